@@ -1,0 +1,80 @@
+use ciphertune::Ctr;
+
+use crate::{
+    Context, Description, Fault, Implementation,
+    builtin::{BuiltIn, check_lengths},
+    ours::fault,
+};
+
+/// An implementation that is wrong and claims the opposite, to test the gate with: its counter does not carry out
+/// of the low 32 bits.
+pub(crate) fn implementation() -> Box<dyn Implementation> {
+    let widest = *ciphertune::Implementation::all()
+        .iter()
+        .rfind(|implementation| implementation.is_available())
+        .expect("the portable code runs everywhere");
+    Box::new(BuiltIn {
+        description: Description {
+            id: "ciphertune/broken".to_owned(),
+            origin: "built in: for tests of the gate".to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            features: Vec::new(),
+            constant_time: true,
+            selectable: true,
+            unavailable: None,
+        },
+        context: move |_, key: &[u8], iv: &[u8; 16]| {
+            let [.., a, b, c, d] = *iv;
+            let blocks = (1 << 32) - u64::from(u32::from_be_bytes([a, b, c, d]));
+            let mut wrapped = *iv;
+            wrapped[12..].fill(0);
+            let stream = |iv| Ctr::with_implementation(widest, key, iv).map_err(fault);
+            Ok(Box::new(Stream {
+                ctr: stream(iv)?,
+                left: 16 * blocks,
+                wrapped: Some(stream(&wrapped)?),
+            }) as Box<dyn Context>)
+        },
+    })
+}
+
+struct Stream {
+    ctr: Ctr,
+    /// Bytes of keystream before the low 32 bits wrap.
+    left: u64,
+    /// A stream that starts where they wrap to, until `ctr` is that stream.
+    wrapped: Option<Ctr>,
+}
+
+impl Stream {
+    /// The bytes of a message of `len` that lie before the wrap; once there are none, the wrap.
+    fn before_wrap(&mut self, len: usize) -> usize {
+        if self.left == 0 {
+            match self.wrapped.take() {
+                Some(wrapped) => self.ctr = wrapped,
+                None => self.ctr.seek(0),
+            }
+            self.left = 16 << 32;
+        }
+        let now = self.left.min(len as u64);
+        self.left -= now;
+        now as usize
+    }
+}
+
+impl Context for Stream {
+    fn apply(&mut self, mut data: &mut [u8]) -> Result<(), Fault> {
+        while !data.is_empty() {
+            let (now, later) = data.split_at_mut(self.before_wrap(data.len()));
+            self.ctr.apply(now).map_err(fault)?;
+            data = later;
+        }
+        Ok(())
+    }
+
+    fn apply_to(&mut self, input: &[u8], output: &mut [u8]) -> Result<(), Fault> {
+        check_lengths(input, output)?;
+        output.copy_from_slice(input);
+        self.apply(output)
+    }
+}

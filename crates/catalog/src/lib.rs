@@ -1,0 +1,35 @@
+//! Every implementation of a cipher on this machine behind one trait, and the gate it must pass.
+//!
+//! A [`Source`] is loaded in a process of its own and yields [`Implementation`]s: those that are built in
+//! (Ciphertune's own, RustCrypto's, aws-lc-rs's, Tor's code of 2007) or those of one libcrypto. Whatever runs one
+//! for its speed first asks the [`gate`] whether it is right.
+//!
+//! # Adding an implementation
+//!
+//! 1. Write a file beside `rustcrypto.rs`: a [`Context`] whose `apply` and `apply_to` call the new code directly,
+//!    and a function that returns the [`Implementation`] with its [`Description`]. Say `constant_time` only of
+//!    code that is so for every key and every byte. Only Ciphertune's own code is `selectable`.
+//! 2. Name that function in `builtin::all`.
+//! 3. Run `cargo test -p ciphertune-catalog`: it takes everything in `builtin::all` through the gate.
+//!
+//! A C library that is not linked in is a new variant of [`Source`] instead, with its foreign functions in one
+//! file, as `libcrypto/ffi.rs` is.
+#![deny(unsafe_code)]
+
+mod algorithm;
+mod aws_lc;
+#[cfg(any(feature = "broken", test))]
+mod broken;
+mod builtin;
+pub mod gate;
+mod implementation;
+mod libcrypto;
+mod ours;
+mod rustcrypto;
+mod source;
+mod tor2007;
+
+pub use algorithm::{Algorithm, UnknownAlgorithm};
+pub use implementation::{Context, Description, Fault, Implementation};
+pub use libcrypto::LoadError;
+pub use source::{Loaded, Source};

@@ -1,0 +1,313 @@
+//! A libcrypto that is loaded at run time: OpenSSL, LibreSSL, BoringSSL or AWS-LC.
+use std::{
+    ffi::c_ulong,
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use crate::{
+    Algorithm, Context, Description, Fault, Implementation,
+    builtin::{check_key, check_lengths},
+};
+
+#[allow(unsafe_code)]
+mod ffi;
+
+use ffi::{Api, Cipher, CipherContext, Failed, NoApi};
+
+/// The system's library of this soname, if there is one.
+pub(crate) fn of_system(soname: &str) -> Result<Option<Box<dyn Implementation>>, LoadError> {
+    match Api::load(soname.as_ref()) {
+        // The linker's words, not its translation: this program sets no locale.
+        Err(NoApi::NotLoaded(reason))
+            if reason.contains(soname) && reason.contains("No such file or directory") =>
+        {
+            Ok(None)
+        }
+        loaded => implementation(loaded, Path::new(soname)).map(Some),
+    }
+}
+
+/// The library in this file.
+pub(crate) fn of_file(path: &Path) -> Result<Box<dyn Implementation>, LoadError> {
+    let shown = path.to_owned();
+    // An absolute path: the dynamic linker would look for a bare name elsewhere.
+    let absolute = fs::canonicalize(path).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => LoadError::NoSuchFile { path: shown },
+        _ => LoadError::Unreadable {
+            path: shown,
+            error: error.to_string(),
+        },
+    })?;
+    implementation(Api::load(absolute.as_os_str()), path)
+}
+
+/// Why a libcrypto cannot be measured, and what to do, in one line. Each names the library as the user did.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LoadError {
+    /// There is nothing there.
+    #[error("{}: no such file; name a libcrypto, as in /usr/lib/x86_64-linux-gnu/libcrypto.so.3", path.display())]
+    NoSuchFile {
+        /// As named.
+        path: PathBuf,
+    },
+    /// The system does not let us at it.
+    #[error("{}: {error}; name a libcrypto that this user may read", path.display())]
+    Unreadable {
+        /// As named.
+        path: PathBuf,
+        /// The system's words.
+        error: String,
+    },
+    /// The dynamic linker cannot load it.
+    #[error("{}: not a shared library that this program can load ({reason}); name a libcrypto built for this system", path.display())]
+    NotLoadable {
+        /// As named.
+        path: PathBuf,
+        /// The linker's words.
+        reason: String,
+    },
+    /// It lacks a function that every libcrypto has.
+    #[error("{}: not a libcrypto: it has no {missing}; name the file libcrypto.so itself", path.display())]
+    NotLibcrypto {
+        /// As named.
+        path: PathBuf,
+        /// The first function that it lacks.
+        missing: &'static str,
+    },
+    /// Its functions come from another file, which it was linked with.
+    #[error("{}: not a libcrypto, but linked with one; name that one: {}", path.display(), found.display())]
+    Elsewhere {
+        /// As named.
+        path: PathBuf,
+        /// Where the functions are.
+        found: PathBuf,
+    },
+    /// OpenSSL before 1.1.0.
+    #[error("{}: {version} is too old; name OpenSSL 1.1.0 or later", path.display())]
+    TooOld {
+        /// As named.
+        path: PathBuf,
+        /// As it reports it.
+        version: String,
+    },
+    /// OpenSSL of a major version that may have changed what its functions mean.
+    #[error("{}: {version} is newer than this program knows (up to 4), and its functions may differ; update Ciphertune or name OpenSSL 4 or earlier", path.display())]
+    TooNew {
+        /// As named.
+        path: PathBuf,
+        /// As it reports it.
+        version: String,
+    },
+    /// It reports a library that is none of those known.
+    #[error("{}: calls itself '{version}', which is no libcrypto that this program knows; name OpenSSL, LibreSSL, BoringSSL or AWS-LC", path.display())]
+    Unrecognised {
+        /// As named.
+        path: PathBuf,
+        /// As it reports it.
+        version: String,
+    },
+    /// It has no AES in counter mode.
+    #[error("{}: {version} offers no AES-CTR of its own; name a libcrypto built with it", path.display())]
+    NoCipher {
+        /// As named.
+        path: PathBuf,
+        /// As it reports it.
+        version: String,
+    },
+}
+
+struct Libcrypto {
+    description: Description,
+    algorithms: Vec<Algorithm>,
+    /// Of each algorithm, in the same order.
+    ciphers: Vec<Cipher>,
+}
+
+fn implementation(
+    loaded: Result<&'static Api, NoApi>,
+    path: &Path,
+) -> Result<Box<dyn Implementation>, LoadError> {
+    let path = || path.to_owned();
+    let api = loaded.map_err(|no_api| match no_api {
+        NoApi::NotLoaded(reason) => LoadError::NotLoadable { path: path(), reason },
+        NoApi::Old(version) => LoadError::TooOld {
+            path: path(),
+            version,
+        },
+        NoApi::Missing(missing) => LoadError::NotLibcrypto {
+            path: path(),
+            missing,
+        },
+    })?;
+    let name = Name::parse(&api.version_text(), api.version_number()).map_err(|refused| {
+        let (path, version) = (path(), api.version_text());
+        match refused {
+            Refused::TooOld => LoadError::TooOld { path, version },
+            Refused::TooNew => LoadError::TooNew { path, version },
+            Refused::Unrecognised => LoadError::Unrecognised { path, version },
+        }
+    })?;
+
+    let origin = api.path().ok_or_else(|| LoadError::NotLoadable {
+        path: path(),
+        reason: "the dynamic linker does not say where it lies".to_owned(),
+    })?;
+    let origin = fs::canonicalize(&origin).unwrap_or(origin);
+    if fs::canonicalize(path()).is_ok_and(|named| named != origin) {
+        return Err(LoadError::Elsewhere {
+            path: path(),
+            found: origin,
+        });
+    }
+
+    let (algorithms, ciphers): (Vec<_>, Vec<_>) = Algorithm::ALL
+        .iter()
+        .filter_map(|&algorithm| Some((algorithm, api.aes_ctr(algorithm.key_len())?)))
+        .unzip();
+    if algorithms.is_empty() {
+        return Err(LoadError::NoCipher {
+            path: path(),
+            version: api.version_text(),
+        });
+    }
+    Ok(Box::new(Libcrypto {
+        description: Description {
+            id: format!("{}@{}/default", name.library, name.version),
+            origin: origin.display().to_string(),
+            version: api.version_text(),
+            features: Vec::new(),
+            constant_time: true,
+            selectable: false,
+            unavailable: None,
+        },
+        algorithms,
+        ciphers,
+    }))
+}
+
+impl Implementation for Libcrypto {
+    fn description(&self) -> &Description {
+        &self.description
+    }
+
+    fn algorithms(&self) -> &[Algorithm] {
+        &self.algorithms
+    }
+
+    fn context(&self, algorithm: Algorithm, key: &[u8], iv: &[u8; 16]) -> Result<Box<dyn Context>, Fault> {
+        check_key(algorithm, key)?;
+        let cipher = self
+            .algorithms
+            .iter()
+            .position(|&a| a == algorithm)
+            .map(|i| self.ciphers[i]);
+        let cipher = cipher.ok_or_else(|| Fault(format!("{} has no {algorithm}", self.description.id)))?;
+        Ok(Box::new(Stream(
+            CipherContext::new(cipher, key, iv).map_err(fault)?,
+        )))
+    }
+}
+
+struct Stream(CipherContext);
+
+impl Context for Stream {
+    fn apply(&mut self, data: &mut [u8]) -> Result<(), Fault> {
+        self.0.apply(data).map_err(fault)
+    }
+
+    fn apply_to(&mut self, input: &[u8], output: &mut [u8]) -> Result<(), Fault> {
+        check_lengths(input, output)?;
+        self.0.apply_to(input, output).map_err(fault)
+    }
+}
+
+fn fault(Failed(function): Failed) -> Fault {
+    Fault(format!("{function} failed"))
+}
+
+/// A library's name and version, for its id.
+#[derive(Debug, PartialEq, Eq)]
+struct Name {
+    library: &'static str,
+    version: String,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum Refused {
+    TooOld,
+    TooNew,
+    Unrecognised,
+}
+
+impl Name {
+    /// From `OpenSSL_version` and `OpenSSL_version_num`. The forks report a number for compatibility's sake, so their
+    /// text alone counts; it names OpenSSL first where they do that too.
+    fn parse(text: &str, number: c_ulong) -> Result<Self, Refused> {
+        let named = |library, version: &str| {
+            let version = version
+                .split([' ', ')'])
+                .next()
+                .filter(|version| !version.is_empty());
+            let version = version.ok_or(Refused::Unrecognised)?.to_owned();
+            Ok(Self { library, version })
+        };
+        if text == "BoringSSL" || text.ends_with("(compatible; BoringSSL)") {
+            // It has no releases.
+            named("boringssl", "unversioned")
+        } else if let Some((_, version)) = text.split_once("AWS-LC ") {
+            named("aws-lc", version)
+        } else if let Some(version) = text.strip_prefix("LibreSSL ") {
+            named("libressl", version)
+        } else if let Some(version) = text.strip_prefix("OpenSSL ") {
+            match number {
+                ..0x1010_0000 => Err(Refused::TooOld),
+                0x5000_0000.. => Err(Refused::TooNew),
+                _ => named("openssl", version),
+            }
+        } else {
+            Err(Refused::Unrecognised)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Name, Refused};
+
+    #[test]
+    fn libraries_are_told_apart_by_what_they_say() {
+        for (text, number, id) in [
+            ("OpenSSL 3.0.19 27 Jan 2026", 0x3000_0130, "openssl@3.0.19"),
+            ("OpenSSL 1.1.1w  11 Sep 2023", 0x1010_117f, "openssl@1.1.1w"),
+            ("OpenSSL 4.0.3 1 Nov 2026", 0x4000_0030, "openssl@4.0.3"),
+            (
+                "OpenSSL 1.1.1 (compatible; AWS-LC 5.12.0)",
+                0x1010_107f,
+                "aws-lc@5.12.0",
+            ),
+            (
+                "OpenSSL 1.1.1 (compatible; BoringSSL)",
+                0x1010_107f,
+                "boringssl@unversioned",
+            ),
+            ("LibreSSL 4.0.0", 0x2000_0000, "libressl@4.0.0"),
+        ] {
+            let name = Name::parse(text, number).unwrap();
+            assert_eq!(format!("{}@{}", name.library, name.version), id);
+        }
+    }
+
+    #[test]
+    fn what_is_not_known_is_refused() {
+        for (text, number, refused) in [
+            ("OpenSSL 1.0.2u  20 Dec 2019", 0x1000_215f, Refused::TooOld),
+            ("OpenSSL 5.0.0 1 Apr 2028", 0x5000_0000, Refused::TooNew),
+            ("OpenSSL ", 0x3000_0000, Refused::Unrecognised),
+            ("FunSSL 3.0.0", 0x3000_0000, Refused::Unrecognised),
+            ("", 0, Refused::Unrecognised),
+        ] {
+            assert_eq!(Name::parse(text, number), Err(refused));
+        }
+    }
+}

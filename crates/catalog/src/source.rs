@@ -1,0 +1,57 @@
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Implementation, LoadError, builtin, libcrypto};
+
+/// Where implementations come from: what one worker process loads.
+///
+/// Loading a libcrypto runs its code: do it in a process that may crash or hang, and one libcrypto to a process,
+/// so that each reads its own environment (`OPENSSL_ia32cap`, `OPENSSL_CONF`) and none finds another's symbols.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Source {
+    /// What is linked into this program.
+    Builtin,
+    /// The system's libcrypto of this soname, as in `libcrypto.so.3`, if there is one.
+    System(String),
+    /// The libcrypto in this file.
+    Libcrypto(PathBuf),
+}
+
+/// What a source holds.
+pub struct Loaded {
+    /// Empty where the source is a [`Source::System`] that this system does not have, and only there.
+    pub implementations: Vec<Box<dyn Implementation>>,
+}
+
+impl Source {
+    /// What is measured unless someone says otherwise: what is built in, and every libcrypto since 1.1.0 by its
+    /// soname.
+    pub fn defaults() -> Vec<Self> {
+        let system = ["libcrypto.so.4", "libcrypto.so.3", "libcrypto.so.1.1"];
+        let system = system.map(|soname| Self::System(soname.to_owned()));
+        [Self::Builtin].into_iter().chain(system).collect()
+    }
+
+    /// Loads it into this process, for good.
+    pub fn load(&self) -> Result<Loaded, LoadError> {
+        let implementations = match self {
+            Self::Builtin => builtin::all(),
+            Self::System(soname) => libcrypto::of_system(soname)?.into_iter().collect(),
+            Self::Libcrypto(path) => vec![libcrypto::of_file(path)?],
+        };
+        Ok(Loaded { implementations })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Source;
+
+    #[test]
+    fn a_library_that_the_system_lacks_is_no_error() {
+        let absent = Source::System("libcrypto.so.0.no-such".to_owned());
+        assert!(absent.load().unwrap().implementations.is_empty());
+    }
+}

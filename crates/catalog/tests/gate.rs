@@ -1,0 +1,144 @@
+//! Everything that is built in, and the system's libcrypto, through the gate.
+use ciphertune_catalog::{Algorithm, Implementation, Source, gate};
+
+const SEED: u64 = 20_260_707;
+
+fn loaded(source: &Source) -> Vec<Box<dyn Implementation>> {
+    source
+        .load()
+        .unwrap_or_else(|error| panic!("{error}"))
+        .implementations
+}
+
+fn passes(implementation: &dyn Implementation) {
+    let description = implementation.description();
+    if let Some(why) = &description.unavailable {
+        eprintln!("skipped: {}: {why}", description.id);
+        return;
+    }
+    for &algorithm in implementation.algorithms() {
+        gate::check(implementation, algorithm, SEED).unwrap_or_else(|failure| panic!("{failure}"));
+        gate::recheck(implementation, algorithm, SEED).unwrap_or_else(|failure| panic!("{failure}"));
+    }
+}
+
+/// All of it, but for what the feature `broken` adds.
+fn built_in() -> Vec<Box<dyn Implementation>> {
+    let mut implementations = loaded(&Source::Builtin);
+    implementations.retain(|implementation| implementation.description().id != "ciphertune/broken");
+    implementations
+}
+
+#[test]
+fn what_is_built_in_is_right() {
+    for implementation in built_in() {
+        passes(&*implementation);
+    }
+}
+
+#[test]
+fn ours_are_right_at_every_offset() {
+    let ours = built_in().into_iter().filter(|i| i.description().selectable);
+    for (implementation, &algorithm) in ours.zip(Algorithm::ALL.iter().cycle()) {
+        if implementation.description().unavailable.is_none() {
+            gate::check_exhaustively(&*implementation, algorithm, SEED)
+                .unwrap_or_else(|failure| panic!("{failure}"));
+        }
+    }
+}
+
+#[test]
+fn the_systems_libcryptos_are_right() {
+    for source in &Source::defaults()[1..] {
+        let implementations = loaded(source);
+        if implementations.is_empty() {
+            eprintln!("skipped: {source:?}: this system has none");
+        }
+        for implementation in implementations {
+            passes(&*implementation);
+        }
+    }
+}
+
+#[test]
+fn what_may_be_selected_is_constant_time_and_ours() {
+    for implementation in built_in() {
+        let description = implementation.description();
+        assert_eq!(
+            description.selectable,
+            description.id.starts_with("ciphertune/"),
+            "{description:?}"
+        );
+        assert_eq!(
+            description.constant_time,
+            !description.id.starts_with("tor2007/"),
+            "{description:?}"
+        );
+    }
+}
+
+#[test]
+fn ids_name_the_versions_that_are_built_in() {
+    let ids: Vec<_> = built_in().iter().map(|i| i.description().id.clone()).collect();
+    for name in ["rustcrypto@", "aws-lc-rs@"] {
+        let id = ids.iter().find(|id| id.starts_with(name)).expect(name);
+        let version = id[name.len()..].strip_suffix("/default").expect(id);
+        assert_eq!(version.split('.').count(), 3, "{id}");
+        assert!(version.split('.').all(|part| part.parse::<u32>().is_ok()), "{id}");
+    }
+    assert!(ids.iter().any(|id| id == "ciphertune/portable"));
+    let mut unique = ids.clone();
+    unique.sort();
+    unique.dedup();
+    assert_eq!(unique.len(), ids.len());
+}
+
+#[test]
+fn a_wrong_key_length_is_a_fault() {
+    for implementation in built_in() {
+        assert!(
+            implementation
+                .context(Algorithm::Aes256Ctr, &[0; 24], &[0; 16])
+                .is_err()
+        );
+    }
+}
+
+#[test]
+fn different_lengths_are_a_fault() {
+    for implementation in built_in() {
+        if implementation.description().unavailable.is_some() {
+            continue;
+        }
+        let mut context = implementation
+            .context(Algorithm::Aes128Ctr, &[0; 16], &[0; 16])
+            .unwrap();
+        let id = &implementation.description().id;
+        assert!(context.apply_to(&[0; 16], &mut [0; 17]).is_err(), "{id}");
+        assert!(context.apply_to(&[0; 17], &mut [0; 16]).is_err(), "{id}");
+    }
+}
+
+#[test]
+fn a_source_travels_between_processes() {
+    for source in Source::defaults() {
+        let line = serde_json::to_string(&source).unwrap();
+        assert_eq!(serde_json::from_str::<Source>(&line).unwrap(), source);
+    }
+    assert_eq!(
+        serde_json::to_string(&Source::System("libcrypto.so.3".to_owned())).unwrap(),
+        r#"{"system":"libcrypto.so.3"}"#
+    );
+}
+
+#[cfg(feature = "broken")]
+#[test]
+fn the_broken_one_is_there_and_fails() {
+    let all = loaded(&Source::Builtin);
+    let broken = all
+        .iter()
+        .find(|i| i.description().id == "ciphertune/broken")
+        .expect("the feature is on");
+    assert!(broken.description().selectable);
+    gate::check(&**broken, Algorithm::Aes128Ctr, SEED).unwrap_err();
+}

@@ -1,0 +1,54 @@
+use ciphertune_engine::{Implementation, InvalidKeyLength};
+
+/// What can go wrong with a cipher. Nothing has been encrypted when one is returned.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The key is not 16, 24 or 32 bytes long; holds its length in bytes.
+    #[error("an AES key has 16, 24 or 32 bytes, not {0}")]
+    KeyLength(usize),
+    /// The first counter block is not 16 bytes long; holds its length in bytes.
+    #[error("the IV of AES-CTR has 16 bytes (the first counter block), not {0}")]
+    IvLength(usize),
+    /// Input and output differ in length; holds both, in bytes.
+    #[error("the output has {output} bytes where the input has {input}; they must be as long as each other")]
+    OutputLength {
+        /// The input's length.
+        input: usize,
+        /// The output's length.
+        output: usize,
+    },
+    /// The stream would pass its last position, 2^128 − 1 bytes. A counter that went on would repeat keystream.
+    #[error("the stream ends at 2^128 - 1 bytes; take a new key")]
+    Exhausted,
+    /// This processor lacks CPU features that the implementation needs.
+    #[error("'{}' needs the CPU features {}, and this processor lacks {}", .0.name(), names(.0, false), names(.0, true))]
+    Unavailable(Implementation),
+    /// `CIPHERTUNE_IMPLEMENTATION` names no implementation; holds what it says.
+    #[error("CIPHERTUNE_IMPLEMENTATION names '{0}', which is no implementation; known are {names}", names = all_names())]
+    UnknownImplementation(String),
+    /// Two implementations that take keys in different layouts cannot serve one context.
+    #[error("'{}' and '{}' keep their keys in different layouts and cannot serve one plan", .0.name(), .1.name())]
+    Mixed(Implementation, Implementation),
+}
+
+fn names(implementation: &Implementation, missing: bool) -> String {
+    let names: Vec<_> = implementation
+        .features()
+        .iter()
+        .filter(|f| !missing || !f.is_present())
+        .map(|f| f.name())
+        .collect();
+    names.join(", ")
+}
+
+fn all_names() -> String {
+    let names: Vec<_> = Implementation::all().iter().map(|i| i.name()).collect();
+    names.join(", ")
+}
+
+impl From<InvalidKeyLength> for Error {
+    fn from(InvalidKeyLength(length): InvalidKeyLength) -> Self {
+        Self::KeyLength(length)
+    }
+}

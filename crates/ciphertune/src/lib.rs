@@ -1,0 +1,27 @@
+//! AES at the speed this machine has: the implementation is chosen by measurement.
+//!
+//! ```
+//! use ciphertune::Ctr;
+//!
+//! let mut data = *b"attack at dawn";
+//! Ctr::new(&[0x2b; 16], &[0; 16])?.apply(&mut data)?;
+//! assert_ne!(&data, b"attack at dawn");
+//! Ctr::new(&[0x2b; 16], &[0; 16])?.apply(&mut data)?;
+//! assert_eq!(&data, b"attack at dawn");
+//! # Ok::<(), ciphertune::Error>(())
+//! ```
+#![forbid(unsafe_code)]
+
+mod ctr;
+mod error;
+mod plan;
+mod processor;
+mod selection;
+pub mod wisdom;
+
+pub use ciphertune_engine::{BUILD, Implementation, cpu, cpu::Feature};
+pub use ctr::Ctr;
+pub use error::Error;
+pub use plan::{LengthClass, Plan};
+pub use processor::Processor;
+pub use selection::{Basis, Selection, selection};

@@ -1,0 +1,83 @@
+use std::{env, sync::LazyLock};
+
+use ciphertune_engine::Implementation;
+
+use crate::{
+    Error, Plan,
+    wisdom::{Wisdom, WisdomError},
+};
+
+/// What [`crate::Ctr::new`] goes by in this process. Found out at its first use and never again: after that a
+/// new context reads no file and takes no lock.
+#[derive(Debug)]
+pub struct Selection {
+    /// For keys of 16, 24 and 32 bytes.
+    plans: [Plan; 3],
+    basis: Basis,
+}
+
+/// Where a selection comes from.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Basis {
+    /// `CIPHERTUNE_IMPLEMENTATION` forces one implementation.
+    Forced(Implementation),
+    /// What was measured on this machine.
+    Wisdom(Wisdom),
+    /// What CPUID suggests, since wisdom is absent or was refused.
+    Estimate(WisdomError),
+}
+
+/// The selection of this process: forced by `CIPHERTUNE_IMPLEMENTATION`, else from the wisdom file
+/// ([`Wisdom::default_path`]), else [`Plan::estimate`].
+///
+/// [`Error::UnknownImplementation`], [`Error::Unavailable`]: what is forced cannot be had. It is an error rather
+/// than ignored, since whoever forces an implementation relies on it.
+pub fn selection() -> Result<&'static Selection, Error> {
+    static SELECTION: LazyLock<Result<Selection, Error>> = LazyLock::new(Selection::find);
+    SELECTION.as_ref().map_err(Clone::clone)
+}
+
+impl Selection {
+    fn find() -> Result<Self, Error> {
+        if let Some(name) = env::var_os("CIPHERTUNE_IMPLEMENTATION").filter(|name| !name.is_empty()) {
+            let name = name.to_string_lossy();
+            let forced = Implementation::named(&name)
+                .ok_or_else(|| Error::UnknownImplementation(name.into_owned()))?;
+            return Ok(Self {
+                plans: [Plan::forced(forced)?; 3],
+                basis: Basis::Forced(forced),
+            });
+        }
+        Ok(
+            match Wisdom::default_path().and_then(|path| Wisdom::read(&path)) {
+                Ok(wisdom) => {
+                    let plan = |algorithm| wisdom.plan(algorithm).unwrap_or_else(Plan::estimate);
+                    Self {
+                        plans: ["AES-128-CTR", "AES-192-CTR", "AES-256-CTR"].map(plan),
+                        basis: Basis::Wisdom(wisdom),
+                    }
+                }
+                Err(why) => Self {
+                    plans: [Plan::estimate(); 3],
+                    basis: Basis::Estimate(why),
+                },
+            },
+        )
+    }
+
+    /// Where it comes from.
+    pub fn basis(&self) -> &Basis {
+        &self.basis
+    }
+
+    /// The plan for AES-CTR with a key of `key_len` bytes.
+    pub fn ctr(&self, key_len: usize) -> Result<&Plan, Error> {
+        match key_len {
+            16 => Ok(&self.plans[0]),
+            24 => Ok(&self.plans[1]),
+            32 => Ok(&self.plans[2]),
+            _ => Err(Error::KeyLength(key_len)),
+        }
+    }
+}

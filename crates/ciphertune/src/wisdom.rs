@@ -1,0 +1,427 @@
+//! What measuring found, kept where programs read it.
+//!
+//! A wisdom file holds, for each algorithm and length class, the implementation that was fastest on one
+//! processor, with its figure, the interval around it and the runner-up. It is a small text that people can
+//! read and that Ciphertune believes whole or not at all: a file that is damaged, edited, later than this
+//! version, from another processor or of another build is refused, and the default that CPUID suggests serves.
+//!
+//! ```text
+//! ciphertune-wisdom 1
+//! made 2026-11-21T21:20:03Z
+//! patience measure
+//! build 5f0c3b2a99d1e7a4
+//! processor AuthenticAMD 26.2.1
+//! brand AMD EPYC
+//! microcode 0x1000065
+//! hypervisor KVMKVMKVM
+//! choice AES-128-CTR encrypt stream/1 up-to 32 vaes512 bytes/s 2200000000 2290000000 2310000000 before aesni 1980000000
+//! …
+//! checksum 9d1f0c77aa20e3b1
+//! ```
+mod file;
+
+use std::{
+    env,
+    fs::{self, File},
+    io::{self, Write},
+    path::{Path, PathBuf},
+};
+
+use ciphertune_engine::{BUILD, Implementation};
+
+use crate::{LengthClass, Plan, Processor};
+
+/// All choices made on one processor.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Wisdom {
+    /// When, RFC 3339 in UTC.
+    pub made: String,
+    /// With how much patience: `measure` or `patient`.
+    pub patience: String,
+    /// The choices, at most one for each algorithm, operation and class.
+    pub choices: Vec<Choice>,
+    processor: Processor,
+    build: String,
+}
+
+/// One choice, and what speaks for it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Choice {
+    /// OpenSSL's name, as in `AES-128-CTR`.
+    pub algorithm: String,
+    /// What was timed, as in `encrypt`.
+    pub operation: String,
+    /// Under which contract, with its version, as in `stream/1`.
+    pub contract: String,
+    /// For which lengths.
+    pub class: LengthClass,
+    /// What was chosen.
+    pub implementation: Implementation,
+    /// How fast it was at the class's measured length.
+    pub bytes_per_second: Rates,
+    /// The next best and its median rate in bytes per second.
+    pub runner_up: Option<(Implementation, f64)>,
+}
+
+/// A median with the interval around it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rates {
+    /// Lower end.
+    pub low: f64,
+    /// Median.
+    pub median: f64,
+    /// Upper end.
+    pub high: f64,
+}
+
+/// The contract whose figures this version believes: those of another version timed something else.
+pub const CONTRACT: &str = "stream/1";
+
+impl Wisdom {
+    /// What was chosen on this processor with this build.
+    pub fn new(made: String, patience: String, choices: Vec<Choice>) -> Self {
+        Self {
+            made,
+            patience,
+            choices,
+            processor: Processor::current(),
+            build: BUILD.to_owned(),
+        }
+    }
+
+    /// The processor that it was made on.
+    pub fn processor(&self) -> &Processor {
+        &self.processor
+    }
+
+    /// Reads a file and believes it whole or not at all.
+    pub fn read(path: &Path) -> Result<Self, WisdomError> {
+        let text = fs::read(path).map_err(|source| {
+            let path = path.to_owned();
+            match source.kind() {
+                io::ErrorKind::NotFound => WisdomError::Absent { path },
+                _ => WisdomError::Io {
+                    doing: "read",
+                    path,
+                    source,
+                },
+            }
+        })?;
+        let refused = |why| WisdomError::Refused {
+            path: path.to_owned(),
+            why,
+        };
+        let wisdom = file::parse(&text).map_err(refused)?;
+        wisdom.check().map_err(refused)?;
+        Ok(wisdom)
+    }
+
+    /// Writes a file, whole or not at all, and makes its folder where there is none.
+    pub fn write(&self, path: &Path) -> Result<(), WisdomError> {
+        let failed = |doing, source| WisdomError::Io {
+            doing,
+            path: path.to_owned(),
+            source,
+        };
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder).map_err(|e| failed("make the folder for", e))?;
+        }
+        // Beside its place, so that the renaming cannot cross file systems.
+        let mut partial = path.as_os_str().to_owned();
+        partial.push(format!(".{}.partial", std::process::id()));
+        let partial = Path::new(&partial);
+        let written = File::create(partial).and_then(|mut file| {
+            file.write_all(file::print(self).as_bytes())?;
+            file.sync_all()?;
+            fs::rename(partial, path)
+        });
+        written.map_err(|e| {
+            // It may not even exist; the first error is the one to tell.
+            let _ = fs::remove_file(partial);
+            failed("write", e)
+        })
+    }
+
+    /// Where programs look for it: `CIPHERTUNE_WISDOM`, else `ciphertune/wisdom` in `XDG_CONFIG_HOME`, else in
+    /// `~/.config`.
+    pub fn default_path() -> Result<PathBuf, WisdomError> {
+        let set = |name| {
+            env::var_os(name)
+                .filter(|value| !value.is_empty())
+                .map(PathBuf::from)
+        };
+        set("CIPHERTUNE_WISDOM")
+            .or_else(|| set("XDG_CONFIG_HOME").map(|folder| folder.join("ciphertune/wisdom")))
+            .or_else(|| set("HOME").map(|home| home.join(".config/ciphertune/wisdom")))
+            .ok_or(WisdomError::NoPlace)
+    }
+
+    /// The plan for `algorithm`, where each of its classes has a choice.
+    pub fn plan(&self, algorithm: &str) -> Option<Plan> {
+        Plan::measured(self.implementations(algorithm)?).ok()
+    }
+
+    /// What was chosen for each class of `algorithm`.
+    fn implementations(&self, algorithm: &str) -> Option<[Implementation; LengthClass::COUNT]> {
+        let mut found = [None; LengthClass::COUNT];
+        for choice in self
+            .choices
+            .iter()
+            .filter(|c| c.algorithm == algorithm && c.operation == "encrypt")
+        {
+            found[choice.class.index()] = Some(choice.implementation);
+        }
+        let mut implementations = [Implementation::PORTABLE; LengthClass::COUNT];
+        for (implementation, found) in implementations.iter_mut().zip(found) {
+            *implementation = found?;
+        }
+        Some(implementations)
+    }
+
+    /// Whether it may be believed here.
+    fn check(&self) -> Result<(), Refusal> {
+        let here = Processor::current();
+        if self.processor != here {
+            return Err(Refusal::Processor {
+                made: describe(&self.processor),
+                here: describe(&here),
+            });
+        }
+        if self.build != BUILD {
+            return Err(Refusal::Build);
+        }
+        for choice in &self.choices {
+            let names = [
+                Some(choice.implementation),
+                choice.runner_up.map(|(name, _)| name),
+            ];
+            if choice.contract != CONTRACT {
+                return Err(Refusal::Contract(choice.contract.clone()));
+            }
+            if let Some(unavailable) = names.into_iter().flatten().find(|name| !name.is_available()) {
+                return Err(Refusal::Unavailable(unavailable.name()));
+            }
+            if let Some(Err(mixed)) = self.implementations(&choice.algorithm).map(Plan::measured) {
+                return Err(Refusal::Plan(mixed.to_string()));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn describe(processor: &Processor) -> String {
+    let microcode = processor.microcode.as_deref().unwrap_or("unknown");
+    let hypervisor = processor
+        .hypervisor
+        .as_deref()
+        .map_or(String::new(), |name| format!(" under {name}"));
+    format!(
+        "{} ({}, microcode {microcode}{hypervisor})",
+        processor.signature, processor.brand
+    )
+}
+
+/// Why there is no wisdom. Each is one line, and says what to do.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum WisdomError {
+    /// Nobody has measured yet.
+    #[error("there is no wisdom at {}; `ciphertune tune` makes it", path.display())]
+    Absent {
+        /// Where it would be.
+        path: PathBuf,
+    },
+    /// The file is not to be believed.
+    #[error("the wisdom at {} is refused: {why}; `ciphertune tune` makes it anew", path.display())]
+    Refused {
+        /// Where it is.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: Refusal,
+    },
+    /// The system said no.
+    #[error("cannot {doing} the wisdom at {}: {source}; --wisdom and CIPHERTUNE_WISDOM name another place", path.display())]
+    Io {
+        /// What was tried.
+        doing: &'static str,
+        /// On which file.
+        path: PathBuf,
+        /// The system's answer.
+        source: io::Error,
+    },
+    /// Neither a setting nor a home says where it belongs.
+    #[error("there is no place for wisdom: set CIPHERTUNE_WISDOM to a file, or HOME to a folder")]
+    NoPlace,
+}
+
+/// What is wrong with a wisdom file.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Refusal {
+    /// It does not begin as wisdom does.
+    #[error("it is not a wisdom file")]
+    NotWisdom,
+    /// A later Ciphertune made it.
+    #[error("its format {0} is later than this version's, {format}", format = file::FORMAT)]
+    Later(u32),
+    /// Its end is missing.
+    #[error("it is truncated: its checksum is missing")]
+    Truncated,
+    /// It is not what was written.
+    #[error("it was edited or damaged: its checksum does not fit")]
+    Checksum,
+    /// A line that cannot be.
+    #[error("line {line} cannot be read: {problem}")]
+    Line {
+        /// Counted from 1.
+        line: usize,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// It was made on another processor, or this one has changed.
+    #[error("it was made on {made}, and this is {here}")]
+    Processor {
+        /// Where it was made.
+        made: String,
+        /// Where it is read.
+        here: String,
+    },
+    /// It was made with another build of the kernels.
+    #[error("it was made with another build of Ciphertune, whose kernels may be faster or slower than these")]
+    Build,
+    /// It was made under another contract.
+    #[error("it was made under the contract '{0}', and this version goes by '{CONTRACT}'")]
+    Contract(String),
+    /// Its choices cannot serve one plan.
+    #[error("{0}")]
+    Plan(String),
+    /// It names what cannot run here.
+    #[error("it names '{0}', which needs CPU features that this processor lacks")]
+    Unavailable(&'static str),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample() -> Wisdom {
+        let implementation = Implementation::PORTABLE;
+        let choices = LengthClass::all()
+            .map(|class| Choice {
+                algorithm: "AES-128-CTR".to_owned(),
+                operation: "encrypt".to_owned(),
+                contract: CONTRACT.to_owned(),
+                class,
+                implementation,
+                bytes_per_second: Rates {
+                    low: 1e9,
+                    median: 2e9,
+                    high: 3e9,
+                },
+                runner_up: class.longest().map(|_| (implementation, 1.5e9)),
+            })
+            .collect();
+        Wisdom::new("2026-11-21T21:20:03Z".to_owned(), "measure".to_owned(), choices)
+    }
+
+    /// Why a file of these bytes is refused.
+    fn refusal(bytes: &[u8]) -> Refusal {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("wisdom");
+        fs::write(&path, bytes).unwrap();
+        match Wisdom::read(&path) {
+            Err(WisdomError::Refused { why, .. }) => why,
+            other => panic!("not refused: {other:?}"),
+        }
+    }
+
+    /// The file as somebody would forge it: changed, and its checksum made anew.
+    fn forged(from: &str, to: &str) -> Vec<u8> {
+        let text = file::print(&sample());
+        assert!(text.contains(from), "{from} is not in {text}");
+        file::sealed(text[..text.rfind("checksum").unwrap()].replacen(from, to, 1)).into_bytes()
+    }
+
+    #[test]
+    fn what_was_written_is_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("made/for/it/wisdom");
+        sample().write(&path).unwrap();
+        let read = Wisdom::read(&path).unwrap();
+        assert_eq!(read, sample());
+        assert!(read.plan("AES-128-CTR").is_some());
+        assert!(read.plan("AES-256-CTR").is_none());
+        let left = fs::read_dir(path.parent().unwrap()).unwrap().count();
+        assert_eq!(left, 1, "a partial file was left behind");
+    }
+
+    #[test]
+    fn every_truncation_is_refused() {
+        let bytes = file::print(&sample()).into_bytes();
+        for len in 0..bytes.len() {
+            refusal(&bytes[..len]);
+        }
+    }
+
+    #[test]
+    fn every_changed_byte_is_refused() {
+        let bytes = file::print(&sample()).into_bytes();
+        for at in 0..bytes.len() {
+            let mut damaged = bytes.clone();
+            damaged[at] ^= 0x01;
+            refusal(&damaged);
+        }
+    }
+
+    #[test]
+    fn each_refusal_has_its_reason() {
+        assert_eq!(refusal(b""), Refusal::NotWisdom);
+        assert_eq!(refusal(b"\x7fELF"), Refusal::NotWisdom);
+        assert_eq!(refusal(b"ciphertune-wisdom 2\nwhatever\n"), Refusal::Later(2));
+        let text = file::print(&sample());
+        assert_eq!(
+            refusal(text.replacen("portable", "vaes512", 1).as_bytes()),
+            Refusal::Checksum
+        );
+        assert_eq!(refusal(&forged(BUILD, "0123456789abcdef")), Refusal::Build);
+        assert_eq!(
+            refusal(&forged("stream/1", "stream/0")),
+            Refusal::Contract("stream/0".to_owned())
+        );
+        let signature = Processor::current().signature;
+        assert!(matches!(
+            refusal(&forged(&signature, "GenuineIntel 6.85.7")),
+            Refusal::Processor { .. }
+        ));
+        if let Some(hardware) = Implementation::named("aesni").filter(|i| i.is_available()) {
+            let to = format!(" {} ", hardware.name());
+            assert!(matches!(refusal(&forged(" portable ", &to)), Refusal::Plan(_)));
+        }
+        for (from, to) in [
+            (" portable ", " rot13 "),
+            ("up-to 32 ", "up-to 33 "),
+            ("up-to 128 ", "up-to 32 "),
+            (" 2000000000 ", " NaN "),
+            ("choice ", "chosen "),
+            ("made ", "Made "),
+        ] {
+            assert!(
+                matches!(refusal(&forged(from, to)), Refusal::Line { .. }),
+                "{from} -> {to}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_written_leaves_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a-folder");
+        fs::create_dir_all(path.join("in-the-way")).unwrap();
+        assert!(matches!(sample().write(&path), Err(WisdomError::Io { .. })));
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+        assert!(matches!(
+            Wisdom::read(&folder.path().join("absent")),
+            Err(WisdomError::Absent { .. })
+        ));
+    }
+}

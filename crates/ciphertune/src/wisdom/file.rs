@@ -1,0 +1,222 @@
+//! The file's lines: written, read and checked.
+
+use std::fmt::Write;
+
+use ciphertune_engine::Implementation;
+
+use super::{Choice, Rates, Refusal, Wisdom};
+use crate::{LengthClass, Processor};
+
+/// The version of the format that this crate writes.
+pub(super) const FORMAT: u32 = 1;
+
+const NONE: &str = "none";
+
+pub(super) fn print(wisdom: &Wisdom) -> String {
+    let processor = &wisdom.processor;
+    let mut text = format!("ciphertune-wisdom {FORMAT}\n");
+    for (name, value) in [
+        ("made", wisdom.made.as_str()),
+        ("patience", &wisdom.patience),
+        ("build", &wisdom.build),
+        ("processor", &processor.signature),
+        ("brand", &processor.brand),
+        ("microcode", processor.microcode.as_deref().unwrap_or(NONE)),
+        ("hypervisor", processor.hypervisor.as_deref().unwrap_or(NONE)),
+    ] {
+        writeln!(text, "{name} {value}").expect("a string takes all");
+    }
+    for Choice {
+        algorithm,
+        operation,
+        contract,
+        class,
+        implementation,
+        bytes_per_second,
+        runner_up,
+    } in &wisdom.choices
+    {
+        let up_to = class
+            .longest()
+            .map_or("any".to_owned(), |longest| longest.to_string());
+        let Rates { low, median, high } = bytes_per_second;
+        write!(
+            text,
+            "choice {algorithm} {operation} {contract} up-to {up_to} {} bytes/s {low:.0} {median:.0} {high:.0}",
+            implementation.name()
+        )
+        .expect("a string takes all");
+        if let Some((name, rate)) = runner_up {
+            write!(text, " before {} {rate:.0}", name.name()).expect("a string takes all");
+        }
+        text.push('\n');
+    }
+    sealed(text)
+}
+
+/// The lines with their checksum.
+pub(super) fn sealed(mut lines: String) -> String {
+    let checksum = checksum(lines.as_bytes());
+    writeln!(lines, "checksum {checksum:016x}").expect("a string takes all");
+    lines
+}
+
+pub(super) fn parse(bytes: &[u8]) -> Result<Wisdom, Refusal> {
+    // The version comes first, since all that follows depends on it.
+    let rest = bytes
+        .strip_prefix(b"ciphertune-wisdom ")
+        .ok_or(Refusal::NotWisdom)?;
+    let version = rest.split(|&b| b == b'\n').next().unwrap_or_default();
+    let version = str::from_utf8(version)
+        .ok()
+        .and_then(|v| v.parse::<u32>().ok())
+        .ok_or(Refusal::NotWisdom)?;
+    if version > FORMAT {
+        return Err(Refusal::Later(version));
+    }
+
+    let body = checked(bytes)?;
+    let text = str::from_utf8(body).map_err(|_| Refusal::NotWisdom)?;
+    let mut lines = Lines {
+        lines: text.lines().enumerate().skip(1).peekable(),
+    };
+    let made = lines.value("made")?;
+    let patience = lines.value("patience")?;
+    let build = lines.value("build")?;
+    let signature = lines.value("processor")?;
+    let brand = lines.value("brand")?;
+    let optional = |value: String| (value != NONE).then_some(value);
+    let microcode = optional(lines.value("microcode")?);
+    let hypervisor = optional(lines.value("hypervisor")?);
+
+    let mut choices: Vec<Choice> = Vec::new();
+    for (index, line) in lines.lines {
+        let wrong = |problem| Refusal::Line {
+            line: index + 1,
+            problem,
+        };
+        let new = choice(line).map_err(wrong)?;
+        let same = |old: &Choice| {
+            (&old.algorithm, &old.operation, old.class) == (&new.algorithm, &new.operation, new.class)
+        };
+        if choices.iter().any(same) {
+            return Err(wrong(
+                "a second choice for the same algorithm and lengths".to_owned(),
+            ));
+        }
+        choices.push(new);
+    }
+    let processor = Processor {
+        brand,
+        signature,
+        microcode,
+        hypervisor,
+    };
+    Ok(Wisdom {
+        made,
+        patience,
+        choices,
+        processor,
+        build,
+    })
+}
+
+/// All lines but the last, which must be their checksum.
+fn checked(bytes: &[u8]) -> Result<&[u8], Refusal> {
+    let complete = bytes.strip_suffix(b"\n").ok_or(Refusal::Truncated)?;
+    let last = complete
+        .iter()
+        .rposition(|&b| b == b'\n')
+        .ok_or(Refusal::Truncated)?
+        + 1;
+    let stated = complete[last..]
+        .strip_prefix(b"checksum ")
+        .ok_or(Refusal::Truncated)?;
+    let body = &bytes[..last];
+    if stated != format!("{:016x}", checksum(body)).as_bytes() {
+        return Err(Refusal::Checksum);
+    }
+    Ok(body)
+}
+
+/// FNV-1a, 64 bits: against accidents and hasty edits, not against forgery. Whoever may write the file may
+/// choose among sound implementations, and no more.
+fn checksum(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    })
+}
+
+struct Lines<'a, I: Iterator<Item = (usize, &'a str)>> {
+    lines: std::iter::Peekable<I>,
+}
+
+impl<'a, I: Iterator<Item = (usize, &'a str)>> Lines<'a, I> {
+    /// The value of the next line, which must have that name.
+    fn value(&mut self, name: &str) -> Result<String, Refusal> {
+        let (index, line) = self.lines.next().unwrap_or((0, ""));
+        line.strip_prefix(name)
+            .and_then(|rest| rest.strip_prefix(' '))
+            .map(str::to_owned)
+            .ok_or_else(|| Refusal::Line {
+                line: index + 1,
+                problem: format!("expected '{name}' and its value"),
+            })
+    }
+}
+
+fn choice(line: &str) -> Result<Choice, String> {
+    let words: Vec<_> = line.split(' ').collect();
+    let [
+        "choice",
+        algorithm,
+        operation,
+        contract,
+        "up-to",
+        up_to,
+        name,
+        "bytes/s",
+        low,
+        median,
+        high,
+        rest @ ..,
+    ] = words.as_slice()
+    else {
+        return Err("it is no choice".to_owned());
+    };
+    let longest = match *up_to {
+        "any" => None,
+        bytes => Some(bytes.parse().map_err(|_| format!("'{bytes}' is no length"))?),
+    };
+    let class = LengthClass::ending_at(longest).ok_or_else(|| format!("no length class ends at {up_to}"))?;
+    let bytes_per_second = Rates {
+        low: rate(low)?,
+        median: rate(median)?,
+        high: rate(high)?,
+    };
+    let runner_up = match rest {
+        [] => None,
+        ["before", name, value] => Some((named(name)?, rate(value)?)),
+        _ => return Err("its end cannot be read".to_owned()),
+    };
+    Ok(Choice {
+        algorithm: (*algorithm).to_owned(),
+        operation: (*operation).to_owned(),
+        contract: (*contract).to_owned(),
+        class,
+        implementation: named(name)?,
+        bytes_per_second,
+        runner_up,
+    })
+}
+
+fn named(name: &str) -> Result<Implementation, String> {
+    Implementation::named(name).ok_or_else(|| format!("'{name}' is no implementation"))
+}
+
+fn rate(text: &str) -> Result<f64, String> {
+    text.parse::<f64>()
+        .ok()
+        .filter(|rate| rate.is_finite() && *rate > 0.0)
+        .ok_or_else(|| format!("'{text}' is no rate"))
+}

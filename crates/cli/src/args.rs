@@ -1,0 +1,270 @@
+//! What the command line may say.
+use std::{path::PathBuf, sync::LazyLock};
+
+use ciphertune_catalog::{Algorithm, Source};
+use ciphertune_report::units::parse_length;
+use clap::{
+    Args as Group, Parser, Subcommand, ValueEnum,
+    builder::{PossibleValuesParser, TypedValueParser},
+};
+use clap_complete::Shell;
+
+use crate::pages;
+
+/// The lengths that users of `openssl speed` know, an Ethernet frame's worth, and two beyond the caches' reach.
+const LENGTHS: &str = "16,64,256,1024,1350,8192,16384,1M,16M";
+
+/// Longer messages than this take memory and time, and have the speed of this one.
+const LONGEST: u64 = 1 << 30;
+
+static VERSION: LazyLock<String> =
+    LazyLock::new(|| format!("{} (kernels {})", env!("CARGO_PKG_VERSION"), ciphertune::BUILD));
+
+/// Find out which implementation of a cipher is fastest on this machine, and use it
+///
+/// Finds every implementation on this machine, proves each one right, measures them side by side, and writes down
+/// which is fastest for which message lengths. Programs that use the library ciphertune read that and go by it.
+#[derive(Debug, Parser)]
+#[command(
+    name = "ciphertune",
+    version = VERSION.as_str(),
+    after_long_help = pages::after_help(),
+    max_term_width = 100
+)]
+pub struct Args {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Measure and write down what is fastest here
+    ///
+    /// Finds every implementation, proves each one right, measures them side by side at the lengths for which the
+    /// library chooses, shows the rates, and writes the choices ("wisdom") where the library reads them. Only
+    /// constant-time code of the library's own is ever chosen; all the rest is there to compare with.
+    ///
+    /// When interrupted, it shows what was finished and leaves the wisdom as it was.
+    Tune(Tune),
+
+    /// Measure and show the rates
+    ///
+    /// Proves every implementation right, measures them side by side and shows their rates: GB/s, and in brackets
+    /// nanoseconds per short message. The fastest of each column is marked. Nothing is written but what --output
+    /// names.
+    ///
+    /// When interrupted, it shows what was finished.
+    Speed(Speed),
+
+    /// Show every implementation here
+    ///
+    /// Shows where each implementation comes from, which version was really loaded, which CPU features it needs,
+    /// whether it is constant-time, whether it may be chosen, and why it cannot run where it cannot.
+    List(List),
+
+    /// Show, check or forget what tune wrote
+    Wisdom(Wisdom),
+
+    /// Print completions for a shell
+    ///
+    /// For bash: ciphertune completions bash > ~/.local/share/bash-completion/completions/ciphertune
+    Completions {
+        /// For which shell
+        shell: Shell,
+    },
+
+    /// Print a man page
+    ///
+    /// To read it at once: ciphertune man | man -l -
+    Man {
+        /// Of which command; without it, of ciphertune itself
+        #[arg(value_parser = PossibleValuesParser::new(["tune", "speed", "list", "wisdom"]))]
+        command: Option<String>,
+    },
+
+    /// A process that measures what its parent tells it to
+    #[command(hide = true)]
+    Worker,
+}
+
+#[derive(Debug, Group)]
+pub struct Tune {
+    /// How long to measure
+    #[arg(long, value_enum, default_value_t)]
+    pub patience: Patience,
+
+    /// Write the choices to this file [default: where the library reads them]
+    #[arg(long, value_name = "PATH")]
+    pub wisdom: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub libraries: Libraries,
+
+    #[command(flatten)]
+    pub output: Output,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Patience {
+    /// Not at all: show what CPUID suggests, and leave the wisdom alone
+    Estimate,
+    /// Some fifteen seconds
+    #[default]
+    Measure,
+    /// A minute or two, for choices by small margins
+    Patient,
+}
+
+#[derive(Debug, Group)]
+pub struct Speed {
+    /// What to measure, in any case [default: all]
+    #[arg(value_name = "ALGORITHM", ignore_case = true, value_parser = algorithm())]
+    pub algorithms: Vec<Algorithm>,
+
+    /// Message lengths in bytes, or with a unit as in 16k or 1MiB
+    #[arg(long, value_name = "LENGTHS", value_delimiter = ',', default_value = LENGTHS, value_parser = message_length)]
+    pub lengths: Vec<usize>,
+
+    /// Timed seconds for each implementation at each length; what is far behind gets less
+    #[arg(long, value_name = "SECONDS", default_value = "0.1", value_parser = seconds)]
+    pub seconds: f64,
+
+    /// Measure only these, by the names that `ciphertune list` shows
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub implementations: Vec<String>,
+
+    #[command(flatten)]
+    pub libraries: Libraries,
+
+    #[command(flatten)]
+    pub output: Output,
+}
+
+#[derive(Debug, Group)]
+pub struct List {
+    #[command(flatten)]
+    pub libraries: Libraries,
+}
+
+#[derive(Debug, Group)]
+pub struct Wisdom {
+    #[command(subcommand)]
+    pub action: Action,
+
+    /// The file [default: where the library reads it]
+    #[arg(long, value_name = "PATH", global = true)]
+    pub wisdom: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, Subcommand)]
+pub enum Action {
+    /// Show the choices, and what speaks for them
+    Show,
+    /// Exit with 1, and say why, where the library would not go by it
+    Check,
+    /// Delete it, so that what CPUID suggests serves again
+    Forget,
+}
+
+/// Where implementations come from besides this program.
+#[derive(Debug, Group)]
+pub struct Libraries {
+    /// A libcrypto besides the system's: OpenSSL from 1.1.0, LibreSSL, BoringSSL or AWS-LC; may be given several times
+    #[arg(long, value_name = "PATH")]
+    libcrypto: Vec<PathBuf>,
+}
+
+impl Libraries {
+    pub fn are_named(&self) -> bool {
+        !self.libcrypto.is_empty()
+    }
+
+    pub fn sources(&self) -> Vec<Source> {
+        let named = self.libcrypto.iter().cloned().map(Source::Libcrypto);
+        Source::defaults().into_iter().chain(named).collect()
+    }
+}
+
+/// What becomes of the results.
+#[derive(Debug, Group)]
+pub struct Output {
+    /// How to show the results
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+
+    /// Show the interval around each rate
+    #[arg(long)]
+    pub intervals: bool,
+
+    /// Show the share of the machine's own limit that each rate reaches
+    #[arg(long)]
+    pub shares: bool,
+
+    /// Keep the run in this file too, as JSON Lines
+    #[arg(long, value_name = "PATH")]
+    pub output: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For people
+    #[default]
+    Table,
+    /// For people, on a page
+    Markdown,
+    /// One line for each implementation at each length
+    Csv,
+    /// One document
+    Json,
+}
+
+/// With the names as possible values, so that shells complete them.
+fn algorithm() -> impl TypedValueParser<Value = Algorithm> {
+    let names = Algorithm::ALL.iter().map(|algorithm| algorithm.name());
+    PossibleValuesParser::new(names).try_map(|name| name.parse::<Algorithm>())
+}
+
+fn message_length(text: &str) -> Result<usize, String> {
+    let bytes = parse_length(text).map_err(|error| error.to_string())?;
+    if bytes > LONGEST {
+        return Err("the longest message is 1 GiB".to_owned());
+    }
+    usize::try_from(bytes).map_err(|error| error.to_string())
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    let seconds: f64 = text.parse().map_err(|_| "write a number of seconds, as in 0.5")?;
+    // As a comparison, it is also false for what is not a number.
+    if seconds > 0.0 && seconds <= 3600.0 {
+        Ok(seconds)
+    } else {
+        Err("it must be more than 0, and at most 3600".to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn clap_finds_no_fault() {
+        Args::command().debug_assert();
+    }
+
+    #[test]
+    fn seconds_are_a_sensible_number() {
+        assert_eq!(seconds("0.005"), Ok(0.005));
+        for text in ["0", "-1", "nan", "inf", "1e9", "", "1s"] {
+            assert!(seconds(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn lengths_end_at_a_gibibyte() {
+        assert_eq!(message_length("1G"), Ok(1 << 30));
+        assert!(message_length("1025M").is_err());
+        assert!(message_length("0").is_err());
+    }
+}

@@ -1,0 +1,57 @@
+//! `ciphertune tune --patience estimate`
+use std::process::ExitCode;
+
+use ciphertune::{Basis, LengthClass, Plan, Processor};
+use clap::{CommandFactory, error::ErrorKind};
+
+use crate::{
+    Result,
+    args::{Args, Format, Tune},
+    classes, stdout,
+};
+
+/// Shows what CPUID suggests, and what programs go by now.
+pub fn run(args: &Tune) -> Result<ExitCode> {
+    refuse_idle_options(args);
+    let plan = Plan::estimate();
+    let choices = LengthClass::all().map(|class| (class, plan.implementation(class.measured())));
+    let suggested = classes::sentence(choices);
+    let in_use = in_use()?;
+    stdout::print(|out| {
+        let brand = Processor::current().brand;
+        writeln!(out, "By what CPUID says of {brand}, and nothing measured:")?;
+        writeln!(out, "AES-CTR: {suggested}")?;
+        writeln!(out, "In use now: {in_use}")
+    })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What asks for more than an estimate is a mistake, and no output that someone waits for comes of it.
+fn refuse_idle_options(args: &Tune) {
+    let options = [
+        ("--wisdom", args.wisdom.is_some()),
+        ("--libcrypto", args.libraries.are_named()),
+        ("--format", args.output.format != Format::Table),
+        ("--intervals", args.output.intervals),
+        ("--shares", args.output.shares),
+        ("--output", args.output.output.is_some()),
+    ];
+    if let Some((option, _)) = options.iter().find(|(_, given)| *given) {
+        let problem = format!(
+            "'--patience estimate' measures nothing, so '{option}' has no use; leave one of them out"
+        );
+        let mut command = Args::command();
+        command.build();
+        let tune = command.find_subcommand_mut("tune").expect("this is its code");
+        tune.error(ErrorKind::ArgumentConflict, problem).exit();
+    }
+}
+
+fn in_use() -> Result<String> {
+    Ok(match ciphertune::selection()?.basis() {
+        Basis::Forced(forced) => format!("{}, which CIPHERTUNE_IMPLEMENTATION forces", forced.name()),
+        Basis::Wisdom(wisdom) => format!("the wisdom made {} (see `ciphertune wisdom show`)", wisdom.made),
+        Basis::Estimate(why) => format!("this, since {why}"),
+        _ => "a choice of a kind that this program does not know".to_owned(),
+    })
+}

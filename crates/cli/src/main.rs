@@ -1,0 +1,61 @@
+//! The command `ciphertune`: finds every implementation of a cipher on this machine, proves it, measures it, and
+//! writes down which is fastest where the library reads it.
+#![forbid(unsafe_code)]
+
+mod args;
+mod classes;
+mod columns;
+mod estimate;
+mod interrupt;
+mod list;
+mod output;
+mod pages;
+mod progress;
+mod session;
+mod speed;
+mod stdout;
+mod tune;
+mod verdict;
+mod wisdom;
+
+use std::{
+    error::Error,
+    io::{self, Write},
+    process::ExitCode,
+};
+
+use clap::Parser;
+
+use args::{Args, Command};
+
+/// What went wrong, in one line that names the thing and the remedy.
+type Result<T> = std::result::Result<T, Box<dyn Error>>;
+
+fn main() -> ExitCode {
+    let done = match Args::parse().command {
+        Command::Tune(args) => tune::run(&args),
+        Command::Speed(args) => speed::run(&args),
+        Command::List(args) => list::run(&args),
+        Command::Wisdom(args) => wisdom::run(&args),
+        Command::Completions { shell } => pages::completions(shell),
+        Command::Man { command } => pages::man(command.as_deref()),
+        Command::Worker => ciphertune_measure::worker::serve()
+            .map(|()| ExitCode::SUCCESS)
+            .map_err(Into::into),
+    };
+    done.unwrap_or_else(|error| {
+        complain(&error.to_string());
+        ExitCode::FAILURE
+    })
+}
+
+fn complain(message: &str) {
+    say(&format!("ciphertune: {message}"));
+}
+
+/// Writes a line to standard error. That nobody reads it is no reason to fail.
+fn say(line: &str) {
+    // Names of files may come from anywhere: they steer no terminal.
+    let line = line.replace(char::is_control, " ");
+    let _ = writeln!(io::stderr(), "{line}");
+}

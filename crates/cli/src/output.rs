@@ -1,0 +1,46 @@
+//! What becomes of a run: shown, and kept in a file.
+use ciphertune_report as report;
+use ciphertune_results::{Run, WriteError, writable};
+
+use crate::{
+    Result,
+    args::{Format, Output},
+    say, stdout,
+};
+
+impl Output {
+    /// Fails now rather than after all that measuring, where the run could not be kept.
+    pub fn check(&self) -> std::result::Result<(), WriteError> {
+        self.output.as_deref().map_or(Ok(()), writable)
+    }
+
+    /// Writes the run to its file, if it has one.
+    pub fn keep(&self, run: &Run) -> std::result::Result<(), WriteError> {
+        self.output.as_deref().map_or(Ok(()), |path| run.write(path))
+    }
+
+    /// Shows the run on standard output, and below it `sentences`. Where the output is for programs, people read
+    /// them on standard error.
+    pub fn show(&self, run: &Run, sentences: &[String]) -> Result<()> {
+        let view = report::View {
+            intervals: self.intervals,
+            shares: self.shares,
+        };
+        stdout::print(|out| {
+            match self.format {
+                Format::Table => report::terminal(run, view, stdout::screen(), out)?,
+                Format::Markdown => report::markdown(run, view, out)?,
+                Format::Csv => return report::csv(run, out),
+                Format::Json => return report::json(run, out),
+            }
+            if !sentences.is_empty() {
+                writeln!(out)?;
+            }
+            sentences.iter().try_for_each(|line| writeln!(out, "{line}"))
+        })?;
+        if matches!(self.format, Format::Csv | Format::Json) {
+            sentences.iter().for_each(|line| say(line));
+        }
+        Ok(())
+    }
+}

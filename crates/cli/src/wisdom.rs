@@ -1,0 +1,98 @@
+//! `ciphertune wisdom`
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
+
+use ciphertune::wisdom::{Choice, Wisdom, WisdomError};
+use ciphertune_report::units::{rate, significant};
+
+use crate::{
+    Result,
+    args::{self, Action},
+    classes, columns, stdout,
+};
+
+pub fn run(args: &args::Wisdom) -> Result<ExitCode> {
+    let path = path(args.wisdom.clone())?;
+    match args.action {
+        Action::Show => show(&path)?,
+        Action::Check => check(&path)?,
+        Action::Forget => forget(&path)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The file that was named, or else where the library reads it.
+pub fn path(named: Option<PathBuf>) -> std::result::Result<PathBuf, WisdomError> {
+    named.map_or_else(Wisdom::default_path, Ok)
+}
+
+fn show(path: &Path) -> Result<()> {
+    let wisdom = Wisdom::read(path)?;
+    let processor = wisdom.processor();
+    let rows: Vec<_> = wisdom.choices.iter().map(row).collect();
+    stdout::print(|out| {
+        writeln!(out, "Wisdom in {}", path.display())?;
+        writeln!(out, "Made {} with patience '{}'", wisdom.made, wisdom.patience)?;
+        writeln!(out, "For {} ({})\n", processor.brand, processor.signature)?;
+        columns::write(
+            ["Algorithm", "Messages", "Chosen", "Rate", "Interval", "Runner-up"],
+            &rows,
+            out,
+        )?;
+        if wisdom.choices.iter().any(is_slower) {
+            writeln!(
+                out,
+                "\nWhere the runner-up is faster, it is by less than the run could tell."
+            )?;
+        }
+        Ok(())
+    })
+}
+
+fn is_slower(choice: &Choice) -> bool {
+    choice
+        .runner_up
+        .is_some_and(|(_, rate)| rate > choice.bytes_per_second.median)
+}
+
+fn row(choice: &Choice) -> [String; 6] {
+    let rates = choice.bytes_per_second;
+    let ends = [rates.low, rates.high].map(|end| significant(end / 1e9));
+    let runner_up = choice
+        .runner_up
+        .map(|(name, of)| format!("{} ({})", name.name(), rate(of)));
+    [
+        choice.algorithm.clone(),
+        classes::messages(choice.class),
+        choice.implementation.name().to_owned(),
+        rate(rates.median),
+        ends.join("-"),
+        runner_up.unwrap_or_default(),
+    ]
+}
+
+fn check(path: &Path) -> Result<()> {
+    let wisdom = Wisdom::read(path)?;
+    let (choices, path) = (wisdom.choices.len(), path.display());
+    stdout::print(|out| writeln!(out, "{path}: good, {choices} choices made {}", wisdom.made))
+}
+
+fn forget(path: &Path) -> Result<()> {
+    let done = match fs::remove_file(path) {
+        Ok(()) => "Forgot the wisdom in",
+        Err(error) if error.kind() == io::ErrorKind::NotFound => "There is no wisdom in",
+        Err(source) => {
+            let path = path.to_owned();
+            return Err(WisdomError::Io {
+                doing: "delete",
+                path,
+                source,
+            }
+            .into());
+        }
+    };
+    stdout::print(|out| writeln!(out, "{done} {}", path.display()))
+}

@@ -1,0 +1,111 @@
+//! What this processor can do, asked once.
+//!
+//! A feature counts only where the operating system saves the registers that it needs: AVX and AVX-512 are
+//! looked up in XCR0 as well as in CPUID (Intel SDM vol. 1, §13 and §14.3; AMD APM vol. 3, appendix D).
+
+/// A CPU feature that a kernel may need, by the name that Linux gives it in `/proc/cpuinfo`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Feature {
+    name: &'static str,
+    bit: u32,
+}
+
+impl Feature {
+    /// Linux's name, as in `vaes`.
+    pub fn name(self) -> &'static str {
+        self.name
+    }
+
+    /// Whether this processor has it and the operating system supports it.
+    pub fn is_present(self) -> bool {
+        detected() & self.bit != 0
+    }
+}
+
+macro_rules! features {
+    ($($constant:ident $name:literal $bit:literal)*) => {
+        $(
+            #[doc = concat!("`", $name, "`")]
+            pub const $constant: Feature = Feature { name: $name, bit: 1 << $bit };
+        )*
+    };
+}
+
+features! {
+    SSSE3 "ssse3" 0
+    AES "aes" 1
+    AVX2 "avx2" 2
+    VAES "vaes" 3
+    AVX512F "avx512f" 4
+    AVX512BW "avx512bw" 5
+    AVX512VL "avx512vl" 6
+}
+
+#[cfg(target_arch = "x86_64")]
+fn detected() -> u32 {
+    use core::sync::atomic::{AtomicU32, Ordering};
+
+    const ASKED: u32 = 1 << 31;
+    // Relaxed: each thread that races here computes and stores the same word.
+    static DETECTED: AtomicU32 = AtomicU32::new(0);
+
+    let known = DETECTED.load(Ordering::Relaxed);
+    if known != 0 {
+        return known;
+    }
+    let found = ASKED | ask();
+    DETECTED.store(found, Ordering::Relaxed);
+    found
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn detected() -> u32 {
+    0
+}
+
+#[cfg(target_arch = "x86_64")]
+fn ask() -> u32 {
+    use core::arch::x86_64::{__cpuid, __cpuid_count, _xgetbv};
+
+    #[target_feature(enable = "xsave")]
+    fn xcr0() -> u64 {
+        // SAFETY: the caller saw OSXSAVE, so XGETBV is enabled, and register 0 always exists.
+        unsafe { _xgetbv(0) }
+    }
+
+    let bit = |register: u32, n: u32| register >> n & 1 == 1;
+    let leaf1 = __cpuid(1);
+    // Processors older than leaf 7 answer it with another leaf's data.
+    let (ebx7, ecx7) = if __cpuid(0).eax >= 7 {
+        let leaf7 = __cpuid_count(7, 0);
+        (leaf7.ebx, leaf7.ecx)
+    } else {
+        (0, 0)
+    };
+
+    let xcr0 = if bit(leaf1.ecx, 27) {
+        // SAFETY: CPUID says that the operating system enabled XSAVE and with it XGETBV.
+        unsafe { xcr0() }
+    } else {
+        0
+    };
+    let ymm = xcr0 & 0x06 == 0x06;
+    let zmm = xcr0 & 0xe6 == 0xe6;
+
+    [
+        (SSSE3, bit(leaf1.ecx, 9)),
+        (AES, bit(leaf1.ecx, 25)),
+        (AVX2, ymm && bit(ebx7, 5)),
+        (VAES, ymm && bit(ecx7, 9)),
+        (AVX512F, zmm && bit(ebx7, 16)),
+        (AVX512BW, zmm && bit(ebx7, 30)),
+        (AVX512VL, zmm && bit(ebx7, 31)),
+    ]
+    .into_iter()
+    .fold(
+        0,
+        |found, (feature, present)| {
+            if present { found | feature.bit } else { found }
+        },
+    )
+}

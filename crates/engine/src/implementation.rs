@@ -1,0 +1,177 @@
+use core::fmt;
+
+use inout::InOutBuf;
+
+use crate::{
+    BLOCK, InvalidKeyLength, Key, Keystream, cpu::Feature, key::Material, keystream::SPARE, portable,
+};
+
+/// An implementation of AES by name, whether this processor can run it or not.
+#[derive(Clone, Copy)]
+pub struct Implementation(&'static Entry);
+
+/// An implementation that this processor can run: the proof that its CPU features were found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Kernel(Implementation);
+
+/// How a kernel wants its key: the variants of [`Material`].
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Layout {
+    Rounds,
+    Sliced,
+}
+
+/// What a kernel's file fills in.
+pub(crate) struct Entry {
+    pub(crate) name: &'static str,
+    pub(crate) features: &'static [Feature],
+    pub(crate) layout: Layout,
+    /// Expands a key of 16, 24 or 32 bytes into its layout.
+    ///
+    /// # Safety
+    /// The processor has `features`.
+    pub(crate) expand: unsafe fn(&mut Key, &[u8]),
+    /// Counter mode, as [`Kernel::ctr`].
+    ///
+    /// # Safety
+    /// The processor has `features`; the counter's last four bytes do not carry before the buffer's last block.
+    pub(crate) ctr: unsafe fn(&mut Key, &mut Keystream, InOutBuf<'_, '_, u8>),
+}
+
+const PORTABLE: Entry = Entry {
+    name: "portable",
+    features: &[],
+    layout: Layout::Sliced,
+    expand: |key, bytes| key.sliced_mut().expand(bytes),
+    ctr: portable_ctr,
+};
+
+fn portable_ctr(key: &mut Key, stream: &mut Keystream, buffer: InOutBuf<'_, '_, u8>) {
+    let Material::Sliced(keys) = &key.0 else {
+        panic!("the key was not expanded by this kernel");
+    };
+    let start = SPARE - stream.unused;
+    let head = stream.unused.min(buffer.len());
+    let (mut head, rest) = buffer.split_at(head);
+    head.xor_in2out(&stream.spare[start..start + head.len()]);
+    stream.unused -= head.len();
+    if !rest.is_empty() {
+        let len = rest.len();
+        let (spare, _) = stream.spare.split_first_chunk_mut().expect("twice as long");
+        stream.unused = portable::ctr(keys, stream.next, rest, spare);
+        stream.next = stream.next.wrapping_add(((len + stream.unused) / BLOCK) as u128);
+    }
+}
+
+static ALL: &[Implementation] = &[
+    Implementation(&PORTABLE),
+    #[cfg(target_arch = "x86_64")]
+    Implementation(&crate::x86::AESNI),
+    #[cfg(target_arch = "x86_64")]
+    Implementation(&crate::x86::AESNI_R1),
+    #[cfg(target_arch = "x86_64")]
+    Implementation(&crate::x86::VAES256),
+    #[cfg(target_arch = "x86_64")]
+    Implementation(&crate::x86::VAES256_R1),
+    #[cfg(target_arch = "x86_64")]
+    Implementation(&crate::x86::VAES512),
+    #[cfg(target_arch = "x86_64")]
+    Implementation(&crate::x86::VAES512_R1),
+];
+
+impl Implementation {
+    /// Bitsliced code that runs anywhere, and the reference that the others are checked against.
+    pub const PORTABLE: Self = Self(&PORTABLE);
+
+    /// Every implementation for this architecture, narrow ones first.
+    pub fn all() -> &'static [Self] {
+        ALL
+    }
+
+    /// The one of that name, as in `vaes512`.
+    pub fn named(name: &str) -> Option<Self> {
+        ALL.iter().copied().find(|i| i.name() == name)
+    }
+
+    /// Its name: the instruction set it uses, and `-r1` where it computes the first round ahead.
+    pub fn name(self) -> &'static str {
+        self.0.name
+    }
+
+    /// The CPU features that it needs.
+    pub fn features(self) -> &'static [Feature] {
+        self.0.features
+    }
+
+    /// Whether this processor has them.
+    pub fn is_available(self) -> bool {
+        self.features().iter().all(|f| f.is_present())
+    }
+
+    /// The means to run it, where this processor can.
+    pub fn kernel(self) -> Option<Kernel> {
+        self.is_available().then_some(Kernel(self))
+    }
+}
+
+impl Kernel {
+    /// Which implementation it runs.
+    pub fn implementation(self) -> Implementation {
+        self.0
+    }
+
+    /// Whether both take a key in the same layout, so that either can go on with what the other expanded.
+    pub fn shares_layout(self, other: Self) -> bool {
+        self.0.0.layout == other.0.0.layout
+    }
+
+    /// Expands `bytes` (16, 24 or 32 of them) into `key`, in place; what was there is wiped.
+    pub fn expand(self, key: &mut Key, bytes: &[u8]) -> Result<(), InvalidKeyLength> {
+        if !matches!(bytes.len(), 16 | 24 | 32) {
+            return Err(InvalidKeyLength(bytes.len()));
+        }
+        // SAFETY: a kernel exists only where its features were found.
+        unsafe { (self.0.0.expand)(key, bytes) };
+        Ok(())
+    }
+
+    /// Counter mode (SP 800-38A, §6.5): xors the next bytes of the keystream into `buffer`. Block `i` of the
+    /// keystream is the counter plus `i`, modulo 2^128 and big-endian, encrypted.
+    ///
+    /// # Panics
+    /// If `key` was last expanded by a kernel with another layout, or never.
+    pub fn ctr(self, key: &mut Key, stream: &mut Keystream, mut buffer: InOutBuf<'_, '_, u8>) {
+        // Kernels count in the last four bytes of the block alone: a call that goes on after their carry is
+        // made in pieces.
+        loop {
+            let low = stream.next as u32;
+            let until_carry = ((1 << 32) - u64::from(low)) * BLOCK as u64;
+            let piece = (stream.unused as u64 + until_carry).min(buffer.len() as u64) as usize;
+            let (now, rest) = buffer.split_at(piece);
+            // SAFETY: a kernel exists only where its features were found; the piece ends before the carry.
+            unsafe { (self.0.0.ctr)(key, stream, now) };
+            if (stream.next as u32) < low {
+                // Spare blocks made after the carry were counted wrongly.
+                stream.forget_blocks(stream.next as u32);
+            }
+            if rest.is_empty() {
+                return;
+            }
+            buffer = rest;
+        }
+    }
+}
+
+impl PartialEq for Implementation {
+    fn eq(&self, other: &Self) -> bool {
+        self.name() == other.name()
+    }
+}
+
+impl Eq for Implementation {}
+
+impl fmt::Debug for Implementation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Implementation({})", self.name())
+    }
+}

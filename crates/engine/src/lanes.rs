@@ -1,0 +1,56 @@
+//! What a kernel needs of a vector register that holds AES blocks side by side.
+
+use crate::rounds::Keys;
+
+/// A vector of [`Lanes::BLOCKS`] blocks of 16 bytes.
+///
+/// Methods and the kernels that use them are `#[inline(always)]` and carry no `#[target_feature]`
+/// themselves: they take on the features of the thin wrapper that they end up in. For the same reason no
+/// kernel may use a closure or an outlined helper that takes vectors.
+///
+/// # Safety
+/// Every method may be called only from code compiled with the CPU features that the implementing type
+/// names, on a processor that has them. Pointers need no alignment.
+pub(crate) trait Lanes: Copy {
+    /// Where long messages take their round keys from.
+    type Keys: Keys<Self>;
+
+    /// Blocks a vector.
+    const BLOCKS: usize;
+    /// Bytes a vector.
+    const BYTES: usize = 16 * Self::BLOCKS;
+
+    /// `block` in every lane, its least significant byte first.
+    unsafe fn splat(block: u128) -> Self;
+    /// The 16 bytes at `from`, in every lane.
+    unsafe fn broadcast(from: *const u128) -> Self;
+    /// [`Self::BYTES`] bytes from `from`.
+    unsafe fn load(from: *const u8) -> Self;
+    /// [`Self::BYTES`] bytes to `to`.
+    unsafe fn store(self, to: *mut u8);
+    /// The first `n` bytes from `from`, zero above; 1 ≤ `n` ≤ [`Self::BYTES`], and no other byte is touched.
+    unsafe fn load_first(from: *const u8, n: usize) -> Self;
+    /// The first `n` bytes to `to`; 1 ≤ `n` ≤ [`Self::BYTES`], and no other byte is touched.
+    unsafe fn store_first(self, to: *mut u8, n: usize);
+
+    /// The same vector, at this point of the program: what is pinned stays in the order in which it was
+    /// written. Where registers are few the compiler would otherwise finish one state after the other and, to
+    /// do so, spill round keys to the stack, where nobody wipes them.
+    unsafe fn pin(self) -> Self;
+
+    unsafe fn xor(self, other: Self) -> Self;
+    /// One middle round of AES in every lane (FIPS 197: SubBytes, ShiftRows, MixColumns, AddRoundKey).
+    unsafe fn round(self, key: Self) -> Self;
+    /// The last round, without MixColumns.
+    unsafe fn last_round(self, key: Self) -> Self;
+
+    /// `first`, `first + 1`, … lane by lane as counter blocks that can be counted on with [`Self::count`]:
+    /// the last four bytes are in the processor's byte order.
+    ///
+    /// Only those four bytes ever count: they wrap modulo 2^32 without a carry.
+    unsafe fn counters(first: u128) -> Self;
+    /// Adds `n` to each lane's counter, modulo 2^32.
+    unsafe fn count(self, n: u32) -> Self;
+    /// Counters as the blocks that AES takes: big-endian.
+    unsafe fn to_blocks(self) -> Self;
+}

@@ -1,0 +1,49 @@
+//! AES kernels: one algorithm per mode, written once and generic over vector width.
+//!
+//! The only crate of Ciphertune with SIMD `unsafe`. It knows nothing of choosing: a caller picks an
+//! [`Implementation`], asks for its [`Kernel`] (which exists only where the processor has the features it
+//! needs), expands a [`Key`] with it and runs a mode.
+//!
+//! | where | what |
+//! |---|---|
+//! | [`Implementation`] | every implementation by name, with the CPU features that it needs |
+//! | [`Key`] | an expanded key; wiped on drop |
+//! | [`Keystream`] | where a counter-mode stream stands; wiped on drop |
+//! | `ctr`, `rounds` | counter mode and the rounds of AES, generic over `lanes::Lanes` |
+//! | `x86` | `Lanes` for xmm, ymm and zmm, and the thin wrappers that carry `#[target_feature]` |
+//! | `portable` | constant-time bitsliced code for any processor |
+//! | [`cpu`] | what this processor can do |
+//!
+//! **Why the unsafe is sound.** A `Kernel` is the proof that its CPU features were detected, and the only
+//! way to call a function that needs them. Lengths and addresses come from [`inout::InOutBuf`], which holds
+//! either one exclusive slice or two that do not overlap, both of the same length; kernels touch exactly
+//! those bytes.
+#![no_std]
+
+pub mod cpu;
+mod implementation;
+mod key;
+mod keystream;
+mod portable;
+
+#[cfg(target_arch = "x86_64")]
+mod ctr;
+#[cfg(target_arch = "x86_64")]
+mod lanes;
+#[cfg(feature = "probe")]
+pub mod probe;
+#[cfg(target_arch = "x86_64")]
+mod rounds;
+#[cfg(target_arch = "x86_64")]
+mod x86;
+
+pub use implementation::{Implementation, Kernel};
+pub use key::{InvalidKeyLength, Key};
+pub use keystream::Keystream;
+
+/// Names this build of the kernels: their source, the compiler and its settings. What was measured of one
+/// build says nothing of another.
+pub const BUILD: &str = env!("CIPHERTUNE_ENGINE_BUILD");
+
+/// Bytes of a block of AES, and so of a counter.
+pub const BLOCK: usize = 16;

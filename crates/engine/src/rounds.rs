@@ -1,0 +1,167 @@
+//! The rounds of AES over several vectors at once, whatever the mode.
+
+use core::arch::asm;
+
+use crate::{key::RoundKeys, lanes::Lanes};
+
+/// Where a batch takes its round keys from.
+///
+/// # Safety
+/// As [`Lanes`]; the keys given to [`Keys::of`] outlive it.
+pub(crate) trait Keys<L: Lanes>: Copy {
+    unsafe fn of(keys: &RoundKeys) -> Self;
+    /// 10, 12 or 14.
+    fn rounds(&self) -> usize;
+    /// The key of a round counted from the front, 0 being the one that is added before the first round, up to 1.
+    unsafe fn front(&self, round: usize) -> L;
+    /// The key at one of the fifteen places of [`RoundKeys`].
+    unsafe fn place(&self, place: usize) -> L;
+    /// To be called once a batch.
+    fn anew(self) -> Self;
+}
+
+/// In memory, and loaded for each batch again.
+#[derive(Clone, Copy)]
+pub(crate) struct Stored(*const RoundKeys);
+
+impl Stored {
+    /// The keys, but as far as the compiler can tell others than those of the batch before. Left to itself it
+    /// would load them once before the loop, and where there are fewer registers than keys leave copies of them
+    /// on the stack: slower than the originals, and never wiped.
+    #[inline(always)]
+    #[expect(
+        clippy::pointers_in_nomem_asm_block,
+        reason = "the pointer is hidden, not used"
+    )]
+    pub(crate) fn new(keys: *const RoundKeys) -> Self {
+        let mut keys = keys;
+        // SAFETY: the instruction sequence is empty: the pointer is what it was.
+        unsafe { asm!("/* {0} */", inout(reg) keys, options(nomem, nostack, preserves_flags)) };
+        Self(keys)
+    }
+}
+
+impl<L: Lanes> Keys<L> for Stored {
+    #[inline(always)]
+    unsafe fn of(keys: &RoundKeys) -> Self {
+        Self::new(keys)
+    }
+
+    #[inline(always)]
+    fn rounds(&self) -> usize {
+        // SAFETY: the keys outlive this.
+        unsafe { (*self.0).rounds }
+    }
+
+    #[inline(always)]
+    unsafe fn front(&self, round: usize) -> L {
+        // SAFETY: as above; the first key stands at one of the first five places.
+        unsafe {
+            L::broadcast(
+                (&raw const (*self.0).blocks)
+                    .cast::<u128>()
+                    .add((*self.0).start() + round),
+            )
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn place(&self, place: usize) -> L {
+        // SAFETY: as above.
+        unsafe { L::broadcast((&raw const (*self.0).blocks).cast::<u128>().add(place)) }
+    }
+
+    #[inline(always)]
+    fn anew(self) -> Self {
+        Self::new(self.0)
+    }
+}
+
+/// In registers, for vectors that have enough of them.
+#[derive(Clone, Copy)]
+pub(crate) struct Resident<L> {
+    places: [L; 15],
+    front: [L; 2],
+    rounds: usize,
+}
+
+impl<L: Lanes> Keys<L> for Resident<L> {
+    #[inline(always)]
+    unsafe fn of(keys: &RoundKeys) -> Self {
+        // SAFETY: the caller has the features.
+        unsafe {
+            let stored = Stored::new(keys);
+            let mut places = [stored.front(0); 15];
+            for (i, place) in places.iter_mut().enumerate() {
+                *place = stored.place(i);
+            }
+            Self {
+                places,
+                front: [stored.front(0), stored.front(1)],
+                rounds: keys.rounds,
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn rounds(&self) -> usize {
+        self.rounds
+    }
+
+    #[inline(always)]
+    unsafe fn front(&self, round: usize) -> L {
+        self.front[round]
+    }
+
+    #[inline(always)]
+    unsafe fn place(&self, place: usize) -> L {
+        self.places[place]
+    }
+
+    #[inline(always)]
+    fn anew(self) -> Self {
+        self
+    }
+}
+
+/// The rounds that are left after `DONE` (0 or 1) of them.
+///
+/// Written out: a loop over a number of rounds known only at run time costs a cycle in ten. AES-192 and
+/// AES-256 differ from AES-128 by two and four rounds at the front.
+///
+/// # Safety
+/// As [`Lanes`].
+#[inline(always)]
+pub(crate) unsafe fn encrypt<L: Lanes, K: Keys<L>, const N: usize, const DONE: usize>(
+    keys: K,
+    mut states: [L; N],
+) -> [L; N] {
+    macro_rules! rounds {
+        ($($place:expr),*) => {
+            $(
+                let key = keys.place($place);
+                for state in &mut states {
+                    *state = state.round(key).pin();
+                }
+            )*
+        };
+    }
+    // SAFETY: as the caller; all places are below fifteen.
+    unsafe {
+        if keys.rounds() > 10 {
+            if keys.rounds() > 12 {
+                rounds!(1 + DONE, 2 + DONE);
+            }
+            rounds!(3 + DONE, 4 + DONE);
+        }
+        if DONE == 0 {
+            rounds!(5);
+        }
+        rounds!(6, 7, 8, 9, 10, 11, 12, 13);
+        let key = keys.place(14);
+        for state in &mut states {
+            *state = state.last_round(key);
+        }
+        states
+    }
+}

@@ -1,0 +1,180 @@
+//! AES-NI: one block a vector.
+
+use core::arch::{asm, x86_64::*};
+
+use crate::{cpu, lanes::Lanes, rounds::Stored, x86::entry::entries};
+
+#[derive(Clone, Copy)]
+pub(crate) struct Xmm(pub(super) __m128i);
+
+entries!(
+    Xmm,
+    "aes,ssse3",
+    [cpu::AES, cpu::SSSE3],
+    clear,
+    AESNI = "aesni",
+    AESNI_R1 = "aesni-r1"
+);
+
+/// Clears the vector registers that code without AVX can reach.
+#[inline(always)]
+unsafe fn clear() {
+    // SAFETY: SSE2 is part of x86-64; each register is declared as clobbered.
+    unsafe {
+        asm!(
+            "pxor xmm0, xmm0", "pxor xmm1, xmm1", "pxor xmm2, xmm2", "pxor xmm3, xmm3",
+            "pxor xmm4, xmm4", "pxor xmm5, xmm5", "pxor xmm6, xmm6", "pxor xmm7, xmm7",
+            "pxor xmm8, xmm8", "pxor xmm9, xmm9", "pxor xmm10, xmm10", "pxor xmm11, xmm11",
+            "pxor xmm12, xmm12", "pxor xmm13, xmm13", "pxor xmm14, xmm14", "pxor xmm15, xmm15",
+            out("xmm0") _, out("xmm1") _, out("xmm2") _, out("xmm3") _,
+            out("xmm4") _, out("xmm5") _, out("xmm6") _, out("xmm7") _,
+            out("xmm8") _, out("xmm9") _, out("xmm10") _, out("xmm11") _,
+            out("xmm12") _, out("xmm13") _, out("xmm14") _, out("xmm15") _,
+            options(nostack, nomem, preserves_flags),
+        );
+    }
+}
+
+impl Lanes for Xmm {
+    type Keys = Stored;
+    const BLOCKS: usize = 1;
+
+    #[inline(always)]
+    unsafe fn splat(block: u128) -> Self {
+        // SAFETY: SSE2.
+        unsafe { Self(_mm_set_epi64x((block >> 64) as i64, block as i64)) }
+    }
+
+    #[inline(always)]
+    unsafe fn broadcast(from: *const u128) -> Self {
+        // SAFETY: `from` is valid, and aligned as u128 is.
+        unsafe { Self(_mm_load_si128(from.cast())) }
+    }
+
+    #[inline(always)]
+    unsafe fn load(from: *const u8) -> Self {
+        // SAFETY: the caller's 16 bytes.
+        unsafe { Self(_mm_loadu_si128(from.cast())) }
+    }
+
+    #[inline(always)]
+    unsafe fn store(self, to: *mut u8) {
+        // SAFETY: the caller's 16 bytes.
+        unsafe { _mm_storeu_si128(to.cast(), self.0) }
+    }
+
+    // In part: at most two overlapping reads, put together in general registers. A copy through memory
+    // would wait for its stores.
+    #[inline(always)]
+    unsafe fn load_first(from: *const u8, n: usize) -> Self {
+        // SAFETY: every read lies within the caller's `n` bytes.
+        unsafe {
+            let (low, high) = match n {
+                16.. => return Self::load(from),
+                8.. => {
+                    let last = from.add(n - 8).cast::<u64>().read_unaligned();
+                    let high = last.checked_shr(128 - 8 * n as u32).unwrap_or(0);
+                    (from.cast::<u64>().read_unaligned(), high)
+                }
+                4.. => {
+                    let first = from.cast::<u32>().read_unaligned();
+                    let last = from.add(n - 4).cast::<u32>().read_unaligned();
+                    (u64::from(first) | u64::from(last) << (8 * (n - 4)), 0)
+                }
+                _ => {
+                    // 1, 2 or 3 bytes: the first, the middle and the last, which may be the same ones.
+                    let byte = |i: usize| u64::from(*from.add(i)) << (8 * i);
+                    (byte(0) | byte(n / 2) | byte(n - 1), 0)
+                }
+            };
+            Self(_mm_set_epi64x(high as i64, low as i64))
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn store_first(self, to: *mut u8, n: usize) {
+        // SAFETY: every write lies within the caller's `n` bytes.
+        unsafe {
+            if n >= 16 {
+                return self.store(to);
+            }
+            let low = _mm_cvtsi128_si64(self.0) as u64;
+            let high = _mm_cvtsi128_si64(_mm_unpackhi_epi64(self.0, self.0)) as u64;
+            match n {
+                8.. => {
+                    to.cast::<u64>().write_unaligned(low);
+                    let last = (u128::from(high) << 64 | u128::from(low)) >> (8 * (n - 8));
+                    to.add(n - 8).cast::<u64>().write_unaligned(last as u64);
+                }
+                4.. => {
+                    to.cast::<u32>().write_unaligned(low as u32);
+                    to.add(n - 4)
+                        .cast::<u32>()
+                        .write_unaligned((low >> (8 * (n - 4))) as u32);
+                }
+                _ => {
+                    *to = low as u8;
+                    *to.add(n / 2) = (low >> (8 * (n / 2))) as u8;
+                    *to.add(n - 1) = (low >> (8 * (n - 1))) as u8;
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn pin(mut self) -> Self {
+        // SAFETY: the instruction sequence is empty.
+        unsafe { asm!("/* {0} */", inout(xmm_reg) self.0, options(nomem, nostack, preserves_flags)) };
+        self
+    }
+
+    #[inline(always)]
+    unsafe fn xor(self, other: Self) -> Self {
+        // SAFETY: SSE2.
+        unsafe { Self(_mm_xor_si128(self.0, other.0)) }
+    }
+
+    #[inline(always)]
+    unsafe fn round(self, key: Self) -> Self {
+        // SAFETY: the caller has AES.
+        unsafe { Self(_mm_aesenc_si128(self.0, key.0)) }
+    }
+
+    #[inline(always)]
+    unsafe fn last_round(self, key: Self) -> Self {
+        // SAFETY: the caller has AES.
+        unsafe { Self(_mm_aesenclast_si128(self.0, key.0)) }
+    }
+
+    #[inline(always)]
+    unsafe fn counters(first: u128) -> Self {
+        // SAFETY: SSE2.
+        unsafe { Self::splat(countable(first)) }
+    }
+
+    #[inline(always)]
+    unsafe fn count(self, n: u32) -> Self {
+        // SAFETY: SSE2.
+        unsafe { Self(_mm_add_epi32(self.0, _mm_set_epi32(n as i32, 0, 0, 0))) }
+    }
+
+    #[inline(always)]
+    unsafe fn to_blocks(self) -> Self {
+        // SAFETY: the caller has SSSE3.
+        unsafe { Self(_mm_shuffle_epi8(self.0, swap_counter())) }
+    }
+}
+
+/// A counter block as memory has it, but for its last four bytes, which are in the processor's order.
+#[inline(always)]
+pub(super) fn countable(counter: u128) -> u128 {
+    let block = counter.swap_bytes();
+    block & !(0xffff_ffff << 96) | (counter & 0xffff_ffff) << 96
+}
+
+/// The byte shuffle that reverses the last four bytes of a block.
+#[inline(always)]
+pub(super) unsafe fn swap_counter() -> __m128i {
+    // SAFETY: SSE2.
+    unsafe { _mm_set_epi8(12, 13, 14, 15, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0) }
+}

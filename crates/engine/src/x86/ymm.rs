@@ -1,0 +1,165 @@
+//! VAES on AVX2: two blocks a vector.
+
+use core::arch::{asm, x86_64::*};
+
+use crate::{
+    cpu,
+    lanes::Lanes,
+    rounds::Stored,
+    x86::{
+        entry::entries,
+        xmm::{Xmm, countable, swap_counter},
+    },
+};
+
+#[derive(Clone, Copy)]
+pub(crate) struct Ymm(__m256i);
+
+entries!(
+    Ymm,
+    "aes,vaes,avx2",
+    [cpu::AES, cpu::VAES, cpu::AVX2],
+    clear,
+    VAES256 = "vaes256",
+    VAES256_R1 = "vaes256-r1"
+);
+
+/// Clears the vector registers that code without AVX-512 can reach.
+#[inline(always)]
+unsafe fn clear() {
+    // SAFETY: the caller has AVX; each register is declared as clobbered.
+    unsafe {
+        asm!(
+            "vzeroall",
+            out("ymm0") _, out("ymm1") _, out("ymm2") _, out("ymm3") _,
+            out("ymm4") _, out("ymm5") _, out("ymm6") _, out("ymm7") _,
+            out("ymm8") _, out("ymm9") _, out("ymm10") _, out("ymm11") _,
+            out("ymm12") _, out("ymm13") _, out("ymm14") _, out("ymm15") _,
+            options(nostack, nomem, preserves_flags),
+        );
+    }
+}
+
+impl Lanes for Ymm {
+    type Keys = Stored;
+    const BLOCKS: usize = 2;
+
+    #[inline(always)]
+    unsafe fn splat(block: u128) -> Self {
+        // SAFETY: the caller has AVX2.
+        unsafe {
+            let block = _mm_set_epi64x((block >> 64) as i64, block as i64);
+            Self(_mm256_broadcastsi128_si256(block))
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn broadcast(from: *const u128) -> Self {
+        // SAFETY: the caller has AVX2; `from` is valid.
+        unsafe { Self(_mm256_broadcastsi128_si256(_mm_load_si128(from.cast()))) }
+    }
+
+    #[inline(always)]
+    unsafe fn load(from: *const u8) -> Self {
+        // SAFETY: the caller's 32 bytes.
+        unsafe { Self(_mm256_loadu_si256(from.cast())) }
+    }
+
+    #[inline(always)]
+    unsafe fn store(self, to: *mut u8) {
+        // SAFETY: the caller's 32 bytes.
+        unsafe { _mm256_storeu_si256(to.cast(), self.0) }
+    }
+
+    #[inline(always)]
+    unsafe fn load_first(from: *const u8, n: usize) -> Self {
+        // SAFETY: every read lies within the caller's `n` bytes.
+        unsafe {
+            if n >= 32 {
+                return Self::load(from);
+            }
+            if n <= 16 {
+                return Self(_mm256_zextsi128_si256(Xmm::load_first(from, n).0));
+            }
+            let (low, high) = (Xmm::load(from), Xmm::load_first(from.add(16), n - 16));
+            Self(_mm256_set_m128i(high.0, low.0))
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn store_first(self, to: *mut u8, n: usize) {
+        // SAFETY: every write lies within the caller's `n` bytes.
+        unsafe {
+            if n >= 32 {
+                return self.store(to);
+            }
+            let low = Xmm(_mm256_castsi256_si128(self.0));
+            if n <= 16 {
+                return low.store_first(to, n);
+            }
+            low.store(to);
+            Xmm(_mm256_extracti128_si256(self.0, 1)).store_first(to.add(16), n - 16);
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn pin(self) -> Self {
+        /// Apart, because a ymm operand is accepted only in a function that names the feature.
+        #[inline]
+        #[target_feature(enable = "avx2")]
+        fn pin(mut vector: __m256i) -> __m256i {
+            // SAFETY: the instruction sequence is empty.
+            unsafe { asm!("/* {0} */", inout(ymm_reg) vector, options(nomem, nostack, preserves_flags)) };
+            vector
+        }
+        // SAFETY: the caller has AVX2.
+        unsafe { Self(pin(self.0)) }
+    }
+
+    #[inline(always)]
+    unsafe fn xor(self, other: Self) -> Self {
+        // SAFETY: the caller has AVX2.
+        unsafe { Self(_mm256_xor_si256(self.0, other.0)) }
+    }
+
+    #[inline(always)]
+    unsafe fn round(self, key: Self) -> Self {
+        // SAFETY: the caller has VAES.
+        unsafe { Self(_mm256_aesenc_epi128(self.0, key.0)) }
+    }
+
+    #[inline(always)]
+    unsafe fn last_round(self, key: Self) -> Self {
+        // SAFETY: the caller has VAES.
+        unsafe { Self(_mm256_aesenclast_epi128(self.0, key.0)) }
+    }
+
+    #[inline(always)]
+    unsafe fn counters(first: u128) -> Self {
+        // SAFETY: the caller has AVX2.
+        unsafe {
+            let lane = _mm256_set_epi32(1, 0, 0, 0, 0, 0, 0, 0);
+            Self(_mm256_add_epi32(Self::splat(countable(first)).0, lane))
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn count(self, n: u32) -> Self {
+        // SAFETY: the caller has AVX2.
+        unsafe {
+            let n = n as i32;
+            Self(_mm256_add_epi32(self.0, _mm256_set_epi32(n, 0, 0, 0, n, 0, 0, 0)))
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn to_blocks(self) -> Self {
+        // SAFETY: the caller has AVX2.
+        unsafe {
+            Self(_mm256_shuffle_epi8(
+                self.0,
+                _mm256_broadcastsi128_si256(swap_counter()),
+            ))
+        }
+    }
+}

@@ -1,0 +1,256 @@
+//! Which implementation a cell should use.
+use ciphertune_catalog::Algorithm;
+use ciphertune_results::{Figures, Interval};
+
+use crate::{
+    random::Random,
+    statistics::{bootstrap, quantile, stabilised_quartiles},
+    trial::{Sample, paired_log_ratios},
+};
+
+/// What one cell should use, and how sure that is.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Choice {
+    /// The algorithm.
+    pub algorithm: Algorithm,
+    /// The message length in bytes.
+    pub length: usize,
+    /// The implementation's id.
+    pub chosen: String,
+    /// Its figures.
+    pub figures: Figures,
+    /// The fastest of the others that could have been chosen.
+    pub runner_up: Option<String>,
+    /// How many times as fast as the runner-up, with its 95 % interval. Below 1 where the default stays
+    /// although the runner-up was faster, by no more than the run can tell.
+    pub margin: Option<Interval>,
+    /// How many times as fast as the default; 1 where the default is chosen, absent where it was not measured.
+    pub over_default: Option<Interval>,
+    /// Whether the run cannot tell the chosen and the runner-up apart.
+    pub tie: bool,
+}
+
+/// Someone who could be chosen.
+pub(crate) struct Contender<'a> {
+    pub(crate) samples: &'a [Sample],
+}
+
+/// [`Choice`] by numbers instead of names.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Verdict {
+    pub(crate) chosen: usize,
+    pub(crate) runner_up: Option<usize>,
+    pub(crate) margin: Option<Interval>,
+    pub(crate) over_default: Option<Interval>,
+    pub(crate) tie: bool,
+}
+
+/// A lead of less than this is not worth a change, however sure it is.
+const LEAST_LEAD: f64 = 0.01;
+
+/// Chooses among contenders. The default stays unless a challenger is faster by more than one per cent and
+/// more than `floor`, at the low end of the interval; of several such challengers the one with the fastest
+/// median wins. `None` where nobody has samples.
+pub(crate) fn choose(
+    contenders: &[Contender<'_>],
+    default: Option<usize>,
+    floor: f64,
+    random: &mut Random,
+) -> Option<Verdict> {
+    let threshold = 1.0 + floor.max(LEAST_LEAD);
+    let mut ranking: Vec<(usize, f64)> = contenders
+        .iter()
+        .enumerate()
+        .filter_map(|(n, contender)| Some((n, median_ticks(contender.samples)?)))
+        .collect();
+    ranking.sort_by(|a, b| a.1.total_cmp(&b.1));
+    let ranking: Vec<usize> = ranking.into_iter().map(|(n, _)| n).collect();
+    let mut ratio = |a: usize, b: usize| times_as_fast(contenders[a].samples, contenders[b].samples, random);
+
+    let default = default.filter(|default| ranking.contains(default));
+    let (chosen, over_default) = match default {
+        None => (*ranking.first()?, None),
+        Some(default) => ranking
+            .iter()
+            .take_while(|&&n| n != default)
+            .find_map(|&challenger| {
+                let lead = ratio(challenger, default)?;
+                (lead.low > threshold).then_some((challenger, Some(lead)))
+            })
+            .unwrap_or((default, Some(SAME))),
+    };
+    let runner_up = ranking.iter().copied().find(|&n| n != chosen);
+    let margin = runner_up.and_then(|runner_up| ratio(chosen, runner_up));
+    Some(Verdict {
+        chosen,
+        runner_up,
+        margin,
+        over_default,
+        tie: runner_up.is_some() && margin.is_none_or(|margin| margin.low <= threshold),
+    })
+}
+
+const SAME: Interval = Interval {
+    low: 1.0,
+    median: 1.0,
+    high: 1.0,
+};
+
+fn median_ticks(samples: &[Sample]) -> Option<f64> {
+    let ticks: Vec<f64> = samples.iter().map(|s| s.ticks_per_byte).collect();
+    Some(stabilised_quartiles(&ticks)?.median)
+}
+
+/// How many times as fast the first is as the second.
+fn times_as_fast(first: &[Sample], second: &[Sample], random: &mut Random) -> Option<Interval> {
+    let log = bootstrap(&paired_log_ratios(first, second), random)?;
+    Some(Interval {
+        low: log.low.exp(),
+        median: log.median.exp(),
+        high: log.high.exp(),
+    })
+}
+
+/// What this run cannot tell apart, from the cells in which one implementation ran as two candidates: in nine
+/// of ten cells they differed by no more than this share.
+pub(crate) fn floor<'a>(
+    controls: impl Iterator<Item = (&'a [Sample], &'a [Sample])>,
+    random: &mut Random,
+) -> f64 {
+    let mut differences: Vec<f64> = controls
+        .filter_map(|(one, other)| bootstrap(&paired_log_ratios(one, other), random))
+        .map(|log| log.median.abs())
+        .collect();
+    quantile(&mut differences, 0.9).map_or(0.0, f64::exp_m1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Three processes of ten rounds: what a round and a process do to everyone, and noise of `noise`.
+    fn samples(ticks: f64, noise: f64, random: &mut Random) -> Vec<Sample> {
+        let mut shared = Random::new(99);
+        (0..3)
+            .flat_map(|process| (0..10).map(move |round| (process, round)))
+            .map(|(process, round)| Sample {
+                process,
+                round,
+                ticks_per_byte: ticks * (1.0 + 0.3 * shared.unit()) * (1.0 + noise * (random.unit() - 0.5)),
+            })
+            .collect()
+    }
+
+    fn verdict(all: &[Vec<Sample>], default: Option<usize>, floor: f64) -> Verdict {
+        let contenders: Vec<Contender<'_>> = all.iter().map(|samples| Contender { samples }).collect();
+        choose(&contenders, default, floor, &mut Random::new(5)).unwrap()
+    }
+
+    #[test]
+    fn a_default_planted_slower_by_a_fifth_is_found_behind_noise_that_all_share() {
+        let mut random = Random::new(1);
+        let all = [
+            samples(1.2, 0.02, &mut random),
+            samples(1.0, 0.02, &mut random),
+            samples(1.5, 0.02, &mut random),
+        ];
+        let verdict = verdict(&all, Some(0), 0.003);
+        assert_eq!(
+            (verdict.chosen, verdict.runner_up, verdict.tie),
+            (1, Some(0), false)
+        );
+        let lead = verdict.over_default.unwrap();
+        assert!(
+            lead.low < 1.2 && 1.2 < lead.high + 0.01 && lead.low > 1.18,
+            "{lead:?}"
+        );
+        assert!((verdict.margin.unwrap().median - 1.2).abs() < 0.01);
+    }
+
+    #[test]
+    fn the_same_twice_is_a_tie_and_the_default_stays() {
+        for seed in 0..20 {
+            let mut random = Random::new(seed);
+            let all = [samples(1.0, 0.02, &mut random), samples(1.0, 0.02, &mut random)];
+            for default in [0, 1] {
+                let verdict = verdict(&all, Some(default), 0.003);
+                assert_eq!((verdict.chosen, verdict.tie), (default, true));
+                assert_eq!(verdict.over_default, Some(SAME));
+            }
+        }
+    }
+
+    #[test]
+    fn a_lead_within_one_per_cent_or_the_floor_changes_nothing() {
+        let mut random = Random::new(1);
+        let all = [
+            samples(1.03, 0.001, &mut random),
+            samples(1.0, 0.001, &mut random),
+        ];
+        assert_eq!(verdict(&all, Some(0), 0.0).chosen, 1);
+        assert_eq!(verdict(&all, Some(0), 0.05).chosen, 0);
+        let near = [
+            samples(1.008, 0.001, &mut random),
+            samples(1.0, 0.001, &mut random),
+        ];
+        let verdict = verdict(&near, Some(0), 0.0);
+        assert_eq!((verdict.chosen, verdict.tie), (0, true));
+        assert!(verdict.margin.unwrap().median < 1.0);
+    }
+
+    #[test]
+    fn a_challenger_that_leads_in_two_processes_and_loses_in_one_does_not_win() {
+        let mut random = Random::new(1);
+        let default = samples(1.0, 0.01, &mut random);
+        let mut challenger = samples(0.9, 0.01, &mut random);
+        for sample in challenger.iter_mut().filter(|s| s.process == 2) {
+            sample.ticks_per_byte *= 1.3;
+        }
+        let verdict = verdict(&[default, challenger], Some(0), 0.003);
+        assert_eq!((verdict.chosen, verdict.tie), (0, true));
+    }
+
+    #[test]
+    fn a_default_that_was_not_measured_makes_way_for_the_fastest() {
+        let mut random = Random::new(1);
+        let all = [samples(1.0, 0.01, &mut random), Vec::new()];
+        let verdict = verdict(&all, Some(1), 0.003);
+        assert_eq!(
+            verdict,
+            Verdict {
+                chosen: 0,
+                runner_up: None,
+                margin: None,
+                over_default: None,
+                tie: false
+            }
+        );
+        assert_eq!(choose(&[], None, 0.0, &mut random), None);
+    }
+
+    #[test]
+    fn the_floor_is_what_nine_cells_of_ten_stay_within() {
+        let flat = |ticks: f64| -> Vec<Sample> {
+            (0..5)
+                .map(|round| Sample {
+                    process: 0,
+                    round,
+                    ticks_per_byte: ticks,
+                })
+                .collect()
+        };
+        let one = flat(1.0);
+        let others: Vec<Vec<Sample>> = (0..11)
+            .map(|n| flat(if n % 2 == 0 { 1.0 } else { -1.0 } * f64::from(n) / 1000.0))
+            .map(|mut cell| {
+                for sample in &mut cell {
+                    sample.ticks_per_byte = sample.ticks_per_byte.exp();
+                }
+                cell
+            })
+            .collect();
+        let pairs = others.iter().map(|other| (&one[..], &other[..]));
+        let floor = floor(pairs, &mut Random::new(1));
+        assert!((floor - 0.009_f64.exp_m1()).abs() < 1e-9, "{floor}");
+    }
+}

@@ -1,0 +1,485 @@
+//! The worker processes, and the implementations that they offer.
+use std::collections::BTreeMap;
+
+use ciphertune_catalog::{Algorithm, Description, Source};
+use ciphertune_results::Status;
+
+use crate::{
+    clock::Clock,
+    plan::Error,
+    process::{Launcher, Lost, Worker},
+    protocol::{Answer, Batch, Cycles, Load, Offer, Request, Subject},
+    random::Random,
+    trial::{Candidate, Trial},
+};
+
+/// What every worker is told when it starts.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Terms {
+    pub(crate) cpu: Option<usize>,
+    pub(crate) clock: Clock,
+    pub(crate) ticks_per_second: f64,
+    pub(crate) longest: usize,
+}
+
+/// A place for one worker at a time, always with the same source.
+pub(crate) struct Seat {
+    /// Nothing in the seat of the machine's own limits.
+    source: Option<Source>,
+    worker: Option<Worker>,
+    offers: Vec<Offer>,
+    /// Why no worker can be had any more.
+    pub(crate) lost: Option<String>,
+}
+
+/// One implementation of one source.
+pub(crate) struct Entrant {
+    seat: usize,
+    index: usize,
+    pub(crate) description: Description,
+    algorithms: Vec<Algorithm>,
+    /// Why it is out altogether.
+    out: Option<String>,
+    /// The algorithms that it fails, and how.
+    failed: BTreeMap<Algorithm, String>,
+}
+
+impl Entrant {
+    pub(crate) fn computes(&self, algorithm: Algorithm) -> bool {
+        self.algorithms.contains(&algorithm)
+    }
+
+    /// Why it has no figures for an algorithm.
+    pub(crate) fn trouble(&self, algorithm: Algorithm) -> Option<(Status, &str)> {
+        let skipped = self.description.unavailable.as_deref();
+        let failed = self
+            .out
+            .as_deref()
+            .or(self.failed.get(&algorithm).map(String::as_str));
+        skipped
+            .map(|reason| (Status::Skipped, reason))
+            .or(failed.map(|reason| (Status::Failed, reason)))
+    }
+
+    fn competes(&self, algorithm: Algorithm) -> bool {
+        self.computes(algorithm) && self.trouble(algorithm).is_none()
+    }
+
+    pub(crate) fn may_be_chosen(&self) -> bool {
+        self.description.selectable && self.description.constant_time
+    }
+}
+
+/// What a gate asks.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Check {
+    BeforeTiming,
+    AfterTiming,
+}
+
+pub(crate) struct Crew<'a> {
+    launcher: &'a Launcher,
+    terms: Terms,
+    random: Random,
+    pub(crate) seats: Vec<Seat>,
+    pub(crate) entrants: Vec<Entrant>,
+}
+
+impl<'a> Crew<'a> {
+    /// A worker for each source and one for the machine's own limits, all of them loaded.
+    pub(crate) fn recruit(launcher: &'a Launcher, sources: &[Source], terms: Terms, random: Random) -> Self {
+        let sources = sources.iter().cloned().map(Some).chain([None]);
+        let mut crew = Self {
+            launcher,
+            terms,
+            random,
+            seats: sources.map(Seat::new).collect(),
+            entrants: Vec::new(),
+        };
+        for seat in 0..crew.seats.len() {
+            crew.man(seat);
+            for (index, offer) in crew.seats[seat].offers.iter().enumerate() {
+                let mut description = offer.description.clone();
+                description.id = distinct(&description.id, &crew.entrants);
+                crew.entrants.push(Entrant {
+                    seat,
+                    index,
+                    description,
+                    algorithms: offer.algorithms.clone(),
+                    out: None,
+                    failed: BTreeMap::new(),
+                });
+            }
+        }
+        crew
+    }
+
+    /// Keeps those named, or all; whoever is not kept is not started again.
+    pub(crate) fn keep(&mut self, ids: Option<&[String]>) -> Result<(), Error> {
+        if self.entrants.is_empty() {
+            let reasons = self
+                .lost_sources()
+                .map(|(source, why)| format!("{source}: {why}"));
+            return Err(Error::NothingLoaded(reasons.collect()));
+        }
+        let Some(ids) = ids else {
+            return Ok(());
+        };
+        let known = || self.entrants.iter().map(|entrant| &entrant.description.id);
+        let unknown: Vec<String> = ids
+            .iter()
+            .filter(|id| !known().any(|known| known == *id))
+            .cloned()
+            .collect();
+        if !unknown.is_empty() {
+            let known = known().cloned().collect();
+            return Err(Error::UnknownImplementations { unknown, known });
+        }
+        self.entrants
+            .retain(|entrant| ids.contains(&entrant.description.id));
+        Ok(())
+    }
+
+    /// What a source offers, or why it offers nothing.
+    pub(crate) fn offers(&self, seat: usize) -> Result<Vec<Description>, String> {
+        match &self.seats[seat].lost {
+            Some(reason) => Err(reason.clone()),
+            None => Ok(self
+                .entrants
+                .iter()
+                .filter(|entrant| entrant.seat == seat)
+                .map(|entrant| entrant.description.clone())
+                .collect()),
+        }
+    }
+
+    /// Sources that gave no implementation, by name, and why.
+    pub(crate) fn lost_sources(&self) -> impl Iterator<Item = (String, &str)> {
+        self.seats.iter().filter_map(|seat| {
+            let source = seat.source.as_ref()?;
+            let reason = seat.lost.as_deref()?;
+            seat.offers.is_empty().then(|| (name(source), reason))
+        })
+    }
+
+    /// Sends every worker away; new ones come when they are needed.
+    pub(crate) fn dismiss(&mut self) {
+        for seat in &mut self.seats {
+            seat.worker = None;
+        }
+    }
+
+    /// The seat of the machine's own limits.
+    fn probe_seat(&self) -> usize {
+        self.seats.len() - 1
+    }
+
+    /// Sees to it that a seat has a worker; says whether it has.
+    fn man(&mut self, number: usize) -> bool {
+        let seat = &self.seats[number];
+        if seat.worker.is_some() || seat.lost.is_some() {
+            return seat.lost.is_none();
+        }
+        match self.start(number) {
+            Ok((worker, offers)) => {
+                let seat = &mut self.seats[number];
+                seat.worker = Some(worker);
+                seat.offers = offers;
+                true
+            }
+            Err(Lost(reason)) => {
+                for entrant in self.entrants.iter_mut().filter(|e| e.seat == number) {
+                    entrant.out.get_or_insert_with(|| reason.clone());
+                }
+                self.seats[number].lost = Some(reason);
+                false
+            }
+        }
+    }
+
+    fn start(&mut self, number: usize) -> Result<(Worker, Vec<Offer>), Lost> {
+        let seat = &self.seats[number];
+        let mut worker = Worker::start(self.launcher, self.random.below(MOST_PADDING))?;
+        let request = Request::Load(Load {
+            source: seat.source.clone(),
+            cpu: self.terms.cpu,
+            clock: self.terms.clock,
+            ticks_per_second: self.terms.ticks_per_second,
+            seed: self.random.word(),
+            longest: self.terms.longest,
+        });
+        let offers = match worker.ask(&request)? {
+            Answer::Loaded(offers) => offers,
+            Answer::Refused(reason) => return Err(Lost(reason)),
+            other => return Err(unexpected(&other)),
+        };
+        if !seat.offers.is_empty() && seat.offers != offers {
+            let reason = "offered other implementations than the worker before it";
+            return Err(Lost(reason.to_owned()));
+        }
+        Ok((worker, offers))
+    }
+
+    /// Runs a seat's worker through something. When it is lost the seat is empty.
+    fn with<T>(&mut self, seat: usize, work: impl FnOnce(&mut Worker) -> Result<T, Lost>) -> Result<T, Lost> {
+        let worker = self.seats[seat].worker.as_mut();
+        let done = worker.map_or_else(|| Err(Lost("has no worker".to_owned())), work);
+        if done.is_err() {
+            self.seats[seat].worker = None;
+        }
+        done
+    }
+
+    /// Who is to be checked on what.
+    pub(crate) fn to_check(&self, algorithms: &[Algorithm]) -> Vec<(usize, Algorithm)> {
+        let numbered = self.entrants.iter().enumerate();
+        numbered
+            .flat_map(|(n, entrant)| {
+                let computed = algorithms.iter().copied().filter(|&a| entrant.computes(a));
+                computed.map(move |algorithm| (n, algorithm))
+            })
+            .collect()
+    }
+
+    /// Checks one implementation of one algorithm, if it is still in.
+    pub(crate) fn check(&mut self, number: usize, algorithm: Algorithm, check: Check, seed: u64) {
+        let entrant = &self.entrants[number];
+        let (seat, implementation) = (entrant.seat, entrant.index);
+        if !entrant.competes(algorithm) || !self.man(seat) {
+            return;
+        }
+        let request = match check {
+            Check::BeforeTiming => Request::Gate {
+                implementation,
+                algorithm,
+                seed,
+            },
+            Check::AfterTiming => Request::Recheck {
+                implementation,
+                algorithm,
+                seed,
+            },
+        };
+        let answer = self.with(seat, |worker| match worker.ask(&request)? {
+            Answer::Right => Ok(None),
+            Answer::Wrong(case) | Answer::Fault(case) => Ok(Some(case)),
+            other => Err(unexpected(&other)),
+        });
+        let entrant = &mut self.entrants[number];
+        match answer {
+            Ok(None) => {}
+            Ok(Some(case)) => {
+                let reason = match check {
+                    Check::BeforeTiming => case,
+                    Check::AfterTiming => format!("right before timing, wrong after it: {case}"),
+                };
+                entrant.failed.insert(algorithm, reason);
+            }
+            Err(Lost(how)) => entrant.out = Some(format!("{how}, checking {algorithm}")),
+        }
+    }
+
+    /// Estimates how long a core cycle is.
+    pub(crate) fn cycles(&mut self) -> Option<Cycles> {
+        let seat = self.probe_seat();
+        if !self.man(seat) {
+            return None;
+        }
+        self.with(seat, |worker| match worker.ask(&Request::Cycles)? {
+            Answer::Cycles(cycles) => Ok(cycles),
+            other => Err(unexpected(&other)),
+        })
+        .ok()
+        .flatten()
+    }
+
+    /// Makes every candidate ready. Whoever cannot be is without a slot afterwards.
+    pub(crate) fn prepare(&mut self, trial: &mut Trial) {
+        for seat in 0..self.seats.len() {
+            self.prepare_seat(seat, trial);
+        }
+    }
+
+    /// Begins again after each loss, of which every one puts an implementation out: so it ends.
+    fn prepare_seat(&mut self, seat: usize, trial: &mut Trial) {
+        while !self.try_to_prepare_seat(seat, trial) {}
+    }
+
+    fn try_to_prepare_seat(&mut self, seat: usize, trial: &mut Trial) -> bool {
+        let here: Vec<usize> = (0..trial.tracks.len())
+            .filter(|&track| self.seat_of(trial.tracks[track].candidate) == seat)
+            .collect();
+        for &track in &here {
+            trial.tracks[track].slot = None;
+        }
+        let mut slot = 0;
+        for track in here {
+            let candidate = trial.tracks[track].candidate;
+            if !self.is_wanted(candidate, trial) || !self.man(seat) {
+                continue;
+            }
+            let request = Request::Prepare {
+                slot,
+                subject: self.subject(candidate, trial.algorithm),
+                length: trial.length,
+            };
+            let answer = self.with(seat, |worker| match worker.ask(&request)? {
+                Answer::Ready(ready) => Ok(Ok(ready)),
+                Answer::Fault(reason) => Ok(Err(reason)),
+                other => Err(unexpected(&other)),
+            });
+            match answer {
+                Ok(Ok(ready)) => {
+                    trial.tracks[track].slot = Some(slot);
+                    trial.tracks[track].ready = Some(ready);
+                    slot += 1;
+                }
+                Ok(Err(reason)) => self.fail(candidate, trial, &reason),
+                Err(lost) => {
+                    self.strike(candidate, trial, lost);
+                    return false;
+                }
+            }
+        }
+        true
+    }
+
+    fn is_wanted(&self, candidate: Candidate, trial: &Trial) -> bool {
+        match candidate {
+            Candidate::Entrant(n) | Candidate::Control(n) => self.entrants[n].competes(trial.algorithm),
+            // A limit that nothing here works under is not worth its time.
+            Candidate::Probe(Subject::Copy) => trial.tracks.iter().any(|track| {
+                track
+                    .ready
+                    .is_some_and(|ready| !ready.in_place && ready.width.is_none())
+            }),
+            Candidate::Probe(_) => true,
+        }
+    }
+
+    fn subject(&self, candidate: Candidate, algorithm: Algorithm) -> Subject {
+        match candidate {
+            Candidate::Entrant(n) | Candidate::Control(n) => Subject::Implementation {
+                index: self.entrants[n].index,
+                algorithm,
+            },
+            Candidate::Probe(subject) => subject,
+        }
+    }
+
+    /// Whose worker times a candidate.
+    pub(crate) fn seat_of(&self, candidate: Candidate) -> usize {
+        match candidate {
+            Candidate::Entrant(n) | Candidate::Control(n) => self.entrants[n].seat,
+            Candidate::Probe(_) => self.probe_seat(),
+        }
+    }
+
+    /// Times neighbours of one seat, each for so many calls after so many warm ones, and hands each quantum
+    /// to `record`. A candidate that fails is without a slot afterwards.
+    pub(crate) fn time(
+        &mut self,
+        trial: &mut Trial,
+        turn: &[(usize, u64, u64)],
+        mut record: impl FnMut(&mut Trial, usize, u64, crate::protocol::Timed),
+    ) {
+        let ready: Vec<(usize, Batch)> = turn
+            .iter()
+            .filter_map(|&(track, calls, warm)| {
+                let slot = trial.tracks[track].slot?;
+                Some((track, Batch { slot, calls, warm }))
+            })
+            .collect();
+        let Some(&(first, _)) = ready.first() else {
+            return;
+        };
+        let seat = self.seat_of(trial.tracks[first].candidate);
+        let request = Request::Time(ready.iter().map(|(_, batch)| *batch).collect());
+        let told = self.with(seat, |worker| worker.tell(&request));
+        for (track, batch) in ready {
+            let candidate = trial.tracks[track].candidate;
+            let answer = told.clone().and_then(|()| {
+                self.with(seat, |worker| match worker.hear()? {
+                    Answer::Timed(timed) => Ok(Ok(timed)),
+                    Answer::Fault(reason) => Ok(Err(reason)),
+                    other => Err(unexpected(&other)),
+                })
+            });
+            match answer {
+                Ok(Ok(timed)) => record(trial, track, batch.calls, timed),
+                Ok(Err(reason)) => {
+                    self.fail(candidate, trial, &reason);
+                    trial.tracks[track].slot = None;
+                }
+                Err(lost) => {
+                    self.strike(candidate, trial, lost);
+                    self.prepare_seat(seat, trial);
+                    return;
+                }
+            }
+        }
+    }
+
+    /// A call failed: no figures for this algorithm.
+    fn fail(&mut self, candidate: Candidate, trial: &Trial, reason: &str) {
+        if let Candidate::Entrant(n) | Candidate::Control(n) = candidate {
+            let reason = format!("{reason}, on {} bytes", trial.length);
+            self.entrants[n].failed.insert(trial.algorithm, reason);
+        }
+    }
+
+    /// A worker was lost over a candidate: that one is out, and so are the machine's limits if it was theirs.
+    fn strike(&mut self, candidate: Candidate, trial: &Trial, Lost(how): Lost) {
+        let reason = format!("{how}, timing {} on {} bytes", trial.algorithm, trial.length);
+        match candidate {
+            Candidate::Entrant(n) | Candidate::Control(n) => self.entrants[n].out = Some(reason),
+            Candidate::Probe(_) => {
+                let seat = self.probe_seat();
+                self.seats[seat].lost = Some(reason);
+            }
+        }
+    }
+
+    /// Why the machine's own limits could not be measured.
+    pub(crate) fn lost_probes(&self) -> Option<&str> {
+        self.seats[self.probe_seat()].lost.as_deref()
+    }
+}
+
+impl Seat {
+    fn new(source: Option<Source>) -> Self {
+        Self {
+            source,
+            worker: None,
+            offers: Vec::new(),
+            lost: None,
+        }
+    }
+}
+
+/// An id that nobody has yet: two builds of one version call themselves the same, and the second to come is
+/// told apart by `#2`.
+fn distinct(id: &str, taken: &[Entrant]) -> String {
+    let is_free = |id: &String| taken.iter().all(|entrant| entrant.description.id != *id);
+    let numbered = (2..).map(|n| format!("{id}#{n}"));
+    std::iter::once(id.to_owned())
+        .chain(numbered)
+        .find(is_free)
+        .unwrap_or_else(|| id.to_owned())
+}
+
+/// What people call a source.
+fn name(source: &Source) -> String {
+    match source {
+        Source::Builtin => "built in".to_owned(),
+        Source::System(soname) => soname.clone(),
+        Source::Libcrypto(path) => path.display().to_string(),
+    }
+}
+
+/// Bytes by which the environments of workers differ at most.
+const MOST_PADDING: usize = 4096;
+
+fn unexpected(answer: &Answer) -> Lost {
+    Lost(format!("answered {answer:?}, which was not the question"))
+}

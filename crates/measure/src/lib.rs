@@ -1,0 +1,68 @@
+//! Clocks, quanta, worker processes and statistics: how Ciphertune finds out what is fastest.
+//!
+//! # What is timed
+//!
+//! Operation `encrypt` under the contract `stream/1`. A context with a random key and a random first counter
+//! block is made beforehand. One call encrypts one message of the cell's length and goes on in the key
+//! stream where the call before it stopped; it sets no key and no counter. It works in place, on the same
+//! buffer each time, so that the message before it is its input; an implementation that cannot work in place
+//! goes from one buffer to another, and its results say so. The loop around the calls is compiled for each
+//! implementation (`Context::repeat`), so no virtual call is timed; what is taken off is the cost of the two
+//! clock readings around a loop of no calls. Calls that fail end the timing and are never counted.
+//!
+//! A *quantum* is a batch of such calls between two serialised readings of the time-stamp counter: 0.2 to
+//! 1 ms, or a few calls where they take longer, lengthened by a random part of up to a fifth. A few untimed
+//! calls come before each. The counter is calibrated against CLOCK_MONOTONIC_RAW over the whole session.
+//! Where it does not tick at a constant rate, CLOCK_MONOTONIC_RAW itself is the clock and a tick is a
+//! nanosecond.
+//!
+//! # How it is compared
+//!
+//! Each source of implementations runs in a worker process of its own; several generations of fresh workers
+//! follow each other, each with a random environment size and random places for the buffers, at multiples
+//! of 16 bytes. They are the replicates. All workers are pinned to one processor and the session waits on
+//! another. In each cell, every candidate has one quantum in each round, in an order drawn anew. What is
+//! more than three times slower than the best that may be chosen gets only a few. A quantum during which the
+//! system gave the processor to someone else, or changed it, is dropped and counted; a merely slow one never
+//! is.
+//!
+//! Every implementation is checked by the catalog's gate before the first quantum and again after the last.
+//!
+//! # What comes out
+//!
+//! The interval of a figure is SUPERCOP's stabilised quartiles over all its quanta. A choice rests on paired
+//! ratios: two candidates in the same round, the median over the rounds of a process, and a bootstrap over
+//! processes. A challenger replaces the default when the low end of the 95 % interval clears both one per
+//! cent and the noise floor, which is what one implementation timed as two candidates differs from itself by.
+//!
+//! Core cycles are estimated by chains of dependent instructions around each cell, and left out where two
+//! kinds of chain, or the estimates before and after, disagree. The machine's limits (AES rounds in
+//! registers, memory read, changed and written) are candidates among the others; a figure's `bound_share` is
+//! against the slower of the two. Code that saves part of the rounds, as by a table of first-round outputs,
+//! can exceed it a little.
+#![forbid(unsafe_code)]
+
+mod affinity;
+mod bounds;
+mod choice;
+mod clock;
+mod crew;
+mod cycles;
+mod machine;
+mod outcome;
+mod plan;
+mod process;
+mod protocol;
+mod quantum;
+mod random;
+mod schedule;
+mod session;
+mod statistics;
+mod trial;
+mod work;
+pub mod worker;
+
+pub use choice::Choice;
+pub use plan::{Error, Observer, Outcome, Plan};
+pub use process::Launcher;
+pub use session::{Found, find, measure};

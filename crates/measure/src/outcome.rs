@@ -1,0 +1,239 @@
+//! From quanta to results.
+use ciphertune_catalog::Algorithm;
+use ciphertune_results::{Cell, Figures, Run, Status};
+
+use crate::{
+    bounds,
+    choice::{self, Choice, Contender},
+    crew::{Crew, Entrant},
+    machine,
+    plan::{Outcome, Plan},
+    random::Random,
+    statistics::{median, stabilised_quartiles},
+    trial::{Candidate, Track, Trial},
+};
+
+/// What a session knows at its end besides the quanta.
+pub(crate) struct Facts {
+    pub(crate) began: jiff::Timestamp,
+    pub(crate) processors: u32,
+    pub(crate) ticks_per_second: f64,
+    pub(crate) timed_share: f64,
+    pub(crate) stopped: bool,
+}
+
+pub(crate) fn draw(
+    plan: &Plan,
+    crew: &Crew<'_>,
+    trials: &[Trial],
+    facts: &Facts,
+    random: &mut Random,
+) -> Outcome {
+    let floor = choice::floor(controls(crew, trials), random);
+    let mut choices = Vec::new();
+    let mut cells = Vec::new();
+    for trial in trials {
+        let mut here: Vec<Cell> = crew
+            .entrants
+            .iter()
+            .enumerate()
+            .filter(|(_, entrant)| entrant.computes(trial.algorithm))
+            .filter_map(|(n, entrant)| {
+                let track = trial.track(Candidate::Entrant(n))?;
+                cell(trial, entrant, track, facts)
+            })
+            .collect();
+        here.extend(lost_sources(crew, trial));
+        if let Some(choice) = choose(plan, crew, trial, &here, floor, random) {
+            for cell in &mut here {
+                cell.chosen = cell.implementation == choice.chosen;
+            }
+            choices.push(choice);
+        }
+        cells.extend(here);
+    }
+
+    let mut cycles: Vec<f64> = trials.iter().filter_map(Trial::ticks_per_cycle).collect();
+    let core_hz = median(&mut cycles).map(|cycle| facts.ticks_per_second / cycle);
+    Outcome {
+        run: Run {
+            machine: machine::describe(facts.began, facts.processors, facts.ticks_per_second, core_hz),
+            bounds: bounds::lines(trials, facts.ticks_per_second),
+            cells,
+        },
+        choices,
+        floor,
+        notes: notes(crew, trials, facts),
+        timed_share: facts.timed_share,
+    }
+}
+
+/// Where one implementation ran as two candidates.
+fn controls<'a>(
+    crew: &'a Crew<'_>,
+    trials: &'a [Trial],
+) -> impl Iterator<Item = (&'a [crate::trial::Sample], &'a [crate::trial::Sample])> {
+    trials.iter().filter_map(|trial| {
+        (0..crew.entrants.len()).find_map(|n| {
+            let one = trial.track(Candidate::Entrant(n))?;
+            let other = trial.track(Candidate::Control(n))?;
+            Some((&one.samples[..], &other.samples[..]))
+        })
+    })
+}
+
+/// `None` where the session was stopped before this cell.
+fn cell(trial: &Trial, entrant: &Entrant, track: &Track, facts: &Facts) -> Option<Cell> {
+    let trouble = entrant.trouble(trial.algorithm);
+    let figures = match trouble {
+        Some(_) => None,
+        None => figures(trial, track, facts.ticks_per_second),
+    };
+    let (status, reason) = match (trouble, &figures) {
+        (Some((status, reason)), _) => (status, Some(reason.to_owned())),
+        (None, Some(_)) => (Status::Ok, None),
+        (None, None) if track.dropped > 0 => (
+            Status::Skipped,
+            Some("other work on the machine disturbed every quantum".to_owned()),
+        ),
+        (None, None) if facts.stopped => return None,
+        (None, None) => (Status::Skipped, Some("it could not be prepared".to_owned())),
+    };
+    Some(Cell {
+        implementation: entrant.description.id.clone(),
+        status,
+        reason,
+        in_place: track.ready.is_none_or(|ready| ready.in_place),
+        selectable: entrant.may_be_chosen(),
+        figures,
+        ..empty_cell(trial)
+    })
+}
+
+fn empty_cell(trial: &Trial) -> Cell {
+    Cell {
+        algorithm: trial.algorithm.name().to_owned(),
+        operation: "encrypt".to_owned(),
+        contract: "stream/1".to_owned(),
+        length: trial.length as u64,
+        threads: 1,
+        implementation: String::new(),
+        status: Status::Skipped,
+        reason: None,
+        in_place: true,
+        selectable: false,
+        figures: None,
+        chosen: false,
+    }
+}
+
+/// A source that could not be loaded has no implementations to name: it stands for them itself.
+fn lost_sources(crew: &Crew<'_>, trial: &Trial) -> impl Iterator<Item = Cell> {
+    crew.lost_sources().map(|(source, reason)| Cell {
+        implementation: source,
+        reason: Some(reason.to_owned()),
+        ..empty_cell(trial)
+    })
+}
+
+fn figures(trial: &Trial, track: &Track, ticks_per_second: f64) -> Option<Figures> {
+    let ticks = stabilised_quartiles(&track.ticks_per_byte())?;
+    let in_place = track.ready.is_none_or(|ready| ready.in_place);
+    Some(Figures {
+        bytes_per_second: bounds::rate(ticks, ticks_per_second),
+        ns_per_byte: ticks.median * 1e9 / ticks_per_second,
+        tsc_ticks_per_byte: ticks.median,
+        cycles_per_byte: trial.ticks_per_cycle().map(|cycle| ticks.median / cycle),
+        bound_share: bounds::least_ticks_per_byte(trial, in_place).map(|least| least / ticks.median),
+        quanta: track.samples.len() as u32,
+        dropped: track.dropped,
+        processes: track.processes(),
+    })
+}
+
+fn choose(
+    plan: &Plan,
+    crew: &Crew<'_>,
+    trial: &Trial,
+    cells: &[Cell],
+    floor: f64,
+    random: &mut Random,
+) -> Option<Choice> {
+    let eligible: Vec<(&Track, &Cell)> = trial
+        .tracks
+        .iter()
+        .filter_map(|track| {
+            let Candidate::Entrant(n) = track.candidate else {
+                return None;
+            };
+            let id = &crew.entrants[n].description.id;
+            let cell = cells.iter().find(|cell| cell.implementation == *id)?;
+            (cell.selectable && cell.status == Status::Ok).then_some((track, cell))
+        })
+        .collect();
+    let contenders: Vec<Contender<'_>> = eligible
+        .iter()
+        .map(|(track, _)| Contender {
+            samples: &track.samples,
+        })
+        .collect();
+    let id = |n: usize| eligible[n].1.implementation.clone();
+
+    let default_id = (plan.default_for)(trial.algorithm, trial.length);
+    let default = (0..eligible.len()).find(|&n| id(n) == default_id);
+    let was_to_be_had = |entrant: &Entrant| {
+        entrant.description.id == default_id
+            && entrant.may_be_chosen()
+            && entrant.trouble(trial.algorithm).is_none()
+    };
+    if default.is_none() && crew.entrants.iter().any(was_to_be_had) {
+        // It has no figure here, so nothing has been shown to be faster.
+        return None;
+    }
+    let verdict = choice::choose(&contenders, default, floor, random)?;
+    Some(Choice {
+        algorithm: trial.algorithm,
+        length: trial.length,
+        chosen: id(verdict.chosen),
+        figures: eligible[verdict.chosen].1.figures.clone()?,
+        runner_up: verdict.runner_up.map(id),
+        margin: verdict.margin,
+        over_default: verdict.over_default,
+        tie: verdict.tie,
+    })
+}
+
+fn notes(crew: &Crew<'_>, trials: &[Trial], facts: &Facts) -> Vec<String> {
+    let mut notes: Vec<String> = crew
+        .lost_sources()
+        .map(|(source, reason)| format!("{source} was not measured: {reason}"))
+        .collect();
+    if facts.stopped {
+        notes.push("The session was stopped early; it has only what was finished.".to_owned());
+    }
+    if let Some(reason) = crew.lost_probes() {
+        notes.push(format!("The machine's own limits were not measured: {reason}"));
+    }
+    let tracks = || trials.iter().flat_map(|trial| &trial.tracks);
+    let dropped: u64 = tracks().map(|track| u64::from(track.dropped)).sum();
+    let kept: u64 = tracks().map(|track| track.samples.len() as u64).sum();
+    if dropped * 20 > kept {
+        let share = 100 * dropped / (dropped + kept);
+        notes.push(format!(
+            "Other work disturbed {share} % of the quanta, which were dropped; a quieter machine gives better figures."
+        ));
+    }
+    if let Some(algorithm) = without_cycles(trials) {
+        notes.push(format!(
+            "No core cycles for some cells of {algorithm}: the frequency changed while they were timed."
+        ));
+    }
+    notes
+}
+
+fn without_cycles(trials: &[Trial]) -> Option<Algorithm> {
+    trials
+        .iter()
+        .find(|trial| trial.is_timed() && trial.ticks_per_cycle().is_none())
+        .map(|trial| trial.algorithm)
+}

@@ -1,0 +1,264 @@
+//! The session's side of a worker: starting it, asking it, and finding out what became of it.
+use std::{
+    ffi::OsString,
+    fs::File,
+    io::{Read, Seek, SeekFrom, Write},
+    os::{
+        fd::AsFd,
+        unix::process::{CommandExt, ExitStatusExt},
+    },
+    path::PathBuf,
+    process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+use nix::{
+    errno::Errno,
+    poll::{PollFd, PollFlags, PollTimeout, poll},
+    sys::signal::Signal,
+};
+
+use crate::protocol::{Answer, Request};
+
+/// How to start a worker: a program that calls [`crate::worker::serve`] when it gets these arguments.
+#[derive(Clone, Debug)]
+pub struct Launcher {
+    /// The program, as a rule this one again.
+    pub program: PathBuf,
+    /// What makes it a worker.
+    pub args: Vec<OsString>,
+    /// How long a worker may take for one answer before it is given up; rounded to milliseconds.
+    pub patience: Duration,
+}
+
+impl Launcher {
+    /// A launcher with ten seconds of patience.
+    pub fn new(program: impl Into<PathBuf>, args: impl IntoIterator<Item = impl Into<OsString>>) -> Self {
+        Self {
+            program: program.into(),
+            args: args.into_iter().map(Into::into).collect(),
+            patience: Duration::from_secs(10),
+        }
+    }
+}
+
+/// A worker process.
+pub(crate) struct Worker {
+    child: Child,
+    input: ChildStdin,
+    output: ChildStdout,
+    /// What it wrote to standard error, where a file could be had for it.
+    errors: Option<File>,
+    /// Output that has been read but not yet answered with.
+    unread: Vec<u8>,
+    patience: Duration,
+}
+
+/// Why a worker is lost.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Lost(pub(crate) String);
+
+impl Worker {
+    /// Starts one with `padding` more bytes of environment: where the environment ends the stack begins, and
+    /// where the stack lies can change the speed of what runs on it.
+    pub(crate) fn start(launcher: &Launcher, padding: usize) -> Result<Self, Lost> {
+        let errors = tempfile::tempfile().ok();
+        let stderr = errors
+            .as_ref()
+            .and_then(|file| file.try_clone().ok())
+            .map_or_else(Stdio::null, Stdio::from);
+        let not_started = |error: &dyn std::fmt::Display| {
+            Lost(format!("cannot start {}: {error}", launcher.program.display()))
+        };
+        let mut child = Command::new(&launcher.program)
+            .args(&launcher.args)
+            .env("CIPHERTUNE_PADDING", "x".repeat(padding))
+            // Its last line is then what it panicked with.
+            .env("RUST_BACKTRACE", "0")
+            // A group of its own: the terminal's Ctrl-C is for the session, which then stops in good order.
+            .process_group(0)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(stderr)
+            .spawn()
+            .map_err(|error| not_started(&error))?;
+        let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
+            return Err(not_started(&"it has no pipes"));
+        };
+        Ok(Self {
+            child,
+            input,
+            output,
+            errors,
+            unread: Vec::new(),
+            patience: launcher.patience,
+        })
+    }
+
+    /// One request, one answer.
+    pub(crate) fn ask(&mut self, request: &Request) -> Result<Answer, Lost> {
+        self.tell(request)?;
+        self.hear()
+    }
+
+    /// Sends a request.
+    pub(crate) fn tell(&mut self, request: &Request) -> Result<(), Lost> {
+        let mut line =
+            serde_json::to_vec(request).map_err(|error| Lost(format!("cannot be asked: {error}")))?;
+        line.push(b'\n');
+        self.input.write_all(&line).map_err(|_| self.obituary())
+    }
+
+    /// Waits for the next answer.
+    pub(crate) fn hear(&mut self) -> Result<Answer, Lost> {
+        let deadline = Instant::now() + self.patience;
+        let mut searched = 0;
+        loop {
+            if let Some(end) = self.unread[searched..].iter().position(|&byte| byte == b'\n') {
+                let line: Vec<u8> = self.unread.drain(..=searched + end).collect();
+                return serde_json::from_slice(&line).map_err(|_| Lost(garbage(&line)));
+            }
+            if self.unread.len() > LONGEST_ANSWER {
+                return Err(Lost(garbage(&self.unread)));
+            }
+            searched = self.unread.len();
+            if !self.readable_before(deadline) {
+                return Err(Lost(format!("no answer in {:?}", self.patience)));
+            }
+            let mut chunk = [0; 4096];
+            match self.output.read(&mut chunk) {
+                Ok(0) => return Err(self.obituary()),
+                Ok(read) => self.unread.extend_from_slice(&chunk[..read]),
+                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(Lost(format!("its answer cannot be read: {error}"))),
+            }
+        }
+    }
+
+    fn readable_before(&self, deadline: Instant) -> bool {
+        loop {
+            let left = deadline.saturating_duration_since(Instant::now());
+            // Rounded up: a wait of zero would be no wait.
+            let milliseconds = left.as_nanos().div_ceil(1_000_000);
+            let timeout = PollTimeout::try_from(milliseconds).unwrap_or(PollTimeout::MAX);
+            let mut fds = [PollFd::new(self.output.as_fd(), PollFlags::POLLIN)];
+            match poll(&mut fds, timeout) {
+                Ok(0) if Instant::now() >= deadline => return false,
+                Ok(0) | Err(Errno::EINTR) => {}
+                // Any event: what it is shows in the read that follows.
+                Ok(_) | Err(_) => return true,
+            }
+        }
+    }
+
+    /// What became of a worker that does not talk any more.
+    fn obituary(&mut self) -> Lost {
+        let deadline = Instant::now() + Duration::from_secs(1);
+        loop {
+            match self.child.try_wait() {
+                Ok(Some(status)) => return Lost(self.ended(status)),
+                Ok(None) if Instant::now() < deadline => thread::sleep(Duration::from_millis(1)),
+                _ => return Lost("closed its output without exiting".to_owned()),
+            }
+        }
+    }
+
+    fn ended(&mut self, status: ExitStatus) -> String {
+        let how = match (status.signal(), status.code()) {
+            (Some(signal), _) => Signal::try_from(signal).map_or_else(
+                |_| format!("crashed (signal {signal})"),
+                |signal| format!("crashed ({signal})"),
+            ),
+            (None, Some(code)) => format!("exited with status {code}"),
+            (None, None) => "ended".to_owned(),
+        };
+        match self.last_words() {
+            Some(words) => format!("{how}: {words}"),
+            None => how,
+        }
+    }
+
+    /// The last line that it wrote to standard error.
+    fn last_words(&mut self) -> Option<String> {
+        let file = self.errors.as_mut()?;
+        let end = file.seek(SeekFrom::End(0)).ok()?;
+        file.seek(SeekFrom::Start(end.saturating_sub(4096))).ok()?;
+        let mut tail = Vec::new();
+        file.read_to_end(&mut tail).ok()?;
+        String::from_utf8_lossy(&tail)
+            .lines()
+            .map(str::trim)
+            .rfind(|line| !line.is_empty() && !line.starts_with("note: "))
+            .map(str::to_owned)
+    }
+}
+
+/// A worker has nothing to save, and one that hangs would not go by itself.
+impl Drop for Worker {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Bytes of output without the end of a line at which it can be no answer.
+const LONGEST_ANSWER: usize = 1 << 20;
+
+fn garbage(line: &[u8]) -> String {
+    let text = String::from_utf8_lossy(line);
+    let start: String = text.trim().chars().take(60).collect();
+    format!("wrote '{start}' where an answer was expected")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shell(script: &str) -> Worker {
+        let mut launcher = Launcher::new("/bin/sh", ["-c", script]);
+        launcher.patience = Duration::from_millis(300);
+        Worker::start(&launcher, 100).unwrap()
+    }
+
+    fn reason(script: &str) -> String {
+        shell(script).ask(&Request::Cycles).unwrap_err().0
+    }
+
+    #[test]
+    fn answers_are_read_line_by_line_and_piece_by_piece() {
+        let mut worker = shell(r#"read x; printf '"Right"\n"Ri'; sleep 0.05; printf 'ght"\n'; cat"#);
+        assert_eq!(worker.ask(&Request::Cycles), Ok(Answer::Right));
+        assert_eq!(worker.hear(), Ok(Answer::Right));
+    }
+
+    #[test]
+    fn the_environment_is_padded() {
+        let mut worker = shell(r#"printf '{"Wrong":"%s"}\n' "$CIPHERTUNE_PADDING""#);
+        assert_eq!(worker.hear(), Ok(Answer::Wrong("x".repeat(100))));
+    }
+
+    #[test]
+    fn a_lost_worker_says_why() {
+        assert_eq!(reason("kill -SEGV $$"), "crashed (SIGSEGV)");
+        assert_eq!(reason("exit 3"), "exited with status 3");
+        assert_eq!(
+            reason("echo loading >&2; echo undefined symbol: frob >&2; exit 127"),
+            "exited with status 127: undefined symbol: frob"
+        );
+        assert_eq!(reason("sleep 60"), "no answer in 300ms");
+        assert_eq!(
+            reason("read x; echo 'Hello, world'; cat"),
+            "wrote 'Hello, world' where an answer was expected"
+        );
+        assert!(reason("head -c 2000000 /dev/zero; cat").starts_with("wrote '"));
+    }
+
+    #[test]
+    fn a_program_that_is_not_there_is_named() {
+        let Err(Lost(reason)) = Worker::start(&Launcher::new("/no/such", ["worker"]), 0) else {
+            panic!("it started");
+        };
+        assert!(reason.starts_with("cannot start /no/such: "), "{reason}");
+    }
+}

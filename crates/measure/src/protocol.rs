@@ -1,0 +1,188 @@
+//! What the session and its workers say to each other: one JSON value a line, one answer to each request
+//! but [`Request::Time`], which has one to each batch.
+use ciphertune_catalog::{Algorithm, Description, Source};
+use serde::{Deserialize, Serialize};
+
+use crate::clock::Clock;
+
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) enum Request {
+    Load(Load),
+    /// Known answers and the differential check, before timing.
+    Gate {
+        implementation: usize,
+        algorithm: Algorithm,
+        seed: u64,
+    },
+    /// The same in short, after timing.
+    Recheck {
+        implementation: usize,
+        algorithm: Algorithm,
+        seed: u64,
+    },
+    /// Makes the subject ready to be timed, under a number. Whatever had that number or a higher one goes.
+    Prepare {
+        slot: usize,
+        subject: Subject,
+        length: usize,
+    },
+    /// Times what was prepared, in this order.
+    Time(Vec<Batch>),
+    /// Estimates how long a core cycle is.
+    Cycles,
+}
+
+/// The first request.
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Load {
+    /// Nothing for the worker that times the machine's own limits.
+    pub(crate) source: Option<Source>,
+    /// The processor to stay on.
+    pub(crate) cpu: Option<usize>,
+    pub(crate) clock: Clock,
+    pub(crate) ticks_per_second: f64,
+    /// For the key, the counter and where the buffers begin.
+    pub(crate) seed: u64,
+    /// The longest message to come, in bytes.
+    pub(crate) longest: usize,
+}
+
+/// What can be timed.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) enum Subject {
+    Implementation { index: usize, algorithm: Algorithm },
+    AesRounds { width: u32 },
+    ReadXorWrite,
+    Copy,
+}
+
+/// One quantum to time.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Batch {
+    pub(crate) slot: usize,
+    /// Calls that are timed.
+    pub(crate) calls: u64,
+    /// Calls before them that are not.
+    pub(crate) warm: u64,
+}
+
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) enum Answer {
+    Loaded(Vec<Offer>),
+    /// Why the source cannot be used.
+    Refused(String),
+    /// The implementation computes what it should.
+    Right,
+    /// The case that it fails.
+    Wrong(String),
+    Ready(Ready),
+    Timed(Timed),
+    /// Why a call failed.
+    Fault(String),
+    Cycles(Option<Cycles>),
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Offer {
+    pub(crate) description: Description,
+    pub(crate) algorithms: Vec<Algorithm>,
+}
+
+/// A subject after its warm-up.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Ready {
+    pub(crate) in_place: bool,
+    /// The width of the vectors that a probe works with, in bits.
+    pub(crate) width: Option<u32>,
+    pub(crate) bytes_per_call: u64,
+    pub(crate) ticks_per_call: f64,
+}
+
+/// One quantum.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Timed {
+    /// The empty loop is taken off.
+    pub(crate) ticks: u64,
+    /// Whether another process ran in between, or the processor changed.
+    pub(crate) disturbed: bool,
+}
+
+/// Ticks of the clock that one core cycle takes, by either chain.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Cycles {
+    pub(crate) additions: f64,
+    pub(crate) multiplications: f64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn round_trip<T>(value: &T)
+    where
+        T: PartialEq + std::fmt::Debug + Serialize + for<'a> Deserialize<'a>,
+    {
+        let line = serde_json::to_string(value).unwrap();
+        assert!(!line.contains('\n'), "{line}");
+        assert_eq!(&serde_json::from_str::<T>(&line).unwrap(), value);
+    }
+
+    #[test]
+    fn every_message_survives_its_line() {
+        let algorithm = Algorithm::Aes192Ctr;
+        for request in [
+            Request::Load(Load {
+                source: Some(Source::Libcrypto("/a\n\"b\".so".into())),
+                cpu: Some(3),
+                clock: Clock::Raw,
+                ticks_per_second: 2.6e9 + 0.1,
+                seed: u64::MAX,
+                longest: 1 << 24,
+            }),
+            Request::Gate {
+                implementation: 1,
+                algorithm,
+                seed: 2,
+            },
+            Request::Recheck {
+                implementation: 1,
+                algorithm,
+                seed: 2,
+            },
+            Request::Prepare {
+                slot: 0,
+                subject: Subject::Implementation { index: 4, algorithm },
+                length: 1350,
+            },
+            Request::Time(vec![Batch {
+                slot: 2,
+                calls: 1000,
+                warm: 10,
+            }]),
+            Request::Cycles,
+        ] {
+            round_trip(&request);
+        }
+        for answer in [
+            Answer::Refused("no such file\nat all".into()),
+            Answer::Wrong("case 7".into()),
+            Answer::Ready(Ready {
+                in_place: false,
+                width: Some(512),
+                bytes_per_call: 16,
+                ticks_per_call: 0.1 + 0.2,
+            }),
+            Answer::Timed(Timed {
+                ticks: 1,
+                disturbed: true,
+            }),
+            Answer::Cycles(Some(Cycles {
+                additions: 0.6,
+                multiplications: 0.7,
+            })),
+            Answer::Cycles(None),
+        ] {
+            round_trip(&answer);
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! Timing one batch of calls.
+use nix::{
+    sched::sched_getcpu,
+    sys::resource::{UsageWho, getrusage},
+};
+
+use crate::{clock::Clock, protocol::Timed, statistics::median};
+
+/// The timer: a clock, and what the two readings of it and an empty loop cost.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Timer {
+    clock: Clock,
+    ticks_per_second: f64,
+}
+
+impl Timer {
+    pub(crate) fn new(clock: Clock, ticks_per_second: f64) -> Self {
+        Self {
+            clock,
+            ticks_per_second,
+        }
+    }
+
+    /// Ticks that `work` takes, the timer's own included.
+    #[inline]
+    pub(crate) fn ticks<E>(&self, work: impl FnOnce() -> Result<(), E>) -> Result<u64, E> {
+        let begin = self.clock.now();
+        work()?;
+        Ok(self.clock.now() - begin)
+    }
+
+    /// What the timer and a loop of no calls cost: `repeat` called for zero times.
+    pub(crate) fn empty_loop<E>(&self, mut repeat: impl FnMut(u64) -> Result<(), E>) -> Result<u64, E> {
+        let mut least = u64::MAX;
+        for _ in 0..32 {
+            least = least.min(self.ticks(|| repeat(0))?);
+        }
+        Ok(least)
+    }
+
+    /// Calls until the median batch stops falling: caches, page tables, branch history, clock frequency and
+    /// the power of wide vector units have then settled. Answers the ticks that a call takes.
+    pub(crate) fn warm_up<E>(&self, mut repeat: impl FnMut(u64) -> Result<(), E>) -> Result<f64, E> {
+        let batch = SHORT_BATCH * self.ticks_per_second;
+        let mut calls = 1;
+        let mut last = self.ticks(|| repeat(calls))? as f64;
+        while last < batch && calls < 1 << 30 {
+            calls *= 2;
+            last = self.ticks(|| repeat(calls))? as f64;
+        }
+        let mut settled = last;
+        for _ in 0..MOST_BATCHES {
+            let mut batches = [0.0; 3];
+            for ticks in &mut batches {
+                *ticks = self.ticks(|| repeat(calls))? as f64;
+            }
+            let fallen = median(&mut batches).unwrap_or(settled);
+            let falling = fallen < settled * STILL_FALLING;
+            settled = settled.min(fallen);
+            if !falling {
+                break;
+            }
+        }
+        Ok(settled / calls as f64)
+    }
+
+    /// One quantum: `warm` calls that are not timed, then `calls` that are.
+    pub(crate) fn quantum<E>(
+        &self,
+        empty_loop: u64,
+        warm: u64,
+        calls: u64,
+        mut repeat: impl FnMut(u64) -> Result<(), E>,
+    ) -> Result<Timed, E> {
+        let before = Circumstances::now();
+        repeat(warm)?;
+        let ticks = self.ticks(|| repeat(calls))?;
+        Ok(Timed {
+            ticks: ticks.saturating_sub(empty_loop).max(1),
+            disturbed: before != Circumstances::now(),
+        })
+    }
+}
+
+/// Seconds of a batch of the warm-up.
+const SHORT_BATCH: f64 = 20e-6;
+
+/// Groups of three batches after which the warm-up ends even if they still get faster.
+const MOST_BATCHES: usize = 30;
+
+/// A median below this share of the one before it is still falling.
+const STILL_FALLING: f64 = 0.98;
+
+/// What must be the same before and after a quantum.
+#[derive(PartialEq)]
+struct Circumstances {
+    /// How often the kernel has taken the processor away for something else.
+    preemptions: i64,
+    processor: usize,
+}
+
+impl Circumstances {
+    /// Where the system does not tell, nothing seems to change.
+    fn now() -> Self {
+        Self {
+            preemptions: getrusage(UsageWho::RUSAGE_THREAD)
+                .map_or(0, |usage| usage.involuntary_context_switches()),
+            processor: sched_getcpu().unwrap_or(0),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::convert::Infallible;
+
+    use super::*;
+
+    fn timer() -> Timer {
+        Timer::new(Clock::Raw, 1e9)
+    }
+
+    #[test]
+    fn a_quantum_times_its_calls_after_the_warm_ones() {
+        let mut asked = Vec::new();
+        let repeat = |calls| {
+            asked.push(calls);
+            Ok::<(), Infallible>(())
+        };
+        let Ok(timed) = timer().quantum(u64::MAX, 7, 100, repeat);
+        assert_eq!(asked, [7, 100]);
+        assert_eq!(
+            timed.ticks, 1,
+            "the empty loop is taken off, and no quantum takes no time"
+        );
+    }
+
+    #[test]
+    fn a_fault_ends_a_quantum_and_a_warm_up() {
+        let mut calls = 0;
+        let mut repeat = |_| {
+            calls += 1;
+            Err("broken")
+        };
+        assert_eq!(timer().quantum(0, 1, 1, &mut repeat), Err("broken"));
+        assert_eq!(timer().warm_up(&mut repeat), Err("broken"));
+        assert_eq!(timer().empty_loop(&mut repeat), Err("broken"));
+        assert_eq!(calls, 3);
+    }
+
+    #[test]
+    fn the_warm_up_ends_for_work_that_costs_nothing() {
+        let Ok(ticks) = timer().warm_up(|_| Ok::<(), Infallible>(()));
+        assert!(ticks < 1.0);
+    }
+}

@@ -1,0 +1,285 @@
+//! How many calls make a quantum, how many quanta a candidate gets, and in which order.
+use crate::random::Random;
+
+/// A candidate's share of a cell, in one process.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Pace {
+    /// Calls a quantum, before the jitter.
+    pub(crate) calls: u64,
+    /// Untimed calls before each quantum.
+    pub(crate) warm: u64,
+    /// Rounds in which it takes part.
+    pub(crate) rounds: u32,
+}
+
+/// What the calls of a candidate cost, and what it is there for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Load {
+    pub(crate) ticks_per_call: f64,
+    pub(crate) ticks_per_byte: f64,
+    pub(crate) role: Role,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Role {
+    /// It may be chosen.
+    Selectable,
+    /// It is there to be compared with.
+    Compared,
+    /// It measures the machine.
+    Probe,
+}
+
+/// A cell's rounds and the pace of each of its candidates.
+///
+/// `budget` is what one candidate may take in this process, in ticks; `second` is a second in ticks.
+pub(crate) fn paces(loads: &[Load], budget: f64, second: f64) -> (u32, Vec<Pace>) {
+    let quantum = (budget / 10.0).clamp(SHORTEST * second, LONGEST * second);
+    let least = |field: fn(&Load) -> f64, of: fn(Role) -> bool| {
+        loads
+            .iter()
+            .filter(|load| of(load.role))
+            .map(field)
+            .min_by(f64::total_cmp)
+    };
+    let reference = |field: fn(&Load) -> f64| {
+        least(field, |role| role == Role::Selectable).or_else(|| least(field, |role| role != Role::Probe))
+    };
+    let best_call = reference(|load| load.ticks_per_call).unwrap_or(0.0);
+    let best_byte = reference(|load| load.ticks_per_byte).unwrap_or(f64::INFINITY);
+
+    let quantum_of_best = quantum.max(FEW_CALLS as f64 * best_call);
+    let rounds = ((budget / quantum_of_best).round() as u32).max(FEWEST_ROUNDS);
+    let paces = loads
+        .iter()
+        .map(|load| {
+            let far_behind = load.role != Role::Probe && load.ticks_per_byte > FAR_BEHIND * best_byte;
+            let fit = (quantum / load.ticks_per_call.max(1e-9)).ceil() as u64;
+            let calls = fit.max(if far_behind { 1 } else { FEW_CALLS });
+            // A single call that fills several quanta warms itself up within a small part of it.
+            let one_long_call = far_behind && load.ticks_per_call > 4.0 * quantum;
+            Pace {
+                calls,
+                warm: if one_long_call {
+                    0
+                } else {
+                    (calls / WARM_PART).max(1)
+                },
+                rounds: match load.role {
+                    _ if one_long_call => 1,
+                    _ if far_behind => ROUNDS_FAR_BEHIND,
+                    Role::Probe => (rounds / 3).max(FEWEST_ROUNDS),
+                    _ => rounds,
+                },
+            }
+        })
+        .collect();
+    (rounds, paces)
+}
+
+/// Seconds of the shortest quantum: several thousand times the timer's own cost.
+const SHORTEST: f64 = 0.2e-3;
+
+/// Seconds of the longest, unless a few calls take longer.
+const LONGEST: f64 = 1e-3;
+
+/// A quantum has at least so many calls of a candidate that could win.
+const FEW_CALLS: u64 = 3;
+
+/// What is slower than the best by more than this cannot win, and gets few quanta.
+const FAR_BEHIND: f64 = 3.0;
+
+const ROUNDS_FAR_BEHIND: u32 = 2;
+
+/// Too few to see a spread otherwise.
+const FEWEST_ROUNDS: u32 = 3;
+
+/// Of the calls in a quantum one part in so many runs before it, untimed: the candidate before has filled the
+/// caches with its own code and keys.
+const WARM_PART: u64 = 16;
+
+impl Pace {
+    /// With quanta a third as long, and of a single call where they have few.
+    pub(crate) fn shortened(self) -> Self {
+        Self {
+            calls: self.calls.div_ceil(FEW_CALLS),
+            ..self
+        }
+    }
+
+    /// Whether it takes part in a round, so that its rounds are spread evenly over all of them.
+    pub(crate) fn takes_part(&self, round: u32, of: u32) -> bool {
+        let (round, of, mine) = (u64::from(round), u64::from(of), u64::from(self.rounds));
+        mine >= of || round * mine % of < mine
+    }
+
+    /// The calls of one quantum, longer by a random part up to a fifth: a fixed length could fall into step
+    /// with something periodic on the machine.
+    pub(crate) fn jittered(&self, random: &mut Random) -> u64 {
+        self.calls + (self.calls as f64 * random.unit() / 5.0) as u64
+    }
+}
+
+/// Cuts an order into turns: neighbours that live in the same worker are asked for by one request.
+pub(crate) fn turns(order: &[usize], worker_of: impl Fn(usize) -> usize) -> Vec<&[usize]> {
+    order.chunk_by(|&a, &b| worker_of(a) == worker_of(b)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECOND: f64 = 1e9;
+
+    fn load(ns_per_call: f64, bytes: f64, role: Role) -> Load {
+        Load {
+            ticks_per_call: ns_per_call,
+            ticks_per_byte: ns_per_call / bytes,
+            role,
+        }
+    }
+
+    #[test]
+    fn short_messages_fill_quanta_and_the_budget() {
+        let loads = [
+            load(10.0, 16.0, Role::Selectable),
+            load(25.0, 16.0, Role::Compared),
+        ];
+        let (rounds, paces) = paces(&loads, 2.5e6, SECOND);
+        assert_eq!(rounds, 10);
+        assert_eq!(
+            paces,
+            [
+                Pace {
+                    calls: 25_000,
+                    warm: 1562,
+                    rounds: 10
+                },
+                Pace {
+                    calls: 10_000,
+                    warm: 625,
+                    rounds: 10
+                },
+            ]
+        );
+    }
+
+    #[test]
+    fn quanta_stay_between_their_limits() {
+        let loads = [load(1000.0, 16384.0, Role::Selectable)];
+        let (rounds, paced) = paces(&loads, 1e9, SECOND);
+        assert_eq!((rounds, paced[0].calls), (1000, 1000));
+        let (rounds, paced) = paces(&loads, 1e3, SECOND);
+        assert_eq!((rounds, paced[0].calls), (3, 200));
+    }
+
+    #[test]
+    fn long_messages_get_a_few_calls_and_slow_code_a_single_one() {
+        let bytes = 16.0 * 1048576.0;
+        let loads = [
+            load(0.4e6, bytes, Role::Selectable),
+            load(1.0e6, bytes, Role::Compared),
+            load(1.4e6, bytes, Role::Compared),
+            load(60e6, bytes, Role::Selectable),
+            load(0.2e6, bytes, Role::Probe),
+        ];
+        let (rounds, paces) = paces(&loads, 2.5e6, SECOND);
+        assert_eq!(rounds, 3);
+        assert_eq!(
+            paces[0],
+            Pace {
+                calls: 3,
+                warm: 1,
+                rounds: 3
+            }
+        );
+        assert_eq!(
+            paces[1],
+            Pace {
+                calls: 3,
+                warm: 1,
+                rounds: 3
+            }
+        );
+        assert_eq!(
+            paces[2],
+            Pace {
+                calls: 1,
+                warm: 0,
+                rounds: 1
+            }
+        );
+        assert_eq!(
+            paces[3],
+            Pace {
+                calls: 1,
+                warm: 0,
+                rounds: 1
+            }
+        );
+        assert_eq!(
+            paces[4],
+            Pace {
+                calls: 3,
+                warm: 1,
+                rounds: 3
+            }
+        );
+    }
+
+    #[test]
+    fn code_far_behind_the_best_that_may_be_chosen_gets_few_quanta() {
+        let loads = [
+            load(10.0, 16.0, Role::Compared),
+            load(40.0, 16.0, Role::Selectable),
+            load(119.0, 16.0, Role::Compared),
+            load(121.0, 16.0, Role::Compared),
+        ];
+        let (_, paces) = paces(&loads, 2.5e6, SECOND);
+        let rounds: Vec<u32> = paces.iter().map(|pace| pace.rounds).collect();
+        assert_eq!(rounds, [10, 10, 10, 2]);
+    }
+
+    #[test]
+    fn nothing_selectable_is_no_reason_to_time_all_of_them_briefly() {
+        let loads = [load(10.0, 16.0, Role::Compared), load(50.0, 16.0, Role::Compared)];
+        let (_, paces) = paces(&loads, 2.5e6, SECOND);
+        assert_eq!((paces[0].rounds, paces[1].rounds), (10, 2));
+    }
+
+    #[test]
+    fn rounds_are_spread_evenly_and_number_what_was_said() {
+        for of in 1..40 {
+            for rounds in 1..=of {
+                let pace = Pace {
+                    calls: 1,
+                    warm: 1,
+                    rounds,
+                };
+                let taken = (0..of).filter(|&round| pace.takes_part(round, of)).count();
+                assert_eq!(taken as u32, rounds, "{rounds} of {of}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_jitter_is_up_to_a_fifth_and_uses_all_of_it() {
+        let pace = Pace {
+            calls: 100,
+            warm: 1,
+            rounds: 1,
+        };
+        let mut random = Random::new(3);
+        let drawn: Vec<u64> = (0..1000).map(|_| pace.jittered(&mut random)).collect();
+        assert_eq!(drawn.iter().min(), Some(&100));
+        assert_eq!(drawn.iter().max(), Some(&119));
+    }
+
+    #[test]
+    fn neighbours_in_one_worker_share_a_turn_and_the_order_stays() {
+        let order = [4, 0, 1, 3, 2];
+        let turns = turns(&order, |candidate| candidate / 2);
+        assert_eq!(turns, [&[4][..], &[0, 1], &[3, 2]]);
+        assert_eq!(turns.concat(), order);
+    }
+}

@@ -1,0 +1,292 @@
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use ciphertune_catalog::{Algorithm, Description, Source};
+
+use crate::{
+    affinity::Reserved,
+    bounds,
+    clock::{Calibration, Clock},
+    crew::{Check, Crew, Terms},
+    cycles,
+    outcome::{self, Facts},
+    plan::{Error, Observer, Outcome, Plan},
+    process::Launcher,
+    random::Random,
+    schedule::{self, Load, Pace, Role},
+    trial::{Candidate, Track, Trial},
+};
+
+/// Measures what the plan says.
+///
+/// What has been finished when `stop` becomes true is returned like a whole run. An implementation that
+/// crashes, hangs or computes the wrong thing becomes cells that say so, and the rest goes on.
+///
+/// # Errors
+/// A plan that cannot be carried out, unknown implementations, or sources that give none at all.
+pub fn measure(
+    plan: &Plan,
+    launcher: &Launcher,
+    observer: &mut dyn Observer,
+    stop: &AtomicBool,
+) -> Result<Outcome, Error> {
+    plan.check()?;
+    let mut session = Session::begin(plan, launcher, observer, stop)?;
+    let mut trials = trials(plan, &session.crew);
+    session.run(&mut trials);
+    Ok(session.end(&trials))
+}
+
+/// What a source offers.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// The source.
+    pub source: Source,
+    /// Its implementations, or why it gave none.
+    pub implementations: Result<Vec<Description>, String>,
+}
+
+/// What each source offers. Each is loaded in a process of its own.
+pub fn find(sources: &[Source], launcher: &Launcher) -> Vec<Found> {
+    let terms = Terms {
+        cpu: None,
+        clock: Clock::Raw,
+        ticks_per_second: 1e9,
+        longest: 0,
+    };
+    let crew = Crew::recruit(launcher, sources, terms, Random::new(0));
+    sources
+        .iter()
+        .enumerate()
+        .map(|(seat, source)| Found {
+            source: source.clone(),
+            implementations: crew.offers(seat),
+        })
+        .collect()
+}
+
+struct Session<'a> {
+    plan: &'a Plan,
+    observer: &'a mut dyn Observer,
+    stop: &'a AtomicBool,
+    reserved: Reserved,
+    calibration: Calibration,
+    ticks_per_second: f64,
+    began: jiff::Timestamp,
+    random: Random,
+    crew: Crew<'a>,
+    timed_ticks: u64,
+}
+
+impl<'a> Session<'a> {
+    fn begin(
+        plan: &'a Plan,
+        launcher: &'a Launcher,
+        observer: &'a mut dyn Observer,
+        stop: &'a AtomicBool,
+    ) -> Result<Self, Error> {
+        let began = jiff::Timestamp::now();
+        let mut random = Random::new(plan.seed);
+        let reserved = Reserved::last();
+        let clock = Clock::best();
+        let calibration = Calibration::begin(clock);
+        let ticks_per_second = calibration.hz();
+        let terms = Terms {
+            cpu: reserved.cpu(),
+            clock,
+            ticks_per_second,
+            longest: plan.lengths.iter().copied().max().unwrap_or(0),
+        };
+        let mut crew = Crew::recruit(launcher, &plan.sources, terms, Random::new(random.word()));
+        crew.keep(plan.implementations.as_deref())?;
+        Ok(Self {
+            plan,
+            observer,
+            stop,
+            reserved,
+            calibration,
+            ticks_per_second,
+            began,
+            random,
+            crew,
+            timed_ticks: 0,
+        })
+    }
+
+    fn run(&mut self, trials: &mut [Trial]) {
+        let checks = self.crew.to_check(&self.plan.algorithms);
+        let tracks: usize = trials.iter().map(|trial| trial.tracks.len()).sum();
+        let steps = 2 * checks.len() + self.plan.processes as usize * tracks;
+        self.observer.planned(steps as u64);
+
+        for &(entrant, algorithm) in &checks {
+            if !self.stopped() {
+                self.check(entrant, algorithm, Check::BeforeTiming);
+            }
+        }
+        for process in 0..self.plan.processes {
+            if process > 0 {
+                self.crew.dismiss();
+            }
+            // In another order each time, so that no cell always comes when the machine is warmest.
+            let mut order: Vec<&mut Trial> = trials.iter_mut().collect();
+            self.random.shuffle(&mut order);
+            for trial in order {
+                if self.stopped() {
+                    break;
+                }
+                self.time(trial, process);
+            }
+        }
+        // Also when stopped, if anything was timed: a figure that nobody checked afterwards is none.
+        if trials.iter().any(Trial::is_timed) {
+            for &(entrant, algorithm) in &checks {
+                self.check(entrant, algorithm, Check::AfterTiming);
+            }
+        }
+        self.crew.dismiss();
+    }
+
+    fn end(mut self, trials: &[Trial]) -> Outcome {
+        let facts = Facts {
+            began: self.began,
+            processors: self.reserved.allowed(),
+            ticks_per_second: self.calibration.hz(),
+            timed_share: self.timed_ticks as f64 / self.calibration.ticks() as f64,
+            stopped: self.stopped(),
+        };
+        outcome::draw(self.plan, &self.crew, trials, &facts, &mut self.random)
+    }
+
+    fn stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    fn check(&mut self, entrant: usize, algorithm: Algorithm, check: Check) {
+        let seed = self.random.word();
+        self.crew.check(entrant, algorithm, check, seed);
+        let id = &self.crew.entrants[entrant].description.id;
+        self.observer.advanced(1, &format!("checking {id}"));
+    }
+
+    /// Times one cell in one process.
+    fn time(&mut self, trial: &mut Trial, process: u32) {
+        let before = self.crew.cycles();
+        self.crew.prepare(trial);
+
+        let budget = self.plan.seconds / f64::from(self.plan.processes) * self.ticks_per_second;
+        let (rounds, paces) = self.paces(trial, budget);
+        for round in 0..rounds {
+            let taking_part = (0..trial.tracks.len())
+                .filter(|&track| paces[track].takes_part(round, rounds))
+                .collect();
+            self.round(trial, taking_part, &paces, process, round);
+        }
+        // Every implementation should have a figure: what was always disturbed gets more chances, with quanta
+        // less likely to be.
+        let shorter: Vec<Pace> = paces.into_iter().map(Pace::shortened).collect();
+        for round in rounds..rounds + MORE_CHANCES {
+            let without = (0..trial.tracks.len())
+                .filter(|&track| trial.tracks[track].samples.is_empty())
+                .collect();
+            self.round(trial, without, &shorter, process, round);
+        }
+
+        let after = self.crew.cycles();
+        trial.ticks_per_cycle.extend(cycles::bracket(before, after));
+        let now = format!("{}, {} bytes", trial.algorithm, trial.length);
+        self.observer.advanced(trial.tracks.len() as u64, &now);
+    }
+
+    fn paces(&self, trial: &Trial, budget: f64) -> (u32, Vec<Pace>) {
+        let loads: Vec<Load> = trial
+            .tracks
+            .iter()
+            .map(|track| {
+                let (ticks_per_call, bytes) = match (track.slot, track.ready) {
+                    (Some(_), Some(ready)) => (ready.ticks_per_call, ready.bytes_per_call as f64),
+                    // Not here: as far behind as can be, so that nothing is measured by it.
+                    _ => (f64::INFINITY, 1.0),
+                };
+                Load {
+                    ticks_per_call,
+                    ticks_per_byte: ticks_per_call / bytes,
+                    role: match track.candidate {
+                        Candidate::Probe(_) => Role::Probe,
+                        Candidate::Entrant(n) | Candidate::Control(n)
+                            if self.crew.entrants[n].may_be_chosen() =>
+                        {
+                            Role::Selectable
+                        }
+                        _ => Role::Compared,
+                    },
+                }
+            })
+            .collect();
+        schedule::paces(&loads, budget, self.ticks_per_second)
+    }
+
+    fn round(&mut self, trial: &mut Trial, mut order: Vec<usize>, paces: &[Pace], process: u32, round: u32) {
+        self.random.shuffle(&mut order);
+        order.retain(|&track| trial.tracks[track].slot.is_some());
+        let seats: Vec<usize> = trial
+            .tracks
+            .iter()
+            .map(|track| self.crew.seat_of(track.candidate))
+            .collect();
+        for turn in schedule::turns(&order, |track| seats[track]) {
+            if self.stopped() {
+                return;
+            }
+            let turn: Vec<(usize, u64, u64)> = turn
+                .iter()
+                .map(|&track| {
+                    let pace = paces[track];
+                    (track, pace.jittered(&mut self.random), pace.warm)
+                })
+                .collect();
+            let timed_ticks = &mut self.timed_ticks;
+            self.crew.time(trial, &turn, |trial, track, calls, timed| {
+                *timed_ticks += timed.ticks;
+                trial.tracks[track].record(process, round, calls, timed);
+            });
+        }
+    }
+}
+
+/// Rounds for what has no quantum yet.
+const MORE_CHANCES: u32 = 3;
+
+/// Every cell of the plan, with everyone who can be timed in it.
+fn trials(plan: &Plan, crew: &Crew<'_>) -> Vec<Trial> {
+    let mut trials = Vec::new();
+    for &algorithm in &plan.algorithms {
+        for &length in &plan.lengths {
+            trials.push(Trial {
+                algorithm,
+                length,
+                tracks: candidates(plan, crew, algorithm, length)
+                    .into_iter()
+                    .map(Track::new)
+                    .collect(),
+                ticks_per_cycle: Vec::new(),
+            });
+        }
+    }
+    trials
+}
+
+fn candidates(plan: &Plan, crew: &Crew<'_>, algorithm: Algorithm, length: usize) -> Vec<Candidate> {
+    let entrants: Vec<usize> = (0..crew.entrants.len())
+        .filter(|&n| crew.entrants[n].computes(algorithm))
+        .collect();
+    let default = (plan.default_for)(algorithm, length);
+    let control = entrants
+        .iter()
+        .copied()
+        .find(|&n| crew.entrants[n].description.id == default)
+        .or(entrants.first().copied());
+    let mut candidates: Vec<Candidate> = entrants.into_iter().map(Candidate::Entrant).collect();
+    candidates.extend(control.map(Candidate::Control));
+    candidates.extend(bounds::probes().map(Candidate::Probe));
+    candidates
+}

@@ -1,0 +1,203 @@
+//! The few statistics that a run needs.
+use ciphertune_results::Interval;
+
+use crate::random::Random;
+
+/// Stabilised quartiles as SUPERCOP defines them (bench.cr.yp.to, `cpucycles` statistics): the averages over
+/// the ranges 1/8 to 3/8, 3/8 to 5/8 and 5/8 to 7/8 of the sorted samples. They move smoothly where a
+/// plain quartile jumps, and ignore the outermost eighths. `None` without samples.
+pub(crate) fn stabilised_quartiles(samples: &[f64]) -> Option<Interval> {
+    if samples.is_empty() {
+        return None;
+    }
+    let mut sorted = samples.to_vec();
+    sorted.sort_unstable_by(f64::total_cmp);
+    let median = mean_between(&sorted, 0.375, 0.625);
+    // Rounding must not put equal samples out of order.
+    Some(Interval {
+        low: mean_between(&sorted, 0.125, 0.375).min(median),
+        median,
+        high: mean_between(&sorted, 0.625, 0.875).max(median),
+    })
+}
+
+/// The mean of the quantile function between two of its arguments: of `n` sorted samples each stands for
+/// one `n`th, and those at the ends count by the part that lies inside.
+fn mean_between(sorted: &[f64], from: f64, to: f64) -> f64 {
+    let n = sorted.len() as f64;
+    let (from, to) = (from * n, to * n);
+    let sum: f64 = sorted
+        .iter()
+        .enumerate()
+        .map(|(i, sample)| {
+            let inside = to.min(i as f64 + 1.0) - from.max(i as f64);
+            sample * inside.max(0.0)
+        })
+        .sum();
+    sum / (to - from)
+}
+
+/// The median; of an even number the upper of the middle two. It reorders. `None` without values.
+pub(crate) fn median(values: &mut [f64]) -> Option<f64> {
+    let middle = values.len() / 2;
+    if values.is_empty() {
+        return None;
+    }
+    Some(*values.select_nth_unstable_by(middle, f64::total_cmp).1)
+}
+
+/// The value below which `share` of the values lie; reorders. `None` without values.
+pub(crate) fn quantile(values: &mut [f64], share: f64) -> Option<f64> {
+    let last = values.len().checked_sub(1)?;
+    let at = (share * last as f64).round() as usize;
+    Some(*values.select_nth_unstable_by(at.min(last), f64::total_cmp).1)
+}
+
+/// Below this many processes, resampling them alone says too little, and the quanta inside are resampled too.
+const FEW_PROCESSES: usize = 10;
+
+const RESAMPLES: usize = 500;
+
+/// The 95 % interval of a mean over processes, by bootstrap. Each process gives its paired differences and
+/// counts by their median, so that processes are the replicates and a disturbed quantum does no harm.
+/// `None` without differences.
+pub(crate) fn bootstrap(processes: &[Vec<f64>], random: &mut Random) -> Option<Interval> {
+    let processes: Vec<&Vec<f64>> = processes.iter().filter(|p| !p.is_empty()).collect();
+    if processes.is_empty() {
+        return None;
+    }
+    let count = processes.len();
+    let mut scratch = Vec::new();
+    let mut medians = Vec::with_capacity(count);
+    for process in &processes {
+        scratch.clone_from(process);
+        medians.extend(median(&mut scratch));
+    }
+    let estimate = medians.iter().sum::<f64>() / count as f64;
+
+    let mut means: Vec<f64> = (0..RESAMPLES)
+        .map(|_| {
+            let mut sum = 0.0;
+            for _ in 0..count {
+                let drawn = random.below(count);
+                sum += if count < FEW_PROCESSES {
+                    let process = processes[drawn];
+                    scratch.clear();
+                    scratch.extend(process.iter().map(|_| process[random.below(process.len())]));
+                    median(&mut scratch).unwrap_or(medians[drawn])
+                } else {
+                    medians[drawn]
+                };
+            }
+            sum / count as f64
+        })
+        .collect();
+    Some(Interval {
+        low: quantile(&mut means, 0.025)?,
+        median: estimate,
+        high: quantile(&mut means, 0.975)?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn close(a: f64, b: f64) {
+        assert!((a - b).abs() < 1e-12, "{a} is not {b}");
+    }
+
+    /// Roughly normal: the sum of twelve uniform numbers has variance 1.
+    fn normal(random: &mut Random) -> f64 {
+        (0..12).map(|_| random.unit()).sum::<f64>() - 6.0
+    }
+
+    #[test]
+    fn quartiles_of_eight_average_two_samples_each() {
+        let q = stabilised_quartiles(&[8.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]).unwrap();
+        close(q.low, 2.5);
+        close(q.median, 4.5);
+        close(q.high, 6.5);
+    }
+
+    #[test]
+    fn quartiles_of_three_weigh_the_samples_by_their_overlap() {
+        // 3/8 to 9/8 of sample 0..3 is 5/8 of the first and 1/8 of the second.
+        let q = stabilised_quartiles(&[10.0, 20.0, 60.0]).unwrap();
+        close(q.low, (10.0 * 0.625 + 20.0 * 0.125) / 0.75);
+        close(q.median, 20.0);
+        close(q.high, (20.0 * 0.125 + 60.0 * 0.625) / 0.75);
+    }
+
+    #[test]
+    fn quartiles_of_one_are_that_one_and_of_none_are_none() {
+        let q = stabilised_quartiles(&[3.0]).unwrap();
+        assert_eq!((q.low, q.median, q.high), (3.0, 3.0, 3.0));
+        assert_eq!(stabilised_quartiles(&[]), None);
+    }
+
+    #[test]
+    fn quartiles_of_equal_samples_are_in_order_whatever_is_rounded() {
+        let mut random = Random::new(1);
+        for n in 1..200 {
+            let q = stabilised_quartiles(&vec![random.unit(); n]).unwrap();
+            assert!(q.low <= q.median && q.median <= q.high, "{n}: {q:?}");
+        }
+    }
+
+    #[test]
+    fn quartiles_of_a_uniform_distribution_and_outliers_that_do_not_matter() {
+        let mut samples: Vec<f64> = (0..10_000).map(|i| f64::from(i) / 10_000.0).collect();
+        let clean = stabilised_quartiles(&samples).unwrap();
+        assert!((clean.low - 0.25).abs() < 1e-3);
+        assert!((clean.median - 0.5).abs() < 1e-3);
+        assert!((clean.high - 0.75).abs() < 1e-3);
+        for sample in &mut samples[9_000..] {
+            *sample = 1e9;
+        }
+        assert_eq!(stabilised_quartiles(&samples), Some(clean));
+    }
+
+    #[test]
+    fn medians_and_quantiles() {
+        assert_eq!(median(&mut [3.0, 1.0, 2.0]), Some(2.0));
+        assert_eq!(median(&mut []), None);
+        assert_eq!(quantile(&mut [4.0, 0.0, 3.0, 1.0, 2.0], 0.75), Some(3.0));
+        assert_eq!(quantile(&mut [4.0], 0.9), Some(4.0));
+    }
+
+    #[test]
+    fn the_interval_covers_a_known_mean_about_as_often_as_it_says() {
+        let mut random = Random::new(7);
+        let covered = (0..200)
+            .filter(|_| {
+                let processes: Vec<Vec<f64>> = (0..12)
+                    .map(|_| {
+                        let shift = 0.02 * normal(&mut random);
+                        (0..9).map(|_| 0.1 + shift + 0.01 * normal(&mut random)).collect()
+                    })
+                    .collect();
+                let interval = bootstrap(&processes, &mut random).unwrap();
+                interval.low <= 0.1 && 0.1 <= interval.high
+            })
+            .count();
+        assert!((170..=199).contains(&covered), "{covered} of 200");
+    }
+
+    #[test]
+    fn processes_that_disagree_widen_the_interval_however_many_quanta_they_have() {
+        let processes = [vec![0.0; 1000], vec![0.1; 1000], vec![0.2; 1000]];
+        let interval = bootstrap(&processes, &mut Random::new(1)).unwrap();
+        close(interval.median, 0.1);
+        assert!(interval.low < 0.05 && interval.high > 0.15, "{interval:?}");
+    }
+
+    #[test]
+    fn one_process_still_has_an_interval() {
+        let mut random = Random::new(1);
+        let process: Vec<f64> = (0..50).map(|_| normal(&mut random)).collect();
+        let interval = bootstrap(&[process], &mut random).unwrap();
+        assert!(interval.high - interval.low > 0.1);
+        assert_eq!(bootstrap(&[vec![]], &mut random), None);
+    }
+}

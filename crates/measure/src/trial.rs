@@ -1,0 +1,159 @@
+//! What was timed in one cell.
+use std::collections::BTreeMap;
+
+use ciphertune_catalog::Algorithm;
+
+use crate::{
+    protocol::{Ready, Subject, Timed},
+    statistics::median,
+};
+
+/// One (algorithm, length), over all processes.
+#[derive(Debug)]
+pub(crate) struct Trial {
+    pub(crate) algorithm: Algorithm,
+    pub(crate) length: usize,
+    pub(crate) tracks: Vec<Track>,
+    /// Ticks a core cycle, from each process in which the estimates agreed.
+    pub(crate) ticks_per_cycle: Vec<f64>,
+}
+
+/// Who is timed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Candidate {
+    /// An implementation, by its number in the crew.
+    Entrant(usize),
+    /// The same implementation once more: what the two differ by is noise.
+    Control(usize),
+    /// The machine's own limit.
+    Probe(Subject),
+}
+
+/// One candidate's quanta.
+#[derive(Debug)]
+pub(crate) struct Track {
+    pub(crate) candidate: Candidate,
+    /// Where its worker has it ready, in the present process.
+    pub(crate) slot: Option<usize>,
+    /// What its last warm-up said.
+    pub(crate) ready: Option<Ready>,
+    pub(crate) samples: Vec<Sample>,
+    /// Quanta that the system disturbed.
+    pub(crate) dropped: u32,
+}
+
+/// One quantum that counts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Sample {
+    pub(crate) process: u32,
+    pub(crate) round: u32,
+    pub(crate) ticks_per_byte: f64,
+}
+
+impl Trial {
+    /// Whether anything has been.
+    pub(crate) fn is_timed(&self) -> bool {
+        self.tracks.iter().any(|track| !track.samples.is_empty())
+    }
+
+    pub(crate) fn track(&self, candidate: Candidate) -> Option<&Track> {
+        self.tracks.iter().find(|track| track.candidate == candidate)
+    }
+
+    /// Ticks a core cycle while this cell was timed; absent where the estimates agreed in fewer than half of
+    /// the processes.
+    pub(crate) fn ticks_per_cycle(&self) -> Option<f64> {
+        let processes = self.tracks.iter().map(Track::processes).max()?;
+        let agreed = self.ticks_per_cycle.len();
+        (2 * agreed >= processes as usize)
+            .then(|| median(&mut self.ticks_per_cycle.clone()))
+            .flatten()
+    }
+}
+
+impl Track {
+    pub(crate) fn new(candidate: Candidate) -> Self {
+        Self {
+            candidate,
+            slot: None,
+            ready: None,
+            samples: Vec::new(),
+            dropped: 0,
+        }
+    }
+
+    pub(crate) fn record(&mut self, process: u32, round: u32, calls: u64, timed: Timed) {
+        let Some(ready) = self.ready.filter(|_| !timed.disturbed) else {
+            self.dropped += 1;
+            return;
+        };
+        self.samples.push(Sample {
+            process,
+            round,
+            ticks_per_byte: timed.ticks as f64 / (calls * ready.bytes_per_call) as f64,
+        });
+    }
+
+    pub(crate) fn ticks_per_byte(&self) -> Vec<f64> {
+        self.samples.iter().map(|sample| sample.ticks_per_byte).collect()
+    }
+
+    /// How many processes its quanta come from.
+    pub(crate) fn processes(&self) -> u32 {
+        self.samples.chunk_by(|a, b| a.process == b.process).count() as u32
+    }
+}
+
+/// By how much the first is faster than the second, as the logarithm of the ratio of their times, for each
+/// process and each round in which both have a quantum.
+pub(crate) fn paired_log_ratios(first: &[Sample], second: &[Sample]) -> Vec<Vec<f64>> {
+    let second: BTreeMap<(u32, u32), f64> = second
+        .iter()
+        .map(|sample| ((sample.process, sample.round), sample.ticks_per_byte))
+        .collect();
+    let mut processes: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
+    for sample in first {
+        if let Some(other) = second.get(&(sample.process, sample.round)) {
+            let ratio = (other / sample.ticks_per_byte).ln();
+            processes.entry(sample.process).or_default().push(ratio);
+        }
+    }
+    processes.into_values().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample(process: u32, round: u32, ticks_per_byte: f64) -> Sample {
+        Sample {
+            process,
+            round,
+            ticks_per_byte,
+        }
+    }
+
+    #[test]
+    fn only_quanta_of_the_same_round_are_paired() {
+        let first = [sample(0, 0, 1.0), sample(0, 1, 1.0), sample(2, 0, 4.0)];
+        let second = [sample(0, 1, 2.0), sample(1, 0, 9.0), sample(2, 0, 2.0)];
+        let ln2 = std::f64::consts::LN_2;
+        assert_eq!(paired_log_ratios(&first, &second), [[ln2], [-ln2]]);
+    }
+
+    #[test]
+    fn cycles_are_told_only_when_half_of_the_processes_agreed() {
+        let mut track = Track::new(Candidate::Entrant(0));
+        track.samples = (0..3).map(|process| sample(process, 0, 1.0)).collect();
+        assert_eq!(track.processes(), 3);
+        let mut trial = Trial {
+            algorithm: Algorithm::Aes128Ctr,
+            length: 16,
+            tracks: vec![track],
+            ticks_per_cycle: vec![0.6],
+        };
+        assert_eq!(trial.ticks_per_cycle(), None);
+        trial.ticks_per_cycle.push(0.7);
+        assert_eq!(trial.ticks_per_cycle(), Some(0.7));
+    }
+}

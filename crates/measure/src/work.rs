@@ -1,0 +1,173 @@
+//! What a worker times, and the buffers that it times it on.
+use ciphertune_catalog::{Context, Fault};
+#[cfg(target_arch = "x86_64")]
+use ciphertune_engine::probe::{memory::Memory, ports::Rounds};
+
+use crate::random::Random;
+
+/// Something that can be repeated.
+pub(crate) enum Work {
+    InPlace(Box<dyn Context>),
+    /// A context that cannot work in place.
+    BufferToBuffer(Box<dyn Context>),
+    #[cfg(target_arch = "x86_64")]
+    AesRounds(Rounds),
+    #[cfg(target_arch = "x86_64")]
+    ReadXorWrite(Memory),
+    #[cfg(target_arch = "x86_64")]
+    Copy(Memory),
+}
+
+impl Work {
+    /// Works `calls` times on messages of `length` bytes.
+    #[inline]
+    pub(crate) fn repeat(&mut self, buffers: &mut Buffers, length: usize, calls: u64) -> Result<(), Fault> {
+        match self {
+            Self::InPlace(context) => context.repeat(buffers.one(length), calls),
+            Self::BufferToBuffer(context) => {
+                let (input, output) = buffers.two(length);
+                context.repeat_to(input, output, calls)
+            }
+            #[cfg(target_arch = "x86_64")]
+            Self::AesRounds(rounds) => {
+                if calls > 0 {
+                    rounds.run(calls);
+                }
+                Ok(())
+            }
+            #[cfg(target_arch = "x86_64")]
+            Self::ReadXorWrite(memory) => {
+                memory.read_xor_write(buffers.one(length), calls);
+                Ok(())
+            }
+            #[cfg(target_arch = "x86_64")]
+            Self::Copy(memory) => {
+                let (input, output) = buffers.two(length);
+                memory.copy(input, output, calls);
+                Ok(())
+            }
+        }
+    }
+
+    /// The bytes that one call works on.
+    pub(crate) fn bytes_per_call(&self, length: usize) -> u64 {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            Self::AesRounds(rounds) => rounds.bytes_per_pass(),
+            _ => length as u64,
+        }
+    }
+
+    pub(crate) fn needs_output(&self) -> bool {
+        match self {
+            Self::BufferToBuffer(_) => true,
+            #[cfg(target_arch = "x86_64")]
+            Self::Copy(_) => true,
+            _ => false,
+        }
+    }
+}
+
+/// Messages that begin at a random offset in a page, at a multiple of 16 bytes as memory from `malloc`
+/// does: where a buffer happens to lie changes its speed, so each process draws its own place.
+pub(crate) struct Buffers {
+    input: Placed,
+    /// Made when something first needs it.
+    output: Option<Placed>,
+    longest: usize,
+    random: Random,
+}
+
+impl Buffers {
+    /// Buffers for messages of up to `longest` bytes.
+    pub(crate) fn new(longest: usize, mut random: Random) -> Result<Self, Fault> {
+        Ok(Self {
+            input: Placed::new(longest, &mut random)?,
+            output: None,
+            longest,
+            random,
+        })
+    }
+
+    /// Makes the second buffer.
+    pub(crate) fn provide_output(&mut self) -> Result<(), Fault> {
+        if self.output.is_none() {
+            self.output = Some(Placed::new(self.longest, &mut self.random)?);
+        }
+        Ok(())
+    }
+
+    fn one(&mut self, length: usize) -> &mut [u8] {
+        self.input.message(length)
+    }
+
+    /// Both buffers; without [`Buffers::provide_output`] the second is empty.
+    fn two(&mut self, length: usize) -> (&[u8], &mut [u8]) {
+        let output = self
+            .output
+            .as_mut()
+            .map_or(&mut [][..], |output| output.message(length));
+        (self.input.message(length), output)
+    }
+}
+
+/// Memory with a message somewhere in it.
+struct Placed {
+    memory: Vec<u8>,
+    begin: usize,
+}
+
+impl Placed {
+    fn new(longest: usize, random: &mut Random) -> Result<Self, Fault> {
+        let mut memory = Vec::new();
+        let size = longest.checked_add(2 * PAGE);
+        if size.is_none_or(|size| memory.try_reserve_exact(size).is_err()) {
+            return Err(Fault(format!(
+                "there is no memory for messages of {longest} bytes"
+            )));
+        }
+        // Written, so that no page is mapped for the first time while the clock runs.
+        memory.resize(longest + 2 * PAGE, 0xa5);
+        let to_page = memory.as_ptr().align_offset(PAGE).min(PAGE);
+        Ok(Self {
+            memory,
+            begin: to_page + 16 * random.below(PAGE / 16),
+        })
+    }
+
+    fn message(&mut self, length: usize) -> &mut [u8] {
+        &mut self.memory[self.begin..][..length]
+    }
+}
+
+const PAGE: usize = 4096;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn buffers_hold_the_longest_message_at_many_offsets() {
+        let mut offsets = std::collections::BTreeSet::new();
+        for seed in 0..50 {
+            let mut buffers = Buffers::new(1350, Random::new(seed)).unwrap();
+            buffers.provide_output().unwrap();
+            let (input, output) = buffers.two(1350);
+            assert_eq!((input.len(), output.len()), (1350, 1350));
+            let offset = input.as_ptr() as usize % PAGE;
+            assert_eq!(offset % 16, 0);
+            offsets.insert(offset);
+        }
+        assert!(offsets.len() > 30, "{offsets:?}");
+    }
+
+    #[test]
+    fn a_buffer_that_cannot_be_had_is_a_fault() {
+        for longest in [usize::MAX, usize::MAX / 2] {
+            let Err(fault) = Buffers::new(longest, Random::new(1)) else {
+                panic!("{longest} bytes?");
+            };
+            assert!(fault.0.contains("no memory"), "{fault}");
+        }
+    }
+}

@@ -1,0 +1,456 @@
+//! Sessions whose workers are this very program, with implementations that misbehave in every way there is.
+//!
+//! It has a main function of its own because it must be able to run as a worker.
+#![allow(missing_docs)]
+
+use std::{
+    env,
+    path::PathBuf,
+    process,
+    sync::atomic::{AtomicBool, Ordering},
+    thread,
+    time::Duration,
+};
+
+use ciphertune_catalog::{Algorithm, Context, Description, Fault, Implementation, Source};
+use ciphertune_measure::{Error, Launcher, Observer, Outcome, Plan, find, measure, worker};
+use ciphertune_results::{Cell, Status};
+use nix::sys::signal::{Signal, raise};
+
+fn main() {
+    if env::args().nth(1).as_deref() == Some("worker") {
+        worker::serve_with(load).expect("the session speaks the protocol");
+        return;
+    }
+    let tests: &[(&str, fn())] = &[
+        ("a_whole_run", a_whole_run),
+        (
+            "each_way_to_fail_is_a_reason_and_the_rest_completes",
+            each_way_to_fail,
+        ),
+        ("sources_that_do_not_load", sources_that_do_not_load),
+        ("stopping_early", stopping_early),
+        ("stopping_at_once", stopping_at_once),
+        ("unknown_names", unknown_names),
+        ("plans_that_cannot_be", plans_that_cannot_be),
+        ("finding", finding),
+        ("two_of_one_name", two_of_one_name),
+    ];
+    for (name, test) in tests {
+        test();
+        println!("test {name} ... ok");
+    }
+}
+
+/// A fake implementation: the real portable code that misbehaves as its name says.
+struct Fake {
+    description: Description,
+    real: Box<dyn Implementation>,
+}
+
+impl Implementation for Fake {
+    fn description(&self) -> &Description {
+        &self.description
+    }
+
+    fn algorithms(&self) -> &[Algorithm] {
+        &[Algorithm::Aes128Ctr]
+    }
+
+    fn context(&self, algorithm: Algorithm, key: &[u8], iv: &[u8; 16]) -> Result<Box<dyn Context>, Fault> {
+        let (_, trick) = self.description.id.split_once('/').unwrap_or_default();
+        Ok(Box::new(FakeContext {
+            trick: trick.to_owned(),
+            real: self.real.context(algorithm, key, iv)?,
+            calls: 0,
+        }))
+    }
+}
+
+struct FakeContext {
+    trick: String,
+    real: Box<dyn Context>,
+    calls: u64,
+}
+
+// SIGSEGV is not among the signals here: Rust's own handler lets the first that is raised pass.
+/// A context of the gate sees fewer calls than this; one that is timed on short messages sees more.
+const TIMED: u64 = 10_000;
+
+impl FakeContext {
+    fn misbehave(&mut self, data: &mut [u8]) -> Result<(), Fault> {
+        self.calls += 1;
+        let timed = self.calls > TIMED;
+        match self.trick.as_str() {
+            "wrong" => data[0] ^= 1,
+            "crashes-in-the-gate" => raise(Signal::SIGFPE).map_err(|e| Fault(e.to_string()))?,
+            "crashes" if timed => raise(Signal::SIGILL).map_err(|e| Fault(e.to_string()))?,
+            "hangs" if timed => thread::sleep(Duration::from_secs(3600)),
+            "exits" if timed => process::exit(3),
+            "panics" if timed => panic!("out of cheese"),
+            "garbage" if timed => println!("debug: entering the fast path"),
+            "faults" if timed => return Err(Fault("EVP_EncryptUpdate failed".to_owned())),
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+impl Context for FakeContext {
+    fn apply(&mut self, data: &mut [u8]) -> Result<(), Fault> {
+        if !self.in_place() {
+            return Err(Fault("not in place".to_owned()));
+        }
+        self.real.apply(data)?;
+        self.misbehave(data)
+    }
+
+    fn apply_to(&mut self, input: &[u8], output: &mut [u8]) -> Result<(), Fault> {
+        self.real.apply_to(input, output)?;
+        self.misbehave(output)
+    }
+
+    fn in_place(&self) -> bool {
+        self.trick != "buffer-to-buffer"
+    }
+}
+
+/// The name of the "library" lists the tricks of its implementations.
+fn load(source: &Source) -> Result<Vec<Box<dyn Implementation>>, String> {
+    let Source::System(tricks) = source else {
+        return Err("only fakes here".to_owned());
+    };
+    match tricks.as_str() {
+        "refuses" => return Err("libfake.so: no AES in this build".to_owned()),
+        "crashes-on-load" => raise(Signal::SIGABRT).map_err(|e| e.to_string())?,
+        "hangs-on-load" => thread::sleep(Duration::from_secs(3600)),
+        "exits-on-load" => {
+            eprintln!("libfake.so: undefined symbol: frob");
+            process::exit(127)
+        }
+        "garbage-on-load" => println!("libfake 1.0 (c) 1999"),
+        _ => {}
+    }
+    tricks.split(',').map(fake).collect()
+}
+
+fn fake(trick: &str) -> Result<Box<dyn Implementation>, String> {
+    let real = Source::Builtin
+        .load()
+        .map_err(|error| error.to_string())?
+        .implementations
+        .into_iter()
+        .find(|real| real.description().unavailable.is_none() && real.description().constant_time)
+        .ok_or("nothing built in")?;
+    Ok(Box::new(Fake {
+        description: Description {
+            id: format!("fake@1/{trick}"),
+            origin: "a test".to_owned(),
+            version: "1".to_owned(),
+            features: Vec::new(),
+            constant_time: trick != "tables",
+            selectable: true,
+            unavailable: (trick == "unavailable").then(|| "needs vaes".to_owned()),
+        },
+        real,
+    }))
+}
+
+fn launcher() -> Launcher {
+    let this = env::current_exe().expect("this program has a path");
+    let mut launcher = Launcher::new(this, ["worker"]);
+    launcher.patience = Duration::from_secs(2);
+    launcher
+}
+
+fn plan(sources: &[&str]) -> Plan {
+    Plan {
+        algorithms: vec![Algorithm::Aes128Ctr],
+        lengths: vec![16, 16384],
+        implementations: None,
+        sources: sources
+            .iter()
+            .map(|tricks| Source::System((*tricks).to_owned()))
+            .collect(),
+        seconds: 0.003,
+        processes: 2,
+        seed: 1,
+        default_for: |_, _| "fake@1/good".to_owned(),
+    }
+}
+
+#[derive(Default)]
+struct Counted {
+    planned: u64,
+    advanced: u64,
+}
+
+impl Observer for Counted {
+    fn planned(&mut self, steps: u64) {
+        self.planned += steps;
+    }
+
+    fn advanced(&mut self, steps: u64, now: &str) {
+        assert!(!now.is_empty());
+        self.advanced += steps;
+    }
+}
+
+fn run(plan: &Plan) -> Outcome {
+    let mut observer = Counted::default();
+    let outcome = measure(plan, &launcher(), &mut observer, &AtomicBool::new(false))
+        .expect("the plan can be carried out");
+    assert!(observer.planned > 0);
+    assert_eq!(observer.advanced, observer.planned);
+    outcome
+}
+
+fn cells<'a>(outcome: &'a Outcome, trick: &str) -> Vec<&'a Cell> {
+    let id = format!("fake@1/{trick}");
+    let found: Vec<&Cell> = outcome
+        .run
+        .cells
+        .iter()
+        .filter(|cell| cell.implementation == id)
+        .collect();
+    assert!(!found.is_empty(), "no cell of {id}");
+    found
+}
+
+fn assert_measured(outcome: &Outcome, trick: &str) {
+    let cells = cells(outcome, trick);
+    assert_eq!(cells.len(), 2);
+    for cell in cells {
+        assert_eq!(cell.status, Status::Ok, "{cell:?}");
+        let figures = cell.figures.as_ref().expect("ok has figures");
+        let rate = figures.bytes_per_second;
+        assert!(0.0 < rate.low && rate.low <= rate.median && rate.median <= rate.high);
+        let ns = 1e9 / rate.median;
+        assert!((figures.ns_per_byte / ns - 1.0).abs() < 1e-9);
+        assert!(figures.quanta > 0 && (1..=2).contains(&figures.processes));
+    }
+}
+
+fn a_whole_run() {
+    let outcome = run(&plan(&["good,tables", "buffer-to-buffer,unavailable"]));
+    for trick in ["good", "tables", "buffer-to-buffer"] {
+        assert_measured(&outcome, trick);
+    }
+    let cell = cells(&outcome, "unavailable")[0];
+    assert_eq!(cell.status, Status::Skipped);
+    assert_eq!(cell.reason.as_deref(), Some("needs vaes"));
+
+    assert!(
+        cells(&outcome, "good")
+            .iter()
+            .all(|cell| cell.in_place && cell.selectable)
+    );
+    assert!(
+        cells(&outcome, "tables")
+            .iter()
+            .all(|cell| !cell.selectable && !cell.chosen)
+    );
+    assert!(
+        cells(&outcome, "buffer-to-buffer")
+            .iter()
+            .all(|cell| !cell.in_place)
+    );
+
+    assert_eq!(outcome.choices.len(), 2);
+    for choice in &outcome.choices {
+        assert_ne!(choice.chosen, "fake@1/tables");
+        assert_ne!(choice.runner_up.as_deref(), Some("fake@1/tables"));
+        assert!(choice.over_default.is_some());
+    }
+    let chosen = outcome.run.cells.iter().filter(|cell| cell.chosen).count();
+    assert_eq!(chosen, 2);
+    assert!((0.0..1.0).contains(&outcome.floor) && outcome.timed_share < 1.0);
+    if cfg!(target_arch = "x86_64") {
+        let names: Vec<&str> = outcome.run.bounds.iter().map(|b| b.name.as_str()).collect();
+        assert!(
+            names.contains(&"read-xor-write") && names.contains(&"copy"),
+            "{names:?}"
+        );
+    }
+}
+
+fn each_way_to_fail() {
+    let tricks = [
+        ("wrong", ""),
+        ("crashes-in-the-gate", "crashed (SIGFPE), checking AES-128-CTR"),
+        ("crashes", "crashed (SIGILL), timing AES-128-CTR on "),
+        ("hangs", "no answer in 2s, timing AES-128-CTR on "),
+        ("exits", "exited with status 3, timing AES-128-CTR on "),
+        (
+            "panics",
+            "exited with status 101: out of cheese, timing AES-128-CTR on ",
+        ),
+        (
+            "garbage",
+            "wrote 'debug: entering the fast path' where an answer was expected, timing ",
+        ),
+        ("faults", "EVP_EncryptUpdate failed, on "),
+    ];
+    let one_library = tricks.map(|(trick, _)| trick).join(",");
+    let outcome = run(&plan(&[&format!("good,{one_library},last"), "other"]));
+    for trick in ["good", "last", "other"] {
+        assert_measured(&outcome, trick);
+    }
+    for (trick, reason) in tricks {
+        for cell in cells(&outcome, trick) {
+            assert_eq!(cell.status, Status::Failed, "{cell:?}");
+            let given = cell.reason.as_deref().expect("a failure has a reason");
+            assert!(given.starts_with(reason), "{trick}: {given}");
+            assert!(cell.figures.is_none() && !cell.chosen);
+        }
+    }
+}
+
+fn sources_that_do_not_load() {
+    let sources = [
+        ("refuses", "libfake.so: no AES in this build"),
+        ("crashes-on-load", "crashed (SIGABRT)"),
+        ("hangs-on-load", "no answer in 2s"),
+        (
+            "exits-on-load",
+            "exited with status 127: libfake.so: undefined symbol: frob",
+        ),
+        (
+            "garbage-on-load",
+            "wrote 'libfake 1.0 (c) 1999' where an answer was expected",
+        ),
+    ];
+    let mut names = vec!["good"];
+    names.extend(sources.map(|(name, _)| name));
+    let outcome = run(&plan(&names));
+    assert_measured(&outcome, "good");
+    for (name, reason) in sources {
+        let here: Vec<&Cell> = outcome
+            .run
+            .cells
+            .iter()
+            .filter(|cell| cell.implementation == name)
+            .collect();
+        assert_eq!(here.len(), 2, "one for each length");
+        for cell in here {
+            assert_eq!(cell.status, Status::Skipped);
+            assert_eq!(cell.reason.as_deref(), Some(reason));
+        }
+        let note = format!("{name} was not measured: {reason}");
+        assert!(outcome.notes.contains(&note), "{:?}", outcome.notes);
+    }
+    let none = measure(
+        &plan(&["refuses"]),
+        &launcher(),
+        &mut Counted::default(),
+        &AtomicBool::new(false),
+    );
+    let reason = "refuses: libfake.so: no AES in this build".to_owned();
+    assert_eq!(none.err(), Some(Error::NothingLoaded(vec![reason])));
+}
+
+/// Stops the session as soon as it has timed one cell.
+struct Stopper<'a>(&'a AtomicBool);
+
+impl Observer for Stopper<'_> {
+    fn planned(&mut self, _: u64) {}
+
+    fn advanced(&mut self, _: u64, now: &str) {
+        if now.ends_with("bytes") {
+            self.0.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+fn stopping_early() {
+    let stop = AtomicBool::new(false);
+    let outcome = measure(&plan(&["good,tables"]), &launcher(), &mut Stopper(&stop), &stop)
+        .expect("a stopped session has results");
+    assert_eq!(
+        outcome.run.cells.len(),
+        2,
+        "one length was finished, and both are in it"
+    );
+    assert!(outcome.run.cells.iter().all(|cell| cell.status == Status::Ok));
+    assert_eq!(outcome.choices.len(), 1);
+    assert!(outcome.notes.iter().any(|note| note.contains("stopped")));
+}
+
+fn stopping_at_once() {
+    let stop = AtomicBool::new(true);
+    let outcome = measure(&plan(&["good"]), &launcher(), &mut Counted::default(), &stop)
+        .expect("a stopped session has results");
+    assert!(outcome.run.cells.is_empty() && outcome.choices.is_empty());
+}
+
+fn unknown_names() {
+    let mut plan = plan(&["good,tables"]);
+    plan.implementations = Some(vec!["fake@1/tables".to_owned()]);
+    let outcome = run(&plan);
+    assert!(
+        outcome
+            .run
+            .cells
+            .iter()
+            .all(|cell| cell.implementation == "fake@1/tables")
+    );
+    assert!(outcome.choices.is_empty(), "nothing here may be chosen");
+
+    plan.implementations = Some(vec!["fake@1/good".to_owned(), "fake@1/goood".to_owned()]);
+    let error = measure(
+        &plan,
+        &launcher(),
+        &mut Counted::default(),
+        &AtomicBool::new(false),
+    )
+    .map(|_| "an outcome")
+    .expect_err("there is no such implementation");
+    assert_eq!(
+        error.to_string(),
+        "unknown implementation 'fake@1/goood'; known are fake@1/good, fake@1/tables"
+    );
+}
+
+fn plans_that_cannot_be() {
+    let spoil: [fn(&mut Plan); 6] = [
+        |plan| plan.algorithms.clear(),
+        |plan| plan.lengths.clear(),
+        |plan| plan.lengths.push(0),
+        |plan| plan.sources.clear(),
+        |plan| plan.processes = 0,
+        |plan| plan.seconds = f64::NAN,
+    ];
+    for spoil in spoil {
+        let mut plan = plan(&["good"]);
+        spoil(&mut plan);
+        let stop = AtomicBool::new(false);
+        let result = measure(&plan, &launcher(), &mut Counted::default(), &stop);
+        assert!(matches!(result, Err(Error::Plan(_))));
+    }
+}
+
+fn finding() {
+    let sources = [
+        Source::System("good,tables".to_owned()),
+        Source::Libcrypto(PathBuf::from("/no/such.so")),
+    ];
+    let found = find(&sources, &launcher());
+    assert_eq!(found.len(), 2);
+    assert_eq!(found[0].source, sources[0]);
+    let ids: Vec<String> = found[0]
+        .implementations
+        .clone()
+        .expect("it loads")
+        .into_iter()
+        .map(|description| description.id)
+        .collect();
+    assert_eq!(ids, ["fake@1/good", "fake@1/tables"]);
+    assert_eq!(found[1].implementations, Err("only fakes here".to_owned()));
+}
+
+fn two_of_one_name() {
+    let outcome = run(&plan(&["good,other", "good"]));
+    for trick in ["good", "good#2", "other"] {
+        assert_measured(&outcome, trick);
+    }
+}

@@ -1,0 +1,298 @@
+//! What a table says, before any format gives it a look.
+use std::cmp::Ordering;
+
+use ciphertune_results::{Cell, Figures, Run, Status};
+
+use crate::{
+    View,
+    text::plain,
+    units::{length, significant},
+};
+
+/// One table: an algorithm under one contract, by implementation and length.
+pub(crate) struct Block {
+    pub(crate) title: String,
+    pub(crate) lengths: Vec<u64>,
+    pub(crate) lines: Vec<Line>,
+    /// What failed, and what was timed otherwise than the rest.
+    pub(crate) notes: Vec<Note>,
+}
+
+pub(crate) struct Line {
+    pub(crate) kind: Kind,
+    pub(crate) label: String,
+    /// One for each length.
+    pub(crate) entries: Vec<Entry>,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Kind {
+    /// The rates of one implementation.
+    Rates,
+    /// More about the rates above it.
+    Detail,
+    /// The rates that the machine allows.
+    Limit,
+}
+
+pub(crate) struct Entry {
+    pub(crate) mark: Mark,
+    pub(crate) text: String,
+    /// In brackets behind the text.
+    pub(crate) aside: Option<String>,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Mark {
+    None,
+    Fastest,
+    /// Chosen, though another one is fastest.
+    Chosen,
+    Failed,
+}
+
+/// `what: implementations where: reason`.
+pub(crate) struct Note {
+    pub(crate) what: &'static str,
+    pub(crate) implementations: Vec<String>,
+    pub(crate) place: String,
+    pub(crate) reason: String,
+}
+
+/// Above each table's labels: the unit of its entries.
+pub(crate) const UNIT: &str = "GB/s (ns per message)";
+
+/// At this length and above, the time of one message says nothing that its rate does not.
+const MESSAGE: u64 = 2048;
+
+/// The tables of a run, in the order in which it came to them.
+pub(crate) fn blocks(run: &Run, view: View) -> Vec<Block> {
+    let mut groups: Vec<Vec<&Cell>> = Vec::new();
+    for cell in &run.cells {
+        match groups.iter_mut().find(|group| key(group[0]) == key(cell)) {
+            Some(group) => group.push(cell),
+            None => groups.push(vec![cell]),
+        }
+    }
+    groups.iter().map(|group| block(group, view)).collect()
+}
+
+fn key(cell: &Cell) -> (&str, &str, &str, u32) {
+    (&cell.algorithm, &cell.operation, &cell.contract, cell.threads)
+}
+
+fn block(cells: &[&Cell], view: View) -> Block {
+    let mut lengths: Vec<u64> = cells.iter().map(|cell| cell.length).collect();
+    lengths.sort_unstable();
+    lengths.dedup();
+
+    let rows = rows(cells, &lengths);
+    let mut lines: Vec<Line> = rows.iter().flat_map(|row| lines(row, &rows, view)).collect();
+    lines.extend(limit(&rows, lengths.len()));
+
+    let mut notes: Vec<Note> = rows.iter().flat_map(failures).collect();
+    notes.extend(copying(&rows));
+    Block {
+        title: title(cells[0]),
+        lengths,
+        lines,
+        notes,
+    }
+}
+
+fn title(cell: &Cell) -> String {
+    let threads = match cell.threads {
+        1 => "1 thread".to_owned(),
+        n => format!("{n} threads"),
+    };
+    plain(&format!(
+        "{} {}, {}, {threads}",
+        cell.algorithm, cell.operation, cell.contract
+    ))
+}
+
+/// One implementation's cells, one for each length.
+struct Row<'a> {
+    implementation: &'a str,
+    cells: Vec<Option<&'a Cell>>,
+}
+
+impl<'a> Row<'a> {
+    fn present(&self) -> impl Iterator<Item = &'a Cell> {
+        self.cells.iter().copied().flatten()
+    }
+
+    fn figures(&self, column: usize) -> Option<&'a Figures> {
+        self.cells[column].and_then(|cell| cell.figures.as_ref())
+    }
+
+    fn rate(&self, column: usize) -> Option<f64> {
+        self.figures(column)
+            .map(|figures| figures.bytes_per_second.median)
+    }
+}
+
+/// The rows that have something to show, fastest first at the largest length; where that does not decide,
+/// at the next smaller one.
+fn rows<'a>(cells: &[&'a Cell], lengths: &[u64]) -> Vec<Row<'a>> {
+    let mut rows: Vec<Row<'a>> = Vec::new();
+    for cell in cells {
+        let column = lengths.partition_point(|&length| length < cell.length);
+        let row = match rows
+            .iter()
+            .position(|row| row.implementation == cell.implementation)
+        {
+            Some(row) => row,
+            None => {
+                rows.push(Row {
+                    implementation: &cell.implementation,
+                    cells: vec![None; lengths.len()],
+                });
+                rows.len() - 1
+            }
+        };
+        rows[row].cells[column] = Some(cell);
+    }
+    rows.retain(|row| row.present().any(|cell| cell.status != Status::Skipped));
+    rows.sort_by(|a, b| {
+        (0..lengths.len())
+            .rev()
+            .map(|column| descending(a.rate(column), b.rate(column)))
+            .find(|order| order.is_ne())
+            .unwrap_or_else(|| a.implementation.cmp(b.implementation))
+    });
+    rows
+}
+
+fn descending(a: Option<f64>, b: Option<f64>) -> Ordering {
+    b.unwrap_or(0.0).total_cmp(&a.unwrap_or(0.0))
+}
+
+fn lines(row: &Row, rows: &[Row], view: View) -> Vec<Line> {
+    let line = |kind, label: &str, entry: &dyn Fn(usize) -> Entry| Line {
+        kind,
+        label: plain(label),
+        entries: (0..row.cells.len()).map(entry).collect(),
+    };
+    let detail = |label, text: &dyn Fn(&Figures) -> Option<String>| {
+        line(Kind::Detail, label, &|column| {
+            bare(row.figures(column).and_then(text).unwrap_or_default())
+        })
+    };
+
+    let mut lines = vec![line(Kind::Rates, row.implementation, &|column| {
+        entry(row, rows, column)
+    })];
+    if view.intervals {
+        lines.push(detail("  interval", &|figures| {
+            let rate = figures.bytes_per_second;
+            Some(format!("{}-{}", gigabytes(rate.low), gigabytes(rate.high)))
+        }));
+    }
+    if view.shares {
+        lines.push(detail("  of the limit", &|figures| {
+            let percent = figures.bound_share? * 100.0;
+            let decimals = usize::from(percent < 9.95);
+            Some(format!("{percent:.decimals$}%"))
+        }));
+    }
+    lines.retain(|line| line.entries.iter().any(|entry| !entry.text.is_empty()));
+    lines
+}
+
+fn entry(row: &Row, rows: &[Row], column: usize) -> Entry {
+    let Some(cell) = row.cells[column] else {
+        return bare("-".into());
+    };
+    let Some(figures) = &cell.figures else {
+        return match cell.status {
+            Status::Failed => Entry {
+                mark: Mark::Failed,
+                ..bare("FAILED".into())
+            },
+            Status::Ok | Status::Skipped => bare("-".into()),
+        };
+    };
+    let rate = figures.bytes_per_second.median;
+    let beaten = rows.iter().any(|other| other.rate(column) > Some(rate));
+    Entry {
+        mark: match (beaten, cell.chosen) {
+            (false, _) => Mark::Fastest,
+            (true, true) => Mark::Chosen,
+            (true, false) => Mark::None,
+        },
+        text: gigabytes(rate),
+        aside: (cell.length < MESSAGE).then(|| significant(figures.ns_per_byte * cell.length as f64)),
+    }
+}
+
+fn bare(text: String) -> Entry {
+    Entry {
+        mark: Mark::None,
+        text,
+        aside: None,
+    }
+}
+
+fn gigabytes(bytes_per_second: f64) -> String {
+    significant(bytes_per_second / 1e9)
+}
+
+/// The last line: the rate whose share is 1. It comes from the shares, so that it cannot contradict them.
+fn limit(rows: &[Row], columns: usize) -> Option<Line> {
+    let limits: Vec<Option<f64>> = (0..columns)
+        .map(|column| {
+            rows.iter()
+                .filter_map(|row| row.figures(column))
+                .filter_map(|figures| Some(figures.bytes_per_second.median / figures.bound_share?))
+                .max_by(f64::total_cmp)
+        })
+        .collect();
+    limits.iter().any(Option::is_some).then(|| Line {
+        kind: Kind::Limit,
+        label: "machine's limit".into(),
+        entries: limits
+            .into_iter()
+            .map(|limit| bare(limit.map_or("-".into(), gigabytes)))
+            .collect(),
+    })
+}
+
+/// What failed in a row, together where the reason is the same.
+fn failures(row: &Row) -> Vec<Note> {
+    let mut reasons: Vec<(&str, Vec<u64>)> = Vec::new();
+    for cell in row.present().filter(|cell| cell.status == Status::Failed) {
+        let reason = cell.reason.as_deref().unwrap_or("no reason is given");
+        match reasons.iter_mut().find(|(known, _)| *known == reason) {
+            Some((_, lengths)) => lengths.push(cell.length),
+            None => reasons.push((reason, vec![cell.length])),
+        }
+    }
+    reasons
+        .into_iter()
+        .map(|(reason, lengths)| Note {
+            what: "FAILED",
+            implementations: vec![plain(row.implementation)],
+            place: format!(
+                " at {}",
+                lengths.into_iter().map(length).collect::<Vec<_>>().join(", ")
+            ),
+            reason: plain(reason),
+        })
+        .collect()
+}
+
+/// Names those that were timed from buffer to buffer: their memory traffic is not that of the others.
+fn copying(rows: &[Row]) -> Option<Note> {
+    let implementations: Vec<String> = rows
+        .iter()
+        .filter(|row| row.present().any(|cell| cell.figures.is_some() && !cell.in_place))
+        .map(|row| plain(row.implementation))
+        .collect();
+    (!implementations.is_empty()).then(|| Note {
+        what: "Not in place",
+        implementations,
+        place: String::new(),
+        reason: "timed from buffer to buffer".into(),
+    })
+}

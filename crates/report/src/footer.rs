@@ -1,0 +1,90 @@
+//! What stands once, below all tables of a run: the marks, what was skipped, and the machine.
+use ciphertune_results::{Bound, Machine, Run, Status};
+
+use crate::{
+    block::{Block, Mark, Note},
+    text::plain,
+    units::{frequency, length, rate, significant},
+};
+
+/// Whether a mark stands anywhere and has to be explained.
+pub(crate) fn is_used(mark: Mark, blocks: &[Block]) -> bool {
+    blocks
+        .iter()
+        .flat_map(|block| &block.lines)
+        .flat_map(|line| &line.entries)
+        .any(|entry| entry.mark == mark)
+}
+
+/// What was skipped, those together that have the same reason.
+pub(crate) fn skipped(run: &Run) -> Vec<Note> {
+    let mut notes: Vec<Note> = Vec::new();
+    for cell in run.cells.iter().filter(|cell| cell.status == Status::Skipped) {
+        let reason = plain(cell.reason.as_deref().unwrap_or("no reason is given"));
+        let implementation = plain(&cell.implementation);
+        match notes.iter_mut().find(|note| note.reason == reason) {
+            Some(note) if note.implementations.contains(&implementation) => {}
+            Some(note) => note.implementations.push(implementation),
+            None => notes.push(Note {
+                what: "Skipped",
+                implementations: vec![implementation],
+                place: String::new(),
+                reason,
+            }),
+        }
+    }
+    notes
+}
+
+/// The machine, its limits and the run's circumstances: a heading and a sentence each.
+pub(crate) fn circumstances(run: &Run) -> Vec<(&'static str, String)> {
+    let mut lines = vec![("Machine", machine(&run.machine))];
+    if !run.bounds.is_empty() {
+        lines.push((
+            "Limits",
+            run.bounds.iter().map(bound).collect::<Vec<_>>().join("; "),
+        ));
+    }
+    let Machine { ciphertune, date, .. } = &run.machine;
+    lines.push(("Run", format!("ciphertune {ciphertune}, {date}")));
+    lines
+        .into_iter()
+        .map(|(head, text)| (head, plain(&text)))
+        .collect()
+}
+
+fn machine(machine: &Machine) -> String {
+    let mut text = format!("{} ({}", machine.cpu, machine.cpu_signature);
+    if let Some(microcode) = &machine.microcode {
+        text += &format!(", microcode {microcode}");
+    }
+    text += ")";
+    if let Some(hypervisor) = &machine.hypervisor {
+        text += &format!(" under {hypervisor}");
+    }
+    text += match machine.processors {
+        1 => ", 1 processor".to_owned(),
+        n => format!(", {n} processors"),
+    }
+    .as_str();
+    if let Some(core) = machine.core_hz {
+        text += &format!(", core at about {}", frequency(core));
+    }
+    text + &format!(
+        ", time-stamp counter {}, {}",
+        frequency(machine.tsc_hz),
+        machine.system
+    )
+}
+
+fn bound(bound: &Bound) -> String {
+    let mut text = format!("{} {}", bound.name, rate(bound.bytes_per_second.median));
+    text += &match bound.length {
+        Some(bytes) => format!(" over {}", length(bytes)),
+        None => format!(" at {} bits", bound.width),
+    };
+    if let Some(rounds) = bound.per_cycle {
+        text += &format!(" ({} a cycle)", significant(rounds));
+    }
+    text
+}

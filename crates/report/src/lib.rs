@@ -1,0 +1,33 @@
+//! Tables that people look at.
+//!
+//! A run becomes a table for a terminal ([`terminal`]) or for a page ([`markdown`]), or data for other
+//! programs ([`csv`], [`json`]); [`list`] shows what there is to measure. All write to any
+//! [`io::Write`](std::io::Write) and ask the environment nothing: colour and width are the caller's to decide.
+#![forbid(unsafe_code)]
+
+mod block;
+mod csv;
+mod footer;
+mod json;
+mod list;
+mod markdown;
+mod terminal;
+mod text;
+pub mod units;
+
+pub use crate::{
+    csv::csv,
+    json::json,
+    list::{Listed, list},
+    markdown::markdown,
+    terminal::{Screen, terminal},
+};
+
+/// What a table of rates shows besides the rates.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct View {
+    /// Under each row, the interval around each rate.
+    pub intervals: bool,
+    /// Under each row, the share of the machine's limit that each rate reaches.
+    pub shares: bool,
+}

@@ -1,0 +1,100 @@
+use std::io::{self, Write};
+
+use anstyle::Style;
+
+use crate::{
+    Screen,
+    text::{BAD, HEADING, Page, Piece, plain, width},
+};
+
+/// One implementation, as a list shows it.
+#[derive(Clone, Debug)]
+pub struct Listed {
+    /// `library@version/variant`.
+    pub id: String,
+    /// The version that the code itself reports.
+    pub version: String,
+    /// Whether its time is independent of key and data.
+    pub constant_time: bool,
+    /// Whether it may be chosen.
+    pub selectable: bool,
+    /// CPU features that it needs.
+    pub needs: Vec<String>,
+    /// Where the code comes from.
+    pub origin: String,
+    /// Why it cannot run here, where it cannot.
+    pub unavailable: Option<String>,
+}
+
+/// Writes implementations as a table, in the order given. Where the screen is too narrow, the last column
+/// moves to a line of its own below each row.
+pub fn list(rows: &[Listed], screen: Screen, out: &mut dyn Write) -> io::Result<()> {
+    let mut page = Page {
+        out,
+        colour: screen.colour,
+        width: screen.width,
+    };
+    let texts: Vec<[String; COLUMNS]> = rows.iter().map(texts).collect();
+    let widths: [usize; COLUMNS] = std::array::from_fn(|column| {
+        let cells = texts.iter().map(|row| width(&row[column]));
+        cells.chain([width(HEADER[column])]).max().unwrap_or(0)
+    });
+    let total = widths.iter().sum::<usize>() + (COLUMNS - 1) * GAP;
+    let fits = screen.width.is_none_or(|room| total <= room);
+
+    let styled = |texts: &[String; COLUMNS], styles: [Style; COLUMNS]| -> Vec<Piece> {
+        (0..COLUMNS)
+            .map(|column| {
+                let gap = if column == 0 { 0 } else { GAP };
+                Piece::new(&texts[column], styles[column])
+                    .left(widths[column])
+                    .after(gap)
+            })
+            .collect()
+    };
+    let header = styled(&HEADER.map(str::to_owned), [HEADING; COLUMNS]);
+    page.line(if fits { &header } else { &header[..COLUMNS - 1] })?;
+    for (row, texts) in rows.iter().zip(&texts) {
+        let last = if row.unavailable.is_some() {
+            BAD
+        } else {
+            Style::new()
+        };
+        let mut styles = [Style::new(); COLUMNS];
+        styles[COLUMNS - 1] = last;
+        let pieces = styled(texts, styles);
+        if fits {
+            page.line(&pieces)?;
+        } else {
+            page.line(&pieces[..COLUMNS - 1])?;
+            page.paragraph(" ", Style::new(), &texts[COLUMNS - 1])?;
+        }
+    }
+    Ok(())
+}
+
+const COLUMNS: usize = 6;
+const GAP: usize = 2;
+const HEADER: [&str; COLUMNS] = [
+    "Implementation",
+    "Version",
+    "Constant time",
+    "Selectable",
+    "Needs",
+    "Origin",
+];
+
+fn texts(row: &Listed) -> [String; COLUMNS] {
+    let answer = |yes| if yes { "yes" } else { "no" }.to_owned();
+    [
+        plain(&row.id),
+        plain(&row.version),
+        answer(row.constant_time),
+        answer(row.selectable),
+        plain(&row.needs.join(" ")),
+        match &row.unavailable {
+            Some(reason) => format!("cannot run: {}", plain(reason)),
+            None => plain(&row.origin),
+        },
+    ]
+}

@@ -1,0 +1,111 @@
+//! Words and columns for a terminal.
+use std::io::{self, Write};
+
+use anstyle::{AnsiColor, Style};
+
+pub(crate) const HEADING: Style = Style::new().bold();
+pub(crate) const GOOD: Style = AnsiColor::Green.on_default().bold();
+pub(crate) const BAD: Style = AnsiColor::Red.on_default().bold();
+pub(crate) const FAINT: Style = Style::new().dimmed();
+
+/// A text on one line, without what could steer a terminal: names and reasons may come from a foreign file.
+pub(crate) fn plain(text: &str) -> String {
+    text.replace(char::is_control, " ").trim_end().to_owned()
+}
+
+/// Columns that a text takes in a terminal.
+pub(crate) fn width(text: &str) -> usize {
+    text.chars().count()
+}
+
+/// Writes lines without spaces at their ends, with or without colour.
+pub(crate) struct Page<'a> {
+    pub(crate) out: &'a mut dyn Write,
+    pub(crate) colour: bool,
+    pub(crate) width: Option<usize>,
+}
+
+impl Page<'_> {
+    pub(crate) fn line(&mut self, pieces: &[Piece]) -> io::Result<()> {
+        let mut pending = 0;
+        for piece in pieces {
+            pending += piece.left;
+            if piece.text.is_empty() {
+                pending += piece.right;
+                continue;
+            }
+            write!(self.out, "{:pending$}", "")?;
+            if self.colour && !piece.style.is_plain() {
+                write!(self.out, "{}{}{:#}", piece.style, piece.text, piece.style)?;
+            } else {
+                write!(self.out, "{}", piece.text)?;
+            }
+            pending = piece.right;
+        }
+        writeln!(self.out)
+    }
+
+    /// A heading and a paragraph, broken between words; the lines after the first are indented.
+    pub(crate) fn paragraph(&mut self, heading: &str, style: Style, text: &str) -> io::Result<()> {
+        const INDENT: usize = 2;
+        let room = self.width.unwrap_or(usize::MAX);
+        let mut used = width(heading);
+        let mut line = vec![Piece::new(heading, style)];
+        for word in text.split(' ').filter(|word| !word.is_empty()) {
+            let gap = usize::from(used > 0);
+            if used > INDENT && used + gap + width(word) > room {
+                self.line(&line)?;
+                line = vec![Piece::new(word, Style::new()).after(INDENT)];
+                used = INDENT + width(word);
+            } else {
+                line.push(Piece::new(word, Style::new()).after(gap));
+                used += gap + width(word);
+            }
+        }
+        self.line(&line)
+    }
+}
+
+/// A text with spaces on both sides.
+#[derive(Clone)]
+pub(crate) struct Piece {
+    left: usize,
+    text: String,
+    right: usize,
+    style: Style,
+}
+
+impl Piece {
+    pub(crate) fn new(text: impl Into<String>, style: Style) -> Self {
+        Self {
+            left: 0,
+            text: text.into(),
+            right: 0,
+            style,
+        }
+    }
+
+    /// With spaces before it.
+    pub(crate) fn after(mut self, spaces: usize) -> Self {
+        self.left += spaces;
+        self
+    }
+
+    /// With spaces behind it.
+    pub(crate) fn before(mut self, spaces: usize) -> Self {
+        self.right += spaces;
+        self
+    }
+
+    /// At the left of a column.
+    pub(crate) fn left(mut self, column: usize) -> Self {
+        self.right += column.saturating_sub(width(&self.text));
+        self
+    }
+
+    /// At the right of a column.
+    pub(crate) fn right(mut self, column: usize) -> Self {
+        self.left += column.saturating_sub(width(&self.text));
+        self
+    }
+}

@@ -1,0 +1,181 @@
+//! Each format of one small run, whole: what goes in stands in `run/mod.rs`, what comes out stands here.
+mod run;
+
+use std::io;
+
+use ciphertune_report::{Listed, Screen, View, csv, json, list, markdown, terminal};
+use run::run;
+
+fn text(write: impl FnOnce(&mut dyn io::Write) -> io::Result<()>) -> String {
+    let mut out = Vec::new();
+    write(&mut out).unwrap();
+    String::from_utf8(out).unwrap()
+}
+
+#[track_caller]
+fn same(shown: &str, expected: &str) {
+    assert!(shown == expected, "shown:\n{shown}\nexpected:\n{expected}");
+}
+
+const ALL: View = View {
+    intervals: true,
+    shares: true,
+};
+
+#[test]
+fn terminal_plain() {
+    let shown = text(|out| terminal(&run(), View::default(), Screen::default(), out));
+    same(&shown, include_str!("golden/terminal.txt"));
+}
+
+#[test]
+fn terminal_narrow_with_everything() {
+    let screen = Screen {
+        width: Some(40),
+        ..Screen::default()
+    };
+    let shown = text(|out| terminal(&run(), ALL, screen, out));
+    same(&shown, include_str!("golden/narrow.txt"));
+    assert!(shown.lines().all(|line| line.len() <= 40));
+}
+
+#[test]
+fn colour_adds_codes_and_nothing_else() {
+    let screen = |colour| Screen { colour, width: None };
+    let coloured = text(|out| terminal(&run(), ALL, screen(true), out));
+    let plain = text(|out| terminal(&run(), ALL, screen(false), out));
+    assert!(!plain.contains('\x1b'));
+    assert!(coloured.contains("\x1b[1m\x1b[32m*52.8\x1b[0m\n"), "{coloured:?}");
+
+    let mut pieces = coloured.split("\x1b[");
+    let mut stripped = pieces.next().unwrap().to_owned();
+    stripped.extend(pieces.map(|piece| piece.split_once('m').unwrap().1));
+    same(&stripped, &plain);
+}
+
+#[test]
+fn a_foreign_file_cannot_steer_the_terminal() {
+    let mut run = run();
+    run.cells[0].implementation = "\x1b[2J".into();
+    run.cells[2].reason = Some("\x1b]0;x\x07".into());
+    run.cells[4].reason = Some("\r\x1b[A".into());
+    run.machine.cpu = "\x1b[31m".into();
+    let shown = text(|out| terminal(&run, ALL, Screen::default(), out));
+    assert!(
+        !shown.contains(|c: char| c.is_control() && c != '\n'),
+        "{shown:?}"
+    );
+}
+
+#[test]
+fn markdown_with_everything() {
+    let shown = text(|out| markdown(&run(), ALL, out));
+    same(&shown, include_str!("golden/table.md"));
+}
+
+#[test]
+fn markdown_leaves_no_markup_in_texts() {
+    let mut run = run();
+    run.cells[0].implementation = "a|b_c`<i>".into();
+    let shown = text(|out| markdown(&run, View::default(), out));
+    assert!(shown.contains("| a\\|b\\_c\\`\\<i> "), "{shown}");
+}
+
+#[test]
+fn csv_has_a_row_for_each_cell() {
+    let shown = text(|out| csv(&run(), out));
+    same(&shown, include_str!("golden/cells.csv"));
+}
+
+#[test]
+fn json_is_one_document() {
+    let shown = text(|out| json(&run(), out));
+    let document: serde_json::Value = serde_json::from_str(&shown).unwrap();
+    let fields: Vec<&String> = document.as_object().unwrap().keys().collect();
+    assert_eq!(fields, ["bounds", "cells", "machine"]);
+    assert_eq!(document["machine"]["cpu"], "AMD EPYC 9B45");
+    assert_eq!(document["bounds"][0]["per_cycle"], 8.0);
+    assert_eq!(document["cells"].as_array().unwrap().len(), run().cells.len());
+    assert_eq!(document["cells"][1]["bytes_per_second"]["median"], 52.8e9);
+    assert_eq!(document["cells"][2]["status"], "failed");
+    assert!(shown.ends_with("}\n"));
+}
+
+#[test]
+fn a_run_without_cells_still_shows_its_machine() {
+    let mut run = run();
+    run.cells.clear();
+    let shown = text(|out| terminal(&run, ALL, Screen::default(), out));
+    assert!(shown.starts_with("Machine: AMD EPYC"), "{shown}");
+}
+
+#[test]
+fn an_error_of_the_output_is_passed_on() {
+    let mut full = [0_u8; 10];
+    assert!(terminal(&run(), ALL, Screen::default(), &mut full.as_mut_slice()).is_err());
+    assert!(markdown(&run(), ALL, &mut full.as_mut_slice()).is_err());
+    assert!(csv(&run(), &mut full.as_mut_slice()).is_err());
+    assert!(json(&run(), &mut full.as_mut_slice()).is_err());
+}
+
+fn listed() -> [Listed; 3] {
+    let needs = |features: &[&str]| features.iter().map(|&name| name.into()).collect();
+    let ours = Listed {
+        id: "ciphertune/vaes512".into(),
+        version: "0.1.0".into(),
+        constant_time: true,
+        selectable: true,
+        needs: needs(&["avx512f", "vaes"]),
+        origin: "built in".into(),
+        unavailable: None,
+    };
+    [
+        Listed {
+            id: "ciphertune/armv8".into(),
+            needs: needs(&["aes"]),
+            unavailable: Some("this processor is not an ARM".into()),
+            ..ours.clone()
+        },
+        ours,
+        Listed {
+            id: "openssl@3.0.19/no-ssse3".into(),
+            version: "3.0.19".into(),
+            constant_time: false,
+            selectable: false,
+            needs: Vec::new(),
+            origin: "/usr/lib/x86_64-linux-gnu/libcrypto.so.3".into(),
+            unavailable: None,
+        },
+    ]
+}
+
+#[test]
+fn list_wide() {
+    let shown = text(|out| list(&listed(), Screen::default(), out));
+    let expected = "\
+Implementation           Version  Constant time  Selectable  Needs         Origin
+ciphertune/armv8         0.1.0    yes            yes         aes           cannot run: this processor is not an ARM
+ciphertune/vaes512       0.1.0    yes            yes         avx512f vaes  built in
+openssl@3.0.19/no-ssse3  3.0.19   no             no                        /usr/lib/x86_64-linux-gnu/libcrypto.so.3
+";
+    same(&shown, expected);
+}
+
+#[test]
+fn list_narrow() {
+    let screen = Screen {
+        width: Some(80),
+        ..Screen::default()
+    };
+    let shown = text(|out| list(&listed(), screen, out));
+    let expected = "\
+Implementation           Version  Constant time  Selectable  Needs
+ciphertune/armv8         0.1.0    yes            yes         aes
+  cannot run: this processor is not an ARM
+ciphertune/vaes512       0.1.0    yes            yes         avx512f vaes
+  built in
+openssl@3.0.19/no-ssse3  3.0.19   no             no
+  /usr/lib/x86_64-linux-gnu/libcrypto.so.3
+";
+    same(&shown, expected);
+}

@@ -1,0 +1,76 @@
+//! What the types alone cannot promise: the reader and the writer both refuse a line that breaks these rules.
+use crate::{Bound, Cell, FORMAT, Interval, Line, Machine, Status};
+
+/// Says what is wrong with a line, in words that fit behind "line 7: ".
+pub(crate) fn check(line: &Line) -> Result<(), String> {
+    match line {
+        Line::Machine(machine) => check_machine(machine),
+        Line::Bound(bound) => check_bound(bound),
+        Line::Cell(cell) => check_cell(cell),
+    }
+}
+
+fn check_machine(machine: &Machine) -> Result<(), String> {
+    if machine.format == 0 || machine.format > FORMAT {
+        return Err(format!(
+            "format is {}; this version knows 1 to {FORMAT}",
+            machine.format
+        ));
+    }
+    positive("tsc_hz", machine.tsc_hz)?;
+    machine.core_hz.map_or(Ok(()), |hz| positive("core_hz", hz))
+}
+
+fn check_bound(bound: &Bound) -> Result<(), String> {
+    check_interval(&bound.bytes_per_second)?;
+    bound
+        .per_cycle
+        .map_or(Ok(()), |rounds| positive("per_cycle", rounds))
+}
+
+fn check_cell(cell: &Cell) -> Result<(), String> {
+    if cell.length == 0 || cell.threads == 0 {
+        return Err("length and threads must be at least 1".into());
+    }
+    if cell.status != Status::Ok && cell.reason.is_none() {
+        return Err("a cell whose status is not ok must give its reason".into());
+    }
+    if cell.chosen && !(cell.selectable && cell.status == Status::Ok) {
+        return Err("chosen is true, but only a selectable cell with status ok can be chosen".into());
+    }
+    let figures = match (&cell.figures, cell.status) {
+        (Some(figures), Status::Ok) => figures,
+        (None, Status::Ok) => return Err("status is ok, but the figures are missing".into()),
+        (Some(_), _) => return Err("only a cell with status ok can have figures".into()),
+        (None, _) => return Ok(()),
+    };
+    check_interval(&figures.bytes_per_second)?;
+    positive("ns_per_byte", figures.ns_per_byte)?;
+    positive("tsc_ticks_per_byte", figures.tsc_ticks_per_byte)?;
+    figures
+        .cycles_per_byte
+        .map_or(Ok(()), |cycles| positive("cycles_per_byte", cycles))?;
+    figures
+        .bound_share
+        .map_or(Ok(()), |share| positive("bound_share", share))
+}
+
+fn check_interval(rate: &Interval) -> Result<(), String> {
+    positive("bytes_per_second.low", rate.low)?;
+    positive("bytes_per_second.median", rate.median)?;
+    positive("bytes_per_second.high", rate.high)?;
+    if rate.low <= rate.median && rate.median <= rate.high {
+        return Ok(());
+    }
+    Err(format!(
+        "bytes_per_second must have low <= median <= high, not {}, {}, {}",
+        rate.low, rate.median, rate.high
+    ))
+}
+
+fn positive(field: &str, value: f64) -> Result<(), String> {
+    if value > 0.0 && value.is_finite() {
+        return Ok(());
+    }
+    Err(format!("{field} must be a positive number, not {value}"))
+}

@@ -1,0 +1,18 @@
+//! The run file: its schema, reading and writing.
+//!
+//! A run is kept as JSON Lines. `docs/run-format.md` describes every field to those who read such files
+//! with other tools.
+#![forbid(unsafe_code)]
+
+mod check;
+mod read;
+mod run;
+mod target;
+mod write;
+
+pub use read::ReadError;
+pub use run::{Bound, Cell, Figures, Interval, Line, Machine, Run, Status};
+pub use write::{WriteError, writable};
+
+/// The version of the run format that this crate writes. It reads this one and all before it.
+pub const FORMAT: u32 = 1;

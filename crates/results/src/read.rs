@@ -1,0 +1,216 @@
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use serde::Deserialize;
+
+use crate::{FORMAT, Figures, Line, Run, Status, check::check};
+
+impl Run {
+    /// Reads a run file of this format or an earlier one. Fields and kinds of line that are not known are
+    /// skipped, so that a file to which a later version of the same format added something stays readable.
+    pub fn read(path: &Path) -> Result<Self, ReadError> {
+        let text = fs::read_to_string(path).map_err(|source| ReadError::Io {
+            path: path.to_owned(),
+            source,
+        })?;
+        parse(&text).map_err(|(line, problem)| ReadError::Line {
+            path: path.to_owned(),
+            line,
+            problem,
+        })
+    }
+}
+
+/// Why a run file could not be read.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    /// The file could not be opened, or is not text.
+    #[error("cannot read the run file '{}': {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A line is not what the format says.
+    #[error("'{}', line {line}: {problem}", path.display())]
+    Line {
+        /// The file.
+        path: PathBuf,
+        /// The line's number; the first is 1.
+        line: usize,
+        /// What is wrong with it.
+        problem: String,
+    },
+}
+
+type Problem = (usize, String);
+
+fn parse(text: &str) -> Result<Run, Problem> {
+    let mut lines = text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty());
+
+    let (first, number) = lines.next().ok_or((1, NO_MACHINE.to_owned()))?;
+    let Some(Line::Machine(machine)) = parse_line(first).map_err(|problem| (number, problem))? else {
+        return Err((number, NO_MACHINE.to_owned()));
+    };
+    let mut run = Run {
+        machine,
+        bounds: Vec::new(),
+        cells: Vec::new(),
+    };
+
+    for (line, number) in lines {
+        match parse_line(line).map_err(|problem| (number, problem))? {
+            Some(Line::Machine(_)) => {
+                return Err((number, "a second machine line; a file holds one run".into()));
+            }
+            Some(Line::Bound(bound)) => run.bounds.push(bound),
+            Some(Line::Cell(cell)) => run.cells.push(cell),
+            None => {}
+        }
+    }
+    Ok(run)
+}
+
+const NO_MACHINE: &str = "a run file begins with a line of kind \"machine\"; this is not one";
+
+/// As much of a line as tells whether the rest can be understood.
+#[derive(Deserialize)]
+struct Head {
+    kind: String,
+    format: Option<u64>,
+}
+
+fn parse_line(text: &str) -> Result<Option<Line>, String> {
+    let head: Head = serde_json::from_str(text).map_err(describe)?;
+    if !matches!(head.kind.as_str(), "machine" | "bound" | "cell") {
+        return Ok(None);
+    }
+    // Before the line itself: in a later format its fields may be others.
+    if let Some(format) = head.format.filter(|&format| format > FORMAT.into()) {
+        return Err(format!(
+            "the run is in format {format}, and this version of Ciphertune reads up to {FORMAT}; \
+             read it with the version that wrote it, or a later one"
+        ));
+    }
+
+    let line: Line = serde_json::from_str(text).map_err(describe)?;
+    if let Line::Cell(cell) = &line
+        && cell.status == Status::Ok
+        && cell.figures.is_none()
+    {
+        // A flattened Option takes figures with a fault in them for none at all. Read alone, they tell the fault.
+        serde_json::from_str::<Figures>(text).map_err(describe)?;
+    }
+    check(&line)?;
+    Ok(Some(line))
+}
+
+/// serde_json counts lines within the one line that it was given; only its column means anything here.
+fn describe(error: serde_json::Error) -> String {
+    if error.is_eof() {
+        return "the line is cut off; the file is incomplete".into();
+    }
+    let text = error.to_string();
+    match text.split_once(" at line 1 column ") {
+        Some((problem, column)) => format!("{problem} (column {column})"),
+        None => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MACHINE: &str = r#"{"kind":"machine","format":1,"ciphertune":"0.1.0","date":"2026-01-01T00:00:00Z","cpu":"c","cpu_signature":"AuthenticAMD 26.2.1","microcode":null,"hypervisor":null,"processors":2,"system":"Linux 6.1","tsc_hz":2.7e9,"core_hz":null,"features":[]}"#;
+    const CELL: &str = r#"{"kind":"cell","algorithm":"AES-128-CTR","operation":"encrypt","contract":"stream/1","length":16,"threads":1,"implementation":"a/b","status":"ok","in_place":true,"selectable":true,"bytes_per_second":{"low":1.0,"median":2.0,"high":3.0},"ns_per_byte":0.5,"tsc_ticks_per_byte":1.0,"quanta":9,"dropped":0,"processes":3,"chosen":true}"#;
+
+    #[track_caller]
+    fn refused(text: &str, line: usize, part: &str) {
+        let (number, problem) = parse(text).unwrap_err();
+        assert!(problem.contains(part), "{problem}");
+        assert_eq!(number, line, "{problem}");
+    }
+
+    #[track_caller]
+    fn refused_cell(from: &str, to: &str, part: &str) {
+        assert!(CELL.contains(from));
+        refused(&format!("{MACHINE}\n{}\n", CELL.replace(from, to)), 2, part);
+    }
+
+    #[test]
+    fn what_a_later_version_adds_is_skipped() {
+        let cell = CELL.replace("{\"kind\"", "{\"colour\":\"red\",\"kind\"");
+        let text = format!("{MACHINE}\n{{\"kind\":\"weather\",\"wind\":3}}\n\n{cell}");
+        let run = parse(&text).unwrap();
+        assert_eq!(run.cells.len(), 1);
+        assert!(run.cells[0].figures.is_some());
+    }
+
+    #[test]
+    fn a_later_format_is_refused_whatever_its_fields_are() {
+        refused("{\"kind\":\"machine\",\"format\":2}", 1, "format 2");
+        refused(&MACHINE.replace("\"format\":1", "\"format\":0"), 1, "format is 0");
+    }
+
+    #[test]
+    fn the_machine_line_comes_first_and_once() {
+        refused("", 1, "begins with");
+        refused(CELL, 1, "begins with");
+        refused("{\"kind\":\"weather\"}", 1, "begins with");
+        refused(&format!("{MACHINE}\n{CELL}\n{MACHINE}"), 3, "second machine line");
+    }
+
+    #[test]
+    fn damage_is_named_with_its_line() {
+        for cut in [1, 20, CELL.len() - 1] {
+            refused(&format!("{MACHINE}\n{CELL}\n{}", &CELL[..cut]), 3, "cut off");
+        }
+        refused(&format!("{MACHINE}\n\nhello\n"), 3, "expected value");
+        refused(&format!("{MACHINE}\n[1]\n"), 2, "invalid type");
+        refused_cell("\"length\":16", "\"length\":-16", "invalid value: integer `-16`");
+    }
+
+    #[test]
+    fn figures_with_a_fault_are_not_taken_for_none() {
+        refused_cell("\"quanta\":9,", "", "missing field `quanta`");
+        refused_cell("\"median\":2.0", "\"median\":null", "invalid type: null");
+        refused_cell("\"median\":2.0", "\"median\":NaN", "expected value");
+        refused_cell("\"median\":2.0", "\"median\":1e999", "number out of range");
+        refused_cell(
+            "\"median\":2.0",
+            "\"median\":-2.0",
+            "median must be a positive number",
+        );
+        refused_cell("\"median\":2.0", "\"median\":4.0", "low <= median <= high");
+        refused_cell("\"ns_per_byte\":0.5", "\"ns_per_byte\":0", "ns_per_byte must be");
+    }
+
+    #[test]
+    fn a_cell_says_one_thing() {
+        refused_cell("\"status\":\"ok\"", "\"status\":\"failed\"", "reason");
+        refused_cell(
+            "\"status\":\"ok\"",
+            "\"status\":\"failed\",\"reason\":\"x\"",
+            "only a selectable cell",
+        );
+        refused_cell(
+            "\"selectable\":true",
+            "\"selectable\":false",
+            "only a selectable cell",
+        );
+        refused_cell("\"threads\":1", "\"threads\":0", "at least 1");
+    }
+
+    #[test]
+    fn the_error_names_the_file() {
+        let error = Run::read(Path::new("/nowhere/run.jsonl")).unwrap_err();
+        assert!(
+            error
+                .to_string()
+                .starts_with("cannot read the run file '/nowhere/run.jsonl': ")
+        );
+    }
+}

@@ -1,0 +1,98 @@
+use std::{
+    io::{self, BufWriter, Write},
+    path::{Path, PathBuf},
+};
+
+use crate::{
+    Line, Run,
+    check::check,
+    target::{Target, beside, stream},
+};
+
+impl Run {
+    /// Writes the run file. A file that is there is replaced whole or, on any error, stays as it was: the
+    /// lines go to a temporary file beside it, which is synced and then renamed. A device or pipe
+    /// (`/dev/stdout`) is written through.
+    pub fn write(&self, path: &Path) -> Result<(), WriteError> {
+        self.check().map_err(|problem| WriteError {
+            path: path.to_owned(),
+            problem,
+            remedy: "this is a defect in Ciphertune, please report it",
+        })?;
+        self.put(path).map_err(|error| WriteError::new(path, error))
+    }
+
+    fn put(&self, path: &Path) -> io::Result<()> {
+        match Target::of(path)? {
+            Target::Stdout => self.lines_to(&mut io::stdout().lock()),
+            Target::Stream(path) | Target::Pipe(path) => self.lines_to(&mut stream(&path)?),
+            Target::File(path) => {
+                let mut file = beside(&path)?;
+                self.lines_to(&mut file)?;
+                file.as_file().sync_all()?;
+                file.persist(&path)?;
+                Ok(())
+            }
+        }
+    }
+
+    fn lines_to(&self, out: &mut dyn Write) -> io::Result<()> {
+        let mut out = BufWriter::new(out);
+        for line in self.lines() {
+            serde_json::to_writer(&mut out, &line)?;
+            out.write_all(b"\n")?;
+        }
+        out.flush()
+    }
+
+    fn check(&self) -> Result<(), String> {
+        self.lines().try_for_each(|line| check(&line))
+    }
+
+    fn lines(&self) -> impl Iterator<Item = Line> {
+        let machine = Line::Machine(self.machine.clone());
+        let bounds = self.bounds.iter().cloned().map(Line::Bound);
+        let cells = self.cells.iter().cloned().map(Line::Cell);
+        std::iter::once(machine).chain(bounds).chain(cells)
+    }
+}
+
+/// Whether [`Run::write`] could write there now: to be asked before minutes of measuring. Leaves nothing
+/// behind. A device that is full, and a pipe that nobody reads, show themselves only when written to.
+pub fn writable(path: &Path) -> Result<(), WriteError> {
+    let attempt = || match Target::of(path)? {
+        // Closing a pipe again would end the input of whoever reads it.
+        Target::Stdout | Target::Pipe(_) => Ok(()),
+        Target::Stream(path) => stream(&path).map(drop),
+        Target::File(path) => beside(&path).map(drop),
+    };
+    attempt().map_err(|error| WriteError::new(path, error))
+}
+
+/// Why a run could not be written. Nothing half-written is left.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot write the run to '{}': {problem}; {remedy}", path.display())]
+pub struct WriteError {
+    path: PathBuf,
+    problem: String,
+    remedy: &'static str,
+}
+
+impl WriteError {
+    fn new(path: &Path, error: io::Error) -> Self {
+        use io::ErrorKind::*;
+        let remedy = match error.kind() {
+            NotFound | NotADirectory => "create its directory first, or choose another path",
+            PermissionDenied | ReadOnlyFilesystem => "choose a directory that you may write to",
+            StorageFull | QuotaExceeded | FileTooLarge => "free some space, or choose another file system",
+            IsADirectory => "name a file inside it",
+            BrokenPipe => "let the reader of the pipe read to the end",
+            _ => "choose another path",
+        };
+        Self {
+            path: path.to_owned(),
+            problem: error.to_string(),
+            remedy,
+        }
+    }
+}

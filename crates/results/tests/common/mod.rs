@@ -1,0 +1,73 @@
+//! A run with every field set, and what is easier to change than to write anew.
+use ciphertune_results::{Bound, Cell, FORMAT, Figures, Interval, Machine, Run, Status};
+
+pub fn run() -> Run {
+    Run {
+        machine: Machine {
+            format: FORMAT,
+            ciphertune: "0.1.0".into(),
+            date: "2026-01-02T03:04:05Z".into(),
+            cpu: "AMD EPYC 9B45".into(),
+            cpu_signature: "AuthenticAMD 26.2.1".into(),
+            microcode: Some("0xb002161".into()),
+            hypervisor: Some("KVMKVMKVM".into()),
+            processors: 2,
+            system: "Linux 6.12.0".into(),
+            tsc_hz: 2.7e9,
+            core_hz: Some(4.3e9),
+            features: vec!["aes".into(), "vaes".into()],
+        },
+        bounds: vec![Bound {
+            name: "read-xor-write".into(),
+            width: 512,
+            length: Some(16384),
+            bytes_per_second: INTERVAL,
+            per_cycle: Some(2.0),
+        }],
+        cells: vec![ok(), failed()],
+    }
+}
+
+pub const INTERVAL: Interval = Interval {
+    low: 50.1e9,
+    median: 50.2e9,
+    high: 50.4e9,
+};
+
+pub fn ok() -> Cell {
+    Cell {
+        algorithm: "AES-128-CTR".into(),
+        operation: "encrypt".into(),
+        contract: "stream/1".into(),
+        length: 16384,
+        threads: 1,
+        implementation: "ciphertune/vaes512".into(),
+        status: Status::Ok,
+        reason: None,
+        in_place: true,
+        selectable: true,
+        figures: Some(Figures {
+            bytes_per_second: INTERVAL,
+            ns_per_byte: 0.0199,
+            tsc_ticks_per_byte: 0.0538,
+            cycles_per_byte: Some(0.0857),
+            bound_share: Some(0.91),
+            quanta: 300,
+            dropped: 2,
+            processes: 5,
+        }),
+        chosen: true,
+    }
+}
+
+pub fn failed() -> Cell {
+    Cell {
+        implementation: "openssl@3.0.19/default".into(),
+        status: Status::Failed,
+        reason: Some("wrong ciphertext in case 7".into()),
+        selectable: false,
+        figures: None,
+        chosen: false,
+        ..ok()
+    }
+}

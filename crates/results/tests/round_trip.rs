@@ -1,0 +1,135 @@
+//! What is written is read back the same, whatever the run.
+mod common;
+
+use ciphertune_results::{Bound, Cell, Figures, Interval, Machine, Run, Status};
+use proptest::{collection::vec, option, prelude::*};
+
+proptest! {
+    #[test]
+    fn what_is_written_is_read(run in run()) {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("run.jsonl");
+        run.write(&path).unwrap();
+        prop_assert_eq!(Run::read(&path).unwrap(), run);
+    }
+}
+
+fn run() -> impl Strategy<Value = Run> {
+    (machine(), vec(bound(), 0..4), vec(cell(), 0..8)).prop_map(|(machine, bounds, cells)| Run {
+        machine,
+        bounds,
+        cells,
+    })
+}
+
+fn machine() -> impl Strategy<Value = Machine> {
+    (
+        any::<[String; 5]>(),
+        any::<[Option<String>; 2]>(),
+        any::<u32>(),
+        positive(),
+        option::of(positive()),
+        vec(any::<String>(), 0..3),
+    )
+        .prop_map(|(texts, optional, processors, tsc_hz, core_hz, features)| {
+            let [ciphertune, date, cpu, cpu_signature, system] = texts;
+            let [microcode, hypervisor] = optional;
+            Machine {
+                ciphertune,
+                date,
+                cpu,
+                cpu_signature,
+                microcode,
+                hypervisor,
+                processors,
+                system,
+                tsc_hz,
+                core_hz,
+                features,
+                ..common::run().machine
+            }
+        })
+}
+
+fn bound() -> impl Strategy<Value = Bound> {
+    (
+        any::<String>(),
+        any::<u32>(),
+        any::<Option<u64>>(),
+        interval(),
+        option::of(positive()),
+    )
+        .prop_map(|(name, width, length, bytes_per_second, per_cycle)| Bound {
+            name,
+            width,
+            length,
+            bytes_per_second,
+            per_cycle,
+        })
+}
+
+fn cell() -> impl Strategy<Value = Cell> {
+    (
+        any::<[String; 5]>(),
+        1..u64::MAX,
+        1..u32::MAX,
+        any::<[bool; 3]>(),
+        option::of(figures()),
+    )
+        .prop_map(
+            |(texts, length, threads, [in_place, selectable, chosen], figures)| {
+                let [algorithm, operation, contract, implementation, reason] = texts;
+                let ok = figures.is_some();
+                Cell {
+                    algorithm,
+                    operation,
+                    contract,
+                    length,
+                    threads,
+                    implementation,
+                    status: match (ok, in_place) {
+                        (true, _) => Status::Ok,
+                        (false, true) => Status::Failed,
+                        (false, false) => Status::Skipped,
+                    },
+                    reason: (!ok || !in_place).then_some(reason),
+                    in_place,
+                    selectable,
+                    figures,
+                    chosen: chosen && selectable && ok,
+                }
+            },
+        )
+}
+
+fn figures() -> impl Strategy<Value = Figures> {
+    (
+        interval(),
+        [positive(), positive()],
+        [option::of(positive()), option::of(positive())],
+        any::<[u32; 3]>(),
+    )
+        .prop_map(|(bytes_per_second, costs, optional, counts)| Figures {
+            bytes_per_second,
+            ns_per_byte: costs[0],
+            tsc_ticks_per_byte: costs[1],
+            cycles_per_byte: optional[0],
+            bound_share: optional[1],
+            quanta: counts[0],
+            dropped: counts[1],
+            processes: counts[2],
+        })
+}
+
+fn interval() -> impl Strategy<Value = Interval> {
+    [positive(), positive(), positive()].prop_map(|mut ends| {
+        ends.sort_by(f64::total_cmp);
+        let [low, median, high] = ends;
+        Interval { low, median, high }
+    })
+}
+
+/// Every positive double, down to the smallest: reading must give back the last bit.
+fn positive() -> impl Strategy<Value = f64> {
+    (1..f64::INFINITY.to_bits()).prop_map(f64::from_bits)
+}

@@ -30,6 +30,6 @@ mod source;
 mod tor2007;
 
 pub use algorithm::{Algorithm, UnknownAlgorithm};
-pub use implementation::{Context, Description, Fault, Implementation};
+pub use implementation::{Context, Description, Fault, Implementation, Ring};
 pub use libcrypto::LoadError;
 pub use source::{Loaded, Source};

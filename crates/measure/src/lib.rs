@@ -4,9 +4,9 @@
 //!
 //! Operation `encrypt` under the contract `stream/1`. A context with a random key and a random first counter
 //! block is made beforehand. One call encrypts one message of the cell's length and goes on in the key
-//! stream where the call before it stopped; it sets no key and no counter. It works in place, on the same
-//! buffer each time, so that the message before it is its input; an implementation that cannot work in place
-//! goes from one buffer to another, and its results say so. The loop around the calls is compiled for each
+//! stream where the call before it stopped; it sets no key and no counter. It works in place; short messages
+//! take turns in 8 KiB of memory (`Ring` says why), longer ones have one place each. An implementation that
+//! cannot work in place goes from one buffer to another, and its results say so. The loop around the calls is compiled for each
 //! implementation (`Context::repeat`), so no virtual call is timed; what is taken off is the cost of the two
 //! clock readings around a loop of no calls. Calls that fail end the timing and are never counted.
 //!

@@ -1,5 +1,5 @@
 //! What a worker times, and the buffers that it times it on.
-use ciphertune_catalog::{Context, Fault};
+use ciphertune_catalog::{Context, Fault, Ring};
 #[cfg(target_arch = "x86_64")]
 use ciphertune_engine::probe::{memory::Memory, ports::Rounds};
 
@@ -22,11 +22,13 @@ impl Work {
     /// Works `calls` times on messages of `length` bytes.
     #[inline]
     pub(crate) fn repeat(&mut self, buffers: &mut Buffers, length: usize, calls: u64) -> Result<(), Fault> {
+        let ring = Ring::new(length);
+        let span = ring.span();
         match self {
-            Self::InPlace(context) => context.repeat(buffers.one(length), calls),
+            Self::InPlace(context) => context.repeat(buffers.one(span), ring, calls),
             Self::BufferToBuffer(context) => {
-                let (input, output) = buffers.two(length);
-                context.repeat_to(input, output, calls)
+                let (input, output) = buffers.two(span);
+                context.repeat_to(input, output, ring, calls)
             }
             #[cfg(target_arch = "x86_64")]
             Self::AesRounds(rounds) => {
@@ -37,12 +39,12 @@ impl Work {
             }
             #[cfg(target_arch = "x86_64")]
             Self::ReadXorWrite(memory) => {
-                memory.read_xor_write(buffers.one(length), calls);
+                memory.read_xor_write(buffers.one(span), calls);
                 Ok(())
             }
             #[cfg(target_arch = "x86_64")]
             Self::Copy(memory) => {
-                let (input, output) = buffers.two(length);
+                let (input, output) = buffers.two(span);
                 memory.copy(input, output, calls);
                 Ok(())
             }
@@ -54,6 +56,9 @@ impl Work {
         match self {
             #[cfg(target_arch = "x86_64")]
             Self::AesRounds(rounds) => rounds.bytes_per_pass(),
+            // All messages at once: where they lie is what limits them, not how they are cut.
+            #[cfg(target_arch = "x86_64")]
+            Self::ReadXorWrite(_) | Self::Copy(_) => Ring::new(length).span() as u64,
             _ => length as u64,
         }
     }
@@ -79,8 +84,9 @@ pub(crate) struct Buffers {
 }
 
 impl Buffers {
-    /// Buffers for messages of up to `longest` bytes.
+    /// Buffers for messages of up to `longest` bytes, and for as many short ones as take turns.
     pub(crate) fn new(longest: usize, mut random: Random) -> Result<Self, Fault> {
+        let longest = longest.max(Ring::LONGEST_SPAN);
         Ok(Self {
             input: Placed::new(longest, &mut random)?,
             output: None,

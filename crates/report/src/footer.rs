@@ -39,11 +39,14 @@ pub(crate) fn skipped(run: &Run) -> Vec<Note> {
 /// The machine, its limits and the run's circumstances: a heading and a sentence each.
 pub(crate) fn circumstances(run: &Run) -> Vec<(&'static str, String)> {
     let mut lines = vec![("Machine", machine(&run.machine))];
-    if !run.bounds.is_empty() {
-        lines.push((
-            "Limits",
-            run.bounds.iter().map(bound).collect::<Vec<_>>().join("; "),
-        ));
+    let limits: Vec<_> = run
+        .bounds
+        .iter()
+        .filter(|b| is_telling(b, &run.bounds))
+        .map(bound)
+        .collect();
+    if !limits.is_empty() {
+        lines.push(("Limits", limits.join("; ")));
     }
     let Machine { ciphertune, date, .. } = &run.machine;
     lines.push(("Run", format!("ciphertune {ciphertune}, {date}")));
@@ -77,6 +80,13 @@ fn machine(machine: &Machine) -> String {
     )
 }
 
+/// Of the memory's limits only those at the greatest length say something about memory; each table has its own
+/// row for the others.
+fn is_telling(bound: &Bound, all: &[Bound]) -> bool {
+    let same = all.iter().filter(|other| other.name == bound.name);
+    bound.length == same.map(|other| other.length).max().flatten()
+}
+
 fn bound(bound: &Bound) -> String {
     let mut text = format!("{} {}", bound.name, rate(bound.bytes_per_second.median));
     text += &match bound.length {
@@ -84,7 +94,7 @@ fn bound(bound: &Bound) -> String {
         None => format!(" at {} bits", bound.width),
     };
     if let Some(rounds) = bound.per_cycle {
-        text += &format!(" ({} a cycle)", significant(rounds));
+        text += &format!(" ({} blocks a cycle)", significant(rounds));
     }
     text
 }

@@ -71,7 +71,9 @@ impl Ctr {
 
     #[inline]
     fn run(&mut self, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
-        if self.position().checked_add(buffer.len() as u128).is_none() {
+        // A cheap look first: the end is 2^124 blocks away, and no buffer is as long as that.
+        let blocks = self.0.keystream.next_counter().wrapping_sub(self.0.iv);
+        if blocks >> 120 != 0 && self.position().checked_add(buffer.len() as u128).is_none() {
             return Err(Error::Exhausted);
         }
         let state = &mut *self.0;

@@ -140,9 +140,22 @@ impl Kernel {
     ///
     /// # Panics
     /// If `key` was last expanded by a kernel with another layout, or never.
-    pub fn ctr(self, key: &mut Key, stream: &mut Keystream, mut buffer: InOutBuf<'_, '_, u8>) {
-        // Kernels count in the last four bytes of the block alone: a call that goes on after their carry is
-        // made in pieces.
+    #[inline]
+    pub fn ctr(self, key: &mut Key, stream: &mut Keystream, buffer: InOutBuf<'_, '_, u8>) {
+        // Blocks that the call begins, and those that its last vector makes ahead.
+        let most = (buffer.len() / BLOCK) as u64 + 1 + (SPARE / BLOCK) as u64;
+        if u64::from(stream.next as u32) + most <= 1 << 32 {
+            // SAFETY: a kernel exists only where its features were found; the counter does not carry.
+            unsafe { (self.0.0.ctr)(key, stream, buffer) };
+        } else {
+            self.ctr_across_carry(key, stream, buffer);
+        }
+    }
+
+    /// Kernels count in the last four bytes of the block alone: a call that goes on after their carry is made in
+    /// pieces.
+    #[cold]
+    fn ctr_across_carry(self, key: &mut Key, stream: &mut Keystream, mut buffer: InOutBuf<'_, '_, u8>) {
         loop {
             let low = stream.next as u32;
             let until_carry = ((1 << 32) - u64::from(low)) * BLOCK as u64;

@@ -116,13 +116,18 @@ impl Wisdom {
         Ok(wisdom)
     }
 
-    /// Writes a file, whole or not at all, and makes its folder where there is none.
+    /// Writes a file, whole or not at all, and makes its folder where there is none. A link is followed; what is
+    /// not a regular file is left alone.
     pub fn write(&self, path: &Path) -> Result<(), WisdomError> {
+        let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let failed = |doing, source| WisdomError::Io {
             doing,
             path: path.to_owned(),
             source,
         };
+        if fs::metadata(path).is_ok_and(|there| !there.is_file()) {
+            return Err(failed("write", io::Error::other("it is not a regular file")));
+        }
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder).map_err(|e| failed("make the folder for", e))?;
         }
@@ -351,6 +356,13 @@ mod tests {
         assert_eq!(read, sample());
         assert!(read.plan("AES-128-CTR").is_some());
         assert!(read.plan("AES-256-CTR").is_none());
+        let link = folder.path().join("link");
+        std::os::unix::fs::symlink(&path, &link).unwrap();
+        sample().write(&link).unwrap();
+        assert!(
+            fs::symlink_metadata(&link).unwrap().is_symlink(),
+            "the link was replaced"
+        );
         let left = fs::read_dir(path.parent().unwrap()).unwrap().count();
         assert_eq!(left, 1, "a partial file was left behind");
     }
@@ -419,6 +431,11 @@ mod tests {
         fs::create_dir_all(path.join("in-the-way")).unwrap();
         assert!(matches!(sample().write(&path), Err(WisdomError::Io { .. })));
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+
+        let full = folder.path().join("full");
+        std::os::unix::fs::symlink("/dev/full", &full).unwrap();
+        assert!(matches!(sample().write(&full), Err(WisdomError::Io { .. })));
+        assert!(!fs::metadata("/dev/full").unwrap().is_file());
         assert!(matches!(
             Wisdom::read(&folder.path().join("absent")),
             Err(WisdomError::Absent { .. })

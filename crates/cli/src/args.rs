@@ -63,6 +63,7 @@ pub enum Command {
     List(List),
 
     /// Show, check or forget what tune wrote
+    #[command(disable_help_subcommand = true)]
     Wisdom(Wisdom),
 
     /// Print completions for a shell
@@ -81,10 +82,6 @@ pub enum Command {
         #[arg(value_parser = PossibleValuesParser::new(["tune", "speed", "list", "wisdom"]))]
         command: Option<String>,
     },
-
-    /// A process that measures what its parent tells it to
-    #[command(hide = true)]
-    Worker,
 }
 
 #[derive(Debug, Group)]

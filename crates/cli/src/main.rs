@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 mod args;
+mod choices;
 mod classes;
 mod columns;
 mod estimate;
@@ -19,11 +20,13 @@ mod verdict;
 mod wisdom;
 
 use std::{
+    env,
     error::Error,
     io::{self, Write},
     process::ExitCode,
 };
 
+use ciphertune_measure::worker;
 use clap::Parser;
 
 use args::{Args, Command};
@@ -32,17 +35,24 @@ use args::{Args, Command};
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
 fn main() -> ExitCode {
-    let done = match Args::parse().command {
+    if env::args_os().nth(1).is_some_and(|word| word == WORKER) {
+        return status(worker::serve().map(|()| ExitCode::SUCCESS).map_err(Into::into));
+    }
+    status(match Args::parse().command {
         Command::Tune(args) => tune::run(&args),
         Command::Speed(args) => speed::run(&args),
         Command::List(args) => list::run(&args),
         Command::Wisdom(args) => wisdom::run(&args),
         Command::Completions { shell } => pages::completions(shell),
         Command::Man { command } => pages::man(command.as_deref()),
-        Command::Worker => ciphertune_measure::worker::serve()
-            .map(|()| ExitCode::SUCCESS)
-            .map_err(Into::into),
-    };
+    })
+}
+
+/// The word that makes this program a worker of itself. It is nobody's to type, so no help and no completion
+/// knows it.
+const WORKER: &str = "worker";
+
+fn status(done: Result<ExitCode>) -> ExitCode {
     done.unwrap_or_else(|error| {
         complain(&error.to_string());
         ExitCode::FAILURE

@@ -26,9 +26,10 @@ impl Output {
             intervals: self.intervals,
             shares: self.shares,
         };
+        let screen = stdout::screen();
         stdout::print(|out| {
             match self.format {
-                Format::Table => report::terminal(run, view, stdout::screen(), out)?,
+                Format::Table => report::terminal(run, view, screen, out)?,
                 Format::Markdown => report::markdown(run, view, out)?,
                 Format::Csv => return report::csv(run, out),
                 Format::Json => return report::json(run, out),
@@ -36,7 +37,9 @@ impl Output {
             if !sentences.is_empty() {
                 writeln!(out)?;
             }
-            sentences.iter().try_for_each(|line| writeln!(out, "{line}"))
+            sentences
+                .iter()
+                .try_for_each(|line| writeln!(out, "{}", stdout::wrapped(line, screen)))
         })?;
         if matches!(self.format, Format::Csv | Format::Json) {
             sentences.iter().for_each(|line| say(line));

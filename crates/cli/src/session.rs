@@ -11,13 +11,13 @@ use ciphertune_catalog::{Algorithm, Source};
 use ciphertune_measure::{self as measure, Launcher, Outcome, Plan};
 use ciphertune_results::{Cell, Run, Status};
 
-use crate::{Result, complain, interrupt, progress::Progress};
+use crate::{Result, WORKER, complain, interrupt, progress::Progress};
 
 /// This program again, as a worker.
 pub fn launcher() -> Result<Launcher> {
     let program = env::current_exe()
         .map_err(|error| format!("cannot find this program to start its workers: {error}"))?;
-    Ok(Launcher::new(program, ["worker"]))
+    Ok(Launcher::new(program, [WORKER]))
 }
 
 /// Another one for each run: places and orders that happen to favour someone do so only once.

@@ -28,3 +28,48 @@ pub fn print(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()>
         _ => Ok(()),
     }
 }
+
+/// Breaks a line between words, where the screen is too narrow for it; what follows is indented further.
+pub fn wrapped(line: &str, screen: Screen) -> String {
+    let room = screen.width.unwrap_or(usize::MAX);
+    let indent = line.len() - line.trim_start().len();
+    let mut text = " ".repeat(indent);
+    let mut column = indent;
+    let mut is_first = true;
+    for word in line.split_whitespace() {
+        let width = word.chars().count();
+        if is_first {
+            column += width;
+        } else if column + 1 + width <= room {
+            text.push(' ');
+            column += 1 + width;
+        } else {
+            text += &format!("\n{:1$}", "", indent + INDENT);
+            column = indent + INDENT + width;
+        }
+        text += word;
+        is_first = false;
+    }
+    text
+}
+
+const INDENT: usize = 2;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_broken_between_words_where_they_must_be() {
+        let narrow = |width| Screen {
+            width: Some(width),
+            colour: false,
+        };
+        let line = "  chosen for 16 B";
+        assert_eq!(wrapped(line, Screen::default()), line);
+        assert_eq!(wrapped(line, narrow(17)), line);
+        assert_eq!(wrapped(line, narrow(16)), "  chosen for 16\n    B");
+        assert_eq!(wrapped(line, narrow(1)), "  chosen\n    for\n    16\n    B");
+        assert_eq!(wrapped("", narrow(1)), "");
+    }
+}

@@ -9,13 +9,13 @@ use std::{
 use crate::{
     Result,
     args::{Patience, Tune},
-    estimate,
+    choices, estimate,
     session::{self, Session},
     verdict, wisdom,
 };
 use ciphertune::{
-    Implementation, LengthClass,
-    wisdom::{Choice, Rates, Wisdom, WisdomError},
+    LengthClass,
+    wisdom::{Wisdom, WisdomError},
 };
 use ciphertune_catalog::{Algorithm, Source};
 use ciphertune_measure::{self as measure, Plan};
@@ -75,54 +75,13 @@ fn system_openssl() -> Result<Option<String>> {
 
 /// Writes the choices where the library reads them.
 fn keep(outcome: &measure::Outcome, patience: &str, path: &Path) -> Result<()> {
-    let choices: Vec<Choice> = outcome
-        .choices
-        .iter()
-        .filter_map(|c| choice(outcome, c))
-        .collect();
+    let choices = choices::of(outcome);
     if choices.is_empty() {
-        return Err(format!(
-            "nothing could be chosen, so the wisdom in {} is as it was",
-            path.display()
-        )
-        .into());
+        let path = path.display();
+        return Err(format!("nothing could be chosen, so the wisdom in {path} is as it was").into());
     }
     Wisdom::new(outcome.run.machine.date.clone(), patience.to_owned(), choices).write(path)?;
     Ok(())
-}
-
-/// In the library's own words.
-fn choice(outcome: &measure::Outcome, choice: &measure::Choice) -> Option<Choice> {
-    let cell = |id: &str| {
-        outcome.run.cells.iter().find(|cell| {
-            (&*cell.algorithm, cell.length, &*cell.implementation)
-                == (choice.algorithm.name(), choice.length as u64, id)
-        })
-    };
-    let chosen = cell(&choice.chosen)?;
-    let rates = choice.figures.bytes_per_second;
-    let runner_up = choice
-        .runner_up
-        .as_deref()
-        .and_then(|id| Some((ours(id)?, cell(id)?.figures.as_ref()?.bytes_per_second.median)));
-    Some(Choice {
-        algorithm: chosen.algorithm.clone(),
-        operation: chosen.operation.clone(),
-        contract: chosen.contract.clone(),
-        class: LengthClass::of(choice.length),
-        implementation: ours(&choice.chosen)?,
-        bytes_per_second: Rates {
-            low: rates.low,
-            median: rates.median,
-            high: rates.high,
-        },
-        runner_up,
-    })
-}
-
-/// The library's implementation of this id.
-pub fn ours(id: &str) -> Option<Implementation> {
-    Implementation::named(id.strip_prefix("ciphertune/")?)
 }
 
 /// Fails now rather than after all that measuring, where wisdom could not be written.

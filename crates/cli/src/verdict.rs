@@ -4,23 +4,25 @@ use ciphertune_catalog::Algorithm;
 use ciphertune_measure::{Choice, Outcome};
 use ciphertune_report::units::{length, significant};
 
-use crate::{classes, tune::ours};
+use crate::{
+    choices::{figures, ours},
+    classes,
+};
 
 /// A lead of less is none.
 const LEAST_LEAD: f64 = 0.01;
 
-/// Three lines for each algorithm. `system` is the id of the system's OpenSSL, where there is one.
+/// For each algorithm what was chosen, and two comparisons. `system` is the id of the system's OpenSSL, where
+/// there is one.
 pub fn sentences(outcome: &Outcome, system: Option<&str>) -> Vec<String> {
-    let mut algorithms: Vec<Algorithm> = outcome.choices.iter().map(|c| c.algorithm).collect();
-    algorithms.dedup();
     let mut lines = Vec::new();
-    for algorithm in algorithms {
-        let choices: Vec<&Choice> = outcome
-            .choices
-            .iter()
-            .filter(|choice| choice.algorithm == algorithm)
-            .collect();
+    for &algorithm in Algorithm::ALL {
+        let of_it = |choice: &&Choice| choice.algorithm == algorithm;
+        let choices: Vec<&Choice> = outcome.choices.iter().filter(of_it).collect();
         lines.push(format!("{algorithm}: {}", chosen(&choices)));
+        if choices.is_empty() {
+            continue;
+        }
         lines.push(format!(
             "  against the CPUID default: {}",
             against_default(&choices)
@@ -28,7 +30,7 @@ pub fn sentences(outcome: &Outcome, system: Option<&str>) -> Vec<String> {
         lines.push(match system {
             Some(id) => format!(
                 "  against the system's {id}: {}",
-                against_system(&choices, id, outcome)
+                against_system(outcome, &choices, id)
             ),
             None => "  the system has no OpenSSL to compare with".to_owned(),
         });
@@ -40,45 +42,38 @@ fn chosen(choices: &[&Choice]) -> String {
     if choices.len() < LengthClass::COUNT {
         return "not every length could be measured, so the CPUID default stays".to_owned();
     }
-    let choices = choices
-        .iter()
-        .filter_map(|choice| Some((LengthClass::of(choice.length), ours(&choice.chosen)?)));
-    classes::sentence(choices)
+    let named = |choice: &&Choice| Some((LengthClass::of(choice.length), ours(&choice.chosen)?));
+    classes::sentence(choices.iter().filter_map(named))
 }
 
 fn against_default(choices: &[&Choice]) -> String {
     let mut faster = Vec::new();
-    let mut fastest = Vec::new();
+    let mut same = Vec::new();
     let mut ties = Vec::new();
     let mut unknown = Vec::new();
     for choice in choices {
         match choice.over_default {
             Some(lead) if lead.median != 1.0 => faster.push((choice.length, lead.median)),
             Some(_) if choice.tie => ties.push(choice.length),
-            Some(_) => fastest.push(choice.length),
+            Some(_) => same.push(choice.length),
             None => unknown.push(choice.length),
         }
     }
-    let everywhere = |lengths: &[usize]| lengths.len() == choices.len();
-    let parts = [
-        times_as_fast(&faster, everywhere(&at(&faster))),
-        named("it is chosen", &fastest, everywhere(&fastest)),
-        named("a tie", &ties, everywhere(&ties)).map(|ties| format!("{ties}, where it stays")),
-        named("it was not measured", &unknown, everywhere(&unknown)),
-    ];
-    joined(parts)
+    let all = choices.len();
+    joined([
+        times_as_fast(&faster, all),
+        at("it is chosen", &same, all),
+        at("a tie", &ties, all).map(|ties| format!("{ties}, where it stays")),
+        at("it was not measured", &unknown, all),
+    ])
 }
 
-fn against_system(choices: &[&Choice], id: &str, outcome: &Outcome) -> String {
+fn against_system(outcome: &Outcome, choices: &[&Choice], id: &str) -> String {
     let mut differ = Vec::new();
     let mut ties = Vec::new();
     let mut unknown = Vec::new();
     for choice in choices {
-        let theirs = outcome.run.cells.iter().find(|cell| {
-            (&*cell.algorithm, cell.length, &*cell.implementation)
-                == (choice.algorithm.name(), choice.length as u64, id)
-        });
-        let Some(theirs) = theirs.and_then(|cell| cell.figures.as_ref()) else {
+        let Some(theirs) = figures(outcome, choice, id) else {
             unknown.push(choice.length);
             continue;
         };
@@ -89,43 +84,200 @@ fn against_system(choices: &[&Choice], id: &str, outcome: &Outcome) -> String {
             differ.push((choice.length, times));
         }
     }
-    let everywhere = |lengths: &[usize]| lengths.len() == choices.len();
-    let parts = [
-        times_as_fast(&differ, everywhere(&at(&differ))),
-        named("a tie", &ties, everywhere(&ties)),
-        named("it was not measured", &unknown, everywhere(&unknown)),
-    ];
-    joined(parts)
+    let all = choices.len();
+    joined([
+        times_as_fast(&differ, all),
+        at("a tie", &ties, all),
+        at("it was not measured", &unknown, all),
+    ])
 }
 
-/// `1.04 to 4.62 times as fast`, with the lengths unless it is so everywhere.
-fn times_as_fast(times: &[(usize, f64)], everywhere: bool) -> Option<String> {
-    let all = || times.iter().map(|(_, times)| *times);
-    let least = significant(all().min_by(f64::total_cmp)?);
-    let most = significant(all().max_by(f64::total_cmp)?);
+/// `1.04 to 4.62 times as fast at 16 B, 64 B`, of so many lengths in all.
+fn times_as_fast(times: &[(usize, f64)], all: usize) -> Option<String> {
+    let each = || times.iter().map(|(_, times)| *times);
+    let least = significant(each().min_by(f64::total_cmp)?);
+    let most = significant(each().max_by(f64::total_cmp)?);
     let range = if least == most {
         least
     } else {
         format!("{least} to {most}")
     };
-    let lengths = at(times);
-    named(&format!("{range} times as fast"), &lengths, everywhere)
+    let lengths: Vec<usize> = times.iter().map(|(length, _)| *length).collect();
+    at(&format!("{range} times as fast"), &lengths, all)
 }
 
-fn at(times: &[(usize, f64)]) -> Vec<usize> {
-    times.iter().map(|(length, _)| *length).collect()
-}
-
-fn named(what: &str, lengths: &[usize], everywhere: bool) -> Option<String> {
-    let names: Vec<String> = lengths.iter().map(|&bytes| length(bytes as u64)).collect();
-    match (lengths, everywhere) {
-        ([], _) => None,
-        (_, true) => Some(format!("{what} at every length")),
-        _ => Some(format!("{what} at {}", names.join(", "))),
+fn at(what: &str, lengths: &[usize], all: usize) -> Option<String> {
+    match lengths.len() {
+        0 => None,
+        here if here == all => Some(format!("{what} at every length")),
+        _ => {
+            let names: Vec<String> = lengths.iter().map(|&bytes| length(bytes as u64)).collect();
+            Some(format!("{what} at {}", names.join(", ")))
+        }
     }
 }
 
 fn joined<const N: usize>(parts: [Option<String>; N]) -> String {
     let parts: Vec<String> = parts.into_iter().flatten().collect();
     parts.join("; ")
+}
+
+#[cfg(test)]
+mod tests {
+    use ciphertune_results::{Cell, Figures, Interval, Machine, Run, Status};
+
+    use super::*;
+
+    const SYSTEM: &str = "openssl@3.0.19/default";
+
+    fn interval(median: f64) -> Interval {
+        Interval {
+            low: 0.99 * median,
+            median,
+            high: 1.01 * median,
+        }
+    }
+
+    fn figures(rate: f64) -> Figures {
+        Figures {
+            bytes_per_second: interval(rate),
+            ns_per_byte: 1e9 / rate,
+            tsc_ticks_per_byte: 1.0,
+            cycles_per_byte: None,
+            bound_share: None,
+            quanta: 30,
+            dropped: 0,
+            processes: 3,
+        }
+    }
+
+    /// AES-128-CTR alone: for each length the lead over the default, whether it is a tie with the runner-up, and
+    /// how many times as fast as the system's it is.
+    fn outcome(lengths: &[(Option<f64>, bool, f64)]) -> Outcome {
+        let classes = || LengthClass::all().map(LengthClass::measured).zip(lengths);
+        let choice = |(length, &(lead, tie, _)): (usize, &(Option<f64>, bool, f64))| Choice {
+            algorithm: Algorithm::Aes128Ctr,
+            length,
+            chosen: if length <= 64 {
+                "ciphertune/aesni"
+            } else {
+                "ciphertune/vaes512"
+            }
+            .to_owned(),
+            figures: figures(1e10),
+            runner_up: Some("ciphertune/portable".to_owned()),
+            margin: Some(interval(1.0)),
+            over_default: lead.map(interval),
+            tie,
+        };
+        let system = |(length, &(_, _, times)): (usize, &(Option<f64>, bool, f64))| Cell {
+            algorithm: "AES-128-CTR".to_owned(),
+            operation: "encrypt".to_owned(),
+            contract: "stream/1".to_owned(),
+            length: length as u64,
+            threads: 1,
+            implementation: SYSTEM.to_owned(),
+            status: Status::Ok,
+            reason: None,
+            in_place: true,
+            selectable: false,
+            figures: Some(figures(1e10 / times)),
+            chosen: false,
+        };
+        let machine = Machine {
+            format: 1,
+            ciphertune: "0.1.0".to_owned(),
+            date: "2026-01-02T03:04:05Z".to_owned(),
+            cpu: "AMD EPYC".to_owned(),
+            cpu_signature: "AuthenticAMD 26.2.1".to_owned(),
+            microcode: None,
+            hypervisor: None,
+            processors: 2,
+            system: "Linux".to_owned(),
+            tsc_hz: 1e9,
+            core_hz: None,
+            features: Vec::new(),
+        };
+        Outcome {
+            choices: classes().map(choice).collect(),
+            run: Run {
+                machine,
+                bounds: Vec::new(),
+                cells: classes().map(system).collect(),
+            },
+            floor: 0.02,
+            notes: Vec::new(),
+            timed_share: 0.5,
+        }
+    }
+
+    const ELSEWHERE: [&str; 2] = [
+        "AES-192-CTR: not every length could be measured, so the CPUID default stays",
+        "AES-256-CTR: not every length could be measured, so the CPUID default stays",
+    ];
+
+    #[test]
+    fn leads_ties_and_defaults_are_told_apart() {
+        let lengths = [
+            (Some(1.0), false, 1.015),
+            (Some(1.0), true, 0.9),
+            (Some(1.051), false, 2.0),
+            (Some(1.124), true, 3.0),
+            (None, false, 4.0),
+            (Some(1.0), true, 4.444),
+            (Some(1.0), false, 4.0),
+        ];
+        let lines = sentences(&outcome(&lengths), Some(SYSTEM));
+        assert_eq!(
+            lines[..3],
+            [
+                "AES-128-CTR: aesni up to 128 B, vaes512 beyond",
+                "  against the CPUID default: 1.05 to 1.12 times as fast at 256 B, 1 KiB; it is chosen at \
+                 16 B, 1 MiB; a tie at 64 B, 16 KiB, where it stays; it was not measured at 4 KiB",
+                "  against the system's openssl@3.0.19/default: 0.900 to 4.44 times as fast at 64 B, 256 B, \
+                 1 KiB, 4 KiB, 16 KiB, 1 MiB; a tie at 16 B",
+            ]
+        );
+        assert_eq!(lines[3..], ELSEWHERE);
+    }
+
+    #[test]
+    fn what_is_so_everywhere_names_no_length() {
+        let lines = sentences(
+            &outcome(&[(Some(1.1), false, 2.0); LengthClass::COUNT]),
+            Some(SYSTEM),
+        );
+        assert_eq!(
+            lines[1],
+            "  against the CPUID default: 1.10 times as fast at every length"
+        );
+        assert_eq!(
+            lines[2],
+            "  against the system's openssl@3.0.19/default: 2.00 times as fast at every length"
+        );
+        let lines = sentences(
+            &outcome(&[(Some(1.0), true, 1.0); LengthClass::COUNT]),
+            Some("another"),
+        );
+        assert_eq!(
+            lines[1],
+            "  against the CPUID default: a tie at every length, where it stays"
+        );
+        assert_eq!(
+            lines[2],
+            "  against the system's another: it was not measured at every length"
+        );
+        let lines = sentences(&outcome(&[]), None);
+        assert_eq!(lines.len(), 3);
+    }
+
+    #[test]
+    fn without_an_openssl_there_is_none_to_beat() {
+        let lines = sentences(&outcome(&[(Some(1.0), false, 1.0); 2]), None);
+        assert_eq!(
+            lines[0],
+            "AES-128-CTR: not every length could be measured, so the CPUID default stays"
+        );
+        assert_eq!(lines[2], "  the system has no OpenSSL to compare with");
+    }
 }

@@ -5,8 +5,8 @@ use std::{
     process::ExitCode,
 };
 
-use ciphertune::wisdom::{Choice, Wisdom, WisdomError};
-use ciphertune_report::units::{rate, significant};
+use ciphertune::wisdom::{Choice, Refusal, Wisdom, WisdomError};
+use ciphertune_report::units::significant;
 
 use crate::{
     Result,
@@ -38,7 +38,15 @@ fn show(path: &Path) -> Result<()> {
         writeln!(out, "Made {} with patience '{}'", wisdom.made, wisdom.patience)?;
         writeln!(out, "For {} ({})\n", processor.brand, processor.signature)?;
         columns::write(
-            ["Algorithm", "Messages", "Chosen", "Rate", "Interval", "Runner-up"],
+            [
+                "Algorithm",
+                "Messages",
+                "Chosen",
+                "GB/s",
+                "Interval",
+                "Runner-up",
+                "GB/s",
+            ],
             &rows,
             out,
         )?;
@@ -58,19 +66,19 @@ fn is_slower(choice: &Choice) -> bool {
         .is_some_and(|(_, rate)| rate > choice.bytes_per_second.median)
 }
 
-fn row(choice: &Choice) -> [String; 6] {
+fn row(choice: &Choice) -> [String; 7] {
+    let gigabytes = |rate: f64| significant(rate / 1e9);
     let rates = choice.bytes_per_second;
-    let ends = [rates.low, rates.high].map(|end| significant(end / 1e9));
-    let runner_up = choice
-        .runner_up
-        .map(|(name, of)| format!("{} ({})", name.name(), rate(of)));
     [
         choice.algorithm.clone(),
         classes::messages(choice.class),
         choice.implementation.name().to_owned(),
-        rate(rates.median),
-        ends.join("-"),
-        runner_up.unwrap_or_default(),
+        gigabytes(rates.median),
+        format!("{}-{}", gigabytes(rates.low), gigabytes(rates.high)),
+        choice.runner_up.map_or("", |(name, _)| name.name()).to_owned(),
+        choice
+            .runner_up
+            .map_or(String::new(), |(_, rate)| gigabytes(rate)),
     ]
 }
 
@@ -81,6 +89,17 @@ fn check(path: &Path) -> Result<()> {
 }
 
 fn forget(path: &Path) -> Result<()> {
+    if let Err(WisdomError::Refused {
+        why: Refusal::NotWisdom,
+        ..
+    }) = Wisdom::read(path)
+    {
+        // Somebody's slip, and perhaps somebody's work.
+        let path = path.display();
+        return Err(
+            format!("{path} is not a wisdom file, so it stays; delete it yourself if it should go").into(),
+        );
+    }
     let done = match fs::remove_file(path) {
         Ok(()) => "Forgot the wisdom in",
         Err(error) if error.kind() == io::ErrorKind::NotFound => "There is no wisdom in",

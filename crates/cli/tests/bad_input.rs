@@ -1,0 +1,259 @@
+//! Bad input: one clear line that names the thing and the remedy, a status that is not 0, nothing half-written,
+//! and the rest goes on.
+mod common;
+
+use std::{fs, path::Path};
+
+use assert_cmd::assert::OutputAssertExt;
+use ciphertune_results::{Run, Status};
+use common::*;
+
+#[test]
+fn unknown_words_are_answered_with_those_that_are_known() {
+    let errors = stderr(&run(&["speed", "AES-128-CBC"]).code(2));
+    assert!(errors.contains("invalid value 'AES-128-CBC'"), "{errors}");
+    assert!(
+        errors.contains("AES-128-CTR, AES-192-CTR, AES-256-CTR"),
+        "{errors}"
+    );
+
+    let assert = quick_speed(
+        &home(),
+        &["--implementations", "ciphertune/aesni,ciphertune/rot13"],
+    )
+    .assert()
+    .code(1);
+    let error = line(&assert, "rot13");
+    assert!(
+        error.starts_with("ciphertune: unknown implementation 'ciphertune/rot13'; known are "),
+        "{error}"
+    );
+    assert!(
+        error.contains("ciphertune/portable") && error.contains("tor2007/rijndael"),
+        "{error}"
+    );
+    assert_eq!(stdout(&assert), "");
+}
+
+#[test]
+fn values_that_cannot_be_say_why() {
+    for (words, problem) in [
+        (
+            ["--lengths", "16,1.5k"],
+            "'1.5k' is not a length: write a whole number of bytes, KiB, MiB or GiB",
+        ),
+        (["--lengths", "0"], "a message needs at least one byte"),
+        (["--lengths", "2G"], "the longest message is 1 GiB"),
+        (["--lengths", ""], "the number is missing"),
+        (["--seconds", "0"], "it must be more than 0, and at most 3600"),
+        (["--seconds", "nan"], "it must be more than 0, and at most 3600"),
+        (["--seconds", "a"], "write a number of seconds, as in 0.5"),
+        (["--format", "xml"], "possible values: table, markdown, csv, json"),
+    ] {
+        let errors = stderr(&run(&["speed", words[0], words[1]]).code(2));
+        assert!(errors.contains(problem), "{words:?}: {errors}");
+    }
+    let errors = stderr(&run(&["tune", "--patience", "estimate", "--output", "x"]).code(2));
+    assert!(
+        errors.contains("'--output' has no use; leave one of them out"),
+        "{errors}"
+    );
+}
+
+/// `speed` and `list` with a library that cannot be had: both say so in a line that begins like this.
+#[track_caller]
+fn library_is_refused(library: &Path, expected: &str) {
+    let home = home();
+    let library = library.to_str().unwrap();
+    let assert = quick_speed(&home, &["--libcrypto", library]).assert().code(1);
+    let error = line(&assert, library);
+    assert!(
+        error.starts_with("ciphertune: ") && error.contains(expected),
+        "{error}"
+    );
+    assert!(
+        stdout(&assert).contains("\nciphertune/portable "),
+        "the rest goes on"
+    );
+
+    let assert = ciphertune(&home)
+        .args(["list", "--libcrypto", library])
+        .assert()
+        .code(1);
+    let error = line(&assert, library);
+    assert!(error.starts_with(&format!("ciphertune: {library}: ")), "{error}");
+    assert!(error.contains(expected), "{error}");
+    assert!(
+        stdout(&assert).contains("\nciphertune/portable "),
+        "the rest goes on"
+    );
+}
+
+#[test]
+fn a_library_that_is_not_there() {
+    library_is_refused(
+        Path::new("/no/such/libcrypto.so"),
+        "no such file; name a libcrypto, as in ",
+    );
+}
+
+#[test]
+fn a_library_that_is_none() {
+    let home = home();
+    let path = home.path().join("libcrypto.so");
+    fs::write(
+        &path,
+        "a text, and longer than the header of an ELF file is, which has sixty-four bytes",
+    )
+    .unwrap();
+    library_is_refused(&path, "not a shared library that this program can load");
+}
+
+#[test]
+fn a_library_without_its_functions() {
+    let home = home();
+    if let Some(library) = libcrypto(home.path(), &["-DNO_UPDATE"]) {
+        library_is_refused(&library, "not a libcrypto: it has no EVP_EncryptUpdate");
+    }
+}
+
+#[test]
+fn a_library_that_is_too_old() {
+    let home = home();
+    let flags = [
+        "-DVERSION_TEXT=\"OpenSSL 1.0.2u  20 Dec 2019\"",
+        "-DVERSION_NUMBER=0x1000215f",
+    ];
+    if let Some(library) = libcrypto(home.path(), &flags) {
+        library_is_refused(&library, "is too old; name OpenSSL 1.1.0 or later");
+    }
+}
+
+#[test]
+fn a_library_that_crashes_when_it_is_loaded() {
+    let home = home();
+    if let Some(library) = libcrypto(home.path(), &["-DCRASH_ON_LOAD"]) {
+        library_is_refused(&library, "crashed (SIGABRT)");
+    }
+}
+
+// Slow: a worker gets ten seconds for an answer.
+#[test]
+fn a_library_that_hangs_when_it_is_loaded() {
+    let home = home();
+    let Some(library) = libcrypto(home.path(), &["-DHANG_ON_LOAD"]) else {
+        return;
+    };
+    let assert = ciphertune(&home)
+        .args(["list", "--libcrypto"])
+        .arg(&library)
+        .assert()
+        .code(1);
+    let expected = format!("ciphertune: {}: no answer in 10s", library.display());
+    assert_eq!(line(&assert, "no answer"), expected);
+    assert!(
+        stdout(&assert).contains("\nciphertune/portable "),
+        "the rest goes on"
+    );
+}
+
+#[test]
+fn a_library_that_is_wrong_is_shown_as_failed_and_the_rest_goes_on() {
+    let home = home();
+    let Some(library) = libcrypto(home.path(), &["-DWRONG_FROM=60000"]) else {
+        return;
+    };
+    let path = home.path().join("run.jsonl");
+    let words = [
+        "--libcrypto",
+        library.to_str().unwrap(),
+        "--output",
+        path.to_str().unwrap(),
+    ];
+    let assert = quick_speed(&home, &words).assert().code(1);
+    assert_eq!(
+        line(&assert, "openssl@3.0.99"),
+        "ciphertune: openssl@3.0.99/default failed on AES-128-CTR; the results say how, and do not use it"
+    );
+    let shown = stdout(&assert);
+    assert!(
+        shown.contains("FAILED: openssl@3.0.99/default at 16 B, 1350 B: "),
+        "{shown}"
+    );
+    let run = Run::read(&path).unwrap();
+    let (failed, others): (Vec<_>, Vec<_>) = run
+        .cells
+        .iter()
+        .partition(|cell| cell.implementation == "openssl@3.0.99/default");
+    assert!(
+        failed
+            .iter()
+            .all(|cell| cell.status == Status::Failed && cell.figures.is_none())
+    );
+    assert!(others.iter().any(|cell| cell.status == Status::Ok));
+}
+
+#[test]
+fn a_place_that_cannot_be_written_is_told_before_anything_is_measured() {
+    let home = home();
+    for command in ["speed", "tune"] {
+        let assert = ciphertune(&home)
+            .args([command, "--output", "/no/such/run.jsonl"])
+            .assert()
+            .code(1);
+        let error = line(&assert, "/no/such/run.jsonl");
+        assert!(
+            error.ends_with("create its directory first, or choose another path"),
+            "{error}"
+        );
+        assert_eq!(stdout(&assert), "");
+    }
+    // A folder where the file should be, a file where the folder should be, and a device.
+    fs::write(home.path().join("file"), "").unwrap();
+    for wisdom in [
+        home.path().to_owned(),
+        home.path().join("file/wisdom"),
+        "/dev/full".into(),
+    ] {
+        let assert = ciphertune(&home)
+            .args(["tune", "--wisdom"])
+            .arg(&wisdom)
+            .assert()
+            .code(1);
+        let error = line(&assert, wisdom.to_str().unwrap());
+        assert!(
+            error.starts_with("ciphertune: cannot write the wisdom at "),
+            "{error}"
+        );
+        assert_eq!(stdout(&assert), "");
+    }
+}
+
+#[test]
+fn a_full_disk_costs_the_file_and_not_the_results() {
+    let home = home();
+    let assert = quick_speed(&home, &["--output", "/dev/full"]).assert().code(1);
+    let error = line(&assert, "/dev/full");
+    assert!(
+        error.starts_with("ciphertune: cannot write the run to '/dev/full': "),
+        "{error}"
+    );
+    assert!(
+        error.ends_with("free some space, or choose another file system"),
+        "{error}"
+    );
+    assert!(stdout(&assert).contains("\nciphertune/portable "));
+
+    let full = fs::File::options().write(true).open("/dev/full").unwrap();
+    let path = home.path().join("run.jsonl");
+    let assert = quick_speed(&home, &["--output", path.to_str().unwrap()])
+        .stdout(full)
+        .assert()
+        .code(1);
+    let error = line(&assert, "standard output");
+    assert!(
+        error.starts_with("ciphertune: cannot write to standard output: "),
+        "{error}"
+    );
+    Run::read(&path).unwrap();
+}

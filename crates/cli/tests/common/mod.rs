@@ -1,0 +1,81 @@
+//! What the tests of the command line share.
+#![allow(dead_code)]
+
+use std::{
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use assert_cmd::assert::{Assert, OutputAssertExt};
+use tempfile::TempDir;
+
+/// The command, with a home of its own and without the user's settings.
+pub fn ciphertune(home: &TempDir) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ciphertune"));
+    command.env_clear().env("HOME", home.path());
+    command
+}
+
+pub fn home() -> TempDir {
+    tempfile::tempdir().unwrap()
+}
+
+/// `ciphertune` with these words, in a home that is gone afterwards.
+pub fn run(words: &[&str]) -> Assert {
+    ciphertune(&home()).args(words).assert()
+}
+
+/// `ciphertune speed` of little, with more words.
+pub fn quick_speed(home: &TempDir, words: &[&str]) -> Command {
+    let mut command = ciphertune(home);
+    command
+        .args([
+            "speed",
+            "AES-128-CTR",
+            "--lengths",
+            "16,1350",
+            "--seconds",
+            "0.005",
+        ])
+        .args(words);
+    command
+}
+
+pub fn stdout(assert: &Assert) -> String {
+    String::from_utf8(assert.get_output().stdout.clone()).unwrap()
+}
+
+pub fn stderr(assert: &Assert) -> String {
+    String::from_utf8(assert.get_output().stderr.clone()).unwrap()
+}
+
+/// The one line on standard error that holds `text`.
+#[track_caller]
+pub fn line(assert: &Assert, text: &str) -> String {
+    let stderr = stderr(assert);
+    let mut lines = stderr.lines().filter(|line| line.contains(text));
+    match (lines.next(), lines.next()) {
+        (Some(line), None) => line.to_owned(),
+        _ => panic!("no single line with '{text}' in:\n{stderr}"),
+    }
+}
+
+/// The catalog's libcrypto for tests, compiled with these flags; `None`, with a line on standard error, where
+/// there is no C compiler.
+pub fn libcrypto(folder: &Path, flags: &[&str]) -> Option<PathBuf> {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../catalog/tests/fixtures/libcrypto.c");
+    let library = folder.join("libcrypto.so");
+    let mut cc = Command::new("cc");
+    cc.args(["-O2", "-shared", "-fPIC", "-o"])
+        .arg(&library)
+        .arg(source)
+        .args(flags);
+    match cc.status() {
+        Ok(status) => assert!(status.success(), "{cc:?}"),
+        Err(error) => {
+            eprintln!("skipped: cc: {error}");
+            return None;
+        }
+    }
+    Some(library)
+}

@@ -1,0 +1,82 @@
+//! Ctrl-C leaves what was finished.
+mod common;
+
+use std::{
+    fs,
+    process::{Child, Command, Output, Stdio},
+    thread::sleep,
+    time::Duration,
+};
+
+use ciphertune_results::{Run, Status};
+use common::*;
+
+/// Waits until it measures: it has workers, and had a moment to check them.
+fn wait_until_it_measures(child: &Child) {
+    let children = format!("/proc/{0}/task/{0}/children", child.id());
+    while fs::read_to_string(&children).is_ok_and(|children| children.is_empty()) {
+        sleep(Duration::from_millis(5));
+    }
+    sleep(Duration::from_secs(2));
+}
+
+fn interrupted(command: &mut Command) -> Output {
+    let child = command
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    wait_until_it_measures(&child);
+    let kill = Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status()
+        .unwrap();
+    assert!(kill.success());
+    child.wait_with_output().unwrap()
+}
+
+#[test]
+fn speed_shows_and_keeps_what_was_finished() {
+    let home = home();
+    let path = home.path().join("run.jsonl");
+    let mut speed = ciphertune(&home);
+    speed
+        .args([
+            "speed",
+            "AES-128-CTR",
+            "--lengths",
+            "16",
+            "--seconds",
+            "3600",
+            "--output",
+        ])
+        .arg(&path);
+    let output = interrupted(&mut speed);
+    assert_eq!(output.status.code(), Some(130), "{output:?}");
+    let run = Run::read(&path).unwrap();
+    assert!(run.cells.iter().any(|cell| cell.status == Status::Ok), "{run:?}");
+    let shown = String::from_utf8(output.stdout).unwrap();
+    assert!(shown.contains("\nciphertune/portable "), "{shown}");
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        errors.contains("ciphertune: The session was stopped early"),
+        "{errors}"
+    );
+}
+
+#[test]
+fn tune_leaves_wisdom_as_it_was() {
+    let home = home();
+    let path = home.path().join("wisdom");
+    fs::write(&path, "of old").unwrap();
+    let mut tune = ciphertune(&home);
+    tune.args(["tune", "--patience", "patient", "--wisdom"])
+        .arg(&path);
+    let output = interrupted(&mut tune);
+    assert_eq!(output.status.code(), Some(130), "{output:?}");
+    let shown = String::from_utf8(output.stdout).unwrap();
+    assert!(shown.contains("Interrupted: the wisdom in "), "{shown}");
+    assert_eq!(fs::read_to_string(&path).unwrap(), "of old");
+    let left = fs::read_dir(home.path()).unwrap().count();
+    assert_eq!(left, 1, "a partial file was left behind");
+}

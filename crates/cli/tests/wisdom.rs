@@ -1,0 +1,242 @@
+//! The wisdom file, from `tune` to `forget`.
+mod common;
+
+use std::{fs, path::PathBuf};
+
+use assert_cmd::assert::OutputAssertExt;
+use ciphertune::{
+    Implementation, LengthClass,
+    wisdom::{CONTRACT, Choice, Rates, Wisdom},
+};
+use common::*;
+use tempfile::TempDir;
+
+/// Wisdom where the command looks for it.
+fn with_wisdom() -> (TempDir, PathBuf) {
+    let home = home();
+    let path = home.path().join(".config/ciphertune/wisdom");
+    let choices = LengthClass::all().map(|class| Choice {
+        algorithm: "AES-128-CTR".to_owned(),
+        operation: "encrypt".to_owned(),
+        contract: CONTRACT.to_owned(),
+        class,
+        implementation: Implementation::PORTABLE,
+        bytes_per_second: Rates {
+            low: 4.0e8,
+            median: 4.5e8,
+            high: 5.0e8,
+        },
+        runner_up: Some((Implementation::PORTABLE, 4.6e8)),
+    });
+    let wisdom = Wisdom::new(
+        "2026-01-02T03:04:05Z".to_owned(),
+        "patient".to_owned(),
+        choices.collect(),
+    );
+    wisdom.write(&path).unwrap();
+    (home, path)
+}
+
+#[test]
+fn is_shown_checked_and_forgotten() {
+    let (home, path) = with_wisdom();
+    let wisdom = |action| {
+        let assert = ciphertune(&home).args(["wisdom", action]).assert().success();
+        assert_eq!(stderr(&assert), "");
+        stdout(&assert)
+    };
+    let shown = wisdom("show");
+    for text in [
+        path.to_str().unwrap(),
+        "Made 2026-01-02T03:04:05Z with patience 'patient'",
+        "AES-128-CTR  up to 32 B    portable  0.450  0.400-0.500  portable   0.460\n",
+        "AES-128-CTR  longer        portable",
+        "Where the runner-up is faster, it is by less than the run could tell.",
+    ] {
+        assert!(shown.contains(text), "no {text:?} in\n{shown}");
+    }
+    assert!(wisdom("check").contains("7 choices"));
+    assert!(wisdom("forget").starts_with("Forgot the wisdom in "));
+    assert!(!path.exists());
+    assert!(wisdom("forget").starts_with("There is no wisdom in "));
+}
+
+#[test]
+fn only_wisdom_is_forgotten() {
+    let home = home();
+    let path = home.path().join("thesis");
+    let forget = || {
+        let mut command = ciphertune(&home);
+        command.args(["wisdom", "forget", "--wisdom"]).arg(&path);
+        command.assert()
+    };
+    fs::write(&path, "years of work").unwrap();
+    let error = line(&forget().code(1), path.to_str().unwrap());
+    assert!(
+        error.ends_with("is not a wisdom file, so it stays; delete it yourself if it should go"),
+        "{error}"
+    );
+    assert!(path.exists());
+    // What is refused for another reason can go.
+    fs::write(&path, "ciphertune-wisdom 1\n").unwrap();
+    forget().success();
+    assert!(!path.exists());
+}
+
+#[test]
+fn what_is_not_believed_is_refused_in_one_line() {
+    let (home, path) = with_wisdom();
+    let good = fs::read_to_string(&path).unwrap();
+    let damaged = good.replacen("portable", "portablE", 1);
+    let truncated = &good[..good.len() / 2];
+    for (text, why) in [
+        (&*damaged, "it was edited or damaged"),
+        (truncated, "it is truncated"),
+        (
+            "ciphertune-wisdom 2\n",
+            "its format 2 is later than this version's",
+        ),
+        ("{}", "it is not a wisdom file"),
+    ] {
+        fs::write(&path, text).unwrap();
+        for action in ["check", "show"] {
+            let assert = ciphertune(&home).args(["wisdom", action]).assert().code(1);
+            let error = line(&assert, path.to_str().unwrap());
+            assert!(error.starts_with("ciphertune: the wisdom at "), "{error}");
+            assert!(
+                error.contains(why) && error.ends_with("`ciphertune tune` makes it anew"),
+                "{error}"
+            );
+            assert_eq!(
+                (stdout(&assert).as_str(), stderr(&assert).lines().count()),
+                ("", 1)
+            );
+        }
+    }
+}
+
+#[test]
+fn from_another_processor_is_refused() {
+    let (home, path) = with_wisdom();
+    let text = fs::read_to_string(&path).unwrap();
+    let (body, _) = text.split_at(text.rfind("checksum ").unwrap());
+    let signature = ciphertune::Processor::current().signature;
+    let body = body.replacen(&signature, "GenuineIntel 6.85.7", 1);
+    // FNV-1a, as the file has it: otherwise the refusal would be for the checksum.
+    let checksum = body.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    fs::write(&path, format!("{body}checksum {checksum:016x}\n")).unwrap();
+    let error = line(
+        &ciphertune(&home).args(["wisdom", "check"]).assert().code(1),
+        "GenuineIntel 6.85.7",
+    );
+    assert!(error.contains(&signature), "{error}");
+}
+
+#[test]
+fn absent_is_an_error_to_check() {
+    let home = home();
+    let path = home.path().join("elsewhere");
+    let shown = path.to_str().unwrap();
+    for words in [
+        ["wisdom", "check", "--wisdom", shown],
+        ["wisdom", "--wisdom", shown, "check"],
+    ] {
+        let error = line(&ciphertune(&home).args(words).assert().code(1), shown);
+        assert!(error.ends_with("`ciphertune tune` makes it"), "{error}");
+    }
+}
+
+#[test]
+fn an_estimate_measures_nothing_and_leaves_it_alone() {
+    let (home, path) = with_wisdom();
+    let before = fs::read(&path).unwrap();
+    let estimate = || {
+        let mut command = ciphertune(&home);
+        command.args(["tune", "--patience", "estimate"]);
+        command
+    };
+    let shown = stdout(&estimate().assert().success());
+    assert!(shown.contains("AES-CTR: "), "{shown}");
+    assert!(
+        shown.contains("In use now: the wisdom made 2026-01-02T03:04:05Z"),
+        "{shown}"
+    );
+    assert_eq!(fs::read(&path).unwrap(), before);
+
+    let shown = stdout(
+        &estimate()
+            .env("CIPHERTUNE_IMPLEMENTATION", "portable")
+            .assert()
+            .success(),
+    );
+    assert!(
+        shown.contains("In use now: portable, which CIPHERTUNE_IMPLEMENTATION forces"),
+        "{shown}"
+    );
+    let assert = estimate()
+        .env("CIPHERTUNE_IMPLEMENTATION", "rot13")
+        .assert()
+        .code(1);
+    assert!(line(&assert, "rot13").starts_with("ciphertune: "));
+    fs::write(&path, "{}").unwrap();
+    let shown = stdout(&estimate().assert().success());
+    assert!(
+        shown.contains("In use now: this, since the wisdom at "),
+        "{shown}"
+    );
+}
+
+// Slow: some fifteen seconds, as `tune` promises. With a broken implementation it ends with status 1.
+#[test]
+#[cfg(not(feature = "broken"))]
+fn tune_writes_what_check_accepts() {
+    use ciphertune_results::Run;
+
+    let home = home();
+    let [path, output] = ["made/for/it/wisdom", "run.jsonl"].map(|name| home.path().join(name));
+    let assert = ciphertune(&home)
+        .args(["tune", "--wisdom"])
+        .arg(&path)
+        .arg("--output")
+        .arg(&output)
+        .assert()
+        .success();
+    let shown = stdout(&assert);
+    for text in [
+        "\nAES-128-CTR: ",
+        "\nAES-256-CTR: ",
+        "\n  against the CPUID default: ",
+        &format!("\nWisdom written to {}\n", path.display()),
+    ] {
+        assert!(shown.contains(text), "no {text:?} in\n{shown}");
+    }
+
+    let run = Run::read(&output).unwrap();
+    let wisdom = Wisdom::read(&path).unwrap();
+    assert_eq!(
+        (wisdom.patience.as_str(), &wisdom.made),
+        ("measure", &run.machine.date)
+    );
+    assert_eq!(wisdom.choices.len(), 3 * LengthClass::COUNT);
+    for choice in &wisdom.choices {
+        let chosen = run.cells.iter().find(|cell| {
+            cell.chosen && cell.algorithm == choice.algorithm && cell.length == choice.class.measured() as u64
+        });
+        let name = format!("ciphertune/{}", choice.implementation.name());
+        assert_eq!(chosen.unwrap().implementation, name);
+    }
+
+    let check = || {
+        let mut command = ciphertune(&home);
+        command.args(["wisdom", "check", "--wisdom"]).arg(&path);
+        command.assert()
+    };
+    check().success();
+    let mut damaged = fs::read(&path).unwrap();
+    let at = damaged.len() / 2;
+    damaged[at] ^= 1;
+    fs::write(&path, damaged).unwrap();
+    check().code(1);
+}

@@ -432,10 +432,10 @@ mod tests {
         assert!(matches!(sample().write(&path), Err(WisdomError::Io { .. })));
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
 
-        let full = folder.path().join("full");
-        std::os::unix::fs::symlink("/dev/full", &full).unwrap();
-        assert!(matches!(sample().write(&full), Err(WisdomError::Io { .. })));
-        assert!(!fs::metadata("/dev/full").unwrap().is_file());
+        let socket = folder.path().join("socket");
+        let _bound = std::os::unix::net::UnixListener::bind(&socket).unwrap();
+        assert!(matches!(sample().write(&socket), Err(WisdomError::Io { .. })));
+        assert!(!fs::metadata(&socket).unwrap().is_file());
         assert!(matches!(
             Wisdom::read(&folder.path().join("absent")),
             Err(WisdomError::Absent { .. })

@@ -56,23 +56,26 @@ impl LengthClass {
 pub struct Plan([Kernel; LengthClass::COUNT]);
 
 impl Plan {
-    /// What CPUID suggests, with nothing measured: the widest vectors that there are, and narrow ones for
-    /// messages of up to 128 bytes.
+    /// What CPUID suggests, with nothing measured: the widest vectors that there are, with the first round ahead
+    /// for messages over 2 KiB, and narrow ones for messages of up to 128 bytes.
     pub fn estimate() -> Self {
-        let widest = ["vaes512", "vaes256", "aesni"]
-            .into_iter()
-            .filter_map(Implementation::named)
-            .find_map(Implementation::kernel);
-        let Some(widest) = widest else {
+        let kernel = |name| Implementation::named(name).and_then(Implementation::kernel);
+        let Some((middle, long)) = [
+            ("vaes512", "vaes512-r1"),
+            ("vaes256", "vaes256-r1"),
+            ("aesni", "aesni-r1"),
+        ]
+        .into_iter()
+        .find_map(|(middle, long)| Some((kernel(middle)?, kernel(long)?))) else {
             return Self([portable(); LengthClass::COUNT]);
         };
-        let narrow = Implementation::named("aesni")
-            .and_then(Implementation::kernel)
-            .unwrap_or(widest);
-        let mut kernels = [widest; LengthClass::COUNT];
+        let short = kernel("aesni").unwrap_or(middle);
+        let mut kernels = [long; LengthClass::COUNT];
         for class in LengthClass::all() {
-            if class.longest().is_some_and(|longest| longest <= 128) {
-                kernels[class.0] = narrow;
+            match class.measured() {
+                ..=64 => kernels[class.0] = short,
+                ..=1024 => kernels[class.0] = middle,
+                _ => {}
             }
         }
         Self(kernels)

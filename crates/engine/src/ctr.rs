@@ -27,6 +27,14 @@ use crate::{
 /// Vectors in flight.
 const WIDE: usize = 8;
 
+/// Bytes of a cache line.
+const LINE: usize = 64;
+
+/// How far ahead the wide loop asks for its data: a page, since the processor's own prefetching ends with the page.
+/// In memory of 64 MiB on Zen 5 this takes the first round ahead from 68 % to 95 % of what reading and writing
+/// alone allow, and [`xor`] from 95 % to all of it; in cache it costs nothing that can be measured.
+const DISTANCE: usize = 4096;
+
 /// Keystream to be xored from `src` to `dst`.
 #[derive(Clone, Copy)]
 pub(crate) struct Call {
@@ -140,6 +148,9 @@ pub(crate) unsafe fn xor_first_round<L: Lanes>(
 unsafe fn wide<L: Lanes, K: Keys<L>, const DONE: usize>(keys: K, states: [L; WIDE], call: Call) -> Call {
     // SAFETY: the caller has eight vectors left.
     unsafe {
+        for line in (0..WIDE * L::BYTES).step_by(LINE) {
+            L::prefetch(call.src.wrapping_add(DISTANCE + line));
+        }
         let keystream = encrypt::<L, K, WIDE, DONE>(keys, states);
         for (i, k) in keystream.into_iter().enumerate() {
             L::load(call.src.add(i * L::BYTES))

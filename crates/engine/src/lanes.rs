@@ -28,6 +28,8 @@ pub(crate) trait Lanes: Copy {
     unsafe fn load(from: *const u8) -> Self;
     /// [`Self::BYTES`] bytes to `to`.
     unsafe fn store(self, to: *mut u8);
+    /// Asks for the cache line at `line` early. Nothing is read: it may lie behind the end of its buffer.
+    fn prefetch(line: *const u8);
     /// The first `n` bytes from `from`, zero above; 1 ≤ `n` ≤ [`Self::BYTES`], and no other byte is touched.
     unsafe fn load_first(from: *const u8, n: usize) -> Self;
     /// The first `n` bytes to `to`; 1 ≤ `n` ≤ [`Self::BYTES`], and no other byte is touched.

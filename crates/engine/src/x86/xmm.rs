@@ -63,6 +63,11 @@ impl Lanes for Xmm {
         unsafe { _mm_storeu_si128(to.cast(), self.0) }
     }
 
+    #[inline(always)]
+    fn prefetch(line: *const u8) {
+        prefetch(line);
+    }
+
     // In part: at most two overlapping reads, put together in general registers. A copy through memory
     // would wait for its stores.
     #[inline(always)]
@@ -163,6 +168,13 @@ impl Lanes for Xmm {
         // SAFETY: the caller has SSSE3.
         unsafe { Self(_mm_shuffle_epi8(self.0, swap_counter())) }
     }
+}
+
+/// Asks for a cache line early.
+#[inline(always)]
+pub(super) fn prefetch(line: *const u8) {
+    // SAFETY: SSE is part of x86-64, and a prefetch of any address is sound.
+    unsafe { _mm_prefetch::<_MM_HINT_T0>(line.cast()) };
 }
 
 /// A counter block as memory has it, but for its last four bytes, which are in the processor's order.

@@ -8,7 +8,7 @@ use crate::{
     rounds::Stored,
     x86::{
         entry::entries,
-        xmm::{Xmm, countable, swap_counter},
+        xmm::{Xmm, countable, prefetch, swap_counter},
     },
 };
 
@@ -69,6 +69,11 @@ impl Lanes for Ymm {
     unsafe fn store(self, to: *mut u8) {
         // SAFETY: the caller's 32 bytes.
         unsafe { _mm256_storeu_si256(to.cast(), self.0) }
+    }
+
+    #[inline(always)]
+    fn prefetch(line: *const u8) {
+        prefetch(line);
     }
 
     #[inline(always)]

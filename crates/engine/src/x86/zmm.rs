@@ -8,7 +8,7 @@ use crate::{
     rounds::Resident,
     x86::{
         entry::entries,
-        xmm::{countable, swap_counter},
+        xmm::{countable, prefetch, swap_counter},
     },
 };
 
@@ -99,6 +99,11 @@ impl Lanes for Zmm {
     unsafe fn store(self, to: *mut u8) {
         // SAFETY: the caller's 64 bytes.
         unsafe { _mm512_storeu_si512(to.cast(), self.0) }
+    }
+
+    #[inline(always)]
+    fn prefetch(line: *const u8) {
+        prefetch(line);
     }
 
     #[inline(always)]

@@ -1,0 +1,353 @@
+//! Nothing of a key is left in this process's memory once its context is dropped.
+//!
+//! All writable memory is searched, heap, stacks and all, for round keys in both layouts and for the first round
+//! ahead. It is copied first. Only then is computed what to look for, so that the copy holds nothing but what the
+//! library left. That the search finds keys is shown on contexts that are still alive.
+//!
+//! This is a promise of optimised code. Where debug assertions are on, the standard library's vector loads go
+//! through the stack and leave there what they loaded.
+#![cfg(target_os = "linux")]
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    fs::File,
+    hint::black_box,
+    io::Read,
+    os::unix::fs::FileExt,
+};
+
+use ciphertune::{Ctr, Implementation};
+
+// One test, so that no other thread holds keys meanwhile.
+#[test]
+#[cfg_attr(
+    debug_assertions,
+    ignore = "run it on optimised code: cargo test --release -p ciphertune --test wiped"
+)]
+fn keys_are_wiped_on_drop() {
+    let mut memory = Memory::new();
+    // A key for each case alone: what is computed from it to look for stays in memory.
+    let mut seeds = 1..;
+    let mut left = Vec::new();
+    for &implementation in Implementation::all() {
+        if !implementation.is_available() {
+            eprintln!("skipped: {}: this processor cannot run it", implementation.name());
+            continue;
+        }
+        // Work overwrites on the stack what making a context left there, so that there is a context without.
+        for (length, works) in [
+            (16, false),
+            (16, true),
+            (24, false),
+            (24, true),
+            (32, false),
+            (32, true),
+        ] {
+            let case = format!("{}, AES-{}, works: {works}", implementation.name(), 8 * length);
+
+            let seed = seeds.next().unwrap();
+            let cipher = deep_down(|| context(implementation, length, seed, works));
+            memory.copy();
+            drop(cipher);
+            let found = Traces::of(&key(length, seed)).found_in(&memory);
+            for expected in expected(implementation, works) {
+                assert!(
+                    found.contains_key(expected),
+                    "{case}: no {expected} of a living context in {found:#?}"
+                );
+            }
+
+            let seed = seeds.next().unwrap();
+            drop(deep_down(|| context(implementation, length, seed, works)));
+            memory.copy();
+            let found = Traces::of(&key(length, seed)).found_in(&memory);
+            left.extend(
+                found
+                    .into_iter()
+                    .map(|(what, places)| format!("{case}: {what}: {places:#?}")),
+            );
+        }
+    }
+    assert!(
+        left.is_empty(),
+        "in memory after the context was dropped: {}",
+        left.join("\n")
+    );
+}
+
+/// What a living context must be seen to hold.
+fn expected(implementation: Implementation, works: bool) -> Vec<&'static str> {
+    match implementation.name() {
+        "portable" => vec![SLICED],
+        name if works && name.ends_with("-r1") => vec![ROUND_KEY, FIRST_ROUND],
+        _ => vec![ROUND_KEY],
+    }
+}
+
+/// A context whose key is its second one. If it `works`, it has done whatever spills or keeps secrets: every kind
+/// of tail, spare keystream, the first round made ahead.
+#[inline(never)]
+fn context(implementation: Implementation, length: usize, seed: u64, works: bool) -> Ctr {
+    let mut bytes = key(length, !seed);
+    let mut cipher = Ctr::with_implementation(implementation, &bytes, &[7; 16]).unwrap();
+    for (byte, new) in bytes.iter_mut().zip(key_bytes(seed)) {
+        *byte = new;
+    }
+    cipher.rekey(&bytes, &[0; 16]).unwrap();
+    // The key itself is in the hands of whoever made it.
+    bytes.fill(0);
+    black_box(&bytes);
+
+    if works {
+        let mut data = vec![0; 3 * 4096 + 77];
+        let long = data.len();
+        for length in (0..1100).step_by(7).chain([long, 1, 16, 333]) {
+            cipher.apply(&mut data[..length]).unwrap();
+        }
+        cipher.seek(5);
+    }
+    cipher
+}
+
+/// Runs far below the caller's frame, so that what it leaves on the stack is not overwritten by what comes next.
+#[inline(never)]
+fn deep_down<T>(run: impl FnOnce() -> T) -> T {
+    let distance = [0_u8; 128 * 1024];
+    black_box(&distance);
+    let answer = run();
+    black_box(&distance);
+    answer
+}
+
+fn key(length: usize, seed: u64) -> Vec<u8> {
+    key_bytes(seed).take(length).collect()
+}
+
+/// SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", 2014), a byte of each output:
+/// the key exists nowhere but where these are put.
+fn key_bytes(seed: u64) -> impl Iterator<Item = u8> {
+    (1..).map(move |i: u64| {
+        let mut z = (seed << 32).wrapping_add(i).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (z ^ z >> 31) as u8
+    })
+}
+
+/// A copy of all memory that this process can write to.
+struct Memory {
+    /// The kernel's list of mappings.
+    maps: String,
+    bytes: Vec<u8>,
+    /// The parts that were copied: where each starts in `bytes`, and its address.
+    parts: Vec<(usize, u64)>,
+}
+
+impl Memory {
+    /// Allocates once for all: a later allocation might overwrite what is looked for.
+    fn new() -> Self {
+        Self {
+            maps: String::with_capacity(1 << 20),
+            bytes: Vec::with_capacity(256 << 20),
+            parts: Vec::with_capacity(10_000),
+        }
+    }
+
+    fn copy(&mut self) {
+        self.maps.clear();
+        self.bytes.clear();
+        self.parts.clear();
+        let mut maps = File::open("/proc/self/maps").unwrap();
+        maps.read_to_string(&mut self.maps).unwrap();
+        let memory = File::open("/proc/self/mem").unwrap();
+
+        // The copy is not copied.
+        let copy = self.bytes.as_ptr() as u64;
+        let copy = copy..copy + self.bytes.capacity() as u64;
+        for line in self.maps.lines().filter(|line| line.contains(" rw")) {
+            let (start, end) = addresses(line);
+            for (start, end) in [(start, end.min(copy.start)), (start.max(copy.end), end)] {
+                if start < end {
+                    let at = self.bytes.len();
+                    let after = at + (end - start) as usize;
+                    assert!(after <= self.bytes.capacity(), "more memory than was expected");
+                    self.parts.push((at, start));
+                    self.bytes.resize(after, 0);
+                    memory.read_exact_at(&mut self.bytes[at..], start).unwrap();
+                }
+            }
+        }
+    }
+
+    /// The address of a byte, and the mapping that it is in.
+    fn place(&self, index: usize) -> String {
+        let (at, start) = self.parts[self.parts.partition_point(|&(at, _)| at <= index) - 1];
+        let address = start + (index - at) as u64;
+        let line = self.maps.lines().find(|line| {
+            let (start, end) = addresses(line);
+            (start..end).contains(&address)
+        });
+        format!("{address:#x} in {}", line.unwrap_or("no mapping"))
+    }
+}
+
+/// The first address of a mapping and the first one behind it.
+fn addresses(line: &str) -> (u64, u64) {
+    let address = |hex| u64::from_str_radix(hex, 16).unwrap();
+    let (start, end) = line
+        .split_once(' ')
+        .and_then(|(range, _)| range.split_once('-'))
+        .unwrap();
+    (address(start), address(end))
+}
+
+/// Half of a round key, as FIPS 197 has it.
+const ROUND_KEY: &str = "round key";
+/// Two of the eight planes of a bitsliced round key. (One alone may come about by chance.)
+const SLICED: &str = "bitsliced round key";
+/// Two entries of the table of first rounds.
+const FIRST_ROUND: &str = "first round ahead";
+
+/// What a key leaves behind, in 64-bit words as memory has them.
+struct Traces {
+    /// The halves of the round keys, and which round's.
+    halves: HashMap<u64, usize>,
+    /// The planes of the round keys, and which round's.
+    planes: HashMap<u64, usize>,
+    /// The entries for the bytes 1 and 2.
+    first_round: [u64; 4],
+}
+
+impl Traces {
+    fn of(key: &[u8]) -> Self {
+        let schedule = schedule(key);
+        let mut traces = Self {
+            halves: HashMap::new(),
+            planes: HashMap::new(),
+            first_round: [0; 4],
+        };
+        for (round, key) in schedule.chunks_exact(16).enumerate() {
+            traces
+                .halves
+                .extend(key.chunks_exact(8).map(|half| (word(half), round)));
+            // The S-box's constant moves into all round keys but the first, and rows are turned by 0 to 3
+            // columns for each row down.
+            let key: Vec<u8> = key
+                .iter()
+                .map(|byte| if round == 0 { *byte } else { byte ^ 0x63 })
+                .collect();
+            for turn in 0..4 {
+                traces
+                    .planes
+                    .extend(planes(&key, turn).map(|plane| (plane, round)));
+            }
+        }
+        traces.planes.retain(|&plane, _| plane != 0 && plane != !0);
+        // Byte 15 passes the S-box, ShiftRows brings it to row 3 of column 0, and MixColumns makes 1, 1, 3 and 2
+        // times it; what the byte 0 comes to is taken off.
+        let entry = |byte: u8| {
+            let s = substituted(schedule[15] ^ byte) ^ substituted(schedule[15]);
+            u64::from(u32::from_le_bytes([s, s, doubled(s) ^ s, doubled(s)]))
+        };
+        traces.first_round = [entry(1), 0, entry(2), 0];
+        traces
+    }
+
+    /// Which kinds there are in `memory`, and where.
+    fn found_in(&self, memory: &Memory) -> BTreeMap<&'static str, Vec<String>> {
+        let mut found = BTreeMap::<_, Vec<_>>::new();
+        let mut starts = vec![false; 1 << 16];
+        for word in self
+            .halves
+            .keys()
+            .chain(self.planes.keys())
+            .chain(&self.first_round[..1])
+        {
+            starts[usize::from(*word as u16)] = true;
+        }
+        for (i, window) in memory.bytes.windows(32).enumerate() {
+            if !starts[usize::from(u16::from_le_bytes([window[0], window[1]]))] {
+                continue;
+            }
+            let words = [
+                word(&window[..8]),
+                word(&window[8..]),
+                word(&window[16..]),
+                word(&window[24..]),
+            ];
+            let plane = |word| self.planes.get(&word);
+            let (what, round) = if let Some(&round) = self.halves.get(&words[0]) {
+                (ROUND_KEY, round)
+            } else if let Some(&round) = plane(words[0]).filter(|&round| plane(words[1]) == Some(round)) {
+                (SLICED, round)
+            } else if words == self.first_round {
+                (FIRST_ROUND, 1)
+            } else {
+                continue;
+            };
+            found
+                .entry(what)
+                .or_default()
+                .push(format!("of round {round} at {}", memory.place(i)));
+        }
+        found
+    }
+}
+
+fn word(bytes: &[u8]) -> u64 {
+    u64::from_le_bytes(bytes[..8].try_into().unwrap())
+}
+
+/// The eight bit planes of a round key for four blocks: bit 16·r + 4·p + b of plane i is bit i of the byte in row
+/// r, column p + `turn`·r, whatever the block b.
+fn planes(key: &[u8], turn: usize) -> [u64; 8] {
+    let mut planes = [0; 8];
+    for (row, place) in (0..4).flat_map(|row| (0..4).map(move |place| (row, place))) {
+        let byte = key[row + 4 * ((place + turn * row) % 4)];
+        for (i, plane) in planes.iter_mut().enumerate() {
+            *plane |= (0xf * u64::from(byte >> i & 1)) << (16 * row + 4 * place);
+        }
+    }
+    planes
+}
+
+/// The key schedule (FIPS 197, §5.2), all round keys in a row.
+fn schedule(key: &[u8]) -> Vec<u8> {
+    let words = key.len() / 4;
+    let mut schedule = key.to_vec();
+    let mut constant = 1;
+    for i in words..4 * (words + 7) {
+        let last = &schedule[4 * i - 4..];
+        let mut word = [last[0], last[1], last[2], last[3]];
+        if i % words == 0 {
+            word.rotate_left(1);
+            word = word.map(substituted);
+            word[0] ^= constant;
+            constant = doubled(constant);
+        } else if words == 8 && i % 8 == 4 {
+            word = word.map(substituted);
+        }
+        for (j, byte) in word.into_iter().enumerate() {
+            schedule.push(schedule[4 * (i - words) + j] ^ byte);
+        }
+    }
+    schedule
+}
+
+/// The S-box (FIPS 197, §5.1.1).
+fn substituted(byte: u8) -> u8 {
+    // The inverse is the 254th power.
+    let inverse = (0..253).fold(byte, |power, _| product(power, byte));
+    (0..5).fold(0x63, |sum, turn| sum ^ inverse.rotate_left(turn))
+}
+
+fn product(a: u8, b: u8) -> u8 {
+    (0..8)
+        .rev()
+        .fold(0, |sum, bit| doubled(sum) ^ if b >> bit & 1 == 1 { a } else { 0 })
+}
+
+/// Times x (FIPS 197, §4.2.1).
+fn doubled(byte: u8) -> u8 {
+    byte << 1 ^ if byte >> 7 == 1 { 0x1b } else { 0 }
+}

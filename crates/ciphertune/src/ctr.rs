@@ -110,7 +110,8 @@ impl Ctr {
     }
 
     /// Takes a new key and first counter block and starts at position 0, in the same place in memory. The old
-    /// key is wiped; on an error nothing has changed.
+    /// key is wiped; on an error nothing has changed. The plan stays the one that the context was made with, so a
+    /// key of another size is better given to a new one.
     pub fn rekey(&mut self, key: &[u8], iv: &[u8]) -> Result<(), Error> {
         let iv = first_block(iv)?;
         let state = &mut *self.0;

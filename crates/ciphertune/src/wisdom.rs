@@ -292,7 +292,9 @@ pub enum Refusal {
         here: String,
     },
     /// It was made with another build of the kernels.
-    #[error("it was made with another build of Ciphertune, whose kernels may be faster or slower than these")]
+    #[error(
+        "it was made with another build of Ciphertune: other source, compiler or settings, and so other speeds"
+    )]
     Build,
     /// It was made under another contract.
     #[error("it was made under the contract '{0}', and this version goes by '{CONTRACT}'")]

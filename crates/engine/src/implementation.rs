@@ -157,21 +157,28 @@ impl Kernel {
     #[cold]
     fn ctr_across_carry(self, key: &mut Key, stream: &mut Keystream, mut buffer: InOutBuf<'_, '_, u8>) {
         loop {
-            let low = stream.next as u32;
-            let until_carry = ((1 << 32) - u64::from(low)) * BLOCK as u64;
+            let before = stream.next;
+            let until_carry = ((1 << 32) - u64::from(before as u32)) * BLOCK as u64;
             let piece = (stream.unused as u64 + until_carry).min(buffer.len() as u64) as usize;
             let (now, rest) = buffer.split_at(piece);
             // SAFETY: a kernel exists only where its features were found; the piece ends before the carry.
             unsafe { (self.0.0.ctr)(key, stream, now) };
-            if (stream.next as u32) < low {
-                // Spare blocks made after the carry were counted wrongly.
-                stream.forget_blocks(stream.next as u32);
-            }
+            // Spare blocks made after the carry were counted wrongly.
+            stream.forget_blocks(blocks_after_carry(before, stream.next));
             if rest.is_empty() {
                 return;
             }
             buffer = rest;
         }
+    }
+}
+
+/// Of the blocks made from `before` up to `after`, which cross one carry at most, those that follow it.
+fn blocks_after_carry(before: u128, after: u128) -> u32 {
+    if before >> 32 == after >> 32 {
+        0
+    } else {
+        after as u32
     }
 }
 
@@ -186,5 +193,47 @@ impl Eq for Implementation {}
 impl fmt::Debug for Implementation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Implementation({})", self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_after_a_carry_are_counted_however_far_the_call_went() {
+        const CARRY: u128 = 1 << 32;
+        for (before, after, expected) in [
+            (5, 9, 0),
+            (CARRY - 2, CARRY - 1, 0),
+            (CARRY - 2, CARRY, 0),
+            (CARRY - 2, CARRY + 2, 2),
+            // From a carry to the next: what went before is no less than what is left.
+            (0, CARRY + 3, 3),
+            (1, CARRY + 1, 1),
+            (3, CARRY + 3, 3),
+            (7 * CARRY + 1, 8 * CARRY + 2, 2),
+            (u128::MAX - 1, 2, 2),
+        ] {
+            assert_eq!(
+                blocks_after_carry(before, after),
+                expected,
+                "{before:x} to {after:x}"
+            );
+        }
+    }
+
+    /// The call of 64 GiB that this takes is not made; what it would leave behind is.
+    #[test]
+    fn spare_blocks_after_a_carry_are_forgotten() {
+        let mut stream = Keystream::new((1 << 32) + 3);
+        stream.unused = 60;
+        for (i, byte) in stream.spare[4..SPARE].iter_mut().enumerate() {
+            *byte = i as u8;
+        }
+        stream.forget_blocks(3);
+        assert_eq!((stream.next, stream.unused), (1 << 32, 12));
+        let kept: [u8; 12] = core::array::from_fn(|i| i as u8);
+        assert_eq!(stream.spare[SPARE - 12..SPARE], kept);
     }
 }

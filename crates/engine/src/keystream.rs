@@ -50,7 +50,6 @@ impl Keystream {
 
 impl Keystream {
     /// Forgets the last `blocks` spare blocks, fewer than four.
-    #[cold]
     pub(crate) fn forget_blocks(&mut self, blocks: u32) {
         let forgotten = blocks as usize * BLOCK;
         let start = SPARE - self.unused;

@@ -25,6 +25,7 @@ pub fn check<S: Stream>(
                 expected: &answer.ciphertext,
                 place,
                 updates: &[answer.plaintext.len()],
+                lead: 0,
             })?;
         }
     }

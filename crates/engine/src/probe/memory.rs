@@ -1,10 +1,10 @@
 //! How fast the machine can read, change and write memory: what a cipher that cost nothing would reach.
 use core::{
     arch::x86_64::{
-        __m128i, __m256i, _mm_loadu_si128, _mm_set1_epi8, _mm_storeu_si128, _mm_xor_si128,
-        _mm256_loadu_si256, _mm256_set1_epi8, _mm256_storeu_si256, _mm256_xor_si256, _mm512_loadu_si512,
-        _mm512_mask_storeu_epi8, _mm512_maskz_loadu_epi8, _mm512_set1_epi8, _mm512_storeu_si512,
-        _mm512_xor_si512,
+        __m128i, __m256i, _MM_HINT_T0, _mm_loadu_si128, _mm_prefetch, _mm_set1_epi8, _mm_storeu_si128,
+        _mm_xor_si128, _mm256_loadu_si256, _mm256_set1_epi8, _mm256_storeu_si256, _mm256_xor_si256,
+        _mm512_loadu_si512, _mm512_mask_storeu_epi8, _mm512_maskz_loadu_epi8, _mm512_set1_epi8,
+        _mm512_storeu_si512, _mm512_xor_si512,
     },
     hint::black_box,
 };
@@ -72,6 +72,18 @@ impl Memory {
 
 const PATTERN: i8 = 0x5a;
 
+/// Longer than this, in bytes, the data is asked for a page ahead, as kernels do: the processor's own prefetching
+/// ends with the page, and a limit must not be slower than what it limits.
+const CACHED: usize = 1 << 20;
+
+const PAGE: usize = 4096;
+
+#[inline(always)]
+fn ask(line: *const u8) {
+    // SAFETY: SSE is part of x86-64, and a prefetch of any address is sound.
+    unsafe { _mm_prefetch::<_MM_HINT_T0>(line.cast()) };
+}
+
 /// # Safety
 /// As [`Memory::pass`].
 #[target_feature(enable = "avx512f,avx512bw")]
@@ -83,6 +95,9 @@ unsafe fn zmm(from: *const u8, to: *mut u8, len: usize) {
         unsafe {
             let block = _mm512_loadu_si512(from.add(at).cast());
             _mm512_storeu_si512(to.add(at).cast(), _mm512_xor_si512(block, pattern));
+        }
+        if len > CACHED {
+            ask(from.wrapping_add(at + PAGE));
         }
         at += 64;
     }
@@ -114,6 +129,9 @@ unsafe fn ymm(from: *const u8, to: *mut u8, len: usize) {
         unsafe {
             let block = _mm256_loadu_si256(from.add(at).cast::<__m256i>());
             _mm256_storeu_si256(to.add(at).cast::<__m256i>(), _mm256_xor_si256(block, pattern));
+        }
+        if len > CACHED {
+            ask(from.wrapping_add(at + PAGE));
         }
         at += 32;
     }

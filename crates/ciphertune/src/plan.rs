@@ -74,7 +74,7 @@ impl Plan {
         for class in LengthClass::all() {
             match class.measured() {
                 ..=64 => kernels[class.0] = short,
-                ..=1024 => kernels[class.0] = middle,
+                65..=1024 => kernels[class.0] = middle,
                 _ => {}
             }
         }

@@ -3,8 +3,7 @@ use ciphertune_catalog::Algorithm;
 use ciphertune_results::{Figures, Interval};
 
 use crate::{
-    random::Random,
-    statistics::{bootstrap, quantile, stabilised_quartiles},
+    statistics::{mean_over_processes, quantile, stabilised_quartiles},
     trial::{Sample, paired_log_ratios},
 };
 
@@ -51,12 +50,7 @@ const LEAST_LEAD: f64 = 0.01;
 /// Chooses among contenders. The default stays unless a challenger is faster by more than one per cent and
 /// more than `floor`, at the low end of the interval; of several such challengers the one with the fastest
 /// median wins. `None` where nobody has samples.
-pub(crate) fn choose(
-    contenders: &[Contender<'_>],
-    default: Option<usize>,
-    floor: f64,
-    random: &mut Random,
-) -> Option<Verdict> {
+pub(crate) fn choose(contenders: &[Contender<'_>], default: Option<usize>, floor: f64) -> Option<Verdict> {
     let threshold = 1.0 + floor.max(LEAST_LEAD);
     let mut ranking: Vec<(usize, f64)> = contenders
         .iter()
@@ -65,7 +59,7 @@ pub(crate) fn choose(
         .collect();
     ranking.sort_by(|a, b| a.1.total_cmp(&b.1));
     let ranking: Vec<usize> = ranking.into_iter().map(|(n, _)| n).collect();
-    let mut ratio = |a: usize, b: usize| times_as_fast(contenders[a].samples, contenders[b].samples, random);
+    let ratio = |a: usize, b: usize| times_as_fast(contenders[a].samples, contenders[b].samples);
 
     let default = default.filter(|default| ranking.contains(default));
     let (chosen, over_default) = match default {
@@ -102,8 +96,8 @@ fn median_ticks(samples: &[Sample]) -> Option<f64> {
 }
 
 /// How many times as fast the first is as the second.
-fn times_as_fast(first: &[Sample], second: &[Sample], random: &mut Random) -> Option<Interval> {
-    let log = bootstrap(&paired_log_ratios(first, second), random)?;
+fn times_as_fast(first: &[Sample], second: &[Sample]) -> Option<Interval> {
+    let log = mean_over_processes(&paired_log_ratios(first, second))?;
     Some(Interval {
         low: log.low.exp(),
         median: log.median.exp(),
@@ -113,12 +107,9 @@ fn times_as_fast(first: &[Sample], second: &[Sample], random: &mut Random) -> Op
 
 /// What this run cannot tell apart, from the cells in which one implementation ran as two candidates: in nine
 /// of ten cells they differed by no more than this share.
-pub(crate) fn floor<'a>(
-    controls: impl Iterator<Item = (&'a [Sample], &'a [Sample])>,
-    random: &mut Random,
-) -> f64 {
+pub(crate) fn floor<'a>(controls: impl Iterator<Item = (&'a [Sample], &'a [Sample])>) -> f64 {
     let mut differences: Vec<f64> = controls
-        .filter_map(|(one, other)| bootstrap(&paired_log_ratios(one, other), random))
+        .filter_map(|(one, other)| mean_over_processes(&paired_log_ratios(one, other)))
         .map(|log| log.median.abs())
         .collect();
     quantile(&mut differences, 0.9).map_or(0.0, f64::exp_m1)
@@ -127,6 +118,7 @@ pub(crate) fn floor<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::random::Random;
 
     /// Three processes of ten rounds: what a round and a process do to everyone, and noise of `noise`.
     fn samples(ticks: f64, noise: f64, random: &mut Random) -> Vec<Sample> {
@@ -143,7 +135,7 @@ mod tests {
 
     fn verdict(all: &[Vec<Sample>], default: Option<usize>, floor: f64) -> Verdict {
         let contenders: Vec<Contender<'_>> = all.iter().map(|samples| Contender { samples }).collect();
-        choose(&contenders, default, floor, &mut Random::new(5)).unwrap()
+        choose(&contenders, default, floor).unwrap()
     }
 
     #[test]
@@ -225,7 +217,7 @@ mod tests {
                 tie: false
             }
         );
-        assert_eq!(choose(&[], None, 0.0, &mut random), None);
+        assert_eq!(choose(&[], None, 0.0), None);
     }
 
     #[test]
@@ -250,7 +242,7 @@ mod tests {
             })
             .collect();
         let pairs = others.iter().map(|other| (&one[..], &other[..]));
-        let floor = floor(pairs, &mut Random::new(1));
+        let floor = floor(pairs);
         assert!((floor - 0.009_f64.exp_m1()).abs() < 1e-9, "{floor}");
     }
 }

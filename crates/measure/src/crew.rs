@@ -200,6 +200,7 @@ impl<'a> Crew<'a> {
     fn start(&mut self, number: usize) -> Result<(Worker, Vec<Offer>), Lost> {
         let seat = &self.seats[number];
         let mut worker = Worker::start(self.launcher, self.random.below(MOST_PADDING))?;
+        worker.allow_for(self.terms.longest);
         let request = Request::Load(Load {
             source: seat.source.clone(),
             cpu: self.terms.cpu,

@@ -31,7 +31,7 @@
 //! # What comes out
 //!
 //! The interval of a figure is SUPERCOP's stabilised quartiles over all its quanta. A choice rests on paired
-//! ratios: two candidates in the same round, the median over the rounds of a process, and a bootstrap over
+//! ratios: two candidates in the same round, the median over the rounds of a process, and Student's t over
 //! processes. A challenger replaces the default when the low end of the 95 % interval clears both one per
 //! cent and the noise floor, which is what one implementation timed as two candidates differs from itself by.
 //!

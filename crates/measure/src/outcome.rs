@@ -8,7 +8,6 @@ use crate::{
     crew::{Crew, Entrant},
     machine,
     plan::{Outcome, Plan},
-    random::Random,
     statistics::{median, stabilised_quartiles},
     trial::{Candidate, Track, Trial},
 };
@@ -22,14 +21,8 @@ pub(crate) struct Facts {
     pub(crate) stopped: bool,
 }
 
-pub(crate) fn draw(
-    plan: &Plan,
-    crew: &Crew<'_>,
-    trials: &[Trial],
-    facts: &Facts,
-    random: &mut Random,
-) -> Outcome {
-    let floor = choice::floor(controls(crew, trials), random);
+pub(crate) fn draw(plan: &Plan, crew: &Crew<'_>, trials: &[Trial], facts: &Facts) -> Outcome {
+    let floor = choice::floor(controls(crew, trials));
     let mut choices = Vec::new();
     let mut cells = Vec::new();
     for trial in trials {
@@ -44,7 +37,7 @@ pub(crate) fn draw(
             })
             .collect();
         here.extend(lost_sources(crew, trial));
-        if let Some(choice) = choose(plan, crew, trial, &here, floor, random) {
+        if let Some(choice) = choose(plan, crew, trial, &here, floor) {
             for cell in &mut here {
                 cell.chosen = cell.implementation == choice.chosen;
             }
@@ -151,14 +144,7 @@ fn figures(trial: &Trial, track: &Track, ticks_per_second: f64) -> Option<Figure
     })
 }
 
-fn choose(
-    plan: &Plan,
-    crew: &Crew<'_>,
-    trial: &Trial,
-    cells: &[Cell],
-    floor: f64,
-    random: &mut Random,
-) -> Option<Choice> {
+fn choose(plan: &Plan, crew: &Crew<'_>, trial: &Trial, cells: &[Cell], floor: f64) -> Option<Choice> {
     let eligible: Vec<(&Track, &Cell)> = trial
         .tracks
         .iter()
@@ -190,7 +176,7 @@ fn choose(
         // It has no figure here, so nothing has been shown to be faster.
         return None;
     }
-    let verdict = choice::choose(&contenders, default, floor, random)?;
+    let verdict = choice::choose(&contenders, default, floor)?;
     Some(Choice {
         algorithm: trial.algorithm,
         length: trial.length,

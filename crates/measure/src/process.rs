@@ -96,6 +96,13 @@ impl Worker {
         })
     }
 
+    /// Is more patient by what slow code takes for as many messages of `length` bytes as one answer may need.
+    pub(crate) fn allow_for(&mut self, length: usize) {
+        const MESSAGES: f64 = 20.0;
+        const SLOW: f64 = 50e6; // bytes a second
+        self.patience += Duration::from_secs_f64(length as f64 * MESSAGES / SLOW);
+    }
+
     /// One request, one answer.
     pub(crate) fn ask(&mut self, request: &Request) -> Result<Answer, Lost> {
         self.tell(request)?;

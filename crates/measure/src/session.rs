@@ -146,7 +146,7 @@ impl<'a> Session<'a> {
         self.crew.dismiss();
     }
 
-    fn end(mut self, trials: &[Trial]) -> Outcome {
+    fn end(self, trials: &[Trial]) -> Outcome {
         let facts = Facts {
             began: self.began,
             processors: self.reserved.allowed(),
@@ -154,7 +154,7 @@ impl<'a> Session<'a> {
             timed_share: self.timed_ticks as f64 / self.calibration.ticks() as f64,
             stopped: self.stopped(),
         };
-        outcome::draw(self.plan, &self.crew, trials, &facts, &mut self.random)
+        outcome::draw(self.plan, &self.crew, trials, &facts)
     }
 
     fn stopped(&self) -> bool {

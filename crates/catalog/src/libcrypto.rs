@@ -130,7 +130,10 @@ fn implementation(
 ) -> Result<Box<dyn Implementation>, LoadError> {
     let path = || path.to_owned();
     let api = loaded.map_err(|no_api| match no_api {
-        NoApi::NotLoaded(reason) => LoadError::NotLoadable { path: path(), reason },
+        NoApi::NotLoaded(reason) => LoadError::NotLoadable {
+            path: path(),
+            reason: without_name(reason, path()),
+        },
         NoApi::Old(version) => LoadError::TooOld {
             path: path(),
             version,
@@ -184,6 +187,12 @@ fn implementation(
         algorithms,
         ciphers,
     }))
+}
+
+/// The linker's words without the name of the library at their head: the error has it already.
+fn without_name(reason: String, path: PathBuf) -> String {
+    let name = format!("{}: ", fs::canonicalize(&path).unwrap_or(path).display());
+    reason.strip_prefix(&name).map_or(reason.clone(), str::to_owned)
 }
 
 impl Implementation for Libcrypto {

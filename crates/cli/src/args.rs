@@ -197,6 +197,10 @@ pub struct Output {
     #[arg(long)]
     pub shares: bool,
 
+    /// Show nanoseconds, time-stamp counter ticks and estimated core cycles per byte
+    #[arg(long)]
+    pub costs: bool,
+
     /// Keep the run in this file too, as JSON Lines
     #[arg(long, value_name = "PATH")]
     pub output: Option<PathBuf>,

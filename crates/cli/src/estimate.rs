@@ -34,6 +34,7 @@ fn refuse_idle_options(args: &Tune) {
         ("--format", args.output.format != Format::Table),
         ("--intervals", args.output.intervals),
         ("--shares", args.output.shares),
+        ("--costs", args.output.costs),
         ("--output", args.output.output.is_some()),
     ];
     if let Some((option, _)) = options.iter().find(|(_, given)| *given) {

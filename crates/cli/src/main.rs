@@ -63,6 +63,11 @@ fn complain(message: &str) {
     say(&format!("ciphertune: {message}"));
 }
 
+/// Says what is worth knowing, and no error.
+fn remark(note: &str) {
+    say(&format!("ciphertune: note: {note}"));
+}
+
 /// Writes a line to standard error. That nobody reads it is no reason to fail.
 fn say(line: &str) {
     // Names of files may come from anywhere: they steer no terminal.

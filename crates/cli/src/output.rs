@@ -25,6 +25,7 @@ impl Output {
         let view = report::View {
             intervals: self.intervals,
             shares: self.shares,
+            costs: self.costs,
         };
         let screen = stdout::screen();
         stdout::print(|out| {

@@ -1,7 +1,7 @@
 //! What `speed` and `tune` have in common: a session of measuring, and what there is to say after it.
 use std::{
     collections::BTreeMap,
-    env,
+    env, mem,
     process::ExitCode,
     sync::atomic::Ordering,
     time::{SystemTime, UNIX_EPOCH},
@@ -9,9 +9,9 @@ use std::{
 
 use ciphertune_catalog::{Algorithm, Source};
 use ciphertune_measure::{self as measure, Launcher, Outcome, Plan};
-use ciphertune_results::{Cell, Run, Status};
+use ciphertune_results::{Run, Status};
 
-use crate::{Result, WORKER, complain, interrupt, progress::Progress};
+use crate::{Result, WORKER, complain, interrupt, progress::Progress, remark};
 
 /// This program again, as a worker.
 pub fn launcher() -> Result<Launcher> {
@@ -37,6 +37,8 @@ pub struct Session {
     pub outcome: Outcome,
     /// Whether it was interrupted.
     pub stopped: bool,
+    /// The libraries that could not be loaded.
+    lost: Vec<String>,
     /// Whether something failed that should not have.
     failed: bool,
 }
@@ -54,7 +56,8 @@ impl Session {
         let outcome = outcome?;
         Ok(Self {
             stopped: stop.load(Ordering::Relaxed),
-            failed: lacks_a_source(&outcome.run, &plan.sources),
+            lost: lost(&outcome.run, &plan.sources),
+            failed: false,
             outcome,
         })
     }
@@ -69,7 +72,15 @@ impl Session {
 
     /// Says what else the reader should know, and answers the exit status.
     pub fn end(mut self) -> ExitCode {
-        self.outcome.notes.iter().for_each(|note| complain(note));
+        // Of a library that was lost the results say why, as of one that failed.
+        let is_of_lost = |note: &&String| self.lost.iter().any(|name| note.starts_with(name));
+        let notes = self.outcome.notes.iter();
+        notes
+            .filter(|note| !is_of_lost(note))
+            .for_each(|note| remark(note));
+        for name in mem::take(&mut self.lost) {
+            self.tell(Err(format!("{name} was not measured; the results say why")));
+        }
         for failure in failures(&self.outcome.run) {
             self.tell(Err(failure));
         }
@@ -81,13 +92,16 @@ impl Session {
     }
 }
 
-/// Whether a library could not be loaded. A source without implementations stands in the run by its own name.
-fn lacks_a_source(run: &Run, sources: &[Source]) -> bool {
-    let names: Vec<String> = sources.iter().filter_map(name).collect();
-    let skipped = |cell: &Cell| cell.status == Status::Skipped;
-    run.cells
-        .iter()
-        .any(|cell| skipped(cell) && names.contains(&cell.implementation))
+/// The libraries that could not be loaded. A source without implementations stands in the run by its own name.
+fn lost(run: &Run, sources: &[Source]) -> Vec<String> {
+    let mut names: Vec<String> = sources.iter().filter_map(name).collect();
+    let is_lost = |name: &str| {
+        let mut cells = run.cells.iter();
+        cells.any(|cell| cell.status == Status::Skipped && cell.implementation == name)
+    };
+    names.retain(|name| is_lost(name));
+    names.dedup();
+    names
 }
 
 /// What people call a library.

@@ -8,6 +8,7 @@ use crate::{
     Result,
     args::Speed,
     session::{self, Session},
+    verdict::told_apart,
 };
 
 /// Fresh worker processes for each source: enough to show that a figure depends on where things happen to lie.
@@ -30,7 +31,10 @@ pub fn run(args: &Speed) -> Result<ExitCode> {
         default_for: session::default_for,
     })?;
     session.tell(args.output.keep(&session.outcome.run));
-    session.tell(args.output.show(&session.outcome.run, &[]));
+    session.tell(
+        args.output
+            .show(&session.outcome.run, &[told_apart(&session.outcome)]),
+    );
     Ok(session.end())
 }
 

@@ -44,12 +44,12 @@ pub fn run(args: &Tune) -> Result<ExitCode> {
     })?;
     session.tell(args.output.keep(&session.outcome.run));
 
-    let mut sentences = verdict::sentences(&session.outcome, system.as_deref());
+    let mut sentences = verdict::sentences(&session.outcome, system.as_deref(), session::default_for);
     let written = if session.stopped {
-        sentences = vec![format!(
-            "Interrupted: the wisdom in {} is as it was",
-            path.display()
-        )];
+        sentences = vec![
+            verdict::told_apart(&session.outcome),
+            format!("Interrupted: the wisdom in {} is as it was", path.display()),
+        ];
         Ok(())
     } else {
         keep(&session.outcome, name, &path).map(|()| {

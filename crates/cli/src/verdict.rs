@@ -3,6 +3,7 @@ use ciphertune::LengthClass;
 use ciphertune_catalog::Algorithm;
 use ciphertune_measure::{Choice, Outcome};
 use ciphertune_report::units::{length, significant};
+use ciphertune_results::Interval;
 
 use crate::{
     choices::{figures, ours},
@@ -12,10 +13,25 @@ use crate::{
 /// A lead of less is none.
 const LEAST_LEAD: f64 = 0.01;
 
+/// The implementation that serves an algorithm and length where nothing was measured.
+type DefaultFor = fn(Algorithm, usize) -> String;
+
+/// What the run's figures cannot decide.
+pub fn told_apart(outcome: &Outcome) -> String {
+    format!(
+        "Differences under {:.1} % are not told apart in this run.",
+        100.0 * least_difference(outcome)
+    )
+}
+
+fn least_difference(outcome: &Outcome) -> f64 {
+    outcome.floor.max(LEAST_LEAD)
+}
+
 /// For each algorithm what was chosen, and two comparisons. `system` is the id of the system's OpenSSL, where
-/// there is one.
-pub fn sentences(outcome: &Outcome, system: Option<&str>) -> Vec<String> {
-    let mut lines = Vec::new();
+/// there is one; `default_for` answers the id of the CPUID default.
+pub fn sentences(outcome: &Outcome, system: Option<&str>, default_for: DefaultFor) -> Vec<String> {
+    let mut lines = vec![told_apart(outcome)];
     for &algorithm in Algorithm::ALL {
         let of_it = |choice: &&Choice| choice.algorithm == algorithm;
         let choices: Vec<&Choice> = outcome.choices.iter().filter(of_it).collect();
@@ -25,7 +41,7 @@ pub fn sentences(outcome: &Outcome, system: Option<&str>) -> Vec<String> {
         }
         lines.push(format!(
             "  against the CPUID default: {}",
-            against_default(&choices)
+            against_default(&choices, default_for)
         ));
         lines.push(match system {
             Some(id) => format!(
@@ -46,16 +62,17 @@ fn chosen(choices: &[&Choice]) -> String {
     classes::sentence(choices.iter().filter_map(named))
 }
 
-fn against_default(choices: &[&Choice]) -> String {
+fn against_default(choices: &[&Choice], default_for: DefaultFor) -> String {
     let mut faster = Vec::new();
     let mut same = Vec::new();
     let mut ties = Vec::new();
     let mut unknown = Vec::new();
     for choice in choices {
+        let is_default = choice.chosen == default_for(choice.algorithm, choice.length);
         match choice.over_default {
-            Some(lead) if lead.median != 1.0 => faster.push((choice.length, lead.median)),
-            Some(_) if choice.tie => ties.push(choice.length),
-            Some(_) => same.push(choice.length),
+            _ if is_default && choice.tie => ties.push((choice.length, choice.margin.map(lead))),
+            _ if is_default => same.push(choice.length),
+            Some(lead) => faster.push((choice.length, lead.median)),
             None => unknown.push(choice.length),
         }
     }
@@ -63,7 +80,7 @@ fn against_default(choices: &[&Choice]) -> String {
     joined([
         times_as_fast(&faster, all),
         at("it is chosen", &same, all),
-        at("a tie", &ties, all).map(|ties| format!("{ties}, where it stays")),
+        tie(&ties).map(|ties| format!("{ties}, where it stays")),
         at("it was not measured", &unknown, all),
     ])
 }
@@ -78,8 +95,8 @@ fn against_system(outcome: &Outcome, choices: &[&Choice], id: &str) -> String {
             continue;
         };
         let times = choice.figures.bytes_per_second.median / theirs.bytes_per_second.median;
-        if times.ln().abs() <= outcome.floor.max(LEAST_LEAD).ln_1p() {
-            ties.push(choice.length);
+        if times.ln().abs() <= least_difference(outcome).ln_1p() {
+            ties.push((choice.length, Some(percent(times))));
         } else {
             differ.push((choice.length, times));
         }
@@ -87,9 +104,32 @@ fn against_system(outcome: &Outcome, choices: &[&Choice], id: &str) -> String {
     let all = choices.len();
     joined([
         times_as_fast(&differ, all),
-        at("a tie", &ties, all),
+        tie(&ties),
         at("it was not measured", &unknown, all),
     ])
+}
+
+/// `a tie at 64 B (-1.8 %), 16 KiB (+0.3 %)`: by how much the chosen is faster or slower, where that is known.
+fn tie(ties: &[(usize, Option<String>)]) -> Option<String> {
+    let each = ties.iter().map(|(bytes, lead)| {
+        let length = length(*bytes as u64);
+        lead.as_ref()
+            .map_or_else(|| length.clone(), |lead| format!("{length} ({lead})"))
+    });
+    let each: Vec<String> = each.collect();
+    (!each.is_empty()).then(|| format!("a tie at {}", each.join(", ")))
+}
+
+/// `-1.8 %, from -3.0 % to +0.4 %`: how sure it is explains a tie as much as how small it is.
+fn lead(times: Interval) -> String {
+    let [low, median, high] = [times.low, times.median, times.high].map(percent);
+    format!("{median}, from {low} to {high}")
+}
+
+fn percent(times: f64) -> String {
+    // Added to the zero with a minus sign, zero gives the other one.
+    let tenths = (1000.0 * (times - 1.0)).round() + 0.0;
+    format!("{:+.1} %", tenths / 10.0)
 }
 
 /// `1.04 to 4.62 times as fast at 16 B, 64 B`, of so many lengths in all.
@@ -124,7 +164,7 @@ fn joined<const N: usize>(parts: [Option<String>; N]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use ciphertune_results::{Cell, Figures, Interval, Machine, Run, Status};
+    use ciphertune_results::{Cell, Figures, Machine, Run, Status};
 
     use super::*;
 
@@ -166,7 +206,7 @@ mod tests {
             .to_owned(),
             figures: figures(1e10),
             runner_up: Some("ciphertune/portable".to_owned()),
-            margin: Some(interval(1.0)),
+            margin: Some(interval(0.99)),
             over_default: lead.map(interval),
             tie,
         };

@@ -14,7 +14,7 @@ use common::*;
 
 #[test]
 fn a_table_has_every_implementation_and_marks_the_fastest() {
-    let assert = quick_speed(&home(), &["--intervals", "--shares"])
+    let assert = quick_speed(&home(), &["--intervals", "--shares", "--costs"])
         .assert()
         .success();
     let table = stdout(&assert);
@@ -28,8 +28,12 @@ fn a_table_has_every_implementation_and_marks_the_fastest() {
         "\ntor2007/unrolled ",
         "\n  interval ",
         "\n  of the limit ",
+        "\n  ns/B ",
+        "\n  TSC ticks/B ",
+        "\n  core cycles/B (est.) ",
         "\nmachine's limit ",
         "*",
+        "\nDifferences under ",
     ] {
         assert!(table.contains(text), "no {text:?} in\n{table}");
     }

@@ -59,7 +59,7 @@ fn speed_shows_and_keeps_what_was_finished() {
     assert!(shown.contains("\nciphertune/portable "), "{shown}");
     let errors = String::from_utf8(output.stderr).unwrap();
     assert!(
-        errors.contains("ciphertune: The session was stopped early"),
+        errors.contains("ciphertune: note: The session was stopped early"),
         "{errors}"
     );
 }

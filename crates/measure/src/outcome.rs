@@ -1,5 +1,4 @@
 //! From quanta to results.
-use ciphertune_catalog::Algorithm;
 use ciphertune_results::{Cell, Figures, Run, Status};
 
 use crate::{
@@ -122,10 +121,21 @@ fn empty_cell(trial: &Trial) -> Cell {
 
 /// A source that could not be loaded has no implementations to name: it stands for them itself.
 fn lost_sources(crew: &Crew<'_>, trial: &Trial) -> impl Iterator<Item = Cell> {
-    crew.lost_sources().map(|(source, reason)| Cell {
+    lost(crew).map(|(source, reason)| Cell {
         implementation: source,
         reason: Some(reason.to_owned()),
         ..empty_cell(trial)
+    })
+}
+
+/// The sources that could not be loaded, and why. The catalog's reasons begin with the name, which stands
+/// beside them here.
+fn lost<'a>(crew: &'a Crew<'_>) -> impl Iterator<Item = (String, &'a str)> {
+    crew.lost_sources().map(|(source, reason)| {
+        let rest = reason
+            .strip_prefix(&*source)
+            .and_then(|rest| rest.strip_prefix(": "));
+        (source, rest.unwrap_or(reason))
     })
 }
 
@@ -190,8 +200,7 @@ fn choose(plan: &Plan, crew: &Crew<'_>, trial: &Trial, cells: &[Cell], floor: f6
 }
 
 fn notes(crew: &Crew<'_>, trials: &[Trial], facts: &Facts) -> Vec<String> {
-    let mut notes: Vec<String> = crew
-        .lost_sources()
+    let mut notes: Vec<String> = lost(crew)
         .map(|(source, reason)| format!("{source} was not measured: {reason}"))
         .collect();
     if facts.stopped {
@@ -209,17 +218,13 @@ fn notes(crew: &Crew<'_>, trials: &[Trial], facts: &Facts) -> Vec<String> {
             "Other work disturbed {share} % of the quanta, which were dropped; a quieter machine gives better figures."
         ));
     }
-    if let Some(algorithm) = without_cycles(trials) {
+    let timed = || trials.iter().filter(|trial| trial.is_timed());
+    let without_cycles = timed().filter(|trial| trial.ticks_per_cycle().is_none()).count();
+    if without_cycles > 0 {
         notes.push(format!(
-            "No core cycles for some cells of {algorithm}: the frequency changed while they were timed."
+            "No core cycles for {without_cycles} of {} cells: the frequency changed while they were timed.",
+            timed().count()
         ));
     }
     notes
-}
-
-fn without_cycles(trials: &[Trial]) -> Option<Algorithm> {
-    trials
-        .iter()
-        .find(|trial| trial.is_timed() && trial.ticks_per_cycle().is_none())
-        .map(|trial| trial.algorithm)
 }

@@ -126,6 +126,10 @@ impl<'a> Row<'a> {
         self.cells[column].and_then(|cell| cell.figures.as_ref())
     }
 
+    fn has_figures(&self) -> bool {
+        self.present().any(|cell| cell.figures.is_some())
+    }
+
     fn rate(&self, column: usize) -> Option<f64> {
         self.figures(column)
             .map(|figures| figures.bytes_per_second.median)
@@ -195,6 +199,17 @@ fn lines(row: &Row, rows: &[Row], view: View) -> Vec<Line> {
             let decimals = usize::from(percent < 9.95);
             Some(format!("{percent:.decimals$}%"))
         }));
+    }
+    if view.costs && row.has_figures() {
+        let cost = |label, cost: fn(&Figures) -> Option<f64>| {
+            line(Kind::Detail, label, &|column| {
+                let cost = row.figures(column).and_then(cost);
+                bare(cost.map_or("-".into(), significant))
+            })
+        };
+        lines.push(cost("  ns/B", |figures| Some(figures.ns_per_byte)));
+        lines.push(cost("  TSC ticks/B", |figures| Some(figures.tsc_ticks_per_byte)));
+        lines.push(cost("  core cycles/B (est.)", |figures| figures.cycles_per_byte));
     }
     lines.retain(|line| line.entries.iter().any(|entry| !entry.text.is_empty()));
     lines
@@ -273,13 +288,16 @@ fn failures(row: &Row) -> Vec<Note> {
         .map(|(reason, lengths)| Note {
             what: "FAILED",
             implementations: vec![plain(row.implementation)],
-            place: format!(
-                " at {}",
-                lengths.into_iter().map(length).collect::<Vec<_>>().join(", ")
-            ),
+            place: at(&lengths),
             reason: plain(reason),
         })
         .collect()
+}
+
+/// ` at 16 B, 1 KiB`
+pub(crate) fn at(lengths: &[u64]) -> String {
+    let lengths: Vec<String> = lengths.iter().copied().map(length).collect();
+    format!(" at {}", lengths.join(", "))
 }
 
 /// Names those that were timed from buffer to buffer: their memory traffic is not that of the others.

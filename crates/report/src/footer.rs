@@ -1,8 +1,8 @@
 //! What stands once, below all tables of a run: the marks, what was skipped, and the machine.
-use ciphertune_results::{Bound, Machine, Run, Status};
+use ciphertune_results::{Bound, Cell, Machine, Run, Status};
 
 use crate::{
-    block::{Block, Mark, Note},
+    block::{Block, Mark, Note, at},
     text::plain,
     units::{frequency, length, rate, significant},
 };
@@ -16,24 +16,62 @@ pub(crate) fn is_used(mark: Mark, blocks: &[Block]) -> bool {
         .any(|entry| entry.mark == mark)
 }
 
-/// What was skipped, those together that have the same reason.
+/// What was skipped, those together that have the same reason at the same place. What was skipped everywhere
+/// names no place.
 pub(crate) fn skipped(run: &Run) -> Vec<Note> {
-    let mut notes: Vec<Note> = Vec::new();
+    let mut groups: Vec<Vec<&Cell>> = Vec::new();
     for cell in run.cells.iter().filter(|cell| cell.status == Status::Skipped) {
-        let reason = plain(cell.reason.as_deref().unwrap_or("no reason is given"));
-        let implementation = plain(&cell.implementation);
-        match notes.iter_mut().find(|note| note.reason == reason) {
-            Some(note) if note.implementations.contains(&implementation) => {}
+        let same = |group: &&mut Vec<&Cell>| {
+            group[0].implementation == cell.implementation && group[0].reason == cell.reason
+        };
+        match groups.iter_mut().find(same) {
+            Some(group) => group.push(cell),
+            None => groups.push(vec![cell]),
+        }
+    }
+
+    let mut notes: Vec<Note> = Vec::new();
+    for group in &groups {
+        let implementation = plain(&group[0].implementation);
+        let reason = plain(group[0].reason.as_deref().unwrap_or("no reason is given"));
+        let place = place(group, run);
+        match notes
+            .iter_mut()
+            .find(|note| note.reason == reason && note.place == place)
+        {
             Some(note) => note.implementations.push(implementation),
             None => notes.push(Note {
                 what: "Skipped",
                 implementations: vec![implementation],
-                place: String::new(),
+                place,
                 reason,
             }),
         }
     }
     notes
+}
+
+/// Where one implementation was skipped for one reason: ` on AES-128-CTR at 16 B, 1 KiB; on AES-256-CTR at 16 B`.
+fn place(skipped: &[&Cell], run: &Run) -> String {
+    let of_it = |cell: &&Cell| cell.implementation == skipped[0].implementation;
+    if run.cells.iter().filter(of_it).count() == skipped.len() {
+        return String::new();
+    }
+    let mut lengths: Vec<(&str, Vec<u64>)> = Vec::new();
+    for cell in skipped {
+        match lengths
+            .iter_mut()
+            .find(|(algorithm, _)| *algorithm == cell.algorithm)
+        {
+            Some((_, lengths)) => lengths.push(cell.length),
+            None => lengths.push((&cell.algorithm, vec![cell.length])),
+        }
+    }
+    let places: Vec<String> = lengths
+        .iter()
+        .map(|(algorithm, lengths)| format!(" on {}{}", plain(algorithm), at(lengths)))
+        .collect();
+    places.join(";")
 }
 
 /// The machine, its limits and the run's circumstances: a heading and a sentence each.

@@ -30,4 +30,6 @@ pub struct View {
     pub intervals: bool,
     /// Under each row, the share of the machine's limit that each rate reaches.
     pub shares: bool,
+    /// Under each row, nanoseconds, ticks of the time-stamp counter and estimated core cycles per byte.
+    pub costs: bool,
 }

@@ -26,8 +26,8 @@ pub struct Listed {
     pub unavailable: Option<String>,
 }
 
-/// Writes implementations as a table, in the order given. Where the screen is too narrow, the last column
-/// moves to a line of its own below each row.
+/// Writes implementations as a table, in the order given. Where the screen is too narrow, what each one needs
+/// and where it comes from move below its row.
 pub fn list(rows: &[Listed], screen: Screen, out: &mut dyn Write) -> io::Result<()> {
     let mut page = Page {
         out,
@@ -53,7 +53,7 @@ pub fn list(rows: &[Listed], screen: Screen, out: &mut dyn Write) -> io::Result<
             .collect()
     };
     let header = styled(&HEADER.map(str::to_owned), [HEADING; COLUMNS]);
-    page.line(if fits { &header } else { &header[..COLUMNS - 1] })?;
+    page.line(if fits { &header } else { &header[..ALWAYS] })?;
     for (row, texts) in rows.iter().zip(&texts) {
         let last = if row.unavailable.is_some() {
             BAD
@@ -66,14 +66,16 @@ pub fn list(rows: &[Listed], screen: Screen, out: &mut dyn Write) -> io::Result<
         if fits {
             page.line(&pieces)?;
         } else {
-            page.line(&pieces[..COLUMNS - 1])?;
-            page.paragraph(" ", Style::new(), &texts[COLUMNS - 1])?;
+            page.line(&pieces[..ALWAYS])?;
+            page.paragraph(" ", Style::new(), &below(texts))?;
         }
     }
     Ok(())
 }
 
 const COLUMNS: usize = 6;
+/// The first columns, which stand side by side however narrow the screen is.
+const ALWAYS: usize = 4;
 const GAP: usize = 2;
 const HEADER: [&str; COLUMNS] = [
     "Implementation",
@@ -83,6 +85,15 @@ const HEADER: [&str; COLUMNS] = [
     "Needs",
     "Origin",
 ];
+
+/// The columns behind [`ALWAYS`], in words.
+fn below([.., needs, origin]: &[String; COLUMNS]) -> String {
+    if needs.is_empty() {
+        origin.clone()
+    } else {
+        format!("{origin}; needs {needs}")
+    }
+}
 
 fn texts(row: &Listed) -> [String; COLUMNS] {
     let answer = |yes| if yes { "yes" } else { "no" }.to_owned();

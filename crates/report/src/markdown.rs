@@ -49,7 +49,7 @@ fn note(note: &Note, out: &mut dyn Write) -> io::Result<()> {
         "- {}: {}{}: {}",
         note.what,
         names.join(", "),
-        note.place,
+        escape(&note.place),
         escape(&note.reason)
     )
 }

@@ -20,6 +20,7 @@ fn same(shown: &str, expected: &str) {
 const ALL: View = View {
     intervals: true,
     shares: true,
+    costs: true,
 };
 
 #[test]
@@ -169,11 +170,11 @@ fn list_narrow() {
     };
     let shown = text(|out| list(&listed(), screen, out));
     let expected = "\
-Implementation           Version  Constant time  Selectable  Needs
-ciphertune/armv8         0.1.0    yes            yes         aes
-  cannot run: this processor is not an ARM
-ciphertune/vaes512       0.1.0    yes            yes         avx512f vaes
-  built in
+Implementation           Version  Constant time  Selectable
+ciphertune/armv8         0.1.0    yes            yes
+  cannot run: this processor is not an ARM; needs aes
+ciphertune/vaes512       0.1.0    yes            yes
+  built in; needs avx512f vaes
 openssl@3.0.19/no-ssse3  3.0.19   no             no
   /usr/lib/x86_64-linux-gnu/libcrypto.so.3
 ";

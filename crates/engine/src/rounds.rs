@@ -126,13 +126,57 @@ impl<L: Lanes> Keys<L> for Resident<L> {
 
 /// The rounds that are left after `DONE` (0 or 1) of them.
 ///
+/// # Safety
+/// As [`Lanes`].
+#[inline(always)]
+pub(crate) unsafe fn encrypt<L: Lanes, K: Keys<L>, const N: usize, const DONE: usize>(
+    keys: K,
+    states: [L; N],
+) -> [L; N] {
+    // SAFETY: as the caller.
+    unsafe {
+        let mut states = middle::<L, K, N, DONE, false>(keys, states);
+        let key = keys.place(14);
+        for state in &mut states {
+            *state = state.last_round(key);
+        }
+        states
+    }
+}
+
+/// Encryption or decryption, after the first key was added; `keys` are those of the direction.
+///
+/// # Safety
+/// As [`Lanes`].
+#[inline(always)]
+pub(crate) unsafe fn crypt<L: Lanes, K: Keys<L>, const N: usize, const DECRYPT: bool>(
+    keys: K,
+    states: [L; N],
+) -> [L; N] {
+    // SAFETY: as the caller.
+    unsafe {
+        let mut states = middle::<L, K, N, 0, DECRYPT>(keys, states);
+        let key = keys.place(14);
+        for state in &mut states {
+            *state = if DECRYPT {
+                state.inv_last_round(key)
+            } else {
+                state.last_round(key)
+            };
+        }
+        states
+    }
+}
+
+/// The rounds between the first `DONE` (0 or 1) and the last.
+///
 /// Written out: a loop over a number of rounds known only at run time costs a cycle in ten. AES-192 and
 /// AES-256 differ from AES-128 by two and four rounds at the front.
 ///
 /// # Safety
 /// As [`Lanes`].
 #[inline(always)]
-pub(crate) unsafe fn encrypt<L: Lanes, K: Keys<L>, const N: usize, const DONE: usize>(
+pub(crate) unsafe fn middle<L: Lanes, K: Keys<L>, const N: usize, const DONE: usize, const DECRYPT: bool>(
     keys: K,
     mut states: [L; N],
 ) -> [L; N] {
@@ -141,7 +185,7 @@ pub(crate) unsafe fn encrypt<L: Lanes, K: Keys<L>, const N: usize, const DONE: u
             $(
                 let key = keys.place($place);
                 for state in &mut states {
-                    *state = state.round(key).pin();
+                    *state = if DECRYPT { state.inv_round(key) } else { state.round(key) }.pin();
                 }
             )*
         };
@@ -158,10 +202,6 @@ pub(crate) unsafe fn encrypt<L: Lanes, K: Keys<L>, const N: usize, const DONE: u
             rounds!(5);
         }
         rounds!(6, 7, 8, 9, 10, 11, 12, 13);
-        let key = keys.place(14);
-        for state in &mut states {
-            *state = state.last_round(key);
-        }
         states
     }
 }

@@ -8,7 +8,7 @@ use crate::{
     rounds::Resident,
     x86::{
         entry::entries,
-        xmm::{countable, swap_counter},
+        xmm::{ALPHA_128, countable, swap_counter},
     },
 };
 
@@ -17,8 +17,15 @@ pub(crate) struct Zmm(__m512i);
 
 entries!(
     Zmm,
-    "aes,vaes,avx512f,avx512bw,avx512vl",
-    [cpu::AES, cpu::VAES, cpu::AVX512F, cpu::AVX512BW, cpu::AVX512VL],
+    "aes,vaes,vpclmulqdq,avx512f,avx512bw,avx512vl",
+    [
+        cpu::AES,
+        cpu::VAES,
+        cpu::VPCLMULQDQ,
+        cpu::AVX512F,
+        cpu::AVX512BW,
+        cpu::AVX512VL
+    ],
     clear,
     VAES512 = "vaes512",
     VAES512_R1 = "vaes512-r1"
@@ -163,6 +170,65 @@ impl Lanes for Zmm {
                 self.0,
                 _mm512_broadcast_i32x4(swap_counter()),
             ))
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn inv_round(self, key: Self) -> Self {
+        // SAFETY: the caller has VAES.
+        unsafe { Self(_mm512_aesdec_epi128(self.0, key.0)) }
+    }
+
+    #[inline(always)]
+    unsafe fn inv_last_round(self, key: Self) -> Self {
+        // SAFETY: the caller has VAES.
+        unsafe { Self(_mm512_aesdeclast_epi128(self.0, key.0)) }
+    }
+
+    #[inline(always)]
+    unsafe fn after(self, previous: Self) -> Self {
+        // SAFETY: the caller has AVX-512F.
+        unsafe { Self(_mm512_alignr_epi64(self.0, previous.0, 6)) }
+    }
+
+    #[inline(always)]
+    unsafe fn transpose(rows: &mut [Self; 4]) {
+        let [a, b, c, d] = *rows;
+        // SAFETY: the caller has AVX-512F.
+        unsafe {
+            // Blocks 0 and 1 of two rows, then blocks 2 and 3.
+            let ab = _mm512_shuffle_i64x2(a.0, b.0, 0x44);
+            let cd = _mm512_shuffle_i64x2(c.0, d.0, 0x44);
+            rows[0] = Self(_mm512_shuffle_i64x2(ab, cd, 0x88));
+            rows[1] = Self(_mm512_shuffle_i64x2(ab, cd, 0xdd));
+            let ab = _mm512_shuffle_i64x2(a.0, b.0, 0xee);
+            let cd = _mm512_shuffle_i64x2(c.0, d.0, 0xee);
+            rows[2] = Self(_mm512_shuffle_i64x2(ab, cd, 0x88));
+            rows[3] = Self(_mm512_shuffle_i64x2(ab, cd, 0xdd));
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn alphas(self, i: usize) -> Self {
+        // SAFETY: the caller has AVX-512BW and VPCLMULQDQ.
+        unsafe {
+            let n = 4 * i as i64;
+            let by = _mm512_set_epi64(n + 3, n + 3, n + 2, n + 2, n + 1, n + 1, n, n);
+            let shifted = _mm512_sllv_epi64(self.0, by);
+            let carried = _mm512_srlv_epi64(self.0, _mm512_sub_epi64(_mm512_set1_epi64(64), by));
+            let up = _mm512_bslli_epi128(carried, 8);
+            let reduced = _mm512_clmulepi64_epi128(carried, _mm512_set1_epi64(ALPHA_128), 0x01);
+            Self(_mm512_ternarylogic_epi64(shifted, up, reduced, 0x96))
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn alpha_batch(self) -> Self {
+        // SAFETY: the caller has AVX-512BW and VPCLMULQDQ.
+        unsafe {
+            let carried = _mm512_bsrli_epi128(self.0, 12);
+            let reduced = _mm512_clmulepi64_epi128(carried, _mm512_set1_epi64(ALPHA_128), 0x00);
+            Self(_mm512_xor_si512(_mm512_bslli_epi128(self.0, 4), reduced))
         }
     }
 }

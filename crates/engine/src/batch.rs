@@ -85,12 +85,15 @@ pub(crate) trait Mode<L: Lanes> {
     /// As [`Lanes`]; the bytes lie within the span.
     unsafe fn batch<K: Keys<L>, const N: usize>(&mut self, keys: K, span: Span, last: usize);
 
-    /// Goes on from a batch of [`WIDE`] full vectors to what follows it.
+    /// Takes [`WIDE`] full vectors, after which there may be more.
     ///
     /// # Safety
-    /// As [`Lanes`].
+    /// As [`Mode::batch`].
     #[inline(always)]
-    unsafe fn advance(&mut self) {}
+    unsafe fn full_batch<K: Keys<L>>(&mut self, keys: K, span: Span) {
+        // SAFETY: as the caller.
+        unsafe { self.batch::<K, WIDE>(keys, span, L::BYTES) }
+    }
 }
 
 /// Bytes of vector `i` of `n`.
@@ -119,8 +122,7 @@ pub(crate) unsafe fn run<L: Lanes, M: Mode<L>>(mode: &mut M, keys: &RoundKeys, m
         if span.len >= WIDE * L::BYTES {
             let keys = L::Keys::of(keys);
             while span.len >= WIDE * L::BYTES {
-                mode.batch::<_, WIDE>(keys.anew(), span, L::BYTES);
-                mode.advance();
+                mode.full_batch(keys.anew(), span);
                 span = span.after(WIDE * L::BYTES);
             }
         }

@@ -27,7 +27,7 @@ impl<L: Lanes> Mode<L> for CbcDecrypt<L> {
             let before_first = span.load::<L>(0, bytes::<L>(0, N, last)).after(self.previous);
             self.previous = vector;
 
-            let states = crypt::<L, K, N, true>(keys, states);
+            let states = crypt::<L, K, N, true>(keys, states, &mut ());
             // Backwards: in place, what is still to be read lies before what has been written.
             for i in (1..N).rev() {
                 let n = bytes::<L>(i, N, last);

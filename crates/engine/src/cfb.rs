@@ -28,7 +28,7 @@ impl<L: Lanes> Mode<L> for CfbDecrypt<L> {
             }
             self.previous = span.load(N - 1, last);
 
-            let states = crypt::<L, K, N, false>(keys, states);
+            let states = crypt::<L, K, N, false>(keys, states, &mut ());
             for (i, state) in states.into_iter().enumerate() {
                 let n = bytes::<L>(i, N, last);
                 span.store(i, n, span.load::<L>(i, n).xor(state));

@@ -18,7 +18,7 @@ impl<L: Lanes, const DECRYPT: bool> Mode<L> for Ecb<DECRYPT> {
             for (i, state) in states.iter_mut().enumerate() {
                 *state = state.xor(span.load(i, bytes::<L>(i, N, last)));
             }
-            let states = crypt::<L, K, N, DECRYPT>(keys, states);
+            let states = crypt::<L, K, N, DECRYPT>(keys, states, &mut ());
             for (i, state) in states.into_iter().enumerate() {
                 span.store(i, bytes::<L>(i, N, last), state);
             }

@@ -6,83 +6,127 @@
 //! each vector is encrypted step by step, the one before it goes out and the one after it comes in, a share of
 //! both in each step.
 
+use core::marker::PhantomData;
+
 use crate::{
     BLOCK,
     chains::Chains,
     key::RoundKeys,
     lanes::Lanes,
-    rounds::{Keys, crypt},
+    rounds::{Filler, Keys, crypt},
 };
 
-/// Chains in `N` vectors of lanes.
-struct Weave<'a, const N: usize> {
-    chains: &'a mut Chains,
-    /// Bytes taken of each message so far.
-    at: usize,
+/// Where the messages of the first `N` vectors of lanes lie.
+#[derive(Clone, Copy)]
+struct Messages<'a, const N: usize> {
+    src: &'a [*const u8],
+    dst: &'a [*mut u8],
 }
 
-/// The two halves of the room, by turns the squares in work and those that come and go.
+/// Squares of blocks, as many as there are vectors.
 #[derive(Clone, Copy)]
-struct Half(*mut u8);
+struct Squares(*mut u8);
 
-impl Half {
+impl Squares {
     /// Where vector `group` stands at `step`.
     #[inline(always)]
     unsafe fn place<L: Lanes>(self, step: usize, group: usize) -> *mut u8 {
-        // SAFETY: a half has room for the squares of eight vectors.
+        // SAFETY: there is room for the squares of eight vectors.
         unsafe { self.0.add((step * 8 + group) * L::BYTES) }
     }
 }
 
-impl<const N: usize> Weave<'_, N> {
-    /// Brings `blocks` blocks from `at` on of each message of a vector in.
+impl<const N: usize> Messages<'_, N> {
+    /// Brings `blocks` blocks from `at` on of each message of a vector into its square.
     #[inline(always)]
-    unsafe fn bring<L: Lanes>(&self, half: Half, group: usize, at: usize, blocks: usize) {
+    unsafe fn bring<L: Lanes>(self, squares: Squares, group: usize, at: usize, blocks: usize) {
         // SAFETY: the caller's messages have those blocks.
         unsafe {
             let mut rows = [L::splat(0); 4];
             for (i, row) in rows.iter_mut().enumerate().take(L::BLOCKS) {
-                *row = L::load_first(self.chains.src[group * L::BLOCKS + i].add(at), blocks * BLOCK);
+                let from = *self.src.get_unchecked(group * L::BLOCKS + i);
+                *row = L::load_first(from.add(at), blocks * BLOCK);
             }
             L::transpose(&mut rows);
             for (i, row) in rows.into_iter().enumerate().take(L::BLOCKS) {
-                row.store(half.place::<L>(i, group));
+                row.store(squares.place::<L>(i, group));
             }
         }
     }
 
-    /// Sends `blocks` blocks of each message of a vector out, to `at` and on.
+    /// Sends the first `blocks` blocks of each message of a vector from its square to `at` and on.
     #[inline(always)]
-    unsafe fn send<L: Lanes>(&self, half: Half, group: usize, at: usize, blocks: usize) {
+    unsafe fn send<L: Lanes>(self, squares: Squares, group: usize, at: usize, blocks: usize) {
         // SAFETY: the caller's messages have room for those blocks.
         unsafe {
             let mut rows = [L::splat(0); 4];
             for (i, row) in rows.iter_mut().enumerate().take(L::BLOCKS) {
-                *row = L::load(half.place::<L>(i, group));
+                *row = L::load(squares.place::<L>(i, group));
             }
             L::transpose(&mut rows);
             for (i, row) in rows.into_iter().enumerate().take(L::BLOCKS) {
-                row.store_first(self.chains.dst[group * L::BLOCKS + i].add(at), blocks * BLOCK);
+                let to = *self.dst.get_unchecked(group * L::BLOCKS + i);
+                row.store_first(to.add(at), blocks * BLOCK);
             }
         }
     }
+}
 
-    /// Encrypts one block of each chain, from and to its place in `half`.
+/// A step's share of sending what is in `squares` and bringing what comes.
+struct Turnaround<'a, L, const N: usize, const OUT: bool> {
+    messages: Messages<'a, N>,
+    squares: Squares,
+    step: usize,
+    /// Bytes of each message before the square in work.
+    at: usize,
+    /// Blocks of each message that come.
+    coming: usize,
+    lanes: PhantomData<L>,
+}
+
+impl<L: Lanes, const N: usize, const OUT: bool> Filler for Turnaround<'_, L, N, OUT> {
     #[inline(always)]
-    unsafe fn encrypt<L: Lanes, K: Keys<L>>(keys: K, half: Half, step: usize, values: [L; N]) -> [L; N] {
-        // SAFETY: as the caller.
-        unsafe {
-            let whitening = keys.front(0);
-            let mut states = values;
-            for (group, state) in states.iter_mut().enumerate() {
-                *state = state.xor(L::load(half.place::<L>(step, group))).xor(whitening);
+    unsafe fn fill(&mut self, slot: usize) {
+        let side = L::BLOCKS * BLOCK;
+        let parts = 2 * N / L::BLOCKS;
+        for part in slot * parts / 8..(slot + 1) * parts / 8 {
+            let group = self.step * N / L::BLOCKS + part / 2;
+            // SAFETY: as the caller. A square is sent before its place is taken.
+            unsafe {
+                if part % 2 == 1 {
+                    let at = self.at + side;
+                    self.messages.bring::<L>(self.squares, group, at, self.coming);
+                } else if OUT {
+                    let at = self.at - side;
+                    self.messages.send::<L>(self.squares, group, at, L::BLOCKS);
+                }
             }
-            let values = crypt::<L, K, N, false>(keys, states);
-            for (group, value) in values.into_iter().enumerate() {
-                value.store(half.place::<L>(step, group));
-            }
-            values
         }
+    }
+}
+
+/// Encrypts one block of each chain, from and to its place in its square.
+#[inline(always)]
+unsafe fn encrypt<L: Lanes, K: Keys<L>, const N: usize>(
+    keys: K,
+    squares: Squares,
+    step: usize,
+    values: [L; N],
+    filler: &mut impl Filler,
+) -> [L; N] {
+    // SAFETY: as the caller.
+    unsafe {
+        let whitening = keys.front(0);
+        let mut states = values;
+        for (group, state) in states.iter_mut().enumerate() {
+            let block = L::load(squares.place::<L>(step, group));
+            *state = state.xor(block.xor(whitening));
+        }
+        let values = crypt::<L, K, N, false>(keys, states, filler);
+        for (group, value) in values.into_iter().enumerate() {
+            value.store(squares.place::<L>(step, group));
+        }
+        values
     }
 }
 
@@ -97,66 +141,72 @@ pub(crate) unsafe fn run<L: Lanes, const N: usize, const OUT: bool>(
     blocks: usize,
 ) {
     let room = chains.room.as_mut_ptr().cast::<u8>();
-    // SAFETY: each half has room for squares of eight vectors. Addresses stay within the blocks of the messages,
-    // and in place a block is read before it is written.
+    let messages = Messages::<N> {
+        src: &chains.src,
+        dst: &chains.dst,
+    };
+    let side = L::BLOCKS * BLOCK;
+    let end = blocks * BLOCK;
+    // SAFETY: there is room for the squares of eight vectors twice. Addresses stay within the blocks of the
+    // messages, and in place a block is read before it is written.
     unsafe {
         let keys = L::Keys::of(keys);
-        let (mut work, mut other) = (Half(room), Half(room.add(8 * L::BLOCKS * L::BYTES)));
+        let (mut work, mut other) = (Squares(room), Squares(room.add(8 * L::BLOCKS * L::BYTES)));
         let mut values = [L::splat(0); N];
         for (i, value) in values.iter_mut().enumerate() {
             *value = L::load(chains.values.as_ptr().add(i * L::BLOCKS).cast());
         }
-        let mut weave = Weave::<N> { chains, at: 0 };
-        let side = L::BLOCKS * BLOCK;
-        let end = blocks * BLOCK;
-
         for group in 0..N {
-            weave.bring::<L>(work, group, 0, blocks.min(L::BLOCKS));
+            messages.bring::<L>(work, group, 0, blocks.min(L::BLOCKS));
         }
-        // A square, while the one before it goes and the one after it comes.
-        macro_rules! square {
+
+        // The squares in work, while those before them go and those after them come.
+        let mut at = 0;
+        macro_rules! squares {
             ($out:expr) => {
-                let coming = (end - weave.at - side).min(side) / BLOCK;
                 let keys = keys.anew();
                 for step in 0..L::BLOCKS {
-                    for group in step * N / L::BLOCKS..(step + 1) * N / L::BLOCKS {
-                        if $out {
-                            weave.send::<L>(other, group, weave.at - side, L::BLOCKS);
-                        }
-                        weave.bring::<L>(other, group, weave.at + side, coming);
-                    }
-                    values = Weave::<N>::encrypt::<L, _>(keys, work, step, values);
+                    let mut turnaround = Turnaround::<L, N, { $out }> {
+                        messages,
+                        squares: other,
+                        step,
+                        at,
+                        coming: (end - at - side).min(side) / BLOCK,
+                        lanes: PhantomData,
+                    };
+                    values = encrypt(keys, work, step, values, &mut turnaround);
                 }
                 (work, other) = (other, work);
-                weave.at += side;
+                at += side;
             };
         }
-        if weave.at + side < end {
-            square!(false);
-            while weave.at + side < end {
-                square!(OUT);
+        if at + side < end {
+            squares!(false);
+            while at + side < end {
+                squares!(OUT);
             }
         }
-        // The last square, perhaps in part.
-        let last = (end - weave.at) / BLOCK;
+
+        // The last ones, perhaps in part.
+        let last = (end - at) / BLOCK;
         for step in 0..last {
-            values = Weave::<N>::encrypt::<L, _>(keys, work, step, values);
+            values = encrypt(keys, work, step, values, &mut ());
         }
         if OUT {
             for group in 0..N {
-                if weave.at > 0 {
-                    weave.send::<L>(other, group, weave.at - side, L::BLOCKS);
+                if at > 0 {
+                    messages.send::<L>(other, group, at - side, L::BLOCKS);
                 }
-                weave.send::<L>(work, group, weave.at, last);
+                messages.send::<L>(work, group, at, last);
             }
         }
 
         for (i, value) in values.into_iter().enumerate() {
             value.store(chains.values.as_mut_ptr().add(i * L::BLOCKS).cast());
         }
-        for lane in 0..N * L::BLOCKS {
-            chains.src[lane] = chains.src[lane].wrapping_add(end);
-            chains.dst[lane] = chains.dst[lane].wrapping_add(end);
-        }
+    }
+    for lane in 0..N * L::BLOCKS {
+        chains.src[lane] = chains.src[lane].wrapping_add(end);
+        chains.dst[lane] = chains.dst[lane].wrapping_add(end);
     }
 }

@@ -124,6 +124,24 @@ impl<L: Lanes> Keys<L> for Resident<L> {
     }
 }
 
+/// Other work for the ports that AES leaves free, in eight parts, each of them between two rounds.
+///
+/// A processor looks ahead some hundred instructions, no more than a batch has: what comes before or after all of
+/// the rounds is not done beside them.
+pub(crate) trait Filler {
+    /// Does part `slot`, 0 to 7.
+    ///
+    /// # Safety
+    /// As the rounds that it stands between.
+    unsafe fn fill(&mut self, slot: usize);
+}
+
+/// Nothing else to do.
+impl Filler for () {
+    #[inline(always)]
+    unsafe fn fill(&mut self, _: usize) {}
+}
+
 /// The rounds that are left after `DONE` (0 or 1) of them.
 ///
 /// # Safety
@@ -135,7 +153,7 @@ pub(crate) unsafe fn encrypt<L: Lanes, K: Keys<L>, const N: usize, const DONE: u
 ) -> [L; N] {
     // SAFETY: as the caller.
     unsafe {
-        let mut states = middle::<L, K, N, DONE, false>(keys, states);
+        let mut states = middle::<L, K, N, DONE, false>(keys, states, &mut ());
         let key = keys.place(14);
         for state in &mut states {
             *state = state.last_round(key);
@@ -152,10 +170,11 @@ pub(crate) unsafe fn encrypt<L: Lanes, K: Keys<L>, const N: usize, const DONE: u
 pub(crate) unsafe fn crypt<L: Lanes, K: Keys<L>, const N: usize, const DECRYPT: bool>(
     keys: K,
     states: [L; N],
+    filler: &mut impl Filler,
 ) -> [L; N] {
     // SAFETY: as the caller.
     unsafe {
-        let mut states = middle::<L, K, N, 0, DECRYPT>(keys, states);
+        let mut states = middle::<L, K, N, 0, DECRYPT>(keys, states, filler);
         let key = keys.place(14);
         for state in &mut states {
             *state = if DECRYPT {
@@ -179,14 +198,16 @@ pub(crate) unsafe fn crypt<L: Lanes, K: Keys<L>, const N: usize, const DECRYPT: 
 pub(crate) unsafe fn middle<L: Lanes, K: Keys<L>, const N: usize, const DONE: usize, const DECRYPT: bool>(
     keys: K,
     mut states: [L; N],
+    filler: &mut impl Filler,
 ) -> [L; N] {
     macro_rules! rounds {
-        ($($place:expr),*) => {
+        ($($place:expr $(=> $slot:literal)?),*) => {
             $(
                 let key = keys.place($place);
                 for state in &mut states {
                     *state = if DECRYPT { state.inv_round(key) } else { state.round(key) }.pin();
                 }
+                $(filler.fill($slot);)?
             )*
         };
     }
@@ -201,7 +222,7 @@ pub(crate) unsafe fn middle<L: Lanes, K: Keys<L>, const N: usize, const DONE: us
         if DONE == 0 {
             rounds!(5);
         }
-        rounds!(6, 7, 8, 9, 10, 11, 12, 13);
+        rounds!(6 => 0, 7 => 1, 8 => 2, 9 => 3, 10 => 4, 11 => 5, 12 => 6, 13 => 7);
         states
     }
 }

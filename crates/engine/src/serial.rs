@@ -19,7 +19,7 @@ unsafe fn link<L: Lanes>(keys: Stored, state: L, next: L) -> L {
     unsafe {
         let keys = Keys::<L>::anew(keys);
         let last = Keys::<L>::place(&keys, 14).xor(next);
-        let [state] = middle::<L, _, 1, 0, false>(keys, [state]);
+        let [state] = middle::<L, _, 1, 0, false>(keys, [state], &mut ());
         state.last_round(last)
     }
 }
@@ -43,9 +43,12 @@ pub(crate) unsafe fn cbc<L: Lanes, const OUT: bool>(keys: &RoundKeys, value: &mu
         let mut at = BLOCK;
         while at < span.len {
             let next = L::load_first(span.src.add(at), BLOCK).xor(whitening);
-            state = link(keys, state, next);
+            let keys = Keys::<L>::anew(keys);
+            let [last] = middle::<L, _, 1, 0, false>(keys, [state], &mut ());
+            let key: L = keys.place(14);
+            state = last.last_round(key.xor(next));
             if OUT {
-                state.xor(next).store_first(span.dst.add(at - BLOCK), BLOCK);
+                last.last_round(key).store_first(span.dst.add(at - BLOCK), BLOCK);
             }
             at += BLOCK;
         }

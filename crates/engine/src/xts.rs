@@ -12,30 +12,12 @@ use crate::{
     gf128::{before_stealing, double},
     key::RoundKeys,
     lanes::Lanes,
-    rounds::{Keys, Stored, crypt},
+    rounds::{Filler, Keys, Stored, crypt},
 };
 
-/// Tweaks of the next [`WIDE`] vectors, wiped on drop.
+/// The tweaks of a batch's vectors, and room for those of the next. Wiped on drop.
 #[repr(align(64))]
-struct Tweaks<L: Lanes>([MaybeUninit<L>; WIDE]);
-
-impl<L: Lanes> Tweaks<L> {
-    /// Makes those of the first `n` vectors from the encrypted tweak, in every lane.
-    #[inline(always)]
-    unsafe fn new(first: L, n: usize) -> Self {
-        let mut tweaks = Self([const { MaybeUninit::uninit() }; WIDE]);
-        // SAFETY: as [`Lanes`].
-        unsafe {
-            for (i, tweak) in tweaks.0.iter_mut().enumerate() {
-                if i == n {
-                    break;
-                }
-                tweak.write(first.alphas(i));
-            }
-        }
-        tweaks
-    }
-}
+struct Tweaks<L: Lanes>([[MaybeUninit<L>; WIDE]; 2]);
 
 impl<L: Lanes> Drop for Tweaks<L> {
     #[inline(always)]
@@ -50,31 +32,67 @@ impl<L: Lanes> Drop for Tweaks<L> {
 
 struct Xts<L: Lanes, const DECRYPT: bool> {
     tweaks: Tweaks<L>,
+    /// Which half of them is this batch's.
+    half: usize,
+}
+
+impl<L: Lanes, const DECRYPT: bool> Xts<L, DECRYPT> {
+    /// Takes the first `N` vectors, as [`Mode::batch`], and does something else meanwhile.
+    #[inline(always)]
+    unsafe fn crypt<K: Keys<L>, const N: usize>(
+        tweaks: *const L,
+        keys: K,
+        span: Span,
+        last: usize,
+        filler: &mut impl Filler,
+    ) {
+        // SAFETY: as the caller; there are tweaks for every vector of the span.
+        unsafe {
+            let mut states = [keys.front(0); N];
+            for (i, state) in states.iter_mut().enumerate() {
+                let vector = span.load(i, bytes::<L>(i, N, last));
+                *state = state.xor(vector).xor(tweaks.add(i).read());
+            }
+            let states = crypt::<L, K, N, DECRYPT>(keys, states, filler);
+            for (i, state) in states.into_iter().enumerate() {
+                span.store(i, bytes::<L>(i, N, last), state.xor(tweaks.add(i).read()));
+            }
+        }
+    }
 }
 
 impl<L: Lanes, const DECRYPT: bool> Mode<L> for Xts<L, DECRYPT> {
     #[inline(always)]
     unsafe fn batch<K: Keys<L>, const N: usize>(&mut self, keys: K, span: Span, last: usize) {
-        // SAFETY: as the caller; there are tweaks for every vector of the span.
-        unsafe {
-            let mut states = [keys.front(0); N];
-            for (i, state) in states.iter_mut().enumerate() {
-                let tweak = self.tweaks.0[i].assume_init_read();
-                *state = state.xor(tweak).xor(span.load(i, bytes::<L>(i, N, last)));
-            }
-            let states = crypt::<L, K, N, DECRYPT>(keys, states);
-            for (i, state) in states.into_iter().enumerate() {
-                let tweak = self.tweaks.0[i].assume_init_read();
-                span.store(i, bytes::<L>(i, N, last), state.xor(tweak));
-            }
-        }
+        let tweaks = self.tweaks.0[self.half].as_ptr().cast();
+        // SAFETY: as the caller.
+        unsafe { Self::crypt::<K, N>(tweaks, keys, span, last, &mut ()) }
     }
 
     #[inline(always)]
-    unsafe fn advance(&mut self) {
-        for tweak in &mut self.tweaks.0 {
-            // SAFETY: as the caller; after a batch of eight vectors there are eight tweaks.
-            unsafe { tweak.write(tweak.assume_init_read().alpha_batch()) };
+    unsafe fn full_batch<K: Keys<L>>(&mut self, keys: K, span: Span) {
+        let this: *const L = self.tweaks.0[self.half].as_ptr().cast();
+        self.half ^= 1;
+        let next = self.tweaks.0[self.half].as_mut_ptr().cast();
+        // SAFETY: as the caller; this batch's tweaks are all there.
+        unsafe { Self::crypt::<K, WIDE>(this, keys, span, L::BYTES, &mut Advance { this, next }) }
+    }
+}
+
+/// Makes the next batch's tweaks.
+struct Advance<L> {
+    this: *const L,
+    next: *mut L,
+}
+
+impl<L: Lanes> Filler for Advance<L> {
+    #[inline(always)]
+    unsafe fn fill(&mut self, slot: usize) {
+        // SAFETY: as the caller; there are eight of both.
+        unsafe {
+            self.next
+                .add(slot)
+                .write(self.this.add(slot).read().alpha_batch())
         }
     }
 }
@@ -95,15 +113,21 @@ pub(crate) unsafe fn run<L: Lanes, const DECRYPT: bool>(
     unsafe {
         let tweak_keys = Stored::new(tweak_keys);
         let tweak = L::splat(tweak).xor(tweak_keys.front(0));
-        let [first] = crypt::<L, _, 1, false>(tweak_keys, [tweak]);
+        let [first] = crypt::<L, _, 1, false>(tweak_keys, [tweak], &mut ());
         let mut mode = Xts::<L, DECRYPT> {
-            tweaks: Tweaks::new(first, WIDE.min(before / L::BYTES + 1)),
+            tweaks: Tweaks([const { [const { MaybeUninit::uninit() }; WIDE] }; 2]),
+            half: 0,
         };
+        for (i, tweak) in mode.tweaks.0[0].iter_mut().enumerate() {
+            if i * L::BYTES <= before {
+                tweak.write(first.alphas(i));
+            }
+        }
         let blocks = Span { len: before, ..span };
         batch::run(&mut mode, keys, blocks);
         if before < span.len {
             let next = before % (WIDE * L::BYTES) / BLOCK;
-            let next = mode.tweaks.0.as_ptr().cast::<u128>().add(next).read();
+            let next = mode.tweaks.0[mode.half].as_ptr().cast::<u128>().add(next).read();
             steal::<L, DECRYPT>(keys, next, span.after(before));
         }
     }
@@ -145,7 +169,7 @@ unsafe fn once<L: Lanes, const DECRYPT: bool>(keys: &RoundKeys, tweak: u128, blo
     unsafe {
         let keys = Stored::new(keys);
         let tweak = L::splat(tweak);
-        let [state] = crypt::<L, _, 1, DECRYPT>(keys, [block.xor(tweak).xor(keys.front(0))]);
+        let [state] = crypt::<L, _, 1, DECRYPT>(keys, [block.xor(tweak).xor(keys.front(0))], &mut ());
         state.xor(tweak)
     }
 }

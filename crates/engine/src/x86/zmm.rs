@@ -120,10 +120,18 @@ impl Lanes for Zmm {
         unsafe { _mm512_mask_storeu_epi8(to.cast(), first(n), self.0) }
     }
 
-    /// With 32 registers nothing is spilled.
     #[inline(always)]
     unsafe fn pin(self) -> Self {
-        self
+        /// Apart, because a zmm operand is accepted only in a function that names the feature.
+        #[inline]
+        #[target_feature(enable = "avx512f")]
+        fn pin(mut vector: __m512i) -> __m512i {
+            // SAFETY: the instruction sequence is empty.
+            unsafe { asm!("/* {0} */", inout(zmm_reg) vector, options(nomem, nostack, preserves_flags)) };
+            vector
+        }
+        // SAFETY: the caller has AVX-512F.
+        unsafe { Self(pin(self.0)) }
     }
 
     #[inline(always)]

@@ -3,15 +3,17 @@
 //! A lane is a place for one message. As long as every lane has blocks left a kernel takes them on together; a
 //! message that has ended leaves its lane to the next one.
 
-use core::{hint::black_box, ptr};
+use core::{hint::black_box, mem::MaybeUninit, ptr};
 
 use inout::InOutBuf;
-use zeroize::Zeroize;
 
-use crate::BLOCK;
+use crate::{BLOCK, wipe::wipe};
 
 /// Lanes of the widest kernel: eight vectors of four blocks.
 pub(crate) const LANES: usize = 32;
+
+/// Four blocks of every lane, twice.
+pub(crate) type Room = [[[u128; LANES]; 4]; 2];
 
 /// A message for CBC encryption among others.
 pub struct Message<'inp, 'out> {
@@ -26,48 +28,27 @@ pub struct Message<'inp, 'out> {
 pub(crate) struct Chains {
     /// The block before, which is added to the next: little-endian.
     pub(crate) values: [u128; LANES],
-    /// What a kernel keeps there between its own steps. Wiped with the rest, in the end.
-    pub(crate) room: [u128; 2 * 4 * LANES],
-    pub(crate) src: [*const u8; LANES],
-    pub(crate) dst: [*mut u8; LANES],
+    /// What a kernel keeps there between its own steps.
+    pub(crate) room: MaybeUninit<Room>,
+    pub(crate) lanes: [Lane; LANES],
     /// The first so many lanes have a message. The others do again what the first one does.
     pub(crate) active: usize,
 }
 
-impl Chains {
-    /// The next block of a lane.
-    ///
-    /// # Safety
-    /// It has one.
-    pub(crate) unsafe fn take(&mut self, lane: usize) -> u128 {
-        // SAFETY: the caller's block.
-        unsafe {
-            let block = self.src[lane].cast::<[u8; BLOCK]>().read();
-            self.src[lane] = self.src[lane].add(BLOCK);
-            u128::from_le_bytes(block)
-        }
-    }
-
-    /// Writes a lane's value to where its message goes.
-    ///
-    /// # Safety
-    /// As [`Chains::take`]; there is room for a block.
-    pub(crate) unsafe fn give(&mut self, lane: usize) {
-        // SAFETY: the caller's block.
-        unsafe {
-            let block = self.values[lane].to_le_bytes();
-            self.dst[lane].cast::<[u8; BLOCK]>().write(block);
-            self.dst[lane] = self.dst[lane].add(BLOCK);
-        }
-    }
+/// What is left of a lane's message.
+#[derive(Clone, Copy)]
+pub(crate) struct Lane {
+    pub(crate) src: *const u8,
+    pub(crate) dst: *mut u8,
+    blocks: usize,
+    message: usize,
 }
 
 impl Drop for Chains {
     fn drop(&mut self) {
-        self.values.zeroize();
-        // As a whole: one by one and volatile it would take longer than a short message.
-        self.room = [0; 2 * 4 * LANES];
-        black_box(&self.room);
+        self.values = [0; LANES];
+        black_box(&self.values);
+        wipe(&mut self.room);
     }
 }
 
@@ -82,31 +63,37 @@ pub(crate) trait Queue {
 }
 
 /// Takes every message of `queue` through its chain, up to `lanes` at a time. `step` takes as many blocks as it
-/// is told of each lane.
+/// is told of each lane, and leaves their addresses as they are.
 ///
 /// # Safety
 /// The addresses that `queue` gives are valid for as many blocks as it says, and either equal or apart; those of
 /// different messages are apart. The addresses that `step` gets are those.
 pub(crate) unsafe fn run(queue: &mut impl Queue, lanes: usize, mut step: impl FnMut(&mut Chains, usize)) {
+    const IDLE: Lane = Lane {
+        src: ptr::null(),
+        dst: ptr::null_mut(),
+        blocks: 0,
+        message: 0,
+    };
     let mut chains = Chains {
         values: [0; LANES],
-        room: [0; 2 * 4 * LANES],
-        src: [ptr::null(); LANES],
-        dst: [ptr::null_mut(); LANES],
+        room: MaybeUninit::uninit(),
+        lanes: [IDLE; LANES],
         active: 0,
     };
-    // Of each lane, which message it has and how many of its blocks are left.
-    let mut message = [0; LANES];
-    let mut left = [usize::MAX; LANES];
     let mut next = 0;
     loop {
         while chains.active < lanes && next < queue.len() {
             let (src, dst, blocks, value) = queue.start(next);
             if blocks > 0 {
-                let lane = chains.active;
-                (chains.src[lane], chains.dst[lane]) = (src, dst);
-                chains.values[lane] = u128::from_le_bytes(value);
-                (message[lane], left[lane]) = (next, blocks);
+                let message = next;
+                chains.lanes[chains.active] = Lane {
+                    src,
+                    dst,
+                    blocks,
+                    message,
+                };
+                chains.values[chains.active] = u128::from_le_bytes(value);
                 chains.active += 1;
             }
             next += 1;
@@ -116,22 +103,27 @@ pub(crate) unsafe fn run(queue: &mut impl Queue, lanes: usize, mut step: impl Fn
         }
         for lane in chains.active..lanes {
             chains.values[lane] = chains.values[0];
-            (chains.src[lane], chains.dst[lane]) = (chains.src[0], chains.dst[0]);
+            chains.lanes[lane] = chains.lanes[0];
         }
 
-        let blocks = left[..chains.active].iter().copied().min().unwrap_or(0);
+        let lanes = &chains.lanes[..chains.active];
+        let blocks = lanes.iter().map(|lane| lane.blocks).min().unwrap_or(0);
         step(&mut chains, blocks);
 
-        for lane in (0..chains.active).rev() {
-            left[lane] -= blocks;
-            if left[lane] == 0 {
-                queue.end(message[lane], chains.values[lane].to_le_bytes());
-                // The last lane takes its place.
-                let last = chains.active - 1;
-                chains.active = last;
-                chains.values[lane] = chains.values[last];
-                (chains.src[lane], chains.dst[lane]) = (chains.src[last], chains.dst[last]);
-                (message[lane], left[lane]) = (message[last], left[last]);
+        for i in (0..chains.active).rev() {
+            let lane = &mut chains.lanes[i];
+            lane.blocks -= blocks;
+            if lane.blocks > 0 {
+                lane.src = lane.src.wrapping_add(blocks * BLOCK);
+                lane.dst = lane.dst.wrapping_add(blocks * BLOCK);
+                continue;
+            }
+            queue.end(lane.message, chains.values[i].to_le_bytes());
+            // The last lane takes its place.
+            chains.active -= 1;
+            if i < chains.active {
+                chains.lanes[i] = chains.lanes[chains.active];
+                chains.values[i] = chains.values[chains.active];
             }
         }
     }

@@ -61,8 +61,9 @@ pub(crate) trait Lanes: Copy {
 
     /// The blocks one place on: the last of `previous`, then all but the last of `self`.
     unsafe fn after(self, previous: Self) -> Self;
-    /// Exchanges rows and columns of the square whose rows are the first [`Self::BLOCKS`] vectors.
-    unsafe fn transpose(rows: &mut [Self; 4]);
+    /// The columns of the square whose rows are the vectors at the first [`Self::BLOCKS`] addresses; the others
+    /// are not touched.
+    unsafe fn load_square(rows: [*const u8; 4]) -> [Self; 4];
 
     /// Lane j times α^(`i`·[`Self::BLOCKS`] + j) in GF(2¹²⁸) as XTS writes it, for `i` < 8.
     unsafe fn alphas(self, i: usize) -> Self;

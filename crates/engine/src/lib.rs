@@ -56,6 +56,8 @@ mod x86;
 #[cfg(target_arch = "x86_64")]
 mod xts;
 
+mod wipe;
+
 pub use block::BlockKey;
 pub use chains::Message;
 pub use cmac::CmacKey;

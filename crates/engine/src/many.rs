@@ -6,11 +6,11 @@
 //! each vector is encrypted step by step, the one before it goes out and the one after it comes in, a share of
 //! both in each step.
 
-use core::marker::PhantomData;
+use core::{marker::PhantomData, ptr};
 
 use crate::{
     BLOCK,
-    chains::Chains,
+    chains::{Chains, LANES, Lane},
     key::RoundKeys,
     lanes::Lanes,
     rounds::{Filler, Keys, crypt},
@@ -19,8 +19,7 @@ use crate::{
 /// Where the messages of the first `N` vectors of lanes lie.
 #[derive(Clone, Copy)]
 struct Messages<'a, const N: usize> {
-    src: &'a [*const u8],
-    dst: &'a [*mut u8],
+    lanes: &'a [Lane; LANES],
 }
 
 /// Squares of blocks, as many as there are vectors.
@@ -42,14 +41,19 @@ impl<const N: usize> Messages<'_, N> {
     unsafe fn bring<L: Lanes>(self, squares: Squares, group: usize, at: usize, blocks: usize) {
         // SAFETY: the caller's messages have those blocks.
         unsafe {
-            let mut rows = [L::splat(0); 4];
+            let mut rows = [ptr::null(); 4];
             for (i, row) in rows.iter_mut().enumerate().take(L::BLOCKS) {
-                let from = *self.src.get_unchecked(group * L::BLOCKS + i);
-                *row = L::load_first(from.add(at), blocks * BLOCK);
+                *row = self.lanes.get_unchecked(group * L::BLOCKS + i).src.add(at);
+                if blocks < L::BLOCKS {
+                    // As far as there is something; the rest of the square counts for nothing.
+                    let place = squares.place::<L>(i, group);
+                    L::load_first(*row, blocks * BLOCK).store(place);
+                    *row = place;
+                }
             }
-            L::transpose(&mut rows);
-            for (i, row) in rows.into_iter().enumerate().take(L::BLOCKS) {
-                row.store(squares.place::<L>(i, group));
+            let columns = L::load_square(rows);
+            for (i, column) in columns.into_iter().enumerate().take(L::BLOCKS) {
+                column.store(squares.place::<L>(i, group));
             }
         }
     }
@@ -59,14 +63,14 @@ impl<const N: usize> Messages<'_, N> {
     unsafe fn send<L: Lanes>(self, squares: Squares, group: usize, at: usize, blocks: usize) {
         // SAFETY: the caller's messages have room for those blocks.
         unsafe {
-            let mut rows = [L::splat(0); 4];
-            for (i, row) in rows.iter_mut().enumerate().take(L::BLOCKS) {
-                *row = L::load(squares.place::<L>(i, group));
+            let mut columns = [ptr::null(); 4];
+            for (i, column) in columns.iter_mut().enumerate().take(L::BLOCKS) {
+                *column = squares.place::<L>(i, group).cast_const();
             }
-            L::transpose(&mut rows);
+            let rows = L::load_square(columns);
             for (i, row) in rows.into_iter().enumerate().take(L::BLOCKS) {
-                let to = *self.dst.get_unchecked(group * L::BLOCKS + i);
-                row.store_first(to.add(at), blocks * BLOCK);
+                let to = self.lanes.get_unchecked(group * L::BLOCKS + i).dst.add(at);
+                row.store_first(to, blocks * BLOCK);
             }
         }
     }
@@ -141,10 +145,7 @@ pub(crate) unsafe fn run<L: Lanes, const N: usize, const OUT: bool>(
     blocks: usize,
 ) {
     let room = chains.room.as_mut_ptr().cast::<u8>();
-    let messages = Messages::<N> {
-        src: &chains.src,
-        dst: &chains.dst,
-    };
+    let messages = Messages::<N> { lanes: &chains.lanes };
     let side = L::BLOCKS * BLOCK;
     let end = blocks * BLOCK;
     // SAFETY: there is room for the squares of eight vectors twice. Addresses stay within the blocks of the
@@ -204,9 +205,5 @@ pub(crate) unsafe fn run<L: Lanes, const N: usize, const OUT: bool>(
         for (i, value) in values.into_iter().enumerate() {
             value.store(chains.values.as_mut_ptr().add(i * L::BLOCKS).cast());
         }
-    }
-    for lane in 0..N * L::BLOCKS {
-        chains.src[lane] = chains.src[lane].wrapping_add(end);
-        chains.dst[lane] = chains.dst[lane].wrapping_add(end);
     }
 }

@@ -4,7 +4,7 @@
 //! of a batch is a shift by as many bits, which is a whole number of bytes. In registers they would leave no room
 //! for round keys, and where the compiler put what does not fit nobody would wipe it.
 
-use core::{arch::asm, mem::MaybeUninit, ptr};
+use core::mem::MaybeUninit;
 
 use crate::{
     BLOCK,
@@ -13,20 +13,26 @@ use crate::{
     key::RoundKeys,
     lanes::Lanes,
     rounds::{Filler, Keys, Stored, crypt},
+    wipe::wipe,
 };
 
 /// The tweaks of a batch's vectors, and room for those of the next. Wiped on drop.
 #[repr(align(64))]
-struct Tweaks<L: Lanes>([[MaybeUninit<L>; WIDE]; 2]);
+struct Tweaks<L: Lanes>(MaybeUninit<[[L; WIDE]; 2]>);
+
+impl<L: Lanes> Tweaks<L> {
+    /// One half of them.
+    #[inline(always)]
+    fn half(&mut self, half: usize) -> *mut L {
+        // SAFETY: either half lies within.
+        unsafe { self.0.as_mut_ptr().cast::<L>().add(half * WIDE) }
+    }
+}
 
 impl<L: Lanes> Drop for Tweaks<L> {
     #[inline(always)]
     fn drop(&mut self) {
-        let memory = &raw mut self.0;
-        // SAFETY: all zeros are valid for what may be uninitialised.
-        unsafe { ptr::write_bytes(memory, 0, 1) };
-        // SAFETY: the instruction sequence is empty. As far as the compiler can tell it reads the zeros.
-        unsafe { asm!("/* {0} */", in(reg) memory, options(nostack, preserves_flags, readonly)) };
+        wipe(&mut self.0);
     }
 }
 
@@ -64,16 +70,16 @@ impl<L: Lanes, const DECRYPT: bool> Xts<L, DECRYPT> {
 impl<L: Lanes, const DECRYPT: bool> Mode<L> for Xts<L, DECRYPT> {
     #[inline(always)]
     unsafe fn batch<K: Keys<L>, const N: usize>(&mut self, keys: K, span: Span, last: usize) {
-        let tweaks = self.tweaks.0[self.half].as_ptr().cast();
+        let tweaks = self.tweaks.half(self.half);
         // SAFETY: as the caller.
         unsafe { Self::crypt::<K, N>(tweaks, keys, span, last, &mut ()) }
     }
 
     #[inline(always)]
     unsafe fn full_batch<K: Keys<L>>(&mut self, keys: K, span: Span) {
-        let this: *const L = self.tweaks.0[self.half].as_ptr().cast();
+        let this = self.tweaks.half(self.half);
         self.half ^= 1;
-        let next = self.tweaks.0[self.half].as_mut_ptr().cast();
+        let next = self.tweaks.half(self.half);
         // SAFETY: as the caller; this batch's tweaks are all there.
         unsafe { Self::crypt::<K, WIDE>(this, keys, span, L::BYTES, &mut Advance { this, next }) }
     }
@@ -115,19 +121,19 @@ pub(crate) unsafe fn run<L: Lanes, const DECRYPT: bool>(
         let tweak = L::splat(tweak).xor(tweak_keys.front(0));
         let [first] = crypt::<L, _, 1, false>(tweak_keys, [tweak], &mut ());
         let mut mode = Xts::<L, DECRYPT> {
-            tweaks: Tweaks([const { [const { MaybeUninit::uninit() }; WIDE] }; 2]),
+            tweaks: Tweaks(MaybeUninit::uninit()),
             half: 0,
         };
-        for (i, tweak) in mode.tweaks.0[0].iter_mut().enumerate() {
+        for i in 0..WIDE {
             if i * L::BYTES <= before {
-                tweak.write(first.alphas(i));
+                mode.tweaks.half(0).add(i).write(first.alphas(i));
             }
         }
         let blocks = Span { len: before, ..span };
         batch::run(&mut mode, keys, blocks);
         if before < span.len {
             let next = before % (WIDE * L::BYTES) / BLOCK;
-            let next = mode.tweaks.0[mode.half].as_ptr().cast::<u128>().add(next).read();
+            let next = mode.tweaks.half(mode.half).cast::<u128>().add(next).read();
             steal::<L, DECRYPT>(keys, next, span.after(before));
         }
     }

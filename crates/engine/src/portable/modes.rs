@@ -205,18 +205,18 @@ fn steal<const DECRYPT: bool>(keys: &Keys, tweak: u128, mut end: InOutBuf<'_, '_
 fn chains<const OUT: bool>(key: &BlockKey, chains: &mut Chains, blocks: usize) {
     let keys = sliced(key);
     let mut batch = [0; BATCH];
-    for _ in 0..blocks {
-        for (lane, place) in batch.chunks_exact_mut(BLOCK).enumerate() {
+    for at in (0..blocks).map(|i| BLOCK * i) {
+        for (i, place) in batch.as_chunks_mut().0.iter_mut().enumerate() {
             // SAFETY: the caller's chains have that many blocks left.
-            let block = unsafe { chains.take(lane) };
-            place.copy_from_slice(&(block ^ chains.values[lane]).to_le_bytes());
+            *place = unsafe { chains.lanes[i].src.add(at).cast::<[u8; BLOCK]>().read() };
+            xor(place, &chains.values[i].to_le_bytes());
         }
         crypt::<false>(keys, &mut batch);
-        for (lane, place) in batch.as_chunks().0.iter().enumerate() {
-            chains.values[lane] = u128::from_le_bytes(*place);
+        for (i, place) in batch.as_chunks().0.iter().enumerate() {
+            chains.values[i] = u128::from_le_bytes(*place);
             if OUT {
-                // SAFETY: as above.
-                unsafe { chains.give(lane) };
+                // SAFETY: as above, and there is room for as many.
+                unsafe { chains.lanes[i].dst.add(at).cast::<[u8; BLOCK]>().write(*place) };
             }
         }
     }

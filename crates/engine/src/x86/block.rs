@@ -153,14 +153,12 @@ pub(crate) unsafe fn many<L: Lanes, const OUT: bool>(key: &BlockKey, chains: &mu
         if chains.active == 1 {
             let mut value = chains.values[0].to_le_bytes();
             let span = Span {
-                src: chains.src[0],
-                dst: chains.dst[0],
+                src: chains.lanes[0].src,
+                dst: chains.lanes[0].dst,
                 len: blocks * BLOCK,
             };
             serial::cbc::<Xmm, OUT>(keys, &mut value, span);
             chains.values[0] = u128::from_le_bytes(value);
-            chains.src[0] = chains.src[0].wrapping_add(span.len);
-            chains.dst[0] = chains.dst[0].wrapping_add(span.len);
         } else if chains.active <= 4 * L::BLOCKS {
             many::run::<L, 4, OUT>(keys, chains, blocks);
         } else {

@@ -182,7 +182,10 @@ impl Lanes for Xmm {
     }
 
     #[inline(always)]
-    unsafe fn transpose(_: &mut [Self; 4]) {}
+    unsafe fn load_square([block, ..]: [*const u8; 4]) -> [Self; 4] {
+        // SAFETY: the caller's 16 bytes.
+        unsafe { [Self::load(block); 4] }
+    }
 
     #[inline(always)]
     unsafe fn alphas(self, i: usize) -> Self {

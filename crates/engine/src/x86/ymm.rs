@@ -182,12 +182,13 @@ impl Lanes for Ymm {
     }
 
     #[inline(always)]
-    unsafe fn transpose(rows: &mut [Self; 4]) {
-        let [a, b, ..] = *rows;
-        // SAFETY: the caller has AVX2.
+    unsafe fn load_square([a, b, ..]: [*const u8; 4]) -> [Self; 4] {
+        // SAFETY: the caller has AVX2, and 32 bytes at both addresses.
         unsafe {
-            rows[0] = Self(_mm256_permute2x128_si256(a.0, b.0, 0x20));
-            rows[1] = Self(_mm256_permute2x128_si256(a.0, b.0, 0x31));
+            let [a, b] = [Self::load(a).0, Self::load(b).0];
+            let first = Self(_mm256_permute2x128_si256(a, b, 0x20));
+            let second = Self(_mm256_permute2x128_si256(a, b, 0x31));
+            [first, second, first, second]
         }
     }
 

@@ -199,20 +199,28 @@ impl Lanes for Zmm {
         unsafe { Self(_mm512_alignr_epi64(self.0, previous.0, 6)) }
     }
 
+    /// Halves are put together on their way from memory: that takes no shuffle, of which there are as many to do as
+    /// the ports beside AES can.
     #[inline(always)]
-    unsafe fn transpose(rows: &mut [Self; 4]) {
-        let [a, b, c, d] = *rows;
-        // SAFETY: the caller has AVX-512F.
+    unsafe fn load_square([a, b, c, d]: [*const u8; 4]) -> [Self; 4] {
+        // SAFETY: the caller has AVX-512F, and 64 bytes at each address.
         unsafe {
-            // Blocks 0 and 1 of two rows, then blocks 2 and 3.
-            let ab = _mm512_shuffle_i64x2(a.0, b.0, 0x44);
-            let cd = _mm512_shuffle_i64x2(c.0, d.0, 0x44);
-            rows[0] = Self(_mm512_shuffle_i64x2(ab, cd, 0x88));
-            rows[1] = Self(_mm512_shuffle_i64x2(ab, cd, 0xdd));
-            let ab = _mm512_shuffle_i64x2(a.0, b.0, 0xee);
-            let cd = _mm512_shuffle_i64x2(c.0, d.0, 0xee);
-            rows[2] = Self(_mm512_shuffle_i64x2(ab, cd, 0x88));
-            rows[3] = Self(_mm512_shuffle_i64x2(ab, cd, 0xdd));
+            macro_rules! halves {
+                ($low:expr, $high:expr, $at:literal) => {
+                    _mm512_inserti64x4(
+                        _mm512_castsi256_si512(_mm256_loadu_si256($low.add($at).cast())),
+                        _mm256_loadu_si256($high.add($at).cast()),
+                        1,
+                    )
+                };
+            }
+            let (ab, cd) = (halves!(a, b, 0), halves!(c, d, 0));
+            let first = _mm512_shuffle_i64x2(ab, cd, 0x88);
+            let second = _mm512_shuffle_i64x2(ab, cd, 0xdd);
+            let (ab, cd) = (halves!(a, b, 32), halves!(c, d, 32));
+            let third = _mm512_shuffle_i64x2(ab, cd, 0x88);
+            let fourth = _mm512_shuffle_i64x2(ab, cd, 0xdd);
+            [Self(first), Self(second), Self(third), Self(fourth)]
         }
     }
 

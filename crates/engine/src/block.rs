@@ -117,6 +117,8 @@ pub(crate) struct Modes {
     /// Any length; the IV becomes the last whole ciphertext block.
     pub(crate) cfb_encrypt: Chained,
     pub(crate) cfb_decrypt: Chained,
+    /// Any length; the IV becomes the last sixteen bytes of ciphertext.
+    pub(crate) cfb8_encrypt: Chained,
     /// At least a block.
     pub(crate) xts_encrypt: Tweaked,
     pub(crate) xts_decrypt: Tweaked,

@@ -16,16 +16,8 @@ impl Kernel {
     /// # Panics
     /// If `key` was last expanded by a kernel with another layout, or never.
     pub fn cfb8_encrypt(self, key: &BlockKey, iv: &mut [u8; BLOCK], buffer: InOutBuf<'_, '_, u8>) {
-        let mut block = [0; BLOCK];
-        for mut byte in buffer {
-            let before: &[u8] = iv;
-            self.ecb_encrypt(key, InOutBuf::new(before, &mut block).expect("a block each"));
-            let cipher = *byte.get_in() ^ block[0];
-            *byte.get_out() = cipher;
-            iv.copy_within(1.., 0);
-            iv[BLOCK - 1] = cipher;
-        }
-        block.zeroize();
+        // SAFETY: a kernel exists only where its features were found.
+        unsafe { (self.modes().cfb8_encrypt)(key, iv, buffer) }
     }
 
     /// As [`Kernel::cfb8_encrypt`], backwards, and much faster: all ciphertext is known beforehand.

@@ -61,6 +61,8 @@ pub(crate) trait Lanes: Copy {
 
     /// The blocks one place on: the last of `previous`, then all but the last of `self`.
     unsafe fn after(self, previous: Self) -> Self;
+    /// In each lane, the block without its first byte and then the first byte of `next`.
+    unsafe fn slide(self, next: Self) -> Self;
     /// The columns of the square whose rows are the vectors at the first [`Self::BLOCKS`] addresses; the others
     /// are not touched.
     unsafe fn load_square(rows: [*const u8; 4]) -> [Self; 4];

@@ -43,12 +43,9 @@ pub(crate) unsafe fn cbc<L: Lanes, const OUT: bool>(keys: &RoundKeys, value: &mu
         let mut at = BLOCK;
         while at < span.len {
             let next = L::load_first(span.src.add(at), BLOCK).xor(whitening);
-            let keys = Keys::<L>::anew(keys);
-            let [last] = middle::<L, _, 1, 0, false>(keys, [state], &mut ());
-            let key: L = keys.place(14);
-            state = last.last_round(key.xor(next));
+            state = link(keys, state, next);
             if OUT {
-                last.last_round(key).store_first(span.dst.add(at - BLOCK), BLOCK);
+                state.xor(next).store_first(span.dst.add(at - BLOCK), BLOCK);
             }
             at += BLOCK;
         }
@@ -86,5 +83,25 @@ pub(crate) unsafe fn cfb_encrypt<L: Lanes>(keys: &RoundKeys, iv: &mut [u8; BLOCK
                 .xor(keystream)
                 .store_first(span.dst.add(at), rest);
         }
+    }
+}
+
+/// CFB encryption by bytes (SP 800-38A, section 6.3, s = 8). `iv` becomes the last sixteen bytes of ciphertext.
+///
+/// # Safety
+/// As [`Lanes`]; `src` and `dst` are valid for `len` bytes.
+#[inline(always)]
+pub(crate) unsafe fn cfb8_encrypt<L: Lanes>(keys: &RoundKeys, iv: &mut [u8; BLOCK], span: Span) {
+    // SAFETY: all bytes lie within the span.
+    unsafe {
+        let keys = Stored::new(keys);
+        let mut before = L::load_first(iv.as_ptr(), BLOCK);
+        for at in 0..span.len {
+            let byte = L::load_first(span.src.add(at), 1);
+            let cipher = link(keys, before.xor(keys.front(0)), byte);
+            cipher.store_first(span.dst.add(at), 1);
+            before = before.slide(cipher);
+        }
+        before.store_first(iv.as_mut_ptr(), BLOCK);
     }
 }

@@ -20,6 +20,7 @@ pub(crate) const MODES: Modes = Modes {
     cbc_decrypt,
     cfb_encrypt,
     cfb_decrypt,
+    cfb8_encrypt,
     xts_encrypt: xts::<false>,
     xts_decrypt: xts::<true>,
     cbc_mac,
@@ -130,6 +131,19 @@ fn cfb_decrypt(key: &BlockKey, iv: &mut [u8; BLOCK], buffer: InOutBuf<'_, '_, u8
         keystream.zeroize();
     });
     *iv = next;
+}
+
+fn cfb8_encrypt(key: &BlockKey, iv: &mut [u8; BLOCK], buffer: InOutBuf<'_, '_, u8>) {
+    let keys = sliced(key);
+    for mut byte in buffer {
+        let mut keystream = *iv;
+        encrypt_block(keys, &mut keystream);
+        let cipher = *byte.get_in() ^ keystream[0];
+        *byte.get_out() = cipher;
+        iv.copy_within(1.., 0);
+        iv[BLOCK - 1] = cipher;
+        keystream.zeroize();
+    }
 }
 
 /// The blocks one place on: `previous`, then all but the last of `batch`.

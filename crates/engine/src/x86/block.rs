@@ -131,6 +131,14 @@ pub(crate) unsafe fn cfb_encrypt(key: &BlockKey, iv: &mut [u8; BLOCK], buffer: I
 }
 
 /// # Safety
+/// The caller has AES and SSSE3.
+#[inline(always)]
+pub(crate) unsafe fn cfb8_encrypt(key: &BlockKey, iv: &mut [u8; BLOCK], buffer: InOutBuf<'_, '_, u8>) {
+    // SAFETY: as above.
+    unsafe { serial::cfb8_encrypt::<Xmm>(&both_ways(key).encrypt, iv, Span::new(buffer)) }
+}
+
+/// # Safety
 /// The caller has AES; whole blocks.
 #[inline(always)]
 pub(crate) unsafe fn cbc_mac(key: &BlockKey, value: &mut [u8; BLOCK], data: &[u8]) {
@@ -178,6 +186,7 @@ macro_rules! block_modes {
             cbc_decrypt,
             cfb_encrypt,
             cfb_decrypt,
+            cfb8_encrypt,
             xts_encrypt,
             xts_decrypt,
             cbc_mac,
@@ -195,6 +204,7 @@ macro_rules! block_modes {
             cbc_decrypt(key: &$crate::block::BlockKey, iv: &mut [u8; 16], buffer: inout::InOutBuf<'_, '_, u8>) = cbc_decrypt::<$lanes>;
             cfb_encrypt(key: &$crate::block::BlockKey, iv: &mut [u8; 16], buffer: inout::InOutBuf<'_, '_, u8>) = cfb_encrypt;
             cfb_decrypt(key: &$crate::block::BlockKey, iv: &mut [u8; 16], buffer: inout::InOutBuf<'_, '_, u8>) = cfb_decrypt::<$lanes>;
+            cfb8_encrypt(key: &$crate::block::BlockKey, iv: &mut [u8; 16], buffer: inout::InOutBuf<'_, '_, u8>) = cfb8_encrypt;
             xts_encrypt(key: &$crate::block::BlockKey, tweak_key: &$crate::block::BlockKey, tweak: [u8; 16], buffer: inout::InOutBuf<'_, '_, u8>) =
                 xts::<$lanes, false>;
             xts_decrypt(key: &$crate::block::BlockKey, tweak_key: &$crate::block::BlockKey, tweak: [u8; 16], buffer: inout::InOutBuf<'_, '_, u8>) =

@@ -182,6 +182,12 @@ impl Lanes for Xmm {
     }
 
     #[inline(always)]
+    unsafe fn slide(self, next: Self) -> Self {
+        // SAFETY: the caller has SSSE3.
+        unsafe { Self(_mm_alignr_epi8(next.0, self.0, 1)) }
+    }
+
+    #[inline(always)]
     unsafe fn load_square([block, ..]: [*const u8; 4]) -> [Self; 4] {
         // SAFETY: the caller's 16 bytes.
         unsafe { [Self::load(block); 4] }

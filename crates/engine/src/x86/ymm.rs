@@ -182,6 +182,12 @@ impl Lanes for Ymm {
     }
 
     #[inline(always)]
+    unsafe fn slide(self, next: Self) -> Self {
+        // SAFETY: the caller has AVX2.
+        unsafe { Self(_mm256_alignr_epi8(next.0, self.0, 1)) }
+    }
+
+    #[inline(always)]
     unsafe fn load_square([a, b, ..]: [*const u8; 4]) -> [Self; 4] {
         // SAFETY: the caller has AVX2, and 32 bytes at both addresses.
         unsafe {

@@ -199,6 +199,12 @@ impl Lanes for Zmm {
         unsafe { Self(_mm512_alignr_epi64(self.0, previous.0, 6)) }
     }
 
+    #[inline(always)]
+    unsafe fn slide(self, next: Self) -> Self {
+        // SAFETY: the caller has AVX-512BW.
+        unsafe { Self(_mm512_alignr_epi8(next.0, self.0, 1)) }
+    }
+
     /// Halves are put together on their way from memory: that takes no shuffle, of which there are as many to do as
     /// the ports beside AES can.
     #[inline(always)]

@@ -21,6 +21,32 @@ pub enum Error {
     /// The stream would pass its last position, 2^128 − 1 bytes. A counter that went on would repeat keystream.
     #[error("the stream ends at 2^128 - 1 bytes; take a new key")]
     Exhausted,
+    /// ECB and CBC take whole blocks; holds the length in bytes.
+    #[error("ECB and CBC take whole blocks of 16 bytes and pad nothing; {0} bytes are not a multiple")]
+    WholeBlocks(usize),
+    /// The key of XTS is not two AES keys of 16 or 32 bytes; holds its length in bytes.
+    #[error("a key of AES-XTS has 32 or 64 bytes (two AES keys of 16 or 32), not {0}")]
+    XtsKeyLength(usize),
+    /// Both keys of XTS are the same (FIPS 140-3 IG, C.I).
+    #[error("the two halves of the AES-XTS key are the same; take two independent keys")]
+    XtsKeyHalves,
+    /// The data unit is shorter than a block or longer than 2^20 of them; holds its length in bytes.
+    #[error("a data unit of AES-XTS has 16 to 16777216 bytes (2^20 blocks), not {0}")]
+    XtsUnitLength(usize),
+    /// The tag to be checked has not 8 to 16 bytes; holds its length in bytes.
+    #[error("a tag of AES-CMAC has 8 to 16 bytes, not {0}")]
+    TagLength(usize),
+    /// The tag is not that of the message.
+    #[error("the tag is wrong: the message or the tag has been changed, or the key is another one")]
+    WrongTag,
+    /// There are not as many tags as messages; holds both numbers.
+    #[error("{tags} tags for {messages} messages; there must be one for each")]
+    TagCount {
+        /// How many messages.
+        messages: usize,
+        /// Room for how many tags.
+        tags: usize,
+    },
     /// This processor lacks CPU features that the implementation needs.
     #[error("'{}' needs the CPU features {}, and this processor lacks {}", .0.name(), names(.0, false), names(.0, true))]
     Unavailable(Implementation),

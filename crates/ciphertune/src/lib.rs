@@ -12,16 +12,27 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod cbc;
+mod cfb;
+mod cmac;
 mod ctr;
+mod ecb;
 mod error;
+mod keyed;
 mod plan;
 mod processor;
 mod selection;
 pub mod wisdom;
+mod xts;
 
-pub use ciphertune_engine::{BUILD, Implementation, cpu, cpu::Feature};
+pub use cbc::{Cbc, CbcMany};
+pub use cfb::Cfb;
+pub use ciphertune_engine::{BUILD, Implementation, Message, cpu, cpu::Feature};
+pub use cmac::Cmac;
 pub use ctr::Ctr;
+pub use ecb::Ecb;
 pub use error::Error;
 pub use plan::{LengthClass, Plan};
 pub use processor::Processor;
 pub use selection::{Basis, Selection, selection};
+pub use xts::Xts;

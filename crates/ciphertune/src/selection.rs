@@ -13,6 +13,8 @@ use crate::{
 pub struct Selection {
     /// For keys of 16, 24 and 32 bytes.
     plans: [Plan; 3],
+    /// For every mode that nothing has been measured of.
+    blocks: Plan,
     basis: Basis,
 }
 
@@ -46,6 +48,7 @@ impl Selection {
                 .ok_or_else(|| Error::UnknownImplementation(name.into_owned()))?;
             return Ok(Self {
                 plans: [Plan::forced(forced)?; 3],
+                blocks: Plan::forced(forced)?,
                 basis: Basis::Forced(forced),
             });
         }
@@ -55,11 +58,13 @@ impl Selection {
                     let plan = |algorithm| wisdom.plan(algorithm).unwrap_or_else(Plan::estimate);
                     Self {
                         plans: ["AES-128-CTR", "AES-192-CTR", "AES-256-CTR"].map(plan),
+                        blocks: Plan::estimate(),
                         basis: Basis::Wisdom(wisdom),
                     }
                 }
                 Err(why) => Self {
                     plans: [Plan::estimate(); 3],
+                    blocks: Plan::estimate(),
                     basis: Basis::Estimate(why),
                 },
             },
@@ -79,5 +84,10 @@ impl Selection {
             32 => Ok(&self.plans[2]),
             _ => Err(Error::KeyLength(key_len)),
         }
+    }
+
+    /// The plan for the modes that nothing is measured of yet: all but CTR.
+    pub fn blocks(&self) -> &Plan {
+        &self.blocks
     }
 }

@@ -3,7 +3,7 @@ use core::fmt;
 use inout::InOutBuf;
 
 use crate::{
-    BLOCK, InvalidKeyLength, Key, Keystream, cpu::Feature, key::Material, keystream::SPARE, portable,
+    BLOCK, InvalidKeyLength, Key, Keystream, block, cpu::Feature, key::Material, keystream::SPARE, portable,
 };
 
 /// An implementation of AES by name, whether this processor can run it or not.
@@ -36,6 +36,8 @@ pub(crate) struct Entry {
     /// # Safety
     /// The processor has `features`; the counter's last four bytes do not carry before the buffer's last block.
     pub(crate) ctr: unsafe fn(&mut Key, &mut Keystream, InOutBuf<'_, '_, u8>),
+    /// What takes a [`crate::BlockKey`].
+    pub(crate) block: block::Modes,
 }
 
 const PORTABLE: Entry = Entry {
@@ -44,6 +46,7 @@ const PORTABLE: Entry = Entry {
     layout: Layout::Sliced,
     expand: |key, bytes| key.sliced_mut().expand(bytes),
     ctr: portable_ctr,
+    block: portable::MODES,
 };
 
 fn portable_ctr(key: &mut Key, stream: &mut Keystream, buffer: InOutBuf<'_, '_, u8>) {
@@ -123,6 +126,10 @@ impl Kernel {
     /// Whether both take a key in the same layout, so that either can go on with what the other expanded.
     pub fn shares_layout(self, other: Self) -> bool {
         self.0.0.layout == other.0.0.layout
+    }
+
+    pub(crate) fn modes(self) -> &'static block::Modes {
+        &self.0.0.block
     }
 
     /// Expands `bytes` (16, 24 or 32 of them) into `key`, in place; what was there is wiped.

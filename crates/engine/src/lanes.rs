@@ -55,4 +55,22 @@ pub(crate) trait Lanes: Copy {
     unsafe fn count(self, n: u32) -> Self;
     /// Counters as the blocks that AES takes: big-endian.
     unsafe fn to_blocks(self) -> Self;
+
+    /// One middle round of the equivalent inverse cipher in every lane (FIPS 197, section 5.3.5).
+    unsafe fn inv_round(self, key: Self) -> Self;
+    /// Its last round, without InvMixColumns.
+    unsafe fn inv_last_round(self, key: Self) -> Self;
+
+    /// The blocks one place on: the last of `previous`, then all but the last of `self`.
+    unsafe fn after(self, previous: Self) -> Self;
+    /// In each lane, the block without its first byte and then the first byte of `next`.
+    unsafe fn slide(self, next: Self) -> Self;
+    /// The columns of the square whose rows are the vectors at the first [`Self::BLOCKS`] addresses; the others
+    /// are not touched.
+    unsafe fn load_square(rows: [*const u8; 4]) -> [Self; 4];
+
+    /// Lane j times α^(`i`·[`Self::BLOCKS`] + j) in GF(2¹²⁸) as XTS writes it, for `i` < 8.
+    unsafe fn alphas(self, i: usize) -> Self;
+    /// Every lane times α^(8·[`Self::BLOCKS`]).
+    unsafe fn alpha_batch(self) -> Self;
 }

@@ -20,23 +20,47 @@
 //! those bytes.
 #![no_std]
 
+mod block;
+mod cfb8;
+mod chains;
+mod cmac;
 pub mod cpu;
+mod gf128;
 mod implementation;
 mod key;
 mod keystream;
 mod portable;
 
 #[cfg(target_arch = "x86_64")]
+mod batch;
+#[cfg(target_arch = "x86_64")]
+mod cbc;
+#[cfg(target_arch = "x86_64")]
+mod cfb;
+#[cfg(target_arch = "x86_64")]
 mod ctr;
 #[cfg(target_arch = "x86_64")]
+mod ecb;
+#[cfg(target_arch = "x86_64")]
 mod lanes;
+#[cfg(target_arch = "x86_64")]
+mod many;
 #[cfg(feature = "probe")]
 pub mod probe;
 #[cfg(target_arch = "x86_64")]
 mod rounds;
 #[cfg(target_arch = "x86_64")]
+mod serial;
+#[cfg(target_arch = "x86_64")]
 mod x86;
+#[cfg(target_arch = "x86_64")]
+mod xts;
 
+mod wipe;
+
+pub use block::BlockKey;
+pub use chains::Message;
+pub use cmac::CmacKey;
 pub use implementation::{Implementation, Kernel};
 pub use key::{InvalidKeyLength, Key};
 pub use keystream::Keystream;

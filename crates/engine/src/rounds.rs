@@ -124,7 +124,70 @@ impl<L: Lanes> Keys<L> for Resident<L> {
     }
 }
 
+/// Other work for the ports that AES leaves free, in eight parts, each of them between two rounds.
+///
+/// A processor looks ahead some hundred instructions, no more than a batch has: what comes before or after all of
+/// the rounds is not done beside them.
+pub(crate) trait Filler {
+    /// Does part `slot`, 0 to 7.
+    ///
+    /// # Safety
+    /// As the rounds that it stands between.
+    unsafe fn fill(&mut self, slot: usize);
+}
+
+/// Nothing else to do.
+impl Filler for () {
+    #[inline(always)]
+    unsafe fn fill(&mut self, _: usize) {}
+}
+
 /// The rounds that are left after `DONE` (0 or 1) of them.
+///
+/// # Safety
+/// As [`Lanes`].
+#[inline(always)]
+pub(crate) unsafe fn encrypt<L: Lanes, K: Keys<L>, const N: usize, const DONE: usize>(
+    keys: K,
+    states: [L; N],
+) -> [L; N] {
+    // SAFETY: as the caller.
+    unsafe {
+        let mut states = middle::<L, K, N, DONE, false>(keys, states, &mut ());
+        let key = keys.place(14);
+        for state in &mut states {
+            *state = state.last_round(key);
+        }
+        states
+    }
+}
+
+/// Encryption or decryption, after the first key was added; `keys` are those of the direction.
+///
+/// # Safety
+/// As [`Lanes`].
+#[inline(always)]
+pub(crate) unsafe fn crypt<L: Lanes, K: Keys<L>, const N: usize, const DECRYPT: bool>(
+    keys: K,
+    states: [L; N],
+    filler: &mut impl Filler,
+) -> [L; N] {
+    // SAFETY: as the caller.
+    unsafe {
+        let mut states = middle::<L, K, N, 0, DECRYPT>(keys, states, filler);
+        let key = keys.place(14);
+        for state in &mut states {
+            *state = if DECRYPT {
+                state.inv_last_round(key)
+            } else {
+                state.last_round(key)
+            };
+        }
+        states
+    }
+}
+
+/// The rounds between the first `DONE` (0 or 1) and the last.
 ///
 /// Written out: a loop over a number of rounds known only at run time costs a cycle in ten. AES-192 and
 /// AES-256 differ from AES-128 by two and four rounds at the front.
@@ -132,17 +195,19 @@ impl<L: Lanes> Keys<L> for Resident<L> {
 /// # Safety
 /// As [`Lanes`].
 #[inline(always)]
-pub(crate) unsafe fn encrypt<L: Lanes, K: Keys<L>, const N: usize, const DONE: usize>(
+pub(crate) unsafe fn middle<L: Lanes, K: Keys<L>, const N: usize, const DONE: usize, const DECRYPT: bool>(
     keys: K,
     mut states: [L; N],
+    filler: &mut impl Filler,
 ) -> [L; N] {
     macro_rules! rounds {
-        ($($place:expr),*) => {
+        ($($place:expr $(=> $slot:literal)?),*) => {
             $(
                 let key = keys.place($place);
                 for state in &mut states {
-                    *state = state.round(key).pin();
+                    *state = if DECRYPT { state.inv_round(key) } else { state.round(key) }.pin();
                 }
+                $(filler.fill($slot);)?
             )*
         };
     }
@@ -157,11 +222,7 @@ pub(crate) unsafe fn encrypt<L: Lanes, K: Keys<L>, const N: usize, const DONE: u
         if DONE == 0 {
             rounds!(5);
         }
-        rounds!(6, 7, 8, 9, 10, 11, 12, 13);
-        let key = keys.place(14);
-        for state in &mut states {
-            *state = state.last_round(key);
-        }
+        rounds!(6 => 0, 7 => 1, 8 => 2, 9 => 3, 10 => 4, 11 => 5, 12 => 6, 13 => 7);
         states
     }
 }

@@ -51,7 +51,10 @@
 //! are its logical operations and their latency, not memory. A batch of AES-128 in a long message takes about
 //! 2820 instructions and 490 cycles of Zen 5, after [`prefix`] has saved a fifth.
 
+mod blocks;
 mod ctr;
+mod inverse;
+mod modes;
 mod planes;
 mod prefix;
 mod round;
@@ -59,6 +62,7 @@ mod sbox;
 mod schedule;
 
 pub(crate) use ctr::ctr;
+pub(crate) use modes::*;
 use planes::{Words, pack, unpack};
 use round::{add, finish, round};
 use zeroize::Zeroize;

@@ -31,8 +31,37 @@ const MINUS_ROW: u64 = 0xffff_0000_00ff_ff00;
 
 /// Packs four blocks, the byte of row r and column c at column c − r: as after the first ShiftRows.
 #[inline(always)]
-pub(super) fn pack(mut words: Words) -> Planes {
-    exchange(&mut words, 4, 0, MINUS_ROW);
+pub(super) fn pack(words: Words) -> Planes {
+    pack_turned(words, MINUS_ROW)
+}
+
+/// Unpacks what [`pack`] packed.
+#[inline(always)]
+pub(super) fn unpack_first(planes: Planes) -> Words {
+    unpack_turned(planes, MINUS_ROW)
+}
+
+/// Unpacks the state after the last of `rounds` rounds: the byte of row r and column c stands at column
+/// c + (rounds − 1)·r, which is c + r after 10 and 14 rounds and c − r after 12.
+#[inline(always)]
+pub(super) fn unpack(planes: Planes, rounds: usize) -> Words {
+    unpack_turned(planes, last_turn(rounds))
+}
+
+/// Packs what [`unpack`] unpacked.
+#[inline(always)]
+pub(super) fn pack_last(words: Words, rounds: usize) -> Planes {
+    pack_turned(words, last_turn(rounds))
+}
+
+#[inline(always)]
+fn last_turn(rounds: usize) -> u64 {
+    if rounds == 12 { MINUS_ROW } else { PLUS_ROW }
+}
+
+#[inline(always)]
+fn pack_turned(mut words: Words, turn: u64) -> Planes {
+    exchange(&mut words, 4, 0, turn);
     exchange(&mut words, 4, 8, 0x00ff_00ff_00ff_00ff);
     exchange(&mut words, 4, 16, 0x0000_ffff_0000_ffff);
     exchange(&mut words, 4, 32, 0x0000_0000_ffff_ffff);
@@ -40,16 +69,15 @@ pub(super) fn pack(mut words: Words) -> Planes {
     transpose_bits(words)
 }
 
-/// Unpacks the state after the last of `rounds` rounds: the byte of row r and column c stands at column
-/// c + (rounds − 1)·r, which is c + r after 10 and 14 rounds and c − r after 12.
+/// The same steps in reverse, each of them its own inverse.
 #[inline(always)]
-pub(super) fn unpack(planes: Planes, rounds: usize) -> Words {
+fn unpack_turned(planes: Planes, turn: u64) -> Words {
     let mut words = transpose_bits(planes);
     exchange(&mut words, 4, 0, ODD_ROWS);
     exchange(&mut words, 4, 32, 0x0000_0000_ffff_ffff);
     exchange(&mut words, 4, 16, 0x0000_ffff_0000_ffff);
     exchange(&mut words, 4, 8, 0x00ff_00ff_00ff_00ff);
-    exchange(&mut words, 4, 0, if rounds == 12 { MINUS_ROW } else { PLUS_ROW });
+    exchange(&mut words, 4, 0, turn);
     words
 }
 

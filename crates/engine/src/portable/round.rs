@@ -37,7 +37,7 @@ pub(super) fn mix_columns<const SHIFT: u32>(a: &Planes) -> Planes {
 
 /// Brings to each place the bit that stands `rows` down and `columns` to the right, both modulo 4.
 #[inline(always)]
-fn pull(plane: u64, rows: u32, columns: u32) -> u64 {
+pub(super) fn pull(plane: u64, rows: u32, columns: u32) -> u64 {
     let shift = 16 * rows + 4 * columns;
     let moved = plane.rotate_right(shift);
     if columns == 0 {

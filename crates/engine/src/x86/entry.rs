@@ -94,6 +94,7 @@ macro_rules! entries {
             layout: $crate::implementation::Layout::Rounds,
             expand,
             ctr: ctr::<false>,
+            block: BLOCK_MODES,
         };
         pub(crate) const $AHEAD: $crate::implementation::Entry = $crate::implementation::Entry {
             name: $ahead,
@@ -101,7 +102,10 @@ macro_rules! entries {
             layout: $crate::implementation::Layout::Rounds,
             expand,
             ctr: ctr::<true>,
+            block: BLOCK_MODES,
         };
+
+        $crate::x86::block::block_modes!($lanes, $features, $clear);
 
         #[target_feature(enable = $features)]
         unsafe fn ctr<const AHEAD: bool>(
@@ -120,7 +124,7 @@ macro_rules! entries {
         unsafe fn expand(key: &mut $crate::Key, bytes: &[u8]) {
             // SAFETY: the caller has the features that this function is compiled with.
             unsafe {
-                $crate::x86::schedule::expand(key.rounds_mut(), bytes);
+                $crate::x86::schedule::expand(&mut key.rounds_mut().keys, bytes);
                 $clear();
             }
         }

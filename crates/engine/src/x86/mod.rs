@@ -1,5 +1,6 @@
 //! x86-64: vectors of AES blocks, and the thin wrappers that give each kernel its CPU features.
 
+mod block;
 mod entry;
 mod schedule;
 mod xmm;

@@ -6,20 +6,20 @@
 
 use core::arch::x86_64::*;
 
-use crate::key::Rounds;
+use crate::key::RoundKeys;
 
 /// Expands a key of 16, 24 or 32 bytes.
 ///
 /// # Safety
 /// The caller has AES and SSSE3.
 #[inline(always)]
-pub(crate) unsafe fn expand(into: &mut Rounds, key: &[u8]) {
-    into.keys.rounds = key.len() / 4 + 6;
-    let start = into.keys.start();
+pub(crate) unsafe fn expand(into: &mut RoundKeys, key: &[u8]) {
+    into.rounds = key.len() / 4 + 6;
+    let start = into.start();
     // SAFETY: `blocks` has 15 places, aligned as __m128i is, of which each size of key fills the last ones;
     // `key` is as long as the arm that reads it says.
     unsafe {
-        let out = into.keys.blocks.as_mut_ptr().add(start).cast::<__m128i>();
+        let out = into.blocks.as_mut_ptr().add(start).cast::<__m128i>();
         match key.len() {
             16 => expand_128(out, _mm_loadu_si128(key.as_ptr().cast())),
             24 => expand_192(
@@ -32,6 +32,26 @@ pub(crate) unsafe fn expand(into: &mut Rounds, key: &[u8]) {
                 _mm_loadu_si128(key.as_ptr().cast()),
                 _mm_loadu_si128(key.as_ptr().add(16).cast()),
             ),
+        }
+    }
+}
+
+/// The keys of the equivalent inverse cipher (FIPS 197, section 5.3.5): those of encryption in reverse, all but
+/// the outer two through InvMixColumns.
+///
+/// # Safety
+/// The caller has AES.
+#[inline(always)]
+pub(crate) unsafe fn invert(into: &mut RoundKeys, keys: &RoundKeys) {
+    into.rounds = keys.rounds;
+    let start = keys.start();
+    into.blocks[start] = keys.blocks[14];
+    into.blocks[14] = keys.blocks[start];
+    for i in 1..keys.rounds {
+        // SAFETY: blocks are aligned as __m128i is.
+        unsafe {
+            let key = _mm_load_si128((&raw const keys.blocks[14 - i]).cast());
+            _mm_store_si128((&raw mut into.blocks[start + i]).cast(), _mm_aesimc_si128(key));
         }
     }
 }

@@ -9,8 +9,8 @@ pub(crate) struct Xmm(pub(super) __m128i);
 
 entries!(
     Xmm,
-    "aes,ssse3",
-    [cpu::AES, cpu::SSSE3],
+    "aes,ssse3,pclmulqdq",
+    [cpu::AES, cpu::SSSE3, cpu::PCLMULQDQ],
     clear,
     AESNI = "aesni",
     AESNI_R1 = "aesni-r1"
@@ -168,7 +168,61 @@ impl Lanes for Xmm {
         // SAFETY: the caller has SSSE3.
         unsafe { Self(_mm_shuffle_epi8(self.0, swap_counter())) }
     }
+
+    #[inline(always)]
+    unsafe fn inv_round(self, key: Self) -> Self {
+        // SAFETY: the caller has AES.
+        unsafe { Self(_mm_aesdec_si128(self.0, key.0)) }
+    }
+
+    #[inline(always)]
+    unsafe fn inv_last_round(self, key: Self) -> Self {
+        // SAFETY: the caller has AES.
+        unsafe { Self(_mm_aesdeclast_si128(self.0, key.0)) }
+    }
+
+    #[inline(always)]
+    unsafe fn after(self, previous: Self) -> Self {
+        previous
+    }
+
+    #[inline(always)]
+    unsafe fn slide(self, next: Self) -> Self {
+        // SAFETY: the caller has SSSE3.
+        unsafe { Self(_mm_alignr_epi8(next.0, self.0, 1)) }
+    }
+
+    #[inline(always)]
+    unsafe fn load_square([block, ..]: [*const u8; 4]) -> [Self; 4] {
+        // SAFETY: the caller's 16 bytes.
+        unsafe { [Self::load(block); 4] }
+    }
+
+    #[inline(always)]
+    unsafe fn alphas(self, i: usize) -> Self {
+        // SAFETY: the caller has PCLMULQDQ.
+        unsafe {
+            let shifted = _mm_sll_epi64(self.0, _mm_cvtsi64_si128(i as i64));
+            let carried = _mm_srl_epi64(self.0, _mm_cvtsi64_si128(64 - i as i64));
+            let up = _mm_bslli_si128(carried, 8);
+            let reduced = _mm_clmulepi64_si128(carried, _mm_set1_epi64x(ALPHA_128), 0x01);
+            Self(_mm_xor_si128(_mm_xor_si128(shifted, up), reduced))
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn alpha_batch(self) -> Self {
+        // SAFETY: the caller has PCLMULQDQ.
+        unsafe {
+            let carried = _mm_bsrli_si128(self.0, 15);
+            let reduced = _mm_clmulepi64_si128(carried, _mm_set1_epi64x(ALPHA_128), 0x00);
+            Self(_mm_xor_si128(_mm_bslli_si128(self.0, 1), reduced))
+        }
+    }
 }
+
+/// α¹²⁸ = α⁷ + α² + α + 1 in GF(2¹²⁸) as XTS writes it.
+pub(super) const ALPHA_128: i64 = 0x87;
 
 /// Asks for a cache line early.
 #[inline(always)]

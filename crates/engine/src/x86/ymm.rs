@@ -8,7 +8,7 @@ use crate::{
     rounds::Stored,
     x86::{
         entry::entries,
-        xmm::{Xmm, countable, prefetch, swap_counter},
+        xmm::{ALPHA_128, Xmm, countable, prefetch, swap_counter},
     },
 };
 
@@ -17,8 +17,8 @@ pub(crate) struct Ymm(__m256i);
 
 entries!(
     Ymm,
-    "aes,vaes,avx2",
-    [cpu::AES, cpu::VAES, cpu::AVX2],
+    "aes,vaes,vpclmulqdq,avx2",
+    [cpu::AES, cpu::VAES, cpu::VPCLMULQDQ, cpu::AVX2],
     clear,
     VAES256 = "vaes256",
     VAES256_R1 = "vaes256-r1"
@@ -165,6 +165,65 @@ impl Lanes for Ymm {
                 self.0,
                 _mm256_broadcastsi128_si256(swap_counter()),
             ))
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn inv_round(self, key: Self) -> Self {
+        // SAFETY: the caller has VAES.
+        unsafe { Self(_mm256_aesdec_epi128(self.0, key.0)) }
+    }
+
+    #[inline(always)]
+    unsafe fn inv_last_round(self, key: Self) -> Self {
+        // SAFETY: the caller has VAES.
+        unsafe { Self(_mm256_aesdeclast_epi128(self.0, key.0)) }
+    }
+
+    #[inline(always)]
+    unsafe fn after(self, previous: Self) -> Self {
+        // SAFETY: the caller has AVX2.
+        unsafe { Self(_mm256_permute2x128_si256(previous.0, self.0, 0x21)) }
+    }
+
+    #[inline(always)]
+    unsafe fn slide(self, next: Self) -> Self {
+        // SAFETY: the caller has AVX2.
+        unsafe { Self(_mm256_alignr_epi8(next.0, self.0, 1)) }
+    }
+
+    #[inline(always)]
+    unsafe fn load_square([a, b, ..]: [*const u8; 4]) -> [Self; 4] {
+        // SAFETY: the caller has AVX2, and 32 bytes at both addresses.
+        unsafe {
+            let [a, b] = [Self::load(a).0, Self::load(b).0];
+            let first = Self(_mm256_permute2x128_si256(a, b, 0x20));
+            let second = Self(_mm256_permute2x128_si256(a, b, 0x31));
+            [first, second, first, second]
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn alphas(self, i: usize) -> Self {
+        // SAFETY: the caller has AVX2 and VPCLMULQDQ.
+        unsafe {
+            let n = 2 * i as i64;
+            let by = _mm256_set_epi64x(n + 1, n + 1, n, n);
+            let shifted = _mm256_sllv_epi64(self.0, by);
+            let carried = _mm256_srlv_epi64(self.0, _mm256_sub_epi64(_mm256_set1_epi64x(64), by));
+            let up = _mm256_bslli_epi128(carried, 8);
+            let reduced = _mm256_clmulepi64_epi128(carried, _mm256_set1_epi64x(ALPHA_128), 0x01);
+            Self(_mm256_xor_si256(_mm256_xor_si256(shifted, up), reduced))
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn alpha_batch(self) -> Self {
+        // SAFETY: the caller has AVX2 and VPCLMULQDQ.
+        unsafe {
+            let carried = _mm256_bsrli_epi128(self.0, 14);
+            let reduced = _mm256_clmulepi64_epi128(carried, _mm256_set1_epi64x(ALPHA_128), 0x00);
+            Self(_mm256_xor_si256(_mm256_bslli_epi128(self.0, 2), reduced))
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::{
     rounds::Resident,
     x86::{
         entry::entries,
-        xmm::{countable, prefetch, swap_counter},
+        xmm::{ALPHA_128, countable, prefetch, swap_counter},
     },
 };
 
@@ -17,8 +17,15 @@ pub(crate) struct Zmm(__m512i);
 
 entries!(
     Zmm,
-    "aes,vaes,avx512f,avx512bw,avx512vl",
-    [cpu::AES, cpu::VAES, cpu::AVX512F, cpu::AVX512BW, cpu::AVX512VL],
+    "aes,vaes,vpclmulqdq,avx512f,avx512bw,avx512vl",
+    [
+        cpu::AES,
+        cpu::VAES,
+        cpu::VPCLMULQDQ,
+        cpu::AVX512F,
+        cpu::AVX512BW,
+        cpu::AVX512VL
+    ],
     clear,
     VAES512 = "vaes512",
     VAES512_R1 = "vaes512-r1"
@@ -118,10 +125,18 @@ impl Lanes for Zmm {
         unsafe { _mm512_mask_storeu_epi8(to.cast(), first(n), self.0) }
     }
 
-    /// With 32 registers nothing is spilled.
     #[inline(always)]
     unsafe fn pin(self) -> Self {
-        self
+        /// Apart, because a zmm operand is accepted only in a function that names the feature.
+        #[inline]
+        #[target_feature(enable = "avx512f")]
+        fn pin(mut vector: __m512i) -> __m512i {
+            // SAFETY: the instruction sequence is empty.
+            unsafe { asm!("/* {0} */", inout(zmm_reg) vector, options(nomem, nostack, preserves_flags)) };
+            vector
+        }
+        // SAFETY: the caller has AVX-512F.
+        unsafe { Self(pin(self.0)) }
     }
 
     #[inline(always)]
@@ -168,6 +183,79 @@ impl Lanes for Zmm {
                 self.0,
                 _mm512_broadcast_i32x4(swap_counter()),
             ))
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn inv_round(self, key: Self) -> Self {
+        // SAFETY: the caller has VAES.
+        unsafe { Self(_mm512_aesdec_epi128(self.0, key.0)) }
+    }
+
+    #[inline(always)]
+    unsafe fn inv_last_round(self, key: Self) -> Self {
+        // SAFETY: the caller has VAES.
+        unsafe { Self(_mm512_aesdeclast_epi128(self.0, key.0)) }
+    }
+
+    #[inline(always)]
+    unsafe fn after(self, previous: Self) -> Self {
+        // SAFETY: the caller has AVX-512F.
+        unsafe { Self(_mm512_alignr_epi64(self.0, previous.0, 6)) }
+    }
+
+    #[inline(always)]
+    unsafe fn slide(self, next: Self) -> Self {
+        // SAFETY: the caller has AVX-512BW.
+        unsafe { Self(_mm512_alignr_epi8(next.0, self.0, 1)) }
+    }
+
+    /// Halves are put together on their way from memory: that takes no shuffle, of which there are as many to do as
+    /// the ports beside AES can.
+    #[inline(always)]
+    unsafe fn load_square([a, b, c, d]: [*const u8; 4]) -> [Self; 4] {
+        // SAFETY: the caller has AVX-512F, and 64 bytes at each address.
+        unsafe {
+            macro_rules! halves {
+                ($low:expr, $high:expr, $at:literal) => {
+                    _mm512_inserti64x4(
+                        _mm512_castsi256_si512(_mm256_loadu_si256($low.add($at).cast())),
+                        _mm256_loadu_si256($high.add($at).cast()),
+                        1,
+                    )
+                };
+            }
+            let (ab, cd) = (halves!(a, b, 0), halves!(c, d, 0));
+            let first = _mm512_shuffle_i64x2(ab, cd, 0x88);
+            let second = _mm512_shuffle_i64x2(ab, cd, 0xdd);
+            let (ab, cd) = (halves!(a, b, 32), halves!(c, d, 32));
+            let third = _mm512_shuffle_i64x2(ab, cd, 0x88);
+            let fourth = _mm512_shuffle_i64x2(ab, cd, 0xdd);
+            [Self(first), Self(second), Self(third), Self(fourth)]
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn alphas(self, i: usize) -> Self {
+        // SAFETY: the caller has AVX-512BW and VPCLMULQDQ.
+        unsafe {
+            let n = 4 * i as i64;
+            let by = _mm512_set_epi64(n + 3, n + 3, n + 2, n + 2, n + 1, n + 1, n, n);
+            let shifted = _mm512_sllv_epi64(self.0, by);
+            let carried = _mm512_srlv_epi64(self.0, _mm512_sub_epi64(_mm512_set1_epi64(64), by));
+            let up = _mm512_bslli_epi128(carried, 8);
+            let reduced = _mm512_clmulepi64_epi128(carried, _mm512_set1_epi64(ALPHA_128), 0x01);
+            Self(_mm512_ternarylogic_epi64(shifted, up, reduced, 0x96))
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn alpha_batch(self) -> Self {
+        // SAFETY: the caller has AVX-512BW and VPCLMULQDQ.
+        unsafe {
+            let carried = _mm512_bsrli_epi128(self.0, 12);
+            let reduced = _mm512_clmulepi64_epi128(carried, _mm512_set1_epi64(ALPHA_128), 0x00);
+            Self(_mm512_xor_si512(_mm512_bslli_epi128(self.0, 4), reduced))
         }
     }
 }

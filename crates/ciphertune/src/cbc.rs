@@ -1,0 +1,107 @@
+use ciphertune_engine::{BLOCK, Implementation, Message};
+use inout::InOutBuf;
+
+use crate::{
+    Error, Plan,
+    keyed::{Keyed, apart, constructors, whole_blocks},
+};
+
+/// AES in CBC mode (SP 800-38A, §6.2), of one message at a time.
+///
+/// The IV is given with each message, **must be unpredictable**, and becomes its last ciphertext block, so that the
+/// same variable takes a message through several calls. Only whole blocks are taken: padding, and checking it
+/// without telling an attacker, is the caller's. CBC protects nothing from being changed: authenticate what it
+/// encrypted. The key is wiped on drop.
+///
+/// Encryption waits for each block before the next: for many messages [`CbcMany`] is faster by far.
+#[derive(Debug)]
+pub struct Cbc(Keyed);
+
+impl Cbc {
+    constructors!();
+
+    /// As [`Cbc::new`], by the plan's implementations.
+    pub fn with_plan(plan: &Plan, key: &[u8]) -> Result<Self, Error> {
+        Keyed::new(plan, key).map(Self)
+    }
+
+    /// Encrypts `data` in place. [`Error::WholeBlocks`]: nothing has changed.
+    #[inline]
+    pub fn encrypt(&self, iv: &mut [u8; BLOCK], data: &mut [u8]) -> Result<(), Error> {
+        self.run_encrypt(iv, data.into())
+    }
+
+    /// Encrypts `input` into `output`. [`Error::WholeBlocks`], [`Error::OutputLength`]: nothing has changed.
+    #[inline]
+    pub fn encrypt_to(&self, iv: &mut [u8; BLOCK], input: &[u8], output: &mut [u8]) -> Result<(), Error> {
+        self.run_encrypt(iv, apart(input, output)?)
+    }
+
+    /// Decrypts `data` in place. [`Error::WholeBlocks`]: nothing has changed.
+    #[inline]
+    pub fn decrypt(&self, iv: &mut [u8; BLOCK], data: &mut [u8]) -> Result<(), Error> {
+        self.run_decrypt(iv, data.into())
+    }
+
+    /// Decrypts `input` into `output`. [`Error::WholeBlocks`], [`Error::OutputLength`]: nothing has changed.
+    #[inline]
+    pub fn decrypt_to(&self, iv: &mut [u8; BLOCK], input: &[u8], output: &mut [u8]) -> Result<(), Error> {
+        self.run_decrypt(iv, apart(input, output)?)
+    }
+
+    #[inline]
+    fn run_encrypt(&self, iv: &mut [u8; BLOCK], buffer: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
+        whole_blocks(buffer.len())?;
+        self.0.kernel(buffer.len()).cbc_encrypt(self.0.key(), iv, buffer);
+        Ok(())
+    }
+
+    #[inline]
+    fn run_decrypt(&self, iv: &mut [u8; BLOCK], buffer: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
+        whole_blocks(buffer.len())?;
+        self.0.kernel(buffer.len()).cbc_decrypt(self.0.key(), iv, buffer);
+        Ok(())
+    }
+}
+
+/// CBC encryption of many messages with one key, side by side: what one waits for, the others fill.
+///
+/// As fast as it can be from 32 messages on, and where they have about the same length; any number and any lengths
+/// will do. A message that has ended makes room for the next. The key is wiped on drop.
+///
+/// ```
+/// use ciphertune::{CbcMany, Message};
+///
+/// let mut packets = vec![[0; 1344]; 32];
+/// let mut messages: Vec<_> = packets
+///     .iter_mut()
+///     .zip(1..)
+///     .map(|(packet, i)| Message { iv: [i; 16], data: packet.as_mut_slice().into() })
+///     .collect();
+/// CbcMany::new(&[0x2b; 16])?.encrypt(&mut messages)?;
+/// # Ok::<(), ciphertune::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct CbcMany(Keyed);
+
+impl CbcMany {
+    constructors!();
+
+    /// As [`CbcMany::new`], by the plan's implementations.
+    pub fn with_plan(plan: &Plan, key: &[u8]) -> Result<Self, Error> {
+        Keyed::new(plan, key).map(Self)
+    }
+
+    /// Encrypts every message, each as [`Cbc::encrypt`] would; its IV becomes its last ciphertext block.
+    ///
+    /// [`Error::WholeBlocks`]: nothing has changed.
+    pub fn encrypt(&self, messages: &mut [Message<'_, '_>]) -> Result<(), Error> {
+        let mut len = 0;
+        for message in &*messages {
+            whole_blocks(message.data.len())?;
+            len += message.data.len();
+        }
+        self.0.kernel(len).cbc_encrypt_many(self.0.key(), messages);
+        Ok(())
+    }
+}

@@ -1,0 +1,61 @@
+use ciphertune_engine::Implementation;
+use inout::InOutBuf;
+
+use crate::{
+    Error, Plan,
+    keyed::{Keyed, apart, constructors, whole_blocks},
+};
+
+/// AES block by block (SP 800-38A, §6.1): the cipher itself, for whoever builds a mode on it.
+///
+/// **Equal blocks stay equal**: text that is encrypted so shows through. Only whole blocks are taken, and none is
+/// padded. The key is wiped on drop.
+#[derive(Debug)]
+pub struct Ecb(Keyed);
+
+impl Ecb {
+    constructors!();
+
+    /// As [`Ecb::new`], by the plan's implementations.
+    pub fn with_plan(plan: &Plan, key: &[u8]) -> Result<Self, Error> {
+        Keyed::new(plan, key).map(Self)
+    }
+
+    /// Encrypts `data` in place. [`Error::WholeBlocks`]: `data` is as it was.
+    #[inline]
+    pub fn encrypt(&self, data: &mut [u8]) -> Result<(), Error> {
+        self.run_encrypt(data.into())
+    }
+
+    /// Encrypts `input` into `output`. [`Error::WholeBlocks`], [`Error::OutputLength`]: `output` is as it was.
+    #[inline]
+    pub fn encrypt_to(&self, input: &[u8], output: &mut [u8]) -> Result<(), Error> {
+        self.run_encrypt(apart(input, output)?)
+    }
+
+    /// Decrypts `data` in place. [`Error::WholeBlocks`]: `data` is as it was.
+    #[inline]
+    pub fn decrypt(&self, data: &mut [u8]) -> Result<(), Error> {
+        self.run_decrypt(data.into())
+    }
+
+    /// Decrypts `input` into `output`. [`Error::WholeBlocks`], [`Error::OutputLength`]: `output` is as it was.
+    #[inline]
+    pub fn decrypt_to(&self, input: &[u8], output: &mut [u8]) -> Result<(), Error> {
+        self.run_decrypt(apart(input, output)?)
+    }
+
+    #[inline]
+    fn run_encrypt(&self, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
+        whole_blocks(buffer.len())?;
+        self.0.kernel(buffer.len()).ecb_encrypt(self.0.key(), buffer);
+        Ok(())
+    }
+
+    #[inline]
+    fn run_decrypt(&self, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
+        whole_blocks(buffer.len())?;
+        self.0.kernel(buffer.len()).ecb_decrypt(self.0.key(), buffer);
+        Ok(())
+    }
+}

@@ -1,0 +1,80 @@
+use std::fmt;
+
+use ciphertune_engine::{BLOCK, BlockKey, Kernel};
+use inout::InOutBuf;
+
+use crate::{Error, Plan};
+
+/// A key with the plan that it was expanded for. On the heap, where it stays until it is wiped: moving a key would
+/// leave copies of it behind.
+pub(crate) struct Keyed(Box<State>);
+
+struct State {
+    key: BlockKey,
+    plan: Plan,
+}
+
+impl Keyed {
+    pub(crate) fn new(plan: &Plan, key: &[u8]) -> Result<Self, Error> {
+        let mut state = Box::new(State {
+            key: BlockKey::empty(),
+            plan: *plan,
+        });
+        plan.kernel(0).expand_block(&mut state.key, key)?;
+        Ok(Self(state))
+    }
+
+    #[inline]
+    pub(crate) fn key(&self) -> &BlockKey {
+        &self.0.key
+    }
+
+    /// What serves a message of `len` bytes.
+    #[inline]
+    pub(crate) fn kernel(&self, len: usize) -> Kernel {
+        self.0.plan.kernel(len)
+    }
+}
+
+/// Shows no key.
+impl fmt::Debug for Keyed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.plan.fmt(f)
+    }
+}
+
+/// `input` and `output` as one, if they are of the same length.
+#[inline]
+pub(crate) fn apart<'i, 'o>(input: &'i [u8], output: &'o mut [u8]) -> Result<InOutBuf<'i, 'o, u8>, Error> {
+    let (input_len, output_len) = (input.len(), output.len());
+    InOutBuf::new(input, output).map_err(|_| Error::OutputLength {
+        input: input_len,
+        output: output_len,
+    })
+}
+
+#[inline]
+pub(crate) fn whole_blocks(len: usize) -> Result<(), Error> {
+    if len.is_multiple_of(BLOCK) {
+        Ok(())
+    } else {
+        Err(Error::WholeBlocks(len))
+    }
+}
+
+/// The constructors that every type with a single key has.
+macro_rules! constructors {
+    () => {
+        /// With a key of 16, 24 or 32 bytes.
+        pub fn new(key: &[u8]) -> Result<Self, Error> {
+            Self::with_plan(crate::selection()?.blocks(), key)
+        }
+
+        /// As [`Self::new`], by one implementation whatever the length.
+        pub fn with_implementation(implementation: Implementation, key: &[u8]) -> Result<Self, Error> {
+            Self::with_plan(&Plan::forced(implementation)?, key)
+        }
+    };
+}
+
+pub(crate) use constructors;

@@ -1,0 +1,102 @@
+use ciphertune_engine::{BLOCK, Implementation};
+use inout::InOutBuf;
+
+use crate::{
+    Error, Plan,
+    keyed::{Keyed, apart},
+};
+
+/// AES in XTS mode (IEEE 1619; SP 800-38E), for data units at fixed places: the sectors of a disk.
+///
+/// A data unit has 16 bytes to 2^20 blocks, any number of them, and a number of its own; the same unit encrypted
+/// twice gives the same ciphertext. XTS protects nothing from being changed. The keys are wiped on drop.
+#[derive(Debug)]
+pub struct Xts {
+    data: Keyed,
+    tweak: Keyed,
+}
+
+impl Xts {
+    /// The longest data unit in bytes (IEEE 1619, section 5.1; SP 800-38E, section 4).
+    pub const LONGEST: usize = BLOCK << 20;
+
+    /// With the two keys one after the other, for the data and for the tweak: 32 bytes for XTS-AES-128, 64 for
+    /// XTS-AES-256.
+    ///
+    /// [`Error::XtsKeyLength`]; [`Error::XtsKeyHalves`]: both are the same (FIPS 140-3 IG, C.I).
+    pub fn new(key: &[u8]) -> Result<Self, Error> {
+        Self::with_plan(crate::selection()?.blocks(), key)
+    }
+
+    /// As [`Xts::new`], by one implementation whatever the length.
+    pub fn with_implementation(implementation: Implementation, key: &[u8]) -> Result<Self, Error> {
+        Self::with_plan(&Plan::forced(implementation)?, key)
+    }
+
+    /// As [`Xts::new`], by the plan's implementations.
+    pub fn with_plan(plan: &Plan, key: &[u8]) -> Result<Self, Error> {
+        if !matches!(key.len(), 32 | 64) {
+            return Err(Error::XtsKeyLength(key.len()));
+        }
+        let (data, tweak) = key.split_at(key.len() / 2);
+        // In constant time: the halves are secret.
+        if data.iter().zip(tweak).fold(0, |differ, (a, b)| differ | (a ^ b)) == 0 {
+            return Err(Error::XtsKeyHalves);
+        }
+        Ok(Self {
+            data: Keyed::new(plan, data)?,
+            tweak: Keyed::new(plan, tweak)?,
+        })
+    }
+
+    /// Encrypts data unit number `unit` in place. [`Error::XtsUnitLength`]: `data` is as it was.
+    #[inline]
+    pub fn encrypt(&self, unit: u128, data: &mut [u8]) -> Result<(), Error> {
+        self.run_encrypt(unit, data.into())
+    }
+
+    /// Encrypts data unit number `unit` from `input` into `output`. [`Error::XtsUnitLength`],
+    /// [`Error::OutputLength`]: `output` is as it was.
+    #[inline]
+    pub fn encrypt_to(&self, unit: u128, input: &[u8], output: &mut [u8]) -> Result<(), Error> {
+        self.run_encrypt(unit, apart(input, output)?)
+    }
+
+    /// Decrypts data unit number `unit` in place. [`Error::XtsUnitLength`]: `data` is as it was.
+    #[inline]
+    pub fn decrypt(&self, unit: u128, data: &mut [u8]) -> Result<(), Error> {
+        self.run_decrypt(unit, data.into())
+    }
+
+    /// Decrypts data unit number `unit` from `input` into `output`. [`Error::XtsUnitLength`],
+    /// [`Error::OutputLength`]: `output` is as it was.
+    #[inline]
+    pub fn decrypt_to(&self, unit: u128, input: &[u8], output: &mut [u8]) -> Result<(), Error> {
+        self.run_decrypt(unit, apart(input, output)?)
+    }
+
+    #[inline]
+    fn run_encrypt(&self, unit: u128, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
+        unit_length(buffer.len())?;
+        let kernel = self.data.kernel(buffer.len());
+        kernel.xts_encrypt(self.data.key(), self.tweak.key(), unit.to_le_bytes(), buffer);
+        Ok(())
+    }
+
+    #[inline]
+    fn run_decrypt(&self, unit: u128, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
+        unit_length(buffer.len())?;
+        let kernel = self.data.kernel(buffer.len());
+        kernel.xts_decrypt(self.data.key(), self.tweak.key(), unit.to_le_bytes(), buffer);
+        Ok(())
+    }
+}
+
+#[inline]
+fn unit_length(len: usize) -> Result<(), Error> {
+    if (BLOCK..=Xts::LONGEST).contains(&len) {
+        Ok(())
+    } else {
+        Err(Error::XtsUnitLength(len))
+    }
+}

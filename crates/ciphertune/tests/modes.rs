@@ -1,0 +1,429 @@
+//! What a program relies on of the block modes, by every implementation that this processor can run: the same
+//! answer as the portable code for every length, in place and apart, and nothing written elsewhere.
+
+use ciphertune::{Cbc, CbcMany, Cfb, Cmac, Ecb, Error, Implementation, Message, Xts};
+
+fn available() -> impl Iterator<Item = Implementation> {
+    Implementation::all().iter().copied().filter(|i| i.is_available())
+}
+
+/// SplitMix64: the same bytes for the same seed.
+fn bytes(seed: u64, len: usize) -> Vec<u8> {
+    let mut state = seed;
+    let mut next = || {
+        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = state;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    };
+    (0..len).map(|_| next() as u8).collect()
+}
+
+type Iv = [u8; 16];
+type Apart = Box<dyn Fn(&mut Iv, &[u8], &mut [u8])>;
+type Inside = Box<dyn Fn(&mut Iv, &mut [u8])>;
+
+/// A mode under one key; XTS takes the IV for the number of its data unit.
+struct Mode {
+    name: &'static str,
+    allowed: fn(usize) -> bool,
+    encrypt: Inside,
+    encrypt_to: Apart,
+    decrypt: Inside,
+    decrypt_to: Apart,
+}
+
+macro_rules! mode {
+    ($name:literal, $allowed:expr, $make:expr, |$cipher:ident, $iv:ident, $data:ident, $output:ident|
+     $encrypt:expr, $encrypt_to:expr, $decrypt:expr, $decrypt_to:expr) => {
+        Mode {
+            name: $name,
+            allowed: $allowed,
+            encrypt: {
+                let $cipher = $make.unwrap();
+                Box::new(move |$iv, $data| $encrypt)
+            },
+            encrypt_to: {
+                let $cipher = $make.unwrap();
+                Box::new(move |$iv, $data, $output| $encrypt_to)
+            },
+            decrypt: {
+                let $cipher = $make.unwrap();
+                Box::new(move |$iv, $data| $decrypt)
+            },
+            decrypt_to: {
+                let $cipher = $make.unwrap();
+                Box::new(move |$iv, $data, $output| $decrypt_to)
+            },
+        }
+    };
+}
+
+fn modes(implementation: Implementation, key_len: usize) -> Vec<Mode> {
+    let key = &bytes(key_len as u64, key_len)[..];
+    let mut modes = vec![
+        mode!(
+            "ECB",
+            |n| n % 16 == 0,
+            Ecb::with_implementation(implementation, key),
+            |c, _iv, i, o| c.encrypt(i).unwrap(),
+            c.encrypt_to(i, o).unwrap(),
+            c.decrypt(i).unwrap(),
+            c.decrypt_to(i, o).unwrap()
+        ),
+        mode!(
+            "CBC",
+            |n| n % 16 == 0,
+            Cbc::with_implementation(implementation, key),
+            |c, iv, i, o| c.encrypt(iv, i).unwrap(),
+            c.encrypt_to(iv, i, o).unwrap(),
+            c.decrypt(iv, i).unwrap(),
+            c.decrypt_to(iv, i, o).unwrap()
+        ),
+        mode!(
+            "CFB",
+            |_| true,
+            Cfb::with_implementation(implementation, key),
+            |c, iv, i, o| c.encrypt(iv, i),
+            c.encrypt_to(iv, i, o).unwrap(),
+            c.decrypt(iv, i),
+            c.decrypt_to(iv, i, o).unwrap()
+        ),
+        mode!(
+            "CFB-8",
+            |n| n <= 200,
+            Cfb::with_implementation(implementation, key),
+            |c, iv, i, o| c.encrypt_bytes(iv, i),
+            c.encrypt_bytes_to(iv, i, o).unwrap(),
+            c.decrypt_bytes(iv, i),
+            c.decrypt_bytes_to(iv, i, o).unwrap()
+        ),
+    ];
+    if key_len != 24 {
+        let keys = &bytes(key_len as u64, 2 * key_len)[..];
+        modes.push(mode!(
+            "XTS",
+            |n| n >= 16,
+            Xts::with_implementation(implementation, keys),
+            |c, iv, i, o| c.encrypt(u128::from_le_bytes(*iv), i).unwrap(),
+            c.encrypt_to(u128::from_le_bytes(*iv), i, o).unwrap(),
+            c.decrypt(u128::from_le_bytes(*iv), i).unwrap(),
+            c.decrypt_to(u128::from_le_bytes(*iv), i, o).unwrap()
+        ));
+    }
+    modes
+}
+
+/// Bytes around each buffer that must stay as they are.
+const MARGIN: usize = 64;
+
+/// Runs one direction in place and apart and answers what both give, output and IV.
+fn both(inside: &Inside, apart: &Apart, iv: Iv, input: &[u8], offset: usize) -> (Vec<u8>, Iv) {
+    let room = |fill: &[u8]| {
+        let mut room = vec![0xa5; MARGIN + offset];
+        room.extend_from_slice(fill);
+        room.extend_from_slice(&[0xa5; MARGIN]);
+        room
+    };
+    let span = MARGIN + offset..MARGIN + offset + input.len();
+    let check = |room: &[u8]| {
+        let margins = room[..span.start].iter().chain(&room[span.end..]);
+        assert!(
+            margins.copied().all(|byte| byte == 0xa5),
+            "wrote outside, {} bytes",
+            input.len()
+        );
+    };
+
+    let mut data = room(input);
+    let mut iv_inside = iv;
+    inside(&mut iv_inside, &mut data[span.clone()]);
+    check(&data);
+
+    let from = room(input);
+    let mut to = room(&vec![0; input.len()]);
+    let mut iv_apart = iv;
+    apart(&mut iv_apart, &from[span.clone()], &mut to[span.clone()]);
+    check(&to);
+    assert_eq!(from, room(input), "the input was written to");
+    assert!(to == data, "in place differs from apart, {} bytes", input.len());
+    assert_eq!(iv_inside, iv_apart);
+    (data[span].to_vec(), iv_inside)
+}
+
+#[test]
+fn every_length_as_the_portable_code() {
+    let longest = 2100;
+    let input = bytes(1, longest);
+    let iv: Iv = bytes(2, 16).try_into().unwrap();
+    for key_len in [16, 24, 32] {
+        let others: Vec<_> = available()
+            .filter(|i| *i != Implementation::PORTABLE)
+            .map(|i| (i, modes(i, key_len)))
+            .collect();
+        for (m, portable) in modes(Implementation::PORTABLE, key_len).iter().enumerate() {
+            for len in (0..=longest).filter(|&len| (portable.allowed)(len)) {
+                let input = &input[..len];
+                let (cipher, after) = both(&portable.encrypt, &portable.encrypt_to, iv, input, 0);
+                let (plain, after_plain) = both(&portable.decrypt, &portable.decrypt_to, iv, &cipher, 0);
+                assert!(plain == input, "{}, {len} bytes: not undone", portable.name);
+                assert_eq!(after, after_plain, "{}, {len} bytes", portable.name);
+                for (implementation, modes) in &others {
+                    let what = format!(
+                        "{} of {key_len}-byte keys, {len} bytes, {implementation:?}",
+                        portable.name
+                    );
+                    let mode = &modes[m];
+                    let found = both(&mode.encrypt, &mode.encrypt_to, iv, input, len % 63);
+                    assert!(found == (cipher.clone(), after), "encrypt: {what}");
+                    let found = both(&mode.decrypt, &mode.decrypt_to, iv, &cipher, len % 61);
+                    assert!(found == (plain.clone(), after), "decrypt: {what}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn long_messages_as_the_portable_code() {
+    let iv: Iv = bytes(3, 16).try_into().unwrap();
+    for key_len in [16, 24, 32] {
+        for len in [4096, 16_384 - 16, 65_536 + 16, 65_536 + 17] {
+            let input = bytes(len as u64, len);
+            for implementation in available() {
+                for (portable, mode) in modes(Implementation::PORTABLE, key_len)
+                    .iter()
+                    .zip(modes(implementation, key_len))
+                    .filter(|(portable, _)| (portable.allowed)(len))
+                {
+                    let cipher = both(&portable.encrypt, &portable.encrypt_to, iv, &input, 0);
+                    let found = both(&mode.encrypt, &mode.encrypt_to, iv, &input, 5);
+                    assert!(found == cipher, "{} {len} {implementation:?}", mode.name);
+                    let found = both(&mode.decrypt, &mode.decrypt_to, iv, &cipher.0, 5);
+                    assert!(found.0 == input, "{} {len} {implementation:?}", mode.name);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_message_goes_on() {
+    let input = bytes(4, 1600);
+    let first: Iv = bytes(5, 16).try_into().unwrap();
+    for implementation in available() {
+        for mode in modes(implementation, 16).iter().filter(|mode| mode.name != "XTS") {
+            let (mut whole, mut iv) = (input.clone(), first);
+            (mode.encrypt)(&mut iv, &mut whole);
+            let (mut pieces, mut iv) = (input.clone(), first);
+            let mut rest = &mut pieces[..];
+            for len in [16, 0, 32, 528, 1024] {
+                let (now, later) = rest.split_at_mut(len);
+                (mode.encrypt)(&mut iv, now);
+                rest = later;
+            }
+            assert!(pieces == whole, "{} {implementation:?}", mode.name);
+            let mut iv = first;
+            let (start, end) = pieces.split_at_mut(784);
+            (mode.decrypt)(&mut iv, start);
+            (mode.decrypt)(&mut iv, end);
+            assert!(pieces == input, "{} {implementation:?}", mode.name);
+        }
+    }
+}
+
+/// Numbers of messages around every number of lanes, and lengths that end in every order.
+#[test]
+fn many_messages_as_one_by_one() {
+    for implementation in available() {
+        for key_len in [16, 24, 32] {
+            let key = bytes(6, key_len);
+            let one = Cbc::with_implementation(implementation, &key).unwrap();
+            let many = CbcMany::with_implementation(implementation, &key).unwrap();
+            let cmac = Cmac::with_implementation(implementation, &key).unwrap();
+            let lengths: [fn(usize) -> usize; 6] = [
+                |_| 1024,
+                |i| 16 * i,
+                |i| 16 * (100 - i),
+                |i| 16 * (i * 7919 % 23),
+                |i| 16 * (i % 9 + 1),
+                |i| if i % 31 == 0 { 3200 } else { 48 },
+            ];
+            for count in [0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 18, 31, 32, 33, 70] {
+                for (l, length) in lengths.iter().enumerate() {
+                    let what =
+                        format!("{count} messages of lengths {l}, {key_len}-byte key, {implementation:?}");
+                    let texts: Vec<_> = (0..count).map(|i| bytes(i as u64, length(i))).collect();
+                    let ivs: Vec<Iv> = (0..count)
+                        .map(|i| bytes(!i as u64, 16).try_into().unwrap())
+                        .collect();
+                    let mut expected = texts.clone();
+                    let mut after = ivs.clone();
+                    for (text, iv) in expected.iter_mut().zip(&mut after) {
+                        one.encrypt(iv, text).unwrap();
+                    }
+
+                    let mut inside = texts.clone();
+                    let messages = inside.iter_mut().zip(&ivs);
+                    let mut messages: Vec<_> = messages
+                        .map(|(text, &iv)| Message {
+                            iv,
+                            data: text.as_mut_slice().into(),
+                        })
+                        .collect();
+                    many.encrypt(&mut messages).unwrap();
+                    let found: Vec<_> = messages.iter().map(|message| message.iv).collect();
+                    assert!(found == after && inside == expected, "in place: {what}");
+
+                    let mut apart: Vec<_> = texts.iter().map(|text| vec![0; text.len()]).collect();
+                    let mut messages: Vec<_> = (texts.iter().zip(&mut apart).zip(&ivs))
+                        .map(|((text, to), &iv)| Message {
+                            iv,
+                            data: inout::InOutBuf::new(text, to).unwrap(),
+                        })
+                        .collect();
+                    many.encrypt(&mut messages).unwrap();
+                    assert!(apart == expected, "apart: {what}");
+
+                    // Of lengths that are no whole blocks as well.
+                    let texts: Vec<_> = texts
+                        .iter()
+                        .zip(0..)
+                        .map(|(t, i)| &t[..t.len().saturating_sub(i % 17)])
+                        .collect();
+                    let mut tags = vec![[7; 16]; count];
+                    cmac.tags(&texts, &mut tags).unwrap();
+                    let expected: Vec<_> = texts.iter().map(|text| cmac.tag(text)).collect();
+                    assert!(tags == expected, "CMAC: {what}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn every_length_of_cmac_as_the_portable_code() {
+    let message = bytes(7, 2100);
+    for key_len in [16, 24, 32] {
+        let key = bytes(8, key_len);
+        let portable = Cmac::with_implementation(Implementation::PORTABLE, &key).unwrap();
+        let others: Vec<_> = available()
+            .map(|i| Cmac::with_implementation(i, &key).unwrap())
+            .collect();
+        for len in 0..message.len() {
+            let tag = portable.tag(&message[..len]);
+            for cmac in &others {
+                assert_eq!(cmac.tag(&message[..len]), tag, "{len} bytes, {cmac:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn wrong_lengths_are_errors_and_change_nothing() {
+    let (key, iv) = ([1; 16], [9; 16]);
+    let (ecb, cbc) = (Ecb::new(&key).unwrap(), Cbc::new(&key).unwrap());
+    for len in (0..100).filter(|len| len % 16 > 0) {
+        let mut data = vec![3; len];
+        let mut at = iv;
+        assert_eq!(ecb.encrypt(&mut data), Err(Error::WholeBlocks(len)));
+        assert_eq!(ecb.decrypt(&mut data), Err(Error::WholeBlocks(len)));
+        assert_eq!(cbc.encrypt(&mut at, &mut data), Err(Error::WholeBlocks(len)));
+        assert_eq!(cbc.decrypt(&mut at, &mut data), Err(Error::WholeBlocks(len)));
+        let mut whole = [3; 16];
+        let mut messages = [
+            Message {
+                iv,
+                data: whole.as_mut_slice().into(),
+            },
+            Message {
+                iv,
+                data: data.as_mut_slice().into(),
+            },
+        ];
+        let many = CbcMany::new(&key).unwrap();
+        assert_eq!(many.encrypt(&mut messages), Err(Error::WholeBlocks(len)));
+        assert_eq!(messages[0].iv, iv);
+        assert!(data.iter().chain(&whole).all(|&byte| byte == 3));
+        assert_eq!(at, iv);
+    }
+    let mut output = [3; 32];
+    let error = Err(Error::OutputLength {
+        input: 16,
+        output: 32,
+    });
+    assert_eq!(ecb.encrypt_to(&[0; 16], &mut output), error);
+    assert_eq!(cbc.decrypt_to(&mut [0; 16], &[0; 16], &mut output), error);
+    assert_eq!(
+        Cfb::new(&key)
+            .unwrap()
+            .encrypt_to(&mut [0; 16], &[0; 16], &mut output),
+        error
+    );
+    for len in (0..70).filter(|len| ![16, 24, 32].contains(len)) {
+        assert_eq!(Cbc::new(&vec![0; len]).err(), Some(Error::KeyLength(len)));
+        assert_eq!(Cmac::new(&vec![0; len]).err(), Some(Error::KeyLength(len)));
+    }
+}
+
+#[test]
+fn xts_guards_its_keys_and_units() {
+    for len in (0..100).filter(|len| ![32, 64].contains(len)) {
+        assert_eq!(Xts::new(&vec![0; len]).err(), Some(Error::XtsKeyLength(len)));
+    }
+    assert_eq!(Xts::new(&[5; 32]).err(), Some(Error::XtsKeyHalves));
+    assert_eq!(Xts::new(&[5; 64]).err(), Some(Error::XtsKeyHalves));
+    let mut key = [5; 64];
+    key[63] = 4;
+    let xts = Xts::new(&key).unwrap();
+    for len in (0..16).chain([Xts::LONGEST + 1]) {
+        let mut data = vec![3; len];
+        assert_eq!(xts.encrypt(0, &mut data), Err(Error::XtsUnitLength(len)));
+        assert_eq!(xts.decrypt(0, &mut data), Err(Error::XtsUnitLength(len)));
+        assert!(data.iter().all(|&byte| byte == 3));
+    }
+    let mut longest = vec![3; Xts::LONGEST];
+    xts.encrypt(1, &mut longest).unwrap();
+    xts.decrypt(1, &mut longest).unwrap();
+    assert!(longest.iter().all(|&byte| byte == 3));
+}
+
+#[test]
+fn tags_are_checked() {
+    let cmac = Cmac::new(&[1; 16]).unwrap();
+    let tag = cmac.tag(b"message");
+    for len in 0..=20 {
+        let mut given = tag.to_vec();
+        given.resize(len, 0);
+        let expected = if (8..=16).contains(&len) {
+            Ok(())
+        } else {
+            Err(Error::TagLength(len))
+        };
+        assert_eq!(cmac.verify(b"message", &given), expected);
+        for bit in (0..8 * len).filter(|_| expected.is_ok()) {
+            given[bit / 8] ^= 1 << (bit % 8);
+            assert_eq!(cmac.verify(b"message", &given), Err(Error::WrongTag));
+            given[bit / 8] ^= 1 << (bit % 8);
+        }
+    }
+    let error = Err(Error::TagCount { messages: 1, tags: 0 });
+    assert_eq!(cmac.tags(&[b"message"], &mut []), error);
+}
+
+#[test]
+fn nothing_secret_is_shown() {
+    let key = [0xab; 16];
+    let mut halves = [0xab; 32];
+    halves[0] = 0;
+    for shown in [
+        format!("{:?}", Ecb::new(&key).unwrap()),
+        format!("{:?}", Cbc::new(&key).unwrap()),
+        format!("{:?}", Cfb::new(&key).unwrap()),
+        format!("{:?}", Cmac::new(&key).unwrap()),
+        format!("{:?}", Xts::new(&halves).unwrap()),
+    ] {
+        assert!(!shown.contains("171") && !shown.contains("ab"), "{shown}");
+    }
+}

@@ -1,0 +1,131 @@
+//! From a call to batches of vectors, for every mode whose blocks do not wait for each other.
+//!
+//! The wide loop keeps eight vectors in flight, as [`crate::ctr`] does and for the same reason. What remains,
+//! less than eight vectors, is one batch of exactly as many vectors as it needs, the last one loaded and stored
+//! in part, so that no length falls off a cliff.
+
+use inout::InOutBuf;
+
+use crate::{
+    key::RoundKeys,
+    lanes::Lanes,
+    rounds::{Keys, Stored},
+};
+
+/// Vectors in flight.
+pub(crate) const WIDE: usize = 8;
+
+/// Bytes to go from `src` to `dst`, which are equal or apart.
+#[derive(Clone, Copy)]
+pub(crate) struct Span {
+    pub(crate) src: *const u8,
+    pub(crate) dst: *mut u8,
+    pub(crate) len: usize,
+}
+
+impl Span {
+    pub(crate) fn new(buffer: InOutBuf<'_, '_, u8>) -> Self {
+        let len = buffer.len();
+        let (src, dst) = buffer.into_raw();
+        Self { src, dst, len }
+    }
+
+    /// What remains after the first `bytes`.
+    ///
+    /// # Safety
+    /// There are that many.
+    #[inline(always)]
+    pub(crate) unsafe fn after(self, bytes: usize) -> Self {
+        // SAFETY: the caller's bytes.
+        unsafe {
+            Self {
+                src: self.src.add(bytes),
+                dst: self.dst.add(bytes),
+                len: self.len - bytes,
+            }
+        }
+    }
+
+    /// The first `n` bytes of vector `i`.
+    ///
+    /// # Safety
+    /// As [`Lanes`]; they lie within the span.
+    #[inline(always)]
+    pub(crate) unsafe fn load<L: Lanes>(self, i: usize, n: usize) -> L {
+        // SAFETY: as the caller.
+        unsafe { L::load_first(self.src.add(i * L::BYTES), n) }
+    }
+
+    /// The first `n` bytes from a block before vector `i` on.
+    ///
+    /// # Safety
+    /// As [`Lanes`]; they lie within the span.
+    #[inline(always)]
+    pub(crate) unsafe fn load_before<L: Lanes>(self, i: usize, n: usize) -> L {
+        // SAFETY: as the caller.
+        unsafe { L::load_first(self.src.add(i * L::BYTES - 16), n) }
+    }
+
+    /// Stores the first `n` bytes of vector `i`.
+    ///
+    /// # Safety
+    /// As [`Lanes`]; they lie within the span.
+    #[inline(always)]
+    pub(crate) unsafe fn store<L: Lanes>(self, i: usize, n: usize, vector: L) {
+        // SAFETY: as the caller.
+        unsafe { vector.store_first(self.dst.add(i * L::BYTES), n) }
+    }
+}
+
+/// What a mode does with a batch.
+pub(crate) trait Mode<L: Lanes> {
+    /// Takes the first `N` vectors of `span`, of the last one only the first `last` bytes.
+    ///
+    /// # Safety
+    /// As [`Lanes`]; the bytes lie within the span.
+    unsafe fn batch<K: Keys<L>, const N: usize>(&mut self, keys: K, span: Span, last: usize);
+
+    /// Takes [`WIDE`] full vectors, after which there may be more.
+    ///
+    /// # Safety
+    /// As [`Mode::batch`].
+    #[inline(always)]
+    unsafe fn full_batch<K: Keys<L>>(&mut self, keys: K, span: Span) {
+        // SAFETY: as the caller.
+        unsafe { self.batch::<K, WIDE>(keys, span, L::BYTES) }
+    }
+}
+
+/// Bytes of vector `i` of `n`.
+#[inline(always)]
+pub(crate) fn bytes<L: Lanes>(i: usize, n: usize, last: usize) -> usize {
+    if i + 1 == n { last } else { L::BYTES }
+}
+
+/// Takes the whole span through `mode`.
+///
+/// # Safety
+/// As [`Lanes`]; `src` and `dst` are valid for `len` bytes.
+#[inline(always)]
+pub(crate) unsafe fn run<L: Lanes, M: Mode<L>>(mode: &mut M, keys: &RoundKeys, mut span: Span) {
+    macro_rules! rest {
+        ($($n:literal)*) => {
+            match span.len.div_ceil(L::BYTES) {
+                0 => {}
+                $($n => mode.batch::<Stored, $n>(Stored::new(keys), span, span.len - ($n - 1) * L::BYTES),)*
+                _ => unreachable!("less than eight vectors are left"),
+            }
+        };
+    }
+    // SAFETY: no batch is longer than what is left of the span, and the last vector has 1 to `BYTES` bytes.
+    unsafe {
+        if span.len >= WIDE * L::BYTES {
+            let keys = L::Keys::of(keys);
+            while span.len >= WIDE * L::BYTES {
+                mode.full_batch(keys.anew(), span);
+                span = span.after(WIDE * L::BYTES);
+            }
+        }
+        rest!(1 2 3 4 5 6 7 8);
+    }
+}

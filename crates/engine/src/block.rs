@@ -1,0 +1,312 @@
+//! The block modes of a [`Kernel`], and the key they take.
+
+use core::{fmt, ptr};
+
+use inout::InOutBuf;
+use zeroize::Zeroize;
+
+use crate::{
+    BLOCK, InvalidKeyLength, Kernel,
+    chains::{self, Chains, Message, Queue},
+    key::RoundKeys,
+    portable,
+};
+
+/// An expanded AES key for both directions, in the layout of the kernel that expanded it.
+///
+/// As [`crate::Key`], it is made empty and filled in place: keep it where it is. Dropping wipes it.
+#[derive(Default)]
+pub struct BlockKey(pub(crate) Material);
+
+/// A key as the kernels want it.
+#[derive(Default)]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "boxing would allocate, and a key must stay in place"
+)]
+pub(crate) enum Material {
+    #[default]
+    Empty,
+    /// As FIPS 197 has it: for kernels with AES instructions.
+    Rounds(BothWays),
+    /// Bitsliced: for the portable kernel.
+    Sliced(portable::Keys),
+}
+
+/// Round keys of encryption and of the equivalent inverse cipher.
+pub(crate) struct BothWays {
+    pub(crate) encrypt: RoundKeys,
+    pub(crate) decrypt: RoundKeys,
+}
+
+impl BlockKey {
+    /// No key yet: expand one with [`Kernel::expand_block`].
+    pub fn empty() -> Self {
+        Self::default()
+    }
+
+    /// Room for round keys, in place.
+    pub(crate) fn rounds_mut(&mut self) -> &mut BothWays {
+        const NONE: RoundKeys = RoundKeys {
+            blocks: [0; 15],
+            rounds: 0,
+        };
+        self.wipe();
+        if !matches!(self.0, Material::Rounds(_)) {
+            self.0 = Material::Rounds(BothWays {
+                encrypt: NONE,
+                decrypt: NONE,
+            });
+        }
+        match &mut self.0 {
+            Material::Rounds(keys) => keys,
+            _ => unreachable!("just made"),
+        }
+    }
+
+    /// Room for bitsliced keys, in place.
+    pub(crate) fn sliced_mut(&mut self) -> &mut portable::Keys {
+        self.wipe();
+        if !matches!(self.0, Material::Sliced(_)) {
+            self.0 = Material::Sliced(portable::Keys::ZERO);
+        }
+        match &mut self.0 {
+            Material::Sliced(keys) => keys,
+            _ => unreachable!("just made"),
+        }
+    }
+
+    fn wipe(&mut self) {
+        match &mut self.0 {
+            Material::Empty => {}
+            Material::Rounds(BothWays { encrypt, decrypt }) => {
+                encrypt.blocks.zeroize();
+                decrypt.blocks.zeroize();
+            }
+            Material::Sliced(keys) => keys.zeroize(),
+        }
+    }
+}
+
+impl Drop for BlockKey {
+    fn drop(&mut self) {
+        self.wipe();
+    }
+}
+
+/// Shows no key.
+impl fmt::Debug for BlockKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("BlockKey(..)")
+    }
+}
+
+/// What a kernel's file fills in.
+///
+/// # Safety
+/// Of every function: the processor has the features of its [`crate::Implementation`]. Where whole blocks are asked
+/// for there are no others.
+pub(crate) struct Modes {
+    pub(crate) expand: unsafe fn(&mut BlockKey, &[u8]),
+    /// Whole blocks.
+    pub(crate) ecb_encrypt: Blocks,
+    pub(crate) ecb_decrypt: Blocks,
+    /// Whole blocks; the IV becomes the last ciphertext block.
+    pub(crate) cbc_encrypt: Chained,
+    pub(crate) cbc_decrypt: Chained,
+    /// Any length; the IV becomes the last whole ciphertext block.
+    pub(crate) cfb_encrypt: Chained,
+    pub(crate) cfb_decrypt: Chained,
+    /// Any length; the IV becomes the last sixteen bytes of ciphertext.
+    pub(crate) cfb8_encrypt: Chained,
+    /// At least a block.
+    pub(crate) xts_encrypt: Tweaked,
+    pub(crate) xts_decrypt: Tweaked,
+    /// Whole blocks, chained into the value.
+    pub(crate) cbc_mac: unsafe fn(&BlockKey, &mut [u8; BLOCK], &[u8]),
+    /// How many chains it takes at once.
+    pub(crate) lanes: usize,
+    /// That many blocks of each chain: CBC encryption, and CBC-MAC.
+    pub(crate) cbc_many: Many,
+    pub(crate) mac_many: Many,
+}
+
+type Blocks = unsafe fn(&BlockKey, InOutBuf<'_, '_, u8>);
+type Chained = unsafe fn(&BlockKey, &mut [u8; BLOCK], InOutBuf<'_, '_, u8>);
+type Tweaked = unsafe fn(&BlockKey, &BlockKey, [u8; BLOCK], InOutBuf<'_, '_, u8>);
+type Many = unsafe fn(&BlockKey, &mut Chains, usize);
+
+/// # Panics
+/// All of these: if a key was last expanded by a kernel with another layout, or never, or if a length is not one
+/// that the mode takes.
+impl Kernel {
+    /// Expands `bytes` (16, 24 or 32 of them) into `key`, in place; what was there is wiped.
+    pub fn expand_block(self, key: &mut BlockKey, bytes: &[u8]) -> Result<(), InvalidKeyLength> {
+        if !matches!(bytes.len(), 16 | 24 | 32) {
+            return Err(InvalidKeyLength(bytes.len()));
+        }
+        // SAFETY: a kernel exists only where its features were found.
+        unsafe { (self.modes().expand)(key, bytes) };
+        Ok(())
+    }
+
+    /// Electronic codebook (SP 800-38A, section 6.1), whole blocks.
+    pub fn ecb_encrypt(self, key: &BlockKey, buffer: InOutBuf<'_, '_, u8>) {
+        whole_blocks(buffer.len());
+        // SAFETY: a kernel exists only where its features were found, here and below.
+        unsafe { (self.modes().ecb_encrypt)(key, buffer) }
+    }
+
+    /// As [`Kernel::ecb_encrypt`], backwards.
+    pub fn ecb_decrypt(self, key: &BlockKey, buffer: InOutBuf<'_, '_, u8>) {
+        whole_blocks(buffer.len());
+        // SAFETY: as above.
+        unsafe { (self.modes().ecb_decrypt)(key, buffer) }
+    }
+
+    /// Cipher block chaining (SP 800-38A, section 6.2), whole blocks. `iv` becomes the last ciphertext block, with
+    /// which a message that goes on goes on.
+    pub fn cbc_encrypt(self, key: &BlockKey, iv: &mut [u8; BLOCK], buffer: InOutBuf<'_, '_, u8>) {
+        whole_blocks(buffer.len());
+        // SAFETY: as above.
+        unsafe { (self.modes().cbc_encrypt)(key, iv, buffer) }
+    }
+
+    /// As [`Kernel::cbc_encrypt`], backwards.
+    pub fn cbc_decrypt(self, key: &BlockKey, iv: &mut [u8; BLOCK], buffer: InOutBuf<'_, '_, u8>) {
+        whole_blocks(buffer.len());
+        // SAFETY: as above.
+        unsafe { (self.modes().cbc_decrypt)(key, iv, buffer) }
+    }
+
+    /// Cipher feedback by whole blocks (SP 800-38A, section 6.3), of any length. `iv` becomes the last whole
+    /// ciphertext block; a message can go on only from whole blocks.
+    pub fn cfb_encrypt(self, key: &BlockKey, iv: &mut [u8; BLOCK], buffer: InOutBuf<'_, '_, u8>) {
+        // SAFETY: as above.
+        unsafe { (self.modes().cfb_encrypt)(key, iv, buffer) }
+    }
+
+    /// As [`Kernel::cfb_encrypt`], backwards.
+    pub fn cfb_decrypt(self, key: &BlockKey, iv: &mut [u8; BLOCK], buffer: InOutBuf<'_, '_, u8>) {
+        // SAFETY: as above.
+        unsafe { (self.modes().cfb_decrypt)(key, iv, buffer) }
+    }
+
+    /// XTS (IEEE 1619; SP 800-38E) of one data unit of at least a block, with ciphertext stealing. `tweak` is its
+    /// number, little-endian.
+    pub fn xts_encrypt(
+        self,
+        key: &BlockKey,
+        tweak_key: &BlockKey,
+        tweak: [u8; BLOCK],
+        buffer: InOutBuf<'_, '_, u8>,
+    ) {
+        assert!(buffer.len() >= BLOCK, "a data unit has at least a block");
+        // SAFETY: as above.
+        unsafe { (self.modes().xts_encrypt)(key, tweak_key, tweak, buffer) }
+    }
+
+    /// As [`Kernel::xts_encrypt`], backwards.
+    pub fn xts_decrypt(
+        self,
+        key: &BlockKey,
+        tweak_key: &BlockKey,
+        tweak: [u8; BLOCK],
+        buffer: InOutBuf<'_, '_, u8>,
+    ) {
+        assert!(buffer.len() >= BLOCK, "a data unit has at least a block");
+        // SAFETY: as above.
+        unsafe { (self.modes().xts_decrypt)(key, tweak_key, tweak, buffer) }
+    }
+
+    /// CBC-MAC of whole blocks, from `value` on and into it. By itself it is a MAC only of messages of one length.
+    pub(crate) fn cbc_mac(self, key: &BlockKey, value: &mut [u8; BLOCK], data: &[u8]) {
+        whole_blocks(data.len());
+        // SAFETY: as above.
+        unsafe { (self.modes().cbc_mac)(key, value, data) }
+    }
+
+    /// [`Kernel::cbc_encrypt`] of many messages side by side, whatever the length of each.
+    pub fn cbc_encrypt_many(self, key: &BlockKey, messages: &mut [Message<'_, '_>]) {
+        messages
+            .iter()
+            .for_each(|message| whole_blocks(message.data.len()));
+        let modes = self.modes();
+        // SAFETY: as above; a buffer's addresses are valid for its length, equal or apart, and those of another
+        // buffer are apart from what is written.
+        unsafe {
+            chains::run(&mut Encryption(messages), modes.lanes, |chains, blocks| {
+                (modes.cbc_many)(key, chains, blocks);
+            });
+        }
+    }
+
+    /// [`Kernel::cbc_mac`] of many messages side by side, whatever the length of each: into `values[i]` what
+    /// `message(i)` gives, whole blocks.
+    pub(crate) fn cbc_mac_many<'a>(
+        self,
+        key: &BlockKey,
+        values: &mut [[u8; BLOCK]],
+        message: impl Fn(usize) -> &'a [u8],
+    ) {
+        let modes = self.modes();
+        // SAFETY: as above; nothing is written to an address that the queue gives.
+        unsafe {
+            chains::run(
+                &mut Authentication { values, message },
+                modes.lanes,
+                |chains, blocks| {
+                    (modes.mac_many)(key, chains, blocks);
+                },
+            );
+        }
+    }
+}
+
+fn whole_blocks(len: usize) {
+    assert!(len.is_multiple_of(BLOCK), "{len} bytes are not whole blocks");
+}
+
+struct Encryption<'a, 'inp, 'out>(&'a mut [Message<'inp, 'out>]);
+
+impl Queue for Encryption<'_, '_, '_> {
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    fn start(&mut self, i: usize) -> (*const u8, *mut u8, usize, [u8; BLOCK]) {
+        let Message { iv, data } = &mut self.0[i];
+        let (src, dst) = data.reborrow().into_raw();
+        (src, dst, data.len() / BLOCK, *iv)
+    }
+
+    fn end(&mut self, i: usize, value: [u8; BLOCK]) {
+        self.0[i].iv = value;
+    }
+}
+
+struct Authentication<'v, M> {
+    values: &'v mut [[u8; BLOCK]],
+    message: M,
+}
+
+impl<'a, M: Fn(usize) -> &'a [u8]> Queue for Authentication<'_, M> {
+    fn len(&self) -> usize {
+        self.values.len()
+    }
+
+    fn start(&mut self, i: usize) -> (*const u8, *mut u8, usize, [u8; BLOCK]) {
+        let message = (self.message)(i);
+        whole_blocks(message.len());
+        (
+            message.as_ptr(),
+            ptr::null_mut(),
+            message.len() / BLOCK,
+            self.values[i],
+        )
+    }
+
+    fn end(&mut self, i: usize, value: [u8; BLOCK]) {
+        self.values[i] = value;
+    }
+}

@@ -1,0 +1,39 @@
+//! Cipher block chaining (SP 800-38A, section 6.2): decryption, whose blocks do not wait for each other.
+
+use crate::{
+    batch::{Mode, Span, bytes},
+    lanes::Lanes,
+    rounds::{Keys, crypt},
+};
+
+/// Each block decrypted, and the ciphertext block before it added.
+pub(crate) struct CbcDecrypt<L> {
+    /// Its last block is the one before the span, or the IV.
+    pub(crate) previous: L,
+}
+
+impl<L: Lanes> Mode<L> for CbcDecrypt<L> {
+    #[inline(always)]
+    unsafe fn batch<K: Keys<L>, const N: usize>(&mut self, keys: K, span: Span, last: usize) {
+        // SAFETY: as the caller; a vector that is not the first has a block before it.
+        unsafe {
+            let whitening = keys.front(0);
+            let mut states = [whitening; N];
+            let mut vector = self.previous;
+            for (i, state) in states.iter_mut().enumerate() {
+                vector = span.load(i, bytes::<L>(i, N, last));
+                *state = vector.xor(whitening);
+            }
+            let before_first = span.load::<L>(0, bytes::<L>(0, N, last)).after(self.previous);
+            self.previous = vector;
+
+            let states = crypt::<L, K, N, true>(keys, states, &mut ());
+            // Backwards: in place, what is still to be read lies before what has been written.
+            for i in (1..N).rev() {
+                let n = bytes::<L>(i, N, last);
+                span.store(i, n, span.load_before::<L>(i, n).xor(states[i]));
+            }
+            span.store(0, bytes::<L>(0, N, last), before_first.xor(states[0]));
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! Cipher feedback by whole blocks (SP 800-38A, section 6.3): decryption, whose blocks do not wait for each other.
+
+use crate::{
+    batch::{Mode, Span, bytes},
+    lanes::Lanes,
+    rounds::{Keys, crypt},
+};
+
+/// The ciphertext block before each block encrypted, and added to it.
+pub(crate) struct CfbDecrypt<L> {
+    /// Its last block is the one before the span, or the IV.
+    pub(crate) previous: L,
+}
+
+impl<L: Lanes> Mode<L> for CfbDecrypt<L> {
+    #[inline(always)]
+    unsafe fn batch<K: Keys<L>, const N: usize>(&mut self, keys: K, span: Span, last: usize) {
+        // SAFETY: as the caller; a vector that is not the first has a block before it, and up to there the last
+        // vector's blocks are whole.
+        unsafe {
+            let whitening = keys.front(0);
+            let mut states = [whitening; N];
+            let first = span.load::<L>(0, bytes::<L>(0, N, last));
+            states[0] = first.after(self.previous).xor(whitening);
+            for (i, state) in states.iter_mut().enumerate().skip(1) {
+                let n = bytes::<L>(i, N, last).next_multiple_of(16);
+                *state = span.load_before::<L>(i, n).xor(whitening);
+            }
+            self.previous = span.load(N - 1, last);
+
+            let states = crypt::<L, K, N, false>(keys, states, &mut ());
+            for (i, state) in states.into_iter().enumerate() {
+                let n = bytes::<L>(i, N, last);
+                span.store(i, n, span.load::<L>(i, n).xor(state));
+            }
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//! Electronic codebook (SP 800-38A, section 6.1).
+
+use crate::{
+    batch::{Mode, Span, bytes},
+    lanes::Lanes,
+    rounds::{Keys, crypt},
+};
+
+/// Each block on its own.
+pub(crate) struct Ecb<const DECRYPT: bool>;
+
+impl<L: Lanes, const DECRYPT: bool> Mode<L> for Ecb<DECRYPT> {
+    #[inline(always)]
+    unsafe fn batch<K: Keys<L>, const N: usize>(&mut self, keys: K, span: Span, last: usize) {
+        // SAFETY: as the caller.
+        unsafe {
+            let mut states = [keys.front(0); N];
+            for (i, state) in states.iter_mut().enumerate() {
+                *state = state.xor(span.load(i, bytes::<L>(i, N, last)));
+            }
+            let states = crypt::<L, K, N, DECRYPT>(keys, states, &mut ());
+            for (i, state) in states.into_iter().enumerate() {
+                span.store(i, bytes::<L>(i, N, last), state);
+            }
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! One block of each of many chains in each lane, eight vectors in flight.
+//!
+//! A message's blocks lie one behind the other, and a vector wants blocks of different messages: a square of as
+//! many blocks as a vector has, of as many messages, is transposed on its way in and on its way out. That is as
+//! much work as AES itself for ports that AES leaves free, so it must be done at the same time: while one square of
+//! each vector is encrypted step by step, the one before it goes out and the one after it comes in, a share of
+//! both in each step.
+
+use core::{marker::PhantomData, ptr};
+
+use crate::{
+    BLOCK,
+    chains::{Chains, LANES, Lane},
+    key::RoundKeys,
+    lanes::Lanes,
+    rounds::{Filler, Keys, crypt},
+};
+
+/// Where the messages of the first `N` vectors of lanes lie.
+#[derive(Clone, Copy)]
+struct Messages<'a, const N: usize> {
+    lanes: &'a [Lane; LANES],
+}
+
+/// Squares of blocks, as many as there are vectors.
+#[derive(Clone, Copy)]
+struct Squares(*mut u8);
+
+impl Squares {
+    /// Where vector `group` stands at `step`.
+    #[inline(always)]
+    unsafe fn place<L: Lanes>(self, step: usize, group: usize) -> *mut u8 {
+        // SAFETY: there is room for the squares of eight vectors.
+        unsafe { self.0.add((step * 8 + group) * L::BYTES) }
+    }
+}
+
+impl<const N: usize> Messages<'_, N> {
+    /// Brings `blocks` blocks from `at` on of each message of a vector into its square.
+    #[inline(always)]
+    unsafe fn bring<L: Lanes>(self, squares: Squares, group: usize, at: usize, blocks: usize) {
+        // SAFETY: the caller's messages have those blocks.
+        unsafe {
+            let mut rows = [ptr::null(); 4];
+            for (i, row) in rows.iter_mut().enumerate().take(L::BLOCKS) {
+                *row = self.lanes.get_unchecked(group * L::BLOCKS + i).src.add(at);
+                if blocks < L::BLOCKS {
+                    // As far as there is something; the rest of the square counts for nothing.
+                    let place = squares.place::<L>(i, group);
+                    L::load_first(*row, blocks * BLOCK).store(place);
+                    *row = place;
+                }
+            }
+            let columns = L::load_square(rows);
+            for (i, column) in columns.into_iter().enumerate().take(L::BLOCKS) {
+                column.store(squares.place::<L>(i, group));
+            }
+        }
+    }
+
+    /// Sends the first `blocks` blocks of each message of a vector from its square to `at` and on.
+    #[inline(always)]
+    unsafe fn send<L: Lanes>(self, squares: Squares, group: usize, at: usize, blocks: usize) {
+        // SAFETY: the caller's messages have room for those blocks.
+        unsafe {
+            let mut columns = [ptr::null(); 4];
+            for (i, column) in columns.iter_mut().enumerate().take(L::BLOCKS) {
+                *column = squares.place::<L>(i, group).cast_const();
+            }
+            let rows = L::load_square(columns);
+            for (i, row) in rows.into_iter().enumerate().take(L::BLOCKS) {
+                let to = self.lanes.get_unchecked(group * L::BLOCKS + i).dst.add(at);
+                row.store_first(to, blocks * BLOCK);
+            }
+        }
+    }
+}
+
+/// A step's share of sending what is in `squares` and bringing what comes.
+struct Turnaround<'a, L, const N: usize, const OUT: bool> {
+    messages: Messages<'a, N>,
+    squares: Squares,
+    step: usize,
+    /// Bytes of each message before the square in work.
+    at: usize,
+    /// Blocks of each message that come.
+    coming: usize,
+    lanes: PhantomData<L>,
+}
+
+impl<L: Lanes, const N: usize, const OUT: bool> Filler for Turnaround<'_, L, N, OUT> {
+    #[inline(always)]
+    unsafe fn fill(&mut self, slot: usize) {
+        let side = L::BLOCKS * BLOCK;
+        let parts = 2 * N / L::BLOCKS;
+        for part in slot * parts / 8..(slot + 1) * parts / 8 {
+            let group = self.step * N / L::BLOCKS + part / 2;
+            // SAFETY: as the caller. A square is sent before its place is taken.
+            unsafe {
+                if part % 2 == 1 {
+                    let at = self.at + side;
+                    self.messages.bring::<L>(self.squares, group, at, self.coming);
+                } else if OUT {
+                    let at = self.at - side;
+                    self.messages.send::<L>(self.squares, group, at, L::BLOCKS);
+                }
+            }
+        }
+    }
+}
+
+/// Encrypts one block of each chain, from and to its place in its square.
+#[inline(always)]
+unsafe fn encrypt<L: Lanes, K: Keys<L>, const N: usize>(
+    keys: K,
+    squares: Squares,
+    step: usize,
+    values: [L; N],
+    filler: &mut impl Filler,
+) -> [L; N] {
+    // SAFETY: as the caller.
+    unsafe {
+        let whitening = keys.front(0);
+        let mut states = values;
+        for (group, state) in states.iter_mut().enumerate() {
+            let block = L::load(squares.place::<L>(step, group));
+            *state = state.xor(block.xor(whitening));
+        }
+        let values = crypt::<L, K, N, false>(keys, states, filler);
+        for (group, value) in values.into_iter().enumerate() {
+            value.store(squares.place::<L>(step, group));
+        }
+        values
+    }
+}
+
+/// Takes `blocks` blocks of each chain, in the first `N` vectors of lanes.
+///
+/// # Safety
+/// As [`Lanes`]; each chain has that many blocks left and, where there is output, room for them.
+#[inline(always)]
+pub(crate) unsafe fn run<L: Lanes, const N: usize, const OUT: bool>(
+    keys: &RoundKeys,
+    chains: &mut Chains,
+    blocks: usize,
+) {
+    let room = chains.room.as_mut_ptr().cast::<u8>();
+    let messages = Messages::<N> { lanes: &chains.lanes };
+    let side = L::BLOCKS * BLOCK;
+    let end = blocks * BLOCK;
+    // SAFETY: there is room for the squares of eight vectors twice. Addresses stay within the blocks of the
+    // messages, and in place a block is read before it is written.
+    unsafe {
+        let keys = L::Keys::of(keys);
+        let (mut work, mut other) = (Squares(room), Squares(room.add(8 * L::BLOCKS * L::BYTES)));
+        let mut values = [L::splat(0); N];
+        for (i, value) in values.iter_mut().enumerate() {
+            *value = L::load(chains.values.as_ptr().add(i * L::BLOCKS).cast());
+        }
+        for group in 0..N {
+            messages.bring::<L>(work, group, 0, blocks.min(L::BLOCKS));
+        }
+
+        // The squares in work, while those before them go and those after them come.
+        let mut at = 0;
+        macro_rules! squares {
+            ($out:expr) => {
+                let keys = keys.anew();
+                for step in 0..L::BLOCKS {
+                    let mut turnaround = Turnaround::<L, N, { $out }> {
+                        messages,
+                        squares: other,
+                        step,
+                        at,
+                        coming: (end - at - side).min(side) / BLOCK,
+                        lanes: PhantomData,
+                    };
+                    values = encrypt(keys, work, step, values, &mut turnaround);
+                }
+                (work, other) = (other, work);
+                at += side;
+            };
+        }
+        if at + side < end {
+            squares!(false);
+            while at + side < end {
+                squares!(OUT);
+            }
+        }
+
+        // The last ones, perhaps in part.
+        let last = (end - at) / BLOCK;
+        for step in 0..last {
+            values = encrypt(keys, work, step, values, &mut ());
+        }
+        if OUT {
+            for group in 0..N {
+                if at > 0 {
+                    messages.send::<L>(other, group, at - side, L::BLOCKS);
+                }
+                messages.send::<L>(work, group, at, last);
+            }
+        }
+
+        for (i, value) in values.into_iter().enumerate() {
+            value.store(chains.values.as_mut_ptr().add(i * L::BLOCKS).cast());
+        }
+    }
+}

@@ -1,0 +1,235 @@
+//! From the block modes of [`crate::Kernel`] to the generic kernels: what every vector width does alike.
+
+use inout::InOutBuf;
+
+use crate::{
+    BLOCK,
+    batch::{self, Mode, Span},
+    block::{BlockKey, BothWays, Material},
+    cbc::CbcDecrypt,
+    cfb::CfbDecrypt,
+    chains::Chains,
+    lanes::Lanes,
+    many, serial,
+    x86::{schedule, xmm::Xmm},
+    xts,
+};
+
+#[inline(always)]
+pub(crate) fn both_ways(key: &BlockKey) -> &BothWays {
+    match &key.0 {
+        Material::Rounds(keys) => keys,
+        _ => panic!("the key was not expanded by this kernel"),
+    }
+}
+
+/// # Safety
+/// The caller has AES and SSSE3.
+#[inline(always)]
+pub(crate) unsafe fn expand(key: &mut BlockKey, bytes: &[u8]) {
+    let BothWays { encrypt, decrypt } = key.rounds_mut();
+    // SAFETY: as the caller.
+    unsafe {
+        schedule::expand(encrypt, bytes);
+        schedule::invert(decrypt, encrypt);
+    }
+}
+
+/// # Safety
+/// As [`Lanes`].
+#[inline(always)]
+pub(crate) unsafe fn ecb<L: Lanes, const DECRYPT: bool>(key: &BlockKey, buffer: InOutBuf<'_, '_, u8>)
+where
+    crate::ecb::Ecb<DECRYPT>: Mode<L>,
+{
+    let keys = both_ways(key);
+    let keys = if DECRYPT { &keys.decrypt } else { &keys.encrypt };
+    // SAFETY: as the caller; the buffer is valid for its length, in place or apart.
+    unsafe { batch::run::<L, _>(&mut crate::ecb::Ecb::<DECRYPT>, keys, Span::new(buffer)) }
+}
+
+/// # Safety
+/// As [`Lanes`]; whole blocks.
+#[inline(always)]
+pub(crate) unsafe fn cbc_decrypt<L: Lanes>(
+    key: &BlockKey,
+    iv: &mut [u8; BLOCK],
+    buffer: InOutBuf<'_, '_, u8>,
+) {
+    let next = last_block(buffer.get_in(), iv);
+    // SAFETY: as above.
+    unsafe {
+        let previous = L::splat(u128::from_le_bytes(*iv));
+        batch::run::<L, _>(
+            &mut CbcDecrypt { previous },
+            &both_ways(key).decrypt,
+            Span::new(buffer),
+        );
+    }
+    *iv = next;
+}
+
+/// # Safety
+/// As [`Lanes`].
+#[inline(always)]
+pub(crate) unsafe fn cfb_decrypt<L: Lanes>(
+    key: &BlockKey,
+    iv: &mut [u8; BLOCK],
+    buffer: InOutBuf<'_, '_, u8>,
+) {
+    let next = last_block(buffer.get_in(), iv);
+    // SAFETY: as above.
+    unsafe {
+        let previous = L::splat(u128::from_le_bytes(*iv));
+        batch::run::<L, _>(
+            &mut CfbDecrypt { previous },
+            &both_ways(key).encrypt,
+            Span::new(buffer),
+        );
+    }
+    *iv = next;
+}
+
+/// The last whole block of `data`, `none` where there is none.
+#[inline(always)]
+fn last_block(data: &[u8], none: &[u8; BLOCK]) -> [u8; BLOCK] {
+    data.as_chunks().0.last().copied().unwrap_or(*none)
+}
+
+/// # Safety
+/// As [`Lanes`]; at least a block.
+#[inline(always)]
+pub(crate) unsafe fn xts<L: Lanes, const DECRYPT: bool>(
+    key: &BlockKey,
+    tweak_key: &BlockKey,
+    tweak: [u8; BLOCK],
+    buffer: InOutBuf<'_, '_, u8>,
+) {
+    let keys = both_ways(key);
+    let keys = if DECRYPT { &keys.decrypt } else { &keys.encrypt };
+    let tweak = u128::from_le_bytes(tweak);
+    // SAFETY: as above.
+    unsafe { xts::run::<L, DECRYPT>(keys, &both_ways(tweak_key).encrypt, tweak, Span::new(buffer)) }
+}
+
+/// CBC encryption of one message. A block alone gains nothing from wide vectors.
+///
+/// # Safety
+/// The caller has AES; whole blocks.
+#[inline(always)]
+pub(crate) unsafe fn cbc_encrypt(key: &BlockKey, iv: &mut [u8; BLOCK], buffer: InOutBuf<'_, '_, u8>) {
+    // SAFETY: as above.
+    unsafe { serial::cbc::<Xmm, true>(&both_ways(key).encrypt, iv, Span::new(buffer)) }
+}
+
+/// # Safety
+/// The caller has AES.
+#[inline(always)]
+pub(crate) unsafe fn cfb_encrypt(key: &BlockKey, iv: &mut [u8; BLOCK], buffer: InOutBuf<'_, '_, u8>) {
+    // SAFETY: as above.
+    unsafe { serial::cfb_encrypt::<Xmm>(&both_ways(key).encrypt, iv, Span::new(buffer)) }
+}
+
+/// # Safety
+/// The caller has AES and SSSE3.
+#[inline(always)]
+pub(crate) unsafe fn cfb8_encrypt(key: &BlockKey, iv: &mut [u8; BLOCK], buffer: InOutBuf<'_, '_, u8>) {
+    // SAFETY: as above.
+    unsafe { serial::cfb8_encrypt::<Xmm>(&both_ways(key).encrypt, iv, Span::new(buffer)) }
+}
+
+/// # Safety
+/// The caller has AES; whole blocks.
+#[inline(always)]
+pub(crate) unsafe fn cbc_mac(key: &BlockKey, value: &mut [u8; BLOCK], data: &[u8]) {
+    let span = Span {
+        src: data.as_ptr(),
+        dst: core::ptr::null_mut(),
+        len: data.len(),
+    };
+    // SAFETY: as above; without output `dst` is not used.
+    unsafe { serial::cbc::<Xmm, false>(&both_ways(key).encrypt, value, span) }
+}
+
+/// # Safety
+/// As [`Lanes`] and [`many::run`].
+#[inline(always)]
+pub(crate) unsafe fn many<L: Lanes, const OUT: bool>(key: &BlockKey, chains: &mut Chains, blocks: usize) {
+    let keys = &both_ways(key).encrypt;
+    // SAFETY: as the caller. One chain alone has its blocks in one piece.
+    unsafe {
+        if chains.active == 1 {
+            let mut value = chains.values[0].to_le_bytes();
+            let span = Span {
+                src: chains.lanes[0].src,
+                dst: chains.lanes[0].dst,
+                len: blocks * BLOCK,
+            };
+            serial::cbc::<Xmm, OUT>(keys, &mut value, span);
+            chains.values[0] = u128::from_le_bytes(value);
+        } else if chains.active <= 4 * L::BLOCKS {
+            many::run::<L, 4, OUT>(keys, chains, blocks);
+        } else {
+            many::run::<L, 8, OUT>(keys, chains, blocks);
+        }
+    }
+}
+
+/// The block modes of one vector type: its thin wrappers, as those of [`super::entry`].
+macro_rules! block_modes {
+    ($lanes:ty, $features:literal, $clear:path) => {
+        const BLOCK_MODES: $crate::block::Modes = $crate::block::Modes {
+            expand: expand_block,
+            ecb_encrypt,
+            ecb_decrypt,
+            cbc_encrypt,
+            cbc_decrypt,
+            cfb_encrypt,
+            cfb_decrypt,
+            cfb8_encrypt,
+            xts_encrypt,
+            xts_decrypt,
+            cbc_mac,
+            lanes: 8 * <$lanes as $crate::lanes::Lanes>::BLOCKS,
+            cbc_many,
+            mac_many,
+        };
+
+        $crate::x86::block::wrappers! {
+            $features, $clear;
+            expand_block(key: &mut $crate::block::BlockKey, bytes: &[u8]) = expand;
+            ecb_encrypt(key: &$crate::block::BlockKey, buffer: inout::InOutBuf<'_, '_, u8>) = ecb::<$lanes, false>;
+            ecb_decrypt(key: &$crate::block::BlockKey, buffer: inout::InOutBuf<'_, '_, u8>) = ecb::<$lanes, true>;
+            cbc_encrypt(key: &$crate::block::BlockKey, iv: &mut [u8; 16], buffer: inout::InOutBuf<'_, '_, u8>) = cbc_encrypt;
+            cbc_decrypt(key: &$crate::block::BlockKey, iv: &mut [u8; 16], buffer: inout::InOutBuf<'_, '_, u8>) = cbc_decrypt::<$lanes>;
+            cfb_encrypt(key: &$crate::block::BlockKey, iv: &mut [u8; 16], buffer: inout::InOutBuf<'_, '_, u8>) = cfb_encrypt;
+            cfb_decrypt(key: &$crate::block::BlockKey, iv: &mut [u8; 16], buffer: inout::InOutBuf<'_, '_, u8>) = cfb_decrypt::<$lanes>;
+            cfb8_encrypt(key: &$crate::block::BlockKey, iv: &mut [u8; 16], buffer: inout::InOutBuf<'_, '_, u8>) = cfb8_encrypt;
+            xts_encrypt(key: &$crate::block::BlockKey, tweak_key: &$crate::block::BlockKey, tweak: [u8; 16], buffer: inout::InOutBuf<'_, '_, u8>) =
+                xts::<$lanes, false>;
+            xts_decrypt(key: &$crate::block::BlockKey, tweak_key: &$crate::block::BlockKey, tweak: [u8; 16], buffer: inout::InOutBuf<'_, '_, u8>) =
+                xts::<$lanes, true>;
+            cbc_mac(key: &$crate::block::BlockKey, value: &mut [u8; 16], data: &[u8]) = cbc_mac;
+            cbc_many(key: &$crate::block::BlockKey, chains: &mut $crate::chains::Chains, blocks: usize) = many::<$lanes, true>;
+            mac_many(key: &$crate::block::BlockKey, chains: &mut $crate::chains::Chains, blocks: usize) = many::<$lanes, false>;
+        }
+    };
+}
+
+macro_rules! wrappers {
+    ($features:literal, $clear:path;
+     $($name:ident($($argument:ident: $type:ty),*) = $kernel:ident $(::<$($parameter:tt),*>)?;)*) => {
+        $(
+            #[target_feature(enable = $features)]
+            unsafe fn $name($($argument: $type),*) {
+                // SAFETY: the caller has the features that this function is compiled with.
+                unsafe {
+                    $crate::x86::block::$kernel$(::<$($parameter),*>)?($($argument),*);
+                    $clear();
+                }
+            }
+        )*
+    };
+}
+
+pub(crate) use {block_modes, wrappers};

@@ -150,6 +150,7 @@ impl Run {
         let view = ciphertune_report::View {
             intervals: true,
             shares: true,
+            costs: false,
         };
         let screen = ciphertune_report::Screen {
             colour: false,

@@ -11,7 +11,7 @@ use std::{
 use ciphertune_results::{Run, Status};
 use common::*;
 
-/// Longer than it takes on this machine, as busy as it is now, to load, to check and to time something: twice a whole
+/// Longer than it takes on this machine, as busy as it is now, to load, to check and to time something: thrice a whole
 /// short session.
 fn long_enough() -> Duration {
     let begin = Instant::now();
@@ -20,7 +20,7 @@ fn long_enough() -> Duration {
         .output()
         .unwrap();
     assert!(done.status.success(), "{done:?}");
-    2 * begin.elapsed()
+    3 * begin.elapsed()
 }
 
 fn interrupted(command: &mut Command) -> Output {

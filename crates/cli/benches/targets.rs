@@ -33,11 +33,7 @@ fn chosen() -> Result<(), Box<dyn Error>> {
     lengths.sort_unstable();
     lengths.dedup();
     let lengths = lengths.into_iter().map(|length| length as usize).collect();
-    let run = Run(run(
-        vec![Algorithm::Aes128Ctr, Algorithm::Aes256Ctr],
-        lengths,
-        None,
-    )?);
+    let run = Run(run(vec![Algorithm::Aes128Ctr, Algorithm::Aes256Ctr], lengths)?);
 
     run.print();
     println!("\n{:62} {:>10} {:>8}", "what", "target", "measured");
@@ -97,7 +93,6 @@ fn portable() -> Result<(), Box<dyn Error>> {
     let run = Run(run(
         Algorithm::ALL.to_vec(),
         vec![16, 64, 256, 1024, 1350, 16_384],
-        None,
     )?);
     run.print();
     println!("\n{:62} {:>10} {:>8}", "what", "target", "measured");
@@ -150,6 +145,7 @@ impl Run {
         let view = ciphertune_report::View {
             intervals: true,
             shares: true,
+            costs: false,
         };
         let screen = ciphertune_report::Screen {
             colour: false,

@@ -127,9 +127,12 @@ fn lead(times: Interval) -> String {
 }
 
 fn percent(times: f64) -> String {
-    // Added to the zero with a minus sign, zero gives the other one.
-    let tenths = (1000.0 * (times - 1.0)).round() + 0.0;
-    format!("{:+.1} %", tenths / 10.0)
+    let text = format!("{:+.1} %", 100.0 * (times - 1.0));
+    // Zero has no sign worth showing.
+    match &*text {
+        "+0.0 %" | "-0.0 %" => "0.0 %".to_owned(),
+        _ => text,
+    }
 }
 
 /// `1.04 to 4.62 times as fast at 16 B, 64 B`, of so many lengths in all.
@@ -198,12 +201,7 @@ mod tests {
         let choice = |(length, &(lead, tie, _)): (usize, &(Option<f64>, bool, f64))| Choice {
             algorithm: Algorithm::Aes128Ctr,
             length,
-            chosen: if length <= 64 {
-                "ciphertune/aesni"
-            } else {
-                "ciphertune/vaes512"
-            }
-            .to_owned(),
+            chosen: fitting(Algorithm::Aes128Ctr, length),
             figures: figures(1e10),
             runner_up: Some("ciphertune/portable".to_owned()),
             margin: Some(interval(0.99)),
@@ -251,6 +249,18 @@ mod tests {
         }
     }
 
+    /// What [`outcome`] has chosen.
+    fn fitting(_: Algorithm, length: usize) -> String {
+        let name = if length <= 64 { "aesni" } else { "vaes512" };
+        format!("ciphertune/{name}")
+    }
+
+    fn portable(_: Algorithm, _: usize) -> String {
+        "ciphertune/portable".to_owned()
+    }
+
+    const TOLD_APART: &str = "Differences under 2.0 % are not told apart in this run.";
+
     const ELSEWHERE: [&str; 2] = [
         "AES-192-CTR: not every length could be measured, so the CPUID default stays",
         "AES-256-CTR: not every length could be measured, so the CPUID default stays",
@@ -258,6 +268,10 @@ mod tests {
 
     #[test]
     fn leads_ties_and_defaults_are_told_apart() {
+        let between = |algorithm, length| match length {
+            256..=4096 => portable(algorithm, length),
+            _ => fitting(algorithm, length),
+        };
         let lengths = [
             (Some(1.0), false, 1.015),
             (Some(1.0), true, 0.9),
@@ -267,18 +281,20 @@ mod tests {
             (Some(1.0), true, 4.444),
             (Some(1.0), false, 4.0),
         ];
-        let lines = sentences(&outcome(&lengths), Some(SYSTEM));
+        let lines = sentences(&outcome(&lengths), Some(SYSTEM), between);
         assert_eq!(
-            lines[..3],
+            lines[..4],
             [
+                TOLD_APART,
                 "AES-128-CTR: aesni up to 128 B, vaes512 beyond",
                 "  against the CPUID default: 1.05 to 1.12 times as fast at 256 B, 1 KiB; it is chosen at \
-                 16 B, 1 MiB; a tie at 64 B, 16 KiB, where it stays; it was not measured at 4 KiB",
+                 16 B, 1 MiB; a tie at 64 B (-1.0 %, from -2.0 % to 0.0 %), 16 KiB (-1.0 %, from -2.0 % to 0.0 %), \
+                 where it stays; it was not measured at 4 KiB",
                 "  against the system's openssl@3.0.19/default: 0.900 to 4.44 times as fast at 64 B, 256 B, \
-                 1 KiB, 4 KiB, 16 KiB, 1 MiB; a tie at 16 B",
+                 1 KiB, 4 KiB, 16 KiB, 1 MiB; a tie at 16 B (+1.5 %)",
             ]
         );
-        assert_eq!(lines[3..], ELSEWHERE);
+        assert_eq!(lines[4..], ELSEWHERE);
     }
 
     #[test]
@@ -286,38 +302,40 @@ mod tests {
         let lines = sentences(
             &outcome(&[(Some(1.1), false, 2.0); LengthClass::COUNT]),
             Some(SYSTEM),
+            portable,
         );
         assert_eq!(
-            lines[1],
+            lines[2],
             "  against the CPUID default: 1.10 times as fast at every length"
         );
         assert_eq!(
-            lines[2],
+            lines[3],
             "  against the system's openssl@3.0.19/default: 2.00 times as fast at every length"
         );
         let lines = sentences(
-            &outcome(&[(Some(1.0), true, 1.0); LengthClass::COUNT]),
+            &outcome(&[(None, false, 1.0); LengthClass::COUNT]),
             Some("another"),
-        );
-        assert_eq!(
-            lines[1],
-            "  against the CPUID default: a tie at every length, where it stays"
+            fitting,
         );
         assert_eq!(
             lines[2],
+            "  against the CPUID default: it is chosen at every length"
+        );
+        assert_eq!(
+            lines[3],
             "  against the system's another: it was not measured at every length"
         );
-        let lines = sentences(&outcome(&[]), None);
-        assert_eq!(lines.len(), 3);
+        let lines = sentences(&outcome(&[]), None, fitting);
+        assert_eq!(lines.len(), 4);
     }
 
     #[test]
     fn without_an_openssl_there_is_none_to_beat() {
-        let lines = sentences(&outcome(&[(Some(1.0), false, 1.0); 2]), None);
+        let lines = sentences(&outcome(&[(Some(1.0), false, 1.0); 2]), None, fitting);
         assert_eq!(
-            lines[0],
+            lines[1],
             "AES-128-CTR: not every length could be measured, so the CPUID default stays"
         );
-        assert_eq!(lines[2], "  the system has no OpenSSL to compare with");
+        assert_eq!(lines[3], "  the system has no OpenSSL to compare with");
     }
 }

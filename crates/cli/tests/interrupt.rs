@@ -3,30 +3,34 @@ mod common;
 
 use std::{
     fs,
-    process::{Child, Command, Output, Stdio},
+    process::{Command, Output, Stdio},
     thread::sleep,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use ciphertune_results::{Run, Status};
 use common::*;
 
-/// Waits until it measures: it has workers, and had a moment to check them.
-fn wait_until_it_measures(child: &Child) {
-    let children = format!("/proc/{0}/task/{0}/children", child.id());
-    while fs::read_to_string(&children).is_ok_and(|children| children.is_empty()) {
-        sleep(Duration::from_millis(5));
-    }
-    sleep(Duration::from_secs(2));
+/// Longer than it takes on this machine, as busy as it is now, to load, to check and to time something: thrice a whole
+/// short session.
+fn long_enough() -> Duration {
+    let begin = Instant::now();
+    let done = ciphertune(&home())
+        .args(["speed", "AES-128-CTR", "--lengths", "16", "--seconds", "0.005"])
+        .output()
+        .unwrap();
+    assert!(done.status.success(), "{done:?}");
+    3 * begin.elapsed()
 }
 
 fn interrupted(command: &mut Command) -> Output {
+    let wait = long_enough();
     let child = command
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    wait_until_it_measures(&child);
+    sleep(wait);
     let kill = Command::new("kill")
         .args(["-INT", &child.id().to_string()])
         .status()

@@ -43,6 +43,8 @@ pub fn run() -> Run {
             ok("ciphertune/portable", 16, 0.0123),
             ok("openssl@3.0.19/no-ssse3", 16, 0.97),
             skipped("nettle@3.10/default", 16, "libnettle.so.8 is not installed"),
+            ok("tor2007/rijndael", 16, 0.201),
+            skipped("tor2007/rijndael", 16384, "other work disturbed every quantum"),
         ]
         .into_iter()
         .map(|cell| Cell {

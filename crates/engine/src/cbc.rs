@@ -28,10 +28,14 @@ impl<L: Lanes> Mode<L> for CbcDecrypt<L> {
             self.previous = vector;
 
             let states = crypt::<L, K, N, true>(keys, states, &mut ());
-            // Backwards: in place, what is still to be read lies before what has been written.
-            for i in (1..N).rev() {
-                let n = bytes::<L>(i, N, last);
-                span.store(i, n, span.load_before::<L>(i, n).xor(states[i]));
+            // Backwards: in place, what is still to be read lies before what has been written. The last one apart,
+            // so that the others are all alike.
+            if N > 1 {
+                span.store(N - 1, last, span.load_before::<L>(N - 1, last).xor(states[N - 1]));
+            }
+            for i in (1..N.max(2) - 1).rev() {
+                let before = span.load_before::<L>(i, L::BYTES);
+                span.store(i, L::BYTES, before.xor(states[i]));
             }
             span.store(0, bytes::<L>(0, N, last), before_first.xor(states[0]));
         }

@@ -14,6 +14,10 @@ pub(crate) struct CfbDecrypt<L> {
 
 impl<L: Lanes> Mode<L> for CfbDecrypt<L> {
     #[inline(always)]
+    #[expect(
+        clippy::needless_range_loop,
+        reason = "what indexes a vector also says where it lies"
+    )]
     unsafe fn batch<K: Keys<L>, const N: usize>(&mut self, keys: K, span: Span, last: usize) {
         // SAFETY: as the caller; a vector that is not the first has a block before it, and up to there the last
         // vector's blocks are whole.
@@ -22,17 +26,22 @@ impl<L: Lanes> Mode<L> for CfbDecrypt<L> {
             let mut states = [whitening; N];
             let first = span.load::<L>(0, bytes::<L>(0, N, last));
             states[0] = first.after(self.previous).xor(whitening);
-            for (i, state) in states.iter_mut().enumerate().skip(1) {
-                let n = bytes::<L>(i, N, last).next_multiple_of(16);
-                *state = span.load_before::<L>(i, n).xor(whitening);
+            for i in 1..N.max(2) - 1 {
+                states[i] = span.load_before::<L>(i, L::BYTES).xor(whitening);
+            }
+            if N > 1 {
+                let n = last.next_multiple_of(16);
+                states[N - 1] = span.load_before::<L>(N - 1, n).xor(whitening);
             }
             self.previous = span.load(N - 1, last);
 
             let states = crypt::<L, K, N, false>(keys, states, &mut ());
-            for (i, state) in states.into_iter().enumerate() {
-                let n = bytes::<L>(i, N, last);
-                span.store(i, n, span.load::<L>(i, n).xor(state));
+            for i in 0..N - 1 {
+                let vector = span.load::<L>(i, L::BYTES);
+                span.store(i, L::BYTES, vector.xor(states[i]));
             }
+            let vector = span.load::<L>(N - 1, last);
+            span.store(N - 1, last, vector.xor(states[N - 1]));
         }
     }
 }

@@ -15,5 +15,5 @@ pub(crate) fn double(a: u128) -> u128 {
 #[inline(always)]
 pub(crate) fn before_stealing(len: usize) -> usize {
     let whole = len / BLOCK;
-    BLOCK * (whole - usize::from(len % BLOCK > 0))
+    BLOCK * (whole - usize::from(!len.is_multiple_of(BLOCK)))
 }

@@ -9,7 +9,10 @@
 //! | [`Implementation`] | every implementation by name, with the CPU features that it needs |
 //! | [`Key`] | an expanded key; wiped on drop |
 //! | [`Keystream`] | where a counter-mode stream stands; wiped on drop |
+//! | [`BlockKey`], [`CmacKey`] | keys of the modes other than counter mode; wiped on drop |
 //! | `ctr`, `rounds` | counter mode and the rounds of AES, generic over `lanes::Lanes` |
+//! | `batch`: `ecb`, `cbc`, `cfb`, `xts` | modes whose blocks do not wait for each other, generic as well |
+//! | `serial`, `many`, `chains` | modes whose blocks do: one message, and many side by side |
 //! | `x86` | `Lanes` for xmm, ymm and zmm, and the thin wrappers that carry `#[target_feature]` |
 //! | `portable` | constant-time bitsliced code for any processor |
 //! | [`cpu`] | what this processor can do |

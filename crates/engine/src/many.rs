@@ -120,6 +120,7 @@ unsafe fn encrypt<L: Lanes, K: Keys<L>, const N: usize>(
 ) -> [L; N] {
     // SAFETY: as the caller.
     unsafe {
+        let keys = keys.anew();
         let whitening = keys.front(0);
         let mut states = values;
         for (group, state) in states.iter_mut().enumerate() {
@@ -165,7 +166,6 @@ pub(crate) unsafe fn run<L: Lanes, const N: usize, const OUT: bool>(
         let mut at = 0;
         macro_rules! squares {
             ($out:expr) => {
-                let keys = keys.anew();
                 for step in 0..L::BLOCKS {
                     let mut turnaround = Turnaround::<L, N, { $out }> {
                         messages,

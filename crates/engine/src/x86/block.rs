@@ -178,40 +178,55 @@ pub(crate) unsafe fn many<L: Lanes, const OUT: bool>(key: &BlockKey, chains: &mu
 /// The block modes of one vector type: its thin wrappers, as those of [`super::entry`].
 macro_rules! block_modes {
     ($lanes:ty, $features:literal, $clear:path) => {
-        const BLOCK_MODES: $crate::block::Modes = $crate::block::Modes {
-            expand: expand_block,
-            ecb_encrypt,
-            ecb_decrypt,
-            cbc_encrypt,
-            cbc_decrypt,
-            cfb_encrypt,
-            cfb_decrypt,
-            cfb8_encrypt,
-            xts_encrypt,
-            xts_decrypt,
-            cbc_mac,
-            lanes: 8 * <$lanes as $crate::lanes::Lanes>::BLOCKS,
-            cbc_many,
-            mac_many,
-        };
+        mod block {
+            use inout::InOutBuf;
 
-        $crate::x86::block::wrappers! {
-            $features, $clear;
-            expand_block(key: &mut $crate::block::BlockKey, bytes: &[u8]) = expand;
-            ecb_encrypt(key: &$crate::block::BlockKey, buffer: inout::InOutBuf<'_, '_, u8>) = ecb::<$lanes, false>;
-            ecb_decrypt(key: &$crate::block::BlockKey, buffer: inout::InOutBuf<'_, '_, u8>) = ecb::<$lanes, true>;
-            cbc_encrypt(key: &$crate::block::BlockKey, iv: &mut [u8; 16], buffer: inout::InOutBuf<'_, '_, u8>) = cbc_encrypt;
-            cbc_decrypt(key: &$crate::block::BlockKey, iv: &mut [u8; 16], buffer: inout::InOutBuf<'_, '_, u8>) = cbc_decrypt::<$lanes>;
-            cfb_encrypt(key: &$crate::block::BlockKey, iv: &mut [u8; 16], buffer: inout::InOutBuf<'_, '_, u8>) = cfb_encrypt;
-            cfb_decrypt(key: &$crate::block::BlockKey, iv: &mut [u8; 16], buffer: inout::InOutBuf<'_, '_, u8>) = cfb_decrypt::<$lanes>;
-            cfb8_encrypt(key: &$crate::block::BlockKey, iv: &mut [u8; 16], buffer: inout::InOutBuf<'_, '_, u8>) = cfb8_encrypt;
-            xts_encrypt(key: &$crate::block::BlockKey, tweak_key: &$crate::block::BlockKey, tweak: [u8; 16], buffer: inout::InOutBuf<'_, '_, u8>) =
-                xts::<$lanes, false>;
-            xts_decrypt(key: &$crate::block::BlockKey, tweak_key: &$crate::block::BlockKey, tweak: [u8; 16], buffer: inout::InOutBuf<'_, '_, u8>) =
-                xts::<$lanes, true>;
-            cbc_mac(key: &$crate::block::BlockKey, value: &mut [u8; 16], data: &[u8]) = cbc_mac;
-            cbc_many(key: &$crate::block::BlockKey, chains: &mut $crate::chains::Chains, blocks: usize) = many::<$lanes, true>;
-            mac_many(key: &$crate::block::BlockKey, chains: &mut $crate::chains::Chains, blocks: usize) = many::<$lanes, false>;
+            use super::*;
+            use $crate::{
+                BLOCK,
+                block::{BlockKey, Modes},
+                chains::Chains,
+                x86::block as generic,
+            };
+
+            pub(super) const MODES: Modes = Modes {
+                expand,
+                ecb_encrypt,
+                ecb_decrypt,
+                cbc_encrypt,
+                cbc_decrypt,
+                cfb_encrypt,
+                cfb_decrypt,
+                cfb8_encrypt,
+                xts_encrypt,
+                xts_decrypt,
+                cbc_mac,
+                lanes: 8 * <$lanes as Lanes>::BLOCKS,
+                cbc_many,
+                mac_many,
+            };
+
+            type Buffer<'inp, 'out> = InOutBuf<'inp, 'out, u8>;
+            type Iv = [u8; BLOCK];
+
+            $crate::x86::block::wrappers! {
+                $features, $clear;
+                expand(key: &mut BlockKey, bytes: &[u8]) = expand;
+                ecb_encrypt(key: &BlockKey, buffer: Buffer<'_, '_>) = ecb::<$lanes, false>;
+                ecb_decrypt(key: &BlockKey, buffer: Buffer<'_, '_>) = ecb::<$lanes, true>;
+                cbc_encrypt(key: &BlockKey, iv: &mut Iv, buffer: Buffer<'_, '_>) = cbc_encrypt;
+                cbc_decrypt(key: &BlockKey, iv: &mut Iv, buffer: Buffer<'_, '_>) = cbc_decrypt::<$lanes>;
+                cfb_encrypt(key: &BlockKey, iv: &mut Iv, buffer: Buffer<'_, '_>) = cfb_encrypt;
+                cfb_decrypt(key: &BlockKey, iv: &mut Iv, buffer: Buffer<'_, '_>) = cfb_decrypt::<$lanes>;
+                cfb8_encrypt(key: &BlockKey, iv: &mut Iv, buffer: Buffer<'_, '_>) = cfb8_encrypt;
+                xts_encrypt(key: &BlockKey, other: &BlockKey, tweak: Iv, buffer: Buffer<'_, '_>) =
+                    xts::<$lanes, false>;
+                xts_decrypt(key: &BlockKey, other: &BlockKey, tweak: Iv, buffer: Buffer<'_, '_>) =
+                    xts::<$lanes, true>;
+                cbc_mac(key: &BlockKey, value: &mut Iv, data: &[u8]) = cbc_mac;
+                cbc_many(key: &BlockKey, chains: &mut Chains, blocks: usize) = many::<$lanes, true>;
+                mac_many(key: &BlockKey, chains: &mut Chains, blocks: usize) = many::<$lanes, false>;
+            }
         }
     };
 }
@@ -224,7 +239,7 @@ macro_rules! wrappers {
             unsafe fn $name($($argument: $type),*) {
                 // SAFETY: the caller has the features that this function is compiled with.
                 unsafe {
-                    $crate::x86::block::$kernel$(::<$($parameter),*>)?($($argument),*);
+                    generic::$kernel$(::<$($parameter),*>)?($($argument),*);
                     $clear();
                 }
             }

@@ -94,7 +94,7 @@ macro_rules! entries {
             layout: $crate::implementation::Layout::Rounds,
             expand,
             ctr: ctr::<false>,
-            block: BLOCK_MODES,
+            block: block::MODES,
         };
         pub(crate) const $AHEAD: $crate::implementation::Entry = $crate::implementation::Entry {
             name: $ahead,
@@ -102,7 +102,7 @@ macro_rules! entries {
             layout: $crate::implementation::Layout::Rounds,
             expand,
             ctr: ctr::<true>,
-            block: BLOCK_MODES,
+            block: block::MODES,
         };
 
         $crate::x86::block::block_modes!($lanes, $features, $clear);

@@ -14,6 +14,7 @@
 
 mod ctr;
 mod error;
+mod gcm;
 mod plan;
 mod processor;
 mod selection;
@@ -22,6 +23,7 @@ pub mod wisdom;
 pub use ciphertune_engine::{BUILD, Implementation, cpu, cpu::Feature};
 pub use ctr::Ctr;
 pub use error::Error;
+pub use gcm::{Gcm, Tag};
 pub use plan::{LengthClass, Plan};
 pub use processor::Processor;
 pub use selection::{Basis, Selection, selection};

@@ -39,6 +39,9 @@ features! {
     AVX512F "avx512f" 4
     AVX512BW "avx512bw" 5
     AVX512VL "avx512vl" 6
+    PCLMULQDQ "pclmulqdq" 7
+    VPCLMULQDQ "vpclmulqdq" 8
+    AVX512VBMI "avx512vbmi" 9
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -100,6 +103,9 @@ fn ask() -> u32 {
         (AVX512F, zmm && bit(ebx7, 16)),
         (AVX512BW, zmm && bit(ebx7, 30)),
         (AVX512VL, zmm && bit(ebx7, 31)),
+        (PCLMULQDQ, bit(leaf1.ecx, 1)),
+        (VPCLMULQDQ, ymm && bit(ecx7, 10)),
+        (AVX512VBMI, zmm && bit(ecx7, 1)),
     ]
     .into_iter()
     .fold(

@@ -3,7 +3,8 @@ use core::fmt;
 use inout::InOutBuf;
 
 use crate::{
-    BLOCK, InvalidKeyLength, Key, Keystream, cpu::Feature, key::Material, keystream::SPARE, portable,
+    BLOCK, GcmKernel, InvalidKeyLength, Key, Keystream, cpu::Feature, gcm, key::Material, keystream::SPARE,
+    portable,
 };
 
 /// An implementation of AES by name, whether this processor can run it or not.
@@ -36,6 +37,8 @@ pub(crate) struct Entry {
     /// # Safety
     /// The processor has `features`; the counter's last four bytes do not carry before the buffer's last block.
     pub(crate) ctr: unsafe fn(&mut Key, &mut Keystream, InOutBuf<'_, '_, u8>),
+    /// Galois/counter mode, where there is one.
+    pub(crate) gcm: Option<gcm::Entry>,
 }
 
 const PORTABLE: Entry = Entry {
@@ -44,6 +47,7 @@ const PORTABLE: Entry = Entry {
     layout: Layout::Sliced,
     expand: |key, bytes| key.sliced_mut().expand(bytes),
     ctr: portable_ctr,
+    gcm: Some(gcm::PORTABLE),
 };
 
 fn portable_ctr(key: &mut Key, stream: &mut Keystream, buffer: InOutBuf<'_, '_, u8>) {
@@ -106,6 +110,16 @@ impl Implementation {
     /// Whether this processor has them.
     pub fn is_available(self) -> bool {
         self.features().iter().all(|f| f.is_present())
+    }
+
+    /// The CPU features that its GCM needs, more than [`Implementation::features`]; `None` if it has no GCM.
+    pub fn gcm_features(self) -> Option<&'static [Feature]> {
+        self.0.gcm.as_ref().map(|gcm| gcm.features)
+    }
+
+    /// The means to run its GCM, where it has one and this processor can.
+    pub fn gcm(self) -> Option<GcmKernel> {
+        GcmKernel::new(self, self.0.gcm.as_ref()?)
     }
 
     /// The means to run it, where this processor can.

@@ -9,6 +9,9 @@
 //! | [`Implementation`] | every implementation by name, with the CPU features that it needs |
 //! | [`Key`] | an expanded key; wiped on drop |
 //! | [`Keystream`] | where a counter-mode stream stands; wiped on drop |
+//! | [`GcmKey`] | an expanded key with the powers of its hash key; wiped on drop |
+//! | [`GcmKernel`] | GCM, where the processor has what it needs |
+//! | `gcm`, `ghash` | Galois/counter mode and its hash, generic over `lanes::Multiply` |
 //! | `ctr`, `rounds` | counter mode and the rounds of AES, generic over `lanes::Lanes` |
 //! | `x86` | `Lanes` for xmm, ymm and zmm, and the thin wrappers that carry `#[target_feature]` |
 //! | `portable` | constant-time bitsliced code for any processor |
@@ -21,6 +24,7 @@
 #![no_std]
 
 pub mod cpu;
+mod gcm;
 mod implementation;
 mod key;
 mod keystream;
@@ -28,6 +32,8 @@ mod portable;
 
 #[cfg(target_arch = "x86_64")]
 mod ctr;
+#[cfg(target_arch = "x86_64")]
+mod ghash;
 #[cfg(target_arch = "x86_64")]
 mod lanes;
 #[cfg(feature = "probe")]
@@ -37,6 +43,7 @@ mod rounds;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
+pub use gcm::{GcmKernel, GcmKey};
 pub use implementation::{Implementation, Kernel};
 pub use key::{InvalidKeyLength, Key};
 pub use keystream::Keystream;

@@ -52,6 +52,8 @@
 //! 2820 instructions and 490 cycles of Zen 5, after [`prefix`] has saved a fifth.
 
 mod ctr;
+mod gcm;
+mod ghash;
 mod planes;
 mod prefix;
 mod round;
@@ -59,6 +61,7 @@ mod sbox;
 mod schedule;
 
 pub(crate) use ctr::ctr;
+pub(crate) use gcm::GcmKeys;
 use planes::{Words, pack, unpack};
 use round::{add, finish, round};
 use zeroize::Zeroize;

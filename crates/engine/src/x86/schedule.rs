@@ -6,20 +6,20 @@
 
 use core::arch::x86_64::*;
 
-use crate::key::Rounds;
+use crate::key::RoundKeys;
 
 /// Expands a key of 16, 24 or 32 bytes.
 ///
 /// # Safety
 /// The caller has AES and SSSE3.
 #[inline(always)]
-pub(crate) unsafe fn expand(into: &mut Rounds, key: &[u8]) {
-    into.keys.rounds = key.len() / 4 + 6;
-    let start = into.keys.start();
+pub(crate) unsafe fn expand(into: &mut RoundKeys, key: &[u8]) {
+    into.rounds = key.len() / 4 + 6;
+    let start = into.start();
     // SAFETY: `blocks` has 15 places, aligned as __m128i is, of which each size of key fills the last ones;
     // `key` is as long as the arm that reads it says.
     unsafe {
-        let out = into.keys.blocks.as_mut_ptr().add(start).cast::<__m128i>();
+        let out = into.blocks.as_mut_ptr().add(start).cast::<__m128i>();
         match key.len() {
             16 => expand_128(out, _mm_loadu_si128(key.as_ptr().cast())),
             24 => expand_192(

@@ -51,10 +51,10 @@ impl Cmac {
 
     /// Checks the first bytes of the message's tag, 8 to 16 of them, in constant time.
     ///
-    /// [`Error::TagLength`], [`Error::WrongTag`].
+    /// [`Error::CmacTagLength`], [`Error::WrongTag`].
     pub fn verify(&self, message: &[u8], tag: &[u8]) -> Result<(), Error> {
         if !(8..=BLOCK).contains(&tag.len()) {
-            return Err(Error::TagLength(tag.len()));
+            return Err(Error::CmacTagLength(tag.len()));
         }
         let right = self.tag(message);
         let differ = right.iter().zip(tag).fold(0, |differ, (a, b)| differ | (a ^ b));

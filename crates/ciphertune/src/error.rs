@@ -1,6 +1,6 @@
-use ciphertune_engine::{Implementation, InvalidKeyLength};
+use ciphertune_engine::{Implementation, InvalidKeyLength, cpu::Feature};
 
-/// What can go wrong with a cipher. Nothing has been encrypted when one is returned.
+/// What can go wrong with a cipher. Nothing has been encrypted when one is returned, and nothing decrypted.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -35,7 +35,7 @@ pub enum Error {
     XtsUnitLength(usize),
     /// The tag to be checked has not 8 to 16 bytes; holds its length in bytes.
     #[error("a tag of AES-CMAC has 8 to 16 bytes, not {0}")]
-    TagLength(usize),
+    CmacTagLength(usize),
     /// The tag is not that of the message.
     #[error("the tag is wrong: the message or the tag has been changed, or the key is another one")]
     WrongTag,
@@ -48,8 +48,27 @@ pub enum Error {
         tags: usize,
     },
     /// This processor lacks CPU features that the implementation needs.
-    #[error("'{}' needs the CPU features {}, and this processor lacks {}", .0.name(), names(.0, false), names(.0, true))]
+    #[error("'{}' needs the CPU features {}, and this processor lacks {}", .0.name(), names(.0.features(), false), names(.0.features(), true))]
     Unavailable(Implementation),
+    /// This processor lacks CPU features that the implementation's GCM needs, or it has no GCM.
+    #[error("{}", no_gcm(.0))]
+    GcmUnavailable(Implementation),
+    /// A nonce of GCM without a byte.
+    #[error("a nonce of GCM has at least one byte, and best twelve")]
+    EmptyNonce,
+    /// The tag has another length than this key's tags; holds its length in bytes.
+    #[error("a tag of {0} bytes: GCM's tags have 4 to 16 bytes, and all of one key the same")]
+    TagLength(usize),
+    /// The message passes the limit of GCM; holds its length in bytes.
+    #[error("a message of GCM has at most 2^36 - 32 bytes, not {0}")]
+    MessageLength(usize),
+    /// The additional data or the nonce pass the limit of GCM; holds their length in bytes.
+    #[error("additional data and nonce of GCM have at most 2^61 - 1 bytes, not {0}")]
+    AadLength(usize),
+    /// The tag belongs to other data: somebody changed key, nonce, additional data, message or tag. The output
+    /// is zeros.
+    #[error("the message is not authentic")]
+    NotAuthentic,
     /// `CIPHERTUNE_IMPLEMENTATION` names no implementation; holds what it says.
     #[error("CIPHERTUNE_IMPLEMENTATION names '{0}', which is no implementation; known are {names}", names = all_names())]
     UnknownImplementation(String),
@@ -58,9 +77,20 @@ pub enum Error {
     Mixed(Implementation, Implementation),
 }
 
-fn names(implementation: &Implementation, missing: bool) -> String {
-    let names: Vec<_> = implementation
-        .features()
+fn no_gcm(implementation: &Implementation) -> String {
+    let name = implementation.name();
+    let Some(features) = implementation.gcm_features() else {
+        return format!("'{name}' has no GCM");
+    };
+    format!(
+        "the GCM of '{name}' needs the CPU features {}, and this processor lacks {}",
+        names(features, false),
+        names(features, true)
+    )
+}
+
+fn names(features: &[Feature], missing: bool) -> String {
+    let names: Vec<_> = features
         .iter()
         .filter(|f| !missing || !f.is_present())
         .map(|f| f.name())

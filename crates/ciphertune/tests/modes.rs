@@ -399,7 +399,7 @@ fn tags_are_checked() {
         let expected = if (8..=16).contains(&len) {
             Ok(())
         } else {
-            Err(Error::TagLength(len))
+            Err(Error::CmacTagLength(len))
         };
         assert_eq!(cmac.verify(b"message", &given), expected);
         for bit in (0..8 * len).filter(|_| expected.is_ok()) {

@@ -41,6 +41,7 @@ features! {
     AVX512VL "avx512vl" 6
     PCLMULQDQ "pclmulqdq" 7
     VPCLMULQDQ "vpclmulqdq" 8
+    AVX512VBMI "avx512vbmi" 9
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -104,6 +105,7 @@ fn ask() -> u32 {
         (AVX512VL, zmm && bit(ebx7, 31)),
         (PCLMULQDQ, bit(leaf1.ecx, 1)),
         (VPCLMULQDQ, ymm && bit(ecx7, 10)),
+        (AVX512VBMI, zmm && bit(ecx7, 1)),
     ]
     .into_iter()
     .fold(

@@ -252,14 +252,14 @@ impl<'a, L: Lanes> Page<'a, L> {
 /// # Safety
 /// As [`Lanes`].
 #[inline(always)]
-pub(crate) unsafe fn first_round<L: Lanes>(keys: &RoundKeys, table: &mut FirstRound) {
+pub(crate) unsafe fn first_round<L: Lanes>(keys: &RoundKeys, table: &mut [u128; 256]) {
     // SAFETY: the table has 256 entries and `BLOCKS` divides that.
     unsafe {
         let keys = Stored::new(keys);
         let round = keys.front(1);
         let mut counters = L::counters(0);
         let zero = L::splat(0).xor(keys.front(0)).round(round);
-        for entries in table.0.chunks_exact_mut(L::BLOCKS) {
+        for entries in table.chunks_exact_mut(L::BLOCKS) {
             let [state]: [L; 1] = counted(keys, counters);
             state.round(round).xor(zero).store(entries.as_mut_ptr().cast());
             counters = counters.count(L::BLOCKS as u32);

@@ -3,7 +3,8 @@ use core::fmt;
 use inout::InOutBuf;
 
 use crate::{
-    BLOCK, InvalidKeyLength, Key, Keystream, block, cpu::Feature, key::Material, keystream::SPARE, portable,
+    BLOCK, GcmKernel, InvalidKeyLength, Key, Keystream, block, cpu::Feature, gcm, key::Material,
+    keystream::SPARE, portable,
 };
 
 /// An implementation of AES by name, whether this processor can run it or not.
@@ -38,6 +39,8 @@ pub(crate) struct Entry {
     pub(crate) ctr: unsafe fn(&mut Key, &mut Keystream, InOutBuf<'_, '_, u8>),
     /// What takes a [`crate::BlockKey`].
     pub(crate) block: block::Modes,
+    /// Galois/counter mode, where there is one.
+    pub(crate) gcm: Option<gcm::Entry>,
 }
 
 const PORTABLE: Entry = Entry {
@@ -47,6 +50,7 @@ const PORTABLE: Entry = Entry {
     expand: |key, bytes| key.sliced_mut().expand(bytes),
     ctr: portable_ctr,
     block: portable::MODES,
+    gcm: Some(gcm::PORTABLE),
 };
 
 fn portable_ctr(key: &mut Key, stream: &mut Keystream, buffer: InOutBuf<'_, '_, u8>) {
@@ -109,6 +113,16 @@ impl Implementation {
     /// Whether this processor has them.
     pub fn is_available(self) -> bool {
         self.features().iter().all(|f| f.is_present())
+    }
+
+    /// The CPU features that its GCM needs, more than [`Implementation::features`]; `None` if it has no GCM.
+    pub fn gcm_features(self) -> Option<&'static [Feature]> {
+        self.0.gcm.as_ref().map(|gcm| gcm.features)
+    }
+
+    /// The means to run its GCM, where it has one and this processor can.
+    pub fn gcm(self) -> Option<GcmKernel> {
+        GcmKernel::new(self, self.0.gcm.as_ref()?)
     }
 
     /// The means to run it, where this processor can.

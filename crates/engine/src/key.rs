@@ -57,6 +57,11 @@ pub(crate) struct RoundKeys {
 }
 
 impl RoundKeys {
+    pub(crate) const NONE: Self = Self {
+        blocks: [0; 15],
+        rounds: 0,
+    };
+
     /// Where the first of them stands, the one that is added before the first round.
     #[inline(always)]
     pub(crate) fn start(&self) -> usize {
@@ -79,10 +84,7 @@ impl Key {
         self.wipe();
         if !matches!(self.0, Material::Rounds(_)) {
             self.0 = Material::Rounds(Rounds {
-                keys: RoundKeys {
-                    blocks: [0; 15],
-                    rounds: 0,
-                },
+                keys: RoundKeys::NONE,
                 encrypted: 0,
                 first_round: FirstRound([0; 256]),
             });

@@ -1,6 +1,6 @@
 //! What a kernel needs of a vector register that holds AES blocks side by side.
 
-use crate::rounds::Keys;
+use crate::{ghash::Sum, rounds::Keys, x86::Xmm};
 
 /// A vector of [`Lanes::BLOCKS`] blocks of 16 bytes.
 ///
@@ -50,7 +50,14 @@ pub(crate) trait Lanes: Copy {
     /// the last four bytes are in the processor's byte order.
     ///
     /// Only those four bytes ever count: they wrap modulo 2^32 without a carry.
-    unsafe fn counters(first: u128) -> Self;
+    #[inline(always)]
+    unsafe fn counters(first: u128) -> Self {
+        let block = first.swap_bytes();
+        // SAFETY: as the caller.
+        unsafe { Self::counters_of(block & !(0xffff_ffff << 96) | (first & 0xffff_ffff) << 96) }
+    }
+    /// As [`Self::counters`], from a block that has its last four bytes in the processor's order already.
+    unsafe fn counters_of(first: u128) -> Self;
     /// Adds `n` to each lane's counter, modulo 2^32.
     unsafe fn count(self, n: u32) -> Self;
     /// Counters as the blocks that AES takes: big-endian.
@@ -74,3 +81,95 @@ pub(crate) trait Lanes: Copy {
     /// Every lane times α^(8·[`Self::BLOCKS`]).
     unsafe fn alpha_batch(self) -> Self;
 }
+
+/// Lanes that can be multiplied without carries: what GHASH needs.
+///
+/// A block's low half is the first eight bytes of it in the processor's order.
+///
+/// # Safety
+/// As [`Lanes`].
+pub(crate) trait Multiply: Lanes {
+    /// The product of the low halves in every lane.
+    unsafe fn mul_low(self, other: Self) -> Self;
+    /// The product of the high halves in every lane.
+    unsafe fn mul_high(self, other: Self) -> Self;
+    /// In every lane the low halves of both.
+    unsafe fn low_halves(self, other: Self) -> Self;
+    /// In every lane the high halves of both.
+    unsafe fn high_halves(self, other: Self) -> Self;
+    /// The halves of every lane exchanged.
+    unsafe fn swap_halves(self) -> Self;
+    /// The bytes of every lane in reverse.
+    unsafe fn reflect(self) -> Self;
+    /// Low and high halves of both vectors after [`Self::reflect`].
+    #[inline(always)]
+    unsafe fn halves(a: Self, b: Self) -> (Self, Self) {
+        // SAFETY: as the caller.
+        unsafe {
+            let (a, b) = (a.reflect(), b.reflect());
+            (a.low_halves(b), a.high_halves(b))
+        }
+    }
+
+    unsafe fn and(self, other: Self) -> Self;
+    #[inline(always)]
+    unsafe fn xor3(self, a: Self, b: Self) -> Self {
+        // SAFETY: as the caller.
+        unsafe { self.xor(a).xor(b) }
+    }
+
+    /// The sum of all lanes in the first one, zero in the others.
+    unsafe fn fold(self) -> Self;
+    /// The one block in every lane.
+    unsafe fn broadcast_block(block: Xmm) -> Self;
+    /// The first lane's block.
+    unsafe fn first_block(self) -> Xmm;
+    /// All ones in the given lane, zero in the others.
+    #[inline(always)]
+    unsafe fn lane(lane: usize) -> Self {
+        static LANES: [u128; 7] = [0, 0, 0, u128::MAX, 0, 0, 0];
+        // SAFETY: `lane` is below `BLOCKS`, at most four.
+        unsafe { Self::load(LANES.as_ptr().add(3 - lane).cast()) }
+    }
+
+    /// As [`Lanes::load_first`], and zero if `n` is.
+    #[inline(always)]
+    unsafe fn load_part(from: *const u8, n: usize) -> Self {
+        // SAFETY: as the caller.
+        unsafe {
+            if n == 0 {
+                return Self::splat(0);
+            }
+            Self::load_first(from, n)
+        }
+    }
+
+    /// As [`Lanes::store_first`], and nothing if `n` is zero.
+    #[inline(always)]
+    unsafe fn store_part(self, to: *mut u8, n: usize) {
+        // SAFETY: as the caller.
+        unsafe {
+            if n > 0 {
+                self.store_first(to, n);
+            }
+        }
+    }
+
+    /// The first `n` bytes, zero above; 0 ≤ `n` ≤ [`Lanes::BYTES`].
+    unsafe fn keep_first(self, n: usize) -> Self;
+
+    /// [`Lanes::pin`] for a batch's states and sums together, also where registers are many: the order is what
+    /// keeps multiplications between the rounds.
+    unsafe fn pin_batch(states: &mut [Self; 8], sum: &mut Sum<Self>);
+}
+
+/// The first `n` of 32 bytes are ones from `32 - n` on.
+pub(crate) static FIRST_BYTES: [u8; 64] = {
+    let mut bytes = [0; 64];
+    let mut i = 0;
+    while i < 32 {
+        bytes[i] = 0xff;
+        i += 1;
+    }
+    bytes
+};

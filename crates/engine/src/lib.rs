@@ -10,6 +10,9 @@
 //! | [`Key`] | an expanded key; wiped on drop |
 //! | [`Keystream`] | where a counter-mode stream stands; wiped on drop |
 //! | [`BlockKey`], [`CmacKey`] | keys of the modes other than counter mode; wiped on drop |
+//! | [`GcmKey`] | an expanded key with the powers of its hash key; wiped on drop |
+//! | [`GcmKernel`] | GCM, where the processor has what it needs |
+//! | `gcm`, `ghash` | Galois/counter mode and its hash, generic over `lanes::Multiply` |
 //! | `ctr`, `rounds` | counter mode and the rounds of AES, generic over `lanes::Lanes` |
 //! | `batch`: `ecb`, `cbc`, `cfb`, `xts` | modes whose blocks do not wait for each other, generic as well |
 //! | `serial`, `many`, `chains` | modes whose blocks do: one message, and many side by side |
@@ -28,6 +31,7 @@ mod cfb8;
 mod chains;
 mod cmac;
 pub mod cpu;
+mod gcm;
 mod gf128;
 mod implementation;
 mod key;
@@ -44,6 +48,7 @@ mod cfb;
 mod ctr;
 #[cfg(target_arch = "x86_64")]
 mod ecb;
+mod ghash;
 #[cfg(target_arch = "x86_64")]
 mod lanes;
 #[cfg(target_arch = "x86_64")]
@@ -64,6 +69,7 @@ mod wipe;
 pub use block::BlockKey;
 pub use chains::Message;
 pub use cmac::CmacKey;
+pub use gcm::{GcmKernel, GcmKey};
 pub use implementation::{Implementation, Kernel};
 pub use key::{InvalidKeyLength, Key};
 pub use keystream::Keystream;

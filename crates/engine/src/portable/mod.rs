@@ -53,6 +53,8 @@
 
 mod blocks;
 mod ctr;
+mod gcm;
+mod ghash;
 mod inverse;
 mod modes;
 mod planes;
@@ -62,6 +64,7 @@ mod sbox;
 mod schedule;
 
 pub(crate) use ctr::ctr;
+pub(crate) use gcm::GcmKeys;
 pub(crate) use modes::*;
 use planes::{Words, pack, unpack};
 use round::{add, finish, round};

@@ -5,9 +5,12 @@ use inout::InOutBuf;
 use crate::{
     BLOCK, Key, Keystream,
     ctr::{self, Call},
+    gcm::{Vector, vector},
     key::{Material, Rounds},
     keystream::SPARE,
-    lanes::Lanes,
+    lanes::{Lanes, Multiply},
+    rounds::{Keys, Stored, encrypt},
+    x86::{Xmm, schedule},
 };
 
 /// The longest call, in bytes, for which the first round ahead is used. A longer one works from memory or the last
@@ -79,7 +82,7 @@ unsafe fn ahead<L: Lanes>(rounds: &mut Rounds, len: usize) -> bool {
             return false;
         }
         // SAFETY: as the caller.
-        unsafe { ctr::first_round::<L>(&rounds.keys, &mut rounds.first_round) };
+        unsafe { ctr::first_round::<L>(&rounds.keys, &mut rounds.first_round.0) };
     }
     true
 }
@@ -95,6 +98,7 @@ macro_rules! entries {
             expand,
             ctr: ctr::<false>,
             block: block::MODES,
+            gcm: Some(GCM),
         };
         pub(crate) const $AHEAD: $crate::implementation::Entry = $crate::implementation::Entry {
             name: $ahead,
@@ -103,6 +107,8 @@ macro_rules! entries {
             expand,
             ctr: ctr::<true>,
             block: block::MODES,
+            // What it does is for counter mode alone.
+            gcm: None,
         };
 
         $crate::x86::block::block_modes!($lanes, $features, $clear);
@@ -131,4 +137,137 @@ macro_rules! entries {
     };
 }
 
-pub(crate) use entries;
+/// The GCM of one vector type, as [`entries`].
+///
+/// `$spilled` is the stack in bytes, with room to spare, that the compiler takes for what the registers cannot
+/// hold, keystream and hashes among it: of short messages and of long ones. Both are functions of their own,
+/// so that it can be wiped after them.
+macro_rules! gcm {
+    ($lanes:ty, $features:literal, $list:expr, $clear:path, $spilled:expr) => {
+        const GCM: $crate::gcm::Entry = {
+            #[target_feature(enable = $features)]
+            unsafe fn expand(key: &mut $crate::GcmKey, bytes: &[u8]) {
+                // SAFETY: the caller has the features that this function is compiled with.
+                unsafe {
+                    $crate::x86::entry::expand_gcm(key.vector_mut(), bytes);
+                    $clear();
+                }
+            }
+
+            unsafe fn run<const SEAL: bool>(
+                key: &mut $crate::GcmKey,
+                nonce: &[u8],
+                aad: &[u8],
+                buffer: inout::InOutBuf<'_, '_, u8>,
+            ) -> u128 {
+                let key = key.vector();
+                let short_nonce = $crate::gcm::vector::short_nonce::<$lanes>(nonce, aad, buffer.len());
+                // SAFETY: passed on.
+                unsafe {
+                    if let Some(nonce) = short_nonce {
+                        let tag = short::<SEAL>(key, nonce, aad, buffer);
+                        if $spilled[0] > 0 {
+                            zeroize::zeroize_stack::<{ $spilled[0] }>();
+                        }
+                        tag
+                    } else {
+                        let tag = long::<SEAL>(key, nonce, aad, buffer);
+                        if $spilled[1] > 0 {
+                            zeroize::zeroize_stack::<{ $spilled[1] }>();
+                        }
+                        tag
+                    }
+                }
+            }
+
+            #[inline(never)]
+            #[target_feature(enable = $features)]
+            unsafe fn short<const SEAL: bool>(
+                key: &mut $crate::gcm::Vector,
+                nonce: &[u8; 12],
+                aad: &[u8],
+                buffer: inout::InOutBuf<'_, '_, u8>,
+            ) -> u128 {
+                // SAFETY: the caller has the features that this function is compiled with.
+                unsafe {
+                    let tag = $crate::gcm::vector::short::<$lanes, SEAL>(
+                        &key.keys,
+                        &mut key.powers,
+                        nonce,
+                        aad,
+                        buffer,
+                    );
+                    $clear();
+                    tag
+                }
+            }
+
+            #[inline(never)]
+            #[target_feature(enable = $features)]
+            unsafe fn long<const SEAL: bool>(
+                key: &mut $crate::gcm::Vector,
+                nonce: &[u8],
+                aad: &[u8],
+                buffer: inout::InOutBuf<'_, '_, u8>,
+            ) -> u128 {
+                // SAFETY: the caller has the features that this function is compiled with.
+                unsafe {
+                    let tag = $crate::x86::entry::gcm_long::<$lanes, SEAL>(key, nonce, aad, buffer);
+                    $clear();
+                    tag
+                }
+            }
+
+            $crate::gcm::Entry {
+                features: &$list,
+                layout: $crate::implementation::Layout::Rounds,
+                expand,
+                seal: run::<true>,
+                open: run::<false>,
+            }
+        };
+    };
+}
+
+/// Expands a key and makes the first powers of its hash key.
+///
+/// # Safety
+/// As [`crate::lanes::Multiply`].
+#[inline(always)]
+pub(crate) unsafe fn expand_gcm(key: &mut Vector, bytes: &[u8]) {
+    // SAFETY: the caller has the features.
+    unsafe {
+        schedule::expand(&mut key.keys, bytes);
+        let keys = Stored::new(&key.keys);
+        let zero = keys.front(0);
+        let [hash_key]: [Xmm; 1] = encrypt::<_, _, 1, 0>(keys, [zero]);
+        key.powers.start(hash_key);
+    }
+}
+
+/// Seals or opens any message; makes the first round ahead once it pays.
+///
+/// # Safety
+/// As [`crate::lanes::Multiply`].
+#[inline(always)]
+pub(crate) unsafe fn gcm_long<L: Multiply, const SEAL: bool>(
+    key: &mut Vector,
+    nonce: &[u8],
+    aad: &[u8],
+    buffer: InOutBuf<'_, '_, u8>,
+) -> u128 {
+    // SAFETY: as the caller.
+    unsafe {
+        // What ends a message does not use the table.
+        if !key.is_ahead() && buffer.len() >= 8 * L::BYTES {
+            key.encrypted = key.encrypted.saturating_add(buffer.len());
+            if key.is_ahead() {
+                key.first_round.with_first_round::<L>(&key.keys);
+            }
+        }
+        let first_round = key.is_ahead().then_some(&key.first_round);
+        vector::long::<L, SEAL>(&key.keys, &mut key.powers, first_round, nonce, aad, buffer)
+    }
+}
+
+pub(crate) use {entries, gcm};

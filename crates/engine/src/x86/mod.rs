@@ -7,6 +7,6 @@ mod xmm;
 mod ymm;
 mod zmm;
 
-pub(crate) use xmm::{AESNI, AESNI_R1};
+pub(crate) use xmm::{AESNI, AESNI_R1, Xmm};
 pub(crate) use ymm::{VAES256, VAES256_R1};
 pub(crate) use zmm::{VAES512, VAES512_R1};

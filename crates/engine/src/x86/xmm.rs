@@ -2,7 +2,13 @@
 
 use core::arch::{asm, x86_64::*};
 
-use crate::{cpu, lanes::Lanes, rounds::Stored, x86::entry::entries};
+use crate::{
+    cpu,
+    ghash::Sum,
+    lanes::{FIRST_BYTES, Lanes, Multiply},
+    rounds::Stored,
+    x86::entry::{entries, gcm},
+};
 
 #[derive(Clone, Copy)]
 pub(crate) struct Xmm(pub(super) __m128i);
@@ -14,6 +20,14 @@ entries!(
     clear,
     AESNI = "aesni",
     AESNI_R1 = "aesni-r1"
+);
+
+gcm!(
+    Xmm,
+    "aes,ssse3,pclmulqdq",
+    [cpu::AES, cpu::SSSE3, cpu::PCLMULQDQ],
+    clear,
+    [256, 512]
 );
 
 /// Clears the vector registers that code without AVX can reach.
@@ -152,9 +166,9 @@ impl Lanes for Xmm {
     }
 
     #[inline(always)]
-    unsafe fn counters(first: u128) -> Self {
+    unsafe fn counters_of(first: u128) -> Self {
         // SAFETY: SSE2.
-        unsafe { Self::splat(countable(first)) }
+        unsafe { Self::splat(first) }
     }
 
     #[inline(always)]
@@ -231,16 +245,122 @@ pub(super) fn prefetch(line: *const u8) {
     unsafe { _mm_prefetch::<_MM_HINT_T0>(line.cast()) };
 }
 
-/// A counter block as memory has it, but for its last four bytes, which are in the processor's order.
-#[inline(always)]
-pub(super) fn countable(counter: u128) -> u128 {
-    let block = counter.swap_bytes();
-    block & !(0xffff_ffff << 96) | (counter & 0xffff_ffff) << 96
-}
-
 /// The byte shuffle that reverses the last four bytes of a block.
 #[inline(always)]
 pub(super) unsafe fn swap_counter() -> __m128i {
     // SAFETY: SSE2.
     unsafe { _mm_set_epi8(12, 13, 14, 15, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0) }
+}
+
+impl Multiply for Xmm {
+    #[inline(always)]
+    unsafe fn mul_low(self, other: Self) -> Self {
+        // SAFETY: the caller has PCLMULQDQ.
+        unsafe { Self(_mm_clmulepi64_si128(self.0, other.0, 0x00)) }
+    }
+
+    #[inline(always)]
+    unsafe fn mul_high(self, other: Self) -> Self {
+        // SAFETY: the caller has PCLMULQDQ.
+        unsafe { Self(_mm_clmulepi64_si128(self.0, other.0, 0x11)) }
+    }
+
+    #[inline(always)]
+    unsafe fn low_halves(self, other: Self) -> Self {
+        // SAFETY: SSE2.
+        unsafe { Self(_mm_unpacklo_epi64(self.0, other.0)) }
+    }
+
+    #[inline(always)]
+    unsafe fn high_halves(self, other: Self) -> Self {
+        // SAFETY: SSE2.
+        unsafe { Self(_mm_unpackhi_epi64(self.0, other.0)) }
+    }
+
+    #[inline(always)]
+    unsafe fn swap_halves(self) -> Self {
+        // SAFETY: SSE2.
+        unsafe { Self(_mm_shuffle_epi32(self.0, 0x4e)) }
+    }
+
+    #[inline(always)]
+    unsafe fn reflect(self) -> Self {
+        // SAFETY: the caller has SSSE3.
+        unsafe { Self(_mm_shuffle_epi8(self.0, reflection())) }
+    }
+
+    #[inline(always)]
+    unsafe fn and(self, other: Self) -> Self {
+        // SAFETY: SSE2.
+        unsafe { Self(_mm_and_si128(self.0, other.0)) }
+    }
+
+    #[inline(always)]
+    unsafe fn fold(self) -> Self {
+        self
+    }
+
+    #[inline(always)]
+    unsafe fn broadcast_block(block: Xmm) -> Self {
+        block
+    }
+
+    #[inline(always)]
+    unsafe fn first_block(self) -> Xmm {
+        self
+    }
+
+    #[inline(always)]
+    unsafe fn keep_first(self, n: usize) -> Self {
+        // SAFETY: `n` is at most 16.
+        unsafe { self.and(Self::load(FIRST_BYTES.as_ptr().add(32 - n))) }
+    }
+
+    #[inline(always)]
+    unsafe fn pin_batch(states: &mut [Self; 8], sum: &mut Sum<Self>) {
+        let [a, b, c, d, e, f, g, h] = states;
+        // SAFETY: the instruction sequence is empty.
+        unsafe {
+            asm!(
+                "/* {0} {1} {2} {3} {4} {5} {6} {7} {8} {9} {10} */",
+                inout(xmm_reg) a.0, inout(xmm_reg) b.0, inout(xmm_reg) c.0, inout(xmm_reg) d.0,
+                inout(xmm_reg) e.0, inout(xmm_reg) f.0, inout(xmm_reg) g.0, inout(xmm_reg) h.0,
+                inout(xmm_reg) sum.low.0, inout(xmm_reg) sum.both.0, inout(xmm_reg) sum.high.0,
+                options(pure, nomem, nostack, preserves_flags),
+            );
+        }
+    }
+}
+
+impl Xmm {
+    /// Its first byte as the least significant.
+    #[inline(always)]
+    pub(crate) unsafe fn to_u128(self) -> u128 {
+        // SAFETY: SSE2.
+        unsafe {
+            let low = _mm_cvtsi128_si64(self.0) as u64;
+            let high = _mm_cvtsi128_si64(_mm_unpackhi_epi64(self.0, self.0)) as u64;
+            u128::from(low) | u128::from(high) << 64
+        }
+    }
+
+    /// A number of GHASH, its bytes reversed, times x.
+    #[inline(always)]
+    pub(crate) unsafe fn times_x(self) -> Self {
+        // SAFETY: SSE2.
+        unsafe {
+            let carry = _mm_srai_epi32(_mm_shuffle_epi32(self.0, 0xff), 31);
+            let polynomial = _mm_set_epi64x(0xc200_0000_0000_0000_u64 as i64, 1);
+            let between = _mm_slli_si128(_mm_srli_epi64(self.0, 63), 8);
+            let doubled = _mm_or_si128(_mm_slli_epi64(self.0, 1), between);
+            Self(_mm_xor_si128(doubled, _mm_and_si128(carry, polynomial)))
+        }
+    }
+}
+
+/// The byte shuffle that reverses a block.
+#[inline(always)]
+pub(super) unsafe fn reflection() -> __m128i {
+    // SAFETY: SSE2.
+    unsafe { _mm_set_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15) }
 }

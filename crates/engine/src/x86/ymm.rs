@@ -4,11 +4,12 @@ use core::arch::{asm, x86_64::*};
 
 use crate::{
     cpu,
-    lanes::Lanes,
+    ghash::Sum,
+    lanes::{FIRST_BYTES, Lanes, Multiply},
     rounds::Stored,
     x86::{
-        entry::entries,
-        xmm::{ALPHA_128, Xmm, countable, prefetch, swap_counter},
+        entry::{entries, gcm},
+        xmm::{ALPHA_128, Xmm, prefetch, reflection, swap_counter},
     },
 };
 
@@ -22,6 +23,14 @@ entries!(
     clear,
     VAES256 = "vaes256",
     VAES256_R1 = "vaes256-r1"
+);
+
+gcm!(
+    Ymm,
+    "aes,vaes,avx2,pclmulqdq,vpclmulqdq",
+    [cpu::AES, cpu::VAES, cpu::AVX2, cpu::PCLMULQDQ, cpu::VPCLMULQDQ],
+    clear,
+    [1024, 1536]
 );
 
 /// Clears the vector registers that code without AVX-512 can reach.
@@ -140,11 +149,11 @@ impl Lanes for Ymm {
     }
 
     #[inline(always)]
-    unsafe fn counters(first: u128) -> Self {
+    unsafe fn counters_of(first: u128) -> Self {
         // SAFETY: the caller has AVX2.
         unsafe {
             let lane = _mm256_set_epi32(1, 0, 0, 0, 0, 0, 0, 0);
-            Self(_mm256_add_epi32(Self::splat(countable(first)).0, lane))
+            Self(_mm256_add_epi32(Self::splat(first).0, lane))
         }
     }
 
@@ -225,5 +234,104 @@ impl Lanes for Ymm {
             let reduced = _mm256_clmulepi64_epi128(carried, _mm256_set1_epi64x(ALPHA_128), 0x00);
             Self(_mm256_xor_si256(_mm256_bslli_epi128(self.0, 2), reduced))
         }
+    }
+}
+
+impl Multiply for Ymm {
+    #[inline(always)]
+    unsafe fn mul_low(self, other: Self) -> Self {
+        // SAFETY: the caller has VPCLMULQDQ.
+        unsafe { Self(_mm256_clmulepi64_epi128(self.0, other.0, 0x00)) }
+    }
+
+    #[inline(always)]
+    unsafe fn mul_high(self, other: Self) -> Self {
+        // SAFETY: the caller has VPCLMULQDQ.
+        unsafe { Self(_mm256_clmulepi64_epi128(self.0, other.0, 0x11)) }
+    }
+
+    #[inline(always)]
+    unsafe fn low_halves(self, other: Self) -> Self {
+        // SAFETY: the caller has AVX2.
+        unsafe { Self(_mm256_unpacklo_epi64(self.0, other.0)) }
+    }
+
+    #[inline(always)]
+    unsafe fn high_halves(self, other: Self) -> Self {
+        // SAFETY: the caller has AVX2.
+        unsafe { Self(_mm256_unpackhi_epi64(self.0, other.0)) }
+    }
+
+    #[inline(always)]
+    unsafe fn swap_halves(self) -> Self {
+        // SAFETY: the caller has AVX2.
+        unsafe { Self(_mm256_shuffle_epi32(self.0, 0x4e)) }
+    }
+
+    #[inline(always)]
+    unsafe fn reflect(self) -> Self {
+        // SAFETY: the caller has AVX2.
+        unsafe {
+            Self(_mm256_shuffle_epi8(
+                self.0,
+                _mm256_broadcastsi128_si256(reflection()),
+            ))
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn and(self, other: Self) -> Self {
+        // SAFETY: the caller has AVX2.
+        unsafe { Self(_mm256_and_si256(self.0, other.0)) }
+    }
+
+    #[inline(always)]
+    unsafe fn fold(self) -> Self {
+        // SAFETY: the caller has AVX2.
+        unsafe {
+            let high = _mm256_extracti128_si256(self.0, 1);
+            let sum = _mm_xor_si128(_mm256_castsi256_si128(self.0), high);
+            Self(_mm256_zextsi128_si256(sum))
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn broadcast_block(block: Xmm) -> Self {
+        // SAFETY: the caller has AVX2.
+        unsafe { Self(_mm256_broadcastsi128_si256(block.0)) }
+    }
+
+    #[inline(always)]
+    unsafe fn first_block(self) -> Xmm {
+        // SAFETY: the caller has AVX2.
+        unsafe { Xmm(_mm256_castsi256_si128(self.0)) }
+    }
+
+    #[inline(always)]
+    unsafe fn keep_first(self, n: usize) -> Self {
+        // SAFETY: `n` is at most 32.
+        unsafe { self.and(Self::load(FIRST_BYTES.as_ptr().add(32 - n))) }
+    }
+
+    #[inline(always)]
+    unsafe fn pin_batch(states: &mut [Self; 8], sum: &mut Sum<Self>) {
+        /// Apart, for the reason that `pin` gives.
+        #[inline]
+        #[target_feature(enable = "avx2")]
+        fn pin_batch(states: &mut [Ymm; 8], sum: &mut Sum<Ymm>) {
+            let [a, b, c, d, e, f, g, h] = states;
+            // SAFETY: the instruction sequence is empty.
+            unsafe {
+                asm!(
+                    "/* {0} {1} {2} {3} {4} {5} {6} {7} {8} {9} {10} */",
+                    inout(ymm_reg) a.0, inout(ymm_reg) b.0, inout(ymm_reg) c.0, inout(ymm_reg) d.0,
+                    inout(ymm_reg) e.0, inout(ymm_reg) f.0, inout(ymm_reg) g.0, inout(ymm_reg) h.0,
+                    inout(ymm_reg) sum.low.0, inout(ymm_reg) sum.both.0, inout(ymm_reg) sum.high.0,
+                    options(pure, nomem, nostack, preserves_flags),
+                );
+            }
+        }
+        // SAFETY: the caller has AVX2.
+        unsafe { pin_batch(states, sum) }
     }
 }

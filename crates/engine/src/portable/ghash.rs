@@ -1,0 +1,141 @@
+//! GHASH (SP 800-38D, §6.4) from integer multiplication, without tables.
+//!
+//! Carry-less products come from ordinary ones with holes (Pornin, BearSSL's `ctmul64`,
+//! <https://www.bearssl.org/constanttime.html#ghash-for-gcm>): of operands with one bit in four set, a sum of
+//! products of bits is at most 15 or 16 and stays below the next bit, so that the lowest bit of each sum is the
+//! bit of the carry-less product. The high half of a product is the low half of the product of the reversed
+//! operands, reversed. This multiplies secrets: it is constant-time where a 64-bit multiplication is, which all
+//! 64-bit processors of today claim. On some small 32-bit ones it is not.
+
+use zeroize::Zeroize;
+
+/// The hash key, and its bits reversed: halves and their sum.
+pub(super) struct HashKey {
+    straight: [u64; 3],
+    reversed: [u64; 3],
+}
+
+/// A hash in progress; the high half holds the block's first bytes.
+pub(super) struct Hash {
+    high: u64,
+    low: u64,
+}
+
+impl HashKey {
+    pub(super) const ZERO: Self = Self {
+        straight: [0; 3],
+        reversed: [0; 3],
+    };
+
+    pub(super) fn set(&mut self, block: [u8; 16]) {
+        let Hash { high, low } = Hash::halves(&block);
+        self.straight = [low, high, low ^ high];
+        self.reversed = self.straight.map(u64::reverse_bits);
+    }
+}
+
+impl Zeroize for HashKey {
+    fn zeroize(&mut self) {
+        self.straight.zeroize();
+        self.reversed.zeroize();
+    }
+}
+
+impl Hash {
+    pub(super) const ZERO: Self = Self { high: 0, low: 0 };
+
+    fn halves(block: &[u8; 16]) -> Self {
+        let block = u128::from_be_bytes(*block);
+        Self {
+            high: (block >> 64) as u64,
+            low: block as u64,
+        }
+    }
+
+    /// The hash as a block.
+    pub(super) fn block(&self) -> [u8; 16] {
+        (u128::from(self.high) << 64 | u128::from(self.low)).to_be_bytes()
+    }
+
+    /// Takes `data`, its last block filled up with zeros.
+    pub(super) fn update(&mut self, key: &HashKey, data: &[u8]) {
+        let (blocks, rest) = data.as_chunks();
+        for block in blocks {
+            self.update_block(key, block);
+        }
+        if !rest.is_empty() {
+            let mut block = [0; 16];
+            block[..rest.len()].copy_from_slice(rest);
+            self.update_block(key, &block);
+            block.zeroize();
+        }
+    }
+
+    /// Takes the block of lengths, given in bytes.
+    pub(super) fn update_lengths(&mut self, key: &HashKey, first: usize, second: usize) {
+        let bits = |bytes: usize| u128::from(bytes as u64 * 8);
+        self.update_block(key, &(bits(first) << 64 | bits(second)).to_be_bytes());
+    }
+
+    fn update_block(&mut self, key: &HashKey, block: &[u8; 16]) {
+        let block = Self::halves(block);
+        let (high, low) = (self.high ^ block.high, self.low ^ block.low);
+        let straight = [low, high, low ^ high];
+        let reversed = straight.map(u64::reverse_bits);
+
+        // Karatsuba, each product 128 bits: [low, high] words. Bits are numbered from the wrong end, so that
+        // a product of 127 bits has to go up by one.
+        let low_words = [0, 1, 2].map(|i| multiply(straight[i], key.straight[i]));
+        let high_words = [0, 1, 2].map(|i| multiply(reversed[i], key.reversed[i]).reverse_bits() >> 1);
+        let middle_low = low_words[0] ^ low_words[1] ^ low_words[2];
+        let middle_high = high_words[0] ^ high_words[1] ^ high_words[2];
+        let v = [
+            low_words[0],
+            high_words[0] ^ middle_low,
+            low_words[1] ^ middle_high,
+            high_words[1],
+        ];
+        let [mut v0, mut v1, mut v2, mut v3] = [
+            v[0] << 1,
+            v[1] << 1 | v[0] >> 63,
+            v[2] << 1 | v[1] >> 63,
+            v[3] << 1 | v[2] >> 63,
+        ];
+
+        // Modulo x^128 + x^7 + x^2 + x + 1.
+        v2 ^= v0 ^ v0 >> 1 ^ v0 >> 2 ^ v0 >> 7;
+        v1 ^= v0 << 63 ^ v0 << 62 ^ v0 << 57;
+        v3 ^= v1 ^ v1 >> 1 ^ v1 >> 2 ^ v1 >> 7;
+        v2 ^= v1 << 63 ^ v1 << 62 ^ v1 << 57;
+        (v0, v1) = (v2, v3);
+        (self.low, self.high) = (v0, v1);
+    }
+}
+
+impl Zeroize for Hash {
+    fn zeroize(&mut self) {
+        self.high.zeroize();
+        self.low.zeroize();
+    }
+}
+
+/// The low 64 bits of the carry-less product.
+#[inline(always)]
+fn multiply(a: u64, b: u64) -> u64 {
+    const HOLES: [u64; 4] = [
+        0x1111_1111_1111_1111,
+        0x2222_2222_2222_2222,
+        0x4444_4444_4444_4444,
+        0x8888_8888_8888_8888,
+    ];
+    let (a, b) = (HOLES.map(|mask| a & mask), HOLES.map(|mask| b & mask));
+    let mut product = 0;
+    for (sum, mask) in HOLES.into_iter().enumerate() {
+        let mut of_sum = 0;
+        for i in 0..4 {
+            of_sum ^= a[i].wrapping_mul(b[(4 + sum - i) % 4]);
+        }
+        product |= of_sum & mask;
+    }
+    product
+}

@@ -44,7 +44,7 @@ impl<const N: usize> Messages<'_, N> {
             let mut rows = [ptr::null(); 4];
             for (i, row) in rows.iter_mut().enumerate().take(L::BLOCKS) {
                 *row = self.lanes.get_unchecked(group * L::BLOCKS + i).src.add(at);
-                if blocks < L::BLOCKS {
+                if is_part::<L>(blocks) {
                     // As far as there is something; the rest of the square counts for nothing.
                     let place = squares.place::<L>(i, group);
                     L::load_first(*row, blocks * BLOCK).store(place);
@@ -70,10 +70,21 @@ impl<const N: usize> Messages<'_, N> {
             let rows = L::load_square(columns);
             for (i, row) in rows.into_iter().enumerate().take(L::BLOCKS) {
                 let to = self.lanes.get_unchecked(group * L::BLOCKS + i).dst.add(at);
-                row.store_first(to, blocks * BLOCK);
+                if is_part::<L>(blocks) {
+                    row.store_first(to, blocks * BLOCK);
+                } else {
+                    row.store(to);
+                }
             }
         }
     }
+}
+
+/// Whether so many blocks, at least one, are less than a vector has.
+#[inline(always)]
+fn is_part<L: Lanes>(blocks: usize) -> bool {
+    // The compiler cannot know that a block is the least.
+    L::BLOCKS > 1 && blocks < L::BLOCKS
 }
 
 /// A step's share of sending what is in `squares` and bringing what comes.

@@ -120,10 +120,13 @@ fn tie(ties: &[(usize, Option<String>)]) -> Option<String> {
     (!each.is_empty()).then(|| format!("a tie at {}", each.join(", ")))
 }
 
-/// `-1.8 %, from -3.0 % to +0.4 %`: how sure it is explains a tie as much as how small it is.
+/// `-1.8 % ± 1.2`: how sure it is explains a tie as much as how small it is.
 fn lead(times: Interval) -> String {
-    let [low, median, high] = [times.low, times.median, times.high].map(percent);
-    format!("{median}, from {low} to {high}")
+    format!(
+        "{} ± {:.1}",
+        percent(times.median),
+        50.0 * (times.high - times.low)
+    )
 }
 
 fn percent(times: f64) -> String {
@@ -288,7 +291,7 @@ mod tests {
                 TOLD_APART,
                 "AES-128-CTR: aesni up to 128 B, vaes512 beyond",
                 "  against the CPUID default: 1.05 to 1.12 times as fast at 256 B, 1 KiB; it is chosen at \
-                 16 B, 1 MiB; a tie at 64 B (-1.0 %, from -2.0 % to 0.0 %), 16 KiB (-1.0 %, from -2.0 % to 0.0 %), \
+                 16 B, 1 MiB; a tie at 64 B (-1.0 % ± 1.0), 16 KiB (-1.0 % ± 1.0), \
                  where it stays; it was not measured at 4 KiB",
                 "  against the system's openssl@3.0.19/default: 0.900 to 4.44 times as fast at 64 B, 256 B, \
                  1 KiB, 4 KiB, 16 KiB, 1 MiB; a tie at 16 B (+1.5 %)",

@@ -57,7 +57,7 @@ pub struct Plan([Kernel; LengthClass::COUNT]);
 
 impl Plan {
     /// What CPUID suggests, with nothing measured: the widest vectors that there are, with the first round ahead
-    /// for messages over 2 KiB, and narrow ones for messages of up to 128 bytes.
+    /// for messages over 512 bytes, and narrow ones for messages of up to 32 bytes.
     pub fn estimate() -> Self {
         let kernel = |name| Implementation::named(name).and_then(Implementation::kernel);
         let Some((middle, long)) = [
@@ -73,8 +73,8 @@ impl Plan {
         let mut kernels = [long; LengthClass::COUNT];
         for class in LengthClass::all() {
             match class.measured() {
-                ..=64 => kernels[class.0] = short,
-                65..=1024 => kernels[class.0] = middle,
+                ..=16 => kernels[class.0] = short,
+                17..=256 => kernels[class.0] = middle,
                 _ => {}
             }
         }

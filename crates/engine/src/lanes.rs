@@ -17,6 +17,8 @@ pub(crate) trait Lanes: Copy {
 
     /// Blocks a vector.
     const BLOCKS: usize;
+    /// Whether registers are too few for eight states and the keys: then rounds must be pinned.
+    const FEW_REGISTERS: bool;
     /// Bytes a vector.
     const BYTES: usize = 16 * Self::BLOCKS;
 

@@ -52,6 +52,7 @@ unsafe fn clear() {
 impl Lanes for Xmm {
     type Keys = Stored;
     const BLOCKS: usize = 1;
+    const FEW_REGISTERS: bool = true;
 
     #[inline(always)]
     unsafe fn splat(block: u128) -> Self {

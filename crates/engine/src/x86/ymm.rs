@@ -52,6 +52,7 @@ unsafe fn clear() {
 impl Lanes for Ymm {
     type Keys = Stored;
     const BLOCKS: usize = 2;
+    const FEW_REGISTERS: bool = true;
 
     #[inline(always)]
     unsafe fn splat(block: u128) -> Self {

@@ -98,6 +98,7 @@ fn first(n: usize) -> u64 {
 impl Lanes for Zmm {
     type Keys = Resident<Self>;
     const BLOCKS: usize = 4;
+    const FEW_REGISTERS: bool = false;
 
     #[inline(always)]
     unsafe fn splat(block: u128) -> Self {

@@ -33,12 +33,12 @@ pub struct Launcher {
 }
 
 impl Launcher {
-    /// A launcher with ten seconds of patience.
+    /// A launcher with twenty seconds of patience.
     pub fn new(program: impl Into<PathBuf>, args: impl IntoIterator<Item = impl Into<OsString>>) -> Self {
         Self {
             program: program.into(),
             args: args.into_iter().map(Into::into).collect(),
-            patience: Duration::from_secs(10),
+            patience: Duration::from_secs(20),
         }
     }
 }

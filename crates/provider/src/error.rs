@@ -40,6 +40,16 @@ pub(crate) enum Failure {
     Silent,
 }
 
+impl Failure {
+    /// The same, not silent.
+    pub(crate) fn said(self) -> Self {
+        match self {
+            Self::Silent => Reason::CipherOperationFailed.into(),
+            raised => raised,
+        }
+    }
+}
+
 impl From<Reason> for Failure {
     fn from(reason: Reason) -> Self {
         Self::Raise(reason)

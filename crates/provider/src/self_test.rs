@@ -68,18 +68,20 @@ fn process<C: Cipher>(cipher: &mut C, message: &[u8]) -> Result<Vec<u8>, Failure
         // CCM must know how long the message is before it takes anything.
         if C::MODE == crate::abi::mode::CCM {
             // SAFETY: no buffers, only a length.
-            cipher
-                .update(unsafe { Call::new(ptr::null(), message.len(), ptr::null_mut(), message.len()) })?;
+            let length = unsafe { Call::new(ptr::null(), message.len(), ptr::null_mut(), message.len()) };
+            cipher.update(length)?;
         }
         // SAFETY: the input is ours; there is no output.
-        cipher.update(unsafe { Call::new(aad.as_ptr(), aad.len(), ptr::null_mut(), aad.len()) })?;
+        let aad = unsafe { Call::new(aad.as_ptr(), aad.len(), ptr::null_mut(), aad.len()) };
+        cipher.update(aad)?;
     }
     // SAFETY: both are ours, and as long as is said.
-    let len = cipher
-        .update(unsafe { Call::new(message.as_ptr(), message.len(), output.as_mut_ptr(), output.len()) })?;
+    let text = unsafe { Call::new(message.as_ptr(), message.len(), output.as_mut_ptr(), output.len()) };
+    let len = cipher.update(text)?;
     let rest = &mut output[len..];
     // SAFETY: as above.
-    let end = cipher.finish(unsafe { Call::new(ptr::null(), 0, rest.as_mut_ptr(), rest.len()) })?;
+    let end = unsafe { Call::new(ptr::null(), 0, rest.as_mut_ptr(), rest.len()) };
+    let end = cipher.finish(end)?;
     output.truncate(len + end);
     Ok(output)
 }

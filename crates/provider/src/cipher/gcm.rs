@@ -343,10 +343,7 @@ impl Cipher for GcmCipher {
         if call.len() == 0 {
             return Ok(0);
         }
-        self.part(call).map_err(|failure| match failure {
-            Failure::Silent => Reason::CipherOperationFailed.into(),
-            raised => raised,
-        })
+        self.part(call).map_err(Failure::said)
     }
 
     fn finish(&mut self, _call: Call<'_>) -> Result<usize, Failure> {

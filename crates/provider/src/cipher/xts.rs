@@ -75,8 +75,17 @@ impl Cipher for XtsCipher {
 
     #[inline]
     fn update(&mut self, call: Call<'_>) -> Result<usize, Failure> {
+        self.cipher(call).map_err(Failure::said)
+    }
+
+    fn finish(&mut self, _call: Call<'_>) -> Result<usize, Failure> {
+        Ok(0)
+    }
+
+    #[inline]
+    fn cipher(&mut self, call: Call<'_>) -> Result<usize, Failure> {
         let (Some(key), Some(iv)) = (&self.key, self.iv) else {
-            return Err(Reason::CipherOperationFailed.into());
+            return Err(Failure::Silent);
         };
         let (len, unit) = (call.len(), u128::from_le_bytes(iv));
         match (self.way, call.buffer()?) {
@@ -86,19 +95,10 @@ impl Cipher for XtsCipher {
             (Way::Decrypt, Buffer::Apart(input, output)) => key.decrypt_to(unit, input, output),
         }
         .map_err(|_| match len {
-            ..=Xts::LONGEST => Reason::CipherOperationFailed,
-            _ => Reason::XtsDataUnitIsTooLarge,
+            ..=Xts::LONGEST => Failure::Silent,
+            _ => Reason::XtsDataUnitIsTooLarge.into(),
         })?;
         Ok(len)
-    }
-
-    fn finish(&mut self, _call: Call<'_>) -> Result<usize, Failure> {
-        Ok(0)
-    }
-
-    #[inline]
-    fn cipher(&mut self, call: Call<'_>) -> Result<usize, Failure> {
-        self.update(call)
     }
 
     fn get(&mut self, param: &mut Param<'_>) -> Result<(), Failure> {

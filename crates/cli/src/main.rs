@@ -6,12 +6,15 @@ mod args;
 mod choices;
 mod classes;
 mod columns;
+mod doctor;
 mod estimate;
 mod interrupt;
 mod list;
+mod openssl;
 mod output;
 mod pages;
 mod progress;
+mod provider;
 mod session;
 mod speed;
 mod stdout;
@@ -44,6 +47,8 @@ fn main() -> ExitCode {
         Command::Speed(args) => speed::run(&args),
         Command::List(args) => list::run(&args),
         Command::Wisdom(args) => wisdom::run(&args),
+        Command::Provider(args) => provider::run(&args),
+        Command::Doctor(args) => doctor::run(&args),
         Command::Completions { shell } => pages::completions(shell),
         Command::Man { command } => pages::man(command.as_deref()),
     })

@@ -1,7 +1,7 @@
 # `make` lists the targets. Everything is built into target/; only test-packages changes the system.
 .DEFAULT_GOAL := help
 .PHONY: help build test lint doc bench deny constant-time wiped prove prove-differential prove-dudect prove-miri \
-	test-packages clean
+	test-packages test-provider clean
 
 # Packages outside the workspace: each needs something that a plain build must not.
 apart := tests/constant-time tests/dudect tests/differential
@@ -16,7 +16,7 @@ build: ## The command, optimised: target/release/ciphertune
 test: test-packages ## Every quick test; installs what they need if it can
 	cargo test --workspace --locked
 	cargo test --locked $(with_broken)
-	$(MAKE) --no-print-directory wiped constant-time
+	$(MAKE) --no-print-directory wiped constant-time test-provider
 
 lint: ## Formatting, and clippy with warnings as errors
 	cargo fmt --all --check
@@ -36,6 +36,9 @@ wiped: ## That no key is left in memory: optimised code (part of test)
 
 constant-time: ## Portable and AES-NI code under valgrind, key and data secret (part of test)
 	tests/constant-time/run
+
+test-provider: ## The OpenSSL provider under ssh, nginx, curl, openvpn, Python and Node (part of test)
+	tests/provider/run
 
 prove: prove-differential prove-dudect prove-miri ## What takes longer than a test should; outcomes: docs/PROOFS.md
 

@@ -79,6 +79,23 @@ impl Key {
         Self::default()
     }
 
+    /// Becomes the same key as `other`, in the same layout; what was there is wiped.
+    pub fn copy_from(&mut self, other: &Self) {
+        match &other.0 {
+            Material::Empty => self.wipe(),
+            Material::Rounds(rounds) => {
+                let copy = self.rounds_mut();
+                copy.keys.blocks.copy_from_slice(&rounds.keys.blocks);
+                copy.keys.rounds = rounds.keys.rounds;
+                copy.encrypted = rounds.encrypted;
+                if rounds.is_ahead() {
+                    copy.first_round.0.copy_from_slice(&rounds.first_round.0);
+                }
+            }
+            Material::Sliced(keys) => self.sliced_mut().copy_from(keys),
+        }
+    }
+
     /// Room for round keys, in place and without touching what need not be touched.
     pub(crate) fn rounds_mut(&mut self) -> &mut Rounds {
         self.wipe();

@@ -85,6 +85,11 @@ impl Keys {
         rounds: 0,
         planes: [[0; 8]; 15],
     };
+
+    pub(crate) fn copy_from(&mut self, other: &Self) {
+        self.rounds = other.rounds;
+        self.planes.copy_from_slice(&other.planes);
+    }
 }
 
 impl Zeroize for Keys {

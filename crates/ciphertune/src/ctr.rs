@@ -158,29 +158,27 @@ impl State {
     }
 }
 
-/// A second context that goes on from the same position. It has its own copy of the key, and threads only of its own.
-impl Clone for Ctr {
-    fn clone(&self) -> Self {
-        let State {
-            plan, iv, threads, ..
-        } = *self.0;
-        let mut copy = Self(Box::new(State {
-            key: Key::empty(),
-            keystream: Keystream::new(iv),
-            plan,
-            iv,
-            threads,
-            stream: Stream::new(threads),
-        }));
-        copy.0.key.copy_from(&self.0.key);
-        copy.seek(self.position());
-        copy
-    }
-}
-
 fn first_block(iv: &[u8]) -> Result<u128, Error> {
     let iv: [u8; BLOCK] = iv.try_into().map_err(|_| Error::IvLength(iv.len()))?;
     Ok(u128::from_be_bytes(iv))
+}
+
+/// Another stream that stands where this one does and goes on by itself. **Only one of the two may encrypt anything
+/// further**: the same keystream would serve two messages.
+impl Clone for Ctr {
+    fn clone(&self) -> Self {
+        let mut state = Box::new(State {
+            key: Key::empty(),
+            keystream: Keystream::new(self.0.iv),
+            plan: self.0.plan,
+            iv: self.0.iv,
+            threads: self.0.threads,
+            stream: Stream::new(self.0.threads),
+        });
+        state.key.copy_from(&self.0.key);
+        state.keystream.copy_from(&self.0.keystream);
+        Self(state)
+    }
 }
 
 /// Shows neither key nor keystream.

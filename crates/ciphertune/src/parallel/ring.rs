@@ -133,11 +133,7 @@ impl Ring {
                     helped.into_iter().for_each(|claim| window.finish(claim));
                     Some(match window.go_to(chunk) {
                         Found::Made(buffer) => Some(buffer),
-                        Found::Unclaimed => None,
-                        Found::Claimed => {
-                            window.pass();
-                            None
-                        }
+                        Found::Unclaimed | Found::Claimed => None,
                     })
                 })??
             }

@@ -36,5 +36,5 @@ pub use error::Error;
 pub use gcm::{Gcm, Tag};
 pub use plan::{LengthClass, Plan};
 pub use processor::Processor;
-pub use selection::{Basis, Selection, selection};
+pub use selection::{Basis, Selection, TooLate, selection, use_wisdom};
 pub use xts::Xts;

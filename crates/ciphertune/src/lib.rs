@@ -40,5 +40,5 @@ pub use ofb::Ofb;
 pub use parallel::Threads;
 pub use plan::{LengthClass, Plan};
 pub use processor::Processor;
-pub use selection::{Basis, Selection, selection};
+pub use selection::{Basis, Selection, TooLate, selection, use_wisdom};
 pub use xts::Xts;

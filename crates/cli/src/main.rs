@@ -6,6 +6,7 @@ mod args;
 mod choices;
 mod classes;
 mod columns;
+mod compare;
 mod estimate;
 mod interrupt;
 mod list;
@@ -41,6 +42,7 @@ fn main() -> ExitCode {
     status(match Args::parse().command {
         Command::Tune(args) => tune::run(&args),
         Command::Speed(args) => speed::run(&args),
+        Command::Compare(args) => compare::run(&args),
         Command::List(args) => list::run(&args),
         Command::Wisdom(args) => wisdom::run(&args),
         Command::Completions { shell } => pages::completions(shell),

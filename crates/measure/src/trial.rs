@@ -98,6 +98,14 @@ impl Track {
         self.samples.iter().map(|sample| sample.ticks_per_byte).collect()
     }
 
+    /// The median of each process, in ticks per byte.
+    pub(crate) fn medians(&self) -> Vec<f64> {
+        self.samples
+            .chunk_by(|a, b| a.process == b.process)
+            .filter_map(|own| median(&mut own.iter().map(|s| s.ticks_per_byte).collect::<Vec<_>>()))
+            .collect()
+    }
+
     /// How many processes its quanta come from.
     pub(crate) fn processes(&self) -> u32 {
         self.samples.chunk_by(|a, b| a.process == b.process).count() as u32

@@ -1,11 +1,12 @@
 //! Tables that people look at.
 //!
 //! A run becomes a table for a terminal ([`terminal`]) or for a page ([`markdown`]), or data for other
-//! programs ([`csv`], [`json`]); [`list`] shows what there is to measure. All write to any
+//! programs ([`csv`], [`json`]), and so does a comparison of several; [`list`] shows what there is to measure. All write to any
 //! [`io::Write`](std::io::Write) and ask the environment nothing: colour and width are the caller's to decide.
 #![forbid(unsafe_code)]
 
 mod block;
+mod comparison;
 mod csv;
 mod footer;
 mod json;
@@ -16,6 +17,7 @@ mod text;
 pub mod units;
 
 pub use crate::{
+    comparison::{Details, compare_csv, compare_json, compare_markdown, compare_terminal},
     csv::csv,
     json::json,
     list::{Listed, list},

@@ -66,6 +66,15 @@ pub enum Command {
     /// to one run (speed --libcrypto OLD --libcrypto NEW), and then --by implementation.
     Compare(Compare),
 
+    /// Make a run file of what another tool printed
+    ///
+    /// Reads the tables of openssl speed from 0.9.7 to 4, openssl speed -mr, cryptsetup benchmark, and botan speed
+    /// --format=json, so that any published figure can be compared. Lines that are none of it are passed over.
+    ///
+    /// What a tool times is its own contract, so its figures are compared with Ciphertune's own only where compare is
+    /// told --across-contracts.
+    Import(Import),
+
     /// Show every implementation here
     ///
     /// Shows where each implementation comes from, which version was really loaded, which CPU features it needs,
@@ -89,7 +98,7 @@ pub enum Command {
     /// To read it at once: ciphertune man | man -l -
     Man {
         /// Of which command; without it, of ciphertune itself
-        #[arg(value_parser = PossibleValuesParser::new(["tune", "speed", "compare", "list", "wisdom"]))]
+        #[arg(value_parser = PossibleValuesParser::new(["tune", "speed", "compare", "import", "list", "wisdom"]))]
         command: Option<String>,
     },
 }
@@ -187,6 +196,29 @@ pub struct Compare {
 
     /// How to show the comparison
     #[arg(long, value_enum, default_value_t)]
+    pub format: CompareFormat,
+}
+
+#[derive(Debug, Group)]
+pub struct Import {
+    /// What the tool printed; - for standard input
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+
+    /// Keep the run in this file, as JSON Lines
+    #[arg(long, value_name = "PATH")]
+    pub output: Option<PathBuf>,
+
+    /// What it was measured on
+    #[arg(long, value_name = "TEXT")]
+    pub machine: Option<String>,
+
+    /// The implementation, as in openssl@0.9.7c/icc [default: by what the output says]
+    #[arg(long, value_name = "NAME")]
+    pub implementation: Option<String>,
+
+    /// How to show the run
+    #[arg(long, value_enum, default_value_t = Format::Classic)]
     pub format: Format,
 }
 
@@ -282,6 +314,24 @@ pub enum Format {
     /// For people, on a page
     Markdown,
     /// One line for each implementation at each length
+    Csv,
+    /// One document
+    Json,
+    /// The tables of `openssl speed`, one for each implementation
+    Classic,
+    /// The lines of `openssl speed -mr`, under +I lines that name the implementations
+    Mr,
+}
+
+/// The same for comparisons.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum CompareFormat {
+    /// For people
+    #[default]
+    Table,
+    /// For people, on a page
+    Markdown,
+    /// One line for each comparison
     Csv,
     /// One document
     Json,

@@ -13,7 +13,7 @@ use ciphertune_results::{
 
 use crate::{
     Result,
-    args::{By, Compare, Format, Gate},
+    args::{By, Compare, CompareFormat, Gate},
     complain, stdout,
 };
 
@@ -86,10 +86,10 @@ fn show(args: &Compare, comparison: &Comparison, runs: &[Named]) -> Result<()> {
     };
     let screen = stdout::screen();
     stdout::print(|out| match args.format {
-        Format::Table => report::compare_terminal(comparison, runs, details, screen, out),
-        Format::Markdown => report::compare_markdown(comparison, runs, details, out),
-        Format::Csv => report::compare_csv(comparison, out),
-        Format::Json => report::compare_json(comparison, out),
+        CompareFormat::Table => report::compare_terminal(comparison, runs, details, screen, out),
+        CompareFormat::Markdown => report::compare_markdown(comparison, runs, details, out),
+        CompareFormat::Csv => report::compare_csv(comparison, out),
+        CompareFormat::Json => report::compare_json(comparison, out),
     })
 }
 

@@ -8,6 +8,7 @@ mod classes;
 mod columns;
 mod compare;
 mod estimate;
+mod import;
 mod interrupt;
 mod list;
 mod output;
@@ -43,6 +44,7 @@ fn main() -> ExitCode {
         Command::Tune(args) => tune::run(&args),
         Command::Speed(args) => speed::run(&args),
         Command::Compare(args) => compare::run(&args),
+        Command::Import(args) => import::run(&args),
         Command::List(args) => list::run(&args),
         Command::Wisdom(args) => wisdom::run(&args),
         Command::Completions { shell } => pages::completions(shell),

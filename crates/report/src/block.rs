@@ -67,6 +67,9 @@ pub(crate) struct Note {
 /// The unit of rates.
 const UNIT: &str = "GB/s (ns per message)";
 
+/// The unit of rates of what has no message.
+const OPERATIONS: &str = "operations/s (µs each)";
+
 /// At this length and above, the time of one message says nothing that its rate does not.
 const MESSAGE: u64 = 2048;
 
@@ -99,10 +102,18 @@ fn block(cells: &[&Cell], view: View) -> Block {
     notes.extend(copying(&rows));
     Block {
         title: title(cells[0]),
-        unit: UNIT,
-        columns: lengths.into_iter().map(length).collect(),
+        unit: if lengths == [1] { OPERATIONS } else { UNIT },
+        columns: lengths.into_iter().map(column).collect(),
         lines,
         notes,
+    }
+}
+
+/// The head of a column: an operation without a message has no length.
+pub(crate) fn column(bytes: u64) -> String {
+    match bytes {
+        1 => "each".into(),
+        bytes => length(bytes),
     }
 }
 
@@ -248,8 +259,15 @@ fn entry(row: &Row, rows: &[Row], column: usize) -> Entry {
             (true, true) => Mark::Chosen,
             (true, false) => Mark::None,
         },
-        text: gigabytes(rate),
-        aside: (cell.length < MESSAGE).then(|| significant(figures.ns_per_byte * cell.length as f64)),
+        text: match cell.length {
+            1 => significant(rate),
+            _ => gigabytes(rate),
+        },
+        aside: match cell.length {
+            1 => Some(significant(figures.ns_per_byte / 1e3)),
+            2..MESSAGE => Some(significant(figures.ns_per_byte * cell.length as f64)),
+            _ => None,
+        },
     }
 }
 

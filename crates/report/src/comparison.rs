@@ -5,10 +5,10 @@ use ciphertune_results::compare::{By, Change, Comparison, LeftOut, Named, Row, V
 
 use crate::{
     Screen,
-    block::{Block, Entry, Kind, Line, Mark, Note, bare, gigabytes, threads},
+    block::{Block, Entry, Kind, Line, Mark, Note, bare, column, gigabytes, threads},
     footer, markdown, terminal,
     text::{HEADING, Page, plain},
-    units::{frequency, length, significant},
+    units::{frequency, significant},
 };
 
 /// What a table of percentages shows besides them.
@@ -309,14 +309,6 @@ fn block(title: String, rows: &[(String, &Row)], comparison: &Comparison, detail
         columns,
         lines,
         notes: Vec::new(),
-    }
-}
-
-/// An operation without a message has no length.
-fn column(bytes: u64) -> String {
-    match bytes {
-        1 => "1".into(),
-        bytes => length(bytes),
     }
 }
 

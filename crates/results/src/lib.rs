@@ -6,6 +6,7 @@
 
 mod check;
 pub mod compare;
+pub mod import;
 mod read;
 mod run;
 pub mod statistics;

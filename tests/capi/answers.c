@@ -222,6 +222,38 @@ static void gcm(void)
     OK(ciphertune_gcm_seal(ctx, nonce, 12, aad, 20, plain, sealed, 60, out, 12));
     CHECK(memcmp(out, sealed + 60, 12) == 0 && out[12] == 0xaa);
     ciphertune_gcm_free(ctx);
+
+    ciphertune_gcm_stream *stream;
+    OK(ciphertune_gcm_stream_new(&stream, key, 16, 16));
+    OK(ciphertune_gcm_stream_rekey(stream, gcm_key, 16));
+    for (size_t part = 1; part < 60; part += 7) {
+        size_t at, len;
+        memset(sealed, 0, sizeof sealed);
+        OK(ciphertune_gcm_stream_start(stream, nonce, 12));
+        OK(ciphertune_gcm_stream_aad(stream, aad, 5));
+        OK(ciphertune_gcm_stream_aad(stream, aad + 5, 15));
+        for (at = 0; at < 60; at += len) {
+            len = part < 60 - at ? part : 60 - at;
+            OK(ciphertune_gcm_stream_encrypt(stream, plain + at, sealed + at, len));
+        }
+        OK(ciphertune_gcm_stream_finish(stream, sealed + 60, 16));
+        CHECK(are(sealed, CIPHERTEXT) && are(sealed + 60, TAG));
+
+        OK(ciphertune_gcm_stream_start(stream, nonce, 12));
+        OK(ciphertune_gcm_stream_aad(stream, aad, 20));
+        for (at = 0; at < 60; at += len) {
+            len = part < 60 - at ? part : 60 - at;
+            OK(ciphertune_gcm_stream_decrypt_unverified(stream, sealed + at, sealed + at, len));
+        }
+        if (part % 2) {
+            OK(ciphertune_gcm_stream_verify(stream, sealed + 60, 16));
+        } else {
+            sealed[60 + part % 16] ^= 0x80;
+            CHECK(ciphertune_gcm_stream_verify(stream, sealed + 60, 16) == CIPHERTUNE_E_NOT_AUTHENTIC);
+        }
+        CHECK(memcmp(sealed, plain, 60) == 0);
+    }
+    ciphertune_gcm_stream_free(stream);
 }
 
 static void cmac(void)

@@ -53,6 +53,7 @@ static void makers(void)
     MAKER(ciphertune_cbc_many_new, ciphertune_cbc_many, );
     MAKER(ciphertune_cfb_new, ciphertune_cfb, );
     MAKER(ciphertune_gcm_new, ciphertune_gcm, AND 16);
+    MAKER(ciphertune_gcm_stream_new, ciphertune_gcm_stream, AND 16);
     MAKER(ciphertune_cmac_new, ciphertune_cmac, );
 
     ciphertune_ctr *ctr;
@@ -219,6 +220,38 @@ static void gcm(void)
     ciphertune_gcm_free(ctx);
 }
 
+static void gcm_stream(void)
+{
+    ciphertune_gcm_stream *ctx;
+    OK(ciphertune_gcm_stream_new(&ctx, zeros, 16, 12));
+    /* Before a message. */
+    REFUSED(ciphertune_gcm_stream_aad(ctx, zeros, 1), CIPHERTUNE_E_ORDER, "no message");
+    REFUSED(ciphertune_gcm_stream_encrypt(ctx, zeros, data, 16), CIPHERTUNE_E_ORDER, "no message");
+    REFUSED(ciphertune_gcm_stream_finish(ctx, tag, 12), CIPHERTUNE_E_ORDER, "no message");
+    CHECK(ciphertune_gcm_stream_start(ctx, NULL, 12) == CIPHERTUNE_E_NULL);
+    CHECK(ciphertune_gcm_stream_start(ctx, zeros, 0) == CIPHERTUNE_E_LENGTH);
+    OK(ciphertune_gcm_stream_start(ctx, zeros, 12));
+#define CALL(in, out, len) ciphertune_gcm_stream_encrypt(ctx, in, out, len)
+    BUFFERS(CALL);
+#undef CALL
+    /* While one is encrypted. */
+    REFUSED(ciphertune_gcm_stream_aad(ctx, zeros, 1), CIPHERTUNE_E_ORDER, "additional data");
+    REFUSED(ciphertune_gcm_stream_decrypt_unverified(ctx, zeros, data, 16), CIPHERTUNE_E_ORDER, "either");
+    REFUSED(ciphertune_gcm_stream_verify(ctx, zeros, 12), CIPHERTUNE_E_ORDER, "either");
+    /* What is refused does not end it. */
+    REFUSED(ciphertune_gcm_stream_finish(ctx, NULL, 12), CIPHERTUNE_E_NULL, "'tag'");
+    REFUSED(ciphertune_gcm_stream_finish(ctx, tag, 16), CIPHERTUNE_E_LENGTH, "16");
+    OK(ciphertune_gcm_stream_finish(ctx, tag, 12));
+    REFUSED(ciphertune_gcm_stream_finish(ctx, tag, 12), CIPHERTUNE_E_ORDER, "no message");
+    /* Who decrypts is not told the tag. */
+    OK(ciphertune_gcm_stream_start(ctx, zeros, 12));
+    OK(ciphertune_gcm_stream_decrypt_unverified(ctx, zeros, data, 16));
+    REFUSED(ciphertune_gcm_stream_finish(ctx, tag, 12), CIPHERTUNE_E_ORDER, "either");
+    REFUSED(ciphertune_gcm_stream_verify(ctx, zeros, 16), CIPHERTUNE_E_LENGTH, "16");
+    CHECK(ciphertune_gcm_stream_verify(ctx, zeros, 12) == CIPHERTUNE_E_NOT_AUTHENTIC);
+    ciphertune_gcm_stream_free(ctx);
+}
+
 static void wisdom(void)
 {
     int basis = 0;
@@ -249,6 +282,7 @@ int main(void)
     blocks();
     many();
     gcm();
+    gcm_stream();
     for (int code = -1; code < 20; code++)
         CHECK(strlen(ciphertune_strerror(code)) > 0);
     return 0;

@@ -73,16 +73,18 @@ enum ciphertune_code {
     CIPHERTUNE_E_EXHAUSTED = 6,
     /* Another argument is not one that the function takes. */
     CIPHERTUNE_E_INVALID = 7,
+    /* The call does not belong where it was made, in the course of a message. */
+    CIPHERTUNE_E_ORDER = 8,
     /* CIPHERTUNE_IMPLEMENTATION, of the environment, names what is unknown or cannot run here. */
-    CIPHERTUNE_E_IMPLEMENTATION = 8,
-    CIPHERTUNE_E_WISDOM_ABSENT = 9,
+    CIPHERTUNE_E_IMPLEMENTATION = 9,
+    CIPHERTUNE_E_WISDOM_ABSENT = 10,
     /* The file is damaged, from another processor or build, or cannot be read. */
-    CIPHERTUNE_E_WISDOM_REFUSED = 10,
+    CIPHERTUNE_E_WISDOM_REFUSED = 11,
     /* What was to be settled is settled already. */
-    CIPHERTUNE_E_TOO_LATE = 11,
-    CIPHERTUNE_E_MEMORY = 12,
+    CIPHERTUNE_E_TOO_LATE = 12,
+    CIPHERTUNE_E_MEMORY = 13,
     /* A defect of the library. The context must only be freed. */
-    CIPHERTUNE_E_INTERNAL = 13
+    CIPHERTUNE_E_INTERNAL = 14
 };
 
 /* What the last call that failed in this thread has to say: what was wrong, with its figures, and what to do. In
@@ -149,6 +151,49 @@ int ciphertune_gcm_seal(ciphertune_gcm *ctx, const void *nonce, size_t nonce_len
 CIPHERTUNE_CHECKED
 int ciphertune_gcm_open(ciphertune_gcm *ctx, const void *nonce, size_t nonce_len, const void *aad, size_t aad_len,
                         const void *in, void *out, size_t len, const void *tag, size_t tag_len);
+
+/* A message of GCM in parts, which are of any lengths and give what the whole would: _start, _aad as often as there are
+ * additional data, _encrypt as often as there is text, _finish; or _start, _aad, _decrypt_unverified, _verify. Then the
+ * next message, with the same key. What comes in another order is CIPHERTUNE_E_ORDER.
+ *
+ * Where a message is at hand in one piece, ciphertune_gcm is the better way: decrypting in parts hands out text before
+ * the tag was seen. Until _verify has answered CIPHERTUNE_OK that text may be anybody's: keep it, and forget it if the
+ * answer is another. */
+
+typedef struct ciphertune_gcm_stream ciphertune_gcm_stream;
+
+/* As ciphertune_gcm_new(). */
+CIPHERTUNE_CHECKED
+int ciphertune_gcm_stream_new(ciphertune_gcm_stream **ctx, const void *key, size_t key_len, size_t tag_len);
+
+void ciphertune_gcm_stream_free(ciphertune_gcm_stream *ctx);
+
+/* Takes another key, in the same memory; the old one is wiped. A message in progress ends without a tag. */
+CIPHERTUNE_CHECKED
+int ciphertune_gcm_stream_rekey(ciphertune_gcm_stream *ctx, const void *key, size_t key_len);
+
+/* Starts a message; one in progress ends without a tag. */
+CIPHERTUNE_CHECKED
+int ciphertune_gcm_stream_start(ciphertune_gcm_stream *ctx, const void *nonce, size_t nonce_len);
+
+/* Takes additional data, which come before the text. */
+CIPHERTUNE_CHECKED
+int ciphertune_gcm_stream_aad(ciphertune_gcm_stream *ctx, const void *aad, size_t len);
+
+CIPHERTUNE_CHECKED
+int ciphertune_gcm_stream_encrypt(ciphertune_gcm_stream *ctx, const void *in, void *out, size_t len);
+
+CIPHERTUNE_CHECKED
+int ciphertune_gcm_stream_decrypt_unverified(ciphertune_gcm_stream *ctx, const void *in, void *out, size_t len);
+
+/* Ends a message that was encrypted, or one without text, and writes its tag. */
+CIPHERTUNE_CHECKED
+int ciphertune_gcm_stream_finish(ciphertune_gcm_stream *ctx, void *tag, size_t tag_len);
+
+/* Ends a message that was decrypted, or one without text. CIPHERTUNE_E_NOT_AUTHENTIC: what was decrypted must not be
+ * used. */
+CIPHERTUNE_CHECKED
+int ciphertune_gcm_stream_verify(ciphertune_gcm_stream *ctx, const void *tag, size_t tag_len);
 
 /* ---- CBC (SP 800-38A, section 6.2) ----
  *

@@ -12,13 +12,13 @@ use crate::{
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ciphertune_cfb_new(ctx: *mut *mut Cfb, key: *const c_void, key_len: usize) -> c_int {
-    // SAFETY: the caller's.
+    // SAFETY: the caller keeps to the header.
     unsafe { create(ctx, || Ok(Cfb::new(bytes("key", key, key_len)?)?)) }
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ciphertune_cfb_free(ctx: *mut Cfb) {
-    // SAFETY: the caller's.
+    // SAFETY: the caller keeps to the header.
     unsafe { destroy(ctx) }
 }
 
@@ -34,7 +34,7 @@ pub unsafe extern "C" fn ciphertune_cfb_encrypt(
         ctx.encrypt(iv, data);
         Ok(())
     };
-    // SAFETY: the caller's.
+    // SAFETY: the caller keeps to the header.
     unsafe { run(ctx, iv, r#in, out, len, same, Cfb::encrypt_to) }
 }
 
@@ -50,7 +50,7 @@ pub unsafe extern "C" fn ciphertune_cfb_decrypt(
         ctx.decrypt(iv, data);
         Ok(())
     };
-    // SAFETY: the caller's.
+    // SAFETY: the caller keeps to the header.
     unsafe { run(ctx, iv, r#in, out, len, same, Cfb::decrypt_to) }
 }
 
@@ -66,7 +66,7 @@ pub unsafe extern "C" fn ciphertune_cfb8_encrypt(
         ctx.encrypt_bytes(iv, data);
         Ok(())
     };
-    // SAFETY: the caller's.
+    // SAFETY: the caller keeps to the header.
     unsafe { run(ctx, iv, r#in, out, len, same, Cfb::encrypt_bytes_to) }
 }
 
@@ -82,6 +82,6 @@ pub unsafe extern "C" fn ciphertune_cfb8_decrypt(
         ctx.decrypt_bytes(iv, data);
         Ok(())
     };
-    // SAFETY: the caller's.
+    // SAFETY: the caller keeps to the header.
     unsafe { run(ctx, iv, r#in, out, len, same, Cfb::decrypt_bytes_to) }
 }

@@ -19,7 +19,7 @@ fn here(path: &str) -> PathBuf {
 }
 
 /// Types whose name in Rust is another one.
-const RENAMED: [(&str, &str); 11] = [
+const RENAMED: [(&str, &str); 12] = [
     ("Cbc", "ciphertune_cbc"),
     ("CbcMany", "ciphertune_cbc_many"),
     ("CBytes", "ciphertune_bytes"),
@@ -28,6 +28,7 @@ const RENAMED: [(&str, &str); 11] = [
     ("Cmac", "ciphertune_cmac"),
     ("Context", "ciphertune_gcm"),
     ("Ctr", "ciphertune_ctr"),
+    ("Stream", "ciphertune_gcm_stream"),
     ("Ecb", "ciphertune_ecb"),
     ("Xts", "ciphertune_xts"),
     ("usize", "size_t"),

@@ -25,6 +25,7 @@ mod ctr;
 mod ecb;
 mod error;
 mod gcm;
+mod gcm_stream;
 #[cfg(test)]
 mod header;
 mod implementation;

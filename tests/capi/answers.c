@@ -51,6 +51,34 @@ static void ctr(void)
     ciphertune_ctr_free(ctx);
 }
 
+/* By several threads what one makes, in a long call and in many short ones. */
+static void ctr_threads(void)
+{
+    enum { LONG = 3 << 20, SHORT = 10000 };
+    uint8_t *alone = (uint8_t *)calloc(1, LONG), *together = (uint8_t *)calloc(1, LONG);
+    ciphertune_ctr *ctx;
+    CHECK(alone && together && ciphertune_threads_available() < 10000);
+    OK(ciphertune_ctr_new(&ctx, key, 16, key, 16));
+    OK(ciphertune_ctr_apply(ctx, alone, alone, LONG));
+    for (size_t threads = 2; threads <= 2; threads--) {
+        OK(ciphertune_ctr_set_threads(ctx, threads));
+        OK(ciphertune_ctr_seek(ctx, 0));
+        memset(together, 0, LONG);
+        OK(ciphertune_ctr_apply(ctx, together, together, LONG));
+        CHECK(memcmp(alone, together, LONG) == 0);
+        OK(ciphertune_ctr_seek(ctx, 0));
+        memset(together, 0, LONG);
+        for (size_t at = 0; at < LONG; at += SHORT) {
+            size_t len = LONG - at < SHORT ? LONG - at : SHORT;
+            OK(ciphertune_ctr_apply(ctx, together + at, together + at, len));
+        }
+        CHECK(memcmp(alone, together, LONG) == 0);
+    }
+    ciphertune_ctr_free(ctx);
+    free(alone);
+    free(together);
+}
+
 static void ecb(void)
 {
     ciphertune_ecb *ctx;
@@ -288,6 +316,22 @@ static void cmac(void)
         CHECK(are(tags + 16 * i, CASES[i].tag));
     OK(ciphertune_cmac_tags(ctx, NULL, NULL, 0));
     ciphertune_cmac_free(ctx);
+
+    ciphertune_cmac_stream *stream;
+    OK(ciphertune_cmac_stream_new(&stream, key, 16));
+    for (int i = 0; i < COUNT; i++) {
+        uint8_t tag[16];
+        for (size_t at = 0; at < CASES[i].len; at += 8)
+            OK(ciphertune_cmac_stream_update(stream, text + at, 8));
+        OK(ciphertune_cmac_stream_finish(stream, tag));
+        CHECK(are(tag, CASES[i].tag));
+        OK(ciphertune_cmac_stream_update(stream, text, CASES[i].len));
+        OK(ciphertune_cmac_stream_verify(stream, tag, 12));
+        OK(ciphertune_cmac_stream_update(stream, text, CASES[i].len));
+        tag[11] ^= 4;
+        CHECK(ciphertune_cmac_stream_verify(stream, tag, 12) == CIPHERTUNE_E_NOT_AUTHENTIC);
+    }
+    ciphertune_cmac_stream_free(stream);
 }
 
 int main(void)
@@ -295,6 +339,7 @@ int main(void)
     hex(key, KEY);
     hex(text, TEXT);
     ctr();
+    ctr_threads();
     ecb();
     cbc();
     cbc_many();

@@ -54,6 +54,7 @@ static void makers(void)
     MAKER(ciphertune_cfb_new, ciphertune_cfb, );
     MAKER(ciphertune_gcm_new, ciphertune_gcm, AND 16);
     MAKER(ciphertune_gcm_stream_new, ciphertune_gcm_stream, AND 16);
+    MAKER(ciphertune_cmac_stream_new, ciphertune_cmac_stream, );
     MAKER(ciphertune_cmac_new, ciphertune_cmac, );
 
     ciphertune_ctr *ctr;
@@ -83,6 +84,7 @@ static void streams(void)
     REFUSED(ciphertune_ctr_rekey(ctx, zeros, 17, zeros, 16), CIPHERTUNE_E_KEY, "not 17");
     CHECK(ciphertune_ctr_position(ctx, NULL) == CIPHERTUNE_E_NULL);
     OK(ciphertune_ctr_apply(ctx, NULL, NULL, 0));
+    CHECK(ciphertune_ctr_set_threads(NULL, 1) == CIPHERTUNE_E_NULL);
 
     uint64_t position = 0;
     OK(ciphertune_ctr_position(ctx, &position));
@@ -190,6 +192,14 @@ static void many(void)
     CHECK(ciphertune_cmac_verify(cmac, zeros, 1, NULL, 16) == CIPHERTUNE_E_NULL);
     CHECK(ciphertune_cmac_verify(cmac, zeros, 1, tag, 16) == CIPHERTUNE_E_NOT_AUTHENTIC);
     ciphertune_cmac_free(cmac);
+
+    ciphertune_cmac_stream *stream;
+    OK(ciphertune_cmac_stream_new(&stream, zeros, 16));
+    REFUSED(ciphertune_cmac_stream_update(stream, NULL, 1), CIPHERTUNE_E_NULL, "'part' is NULL");
+    REFUSED(ciphertune_cmac_stream_update(NULL, zeros, 1), CIPHERTUNE_E_NULL, "'ctx' is NULL");
+    REFUSED(ciphertune_cmac_stream_finish(stream, NULL), CIPHERTUNE_E_NULL, "'tag' is NULL");
+    CHECK(ciphertune_cmac_stream_verify(stream, tag, 7) == CIPHERTUNE_E_LENGTH);
+    ciphertune_cmac_stream_free(stream);
 }
 
 static void gcm(void)

@@ -24,7 +24,8 @@
  *
  * Threads. Different contexts can be used in different threads at the same time. One context can, too, by functions
  * that take it as `const`; otherwise by one thread at a time. After fork() parent and child each go on with their
- * own copies: both then make the same keystream, which is for one of them alone to use.
+ * own copies: both then make the same keystream, which is for one of them alone to use. The library starts no thread
+ * unless ciphertune_ctr_set_threads() says so.
  *
  * Panics and memory. A defect of the library becomes CIPHERTUNE_E_INTERNAL: nothing is thrown, and nothing jumps out
  * of it. Where there is no memory for a context the process is aborted; where there is none for a list of messages
@@ -123,6 +124,18 @@ int ciphertune_ctr_position(const ciphertune_ctr *ctx, uint64_t *position);
  * reading what was encrypted there, never for encrypting anything else. */
 CIPHERTUNE_CHECKED
 int ciphertune_ctr_seek(ciphertune_ctr *ctx, uint64_t position);
+
+/* Lets a context use up to so many threads of its own besides the one that calls, or, with 0, none, as at its start:
+ * for calls of a MiB and more, which are split, and for a stream of shorter ones after its first MiB, for which keystream
+ * is made ahead. They never change what comes out. Where a thread cannot be had, the one that calls does the work; after
+ * fork() the child goes on without. Threads pay where counter mode is slow, above all without AES instructions: measure,
+ * and take ciphertune_threads_available() as the most. */
+CIPHERTUNE_CHECKED
+int ciphertune_ctr_set_threads(ciphertune_ctr *ctx, size_t threads);
+
+/* How many threads can run beside the calling one: the processors that the process may use, less one. Found at the
+ * first call and then known: a program that enters a sandbox asks before. */
+size_t ciphertune_threads_available(void);
 
 /* ---- GCM (SP 800-38D): encryption that authenticates ----
  *
@@ -323,6 +336,28 @@ typedef struct ciphertune_bytes {
 /* The tags of many messages side by side, much faster than one by one: `tags` has room for 16 bytes for each. */
 CIPHERTUNE_CHECKED
 int ciphertune_cmac_tags(const ciphertune_cmac *ctx, const ciphertune_bytes *messages, uint8_t *tags, size_t count);
+
+/* A message of CMAC in parts of any lengths; then the next one with the same key. */
+
+typedef struct ciphertune_cmac_stream ciphertune_cmac_stream;
+
+CIPHERTUNE_CHECKED
+int ciphertune_cmac_stream_new(ciphertune_cmac_stream **ctx, const void *key, size_t key_len);
+
+void ciphertune_cmac_stream_free(ciphertune_cmac_stream *ctx);
+
+/* Takes the next part of the message. */
+CIPHERTUNE_CHECKED
+int ciphertune_cmac_stream_update(ciphertune_cmac_stream *ctx, const void *part, size_t len);
+
+/* Ends the message and writes its tag. */
+CIPHERTUNE_CHECKED
+int ciphertune_cmac_stream_finish(ciphertune_cmac_stream *ctx, uint8_t tag[16]);
+
+/* Ends the message and checks the first 8 to 16 bytes of its tag, in constant time. CIPHERTUNE_E_LENGTH: the message
+ * goes on. */
+CIPHERTUNE_CHECKED
+int ciphertune_cmac_stream_verify(ciphertune_cmac_stream *ctx, const void *tag, size_t tag_len);
 
 /* ---- Wisdom: which implementation serves which length ----
  *

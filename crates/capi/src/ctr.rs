@@ -2,7 +2,7 @@
 
 use std::ffi::{c_int, c_void};
 
-use ciphertune::Ctr;
+use ciphertune::{Ctr, Threads};
 
 use crate::{
     boundary::{create, destroy, exclusive, guard, shared},
@@ -81,4 +81,22 @@ pub unsafe extern "C" fn ciphertune_ctr_seek(ctx: *mut Ctr, position: u64) -> c_
         unsafe { exclusive(ctx) }?.seek(position.into());
         Ok(())
     })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ciphertune_ctr_set_threads(ctx: *mut Ctr, threads: usize) -> c_int {
+    guard(|| {
+        let threads = match threads {
+            0 => Threads::NONE,
+            some => Threads::new(some),
+        };
+        // SAFETY: the caller keeps to the header.
+        unsafe { exclusive(ctx) }?.set_threads(threads);
+        Ok(())
+    })
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn ciphertune_threads_available() -> usize {
+    Threads::available()
 }

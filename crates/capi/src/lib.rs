@@ -21,6 +21,7 @@ mod cbc;
 mod cfb;
 mod chained;
 mod cmac;
+mod cmac_stream;
 mod ctr;
 mod ecb;
 mod error;

@@ -126,10 +126,10 @@ CIPHERTUNE_CHECKED
 int ciphertune_ctr_seek(ciphertune_ctr *ctx, uint64_t position);
 
 /* Lets a context use up to so many threads of its own besides the one that calls, or, with 0, none, as at its start:
- * for calls of a MiB and more, which are split, and for a stream of shorter ones after its first MiB, for which keystream
- * is made ahead. They never change what comes out. Where a thread cannot be had, the one that calls does the work; after
- * fork() the child goes on without. Threads pay where counter mode is slow, above all without AES instructions: measure,
- * and take ciphertune_threads_available() as the most. */
+ * for calls of a MiB and more, which are split, and for a stream of shorter ones after its first MiB, for which
+ * keystream is made ahead. They never change what comes out. Where a thread cannot be had, the one that calls does the
+ * work; after fork() the child goes on without. Threads pay where counter mode is slow, above all without AES
+ * instructions: measure, and take ciphertune_threads_available() as the most. */
 CIPHERTUNE_CHECKED
 int ciphertune_ctr_set_threads(ciphertune_ctr *ctx, size_t threads);
 
@@ -251,8 +251,8 @@ int ciphertune_cbc_many_encrypt(const ciphertune_cbc_many *ctx, ciphertune_cbc_m
 
 /* ---- CFB (SP 800-38A, section 6.3): by blocks, CFB-128, and by bytes, CFB-8 ----
  *
- * `iv` becomes what a message goes on with: for CFB-128 the last whole ciphertext block, so that only its last call
- * may have a `len` that is no multiple of 16. It must never serve two messages. Nothing is protected from being
+ * `iv` becomes what a message goes on with. For CFB-128 that is the last ciphertext block; a `len` that is no multiple
+ * of 16 ends the message, and `iv` is as it was. An IV must never serve two messages. Nothing is protected from being
  * changed. CFB-8 takes a block of AES for each byte. */
 
 typedef struct ciphertune_cfb ciphertune_cfb;

@@ -2,11 +2,11 @@
 
 use std::ffi::{c_int, c_void};
 
-use ciphertune::Cfb;
+use ciphertune::{Cfb, Feedback};
 
 use crate::{
     boundary::{create, destroy},
-    buffers::bytes,
+    buffers::{BLOCK, bytes},
     chained::run,
 };
 
@@ -31,11 +31,13 @@ pub unsafe extern "C" fn ciphertune_cfb_encrypt(
     len: usize,
 ) -> c_int {
     let same = |ctx: &Cfb, iv: &mut _, data: &mut _| {
-        ctx.encrypt(iv, data);
+        from(iv, |at| ctx.encrypt(at, data));
         Ok(())
     };
+    let apart =
+        |ctx: &Cfb, iv: &mut _, input: &_, output: &mut _| from(iv, |at| ctx.encrypt_to(at, input, output));
     // SAFETY: the caller keeps to the header.
-    unsafe { run(ctx, iv, r#in, out, len, same, Cfb::encrypt_to) }
+    unsafe { run(ctx, iv, r#in, out, len, same, apart) }
 }
 
 #[unsafe(no_mangle)]
@@ -47,11 +49,13 @@ pub unsafe extern "C" fn ciphertune_cfb_decrypt(
     len: usize,
 ) -> c_int {
     let same = |ctx: &Cfb, iv: &mut _, data: &mut _| {
-        ctx.decrypt(iv, data);
+        from(iv, |at| ctx.decrypt(at, data));
         Ok(())
     };
+    let apart =
+        |ctx: &Cfb, iv: &mut _, input: &_, output: &mut _| from(iv, |at| ctx.decrypt_to(at, input, output));
     // SAFETY: the caller keeps to the header.
-    unsafe { run(ctx, iv, r#in, out, len, same, Cfb::decrypt_to) }
+    unsafe { run(ctx, iv, r#in, out, len, same, apart) }
 }
 
 #[unsafe(no_mangle)]
@@ -84,4 +88,15 @@ pub unsafe extern "C" fn ciphertune_cfb8_decrypt(
     };
     // SAFETY: the caller keeps to the header.
     unsafe { run(ctx, iv, r#in, out, len, same, Cfb::decrypt_bytes_to) }
+}
+
+/// Runs a part of a message that begins at a whole block; `iv` takes what the next one needs. Where this one ends within
+/// a block it is the last, and the rest of that block's keystream stays here.
+fn from<R>(iv: &mut [u8; BLOCK], run: impl FnOnce(&mut Feedback) -> R) -> R {
+    let mut at = Feedback::new(*iv);
+    let answer = run(&mut at);
+    if at.used() == 0 {
+        *iv = *at.block();
+    }
+    answer
 }

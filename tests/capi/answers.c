@@ -51,6 +51,34 @@ static void ctr(void)
     ciphertune_ctr_free(ctx);
 }
 
+/* By several threads what one makes, in a long call and in many short ones. */
+static void ctr_threads(void)
+{
+    enum { LONG = 3 << 20, SHORT = 10000 };
+    uint8_t *alone = (uint8_t *)calloc(1, LONG), *together = (uint8_t *)calloc(1, LONG);
+    ciphertune_ctr *ctx;
+    CHECK(alone && together && ciphertune_threads_available() < 10000);
+    OK(ciphertune_ctr_new(&ctx, key, 16, key, 16));
+    OK(ciphertune_ctr_apply(ctx, alone, alone, LONG));
+    for (size_t threads = 2; threads <= 2; threads--) {
+        OK(ciphertune_ctr_set_threads(ctx, threads));
+        OK(ciphertune_ctr_seek(ctx, 0));
+        memset(together, 0, LONG);
+        OK(ciphertune_ctr_apply(ctx, together, together, LONG));
+        CHECK(memcmp(alone, together, LONG) == 0);
+        OK(ciphertune_ctr_seek(ctx, 0));
+        memset(together, 0, LONG);
+        for (size_t at = 0; at < LONG; at += SHORT) {
+            size_t len = LONG - at < SHORT ? LONG - at : SHORT;
+            OK(ciphertune_ctr_apply(ctx, together + at, together + at, len));
+        }
+        CHECK(memcmp(alone, together, LONG) == 0);
+    }
+    ciphertune_ctr_free(ctx);
+    free(alone);
+    free(together);
+}
+
 static void ecb(void)
 {
     ciphertune_ecb *ctx;
@@ -121,7 +149,7 @@ static void cfb(void)
     hex(back, CFB);
     out[61] = 0xaa;
     OK(ciphertune_cfb_encrypt(ctx, iv, text, out, 61));
-    CHECK(memcmp(out, back, 61) == 0 && out[61] == 0xaa);
+    CHECK(memcmp(out, back, 61) == 0 && out[61] == 0xaa && are(iv, IV));
     hex(iv, IV);
     OK(ciphertune_cfb_encrypt(ctx, iv, text, out, 64));
     CHECK(are(out, CFB));
@@ -222,6 +250,38 @@ static void gcm(void)
     OK(ciphertune_gcm_seal(ctx, nonce, 12, aad, 20, plain, sealed, 60, out, 12));
     CHECK(memcmp(out, sealed + 60, 12) == 0 && out[12] == 0xaa);
     ciphertune_gcm_free(ctx);
+
+    ciphertune_gcm_stream *stream;
+    OK(ciphertune_gcm_stream_new(&stream, key, 16, 16));
+    OK(ciphertune_gcm_stream_rekey(stream, gcm_key, 16));
+    for (size_t part = 1; part < 60; part += 7) {
+        size_t at, len;
+        memset(sealed, 0, sizeof sealed);
+        OK(ciphertune_gcm_stream_start(stream, nonce, 12));
+        OK(ciphertune_gcm_stream_aad(stream, aad, 5));
+        OK(ciphertune_gcm_stream_aad(stream, aad + 5, 15));
+        for (at = 0; at < 60; at += len) {
+            len = part < 60 - at ? part : 60 - at;
+            OK(ciphertune_gcm_stream_encrypt(stream, plain + at, sealed + at, len));
+        }
+        OK(ciphertune_gcm_stream_finish(stream, sealed + 60, 16));
+        CHECK(are(sealed, CIPHERTEXT) && are(sealed + 60, TAG));
+
+        OK(ciphertune_gcm_stream_start(stream, nonce, 12));
+        OK(ciphertune_gcm_stream_aad(stream, aad, 20));
+        for (at = 0; at < 60; at += len) {
+            len = part < 60 - at ? part : 60 - at;
+            OK(ciphertune_gcm_stream_decrypt_unverified(stream, sealed + at, sealed + at, len));
+        }
+        if (part % 2) {
+            OK(ciphertune_gcm_stream_verify(stream, sealed + 60, 16));
+        } else {
+            sealed[60 + part % 16] ^= 0x80;
+            CHECK(ciphertune_gcm_stream_verify(stream, sealed + 60, 16) == CIPHERTUNE_E_NOT_AUTHENTIC);
+        }
+        CHECK(memcmp(sealed, plain, 60) == 0);
+    }
+    ciphertune_gcm_stream_free(stream);
 }
 
 static void cmac(void)
@@ -256,6 +316,22 @@ static void cmac(void)
         CHECK(are(tags + 16 * i, CASES[i].tag));
     OK(ciphertune_cmac_tags(ctx, NULL, NULL, 0));
     ciphertune_cmac_free(ctx);
+
+    ciphertune_cmac_stream *stream;
+    OK(ciphertune_cmac_stream_new(&stream, key, 16));
+    for (int i = 0; i < COUNT; i++) {
+        uint8_t tag[16];
+        for (size_t at = 0; at < CASES[i].len; at += 8)
+            OK(ciphertune_cmac_stream_update(stream, text + at, 8));
+        OK(ciphertune_cmac_stream_finish(stream, tag));
+        CHECK(are(tag, CASES[i].tag));
+        OK(ciphertune_cmac_stream_update(stream, text, CASES[i].len));
+        OK(ciphertune_cmac_stream_verify(stream, tag, 12));
+        OK(ciphertune_cmac_stream_update(stream, text, CASES[i].len));
+        tag[11] ^= 4;
+        CHECK(ciphertune_cmac_stream_verify(stream, tag, 12) == CIPHERTUNE_E_NOT_AUTHENTIC);
+    }
+    ciphertune_cmac_stream_free(stream);
 }
 
 int main(void)
@@ -263,6 +339,7 @@ int main(void)
     hex(key, KEY);
     hex(text, TEXT);
     ctr();
+    ctr_threads();
     ecb();
     cbc();
     cbc_many();

@@ -53,6 +53,8 @@ static void makers(void)
     MAKER(ciphertune_cbc_many_new, ciphertune_cbc_many, );
     MAKER(ciphertune_cfb_new, ciphertune_cfb, );
     MAKER(ciphertune_gcm_new, ciphertune_gcm, AND 16);
+    MAKER(ciphertune_gcm_stream_new, ciphertune_gcm_stream, AND 16);
+    MAKER(ciphertune_cmac_stream_new, ciphertune_cmac_stream, );
     MAKER(ciphertune_cmac_new, ciphertune_cmac, );
 
     ciphertune_ctr *ctr;
@@ -82,6 +84,7 @@ static void streams(void)
     REFUSED(ciphertune_ctr_rekey(ctx, zeros, 17, zeros, 16), CIPHERTUNE_E_KEY, "not 17");
     CHECK(ciphertune_ctr_position(ctx, NULL) == CIPHERTUNE_E_NULL);
     OK(ciphertune_ctr_apply(ctx, NULL, NULL, 0));
+    CHECK(ciphertune_ctr_set_threads(NULL, 1) == CIPHERTUNE_E_NULL);
 
     uint64_t position = 0;
     OK(ciphertune_ctr_position(ctx, &position));
@@ -189,6 +192,14 @@ static void many(void)
     CHECK(ciphertune_cmac_verify(cmac, zeros, 1, NULL, 16) == CIPHERTUNE_E_NULL);
     CHECK(ciphertune_cmac_verify(cmac, zeros, 1, tag, 16) == CIPHERTUNE_E_NOT_AUTHENTIC);
     ciphertune_cmac_free(cmac);
+
+    ciphertune_cmac_stream *stream;
+    OK(ciphertune_cmac_stream_new(&stream, zeros, 16));
+    REFUSED(ciphertune_cmac_stream_update(stream, NULL, 1), CIPHERTUNE_E_NULL, "'part' is NULL");
+    REFUSED(ciphertune_cmac_stream_update(NULL, zeros, 1), CIPHERTUNE_E_NULL, "'ctx' is NULL");
+    REFUSED(ciphertune_cmac_stream_finish(stream, NULL), CIPHERTUNE_E_NULL, "'tag' is NULL");
+    CHECK(ciphertune_cmac_stream_verify(stream, tag, 7) == CIPHERTUNE_E_LENGTH);
+    ciphertune_cmac_stream_free(stream);
 }
 
 static void gcm(void)
@@ -217,6 +228,38 @@ static void gcm(void)
     OK(ciphertune_gcm_seal(ctx, zeros, 12, NULL, 0, NULL, NULL, 0, tag, 16));
     OK(ciphertune_gcm_open(ctx, zeros, 12, NULL, 0, NULL, NULL, 0, tag, 16));
     ciphertune_gcm_free(ctx);
+}
+
+static void gcm_stream(void)
+{
+    ciphertune_gcm_stream *ctx;
+    OK(ciphertune_gcm_stream_new(&ctx, zeros, 16, 12));
+    /* Before a message. */
+    REFUSED(ciphertune_gcm_stream_aad(ctx, zeros, 1), CIPHERTUNE_E_ORDER, "no message");
+    REFUSED(ciphertune_gcm_stream_encrypt(ctx, zeros, data, 16), CIPHERTUNE_E_ORDER, "no message");
+    REFUSED(ciphertune_gcm_stream_finish(ctx, tag, 12), CIPHERTUNE_E_ORDER, "no message");
+    CHECK(ciphertune_gcm_stream_start(ctx, NULL, 12) == CIPHERTUNE_E_NULL);
+    CHECK(ciphertune_gcm_stream_start(ctx, zeros, 0) == CIPHERTUNE_E_LENGTH);
+    OK(ciphertune_gcm_stream_start(ctx, zeros, 12));
+#define CALL(in, out, len) ciphertune_gcm_stream_encrypt(ctx, in, out, len)
+    BUFFERS(CALL);
+#undef CALL
+    /* While one is encrypted. */
+    REFUSED(ciphertune_gcm_stream_aad(ctx, zeros, 1), CIPHERTUNE_E_ORDER, "additional data");
+    REFUSED(ciphertune_gcm_stream_decrypt_unverified(ctx, zeros, data, 16), CIPHERTUNE_E_ORDER, "either");
+    REFUSED(ciphertune_gcm_stream_verify(ctx, zeros, 12), CIPHERTUNE_E_ORDER, "either");
+    /* What is refused does not end it. */
+    REFUSED(ciphertune_gcm_stream_finish(ctx, NULL, 12), CIPHERTUNE_E_NULL, "'tag'");
+    REFUSED(ciphertune_gcm_stream_finish(ctx, tag, 16), CIPHERTUNE_E_LENGTH, "16");
+    OK(ciphertune_gcm_stream_finish(ctx, tag, 12));
+    REFUSED(ciphertune_gcm_stream_finish(ctx, tag, 12), CIPHERTUNE_E_ORDER, "no message");
+    /* Who decrypts is not told the tag. */
+    OK(ciphertune_gcm_stream_start(ctx, zeros, 12));
+    OK(ciphertune_gcm_stream_decrypt_unverified(ctx, zeros, data, 16));
+    REFUSED(ciphertune_gcm_stream_finish(ctx, tag, 12), CIPHERTUNE_E_ORDER, "either");
+    REFUSED(ciphertune_gcm_stream_verify(ctx, zeros, 16), CIPHERTUNE_E_LENGTH, "16");
+    CHECK(ciphertune_gcm_stream_verify(ctx, zeros, 12) == CIPHERTUNE_E_NOT_AUTHENTIC);
+    ciphertune_gcm_stream_free(ctx);
 }
 
 static void wisdom(void)
@@ -249,6 +292,7 @@ int main(void)
     blocks();
     many();
     gcm();
+    gcm_stream();
     for (int code = -1; code < 20; code++)
         CHECK(strlen(ciphertune_strerror(code)) > 0);
     return 0;

@@ -24,7 +24,8 @@
  *
  * Threads. Different contexts can be used in different threads at the same time. One context can, too, by functions
  * that take it as `const`; otherwise by one thread at a time. After fork() parent and child each go on with their
- * own copies: both then make the same keystream, which is for one of them alone to use.
+ * own copies: both then make the same keystream, which is for one of them alone to use. The library starts no thread
+ * unless ciphertune_ctr_set_threads() says so.
  *
  * Panics and memory. A defect of the library becomes CIPHERTUNE_E_INTERNAL: nothing is thrown, and nothing jumps out
  * of it. Where there is no memory for a context the process is aborted; where there is none for a list of messages
@@ -73,16 +74,18 @@ enum ciphertune_code {
     CIPHERTUNE_E_EXHAUSTED = 6,
     /* Another argument is not one that the function takes. */
     CIPHERTUNE_E_INVALID = 7,
+    /* The call does not belong where it was made, in the course of a message. */
+    CIPHERTUNE_E_ORDER = 8,
     /* CIPHERTUNE_IMPLEMENTATION, of the environment, names what is unknown or cannot run here. */
-    CIPHERTUNE_E_IMPLEMENTATION = 8,
-    CIPHERTUNE_E_WISDOM_ABSENT = 9,
+    CIPHERTUNE_E_IMPLEMENTATION = 9,
+    CIPHERTUNE_E_WISDOM_ABSENT = 10,
     /* The file is damaged, from another processor or build, or cannot be read. */
-    CIPHERTUNE_E_WISDOM_REFUSED = 10,
+    CIPHERTUNE_E_WISDOM_REFUSED = 11,
     /* What was to be settled is settled already. */
-    CIPHERTUNE_E_TOO_LATE = 11,
-    CIPHERTUNE_E_MEMORY = 12,
+    CIPHERTUNE_E_TOO_LATE = 12,
+    CIPHERTUNE_E_MEMORY = 13,
     /* A defect of the library. The context must only be freed. */
-    CIPHERTUNE_E_INTERNAL = 13
+    CIPHERTUNE_E_INTERNAL = 14
 };
 
 /* What the last call that failed in this thread has to say: what was wrong, with its figures, and what to do. In
@@ -122,6 +125,18 @@ int ciphertune_ctr_position(const ciphertune_ctr *ctx, uint64_t *position);
 CIPHERTUNE_CHECKED
 int ciphertune_ctr_seek(ciphertune_ctr *ctx, uint64_t position);
 
+/* Lets a context use up to so many threads of its own besides the one that calls, or, with 0, none, as at its start:
+ * for calls of a MiB and more, which are split, and for a stream of shorter ones after its first MiB, for which
+ * keystream is made ahead. They never change what comes out. Where a thread cannot be had, the one that calls does the
+ * work; after fork() the child goes on without. Threads pay where counter mode is slow, above all without AES
+ * instructions: measure, and take ciphertune_threads_available() as the most. */
+CIPHERTUNE_CHECKED
+int ciphertune_ctr_set_threads(ciphertune_ctr *ctx, size_t threads);
+
+/* How many threads can run beside the calling one: the processors that the process may use, less one. Found at the
+ * first call and then known: a program that enters a sandbox asks before. */
+size_t ciphertune_threads_available(void);
+
 /* ---- GCM (SP 800-38D): encryption that authenticates ----
  *
  * A pair of key and nonce must never be used for two messages: whoever sees both can forge any other. Nonces that
@@ -149,6 +164,49 @@ int ciphertune_gcm_seal(ciphertune_gcm *ctx, const void *nonce, size_t nonce_len
 CIPHERTUNE_CHECKED
 int ciphertune_gcm_open(ciphertune_gcm *ctx, const void *nonce, size_t nonce_len, const void *aad, size_t aad_len,
                         const void *in, void *out, size_t len, const void *tag, size_t tag_len);
+
+/* A message of GCM in parts, which are of any lengths and give what the whole would: _start, _aad as often as there are
+ * additional data, _encrypt as often as there is text, _finish; or _start, _aad, _decrypt_unverified, _verify. Then the
+ * next message, with the same key. What comes in another order is CIPHERTUNE_E_ORDER.
+ *
+ * Where a message is at hand in one piece, ciphertune_gcm is the better way: decrypting in parts hands out text before
+ * the tag was seen. Until _verify has answered CIPHERTUNE_OK that text may be anybody's: keep it, and forget it if the
+ * answer is another. */
+
+typedef struct ciphertune_gcm_stream ciphertune_gcm_stream;
+
+/* As ciphertune_gcm_new(). */
+CIPHERTUNE_CHECKED
+int ciphertune_gcm_stream_new(ciphertune_gcm_stream **ctx, const void *key, size_t key_len, size_t tag_len);
+
+void ciphertune_gcm_stream_free(ciphertune_gcm_stream *ctx);
+
+/* Takes another key, in the same memory; the old one is wiped. A message in progress ends without a tag. */
+CIPHERTUNE_CHECKED
+int ciphertune_gcm_stream_rekey(ciphertune_gcm_stream *ctx, const void *key, size_t key_len);
+
+/* Starts a message; one in progress ends without a tag. */
+CIPHERTUNE_CHECKED
+int ciphertune_gcm_stream_start(ciphertune_gcm_stream *ctx, const void *nonce, size_t nonce_len);
+
+/* Takes additional data, which come before the text. */
+CIPHERTUNE_CHECKED
+int ciphertune_gcm_stream_aad(ciphertune_gcm_stream *ctx, const void *aad, size_t len);
+
+CIPHERTUNE_CHECKED
+int ciphertune_gcm_stream_encrypt(ciphertune_gcm_stream *ctx, const void *in, void *out, size_t len);
+
+CIPHERTUNE_CHECKED
+int ciphertune_gcm_stream_decrypt_unverified(ciphertune_gcm_stream *ctx, const void *in, void *out, size_t len);
+
+/* Ends a message that was encrypted, or one without text, and writes its tag. */
+CIPHERTUNE_CHECKED
+int ciphertune_gcm_stream_finish(ciphertune_gcm_stream *ctx, void *tag, size_t tag_len);
+
+/* Ends a message that was decrypted, or one without text. CIPHERTUNE_E_NOT_AUTHENTIC: what was decrypted must not be
+ * used. */
+CIPHERTUNE_CHECKED
+int ciphertune_gcm_stream_verify(ciphertune_gcm_stream *ctx, const void *tag, size_t tag_len);
 
 /* ---- CBC (SP 800-38A, section 6.2) ----
  *
@@ -193,8 +251,8 @@ int ciphertune_cbc_many_encrypt(const ciphertune_cbc_many *ctx, ciphertune_cbc_m
 
 /* ---- CFB (SP 800-38A, section 6.3): by blocks, CFB-128, and by bytes, CFB-8 ----
  *
- * `iv` becomes what a message goes on with: for CFB-128 the last whole ciphertext block, so that only its last call
- * may have a `len` that is no multiple of 16. It must never serve two messages. Nothing is protected from being
+ * `iv` becomes what a message goes on with. For CFB-128 that is the last ciphertext block; a `len` that is no multiple
+ * of 16 ends the message, and `iv` is as it was. An IV must never serve two messages. Nothing is protected from being
  * changed. CFB-8 takes a block of AES for each byte. */
 
 typedef struct ciphertune_cfb ciphertune_cfb;
@@ -278,6 +336,28 @@ typedef struct ciphertune_bytes {
 /* The tags of many messages side by side, much faster than one by one: `tags` has room for 16 bytes for each. */
 CIPHERTUNE_CHECKED
 int ciphertune_cmac_tags(const ciphertune_cmac *ctx, const ciphertune_bytes *messages, uint8_t *tags, size_t count);
+
+/* A message of CMAC in parts of any lengths; then the next one with the same key. */
+
+typedef struct ciphertune_cmac_stream ciphertune_cmac_stream;
+
+CIPHERTUNE_CHECKED
+int ciphertune_cmac_stream_new(ciphertune_cmac_stream **ctx, const void *key, size_t key_len);
+
+void ciphertune_cmac_stream_free(ciphertune_cmac_stream *ctx);
+
+/* Takes the next part of the message. */
+CIPHERTUNE_CHECKED
+int ciphertune_cmac_stream_update(ciphertune_cmac_stream *ctx, const void *part, size_t len);
+
+/* Ends the message and writes its tag. */
+CIPHERTUNE_CHECKED
+int ciphertune_cmac_stream_finish(ciphertune_cmac_stream *ctx, uint8_t tag[16]);
+
+/* Ends the message and checks the first 8 to 16 bytes of its tag, in constant time. CIPHERTUNE_E_LENGTH: the message
+ * goes on. */
+CIPHERTUNE_CHECKED
+int ciphertune_cmac_stream_verify(ciphertune_cmac_stream *ctx, const void *tag, size_t tag_len);
 
 /* ---- Wisdom: which implementation serves which length ----
  *

@@ -19,11 +19,13 @@ pub(crate) fn guard(body: impl FnOnce() -> Result<(), Error>) -> c_int {
     }
 }
 
+// The bounds on contexts prove what the header says of threads.
+
 /// Makes a context: NULL at `place` first, the context once there is one.
 ///
 /// # Safety
 /// `place` is NULL or valid for writing a pointer.
-pub(crate) unsafe fn create<T>(place: *mut *mut T, new: impl FnOnce() -> Result<T, Error>) -> c_int {
+pub(crate) unsafe fn create<T: Send>(place: *mut *mut T, new: impl FnOnce() -> Result<T, Error>) -> c_int {
     guard(|| {
         if place.is_null() {
             return Err(Error::Null("ctx"));
@@ -56,7 +58,7 @@ pub(crate) unsafe fn destroy<T>(context: *mut T) {
 /// # Safety
 /// It is NULL, or came from [`create`], and nobody changes or frees it meanwhile.
 #[inline]
-pub(crate) unsafe fn shared<'a, T>(context: *const T) -> Result<&'a T, Error> {
+pub(crate) unsafe fn shared<'a, T: Sync>(context: *const T) -> Result<&'a T, Error> {
     // SAFETY: what `create` made is valid, and the caller sees to the rest.
     unsafe { context.as_ref() }.ok_or(Error::Null("ctx"))
 }

@@ -225,6 +225,22 @@ pub(crate) enum Slices<'a> {
     Apart(&'a [u8], &'a mut [u8]),
 }
 
+/// Writes a tag.
+///
+/// # Safety
+/// `place` is NULL or valid for writing as many bytes as the tag has, of which there is one at least.
+#[inline]
+pub(crate) unsafe fn write_tag(place: *mut c_void, tag: &[u8]) -> Result<(), Error> {
+    Span::new("tag", place.cast::<u8>(), tag.len())?;
+    // SAFETY: it is not NULL, since no tag is empty, so it is valid. `tag` is a copy that only the function knows.
+    unsafe {
+        place
+            .cast::<u8>()
+            .copy_from_nonoverlapping(tag.as_ptr(), tag.len())
+    };
+    Ok(())
+}
+
 /// Room for so many, or [`Error::Memory`]: a number from outside must not abort the program.
 pub(crate) fn room<T>(count: usize) -> Result<Vec<T>, Error> {
     let mut room = Vec::new();

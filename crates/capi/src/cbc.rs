@@ -13,13 +13,13 @@ use crate::{
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ciphertune_cbc_new(ctx: *mut *mut Cbc, key: *const c_void, key_len: usize) -> c_int {
-    // SAFETY: the caller's.
+    // SAFETY: the caller keeps to the header.
     unsafe { create(ctx, || Ok(Cbc::new(bytes("key", key, key_len)?)?)) }
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ciphertune_cbc_free(ctx: *mut Cbc) {
-    // SAFETY: the caller's.
+    // SAFETY: the caller keeps to the header.
     unsafe { destroy(ctx) }
 }
 
@@ -31,7 +31,7 @@ pub unsafe extern "C" fn ciphertune_cbc_encrypt(
     out: *mut c_void,
     len: usize,
 ) -> c_int {
-    // SAFETY: the caller's.
+    // SAFETY: the caller keeps to the header.
     unsafe { run(ctx, iv, r#in, out, len, Cbc::encrypt, Cbc::encrypt_to) }
 }
 
@@ -43,7 +43,7 @@ pub unsafe extern "C" fn ciphertune_cbc_decrypt(
     out: *mut c_void,
     len: usize,
 ) -> c_int {
-    // SAFETY: the caller's.
+    // SAFETY: the caller keeps to the header.
     unsafe { run(ctx, iv, r#in, out, len, Cbc::decrypt, Cbc::decrypt_to) }
 }
 
@@ -62,13 +62,13 @@ pub unsafe extern "C" fn ciphertune_cbc_many_new(
     key: *const c_void,
     key_len: usize,
 ) -> c_int {
-    // SAFETY: the caller's.
+    // SAFETY: the caller keeps to the header.
     unsafe { create(ctx, || Ok(CbcMany::new(bytes("key", key, key_len)?)?)) }
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ciphertune_cbc_many_free(ctx: *mut CbcMany) {
-    // SAFETY: the caller's.
+    // SAFETY: the caller keeps to the header.
     unsafe { destroy(ctx) }
 }
 
@@ -79,24 +79,24 @@ pub unsafe extern "C" fn ciphertune_cbc_many_encrypt(
     count: usize,
 ) -> c_int {
     guard(|| {
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps to the header.
         let ctx = unsafe { shared(ctx) }?;
         let array = Span::new("messages", messages, count)?;
         let mut places = room(2 * count + 1)?;
         places.push(Place::written(array));
         let mut ours = room(count)?;
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps to the header.
         for message in unsafe { things("messages", messages, count) }? {
             let data = Data::new(message.r#in, message.out, message.len, &[])?;
             places.extend(Place::of(&data));
-            // SAFETY: the caller's; nothing is read or written before it is known that they are apart.
+            // SAFETY: the caller keeps to the header; nothing is read or written before it is known that they are apart.
             let data = unsafe { data.in_out() };
             ours.push(Message { iv: message.iv, data });
         }
         all_apart(&mut places)?;
         ctx.encrypt(&mut ours)?;
         for (i, message) in ours.iter().enumerate() {
-            // SAFETY: the caller's; it is one of `count`, and no reference to it is left.
+            // SAFETY: the caller keeps to the header; it is one of `count`, and no reference to it is left.
             unsafe { (*messages.add(i)).iv = message.iv };
         }
         Ok(())

@@ -2,23 +2,23 @@
 
 use std::ffi::{c_int, c_void};
 
-use ciphertune::Cfb;
+use ciphertune::{Cfb, Feedback};
 
 use crate::{
     boundary::{create, destroy},
-    buffers::bytes,
+    buffers::{BLOCK, bytes},
     chained::run,
 };
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ciphertune_cfb_new(ctx: *mut *mut Cfb, key: *const c_void, key_len: usize) -> c_int {
-    // SAFETY: the caller's.
+    // SAFETY: the caller keeps to the header.
     unsafe { create(ctx, || Ok(Cfb::new(bytes("key", key, key_len)?)?)) }
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ciphertune_cfb_free(ctx: *mut Cfb) {
-    // SAFETY: the caller's.
+    // SAFETY: the caller keeps to the header.
     unsafe { destroy(ctx) }
 }
 
@@ -31,11 +31,13 @@ pub unsafe extern "C" fn ciphertune_cfb_encrypt(
     len: usize,
 ) -> c_int {
     let same = |ctx: &Cfb, iv: &mut _, data: &mut _| {
-        ctx.encrypt(iv, data);
+        from(iv, |at| ctx.encrypt(at, data));
         Ok(())
     };
-    // SAFETY: the caller's.
-    unsafe { run(ctx, iv, r#in, out, len, same, Cfb::encrypt_to) }
+    let apart =
+        |ctx: &Cfb, iv: &mut _, input: &_, output: &mut _| from(iv, |at| ctx.encrypt_to(at, input, output));
+    // SAFETY: the caller keeps to the header.
+    unsafe { run(ctx, iv, r#in, out, len, same, apart) }
 }
 
 #[unsafe(no_mangle)]
@@ -47,11 +49,13 @@ pub unsafe extern "C" fn ciphertune_cfb_decrypt(
     len: usize,
 ) -> c_int {
     let same = |ctx: &Cfb, iv: &mut _, data: &mut _| {
-        ctx.decrypt(iv, data);
+        from(iv, |at| ctx.decrypt(at, data));
         Ok(())
     };
-    // SAFETY: the caller's.
-    unsafe { run(ctx, iv, r#in, out, len, same, Cfb::decrypt_to) }
+    let apart =
+        |ctx: &Cfb, iv: &mut _, input: &_, output: &mut _| from(iv, |at| ctx.decrypt_to(at, input, output));
+    // SAFETY: the caller keeps to the header.
+    unsafe { run(ctx, iv, r#in, out, len, same, apart) }
 }
 
 #[unsafe(no_mangle)]
@@ -66,7 +70,7 @@ pub unsafe extern "C" fn ciphertune_cfb8_encrypt(
         ctx.encrypt_bytes(iv, data);
         Ok(())
     };
-    // SAFETY: the caller's.
+    // SAFETY: the caller keeps to the header.
     unsafe { run(ctx, iv, r#in, out, len, same, Cfb::encrypt_bytes_to) }
 }
 
@@ -82,6 +86,17 @@ pub unsafe extern "C" fn ciphertune_cfb8_decrypt(
         ctx.decrypt_bytes(iv, data);
         Ok(())
     };
-    // SAFETY: the caller's.
+    // SAFETY: the caller keeps to the header.
     unsafe { run(ctx, iv, r#in, out, len, same, Cfb::decrypt_bytes_to) }
+}
+
+/// Runs a part of a message that begins at a whole block; `iv` takes what the next one needs. Where this one ends within
+/// a block it is the last, and the rest of that block's keystream stays here.
+fn from<R>(iv: &mut [u8; BLOCK], run: impl FnOnce(&mut Feedback) -> R) -> R {
+    let mut at = Feedback::new(*iv);
+    let answer = run(&mut at);
+    if at.used() == 0 {
+        *iv = *at.block();
+    }
+    answer
 }

@@ -14,7 +14,7 @@ use crate::{
 /// # Safety
 /// As the header asks of the functions of CBC and CFB.
 #[inline]
-pub(crate) unsafe fn run<T>(
+pub(crate) unsafe fn run<T: Sync>(
     ctx: *const T,
     iv: *mut u8,
     input: *const c_void,
@@ -24,19 +24,19 @@ pub(crate) unsafe fn run<T>(
     apart: impl FnOnce(&T, &mut [u8; BLOCK], &[u8], &mut [u8]) -> Result<(), CipherError>,
 ) -> c_int {
     guard(|| {
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps to the header.
         let ctx = unsafe { shared(ctx) }?;
         let place = Block::new("iv", iv)?;
         let data = Data::new(input, output, len, &[])?;
         place.span.apart_from(&data.spans())?;
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps to the header.
         let mut iv = unsafe { place.read() };
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps to the header.
         match unsafe { data.slices() } {
             Slices::Same(data) => same(ctx, &mut iv, data)?,
             Slices::Apart(input, output) => apart(ctx, &mut iv, input, output)?,
         }
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps to the header.
         unsafe { place.write(iv) };
         Ok(())
     })

@@ -19,13 +19,13 @@ pub unsafe extern "C" fn ciphertune_cmac_new(
     key: *const c_void,
     key_len: usize,
 ) -> c_int {
-    // SAFETY: the caller's.
+    // SAFETY: the caller keeps to the header.
     unsafe { create(ctx, || Ok(Cmac::new(bytes("key", key, key_len)?)?)) }
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ciphertune_cmac_free(ctx: *mut Cmac) {
-    // SAFETY: the caller's.
+    // SAFETY: the caller keeps to the header.
     unsafe { destroy(ctx) }
 }
 
@@ -37,11 +37,11 @@ pub unsafe extern "C" fn ciphertune_cmac_tag(
     tag: *mut u8,
 ) -> c_int {
     guard(|| {
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps to the header.
         let ctx = unsafe { shared(ctx) }?;
         let place = Block::new("tag", tag)?;
         place.span.apart_from(&[Span::new("message", message, len)?])?;
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps to the header.
         unsafe { place.write(ctx.tag(bytes("message", message, len)?)) };
         Ok(())
     })
@@ -55,7 +55,7 @@ pub unsafe extern "C" fn ciphertune_cmac_verify(
     tag: *const c_void,
     tag_len: usize,
 ) -> c_int {
-    // SAFETY: the caller's.
+    // SAFETY: the caller keeps to the header.
     guard(|| unsafe {
         Ok(shared(ctx)?.verify(bytes("message", message, len)?, bytes("tag", tag, tag_len)?)?)
     })
@@ -76,10 +76,10 @@ pub unsafe extern "C" fn ciphertune_cmac_tags(
     count: usize,
 ) -> c_int {
     guard(|| {
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps to the header.
         let ctx = unsafe { shared(ctx) }?;
         let tags: *mut [u8; BLOCK] = tags.cast();
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps to the header.
         let theirs = unsafe { things("messages", messages, count) }?;
         let mut places = room(count.saturating_add(2))?;
         places.push(Place::read(Span::new("messages", messages, count)?));
@@ -87,12 +87,12 @@ pub unsafe extern "C" fn ciphertune_cmac_tags(
         let mut ours = room(count)?;
         for message in theirs {
             places.push(Place::read(Span::new("data", message.data, message.len)?));
-            // SAFETY: the caller's.
+            // SAFETY: the caller keeps to the header.
             ours.push(unsafe { bytes("data", message.data, message.len) }?);
         }
         all_apart(&mut places)?;
         if count > 0 {
-            // SAFETY: the caller's; `tags` is not NULL and shares no byte with what is read.
+            // SAFETY: the caller keeps to the header; `tags` is not NULL and shares no byte with what is read.
             ctx.tags(&ours, unsafe { slice::from_raw_parts_mut(tags, count) })?;
         }
         Ok(())

@@ -2,7 +2,7 @@
 
 use std::ffi::{c_int, c_void};
 
-use ciphertune::Ctr;
+use ciphertune::{Ctr, Threads};
 
 use crate::{
     boundary::{create, destroy, exclusive, guard, shared},
@@ -18,7 +18,7 @@ pub unsafe extern "C" fn ciphertune_ctr_new(
     iv: *const c_void,
     iv_len: usize,
 ) -> c_int {
-    // SAFETY: the caller's.
+    // SAFETY: the caller keeps to the header.
     unsafe {
         create(ctx, || {
             Ok(Ctr::new(bytes("key", key, key_len)?, bytes("iv", iv, iv_len)?)?)
@@ -28,7 +28,7 @@ pub unsafe extern "C" fn ciphertune_ctr_new(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ciphertune_ctr_free(ctx: *mut Ctr) {
-    // SAFETY: the caller's.
+    // SAFETY: the caller keeps to the header.
     unsafe { destroy(ctx) }
 }
 
@@ -40,7 +40,7 @@ pub unsafe extern "C" fn ciphertune_ctr_rekey(
     iv: *const c_void,
     iv_len: usize,
 ) -> c_int {
-    // SAFETY: the caller's.
+    // SAFETY: the caller keeps to the header.
     guard(|| unsafe { Ok(exclusive(ctx)?.rekey(bytes("key", key, key_len)?, bytes("iv", iv, iv_len)?)?) })
 }
 
@@ -52,9 +52,9 @@ pub unsafe extern "C" fn ciphertune_ctr_apply(
     len: usize,
 ) -> c_int {
     guard(|| {
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps to the header.
         let ctx = unsafe { exclusive(ctx) }?;
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps to the header.
         match unsafe { Data::new(r#in, out, len, &[])?.slices() } {
             Slices::Same(data) => ctx.apply(data)?,
             Slices::Apart(input, output) => ctx.apply_to(input, output)?,
@@ -66,10 +66,10 @@ pub unsafe extern "C" fn ciphertune_ctr_apply(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ciphertune_ctr_position(ctx: *const Ctr, position: *mut u64) -> c_int {
     guard(|| {
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps to the header.
         let now = unsafe { shared(ctx) }?.position();
         let now = now.try_into().map_err(|_| Error::Position(now))?;
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps to the header.
         unsafe { answer("position", position, now) }
     })
 }
@@ -77,8 +77,26 @@ pub unsafe extern "C" fn ciphertune_ctr_position(ctx: *const Ctr, position: *mut
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ciphertune_ctr_seek(ctx: *mut Ctr, position: u64) -> c_int {
     guard(|| {
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps to the header.
         unsafe { exclusive(ctx) }?.seek(position.into());
         Ok(())
     })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ciphertune_ctr_set_threads(ctx: *mut Ctr, threads: usize) -> c_int {
+    guard(|| {
+        let threads = match threads {
+            0 => Threads::NONE,
+            some => Threads::new(some),
+        };
+        // SAFETY: the caller keeps to the header.
+        unsafe { exclusive(ctx) }?.set_threads(threads);
+        Ok(())
+    })
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn ciphertune_threads_available() -> usize {
+    Threads::available()
 }

@@ -11,13 +11,13 @@ use crate::{
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ciphertune_ecb_new(ctx: *mut *mut Ecb, key: *const c_void, key_len: usize) -> c_int {
-    // SAFETY: the caller's.
+    // SAFETY: the caller keeps to the header.
     unsafe { create(ctx, || Ok(Ecb::new(bytes("key", key, key_len)?)?)) }
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ciphertune_ecb_free(ctx: *mut Ecb) {
-    // SAFETY: the caller's.
+    // SAFETY: the caller keeps to the header.
     unsafe { destroy(ctx) }
 }
 
@@ -28,7 +28,7 @@ pub unsafe extern "C" fn ciphertune_ecb_encrypt(
     out: *mut c_void,
     len: usize,
 ) -> c_int {
-    // SAFETY: the caller's.
+    // SAFETY: the caller keeps to the header.
     unsafe { run(ctx, r#in, out, len, Ecb::encrypt, Ecb::encrypt_to) }
 }
 
@@ -39,7 +39,7 @@ pub unsafe extern "C" fn ciphertune_ecb_decrypt(
     out: *mut c_void,
     len: usize,
 ) -> c_int {
-    // SAFETY: the caller's.
+    // SAFETY: the caller keeps to the header.
     unsafe { run(ctx, r#in, out, len, Ecb::decrypt, Ecb::decrypt_to) }
 }
 
@@ -55,9 +55,9 @@ unsafe fn run(
     apart: impl FnOnce(&Ecb, &[u8], &mut [u8]) -> Result<(), CipherError>,
 ) -> c_int {
     guard(|| {
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps to the header.
         let ctx = unsafe { shared(ctx) }?;
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps to the header.
         match unsafe { Data::new(input, output, len, &[])?.slices() } {
             Slices::Same(data) => same(ctx, data)?,
             Slices::Apart(input, output) => apart(ctx, input, output)?,

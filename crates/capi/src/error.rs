@@ -21,17 +21,18 @@ pub enum Code {
     Length = 5,
     Exhausted = 6,
     Invalid = 7,
-    Implementation = 8,
-    WisdomAbsent = 9,
-    WisdomRefused = 10,
-    TooLate = 11,
-    Memory = 12,
-    Internal = 13,
+    Order = 8,
+    Implementation = 9,
+    WisdomAbsent = 10,
+    WisdomRefused = 11,
+    TooLate = 12,
+    Memory = 13,
+    Internal = 14,
 }
 
 impl Code {
     /// Every code, in order.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::Ok,
         Self::NotAuthentic,
         Self::Null,
@@ -40,6 +41,7 @@ impl Code {
         Self::Length,
         Self::Exhausted,
         Self::Invalid,
+        Self::Order,
         Self::Implementation,
         Self::WisdomAbsent,
         Self::WisdomRefused,
@@ -58,6 +60,7 @@ impl Code {
             Self::Length => c"a length is not one that the mode takes",
             Self::Exhausted => c"the stream ends before",
             Self::Invalid => c"an argument is not one that the function takes",
+            Self::Order => c"the call does not belong where it was made",
             Self::Implementation => c"the implementation is unknown, or this processor cannot run it",
             Self::WisdomAbsent => c"there is no wisdom",
             Self::WisdomRefused => c"the wisdom is refused, or cannot be read",
@@ -121,6 +124,7 @@ impl Error {
                 | CipherError::AadLength(_) => Code::Length,
                 CipherError::WrongTag | CipherError::NotAuthentic => Code::NotAuthentic,
                 CipherError::Exhausted => Code::Exhausted,
+                CipherError::NoMessage | CipherError::AadAfterText | CipherError::Direction => Code::Order,
                 CipherError::Unavailable(_)
                 | CipherError::GcmUnavailable(_)
                 | CipherError::UnknownImplementation(_) => Code::Implementation,

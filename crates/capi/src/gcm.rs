@@ -6,7 +6,7 @@ use ciphertune::{Error as CipherError, Gcm};
 
 use crate::{
     boundary::{create, destroy, exclusive, guard},
-    buffers::{Data, Slices, Span, bytes},
+    buffers::{Data, Slices, Span, bytes, write_tag},
     error::Error,
 };
 
@@ -36,17 +36,17 @@ pub unsafe extern "C" fn ciphertune_gcm_new(
     tag_len: usize,
 ) -> c_int {
     let new = || {
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps to the header.
         let gcm = Gcm::new(unsafe { bytes("key", key, key_len) }?)?.with_tag_len(tag_len)?;
         Ok(Context { gcm, tag_len })
     };
-    // SAFETY: the caller's.
+    // SAFETY: the caller keeps to the header.
     unsafe { create(ctx, new) }
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ciphertune_gcm_free(ctx: *mut Context) {
-    // SAFETY: the caller's.
+    // SAFETY: the caller keeps to the header.
     unsafe { destroy(ctx) }
 }
 
@@ -56,7 +56,7 @@ pub unsafe extern "C" fn ciphertune_gcm_rekey(
     key: *const c_void,
     key_len: usize,
 ) -> c_int {
-    // SAFETY: the caller's.
+    // SAFETY: the caller keeps to the header.
     guard(|| unsafe { Ok(exclusive(ctx)?.gcm.rekey(bytes("key", key, key_len)?)?) })
 }
 
@@ -74,7 +74,7 @@ pub unsafe extern "C" fn ciphertune_gcm_seal(
     tag_len: usize,
 ) -> c_int {
     guard(|| {
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps to the header.
         let ctx = unsafe { exclusive(ctx) }?;
         ctx.check(tag_len)?;
         let beside = [
@@ -85,19 +85,15 @@ pub unsafe extern "C" fn ciphertune_gcm_seal(
         let place = Span::new("tag", tag.cast::<u8>(), tag_len)?;
         place.apart_from(&beside)?;
         place.apart_from(&data.spans())?;
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps to the header.
         let (nonce, aad) = unsafe { (bytes("nonce", nonce, nonce_len)?, bytes("aad", aad, aad_len)?) };
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps to the header.
         let made = match unsafe { data.slices() } {
             Slices::Same(data) => ctx.gcm.seal_in_place(nonce, aad, data)?,
             Slices::Apart(input, output) => ctx.gcm.seal_to(nonce, aad, input, output)?,
         };
-        // SAFETY: the caller's; both have `tag_len` bytes, which is not 0, so that neither is NULL.
-        unsafe {
-            tag.cast::<u8>()
-                .copy_from_nonoverlapping(made.as_ptr(), made.len())
-        };
-        Ok(())
+        // SAFETY: the caller keeps to the header; `made` has `tag_len` bytes.
+        unsafe { write_tag(tag, &made) }
     })
 }
 
@@ -115,7 +111,7 @@ pub unsafe extern "C" fn ciphertune_gcm_open(
     tag_len: usize,
 ) -> c_int {
     guard(|| {
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps to the header.
         let ctx = unsafe { exclusive(ctx) }?;
         let beside = [
             Span::new("nonce", nonce.cast::<u8>(), nonce_len)?,
@@ -123,7 +119,7 @@ pub unsafe extern "C" fn ciphertune_gcm_open(
             Span::new("tag", tag.cast::<u8>(), tag_len)?,
         ];
         let data = Data::new(r#in, out, len, &beside)?;
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps to the header.
         let (nonce, aad, tag) = unsafe {
             (
                 bytes("nonce", nonce, nonce_len)?,
@@ -131,7 +127,7 @@ pub unsafe extern "C" fn ciphertune_gcm_open(
                 bytes("tag", tag, tag_len)?,
             )
         };
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps to the header.
         match unsafe { data.slices() } {
             Slices::Same(data) => ctx.gcm.open_in_place(nonce, aad, data, tag)?,
             Slices::Apart(input, output) => ctx.gcm.open_to(nonce, aad, input, output, tag)?,

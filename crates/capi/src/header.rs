@@ -19,15 +19,17 @@ fn here(path: &str) -> PathBuf {
 }
 
 /// Types whose name in Rust is another one.
-const RENAMED: [(&str, &str); 11] = [
+const RENAMED: [(&str, &str); 13] = [
     ("Cbc", "ciphertune_cbc"),
     ("CbcMany", "ciphertune_cbc_many"),
     ("CBytes", "ciphertune_bytes"),
     ("Cfb", "ciphertune_cfb"),
     ("CMessage", "ciphertune_cbc_message"),
     ("Cmac", "ciphertune_cmac"),
+    ("CmacStream", "ciphertune_cmac_stream"),
     ("Context", "ciphertune_gcm"),
     ("Ctr", "ciphertune_ctr"),
+    ("Stream", "ciphertune_gcm_stream"),
     ("Ecb", "ciphertune_ecb"),
     ("Xts", "ciphertune_xts"),
     ("usize", "size_t"),

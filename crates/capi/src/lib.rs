@@ -21,10 +21,12 @@ mod cbc;
 mod cfb;
 mod chained;
 mod cmac;
+mod cmac_stream;
 mod ctr;
 mod ecb;
 mod error;
 mod gcm;
+mod gcm_stream;
 #[cfg(test)]
 mod header;
 mod implementation;

@@ -33,7 +33,7 @@ pub unsafe extern "C" fn ciphertune_basis(basis: *mut c_int) -> c_int {
             }
             other => unreachable!("{other:?} is younger than this function"),
         };
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps to the header.
         unsafe { answer("basis", basis, found) }
     })
 }
@@ -41,7 +41,7 @@ pub unsafe extern "C" fn ciphertune_basis(basis: *mut c_int) -> c_int {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ciphertune_use_wisdom(path: *const c_char) -> c_int {
     guard(|| {
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps to the header.
         let path = OsStr::from_bytes(unsafe { text("path", path) }?.to_bytes());
         Ok(use_wisdom(Wisdom::read(Path::new(path))?)?)
     })
@@ -59,7 +59,7 @@ pub unsafe extern "C" fn ciphertune_wisdom_path(path: *mut c_char, size: usize) 
                 size,
             });
         }
-        // SAFETY: the caller's; both are apart, since nobody else knows of `found`.
+        // SAFETY: the caller keeps to the header; both are apart, since nobody else knows of `found`.
         unsafe {
             path.cast::<u8>()
                 .copy_from_nonoverlapping(found.as_ptr(), found.len());
@@ -73,7 +73,7 @@ pub unsafe extern "C" fn ciphertune_wisdom_path(path: *mut c_char, size: usize) 
 pub unsafe extern "C" fn ciphertune_chosen(algorithm: *const c_char, len: usize) -> *const c_char {
     let mut chosen = ptr::null();
     guard(|| {
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps to the header.
         let algorithm = unsafe { text("algorithm", algorithm) }?.to_string_lossy();
         let key_len = match &*algorithm {
             "AES-128-CTR" => 16,

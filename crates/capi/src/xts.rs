@@ -11,13 +11,13 @@ use crate::{
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ciphertune_xts_new(ctx: *mut *mut Xts, key: *const c_void, key_len: usize) -> c_int {
-    // SAFETY: the caller's.
+    // SAFETY: the caller keeps to the header.
     unsafe { create(ctx, || Ok(Xts::new(bytes("key", key, key_len)?)?)) }
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ciphertune_xts_free(ctx: *mut Xts) {
-    // SAFETY: the caller's.
+    // SAFETY: the caller keeps to the header.
     unsafe { destroy(ctx) }
 }
 
@@ -29,7 +29,7 @@ pub unsafe extern "C" fn ciphertune_xts_encrypt(
     out: *mut c_void,
     len: usize,
 ) -> c_int {
-    // SAFETY: the caller's.
+    // SAFETY: the caller keeps to the header.
     unsafe { run(ctx, unit, r#in, out, len, Xts::encrypt, Xts::encrypt_to) }
 }
 
@@ -41,7 +41,7 @@ pub unsafe extern "C" fn ciphertune_xts_decrypt(
     out: *mut c_void,
     len: usize,
 ) -> c_int {
-    // SAFETY: the caller's.
+    // SAFETY: the caller keeps to the header.
     unsafe { run(ctx, unit, r#in, out, len, Xts::decrypt, Xts::decrypt_to) }
 }
 
@@ -58,13 +58,13 @@ unsafe fn run(
     apart: impl FnOnce(&Xts, u128, &[u8], &mut [u8]) -> Result<(), CipherError>,
 ) -> c_int {
     guard(|| {
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps to the header.
         let ctx = unsafe { shared(ctx) }?;
         let unit = Block::new("unit", unit.cast_mut())?;
         let data = Data::new(input, output, len, &[unit.span])?;
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps to the header.
         let unit = u128::from_le_bytes(unsafe { unit.read() });
-        // SAFETY: the caller's.
+        // SAFETY: the caller keeps to the header.
         match unsafe { data.slices() } {
             Slices::Same(data) => same(ctx, unit, data)?,
             Slices::Apart(input, output) => apart(ctx, unit, input, output)?,

@@ -5,7 +5,6 @@ use std::{
     fs,
     os::unix::ffi::OsStrExt,
     path::Path,
-    ptr,
 };
 
 use ciphertune::{
@@ -37,7 +36,11 @@ fn wisdom() -> Wisdom {
         },
         runner_up: None,
     });
-    Wisdom::new("2026-01-02T03:04:05Z".to_owned(), "patient".to_owned(), choices.collect())
+    Wisdom::new(
+        "2026-01-02T03:04:05Z".to_owned(),
+        "patient".to_owned(),
+        choices.collect(),
+    )
 }
 
 fn use_wisdom(path: &Path) -> c_int {
@@ -48,14 +51,17 @@ fn use_wisdom(path: &Path) -> c_int {
 
 fn message() -> String {
     // SAFETY: it is a string that lasts until the next call.
-    unsafe { CStr::from_ptr(ciphertune_message()) }.to_str().unwrap().to_owned()
+    unsafe { CStr::from_ptr(ciphertune_message()) }
+        .to_str()
+        .unwrap()
+        .to_owned()
 }
 
 fn chosen(algorithm: &CStr, len: usize) -> Option<String> {
     // SAFETY: a string of C in, NULL or a static one out.
     let name = unsafe { ciphertune_chosen(algorithm.as_ptr(), len) };
     // SAFETY: as above.
-    (name != ptr::null()).then(|| unsafe { CStr::from_ptr(name) }.to_str().unwrap().to_owned())
+    (!name.is_null()).then(|| unsafe { CStr::from_ptr(name) }.to_str().unwrap().to_owned())
 }
 
 #[test]
@@ -65,10 +71,17 @@ fn a_program_names_its_wisdom() {
     wisdom().write(&path).unwrap();
 
     let damaged = folder.path().join("damaged");
-    fs::write(&damaged, fs::read_to_string(&path).unwrap().replace("portable", "vaes512")).unwrap();
+    fs::write(
+        &damaged,
+        fs::read_to_string(&path).unwrap().replace("portable", "vaes512"),
+    )
+    .unwrap();
     assert_eq!(use_wisdom(&damaged), Code::WisdomRefused as c_int);
     assert!(message().contains("checksum"), "{}", message());
-    assert_eq!(use_wisdom(&folder.path().join("none")), Code::WisdomAbsent as c_int);
+    assert_eq!(
+        use_wisdom(&folder.path().join("none")),
+        Code::WisdomAbsent as c_int
+    );
 
     // Neither settled anything.
     assert_eq!(use_wisdom(&path), 0, "{}", message());

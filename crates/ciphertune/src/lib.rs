@@ -33,7 +33,7 @@ pub use cmac::Cmac;
 pub use ctr::Ctr;
 pub use ecb::Ecb;
 pub use error::Error;
-pub use gcm::{Gcm, Tag};
+pub use gcm::{Gcm, GcmStream, Tag};
 pub use plan::{LengthClass, Plan};
 pub use processor::Processor;
 pub use selection::{Basis, Selection, selection};

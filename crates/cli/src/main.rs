@@ -40,6 +40,7 @@ fn main() -> ExitCode {
     if env::args_os().nth(1).is_some_and(|word| word == WORKER) {
         return status(worker::serve().map(|()| ExitCode::SUCCESS).map_err(Into::into));
     }
+    interrupt::outlive_file_limit();
     status(match Args::parse().command {
         Command::Tune(args) => tune::run(&args),
         Command::Speed(args) => speed::run(&args),

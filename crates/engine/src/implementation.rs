@@ -3,8 +3,7 @@ use core::fmt;
 use inout::InOutBuf;
 
 use crate::{
-    BLOCK, GcmKernel, InvalidKeyLength, Key, Keystream, block, cpu::Feature, gcm, key::Material,
-    keystream::SPARE, portable,
+    BLOCK, GcmKernel, InvalidKeyLength, Key, Keystream, block, cpu::Feature, gcm, keystream::SPARE, portable,
 };
 
 /// An implementation of AES by name, whether this processor can run it or not.
@@ -15,7 +14,7 @@ pub struct Implementation(&'static Entry);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Kernel(Implementation);
 
-/// How a kernel wants its key: the variants of [`Material`].
+/// How a kernel wants its key: the variants of [`crate::material::Material`].
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Layout {
     Rounds,
@@ -47,16 +46,14 @@ const PORTABLE: Entry = Entry {
     name: "portable",
     features: &[],
     layout: Layout::Sliced,
-    expand: |key, bytes| key.sliced_mut().expand(bytes),
+    expand: |key, bytes| key.0.room_for_sliced().expand(bytes),
     ctr: portable_ctr,
     block: portable::MODES,
     gcm: Some(gcm::PORTABLE),
 };
 
 fn portable_ctr(key: &mut Key, stream: &mut Keystream, buffer: InOutBuf<'_, '_, u8>) {
-    let Material::Sliced(keys) = &key.0 else {
-        panic!("the key was not expanded by this kernel");
-    };
+    let keys = key.0.sliced();
     let start = SPARE - stream.unused;
     let head = stream.unused.min(buffer.len());
     let (mut head, rest) = buffer.split_at(head);

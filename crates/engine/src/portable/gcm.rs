@@ -6,6 +6,7 @@ use zeroize::Zeroize;
 use super::Keys;
 use super::ctr::ctr;
 use super::ghash::{Hash, HashKey};
+use crate::{gcm::GcmMessage, material::Expanded};
 
 /// What GCM needs of a key.
 pub(crate) struct GcmKeys {
@@ -13,13 +14,19 @@ pub(crate) struct GcmKeys {
     hash_key: HashKey,
 }
 
-impl GcmKeys {
-    /// No key: a place to expand one in.
-    pub(crate) const ZERO: Self = Self {
-        keys: Keys::ZERO,
+impl Expanded for GcmKeys {
+    const NONE: Self = Self {
+        keys: Keys::NONE,
         hash_key: HashKey::ZERO,
     };
 
+    fn copy_from(&mut self, other: &Self) {
+        self.keys.copy_from(&other.keys);
+        self.hash_key.copy_from(&other.hash_key);
+    }
+}
+
+impl GcmKeys {
     /// Expands a key of 16, 24 or 32 bytes in place.
     pub(crate) fn expand(&mut self, key: &[u8]) {
         self.keys.expand(key);
@@ -31,7 +38,7 @@ impl GcmKeys {
     /// Encrypts the buffer and answers the tag.
     pub(crate) fn seal(&self, nonce: &[u8], aad: &[u8], mut buffer: InOutBuf<'_, '_, u8>) -> u128 {
         let first = self.first_counter(nonce);
-        self.xor(first, buffer.reborrow());
+        self.xor(first, 1, buffer.reborrow());
         self.tag(first, aad, buffer.get_out())
     }
 
@@ -39,8 +46,67 @@ impl GcmKeys {
     pub(crate) fn open(&self, nonce: &[u8], aad: &[u8], buffer: InOutBuf<'_, '_, u8>) -> u128 {
         let first = self.first_counter(nonce);
         let tag = self.tag(first, aad, buffer.get_in());
-        self.xor(first, buffer);
+        self.xor(first, 1, buffer);
         tag
+    }
+
+    /// Hashes whole blocks after what a message has.
+    pub(crate) fn absorb(&self, message: &mut GcmMessage, data: &[u8]) {
+        let mut hash = self.closed(message);
+        hash.update(&self.hash_key, data);
+        message.hash = u128::from_le_bytes(hash.block());
+        message.open = false;
+        hash.zeroize();
+    }
+
+    /// Encrypts a part of a message that begins where a block does.
+    pub(crate) fn encrypt(&self, message: &mut GcmMessage, mut buffer: InOutBuf<'_, '_, u8>) {
+        self.add_keystream(message, buffer.reborrow());
+        self.absorb_part(message, buffer.get_out());
+    }
+
+    /// Decrypts a part of a message that begins where a block does.
+    pub(crate) fn decrypt(&self, message: &mut GcmMessage, buffer: InOutBuf<'_, '_, u8>) {
+        self.absorb_part(message, buffer.get_in());
+        self.add_keystream(message, buffer);
+    }
+
+    fn add_keystream(&self, message: &mut GcmMessage, buffer: InOutBuf<'_, '_, u8>) {
+        let (len, blocks) = (buffer.len(), message.text_len / 16);
+        message.keystream = self.xor(message.first, 1 + blocks as u32, buffer);
+        message.text_len += len as u64;
+    }
+
+    fn absorb_part(&self, message: &mut GcmMessage, cipher: &[u8]) {
+        let (blocks, end) = cipher.split_at(cipher.len() / 16 * 16);
+        self.absorb(message, blocks);
+        if !end.is_empty() {
+            let mut block = [0; 16];
+            block[..end.len()].copy_from_slice(end);
+            message.hash ^= u128::from_le_bytes(block);
+            message.open = true;
+        }
+    }
+
+    /// The tag of a message that has ended.
+    pub(crate) fn end(&self, message: &GcmMessage) -> u128 {
+        let mut hash = self.closed(message);
+        hash.update_lengths(&self.hash_key, message.aad_len, message.text_len);
+        let tag = self.masked(&hash, message.first);
+        hash.zeroize();
+        tag
+    }
+
+    /// The hash of a message, with its open block multiplied.
+    fn closed(&self, message: &GcmMessage) -> Hash {
+        let block = message.hash.to_le_bytes();
+        if message.open {
+            let mut hash = Hash::ZERO;
+            hash.update(&self.hash_key, &block);
+            hash
+        } else {
+            Hash::halves(&block)
+        }
     }
 
     /// J₀, the counter before the first one of the data.
@@ -51,7 +117,7 @@ impl GcmKeys {
         }
         let mut hash = Hash::ZERO;
         hash.update(&self.hash_key, nonce);
-        hash.update_lengths(&self.hash_key, 0, nonce.len());
+        hash.update_lengths(&self.hash_key, 0, nonce.len() as u64);
         u128::from_be_bytes(hash.block())
     }
 
@@ -59,27 +125,37 @@ impl GcmKeys {
         let mut hash = Hash::ZERO;
         hash.update(&self.hash_key, aad);
         hash.update(&self.hash_key, cipher);
-        hash.update_lengths(&self.hash_key, aad.len(), cipher.len());
+        hash.update_lengths(&self.hash_key, aad.len() as u64, cipher.len() as u64);
+        let tag = self.masked(&hash, first);
+        hash.zeroize();
+        tag
+    }
+
+    fn masked(&self, hash: &Hash, first: u128) -> u128 {
         let mut mask = self.keystream(first);
         let tag = u128::from_le_bytes(hash.block()) ^ u128::from_le_bytes(mask);
-        hash.zeroize();
         mask.zeroize();
         tag
     }
 
-    /// Xors the keystream after `first` into `buffer`. Only the counter's last four bytes count.
-    fn xor(&self, first: u128, buffer: InOutBuf<'_, '_, u8>) {
-        let next = |counter: u128| counter & !0xffff_ffff | u128::from((counter as u32).wrapping_add(1));
-        let counter = next(first);
+    /// Xors the keystream from the `n`th counter after `first` on into `buffer`. Only the counter's last four bytes
+    /// count. Answers the keystream of the block that the buffer ends within, if it does.
+    fn xor(&self, first: u128, n: u32, buffer: InOutBuf<'_, '_, u8>) -> u128 {
+        let counter = first & !0xffff_ffff | u128::from((first as u32).wrapping_add(n));
         let until_carry = ((1 << 32) - (counter & 0xffff_ffff)) * 16;
         let now = until_carry.min(buffer.len() as u128) as usize;
         let (now, after) = buffer.split_at(now);
         let mut spare = [0; 64];
-        ctr(&self.keys, counter, now, &mut spare);
+        let mut unused = ctr(&self.keys, counter, now, &mut spare);
         if !after.is_empty() {
-            ctr(&self.keys, counter & !0xffff_ffff, after, &mut spare);
+            unused = ctr(&self.keys, counter & !0xffff_ffff, after, &mut spare);
         }
+        // The last batch is all in `spare`.
+        let blocks = spare.as_chunks().0;
+        let begun = blocks.get((64 - unused) / 16);
+        let block = begun.map_or(0, |block| u128::from_le_bytes(*block));
         spare.zeroize();
+        block
     }
 
     fn keystream(&self, counter: u128) -> [u8; 16] {

@@ -27,6 +27,12 @@ impl HashKey {
         reversed: [0; 3],
     };
 
+    /// Becomes the same key, from memory to memory.
+    pub(super) fn copy_from(&mut self, other: &Self) {
+        self.straight = other.straight;
+        self.reversed = other.reversed;
+    }
+
     pub(super) fn set(&mut self, block: [u8; 16]) {
         let Hash { high, low } = Hash::halves(&block);
         self.straight = [low, high, low ^ high];
@@ -44,7 +50,8 @@ impl Zeroize for HashKey {
 impl Hash {
     pub(super) const ZERO: Self = Self { high: 0, low: 0 };
 
-    fn halves(block: &[u8; 16]) -> Self {
+    /// The hash that is `block`.
+    pub(super) fn halves(block: &[u8; 16]) -> Self {
         let block = u128::from_be_bytes(*block);
         Self {
             high: (block >> 64) as u64,
@@ -72,8 +79,8 @@ impl Hash {
     }
 
     /// Takes the block of lengths, given in bytes.
-    pub(super) fn update_lengths(&mut self, key: &HashKey, first: usize, second: usize) {
-        let bits = |bytes: usize| u128::from(bytes as u64 * 8);
+    pub(super) fn update_lengths(&mut self, key: &HashKey, first: u64, second: u64) {
+        let bits = |bytes: u64| u128::from(bytes * 8);
         self.update_block(key, &(bits(first) << 64 | bits(second)).to_be_bytes());
     }
 

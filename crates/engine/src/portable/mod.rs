@@ -70,6 +70,8 @@ use planes::{Words, pack, unpack};
 use round::{add, finish, round};
 use zeroize::Zeroize;
 
+use crate::material::Expanded;
+
 /// Bit i of 64 bytes in plane i.
 type Planes = [u64; 8];
 
@@ -79,12 +81,16 @@ pub(crate) struct Keys {
     planes: [Planes; 15],
 }
 
-impl Keys {
-    /// No key: a place to expand one in.
-    pub(crate) const ZERO: Self = Self {
+impl Expanded for Keys {
+    const NONE: Self = Self {
         rounds: 0,
         planes: [[0; 8]; 15],
     };
+
+    fn copy_from(&mut self, other: &Self) {
+        self.rounds = other.rounds;
+        self.planes.copy_from_slice(&other.planes);
+    }
 }
 
 impl Zeroize for Keys {
@@ -127,7 +133,7 @@ mod tests {
     }
 
     fn expanded(key: &[u8]) -> Keys {
-        let mut keys = Keys::ZERO;
+        let mut keys = Keys::NONE;
         keys.expand(key);
         keys
     }

@@ -7,13 +7,13 @@ use super::Keys;
 use super::blocks::{BATCH, crypt};
 use crate::{
     BLOCK,
-    block::{BlockKey, Material, Modes},
+    block::{BlockKey, Modes},
     chains::Chains,
     gf128::{before_stealing, double},
 };
 
 pub(crate) const MODES: Modes = Modes {
-    expand: |key, bytes| key.sliced_mut().expand(bytes),
+    expand: |key, bytes| key.0.room_for_sliced().expand(bytes),
     ecb_encrypt: ecb::<false>,
     ecb_decrypt: ecb::<true>,
     cbc_encrypt,
@@ -32,13 +32,6 @@ pub(crate) const MODES: Modes = Modes {
 /// Messages of a batch.
 const LANES: usize = BATCH / BLOCK;
 
-fn sliced(key: &BlockKey) -> &Keys {
-    match &key.0 {
-        Material::Sliced(keys) => keys,
-        _ => panic!("the key was not expanded by this kernel"),
-    }
-}
-
 /// Takes `buffer` through `each`, a batch at a time, with the number of its bytes that count: in the last batch
 /// there may be less than all.
 #[inline(always)]
@@ -56,7 +49,7 @@ fn batches(mut buffer: InOutBuf<'_, '_, u8>, mut each: impl FnMut(&mut [u8; BATC
 }
 
 fn ecb<const DECRYPT: bool>(key: &BlockKey, buffer: InOutBuf<'_, '_, u8>) {
-    let keys = sliced(key);
+    let keys = key.0.sliced();
     batches(buffer, |batch, _| crypt::<DECRYPT>(keys, batch));
 }
 
@@ -70,7 +63,7 @@ fn encrypt_block(keys: &Keys, block: &mut [u8; BLOCK]) {
 }
 
 fn cbc_encrypt(key: &BlockKey, iv: &mut [u8; BLOCK], mut buffer: InOutBuf<'_, '_, u8>) {
-    let keys = sliced(key);
+    let keys = key.0.sliced();
     while !buffer.is_empty() {
         let (mut block, rest) = buffer.split_at(BLOCK);
         xor(iv, block.get_in());
@@ -81,7 +74,7 @@ fn cbc_encrypt(key: &BlockKey, iv: &mut [u8; BLOCK], mut buffer: InOutBuf<'_, '_
 }
 
 fn cbc_mac(key: &BlockKey, value: &mut [u8; BLOCK], data: &[u8]) {
-    let keys = sliced(key);
+    let keys = key.0.sliced();
     for block in data.chunks_exact(BLOCK) {
         xor(value, block);
         encrypt_block(keys, value);
@@ -89,7 +82,7 @@ fn cbc_mac(key: &BlockKey, value: &mut [u8; BLOCK], data: &[u8]) {
 }
 
 fn cbc_decrypt(key: &BlockKey, iv: &mut [u8; BLOCK], buffer: InOutBuf<'_, '_, u8>) {
-    let keys = sliced(key);
+    let keys = key.0.sliced();
     let next = last_block(buffer.get_in(), iv);
     let mut previous = *iv;
     batches(buffer, |batch, _| {
@@ -103,7 +96,7 @@ fn cbc_decrypt(key: &BlockKey, iv: &mut [u8; BLOCK], buffer: InOutBuf<'_, '_, u8
 }
 
 fn cfb_encrypt(key: &BlockKey, iv: &mut [u8; BLOCK], mut buffer: InOutBuf<'_, '_, u8>) {
-    let keys = sliced(key);
+    let keys = key.0.sliced();
     while !buffer.is_empty() {
         let len = buffer.len().min(BLOCK);
         let (mut block, rest) = buffer.split_at(len);
@@ -120,7 +113,7 @@ fn cfb_encrypt(key: &BlockKey, iv: &mut [u8; BLOCK], mut buffer: InOutBuf<'_, '_
 }
 
 fn cfb_decrypt(key: &BlockKey, iv: &mut [u8; BLOCK], buffer: InOutBuf<'_, '_, u8>) {
-    let keys = sliced(key);
+    let keys = key.0.sliced();
     let next = last_block(buffer.get_in(), iv);
     let mut previous = *iv;
     batches(buffer, |batch, _| {
@@ -134,7 +127,7 @@ fn cfb_decrypt(key: &BlockKey, iv: &mut [u8; BLOCK], buffer: InOutBuf<'_, '_, u8
 }
 
 fn cfb8_encrypt(key: &BlockKey, iv: &mut [u8; BLOCK], buffer: InOutBuf<'_, '_, u8>) {
-    let keys = sliced(key);
+    let keys = key.0.sliced();
     for mut byte in buffer {
         let mut keystream = *iv;
         encrypt_block(keys, &mut keystream);
@@ -165,8 +158,8 @@ fn xts<const DECRYPT: bool>(
     mut tweak: [u8; BLOCK],
     buffer: InOutBuf<'_, '_, u8>,
 ) {
-    let keys = sliced(key);
-    encrypt_block(sliced(tweak_key), &mut tweak);
+    let keys = key.0.sliced();
+    encrypt_block(tweak_key.0.sliced(), &mut tweak);
     let mut tweak = u128::from_le_bytes(tweak);
 
     // With a part of a block at the end, the last whole one waits for it.
@@ -217,7 +210,7 @@ fn steal<const DECRYPT: bool>(keys: &Keys, tweak: u128, mut end: InOutBuf<'_, '_
 
 /// One chain in each place of a batch.
 fn chains<const OUT: bool>(key: &BlockKey, chains: &mut Chains, blocks: usize) {
-    let keys = sliced(key);
+    let keys = key.0.sliced();
     let mut batch = [0; BATCH];
     for at in (0..blocks).map(|i| BLOCK * i) {
         for (i, place) in batch.as_chunks_mut().0.iter_mut().enumerate() {

@@ -114,6 +114,9 @@ pub struct Tune {
     pub wisdom: Option<PathBuf>,
 
     #[command(flatten)]
+    pub certainty: Certainty,
+
+    #[command(flatten)]
     pub libraries: Libraries,
 
     #[command(flatten)]
@@ -148,6 +151,9 @@ pub struct Speed {
     /// Measure only these, by the names that `ciphertune list` shows
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub implementations: Vec<String>,
+
+    #[command(flatten)]
+    pub certainty: Certainty,
 
     #[command(flatten)]
     pub libraries: Libraries,
@@ -235,6 +241,18 @@ pub enum By {
 pub struct Gate {
     /// The share of the baseline's rate that may be missing.
     pub slower: f64,
+}
+
+/// How sure results must be.
+#[derive(Debug, Group)]
+pub struct Certainty {
+    /// The share of intervals that hold the truth
+    #[arg(long, value_name = "SHARE", default_value = "0.95", value_parser = confidence)]
+    pub confidence: f64,
+
+    /// Measure in more processes, until every rate is known to one per cent or this many seconds have passed
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub until_stable: Option<f64>,
 }
 
 #[derive(Debug, Group)]

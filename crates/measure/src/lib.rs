@@ -32,7 +32,7 @@
 //!
 //! The interval of a figure is SUPERCOP's stabilised quartiles over all its quanta. A choice rests on paired
 //! ratios: two candidates in the same round, the median over the rounds of a process, and Student's t over
-//! processes. A challenger replaces the default when the low end of the 95 % interval clears both one per
+//! processes. A challenger replaces the default when the low end of the interval (95 % unless said otherwise) clears both one per
 //! cent and the noise floor, which is what one implementation timed as two candidates differs from itself by.
 //!
 //! Core cycles are estimated by chains of dependent instructions around each cell, and left out where two
@@ -49,6 +49,7 @@ mod clock;
 mod crew;
 mod cycles;
 mod machine;
+mod noise;
 mod outcome;
 mod plan;
 mod process;

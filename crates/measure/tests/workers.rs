@@ -174,6 +174,8 @@ fn plan(sources: &[&str]) -> Plan {
             .collect(),
         seconds: 0.003,
         processes: 2,
+        until_stable: None,
+        confidence: 0.95,
         seed: 1,
         default_for: |_, _| "fake@1/good".to_owned(),
     }

@@ -148,6 +148,7 @@ impl Run {
             intervals: true,
             shares: true,
             costs: false,
+            fit: false,
         };
         let screen = ciphertune_report::Screen {
             colour: false,

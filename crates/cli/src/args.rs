@@ -319,6 +319,10 @@ pub struct Output {
     #[arg(long)]
     pub costs: bool,
 
+    /// Show what a message and what a byte costs: for each implementation the line through its times up to 16 KiB
+    #[arg(long)]
+    pub fit: bool,
+
     /// Keep the run in this file too, as JSON Lines
     #[arg(long, value_name = "PATH")]
     pub output: Option<PathBuf>,

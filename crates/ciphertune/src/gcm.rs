@@ -32,9 +32,18 @@ impl Gcm {
     pub fn new(key: &[u8]) -> Result<Self, Error> {
         let implementation = match selection()?.basis() {
             Basis::Forced(implementation) => *implementation,
-            _ => widest(),
+            _ => Self::default_implementation(),
         };
         Self::with_implementation(implementation, key)
+    }
+
+    /// What [`Gcm::new`] takes if nothing is forced: the widest implementation that this processor can run.
+    pub fn default_implementation() -> Implementation {
+        ["vaes512", "vaes256", "aesni"]
+            .into_iter()
+            .filter_map(Implementation::named)
+            .find(|implementation| implementation.gcm().is_some())
+            .unwrap_or(Implementation::PORTABLE)
     }
 
     /// As [`Gcm::new`], by one implementation.
@@ -56,11 +65,16 @@ impl Gcm {
     /// The same key with tags of `len` bytes, 4 to 16. Fewer than 12 are for protocols that limit what can be
     /// tried (SP 800-38D, appendix C): a forger needs 2^(8·len) tries at best, and fewer for long messages.
     pub fn with_tag_len(mut self, len: usize) -> Result<Self, Error> {
+        self.set_tag_len(len)?;
+        Ok(self)
+    }
+
+    fn set_tag_len(&mut self, len: usize) -> Result<(), Error> {
         if !(4..=BLOCK).contains(&len) {
             return Err(Error::TagLength(len));
         }
         self.0.tag_len = len;
-        Ok(self)
+        Ok(())
     }
 
     /// Takes a new key, in the same place in memory. The old one is wiped; on an error nothing has changed.
@@ -151,14 +165,6 @@ impl Gcm {
             Err(Error::NotAuthentic)
         }
     }
-}
-
-fn widest() -> Implementation {
-    ["vaes512", "vaes256", "aesni"]
-        .into_iter()
-        .filter_map(Implementation::named)
-        .find(|implementation| implementation.gcm().is_some())
-        .unwrap_or(Implementation::PORTABLE)
 }
 
 /// The limits on lengths (SP 800-38D, §5.2.1.1).

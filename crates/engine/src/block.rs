@@ -76,7 +76,6 @@ pub(crate) struct Modes {
     /// Whole blocks; the IV becomes the last ciphertext block.
     pub(crate) cbc_encrypt: Chained,
     pub(crate) cbc_decrypt: Chained,
-    /// Any length; the IV becomes the last whole ciphertext block.
     pub(crate) cfb_encrypt: Chained,
     pub(crate) cfb_decrypt: Chained,
     /// Any length; the IV becomes the last sixteen bytes of ciphertext.
@@ -139,19 +138,6 @@ impl Kernel {
         whole_blocks(buffer.len());
         // SAFETY: as above.
         unsafe { (self.modes().cbc_decrypt)(key, iv, buffer) }
-    }
-
-    /// Cipher feedback by whole blocks (SP 800-38A, section 6.3), of any length. `iv` becomes the last whole
-    /// ciphertext block; a message can go on only from whole blocks.
-    pub fn cfb_encrypt(self, key: &BlockKey, iv: &mut [u8; BLOCK], buffer: InOutBuf<'_, '_, u8>) {
-        // SAFETY: as above.
-        unsafe { (self.modes().cfb_encrypt)(key, iv, buffer) }
-    }
-
-    /// As [`Kernel::cfb_encrypt`], backwards.
-    pub fn cfb_decrypt(self, key: &BlockKey, iv: &mut [u8; BLOCK], buffer: InOutBuf<'_, '_, u8>) {
-        // SAFETY: as above.
-        unsafe { (self.modes().cfb_decrypt)(key, iv, buffer) }
     }
 
     /// XTS (IEEE 1619; SP 800-38E) of one data unit of at least a block, with ciphertext stealing. `tweak` is its

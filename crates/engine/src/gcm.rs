@@ -126,15 +126,15 @@ pub(crate) struct Entry {
     /// Hashes whole blocks of additional data, after what there is.
     pub(crate) absorb: unsafe fn(&mut GcmKey, &mut GcmMessage, &[u8]),
     /// Encrypts the next part of a message, which begins where a block does.
-    pub(crate) encrypt: Update,
+    pub(crate) encrypt: Part,
     /// Decrypts the next part of a message, which begins where a block does.
-    pub(crate) decrypt: Update,
+    pub(crate) decrypt: Part,
     /// The tag of a message that has ended, its first byte as the least significant.
     pub(crate) end: unsafe fn(&mut GcmKey, &GcmMessage) -> u128,
 }
 
 type Run = unsafe fn(&mut GcmKey, &[u8], &[u8], InOutBuf<'_, '_, u8>) -> u128;
-type Update = unsafe fn(&mut GcmKey, &mut GcmMessage, InOutBuf<'_, '_, u8>);
+type Part = unsafe fn(&mut GcmKey, &mut GcmMessage, InOutBuf<'_, '_, u8>);
 
 pub(crate) const PORTABLE: Entry = Entry {
     features: &[],

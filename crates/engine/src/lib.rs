@@ -10,6 +10,7 @@
 //! | [`Key`] | an expanded key; wiped on drop |
 //! | [`Keystream`] | where a counter-mode stream stands; wiped on drop |
 //! | [`BlockKey`], [`CmacKey`] | keys of the modes other than counter mode; wiped on drop |
+//! | [`Feedback`], [`CmacMessage`] | where a message of CFB, OFB or CMAC stands that comes in parts; wiped on drop |
 //! | [`GcmKey`] | an expanded key with the powers of its hash key; wiped on drop |
 //! | [`GcmMessage`] | where a message of GCM stands that comes in parts; wiped on drop |
 //! | [`GcmKernel`] | GCM, where the processor has what it needs |
@@ -32,6 +33,7 @@ mod cfb8;
 mod chains;
 mod cmac;
 pub mod cpu;
+mod feedback;
 mod gcm;
 mod gf128;
 mod implementation;
@@ -73,7 +75,8 @@ mod wipe;
 
 pub use block::BlockKey;
 pub use chains::Message;
-pub use cmac::CmacKey;
+pub use cmac::{CmacKey, CmacMessage};
+pub use feedback::Feedback;
 pub use gcm::{GcmKernel, GcmKey, GcmMessage};
 pub use implementation::{Implementation, Kernel};
 pub use key::{InvalidKeyLength, Key};

@@ -66,8 +66,8 @@ impl Trial {
         self.tracks.iter().find(|track| track.candidate == candidate)
     }
 
-    /// Whether the rate of each implementation is known to one per cent. What is far behind has few quanta and need not
-    /// be.
+    /// Whether the rate of each implementation is known to one per cent, which takes two processes. What is far behind
+    /// has few quanta and need not be.
     pub(crate) fn is_steady(&self, confidence: f64) -> bool {
         let implementations = self
             .tracks
@@ -76,12 +76,19 @@ impl Trial {
         let known: Vec<Interval> = implementations
             .filter_map(|track| {
                 let logarithms: Vec<f64> = track.medians().iter().map(|ticks| ticks.ln()).collect();
-                statistics::mean(&logarithms, confidence)
+                let log = statistics::mean(&logarithms, confidence)?;
+                Some(match logarithms.len() {
+                    1 => Interval {
+                        high: f64::INFINITY,
+                        ..log
+                    },
+                    _ => log,
+                })
             })
             .collect();
         let best = known.iter().map(|log| log.median).fold(f64::INFINITY, f64::min);
         let near = known.iter().filter(|log| log.median < best + FAR_BEHIND.ln());
-        near.into_iter().all(|log| log.high - log.low < 2.0 * STEADY)
+        near.clone().all(|log| log.high - log.low < 2.0 * STEADY)
     }
 
     /// Ticks a core cycle while this cell was timed; absent where the estimates agreed in fewer than half of
@@ -235,6 +242,9 @@ mod tests {
         assert!(cell.is_steady(0.95));
         cell.tracks.push(trial(Candidate::Entrant(2), [2.0, 2.03, 1.97]));
         assert!(!cell.is_steady(0.95));
+        cell.tracks.truncate(1);
+        cell.tracks[0].samples.truncate(1);
+        assert!(!cell.is_steady(0.95), "one process says nothing of others");
     }
 
     #[test]

@@ -70,6 +70,13 @@ impl GcmStream {
         &mut self.0.gcm
     }
 
+    /// Tags of `len` bytes from here on, 4 to 16, as [`Gcm::with_tag_len`] has it; a message that goes on goes on.
+    ///
+    /// [`Error::TagLength`]: nothing has changed.
+    pub fn set_tag_len(&mut self, len: usize) -> Result<(), Error> {
+        self.0.gcm.set_tag_len(len)
+    }
+
     /// Starts a message; one that was not finished ends without a tag. The nonce has any length but none, best 12
     /// bytes, and **must never serve two messages that are encrypted**.
     ///

@@ -98,16 +98,10 @@ fn cbc_decrypt(key: &BlockKey, iv: &mut [u8; BLOCK], buffer: InOutBuf<'_, '_, u8
 fn cfb_encrypt(key: &BlockKey, iv: &mut [u8; BLOCK], mut buffer: InOutBuf<'_, '_, u8>) {
     let keys = key.0.sliced();
     while !buffer.is_empty() {
-        let len = buffer.len().min(BLOCK);
-        let (mut block, rest) = buffer.split_at(len);
-        let mut keystream = *iv;
-        encrypt_block(keys, &mut keystream);
-        xor(&mut keystream, block.get_in());
-        block.get_out().copy_from_slice(&keystream[..len]);
-        if len == BLOCK {
-            *iv = keystream;
-        }
-        keystream.zeroize();
+        let (mut block, rest) = buffer.split_at(BLOCK);
+        encrypt_block(keys, iv);
+        xor(iv, block.get_in());
+        block.get_out().copy_from_slice(iv);
         buffer = rest;
     }
 }

@@ -196,6 +196,19 @@ fn the_cost_of_messages_and_bytes_is_a_line() {
 }
 
 #[test]
+fn a_title_is_broken_where_the_screen_ends() {
+    let screen = Screen {
+        colour: false,
+        width: Some(30),
+    };
+    let shown = text(|out| terminal(&run(), View::default(), screen, out));
+    assert!(
+        shown.starts_with("AES-128-CTR encrypt, stream/1,\n  1 thread\n\n"),
+        "{shown}"
+    );
+}
+
+#[test]
 fn operations_without_a_message_are_counted() {
     let (run, _) = for_scripts();
     let shown = text(|out| terminal(&run, View::default(), Screen::default(), out));

@@ -114,6 +114,9 @@ pub struct Tune {
     pub wisdom: Option<PathBuf>,
 
     #[command(flatten)]
+    pub certainty: Certainty,
+
+    #[command(flatten)]
     pub libraries: Libraries,
 
     #[command(flatten)]
@@ -148,6 +151,9 @@ pub struct Speed {
     /// Measure only these, by the names that `ciphertune list` shows
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub implementations: Vec<String>,
+
+    #[command(flatten)]
+    pub certainty: Certainty,
 
     #[command(flatten)]
     pub libraries: Libraries,
@@ -237,6 +243,18 @@ pub struct Gate {
     pub slower: f64,
 }
 
+/// How sure results must be.
+#[derive(Debug, Group)]
+pub struct Certainty {
+    /// The share of intervals that hold the truth
+    #[arg(long, value_name = "SHARE", default_value = "0.95", value_parser = confidence)]
+    pub confidence: f64,
+
+    /// Measure in more processes, until every rate is known to one per cent or this many seconds have passed
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub until_stable: Option<f64>,
+}
+
 #[derive(Debug, Group)]
 pub struct List {
     #[command(flatten)]
@@ -300,6 +318,10 @@ pub struct Output {
     /// Show nanoseconds, time-stamp counter ticks and estimated core cycles per byte
     #[arg(long)]
     pub costs: bool,
+
+    /// Show what a message and what a byte costs: for each implementation the line through its times up to 16 KiB
+    #[arg(long)]
+    pub fit: bool,
 
     /// Keep the run in this file too, as JSON Lines
     #[arg(long, value_name = "PATH")]

@@ -210,7 +210,7 @@ static int control(struct pair *p, const char *what, int command, int n, const v
     note(p, what, n);
     for (int side = 0; side < 2; side++)
         if (value)
-            memcpy(bytes[side], value, n < 0 ? 128 : n);
+            memcpy(bytes[side], value, n < 0 ? 12 : n);
     int answer = BOTH(p, "control", EVP_CIPHER_CTX_ctrl(ctx, command, n, value ? bytes[side] : NULL));
     same_bytes(p, what, bytes[0], bytes[1], sizeof bytes[0]);
     return answer;

@@ -65,12 +65,6 @@ fn process<C: Cipher>(cipher: &mut C, message: &[u8]) -> Result<Vec<u8>, Failure
     let mut output = vec![0; message.len() + 16];
     if C::AEAD {
         let aad: [u8; 20] = counted();
-        // CCM must know how long the message is before it takes anything.
-        if C::MODE == crate::abi::mode::CCM {
-            // SAFETY: no buffers, only a length.
-            let length = unsafe { Call::new(ptr::null(), message.len(), ptr::null_mut(), message.len()) };
-            cipher.update(length)?;
-        }
         // SAFETY: the input is ours; there is no output.
         let aad = unsafe { Call::new(aad.as_ptr(), aad.len(), ptr::null_mut(), aad.len()) };
         cipher.update(aad)?;

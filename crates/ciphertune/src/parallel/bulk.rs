@@ -62,7 +62,10 @@ pub(crate) fn ctr(kernel: Kernel, key: &mut Key, stream: &mut Keystream, text: T
     let (body, tail) = text.split_at(whole);
     let after = stream.next_counter().wrapping_add((whole / BLOCK) as u128);
 
-    let pieces = Pieces(Mutex::new((stream.next_counter(), body)));
+    let pieces = Pieces {
+        left: Mutex::new((stream.next_counter(), body)),
+        whole: len,
+    };
     let helpers = helpers.min(whole.div_ceil(PIECE).saturating_sub(1));
     thread::scope(|scope| {
         if helpers > 0 && may_start() {
@@ -94,19 +97,23 @@ pub(crate) fn ctr(kernel: Kernel, key: &mut Key, stream: &mut Keystream, text: T
 pub(super) const STACK: usize = 64 << 10;
 
 /// What is left to do, and its first counter.
-struct Pieces<'a>(Mutex<(u128, Text<'a>)>);
+struct Pieces<'a> {
+    left: Mutex<(u128, Text<'a>)>,
+    /// Bytes of all of it, and of what the caller does by itself.
+    whole: usize,
+}
 
 impl<'a> Pieces<'a> {
     fn work(&self, kernel: Kernel, key: &mut Key) {
         let mut stream = Keystream::new(0);
         while let Some((counter, piece)) = self.take() {
             stream.restart(counter);
-            kernel.ctr(key, &mut stream, piece.into());
+            kernel.ctr_piece(key, &mut stream, piece.into(), self.whole);
         }
     }
 
     fn take(&self) -> Option<(u128, Text<'a>)> {
-        let mut left = self.0.lock().expect("nothing panics while it is held");
+        let mut left = self.left.lock().expect("nothing panics while it is held");
         let (counter, text) = &mut *left;
         let all = mem::replace(text, Text::InPlace(&mut []));
         let len = all.len().min(PIECE);

@@ -15,9 +15,11 @@
     reason = "the header says what each function asks of its caller"
 )]
 
+mod aead;
 mod boundary;
 mod buffers;
 mod cbc;
+mod ccm;
 mod cfb;
 mod chained;
 mod cmac;
@@ -31,6 +33,7 @@ mod gcm_stream;
 mod header;
 mod implementation;
 mod many;
+mod ocb;
 mod wisdom;
 mod xts;
 

@@ -1,7 +1,7 @@
 //! The C library: what `include/ciphertune.h` declares, which is also where every function is documented.
 //!
 //! Each module has the functions of one type of that header and adds nothing to the safe type behind it: pointers
-//! become slices ([`boundary`], [`buffers`]), errors become codes with a message ([`error`]), a panic becomes
+//! become slices (`boundary`, `buffers`), errors become codes with a message (`error`), a panic becomes
 //! `CIPHERTUNE_E_INTERNAL`. A context is the safe type in a box.
 //!
 //! `link` makes libciphertune.so and libciphertune.a of this crate's static library, in which nothing but the

@@ -1,7 +1,9 @@
-# `make` lists the targets. Everything is built into target/; only test-packages changes the system.
+# `make` lists the targets. Everything is built into target/; only install and test-packages change the system.
 .DEFAULT_GOAL := help
 .PHONY: help build test lint doc bench deny constant-time wiped prove prove-differential prove-dudect prove-miri \
-	test-packages clean
+	test-capi test-deb test-packages clean
+
+include packaging/install.mk
 
 # Packages outside the workspace: each needs something that a plain build must not.
 apart := tests/constant-time tests/dudect tests/differential
@@ -10,13 +12,15 @@ with_broken := -p ciphertune-catalog -p ciphertune-cli --features broken
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-20s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-build: ## The command, optimised: target/release/ciphertune
-	cargo build --release --locked
+build: ## The command and the C library, optimised: target/release/ciphertune, libciphertune.so and .a
+	cargo build --release --locked -p ciphertune-cli -p ciphertune-capi
+	crates/capi/link $(release)
+	packaging/pages $(release)/ciphertune $(release)/pages
 
 test: test-packages ## Every quick test; installs what they need if it can
 	cargo test --workspace --locked
 	cargo test --locked $(with_broken)
-	$(MAKE) --no-print-directory wiped constant-time
+	$(MAKE) --no-print-directory wiped constant-time test-capi test-deb
 
 lint: ## Formatting, and clippy with warnings as errors
 	cargo fmt --all --check
@@ -36,6 +40,12 @@ wiped: ## That no key is left in memory: optimised code (part of test)
 
 constant-time: ## Portable and AES-NI code under valgrind, key and data secret (part of test)
 	tests/constant-time/run
+
+test-capi: build ## The C library as it is installed, from C and C++, under valgrind and ASan (part of test)
+	tests/capi/run $(release)
+
+test-deb: deb ## The Debian packages, installed and removed (part of test)
+	tests/deb $(release)
 
 prove: prove-differential prove-dudect prove-miri ## What takes longer than a test should; outcomes: docs/PROOFS.md
 

@@ -135,6 +135,16 @@ impl Ctr {
         state.stream = Stream::new(state.threads);
         Ok(())
     }
+
+    /// Starts at position 0 of another first counter block with the same key.
+    ///
+    /// [`Error::IvLength`]: nothing has changed.
+    pub fn restart(&mut self, iv: &[u8]) -> Result<(), Error> {
+        let iv = first_block(iv)?;
+        self.0.keystream.restart(iv);
+        self.0.iv = iv;
+        Ok(())
+    }
 }
 
 impl State {

@@ -49,7 +49,13 @@ pub(crate) fn draw(plan: &Plan, crew: &Crew<'_>, trials: &[Trial], facts: &Facts
     let core_hz = median(&mut cycles).map(|cycle| facts.ticks_per_second / cycle);
     Outcome {
         run: Run {
-            machine: machine::describe(facts.began, facts.processors, facts.ticks_per_second, core_hz),
+            machine: machine::describe(
+                facts.began,
+                facts.processors,
+                facts.ticks_per_second,
+                core_hz,
+                floor,
+            ),
             bounds: bounds::lines(trials, facts.ticks_per_second),
             cells,
         },
@@ -145,7 +151,12 @@ fn figures(trial: &Trial, track: &Track, ticks_per_second: f64) -> Option<Figure
     Some(Figures {
         bytes_per_second: bounds::rate(ticks, ticks_per_second),
         ns_per_byte: ticks.median * 1e9 / ticks_per_second,
-        tsc_ticks_per_byte: ticks.median,
+        replicates: track
+            .medians()
+            .into_iter()
+            .map(|ticks| ticks_per_second / ticks)
+            .collect(),
+        tsc_ticks_per_byte: Some(ticks.median),
         cycles_per_byte: trial.ticks_per_cycle().map(|cycle| ticks.median / cycle),
         bound_share: bounds::least_ticks_per_byte(trial, in_place).map(|least| least / ticks.median),
         quanta: samples.len() as u32,

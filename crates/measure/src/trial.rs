@@ -118,6 +118,14 @@ impl Track {
         self.samples.is_empty() && !self.disturbed.is_empty()
     }
 
+    /// The median of each process, in ticks per byte.
+    pub(crate) fn medians(&self) -> Vec<f64> {
+        self.samples
+            .chunk_by(|a, b| a.process == b.process)
+            .filter_map(|own| median(&mut own.iter().map(|s| s.ticks_per_byte).collect::<Vec<_>>()))
+            .collect()
+    }
+
     /// How many processes its quanta come from.
     pub(crate) fn processes(&self) -> u32 {
         let samples = self.best_samples();

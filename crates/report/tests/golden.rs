@@ -3,7 +3,11 @@ mod run;
 
 use std::io;
 
-use ciphertune_report::{Listed, Screen, View, csv, json, list, markdown, terminal};
+use ciphertune_report::{Listed, Screen, View, classic, csv, json, list, markdown, mr, terminal};
+use ciphertune_results::{
+    Interval, Run,
+    import::{Origin, import},
+};
 use run::run;
 
 fn text(write: impl FnOnce(&mut dyn io::Write) -> io::Result<()>) -> String {
@@ -96,6 +100,72 @@ fn markdown_leaves_no_markup_in_texts() {
 fn csv_has_a_row_for_each_cell() {
     let shown = text(|out| csv(&run(), out));
     same(&shown, include_str!("golden/cells.csv"));
+}
+
+/// The run, one of its cells signing, and its medians by algorithm and length, whoever they belong to.
+fn for_scripts() -> (Run, Vec<(String, u64, f64)>) {
+    let mut run = run();
+    let mut sign = run.cells[8].clone();
+    (sign.algorithm, sign.operation, sign.length) = ("RSA-2048".into(), "sign".into(), 1);
+    sign.figures.as_mut().unwrap().bytes_per_second = Interval::point(4000.0);
+    run.cells.push(sign);
+    run.cells
+        .retain(|cell| cell.implementation == "ciphertune/portable");
+    let medians = run.cells.iter().map(|cell| {
+        let median = cell.figures.as_ref().unwrap().bytes_per_second.median;
+        (cell.algorithm.clone(), cell.length, median)
+    });
+    let medians = medians.collect();
+    (run, medians)
+}
+
+/// What import reads of a text.
+fn imported(text: &str) -> Vec<(String, u64, f64)> {
+    let origin = Origin {
+        file: "text".into(),
+        date: String::new(),
+        ciphertune: String::new(),
+        machine: None,
+        implementation: None,
+    };
+    let run = import(text, origin).unwrap();
+    let cells = run.cells.into_iter();
+    cells
+        .map(|cell| {
+            (
+                cell.algorithm,
+                cell.length,
+                cell.figures.unwrap().bytes_per_second.median,
+            )
+        })
+        .collect()
+}
+
+#[test]
+fn scripts_get_what_openssl_prints() {
+    same(
+        &text(|out| classic(&run(), out)),
+        include_str!("golden/classic.txt"),
+    );
+    same(&text(|out| mr(&run(), out)), include_str!("golden/mr.txt"));
+
+    let (run, mut expected) = for_scripts();
+    expected.sort_by_key(|(algorithm, length, _)| (algorithm.clone(), *length));
+    let read = imported(&text(|out| classic(&run, out)));
+    assert_eq!(read, expected, "classic");
+    expected.retain(|(_, length, _)| *length > 1);
+    assert_eq!(imported(&text(|out| mr(&run, out))), expected, "mr");
+}
+
+#[test]
+fn operations_without_a_message_are_counted() {
+    let (run, _) = for_scripts();
+    let shown = text(|out| terminal(&run, View::default(), Screen::default(), out));
+    assert!(
+        shown.contains("RSA-2048 sign, stream/1, 1 thread\n\noperations/s (µs each)"),
+        "{shown}"
+    );
+    assert!(shown.contains("  *4000 "), "{shown}");
 }
 
 #[test]

@@ -215,16 +215,31 @@ macro_rules! gcm {
                 }
             }
 
+            unsafe fn run_part<const SEAL: bool>(
+                key: &mut $crate::GcmKey,
+                message: &mut $crate::GcmMessage,
+                buffer: inout::InOutBuf<'_, '_, u8>,
+            ) {
+                let is_long = buffer.len() >= 8 * <$lanes>::BYTES;
+                // SAFETY: passed on.
+                unsafe { part::<SEAL>(key.0.rounds_mut(), message, buffer) };
+                if is_long && $spilled[1] > 0 {
+                    zeroize::zeroize_stack::<{ $spilled[1] }>();
+                } else if $spilled[0] > 0 {
+                    zeroize::zeroize_stack::<{ $spilled[0] }>();
+                }
+            }
+
             #[inline(never)]
             #[target_feature(enable = $features)]
-            unsafe fn update<const SEAL: bool>(
+            unsafe fn part<const SEAL: bool>(
                 key: &mut $crate::gcm::Vector,
                 message: &mut $crate::GcmMessage,
                 buffer: inout::InOutBuf<'_, '_, u8>,
             ) {
                 // SAFETY: the caller has the features that this function is compiled with.
                 unsafe {
-                    $crate::gcm::vector::update::<$lanes, SEAL>(key, message, buffer);
+                    $crate::gcm::vector::part::<$lanes, SEAL>(key, message, buffer);
                     $clear();
                 }
             }
@@ -250,16 +265,8 @@ macro_rules! gcm {
                     // SAFETY: passed on.
                     unsafe { absorb(key, message, data) };
                 },
-                encrypt: |key, message, buffer| {
-                    let key = key.0.rounds_mut();
-                    // SAFETY: passed on.
-                    unsafe { update::<true>(key, message, buffer) };
-                },
-                decrypt: |key, message, buffer| {
-                    let key = key.0.rounds_mut();
-                    // SAFETY: passed on.
-                    unsafe { update::<false>(key, message, buffer) };
-                },
+                encrypt: run_part::<true>,
+                decrypt: run_part::<false>,
                 end,
             }
         };

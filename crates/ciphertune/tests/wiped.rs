@@ -10,13 +10,14 @@
 
 use std::{
     collections::{BTreeMap, HashMap},
-    fs::File,
+    fs::{self, File},
     hint::black_box,
     io::Read,
     os::unix::fs::FileExt,
+    thread,
 };
 
-use ciphertune::{Ctr, Implementation};
+use ciphertune::{Ctr, Implementation, Threads};
 
 // One test, so that no other thread holds keys meanwhile.
 #[test]
@@ -59,6 +60,7 @@ fn keys_are_wiped_on_drop() {
 
             let seed = seeds.next().unwrap();
             drop(deep_down(|| context(implementation, length, seed, works)));
+            wait_for_workers();
             memory.copy();
             let found = Traces::of(&key(length, seed)).found_in(&memory);
             left.extend(
@@ -105,8 +107,27 @@ fn context(implementation: Implementation, length: usize, seed: u64, works: bool
             cipher.apply(&mut data[..length]).unwrap();
         }
         cipher.seek(5);
+        let mut data = vec![0; 100_000];
+        cipher.set_threads(Threads::new(2).bulk_from(0));
+        cipher.apply(&mut data).unwrap();
+        cipher.set_threads(Threads::new(2).stream_after(0).bulk_from(usize::MAX));
+        for _ in 0..20 {
+            cipher.apply(&mut data).unwrap();
+        }
     }
     cipher
+}
+
+/// Waits for the threads of a context that is gone: they wipe what they have when they are done with their chunk.
+fn wait_for_workers() {
+    let is_worker = |name: String| name.trim() == "ciphertune";
+    while fs::read_dir("/proc/self/task")
+        .unwrap()
+        .filter_map(|task| fs::read_to_string(task.ok()?.path().join("comm")).ok())
+        .any(is_worker)
+    {
+        thread::yield_now();
+    }
 }
 
 /// Runs far below the caller's frame, so that what it leaves on the stack is not overwritten by what comes next.

@@ -27,6 +27,7 @@ use ciphertune::{Ctr, Implementation, Threads};
 )]
 fn keys_are_wiped_on_drop() {
     let mut memory = Memory::new();
+    let threads_before = threads();
     // A key for each case alone: what is computed from it to look for stays in memory.
     let mut seeds = 1..;
     let mut left = Vec::new();
@@ -60,7 +61,10 @@ fn keys_are_wiped_on_drop() {
 
             let seed = seeds.next().unwrap();
             drop(deep_down(|| context(implementation, length, seed, works)));
-            wait_for_workers();
+            // Threads of a context that is gone wipe what they have when they are done with their chunk.
+            while threads() > threads_before {
+                thread::yield_now();
+            }
             memory.copy();
             let found = Traces::of(&key(length, seed)).found_in(&memory);
             left.extend(
@@ -118,16 +122,9 @@ fn context(implementation: Implementation, length: usize, seed: u64, works: bool
     cipher
 }
 
-/// Waits for the threads of a context that is gone: they wipe what they have when they are done with their chunk.
-fn wait_for_workers() {
-    let is_worker = |name: String| name.trim() == "ciphertune";
-    while fs::read_dir("/proc/self/task")
-        .unwrap()
-        .filter_map(|task| fs::read_to_string(task.ok()?.path().join("comm")).ok())
-        .any(is_worker)
-    {
-        thread::yield_now();
-    }
+/// How many threads this process has.
+fn threads() -> usize {
+    fs::read_dir("/proc/self/task").unwrap().count()
 }
 
 /// Runs far below the caller's frame, so that what it leaves on the stack is not overwritten by what comes next.

@@ -93,8 +93,8 @@ pub(crate) fn ctr(kernel: Kernel, key: &mut Key, stream: &mut Keystream, text: T
     kernel.ctr(key, stream, tail.into());
 }
 
-/// A helper's stack in bytes; kernels take a few kilobytes of it.
-pub(super) const STACK: usize = 64 << 10;
+/// A helper's stack in bytes. Kernels take a few kilobytes of it, and many times as much without optimisation.
+pub(super) const STACK: usize = 256 << 10;
 
 /// What is left to do.
 struct Pieces<'a> {

@@ -52,7 +52,8 @@ impl Threads {
     }
 
     /// How many can run beside the calling thread: the processors that the process may use, less one. It is found at
-    /// the first call and then known. A program that enters a sandbox should ask before, since there it is none.
+    /// the first call, or by the first context that is given threads, and then known. A program that enters a sandbox
+    /// should ask before, since there it is none.
     pub fn available() -> usize {
         spare_processors()
     }
@@ -77,7 +78,11 @@ impl Rules {
             (1 << 20, 256 << 10)
         };
         Self {
-            workers: threads.workers,
+            // Not asked for those who want none: it is a system call or two.
+            workers: match threads.workers {
+                0 => 0,
+                workers => workers.min(spare_processors()),
+            },
             stream_after: threads.stream_after.unwrap_or(stream_after),
             bulk_from: threads.bulk_from.unwrap_or(bulk_from),
         }

@@ -6,8 +6,10 @@ mod args;
 mod choices;
 mod classes;
 mod columns;
+mod compare;
 mod doctor;
 mod estimate;
+mod import;
 mod interrupt;
 mod list;
 mod openssl;
@@ -45,6 +47,8 @@ fn main() -> ExitCode {
     status(match Args::parse().command {
         Command::Tune(args) => tune::run(&args),
         Command::Speed(args) => speed::run(&args),
+        Command::Compare(args) => compare::run(&args),
+        Command::Import(args) => import::run(&args),
         Command::List(args) => list::run(&args),
         Command::Wisdom(args) => wisdom::run(&args),
         Command::Provider(args) => provider::run(&args),

@@ -210,7 +210,7 @@ static int control(struct pair *p, const char *what, int command, int n, const v
     note(p, what, n);
     for (int side = 0; side < 2; side++)
         if (value)
-            memcpy(bytes[side], value, n < 0 ? 128 : n);
+            memcpy(bytes[side], value, n < 0 ? 12 : n);
     int answer = BOTH(p, "control", EVP_CIPHER_CTX_ctrl(ctx, command, n, value ? bytes[side] : NULL));
     same_bytes(p, what, bytes[0], bytes[1], sizeof bytes[0]);
     return answer;
@@ -283,6 +283,9 @@ static void sealed(struct pair *p) {
         if (!encrypting && late)
             control(p, "tag", EVP_CTRL_AEAD_SET_TAG, tag_len, made);
         int ends[2] = {0, 0};
+        /* After a wrong tag releases of 3.0 differ in what ending a message of CCM answers. */
+        if (p->mode == EVP_CIPH_CCM_MODE && damaged)
+            continue;
         int final = BOTH(p, "final", EVP_CipherFinal_ex(ctx, result[side] + written, &ends[side]));
         same(p, "final length", ends[0], ends[1]);
         end = ends[0];

@@ -1,9 +1,9 @@
-use std::{fmt, ops::Deref};
+use std::fmt;
 
 use ciphertune_engine::{BLOCK, GcmKernel, GcmKey, Implementation};
 use inout::InOutBuf;
 
-use crate::{Basis, Error, keyed::apart, selection};
+use crate::{Basis, Error, Tag, keyed::apart, selection};
 
 mod stream;
 
@@ -140,10 +140,8 @@ impl Gcm {
     fn seal(&mut self, nonce: &[u8], aad: &[u8], buffer: InOutBuf<'_, '_, u8>) -> Result<Tag, Error> {
         check(nonce.len(), aad.len(), buffer.len())?;
         let state = &mut *self.0;
-        Ok(Tag {
-            bytes: state.kernel.seal(&mut state.key, nonce, aad, buffer),
-            len: state.tag_len,
-        })
+        let tag = state.kernel.seal(&mut state.key, nonce, aad, buffer);
+        Ok(Tag::new(tag, state.tag_len))
     }
 
     #[inline]
@@ -208,36 +206,6 @@ impl fmt::Debug for Gcm {
             .field("implementation", &self.0.kernel.implementation())
             .field("tag_len", &self.0.tag_len)
             .finish_non_exhaustive()
-    }
-}
-
-/// A message's tag: as many bytes as its key's tags have, 16 unless [`Gcm::with_tag_len`] says otherwise.
-#[derive(Clone, Copy)]
-pub struct Tag {
-    bytes: [u8; BLOCK],
-    len: usize,
-}
-
-impl Deref for Tag {
-    type Target = [u8];
-
-    #[inline]
-    fn deref(&self) -> &[u8] {
-        &self.bytes[..self.len]
-    }
-}
-
-impl AsRef<[u8]> for Tag {
-    fn as_ref(&self) -> &[u8] {
-        self
-    }
-}
-
-impl fmt::Debug for Tag {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Tag(")?;
-        self.iter().try_for_each(|byte| write!(f, "{byte:02x}"))?;
-        f.write_str(")")
     }
 }
 

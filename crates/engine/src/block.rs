@@ -6,11 +6,11 @@ use inout::InOutBuf;
 use zeroize::Zeroize;
 
 use crate::{
-    BLOCK, InvalidKeyLength, Kernel,
+    BLOCK, InvalidKeyLength, Kernel, OcbKey,
     chains::{self, Chains, Message, Queue},
     key::RoundKeys,
     material::{Expanded, Material},
-    portable,
+    ocb, portable,
 };
 
 /// An expanded AES key for both directions, in the layout of the kernel that expanded it.
@@ -85,6 +85,12 @@ pub(crate) struct Modes {
     pub(crate) xts_decrypt: Tweaked,
     /// Whole blocks, chained into the value.
     pub(crate) cbc_mac: unsafe fn(&BlockKey, &mut [u8; BLOCK], &[u8]),
+    /// Counter mode from that block on, a big-endian number, whose last four bytes do not carry before the end.
+    pub(crate) ctr: unsafe fn(&BlockKey, u128, InOutBuf<'_, '_, u8>),
+    /// Whole blocks of OCB, from the first one on.
+    pub(crate) ocb_encrypt: unsafe fn(&OcbKey, &mut ocb::State, InOutBuf<'_, '_, u8>),
+    pub(crate) ocb_decrypt: unsafe fn(&OcbKey, &mut ocb::State, InOutBuf<'_, '_, u8>),
+    pub(crate) ocb_hash: unsafe fn(&OcbKey, &mut ocb::State, &[u8]),
     /// How many chains it takes at once.
     pub(crate) lanes: usize,
     /// That many blocks of each chain: CBC encryption, and CBC-MAC.

@@ -8,7 +8,7 @@ use zeroize::Zeroize;
 use self::counters::LastBytes;
 use crate::{
     BLOCK, Implementation, InvalidKeyLength, cpu::Feature, implementation::Layout, material::Material,
-    portable,
+    portable, tag::release,
 };
 #[cfg(target_arch = "x86_64")]
 use crate::{
@@ -226,11 +226,7 @@ impl GcmKernel {
         assert!((1..=BLOCK).contains(&tag.len()), "a tag has 1 to 16 bytes");
         // SAFETY: a kernel exists only where its features were found.
         let expected = unsafe { (self.entry.open)(key, nonce, aad, buffer.reborrow()) };
-        let genuine = difference(expected, tag) == 0;
-        if !genuine {
-            buffer.get_out().fill(0);
-        }
-        genuine
+        release(buffer.get_out(), expected, tag)
     }
 }
 
@@ -243,18 +239,6 @@ fn check(nonce: &[u8], aad: &[u8], buffer: &InOutBuf<'_, '_, u8>) {
         longest <= GcmKernel::LONGEST_AAD && buffer.len() as u64 <= GcmKernel::LONGEST_MESSAGE,
         "GCM's limits"
     );
-}
-
-/// Zero where the first bytes of `expected` are `tag`.
-#[inline]
-fn difference(expected: u128, tag: &[u8]) -> u128 {
-    if let Ok(tag) = tag.try_into() {
-        return expected ^ u128::from_le_bytes(tag);
-    }
-    let bytes = expected.to_le_bytes();
-    let pairs = bytes.iter().zip(tag);
-    // Whether one bit or all of them differ, every byte is looked at.
-    pairs.fold(0, |difference, (a, b)| difference | u128::from(a ^ b))
 }
 
 impl fmt::Debug for GcmKernel {

@@ -178,7 +178,6 @@ pub(crate) mod mode {
     pub(crate) const GCM: u32 = 6;
     pub(crate) const CCM: u32 = 7;
     pub(crate) const XTS: u32 = 0x10001;
-    pub(crate) const OCB: u32 = 0x10003;
 }
 
 /// `ERR_LIB_PROV`: the default provider's errors. Programs know them, so that ours are the same.

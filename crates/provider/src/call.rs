@@ -30,30 +30,6 @@ impl<'a> Buffer<'a> {
             Self::Apart(input, _) => input.len(),
         }
     }
-
-    /// The first `n` bytes, and the others.
-    #[inline]
-    pub(crate) fn split_at(self, n: usize) -> (Self, Self) {
-        match self {
-            Self::InPlace(data) => {
-                let (first, rest) = data.split_at_mut(n);
-                (Self::InPlace(first), Self::InPlace(rest))
-            }
-            Self::Apart(input, output) => {
-                let ((i, input), (o, output)) = (input.split_at(n), output.split_at_mut(n));
-                (Self::Apart(i, o), Self::Apart(input, output))
-            }
-        }
-    }
-
-    /// Makes each byte of output from the one of input.
-    #[inline]
-    pub(crate) fn map(self, mut byte: impl FnMut(u8) -> u8) {
-        match self {
-            Self::InPlace(data) => data.iter_mut().for_each(|b| *b = byte(*b)),
-            Self::Apart(input, output) => input.iter().zip(output).for_each(|(i, o)| *o = byte(*i)),
-        }
-    }
 }
 
 impl<'a> Call<'a> {
@@ -182,6 +158,9 @@ impl<'a> Call<'a> {
         let before = *n;
         let rest = before + self.len - whole;
         debug_assert!(before <= BLOCK && rest <= BLOCK && whole.is_multiple_of(BLOCK));
+        if self.input.is_null() && self.len > 0 {
+            return Err(Reason::CipherOperationFailed);
+        }
         if whole == 0 {
             held[before..rest].copy_from_slice(self.input());
             *n = rest;
@@ -189,26 +168,26 @@ impl<'a> Call<'a> {
         }
         self.room_for(whole)?;
         let input = self.input();
+        *n = rest;
+        if before == 0 {
+            held[..rest].copy_from_slice(&input[whole..]);
+            // SAFETY: `whole` bytes of both, which is no more than there are.
+            return unsafe { Self::new(self.input, whole, self.output, self.room) }.buffer();
+        }
+        // What was held back goes ahead of the input: everything is moved to where the output will be.
+        let (first, others) = (BLOCK - before, whole - BLOCK);
+        held[before..].copy_from_slice(&input[..first]);
         let mut after = [0; BLOCK];
         after[..rest].copy_from_slice(&input[self.len - rest..]);
-        let buffer = if before == 0 {
-            // SAFETY: `whole` bytes of both, which is no more than there are.
-            unsafe { Self::new(self.input, whole, self.output, self.room) }.buffer()?
-        } else {
-            // What was held back goes ahead of the input: everything is moved to where the output will be.
-            let (first, others) = (BLOCK - before, whole - BLOCK);
-            held[before..].copy_from_slice(&input[..first]);
-            // SAFETY: the output has room for `whole` bytes, and the input has so many less `before`. `input` is not
-            // used after this.
-            unsafe {
-                ptr::copy(self.input.add(first), self.output.add(BLOCK), others);
-                ptr::copy_nonoverlapping(held.as_ptr(), self.output, BLOCK);
-                Buffer::InPlace(slice::from_raw_parts_mut(self.output, whole))
-            }
+        // SAFETY: the output has room for `whole` bytes, and the input has so many less `before`. `input` is not used
+        // after this.
+        let blocks = unsafe {
+            ptr::copy(self.input.add(first), self.output.add(BLOCK), others);
+            ptr::copy_nonoverlapping(held.as_ptr(), self.output, BLOCK);
+            slice::from_raw_parts_mut(self.output, whole)
         };
         *held = after;
         after.zeroize();
-        *n = rest;
-        Ok(buffer)
+        Ok(Buffer::InPlace(blocks))
     }
 }

@@ -21,11 +21,11 @@ pub(crate) enum Reason {
     InvalidIvLength = 109,
     InvalidTag = 110,
     NoKeySet = 114,
+    InvalidData = 115,
     InvalidTagLength = 118,
     TagNotSet = 119,
     TagNotNeeded = 120,
     TooManyRecords = 126,
-    InvalidData = 115,
     XtsDataUnitIsTooLarge = 148,
     XtsDuplicatedKeys = 149,
 }

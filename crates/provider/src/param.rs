@@ -178,13 +178,12 @@ impl Param<'_> {
         Ok(())
     }
 
-    /// Gives bytes where the caller has room for at least so many.
+    /// Gives bytes, whatever the parameter says of its size.
     ///
-    /// # Panics
-    /// If there is none.
-    pub(crate) fn set_leading_bytes(&mut self, bytes: &[u8]) {
-        assert!(self.is_bytes() && !self.is_null());
-        // SAFETY: there is room.
+    /// # Safety
+    /// It has room for so many.
+    pub(crate) unsafe fn set_leading_bytes(&mut self, bytes: &[u8]) {
+        // SAFETY: the caller's promise.
         unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), self.raw().data.cast(), bytes.len()) };
         self.set_written(bytes.len());
     }

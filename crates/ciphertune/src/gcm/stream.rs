@@ -3,8 +3,8 @@ use std::fmt;
 use ciphertune_engine::{GcmKernel, GcmMessage};
 use inout::InOutBuf;
 
-use super::{Gcm, Tag, longest};
-use crate::{Error, keyed::apart};
+use super::{Gcm, longest};
+use crate::{Error, Tag, keyed::apart};
 
 /// A message of AES-GCM in parts: nonce, additional data, text, tag; then the next message with the same key.
 ///
@@ -150,10 +150,8 @@ impl GcmStream {
             Stage::Decrypting => return Err(Error::Direction),
             Stage::Aad | Stage::Encrypting => *stage = Stage::Start,
         }
-        Ok(Tag {
-            bytes: gcm.0.kernel.tag(&mut gcm.0.key, message),
-            len: gcm.0.tag_len,
-        })
+        let tag = gcm.0.kernel.tag(&mut gcm.0.key, message);
+        Ok(Tag::new(tag, gcm.0.tag_len))
     }
 
     /// Ends a message that was decrypted, or one without text, and answers whether `tag` is its tag.

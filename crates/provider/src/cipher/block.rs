@@ -194,9 +194,13 @@ impl<M: Mode> Cipher for Block<M> {
             return self.record(call);
         }
         let all = self.held_len + call.len();
-        let mut whole = all - all % BLOCK;
         // What may be the last block, and padded, waits for the end.
-        if whole == all && whole > 0 && self.way == Way::Decrypt && self.padding {
+        let last_waits = self.way == Way::Decrypt && self.padding;
+        let mut whole = all - all % BLOCK;
+        if self.held_len == 0 && whole == all && !last_waits {
+            return self.run(call.buffer()?);
+        }
+        if whole == all && whole > 0 && last_waits {
             whole -= BLOCK;
         }
         let blocks = call.take_blocks(&mut self.held, &mut self.held_len, whole)?;

@@ -240,7 +240,8 @@ impl GcmCipher {
             0 => self.iv_len,
             n => n.min(self.iv_len),
         };
-        param.set_leading_bytes(&self.iv[self.iv_len - n..self.iv_len]);
+        // SAFETY: the size given, or, where that is 0, room for a whole IV: so EVP_CTRL_GCM_IV_GEN has it.
+        unsafe { param.set_leading_bytes(&self.iv[self.iv_len - n..self.iv_len]) };
         count(&mut self.iv[..self.iv_len]);
         Ok(())
     }

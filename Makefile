@@ -1,12 +1,12 @@
 # `make` lists the targets. Everything is built into target/; only install and test-packages change the system.
 .DEFAULT_GOAL := help
 .PHONY: help build test lint doc bench deny constant-time wiped prove prove-differential prove-dudect prove-miri \
-	test-capi test-deb test-packages clean
+	prove-loom prove-threads prove-tsan test-capi test-deb test-packages clean
 
 include packaging/install.mk
 
 # Packages outside the workspace: each needs something that a plain build must not.
-apart := tests/constant-time tests/dudect tests/differential
+apart := tests/constant-time tests/dudect tests/differential tests/loom
 with_broken := -p ciphertune-catalog -p ciphertune-cli --features broken
 
 help: ## This list
@@ -47,7 +47,7 @@ test-capi: build ## The C library as it is installed, from C and C++, under valg
 test-deb: deb ## The Debian packages, installed and removed (part of test)
 	tests/deb $(release)
 
-prove: prove-differential prove-dudect prove-miri ## What takes longer than a test should; outcomes: docs/PROOFS.md
+prove: prove-differential prove-dudect prove-miri prove-loom prove-threads prove-tsan ## What takes longer than a test should; outcomes: docs/PROOFS.md
 
 prove-differential: ## Every implementation against the portable one, at every offset
 	tests/differential/run
@@ -57,6 +57,15 @@ prove-dudect: ## Timing statistics of the code that valgrind cannot run
 
 prove-miri: ## The portable code under Miri; needs nightly
 	tests/miri
+
+prove-loom: ## The ring of threads' keystream in every order of its steps, by a model checker
+	tests/loom/run
+
+prove-threads: ## Thousands of random lives of streams with threads: forks, seeks, drops
+	CIPHERTUNE_ROUNDS=3000 cargo test --locked -p ciphertune --test processes random_lives
+
+prove-tsan: ## Streams with threads under ThreadSanitizer; needs nightly
+	tests/tsan
 
 deny: ## Licences, sources and duplicates of all dependencies, by cargo-deny
 	tests/deny

@@ -4,7 +4,7 @@ use ciphertune_engine::{BLOCK, Implementation, Key, Keystream};
 
 use crate::{
     Error, Plan, Threads,
-    parallel::{self, Stream, Text},
+    parallel::{self, Rules, Stream, Text},
     selection,
 };
 
@@ -24,7 +24,7 @@ struct State {
     plan: Plan,
     /// The first counter block.
     iv: u128,
-    threads: Threads,
+    rules: Rules,
     stream: Stream,
 }
 
@@ -48,7 +48,7 @@ impl Ctr {
             keystream: Keystream::new(iv),
             plan: *plan,
             iv,
-            threads: Threads::NONE,
+            rules: Rules::new(Threads::NONE, plan),
             stream: Stream::Serial,
         });
         plan.kernel(0).expand(&mut state.key, key)?;
@@ -58,8 +58,8 @@ impl Ctr {
     /// Lets it use threads of its own, or no longer. It starts with none.
     pub fn set_threads(&mut self, threads: Threads) {
         let state = &mut *self.0;
-        state.threads = threads;
-        state.stream = Stream::new(threads);
+        state.rules = Rules::new(threads, &state.plan);
+        state.stream = Stream::new(&state.rules);
     }
 
     /// Encrypts or decrypts `data` in place and moves on by its length.
@@ -92,7 +92,7 @@ impl Ctr {
             return Err(Error::Exhausted);
         }
         let state = &mut *self.0;
-        if state.threads.workers > 0 {
+        if state.rules.workers > 0 {
             state.run_with_threads(text);
         } else {
             let kernel = state.plan.kernel(text.len());
@@ -132,7 +132,7 @@ impl Ctr {
         state.plan.kernel(0).expand(&mut state.key, key)?;
         state.keystream.restart(iv);
         state.iv = iv;
-        state.stream = Stream::new(state.threads);
+        state.stream = Stream::new(&state.rules);
         Ok(())
     }
 
@@ -153,17 +153,11 @@ impl State {
         let Self {
             key, keystream, plan, ..
         } = self;
-        if text.len() >= self.threads.bulk_from {
-            parallel::bulk(
-                plan.kernel(text.len()),
-                key,
-                keystream,
-                text,
-                self.threads.workers,
-            );
+        if text.len() >= self.rules.bulk_from {
+            parallel::bulk(plan.kernel(text.len()), key, keystream, text, self.rules.workers);
         } else {
             self.stream
-                .ctr(self.threads, plan, self.iv, key, keystream, text.into());
+                .ctr(&self.rules, plan, self.iv, key, keystream, text.into());
         }
     }
 }
@@ -182,8 +176,8 @@ impl Clone for Ctr {
             keystream: Keystream::new(self.0.iv),
             plan: self.0.plan,
             iv: self.0.iv,
-            threads: self.0.threads,
-            stream: Stream::new(self.0.threads),
+            rules: self.0.rules,
+            stream: Stream::new(&self.0.rules),
         });
         state.key.copy_from(&self.0.key);
         state.keystream.copy_from(&self.0.keystream);

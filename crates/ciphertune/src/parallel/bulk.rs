@@ -77,7 +77,7 @@ pub(crate) fn ctr(kernel: Kernel, key: &mut Key, stream: &mut Keystream, text: T
                     let pieces = &pieces;
                     let helper = move || {
                         let _permit = permit;
-                        pieces.work(kernel, &mut copy);
+                        pieces.work(End::Back, kernel, &mut copy);
                     };
                     let builder = thread::Builder::new().name("ciphertune".to_owned());
                     if builder.stack_size(STACK).spawn_scoped(scope, helper).is_err() {
@@ -86,41 +86,60 @@ pub(crate) fn ctr(kernel: Kernel, key: &mut Key, stream: &mut Keystream, text: T
                 }
             });
         }
-        pieces.work(kernel, key);
+        pieces.work(End::Front, kernel, key);
     });
 
     stream.restart(after);
     kernel.ctr(key, stream, tail.into());
 }
 
-/// A helper's stack in bytes; kernels take a few kilobytes of it.
-pub(super) const STACK: usize = 64 << 10;
+/// A helper's stack in bytes. Kernels take a few kilobytes of it, and many times as much without optimisation.
+pub(super) const STACK: usize = 256 << 10;
 
-/// What is left to do, and its first counter.
+/// What is left to do.
 struct Pieces<'a> {
+    /// Its first counter, and the text.
     left: Mutex<(u128, Text<'a>)>,
     /// Bytes of all of it, and of what the caller does by itself.
     whole: usize,
 }
 
+/// Which end of the text a thread works from: the caller from the front and helpers from the back, so that each of them
+/// goes through memory in a row, and through the same memory when the text is the same again.
+#[derive(Clone, Copy)]
+enum End {
+    Front,
+    Back,
+}
+
 impl<'a> Pieces<'a> {
-    fn work(&self, kernel: Kernel, key: &mut Key) {
+    fn work(&self, end: End, kernel: Kernel, key: &mut Key) {
         let mut stream = Keystream::new(0);
-        while let Some((counter, piece)) = self.take() {
+        while let Some((counter, piece)) = self.take(end) {
             stream.restart(counter);
             kernel.ctr_piece(key, &mut stream, piece.into(), self.whole);
         }
     }
 
-    fn take(&self) -> Option<(u128, Text<'a>)> {
+    fn take(&self, end: End) -> Option<(u128, Text<'a>)> {
         let mut left = self.left.lock().expect("nothing panics while it is held");
         let (counter, text) = &mut *left;
         let all = mem::replace(text, Text::InPlace(&mut []));
-        let len = all.len().min(PIECE);
-        let (piece, rest) = all.split_at(len);
-        *text = rest;
-        let first = *counter;
-        *counter = first.wrapping_add((len / BLOCK) as u128);
-        (len > 0).then_some((first, piece))
+        let (first, len) = (*counter, all.len().min(PIECE));
+        let blocks = |bytes: usize| (bytes / BLOCK) as u128;
+        let piece = match end {
+            End::Front => {
+                let (piece, rest) = all.split_at(len);
+                (*counter, *text) = (first.wrapping_add(blocks(len)), rest);
+                (first, piece)
+            }
+            End::Back => {
+                let before = all.len() - len;
+                let (rest, piece) = all.split_at(before);
+                *text = rest;
+                (first.wrapping_add(blocks(before)), piece)
+            }
+        };
+        (len > 0).then_some(piece)
     }
 }

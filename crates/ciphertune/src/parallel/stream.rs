@@ -9,9 +9,9 @@ use inout::InOutBuf;
 use crate::Plan;
 
 use super::{
-    Threads,
     bulk::STACK,
     ring::{Ahead, Ring, Source},
+    threads::Rules,
     workers::{Permit, may_start},
 };
 
@@ -32,18 +32,18 @@ pub(crate) enum Stream {
 }
 
 impl Stream {
-    pub(crate) fn new(threads: Threads) -> Self {
-        if threads.workers == 0 || threads.stream_after == u64::MAX {
+    pub(crate) fn new(rules: &Rules) -> Self {
+        if rules.workers == 0 || rules.stream_after == u64::MAX {
             Self::Serial
         } else {
-            Self::After(threads.stream_after)
+            Self::After(rules.stream_after)
         }
     }
 
     /// As [`Kernel::ctr`], of a stream whose first counter is `iv`.
     pub(crate) fn ctr(
         &mut self,
-        threads: Threads,
+        rules: &Rules,
         plan: &Plan,
         iv: u128,
         key: &mut Key,
@@ -52,7 +52,7 @@ impl Stream {
     ) {
         let (kernel, maker) = (plan.kernel(buffer.len()), plan.kernel(CHUNK));
         if let Self::After(0) = self {
-            *self = match start(threads, maker, iv, key, position(iv, keystream)) {
+            *self = match start(rules, maker, iv, key, position(iv, keystream)) {
                 Ok(ring) => Self::Ring(ring),
                 // For good: whatever it was that said no, asking again may cost more than an answer.
                 Err(_) => Self::Serial,
@@ -78,7 +78,7 @@ impl Stream {
                     kernel.ctr(key, keystream, piece);
                     buffer = rest;
                 }
-                Ahead::Over => *self = Self::new(threads),
+                Ahead::Over => *self = Self::new(rules),
             }
             if buffer.is_empty() {
                 return;
@@ -101,13 +101,13 @@ pub(crate) fn position(iv: u128, keystream: &Keystream) -> u128 {
 }
 
 /// A ring with as many workers as can be had.
-fn start(threads: Threads, kernel: Kernel, iv: u128, key: &Key, position: u128) -> io::Result<Ring> {
+fn start(rules: &Rules, kernel: Kernel, iv: u128, key: &Key, position: u128) -> io::Result<Ring> {
     let refused = || io::Error::from(io::ErrorKind::PermissionDenied);
     // First of all: to what comes next a sandbox may answer by killing the process.
     if !may_start() {
         return Err(refused());
     }
-    let permits: Vec<_> = (0..threads.workers.min(CHUNKS / 2))
+    let permits: Vec<_> = (0..rules.workers.min(CHUNKS / 2))
         .map_while(|_| Permit::take())
         .collect();
     if permits.is_empty() {

@@ -12,8 +12,8 @@ with_broken := -p ciphertune-catalog -p ciphertune-cli --features broken
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-20s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-build: ## The command and the C library, optimised: target/release/ciphertune, libciphertune.so and .a
-	cargo build --release --locked -p ciphertune-cli -p ciphertune-capi
+build: ## The command, the C library and the OpenSSL provider, optimised: target/release/
+	cargo build --release --locked -p ciphertune-cli -p ciphertune-capi -p ciphertune-provider
 	crates/capi/link $(release)
 	packaging/pages $(release)/ciphertune $(release)/pages
 

@@ -9,6 +9,8 @@ DATADIR = $(PREFIX)/share
 MANDIR = $(DATADIR)/man
 DOCDIR = $(DATADIR)/doc/ciphertune
 ZSHDIR = $(DATADIR)/zsh/site-functions
+# Where OpenSSL looks for providers that are named without a path, if it was installed below the same LIBDIR.
+MODULESDIR = $(LIBDIR)/ossl-modules
 
 release := $(or $(CARGO_TARGET_DIR),target)/release
 
@@ -23,6 +25,7 @@ install uninstall: export DATADIR := $(DATADIR)
 install uninstall: export MANDIR := $(MANDIR)
 install uninstall: export DOCDIR := $(DOCDIR)
 install uninstall: export ZSHDIR := $(ZSHDIR)
+install uninstall: export MODULESDIR := $(MODULESDIR)
 
 install: ## Installs what was built: DESTDIR= PREFIX=/usr/local LIBDIR= …
 	packaging/install install $(release)

@@ -284,6 +284,45 @@ static void gcm(void)
     ciphertune_gcm_stream_free(stream);
 }
 
+/* One message by `mode`, in both directions, in place and apart, and with every byte of it changed. */
+#define SEALED(mode, key_digits, nonce_digits, aad_digits, text_digits, sealed_digits)                              \
+    do {                                                                                                            \
+        uint8_t a_key[32], nonce[16], aad[32], plain[64], sealed[64], answer[64];                                   \
+        size_t nonce_len = hex(nonce, nonce_digits), aad_len = hex(aad, aad_digits), len = hex(plain, text_digits); \
+        size_t tag_len = strlen(sealed_digits) / 2 - len;                                                           \
+        mode *ctx;                                                                                                  \
+        OK(mode##_new(&ctx, a_key, hex(a_key, key_digits), tag_len));                                               \
+        OK(mode##_seal(ctx, nonce, nonce_len, aad, aad_len, plain, sealed, len, sealed + len, tag_len));            \
+        CHECK(are(sealed, sealed_digits));                                                                          \
+        OK(mode##_open(ctx, nonce, nonce_len, aad, aad_len, sealed, answer, len, sealed + len, tag_len));           \
+        CHECK(memcmp(answer, plain, len) == 0);                                                                     \
+        OK(mode##_seal(ctx, nonce, nonce_len, aad, aad_len, answer, answer, len, answer + len, tag_len));           \
+        CHECK(are(answer, sealed_digits));                                                                          \
+        OK(mode##_open(ctx, nonce, nonce_len, aad, aad_len, answer, answer, len, answer + len, tag_len));           \
+        CHECK(memcmp(answer, plain, len) == 0);                                                                     \
+        for (size_t i = 0; i < len + tag_len; i++) {                                                                \
+            hex(sealed, sealed_digits);                                                                             \
+            sealed[i] ^= 1;                                                                                         \
+            CHECK(mode##_open(ctx, nonce, nonce_len, aad, aad_len, sealed, answer, len, sealed + len, tag_len) ==   \
+                  CIPHERTUNE_E_NOT_AUTHENTIC);                                                                      \
+            for (size_t j = 0; j < len; j++)                                                                        \
+                CHECK(answer[j] == 0);                                                                              \
+        }                                                                                                           \
+        mode##_free(ctx);                                                                                           \
+    } while (0)
+
+static void ccm_and_ocb(void)
+{
+    /* SP 800-38C, examples 1 and 2. */
+    SEALED(ciphertune_ccm, "404142434445464748494a4b4c4d4e4f", "10111213141516", "0001020304050607", "20212223",
+           "7162015b4dac255d");
+    SEALED(ciphertune_ccm, "404142434445464748494a4b4c4d4e4f", "1011121314151617", "000102030405060708090a0b0c0d0e0f",
+           "202122232425262728292a2b2c2d2e2f", "d2a1f0e051ea5f62081a7792073d593d1fc64fbfaccd");
+    /* RFC 7253, appendix A. */
+    SEALED(ciphertune_ocb, "000102030405060708090a0b0c0d0e0f", "bbaa99887766554433221101", "0001020304050607",
+           "0001020304050607", "6820b3657b6f615a5725bda0d3b4eb3a257c9af1f8f03009");
+}
+
 static void cmac(void)
 {
     static const struct {
@@ -346,6 +385,7 @@ int main(void)
     cfb();
     xts();
     gcm();
+    ccm_and_ocb();
     cmac();
     return 0;
 }

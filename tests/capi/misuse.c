@@ -55,6 +55,8 @@ static void makers(void)
     MAKER(ciphertune_gcm_new, ciphertune_gcm, AND 16);
     MAKER(ciphertune_gcm_stream_new, ciphertune_gcm_stream, AND 16);
     MAKER(ciphertune_cmac_stream_new, ciphertune_cmac_stream, );
+    MAKER(ciphertune_ccm_new, ciphertune_ccm, AND 16);
+    MAKER(ciphertune_ocb_new, ciphertune_ocb, AND 16);
     MAKER(ciphertune_cmac_new, ciphertune_cmac, );
 
     ciphertune_ctr *ctr;
@@ -230,6 +232,37 @@ static void gcm(void)
     ciphertune_gcm_free(ctx);
 }
 
+/* What is said of lengths by CCM and OCB alone; the rest they have from where GCM has it. */
+static void ccm_and_ocb(void)
+{
+    ciphertune_ccm *ccm;
+    CHECK(ciphertune_ccm_new(&ccm, zeros, 16, 5) == CIPHERTUNE_E_LENGTH);
+    OK(ciphertune_ccm_new(&ccm, zeros, 16, 8));
+#define CALL(in, out, len) ciphertune_ccm_seal(ccm, zeros, 13, zeros, 20, in, out, len, tag, 8)
+    BUFFERS(CALL);
+#undef CALL
+    REFUSED(ciphertune_ccm_seal(ccm, zeros, 6, NULL, 0, data, data, 32, tag, 8), CIPHERTUNE_E_LENGTH, "not 6");
+    REFUSED(ciphertune_ccm_seal(ccm, zeros, 14, NULL, 0, data, data, 32, tag, 8), CIPHERTUNE_E_LENGTH, "not 14");
+    REFUSED(ciphertune_ccm_seal(ccm, zeros, 12, NULL, 0, data, data, 32, tag, 16), CIPHERTUNE_E_LENGTH, "16");
+    REFUSED(ciphertune_ccm_open(ccm, zeros, 12, NULL, 0, data, data, 32, tag, 16), CIPHERTUNE_E_LENGTH, "16");
+    static uint8_t large[65536];
+    CHECK(ciphertune_ccm_seal(ccm, zeros, 13, NULL, 0, large, large, 65536, tag, 8) == CIPHERTUNE_E_LENGTH);
+    OK(ciphertune_ccm_seal(ccm, zeros, 13, NULL, 0, large, large, 65535, tag, 8));
+    ciphertune_ccm_free(ccm);
+
+    ciphertune_ocb *ocb;
+    CHECK(ciphertune_ocb_new(&ocb, zeros, 16, 7) == CIPHERTUNE_E_LENGTH);
+    OK(ciphertune_ocb_new(&ocb, zeros, 16, 16));
+#define CALL(in, out, len) ciphertune_ocb_seal(ocb, zeros, 12, zeros, 20, in, out, len, tag, 16)
+    BUFFERS(CALL);
+#undef CALL
+    REFUSED(ciphertune_ocb_seal(ocb, zeros, 0, NULL, 0, data, data, 32, tag, 16), CIPHERTUNE_E_LENGTH, "not 0");
+    REFUSED(ciphertune_ocb_seal(ocb, zeros, 16, NULL, 0, data, data, 32, tag, 16), CIPHERTUNE_E_LENGTH, "not 16");
+    REFUSED(ciphertune_ocb_open(ocb, zeros, 12, NULL, 0, data, data, 32, data + 31, 16), CIPHERTUNE_E_OVERLAP,
+            "'out' and 'tag'");
+    ciphertune_ocb_free(ocb);
+}
+
 static void gcm_stream(void)
 {
     ciphertune_gcm_stream *ctx;
@@ -292,6 +325,7 @@ int main(void)
     blocks();
     many();
     gcm();
+    ccm_and_ocb();
     gcm_stream();
     for (int code = -1; code < 20; code++)
         CHECK(strlen(ciphertune_strerror(code)) > 0);

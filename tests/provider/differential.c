@@ -283,6 +283,9 @@ static void sealed(struct pair *p) {
         if (!encrypting && late)
             control(p, "tag", EVP_CTRL_AEAD_SET_TAG, tag_len, made);
         int ends[2] = {0, 0};
+        /* After a wrong tag releases of 3.0 differ in what ending a message of CCM answers. */
+        if (p->mode == EVP_CIPH_CCM_MODE && damaged)
+            continue;
         int final = BOTH(p, "final", EVP_CipherFinal_ex(ctx, result[side] + written, &ends[side]));
         same(p, "final length", ends[0], ends[1]);
         end = ends[0];

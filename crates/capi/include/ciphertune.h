@@ -208,6 +208,52 @@ int ciphertune_gcm_stream_finish(ciphertune_gcm_stream *ctx, void *tag, size_t t
 CIPHERTUNE_CHECKED
 int ciphertune_gcm_stream_verify(ciphertune_gcm_stream *ctx, const void *tag, size_t tag_len);
 
+/* ---- CCM (SP 800-38C; RFC 3610): encryption that authenticates ----
+ *
+ * A pair of key and nonce must never be used for two messages. A nonce has 7 to 13 bytes; the longer it is, the shorter
+ * is the longest message, with 13 bytes 65535. GCM is faster by far. */
+
+typedef struct ciphertune_ccm ciphertune_ccm;
+
+/* `tag_len`: 4, 6, 8, ... 16 for all tags of this key. */
+CIPHERTUNE_CHECKED
+int ciphertune_ccm_new(ciphertune_ccm **ctx, const void *key, size_t key_len, size_t tag_len);
+
+void ciphertune_ccm_free(ciphertune_ccm *ctx);
+
+/* As ciphertune_gcm_seal(). */
+CIPHERTUNE_CHECKED
+int ciphertune_ccm_seal(const ciphertune_ccm *ctx, const void *nonce, size_t nonce_len, const void *aad, size_t aad_len,
+                        const void *in, void *out, size_t len, void *tag, size_t tag_len);
+
+/* As ciphertune_gcm_open(). */
+CIPHERTUNE_CHECKED
+int ciphertune_ccm_open(const ciphertune_ccm *ctx, const void *nonce, size_t nonce_len, const void *aad, size_t aad_len,
+                        const void *in, void *out, size_t len, const void *tag, size_t tag_len);
+
+/* ---- OCB (RFC 7253, OCB3): encryption that authenticates ----
+ *
+ * A pair of key and nonce must never be used for two messages; a nonce has 1 to 15 bytes, best 12. One key should
+ * encrypt no more than 2^48 blocks. */
+
+typedef struct ciphertune_ocb ciphertune_ocb;
+
+/* `tag_len`: 8 to 16 for all tags of this key. */
+CIPHERTUNE_CHECKED
+int ciphertune_ocb_new(ciphertune_ocb **ctx, const void *key, size_t key_len, size_t tag_len);
+
+void ciphertune_ocb_free(ciphertune_ocb *ctx);
+
+/* As ciphertune_gcm_seal(). */
+CIPHERTUNE_CHECKED
+int ciphertune_ocb_seal(const ciphertune_ocb *ctx, const void *nonce, size_t nonce_len, const void *aad, size_t aad_len,
+                        const void *in, void *out, size_t len, void *tag, size_t tag_len);
+
+/* As ciphertune_gcm_open(). */
+CIPHERTUNE_CHECKED
+int ciphertune_ocb_open(const ciphertune_ocb *ctx, const void *nonce, size_t nonce_len, const void *aad, size_t aad_len,
+                        const void *in, void *out, size_t len, const void *tag, size_t tag_len);
+
 /* ---- CBC (SP 800-38A, section 6.2) ----
  *
  * `iv` becomes the message's last ciphertext block, so that the same 16 bytes take a message through several calls.

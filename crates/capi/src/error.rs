@@ -119,6 +119,8 @@ impl Error {
                 | CipherError::CmacTagLength(_)
                 | CipherError::TagCount { .. }
                 | CipherError::EmptyNonce
+                | CipherError::NonceLength { .. }
+                | CipherError::CcmMessageLength { .. }
                 | CipherError::TagLength(_)
                 | CipherError::MessageLength(_)
                 | CipherError::AadLength(_) => Code::Length,

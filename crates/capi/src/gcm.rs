@@ -2,67 +2,51 @@
 
 use std::ffi::{c_int, c_void};
 
-use ciphertune::{Error as CipherError, Gcm};
+use ciphertune::Gcm;
 
 use crate::{
+    aead::{Arguments, Context},
     boundary::{create, destroy, exclusive, guard},
-    buffers::{Data, Slices, Span, bytes, write_tag},
-    error::Error,
+    buffers::{Slices, bytes},
 };
 
-/// A key, and how long its tags are.
-pub(crate) struct Context {
-    gcm: Gcm,
-    tag_len: usize,
-}
-
-impl Context {
-    /// That a tag of `len` bytes is one of this key.
-    #[inline]
-    fn check(&self, len: usize) -> Result<(), Error> {
-        if len == self.tag_len {
-            Ok(())
-        } else {
-            Err(CipherError::TagLength(len).into())
-        }
-    }
-}
+type GcmContext = Context<Gcm>;
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ciphertune_gcm_new(
-    ctx: *mut *mut Context,
+    ctx: *mut *mut GcmContext,
     key: *const c_void,
     key_len: usize,
     tag_len: usize,
 ) -> c_int {
     let new = || {
         // SAFETY: the caller keeps to the header.
-        let gcm = Gcm::new(unsafe { bytes("key", key, key_len) }?)?.with_tag_len(tag_len)?;
-        Ok(Context { gcm, tag_len })
+        let cipher = Gcm::new(unsafe { bytes("key", key, key_len) }?)?.with_tag_len(tag_len)?;
+        Ok(Context { cipher, tag_len })
     };
     // SAFETY: the caller keeps to the header.
     unsafe { create(ctx, new) }
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn ciphertune_gcm_free(ctx: *mut Context) {
+pub unsafe extern "C" fn ciphertune_gcm_free(ctx: *mut GcmContext) {
     // SAFETY: the caller keeps to the header.
     unsafe { destroy(ctx) }
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ciphertune_gcm_rekey(
-    ctx: *mut Context,
+    ctx: *mut GcmContext,
     key: *const c_void,
     key_len: usize,
 ) -> c_int {
     // SAFETY: the caller keeps to the header.
-    guard(|| unsafe { Ok(exclusive(ctx)?.gcm.rekey(bytes("key", key, key_len)?)?) })
+    guard(|| unsafe { Ok(exclusive(ctx)?.cipher.rekey(bytes("key", key, key_len)?)?) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ciphertune_gcm_seal(
-    ctx: *mut Context,
+    ctx: *mut GcmContext,
     nonce: *const c_void,
     nonce_len: usize,
     aad: *const c_void,
@@ -73,33 +57,33 @@ pub unsafe extern "C" fn ciphertune_gcm_seal(
     tag: *mut c_void,
     tag_len: usize,
 ) -> c_int {
+    let arguments = Arguments {
+        nonce,
+        nonce_len,
+        aad,
+        aad_len,
+        input: r#in,
+        output: out,
+        len,
+        tag,
+        tag_len,
+    };
     guard(|| {
         // SAFETY: the caller keeps to the header.
         let ctx = unsafe { exclusive(ctx) }?;
-        ctx.check(tag_len)?;
-        let beside = [
-            Span::new("nonce", nonce.cast::<u8>(), nonce_len)?,
-            Span::new("aad", aad.cast::<u8>(), aad_len)?,
-        ];
-        let data = Data::new(r#in, out, len, &beside)?;
-        let place = Span::new("tag", tag.cast::<u8>(), tag_len)?;
-        place.apart_from(&beside)?;
-        place.apart_from(&data.spans())?;
-        // SAFETY: the caller keeps to the header.
-        let (nonce, aad) = unsafe { (bytes("nonce", nonce, nonce_len)?, bytes("aad", aad, aad_len)?) };
-        // SAFETY: the caller keeps to the header.
-        let made = match unsafe { data.slices() } {
-            Slices::Same(data) => ctx.gcm.seal_in_place(nonce, aad, data)?,
-            Slices::Apart(input, output) => ctx.gcm.seal_to(nonce, aad, input, output)?,
+        let tag_len_of_key = ctx.tag_len;
+        let run = |nonce: &_, aad: &_, data: Slices<'_>| match data {
+            Slices::Same(data) => ctx.cipher.seal_in_place(nonce, aad, data),
+            Slices::Apart(input, output) => ctx.cipher.seal_to(nonce, aad, input, output),
         };
-        // SAFETY: the caller keeps to the header; `made` has `tag_len` bytes.
-        unsafe { write_tag(tag, &made) }
+        // SAFETY: the caller keeps to the header.
+        unsafe { arguments.seal(tag_len_of_key, run) }
     })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ciphertune_gcm_open(
-    ctx: *mut Context,
+    ctx: *mut GcmContext,
     nonce: *const c_void,
     nonce_len: usize,
     aad: *const c_void,
@@ -110,28 +94,25 @@ pub unsafe extern "C" fn ciphertune_gcm_open(
     tag: *const c_void,
     tag_len: usize,
 ) -> c_int {
+    let arguments = Arguments {
+        nonce,
+        nonce_len,
+        aad,
+        aad_len,
+        input: r#in,
+        output: out,
+        len,
+        tag: tag.cast_mut(),
+        tag_len,
+    };
     guard(|| {
         // SAFETY: the caller keeps to the header.
         let ctx = unsafe { exclusive(ctx) }?;
-        let beside = [
-            Span::new("nonce", nonce.cast::<u8>(), nonce_len)?,
-            Span::new("aad", aad.cast::<u8>(), aad_len)?,
-            Span::new("tag", tag.cast::<u8>(), tag_len)?,
-        ];
-        let data = Data::new(r#in, out, len, &beside)?;
-        // SAFETY: the caller keeps to the header.
-        let (nonce, aad, tag) = unsafe {
-            (
-                bytes("nonce", nonce, nonce_len)?,
-                bytes("aad", aad, aad_len)?,
-                bytes("tag", tag, tag_len)?,
-            )
+        let run = |nonce: &_, aad: &_, data: Slices<'_>, tag: &_| match data {
+            Slices::Same(data) => ctx.cipher.open_in_place(nonce, aad, data, tag),
+            Slices::Apart(input, output) => ctx.cipher.open_to(nonce, aad, input, output, tag),
         };
         // SAFETY: the caller keeps to the header.
-        match unsafe { data.slices() } {
-            Slices::Same(data) => ctx.gcm.open_in_place(nonce, aad, data, tag)?,
-            Slices::Apart(input, output) => ctx.gcm.open_to(nonce, aad, input, output, tag)?,
-        }
-        Ok(())
+        unsafe { arguments.open(run) }
     })
 }

@@ -19,7 +19,7 @@ fn here(path: &str) -> PathBuf {
 }
 
 /// Types whose name in Rust is another one.
-const RENAMED: [(&str, &str); 13] = [
+const RENAMED: [(&str, &str); 15] = [
     ("Cbc", "ciphertune_cbc"),
     ("CbcMany", "ciphertune_cbc_many"),
     ("CBytes", "ciphertune_bytes"),
@@ -27,7 +27,9 @@ const RENAMED: [(&str, &str); 13] = [
     ("CMessage", "ciphertune_cbc_message"),
     ("Cmac", "ciphertune_cmac"),
     ("CmacStream", "ciphertune_cmac_stream"),
-    ("Context", "ciphertune_gcm"),
+    ("CcmContext", "ciphertune_ccm"),
+    ("GcmContext", "ciphertune_gcm"),
+    ("OcbContext", "ciphertune_ocb"),
     ("Ctr", "ciphertune_ctr"),
     ("Stream", "ciphertune_gcm_stream"),
     ("Ecb", "ciphertune_ecb"),

@@ -1,7 +1,7 @@
 //! The C library: what `include/ciphertune.h` declares, which is also where every function is documented.
 //!
 //! Each module has the functions of one type of that header and adds nothing to the safe type behind it: pointers
-//! become slices ([`boundary`], [`buffers`]), errors become codes with a message ([`error`]), a panic becomes
+//! become slices (`boundary`, `buffers`), errors become codes with a message (`error`), a panic becomes
 //! `CIPHERTUNE_E_INTERNAL`. A context is the safe type in a box.
 //!
 //! `link` makes libciphertune.so and libciphertune.a of this crate's static library, in which nothing but the
@@ -15,9 +15,11 @@
     reason = "the header says what each function asks of its caller"
 )]
 
+mod aead;
 mod boundary;
 mod buffers;
 mod cbc;
+mod ccm;
 mod cfb;
 mod chained;
 mod cmac;
@@ -31,6 +33,7 @@ mod gcm_stream;
 mod header;
 mod implementation;
 mod many;
+mod ocb;
 mod wisdom;
 mod xts;
 

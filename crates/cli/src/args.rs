@@ -85,6 +85,19 @@ pub enum Command {
     #[command(disable_help_subcommand = true)]
     Wisdom(Wisdom),
 
+    /// Put AES by Ciphertune under the programs that use OpenSSL, and take it away again
+    ///
+    /// The provider is a file that OpenSSL 3 and 4 load, and a configuration that tells them to. Nothing else changes:
+    /// what it does not offer, and all random numbers, stay with OpenSSL's own code.
+    #[command(disable_help_subcommand = true)]
+    Provider(Provider),
+
+    /// Say whether a program's AES goes through the provider
+    ///
+    /// Starts each program with something harmless to do, in the environment as it is, and looks whether it loads the
+    /// provider; and says why not where it does not. Exits with 1 if one of them does not.
+    Doctor(Doctor),
+
     /// Print completions for a shell
     ///
     /// For bash: ciphertune completions bash > ~/.local/share/bash-completion/completions/ciphertune
@@ -98,7 +111,9 @@ pub enum Command {
     /// To read it at once: ciphertune man | man -l -
     Man {
         /// Of which command; without it, of ciphertune itself
-        #[arg(value_parser = PossibleValuesParser::new(["tune", "speed", "compare", "import", "list", "wisdom"]))]
+        #[arg(value_parser = PossibleValuesParser::new([
+            "tune", "speed", "compare", "import", "list", "wisdom", "provider", "doctor",
+        ]))]
         command: Option<String>,
     },
 }
@@ -112,6 +127,9 @@ pub struct Tune {
     /// Write the choices to this file [default: where the library reads them]
     #[arg(long, value_name = "PATH")]
     pub wisdom: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub certainty: Certainty,
 
     #[command(flatten)]
     pub libraries: Libraries,
@@ -148,6 +166,9 @@ pub struct Speed {
     /// Measure only these, by the names that `ciphertune list` shows
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub implementations: Vec<String>,
+
+    #[command(flatten)]
+    pub certainty: Certainty,
 
     #[command(flatten)]
     pub libraries: Libraries,
@@ -237,6 +258,18 @@ pub struct Gate {
     pub slower: f64,
 }
 
+/// How sure results must be.
+#[derive(Debug, Group)]
+pub struct Certainty {
+    /// The share of intervals that hold the truth
+    #[arg(long, value_name = "SHARE", default_value = "0.95", value_parser = confidence)]
+    pub confidence: f64,
+
+    /// Measure in more processes, until every rate is known to one per cent or this many seconds have passed
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub until_stable: Option<f64>,
+}
+
 #[derive(Debug, Group)]
 pub struct List {
     #[command(flatten)]
@@ -261,6 +294,47 @@ pub enum Action {
     Check,
     /// Delete it, so that what CPUID suggests serves again
     Forget,
+}
+
+#[derive(Debug, Group)]
+pub struct Provider {
+    #[command(subcommand)]
+    pub action: ProviderAction,
+
+    /// The system's configuration of OpenSSL [default: what openssl says]
+    #[arg(long, value_name = "PATH", global = true)]
+    pub openssl_cnf: Option<PathBuf>,
+
+    /// The folder of OpenSSL's providers [default: what openssl says]
+    #[arg(long, value_name = "PATH", global = true)]
+    pub modules: Option<PathBuf>,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum ProviderAction {
+    /// Copy the provider to where OpenSSL looks, and write a configuration beside the system's
+    Install {
+        /// The provider's file [default: the one beside this program]
+        #[arg(long, value_name = "PATH")]
+        module: Option<PathBuf>,
+
+        /// Put the configuration in the place of the system's, which is kept beside it
+        #[arg(long)]
+        system: bool,
+    },
+    /// Remove what install wrote, and put back what it replaced
+    Uninstall,
+    /// Show what is installed, and exit with 1 where openssl does not use it
+    Status,
+    /// Print the configuration
+    Config,
+}
+
+#[derive(Debug, Group)]
+pub struct Doctor {
+    /// Names or paths [default: openssl, ssh, sshd, nginx, curl, openvpn, python3 and node, as far as they are here]
+    #[arg(value_name = "PROGRAM")]
+    pub programs: Vec<PathBuf>,
 }
 
 /// Where implementations come from besides this program.
@@ -300,6 +374,10 @@ pub struct Output {
     /// Show nanoseconds, time-stamp counter ticks and estimated core cycles per byte
     #[arg(long)]
     pub costs: bool,
+
+    /// Show what a message and what a byte costs: for each implementation the line through its times up to 16 KiB
+    #[arg(long)]
+    pub fit: bool,
 
     /// Keep the run in this file too, as JSON Lines
     #[arg(long, value_name = "PATH")]

@@ -15,6 +15,7 @@ pub fn run(args: &Import) -> Result<ExitCode> {
         intervals: false,
         shares: false,
         costs: false,
+        fit: false,
         output: args.output.clone(),
     };
     output.check()?;

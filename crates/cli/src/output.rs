@@ -26,6 +26,7 @@ impl Output {
             intervals: self.intervals,
             shares: self.shares,
             costs: self.costs,
+            fit: self.fit,
         };
         let screen = stdout::screen();
         stdout::print(|out| {

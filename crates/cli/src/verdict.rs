@@ -24,6 +24,12 @@ pub fn told_apart(outcome: &Outcome) -> String {
     )
 }
 
+/// What cannot be told apart, and how quiet the machine was.
+pub fn noise(outcome: &Outcome) -> Vec<String> {
+    let told_apart = std::iter::once(told_apart(outcome));
+    told_apart.chain(outcome.noise.iter().cloned()).collect()
+}
+
 fn least_difference(outcome: &Outcome) -> f64 {
     outcome.floor.max(LEAST_LEAD)
 }
@@ -31,7 +37,7 @@ fn least_difference(outcome: &Outcome) -> f64 {
 /// For each algorithm what was chosen, and two comparisons. `system` is the id of the system's OpenSSL, where
 /// there is one; `default_for` answers the id of the CPUID default.
 pub fn sentences(outcome: &Outcome, system: Option<&str>, default_for: DefaultFor) -> Vec<String> {
-    let mut lines = vec![told_apart(outcome)];
+    let mut lines = noise(outcome);
     for &algorithm in Algorithm::ALL {
         let of_it = |choice: &&Choice| choice.algorithm == algorithm;
         let choices: Vec<&Choice> = outcome.choices.iter().filter(of_it).collect();
@@ -241,6 +247,7 @@ mod tests {
             core_hz: None,
             features: Vec::new(),
             noise_floor: None,
+            stolen: None,
         };
         Outcome {
             choices: classes().map(choice).collect(),
@@ -251,6 +258,7 @@ mod tests {
             },
             floor: 0.02,
             notes: Vec::new(),
+            noise: Vec::new(),
             timed_share: 0.5,
         }
     }

@@ -48,6 +48,7 @@ fn write(path: &Path, gigabytes: f64) {
             core_hz: None,
             features: Vec::new(),
             noise_floor: Some(0.01),
+            stolen: None,
         },
         bounds: Vec::<Bound>::new(),
         cells: vec![

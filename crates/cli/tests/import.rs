@@ -46,7 +46,7 @@ fn a_table_becomes_a_run_that_can_be_compared() {
         .success();
     let shown = stdout(&compared);
     assert!(
-        shown.contains("\nAES-128-CBC            +100%   +0.0%  +41.4%\n"),
+        shown.contains("\nAES-128-CBC           +100%  +0.0%  +41.4%\n"),
         "{shown}"
     );
     assert!(shown.contains("\nNo intervals: "), "{shown}");

@@ -2,13 +2,15 @@ use ciphertune::Processor;
 use ciphertune_engine::cpu;
 use ciphertune_results::{FORMAT, Machine};
 
+use crate::noise::Noise;
+
 /// What the run was measured on.
 pub(crate) fn describe(
     began: jiff::Timestamp,
     processors: u32,
     tsc_hz: f64,
     core_hz: Option<f64>,
-    noise_floor: f64,
+    noise: Noise,
 ) -> Machine {
     let processor = Processor::current();
     Machine {
@@ -29,7 +31,8 @@ pub(crate) fn describe(
             .filter(|feature| feature.is_present())
             .map(|feature| feature.name().to_owned())
             .collect(),
-        noise_floor: Some(noise_floor),
+        noise_floor: Some(noise.floor),
+        stolen: noise.stolen,
     }
 }
 
@@ -65,7 +68,16 @@ mod tests {
     #[test]
     fn the_date_is_rfc_3339_to_the_second() {
         let began = jiff::Timestamp::from_second(1_790_000_000).unwrap();
-        let machine = describe(began, 2, 2.6e9, None, 0.01);
+        let machine = describe(
+            began,
+            2,
+            2.6e9,
+            None,
+            Noise {
+                floor: 0.01,
+                stolen: None,
+            },
+        );
         assert_eq!(machine.date, "2026-09-21T14:13:20Z");
         assert!(machine.date.parse::<jiff::Timestamp>().is_ok());
         assert!(machine.system.is_some_and(|system| !system.is_empty()));

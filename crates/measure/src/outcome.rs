@@ -5,7 +5,7 @@ use crate::{
     bounds,
     choice::{self, Choice, Contender},
     crew::{Crew, Entrant},
-    machine,
+    machine, noise,
     plan::{Outcome, Plan},
     statistics::{median, stabilised_quartiles},
     trial::{Candidate, Track, Trial},
@@ -18,6 +18,7 @@ pub(crate) struct Facts {
     pub(crate) ticks_per_second: f64,
     pub(crate) timed_share: f64,
     pub(crate) stopped: bool,
+    pub(crate) circumstances: noise::Circumstances,
 }
 
 pub(crate) fn draw(plan: &Plan, crew: &Crew<'_>, trials: &[Trial], facts: &Facts) -> Outcome {
@@ -54,7 +55,10 @@ pub(crate) fn draw(plan: &Plan, crew: &Crew<'_>, trials: &[Trial], facts: &Facts
                 facts.processors,
                 facts.ticks_per_second,
                 core_hz,
-                floor,
+                noise::Noise {
+                    floor,
+                    stolen: facts.circumstances.stolen,
+                },
             ),
             bounds: bounds::lines(trials, facts.ticks_per_second),
             cells,
@@ -62,6 +66,7 @@ pub(crate) fn draw(plan: &Plan, crew: &Crew<'_>, trials: &[Trial], facts: &Facts
         choices,
         floor,
         notes: notes(crew, trials, facts),
+        noise: facts.circumstances.sentences(floor),
         timed_share: facts.timed_share,
     }
 }
@@ -198,7 +203,7 @@ fn choose(plan: &Plan, crew: &Crew<'_>, trial: &Trial, cells: &[Cell], floor: f6
         // It has no figure here, so nothing has been shown to be faster.
         return None;
     }
-    let verdict = choice::choose(&contenders, default, floor)?;
+    let verdict = choice::choose(&contenders, default, floor, plan.confidence)?;
     Some(Choice {
         algorithm: trial.algorithm,
         length: trial.length,

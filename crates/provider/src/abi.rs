@@ -176,6 +176,7 @@ pub(crate) mod mode {
     pub(crate) const OFB: u32 = 4;
     pub(crate) const CTR: u32 = 5;
     pub(crate) const GCM: u32 = 6;
+    pub(crate) const CCM: u32 = 7;
     pub(crate) const XTS: u32 = 0x10001;
 }
 

@@ -7,7 +7,7 @@
 use std::ptr;
 
 use crate::{
-    abi::RawParam,
+    abi::{RawParam, mode},
     call::Call,
     cipher::{Cipher, Way, table::TESTS},
     error::Failure,
@@ -32,22 +32,25 @@ pub(crate) fn run(plans: &Plans) -> Result<(), &'static str> {
 pub(crate) fn test<C: Cipher, const KEY: usize>(plans: &Plans) -> Result<u64, Failure> {
     let key: [u8; KEY] = counted();
     let iv: [u8; 16] = counted();
-    let iv = &iv[..C::IV_LEN];
+    let iv = &iv[..C::TESTED_IV];
     let mut fingerprint = Fingerprint(0xcbf2_9ce4_8422_2325);
     for &len in C::TESTED {
         let message: Vec<u8> = (0..len).map(|i| i as u8).collect();
         let mut cipher = C::new(KEY);
+        if C::MODE == mode::CCM {
+            with_tag(ptr::null_mut(), |param| cipher.set(&param))?;
+        }
         cipher.init(Way::Encrypt, Some(&key), Some(iv), plans)?;
         let ciphertext = process(&mut cipher, &message)?;
         fingerprint.add(&ciphertext);
         let mut tag = [0; 16];
         if C::AEAD {
-            with_tag(&mut tag, |mut param| cipher.get(&mut param))?;
+            with_tag(tag.as_mut_ptr(), |mut param| cipher.get(&mut param))?;
             fingerprint.add(&tag);
         }
         cipher.init(Way::Decrypt, None, Some(iv), plans)?;
         if C::AEAD {
-            with_tag(&mut tag, |param| cipher.set(&param))?;
+            with_tag(tag.as_mut_ptr(), |param| cipher.set(&param))?;
         }
         if process(&mut cipher, &ciphertext)? != message {
             return Err(Failure::Silent);
@@ -65,6 +68,12 @@ fn process<C: Cipher>(cipher: &mut C, message: &[u8]) -> Result<Vec<u8>, Failure
     let mut output = vec![0; message.len() + 16];
     if C::AEAD {
         let aad: [u8; 20] = counted();
+        // CCM must know how long the message is, and how long its tag, before it takes anything.
+        if C::MODE == mode::CCM {
+            // SAFETY: no buffers, only a length.
+            let length = unsafe { Call::new(ptr::null(), message.len(), ptr::null_mut(), message.len()) };
+            cipher.update(length)?;
+        }
         // SAFETY: the input is ours; there is no output.
         let aad = unsafe { Call::new(aad.as_ptr(), aad.len(), ptr::null_mut(), aad.len()) };
         cipher.update(aad)?;
@@ -80,16 +89,13 @@ fn process<C: Cipher>(cipher: &mut C, message: &[u8]) -> Result<Vec<u8>, Failure
     Ok(output)
 }
 
-/// `tag` as libcrypto's parameter of that name.
-fn with_tag(
-    tag: &mut [u8; 16],
-    mut run: impl FnMut(Param<'_>) -> Result<(), Failure>,
-) -> Result<(), Failure> {
+/// The parameter of that name for a tag of 16 bytes, or for their number alone.
+fn with_tag(tag: *mut u8, run: impl FnMut(Param<'_>) -> Result<(), Failure>) -> Result<(), Failure> {
     let mut list = [RawParam::bytes(c"tag"), RawParam::END];
-    list[0].data = tag.as_mut_ptr().cast();
-    list[0].size = tag.len();
-    // SAFETY: a list with an end, and a value of that size.
-    unsafe { Params::new(list.as_mut_ptr()) }.try_for_each(&mut run)
+    list[0].data = tag.cast();
+    list[0].size = 16;
+    // SAFETY: a list with an end; the tags above have that size.
+    unsafe { Params::new(list.as_mut_ptr()) }.try_for_each(run)
 }
 
 struct Fingerprint(u64);

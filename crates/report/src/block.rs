@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use ciphertune_results::{Cell, Figures, Run, Status};
 
 use crate::{
-    View,
+    View, fit,
     text::plain,
     units::{length, significant},
 };
@@ -82,14 +82,15 @@ pub(crate) fn blocks(run: &Run, view: View) -> Vec<Block> {
             None => groups.push(vec![cell]),
         }
     }
-    groups.iter().map(|group| block(group, view)).collect()
+    groups.iter().flat_map(|group| tables(group, view)).collect()
 }
 
 fn key(cell: &Cell) -> (&str, &str, &str, u32) {
     (&cell.algorithm, &cell.operation, &cell.contract, cell.threads)
 }
 
-fn block(cells: &[&Cell], view: View) -> Block {
+/// The table of rates and, if asked for, that of costs per message and byte.
+fn tables(cells: &[&Cell], view: View) -> Vec<Block> {
     let mut lengths: Vec<u64> = cells.iter().map(|cell| cell.length).collect();
     lengths.sort_unstable();
     lengths.dedup();
@@ -100,13 +101,21 @@ fn block(cells: &[&Cell], view: View) -> Block {
 
     let mut notes: Vec<Note> = rows.iter().flat_map(failures).collect();
     notes.extend(copying(&rows));
-    Block {
-        title: title(cells[0]),
+    let title = title(cells[0]);
+    let fit = view.fit.then(|| {
+        let rows = rows
+            .iter()
+            .map(|row| (row.implementation, row.present().collect()));
+        fit::block(&title, rows)
+    });
+    let rates = Block {
+        title,
         unit: if lengths == [1] { OPERATIONS } else { UNIT },
         columns: lengths.into_iter().map(column).collect(),
         lines,
         notes,
-    }
+    };
+    [rates].into_iter().chain(fit.flatten()).collect()
 }
 
 /// The head of a column: an operation without a message has no length.

@@ -8,6 +8,7 @@
 mod block;
 mod comparison;
 mod csv;
+mod fit;
 mod footer;
 mod json;
 mod list;
@@ -36,4 +37,6 @@ pub struct View {
     pub shares: bool,
     /// Under each row, nanoseconds, ticks of the time-stamp counter and estimated core cycles per byte.
     pub costs: bool,
+    /// Below each table, what a message and what a byte costs each implementation.
+    pub fit: bool,
 }

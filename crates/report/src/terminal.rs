@@ -53,7 +53,7 @@ pub fn terminal(run: &Run, view: View, screen: Screen, out: &mut dyn Write) -> i
 
 /// A table under its title, its notes, and an empty line after each.
 pub(crate) fn block(block: &Block, page: &mut Page) -> io::Result<()> {
-    page.line(&[Piece::new(&block.title, HEADING)])?;
+    page.heading(&block.title)?;
     page.line(&[])?;
     if !block.lines.is_empty() {
         table(block, page)?;

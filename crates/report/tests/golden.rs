@@ -25,6 +25,7 @@ const ALL: View = View {
     intervals: true,
     shares: true,
     costs: true,
+    fit: false,
 };
 
 #[test]
@@ -109,6 +110,11 @@ fn for_scripts() -> (Run, Vec<(String, u64, f64)>) {
     (sign.algorithm, sign.operation, sign.length) = ("RSA-2048".into(), "sign".into(), 1);
     sign.figures.as_mut().unwrap().bytes_per_second = Interval::point(4000.0);
     run.cells.push(sign);
+    // So slow that OpenSSL would print bytes.
+    let mut slow = run.cells[8].clone();
+    slow.length = 64;
+    slow.figures.as_mut().unwrap().bytes_per_second = Interval::point(9000.5);
+    run.cells.push(slow);
     run.cells
         .retain(|cell| cell.implementation == "ciphertune/portable");
     let medians = run.cells.iter().map(|cell| {
@@ -155,6 +161,68 @@ fn scripts_get_what_openssl_prints() {
     assert_eq!(read, expected, "classic");
     expected.retain(|(_, length, _)| *length > 1);
     assert_eq!(imported(&text(|out| mr(&run, out))), expected, "mr");
+}
+
+#[test]
+fn the_cost_of_messages_and_bytes_is_a_line() {
+    let mut run = run();
+    // 20 ns a message and 0.1 ns a byte; beyond 16 KiB something else, which is left out.
+    run.cells = [(16_u64, 21.6), (1024, 122.4), (16384, 1658.4), (1 << 20, 1e9)]
+        .map(|(length, ns)| {
+            let mut cell = run.cells[1].clone();
+            cell.length = length;
+            let figures = cell.figures.as_mut().unwrap();
+            figures.ns_per_byte = ns / length as f64;
+            figures.cycles_per_byte = Some(4.0 * ns / length as f64);
+            cell
+        })
+        .into();
+    let view = View {
+        fit: true,
+        ..View::default()
+    };
+    let shown = text(|out| terminal(&run, view, Screen::default(), out));
+    let line = shown
+        .lines()
+        .find(|line| line.ends_with("0%"))
+        .unwrap_or_else(|| panic!("{shown}"));
+    let words: Vec<&str> = line.split_whitespace().collect();
+    assert_eq!(
+        words,
+        ["ciphertune/vaes512", "20.0", "0.100", "0.400", "0%"],
+        "{shown}"
+    );
+
+    // A share of 10 % counts the same at every length: no other is off by more.
+    run.cells[2].figures.as_mut().unwrap().ns_per_byte *= 1.1;
+    let shown = text(|out| terminal(&run, view, Screen::default(), out));
+    let line = shown
+        .lines()
+        .filter(|line| line.starts_with("ciphertune/vaes512"))
+        .nth(1)
+        .unwrap();
+    let off = line.split_whitespace().last().unwrap().trim_end_matches('%');
+    assert!(off.parse::<u32>().unwrap() < 10, "{shown}");
+
+    run.cells.truncate(2);
+    let shown = text(|out| terminal(&run, view, Screen::default(), out));
+    assert!(
+        !shown.contains("time = a"),
+        "of two lengths any line is one: {shown}"
+    );
+}
+
+#[test]
+fn a_title_is_broken_where_the_screen_ends() {
+    let screen = Screen {
+        colour: false,
+        width: Some(30),
+    };
+    let shown = text(|out| terminal(&run(), View::default(), screen, out));
+    assert!(
+        shown.starts_with("AES-128-CTR encrypt, stream/1,\n  1 thread\n\n"),
+        "{shown}"
+    );
 }
 
 #[test]

@@ -19,12 +19,8 @@ fn check_machine(machine: &Machine) -> Result<(), String> {
     }
     optional("tsc_hz", machine.tsc_hz)?;
     optional("core_hz", machine.core_hz)?;
-    match machine.noise_floor {
-        Some(floor) if !(floor >= 0.0 && floor.is_finite()) => {
-            Err(format!("noise_floor must be a share, not {floor}"))
-        }
-        _ => Ok(()),
-    }
+    share("noise_floor", machine.noise_floor)?;
+    share("stolen", machine.stolen)
 }
 
 fn check_bound(bound: &Bound) -> Result<(), String> {
@@ -70,6 +66,15 @@ fn check_interval(rate: &Interval) -> Result<(), String> {
         "bytes_per_second must have low <= median <= high, not {}, {}, {}",
         rate.low, rate.median, rate.high
     ))
+}
+
+fn share(field: &str, value: Option<f64>) -> Result<(), String> {
+    match value {
+        Some(share) if !(share >= 0.0 && share.is_finite()) => {
+            Err(format!("{field} must be a share, not {share}"))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn optional(field: &str, value: Option<f64>) -> Result<(), String> {

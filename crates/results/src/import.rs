@@ -124,6 +124,7 @@ fn run(report: Report, origin: Origin) -> Run {
             core_hz: None,
             features: Vec::new(),
             noise_floor: None,
+            stolen: None,
         },
         bounds: Vec::new(),
         cells,

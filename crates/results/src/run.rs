@@ -48,6 +48,10 @@ pub struct Machine {
     /// itself in nine cells of ten.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub noise_floor: Option<f64>,
+    /// The share of its processor's time that the hypervisor gave to others during the run; absent where the system
+    /// does not tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stolen: Option<f64>,
 }
 
 /// Which tool's output a run was imported from.

@@ -39,6 +39,35 @@ pub fn difference(first: &[f64], second: &[f64], confidence: f64) -> Option<Inte
     Some(around(center, student_t(confidence, degrees) * square.sqrt()))
 }
 
+/// A straight line, `y = intercept + slope * x`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Line {
+    /// Where x is 0.
+    pub intercept: f64,
+    /// Per unit of x.
+    pub slope: f64,
+}
+
+/// The line with the least weighted sum of squares through points `(x, y, weight)`. `None` unless they have two
+/// different `x`.
+pub fn line(points: &[(f64, f64, f64)]) -> Option<Line> {
+    let sum = |term: fn(&(f64, f64, f64)) -> f64| points.iter().map(term).sum::<f64>();
+    let weights = sum(|(_, _, w)| *w);
+    let (x, y) = (sum(|(x, _, w)| w * x) / weights, sum(|(_, y, w)| w * y) / weights);
+    // From the centre, so that large numbers do not cancel.
+    let centred = |term: fn(f64, f64) -> f64| -> f64 {
+        points.iter().map(|(px, py, w)| w * term(px - x, py - y)).sum()
+    };
+    let spread = centred(|x, _| x * x);
+    (spread > 0.0).then(|| {
+        let slope = centred(|x, y| x * y) / spread;
+        Line {
+            intercept: y - slope * x,
+            slope,
+        }
+    })
+}
+
 struct Moments {
     n: f64,
     mean: f64,
@@ -128,6 +157,32 @@ mod tests {
         near(paired.low, 0.700_114_2, 1e-6);
         near(paired.high, 2.459_885_8, 1e-6);
         assert!(mean(&pairs, 0.99).unwrap().low < paired.low);
+    }
+
+    /// NIST Statistical Reference Datasets, Norris.
+    #[test]
+    fn a_line_with_certified_values() {
+        #[rustfmt::skip]
+        const Y_X: [(f64, f64); 36] = [
+            (0.1, 0.2), (338.8, 337.4), (118.1, 118.2), (888.0, 884.6), (9.2, 10.1), (228.1, 226.5),
+            (668.5, 666.3), (998.5, 996.3), (449.1, 448.6), (778.9, 777.0), (559.2, 558.2), (0.3, 0.4),
+            (0.1, 0.6), (778.1, 775.5), (668.8, 666.9), (339.3, 338.0), (448.9, 447.5), (10.8, 11.6),
+            (557.7, 556.0), (228.3, 228.1), (998.0, 995.8), (888.8, 887.6), (119.6, 120.2), (0.3, 0.3),
+            (0.6, 0.3), (557.6, 556.8), (339.3, 339.1), (888.0, 887.2), (998.5, 999.0), (778.9, 779.0),
+            (10.2, 11.1), (117.6, 118.3), (228.9, 229.2), (668.4, 669.1), (449.2, 448.9), (0.2, 0.5),
+        ];
+        let points = Y_X.map(|(y, x)| (x, y, 1.0));
+        let fitted = line(&points).unwrap();
+        near(fitted.intercept, -0.262_323_073_774_029, 1e-10);
+        near(fitted.slope, 1.002_116_818_020_45, 1e-12);
+
+        // A weight of three is three points.
+        let weighted = line(&[(1.0, 1.0, 3.0), (2.0, 5.0, 1.0), (3.0, 2.0, 1.0)]);
+        let repeated = [(1.0, 1.0), (1.0, 1.0), (1.0, 1.0), (2.0, 5.0), (3.0, 2.0)];
+        let repeated = line(&repeated.map(|(x, y)| (x, y, 1.0))).unwrap();
+        near(weighted.unwrap().slope, repeated.slope, 1e-12);
+        assert_eq!(line(&[(2.0, 1.0, 1.0), (2.0, 3.0, 1.0)]), None);
+        assert_eq!(line(&[]), None);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! What libcrypto calls: for each mode the same few functions, generic over [`Cipher`].
 
 mod block;
+mod ccm;
 mod ctr;
 mod feedback;
 mod gcm;
@@ -39,6 +40,8 @@ pub(crate) trait Cipher: Clone {
     /// The lengths of the messages that the self-test takes: one for each of the library's length classes that can
     /// be had in a moment.
     const TESTED: &'static [usize] = &[16, 61, 250, 1021, 4099];
+    /// The length of the IV that it takes.
+    const TESTED_IV: usize = Self::IV_LEN;
 
     /// No key yet.
     fn new(key_len: usize) -> Self;

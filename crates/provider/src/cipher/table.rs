@@ -8,6 +8,7 @@ use ciphertune::{Cbc, Cfb, Ecb, Ofb};
 use super::{
     algorithm,
     block::Block,
+    ccm::CcmCipher,
     ctr::CtrCipher,
     feedback::{Cfb8, FeedbackCipher},
     gcm::GcmCipher,
@@ -59,4 +60,7 @@ algorithms! {
     GcmCipher, 16, c"AES-128-GCM:id-aes128-GCM:2.16.840.1.101.3.4.1.6", 0x2aff_b627_6fb3_c51c;
     GcmCipher, 24, c"AES-192-GCM:id-aes192-GCM:2.16.840.1.101.3.4.1.26", 0x126b_fd4c_355e_dded;
     GcmCipher, 32, c"AES-256-GCM:id-aes256-GCM:2.16.840.1.101.3.4.1.46", 0xd18c_fed2_2fce_dc8b;
+    CcmCipher, 16, c"AES-128-CCM:id-aes128-CCM:2.16.840.1.101.3.4.1.7", 0xadf1_8bca_deb2_3d41;
+    CcmCipher, 24, c"AES-192-CCM:id-aes192-CCM:2.16.840.1.101.3.4.1.27", 0x1748_3631_1706_f0b0;
+    CcmCipher, 32, c"AES-256-CCM:id-aes256-CCM:2.16.840.1.101.3.4.1.47", 0xb3b5_7e0a_43e7_5e9a;
 }

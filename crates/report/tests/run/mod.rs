@@ -18,6 +18,7 @@ pub fn run() -> Run {
             core_hz: Some(4.2849e9),
             features: vec!["aes".into(), "vaes".into()],
             noise_floor: None,
+            stolen: None,
         },
         bounds: vec![
             Bound {

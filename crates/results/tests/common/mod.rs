@@ -23,6 +23,7 @@ pub fn run() -> Run {
             core_hz: Some(4.3e9),
             features: vec!["aes".into(), "vaes".into()],
             noise_floor: Some(0.01),
+            stolen: Some(0.02),
         },
         bounds: vec![Bound {
             name: "read-xor-write".into(),

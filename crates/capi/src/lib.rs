@@ -10,10 +10,6 @@
 //! **Safety.** The functions trust their caller with what C cannot say: that a pointer and its length belong
 //! together, and that a context came from its `_new` function, has not been freed, and is used by one thread where
 //! it is not `const`. Whatever can be checked is checked: NULL, lengths, overlapping buffers.
-#![allow(
-    clippy::missing_safety_doc,
-    reason = "the header says what each function asks of its caller"
-)]
 
 mod aead;
 mod boundary;

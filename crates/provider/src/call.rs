@@ -191,3 +191,66 @@ impl<'a> Call<'a> {
         Ok(Buffer::InPlace(blocks))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const OUTPUT: usize = 100;
+
+    /// An arena in which the input lies at any distance before or behind the output.
+    fn arena(distance: isize, len: usize) -> (Vec<u8>, usize, Vec<u8>) {
+        let arena: Vec<u8> = (0..400).map(|i| (i * 7) as u8).collect();
+        let at = OUTPUT.wrapping_add_signed(distance);
+        let input = arena[at..at + len].to_vec();
+        (arena, at, input)
+    }
+
+    fn bytes(buffer: Buffer<'_>) -> Vec<u8> {
+        match buffer {
+            Buffer::InPlace(data) => data.to_vec(),
+            Buffer::Apart(input, _) => input.to_vec(),
+        }
+    }
+
+    #[test]
+    fn blocks_are_taken_in_order_wherever_the_buffers_lie() {
+        for distance in [-90, -33, -16, -5, -1, 0, 1, 7, 16, 40, 150] {
+            for before in 0..=BLOCK {
+                for len in [0, 1, 3, 15, 16, 17, 31, 32, 33, 64, 80] {
+                    for last_waits in [false, true] {
+                        let (mut arena, at, input) = arena(distance, len);
+                        let mut held = [0; BLOCK];
+                        held[..before].fill(0xee);
+                        let all = [&held[..before], &input].concat();
+                        let whole = all.len().saturating_sub(last_waits.into()) / BLOCK * BLOCK;
+                        let (input, output) = (arena[at..].as_ptr(), arena[OUTPUT..].as_mut_ptr());
+                        // SAFETY: both lie within the arena, and nothing else looks at it meanwhile.
+                        let call = unsafe { Call::new(input, len, output, 200) };
+                        let mut n = before;
+                        let taken = bytes(call.take_blocks(&mut held, &mut n, whole).unwrap());
+                        assert_eq!(taken, all[..whole], "{distance}, {before} + {len}");
+                        assert_eq!(held[..n], all[whole..], "{distance}, {before} + {len}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_does_not_fit_is_refused_and_changes_nothing() {
+        let (mut arena, at, _) = arena(0, 40);
+        let (mut held, mut n) = ([3; BLOCK], 5);
+        // SAFETY: as above.
+        let call = unsafe { Call::new(arena[at..].as_ptr(), 40, arena[OUTPUT..].as_mut_ptr(), 31) };
+        let refused = call.take_blocks(&mut held, &mut n, 32).err();
+        assert_eq!(refused, Some(Reason::OutputBufferTooSmall));
+        assert_eq!((held, n), ([3; BLOCK], 5));
+        // SAFETY: null is allowed.
+        let call = unsafe { Call::new(ptr::null(), 40, arena.as_mut_ptr(), 40) };
+        assert!(call.take_blocks(&mut held, &mut n, 32).is_err());
+        // SAFETY: as above.
+        let call = unsafe { Call::new(arena.as_ptr(), 40, ptr::null_mut(), 40) };
+        assert_eq!(call.buffer().err(), Some(Reason::CipherOperationFailed));
+    }
+}

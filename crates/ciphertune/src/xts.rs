@@ -2,7 +2,7 @@ use ciphertune_engine::{BLOCK, Implementation};
 use inout::InOutBuf;
 
 use crate::{
-    Error, Plan,
+    Error, Plan, Plans,
     keyed::{Keyed, apart},
 };
 
@@ -25,7 +25,7 @@ impl Xts {
     ///
     /// [`Error::XtsKeyLength`]; [`Error::XtsKeyHalves`]: both are the same (FIPS 140-3 IG, C.I).
     pub fn new(key: &[u8]) -> Result<Self, Error> {
-        Self::with_plan(crate::selection()?.blocks(), key)
+        Self::with_plans(crate::selection()?.plans(crate::Mode::Xts, key.len() / 2)?, key)
     }
 
     /// As [`Xts::new`], by one implementation whatever the length.
@@ -35,6 +35,10 @@ impl Xts {
 
     /// As [`Xts::new`], by the plan's implementations.
     pub fn with_plan(plan: &Plan, key: &[u8]) -> Result<Self, Error> {
+        Self::with_plans(&Plans::both(*plan), key)
+    }
+
+    fn with_plans(plans: &Plans, key: &[u8]) -> Result<Self, Error> {
         if !matches!(key.len(), 32 | 64) {
             return Err(Error::XtsKeyLength(key.len()));
         }
@@ -44,8 +48,8 @@ impl Xts {
             return Err(Error::XtsKeyHalves);
         }
         Ok(Self {
-            data: Keyed::new(plan, data)?,
-            tweak: Keyed::new(plan, tweak)?,
+            data: Keyed::new(plans, data)?,
+            tweak: Keyed::new(plans, tweak)?,
         })
     }
 
@@ -78,7 +82,7 @@ impl Xts {
     #[inline]
     fn run_encrypt(&self, unit: u128, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
         unit_length(buffer.len())?;
-        let kernel = self.data.kernel(buffer.len());
+        let kernel = self.data.forward(buffer.len());
         kernel.xts_encrypt(self.data.key(), self.tweak.key(), unit.to_le_bytes(), buffer);
         Ok(())
     }
@@ -86,7 +90,7 @@ impl Xts {
     #[inline]
     fn run_decrypt(&self, unit: u128, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
         unit_length(buffer.len())?;
-        let kernel = self.data.kernel(buffer.len());
+        let kernel = self.data.backward(buffer.len());
         kernel.xts_decrypt(self.data.key(), self.tweak.key(), unit.to_le_bytes(), buffer);
         Ok(())
     }

@@ -9,6 +9,7 @@ mod columns;
 mod estimate;
 mod interrupt;
 mod list;
+mod names;
 mod output;
 mod pages;
 mod progress;

@@ -77,8 +77,14 @@ pub(crate) fn blocks(run: &Run, view: View) -> Vec<Block> {
     groups.iter().map(|group| block(group, view)).collect()
 }
 
-fn key(cell: &Cell) -> (&str, &str, &str, u32) {
-    (&cell.algorithm, &cell.operation, &cell.contract, cell.threads)
+fn key(cell: &Cell) -> (&str, &str, &str, u64, u32) {
+    (
+        &cell.algorithm,
+        &cell.operation,
+        &cell.contract,
+        cell.aad,
+        cell.threads,
+    )
 }
 
 fn block(cells: &[&Cell], view: View) -> Block {
@@ -105,8 +111,12 @@ fn title(cell: &Cell) -> String {
         1 => "1 thread".to_owned(),
         n => format!("{n} threads"),
     };
+    let aad = match cell.aad {
+        0 => String::new(),
+        bytes => format!(", {} of additional data", length(bytes)),
+    };
     plain(&format!(
-        "{} {}, {}, {threads}",
+        "{} {}, {}{aad}, {threads}",
         cell.algorithm, cell.operation, cell.contract
     ))
 }

@@ -77,7 +77,7 @@ impl GcmStream {
     pub fn start(&mut self, nonce: &[u8]) -> Result<(), Error> {
         super::check(nonce.len(), 0, 0)?;
         let State { gcm, message, stage } = &mut *self.0;
-        gcm.0.kernel.start(&mut gcm.0.key, message, nonce);
+        gcm.0.in_parts().start(&mut gcm.0.key, message, nonce);
         *stage = Stage::Aad;
         Ok(())
     }
@@ -96,7 +96,7 @@ impl GcmStream {
         if total > GcmKernel::LONGEST_AAD {
             return Err(Error::AadLength(longest(total)));
         }
-        gcm.0.kernel.aad(&mut gcm.0.key, message, data);
+        gcm.0.in_parts().aad(&mut gcm.0.key, message, data);
         Ok(())
     }
 
@@ -144,7 +144,7 @@ impl GcmStream {
             Stage::Aad | Stage::Encrypting => *stage = Stage::Start,
         }
         Ok(Tag {
-            bytes: gcm.0.kernel.tag(&mut gcm.0.key, message),
+            bytes: gcm.0.in_parts().tag(&mut gcm.0.key, message),
             len: gcm.0.tag_len,
         })
     }
@@ -164,7 +164,7 @@ impl GcmStream {
             return Err(Error::TagLength(tag.len()));
         }
         *stage = Stage::Start;
-        if gcm.0.kernel.verify(&mut gcm.0.key, message, tag) {
+        if gcm.0.in_parts().verify(&mut gcm.0.key, message, tag) {
             Ok(())
         } else {
             Err(Error::NotAuthentic)
@@ -175,7 +175,7 @@ impl GcmStream {
     fn run_encrypt(&mut self, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
         self.0.enter(Stage::Encrypting, buffer.len())?;
         let State { gcm, message, .. } = &mut *self.0;
-        gcm.0.kernel.encrypt(&mut gcm.0.key, message, buffer);
+        gcm.0.in_parts().encrypt(&mut gcm.0.key, message, buffer);
         Ok(())
     }
 
@@ -183,7 +183,7 @@ impl GcmStream {
     fn run_decrypt(&mut self, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
         self.0.enter(Stage::Decrypting, buffer.len())?;
         let State { gcm, message, .. } = &mut *self.0;
-        gcm.0.kernel.decrypt(&mut gcm.0.key, message, buffer);
+        gcm.0.in_parts().decrypt(&mut gcm.0.key, message, buffer);
         Ok(())
     }
 }

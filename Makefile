@@ -1,7 +1,7 @@
 # `make` lists the targets. Everything is built into target/; only install and test-packages change the system.
 .DEFAULT_GOAL := help
 .PHONY: help build test lint doc bench deny constant-time wiped prove prove-differential prove-dudect prove-miri \
-	prove-loom prove-threads prove-tsan test-capi test-deb test-packages clean
+	prove-loom prove-threads prove-tsan test-capi test-deb test-packages test-provider clean
 
 include packaging/install.mk
 
@@ -20,7 +20,7 @@ build: ## The command, the C library and the OpenSSL provider, optimised: target
 test: test-packages ## Every quick test; installs what they need if it can
 	cargo test --workspace --locked
 	cargo test --locked $(with_broken)
-	$(MAKE) --no-print-directory wiped constant-time test-capi test-deb
+	$(MAKE) --no-print-directory wiped constant-time test-capi test-deb test-provider
 
 lint: ## Formatting, and clippy with warnings as errors
 	cargo fmt --all --check
@@ -41,6 +41,9 @@ wiped: ## That no key is left in memory: optimised code (part of test)
 
 constant-time: ## Portable and AES-NI code under valgrind, key and data secret (part of test)
 	tests/constant-time/run
+
+test-provider: build ## The OpenSSL provider under ssh, nginx, curl, openvpn, Python and Node (part of test)
+	tests/provider/run
 
 test-capi: build ## The C library as it is installed, from C and C++, under valgrind and ASan (part of test)
 	tests/capi/run $(release)

@@ -1,8 +1,7 @@
 //! `ciphertune doctor`
 use std::{
     env, fs,
-    io::{Read, Write},
-    net::{Ipv4Addr, TcpListener},
+    io::{Read, Seek},
     os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
     process::{Child, Command, ExitCode, Stdio},
@@ -82,9 +81,6 @@ fn examine(program: &Path) -> Result<std::result::Result<String, String>> {
         .file_name()
         .map(|name| name.to_string_lossy().into_owned())
         .unwrap_or_default();
-    if name == "sshd" && !effective_root() {
-        return no("only root can start it");
-    }
     let loaded = loaded(program, &name)?;
     if loaded.is_empty() {
         return no("it loads nothing while running: it is statically linked, or a script");
@@ -110,7 +106,8 @@ fn examine(program: &Path) -> Result<std::result::Result<String, String>> {
     } else if has("/libnss3.so") {
         "it uses NSS"
     } else if name == "node" {
-        "Node brings its own OpenSSL, which reads a configuration only if started with --openssl-shared-config"
+        "Node brings its own OpenSSL, which looks for nodejs_conf in its configuration, as `ciphertune provider` writes \
+         it, or is started with --openssl-shared-config"
     } else {
         "it loads no libcrypto: it has its own cryptography, or none"
     };
@@ -119,76 +116,38 @@ fn examine(program: &Path) -> Result<std::result::Result<String, String>> {
 
 /// Every file that the dynamic linker opens for the program, while that does something harmless.
 fn loaded(program: &Path, name: &str) -> Result<Vec<String>> {
-    let folder = tempfile::tempdir()?;
     let mut command = Command::new(program);
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
-    let port = listener.local_addr()?.port().to_string();
     match name {
         "openssl" => command.args(["list", "-providers"]),
-        // Both load OpenSSL only when they talk to somebody.
-        "ssh" => {
-            thread::spawn(move || greet(&listener));
-            command.args([
-                "-F",
-                "/dev/null",
-                "-o",
-                "BatchMode=yes",
-                "-o",
-                "ConnectTimeout=5",
-                "-p",
-                &port,
-                "127.0.0.1",
-            ])
-        }
-        "sshd" => command.args(["-i", "-f", "/dev/null"]),
+        "ssh" => command.arg("-V"),
+        "sshd" => command.args(["-T", "-f", "/dev/null"]),
         "nginx" => command.args(["-t", "-q", "-c", "/dev/null"]),
         "openvpn" => command.arg("--show-ciphers"),
         "node" => command.args(["-e", "require('crypto').createHash('sha256')"]),
         _ if name.starts_with("python") => command.args(["-c", "import ssl"]),
         _ => command.arg("--version"),
     };
+    // The linker may write into a file itself, but ssh and sshd close every file that they did not open.
+    let mut said = tempfile::tempfile()?;
     let child = command
         .env("LD_DEBUG", "files")
-        .env("LD_DEBUG_OUTPUT", folder.path().join("files"))
-        .stdin(Stdio::piped())
+        .stdin(Stdio::null())
         .stdout(Stdio::null())
-        .stderr(Stdio::null())
+        .stderr(said.try_clone()?)
         .spawn()
         .map_err(|why| format!("cannot start {}: {why}", program.display()))?;
     finish(child)?;
-    let mut files = Vec::new();
-    for file in fs::read_dir(folder.path())? {
-        let text = fs::read(file?.path())?;
-        for line in String::from_utf8_lossy(&text).lines() {
-            if let Some((_, file)) = line.split_once("calling init: ") {
-                files.push(file.trim().to_owned());
-            }
-        }
-    }
-    Ok(files)
+    let mut text = Vec::new();
+    said.rewind()?;
+    said.read_to_end(&mut text)?;
+    let text = String::from_utf8_lossy(&text);
+    let files = text.lines().filter_map(|line| line.split_once("calling init: "));
+    Ok(files.map(|(_, file)| file.trim().to_owned()).collect())
 }
-
-/// Answers as an SSH server does at first.
-fn greet(listener: &TcpListener) {
-    let Ok((mut client, _)) = listener.accept() else {
-        return;
-    };
-    // The client goes on by itself from here; whether it likes the answer is no matter.
-    let _ = client.write_all(GREETING);
-    let _ = client.set_read_timeout(Some(Duration::from_secs(1)));
-    let _ = client.read_to_end(&mut Vec::new());
-}
-
-const GREETING: &[u8] = b"SSH-2.0-ciphertune\r\n";
 
 /// Waits for its end, and brings it about if that takes too long.
 fn finish(mut child: Child) -> Result<()> {
     let start = Instant::now();
-    if let Some(mut stdin) = child.stdin.take() {
-        // sshd takes it for a client's. Who reads nothing has ended already.
-        let _ = stdin.write_all(GREETING);
-        thread::sleep(Duration::from_millis(200));
-    }
     while child.try_wait()?.is_none() {
         if start.elapsed() > PATIENCE {
             child.kill()?;
@@ -204,12 +163,4 @@ fn finish(mut child: Child) -> Result<()> {
 fn is_active() -> bool {
     let output = Command::new("openssl").args(["list", "-providers"]).output();
     output.is_ok_and(|output| String::from_utf8_lossy(&output.stdout).contains("\n  ciphertune\n"))
-}
-
-fn effective_root() -> bool {
-    // The owner of what /proc shows of this process is its effective user.
-    std::os::unix::fs::MetadataExt::uid(&match fs::metadata("/proc/self") {
-        Ok(metadata) => metadata,
-        Err(_) => return false,
-    }) == 0
 }

@@ -155,7 +155,7 @@ impl Kernel {
         assert!((1..=15).contains(&nonce.len()), "a nonce has 1 to 15 bytes");
         assert!((1..=BLOCK).contains(&tag_len), "a tag has 1 to 16 bytes");
         let mut block = [0; BLOCK];
-        block[0] = (8 * tag_len % 128 << 1) as u8;
+        block[0] = ((8 * tag_len % 128) << 1) as u8;
         block[15 - nonce.len()] |= 1;
         block[16 - nonce.len()..].copy_from_slice(nonce);
         let bottom = u32::from(block[15] % 64);

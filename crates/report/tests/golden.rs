@@ -110,6 +110,11 @@ fn for_scripts() -> (Run, Vec<(String, u64, f64)>) {
     (sign.algorithm, sign.operation, sign.length) = ("RSA-2048".into(), "sign".into(), 1);
     sign.figures.as_mut().unwrap().bytes_per_second = Interval::point(4000.0);
     run.cells.push(sign);
+    // So slow that OpenSSL would print bytes.
+    let mut slow = run.cells[8].clone();
+    slow.length = 64;
+    slow.figures.as_mut().unwrap().bytes_per_second = Interval::point(9000.5);
+    run.cells.push(slow);
     run.cells
         .retain(|cell| cell.implementation == "ciphertune/portable");
     let medians = run.cells.iter().map(|cell| {
@@ -187,6 +192,18 @@ fn the_cost_of_messages_and_bytes_is_a_line() {
         ["ciphertune/vaes512", "20.0", "0.100", "0.400", "0%"],
         "{shown}"
     );
+
+    // A share of 10 % counts the same at every length: no other is off by more.
+    run.cells[2].figures.as_mut().unwrap().ns_per_byte *= 1.1;
+    let shown = text(|out| terminal(&run, view, Screen::default(), out));
+    let line = shown
+        .lines()
+        .filter(|line| line.starts_with("ciphertune/vaes512"))
+        .nth(1)
+        .unwrap();
+    let off = line.split_whitespace().last().unwrap().trim_end_matches('%');
+    assert!(off.parse::<u32>().unwrap() < 10, "{shown}");
+
     run.cells.truncate(2);
     let shown = text(|out| terminal(&run, view, Screen::default(), out));
     assert!(

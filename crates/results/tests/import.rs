@@ -280,6 +280,14 @@ fn rates_without_k_are_bytes() {
 }
 
 #[test]
+fn of_a_figure_that_is_told_twice_the_table_counts() {
+    let text = "Doing md5 for 3s on 16 size blocks: 300 md5's in 3.00s\ntype  16 bytes\nmd5  12.00k\n";
+    let run = import(text, origin("both")).unwrap();
+    near(rate(&run, "MD5", "digest", 16), 12_000.0);
+    assert_eq!(run.cells.len(), 1);
+}
+
+#[test]
 fn anything_else_is_refused() {
     for text in [
         "",

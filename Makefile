@@ -43,7 +43,7 @@ constant-time: ## Portable and AES-NI code under valgrind, key and data secret (
 	tests/constant-time/run
 
 test-provider: build ## The OpenSSL provider under ssh, nginx, curl, openvpn, Python and Node (part of test)
-	tests/provider/run
+	tests/provider/run $(release)
 
 test-capi: build ## The C library as it is installed, from C and C++, under valgrind and ASan (part of test)
 	tests/capi/run $(release)

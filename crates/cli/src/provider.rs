@@ -17,7 +17,11 @@ use crate::{
 
 /// The provider's file, and that of the configuration beside the system's.
 const MODULE: &str = "ciphertune.so";
+/// What cargo calls it.
+const BUILT: &str = "libciphertune_provider.so";
 const CONFIGURATION: &str = "ciphertune.cnf";
+/// The last line of that file if the module was copied by us and is not a package's.
+const COPIED: &str = "# `ciphertune provider uninstall` removes the module too: it was copied there.\n";
 /// What the system's own configuration is called while ours stands in its place.
 const KEPT: &str = "openssl.cnf.before-ciphertune";
 
@@ -72,14 +76,14 @@ impl Places {
     }
 
     fn install(&self, module: Option<&Path>, system: bool) -> Result<()> {
-        let module = match module {
-            Some(module) => module.to_owned(),
-            None => built()?,
-        };
         // Before anything is written.
-        let text = configuration(self.base(), &self.module)?;
-        let bytes = fs::read(&module).map_err(|why| format!("cannot read {}: {why}", module.display()))?;
-        write(&self.module, &bytes)?;
+        let mut text = configuration(self.base(), &self.module)?;
+        if let Some(module) = self.to_be_copied(module)? {
+            let bytes =
+                fs::read(&module).map_err(|why| format!("cannot read {}: {why}", module.display()))?;
+            write(&self.module, &bytes)?;
+            text += COPIED;
+        }
         write(&self.configuration, text.as_bytes())?;
         if system && !self.kept.exists() {
             if self.system.exists() {
@@ -117,6 +121,26 @@ impl Places {
         Ok(())
     }
 
+    /// The file that is named, or the one that was built with this program; none if a package has put it there.
+    fn to_be_copied(&self, named: Option<&Path>) -> Result<Option<PathBuf>> {
+        if let Some(module) = named {
+            return Ok(Some(module.to_owned()));
+        }
+        let built = env::current_exe()?.with_file_name(BUILT);
+        if built.exists() {
+            return Ok(Some(built));
+        }
+        let is_copy = fs::read_to_string(&self.configuration).is_ok_and(|text| text.ends_with(COPIED));
+        if self.module.exists() && !is_copy {
+            return Ok(None);
+        }
+        Err(format!(
+            "there is no {BUILT} beside this program; name the file with --module \
+             (cargo build --release -p ciphertune-provider makes it)"
+        )
+        .into())
+    }
+
     fn uninstall(&self) -> Result<()> {
         if self.kept.exists() {
             let now = fs::read_to_string(&self.system).unwrap_or_default();
@@ -137,10 +161,16 @@ impl Places {
             // There was none before.
             remove(&self.system)?;
         }
-        if is_ours(&self.configuration) {
-            remove(&self.configuration)?;
+        if !is_ours(&self.configuration) {
+            return Ok(());
         }
-        remove(&self.module)
+        let text = fs::read_to_string(&self.configuration)?;
+        remove(&self.configuration)?;
+        if text.ends_with(COPIED) {
+            remove(&self.module)
+        } else {
+            Ok(())
+        }
     }
 
     fn status(&self) -> Result<ExitCode> {
@@ -195,21 +225,6 @@ impl Places {
             ExitCode::FAILURE
         })
     }
-}
-
-/// The provider that was built or packaged with this program.
-fn built() -> Result<PathBuf> {
-    let program = env::current_exe()?;
-    let folder = program.parent().unwrap_or(Path::new("/"));
-    ["libciphertune_provider.so", "../lib/ciphertune/ciphertune.so"]
-        .iter()
-        .map(|name| folder.join(name))
-        .find(|path| path.exists())
-        .ok_or_else(|| {
-            "there is no provider beside this program; name the file with --module \
-             (cargo build --release -p ciphertune-provider makes libciphertune_provider.so)"
-                .into()
-        })
 }
 
 /// Writes a file that everybody may read, whole or not at all.

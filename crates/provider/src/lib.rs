@@ -15,7 +15,8 @@
 //! names, with the same errors. All others stay with the default provider.
 //!
 //! Everything that asks the system is done while loading: a sandbox may forbid it later. After that no function
-//! takes a lock, opens a file or starts a thread; memory is allocated for contexts and keys alone.
+//! takes a lock or opens a file; memory is allocated for contexts and keys alone. Threads there are only where the settings
+//! ask for them.
 //!
 //! **Panics** end the process at the border to C (`extern "C"` functions do not unwind). None can be reached; if one
 //! could, going on with a cipher in an unknown state would be worse.

@@ -4,7 +4,7 @@ use std::{
     ptr,
 };
 
-use ciphertune::{Basis, Gcm, Implementation, Plan, selection, wisdom::Wisdom};
+use ciphertune::{Basis, Gcm, Implementation, Plan, Threads, selection, wisdom::Wisdom};
 
 use crate::abi::{Handle, RawParam, core};
 
@@ -14,6 +14,10 @@ pub(crate) struct Settings<'a> {
     implementation: Option<&'a CStr>,
     /// The file with what was measured here.
     wisdom: Option<&'a CStr>,
+    /// How many threads a stream of counter mode may have besides its caller's.
+    threads: Option<&'a CStr>,
+    /// After how many bytes of a stream they begin.
+    threads_after: Option<&'a CStr>,
 }
 
 impl<'a> Settings<'a> {
@@ -22,10 +26,12 @@ impl<'a> Settings<'a> {
     /// # Safety
     /// `get` is libcrypto's function, and `handle` its handle, which outlives `'a`.
     pub(crate) unsafe fn ask(handle: &'a Handle, get: core::GetParams) -> Self {
-        let mut values: [*const c_char; 2] = [ptr::null(); 2];
+        let mut values: [*const c_char; 4] = [ptr::null(); 4];
         let mut params = [
             RawParam::text(c"implementation"),
             RawParam::text(c"wisdom"),
+            RawParam::text(c"threads"),
+            RawParam::text(c"threads-after"),
             RawParam::END,
         ];
         for (param, value) in params.iter_mut().zip(&mut values) {
@@ -33,16 +39,43 @@ impl<'a> Settings<'a> {
         }
         // SAFETY: a list of parameters with room for a pointer each. Texts stay where they are for as long as the
         // provider is loaded. What it does not know it leaves alone, so that its answer says nothing.
-        let [implementation, wisdom] = unsafe {
+        let [implementation, wisdom, threads, threads_after] = unsafe {
             get(*handle, params.as_mut_ptr());
             values.map(|value| (!value.is_null()).then(|| CStr::from_ptr(value)))
         };
         Self {
             implementation,
             wisdom,
+            threads,
+            threads_after,
         }
     }
+
+    /// None unless they are asked for: programs fork, and lock themselves into sandboxes.
+    fn threads(&self) -> Result<Threads, String> {
+        let number = |name, value: &CStr, most: u64| {
+            let value = value.to_string_lossy();
+            let number = value.parse().ok().filter(|number| *number <= most);
+            number.ok_or_else(|| format!("{name}: '{value}' is not a number from 0 to {most}"))
+        };
+        let Some(workers) = self.threads else {
+            return match self.threads_after {
+                Some(_) => Err("threads-after: there is no setting threads".to_owned()),
+                None => Ok(Threads::NONE),
+            };
+        };
+        let mut threads = Threads::new(number("threads", workers, MOST_THREADS)? as usize);
+        if let Some(after) = self.threads_after {
+            threads = threads.stream_after(number("threads-after", after, u64::MAX)?);
+        }
+        // Counted now: a sandbox may forbid it later.
+        let _ = Threads::available();
+        Ok(threads)
+    }
 }
+
+/// More cores than this encrypt nothing faster.
+const MOST_THREADS: u64 = 64;
 
 /// Which implementation serves which mode and length.
 pub(crate) struct Plans {
@@ -52,12 +85,19 @@ pub(crate) struct Plans {
     pub(crate) blocks: Plan,
     /// GCM.
     pub(crate) gcm: Implementation,
+    /// For CTR.
+    pub(crate) threads: Threads,
 }
 
 impl Plans {
     /// Reads wisdom, once. Wisdom that is absent or refused is no error: the default serves, as it does in the
     /// library. What cannot be meant is one, told in a line that names the setting.
     pub(crate) fn find(settings: &Settings<'_>) -> Result<Self, String> {
+        let threads = settings.threads()?;
+        Self::choose(settings).map(|plans| Self { threads, ..plans })
+    }
+
+    fn choose(settings: &Settings<'_>) -> Result<Self, String> {
         if let Some(name) = settings.implementation {
             return Self::forced(&name.to_string_lossy()).map_err(|why| format!("implementation: {why}"));
         }
@@ -98,6 +138,7 @@ impl Plans {
             ctr: [plan; 3],
             blocks: plan,
             gcm: gcm.ok_or_else(|| format!("this processor cannot run the GCM of '{name}'"))?,
+            threads: Threads::NONE,
         })
     }
 
@@ -110,6 +151,7 @@ impl Plans {
             }),
             blocks: Plan::estimate(),
             gcm: Gcm::default_implementation(),
+            threads: Threads::NONE,
         }
     }
 

@@ -112,7 +112,9 @@ impl Cipher for CtrCipher {
             (Some(stream), Some(key)) => stream.rekey(key, &counter).expect(checked),
             (Some(stream), None) => stream.restart(&counter).expect(checked),
             (None, Some(key)) => {
-                self.stream = Some(Ctr::with_plan(plans.ctr(self.key_len), key, &counter).expect(checked));
+                let mut stream = Ctr::with_plan(plans.ctr(self.key_len), key, &counter).expect(checked);
+                stream.set_threads(plans.threads);
+                self.stream = Some(stream);
             }
             (None, None) => {}
         }

@@ -1,4 +1,4 @@
-use ciphertune::{Cfb, Feedback, Ofb, Plan};
+use ciphertune::{Cfb, Feedback, Plan};
 
 use super::{Cipher, Way, iv_block, key_of};
 use crate::{
@@ -10,7 +10,7 @@ use crate::{
     settings::Plans,
 };
 
-/// The modes that make the next keystream block from the last ciphertext or keystream: CFB, CFB-8 and OFB.
+/// The modes that make the next keystream block from the last ciphertext: CFB and CFB-8.
 #[derive(Clone)]
 pub(crate) struct FeedbackCipher<M> {
     key_len: usize,
@@ -22,7 +22,7 @@ pub(crate) struct FeedbackCipher<M> {
     padding: bool,
 }
 
-/// What the three differ in.
+/// What the two differ in.
 pub(crate) trait Mode: Clone {
     const MODE: u32;
     /// Whether messages are taken by blocks, parts of which are left for the next call.
@@ -81,23 +81,6 @@ impl Mode for Cfb8 {
             }
         }
         *at = Feedback::new(register);
-        Ok(())
-    }
-}
-
-impl Mode for Ofb {
-    const MODE: u32 = mode::OFB;
-
-    fn new(plan: &Plan, key: &[u8]) -> Result<Self, ciphertune::Error> {
-        Self::with_plan(plan, key)
-    }
-
-    #[inline]
-    fn run(&self, _way: Way, at: &mut Feedback, buffer: Buffer<'_>) -> Result<(), ciphertune::Error> {
-        match buffer {
-            Buffer::InPlace(data) => self.apply(at, data),
-            Buffer::Apart(input, output) => self.apply_to(at, input, output)?,
-        }
         Ok(())
     }
 }

@@ -3,7 +3,7 @@
 
 use std::{ffi::CStr, ptr};
 
-use ciphertune::{Cbc, Cfb, Ecb, Ofb};
+use ciphertune::{Cbc, Cfb, Ecb};
 
 use super::{
     algorithm,
@@ -43,9 +43,6 @@ algorithms! {
     Block<Cbc>, 16, c"AES-128-CBC:AES128:2.16.840.1.101.3.4.1.2", 0xd375_8ec7_31c2_f91b;
     Block<Cbc>, 24, c"AES-192-CBC:AES192:2.16.840.1.101.3.4.1.22", 0x8709_bd8a_10fb_a6dc;
     Block<Cbc>, 32, c"AES-256-CBC:AES256:2.16.840.1.101.3.4.1.42", 0xd047_515b_ec67_f352;
-    FeedbackCipher<Ofb>, 16, c"AES-128-OFB:2.16.840.1.101.3.4.1.3", 0xf83d_e8c8_8bbe_86e5;
-    FeedbackCipher<Ofb>, 24, c"AES-192-OFB:2.16.840.1.101.3.4.1.23", 0xb009_6a1f_1a77_c560;
-    FeedbackCipher<Ofb>, 32, c"AES-256-OFB:2.16.840.1.101.3.4.1.43", 0xe5e8_f009_d84e_2d17;
     FeedbackCipher<Cfb>, 16, c"AES-128-CFB:2.16.840.1.101.3.4.1.4", 0x8478_a352_88d3_00da;
     FeedbackCipher<Cfb>, 24, c"AES-192-CFB:2.16.840.1.101.3.4.1.24", 0xb872_fe88_0959_5f3c;
     FeedbackCipher<Cfb>, 32, c"AES-256-CFB:2.16.840.1.101.3.4.1.44", 0x9f8d_5e86_8e0f_5938;

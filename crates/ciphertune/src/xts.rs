@@ -25,7 +25,8 @@ impl Xts {
     ///
     /// [`Error::XtsKeyLength`]; [`Error::XtsKeyHalves`]: both are the same (FIPS 140-3 IG, C.I).
     pub fn new(key: &[u8]) -> Result<Self, Error> {
-        Self::with_plans(crate::selection()?.plans(crate::Mode::Xts, key.len() / 2)?, key)
+        let half = half(key)?;
+        Self::with_plans(crate::selection()?.plans(crate::Mode::Xts, half)?, key)
     }
 
     /// As [`Xts::new`], by one implementation whatever the length.
@@ -39,10 +40,7 @@ impl Xts {
     }
 
     fn with_plans(plans: &Plans, key: &[u8]) -> Result<Self, Error> {
-        if !matches!(key.len(), 32 | 64) {
-            return Err(Error::XtsKeyLength(key.len()));
-        }
-        let (data, tweak) = key.split_at(key.len() / 2);
+        let (data, tweak) = key.split_at(half(key)?);
         // In constant time: the halves are secret.
         if data.iter().zip(tweak).fold(0, |differ, (a, b)| differ | (a ^ b)) == 0 {
             return Err(Error::XtsKeyHalves);
@@ -93,6 +91,14 @@ impl Xts {
         let kernel = self.data.backward(buffer.len());
         kernel.xts_decrypt(self.data.key(), self.tweak.key(), unit.to_le_bytes(), buffer);
         Ok(())
+    }
+}
+
+/// The length of each of the two keys, in bytes.
+fn half(key: &[u8]) -> Result<usize, Error> {
+    match key.len() {
+        32 | 64 => Ok(key.len() / 2),
+        len => Err(Error::XtsKeyLength(len)),
     }
 }
 

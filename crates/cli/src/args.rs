@@ -143,10 +143,10 @@ pub struct Tune {
 pub enum Patience {
     /// Not at all: show what CPUID suggests, and leave the wisdom alone
     Estimate,
-    /// Some fifteen seconds
+    /// About a minute for everything
     #[default]
     Measure,
-    /// A minute or two, for choices by small margins
+    /// Several minutes, for choices by small margins
     Patient,
 }
 

@@ -25,7 +25,7 @@ pub fn run(args: &Tune) -> Result<ExitCode> {
     // Timed seconds for each implementation and length, and processes.
     let (name, seconds, processes) = match args.patience {
         Patience::Estimate => return estimate::run(args),
-        Patience::Measure => ("measure", 0.03, 5),
+        Patience::Measure => ("measure", 0.02, 5),
         Patience::Patient => ("patient", 0.3, 7),
     };
     let path = wisdom::path(args.wisdom.clone())?;

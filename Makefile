@@ -31,8 +31,9 @@ lint: ## Formatting, and clippy with warnings as errors
 doc: ## The documentation, warnings as errors: target/doc
 	RUSTDOCFLAGS='-D warnings' cargo doc --workspace --no-deps --locked
 
-bench: ## The figures that AES-CTR is to reach, as ratios within one run
+bench: ## The figures that AES-CTR is to reach, as ratios within one run; what a call from C costs more
 	cargo bench --locked -p ciphertune-cli
+	cargo bench --locked -p ciphertune-capi
 	RUSTFLAGS='--cfg aes_backend="soft"' cargo bench --locked -p ciphertune-cli --target-dir target/soft
 
 wiped: ## That no key is left in memory: optimised code (part of test)

@@ -9,7 +9,7 @@ use std::{
 
 use ciphertune::{
     Implementation, LengthClass,
-    wisdom::{CONTRACT, Choice, Rates, Wisdom},
+    wisdom::{Choice, Rates, Wisdom, contract},
 };
 use ciphertune_capi::Code;
 
@@ -26,7 +26,7 @@ fn wisdom() -> Wisdom {
     let choices = LengthClass::all().map(|class| Choice {
         algorithm: "AES-192-CTR".to_owned(),
         operation: "encrypt".to_owned(),
-        contract: CONTRACT.to_owned(),
+        contract: contract("AES-192-CTR").to_owned(),
         class,
         implementation: Implementation::PORTABLE,
         bytes_per_second: Rates {

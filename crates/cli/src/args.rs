@@ -1,15 +1,12 @@
 //! What the command line may say.
 use std::{path::PathBuf, sync::LazyLock};
 
-use ciphertune_catalog::{Algorithm, Source};
+use ciphertune_catalog::{Algorithm, Contract, Source};
 use ciphertune_report::units::parse_length;
-use clap::{
-    Args as Group, Parser, Subcommand, ValueEnum,
-    builder::{PossibleValuesParser, TypedValueParser},
-};
+use clap::{Args as Group, Parser, Subcommand, ValueEnum, builder::PossibleValuesParser};
 use clap_complete::Shell;
 
-use crate::pages;
+use crate::{names::AlgorithmParser, pages};
 
 /// The lengths that users of `openssl speed` know, an Ethernet frame's worth, and two beyond the caches' reach.
 const LENGTHS: &str = "16,64,256,1024,1350,8192,16384,1M,16M";
@@ -120,6 +117,10 @@ pub enum Command {
 
 #[derive(Debug, Group)]
 pub struct Tune {
+    /// What to choose for, as in AES-256-GCM, aes-256 or gcm; what is not named stays chosen as it is [default: all]
+    #[arg(value_name = "ALGORITHM", value_parser = AlgorithmParser)]
+    pub algorithms: Vec<Vec<Algorithm>>,
+
     /// How long to measure
     #[arg(long, value_enum, default_value_t)]
     pub patience: Patience,
@@ -142,18 +143,30 @@ pub struct Tune {
 pub enum Patience {
     /// Not at all: show what CPUID suggests, and leave the wisdom alone
     Estimate,
-    /// Some fifteen seconds
+    /// About a minute for everything
     #[default]
     Measure,
-    /// A minute or two, for choices by small margins
+    /// Several minutes, for choices by small margins
     Patient,
 }
 
 #[derive(Debug, Group)]
 pub struct Speed {
-    /// What to measure, in any case [default: all]
-    #[arg(value_name = "ALGORITHM", ignore_case = true, value_parser = algorithm())]
-    pub algorithms: Vec<Algorithm>,
+    /// What to measure, as in AES-256-GCM, aes-256 or gcm [default: CTR, GCM, CBC and XTS with 128 and 256 bits]
+    #[arg(value_name = "ALGORITHM", value_parser = AlgorithmParser)]
+    pub algorithms: Vec<Vec<Algorithm>>,
+
+    /// Measure the other direction: decrypting, and opening what was sealed
+    #[arg(long)]
+    pub decrypt: bool,
+
+    /// What one timed call includes [default: stream, or new-iv for what has a nonce, or one-shot for what has none]
+    #[arg(long, value_name = "CONTRACT", value_parser = contract)]
+    pub contract: Option<Contract>,
+
+    /// Bytes of additional data with each message that is authenticated
+    #[arg(long, value_name = "BYTES", default_value = "13", value_parser = additional_data)]
+    pub aad: usize,
 
     /// Message lengths in bytes, or with a unit as in 16k or 1MiB
     #[arg(long, value_name = "LENGTHS", value_delimiter = ',', default_value = LENGTHS, value_parser = message_length)]
@@ -415,10 +428,26 @@ pub enum CompareFormat {
     Json,
 }
 
-/// With the names as possible values, so that shells complete them.
-fn algorithm() -> impl TypedValueParser<Value = Algorithm> {
-    let names = Algorithm::ALL.iter().map(|algorithm| algorithm.name());
-    PossibleValuesParser::new(names).try_map(|name| name.parse::<Algorithm>())
+fn contract(name: &str) -> Result<Contract, String> {
+    let plain = |contract: &Contract| contract.name().split_once('/').map_or("", |(name, _)| name);
+    let known = || Contract::ALL.iter();
+    known()
+        .find(|contract| plain(contract) == name || contract.name() == name)
+        .copied()
+        .ok_or_else(|| {
+            let names: Vec<_> = known().map(plain).collect();
+            format!("write one of {}", names.join(", "))
+        })
+}
+
+fn additional_data(text: &str) -> Result<usize, String> {
+    match text {
+        "0" => Ok(0),
+        _ => match message_length(text)? {
+            bytes @ ..=65_536 => Ok(bytes),
+            _ => Err("the most additional data are 64 KiB".to_owned()),
+        },
+    }
 }
 
 fn message_length(text: &str) -> Result<usize, String> {

@@ -12,6 +12,7 @@ mod estimate;
 mod import;
 mod interrupt;
 mod list;
+mod names;
 mod openssl;
 mod output;
 mod pages;

@@ -12,6 +12,7 @@ fn write(path: &Path, gigabytes: f64) {
         algorithm: algorithm.into(),
         operation: "encrypt".into(),
         contract: "stream/1".into(),
+        aad: 0,
         length,
         threads: 1,
         implementation: implementation.into(),

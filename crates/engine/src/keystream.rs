@@ -3,7 +3,7 @@ use core::fmt;
 use inout::InOutBuf;
 use zeroize::Zeroize;
 
-use crate::BLOCK;
+use crate::{BLOCK, copy::copy};
 
 /// Where a counter-mode stream stands: the next counter block, and keystream that was made and not used.
 ///
@@ -60,7 +60,7 @@ impl Keystream {
 
     /// Becomes another that stands where `other` does.
     pub fn copy_from(&mut self, other: &Self) {
-        self.spare.copy_from_slice(&other.spare);
+        copy(&mut self.spare, &other.spare);
         self.unused = other.unused;
         self.next = other.next;
     }

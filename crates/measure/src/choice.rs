@@ -1,5 +1,5 @@
 //! Which implementation a cell should use.
-use ciphertune_catalog::Algorithm;
+use ciphertune_catalog::Task;
 use ciphertune_results::{Figures, Interval};
 
 use crate::{
@@ -10,8 +10,10 @@ use crate::{
 /// What one cell should use, and how sure that is.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Choice {
-    /// The algorithm.
-    pub algorithm: Algorithm,
+    /// What is done.
+    pub task: Task,
+    /// With how many bytes of additional data.
+    pub aad: usize,
     /// The message length in bytes.
     pub length: usize,
     /// The implementation's id.

@@ -1,6 +1,6 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use ciphertune_catalog::{Algorithm, Description, Source};
+use ciphertune_catalog::{Description, Source, Task};
 
 use crate::{
     affinity::Reserved,
@@ -12,6 +12,7 @@ use crate::{
     outcome::{self, Facts},
     plan::{Error, Observer, Outcome, Plan},
     process::Launcher,
+    protocol::Message,
     random::Random,
     schedule::{self, Load, Pace, Role},
     trial::{Candidate, Track, Trial},
@@ -54,15 +55,7 @@ pub fn find(sources: &[Source], launcher: &Launcher) -> Vec<Found> {
         ticks_per_second: 1e9,
         longest: 0,
     };
-    let crew = Crew::recruit(launcher, sources, terms, Random::new(0));
-    sources
-        .iter()
-        .enumerate()
-        .map(|(seat, source)| Found {
-            source: source.clone(),
-            implementations: crew.offers(seat),
-        })
-        .collect()
+    Crew::recruit(launcher, sources, terms, Random::new(0)).found()
 }
 
 struct Session<'a> {
@@ -100,7 +93,7 @@ impl<'a> Session<'a> {
             longest: plan.lengths.iter().copied().max().unwrap_or(0),
         };
         let mut crew = Crew::recruit(launcher, &plan.sources, terms, Random::new(random.word()));
-        crew.keep(plan.implementations.as_deref())?;
+        crew.keep(&plan.implementations)?;
         Ok(Self {
             plan,
             observer,
@@ -117,14 +110,14 @@ impl<'a> Session<'a> {
     }
 
     fn run(&mut self, trials: &mut [Trial]) {
-        let checks = self.crew.to_check(&self.plan.algorithms);
+        let checks = self.crew.to_check(&self.plan.tasks);
         let tracks: usize = trials.iter().map(|trial| trial.tracks.len()).sum();
         let mut steps = 2 * checks.len() + self.plan.processes as usize * tracks;
         self.observer.planned(steps as u64);
 
-        for &(entrant, algorithm) in &checks {
+        for &(entrant, task) in &checks {
             if !self.stopped() {
-                self.check(entrant, algorithm, Check::BeforeTiming);
+                self.check(entrant, task, Check::BeforeTiming);
             }
         }
         for process in 0.. {
@@ -151,8 +144,8 @@ impl<'a> Session<'a> {
         }
         // Also when stopped, if anything was timed: a figure that nobody checked afterwards is none.
         if trials.iter().any(Trial::is_timed) {
-            for &(entrant, algorithm) in &checks {
-                self.check(entrant, algorithm, Check::AfterTiming);
+            for &(entrant, task) in &checks {
+                self.check(entrant, task, Check::AfterTiming);
             }
         }
         self.crew.dismiss();
@@ -180,9 +173,9 @@ impl<'a> Session<'a> {
         self.stop.load(Ordering::Relaxed)
     }
 
-    fn check(&mut self, entrant: usize, algorithm: Algorithm, check: Check) {
+    fn check(&mut self, entrant: usize, task: Task, check: Check) {
         let seed = self.random.word();
-        self.crew.check(entrant, algorithm, check, seed);
+        self.crew.check(entrant, task, check, seed);
         let id = &self.crew.entrants[entrant].description.id;
         self.observer.advanced(1, &format!("checking {id}"));
     }
@@ -212,7 +205,7 @@ impl<'a> Session<'a> {
 
         let after = self.crew.cycles();
         trial.ticks_per_cycle.extend(cycles::bracket(before, after));
-        let now = format!("{}, {} bytes", trial.algorithm, trial.length);
+        let now = format!("{}, {} bytes", trial.message.task, trial.message.length);
         self.observer.advanced(trial.tracks.len() as u64, &now);
     }
 
@@ -277,28 +270,22 @@ const MORE_CHANCES: u32 = 3;
 
 /// Every cell of the plan, with everyone who can be timed in it.
 fn trials(plan: &Plan, crew: &Crew<'_>) -> Vec<Trial> {
-    let mut trials = Vec::new();
-    for &algorithm in &plan.algorithms {
-        for &length in &plan.lengths {
-            trials.push(Trial {
-                algorithm,
-                length,
-                tracks: candidates(plan, crew, algorithm, length)
-                    .into_iter()
-                    .map(Track::new)
-                    .collect(),
-                ticks_per_cycle: Vec::new(),
-            });
-        }
-    }
-    trials
+    let trial = |message| Trial {
+        message,
+        tracks: candidates(plan, crew, message)
+            .into_iter()
+            .map(Track::new)
+            .collect(),
+        ticks_per_cycle: Vec::new(),
+    };
+    plan.messages().map(trial).collect()
 }
 
-fn candidates(plan: &Plan, crew: &Crew<'_>, algorithm: Algorithm, length: usize) -> Vec<Candidate> {
+fn candidates(plan: &Plan, crew: &Crew<'_>, message: Message) -> Vec<Candidate> {
     let entrants: Vec<usize> = (0..crew.entrants.len())
-        .filter(|&n| crew.entrants[n].computes(algorithm))
+        .filter(|&n| crew.entrants[n].computes(message.task))
         .collect();
-    let default = (plan.default_for)(algorithm, length);
+    let default = (plan.default_for)(message.task, message.length);
     let control = entrants
         .iter()
         .copied()
@@ -306,6 +293,6 @@ fn candidates(plan: &Plan, crew: &Crew<'_>, algorithm: Algorithm, length: usize)
         .or(entrants.first().copied());
     let mut candidates: Vec<Candidate> = entrants.into_iter().map(Candidate::Entrant).collect();
     candidates.extend(control.map(Candidate::Control));
-    candidates.extend(bounds::probes().map(Candidate::Probe));
+    candidates.extend(bounds::probes(message.task).map(Candidate::Probe));
     candidates
 }

@@ -1,21 +1,18 @@
 //! What was timed in one cell.
 use std::collections::BTreeMap;
 
-use ciphertune_catalog::Algorithm;
-
 use ciphertune_results::{Interval, statistics};
 
 use crate::{
-    protocol::{Ready, Subject, Timed},
+    protocol::{Message, Ready, Subject, Timed},
     schedule::FAR_BEHIND,
     statistics::median,
 };
 
-/// One (algorithm, length), over all processes.
+/// One cell, over all processes.
 #[derive(Debug)]
 pub(crate) struct Trial {
-    pub(crate) algorithm: Algorithm,
-    pub(crate) length: usize,
+    pub(crate) message: Message,
     pub(crate) tracks: Vec<Track>,
     /// Ticks a core cycle, from each process in which the estimates agreed.
     pub(crate) ticks_per_cycle: Vec<f64>,
@@ -183,6 +180,8 @@ pub(crate) fn paired_log_ratios(first: &[Sample], second: &[Sample]) -> Vec<Vec<
 
 #[cfg(test)]
 mod tests {
+    use ciphertune_catalog::Task;
+
     use super::*;
 
     fn sample(process: u32, round: u32, ticks_per_byte: f64) -> Sample {
@@ -230,8 +229,11 @@ mod tests {
             track
         };
         let mut cell = Trial {
-            algorithm: Algorithm::Aes128Ctr,
-            length: 16,
+            message: Message {
+                task: Task::usual("AES-128-CTR".parse().unwrap()),
+                aad: 0,
+                length: 16,
+            },
             tracks: vec![trial(Candidate::Entrant(0), [1.0, 1.001, 0.999])],
             ticks_per_cycle: Vec::new(),
         };
@@ -253,8 +255,11 @@ mod tests {
         track.samples = (0..3).map(|process| sample(process, 0, 1.0)).collect();
         assert_eq!(track.processes(), 3);
         let mut trial = Trial {
-            algorithm: Algorithm::Aes128Ctr,
-            length: 16,
+            message: Message {
+                task: Task::usual("AES-128-CTR".parse().unwrap()),
+                aad: 0,
+                length: 16,
+            },
             tracks: vec![track],
             ticks_per_cycle: vec![0.6],
         };

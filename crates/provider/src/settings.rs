@@ -146,7 +146,7 @@ impl Plans {
         Self {
             ctr: ["AES-128-CTR", "AES-192-CTR", "AES-256-CTR"].map(|algorithm| {
                 wisdom
-                    .and_then(|wisdom| wisdom.plan(algorithm))
+                    .and_then(|wisdom| wisdom.plan(algorithm, "encrypt"))
                     .unwrap_or_else(Plan::estimate)
             }),
             blocks: Plan::estimate(),

@@ -85,8 +85,14 @@ pub(crate) fn blocks(run: &Run, view: View) -> Vec<Block> {
     groups.iter().flat_map(|group| tables(group, view)).collect()
 }
 
-fn key(cell: &Cell) -> (&str, &str, &str, u32) {
-    (&cell.algorithm, &cell.operation, &cell.contract, cell.threads)
+fn key(cell: &Cell) -> (&str, &str, &str, u64, u32) {
+    (
+        &cell.algorithm,
+        &cell.operation,
+        &cell.contract,
+        cell.aad,
+        cell.threads,
+    )
 }
 
 /// The table of rates and, if asked for, that of costs per message and byte.
@@ -131,9 +137,17 @@ fn title(cell: &Cell) -> String {
         "{} {}, {}, {}",
         cell.algorithm,
         cell.operation,
-        cell.contract,
+        contract(&cell.contract, cell.aad),
         threads(cell.threads)
     ))
+}
+
+/// A contract with what comes with each message.
+pub(crate) fn contract(name: &str, aad: u64) -> String {
+    match aad {
+        0 => name.to_owned(),
+        bytes => format!("{name}, {} of additional data", length(bytes)),
+    }
 }
 
 pub(crate) fn threads(number: u32) -> String {

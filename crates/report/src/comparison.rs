@@ -5,7 +5,7 @@ use ciphertune_results::compare::{By, Change, Comparison, LeftOut, Named, Row, V
 
 use crate::{
     Screen,
-    block::{Block, Entry, Kind, Line, Mark, Note, bare, column, gigabytes, threads},
+    block::{Block, Entry, Kind, Line, Mark, Note, bare, column, contract, gigabytes, threads},
     footer, markdown, terminal,
     text::{HEADING, Page, plain},
     units::{frequency, significant},
@@ -99,6 +99,7 @@ pub fn compare_csv(comparison: &Comparison, out: &mut dyn Write) -> io::Result<(
                     &row.operation,
                     &row.contract,
                     &cell.length.to_string(),
+                    &row.aad.to_string(),
                     &row.threads.to_string(),
                     &row.baseline_implementation,
                     &row.implementation,
@@ -117,13 +118,14 @@ pub fn compare_csv(comparison: &Comparison, out: &mut dyn Write) -> io::Result<(
     writer.flush()
 }
 
-const COLUMNS: [&str; 17] = [
+const COLUMNS: [&str; 18] = [
     "baseline",
     "compared",
     "algorithm",
     "operation",
     "contract",
     "length",
+    "aad",
     "threads",
     "baseline_implementation",
     "implementation",
@@ -177,7 +179,7 @@ fn blocks(comparison: &Comparison, details: Details) -> Vec<Block> {
                     "{} {}, {}, {} against {}",
                     place.algorithm,
                     place.operation,
-                    place.contract,
+                    contract(&place.contract, place.aad),
                     threads(place.threads),
                     comparison.baseline
                 );
@@ -191,7 +193,13 @@ fn blocks(comparison: &Comparison, details: Details) -> Vec<Block> {
 }
 
 fn place(row: &Row) -> impl PartialEq {
-    (&row.algorithm, &row.operation, &row.contract, row.threads)
+    (
+        &row.algorithm,
+        &row.operation,
+        &row.contract,
+        row.aad,
+        row.threads,
+    )
 }
 
 /// All rows of one place together, whoever they belong to, fastest first.
@@ -253,7 +261,7 @@ fn names(row: &Row) -> [String; PARTS] {
     [
         row.algorithm.clone(),
         row.operation.clone(),
-        row.contract.clone(),
+        contract(&row.contract, row.aad),
         threads(row.threads),
         implementation,
     ]

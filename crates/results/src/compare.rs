@@ -90,6 +90,8 @@ pub struct Row {
     pub operation: String,
     /// As in the baseline.
     pub contract: String,
+    /// As in the run, in bytes.
+    pub aad: u64,
     /// As in the run.
     pub threads: u32,
     /// The baseline's.
@@ -211,6 +213,7 @@ fn row(mut pairs: Vec<&Pair>, judge: &change::Judge) -> Row {
         algorithm: before.algorithm.clone(),
         operation: before.operation.clone(),
         contract: before.contract.clone(),
+        aad: before.aad,
         threads: before.threads,
         baseline_implementation: before.implementation.clone(),
         implementation: after.implementation.clone(),

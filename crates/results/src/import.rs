@@ -136,6 +136,7 @@ fn cell(rate: Rate, implementation: &str, contract: &str) -> Cell {
         algorithm: rate.algorithm,
         operation: rate.operation.to_owned(),
         contract: contract.to_owned(),
+        aad: 0,
         length: rate.length,
         threads: 1,
         implementation: implementation.to_owned(),

@@ -72,16 +72,16 @@ pub struct Imported {
 /// What the machine itself allows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Bound {
-    /// `aes-rounds` (rounds that the ports can start), `read-xor-write` or `copy` (memory).
+    /// `aes-rounds` or `carry-less-multiplications` (what the ports can start), `read-xor-write` or `copy` (memory).
     pub name: String,
     /// Vector width in bits.
     pub width: u32,
     /// Working set in bytes, for the memory bounds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub length: Option<u64>,
-    /// Bytes per second; for `aes-rounds` bytes of state through one round.
+    /// Bytes per second; of what the ports can start, bytes of vector through one instruction.
     pub bytes_per_second: Interval,
-    /// For `aes-rounds`: rounds of one 16-byte block started per estimated core cycle.
+    /// Of what the ports can start: blocks of 16 bytes per estimated core cycle.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub per_cycle: Option<f64>,
 }
@@ -91,10 +91,13 @@ pub struct Bound {
 pub struct Cell {
     /// OpenSSL's name, as in `AES-128-CTR`.
     pub algorithm: String,
-    /// What is timed: `encrypt`.
+    /// What is timed, as in `encrypt`.
     pub operation: String,
     /// Under which contract, with its version, as in `stream/1`.
     pub contract: String,
+    /// Bytes of additional data with each message.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub aad: u64,
     /// Bytes a message. 1 where what is timed has no message, as a signature has none to speak of: all rates are
     /// then operations per second.
     pub length: u64,
@@ -116,6 +119,10 @@ pub struct Cell {
     pub figures: Option<Figures>,
     /// Whether this run chose it for its cell.
     pub chosen: bool,
+}
+
+fn is_none(aad: &u64) -> bool {
+    *aad == 0
 }
 
 /// Whether a cell has a figure.

@@ -93,18 +93,20 @@ fn cell() -> impl Strategy<Value = Cell> {
     (
         any::<[String; 5]>(),
         1..u64::MAX,
+        any::<u64>(),
         1..u32::MAX,
         any::<[bool; 3]>(),
         option::of(figures()),
     )
         .prop_map(
-            |(texts, length, threads, [in_place, selectable, chosen], figures)| {
+            |(texts, length, aad, threads, [in_place, selectable, chosen], figures)| {
                 let [algorithm, operation, contract, implementation, reason] = texts;
                 let ok = figures.is_some();
                 Cell {
                     algorithm,
                     operation,
                     contract,
+                    aad,
                     length,
                     threads,
                     implementation,

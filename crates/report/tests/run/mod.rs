@@ -64,6 +64,7 @@ fn ok(implementation: &str, length: u64, gigabytes: f64) -> Cell {
         algorithm: "AES-128-CTR".into(),
         operation: "encrypt".into(),
         contract: "stream/1".into(),
+        aad: 0,
         length,
         threads: 1,
         implementation: implementation.into(),

@@ -107,7 +107,7 @@ impl<'a> Pair<'a> {
     pub(super) fn row(&self) -> impl PartialEq {
         let (before, after) = (self.before, self.after);
         (
-            (&before.algorithm, &before.operation, before.threads),
+            (&before.algorithm, &before.operation, before.aad, before.threads),
             (&before.contract, &after.contract),
             (&before.implementation, &after.implementation),
         )
@@ -219,6 +219,7 @@ impl<'a> Matcher<'a> {
             && one.operation == other.operation
             && one.length == other.length
             && one.threads == other.threads
+            && one.aad == other.aad
             && (!self.contract || one.contract == other.contract)
     }
 }
@@ -242,12 +243,14 @@ fn absent(cell: &Cell, other: &Side) -> String {
                 &there.algorithm,
                 &there.operation,
                 &there.contract,
+                there.aad,
                 there.length,
                 there.threads,
             ) == (
                 &cell.algorithm,
                 &cell.operation,
                 &cell.contract,
+                cell.aad,
                 cell.length,
                 cell.threads,
             )

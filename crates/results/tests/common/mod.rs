@@ -47,6 +47,7 @@ pub fn ok() -> Cell {
         algorithm: "AES-128-CTR".into(),
         operation: "encrypt".into(),
         contract: "stream/1".into(),
+        aad: 13,
         length: 16384,
         threads: 1,
         implementation: "ciphertune/vaes512".into(),

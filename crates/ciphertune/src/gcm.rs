@@ -1,9 +1,9 @@
-use std::{fmt, ops::Deref};
+use std::fmt;
 
 use ciphertune_engine::{BLOCK, GcmKernel, GcmKey, Implementation};
 use inout::InOutBuf;
 
-use crate::{Error, GcmPlan, Plans, keyed::apart, selection};
+use crate::{Error, GcmPlan, Plans, Tag, keyed::apart, selection};
 
 mod stream;
 
@@ -39,6 +39,11 @@ impl Gcm {
         Self::with_plans(selection()?.gcm(key.len())?, key)
     }
 
+    /// What [`Gcm::new`] takes if nothing is forced or measured: the widest implementation that this processor can run.
+    pub fn default_implementation() -> Implementation {
+        GcmPlan::estimate().implementation(usize::MAX)
+    }
+
     /// As [`Gcm::new`], by one implementation.
     ///
     /// [`Error::GcmUnavailable`]: it has no GCM, or this processor lacks what that needs.
@@ -64,11 +69,16 @@ impl Gcm {
     /// The same key with tags of `len` bytes, 4 to 16. Fewer than 12 are for protocols that limit what can be
     /// tried (SP 800-38D, appendix C): a forger needs 2^(8·len) tries at best, and fewer for long messages.
     pub fn with_tag_len(mut self, len: usize) -> Result<Self, Error> {
+        self.set_tag_len(len)?;
+        Ok(self)
+    }
+
+    fn set_tag_len(&mut self, len: usize) -> Result<(), Error> {
         if !(4..=BLOCK).contains(&len) {
             return Err(Error::TagLength(len));
         }
         self.0.tag_len = len;
-        Ok(self)
+        Ok(())
     }
 
     /// Takes a new key, in the same place in memory. The old one is wiped; on an error nothing has changed.
@@ -135,10 +145,8 @@ impl Gcm {
         check(nonce.len(), aad.len(), buffer.len())?;
         let state = &mut *self.0;
         let kernel = state.plans.forward.kernel(buffer.len());
-        Ok(Tag {
-            bytes: kernel.seal(&mut state.key, nonce, aad, buffer),
-            len: state.tag_len,
-        })
+        let tag = kernel.seal(&mut state.key, nonce, aad, buffer);
+        Ok(Tag::new(tag, state.tag_len))
     }
 
     #[inline]
@@ -204,36 +212,6 @@ impl fmt::Debug for Gcm {
             .field("plans", &self.0.plans)
             .field("tag_len", &self.0.tag_len)
             .finish_non_exhaustive()
-    }
-}
-
-/// A message's tag: as many bytes as its key's tags have, 16 unless [`Gcm::with_tag_len`] says otherwise.
-#[derive(Clone, Copy)]
-pub struct Tag {
-    bytes: [u8; BLOCK],
-    len: usize,
-}
-
-impl Deref for Tag {
-    type Target = [u8];
-
-    #[inline]
-    fn deref(&self) -> &[u8] {
-        &self.bytes[..self.len]
-    }
-}
-
-impl AsRef<[u8]> for Tag {
-    fn as_ref(&self) -> &[u8] {
-        self
-    }
-}
-
-impl fmt::Debug for Tag {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Tag(")?;
-        self.iter().try_for_each(|byte| write!(f, "{byte:02x}"))?;
-        f.write_str(")")
     }
 }
 

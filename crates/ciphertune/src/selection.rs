@@ -1,4 +1,4 @@
-use std::{env, sync::LazyLock};
+use std::{env, sync::OnceLock};
 
 use ciphertune_engine::Implementation;
 
@@ -26,8 +26,6 @@ pub enum Mode {
     Ecb,
     /// [`crate::Cbc`]
     Cbc,
-    /// [`crate::CbcMany`], of which nothing is measured.
-    CbcMany,
     /// [`crate::Cfb`]
     Cfb,
     /// [`crate::Ctr`]
@@ -36,11 +34,13 @@ pub enum Mode {
     Xts,
     /// [`crate::Cmac`]
     Cmac,
+    /// Any other, of which nothing is measured.
+    Other,
 }
 
 impl Mode {
     /// As algorithms are named for them, in the order above.
-    const NAMES: [&str; 7] = ["ECB", "CBC", "CBC-MANY", "CFB", "CTR", "XTS", "CMAC"];
+    const NAMES: [&str; 7] = ["ECB", "CBC", "CFB", "CTR", "XTS", "CMAC", "OTHER"];
 }
 
 /// Where a selection comes from.
@@ -55,33 +55,59 @@ pub enum Basis {
     Estimate(WisdomError),
 }
 
-/// The selection of this process: forced by `CIPHERTUNE_IMPLEMENTATION`, else from the wisdom file
-/// ([`Wisdom::default_path`]), else [`Plan::estimate`].
+static SELECTION: OnceLock<Result<Selection, Error>> = OnceLock::new();
+
+/// The selection of this process: forced by `CIPHERTUNE_IMPLEMENTATION`, else from the wisdom that [`use_wisdom`]
+/// was given, else from the wisdom file ([`Wisdom::default_path`]), else [`Plan::estimate`].
 ///
 /// [`Error::UnknownImplementation`], [`Error::Unavailable`]: what is forced cannot be had. It is an error rather
 /// than ignored, since whoever forces an implementation relies on it.
 pub fn selection() -> Result<&'static Selection, Error> {
-    static SELECTION: LazyLock<Result<Selection, Error>> = LazyLock::new(Selection::find);
-    SELECTION.as_ref().map_err(Clone::clone)
+    let selection = SELECTION.get_or_init(|| {
+        Selection::forced().unwrap_or_else(|| {
+            Ok(
+                match Wisdom::default_path().and_then(|path| Wisdom::read(&path)) {
+                    Ok(wisdom) => Selection::by(wisdom),
+                    Err(why) => Selection::estimate(why),
+                },
+            )
+        })
+    });
+    selection.as_ref().map_err(Clone::clone)
 }
 
+/// Makes this process go by `wisdom` and not by the file that its environment names: for a program with settings of
+/// its own. `CIPHERTUNE_IMPLEMENTATION` goes before it all the same.
+///
+/// [`TooLate`]: a context was made or [`selection`] called before.
+pub fn use_wisdom(wisdom: Wisdom) -> Result<(), TooLate> {
+    let selection = Selection::forced().unwrap_or_else(|| Ok(Selection::by(wisdom)));
+    SELECTION.set(selection).map_err(|_| TooLate)
+}
+
+/// The process's selection is made, and stays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("what this process goes by is settled: a context was made, or it was asked for, before")]
+pub struct TooLate;
+
 impl Selection {
-    fn find() -> Result<Self, Error> {
-        if let Some(name) = env::var_os("CIPHERTUNE_IMPLEMENTATION").filter(|name| !name.is_empty()) {
-            let name = name.to_string_lossy();
+    /// What `CIPHERTUNE_IMPLEMENTATION` forces, if it is set.
+    fn forced() -> Option<Result<Self, Error>> {
+        let name = env::var_os("CIPHERTUNE_IMPLEMENTATION").filter(|name| !name.is_empty())?;
+        let name = name.to_string_lossy();
+        let forced = || {
             let forced = Implementation::named(&name)
-                .ok_or_else(|| Error::UnknownImplementation(name.into_owned()))?;
-            return Ok(Self {
+                .ok_or_else(|| Error::UnknownImplementation(name.clone().into_owned()))?;
+            Ok(Self {
                 plans: [[Plans::both(Plan::forced(forced)?); 3]; Mode::NAMES.len()],
                 gcm: GcmPlan::forced(forced).map(|plan| [Plans::both(plan); 3]),
                 basis: Basis::Forced(forced),
-            });
-        }
-        let wisdom = Wisdom::default_path().and_then(|path| Wisdom::read(&path));
-        Ok(wisdom.map_or_else(Self::estimated, Self::measured))
+            })
+        };
+        Some(forced())
     }
 
-    fn measured(wisdom: Wisdom) -> Self {
+    fn by(wisdom: Wisdom) -> Self {
         let plans = |name: &str, bits: usize| {
             let algorithm = format!("AES-{bits}-{name}");
             let forward = if name == "CMAC" { "mac" } else { "encrypt" };
@@ -101,7 +127,7 @@ impl Selection {
         }
     }
 
-    fn estimated(why: WisdomError) -> Self {
+    fn estimate(why: WisdomError) -> Self {
         Self {
             plans: [[Plans::estimate(); 3]; Mode::NAMES.len()],
             gcm: Ok([Plans::estimate(); 3]),
@@ -175,7 +201,7 @@ mod tests {
 
     #[test]
     fn each_mode_size_and_direction_goes_by_its_own_choices() {
-        let selection = Selection::measured(wisdom(&[
+        let selection = Selection::by(wisdom(&[
             ("AES-128-CBC", "encrypt"),
             ("AES-128-CBC", "decrypt"),
             ("AES-192-CMAC", "mac"),
@@ -208,7 +234,7 @@ mod tests {
 
     #[test]
     fn a_key_serves_both_directions() {
-        let selection = Selection::measured(wisdom(&[("AES-128-XTS", "decrypt")]));
+        let selection = Selection::by(wisdom(&[("AES-128-XTS", "decrypt")]));
         let plans = selection.plans(Mode::Xts, 16).unwrap();
         assert!(plans.forward().shares_layout(plans.backward()));
         assert_eq!(*plans.forward(), Plan::estimate());

@@ -1,4 +1,4 @@
-use ciphertune::{Cbc, Cfb, Cmac, Ctr, Ecb, Error, Gcm, Implementation, Xts};
+use ciphertune::{Cbc, Cfb, Cmac, Ctr, Ecb, Error, Feedback, Gcm, Implementation, Xts};
 
 use crate::Algorithm;
 
@@ -44,7 +44,7 @@ fn try_forward(
         Some("CTR") => Ctr::with_implementation(PORTABLE, key, iv)?.apply(data)?,
         Some("ECB") => Ecb::with_implementation(PORTABLE, key)?.encrypt(data)?,
         Some("CBC") => Cbc::with_implementation(PORTABLE, key)?.encrypt(&mut block(), data)?,
-        Some("CFB") => Cfb::with_implementation(PORTABLE, key)?.encrypt(&mut block(), data),
+        Some("CFB") => Cfb::with_implementation(PORTABLE, key)?.encrypt(&mut Feedback::new(block()), data),
         Some("XTS") => {
             Xts::with_implementation(PORTABLE, key)?.encrypt(u128::from_le_bytes(block()), data)?;
         }

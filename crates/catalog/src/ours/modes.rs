@@ -1,5 +1,5 @@
 //! Each mode of Ciphertune under each contract, by one implementation.
-use ciphertune::{Cbc, Cfb, Cmac, Ctr, Ecb, Gcm, Implementation, Xts};
+use ciphertune::{Cbc, Cfb, Cmac, Ctr, Ecb, Feedback, Gcm, Implementation, Xts};
 use ciphertune_testkit::{Contract, Fault, Kind, Task};
 use zeroize::Zeroizing;
 
@@ -51,8 +51,8 @@ pub(super) fn context(
     }
     /// A context that goes on with the IV of the call before it.
     macro_rules! chained {
-        ($type:ident, $apply:expr, $apply_to:expr) => {{
-            let state = ($type::with_implementation(implementation, &key)?, block(iv)?);
+        ($type:ident, $from:ident, $apply:expr, $apply_to:expr) => {{
+            let state = ($type::with_implementation(implementation, &key)?, $from(iv)?);
             both(contract, state, |_| Ok(()), $apply, $apply_to)
         }};
     }
@@ -95,11 +95,13 @@ pub(super) fn context(
             ),
             (Some("CBC"), false, true) => chained!(
                 Cbc,
+                block,
                 |(cbc, iv), _, data| Ok(cbc.encrypt(iv, data)?),
                 |(cbc, iv), _, input, output| Ok(cbc.encrypt_to(iv, input, output)?)
             ),
             (Some("CBC"), true, true) => chained!(
                 Cbc,
+                block,
                 |(cbc, iv), _, data| Ok(cbc.decrypt(iv, data)?),
                 |(cbc, iv), _, input, output| Ok(cbc.decrypt_to(iv, input, output)?)
             ),
@@ -123,6 +125,7 @@ pub(super) fn context(
             ),
             (Some("CFB"), false, true) => chained!(
                 Cfb,
+                feedback,
                 |(cfb, iv), _, data| {
                     cfb.encrypt(iv, data);
                     Ok(())
@@ -131,6 +134,7 @@ pub(super) fn context(
             ),
             (Some("CFB"), true, true) => chained!(
                 Cfb,
+                feedback,
                 |(cfb, iv), _, data| {
                     cfb.decrypt(iv, data);
                     Ok(())
@@ -140,11 +144,11 @@ pub(super) fn context(
             (Some("CFB"), false, false) => keyed!(
                 Cfb,
                 |cfb: &mut Cfb, envelope, data| {
-                    cfb.encrypt(&mut block(envelope.iv)?, data);
+                    cfb.encrypt(&mut feedback(envelope.iv)?, data);
                     Ok(())
                 },
                 |cfb: &mut Cfb, envelope, input, output| Ok(cfb.encrypt_to(
-                    &mut block(envelope.iv)?,
+                    &mut feedback(envelope.iv)?,
                     input,
                     output
                 )?)
@@ -152,11 +156,11 @@ pub(super) fn context(
             (Some("CFB"), true, false) => keyed!(
                 Cfb,
                 |cfb: &mut Cfb, envelope, data| {
-                    cfb.decrypt(&mut block(envelope.iv)?, data);
+                    cfb.decrypt(&mut feedback(envelope.iv)?, data);
                     Ok(())
                 },
                 |cfb: &mut Cfb, envelope, input, output| Ok(cfb.decrypt_to(
-                    &mut block(envelope.iv)?,
+                    &mut feedback(envelope.iv)?,
                     input,
                     output
                 )?)
@@ -230,6 +234,11 @@ pub(super) fn context(
             _ => return Err(Fault(format!("ciphertune has no {algorithm}"))),
         },
     )
+}
+
+/// Where a message begins.
+fn feedback(iv: &[u8]) -> Result<Feedback, Fault> {
+    block(iv).map(Feedback::new)
 }
 
 /// The number of a data unit.

@@ -1,6 +1,7 @@
 //! Counter mode.
 
 use inout::InOutBuf;
+use zeroize::zeroize_stack;
 
 use super::planes::Words;
 use super::prefix::{LastBytes, Prefix, halves};
@@ -31,6 +32,8 @@ pub(crate) fn ctr(
         if batches >= SHARED {
             (now, buffer) = buffer.split_at(BATCH * batches);
             ctr_shared(keys, counter, now);
+            // Its last round keys are copied to the stack, once for all batches.
+            zeroize_stack::<1024>();
             counter = counter.wrapping_add(4 * batches as u128);
         } else {
             (now, buffer) = buffer.split_at(BATCH);

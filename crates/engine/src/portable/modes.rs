@@ -6,10 +6,11 @@ use zeroize::Zeroize;
 use super::Keys;
 use super::blocks::{BATCH, crypt};
 use crate::{
-    BLOCK,
+    BLOCK, OcbKey,
     block::{BlockKey, Modes},
     chains::Chains,
     gf128::{before_stealing, double},
+    ocb::{Moves, State},
 };
 
 pub(crate) const MODES: Modes = Modes {
@@ -24,6 +25,10 @@ pub(crate) const MODES: Modes = Modes {
     xts_encrypt: xts::<false>,
     xts_decrypt: xts::<true>,
     cbc_mac,
+    ctr,
+    ocb_encrypt: ocb::<false>,
+    ocb_decrypt: ocb::<true>,
+    ocb_hash,
     lanes: LANES,
     cbc_many: chains::<true>,
     mac_many: chains::<false>,
@@ -81,6 +86,64 @@ fn cbc_mac(key: &BlockKey, value: &mut [u8; BLOCK], data: &[u8]) {
     }
 }
 
+fn ctr(key: &BlockKey, counter: u128, buffer: InOutBuf<'_, '_, u8>) {
+    let mut spare = [0; BATCH];
+    super::ctr(key.0.sliced(), counter, buffer, &mut spare);
+    spare.zeroize();
+}
+
+/// The offsets of OCB from the first block on.
+fn offsets<'a>(moves: &'a Moves, state: &'a mut State) -> impl FnMut() -> [u8; BLOCK] + 'a {
+    let mut block = 0_u64;
+    move || {
+        block += 1;
+        state.offset ^= moves.l(block.trailing_zeros()).swap_bytes();
+        state.offset.to_le_bytes()
+    }
+}
+
+fn ocb<const DECRYPT: bool>(key: &OcbKey, state: &mut State, buffer: InOutBuf<'_, '_, u8>) {
+    let keys = key.key.0.sliced();
+    let mut sum = 0;
+    let mut next = offsets(&key.moves, state);
+    batches(buffer, |batch, len| {
+        let mut add = |batch: &[u8; BATCH]| {
+            for block in batch[..len].as_chunks().0 {
+                sum ^= u128::from_le_bytes(*block);
+            }
+        };
+        if !DECRYPT {
+            add(batch);
+        }
+        let mut offsets = [0; BATCH];
+        offsets[..len].as_chunks_mut().0.fill_with(&mut next);
+        xor(batch, &offsets);
+        crypt::<DECRYPT>(keys, batch);
+        xor(batch, &offsets);
+        if DECRYPT {
+            add(batch);
+        }
+        offsets.zeroize();
+    });
+    drop(next);
+    state.sum ^= sum;
+}
+
+fn ocb_hash(key: &OcbKey, state: &mut State, data: &[u8]) {
+    let keys = key.key.0.sliced();
+    let mut sum = 0;
+    let mut next = offsets(&key.moves, state);
+    for block in data.as_chunks().0 {
+        let mut block: [u8; BLOCK] = *block;
+        xor(&mut block, &next());
+        encrypt_block(keys, &mut block);
+        sum ^= u128::from_le_bytes(block);
+        block.zeroize();
+    }
+    drop(next);
+    state.sum ^= sum;
+}
+
 fn cbc_decrypt(key: &BlockKey, iv: &mut [u8; BLOCK], buffer: InOutBuf<'_, '_, u8>) {
     let keys = key.0.sliced();
     let next = last_block(buffer.get_in(), iv);
@@ -98,16 +161,10 @@ fn cbc_decrypt(key: &BlockKey, iv: &mut [u8; BLOCK], buffer: InOutBuf<'_, '_, u8
 fn cfb_encrypt(key: &BlockKey, iv: &mut [u8; BLOCK], mut buffer: InOutBuf<'_, '_, u8>) {
     let keys = key.0.sliced();
     while !buffer.is_empty() {
-        let len = buffer.len().min(BLOCK);
-        let (mut block, rest) = buffer.split_at(len);
-        let mut keystream = *iv;
-        encrypt_block(keys, &mut keystream);
-        xor(&mut keystream, block.get_in());
-        block.get_out().copy_from_slice(&keystream[..len]);
-        if len == BLOCK {
-            *iv = keystream;
-        }
-        keystream.zeroize();
+        let (mut block, rest) = buffer.split_at(BLOCK);
+        encrypt_block(keys, iv);
+        xor(iv, block.get_in());
+        block.get_out().copy_from_slice(iv);
         buffer = rest;
     }
 }

@@ -229,8 +229,11 @@ mod tests {
             track
         };
         let mut cell = Trial {
-            algorithm: Algorithm::Aes128Ctr,
-            length: 16,
+            message: Message {
+                task: Task::usual("AES-128-CTR".parse().unwrap()),
+                aad: 0,
+                length: 16,
+            },
             tracks: vec![trial(Candidate::Entrant(0), [1.0, 1.001, 0.999])],
             ticks_per_cycle: Vec::new(),
         };

@@ -86,7 +86,7 @@ impl Cbc {
 pub struct CbcMany(Keyed);
 
 impl CbcMany {
-    constructors!(CbcMany);
+    constructors!(Other);
 
     fn with_plans(plans: &Plans, key: &[u8]) -> Result<Self, Error> {
         Keyed::new(plans, key).map(Self)

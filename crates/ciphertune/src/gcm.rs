@@ -39,13 +39,9 @@ impl Gcm {
         Self::with_plans(selection()?.gcm(key.len())?, key)
     }
 
-    /// What [`Gcm::new`] takes if nothing is forced: the widest implementation that this processor can run.
+    /// What [`Gcm::new`] takes if nothing is forced or measured: the widest implementation that this processor can run.
     pub fn default_implementation() -> Implementation {
-        ["vaes512", "vaes256", "aesni"]
-            .into_iter()
-            .filter_map(Implementation::named)
-            .find(|implementation| implementation.gcm().is_some())
-            .unwrap_or(Implementation::PORTABLE)
+        GcmPlan::estimate().implementation(usize::MAX)
     }
 
     /// As [`Gcm::new`], by one implementation.

@@ -18,20 +18,21 @@ pub struct Ocb(Box<State>);
 /// On the heap, where it stays until it is wiped.
 struct State {
     key: OcbKey,
-    plans: Plans,
+    plan: Plan,
     tag_len: usize,
 }
 
 impl Ocb {
-    constructors!(Ocb);
+    constructors!(Other);
 
     fn with_plans(plans: &Plans, key: &[u8]) -> Result<Self, Error> {
+        let plan = plans.forward();
         let mut state = Box::new(State {
             key: OcbKey::empty(),
-            plans: *plans,
+            plan: *plan,
             tag_len: BLOCK,
         });
-        plans.forward.kernel(0).expand_ocb(&mut state.key, key)?;
+        plan.kernel(0).expand_ocb(&mut state.key, key)?;
         Ok(Self(state))
     }
 
@@ -49,20 +50,19 @@ impl Ocb {
 
     fn seal(&self, nonce: &[u8], aad: &[u8], buffer: InOutBuf<'_, '_, u8>) -> Result<Tag, Error> {
         check(nonce)?;
-        let State { key, plans, tag_len } = &*self.0;
-        let kernel = plans.forward.kernel(buffer.len());
+        let State { key, plan, tag_len } = &*self.0;
+        let kernel = plan.kernel(buffer.len());
         let tag = kernel.ocb_seal(key, nonce, aad, buffer, *tag_len);
         Ok(Tag::new(tag, *tag_len))
     }
 
     fn open(&self, nonce: &[u8], aad: &[u8], buffer: InOutBuf<'_, '_, u8>, tag: &[u8]) -> Result<(), Error> {
         check(nonce)?;
-        let State { key, plans, tag_len } = &*self.0;
+        let State { key, plan, tag_len } = &*self.0;
         if tag.len() != *tag_len {
             return Err(Error::TagLength(tag.len()));
         }
-        let kernel = plans.backward.kernel(buffer.len());
-        if kernel.ocb_open(key, nonce, aad, buffer, tag) {
+        if plan.kernel(buffer.len()).ocb_open(key, nonce, aad, buffer, tag) {
             Ok(())
         } else {
             Err(Error::NotAuthentic)
@@ -99,7 +99,7 @@ impl Clone for Ocb {
 impl fmt::Debug for Ocb {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Ocb")
-            .field("plans", &self.0.plans)
+            .field("plan", &self.0.plan)
             .field("tag_len", &self.0.tag_len)
             .finish_non_exhaustive()
     }

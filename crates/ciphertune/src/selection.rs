@@ -26,8 +26,6 @@ pub enum Mode {
     Ecb,
     /// [`crate::Cbc`]
     Cbc,
-    /// [`crate::CbcMany`], of which nothing is measured.
-    CbcMany,
     /// [`crate::Cfb`]
     Cfb,
     /// [`crate::Ctr`]
@@ -36,19 +34,13 @@ pub enum Mode {
     Xts,
     /// [`crate::Cmac`]
     Cmac,
-    /// [`crate::Ofb`], of which nothing is measured.
-    Ofb,
-    /// [`crate::Ccm`], of which nothing is measured.
-    Ccm,
-    /// [`crate::Ocb`], of which nothing is measured.
-    Ocb,
+    /// Any other, of which nothing is measured.
+    Other,
 }
 
 impl Mode {
     /// As algorithms are named for them, in the order above.
-    const NAMES: [&str; 10] = [
-        "ECB", "CBC", "CBC-MANY", "CFB", "CTR", "XTS", "CMAC", "OFB", "CCM", "OCB",
-    ];
+    const NAMES: [&str; 7] = ["ECB", "CBC", "CFB", "CTR", "XTS", "CMAC", "OTHER"];
 }
 
 /// Where a selection comes from.
@@ -73,8 +65,12 @@ static SELECTION: OnceLock<Result<Selection, Error>> = OnceLock::new();
 pub fn selection() -> Result<&'static Selection, Error> {
     let selection = SELECTION.get_or_init(|| {
         Selection::forced().unwrap_or_else(|| {
-            let wisdom = Wisdom::default_path().and_then(|path| Wisdom::read(&path));
-            Ok(wisdom.map_or_else(Selection::estimated, Selection::measured))
+            Ok(
+                match Wisdom::default_path().and_then(|path| Wisdom::read(&path)) {
+                    Ok(wisdom) => Selection::by(wisdom),
+                    Err(why) => Selection::estimate(why),
+                },
+            )
         })
     });
     selection.as_ref().map_err(Clone::clone)
@@ -85,7 +81,7 @@ pub fn selection() -> Result<&'static Selection, Error> {
 ///
 /// [`TooLate`]: a context was made or [`selection`] called before.
 pub fn use_wisdom(wisdom: Wisdom) -> Result<(), TooLate> {
-    let selection = Selection::forced().unwrap_or_else(|| Ok(Selection::measured(wisdom)));
+    let selection = Selection::forced().unwrap_or_else(|| Ok(Selection::by(wisdom)));
     SELECTION.set(selection).map_err(|_| TooLate)
 }
 
@@ -111,7 +107,7 @@ impl Selection {
         Some(forced())
     }
 
-    fn measured(wisdom: Wisdom) -> Self {
+    fn by(wisdom: Wisdom) -> Self {
         let plans = |name: &str, bits: usize| {
             let algorithm = format!("AES-{bits}-{name}");
             let forward = if name == "CMAC" { "mac" } else { "encrypt" };
@@ -131,7 +127,7 @@ impl Selection {
         }
     }
 
-    fn estimated(why: WisdomError) -> Self {
+    fn estimate(why: WisdomError) -> Self {
         Self {
             plans: [[Plans::estimate(); 3]; Mode::NAMES.len()],
             gcm: Ok([Plans::estimate(); 3]),
@@ -205,7 +201,7 @@ mod tests {
 
     #[test]
     fn each_mode_size_and_direction_goes_by_its_own_choices() {
-        let selection = Selection::measured(wisdom(&[
+        let selection = Selection::by(wisdom(&[
             ("AES-128-CBC", "encrypt"),
             ("AES-128-CBC", "decrypt"),
             ("AES-192-CMAC", "mac"),
@@ -238,7 +234,7 @@ mod tests {
 
     #[test]
     fn a_key_serves_both_directions() {
-        let selection = Selection::measured(wisdom(&[("AES-128-XTS", "decrypt")]));
+        let selection = Selection::by(wisdom(&[("AES-128-XTS", "decrypt")]));
         let plans = selection.plans(Mode::Xts, 16).unwrap();
         assert!(plans.forward().shares_layout(plans.backward()));
         assert_eq!(*plans.forward(), Plan::estimate());

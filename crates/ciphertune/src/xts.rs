@@ -27,7 +27,8 @@ impl Xts {
     ///
     /// [`Error::XtsKeyLength`]; [`Error::XtsKeyHalves`]: both are the same (FIPS 140-3 IG, C.I).
     pub fn new(key: &[u8]) -> Result<Self, Error> {
-        Self::with_plans(crate::selection()?.plans(crate::Mode::Xts, half(key)?)?, key)
+        let half = half(key)?;
+        Self::with_plans(crate::selection()?.plans(crate::Mode::Xts, half)?, key)
     }
 
     /// As [`Xts::new`], by one implementation whatever the length.
@@ -41,7 +42,7 @@ impl Xts {
     }
 
     fn with_plans(plans: &Plans, key: &[u8]) -> Result<Self, Error> {
-        let key = Self::with_any_keys(plans, key)?;
+        let key = Self::for_old_data_by(plans, key)?;
         if key.equal {
             Err(Error::XtsKeyHalves)
         } else {
@@ -52,10 +53,10 @@ impl Xts {
     /// As [`Self::with_plan`], for decrypting what others encrypted with two keys that are the same: with such a key
     /// it only decrypts.
     pub fn for_old_data(plan: &Plan, key: &[u8]) -> Result<Self, Error> {
-        Self::with_any_keys(&Plans::both(*plan), key)
+        Self::for_old_data_by(&Plans::both(*plan), key)
     }
 
-    fn with_any_keys(plans: &Plans, key: &[u8]) -> Result<Self, Error> {
+    fn for_old_data_by(plans: &Plans, key: &[u8]) -> Result<Self, Error> {
         let (data, tweak) = key.split_at(half(key)?);
         Ok(Self {
             data: Keyed::new(plans, data)?,

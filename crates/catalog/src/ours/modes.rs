@@ -51,8 +51,8 @@ pub(super) fn context(
     }
     /// A context that goes on with the IV of the call before it.
     macro_rules! chained {
-        ($type:ident, $start:expr, $apply:expr, $apply_to:expr) => {{
-            let state = ($type::with_implementation(implementation, &key)?, $start);
+        ($type:ident, $from:ident, $apply:expr, $apply_to:expr) => {{
+            let state = ($type::with_implementation(implementation, &key)?, $from(iv)?);
             both(contract, state, |_| Ok(()), $apply, $apply_to)
         }};
     }
@@ -95,13 +95,13 @@ pub(super) fn context(
             ),
             (Some("CBC"), false, true) => chained!(
                 Cbc,
-                block(iv)?,
+                block,
                 |(cbc, iv), _, data| Ok(cbc.encrypt(iv, data)?),
                 |(cbc, iv), _, input, output| Ok(cbc.encrypt_to(iv, input, output)?)
             ),
             (Some("CBC"), true, true) => chained!(
                 Cbc,
-                block(iv)?,
+                block,
                 |(cbc, iv), _, data| Ok(cbc.decrypt(iv, data)?),
                 |(cbc, iv), _, input, output| Ok(cbc.decrypt_to(iv, input, output)?)
             ),
@@ -125,30 +125,30 @@ pub(super) fn context(
             ),
             (Some("CFB"), false, true) => chained!(
                 Cfb,
-                Feedback::new(block(iv)?),
-                |(cfb, at), _, data| {
-                    cfb.encrypt(at, data);
+                feedback,
+                |(cfb, iv), _, data| {
+                    cfb.encrypt(iv, data);
                     Ok(())
                 },
-                |(cfb, at), _, input, output| Ok(cfb.encrypt_to(at, input, output)?)
+                |(cfb, iv), _, input, output| Ok(cfb.encrypt_to(iv, input, output)?)
             ),
             (Some("CFB"), true, true) => chained!(
                 Cfb,
-                Feedback::new(block(iv)?),
-                |(cfb, at), _, data| {
-                    cfb.decrypt(at, data);
+                feedback,
+                |(cfb, iv), _, data| {
+                    cfb.decrypt(iv, data);
                     Ok(())
                 },
-                |(cfb, at), _, input, output| Ok(cfb.decrypt_to(at, input, output)?)
+                |(cfb, iv), _, input, output| Ok(cfb.decrypt_to(iv, input, output)?)
             ),
             (Some("CFB"), false, false) => keyed!(
                 Cfb,
                 |cfb: &mut Cfb, envelope, data| {
-                    cfb.encrypt(&mut Feedback::new(block(envelope.iv)?), data);
+                    cfb.encrypt(&mut feedback(envelope.iv)?, data);
                     Ok(())
                 },
                 |cfb: &mut Cfb, envelope, input, output| Ok(cfb.encrypt_to(
-                    &mut Feedback::new(block(envelope.iv)?),
+                    &mut feedback(envelope.iv)?,
                     input,
                     output
                 )?)
@@ -156,11 +156,11 @@ pub(super) fn context(
             (Some("CFB"), true, false) => keyed!(
                 Cfb,
                 |cfb: &mut Cfb, envelope, data| {
-                    cfb.decrypt(&mut Feedback::new(block(envelope.iv)?), data);
+                    cfb.decrypt(&mut feedback(envelope.iv)?, data);
                     Ok(())
                 },
                 |cfb: &mut Cfb, envelope, input, output| Ok(cfb.decrypt_to(
-                    &mut Feedback::new(block(envelope.iv)?),
+                    &mut feedback(envelope.iv)?,
                     input,
                     output
                 )?)
@@ -234,6 +234,11 @@ pub(super) fn context(
             _ => return Err(Fault(format!("ciphertune has no {algorithm}"))),
         },
     )
+}
+
+/// Where a message begins.
+fn feedback(iv: &[u8]) -> Result<Feedback, Fault> {
+    block(iv).map(Feedback::new)
 }
 
 /// The number of a data unit.

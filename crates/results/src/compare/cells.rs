@@ -107,7 +107,7 @@ impl<'a> Pair<'a> {
     pub(super) fn row(&self) -> impl PartialEq {
         let (before, after) = (self.before, self.after);
         (
-            (&before.algorithm, &before.operation, before.aad, before.threads),
+            (&before.algorithm, &before.operation, before.threads),
             (&before.contract, &after.contract),
             (&before.implementation, &after.implementation),
         )
@@ -219,8 +219,7 @@ impl<'a> Matcher<'a> {
             && one.operation == other.operation
             && one.length == other.length
             && one.threads == other.threads
-            && one.aad == other.aad
-            && (!self.contract || one.contract == other.contract)
+            && (!self.contract || (&one.contract, one.aad) == (&other.contract, other.aad))
     }
 }
 

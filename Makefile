@@ -1,6 +1,6 @@
 # `make` lists the targets. Everything is built into target/; only test-packages changes the system.
 .DEFAULT_GOAL := help
-.PHONY: help build test lint doc bench deny constant-time wiped prove prove-differential prove-dudect prove-miri \
+.PHONY: help build test lint doc bench bench-modes deny constant-time wiped prove prove-differential prove-dudect prove-miri \
 	test-packages clean
 
 # Packages outside the workspace: each needs something that a plain build must not.
@@ -30,6 +30,9 @@ doc: ## The documentation, warnings as errors: target/doc
 bench: ## The figures that AES-CTR is to reach, as ratios within one run
 	cargo bench --locked -p ciphertune-cli
 	RUSTFLAGS='--cfg aes_backend="soft"' cargo bench --locked -p ciphertune-cli --target-dir target/soft
+
+bench-modes: ## Every mode but CTR: each length, share of the machine's bound, and aws-lc-rs beside it
+	cargo bench --locked -p ciphertune --bench modes
 
 wiped: ## That no key is left in memory: optimised code (part of test)
 	cargo test --release --locked -p ciphertune --test wiped

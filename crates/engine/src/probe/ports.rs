@@ -1,4 +1,4 @@
-//! How many AES rounds the execution ports can start.
+//! How many AES rounds, and how many carry-less products, the execution ports can start.
 use core::arch::asm;
 
 use super::Width;
@@ -39,6 +39,44 @@ impl Rounds {
                 Width::Xmm => xmm(passes),
                 Width::Ymm => ymm(passes),
                 Width::Zmm => zmm(passes),
+            }
+        }
+    }
+}
+
+/// Carry-less products on independent operands, as [`Rounds`] does rounds: three of them make GHASH of a vector by
+/// Karatsuba.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Products(Width);
+
+impl Products {
+    /// Products at `width`, where this processor has the instruction at that width.
+    pub fn at(width: Width) -> Option<Self> {
+        let needed: &[cpu::Feature] = match width {
+            Width::Xmm => &[cpu::PCLMULQDQ],
+            Width::Ymm => &[cpu::VPCLMULQDQ, cpu::AVX2],
+            Width::Zmm => &[cpu::VPCLMULQDQ, cpu::AVX512F],
+        };
+        needed
+            .iter()
+            .all(|feature| feature.is_present())
+            .then_some(Self(width))
+    }
+
+    /// The bytes of vectors that one pass takes through one product.
+    pub fn bytes_per_pass(self) -> u64 {
+        (CHAINS * ROUNDS * self.0.bytes()) as u64
+    }
+
+    /// Runs `passes` passes, at least one.
+    pub fn run(self, passes: u64) {
+        let passes = passes.max(1);
+        // SAFETY: `at` saw the features that each of them needs.
+        unsafe {
+            match self.0 {
+                Width::Xmm => xmm_products(passes),
+                Width::Ymm => ymm_products(passes),
+                Width::Zmm => zmm_products(passes),
             }
         }
     }
@@ -101,6 +139,28 @@ rounds_loop!(
     "vzeroupper"
 );
 
+rounds_loop!(
+    xmm_products,
+    "pclmulqdq",
+    "pxor xmm\\i, xmm\\i",
+    "pclmulqdq xmm\\i, xmm12, 0",
+    ""
+);
+rounds_loop!(
+    ymm_products,
+    "avx2,vpclmulqdq",
+    "vpxor xmm\\i, xmm\\i, xmm\\i",
+    "vpclmulqdq ymm\\i, ymm\\i, ymm12, 0",
+    "vzeroupper"
+);
+rounds_loop!(
+    zmm_products,
+    "avx512f,vpclmulqdq",
+    "vpxor xmm\\i, xmm\\i, xmm\\i",
+    "vpclmulqdq zmm\\i, zmm\\i, zmm12, 0",
+    "vzeroupper"
+);
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -111,6 +171,11 @@ mod tests {
             rounds.run(0);
             rounds.run(1000);
             assert_eq!(rounds.bytes_per_pass(), 24 * rounds.0.bytes() as u64);
+        }
+        for products in Width::ALL.into_iter().filter_map(Products::at) {
+            products.run(0);
+            products.run(1000);
+            assert_eq!(products.bytes_per_pass(), 24 * products.0.bytes() as u64);
         }
     }
 }

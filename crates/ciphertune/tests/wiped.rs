@@ -83,7 +83,9 @@ fn keys_are_wiped_on_drop() {
                     let kept = alive.then_some(cipher);
                     memory.copy();
                     drop(kept);
-                    let found = Traces::of(&key(length, seed)).found_in(&memory);
+                    let mut found = Traces::of(&key(length, seed)).found_in(&memory);
+                    // Only 256 values are possible: that of another key, which this search left behind, may be the same.
+                    found.remove(FIRST_ROUND);
                     if alive {
                         assert!(!found.is_empty(), "{case}: no key of a living context");
                     } else {

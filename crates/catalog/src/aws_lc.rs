@@ -1,15 +1,23 @@
+//! AWS-LC through aws-lc-rs, which chooses by CPUID itself.
 use aws_lc_rs::{
-    cipher::{AES_128, AES_192, AES_256, EncryptionContext, StreamingEncryptingKey, UnboundCipherKey},
+    aead::{self, Aad, LessSafeKey, Nonce, UnboundKey},
+    cipher::{
+        AES_128, AES_192, AES_256, DecryptingKey, DecryptionContext, EncryptingKey, EncryptionContext,
+        StreamingEncryptingKey, UnboundCipherKey,
+    },
+    cmac,
     error::Unspecified,
     iv::FixedLength,
 };
+use ciphertune_testkit::{Algorithm, Contract, Fault, Operation, Task};
+use zeroize::Zeroizing;
 
 use crate::{
-    Algorithm, Context, Description, Fault, Implementation,
-    builtin::{BuiltIn, check_lengths},
+    Description, Implementation, Timed,
+    builtin::BuiltIn,
+    context::{apart, block, copying, tagging},
 };
 
-/// AWS-LC through aws-lc-rs, which chooses by CPUID itself.
 pub(crate) fn implementation() -> Box<dyn Implementation> {
     let version = env!("AWS_LC_RS_VERSION");
     Box::new(BuiltIn {
@@ -22,19 +30,142 @@ pub(crate) fn implementation() -> Box<dyn Implementation> {
             selectable: false,
             unavailable: None,
         },
-        context: |algorithm, key: &[u8], iv: &[u8; 16]| {
-            let algorithm = match algorithm {
-                Algorithm::Aes128Ctr => &AES_128,
-                Algorithm::Aes192Ctr => &AES_192,
-                Algorithm::Aes256Ctr => &AES_256,
-            };
-            let iv = EncryptionContext::Iv128(FixedLength::from(iv));
-            let cipher = UnboundCipherKey::new(algorithm, key)
-                .and_then(|key| StreamingEncryptingKey::less_safe_ctr(key, iv))
-                .map_err(fault)?;
-            Ok(Box::new(Stream { cipher, begun: 0 }) as Box<dyn Context>)
-        },
+        tasks: Algorithm::all()
+            .flat_map(Task::of)
+            .filter(|&task| has(task))
+            .collect(),
+        context,
     })
+}
+
+/// What streams does so by a type of its own, which only counter mode has without padding.
+fn has(task: Task) -> bool {
+    match task.algorithm.aes_mode() {
+        Some("CBC" | "CFB") => task.contract != Contract::Stream,
+        Some("CTR" | "ECB" | "CMAC" | "GCM") => true,
+        _ => false,
+    }
+}
+
+fn context(task: Task, key: &[u8], iv: &[u8]) -> Result<Box<dyn Timed>, Fault> {
+    let Task {
+        algorithm,
+        operation,
+        contract,
+    } = task;
+    let key = Zeroizing::new(key.to_vec());
+    Ok(match (algorithm.aes_mode(), operation) {
+        (Some("CTR"), _) if contract == Contract::Stream => {
+            let iv = EncryptionContext::Iv128(FixedLength::from(block(iv)?));
+            let cipher = StreamingEncryptingKey::less_safe_ctr(unbound(&key)?, iv).map_err(fault)?;
+            let stream = Stream { cipher, begun: 0 };
+            apart(
+                contract,
+                stream,
+                |_| Ok(()),
+                |stream, _, input, output| stream.update(input, output),
+            )
+        }
+        (Some("CMAC"), _) => {
+            let new = move || {
+                let algorithm = match key.len() {
+                    16 => cmac::AES_128,
+                    24 => cmac::AES_192,
+                    _ => cmac::AES_256,
+                };
+                cmac::Key::new(algorithm, &key).map_err(fault)
+            };
+            let made = new()?;
+            let renew = move |key: &mut cmac::Key| new().map(|new| *key = new);
+            tagging(contract, made, renew, |key, envelope, message| {
+                let tag = cmac::sign(key, message).map_err(fault)?;
+                envelope.tag.copy_from_slice(tag.as_ref());
+                Ok(())
+            })
+        }
+        (Some("GCM"), _) => {
+            let new = move || {
+                let algorithm = match key.len() {
+                    16 => &aead::AES_128_GCM,
+                    24 => &aead::AES_192_GCM,
+                    _ => &aead::AES_256_GCM,
+                };
+                UnboundKey::new(algorithm, &key)
+                    .map(LessSafeKey::new)
+                    .map_err(fault)
+            };
+            let made = new()?;
+            let renew = move |key: &mut LessSafeKey| new().map(|new| *key = new);
+            if operation == Operation::Open {
+                apart(contract, made, renew, |key, envelope, input, output| {
+                    let nonce = Nonce::try_assume_unique_for_key(envelope.iv).map_err(fault)?;
+                    key.open_separate_gather(nonce, Aad::from(envelope.aad), input, envelope.tag, output)
+                        .map_err(fault)
+                })
+            } else {
+                copying(contract, made, renew, |key, envelope, data| {
+                    let nonce = Nonce::try_assume_unique_for_key(envelope.iv).map_err(fault)?;
+                    let tag = key
+                        .seal_in_place_separate_tag(nonce, Aad::from(envelope.aad), data)
+                        .map_err(fault)?;
+                    envelope.tag.copy_from_slice(tag.as_ref());
+                    Ok(())
+                })
+            }
+        }
+        (Some(mode), _) if operation.is_backward() => {
+            let new = move || {
+                let key = unbound(&key)?;
+                match mode {
+                    "CTR" => DecryptingKey::ctr(key),
+                    "CBC" => DecryptingKey::cbc(key),
+                    "CFB" => DecryptingKey::cfb128(key),
+                    _ => DecryptingKey::ecb(key),
+                }
+                .map_err(fault)
+            };
+            let made = new()?;
+            let renew = move |key: &mut DecryptingKey| new().map(|new| *key = new);
+            copying(contract, made, renew, |key, envelope, data| {
+                let iv = match envelope.iv {
+                    [] => DecryptionContext::None,
+                    iv => DecryptionContext::Iv128(FixedLength::from(block(iv)?)),
+                };
+                key.decrypt(data, iv).map(drop).map_err(fault)
+            })
+        }
+        (Some(mode), _) => {
+            let new = move || {
+                let key = unbound(&key)?;
+                match mode {
+                    "CTR" => EncryptingKey::ctr(key),
+                    "CBC" => EncryptingKey::cbc(key),
+                    "CFB" => EncryptingKey::cfb128(key),
+                    _ => EncryptingKey::ecb(key),
+                }
+                .map_err(fault)
+            };
+            let made = new()?;
+            let renew = move |key: &mut EncryptingKey| new().map(|new| *key = new);
+            copying(contract, made, renew, |key, envelope, data| {
+                let iv = match envelope.iv {
+                    [] => EncryptionContext::None,
+                    iv => EncryptionContext::Iv128(FixedLength::from(block(iv)?)),
+                };
+                key.less_safe_encrypt(data, iv).map(drop).map_err(fault)
+            })
+        }
+        (None, _) => return Err(Fault(format!("aws-lc-rs has no {task}"))),
+    })
+}
+
+fn unbound(key: &[u8]) -> Result<UnboundCipherKey, Fault> {
+    let algorithm = match key.len() {
+        16 => &AES_128,
+        24 => &AES_192,
+        _ => &AES_256,
+    };
+    UnboundCipherKey::new(algorithm, key).map_err(fault)
 }
 
 struct Stream {
@@ -45,15 +176,10 @@ struct Stream {
 
 const BLOCK: usize = 16;
 
-impl Context for Stream {
-    fn apply(&mut self, _: &mut [u8]) -> Result<(), Fault> {
-        Err(Fault("aws-lc-rs streams from buffer to buffer alone".to_owned()))
-    }
-
+impl Stream {
     /// An update wants room in its output up to the end of the block that it ends in, so what follows the last
     /// whole block takes a way round.
-    fn apply_to(&mut self, input: &[u8], output: &mut [u8]) -> Result<(), Fault> {
-        check_lengths(input, output)?;
+    fn update(&mut self, input: &[u8], output: &mut [u8]) -> Result<(), Fault> {
         let ends_in = (self.begun + input.len()) % BLOCK;
         let tail = ends_in.min(input.len());
         let (whole, tail) = input.split_at(input.len() - tail);
@@ -68,10 +194,6 @@ impl Context for Stream {
         }
         self.begun = ends_in;
         Ok(())
-    }
-
-    fn in_place(&self) -> bool {
-        false
     }
 }
 

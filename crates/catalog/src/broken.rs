@@ -1,9 +1,10 @@
 use ciphertune::Ctr;
+use ciphertune_testkit::{Algorithm, Context, Contract, Envelope, Fault, Task};
 
 use crate::{
-    Context, Description, Fault, Implementation,
-    builtin::{BuiltIn, check_lengths},
-    ours::fault,
+    Description, Implementation, Timed,
+    builtin::BuiltIn,
+    context::{block, check_lengths},
 };
 
 /// An implementation that is wrong and claims the opposite, to test the gate with: its counter does not carry out
@@ -23,17 +24,22 @@ pub(crate) fn implementation() -> Box<dyn Implementation> {
             selectable: true,
             unavailable: None,
         },
-        context: move |_, key: &[u8], iv: &[u8; 16]| {
-            let [.., a, b, c, d] = *iv;
+        tasks: Algorithm::all()
+            .filter(|algorithm| algorithm.aes_mode() == Some("CTR"))
+            .flat_map(Task::of)
+            .filter(|task| task.contract == Contract::Stream)
+            .collect(),
+        context: move |_, key: &[u8], iv: &[u8]| {
+            let mut wrapped = block(iv)?;
+            let [.., a, b, c, d] = wrapped;
             let blocks = (1 << 32) - u64::from(u32::from_be_bytes([a, b, c, d]));
-            let mut wrapped = *iv;
             wrapped[12..].fill(0);
-            let stream = |iv| Ctr::with_implementation(widest, key, iv).map_err(fault);
+            let stream = |iv| Ctr::with_implementation(widest, key, iv);
             Ok(Box::new(Stream {
                 ctr: stream(iv)?,
                 left: 16 * blocks,
                 wrapped: Some(stream(&wrapped)?),
-            }) as Box<dyn Context>)
+            }) as Box<dyn Timed>)
         },
     })
 }
@@ -63,18 +69,18 @@ impl Stream {
 }
 
 impl Context for Stream {
-    fn apply(&mut self, mut data: &mut [u8]) -> Result<(), Fault> {
+    fn apply(&mut self, _: Envelope<'_>, mut data: &mut [u8]) -> Result<(), Fault> {
         while !data.is_empty() {
             let (now, later) = data.split_at_mut(self.before_wrap(data.len()));
-            self.ctr.apply(now).map_err(fault)?;
+            self.ctr.apply(now)?;
             data = later;
         }
         Ok(())
     }
 
-    fn apply_to(&mut self, input: &[u8], output: &mut [u8]) -> Result<(), Fault> {
+    fn apply_to(&mut self, envelope: Envelope<'_>, input: &[u8], output: &mut [u8]) -> Result<(), Fault> {
         check_lengths(input, output)?;
         output.copy_from_slice(input);
-        self.apply(output)
+        self.apply(envelope, output)
     }
 }

@@ -1,4 +1,8 @@
-use crate::{Algorithm, Context, Description, Fault, Implementation, aws_lc, ours, rustcrypto, tor2007};
+use ciphertune_testkit::{Fault, Task};
+
+use crate::{
+    Description, Implementation, Timed, aws_lc, implementation::check_request, ours, rustcrypto, tor2007,
+};
 
 /// Every implementation that is linked into this program, in the order in which tables show them.
 pub(crate) fn all() -> Vec<Box<dyn Implementation>> {
@@ -11,52 +15,28 @@ pub(crate) fn all() -> Vec<Box<dyn Implementation>> {
     all
 }
 
-/// An implementation that is linked in, of every algorithm: its description, and how it makes a context from a key
-/// of the right length and an IV.
+/// An implementation that is linked in: what is known of it, and how it makes a context for one of its tasks from a key
+/// and an IV of the right lengths.
 pub(crate) struct BuiltIn<F> {
     pub(crate) description: Description,
+    pub(crate) tasks: Vec<Task>,
     pub(crate) context: F,
 }
 
 impl<F> Implementation for BuiltIn<F>
 where
-    F: Fn(Algorithm, &[u8], &[u8; 16]) -> Result<Box<dyn Context>, Fault>,
+    F: Fn(Task, &[u8], &[u8]) -> Result<Box<dyn Timed>, Fault>,
 {
     fn description(&self) -> &Description {
         &self.description
     }
 
-    fn algorithms(&self) -> &[Algorithm] {
-        Algorithm::ALL
+    fn tasks(&self) -> &[Task] {
+        &self.tasks
     }
 
-    fn context(&self, algorithm: Algorithm, key: &[u8], iv: &[u8; 16]) -> Result<Box<dyn Context>, Fault> {
-        check_key(algorithm, key)?;
-        (self.context)(algorithm, key, iv)
-    }
-}
-
-/// The first thing that any [`Implementation::context`] does.
-pub(crate) fn check_key(algorithm: Algorithm, key: &[u8]) -> Result<(), Fault> {
-    let (expected, found) = (algorithm.key_len(), key.len());
-    if found == expected {
-        Ok(())
-    } else {
-        Err(Fault(format!(
-            "the key of {algorithm} has {expected} bytes, not {found}"
-        )))
-    }
-}
-
-/// What an [`Context::apply_to`] asks first where the code behind it does not.
-#[inline]
-pub(crate) fn check_lengths(input: &[u8], output: &[u8]) -> Result<(), Fault> {
-    let (input, output) = (input.len(), output.len());
-    if input == output {
-        Ok(())
-    } else {
-        Err(Fault(format!(
-            "{input} bytes of input do not fit {output} of output"
-        )))
+    fn context(&self, task: Task, key: &[u8], iv: &[u8]) -> Result<Box<dyn Timed>, Fault> {
+        check_request(self, task, key, iv)?;
+        (self.context)(task, key, iv)
     }
 }

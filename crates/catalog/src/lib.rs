@@ -1,14 +1,15 @@
 //! Every implementation of a cipher on this machine behind one trait, and the gate it must pass.
 //!
 //! A [`Source`] is loaded in a process of its own and yields [`Implementation`]s: those that are built in
-//! (Ciphertune's own, RustCrypto's, aws-lc-rs's, Tor's code of 2007) or those of one libcrypto. Whatever runs one
-//! for its speed first asks the [`gate`] whether it is right.
+//! (Ciphertune's own, RustCrypto's, aws-lc-rs's, Tor's code of 2007) or those of one libcrypto. Each says which
+//! [`Task`]s it has, operations of an algorithm under a contract, and makes a [`Context`] for any of them. Whatever
+//! runs one for its speed ([`Timed`]) first asks the [`gate`] whether it is right.
 //!
 //! # Adding an implementation
 //!
-//! 1. Write a file beside `rustcrypto.rs`: a [`Context`] whose `apply` and `apply_to` call the new code directly,
-//!    and a function that returns the [`Implementation`] with its [`Description`]. Say `constant_time` only of
-//!    code that is so for every key and every byte. Only Ciphertune's own code is `selectable`.
+//! 1. Write a file beside `rustcrypto.rs`: contexts whose closures call the new code directly, and a function that
+//!    returns the [`Implementation`] with its [`Description`] and tasks. Say `constant_time` only of code that is so
+//!    for every key and every byte. Only Ciphertune's own code is `selectable`.
 //! 2. Name that function in `builtin::all`.
 //! 3. Run `cargo test -p ciphertune-catalog`: it takes everything in `builtin::all` through the gate.
 //!
@@ -16,20 +17,24 @@
 //! file, as `libcrypto/ffi.rs` is.
 #![deny(unsafe_code)]
 
-mod algorithm;
 mod aws_lc;
 #[cfg(any(feature = "broken", test))]
 mod broken;
 mod builtin;
+mod context;
 pub mod gate;
 mod implementation;
 mod libcrypto;
 mod ours;
 mod rustcrypto;
 mod source;
+mod timed;
 mod tor2007;
 
-pub use algorithm::{Algorithm, UnknownAlgorithm};
-pub use implementation::{Context, Description, Fault, Implementation, Ring};
+pub use ciphertune_testkit::{
+    Algorithm, Context, Contract, Envelope, Fault, Kind, Operation, Task, UnknownAlgorithm,
+};
+pub use implementation::{Description, Implementation};
 pub use libcrypto::LoadError;
 pub use source::{Loaded, Source};
+pub use timed::{Ring, Timed};

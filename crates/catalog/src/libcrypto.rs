@@ -5,15 +5,19 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use ciphertune_testkit::{Algorithm, Contract, Envelope, Fault, Kind, Operation, Task};
+use zeroize::Zeroizing;
+
 use crate::{
-    Algorithm, Context, Description, Fault, Implementation,
-    builtin::{check_key, check_lengths},
+    Description, Implementation, Timed,
+    context::{both, tagging},
+    implementation::check_request,
 };
 
 #[allow(unsafe_code)]
 mod ffi;
 
-use ffi::{Api, Cipher, CipherContext, Failed, NoApi};
+use ffi::{Api, Cipher, CipherContext, Failed, Mac, MacContext, NoApi};
 
 /// The system's library of this soname, if there is one.
 pub(crate) fn of_system(soname: &str) -> Result<Option<Box<dyn Implementation>>, LoadError> {
@@ -107,8 +111,8 @@ pub enum LoadError {
         /// As it reports it.
         version: String,
     },
-    /// It has no AES in counter mode.
-    #[error("{}: {version} offers no AES-CTR of its own; name a libcrypto built with it", path.display())]
+    /// It has nothing that is measured.
+    #[error("{}: {version} offers none of the algorithms that are measured; name a libcrypto built with them", path.display())]
     NoCipher {
         /// As named.
         path: PathBuf,
@@ -119,9 +123,26 @@ pub enum LoadError {
 
 struct Libcrypto {
     description: Description,
-    algorithms: Vec<Algorithm>,
-    /// Of each algorithm, in the same order.
-    ciphers: Vec<Cipher>,
+    codes: Vec<(Algorithm, Code)>,
+    tasks: Vec<Task>,
+}
+
+/// What computes an algorithm.
+#[derive(Clone, Copy)]
+enum Code {
+    Cipher(Cipher),
+    Mac(Mac),
+}
+
+impl Code {
+    fn of(api: &'static Api, algorithm: Algorithm) -> Option<Self> {
+        match algorithm.name() {
+            "AES-128-CMAC" => api.cmac(c"AES-128-CBC").map(Self::Mac),
+            "AES-192-CMAC" => api.cmac(c"AES-192-CBC").map(Self::Mac),
+            "AES-256-CMAC" => api.cmac(c"AES-256-CBC").map(Self::Mac),
+            _ => api.cipher(algorithm).map(Self::Cipher),
+        }
+    }
 }
 
 fn implementation(
@@ -164,11 +185,10 @@ fn implementation(
         });
     }
 
-    let (algorithms, ciphers): (Vec<_>, Vec<_>) = Algorithm::ALL
-        .iter()
-        .filter_map(|&algorithm| Some((algorithm, api.aes_ctr(algorithm.key_len())?)))
-        .unzip();
-    if algorithms.is_empty() {
+    let codes: Vec<_> = Algorithm::all()
+        .filter_map(|algorithm| Some((algorithm, Code::of(api, algorithm)?)))
+        .collect();
+    if codes.is_empty() {
         return Err(LoadError::NoCipher {
             path: path(),
             version: api.version_text(),
@@ -184,8 +204,11 @@ fn implementation(
             selectable: false,
             unavailable: None,
         },
-        algorithms,
-        ciphers,
+        tasks: codes
+            .iter()
+            .flat_map(|&(algorithm, _)| Task::of(algorithm))
+            .collect(),
+        codes,
     }))
 }
 
@@ -200,35 +223,125 @@ impl Implementation for Libcrypto {
         &self.description
     }
 
-    fn algorithms(&self) -> &[Algorithm] {
-        &self.algorithms
+    fn tasks(&self) -> &[Task] {
+        &self.tasks
     }
 
-    fn context(&self, algorithm: Algorithm, key: &[u8], iv: &[u8; 16]) -> Result<Box<dyn Context>, Fault> {
-        check_key(algorithm, key)?;
-        let cipher = self
-            .algorithms
+    fn context(&self, task: Task, key: &[u8], iv: &[u8]) -> Result<Box<dyn Timed>, Fault> {
+        check_request(self, task, key, iv)?;
+        let code = self
+            .codes
             .iter()
-            .position(|&a| a == algorithm)
-            .map(|i| self.ciphers[i]);
-        let cipher = cipher.ok_or_else(|| Fault(format!("{} has no {algorithm}", self.description.id)))?;
-        Ok(Box::new(Stream(
-            CipherContext::new(cipher, key, iv).map_err(fault)?,
-        )))
+            .find(|(algorithm, _)| *algorithm == task.algorithm);
+        match code {
+            Some(&(_, Code::Cipher(cipher))) => cipher_context(cipher, task, key, iv),
+            Some(&(_, Code::Mac(mac))) => mac_context(mac, task, key),
+            None => Err(Fault(format!("{} has no {task}", self.description.id))),
+        }
     }
 }
 
-struct Stream(CipherContext);
-
-impl Context for Stream {
-    fn apply(&mut self, data: &mut [u8]) -> Result<(), Fault> {
-        self.0.apply(data).map_err(fault)
+fn cipher_context(cipher: Cipher, task: Task, key: &[u8], iv: &[u8]) -> Result<Box<dyn Timed>, Fault> {
+    let Task {
+        algorithm,
+        operation,
+        contract,
+    } = task;
+    let mut context = CipherContext::new(cipher, operation.is_backward()).map_err(fault)?;
+    context.begin(Some(key), iv).map_err(fault)?;
+    if contract == Contract::Stream {
+        return Ok(both(
+            contract,
+            context,
+            |_| Ok(()),
+            |context, _, data| context.apply(data).map_err(fault),
+            |context, _, input, output| context.apply_to(input, output).map_err(fault),
+        ));
     }
+    let messages = Messages {
+        context,
+        key: (contract == Contract::NewKey).then(|| Zeroizing::new(key.to_vec())),
+    };
+    Ok(match (algorithm.kind(), operation) {
+        (Kind::Aead, Operation::Open) => both(
+            contract,
+            messages,
+            |_| Ok(()),
+            |messages, envelope, data| {
+                let context = messages.begin(&envelope)?;
+                context
+                    .apply(data)
+                    .and_then(|()| context.open(envelope.tag))
+                    .map_err(fault)
+            },
+            |messages, envelope, input, output| {
+                let context = messages.begin(&envelope)?;
+                context
+                    .apply_to(input, output)
+                    .and_then(|()| context.open(envelope.tag))
+                    .map_err(fault)
+            },
+        ),
+        (Kind::Aead, _) => both(
+            contract,
+            messages,
+            |_| Ok(()),
+            |messages, envelope, data| {
+                let context = messages.begin(&envelope)?;
+                context
+                    .apply(data)
+                    .and_then(|()| context.seal(envelope.tag))
+                    .map_err(fault)
+            },
+            |messages, envelope, input, output| {
+                let context = messages.begin(&envelope)?;
+                context
+                    .apply_to(input, output)
+                    .and_then(|()| context.seal(envelope.tag))
+                    .map_err(fault)
+            },
+        ),
+        _ => both(
+            contract,
+            messages,
+            |_| Ok(()),
+            |messages, envelope, data| messages.begin(&envelope)?.apply(data).map_err(fault),
+            |messages, envelope, input, output| {
+                messages.begin(&envelope)?.apply_to(input, output).map_err(fault)
+            },
+        ),
+    })
+}
 
-    fn apply_to(&mut self, input: &[u8], output: &mut [u8]) -> Result<(), Fault> {
-        check_lengths(input, output)?;
-        self.0.apply_to(input, output).map_err(fault)
+/// Whole messages, one after the other.
+struct Messages {
+    context: CipherContext,
+    /// Where each message sets the key: together with the IV, by one call, as programs do.
+    key: Option<Zeroizing<Vec<u8>>>,
+}
+
+impl Messages {
+    /// Sets the IV, and takes the additional data in.
+    #[inline]
+    fn begin(&mut self, envelope: &Envelope<'_>) -> Result<&mut CipherContext, Fault> {
+        let key = self.key.as_ref().map(|key| &key[..]);
+        self.context.begin(key, envelope.iv).map_err(fault)?;
+        self.context.authenticate(envelope.aad).map_err(fault)?;
+        Ok(&mut self.context)
     }
+}
+
+fn mac_context(mac: Mac, task: Task, key: &[u8]) -> Result<Box<dyn Timed>, Fault> {
+    let mut context = MacContext::new(mac).map_err(fault)?;
+    context.rekey(key).map_err(fault)?;
+    let key = Zeroizing::new(key.to_vec());
+    let renew = move |context: &mut MacContext| context.rekey(&key).map_err(fault);
+    Ok(tagging(
+        task.contract,
+        context,
+        renew,
+        |context, envelope, message| context.tag(message, envelope.tag).map_err(fault),
+    ))
 }
 
 fn fault(Failed(function): Failed) -> Fault {

@@ -1,8 +1,11 @@
-use ciphertune::Ctr;
+//! Ciphertune's own implementations.
+use ciphertune_testkit::{Algorithm, Task};
 
-use crate::{Context, Description, Fault, Implementation, builtin::BuiltIn};
+use crate::{Description, Implementation, builtin::BuiltIn};
 
-/// Ciphertune's own, those that this processor cannot run among them.
+mod modes;
+
+/// All of them, those that this processor cannot run among them.
 pub(crate) fn all() -> Vec<Box<dyn Implementation>> {
     ciphertune::Implementation::all()
         .iter()
@@ -21,10 +24,11 @@ fn ours(implementation: ciphertune::Implementation) -> impl Implementation {
             selectable: true,
             unavailable: unavailable(implementation),
         },
-        context: move |_, key: &[u8], iv: &[u8; 16]| {
-            let ctr = Ctr::with_implementation(implementation, key, iv).map_err(fault)?;
-            Ok(Box::new(Stream(ctr)) as Box<dyn Context>)
-        },
+        tasks: Algorithm::all()
+            .flat_map(Task::of)
+            .filter(|&task| modes::has(implementation, task))
+            .collect(),
+        context: move |task, key: &[u8], iv: &[u8]| modes::context(implementation, task, key, iv),
     }
 }
 
@@ -48,20 +52,4 @@ fn names(
     features
         .filter(move |&feature| which(feature))
         .map(ciphertune::Feature::name)
-}
-
-struct Stream(Ctr);
-
-impl Context for Stream {
-    fn apply(&mut self, data: &mut [u8]) -> Result<(), Fault> {
-        self.0.apply(data).map_err(fault)
-    }
-
-    fn apply_to(&mut self, input: &[u8], output: &mut [u8]) -> Result<(), Fault> {
-        self.0.apply_to(input, output).map_err(fault)
-    }
-}
-
-pub(crate) fn fault(error: ciphertune::Error) -> Fault {
-    Fault(error.to_string())
 }

@@ -1,12 +1,32 @@
-use aes::{Aes128, Aes192, Aes256};
+//! RustCrypto's crates, which choose by CPUID themselves.
+use std::fmt::Display;
+
+use aes::{
+    Aes128, Aes192, Aes256,
+    cipher::{
+        Array, BlockCipherDecrypt, BlockCipherEncrypt, BlockModeDecrypt, BlockModeEncrypt, InnerIvInit,
+        KeyInit,
+        array::ArraySize,
+        common::InnerInit,
+        consts::{U12, U16},
+    },
+};
+use aes_gcm::{AesGcm, aead::AeadInOut};
+use ciphertune_testkit::{Algorithm, Contract, Fault, Operation, Task};
+use cmac::{Cmac, Mac};
 use ctr::{
     Ctr128BE,
-    cipher::{KeyIvInit, StreamCipher, StreamCipherError},
+    cipher::{KeyIvInit, StreamCipher},
+};
+use inout::InOutBuf;
+use zeroize::Zeroizing;
+
+use crate::{
+    Description, Implementation, Timed,
+    builtin::BuiltIn,
+    context::{inout, tagging},
 };
 
-use crate::{Algorithm, Context, Description, Fault, Implementation, builtin::BuiltIn};
-
-/// RustCrypto's crates `aes` and `ctr`, which choose by CPUID themselves.
 pub(crate) fn implementation() -> Box<dyn Implementation> {
     let version = env!("RUSTCRYPTO_VERSION");
     // The crate's own setting at compile time; it has none at run time.
@@ -18,41 +38,162 @@ pub(crate) fn implementation() -> Box<dyn Implementation> {
     Box::new(BuiltIn {
         description: Description {
             id: format!("rustcrypto@{version}/{variant}"),
-            origin: "built in: crates aes and ctr".to_owned(),
+            origin: "built in: crates aes, aes-gcm, cbc, cmac and ctr".to_owned(),
             version: version.to_owned(),
             features: Vec::new(),
             constant_time: true,
             selectable: false,
             unavailable: None,
         },
-        context: |algorithm, key: &[u8], iv: &[u8; 16]| match algorithm {
-            Algorithm::Aes128Ctr => stream::<Ctr128BE<Aes128>>(key, iv),
-            Algorithm::Aes192Ctr => stream::<Ctr128BE<Aes192>>(key, iv),
-            Algorithm::Aes256Ctr => stream::<Ctr128BE<Aes256>>(key, iv),
+        tasks: Algorithm::all()
+            .filter(|algorithm| matches!(algorithm.aes_mode(), Some("CTR" | "ECB" | "CBC" | "CMAC" | "GCM")))
+            .flat_map(Task::of)
+            .filter(|task| (task.algorithm.aes_mode(), task.contract) != (Some("CTR"), Contract::NewIv))
+            .collect(),
+        context: |task: Task, key: &[u8], iv: &[u8]| match task.algorithm.key_len() {
+            16 => aes_128(task, key, iv),
+            24 => aes_192(task, key, iv),
+            _ => aes_256(task, key, iv),
         },
     })
 }
 
-fn stream<C: KeyIvInit + StreamCipher + 'static>(
-    key: &[u8],
-    iv: &[u8; 16],
-) -> Result<Box<dyn Context>, Fault> {
-    let cipher = C::new_from_slices(key, iv).map_err(|error| Fault(error.to_string()))?;
-    Ok(Box::new(Stream(cipher)))
+/// The modes by one cipher. A generic function would have to repeat, as bounds, what the crates derive from the
+/// length of its blocks.
+macro_rules! modes {
+    ($name:ident, $cipher:ty) => {
+        fn $name(task: Task, key: &[u8], iv: &[u8]) -> Result<Box<dyn Timed>, Fault> {
+            type C = $cipher;
+
+            let contract = task.contract;
+            let is_stream = contract == Contract::Stream;
+            let cipher = C::new_from_slice(key).map_err(fault)?;
+            let kept = Zeroizing::new(key.to_vec());
+            let renew = {
+                let kept = kept.clone();
+                move |cipher: &mut C| {
+                    C::new_from_slice(&kept)
+                        .map(|new| *cipher = new)
+                        .map_err(fault)
+                }
+            };
+            Ok(match (task.algorithm.aes_mode(), task.operation) {
+                (Some("CTR"), _) if is_stream => {
+                    let ctr = Ctr128BE::<C>::new_from_slices(key, iv).map_err(fault)?;
+                    inout(
+                        contract,
+                        ctr,
+                        |_| Ok(()),
+                        |ctr, _, buffer| ctr.try_apply_keystream_inout(buffer).map_err(fault),
+                    )
+                }
+                (Some("CTR"), _) => inout(
+                    contract,
+                    kept,
+                    |_| Ok(()),
+                    |key, envelope, buffer| {
+                        let mut ctr = Ctr128BE::<C>::new_from_slices(key, envelope.iv).map_err(fault)?;
+                        ctr.try_apply_keystream_inout(buffer).map_err(fault)
+                    },
+                ),
+                (Some("ECB"), Operation::Encrypt) => inout(contract, cipher, renew, |cipher, _, buffer| {
+                    cipher.encrypt_blocks_inout(blocks(buffer)?);
+                    Ok(())
+                }),
+                (Some("ECB"), _) => inout(contract, cipher, renew, |cipher, _, buffer| {
+                    cipher.decrypt_blocks_inout(blocks(buffer)?);
+                    Ok(())
+                }),
+                (Some("CBC"), Operation::Encrypt) if is_stream => {
+                    let cbc = cbc::Encryptor::<C>::inner_iv_slice_init(cipher, iv).map_err(fault)?;
+                    inout(
+                        contract,
+                        cbc,
+                        |_| Ok(()),
+                        |cbc, _, buffer| {
+                            cbc.encrypt_blocks_inout(blocks(buffer)?);
+                            Ok(())
+                        },
+                    )
+                }
+                (Some("CBC"), _) if is_stream => {
+                    let cbc = cbc::Decryptor::<C>::inner_iv_slice_init(cipher, iv).map_err(fault)?;
+                    inout(
+                        contract,
+                        cbc,
+                        |_| Ok(()),
+                        |cbc, _, buffer| {
+                            cbc.decrypt_blocks_inout(blocks(buffer)?);
+                            Ok(())
+                        },
+                    )
+                }
+                (Some("CBC"), Operation::Encrypt) => {
+                    inout(contract, cipher, renew, |cipher, envelope, buffer| {
+                        let mut cbc =
+                            cbc::Encryptor::<&C>::inner_iv_slice_init(cipher, envelope.iv).map_err(fault)?;
+                        cbc.encrypt_blocks_inout(blocks(buffer)?);
+                        Ok(())
+                    })
+                }
+                (Some("CBC"), _) => inout(contract, cipher, renew, |cipher, envelope, buffer| {
+                    let mut cbc =
+                        cbc::Decryptor::<&C>::inner_iv_slice_init(cipher, envelope.iv).map_err(fault)?;
+                    cbc.decrypt_blocks_inout(blocks(buffer)?);
+                    Ok(())
+                }),
+                (Some("CMAC"), _) => tagging(contract, cipher, renew, |cipher, envelope, message| {
+                    let cmac = Cmac::<C>::inner_init(cipher.clone());
+                    let tag = cmac.chain_update(message).finalize().into_bytes();
+                    envelope.tag.copy_from_slice(&tag);
+                    Ok(())
+                }),
+                (Some("GCM"), operation) => {
+                    let gcm = AesGcm::<C, U12>::from(cipher);
+                    let renew = move |gcm: &mut AesGcm<C, U12>| {
+                        AesGcm::new_from_slice(&kept)
+                            .map(|new| *gcm = new)
+                            .map_err(fault)
+                    };
+                    match operation {
+                        Operation::Seal => inout(contract, gcm, renew, |gcm, envelope, buffer| {
+                            let nonce = array::<U12>(envelope.iv)?;
+                            let tag = gcm
+                                .encrypt_inout_detached(nonce, envelope.aad, buffer)
+                                .map_err(fault)?;
+                            envelope.tag.copy_from_slice(&tag);
+                            Ok(())
+                        }),
+                        _ => inout(contract, gcm, renew, |gcm, envelope, buffer| {
+                            let (nonce, tag) = (array::<U12>(envelope.iv)?, array::<U16>(envelope.tag)?);
+                            gcm.decrypt_inout_detached(nonce, envelope.aad, buffer, tag)
+                                .map_err(fault)
+                        }),
+                    }
+                }
+                _ => return Err(Fault(format!("rustcrypto has no {task}"))),
+            })
+        }
+    };
 }
 
-struct Stream<C>(C);
+modes!(aes_128, Aes128);
+modes!(aes_192, Aes192);
+modes!(aes_256, Aes256);
 
-impl<C: StreamCipher> Context for Stream<C> {
-    fn apply(&mut self, data: &mut [u8]) -> Result<(), Fault> {
-        self.0.try_apply_keystream(data).map_err(fault)
-    }
-
-    fn apply_to(&mut self, input: &[u8], output: &mut [u8]) -> Result<(), Fault> {
-        self.0.try_apply_keystream_b2b(input, output).map_err(fault)
+fn blocks<'i, 'o>(buffer: InOutBuf<'i, 'o, u8>) -> Result<InOutBuf<'i, 'o, Array<u8, U16>>, Fault> {
+    let len = buffer.len();
+    let (blocks, rest) = buffer.into_chunks();
+    match rest.is_empty() {
+        true => Ok(blocks),
+        false => Err(Fault(format!("{len} bytes are no whole blocks"))),
     }
 }
 
-fn fault(error: StreamCipherError) -> Fault {
+fn array<N: ArraySize>(bytes: &[u8]) -> Result<&Array<u8, N>, Fault> {
+    bytes.try_into().map_err(fault)
+}
+
+fn fault(error: impl Display) -> Fault {
     Fault(error.to_string())
 }

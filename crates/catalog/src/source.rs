@@ -1,4 +1,4 @@
-use std::path::PathBuf;
+use std::{fmt, path::PathBuf};
 
 use serde::{Deserialize, Serialize};
 
@@ -42,6 +42,17 @@ impl Source {
             Self::Libcrypto(path) => vec![libcrypto::of_file(path)?],
         };
         Ok(Loaded { implementations })
+    }
+}
+
+/// What people call it.
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Builtin => f.write_str("built in"),
+            Self::System(soname) => f.write_str(soname),
+            Self::Libcrypto(path) => path.display().fmt(f),
+        }
     }
 }
 

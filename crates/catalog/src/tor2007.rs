@@ -7,11 +7,13 @@
 //! Rijndael by tables is Rijmen's, Bosselaers' and Barreto's `rijndael-alg-fst` (2000); this is no copy of it.
 use std::{array, marker::PhantomData};
 
+use ciphertune_testkit::{Algorithm, Context, Contract, Envelope, Fault, Task};
 use zeroize::Zeroize;
 
 use crate::{
-    Context, Description, Fault, Implementation,
-    builtin::{BuiltIn, check_lengths},
+    Description, Implementation, Timed,
+    builtin::BuiltIn,
+    context::{block, check_lengths},
 };
 
 /// The three forms, the slowest first.
@@ -34,7 +36,12 @@ fn implementation<F: Form + 'static>(variant: &str) -> Box<dyn Implementation> {
             selectable: false,
             unavailable: None,
         },
-        context: |_, key: &[u8], iv: &[u8; 16]| Ok(Stream::<F>::new(key, iv) as Box<dyn Context>),
+        tasks: Algorithm::all()
+            .filter(|algorithm| algorithm.aes_mode() == Some("CTR"))
+            .flat_map(Task::of)
+            .filter(|task| task.contract == Contract::Stream)
+            .collect(),
+        context: |_, key: &[u8], iv: &[u8]| Ok(Stream::<F>::new(key, block(iv)?) as Box<dyn Timed>),
     })
 }
 
@@ -86,13 +93,13 @@ struct Stream<F> {
 
 impl<F: Form> Stream<F> {
     /// The key is expanded where it stays: moving it would leave copies behind.
-    fn new(key: &[u8], iv: &[u8; 16]) -> Box<Self> {
+    fn new(key: &[u8], iv: [u8; 16]) -> Box<Self> {
         let mut stream = Box::new(Self {
             keys: Keys {
                 keys: [[0; 4]; 15],
                 rounds: 0,
             },
-            counter: u128::from_be_bytes(*iv),
+            counter: u128::from_be_bytes(iv),
             block: [0; 16],
             used: 16,
             form: PhantomData,
@@ -115,14 +122,14 @@ impl<F: Form> Stream<F> {
 }
 
 impl<F: Form> Context for Stream<F> {
-    fn apply(&mut self, data: &mut [u8]) -> Result<(), Fault> {
+    fn apply(&mut self, _: Envelope<'_>, data: &mut [u8]) -> Result<(), Fault> {
         for byte in data {
             *byte ^= self.next_byte();
         }
         Ok(())
     }
 
-    fn apply_to(&mut self, input: &[u8], output: &mut [u8]) -> Result<(), Fault> {
+    fn apply_to(&mut self, _: Envelope<'_>, input: &[u8], output: &mut [u8]) -> Result<(), Fault> {
         check_lengths(input, output)?;
         for (output, input) in output.iter_mut().zip(input) {
             *output = input ^ self.next_byte();

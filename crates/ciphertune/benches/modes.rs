@@ -16,7 +16,7 @@ use aws_lc_rs::aead::{AES_128_GCM, AES_256_GCM, Aad, LessSafeKey, Nonce, Unbound
 use ciphertune::{Cbc, CbcMany, Ccm, Cfb, Cmac, Ecb, Feedback, Gcm, GcmStream, Message, Ocb, Xts};
 use ciphertune_engine::probe::{
     Width,
-    ports::{Products, Rounds},
+    ports::{Instruction, Ports},
 };
 
 /// How many times each row has its turn.
@@ -49,8 +49,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     rows.retain(|row| words.is_empty() || words.iter().any(|word| row.name.contains(word)));
 
-    let rounds = Width::ALL.into_iter().rev().find_map(Rounds::at);
-    let products = Width::ALL.into_iter().rev().find_map(Products::at);
+    let rounds = Width::ALL
+        .into_iter()
+        .rev()
+        .find_map(|width| Ports::at(Instruction::Round, width));
+    let products = Width::ALL
+        .into_iter()
+        .rev()
+        .find_map(|width| Ports::at(Instruction::Multiplication, width));
     let (mut of_rounds, mut of_products) = (Vec::new(), Vec::new());
     for _ in 0..TURNS {
         const PASSES: u64 = 10_000;

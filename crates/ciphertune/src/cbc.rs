@@ -2,7 +2,7 @@ use ciphertune_engine::{BLOCK, Implementation, Message};
 use inout::InOutBuf;
 
 use crate::{
-    Error, Plan,
+    Error, Plan, Plans,
     keyed::{Keyed, apart, constructors, whole_blocks},
 };
 
@@ -18,11 +18,10 @@ use crate::{
 pub struct Cbc(Keyed);
 
 impl Cbc {
-    constructors!();
+    constructors!(Cbc);
 
-    /// As [`Cbc::new`], by the plan's implementations.
-    pub fn with_plan(plan: &Plan, key: &[u8]) -> Result<Self, Error> {
-        Keyed::new(plan, key).map(Self)
+    fn with_plans(plans: &Plans, key: &[u8]) -> Result<Self, Error> {
+        Keyed::new(plans, key).map(Self)
     }
 
     /// Encrypts `data` in place. [`Error::WholeBlocks`]: nothing has changed.
@@ -52,14 +51,16 @@ impl Cbc {
     #[inline]
     fn run_encrypt(&self, iv: &mut [u8; BLOCK], buffer: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
         whole_blocks(buffer.len())?;
-        self.0.kernel(buffer.len()).cbc_encrypt(self.0.key(), iv, buffer);
+        self.0.forward(buffer.len()).cbc_encrypt(self.0.key(), iv, buffer);
         Ok(())
     }
 
     #[inline]
     fn run_decrypt(&self, iv: &mut [u8; BLOCK], buffer: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
         whole_blocks(buffer.len())?;
-        self.0.kernel(buffer.len()).cbc_decrypt(self.0.key(), iv, buffer);
+        self.0
+            .backward(buffer.len())
+            .cbc_decrypt(self.0.key(), iv, buffer);
         Ok(())
     }
 }
@@ -85,11 +86,10 @@ impl Cbc {
 pub struct CbcMany(Keyed);
 
 impl CbcMany {
-    constructors!();
+    constructors!(CbcMany);
 
-    /// As [`CbcMany::new`], by the plan's implementations.
-    pub fn with_plan(plan: &Plan, key: &[u8]) -> Result<Self, Error> {
-        Keyed::new(plan, key).map(Self)
+    fn with_plans(plans: &Plans, key: &[u8]) -> Result<Self, Error> {
+        Keyed::new(plans, key).map(Self)
     }
 
     /// Encrypts every message, each as [`Cbc::encrypt`] would; its IV becomes its last ciphertext block.
@@ -101,7 +101,7 @@ impl CbcMany {
             whole_blocks(message.data.len())?;
             len += message.data.len();
         }
-        self.0.kernel(len).cbc_encrypt_many(self.0.key(), messages);
+        self.0.forward(len).cbc_encrypt_many(self.0.key(), messages);
         Ok(())
     }
 }

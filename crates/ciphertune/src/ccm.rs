@@ -2,7 +2,7 @@ use ciphertune_engine::{BLOCK, Implementation, Kernel};
 use inout::InOutBuf;
 
 use crate::{
-    Error, Plan, Tag,
+    Error, Plan, Plans, Tag,
     keyed::{Keyed, apart, constructors, sealing},
 };
 
@@ -19,11 +19,10 @@ pub struct Ccm {
 }
 
 impl Ccm {
-    constructors!();
+    constructors!(Ccm);
 
-    /// As [`Ccm::new`], by the plan's implementations.
-    pub fn with_plan(plan: &Plan, key: &[u8]) -> Result<Self, Error> {
-        let key = Keyed::new(plan, key)?;
+    fn with_plans(plans: &Plans, key: &[u8]) -> Result<Self, Error> {
+        let key = Keyed::new(plans, key)?;
         Ok(Self { key, tag_len: BLOCK })
     }
 
@@ -40,7 +39,7 @@ impl Ccm {
 
     fn seal(&self, nonce: &[u8], aad: &[u8], buffer: InOutBuf<'_, '_, u8>) -> Result<Tag, Error> {
         check(nonce, buffer.len())?;
-        let kernel = self.key.kernel(buffer.len());
+        let kernel = self.key.forward(buffer.len());
         let tag = kernel.ccm_seal(self.key.key(), nonce, aad, buffer, self.tag_len);
         Ok(Tag::new(tag, self.tag_len))
     }
@@ -50,7 +49,7 @@ impl Ccm {
         if tag.len() != self.tag_len {
             return Err(Error::TagLength(tag.len()));
         }
-        let kernel = self.key.kernel(buffer.len());
+        let kernel = self.key.backward(buffer.len());
         if kernel.ccm_open(self.key.key(), nonce, aad, buffer, tag) {
             Ok(())
         } else {

@@ -1,7 +1,7 @@
 use ciphertune_engine::{BLOCK, Feedback, Implementation};
 
 use crate::{
-    Error, Plan,
+    Error, Plan, Plans,
     keyed::{Keyed, apart, constructors},
 };
 
@@ -27,24 +27,23 @@ use crate::{
 pub struct Cfb(Keyed);
 
 impl Cfb {
-    constructors!();
+    constructors!(Cfb);
 
-    /// As [`Cfb::new`], by the plan's implementations.
-    pub fn with_plan(plan: &Plan, key: &[u8]) -> Result<Self, Error> {
-        Keyed::new(plan, key).map(Self)
+    fn with_plans(plans: &Plans, key: &[u8]) -> Result<Self, Error> {
+        Keyed::new(plans, key).map(Self)
     }
 
     /// Encrypts `data` in place, by blocks.
     #[inline]
     pub fn encrypt(&self, at: &mut Feedback, data: &mut [u8]) {
-        let kernel = self.0.kernel(data.len());
+        let kernel = self.0.forward(data.len());
         kernel.cfb_encrypt(self.0.key(), at, data.into());
     }
 
     /// Encrypts `input` into `output`, by blocks. [`Error::OutputLength`]: nothing has changed.
     #[inline]
     pub fn encrypt_to(&self, at: &mut Feedback, input: &[u8], output: &mut [u8]) -> Result<(), Error> {
-        let kernel = self.0.kernel(input.len());
+        let kernel = self.0.forward(input.len());
         kernel.cfb_encrypt(self.0.key(), at, apart(input, output)?);
         Ok(())
     }
@@ -52,21 +51,21 @@ impl Cfb {
     /// Decrypts `data` in place, by blocks.
     #[inline]
     pub fn decrypt(&self, at: &mut Feedback, data: &mut [u8]) {
-        let kernel = self.0.kernel(data.len());
+        let kernel = self.0.backward(data.len());
         kernel.cfb_decrypt(self.0.key(), at, data.into());
     }
 
     /// Decrypts `input` into `output`, by blocks. [`Error::OutputLength`]: nothing has changed.
     #[inline]
     pub fn decrypt_to(&self, at: &mut Feedback, input: &[u8], output: &mut [u8]) -> Result<(), Error> {
-        let kernel = self.0.kernel(input.len());
+        let kernel = self.0.backward(input.len());
         kernel.cfb_decrypt(self.0.key(), at, apart(input, output)?);
         Ok(())
     }
 
     /// Encrypts `data` in place, by bytes. A block of AES for each byte, one after the other: slow by nature.
     pub fn encrypt_bytes(&self, iv: &mut [u8; BLOCK], data: &mut [u8]) {
-        self.0.kernel(0).cfb8_encrypt(self.0.key(), iv, data.into());
+        self.0.forward(0).cfb8_encrypt(self.0.key(), iv, data.into());
     }
 
     /// Encrypts `input` into `output`, by bytes. [`Error::OutputLength`]: nothing has changed.
@@ -76,14 +75,14 @@ impl Cfb {
         input: &[u8],
         output: &mut [u8],
     ) -> Result<(), Error> {
-        let kernel = self.0.kernel(0);
+        let kernel = self.0.forward(0);
         kernel.cfb8_encrypt(self.0.key(), iv, apart(input, output)?);
         Ok(())
     }
 
     /// Decrypts `data` in place, by bytes.
     pub fn decrypt_bytes(&self, iv: &mut [u8; BLOCK], data: &mut [u8]) {
-        let kernel = self.0.kernel(BLOCK * data.len());
+        let kernel = self.0.backward(BLOCK * data.len());
         kernel.cfb8_decrypt(self.0.key(), iv, data.into());
     }
 
@@ -94,7 +93,7 @@ impl Cfb {
         input: &[u8],
         output: &mut [u8],
     ) -> Result<(), Error> {
-        let kernel = self.0.kernel(BLOCK * input.len());
+        let kernel = self.0.backward(BLOCK * input.len());
         kernel.cfb8_decrypt(self.0.key(), iv, apart(input, output)?);
         Ok(())
     }

@@ -2,7 +2,7 @@ use std::fmt;
 
 use ciphertune_engine::{BLOCK, CmacKey, CmacMessage, Implementation};
 
-use crate::{Error, Plan, keyed::constructors};
+use crate::{Error, Plan, Plans, keyed::constructors};
 
 /// AES-CMAC (SP 800-38B; RFC 4493): a tag that only who has the key can make.
 ///
@@ -16,10 +16,10 @@ struct State {
 }
 
 impl Cmac {
-    constructors!();
+    constructors!(Cmac);
 
-    /// As [`Cmac::new`], by the plan's implementations.
-    pub fn with_plan(plan: &Plan, key: &[u8]) -> Result<Self, Error> {
+    fn with_plans(plans: &Plans, key: &[u8]) -> Result<Self, Error> {
+        let plan = plans.forward();
         let mut state = Box::new(State {
             key: CmacKey::empty(),
             plan: *plan,

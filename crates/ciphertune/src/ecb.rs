@@ -2,7 +2,7 @@ use ciphertune_engine::Implementation;
 use inout::InOutBuf;
 
 use crate::{
-    Error, Plan,
+    Error, Plan, Plans,
     keyed::{Keyed, apart, constructors, whole_blocks},
 };
 
@@ -14,11 +14,10 @@ use crate::{
 pub struct Ecb(Keyed);
 
 impl Ecb {
-    constructors!();
+    constructors!(Ecb);
 
-    /// As [`Ecb::new`], by the plan's implementations.
-    pub fn with_plan(plan: &Plan, key: &[u8]) -> Result<Self, Error> {
-        Keyed::new(plan, key).map(Self)
+    fn with_plans(plans: &Plans, key: &[u8]) -> Result<Self, Error> {
+        Keyed::new(plans, key).map(Self)
     }
 
     /// Encrypts `data` in place. [`Error::WholeBlocks`]: `data` is as it was.
@@ -48,14 +47,14 @@ impl Ecb {
     #[inline]
     fn run_encrypt(&self, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
         whole_blocks(buffer.len())?;
-        self.0.kernel(buffer.len()).ecb_encrypt(self.0.key(), buffer);
+        self.0.forward(buffer.len()).ecb_encrypt(self.0.key(), buffer);
         Ok(())
     }
 
     #[inline]
     fn run_decrypt(&self, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
         whole_blocks(buffer.len())?;
-        self.0.kernel(buffer.len()).ecb_decrypt(self.0.key(), buffer);
+        self.0.backward(buffer.len()).ecb_decrypt(self.0.key(), buffer);
         Ok(())
     }
 }

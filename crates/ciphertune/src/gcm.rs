@@ -3,7 +3,7 @@ use std::fmt;
 use ciphertune_engine::{BLOCK, GcmKernel, GcmKey, Implementation};
 use inout::InOutBuf;
 
-use crate::{Basis, Error, Tag, keyed::apart, selection};
+use crate::{Error, GcmPlan, Plans, Tag, keyed::apart, selection};
 
 mod stream;
 
@@ -22,51 +22,73 @@ pub struct Gcm(Box<State>);
 /// On the heap, where it stays until it is wiped: moving a key would leave copies of it behind.
 struct State {
     key: GcmKey,
-    kernel: GcmKernel,
+    plans: Plans<GcmPlan>,
     tag_len: usize,
 }
 
+impl State {
+    /// What serves a message in parts, of which nobody knows how long it gets. It is one for all of them.
+    fn in_parts(&self) -> GcmKernel {
+        self.plans.forward.kernel(usize::MAX)
+    }
+}
+
 impl Gcm {
-    /// A key of 16, 24 or 32 bytes, with tags of 16 bytes, by the widest implementation that this processor can
-    /// run, or the one that `CIPHERTUNE_IMPLEMENTATION` forces.
+    /// A key of 16, 24 or 32 bytes, with tags of 16 bytes. What serves which length is up to [`selection`].
     pub fn new(key: &[u8]) -> Result<Self, Error> {
-        let implementation = match selection()?.basis() {
-            Basis::Forced(implementation) => *implementation,
-            _ => widest(),
-        };
-        Self::with_implementation(implementation, key)
+        Self::with_plans(selection()?.gcm(key.len())?, key)
+    }
+
+    /// What [`Gcm::new`] takes if nothing is forced: the widest implementation that this processor can run.
+    pub fn default_implementation() -> Implementation {
+        ["vaes512", "vaes256", "aesni"]
+            .into_iter()
+            .filter_map(Implementation::named)
+            .find(|implementation| implementation.gcm().is_some())
+            .unwrap_or(Implementation::PORTABLE)
     }
 
     /// As [`Gcm::new`], by one implementation.
     ///
     /// [`Error::GcmUnavailable`]: it has no GCM, or this processor lacks what that needs.
     pub fn with_implementation(implementation: Implementation, key: &[u8]) -> Result<Self, Error> {
-        let kernel = implementation
-            .gcm()
-            .ok_or(Error::GcmUnavailable(implementation))?;
-        let mut state = Box::new(State {
+        Self::with_plan(&GcmPlan::forced(implementation)?, key)
+    }
+
+    /// As [`Gcm::new`], by the plan's implementations.
+    pub fn with_plan(plan: &GcmPlan, key: &[u8]) -> Result<Self, Error> {
+        Self::with_plans(&Plans::both(*plan), key)
+    }
+
+    fn with_plans(plans: &Plans<GcmPlan>, key: &[u8]) -> Result<Self, Error> {
+        let mut gcm = Self(Box::new(State {
             key: GcmKey::empty(),
-            kernel,
+            plans: *plans,
             tag_len: BLOCK,
-        });
-        kernel.expand(&mut state.key, key)?;
-        Ok(Self(state))
+        }));
+        gcm.rekey(key)?;
+        Ok(gcm)
     }
 
     /// The same key with tags of `len` bytes, 4 to 16. Fewer than 12 are for protocols that limit what can be
     /// tried (SP 800-38D, appendix C): a forger needs 2^(8·len) tries at best, and fewer for long messages.
     pub fn with_tag_len(mut self, len: usize) -> Result<Self, Error> {
+        self.set_tag_len(len)?;
+        Ok(self)
+    }
+
+    fn set_tag_len(&mut self, len: usize) -> Result<(), Error> {
         if !(4..=BLOCK).contains(&len) {
             return Err(Error::TagLength(len));
         }
         self.0.tag_len = len;
-        Ok(self)
+        Ok(())
     }
 
     /// Takes a new key, in the same place in memory. The old one is wiped; on an error nothing has changed.
     pub fn rekey(&mut self, key: &[u8]) -> Result<(), Error> {
         let state = &mut *self.0;
-        Ok(state.kernel.expand(&mut state.key, key)?)
+        Ok(state.plans.forward.kernel(0).expand(&mut state.key, key)?)
     }
 
     /// Encrypts `data` in place and answers the tag over it and `aad`.
@@ -126,7 +148,8 @@ impl Gcm {
     fn seal(&mut self, nonce: &[u8], aad: &[u8], buffer: InOutBuf<'_, '_, u8>) -> Result<Tag, Error> {
         check(nonce.len(), aad.len(), buffer.len())?;
         let state = &mut *self.0;
-        let tag = state.kernel.seal(&mut state.key, nonce, aad, buffer);
+        let kernel = state.plans.forward.kernel(buffer.len());
+        let tag = kernel.seal(&mut state.key, nonce, aad, buffer);
         Ok(Tag::new(tag, state.tag_len))
     }
 
@@ -143,20 +166,13 @@ impl Gcm {
         if tag.len() != state.tag_len {
             return Err(Error::TagLength(tag.len()));
         }
-        if state.kernel.open(&mut state.key, nonce, aad, buffer, tag) {
+        let kernel = state.plans.backward.kernel(buffer.len());
+        if kernel.open(&mut state.key, nonce, aad, buffer, tag) {
             Ok(())
         } else {
             Err(Error::NotAuthentic)
         }
     }
-}
-
-fn widest() -> Implementation {
-    ["vaes512", "vaes256", "aesni"]
-        .into_iter()
-        .filter_map(Implementation::named)
-        .find(|implementation| implementation.gcm().is_some())
-        .unwrap_or(Implementation::PORTABLE)
 }
 
 /// The limits on lengths (SP 800-38D, §5.2.1.1).
@@ -185,7 +201,7 @@ impl Clone for Gcm {
     fn clone(&self) -> Self {
         let mut state = Box::new(State {
             key: GcmKey::empty(),
-            kernel: self.0.kernel,
+            plans: self.0.plans,
             tag_len: self.0.tag_len,
         });
         state.key.copy_from(&self.0.key);
@@ -197,7 +213,7 @@ impl Clone for Gcm {
 impl fmt::Debug for Gcm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Gcm")
-            .field("implementation", &self.0.kernel.implementation())
+            .field("plans", &self.0.plans)
             .field("tag_len", &self.0.tag_len)
             .finish_non_exhaustive()
     }

@@ -3,7 +3,7 @@ use std::fmt;
 use ciphertune_engine::{BLOCK, BlockKey, Kernel};
 use inout::InOutBuf;
 
-use crate::{Error, Plan};
+use crate::{Error, Plans};
 
 /// A key with the plan that it was expanded for. On the heap, where it stays until it is wiped: moving a key would
 /// leave copies of it behind.
@@ -11,16 +11,16 @@ pub(crate) struct Keyed(Box<State>);
 
 struct State {
     key: BlockKey,
-    plan: Plan,
+    plans: Plans,
 }
 
 impl Keyed {
-    pub(crate) fn new(plan: &Plan, key: &[u8]) -> Result<Self, Error> {
+    pub(crate) fn new(plans: &Plans, key: &[u8]) -> Result<Self, Error> {
         let mut state = Box::new(State {
             key: BlockKey::empty(),
-            plan: *plan,
+            plans: *plans,
         });
-        plan.kernel(0).expand_block(&mut state.key, key)?;
+        plans.forward.kernel(0).expand_block(&mut state.key, key)?;
         Ok(Self(state))
     }
 
@@ -29,10 +29,16 @@ impl Keyed {
         &self.0.key
     }
 
-    /// What serves a message of `len` bytes.
+    /// What encrypts a message of `len` bytes.
     #[inline]
-    pub(crate) fn kernel(&self, len: usize) -> Kernel {
-        self.0.plan.kernel(len)
+    pub(crate) fn forward(&self, len: usize) -> Kernel {
+        self.0.plans.forward.kernel(len)
+    }
+
+    /// What decrypts a message of `len` bytes.
+    #[inline]
+    pub(crate) fn backward(&self, len: usize) -> Kernel {
+        self.0.plans.backward.kernel(len)
     }
 }
 
@@ -41,7 +47,7 @@ impl Clone for Keyed {
     fn clone(&self) -> Self {
         let mut state = Box::new(State {
             key: BlockKey::empty(),
-            plan: self.0.plan,
+            plans: self.0.plans,
         });
         state.key.copy_from(&self.0.key);
         Self(state)
@@ -51,7 +57,7 @@ impl Clone for Keyed {
 /// Shows no key.
 impl fmt::Debug for Keyed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.plan.fmt(f)
+        self.0.plans.fmt(f)
     }
 }
 
@@ -76,10 +82,18 @@ pub(crate) fn whole_blocks(len: usize) -> Result<(), Error> {
 
 /// The constructors that every type with a single key has.
 macro_rules! constructors {
-    () => {
+    ($mode:ident) => {
         /// With a key of 16, 24 or 32 bytes.
         pub fn new(key: &[u8]) -> Result<Self, Error> {
-            Self::with_plan(crate::selection()?.blocks(), key)
+            Self::with_plans(
+                crate::selection()?.plans(crate::Mode::$mode, key.len())?,
+                key,
+            )
+        }
+
+        /// As [`Self::new`], by the plan's implementations.
+        pub fn with_plan(plan: &Plan, key: &[u8]) -> Result<Self, Error> {
+            Self::with_plans(&crate::Plans::both(*plan), key)
         }
 
         /// As [`Self::new`], by one implementation whatever the length.

@@ -1,7 +1,7 @@
 use ciphertune_engine::{Feedback, Implementation};
 
 use crate::{
-    Error, Plan,
+    Error, Plan, Plans,
     keyed::{Keyed, apart, constructors},
 };
 
@@ -15,21 +15,20 @@ use crate::{
 pub struct Ofb(Keyed);
 
 impl Ofb {
-    constructors!();
+    constructors!(Ofb);
 
-    /// As [`Ofb::new`], by the plan's implementations.
-    pub fn with_plan(plan: &Plan, key: &[u8]) -> Result<Self, Error> {
-        Keyed::new(plan, key).map(Self)
+    fn with_plans(plans: &Plans, key: &[u8]) -> Result<Self, Error> {
+        Keyed::new(plans, key).map(Self)
     }
 
     /// Encrypts or decrypts `data` in place.
     pub fn apply(&self, at: &mut Feedback, data: &mut [u8]) {
-        self.0.kernel(0).ofb(self.0.key(), at, data.into());
+        self.0.forward(0).ofb(self.0.key(), at, data.into());
     }
 
     /// Encrypts or decrypts `input` into `output`. [`Error::OutputLength`]: nothing has changed.
     pub fn apply_to(&self, at: &mut Feedback, input: &[u8], output: &mut [u8]) -> Result<(), Error> {
-        self.0.kernel(0).ofb(self.0.key(), at, apart(input, output)?);
+        self.0.forward(0).ofb(self.0.key(), at, apart(input, output)?);
         Ok(())
     }
 }

@@ -1,6 +1,6 @@
 use std::fmt;
 
-use ciphertune_engine::{Implementation, Kernel};
+use ciphertune_engine::{GcmKernel, Implementation, Kernel};
 
 use crate::Error;
 
@@ -51,52 +51,48 @@ impl LengthClass {
     }
 }
 
-/// Which implementation serves which length.
+/// Which implementation serves which length, of whatever has a kernel `K` of its own.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Plan([Kernel; LengthClass::COUNT]);
+pub struct PlanOf<K>([K; LengthClass::COUNT]);
 
-impl Plan {
-    /// What CPUID suggests, with nothing measured: the widest vectors that there are, with the first round ahead
-    /// for messages over 512 bytes, and narrow ones for messages of up to 32 bytes.
+/// Which implementation serves which length, in every mode but GCM.
+pub type Plan = PlanOf<Kernel>;
+
+/// Which implementation of GCM serves which length.
+pub type GcmPlan = PlanOf<GcmKernel>;
+
+/// What a plan can be made of.
+pub trait Runs: Copy {
+    /// What this processor runs an implementation by, where it can.
+    fn by(implementation: Implementation) -> Result<Self, Error>;
+
+    /// The implementation.
+    fn implementation(self) -> Implementation;
+
+    /// Whether either can go on with a key that the other expanded.
+    fn shares_layout(self, other: Self) -> bool;
+
+    /// What CPUID suggests for each class, with nothing measured.
+    fn estimate() -> [Self; LengthClass::COUNT];
+}
+
+impl<K: Runs> PlanOf<K> {
+    /// What CPUID suggests, with nothing measured.
     pub fn estimate() -> Self {
-        let kernel = |name| Implementation::named(name).and_then(Implementation::kernel);
-        let Some((middle, long)) = [
-            ("vaes512", "vaes512-r1"),
-            ("vaes256", "vaes256-r1"),
-            ("aesni", "aesni-r1"),
-        ]
-        .into_iter()
-        .find_map(|(middle, long)| Some((kernel(middle)?, kernel(long)?))) else {
-            return Self([portable(); LengthClass::COUNT]);
-        };
-        let short = kernel("aesni").unwrap_or(middle);
-        let mut kernels = [long; LengthClass::COUNT];
-        for class in LengthClass::all() {
-            match class.measured() {
-                ..=16 => kernels[class.0] = short,
-                17..=256 => kernels[class.0] = middle,
-                _ => {}
-            }
-        }
-        Self(kernels)
+        Self(K::estimate())
     }
 
     /// One implementation for every length.
     pub fn forced(implementation: Implementation) -> Result<Self, Error> {
-        let kernel = implementation
-            .kernel()
-            .ok_or(Error::Unavailable(implementation))?;
-        Ok(Self([kernel; LengthClass::COUNT]))
+        Ok(Self([K::by(implementation)?; LengthClass::COUNT]))
     }
 
     /// One implementation for each class, shortest first. All of them must take the key in the same layout:
     /// those with AES instructions do, the portable one stands alone.
     pub fn measured(implementations: [Implementation; LengthClass::COUNT]) -> Result<Self, Error> {
-        let mut kernels = [portable(); LengthClass::COUNT];
+        let mut kernels = [K::by(implementations[0])?; LengthClass::COUNT];
         for (kernel, implementation) in kernels.iter_mut().zip(implementations) {
-            *kernel = implementation
-                .kernel()
-                .ok_or(Error::Unavailable(implementation))?;
+            *kernel = K::by(implementation)?;
         }
         let mixed = kernels.iter().find(|k| !k.shares_layout(kernels[0]));
         match mixed {
@@ -110,23 +106,130 @@ impl Plan {
         self.kernel(len).implementation()
     }
 
+    /// Whether a key that serves one plan serves the other.
+    pub(crate) fn shares_layout(&self, other: &Self) -> bool {
+        self.0[0].shares_layout(other.0[0])
+    }
+
     #[inline]
-    pub(crate) fn kernel(&self, len: usize) -> Kernel {
+    pub(crate) fn kernel(&self, len: usize) -> K {
         self.0[LengthClass::of(len).0]
     }
 }
 
-fn portable() -> Kernel {
-    Implementation::PORTABLE
-        .kernel()
-        .expect("it needs no CPU feature")
+impl Runs for Kernel {
+    fn by(implementation: Implementation) -> Result<Self, Error> {
+        implementation.kernel().ok_or(Error::Unavailable(implementation))
+    }
+
+    fn implementation(self) -> Implementation {
+        self.implementation()
+    }
+
+    fn shares_layout(self, other: Self) -> bool {
+        self.shares_layout(other)
+    }
+
+    /// The widest vectors that there are, with the first round ahead for messages over 512 bytes, and narrow ones for
+    /// messages of up to 32 bytes.
+    fn estimate() -> [Self; LengthClass::COUNT] {
+        let kernel = |name| Implementation::named(name).and_then(Implementation::kernel);
+        let Some((middle, long)) = [
+            ("vaes512", "vaes512-r1"),
+            ("vaes256", "vaes256-r1"),
+            ("aesni", "aesni-r1"),
+        ]
+        .into_iter()
+        .find_map(|(middle, long)| Some((kernel(middle)?, kernel(long)?))) else {
+            let portable = Implementation::PORTABLE.kernel();
+            return [portable.expect("it needs no CPU feature"); LengthClass::COUNT];
+        };
+        let short = kernel("aesni").unwrap_or(middle);
+        let mut kernels = [long; LengthClass::COUNT];
+        for class in LengthClass::all() {
+            match class.measured() {
+                ..=16 => kernels[class.0] = short,
+                17..=256 => kernels[class.0] = middle,
+                _ => {}
+            }
+        }
+        kernels
+    }
 }
 
-impl fmt::Debug for Plan {
+impl Runs for GcmKernel {
+    fn by(implementation: Implementation) -> Result<Self, Error> {
+        implementation.gcm().ok_or(Error::GcmUnavailable(implementation))
+    }
+
+    fn implementation(self) -> Implementation {
+        self.implementation()
+    }
+
+    fn shares_layout(self, other: Self) -> bool {
+        self.shares_layout(other)
+    }
+
+    /// The widest vectors that there are.
+    fn estimate() -> [Self; LengthClass::COUNT] {
+        let widest = ["vaes512", "vaes256", "aesni", "portable"]
+            .into_iter()
+            .find_map(|name| Implementation::named(name)?.gcm());
+        [widest.expect("the portable one needs no CPU feature"); LengthClass::COUNT]
+    }
+}
+
+impl<K: Runs> fmt::Debug for PlanOf<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_map()
             .entries(LengthClass::all().map(|c| (c.measured(), self.implementation(c.measured()).name())))
             .finish()
+    }
+}
+
+/// A plan for each direction. One key serves both: their implementations take it in the same layout.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Plans<P = Plan> {
+    /// For encrypting, and for making tags.
+    pub(crate) forward: P,
+    /// For decrypting.
+    pub(crate) backward: P,
+}
+
+impl<K: Runs> Plans<PlanOf<K>> {
+    /// The same for both directions.
+    pub fn both(plan: PlanOf<K>) -> Self {
+        Self {
+            forward: plan,
+            backward: plan,
+        }
+    }
+
+    /// What CPUID suggests, with nothing measured.
+    pub fn estimate() -> Self {
+        Self::both(PlanOf::estimate())
+    }
+
+    /// Of each direction, where something was measured, what that says, and otherwise what CPUID suggests. If no key
+    /// could serve both, encryption decides.
+    pub(crate) fn of(forward: Option<PlanOf<K>>, backward: Option<PlanOf<K>>) -> Self {
+        let forward = forward.unwrap_or_else(PlanOf::estimate);
+        let backward = backward.unwrap_or_else(PlanOf::estimate);
+        if forward.shares_layout(&backward) {
+            Self { forward, backward }
+        } else {
+            Self::both(forward)
+        }
+    }
+
+    /// The plan for encrypting, and for making tags.
+    pub fn forward(&self) -> &PlanOf<K> {
+        &self.forward
+    }
+
+    /// The plan for decrypting.
+    pub fn backward(&self) -> &PlanOf<K> {
+        &self.backward
     }
 }
 

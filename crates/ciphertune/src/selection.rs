@@ -1,21 +1,54 @@
-use std::{env, sync::LazyLock};
+use std::{env, sync::OnceLock};
 
 use ciphertune_engine::Implementation;
 
 use crate::{
-    Error, Plan,
+    Error, GcmPlan, Plan, Plans,
     wisdom::{Wisdom, WisdomError},
 };
 
-/// What [`crate::Ctr::new`] goes by in this process. Found out at its first use and never again: after that a
+/// What every `new` of a cipher goes by in this process. Found out at its first use and never again: after that a
 /// new context reads no file and takes no lock.
 #[derive(Debug)]
 pub struct Selection {
-    /// For keys of 16, 24 and 32 bytes.
-    plans: [Plan; 3],
-    /// For every mode that nothing has been measured of.
-    blocks: Plan,
+    /// For each mode, in the order of [`Mode`], and keys of 16, 24 and 32 bytes.
+    plans: [[Plans; 3]; Mode::NAMES.len()],
+    /// For the same keys.
+    gcm: Result<[Plans<GcmPlan>; 3], Error>,
     basis: Basis,
+}
+
+/// A mode of AES that goes by a [`Plan`] of its own; GCM goes by a [`GcmPlan`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Mode {
+    /// [`crate::Ecb`]
+    Ecb,
+    /// [`crate::Cbc`]
+    Cbc,
+    /// [`crate::CbcMany`], of which nothing is measured.
+    CbcMany,
+    /// [`crate::Cfb`]
+    Cfb,
+    /// [`crate::Ctr`]
+    Ctr,
+    /// [`crate::Xts`]
+    Xts,
+    /// [`crate::Cmac`]
+    Cmac,
+    /// [`crate::Ofb`], of which nothing is measured.
+    Ofb,
+    /// [`crate::Ccm`], of which nothing is measured.
+    Ccm,
+    /// [`crate::Ocb`], of which nothing is measured.
+    Ocb,
+}
+
+impl Mode {
+    /// As algorithms are named for them, in the order above.
+    const NAMES: [&str; 10] = [
+        "ECB", "CBC", "CBC-MANY", "CFB", "CTR", "XTS", "CMAC", "OFB", "CCM", "OCB",
+    ];
 }
 
 /// Where a selection comes from.
@@ -30,45 +63,80 @@ pub enum Basis {
     Estimate(WisdomError),
 }
 
-/// The selection of this process: forced by `CIPHERTUNE_IMPLEMENTATION`, else from the wisdom file
-/// ([`Wisdom::default_path`]), else [`Plan::estimate`].
+static SELECTION: OnceLock<Result<Selection, Error>> = OnceLock::new();
+
+/// The selection of this process: forced by `CIPHERTUNE_IMPLEMENTATION`, else from the wisdom that [`use_wisdom`]
+/// was given, else from the wisdom file ([`Wisdom::default_path`]), else [`Plan::estimate`].
 ///
 /// [`Error::UnknownImplementation`], [`Error::Unavailable`]: what is forced cannot be had. It is an error rather
 /// than ignored, since whoever forces an implementation relies on it.
 pub fn selection() -> Result<&'static Selection, Error> {
-    static SELECTION: LazyLock<Result<Selection, Error>> = LazyLock::new(Selection::find);
-    SELECTION.as_ref().map_err(Clone::clone)
+    let selection = SELECTION.get_or_init(|| {
+        Selection::forced().unwrap_or_else(|| {
+            let wisdom = Wisdom::default_path().and_then(|path| Wisdom::read(&path));
+            Ok(wisdom.map_or_else(Selection::estimated, Selection::measured))
+        })
+    });
+    selection.as_ref().map_err(Clone::clone)
 }
 
+/// Makes this process go by `wisdom` and not by the file that its environment names: for a program with settings of
+/// its own. `CIPHERTUNE_IMPLEMENTATION` goes before it all the same.
+///
+/// [`TooLate`]: a context was made or [`selection`] called before.
+pub fn use_wisdom(wisdom: Wisdom) -> Result<(), TooLate> {
+    let selection = Selection::forced().unwrap_or_else(|| Ok(Selection::measured(wisdom)));
+    SELECTION.set(selection).map_err(|_| TooLate)
+}
+
+/// The process's selection is made, and stays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("what this process goes by is settled: a context was made, or it was asked for, before")]
+pub struct TooLate;
+
 impl Selection {
-    fn find() -> Result<Self, Error> {
-        if let Some(name) = env::var_os("CIPHERTUNE_IMPLEMENTATION").filter(|name| !name.is_empty()) {
-            let name = name.to_string_lossy();
+    /// What `CIPHERTUNE_IMPLEMENTATION` forces, if it is set.
+    fn forced() -> Option<Result<Self, Error>> {
+        let name = env::var_os("CIPHERTUNE_IMPLEMENTATION").filter(|name| !name.is_empty())?;
+        let name = name.to_string_lossy();
+        let forced = || {
             let forced = Implementation::named(&name)
-                .ok_or_else(|| Error::UnknownImplementation(name.into_owned()))?;
-            return Ok(Self {
-                plans: [Plan::forced(forced)?; 3],
-                blocks: Plan::forced(forced)?,
+                .ok_or_else(|| Error::UnknownImplementation(name.clone().into_owned()))?;
+            Ok(Self {
+                plans: [[Plans::both(Plan::forced(forced)?); 3]; Mode::NAMES.len()],
+                gcm: GcmPlan::forced(forced).map(|plan| [Plans::both(plan); 3]),
                 basis: Basis::Forced(forced),
-            });
+            })
+        };
+        Some(forced())
+    }
+
+    fn measured(wisdom: Wisdom) -> Self {
+        let plans = |name: &str, bits: usize| {
+            let algorithm = format!("AES-{bits}-{name}");
+            let forward = if name == "CMAC" { "mac" } else { "encrypt" };
+            Plans::of(
+                wisdom.plan(&algorithm, forward),
+                wisdom.plan(&algorithm, "decrypt"),
+            )
+        };
+        let gcm = |bits: usize| {
+            let algorithm = format!("AES-{bits}-GCM");
+            Plans::of(wisdom.plan(&algorithm, "seal"), wisdom.plan(&algorithm, "open"))
+        };
+        Self {
+            plans: Mode::NAMES.map(|name| BITS.map(|bits| plans(name, bits))),
+            gcm: Ok(BITS.map(gcm)),
+            basis: Basis::Wisdom(wisdom),
         }
-        Ok(
-            match Wisdom::default_path().and_then(|path| Wisdom::read(&path)) {
-                Ok(wisdom) => {
-                    let plan = |algorithm| wisdom.plan(algorithm).unwrap_or_else(Plan::estimate);
-                    Self {
-                        plans: ["AES-128-CTR", "AES-192-CTR", "AES-256-CTR"].map(plan),
-                        blocks: Plan::estimate(),
-                        basis: Basis::Wisdom(wisdom),
-                    }
-                }
-                Err(why) => Self {
-                    plans: [Plan::estimate(); 3],
-                    blocks: Plan::estimate(),
-                    basis: Basis::Estimate(why),
-                },
-            },
-        )
+    }
+
+    fn estimated(why: WisdomError) -> Self {
+        Self {
+            plans: [[Plans::estimate(); 3]; Mode::NAMES.len()],
+            gcm: Ok([Plans::estimate(); 3]),
+            basis: Basis::Estimate(why),
+        }
     }
 
     /// Where it comes from.
@@ -78,16 +146,101 @@ impl Selection {
 
     /// The plan for AES-CTR with a key of `key_len` bytes.
     pub fn ctr(&self, key_len: usize) -> Result<&Plan, Error> {
-        match key_len {
-            16 => Ok(&self.plans[0]),
-            24 => Ok(&self.plans[1]),
-            32 => Ok(&self.plans[2]),
-            _ => Err(Error::KeyLength(key_len)),
-        }
+        Ok(self.plans(Mode::Ctr, key_len)?.forward())
     }
 
-    /// The plan for the modes that nothing is measured of yet: all but CTR.
-    pub fn blocks(&self) -> &Plan {
-        &self.blocks
+    /// The plans for a mode with a key of `key_len` bytes, of which XTS has two.
+    pub fn plans(&self, mode: Mode, key_len: usize) -> Result<&Plans, Error> {
+        Ok(&self.plans[mode as usize][size(key_len)?])
+    }
+
+    /// The plans for AES-GCM with a key of `key_len` bytes.
+    ///
+    /// [`Error::GcmUnavailable`]: what is forced has none.
+    pub fn gcm(&self, key_len: usize) -> Result<&Plans<GcmPlan>, Error> {
+        let gcm = self.gcm.as_ref().map_err(Clone::clone)?;
+        Ok(&gcm[size(key_len)?])
+    }
+}
+
+const BITS: [usize; 3] = [128, 192, 256];
+
+/// Which of the three sizes a key has.
+fn size(key_len: usize) -> Result<usize, Error> {
+    BITS.iter()
+        .position(|bits| bits / 8 == key_len)
+        .ok_or(Error::KeyLength(key_len))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        LengthClass,
+        wisdom::{Choice, Rates, contract},
+    };
+
+    fn wisdom(tasks: &[(&str, &str)]) -> Wisdom {
+        let choices = tasks.iter().flat_map(|&(algorithm, operation)| {
+            LengthClass::all().map(move |class| Choice {
+                algorithm: algorithm.to_owned(),
+                operation: operation.to_owned(),
+                contract: contract(algorithm).to_owned(),
+                class,
+                implementation: Implementation::PORTABLE,
+                bytes_per_second: Rates {
+                    low: 1.0,
+                    median: 2.0,
+                    high: 3.0,
+                },
+                runner_up: None,
+            })
+        });
+        Wisdom::new(
+            "2026-11-22T00:00:00Z".to_owned(),
+            "measure".to_owned(),
+            choices.collect(),
+        )
+    }
+
+    #[test]
+    fn each_mode_size_and_direction_goes_by_its_own_choices() {
+        let selection = Selection::measured(wisdom(&[
+            ("AES-128-CBC", "encrypt"),
+            ("AES-128-CBC", "decrypt"),
+            ("AES-192-CMAC", "mac"),
+            ("AES-256-GCM", "seal"),
+            ("AES-256-GCM", "open"),
+        ]));
+        let portable = Plan::forced(Implementation::PORTABLE).unwrap();
+        for (position, name) in Mode::NAMES.iter().enumerate() {
+            for (size, bits) in BITS.into_iter().enumerate() {
+                let chosen = [("CBC", 128), ("CMAC", 192)].contains(&(*name, bits));
+                let expected = if chosen { portable } else { Plan::estimate() };
+                let found = selection.plans[position][size];
+                assert_eq!(*found.forward(), expected, "{name} {bits}");
+            }
+        }
+        for key_len in [16, 24, 32] {
+            let found = selection.gcm(key_len).unwrap().backward().implementation(1000);
+            assert_eq!(
+                found == Implementation::PORTABLE,
+                key_len == 32 || !has_gcm(),
+                "{key_len}"
+            );
+        }
+        assert_eq!(selection.gcm(17).err(), Some(Error::KeyLength(17)));
+    }
+
+    fn has_gcm() -> bool {
+        GcmPlan::estimate().implementation(0) != Implementation::PORTABLE
+    }
+
+    #[test]
+    fn a_key_serves_both_directions() {
+        let selection = Selection::measured(wisdom(&[("AES-128-XTS", "decrypt")]));
+        let plans = selection.plans(Mode::Xts, 16).unwrap();
+        assert!(plans.forward().shares_layout(plans.backward()));
+        assert_eq!(*plans.forward(), Plan::estimate());
     }
 }

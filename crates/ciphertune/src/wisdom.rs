@@ -29,7 +29,7 @@ use std::{
 
 use ciphertune_engine::{BUILD, Implementation};
 
-use crate::{LengthClass, Plan, Processor};
+use crate::{GcmPlan, LengthClass, Plan, PlanOf, Processor, plan::Runs};
 
 /// All choices made on one processor.
 #[derive(Clone, Debug, PartialEq)]
@@ -74,8 +74,14 @@ pub struct Rates {
     pub high: f64,
 }
 
-/// The contract whose figures this version believes: those of another version timed something else.
-pub const CONTRACT: &str = "stream/1";
+/// The contract of an algorithm's figures that this version goes by: those of another one timed something else.
+pub fn contract(algorithm: &str) -> &'static str {
+    match algorithm.rsplit('-').next() {
+        Some("GCM" | "XTS") => "new-iv/1",
+        Some("CMAC") => "one-shot/1",
+        _ => "stream/1",
+    }
+}
 
 impl Wisdom {
     /// What was chosen on this processor with this build.
@@ -161,18 +167,22 @@ impl Wisdom {
             .ok_or(WisdomError::NoPlace)
     }
 
-    /// The plan for `algorithm`, where each of its classes has a choice.
-    pub fn plan(&self, algorithm: &str) -> Option<Plan> {
-        Plan::measured(self.implementations(algorithm)?).ok()
+    /// The plan for an operation of `algorithm`, where each of its classes has a choice.
+    pub fn plan<K: Runs>(&self, algorithm: &str, operation: &str) -> Option<PlanOf<K>> {
+        PlanOf::measured(self.implementations(algorithm, operation)?).ok()
     }
 
-    /// What was chosen for each class of `algorithm`.
-    fn implementations(&self, algorithm: &str) -> Option<[Implementation; LengthClass::COUNT]> {
+    /// What was chosen for each class of an operation of `algorithm`.
+    fn implementations(
+        &self,
+        algorithm: &str,
+        operation: &str,
+    ) -> Option<[Implementation; LengthClass::COUNT]> {
         let mut found = [None; LengthClass::COUNT];
         for choice in self
             .choices
             .iter()
-            .filter(|c| c.algorithm == algorithm && c.operation == "encrypt")
+            .filter(|c| c.algorithm == algorithm && c.operation == operation)
         {
             found[choice.class.index()] = Some(choice.implementation);
         }
@@ -200,15 +210,29 @@ impl Wisdom {
                 Some(choice.implementation),
                 choice.runner_up.map(|(name, _)| name),
             ];
-            if choice.contract != CONTRACT {
-                return Err(Refusal::Contract(choice.contract.clone()));
+            if choice.contract != contract(&choice.algorithm) {
+                return Err(Refusal::Contract {
+                    algorithm: choice.algorithm.clone(),
+                    found: choice.contract.clone(),
+                });
             }
             if let Some(unavailable) = names.into_iter().flatten().find(|name| !name.is_available()) {
                 return Err(Refusal::Unavailable(unavailable.name()));
             }
-            if let Some(Err(mixed)) = self.implementations(&choice.algorithm).map(Plan::measured) {
-                return Err(Refusal::Plan(mixed.to_string()));
-            }
+        }
+        let same = |a: &Choice, b: &Choice| (&a.algorithm, &a.operation) == (&b.algorithm, &b.operation);
+        for choices in self.choices.chunk_by(same) {
+            let Choice {
+                algorithm, operation, ..
+            } = &choices[0];
+            let Some(implementations) = self.implementations(algorithm, operation) else {
+                continue;
+            };
+            let made = match algorithm.ends_with("-GCM") {
+                true => GcmPlan::measured(implementations).map(drop),
+                false => Plan::measured(implementations).map(drop),
+            };
+            made.map_err(|mixed| Refusal::Plan(mixed.to_string()))?;
         }
         Ok(())
     }
@@ -297,8 +321,16 @@ pub enum Refusal {
     )]
     Build,
     /// It was made under another contract.
-    #[error("it was made under the contract '{0}', and this version goes by '{CONTRACT}'")]
-    Contract(String),
+    #[error(
+        "it measured {algorithm} under the contract '{found}', and this version goes by '{}'",
+        contract(algorithm)
+    )]
+    Contract {
+        /// Of which algorithm.
+        algorithm: String,
+        /// Under which contract.
+        found: String,
+    },
     /// Its choices cannot serve one plan.
     #[error("{0}")]
     Plan(String),
@@ -309,6 +341,8 @@ pub enum Refusal {
 
 #[cfg(test)]
 mod tests {
+    use ciphertune_engine::Kernel;
+
     use super::*;
 
     fn sample() -> Wisdom {
@@ -317,7 +351,7 @@ mod tests {
             .map(|class| Choice {
                 algorithm: "AES-128-CTR".to_owned(),
                 operation: "encrypt".to_owned(),
-                contract: CONTRACT.to_owned(),
+                contract: contract("AES-128-CTR").to_owned(),
                 class,
                 implementation,
                 bytes_per_second: Rates {
@@ -356,8 +390,9 @@ mod tests {
         sample().write(&path).unwrap();
         let read = Wisdom::read(&path).unwrap();
         assert_eq!(read, sample());
-        assert!(read.plan("AES-128-CTR").is_some());
-        assert!(read.plan("AES-256-CTR").is_none());
+        assert!(read.plan::<Kernel>("AES-128-CTR", "encrypt").is_some());
+        assert!(read.plan::<Kernel>("AES-128-CTR", "decrypt").is_none());
+        assert!(read.plan::<Kernel>("AES-256-CTR", "encrypt").is_none());
         let link = folder.path().join("link");
         std::os::unix::fs::symlink(&path, &link).unwrap();
         sample().write(&link).unwrap();
@@ -400,7 +435,10 @@ mod tests {
         assert_eq!(refusal(&forged(BUILD, "0123456789abcdef")), Refusal::Build);
         assert_eq!(
             refusal(&forged("stream/1", "stream/0")),
-            Refusal::Contract("stream/0".to_owned())
+            Refusal::Contract {
+                algorithm: "AES-128-CTR".to_owned(),
+                found: "stream/0".to_owned()
+            }
         );
         let signature = Processor::current().signature;
         assert!(matches!(

@@ -2,7 +2,7 @@ use ciphertune_engine::{BLOCK, Implementation};
 use inout::InOutBuf;
 
 use crate::{
-    Error, Plan,
+    Error, Plan, Plans,
     keyed::{Keyed, apart},
 };
 
@@ -14,6 +14,8 @@ use crate::{
 pub struct Xts {
     data: Keyed,
     tweak: Keyed,
+    /// Both are the same.
+    equal: bool,
 }
 
 impl Xts {
@@ -25,7 +27,7 @@ impl Xts {
     ///
     /// [`Error::XtsKeyLength`]; [`Error::XtsKeyHalves`]: both are the same (FIPS 140-3 IG, C.I).
     pub fn new(key: &[u8]) -> Result<Self, Error> {
-        Self::with_plan(crate::selection()?.blocks(), key)
+        Self::with_plans(crate::selection()?.plans(crate::Mode::Xts, half(key)?)?, key)
     }
 
     /// As [`Xts::new`], by one implementation whatever the length.
@@ -35,28 +37,42 @@ impl Xts {
 
     /// As [`Xts::new`], by the plan's implementations.
     pub fn with_plan(plan: &Plan, key: &[u8]) -> Result<Self, Error> {
-        if !matches!(key.len(), 32 | 64) {
-            return Err(Error::XtsKeyLength(key.len()));
+        Self::with_plans(&Plans::both(*plan), key)
+    }
+
+    fn with_plans(plans: &Plans, key: &[u8]) -> Result<Self, Error> {
+        let key = Self::with_any_keys(plans, key)?;
+        if key.equal {
+            Err(Error::XtsKeyHalves)
+        } else {
+            Ok(key)
         }
-        let (data, tweak) = key.split_at(key.len() / 2);
-        // In constant time: the halves are secret.
-        if data.iter().zip(tweak).fold(0, |differ, (a, b)| differ | (a ^ b)) == 0 {
-            return Err(Error::XtsKeyHalves);
-        }
+    }
+
+    /// As [`Self::with_plan`], for decrypting what others encrypted with two keys that are the same: with such a key
+    /// it only decrypts.
+    pub fn for_old_data(plan: &Plan, key: &[u8]) -> Result<Self, Error> {
+        Self::with_any_keys(&Plans::both(*plan), key)
+    }
+
+    fn with_any_keys(plans: &Plans, key: &[u8]) -> Result<Self, Error> {
+        let (data, tweak) = key.split_at(half(key)?);
         Ok(Self {
-            data: Keyed::new(plan, data)?,
-            tweak: Keyed::new(plan, tweak)?,
+            data: Keyed::new(plans, data)?,
+            tweak: Keyed::new(plans, tweak)?,
+            // In constant time: the halves are secret.
+            equal: data.iter().zip(tweak).fold(0, |differ, (a, b)| differ | (a ^ b)) == 0,
         })
     }
 
-    /// Encrypts data unit number `unit` in place. [`Error::XtsUnitLength`]: `data` is as it was.
+    /// Encrypts data unit number `unit` in place. [`Error::XtsUnitLength`], [`Error::XtsKeyHalves`]: `data` is as it was.
     #[inline]
     pub fn encrypt(&self, unit: u128, data: &mut [u8]) -> Result<(), Error> {
         self.run_encrypt(unit, data.into())
     }
 
     /// Encrypts data unit number `unit` from `input` into `output`. [`Error::XtsUnitLength`],
-    /// [`Error::OutputLength`]: `output` is as it was.
+    /// [`Error::XtsKeyHalves`], [`Error::OutputLength`]: `output` is as it was.
     #[inline]
     pub fn encrypt_to(&self, unit: u128, input: &[u8], output: &mut [u8]) -> Result<(), Error> {
         self.run_encrypt(unit, apart(input, output)?)
@@ -77,8 +93,11 @@ impl Xts {
 
     #[inline]
     fn run_encrypt(&self, unit: u128, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
+        if self.equal {
+            return Err(Error::XtsKeyHalves);
+        }
         unit_length(buffer.len())?;
-        let kernel = self.data.kernel(buffer.len());
+        let kernel = self.data.forward(buffer.len());
         kernel.xts_encrypt(self.data.key(), self.tweak.key(), unit.to_le_bytes(), buffer);
         Ok(())
     }
@@ -86,9 +105,17 @@ impl Xts {
     #[inline]
     fn run_decrypt(&self, unit: u128, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
         unit_length(buffer.len())?;
-        let kernel = self.data.kernel(buffer.len());
+        let kernel = self.data.backward(buffer.len());
         kernel.xts_decrypt(self.data.key(), self.tweak.key(), unit.to_le_bytes(), buffer);
         Ok(())
+    }
+}
+
+/// The length of each of the two keys, in bytes.
+fn half(key: &[u8]) -> Result<usize, Error> {
+    match key.len() {
+        32 | 64 => Ok(key.len() / 2),
+        len => Err(Error::XtsKeyLength(len)),
     }
 }
 

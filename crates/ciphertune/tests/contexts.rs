@@ -42,7 +42,7 @@ fn choices(algorithms: &[&str]) -> wisdom::Wisdom {
     let choice = |algorithm: &str, class| wisdom::Choice {
         algorithm: algorithm.to_owned(),
         operation: "encrypt".to_owned(),
-        contract: wisdom::CONTRACT.to_owned(),
+        contract: wisdom::contract(algorithm).to_owned(),
         class,
         implementation: Implementation::PORTABLE,
         bytes_per_second: wisdom::Rates {

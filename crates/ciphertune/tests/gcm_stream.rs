@@ -324,9 +324,13 @@ fn nothing_secret_is_shown() {
     let mut stream = GcmStream::new(gcm);
     stream.start(&[1; 12]).unwrap();
     stream.encrypt(&mut [0; 20]).unwrap();
+    let shown = format!("{stream:?}");
+    let (gcm, rest) = shown
+        .split_once(" }, tag_len: ")
+        .expect("the plans and what follows them");
+    assert!(gcm.starts_with("GcmStream { gcm: Gcm { plans: Plans { forward: {16: \"portable\", "));
     assert_eq!(
-        format!("{stream:?}"),
-        "GcmStream { gcm: Gcm { implementation: Implementation(portable), tag_len: 16, .. }, \
-         message: GcmMessage { aad_len: 0, text_len: 20, .. }, stage: Encrypting }"
+        rest,
+        "16, .. }, message: GcmMessage { aad_len: 0, text_len: 20, .. }, stage: Encrypting }"
     );
 }

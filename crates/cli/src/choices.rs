@@ -3,8 +3,9 @@ use ciphertune::{
     Implementation, LengthClass,
     wisdom::{Choice, Rates},
 };
+use ciphertune_catalog::Task;
 use ciphertune_measure::{self as measure, Outcome};
-use ciphertune_results::Figures;
+use ciphertune_results::{Cell, Figures};
 
 /// What wisdom keeps of a session.
 pub fn of(outcome: &Outcome) -> Vec<Choice> {
@@ -16,9 +17,7 @@ pub fn of(outcome: &Outcome) -> Vec<Choice> {
 }
 
 fn translated(outcome: &Outcome, choice: &measure::Choice) -> Option<Choice> {
-    let cell = outcome.run.cells.iter().find(|cell| {
-        cell.chosen && cell.algorithm == choice.algorithm.name() && cell.length == choice.length as u64
-    })?;
+    let cell = cells(outcome, choice).find(|cell| cell.chosen)?;
     let rates = choice.figures.bytes_per_second;
     let runner_up = choice
         .runner_up
@@ -41,10 +40,38 @@ fn translated(outcome: &Outcome, choice: &measure::Choice) -> Option<Choice> {
 
 /// The figures of another implementation where this choice was made.
 pub fn figures<'a>(outcome: &'a Outcome, choice: &measure::Choice, id: &str) -> Option<&'a Figures> {
-    let place = (choice.algorithm.name(), choice.length as u64, id);
-    let mut cells = outcome.run.cells.iter();
-    let cell = cells.find(|cell| (&*cell.algorithm, cell.length, &*cell.implementation) == place)?;
+    let cell = cells(outcome, choice).find(|cell| cell.implementation == id)?;
     cell.figures.as_ref()
+}
+
+/// Everyone where this choice was made.
+fn cells<'a>(outcome: &'a Outcome, choice: &measure::Choice) -> impl Iterator<Item = &'a Cell> {
+    let Task {
+        algorithm,
+        operation,
+        contract,
+    } = choice.task;
+    let place = (
+        algorithm.name(),
+        operation.name(),
+        contract.name(),
+        choice.aad as u64,
+        choice.length as u64,
+    );
+    let place_of = |cell: &'a Cell| {
+        (
+            &*cell.algorithm,
+            &*cell.operation,
+            &*cell.contract,
+            cell.aad,
+            cell.length,
+        )
+    };
+    outcome
+        .run
+        .cells
+        .iter()
+        .filter(move |cell| place_of(cell) == place)
 }
 
 /// The library's implementation of this id.

@@ -1,7 +1,7 @@
 //! `ciphertune tune --patience estimate`
 use std::process::ExitCode;
 
-use ciphertune::{Basis, LengthClass, Plan, Processor};
+use ciphertune::{Basis, GcmPlan, Implementation, LengthClass, Plan, Processor};
 use clap::{CommandFactory, error::ErrorKind};
 
 use crate::{
@@ -13,14 +13,18 @@ use crate::{
 /// Shows what CPUID suggests, and what programs go by now.
 pub fn run(args: &Tune) -> Result<ExitCode> {
     refuse_idle_options(args);
-    let plan = Plan::estimate();
-    let choices = LengthClass::all().map(|class| (class, plan.implementation(class.measured())));
-    let suggested = classes::sentence(choices);
+    let sentence = |implementation: &dyn Fn(usize) -> Implementation| {
+        classes::sentence(LengthClass::all().map(|class| (class, implementation(class.measured()))))
+    };
+    let suggested = sentence(&|length| Plan::estimate().implementation(length));
+    let of_gcm = sentence(&|length| GcmPlan::estimate().implementation(length));
     let in_use = in_use()?;
     stdout::print(|out| {
         let brand = Processor::current().brand;
         writeln!(out, "By what CPUID says of {brand}, and nothing measured:")?;
+        writeln!(out, "AES-GCM: {of_gcm}")?;
         writeln!(out, "AES-CTR: {suggested}")?;
+        writeln!(out, "The other modes: as AES-CTR, where -r1 is no other code")?;
         writeln!(out, "In use now: {in_use}")
     })?;
     Ok(ExitCode::SUCCESS)
@@ -35,6 +39,8 @@ fn refuse_idle_options(args: &Tune) {
         ("--intervals", args.output.intervals),
         ("--shares", args.output.shares),
         ("--costs", args.output.costs),
+        ("--fit", args.output.fit),
+        ("--until-stable", args.certainty.until_stable.is_some()),
         ("--output", args.output.output.is_some()),
     ];
     if let Some((option, _)) = options.iter().find(|(_, given)| *given) {

@@ -18,7 +18,7 @@ pub fn run(args: &List) -> Result<ExitCode> {
     let mut status = ExitCode::SUCCESS;
     for found in &found {
         if let Err(reason) = &found.implementations {
-            let name = session::name(&found.source).unwrap_or_default();
+            let name = found.source.to_string();
             // The catalog's reasons name the library; a worker that crashed does not know it.
             if reason.starts_with(&name) {
                 complain(reason);

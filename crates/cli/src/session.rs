@@ -7,8 +7,9 @@ use std::{
     time::{SystemTime, UNIX_EPOCH},
 };
 
-use ciphertune_catalog::{Algorithm, Source};
-use ciphertune_measure::{self as measure, Launcher, Outcome, Plan};
+use ciphertune::GcmPlan;
+use ciphertune_catalog::Task;
+use ciphertune_measure::{self as measure, Found, Launcher, Outcome, Plan};
 use ciphertune_results::{Run, Status};
 
 use crate::{Result, WORKER, complain, interrupt, progress::Progress, remark};
@@ -27,9 +28,17 @@ pub fn seed() -> u64 {
 }
 
 /// What serves without wisdom, and has to be beaten.
-pub fn default_for(_: Algorithm, length: usize) -> String {
-    let implementation = ciphertune::Plan::estimate().implementation(length);
-    format!("ciphertune/{}", implementation.name())
+pub fn default_for(task: Task, length: usize) -> String {
+    let implementation = match task.algorithm.aes_mode() {
+        Some("GCM") => GcmPlan::estimate().implementation(length),
+        _ => ciphertune::Plan::estimate().implementation(length),
+    };
+    // Beyond counter mode, the first round ahead is no other code.
+    let name = match task.algorithm.aes_mode() {
+        Some("CTR") => implementation.name(),
+        _ => implementation.name().trim_end_matches("-r1"),
+    };
+    format!("ciphertune/{name}")
 }
 
 /// A session that is over.
@@ -56,7 +65,7 @@ impl Session {
         let outcome = outcome?;
         Ok(Self {
             stopped: stop.load(Ordering::Relaxed),
-            lost: lost(&outcome.run, &plan.sources),
+            lost: lost(&outcome.found),
             failed: false,
             outcome,
         })
@@ -72,12 +81,7 @@ impl Session {
 
     /// Says what else the reader should know, and answers the exit status.
     pub fn end(mut self) -> ExitCode {
-        // Of a library that was lost the results say why, as of one that failed.
-        let is_of_lost = |note: &&String| self.lost.iter().any(|name| note.starts_with(name));
-        let notes = self.outcome.notes.iter();
-        notes
-            .filter(|note| !is_of_lost(note))
-            .for_each(|note| remark(note));
+        self.outcome.notes.iter().for_each(|note| remark(note));
         for name in mem::take(&mut self.lost) {
             self.tell(Err(format!("{name} was not measured; the results say why")));
         }
@@ -92,25 +96,12 @@ impl Session {
     }
 }
 
-/// The libraries that could not be loaded. A source without implementations stands in the run by its own name.
-fn lost(run: &Run, sources: &[Source]) -> Vec<String> {
-    let mut names: Vec<String> = sources.iter().filter_map(name).collect();
-    let is_lost = |name: &str| {
-        let mut cells = run.cells.iter();
-        cells.any(|cell| cell.status == Status::Skipped && cell.implementation == name)
-    };
-    names.retain(|name| is_lost(name));
+/// The libraries that could not be loaded.
+fn lost(found: &[Found]) -> Vec<String> {
+    let lost = found.iter().filter(|found| found.implementations.is_err());
+    let mut names: Vec<String> = lost.map(|found| found.source.to_string()).collect();
     names.dedup();
     names
-}
-
-/// What people call a library.
-pub fn name(source: &Source) -> Option<String> {
-    match source {
-        Source::Builtin => None,
-        Source::System(soname) => Some(soname.clone()),
-        Source::Libcrypto(path) => Some(path.display().to_string()),
-    }
 }
 
 /// Who failed on what. How they failed stands in the results.

@@ -4,6 +4,7 @@ use std::{
     io::{self, ErrorKind},
     path::{Path, PathBuf},
     process::ExitCode,
+    time::Duration,
 };
 
 use crate::{
@@ -15,36 +16,40 @@ use crate::{
 };
 use ciphertune::{
     LengthClass,
-    wisdom::{Wisdom, WisdomError},
+    wisdom::{Choice, Wisdom, WisdomError},
 };
-use ciphertune_catalog::{Algorithm, Source};
-use ciphertune_measure::{self as measure, Plan};
+use ciphertune_catalog::{Algorithm, Kind, Operation, Source, Task};
+use ciphertune_measure::{self as measure, Found, Plan, Which};
 
 pub fn run(args: &Tune) -> Result<ExitCode> {
     // Timed seconds for each implementation and length, and processes.
     let (name, seconds, processes) = match args.patience {
         Patience::Estimate => return estimate::run(args),
-        Patience::Measure => ("measure", 0.04, 5),
+        Patience::Measure => ("measure", 0.02, 5),
         Patience::Patient => ("patient", 0.3, 7),
     };
     let path = wisdom::path(args.wisdom.clone())?;
     writable(&path)?;
     args.output.check()?;
 
-    let system = system_openssl()?;
-    let mut session = Session::run(&Plan {
-        algorithms: Algorithm::ALL.to_vec(),
+    let plan = Plan {
+        tasks: tasks(&args.algorithms.concat()),
         lengths: LengthClass::all().map(LengthClass::measured).collect(),
-        implementations: None,
+        aad: AAD,
+        implementations: Which::SelectableAndSystem,
         sources: args.libraries.sources(),
         seconds,
         processes,
+        until_stable: args.certainty.until_stable.map(Duration::from_secs_f64),
+        confidence: args.certainty.confidence,
         seed: session::seed(),
         default_for: session::default_for,
-    })?;
+    };
+    let mut session = Session::run(&plan)?;
     session.tell(args.output.keep(&session.outcome.run));
 
-    let mut sentences = verdict::sentences(&session.outcome, system.as_deref(), session::default_for);
+    let system = system_openssl(&session.outcome);
+    let mut sentences = verdict::sentences(&session.outcome, &plan.tasks, system, session::default_for);
     let written = if session.stopped {
         sentences = vec![
             verdict::told_apart(&session.outcome),
@@ -61,16 +66,30 @@ pub fn run(args: &Tune) -> Result<ExitCode> {
     Ok(session.end())
 }
 
+/// Additional data as TLS 1.2 has it.
+const AAD: usize = 13;
+
+/// Everything that the library chooses for, of these algorithms or of all.
+fn tasks(named: &[Algorithm]) -> Vec<Task> {
+    Algorithm::all()
+        .filter(|algorithm| named.is_empty() || named.contains(algorithm))
+        .flat_map(|algorithm| {
+            let contract = Task::usual(algorithm).contract;
+            Task::of(algorithm).filter(move |task| task.contract == contract)
+        })
+        // In counter mode both directions are the same.
+        .filter(|task| task.algorithm.kind() != Kind::Stream || task.operation == Operation::Encrypt)
+        .collect()
+}
+
 /// The id of the system's own libcrypto, the newest where there are several.
-fn system_openssl() -> Result<Option<String>> {
-    let mut system = Source::defaults();
-    system.retain(|source| matches!(source, Source::System(_)));
-    let found = measure::find(&system, &session::launcher()?);
-    let mut ids = found
-        .into_iter()
-        .filter_map(|found| found.implementations.ok())
+fn system_openssl(outcome: &measure::Outcome) -> Option<&str> {
+    let is_system = |found: &&Found| matches!(found.source, Source::System(_));
+    let found = outcome.found.iter().filter(is_system);
+    let mut descriptions = found
+        .filter_map(|found| found.implementations.as_ref().ok())
         .flatten();
-    Ok(ids.next().map(|description| description.id))
+    descriptions.next().map(|description| &*description.id)
 }
 
 /// Writes the choices where the library reads them.
@@ -80,8 +99,18 @@ fn keep(outcome: &measure::Outcome, patience: &str, path: &Path) -> Result<()> {
         let path = path.display();
         return Err(format!("nothing could be chosen, so the wisdom in {path} is as it was").into());
     }
-    Wisdom::new(outcome.run.machine.date.clone(), patience.to_owned(), choices).write(path)?;
+    let kept = kept(&choices, path);
+    let all = kept.into_iter().chain(choices).collect();
+    Wisdom::new(outcome.run.machine.date.clone(), patience.to_owned(), all).write(path)?;
     Ok(())
+}
+
+/// What the wisdom there has of other tasks, if it is to be believed.
+fn kept(new: &[Choice], path: &Path) -> Vec<Choice> {
+    let task = |choice: &Choice| (choice.algorithm.clone(), choice.operation.clone());
+    let mut old = Wisdom::read(path).map_or(Vec::new(), |wisdom| wisdom.choices);
+    old.retain(|old| new.iter().all(|new| task(new) != task(old)));
+    old
 }
 
 /// Fails now rather than after all that measuring, where wisdom could not be written.

@@ -1,6 +1,6 @@
 //! What `tune` chose, and by how much that beats the CPUID default and the system's OpenSSL.
 use ciphertune::LengthClass;
-use ciphertune_catalog::Algorithm;
+use ciphertune_catalog::Task;
 use ciphertune_measure::{Choice, Outcome};
 use ciphertune_report::units::{length, significant};
 use ciphertune_results::Interval;
@@ -13,8 +13,8 @@ use crate::{
 /// A lead of less is none.
 const LEAST_LEAD: f64 = 0.01;
 
-/// The implementation that serves an algorithm and length where nothing was measured.
-type DefaultFor = fn(Algorithm, usize) -> String;
+/// The implementation that serves a task and length where nothing was measured.
+type DefaultFor = fn(Task, usize) -> String;
 
 /// What the run's figures cannot decide.
 pub fn told_apart(outcome: &Outcome) -> String {
@@ -24,18 +24,30 @@ pub fn told_apart(outcome: &Outcome) -> String {
     )
 }
 
+/// What cannot be told apart, and how quiet the machine was.
+pub fn noise(outcome: &Outcome) -> Vec<String> {
+    let told_apart = std::iter::once(told_apart(outcome));
+    told_apart.chain(outcome.noise.iter().cloned()).collect()
+}
+
 fn least_difference(outcome: &Outcome) -> f64 {
     outcome.floor.max(LEAST_LEAD)
 }
 
-/// For each algorithm what was chosen, and two comparisons. `system` is the id of the system's OpenSSL, where
+/// For each task what was chosen, and two comparisons. `system` is the id of the system's OpenSSL, where
 /// there is one; `default_for` answers the id of the CPUID default.
-pub fn sentences(outcome: &Outcome, system: Option<&str>, default_for: DefaultFor) -> Vec<String> {
-    let mut lines = vec![told_apart(outcome)];
-    for &algorithm in Algorithm::ALL {
-        let of_it = |choice: &&Choice| choice.algorithm == algorithm;
+pub fn sentences(
+    outcome: &Outcome,
+    tasks: &[Task],
+    system: Option<&str>,
+    default_for: DefaultFor,
+) -> Vec<String> {
+    let mut lines = noise(outcome);
+    for &task in tasks {
+        let of_it = |choice: &&Choice| choice.task == task;
         let choices: Vec<&Choice> = outcome.choices.iter().filter(of_it).collect();
-        lines.push(format!("{algorithm}: {}", chosen(&choices)));
+        let (algorithm, operation) = (task.algorithm, task.operation);
+        lines.push(format!("{algorithm} {operation}: {}", chosen(&choices)));
         if choices.is_empty() {
             continue;
         }
@@ -68,7 +80,7 @@ fn against_default(choices: &[&Choice], default_for: DefaultFor) -> String {
     let mut ties = Vec::new();
     let mut unknown = Vec::new();
     for choice in choices {
-        let is_default = choice.chosen == default_for(choice.algorithm, choice.length);
+        let is_default = choice.chosen == default_for(choice.task, choice.length);
         match choice.over_default {
             _ if is_default && choice.tie => ties.push((choice.length, choice.margin.map(lead))),
             _ if is_default => same.push(choice.length),
@@ -188,7 +200,8 @@ mod tests {
         Figures {
             bytes_per_second: interval(rate),
             ns_per_byte: 1e9 / rate,
-            tsc_ticks_per_byte: 1.0,
+            replicates: Vec::new(),
+            tsc_ticks_per_byte: None,
             cycles_per_byte: None,
             bound_share: None,
             quanta: 30,
@@ -202,9 +215,10 @@ mod tests {
     fn outcome(lengths: &[(Option<f64>, bool, f64)]) -> Outcome {
         let classes = || LengthClass::all().map(LengthClass::measured).zip(lengths);
         let choice = |(length, &(lead, tie, _)): (usize, &(Option<f64>, bool, f64))| Choice {
-            algorithm: Algorithm::Aes128Ctr,
+            task: ctr(128),
+            aad: 0,
             length,
-            chosen: fitting(Algorithm::Aes128Ctr, length),
+            chosen: fitting(ctr(128), length),
             figures: figures(1e10),
             runner_up: Some("ciphertune/portable".to_owned()),
             margin: Some(interval(0.99)),
@@ -215,6 +229,7 @@ mod tests {
             algorithm: "AES-128-CTR".to_owned(),
             operation: "encrypt".to_owned(),
             contract: "stream/1".to_owned(),
+            aad: 0,
             length: length as u64,
             threads: 1,
             implementation: SYSTEM.to_owned(),
@@ -230,14 +245,17 @@ mod tests {
             ciphertune: "0.1.0".to_owned(),
             date: "2026-01-02T03:04:05Z".to_owned(),
             cpu: "AMD EPYC".to_owned(),
-            cpu_signature: "AuthenticAMD 26.2.1".to_owned(),
+            imported: None,
+            cpu_signature: None,
             microcode: None,
             hypervisor: None,
-            processors: 2,
-            system: "Linux".to_owned(),
-            tsc_hz: 1e9,
+            processors: None,
+            system: None,
+            tsc_hz: None,
             core_hz: None,
             features: Vec::new(),
+            noise_floor: None,
+            stolen: None,
         };
         Outcome {
             choices: classes().map(choice).collect(),
@@ -247,33 +265,43 @@ mod tests {
                 cells: classes().map(system).collect(),
             },
             floor: 0.02,
+            found: Vec::new(),
             notes: Vec::new(),
+            noise: Vec::new(),
             timed_share: 0.5,
         }
     }
 
     /// What [`outcome`] has chosen.
-    fn fitting(_: Algorithm, length: usize) -> String {
+    fn fitting(_: Task, length: usize) -> String {
         let name = if length <= 64 { "aesni" } else { "vaes512" };
         format!("ciphertune/{name}")
     }
 
-    fn portable(_: Algorithm, _: usize) -> String {
+    fn portable(_: Task, _: usize) -> String {
         "ciphertune/portable".to_owned()
     }
 
     const TOLD_APART: &str = "Differences under 2.0 % are not told apart in this run.";
 
     const ELSEWHERE: [&str; 2] = [
-        "AES-192-CTR: not every length could be measured, so the CPUID default stays",
-        "AES-256-CTR: not every length could be measured, so the CPUID default stays",
+        "AES-192-CTR encrypt: not every length could be measured, so the CPUID default stays",
+        "AES-256-CTR encrypt: not every length could be measured, so the CPUID default stays",
     ];
+
+    fn ctr(bits: usize) -> Task {
+        Task::usual(format!("AES-{bits}-CTR").parse().unwrap())
+    }
+
+    fn sentences(outcome: &Outcome, system: Option<&str>, default_for: DefaultFor) -> Vec<String> {
+        super::sentences(outcome, &[128, 192, 256].map(ctr), system, default_for)
+    }
 
     #[test]
     fn leads_ties_and_defaults_are_told_apart() {
-        let between = |algorithm, length| match length {
-            256..=4096 => portable(algorithm, length),
-            _ => fitting(algorithm, length),
+        let between = |task, length| match length {
+            256..=4096 => portable(task, length),
+            _ => fitting(task, length),
         };
         let lengths = [
             (Some(1.0), false, 1.015),
@@ -289,7 +317,7 @@ mod tests {
             lines[..4],
             [
                 TOLD_APART,
-                "AES-128-CTR: aesni up to 128 B, vaes512 beyond",
+                "AES-128-CTR encrypt: aesni up to 128 B, vaes512 beyond",
                 "  against the CPUID default: 1.05 to 1.12 times as fast at 256 B, 1 KiB; it is chosen at \
                  16 B, 1 MiB; a tie at 64 B (-1.0 % ± 1.0), 16 KiB (-1.0 % ± 1.0), \
                  where it stays; it was not measured at 4 KiB",
@@ -337,7 +365,7 @@ mod tests {
         let lines = sentences(&outcome(&[(Some(1.0), false, 1.0); 2]), None, fitting);
         assert_eq!(
             lines[1],
-            "AES-128-CTR: not every length could be measured, so the CPUID default stays"
+            "AES-128-CTR encrypt: not every length could be measured, so the CPUID default stays"
         );
         assert_eq!(lines[3], "  the system has no OpenSSL to compare with");
     }

@@ -40,6 +40,7 @@ fn show(path: &Path) -> Result<()> {
         columns::write(
             [
                 "Algorithm",
+                "Operation",
                 "Messages",
                 "Chosen",
                 "GB/s",
@@ -66,11 +67,12 @@ fn is_slower(choice: &Choice) -> bool {
         .is_some_and(|(_, rate)| rate > choice.bytes_per_second.median)
 }
 
-fn row(choice: &Choice) -> [String; 7] {
+fn row(choice: &Choice) -> [String; 8] {
     let gigabytes = |rate: f64| significant(rate / 1e9);
     let rates = choice.bytes_per_second;
     [
         choice.algorithm.clone(),
+        choice.operation.clone(),
         classes::messages(choice.class),
         choice.implementation.name().to_owned(),
         gigabytes(rates.median),

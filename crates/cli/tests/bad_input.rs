@@ -10,8 +10,8 @@ use common::*;
 
 #[test]
 fn unknown_words_are_answered_with_those_that_are_known() {
-    let errors = stderr(&run(&["speed", "AES-128-CBC"]).code(2));
-    assert!(errors.contains("invalid value 'AES-128-CBC'"), "{errors}");
+    let errors = stderr(&run(&["speed", "AES-128-ROT13"]).code(2));
+    assert!(errors.contains("invalid value 'AES-128-ROT13'"), "{errors}");
     assert!(
         errors.contains("AES-128-CTR, AES-192-CTR, AES-256-CTR"),
         "{errors}"
@@ -49,10 +49,24 @@ fn values_that_cannot_be_say_why() {
         (["--seconds", "nan"], "it must be more than 0, and at most 3600"),
         (["--seconds", "a"], "write a number of seconds, as in 0.5"),
         (["--format", "xml"], "possible values: table, markdown, csv, json"),
+        (
+            ["--contract", "x"],
+            "write one of stream, new-iv, new-key, one-shot",
+        ),
+        (["--aad", "64k1"], "'64k1' is not a length"),
+        (["--aad", "1M"], "the most additional data are 64 KiB"),
     ] {
         let errors = stderr(&run(&["speed", words[0], words[1]]).code(2));
         assert!(errors.contains(problem), "{words:?}: {errors}");
     }
+    let error = line(
+        &run(&["speed", "aes-128-cmac", "--contract", "stream"]).code(1),
+        "CMAC",
+    );
+    assert_eq!(
+        error,
+        "ciphertune: AES-128-CMAC is not measured under stream/1, but under one-shot/1, new-key/1"
+    );
     let errors = stderr(&run(&["tune", "--patience", "estimate", "--output", "x"]).code(2));
     assert!(
         errors.contains("'--output' has no use; leave one of them out"),

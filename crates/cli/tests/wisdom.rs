@@ -6,7 +6,7 @@ use std::{fs, path::PathBuf};
 use assert_cmd::assert::OutputAssertExt;
 use ciphertune::{
     Implementation, LengthClass,
-    wisdom::{CONTRACT, Choice, Rates, Wisdom},
+    wisdom::{self, Choice, Rates, Wisdom},
 };
 use common::*;
 use tempfile::TempDir;
@@ -18,7 +18,7 @@ fn with_wisdom() -> (TempDir, PathBuf) {
     let choices = LengthClass::all().map(|class| Choice {
         algorithm: "AES-128-CTR".to_owned(),
         operation: "encrypt".to_owned(),
-        contract: CONTRACT.to_owned(),
+        contract: wisdom::contract("AES-128-CTR").to_owned(),
         class,
         implementation: Implementation::PORTABLE,
         bytes_per_second: Rates {
@@ -49,8 +49,8 @@ fn is_shown_checked_and_forgotten() {
     for text in [
         path.to_str().unwrap(),
         "Made 2026-01-02T03:04:05Z with patience 'patient'",
-        "AES-128-CTR  up to 32 B    portable  0.450  0.400-0.500  portable   0.460\n",
-        "AES-128-CTR  longer        portable",
+        "AES-128-CTR  encrypt    up to 32 B    portable  0.450  0.400-0.500  portable   0.460\n",
+        "AES-128-CTR  encrypt    longer        portable",
         "Where the runner-up is faster, it is by less than the run could tell.",
     ] {
         assert!(shown.contains(text), "no {text:?} in\n{shown}");
@@ -197,7 +197,7 @@ fn tune_writes_what_check_accepts() {
     let home = home();
     let [path, output] = ["made/for/it/wisdom", "run.jsonl"].map(|name| home.path().join(name));
     let assert = ciphertune(&home)
-        .args(["tune", "--wisdom"])
+        .args(["tune", "AES-128-CTR", "AES-128-GCM", "--wisdom"])
         .arg(&path)
         .arg("--output")
         .arg(&output)
@@ -205,8 +205,8 @@ fn tune_writes_what_check_accepts() {
         .success();
     let shown = stdout(&assert);
     for text in [
-        "\nAES-128-CTR: ",
-        "\nAES-256-CTR: ",
+        "\nAES-128-CTR encrypt: ",
+        "\nAES-128-GCM open: ",
         "\n  against the CPUID default: ",
         &format!("\nWisdom written to {}\n", path.display()),
     ] {
@@ -221,9 +221,14 @@ fn tune_writes_what_check_accepts() {
     );
     assert_eq!(wisdom.choices.len(), 3 * LengthClass::COUNT);
     for choice in &wisdom.choices {
-        let chosen = run.cells.iter().find(|cell| {
-            cell.chosen && cell.algorithm == choice.algorithm && cell.length == choice.class.measured() as u64
-        });
+        let place = (
+            &choice.algorithm,
+            &choice.operation,
+            choice.class.measured() as u64,
+        );
+        let mut cells = run.cells.iter();
+        let chosen =
+            cells.find(|cell| cell.chosen && (&cell.algorithm, &cell.operation, cell.length) == place);
         let name = format!("ciphertune/{}", choice.implementation.name());
         assert_eq!(chosen.unwrap().implementation, name);
     }

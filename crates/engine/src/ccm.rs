@@ -97,7 +97,7 @@ impl<'a> Ccm<'a> {
         );
         let len = text.len() as u64;
         assert!(len <= Kernel::longest_ccm(self.nonce_len), "CCM's limit");
-        let flags = u128::from(!aad.is_empty()) << 6 | ((tag_len as u128 - 2) / 2) << 3;
+        let flags = (u128::from(!aad.is_empty()) << 6) | ((tag_len as u128 - 2) / 2) << 3;
         // The value before any block is zero.
         let mut value = (self.first | flags << 120 | u128::from(len)).to_be_bytes();
         self.kernel.ecb_encrypt(self.key, value.as_mut_slice().into());

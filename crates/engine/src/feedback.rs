@@ -90,6 +90,7 @@ impl Kernel {
         self.feed_back(key, at, buffer, Fed::Keystream, |block, mut blocks| {
             // The keystream is what CBC makes of zeros.
             let mut keystream = [0; 16 * BLOCK];
+            let keystream = &mut keystream[..blocks.len().min(16 * BLOCK)];
             while !blocks.is_empty() {
                 let len = blocks.len().min(keystream.len());
                 let (mut now, rest) = blocks.split_at(len);

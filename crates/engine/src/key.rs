@@ -3,6 +3,7 @@ use core::fmt;
 use zeroize::Zeroize;
 
 use crate::{
+    copy::copy,
     material::{Expanded, Material},
     portable,
 };
@@ -45,7 +46,7 @@ impl Expanded for Rounds {
         self.keys.copy_from(&other.keys);
         self.encrypted = other.encrypted;
         if other.is_ahead() {
-            self.first_round.0.copy_from_slice(&other.first_round.0);
+            copy(&mut self.first_round.0, &other.first_round.0);
         }
     }
 }
@@ -83,7 +84,7 @@ impl RoundKeys {
 
     /// Becomes the same keys, from memory to memory.
     pub(crate) fn copy_from(&mut self, other: &Self) {
-        self.blocks.copy_from_slice(&other.blocks);
+        copy(&mut self.blocks, &other.blocks);
         self.rounds = other.rounds;
     }
 }

@@ -34,6 +34,7 @@ mod ccm;
 mod cfb8;
 mod chains;
 mod cmac;
+mod copy;
 pub mod cpu;
 mod feedback;
 mod gcm;

@@ -32,6 +32,12 @@ impl Span {
         }
     }
 
+    /// Whether it goes from one buffer to another.
+    #[inline(always)]
+    pub(crate) fn is_apart(self) -> bool {
+        self.src != self.dst.cast_const()
+    }
+
     /// What remains after the first `bytes`.
     ///
     /// # Safety

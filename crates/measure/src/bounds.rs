@@ -1,5 +1,5 @@
 //! The machine's own limits, measured as candidates among the others.
-use ciphertune_catalog::Algorithm;
+use ciphertune_catalog::{Operation, Task};
 use ciphertune_results::{Bound, Interval};
 
 use crate::{
@@ -10,57 +10,108 @@ use crate::{
 
 const WIDTHS: [u32; 3] = [128, 256, 512];
 
-/// Every limit that this machine can be asked for.
-pub(crate) fn probes() -> impl Iterator<Item = Subject> {
+/// What a block of 16 bytes takes of the ports, at least.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Work {
+    /// Rounds of AES.
+    rounds: f64,
+    /// Carry-less multiplications.
+    multiplications: f64,
+}
+
+impl Work {
+    /// Of a task whose blocks do not wait for each other. Of the others latency is the limit, which is not measured.
+    fn of(task: Task) -> Option<Self> {
+        let is_parallel = match task.algorithm.aes_mode()? {
+            "CTR" | "ECB" | "XTS" | "GCM" => true,
+            "CBC" | "CFB" => task.operation == Operation::Decrypt,
+            _ => false,
+        };
+        // GHASH by Karatsuba, its reduction put off for so long that it does not count.
+        let multiplications = if task.algorithm.aes_mode()? == "GCM" {
+            3.0
+        } else {
+            0.0
+        };
+        is_parallel.then_some(Self {
+            rounds: task.algorithm.aes_rounds()? as f64,
+            multiplications,
+        })
+    }
+}
+
+/// Every limit that this machine can be asked for and that says something about a task.
+pub(crate) fn probes(task: Task) -> impl Iterator<Item = Subject> {
+    let work = Work::of(task);
     #[cfg(target_arch = "x86_64")]
     {
-        use ciphertune_engine::probe::{Width, ports::Rounds};
+        use ciphertune_engine::probe::{
+            Width,
+            ports::{Instruction, Ports},
+        };
 
-        Width::ALL
-            .into_iter()
-            .filter(|&width| Rounds::at(width).is_some())
-            .map(|width| Subject::AesRounds { width: width.bits() })
+        let rounds = |width| Subject::AesRounds { width };
+        let multiplications = |width| Subject::Multiplications { width };
+        let at = |instruction, subject: fn(u32) -> Subject| {
+            let widths = Width::ALL.into_iter();
+            widths
+                .filter(move |&width| Ports::at(instruction, width).is_some())
+                .map(move |width| subject(width.bits()))
+        };
+        at(Instruction::Round, rounds)
+            .chain(at(Instruction::Multiplication, multiplications))
             .chain([Subject::ReadXorWrite, Subject::Copy])
+            .filter(move |subject| match subject {
+                Subject::Multiplications { .. } => work.is_some_and(|work| work.multiplications > 0.0),
+                _ => work.is_some(),
+            })
     }
     #[cfg(not(target_arch = "x86_64"))]
     std::iter::empty()
 }
 
-/// The fewest ticks a byte that a cell allows: AES rounds at the fastest width, or memory, whichever takes
-/// longer. Absent where the processor has no AES instructions, since nobody knows the limit of code without.
+/// The fewest ticks a byte that a cell allows: what the ports can start at the fastest width, or memory, whichever
+/// takes longer. Absent where the processor lacks the instructions, since nobody knows the limit of code without.
 pub(crate) fn least_ticks_per_byte(trial: &Trial, in_place: bool) -> Option<f64> {
+    let work = Work::of(trial.message.task)?;
     let ticks = |subject| {
         let samples = trial.track(Candidate::Probe(subject))?.ticks_per_byte();
         Some(stabilised_quartiles(&samples)?.median)
     };
-    let round = WIDTHS
-        .into_iter()
-        .filter_map(|width| ticks(Subject::AesRounds { width }))
-        .min_by(f64::total_cmp)?;
-    let memory = ticks(if in_place {
+    let fastest = |subject: fn(u32) -> Subject| {
+        let each = WIDTHS.into_iter().filter_map(|width| ticks(subject(width)));
+        each.min_by(f64::total_cmp)
+    };
+    let mut least = ticks(if in_place {
         Subject::ReadXorWrite
     } else {
         Subject::Copy
     })?;
-    Some(memory.max(round * rounds(trial.algorithm)))
+    least = least.max(work.rounds * fastest(|width| Subject::AesRounds { width })?);
+    if work.multiplications > 0.0 {
+        least = least.max(work.multiplications * fastest(|width| Subject::Multiplications { width })?);
+    }
+    Some(least)
 }
 
-/// Rounds of AES by its key (FIPS 197, table 3).
-fn rounds(algorithm: Algorithm) -> f64 {
-    (algorithm.key_len() / 4 + 6) as f64
-}
-
-/// The lines of the run file: AES rounds at each width, over all cells; memory at each length.
+/// The lines of the run file: what the ports can start at each width, over all cells; memory at each length.
 pub(crate) fn lines(trials: &[Trial], ticks_per_second: f64) -> Vec<Bound> {
-    let mut lines: Vec<Bound> = WIDTHS
-        .into_iter()
-        .filter_map(|width| aes_rounds(trials, width, ticks_per_second))
+    let of_ports = WIDTHS.into_iter().flat_map(|width| {
+        [
+            ("aes-rounds", Subject::AesRounds { width }),
+            ("carry-less-multiplications", Subject::Multiplications { width }),
+        ]
+        .map(|(name, subject)| (name, subject, width))
+    });
+    let mut lines: Vec<Bound> = of_ports
+        .filter_map(|(name, subject, width)| ports(trials, name, subject, width, ticks_per_second))
         .collect();
-    let mut lengths: Vec<usize> = trials.iter().map(|trial| trial.length).collect();
+    lines.sort_by(|a, b| a.name.cmp(&b.name));
+    let mut lengths: Vec<usize> = trials.iter().map(|trial| trial.message.length).collect();
     lengths.sort_unstable();
     lengths.dedup();
     for length in lengths {
-        let here: Vec<&Trial> = trials.iter().filter(|t| t.length == length).collect();
+        let here: Vec<&Trial> = trials.iter().filter(|t| t.message.length == length).collect();
         for (name, subject) in [("read-xor-write", Subject::ReadXorWrite), ("copy", Subject::Copy)] {
             let tracks = || {
                 here.iter()
@@ -82,22 +133,22 @@ pub(crate) fn lines(trials: &[Trial], ticks_per_second: f64) -> Vec<Bound> {
     lines
 }
 
-fn aes_rounds(trials: &[Trial], width: u32, ticks_per_second: f64) -> Option<Bound> {
+fn ports(trials: &[Trial], name: &str, subject: Subject, width: u32, ticks_per_second: f64) -> Option<Bound> {
     let mut samples = Vec::new();
     let mut per_cycle = Vec::new();
     for trial in trials {
-        let Some(track) = trial.track(Candidate::Probe(Subject::AesRounds { width })) else {
+        let Some(track) = trial.track(Candidate::Probe(subject)) else {
             continue;
         };
         let here = track.ticks_per_byte();
         // Cell by cell: the frequency may change from one to the next.
         if let (Some(ticks), Some(cycle)) = (stabilised_quartiles(&here), trial.ticks_per_cycle()) {
-            per_cycle.push(cycle / (ticks.median * AES_BLOCK));
+            per_cycle.push(cycle / (ticks.median * BLOCK));
         }
         samples.extend(here);
     }
     Some(Bound {
-        name: "aes-rounds".to_owned(),
+        name: name.to_owned(),
         width,
         length: None,
         bytes_per_second: rate(stabilised_quartiles(&samples)?, ticks_per_second),
@@ -105,7 +156,7 @@ fn aes_rounds(trials: &[Trial], width: u32, ticks_per_second: f64) -> Option<Bou
     })
 }
 
-const AES_BLOCK: f64 = 16.0;
+const BLOCK: f64 = 16.0;
 
 /// Bytes a second from ticks a byte: the ends change places.
 pub(crate) fn rate(ticks_per_byte: Interval, ticks_per_second: f64) -> Interval {
@@ -118,9 +169,11 @@ pub(crate) fn rate(ticks_per_byte: Interval, ticks_per_second: f64) -> Interval 
 
 #[cfg(test)]
 mod tests {
+    use ciphertune_catalog::Contract;
+
     use super::*;
     use crate::{
-        protocol::Ready,
+        protocol::{Message, Ready},
         trial::{Sample, Track},
     };
 
@@ -142,10 +195,13 @@ mod tests {
         track
     }
 
-    fn trial(algorithm: Algorithm, length: usize, tracks: Vec<Track>) -> Trial {
+    fn usual(name: &str) -> Task {
+        Task::usual(name.parse().unwrap())
+    }
+
+    fn trial(task: Task, length: usize, tracks: Vec<Track>) -> Trial {
         Trial {
-            algorithm,
-            length,
+            message: Message { task, aad: 0, length },
             tracks,
             ticks_per_cycle: vec![0.5],
         }
@@ -154,7 +210,7 @@ mod tests {
     #[test]
     fn the_limit_is_the_slower_of_the_fastest_rounds_and_memory() {
         let cell = trial(
-            Algorithm::Aes256Ctr,
+            usual("AES-256-CTR"),
             16384,
             vec![
                 probe(Subject::AesRounds { width: 128 }, 0.016),
@@ -170,14 +226,42 @@ mod tests {
     }
 
     #[test]
-    fn rounds_follow_the_key() {
-        let counts: Vec<f64> = Algorithm::ALL.iter().map(|&a| rounds(a)).collect();
-        assert_eq!(counts, [10.0, 12.0, 14.0]);
+    fn multiplications_limit_what_authenticates() {
+        let tracks = |ticks| {
+            vec![
+                probe(Subject::AesRounds { width: 512 }, 0.004),
+                probe(Subject::Multiplications { width: 256 }, 0.5),
+                probe(Subject::Multiplications { width: 512 }, ticks),
+                probe(Subject::ReadXorWrite, 0.01),
+            ]
+        };
+        for (ticks, expected) in [(0.01, 14.0 * 0.004), (0.02, 3.0 * 0.02)] {
+            let cell = trial(usual("AES-256-GCM"), 1350, tracks(ticks));
+            let least = least_ticks_per_byte(&cell, true).unwrap();
+            assert!((least - expected).abs() < 1e-12, "{least}");
+        }
+    }
+
+    #[test]
+    fn what_waits_for_the_block_before_it_has_no_limit_here() {
+        for (name, operation, limited) in [
+            ("AES-128-CBC", Operation::Encrypt, false),
+            ("AES-128-CBC", Operation::Decrypt, true),
+            ("AES-128-CMAC", Operation::Mac, false),
+        ] {
+            let task = Task {
+                operation,
+                contract: Contract::NewKey,
+                ..usual(name)
+            };
+            assert_eq!(Work::of(task).is_some(), limited, "{task}");
+            assert!(limited || probes(task).next().is_none());
+        }
     }
 
     #[test]
     fn without_aes_instructions_there_is_no_limit() {
-        let cell = trial(Algorithm::Aes128Ctr, 16, vec![probe(Subject::ReadXorWrite, 0.01)]);
+        let cell = trial(usual("AES-128-CTR"), 16, vec![probe(Subject::ReadXorWrite, 0.01)]);
         assert_eq!(least_ticks_per_byte(&cell, true), None);
     }
 
@@ -190,9 +274,9 @@ mod tests {
             ]
         };
         let trials = [
-            trial(Algorithm::Aes128Ctr, 64, tracks()),
-            trial(Algorithm::Aes128Ctr, 16, tracks()),
-            trial(Algorithm::Aes256Ctr, 16, tracks()),
+            trial(usual("AES-128-CTR"), 64, tracks()),
+            trial(usual("AES-128-CTR"), 16, tracks()),
+            trial(usual("AES-256-CTR"), 16, tracks()),
         ];
         let lines = lines(&trials, 2e9);
         let found: Vec<_> = lines

@@ -1,16 +1,17 @@
 //! The worker processes, and the implementations that they offer.
 use std::collections::BTreeMap;
 
-use ciphertune_catalog::{Algorithm, Description, Source};
+use ciphertune_catalog::{Description, Source, Task};
 use ciphertune_results::Status;
 
 use crate::{
+    Found,
     clock::Clock,
-    plan::Error,
+    plan::{Error, Which},
     process::{Launcher, Lost, Worker},
     protocol::{Answer, Batch, Cycles, Load, Offer, Request, Subject},
     random::Random,
-    trial::{Candidate, Trial},
+    trial::{Candidate, Track, Trial},
 };
 
 /// What every worker is told when it starts.
@@ -37,32 +38,29 @@ pub(crate) struct Entrant {
     seat: usize,
     index: usize,
     pub(crate) description: Description,
-    algorithms: Vec<Algorithm>,
+    tasks: Vec<Task>,
     /// Why it is out altogether.
     out: Option<String>,
-    /// The algorithms that it fails, and how.
-    failed: BTreeMap<Algorithm, String>,
+    /// The tasks that it fails, and how.
+    failed: BTreeMap<Task, String>,
 }
 
 impl Entrant {
-    pub(crate) fn computes(&self, algorithm: Algorithm) -> bool {
-        self.algorithms.contains(&algorithm)
+    pub(crate) fn computes(&self, task: Task) -> bool {
+        self.tasks.contains(&task)
     }
 
-    /// Why it has no figures for an algorithm.
-    pub(crate) fn trouble(&self, algorithm: Algorithm) -> Option<(Status, &str)> {
+    /// Why it has no figures for a task.
+    pub(crate) fn trouble(&self, task: Task) -> Option<(Status, &str)> {
         let skipped = self.description.unavailable.as_deref();
-        let failed = self
-            .out
-            .as_deref()
-            .or(self.failed.get(&algorithm).map(String::as_str));
+        let failed = self.out.as_deref().or(self.failed.get(&task).map(String::as_str));
         skipped
             .map(|reason| (Status::Skipped, reason))
             .or(failed.map(|reason| (Status::Failed, reason)))
     }
 
-    fn competes(&self, algorithm: Algorithm) -> bool {
-        self.computes(algorithm) && self.trouble(algorithm).is_none()
+    fn competes(&self, task: Task) -> bool {
+        self.computes(task) && self.trouble(task).is_none()
     }
 
     pub(crate) fn may_be_chosen(&self) -> bool {
@@ -105,7 +103,7 @@ impl<'a> Crew<'a> {
                     seat,
                     index,
                     description,
-                    algorithms: offer.algorithms.clone(),
+                    tasks: offer.tasks.clone(),
                     out: None,
                     failed: BTreeMap::new(),
                 });
@@ -114,16 +112,24 @@ impl<'a> Crew<'a> {
         crew
     }
 
-    /// Keeps those named, or all; whoever is not kept is not started again.
-    pub(crate) fn keep(&mut self, ids: Option<&[String]>) -> Result<(), Error> {
+    /// Keeps those that are asked for; whoever is not kept is not started again.
+    pub(crate) fn keep(&mut self, which: &Which) -> Result<(), Error> {
         if self.entrants.is_empty() {
             let reasons = self
                 .lost_sources()
                 .map(|(source, why)| format!("{source}: {why}"));
             return Err(Error::NothingLoaded(reasons.collect()));
         }
-        let Some(ids) = ids else {
-            return Ok(());
+        let ids = match which {
+            Which::All => return Ok(()),
+            Which::Named(ids) => ids,
+            Which::SelectableAndSystem => {
+                let seats = &self.seats;
+                self.entrants.retain(|entrant| {
+                    entrant.description.selectable || seats[entrant.seat].source != Some(Source::Builtin)
+                });
+                return Ok(());
+            }
         };
         let known = || self.entrants.iter().map(|entrant| &entrant.description.id);
         let unknown: Vec<String> = ids
@@ -140,17 +146,22 @@ impl<'a> Crew<'a> {
         Ok(())
     }
 
-    /// What a source offers, or why it offers nothing.
-    pub(crate) fn offers(&self, seat: usize) -> Result<Vec<Description>, String> {
-        match &self.seats[seat].lost {
-            Some(reason) => Err(reason.clone()),
-            None => Ok(self
-                .entrants
-                .iter()
-                .filter(|entrant| entrant.seat == seat)
-                .map(|entrant| entrant.description.clone())
-                .collect()),
-        }
+    /// What each source has, or why it has nothing.
+    pub(crate) fn found(&self) -> Vec<Found> {
+        let seats = self.seats.iter().enumerate();
+        seats
+            .filter_map(|(number, seat)| {
+                let here = self.entrants.iter().filter(|entrant| entrant.seat == number);
+                let descriptions = here.map(|entrant| entrant.description.clone()).collect();
+                Some(Found {
+                    source: seat.source.clone()?,
+                    implementations: match &seat.lost {
+                        Some(reason) if seat.offers.is_empty() => Err(reason.clone()),
+                        _ => Ok(descriptions),
+                    },
+                })
+            })
+            .collect()
     }
 
     /// Sources that gave no implementation, by name, and why.
@@ -158,7 +169,7 @@ impl<'a> Crew<'a> {
         self.seats.iter().filter_map(|seat| {
             let source = seat.source.as_ref()?;
             let reason = seat.lost.as_deref()?;
-            seat.offers.is_empty().then(|| (name(source), reason))
+            seat.offers.is_empty().then(|| (source.to_string(), reason))
         })
     }
 
@@ -232,32 +243,32 @@ impl<'a> Crew<'a> {
     }
 
     /// Who is to be checked on what.
-    pub(crate) fn to_check(&self, algorithms: &[Algorithm]) -> Vec<(usize, Algorithm)> {
+    pub(crate) fn to_check(&self, tasks: &[Task]) -> Vec<(usize, Task)> {
         let numbered = self.entrants.iter().enumerate();
         numbered
             .flat_map(|(n, entrant)| {
-                let computed = algorithms.iter().copied().filter(|&a| entrant.computes(a));
-                computed.map(move |algorithm| (n, algorithm))
+                let computed = tasks.iter().copied().filter(|&task| entrant.computes(task));
+                computed.map(move |task| (n, task))
             })
             .collect()
     }
 
-    /// Checks one implementation of one algorithm, if it is still in.
-    pub(crate) fn check(&mut self, number: usize, algorithm: Algorithm, check: Check, seed: u64) {
+    /// Checks one implementation on one task, if it is still in.
+    pub(crate) fn check(&mut self, number: usize, task: Task, check: Check, seed: u64) {
         let entrant = &self.entrants[number];
         let (seat, implementation) = (entrant.seat, entrant.index);
-        if !entrant.competes(algorithm) || !self.man(seat) {
+        if !entrant.competes(task) || !self.man(seat) {
             return;
         }
         let request = match check {
             Check::BeforeTiming => Request::Gate {
                 implementation,
-                algorithm,
+                task,
                 seed,
             },
             Check::AfterTiming => Request::Recheck {
                 implementation,
-                algorithm,
+                task,
                 seed,
             },
         };
@@ -274,9 +285,9 @@ impl<'a> Crew<'a> {
                     Check::BeforeTiming => case,
                     Check::AfterTiming => format!("right before timing, wrong after it: {case}"),
                 };
-                entrant.failed.insert(algorithm, reason);
+                entrant.failed.insert(task, reason);
             }
-            Err(Lost(how)) => entrant.out = Some(format!("{how}, checking {algorithm}")),
+            Err(Lost(how)) => entrant.out = Some(format!("{how}, checking {task}")),
         }
     }
 
@@ -321,8 +332,8 @@ impl<'a> Crew<'a> {
             }
             let request = Request::Prepare {
                 slot,
-                subject: self.subject(candidate, trial.algorithm),
-                length: trial.length,
+                subject: self.subject(candidate),
+                message: trial.message,
             };
             let answer = self.with(seat, |worker| match worker.ask(&request)? {
                 Answer::Ready(ready) => Ok(Ok(ready)),
@@ -347,22 +358,25 @@ impl<'a> Crew<'a> {
 
     fn is_wanted(&self, candidate: Candidate, trial: &Trial) -> bool {
         match candidate {
-            Candidate::Entrant(n) | Candidate::Control(n) => self.entrants[n].competes(trial.algorithm),
+            Candidate::Entrant(n) | Candidate::Control(n) => self.entrants[n].competes(trial.message.task),
             // A limit that nothing here works under is not worth its time.
-            Candidate::Probe(Subject::Copy) => trial.tracks.iter().any(|track| {
-                track
-                    .ready
-                    .is_some_and(|ready| !ready.in_place && ready.width.is_none())
-            }),
+            Candidate::Probe(subject @ (Subject::ReadXorWrite | Subject::Copy)) => {
+                let in_place = subject == Subject::ReadXorWrite;
+                let works_so = |track: &Track| {
+                    track
+                        .ready
+                        .is_some_and(|ready| ready.in_place == in_place && ready.width.is_none())
+                };
+                trial.tracks.iter().any(works_so)
+            }
             Candidate::Probe(_) => true,
         }
     }
 
-    fn subject(&self, candidate: Candidate, algorithm: Algorithm) -> Subject {
+    fn subject(&self, candidate: Candidate) -> Subject {
         match candidate {
             Candidate::Entrant(n) | Candidate::Control(n) => Subject::Implementation {
                 index: self.entrants[n].index,
-                algorithm,
             },
             Candidate::Probe(subject) => subject,
         }
@@ -421,17 +435,20 @@ impl<'a> Crew<'a> {
         }
     }
 
-    /// A call failed: no figures for this algorithm.
+    /// A call failed: no figures for this task.
     fn fail(&mut self, candidate: Candidate, trial: &Trial, reason: &str) {
         if let Candidate::Entrant(n) | Candidate::Control(n) = candidate {
-            let reason = format!("{reason}, on {} bytes", trial.length);
-            self.entrants[n].failed.insert(trial.algorithm, reason);
+            let reason = format!("{reason}, on {} bytes", trial.message.length);
+            self.entrants[n].failed.insert(trial.message.task, reason);
         }
     }
 
     /// A worker was lost over a candidate: that one is out, and so are the machine's limits if it was theirs.
     fn strike(&mut self, candidate: Candidate, trial: &Trial, Lost(how): Lost) {
-        let reason = format!("{how}, timing {} on {} bytes", trial.algorithm, trial.length);
+        let reason = format!(
+            "{how}, timing {} on {} bytes",
+            trial.message.task, trial.message.length
+        );
         match candidate {
             Candidate::Entrant(n) | Candidate::Control(n) => self.entrants[n].out = Some(reason),
             Candidate::Probe(_) => {
@@ -467,15 +484,6 @@ fn distinct(id: &str, taken: &[Entrant]) -> String {
         .chain(numbered)
         .find(is_free)
         .unwrap_or_else(|| id.to_owned())
-}
-
-/// What people call a source.
-fn name(source: &Source) -> String {
-    match source {
-        Source::Builtin => "built in".to_owned(),
-        Source::System(soname) => soname.clone(),
-        Source::Libcrypto(path) => path.display().to_string(),
-    }
 }
 
 /// Bytes by which the environments of workers differ at most.

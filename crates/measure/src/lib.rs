@@ -2,13 +2,22 @@
 //!
 //! # What is timed
 //!
-//! Operation `encrypt` under the contract `stream/1`. A context with a random key and a random first counter
-//! block is made beforehand. One call encrypts one message of the cell's length and goes on in the key
-//! stream where the call before it stopped; it sets no key and no counter. It works in place; short messages
-//! take turns in 8 KiB of memory (`Ring` says why), longer ones have one place each. An implementation that
-//! cannot work in place goes from one buffer to another, and its results say so. The loop around the calls is compiled for each
-//! implementation (`Context::repeat`), so no virtual call is timed; what is taken off is the cost of the two
-//! clock readings around a loop of no calls. Calls that fail end the timing and are never counted.
+//! A `Task`: one operation of an algorithm under a contract, which says what one call includes.
+//!
+//! | contract | one call |
+//! |---|---|
+//! | `stream/1` | goes on in one long message where the call before it stopped; it sets no key and no IV |
+//! | `new-iv/1` | takes a whole message: sets its IV, takes its additional data in, makes or checks its tag |
+//! | `new-key/1` | does the same with a key that it sets first |
+//! | `one-shot/1` | takes a whole message without an IV; the key is kept |
+//!
+//! A context with a random key is made beforehand. Calls work in place; short messages take turns in 8 KiB of
+//! memory (`Ring` says why), each with an IV and a tag of its own, longer ones have one place each. An
+//! implementation that cannot work in place goes from one buffer to another, and its results say so. So does
+//! whatever opens sealed messages: it needs them sealed the next time too. They are sealed beforehand by the same
+//! implementation, and their tags are really checked. The loop around the calls is compiled for each implementation
+//! (`Timed::repeat`), so no virtual call is timed; what is taken off is the cost of the two clock readings around a
+//! loop of no calls. Calls that fail end the timing and are never counted.
 //!
 //! A *quantum* is a batch of such calls between two serialised readings of the time-stamp counter: 0.2 to
 //! 1 ms, or a few calls where they take longer, lengthened by a random part of up to a fifth. A few untimed
@@ -32,14 +41,19 @@
 //!
 //! The interval of a figure is SUPERCOP's stabilised quartiles over all its quanta. A choice rests on paired
 //! ratios: two candidates in the same round, the median over the rounds of a process, and Student's t over
-//! processes. A challenger replaces the default when the low end of the 95 % interval clears both one per
+//! processes. A challenger replaces the default when the low end of the interval (95 % unless said otherwise) clears both one per
 //! cent and the noise floor, which is what one implementation timed as two candidates differs from itself by.
 //!
+//! A session may go on in further processes until each rate is known to one per cent (`Plan::until_stable`); only
+//! cells that are not steady yet take part. What the system tells of steal time, load, frequency governor and SMT
+//! during the session becomes advice where the noise floor is high.
+//!
 //! Core cycles are estimated by chains of dependent instructions around each cell, and left out where two
-//! kinds of chain, or the estimates before and after, disagree. The machine's limits (AES rounds in
-//! registers, memory read, changed and written) are candidates among the others; a figure's `bound_share` is
-//! against the slower of the two. Code that saves part of the rounds, as by a table of first-round outputs,
-//! can exceed it a little.
+//! kinds of chain, or the estimates before and after, disagree. The machine's limits (AES rounds and carry-less
+//! multiplications in registers, memory read, changed and written) are candidates among the others; a figure's
+//! `bound_share` is against the slowest of those that the task needs. Where each block waits for the one before it,
+//! as in encryption by CBC, latency is the limit, and there is no share. Code that saves part of the rounds, as by a
+//! table of first-round outputs, can exceed its limit a little.
 #![forbid(unsafe_code)]
 
 mod affinity;
@@ -49,6 +63,7 @@ mod clock;
 mod crew;
 mod cycles;
 mod machine;
+mod noise;
 mod outcome;
 mod plan;
 mod process;
@@ -63,6 +78,6 @@ mod work;
 pub mod worker;
 
 pub use choice::Choice;
-pub use plan::{Error, Observer, Outcome, Plan};
+pub use plan::{Error, Observer, Outcome, Plan, Which};
 pub use process::Launcher;
 pub use session::{Found, find, measure};

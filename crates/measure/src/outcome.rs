@@ -5,8 +5,9 @@ use crate::{
     bounds,
     choice::{self, Choice, Contender},
     crew::{Crew, Entrant},
-    machine,
+    machine, noise,
     plan::{Outcome, Plan},
+    protocol::Message,
     statistics::{median, stabilised_quartiles},
     trial::{Candidate, Track, Trial},
 };
@@ -18,6 +19,7 @@ pub(crate) struct Facts {
     pub(crate) ticks_per_second: f64,
     pub(crate) timed_share: f64,
     pub(crate) stopped: bool,
+    pub(crate) circumstances: noise::Circumstances,
 }
 
 pub(crate) fn draw(plan: &Plan, crew: &Crew<'_>, trials: &[Trial], facts: &Facts) -> Outcome {
@@ -29,7 +31,7 @@ pub(crate) fn draw(plan: &Plan, crew: &Crew<'_>, trials: &[Trial], facts: &Facts
             .entrants
             .iter()
             .enumerate()
-            .filter(|(_, entrant)| entrant.computes(trial.algorithm))
+            .filter(|(_, entrant)| entrant.computes(trial.message.task))
             .filter_map(|(n, entrant)| {
                 let track = trial.track(Candidate::Entrant(n))?;
                 cell(trial, entrant, track, facts)
@@ -49,13 +51,24 @@ pub(crate) fn draw(plan: &Plan, crew: &Crew<'_>, trials: &[Trial], facts: &Facts
     let core_hz = median(&mut cycles).map(|cycle| facts.ticks_per_second / cycle);
     Outcome {
         run: Run {
-            machine: machine::describe(facts.began, facts.processors, facts.ticks_per_second, core_hz),
+            machine: machine::describe(
+                facts.began,
+                facts.processors,
+                facts.ticks_per_second,
+                core_hz,
+                noise::Noise {
+                    floor,
+                    stolen: facts.circumstances.stolen,
+                },
+            ),
             bounds: bounds::lines(trials, facts.ticks_per_second),
             cells,
         },
         choices,
         floor,
-        notes: notes(crew, trials, facts),
+        found: crew.found(),
+        notes: notes(plan, crew, trials, facts),
+        noise: facts.circumstances.sentences(floor),
         timed_share: facts.timed_share,
     }
 }
@@ -76,7 +89,7 @@ fn controls<'a>(
 
 /// `None` where the session was stopped before this cell.
 fn cell(trial: &Trial, entrant: &Entrant, track: &Track, facts: &Facts) -> Option<Cell> {
-    let trouble = entrant.trouble(trial.algorithm);
+    let trouble = entrant.trouble(trial.message.task);
     let figures = match trouble {
         Some(_) => None,
         None => figures(trial, track, facts.ticks_per_second),
@@ -102,11 +115,13 @@ fn cell(trial: &Trial, entrant: &Entrant, track: &Track, facts: &Facts) -> Optio
 }
 
 fn empty_cell(trial: &Trial) -> Cell {
+    let Message { task, aad, length } = trial.message;
     Cell {
-        algorithm: trial.algorithm.name().to_owned(),
-        operation: "encrypt".to_owned(),
-        contract: "stream/1".to_owned(),
-        length: trial.length as u64,
+        algorithm: task.algorithm.name().to_owned(),
+        operation: task.operation.name().to_owned(),
+        contract: task.contract.name().to_owned(),
+        aad: aad as u64,
+        length: length as u64,
         threads: 1,
         implementation: String::new(),
         status: Status::Skipped,
@@ -127,6 +142,31 @@ fn lost_sources(crew: &Crew<'_>, trial: &Trial) -> impl Iterator<Item = Cell> {
     })
 }
 
+/// Lengths that were asked for and that a task does not take.
+fn untaken(plan: &Plan) -> Vec<String> {
+    let mut notes: Vec<(Vec<usize>, Vec<&str>)> = Vec::new();
+    for task in &plan.tasks {
+        let lengths = plan.lengths.iter().copied();
+        let untaken: Vec<usize> = lengths.filter(|&length| !task.takes(length)).collect();
+        let name = task.algorithm.name();
+        match notes.iter_mut().find(|(lengths, _)| *lengths == untaken) {
+            _ if untaken.is_empty() => {}
+            Some((_, names)) if names.contains(&name) => {}
+            Some((_, names)) => names.push(name),
+            None => notes.push((untaken, vec![name])),
+        }
+    }
+    let note = |(lengths, names): (Vec<usize>, Vec<&str>)| {
+        let lengths: Vec<String> = lengths.iter().map(usize::to_string).collect();
+        format!(
+            "{} takes no messages of {} bytes: whole blocks alone, or too short a message.",
+            names.join(", "),
+            lengths.join(", ")
+        )
+    };
+    notes.into_iter().map(note).collect()
+}
+
 /// The sources that could not be loaded, and why. The catalog's reasons begin with the name, which stands
 /// beside them here.
 fn lost<'a>(crew: &'a Crew<'_>) -> impl Iterator<Item = (String, &'a str)> {
@@ -145,7 +185,12 @@ fn figures(trial: &Trial, track: &Track, ticks_per_second: f64) -> Option<Figure
     Some(Figures {
         bytes_per_second: bounds::rate(ticks, ticks_per_second),
         ns_per_byte: ticks.median * 1e9 / ticks_per_second,
-        tsc_ticks_per_byte: ticks.median,
+        replicates: track
+            .medians()
+            .into_iter()
+            .map(|ticks| ticks_per_second / ticks)
+            .collect(),
+        tsc_ticks_per_byte: Some(ticks.median),
         cycles_per_byte: trial.ticks_per_cycle().map(|cycle| ticks.median / cycle),
         bound_share: bounds::least_ticks_per_byte(trial, in_place).map(|least| least / ticks.median),
         quanta: samples.len() as u32,
@@ -176,21 +221,22 @@ fn choose(plan: &Plan, crew: &Crew<'_>, trial: &Trial, cells: &[Cell], floor: f6
         .collect();
     let id = |n: usize| eligible[n].1.implementation.clone();
 
-    let default_id = (plan.default_for)(trial.algorithm, trial.length);
+    let default_id = (plan.default_for)(trial.message.task, trial.message.length);
     let default = (0..eligible.len()).find(|&n| id(n) == default_id);
     let was_to_be_had = |entrant: &Entrant| {
         entrant.description.id == default_id
             && entrant.may_be_chosen()
-            && entrant.trouble(trial.algorithm).is_none()
+            && entrant.trouble(trial.message.task).is_none()
     };
     if default.is_none() && crew.entrants.iter().any(was_to_be_had) {
         // It has no figure here, so nothing has been shown to be faster.
         return None;
     }
-    let verdict = choice::choose(&contenders, default, floor)?;
+    let verdict = choice::choose(&contenders, default, floor, plan.confidence)?;
     Some(Choice {
-        algorithm: trial.algorithm,
-        length: trial.length,
+        task: trial.message.task,
+        aad: trial.message.aad,
+        length: trial.message.length,
         chosen: id(verdict.chosen),
         figures: eligible[verdict.chosen].1.figures.clone()?,
         runner_up: verdict.runner_up.map(id),
@@ -200,10 +246,8 @@ fn choose(plan: &Plan, crew: &Crew<'_>, trial: &Trial, cells: &[Cell], floor: f6
     })
 }
 
-fn notes(crew: &Crew<'_>, trials: &[Trial], facts: &Facts) -> Vec<String> {
-    let mut notes: Vec<String> = lost(crew)
-        .map(|(source, reason)| format!("{source} was not measured: {reason}"))
-        .collect();
+fn notes(plan: &Plan, crew: &Crew<'_>, trials: &[Trial], facts: &Facts) -> Vec<String> {
+    let mut notes: Vec<String> = untaken(plan);
     if facts.stopped {
         notes.push("The session was stopped early; it has only what was finished.".to_owned());
     }

@@ -1,17 +1,21 @@
-use ciphertune_catalog::{Algorithm, Source};
+use std::time::Duration;
+
+use ciphertune_catalog::{Source, Task};
 use ciphertune_results::Run;
 
-use crate::Choice;
+use crate::{Choice, Found, protocol::Message};
 
 /// What to measure.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// The algorithms, in the order of the results.
-    pub algorithms: Vec<Algorithm>,
-    /// The message lengths in bytes, in the order of the results.
+    /// What to do, in the order of the results.
+    pub tasks: Vec<Task>,
+    /// The message lengths in bytes, in the order of the results. A task passes over those that it does not take.
     pub lengths: Vec<usize>,
-    /// The ids of the implementations; `None` for all that there are.
-    pub implementations: Option<Vec<String>>,
+    /// Bytes of additional data with each message, where the task takes any.
+    pub aad: usize,
+    /// Of which implementations.
+    pub implementations: Which,
     /// Where implementations come from. Each source runs in worker processes of its own.
     pub sources: Vec<Source>,
     /// Timed seconds for each implementation in each cell, over all processes. What is much slower than
@@ -20,27 +24,59 @@ pub struct Plan {
     /// Fresh worker processes for each source, one after the other. They are the replicates, so three or more
     /// say something about the spread.
     pub processes: u32,
+    /// More processes, one after the other, until every figure is known to one per cent at this confidence or this much
+    /// time has passed since the session began; `None` for none.
+    pub until_stable: Option<Duration>,
+    /// The probability that an interval holds the truth, as 0.95.
+    pub confidence: f64,
     /// Decides every order, key and offset.
     pub seed: u64,
-    /// The id of the implementation that serves an algorithm and length where nothing was measured: the one
-    /// that a challenger has to beat.
-    pub default_for: fn(Algorithm, usize) -> String,
+    /// The id of the implementation that serves a task and length where nothing was measured: the one that a
+    /// challenger has to beat.
+    pub default_for: fn(Task, usize) -> String,
+}
+
+/// Which implementations of a plan's sources are measured.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Which {
+    /// All that there are.
+    All,
+    /// Those with these ids.
+    Named(Vec<String>),
+    /// Those that may be chosen, and to compare with, the libraries of the system and those named by their files.
+    SelectableAndSystem,
 }
 
 impl Plan {
+    /// Every cell.
+    pub(crate) fn messages(&self) -> impl Iterator<Item = Message> {
+        let cells = self.tasks.iter().flat_map(move |&task| {
+            self.lengths.iter().map(move |&length| Message {
+                task,
+                aad: if task.takes_aad() { self.aad } else { 0 },
+                length,
+            })
+        });
+        cells.filter(|message| message.task.takes(message.length))
+    }
+
     pub(crate) fn check(&self) -> Result<(), Error> {
-        let wrong = if self.algorithms.is_empty() {
-            "it names no algorithm"
+        let wrong = if self.tasks.is_empty() {
+            "it names nothing to do"
         } else if self.lengths.is_empty() {
             "it names no message length"
         } else if self.lengths.contains(&0) {
             "a message of no bytes has no speed"
+        } else if self.messages().next().is_none() {
+            "it takes messages of none of these lengths"
         } else if self.sources.is_empty() {
             "it names no source of implementations"
         } else if self.processes == 0 {
             "it takes at least one process"
         } else if !(self.seconds > 0.0 && self.seconds.is_finite()) {
             "the seconds must be more than zero"
+        } else if !(self.confidence > 0.0 && self.confidence < 1.0) {
+            "the confidence must lie between 0 and 1"
         } else {
             return Ok(());
         };
@@ -50,7 +86,7 @@ impl Plan {
 
 /// Follows the progress of a session.
 pub trait Observer {
-    /// The session has so many steps of roughly equal length.
+    /// The session has so many steps of roughly equal length. Said again where it turns out to have more.
     fn planned(&mut self, steps: u64);
 
     /// So many more are done; `now` says what comes next or has just been done, as in
@@ -63,13 +99,17 @@ pub trait Observer {
 pub struct Outcome {
     /// The machine, its limits and every cell.
     pub run: Run,
-    /// For each algorithm and length the implementation to use, where one may be chosen at all.
+    /// For each task and length the implementation to use, where one may be chosen at all.
     pub choices: Vec<Choice>,
     /// What this run could not tell apart: by how much one and the same implementation differed from itself,
     /// as a share (0.004 is 0.4 %), in nine cells of ten.
     pub floor: f64,
-    /// What the reader of the results should know, a sentence each.
+    /// What each source of the plan gave of what was asked for, or why it gave nothing.
+    pub found: Vec<Found>,
+    /// What else the reader of the results should know, a sentence each.
     pub notes: Vec<String>,
+    /// How quiet the machine was, and what to change, a sentence each; the first is a verdict.
+    pub noise: Vec<String>,
     /// The share of the session's time that went into timed calls.
     pub timed_share: f64,
 }

@@ -1,6 +1,6 @@
 //! What the session and its workers say to each other: one JSON value a line, one answer to each request
 //! but [`Request::Time`], which has one to each batch.
-use ciphertune_catalog::{Algorithm, Description, Source};
+use ciphertune_catalog::{Description, Source, Task};
 use serde::{Deserialize, Serialize};
 
 use crate::clock::Clock;
@@ -11,20 +11,20 @@ pub(crate) enum Request {
     /// Known answers and the differential check, before timing.
     Gate {
         implementation: usize,
-        algorithm: Algorithm,
+        task: Task,
         seed: u64,
     },
     /// The same in short, after timing.
     Recheck {
         implementation: usize,
-        algorithm: Algorithm,
+        task: Task,
         seed: u64,
     },
     /// Makes the subject ready to be timed, under a number. Whatever had that number or a higher one goes.
     Prepare {
         slot: usize,
         subject: Subject,
-        length: usize,
+        message: Message,
     },
     /// Times what was prepared, in this order.
     Time(Vec<Batch>),
@@ -41,7 +41,7 @@ pub(crate) struct Load {
     pub(crate) cpu: Option<usize>,
     pub(crate) clock: Clock,
     pub(crate) ticks_per_second: f64,
-    /// For the key, the counter and where the buffers begin.
+    /// For the key, the IV and where the buffers begin.
     pub(crate) seed: u64,
     /// The longest message to come, in bytes.
     pub(crate) longest: usize,
@@ -50,10 +50,19 @@ pub(crate) struct Load {
 /// What can be timed.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) enum Subject {
-    Implementation { index: usize, algorithm: Algorithm },
+    Implementation { index: usize },
     AesRounds { width: u32 },
+    Multiplications { width: u32 },
     ReadXorWrite,
     Copy,
+}
+
+/// What is done to a message, and how long it is, in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Message {
+    pub(crate) task: Task,
+    pub(crate) aad: usize,
+    pub(crate) length: usize,
 }
 
 /// One quantum to time.
@@ -85,7 +94,7 @@ pub(crate) enum Answer {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Offer {
     pub(crate) description: Description,
-    pub(crate) algorithms: Vec<Algorithm>,
+    pub(crate) tasks: Vec<Task>,
 }
 
 /// A subject after its warm-up.
@@ -129,7 +138,7 @@ mod tests {
 
     #[test]
     fn every_message_survives_its_line() {
-        let algorithm = Algorithm::Aes192Ctr;
+        let task = Task::usual("AES-192-GCM".parse().unwrap());
         for request in [
             Request::Load(Load {
                 source: Some(Source::Libcrypto("/a\n\"b\".so".into())),
@@ -141,18 +150,22 @@ mod tests {
             }),
             Request::Gate {
                 implementation: 1,
-                algorithm,
+                task,
                 seed: 2,
             },
             Request::Recheck {
                 implementation: 1,
-                algorithm,
+                task,
                 seed: 2,
             },
             Request::Prepare {
                 slot: 0,
-                subject: Subject::Implementation { index: 4, algorithm },
-                length: 1350,
+                subject: Subject::Implementation { index: 4 },
+                message: Message {
+                    task,
+                    aad: 13,
+                    length: 1350,
+                },
             },
             Request::Time(vec![Batch {
                 slot: 2,

@@ -1,6 +1,6 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use ciphertune_catalog::{Algorithm, Description, Source};
+use ciphertune_catalog::{Description, Source, Task};
 
 use crate::{
     affinity::Reserved,
@@ -8,9 +8,11 @@ use crate::{
     clock::{Calibration, Clock},
     crew::{Check, Crew, Terms},
     cycles,
+    noise::Watch,
     outcome::{self, Facts},
     plan::{Error, Observer, Outcome, Plan},
     process::Launcher,
+    protocol::Message,
     random::Random,
     schedule::{self, Load, Pace, Role},
     trial::{Candidate, Track, Trial},
@@ -53,15 +55,7 @@ pub fn find(sources: &[Source], launcher: &Launcher) -> Vec<Found> {
         ticks_per_second: 1e9,
         longest: 0,
     };
-    let crew = Crew::recruit(launcher, sources, terms, Random::new(0));
-    sources
-        .iter()
-        .enumerate()
-        .map(|(seat, source)| Found {
-            source: source.clone(),
-            implementations: crew.offers(seat),
-        })
-        .collect()
+    Crew::recruit(launcher, sources, terms, Random::new(0)).found()
 }
 
 struct Session<'a> {
@@ -74,6 +68,7 @@ struct Session<'a> {
     began: jiff::Timestamp,
     random: Random,
     crew: Crew<'a>,
+    watch: Watch,
     timed_ticks: u64,
 }
 
@@ -87,6 +82,7 @@ impl<'a> Session<'a> {
         let began = jiff::Timestamp::now();
         let mut random = Random::new(plan.seed);
         let reserved = Reserved::last();
+        let watch = Watch::begin(reserved.cpu());
         let clock = Clock::best();
         let calibration = Calibration::begin(clock);
         let ticks_per_second = calibration.hz();
@@ -97,7 +93,7 @@ impl<'a> Session<'a> {
             longest: plan.lengths.iter().copied().max().unwrap_or(0),
         };
         let mut crew = Crew::recruit(launcher, &plan.sources, terms, Random::new(random.word()));
-        crew.keep(plan.implementations.as_deref())?;
+        crew.keep(&plan.implementations)?;
         Ok(Self {
             plan,
             observer,
@@ -108,27 +104,36 @@ impl<'a> Session<'a> {
             began,
             random,
             crew,
+            watch,
             timed_ticks: 0,
         })
     }
 
     fn run(&mut self, trials: &mut [Trial]) {
-        let checks = self.crew.to_check(&self.plan.algorithms);
+        let checks = self.crew.to_check(&self.plan.tasks);
         let tracks: usize = trials.iter().map(|trial| trial.tracks.len()).sum();
-        let steps = 2 * checks.len() + self.plan.processes as usize * tracks;
+        let mut steps = 2 * checks.len() + self.plan.processes as usize * tracks;
         self.observer.planned(steps as u64);
 
-        for &(entrant, algorithm) in &checks {
+        for &(entrant, task) in &checks {
             if !self.stopped() {
-                self.check(entrant, algorithm, Check::BeforeTiming);
+                self.check(entrant, task, Check::BeforeTiming);
             }
         }
-        for process in 0..self.plan.processes {
+        for process in 0.. {
+            // In another order each time, so that no cell always comes when the machine is warmest.
+            let mut order: Vec<&mut Trial> = trials.iter_mut().collect();
+            if process >= self.plan.processes {
+                order.retain(|trial| !trial.is_steady(self.plan.confidence));
+                if order.is_empty() || self.stopped() || !self.has_time_for_more() {
+                    break;
+                }
+                steps += order.iter().map(|trial| trial.tracks.len()).sum::<usize>();
+                self.observer.planned(steps as u64);
+            }
             if process > 0 {
                 self.crew.dismiss();
             }
-            // In another order each time, so that no cell always comes when the machine is warmest.
-            let mut order: Vec<&mut Trial> = trials.iter_mut().collect();
             self.random.shuffle(&mut order);
             for trial in order {
                 if self.stopped() {
@@ -139,8 +144,8 @@ impl<'a> Session<'a> {
         }
         // Also when stopped, if anything was timed: a figure that nobody checked afterwards is none.
         if trials.iter().any(Trial::is_timed) {
-            for &(entrant, algorithm) in &checks {
-                self.check(entrant, algorithm, Check::AfterTiming);
+            for &(entrant, task) in &checks {
+                self.check(entrant, task, Check::AfterTiming);
             }
         }
         self.crew.dismiss();
@@ -153,17 +158,24 @@ impl<'a> Session<'a> {
             ticks_per_second: self.calibration.hz(),
             timed_share: self.timed_ticks as f64 / self.calibration.ticks() as f64,
             stopped: self.stopped(),
+            circumstances: self.watch.end(),
         };
         outcome::draw(self.plan, &self.crew, trials, &facts)
+    }
+
+    fn has_time_for_more(&self) -> bool {
+        let passed = self.calibration.ticks() as f64 / self.ticks_per_second;
+        let limit = self.plan.until_stable;
+        limit.is_some_and(|limit| passed < limit.as_secs_f64())
     }
 
     fn stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
 
-    fn check(&mut self, entrant: usize, algorithm: Algorithm, check: Check) {
+    fn check(&mut self, entrant: usize, task: Task, check: Check) {
         let seed = self.random.word();
-        self.crew.check(entrant, algorithm, check, seed);
+        self.crew.check(entrant, task, check, seed);
         let id = &self.crew.entrants[entrant].description.id;
         self.observer.advanced(1, &format!("checking {id}"));
     }
@@ -193,7 +205,7 @@ impl<'a> Session<'a> {
 
         let after = self.crew.cycles();
         trial.ticks_per_cycle.extend(cycles::bracket(before, after));
-        let now = format!("{}, {} bytes", trial.algorithm, trial.length);
+        let now = format!("{}, {} bytes", trial.message.task, trial.message.length);
         self.observer.advanced(trial.tracks.len() as u64, &now);
     }
 
@@ -258,28 +270,22 @@ const MORE_CHANCES: u32 = 3;
 
 /// Every cell of the plan, with everyone who can be timed in it.
 fn trials(plan: &Plan, crew: &Crew<'_>) -> Vec<Trial> {
-    let mut trials = Vec::new();
-    for &algorithm in &plan.algorithms {
-        for &length in &plan.lengths {
-            trials.push(Trial {
-                algorithm,
-                length,
-                tracks: candidates(plan, crew, algorithm, length)
-                    .into_iter()
-                    .map(Track::new)
-                    .collect(),
-                ticks_per_cycle: Vec::new(),
-            });
-        }
-    }
-    trials
+    let trial = |message| Trial {
+        message,
+        tracks: candidates(plan, crew, message)
+            .into_iter()
+            .map(Track::new)
+            .collect(),
+        ticks_per_cycle: Vec::new(),
+    };
+    plan.messages().map(trial).collect()
 }
 
-fn candidates(plan: &Plan, crew: &Crew<'_>, algorithm: Algorithm, length: usize) -> Vec<Candidate> {
+fn candidates(plan: &Plan, crew: &Crew<'_>, message: Message) -> Vec<Candidate> {
     let entrants: Vec<usize> = (0..crew.entrants.len())
-        .filter(|&n| crew.entrants[n].computes(algorithm))
+        .filter(|&n| crew.entrants[n].computes(message.task))
         .collect();
-    let default = (plan.default_for)(algorithm, length);
+    let default = (plan.default_for)(message.task, message.length);
     let control = entrants
         .iter()
         .copied()
@@ -287,6 +293,6 @@ fn candidates(plan: &Plan, crew: &Crew<'_>, algorithm: Algorithm, length: usize)
         .or(entrants.first().copied());
     let mut candidates: Vec<Candidate> = entrants.into_iter().map(Candidate::Entrant).collect();
     candidates.extend(control.map(Candidate::Control));
-    candidates.extend(bounds::probes().map(Candidate::Probe));
+    candidates.extend(bounds::probes(message.task).map(Candidate::Probe));
     candidates
 }

@@ -1,17 +1,22 @@
 //! What a worker times, and the buffers that it times it on.
-use ciphertune_catalog::{Context, Fault, Ring};
+use ciphertune_catalog::{Fault, Ring, Timed};
 #[cfg(target_arch = "x86_64")]
-use ciphertune_engine::probe::{memory::Memory, ports::Rounds};
+use ciphertune_engine::probe::{memory::Memory, ports::Ports};
 
 use crate::random::Random;
 
 /// Something that can be repeated.
 pub(crate) enum Work {
-    InPlace(Box<dyn Context>),
+    InPlace(Box<dyn Timed>),
     /// A context that cannot work in place.
-    BufferToBuffer(Box<dyn Context>),
+    BufferToBuffer(Box<dyn Timed>),
+    /// What opens needs messages that were sealed, and must leave them so: it goes from buffer to buffer.
+    Opening {
+        open: Box<dyn Timed>,
+        seal: Box<dyn Timed>,
+    },
     #[cfg(target_arch = "x86_64")]
-    AesRounds(Rounds),
+    Ports(Ports),
     #[cfg(target_arch = "x86_64")]
     ReadXorWrite(Memory),
     #[cfg(target_arch = "x86_64")]
@@ -19,21 +24,34 @@ pub(crate) enum Work {
 }
 
 impl Work {
-    /// Works `calls` times on messages of `length` bytes.
+    /// Makes the messages what the work expects, before it is done on them.
+    pub(crate) fn provide(&mut self, buffers: &mut Buffers, ring: &mut Ring) -> Result<(), Fault> {
+        if self.needs_output() {
+            buffers.provide_output()?;
+        }
+        if let Self::Opening { seal, .. } = self {
+            let messages = buffers.one(ring.span());
+            // The same each time: all that open in this worker share key, IVs and with them the sealed messages.
+            messages.fill(0xa5);
+            seal.repeat(messages, ring, ring.count() as u64)?;
+        }
+        Ok(())
+    }
+
+    /// Works `calls` times on the messages of the ring.
     #[inline]
-    pub(crate) fn repeat(&mut self, buffers: &mut Buffers, length: usize, calls: u64) -> Result<(), Fault> {
-        let ring = Ring::new(length);
+    pub(crate) fn repeat(&mut self, buffers: &mut Buffers, ring: &mut Ring, calls: u64) -> Result<(), Fault> {
         let span = ring.span();
         match self {
             Self::InPlace(context) => context.repeat(buffers.one(span), ring, calls),
-            Self::BufferToBuffer(context) => {
+            Self::BufferToBuffer(context) | Self::Opening { open: context, .. } => {
                 let (input, output) = buffers.two(span);
                 context.repeat_to(input, output, ring, calls)
             }
             #[cfg(target_arch = "x86_64")]
-            Self::AesRounds(rounds) => {
+            Self::Ports(ports) => {
                 if calls > 0 {
-                    rounds.run(calls);
+                    ports.run(calls);
                 }
                 Ok(())
             }
@@ -52,20 +70,20 @@ impl Work {
     }
 
     /// The bytes that one call works on.
-    pub(crate) fn bytes_per_call(&self, length: usize) -> u64 {
+    pub(crate) fn bytes_per_call(&self, ring: &Ring) -> u64 {
         match self {
             #[cfg(target_arch = "x86_64")]
-            Self::AesRounds(rounds) => rounds.bytes_per_pass(),
+            Self::Ports(ports) => ports.bytes_per_pass(),
             // All messages at once: where they lie is what limits them, not how they are cut.
             #[cfg(target_arch = "x86_64")]
-            Self::ReadXorWrite(_) | Self::Copy(_) => Ring::new(length).span() as u64,
-            _ => length as u64,
+            Self::ReadXorWrite(_) | Self::Copy(_) => ring.span() as u64,
+            _ => ring.length as u64,
         }
     }
 
     pub(crate) fn needs_output(&self) -> bool {
         match self {
-            Self::BufferToBuffer(_) => true,
+            Self::BufferToBuffer(_) | Self::Opening { .. } => true,
             #[cfg(target_arch = "x86_64")]
             Self::Copy(_) => true,
             _ => false,
@@ -96,7 +114,7 @@ impl Buffers {
     }
 
     /// Makes the second buffer.
-    pub(crate) fn provide_output(&mut self) -> Result<(), Fault> {
+    fn provide_output(&mut self) -> Result<(), Fault> {
         if self.output.is_none() {
             self.output = Some(Placed::new(self.longest, &mut self.random)?);
         }

@@ -1,7 +1,7 @@
 //! The worker's side: one process that loads one source, and gates, prepares and times what it is told to.
 use std::io::{self, BufRead, Write};
 
-use ciphertune_catalog::{Fault, Implementation, Source, gate};
+use ciphertune_catalog::{Fault, Implementation, Operation, Ring, Source, Task, gate};
 use nix::{
     sched::{CpuSet, sched_setaffinity},
     sys::{prctl::set_pdeathsig, signal::Signal},
@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use crate::{
     cycles,
-    protocol::{Answer, Batch, Load, Offer, Ready, Request, Subject},
+    protocol::{Answer, Batch, Load, Message, Offer, Ready, Request, Subject},
     quantum::Timer,
     random::Random,
     work::{Buffers, Work},
@@ -79,12 +79,17 @@ struct Bench {
     slots: Vec<Slot>,
     buffers: Buffers,
     timer: Timer,
-    random: Random,
+    /// A key and an IV for all of them.
+    key: [u8; LONGEST_KEY],
+    iv: [u8; LONGEST_IV],
 }
+
+const LONGEST_KEY: usize = 64;
+const LONGEST_IV: usize = 16;
 
 struct Slot {
     work: Work,
-    length: usize,
+    ring: Ring,
     empty_loop: u64,
 }
 
@@ -107,7 +112,8 @@ impl Bench {
             buffers: Buffers::new(request.longest, Random::new(random.word()))
                 .map_err(|fault| fault.to_string())?,
             timer: Timer::new(request.clock, request.ticks_per_second),
-            random,
+            key: random.bytes(),
+            iv: random.bytes(),
         })
     }
 
@@ -116,7 +122,7 @@ impl Bench {
             .iter()
             .map(|implementation| Offer {
                 description: implementation.description().clone(),
-                algorithms: implementation.algorithms().to_vec(),
+                tasks: implementation.tasks().to_vec(),
             })
             .collect()
     }
@@ -130,25 +136,21 @@ impl Bench {
         Ok(match request {
             Request::Gate {
                 implementation,
-                algorithm,
+                task,
                 seed,
-            } => verdict(gate::check(self.implementation(implementation)?, algorithm, seed)),
+            } => verdict(gate::check(self.implementation(implementation)?, task, seed)),
             Request::Recheck {
                 implementation,
-                algorithm,
+                task,
                 seed,
-            } => verdict(gate::recheck(
-                self.implementation(implementation)?,
-                algorithm,
-                seed,
-            )),
+            } => verdict(gate::recheck(self.implementation(implementation)?, task, seed)),
             Request::Prepare {
                 slot,
                 subject,
-                length,
+                message,
             } => {
                 self.slots.truncate(slot);
-                Answer::Ready(self.prepare(subject, length)?)
+                Answer::Ready(self.prepare(subject, message)?)
             }
             Request::Cycles => Answer::Cycles(cycles::estimate(&self.timer)),
             Request::Load(_) | Request::Time(_) => unreachable!("answered by serve_with"),
@@ -162,77 +164,87 @@ impl Bench {
             .ok_or_else(|| Fault(format!("there is no implementation {index}")))
     }
 
-    fn prepare(&mut self, subject: Subject, length: usize) -> Result<Ready, Fault> {
-        let (mut work, width) = self.work(subject)?;
-        if work.needs_output() {
-            self.buffers.provide_output()?;
-        }
-        let in_place = !work.needs_output();
+    fn prepare(&mut self, subject: Subject, message: Message) -> Result<Ready, Fault> {
+        let Message { task, aad, length } = message;
+        let (mut work, width) = self.work(subject, task)?;
 
         // A long message is rehearsed by its beginning: one call of slow code on all of it takes longer than
         // everything else in its cell.
-        let part = length.min(REHEARSED);
+        let mut part = Ring::new(task, length.min(REHEARSED), aad);
+        let mut ring = Ring::new(task, length, aad);
         let buffers = &mut self.buffers;
-        let ticks = self.timer.warm_up(|calls| work.repeat(buffers, part, calls))?;
+        work.provide(buffers, &mut part)?;
+        let ticks = self
+            .timer
+            .warm_up(|calls| work.repeat(buffers, &mut part, calls))?;
+        work.provide(buffers, &mut ring)?;
         let empty_loop = self
             .timer
-            .empty_loop(|calls| work.repeat(buffers, length, calls))?;
-        let bytes_per_call = work.bytes_per_call(length);
+            .empty_loop(|calls| work.repeat(buffers, &mut ring, calls))?;
+        let bytes_per_call = work.bytes_per_call(&ring);
         let ready = Ready {
-            in_place,
+            in_place: !work.needs_output(),
             width,
             bytes_per_call,
-            ticks_per_call: ticks * bytes_per_call as f64 / work.bytes_per_call(part) as f64,
+            ticks_per_call: ticks * bytes_per_call as f64 / work.bytes_per_call(&part) as f64,
         };
         self.slots.push(Slot {
             work,
-            length,
+            ring,
             empty_loop,
         });
         Ok(ready)
     }
 
     /// The work and, for a probe, the width of its vectors.
-    fn work(&mut self, subject: Subject) -> Result<(Work, Option<u32>), Fault> {
+    fn work(&self, subject: Subject, task: Task) -> Result<(Work, Option<u32>), Fault> {
         match subject {
-            Subject::Implementation { index, algorithm } => {
-                let key: [u8; 32] = self.random.bytes();
-                let iv: [u8; 16] = self.random.bytes();
-                let context =
-                    self.implementation(index)?
-                        .context(algorithm, &key[..algorithm.key_len()], &iv)?;
-                Ok((
-                    if context.in_place() {
-                        Work::InPlace(context)
-                    } else {
-                        Work::BufferToBuffer(context)
-                    },
-                    None,
-                ))
-            }
+            Subject::Implementation { index } => Ok((self.implemented(index, task)?, None)),
             #[cfg(target_arch = "x86_64")]
             probe => {
-                use ciphertune_engine::probe::{Width, memory::Memory, ports::Rounds};
+                use ciphertune_engine::probe::{
+                    Width,
+                    memory::Memory,
+                    ports::{Instruction, Ports},
+                };
 
+                let ports = |instruction, width| {
+                    let mut widths = Width::ALL.into_iter();
+                    widths
+                        .find(|w| w.bits() == width)
+                        .and_then(|width| Ports::at(instruction, width))
+                        .map(|ports| (Work::Ports(ports), Some(width)))
+                        .ok_or_else(|| Fault(format!("no {instruction:?} of {width} bits")))
+                };
                 let memory = Memory::widest();
                 let memory_width = Some(memory.width().bits());
-                Ok(match probe {
-                    Subject::ReadXorWrite => (Work::ReadXorWrite(memory), memory_width),
-                    Subject::Copy => (Work::Copy(memory), memory_width),
-                    Subject::AesRounds { width } => {
-                        let rounds = Width::ALL
-                            .into_iter()
-                            .find(|w| w.bits() == width)
-                            .and_then(Rounds::at)
-                            .ok_or_else(|| Fault(format!("no AES instructions of {width} bits")))?;
-                        (Work::AesRounds(rounds), Some(width))
-                    }
+                match probe {
+                    Subject::ReadXorWrite => Ok((Work::ReadXorWrite(memory), memory_width)),
+                    Subject::Copy => Ok((Work::Copy(memory), memory_width)),
+                    Subject::AesRounds { width } => ports(Instruction::Round, width),
+                    Subject::Multiplications { width } => ports(Instruction::Multiplication, width),
                     Subject::Implementation { .. } => unreachable!("matched above"),
-                })
+                }
             }
             #[cfg(not(target_arch = "x86_64"))]
             _ => Err(Fault("no probe for this architecture".to_owned())),
         }
+    }
+
+    fn implemented(&self, index: usize, task: Task) -> Result<Work, Fault> {
+        let implementation = self.implementation(index)?;
+        let key = &self.key[..task.algorithm.key_len()];
+        let iv = &self.iv[..task.algorithm.iv_len()];
+        let context = implementation.context(task, key, iv)?;
+        Ok(match task.operation {
+            Operation::Open => {
+                let operation = Operation::Seal;
+                let seal = implementation.context(Task { operation, ..task }, key, iv)?;
+                Work::Opening { open: context, seal }
+            }
+            _ if context.in_place() => Work::InPlace(context),
+            _ => Work::BufferToBuffer(context),
+        })
     }
 
     fn time(&mut self, batch: Batch) -> Answer {
@@ -243,7 +255,7 @@ impl Bench {
         match self
             .timer
             .quantum(slot.empty_loop, batch.warm, batch.calls, |calls| {
-                slot.work.repeat(buffers, slot.length, calls)
+                slot.work.repeat(buffers, &mut slot.ring, calls)
             }) {
             Ok(timed) => Answer::Timed(timed),
             Err(fault) => Answer::Fault(fault.0),

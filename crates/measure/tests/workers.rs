@@ -7,13 +7,18 @@ use std::{
     env,
     path::PathBuf,
     process,
-    sync::atomic::{AtomicBool, Ordering},
+    sync::{
+        LazyLock,
+        atomic::{AtomicBool, Ordering},
+    },
     thread,
     time::Duration,
 };
 
-use ciphertune_catalog::{Algorithm, Context, Description, Fault, Implementation, Source};
-use ciphertune_measure::{Error, Launcher, Observer, Outcome, Plan, find, measure, worker};
+use ciphertune_catalog::{
+    Context, Description, Envelope, Fault, Implementation, Operation, Source, Task, Timed,
+};
+use ciphertune_measure::{Error, Found, Launcher, Observer, Outcome, Plan, Which, find, measure, worker};
 use ciphertune_results::{Cell, Status};
 use nix::sys::signal::{Signal, raise};
 
@@ -24,6 +29,7 @@ fn main() {
     }
     let tests: &[(&str, fn())] = &[
         ("a_whole_run", a_whole_run),
+        ("sealed_messages_are_opened", sealed_messages_are_opened),
         (
             "each_way_to_fail_is_a_reason_and_the_rest_completes",
             each_way_to_fail,
@@ -31,6 +37,7 @@ fn main() {
         ("sources_that_do_not_load", sources_that_do_not_load),
         ("stopping_early", stopping_early),
         ("stopping_at_once", stopping_at_once),
+        ("until_stable", until_stable),
         ("unknown_names", unknown_names),
         ("plans_that_cannot_be", plans_that_cannot_be),
         ("finding", finding),
@@ -53,15 +60,20 @@ impl Implementation for Fake {
         &self.description
     }
 
-    fn algorithms(&self) -> &[Algorithm] {
-        &[Algorithm::Aes128Ctr]
+    fn tasks(&self) -> &[Task] {
+        static TASKS: LazyLock<Vec<Task>> = LazyLock::new(|| {
+            Task::of(ctr().algorithm)
+                .chain(Task::of(gcm().algorithm))
+                .collect()
+        });
+        &TASKS
     }
 
-    fn context(&self, algorithm: Algorithm, key: &[u8], iv: &[u8; 16]) -> Result<Box<dyn Context>, Fault> {
+    fn context(&self, task: Task, key: &[u8], iv: &[u8]) -> Result<Box<dyn Timed>, Fault> {
         let (_, trick) = self.description.id.split_once('/').unwrap_or_default();
         Ok(Box::new(FakeContext {
             trick: trick.to_owned(),
-            real: self.real.context(algorithm, key, iv)?,
+            real: self.real.context(task, key, iv)?,
             calls: 0,
         }))
     }
@@ -69,7 +81,7 @@ impl Implementation for Fake {
 
 struct FakeContext {
     trick: String,
-    real: Box<dyn Context>,
+    real: Box<dyn Timed>,
     calls: u64,
 }
 
@@ -97,16 +109,16 @@ impl FakeContext {
 }
 
 impl Context for FakeContext {
-    fn apply(&mut self, data: &mut [u8]) -> Result<(), Fault> {
+    fn apply(&mut self, envelope: Envelope<'_>, data: &mut [u8]) -> Result<(), Fault> {
         if !self.in_place() {
             return Err(Fault("not in place".to_owned()));
         }
-        self.real.apply(data)?;
+        self.real.apply(envelope, data)?;
         self.misbehave(data)
     }
 
-    fn apply_to(&mut self, input: &[u8], output: &mut [u8]) -> Result<(), Fault> {
-        self.real.apply_to(input, output)?;
+    fn apply_to(&mut self, envelope: Envelope<'_>, input: &[u8], output: &mut [u8]) -> Result<(), Fault> {
+        self.real.apply_to(envelope, input, output)?;
         self.misbehave(output)
     }
 
@@ -163,17 +175,31 @@ fn launcher() -> Launcher {
     launcher
 }
 
+fn ctr() -> Task {
+    Task::usual("AES-128-CTR".parse().expect("it is known"))
+}
+
+fn gcm() -> Task {
+    Task {
+        operation: Operation::Open,
+        ..Task::usual("AES-128-GCM".parse().expect("it is known"))
+    }
+}
+
 fn plan(sources: &[&str]) -> Plan {
     Plan {
-        algorithms: vec![Algorithm::Aes128Ctr],
+        tasks: vec![ctr()],
+        aad: 13,
         lengths: vec![16, 16384],
-        implementations: None,
+        implementations: Which::All,
         sources: sources
             .iter()
             .map(|tricks| Source::System((*tricks).to_owned()))
             .collect(),
         seconds: 0.003,
         processes: 2,
+        until_stable: None,
+        confidence: 0.95,
         seed: 1,
         default_for: |_, _| "fake@1/good".to_owned(),
     }
@@ -274,16 +300,42 @@ fn a_whole_run() {
     }
 }
 
+fn sealed_messages_are_opened() {
+    let mut plan = plan(&["good", "other"]);
+    plan.tasks = vec![gcm()];
+    let outcome = run(&plan);
+    for trick in ["good", "other"] {
+        assert_measured(&outcome, trick);
+        for cell in cells(&outcome, trick) {
+            let task = (&*cell.algorithm, &*cell.operation, &*cell.contract, cell.aad);
+            assert_eq!(task, ("AES-128-GCM", "open", "new-iv/1", 13));
+            assert!(!cell.in_place, "what was opened must stay sealed");
+        }
+    }
+}
+
 fn each_way_to_fail() {
     let tricks = [
         ("wrong", ""),
-        ("crashes-in-the-gate", "crashed (SIGFPE), checking AES-128-CTR"),
-        ("crashes", "crashed (SIGILL), timing AES-128-CTR on "),
-        ("hangs", "no answer in 2s, timing AES-128-CTR on "),
-        ("exits", "exited with status 3, timing AES-128-CTR on "),
+        (
+            "crashes-in-the-gate",
+            "crashed (SIGFPE), checking AES-128-CTR encrypt, stream/1",
+        ),
+        (
+            "crashes",
+            "crashed (SIGILL), timing AES-128-CTR encrypt, stream/1 on ",
+        ),
+        (
+            "hangs",
+            "no answer in 2s, timing AES-128-CTR encrypt, stream/1 on ",
+        ),
+        (
+            "exits",
+            "exited with status 3, timing AES-128-CTR encrypt, stream/1 on ",
+        ),
         (
             "panics",
-            "exited with status 101: out of cheese, timing AES-128-CTR on ",
+            "exited with status 101: out of cheese, timing AES-128-CTR encrypt, stream/1 on ",
         ),
         (
             "garbage",
@@ -336,8 +388,12 @@ fn sources_that_do_not_load() {
             assert_eq!(cell.status, Status::Skipped);
             assert_eq!(cell.reason.as_deref(), Some(reason));
         }
-        let note = format!("{name} was not measured: {reason}");
-        assert!(outcome.notes.contains(&note), "{:?}", outcome.notes);
+        let of_it = |found: &&Found| found.source == Source::System(name.to_owned());
+        let found = outcome.found.iter().find(of_it).expect("each source is told");
+        assert_eq!(
+            found.implementations.as_ref().err().map(String::as_str),
+            Some(reason)
+        );
     }
     let none = measure(
         &plan(&["refuses"]),
@@ -376,6 +432,33 @@ fn stopping_early() {
     assert!(outcome.notes.iter().any(|note| note.contains("stopped")));
 }
 
+/// Stops the session as soon as it says that it has more to do than it thought.
+struct StopAtMore<'a>(&'a AtomicBool, u32);
+
+impl Observer for StopAtMore<'_> {
+    fn planned(&mut self, _: u64) {
+        self.1 += 1;
+        self.0.store(self.1 == 2, Ordering::Relaxed);
+    }
+
+    fn advanced(&mut self, _: u64, _: &str) {}
+}
+
+/// A single process is never enough, so there is more to do if there is time for it.
+fn until_stable() {
+    for (limit, planned) in [(Duration::ZERO, 1), (Duration::from_secs(3600), 2)] {
+        let stop = AtomicBool::new(false);
+        let mut observer = StopAtMore(&stop, 0);
+        let plan = Plan {
+            processes: 1,
+            until_stable: Some(limit),
+            ..plan(&["good"])
+        };
+        measure(&plan, &launcher(), &mut observer, &stop).expect("the plan can be carried out");
+        assert_eq!(observer.1, planned);
+    }
+}
+
 fn stopping_at_once() {
     let stop = AtomicBool::new(true);
     let outcome = measure(&plan(&["good"]), &launcher(), &mut Counted::default(), &stop)
@@ -385,7 +468,7 @@ fn stopping_at_once() {
 
 fn unknown_names() {
     let mut plan = plan(&["good,tables"]);
-    plan.implementations = Some(vec!["fake@1/tables".to_owned()]);
+    plan.implementations = Which::Named(vec!["fake@1/tables".to_owned()]);
     let outcome = run(&plan);
     assert!(
         outcome
@@ -396,7 +479,7 @@ fn unknown_names() {
     );
     assert!(outcome.choices.is_empty(), "nothing here may be chosen");
 
-    plan.implementations = Some(vec!["fake@1/good".to_owned(), "fake@1/goood".to_owned()]);
+    plan.implementations = Which::Named(vec!["fake@1/good".to_owned(), "fake@1/goood".to_owned()]);
     let error = measure(
         &plan,
         &launcher(),
@@ -413,7 +496,7 @@ fn unknown_names() {
 
 fn plans_that_cannot_be() {
     let spoil: [fn(&mut Plan); 6] = [
-        |plan| plan.algorithms.clear(),
+        |plan| plan.tasks.clear(),
         |plan| plan.lengths.clear(),
         |plan| plan.lengths.push(0),
         |plan| plan.sources.clear(),

@@ -13,11 +13,12 @@ pub fn csv(run: &Run, out: &mut dyn Write) -> io::Result<()> {
     writer.flush()
 }
 
-const COLUMNS: [&str; 21] = [
+const COLUMNS: [&str; 22] = [
     "algorithm",
     "operation",
     "contract",
     "length",
+    "aad",
     "threads",
     "implementation",
     "status",
@@ -46,6 +47,7 @@ fn record(cell: &Cell) -> [String; COLUMNS.len()] {
         cell.operation.clone(),
         cell.contract.clone(),
         cell.length.to_string(),
+        cell.aad.to_string(),
         cell.threads.to_string(),
         cell.implementation.clone(),
         match cell.status {
@@ -62,7 +64,7 @@ fn record(cell: &Cell) -> [String; COLUMNS.len()] {
         figure(|figures| figures.bytes_per_second.median),
         figure(|figures| figures.bytes_per_second.high),
         figure(|figures| figures.ns_per_byte),
-        figure(|figures| figures.tsc_ticks_per_byte),
+        rarer(|figures| figures.tsc_ticks_per_byte),
         rarer(|figures| figures.cycles_per_byte),
         rarer(|figures| figures.bound_share),
         count(|figures| figures.quanta),

@@ -1,19 +1,24 @@
 use std::{error, fmt};
 
-use crate::Stream;
+use crate::{Context, Contract, Envelope, Fault, New, Operation, Task};
 
 /// One message and what must become of it.
 pub(crate) struct Case<'a> {
     /// Where the case comes from, for the report; empty for a random one.
     pub(crate) name: &'a str,
     pub(crate) key: &'a [u8],
-    pub(crate) iv: u128,
+    /// Where the stream begins, or the message's own.
+    pub(crate) iv: &'a [u8],
+    pub(crate) aad: &'a [u8],
     pub(crate) input: &'a [u8],
+    /// The input again where only a tag is made.
     pub(crate) expected: &'a [u8],
+    /// That is made, or given to be checked.
+    pub(crate) tag: &'a [u8],
     pub(crate) place: Place,
-    /// The lengths of the calls that the message is encrypted in; their sum is its own.
+    /// The lengths of the calls that the message is given in; their sum is its own.
     pub(crate) updates: &'a [usize],
-    /// Bytes that the context has encrypted before: whole blocks, up to [`LONGEST_LEAD`].
+    /// Bytes that a stream has come before: whole blocks, up to [`LONGEST_LEAD`].
     pub(crate) lead: usize,
 }
 
@@ -44,24 +49,25 @@ impl fmt::Display for Failure {
 
 impl error::Error for Failure {}
 
-/// Runs cases on one implementation, with canaries around both of its buffers.
-pub(crate) struct Bench<N> {
-    new: N,
+/// Runs cases of one task on one implementation, with canaries around both of its buffers.
+pub(crate) struct Bench<'a> {
+    task: Task,
+    new: New<'a>,
+    /// A context that takes one message after another, and its key.
+    kept: Option<(Vec<u8>, Box<dyn Context>)>,
     input: Arena,
     output: Arena,
     /// Where leads are encrypted from and to.
     lead: Vec<u8>,
 }
 
-impl<N, S> Bench<N>
-where
-    N: Fn(&[u8], &[u8; 16]) -> Result<S, String>,
-    S: Stream,
-{
+impl<'a> Bench<'a> {
     /// For messages of at most `longest` bytes.
-    pub(crate) fn new(new: N, longest: usize) -> Self {
+    pub(crate) fn new(task: Task, new: New<'a>, longest: usize) -> Self {
         Self {
+            task,
             new,
+            kept: None,
             input: Arena::new(longest),
             output: Arena::new(longest),
             lead: vec![0; 2 * LONGEST_LEAD],
@@ -71,57 +77,154 @@ where
     /// Passes over a case in place where the implementation does not work in place.
     pub(crate) fn run(&mut self, case: &Case<'_>) -> Result<(), Failure> {
         self.try_run(case).map_err(|symptom| Failure {
-            case: case.to_string(),
+            case: describe(self.task, case),
             symptom,
         })
     }
 
     fn try_run(&mut self, case: &Case<'_>) -> Result<(), String> {
-        let len = case.input.len();
-        let first = case.iv.wrapping_sub(case.lead as u128 / 16);
-        let mut stream =
-            (self.new)(case.key, &first.to_be_bytes()).map_err(|fault| format!("no context: {fault}"))?;
+        let mut kept = self.context(case)?;
+        let context = &mut *kept;
+        if matches!(case.place, Place::Inside { .. }) && !context.in_place() {
+            return Ok(());
+        }
         if case.lead > 0 {
             let (from, to) = self.lead.split_at_mut(LONGEST_LEAD);
-            stream.apply_to(&from[..case.lead], &mut to[..case.lead])?;
+            context
+                .apply_to(
+                    envelope(case, &[], &mut []),
+                    &from[..case.lead],
+                    &mut to[..case.lead],
+                )
+                .map_err(words)?;
         }
+        let mut tag = vec![CANARY; case.tag.len()];
+        if self.task.operation.is_backward() {
+            tag.copy_from_slice(case.tag);
+        }
+        self.apply(context, case, case.input, case.aad, &mut tag)
+            .map_err(words)?;
+        self.check(case)?;
+        if tag != case.tag {
+            return Err(format!("tag: {}", first_difference(&tag, case.tag)));
+        }
+        if self.task.operation == Operation::Open {
+            self.check_forgeries(context, case)?;
+        }
+        if self.task.contract != Contract::Stream {
+            self.kept = Some((case.key.to_vec(), kept));
+        }
+        Ok(())
+    }
 
-        let (output, at) = match case.place {
-            Place::Inside { .. } if !stream.in_place() => return Ok(()),
+    /// A fresh one for each stream, and otherwise the same for as long as the key stays: a message must not feel
+    /// the one before it.
+    fn context(&mut self, case: &Case<'_>) -> Result<Box<dyn Context>, String> {
+        match self.kept.take() {
+            Some((key, context)) if key == case.key => Ok(context),
+            _ => (self.new)(case.key, case.iv).map_err(|fault| format!("no context: {fault}")),
+        }
+    }
+
+    fn apply(
+        &mut self,
+        context: &mut dyn Context,
+        case: &Case<'_>,
+        input: &[u8],
+        aad: &[u8],
+        tag: &mut [u8],
+    ) -> Result<(), Fault> {
+        let len = input.len();
+        match case.place {
             Place::Inside { at } => {
-                let data = self.output.place(at, len);
-                data.copy_from_slice(case.input);
-                let mut rest = data;
+                let mut rest = self.output.place(at, len);
+                rest.copy_from_slice(input);
                 for &update in case.updates {
                     let (now, later) = rest.split_at_mut(update);
-                    stream.apply(now)?;
+                    context.apply(envelope(case, aad, tag), now)?;
                     rest = later;
                 }
-                (&self.output, at)
             }
             Place::Apart { from, to } => {
-                self.input.place(from, len).copy_from_slice(case.input);
+                self.input.place(from, len).copy_from_slice(input);
                 let mut rest_in = self.input.placed(from, len);
                 let mut rest_out = self.output.place(to, len);
                 for &update in case.updates {
                     let (now_in, later_in) = rest_in.split_at(update);
                     let (now_out, later_out) = rest_out.split_at_mut(update);
-                    stream.apply_to(now_in, now_out)?;
+                    context.apply_to(envelope(case, aad, tag), now_in, now_out)?;
                     (rest_in, rest_out) = (later_in, later_out);
                 }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the output is right, and nothing else was written to.
+    fn check(&self, case: &Case<'_>) -> Result<(), String> {
+        let len = case.input.len();
+        let at = match case.place {
+            Place::Inside { at } => at,
+            Place::Apart { from, to } => {
                 if self.input.placed(from, len) != case.input {
                     return Err("the input was written to".to_owned());
                 }
                 self.input.check_canaries(from, len)?;
-                (&self.output, to)
+                to
             }
         };
-        let found = output.placed(at, len);
-        if found != case.expected {
-            return Err(first_difference(found, case.expected));
+        let found = self.output.placed(at, len);
+        // Where a tag alone is made, an output of its own stays as it was.
+        let untouched = vec![CANARY; len];
+        let expected = match case.place {
+            Place::Apart { .. } if !self.task.operation.writes() => &untouched,
+            _ => case.expected,
+        };
+        if found != expected {
+            return Err(first_difference(found, expected));
         }
-        output.check_canaries(at, len)
+        self.output.check_canaries(at, len)
     }
+
+    /// Whether the same message is refused with a bit of its tag, its ciphertext or its additional data changed.
+    fn check_forgeries(&mut self, context: &mut dyn Context, case: &Case<'_>) -> Result<(), String> {
+        let flipped = |bytes: &[u8]| {
+            let mut bytes = bytes.to_vec();
+            let at = case.input.len() % bytes.len().max(1);
+            let found = bytes.get_mut(at).map(|byte| *byte ^= 1 << (at % 8));
+            found.map(|()| bytes)
+        };
+        for part in ["tag", "ciphertext", "additional data"] {
+            let (mut tag, mut input, mut aad) = (case.tag.to_vec(), case.input.to_vec(), case.aad.to_vec());
+            let target = match part {
+                "tag" => &mut tag,
+                "ciphertext" => &mut input,
+                _ => &mut aad,
+            };
+            let Some(forged) = flipped(target) else {
+                continue;
+            };
+            *target = forged;
+            if self.apply(context, case, &input, &aad, &mut tag).is_ok() {
+                return Err(format!(
+                    "was opened although a bit of its {part} had been changed"
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn envelope<'a>(case: &Case<'a>, aad: &'a [u8], tag: &'a mut [u8]) -> Envelope<'a> {
+    Envelope {
+        iv: case.iv,
+        aad,
+        tag,
+    }
+}
+
+fn words(Fault(words): Fault) -> String {
+    words
 }
 
 fn first_difference(found: &[u8], expected: &[u8]) -> String {
@@ -131,30 +234,33 @@ fn first_difference(found: &[u8], expected: &[u8]) -> String {
     }
 }
 
-impl fmt::Display for Case<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if !self.name.is_empty() {
-            write!(f, "{}: ", self.name)?;
-        }
-        let (bits, len) = (8 * self.key.len(), self.input.len());
-        write!(f, "AES-{bits}-CTR, {len} bytes ")?;
-        match self.place {
-            Place::Inside { at } => write!(f, "in place at offset {at}")?,
-            Place::Apart { from, to } => write!(f, "from offset {from} to offset {to}")?,
-        }
-        match self.updates {
-            [_] => write!(f, " in one update")?,
-            updates => write!(f, " in updates of {updates:?}")?,
-        }
-        if self.lead > 0 {
-            write!(f, " after {} bytes", self.lead)?;
-        }
-        write!(f, ", key ")?;
-        for byte in self.key {
-            write!(f, "{byte:02x}")?;
-        }
-        write!(f, ", IV {:032x}", self.iv)
+/// The case in one line.
+fn describe(task: Task, case: &Case<'_>) -> String {
+    let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+    let mut line = String::new();
+    if !case.name.is_empty() {
+        line += &format!("{}: ", case.name);
     }
+    line += &format!("{task}, {} bytes ", case.input.len());
+    line += &match case.place {
+        Place::Inside { at } => format!("in place at offset {at}"),
+        Place::Apart { from, to } => format!("from offset {from} to offset {to}"),
+    };
+    line += &match case.updates {
+        [_] => " in one update".to_owned(),
+        updates => format!(" in updates of {updates:?}"),
+    };
+    if case.lead > 0 {
+        line += &format!(" after {} bytes", case.lead);
+    }
+    if task.takes_aad() {
+        line += &format!(", {} bytes of additional data", case.aad.len());
+    }
+    line += &format!(", key {}", hex(case.key));
+    if !case.iv.is_empty() {
+        line += &format!(", IV {}", hex(case.iv));
+    }
+    line
 }
 
 /// Memory for one message at any offset, filled with canaries around it.

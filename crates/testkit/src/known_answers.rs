@@ -1,30 +1,33 @@
-//! Published answers: NIST SP 800-38A, RFC 3686 and NIST's CAVP. `vectors/README.md` says where each file
-//! comes from.
+//! Published answers: NIST's publications and CAVP, RFC 3686, and Wycheproof. `vectors/README.md` says where each
+//! file comes from.
 use std::sync::LazyLock;
 
 use crate::{
-    Stream,
+    Algorithm, New, Task,
     case::{Bench, Case, Failure, Place},
     rsp,
 };
 
-/// Runs every published answer for this key length (16, 24 or 32 bytes), buffer to buffer and, where the
-/// implementation works in place, in place.
-pub fn check<S: Stream>(
-    key_len: usize,
-    new: impl Fn(&[u8], &[u8; 16]) -> Result<S, String>,
-) -> Result<(), Failure> {
-    let mut bench = Bench::new(&new, LONGEST);
-    for answer in ANSWERS.iter().filter(|answer| answer.key.len() == key_len) {
+/// Runs every published answer of the algorithm, buffer to buffer and, where the implementation works in place, in
+/// place. What undoes another operation is given the answers backwards.
+pub fn check(task: Task, new: New<'_>) -> Result<(), Failure> {
+    let mut bench = Bench::new(task, new, LONGEST);
+    for answer in ANSWERS.iter().filter(|answer| answer.algorithm == task.algorithm) {
+        let (mut input, mut expected) = (&answer.plaintext, &answer.ciphertext);
+        if task.operation.is_backward() {
+            (input, expected) = (expected, input);
+        }
         for place in [Place::Apart { from: 0, to: 0 }, Place::Inside { at: 0 }] {
             bench.run(&Case {
                 name: &answer.name,
                 key: &answer.key,
-                iv: answer.iv,
-                input: &answer.plaintext,
-                expected: &answer.ciphertext,
+                iv: &answer.iv,
+                aad: &answer.aad,
+                input,
+                expected,
+                tag: &answer.tag,
                 place,
-                updates: &[answer.plaintext.len()],
+                updates: &[input.len()],
                 lead: 0,
             })?;
         }
@@ -33,76 +36,120 @@ pub fn check<S: Stream>(
 }
 
 /// Bytes of the longest message below.
-const LONGEST: usize = 64;
+const LONGEST: usize = 520;
 
 struct Answer {
     /// The file and the COUNT in it.
     name: String,
+    algorithm: Algorithm,
     key: Vec<u8>,
-    iv: u128,
+    iv: Vec<u8>,
+    aad: Vec<u8>,
     plaintext: Vec<u8>,
+    /// The plaintext again where only a tag is made.
     ciphertext: Vec<u8>,
+    tag: Vec<u8>,
 }
 
 static ANSWERS: LazyLock<Vec<Answer>> = LazyLock::new(|| {
     FILES
         .iter()
-        .flat_map(|(file, text)| {
-            answers(file, text).unwrap_or_else(|error| panic!("vectors/{file}.rsp, {error}"))
+        .flat_map(|(file, mode, text)| {
+            answers(file, mode, text).unwrap_or_else(|error| panic!("vectors/{file}.rsp, {error}"))
         })
         .collect()
 });
 
 macro_rules! files {
-    ($($name:literal)*) => {
-        [$(($name, include_str!(concat!("../vectors/", $name, ".rsp")))),*]
+    ($($mode:literal: $($name:literal)*;)*) => {
+        &[$($(($name, $mode, include_str!(concat!("../vectors/", $name, ".rsp")))),*),*]
     };
 }
 
-static FILES: [(&str, &str); 14] = files! {
-    "SP800-38A" "RFC3686"
-    "ECBGFSbox128" "ECBGFSbox192" "ECBGFSbox256"
-    "ECBKeySbox128" "ECBKeySbox192" "ECBKeySbox256"
-    "ECBVarKey128" "ECBVarKey192" "ECBVarKey256"
-    "ECBVarTxt128" "ECBVarTxt192" "ECBVarTxt256"
+/// Name, mode and text.
+static FILES: &[(&str, &str, &str)] = files! {
+    "CTR":
+        "SP800-38A" "RFC3686"
+        "ECBGFSbox128" "ECBGFSbox192" "ECBGFSbox256"
+        "ECBKeySbox128" "ECBKeySbox192" "ECBKeySbox256"
+        "ECBVarKey128" "ECBVarKey192" "ECBVarKey256"
+        "ECBVarTxt128" "ECBVarTxt192" "ECBVarTxt256";
+    "ECB": "ECB";
+    "CBC": "CBC";
+    "CFB": "CFB";
+    "XTS": "XTS";
+    "CMAC": "CMAC";
+    "GCM": "GCM";
 };
 
-fn answers(file: &str, text: &str) -> Result<Vec<Answer>, String> {
+fn answers(file: &str, mode: &str, text: &str) -> Result<Vec<Answer>, String> {
     rsp::parse(text)?
         .into_iter()
-        .map(|record| {
-            // A record without an IV is one block of ECB: zeros, encrypted from its plaintext as the counter.
-            let (iv, plaintext) = match record.iv {
-                Some(iv) => (iv, record.plaintext),
-                None => (record.plaintext, vec![0; 16]),
-            };
-            let count = record.count;
-            let iv = <[u8; 16]>::try_from(iv)
-                .map_err(|_| format!("COUNT {count}: the counter block has not 16 bytes"))?;
-            if plaintext.len() != record.ciphertext.len() || plaintext.len() > LONGEST {
-                return Err(format!("COUNT {count}: the lengths do not fit"));
-            }
-            Ok(Answer {
-                name: format!("{file} {count}"),
-                key: record.key,
-                iv: u128::from_be_bytes(iv),
-                plaintext,
-                ciphertext: record.ciphertext,
-            })
-        })
+        .map(|record| answer(file, mode, record))
         .collect()
+}
+
+fn answer(file: &str, mode: &str, record: rsp::Record) -> Result<Answer, String> {
+    let rsp::Record {
+        count,
+        key,
+        iv,
+        aad,
+        plaintext,
+        ciphertext,
+        tag,
+    } = record;
+    let bits = 8 * key.len() / if mode == "XTS" { 2 } else { 1 };
+    let algorithm = Algorithm::named(&format!("AES-{bits}-{mode}"))
+        .ok_or_else(|| format!("COUNT {count}: AES-{mode} has no key of {bits} bits"))?;
+    // A record of counter mode without an IV is one block of ECB: zeros, encrypted from its plaintext as the counter.
+    let (iv, plaintext) = match iv {
+        None if mode == "CTR" => (plaintext, vec![0; 16]),
+        iv => (iv.unwrap_or_default(), plaintext),
+    };
+    let answer = Answer {
+        name: format!("{file} {count}"),
+        algorithm,
+        key,
+        iv,
+        aad: aad.unwrap_or_default(),
+        ciphertext: ciphertext.unwrap_or_else(|| plaintext.clone()),
+        plaintext,
+        tag: tag.unwrap_or_default(),
+    };
+    let fits = answer.plaintext.len() == answer.ciphertext.len()
+        && answer.plaintext.len() <= LONGEST
+        && answer.iv.len() == algorithm.iv_len()
+        && answer.tag.len() == algorithm.tag_len();
+    if fits {
+        Ok(answer)
+    } else {
+        Err(format!("COUNT {count}: the lengths do not fit"))
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::ANSWERS;
+    use super::{ANSWERS, Algorithm};
 
     #[test]
     fn no_answer_is_lost() {
-        let of = |key_len| ANSWERS.iter().filter(|a| a.key.len() == key_len).count();
+        let of = |name: &str| ANSWERS.iter().filter(|a| a.algorithm.name() == name).count();
         // SP 800-38A 2 and RFC 3686 3, then GFSbox, KeySbox, VarKey and VarTxt by the AESAVS.
-        assert_eq!(of(16), 5 + 7 + 21 + 128 + 128);
-        assert_eq!(of(24), 5 + 6 + 24 + 192 + 128);
-        assert_eq!(of(32), 5 + 5 + 16 + 256 + 128);
+        assert_eq!(of("AES-128-CTR"), 5 + 7 + 21 + 128 + 128);
+        assert_eq!(of("AES-192-CTR"), 5 + 6 + 24 + 192 + 128);
+        assert_eq!(of("AES-256-CTR"), 5 + 5 + 16 + 256 + 128);
+        for mode in ["ECB", "CBC", "CFB"] {
+            for bits in [128, 192, 256] {
+                assert_eq!(of(&format!("AES-{bits}-{mode}")), 10, "{mode}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_algorithm_has_answers() {
+        for algorithm in Algorithm::all() {
+            assert!(ANSWERS.iter().any(|a| a.algorithm == algorithm), "{algorithm}");
+        }
     }
 }

@@ -1,29 +1,31 @@
-//! Known answers and the differential driver: what an implementation of AES-CTR must pass before anyone
-//! believes its speed.
+//! What is computed, and what an implementation must pass before anyone believes its speed: published answers and a
+//! differential check.
 //!
-//! The implementation under test is a closure that makes a [`Stream`] from a key and a first counter block.
-//! It meets [`known_answers::check`] (published vectors) and [`differential::check`] (Ciphertune's portable
-//! code, over lengths, offsets, updates and counters). Both answer the first [`Failure`], which names its
-//! case so that it can be repeated by hand.
+//! An [`Algorithm`] is a line in a table; a [`Task`] is one of its operations under a contract. The implementation
+//! under test is a closure ([`New`]) that makes a [`Context`] for one task. It meets [`known_answers::check`]
+//! (published vectors) and [`differential::check`] (Ciphertune's portable code, over lengths, offsets, updates,
+//! counters and forgeries). Both answer the first [`Failure`], which names its case so that it can be repeated by
+//! hand.
+//!
+//! # Adding an algorithm
+//!
+//! A line in `algorithm.rs`, published answers in `vectors`, and a line in `reference.rs`.
 #![forbid(unsafe_code)]
 
+mod algorithm;
 mod case;
+mod context;
 pub mod differential;
 pub mod known_answers;
 mod random;
 mod reference;
 mod rsp;
+mod task;
 
+pub use algorithm::{Algorithm, Kind, UnknownAlgorithm};
 pub use case::Failure;
+pub use context::{Context, Envelope, Fault};
+pub use task::{Contract, Operation, Task};
 
-/// A keyed cipher in the middle of a message; each call goes on where the one before it stopped.
-pub trait Stream {
-    /// Encrypts `data` in place. Called only where [`Stream::in_place`] says so.
-    fn apply(&mut self, data: &mut [u8]) -> Result<(), String>;
-
-    /// Encrypts `input` into `output`, which has the same length.
-    fn apply_to(&mut self, input: &[u8], output: &mut [u8]) -> Result<(), String>;
-
-    /// Whether [`Stream::apply`] works.
-    fn in_place(&self) -> bool;
-}
+/// Makes a context for one task from a key and, under [`Contract::Stream`], an IV.
+pub type New<'a> = &'a dyn Fn(&[u8], &[u8]) -> Result<Box<dyn Context>, Fault>;

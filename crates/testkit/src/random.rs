@@ -24,6 +24,13 @@ impl Random {
         u128::from(self.next()) << 64 | u128::from(self.next())
     }
 
+    /// Of a random count, often small.
+    pub(crate) fn bytes_up_to(&mut self, most: usize) -> Vec<u8> {
+        let most = most >> (2 * self.up_to(3));
+        let count = self.up_to(most);
+        self.bytes(count)
+    }
+
     pub(crate) fn bytes(&mut self, count: usize) -> Vec<u8> {
         let mut bytes = vec![0; count];
         for chunk in bytes.chunks_mut(8) {

@@ -1,11 +1,59 @@
-use ciphertune::{Ctr, Implementation};
+use ciphertune::{Cbc, Cfb, Cmac, Ctr, Ecb, Error, Feedback, Gcm, Implementation, Xts};
+
+use crate::Algorithm;
+
+const PORTABLE: Implementation = Implementation::PORTABLE;
 
 /// `blocks` blocks of keystream from the counter block `first`, by Ciphertune's portable code. The published
 /// vectors vouch for that code; [`crate::known_answers`] runs on it as on any other.
 pub(crate) fn keystream(key: &[u8], first: u128, blocks: usize) -> Vec<u8> {
     let mut keystream = vec![0; 16 * blocks];
-    Ctr::with_implementation(Implementation::PORTABLE, key, &first.to_be_bytes())
+    Ctr::with_implementation(PORTABLE, key, &first.to_be_bytes())
         .and_then(|mut ctr| ctr.apply(&mut keystream))
         .expect("the portable code runs on every processor, and the key has one of AES's lengths");
     keystream
+}
+
+/// What becomes of a whole message by the same code: its ciphertext, or itself where there is none, and its tag.
+///
+/// # Panics
+/// If a length is not one that the algorithm takes.
+pub(crate) fn forward(
+    algorithm: Algorithm,
+    key: &[u8],
+    iv: &[u8],
+    aad: &[u8],
+    message: &[u8],
+) -> (Vec<u8>, Vec<u8>) {
+    let mut data = message.to_vec();
+    let tag = try_forward(algorithm, key, iv, aad, &mut data)
+        .unwrap_or_else(|error| panic!("{algorithm} of {} bytes: {error}", message.len()));
+    (data, tag)
+}
+
+fn try_forward(
+    algorithm: Algorithm,
+    key: &[u8],
+    iv: &[u8],
+    aad: &[u8],
+    data: &mut [u8],
+) -> Result<Vec<u8>, Error> {
+    let block = || <[u8; 16]>::try_from(iv).expect("the IV has a block's length");
+    let mut tag = Vec::new();
+    match algorithm.aes_mode() {
+        Some("CTR") => Ctr::with_implementation(PORTABLE, key, iv)?.apply(data)?,
+        Some("ECB") => Ecb::with_implementation(PORTABLE, key)?.encrypt(data)?,
+        Some("CBC") => Cbc::with_implementation(PORTABLE, key)?.encrypt(&mut block(), data)?,
+        Some("CFB") => Cfb::with_implementation(PORTABLE, key)?.encrypt(&mut Feedback::new(block()), data),
+        Some("XTS") => {
+            Xts::with_implementation(PORTABLE, key)?.encrypt(u128::from_le_bytes(block()), data)?;
+        }
+        Some("CMAC") => tag = Cmac::with_implementation(PORTABLE, key)?.tag(data).to_vec(),
+        Some("GCM") => {
+            let sealed = Gcm::with_implementation(PORTABLE, key)?.seal_in_place(iv, aad, data)?;
+            tag = sealed.to_vec();
+        }
+        _ => unreachable!("the table of algorithms has no other"),
+    }
+    Ok(tag)
 }

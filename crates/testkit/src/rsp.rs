@@ -1,4 +1,5 @@
 //! NIST's response files, of which only encryption is read.
+use std::iter::Peekable;
 
 /// One record of a response file.
 #[derive(Debug, PartialEq, Eq)]
@@ -6,12 +7,14 @@ pub(crate) struct Record {
     pub(crate) count: u32,
     pub(crate) key: Vec<u8>,
     pub(crate) iv: Option<Vec<u8>>,
+    pub(crate) aad: Option<Vec<u8>>,
     pub(crate) plaintext: Vec<u8>,
-    pub(crate) ciphertext: Vec<u8>,
+    pub(crate) ciphertext: Option<Vec<u8>>,
+    pub(crate) tag: Option<Vec<u8>>,
 }
 
-/// Reads a whole file: comments, the one section `[ENCRYPT]`, and in it records of COUNT, KEY, perhaps IV,
-/// PLAINTEXT and CIPHERTEXT, in this order. Anything else is an error that names its line.
+/// Reads a whole file: comments, the one section `[ENCRYPT]`, and in it records of COUNT, KEY, perhaps IV, perhaps
+/// AAD, PLAINTEXT, perhaps CIPHERTEXT and perhaps TAG, in this order. Anything else is an error that names its line.
 pub(crate) fn parse(text: &str) -> Result<Vec<Record>, String> {
     let mut lines = text
         .lines()
@@ -33,22 +36,28 @@ pub(crate) fn parse(text: &str) -> Result<Vec<Record>, String> {
         let count = value(count, "COUNT")
             .and_then(|value| value.parse().ok())
             .ok_or_else(|| format!("line {number}: expected COUNT = <number>, found '{count}'"))?;
-        let key = bytes(&mut lines, count, "KEY")?;
-        let iv = match lines.peek() {
-            Some((line, _)) if line.starts_with("IV") => Some(bytes(&mut lines, count, "IV")?),
-            _ => None,
-        };
-        let plaintext = bytes(&mut lines, count, "PLAINTEXT")?;
-        let ciphertext = bytes(&mut lines, count, "CIPHERTEXT")?;
         records.push(Record {
             count,
-            key,
-            iv,
-            plaintext,
-            ciphertext,
+            key: bytes(&mut lines, count, "KEY")?,
+            iv: bytes_if_there(&mut lines, count, "IV")?,
+            aad: bytes_if_there(&mut lines, count, "AAD")?,
+            plaintext: bytes(&mut lines, count, "PLAINTEXT")?,
+            ciphertext: bytes_if_there(&mut lines, count, "CIPHERTEXT")?,
+            tag: bytes_if_there(&mut lines, count, "TAG")?,
         });
     }
     Ok(records)
+}
+
+fn bytes_if_there<'a, I: Iterator<Item = (&'a str, u32)>>(
+    lines: &mut Peekable<I>,
+    count: u32,
+    name: &str,
+) -> Result<Option<Vec<u8>>, String> {
+    match lines.peek() {
+        Some((line, _)) if line.starts_with(name) => bytes(lines, count, name).map(Some),
+        _ => Ok(None),
+    }
 }
 
 fn bytes<'a>(
@@ -65,7 +74,7 @@ fn bytes<'a>(
 }
 
 fn value<'a>(line: &'a str, name: &str) -> Option<&'a str> {
-    line.strip_prefix(name)?.strip_prefix(" = ")
+    Some(line.strip_prefix(name)?.strip_prefix(" =")?.trim_start())
 }
 
 fn hex(digits: &str) -> Option<Vec<u8>> {
@@ -92,8 +101,10 @@ mod tests {
             count: 7,
             key: vec![0x0a, 0xff],
             iv: Some(vec![0x10]),
+            aad: None,
             plaintext: vec![0],
-            ciphertext: vec![],
+            ciphertext: Some(vec![]),
+            tag: None,
         };
         assert_eq!(parse(text), Ok(vec![record]));
     }

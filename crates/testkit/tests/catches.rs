@@ -1,6 +1,10 @@
-//! The driver against broken ciphers: each fault must be found and named. The ciphers are RustCrypto's with
-//! one thing wrong.
-use ciphertune_testkit::{Failure, Stream, differential, differential::Strength, known_answers};
+//! The driver against broken ciphers: each fault must be found and named. The ciphers are RustCrypto's and
+//! Ciphertune's portable ones, with one thing wrong.
+use ciphertune::{Gcm, Implementation};
+use ciphertune_testkit::{
+    Algorithm, Context, Contract, Envelope, Failure, Fault, Operation, Task, differential,
+    differential::Strength, known_answers,
+};
 use ctr::cipher::{KeyIvInit, StreamCipher};
 
 type Aes128Ctr = ctr::Ctr128BE<aes::Aes128>;
@@ -8,7 +12,7 @@ type Aes128Ctr = ctr::Ctr128BE<aes::Aes128>;
 const SEED: u64 = 1;
 
 #[derive(Clone, Copy, PartialEq)]
-enum Fault {
+enum Flaw {
     None,
     /// Fails in a call of a length that is no multiple of 16, from 500 bytes on.
     LongTails,
@@ -22,92 +26,105 @@ enum Fault {
 
 struct Broken {
     cipher: Aes128Ctr,
-    fault: Fault,
+    flaw: Flaw,
 }
 
 impl Broken {
-    fn encrypt(&mut self, data: &mut [u8]) -> Result<(), String> {
+    fn encrypt(&mut self, data: &mut [u8]) -> Result<(), Fault> {
         let len = data.len();
-        if self.fault == Fault::Refuses && len == 333 {
-            return Err("out of sorts".to_owned());
+        if self.flaw == Flaw::Refuses && len == 333 {
+            return Err(Fault("out of sorts".to_owned()));
         }
         self.cipher.apply_keystream(data);
-        if self.fault == Fault::LongTails && len >= 500 && !len.is_multiple_of(16) {
+        if self.flaw == Flaw::LongTails && len >= 500 && !len.is_multiple_of(16) {
             data[len - 1] ^= 1;
         }
-        if self.fault == Fault::Updates {
+        if self.flaw == Flaw::Updates {
             self.cipher.apply_keystream(&mut vec![0; (16 - len % 16) % 16]);
         }
         Ok(())
     }
 }
 
-impl Stream for Broken {
-    fn apply(&mut self, data: &mut [u8]) -> Result<(), String> {
-        if self.fault == Fault::InPlace && data.len() > 100 {
+impl Context for Broken {
+    fn apply(&mut self, _: Envelope<'_>, data: &mut [u8]) -> Result<(), Fault> {
+        if self.flaw == Flaw::InPlace && data.len() > 100 {
             let end = data.len() - 1;
             return self.encrypt(&mut data[..end]);
         }
         self.encrypt(data)
     }
 
-    fn apply_to(&mut self, input: &[u8], output: &mut [u8]) -> Result<(), String> {
+    fn apply_to(&mut self, _: Envelope<'_>, input: &[u8], output: &mut [u8]) -> Result<(), Fault> {
         output.copy_from_slice(input);
         self.encrypt(output)
     }
-
-    fn in_place(&self) -> bool {
-        true
-    }
 }
 
-fn new(fault: Fault) -> impl Fn(&[u8], &[u8; 16]) -> Result<Broken, String> {
+fn new(flaw: Flaw) -> impl Fn(&[u8], &[u8]) -> Result<Box<dyn Context>, Fault> {
     move |key, iv| {
-        let cipher = Aes128Ctr::new_from_slices(key, iv).map_err(|e| e.to_string())?;
-        Ok(Broken { cipher, fault })
+        let cipher = Aes128Ctr::new_from_slices(key, iv).map_err(|e| Fault(e.to_string()))?;
+        Ok(Box::new(Broken { cipher, flaw }))
     }
 }
 
-fn caught(fault: Fault) -> Failure {
-    known_answers::check(16, new(fault)).expect("no published vector is long or in updates");
-    differential::check(16, Strength::Quick, SEED, new(fault)).expect_err("a fault")
+fn task(name: &str, operation: Operation, contract: Contract) -> Task {
+    Task {
+        algorithm: Algorithm::named(name).unwrap(),
+        operation,
+        contract,
+    }
+}
+
+fn ctr(bits: usize) -> Task {
+    task(&format!("AES-{bits}-CTR"), Operation::Encrypt, Contract::Stream)
+}
+
+fn caught(flaw: Flaw) -> Failure {
+    known_answers::check(ctr(128), &new(flaw)).expect("no published vector is long or in updates");
+    differential::check(ctr(128), Strength::Quick, SEED, &new(flaw)).expect_err("a fault")
 }
 
 #[test]
 fn a_right_cipher_passes() {
-    known_answers::check(16, new(Fault::None)).unwrap();
-    differential::check(16, Strength::Exhaustive, SEED, new(Fault::None)).unwrap();
-    differential::check_length(16, 100_000, SEED, new(Fault::None)).unwrap();
+    known_answers::check(ctr(128), &new(Flaw::None)).unwrap();
+    differential::check(ctr(128), Strength::Exhaustive, SEED, &new(Flaw::None)).unwrap();
+    differential::check_length(ctr(128), 100_000, SEED, &new(Flaw::None)).unwrap();
 }
 
 #[test]
 fn faults_are_found_and_named() {
-    let failure = caught(Fault::LongTails);
-    assert!(failure.case.starts_with("AES-128-CTR, 500 bytes"), "{failure}");
+    let failure = caught(Flaw::LongTails);
+    assert!(
+        failure
+            .case
+            .starts_with("AES-128-CTR encrypt, stream/1, 500 bytes"),
+        "{failure}"
+    );
     assert!(failure.symptom.starts_with("byte 499 is "), "{failure}");
 
-    let failure = caught(Fault::Updates);
+    let failure = caught(Flaw::Updates);
     assert!(failure.case.contains(" in updates of ["), "{failure}");
 
-    let failure = caught(Fault::InPlace);
+    let failure = caught(Flaw::InPlace);
     assert!(failure.case.contains("101 bytes in place at offset"), "{failure}");
     assert!(failure.symptom.starts_with("byte 100 is"), "{failure}");
 
-    let failure = caught(Fault::Refuses);
+    let failure = caught(Flaw::Refuses);
     assert!(failure.case.contains(" 333 bytes"), "{failure}");
     assert_eq!(failure.symptom, "out of sorts");
 }
 
 #[test]
 fn the_seed_decides_the_case() {
-    let again = |seed| differential::check(16, Strength::Quick, seed, new(Fault::LongTails));
+    let again = |seed| differential::check(ctr(128), Strength::Quick, seed, &new(Flaw::LongTails));
     assert_eq!(again(7), again(7));
     assert_ne!(again(7), again(8));
 }
 
 #[test]
 fn the_case_can_be_repeated_by_hand() {
-    let failure = caught(Fault::Refuses);
+    let failure = caught(Flaw::Refuses);
     let line = failure.to_string();
     assert!(!line.contains('\n'));
     let (_, key) = line.split_once("key ").expect("the key");
@@ -117,7 +134,124 @@ fn the_case_can_be_repeated_by_hand() {
 
 #[test]
 fn a_wrong_key_length_is_no_context() {
-    let failure = known_answers::check(24, new(Fault::None)).expect_err("no AES-192 here");
+    let failure = known_answers::check(ctr(192), &new(Flaw::None)).expect_err("no AES-192 here");
     assert!(failure.case.starts_with("SP800-38A 3: AES-192-CTR"), "{failure}");
     assert!(failure.symptom.starts_with("no context: "), "{failure}");
+}
+
+/// GCM with one thing wrong.
+struct Careless {
+    gcm: Gcm,
+    flaw: GcmFlaw,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum GcmFlaw {
+    None,
+    /// Does not look at the tag.
+    AnyTag,
+    /// Looks at the first half of the tag.
+    HalfTag,
+    /// Leaves out the additional data beyond the first 100 bytes.
+    LongAad,
+    /// Uses the nonce of its first message for all.
+    Nonce,
+}
+
+impl Careless {
+    fn seal(&mut self, envelope: Envelope<'_>, data: &mut [u8]) -> Result<(), Fault> {
+        let aad = match self.flaw {
+            GcmFlaw::LongAad => &envelope.aad[..envelope.aad.len().min(100)],
+            _ => envelope.aad,
+        };
+        let tag = self.gcm.seal_in_place(envelope.iv, aad, data)?;
+        envelope.tag.copy_from_slice(&tag);
+        Ok(())
+    }
+
+    fn open(&mut self, envelope: &Envelope<'_>, data: &mut [u8]) -> Result<(), Fault> {
+        // By way of the plaintext, whatever the tag, and the tag that this has.
+        let mut plain = data.to_vec();
+        self.gcm.seal_in_place(envelope.iv, envelope.aad, &mut plain)?;
+        let tag = self
+            .gcm
+            .seal_in_place(envelope.iv, envelope.aad, &mut plain.clone())?;
+        data.copy_from_slice(&plain);
+        let looked_at = match self.flaw {
+            GcmFlaw::AnyTag => 0,
+            GcmFlaw::HalfTag => 8,
+            _ => 16,
+        };
+        if tag[..looked_at] == envelope.tag[..looked_at] {
+            Ok(())
+        } else {
+            Err(Fault("not authentic".to_owned()))
+        }
+    }
+}
+
+struct Opening(Careless);
+struct Sealing(Careless, Vec<u8>);
+
+impl Context for Opening {
+    fn apply(&mut self, envelope: Envelope<'_>, data: &mut [u8]) -> Result<(), Fault> {
+        self.0.open(&envelope, data)
+    }
+
+    fn apply_to(&mut self, envelope: Envelope<'_>, input: &[u8], output: &mut [u8]) -> Result<(), Fault> {
+        output.copy_from_slice(input);
+        self.0.open(&envelope, output)
+    }
+}
+
+impl Context for Sealing {
+    fn apply(&mut self, envelope: Envelope<'_>, data: &mut [u8]) -> Result<(), Fault> {
+        if self.0.flaw != GcmFlaw::Nonce || self.1.is_empty() {
+            self.1 = envelope.iv.to_vec();
+        }
+        let Envelope { aad, tag, .. } = envelope;
+        let iv = &self.1;
+        self.0.seal(Envelope { iv, aad, tag }, data)
+    }
+
+    fn apply_to(&mut self, envelope: Envelope<'_>, input: &[u8], output: &mut [u8]) -> Result<(), Fault> {
+        output.copy_from_slice(input);
+        self.apply(envelope, output)
+    }
+}
+
+fn gcm(flaw: GcmFlaw, operation: Operation) -> Result<(), Failure> {
+    let task = task("AES-256-GCM", operation, Contract::NewIv);
+    let new = |key: &[u8], _: &[u8]| -> Result<Box<dyn Context>, Fault> {
+        let gcm = Gcm::with_implementation(Implementation::PORTABLE, key)?;
+        let careless = Careless { gcm, flaw };
+        Ok(match operation {
+            Operation::Open => Box::new(Opening(careless)),
+            _ => Box::new(Sealing(careless, Vec::new())),
+        })
+    };
+    known_answers::check(task, &new)?;
+    differential::check(task, Strength::Quick, SEED, &new)
+}
+
+#[test]
+fn tags_are_really_looked_at() {
+    for operation in [Operation::Seal, Operation::Open] {
+        gcm(GcmFlaw::None, operation).unwrap();
+    }
+    for flaw in [GcmFlaw::AnyTag, GcmFlaw::HalfTag] {
+        let failure = gcm(flaw, Operation::Open).unwrap_err();
+        assert_eq!(
+            failure.symptom, "was opened although a bit of its tag had been changed",
+            "{failure}"
+        );
+    }
+    let failure = gcm(GcmFlaw::LongAad, Operation::Seal).unwrap_err();
+    assert!(failure.symptom.starts_with("tag: byte 0 is "), "{failure}");
+}
+
+#[test]
+fn a_message_that_feels_the_one_before_it_is_caught() {
+    let failure = gcm(GcmFlaw::Nonce, Operation::Seal).unwrap_err();
+    assert!(failure.case.contains("AES-256-GCM seal, new-iv/1, "), "{failure}");
 }

@@ -6,12 +6,13 @@
 //! here is our side: that every pointer handed over is valid for what the function is documented to do with it.
 use std::{
     error::Error,
-    ffi::{CStr, CString, OsStr, OsString, c_char, c_int, c_uchar, c_ulong, c_void},
+    ffi::{CStr, CString, OsStr, OsString, c_char, c_int, c_uchar, c_uint, c_ulong, c_void},
     os::unix::ffi::OsStringExt,
     path::PathBuf,
     ptr::{self, NonNull},
 };
 
+use ciphertune_testkit::Algorithm;
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 
 /// `EVP_CIPHER`, opaque.
@@ -28,15 +29,27 @@ type NewContext = unsafe extern "C" fn() -> *mut EvpCipherCtx;
 type FreeContext = unsafe extern "C" fn(*mut EvpCipherCtx);
 type Fetch = unsafe extern "C" fn(*mut c_void, *const c_char, *const c_char) -> *const EvpCipher;
 type Named = unsafe extern "C" fn() -> *const EvpCipher;
-type EncryptInit = unsafe extern "C" fn(
+type Init = unsafe extern "C" fn(
     *mut EvpCipherCtx,
     *const EvpCipher,
     *mut c_void,
     *const c_uchar,
     *const c_uchar,
 ) -> c_int;
-type EncryptUpdate =
+type Update =
     unsafe extern "C" fn(*mut EvpCipherCtx, *mut c_uchar, *mut c_int, *const c_uchar, c_int) -> c_int;
+type Finish = unsafe extern "C" fn(*mut EvpCipherCtx, *mut c_uchar, *mut c_int) -> c_int;
+type SetPadding = unsafe extern "C" fn(*mut EvpCipherCtx, c_int) -> c_int;
+type Control = unsafe extern "C" fn(*mut EvpCipherCtx, c_int, c_int, *mut c_void) -> c_int;
+
+/// The functions of one direction.
+#[derive(Clone, Copy)]
+struct Way {
+    init: Init,
+    update: Update,
+    finish: Finish,
+    names: [&'static str; 3],
+}
 
 /// A shared library that has libcrypto's functions. It stays loaded for ever: libcrypto registers functions to run
 /// at exit, and contexts hold pointers into it.
@@ -46,8 +59,11 @@ pub(super) struct Api {
     version_number: VersionNumber,
     new_context: NewContext,
     free_context: FreeContext,
-    encrypt_init: EncryptInit,
-    encrypt_update: EncryptUpdate,
+    encrypt: Way,
+    decrypt: Way,
+    set_padding: SetPadding,
+    control: Control,
+    macs: Option<Macs>,
 }
 
 /// Why there is no [`Api`].
@@ -94,8 +110,17 @@ impl Api {
                 version_number: symbol(library, "OpenSSL_version_num")?,
                 new_context: symbol(library, "EVP_CIPHER_CTX_new")?,
                 free_context: symbol(library, "EVP_CIPHER_CTX_free")?,
-                encrypt_init: symbol(library, "EVP_EncryptInit_ex")?,
-                encrypt_update: symbol(library, "EVP_EncryptUpdate")?,
+                encrypt: Way::find(
+                    library,
+                    ["EVP_EncryptInit_ex", "EVP_EncryptUpdate", "EVP_EncryptFinal_ex"],
+                )?,
+                decrypt: Way::find(
+                    library,
+                    ["EVP_DecryptInit_ex", "EVP_DecryptUpdate", "EVP_DecryptFinal_ex"],
+                )?,
+                set_padding: symbol(library, "EVP_CIPHER_CTX_set_padding")?,
+                control: symbol(library, "EVP_CIPHER_CTX_ctrl")?,
+                macs: Macs::find(library).ok(),
             })
         }
     }
@@ -124,7 +149,7 @@ impl Api {
         // SAFETY: any address may be asked for, and `info` is there to be written. The name that it answers belongs
         // to the dynamic linker for as long as the library is loaded, which is for ever.
         let name = unsafe {
-            if libc::dladdr(self.encrypt_update as *const c_void, &mut info) == 0 || info.dli_fname.is_null()
+            if libc::dladdr(self.encrypt.update as *const c_void, &mut info) == 0 || info.dli_fname.is_null()
             {
                 return None;
             }
@@ -133,32 +158,62 @@ impl Api {
         Some(PathBuf::from(OsString::from_vec(name.to_bytes().to_vec())))
     }
 
-    /// AES in counter mode with keys of this many bytes, where the library has it.
-    pub(super) fn aes_ctr(&'static self, key_len: usize) -> Option<Cipher> {
-        let bits = 8 * key_len;
+    /// A cipher by OpenSSL's name, where the library has it.
+    pub(super) fn cipher(&'static self, algorithm: Algorithm) -> Option<Cipher> {
         // SAFETY: OpenSSL documents this signature for this name since 3.0; other libcryptos lack the name.
         let raw = match unsafe { symbol::<Fetch>(self.library, "EVP_CIPHER_fetch") } {
             Ok(fetch) => {
-                let name = CString::new(format!("AES-{bits}-CTR")).expect("no NUL in it");
-                // OpenSSL's own code is asked for by name, lest a configured provider answer in its place.
-                let properties = c"provider=default";
+                let name = CString::new(algorithm.name()).expect("no NUL in it");
                 // SAFETY: NULL is the default library context; both strings end in NUL and outlive the call.
-                unsafe { fetch(ptr::null_mut(), name.as_ptr(), properties.as_ptr()) }
+                unsafe { fetch(ptr::null_mut(), name.as_ptr(), OWN.as_ptr()) }
             }
-            // SAFETY: OpenSSL documents this signature for these names, and so do its forks. The functions answer a
-            // pointer to a static object.
-            Err(_) => unsafe {
-                self.library
-                    .get::<Named>(format!("EVP_aes_{bits}_ctr"))
-                    .map_or(ptr::null(), |named| named())
-            },
+            Err(_) => {
+                let name = algorithm.name().to_ascii_lowercase().replace('-', "_");
+                let name = name.replace("_cfb", "_cfb128");
+                // SAFETY: OpenSSL documents this signature for these names, and so do its forks. The functions answer
+                // a pointer to a static object.
+                unsafe {
+                    self.library
+                        .get::<Named>(format!("EVP_{name}"))
+                        .map_or(ptr::null(), |named| named())
+                }
+            }
         };
         let raw = NonNull::new(raw.cast_mut())?;
         Some(Cipher {
             api: self,
             raw,
-            key_len,
+            algorithm,
         })
+    }
+
+    /// CMAC by the block cipher of this name in CBC mode, where the library has `EVP_MAC`.
+    pub(super) fn cmac(&'static self, cipher: &'static CStr) -> Option<Mac> {
+        let macs = self.macs.as_ref()?;
+        // SAFETY: NULL is the default library context; both strings end in NUL and outlive the call.
+        let raw = unsafe { (macs.fetch)(ptr::null_mut(), c"CMAC".as_ptr(), OWN.as_ptr()) };
+        Some(Mac {
+            macs,
+            raw: NonNull::new(raw)?,
+            cipher,
+        })
+    }
+}
+
+/// OpenSSL's own code is asked for by name, lest a configured provider answer in its place.
+const OWN: &CStr = c"provider=default";
+
+impl Way {
+    fn find(library: &'static Library, names: [&'static str; 3]) -> Result<Self, &'static str> {
+        // SAFETY: OpenSSL documents each signature for its name since 1.1.0, and so do its forks.
+        unsafe {
+            Ok(Self {
+                init: symbol(library, names[0])?,
+                update: symbol(library, names[1])?,
+                finish: symbol(library, names[2])?,
+                names,
+            })
+        }
     }
 }
 
@@ -185,45 +240,75 @@ fn text(text: *const c_char) -> String {
 pub(super) struct Cipher {
     api: &'static Api,
     raw: NonNull<EvpCipher>,
-    key_len: usize,
+    algorithm: Algorithm,
 }
 
 /// The name of the function that failed.
 pub(super) struct Failed(pub(super) &'static str);
 
-/// A keyed `EVP_CIPHER_CTX`. libcrypto wipes the key when it frees it.
+/// An `EVP_CIPHER_CTX` of one direction. libcrypto wipes the key when it frees it.
 pub(super) struct CipherContext {
     api: &'static Api,
+    way: Way,
     raw: NonNull<EvpCipherCtx>,
+    key_len: usize,
+    iv_len: usize,
 }
 
 impl CipherContext {
-    /// # Panics
-    /// If the key has not the cipher's length.
-    pub(super) fn new(cipher: Cipher, key: &[u8], iv: &[u8; 16]) -> Result<Self, Failed> {
-        assert_eq!(key.len(), cipher.key_len, "the caller checks");
+    /// For `cipher`, backwards or not; with the key and IV that [`CipherContext::begin`] is given.
+    pub(super) fn new(cipher: Cipher, backward: bool) -> Result<Self, Failed> {
         let api = cipher.api;
+        let way = if backward { api.decrypt } else { api.encrypt };
         // SAFETY: takes nothing; answers NULL or a context that is ours alone.
         let raw = NonNull::new(unsafe { (api.new_context)() }).ok_or(Failed("EVP_CIPHER_CTX_new"))?;
-        let context = Self { api, raw };
-        // SAFETY: the context is valid and the cipher is of the same library. It reads as many bytes of the key as
-        // the cipher's name says, which is `key_len`, and the 16 of the counter block; NULL is no engine.
+        let context = Self {
+            api,
+            way,
+            raw,
+            key_len: cipher.algorithm.key_len(),
+            iv_len: cipher.algorithm.iv_len(),
+        };
+        // SAFETY: the context is valid and the cipher is of the same library; NULL is no engine, and no key and no IV
+        // yet. Without padding an update gives as many bytes as it takes.
         let answer = unsafe {
-            (api.encrypt_init)(
+            (way.init)(
                 raw.as_ptr(),
                 cipher.raw.as_ptr(),
                 ptr::null_mut(),
-                key.as_ptr(),
-                iv.as_ptr(),
-            )
+                ptr::null(),
+                ptr::null(),
+            ) & (api.set_padding)(raw.as_ptr(), 0)
         };
-        if answer == 1 {
-            Ok(context)
-        } else {
-            Err(Failed("EVP_EncryptInit_ex"))
-        }
+        check(answer == 1, way.names[0]).map(|()| context)
     }
 
+    /// Begins a message, with a new key or the one that it has; an empty IV is none.
+    ///
+    /// # Panics
+    /// If a length is not the cipher's.
+    #[inline]
+    pub(super) fn begin(&mut self, key: Option<&[u8]>, iv: &[u8]) -> Result<(), Failed> {
+        assert!(
+            key.is_none_or(|key| key.len() == self.key_len) && iv.len() == self.iv_len,
+            "the caller checks"
+        );
+        let iv = if iv.is_empty() { ptr::null() } else { iv.as_ptr() };
+        // SAFETY: the context is valid and has its cipher, which NULL keeps. The function reads as many bytes of key
+        // and IV as the cipher's name says, which they were just seen to have; NULL keeps what is there.
+        let answer = unsafe {
+            (self.way.init)(
+                self.raw.as_ptr(),
+                ptr::null(),
+                ptr::null_mut(),
+                key.map_or(ptr::null(), <[u8]>::as_ptr),
+                iv,
+            )
+        };
+        check(answer == 1, self.way.names[0])
+    }
+
+    #[inline]
     pub(super) fn apply(&mut self, mut data: &mut [u8]) -> Result<(), Failed> {
         while !data.is_empty() {
             let (now, later) = data.split_at_mut(data.len().min(LONGEST_UPDATE));
@@ -238,6 +323,7 @@ impl CipherContext {
 
     /// # Panics
     /// If the lengths differ.
+    #[inline]
     pub(super) fn apply_to(&mut self, mut input: &[u8], mut output: &mut [u8]) -> Result<(), Failed> {
         assert_eq!(input.len(), output.len(), "the caller checks");
         while !input.is_empty() {
@@ -251,24 +337,72 @@ impl CipherContext {
         Ok(())
     }
 
+    /// Takes additional data in, of a cipher that authenticates.
+    #[inline]
+    pub(super) fn authenticate(&mut self, aad: &[u8]) -> Result<(), Failed> {
+        if aad.is_empty() {
+            return Ok(());
+        }
+        // SAFETY: the slice is readable for its length, and libcrypto documents that no output is for additional data.
+        unsafe { self.update(aad.as_ptr(), ptr::null_mut(), aad.len()) }
+    }
+
+    /// Ends a message that was sealed and puts its tag there, 16 bytes.
+    #[inline]
+    pub(super) fn seal(&mut self, tag: &mut [u8]) -> Result<(), Failed> {
+        self.finish()?;
+        // SAFETY: writes as many bytes as it is told, which the slice has.
+        unsafe { self.control(GET_TAG, tag.as_mut_ptr(), tag.len()) }
+    }
+
+    /// Ends a message that was opened, and fails if this is not its tag.
+    #[inline]
+    pub(super) fn open(&mut self, tag: &mut [u8]) -> Result<(), Failed> {
+        // SAFETY: reads as many bytes as it is told, which the slice has, and keeps no pointer.
+        unsafe { self.control(SET_TAG, tag.as_mut_ptr(), tag.len()) }?;
+        self.finish()
+    }
+
+    fn finish(&mut self) -> Result<(), Failed> {
+        let mut rest = [0; LONGEST_BLOCK];
+        let mut written = 0;
+        // SAFETY: the context is valid; what the function writes is no longer than a block.
+        let answer = unsafe { (self.way.finish)(self.raw.as_ptr(), rest.as_mut_ptr(), &mut written) };
+        check(answer == 1 && written == 0, self.way.names[2])
+    }
+
+    /// # Safety
+    /// What `command` reads or writes at `data` are `len` bytes that may be read and written.
+    unsafe fn control(&mut self, command: c_int, data: *mut u8, len: usize) -> Result<(), Failed> {
+        // SAFETY: the context is valid; the caller vouches for the rest.
+        let answer = unsafe { (self.api.control)(self.raw.as_ptr(), command, len as c_int, data.cast()) };
+        check(answer == 1, "EVP_CIPHER_CTX_ctrl")
+    }
+
     /// # Safety
     /// `input` is readable and `output` writable for `len` bytes, which are no more than [`LONGEST_UPDATE`]; the two
-    /// are the same or do not overlap.
+    /// are the same or do not overlap, or `output` is NULL and the cipher authenticates.
     #[inline]
     unsafe fn update(&mut self, input: *const u8, output: *mut u8, len: usize) -> Result<(), Failed> {
         let len = len as c_int;
         let mut written = 0;
-        // SAFETY: the context is valid and ours alone. In counter mode the function reads and writes exactly `len`
-        // bytes, for which the caller vouches.
-        let answer =
-            unsafe { (self.api.encrypt_update)(self.raw.as_ptr(), output, &mut written, input, len) };
-        if answer == 1 && written == len {
-            Ok(())
-        } else {
-            Err(Failed("EVP_EncryptUpdate"))
-        }
+        // SAFETY: the context is valid and ours alone. Without padding the function reads and writes exactly `len`
+        // bytes where it is given whole blocks or the mode has none, for which the caller vouches.
+        let answer = unsafe { (self.way.update)(self.raw.as_ptr(), output, &mut written, input, len) };
+        check(answer == 1 && written == len, self.way.names[1])
     }
 }
+
+fn check(done: bool, function: &'static str) -> Result<(), Failed> {
+    if done { Ok(()) } else { Err(Failed(function)) }
+}
+
+/// `EVP_CTRL_AEAD_GET_TAG` and `EVP_CTRL_AEAD_SET_TAG`.
+const GET_TAG: c_int = 0x10;
+const SET_TAG: c_int = 0x11;
+
+/// `EVP_MAX_BLOCK_LENGTH`.
+const LONGEST_BLOCK: usize = 32;
 
 /// An update's length is an `int`: the most whole blocks that one holds, in bytes.
 const LONGEST_UPDATE: usize = c_int::MAX as usize & !15;
@@ -277,5 +411,129 @@ impl Drop for CipherContext {
     fn drop(&mut self) {
         // SAFETY: made by the same library, and freed once.
         unsafe { (self.api.free_context)(self.raw.as_ptr()) }
+    }
+}
+
+/// `EVP_MAC` and `EVP_MAC_CTX`, opaque.
+#[repr(C)]
+struct EvpMac([u8; 0]);
+#[repr(C)]
+struct EvpMacCtx([u8; 0]);
+
+/// `OSSL_PARAM`, as `openssl/core.h` has it.
+#[repr(C)]
+struct Param {
+    key: *const c_char,
+    data_type: c_uint,
+    data: *const c_void,
+    data_size: usize,
+    return_size: usize,
+}
+
+/// What makes tags, in OpenSSL since 3.0.
+struct Macs {
+    fetch: unsafe extern "C" fn(*mut c_void, *const c_char, *const c_char) -> *mut EvpMac,
+    new_context: unsafe extern "C" fn(*mut EvpMac) -> *mut EvpMacCtx,
+    free_context: unsafe extern "C" fn(*mut EvpMacCtx),
+    init: unsafe extern "C" fn(*mut EvpMacCtx, *const c_uchar, usize, *const Param) -> c_int,
+    update: unsafe extern "C" fn(*mut EvpMacCtx, *const c_uchar, usize) -> c_int,
+    finish: unsafe extern "C" fn(*mut EvpMacCtx, *mut c_uchar, *mut usize, usize) -> c_int,
+}
+
+impl Macs {
+    fn find(library: &'static Library) -> Result<Self, &'static str> {
+        // SAFETY: OpenSSL documents each signature for its name since 3.0; other libcryptos lack the names.
+        unsafe {
+            Ok(Self {
+                fetch: symbol(library, "EVP_MAC_fetch")?,
+                new_context: symbol(library, "EVP_MAC_CTX_new")?,
+                free_context: symbol(library, "EVP_MAC_CTX_free")?,
+                init: symbol(library, "EVP_MAC_init")?,
+                update: symbol(library, "EVP_MAC_update")?,
+                finish: symbol(library, "EVP_MAC_final")?,
+            })
+        }
+    }
+}
+
+/// A MAC of a library; never freed, as the library is not.
+#[derive(Clone, Copy)]
+pub(super) struct Mac {
+    macs: &'static Macs,
+    raw: NonNull<EvpMac>,
+    /// The cipher that it is made of.
+    cipher: &'static CStr,
+}
+
+/// An `EVP_MAC_CTX`. libcrypto wipes the key when it frees it.
+pub(super) struct MacContext {
+    mac: Mac,
+    raw: NonNull<EvpMacCtx>,
+}
+
+impl MacContext {
+    pub(super) fn new(mac: Mac) -> Result<Self, Failed> {
+        // SAFETY: the MAC is valid; answers NULL or a context that is ours alone.
+        let raw = unsafe { (mac.macs.new_context)(mac.raw.as_ptr()) };
+        let raw = NonNull::new(raw).ok_or(Failed("EVP_MAC_CTX_new"))?;
+        Ok(Self { mac, raw })
+    }
+
+    /// Takes a key.
+    pub(super) fn rekey(&mut self, key: &[u8]) -> Result<(), Failed> {
+        const UTF8_STRING: c_uint = 4;
+        const UNMODIFIED: usize = usize::MAX;
+        let cipher = self.mac.cipher;
+        let params = [
+            Param {
+                key: c"cipher".as_ptr(),
+                data_type: UTF8_STRING,
+                data: cipher.as_ptr().cast(),
+                data_size: cipher.count_bytes(),
+                return_size: UNMODIFIED,
+            },
+            Param {
+                key: ptr::null(),
+                data_type: 0,
+                data: ptr::null(),
+                data_size: 0,
+                return_size: 0,
+            },
+        ];
+        // SAFETY: the context is valid; the key is readable for its length, and the parameters end in one without a
+        // name. All of them are only read, and outlive the call.
+        let answer =
+            unsafe { (self.mac.macs.init)(self.raw.as_ptr(), key.as_ptr(), key.len(), params.as_ptr()) };
+        check(answer == 1, "EVP_MAC_init")
+    }
+
+    /// Puts the tag of a message there. The key stays.
+    #[inline]
+    pub(super) fn tag(&mut self, message: &[u8], tag: &mut [u8]) -> Result<(), Failed> {
+        let Macs {
+            init, update, finish, ..
+        } = self.mac.macs;
+        let mut written = 0;
+        // SAFETY: the context is valid and has a key, which NULL keeps; the message is readable for its length, and
+        // the function writes no more than it is told that there is room for.
+        unsafe {
+            check(
+                init(self.raw.as_ptr(), ptr::null(), 0, ptr::null()) == 1,
+                "EVP_MAC_init",
+            )?;
+            check(
+                update(self.raw.as_ptr(), message.as_ptr(), message.len()) == 1,
+                "EVP_MAC_update",
+            )?;
+            let answer = finish(self.raw.as_ptr(), tag.as_mut_ptr(), &mut written, tag.len());
+            check(answer == 1 && written == tag.len(), "EVP_MAC_final")
+        }
+    }
+}
+
+impl Drop for MacContext {
+    fn drop(&mut self) {
+        // SAFETY: made by the same library, and freed once.
+        unsafe { (self.mac.macs.free_context)(self.raw.as_ptr()) }
     }
 }

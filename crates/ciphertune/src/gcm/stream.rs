@@ -70,6 +70,13 @@ impl GcmStream {
         &mut self.0.gcm
     }
 
+    /// Tags of `len` bytes from here on, 4 to 16, as [`Gcm::with_tag_len`] has it; a message that goes on goes on.
+    ///
+    /// [`Error::TagLength`]: nothing has changed.
+    pub fn set_tag_len(&mut self, len: usize) -> Result<(), Error> {
+        self.0.gcm.set_tag_len(len)
+    }
+
     /// Starts a message; one that was not finished ends without a tag. The nonce has any length but none, best 12
     /// bytes, and **must never serve two messages that are encrypted**.
     ///
@@ -77,7 +84,7 @@ impl GcmStream {
     pub fn start(&mut self, nonce: &[u8]) -> Result<(), Error> {
         super::check(nonce.len(), 0, 0)?;
         let State { gcm, message, stage } = &mut *self.0;
-        gcm.0.kernel.start(&mut gcm.0.key, message, nonce);
+        gcm.0.in_parts().start(&mut gcm.0.key, message, nonce);
         *stage = Stage::Aad;
         Ok(())
     }
@@ -96,7 +103,7 @@ impl GcmStream {
         if total > GcmKernel::LONGEST_AAD {
             return Err(Error::AadLength(longest(total)));
         }
-        gcm.0.kernel.aad(&mut gcm.0.key, message, data);
+        gcm.0.in_parts().aad(&mut gcm.0.key, message, data);
         Ok(())
     }
 
@@ -143,7 +150,7 @@ impl GcmStream {
             Stage::Decrypting => return Err(Error::Direction),
             Stage::Aad | Stage::Encrypting => *stage = Stage::Start,
         }
-        let tag = gcm.0.kernel.tag(&mut gcm.0.key, message);
+        let tag = gcm.0.in_parts().tag(&mut gcm.0.key, message);
         Ok(Tag::new(tag, gcm.0.tag_len))
     }
 
@@ -162,7 +169,7 @@ impl GcmStream {
             return Err(Error::TagLength(tag.len()));
         }
         *stage = Stage::Start;
-        if gcm.0.kernel.verify(&mut gcm.0.key, message, tag) {
+        if gcm.0.in_parts().verify(&mut gcm.0.key, message, tag) {
             Ok(())
         } else {
             Err(Error::NotAuthentic)
@@ -173,7 +180,7 @@ impl GcmStream {
     fn run_encrypt(&mut self, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
         self.0.enter(Stage::Encrypting, buffer.len())?;
         let State { gcm, message, .. } = &mut *self.0;
-        gcm.0.kernel.encrypt(&mut gcm.0.key, message, buffer);
+        gcm.0.in_parts().encrypt(&mut gcm.0.key, message, buffer);
         Ok(())
     }
 
@@ -181,7 +188,7 @@ impl GcmStream {
     fn run_decrypt(&mut self, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
         self.0.enter(Stage::Decrypting, buffer.len())?;
         let State { gcm, message, .. } = &mut *self.0;
-        gcm.0.kernel.decrypt(&mut gcm.0.key, message, buffer);
+        gcm.0.in_parts().decrypt(&mut gcm.0.key, message, buffer);
         Ok(())
     }
 }

@@ -70,7 +70,7 @@ use planes::{Words, pack, unpack};
 use round::{add, finish, round};
 use zeroize::Zeroize;
 
-use crate::material::Expanded;
+use crate::{copy::copy, material::Expanded};
 
 /// Bit i of 64 bytes in plane i.
 type Planes = [u64; 8];
@@ -89,7 +89,7 @@ impl Expanded for Keys {
 
     fn copy_from(&mut self, other: &Self) {
         self.rounds = other.rounds;
-        self.planes.copy_from_slice(&other.planes);
+        copy(&mut self.planes, &other.planes);
     }
 }
 

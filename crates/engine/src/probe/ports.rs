@@ -1,71 +1,49 @@
-//! How many AES rounds, and how many carry-less products, the execution ports can start.
+//! How many AES rounds and how many carry-less multiplications the execution ports can start.
 use core::arch::asm;
 
 use super::Width;
 use crate::cpu;
 
-/// AES rounds on independent states that stay in registers: nothing but AES instructions, so that only the
-/// ports limit it.
-///
-/// Its existence proves that the processor has the instructions.
+/// What the ports are asked to start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Rounds(Width);
-
-impl Rounds {
-    /// Rounds at `width`, where this processor has AES instructions of that width.
-    pub fn at(width: Width) -> Option<Self> {
-        let needed: &[cpu::Feature] = match width {
-            Width::Xmm => &[cpu::AES],
-            Width::Ymm => &[cpu::VAES, cpu::AVX2],
-            Width::Zmm => &[cpu::VAES, cpu::AVX512F],
-        };
-        needed
-            .iter()
-            .all(|feature| feature.is_present())
-            .then_some(Self(width))
-    }
-
-    /// The bytes of state that one pass takes through one round.
-    pub fn bytes_per_pass(self) -> u64 {
-        (CHAINS * ROUNDS * self.0.bytes()) as u64
-    }
-
-    /// Runs `passes` passes, at least one.
-    pub fn run(self, passes: u64) {
-        let passes = passes.max(1);
-        // SAFETY: `at` saw the features that each of them needs.
-        unsafe {
-            match self.0 {
-                Width::Xmm => xmm(passes),
-                Width::Ymm => ymm(passes),
-                Width::Zmm => zmm(passes),
-            }
-        }
-    }
+pub enum Instruction {
+    /// A round of AES.
+    Round,
+    /// A carry-less multiplication of 64 by 64 bits in each 128-bit lane.
+    Multiplication,
 }
 
-/// Carry-less products on independent operands, as [`Rounds`] does rounds: three of them make GHASH of a vector by
-/// Karatsuba.
+/// One instruction on independent states that stay in registers: nothing but that, so that only the ports limit it.
+///
+/// Its existence proves that the processor has the instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Products(Width);
+pub struct Ports {
+    instruction: Instruction,
+    width: Width,
+}
 
-impl Products {
-    /// Products at `width`, where this processor has the instruction at that width.
-    pub fn at(width: Width) -> Option<Self> {
-        let needed: &[cpu::Feature] = match width {
-            Width::Xmm => &[cpu::PCLMULQDQ],
-            Width::Ymm => &[cpu::VPCLMULQDQ, cpu::AVX2],
-            Width::Zmm => &[cpu::VPCLMULQDQ, cpu::AVX512F],
+impl Ports {
+    /// The instruction at `width`, where this processor has it.
+    pub fn at(instruction: Instruction, width: Width) -> Option<Self> {
+        use Instruction::{Multiplication, Round};
+
+        let needed: &[cpu::Feature] = match (instruction, width) {
+            (Round, Width::Xmm) => &[cpu::AES],
+            (Round, Width::Ymm) => &[cpu::VAES, cpu::AVX2],
+            (Round, Width::Zmm) => &[cpu::VAES, cpu::AVX512F],
+            (Multiplication, Width::Xmm) => &[cpu::PCLMULQDQ],
+            (Multiplication, Width::Ymm) => &[cpu::VPCLMULQDQ, cpu::AVX2],
+            (Multiplication, Width::Zmm) => &[cpu::VPCLMULQDQ, cpu::AVX512F],
         };
         needed
             .iter()
             .all(|feature| feature.is_present())
-            .then_some(Self(width))
+            .then_some(Self { instruction, width })
     }
 
-    /// The bytes of vectors that one pass takes through one product.
+    /// The bytes of vector that one pass takes through one instruction.
     pub fn bytes_per_pass(self) -> u64 {
-        (CHAINS * ROUNDS * self.0.bytes()) as u64
+        (CHAINS * ROUNDS * self.width.bytes()) as u64
     }
 
     /// Runs `passes` passes, at least one.
@@ -73,10 +51,13 @@ impl Products {
         let passes = passes.max(1);
         // SAFETY: `at` saw the features that each of them needs.
         unsafe {
-            match self.0 {
-                Width::Xmm => xmm_products(passes),
-                Width::Ymm => ymm_products(passes),
-                Width::Zmm => zmm_products(passes),
+            match (self.instruction, self.width) {
+                (Instruction::Round, Width::Xmm) => rounds_xmm(passes),
+                (Instruction::Round, Width::Ymm) => rounds_ymm(passes),
+                (Instruction::Round, Width::Zmm) => rounds_zmm(passes),
+                (Instruction::Multiplication, Width::Xmm) => multiplications_xmm(passes),
+                (Instruction::Multiplication, Width::Ymm) => multiplications_ymm(passes),
+                (Instruction::Multiplication, Width::Zmm) => multiplications_zmm(passes),
             }
         }
     }
@@ -89,7 +70,7 @@ const CHAINS: usize = 12;
 /// Two rounds a pass hide the loop's own two instructions.
 const ROUNDS: usize = 2;
 
-macro_rules! rounds_loop {
+macro_rules! ports_loop {
     ($name:ident, $features:literal, $clear:literal, $round:literal, $leave:literal) => {
         #[target_feature(enable = $features)]
         fn $name(passes: u64) {
@@ -122,39 +103,44 @@ macro_rules! rounds_loop {
     };
 }
 
-// The legacy encoding: a processor may have AES instructions without AVX.
-rounds_loop!(xmm, "aes", "pxor xmm\\i, xmm\\i", "aesenc xmm\\i, xmm12", "");
-rounds_loop!(
-    ymm,
+// The legacy encodings: a processor may have these instructions without AVX.
+ports_loop!(
+    rounds_xmm,
+    "aes",
+    "pxor xmm\\i, xmm\\i",
+    "aesenc xmm\\i, xmm12",
+    ""
+);
+ports_loop!(
+    rounds_ymm,
     "avx2,vaes",
     "vpxor xmm\\i, xmm\\i, xmm\\i",
     "vaesenc ymm\\i, ymm\\i, ymm12",
     "vzeroupper"
 );
-rounds_loop!(
-    zmm,
+ports_loop!(
+    rounds_zmm,
     "avx512f,vaes",
     "vpxor xmm\\i, xmm\\i, xmm\\i",
     "vaesenc zmm\\i, zmm\\i, zmm12",
     "vzeroupper"
 );
-
-rounds_loop!(
-    xmm_products,
+ports_loop!(
+    multiplications_xmm,
     "pclmulqdq",
     "pxor xmm\\i, xmm\\i",
     "pclmulqdq xmm\\i, xmm12, 0",
     ""
 );
-rounds_loop!(
-    ymm_products,
+ports_loop!(
+    multiplications_ymm,
     "avx2,vpclmulqdq",
     "vpxor xmm\\i, xmm\\i, xmm\\i",
     "vpclmulqdq ymm\\i, ymm\\i, ymm12, 0",
     "vzeroupper"
 );
-rounds_loop!(
-    zmm_products,
+ports_loop!(
+    multiplications_zmm,
     "avx512f,vpclmulqdq",
     "vpxor xmm\\i, xmm\\i, xmm\\i",
     "vpclmulqdq zmm\\i, zmm\\i, zmm12, 0",
@@ -167,15 +153,15 @@ mod tests {
 
     #[test]
     fn every_width_that_exists_runs() {
-        for rounds in Width::ALL.into_iter().filter_map(Rounds::at) {
-            rounds.run(0);
-            rounds.run(1000);
-            assert_eq!(rounds.bytes_per_pass(), 24 * rounds.0.bytes() as u64);
-        }
-        for products in Width::ALL.into_iter().filter_map(Products::at) {
-            products.run(0);
-            products.run(1000);
-            assert_eq!(products.bytes_per_pass(), 24 * products.0.bytes() as u64);
+        for instruction in [Instruction::Round, Instruction::Multiplication] {
+            for ports in Width::ALL
+                .into_iter()
+                .filter_map(|width| Ports::at(instruction, width))
+            {
+                ports.run(0);
+                ports.run(1000);
+                assert_eq!(ports.bytes_per_pass(), 24 * ports.width.bytes() as u64);
+            }
         }
     }
 }

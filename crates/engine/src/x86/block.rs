@@ -152,7 +152,7 @@ pub(crate) unsafe fn ctr<L: Lanes>(key: &BlockKey, counter: u128, buffer: InOutB
     };
     let mut spare = [0; SPARE];
     // SAFETY: as above.
-    unsafe { ctr::xor::<L>(&key.0.rounds().encrypt, call, &mut spare) };
+    unsafe { ctr::xor::<L, false>(&key.0.rounds().encrypt, call, &mut spare) };
     spare.zeroize();
 }
 

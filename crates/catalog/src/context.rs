@@ -1,0 +1,162 @@
+//! Contexts from closures: one for each mode, direction and contract would otherwise be a type of its own.
+use ciphertune_testkit::{Context, Contract, Envelope, Fault};
+use inout::InOutBuf;
+
+use crate::Timed;
+
+/// A context that keeps `state` and, under `new-key`, calls `renew` before each message.
+pub(crate) fn both<S, R, A, B>(
+    contract: Contract,
+    state: S,
+    renew: R,
+    apply: A,
+    apply_to: B,
+) -> Box<dyn Timed>
+where
+    S: 'static,
+    R: FnMut(&mut S) -> Result<(), Fault> + 'static,
+    A: FnMut(&mut S, Envelope<'_>, &mut [u8]) -> Result<(), Fault> + 'static,
+    B: FnMut(&mut S, Envelope<'_>, &[u8], &mut [u8]) -> Result<(), Fault> + 'static,
+{
+    renewing(contract, true, state, renew, apply, apply_to)
+}
+
+/// As [`both`], of code that cannot work in place.
+pub(crate) fn apart<S, R, B>(contract: Contract, state: S, renew: R, apply_to: B) -> Box<dyn Timed>
+where
+    S: 'static,
+    R: FnMut(&mut S) -> Result<(), Fault> + 'static,
+    B: FnMut(&mut S, Envelope<'_>, &[u8], &mut [u8]) -> Result<(), Fault> + 'static,
+{
+    let apply =
+        |_: &mut S, _: Envelope<'_>, _: &mut [u8]| Err(Fault("works from buffer to buffer alone".to_owned()));
+    renewing(contract, false, state, renew, apply, apply_to)
+}
+
+/// As [`both`], of code that works in place alone: from buffer to buffer it goes by way of a copy.
+pub(crate) fn copying<S, R, A>(contract: Contract, state: S, renew: R, apply: A) -> Box<dyn Timed>
+where
+    S: 'static,
+    R: FnMut(&mut S) -> Result<(), Fault> + 'static,
+    A: Fn(&mut S, Envelope<'_>, &mut [u8]) -> Result<(), Fault> + Copy + 'static,
+{
+    let apply_to = move |state: &mut S, envelope: Envelope<'_>, input: &[u8], output: &mut [u8]| {
+        output.copy_from_slice(input);
+        apply(state, envelope, output)
+    };
+    renewing(contract, true, state, renew, apply, apply_to)
+}
+
+/// As [`both`], of code that makes a tag and nothing else.
+pub(crate) fn tagging<S, R, T>(contract: Contract, state: S, renew: R, tag: T) -> Box<dyn Timed>
+where
+    S: 'static,
+    R: FnMut(&mut S) -> Result<(), Fault> + 'static,
+    T: Fn(&mut S, Envelope<'_>, &[u8]) -> Result<(), Fault> + Copy + 'static,
+{
+    let apply = move |state: &mut S, envelope: Envelope<'_>, data: &mut [u8]| tag(state, envelope, data);
+    let apply_to =
+        move |state: &mut S, envelope: Envelope<'_>, input: &[u8], _: &mut [u8]| tag(state, envelope, input);
+    renewing(contract, true, state, renew, apply, apply_to)
+}
+
+/// As [`both`], of code that takes both ways as one.
+pub(crate) fn inout<S, R, F>(contract: Contract, state: S, renew: R, run: F) -> Box<dyn Timed>
+where
+    S: 'static,
+    R: FnMut(&mut S) -> Result<(), Fault> + 'static,
+    F: Fn(&mut S, Envelope<'_>, InOutBuf<'_, '_, u8>) -> Result<(), Fault> + Copy + 'static,
+{
+    let apply =
+        move |state: &mut S, envelope: Envelope<'_>, data: &mut [u8]| run(state, envelope, data.into());
+    let apply_to = move |state: &mut S, envelope: Envelope<'_>, input: &[u8], output: &mut [u8]| {
+        let buffer = InOutBuf::new(input, output).map_err(|error| Fault(error.to_string()))?;
+        run(state, envelope, buffer)
+    };
+    renewing(contract, true, state, renew, apply, apply_to)
+}
+
+fn renewing<S, R, A, B>(
+    contract: Contract,
+    in_place: bool,
+    state: S,
+    renew: R,
+    apply: A,
+    apply_to: B,
+) -> Box<dyn Timed>
+where
+    S: 'static,
+    R: FnMut(&mut S) -> Result<(), Fault> + 'static,
+    A: FnMut(&mut S, Envelope<'_>, &mut [u8]) -> Result<(), Fault> + 'static,
+    B: FnMut(&mut S, Envelope<'_>, &[u8], &mut [u8]) -> Result<(), Fault> + 'static,
+{
+    // Two types, so that a key that is kept costs no look at whether it is.
+    match contract {
+        Contract::NewKey => Box::new(Closures {
+            state,
+            renew,
+            apply,
+            apply_to,
+            in_place,
+        }),
+        _ => Box::new(Closures {
+            state,
+            renew: |_: &mut S| Ok(()),
+            apply,
+            apply_to,
+            in_place,
+        }),
+    }
+}
+
+struct Closures<S, R, A, B> {
+    state: S,
+    renew: R,
+    apply: A,
+    apply_to: B,
+    in_place: bool,
+}
+
+impl<S, R, A, B> Context for Closures<S, R, A, B>
+where
+    R: FnMut(&mut S) -> Result<(), Fault>,
+    A: FnMut(&mut S, Envelope<'_>, &mut [u8]) -> Result<(), Fault>,
+    B: FnMut(&mut S, Envelope<'_>, &[u8], &mut [u8]) -> Result<(), Fault>,
+{
+    #[inline]
+    fn apply(&mut self, envelope: Envelope<'_>, data: &mut [u8]) -> Result<(), Fault> {
+        (self.renew)(&mut self.state)?;
+        (self.apply)(&mut self.state, envelope, data)
+    }
+
+    #[inline]
+    fn apply_to(&mut self, envelope: Envelope<'_>, input: &[u8], output: &mut [u8]) -> Result<(), Fault> {
+        check_lengths(input, output)?;
+        (self.renew)(&mut self.state)?;
+        (self.apply_to)(&mut self.state, envelope, input, output)
+    }
+
+    fn in_place(&self) -> bool {
+        self.in_place
+    }
+}
+
+#[inline]
+pub(crate) fn check_lengths(input: &[u8], output: &[u8]) -> Result<(), Fault> {
+    let (input, output) = (input.len(), output.len());
+    if input == output {
+        Ok(())
+    } else {
+        Err(Fault(format!(
+            "{input} bytes of input do not fit {output} of output"
+        )))
+    }
+}
+
+/// An IV of a block's length.
+#[inline]
+pub(crate) fn block(iv: &[u8]) -> Result<[u8; 16], Fault> {
+    let len = iv.len();
+    iv.try_into()
+        .map_err(|_| Fault(format!("an IV of {len} bytes, where a block is wanted")))
+}

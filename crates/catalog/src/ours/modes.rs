@@ -1,0 +1,242 @@
+//! Each mode of Ciphertune under each contract, by one implementation.
+use ciphertune::{Cbc, Cfb, Cmac, Ctr, Ecb, Feedback, Gcm, Implementation, Xts};
+use ciphertune_testkit::{Contract, Fault, Kind, Task};
+use zeroize::Zeroizing;
+
+use crate::{
+    Timed,
+    context::{block, both, tagging},
+};
+
+/// Whether the implementation has code of its own for a task.
+pub(super) fn has(implementation: Implementation, task: Task) -> bool {
+    match task.algorithm.aes_mode() {
+        // A stream takes a new IV with a new key alone.
+        Some("CTR") => task.contract != Contract::NewIv,
+        Some("GCM") => implementation.gcm().is_some(),
+        // With the first round ahead, counter mode alone is another.
+        Some(_) => !implementation.name().ends_with("-r1"),
+        None => false,
+    }
+}
+
+/// A context for a task that it has, with a key and an IV of the right lengths.
+pub(super) fn context(
+    implementation: Implementation,
+    task: Task,
+    key: &[u8],
+    iv: &[u8],
+) -> Result<Box<dyn Timed>, Fault> {
+    let Task {
+        algorithm,
+        operation,
+        contract,
+    } = task;
+    let key = Zeroizing::new(key.to_vec());
+    /// A context of a type that is made anew for each new key.
+    macro_rules! keyed {
+        ($type:ident, $apply:expr, $apply_to:expr) => {{
+            let new = move || $type::with_implementation(implementation, &key);
+            both(
+                contract,
+                new()?,
+                move |state| {
+                    *state = new()?;
+                    Ok(())
+                },
+                $apply,
+                $apply_to,
+            )
+        }};
+    }
+    /// A context that goes on with the IV of the call before it.
+    macro_rules! chained {
+        ($type:ident, $start:expr, $apply:expr, $apply_to:expr) => {{
+            let state = ($type::with_implementation(implementation, &key)?, $start);
+            both(contract, state, |_| Ok(()), $apply, $apply_to)
+        }};
+    }
+    let is_chained =
+        contract == Contract::Stream && algorithm.kind() != Kind::Stream && algorithm.iv_len() > 0;
+    Ok(
+        match (algorithm.aes_mode(), operation.is_backward(), is_chained) {
+            (Some("CTR"), _, _) if contract == Contract::Stream => both(
+                contract,
+                Ctr::with_implementation(implementation, &key, iv)?,
+                |_| Ok(()),
+                |ctr, _, data| Ok(ctr.apply(data)?),
+                |ctr, _, input, output| Ok(ctr.apply_to(input, output)?),
+            ),
+            (Some("CTR"), _, _) => {
+                let state = (Ctr::with_implementation(implementation, &key, iv)?, key);
+                both(
+                    contract,
+                    state,
+                    |_| Ok(()),
+                    |(ctr, key), envelope, data| {
+                        ctr.rekey(key, envelope.iv)?;
+                        Ok(ctr.apply(data)?)
+                    },
+                    |(ctr, key), envelope, input, output| {
+                        ctr.rekey(key, envelope.iv)?;
+                        Ok(ctr.apply_to(input, output)?)
+                    },
+                )
+            }
+            (Some("ECB"), false, _) => keyed!(
+                Ecb,
+                |ecb: &mut Ecb, _, data| Ok(ecb.encrypt(data)?),
+                |ecb: &mut Ecb, _, input, output| Ok(ecb.encrypt_to(input, output)?)
+            ),
+            (Some("ECB"), true, _) => keyed!(
+                Ecb,
+                |ecb: &mut Ecb, _, data| Ok(ecb.decrypt(data)?),
+                |ecb: &mut Ecb, _, input, output| Ok(ecb.decrypt_to(input, output)?)
+            ),
+            (Some("CBC"), false, true) => chained!(
+                Cbc,
+                block(iv)?,
+                |(cbc, iv), _, data| Ok(cbc.encrypt(iv, data)?),
+                |(cbc, iv), _, input, output| Ok(cbc.encrypt_to(iv, input, output)?)
+            ),
+            (Some("CBC"), true, true) => chained!(
+                Cbc,
+                block(iv)?,
+                |(cbc, iv), _, data| Ok(cbc.decrypt(iv, data)?),
+                |(cbc, iv), _, input, output| Ok(cbc.decrypt_to(iv, input, output)?)
+            ),
+            (Some("CBC"), false, false) => keyed!(
+                Cbc,
+                |cbc: &mut Cbc, envelope, data| Ok(cbc.encrypt(&mut block(envelope.iv)?, data)?),
+                |cbc: &mut Cbc, envelope, input, output| Ok(cbc.encrypt_to(
+                    &mut block(envelope.iv)?,
+                    input,
+                    output
+                )?)
+            ),
+            (Some("CBC"), true, false) => keyed!(
+                Cbc,
+                |cbc: &mut Cbc, envelope, data| Ok(cbc.decrypt(&mut block(envelope.iv)?, data)?),
+                |cbc: &mut Cbc, envelope, input, output| Ok(cbc.decrypt_to(
+                    &mut block(envelope.iv)?,
+                    input,
+                    output
+                )?)
+            ),
+            (Some("CFB"), false, true) => chained!(
+                Cfb,
+                Feedback::new(block(iv)?),
+                |(cfb, at), _, data| {
+                    cfb.encrypt(at, data);
+                    Ok(())
+                },
+                |(cfb, at), _, input, output| Ok(cfb.encrypt_to(at, input, output)?)
+            ),
+            (Some("CFB"), true, true) => chained!(
+                Cfb,
+                Feedback::new(block(iv)?),
+                |(cfb, at), _, data| {
+                    cfb.decrypt(at, data);
+                    Ok(())
+                },
+                |(cfb, at), _, input, output| Ok(cfb.decrypt_to(at, input, output)?)
+            ),
+            (Some("CFB"), false, false) => keyed!(
+                Cfb,
+                |cfb: &mut Cfb, envelope, data| {
+                    cfb.encrypt(&mut Feedback::new(block(envelope.iv)?), data);
+                    Ok(())
+                },
+                |cfb: &mut Cfb, envelope, input, output| Ok(cfb.encrypt_to(
+                    &mut Feedback::new(block(envelope.iv)?),
+                    input,
+                    output
+                )?)
+            ),
+            (Some("CFB"), true, false) => keyed!(
+                Cfb,
+                |cfb: &mut Cfb, envelope, data| {
+                    cfb.decrypt(&mut Feedback::new(block(envelope.iv)?), data);
+                    Ok(())
+                },
+                |cfb: &mut Cfb, envelope, input, output| Ok(cfb.decrypt_to(
+                    &mut Feedback::new(block(envelope.iv)?),
+                    input,
+                    output
+                )?)
+            ),
+            (Some("XTS"), false, _) => keyed!(
+                Xts,
+                |xts: &mut Xts, envelope, data| Ok(xts.encrypt(unit(envelope.iv)?, data)?),
+                |xts: &mut Xts, envelope, input, output| Ok(xts.encrypt_to(
+                    unit(envelope.iv)?,
+                    input,
+                    output
+                )?)
+            ),
+            (Some("XTS"), true, _) => keyed!(
+                Xts,
+                |xts: &mut Xts, envelope, data| Ok(xts.decrypt(unit(envelope.iv)?, data)?),
+                |xts: &mut Xts, envelope, input, output| Ok(xts.decrypt_to(
+                    unit(envelope.iv)?,
+                    input,
+                    output
+                )?)
+            ),
+            (Some("CMAC"), _, _) => {
+                let new = move || Cmac::with_implementation(implementation, &key);
+                tagging(
+                    contract,
+                    new()?,
+                    move |cmac| {
+                        *cmac = new()?;
+                        Ok(())
+                    },
+                    |cmac, envelope, message| {
+                        envelope.tag.copy_from_slice(&cmac.tag(message));
+                        Ok(())
+                    },
+                )
+            }
+            (Some("GCM"), backward, _) => {
+                let gcm = Gcm::with_implementation(implementation, &key)?;
+                let renew = move |gcm: &mut Gcm| gcm.rekey(&key).map_err(Fault::from);
+                if backward {
+                    both(
+                        contract,
+                        gcm,
+                        renew,
+                        |gcm, envelope, data| {
+                            Ok(gcm.open_in_place(envelope.iv, envelope.aad, data, envelope.tag)?)
+                        },
+                        |gcm, envelope, input, output| {
+                            Ok(gcm.open_to(envelope.iv, envelope.aad, input, output, envelope.tag)?)
+                        },
+                    )
+                } else {
+                    both(
+                        contract,
+                        gcm,
+                        renew,
+                        |gcm, envelope, data| {
+                            let tag = gcm.seal_in_place(envelope.iv, envelope.aad, data)?;
+                            envelope.tag.copy_from_slice(&tag);
+                            Ok(())
+                        },
+                        |gcm, envelope, input, output| {
+                            let tag = gcm.seal_to(envelope.iv, envelope.aad, input, output)?;
+                            envelope.tag.copy_from_slice(&tag);
+                            Ok(())
+                        },
+                    )
+                }
+            }
+            _ => return Err(Fault(format!("ciphertune has no {algorithm}"))),
+        },
+    )
+}
+
+/// The number of a data unit.
+fn unit(iv: &[u8]) -> Result<u128, Fault> {
+    block(iv).map(u128::from_le_bytes)
+}

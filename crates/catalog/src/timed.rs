@@ -1,0 +1,167 @@
+//! The loops that are timed, and the messages that they go round.
+use std::ops::Range;
+
+use ciphertune_testkit::{Context, Envelope, Fault, Task};
+
+/// What is timed of a [`Context`].
+///
+/// The methods are provided, so they are compiled once for each context, with a direct call inside: no virtual
+/// call is timed.
+pub trait Timed: Context {
+    /// `calls` calls of [`Context::apply`] on the messages of the ring in turn, which begin in `data`.
+    fn repeat(&mut self, data: &mut [u8], ring: &mut Ring, calls: u64) -> Result<(), Fault>;
+
+    /// As [`Timed::repeat`], buffer to buffer.
+    fn repeat_to(
+        &mut self,
+        input: &[u8],
+        output: &mut [u8],
+        ring: &mut Ring,
+        calls: u64,
+    ) -> Result<(), Fault>;
+}
+
+impl<C: Context> Timed for C {
+    fn repeat(&mut self, data: &mut [u8], ring: &mut Ring, calls: u64) -> Result<(), Fault> {
+        let mut turn = 0;
+        for _ in 0..calls {
+            let (place, envelope) = ring.message(turn);
+            self.apply(envelope, &mut data[place])?;
+            turn = ring.after(turn);
+        }
+        Ok(())
+    }
+
+    fn repeat_to(
+        &mut self,
+        input: &[u8],
+        output: &mut [u8],
+        ring: &mut Ring,
+        calls: u64,
+    ) -> Result<(), Fault> {
+        let mut turn = 0;
+        for _ in 0..calls {
+            let (place, envelope) = ring.message(turn);
+            self.apply_to(envelope, &input[place.clone()], &mut output[place])?;
+            turn = ring.after(turn);
+        }
+        Ok(())
+    }
+}
+
+/// Where the messages of a timed loop lie in its buffer, and what goes with them.
+///
+/// Short messages take turns in several places. On one place alone, each call would read what the one before has
+/// just written: a stream's calls begin at changing offsets in their vectors, so that the processor could not
+/// forward the stores still under way and would wait for them. Programs have a packet's input in cache, and not
+/// in the store queue.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ring {
+    /// Bytes a message.
+    pub length: usize,
+    stride: usize,
+    extras: Vec<Extra>,
+    /// The additional data of all of them.
+    aad: Vec<u8>,
+}
+
+/// What goes with one message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Extra {
+    iv: Box<[u8]>,
+    tag: Box<[u8]>,
+}
+
+impl Ring {
+    /// What several messages span at most, in bytes.
+    pub const LONGEST_SPAN: usize = 8192;
+
+    /// For messages of `length` bytes with `aad` bytes of additional data: as many as fit into 8 KiB, each beginning
+    /// a multiple of 64 bytes after the one before, with an IV of its own.
+    pub fn new(task: Task, length: usize, aad: usize) -> Self {
+        let stride = length.next_multiple_of(64).max(64);
+        let count = (Self::LONGEST_SPAN / stride).max(1);
+        let extra = |n: usize| Extra {
+            iv: (0..task.algorithm.iv_len())
+                .map(|i| (n >> (8 * (i % 8))) as u8)
+                .collect(),
+            tag: vec![0; task.algorithm.tag_len()].into(),
+        };
+        Self {
+            length,
+            stride,
+            extras: (0..count).map(extra).collect(),
+            aad: vec![0xaa; aad],
+        }
+    }
+
+    /// How many messages there are.
+    pub fn count(&self) -> usize {
+        self.extras.len()
+    }
+
+    /// Bytes from its first message's begin to its last one's end.
+    pub fn span(&self) -> usize {
+        self.stride * (self.count() - 1) + self.length
+    }
+
+    /// Where a message lies, and what goes with it.
+    #[inline]
+    fn message(&mut self, turn: usize) -> (Range<usize>, Envelope<'_>) {
+        let begin = self.stride * turn;
+        let extra = &mut self.extras[turn];
+        let envelope = Envelope {
+            iv: &extra.iv,
+            aad: &self.aad,
+            tag: &mut extra.tag,
+        };
+        (begin..begin + self.length, envelope)
+    }
+
+    #[inline]
+    fn after(&self, turn: usize) -> usize {
+        if turn + 1 == self.extras.len() {
+            0
+        } else {
+            turn + 1
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ciphertune_testkit::Algorithm;
+
+    use super::*;
+
+    #[test]
+    fn a_ring_goes_round_within_its_span() {
+        for (length, count) in [
+            (1, 128),
+            (16, 128),
+            (64, 128),
+            (65, 64),
+            (1350, 5),
+            (8192, 1),
+            (1 << 20, 1),
+        ] {
+            let task = Task::usual(Algorithm::named("AES-128-GCM").unwrap());
+            let mut ring = Ring::new(task, length, 13);
+            assert_eq!(ring.count(), count, "{length}");
+            let mut turn = 0;
+            let mut ivs = std::collections::BTreeSet::new();
+            for _ in 0..count {
+                let span = ring.span();
+                let (place, envelope) = ring.message(turn);
+                assert!(place.start % 64 == 0 && place.len() == length && place.end <= span);
+                assert_eq!(
+                    (envelope.iv.len(), envelope.aad.len(), envelope.tag.len()),
+                    (12, 13, 16)
+                );
+                ivs.insert(envelope.iv.to_vec());
+                turn = ring.after(turn);
+            }
+            assert_eq!((turn, ivs.len()), (0, count));
+        }
+    }
+}

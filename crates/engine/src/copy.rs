@@ -1,0 +1,22 @@
+//! Copying secrets from memory to memory.
+
+/// As `copy_from_slice`, but not by way of vector registers: `memcpy` leaves in them what it copied last, and whoever
+/// saves them next, as the dynamic linker does when it looks a function up, puts that on the stack.
+#[inline(always)]
+pub(crate) fn copy<T: Copy>(to: &mut [T], from: &[T]) {
+    assert_eq!(to.len(), from.len(), "a copy is as long as the original");
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    // SAFETY: `from` is valid for reading and `to` for writing so many bytes, and they do not overlap; any `T` is as
+    // good as its copy. The direction flag is clear on entry to inline assembly.
+    unsafe {
+        core::arch::asm!(
+            "rep movsb",
+            inout("rcx") size_of_val(from) => _,
+            inout("rdi") to.as_mut_ptr() => _,
+            inout("rsi") from.as_ptr() => _,
+            options(nostack, preserves_flags),
+        );
+    }
+    #[cfg(not(all(target_arch = "x86_64", not(miri))))]
+    to.copy_from_slice(from);
+}

@@ -1,0 +1,249 @@
+use std::{fmt, str::FromStr};
+
+use serde::{Deserialize, Serialize};
+
+/// What is computed, by OpenSSL's name: a handle into one table, in whose order tables show it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(into = "&str", try_from = "String")]
+pub struct Algorithm(u8);
+
+/// What an algorithm does to a message, and which lengths it takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A cipher that takes any number of bytes and goes on wherever it stopped.
+    Stream,
+    /// A cipher that takes any number of bytes, and goes on only where it stopped after whole blocks.
+    Feedback,
+    /// A cipher of whole blocks.
+    Blocks,
+    /// A cipher of data units of at least a block each.
+    Units,
+    /// Authenticated encryption: a tag proves the ciphertext and the additional data.
+    Aead,
+    /// A tag that proves a message, by a key.
+    Mac,
+}
+
+struct Entry {
+    name: &'static str,
+    kind: Kind,
+    key_len: usize,
+    block: usize,
+    iv_len: usize,
+    tag_len: usize,
+}
+
+macro_rules! table {
+    ($($name:literal $kind:ident $key_len:literal $block:literal $iv_len:literal $tag_len:literal)*) => {
+        &[$(Entry {
+            name: $name,
+            kind: Kind::$kind,
+            key_len: $key_len,
+            block: $block,
+            iv_len: $iv_len,
+            tag_len: $tag_len,
+        }),*]
+    };
+}
+
+// FIPS 197; SP 800-38A to E.
+#[rustfmt::skip]
+static TABLE: &[Entry] = table! {
+    // name        kind     key block iv tag, in bytes
+    "AES-128-CTR"  Stream   16  16    16  0
+    "AES-192-CTR"  Stream   24  16    16  0
+    "AES-256-CTR"  Stream   32  16    16  0
+    "AES-128-GCM"  Aead     16  16    12 16
+    "AES-192-GCM"  Aead     24  16    12 16
+    "AES-256-GCM"  Aead     32  16    12 16
+    "AES-128-CBC"  Blocks   16  16    16  0
+    "AES-192-CBC"  Blocks   24  16    16  0
+    "AES-256-CBC"  Blocks   32  16    16  0
+    "AES-128-CFB"  Feedback 16  16    16  0
+    "AES-192-CFB"  Feedback 24  16    16  0
+    "AES-256-CFB"  Feedback 32  16    16  0
+    "AES-128-ECB"  Blocks   16  16     0  0
+    "AES-192-ECB"  Blocks   24  16     0  0
+    "AES-256-ECB"  Blocks   32  16     0  0
+    "AES-128-XTS"  Units    32  16    16  0
+    "AES-256-XTS"  Units    64  16    16  0
+    "AES-128-CMAC" Mac      16  16     0 16
+    "AES-192-CMAC" Mac      24  16     0 16
+    "AES-256-CMAC" Mac      32  16     0 16
+};
+
+impl Algorithm {
+    /// Every algorithm that Ciphertune measures.
+    pub fn all() -> impl ExactSizeIterator<Item = Self> + Clone {
+        (0..TABLE.len() as u8).map(Self)
+    }
+
+    /// The one of that name, in any case, as OpenSSL has it.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::all().find(|algorithm| algorithm.name().eq_ignore_ascii_case(name))
+    }
+
+    /// The one of that name, or else all whose names have the same parts among theirs, in the same order:
+    /// `aes-256`, `gcm` and `aes-gcm` name three each or more.
+    pub fn matching(name: &str) -> Result<Vec<Self>, UnknownAlgorithm> {
+        if let Some(one) = Self::named(name) {
+            return Ok(vec![one]);
+        }
+        let has_parts = |algorithm: &Self| {
+            let mut parts = algorithm.name().split('-');
+            name.split('-')
+                .all(|wanted| parts.any(|part| part.eq_ignore_ascii_case(wanted)))
+        };
+        let several: Vec<Self> = Self::all().filter(has_parts).collect();
+        if several.is_empty() {
+            Err(UnknownAlgorithm(name.to_owned()))
+        } else {
+            Ok(several)
+        }
+    }
+
+    fn entry(self) -> &'static Entry {
+        &TABLE[usize::from(self.0)]
+    }
+
+    /// OpenSSL's name, as in `AES-128-CTR`.
+    pub fn name(self) -> &'static str {
+        self.entry().name
+    }
+
+    /// What it does to a message.
+    pub fn kind(self) -> Kind {
+        self.entry().kind
+    }
+
+    /// The length of its key in bytes.
+    pub fn key_len(self) -> usize {
+        self.entry().key_len
+    }
+
+    /// The length of its blocks in bytes.
+    pub fn block_len(self) -> usize {
+        self.entry().block
+    }
+
+    /// The length of its IV or nonce in bytes, 0 where it has none.
+    pub fn iv_len(self) -> usize {
+        self.entry().iv_len
+    }
+
+    /// The length of its tag in bytes, 0 where it makes none.
+    pub fn tag_len(self) -> usize {
+        self.entry().tag_len
+    }
+
+    /// The mode of AES that it is, as in `CTR`.
+    pub fn aes_mode(self) -> Option<&'static str> {
+        Some(self.name().strip_prefix("AES-")?.split_once('-')?.1)
+    }
+
+    /// The rounds of AES that a block takes, where it is AES (FIPS 197, table 3).
+    pub fn aes_rounds(self) -> Option<usize> {
+        let bits: usize = self
+            .name()
+            .strip_prefix("AES-")?
+            .split_once('-')?
+            .0
+            .parse()
+            .ok()?;
+        Some(bits / 32 + 6)
+    }
+}
+
+impl fmt::Display for Algorithm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl fmt::Debug for Algorithm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Algorithm {
+    type Err = UnknownAlgorithm;
+
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        Self::named(name).ok_or_else(|| UnknownAlgorithm(name.to_owned()))
+    }
+}
+
+impl From<Algorithm> for &'static str {
+    fn from(algorithm: Algorithm) -> Self {
+        algorithm.name()
+    }
+}
+
+impl TryFrom<String> for Algorithm {
+    type Error = UnknownAlgorithm;
+
+    fn try_from(name: String) -> Result<Self, Self::Error> {
+        name.parse()
+    }
+}
+
+/// An algorithm's name that is not known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownAlgorithm(pub String);
+
+impl fmt::Display for UnknownAlgorithm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "unknown algorithm '{}'; known are ", self.0)?;
+        for (algorithm, gap) in Algorithm::all().zip([""].into_iter().chain(std::iter::repeat(", "))) {
+            write!(f, "{gap}{algorithm}")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for UnknownAlgorithm {}
+
+#[cfg(test)]
+mod tests {
+    use super::Algorithm;
+
+    #[test]
+    fn names_are_unique_and_found_in_any_case() {
+        for algorithm in Algorithm::all() {
+            assert_eq!(algorithm.name().to_ascii_lowercase().parse(), Ok(algorithm));
+            assert_eq!(
+                Algorithm::all().filter(|a| a.name() == algorithm.name()).count(),
+                1
+            );
+        }
+    }
+
+    #[test]
+    fn a_part_of_a_name_stands_for_all_that_have_it() {
+        let names = |name| {
+            let found = Algorithm::matching(name).unwrap();
+            found.into_iter().map(Algorithm::name).collect::<Vec<_>>()
+        };
+        assert_eq!(names("aes-128-gcm"), ["AES-128-GCM"]);
+        assert_eq!(names("xts"), ["AES-128-XTS", "AES-256-XTS"]);
+        assert_eq!(names("AES-GCM"), ["AES-128-GCM", "AES-192-GCM", "AES-256-GCM"]);
+        for name in ["", "gc", "gcm-aes", "aes-128-gcm-x", "rot13"] {
+            let error = Algorithm::matching(name).unwrap_err().to_string();
+            assert!(error.starts_with(&format!("unknown algorithm '{name}'; known are AES-128-CTR, ")));
+        }
+    }
+
+    #[test]
+    fn rounds_follow_the_key() {
+        let rounds = |name| Algorithm::named(name).unwrap().aes_rounds();
+        for (name, expected) in [
+            ("AES-128-CTR", 10),
+            ("AES-192-CBC", 12),
+            ("AES-256-GCM", 14),
+            ("AES-256-XTS", 14),
+        ] {
+            assert_eq!(rounds(name), Some(expected), "{name}");
+        }
+    }
+}

@@ -1,0 +1,186 @@
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Algorithm, Kind};
+
+/// What an implementation is asked to do: an operation of an algorithm, under a contract.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Task {
+    /// What is computed.
+    pub algorithm: Algorithm,
+    /// In which direction.
+    pub operation: Operation,
+    /// What one call includes.
+    pub contract: Contract,
+}
+
+/// What becomes of a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Operation {
+    /// Its ciphertext.
+    Encrypt,
+    /// Its plaintext.
+    Decrypt,
+    /// Its ciphertext and the tag over that and the additional data.
+    Seal,
+    /// Its plaintext, once its tag has been found right.
+    Open,
+    /// Its tag.
+    Mac,
+}
+
+/// What one call includes. The number in its name is its version: what was timed under another one cannot be
+/// compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Contract {
+    /// `stream/1`: a piece of one long message. Key and IV are set beforehand, and each call goes on where the
+    /// one before it stopped.
+    Stream,
+    /// `new-iv/1`: a whole message with an IV of its own and, for authenticated encryption, with its additional
+    /// data and its tag. The key is kept.
+    NewIv,
+    /// `new-key/1`: as `new-iv/1`, and before it the key is set.
+    NewKey,
+    /// `one-shot/1`: a whole message without an IV. The key is kept.
+    OneShot,
+}
+
+impl Task {
+    /// Everything that can be asked of an algorithm.
+    pub fn of(algorithm: Algorithm) -> impl Iterator<Item = Self> {
+        algorithm.operations().iter().flat_map(move |&operation| {
+            algorithm.contracts().iter().map(move |&contract| Self {
+                algorithm,
+                operation,
+                contract,
+            })
+        })
+    }
+
+    /// What is measured of an algorithm unless someone says otherwise.
+    pub fn usual(algorithm: Algorithm) -> Self {
+        Self {
+            algorithm,
+            operation: algorithm.operations()[0],
+            contract: algorithm.contracts()[0],
+        }
+    }
+
+    /// Whether a message of `len` bytes can be had.
+    pub fn takes(self, len: usize) -> bool {
+        let block = self.algorithm.block_len();
+        match (self.algorithm.kind(), self.contract) {
+            (Kind::Blocks, _) | (Kind::Feedback, Contract::Stream) => len.is_multiple_of(block),
+            (Kind::Units, _) => len >= block,
+            (Kind::Feedback | Kind::Stream | Kind::Aead | Kind::Mac, _) => true,
+        }
+    }
+
+    /// Whether additional data goes with a message.
+    pub fn takes_aad(self) -> bool {
+        self.algorithm.kind() == Kind::Aead
+    }
+}
+
+impl Algorithm {
+    /// Its operations, the one that makes the message first.
+    pub fn operations(self) -> &'static [Operation] {
+        match self.kind() {
+            Kind::Stream | Kind::Feedback | Kind::Blocks | Kind::Units => {
+                &[Operation::Encrypt, Operation::Decrypt]
+            }
+            Kind::Aead => &[Operation::Seal, Operation::Open],
+            Kind::Mac => &[Operation::Mac],
+        }
+    }
+
+    /// Its contracts, the usual one first.
+    pub fn contracts(self) -> &'static [Contract] {
+        match self.kind() {
+            Kind::Blocks if self.iv_len() == 0 => &[Contract::Stream, Contract::NewKey],
+            Kind::Stream | Kind::Feedback | Kind::Blocks => {
+                &[Contract::Stream, Contract::NewIv, Contract::NewKey]
+            }
+            Kind::Units | Kind::Aead => &[Contract::NewIv, Contract::NewKey],
+            Kind::Mac => &[Contract::OneShot, Contract::NewKey],
+        }
+    }
+}
+
+impl Operation {
+    /// Every one.
+    pub const ALL: [Self; 5] = [Self::Encrypt, Self::Decrypt, Self::Seal, Self::Open, Self::Mac];
+
+    /// Its name, as in `encrypt`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Encrypt => "encrypt",
+            Self::Decrypt => "decrypt",
+            Self::Seal => "seal",
+            Self::Open => "open",
+            Self::Mac => "mac",
+        }
+    }
+
+    /// The one of that name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|operation| operation.name() == name)
+    }
+
+    /// Whether it undoes another.
+    pub fn is_backward(self) -> bool {
+        matches!(self, Self::Decrypt | Self::Open)
+    }
+
+    /// Whether a message comes of it, or else a tag alone.
+    pub fn writes(self) -> bool {
+        self != Self::Mac
+    }
+}
+
+impl Contract {
+    /// Every one.
+    pub const ALL: [Self; 4] = [Self::Stream, Self::NewIv, Self::NewKey, Self::OneShot];
+
+    /// Its name and version, as in `stream/1`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Stream => "stream/1",
+            Self::NewIv => "new-iv/1",
+            Self::NewKey => "new-key/1",
+            Self::OneShot => "one-shot/1",
+        }
+    }
+
+    /// The one of that name and version.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|contract| contract.name() == name)
+    }
+}
+
+impl fmt::Display for Operation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl fmt::Display for Contract {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// As in `AES-128-GCM seal, new-iv/1`.
+impl fmt::Display for Task {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            algorithm,
+            operation,
+            contract,
+        } = self;
+        write!(f, "{algorithm} {operation}, {contract}")
+    }
+}

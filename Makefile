@@ -1,6 +1,6 @@
 # `make` lists the targets. Everything is built into target/; only install and test-packages change the system.
 .DEFAULT_GOAL := help
-.PHONY: help build test lint doc bench deny constant-time wiped prove prove-differential prove-dudect prove-miri \
+.PHONY: help build test lint doc bench bench-modes deny constant-time wiped prove prove-differential prove-dudect prove-miri \
 	prove-loom prove-threads prove-tsan test-capi test-deb test-packages test-provider clean
 
 include packaging/install.mk
@@ -35,6 +35,9 @@ bench: ## The figures that AES-CTR is to reach, as ratios within one run; what a
 	cargo bench --locked -p ciphertune-cli
 	cargo bench --locked -p ciphertune-capi
 	RUSTFLAGS='--cfg aes_backend="soft"' cargo bench --locked -p ciphertune-cli --target-dir target/soft
+
+bench-modes: ## Every mode but CTR: each length, share of the machine's bound, and aws-lc-rs beside it
+	cargo bench --locked -p ciphertune --bench modes
 
 wiped: ## That no key is left in memory: optimised code (part of test)
 	cargo test --release --locked -p ciphertune --test wiped

@@ -16,6 +16,9 @@ pub(crate) const WIDE: usize = 8;
 
 /// What a mode does with a batch.
 pub(crate) trait Mode<L: Lanes> {
+    /// Where the wide loop takes its round keys from: a mode that keeps much in registers leaves the keys in memory.
+    type Keys: Keys<L>;
+
     /// Takes the first `N` vectors of `span`, of the last one only the first `last` bytes.
     ///
     /// # Safety
@@ -57,7 +60,7 @@ pub(crate) unsafe fn run<L: Lanes, M: Mode<L>>(mode: &mut M, keys: &RoundKeys, m
     // SAFETY: no batch is longer than what is left of the span, and the last vector has 1 to `BYTES` bytes.
     unsafe {
         if span.len >= WIDE * L::BYTES {
-            let keys = L::Keys::of(keys);
+            let keys = M::Keys::of(keys);
             while span.len >= WIDE * L::BYTES {
                 mode.full_batch(keys.anew(), span);
                 span = span.after(WIDE * L::BYTES);

@@ -14,6 +14,8 @@ pub(crate) struct CbcDecrypt<L> {
 }
 
 impl<L: Lanes> Mode<L> for CbcDecrypt<L> {
+    type Keys = L::Keys;
+
     #[inline(always)]
     unsafe fn batch<K: Keys<L>, const N: usize>(&mut self, keys: K, span: Span, last: usize) {
         // SAFETY: as the caller; a vector that is not the first has a block before it.

@@ -14,6 +14,8 @@ pub(crate) struct CfbDecrypt<L> {
 }
 
 impl<L: Lanes> Mode<L> for CfbDecrypt<L> {
+    type Keys = L::Keys;
+
     #[inline(always)]
     #[expect(
         clippy::needless_range_loop,

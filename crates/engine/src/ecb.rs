@@ -11,6 +11,8 @@ use crate::{
 pub(crate) struct Ecb<const DECRYPT: bool>;
 
 impl<L: Lanes, const DECRYPT: bool> Mode<L> for Ecb<DECRYPT> {
+    type Keys = L::Keys;
+
     #[inline(always)]
     unsafe fn batch<K: Keys<L>, const N: usize>(&mut self, keys: K, span: Span, last: usize) {
         // SAFETY: as the caller.

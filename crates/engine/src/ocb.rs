@@ -18,6 +18,9 @@ pub(crate) mod vector;
 /// Blocks in a batch of the widest vectors.
 const BATCH: usize = 32;
 
+/// No message in memory has a block whose number ends in more zeros.
+const MOST_ZEROS: usize = 59;
+
 /// An expanded AES key with what OCB makes of it. It is made empty and filled in place, and wiped on drop.
 #[derive(Default)]
 pub struct OcbKey {
@@ -26,13 +29,12 @@ pub struct OcbKey {
 }
 
 /// What moves offsets (RFC 7253, section 4.1).
-#[derive(Default)]
 #[repr(align(64))]
 pub(crate) struct Moves {
     /// The sums of the first 1, 2, … moves, as memory has blocks.
     sums: [u128; BATCH],
     /// L for 0 zeros and more, as big-endian numbers.
-    l: [u128; 8],
+    l: [u128; MOST_ZEROS + 1],
     /// L_*: before a part of a block.
     part: u128,
     /// L_$: before the tag.
@@ -57,10 +59,20 @@ impl Moves {
     }
 
     /// L for so many zeros.
+    #[inline(always)]
     pub(crate) fn l(&self, zeros: u32) -> u128 {
-        let known = self.l.len() as u32 - 1;
-        let l = self.l[zeros.min(known) as usize];
-        (known..zeros).fold(l, |l, _| double(l))
+        self.l[zeros as usize]
+    }
+}
+
+impl Default for Moves {
+    fn default() -> Self {
+        Self {
+            sums: [0; BATCH],
+            l: [0; MOST_ZEROS + 1],
+            part: 0,
+            tag: 0,
+        }
     }
 }
 
@@ -187,8 +199,10 @@ impl Kernel {
         } else {
             self.modes().ocb_decrypt
         };
-        // SAFETY: a kernel exists only where its features were found.
-        unsafe { run(key, &mut state, blocks) };
+        if whole > 0 {
+            // SAFETY: a kernel exists only where its features were found.
+            unsafe { run(key, &mut state, blocks) };
+        }
         if !end.is_empty() {
             let len = end.len();
             state.offset ^= key.moves.part.swap_bytes();

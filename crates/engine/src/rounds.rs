@@ -25,20 +25,25 @@ pub(crate) trait Keys<L: Lanes>: Copy {
 pub(crate) struct Stored(*const RoundKeys);
 
 impl Stored {
-    /// The keys, but as far as the compiler can tell others than those of the batch before. Left to itself it
-    /// would load them once before the loop, and where there are fewer registers than keys leave copies of them
-    /// on the stack: slower than the originals, and never wiped.
+    /// The keys, but as far as the compiler can tell others than those of the batch before.
     #[inline(always)]
-    #[expect(
-        clippy::pointers_in_nomem_asm_block,
-        reason = "the pointer is hidden, not used"
-    )]
     pub(crate) fn new(keys: *const RoundKeys) -> Self {
-        let mut keys = keys;
-        // SAFETY: the instruction sequence is empty: the pointer is what it was.
-        unsafe { asm!("/* {0} */", inout(reg) keys, options(nomem, nostack, preserves_flags)) };
-        Self(keys)
+        Self(anew(keys))
     }
+}
+
+/// The same pointer, but as far as the compiler can tell to something else. Left to itself it would load what several
+/// batches or both ends of one need once and for all, and where there are fewer registers than that leave copies on the
+/// stack: slower than the originals, and never wiped.
+#[inline(always)]
+#[expect(
+    clippy::pointers_in_nomem_asm_block,
+    reason = "the pointer is hidden, not used"
+)]
+pub(crate) fn anew<T>(mut pointer: *const T) -> *const T {
+    // SAFETY: the instruction sequence is empty: the pointer is what it was.
+    unsafe { asm!("/* {0} */", inout(reg) pointer, options(nomem, nostack, preserves_flags)) };
+    pointer
 }
 
 impl<L: Lanes> Keys<L> for Stored {

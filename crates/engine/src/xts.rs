@@ -69,6 +69,8 @@ impl<L: Lanes, const DECRYPT: bool> Xts<L, DECRYPT> {
 }
 
 impl<L: Lanes, const DECRYPT: bool> Mode<L> for Xts<L, DECRYPT> {
+    type Keys = L::Keys;
+
     #[inline(always)]
     unsafe fn batch<K: Keys<L>, const N: usize>(&mut self, keys: K, span: Span, last: usize) {
         let tweaks = self.tweaks.half(self.half);

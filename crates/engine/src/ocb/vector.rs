@@ -6,7 +6,7 @@ use crate::{
     batch::{self, Mode, WIDE, bytes},
     key::RoundKeys,
     lanes::Multiply,
-    rounds::{Keys, crypt},
+    rounds::{Keys, Stored, anew, crypt},
     span::Span,
 };
 
@@ -21,11 +21,11 @@ struct Ocb<'a, L, const DECRYPT: bool, const OUT: bool> {
 }
 
 impl<L: Multiply, const DECRYPT: bool, const OUT: bool> Ocb<'_, L, DECRYPT, OUT> {
-    /// The offsets of vector `i`.
+    /// The offsets of vector `i`, from the sums.
     #[inline(always)]
-    unsafe fn offsets(&self, i: usize) -> L {
+    unsafe fn offsets(&self, sums: *const u128, i: usize) -> L {
         // SAFETY: as the caller; there is a sum for each block of a batch.
-        unsafe { L::load(self.moves.sums.as_ptr().add(i * L::BLOCKS).cast()).xor(self.offset) }
+        unsafe { L::load(sums.add(i * L::BLOCKS).cast()).xor(self.offset) }
     }
 
     /// Takes the first `N` vectors; `right` sets the last one's offsets right.
@@ -33,6 +33,7 @@ impl<L: Multiply, const DECRYPT: bool, const OUT: bool> Ocb<'_, L, DECRYPT, OUT>
     unsafe fn take<K: Keys<L>, const N: usize>(&mut self, keys: K, span: Span, last: usize, right: L) {
         // SAFETY: as the caller.
         unsafe {
+            let sums = anew(self.moves.sums.as_ptr());
             let whitening = keys.front(0);
             let mut states = [whitening; N];
             for (i, state) in states.iter_mut().enumerate() {
@@ -40,17 +41,18 @@ impl<L: Multiply, const DECRYPT: bool, const OUT: bool> Ocb<'_, L, DECRYPT, OUT>
                 if OUT && !DECRYPT {
                     self.sum = self.sum.xor(input);
                 }
-                *state = state.xor(input).xor(self.offsets(i));
+                *state = state.xor(input).xor(self.offsets(sums, i));
             }
             states[N - 1] = states[N - 1].xor(right);
             let mut states = crypt::<L, K, N, DECRYPT>(keys, states, &mut ());
             if OUT {
                 states[N - 1] = states[N - 1].xor(right);
             }
+            let sums = anew(sums);
             for (i, state) in states.into_iter().enumerate() {
                 let n = bytes::<L>(i, N, last);
                 if OUT {
-                    let output = state.xor(self.offsets(i));
+                    let output = state.xor(self.offsets(sums, i));
                     span.store(i, n, output);
                     if DECRYPT {
                         self.sum = self
@@ -66,6 +68,8 @@ impl<L: Multiply, const DECRYPT: bool, const OUT: bool> Ocb<'_, L, DECRYPT, OUT>
 }
 
 impl<L: Multiply, const DECRYPT: bool, const OUT: bool> Mode<L> for Ocb<'_, L, DECRYPT, OUT> {
+    type Keys = Stored;
+
     #[inline(always)]
     unsafe fn batch<K: Keys<L>, const N: usize>(&mut self, keys: K, span: Span, last: usize) {
         // SAFETY: as the caller. The last block of a batch is not reached.

@@ -133,12 +133,8 @@ pub(crate) fn column(bytes: u64) -> String {
 }
 
 fn title(cell: &Cell) -> String {
-    let aad = match cell.aad {
-        0 => String::new(),
-        bytes => format!(", {} of additional data", length(bytes)),
-    };
     plain(&format!(
-        "{} {}, {}{aad}, {}",
+        "{} {}, {}, {}",
         cell.algorithm,
         cell.operation,
         contract(&cell.contract, cell.aad),

@@ -107,7 +107,7 @@ impl<'a> Pair<'a> {
     pub(super) fn row(&self) -> impl PartialEq {
         let (before, after) = (self.before, self.after);
         (
-            (&before.algorithm, &before.operation, before.threads),
+            (&before.algorithm, &before.operation, before.aad, before.threads),
             (&before.contract, &after.contract),
             (&before.implementation, &after.implementation),
         )

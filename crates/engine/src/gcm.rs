@@ -161,13 +161,19 @@ pub(crate) struct Entry {
 
 type Run = unsafe fn(&mut GcmKey, &[u8], &[u8], InOutBuf<'_, '_, u8>) -> u128;
 
-pub(crate) const PORTABLE: Entry = Entry {
-    features: &[],
-    layout: Layout::Sliced,
-    expand: |key, bytes| key.sliced_mut().expand(bytes),
-    seal: |key, nonce, aad, buffer| key.sliced().seal(nonce, aad, buffer),
-    open: |key, nonce, aad, buffer| key.sliced().open(nonce, aad, buffer),
-};
+impl Entry {
+    /// Bitsliced, in planes of type `P`.
+    pub(crate) const fn sliced<P: portable::Compiled>(features: &'static [Feature]) -> Self {
+        Self {
+            features,
+            layout: Layout::Sliced,
+            // SAFETY: of all three: as the caller.
+            expand: |key, bytes| unsafe { key.sliced_mut().expand::<P>(bytes) },
+            seal: |key, nonce, aad, buffer| unsafe { key.sliced().seal::<P>(nonce, aad, buffer) },
+            open: |key, nonce, aad, buffer| unsafe { key.sliced().open::<P>(nonce, aad, buffer) },
+        }
+    }
+}
 
 /// The GCM of an implementation that this processor can run: the proof that its CPU features were found.
 #[derive(Clone, Copy)]

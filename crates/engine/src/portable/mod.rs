@@ -57,26 +57,33 @@ mod gcm;
 mod ghash;
 mod inverse;
 mod modes;
+mod plane;
 mod planes;
 mod prefix;
 mod round;
 mod sbox;
 mod schedule;
+mod word;
 
-pub(crate) use ctr::ctr;
+pub(crate) use blocks::{Compiled, Room, crypt};
+pub(crate) use ctr::{ctr, run as ctr_run};
 pub(crate) use gcm::GcmKeys;
-pub(crate) use modes::*;
-use planes::{Words, pack, unpack};
-use round::{add, finish, round};
+pub(crate) use modes::modes;
+pub(crate) use plane::{Plane, Turn};
+use planes::{pack, unpack};
+use round::{add_key, finish, round};
 use zeroize::Zeroize;
 
-/// Bit i of 64 bytes in plane i.
-type Planes = [u64; 8];
+/// Bit i of every byte of a batch in plane i.
+type Planes<P> = [P; 8];
 
 /// Expanded round keys, in planes.
 pub(crate) struct Keys {
     rounds: usize,
-    planes: [Planes; 15],
+    planes: [Planes<u64>; 15],
+    /// The same for vectors: each bit of a round key in all bits of a byte.
+    #[cfg(target_arch = "x86_64")]
+    pub(crate) bytes: [Planes<u128>; 15],
 }
 
 impl Keys {
@@ -84,23 +91,74 @@ impl Keys {
     pub(crate) const ZERO: Self = Self {
         rounds: 0,
         planes: [[0; 8]; 15],
+        #[cfg(target_arch = "x86_64")]
+        bytes: [[0; 8]; 15],
     };
+
+    /// How the rows stand after the last round: the byte of row r and column c at place c + (rounds − 1)·r, which
+    /// is c + r after 10 and 14 rounds and c − r after 12.
+    #[inline(always)]
+    fn last_turn(&self) -> Turn {
+        if self.rounds == 12 {
+            Turn::Left
+        } else {
+            Turn::Right
+        }
+    }
+}
+
+impl Turn {
+    /// How packing leaves the rows: as after the first ShiftRows.
+    const FIRST: Self = Self::Left;
 }
 
 impl Zeroize for Keys {
     fn zeroize(&mut self) {
         self.rounds.zeroize();
         self.planes.zeroize();
+        #[cfg(target_arch = "x86_64")]
+        self.bytes.zeroize();
     }
 }
 
-/// Encrypts four blocks.
+/// Encrypts `N` batches side by side.
+///
+/// # Safety
+/// The processor has the features of `P`.
 #[inline(always)]
-fn encrypt(keys: &Keys, blocks: Words) -> Words {
-    let state = add(&pack(blocks), &keys.planes[0]);
-    let state = round::<0>(&state, &keys.planes[1]);
-    let state = round::<1>(&state, &keys.planes[2]);
-    unpack(finish(keys, state), keys.rounds)
+unsafe fn encrypt<P: Plane, const N: usize>(keys: &Keys, batches: &mut [Planes<P>; N]) {
+    // SAFETY: as the caller.
+    unsafe {
+        for state in &mut *batches {
+            *state = add_key(&pack(*state, Turn::FIRST), keys, 0);
+            *state = round::<P, 0>(state, keys, 1);
+            *state = round::<P, 1>(state, keys, 2);
+        }
+        finish(keys, batches);
+        for state in batches {
+            *state = unpack(*state, keys.last_turn());
+        }
+    }
+}
+
+impl Compiled for u64 {
+    #[inline(never)]
+    unsafe fn encrypt(keys: &Keys, room: &mut Room, len: usize) {
+        // SAFETY: no feature is needed, here and below.
+        unsafe { crypt::<Self, false>(keys, room, len) }
+    }
+
+    #[inline(never)]
+    unsafe fn decrypt(keys: &Keys, room: &mut Room, len: usize) {
+        // SAFETY: as above.
+        unsafe { crypt::<Self, true>(keys, room, len) }
+    }
+
+    #[inline(never)]
+    unsafe fn ctr_run(keys: &Keys, counter: u128, src: *const u8, dst: *mut u8, batches: usize) {
+        // SAFETY: as the caller.
+        unsafe { ctr::run::<Self>(keys, counter, src, dst, batches) }
+    }
 }
 
 #[cfg(test)]
@@ -112,7 +170,6 @@ mod tests {
 
     use inout::InOutBuf;
 
-    use super::prefix::halves;
     use super::*;
 
     fn hex(digits: &str) -> Vec<u8> {
@@ -126,6 +183,11 @@ mod tests {
         u128::from_str_radix(digits, 16).unwrap()
     }
 
+    fn ctr(keys: &Keys, counter: u128, buffer: InOutBuf<'_, '_, u8>, spare: &mut [u8; 64]) -> usize {
+        // SAFETY: as above.
+        unsafe { super::ctr::<u64>(keys, counter, buffer, spare) }
+    }
+
     fn expanded(key: &[u8]) -> Keys {
         let mut keys = Keys::ZERO;
         keys.expand(key);
@@ -133,14 +195,14 @@ mod tests {
     }
 
     fn encrypted(keys: &Keys, blocks: [u128; 4]) -> [u128; 4] {
-        let mut words = [0; 8];
-        for (i, block) in blocks.into_iter().enumerate() {
-            [words[i], words[4 + i]] = halves(block);
+        let mut room = Room::ZERO;
+        for (bytes, block) in room.0.as_chunks_mut().0.iter_mut().zip(blocks) {
+            *bytes = block.to_be_bytes();
         }
-        let words = encrypt(keys, words);
-        core::array::from_fn(|i| {
-            u128::from(words[i].swap_bytes()) << 64 | u128::from(words[4 + i].swap_bytes())
-        })
+        // SAFETY: no feature is needed, here and below.
+        unsafe { <u64 as Compiled>::encrypt(keys, &mut room, 64) };
+        let blocks = room.0.as_chunks().0;
+        core::array::from_fn(|i| u128::from_be_bytes(blocks[i]))
     }
 
     /// The keystream, each block on its own.

@@ -14,7 +14,7 @@ use crate::{
 /// encrypted. The key is wiped on drop.
 ///
 /// Encryption waits for each block before the next: for many messages [`CbcMany`] is faster by far.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Cbc(Keyed);
 
 impl Cbc {
@@ -81,7 +81,7 @@ impl Cbc {
 /// CbcMany::new(&[0x2b; 16])?.encrypt(&mut messages)?;
 /// # Ok::<(), ciphertune::Error>(())
 /// ```
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct CbcMany(Keyed);
 
 impl CbcMany {

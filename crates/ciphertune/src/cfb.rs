@@ -10,7 +10,7 @@ use crate::{
 /// The IV is given with each message, **must never serve two**, and becomes what a message that goes on goes on
 /// with: by whole blocks, the last whole ciphertext block, so that only a message's last call may have a part of one
 /// at its end. CFB protects nothing from being changed: authenticate what it encrypted. The key is wiped on drop.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Cfb(Keyed);
 
 impl Cfb {

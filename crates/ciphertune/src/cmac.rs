@@ -66,6 +66,18 @@ impl Cmac {
     }
 }
 
+/// The same key in a place of its own.
+impl Clone for Cmac {
+    fn clone(&self) -> Self {
+        let mut state = Box::new(State {
+            key: CmacKey::empty(),
+            plan: self.0.plan,
+        });
+        state.key.copy_from(&self.0.key);
+        Self(state)
+    }
+}
+
 /// Shows no key.
 impl fmt::Debug for Cmac {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -127,6 +127,22 @@ fn first_block(iv: &[u8]) -> Result<u128, Error> {
     Ok(u128::from_be_bytes(iv))
 }
 
+/// Another stream that stands where this one does and goes on by itself. **Only one of the two may encrypt anything
+/// further**: the same keystream would serve two messages.
+impl Clone for Ctr {
+    fn clone(&self) -> Self {
+        let mut state = Box::new(State {
+            key: Key::empty(),
+            keystream: Keystream::new(self.0.iv),
+            plan: self.0.plan,
+            iv: self.0.iv,
+        });
+        state.key.copy_from(&self.0.key);
+        state.keystream.copy_from(&self.0.keystream);
+        Self(state)
+    }
+}
+
 /// Shows neither key nor keystream.
 impl fmt::Debug for Ctr {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -10,7 +10,7 @@ use crate::{
 ///
 /// **Equal blocks stay equal**: text that is encrypted so shows through. Only whole blocks are taken, and none is
 /// padded. The key is wiped on drop.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Ecb(Keyed);
 
 impl Ecb {

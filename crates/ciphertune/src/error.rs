@@ -1,4 +1,7 @@
-use ciphertune_engine::{Implementation, InvalidKeyLength, cpu::Feature};
+use ciphertune_engine::{
+    Implementation, InvalidKeyLength,
+    cpu::{self, Feature},
+};
 
 /// What can go wrong with a cipher. Nothing has been encrypted when one is returned, and nothing decrypted.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -65,16 +68,37 @@ pub enum Error {
     /// The additional data or the nonce pass the limit of GCM; holds their length in bytes.
     #[error("additional data and nonce of GCM have at most 2^61 - 1 bytes, not {0}")]
     AadLength(usize),
-    /// The tag belongs to other data: somebody changed key, nonce, additional data, message or tag. The output
-    /// is zeros.
+    /// The tag belongs to other data: somebody changed key, nonce, additional data, message or tag. What was
+    /// decrypted in one piece is zeros; what was decrypted in parts must not be used.
     #[error("the message is not authentic")]
     NotAuthentic,
+    /// No message has been started, or the last one has its tag already.
+    #[error("no message is in progress: start one with its nonce")]
+    NoMessage,
+    /// Additional data were given after text.
+    #[error("additional data come before a message's text, and there is text already")]
+    AadAfterText,
+    /// A message cannot be encrypted in one part and decrypted in another; one that was encrypted gets a tag, one
+    /// that was decrypted has its tag checked.
+    #[error("a message is either encrypted and gets a tag, or decrypted and has its tag checked")]
+    Direction,
     /// `CIPHERTUNE_IMPLEMENTATION` names no implementation; holds what it says.
     #[error("CIPHERTUNE_IMPLEMENTATION names '{0}', which is no implementation; known are {names}", names = all_names())]
     UnknownImplementation(String),
+    /// `CIPHERTUNE_CPU` lists something that hides no CPU feature; holds what.
+    #[error("CIPHERTUNE_CPU lists '{0}', which hides no CPU feature; what can be hidden: {names}", names = all_hidden())]
+    UnknownFeature(String),
     /// Two implementations that take keys in different layouts cannot serve one context.
     #[error("'{}' and '{}' keep their keys in different layouts and cannot serve one plan", .0.name(), .1.name())]
     Mixed(Implementation, Implementation),
+}
+
+fn all_hidden() -> String {
+    let names: Vec<_> = cpu::ALL
+        .iter()
+        .map(|feature| format!("-{}", feature.name()))
+        .collect();
+    names.join(",")
 }
 
 fn no_gcm(implementation: &Implementation) -> String {

@@ -3,7 +3,11 @@ use std::{fmt, ops::Deref};
 use ciphertune_engine::{BLOCK, GcmKernel, GcmKey, Implementation};
 use inout::InOutBuf;
 
-use crate::{Basis, Error, selection};
+use crate::{Basis, Error, keyed::apart, selection};
+
+mod stream;
+
+pub use stream::GcmStream;
 
 /// AES in Galois/counter mode (SP 800-38D): encrypts a message and makes a tag that proves it, and additional
 /// data beside it, unchanged.
@@ -12,7 +16,7 @@ use crate::{Basis, Error, selection};
 /// With nonces drawn at random a key seals at most 2^32 messages (§8.3); counted ones of 12 bytes are best.
 ///
 /// Powers of the hash key are made when a message first needs them, and kept: that is why sealing takes `&mut`.
-/// The key and all that comes of it are wiped on drop.
+/// The key and all that comes of it are wiped on drop. For messages that come in parts there is [`GcmStream`].
 pub struct Gcm(Box<State>);
 
 /// On the heap, where it stays until it is wiped: moving a key would leave copies of it behind.
@@ -157,15 +161,6 @@ fn widest() -> Implementation {
         .unwrap_or(Implementation::PORTABLE)
 }
 
-#[inline]
-fn apart<'i, 'o>(input: &'i [u8], output: &'o mut [u8]) -> Result<InOutBuf<'i, 'o, u8>, Error> {
-    let (input_len, output_len) = (input.len(), output.len());
-    InOutBuf::new(input, output).map_err(|_| Error::OutputLength {
-        input: input_len,
-        output: output_len,
-    })
-}
-
 /// The limits on lengths (SP 800-38D, §5.2.1.1).
 #[inline]
 fn check(nonce: usize, aad: usize, message: usize) -> Result<(), Error> {
@@ -180,6 +175,24 @@ fn check(nonce: usize, aad: usize, message: usize) -> Result<(), Error> {
         return Err(Error::AadLength(longest));
     }
     Ok(())
+}
+
+/// The least of what an error can hold and what there is.
+fn longest(len: u64) -> usize {
+    usize::try_from(len).unwrap_or(usize::MAX)
+}
+
+/// The same key in a place of its own.
+impl Clone for Gcm {
+    fn clone(&self) -> Self {
+        let mut state = Box::new(State {
+            key: GcmKey::empty(),
+            kernel: self.0.kernel,
+            tag_len: self.0.tag_len,
+        });
+        state.key.copy_from(&self.0.key);
+        Self(state)
+    }
 }
 
 /// Shows no key.

@@ -36,6 +36,18 @@ impl Keyed {
     }
 }
 
+/// The same key in a place of its own.
+impl Clone for Keyed {
+    fn clone(&self) -> Self {
+        let mut state = Box::new(State {
+            key: BlockKey::empty(),
+            plan: self.0.plan,
+        });
+        state.key.copy_from(&self.0.key);
+        Self(state)
+    }
+}
+
 /// Shows no key.
 impl fmt::Debug for Keyed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -57,19 +57,25 @@ pub struct Plan([Kernel; LengthClass::COUNT]);
 
 impl Plan {
     /// What CPUID suggests, with nothing measured: the widest vectors that there are, with the first round ahead
-    /// for messages over 512 bytes, and narrow ones for messages of up to 32 bytes.
+    /// for messages over 512 bytes, and narrow ones for messages of up to 32 bytes. Without AES instructions there
+    /// are no first rounds to choose, and `portable` is for the short ones, since its batches are the smallest.
     pub fn estimate() -> Self {
         let kernel = |name| Implementation::named(name).and_then(Implementation::kernel);
         let Some((middle, long)) = [
             ("vaes512", "vaes512-r1"),
             ("vaes256", "vaes256-r1"),
             ("aesni", "aesni-r1"),
+            ("avx512", "avx512"),
+            ("avx2", "avx2"),
+            ("ssse3", "ssse3"),
+            ("sse2", "sse2"),
         ]
         .into_iter()
         .find_map(|(middle, long)| Some((kernel(middle)?, kernel(long)?))) else {
             return Self([portable(); LengthClass::COUNT]);
         };
-        let short = kernel("aesni").unwrap_or(middle);
+        let mut narrow = ["aesni", "portable"].into_iter().filter_map(kernel);
+        let short = narrow.find(|short| short.shares_layout(middle)).unwrap_or(middle);
         let mut kernels = [long; LengthClass::COUNT];
         for class in LengthClass::all() {
             match class.measured() {
@@ -90,7 +96,7 @@ impl Plan {
     }
 
     /// One implementation for each class, shortest first. All of them must take the key in the same layout:
-    /// those with AES instructions do, the portable one stands alone.
+    /// those with AES instructions do, and so do those without.
     pub fn measured(implementations: [Implementation; LengthClass::COUNT]) -> Result<Self, Error> {
         let mut kernels = [portable(); LengthClass::COUNT];
         for (kernel, implementation) in kernels.iter_mut().zip(implementations) {

@@ -3,7 +3,7 @@ use std::{env, sync::LazyLock};
 use ciphertune_engine::Implementation;
 
 use crate::{
-    Error, Plan,
+    Error, Plan, hide_features,
     wisdom::{Wisdom, WisdomError},
 };
 
@@ -33,7 +33,9 @@ pub enum Basis {
 /// The selection of this process: forced by `CIPHERTUNE_IMPLEMENTATION`, else from the wisdom file
 /// ([`Wisdom::default_path`]), else [`Plan::estimate`].
 ///
-/// [`Error::UnknownImplementation`], [`Error::Unavailable`]: what is forced cannot be had. It is an error rather
+/// Before all that it hides what `CIPHERTUNE_CPU` lists ([`hide_features`]).
+///
+/// [`Error::UnknownFeature`], [`Error::UnknownImplementation`], [`Error::Unavailable`]: what is forced cannot be had. It is an error rather
 /// than ignored, since whoever forces an implementation relies on it.
 pub fn selection() -> Result<&'static Selection, Error> {
     static SELECTION: LazyLock<Result<Selection, Error>> = LazyLock::new(Selection::find);
@@ -42,6 +44,7 @@ pub fn selection() -> Result<&'static Selection, Error> {
 
 impl Selection {
     fn find() -> Result<Self, Error> {
+        hide_features()?;
         if let Some(name) = env::var_os("CIPHERTUNE_IMPLEMENTATION").filter(|name| !name.is_empty()) {
             let name = name.to_string_lossy();
             let forced = Implementation::named(&name)

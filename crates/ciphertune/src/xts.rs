@@ -10,7 +10,7 @@ use crate::{
 ///
 /// A data unit has 16 bytes to 2^20 blocks, any number of them, and a number of its own; the same unit encrypted
 /// twice gives the same ciphertext. XTS protects nothing from being changed. The keys are wiped on drop.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Xts {
     data: Keyed,
     tweak: Keyed,

@@ -1,7 +1,17 @@
-//! Ctrl-C: once to stop in good order, twice to stop at once.
+//! What the system tells the program while it runs. Ctrl-C: once to stop in good order, twice to stop at once.
 use std::{
     process,
-    sync::atomic::{AtomicBool, Ordering},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread,
+};
+
+use signal_hook::{
+    consts::{SIGXFSZ, TERM_SIGNALS},
+    flag,
+    iterator::Signals,
 };
 
 use crate::Result;
@@ -12,12 +22,22 @@ pub const STATUS: u8 = 130;
 /// What becomes true when the user, or whoever ends the program, wants it to stop. `first` is called then.
 pub fn flag(first: impl Fn() + Send + 'static) -> Result<&'static AtomicBool> {
     static STOP: AtomicBool = AtomicBool::new(false);
-    ctrlc::set_handler(move || {
-        if STOP.swap(true, Ordering::Relaxed) {
-            process::exit(STATUS.into());
+    let mut signals =
+        Signals::new(TERM_SIGNALS).map_err(|error| format!("cannot listen for Ctrl-C: {error}"))?;
+    thread::spawn(move || {
+        for _ in &mut signals {
+            if STOP.swap(true, Ordering::Relaxed) {
+                process::exit(STATUS.into());
+            }
+            first();
         }
-        first();
-    })
-    .map_err(|error| format!("cannot listen for Ctrl-C: {error}"))?;
+    });
     Ok(&STOP)
+}
+
+/// Lets a write past the limit on files fail, so that it ends as any other failed write does: with an error and
+/// nothing half-written. The system would end the program in its midst.
+pub fn outlive_file_limit() {
+    // Where that cannot be had the program ends, as said: no reason to end it now.
+    let _ = flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)));
 }

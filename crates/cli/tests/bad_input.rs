@@ -2,7 +2,7 @@
 //! and the rest goes on.
 mod common;
 
-use std::{fs, path::Path};
+use std::{fs, path::Path, process::Command};
 
 use assert_cmd::assert::OutputAssertExt;
 use ciphertune_results::{Run, Status};
@@ -265,4 +265,25 @@ fn a_full_disk_costs_the_file_and_not_the_results() {
         "{error}"
     );
     Run::read(&path).unwrap();
+}
+
+#[test]
+fn a_limit_on_files_leaves_no_part_of_one() {
+    let home = home();
+    let path = home.path().join("run.jsonl");
+    let speed = quick_speed(&home, &["--output", path.to_str().unwrap()]);
+    let mut limited = Command::new("sh");
+    limited
+        .args(["-c", "ulimit -f 1; exec \"$@\"", "sh"])
+        .arg(speed.get_program())
+        .args(speed.get_args())
+        .env_clear()
+        .env("HOME", home.path());
+    let assert = limited.assert().code(1);
+    assert!(
+        line(&assert, "run.jsonl").starts_with("ciphertune: cannot write the run to "),
+        "{}",
+        stderr(&assert)
+    );
+    assert_eq!(fs::read_dir(home.path()).unwrap().count(), 0);
 }

@@ -9,6 +9,7 @@ use crate::{
     BLOCK, InvalidKeyLength, Kernel,
     chains::{self, Chains, Message, Queue},
     key::RoundKeys,
+    material::{Expanded, Material},
     portable,
 };
 
@@ -16,27 +17,31 @@ use crate::{
 ///
 /// As [`crate::Key`], it is made empty and filled in place: keep it where it is. Dropping wipes it.
 #[derive(Default)]
-pub struct BlockKey(pub(crate) Material);
-
-/// A key as the kernels want it.
-#[derive(Default)]
-#[allow(
-    clippy::large_enum_variant,
-    reason = "boxing would allocate, and a key must stay in place"
-)]
-pub(crate) enum Material {
-    #[default]
-    Empty,
-    /// As FIPS 197 has it: for kernels with AES instructions.
-    Rounds(BothWays),
-    /// Bitsliced: for the portable kernel.
-    Sliced(portable::Keys),
-}
+pub struct BlockKey(pub(crate) Material<BothWays, portable::Keys>);
 
 /// Round keys of encryption and of the equivalent inverse cipher.
 pub(crate) struct BothWays {
     pub(crate) encrypt: RoundKeys,
     pub(crate) decrypt: RoundKeys,
+}
+
+impl Expanded for BothWays {
+    const NONE: Self = Self {
+        encrypt: RoundKeys::NONE,
+        decrypt: RoundKeys::NONE,
+    };
+
+    fn copy_from(&mut self, other: &Self) {
+        self.encrypt.copy_from(&other.encrypt);
+        self.decrypt.copy_from(&other.decrypt);
+    }
+}
+
+impl Zeroize for BothWays {
+    fn zeroize(&mut self) {
+        self.encrypt.zeroize();
+        self.decrypt.zeroize();
+    }
 }
 
 impl BlockKey {
@@ -45,52 +50,9 @@ impl BlockKey {
         Self::default()
     }
 
-    /// Room for round keys, in place.
-    pub(crate) fn rounds_mut(&mut self) -> &mut BothWays {
-        const NONE: RoundKeys = RoundKeys {
-            blocks: [0; 15],
-            rounds: 0,
-        };
-        self.wipe();
-        if !matches!(self.0, Material::Rounds(_)) {
-            self.0 = Material::Rounds(BothWays {
-                encrypt: NONE,
-                decrypt: NONE,
-            });
-        }
-        match &mut self.0 {
-            Material::Rounds(keys) => keys,
-            _ => unreachable!("just made"),
-        }
-    }
-
-    /// Room for bitsliced keys, in place.
-    pub(crate) fn sliced_mut(&mut self) -> &mut portable::Keys {
-        self.wipe();
-        if !matches!(self.0, Material::Sliced(_)) {
-            self.0 = Material::Sliced(portable::Keys::ZERO);
-        }
-        match &mut self.0 {
-            Material::Sliced(keys) => keys,
-            _ => unreachable!("just made"),
-        }
-    }
-
-    fn wipe(&mut self) {
-        match &mut self.0 {
-            Material::Empty => {}
-            Material::Rounds(BothWays { encrypt, decrypt }) => {
-                encrypt.blocks.zeroize();
-                decrypt.blocks.zeroize();
-            }
-            Material::Sliced(keys) => keys.zeroize(),
-        }
-    }
-}
-
-impl Drop for BlockKey {
-    fn drop(&mut self) {
-        self.wipe();
+    /// Becomes the same key as `other`, in the same layout; what was there is wiped.
+    pub fn copy_from(&mut self, other: &Self) {
+        self.0.copy_from(&other.0);
     }
 }
 

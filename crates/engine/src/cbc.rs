@@ -1,9 +1,10 @@
 //! Cipher block chaining (SP 800-38A, section 6.2): decryption, whose blocks do not wait for each other.
 
 use crate::{
-    batch::{Mode, Span, bytes},
+    batch::{Mode, bytes},
     lanes::Lanes,
     rounds::{Keys, crypt},
+    span::Span,
 };
 
 /// Each block decrypted, and the ciphertext block before it added.

@@ -1,9 +1,10 @@
 //! Cipher feedback by whole blocks (SP 800-38A, section 6.3): decryption, whose blocks do not wait for each other.
 
 use crate::{
-    batch::{Mode, Span, bytes},
+    batch::{Mode, bytes},
     lanes::Lanes,
     rounds::{Keys, crypt},
+    span::Span,
 };
 
 /// The ciphertext block before each block encrypted, and added to it.

@@ -22,6 +22,13 @@ impl CmacKey {
         Self::default()
     }
 
+    /// Becomes the same key as `other`, in the same layout; what was there is wiped.
+    pub fn copy_from(&mut self, other: &Self) {
+        self.key.copy_from(&other.key);
+        self.whole = other.whole;
+        self.filled = other.filled;
+    }
+
     /// What comes before the last block of `message`, and that block, as CBC-MAC is to take it.
     fn split<'a>(&self, message: &'a [u8]) -> (&'a [u8], [u8; BLOCK]) {
         let (body, end) = message.split_at(message.len().saturating_sub(1) / BLOCK * BLOCK);

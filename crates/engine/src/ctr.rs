@@ -22,6 +22,7 @@ use crate::{
     keystream::SPARE,
     lanes::Lanes,
     rounds::{Keys, Stored, encrypt},
+    span::Span,
 };
 
 /// Vectors in flight.
@@ -35,12 +36,10 @@ const LINE: usize = 64;
 /// alone allow, and [`xor`] from 95 % to all of it; in cache it costs nothing that can be measured.
 const DISTANCE: usize = 4096;
 
-/// Keystream to be xored from `src` to `dst`.
+/// Text to which keystream is to be added.
 #[derive(Clone, Copy)]
 pub(crate) struct Call {
-    pub(crate) src: *const u8,
-    pub(crate) dst: *mut u8,
-    pub(crate) len: usize,
+    pub(crate) text: Span,
     /// The first counter block. Its last four bytes must not carry before the call's last block.
     pub(crate) counter: u128,
 }
@@ -52,9 +51,7 @@ impl Call {
         // SAFETY: the caller has that many blocks left.
         unsafe {
             Self {
-                src: self.src.add(16 * blocks),
-                dst: self.dst.add(16 * blocks),
-                len: self.len - 16 * blocks,
+                text: self.text.after(16 * blocks),
                 counter: self.counter.wrapping_add(blocks as u128),
             }
         }
@@ -67,7 +64,7 @@ macro_rules! rest {
         rest!(@ [1 2 3 4 5 6 7 8] $L, $call, $n, $tail)
     };
     (@ [$($count:literal)*] $L:ty, $call:expr, $n:ident, $tail:expr) => {
-        match $call.len.div_ceil(<$L>::BYTES) {
+        match $call.text.len.div_ceil(<$L>::BYTES) {
             0 => 0,
             $($count => {
                 const $n: usize = $count;
@@ -86,10 +83,10 @@ macro_rules! rest {
 pub(crate) unsafe fn xor<L: Lanes>(keys: &RoundKeys, mut call: Call, spare: &mut [u8; SPARE]) -> usize {
     // SAFETY: passed on; no batch is longer than what is left of the call.
     unsafe {
-        if call.len >= WIDE * L::BYTES {
+        if call.text.len >= WIDE * L::BYTES {
             let keys = L::Keys::of(keys);
             let mut counters = L::counters(call.counter);
-            while call.len >= WIDE * L::BYTES {
+            while call.text.len >= WIDE * L::BYTES {
                 let keys = keys.anew();
                 call = wide::<L, _, 0>(keys, counted(keys, counters), call);
                 counters = counters.count((WIDE * L::BLOCKS) as u32);
@@ -115,10 +112,10 @@ pub(crate) unsafe fn xor_first_round<L: Lanes>(
 ) -> usize {
     // SAFETY: passed on; no batch is longer than what is left of the call.
     unsafe {
-        while call.len >= WIDE * L::BYTES {
+        while call.text.len >= WIDE * L::BYTES {
             let page = Page::<L>::of(Stored::new(keys), table, call.counter);
             let mut batches = page.left(call.counter) / (WIDE * L::BLOCKS);
-            batches = batches.min(call.len / (WIDE * L::BYTES));
+            batches = batches.min(call.text.len / (WIDE * L::BYTES));
             if batches > 0 {
                 let keys = L::Keys::of(keys);
                 while batches > 0 {
@@ -149,13 +146,13 @@ unsafe fn wide<L: Lanes, K: Keys<L>, const DONE: usize>(keys: K, states: [L; WID
     // SAFETY: the caller has eight vectors left.
     unsafe {
         for line in (0..WIDE * L::BYTES).step_by(LINE) {
-            L::prefetch(call.src.wrapping_add(DISTANCE + line));
+            L::prefetch(call.text.src.wrapping_add(DISTANCE + line));
         }
         let keystream = encrypt::<L, K, WIDE, DONE>(keys, states);
         for (i, k) in keystream.into_iter().enumerate() {
-            L::load(call.src.add(i * L::BYTES))
+            L::load(call.text.src.add(i * L::BYTES))
                 .xor(k)
-                .store(call.dst.add(i * L::BYTES));
+                .store(call.text.dst.add(i * L::BYTES));
         }
         call.after(WIDE * L::BLOCKS)
     }
@@ -174,15 +171,15 @@ unsafe fn tail<L: Lanes, const N: usize, const DONE: usize>(
     unsafe {
         let keystream = encrypt::<L, _, N, DONE>(keys, states);
         for (i, k) in keystream.into_iter().enumerate().take(N - 1) {
-            L::load(call.src.add(i * L::BYTES))
+            L::load(call.text.src.add(i * L::BYTES))
                 .xor(k)
-                .store(call.dst.add(i * L::BYTES));
+                .store(call.text.dst.add(i * L::BYTES));
         }
         let (last, at) = (keystream[N - 1], (N - 1) * L::BYTES);
-        let used = call.len - at;
-        L::load_first(call.src.add(at), used)
+        let used = call.text.len - at;
+        L::load_first(call.text.src.add(at), used)
             .xor(last)
-            .store_first(call.dst.add(at), used);
+            .store_first(call.text.dst.add(at), used);
         last.store(spare.as_mut_ptr().add(SPARE - L::BYTES));
         L::BYTES - used
     }

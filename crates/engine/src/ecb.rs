@@ -1,9 +1,10 @@
 //! Electronic codebook (SP 800-38A, section 6.1).
 
 use crate::{
-    batch::{Mode, Span, bytes},
+    batch::{Mode, bytes},
     lanes::Lanes,
     rounds::{Keys, crypt},
+    span::Span,
 };
 
 /// Each block on its own.

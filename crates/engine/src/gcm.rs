@@ -1,19 +1,33 @@
 use core::fmt;
 
 use inout::InOutBuf;
+#[cfg(target_arch = "x86_64")]
 use zeroize::Zeroize;
 
-use crate::{BLOCK, Implementation, InvalidKeyLength, cpu::Feature, implementation::Layout, portable};
+#[cfg(target_arch = "x86_64")]
+use self::counters::LastBytes;
+use crate::{
+    BLOCK, Implementation, InvalidKeyLength, cpu::Feature, implementation::Layout, material::Material,
+    portable,
+};
 #[cfg(target_arch = "x86_64")]
 use crate::{
     ghash::Powers,
     key::{RoundKeys, Rounds},
+    material::Expanded,
 };
-#[cfg(target_arch = "x86_64")]
-use vector::LastBytes;
 
 #[cfg(target_arch = "x86_64")]
+mod counters;
+mod message;
+#[cfg(target_arch = "x86_64")]
+mod stitched;
+#[cfg(target_arch = "x86_64")]
+mod tail;
+#[cfg(target_arch = "x86_64")]
 pub(crate) mod vector;
+
+pub use message::GcmMessage;
 
 /// An AES-GCM key, expanded, and what GHASH needs of it, in the layout of the kernel that expanded it.
 ///
@@ -21,20 +35,7 @@ pub(crate) mod vector;
 /// It is large (11 KiB) and secret. As [`crate::Key`] it is filled in place, is to stay there, and is wiped on
 /// drop.
 #[derive(Default)]
-pub struct GcmKey(Material);
-
-#[derive(Default)]
-#[allow(
-    clippy::large_enum_variant,
-    reason = "boxing would allocate, and a key must stay in place"
-)]
-enum Material {
-    #[default]
-    Empty,
-    #[cfg(target_arch = "x86_64")]
-    Vector(Vector),
-    Sliced(portable::GcmKeys),
-}
+pub struct GcmKey(pub(crate) Material<Vector, portable::GcmKeys>);
 
 /// For kernels with AES and carry-less multiplication.
 #[cfg(target_arch = "x86_64")]
@@ -55,79 +56,50 @@ impl Vector {
     }
 }
 
+#[cfg(target_arch = "x86_64")]
+impl Expanded for Vector {
+    const NONE: Self = Self {
+        keys: RoundKeys::NONE,
+        powers: Powers::NONE,
+        encrypted: 0,
+        first_round: LastBytes::NONE,
+    };
+
+    fn copy_from(&mut self, other: &Self) {
+        self.keys.copy_from(&other.keys);
+        self.powers.copy_from(&other.powers);
+        self.encrypted = other.encrypted;
+        if other.is_ahead() {
+            self.first_round.copy_from(&other.first_round);
+        }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+impl Zeroize for Vector {
+    fn zeroize(&mut self) {
+        self.keys.zeroize();
+        self.powers.zeroize();
+        if self.is_ahead() {
+            self.first_round.zeroize();
+        }
+        self.encrypted = 0;
+    }
+}
+
+/// No kernel here makes one.
+#[cfg(not(target_arch = "x86_64"))]
+type Vector = crate::key::Rounds;
+
 impl GcmKey {
     /// No key yet: expand one with [`GcmKernel::expand`].
     pub fn empty() -> Self {
         Self::default()
     }
 
-    /// Room for round keys and powers, in place and without touching what need not be touched.
-    #[cfg(target_arch = "x86_64")]
-    pub(crate) fn vector_mut(&mut self) -> &mut Vector {
-        self.wipe();
-        if !matches!(self.0, Material::Vector(_)) {
-            self.make_vector();
-        }
-        self.vector()
-    }
-
-    /// Apart, because it takes a lot of stack.
-    #[cfg(target_arch = "x86_64")]
-    #[cold]
-    #[inline(never)]
-    fn make_vector(&mut self) {
-        self.0 = Material::Vector(Vector {
-            keys: RoundKeys::NONE,
-            powers: Powers::NONE,
-            encrypted: 0,
-            first_round: LastBytes::NONE,
-        });
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[inline(always)]
-    pub(crate) fn vector(&mut self) -> &mut Vector {
-        match &mut self.0 {
-            Material::Vector(key) => key,
-            _ => panic!("the key was not expanded by this kernel"),
-        }
-    }
-
-    fn sliced_mut(&mut self) -> &mut portable::GcmKeys {
-        self.wipe();
-        if !matches!(self.0, Material::Sliced(_)) {
-            self.0 = Material::Sliced(portable::GcmKeys::ZERO);
-        }
-        self.sliced()
-    }
-
-    fn sliced(&mut self) -> &mut portable::GcmKeys {
-        match &mut self.0 {
-            Material::Sliced(keys) => keys,
-            _ => panic!("the key was not expanded by this kernel"),
-        }
-    }
-
-    fn wipe(&mut self) {
-        match &mut self.0 {
-            Material::Empty => {}
-            #[cfg(target_arch = "x86_64")]
-            Material::Vector(key) => {
-                key.keys.blocks.zeroize();
-                key.powers.zeroize();
-                if key.is_ahead() {
-                    key.first_round.zeroize();
-                }
-                key.encrypted = 0;
-            }
-            Material::Sliced(keys) => keys.zeroize(),
-        }
-    }
-}
-
-impl Drop for GcmKey {
-    fn drop(&mut self) {
-        self.wipe();
+    /// Becomes the same key as `other`, in the same layout; what was there is wiped.
+    pub fn copy_from(&mut self, other: &Self) {
+        self.0.copy_from(&other.0);
     }
 }
 
@@ -139,27 +111,30 @@ impl fmt::Debug for GcmKey {
 }
 
 /// What a kernel's file fills in.
+///
+/// # Safety
+/// Of every function: the processor has `features`.
 pub(crate) struct Entry {
     pub(crate) features: &'static [Feature],
     pub(crate) layout: Layout,
     /// Expands a key of 16, 24 or 32 bytes into its layout.
-    ///
-    /// # Safety
-    /// The processor has `features`.
     pub(crate) expand: unsafe fn(&mut GcmKey, &[u8]),
     /// Encrypts the buffer and answers the tag, its first byte as the least significant.
-    ///
-    /// # Safety
-    /// The processor has `features`.
     pub(crate) seal: Run,
     /// Decrypts the buffer and answers the tag that it should have had.
-    ///
-    /// # Safety
-    /// The processor has `features`.
     pub(crate) open: Run,
+    /// Hashes whole blocks of additional data, after what there is.
+    pub(crate) absorb: unsafe fn(&mut GcmKey, &mut GcmMessage, &[u8]),
+    /// Encrypts the next part of a message, which begins where a block does.
+    pub(crate) encrypt: Update,
+    /// Decrypts the next part of a message, which begins where a block does.
+    pub(crate) decrypt: Update,
+    /// The tag of a message that has ended, its first byte as the least significant.
+    pub(crate) end: unsafe fn(&mut GcmKey, &GcmMessage) -> u128,
 }
 
 type Run = unsafe fn(&mut GcmKey, &[u8], &[u8], InOutBuf<'_, '_, u8>) -> u128;
+type Update = unsafe fn(&mut GcmKey, &mut GcmMessage, InOutBuf<'_, '_, u8>);
 
 impl Entry {
     /// Bitsliced, in planes of type `P`.
@@ -167,12 +142,29 @@ impl Entry {
         Self {
             features,
             layout: Layout::Sliced,
-            // SAFETY: of all three: as the caller.
-            expand: |key, bytes| unsafe { key.sliced_mut().expand::<P>(bytes) },
-            seal: |key, nonce, aad, buffer| unsafe { key.sliced().seal::<P>(nonce, aad, buffer) },
-            open: |key, nonce, aad, buffer| unsafe { key.sliced().open::<P>(nonce, aad, buffer) },
+            // SAFETY: as the caller, here and below.
+            expand: |key, bytes| unsafe { key.0.room_for_sliced().expand::<P>(bytes) },
+            // SAFETY: as above.
+            seal: |key, nonce, aad, buffer| unsafe { sliced::<P>(key) }.seal(nonce, aad, buffer),
+            // SAFETY: as above.
+            open: |key, nonce, aad, buffer| unsafe { sliced::<P>(key) }.open(nonce, aad, buffer),
+            // SAFETY: as above.
+            absorb: |key, message, data| unsafe { sliced::<P>(key) }.absorb(message, data),
+            // SAFETY: as above.
+            encrypt: |key, message, buffer| unsafe { sliced::<P>(key) }.encrypt(message, buffer),
+            // SAFETY: as above.
+            decrypt: |key, message, buffer| unsafe { sliced::<P>(key) }.decrypt(message, buffer),
+            // SAFETY: as above.
+            end: |key, message| unsafe { sliced::<P>(key) }.end(message),
         }
     }
+}
+
+/// # Safety
+/// The processor has the features of `P`.
+unsafe fn sliced<P: portable::Compiled>(key: &mut GcmKey) -> portable::Gcm<'_, P> {
+    // SAFETY: as the caller.
+    unsafe { key.0.sliced_mut().with() }
 }
 
 /// The GCM of an implementation that this processor can run: the proof that its CPU features were found.

@@ -128,6 +128,17 @@ impl Powers {
     }
 }
 
+impl Powers {
+    /// Becomes the same powers, from memory to memory.
+    pub(crate) fn copy_from(&mut self, other: &Self) {
+        let made = MOST - other.ready..MOST;
+        for (to, from) in self.slots.iter_mut().zip(&other.slots) {
+            to[made.clone()].copy_from_slice(&from[made.clone()]);
+        }
+        self.ready = other.ready;
+    }
+}
+
 impl Zeroize for Powers {
     /// Touches what was made, and no more.
     fn zeroize(&mut self) {
@@ -202,6 +213,20 @@ impl<L: Multiply> Sum<L> {
                 low: zero,
                 both: zero,
                 high: zero,
+            }
+        }
+    }
+
+    /// A sum whose hash is `hash`: a block in the first lane, zero in the others.
+    #[inline(always)]
+    pub(crate) unsafe fn of(hash: L) -> Self {
+        // SAFETY: the caller has the features.
+        unsafe {
+            let high = hash.reflect();
+            Self {
+                low: L::splat(0),
+                both: high,
+                high,
             }
         }
     }

@@ -3,8 +3,7 @@ use core::fmt;
 use inout::InOutBuf;
 
 use crate::{
-    BLOCK, GcmKernel, InvalidKeyLength, Key, Keystream, block, cpu::Feature, gcm, key::Material,
-    keystream::SPARE, portable,
+    BLOCK, GcmKernel, InvalidKeyLength, Key, Keystream, block, cpu::Feature, gcm, keystream::SPARE, portable,
 };
 
 /// An implementation of AES by name, whether this processor can run it or not.
@@ -15,7 +14,7 @@ pub struct Implementation(&'static Entry);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Kernel(Implementation);
 
-/// How a kernel wants its key: the variants of [`Material`].
+/// How a kernel wants its key: the variants of [`crate::material::Material`].
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Layout {
     Rounds,
@@ -47,12 +46,15 @@ const PORTABLE: Entry = Entry::sliced::<u64>("portable", &[]);
 
 impl Entry {
     /// Bitsliced, in planes of type `P`.
-    pub(crate) const fn sliced<P: portable::Compiled>(name: &'static str, features: &'static [Feature]) -> Self {
+    pub(crate) const fn sliced<P: portable::Compiled>(
+        name: &'static str,
+        features: &'static [Feature],
+    ) -> Self {
         Self {
             name,
             features,
             layout: Layout::Sliced,
-            expand: |key, bytes| key.sliced_mut().expand(bytes),
+            expand: |key, bytes| key.0.room_for_sliced().expand(bytes),
             ctr: sliced_ctr::<P>,
             block: portable::modes::<P>(),
             gcm: Some(gcm::Entry::sliced::<P>(features)),
@@ -67,9 +69,7 @@ unsafe fn sliced_ctr<P: portable::Compiled>(
     stream: &mut Keystream,
     buffer: InOutBuf<'_, '_, u8>,
 ) {
-    let Material::Sliced(keys) = &key.0 else {
-        panic!("the key was not expanded by this kernel");
-    };
+    let keys = key.0.sliced();
     let start = SPARE - stream.unused;
     let head = stream.unused.min(buffer.len());
     let (mut head, rest) = buffer.split_at(head);

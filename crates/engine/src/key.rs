@@ -2,29 +2,17 @@ use core::fmt;
 
 use zeroize::Zeroize;
 
-use crate::portable;
+use crate::{
+    material::{Expanded, Material},
+    portable,
+};
 
 /// An expanded AES key, in the layout of the kernel that expanded it.
 ///
 /// It is large (4.5 KiB, most of it room for the first round ahead) and secret. It is made empty and filled in
 /// place, because a move leaves a copy behind that nobody wipes: keep it where it is. Dropping wipes it.
 #[derive(Default)]
-pub struct Key(pub(crate) Material);
-
-/// A key as the kernels want it.
-#[derive(Default)]
-#[allow(
-    clippy::large_enum_variant,
-    reason = "boxing would allocate, and a key must stay in place"
-)]
-pub(crate) enum Material {
-    #[default]
-    Empty,
-    /// As FIPS 197 has it: for kernels with AES instructions.
-    Rounds(Rounds),
-    /// Bitsliced: for the portable kernel.
-    Sliced(portable::Keys),
-}
+pub struct Key(pub(crate) Material<Rounds, portable::Keys>);
 
 /// Round keys, and the first round ahead where a kernel made it.
 pub(crate) struct Rounds {
@@ -46,10 +34,35 @@ impl Rounds {
     }
 }
 
+impl Expanded for Rounds {
+    const NONE: Self = Self {
+        keys: RoundKeys::NONE,
+        encrypted: 0,
+        first_round: FirstRound([0; 256]),
+    };
+
+    fn copy_from(&mut self, other: &Self) {
+        self.keys.copy_from(&other.keys);
+        self.encrypted = other.encrypted;
+        if other.is_ahead() {
+            self.first_round.0.copy_from_slice(&other.first_round.0);
+        }
+    }
+}
+
+impl Zeroize for Rounds {
+    fn zeroize(&mut self) {
+        self.keys.zeroize();
+        if self.is_ahead() {
+            self.first_round.0.zeroize();
+        }
+        self.encrypted = 0;
+    }
+}
+
 /// Round keys in the order of their use, each with its first byte as the least significant.
 ///
 /// The last one always stands at the end, so that the last ten rounds find theirs at fixed places.
-#[derive(Clone, Copy)]
 pub(crate) struct RoundKeys {
     pub(crate) blocks: [u128; 15],
     /// 10, 12 or 14.
@@ -67,6 +80,18 @@ impl RoundKeys {
     pub(crate) fn start(&self) -> usize {
         14 - self.rounds
     }
+
+    /// Becomes the same keys, from memory to memory.
+    pub(crate) fn copy_from(&mut self, other: &Self) {
+        self.blocks.copy_from_slice(&other.blocks);
+        self.rounds = other.rounds;
+    }
+}
+
+impl Zeroize for RoundKeys {
+    fn zeroize(&mut self) {
+        self.blocks.zeroize();
+    }
 }
 
 /// The table of [`crate::ctr`]: what the counter's last byte adds to the state after the first round.
@@ -79,52 +104,9 @@ impl Key {
         Self::default()
     }
 
-    /// Room for round keys, in place and without touching what need not be touched.
-    pub(crate) fn rounds_mut(&mut self) -> &mut Rounds {
-        self.wipe();
-        if !matches!(self.0, Material::Rounds(_)) {
-            self.0 = Material::Rounds(Rounds {
-                keys: RoundKeys::NONE,
-                encrypted: 0,
-                first_round: FirstRound([0; 256]),
-            });
-        }
-        match &mut self.0 {
-            Material::Rounds(rounds) => rounds,
-            _ => unreachable!("just made"),
-        }
-    }
-
-    /// Room for bitsliced keys, in place.
-    pub(crate) fn sliced_mut(&mut self) -> &mut portable::Keys {
-        self.wipe();
-        if !matches!(self.0, Material::Sliced(_)) {
-            self.0 = Material::Sliced(portable::Keys::ZERO);
-        }
-        match &mut self.0 {
-            Material::Sliced(keys) => keys,
-            _ => unreachable!("just made"),
-        }
-    }
-
-    fn wipe(&mut self) {
-        match &mut self.0 {
-            Material::Empty => {}
-            Material::Rounds(rounds) => {
-                rounds.keys.blocks.zeroize();
-                if rounds.is_ahead() {
-                    rounds.first_round.0.zeroize();
-                }
-                rounds.encrypted = 0;
-            }
-            Material::Sliced(keys) => keys.zeroize(),
-        }
-    }
-}
-
-impl Drop for Key {
-    fn drop(&mut self) {
-        self.wipe();
+    /// Becomes the same key as `other`, in the same layout; what was there is wiped.
+    pub fn copy_from(&mut self, other: &Self) {
+        self.0.copy_from(&other.0);
     }
 }
 

@@ -37,6 +37,13 @@ impl Keystream {
         self.next = counter;
     }
 
+    /// Becomes another that stands where `other` does.
+    pub fn copy_from(&mut self, other: &Self) {
+        self.spare.copy_from_slice(&other.spare);
+        self.unused = other.unused;
+        self.next = other.next;
+    }
+
     /// The counter of the next block to be made: 128 bits, wrapping.
     pub fn next_counter(&self) -> u128 {
         self.next

@@ -11,13 +11,15 @@
 //! | [`Keystream`] | where a counter-mode stream stands; wiped on drop |
 //! | [`BlockKey`], [`CmacKey`] | keys of the modes other than counter mode; wiped on drop |
 //! | [`GcmKey`] | an expanded key with the powers of its hash key; wiped on drop |
+//! | [`GcmMessage`] | where a message of GCM stands that comes in parts; wiped on drop |
 //! | [`GcmKernel`] | GCM, where the processor has what it needs |
 //! | `gcm`, `ghash` | Galois/counter mode and its hash, generic over `lanes::Multiply` |
 //! | `ctr`, `rounds` | counter mode and the rounds of AES, generic over `lanes::Lanes` |
 //! | `batch`: `ecb`, `cbc`, `cfb`, `xts` | modes whose blocks do not wait for each other, generic as well |
 //! | `serial`, `many`, `chains` | modes whose blocks do: one message, and many side by side |
 //! | `x86` | `Lanes` for xmm, ymm and zmm, and the thin wrappers that carry `#[target_feature]` |
-//! | `portable` | constant-time bitsliced code for any processor |
+//! | `portable` | constant-time bitsliced code for any processor, generic over `portable::Plane` |
+//! | `x86::sliced` | `Plane` for vectors of 16 and 32 bytes, where there are no AES instructions |
 //! | [`cpu`] | what this processor can do |
 //!
 //! **Why the unsafe is sound.** A `Kernel` is the proof that its CPU features were detected, and the only
@@ -36,6 +38,7 @@ mod gf128;
 mod implementation;
 mod key;
 mod keystream;
+mod material;
 mod portable;
 
 #[cfg(target_arch = "x86_64")]
@@ -48,6 +51,7 @@ mod cfb;
 mod ctr;
 #[cfg(target_arch = "x86_64")]
 mod ecb;
+#[cfg(target_arch = "x86_64")]
 mod ghash;
 #[cfg(target_arch = "x86_64")]
 mod lanes;
@@ -60,6 +64,8 @@ mod rounds;
 #[cfg(target_arch = "x86_64")]
 mod serial;
 #[cfg(target_arch = "x86_64")]
+mod span;
+#[cfg(target_arch = "x86_64")]
 mod x86;
 #[cfg(target_arch = "x86_64")]
 mod xts;
@@ -69,7 +75,7 @@ mod wipe;
 pub use block::BlockKey;
 pub use chains::Message;
 pub use cmac::CmacKey;
-pub use gcm::{GcmKernel, GcmKey};
+pub use gcm::{GcmKernel, GcmKey, GcmMessage};
 pub use implementation::{Implementation, Kernel};
 pub use key::{InvalidKeyLength, Key};
 pub use keystream::Keystream;

@@ -6,10 +6,10 @@
 
 use crate::{
     BLOCK,
-    batch::Span,
     key::RoundKeys,
     lanes::Lanes,
     rounds::{Keys, Stored, middle},
+    span::Span,
 };
 
 /// Encrypts `state`, to which the first round key was added, and adds `next`.

@@ -8,11 +8,12 @@ use core::mem::MaybeUninit;
 
 use crate::{
     BLOCK,
-    batch::{self, Mode, Span, WIDE, bytes},
+    batch::{self, Mode, WIDE, bytes},
     gf128::{before_stealing, double},
     key::RoundKeys,
     lanes::Lanes,
     rounds::{Filler, Keys, Stored, crypt},
+    span::Span,
     wipe::wipe,
 };
 

@@ -83,11 +83,10 @@ fn cell(trial: &Trial, entrant: &Entrant, track: &Track, facts: &Facts) -> Optio
     };
     let (status, reason) = match (trouble, &figures) {
         (Some((status, reason)), _) => (status, Some(reason.to_owned())),
-        (None, Some(_)) => (Status::Ok, None),
-        (None, None) if track.dropped > 0 => (
-            Status::Skipped,
-            Some("other work on the machine disturbed every quantum".to_owned()),
-        ),
+        (None, Some(_)) => {
+            let disturbed = "other work on the machine disturbed every quantum, so the figure may be too low";
+            (Status::Ok, track.is_disturbed().then(|| disturbed.to_owned()))
+        }
         (None, None) if facts.stopped => return None,
         (None, None) => (Status::Skipped, Some("it could not be prepared".to_owned())),
     };
@@ -140,7 +139,8 @@ fn lost<'a>(crew: &'a Crew<'_>) -> impl Iterator<Item = (String, &'a str)> {
 }
 
 fn figures(trial: &Trial, track: &Track, ticks_per_second: f64) -> Option<Figures> {
-    let ticks = stabilised_quartiles(&track.ticks_per_byte())?;
+    let samples = track.ticks_per_byte();
+    let ticks = stabilised_quartiles(&samples)?;
     let in_place = track.ready.is_none_or(|ready| ready.in_place);
     Some(Figures {
         bytes_per_second: bounds::rate(ticks, ticks_per_second),
@@ -148,8 +148,8 @@ fn figures(trial: &Trial, track: &Track, ticks_per_second: f64) -> Option<Figure
         tsc_ticks_per_byte: ticks.median,
         cycles_per_byte: trial.ticks_per_cycle().map(|cycle| ticks.median / cycle),
         bound_share: bounds::least_ticks_per_byte(trial, in_place).map(|least| least / ticks.median),
-        quanta: track.samples.len() as u32,
-        dropped: track.dropped,
+        quanta: samples.len() as u32,
+        dropped: (track.samples.len() + track.disturbed.len() - samples.len()) as u32,
         processes: track.processes(),
     })
 }
@@ -164,7 +164,8 @@ fn choose(plan: &Plan, crew: &Crew<'_>, trial: &Trial, cells: &[Cell], floor: f6
             };
             let id = &crew.entrants[n].description.id;
             let cell = cells.iter().find(|cell| cell.implementation == *id)?;
-            (cell.selectable && cell.status == Status::Ok).then_some((track, cell))
+            let counts = cell.status == Status::Ok && !track.is_disturbed();
+            (cell.selectable && counts).then_some((track, cell))
         })
         .collect();
     let contenders: Vec<Contender<'_>> = eligible
@@ -210,7 +211,7 @@ fn notes(crew: &Crew<'_>, trials: &[Trial], facts: &Facts) -> Vec<String> {
         notes.push(format!("The machine's own limits were not measured: {reason}"));
     }
     let tracks = || trials.iter().flat_map(|trial| &trial.tracks);
-    let dropped: u64 = tracks().map(|track| u64::from(track.dropped)).sum();
+    let dropped: u64 = tracks().map(|track| track.disturbed.len() as u64).sum();
     let kept: u64 = tracks().map(|track| track.samples.len() as u64).sum();
     if dropped * 20 > kept {
         let share = 100 * dropped / (dropped + kept);

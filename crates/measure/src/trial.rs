@@ -38,8 +38,8 @@ pub(crate) struct Track {
     /// What its last warm-up said.
     pub(crate) ready: Option<Ready>,
     pub(crate) samples: Vec<Sample>,
-    /// Quanta that the system disturbed.
-    pub(crate) dropped: u32,
+    /// Quanta that the system disturbed. They count for nothing as long as there are others.
+    pub(crate) disturbed: Vec<Sample>,
 }
 
 /// One quantum that counts.
@@ -53,7 +53,7 @@ pub(crate) struct Sample {
 impl Trial {
     /// Whether anything has been.
     pub(crate) fn is_timed(&self) -> bool {
-        self.tracks.iter().any(|track| !track.samples.is_empty())
+        self.tracks.iter().any(|track| !track.best_samples().is_empty())
     }
 
     pub(crate) fn track(&self, candidate: Candidate) -> Option<&Track> {
@@ -78,29 +78,50 @@ impl Track {
             slot: None,
             ready: None,
             samples: Vec::new(),
-            dropped: 0,
+            disturbed: Vec::new(),
         }
     }
 
     pub(crate) fn record(&mut self, process: u32, round: u32, calls: u64, timed: Timed) {
-        let Some(ready) = self.ready.filter(|_| !timed.disturbed) else {
-            self.dropped += 1;
+        let Some(ready) = self.ready else {
             return;
         };
-        self.samples.push(Sample {
+        let samples = if timed.disturbed {
+            &mut self.disturbed
+        } else {
+            &mut self.samples
+        };
+        samples.push(Sample {
             process,
             round,
             ticks_per_byte: timed.ticks as f64 / (calls * ready.bytes_per_call) as f64,
         });
     }
 
+    /// The quanta for a figure: those that were not disturbed, or all where there are no others. Other work only
+    /// takes time, so that such a figure is too low rather than too high.
+    pub(crate) fn best_samples(&self) -> &[Sample] {
+        if self.samples.is_empty() {
+            &self.disturbed
+        } else {
+            &self.samples
+        }
+    }
+
     pub(crate) fn ticks_per_byte(&self) -> Vec<f64> {
-        self.samples.iter().map(|sample| sample.ticks_per_byte).collect()
+        let samples = self.best_samples().iter();
+        samples.map(|sample| sample.ticks_per_byte).collect()
+    }
+
+    /// Whether its figure is one of disturbed quanta.
+    pub(crate) fn is_disturbed(&self) -> bool {
+        self.samples.is_empty() && !self.disturbed.is_empty()
     }
 
     /// How many processes its quanta come from.
     pub(crate) fn processes(&self) -> u32 {
-        self.samples.chunk_by(|a, b| a.process == b.process).count() as u32
+        let samples = self.best_samples();
+        samples.chunk_by(|a, b| a.process == b.process).count() as u32
     }
 }
 
@@ -139,6 +160,24 @@ mod tests {
         let second = [sample(0, 1, 2.0), sample(1, 0, 9.0), sample(2, 0, 2.0)];
         let ln2 = std::f64::consts::LN_2;
         assert_eq!(paired_log_ratios(&first, &second), [[ln2], [-ln2]]);
+    }
+
+    #[test]
+    fn disturbed_quanta_count_only_where_there_are_no_others() {
+        let mut track = Track::new(Candidate::Entrant(0));
+        track.ready = Some(Ready {
+            in_place: true,
+            width: None,
+            bytes_per_call: 10,
+            ticks_per_call: 10.0,
+        });
+        let timed = |ticks, disturbed| Timed { ticks, disturbed };
+        track.record(0, 0, 1, timed(50, true));
+        assert!(track.is_disturbed());
+        assert_eq!(track.best_samples(), [sample(0, 0, 5.0)]);
+        track.record(1, 0, 1, timed(20, false));
+        assert!(!track.is_disturbed());
+        assert_eq!(track.best_samples(), [sample(1, 0, 2.0)]);
     }
 
     #[test]

@@ -16,11 +16,18 @@ pub(crate) fn is_used(mark: Mark, blocks: &[Block]) -> bool {
         .any(|entry| entry.mark == mark)
 }
 
-/// What was skipped, those together that have the same reason at the same place. What was skipped everywhere
-/// names no place.
-pub(crate) fn skipped(run: &Run) -> Vec<Note> {
+/// What was skipped, and then figures with something to know about them: those together that have the same reason
+/// at the same place. What is so everywhere names no place.
+pub(crate) fn remarks(run: &Run) -> Vec<Note> {
+    let mut notes = of_status(run, Status::Skipped, "Skipped");
+    notes.extend(of_status(run, Status::Ok, "Doubtful"));
+    notes
+}
+
+fn of_status(run: &Run, status: Status, what: &'static str) -> Vec<Note> {
     let mut groups: Vec<Vec<&Cell>> = Vec::new();
-    for cell in run.cells.iter().filter(|cell| cell.status == Status::Skipped) {
+    let is_told = |cell: &&Cell| cell.status == status && (status != Status::Ok || cell.reason.is_some());
+    for cell in run.cells.iter().filter(is_told) {
         let same = |group: &&mut Vec<&Cell>| {
             group[0].implementation == cell.implementation && group[0].reason == cell.reason
         };
@@ -41,7 +48,7 @@ pub(crate) fn skipped(run: &Run) -> Vec<Note> {
         {
             Some(note) => note.implementations.push(implementation),
             None => notes.push(Note {
-                what: "Skipped",
+                what,
                 implementations: vec![implementation],
                 place,
                 reason,
@@ -51,14 +58,14 @@ pub(crate) fn skipped(run: &Run) -> Vec<Note> {
     notes
 }
 
-/// Where one implementation was skipped for one reason: ` on AES-128-CTR at 16 B, 1 KiB; on AES-256-CTR at 16 B`.
-fn place(skipped: &[&Cell], run: &Run) -> String {
-    let of_it = |cell: &&Cell| cell.implementation == skipped[0].implementation;
-    if run.cells.iter().filter(of_it).count() == skipped.len() {
+/// Where one implementation has one reason: ` on AES-128-CTR at 16 B, 1 KiB; on AES-256-CTR at 16 B`.
+fn place(group: &[&Cell], run: &Run) -> String {
+    let of_it = |cell: &&Cell| cell.implementation == group[0].implementation;
+    if run.cells.iter().filter(of_it).count() == group.len() {
         return String::new();
     }
     let mut lengths: Vec<(&str, Vec<u64>)> = Vec::new();
-    for cell in skipped {
+    for cell in group {
         match lengths
             .iter_mut()
             .find(|(algorithm, _)| *algorithm == cell.algorithm)

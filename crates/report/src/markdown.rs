@@ -5,7 +5,7 @@ use ciphertune_results::Run;
 use crate::{
     View,
     block::{Block, Entry, Kind, Line, Mark, Note, UNIT, blocks},
-    footer::{circumstances, is_used, skipped},
+    footer::{circumstances, is_used, remarks},
     text::width,
     units::length,
 };
@@ -33,7 +33,7 @@ pub fn markdown(run: &Run, view: View, out: &mut dyn Write) -> io::Result<()> {
     if is_used(Mark::Chosen, &blocks) {
         writeln!(out, "- \\+: chosen for use, where the fastest is not")?;
     }
-    for note in skipped(run) {
+    for note in remarks(run) {
         self::note(&note, out)?;
     }
     for (heading, text) in circumstances(run) {

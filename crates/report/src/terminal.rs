@@ -6,7 +6,7 @@ use ciphertune_results::Run;
 use crate::{
     View,
     block::{Block, Entry, Kind, Line, Mark, Note, UNIT, blocks},
-    footer::{circumstances, is_used, skipped},
+    footer::{circumstances, is_used, remarks},
     text::{BAD, FAINT, GOOD, HEADING, Page, Piece, width},
     units::length,
 };
@@ -50,11 +50,11 @@ pub fn terminal(run: &Run, view: View, screen: Screen, out: &mut dyn Write) -> i
     if is_used(Mark::Chosen, &blocks) {
         page.paragraph("+", HEADING, "chosen for use, where the fastest is not")?;
     }
-    let skipped = skipped(run);
-    for note in &skipped {
+    let remarks = remarks(run);
+    for note in &remarks {
         self::note(note, &mut page)?;
     }
-    if !skipped.is_empty() || is_used(Mark::Fastest, &blocks) {
+    if !remarks.is_empty() || is_used(Mark::Fastest, &blocks) {
         page.line(&[])?;
     }
     for (heading, text) in circumstances(run) {

@@ -55,6 +55,16 @@ fn colour_adds_codes_and_nothing_else() {
 }
 
 #[test]
+fn what_makes_a_figure_doubtful_is_told_below() {
+    let mut run = run();
+    run.cells[0].reason = Some("other work was there".into());
+    let name = run.cells[0].implementation.clone();
+    let shown = text(|out| terminal(&run, View::default(), Screen::default(), out));
+    let line = shown.lines().find(|line| line.starts_with("Doubtful: "));
+    assert!(line.is_some_and(|line| line.contains(&name)), "{shown}");
+}
+
+#[test]
 fn a_foreign_file_cannot_steer_the_terminal() {
     let mut run = run();
     run.cells[0].implementation = "\x1b[2J".into();

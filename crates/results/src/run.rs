@@ -77,7 +77,7 @@ pub struct Cell {
     pub implementation: String,
     /// Whether there is a figure.
     pub status: Status,
-    /// Why there is none.
+    /// Why there is none, or what makes it doubtful.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// Whether it worked in place; otherwise from buffer to buffer.

@@ -3,6 +3,7 @@
 use core::hint::black_box;
 
 use super::Keys;
+use super::ghash::{Hash, HashKey};
 use super::inverse::decrypt;
 use super::plane::{Plane, each};
 
@@ -35,6 +36,13 @@ pub(crate) trait Compiled: Plane {
 
     /// As [`Compiled::encrypt`], backwards.
     unsafe fn decrypt(keys: &Keys, room: &mut Room, len: usize);
+
+    /// Takes whole blocks into a hash of GCM.
+    unsafe fn hash(key: &mut HashKey, hash: &mut Hash, blocks: &[[u8; 16]]) {
+        for block in blocks {
+            hash.update_block(key, block);
+        }
+    }
 
     /// As [`super::ctr::run`].
     unsafe fn ctr_run(keys: &Keys, counter: u128, src: *const u8, dst: *mut u8, batches: usize);

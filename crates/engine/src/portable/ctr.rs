@@ -27,12 +27,11 @@ pub(crate) unsafe fn ctr<P: Compiled>(
     mut buffer: InOutBuf<'_, '_, u8>,
     spare: &mut [u8; SPARE],
 ) -> usize {
-    let mut room = Room::ZERO;
-    let mut left = 0;
+    let mut unused = 0;
     while !buffer.is_empty() {
         let blocks_to_carry = 256 - usize::from(counter as u8);
         let batches = buffer.len().min(BLOCK * blocks_to_carry) / P::BATCH;
-        let mut now;
+        let now;
         if batches >= SHARED {
             (now, buffer) = buffer.split_at(P::BATCH * batches);
             let (src, dst) = now.into_raw();
@@ -40,24 +39,40 @@ pub(crate) unsafe fn ctr<P: Compiled>(
             // the carry.
             unsafe { P::ctr_run(keys, counter, src, dst, batches) };
             counter = counter.wrapping_add((batches * P::BATCH / BLOCK) as u128);
-            continue;
-        }
-        let len = buffer.len().min(P::WIDE);
-        (now, buffer) = buffer.split_at(len);
-        let made = len.next_multiple_of(SPARE);
-        for block in room.0[..made].as_chunks_mut::<BLOCK>().0 {
-            *block = counter.to_be_bytes();
-            counter = counter.wrapping_add(1);
-        }
-        // SAFETY: as the caller.
-        unsafe { P::encrypt(keys, &mut room, made) };
-        now.xor_in2out(&room.0[..len]);
-        left = made - len;
-        if left > 0 {
-            spare.copy_from_slice(&room.0[made - SPARE..made]);
+        } else {
+            let len = buffer.len().min(P::WIDE);
+            (now, buffer) = buffer.split_at(len);
+            // SAFETY: as the caller.
+            unused = unsafe { few::<P>(keys, counter, now, spare) };
+            counter = counter.wrapping_add((len + unused) as u128 / BLOCK as u128);
         }
     }
-    left
+    unused
+}
+
+/// As [`ctr`], with all blocks at once.
+///
+/// # Safety
+/// The processor has the features of `P`.
+unsafe fn few<P: Compiled>(
+    keys: &Keys,
+    counter: u128,
+    mut buffer: InOutBuf<'_, '_, u8>,
+    spare: &mut [u8; SPARE],
+) -> usize {
+    let len = buffer.len();
+    let made = len.next_multiple_of(SPARE);
+    let mut room = Room::ZERO;
+    for (i, block) in room.0[..made].as_chunks_mut().0.iter_mut().enumerate() {
+        *block = counter.wrapping_add(i as u128).to_be_bytes();
+    }
+    // SAFETY: as the caller.
+    unsafe { P::encrypt(keys, &mut room, made) };
+    buffer.xor_in2out(&room.0[..len]);
+    if made > len {
+        spare.copy_from_slice(&room.0[made - SPARE..made]);
+    }
+    made - len
 }
 
 /// Whole batches, all of whose counters have the same upper 15 bytes.
@@ -74,9 +89,9 @@ pub(crate) unsafe fn run<P: Plane>(
 ) {
     // SAFETY: as the caller.
     unsafe {
-        let mut counters = Room::ZERO;
-        counters.0[..P::BATCH].as_chunks_mut().0.fill(counter.to_be_bytes());
-        let counters = counters.0.as_ptr();
+        // As many as the widest batch has.
+        let counters = [counter.to_be_bytes(); 16];
+        let counters = counters.as_ptr().cast();
         let prefix = Prefix::<P>::new(keys, each!(i => P::load(counters, i)));
         let mut last = LastBytes::<P>::new(keys, counter as u8);
         let mut done = 0;
@@ -110,7 +125,10 @@ pub(crate) unsafe fn run<P: Plane>(
             done += 4;
             last = if done % 16 == 0 {
                 // Sixteen batches may be less than the 256 blocks of a prefix.
-                LastBytes::new(keys, (counter as u8).wrapping_add((done * P::BATCH / BLOCK) as u8))
+                LastBytes::new(
+                    keys,
+                    (counter as u8).wrapping_add((done * P::BATCH / BLOCK) as u8),
+                )
             } else {
                 last.after_four()
             };

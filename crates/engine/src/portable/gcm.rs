@@ -1,5 +1,7 @@
 //! Galois/counter mode (SP 800-38D).
 
+use core::marker::PhantomData;
+
 use inout::InOutBuf;
 use zeroize::Zeroize;
 
@@ -7,6 +9,7 @@ use super::Keys;
 use super::blocks::Compiled;
 use super::ctr::ctr;
 use super::ghash::{Hash, HashKey};
+use crate::{gcm::GcmMessage, material::Expanded};
 
 /// What GCM needs of a key.
 pub(crate) struct GcmKeys {
@@ -14,91 +17,194 @@ pub(crate) struct GcmKeys {
     hash_key: HashKey,
 }
 
-impl GcmKeys {
-    /// No key: a place to expand one in.
-    pub(crate) const ZERO: Self = Self {
-        keys: Keys::ZERO,
+impl Expanded for GcmKeys {
+    const NONE: Self = Self {
+        keys: Keys::NONE,
         hash_key: HashKey::ZERO,
     };
 
+    fn copy_from(&mut self, other: &Self) {
+        self.keys.copy_from(&other.keys);
+        self.hash_key.copy_from(&other.hash_key);
+    }
+}
+
+impl GcmKeys {
     /// Expands a key of 16, 24 or 32 bytes in place.
+    ///
+    /// # Safety
+    /// The processor has the features of `P`.
     pub(crate) unsafe fn expand<P: Compiled>(&mut self, key: &[u8]) {
         self.keys.expand(key);
-        let mut block = unsafe { self.keystream::<P>(0) };
+        // SAFETY: as the caller.
+        let mut block = unsafe { self.with::<P>() }.keystream(0);
         self.hash_key.set(block);
         block.zeroize();
     }
 
-    /// Encrypts the buffer and answers the tag.
-    pub(crate) unsafe fn seal<P: Compiled>(&self, nonce: &[u8], aad: &[u8], mut buffer: InOutBuf<'_, '_, u8>) -> u128 {
-        let first = self.first_counter(nonce);
-        // SAFETY: as the caller.
-        unsafe {
-            self.xor::<P>(first, buffer.reborrow());
-            self.tag::<P>(first, aad, buffer.get_out())
+    /// To be used in planes of type `P`.
+    ///
+    /// # Safety
+    /// The processor has the features of `P`.
+    pub(crate) unsafe fn with<P: Compiled>(&mut self) -> Gcm<'_, P> {
+        Gcm {
+            keys: &self.keys,
+            hash_key: &mut self.hash_key,
+            planes: PhantomData,
         }
+    }
+}
+
+/// Keys of GCM, and the proof that the processor has the features of `P`.
+pub(crate) struct Gcm<'k, P> {
+    keys: &'k Keys,
+    hash_key: &'k mut HashKey,
+    planes: PhantomData<P>,
+}
+
+impl<P: Compiled> Gcm<'_, P> {
+    /// Encrypts the buffer and answers the tag.
+    pub(crate) fn seal(&mut self, nonce: &[u8], aad: &[u8], mut buffer: InOutBuf<'_, '_, u8>) -> u128 {
+        let first = self.first_counter(nonce);
+        self.xor(first, 1, buffer.reborrow());
+        self.tag(first, aad, buffer.get_out())
     }
 
     /// Decrypts the buffer and answers the tag that it should have had.
-    pub(crate) unsafe fn open<P: Compiled>(&self, nonce: &[u8], aad: &[u8], buffer: InOutBuf<'_, '_, u8>) -> u128 {
+    pub(crate) fn open(&mut self, nonce: &[u8], aad: &[u8], buffer: InOutBuf<'_, '_, u8>) -> u128 {
         let first = self.first_counter(nonce);
-        // SAFETY: as the caller.
-        unsafe {
-            let tag = self.tag::<P>(first, aad, buffer.get_in());
-            self.xor::<P>(first, buffer);
-            tag
+        let tag = self.tag(first, aad, buffer.get_in());
+        self.xor(first, 1, buffer);
+        tag
+    }
+
+    /// Hashes whole blocks after what a message has.
+    pub(crate) fn absorb(&mut self, message: &mut GcmMessage, data: &[u8]) {
+        let mut hash = self.closed(message);
+        self.hash(&mut hash, data);
+        message.hash = u128::from_le_bytes(hash.block());
+        message.open = false;
+        hash.zeroize();
+    }
+
+    /// Encrypts a part of a message that begins where a block does.
+    pub(crate) fn encrypt(&mut self, message: &mut GcmMessage, mut buffer: InOutBuf<'_, '_, u8>) {
+        self.add_keystream(message, buffer.reborrow());
+        self.absorb_part(message, buffer.get_out());
+    }
+
+    /// Decrypts a part of a message that begins where a block does.
+    pub(crate) fn decrypt(&mut self, message: &mut GcmMessage, buffer: InOutBuf<'_, '_, u8>) {
+        self.absorb_part(message, buffer.get_in());
+        self.add_keystream(message, buffer);
+    }
+
+    fn add_keystream(&mut self, message: &mut GcmMessage, buffer: InOutBuf<'_, '_, u8>) {
+        let (len, blocks) = (buffer.len(), message.text_len / 16);
+        message.keystream = self.xor(message.first, 1 + blocks as u32, buffer);
+        message.text_len += len as u64;
+    }
+
+    fn absorb_part(&mut self, message: &mut GcmMessage, cipher: &[u8]) {
+        let (blocks, end) = cipher.split_at(cipher.len() / 16 * 16);
+        self.absorb(message, blocks);
+        if !end.is_empty() {
+            let mut block = [0; 16];
+            block[..end.len()].copy_from_slice(end);
+            message.hash ^= u128::from_le_bytes(block);
+            message.open = true;
+        }
+    }
+
+    /// The tag of a message that has ended.
+    pub(crate) fn end(&mut self, message: &GcmMessage) -> u128 {
+        let mut hash = self.closed(message);
+        hash.update_lengths(self.hash_key, message.aad_len, message.text_len);
+        let tag = self.masked(&hash, message.first);
+        hash.zeroize();
+        tag
+    }
+
+    /// The hash of a message, with its open block multiplied.
+    fn closed(&mut self, message: &GcmMessage) -> Hash {
+        let block = message.hash.to_le_bytes();
+        if message.open {
+            let mut hash = Hash::ZERO;
+            self.hash(&mut hash, &block);
+            hash
+        } else {
+            Hash::halves(&block)
         }
     }
 
     /// J₀, the counter before the first one of the data.
-    fn first_counter(&self, nonce: &[u8]) -> u128 {
+    fn first_counter(&mut self, nonce: &[u8]) -> u128 {
         if let Ok(nonce) = <[u8; 12]>::try_from(nonce) {
             let [a, b, c, d, e, f, g, h, i, j, k, l] = nonce;
             return u128::from_be_bytes([a, b, c, d, e, f, g, h, i, j, k, l, 0, 0, 0, 1]);
         }
         let mut hash = Hash::ZERO;
-        hash.update(&self.hash_key, nonce);
-        hash.update_lengths(&self.hash_key, 0, nonce.len());
+        self.hash(&mut hash, nonce);
+        hash.update_lengths(self.hash_key, 0, nonce.len() as u64);
         u128::from_be_bytes(hash.block())
     }
 
-    unsafe fn tag<P: Compiled>(&self, first: u128, aad: &[u8], cipher: &[u8]) -> u128 {
+    fn tag(&mut self, first: u128, aad: &[u8], cipher: &[u8]) -> u128 {
         let mut hash = Hash::ZERO;
-        hash.update(&self.hash_key, aad);
-        hash.update(&self.hash_key, cipher);
-        hash.update_lengths(&self.hash_key, aad.len(), cipher.len());
-        let mut mask = unsafe { self.keystream::<P>(first) };
-        let tag = u128::from_le_bytes(hash.block()) ^ u128::from_le_bytes(mask);
+        self.hash(&mut hash, aad);
+        self.hash(&mut hash, cipher);
+        hash.update_lengths(self.hash_key, aad.len() as u64, cipher.len() as u64);
+        let tag = self.masked(&hash, first);
         hash.zeroize();
+        tag
+    }
+
+    fn masked(&mut self, hash: &Hash, first: u128) -> u128 {
+        let mut mask = self.keystream(first);
+        let tag = u128::from_le_bytes(hash.block()) ^ u128::from_le_bytes(mask);
         mask.zeroize();
         tag
     }
 
-    /// Xors the keystream after `first` into `buffer`. Only the counter's last four bytes count.
-    unsafe fn xor<P: Compiled>(&self, first: u128, buffer: InOutBuf<'_, '_, u8>) {
-        let next = |counter: u128| counter & !0xffff_ffff | u128::from((counter as u32).wrapping_add(1));
-        let counter = next(first);
+    /// Xors the keystream from the `n`th counter after `first` on into `buffer`. Only the counter's last four bytes
+    /// count. Answers the keystream of the block that the buffer ends within, if it does.
+    fn xor(&self, first: u128, n: u32, buffer: InOutBuf<'_, '_, u8>) -> u128 {
+        let counter = first & !0xffff_ffff | u128::from((first as u32).wrapping_add(n));
         let until_carry = ((1 << 32) - (counter & 0xffff_ffff)) * 16;
         let now = until_carry.min(buffer.len() as u128) as usize;
         let (now, after) = buffer.split_at(now);
         let mut spare = [0; 64];
-        // SAFETY: as the caller.
-        unsafe {
-            ctr::<P>(&self.keys, counter, now, &mut spare);
-            if !after.is_empty() {
-                ctr::<P>(&self.keys, counter & !0xffff_ffff, after, &mut spare);
-            }
+        let mut unused = self.ctr(counter, now, &mut spare);
+        if !after.is_empty() {
+            unused = self.ctr(counter & !0xffff_ffff, after, &mut spare);
         }
-        spare.zeroize();
-    }
-
-    unsafe fn keystream<P: Compiled>(&self, counter: u128) -> [u8; 16] {
-        let mut block = [0; 16];
-        let mut spare = [0; 64];
-        // SAFETY: as the caller.
-        unsafe { ctr::<P>(&self.keys, counter, block.as_mut_slice().into(), &mut spare) };
+        // The last batch is all in `spare`.
+        let blocks = spare.as_chunks().0;
+        let begun = blocks.get((64 - unused) / 16);
+        let block = begun.map_or(0, |block| u128::from_le_bytes(*block));
         spare.zeroize();
         block
+    }
+
+    fn keystream(&self, counter: u128) -> [u8; 16] {
+        let mut block = [0; 16];
+        let mut spare = [0; 64];
+        self.ctr(counter, block.as_mut_slice().into(), &mut spare);
+        spare.zeroize();
+        block
+    }
+
+    /// Takes `data` into `hash`, its last block filled up with zeros.
+    fn hash(&mut self, hash: &mut Hash, data: &[u8]) {
+        let (blocks, end) = data.as_chunks();
+        // SAFETY: whoever made this.
+        unsafe { P::hash(self.hash_key, hash, blocks) };
+        hash.update_end(self.hash_key, end);
+    }
+
+    fn ctr(&self, counter: u128, buffer: InOutBuf<'_, '_, u8>, spare: &mut [u8; 64]) -> usize {
+        // SAFETY: whoever made this.
+        unsafe { ctr::<P>(self.keys, counter, buffer, spare) }
     }
 }
 

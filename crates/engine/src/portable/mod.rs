@@ -1,4 +1,4 @@
-//! Constant-time AES for any processor: bitsliced, fixsliced, in 64-bit words.
+//! Constant-time AES for any processor: bitsliced and fixsliced, in 64-bit words or in vectors.
 //!
 //! No table is indexed and no branch taken by secret data, and nothing secret is multiplied, since some small
 //! processors multiply in variable time. Keys, their schedule, the state and the keystream are secret; key
@@ -6,9 +6,12 @@
 //!
 //! # Where each bit stands
 //!
-//! A batch is four blocks, 64 bytes. Its state is eight words, the planes: plane i holds bit i (of value 2ⁱ)
-//! of every byte. In the notation of FIPS 197, byte r + 4c of a block is row r, column c of the state. The
-//! byte of row r, *place* p and block b has its bits at
+//! The state of a batch is eight words, the planes: plane i holds bit i (of value 2ⁱ) of every byte. The code is
+//! written once for any type of words ([`Plane`]): 64 bits hold four blocks ([`word`]), and where a processor has
+//! vectors but no AES instructions, 128 bits hold eight and 256 bits sixteen (`x86::sliced`).
+//!
+//! In the notation of FIPS 197, byte r + 4c of a block is row r, column c of the state. The byte of row r, *place* p
+//! and block b has its bits, in words of 64, at
 //!
 //! ```text
 //!     16·r + 4·p + b        63     48 47     32 31     16 15      0
@@ -17,8 +20,8 @@
 //!                                      each place:  block 3, 2, 1, 0
 //! ```
 //!
-//! of the eight planes. A circuit of word operations then computes the S-box of all 64 bytes at once, and a
-//! rotation by 16 bits turns all columns by a row.
+//! of the eight planes, and in vectors a place is a byte. A circuit of word operations then computes the S-box of all
+//! bytes at once, and a rotation by four places turns all columns by a row.
 //!
 //! # Fixslicing
 //!
@@ -46,10 +49,9 @@
 //! # Speed
 //!
 //! Eight planes and the S-box's intermediate values are more than any processor has registers for, so the
-//! order of the gates matters. Planes are indexed by constants alone, so that they need not be in memory, and
-//! the compiler leaves the rounds scalar: in SSE2 a rotation costs three instructions. What bounds the code
-//! are its logical operations and their latency, not memory. A batch of AES-128 in a long message takes about
-//! 2820 instructions and 490 cycles of Zen 5, after [`prefix`] has saved a fifth.
+//! order of the gates matters. Planes are indexed by constants alone, so that they need not be in memory. Words of 64
+//! bits stay scalar, since vectors that the compiler makes of them rotate in three instructions. What bounds the code
+//! are its logical operations and their latency, not memory: `docs/EXPERIMENTS.md` has the counts.
 
 mod blocks;
 mod ctr;
@@ -63,16 +65,24 @@ mod prefix;
 mod round;
 mod sbox;
 mod schedule;
+#[cfg(target_arch = "x86_64")]
+mod streams;
 mod word;
 
 pub(crate) use blocks::{Compiled, Room, crypt};
 pub(crate) use ctr::{ctr, run as ctr_run};
-pub(crate) use gcm::GcmKeys;
+pub(crate) use gcm::{Gcm, GcmKeys};
+#[cfg(target_arch = "x86_64")]
+pub(crate) use ghash::{Hash, HashKey};
 pub(crate) use modes::modes;
 pub(crate) use plane::{Plane, Turn};
 use planes::{pack, unpack};
 use round::{add_key, finish, round};
+#[cfg(target_arch = "x86_64")]
+pub(crate) use streams::{Bytes, Table, hash, run as hash_run};
 use zeroize::Zeroize;
+
+use crate::material::Expanded;
 
 /// Bit i of every byte of a batch in plane i.
 type Planes<P> = [P; 8];
@@ -86,15 +96,23 @@ pub(crate) struct Keys {
     pub(crate) bytes: [Planes<u128>; 15],
 }
 
-impl Keys {
-    /// No key: a place to expand one in.
-    pub(crate) const ZERO: Self = Self {
+impl Expanded for Keys {
+    const NONE: Self = Self {
         rounds: 0,
         planes: [[0; 8]; 15],
         #[cfg(target_arch = "x86_64")]
         bytes: [[0; 8]; 15],
     };
 
+    fn copy_from(&mut self, other: &Self) {
+        self.rounds = other.rounds;
+        self.planes.copy_from_slice(&other.planes);
+        #[cfg(target_arch = "x86_64")]
+        self.bytes.copy_from_slice(&other.bytes);
+    }
+}
+
+impl Keys {
     /// How the rows stand after the last round: the byte of row r and column c at place c + (rounds − 1)·r, which
     /// is c + r after 10 and 14 rounds and c − r after 12.
     #[inline(always)]
@@ -189,7 +207,7 @@ mod tests {
     }
 
     fn expanded(key: &[u8]) -> Keys {
-        let mut keys = Keys::ZERO;
+        let mut keys = Keys::NONE;
         keys.expand(key);
         keys
     }

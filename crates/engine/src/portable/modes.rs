@@ -7,14 +7,14 @@ use super::Keys;
 use super::blocks::{Compiled, Room};
 use crate::{
     BLOCK,
-    block::{BlockKey, Material, Modes},
+    block::{BlockKey, Modes},
     chains::Chains,
     gf128::{before_stealing, double},
 };
 
 pub(crate) const fn modes<P: Compiled>() -> Modes {
     Modes {
-        expand: |key, bytes| key.sliced_mut().expand(bytes),
+        expand: |key, bytes| key.0.room_for_sliced().expand(bytes),
         ecb_encrypt: ecb::<P, false>,
         ecb_decrypt: ecb::<P, true>,
         cbc_encrypt: cbc_encrypt::<P>,
@@ -28,13 +28,6 @@ pub(crate) const fn modes<P: Compiled>() -> Modes {
         lanes: P::WIDE / BLOCK,
         cbc_many: chains::<P, true>,
         mac_many: chains::<P, false>,
-    }
-}
-
-fn sliced(key: &BlockKey) -> &Keys {
-    match &key.0 {
-        Material::Sliced(keys) => keys,
-        _ => panic!("the key was not expanded by this kernel"),
     }
 }
 
@@ -67,9 +60,11 @@ unsafe fn crypt<P: Compiled, const DECRYPT: bool>(keys: &Keys, room: &mut Room, 
 }
 
 unsafe fn ecb<P: Compiled, const DECRYPT: bool>(key: &BlockKey, buffer: InOutBuf<'_, '_, u8>) {
-    let keys = sliced(key);
+    let keys = key.0.sliced();
     // SAFETY: as the caller.
-    pieces::<P>(buffer, |room, len| unsafe { crypt::<P, DECRYPT>(keys, room, len) });
+    pieces::<P>(buffer, |room, len| unsafe {
+        crypt::<P, DECRYPT>(keys, room, len)
+    });
 }
 
 /// Encrypts the sum of two blocks, the second of which may be shorter, into the first.
@@ -93,12 +88,8 @@ unsafe fn crypt_block<P: Compiled, const DECRYPT: bool>(
     block.copy_from_slice(&room.0[..BLOCK]);
 }
 
-unsafe fn cbc_encrypt<P: Compiled>(
-    key: &BlockKey,
-    iv: &mut [u8; BLOCK],
-    mut buffer: InOutBuf<'_, '_, u8>,
-) {
-    let keys = sliced(key);
+unsafe fn cbc_encrypt<P: Compiled>(key: &BlockKey, iv: &mut [u8; BLOCK], mut buffer: InOutBuf<'_, '_, u8>) {
+    let keys = key.0.sliced();
     let mut room = Room::ZERO;
     while !buffer.is_empty() {
         let (mut block, rest) = buffer.split_at(BLOCK);
@@ -110,7 +101,7 @@ unsafe fn cbc_encrypt<P: Compiled>(
 }
 
 unsafe fn cbc_mac<P: Compiled>(key: &BlockKey, value: &mut [u8; BLOCK], data: &[u8]) {
-    let keys = sliced(key);
+    let keys = key.0.sliced();
     let mut room = Room::ZERO;
     for block in data.chunks_exact(BLOCK) {
         // SAFETY: as the caller.
@@ -119,7 +110,7 @@ unsafe fn cbc_mac<P: Compiled>(key: &BlockKey, value: &mut [u8; BLOCK], data: &[
 }
 
 unsafe fn cbc_decrypt<P: Compiled>(key: &BlockKey, iv: &mut [u8; BLOCK], buffer: InOutBuf<'_, '_, u8>) {
-    let keys = sliced(key);
+    let keys = key.0.sliced();
     let next = last_block(buffer.get_in(), iv);
     let mut previous = *iv;
     pieces::<P>(buffer, |room, len| {
@@ -131,12 +122,8 @@ unsafe fn cbc_decrypt<P: Compiled>(key: &BlockKey, iv: &mut [u8; BLOCK], buffer:
     *iv = next;
 }
 
-unsafe fn cfb_encrypt<P: Compiled>(
-    key: &BlockKey,
-    iv: &mut [u8; BLOCK],
-    mut buffer: InOutBuf<'_, '_, u8>,
-) {
-    let keys = sliced(key);
+unsafe fn cfb_encrypt<P: Compiled>(key: &BlockKey, iv: &mut [u8; BLOCK], mut buffer: InOutBuf<'_, '_, u8>) {
+    let keys = key.0.sliced();
     let mut room = Room::ZERO;
     while !buffer.is_empty() {
         let len = buffer.len().min(BLOCK);
@@ -155,7 +142,7 @@ unsafe fn cfb_encrypt<P: Compiled>(
 }
 
 unsafe fn cfb_decrypt<P: Compiled>(key: &BlockKey, iv: &mut [u8; BLOCK], buffer: InOutBuf<'_, '_, u8>) {
-    let keys = sliced(key);
+    let keys = key.0.sliced();
     let next = last_block(buffer.get_in(), iv);
     let mut previous = *iv;
     pieces::<P>(buffer, |room, len| {
@@ -168,7 +155,7 @@ unsafe fn cfb_decrypt<P: Compiled>(key: &BlockKey, iv: &mut [u8; BLOCK], buffer:
 }
 
 unsafe fn cfb8_encrypt<P: Compiled>(key: &BlockKey, iv: &mut [u8; BLOCK], buffer: InOutBuf<'_, '_, u8>) {
-    let keys = sliced(key);
+    let keys = key.0.sliced();
     let mut room = Room::ZERO;
     for mut byte in buffer {
         let mut keystream = *iv;
@@ -205,11 +192,11 @@ unsafe fn xts<P: Compiled, const DECRYPT: bool>(
     mut tweak: [u8; BLOCK],
     buffer: InOutBuf<'_, '_, u8>,
 ) {
-    let keys = sliced(key);
+    let keys = key.0.sliced();
     // SAFETY: as the caller, here and below.
     unsafe {
         let mut room = Room::ZERO;
-        crypt_block::<P, false>(sliced(tweak_key), &mut room, &mut tweak);
+        crypt_block::<P, false>(tweak_key.0.sliced(), &mut room, &mut tweak);
     }
     let mut tweak = u128::from_le_bytes(tweak);
 
@@ -235,11 +222,7 @@ unsafe fn xts<P: Compiled, const DECRYPT: bool>(
 
 /// The last whole block and the part of one behind it. The block takes its turn, gives its first bytes away as
 /// the part's and takes the part's own in their place, then takes the other turn.
-unsafe fn steal<P: Compiled, const DECRYPT: bool>(
-    keys: &Keys,
-    tweak: u128,
-    mut end: InOutBuf<'_, '_, u8>,
-) {
+unsafe fn steal<P: Compiled, const DECRYPT: bool>(keys: &Keys, tweak: u128, mut end: InOutBuf<'_, '_, u8>) {
     let mut tweaks = [tweak, double(tweak)];
     if DECRYPT {
         tweaks.reverse();
@@ -266,7 +249,7 @@ unsafe fn steal<P: Compiled, const DECRYPT: bool>(
 
 /// One chain in each place of the room.
 unsafe fn chains<P: Compiled, const OUT: bool>(key: &BlockKey, chains: &mut Chains, blocks: usize) {
-    let keys = sliced(key);
+    let keys = key.0.sliced();
     let mut room = Room::ZERO;
     // Those that have no message are left out where that makes a batch less.
     let lanes = chains.active;

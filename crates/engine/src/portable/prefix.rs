@@ -4,10 +4,10 @@
 //! Bernstein and Schwabe, "New AES software speed records", INDOCRYPT 2008). What is left is this:
 //!
 //! - *Round 1.* The last byte, row 3 of column 3, is moved by ShiftRows to column 0. Only its S-box output
-//!   differs from block to block: [`LastBytes`] takes 64 of them through the S-box at once, one in each bit
+//!   differs from block to block: [`LastBytes`] takes those of 16 batches through the S-box at once, one in each bit
 //!   of a plane. MixColumns makes four bytes of it, the column 0 of [`Prefix::column`].
-//! - *Round 2.* Only that column goes through the S-box for each block, so one run of the circuit serves the
-//!   16 blocks of four batches, each batch in a column of its own. MixColumns is linear: its image of the
+//! - *Round 2.* Only that column goes through the S-box for each block, so one run of the circuit serves
+//!   four batches, each of them in a place of its own. MixColumns is linear: its image of the
 //!   column is added to its image of the other twelve bytes.
 //!
 //! No table is built and nothing is indexed by a counter, so nothing depends on it but where a run ends.

@@ -110,7 +110,7 @@ impl Plane for u64 {
     fn keep<const PLACES: u16>(self) -> Self {
         let mut mask = 0;
         for place in 0..16 {
-            mask |= u64::from(PLACES >> place & 1) * 0xf << (4 * place);
+            mask |= (u64::from(PLACES >> place & 1) * 0xf) << (4 * place);
         }
         self & mask
     }

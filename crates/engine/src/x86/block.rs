@@ -4,30 +4,23 @@ use inout::InOutBuf;
 
 use crate::{
     BLOCK,
-    batch::{self, Mode, Span},
-    block::{BlockKey, BothWays, Material},
+    batch::{self, Mode},
+    block::{BlockKey, BothWays},
     cbc::CbcDecrypt,
     cfb::CfbDecrypt,
     chains::Chains,
     lanes::Lanes,
     many, serial,
+    span::Span,
     x86::{schedule, xmm::Xmm},
     xts,
 };
-
-#[inline(always)]
-pub(crate) fn both_ways(key: &BlockKey) -> &BothWays {
-    match &key.0 {
-        Material::Rounds(keys) => keys,
-        _ => panic!("the key was not expanded by this kernel"),
-    }
-}
 
 /// # Safety
 /// The caller has AES and SSSE3.
 #[inline(always)]
 pub(crate) unsafe fn expand(key: &mut BlockKey, bytes: &[u8]) {
-    let BothWays { encrypt, decrypt } = key.rounds_mut();
+    let BothWays { encrypt, decrypt } = key.0.room_for_rounds();
     // SAFETY: as the caller.
     unsafe {
         schedule::expand(encrypt, bytes);
@@ -42,7 +35,7 @@ pub(crate) unsafe fn ecb<L: Lanes, const DECRYPT: bool>(key: &BlockKey, buffer: 
 where
     crate::ecb::Ecb<DECRYPT>: Mode<L>,
 {
-    let keys = both_ways(key);
+    let keys = key.0.rounds();
     let keys = if DECRYPT { &keys.decrypt } else { &keys.encrypt };
     // SAFETY: as the caller; the buffer is valid for its length, in place or apart.
     unsafe { batch::run::<L, _>(&mut crate::ecb::Ecb::<DECRYPT>, keys, Span::new(buffer)) }
@@ -62,7 +55,7 @@ pub(crate) unsafe fn cbc_decrypt<L: Lanes>(
         let previous = L::splat(u128::from_le_bytes(*iv));
         batch::run::<L, _>(
             &mut CbcDecrypt { previous },
-            &both_ways(key).decrypt,
+            &key.0.rounds().decrypt,
             Span::new(buffer),
         );
     }
@@ -83,7 +76,7 @@ pub(crate) unsafe fn cfb_decrypt<L: Lanes>(
         let previous = L::splat(u128::from_le_bytes(*iv));
         batch::run::<L, _>(
             &mut CfbDecrypt { previous },
-            &both_ways(key).encrypt,
+            &key.0.rounds().encrypt,
             Span::new(buffer),
         );
     }
@@ -105,11 +98,11 @@ pub(crate) unsafe fn xts<L: Lanes, const DECRYPT: bool>(
     tweak: [u8; BLOCK],
     buffer: InOutBuf<'_, '_, u8>,
 ) {
-    let keys = both_ways(key);
+    let keys = key.0.rounds();
     let keys = if DECRYPT { &keys.decrypt } else { &keys.encrypt };
     let tweak = u128::from_le_bytes(tweak);
     // SAFETY: as above.
-    unsafe { xts::run::<L, DECRYPT>(keys, &both_ways(tweak_key).encrypt, tweak, Span::new(buffer)) }
+    unsafe { xts::run::<L, DECRYPT>(keys, &tweak_key.0.rounds().encrypt, tweak, Span::new(buffer)) }
 }
 
 /// CBC encryption of one message. A block alone gains nothing from wide vectors.
@@ -119,7 +112,7 @@ pub(crate) unsafe fn xts<L: Lanes, const DECRYPT: bool>(
 #[inline(always)]
 pub(crate) unsafe fn cbc_encrypt(key: &BlockKey, iv: &mut [u8; BLOCK], buffer: InOutBuf<'_, '_, u8>) {
     // SAFETY: as above.
-    unsafe { serial::cbc::<Xmm, true>(&both_ways(key).encrypt, iv, Span::new(buffer)) }
+    unsafe { serial::cbc::<Xmm, true>(&key.0.rounds().encrypt, iv, Span::new(buffer)) }
 }
 
 /// # Safety
@@ -127,7 +120,7 @@ pub(crate) unsafe fn cbc_encrypt(key: &BlockKey, iv: &mut [u8; BLOCK], buffer: I
 #[inline(always)]
 pub(crate) unsafe fn cfb_encrypt(key: &BlockKey, iv: &mut [u8; BLOCK], buffer: InOutBuf<'_, '_, u8>) {
     // SAFETY: as above.
-    unsafe { serial::cfb_encrypt::<Xmm>(&both_ways(key).encrypt, iv, Span::new(buffer)) }
+    unsafe { serial::cfb_encrypt::<Xmm>(&key.0.rounds().encrypt, iv, Span::new(buffer)) }
 }
 
 /// # Safety
@@ -135,7 +128,7 @@ pub(crate) unsafe fn cfb_encrypt(key: &BlockKey, iv: &mut [u8; BLOCK], buffer: I
 #[inline(always)]
 pub(crate) unsafe fn cfb8_encrypt(key: &BlockKey, iv: &mut [u8; BLOCK], buffer: InOutBuf<'_, '_, u8>) {
     // SAFETY: as above.
-    unsafe { serial::cfb8_encrypt::<Xmm>(&both_ways(key).encrypt, iv, Span::new(buffer)) }
+    unsafe { serial::cfb8_encrypt::<Xmm>(&key.0.rounds().encrypt, iv, Span::new(buffer)) }
 }
 
 /// # Safety
@@ -148,14 +141,14 @@ pub(crate) unsafe fn cbc_mac(key: &BlockKey, value: &mut [u8; BLOCK], data: &[u8
         len: data.len(),
     };
     // SAFETY: as above; without output `dst` is not used.
-    unsafe { serial::cbc::<Xmm, false>(&both_ways(key).encrypt, value, span) }
+    unsafe { serial::cbc::<Xmm, false>(&key.0.rounds().encrypt, value, span) }
 }
 
 /// # Safety
 /// As [`Lanes`] and [`many::run`].
 #[inline(always)]
 pub(crate) unsafe fn many<L: Lanes, const OUT: bool>(key: &BlockKey, chains: &mut Chains, blocks: usize) {
-    let keys = &both_ways(key).encrypt;
+    let keys = &key.0.rounds().encrypt;
     // SAFETY: as the caller. One chain alone has its blocks in one piece.
     unsafe {
         if chains.active == 1 {

@@ -5,11 +5,12 @@ use inout::InOutBuf;
 use crate::{
     BLOCK, Key, Keystream,
     ctr::{self, Call},
-    gcm::{Vector, vector},
-    key::{Material, Rounds},
+    gcm::Vector,
+    key::Rounds,
     keystream::SPARE,
-    lanes::{Lanes, Multiply},
+    lanes::Lanes,
     rounds::{Keys, Stored, encrypt},
+    span::Span,
     x86::{Xmm, schedule},
 };
 
@@ -27,39 +28,33 @@ pub(crate) unsafe fn ctr<L: Lanes, const AHEAD: bool>(
     stream: &mut Keystream,
     buffer: InOutBuf<'_, '_, u8>,
 ) {
-    let Material::Rounds(rounds) = &mut key.0 else {
-        panic!("the key was not expanded by this kernel");
-    };
-    let len = buffer.len();
-    let (src, dst) = buffer.into_raw();
-    let mut call = Call {
-        src,
-        dst,
-        len,
-        counter: stream.next,
-    };
+    let rounds = key.0.rounds_mut();
+    let mut text = Span::new(buffer);
 
-    while stream.unused > 0 && call.len > 0 {
-        let n = call.len.min(stream.unused).min(L::BYTES);
+    while stream.unused > 0 && text.len > 0 {
+        let n = text.len.min(stream.unused).min(L::BYTES);
         // SAFETY: `n` bytes are left of the buffer, which is valid for reads and writes of its length,
         // exclusively ours, and in place or apart. `spare` is twice as long as what is ever unused of it, so
         // that a vector can be read from the first unused byte.
         unsafe {
             let keystream = L::load(stream.spare.as_ptr().add(SPARE - stream.unused));
-            L::load_first(call.src, n).xor(keystream).store_first(call.dst, n);
-            (call.src, call.dst) = (call.src.add(n), call.dst.add(n));
+            L::load_first(text.src, n).xor(keystream).store_first(text.dst, n);
+            text = text.after(n);
         }
         stream.unused -= n;
-        call.len -= n;
     }
-    if call.len == 0 {
+    if text.len == 0 {
         return;
     }
+    let call = Call {
+        text,
+        counter: stream.next,
+    };
 
     let spare = stream.spare.first_chunk_mut().expect("twice as long");
     // SAFETY: what is left of the buffer, as above; the caller sees to the carry.
     stream.unused = unsafe {
-        if AHEAD && call.len <= NEAR && ahead::<L>(rounds, call.len) {
+        if AHEAD && text.len <= NEAR && ahead::<L>(rounds, text.len) {
             ctr::xor_first_round::<L>(&rounds.keys, &rounds.first_round, call, spare)
         } else {
             ctr::xor::<L>(&rounds.keys, call, spare)
@@ -67,7 +62,7 @@ pub(crate) unsafe fn ctr<L: Lanes, const AHEAD: bool>(
     };
     stream.next = stream
         .next
-        .wrapping_add(((call.len + stream.unused) / BLOCK) as u128);
+        .wrapping_add(((text.len + stream.unused) / BLOCK) as u128);
 }
 
 /// Whether the first round ahead is there; makes it once it pays.
@@ -130,7 +125,7 @@ macro_rules! entries {
         unsafe fn expand(key: &mut $crate::Key, bytes: &[u8]) {
             // SAFETY: the caller has the features that this function is compiled with.
             unsafe {
-                $crate::x86::schedule::expand(&mut key.rounds_mut().keys, bytes);
+                $crate::x86::schedule::expand(&mut key.0.room_for_rounds().keys, bytes);
                 $clear();
             }
         }
@@ -149,7 +144,7 @@ macro_rules! gcm {
             unsafe fn expand(key: &mut $crate::GcmKey, bytes: &[u8]) {
                 // SAFETY: the caller has the features that this function is compiled with.
                 unsafe {
-                    $crate::x86::entry::expand_gcm(key.vector_mut(), bytes);
+                    $crate::x86::entry::expand_gcm(key.0.room_for_rounds(), bytes);
                     $clear();
                 }
             }
@@ -160,7 +155,7 @@ macro_rules! gcm {
                 aad: &[u8],
                 buffer: inout::InOutBuf<'_, '_, u8>,
             ) -> u128 {
-                let key = key.vector();
+                let key = key.0.rounds_mut();
                 let short_nonce = $crate::gcm::vector::short_nonce::<$lanes>(nonce, aad, buffer.len());
                 // SAFETY: passed on.
                 unsafe {
@@ -190,13 +185,7 @@ macro_rules! gcm {
             ) -> u128 {
                 // SAFETY: the caller has the features that this function is compiled with.
                 unsafe {
-                    let tag = $crate::gcm::vector::short::<$lanes, SEAL>(
-                        &key.keys,
-                        &mut key.powers,
-                        nonce,
-                        aad,
-                        buffer,
-                    );
+                    let tag = $crate::gcm::vector::short::<$lanes, SEAL>(key, nonce, aad, buffer);
                     $clear();
                     tag
                 }
@@ -212,7 +201,41 @@ macro_rules! gcm {
             ) -> u128 {
                 // SAFETY: the caller has the features that this function is compiled with.
                 unsafe {
-                    let tag = $crate::x86::entry::gcm_long::<$lanes, SEAL>(key, nonce, aad, buffer);
+                    let tag = $crate::gcm::vector::long::<$lanes, SEAL>(key, nonce, aad, buffer);
+                    $clear();
+                    tag
+                }
+            }
+
+            #[inline(never)]
+            #[target_feature(enable = $features)]
+            unsafe fn absorb(key: &mut $crate::gcm::Vector, message: &mut $crate::GcmMessage, data: &[u8]) {
+                // SAFETY: the caller has the features that this function is compiled with.
+                unsafe {
+                    $crate::gcm::vector::absorb::<$lanes>(key, message, data);
+                    $clear();
+                }
+            }
+
+            #[inline(never)]
+            #[target_feature(enable = $features)]
+            unsafe fn update<const SEAL: bool>(
+                key: &mut $crate::gcm::Vector,
+                message: &mut $crate::GcmMessage,
+                buffer: inout::InOutBuf<'_, '_, u8>,
+            ) {
+                // SAFETY: the caller has the features that this function is compiled with.
+                unsafe {
+                    $crate::gcm::vector::update::<$lanes, SEAL>(key, message, buffer);
+                    $clear();
+                }
+            }
+
+            #[target_feature(enable = $features)]
+            unsafe fn end(key: &mut $crate::GcmKey, message: &$crate::GcmMessage) -> u128 {
+                // SAFETY: the caller has the features that this function is compiled with.
+                unsafe {
+                    let tag = $crate::gcm::vector::end(key.0.rounds_mut(), message);
                     $clear();
                     tag
                 }
@@ -224,6 +247,22 @@ macro_rules! gcm {
                 expand,
                 seal: run::<true>,
                 open: run::<false>,
+                absorb: |key, message, data| {
+                    let key = key.0.rounds_mut();
+                    // SAFETY: passed on.
+                    unsafe { absorb(key, message, data) };
+                },
+                encrypt: |key, message, buffer| {
+                    let key = key.0.rounds_mut();
+                    // SAFETY: passed on.
+                    unsafe { update::<true>(key, message, buffer) };
+                },
+                decrypt: |key, message, buffer| {
+                    let key = key.0.rounds_mut();
+                    // SAFETY: passed on.
+                    unsafe { update::<false>(key, message, buffer) };
+                },
+                end,
             }
         };
     };
@@ -242,31 +281,6 @@ pub(crate) unsafe fn expand_gcm(key: &mut Vector, bytes: &[u8]) {
         let zero = keys.front(0);
         let [hash_key]: [Xmm; 1] = encrypt::<_, _, 1, 0>(keys, [zero]);
         key.powers.start(hash_key);
-    }
-}
-
-/// Seals or opens any message; makes the first round ahead once it pays.
-///
-/// # Safety
-/// As [`crate::lanes::Multiply`].
-#[inline(always)]
-pub(crate) unsafe fn gcm_long<L: Multiply, const SEAL: bool>(
-    key: &mut Vector,
-    nonce: &[u8],
-    aad: &[u8],
-    buffer: InOutBuf<'_, '_, u8>,
-) -> u128 {
-    // SAFETY: as the caller.
-    unsafe {
-        // What ends a message does not use the table.
-        if !key.is_ahead() && buffer.len() >= 8 * L::BYTES {
-            key.encrypted = key.encrypted.saturating_add(buffer.len());
-            if key.is_ahead() {
-                key.first_round.with_first_round::<L>(&key.keys);
-            }
-        }
-        let first_round = key.is_ahead().then_some(&key.first_round);
-        vector::long::<L, SEAL>(&key.keys, &mut key.powers, first_round, nonce, aad, buffer)
     }
 }
 

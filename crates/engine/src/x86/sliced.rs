@@ -11,10 +11,14 @@ use core::{
     ops::{BitAnd, BitXor},
 };
 
+use zeroize::zeroize_stack;
+
 use crate::{
     cpu,
     implementation::Entry,
-    portable::{Compiled, Keys, Plane, Room, Turn, crypt, ctr_run},
+    portable::{
+        self, Bytes, Compiled, Hash, HashKey, Keys, Plane, Room, Table, Turn, crypt, ctr_run, hash_run,
+    },
     x86::{xmm, ymm, zmm},
 };
 
@@ -28,7 +32,7 @@ pub(crate) const AVX512: Entry =
 macro_rules! planes {
     ($name:ident($vector:ty), $features:literal, clear: $clear:path,
      $xor:ident, $and:ident, $load:ident, $store:ident, $splat:ident, $broadcast:ident,
-     $add:ident, $left:ident, $right:ident; $($moves:item)*) => {
+     $add:ident, $left:ident, $right:ident; { $($hash:item)* } $($moves:item)*) => {
         #[derive(Clone, Copy)]
         pub(crate) struct $name($vector);
 
@@ -53,6 +57,10 @@ macro_rules! planes {
         }
 
         impl $name {
+            /// The stack in bytes, with room to spare, that the compiler takes for what the registers cannot hold,
+            /// round keys among it. The functions below are never inlined, so that it can be wiped after them.
+            const SPILLED: usize = 128 * size_of::<Self>();
+
             /// Sixteen bytes, in both halves.
             #[inline(always)]
             unsafe fn twice(bytes: &[u8; 16]) -> Self {
@@ -133,6 +141,8 @@ macro_rules! planes {
         }
 
         impl Compiled for $name {
+            $($hash)*
+
             unsafe fn encrypt(keys: &Keys, room: &mut Room, len: usize) {
                 #[inline(never)]
                 #[target_feature(enable = $features)]
@@ -144,7 +154,8 @@ macro_rules! planes {
                     }
                 }
                 // SAFETY: as the caller, here and below.
-                unsafe { encrypt(keys, room, len) }
+                unsafe { encrypt(keys, room, len) };
+                zeroize_stack::<{ Self::SPILLED }>();
             }
 
             unsafe fn decrypt(keys: &Keys, room: &mut Room, len: usize) {
@@ -158,7 +169,8 @@ macro_rules! planes {
                     }
                 }
                 // SAFETY: as above.
-                unsafe { decrypt(keys, room, len) }
+                unsafe { decrypt(keys, room, len) };
+                zeroize_stack::<{ Self::SPILLED }>();
             }
 
             unsafe fn ctr_run(keys: &Keys, counter: u128, src: *const u8, dst: *mut u8, batches: usize) {
@@ -172,7 +184,8 @@ macro_rules! planes {
                     }
                 }
                 // SAFETY: as above.
-                unsafe { run(keys, counter, src, dst, batches) }
+                unsafe { run(keys, counter, src, dst, batches) };
+                zeroize_stack::<{ Self::SPILLED }>();
             }
         }
     };
@@ -180,9 +193,26 @@ macro_rules! planes {
 
 /// Moves by shuffles of bytes.
 macro_rules! shuffled {
-    ($name:ident($vector:ty), $features:literal, clear: $clear:path, $shuffle:ident, $($intrinsic:ident),*) => {
+    ($name:ident($vector:ty), $features:literal, clear: $clear:path, $shuffle:ident,
+     $zip_low:ident, $zip_high:ident, $right:ident, $($intrinsic:ident),*) => {
         planes! {
-            $name($vector), $features, clear: $clear, $($intrinsic),*;
+            $name($vector), $features, clear: $clear, $($intrinsic),*, $right;
+            {
+                unsafe fn hash(key: &mut HashKey, hash: &mut Hash, blocks: &[[u8; 16]]) {
+                    #[inline(never)]
+                    #[target_feature(enable = $features)]
+                    unsafe fn run(table: &Table, sums: &mut [[u8; 16]; 32], blocks: &[[u8; 16]]) {
+                        // SAFETY: the caller has the features that this function is compiled with.
+                        unsafe {
+                            hash_run::<$name>(table, sums, blocks);
+                            $clear();
+                        }
+                    }
+                    // SAFETY: as the caller.
+                    unsafe { portable::hash(key, hash, blocks, $name::STREAMS, run) };
+                    zeroize_stack::<{ Self::SPILLED }>();
+                }
+            }
 
             #[inline(always)]
             fn gather(words: [Self; 8], turn: Turn) -> [Self; 8] {
@@ -232,6 +262,52 @@ macro_rules! shuffled {
             }
         }
 
+        impl Bytes for $name {
+            #[inline(always)]
+            unsafe fn read(from: *const u8) -> Self {
+                // SAFETY: as the caller, here and below.
+                unsafe { Self::load(from, 0) }
+            }
+
+            #[inline(always)]
+            unsafe fn write(self, to: *mut u8) {
+                // SAFETY: as above.
+                unsafe { self.store(to, 0) }
+            }
+
+            #[inline(always)]
+            unsafe fn table(table: &[u8; 16]) -> Self {
+                // SAFETY: as above.
+                unsafe { Self::twice(table) }
+            }
+
+            #[inline(always)]
+            fn add(self, other: Self) -> Self {
+                self ^ other
+            }
+
+            #[inline(always)]
+            fn nibbles(self) -> [Self; 2] {
+                // SAFETY: a value proves that the processor has the features, here and below.
+                unsafe {
+                    let digit = Self::twice(&[0x0f; 16]);
+                    [Self($right::<4>(self.0)) & digit, self & digit]
+                }
+            }
+
+            #[inline(always)]
+            fn look_up(self, at: Self) -> Self {
+                // SAFETY: as above.
+                unsafe { Self($shuffle(self.0, at.0)) }
+            }
+
+            #[inline(always)]
+            fn zip(self, other: Self) -> [Self; 2] {
+                // SAFETY: as above.
+                unsafe { [Self($zip_low(self.0, other.0)), Self($zip_high(self.0, other.0))] }
+            }
+        }
+
         impl Shuffle for [$name; 8] {
             #[inline(always)]
             fn shuffle(mut self, from: &[u8; 16]) -> Self {
@@ -249,28 +325,31 @@ trait Shuffle {
 }
 
 shuffled! {
-    Ssse3(__m128i), "ssse3", clear: xmm::clear, _mm_shuffle_epi8,
+    Ssse3(__m128i), "ssse3", clear: xmm::clear, _mm_shuffle_epi8, _mm_unpacklo_epi8,
+    _mm_unpackhi_epi8, _mm_srli_epi64,
     _mm_xor_si128, _mm_and_si128, _mm_loadu_si128, _mm_storeu_si128, _mm_set1_epi8, same,
-    _mm_add_epi8, _mm_slli_epi64, _mm_srli_epi64
+    _mm_add_epi8, _mm_slli_epi64
 }
 
 shuffled! {
     Avx2(__m256i), "avx2", clear: ymm::clear, _mm256_shuffle_epi8,
+    _mm256_unpacklo_epi8, _mm256_unpackhi_epi8, _mm256_srli_epi64,
     _mm256_xor_si256, _mm256_and_si256, _mm256_loadu_si256, _mm256_storeu_si256, _mm256_set1_epi8,
-    _mm256_broadcastsi128_si256, _mm256_add_epi8, _mm256_slli_epi64, _mm256_srli_epi64
+    _mm256_broadcastsi128_si256, _mm256_add_epi8, _mm256_slli_epi64
 }
 
 // The same, with the logical operations of three operands that the compiler finds in AVX-512.
 shuffled! {
     Avx512(__m256i), "avx512f,avx512bw,avx512vl", clear: zmm::clear, _mm256_shuffle_epi8,
+    _mm256_unpacklo_epi8, _mm256_unpackhi_epi8, _mm256_srli_epi64,
     _mm256_xor_si256, _mm256_and_si256, _mm256_loadu_si256, _mm256_storeu_si256, _mm256_set1_epi8,
-    _mm256_broadcastsi128_si256, _mm256_add_epi8, _mm256_slli_epi64, _mm256_srli_epi64
+    _mm256_broadcastsi128_si256, _mm256_add_epi8, _mm256_slli_epi64
 }
 
 planes! {
     Sse2(__m128i), "sse2", clear: xmm::clear,
     _mm_xor_si128, _mm_and_si128, _mm_loadu_si128, _mm_storeu_si128, _mm_set1_epi8, same,
-    _mm_add_epi8, _mm_slli_epi64, _mm_srli_epi64;
+    _mm_add_epi8, _mm_slli_epi64, _mm_srli_epi64; {}
 
     #[inline(always)]
     fn gather(mut words: [Self; 8], turn: Turn) -> [Self; 8] {

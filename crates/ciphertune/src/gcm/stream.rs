@@ -1,0 +1,229 @@
+use std::fmt;
+
+use ciphertune_engine::{GcmKernel, GcmMessage};
+use inout::InOutBuf;
+
+use super::{Gcm, Tag, longest};
+use crate::{Error, keyed::apart};
+
+/// A message of AES-GCM in parts: nonce, additional data, text, tag; then the next message with the same key.
+///
+/// Parts are of any lengths and give what the whole would. Where a message is at hand in one piece, [`Gcm`] is the
+/// better way: **decrypting in parts hands out text before the tag has been seen.** Until
+/// [`GcmStream::verify`] has answered, that text may be anybody's: keep it, and forget it if the tag is wrong.
+///
+/// ```
+/// use ciphertune::{Gcm, GcmStream};
+///
+/// let mut stream = GcmStream::new(Gcm::new(&[0x2b; 16])?);
+/// let mut parts = [*b"attack at ", *b"dawn, bob "];
+/// stream.start(&[0; 12])?;
+/// stream.aad(b"orders")?;
+/// for part in &mut parts {
+///     stream.encrypt(part)?;
+/// }
+/// let tag = stream.finish()?;
+///
+/// stream.start(&[0; 12])?;
+/// stream.aad(b"orders")?;
+/// for part in &mut parts {
+///     stream.decrypt_unverified(part)?;
+/// }
+/// stream.verify(&tag)?;
+/// assert_eq!(parts.concat(), b"attack at dawn, bob ");
+/// # Ok::<(), ciphertune::Error>(())
+/// ```
+///
+/// A clone stands where the original does and goes on by itself. **Only one of the two may encrypt anything
+/// further**: the same nonce would serve two messages. Key, hash and keystream are wiped on drop.
+pub struct GcmStream(Box<State>);
+
+/// On the heap, where it stays until it is wiped.
+struct State {
+    gcm: Gcm,
+    message: GcmMessage,
+    stage: Stage,
+}
+
+/// What may come next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    Start,
+    Aad,
+    Encrypting,
+    Decrypting,
+}
+
+impl GcmStream {
+    /// Messages with the key and the length of tags of `gcm`.
+    pub fn new(gcm: Gcm) -> Self {
+        Self(Box::new(State {
+            gcm,
+            message: GcmMessage::empty(),
+            stage: Stage::Start,
+        }))
+    }
+
+    /// The key: for a message in one piece, or to be replaced. A message in parts ends here without a tag.
+    pub fn key(&mut self) -> &mut Gcm {
+        self.0.stage = Stage::Start;
+        &mut self.0.gcm
+    }
+
+    /// Starts a message; one that was not finished ends without a tag. The nonce has any length but none, best 12
+    /// bytes, and **must never serve two messages that are encrypted**.
+    ///
+    /// [`Error::EmptyNonce`], [`Error::AadLength`]: nothing has changed.
+    pub fn start(&mut self, nonce: &[u8]) -> Result<(), Error> {
+        super::check(nonce.len(), 0, 0)?;
+        let State { gcm, message, stage } = &mut *self.0;
+        gcm.0.kernel.start(&mut gcm.0.key, message, nonce);
+        *stage = Stage::Aad;
+        Ok(())
+    }
+
+    /// Takes additional data, which come before the text.
+    ///
+    /// [`Error::NoMessage`], [`Error::AadAfterText`], [`Error::AadLength`]: nothing has changed.
+    pub fn aad(&mut self, data: &[u8]) -> Result<(), Error> {
+        let State { gcm, message, stage } = &mut *self.0;
+        match stage {
+            Stage::Start => return Err(Error::NoMessage),
+            Stage::Aad => {}
+            Stage::Encrypting | Stage::Decrypting => return Err(Error::AadAfterText),
+        }
+        let total = message.aad_len().saturating_add(data.len() as u64);
+        if total > GcmKernel::LONGEST_AAD {
+            return Err(Error::AadLength(longest(total)));
+        }
+        gcm.0.kernel.aad(&mut gcm.0.key, message, data);
+        Ok(())
+    }
+
+    /// Encrypts the next part of the text in place.
+    ///
+    /// [`Error::NoMessage`], [`Error::Direction`], [`Error::MessageLength`]: nothing has changed.
+    #[inline]
+    pub fn encrypt(&mut self, data: &mut [u8]) -> Result<(), Error> {
+        self.run_encrypt(data.into())
+    }
+
+    /// As [`GcmStream::encrypt`], from `input` to `output`, which must have the same length.
+    ///
+    /// [`Error::OutputLength`]: nothing has changed.
+    #[inline]
+    pub fn encrypt_to(&mut self, input: &[u8], output: &mut [u8]) -> Result<(), Error> {
+        self.run_encrypt(apart(input, output)?)
+    }
+
+    /// Decrypts the next part of the text in place. **It is not verified** before [`GcmStream::verify`] says so.
+    ///
+    /// [`Error::NoMessage`], [`Error::Direction`], [`Error::MessageLength`]: nothing has changed.
+    #[inline]
+    pub fn decrypt_unverified(&mut self, data: &mut [u8]) -> Result<(), Error> {
+        self.run_decrypt(data.into())
+    }
+
+    /// As [`GcmStream::decrypt_unverified`], from `input` to `output`, which must have the same length.
+    ///
+    /// [`Error::OutputLength`]: nothing has changed.
+    #[inline]
+    pub fn decrypt_unverified_to(&mut self, input: &[u8], output: &mut [u8]) -> Result<(), Error> {
+        self.run_decrypt(apart(input, output)?)
+    }
+
+    /// Ends a message that was encrypted, or one without text, and answers its tag.
+    ///
+    /// [`Error::NoMessage`]; [`Error::Direction`]: the message was decrypted, and who knows no key shall not learn
+    /// its tag. Nothing has changed.
+    pub fn finish(&mut self) -> Result<Tag, Error> {
+        let State { gcm, message, stage } = &mut *self.0;
+        match stage {
+            Stage::Start => return Err(Error::NoMessage),
+            Stage::Decrypting => return Err(Error::Direction),
+            Stage::Aad | Stage::Encrypting => *stage = Stage::Start,
+        }
+        Ok(Tag {
+            bytes: gcm.0.kernel.tag(&mut gcm.0.key, message),
+            len: gcm.0.tag_len,
+        })
+    }
+
+    /// Ends a message that was decrypted, or one without text, and answers whether `tag` is its tag.
+    ///
+    /// [`Error::NotAuthentic`]: it is not, and what was decrypted must not be used. [`Error::NoMessage`],
+    /// [`Error::Direction`], [`Error::TagLength`]: nothing has changed.
+    pub fn verify(&mut self, tag: &[u8]) -> Result<(), Error> {
+        let State { gcm, message, stage } = &mut *self.0;
+        match stage {
+            Stage::Start => return Err(Error::NoMessage),
+            Stage::Encrypting => return Err(Error::Direction),
+            Stage::Aad | Stage::Decrypting => {}
+        }
+        if tag.len() != gcm.0.tag_len {
+            return Err(Error::TagLength(tag.len()));
+        }
+        *stage = Stage::Start;
+        if gcm.0.kernel.verify(&mut gcm.0.key, message, tag) {
+            Ok(())
+        } else {
+            Err(Error::NotAuthentic)
+        }
+    }
+
+    #[inline]
+    fn run_encrypt(&mut self, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
+        self.0.enter(Stage::Encrypting, buffer.len())?;
+        let State { gcm, message, .. } = &mut *self.0;
+        gcm.0.kernel.encrypt(&mut gcm.0.key, message, buffer);
+        Ok(())
+    }
+
+    #[inline]
+    fn run_decrypt(&mut self, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
+        self.0.enter(Stage::Decrypting, buffer.len())?;
+        let State { gcm, message, .. } = &mut *self.0;
+        gcm.0.kernel.decrypt(&mut gcm.0.key, message, buffer);
+        Ok(())
+    }
+}
+
+impl State {
+    /// Goes on to `stage`, where `len` bytes of text are to be taken.
+    #[inline]
+    fn enter(&mut self, stage: Stage, len: usize) -> Result<(), Error> {
+        if self.stage == Stage::Start {
+            return Err(Error::NoMessage);
+        }
+        if self.stage != Stage::Aad && self.stage != stage {
+            return Err(Error::Direction);
+        }
+        let total = self.message.text_len().saturating_add(len as u64);
+        if total > GcmKernel::LONGEST_MESSAGE {
+            return Err(Error::MessageLength(longest(total)));
+        }
+        self.stage = stage;
+        Ok(())
+    }
+}
+
+/// See [`GcmStream`]: only one of the two may encrypt anything further.
+impl Clone for GcmStream {
+    fn clone(&self) -> Self {
+        let mut clone = Self::new(self.0.gcm.clone());
+        clone.0.message.copy_from(&self.0.message);
+        clone.0.stage = self.0.stage;
+        clone
+    }
+}
+
+/// Shows nothing secret.
+impl fmt::Debug for GcmStream {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("GcmStream")
+            .field("gcm", &self.0.gcm)
+            .field("message", &self.0.message)
+            .field("stage", &self.0.stage)
+            .finish()
+    }
+}

@@ -1,0 +1,218 @@
+//! Counter blocks of GCM on their way into the rounds (SP 800-38D, §6.2 and §7.1).
+
+use core::{arch::asm, hint::cold_path};
+
+use zeroize::Zeroize;
+
+use super::vector::WIDE;
+use crate::{
+    ctr,
+    key::RoundKeys,
+    lanes::Multiply,
+    rounds::{Keys, Stored},
+};
+
+/// J₀: the counter block before the first one of the data, as memory has it, but for its last four bytes, which
+/// are in the processor's order.
+#[derive(Clone, Copy)]
+pub(super) struct First(pub(super) u128);
+
+impl First {
+    /// From the block as a big-endian number.
+    #[inline(always)]
+    pub(super) fn of(block: u128) -> Self {
+        Self(block.swap_bytes()).with(block as u32)
+    }
+
+    #[inline(always)]
+    fn counter(self) -> u32 {
+        (self.0 >> 96) as u32
+    }
+
+    /// With another counter.
+    #[inline(always)]
+    fn with(self, counter: u32) -> Self {
+        Self(self.0 & !(0xffff_ffff << 96) | u128::from(counter) << 96)
+    }
+
+    /// The counters of a vector that begins `n` blocks on.
+    #[inline(always)]
+    pub(super) unsafe fn next<L: Multiply>(self, n: u32) -> L {
+        // SAFETY: as the caller.
+        unsafe { self.with(self.counter().wrapping_add(n)).counters() }
+    }
+
+    /// Counters from J₀ on.
+    #[inline(always)]
+    pub(super) unsafe fn counters<L: Multiply>(self) -> L {
+        // SAFETY: as the caller.
+        unsafe { L::counters_of(self.0) }
+    }
+}
+
+/// J₀ of a nonce of 12 bytes.
+#[inline(always)]
+pub(super) fn first_counter(nonce: &[u8; 12]) -> First {
+    // Word by word: callers often write a sequence number into the last ones just before, and a load that is
+    // wider than the store before it, or crosses it, has to wait.
+    let word = |i: usize| {
+        let mut word = u32::from_le_bytes([nonce[i], nonce[i + 1], nonce[i + 2], nonce[i + 3]]);
+        // SAFETY: the instruction sequence is empty; it keeps the loads apart.
+        unsafe { asm!("/* {0:e} */", inout(reg) word, options(pure, nomem, nostack, preserves_flags)) };
+        word
+    };
+    let low = u64::from(word(0)) | u64::from(word(4)) << 32;
+    let high = u64::from(word(8)) | 1 << 32;
+    First(u128::from(low) | u128::from(high) << 64)
+}
+
+/// Counter blocks on their way into the rounds.
+///
+/// While only the counter's last byte changes, the state after the first AddRoundKey is a constant xor a block
+/// that holds nothing but that byte; after the first round it is another constant xor an entry of the table
+/// that [`crate::ctr`] explains. One xor with memory serves for both.
+pub(super) struct Counters<'a, L> {
+    pub(super) keys: Stored,
+    first: First,
+    /// The next one.
+    counter: u32,
+    /// What each last byte adds.
+    table: &'a LastBytes,
+    /// Whether the table has the first round in it.
+    pub(super) ahead: bool,
+    /// The state where the last byte is zero.
+    pub(super) page: L,
+}
+
+/// What each last byte adds; a batch that begins within the 256 may end after them, where they begin again.
+///
+/// Two blocks stand before: messages begin at counter 2, and from there on vectors do not cross lines.
+#[repr(C, align(64))]
+pub(crate) struct LastBytes {
+    before: [u128; 2],
+    entries: [u128; 256 + LONGEST_BATCH],
+}
+
+/// Blocks in a batch of the widest vectors.
+const LONGEST_BATCH: usize = 32;
+
+impl LastBytes {
+    pub(crate) const NONE: Self = Self {
+        before: [0; 2],
+        entries: [0; 256 + LONGEST_BATCH],
+    };
+
+    /// Becomes the same table, from memory to memory.
+    pub(crate) fn copy_from(&mut self, other: &Self) {
+        self.entries.copy_from_slice(&other.entries);
+    }
+
+    /// Puts the first round into it.
+    ///
+    /// # Safety
+    /// As [`Multiply`].
+    #[inline(always)]
+    pub(crate) unsafe fn with_first_round<L: Multiply>(&mut self, keys: &RoundKeys) {
+        let (table, again) = self.entries.split_first_chunk_mut().expect("longer");
+        // SAFETY: as the caller.
+        unsafe { ctr::first_round::<L>(keys, table) };
+        again.copy_from_slice(&table[..LONGEST_BATCH]);
+    }
+}
+
+impl Zeroize for LastBytes {
+    fn zeroize(&mut self) {
+        self.entries.zeroize();
+    }
+}
+
+/// Before the first round.
+static PLAIN: LastBytes = {
+    let mut bytes = LastBytes::NONE;
+    let mut i = 0;
+    while i < bytes.entries.len() {
+        bytes.entries[i] = (i as u128 & 0xff) << 120;
+        i += 1;
+    }
+    bytes
+};
+
+/// Nothing, then everything: selects the lanes after the end of a page.
+#[repr(align(64))]
+struct After([u128; 2 * LONGEST_BATCH]);
+
+static AFTER: After = {
+    let mut lanes = [0; 2 * LONGEST_BATCH];
+    let mut i = LONGEST_BATCH;
+    while i < lanes.len() {
+        lanes[i] = u128::MAX;
+        i += 1;
+    }
+    After(lanes)
+};
+
+impl<'a, L: Multiply> Counters<'a, L> {
+    /// From the `n`th after J₀ on.
+    #[inline(always)]
+    pub(super) unsafe fn new(keys: Stored, first: First, n: u32, first_round: Option<&'a LastBytes>) -> Self {
+        // SAFETY: as the caller.
+        unsafe {
+            let mut counters = Self {
+                keys,
+                first,
+                counter: first.counter().wrapping_add(n),
+                table: first_round.unwrap_or(&PLAIN),
+                ahead: first_round.is_some(),
+                page: L::splat(0),
+            };
+            counters.page = counters.page(counters.counter);
+            counters
+        }
+    }
+
+    /// The page that `counter` stands in.
+    #[inline(always)]
+    unsafe fn page(&self, counter: u32) -> L {
+        // SAFETY: as the caller.
+        unsafe {
+            let block = L::splat(self.first.with(counter & !0xff).0).to_blocks();
+            let page = block.xor(self.keys.front(0));
+            if self.ahead {
+                page.round(self.keys.front(1))
+            } else {
+                page
+            }
+        }
+    }
+
+    /// The states of a batch, after the first AddRoundKey or the first round.
+    #[inline(always)]
+    pub(super) unsafe fn batch(&mut self) -> [L; WIDE] {
+        // SAFETY: as the caller; there is an entry for each last byte, and in each static table a place for
+        // each of a batch's blocks.
+        unsafe {
+            let last_byte = (self.counter & 0xff) as usize;
+            let entries = self.table.entries.as_ptr().add(last_byte);
+            let mut states = [self.page; WIDE];
+            self.counter = self.counter.wrapping_add((WIDE * L::BLOCKS) as u32);
+            let left = 256 - last_byte;
+            if left <= WIDE * L::BLOCKS {
+                cold_path();
+                let next = self.page(self.counter);
+                if left < WIDE * L::BLOCKS {
+                    let after = AFTER.0.as_ptr().add(LONGEST_BATCH - left);
+                    let difference = next.xor(self.page);
+                    for (i, state) in states.iter_mut().enumerate() {
+                        let after = L::load(after.add(i * L::BLOCKS).cast());
+                        *state = state.xor(difference.and(after));
+                    }
+                }
+                self.page = next;
+            }
+            for (i, state) in states.iter_mut().enumerate() {
+                *state = state.xor(L::load(entries.add(i * L::BLOCKS).cast()));
+            }
+            states
+        }
+    }
+}

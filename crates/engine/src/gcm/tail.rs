@@ -1,0 +1,179 @@
+//! The end of a message, or of a part of one: less than a batch.
+
+use core::ops::Range;
+
+use super::counters::First;
+use crate::{
+    ghash::{At, Sum},
+    lanes::Multiply,
+    rounds::{Keys, Stored, encrypt},
+    span::Span,
+};
+
+/// What is left of a text, and of its hash.
+#[derive(Clone, Copy)]
+pub(super) struct Rest<L> {
+    /// The counters of its first vector.
+    pub(super) counter: L,
+    /// What is hashed before it: a sum and a block, to be added to its first one.
+    pub(super) sum: Sum<L>,
+    pub(super) hash: L,
+    /// The powers for what is hashed of it.
+    pub(super) at: At,
+    pub(super) text: Span,
+}
+
+/// Seals or opens the last vectors of a message and answers its tag.
+///
+/// # Safety
+/// As [`Multiply`]; less than a batch is left, and the powers are those of its blocks and one more.
+#[inline(always)]
+pub(super) unsafe fn finish<L: Multiply, const SEAL: bool>(
+    keys: Stored,
+    first: First,
+    rest: Rest<L>,
+    lengths: u128,
+) -> u128 {
+    macro_rules! vectors {
+        ($($n:literal)*) => {
+            match rest.text.len.div_ceil(16) / L::BLOCKS + 1 {
+                $($n => last_vectors::<L, $n, SEAL>(keys, first, rest, lengths),)*
+                _ => unreachable!("less than eight vectors are left"),
+            }
+        };
+    }
+    // SAFETY: passed on; each number of vectors is what data and tag take.
+    unsafe { vectors!(1 2 3 4 5 6 7 8 9) }
+}
+
+/// [`finish`] for `N` vectors, data and tag.
+#[inline(always)]
+unsafe fn last_vectors<L: Multiply, const N: usize, const SEAL: bool>(
+    keys: Stored,
+    first: First,
+    rest: Rest<L>,
+    lengths: u128,
+) -> u128 {
+    // SAFETY: the last vector holds the tag's lane, and the one before it is the first that may be incomplete.
+    unsafe {
+        let tag = L::lane(rest.text.len.div_ceil(16) % L::BLOCKS);
+        let whitening = keys.front(0);
+        let mut states = [whitening; N];
+        for (i, state) in states.iter_mut().enumerate() {
+            let mut counters = rest.counter.count((i * L::BLOCKS) as u32);
+            if i == N - 1 {
+                counters = counters.xor(counters.xor(L::splat(first.0)).and(tag));
+            }
+            *state = counters.to_blocks().xor(whitening);
+        }
+        let keystream = encrypt::<L, _, N, 0>(keys, states);
+        // Where a vector is one block, the tag has one of its own.
+        let end = if L::BLOCKS == 1 { N - 1 } else { N };
+        let mut cipher = ciphertext::<L, N, SEAL>(keystream, rest.text, N.max(2) - 2..end);
+        cipher[N - 1] = cipher[N - 1].xor(L::splat(lengths).and(tag));
+        cipher[0] = cipher[0].xor(rest.hash);
+
+        let hash = rest.sum.add_all(cipher, rest.at).hash();
+        let mask = keystream[N - 1].and(tag).fold();
+        hash.xor(mask).first_block().to_u128()
+    }
+}
+
+/// Where a part of a message ended.
+pub(super) struct Stop {
+    /// The hash, with what there is of the last block added but not multiplied.
+    pub(super) hash: u128,
+    /// The keystream of that block.
+    pub(super) keystream: u128,
+}
+
+/// Encrypts or decrypts the last vectors of a part of a message, after which there may be more.
+///
+/// # Safety
+/// As [`Multiply`]; less than a batch is left, and the powers are those of its whole blocks.
+#[inline(always)]
+pub(super) unsafe fn stop<L: Multiply, const SEAL: bool>(keys: Stored, rest: Rest<L>) -> Stop {
+    macro_rules! vectors {
+        ($($n:literal)*) => {
+            match rest.text.len.div_ceil(L::BYTES) {
+                0 => Stop {
+                    hash: rest.sum.hash().xor(rest.hash).first_block().to_u128(),
+                    keystream: 0,
+                },
+                $($n => stop_in::<L, $n, SEAL>(keys, rest),)*
+                _ => unreachable!("less than eight vectors are left"),
+            }
+        };
+    }
+    // SAFETY: passed on; each number of vectors is what the data take.
+    unsafe { vectors!(1 2 3 4 5 6 7 8) }
+}
+
+/// [`stop`] for `N` vectors.
+#[inline(always)]
+unsafe fn stop_in<L: Multiply, const N: usize, const SEAL: bool>(keys: Stored, rest: Rest<L>) -> Stop {
+    let blocks = rest.text.len / 16;
+    // SAFETY: only the last vector may be incomplete. The lanes after the whole blocks meet powers that are zero.
+    unsafe {
+        let whitening = keys.front(0);
+        let mut states = [whitening; N];
+        for (i, state) in states.iter_mut().enumerate() {
+            let counters = rest.counter.count((i * L::BLOCKS) as u32);
+            *state = counters.to_blocks().xor(whitening);
+        }
+        let keystream = encrypt::<L, _, N, 0>(keys, states);
+        let mut cipher = ciphertext::<L, N, SEAL>(keystream, rest.text, N - 1..N);
+
+        let mut stop = Stop {
+            hash: 0,
+            keystream: 0,
+        };
+        if !rest.text.len.is_multiple_of(16) {
+            let lane = L::lane(blocks % L::BLOCKS);
+            stop.hash = cipher[N - 1].and(lane).fold().first_block().to_u128();
+            stop.keystream = keystream[N - 1].and(lane).fold().first_block().to_u128();
+        }
+        let hash = if blocks > 0 {
+            cipher[0] = cipher[0].xor(rest.hash);
+            rest.sum.add_all(cipher, rest.at).hash()
+        } else {
+            rest.sum.hash().xor(rest.hash)
+        };
+        stop.hash ^= hash.first_block().to_u128();
+        stop
+    }
+}
+
+/// Adds keystream to the text and answers its ciphertext, zeros after the end. Vectors before those in `last` are
+/// complete, and those after have nothing; of those in it no byte beyond the text is touched.
+///
+/// # Safety
+/// As [`Multiply`]; the text has as many vectors as that.
+#[inline(always)]
+unsafe fn ciphertext<L: Multiply, const N: usize, const SEAL: bool>(
+    keystream: [L; N],
+    text: Span,
+    last: Range<usize>,
+) -> [L; N] {
+    // SAFETY: as the caller.
+    unsafe {
+        let mut cipher = [L::splat(0); N];
+        for (i, k) in keystream.into_iter().enumerate().take(last.end) {
+            let from = i * L::BYTES;
+            let (src, dst) = (text.src.wrapping_add(from), text.dst.wrapping_add(from));
+            if i < last.start {
+                let input = L::load(src);
+                let output = input.xor(k);
+                output.store(dst);
+                cipher[i] = if SEAL { output } else { input };
+            } else {
+                let n = text.len.saturating_sub(from).min(L::BYTES);
+                let input = L::load_part(src, n);
+                let output = input.xor(k);
+                output.store_part(dst, n);
+                cipher[i] = if SEAL { output.keep_first(n) } else { input };
+            }
+        }
+        cipher
+    }
+}

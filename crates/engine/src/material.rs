@@ -1,0 +1,117 @@
+//! An expanded key in the one place where it stays, in either layout.
+
+use zeroize::Zeroize;
+
+/// What a kernel expands a key to. Wiping touches what was made, and no more.
+pub(crate) trait Expanded: Zeroize {
+    /// No key: a place to expand one in.
+    const NONE: Self;
+
+    /// Becomes the same key, from memory to memory.
+    fn copy_from(&mut self, other: &Self);
+}
+
+/// A key as the kernels want it. It is filled in place, because a move leaves a copy behind that nobody wipes, and
+/// wiped on drop.
+#[derive(Default)]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "boxing would allocate, and a key must stay in place"
+)]
+pub(crate) enum Material<R: Expanded, S: Expanded> {
+    #[default]
+    Empty,
+    /// For kernels with AES instructions.
+    Rounds(R),
+    /// For the portable kernel: bitsliced.
+    Sliced(S),
+}
+
+impl<R: Expanded, S: Expanded> Material<R, S> {
+    /// # Panics
+    /// If the key is in another layout, or was never expanded; as the next three.
+    #[inline(always)]
+    pub(crate) fn rounds(&self) -> &R {
+        match self {
+            Self::Rounds(rounds) => rounds,
+            _ => other_layout(),
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn rounds_mut(&mut self) -> &mut R {
+        match self {
+            Self::Rounds(rounds) => rounds,
+            _ => other_layout(),
+        }
+    }
+
+    pub(crate) fn sliced(&self) -> &S {
+        match self {
+            Self::Sliced(keys) => keys,
+            _ => other_layout(),
+        }
+    }
+
+    pub(crate) fn sliced_mut(&mut self) -> &mut S {
+        match self {
+            Self::Sliced(keys) => keys,
+            _ => other_layout(),
+        }
+    }
+
+    /// Room for round keys, in place and without touching what need not be touched.
+    pub(crate) fn room_for_rounds(&mut self) -> &mut R {
+        self.zeroize();
+        if !matches!(self, Self::Rounds(_)) {
+            self.make_rounds();
+        }
+        self.rounds_mut()
+    }
+
+    /// Apart, because it takes a lot of stack.
+    #[cold]
+    #[inline(never)]
+    fn make_rounds(&mut self) {
+        *self = Self::Rounds(R::NONE);
+    }
+
+    /// Room for bitsliced keys, in place.
+    pub(crate) fn room_for_sliced(&mut self) -> &mut S {
+        self.zeroize();
+        if !matches!(self, Self::Sliced(_)) {
+            *self = Self::Sliced(S::NONE);
+        }
+        self.sliced_mut()
+    }
+
+    /// Becomes the same key; what was there is wiped.
+    pub(crate) fn copy_from(&mut self, other: &Self) {
+        match other {
+            Self::Empty => self.zeroize(),
+            Self::Rounds(rounds) => self.room_for_rounds().copy_from(rounds),
+            Self::Sliced(keys) => self.room_for_sliced().copy_from(keys),
+        }
+    }
+}
+
+#[cold]
+fn other_layout() -> ! {
+    panic!("the key was not expanded by this kernel")
+}
+
+impl<R: Expanded, S: Expanded> Zeroize for Material<R, S> {
+    fn zeroize(&mut self) {
+        match self {
+            Self::Empty => {}
+            Self::Rounds(rounds) => rounds.zeroize(),
+            Self::Sliced(keys) => keys.zeroize(),
+        }
+    }
+}
+
+impl<R: Expanded, S: Expanded> Drop for Material<R, S> {
+    fn drop(&mut self) {
+        self.zeroize();
+    }
+}

@@ -1,0 +1,68 @@
+//! The bytes that a kernel works on, as addresses.
+
+use inout::InOutBuf;
+
+use crate::lanes::Lanes;
+
+/// Bytes to go from `src` to `dst`, which are equal or apart.
+#[derive(Clone, Copy)]
+pub(crate) struct Span {
+    pub(crate) src: *const u8,
+    pub(crate) dst: *mut u8,
+    pub(crate) len: usize,
+}
+
+impl Span {
+    #[inline(always)]
+    pub(crate) fn new(buffer: InOutBuf<'_, '_, u8>) -> Self {
+        let len = buffer.len();
+        let (src, dst) = buffer.into_raw();
+        Self { src, dst, len }
+    }
+
+    /// What remains after the first `bytes`.
+    ///
+    /// # Safety
+    /// There are that many.
+    #[inline(always)]
+    pub(crate) unsafe fn after(self, bytes: usize) -> Self {
+        // SAFETY: the caller's bytes.
+        unsafe {
+            Self {
+                src: self.src.add(bytes),
+                dst: self.dst.add(bytes),
+                len: self.len - bytes,
+            }
+        }
+    }
+
+    /// The first `n` bytes of vector `i`.
+    ///
+    /// # Safety
+    /// As [`Lanes`]; they lie within the span.
+    #[inline(always)]
+    pub(crate) unsafe fn load<L: Lanes>(self, i: usize, n: usize) -> L {
+        // SAFETY: as the caller.
+        unsafe { L::load_first(self.src.add(i * L::BYTES), n) }
+    }
+
+    /// The first `n` bytes from a block before vector `i` on.
+    ///
+    /// # Safety
+    /// As [`Lanes`]; they lie within the span.
+    #[inline(always)]
+    pub(crate) unsafe fn load_before<L: Lanes>(self, i: usize, n: usize) -> L {
+        // SAFETY: as the caller.
+        unsafe { L::load_first(self.src.add(i * L::BYTES - 16), n) }
+    }
+
+    /// Stores the first `n` bytes of vector `i`.
+    ///
+    /// # Safety
+    /// As [`Lanes`]; they lie within the span.
+    #[inline(always)]
+    pub(crate) unsafe fn store<L: Lanes>(self, i: usize, n: usize, vector: L) {
+        // SAFETY: as the caller.
+        unsafe { vector.store_first(self.dst.add(i * L::BYTES), n) }
+    }
+}

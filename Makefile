@@ -1,22 +1,26 @@
-# `make` lists the targets. Everything is built into target/; only test-packages changes the system.
+# `make` lists the targets. Everything is built into target/; only install and test-packages change the system.
 .DEFAULT_GOAL := help
 .PHONY: help build test lint doc bench deny constant-time wiped prove prove-differential prove-dudect prove-miri \
-	test-packages clean
+	prove-loom prove-threads prove-tsan test-capi test-deb test-packages test-provider clean
+
+include packaging/install.mk
 
 # Packages outside the workspace: each needs something that a plain build must not.
-apart := tests/constant-time tests/dudect tests/differential
+apart := tests/constant-time tests/dudect tests/differential tests/loom
 with_broken := -p ciphertune-catalog -p ciphertune-cli --features broken
 
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-20s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-build: ## The command, optimised: target/release/ciphertune
-	cargo build --release --locked
+build: ## The command, the C library and the OpenSSL provider, optimised: target/release/
+	cargo build --release --locked -p ciphertune-cli -p ciphertune-capi -p ciphertune-provider
+	crates/capi/link $(release)
+	packaging/pages $(release)/ciphertune $(release)/pages
 
 test: test-packages ## Every quick test; installs what they need if it can
 	cargo test --workspace --locked
 	cargo test --locked $(with_broken)
-	$(MAKE) --no-print-directory wiped constant-time
+	$(MAKE) --no-print-directory wiped constant-time test-capi test-deb test-provider
 
 lint: ## Formatting, and clippy with warnings as errors
 	cargo fmt --all --check
@@ -37,7 +41,16 @@ wiped: ## That no key is left in memory: optimised code (part of test)
 constant-time: ## Portable and AES-NI code under valgrind, key and data secret (part of test)
 	tests/constant-time/run
 
-prove: prove-differential prove-dudect prove-miri ## What takes longer than a test should; outcomes: docs/PROOFS.md
+test-provider: build ## The OpenSSL provider under ssh, nginx, curl, openvpn, Python and Node (part of test)
+	tests/provider/run
+
+test-capi: build ## The C library as it is installed, from C and C++, under valgrind and ASan (part of test)
+	tests/capi/run $(release)
+
+test-deb: deb ## The Debian packages, installed and removed (part of test)
+	tests/deb $(release)
+
+prove: prove-differential prove-dudect prove-miri prove-loom prove-threads prove-tsan ## What takes longer than a test should; outcomes: docs/PROOFS.md
 
 prove-differential: ## Every implementation against the portable one, at every offset
 	tests/differential/run
@@ -47,6 +60,15 @@ prove-dudect: ## Timing statistics of the code that valgrind cannot run
 
 prove-miri: ## The portable code under Miri; needs nightly
 	tests/miri
+
+prove-loom: ## The ring of threads' keystream in every order of its steps, by a model checker
+	tests/loom/run
+
+prove-threads: ## Thousands of random lives of streams with threads: forks, seeks, drops
+	CIPHERTUNE_ROUNDS=3000 cargo test --locked -p ciphertune --test processes random_lives
+
+prove-tsan: ## Streams with threads under ThreadSanitizer; needs nightly
+	tests/tsan
 
 deny: ## Licences, sources and duplicates of all dependencies, by cargo-deny
 	tests/deny

@@ -1,15 +1,28 @@
-use ciphertune_engine::{BLOCK, Implementation};
+use ciphertune_engine::{BLOCK, Feedback, Implementation};
 
 use crate::{
     Error, Plan,
     keyed::{Keyed, apart, constructors},
 };
 
-/// AES in CFB mode (SP 800-38A, §6.3), by whole blocks (CFB-128) and by bytes (CFB-8).
+/// AES in CFB mode (SP 800-38A, §6.3), by blocks (CFB-128) and by bytes (CFB-8).
 ///
-/// The IV is given with each message, **must never serve two**, and becomes what a message that goes on goes on
-/// with: by whole blocks, the last whole ciphertext block, so that only a message's last call may have a part of one
-/// at its end. CFB protects nothing from being changed: authenticate what it encrypted. The key is wiped on drop.
+/// Where a message stands is given with each part of it, which may have any length: a [`Feedback`] or, by bytes, the IV,
+/// which becomes the last sixteen bytes of ciphertext. **An IV must never serve two messages.** CFB protects nothing
+/// from being changed: authenticate what it encrypted. The key is wiped on drop.
+///
+/// ```
+/// use ciphertune::{Cfb, Feedback};
+///
+/// let cfb = Cfb::new(&[0x2b; 16])?;
+/// let mut data = *b"attack at dawn";
+/// let mut at = Feedback::new([7; 16]);
+/// cfb.encrypt(&mut at, &mut data[..6]);
+/// cfb.encrypt(&mut at, &mut data[6..]);
+/// cfb.decrypt(&mut Feedback::new([7; 16]), &mut data);
+/// assert_eq!(&data, b"attack at dawn");
+/// # Ok::<(), ciphertune::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Cfb(Keyed);
 
@@ -21,33 +34,33 @@ impl Cfb {
         Keyed::new(plan, key).map(Self)
     }
 
-    /// Encrypts `data` in place, by whole blocks; of any length.
+    /// Encrypts `data` in place, by blocks.
     #[inline]
-    pub fn encrypt(&self, iv: &mut [u8; BLOCK], data: &mut [u8]) {
+    pub fn encrypt(&self, at: &mut Feedback, data: &mut [u8]) {
         let kernel = self.0.kernel(data.len());
-        kernel.cfb_encrypt(self.0.key(), iv, data.into());
+        kernel.cfb_encrypt(self.0.key(), at, data.into());
     }
 
-    /// Encrypts `input` into `output`, by whole blocks. [`Error::OutputLength`]: nothing has changed.
+    /// Encrypts `input` into `output`, by blocks. [`Error::OutputLength`]: nothing has changed.
     #[inline]
-    pub fn encrypt_to(&self, iv: &mut [u8; BLOCK], input: &[u8], output: &mut [u8]) -> Result<(), Error> {
+    pub fn encrypt_to(&self, at: &mut Feedback, input: &[u8], output: &mut [u8]) -> Result<(), Error> {
         let kernel = self.0.kernel(input.len());
-        kernel.cfb_encrypt(self.0.key(), iv, apart(input, output)?);
+        kernel.cfb_encrypt(self.0.key(), at, apart(input, output)?);
         Ok(())
     }
 
-    /// Decrypts `data` in place, by whole blocks; of any length.
+    /// Decrypts `data` in place, by blocks.
     #[inline]
-    pub fn decrypt(&self, iv: &mut [u8; BLOCK], data: &mut [u8]) {
+    pub fn decrypt(&self, at: &mut Feedback, data: &mut [u8]) {
         let kernel = self.0.kernel(data.len());
-        kernel.cfb_decrypt(self.0.key(), iv, data.into());
+        kernel.cfb_decrypt(self.0.key(), at, data.into());
     }
 
-    /// Decrypts `input` into `output`, by whole blocks. [`Error::OutputLength`]: nothing has changed.
+    /// Decrypts `input` into `output`, by blocks. [`Error::OutputLength`]: nothing has changed.
     #[inline]
-    pub fn decrypt_to(&self, iv: &mut [u8; BLOCK], input: &[u8], output: &mut [u8]) -> Result<(), Error> {
+    pub fn decrypt_to(&self, at: &mut Feedback, input: &[u8], output: &mut [u8]) -> Result<(), Error> {
         let kernel = self.0.kernel(input.len());
-        kernel.cfb_decrypt(self.0.key(), iv, apart(input, output)?);
+        kernel.cfb_decrypt(self.0.key(), at, apart(input, output)?);
         Ok(())
     }
 

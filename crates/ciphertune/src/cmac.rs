@@ -1,6 +1,6 @@
 use std::fmt;
 
-use ciphertune_engine::{BLOCK, CmacKey, Implementation};
+use ciphertune_engine::{BLOCK, CmacKey, CmacMessage, Implementation};
 
 use crate::{Error, Plan, keyed::constructors};
 
@@ -53,16 +53,67 @@ impl Cmac {
     ///
     /// [`Error::CmacTagLength`], [`Error::WrongTag`].
     pub fn verify(&self, message: &[u8], tag: &[u8]) -> Result<(), Error> {
-        if !(8..=BLOCK).contains(&tag.len()) {
-            return Err(Error::CmacTagLength(tag.len()));
-        }
-        let right = self.tag(message);
-        let differ = right.iter().zip(tag).fold(0, |differ, (a, b)| differ | (a ^ b));
-        if std::hint::black_box(differ) == 0 {
-            Ok(())
-        } else {
-            Err(Error::WrongTag)
-        }
+        check_length(tag)?;
+        check(&self.tag(message), tag)
+    }
+}
+
+/// A message of AES-CMAC in parts of any lengths; then the next one with the same key.
+///
+/// A clone stands where the original does and goes on by itself. The key is wiped on drop, and so is what a message
+/// leaves behind.
+#[derive(Clone, Debug)]
+pub struct CmacStream {
+    cmac: Cmac,
+    /// On the heap, where it stays until it is wiped.
+    message: Box<CmacMessage>,
+}
+
+impl CmacStream {
+    /// Messages with the key of `cmac`.
+    pub fn new(cmac: Cmac) -> Self {
+        let message = Box::default();
+        Self { cmac, message }
+    }
+
+    /// Takes the next part of the message.
+    pub fn update(&mut self, data: &[u8]) {
+        let State { key, plan } = &*self.cmac.0;
+        plan.kernel(data.len()).cmac_update(key, &mut self.message, data);
+    }
+
+    /// The tag of the message, which ends here: what comes next belongs to another.
+    pub fn finish(&mut self) -> [u8; BLOCK] {
+        let State { key, plan } = &*self.cmac.0;
+        let tag = plan.kernel(0).cmac_tag(key, &self.message);
+        *self.message = CmacMessage::new();
+        tag
+    }
+
+    /// As [`CmacStream::finish`], checks the first bytes of the tag, 8 to 16 of them, in constant time.
+    ///
+    /// [`Error::CmacTagLength`]: the message goes on. [`Error::WrongTag`].
+    pub fn verify(&mut self, tag: &[u8]) -> Result<(), Error> {
+        check_length(tag)?;
+        check(&self.finish(), tag)
+    }
+}
+
+fn check_length(tag: &[u8]) -> Result<(), Error> {
+    if (8..=BLOCK).contains(&tag.len()) {
+        Ok(())
+    } else {
+        Err(Error::CmacTagLength(tag.len()))
+    }
+}
+
+/// Whether `tag` begins as the right one does.
+fn check(right: &[u8; BLOCK], tag: &[u8]) -> Result<(), Error> {
+    let differ = right.iter().zip(tag).fold(0, |differ, (a, b)| differ | (a ^ b));
+    if std::hint::black_box(differ) == 0 {
+        Ok(())
+    } else {
+        Err(Error::WrongTag)
     }
 }
 

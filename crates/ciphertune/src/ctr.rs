@@ -1,9 +1,12 @@
 use std::fmt;
 
 use ciphertune_engine::{BLOCK, Implementation, Key, Keystream};
-use inout::InOutBuf;
 
-use crate::{Error, Plan, selection};
+use crate::{
+    Error, Plan, Threads,
+    parallel::{self, Rules, Stream, Text},
+    selection,
+};
 
 /// AES in counter mode (FIPS 197; SP 800-38A, §6.5): a stream of keystream, xored into whatever it is given.
 ///
@@ -21,6 +24,8 @@ struct State {
     plan: Plan,
     /// The first counter block.
     iv: u128,
+    rules: Rules,
+    stream: Stream,
 }
 
 impl Ctr {
@@ -43,9 +48,18 @@ impl Ctr {
             keystream: Keystream::new(iv),
             plan: *plan,
             iv,
+            rules: Rules::new(Threads::NONE, plan),
+            stream: Stream::Serial,
         });
         plan.kernel(0).expand(&mut state.key, key)?;
         Ok(Self(state))
+    }
+
+    /// Lets it use threads of its own, or no longer. It starts with none.
+    pub fn set_threads(&mut self, threads: Threads) {
+        let state = &mut *self.0;
+        state.rules = Rules::new(threads, &state.plan);
+        state.stream = Stream::new(&state.rules);
     }
 
     /// Encrypts or decrypts `data` in place and moves on by its length.
@@ -53,7 +67,7 @@ impl Ctr {
     /// [`Error::Exhausted`]: the stream ends before; `data` is as it was.
     #[inline]
     pub fn apply(&mut self, data: &mut [u8]) -> Result<(), Error> {
-        self.run(data.into())
+        self.run(Text::InPlace(data))
     }
 
     /// Encrypts or decrypts `input` into `output`, which must have the same length, and moves on by it.
@@ -61,36 +75,36 @@ impl Ctr {
     /// [`Error::OutputLength`], [`Error::Exhausted`]: `output` is as it was.
     #[inline]
     pub fn apply_to(&mut self, input: &[u8], output: &mut [u8]) -> Result<(), Error> {
-        let (input_len, output_len) = (input.len(), output.len());
-        let buffer = InOutBuf::new(input, output).map_err(|_| Error::OutputLength {
-            input: input_len,
-            output: output_len,
-        })?;
-        self.run(buffer)
+        if input.len() != output.len() {
+            return Err(Error::OutputLength {
+                input: input.len(),
+                output: output.len(),
+            });
+        }
+        self.run(Text::Apart(input, output))
     }
 
     #[inline]
-    fn run(&mut self, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
+    fn run(&mut self, text: Text<'_>) -> Result<(), Error> {
         // A cheap look first: the end is 2^124 blocks away, and no buffer is as long as that.
         let blocks = self.0.keystream.next_counter().wrapping_sub(self.0.iv);
-        if blocks >> 120 != 0 && self.position().checked_add(buffer.len() as u128).is_none() {
+        if blocks >> 120 != 0 && self.position().checked_add(text.len() as u128).is_none() {
             return Err(Error::Exhausted);
         }
         let state = &mut *self.0;
-        let kernel = state.plan.kernel(buffer.len());
-        kernel.ctr(&mut state.key, &mut state.keystream, buffer);
+        if state.rules.workers > 0 {
+            state.run_with_threads(text);
+        } else {
+            let kernel = state.plan.kernel(text.len());
+            kernel.ctr(&mut state.key, &mut state.keystream, text.into());
+        }
         Ok(())
     }
 
     /// How many bytes of keystream lie before the next one.
     #[inline]
     pub fn position(&self) -> u128 {
-        let State { keystream, iv, .. } = &*self.0;
-        let blocks = keystream.next_counter().wrapping_sub(*iv);
-        // The position is below 2^128; only the blocks made ahead of it may lie beyond.
-        blocks
-            .wrapping_mul(BLOCK as u128)
-            .wrapping_sub(keystream.unused() as u128)
+        parallel::position(self.0.iv, &self.0.keystream)
     }
 
     /// Goes to the keystream's byte `position`, forward or back.
@@ -118,7 +132,33 @@ impl Ctr {
         state.plan.kernel(0).expand(&mut state.key, key)?;
         state.keystream.restart(iv);
         state.iv = iv;
+        state.stream = Stream::new(&state.rules);
         Ok(())
+    }
+
+    /// Starts at position 0 of another first counter block with the same key.
+    ///
+    /// [`Error::IvLength`]: nothing has changed.
+    pub fn restart(&mut self, iv: &[u8]) -> Result<(), Error> {
+        let iv = first_block(iv)?;
+        self.0.keystream.restart(iv);
+        self.0.iv = iv;
+        Ok(())
+    }
+}
+
+impl State {
+    #[inline(never)]
+    fn run_with_threads(&mut self, text: Text<'_>) {
+        let Self {
+            key, keystream, plan, ..
+        } = self;
+        if text.len() >= self.rules.bulk_from {
+            parallel::bulk(plan.kernel(text.len()), key, keystream, text, self.rules.workers);
+        } else {
+            self.stream
+                .ctr(&self.rules, plan, self.iv, key, keystream, text.into());
+        }
     }
 }
 
@@ -136,6 +176,8 @@ impl Clone for Ctr {
             keystream: Keystream::new(self.0.iv),
             plan: self.0.plan,
             iv: self.0.iv,
+            rules: self.0.rules,
+            stream: Stream::new(&self.0.rules),
         });
         state.key.copy_from(&self.0.key);
         state.keystream.copy_from(&self.0.keystream);

@@ -59,9 +59,33 @@ pub enum Error {
     /// A nonce of GCM without a byte.
     #[error("a nonce of GCM has at least one byte, and best twelve")]
     EmptyNonce,
-    /// The tag has another length than this key's tags; holds its length in bytes.
-    #[error("a tag of {0} bytes: GCM's tags have 4 to 16 bytes, and all of one key the same")]
+    /// The tag has another length than this key's tags, or one that the mode has not; holds its length in bytes.
+    #[error(
+        "a tag of {0} bytes: GCM's tags have 4 to 16 bytes, CCM's 4, 6, … 16, OCB's 8 to 16, and all of one key the same"
+    )]
     TagLength(usize),
+    /// A nonce of CCM or OCB has another length.
+    #[error("a nonce of {mode} has {least} to {most} bytes, not {len}")]
+    NonceLength {
+        /// The mode.
+        mode: &'static str,
+        /// How many bytes the shortest has.
+        least: usize,
+        /// How many bytes the longest has.
+        most: usize,
+        /// How many bytes were given.
+        len: usize,
+    },
+    /// The message passes the limit of CCM, which is the shorter the longer the nonce.
+    #[error("a message of CCM with a nonce of {nonce} bytes has at most {longest} bytes, not {len}")]
+    CcmMessageLength {
+        /// The nonce's length in bytes.
+        nonce: usize,
+        /// The longest message in bytes.
+        longest: u64,
+        /// The message's length in bytes.
+        len: usize,
+    },
     /// The message passes the limit of GCM; holds its length in bytes.
     #[error("a message of GCM has at most 2^36 - 32 bytes, not {0}")]
     MessageLength(usize),

@@ -1,9 +1,9 @@
-use std::{fmt, ops::Deref};
+use std::fmt;
 
 use ciphertune_engine::{BLOCK, GcmKernel, GcmKey, Implementation};
 use inout::InOutBuf;
 
-use crate::{Basis, Error, keyed::apart, selection};
+use crate::{Basis, Error, Tag, keyed::apart, selection};
 
 mod stream;
 
@@ -32,9 +32,18 @@ impl Gcm {
     pub fn new(key: &[u8]) -> Result<Self, Error> {
         let implementation = match selection()?.basis() {
             Basis::Forced(implementation) => *implementation,
-            _ => widest(),
+            _ => Self::default_implementation(),
         };
         Self::with_implementation(implementation, key)
+    }
+
+    /// What [`Gcm::new`] takes if nothing is forced: the widest implementation that this processor can run.
+    pub fn default_implementation() -> Implementation {
+        ["vaes512", "vaes256", "aesni"]
+            .into_iter()
+            .filter_map(Implementation::named)
+            .find(|implementation| implementation.gcm().is_some())
+            .unwrap_or(Implementation::PORTABLE)
     }
 
     /// As [`Gcm::new`], by one implementation.
@@ -56,11 +65,16 @@ impl Gcm {
     /// The same key with tags of `len` bytes, 4 to 16. Fewer than 12 are for protocols that limit what can be
     /// tried (SP 800-38D, appendix C): a forger needs 2^(8·len) tries at best, and fewer for long messages.
     pub fn with_tag_len(mut self, len: usize) -> Result<Self, Error> {
+        self.set_tag_len(len)?;
+        Ok(self)
+    }
+
+    fn set_tag_len(&mut self, len: usize) -> Result<(), Error> {
         if !(4..=BLOCK).contains(&len) {
             return Err(Error::TagLength(len));
         }
         self.0.tag_len = len;
-        Ok(self)
+        Ok(())
     }
 
     /// Takes a new key, in the same place in memory. The old one is wiped; on an error nothing has changed.
@@ -126,10 +140,8 @@ impl Gcm {
     fn seal(&mut self, nonce: &[u8], aad: &[u8], buffer: InOutBuf<'_, '_, u8>) -> Result<Tag, Error> {
         check(nonce.len(), aad.len(), buffer.len())?;
         let state = &mut *self.0;
-        Ok(Tag {
-            bytes: state.kernel.seal(&mut state.key, nonce, aad, buffer),
-            len: state.tag_len,
-        })
+        let tag = state.kernel.seal(&mut state.key, nonce, aad, buffer);
+        Ok(Tag::new(tag, state.tag_len))
     }
 
     #[inline]
@@ -151,14 +163,6 @@ impl Gcm {
             Err(Error::NotAuthentic)
         }
     }
-}
-
-fn widest() -> Implementation {
-    ["vaes512", "vaes256", "aesni"]
-        .into_iter()
-        .filter_map(Implementation::named)
-        .find(|implementation| implementation.gcm().is_some())
-        .unwrap_or(Implementation::PORTABLE)
 }
 
 /// The limits on lengths (SP 800-38D, §5.2.1.1).
@@ -202,36 +206,6 @@ impl fmt::Debug for Gcm {
             .field("implementation", &self.0.kernel.implementation())
             .field("tag_len", &self.0.tag_len)
             .finish_non_exhaustive()
-    }
-}
-
-/// A message's tag: as many bytes as its key's tags have, 16 unless [`Gcm::with_tag_len`] says otherwise.
-#[derive(Clone, Copy)]
-pub struct Tag {
-    bytes: [u8; BLOCK],
-    len: usize,
-}
-
-impl Deref for Tag {
-    type Target = [u8];
-
-    #[inline]
-    fn deref(&self) -> &[u8] {
-        &self.bytes[..self.len]
-    }
-}
-
-impl AsRef<[u8]> for Tag {
-    fn as_ref(&self) -> &[u8] {
-        self
-    }
-}
-
-impl fmt::Debug for Tag {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Tag(")?;
-        self.iter().try_for_each(|byte| write!(f, "{byte:02x}"))?;
-        f.write_str(")")
     }
 }
 

@@ -89,4 +89,61 @@ macro_rules! constructors {
     };
 }
 
-pub(crate) use constructors;
+/// Sealing and opening of a type that has `seal` and `open` of a buffer in place or apart.
+macro_rules! sealing {
+    () => {
+        /// Encrypts `data` in place and answers the tag over it and `aad`.
+        ///
+        /// [`Error::NonceLength`] and what limits the message's length: `data` is as it was.
+        #[inline]
+        pub fn seal_in_place(&self, nonce: &[u8], aad: &[u8], data: &mut [u8]) -> Result<Tag, Error> {
+            self.seal(nonce, aad, data.into())
+        }
+
+        /// As [`Self::seal_in_place`], from `input` to `output`, which must have the same length.
+        ///
+        /// [`Error::OutputLength`]: `output` is as it was.
+        #[inline]
+        pub fn seal_to(
+            &self,
+            nonce: &[u8],
+            aad: &[u8],
+            input: &[u8],
+            output: &mut [u8],
+        ) -> Result<Tag, Error> {
+            self.seal(nonce, aad, apart(input, output)?)
+        }
+
+        /// Decrypts `data` in place, if `tag` is the tag over it and `aad`.
+        ///
+        /// [`Error::NotAuthentic`]: it is not; `data` is zeros, and no byte of decrypted text is left in it. With any
+        /// other error `data` is as it was.
+        #[inline]
+        pub fn open_in_place(
+            &self,
+            nonce: &[u8],
+            aad: &[u8],
+            data: &mut [u8],
+            tag: &[u8],
+        ) -> Result<(), Error> {
+            self.open(nonce, aad, data.into(), tag)
+        }
+
+        /// As [`Self::open_in_place`], from `input` to `output`, which must have the same length.
+        ///
+        /// [`Error::OutputLength`]: `output` is as it was.
+        #[inline]
+        pub fn open_to(
+            &self,
+            nonce: &[u8],
+            aad: &[u8],
+            input: &[u8],
+            output: &mut [u8],
+            tag: &[u8],
+        ) -> Result<(), Error> {
+            self.open(nonce, aad, apart(input, output)?, tag)
+        }
+    };
+}
+
+pub(crate) use {constructors, sealing};

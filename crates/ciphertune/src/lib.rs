@@ -13,6 +13,7 @@
 #![forbid(unsafe_code)]
 
 mod cbc;
+mod ccm;
 mod cfb;
 mod cmac;
 mod ctr;
@@ -20,21 +21,30 @@ mod ecb;
 mod error;
 mod gcm;
 mod keyed;
+mod ocb;
+mod ofb;
+mod parallel;
 mod plan;
 mod processor;
 mod selection;
+mod tag;
 pub mod wisdom;
 mod xts;
 
 pub use cbc::{Cbc, CbcMany};
+pub use ccm::Ccm;
 pub use cfb::Cfb;
-pub use ciphertune_engine::{BUILD, Implementation, Message, cpu, cpu::Feature};
-pub use cmac::Cmac;
+pub use ciphertune_engine::{BUILD, Feedback, Implementation, Message, cpu, cpu::Feature};
+pub use cmac::{Cmac, CmacStream};
 pub use ctr::Ctr;
 pub use ecb::Ecb;
 pub use error::Error;
-pub use gcm::{Gcm, GcmStream, Tag};
+pub use gcm::{Gcm, GcmStream};
+pub use ocb::Ocb;
+pub use ofb::Ofb;
+pub use parallel::Threads;
 pub use plan::{LengthClass, Plan};
 pub use processor::{Processor, hide_features};
-pub use selection::{Basis, Selection, selection};
+pub use selection::{Basis, Selection, TooLate, selection, use_wisdom};
+pub use tag::Tag;
 pub use xts::Xts;

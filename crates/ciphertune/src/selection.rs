@@ -1,4 +1,4 @@
-use std::{env, sync::LazyLock};
+use std::{env, sync::OnceLock};
 
 use ciphertune_engine::Implementation;
 
@@ -30,48 +30,78 @@ pub enum Basis {
     Estimate(WisdomError),
 }
 
-/// The selection of this process: forced by `CIPHERTUNE_IMPLEMENTATION`, else from the wisdom file
-/// ([`Wisdom::default_path`]), else [`Plan::estimate`].
+static SELECTION: OnceLock<Result<Selection, Error>> = OnceLock::new();
+
+/// The selection of this process: forced by `CIPHERTUNE_IMPLEMENTATION`, else from the wisdom that [`use_wisdom`]
+/// was given, else from the wisdom file ([`Wisdom::default_path`]), else [`Plan::estimate`].
 ///
 /// Before all that it hides what `CIPHERTUNE_CPU` lists ([`hide_features`]).
 ///
-/// [`Error::UnknownFeature`], [`Error::UnknownImplementation`], [`Error::Unavailable`]: what is forced cannot be had. It is an error rather
-/// than ignored, since whoever forces an implementation relies on it.
+/// [`Error::UnknownFeature`], [`Error::UnknownImplementation`], [`Error::Unavailable`]: what is hidden or forced cannot
+/// be. It is an error rather than ignored, since whoever forces an implementation relies on it.
 pub fn selection() -> Result<&'static Selection, Error> {
-    static SELECTION: LazyLock<Result<Selection, Error>> = LazyLock::new(Selection::find);
-    SELECTION.as_ref().map_err(Clone::clone)
+    let selection = SELECTION.get_or_init(|| {
+        Selection::forced().unwrap_or_else(|| {
+            Ok(
+                match Wisdom::default_path().and_then(|path| Wisdom::read(&path)) {
+                    Ok(wisdom) => Selection::by(wisdom),
+                    Err(why) => Selection::estimate(why),
+                },
+            )
+        })
+    });
+    selection.as_ref().map_err(Clone::clone)
 }
 
+/// Makes this process go by `wisdom` and not by the file that its environment names: for a program with settings of
+/// its own. `CIPHERTUNE_IMPLEMENTATION` goes before it all the same.
+///
+/// [`TooLate`]: a context was made or [`selection`] called before.
+pub fn use_wisdom(wisdom: Wisdom) -> Result<(), TooLate> {
+    let selection = Selection::forced().unwrap_or_else(|| Ok(Selection::by(wisdom)));
+    SELECTION.set(selection).map_err(|_| TooLate)
+}
+
+/// The process's selection is made, and stays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("what this process goes by is settled: a context was made, or it was asked for, before")]
+pub struct TooLate;
+
 impl Selection {
-    fn find() -> Result<Self, Error> {
-        hide_features()?;
-        if let Some(name) = env::var_os("CIPHERTUNE_IMPLEMENTATION").filter(|name| !name.is_empty()) {
-            let name = name.to_string_lossy();
+    /// What `CIPHERTUNE_IMPLEMENTATION` forces, if it is set; before that, what `CIPHERTUNE_CPU` hides is hidden.
+    fn forced() -> Option<Result<Self, Error>> {
+        if let Err(error) = hide_features() {
+            return Some(Err(error));
+        }
+        let name = env::var_os("CIPHERTUNE_IMPLEMENTATION").filter(|name| !name.is_empty())?;
+        let name = name.to_string_lossy();
+        let forced = || {
             let forced = Implementation::named(&name)
-                .ok_or_else(|| Error::UnknownImplementation(name.into_owned()))?;
-            return Ok(Self {
+                .ok_or_else(|| Error::UnknownImplementation(name.clone().into_owned()))?;
+            Ok(Self {
                 plans: [Plan::forced(forced)?; 3],
                 blocks: Plan::forced(forced)?,
                 basis: Basis::Forced(forced),
-            });
+            })
+        };
+        Some(forced())
+    }
+
+    fn by(wisdom: Wisdom) -> Self {
+        let plan = |algorithm| wisdom.plan(algorithm).unwrap_or_else(Plan::estimate);
+        Self {
+            plans: ["AES-128-CTR", "AES-192-CTR", "AES-256-CTR"].map(plan),
+            blocks: Plan::estimate(),
+            basis: Basis::Wisdom(wisdom),
         }
-        Ok(
-            match Wisdom::default_path().and_then(|path| Wisdom::read(&path)) {
-                Ok(wisdom) => {
-                    let plan = |algorithm| wisdom.plan(algorithm).unwrap_or_else(Plan::estimate);
-                    Self {
-                        plans: ["AES-128-CTR", "AES-192-CTR", "AES-256-CTR"].map(plan),
-                        blocks: Plan::estimate(),
-                        basis: Basis::Wisdom(wisdom),
-                    }
-                }
-                Err(why) => Self {
-                    plans: [Plan::estimate(); 3],
-                    blocks: Plan::estimate(),
-                    basis: Basis::Estimate(why),
-                },
-            },
-        )
+    }
+
+    fn estimate(why: WisdomError) -> Self {
+        Self {
+            plans: [Plan::estimate(); 3],
+            blocks: Plan::estimate(),
+            basis: Basis::Estimate(why),
+        }
     }
 
     /// Where it comes from.

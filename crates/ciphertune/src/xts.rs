@@ -14,6 +14,8 @@ use crate::{
 pub struct Xts {
     data: Keyed,
     tweak: Keyed,
+    /// Both are the same.
+    equal: bool,
 }
 
 impl Xts {
@@ -35,28 +37,37 @@ impl Xts {
 
     /// As [`Xts::new`], by the plan's implementations.
     pub fn with_plan(plan: &Plan, key: &[u8]) -> Result<Self, Error> {
+        let key = Self::for_old_data(plan, key)?;
+        if key.equal {
+            Err(Error::XtsKeyHalves)
+        } else {
+            Ok(key)
+        }
+    }
+
+    /// As [`Self::with_plan`], for decrypting what others encrypted with two keys that are the same: with such a key
+    /// it only decrypts.
+    pub fn for_old_data(plan: &Plan, key: &[u8]) -> Result<Self, Error> {
         if !matches!(key.len(), 32 | 64) {
             return Err(Error::XtsKeyLength(key.len()));
         }
         let (data, tweak) = key.split_at(key.len() / 2);
-        // In constant time: the halves are secret.
-        if data.iter().zip(tweak).fold(0, |differ, (a, b)| differ | (a ^ b)) == 0 {
-            return Err(Error::XtsKeyHalves);
-        }
         Ok(Self {
             data: Keyed::new(plan, data)?,
             tweak: Keyed::new(plan, tweak)?,
+            // In constant time: the halves are secret.
+            equal: data.iter().zip(tweak).fold(0, |differ, (a, b)| differ | (a ^ b)) == 0,
         })
     }
 
-    /// Encrypts data unit number `unit` in place. [`Error::XtsUnitLength`]: `data` is as it was.
+    /// Encrypts data unit number `unit` in place. [`Error::XtsUnitLength`], [`Error::XtsKeyHalves`]: `data` is as it was.
     #[inline]
     pub fn encrypt(&self, unit: u128, data: &mut [u8]) -> Result<(), Error> {
         self.run_encrypt(unit, data.into())
     }
 
     /// Encrypts data unit number `unit` from `input` into `output`. [`Error::XtsUnitLength`],
-    /// [`Error::OutputLength`]: `output` is as it was.
+    /// [`Error::XtsKeyHalves`], [`Error::OutputLength`]: `output` is as it was.
     #[inline]
     pub fn encrypt_to(&self, unit: u128, input: &[u8], output: &mut [u8]) -> Result<(), Error> {
         self.run_encrypt(unit, apart(input, output)?)
@@ -77,6 +88,9 @@ impl Xts {
 
     #[inline]
     fn run_encrypt(&self, unit: u128, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
+        if self.equal {
+            return Err(Error::XtsKeyHalves);
+        }
         unit_length(buffer.len())?;
         let kernel = self.data.kernel(buffer.len());
         kernel.xts_encrypt(self.data.key(), self.tweak.key(), unit.to_le_bytes(), buffer);

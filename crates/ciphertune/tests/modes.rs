@@ -1,7 +1,9 @@
 //! What a program relies on of the block modes, by every implementation that this processor can run: the same
 //! answer as the portable code for every length, in place and apart, and nothing written elsewhere.
 
-use ciphertune::{Cbc, CbcMany, Cfb, Cmac, Ecb, Error, Implementation, Message, Xts};
+use ciphertune::{
+    Cbc, CbcMany, Cfb, Cmac, CmacStream, Ctr, Ecb, Error, Feedback, Implementation, Message, Ofb, Xts,
+};
 
 fn available() -> impl Iterator<Item = Implementation> {
     Implementation::all().iter().copied().filter(|i| i.is_available())
@@ -60,6 +62,13 @@ macro_rules! mode {
     };
 }
 
+/// Runs a part of a message from `iv` on, which becomes the block where it stands.
+fn from(iv: &mut Iv, run: impl FnOnce(&mut Feedback)) {
+    let mut at = Feedback::new(*iv);
+    run(&mut at);
+    *iv = *at.block();
+}
+
 fn modes(implementation: Implementation, key_len: usize) -> Vec<Mode> {
     let key = &bytes(key_len as u64, key_len)[..];
     let mut modes = vec![
@@ -85,10 +94,19 @@ fn modes(implementation: Implementation, key_len: usize) -> Vec<Mode> {
             "CFB",
             |_| true,
             Cfb::with_implementation(implementation, key),
-            |c, iv, i, o| c.encrypt(iv, i),
-            c.encrypt_to(iv, i, o).unwrap(),
-            c.decrypt(iv, i),
-            c.decrypt_to(iv, i, o).unwrap()
+            |c, iv, i, o| from(iv, |at| c.encrypt(at, i)),
+            from(iv, |at| c.encrypt_to(at, i, o).unwrap()),
+            from(iv, |at| c.decrypt(at, i)),
+            from(iv, |at| c.decrypt_to(at, i, o).unwrap())
+        ),
+        mode!(
+            "OFB",
+            |n| n <= 400,
+            Ofb::with_implementation(implementation, key),
+            |c, iv, i, o| from(iv, |at| c.apply(at, i)),
+            from(iv, |at| c.apply_to(at, i, o).unwrap()),
+            from(iv, |at| c.apply(at, i)),
+            from(iv, |at| c.apply_to(at, i, o).unwrap())
         ),
         mode!(
             "CFB-8",
@@ -233,6 +251,62 @@ fn a_message_goes_on() {
     }
 }
 
+/// CFB and OFB in parts of any lengths; a message goes on from the block and the number that another kept of it.
+#[test]
+fn feedback_in_any_parts() {
+    let input = bytes(9, 1200);
+    for implementation in available() {
+        let key = bytes(10, 24);
+        let cfb = Cfb::with_implementation(implementation, &key).unwrap();
+        let ofb = Ofb::with_implementation(implementation, &key).unwrap();
+        type Run<'a> = &'a dyn Fn(&mut Feedback, &mut [u8]);
+        let runs: [(&str, Run<'_>); 3] = [
+            ("CFB", &|at, data| cfb.encrypt(at, data)),
+            ("CFB back", &|at, data| cfb.decrypt(at, data)),
+            ("OFB", &|at, data| ofb.apply(at, data)),
+        ];
+        for (name, run) in runs {
+            let mut whole = input.clone();
+            run(&mut Feedback::new([3; 16]), &mut whole);
+            for step in (1..70).chain([100, 128, 257, 600]) {
+                let (mut parts, mut at) = (input.clone(), Feedback::new([3; 16]));
+                for (i, part) in parts.chunks_mut(step).enumerate() {
+                    assert_eq!(at.used(), i * step % 16);
+                    run(&mut at, part);
+                    run(&mut at, &mut []);
+                    at = Feedback::resume(*at.block(), at.used());
+                }
+                assert!(parts == whole, "{name} in steps of {step}, {implementation:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn cmac_in_any_parts() {
+    let message = bytes(11, 700);
+    for implementation in available() {
+        let cmac = Cmac::with_implementation(implementation, &bytes(12, 16)).unwrap();
+        let mut stream = CmacStream::new(cmac.clone());
+        for len in (0..100).chain([256, 699]) {
+            let (message, tag) = (&message[..len], cmac.tag(&message[..len]));
+            for step in [1, 3, 15, 16, 17, 32, 40, 64, 500] {
+                let what = || format!("{len} bytes in steps of {step}, {implementation:?}");
+                for part in message.chunks(step) {
+                    stream.update(part);
+                    stream.update(&[]);
+                }
+                let mut clone = stream.clone();
+                assert_eq!(stream.finish(), tag, "{}", what());
+                assert_eq!(clone.verify(&tag[..7]), Err(Error::CmacTagLength(7)));
+                assert_eq!(clone.verify(&tag[..8]), Ok(()), "{}", what());
+                clone.update(b"other");
+                assert_eq!(clone.verify(&tag), Err(Error::WrongTag));
+            }
+        }
+    }
+}
+
 /// Numbers of messages around every number of lanes, and lengths that end in every order.
 #[test]
 fn many_messages_as_one_by_one() {
@@ -358,7 +432,7 @@ fn wrong_lengths_are_errors_and_change_nothing() {
     assert_eq!(
         Cfb::new(&key)
             .unwrap()
-            .encrypt_to(&mut [0; 16], &[0; 16], &mut output),
+            .encrypt_to(&mut Feedback::new([0; 16]), &[0; 16], &mut output),
         error
     );
     for len in (0..70).filter(|len| ![16, 24, 32].contains(len)) {
@@ -410,6 +484,70 @@ fn tags_are_checked() {
     }
     let error = Err(Error::TagCount { messages: 1, tags: 0 });
     assert_eq!(cmac.tags(&[b"message"], &mut []), error);
+}
+
+/// A clone has the key and the place of the original, and neither needs the other afterwards.
+#[test]
+fn clones_stand_by_themselves() {
+    let (key, double_key) = (bytes(1, 32), bytes(2, 64));
+    for implementation in available() {
+        let what = || format!("{implementation:?}");
+        let data = bytes(3, 1600);
+
+        let ctr = Ctr::with_implementation(implementation, &key, &[5; 16]).unwrap();
+        let mut expected = data.clone();
+        ctr.clone().apply(&mut expected).unwrap();
+        for first in [0, 1, 30, 64, 1000] {
+            let (mut original, mut cloned) = (data.clone(), data.clone());
+            let mut ctr = ctr.clone();
+            ctr.apply(&mut original[..first]).unwrap();
+            let mut clone = ctr.clone();
+            ctr.apply(&mut original[first..]).unwrap();
+            drop(ctr);
+            clone.apply(&mut cloned[first..]).unwrap();
+            assert!(original == expected, "{}", what());
+            assert!(cloned[first..] == expected[first..], "{}", what());
+            assert_eq!(clone.position(), 1600);
+        }
+        // Long enough for what `-r1` makes ahead.
+        let mut ctr = ctr.clone();
+        ctr.apply(&mut bytes(4, 20_000)).unwrap();
+        let mut clone = ctr.clone();
+        let (mut original, mut cloned) = (data.clone(), data.clone());
+        ctr.apply(&mut original).unwrap();
+        clone.apply(&mut cloned).unwrap();
+        assert!(original == cloned, "{}", what());
+
+        macro_rules! check {
+            ($cipher:expr, |$one:ident, $data:ident| $run:expr) => {{
+                let cipher = $cipher.unwrap();
+                let clone = cipher.clone();
+                let (mut original, mut cloned) = (data.clone(), data.clone());
+                let ($one, $data) = (&cipher, &mut original);
+                $run;
+                drop(cipher);
+                let ($one, $data) = (&clone, &mut cloned);
+                $run;
+                assert!(original == cloned && original != data, "{}", what());
+            }};
+        }
+        check!(Ecb::with_implementation(implementation, &key), |ecb, data| ecb
+            .encrypt(data)
+            .unwrap());
+        check!(Cbc::with_implementation(implementation, &key), |cbc, data| cbc
+            .decrypt(&mut [1; 16], data)
+            .unwrap());
+        check!(Cfb::with_implementation(implementation, &key), |cfb, data| cfb
+            .encrypt(&mut Feedback::new([1; 16]), data));
+        check!(
+            Xts::with_implementation(implementation, &double_key),
+            |xts, data| xts.encrypt(9, data).unwrap()
+        );
+        check!(Cmac::with_implementation(implementation, &key), |cmac, data| {
+            let tag = cmac.tag(data);
+            data[..16].copy_from_slice(&tag);
+        });
+    }
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Published answers for the block modes: SP 800-38A, NIST's CAVP, IEEE 1619, RFC 4493 and Wycheproof, by every
 //! implementation that this processor can run.
 
-use ciphertune::{Cbc, CbcMany, Cfb, Cmac, Ecb, Implementation, Message, Xts};
+use ciphertune::{Cbc, CbcMany, Cfb, Cmac, Ecb, Feedback, Implementation, Message, Ofb, Xts};
 use wycheproof::{TestResult, cipher, mac};
 
 fn available() -> impl Iterator<Item = Implementation> {
@@ -83,6 +83,22 @@ const CFB_8: [&str; 3] = [
     "dc1f1a8520a64db55fcc8ac554844e889700",
 ];
 
+/// F.4.1, F.4.3, F.4.5.
+const OFB: [&str; 3] = [
+    concat!(
+        "3b3fd92eb72dad20333449f8e83cfb4a7789508d16918f03f53c52dac54ed825",
+        "9740051e9c5fecf64344f7a82260edcc304c6528f659c77866a510d9c1d6ae5e"
+    ),
+    concat!(
+        "cdc80d6fddf18cab34c25909c99a4174fcc28b8d4c63837c09e81700c1100401",
+        "8d9a9aeac0f6596f559c6d4daf59a5f26d9f200857ca6c3e9cac524bd9acc92a"
+    ),
+    concat!(
+        "dc7e84bfda79164b7ecd8486985d38604febdc6740d20b3ac88f6ad82a4fb08d",
+        "71ab47a086e86eedf39d1c5bba97c4080126141d67f37be8538f5a8be740e484"
+    ),
+];
+
 #[test]
 fn sp_800_38a() {
     let text = hex(TEXT);
@@ -118,10 +134,13 @@ fn sp_800_38a() {
 
             data.clone_from(&text);
             let cfb = Cfb::with_implementation(implementation, &key).unwrap();
-            cfb.encrypt(&mut IV.clone(), &mut data);
+            cfb.encrypt(&mut Feedback::new(IV), &mut data);
             assert_eq!(data, hex(CFB[i]), "CFB {what}");
-            cfb.decrypt(&mut IV.clone(), &mut data);
+            cfb.decrypt(&mut Feedback::new(IV), &mut data);
             assert_eq!(data, text, "CFB {what}");
+            let ofb = Ofb::with_implementation(implementation, &key).unwrap();
+            ofb.apply(&mut Feedback::new(IV), &mut data);
+            assert_eq!(data, hex(OFB[i]), "OFB {what}");
             let mut data = text[..18].to_vec();
             cfb.encrypt_bytes(&mut IV.clone(), &mut data);
             assert_eq!(data, hex(CFB_8[i]), "CFB-8 {what}");

@@ -10,13 +10,14 @@
 
 use std::{
     collections::{BTreeMap, HashMap},
-    fs::File,
+    fs::{self, File},
     hint::black_box,
     io::Read,
     os::unix::fs::FileExt,
+    thread,
 };
 
-use ciphertune::{Ctr, Implementation};
+use ciphertune::{Ctr, Implementation, Threads};
 
 // One test, so that no other thread holds keys meanwhile.
 #[test]
@@ -26,6 +27,7 @@ use ciphertune::{Ctr, Implementation};
 )]
 fn keys_are_wiped_on_drop() {
     let mut memory = Memory::new();
+    let threads_before = threads();
     // A key for each case alone: what is computed from it to look for stays in memory.
     let mut seeds = 1..;
     let mut left = Vec::new();
@@ -59,6 +61,10 @@ fn keys_are_wiped_on_drop() {
 
             let seed = seeds.next().unwrap();
             drop(deep_down(|| context(implementation, length, seed, works)));
+            // Threads of a context that is gone wipe what they have when they are done with their chunk.
+            while threads() > threads_before {
+                thread::yield_now();
+            }
             memory.copy();
             let found = Traces::of(&key(length, seed)).found_in(&memory);
             left.extend(
@@ -106,8 +112,20 @@ fn context(implementation: Implementation, length: usize, seed: u64, works: bool
             cipher.apply(&mut data[..length]).unwrap();
         }
         cipher.seek(5);
+        let mut data = vec![0; 100_000];
+        cipher.set_threads(Threads::new(2).bulk_from(0));
+        cipher.apply(&mut data).unwrap();
+        cipher.set_threads(Threads::new(2).stream_after(0).bulk_from(usize::MAX));
+        for _ in 0..20 {
+            cipher.apply(&mut data).unwrap();
+        }
     }
     cipher
+}
+
+/// How many threads this process has.
+fn threads() -> usize {
+    fs::read_dir("/proc/self/task").unwrap().count()
 }
 
 /// Runs far below the caller's frame, so that what it leaves on the stack is not overwritten by what comes next.

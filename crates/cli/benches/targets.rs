@@ -119,6 +119,8 @@ fn run(algorithms: Vec<Algorithm>, lengths: Vec<usize>) -> Result<Outcome, Box<d
         sources: Source::defaults(),
         seconds: 0.05,
         processes: 5,
+        until_stable: None,
+        confidence: 0.95,
         seed: 2007,
         default_for: |_, length| {
             let implementation = ciphertune::Plan::estimate().implementation(length);
@@ -147,6 +149,7 @@ impl Run {
             intervals: true,
             shares: true,
             costs: false,
+            fit: false,
         };
         let screen = ciphertune_report::Screen {
             colour: false,

@@ -56,6 +56,25 @@ pub enum Command {
     /// When interrupted, it shows what was finished.
     Speed(Speed),
 
+    /// Show how much faster one run is than another
+    ///
+    /// Compares run files, as speed and tune write them with --output and import makes them: percentages against a
+    /// baseline, and ~ where no difference is certain. With one file, or --by implementation, it compares the
+    /// implementations in them.
+    ///
+    /// What was timed in one run, side by side, can be told apart best: to compare two builds of a library, name both
+    /// to one run (speed --libcrypto OLD --libcrypto NEW), and then --by implementation.
+    Compare(Compare),
+
+    /// Make a run file of what another tool printed
+    ///
+    /// Reads the tables of openssl speed from 0.9.7 to 4, openssl speed -mr, cryptsetup benchmark, and botan speed
+    /// --format=json, so that any published figure can be compared. Lines that are none of it are passed over.
+    ///
+    /// What a tool times is its own contract, so its figures are compared with Ciphertune's own only where compare is
+    /// told --across-contracts.
+    Import(Import),
+
     /// Show every implementation here
     ///
     /// Shows where each implementation comes from, which version was really loaded, which CPU features it needs,
@@ -65,6 +84,19 @@ pub enum Command {
     /// Show, check or forget what tune wrote
     #[command(disable_help_subcommand = true)]
     Wisdom(Wisdom),
+
+    /// Put AES by Ciphertune under the programs that use OpenSSL, and take it away again
+    ///
+    /// The provider is a file that OpenSSL 3 and 4 load, and a configuration that tells them to. Nothing else changes:
+    /// what it does not offer, and all random numbers, stay with OpenSSL's own code.
+    #[command(disable_help_subcommand = true)]
+    Provider(Provider),
+
+    /// Say whether a program's AES goes through the provider
+    ///
+    /// Starts each program with something harmless to do, in the environment as it is, and looks whether it loads the
+    /// provider; and says why not where it does not. Exits with 1 if one of them does not.
+    Doctor(Doctor),
 
     /// Print completions for a shell
     ///
@@ -79,7 +111,9 @@ pub enum Command {
     /// To read it at once: ciphertune man | man -l -
     Man {
         /// Of which command; without it, of ciphertune itself
-        #[arg(value_parser = PossibleValuesParser::new(["tune", "speed", "list", "wisdom"]))]
+        #[arg(value_parser = PossibleValuesParser::new([
+            "tune", "speed", "compare", "import", "list", "wisdom", "provider", "doctor",
+        ]))]
         command: Option<String>,
     },
 }
@@ -93,6 +127,9 @@ pub struct Tune {
     /// Write the choices to this file [default: where the library reads them]
     #[arg(long, value_name = "PATH")]
     pub wisdom: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub certainty: Certainty,
 
     #[command(flatten)]
     pub libraries: Libraries,
@@ -131,10 +168,106 @@ pub struct Speed {
     pub implementations: Vec<String>,
 
     #[command(flatten)]
+    pub certainty: Certainty,
+
+    #[command(flatten)]
     pub libraries: Libraries,
 
     #[command(flatten)]
     pub output: Output,
+}
+
+#[derive(Debug, Group)]
+pub struct Compare {
+    /// Run files; the first is the baseline
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<PathBuf>,
+
+    /// What to set against each other [default: files, or the implementations of a single one]
+    #[arg(long, value_enum)]
+    pub by: Option<By>,
+
+    /// The file or implementation to compare with [default: the first]
+    #[arg(long, value_name = "NAME")]
+    pub baseline: Option<String>,
+
+    /// The share of intervals that hold the truth
+    #[arg(long, value_name = "SHARE", default_value = "0.95", value_parser = confidence)]
+    pub confidence: f64,
+
+    /// Exit with 3 where anything is slower than the baseline by more than this, and certainly slower
+    #[arg(long, value_name = "slower:PERCENT", value_parser = gate)]
+    pub fail_if: Option<Gate>,
+
+    /// Compare rates per core cycle, which leaves frequencies out
+    #[arg(long)]
+    pub per_cycle: bool,
+
+    /// Compare what was timed under different contracts too
+    #[arg(long)]
+    pub across_contracts: bool,
+
+    /// Show the interval around each percentage
+    #[arg(long)]
+    pub intervals: bool,
+
+    /// Show the rates that each percentage comes from
+    #[arg(long)]
+    pub rates: bool,
+
+    /// How to show the comparison
+    #[arg(long, value_enum, default_value_t)]
+    pub format: CompareFormat,
+}
+
+#[derive(Debug, Group)]
+pub struct Import {
+    /// What the tool printed; - for standard input
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+
+    /// Keep the run in this file, as JSON Lines
+    #[arg(long, value_name = "PATH")]
+    pub output: Option<PathBuf>,
+
+    /// What it was measured on
+    #[arg(long, value_name = "TEXT")]
+    pub machine: Option<String>,
+
+    /// The implementation, as in openssl@0.9.7c/icc [default: by what the output says]
+    #[arg(long, value_name = "NAME")]
+    pub implementation: Option<String>,
+
+    /// How to show the run
+    #[arg(long, value_enum, default_value_t = Format::Classic)]
+    pub format: Format,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum By {
+    /// Files: machines, versions, builds, compilers
+    File,
+    /// Implementations, in whichever file
+    Implementation,
+}
+
+/// What makes a comparison fail.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Gate {
+    /// The share of the baseline's rate that may be missing.
+    pub slower: f64,
+}
+
+/// How sure results must be.
+#[derive(Debug, Group)]
+pub struct Certainty {
+    /// The share of intervals that hold the truth
+    #[arg(long, value_name = "SHARE", default_value = "0.95", value_parser = confidence)]
+    pub confidence: f64,
+
+    /// Measure in more processes, until every rate is known to one per cent or this many seconds have passed
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub until_stable: Option<f64>,
 }
 
 #[derive(Debug, Group)]
@@ -161,6 +294,47 @@ pub enum Action {
     Check,
     /// Delete it, so that what CPUID suggests serves again
     Forget,
+}
+
+#[derive(Debug, Group)]
+pub struct Provider {
+    #[command(subcommand)]
+    pub action: ProviderAction,
+
+    /// The system's configuration of OpenSSL [default: what openssl says]
+    #[arg(long, value_name = "PATH", global = true)]
+    pub openssl_cnf: Option<PathBuf>,
+
+    /// The folder of OpenSSL's providers [default: what openssl says]
+    #[arg(long, value_name = "PATH", global = true)]
+    pub modules: Option<PathBuf>,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum ProviderAction {
+    /// Copy the provider to where OpenSSL looks, and write a configuration beside the system's
+    Install {
+        /// The provider's file [default: the one beside this program]
+        #[arg(long, value_name = "PATH")]
+        module: Option<PathBuf>,
+
+        /// Put the configuration in the place of the system's, which is kept beside it
+        #[arg(long)]
+        system: bool,
+    },
+    /// Remove what install wrote, and put back what it replaced
+    Uninstall,
+    /// Show what is installed, and exit with 1 where openssl does not use it
+    Status,
+    /// Print the configuration
+    Config,
+}
+
+#[derive(Debug, Group)]
+pub struct Doctor {
+    /// Names or paths [default: openssl, ssh, sshd, nginx, curl, openvpn, python3 and node, as far as they are here]
+    #[arg(value_name = "PROGRAM")]
+    pub programs: Vec<PathBuf>,
 }
 
 /// Where implementations come from besides this program.
@@ -201,6 +375,10 @@ pub struct Output {
     #[arg(long)]
     pub costs: bool,
 
+    /// Show what a message and what a byte costs: for each implementation the line through its times up to 16 KiB
+    #[arg(long)]
+    pub fit: bool,
+
     /// Keep the run in this file too, as JSON Lines
     #[arg(long, value_name = "PATH")]
     pub output: Option<PathBuf>,
@@ -214,6 +392,24 @@ pub enum Format {
     /// For people, on a page
     Markdown,
     /// One line for each implementation at each length
+    Csv,
+    /// One document
+    Json,
+    /// The tables of `openssl speed`, one for each implementation
+    Classic,
+    /// The lines of `openssl speed -mr`, under +I lines that name the implementations
+    Mr,
+}
+
+/// The same for comparisons.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum CompareFormat {
+    /// For people
+    #[default]
+    Table,
+    /// For people, on a page
+    Markdown,
+    /// One line for each comparison
     Csv,
     /// One document
     Json,
@@ -243,6 +439,27 @@ fn seconds(text: &str) -> Result<f64, String> {
     }
 }
 
+fn confidence(text: &str) -> Result<f64, String> {
+    let share: f64 = text.parse().map_err(|_| "write a share, as in 0.99")?;
+    if (0.5..1.0).contains(&share) {
+        Ok(share)
+    } else {
+        Err("it must be at least 0.5 and less than 1, as in 0.99".to_owned())
+    }
+}
+
+fn gate(text: &str) -> Result<Gate, String> {
+    let percent = text
+        .strip_prefix("slower:")
+        .and_then(|rest| rest.strip_suffix('%').unwrap_or(rest).parse::<f64>().ok());
+    match percent {
+        Some(percent) if (0.0..100.0).contains(&percent) => Ok(Gate {
+            slower: percent / 100.0,
+        }),
+        _ => Err("write how much slower is too much, as in slower:5%".to_owned()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use clap::CommandFactory;
@@ -259,6 +476,26 @@ mod tests {
         assert_eq!(seconds("0.005"), Ok(0.005));
         for text in ["0", "-1", "nan", "inf", "1e9", "", "1s"] {
             assert!(seconds(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_gate_is_a_percentage() {
+        assert_eq!(gate("slower:5%"), Ok(Gate { slower: 0.05 }));
+        assert_eq!(gate("slower:0.5"), Ok(Gate { slower: 0.005 }));
+        for text in [
+            "5%",
+            "slower",
+            "slower:",
+            "slower:100%",
+            "slower:-1%",
+            "slower:nan",
+            "faster:5%",
+        ] {
+            assert!(gate(text).is_err(), "{text}");
+        }
+        for text in ["1", "0", "95", "nan", ""] {
+            assert!(confidence(text).is_err(), "{text}");
         }
     }
 

@@ -35,6 +35,8 @@ fn refuse_idle_options(args: &Tune) {
         ("--intervals", args.output.intervals),
         ("--shares", args.output.shares),
         ("--costs", args.output.costs),
+        ("--fit", args.output.fit),
+        ("--until-stable", args.certainty.until_stable.is_some()),
         ("--output", args.output.output.is_some()),
     ];
     if let Some((option, _)) = options.iter().find(|(_, given)| *given) {

@@ -6,12 +6,17 @@ mod args;
 mod choices;
 mod classes;
 mod columns;
+mod compare;
+mod doctor;
 mod estimate;
+mod import;
 mod interrupt;
 mod list;
+mod openssl;
 mod output;
 mod pages;
 mod progress;
+mod provider;
 mod session;
 mod speed;
 mod stdout;
@@ -45,8 +50,12 @@ fn main() -> ExitCode {
     status(match Args::parse().command {
         Command::Tune(args) => tune::run(&args),
         Command::Speed(args) => speed::run(&args),
+        Command::Compare(args) => compare::run(&args),
+        Command::Import(args) => import::run(&args),
         Command::List(args) => list::run(&args),
         Command::Wisdom(args) => wisdom::run(&args),
+        Command::Provider(args) => provider::run(&args),
+        Command::Doctor(args) => doctor::run(&args),
         Command::Completions { shell } => pages::completions(shell),
         Command::Man { command } => pages::man(command.as_deref()),
     })

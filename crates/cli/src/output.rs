@@ -26,6 +26,7 @@ impl Output {
             intervals: self.intervals,
             shares: self.shares,
             costs: self.costs,
+            fit: self.fit,
         };
         let screen = stdout::screen();
         stdout::print(|out| {
@@ -34,6 +35,8 @@ impl Output {
                 Format::Markdown => report::markdown(run, view, out)?,
                 Format::Csv => return report::csv(run, out),
                 Format::Json => return report::json(run, out),
+                Format::Classic => return report::classic(run, out),
+                Format::Mr => return report::mr(run, out),
             }
             if !sentences.is_empty() {
                 writeln!(out)?;
@@ -42,7 +45,7 @@ impl Output {
                 .iter()
                 .try_for_each(|line| writeln!(out, "{}", stdout::wrapped(line, screen)))
         })?;
-        if matches!(self.format, Format::Csv | Format::Json) {
+        if !matches!(self.format, Format::Table | Format::Markdown) {
             sentences.iter().for_each(|line| say(line));
         }
         Ok(())

@@ -23,6 +23,7 @@ const SECTIONS: [(&str, &[(&str, &str)]); 3] = [
                  asked for is done nevertheless.",
             ),
             ("2", "The command line was wrong; nothing was done."),
+            ("3", "compare: something is slower than --fail-if allows."),
             ("130", "Interrupted; what was finished is shown and kept."),
         ],
     ),

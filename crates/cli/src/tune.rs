@@ -4,6 +4,7 @@ use std::{
     io::{self, ErrorKind},
     path::{Path, PathBuf},
     process::ExitCode,
+    time::Duration,
 };
 
 use crate::{
@@ -39,6 +40,8 @@ pub fn run(args: &Tune) -> Result<ExitCode> {
         sources: args.libraries.sources(),
         seconds,
         processes,
+        until_stable: args.certainty.until_stable.map(Duration::from_secs_f64),
+        confidence: args.certainty.confidence,
         seed: session::seed(),
         default_for: session::default_for,
     })?;

@@ -24,6 +24,12 @@ pub fn told_apart(outcome: &Outcome) -> String {
     )
 }
 
+/// What cannot be told apart, and how quiet the machine was.
+pub fn noise(outcome: &Outcome) -> Vec<String> {
+    let told_apart = std::iter::once(told_apart(outcome));
+    told_apart.chain(outcome.noise.iter().cloned()).collect()
+}
+
 fn least_difference(outcome: &Outcome) -> f64 {
     outcome.floor.max(LEAST_LEAD)
 }
@@ -31,7 +37,7 @@ fn least_difference(outcome: &Outcome) -> f64 {
 /// For each algorithm what was chosen, and two comparisons. `system` is the id of the system's OpenSSL, where
 /// there is one; `default_for` answers the id of the CPUID default.
 pub fn sentences(outcome: &Outcome, system: Option<&str>, default_for: DefaultFor) -> Vec<String> {
-    let mut lines = vec![told_apart(outcome)];
+    let mut lines = noise(outcome);
     for &algorithm in Algorithm::ALL {
         let of_it = |choice: &&Choice| choice.algorithm == algorithm;
         let choices: Vec<&Choice> = outcome.choices.iter().filter(of_it).collect();
@@ -188,7 +194,8 @@ mod tests {
         Figures {
             bytes_per_second: interval(rate),
             ns_per_byte: 1e9 / rate,
-            tsc_ticks_per_byte: 1.0,
+            replicates: Vec::new(),
+            tsc_ticks_per_byte: None,
             cycles_per_byte: None,
             bound_share: None,
             quanta: 30,
@@ -230,14 +237,17 @@ mod tests {
             ciphertune: "0.1.0".to_owned(),
             date: "2026-01-02T03:04:05Z".to_owned(),
             cpu: "AMD EPYC".to_owned(),
-            cpu_signature: "AuthenticAMD 26.2.1".to_owned(),
+            imported: None,
+            cpu_signature: None,
             microcode: None,
             hypervisor: None,
-            processors: 2,
-            system: "Linux".to_owned(),
-            tsc_hz: 1e9,
+            processors: None,
+            system: None,
+            tsc_hz: None,
             core_hz: None,
             features: Vec::new(),
+            noise_floor: None,
+            stolen: None,
         };
         Outcome {
             choices: classes().map(choice).collect(),
@@ -248,6 +258,7 @@ mod tests {
             },
             floor: 0.02,
             notes: Vec::new(),
+            noise: Vec::new(),
             timed_share: 0.5,
         }
     }

@@ -41,6 +41,35 @@ fn a_table_has_every_implementation_and_marks_the_fastest() {
 }
 
 #[test]
+fn costs_are_fitted_and_certainty_is_asked_for() {
+    let words = [
+        "speed",
+        "aes-128-ctr",
+        "--lengths",
+        "16,64,256",
+        "--seconds",
+        "0.005",
+    ];
+    let shown = ciphertune(&home())
+        .args(words)
+        .args(["--implementations", "ciphertune/portable"])
+        .args(["--fit", "--confidence", "0.99", "--until-stable", "0.001"])
+        .assert()
+        .success();
+    let shown = stdout(&shown);
+    let fit = shown
+        .split_once("1 thread: time = a + b × length\n")
+        .map(|(_, fit)| fit);
+    assert!(
+        fit.is_some_and(|fit| fit.contains("\nciphertune/portable ")),
+        "{shown}"
+    );
+    for wrong in [["--confidence", "95"], ["--until-stable", "0"]] {
+        run(&["speed"].into_iter().chain(wrong).collect::<Vec<_>>()).code(2);
+    }
+}
+
+#[test]
 fn json_is_one_document() {
     let assert = quick_speed(&home(), &["--format", "json"]).assert().success();
     let run: serde_json::Value = serde_json::from_str(&stdout(&assert)).unwrap();

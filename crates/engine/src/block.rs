@@ -6,11 +6,11 @@ use inout::InOutBuf;
 use zeroize::Zeroize;
 
 use crate::{
-    BLOCK, InvalidKeyLength, Kernel,
+    BLOCK, InvalidKeyLength, Kernel, OcbKey,
     chains::{self, Chains, Message, Queue},
     key::RoundKeys,
     material::{Expanded, Material},
-    portable,
+    ocb, portable,
 };
 
 /// An expanded AES key for both directions, in the layout of the kernel that expanded it.
@@ -76,7 +76,6 @@ pub(crate) struct Modes {
     /// Whole blocks; the IV becomes the last ciphertext block.
     pub(crate) cbc_encrypt: Chained,
     pub(crate) cbc_decrypt: Chained,
-    /// Any length; the IV becomes the last whole ciphertext block.
     pub(crate) cfb_encrypt: Chained,
     pub(crate) cfb_decrypt: Chained,
     /// Any length; the IV becomes the last sixteen bytes of ciphertext.
@@ -86,6 +85,12 @@ pub(crate) struct Modes {
     pub(crate) xts_decrypt: Tweaked,
     /// Whole blocks, chained into the value.
     pub(crate) cbc_mac: unsafe fn(&BlockKey, &mut [u8; BLOCK], &[u8]),
+    /// Counter mode from that block on, a big-endian number, whose last four bytes do not carry before the end.
+    pub(crate) ctr: unsafe fn(&BlockKey, u128, InOutBuf<'_, '_, u8>),
+    /// Whole blocks of OCB, from the first one on.
+    pub(crate) ocb_encrypt: unsafe fn(&OcbKey, &mut ocb::State, InOutBuf<'_, '_, u8>),
+    pub(crate) ocb_decrypt: unsafe fn(&OcbKey, &mut ocb::State, InOutBuf<'_, '_, u8>),
+    pub(crate) ocb_hash: unsafe fn(&OcbKey, &mut ocb::State, &[u8]),
     /// How many chains it takes at once.
     pub(crate) lanes: usize,
     /// That many blocks of each chain: CBC encryption, and CBC-MAC.
@@ -139,19 +144,6 @@ impl Kernel {
         whole_blocks(buffer.len());
         // SAFETY: as above.
         unsafe { (self.modes().cbc_decrypt)(key, iv, buffer) }
-    }
-
-    /// Cipher feedback by whole blocks (SP 800-38A, section 6.3), of any length. `iv` becomes the last whole
-    /// ciphertext block; a message can go on only from whole blocks.
-    pub fn cfb_encrypt(self, key: &BlockKey, iv: &mut [u8; BLOCK], buffer: InOutBuf<'_, '_, u8>) {
-        // SAFETY: as above.
-        unsafe { (self.modes().cfb_encrypt)(key, iv, buffer) }
-    }
-
-    /// As [`Kernel::cfb_encrypt`], backwards.
-    pub fn cfb_decrypt(self, key: &BlockKey, iv: &mut [u8; BLOCK], buffer: InOutBuf<'_, '_, u8>) {
-        // SAFETY: as above.
-        unsafe { (self.modes().cfb_decrypt)(key, iv, buffer) }
     }
 
     /// XTS (IEEE 1619; SP 800-38E) of one data unit of at least a block, with ciphertext stealing. `tweak` is its

@@ -44,6 +44,30 @@ impl CmacKey {
     }
 }
 
+/// Where a message stands of which CMAC is to make a tag. Dropping wipes it.
+#[derive(Clone, Default)]
+pub struct CmacMessage {
+    /// CBC-MAC of the blocks before the last one.
+    value: [u8; BLOCK],
+    /// What there is of the last block, `len` bytes. A whole one waits here, since it may not be the last.
+    last: [u8; BLOCK],
+    len: usize,
+}
+
+impl CmacMessage {
+    /// A message without a byte.
+    pub fn new() -> Self {
+        Self::default()
+    }
+}
+
+impl Drop for CmacMessage {
+    fn drop(&mut self) {
+        self.value.zeroize();
+        self.last.zeroize();
+    }
+}
+
 impl Drop for CmacKey {
     fn drop(&mut self) {
         self.whole.zeroize();
@@ -55,6 +79,13 @@ impl Drop for CmacKey {
 impl fmt::Debug for CmacKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("CmacKey(..)")
+    }
+}
+
+/// Shows nothing of it.
+impl fmt::Debug for CmacMessage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("CmacMessage(..)")
     }
 }
 
@@ -80,6 +111,37 @@ impl Kernel {
         if !body.is_empty() {
             self.cbc_mac(&key.key, &mut tag, body);
         }
+        self.cbc_mac(&key.key, &mut tag, &last);
+        last.zeroize();
+        tag
+    }
+
+    /// Takes the next bytes of a message.
+    ///
+    /// # Panics
+    /// As [`Kernel::cmac`].
+    pub fn cmac_update(self, key: &CmacKey, message: &mut CmacMessage, data: &[u8]) {
+        let (head, data) = data.split_at(data.len().min(BLOCK - message.len));
+        message.last[message.len..][..head.len()].copy_from_slice(head);
+        message.len += head.len();
+        if !data.is_empty() {
+            self.cbc_mac(&key.key, &mut message.value, &message.last);
+            let (body, end) = data.split_at((data.len() - 1) / BLOCK * BLOCK);
+            if !body.is_empty() {
+                self.cbc_mac(&key.key, &mut message.value, body);
+            }
+            message.last[..end.len()].copy_from_slice(end);
+            message.len = end.len();
+        }
+    }
+
+    /// The tag of a message as it stands.
+    ///
+    /// # Panics
+    /// As [`Kernel::cmac`].
+    pub fn cmac_tag(self, key: &CmacKey, message: &CmacMessage) -> [u8; BLOCK] {
+        let (_, mut last) = key.split(&message.last[..message.len]);
+        let mut tag = message.value;
         self.cbc_mac(&key.key, &mut tag, &last);
         last.zeroize();
         tag

@@ -18,6 +18,7 @@
 //! counter's last byte and on nothing else; SECURITY.md says why that tells nobody anything.
 
 use crate::{
+    BLOCK,
     key::{FirstRound, RoundKeys},
     keystream::SPARE,
     lanes::Lanes,
@@ -45,6 +46,16 @@ pub(crate) struct Call {
 }
 
 impl Call {
+    /// Its first `bytes`.
+    #[inline(always)]
+    fn first(self, bytes: usize) -> Self {
+        let text = Span {
+            len: bytes,
+            ..self.text
+        };
+        Self { text, ..self }
+    }
+
     /// What remains after the first `blocks` blocks.
     #[inline(always)]
     pub(crate) unsafe fn after(self, blocks: usize) -> Self {
@@ -77,25 +88,57 @@ macro_rules! rest {
 /// Runs one call. Where the last vector's keystream is not used up, it ends up right-aligned in `spare`; the
 /// answer is how many of its bytes, the last ones, are unused.
 ///
+/// If `FAR`, what goes from one buffer to another is stored past the caches.
+///
 /// # Safety
 /// As [`Lanes`]; `src` and `dst` are each valid for `len` bytes and either equal or apart.
 #[inline(always)]
-pub(crate) unsafe fn xor<L: Lanes>(keys: &RoundKeys, mut call: Call, spare: &mut [u8; SPARE]) -> usize {
+pub(crate) unsafe fn xor<L: Lanes, const FAR: bool>(
+    keys: &RoundKeys,
+    mut call: Call,
+    spare: &mut [u8; SPARE],
+) -> usize {
     // SAFETY: passed on; no batch is longer than what is left of the call.
+    unsafe {
+        if FAR && call.text.len >= 2 * WIDE * L::BYTES && call.text.is_apart() {
+            // To where a vector is aligned, which takes less than one; where no block is, none will be.
+            let head = call.text.dst.align_offset(L::BYTES);
+            if head.is_multiple_of(BLOCK) {
+                let (first, stored) = (call.first(head), Stored::new(keys));
+                if head > 0 {
+                    tail::<L, 1, 0>(stored, counted(stored, L::counters(first.counter)), first, spare);
+                }
+                call = call.after(head / BLOCK);
+                call = batches::<L, true>(keys, call);
+                L::fence();
+            }
+        }
+        call = batches::<L, false>(keys, call);
+        rest!(L, call, N => {
+            let keys = Stored::new(keys);
+            tail::<L, N, 0>(keys, counted(keys, L::counters(call.counter)), call, spare)
+        })
+    }
+}
+
+/// All whole batches of eight vectors. Answers what is left of the call.
+///
+/// # Safety
+/// As [`xor`]; if `FAR`, the call's output is aligned to a vector.
+#[inline(always)]
+unsafe fn batches<L: Lanes, const FAR: bool>(keys: &RoundKeys, mut call: Call) -> Call {
+    // SAFETY: as the caller; no batch is longer than what is left of the call.
     unsafe {
         if call.text.len >= WIDE * L::BYTES {
             let keys = L::Keys::of(keys);
             let mut counters = L::counters(call.counter);
             while call.text.len >= WIDE * L::BYTES {
                 let keys = keys.anew();
-                call = wide::<L, _, 0>(keys, counted(keys, counters), call);
+                call = wide::<L, _, 0, FAR>(keys, counted(keys, counters), call);
                 counters = counters.count((WIDE * L::BLOCKS) as u32);
             }
         }
-        rest!(L, call, N => {
-            let keys = Stored::new(keys);
-            tail::<L, N, 0>(keys, counted(keys, L::counters(call.counter)), call, spare)
-        })
+        call
     }
 }
 
@@ -119,13 +162,13 @@ pub(crate) unsafe fn xor_first_round<L: Lanes>(
             if batches > 0 {
                 let keys = L::Keys::of(keys);
                 while batches > 0 {
-                    call = wide::<L, _, 1>(keys.anew(), page.states(call.counter), call);
+                    call = wide::<L, _, 1, false>(keys.anew(), page.states(call.counter), call);
                     batches -= 1;
                 }
             } else {
                 // The batch that the carry falls into.
                 let keys = Stored::new(keys);
-                call = wide::<L, _, 0>(keys, counted(keys, L::counters(call.counter)), call);
+                call = wide::<L, _, 0, false>(keys, counted(keys, L::counters(call.counter)), call);
             }
         }
         rest!(L, call, N => {
@@ -142,7 +185,11 @@ pub(crate) unsafe fn xor_first_round<L: Lanes>(
 
 /// Keystream of eight full vectors, xored from `src` to `dst`. Answers what is left of the call.
 #[inline(always)]
-unsafe fn wide<L: Lanes, K: Keys<L>, const DONE: usize>(keys: K, states: [L; WIDE], call: Call) -> Call {
+unsafe fn wide<L: Lanes, K: Keys<L>, const DONE: usize, const FAR: bool>(
+    keys: K,
+    states: [L; WIDE],
+    call: Call,
+) -> Call {
     // SAFETY: the caller has eight vectors left.
     unsafe {
         for line in (0..WIDE * L::BYTES).step_by(LINE) {
@@ -150,9 +197,15 @@ unsafe fn wide<L: Lanes, K: Keys<L>, const DONE: usize>(keys: K, states: [L; WID
         }
         let keystream = encrypt::<L, K, WIDE, DONE>(keys, states);
         for (i, k) in keystream.into_iter().enumerate() {
-            L::load(call.text.src.add(i * L::BYTES))
-                .xor(k)
-                .store(call.text.dst.add(i * L::BYTES));
+            let (text, to) = (
+                L::load(call.text.src.add(i * L::BYTES)),
+                call.text.dst.add(i * L::BYTES),
+            );
+            if FAR {
+                text.xor(k).store_past_caches(to);
+            } else {
+                text.xor(k).store(to);
+            }
         }
         call.after(WIDE * L::BLOCKS)
     }

@@ -8,7 +8,7 @@ use zeroize::Zeroize;
 use self::counters::LastBytes;
 use crate::{
     BLOCK, Implementation, InvalidKeyLength, cpu::Feature, implementation::Layout, material::Material,
-    portable,
+    portable, tag::release,
 };
 #[cfg(target_arch = "x86_64")]
 use crate::{
@@ -126,15 +126,15 @@ pub(crate) struct Entry {
     /// Hashes whole blocks of additional data, after what there is.
     pub(crate) absorb: unsafe fn(&mut GcmKey, &mut GcmMessage, &[u8]),
     /// Encrypts the next part of a message, which begins where a block does.
-    pub(crate) encrypt: Update,
+    pub(crate) encrypt: Part,
     /// Decrypts the next part of a message, which begins where a block does.
-    pub(crate) decrypt: Update,
+    pub(crate) decrypt: Part,
     /// The tag of a message that has ended, its first byte as the least significant.
     pub(crate) end: unsafe fn(&mut GcmKey, &GcmMessage) -> u128,
 }
 
 type Run = unsafe fn(&mut GcmKey, &[u8], &[u8], InOutBuf<'_, '_, u8>) -> u128;
-type Update = unsafe fn(&mut GcmKey, &mut GcmMessage, InOutBuf<'_, '_, u8>);
+type Part = unsafe fn(&mut GcmKey, &mut GcmMessage, InOutBuf<'_, '_, u8>);
 
 impl Entry {
     /// Bitsliced, in planes of type `P`.
@@ -245,11 +245,7 @@ impl GcmKernel {
         assert!((1..=BLOCK).contains(&tag.len()), "a tag has 1 to 16 bytes");
         // SAFETY: a kernel exists only where its features were found.
         let expected = unsafe { (self.entry.open)(key, nonce, aad, buffer.reborrow()) };
-        let genuine = difference(expected, tag) == 0;
-        if !genuine {
-            buffer.get_out().fill(0);
-        }
-        genuine
+        release(buffer.get_out(), expected, tag)
     }
 }
 
@@ -262,18 +258,6 @@ fn check(nonce: &[u8], aad: &[u8], buffer: &InOutBuf<'_, '_, u8>) {
         longest <= GcmKernel::LONGEST_AAD && buffer.len() as u64 <= GcmKernel::LONGEST_MESSAGE,
         "GCM's limits"
     );
-}
-
-/// Zero where the first bytes of `expected` are `tag`.
-#[inline]
-fn difference(expected: u128, tag: &[u8]) -> u128 {
-    if let Ok(tag) = tag.try_into() {
-        return expected ^ u128::from_le_bytes(tag);
-    }
-    let bytes = expected.to_le_bytes();
-    let pairs = bytes.iter().zip(tag);
-    // Whether one bit or all of them differ, every byte is looked at.
-    pairs.fold(0, |difference, (a, b)| difference | u128::from(a ^ b))
 }
 
 impl fmt::Debug for GcmKernel {

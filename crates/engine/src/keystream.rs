@@ -1,5 +1,6 @@
 use core::fmt;
 
+use inout::InOutBuf;
 use zeroize::Zeroize;
 
 use crate::BLOCK;
@@ -37,6 +38,26 @@ impl Keystream {
         self.next = counter;
     }
 
+    /// Xors the next bytes of the keystream into `buffer` where they were made already: in `made`, which begins with
+    /// the next byte and ends with a block, no sooner than the one in which `buffer` ends.
+    ///
+    /// # Panics
+    /// If `made` ends before that.
+    pub fn xor_made(&mut self, made: &[u8], buffer: InOutBuf<'_, '_, u8>) {
+        let len = buffer.len();
+        let beyond = len.saturating_sub(self.unused);
+        let blocks = beyond.div_ceil(BLOCK);
+        let left = blocks * BLOCK - beyond;
+        xor(&made[..len], buffer);
+        if blocks == 0 {
+            self.unused -= len;
+        } else {
+            self.spare[SPARE - left..SPARE].copy_from_slice(&made[len..len + left]);
+            self.unused = left;
+            self.next = self.next.wrapping_add(blocks as u128);
+        }
+    }
+
     /// Becomes another that stands where `other` does.
     pub fn copy_from(&mut self, other: &Self) {
         self.spare.copy_from_slice(&other.spare);
@@ -67,6 +88,26 @@ impl Keystream {
     }
 }
 
+/// A line at a time by way of an array: that is what the compiler makes vectors of, in place as well.
+fn xor(made: &[u8], mut buffer: InOutBuf<'_, '_, u8>) {
+    let (lines, rest) = made.as_chunks::<SPARE>();
+    for line in lines {
+        let now;
+        (now, buffer) = buffer.split_at(SPARE);
+        xor_line(line, now);
+    }
+    buffer.xor_in2out(rest);
+}
+
+#[inline(always)]
+fn xor_line(made: &[u8; SPARE], mut buffer: InOutBuf<'_, '_, u8>) {
+    let mut line: [u8; SPARE] = buffer.get_in().try_into().expect("as long");
+    for (byte, made) in line.iter_mut().zip(made) {
+        *byte ^= made;
+    }
+    buffer.get_out().copy_from_slice(&line);
+}
+
 impl Drop for Keystream {
     fn drop(&mut self) {
         self.spare.zeroize();
@@ -80,5 +121,49 @@ impl fmt::Debug for Keystream {
             .field("next", &self.next)
             .field("unused", &self.unused)
             .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Implementation, Key};
+
+    /// However two calls are cut and whichever of them takes keystream made before, the stream goes on alike.
+    #[test]
+    fn keystream_made_before_is_as_good() {
+        let iv = u128::MAX - 2;
+        for &implementation in Implementation::all() {
+            let Some(kernel) = implementation.kernel() else {
+                continue;
+            };
+            let mut key = Key::empty();
+            kernel.expand(&mut key, &[3; 16]).unwrap();
+            let mut made = [0; 320];
+            kernel.ctr(&mut key, &mut Keystream::new(iv), made.as_mut_slice().into());
+
+            for first in 0..150 {
+                for second in [0, 1, 5, 16, 17, 47, 64, 65, 130] {
+                    let mut stream = Keystream::new(iv);
+                    let mut data = [0x5a; 320];
+                    let (a, rest) = data.split_at_mut(first);
+                    let (b, c) = rest.split_at_mut(second);
+                    kernel.ctr(&mut key, &mut stream, a.into());
+                    stream.xor_made(&made[first..], b.into());
+                    let blocks = stream.next_counter().wrapping_sub(iv) as usize;
+                    assert_eq!(BLOCK * blocks - stream.unused(), first + second);
+                    kernel.ctr(&mut key, &mut stream, c.into());
+                    let mut expected = made;
+                    expected.iter_mut().for_each(|byte| *byte ^= 0x5a);
+                    assert_eq!(data, expected, "{implementation:?}: {first}, {second}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    #[should_panic]
+    fn keystream_that_was_not_made_is_not_used() {
+        Keystream::new(0).xor_made(&[0; 32], [0; 33].as_mut_slice().into());
     }
 }

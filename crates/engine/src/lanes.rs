@@ -30,6 +30,11 @@ pub(crate) trait Lanes: Copy {
     unsafe fn load(from: *const u8) -> Self;
     /// [`Self::BYTES`] bytes to `to`.
     unsafe fn store(self, to: *mut u8);
+    /// As [`Lanes::store`], past the caches; `to` is aligned to a vector. Needs [`Lanes::fence`] afterwards.
+    unsafe fn store_past_caches(self, to: *mut u8);
+    /// Puts what was stored past the caches in its place before anything that is stored later, as other processors
+    /// see it: a lock that is released or a flag that is set does not wait for such stores.
+    unsafe fn fence();
     /// Asks for the cache line at `line` early. Nothing is read: it may lie behind the end of its buffer.
     fn prefetch(line: *const u8);
     /// The first `n` bytes from `from`, zero above; 1 ≤ `n` ≤ [`Self::BYTES`], and no other byte is touched.

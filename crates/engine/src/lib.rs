@@ -10,12 +10,14 @@
 //! | [`Key`] | an expanded key; wiped on drop |
 //! | [`Keystream`] | where a counter-mode stream stands; wiped on drop |
 //! | [`BlockKey`], [`CmacKey`] | keys of the modes other than counter mode; wiped on drop |
+//! | [`OcbKey`] | an expanded key with what OCB makes of it; wiped on drop |
+//! | [`Feedback`], [`CmacMessage`] | where a message of CFB, OFB or CMAC stands that comes in parts; wiped on drop |
 //! | [`GcmKey`] | an expanded key with the powers of its hash key; wiped on drop |
 //! | [`GcmMessage`] | where a message of GCM stands that comes in parts; wiped on drop |
 //! | [`GcmKernel`] | GCM, where the processor has what it needs |
 //! | `gcm`, `ghash` | Galois/counter mode and its hash, generic over `lanes::Multiply` |
 //! | `ctr`, `rounds` | counter mode and the rounds of AES, generic over `lanes::Lanes` |
-//! | `batch`: `ecb`, `cbc`, `cfb`, `xts` | modes whose blocks do not wait for each other, generic as well |
+//! | `batch`: `ecb`, `cbc`, `cfb`, `xts`, `ocb` | modes whose blocks do not wait for each other, generic as well |
 //! | `serial`, `many`, `chains` | modes whose blocks do: one message, and many side by side |
 //! | `x86` | `Lanes` for xmm, ymm and zmm, and the thin wrappers that carry `#[target_feature]` |
 //! | `portable` | constant-time bitsliced code for any processor, generic over `portable::Plane` |
@@ -29,16 +31,19 @@
 #![no_std]
 
 mod block;
+mod ccm;
 mod cfb8;
 mod chains;
 mod cmac;
 pub mod cpu;
+mod feedback;
 mod gcm;
 mod gf128;
 mod implementation;
 mod key;
 mod keystream;
 mod material;
+mod ocb;
 mod portable;
 
 #[cfg(target_arch = "x86_64")]
@@ -70,15 +75,18 @@ mod x86;
 #[cfg(target_arch = "x86_64")]
 mod xts;
 
+mod tag;
 mod wipe;
 
 pub use block::BlockKey;
 pub use chains::Message;
-pub use cmac::CmacKey;
+pub use cmac::{CmacKey, CmacMessage};
+pub use feedback::Feedback;
 pub use gcm::{GcmKernel, GcmKey, GcmMessage};
 pub use implementation::{Implementation, Kernel};
 pub use key::{InvalidKeyLength, Key};
 pub use keystream::Keystream;
+pub use ocb::OcbKey;
 
 /// Names this build of the kernels: their source, the compiler and its settings. What was measured of one
 /// build says nothing of another.

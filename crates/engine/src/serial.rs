@@ -57,10 +57,10 @@ pub(crate) unsafe fn cbc<L: Lanes, const OUT: bool>(keys: &RoundKeys, value: &mu
     }
 }
 
-/// CFB encryption by whole blocks (SP 800-38A, section 6.3). `iv` becomes the last whole block.
+/// CFB encryption by blocks (SP 800-38A, section 6.3). `iv` becomes the last block.
 ///
 /// # Safety
-/// As [`Lanes`]; `src` and `dst` are valid for `len` bytes.
+/// As [`Lanes`]; `src` and `dst` are valid for `len` bytes, a multiple of 16.
 #[inline(always)]
 pub(crate) unsafe fn cfb_encrypt<L: Lanes>(keys: &RoundKeys, iv: &mut [u8; BLOCK], span: Span) {
     // SAFETY: all blocks lie within the span.
@@ -69,20 +69,13 @@ pub(crate) unsafe fn cfb_encrypt<L: Lanes>(keys: &RoundKeys, iv: &mut [u8; BLOCK
         let whitening: L = keys.front(0);
         let mut state = L::load_first(iv.as_ptr(), BLOCK).xor(whitening);
         let mut at = 0;
-        while at + BLOCK <= span.len {
+        while at < span.len {
             let next = L::load_first(span.src.add(at), BLOCK).xor(whitening);
             state = link(keys, state, next);
             state.xor(whitening).store_first(span.dst.add(at), BLOCK);
             at += BLOCK;
         }
         state.xor(whitening).store_first(iv.as_mut_ptr(), BLOCK);
-        if at < span.len {
-            let rest = span.len - at;
-            let keystream = link(keys, state, L::splat(0));
-            L::load_first(span.src.add(at), rest)
-                .xor(keystream)
-                .store_first(span.dst.add(at), rest);
-        }
     }
 }
 

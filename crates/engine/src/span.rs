@@ -1,5 +1,7 @@
 //! The bytes that a kernel works on, as addresses.
 
+use core::ptr;
+
 use inout::InOutBuf;
 
 use crate::lanes::Lanes;
@@ -20,6 +22,22 @@ impl Span {
         Self { src, dst, len }
     }
 
+    /// Bytes that go nowhere: `dst` must not be used.
+    #[inline(always)]
+    pub(crate) fn input(data: &[u8]) -> Self {
+        Self {
+            src: data.as_ptr(),
+            dst: ptr::null_mut(),
+            len: data.len(),
+        }
+    }
+
+    /// Whether it goes from one buffer to another.
+    #[inline(always)]
+    pub(crate) fn is_apart(self) -> bool {
+        self.src != self.dst.cast_const()
+    }
+
     /// What remains after the first `bytes`.
     ///
     /// # Safety
@@ -30,7 +48,7 @@ impl Span {
         unsafe {
             Self {
                 src: self.src.add(bytes),
-                dst: self.dst.add(bytes),
+                dst: self.dst.wrapping_add(bytes),
                 len: self.len - bytes,
             }
         }

@@ -20,7 +20,7 @@ pub struct Choice {
     pub figures: Figures,
     /// The fastest of the others that could have been chosen.
     pub runner_up: Option<String>,
-    /// How many times as fast as the runner-up, with its 95 % interval. Below 1 where the default stays
+    /// How many times as fast as the runner-up, with its interval. Below 1 where the default stays
     /// although the runner-up was faster, by no more than the run can tell.
     pub margin: Option<Interval>,
     /// How many times as fast as the default; 1 where the default is chosen, absent where it was not measured.
@@ -50,7 +50,12 @@ const LEAST_LEAD: f64 = 0.01;
 /// Chooses among contenders. The default stays unless a challenger is faster by more than one per cent and
 /// more than `floor`, at the low end of the interval; of several such challengers the one with the fastest
 /// median wins. `None` where nobody has samples.
-pub(crate) fn choose(contenders: &[Contender<'_>], default: Option<usize>, floor: f64) -> Option<Verdict> {
+pub(crate) fn choose(
+    contenders: &[Contender<'_>],
+    default: Option<usize>,
+    floor: f64,
+    confidence: f64,
+) -> Option<Verdict> {
     let threshold = 1.0 + floor.max(LEAST_LEAD);
     let mut ranking: Vec<(usize, f64)> = contenders
         .iter()
@@ -59,7 +64,7 @@ pub(crate) fn choose(contenders: &[Contender<'_>], default: Option<usize>, floor
         .collect();
     ranking.sort_by(|a, b| a.1.total_cmp(&b.1));
     let ranking: Vec<usize> = ranking.into_iter().map(|(n, _)| n).collect();
-    let ratio = |a: usize, b: usize| times_as_fast(contenders[a].samples, contenders[b].samples);
+    let ratio = |a: usize, b: usize| times_as_fast(contenders[a].samples, contenders[b].samples, confidence);
 
     let default = default.filter(|default| ranking.contains(default));
     let (chosen, over_default) = match default {
@@ -96,8 +101,8 @@ fn median_ticks(samples: &[Sample]) -> Option<f64> {
 }
 
 /// How many times as fast the first is as the second.
-fn times_as_fast(first: &[Sample], second: &[Sample]) -> Option<Interval> {
-    let log = mean_over_processes(&paired_log_ratios(first, second))?;
+fn times_as_fast(first: &[Sample], second: &[Sample], confidence: f64) -> Option<Interval> {
+    let log = mean_over_processes(&paired_log_ratios(first, second), confidence)?;
     Some(Interval {
         low: log.low.exp(),
         median: log.median.exp(),
@@ -109,7 +114,8 @@ fn times_as_fast(first: &[Sample], second: &[Sample]) -> Option<Interval> {
 /// of ten cells they differed by no more than this share.
 pub(crate) fn floor<'a>(controls: impl Iterator<Item = (&'a [Sample], &'a [Sample])>) -> f64 {
     let mut differences: Vec<f64> = controls
-        .filter_map(|(one, other)| mean_over_processes(&paired_log_ratios(one, other)))
+        // At any confidence: only the middle is looked at.
+        .filter_map(|(one, other)| mean_over_processes(&paired_log_ratios(one, other), 0.95))
         .map(|log| log.median.abs())
         .collect();
     quantile(&mut differences, 0.9).map_or(0.0, f64::exp_m1)
@@ -135,7 +141,7 @@ mod tests {
 
     fn verdict(all: &[Vec<Sample>], default: Option<usize>, floor: f64) -> Verdict {
         let contenders: Vec<Contender<'_>> = all.iter().map(|samples| Contender { samples }).collect();
-        choose(&contenders, default, floor).unwrap()
+        choose(&contenders, default, floor, 0.95).unwrap()
     }
 
     #[test]
@@ -217,7 +223,7 @@ mod tests {
                 tie: false
             }
         );
-        assert_eq!(choose(&[], None, 0.0), None);
+        assert_eq!(choose(&[], None, 0.0, 0.95), None);
     }
 
     #[test]

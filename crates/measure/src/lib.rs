@@ -32,8 +32,12 @@
 //!
 //! The interval of a figure is SUPERCOP's stabilised quartiles over all its quanta. A choice rests on paired
 //! ratios: two candidates in the same round, the median over the rounds of a process, and Student's t over
-//! processes. A challenger replaces the default when the low end of the 95 % interval clears both one per
+//! processes. A challenger replaces the default when the low end of the interval (95 % unless said otherwise) clears both one per
 //! cent and the noise floor, which is what one implementation timed as two candidates differs from itself by.
+//!
+//! A session may go on in further processes until each rate is known to one per cent (`Plan::until_stable`); only
+//! cells that are not steady yet take part. What the system tells of steal time, load, frequency governor and SMT
+//! during the session becomes advice where the noise floor is high.
 //!
 //! Core cycles are estimated by chains of dependent instructions around each cell, and left out where two
 //! kinds of chain, or the estimates before and after, disagree. The machine's limits (AES rounds in
@@ -49,6 +53,7 @@ mod clock;
 mod crew;
 mod cycles;
 mod machine;
+mod noise;
 mod outcome;
 mod plan;
 mod process;

@@ -2,12 +2,15 @@ use ciphertune::Processor;
 use ciphertune_engine::cpu;
 use ciphertune_results::{FORMAT, Machine};
 
+use crate::noise::Noise;
+
 /// What the run was measured on.
 pub(crate) fn describe(
     began: jiff::Timestamp,
     processors: u32,
     tsc_hz: f64,
     core_hz: Option<f64>,
+    noise: Noise,
 ) -> Machine {
     let processor = Processor::current();
     Machine {
@@ -15,18 +18,21 @@ pub(crate) fn describe(
         ciphertune: env!("CARGO_PKG_VERSION").to_owned(),
         date: began.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
         cpu: processor.brand,
-        cpu_signature: processor.signature,
+        imported: None,
+        cpu_signature: Some(processor.signature),
         microcode: processor.microcode,
         hypervisor: processor.hypervisor,
-        processors,
-        system: system(),
-        tsc_hz,
+        processors: Some(processors),
+        system: Some(system()),
+        tsc_hz: Some(tsc_hz),
         core_hz,
         features: FEATURES
             .iter()
             .filter(|feature| feature.is_present())
             .map(|feature| feature.name().to_owned())
             .collect(),
+        noise_floor: Some(noise.floor),
+        stolen: noise.stolen,
     }
 }
 
@@ -62,9 +68,18 @@ mod tests {
     #[test]
     fn the_date_is_rfc_3339_to_the_second() {
         let began = jiff::Timestamp::from_second(1_790_000_000).unwrap();
-        let machine = describe(began, 2, 2.6e9, None);
+        let machine = describe(
+            began,
+            2,
+            2.6e9,
+            None,
+            Noise {
+                floor: 0.01,
+                stolen: None,
+            },
+        );
         assert_eq!(machine.date, "2026-09-21T14:13:20Z");
         assert!(machine.date.parse::<jiff::Timestamp>().is_ok());
-        assert!(!machine.system.is_empty());
+        assert!(machine.system.is_some_and(|system| !system.is_empty()));
     }
 }

@@ -5,7 +5,7 @@ use crate::{
     bounds,
     choice::{self, Choice, Contender},
     crew::{Crew, Entrant},
-    machine,
+    machine, noise,
     plan::{Outcome, Plan},
     statistics::{median, stabilised_quartiles},
     trial::{Candidate, Track, Trial},
@@ -18,6 +18,7 @@ pub(crate) struct Facts {
     pub(crate) ticks_per_second: f64,
     pub(crate) timed_share: f64,
     pub(crate) stopped: bool,
+    pub(crate) circumstances: noise::Circumstances,
 }
 
 pub(crate) fn draw(plan: &Plan, crew: &Crew<'_>, trials: &[Trial], facts: &Facts) -> Outcome {
@@ -49,13 +50,23 @@ pub(crate) fn draw(plan: &Plan, crew: &Crew<'_>, trials: &[Trial], facts: &Facts
     let core_hz = median(&mut cycles).map(|cycle| facts.ticks_per_second / cycle);
     Outcome {
         run: Run {
-            machine: machine::describe(facts.began, facts.processors, facts.ticks_per_second, core_hz),
+            machine: machine::describe(
+                facts.began,
+                facts.processors,
+                facts.ticks_per_second,
+                core_hz,
+                noise::Noise {
+                    floor,
+                    stolen: facts.circumstances.stolen,
+                },
+            ),
             bounds: bounds::lines(trials, facts.ticks_per_second),
             cells,
         },
         choices,
         floor,
         notes: notes(crew, trials, facts),
+        noise: facts.circumstances.sentences(floor),
         timed_share: facts.timed_share,
     }
 }
@@ -145,7 +156,12 @@ fn figures(trial: &Trial, track: &Track, ticks_per_second: f64) -> Option<Figure
     Some(Figures {
         bytes_per_second: bounds::rate(ticks, ticks_per_second),
         ns_per_byte: ticks.median * 1e9 / ticks_per_second,
-        tsc_ticks_per_byte: ticks.median,
+        replicates: track
+            .medians()
+            .into_iter()
+            .map(|ticks| ticks_per_second / ticks)
+            .collect(),
+        tsc_ticks_per_byte: Some(ticks.median),
         cycles_per_byte: trial.ticks_per_cycle().map(|cycle| ticks.median / cycle),
         bound_share: bounds::least_ticks_per_byte(trial, in_place).map(|least| least / ticks.median),
         quanta: samples.len() as u32,
@@ -187,7 +203,7 @@ fn choose(plan: &Plan, crew: &Crew<'_>, trial: &Trial, cells: &[Cell], floor: f6
         // It has no figure here, so nothing has been shown to be faster.
         return None;
     }
-    let verdict = choice::choose(&contenders, default, floor)?;
+    let verdict = choice::choose(&contenders, default, floor, plan.confidence)?;
     Some(Choice {
         algorithm: trial.algorithm,
         length: trial.length,

@@ -1,3 +1,5 @@
+use std::time::Duration;
+
 use ciphertune_catalog::{Algorithm, Source};
 use ciphertune_results::Run;
 
@@ -20,6 +22,11 @@ pub struct Plan {
     /// Fresh worker processes for each source, one after the other. They are the replicates, so three or more
     /// say something about the spread.
     pub processes: u32,
+    /// More processes, one after the other, until every figure is known to one per cent at this confidence or this much
+    /// time has passed since the session began; `None` for none.
+    pub until_stable: Option<Duration>,
+    /// The probability that an interval holds the truth, as 0.95.
+    pub confidence: f64,
     /// Decides every order, key and offset.
     pub seed: u64,
     /// The id of the implementation that serves an algorithm and length where nothing was measured: the one
@@ -41,6 +48,8 @@ impl Plan {
             "it takes at least one process"
         } else if !(self.seconds > 0.0 && self.seconds.is_finite()) {
             "the seconds must be more than zero"
+        } else if !(self.confidence > 0.0 && self.confidence < 1.0) {
+            "the confidence must lie between 0 and 1"
         } else {
             return Ok(());
         };
@@ -50,7 +59,7 @@ impl Plan {
 
 /// Follows the progress of a session.
 pub trait Observer {
-    /// The session has so many steps of roughly equal length.
+    /// The session has so many steps of roughly equal length. Said again where it turns out to have more.
     fn planned(&mut self, steps: u64);
 
     /// So many more are done; `now` says what comes next or has just been done, as in
@@ -70,6 +79,8 @@ pub struct Outcome {
     pub floor: f64,
     /// What the reader of the results should know, a sentence each.
     pub notes: Vec<String>,
+    /// How quiet the machine was, and what to change, a sentence each; the first is a verdict.
+    pub noise: Vec<String>,
     /// The share of the session's time that went into timed calls.
     pub timed_share: f64,
 }

@@ -87,7 +87,7 @@ const LONGEST: f64 = 1e-3;
 const FEW_CALLS: u64 = 3;
 
 /// What is slower than the best by more than this cannot win, and gets few quanta.
-const FAR_BEHIND: f64 = 3.0;
+pub(crate) const FAR_BEHIND: f64 = 3.0;
 
 const ROUNDS_FAR_BEHIND: u32 = 2;
 

@@ -8,6 +8,7 @@ use crate::{
     clock::{Calibration, Clock},
     crew::{Check, Crew, Terms},
     cycles,
+    noise::Watch,
     outcome::{self, Facts},
     plan::{Error, Observer, Outcome, Plan},
     process::Launcher,
@@ -74,6 +75,7 @@ struct Session<'a> {
     began: jiff::Timestamp,
     random: Random,
     crew: Crew<'a>,
+    watch: Watch,
     timed_ticks: u64,
 }
 
@@ -87,6 +89,7 @@ impl<'a> Session<'a> {
         let began = jiff::Timestamp::now();
         let mut random = Random::new(plan.seed);
         let reserved = Reserved::last();
+        let watch = Watch::begin(reserved.cpu());
         let clock = Clock::best();
         let calibration = Calibration::begin(clock);
         let ticks_per_second = calibration.hz();
@@ -108,6 +111,7 @@ impl<'a> Session<'a> {
             began,
             random,
             crew,
+            watch,
             timed_ticks: 0,
         })
     }
@@ -115,7 +119,7 @@ impl<'a> Session<'a> {
     fn run(&mut self, trials: &mut [Trial]) {
         let checks = self.crew.to_check(&self.plan.algorithms);
         let tracks: usize = trials.iter().map(|trial| trial.tracks.len()).sum();
-        let steps = 2 * checks.len() + self.plan.processes as usize * tracks;
+        let mut steps = 2 * checks.len() + self.plan.processes as usize * tracks;
         self.observer.planned(steps as u64);
 
         for &(entrant, algorithm) in &checks {
@@ -123,12 +127,20 @@ impl<'a> Session<'a> {
                 self.check(entrant, algorithm, Check::BeforeTiming);
             }
         }
-        for process in 0..self.plan.processes {
+        for process in 0.. {
+            // In another order each time, so that no cell always comes when the machine is warmest.
+            let mut order: Vec<&mut Trial> = trials.iter_mut().collect();
+            if process >= self.plan.processes {
+                order.retain(|trial| !trial.is_steady(self.plan.confidence));
+                if order.is_empty() || self.stopped() || !self.has_time_for_more() {
+                    break;
+                }
+                steps += order.iter().map(|trial| trial.tracks.len()).sum::<usize>();
+                self.observer.planned(steps as u64);
+            }
             if process > 0 {
                 self.crew.dismiss();
             }
-            // In another order each time, so that no cell always comes when the machine is warmest.
-            let mut order: Vec<&mut Trial> = trials.iter_mut().collect();
             self.random.shuffle(&mut order);
             for trial in order {
                 if self.stopped() {
@@ -153,8 +165,15 @@ impl<'a> Session<'a> {
             ticks_per_second: self.calibration.hz(),
             timed_share: self.timed_ticks as f64 / self.calibration.ticks() as f64,
             stopped: self.stopped(),
+            circumstances: self.watch.end(),
         };
         outcome::draw(self.plan, &self.crew, trials, &facts)
+    }
+
+    fn has_time_for_more(&self) -> bool {
+        let passed = self.calibration.ticks() as f64 / self.ticks_per_second;
+        let limit = self.plan.until_stable;
+        limit.is_some_and(|limit| passed < limit.as_secs_f64())
     }
 
     fn stopped(&self) -> bool {

@@ -1,5 +1,5 @@
 //! The few statistics that a run needs.
-use ciphertune_results::Interval;
+use ciphertune_results::{Interval, statistics};
 
 /// Stabilised quartiles as SUPERCOP defines them (bench.cr.yp.to, `cpucycles` statistics): the averages over
 /// the ranges 1/8 to 3/8, 3/8 to 5/8 and 5/8 to 7/8 of the sorted samples. They move smoothly where a
@@ -51,13 +51,11 @@ pub(crate) fn quantile(values: &mut [f64], share: f64) -> Option<f64> {
     Some(*values.select_nth_unstable_by(at.min(last), f64::total_cmp).1)
 }
 
-/// The mean over processes and its 95 % interval. Each process gives its paired differences and counts by their
-/// median, so that processes are the replicates and a disturbed quantum does no harm.
+/// The mean over processes and its interval at this confidence. Each process gives its paired differences and counts
+/// by their median, so that processes are the replicates and a disturbed quantum does no harm.
 ///
-/// With the handful of processes that a session has, resampling them would promise too much (of three, its
-/// intervals hold the truth in 77 cases of 100), so it is Student's t on the medians. A single process says nothing
-/// of the others: then its quanta stand for them. `None` without differences.
-pub(crate) fn mean_over_processes(processes: &[Vec<f64>]) -> Option<Interval> {
+/// A single process says nothing of the others: then its quanta stand for them. `None` without differences.
+pub(crate) fn mean_over_processes(processes: &[Vec<f64>], confidence: f64) -> Option<Interval> {
     let mut medians: Vec<f64> = processes
         .iter()
         .filter_map(|process| median(&mut process.clone()))
@@ -65,34 +63,7 @@ pub(crate) fn mean_over_processes(processes: &[Vec<f64>]) -> Option<Interval> {
     if let [_] = medians[..] {
         medians = processes.iter().flatten().copied().collect();
     }
-    let n = medians.len() as f64;
-    let mean = medians.iter().sum::<f64>() / n;
-    let margin = match medians.len() {
-        0 => return None,
-        1 => 0.0,
-        _ => {
-            let squares: f64 = medians.iter().map(|value| (value - mean).powi(2)).sum();
-            student_t(medians.len() - 1) * (squares / (n - 1.0) / n).sqrt()
-        }
-    };
-    Some(Interval {
-        low: mean - margin,
-        median: mean,
-        high: mean + margin,
-    })
-}
-
-/// The 97.5 % point of Student's t. From ten degrees of freedom on by its expansion in their inverse (Abramowitz and
-/// Stegun, 26.7.5), which is then right to three digits.
-fn student_t(degrees: usize) -> f64 {
-    const FEW: [f64; 9] = [12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262];
-    const Z: f64 = 1.959_964;
-    FEW.get(degrees - 1).copied().unwrap_or_else(|| {
-        let v = degrees as f64;
-        Z + (Z.powi(3) + Z) / (4.0 * v)
-            + (5.0 * Z.powi(5) + 16.0 * Z.powi(3) + 3.0 * Z) / (96.0 * v.powi(2))
-            + (3.0 * Z.powi(7) + 19.0 * Z.powi(5) + 17.0 * Z.powi(3) - 15.0 * Z) / (384.0 * v.powi(3))
-    })
+    statistics::mean(&medians, confidence)
 }
 
 #[cfg(test)]
@@ -176,7 +147,7 @@ mod tests {
                             (0..12).map(|_| own + normal(&mut random)).collect()
                         })
                         .collect();
-                    let interval = mean_over_processes(&runs).unwrap();
+                    let interval = mean_over_processes(&runs, 0.95).unwrap();
                     interval.low <= 0.0 && 0.0 <= interval.high
                 })
                 .count();
@@ -187,7 +158,7 @@ mod tests {
     #[test]
     fn processes_that_disagree_widen_the_interval_however_many_quanta_they_have() {
         let processes: Vec<Vec<f64>> = [0.0, 1.0, 2.0].iter().map(|&at| vec![at; 1000]).collect();
-        let interval = mean_over_processes(&processes).unwrap();
+        let interval = mean_over_processes(&processes, 0.95).unwrap();
         close(interval.median, 1.0);
         // 4.303 × 1 / √3.
         assert!((interval.high - 1.0 - 2.4843).abs() < 1e-3, "{interval:?}");
@@ -196,29 +167,10 @@ mod tests {
 
     #[test]
     fn one_process_still_has_an_interval() {
-        let interval = mean_over_processes(&[vec![1.0, 2.0, 3.0], vec![]]).unwrap();
+        let interval = mean_over_processes(&[vec![1.0, 2.0, 3.0], vec![]], 0.95).unwrap();
         close(interval.median, 2.0);
-        assert!((interval.high - 2.0 - 4.303 / 3.0_f64.sqrt()).abs() < 1e-9);
-        assert_eq!(mean_over_processes(&[vec![5.0]]).unwrap().high, 5.0);
-        assert_eq!(mean_over_processes(&[vec![]]), None);
-    }
-
-    #[test]
-    fn student_t_by_the_tables() {
-        for (degrees, t) in [
-            (1, 12.706),
-            (4, 2.776),
-            (9, 2.262),
-            (10, 2.228),
-            (20, 2.086),
-            (60, 2.000),
-            (1000, 1.962),
-        ] {
-            assert!(
-                (student_t(degrees) - t).abs() < 0.002,
-                "{degrees}: {}",
-                student_t(degrees)
-            );
-        }
+        assert!((interval.high - 2.0 - 4.303 / 3.0_f64.sqrt()).abs() < 1e-3);
+        assert_eq!(mean_over_processes(&[vec![5.0]], 0.95).unwrap().high, 5.0);
+        assert_eq!(mean_over_processes(&[vec![]], 0.95), None);
     }
 }

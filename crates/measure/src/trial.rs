@@ -3,8 +3,11 @@ use std::collections::BTreeMap;
 
 use ciphertune_catalog::Algorithm;
 
+use ciphertune_results::{Interval, statistics};
+
 use crate::{
     protocol::{Ready, Subject, Timed},
+    schedule::FAR_BEHIND,
     statistics::median,
 };
 
@@ -50,6 +53,9 @@ pub(crate) struct Sample {
     pub(crate) ticks_per_byte: f64,
 }
 
+/// A figure is steady when it is known to this share, either way.
+const STEADY: f64 = 0.01;
+
 impl Trial {
     /// Whether anything has been.
     pub(crate) fn is_timed(&self) -> bool {
@@ -58,6 +64,31 @@ impl Trial {
 
     pub(crate) fn track(&self, candidate: Candidate) -> Option<&Track> {
         self.tracks.iter().find(|track| track.candidate == candidate)
+    }
+
+    /// Whether the rate of each implementation is known to one per cent, which takes two processes. What is far behind
+    /// has few quanta and need not be.
+    pub(crate) fn is_steady(&self, confidence: f64) -> bool {
+        let implementations = self
+            .tracks
+            .iter()
+            .filter(|track| matches!(track.candidate, Candidate::Entrant(_)));
+        let known: Vec<Interval> = implementations
+            .filter_map(|track| {
+                let logarithms: Vec<f64> = track.medians().iter().map(|ticks| ticks.ln()).collect();
+                let log = statistics::mean(&logarithms, confidence)?;
+                Some(match logarithms.len() {
+                    1 => Interval {
+                        high: f64::INFINITY,
+                        ..log
+                    },
+                    _ => log,
+                })
+            })
+            .collect();
+        let best = known.iter().map(|log| log.median).fold(f64::INFINITY, f64::min);
+        let near = known.iter().filter(|log| log.median < best + FAR_BEHIND.ln());
+        near.clone().all(|log| log.high - log.low < 2.0 * STEADY)
     }
 
     /// Ticks a core cycle while this cell was timed; absent where the estimates agreed in fewer than half of
@@ -116,6 +147,14 @@ impl Track {
     /// Whether its figure is one of disturbed quanta.
     pub(crate) fn is_disturbed(&self) -> bool {
         self.samples.is_empty() && !self.disturbed.is_empty()
+    }
+
+    /// The median of each process, in ticks per byte.
+    pub(crate) fn medians(&self) -> Vec<f64> {
+        self.samples
+            .chunk_by(|a, b| a.process == b.process)
+            .filter_map(|own| median(&mut own.iter().map(|s| s.ticks_per_byte).collect::<Vec<_>>()))
+            .collect()
     }
 
     /// How many processes its quanta come from.
@@ -178,6 +217,34 @@ mod tests {
         track.record(1, 0, 1, timed(20, false));
         assert!(!track.is_disturbed());
         assert_eq!(track.best_samples(), [sample(1, 0, 2.0)]);
+    }
+
+    #[test]
+    fn a_cell_is_steady_when_its_processes_agree() {
+        let trial = |candidate, ticks: [f64; 3]| {
+            let mut track = Track::new(candidate);
+            track.samples = (0..3)
+                .zip(ticks)
+                .map(|(process, ticks)| sample(process, 0, ticks))
+                .collect();
+            track
+        };
+        let mut cell = Trial {
+            algorithm: Algorithm::Aes128Ctr,
+            length: 16,
+            tracks: vec![trial(Candidate::Entrant(0), [1.0, 1.001, 0.999])],
+            ticks_per_cycle: Vec::new(),
+        };
+        assert!(cell.is_steady(0.95));
+        // Far behind, or noise itself.
+        cell.tracks.push(trial(Candidate::Entrant(1), [4.0, 5.0, 6.0]));
+        cell.tracks.push(trial(Candidate::Control(0), [1.0, 1.5, 0.5]));
+        assert!(cell.is_steady(0.95));
+        cell.tracks.push(trial(Candidate::Entrant(2), [2.0, 2.03, 1.97]));
+        assert!(!cell.is_steady(0.95));
+        cell.tracks.truncate(1);
+        cell.tracks[0].samples.truncate(1);
+        assert!(!cell.is_steady(0.95), "one process says nothing of others");
     }
 
     #[test]

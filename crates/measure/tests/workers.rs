@@ -31,6 +31,7 @@ fn main() {
         ("sources_that_do_not_load", sources_that_do_not_load),
         ("stopping_early", stopping_early),
         ("stopping_at_once", stopping_at_once),
+        ("until_stable", until_stable),
         ("unknown_names", unknown_names),
         ("plans_that_cannot_be", plans_that_cannot_be),
         ("finding", finding),
@@ -174,6 +175,8 @@ fn plan(sources: &[&str]) -> Plan {
             .collect(),
         seconds: 0.003,
         processes: 2,
+        until_stable: None,
+        confidence: 0.95,
         seed: 1,
         default_for: |_, _| "fake@1/good".to_owned(),
     }
@@ -374,6 +377,33 @@ fn stopping_early() {
     assert!(outcome.run.cells.iter().all(|cell| cell.status == Status::Ok));
     assert_eq!(outcome.choices.len(), 1);
     assert!(outcome.notes.iter().any(|note| note.contains("stopped")));
+}
+
+/// Stops the session as soon as it says that it has more to do than it thought.
+struct StopAtMore<'a>(&'a AtomicBool, u32);
+
+impl Observer for StopAtMore<'_> {
+    fn planned(&mut self, _: u64) {
+        self.1 += 1;
+        self.0.store(self.1 == 2, Ordering::Relaxed);
+    }
+
+    fn advanced(&mut self, _: u64, _: &str) {}
+}
+
+/// A single process is never enough, so there is more to do if there is time for it.
+fn until_stable() {
+    for (limit, planned) in [(Duration::ZERO, 1), (Duration::from_secs(3600), 2)] {
+        let stop = AtomicBool::new(false);
+        let mut observer = StopAtMore(&stop, 0);
+        let plan = Plan {
+            processes: 1,
+            until_stable: Some(limit),
+            ..plan(&["good"])
+        };
+        measure(&plan, &launcher(), &mut observer, &stop).expect("the plan can be carried out");
+        assert_eq!(observer.1, planned);
+    }
 }
 
 fn stopping_at_once() {

@@ -4,15 +4,17 @@ use std::cmp::Ordering;
 use ciphertune_results::{Cell, Figures, Run, Status};
 
 use crate::{
-    View,
+    View, fit,
     text::plain,
     units::{length, significant},
 };
 
-/// One table: an algorithm under one contract, by implementation and length.
+/// One table, as a rule of an algorithm under one contract, by implementation and length.
 pub(crate) struct Block {
     pub(crate) title: String,
-    pub(crate) lengths: Vec<u64>,
+    /// What its entries are; above the labels.
+    pub(crate) unit: &'static str,
+    pub(crate) columns: Vec<String>,
     pub(crate) lines: Vec<Line>,
     /// What failed, and what was timed otherwise than the rest.
     pub(crate) notes: Vec<Note>,
@@ -21,7 +23,7 @@ pub(crate) struct Block {
 pub(crate) struct Line {
     pub(crate) kind: Kind,
     pub(crate) label: String,
-    /// One for each length.
+    /// One for each column.
     pub(crate) entries: Vec<Entry>,
 }
 
@@ -49,6 +51,9 @@ pub(crate) enum Mark {
     /// Chosen, though another one is fastest.
     Chosen,
     Failed,
+    /// Faster than what it is compared with.
+    Faster,
+    Slower,
 }
 
 /// `what: implementations where: reason`.
@@ -59,8 +64,11 @@ pub(crate) struct Note {
     pub(crate) reason: String,
 }
 
-/// Above each table's labels: the unit of its entries.
-pub(crate) const UNIT: &str = "GB/s (ns per message)";
+/// The unit of rates.
+const UNIT: &str = "GB/s (ns per message)";
+
+/// The unit of rates of what has no message.
+const OPERATIONS: &str = "operations/s (µs each)";
 
 /// At this length and above, the time of one message says nothing that its rate does not.
 const MESSAGE: u64 = 2048;
@@ -74,14 +82,15 @@ pub(crate) fn blocks(run: &Run, view: View) -> Vec<Block> {
             None => groups.push(vec![cell]),
         }
     }
-    groups.iter().map(|group| block(group, view)).collect()
+    groups.iter().flat_map(|group| tables(group, view)).collect()
 }
 
 fn key(cell: &Cell) -> (&str, &str, &str, u32) {
     (&cell.algorithm, &cell.operation, &cell.contract, cell.threads)
 }
 
-fn block(cells: &[&Cell], view: View) -> Block {
+/// The table of rates and, if asked for, that of costs per message and byte.
+fn tables(cells: &[&Cell], view: View) -> Vec<Block> {
     let mut lengths: Vec<u64> = cells.iter().map(|cell| cell.length).collect();
     lengths.sort_unstable();
     lengths.dedup();
@@ -92,23 +101,46 @@ fn block(cells: &[&Cell], view: View) -> Block {
 
     let mut notes: Vec<Note> = rows.iter().flat_map(failures).collect();
     notes.extend(copying(&rows));
-    Block {
-        title: title(cells[0]),
-        lengths,
+    let title = title(cells[0]);
+    let fit = view.fit.then(|| {
+        let rows = rows
+            .iter()
+            .map(|row| (row.implementation, row.present().collect()));
+        fit::block(&title, rows)
+    });
+    let rates = Block {
+        title,
+        unit: if lengths == [1] { OPERATIONS } else { UNIT },
+        columns: lengths.into_iter().map(column).collect(),
         lines,
         notes,
+    };
+    [rates].into_iter().chain(fit.flatten()).collect()
+}
+
+/// The head of a column: an operation without a message has no length.
+pub(crate) fn column(bytes: u64) -> String {
+    match bytes {
+        1 => "each".into(),
+        bytes => length(bytes),
     }
 }
 
 fn title(cell: &Cell) -> String {
-    let threads = match cell.threads {
+    plain(&format!(
+        "{} {}, {}, {}",
+        cell.algorithm,
+        cell.operation,
+        cell.contract,
+        threads(cell.threads)
+    ))
+}
+
+pub(crate) fn threads(number: u32) -> String {
+    match number {
         1 => "1 thread".to_owned(),
         n => format!("{n} threads"),
-    };
-    plain(&format!(
-        "{} {}, {}, {threads}",
-        cell.algorithm, cell.operation, cell.contract
-    ))
+    }
 }
 
 /// One implementation's cells, one for each length.
@@ -190,7 +222,7 @@ fn lines(row: &Row, rows: &[Row], view: View) -> Vec<Line> {
     if view.intervals {
         lines.push(detail("  interval", &|figures| {
             let rate = figures.bytes_per_second;
-            Some(format!("{}-{}", gigabytes(rate.low), gigabytes(rate.high)))
+            (!rate.is_point()).then(|| format!("{}-{}", gigabytes(rate.low), gigabytes(rate.high)))
         }));
     }
     if view.shares {
@@ -208,7 +240,7 @@ fn lines(row: &Row, rows: &[Row], view: View) -> Vec<Line> {
             })
         };
         lines.push(cost("  ns/B", |figures| Some(figures.ns_per_byte)));
-        lines.push(cost("  TSC ticks/B", |figures| Some(figures.tsc_ticks_per_byte)));
+        lines.push(cost("  TSC ticks/B", |figures| figures.tsc_ticks_per_byte));
         lines.push(cost("  core cycles/B (est.)", |figures| figures.cycles_per_byte));
     }
     lines.retain(|line| line.entries.iter().any(|entry| !entry.text.is_empty()));
@@ -236,12 +268,19 @@ fn entry(row: &Row, rows: &[Row], column: usize) -> Entry {
             (true, true) => Mark::Chosen,
             (true, false) => Mark::None,
         },
-        text: gigabytes(rate),
-        aside: (cell.length < MESSAGE).then(|| significant(figures.ns_per_byte * cell.length as f64)),
+        text: match cell.length {
+            1 => significant(rate),
+            _ => gigabytes(rate),
+        },
+        aside: match cell.length {
+            1 => Some(significant(figures.ns_per_byte / 1e3)),
+            2..MESSAGE => Some(significant(figures.ns_per_byte * cell.length as f64)),
+            _ => None,
+        },
     }
 }
 
-fn bare(text: String) -> Entry {
+pub(crate) fn bare(text: String) -> Entry {
     Entry {
         mark: Mark::None,
         text,
@@ -249,7 +288,7 @@ fn bare(text: String) -> Entry {
     }
 }
 
-fn gigabytes(bytes_per_second: f64) -> String {
+pub(crate) fn gigabytes(bytes_per_second: f64) -> String {
     significant(bytes_per_second / 1e9)
 }
 

@@ -62,7 +62,7 @@ fn record(cell: &Cell) -> [String; COLUMNS.len()] {
         figure(|figures| figures.bytes_per_second.median),
         figure(|figures| figures.bytes_per_second.high),
         figure(|figures| figures.ns_per_byte),
-        figure(|figures| figures.tsc_ticks_per_byte),
+        rarer(|figures| figures.tsc_ticks_per_byte),
         rarer(|figures| figures.cycles_per_byte),
         rarer(|figures| figures.bound_share),
         count(|figures| figures.quanta),

@@ -93,36 +93,62 @@ pub(crate) fn circumstances(run: &Run) -> Vec<(&'static str, String)> {
     if !limits.is_empty() {
         lines.push(("Limits", limits.join("; ")));
     }
-    let Machine { ciphertune, date, .. } = &run.machine;
-    lines.push(("Run", format!("ciphertune {ciphertune}, {date}")));
+    lines.push(("Run", origin(&run.machine)));
     lines
         .into_iter()
         .map(|(head, text)| (head, plain(&text)))
         .collect()
 }
 
-fn machine(machine: &Machine) -> String {
-    let mut text = format!("{} ({}", machine.cpu, machine.cpu_signature);
-    if let Some(microcode) = &machine.microcode {
-        text += &format!(", microcode {microcode}");
+/// By what the run was made, and when.
+pub(crate) fn origin(machine: &Machine) -> String {
+    let Machine { ciphertune, date, .. } = machine;
+    match &machine.imported {
+        None => format!("ciphertune {ciphertune}, {date}"),
+        Some(imported) => {
+            let version = imported.version.as_ref().map(|version| format!(" {version}"));
+            format!(
+                "{}{} in {}, imported {date}",
+                imported.tool,
+                version.unwrap_or_default(),
+                imported.file
+            )
+        }
     }
-    text += ")";
+}
+
+pub(crate) fn machine(machine: &Machine) -> String {
+    let identity = [
+        machine.cpu_signature.clone(),
+        machine
+            .microcode
+            .as_ref()
+            .map(|microcode| format!("microcode {microcode}")),
+    ];
+    let identity: Vec<String> = identity.into_iter().flatten().collect();
+    let mut text = machine.cpu.clone();
+    if !identity.is_empty() {
+        text += &format!(" ({})", identity.join(", "));
+    }
     if let Some(hypervisor) = &machine.hypervisor {
         text += &format!(" under {hypervisor}");
     }
-    text += match machine.processors {
-        1 => ", 1 processor".to_owned(),
-        n => format!(", {n} processors"),
-    }
-    .as_str();
-    if let Some(core) = machine.core_hz {
-        text += &format!(", core at about {}", frequency(core));
-    }
-    text + &format!(
-        ", time-stamp counter {}, {}",
-        frequency(machine.tsc_hz),
-        machine.system
-    )
+    let more = [
+        machine.processors.map(|n| match n {
+            1 => "1 processor".to_owned(),
+            n => format!("{n} processors"),
+        }),
+        machine
+            .core_hz
+            .map(|hz| format!("core at about {}", frequency(hz))),
+        machine
+            .tsc_hz
+            .map(|hz| format!("time-stamp counter {}", frequency(hz))),
+        machine.system.clone(),
+    ];
+    more.into_iter()
+        .flatten()
+        .fold(text, |text, part| format!("{text}, {part}"))
 }
 
 /// Of the memory's limits only those at the greatest length say something about memory; each table has its own

@@ -1,25 +1,30 @@
 //! Tables that people look at.
 //!
 //! A run becomes a table for a terminal ([`terminal`]) or for a page ([`markdown`]), or data for other
-//! programs ([`csv`], [`json`]); [`list`] shows what there is to measure. All write to any
+//! programs ([`csv`], [`json`], and [`classic`] and [`mr`] for those that read `openssl speed`), and so does a comparison of several; [`list`] shows what there is to measure. All write to any
 //! [`io::Write`](std::io::Write) and ask the environment nothing: colour and width are the caller's to decide.
 #![forbid(unsafe_code)]
 
 mod block;
+mod comparison;
 mod csv;
+mod fit;
 mod footer;
 mod json;
 mod list;
 mod markdown;
+mod openssl;
 mod terminal;
 mod text;
 pub mod units;
 
 pub use crate::{
+    comparison::{Details, compare_csv, compare_json, compare_markdown, compare_terminal},
     csv::csv,
     json::json,
     list::{Listed, list},
     markdown::markdown,
+    openssl::{classic, mr},
     terminal::{Screen, terminal},
 };
 
@@ -32,4 +37,6 @@ pub struct View {
     pub shares: bool,
     /// Under each row, nanoseconds, ticks of the time-stamp counter and estimated core cycles per byte.
     pub costs: bool,
+    /// Below each table, what a message and what a byte costs each implementation.
+    pub fit: bool,
 }

@@ -4,28 +4,15 @@ use ciphertune_results::Run;
 
 use crate::{
     View,
-    block::{Block, Entry, Kind, Line, Mark, Note, UNIT, blocks},
+    block::{Block, Entry, Kind, Line, Mark, Note, blocks},
     footer::{circumstances, is_used, remarks},
     text::width,
-    units::length,
 };
 
 /// Writes the rates of a run as Markdown tables (GitHub's), with what [`terminal`](crate::terminal) shows.
 pub fn markdown(run: &Run, view: View, out: &mut dyn Write) -> io::Result<()> {
     let blocks = blocks(run, view);
-    for block in &blocks {
-        writeln!(out, "### {}\n", escape(&block.title))?;
-        if !block.lines.is_empty() {
-            table(block, out)?;
-            writeln!(out)?;
-        }
-        for note in &block.notes {
-            self::note(note, out)?;
-        }
-        if !block.notes.is_empty() {
-            writeln!(out)?;
-        }
-    }
+    blocks.iter().try_for_each(|block| self::block(block, out))?;
 
     if is_used(Mark::Fastest, &blocks) {
         writeln!(out, "- **Bold**: fastest of its column")?;
@@ -42,7 +29,23 @@ pub fn markdown(run: &Run, view: View, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-fn note(note: &Note, out: &mut dyn Write) -> io::Result<()> {
+/// A table under its title, its notes, and an empty line after each.
+pub(crate) fn block(block: &Block, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "### {}\n", escape(&block.title))?;
+    if !block.lines.is_empty() {
+        table(block, out)?;
+        writeln!(out)?;
+    }
+    for note in &block.notes {
+        self::note(note, out)?;
+    }
+    if !block.notes.is_empty() {
+        writeln!(out)?;
+    }
+    Ok(())
+}
+
+pub(crate) fn note(note: &Note, out: &mut dyn Write) -> io::Result<()> {
     let names: Vec<String> = note.implementations.iter().map(|name| escape(name)).collect();
     writeln!(
         out,
@@ -55,8 +58,8 @@ fn note(note: &Note, out: &mut dyn Write) -> io::Result<()> {
 }
 
 fn table(block: &Block, out: &mut dyn Write) -> io::Result<()> {
-    let mut rows = vec![vec![UNIT.to_owned()]];
-    rows[0].extend(block.lengths.iter().copied().map(length));
+    let mut rows = vec![vec![block.unit.to_owned()]];
+    rows[0].extend(block.columns.iter().cloned());
     for line in &block.lines {
         let mut row = vec![label(line)];
         row.extend(line.entries.iter().map(cell));
@@ -95,7 +98,8 @@ fn cell(entry: &Entry) -> String {
     let text = match entry.mark {
         Mark::Fastest | Mark::Failed => format!("**{}**", entry.text),
         Mark::Chosen => format!("+{}", entry.text),
-        Mark::None => entry.text.clone(),
+        // A tilde would strike out.
+        Mark::None | Mark::Faster | Mark::Slower => escape(&entry.text),
     };
     match &entry.aside {
         Some(aside) => format!("{text} ({aside})"),
@@ -104,7 +108,7 @@ fn cell(entry: &Entry) -> String {
 }
 
 /// Takes their meaning from the characters that would make markup of a text.
-fn escape(text: &str) -> String {
+pub(crate) fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {
         if matches!(

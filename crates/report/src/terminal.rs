@@ -5,10 +5,9 @@ use ciphertune_results::Run;
 
 use crate::{
     View,
-    block::{Block, Entry, Kind, Line, Mark, Note, UNIT, blocks},
+    block::{Block, Entry, Kind, Line, Mark, Note, blocks},
     footer::{circumstances, is_used, remarks},
     text::{BAD, FAINT, GOOD, HEADING, Page, Piece, width},
-    units::length,
 };
 
 /// What the terminal can show.
@@ -29,20 +28,9 @@ pub fn terminal(run: &Run, view: View, screen: Screen, out: &mut dyn Write) -> i
         width: screen.width,
     };
     let blocks = blocks(run, view);
-    for block in &blocks {
-        page.line(&[Piece::new(&block.title, HEADING)])?;
-        page.line(&[])?;
-        if !block.lines.is_empty() {
-            table(block, &mut page)?;
-            page.line(&[])?;
-        }
-        for note in &block.notes {
-            self::note(note, &mut page)?;
-        }
-        if !block.notes.is_empty() {
-            page.line(&[])?;
-        }
-    }
+    blocks
+        .iter()
+        .try_for_each(|block| self::block(block, &mut page))?;
 
     if is_used(Mark::Fastest, &blocks) {
         page.paragraph("*", GOOD, "fastest of its column")?;
@@ -63,7 +51,24 @@ pub fn terminal(run: &Run, view: View, screen: Screen, out: &mut dyn Write) -> i
     Ok(())
 }
 
-fn note(note: &Note, page: &mut Page) -> io::Result<()> {
+/// A table under its title, its notes, and an empty line after each.
+pub(crate) fn block(block: &Block, page: &mut Page) -> io::Result<()> {
+    page.heading(&block.title)?;
+    page.line(&[])?;
+    if !block.lines.is_empty() {
+        table(block, page)?;
+        page.line(&[])?;
+    }
+    for note in &block.notes {
+        self::note(note, page)?;
+    }
+    if !block.notes.is_empty() {
+        page.line(&[])?;
+    }
+    Ok(())
+}
+
+pub(crate) fn note(note: &Note, page: &mut Page) -> io::Result<()> {
     let style = if note.what == "FAILED" { BAD } else { HEADING };
     let text = format!(
         "{}{}: {}",
@@ -82,10 +87,10 @@ fn table(block: &Block, page: &mut Page) -> io::Result<()> {
         .lines
         .iter()
         .map(|line| width(&line.label))
-        .chain([width(UNIT)])
+        .chain([width(block.unit)])
         .max()
         .unwrap_or(0);
-    let columns: Vec<Column> = (0..block.lengths.len())
+    let columns: Vec<Column> = (0..block.columns.len())
         .map(|index| Column::new(block, index))
         .collect();
 
@@ -114,10 +119,10 @@ fn table(block: &Block, page: &mut Page) -> io::Result<()> {
 
 /// The table's labels, and some of its columns.
 fn part(block: &Block, labels: usize, columns: &[Column], page: &mut Page) -> io::Result<()> {
-    let mut header = vec![Piece::new(UNIT, FAINT).left(labels)];
+    let mut header = vec![Piece::new(block.unit, FAINT).left(labels)];
     for column in columns {
-        let length = length(block.lengths[column.index]);
-        header.push(Piece::new(length, HEADING).right(column.width).after(GAP));
+        let head = &block.columns[column.index];
+        header.push(Piece::new(head, HEADING).right(column.width).after(GAP));
     }
     page.line(&header)?;
 
@@ -156,7 +161,7 @@ impl Column {
     fn new(block: &Block, index: usize) -> Self {
         let mut column = Self {
             index,
-            width: width(&length(block.lengths[index])),
+            width: width(&block.columns[index]),
             whole: 0,
             fraction: 0,
             aside: 0,
@@ -192,9 +197,9 @@ impl Column {
         let entry = &line.entries[self.index];
         let style = match (line.kind, entry.mark) {
             (Kind::Detail, _) => FAINT,
-            (_, Mark::Fastest) => GOOD,
+            (_, Mark::Fastest | Mark::Faster) => GOOD,
             (_, Mark::Chosen) => HEADING,
-            (_, Mark::Failed) => BAD,
+            (_, Mark::Failed | Mark::Slower) => BAD,
             (_, Mark::None) => Style::new(),
         };
         if line.kind == Kind::Detail {
@@ -224,7 +229,7 @@ fn split(entry: &Entry) -> Option<(String, &str)> {
     let mark = match entry.mark {
         Mark::Fastest => "*",
         Mark::Chosen => "+",
-        Mark::None | Mark::Failed => "",
+        Mark::None | Mark::Failed | Mark::Faster | Mark::Slower => "",
     };
     Some((format!("{mark}{whole}"), fraction))
 }

@@ -45,6 +45,23 @@ impl Page<'_> {
         writeln!(self.out)
     }
 
+    /// A heading alone, broken between words; the lines after the first are indented.
+    pub(crate) fn heading(&mut self, text: &str) -> io::Result<()> {
+        let room = self.width.unwrap_or(usize::MAX);
+        let mut line = String::new();
+        for word in text.split(' ').filter(|word| !word.is_empty()) {
+            if line.is_empty() {
+                line = word.to_owned();
+            } else if width(&line) + 1 + width(word) <= room {
+                line = format!("{line} {word}");
+            } else {
+                self.line(&[Piece::new(line, HEADING)])?;
+                line = format!("  {word}");
+            }
+        }
+        self.line(&[Piece::new(line, HEADING)])
+    }
+
     /// A heading and a paragraph, broken between words; the lines after the first are indented.
     pub(crate) fn paragraph(&mut self, heading: &str, style: Style, text: &str) -> io::Result<()> {
         const INDENT: usize = 2;

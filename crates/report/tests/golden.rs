@@ -3,7 +3,11 @@ mod run;
 
 use std::io;
 
-use ciphertune_report::{Listed, Screen, View, csv, json, list, markdown, terminal};
+use ciphertune_report::{Listed, Screen, View, classic, csv, json, list, markdown, mr, terminal};
+use ciphertune_results::{
+    Interval, Run,
+    import::{Origin, import},
+};
 use run::run;
 
 fn text(write: impl FnOnce(&mut dyn io::Write) -> io::Result<()>) -> String {
@@ -21,6 +25,7 @@ const ALL: View = View {
     intervals: true,
     shares: true,
     costs: true,
+    fit: false,
 };
 
 #[test]
@@ -96,6 +101,139 @@ fn markdown_leaves_no_markup_in_texts() {
 fn csv_has_a_row_for_each_cell() {
     let shown = text(|out| csv(&run(), out));
     same(&shown, include_str!("golden/cells.csv"));
+}
+
+/// The run, one of its cells signing, and its medians by algorithm and length, whoever they belong to.
+fn for_scripts() -> (Run, Vec<(String, u64, f64)>) {
+    let mut run = run();
+    let mut sign = run.cells[8].clone();
+    (sign.algorithm, sign.operation, sign.length) = ("RSA-2048".into(), "sign".into(), 1);
+    sign.figures.as_mut().unwrap().bytes_per_second = Interval::point(4000.0);
+    run.cells.push(sign);
+    // So slow that OpenSSL would print bytes.
+    let mut slow = run.cells[8].clone();
+    slow.length = 64;
+    slow.figures.as_mut().unwrap().bytes_per_second = Interval::point(9000.5);
+    run.cells.push(slow);
+    run.cells
+        .retain(|cell| cell.implementation == "ciphertune/portable");
+    let medians = run.cells.iter().map(|cell| {
+        let median = cell.figures.as_ref().unwrap().bytes_per_second.median;
+        (cell.algorithm.clone(), cell.length, median)
+    });
+    let medians = medians.collect();
+    (run, medians)
+}
+
+/// What import reads of a text.
+fn imported(text: &str) -> Vec<(String, u64, f64)> {
+    let origin = Origin {
+        file: "text".into(),
+        date: String::new(),
+        ciphertune: String::new(),
+        machine: None,
+        implementation: None,
+    };
+    let run = import(text, origin).unwrap();
+    let cells = run.cells.into_iter();
+    cells
+        .map(|cell| {
+            (
+                cell.algorithm,
+                cell.length,
+                cell.figures.unwrap().bytes_per_second.median,
+            )
+        })
+        .collect()
+}
+
+#[test]
+fn scripts_get_what_openssl_prints() {
+    same(
+        &text(|out| classic(&run(), out)),
+        include_str!("golden/classic.txt"),
+    );
+    same(&text(|out| mr(&run(), out)), include_str!("golden/mr.txt"));
+
+    let (run, mut expected) = for_scripts();
+    expected.sort_by_key(|(algorithm, length, _)| (algorithm.clone(), *length));
+    let read = imported(&text(|out| classic(&run, out)));
+    assert_eq!(read, expected, "classic");
+    expected.retain(|(_, length, _)| *length > 1);
+    assert_eq!(imported(&text(|out| mr(&run, out))), expected, "mr");
+}
+
+#[test]
+fn the_cost_of_messages_and_bytes_is_a_line() {
+    let mut run = run();
+    // 20 ns a message and 0.1 ns a byte; beyond 16 KiB something else, which is left out.
+    run.cells = [(16_u64, 21.6), (1024, 122.4), (16384, 1658.4), (1 << 20, 1e9)]
+        .map(|(length, ns)| {
+            let mut cell = run.cells[1].clone();
+            cell.length = length;
+            let figures = cell.figures.as_mut().unwrap();
+            figures.ns_per_byte = ns / length as f64;
+            figures.cycles_per_byte = Some(4.0 * ns / length as f64);
+            cell
+        })
+        .into();
+    let view = View {
+        fit: true,
+        ..View::default()
+    };
+    let shown = text(|out| terminal(&run, view, Screen::default(), out));
+    let line = shown
+        .lines()
+        .find(|line| line.ends_with("0%"))
+        .unwrap_or_else(|| panic!("{shown}"));
+    let words: Vec<&str> = line.split_whitespace().collect();
+    assert_eq!(
+        words,
+        ["ciphertune/vaes512", "20.0", "0.100", "0.400", "0%"],
+        "{shown}"
+    );
+
+    // A share of 10 % counts the same at every length: no other is off by more.
+    run.cells[2].figures.as_mut().unwrap().ns_per_byte *= 1.1;
+    let shown = text(|out| terminal(&run, view, Screen::default(), out));
+    let line = shown
+        .lines()
+        .filter(|line| line.starts_with("ciphertune/vaes512"))
+        .nth(1)
+        .unwrap();
+    let off = line.split_whitespace().last().unwrap().trim_end_matches('%');
+    assert!(off.parse::<u32>().unwrap() < 10, "{shown}");
+
+    run.cells.truncate(2);
+    let shown = text(|out| terminal(&run, view, Screen::default(), out));
+    assert!(
+        !shown.contains("time = a"),
+        "of two lengths any line is one: {shown}"
+    );
+}
+
+#[test]
+fn a_title_is_broken_where_the_screen_ends() {
+    let screen = Screen {
+        colour: false,
+        width: Some(30),
+    };
+    let shown = text(|out| terminal(&run(), View::default(), screen, out));
+    assert!(
+        shown.starts_with("AES-128-CTR encrypt, stream/1,\n  1 thread\n\n"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn operations_without_a_message_are_counted() {
+    let (run, _) = for_scripts();
+    let shown = text(|out| terminal(&run, View::default(), Screen::default(), out));
+    assert!(
+        shown.contains("RSA-2048 sign, stream/1, 1 thread\n\noperations/s (µs each)"),
+        "{shown}"
+    );
+    assert!(shown.contains("  *4000 "), "{shown}");
 }
 
 #[test]

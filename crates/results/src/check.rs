@@ -17,15 +17,15 @@ fn check_machine(machine: &Machine) -> Result<(), String> {
             machine.format
         ));
     }
-    positive("tsc_hz", machine.tsc_hz)?;
-    machine.core_hz.map_or(Ok(()), |hz| positive("core_hz", hz))
+    optional("tsc_hz", machine.tsc_hz)?;
+    optional("core_hz", machine.core_hz)?;
+    share("noise_floor", machine.noise_floor)?;
+    share("stolen", machine.stolen)
 }
 
 fn check_bound(bound: &Bound) -> Result<(), String> {
     check_interval(&bound.bytes_per_second)?;
-    bound
-        .per_cycle
-        .map_or(Ok(()), |rounds| positive("per_cycle", rounds))
+    optional("per_cycle", bound.per_cycle)
 }
 
 fn check_cell(cell: &Cell) -> Result<(), String> {
@@ -46,13 +46,13 @@ fn check_cell(cell: &Cell) -> Result<(), String> {
     };
     check_interval(&figures.bytes_per_second)?;
     positive("ns_per_byte", figures.ns_per_byte)?;
-    positive("tsc_ticks_per_byte", figures.tsc_ticks_per_byte)?;
-    figures
-        .cycles_per_byte
-        .map_or(Ok(()), |cycles| positive("cycles_per_byte", cycles))?;
-    figures
-        .bound_share
-        .map_or(Ok(()), |share| positive("bound_share", share))
+    optional("tsc_ticks_per_byte", figures.tsc_ticks_per_byte)?;
+    optional("cycles_per_byte", figures.cycles_per_byte)?;
+    optional("bound_share", figures.bound_share)?;
+    let replicates = figures.replicates.iter();
+    replicates
+        .copied()
+        .try_for_each(|rate| positive("replicates", rate))
 }
 
 fn check_interval(rate: &Interval) -> Result<(), String> {
@@ -66,6 +66,19 @@ fn check_interval(rate: &Interval) -> Result<(), String> {
         "bytes_per_second must have low <= median <= high, not {}, {}, {}",
         rate.low, rate.median, rate.high
     ))
+}
+
+fn share(field: &str, value: Option<f64>) -> Result<(), String> {
+    match value {
+        Some(share) if !(share >= 0.0 && share.is_finite()) => {
+            Err(format!("{field} must be a share, not {share}"))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn optional(field: &str, value: Option<f64>) -> Result<(), String> {
+    value.map_or(Ok(()), |value| positive(field, value))
 }
 
 fn positive(field: &str, value: f64) -> Result<(), String> {

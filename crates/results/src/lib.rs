@@ -1,17 +1,20 @@
-//! The run file: its schema, reading and writing.
+//! The run file: its schema, reading and writing; comparing runs, and importing what other tools measured.
 //!
 //! A run is kept as JSON Lines. `docs/run-format.md` describes every field to those who read such files
 //! with other tools.
 #![forbid(unsafe_code)]
 
 mod check;
+pub mod compare;
+pub mod import;
 mod read;
 mod run;
+pub mod statistics;
 mod target;
 mod write;
 
 pub use read::ReadError;
-pub use run::{Bound, Cell, Figures, Interval, Line, Machine, Run, Status};
+pub use run::{Bound, Cell, Figures, Imported, Interval, Line, Machine, Run, Status};
 pub use write::{WriteError, writable};
 
 /// The version of the run format that this crate writes. It reads this one and all before it.

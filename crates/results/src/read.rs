@@ -177,6 +177,7 @@ mod tests {
     fn figures_with_a_fault_are_not_taken_for_none() {
         refused_cell("\"quanta\":9,", "", "missing field `quanta`");
         refused_cell("\"median\":2.0", "\"median\":null", "invalid type: null");
+        refused_cell("\"median\":2.0,", "", "missing field `median`");
         refused_cell("\"median\":2.0", "\"median\":NaN", "expected value");
         refused_cell("\"median\":2.0", "\"median\":1e999", "number out of range");
         refused_cell(

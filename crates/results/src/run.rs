@@ -20,27 +20,53 @@ pub struct Machine {
     pub format: u32,
     /// The version of Ciphertune that wrote the run.
     pub ciphertune: String,
-    /// When the run began, RFC 3339 in UTC.
+    /// When the run began, or was imported, RFC 3339 in UTC.
     pub date: String,
+    /// Where an imported run comes from; absent where Ciphertune measured it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub imported: Option<Imported>,
     /// The processor's own name for itself.
     pub cpu: String,
-    /// Vendor, family, model and stepping, as in `AuthenticAMD 26.2.1`.
-    pub cpu_signature: String,
+    /// Vendor, family, model and stepping, as in `AuthenticAMD 26.2.1`; absent in an imported run.
+    pub cpu_signature: Option<String>,
     /// The microcode's revision, where the system tells it.
     pub microcode: Option<String>,
     /// The hypervisor's CPUID signature, where there is one.
     pub hypervisor: Option<String>,
-    /// Logical processors that the run may use.
-    pub processors: u32,
-    /// Operating system and release.
-    pub system: String,
-    /// Frequency of the time-stamp counter, in Hz, calibrated against CLOCK_MONOTONIC_RAW.
-    pub tsc_hz: f64,
+    /// Logical processors that the run may use; absent in an imported run.
+    pub processors: Option<u32>,
+    /// Operating system and release; absent in an imported run.
+    pub system: Option<String>,
+    /// Frequency of the time-stamp counter, in Hz, calibrated against CLOCK_MONOTONIC_RAW; absent in an imported run.
+    pub tsc_hz: Option<f64>,
     /// Frequency of the core during the run, in Hz, estimated by dependent chains; absent where the estimates
     /// disagreed.
     pub core_hz: Option<f64>,
     /// CPU features that Ciphertune knows and found.
     pub features: Vec<String>,
+    /// What the run could not tell apart, as a share: by how much one implementation, timed as two, differed from
+    /// itself in nine cells of ten.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub noise_floor: Option<f64>,
+    /// The share of its processor's time that the hypervisor gave to others during the run; absent where the system
+    /// does not tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stolen: Option<f64>,
+}
+
+/// Which tool's output a run was imported from.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Imported {
+    /// The tool, as in `openssl speed`.
+    pub tool: String,
+    /// Its version, where the output or the importer says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
+    /// The file's name, without its folder.
+    pub file: String,
+    /// What else the output says of how it was made, line by line, as in `compiler: gcc -O3`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub details: Vec<String>,
 }
 
 /// What the machine itself allows.
@@ -69,7 +95,8 @@ pub struct Cell {
     pub operation: String,
     /// Under which contract, with its version, as in `stream/1`.
     pub contract: String,
-    /// Bytes a message.
+    /// Bytes a message. 1 where what is timed has no message, as a signature has none to speak of: all rates are
+    /// then operations per second.
     pub length: u64,
     /// Threads at once.
     pub threads: u32,
@@ -110,15 +137,19 @@ pub struct Figures {
     pub bytes_per_second: Interval,
     /// Nanoseconds per byte, median.
     pub ns_per_byte: f64,
-    /// Ticks of the time-stamp counter per byte, median.
-    pub tsc_ticks_per_byte: f64,
+    /// The median of each process, in bytes per second, in their order: what runs are compared by.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub replicates: Vec<f64>,
+    /// Ticks of the time-stamp counter per byte, median; absent in an imported run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tsc_ticks_per_byte: Option<f64>,
     /// Estimated core cycles per byte, median; absent where the machine's estimate is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cycles_per_byte: Option<f64>,
     /// The share of the machine's own limit for this cell that it reaches, median; 1 is the limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bound_share: Option<f64>,
-    /// Quanta that count.
+    /// Quanta that count; 0 in an imported run, as the next two are.
     pub quanta: u32,
     /// Quanta dropped because the system interfered.
     pub dropped: u32,
@@ -126,8 +157,10 @@ pub struct Figures {
     pub processes: u32,
 }
 
-/// A median with the interval around it.
+/// A median with the interval around it. Where only one figure is known both ends are the median, and a run file
+/// leaves them out.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(from = "Ends", into = "Ends")]
 pub struct Interval {
     /// Lower end.
     pub low: f64,
@@ -135,6 +168,53 @@ pub struct Interval {
     pub median: f64,
     /// Upper end.
     pub high: f64,
+}
+
+impl Interval {
+    /// One figure of which nobody knows how sure it is.
+    pub fn point(median: f64) -> Self {
+        Self {
+            low: median,
+            median,
+            high: median,
+        }
+    }
+
+    /// Whether it says nothing of the spread.
+    pub fn is_point(&self) -> bool {
+        self.low == self.high
+    }
+}
+
+/// An interval as it stands in a file.
+#[derive(Serialize, Deserialize)]
+struct Ends {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    low: Option<f64>,
+    median: f64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    high: Option<f64>,
+}
+
+impl From<Ends> for Interval {
+    fn from(Ends { low, median, high }: Ends) -> Self {
+        Self {
+            low: low.unwrap_or(median),
+            median,
+            high: high.unwrap_or(median),
+        }
+    }
+}
+
+impl From<Interval> for Ends {
+    fn from(interval: Interval) -> Self {
+        let end = |end| (!interval.is_point()).then_some(end);
+        Self {
+            low: end(interval.low),
+            median: interval.median,
+            high: end(interval.high),
+        }
+    }
 }
 
 /// All lines of one session. Serialized, it is one document with these three fields.

@@ -1,7 +1,7 @@
 //! What is written is read back the same, whatever the run.
 mod common;
 
-use ciphertune_results::{Bound, Cell, Figures, Interval, Machine, Run, Status};
+use ciphertune_results::{Bound, Cell, Figures, Imported, Interval, Machine, Run, Status};
 use proptest::{collection::vec, option, prelude::*};
 
 proptest! {
@@ -24,17 +24,23 @@ fn run() -> impl Strategy<Value = Run> {
 
 fn machine() -> impl Strategy<Value = Machine> {
     (
-        any::<[String; 5]>(),
-        any::<[Option<String>; 2]>(),
-        any::<u32>(),
-        positive(),
-        option::of(positive()),
+        any::<[String; 3]>(),
+        any::<[Option<String>; 4]>(),
+        any::<Option<u32>>(),
+        [
+            option::of(positive()),
+            option::of(positive()),
+            option::of(positive()),
+        ],
+        option::of(imported()),
         vec(any::<String>(), 0..3),
     )
-        .prop_map(|(texts, optional, processors, tsc_hz, core_hz, features)| {
-            let [ciphertune, date, cpu, cpu_signature, system] = texts;
-            let [microcode, hypervisor] = optional;
+        .prop_map(|(texts, optional, processors, numbers, imported, features)| {
+            let [ciphertune, date, cpu] = texts;
+            let [cpu_signature, system, microcode, hypervisor] = optional;
+            let [tsc_hz, core_hz, noise_floor] = numbers;
             Machine {
+                imported,
                 ciphertune,
                 date,
                 cpu,
@@ -46,8 +52,23 @@ fn machine() -> impl Strategy<Value = Machine> {
                 tsc_hz,
                 core_hz,
                 features,
+                noise_floor,
                 ..common::run().machine
             }
+        })
+}
+
+fn imported() -> impl Strategy<Value = Imported> {
+    (
+        any::<[String; 2]>(),
+        any::<Option<String>>(),
+        vec(any::<String>(), 0..3),
+    )
+        .prop_map(|([tool, file], version, details)| Imported {
+            tool,
+            version,
+            file,
+            details,
         })
 }
 
@@ -108,25 +129,30 @@ fn figures() -> impl Strategy<Value = Figures> {
         [positive(), positive()],
         [option::of(positive()), option::of(positive())],
         any::<[u32; 3]>(),
+        vec(positive(), 0..4),
     )
-        .prop_map(|(bytes_per_second, costs, optional, counts)| Figures {
-            bytes_per_second,
-            ns_per_byte: costs[0],
-            tsc_ticks_per_byte: costs[1],
-            cycles_per_byte: optional[0],
-            bound_share: optional[1],
-            quanta: counts[0],
-            dropped: counts[1],
-            processes: counts[2],
-        })
+        .prop_map(
+            |(bytes_per_second, costs, optional, counts, replicates)| Figures {
+                bytes_per_second,
+                ns_per_byte: costs[0],
+                replicates,
+                tsc_ticks_per_byte: Some(costs[1]),
+                cycles_per_byte: optional[0],
+                bound_share: optional[1],
+                quanta: counts[0],
+                dropped: counts[1],
+                processes: counts[2],
+            },
+        )
 }
 
 fn interval() -> impl Strategy<Value = Interval> {
-    [positive(), positive(), positive()].prop_map(|mut ends| {
+    let ends = [positive(), positive(), positive()].prop_map(|mut ends| {
         ends.sort_by(f64::total_cmp);
         let [low, median, high] = ends;
         Interval { low, median, high }
-    })
+    });
+    prop_oneof![4 => ends, 1 => positive().prop_map(Interval::point)]
 }
 
 /// Every positive double, down to the smallest: reading must give back the last bit.

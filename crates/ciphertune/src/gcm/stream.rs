@@ -3,8 +3,8 @@ use std::fmt;
 use ciphertune_engine::{GcmKernel, GcmMessage};
 use inout::InOutBuf;
 
-use super::{Gcm, Tag, longest};
-use crate::{Error, keyed::apart};
+use super::{Gcm, longest};
+use crate::{Error, Tag, keyed::apart};
 
 /// A message of AES-GCM in parts: nonce, additional data, text, tag; then the next message with the same key.
 ///
@@ -68,6 +68,13 @@ impl GcmStream {
     pub fn key(&mut self) -> &mut Gcm {
         self.0.stage = Stage::Start;
         &mut self.0.gcm
+    }
+
+    /// Tags of `len` bytes from here on, 4 to 16, as [`Gcm::with_tag_len`] has it; a message that goes on goes on.
+    ///
+    /// [`Error::TagLength`]: nothing has changed.
+    pub fn set_tag_len(&mut self, len: usize) -> Result<(), Error> {
+        self.0.gcm.set_tag_len(len)
     }
 
     /// Starts a message; one that was not finished ends without a tag. The nonce has any length but none, best 12
@@ -143,10 +150,8 @@ impl GcmStream {
             Stage::Decrypting => return Err(Error::Direction),
             Stage::Aad | Stage::Encrypting => *stage = Stage::Start,
         }
-        Ok(Tag {
-            bytes: gcm.0.kernel.tag(&mut gcm.0.key, message),
-            len: gcm.0.tag_len,
-        })
+        let tag = gcm.0.kernel.tag(&mut gcm.0.key, message);
+        Ok(Tag::new(tag, gcm.0.tag_len))
     }
 
     /// Ends a message that was decrypted, or one without text, and answers whether `tag` is its tag.

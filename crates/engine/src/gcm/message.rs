@@ -5,8 +5,8 @@ use core::fmt;
 use inout::InOutBuf;
 use zeroize::Zeroize;
 
-use super::{GcmKernel, GcmKey, difference};
-use crate::BLOCK;
+use super::{GcmKernel, GcmKey};
+use crate::{BLOCK, tag::difference};
 
 /// Where a message of GCM stands that comes in parts. It belongs to the key that its parts are given with.
 ///

@@ -116,7 +116,7 @@ pub(crate) unsafe fn long<L: Multiply, const SEAL: bool>(
 /// # Safety
 /// As [`Multiply`].
 #[inline(always)]
-pub(crate) unsafe fn update<L: Multiply, const SEAL: bool>(
+pub(crate) unsafe fn part<L: Multiply, const SEAL: bool>(
     key: &mut Vector,
     message: &mut GcmMessage,
     buffer: InOutBuf<'_, '_, u8>,

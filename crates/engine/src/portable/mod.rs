@@ -80,7 +80,7 @@ use planes::{pack, unpack};
 use round::{add_key, finish, round};
 #[cfg(target_arch = "x86_64")]
 pub(crate) use streams::{Bytes, Table, hash, run as hash_run};
-use zeroize::Zeroize;
+use zeroize::{Zeroize, zeroize_stack};
 
 use crate::material::Expanded;
 
@@ -172,10 +172,16 @@ impl Compiled for u64 {
         unsafe { crypt::<Self, true>(keys, room, len) }
     }
 
-    #[inline(never)]
     unsafe fn ctr_run(keys: &Keys, counter: u128, src: *const u8, dst: *mut u8, batches: usize) {
-        // SAFETY: as the caller.
-        unsafe { ctr::run::<Self>(keys, counter, src, dst, batches) }
+        #[inline(never)]
+        unsafe fn run(keys: &Keys, counter: u128, src: *const u8, dst: *mut u8, batches: usize) {
+            // SAFETY: as the caller, here and below.
+            unsafe { ctr_run::<u64>(keys, counter, src, dst, batches) }
+        }
+        // SAFETY: as above.
+        unsafe { run(keys, counter, src, dst, batches) };
+        // Its last round keys are copied to the stack, once for all batches.
+        zeroize_stack::<1024>();
     }
 }
 

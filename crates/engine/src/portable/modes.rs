@@ -6,10 +6,12 @@ use zeroize::Zeroize;
 use super::Keys;
 use super::blocks::{Compiled, Room};
 use crate::{
-    BLOCK,
+    BLOCK, OcbKey,
     block::{BlockKey, Modes},
     chains::Chains,
     gf128::{before_stealing, double},
+    keystream::SPARE,
+    ocb::{Moves, State},
 };
 
 pub(crate) const fn modes<P: Compiled>() -> Modes {
@@ -25,6 +27,10 @@ pub(crate) const fn modes<P: Compiled>() -> Modes {
         xts_encrypt: xts::<P, false>,
         xts_decrypt: xts::<P, true>,
         cbc_mac: cbc_mac::<P>,
+        ctr: ctr::<P>,
+        ocb_encrypt: ocb::<P, false>,
+        ocb_decrypt: ocb::<P, true>,
+        ocb_hash: ocb_hash::<P>,
         lanes: P::WIDE / BLOCK,
         cbc_many: chains::<P, true>,
         mac_many: chains::<P, false>,
@@ -109,6 +115,72 @@ unsafe fn cbc_mac<P: Compiled>(key: &BlockKey, value: &mut [u8; BLOCK], data: &[
     }
 }
 
+unsafe fn ctr<P: Compiled>(key: &BlockKey, counter: u128, buffer: InOutBuf<'_, '_, u8>) {
+    let mut spare = [0; SPARE];
+    // SAFETY: as the caller.
+    unsafe { super::ctr::<P>(key.0.sliced(), counter, buffer, &mut spare) };
+    spare.zeroize();
+}
+
+/// The offsets of OCB from the first block on.
+fn offsets<'a>(moves: &'a Moves, state: &'a mut State) -> impl FnMut() -> [u8; BLOCK] + 'a {
+    let mut block = 0_u64;
+    move || {
+        block += 1;
+        state.offset ^= moves.l(block.trailing_zeros()).swap_bytes();
+        state.offset.to_le_bytes()
+    }
+}
+
+/// The sum of whole blocks.
+fn sum_of(blocks: &[u8]) -> u128 {
+    let blocks = blocks.as_chunks().0.iter();
+    blocks.fold(0, |sum, block| sum ^ u128::from_le_bytes(*block))
+}
+
+unsafe fn ocb<P: Compiled, const DECRYPT: bool>(
+    key: &OcbKey,
+    state: &mut State,
+    buffer: InOutBuf<'_, '_, u8>,
+) {
+    let keys = key.key.0.sliced();
+    let mut sum = 0;
+    let mut next = offsets(&key.moves, state);
+    pieces::<P>(buffer, |room, len| {
+        if !DECRYPT {
+            sum ^= sum_of(&room.0[..len]);
+        }
+        let mut offsets = Room::ZERO;
+        offsets.0[..len].as_chunks_mut().0.fill_with(&mut next);
+        xor(&mut room.0[..len], &offsets.0);
+        // SAFETY: as the caller.
+        unsafe { crypt::<P, DECRYPT>(keys, room, len) };
+        xor(&mut room.0[..len], &offsets.0);
+        if DECRYPT {
+            sum ^= sum_of(&room.0[..len]);
+        }
+    });
+    drop(next);
+    state.sum ^= sum;
+}
+
+unsafe fn ocb_hash<P: Compiled>(key: &OcbKey, state: &mut State, data: &[u8]) {
+    let keys = key.key.0.sliced();
+    let mut sum = 0;
+    let mut next = offsets(&key.moves, state);
+    let mut room = Room::ZERO;
+    for blocks in data.chunks(P::WIDE) {
+        let len = blocks.len();
+        room.0[..len].as_chunks_mut().0.fill_with(&mut next);
+        xor(&mut room.0[..len], blocks);
+        // SAFETY: as the caller.
+        unsafe { P::encrypt(keys, &mut room, len) };
+        sum ^= sum_of(&room.0[..len]);
+    }
+    drop(next);
+    state.sum ^= sum;
+}
+
 unsafe fn cbc_decrypt<P: Compiled>(key: &BlockKey, iv: &mut [u8; BLOCK], buffer: InOutBuf<'_, '_, u8>) {
     let keys = key.0.sliced();
     let next = last_block(buffer.get_in(), iv);
@@ -126,17 +198,11 @@ unsafe fn cfb_encrypt<P: Compiled>(key: &BlockKey, iv: &mut [u8; BLOCK], mut buf
     let keys = key.0.sliced();
     let mut room = Room::ZERO;
     while !buffer.is_empty() {
-        let len = buffer.len().min(BLOCK);
-        let (mut block, rest) = buffer.split_at(len);
-        let mut keystream = *iv;
+        let (mut block, rest) = buffer.split_at(BLOCK);
         // SAFETY: as the caller.
-        unsafe { crypt_block::<P, false>(keys, &mut room, &mut keystream) };
-        xor(&mut keystream, block.get_in());
-        block.get_out().copy_from_slice(&keystream[..len]);
-        if len == BLOCK {
-            *iv = keystream;
-        }
-        keystream.zeroize();
+        unsafe { crypt_block::<P, false>(keys, &mut room, iv) };
+        xor(iv, block.get_in());
+        block.get_out().copy_from_slice(iv);
         buffer = rest;
     }
 }
@@ -169,15 +235,15 @@ unsafe fn cfb8_encrypt<P: Compiled>(key: &BlockKey, iv: &mut [u8; BLOCK], buffer
     }
 }
 
-/// The blocks one place on: `previous`, then all but the last of the room, which is the next `previous`.
+/// The blocks one place on, as many as `len` bytes begin: `previous`, then all but the last of the room, which is the
+/// next `previous`.
 #[inline(always)]
 fn preceding(previous: &mut [u8; BLOCK], room: &Room, len: usize) -> Room {
     let mut before = Room::ZERO;
+    let others = (len - 1) / BLOCK * BLOCK;
     before.0[..BLOCK].copy_from_slice(previous);
-    if let Some(others) = len.checked_sub(BLOCK) {
-        before.0[BLOCK..len].copy_from_slice(&room.0[..others]);
-        previous.copy_from_slice(&room.0[others..len]);
-    }
+    before.0[BLOCK..BLOCK + others].copy_from_slice(&room.0[..others]);
+    previous.copy_from_slice(&room.0[others..others + BLOCK]);
     before
 }
 

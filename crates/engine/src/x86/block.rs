@@ -1,16 +1,19 @@
 //! From the block modes of [`crate::Kernel`] to the generic kernels: what every vector width does alike.
 
 use inout::InOutBuf;
+use zeroize::Zeroize;
 
 use crate::{
-    BLOCK,
+    BLOCK, OcbKey,
     batch::{self, Mode},
     block::{BlockKey, BothWays},
     cbc::CbcDecrypt,
     cfb::CfbDecrypt,
     chains::Chains,
-    lanes::Lanes,
-    many, serial,
+    ctr::{self, Call},
+    keystream::SPARE,
+    lanes::{Lanes, Multiply},
+    many, ocb, serial,
     span::Span,
     x86::{schedule, xmm::Xmm},
     xts,
@@ -135,13 +138,45 @@ pub(crate) unsafe fn cfb8_encrypt(key: &BlockKey, iv: &mut [u8; BLOCK], buffer: 
 /// The caller has AES; whole blocks.
 #[inline(always)]
 pub(crate) unsafe fn cbc_mac(key: &BlockKey, value: &mut [u8; BLOCK], data: &[u8]) {
-    let span = Span {
-        src: data.as_ptr(),
-        dst: core::ptr::null_mut(),
-        len: data.len(),
-    };
     // SAFETY: as above; without output `dst` is not used.
-    unsafe { serial::cbc::<Xmm, false>(&key.0.rounds().encrypt, value, span) }
+    unsafe { serial::cbc::<Xmm, false>(&key.0.rounds().encrypt, value, Span::input(data)) }
+}
+
+/// # Safety
+/// As [`Lanes`]; the counter's last four bytes do not carry before the buffer's end.
+#[inline(always)]
+pub(crate) unsafe fn ctr<L: Lanes>(key: &BlockKey, counter: u128, buffer: InOutBuf<'_, '_, u8>) {
+    let call = Call {
+        text: Span::new(buffer),
+        counter,
+    };
+    let mut spare = [0; SPARE];
+    // SAFETY: as above.
+    unsafe { ctr::xor::<L, false>(&key.0.rounds().encrypt, call, &mut spare) };
+    spare.zeroize();
+}
+
+/// # Safety
+/// As [`Multiply`]; whole blocks.
+#[inline(always)]
+pub(crate) unsafe fn ocb<L: Multiply, const DECRYPT: bool>(
+    key: &OcbKey,
+    state: &mut ocb::State,
+    buffer: InOutBuf<'_, '_, u8>,
+) {
+    let keys = key.key.0.rounds();
+    let keys = if DECRYPT { &keys.decrypt } else { &keys.encrypt };
+    // SAFETY: as above.
+    unsafe { ocb::vector::run::<L, DECRYPT, true>(keys, &key.moves, state, Span::new(buffer)) }
+}
+
+/// # Safety
+/// As [`Multiply`]; whole blocks.
+#[inline(always)]
+pub(crate) unsafe fn ocb_hash<L: Multiply>(key: &OcbKey, state: &mut ocb::State, data: &[u8]) {
+    let keys = &key.key.0.rounds().encrypt;
+    // SAFETY: as above; without output `dst` is not used.
+    unsafe { ocb::vector::run::<L, false, false>(keys, &key.moves, state, Span::input(data)) }
 }
 
 /// # Safety
@@ -176,9 +211,10 @@ macro_rules! block_modes {
 
             use super::*;
             use $crate::{
-                BLOCK,
+                BLOCK, OcbKey,
                 block::{BlockKey, Modes},
                 chains::Chains,
+                ocb::State,
                 x86::block as generic,
             };
 
@@ -194,6 +230,10 @@ macro_rules! block_modes {
                 xts_encrypt,
                 xts_decrypt,
                 cbc_mac,
+                ctr,
+                ocb_encrypt,
+                ocb_decrypt,
+                ocb_hash,
                 lanes: 8 * <$lanes as Lanes>::BLOCKS,
                 cbc_many,
                 mac_many,
@@ -217,6 +257,10 @@ macro_rules! block_modes {
                 xts_decrypt(key: &BlockKey, other: &BlockKey, tweak: Iv, buffer: Buffer<'_, '_>) =
                     xts::<$lanes, true>;
                 cbc_mac(key: &BlockKey, value: &mut Iv, data: &[u8]) = cbc_mac;
+                ctr(key: &BlockKey, counter: u128, buffer: Buffer<'_, '_>) = ctr::<$lanes>;
+                ocb_encrypt(key: &OcbKey, state: &mut State, buffer: Buffer<'_, '_>) = ocb::<$lanes, false>;
+                ocb_decrypt(key: &OcbKey, state: &mut State, buffer: Buffer<'_, '_>) = ocb::<$lanes, true>;
+                ocb_hash(key: &OcbKey, state: &mut State, data: &[u8]) = ocb_hash::<$lanes>;
                 cbc_many(key: &BlockKey, chains: &mut Chains, blocks: usize) = many::<$lanes, true>;
                 mac_many(key: &BlockKey, chains: &mut Chains, blocks: usize) = many::<$lanes, false>;
             }

@@ -14,16 +14,12 @@ use crate::{
     x86::{Xmm, schedule},
 };
 
-/// The longest call, in bytes, for which the first round ahead is used. A longer one works from memory or the last
-/// cache, where loads are what is scarce: on Zen 5 the table costs 7 % at 16 MiB and 15 to 20 % at 64 MiB.
-const NEAR: usize = 4 << 20;
-
-/// Counter mode: first what is spare, then new keystream.
+/// Counter mode: first what is spare, then new keystream. `AHEAD` with the first round ahead, `FAR` past the caches.
 ///
 /// # Safety
 /// As [`Lanes`]; the counter's last four bytes do not carry before the buffer's last block.
 #[inline(always)]
-pub(crate) unsafe fn ctr<L: Lanes, const AHEAD: bool>(
+pub(crate) unsafe fn ctr<L: Lanes, const AHEAD: bool, const FAR: bool>(
     key: &mut Key,
     stream: &mut Keystream,
     buffer: InOutBuf<'_, '_, u8>,
@@ -54,10 +50,10 @@ pub(crate) unsafe fn ctr<L: Lanes, const AHEAD: bool>(
     let spare = stream.spare.first_chunk_mut().expect("twice as long");
     // SAFETY: what is left of the buffer, as above; the caller sees to the carry.
     stream.unused = unsafe {
-        if AHEAD && text.len <= NEAR && ahead::<L>(rounds, text.len) {
+        if AHEAD && ahead::<L>(rounds, text.len) {
             ctr::xor_first_round::<L>(&rounds.keys, &rounds.first_round, call, spare)
         } else {
-            ctr::xor::<L>(&rounds.keys, call, spare)
+            ctr::xor::<L, FAR>(&rounds.keys, call, spare)
         }
     };
     stream.next = stream
@@ -91,7 +87,8 @@ macro_rules! entries {
             features: &$list,
             layout: $crate::implementation::Layout::Rounds,
             expand,
-            ctr: ctr::<false>,
+            ctr: ctr::<false, false>,
+            far: Some(ctr::<false, true>),
             block: block::MODES,
             gcm: Some(GCM),
         };
@@ -100,7 +97,8 @@ macro_rules! entries {
             features: &$list,
             layout: $crate::implementation::Layout::Rounds,
             expand,
-            ctr: ctr::<true>,
+            ctr: ctr::<true, false>,
+            far: Some(ctr::<false, true>),
             block: block::MODES,
             // What it does is for counter mode alone.
             gcm: None,
@@ -109,14 +107,14 @@ macro_rules! entries {
         $crate::x86::block::block_modes!($lanes, $features, $clear);
 
         #[target_feature(enable = $features)]
-        unsafe fn ctr<const AHEAD: bool>(
+        unsafe fn ctr<const AHEAD: bool, const FAR: bool>(
             key: &mut $crate::Key,
             stream: &mut $crate::Keystream,
             buffer: inout::InOutBuf<'_, '_, u8>,
         ) {
             // SAFETY: the caller has the features that this function is compiled with.
             unsafe {
-                $crate::x86::entry::ctr::<$lanes, AHEAD>(key, stream, buffer);
+                $crate::x86::entry::ctr::<$lanes, AHEAD, FAR>(key, stream, buffer);
                 $clear();
             }
         }
@@ -217,16 +215,31 @@ macro_rules! gcm {
                 }
             }
 
+            unsafe fn run_part<const SEAL: bool>(
+                key: &mut $crate::GcmKey,
+                message: &mut $crate::GcmMessage,
+                buffer: inout::InOutBuf<'_, '_, u8>,
+            ) {
+                let is_long = buffer.len() >= 8 * <$lanes>::BYTES;
+                // SAFETY: passed on.
+                unsafe { part::<SEAL>(key.0.rounds_mut(), message, buffer) };
+                if is_long && $spilled[1] > 0 {
+                    zeroize::zeroize_stack::<{ $spilled[1] }>();
+                } else if $spilled[0] > 0 {
+                    zeroize::zeroize_stack::<{ $spilled[0] }>();
+                }
+            }
+
             #[inline(never)]
             #[target_feature(enable = $features)]
-            unsafe fn update<const SEAL: bool>(
+            unsafe fn part<const SEAL: bool>(
                 key: &mut $crate::gcm::Vector,
                 message: &mut $crate::GcmMessage,
                 buffer: inout::InOutBuf<'_, '_, u8>,
             ) {
                 // SAFETY: the caller has the features that this function is compiled with.
                 unsafe {
-                    $crate::gcm::vector::update::<$lanes, SEAL>(key, message, buffer);
+                    $crate::gcm::vector::part::<$lanes, SEAL>(key, message, buffer);
                     $clear();
                 }
             }
@@ -252,16 +265,8 @@ macro_rules! gcm {
                     // SAFETY: passed on.
                     unsafe { absorb(key, message, data) };
                 },
-                encrypt: |key, message, buffer| {
-                    let key = key.0.rounds_mut();
-                    // SAFETY: passed on.
-                    unsafe { update::<true>(key, message, buffer) };
-                },
-                decrypt: |key, message, buffer| {
-                    let key = key.0.rounds_mut();
-                    // SAFETY: passed on.
-                    unsafe { update::<false>(key, message, buffer) };
-                },
+                encrypt: run_part::<true>,
+                decrypt: run_part::<false>,
                 end,
             }
         };

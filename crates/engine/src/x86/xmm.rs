@@ -79,6 +79,18 @@ impl Lanes for Xmm {
     }
 
     #[inline(always)]
+    unsafe fn store_past_caches(self, to: *mut u8) {
+        // SAFETY: the caller's 16 bytes, aligned; the caller fences.
+        unsafe { _mm_stream_si128(to.cast(), self.0) }
+    }
+
+    #[inline(always)]
+    unsafe fn fence() {
+        // SAFETY: SSE is part of x86-64.
+        unsafe { _mm_sfence() }
+    }
+
+    #[inline(always)]
     fn prefetch(line: *const u8) {
         prefetch(line);
     }

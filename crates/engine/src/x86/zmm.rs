@@ -128,6 +128,18 @@ impl Lanes for Zmm {
     }
 
     #[inline(always)]
+    unsafe fn store_past_caches(self, to: *mut u8) {
+        // SAFETY: the caller's 64 bytes, aligned; the caller fences.
+        unsafe { _mm512_stream_si512(to.cast(), self.0) }
+    }
+
+    #[inline(always)]
+    unsafe fn fence() {
+        // SAFETY: SSE is part of x86-64.
+        unsafe { _mm_sfence() }
+    }
+
+    #[inline(always)]
     fn prefetch(line: *const u8) {
         prefetch(line);
     }

@@ -1,5 +1,5 @@
 //! A run with every field set, and what is easier to change than to write anew.
-use ciphertune_results::{Bound, Cell, FORMAT, Figures, Interval, Machine, Run, Status};
+use ciphertune_results::{Bound, Cell, FORMAT, Figures, Imported, Interval, Machine, Run, Status};
 
 pub fn run() -> Run {
     Run {
@@ -8,14 +8,22 @@ pub fn run() -> Run {
             ciphertune: "0.1.0".into(),
             date: "2026-01-02T03:04:05Z".into(),
             cpu: "AMD EPYC 9B45".into(),
-            cpu_signature: "AuthenticAMD 26.2.1".into(),
+            imported: Some(Imported {
+                tool: "openssl speed".into(),
+                version: Some("0.9.7c".into()),
+                file: "speed.txt".into(),
+                details: vec!["compiler: cl /O2".into()],
+            }),
+            cpu_signature: Some("AuthenticAMD 26.2.1".into()),
             microcode: Some("0xb002161".into()),
             hypervisor: Some("KVMKVMKVM".into()),
-            processors: 2,
-            system: "Linux 6.12.0".into(),
-            tsc_hz: 2.7e9,
+            processors: Some(2),
+            system: Some("Linux 6.12.0".into()),
+            tsc_hz: Some(2.7e9),
             core_hz: Some(4.3e9),
             features: vec!["aes".into(), "vaes".into()],
+            noise_floor: Some(0.01),
+            stolen: Some(0.02),
         },
         bounds: vec![Bound {
             name: "read-xor-write".into(),
@@ -49,7 +57,8 @@ pub fn ok() -> Cell {
         figures: Some(Figures {
             bytes_per_second: INTERVAL,
             ns_per_byte: 0.0199,
-            tsc_ticks_per_byte: 0.0538,
+            replicates: vec![50.1e9, 50.2e9, 50.3e9],
+            tsc_ticks_per_byte: Some(0.0538),
             cycles_per_byte: Some(0.0857),
             bound_share: Some(0.91),
             quanta: 300,

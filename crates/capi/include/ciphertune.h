@@ -1,0 +1,456 @@
+/* AES at the speed this machine has: the C library of Ciphertune.
+ *
+ *     ciphertune_gcm *gcm;
+ *     if (ciphertune_gcm_new(&gcm, key, sizeof key, 16) ||
+ *         ciphertune_gcm_seal(gcm, nonce, 12, NULL, 0, text, text, text_len, tag, 16))
+ *         errx(1, "%s", ciphertune_message());
+ *     ciphertune_gcm_free(gcm);
+ *
+ * What is true of every function:
+ *
+ * Errors. A function that answers `int` answers CIPHERTUNE_OK, which is 0, or what went wrong (enum
+ * ciphertune_code); ciphertune_message() then says it for people. Unless its comment says otherwise, a function
+ * that failed has written nothing.
+ *
+ * Pointers. None may be NULL, unless it points to 0 bytes. NULL is CIPHERTUNE_E_NULL, not a crash.
+ *
+ * Buffers. Lengths are in bytes. Nothing needs to be aligned. `in` and `out` have the same length, `len`: they are
+ * the same buffer, which is changed in place, or share no byte. What a function writes shares no byte with anything
+ * else that it reads or writes. Else: CIPHERTUNE_E_OVERLAP.
+ *
+ * Contexts. `_new` makes a context on the heap and puts its address into `*ctx`, NULL if it fails. The caller owns
+ * it and ends it with `_free`, which wipes its key; `_free` takes NULL. A context keeps copies of key and IV, and no
+ * pointer to anything of the caller's. Keys of AES have 16, 24 or 32 bytes.
+ *
+ * Threads. Different contexts can be used in different threads at the same time. One context can, too, by functions
+ * that take it as `const`; otherwise by one thread at a time. After fork() parent and child each go on with their
+ * own copies: both then make the same keystream, which is for one of them alone to use. The library starts no thread
+ * unless ciphertune_ctr_set_threads() says so.
+ *
+ * Panics and memory. A defect of the library becomes CIPHERTUNE_E_INTERNAL: nothing is thrown, and nothing jumps out
+ * of it. Where there is no memory for a context the process is aborted; where there is none for a list of messages
+ * the answer is CIPHERTUNE_E_MEMORY. No function is for use in a signal handler.
+ *
+ * Files. The first `_new` in a process (or what is declared under "Wisdom") reads two files, the wisdom and
+ * /proc/cpuinfo. Nothing is read after that: call ciphertune_basis() before chroot() or a sandbox.
+ */
+#ifndef CIPHERTUNE_H
+#define CIPHERTUNE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define CIPHERTUNE_VERSION_MAJOR 0
+#define CIPHERTUNE_VERSION_MINOR 1
+#define CIPHERTUNE_VERSION_PATCH 0
+
+/* Bytes of a block of AES, and so of an IV and a whole tag. */
+#define CIPHERTUNE_BLOCK 16
+
+#if defined(__GNUC__)
+#define CIPHERTUNE_CHECKED __attribute__((__warn_unused_result__))
+#else
+#define CIPHERTUNE_CHECKED
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Errors ---- */
+
+/* A number keeps its meaning for good. Later versions may answer others. */
+enum ciphertune_code {
+    CIPHERTUNE_OK = 0,
+    /* The tag is wrong: somebody changed key, nonce, additional data, message or tag. */
+    CIPHERTUNE_E_NOT_AUTHENTIC = 1,
+    CIPHERTUNE_E_NULL = 2,
+    CIPHERTUNE_E_OVERLAP = 3,
+    /* The key has a wrong length, or its two halves are the same (XTS). */
+    CIPHERTUNE_E_KEY = 4,
+    /* IV, nonce, tag, data or another buffer have a length that is not taken. */
+    CIPHERTUNE_E_LENGTH = 5,
+    /* The stream ends before. */
+    CIPHERTUNE_E_EXHAUSTED = 6,
+    /* Another argument is not one that the function takes. */
+    CIPHERTUNE_E_INVALID = 7,
+    /* The call does not belong where it was made, in the course of a message. */
+    CIPHERTUNE_E_ORDER = 8,
+    /* CIPHERTUNE_IMPLEMENTATION, of the environment, names what is unknown or cannot run here. */
+    CIPHERTUNE_E_IMPLEMENTATION = 9,
+    CIPHERTUNE_E_WISDOM_ABSENT = 10,
+    /* The file is damaged, from another processor or build, or cannot be read. */
+    CIPHERTUNE_E_WISDOM_REFUSED = 11,
+    /* What was to be settled is settled already. */
+    CIPHERTUNE_E_TOO_LATE = 12,
+    CIPHERTUNE_E_MEMORY = 13,
+    /* A defect of the library. The context must only be freed. */
+    CIPHERTUNE_E_INTERNAL = 14
+};
+
+/* What the last call that failed in this thread has to say: what was wrong, with its figures, and what to do. In
+ * English, one line, at most 1023 bytes; "" if none failed. It lasts until the next call that fails in this thread. */
+const char *ciphertune_message(void);
+
+/* What a code means, in general. Static; never NULL. */
+const char *ciphertune_strerror(int code);
+
+/* ---- CTR (SP 800-38A, section 6.5): a stream ----
+ *
+ * The counter is the whole block: 128 bits, big-endian, wrapping. A pair of key and IV must never be used for two
+ * messages, and nothing is protected from being changed: authenticate what you encrypted. */
+
+typedef struct ciphertune_ctr ciphertune_ctr;
+
+/* `iv`: the first counter block, 16 bytes. */
+CIPHERTUNE_CHECKED
+int ciphertune_ctr_new(ciphertune_ctr **ctx, const void *key, size_t key_len, const void *iv, size_t iv_len);
+
+void ciphertune_ctr_free(ciphertune_ctr *ctx);
+
+/* Starts at position 0 with another key and IV, in the same memory; the old key is wiped. */
+CIPHERTUNE_CHECKED
+int ciphertune_ctr_rekey(ciphertune_ctr *ctx, const void *key, size_t key_len, const void *iv, size_t iv_len);
+
+/* Encrypts or decrypts, which is the same, and moves on by `len`. */
+CIPHERTUNE_CHECKED
+int ciphertune_ctr_apply(ciphertune_ctr *ctx, const void *in, void *out, size_t len);
+
+/* How many bytes of keystream lie before the next. CIPHERTUNE_E_EXHAUSTED: 2^64 or more. */
+CIPHERTUNE_CHECKED
+int ciphertune_ctr_position(const ciphertune_ctr *ctx, uint64_t *position);
+
+/* Goes to that byte of the keystream, forward or back. Going back makes the same keystream again: that is for
+ * reading what was encrypted there, never for encrypting anything else. */
+CIPHERTUNE_CHECKED
+int ciphertune_ctr_seek(ciphertune_ctr *ctx, uint64_t position);
+
+/* Lets a context use up to so many threads of its own besides the one that calls, or, with 0, none, as at its start:
+ * for calls of a MiB and more, which are split, and for a stream of shorter ones after its first MiB, for which
+ * keystream is made ahead. They never change what comes out. Where a thread cannot be had, the one that calls does the
+ * work; after fork() the child goes on without. Threads pay where counter mode is slow, above all without AES
+ * instructions: measure, and take ciphertune_threads_available() as the most. */
+CIPHERTUNE_CHECKED
+int ciphertune_ctr_set_threads(ciphertune_ctr *ctx, size_t threads);
+
+/* How many threads can run beside the calling one: the processors that the process may use, less one. Found at the
+ * first call and then known: a program that enters a sandbox asks before. */
+size_t ciphertune_threads_available(void);
+
+/* ---- GCM (SP 800-38D): encryption that authenticates ----
+ *
+ * A pair of key and nonce must never be used for two messages: whoever sees both can forge any other. Nonces that
+ * are counted, of 12 bytes, are best; drawn at random, a key seals at most 2^32 messages. */
+
+typedef struct ciphertune_gcm ciphertune_gcm;
+
+/* `tag_len`: 4 to 16 for all tags of this key. Fewer than 12 are for protocols that limit what can be tried. */
+CIPHERTUNE_CHECKED
+int ciphertune_gcm_new(ciphertune_gcm **ctx, const void *key, size_t key_len, size_t tag_len);
+
+void ciphertune_gcm_free(ciphertune_gcm *ctx);
+
+/* Takes another key, in the same memory; the old one is wiped. */
+CIPHERTUNE_CHECKED
+int ciphertune_gcm_rekey(ciphertune_gcm *ctx, const void *key, size_t key_len);
+
+/* Encrypts, and writes the tag over `out` and the additional data. A nonce has at least one byte, a message at most
+ * 2^36 - 32. `tag` may follow `out` without a gap. */
+CIPHERTUNE_CHECKED
+int ciphertune_gcm_seal(ciphertune_gcm *ctx, const void *nonce, size_t nonce_len, const void *aad, size_t aad_len,
+                        const void *in, void *out, size_t len, void *tag, size_t tag_len);
+
+/* Decrypts, if the tag is right. CIPHERTUNE_E_NOT_AUTHENTIC: it is not, and `out` is zeros. */
+CIPHERTUNE_CHECKED
+int ciphertune_gcm_open(ciphertune_gcm *ctx, const void *nonce, size_t nonce_len, const void *aad, size_t aad_len,
+                        const void *in, void *out, size_t len, const void *tag, size_t tag_len);
+
+/* A message of GCM in parts, which are of any lengths and give what the whole would: _start, _aad as often as there are
+ * additional data, _encrypt as often as there is text, _finish; or _start, _aad, _decrypt_unverified, _verify. Then the
+ * next message, with the same key. What comes in another order is CIPHERTUNE_E_ORDER.
+ *
+ * Where a message is at hand in one piece, ciphertune_gcm is the better way: decrypting in parts hands out text before
+ * the tag was seen. Until _verify has answered CIPHERTUNE_OK that text may be anybody's: keep it, and forget it if the
+ * answer is another. */
+
+typedef struct ciphertune_gcm_stream ciphertune_gcm_stream;
+
+/* As ciphertune_gcm_new(). */
+CIPHERTUNE_CHECKED
+int ciphertune_gcm_stream_new(ciphertune_gcm_stream **ctx, const void *key, size_t key_len, size_t tag_len);
+
+void ciphertune_gcm_stream_free(ciphertune_gcm_stream *ctx);
+
+/* Takes another key, in the same memory; the old one is wiped. A message in progress ends without a tag. */
+CIPHERTUNE_CHECKED
+int ciphertune_gcm_stream_rekey(ciphertune_gcm_stream *ctx, const void *key, size_t key_len);
+
+/* Starts a message; one in progress ends without a tag. */
+CIPHERTUNE_CHECKED
+int ciphertune_gcm_stream_start(ciphertune_gcm_stream *ctx, const void *nonce, size_t nonce_len);
+
+/* Takes additional data, which come before the text. */
+CIPHERTUNE_CHECKED
+int ciphertune_gcm_stream_aad(ciphertune_gcm_stream *ctx, const void *aad, size_t len);
+
+CIPHERTUNE_CHECKED
+int ciphertune_gcm_stream_encrypt(ciphertune_gcm_stream *ctx, const void *in, void *out, size_t len);
+
+CIPHERTUNE_CHECKED
+int ciphertune_gcm_stream_decrypt_unverified(ciphertune_gcm_stream *ctx, const void *in, void *out, size_t len);
+
+/* Ends a message that was encrypted, or one without text, and writes its tag. */
+CIPHERTUNE_CHECKED
+int ciphertune_gcm_stream_finish(ciphertune_gcm_stream *ctx, void *tag, size_t tag_len);
+
+/* Ends a message that was decrypted, or one without text. CIPHERTUNE_E_NOT_AUTHENTIC: what was decrypted must not be
+ * used. */
+CIPHERTUNE_CHECKED
+int ciphertune_gcm_stream_verify(ciphertune_gcm_stream *ctx, const void *tag, size_t tag_len);
+
+/* ---- CCM (SP 800-38C; RFC 3610): encryption that authenticates ----
+ *
+ * A pair of key and nonce must never be used for two messages. A nonce has 7 to 13 bytes; the longer it is, the shorter
+ * is the longest message, with 13 bytes 65535. GCM is faster by far. */
+
+typedef struct ciphertune_ccm ciphertune_ccm;
+
+/* `tag_len`: 4, 6, 8, ... 16 for all tags of this key. */
+CIPHERTUNE_CHECKED
+int ciphertune_ccm_new(ciphertune_ccm **ctx, const void *key, size_t key_len, size_t tag_len);
+
+void ciphertune_ccm_free(ciphertune_ccm *ctx);
+
+/* As ciphertune_gcm_seal(). */
+CIPHERTUNE_CHECKED
+int ciphertune_ccm_seal(const ciphertune_ccm *ctx, const void *nonce, size_t nonce_len, const void *aad, size_t aad_len,
+                        const void *in, void *out, size_t len, void *tag, size_t tag_len);
+
+/* As ciphertune_gcm_open(). */
+CIPHERTUNE_CHECKED
+int ciphertune_ccm_open(const ciphertune_ccm *ctx, const void *nonce, size_t nonce_len, const void *aad, size_t aad_len,
+                        const void *in, void *out, size_t len, const void *tag, size_t tag_len);
+
+/* ---- OCB (RFC 7253, OCB3): encryption that authenticates ----
+ *
+ * A pair of key and nonce must never be used for two messages; a nonce has 1 to 15 bytes, best 12. One key should
+ * encrypt no more than 2^48 blocks. */
+
+typedef struct ciphertune_ocb ciphertune_ocb;
+
+/* `tag_len`: 8 to 16 for all tags of this key. */
+CIPHERTUNE_CHECKED
+int ciphertune_ocb_new(ciphertune_ocb **ctx, const void *key, size_t key_len, size_t tag_len);
+
+void ciphertune_ocb_free(ciphertune_ocb *ctx);
+
+/* As ciphertune_gcm_seal(). */
+CIPHERTUNE_CHECKED
+int ciphertune_ocb_seal(const ciphertune_ocb *ctx, const void *nonce, size_t nonce_len, const void *aad, size_t aad_len,
+                        const void *in, void *out, size_t len, void *tag, size_t tag_len);
+
+/* As ciphertune_gcm_open(). */
+CIPHERTUNE_CHECKED
+int ciphertune_ocb_open(const ciphertune_ocb *ctx, const void *nonce, size_t nonce_len, const void *aad, size_t aad_len,
+                        const void *in, void *out, size_t len, const void *tag, size_t tag_len);
+
+/* ---- CBC (SP 800-38A, section 6.2) ----
+ *
+ * `iv` becomes the message's last ciphertext block, so that the same 16 bytes take a message through several calls.
+ * For encryption it must be unpredictable, and is to be sent from a copy. `len` is a multiple of 16: padding, and
+ * checking it without telling an attacker, is the caller's. Nothing is protected from being changed. */
+
+typedef struct ciphertune_cbc ciphertune_cbc;
+
+CIPHERTUNE_CHECKED
+int ciphertune_cbc_new(ciphertune_cbc **ctx, const void *key, size_t key_len);
+
+void ciphertune_cbc_free(ciphertune_cbc *ctx);
+
+CIPHERTUNE_CHECKED
+int ciphertune_cbc_encrypt(const ciphertune_cbc *ctx, uint8_t iv[16], const void *in, void *out, size_t len);
+
+CIPHERTUNE_CHECKED
+int ciphertune_cbc_decrypt(const ciphertune_cbc *ctx, uint8_t iv[16], const void *in, void *out, size_t len);
+
+/* Many messages with one key, side by side: CBC encryption waits for each block before the next, and what one
+ * message waits for the others fill. Best from 32 messages on, of about the same length; any will do. */
+
+typedef struct ciphertune_cbc_many ciphertune_cbc_many;
+
+typedef struct ciphertune_cbc_message {
+    uint8_t iv[16]; /* the IV; afterwards the last ciphertext block */
+    const void *in;
+    void *out;
+    size_t len; /* of both, a multiple of 16 */
+} ciphertune_cbc_message;
+
+CIPHERTUNE_CHECKED
+int ciphertune_cbc_many_new(ciphertune_cbc_many **ctx, const void *key, size_t key_len);
+
+void ciphertune_cbc_many_free(ciphertune_cbc_many *ctx);
+
+/* Encrypts each as ciphertune_cbc_encrypt() would. Messages may read the same bytes; what one writes, no other reads
+ * or writes. */
+CIPHERTUNE_CHECKED
+int ciphertune_cbc_many_encrypt(const ciphertune_cbc_many *ctx, ciphertune_cbc_message *messages, size_t count);
+
+/* ---- CFB (SP 800-38A, section 6.3): by blocks, CFB-128, and by bytes, CFB-8 ----
+ *
+ * `iv` becomes what a message goes on with. For CFB-128 that is the last ciphertext block; a `len` that is no multiple
+ * of 16 ends the message, and `iv` is as it was. An IV must never serve two messages. Nothing is protected from being
+ * changed. CFB-8 takes a block of AES for each byte. */
+
+typedef struct ciphertune_cfb ciphertune_cfb;
+
+CIPHERTUNE_CHECKED
+int ciphertune_cfb_new(ciphertune_cfb **ctx, const void *key, size_t key_len);
+
+void ciphertune_cfb_free(ciphertune_cfb *ctx);
+
+CIPHERTUNE_CHECKED
+int ciphertune_cfb_encrypt(const ciphertune_cfb *ctx, uint8_t iv[16], const void *in, void *out, size_t len);
+
+CIPHERTUNE_CHECKED
+int ciphertune_cfb_decrypt(const ciphertune_cfb *ctx, uint8_t iv[16], const void *in, void *out, size_t len);
+
+CIPHERTUNE_CHECKED
+int ciphertune_cfb8_encrypt(const ciphertune_cfb *ctx, uint8_t iv[16], const void *in, void *out, size_t len);
+
+CIPHERTUNE_CHECKED
+int ciphertune_cfb8_decrypt(const ciphertune_cfb *ctx, uint8_t iv[16], const void *in, void *out, size_t len);
+
+/* ---- XTS (IEEE 1619; SP 800-38E): the sectors of a disk ----
+ *
+ * A data unit (a sector) has 16 bytes to 2^20 blocks, any number of them, and a number: 16 bytes, little-endian. The
+ * same unit encrypted twice gives the same ciphertext. Nothing is protected from being changed. */
+
+typedef struct ciphertune_xts ciphertune_xts;
+
+/* `key`: two keys of AES-128 or AES-256, one behind the other: 32 or 64 bytes. The two must differ. */
+CIPHERTUNE_CHECKED
+int ciphertune_xts_new(ciphertune_xts **ctx, const void *key, size_t key_len);
+
+void ciphertune_xts_free(ciphertune_xts *ctx);
+
+CIPHERTUNE_CHECKED
+int ciphertune_xts_encrypt(const ciphertune_xts *ctx, const uint8_t unit[16], const void *in, void *out, size_t len);
+
+CIPHERTUNE_CHECKED
+int ciphertune_xts_decrypt(const ciphertune_xts *ctx, const uint8_t unit[16], const void *in, void *out, size_t len);
+
+/* ---- ECB (SP 800-38A, section 6.1): AES itself, for who builds a mode on it ----
+ *
+ * Equal blocks stay equal: text that is encrypted so shows through. `len` is a multiple of 16. */
+
+typedef struct ciphertune_ecb ciphertune_ecb;
+
+CIPHERTUNE_CHECKED
+int ciphertune_ecb_new(ciphertune_ecb **ctx, const void *key, size_t key_len);
+
+void ciphertune_ecb_free(ciphertune_ecb *ctx);
+
+CIPHERTUNE_CHECKED
+int ciphertune_ecb_encrypt(const ciphertune_ecb *ctx, const void *in, void *out, size_t len);
+
+CIPHERTUNE_CHECKED
+int ciphertune_ecb_decrypt(const ciphertune_ecb *ctx, const void *in, void *out, size_t len);
+
+/* ---- CMAC (SP 800-38B; RFC 4493): a tag that only who has the key can make ---- */
+
+typedef struct ciphertune_cmac ciphertune_cmac;
+
+CIPHERTUNE_CHECKED
+int ciphertune_cmac_new(ciphertune_cmac **ctx, const void *key, size_t key_len);
+
+void ciphertune_cmac_free(ciphertune_cmac *ctx);
+
+/* The tag of a message. Who needs a shorter one takes its first bytes. */
+CIPHERTUNE_CHECKED
+int ciphertune_cmac_tag(const ciphertune_cmac *ctx, const void *message, size_t len, uint8_t tag[16]);
+
+/* Checks the first 8 to 16 bytes of a message's tag, in constant time. */
+CIPHERTUNE_CHECKED
+int ciphertune_cmac_verify(const ciphertune_cmac *ctx, const void *message, size_t len, const void *tag,
+                           size_t tag_len);
+
+typedef struct ciphertune_bytes {
+    const void *data;
+    size_t len;
+} ciphertune_bytes;
+
+/* The tags of many messages side by side, much faster than one by one: `tags` has room for 16 bytes for each. */
+CIPHERTUNE_CHECKED
+int ciphertune_cmac_tags(const ciphertune_cmac *ctx, const ciphertune_bytes *messages, uint8_t *tags, size_t count);
+
+/* A message of CMAC in parts of any lengths; then the next one with the same key. */
+
+typedef struct ciphertune_cmac_stream ciphertune_cmac_stream;
+
+CIPHERTUNE_CHECKED
+int ciphertune_cmac_stream_new(ciphertune_cmac_stream **ctx, const void *key, size_t key_len);
+
+void ciphertune_cmac_stream_free(ciphertune_cmac_stream *ctx);
+
+/* Takes the next part of the message. */
+CIPHERTUNE_CHECKED
+int ciphertune_cmac_stream_update(ciphertune_cmac_stream *ctx, const void *part, size_t len);
+
+/* Ends the message and writes its tag. */
+CIPHERTUNE_CHECKED
+int ciphertune_cmac_stream_finish(ciphertune_cmac_stream *ctx, uint8_t tag[16]);
+
+/* Ends the message and checks the first 8 to 16 bytes of its tag, in constant time. CIPHERTUNE_E_LENGTH: the message
+ * goes on. */
+CIPHERTUNE_CHECKED
+int ciphertune_cmac_stream_verify(ciphertune_cmac_stream *ctx, const void *tag, size_t tag_len);
+
+/* ---- Wisdom: which implementation serves which length ----
+ *
+ * `ciphertune tune` measures what is fastest on this machine and writes a file. A process goes by one file, read
+ * whole at its first use, or refused whole. Everything that can be chosen is right and constant-time: a file can
+ * cost speed and nothing else. */
+
+enum ciphertune_basis {
+    /* CIPHERTUNE_IMPLEMENTATION, of the environment, forces one implementation. */
+    CIPHERTUNE_BASIS_FORCED = 1,
+    /* What was measured on this machine. */
+    CIPHERTUNE_BASIS_WISDOM = 2,
+    /* What the processor's features suggest; ciphertune_message() says why there is no wisdom. */
+    CIPHERTUNE_BASIS_ESTIMATE = 3
+};
+
+/* What this process goes by. Settles it, if nothing has before. */
+CIPHERTUNE_CHECKED
+int ciphertune_basis(int *basis);
+
+/* Makes this process go by the file at `path` and not by the one that its environment names. It must come before all
+ * contexts: CIPHERTUNE_E_TOO_LATE. CIPHERTUNE_E_WISDOM_ABSENT, CIPHERTUNE_E_WISDOM_REFUSED: nothing is settled yet. */
+CIPHERTUNE_CHECKED
+int ciphertune_use_wisdom(const char *path);
+
+/* The file that the environment names: CIPHERTUNE_WISDOM, else ciphertune/wisdom in XDG_CONFIG_HOME, else in
+ * ~/.config. `path` has room for `size` bytes, a NUL among them. */
+CIPHERTUNE_CHECKED
+int ciphertune_wisdom_path(char *path, size_t size);
+
+/* The name of the implementation that serves `len` bytes of "AES-128-CTR", "AES-192-CTR" or "AES-256-CTR". Static;
+ * NULL: ciphertune_message() says why. */
+const char *ciphertune_chosen(const char *algorithm, size_t len);
+
+/* ---- What this library is ---- */
+
+/* Its version, as in "0.1.0". The macros above are those of the header. */
+const char *ciphertune_version(void);
+
+/* The name of implementation `index`, counted from 0, as in "vaes512"; NULL after the last. Static. */
+const char *ciphertune_implementation_name(size_t index);
+
+/* 1 if this processor can run it, else 0. */
+int ciphertune_implementation_available(size_t index);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,249 @@
+//! What a function reads and writes: pointers and lengths, checked and made slices.
+
+use std::{ffi::c_void, slice};
+
+use inout::InOutBuf;
+
+use crate::error::Error;
+
+/// Bytes of a block, and so of an IV and a whole tag.
+pub(crate) const BLOCK: usize = 16;
+
+/// A place in memory, by the name that its parameter has in the header.
+#[derive(Clone, Copy)]
+pub(crate) struct Span {
+    pub(crate) name: &'static str,
+    pub(crate) start: usize,
+    pub(crate) len: usize,
+}
+
+impl Span {
+    pub(crate) const EMPTY: Self = Self {
+        name: "",
+        start: 0,
+        len: 0,
+    };
+
+    /// `count` things from `start` on, which may be NULL only where there is none.
+    #[inline]
+    pub(crate) fn new<T>(name: &'static str, start: *const T, count: usize) -> Result<Self, Error> {
+        let len = count.saturating_mul(size_of::<T>());
+        if start.is_null() && len != 0 {
+            Err(Error::Null(name))
+        } else if len > isize::MAX as usize {
+            Err(Error::TooLong(name))
+        } else {
+            let start = start.addr();
+            Ok(Self { name, start, len })
+        }
+    }
+
+    /// That it shares no byte with any of `others`.
+    #[inline]
+    pub(crate) fn apart_from(self, others: &[Self]) -> Result<(), Error> {
+        match others.iter().find(|other| self.overlaps(**other)) {
+            Some(other) => Err(Error::Overlap(self.name, other.name)),
+            None => Ok(()),
+        }
+    }
+
+    #[inline]
+    fn overlaps(self, other: Self) -> bool {
+        self.len > 0 && other.len > 0 && self.start < other.end() && other.start < self.end()
+    }
+
+    /// The address behind its last byte.
+    #[inline]
+    pub(crate) fn end(self) -> usize {
+        self.start.saturating_add(self.len)
+    }
+}
+
+/// `count` things that are only read.
+///
+/// # Safety
+/// `start` is NULL or valid for reading so many, and nobody changes them while the slice lives.
+#[inline]
+pub(crate) unsafe fn things<'a, T>(
+    name: &'static str,
+    start: *const T,
+    count: usize,
+) -> Result<&'a [T], Error> {
+    Span::new(name, start, count)?;
+    if count == 0 {
+        return Ok(&[]);
+    }
+    // SAFETY: it is not NULL, so it is valid; their length in bytes was checked.
+    Ok(unsafe { slice::from_raw_parts(start, count) })
+}
+
+/// `len` bytes that are only read.
+///
+/// # Safety
+/// As [`things`].
+#[inline]
+pub(crate) unsafe fn bytes<'a>(
+    name: &'static str,
+    start: *const c_void,
+    len: usize,
+) -> Result<&'a [u8], Error> {
+    // SAFETY: the caller sees to it.
+    unsafe { things(name, start.cast(), len) }
+}
+
+/// A block that is read and, after the function has done its work, written.
+pub(crate) struct Block {
+    place: *mut [u8; BLOCK],
+    pub(crate) span: Span,
+}
+
+impl Block {
+    #[inline]
+    pub(crate) fn new(name: &'static str, place: *mut u8) -> Result<Self, Error> {
+        let span = Span::new(name, place, BLOCK)?;
+        Ok(Self {
+            place: place.cast(),
+            span,
+        })
+    }
+
+    /// # Safety
+    /// The place is valid for reading 16 bytes.
+    #[inline]
+    pub(crate) unsafe fn read(&self) -> [u8; BLOCK] {
+        // SAFETY: the caller sees to it; bytes need no alignment.
+        unsafe { self.place.read() }
+    }
+
+    /// # Safety
+    /// The place is valid for writing 16 bytes.
+    #[inline]
+    pub(crate) unsafe fn write(&self, block: [u8; BLOCK]) {
+        // SAFETY: the caller sees to it; bytes need no alignment.
+        unsafe { self.place.write(block) }
+    }
+}
+
+/// The data of a mode: one buffer that changes, or two of the same length that share no byte.
+#[derive(Clone, Copy)]
+pub(crate) struct Data {
+    input: *const u8,
+    output: *mut u8,
+    len: usize,
+}
+
+impl Data {
+    /// From `input` to `output`. The latter must be apart from all of `others`, too.
+    #[inline]
+    pub(crate) fn new(
+        input: *const c_void,
+        output: *mut c_void,
+        len: usize,
+        others: &[Span],
+    ) -> Result<Self, Error> {
+        let from = Span::new("in", input, len)?;
+        let to = Span::new("out", output, len)?;
+        if from.start != to.start {
+            to.apart_from(&[from])?;
+        }
+        to.apart_from(others)?;
+        let (input, output) = (input.cast(), output.cast());
+        Ok(Self { input, output, len })
+    }
+
+    #[inline]
+    pub(crate) fn spans(&self) -> [Span; 2] {
+        let span = |name, start| Span {
+            name,
+            start,
+            len: self.len,
+        };
+        [span("in", self.input.addr()), span("out", self.output.addr())]
+    }
+
+    /// As the functions of the library take it.
+    ///
+    /// # Safety
+    /// Unless `len` is 0, `input` is valid for reading and `output` for writing so many bytes, and nobody else
+    /// touches them as long as the answer lives.
+    #[inline]
+    pub(crate) unsafe fn slices<'a>(self) -> Slices<'a> {
+        if self.len == 0 {
+            return Slices::Same(&mut []);
+        }
+        // SAFETY: `new` saw that neither is NULL, so they are valid, and that they share no byte unless they are
+        // the same. Whether C has ever written to `output` is nothing that Rust can see, and it is only written.
+        let output = unsafe { slice::from_raw_parts_mut(self.output, self.len) };
+        if self.input.addr() == self.output.addr() {
+            return Slices::Same(output);
+        }
+        // SAFETY: as above.
+        Slices::Apart(unsafe { slice::from_raw_parts(self.input, self.len) }, output)
+    }
+
+    /// Where it is read, if that is another place than where it is written.
+    pub(crate) fn read(&self) -> Option<Span> {
+        let [input, output] = self.spans();
+        (input.start != output.start).then_some(input)
+    }
+
+    /// Where it is written.
+    pub(crate) fn written(&self) -> Span {
+        let [_, output] = self.spans();
+        output
+    }
+
+    /// Both as one.
+    ///
+    /// # Safety
+    /// As [`Data::slices`].
+    #[inline]
+    pub(crate) unsafe fn in_out<'a>(self) -> InOutBuf<'a, 'a, u8> {
+        if self.len == 0 {
+            return (&mut [][..]).into();
+        }
+        // SAFETY: as in `slices`: valid, and the same or apart.
+        unsafe { InOutBuf::from_raw(self.input, self.output, self.len) }
+    }
+}
+
+/// Writes a result.
+///
+/// # Safety
+/// `place` is NULL or valid for writing it.
+#[inline]
+pub(crate) unsafe fn answer<T>(name: &'static str, place: *mut T, result: T) -> Result<(), Error> {
+    Span::new(name, place, 1)?;
+    // SAFETY: it is not NULL, so it is valid.
+    unsafe { place.write(result) };
+    Ok(())
+}
+
+/// The data where it is, or from the first to the second.
+pub(crate) enum Slices<'a> {
+    Same(&'a mut [u8]),
+    Apart(&'a [u8], &'a mut [u8]),
+}
+
+/// Writes a tag.
+///
+/// # Safety
+/// `place` is NULL or valid for writing as many bytes as the tag has, of which there is one at least.
+#[inline]
+pub(crate) unsafe fn write_tag(place: *mut c_void, tag: &[u8]) -> Result<(), Error> {
+    Span::new("tag", place.cast::<u8>(), tag.len())?;
+    // SAFETY: it is not NULL, since no tag is empty, so it is valid. `tag` is a copy that only the function knows.
+    unsafe {
+        place
+            .cast::<u8>()
+            .copy_from_nonoverlapping(tag.as_ptr(), tag.len())
+    };
+    Ok(())
+}
+
+/// Room for so many, or [`Error::Memory`]: a number from outside must not abort the program.
+pub(crate) fn room<T>(count: usize) -> Result<Vec<T>, Error> {
+    let mut room = Vec::new();
+    room.try_reserve_exact(count).map_err(|_| Error::Memory(count))?;
+    Ok(room)
+}

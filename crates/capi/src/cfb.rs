@@ -1,0 +1,102 @@
+//! `ciphertune_cfb`, by blocks and by bytes.
+
+use std::ffi::{c_int, c_void};
+
+use ciphertune::{Cfb, Feedback};
+
+use crate::{
+    boundary::{create, destroy},
+    buffers::{BLOCK, bytes},
+    chained::run,
+};
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ciphertune_cfb_new(ctx: *mut *mut Cfb, key: *const c_void, key_len: usize) -> c_int {
+    // SAFETY: the caller keeps to the header.
+    unsafe { create(ctx, || Ok(Cfb::new(bytes("key", key, key_len)?)?)) }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ciphertune_cfb_free(ctx: *mut Cfb) {
+    // SAFETY: the caller keeps to the header.
+    unsafe { destroy(ctx) }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ciphertune_cfb_encrypt(
+    ctx: *const Cfb,
+    iv: *mut u8,
+    r#in: *const c_void,
+    out: *mut c_void,
+    len: usize,
+) -> c_int {
+    let same = |ctx: &Cfb, iv: &mut _, data: &mut _| {
+        from(iv, |at| ctx.encrypt(at, data));
+        Ok(())
+    };
+    let apart =
+        |ctx: &Cfb, iv: &mut _, input: &_, output: &mut _| from(iv, |at| ctx.encrypt_to(at, input, output));
+    // SAFETY: the caller keeps to the header.
+    unsafe { run(ctx, iv, r#in, out, len, same, apart) }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ciphertune_cfb_decrypt(
+    ctx: *const Cfb,
+    iv: *mut u8,
+    r#in: *const c_void,
+    out: *mut c_void,
+    len: usize,
+) -> c_int {
+    let same = |ctx: &Cfb, iv: &mut _, data: &mut _| {
+        from(iv, |at| ctx.decrypt(at, data));
+        Ok(())
+    };
+    let apart =
+        |ctx: &Cfb, iv: &mut _, input: &_, output: &mut _| from(iv, |at| ctx.decrypt_to(at, input, output));
+    // SAFETY: the caller keeps to the header.
+    unsafe { run(ctx, iv, r#in, out, len, same, apart) }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ciphertune_cfb8_encrypt(
+    ctx: *const Cfb,
+    iv: *mut u8,
+    r#in: *const c_void,
+    out: *mut c_void,
+    len: usize,
+) -> c_int {
+    let same = |ctx: &Cfb, iv: &mut _, data: &mut _| {
+        ctx.encrypt_bytes(iv, data);
+        Ok(())
+    };
+    // SAFETY: the caller keeps to the header.
+    unsafe { run(ctx, iv, r#in, out, len, same, Cfb::encrypt_bytes_to) }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ciphertune_cfb8_decrypt(
+    ctx: *const Cfb,
+    iv: *mut u8,
+    r#in: *const c_void,
+    out: *mut c_void,
+    len: usize,
+) -> c_int {
+    let same = |ctx: &Cfb, iv: &mut _, data: &mut _| {
+        ctx.decrypt_bytes(iv, data);
+        Ok(())
+    };
+    // SAFETY: the caller keeps to the header.
+    unsafe { run(ctx, iv, r#in, out, len, same, Cfb::decrypt_bytes_to) }
+}
+
+/// Runs a part of a message that begins at a whole block; `iv` takes what the next one needs. Where this one ends within
+/// a block it is the last, and the rest of that block's keystream stays here.
+fn from<R>(iv: &mut [u8; BLOCK], run: impl FnOnce(&mut Feedback) -> R) -> R {
+    let mut at = Feedback::new(*iv);
+    let answer = run(&mut at);
+    if at.used() == 0 {
+        *iv = *at.block();
+    }
+    answer
+}

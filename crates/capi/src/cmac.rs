@@ -1,0 +1,100 @@
+//! `ciphertune_cmac`, of one message and of many side by side.
+
+use std::{
+    ffi::{c_int, c_void},
+    slice,
+};
+
+use ciphertune::Cmac;
+
+use crate::{
+    boundary::{create, destroy, guard, shared},
+    buffers::{BLOCK, Block, Span, bytes, room, things},
+    many::{Place, all_apart},
+};
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ciphertune_cmac_new(
+    ctx: *mut *mut Cmac,
+    key: *const c_void,
+    key_len: usize,
+) -> c_int {
+    // SAFETY: the caller keeps to the header.
+    unsafe { create(ctx, || Ok(Cmac::new(bytes("key", key, key_len)?)?)) }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ciphertune_cmac_free(ctx: *mut Cmac) {
+    // SAFETY: the caller keeps to the header.
+    unsafe { destroy(ctx) }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ciphertune_cmac_tag(
+    ctx: *const Cmac,
+    message: *const c_void,
+    len: usize,
+    tag: *mut u8,
+) -> c_int {
+    guard(|| {
+        // SAFETY: the caller keeps to the header.
+        let ctx = unsafe { shared(ctx) }?;
+        let place = Block::new("tag", tag)?;
+        place.span.apart_from(&[Span::new("message", message, len)?])?;
+        // SAFETY: the caller keeps to the header.
+        unsafe { place.write(ctx.tag(bytes("message", message, len)?)) };
+        Ok(())
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ciphertune_cmac_verify(
+    ctx: *const Cmac,
+    message: *const c_void,
+    len: usize,
+    tag: *const c_void,
+    tag_len: usize,
+) -> c_int {
+    // SAFETY: the caller keeps to the header.
+    guard(|| unsafe {
+        Ok(shared(ctx)?.verify(bytes("message", message, len)?, bytes("tag", tag, tag_len)?)?)
+    })
+}
+
+/// `ciphertune_bytes` of the header.
+#[repr(C)]
+pub(crate) struct CBytes {
+    pub(crate) data: *const c_void,
+    pub(crate) len: usize,
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ciphertune_cmac_tags(
+    ctx: *const Cmac,
+    messages: *const CBytes,
+    tags: *mut u8,
+    count: usize,
+) -> c_int {
+    guard(|| {
+        // SAFETY: the caller keeps to the header.
+        let ctx = unsafe { shared(ctx) }?;
+        let tags: *mut [u8; BLOCK] = tags.cast();
+        // SAFETY: the caller keeps to the header.
+        let theirs = unsafe { things("messages", messages, count) }?;
+        let mut places = room(count.saturating_add(2))?;
+        places.push(Place::read(Span::new("messages", messages, count)?));
+        places.push(Place::written(Span::new("tags", tags, count)?));
+        let mut ours = room(count)?;
+        for message in theirs {
+            places.push(Place::read(Span::new("data", message.data, message.len)?));
+            // SAFETY: the caller keeps to the header.
+            ours.push(unsafe { bytes("data", message.data, message.len) }?);
+        }
+        all_apart(&mut places)?;
+        if count > 0 {
+            // SAFETY: the caller keeps to the header; `tags` is not NULL and shares no byte with what is read.
+            ctx.tags(&ours, unsafe { slice::from_raw_parts_mut(tags, count) })?;
+        }
+        Ok(())
+    })
+}

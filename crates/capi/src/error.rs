@@ -1,0 +1,202 @@
+//! What went wrong: a code that programs branch on, and a message for people.
+
+use std::{
+    cell::Cell,
+    ffi::{CStr, c_char, c_int},
+    fmt::{self, Write},
+};
+
+use ciphertune::{Error as CipherError, TooLate, wisdom::WisdomError};
+
+/// What a function answers, `enum ciphertune_code` in the header. A number never changes its meaning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(i32)]
+#[allow(missing_docs, reason = "`text` says it")]
+pub enum Code {
+    Ok = 0,
+    NotAuthentic = 1,
+    Null = 2,
+    Overlap = 3,
+    Key = 4,
+    Length = 5,
+    Exhausted = 6,
+    Invalid = 7,
+    Order = 8,
+    Implementation = 9,
+    WisdomAbsent = 10,
+    WisdomRefused = 11,
+    TooLate = 12,
+    Memory = 13,
+    Internal = 14,
+}
+
+impl Code {
+    /// Every code, in order.
+    pub const ALL: [Self; 15] = [
+        Self::Ok,
+        Self::NotAuthentic,
+        Self::Null,
+        Self::Overlap,
+        Self::Key,
+        Self::Length,
+        Self::Exhausted,
+        Self::Invalid,
+        Self::Order,
+        Self::Implementation,
+        Self::WisdomAbsent,
+        Self::WisdomRefused,
+        Self::TooLate,
+        Self::Memory,
+        Self::Internal,
+    ];
+
+    fn text(self) -> &'static CStr {
+        match self {
+            Self::Ok => c"all went well",
+            Self::NotAuthentic => c"the tag is wrong: the message is not authentic",
+            Self::Null => c"a pointer is NULL that must not be",
+            Self::Overlap => c"buffers overlap that must be the same or apart",
+            Self::Key => c"the key has a wrong length, or its two halves are the same",
+            Self::Length => c"a length is not one that the mode takes",
+            Self::Exhausted => c"the stream ends before",
+            Self::Invalid => c"an argument is not one that the function takes",
+            Self::Order => c"the call does not belong where it was made",
+            Self::Implementation => c"the implementation is unknown, or this processor cannot run it",
+            Self::WisdomAbsent => c"there is no wisdom",
+            Self::WisdomRefused => c"the wisdom is refused, or cannot be read",
+            Self::TooLate => c"it is settled already",
+            Self::Memory => c"there is not enough memory",
+            Self::Internal => c"a defect of Ciphertune; the context must only be freed",
+        }
+    }
+}
+
+/// What can go wrong in a function.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Error {
+    #[error("'{0}' is NULL")]
+    Null(&'static str),
+    #[error("'{0}' and '{1}' overlap; they must be the same buffer, where that is allowed, or apart")]
+    Overlap(&'static str, &'static str),
+    #[error("'{0}' is said to have more bytes than a buffer can have, {most}", most = isize::MAX)]
+    TooLong(&'static str),
+    #[error("the position is {0}, which passes 64 bits")]
+    Position(u128),
+    #[error("'{0}' is no algorithm that is chosen for by wisdom")]
+    Algorithm(String),
+    #[error(transparent)]
+    TooLate(#[from] TooLate),
+    #[error("the path has {needed} bytes with its NUL, and there is room for {size}")]
+    Room { needed: usize, size: usize },
+    #[error("no memory for {0} messages")]
+    Memory(usize),
+    #[error(transparent)]
+    Cipher(#[from] CipherError),
+    #[error(transparent)]
+    Wisdom(#[from] WisdomError),
+}
+
+impl Error {
+    fn code(&self) -> Code {
+        match self {
+            Self::Null(_) => Code::Null,
+            Self::Overlap(..) => Code::Overlap,
+            Self::TooLong(_) | Self::Room { .. } => Code::Length,
+            Self::Position(_) => Code::Exhausted,
+            Self::Algorithm(_) => Code::Invalid,
+            Self::TooLate(_) => Code::TooLate,
+            Self::Memory(_) => Code::Memory,
+            Self::Wisdom(WisdomError::Absent { .. } | WisdomError::NoPlace) => Code::WisdomAbsent,
+            Self::Wisdom(_) => Code::WisdomRefused,
+            Self::Cipher(error) => match error {
+                CipherError::KeyLength(_) | CipherError::XtsKeyLength(_) | CipherError::XtsKeyHalves => {
+                    Code::Key
+                }
+                CipherError::IvLength(_)
+                | CipherError::OutputLength { .. }
+                | CipherError::WholeBlocks(_)
+                | CipherError::XtsUnitLength(_)
+                | CipherError::CmacTagLength(_)
+                | CipherError::TagCount { .. }
+                | CipherError::EmptyNonce
+                | CipherError::NonceLength { .. }
+                | CipherError::CcmMessageLength { .. }
+                | CipherError::TagLength(_)
+                | CipherError::MessageLength(_)
+                | CipherError::AadLength(_) => Code::Length,
+                CipherError::WrongTag | CipherError::NotAuthentic => Code::NotAuthentic,
+                CipherError::Exhausted => Code::Exhausted,
+                CipherError::NoMessage | CipherError::AadAfterText | CipherError::Direction => Code::Order,
+                CipherError::Unavailable(_)
+                | CipherError::GcmUnavailable(_)
+                | CipherError::UnknownImplementation(_) => Code::Implementation,
+                _ => Code::Invalid,
+            },
+        }
+    }
+
+    /// Its code; its message is kept for [`ciphertune_message`].
+    #[cold]
+    pub(crate) fn tell(&self) -> c_int {
+        keep(self);
+        self.code() as c_int
+    }
+}
+
+/// A panic's code.
+#[cold]
+pub(crate) fn tell_panic() -> c_int {
+    keep(&"a defect of Ciphertune: standard error says more; the context must only be freed");
+    Code::Internal as c_int
+}
+
+/// Bytes of a message, the NUL at its end among them.
+const ROOM: usize = 1024;
+
+thread_local! {
+    /// What the last call that failed on this thread said. Without a destructor, so that a library that is
+    /// unloaded leaves none behind.
+    static MESSAGE: Cell<[u8; ROOM]> = const { Cell::new([0; ROOM]) };
+}
+
+/// Keeps it as this thread's message.
+pub(crate) fn keep(message: &dyn fmt::Display) {
+    let mut text = Text {
+        bytes: [0; ROOM],
+        len: 0,
+    };
+    // It is cut where it does not fit, which is no error here.
+    let _ = write!(text, "{message}");
+    MESSAGE.set(text.bytes);
+}
+
+/// As much of a text as there is room for, and a NUL.
+struct Text {
+    bytes: [u8; ROOM],
+    len: usize,
+}
+
+impl Write for Text {
+    fn write_str(&mut self, more: &str) -> fmt::Result {
+        let end = more.floor_char_boundary(ROOM - 1 - self.len);
+        // A file's name may hold a NUL only here, by accident of its bytes: it would end the message.
+        self.bytes[self.len..self.len + end].copy_from_slice(&more.as_bytes()[..end]);
+        self.len += end;
+        if end == more.len() {
+            Ok(())
+        } else {
+            Err(fmt::Error)
+        }
+    }
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn ciphertune_message() -> *const c_char {
+    MESSAGE.with(Cell::as_ptr).cast()
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn ciphertune_strerror(code: c_int) -> *const c_char {
+    let known = Code::ALL.into_iter().find(|known| *known as c_int == code);
+    known.map_or(c"no code of Ciphertune", Code::text).as_ptr()
+}

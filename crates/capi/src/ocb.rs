@@ -1,0 +1,107 @@
+//! `ciphertune_ocb`.
+
+use std::ffi::{c_int, c_void};
+
+use ciphertune::Ocb;
+
+use crate::{
+    aead::{Arguments, Context},
+    boundary::{create, destroy, guard, shared},
+    buffers::{Slices, bytes},
+};
+
+type OcbContext = Context<Ocb>;
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ciphertune_ocb_new(
+    ctx: *mut *mut OcbContext,
+    key: *const c_void,
+    key_len: usize,
+    tag_len: usize,
+) -> c_int {
+    let new = || {
+        // SAFETY: the caller keeps to the header.
+        let cipher = Ocb::new(unsafe { bytes("key", key, key_len) }?)?.with_tag_len(tag_len)?;
+        Ok(Context { cipher, tag_len })
+    };
+    // SAFETY: the caller keeps to the header.
+    unsafe { create(ctx, new) }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ciphertune_ocb_free(ctx: *mut OcbContext) {
+    // SAFETY: the caller keeps to the header.
+    unsafe { destroy(ctx) }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ciphertune_ocb_seal(
+    ctx: *const OcbContext,
+    nonce: *const c_void,
+    nonce_len: usize,
+    aad: *const c_void,
+    aad_len: usize,
+    r#in: *const c_void,
+    out: *mut c_void,
+    len: usize,
+    tag: *mut c_void,
+    tag_len: usize,
+) -> c_int {
+    let arguments = Arguments {
+        nonce,
+        nonce_len,
+        aad,
+        aad_len,
+        input: r#in,
+        output: out,
+        len,
+        tag,
+        tag_len,
+    };
+    guard(|| {
+        // SAFETY: the caller keeps to the header.
+        let ctx = unsafe { shared(ctx) }?;
+        let run = |nonce: &_, aad: &_, data: Slices<'_>| match data {
+            Slices::Same(data) => ctx.cipher.seal_in_place(nonce, aad, data),
+            Slices::Apart(input, output) => ctx.cipher.seal_to(nonce, aad, input, output),
+        };
+        // SAFETY: the caller keeps to the header.
+        unsafe { arguments.seal(ctx.tag_len, run) }
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ciphertune_ocb_open(
+    ctx: *const OcbContext,
+    nonce: *const c_void,
+    nonce_len: usize,
+    aad: *const c_void,
+    aad_len: usize,
+    r#in: *const c_void,
+    out: *mut c_void,
+    len: usize,
+    tag: *const c_void,
+    tag_len: usize,
+) -> c_int {
+    let arguments = Arguments {
+        nonce,
+        nonce_len,
+        aad,
+        aad_len,
+        input: r#in,
+        output: out,
+        len,
+        tag: tag.cast_mut(),
+        tag_len,
+    };
+    guard(|| {
+        // SAFETY: the caller keeps to the header.
+        let ctx = unsafe { shared(ctx) }?;
+        let run = |nonce: &_, aad: &_, data: Slices<'_>, tag: &_| match data {
+            Slices::Same(data) => ctx.cipher.open_in_place(nonce, aad, data, tag),
+            Slices::Apart(input, output) => ctx.cipher.open_to(nonce, aad, input, output, tag),
+        };
+        // SAFETY: the caller keeps to the header.
+        unsafe { arguments.open(run) }
+    })
+}

@@ -1,0 +1,96 @@
+//! A program that names its wisdom file itself. A process settles what it goes by once, so this is one test.
+
+use std::{
+    ffi::{CStr, CString, c_char, c_int},
+    fs,
+    os::unix::ffi::OsStrExt,
+    path::Path,
+};
+
+use ciphertune::{
+    Implementation, LengthClass,
+    wisdom::{CONTRACT, Choice, Rates, Wisdom},
+};
+use ciphertune_capi::Code;
+
+unsafe extern "C" {
+    fn ciphertune_basis(basis: *mut c_int) -> c_int;
+    fn ciphertune_chosen(algorithm: *const c_char, len: usize) -> *const c_char;
+    fn ciphertune_message() -> *const c_char;
+    fn ciphertune_use_wisdom(path: *const c_char) -> c_int;
+}
+
+const BASIS_WISDOM: c_int = 2;
+
+fn wisdom() -> Wisdom {
+    let choices = LengthClass::all().map(|class| Choice {
+        algorithm: "AES-192-CTR".to_owned(),
+        operation: "encrypt".to_owned(),
+        contract: CONTRACT.to_owned(),
+        class,
+        implementation: Implementation::PORTABLE,
+        bytes_per_second: Rates {
+            low: 1e9,
+            median: 2e9,
+            high: 3e9,
+        },
+        runner_up: None,
+    });
+    Wisdom::new(
+        "2026-01-02T03:04:05Z".to_owned(),
+        "patient".to_owned(),
+        choices.collect(),
+    )
+}
+
+fn use_wisdom(path: &Path) -> c_int {
+    let path = CString::new(path.as_os_str().as_bytes()).unwrap();
+    // SAFETY: a string of C.
+    unsafe { ciphertune_use_wisdom(path.as_ptr()) }
+}
+
+fn message() -> String {
+    // SAFETY: it is a string that lasts until the next call.
+    unsafe { CStr::from_ptr(ciphertune_message()) }
+        .to_str()
+        .unwrap()
+        .to_owned()
+}
+
+fn chosen(algorithm: &CStr, len: usize) -> Option<String> {
+    // SAFETY: a string of C in, NULL or a static one out.
+    let name = unsafe { ciphertune_chosen(algorithm.as_ptr(), len) };
+    // SAFETY: as above.
+    (!name.is_null()).then(|| unsafe { CStr::from_ptr(name) }.to_str().unwrap().to_owned())
+}
+
+#[test]
+fn a_program_names_its_wisdom() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("wisdom");
+    wisdom().write(&path).unwrap();
+
+    let damaged = folder.path().join("damaged");
+    fs::write(
+        &damaged,
+        fs::read_to_string(&path).unwrap().replace("portable", "vaes512"),
+    )
+    .unwrap();
+    assert_eq!(use_wisdom(&damaged), Code::WisdomRefused as c_int);
+    assert!(message().contains("checksum"), "{}", message());
+    assert_eq!(
+        use_wisdom(&folder.path().join("none")),
+        Code::WisdomAbsent as c_int
+    );
+
+    // Neither settled anything.
+    assert_eq!(use_wisdom(&path), 0, "{}", message());
+    let mut basis = 0;
+    // SAFETY: the address of a number.
+    assert_eq!(unsafe { ciphertune_basis(&mut basis) }, 0);
+    assert_eq!(basis, BASIS_WISDOM);
+    assert_eq!(chosen(c"AES-192-CTR", 16).as_deref(), Some("portable"));
+    assert_eq!(chosen(c"AES-192-CTR", usize::MAX).as_deref(), Some("portable"));
+    assert!(chosen(c"AES-128-CTR", 16).is_some());
+    assert_eq!(use_wisdom(&path), Code::TooLate as c_int);
+}

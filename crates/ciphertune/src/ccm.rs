@@ -1,0 +1,77 @@
+use ciphertune_engine::{BLOCK, Implementation, Kernel};
+use inout::InOutBuf;
+
+use crate::{
+    Error, Plan, Tag,
+    keyed::{Keyed, apart, constructors, sealing},
+};
+
+/// AES-CCM (SP 800-38C; RFC 3610): encrypts a message and makes a tag that proves it, and additional data beside it,
+/// unchanged.
+///
+/// **A pair of key and nonce must never be used for two messages.** A nonce has 7 to 13 bytes; the longer it is, the
+/// shorter is the longest message, with 13 bytes 65535. The tag waits for each block before the next: [`crate::Gcm`] is
+/// faster by far. The key is wiped on drop.
+#[derive(Clone, Debug)]
+pub struct Ccm {
+    key: Keyed,
+    tag_len: usize,
+}
+
+impl Ccm {
+    constructors!();
+
+    /// As [`Ccm::new`], by the plan's implementations.
+    pub fn with_plan(plan: &Plan, key: &[u8]) -> Result<Self, Error> {
+        let key = Keyed::new(plan, key)?;
+        Ok(Self { key, tag_len: BLOCK })
+    }
+
+    /// The same key with tags of 4, 6, … 16 bytes; without this they have 16. [`Error::TagLength`].
+    pub fn with_tag_len(mut self, len: usize) -> Result<Self, Error> {
+        if !(4..=BLOCK).contains(&len) || !len.is_multiple_of(2) {
+            return Err(Error::TagLength(len));
+        }
+        self.tag_len = len;
+        Ok(self)
+    }
+
+    sealing!();
+
+    fn seal(&self, nonce: &[u8], aad: &[u8], buffer: InOutBuf<'_, '_, u8>) -> Result<Tag, Error> {
+        check(nonce, buffer.len())?;
+        let kernel = self.key.kernel(buffer.len());
+        let tag = kernel.ccm_seal(self.key.key(), nonce, aad, buffer, self.tag_len);
+        Ok(Tag::new(tag, self.tag_len))
+    }
+
+    fn open(&self, nonce: &[u8], aad: &[u8], buffer: InOutBuf<'_, '_, u8>, tag: &[u8]) -> Result<(), Error> {
+        check(nonce, buffer.len())?;
+        if tag.len() != self.tag_len {
+            return Err(Error::TagLength(tag.len()));
+        }
+        let kernel = self.key.kernel(buffer.len());
+        if kernel.ccm_open(self.key.key(), nonce, aad, buffer, tag) {
+            Ok(())
+        } else {
+            Err(Error::NotAuthentic)
+        }
+    }
+}
+
+fn check(nonce: &[u8], len: usize) -> Result<(), Error> {
+    let (least, most, nonce) = (7, 13, nonce.len());
+    if !(least..=most).contains(&nonce) {
+        return Err(Error::NonceLength {
+            mode: "CCM",
+            least,
+            most,
+            len: nonce,
+        });
+    }
+    let longest = Kernel::longest_ccm(nonce);
+    if len as u64 > longest {
+        return Err(Error::CcmMessageLength { nonce, longest, len });
+    }
+    Ok(())
+}

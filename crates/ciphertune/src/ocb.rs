@@ -1,0 +1,106 @@
+use std::fmt;
+
+use ciphertune_engine::{BLOCK, Implementation, OcbKey};
+use inout::InOutBuf;
+
+use crate::{
+    Error, Plan, Tag,
+    keyed::{apart, constructors, sealing},
+};
+
+/// AES-OCB (RFC 7253, OCB3): encrypts a message and makes a tag that proves it, and additional data beside it,
+/// unchanged.
+///
+/// **A pair of key and nonce must never be used for two messages**; a nonce has 1 to 15 bytes, best 12. With one key no
+/// more than 2^48 blocks should be encrypted (section 5). Key and offsets are wiped on drop.
+pub struct Ocb(Box<State>);
+
+/// On the heap, where it stays until it is wiped.
+struct State {
+    key: OcbKey,
+    plan: Plan,
+    tag_len: usize,
+}
+
+impl Ocb {
+    constructors!();
+
+    /// As [`Ocb::new`], by the plan's implementations.
+    pub fn with_plan(plan: &Plan, key: &[u8]) -> Result<Self, Error> {
+        let mut state = Box::new(State {
+            key: OcbKey::empty(),
+            plan: *plan,
+            tag_len: BLOCK,
+        });
+        plan.kernel(0).expand_ocb(&mut state.key, key)?;
+        Ok(Self(state))
+    }
+
+    /// The same key with tags of 8 to 16 bytes; without this they have 16. Messages with tags of different lengths have
+    /// nothing in common. [`Error::TagLength`].
+    pub fn with_tag_len(mut self, len: usize) -> Result<Self, Error> {
+        if !(8..=BLOCK).contains(&len) {
+            return Err(Error::TagLength(len));
+        }
+        self.0.tag_len = len;
+        Ok(self)
+    }
+
+    sealing!();
+
+    fn seal(&self, nonce: &[u8], aad: &[u8], buffer: InOutBuf<'_, '_, u8>) -> Result<Tag, Error> {
+        check(nonce)?;
+        let State { key, plan, tag_len } = &*self.0;
+        let kernel = plan.kernel(buffer.len());
+        let tag = kernel.ocb_seal(key, nonce, aad, buffer, *tag_len);
+        Ok(Tag::new(tag, *tag_len))
+    }
+
+    fn open(&self, nonce: &[u8], aad: &[u8], buffer: InOutBuf<'_, '_, u8>, tag: &[u8]) -> Result<(), Error> {
+        check(nonce)?;
+        let State { key, plan, tag_len } = &*self.0;
+        if tag.len() != *tag_len {
+            return Err(Error::TagLength(tag.len()));
+        }
+        if plan.kernel(buffer.len()).ocb_open(key, nonce, aad, buffer, tag) {
+            Ok(())
+        } else {
+            Err(Error::NotAuthentic)
+        }
+    }
+}
+
+fn check(nonce: &[u8]) -> Result<(), Error> {
+    let (least, most, len) = (1, 15, nonce.len());
+    if (least..=most).contains(&len) {
+        return Ok(());
+    }
+    Err(Error::NonceLength {
+        mode: "OCB",
+        least,
+        most,
+        len,
+    })
+}
+
+/// The same key in a place of its own.
+impl Clone for Ocb {
+    fn clone(&self) -> Self {
+        let mut state = Box::new(State {
+            key: OcbKey::empty(),
+            ..*self.0
+        });
+        state.key.copy_from(&self.0.key);
+        Self(state)
+    }
+}
+
+/// Shows no key.
+impl fmt::Debug for Ocb {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Ocb")
+            .field("plan", &self.0.plan)
+            .field("tag_len", &self.0.tag_len)
+            .finish_non_exhaustive()
+    }
+}

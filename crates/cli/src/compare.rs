@@ -1,0 +1,122 @@
+//! `ciphertune compare`
+use std::{
+    collections::HashSet,
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
+
+use ciphertune_report as report;
+use ciphertune_results::{
+    Run,
+    compare::{self, Comparison, Named, Terms, Verdict},
+};
+
+use crate::{
+    Result,
+    args::{By, Compare, CompareFormat, Gate},
+    complain, stdout,
+};
+
+pub fn run(args: &Compare) -> Result<ExitCode> {
+    let runs = read(&args.files)?;
+    let by = args.by.unwrap_or(match runs.len() {
+        1 => By::Implementation,
+        _ => By::File,
+    });
+    let comparison = compare::compare(
+        &runs,
+        &Terms {
+            by: match by {
+                By::File => compare::By::File,
+                By::Implementation => compare::By::Implementation,
+            },
+            baseline: args
+                .baseline
+                .clone()
+                .map(|named| name_of(&named, &args.files, &runs)),
+            confidence: args.confidence,
+            across_contracts: args.across_contracts,
+            per_cycle: args.per_cycle,
+        },
+    )?;
+    show(args, &comparison, &runs)?;
+    if comparison
+        .compared
+        .iter()
+        .all(|compared| compared.rows.is_empty())
+    {
+        return Err("nothing could be compared; the notes say why".into());
+    }
+    Ok(args
+        .fail_if
+        .map_or(ExitCode::SUCCESS, |gate| judge(gate, &comparison)))
+}
+
+/// The status of a comparison that fails its gate.
+const SLOWER: u8 = 3;
+
+/// Reads the files, and names each one as shortly as tells it from the others.
+fn read(files: &[PathBuf]) -> Result<Vec<Named>> {
+    let last = |path: &Path| path.file_name().map_or(path.into(), PathBuf::from);
+    let distinct: HashSet<PathBuf> = files.iter().map(|path| last(path)).collect();
+    let is_short = distinct.len() == files.len();
+    files
+        .iter()
+        .map(|path| {
+            let shown = if is_short { last(path) } else { path.clone() };
+            Ok(Named {
+                name: shown.display().to_string(),
+                run: Run::read(path)?,
+            })
+        })
+        .collect()
+}
+
+/// A baseline may be called by its path though its name is shorter.
+fn name_of(named: &str, files: &[PathBuf], runs: &[Named]) -> String {
+    let mut both = files.iter().zip(runs);
+    both.find(|(path, _)| path.as_os_str() == named)
+        .map_or(named.to_owned(), |(_, run)| run.name.clone())
+}
+
+fn show(args: &Compare, comparison: &Comparison, runs: &[Named]) -> Result<()> {
+    let details = report::Details {
+        intervals: args.intervals,
+        rates: args.rates,
+    };
+    let screen = stdout::screen();
+    stdout::print(|out| match args.format {
+        CompareFormat::Table => report::compare_terminal(comparison, runs, details, screen, out),
+        CompareFormat::Markdown => report::compare_markdown(comparison, runs, details, out),
+        CompareFormat::Csv => report::compare_csv(comparison, out),
+        CompareFormat::Json => report::compare_json(comparison, out),
+    })
+}
+
+/// Names each cell that is certainly slower, and by too much. Where nobody can say how sure a figure is, it counts as
+/// it stands.
+fn judge(gate: Gate, comparison: &Comparison) -> ExitCode {
+    let mut status = ExitCode::SUCCESS;
+    for compared in &comparison.compared {
+        for row in &compared.rows {
+            for cell in &row.cells {
+                let change = &cell.change;
+                let is_sure = matches!(change.verdict, Verdict::Slower | Verdict::Unknown);
+                if is_sure && change.ratio.median < 1.0 - gate.slower {
+                    status = ExitCode::from(SLOWER);
+                    complain(&format!(
+                        "{}: {} {} at {} B, {}: {:.1} % slower than {}",
+                        compared.name,
+                        row.algorithm,
+                        row.operation,
+                        cell.length,
+                        row.implementation,
+                        100.0 * (1.0 - change.ratio.median),
+                        comparison.baseline,
+                    ));
+                }
+            }
+        }
+    }
+    status
+}

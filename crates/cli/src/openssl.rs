@@ -1,0 +1,197 @@
+//! The OpenSSL of this system: where it keeps its things, and the configuration that makes it use the provider.
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use crate::Result;
+
+/// Where the system's OpenSSL looks.
+pub struct Folders {
+    /// Its configuration, `openssl.cnf`, with all links followed.
+    pub configuration: PathBuf,
+    /// Its providers.
+    pub modules: PathBuf,
+}
+
+impl Folders {
+    /// Asks the command `openssl`.
+    pub fn find() -> Result<Self> {
+        let output = Command::new("openssl")
+            .args(["version", "-d", "-m"])
+            .output()
+            .map_err(|why| format!("cannot run openssl to ask where its configuration is: {why}"))?;
+        let text = String::from_utf8_lossy(&output.stdout);
+        let named = |name: &str| {
+            let line = text.lines().find_map(|line| line.strip_prefix(name))?;
+            Some(PathBuf::from(
+                line.trim_start_matches(':').trim().trim_matches('"'),
+            ))
+        };
+        let (Some(folder), Some(modules)) = (named("OPENSSLDIR"), named("MODULESDIR")) else {
+            return Err("this openssl knows no providers; version 3.0 or later is needed".into());
+        };
+        let configuration = folder.join("openssl.cnf");
+        Ok(Self {
+            configuration: fs::canonicalize(&configuration).unwrap_or(configuration),
+            modules,
+        })
+    }
+}
+
+/// The first line of every configuration that is written here, by which it is known again.
+pub const HEADER: &str =
+    "# Made by `ciphertune provider`: AES by Ciphertune wherever OpenSSL reads this file.";
+
+/// What a configuration says already, as far as it matters.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Said {
+    init: Option<String>,
+    providers: Option<String>,
+    default: Option<String>,
+    algorithms: Option<String>,
+    properties: Option<String>,
+    random: Option<String>,
+}
+
+impl Said {
+    fn read(text: &str) -> Self {
+        let value = |section: &str, key: &str| {
+            let (mut here, mut found) = (String::new(), None);
+            for line in text.lines() {
+                let line = line.split('#').next().unwrap_or_default().trim();
+                if let Some(name) = line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
+                    here = name.trim().to_owned();
+                } else if let Some((name, value)) = line.split_once('=')
+                    && here == section
+                    && name.trim() == key
+                {
+                    found = Some(value.trim().to_owned());
+                }
+            }
+            found
+        };
+        let init = value("", "openssl_conf").or_else(|| value("default", "openssl_conf"));
+        let within = |section: &Option<String>, key| section.as_ref().and_then(|section| value(section, key));
+        let (providers, algorithms, random) = (
+            within(&init, "providers"),
+            within(&init, "alg_section"),
+            within(&init, "random"),
+        );
+        Self {
+            default: within(&providers, "default"),
+            properties: within(&algorithms, "default_properties"),
+            init,
+            providers,
+            algorithms,
+            random,
+        }
+    }
+}
+
+/// The configuration that includes `base` as it is, and adds the provider at `module` to what that says.
+pub fn configuration(base: &Path, module: &Path) -> Result<String> {
+    let text = fs::read_to_string(base).unwrap_or_default();
+    let said = Said::read(&text);
+    if let Some(properties) = &said.properties {
+        return Err(format!(
+            "{} sets default_properties = {properties}, which decides already which provider serves; \
+             write `?provider=ciphertune` there yourself if it should",
+            base.display()
+        )
+        .into());
+    }
+    let or = |name: &Option<String>, ours: &str| name.clone().unwrap_or_else(|| ours.to_owned());
+    let init = or(&said.init, "ciphertune_init");
+    let providers = or(&said.providers, "ciphertune_providers");
+    let default = or(&said.default, "ciphertune_default");
+    let algorithms = or(&said.algorithms, "ciphertune_algorithms");
+    let random = or(&said.random, "ciphertune_random");
+    let include = match base.exists() {
+        true => format!(".include {}\n", base.display()),
+        false => String::new(),
+    };
+    Ok(format!(
+        "{HEADER}
+openssl_conf = {init}
+nodejs_conf = {init}
+{include}
+[{init}]
+providers = {providers}
+alg_section = {algorithms}
+random = {random}
+
+[{providers}]
+default = {default}
+ciphertune = ciphertune_provider
+
+[{default}]
+activate = 1
+
+[ciphertune_provider]
+module = {module}
+activate = 1
+# wisdom = /path/of/a/file that `ciphertune tune` wrote
+# implementation = the name of one, for everything
+
+[{algorithms}]
+default_properties = ?provider=ciphertune
+
+# Random numbers stay with the default provider.
+[{random}]
+properties = provider!=ciphertune
+",
+        module = module.display()
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DEBIAN: &str = "HOME = .\nopenssl_conf = openssl_init # as shipped\n[openssl_init]\nproviders = provider_sect\n\
+        [provider_sect]\ndefault = default_sect\n[default_sect]\n# activate = 1\n[other]\nalg_section = no\n";
+
+    #[test]
+    fn what_is_said_is_found_where_it_counts() {
+        assert_eq!(
+            Said::read(DEBIAN),
+            Said {
+                init: Some("openssl_init".into()),
+                providers: Some("provider_sect".into()),
+                default: Some("default_sect".into()),
+                ..Said::default()
+            }
+        );
+        assert_eq!(Said::read("[a]\nopenssl_conf = b\n"), Said::default());
+    }
+
+    #[test]
+    fn sections_of_the_system_are_added_to() {
+        let folder = tempfile::tempdir().unwrap();
+        let base = folder.path().join("openssl.cnf");
+        fs::write(&base, DEBIAN).unwrap();
+        let text = configuration(&base, Path::new("/m/ciphertune.so")).unwrap();
+        assert!(text.contains(&format!(".include {}\n", base.display())), "{text}");
+        assert!(text.contains("[provider_sect]\ndefault = default_sect\nciphertune = ciphertune_provider\n"));
+        assert!(text.contains("[default_sect]\nactivate = 1\n"));
+        assert!(text.contains("module = /m/ciphertune.so\n"));
+        // Where there is none, nothing is included.
+        let text = configuration(&folder.path().join("absent"), Path::new("/m")).unwrap();
+        assert!(!text.contains(".include"));
+    }
+
+    #[test]
+    fn who_decided_already_is_asked() {
+        let folder = tempfile::tempdir().unwrap();
+        let base = folder.path().join("openssl.cnf");
+        fs::write(
+            &base,
+            "openssl_conf = i\n[i]\nalg_section = a\n[a]\ndefault_properties = fips=yes\n",
+        )
+        .unwrap();
+        let error = configuration(&base, Path::new("/m")).unwrap_err().to_string();
+        assert!(error.contains("default_properties = fips=yes"), "{error}");
+    }
+}

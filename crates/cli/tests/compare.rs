@@ -1,0 +1,164 @@
+//! `ciphertune compare`
+mod common;
+
+use std::{fs, path::Path};
+
+use ciphertune_results::{Bound, Cell, FORMAT, Figures, Interval, Machine, Run, Status};
+use common::*;
+
+/// A run in which everything is as fast as this, in GB/s.
+fn write(path: &Path, gigabytes: f64) {
+    let cell = |algorithm: &str, implementation: &str, length| Cell {
+        algorithm: algorithm.into(),
+        operation: "encrypt".into(),
+        contract: "stream/1".into(),
+        length,
+        threads: 1,
+        implementation: implementation.into(),
+        status: Status::Ok,
+        reason: None,
+        in_place: true,
+        selectable: true,
+        figures: Some(Figures {
+            bytes_per_second: Interval::point(gigabytes * 1e9),
+            ns_per_byte: 1.0 / gigabytes,
+            replicates: [0.999, 1.0, 1.001].map(|part| part * gigabytes * 1e9).into(),
+            tsc_ticks_per_byte: None,
+            cycles_per_byte: None,
+            bound_share: None,
+            quanta: 30,
+            dropped: 0,
+            processes: 3,
+        }),
+        chosen: false,
+    };
+    let run = Run {
+        machine: Machine {
+            format: FORMAT,
+            ciphertune: "0.1.0".into(),
+            date: "2026-01-02T03:04:05Z".into(),
+            imported: None,
+            cpu: "a processor".into(),
+            cpu_signature: None,
+            microcode: None,
+            hypervisor: None,
+            processors: Some(2),
+            system: None,
+            tsc_hz: None,
+            core_hz: None,
+            features: Vec::new(),
+            noise_floor: Some(0.01),
+            stolen: None,
+        },
+        bounds: Vec::<Bound>::new(),
+        cells: vec![
+            cell("AES-128-CTR", "a/b", 16),
+            cell("AES-128-CTR", "a/b", 16384),
+            cell("AES-256-CTR", "a/b", 16),
+        ],
+    };
+    run.write(path).unwrap();
+}
+
+#[test]
+fn two_files_give_a_table_and_a_gate() {
+    let home = home();
+    let compare = |rates: [f64; 2], words: &[&str]| {
+        for (name, rate) in ["old.jsonl", "new.jsonl"].into_iter().zip(rates) {
+            write(&home.path().join(name), rate);
+        }
+        let mut command = ciphertune(&home);
+        command.current_dir(home.path());
+        let files = ["compare", "old.jsonl", "new.jsonl"];
+        assert_cmd::assert::OutputAssertExt::assert(command.args(files).args(words))
+    };
+    let slower = stdout(&compare([10.0, 9.4], &[]).success());
+    for text in [
+        "new.jsonl against old.jsonl, encrypt, stream/1, 1 thread, a/b\n",
+        "\nAES-128-CTR            -6.0%   -6.0%  -6.0%\n",
+        "\nAES-256-CTR            -6.0%       -  -6.0%\n",
+        "\ngeometric mean of all                 -6.0%\n",
+        "\nn: 3 worker processes on either side\n",
+        "\nold.jsonl: a processor, 2 processors; ciphertune 0.1.0, 2026-01-02T03:04:05Z\n",
+    ] {
+        assert!(slower.contains(text), "no {text:?} in\n{slower}");
+    }
+    let same = stdout(&compare([10.0, 9.95], &[]).success());
+    assert!(
+        same.contains("\nAES-128-CTR               ~       ~     ~\n"),
+        "{same}"
+    );
+    assert!(same.contains("\n~: no difference at 95 % confidence"), "{same}");
+
+    compare([10.0, 9.4], &["--fail-if", "slower:7%"]).success();
+    compare([10.0, 10.6], &["--fail-if", "slower:5%"]).success();
+    let failed = compare([10.0, 9.4], &["--fail-if", "slower:5%"]).code(3);
+    assert_eq!(
+        stderr(&failed).lines().next(),
+        Some("ciphertune: new.jsonl: AES-128-CTR encrypt at 16 B, a/b: 6.0 % slower than old.jsonl")
+    );
+    assert_eq!(stderr(&failed).lines().count(), 3);
+}
+
+#[test]
+fn for_pages_and_programs() {
+    let home = home();
+    let [old, new] = ["old.jsonl", "new.jsonl"].map(|name| home.path().join(name));
+    write(&old, 10.0);
+    write(&new, 20.0);
+    let compare = |format: &str| {
+        let files = [old.to_str().unwrap(), new.to_str().unwrap()];
+        stdout(&run(&["compare", "--format", format, files[0], files[1]]).success())
+    };
+    let page = compare("markdown");
+    assert!(
+        page.contains("| AES-128-CTR           | +100% |  +100% | +100% |\n"),
+        "{page}"
+    );
+
+    let text = compare("csv");
+    let mut rows = csv::Reader::from_reader(text.as_bytes());
+    let header = rows.headers().unwrap().clone();
+    let rows: Vec<csv::StringRecord> = rows.records().map(Result::unwrap).collect();
+    assert_eq!(rows.len(), 3);
+    let field = |name: &str| &rows[0][header.iter().position(|other| other == name).unwrap()];
+    assert_eq!(
+        (field("baseline_rate"), field("rate"), field("verdict")),
+        ("10000000000", "20000000000", "faster")
+    );
+
+    let document: serde_json::Value = serde_json::from_str(&compare("json")).unwrap();
+    assert_eq!(document["baseline"], "old.jsonl");
+    assert_eq!(
+        document["compared"][0]["rows"][0]["cells"][0]["change"]["verdict"],
+        "faster"
+    );
+}
+
+#[test]
+fn what_cannot_be_compared_is_an_error() {
+    let home = home();
+    let path = home.path().join("run.jsonl");
+    write(&path, 1.0);
+    let path = path.to_str().unwrap();
+    let alone = run(&["compare", path]).code(1);
+    assert_eq!(
+        stderr(&alone),
+        "ciphertune: there is nothing to compare 'a/b' with; the run has no other implementation with figures\n"
+    );
+    let unknown = run(&["compare", path, path, "--baseline", "c/d"]).code(1);
+    line(&unknown, "there is no 'c/d' to be the baseline");
+    line(
+        &run(&["compare", "/nowhere/run.jsonl"]).code(1),
+        "cannot read the run file",
+    );
+    run(&["compare"]).code(2);
+    run(&["compare", path, "--fail-if", "5%"]).code(2);
+
+    let other = home.path().join("other.jsonl");
+    let text = fs::read_to_string(path).unwrap();
+    fs::write(&other, text.replace("stream/1", "new-iv/1")).unwrap();
+    let nothing = run(&["compare", path, other.to_str().unwrap()]).code(1);
+    line(&nothing, "nothing could be compared; the notes say why");
+    assert!(stdout(&nothing).contains("its contract is new-iv/1"));
+}

@@ -1,0 +1,117 @@
+//! `ciphertune import`, and what `speed` prints for scripts.
+mod common;
+
+use std::{
+    fs,
+    io::Write,
+    process::{Command, Stdio},
+};
+
+use assert_cmd::assert::OutputAssertExt;
+use ciphertune_results::Run;
+use common::*;
+
+const TABLE: &str = "\
+OpenSSL 1.0.2a 19 Mar 2015
+The 'numbers' are in 1000s of bytes per second processed.
+type             16 bytes   1024 bytes
+aes-128-cbc      40746.12k    38212.54k
+";
+
+#[test]
+fn a_table_becomes_a_run_that_can_be_compared() {
+    let home = home();
+    let path = |name: &str| home.path().join(name);
+    fs::write(path("old.txt"), TABLE).unwrap();
+    fs::write(path("new.txt"), TABLE.replace("40746.12k", "81492.24k")).unwrap();
+    for name in ["old", "new"] {
+        let shown = ciphertune(&home)
+            .arg("import")
+            .arg(path(&format!("{name}.txt")))
+            .args(["--machine", "a router", "--output"])
+            .arg(path(&format!("{name}.jsonl")))
+            .assert()
+            .success();
+        assert!(stdout(&shown).contains("\nAES-128-CBC  "), "{}", stdout(&shown));
+        assert_eq!(stderr(&shown), "");
+    }
+    let run = Run::read(&path("old.jsonl")).unwrap();
+    assert_eq!(run.machine.cpu, "a router");
+    assert_eq!(run.machine.imported.unwrap().version.as_deref(), Some("1.0.2a"));
+
+    let compared = ciphertune(&home)
+        .arg("compare")
+        .args([path("old.jsonl"), path("new.jsonl")])
+        .assert()
+        .success();
+    let shown = stdout(&compared);
+    assert!(
+        shown.contains("\nAES-128-CBC           +100%  +0.0%  +41.4%\n"),
+        "{shown}"
+    );
+    assert!(shown.contains("\nNo intervals: "), "{shown}");
+}
+
+#[test]
+fn standard_input_will_do_and_bad_input_is_an_error() {
+    let import = |text: &str| {
+        let mut child = ciphertune(&home())
+            .args(["import", "-", "--format", "mr"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+        child.wait_with_output().unwrap().assert()
+    };
+    let good = import(TABLE).success();
+    assert_eq!(
+        stdout(&good),
+        "+I:openssl@1.0.2a/default\n+H:16:1024\n+F:0:AES-128-CBC:40746120.00:38212540.00\n"
+    );
+    line(&good, "nothing is kept without --output");
+    let bad = import("hello\n").code(1);
+    line(&bad, "there are no figures in 'standard input'");
+    assert_eq!(stdout(&bad), "");
+    line(
+        &run(&["import", "/nowhere/speed.txt"]).code(1),
+        "cannot read '/nowhere/speed.txt'",
+    );
+}
+
+#[test]
+fn the_systems_openssl_is_understood() {
+    let words = ["speed", "-seconds", "1", "-bytes", "1024", "-evp", "aes-128-ctr"];
+    let Ok(output) = Command::new("openssl").args(words).output() else {
+        eprintln!("skipped: no openssl");
+        return;
+    };
+    let home = home();
+    let path = home.path().join("speed.txt");
+    fs::write(&path, output.stdout).unwrap();
+    let shown = ciphertune(&home).arg("import").arg(&path).assert().success();
+    assert!(stdout(&shown).contains("\nAES-128-CTR  "), "{}", stdout(&shown));
+}
+
+// With a broken implementation every session ends with status 1.
+#[cfg(not(feature = "broken"))]
+#[test]
+fn speed_prints_what_scripts_read() {
+    let home = home();
+    let shown = quick_speed(
+        &home,
+        &["--implementations", "ciphertune/portable", "--format", "classic"],
+    )
+    .assert()
+    .success();
+    let shown = stdout(&shown);
+    let lines: Vec<&str> = shown.lines().collect();
+    assert_eq!(lines[0], "implementation: ciphertune/portable");
+    assert_eq!(lines[2], "type             16 bytes   1350 bytes");
+    assert!(
+        lines[3].starts_with("AES-128-CTR  ") && lines[3].ends_with('k'),
+        "{shown}"
+    );
+    assert_eq!(lines.len(), 4, "{shown}");
+}

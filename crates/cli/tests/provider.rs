@@ -1,0 +1,138 @@
+//! `ciphertune provider` in folders of its own. That the configuration works is for tests/provider to show.
+mod common;
+
+use std::{fs, path::Path, process::Command};
+
+use assert_cmd::assert::OutputAssertExt;
+use common::{ciphertune, home, line, stdout};
+use tempfile::TempDir;
+
+const SYSTEM: &str = "openssl_conf = openssl_init\n[openssl_init]\nproviders = provider_sect\n[provider_sect]\ndefault = default_sect\n[default_sect]\n";
+
+/// A system of which the command thinks that it is the real one.
+fn system() -> TempDir {
+    let system = home();
+    fs::create_dir(system.path().join("modules")).unwrap();
+    fs::write(system.path().join("openssl.cnf"), SYSTEM).unwrap();
+    fs::write(system.path().join("built.so"), "code").unwrap();
+    system
+}
+
+fn provider(system: &TempDir, words: &[&str]) -> Command {
+    let mut command = ciphertune(system);
+    let place = |name: &str| system.path().join(name);
+    command
+        .arg("provider")
+        .arg("--openssl-cnf")
+        .arg(place("openssl.cnf"))
+        .arg("--modules")
+        .arg(place("modules"))
+        .args(words)
+        .current_dir(system.path());
+    command
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let mut names: Vec<_> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn installing_leaves_the_systems_configuration_alone() {
+    let system = system();
+    provider(&system, &["install", "--module", "built.so"])
+        .assert()
+        .success();
+    let file = |name: &str| fs::read_to_string(system.path().join(name)).unwrap();
+    assert_eq!(file("openssl.cnf"), SYSTEM);
+    assert_eq!(file("modules/ciphertune.so"), "code");
+    let printed = stdout(&provider(&system, &["config"]).assert().success());
+    assert_eq!(file("ciphertune.cnf"), printed);
+    provider(&system, &["uninstall"]).assert().success();
+    assert_eq!(names(system.path()), ["built.so", "modules", "openssl.cnf"]);
+    assert!(names(&system.path().join("modules")).is_empty());
+    // Once more is no error.
+    provider(&system, &["uninstall"]).assert().success();
+}
+
+#[test]
+fn the_system_is_put_back_as_it_was() {
+    let system = system();
+    let conf = system.path().join("openssl.cnf");
+    for _ in 0..2 {
+        provider(&system, &["install", "--module", "built.so", "--system"])
+            .assert()
+            .success();
+        let text = fs::read_to_string(&conf).unwrap();
+        assert!(text.contains("openssl.cnf.before-ciphertune"), "{text}");
+        assert!(
+            text.contains("[provider_sect]\ndefault = default_sect\nciphertune = "),
+            "{text}"
+        );
+    }
+    provider(&system, &["uninstall"]).assert().success();
+    assert_eq!(fs::read_to_string(&conf).unwrap(), SYSTEM);
+    assert_eq!(names(system.path()), ["built.so", "modules", "openssl.cnf"]);
+}
+
+#[test]
+fn what_was_changed_meanwhile_is_not_thrown_away() {
+    let system = system();
+    let conf = system.path().join("openssl.cnf");
+    provider(&system, &["install", "--module", "built.so", "--system"])
+        .assert()
+        .success();
+    let mut text = fs::read_to_string(&conf).unwrap();
+    text += "# mine\n";
+    fs::write(&conf, &text).unwrap();
+    let assert = provider(&system, &["uninstall"]).assert().failure().code(1);
+    line(&assert, "was changed after");
+    assert_eq!(fs::read_to_string(&conf).unwrap(), text);
+    assert!(system.path().join("modules/ciphertune.so").exists());
+}
+
+#[test]
+fn nothing_is_half_written() {
+    let system = system();
+    let assert = provider(&system, &["install", "--module", "absent.so"])
+        .assert()
+        .failure()
+        .code(1);
+    line(&assert, "cannot read absent.so");
+    assert_eq!(names(system.path()), ["built.so", "modules", "openssl.cnf"]);
+    fs::write(
+        system.path().join("openssl.cnf"),
+        "openssl_conf = i\n[i]\nalg_section = a\n[a]\ndefault_properties = fips=yes\n",
+    )
+    .unwrap();
+    let assert = provider(&system, &["install", "--module", "built.so"])
+        .assert()
+        .failure()
+        .code(1);
+    line(&assert, "default_properties = fips=yes");
+    assert!(names(&system.path().join("modules")).is_empty());
+}
+
+#[test]
+fn the_doctor_says_why_not() {
+    let system = system();
+    let script = system.path().join("script");
+    fs::write(&script, "#!/bin/true\n").unwrap();
+    let assert = ciphertune(&system)
+        .args(["doctor", "/no/such/program"])
+        .arg(&script)
+        .assert()
+        .failure()
+        .code(1);
+    let text = stdout(&assert);
+    assert!(
+        text.contains("no   /no/such/program: there is no such program\n"),
+        "{text}"
+    );
+    // It cannot be started by anybody.
+    assert!(text.contains("script: there is no such program\n"), "{text}");
+}

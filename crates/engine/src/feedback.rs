@@ -1,0 +1,144 @@
+//! Cipher feedback by blocks and output feedback (SP 800-38A, sections 6.3 and 6.4), of messages in parts.
+
+use core::fmt;
+
+use inout::InOutBuf;
+use zeroize::Zeroize;
+
+use crate::{BLOCK, BlockKey, Kernel};
+
+/// Where a message of CFB or OFB stands.
+///
+/// A block and how many of its bytes are used. With none used it is what AES is to encrypt next: the IV or, of CFB, the
+/// last block of ciphertext, of OFB, of keystream. With some used, these are ciphertext of CFB or keystream of OFB, and
+/// the others are keystream. That is how OpenSSL keeps its `iv` and `num`. Dropping wipes it.
+#[derive(Clone)]
+pub struct Feedback {
+    block: [u8; BLOCK],
+    used: usize,
+}
+
+impl Feedback {
+    /// The beginning of a message.
+    pub fn new(iv: [u8; BLOCK]) -> Self {
+        Self { block: iv, used: 0 }
+    }
+
+    /// Where another stood of which `block` and `used` were taken; `used` counts modulo 16.
+    pub fn resume(block: [u8; BLOCK], used: usize) -> Self {
+        let used = used % BLOCK;
+        Self { block, used }
+    }
+
+    /// The block. Where some of it are used, the other bytes are secret.
+    pub fn block(&self) -> &[u8; BLOCK] {
+        &self.block
+    }
+
+    /// How many bytes of the block are used, less than 16.
+    pub fn used(&self) -> usize {
+        self.used
+    }
+
+    /// Adds bytes of the block, which must have as many, to `buffer`; where ciphertext is fed back, it takes their
+    /// place.
+    fn add(&mut self, mut buffer: InOutBuf<'_, '_, u8>, fed_back: Fed) {
+        let bytes = &mut self.block[self.used..][..buffer.len()];
+        for (byte, mut text) in bytes.iter_mut().zip(buffer.reborrow()) {
+            let input = *text.get_in();
+            let output = input ^ *byte;
+            match fed_back {
+                Fed::Output => *byte = output,
+                Fed::Input => *byte = input,
+                Fed::Keystream => {}
+            }
+            *text.get_out() = output;
+        }
+        self.used = (self.used + buffer.len()) % BLOCK;
+    }
+}
+
+/// What becomes the next block.
+#[derive(Clone, Copy)]
+enum Fed {
+    Output,
+    Input,
+    Keystream,
+}
+
+/// # Panics
+/// All of these: if `key` was last expanded by a kernel with another layout, or never.
+impl Kernel {
+    /// Cipher feedback by blocks (SP 800-38A, section 6.3), of any length.
+    pub fn cfb_encrypt(self, key: &BlockKey, at: &mut Feedback, buffer: InOutBuf<'_, '_, u8>) {
+        self.feed_back(key, at, buffer, Fed::Output, |block, blocks| {
+            // SAFETY: a kernel exists only where its features were found.
+            unsafe { (self.modes().cfb_encrypt)(key, block, blocks) }
+        });
+    }
+
+    /// As [`Kernel::cfb_encrypt`], backwards.
+    pub fn cfb_decrypt(self, key: &BlockKey, at: &mut Feedback, buffer: InOutBuf<'_, '_, u8>) {
+        self.feed_back(key, at, buffer, Fed::Input, |block, blocks| {
+            // SAFETY: as above.
+            unsafe { (self.modes().cfb_decrypt)(key, block, blocks) }
+        });
+    }
+
+    /// Output feedback (SP 800-38A, section 6.4), of any length; encrypting and decrypting are the same.
+    pub fn ofb(self, key: &BlockKey, at: &mut Feedback, buffer: InOutBuf<'_, '_, u8>) {
+        self.feed_back(key, at, buffer, Fed::Keystream, |block, mut blocks| {
+            // The keystream is what CBC makes of zeros.
+            let mut keystream = [0; 16 * BLOCK];
+            let keystream = &mut keystream[..blocks.len().min(16 * BLOCK)];
+            while !blocks.is_empty() {
+                let len = blocks.len().min(keystream.len());
+                let (mut now, rest) = blocks.split_at(len);
+                let keystream = &mut keystream[..len];
+                keystream.fill(0);
+                self.cbc_encrypt(key, block, (&mut *keystream).into());
+                now.xor_in2out(keystream);
+                blocks = rest;
+            }
+            keystream.zeroize();
+        });
+    }
+
+    /// What is left of the block, whole blocks by `run`, and the beginning of another.
+    fn feed_back(
+        self,
+        key: &BlockKey,
+        at: &mut Feedback,
+        buffer: InOutBuf<'_, '_, u8>,
+        fed_back: Fed,
+        run: impl FnOnce(&mut [u8; BLOCK], InOutBuf<'_, '_, u8>),
+    ) {
+        let head = ((BLOCK - at.used) % BLOCK).min(buffer.len());
+        let blocks = (buffer.len() - head) / BLOCK * BLOCK;
+        let (head, buffer) = buffer.split_at(head);
+        at.add(head, fed_back);
+        let (blocks, end) = buffer.split_at(blocks);
+        if !blocks.is_empty() {
+            run(&mut at.block, blocks);
+        }
+        if !end.is_empty() {
+            self.ecb_encrypt(key, at.block.as_mut_slice().into());
+            at.add(end, fed_back);
+        }
+    }
+}
+
+impl Drop for Feedback {
+    fn drop(&mut self) {
+        self.block.zeroize();
+    }
+}
+
+/// Shows no keystream.
+impl fmt::Debug for Feedback {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Feedback")
+            .field("used", &self.used)
+            .finish_non_exhaustive()
+    }
+}

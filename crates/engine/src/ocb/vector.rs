@@ -1,0 +1,123 @@
+//! Whole blocks of OCB over any width of vector.
+
+use super::{Moves, State};
+use crate::{
+    BLOCK,
+    batch::{self, Mode, WIDE, bytes},
+    key::RoundKeys,
+    lanes::Multiply,
+    rounds::{Keys, crypt},
+    span::Span,
+};
+
+/// Encrypts or decrypts, and sums up the plaintext. Without output, sums up what additional data are encrypted to.
+struct Ocb<'a, L, const DECRYPT: bool, const OUT: bool> {
+    moves: &'a Moves,
+    /// The offset before the batch.
+    offset: L,
+    sum: L,
+    /// Batches so far.
+    batches: u64,
+}
+
+impl<L: Multiply, const DECRYPT: bool, const OUT: bool> Ocb<'_, L, DECRYPT, OUT> {
+    /// The offsets of vector `i`.
+    #[inline(always)]
+    unsafe fn offsets(&self, i: usize) -> L {
+        // SAFETY: as the caller; there is a sum for each block of a batch.
+        unsafe { L::load(self.moves.sums.as_ptr().add(i * L::BLOCKS).cast()).xor(self.offset) }
+    }
+
+    /// Takes the first `N` vectors; `right` sets the last one's offsets right.
+    #[inline(always)]
+    unsafe fn take<K: Keys<L>, const N: usize>(&mut self, keys: K, span: Span, last: usize, right: L) {
+        // SAFETY: as the caller.
+        unsafe {
+            let whitening = keys.front(0);
+            let mut states = [whitening; N];
+            for (i, state) in states.iter_mut().enumerate() {
+                let input = span.load::<L>(i, bytes::<L>(i, N, last));
+                if OUT && !DECRYPT {
+                    self.sum = self.sum.xor(input);
+                }
+                *state = state.xor(input).xor(self.offsets(i));
+            }
+            states[N - 1] = states[N - 1].xor(right);
+            let mut states = crypt::<L, K, N, DECRYPT>(keys, states, &mut ());
+            if OUT {
+                states[N - 1] = states[N - 1].xor(right);
+            }
+            for (i, state) in states.into_iter().enumerate() {
+                let n = bytes::<L>(i, N, last);
+                if OUT {
+                    let output = state.xor(self.offsets(i));
+                    span.store(i, n, output);
+                    if DECRYPT {
+                        self.sum = self
+                            .sum
+                            .xor(if i + 1 < N { output } else { output.keep_first(n) });
+                    }
+                } else {
+                    self.sum = self.sum.xor(if i + 1 < N { state } else { state.keep_first(n) });
+                }
+            }
+        }
+    }
+}
+
+impl<L: Multiply, const DECRYPT: bool, const OUT: bool> Mode<L> for Ocb<'_, L, DECRYPT, OUT> {
+    #[inline(always)]
+    unsafe fn batch<K: Keys<L>, const N: usize>(&mut self, keys: K, span: Span, last: usize) {
+        // SAFETY: as the caller. The last block of a batch is not reached.
+        unsafe { self.take::<K, N>(keys, span, last, L::splat(0)) }
+    }
+
+    #[inline(always)]
+    unsafe fn full_batch<K: Keys<L>>(&mut self, keys: K, span: Span) {
+        self.batches += 1;
+        // The sums count on the zeros of the first batch's last block.
+        let zeros = (WIDE * L::BLOCKS).trailing_zeros();
+        let more = self.batches.trailing_zeros();
+        let right = if more == 0 {
+            0
+        } else {
+            (self.moves.l(zeros) ^ self.moves.l(zeros + more)).swap_bytes()
+        };
+        let all = self.moves.sums[WIDE * L::BLOCKS - 1];
+        // SAFETY: as the caller.
+        unsafe {
+            let in_last = L::splat(right).and(L::lane(L::BLOCKS - 1));
+            self.take::<K, WIDE>(keys, span, L::BYTES, in_last);
+            self.offset = self.offset.xor(L::splat(all ^ right));
+        }
+    }
+}
+
+/// Takes the whole blocks of `span`; `keys` are those of the direction. Without output, `dst` is not used.
+///
+/// # Safety
+/// As [`Multiply`]; `src` is valid for `len` bytes, a multiple of 16, and so is `dst` where there is output.
+#[inline(always)]
+pub(crate) unsafe fn run<L: Multiply, const DECRYPT: bool, const OUT: bool>(
+    keys: &RoundKeys,
+    moves: &Moves,
+    state: &mut State,
+    span: Span,
+) {
+    // SAFETY: as the caller.
+    unsafe {
+        let mut mode = Ocb::<L, DECRYPT, OUT> {
+            moves,
+            offset: L::splat(state.offset),
+            sum: L::splat(0),
+            batches: 0,
+        };
+        batch::run(&mut mode, keys, span);
+        state.sum ^= mode.sum.fold().first_block().to_u128();
+        state.offset = mode.offset.first_block().to_u128();
+        let rest = span.len % (WIDE * L::BYTES) / BLOCK;
+        if rest > 0 {
+            state.offset ^= moves.sums[rest - 1];
+        }
+    }
+}

@@ -1,0 +1,310 @@
+use ciphertune::{Cbc, Ecb, Plan};
+use zeroize::Zeroize;
+
+use super::{
+    Cipher, Way, iv_block, key_of,
+    tls::{self, Tls},
+};
+use crate::{
+    BLOCK,
+    abi::{RawParam, mode},
+    call::{Buffer, Call},
+    error::{Failure, Reason},
+    param::Param,
+    settings::Plans,
+};
+
+/// The modes of whole blocks, ECB and CBC: what is left over is held back for the next call, and the end is padded.
+#[derive(Clone)]
+pub(crate) struct Block<M: Mode> {
+    key_len: usize,
+    key: Option<M>,
+    way: Way,
+    /// CBC's: the last block of ciphertext.
+    register: [u8; BLOCK],
+    /// As it was given.
+    iv: Option<[u8; BLOCK]>,
+    /// Input that waits for the rest of its block, or to be known as the last block.
+    held: [u8; BLOCK],
+    held_len: usize,
+    padding: bool,
+    tls: Tls,
+}
+
+/// What the two differ in.
+pub(crate) trait Mode: Clone {
+    const MODE: u32;
+    const IV_LEN: usize;
+    const GETTABLE: &'static [RawParam];
+    const SETTABLE: &'static [RawParam];
+
+    fn new(plan: &Plan, key: &[u8]) -> Result<Self, ciphertune::Error>;
+
+    /// Whole blocks.
+    fn run(&self, way: Way, register: &mut [u8; BLOCK], buffer: Buffer<'_>) -> Result<(), ciphertune::Error>;
+}
+
+impl Mode for Ecb {
+    const MODE: u32 = mode::ECB;
+    const IV_LEN: usize = 0;
+    const GETTABLE: &'static [RawParam] = &[
+        RawParam::size(c"keylen"),
+        RawParam::size(c"ivlen"),
+        RawParam::unsigned(c"padding"),
+        RawParam::unsigned(c"num"),
+        RawParam::bytes(c"iv"),
+        RawParam::bytes(c"updated-iv"),
+        RawParam::END,
+    ];
+    const SETTABLE: &'static [RawParam] = &[RawParam::unsigned(c"padding"), RawParam::END];
+
+    fn new(plan: &Plan, key: &[u8]) -> Result<Self, ciphertune::Error> {
+        Self::with_plan(plan, key)
+    }
+
+    #[inline]
+    fn run(&self, way: Way, _: &mut [u8; BLOCK], buffer: Buffer<'_>) -> Result<(), ciphertune::Error> {
+        match (way, buffer) {
+            (Way::Encrypt, Buffer::InPlace(data)) => self.encrypt(data),
+            (Way::Decrypt, Buffer::InPlace(data)) => self.decrypt(data),
+            (Way::Encrypt, Buffer::Apart(input, output)) => self.encrypt_to(input, output),
+            (Way::Decrypt, Buffer::Apart(input, output)) => self.decrypt_to(input, output),
+        }
+    }
+}
+
+impl Mode for Cbc {
+    const MODE: u32 = mode::CBC;
+    const IV_LEN: usize = BLOCK;
+    const GETTABLE: &'static [RawParam] = &[
+        RawParam::size(c"keylen"),
+        RawParam::size(c"ivlen"),
+        RawParam::unsigned(c"padding"),
+        RawParam::unsigned(c"num"),
+        RawParam::bytes(c"iv"),
+        RawParam::bytes(c"updated-iv"),
+        RawParam::pointer(c"tls-mac"),
+        RawParam::END,
+    ];
+    const SETTABLE: &'static [RawParam] = &[
+        RawParam::unsigned(c"padding"),
+        RawParam::unsigned(c"tls-version"),
+        RawParam::size(c"tls-mac-size"),
+        RawParam::END,
+    ];
+
+    fn new(plan: &Plan, key: &[u8]) -> Result<Self, ciphertune::Error> {
+        Self::with_plan(plan, key)
+    }
+
+    #[inline]
+    fn run(&self, way: Way, register: &mut [u8; BLOCK], buffer: Buffer<'_>) -> Result<(), ciphertune::Error> {
+        match (way, buffer) {
+            (Way::Encrypt, Buffer::InPlace(data)) => self.encrypt(register, data),
+            (Way::Decrypt, Buffer::InPlace(data)) => self.decrypt(register, data),
+            (Way::Encrypt, Buffer::Apart(input, output)) => self.encrypt_to(register, input, output),
+            (Way::Decrypt, Buffer::Apart(input, output)) => self.decrypt_to(register, input, output),
+        }
+    }
+}
+
+impl<M: Mode> Block<M> {
+    #[inline]
+    fn run(&mut self, buffer: Buffer<'_>) -> Result<usize, Failure> {
+        let len = buffer.len();
+        let key = self.key.as_ref().ok_or(Reason::NoKeySet)?;
+        key.run(self.way, &mut self.register, buffer)
+            .map_err(|_| Reason::CipherOperationFailed)?;
+        Ok(len)
+    }
+
+    /// A record of TLS, whole and in place.
+    fn record(&mut self, call: Call<'_>) -> Result<usize, Failure> {
+        if !self.padding {
+            return Err(Reason::CipherOperationFailed.into());
+        }
+        let len = call.len();
+        match self.way {
+            Way::Encrypt => {
+                let record = call.record(BLOCK - len % BLOCK)?;
+                tls::pad(self.tls.version, &mut record[len..]);
+                self.run(Buffer::InPlace(record))
+            }
+            Way::Decrypt => {
+                let record = call.record(0)?;
+                if !len.is_multiple_of(BLOCK) {
+                    return Err(Reason::CipherOperationFailed.into());
+                }
+                self.run(Buffer::InPlace(record))?;
+                Ok(self.tls.open(record)?)
+            }
+        }
+    }
+}
+
+impl<M: Mode> Cipher for Block<M> {
+    const MODE: u32 = M::MODE;
+    const BLOCK_SIZE: usize = BLOCK;
+    const IV_LEN: usize = M::IV_LEN;
+    const GETTABLE: &'static [RawParam] = M::GETTABLE;
+    const SETTABLE: &'static [RawParam] = M::SETTABLE;
+
+    fn new(key_len: usize) -> Self {
+        Self {
+            key_len,
+            key: None,
+            way: Way::Encrypt,
+            register: [0; BLOCK],
+            iv: None,
+            held: [0; BLOCK],
+            held_len: 0,
+            padding: true,
+            tls: Tls::default(),
+        }
+    }
+
+    fn init(
+        &mut self,
+        way: Way,
+        key: Option<&[u8]>,
+        iv: Option<&[u8]>,
+        plans: &Plans,
+    ) -> Result<(), Failure> {
+        self.way = way;
+        self.held_len = 0;
+        if let Some(iv) = iv.filter(|_| M::IV_LEN > 0) {
+            self.iv = Some(iv_block(iv)?);
+        }
+        if let Some(iv) = self.iv {
+            self.register = iv;
+        }
+        if let Some(key) = key {
+            let key = key_of(key, self.key_len)?;
+            self.key = Some(M::new(&plans.blocks, key).expect("its length was checked"));
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn update(&mut self, call: Call<'_>) -> Result<usize, Failure> {
+        if self.key.is_none() {
+            return Err(Reason::NoKeySet.into());
+        }
+        if self.tls.version != 0 {
+            return self.record(call);
+        }
+        let all = self.held_len + call.len();
+        // What may be the last block, and padded, waits for the end.
+        let last_waits = self.way == Way::Decrypt && self.padding;
+        let mut whole = all - all % BLOCK;
+        if self.held_len == 0 && whole == all && !last_waits {
+            return self.run(call.buffer()?);
+        }
+        if whole == all && whole > 0 && last_waits {
+            whole -= BLOCK;
+        }
+        let blocks = call.take_blocks(&mut self.held, &mut self.held_len, whole)?;
+        self.run(blocks)
+    }
+
+    fn finish(&mut self, call: Call<'_>) -> Result<usize, Failure> {
+        if self.key.is_none() {
+            return Err(Reason::NoKeySet.into());
+        }
+        if self.tls.version != 0 {
+            // Records have no end of their own.
+            return Err(Reason::CipherOperationFailed.into());
+        }
+        let mut last = self.held;
+        let len = match (self.way, self.padding) {
+            (_, false) if self.held_len == 0 => return Ok(0),
+            (Way::Encrypt, true) => {
+                let padding = (BLOCK - self.held_len) as u8;
+                last[self.held_len..].fill(padding);
+                BLOCK
+            }
+            _ if self.held_len != BLOCK => return Err(Reason::WrongFinalBlockLength.into()),
+            _ => BLOCK,
+        };
+        if self.way == Way::Encrypt {
+            call.room_for(len)?;
+        }
+        self.run(Buffer::InPlace(&mut last))?;
+        let len = match (self.way, self.padding) {
+            (Way::Decrypt, true) => unpadded(&last).ok_or(Reason::BadDecrypt)?,
+            _ => len,
+        };
+        let written = call.write(&last[..len]);
+        last.zeroize();
+        self.held_len = 0;
+        Ok(written?)
+    }
+
+    #[inline]
+    fn cipher(&mut self, call: Call<'_>) -> Result<usize, Failure> {
+        self.run(call.buffer()?)
+    }
+
+    fn get(&mut self, param: &mut Param<'_>) -> Result<(), Failure> {
+        match param.name() {
+            b"keylen" => param.set_unsigned(self.key_len)?,
+            b"ivlen" => param.set_unsigned(M::IV_LEN)?,
+            b"padding" => param.set_unsigned(self.padding.into())?,
+            b"num" => param.set_unsigned(0)?,
+            b"iv" => param.set_bytes_or_place(&self.iv.as_ref().unwrap_or(&[0; BLOCK])[..M::IV_LEN])?,
+            b"updated-iv" => param.set_bytes_or_place(&self.register[..M::IV_LEN])?,
+            b"tls-mac" => param.set_bytes_or_place(self.tls.mac())?,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn set(&mut self, param: &Param<'_>) -> Result<(), Failure> {
+        match param.name() {
+            b"padding" => self.padding = param.unsigned()? != 0,
+            b"tls-version" if M::IV_LEN > 0 => self.tls.version = param.unsigned()?,
+            b"tls-mac-size" if M::IV_LEN > 0 => self.tls.set_mac_size(param.unsigned()?)?,
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+impl<M: Mode> Drop for Block<M> {
+    fn drop(&mut self) {
+        self.held.zeroize();
+    }
+}
+
+/// How many bytes are left without the padding of PKCS #7; `None` if it is wrong. Which byte is wrong takes no time to
+/// find out: whoever measures learns no more than the answer.
+fn unpadded(block: &[u8; BLOCK]) -> Option<usize> {
+    let padding = block[BLOCK - 1];
+    let mut wrong = u8::from(padding == 0) | u8::from(padding > BLOCK as u8);
+    for (byte, from_end) in block.iter().rev().zip(0..) {
+        let counts = u8::from(from_end < padding).wrapping_neg();
+        wrong |= counts & (byte ^ padding);
+    }
+    (wrong == 0).then(|| BLOCK - usize::from(padding))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn padding_is_taken_off_if_every_byte_of_it_is_right() {
+        for padding in 1..=BLOCK {
+            let mut block = [0x55; BLOCK];
+            block[BLOCK - padding..].fill(padding as u8);
+            assert_eq!(unpadded(&block), Some(BLOCK - padding));
+            for i in BLOCK - padding..BLOCK {
+                let mut damaged = block;
+                damaged[i] ^= 0x20;
+                assert_eq!(unpadded(&damaged), None, "{padding} bytes, byte {i}");
+            }
+        }
+        assert_eq!(unpadded(&[0; BLOCK]), None);
+        assert_eq!(unpadded(&[17; BLOCK]), None);
+    }
+}

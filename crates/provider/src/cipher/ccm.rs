@@ -1,0 +1,356 @@
+use ciphertune::{Ccm, Tag};
+use zeroize::Zeroize;
+
+use super::{Cipher, Way, key_of};
+use crate::{
+    BLOCK,
+    abi::{RawParam, mode},
+    call::{Buffer, Call},
+    error::{Failure, Reason},
+    param::Param,
+    settings::Plans,
+};
+
+/// Of the IV in TLS 1.2 (RFC 6655): fixed, and in front of each record.
+const FIXED_IV: usize = 4;
+const EXPLICIT_IV: usize = 8;
+/// Of the additional data in TLS 1.2.
+const TLS_AAD: usize = 13;
+
+/// Of the IV of a new context.
+const BEGINNING_IV: usize = 7;
+
+/// CCM. A message is taken in one piece, and its additional data too, since both lengths come before everything else;
+/// what is given is the length of the text where there are additional data, these, and the text.
+#[derive(Clone)]
+pub(crate) struct CcmCipher {
+    key_len: usize,
+    key: Option<Ccm>,
+    way: Way,
+    /// Nonce, and how long it is.
+    iv: [u8; BLOCK],
+    iv_len: usize,
+    state: State,
+    /// The length that was announced.
+    announced: Option<usize>,
+    aad: Option<Vec<u8>>,
+    /// Made by encrypting, or to be checked by decrypting.
+    tag: [u8; BLOCK],
+    tag_len: usize,
+    tag_set: bool,
+    /// For records of TLS 1.2.
+    tls_aad: Option<[u8; TLS_AAD]>,
+    /// What a record grows by.
+    tls_growth: usize,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// There is no nonce, or it has served.
+    NoIv,
+    Ready,
+    /// Encrypted; the tag has not been taken yet.
+    Sealed,
+}
+
+impl CcmCipher {
+    /// One of the calls that make up a message.
+    fn part(&mut self, call: Call<'_>) -> Result<usize, Failure> {
+        if self.key.is_none() {
+            return Err(Failure::Silent);
+        }
+        if self.tls_aad.is_some() {
+            return self.record(call);
+        }
+        let len = call.len();
+        match (call.has_input(), call.has_output()) {
+            (false, true) => return Ok(0),
+            _ if self.state != State::Ready => return Err(Failure::Silent),
+            (false, false) => {
+                self.announced = Some(len);
+                self.aad = None;
+            }
+            (true, false) => {
+                if self.aad.is_some() || (self.announced.is_none() && len > 0) {
+                    return Err(Failure::Silent);
+                }
+                if len > 0 {
+                    self.aad = Some(call.input().to_vec());
+                }
+            }
+            (true, true) => self.text(call)?,
+        }
+        Ok(len)
+    }
+
+    /// The text, whole.
+    fn text(&mut self, call: Call<'_>) -> Result<(), Failure> {
+        if self.announced.is_some_and(|len| len != call.len()) || (self.way == Way::Decrypt && !self.tag_set)
+        {
+            return Err(Failure::Silent);
+        }
+        let key = self.key.as_ref().ok_or(Failure::Silent)?;
+        let (nonce, aad) = (&self.iv[..self.iv_len], self.aad.as_deref().unwrap_or_default());
+        match self.way {
+            Way::Encrypt => {
+                let tag = seal(key, nonce, aad, call.buffer()?)?;
+                self.tag[..tag.len()].copy_from_slice(&tag);
+                self.tag_set = true;
+                self.state = State::Sealed;
+            }
+            Way::Decrypt => {
+                open(key, nonce, aad, call.buffer()?, &self.tag[..self.tag_len])?;
+                self.tag_set = false;
+                self.state = State::NoIv;
+            }
+        }
+        self.announced = None;
+        self.aad = None;
+        Ok(())
+    }
+
+    /// A message without text has not met it yet when it ends.
+    fn end(&mut self, call: Call<'_>) -> Result<usize, Failure> {
+        if self.key.is_none() {
+            return Err(Failure::Silent);
+        }
+        if self.state == State::Ready && self.tls_aad.is_none() {
+            self.text(call)?;
+        }
+        Ok(0)
+    }
+
+    /// A record of TLS 1.2, in place: explicit IV, text, tag.
+    fn record(&mut self, call: Call<'_>) -> Result<usize, Failure> {
+        let (Some(key), Some(aad)) = (&self.key, &self.tls_aad) else {
+            return Err(Failure::Silent);
+        };
+        let len = call.len();
+        if len < EXPLICIT_IV + self.tag_len || self.iv_len != FIXED_IV + EXPLICIT_IV {
+            return Err(Failure::Silent);
+        }
+        let record = call.record(0).map_err(|_| Failure::Silent)?;
+        let (explicit, rest) = record.split_at_mut(EXPLICIT_IV);
+        let (text, tag) = rest.split_at_mut(len - EXPLICIT_IV - self.tag_len);
+        if self.way == Way::Encrypt {
+            // The record's number, with which its additional data begin.
+            explicit.copy_from_slice(&aad[..EXPLICIT_IV]);
+        }
+        self.iv[FIXED_IV..FIXED_IV + EXPLICIT_IV].copy_from_slice(explicit);
+        let nonce = &self.iv[..self.iv_len];
+        match self.way {
+            Way::Encrypt => {
+                tag.copy_from_slice(&seal(key, nonce, aad, Buffer::InPlace(text))?);
+                Ok(len)
+            }
+            Way::Decrypt => {
+                let text_len = text.len();
+                open(key, nonce, aad, Buffer::InPlace(text), tag)?;
+                Ok(text_len)
+            }
+        }
+    }
+
+    /// Takes the additional data of the next record, in which the record's length counts IV and tag.
+    fn set_tls_aad(&mut self, aad: &[u8]) -> Result<(), Reason> {
+        let mut aad: [u8; TLS_AAD] = aad.try_into().map_err(|_| Reason::InvalidData)?;
+        let around = match self.way {
+            Way::Encrypt => EXPLICIT_IV,
+            Way::Decrypt => EXPLICIT_IV + self.tag_len,
+        };
+        let len = usize::from(u16::from_be_bytes([aad[TLS_AAD - 2], aad[TLS_AAD - 1]]));
+        let len = len.checked_sub(around).ok_or(Reason::InvalidData)?;
+        aad[TLS_AAD - 2..].copy_from_slice(&(len as u16).to_be_bytes());
+        self.tls_aad = Some(aad);
+        self.tls_growth = self.tag_len;
+        Ok(())
+    }
+
+    fn set_tag_len(&mut self, len: usize) {
+        self.tag_len = len;
+        self.key = self.key.take().map(|key| with_tag_len(key, len));
+    }
+}
+
+fn with_tag_len(key: Ccm, len: usize) -> Ccm {
+    key.with_tag_len(len).expect("an even number from 4 to 16")
+}
+
+fn seal(key: &Ccm, nonce: &[u8], aad: &[u8], buffer: Buffer<'_>) -> Result<Tag, Failure> {
+    match buffer {
+        Buffer::InPlace(data) => key.seal_in_place(nonce, aad, data),
+        Buffer::Apart(input, output) => key.seal_to(nonce, aad, input, output),
+    }
+    .map_err(|_| Failure::Silent)
+}
+
+fn open(key: &Ccm, nonce: &[u8], aad: &[u8], buffer: Buffer<'_>, tag: &[u8]) -> Result<(), Failure> {
+    match buffer {
+        Buffer::InPlace(data) => key.open_in_place(nonce, aad, data, tag),
+        Buffer::Apart(input, output) => key.open_to(nonce, aad, input, output, tag),
+    }
+    .map_err(|_| Failure::Silent)
+}
+
+impl Cipher for CcmCipher {
+    const MODE: u32 = mode::CCM;
+    const BLOCK_SIZE: usize = 1;
+    const IV_LEN: usize = 12;
+    // What the algorithm says of its IV and what a context begins with differ in OpenSSL.
+    const TESTED_IV: usize = BEGINNING_IV;
+    const AEAD: bool = true;
+    const CUSTOM_IV: bool = true;
+    const GETTABLE: &'static [RawParam] = &[
+        RawParam::size(c"keylen"),
+        RawParam::size(c"ivlen"),
+        RawParam::size(c"taglen"),
+        RawParam::bytes(c"iv"),
+        RawParam::bytes(c"updated-iv"),
+        RawParam::bytes(c"tag"),
+        RawParam::size(c"tlsaadpad"),
+        RawParam::END,
+    ];
+    const SETTABLE: &'static [RawParam] = &[
+        RawParam::size(c"ivlen"),
+        RawParam::bytes(c"tag"),
+        RawParam::bytes(c"tlsaad"),
+        RawParam::bytes(c"tlsivfixed"),
+        RawParam::END,
+    ];
+
+    fn new(key_len: usize) -> Self {
+        Self {
+            key_len,
+            key: None,
+            way: Way::Encrypt,
+            iv: [0; BLOCK],
+            iv_len: BEGINNING_IV,
+            state: State::NoIv,
+            announced: None,
+            aad: None,
+            tag: [0; BLOCK],
+            tag_len: 12,
+            tag_set: false,
+            tls_aad: None,
+            tls_growth: 0,
+        }
+    }
+
+    fn init(
+        &mut self,
+        way: Way,
+        key: Option<&[u8]>,
+        iv: Option<&[u8]>,
+        plans: &Plans,
+    ) -> Result<(), Failure> {
+        self.way = way;
+        if let Some(iv) = iv {
+            if iv.len() != self.iv_len {
+                return Err(Reason::InvalidIvLength.into());
+            }
+            self.iv[..iv.len()].copy_from_slice(iv);
+            self.state = State::Ready;
+            self.announced = None;
+            self.aad = None;
+        }
+        if let Some(key) = key {
+            let key = key_of(key, self.key_len)?;
+            let key = Ccm::with_plan(&plans.blocks, key).expect("its length was checked");
+            self.key = Some(with_tag_len(key, self.tag_len));
+        }
+        Ok(())
+    }
+
+    fn update(&mut self, call: Call<'_>) -> Result<usize, Failure> {
+        self.part(call).map_err(Failure::said)
+    }
+
+    fn finish(&mut self, call: Call<'_>) -> Result<usize, Failure> {
+        self.end(call)
+    }
+
+    fn cipher(&mut self, call: Call<'_>) -> Result<usize, Failure> {
+        let len = call.len();
+        if !call.has_input() && (call.has_output() || len == 0) {
+            return self.end(call);
+        }
+        self.part(call).map(|_| len)
+    }
+
+    fn get(&mut self, param: &mut Param<'_>) -> Result<(), Failure> {
+        match param.name() {
+            b"keylen" => param.set_unsigned(self.key_len)?,
+            b"ivlen" => param.set_unsigned(self.iv_len)?,
+            b"taglen" => param.set_unsigned(self.tag_len)?,
+            b"iv" | b"updated-iv" => {
+                if param.size() < self.iv_len {
+                    return Err(Reason::InvalidIvLength.into());
+                }
+                param.set_bytes_or_place(&self.iv[..self.iv_len])?;
+            }
+            b"tag" => {
+                if self.way == Way::Decrypt || !self.tag_set {
+                    return Err(Reason::TagNotSet.into());
+                }
+                if param.size() != self.tag_len {
+                    return Err(Failure::Silent);
+                }
+                param.set_bytes(&self.tag[..self.tag_len])?;
+                self.tag_set = false;
+                self.state = State::NoIv;
+            }
+            b"tlsaadpad" => param.set_unsigned(self.tls_growth)?,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn set(&mut self, param: &Param<'_>) -> Result<(), Failure> {
+        match param.name() {
+            b"tag" => {
+                if !param.is_bytes() {
+                    return Err(Reason::FailedToGetParameter.into());
+                }
+                let len = param.size();
+                if !(4..=BLOCK).contains(&len) || !len.is_multiple_of(2) {
+                    return Err(Reason::InvalidTagLength.into());
+                }
+                if let Some(tag) = param.bytes()? {
+                    if self.way == Way::Encrypt {
+                        return Err(Reason::TagNotNeeded.into());
+                    }
+                    self.tag[..len].copy_from_slice(tag);
+                    self.tag_set = true;
+                }
+                self.set_tag_len(len);
+            }
+            b"ivlen" => {
+                let len = param.unsigned()?;
+                if !(7..=13).contains(&len) {
+                    return Err(Reason::InvalidIvLength.into());
+                }
+                if len != self.iv_len {
+                    self.iv_len = len;
+                    self.state = State::NoIv;
+                }
+            }
+            b"tlsaad" => {
+                let aad = param.bytes()?.ok_or(Reason::InvalidData)?;
+                self.set_tls_aad(aad)?;
+            }
+            b"tlsivfixed" => {
+                let fixed = param.bytes()?.ok_or(Reason::InvalidIvLength)?;
+                let fixed: [u8; FIXED_IV] = fixed.try_into().map_err(|_| Reason::InvalidIvLength)?;
+                self.iv[..FIXED_IV].copy_from_slice(&fixed);
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+impl Drop for CcmCipher {
+    fn drop(&mut self) {
+        self.tag.zeroize();
+    }
+}

@@ -1,0 +1,170 @@
+use ciphertune::Ctr;
+
+use super::{Cipher, Way, iv_block, key_of};
+use crate::{
+    BLOCK,
+    abi::{RawParam, mode},
+    call::{Buffer, Call},
+    error::{Failure, Reason},
+    param::Param,
+    settings::Plans,
+};
+
+/// Counter mode. Encrypting and decrypting are the same.
+#[derive(Clone)]
+pub(crate) struct CtrCipher {
+    key_len: usize,
+    /// Once there is a key.
+    stream: Option<Ctr>,
+    /// The counter with which the stream began.
+    first: u128,
+    /// As it was given.
+    iv: [u8; BLOCK],
+    /// The counter of the next block, as it was last asked for: a caller may be given its place.
+    updated_iv: [u8; BLOCK],
+    padding: bool,
+}
+
+impl CtrCipher {
+    fn position(&self) -> u128 {
+        self.stream.as_ref().map_or(0, Ctr::position)
+    }
+
+    /// The counter of the first block of which no byte has been used.
+    fn next_counter(&self) -> u128 {
+        self.first.wrapping_add(self.position().div_ceil(BLOCK as u128))
+    }
+
+    /// Goes to byte `num` of the block before the next counter's: what `updated-iv` and `num` said of a stream lets
+    /// another go on with it.
+    fn resume(&mut self, num: usize) -> Result<(), Failure> {
+        let next = self.next_counter();
+        let stream = self.stream.as_mut().ok_or(Reason::NoKeySet)?;
+        if num == 0 {
+            restart(stream, next);
+            self.first = next;
+        } else if num < BLOCK {
+            self.first = next.wrapping_sub(1);
+            restart(stream, self.first);
+            stream.seek(num as u128);
+        } else {
+            return Err(Reason::FailedToGetParameter.into());
+        }
+        Ok(())
+    }
+}
+
+fn restart(stream: &mut Ctr, counter: u128) {
+    stream
+        .restart(&counter.to_be_bytes())
+        .expect("a counter has the length of a block");
+}
+
+impl Cipher for CtrCipher {
+    const MODE: u32 = mode::CTR;
+    const BLOCK_SIZE: usize = 1;
+    const IV_LEN: usize = BLOCK;
+    const GETTABLE: &'static [RawParam] = &[
+        RawParam::size(c"keylen"),
+        RawParam::size(c"ivlen"),
+        RawParam::unsigned(c"padding"),
+        RawParam::unsigned(c"num"),
+        RawParam::bytes(c"iv"),
+        RawParam::bytes(c"updated-iv"),
+        RawParam::END,
+    ];
+    const SETTABLE: &'static [RawParam] = &[
+        RawParam::unsigned(c"padding"),
+        RawParam::unsigned(c"num"),
+        RawParam::END,
+    ];
+
+    fn new(key_len: usize) -> Self {
+        Self {
+            key_len,
+            stream: None,
+            first: 0,
+            iv: [0; BLOCK],
+            updated_iv: [0; BLOCK],
+            padding: true,
+        }
+    }
+
+    fn init(
+        &mut self,
+        _way: Way,
+        key: Option<&[u8]>,
+        iv: Option<&[u8]>,
+        plans: &Plans,
+    ) -> Result<(), Failure> {
+        let key = key.map(|key| key_of(key, self.key_len)).transpose()?;
+        self.first = match iv {
+            Some(iv) => {
+                self.iv = iv_block(iv)?;
+                u128::from_be_bytes(self.iv)
+            }
+            // A stream that goes on, with the next whole block.
+            None => self.next_counter(),
+        };
+        let counter = self.first.to_be_bytes();
+        let checked = "lengths were checked";
+        match (&mut self.stream, key) {
+            (Some(stream), Some(key)) => stream.rekey(key, &counter).expect(checked),
+            (Some(stream), None) => stream.restart(&counter).expect(checked),
+            (None, Some(key)) => {
+                self.stream = Some(Ctr::with_plan(plans.ctr(self.key_len), key, &counter).expect(checked));
+            }
+            (None, None) => {}
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn update(&mut self, call: Call<'_>) -> Result<usize, Failure> {
+        let stream = self.stream.as_mut().ok_or(Reason::NoKeySet)?;
+        let len = call.len();
+        match call.buffer()? {
+            Buffer::InPlace(data) => stream.apply(data),
+            Buffer::Apart(input, output) => stream.apply_to(input, output),
+        }
+        .map_err(|_| Reason::CipherOperationFailed)?;
+        Ok(len)
+    }
+
+    fn finish(&mut self, _call: Call<'_>) -> Result<usize, Failure> {
+        match self.stream {
+            Some(_) => Ok(0),
+            None => Err(Reason::NoKeySet.into()),
+        }
+    }
+
+    #[inline]
+    fn cipher(&mut self, call: Call<'_>) -> Result<usize, Failure> {
+        self.update(call)
+    }
+
+    fn get(&mut self, param: &mut Param<'_>) -> Result<(), Failure> {
+        match param.name() {
+            b"keylen" => param.set_unsigned(self.key_len)?,
+            b"ivlen" => param.set_unsigned(BLOCK)?,
+            b"padding" => param.set_unsigned(self.padding.into())?,
+            b"num" => param.set_unsigned((self.position() % BLOCK as u128) as usize)?,
+            b"iv" => param.set_bytes_or_place(&self.iv)?,
+            b"updated-iv" => {
+                self.updated_iv = self.next_counter().to_be_bytes();
+                param.set_bytes_or_place(&self.updated_iv)?;
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn set(&mut self, param: &Param<'_>) -> Result<(), Failure> {
+        match param.name() {
+            b"padding" => self.padding = param.unsigned()? != 0,
+            b"num" => self.resume(param.unsigned()?)?,
+            _ => {}
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,203 @@
+use ciphertune::{Cfb, Feedback, Ofb, Plan};
+
+use super::{Cipher, Way, iv_block, key_of};
+use crate::{
+    BLOCK,
+    abi::{RawParam, mode},
+    call::{Buffer, Call},
+    error::{Failure, Reason},
+    param::Param,
+    settings::Plans,
+};
+
+/// The modes that make the next keystream block from the last ciphertext or keystream: CFB, CFB-8 and OFB.
+#[derive(Clone)]
+pub(crate) struct FeedbackCipher<M> {
+    key_len: usize,
+    key: Option<M>,
+    way: Way,
+    at: Feedback,
+    /// As it was given.
+    iv: Option<[u8; BLOCK]>,
+    padding: bool,
+}
+
+/// What the three differ in.
+pub(crate) trait Mode: Clone {
+    const MODE: u32;
+    /// Whether messages are taken by blocks, parts of which are left for the next call.
+    const BY_BLOCKS: bool = true;
+    /// See [`Cipher::TESTED`].
+    const TESTED: &'static [usize] = &[16, 61, 250, 1021, 4099];
+
+    fn new(plan: &Plan, key: &[u8]) -> Result<Self, ciphertune::Error>;
+
+    fn run(&self, way: Way, at: &mut Feedback, buffer: Buffer<'_>) -> Result<(), ciphertune::Error>;
+}
+
+impl Mode for Cfb {
+    const MODE: u32 = mode::CFB;
+
+    fn new(plan: &Plan, key: &[u8]) -> Result<Self, ciphertune::Error> {
+        Self::with_plan(plan, key)
+    }
+
+    #[inline]
+    fn run(&self, way: Way, at: &mut Feedback, buffer: Buffer<'_>) -> Result<(), ciphertune::Error> {
+        match (way, buffer) {
+            (Way::Encrypt, Buffer::InPlace(data)) => self.encrypt(at, data),
+            (Way::Decrypt, Buffer::InPlace(data)) => self.decrypt(at, data),
+            (Way::Encrypt, Buffer::Apart(input, output)) => self.encrypt_to(at, input, output)?,
+            (Way::Decrypt, Buffer::Apart(input, output)) => self.decrypt_to(at, input, output)?,
+        }
+        Ok(())
+    }
+}
+
+/// CFB by bytes.
+#[derive(Clone)]
+pub(crate) struct Cfb8(Cfb);
+
+impl Mode for Cfb8 {
+    const MODE: u32 = mode::CFB;
+    const BY_BLOCKS: bool = false;
+    // A block of AES for each byte.
+    const TESTED: &'static [usize] = &[16, 61, 250];
+
+    fn new(plan: &Plan, key: &[u8]) -> Result<Self, ciphertune::Error> {
+        Cfb::with_plan(plan, key).map(Self)
+    }
+
+    fn run(&self, way: Way, at: &mut Feedback, buffer: Buffer<'_>) -> Result<(), ciphertune::Error> {
+        let mut register = *at.block();
+        match (way, buffer) {
+            (Way::Encrypt, Buffer::InPlace(data)) => self.0.encrypt_bytes(&mut register, data),
+            (Way::Decrypt, Buffer::InPlace(data)) => self.0.decrypt_bytes(&mut register, data),
+            (Way::Encrypt, Buffer::Apart(input, output)) => {
+                self.0.encrypt_bytes_to(&mut register, input, output)?;
+            }
+            (Way::Decrypt, Buffer::Apart(input, output)) => {
+                self.0.decrypt_bytes_to(&mut register, input, output)?;
+            }
+        }
+        *at = Feedback::new(register);
+        Ok(())
+    }
+}
+
+impl Mode for Ofb {
+    const MODE: u32 = mode::OFB;
+
+    fn new(plan: &Plan, key: &[u8]) -> Result<Self, ciphertune::Error> {
+        Self::with_plan(plan, key)
+    }
+
+    #[inline]
+    fn run(&self, _way: Way, at: &mut Feedback, buffer: Buffer<'_>) -> Result<(), ciphertune::Error> {
+        match buffer {
+            Buffer::InPlace(data) => self.apply(at, data),
+            Buffer::Apart(input, output) => self.apply_to(at, input, output)?,
+        }
+        Ok(())
+    }
+}
+
+impl<M: Mode> Cipher for FeedbackCipher<M> {
+    const MODE: u32 = M::MODE;
+    const BLOCK_SIZE: usize = 1;
+    const IV_LEN: usize = BLOCK;
+    const TESTED: &'static [usize] = M::TESTED;
+    const GETTABLE: &'static [RawParam] = &[
+        RawParam::size(c"keylen"),
+        RawParam::size(c"ivlen"),
+        RawParam::unsigned(c"padding"),
+        RawParam::unsigned(c"num"),
+        RawParam::bytes(c"iv"),
+        RawParam::bytes(c"updated-iv"),
+        RawParam::END,
+    ];
+    const SETTABLE: &'static [RawParam] = &[
+        RawParam::unsigned(c"padding"),
+        RawParam::unsigned(c"num"),
+        RawParam::END,
+    ];
+
+    fn new(key_len: usize) -> Self {
+        Self {
+            key_len,
+            key: None,
+            way: Way::Encrypt,
+            at: Feedback::new([0; BLOCK]),
+            iv: None,
+            padding: true,
+        }
+    }
+
+    fn init(
+        &mut self,
+        way: Way,
+        key: Option<&[u8]>,
+        iv: Option<&[u8]>,
+        plans: &Plans,
+    ) -> Result<(), Failure> {
+        self.way = way;
+        if let Some(iv) = iv {
+            self.iv = Some(iv_block(iv)?);
+        }
+        // Without a new IV a message starts with the one before.
+        self.at = Feedback::new(self.iv.unwrap_or(*self.at.block()));
+        if let Some(key) = key {
+            let key = key_of(key, self.key_len)?;
+            self.key = Some(M::new(&plans.blocks, key).expect("its length was checked"));
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn update(&mut self, call: Call<'_>) -> Result<usize, Failure> {
+        let key = self.key.as_ref().ok_or(Reason::NoKeySet)?;
+        let len = call.len();
+        key.run(self.way, &mut self.at, call.buffer()?)
+            .map_err(|_| Reason::CipherOperationFailed)?;
+        Ok(len)
+    }
+
+    fn finish(&mut self, _call: Call<'_>) -> Result<usize, Failure> {
+        match self.key {
+            Some(_) => Ok(0),
+            None => Err(Reason::NoKeySet.into()),
+        }
+    }
+
+    #[inline]
+    fn cipher(&mut self, call: Call<'_>) -> Result<usize, Failure> {
+        self.update(call)
+    }
+
+    fn get(&mut self, param: &mut Param<'_>) -> Result<(), Failure> {
+        match param.name() {
+            b"keylen" => param.set_unsigned(self.key_len)?,
+            b"ivlen" => param.set_unsigned(BLOCK)?,
+            b"padding" => param.set_unsigned(self.padding.into())?,
+            b"num" => param.set_unsigned(self.at.used())?,
+            b"iv" => param.set_bytes_or_place(self.iv.as_ref().unwrap_or(&[0; BLOCK]))?,
+            b"updated-iv" => param.set_bytes_or_place(self.at.block())?,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn set(&mut self, param: &Param<'_>) -> Result<(), Failure> {
+        match param.name() {
+            b"padding" => self.padding = param.unsigned()? != 0,
+            b"num" => match param.unsigned()? {
+                num if num < BLOCK && (M::BY_BLOCKS || num == 0) => {
+                    self.at = Feedback::resume(*self.at.block(), num);
+                }
+                _ => return Err(Reason::FailedToGetParameter.into()),
+            },
+            _ => {}
+        }
+        Ok(())
+    }
+}

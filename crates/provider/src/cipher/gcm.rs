@@ -1,0 +1,434 @@
+use ciphertune::{Gcm, GcmStream};
+use zeroize::Zeroize;
+
+use super::{Cipher, Way, key_of};
+use crate::{
+    BLOCK,
+    abi::{RawParam, mode},
+    call::{Buffer, Call},
+    error::{Failure, Reason},
+    param::Param,
+    settings::Plans,
+};
+
+/// The longest IV (`GCM_IV_MAX_SIZE`).
+const LONGEST_IV: usize = 128;
+/// Of the IV in TLS 1.2 (RFC 5288): fixed, and in front of each record.
+const FIXED_IV: usize = 4;
+const EXPLICIT_IV: usize = 8;
+/// Of the additional data in TLS 1.2.
+const TLS_AAD: usize = 13;
+
+/// Galois/counter mode, with what TLS 1.2 and SSH add to it: IVs that are counted here.
+#[derive(Clone)]
+pub(crate) struct GcmCipher {
+    key_len: usize,
+    stream: Option<GcmStream>,
+    way: Way,
+    iv: [u8; LONGEST_IV],
+    iv_len: usize,
+    iv_state: IvState,
+    /// Whether a fixed part was set, so that the rest may be counted.
+    iv_counts: bool,
+    /// Whether the IV was drawn here.
+    iv_drawn: bool,
+    /// Made by encrypting, or to be checked by decrypting.
+    tag: [u8; BLOCK],
+    tag_len: Option<usize>,
+    /// For the next record of TLS 1.2.
+    tls_aad: Option<[u8; TLS_AAD]>,
+    /// What a record grows by.
+    tls_growth: usize,
+    records: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum IvState {
+    Unset,
+    /// Set, and no message has been started with it.
+    Set,
+    /// A message goes on.
+    Started,
+    /// It served a message, and must not serve another.
+    Used,
+}
+
+impl GcmCipher {
+    fn iv(&self) -> &[u8] {
+        &self.iv[..self.iv_len]
+    }
+
+    fn set_iv(&mut self, iv: &[u8]) {
+        self.iv[..iv.len()].copy_from_slice(iv);
+        self.iv_len = iv.len();
+        self.iv_state = IvState::Set;
+        self.iv_drawn = false;
+    }
+
+    /// Starts a message with the IV as it is.
+    fn start(&mut self) -> Result<(), Failure> {
+        let stream = self.stream.as_mut().ok_or(Failure::Silent)?;
+        stream
+            .start(&self.iv[..self.iv_len])
+            .map_err(|_| Failure::Silent)?;
+        self.iv_state = IvState::Started;
+        Ok(())
+    }
+
+    /// Starts a message if none goes on.
+    fn go_on(&mut self) -> Result<(), Failure> {
+        match self.iv_state {
+            IvState::Started => Ok(()),
+            IvState::Set => self.start(),
+            IvState::Used => Err(Failure::Silent),
+            IvState::Unset => {
+                // An IV of 96 random bits or more (SP 800-38D, section 8.2.2).
+                if self.way == Way::Decrypt || self.stream.is_none() || self.iv_len < 12 {
+                    return Err(Failure::Silent);
+                }
+                getrandom::fill(&mut self.iv[..self.iv_len]).map_err(|_| Failure::Silent)?;
+                self.iv_drawn = true;
+                self.start()
+            }
+        }
+    }
+
+    /// Additional data or text.
+    #[inline]
+    fn part(&mut self, call: Call<'_>) -> Result<usize, Failure> {
+        if self.tls_aad.is_some() {
+            return self.record(call);
+        }
+        self.go_on()?;
+        let stream = self.stream.as_mut().ok_or(Failure::Silent)?;
+        let len = call.len();
+        if !call.has_output() {
+            stream.aad(call.input())
+        } else {
+            match (self.way, call.buffer()?) {
+                (Way::Encrypt, Buffer::InPlace(data)) => stream.encrypt(data),
+                (Way::Decrypt, Buffer::InPlace(data)) => stream.decrypt_unverified(data),
+                (Way::Encrypt, Buffer::Apart(input, output)) => stream.encrypt_to(input, output),
+                (Way::Decrypt, Buffer::Apart(input, output)) => stream.decrypt_unverified_to(input, output),
+            }
+        }
+        .map_err(|_| Failure::Silent)?;
+        Ok(len)
+    }
+
+    /// Makes the tag, or checks it.
+    fn end(&mut self) -> Result<(), Failure> {
+        if self.tls_aad.take().is_some() {
+            // A record has no end of its own.
+            self.iv_state = IvState::Used;
+            return Err(Failure::Silent);
+        }
+        self.go_on()?;
+        let stream = self.stream.as_mut().ok_or(Failure::Silent)?;
+        let outcome = match self.way {
+            Way::Encrypt => stream
+                .set_tag_len(BLOCK)
+                .and_then(|()| stream.finish())
+                .map(|tag| {
+                    self.tag.copy_from_slice(&tag);
+                    self.tag_len = Some(BLOCK);
+                }),
+            Way::Decrypt => {
+                let len = self.tag_len.ok_or(Failure::Silent)?;
+                stream
+                    .set_tag_len(len)
+                    .and_then(|()| stream.verify(&self.tag[..len]))
+            }
+        };
+        outcome.map_err(|_| Failure::Silent)?;
+        self.iv_state = IvState::Used;
+        Ok(())
+    }
+
+    /// A record of TLS 1.2, in place: explicit IV, text, tag.
+    fn record(&mut self, call: Call<'_>) -> Result<usize, Failure> {
+        let outcome = self.run_record(call);
+        self.iv_state = IvState::Used;
+        self.tls_aad = None;
+        outcome
+    }
+
+    fn run_record(&mut self, call: Call<'_>) -> Result<usize, Failure> {
+        let (Some(stream), Some(aad)) = (&mut self.stream, &self.tls_aad) else {
+            return Err(Failure::Silent);
+        };
+        let len = call.len();
+        if !self.iv_counts || len < EXPLICIT_IV + BLOCK {
+            return Err(Failure::Silent);
+        }
+        let record = call.record(0).map_err(|_| Failure::Silent)?;
+        let (explicit, rest) = record.split_at_mut(EXPLICIT_IV);
+        let (text, tag) = rest.split_at_mut(len - EXPLICIT_IV - BLOCK);
+        let invocation = self.iv_len - EXPLICIT_IV..self.iv_len;
+        stream.set_tag_len(BLOCK).map_err(|_| Failure::Silent)?;
+        match self.way {
+            Way::Encrypt => {
+                self.records = self.records.checked_add(1).ok_or(Reason::TooManyRecords)?;
+                explicit.copy_from_slice(&self.iv[invocation]);
+                let made = stream.key().seal_in_place(&self.iv[..self.iv_len], aad, text);
+                tag.copy_from_slice(&made.map_err(|_| Failure::Silent)?);
+                count(&mut self.iv[..self.iv_len]);
+                Ok(len)
+            }
+            Way::Decrypt => {
+                self.iv[invocation].copy_from_slice(explicit);
+                let opened = stream
+                    .key()
+                    .open_in_place(&self.iv[..self.iv_len], aad, text, tag);
+                opened.map_err(|_| Failure::Silent)?;
+                Ok(text.len())
+            }
+        }
+    }
+
+    /// Takes the additional data of the next record, in which the record's length counts IV and tag.
+    fn set_tls_aad(&mut self, aad: &[u8]) -> Result<(), Reason> {
+        let mut aad: [u8; TLS_AAD] = aad.try_into().map_err(|_| Reason::InvalidAad)?;
+        let around = match self.way {
+            Way::Encrypt => EXPLICIT_IV,
+            Way::Decrypt => EXPLICIT_IV + BLOCK,
+        };
+        let len = usize::from(u16::from_be_bytes([aad[TLS_AAD - 2], aad[TLS_AAD - 1]]));
+        let len = len.checked_sub(around).ok_or(Reason::InvalidAad)?;
+        aad[TLS_AAD - 2..].copy_from_slice(&(len as u16).to_be_bytes());
+        self.tls_aad = Some(aad);
+        self.tls_growth = BLOCK;
+        Ok(())
+    }
+
+    /// Sets the fixed part of an IV; the rest is drawn for encrypting, and comes with each message for decrypting.
+    fn set_fixed(&mut self, param: &Param<'_>) -> Result<(), Reason> {
+        let refused = Err(Reason::FailedToGetParameter);
+        if !param.is_bytes() || param.is_null() {
+            return refused;
+        }
+        // SSH restores the whole of it by a length of -1.
+        if param.size() == usize::MAX {
+            // SAFETY: the whole IV is what the caller has there then.
+            let iv = unsafe { param.leading_bytes(self.iv_len) };
+            self.iv[..self.iv_len].copy_from_slice(iv);
+        } else {
+            let Some(fixed) = param.bytes()? else {
+                return refused;
+            };
+            let n = fixed.len();
+            if n < FIXED_IV || self.iv_len < n + EXPLICIT_IV {
+                return refused;
+            }
+            self.iv[..n].copy_from_slice(fixed);
+            if self.way == Way::Encrypt {
+                getrandom::fill(&mut self.iv[n..self.iv_len]).map_err(|_| Reason::FailedToGetParameter)?;
+            }
+        }
+        self.iv_counts = true;
+        self.iv_state = IvState::Set;
+        Ok(())
+    }
+
+    /// Starts a message with the next IV, and answers its last bytes, as many as there is room for.
+    fn next_iv(&mut self, param: &mut Param<'_>) -> Result<(), Failure> {
+        if !self.iv_counts || !param.is_bytes() || param.is_null() {
+            return Err(Failure::Silent);
+        }
+        self.start()?;
+        let n = match param.size() {
+            0 => self.iv_len,
+            n => n.min(self.iv_len),
+        };
+        // SAFETY: the size given, or, where that is 0, room for a whole IV: so EVP_CTRL_GCM_IV_GEN has it.
+        unsafe { param.set_leading_bytes(&self.iv[self.iv_len - n..self.iv_len]) };
+        count(&mut self.iv[..self.iv_len]);
+        Ok(())
+    }
+
+    /// Starts a message with the last bytes of its IV as they came with it.
+    fn set_invocation(&mut self, param: &Param<'_>) -> Result<(), Failure> {
+        let given = param.bytes().map_err(|_| Failure::Silent)?;
+        let given = given.ok_or(Failure::Silent)?;
+        if !self.iv_counts || self.way == Way::Encrypt || given.len() > self.iv_len {
+            return Err(Failure::Silent);
+        }
+        self.iv[self.iv_len - given.len()..self.iv_len].copy_from_slice(given);
+        self.start()
+    }
+}
+
+/// The invocation field, the last eight bytes, plus one.
+fn count(iv: &mut [u8]) {
+    if let Some(field) = iv.last_chunk_mut::<EXPLICIT_IV>() {
+        *field = u64::from_be_bytes(*field).wrapping_add(1).to_be_bytes();
+    }
+}
+
+impl Cipher for GcmCipher {
+    const MODE: u32 = mode::GCM;
+    const BLOCK_SIZE: usize = 1;
+    const IV_LEN: usize = 12;
+    const AEAD: bool = true;
+    const CUSTOM_IV: bool = true;
+    const GETTABLE: &'static [RawParam] = &[
+        RawParam::size(c"keylen"),
+        RawParam::size(c"ivlen"),
+        RawParam::size(c"taglen"),
+        RawParam::bytes(c"iv"),
+        RawParam::bytes(c"updated-iv"),
+        RawParam::bytes(c"tag"),
+        RawParam::size(c"tlsaadpad"),
+        RawParam::bytes(c"tlsivgen"),
+        RawParam::unsigned(c"iv-generated"),
+        RawParam::END,
+    ];
+    const SETTABLE: &'static [RawParam] = &[
+        RawParam::size(c"ivlen"),
+        RawParam::bytes(c"tag"),
+        RawParam::bytes(c"tlsaad"),
+        RawParam::bytes(c"tlsivfixed"),
+        RawParam::bytes(c"tlsivinv"),
+        RawParam::END,
+    ];
+
+    fn new(key_len: usize) -> Self {
+        Self {
+            key_len,
+            stream: None,
+            way: Way::Encrypt,
+            iv: [0; LONGEST_IV],
+            iv_len: Self::IV_LEN,
+            iv_state: IvState::Unset,
+            iv_counts: false,
+            iv_drawn: false,
+            tag: [0; BLOCK],
+            tag_len: None,
+            tls_aad: None,
+            tls_growth: 0,
+            records: 0,
+        }
+    }
+
+    fn init(
+        &mut self,
+        way: Way,
+        key: Option<&[u8]>,
+        iv: Option<&[u8]>,
+        plans: &Plans,
+    ) -> Result<(), Failure> {
+        self.way = way;
+        if let Some(iv) = iv {
+            if !(1..=LONGEST_IV).contains(&iv.len()) {
+                return Err(Reason::InvalidIvLength.into());
+            }
+            self.set_iv(iv);
+        }
+        if let Some(key) = key {
+            let key = key_of(key, self.key_len)?;
+            let checked = "its length was checked";
+            match &mut self.stream {
+                Some(stream) => stream.key().rekey(key).expect(checked),
+                None => {
+                    let gcm = Gcm::with_implementation(plans.gcm, key).expect(checked);
+                    self.stream = Some(GcmStream::new(gcm));
+                }
+            }
+            self.records = 0;
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn update(&mut self, call: Call<'_>) -> Result<usize, Failure> {
+        if call.len() == 0 {
+            return Ok(0);
+        }
+        self.part(call).map_err(Failure::said)
+    }
+
+    fn finish(&mut self, _call: Call<'_>) -> Result<usize, Failure> {
+        self.end().map(|()| 0)
+    }
+
+    #[inline]
+    fn cipher(&mut self, call: Call<'_>) -> Result<usize, Failure> {
+        if !call.has_input() {
+            return self.end().map(|()| 0);
+        }
+        // Of a record, too, its whole length.
+        let len = call.len();
+        self.part(call).map(|_| len)
+    }
+
+    fn get(&mut self, param: &mut Param<'_>) -> Result<(), Failure> {
+        match param.name() {
+            b"keylen" => param.set_unsigned(self.key_len)?,
+            b"ivlen" => param.set_unsigned(self.iv_len)?,
+            b"taglen" => param.set_unsigned(self.tag_len.unwrap_or(BLOCK))?,
+            b"iv" | b"updated-iv" => {
+                if self.iv_state == IvState::Unset {
+                    return Err(Failure::Silent);
+                }
+                if param.size() < self.iv_len {
+                    return Err(Reason::InvalidIvLength.into());
+                }
+                param.set_bytes_or_place(self.iv())?;
+            }
+            b"tag" => {
+                let len = param.size();
+                if !(1..=BLOCK).contains(&len) || self.way == Way::Decrypt || self.tag_len.is_none() {
+                    return Err(Reason::InvalidTag.into());
+                }
+                param.set_bytes(&self.tag[..len])?;
+            }
+            b"tlsaadpad" => param.set_unsigned(self.tls_growth)?,
+            b"tlsivgen" => self.next_iv(param)?,
+            b"iv-generated" => param.set_unsigned(self.iv_drawn.into())?,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn set(&mut self, param: &Param<'_>) -> Result<(), Failure> {
+        match param.name() {
+            b"tag" => {
+                let tag = param.bytes()?.ok_or(Reason::FailedToGetParameter)?;
+                if tag.len() > BLOCK {
+                    return Err(Reason::FailedToGetParameter.into());
+                }
+                if tag.is_empty() || self.way == Way::Encrypt {
+                    return Err(Reason::InvalidTag.into());
+                }
+                self.tag[..tag.len()].copy_from_slice(tag);
+                self.tag_len = Some(tag.len());
+            }
+            b"ivlen" => {
+                let len = param.unsigned()?;
+                if !(1..=LONGEST_IV).contains(&len) {
+                    return Err(Reason::InvalidIvLength.into());
+                }
+                if len != self.iv_len {
+                    if self.iv_state != IvState::Unset {
+                        self.iv_state = IvState::Used;
+                    }
+                    self.iv_len = len;
+                }
+            }
+            b"tlsaad" => {
+                let aad = param.bytes()?.ok_or(Reason::InvalidAad)?;
+                self.set_tls_aad(aad)?;
+            }
+            b"tlsivfixed" => self.set_fixed(param)?,
+            b"tlsivinv" => self.set_invocation(param)?,
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+impl Drop for GcmCipher {
+    fn drop(&mut self) {
+        self.tag.zeroize();
+    }
+}

@@ -1,0 +1,379 @@
+//! What libcrypto calls: for each mode the same few functions, generic over [`Cipher`].
+
+mod block;
+mod ccm;
+mod ctr;
+mod feedback;
+mod gcm;
+pub(crate) mod table;
+mod tls;
+mod xts;
+
+use std::{
+    ffi::{c_int, c_void},
+    ptr, slice,
+};
+
+use crate::{
+    BLOCK, Provider,
+    abi::{Algorithm, Dispatch, RawParam, cipher as id},
+    call::Call,
+    error::{Failure, Reason},
+    param::{Param, Params},
+    settings::Plans,
+};
+
+/// A mode of AES as libcrypto sees it. Lengths are in bytes. A clone stands where the original does.
+pub(crate) trait Cipher: Clone {
+    /// One of [`crate::abi::mode`].
+    const MODE: u32;
+    /// The block by which messages must be cut or padded; 1 if any length will do.
+    const BLOCK_SIZE: usize;
+    const IV_LEN: usize;
+    /// Whether it makes a tag.
+    const AEAD: bool = false;
+    /// Whether libcrypto leaves the IV wholly to the mode.
+    const CUSTOM_IV: bool = false;
+    /// The parameters of a context that can be asked for, and set.
+    const GETTABLE: &'static [RawParam];
+    const SETTABLE: &'static [RawParam];
+    /// The lengths of the messages that the self-test takes: one for each of the library's length classes that can
+    /// be had in a moment.
+    const TESTED: &'static [usize] = &[16, 61, 250, 1021, 4099];
+    /// The length of the IV that it takes.
+    const TESTED_IV: usize = Self::IV_LEN;
+
+    /// No key yet.
+    fn new(key_len: usize) -> Self;
+
+    /// Begins a message. Without a key, or without an IV, the one before stays.
+    fn init(&mut self, way: Way, key: Option<&[u8]>, iv: Option<&[u8]>, plans: &Plans)
+    -> Result<(), Failure>;
+
+    /// Goes on with it; answers how many bytes came out.
+    fn update(&mut self, call: Call<'_>) -> Result<usize, Failure>;
+
+    /// Ends it; answers how many bytes came out.
+    fn finish(&mut self, call: Call<'_>) -> Result<usize, Failure>;
+
+    /// A call that neither holds anything back nor pads: `EVP_Cipher`.
+    fn cipher(&mut self, call: Call<'_>) -> Result<usize, Failure>;
+
+    /// Answers a parameter if it knows it.
+    fn get(&mut self, param: &mut Param<'_>) -> Result<(), Failure>;
+
+    /// Takes a parameter if it knows it.
+    fn set(&mut self, param: &Param<'_>) -> Result<(), Failure>;
+}
+
+/// Which way a message goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Way {
+    Encrypt,
+    Decrypt,
+}
+
+/// What `newctx` gives to libcrypto.
+struct Context<C> {
+    provider: *const Provider,
+    cipher: C,
+}
+
+impl<C> Context<C> {
+    /// What libcrypto makes of an outcome.
+    #[inline]
+    fn answer(&self, outcome: Result<(), Failure>) -> c_int {
+        match outcome {
+            Ok(()) => 1,
+            Err(failure) => self.fail(failure),
+        }
+    }
+
+    #[cold]
+    fn fail(&self, failure: Failure) -> c_int {
+        if let Failure::Raise(reason) = failure {
+            // SAFETY: libcrypto keeps the provider for as long as there is a context.
+            unsafe { &*self.provider }.errors.raise(reason);
+        }
+        0
+    }
+}
+
+/// An entry of the table of algorithms: this mode, with keys of `KEY` bytes.
+pub(crate) const fn algorithm<C: Cipher, const KEY: usize>(names: &'static std::ffi::CStr) -> Algorithm {
+    Algorithm {
+        names: names.as_ptr(),
+        properties: c"provider=ciphertune".as_ptr(),
+        implementation: Functions::<C, KEY>::TABLE.as_ptr(),
+        description: ptr::null(),
+    }
+}
+
+struct Functions<C, const KEY: usize>(C);
+
+macro_rules! table {
+    ($($id:ident $function:expr,)*) => {
+        &[$(Dispatch { id: id::$id, function: $function as *const c_void },)* Dispatch::END]
+    };
+}
+
+impl<C: Cipher, const KEY: usize> Functions<C, KEY> {
+    const TABLE: &'static [Dispatch] = table! {
+        NEWCTX newctx::<C, KEY>,
+        FREECTX freectx::<C>,
+        DUPCTX dupctx::<C>,
+        ENCRYPT_INIT encrypt_init::<C>,
+        DECRYPT_INIT decrypt_init::<C>,
+        UPDATE update::<C>,
+        FINAL finish::<C>,
+        CIPHER cipher::<C>,
+        GET_PARAMS get_params::<C, KEY>,
+        GETTABLE_PARAMS gettable_params,
+        GET_CTX_PARAMS get_ctx_params::<C>,
+        GETTABLE_CTX_PARAMS gettable_ctx_params::<C>,
+        SET_CTX_PARAMS set_ctx_params::<C>,
+        SETTABLE_CTX_PARAMS settable_ctx_params::<C>,
+    };
+}
+
+// SAFETY of what follows: libcrypto calls with what provider-cipher(7) says. A context is one that `newctx` or `dupctx`
+// of the same mode made and `freectx` has not taken, and no other thread uses it meanwhile; buffers have the lengths
+// that are passed with them; lists of parameters end. A panic does not leave such a function: `extern "C"` ends the
+// process. None can be reached; if one could, a cipher in an unknown state must not go on.
+
+unsafe extern "C" fn newctx<C: Cipher, const KEY: usize>(provider: *mut c_void) -> *mut c_void {
+    let context = Context {
+        provider: provider.cast_const().cast(),
+        cipher: C::new(KEY),
+    };
+    Box::into_raw(Box::new(context)).cast()
+}
+
+unsafe extern "C" fn freectx<C: Cipher>(context: *mut c_void) {
+    if !context.is_null() {
+        // SAFETY: see above.
+        drop(unsafe { Box::from_raw(context.cast::<Context<C>>()) });
+    }
+}
+
+unsafe extern "C" fn dupctx<C: Cipher>(context: *mut c_void) -> *mut c_void {
+    // SAFETY: see above.
+    let context = unsafe { &*context.cast::<Context<C>>() };
+    let copy = Context {
+        provider: context.provider,
+        cipher: context.cipher.clone(),
+    };
+    Box::into_raw(Box::new(copy)).cast()
+}
+
+unsafe extern "C" fn encrypt_init<C: Cipher>(
+    context: *mut c_void,
+    key: *const u8,
+    key_len: usize,
+    iv: *const u8,
+    iv_len: usize,
+    params: *mut RawParam,
+) -> c_int {
+    // SAFETY: see above.
+    unsafe { init::<C>(context, Way::Encrypt, (key, key_len), (iv, iv_len), params) }
+}
+
+unsafe extern "C" fn decrypt_init<C: Cipher>(
+    context: *mut c_void,
+    key: *const u8,
+    key_len: usize,
+    iv: *const u8,
+    iv_len: usize,
+    params: *mut RawParam,
+) -> c_int {
+    // SAFETY: see above.
+    unsafe { init::<C>(context, Way::Decrypt, (key, key_len), (iv, iv_len), params) }
+}
+
+#[inline]
+unsafe fn init<C: Cipher>(
+    context: *mut c_void,
+    way: Way,
+    key: (*const u8, usize),
+    iv: (*const u8, usize),
+    params: *mut RawParam,
+) -> c_int {
+    // SAFETY: see above.
+    let (context, key, iv, params) = unsafe {
+        (
+            &mut *context.cast::<Context<C>>(),
+            optional(key),
+            optional(iv),
+            Params::new(params),
+        )
+    };
+    // SAFETY: as in `fail`.
+    let plans = &unsafe { &*context.provider }.plans;
+    let outcome = context.cipher.init(way, key, iv, plans);
+    let outcome = outcome.and_then(|()| set_all(&mut context.cipher, params));
+    context.answer(outcome)
+}
+
+/// # Safety
+/// Null, or so many bytes.
+#[inline]
+unsafe fn optional<'a>((bytes, len): (*const u8, usize)) -> Option<&'a [u8]> {
+    // SAFETY: the caller's promise.
+    (!bytes.is_null()).then(|| unsafe { slice::from_raw_parts(bytes, len) })
+}
+
+unsafe extern "C" fn update<C: Cipher>(
+    context: *mut c_void,
+    output: *mut u8,
+    output_len: *mut usize,
+    room: usize,
+    input: *const u8,
+    len: usize,
+) -> c_int {
+    // SAFETY: see above.
+    let (context, call) = unsafe {
+        (
+            &mut *context.cast::<Context<C>>(),
+            Call::new(input, len, output, room),
+        )
+    };
+    let outcome = context.cipher.update(call);
+    // SAFETY: see above.
+    unsafe { answer_len(context, output_len, outcome) }
+}
+
+unsafe extern "C" fn finish<C: Cipher>(
+    context: *mut c_void,
+    output: *mut u8,
+    output_len: *mut usize,
+    room: usize,
+) -> c_int {
+    // SAFETY: see above.
+    let (context, call) = unsafe {
+        (
+            &mut *context.cast::<Context<C>>(),
+            Call::new(ptr::null(), 0, output, room),
+        )
+    };
+    let outcome = context.cipher.finish(call);
+    // SAFETY: see above.
+    unsafe { answer_len(context, output_len, outcome) }
+}
+
+unsafe extern "C" fn cipher<C: Cipher>(
+    context: *mut c_void,
+    output: *mut u8,
+    output_len: *mut usize,
+    room: usize,
+    input: *const u8,
+    len: usize,
+) -> c_int {
+    // SAFETY: see above.
+    let (context, call) = unsafe {
+        (
+            &mut *context.cast::<Context<C>>(),
+            Call::new(input, len, output, room),
+        )
+    };
+    let outcome = context.cipher.cipher(call);
+    // SAFETY: see above.
+    unsafe { answer_len(context, output_len, outcome) }
+}
+
+/// # Safety
+/// `output_len` has room for a length.
+#[inline]
+unsafe fn answer_len<C>(
+    context: &Context<C>,
+    output_len: *mut usize,
+    outcome: Result<usize, Failure>,
+) -> c_int {
+    // SAFETY: the caller's promise.
+    unsafe { *output_len = *outcome.as_ref().unwrap_or(&0) };
+    context.answer(outcome.map(|_| ()))
+}
+
+unsafe extern "C" fn get_params<C: Cipher, const KEY: usize>(params: *mut RawParam) -> c_int {
+    // SAFETY: see above.
+    for mut param in unsafe { Params::new(params) } {
+        let value = match param.name() {
+            b"mode" => C::MODE as usize,
+            b"keylen" => KEY,
+            b"ivlen" => C::IV_LEN,
+            b"blocksize" => C::BLOCK_SIZE,
+            b"aead" => C::AEAD.into(),
+            b"custom-iv" => C::CUSTOM_IV.into(),
+            b"cts" | b"tls-multi" | b"has-randkey" => 0,
+            _ => continue,
+        };
+        if param.set_unsigned(value).is_err() {
+            return 0;
+        }
+    }
+    1
+}
+
+unsafe extern "C" fn gettable_params(_provider: *mut c_void) -> *const RawParam {
+    static GETTABLE: [RawParam; 10] = [
+        RawParam::unsigned(c"mode"),
+        RawParam::size(c"keylen"),
+        RawParam::size(c"ivlen"),
+        RawParam::size(c"blocksize"),
+        RawParam::signed(c"aead"),
+        RawParam::signed(c"custom-iv"),
+        RawParam::signed(c"cts"),
+        RawParam::signed(c"tls-multi"),
+        RawParam::signed(c"has-randkey"),
+        RawParam::END,
+    ];
+    GETTABLE.as_ptr()
+}
+
+unsafe extern "C" fn get_ctx_params<C: Cipher>(context: *mut c_void, params: *mut RawParam) -> c_int {
+    // SAFETY: see above.
+    let (context, mut params) = unsafe { (&mut *context.cast::<Context<C>>(), Params::new(params)) };
+    let outcome = params.try_for_each(|mut param| context.cipher.get(&mut param));
+    context.answer(outcome)
+}
+
+unsafe extern "C" fn gettable_ctx_params<C: Cipher>(
+    _context: *mut c_void,
+    _provider: *mut c_void,
+) -> *const RawParam {
+    C::GETTABLE.as_ptr()
+}
+
+unsafe extern "C" fn set_ctx_params<C: Cipher>(context: *mut c_void, params: *mut RawParam) -> c_int {
+    // SAFETY: see above; nothing is written to these parameters.
+    let (context, params) = unsafe { (&mut *context.cast::<Context<C>>(), Params::new(params)) };
+    let outcome = set_all(&mut context.cipher, params);
+    context.answer(outcome)
+}
+
+unsafe extern "C" fn settable_ctx_params<C: Cipher>(
+    _context: *mut c_void,
+    _provider: *mut c_void,
+) -> *const RawParam {
+    C::SETTABLE.as_ptr()
+}
+
+#[inline]
+fn set_all<C: Cipher>(cipher: &mut C, mut params: Params<'_>) -> Result<(), Failure> {
+    params.try_for_each(|param| cipher.set(&param))
+}
+
+/// `key`, if it has the length that the algorithm's keys have.
+#[inline]
+fn key_of(key: &[u8], len: usize) -> Result<&[u8], Reason> {
+    if key.len() == len {
+        Ok(key)
+    } else {
+        Err(Reason::InvalidKeyLength)
+    }
+}
+
+/// `iv` as a block.
+#[inline]
+fn iv_block(iv: &[u8]) -> Result<[u8; BLOCK], Reason> {
+    iv.try_into().map_err(|_| Reason::InvalidIvLength)
+}

@@ -1,0 +1,122 @@
+use ciphertune::{Error, Xts};
+
+use super::{Cipher, Way, iv_block, key_of};
+use crate::{
+    BLOCK,
+    abi::{RawParam, mode},
+    call::{Buffer, Call},
+    error::{Failure, Reason},
+    param::Param,
+    settings::Plans,
+};
+
+/// XTS: each call is a data unit of its own, with the IV as its number.
+#[derive(Clone)]
+pub(crate) struct XtsCipher {
+    /// Of both keys together.
+    key_len: usize,
+    key: Option<Xts>,
+    way: Way,
+    iv: Option<[u8; BLOCK]>,
+    padding: bool,
+}
+
+impl Cipher for XtsCipher {
+    const MODE: u32 = mode::XTS;
+    const BLOCK_SIZE: usize = 1;
+    const IV_LEN: usize = BLOCK;
+    const CUSTOM_IV: bool = true;
+    const GETTABLE: &'static [RawParam] = &[
+        RawParam::size(c"keylen"),
+        RawParam::size(c"ivlen"),
+        RawParam::unsigned(c"padding"),
+        RawParam::unsigned(c"num"),
+        RawParam::bytes(c"iv"),
+        RawParam::bytes(c"updated-iv"),
+        RawParam::END,
+    ];
+    const SETTABLE: &'static [RawParam] = &[RawParam::size(c"keylen"), RawParam::END];
+
+    fn new(key_len: usize) -> Self {
+        Self {
+            key_len,
+            key: None,
+            way: Way::Encrypt,
+            iv: None,
+            padding: true,
+        }
+    }
+
+    fn init(
+        &mut self,
+        way: Way,
+        key: Option<&[u8]>,
+        iv: Option<&[u8]>,
+        plans: &Plans,
+    ) -> Result<(), Failure> {
+        self.way = way;
+        if let Some(iv) = iv {
+            self.iv = Some(iv_block(iv)?);
+        }
+        if let Some(key) = key {
+            let key = key_of(key, self.key_len)?;
+            // What somebody encrypted with a weak key must stay readable.
+            let key = match way {
+                Way::Encrypt => Xts::with_plan(&plans.blocks, key),
+                Way::Decrypt => Xts::for_old_data(&plans.blocks, key),
+            };
+            self.key = Some(key.map_err(|why| match why {
+                Error::XtsKeyHalves => Reason::XtsDuplicatedKeys,
+                _ => Reason::InvalidKeyLength,
+            })?);
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn update(&mut self, call: Call<'_>) -> Result<usize, Failure> {
+        self.cipher(call).map_err(Failure::said)
+    }
+
+    fn finish(&mut self, _call: Call<'_>) -> Result<usize, Failure> {
+        Ok(0)
+    }
+
+    #[inline]
+    fn cipher(&mut self, call: Call<'_>) -> Result<usize, Failure> {
+        let (Some(key), Some(iv)) = (&self.key, self.iv) else {
+            return Err(Failure::Silent);
+        };
+        let (len, unit) = (call.len(), u128::from_le_bytes(iv));
+        match (self.way, call.buffer()?) {
+            (Way::Encrypt, Buffer::InPlace(data)) => key.encrypt(unit, data),
+            (Way::Decrypt, Buffer::InPlace(data)) => key.decrypt(unit, data),
+            (Way::Encrypt, Buffer::Apart(input, output)) => key.encrypt_to(unit, input, output),
+            (Way::Decrypt, Buffer::Apart(input, output)) => key.decrypt_to(unit, input, output),
+        }
+        .map_err(|_| match len {
+            ..=Xts::LONGEST => Failure::Silent,
+            _ => Reason::XtsDataUnitIsTooLarge.into(),
+        })?;
+        Ok(len)
+    }
+
+    fn get(&mut self, param: &mut Param<'_>) -> Result<(), Failure> {
+        match param.name() {
+            b"keylen" => param.set_unsigned(self.key_len)?,
+            b"ivlen" => param.set_unsigned(BLOCK)?,
+            b"padding" => param.set_unsigned(self.padding.into())?,
+            b"num" => param.set_unsigned(0)?,
+            b"iv" | b"updated-iv" => param.set_bytes_or_place(self.iv.as_ref().unwrap_or(&[0; BLOCK]))?,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn set(&mut self, param: &Param<'_>) -> Result<(), Failure> {
+        match param.name() {
+            b"keylen" if param.unsigned()? != self.key_len => Err(Reason::InvalidKeyLength.into()),
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! Known answers of every algorithm, checked before any is offered.
+//!
+//! Key, IV, additional data and messages are counted bytes. What comes of them is folded into a fingerprint (FNV-1a, 64
+//! bits) that OpenSSL's default provider computed as well: `tests/provider/answers.c`. A fingerprint finds faults; it
+//! is no defence against somebody who changes the file.
+
+use std::ptr;
+
+use crate::{
+    abi::{RawParam, mode},
+    call::Call,
+    cipher::{Cipher, Way, table::TESTS},
+    error::Failure,
+    param::{Param, Params},
+    settings::Plans,
+};
+
+/// Answers the fingerprint of what it encrypted, if that was decrypted again.
+pub(crate) type Test = fn(&Plans) -> Result<u64, Failure>;
+
+/// Tests everything; the error is the names of the algorithm that is wrong.
+pub(crate) fn run(plans: &Plans) -> Result<(), &'static str> {
+    for (names, test, expected) in TESTS {
+        if test(plans) != Ok(*expected) {
+            return Err(names.to_str().unwrap_or_default());
+        }
+    }
+    Ok(())
+}
+
+/// Encrypts and decrypts a message of each length.
+pub(crate) fn test<C: Cipher, const KEY: usize>(plans: &Plans) -> Result<u64, Failure> {
+    let key: [u8; KEY] = counted();
+    let iv: [u8; 16] = counted();
+    let iv = &iv[..C::TESTED_IV];
+    let mut fingerprint = Fingerprint(0xcbf2_9ce4_8422_2325);
+    for &len in C::TESTED {
+        let message: Vec<u8> = (0..len).map(|i| i as u8).collect();
+        let mut cipher = C::new(KEY);
+        if C::MODE == mode::CCM {
+            with_tag(ptr::null_mut(), |param| cipher.set(&param))?;
+        }
+        cipher.init(Way::Encrypt, Some(&key), Some(iv), plans)?;
+        let ciphertext = process(&mut cipher, &message)?;
+        fingerprint.add(&ciphertext);
+        let mut tag = [0; 16];
+        if C::AEAD {
+            with_tag(tag.as_mut_ptr(), |mut param| cipher.get(&mut param))?;
+            fingerprint.add(&tag);
+        }
+        cipher.init(Way::Decrypt, None, Some(iv), plans)?;
+        if C::AEAD {
+            with_tag(tag.as_mut_ptr(), |param| cipher.set(&param))?;
+        }
+        if process(&mut cipher, &ciphertext)? != message {
+            return Err(Failure::Silent);
+        }
+    }
+    Ok(fingerprint.0)
+}
+
+fn counted<const N: usize>() -> [u8; N] {
+    std::array::from_fn(|i| i as u8)
+}
+
+/// The whole of a message, with additional data where there can be some.
+fn process<C: Cipher>(cipher: &mut C, message: &[u8]) -> Result<Vec<u8>, Failure> {
+    let mut output = vec![0; message.len() + 16];
+    if C::AEAD {
+        let aad: [u8; 20] = counted();
+        // CCM must know how long the message is, and how long its tag, before it takes anything.
+        if C::MODE == mode::CCM {
+            // SAFETY: no buffers, only a length.
+            let length = unsafe { Call::new(ptr::null(), message.len(), ptr::null_mut(), message.len()) };
+            cipher.update(length)?;
+        }
+        // SAFETY: the input is ours; there is no output.
+        let aad = unsafe { Call::new(aad.as_ptr(), aad.len(), ptr::null_mut(), aad.len()) };
+        cipher.update(aad)?;
+    }
+    // SAFETY: both are ours, and as long as is said.
+    let text = unsafe { Call::new(message.as_ptr(), message.len(), output.as_mut_ptr(), output.len()) };
+    let len = cipher.update(text)?;
+    let rest = &mut output[len..];
+    // SAFETY: as above.
+    let end = unsafe { Call::new(ptr::null(), 0, rest.as_mut_ptr(), rest.len()) };
+    let end = cipher.finish(end)?;
+    output.truncate(len + end);
+    Ok(output)
+}
+
+/// The parameter of that name for a tag of 16 bytes, or for their number alone.
+fn with_tag(tag: *mut u8, run: impl FnMut(Param<'_>) -> Result<(), Failure>) -> Result<(), Failure> {
+    let mut list = [RawParam::bytes(c"tag"), RawParam::END];
+    list[0].data = tag.cast();
+    list[0].size = 16;
+    // SAFETY: a list with an end; the tags above have that size.
+    unsafe { Params::new(list.as_mut_ptr()) }.try_for_each(run)
+}
+
+struct Fingerprint(u64);
+
+impl Fingerprint {
+    fn add(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
+        }
+    }
+}

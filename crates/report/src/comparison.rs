@@ -1,0 +1,551 @@
+//! Comparisons as tables of percentages, as a page, and as data.
+use std::io::{self, Write};
+
+use ciphertune_results::compare::{By, Change, Comparison, LeftOut, Named, Row, Verdict};
+
+use crate::{
+    Screen,
+    block::{Block, Entry, Kind, Line, Mark, Note, bare, column, gigabytes, threads},
+    footer, markdown, terminal,
+    text::{HEADING, Page, plain},
+    units::{frequency, significant},
+};
+
+/// What a table of percentages shows besides them.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Details {
+    /// Under each row, the interval around each percentage.
+    pub intervals: bool,
+    /// Under each row, the two rates.
+    pub rates: bool,
+}
+
+/// Writes a comparison as tables: by file one for each file, one row for each algorithm and implementation; by
+/// implementation one for each algorithm. `runs` are those that were compared.
+pub fn compare_terminal(
+    comparison: &Comparison,
+    runs: &[Named],
+    details: Details,
+    screen: Screen,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let mut page = Page {
+        out,
+        colour: screen.colour,
+        width: screen.width,
+    };
+    for block in blocks(comparison, details) {
+        terminal::block(&block, &mut page)?;
+    }
+    for (heading, text) in sentences(comparison, runs) {
+        page.paragraph(&format!("{heading}:"), HEADING, &text)?;
+    }
+    for note in left_out(comparison) {
+        terminal::note(&note, &mut page)?;
+    }
+    Ok(())
+}
+
+/// Writes a comparison as Markdown tables (GitHub's), with what [`compare_terminal`] shows.
+pub fn compare_markdown(
+    comparison: &Comparison,
+    runs: &[Named],
+    details: Details,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    for block in blocks(comparison, details) {
+        markdown::block(&block, out)?;
+    }
+    for (heading, text) in sentences(comparison, runs) {
+        writeln!(
+            out,
+            "- {}: {}",
+            markdown::escape(&heading),
+            markdown::escape(&text)
+        )?;
+    }
+    for note in left_out(comparison) {
+        markdown::note(&note, out)?;
+    }
+    Ok(())
+}
+
+/// Writes a comparison as CSV (RFC 4180, with a header line): one row for each cell. Rates are in bytes per second
+/// or, if they were compared so, per core cycle. `ratio` is the new rate over the baseline's; `verdict` is `faster`,
+/// `slower`, `same` or `unknown`.
+pub fn compare_csv(comparison: &Comparison, out: &mut dyn Write) -> io::Result<()> {
+    let mut writer = csv::Writer::from_writer(out);
+    writer.write_record(COLUMNS)?;
+    for compared in &comparison.compared {
+        for row in &compared.rows {
+            for cell in &row.cells {
+                let Change {
+                    ratio,
+                    verdict,
+                    before,
+                    after,
+                    replicates,
+                } = &cell.change;
+                let verdict = match verdict {
+                    Verdict::Faster => "faster",
+                    Verdict::Slower => "slower",
+                    Verdict::Same => "same",
+                    Verdict::Unknown => "unknown",
+                };
+                writer.write_record([
+                    &*comparison.baseline,
+                    &compared.name,
+                    &row.algorithm,
+                    &row.operation,
+                    &row.contract,
+                    &cell.length.to_string(),
+                    &row.threads.to_string(),
+                    &row.baseline_implementation,
+                    &row.implementation,
+                    &before.to_string(),
+                    &after.to_string(),
+                    &ratio.median.to_string(),
+                    &ratio.low.to_string(),
+                    &ratio.high.to_string(),
+                    &replicates[0].to_string(),
+                    &replicates[1].to_string(),
+                    verdict,
+                ])?;
+            }
+        }
+    }
+    writer.flush()
+}
+
+const COLUMNS: [&str; 17] = [
+    "baseline",
+    "compared",
+    "algorithm",
+    "operation",
+    "contract",
+    "length",
+    "threads",
+    "baseline_implementation",
+    "implementation",
+    "baseline_rate",
+    "rate",
+    "ratio",
+    "ratio_low",
+    "ratio_high",
+    "baseline_replicates",
+    "replicates",
+    "verdict",
+];
+
+/// Writes a comparison as one JSON document.
+pub fn compare_json(comparison: &Comparison, out: &mut dyn Write) -> io::Result<()> {
+    serde_json::to_writer_pretty(&mut *out, comparison)?;
+    writeln!(out)
+}
+
+const UNIT: &str = "faster than baseline";
+
+/// The last column: the geometric mean of a row.
+const MEAN: &str = "mean";
+
+fn blocks(comparison: &Comparison, details: Details) -> Vec<Block> {
+    match comparison.by {
+        By::File => comparison
+            .compared
+            .iter()
+            .filter(|compared| !compared.rows.is_empty())
+            .map(|compared| {
+                let rows: Vec<(String, &Row)> = labelled(&compared.rows);
+                let title = format!(
+                    "{} against {}{}",
+                    compared.name,
+                    comparison.baseline,
+                    common(&compared.rows)
+                );
+                let mut block = block(title, &rows, comparison, details);
+                if let (Some(mean), true) = (&compared.mean, rows.len() > 1) {
+                    block.lines.push(all(mean, block.columns.len()));
+                }
+                block
+            })
+            .collect(),
+        By::Implementation => places(comparison)
+            .into_iter()
+            .map(|rows| {
+                let place = rows[0].1;
+                let title = format!(
+                    "{} {}, {}, {} against {}",
+                    place.algorithm,
+                    place.operation,
+                    place.contract,
+                    threads(place.threads),
+                    comparison.baseline
+                );
+                let mut block = block(title, &rows, comparison, details);
+                let rates = baseline_rates(&rows, comparison, block.columns.len());
+                block.lines.insert(0, rates);
+                block
+            })
+            .collect(),
+    }
+}
+
+fn place(row: &Row) -> impl PartialEq {
+    (&row.algorithm, &row.operation, &row.contract, row.threads)
+}
+
+/// All rows of one place together, whoever they belong to, fastest first.
+fn places(comparison: &Comparison) -> Vec<Vec<(String, &Row)>> {
+    let mut places: Vec<Vec<(String, &Row)>> = Vec::new();
+    for compared in &comparison.compared {
+        for row in &compared.rows {
+            let labelled = (compared.name.clone(), row);
+            match places.iter_mut().find(|rows| place(rows[0].1) == place(row)) {
+                Some(rows) => rows.push(labelled),
+                None => places.push(vec![labelled]),
+            }
+        }
+    }
+    for rows in &mut places {
+        rows.sort_by(|(_, a), (_, b)| b.mean.ratio.median.total_cmp(&a.mean.ratio.median));
+    }
+    places
+}
+
+/// The parts of a row's name that not all rows share.
+fn labelled(rows: &[Row]) -> Vec<(String, &Row)> {
+    let differ = parts(rows);
+    let label = |row: &Row| {
+        let [algorithm, others @ ..] = names(row);
+        let others = others
+            .into_iter()
+            .zip(&differ[1..])
+            .filter(|(_, differ)| **differ);
+        let mut label = algorithm;
+        others.for_each(|(name, _)| label = format!("{label} {name}"));
+        label
+    };
+    rows.iter().map(|row| (label(row), row)).collect()
+}
+
+/// The parts that all rows share, but for the algorithm: `, encrypt, stream/1, 1 thread`.
+fn common(rows: &[Row]) -> String {
+    let Some(first) = rows.first() else {
+        return String::new();
+    };
+    names(first)
+        .into_iter()
+        .zip(parts(rows))
+        .skip(1)
+        .filter(|(_, differ)| !differ)
+        .map(|(name, _)| format!(", {name}"))
+        .collect()
+}
+
+const PARTS: usize = 5;
+
+fn names(row: &Row) -> [String; PARTS] {
+    let implementation = if row.implementation == row.baseline_implementation {
+        row.implementation.clone()
+    } else {
+        format!("{} (was {})", row.implementation, row.baseline_implementation)
+    };
+    [
+        row.algorithm.clone(),
+        row.operation.clone(),
+        row.contract.clone(),
+        threads(row.threads),
+        implementation,
+    ]
+}
+
+/// Which parts differ among the rows.
+fn parts(rows: &[Row]) -> [bool; PARTS] {
+    let names: Vec<[String; PARTS]> = rows.iter().map(names).collect();
+    std::array::from_fn(|part| names.windows(2).any(|pair| pair[0][part] != pair[1][part]))
+}
+
+fn block(title: String, rows: &[(String, &Row)], comparison: &Comparison, details: Details) -> Block {
+    let lengths = lengths(rows);
+    let mut columns: Vec<String> = lengths.iter().copied().map(column).collect();
+    if lengths.len() > 1 {
+        columns.push(MEAN.into());
+    }
+    let mut lines = Vec::new();
+    for (label, row) in rows {
+        let changes = changes(row, &lengths);
+        let line = |kind, label: &str, entry: &dyn Fn(&Change) -> Entry| Line {
+            kind,
+            label: plain(label),
+            entries: changes
+                .iter()
+                .map(|change| change.map_or(bare("-".into()), entry))
+                .collect(),
+        };
+        lines.push(line(Kind::Rates, label, &entry));
+        if details.intervals {
+            let interval = |change: &Change| bare(interval(change));
+            lines.push(line(Kind::Detail, "  interval", &interval));
+        }
+        if details.rates {
+            let unit = unit(row, comparison);
+            let rate = |which: fn(&Change) -> f64| move |change: &Change| bare(unit.show(which(change)));
+            let label = |side: &str| format!("  {side}, {}", unit.name());
+            lines.push(line(
+                Kind::Detail,
+                &label("baseline"),
+                &rate(|change| change.before),
+            ));
+            lines.push(line(
+                Kind::Detail,
+                &label("compared"),
+                &rate(|change| change.after),
+            ));
+        }
+    }
+    Block {
+        title: plain(&title),
+        unit: UNIT,
+        columns,
+        lines,
+        notes: Vec::new(),
+    }
+}
+
+fn lengths(rows: &[(String, &Row)]) -> Vec<u64> {
+    let cells = rows.iter().flat_map(|(_, row)| &row.cells);
+    let mut lengths: Vec<u64> = cells.map(|cell| cell.length).collect();
+    lengths.sort_unstable();
+    lengths.dedup();
+    lengths
+}
+
+/// One for each length and, where there are several, their mean.
+fn changes<'a>(row: &'a Row, lengths: &[u64]) -> Vec<Option<&'a Change>> {
+    let at = |length: &u64| {
+        row.cells
+            .iter()
+            .find(|cell| cell.length == *length)
+            .map(|cell| &cell.change)
+    };
+    let mean = (lengths.len() > 1).then_some(Some(&row.mean));
+    lengths.iter().map(at).chain(mean).collect()
+}
+
+fn entry(change: &Change) -> Entry {
+    Entry {
+        mark: match change.verdict {
+            Verdict::Faster => Mark::Faster,
+            Verdict::Slower => Mark::Slower,
+            Verdict::Same | Verdict::Unknown => Mark::None,
+        },
+        text: match change.verdict {
+            Verdict::Same => "~".into(),
+            _ => percent(change.ratio.median),
+        },
+        aside: None,
+    }
+}
+
+/// `+5.1%`, `-98.7%`, `+391%` or, from ten times on, `x30.1`.
+fn percent(ratio: f64) -> String {
+    let percent = 100.0 * (ratio - 1.0);
+    if ratio >= 9.995 {
+        format!("x{}", significant(ratio))
+    } else if percent >= 99.95 {
+        format!("{percent:+.0}%")
+    } else {
+        format!("{percent:+.1}%")
+    }
+}
+
+/// `-0.4..+1.2`
+fn interval(change: &Change) -> String {
+    let end = |ratio: f64| percent(ratio).trim_end_matches('%').to_owned();
+    let ratio = change.ratio;
+    if ratio.is_point() {
+        "-".into()
+    } else {
+        format!("{}..{}", end(ratio.low), end(ratio.high))
+    }
+}
+
+/// What a rate is counted in.
+#[derive(Clone, Copy)]
+enum Unit {
+    Gigabytes,
+    BytesPerCycle,
+    Operations,
+}
+
+impl Unit {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Gigabytes => "GB/s",
+            Self::BytesPerCycle => "B/cycle",
+            Self::Operations => "1/s",
+        }
+    }
+
+    fn show(self, rate: f64) -> String {
+        match self {
+            Self::Gigabytes => gigabytes(rate),
+            Self::BytesPerCycle | Self::Operations => significant(rate),
+        }
+    }
+}
+
+fn unit(row: &Row, comparison: &Comparison) -> Unit {
+    if comparison.per_cycle {
+        Unit::BytesPerCycle
+    } else if row.cells.iter().all(|cell| cell.length == 1) {
+        Unit::Operations
+    } else {
+        Unit::Gigabytes
+    }
+}
+
+/// The line of the baseline itself: its rates.
+fn baseline_rates(rows: &[(String, &Row)], comparison: &Comparison, columns: usize) -> Line {
+    let unit = unit(rows[0].1, comparison);
+    let lengths = lengths(rows);
+    let mut entries: Vec<Entry> = lengths
+        .iter()
+        .map(|length| {
+            let mut cells = rows.iter().flat_map(|(_, row)| &row.cells);
+            let cell = cells.find(|cell| cell.length == *length);
+            bare(cell.map_or("-".into(), |cell| unit.show(cell.change.before)))
+        })
+        .collect();
+    entries.resize_with(columns, || bare(String::new()));
+    Line {
+        kind: Kind::Rates,
+        label: plain(&format!("{}, {}", comparison.baseline, unit.name())),
+        entries,
+    }
+}
+
+/// The line below all others: the mean of everything.
+fn all(mean: &Change, columns: usize) -> Line {
+    let mut entries: Vec<Entry> = (1..columns).map(|_| bare(String::new())).collect();
+    entries.push(entry(mean));
+    Line {
+        kind: Kind::Limit,
+        label: "geometric mean of all".into(),
+        entries,
+    }
+}
+
+/// What the tables do not say themselves: a heading and a sentence each.
+fn sentences(comparison: &Comparison, runs: &[Named]) -> Vec<(String, String)> {
+    let mut lines = Vec::new();
+    let changes = || {
+        let rows = comparison.compared.iter().flat_map(|compared| &compared.rows);
+        rows.flat_map(|row| &row.cells).map(|cell| &cell.change)
+    };
+    let confidence = format!(
+        "{} %",
+        significant(100.0 * comparison.confidence).trim_end_matches(".0")
+    );
+    if changes().any(|change| change.verdict == Verdict::Same) {
+        let floor = runs
+            .iter()
+            .filter_map(|named| named.run.machine.noise_floor)
+            .reduce(f64::max);
+        let beyond = floor.map_or(String::new(), |floor| {
+            format!(
+                " beyond the noise floor ({:.1} %, what code differs from itself by)",
+                100.0 * floor
+            )
+        });
+        lines.push((
+            "~".to_owned(),
+            format!("no difference at {confidence} confidence{beyond}"),
+        ));
+    }
+    if changes().any(|change| change.verdict == Verdict::Unknown) {
+        let text = "percentages of single figures, of which nobody knows how sure they are";
+        lines.push(("No intervals".to_owned(), text.to_owned()));
+    }
+    let counts: Vec<usize> = changes()
+        .flat_map(|change| change.replicates)
+        .filter(|&n| n > 0)
+        .collect();
+    if let (Some(least), Some(most)) = (counts.iter().min(), counts.iter().max()) {
+        let range = if least == most {
+            least.to_string()
+        } else {
+            format!("{least} to {most}")
+        };
+        lines.push(("n".to_owned(), format!("{range} worker processes on either side")));
+    }
+    if comparison.per_cycle {
+        lines.push((
+            "Per cycle".to_owned(),
+            "rates per estimated core cycle; frequencies are left out".to_owned(),
+        ));
+    } else {
+        lines.extend(frequencies(runs));
+    }
+    if comparison.across_contracts {
+        let text = "what is timed differs between the two; small messages show it most";
+        lines.push(("Across contracts".to_owned(), text.to_owned()));
+    }
+    for Named { name, run } in runs {
+        let text = format!(
+            "{}; {}",
+            footer::machine(&run.machine),
+            footer::origin(&run.machine)
+        );
+        lines.push((plain(name), plain(&text)));
+    }
+    lines
+}
+
+/// Where the cores ran at frequencies that differ by more than two per cent.
+fn frequencies(runs: &[Named]) -> Option<(String, String)> {
+    let known = || {
+        runs.iter()
+            .filter_map(|named| Some((named.run.machine.core_hz?, &named.name)))
+    };
+    let (slow, slowest) = known().min_by(|a, b| a.0.total_cmp(&b.0))?;
+    let (fast, fastest) = known().max_by(|a, b| a.0.total_cmp(&b.0))?;
+    (fast > 1.02 * slow).then(|| {
+        let text = format!(
+            "the core ran at {} in {slowest} and at {} in {fastest}; --per-cycle leaves that out",
+            frequency(slow),
+            frequency(fast)
+        );
+        ("Frequency".to_owned(), plain(&text))
+    })
+}
+
+fn left_out(comparison: &Comparison) -> Vec<Note> {
+    let mut notes: Vec<Note> = Vec::new();
+    for LeftOut {
+        implementation,
+        algorithms,
+        cells,
+        reason,
+    } in comparison.compared.iter().flat_map(|compared| &compared.left_out)
+    {
+        let place = match &algorithms[..] {
+            [one] => format!(" on {one}"),
+            several => format!(" on {} algorithms", several.len()),
+        };
+        let place = plain(&format!("{place} ({cells} cells)"));
+        let (implementation, reason) = (plain(implementation), plain(reason));
+        let same = |note: &&mut Note| note.reason == reason && note.place == place;
+        match notes.iter_mut().find(same) {
+            Some(note) if note.implementations.contains(&implementation) => {}
+            Some(note) => note.implementations.push(implementation),
+            None => notes.push(Note {
+                what: "Not compared",
+                implementations: vec![implementation],
+                place,
+                reason,
+            }),
+        }
+    }
+    notes
+}

@@ -1,0 +1,180 @@
+//! What `openssl speed` prints, for the scripts that read it.
+//!
+//! It knows one implementation; here each has a block of its own, under its name.
+use std::io::{self, Write};
+
+use ciphertune_results::{Cell, Run};
+
+use crate::{block::threads, text::plain};
+
+/// Writes a run as the tables that `openssl speed` prints: thousands of bytes per second, under a line
+/// `implementation: NAME` for each implementation. What has no figure is 0.00, as there.
+pub fn classic(run: &Run, out: &mut dyn Write) -> io::Result<()> {
+    for part in parts(run) {
+        writeln!(out, "implementation: {}", plain(part.implementation))?;
+        if !part.lengths.is_empty() {
+            writeln!(out, "The 'numbers' are in 1000s of bytes per second processed.")?;
+            write!(out, "type        ")?;
+            for length in &part.lengths {
+                write!(out, "{length:7} bytes")?;
+            }
+            writeln!(out)?;
+        }
+        for row in &part.rows {
+            write!(out, "{:<13}", row.label)?;
+            for rate in row.rates(&part.lengths) {
+                // The boundary is OpenSSL's.
+                if rate > 10_000.0 {
+                    write!(out, " {:11.2}k", rate / 1e3)?;
+                } else {
+                    write!(out, " {rate:11.2} ")?;
+                }
+            }
+            writeln!(out)?;
+        }
+        for key in &part.keys {
+            // Each with its header: the operations of the next one may be others.
+            write!(out, "{:18}", "")?;
+            key.rates
+                .iter()
+                .try_for_each(|(operation, _)| write!(out, "{operation:>9} "))?;
+            for (operation, _) in &key.rates {
+                write!(out, "{:>9}", format!("{operation}/s"))?;
+            }
+            write!(out, "\n{:<17}", key.label)?;
+            key.rates
+                .iter()
+                .try_for_each(|(_, rate)| write!(out, " {:8.6}s", 1.0 / rate))?;
+            key.rates
+                .iter()
+                .try_for_each(|(_, rate)| write!(out, " {rate:8.1}"))?;
+            writeln!(out)?;
+        }
+    }
+    Ok(())
+}
+
+/// Writes a run as `openssl speed -mr` does: bytes per second in lines `+F:number:algorithm:rate:...` under a line
+/// `+H:length:...`. A line `+I:implementation`, which OpenSSL does not have, begins each implementation. Operations
+/// that have no message are left out, since their lines name keys by numbers that change between versions.
+pub fn mr(run: &Run, out: &mut dyn Write) -> io::Result<()> {
+    for part in parts(run) {
+        writeln!(out, "+I:{}", plain(part.implementation))?;
+        write!(out, "+H")?;
+        part.lengths
+            .iter()
+            .try_for_each(|length| write!(out, ":{length}"))?;
+        writeln!(out)?;
+        for (number, row) in part.rows.iter().enumerate() {
+            write!(out, "+F:{number}:{}", row.label)?;
+            row.rates(&part.lengths)
+                .try_for_each(|rate| write!(out, ":{rate:.2}"))?;
+            writeln!(out)?;
+        }
+    }
+    Ok(())
+}
+
+/// What one implementation did.
+struct Part<'a> {
+    implementation: &'a str,
+    lengths: Vec<u64>,
+    rows: Vec<Row<'a>>,
+    keys: Vec<Key<'a>>,
+}
+
+/// Cells that differ in their lengths alone.
+struct Row<'a> {
+    label: String,
+    cells: Vec<&'a Cell>,
+}
+
+impl Row<'_> {
+    fn rates(&self, lengths: &[u64]) -> impl Iterator<Item = f64> {
+        lengths.iter().map(|&length| {
+            let cell = self.cells.iter().find(|cell| cell.length == length);
+            cell.and_then(|cell| rate(cell)).unwrap_or(0.0)
+        })
+    }
+}
+
+/// The operations that one algorithm has without a message, and their rates.
+struct Key<'a> {
+    label: String,
+    rates: Vec<(&'a str, f64)>,
+}
+
+fn rate(cell: &Cell) -> Option<f64> {
+    let figures = cell.figures.as_ref()?;
+    Some(figures.bytes_per_second.median)
+}
+
+/// One for each implementation that has any figure.
+fn parts(run: &Run) -> Vec<Part<'_>> {
+    let contracts = run
+        .cells
+        .windows(2)
+        .any(|pair| pair[0].contract != pair[1].contract);
+    let mut parts: Vec<Part<'_>> = Vec::new();
+    for cell in run.cells.iter().filter(|cell| cell.figures.is_some()) {
+        let part = match parts
+            .iter_mut()
+            .find(|part| part.implementation == cell.implementation)
+        {
+            Some(part) => part,
+            None => parts.push_mut(Part {
+                implementation: &cell.implementation,
+                lengths: Vec::new(),
+                rows: Vec::new(),
+                keys: Vec::new(),
+            }),
+        };
+        part.add(cell, label(cell, contracts));
+    }
+    for part in &mut parts {
+        part.lengths.sort_unstable();
+    }
+    parts
+}
+
+impl<'a> Part<'a> {
+    fn add(&mut self, cell: &'a Cell, label: String) {
+        if let (1, Some(rate)) = (cell.length, rate(cell)) {
+            let rate = (&*cell.operation, rate);
+            match self.keys.iter_mut().find(|key| key.label == label) {
+                Some(key) => key.rates.push(rate),
+                None => self.keys.push(Key {
+                    label,
+                    rates: vec![rate],
+                }),
+            }
+            return;
+        }
+        if !self.lengths.contains(&cell.length) {
+            self.lengths.push(cell.length);
+        }
+        match self.rows.iter_mut().find(|row| row.label == label) {
+            Some(row) => row.cells.push(cell),
+            None => self.rows.push(Row {
+                label,
+                cells: vec![cell],
+            }),
+        }
+    }
+}
+
+/// The algorithm, and what OpenSSL's tables do not tell where it is not what they mean: the other direction, threads,
+/// and contracts where there are several. No colon, which separates fields.
+fn label(cell: &Cell, contracts: bool) -> String {
+    let mut label = cell.algorithm.clone();
+    if matches!(&*cell.operation, "decrypt" | "open") {
+        label += &format!(" {}", cell.operation);
+    }
+    if contracts {
+        label += &format!(" {}", cell.contract);
+    }
+    if cell.threads > 1 {
+        label += &format!(" {}", threads(cell.threads));
+    }
+    plain(&label).replace(':', " ")
+}

@@ -1,0 +1,220 @@
+//! How much faster: runs against each other, or implementations within a run.
+//!
+//! A difference counts when its interval keeps clear of what the runs could not tell apart (their noise floors).
+//! The interval comes from the replicates, the medians of the worker processes, as logarithms, so that twice as fast
+//! and half as fast lie equally far from no difference. Within one run the replicates are pairs, since the processes
+//! of all implementations followed each other together. Between runs they are not, and Welch's interval serves.
+//! Without replicates a difference counts when the intervals of the two figures keep apart; where one of them is a
+//! single figure, nobody can say.
+mod cells;
+mod change;
+
+use serde::Serialize;
+
+pub use change::{Change, Verdict};
+
+use crate::Run;
+use cells::{Pair, Side};
+
+/// A run and what people call it.
+#[derive(Clone, Debug)]
+pub struct Named {
+    /// As a rule the file's name.
+    pub name: String,
+    /// The run.
+    pub run: Run,
+}
+
+/// What is set against each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum By {
+    /// Each file against the baseline's: machines, library versions, builds, compilers. Implementations are matched
+    /// by their ids or, where that finds none, by their ids without the version.
+    File,
+    /// Each implementation against the baseline, in whichever file it is.
+    Implementation,
+}
+
+/// How to compare.
+#[derive(Clone, Debug)]
+pub struct Terms {
+    /// What is set against each other.
+    pub by: By,
+    /// The name of the file or implementation that the others are compared with; `None` for the first.
+    pub baseline: Option<String>,
+    /// The probability that an interval holds the truth, as 0.95.
+    pub confidence: f64,
+    /// Whether cells are matched whatever their contracts.
+    pub across_contracts: bool,
+    /// Whether rates are taken per core cycle, and the processors' frequencies thus left out.
+    pub per_cycle: bool,
+}
+
+/// All that was compared.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Comparison {
+    /// What is set against each other.
+    pub by: By,
+    /// The baseline's name.
+    pub baseline: String,
+    /// The probability that an interval holds the truth.
+    pub confidence: f64,
+    /// Whether contracts were left out of account.
+    pub across_contracts: bool,
+    /// Whether rates are bytes per core cycle instead of bytes per second.
+    pub per_cycle: bool,
+    /// Everyone but the baseline.
+    pub compared: Vec<Compared>,
+}
+
+/// Someone against the baseline.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Compared {
+    /// The file's or implementation's name.
+    pub name: String,
+    /// In the baseline's order.
+    pub rows: Vec<Row>,
+    /// The geometric mean of all cells that could be compared.
+    pub mean: Option<Change>,
+    /// What could not be compared.
+    pub left_out: Vec<LeftOut>,
+}
+
+/// Cells that differ in their lengths alone.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Row {
+    /// As in the run.
+    pub algorithm: String,
+    /// As in the run.
+    pub operation: String,
+    /// As in the baseline.
+    pub contract: String,
+    /// As in the run.
+    pub threads: u32,
+    /// The baseline's.
+    pub baseline_implementation: String,
+    /// The other's.
+    pub implementation: String,
+    /// In ascending order of length.
+    pub cells: Vec<Entry>,
+    /// The geometric mean over the lengths.
+    pub mean: Change,
+}
+
+/// One length of a row.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Entry {
+    /// Bytes a message.
+    pub length: u64,
+    /// What became of the rate.
+    pub change: Change,
+}
+
+/// Cells of one implementation that could not be compared, for one reason.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct LeftOut {
+    /// The implementation's id.
+    pub implementation: String,
+    /// Its algorithms.
+    pub algorithms: Vec<String>,
+    /// How many cells.
+    pub cells: usize,
+    /// Why not.
+    pub reason: String,
+}
+
+/// Why nothing can be compared.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Error {
+    /// No file or implementation has the baseline's name.
+    #[error("there is no '{name}' to be the baseline; there are {}", .known.join(", "))]
+    UnknownBaseline {
+        /// What was asked for.
+        name: String,
+        /// What there is.
+        known: Vec<String>,
+    },
+    /// There is nothing besides the baseline.
+    #[error("there is nothing to compare '{0}' with; {hint}", hint = match .1 {
+        By::File => "name a second run file, or compare implementations",
+        By::Implementation => "the run has no other implementation with figures",
+    })]
+    Alone(String, By),
+}
+
+/// Compares everyone with the baseline.
+pub fn compare(runs: &[Named], terms: &Terms) -> Result<Comparison, Error> {
+    let sides = cells::sides(runs, terms.by);
+    let known = || sides.iter().map(|side| side.name.clone()).collect();
+    let baseline = match &terms.baseline {
+        None => sides.first(),
+        Some(name) => sides.iter().find(|side| side.name == *name),
+    };
+    let Some(baseline) = baseline else {
+        return Err(Error::UnknownBaseline {
+            name: terms.baseline.clone().unwrap_or_default(),
+            known: known(),
+        });
+    };
+    let compared: Vec<Compared> = sides
+        .iter()
+        .filter(|side| side.name != baseline.name)
+        .map(|side| against(baseline, side, terms))
+        .collect();
+    if compared.is_empty() {
+        return Err(Error::Alone(baseline.name.clone(), terms.by));
+    }
+    Ok(Comparison {
+        by: terms.by,
+        baseline: baseline.name.clone(),
+        confidence: terms.confidence,
+        across_contracts: terms.across_contracts,
+        per_cycle: terms.per_cycle,
+        compared,
+    })
+}
+
+fn against(baseline: &Side, side: &Side, terms: &Terms) -> Compared {
+    let (pairs, left_out) = cells::pairs(baseline, side, terms);
+    let judge = change::Judge {
+        floor: baseline.floor().max(side.floor()),
+        confidence: terms.confidence,
+        is_paired: std::ptr::eq(baseline.run, side.run),
+    };
+    let mut groups: Vec<Vec<&Pair>> = Vec::new();
+    for pair in &pairs {
+        match groups.iter_mut().find(|group| group[0].row() == pair.row()) {
+            Some(group) => group.push(pair),
+            None => groups.push(vec![pair]),
+        }
+    }
+    Compared {
+        name: side.name.clone(),
+        rows: groups.into_iter().map(|group| row(group, &judge)).collect(),
+        mean: judge.mean(&pairs.iter().collect::<Vec<_>>()),
+        left_out,
+    }
+}
+
+fn row(mut pairs: Vec<&Pair>, judge: &change::Judge) -> Row {
+    pairs.sort_by_key(|pair| pair.before.length);
+    let (before, after) = (pairs[0].before, pairs[0].after);
+    let cells: Vec<Entry> = pairs
+        .iter()
+        .map(|pair| Entry {
+            length: pair.before.length,
+            change: judge.change(pair),
+        })
+        .collect();
+    Row {
+        algorithm: before.algorithm.clone(),
+        operation: before.operation.clone(),
+        contract: before.contract.clone(),
+        threads: before.threads,
+        baseline_implementation: before.implementation.clone(),
+        implementation: after.implementation.clone(),
+        mean: judge.mean(&pairs).unwrap_or_else(|| cells[0].change.clone()),
+        cells,
+    }
+}

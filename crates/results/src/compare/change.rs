@@ -1,0 +1,155 @@
+//! How much faster, and how sure that is.
+use serde::Serialize;
+
+use super::cells::{Pair, Rates};
+use crate::{Interval, statistics};
+
+/// What became of a rate.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Change {
+    /// The new rate over the old one. A point where nobody knows how sure it is.
+    pub ratio: Interval,
+    /// What to think of it.
+    pub verdict: Verdict,
+    /// The baseline's rate: bytes per second or, if so asked, per core cycle. Of several cells their geometric mean.
+    pub before: f64,
+    /// The other's.
+    pub after: f64,
+    /// Replicates (worker processes) on either side; 0 where the run has none.
+    pub replicates: [usize; 2],
+}
+
+/// Whether a difference is one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    /// It is faster than the baseline.
+    Faster,
+    /// It is slower.
+    Slower,
+    /// The runs cannot tell them apart.
+    Same,
+    /// There is a single figure on one side, so nobody can say.
+    Unknown,
+}
+
+/// By what changes are judged.
+pub(super) struct Judge {
+    /// The logarithm of the least ratio that the runs can tell from 1.
+    pub(super) floor: f64,
+    pub(super) confidence: f64,
+    /// Whether replicates of the same number belong together.
+    pub(super) is_paired: bool,
+}
+
+impl Judge {
+    pub(super) fn change(&self, pair: &Pair) -> Change {
+        let (before, after) = (&pair.before_rates, &pair.after_rates);
+        self.judged(
+            [before.median, after.median],
+            [logarithms(before), logarithms(after)],
+        )
+        .unwrap_or_else(|| apart(before, after))
+    }
+
+    /// The geometric mean of several; `None` for none. It is known how sure it is where each has as many replicates
+    /// as the others: then each process has a mean of its own.
+    pub(super) fn mean(&self, pairs: &[&Pair]) -> Option<Change> {
+        let sides: [Vec<&Rates>; 2] = [
+            pairs.iter().map(|pair| &pair.before_rates).collect(),
+            pairs.iter().map(|pair| &pair.after_rates).collect(),
+        ];
+        if let [pair] = pairs {
+            return Some(self.change(pair));
+        }
+        let rates = sides.each_ref().map(|side| {
+            let logarithms = side.iter().map(|rates| rates.median.ln());
+            (logarithms.sum::<f64>() / side.len() as f64).exp()
+        });
+        let replicates = sides.each_ref().map(|side| means_of_processes(side));
+        (!pairs.is_empty()).then(|| {
+            self.judged(rates, replicates).unwrap_or_else(|| {
+                let [before, after] = rates;
+                Change {
+                    ratio: Interval::point(after / before),
+                    verdict: Verdict::Unknown,
+                    before,
+                    after,
+                    replicates: [0, 0],
+                }
+            })
+        })
+    }
+
+    /// From rates, and the logarithms of their replicates; `None` where these are too few.
+    fn judged(&self, rates: [f64; 2], replicates: [Vec<f64>; 2]) -> Option<Change> {
+        let [before, after] = &replicates;
+        let log = if self.is_paired && before.len() == after.len() && before.len() > 1 {
+            let ratios: Vec<f64> = before
+                .iter()
+                .zip(after)
+                .map(|(before, after)| after - before)
+                .collect();
+            statistics::mean(&ratios, self.confidence)?
+        } else {
+            statistics::difference(before, after, self.confidence)?
+        };
+        Some(Change {
+            ratio: Interval {
+                low: log.low.exp(),
+                median: log.median.exp(),
+                high: log.high.exp(),
+            },
+            verdict: if log.low > self.floor {
+                Verdict::Faster
+            } else if log.high < -self.floor {
+                Verdict::Slower
+            } else {
+                Verdict::Same
+            },
+            before: rates[0],
+            after: rates[1],
+            replicates: [before.len(), after.len()],
+        })
+    }
+}
+
+fn logarithms(rates: &Rates) -> Vec<f64> {
+    rates.replicates.iter().map(|rate| rate.ln()).collect()
+}
+
+/// Of each process the mean logarithm over its cells; nothing where cells have different numbers of processes.
+fn means_of_processes(side: &[&Rates]) -> Vec<f64> {
+    let count = side.first().map_or(0, |rates| rates.replicates.len());
+    if side.iter().any(|rates| rates.replicates.len() != count) {
+        return Vec::new();
+    }
+    (0..count)
+        .map(|n| side.iter().map(|rates| rates.replicates[n].ln()).sum::<f64>() / side.len() as f64)
+        .collect()
+}
+
+/// By whether the intervals keep apart, where there are no replicates.
+fn apart(before: &Rates, after: &Rates) -> Change {
+    let has_interval = |rates: &Rates| rates.low < rates.high;
+    let is_known = has_interval(before) && has_interval(after);
+    Change {
+        ratio: Interval {
+            low: after.low / before.high,
+            median: after.median / before.median,
+            high: after.high / before.low,
+        },
+        verdict: if !is_known {
+            Verdict::Unknown
+        } else if after.low > before.high {
+            Verdict::Faster
+        } else if after.high < before.low {
+            Verdict::Slower
+        } else {
+            Verdict::Same
+        },
+        before: before.median,
+        after: after.median,
+        replicates: [before.replicates.len(), after.replicates.len()],
+    }
+}

@@ -1,0 +1,74 @@
+//! `cryptsetup benchmark`: the kernel's ciphers through AF_ALG, 64 KiB at a time.
+//!
+//! ```text
+//! PBKDF2-sha1      2730666 iterations per second for 256-bit key
+//! #     Algorithm |       Key |      Encryption |      Decryption
+//!         aes-xts        256b      1993.5 MiB/s      1990.6 MiB/s
+//!     serpent-cbc        128b               N/A               N/A
+//! ```
+use super::{Rate, Report, names};
+
+pub(super) fn read(text: &str) -> Option<Report> {
+    let rates = text
+        .lines()
+        .flat_map(|line| {
+            let words: Vec<&str> = line.trim_start_matches('#').split_whitespace().collect();
+            match words[..] {
+                [name, key, ref columns @ ..] if key.ends_with('b') => cipher(name, key, columns),
+                [name, count, "iterations", "per", "second", ..] => iterations(name, count),
+                _ => None,
+            }
+            .unwrap_or_default()
+        })
+        .collect();
+    Some(Report {
+        tool: "cryptsetup benchmark",
+        library: "linux",
+        contract: "cryptsetup-benchmark/1",
+        version: None,
+        details: Vec::new(),
+        rates,
+    })
+}
+
+/// What it passes to the kernel in one call.
+const LENGTH: u64 = 65536;
+
+fn cipher(name: &str, key: &str, columns: &[&str]) -> Option<Vec<Rate>> {
+    let (cipher, mode) = name.split_once('-')?;
+    let bits: u32 = key.strip_suffix('b')?.parse().ok()?;
+    // XTS has two keys.
+    let bits = if mode == "xts" { bits / 2 } else { bits };
+    let algorithm = names::openssl(&format!("{cipher}-{bits}-{mode}"));
+    let mut rates = Vec::new();
+    let mut columns = columns.iter();
+    for operation in ["encrypt", "decrypt"] {
+        let rate = *columns.next()?;
+        if rate == "N/A" {
+            continue;
+        }
+        let unit = match *columns.next()? {
+            "MiB/s" => 1024.0 * 1024.0,
+            "GiB/s" => 1024.0 * 1024.0 * 1024.0,
+            _ => return None,
+        };
+        rates.push(Rate {
+            algorithm: algorithm.clone(),
+            operation,
+            length: LENGTH,
+            per_second: unit * rate.parse::<f64>().ok()?,
+        });
+    }
+    Some(rates)
+}
+
+/// `PBKDF2-sha256`, which makes no bytes to speak of.
+fn iterations(name: &str, count: &str) -> Option<Vec<Rate>> {
+    let digest = name.strip_prefix("PBKDF2-")?;
+    let algorithm = format!("PBKDF2-{}", names::openssl(digest));
+    Some(vec![Rate::of_operations(
+        algorithm,
+        "iterate",
+        count.parse().ok()?,
+    )])
+}

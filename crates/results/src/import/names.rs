@@ -1,0 +1,75 @@
+//! Algorithms by OpenSSL's names, whatever a tool calls them.
+
+/// Of what `openssl speed` calls them: `aes-128 cbc`, `hmac(md5)`, `sha256`, `id-aes128-GCM`.
+pub(super) fn openssl(name: &str) -> String {
+    let name = name.trim().to_ascii_lowercase().replace([' ', '_'], "-");
+    if let Some(inner) = name.strip_prefix("hmac(").and_then(|rest| rest.strip_suffix(')')) {
+        return format!("HMAC-{}", openssl(inner));
+    }
+    if let Some(inner) = name.strip_prefix("cmac(").and_then(|rest| rest.strip_suffix(')')) {
+        // CMAC is made of a block cipher; that one is called by a mode of it.
+        return format!("{}-CMAC", openssl(inner.trim_end_matches("-cbc")));
+    }
+    match &*name {
+        "sha224" | "sha256" | "sha384" | "sha512" => format!("SHA2-{}", &name[3..]),
+        "rmd160" | "ripemd160" | "ripemd" => "RIPEMD-160".into(),
+        "rc5-32/12-cbc" => "RC5-CBC".into(),
+        "blowfish-cbc" | "blowfish" => "BF-CBC".into(),
+        "cast-cbc" => "CAST5-CBC".into(),
+        "des-ede3" => "DES-EDE3-CBC".into(),
+        "chacha20-poly1305" => "ChaCha20-Poly1305".into(),
+        "chacha20" => "ChaCha20".into(),
+        "poly1305" => "Poly1305".into(),
+        // OpenSSL 1's short names, as in id-aes128-GCM.
+        _ => match name.strip_prefix("id-aes").and_then(|rest| rest.split_once('-')) {
+            Some((bits, mode)) => format!("AES-{bits}-{}", mode.to_ascii_uppercase()),
+            None => name.to_ascii_uppercase(),
+        },
+    }
+}
+
+/// What a symmetric algorithm does, by its OpenSSL name.
+pub(super) fn operation(algorithm: &str) -> &'static str {
+    let begins = |with: &[&str]| with.iter().any(|start| algorithm.starts_with(start));
+    let ends = |with: &[&str]| with.iter().any(|end| algorithm.ends_with(end));
+    if begins(&["HMAC", "KMAC", "Poly1305", "GHASH", "SIPHASH"]) || ends(&["-CMAC", "-GMAC"]) {
+        "mac"
+    } else if ends(&["-GCM", "-CCM", "-OCB", "-EAX", "-SIV", "Poly1305"]) {
+        "seal"
+    } else if begins(&["MD", "SHA", "RIPEMD", "SM3", "BLAKE", "WHIRLPOOL", "KECCAK"]) {
+        "digest"
+    } else {
+        "encrypt"
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_age_of_openssl_means_the_same() {
+        for (name, meant, does) in [
+            ("aes-128 cbc", "AES-128-CBC", "encrypt"),
+            ("AES-128-CBC", "AES-128-CBC", "encrypt"),
+            ("id-aes256-GCM", "AES-256-GCM", "seal"),
+            ("hmac(md5)", "HMAC-MD5", "mac"),
+            ("hmac(sha256)", "HMAC-SHA2-256", "mac"),
+            ("cmac(aes-128-cbc)", "AES-128-CMAC", "mac"),
+            ("sha512", "SHA2-512", "digest"),
+            ("sha1", "SHA1", "digest"),
+            ("SHA2-256", "SHA2-256", "digest"),
+            ("rmd160", "RIPEMD-160", "digest"),
+            ("mdc2", "MDC2", "digest"),
+            ("des ede3", "DES-EDE3-CBC", "encrypt"),
+            ("rc5-32/12 cbc", "RC5-CBC", "encrypt"),
+            ("blowfish", "BF-CBC", "encrypt"),
+            ("camellia-256 cbc", "CAMELLIA-256-CBC", "encrypt"),
+            ("chacha20-poly1305", "ChaCha20-Poly1305", "seal"),
+            ("ghash", "GHASH", "mac"),
+        ] {
+            assert_eq!(openssl(name), meant);
+            assert_eq!(operation(meant), does, "{meant}");
+        }
+    }
+}

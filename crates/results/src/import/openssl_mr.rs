@@ -1,0 +1,99 @@
+//! `openssl speed -mr`.
+//!
+//! ```text
+//! +H:16:64:256:1024:8192:16384
+//! +F:25:AES-128-GCM:47370256.00:182499103.03:722891520.00:2078999552.00:4662026240.00:5131386880.00
+//! +F2:2:2048:4448.000000:75630.303030
+//! +F5:22:253:38787.755102:0.000026
+//! ```
+//!
+//! `+F` is in bytes per second; of the others some versions give operations per second and some seconds per operation.
+//! While it measures, `+DT:name:seconds:length` stands before each `+R:count:name:seconds`.
+use super::{Rate, Report, names};
+
+pub(super) fn read(text: &str) -> Option<Report> {
+    let mut report = Report {
+        tool: "openssl speed -mr",
+        library: "openssl",
+        contract: "openssl-speed/1",
+        version: None,
+        details: Vec::new(),
+        rates: Vec::new(),
+    };
+    let mut lengths: Vec<u64> = Vec::new();
+    let mut timed = None;
+    for line in text.lines() {
+        let fields: Vec<&str> = line.trim_end().split(':').collect();
+        match fields[..] {
+            ["+H", ref columns @ ..] => lengths = columns.iter().filter_map(|c| c.parse().ok()).collect(),
+            ["+F", _, name, ref rates @ ..] => {
+                report.rates.extend(
+                    lengths
+                        .iter()
+                        .zip(rates)
+                        .filter_map(|(&length, rate)| symmetric(name, length, rate.parse().ok()?)),
+                );
+            }
+            ["+DT", _, _, length] => timed = length.parse::<u64>().ok(),
+            ["+R", count, name, seconds] => report.rates.extend((|| {
+                let length = timed?;
+                let (count, seconds): (f64, f64) = (count.parse().ok()?, seconds.parse().ok()?);
+                symmetric(name, length, count * length as f64 / seconds)
+            })()),
+            [kind, index, bits, ref rates @ ..] if kind.starts_with("+F") => {
+                report
+                    .rates
+                    .extend(asymmetric(kind, index, bits, rates).unwrap_or_default());
+            }
+            _ => {}
+        }
+    }
+    Some(report)
+}
+
+fn symmetric(name: &str, length: u64, per_second: f64) -> Option<Rate> {
+    let algorithm = names::openssl(name);
+    (length > 0).then(|| Rate {
+        operation: names::operation(&algorithm),
+        algorithm,
+        length,
+        per_second,
+    })
+}
+
+fn asymmetric(kind: &str, index: &str, bits: &str, rates: &[&str]) -> Option<Vec<Rate>> {
+    let (algorithm, operations): (String, &[&'static str]) = match kind {
+        "+F2" => (format!("RSA-{bits}"), &["sign", "verify", "encrypt", "decrypt"]),
+        "+F3" => (format!("DSA-{bits}"), &["sign", "verify"]),
+        "+F4" => (format!("ECDSA-{}", curve(index, bits)), &["sign", "verify"]),
+        // The second figure is the first one's inverse.
+        "+F5" if bits == "253" => ("X25519".into(), &["derive"]),
+        "+F5" if bits == "448" => ("X448".into(), &["derive"]),
+        "+F5" => (format!("ECDH-{}", curve(index, bits)), &["derive"]),
+        "+F6" => (rates.first()?.to_string(), &["sign", "verify"]),
+        "+F8" => (format!("FFDH-{bits}"), &["derive"]),
+        _ => return None,
+    };
+    let mut figures: Vec<f64> = rates.iter().filter_map(|rate| rate.parse().ok()).collect();
+    if operations == ["derive"] {
+        // Seconds or operations, in either order: whichever is more is the operations.
+        figures = vec![figures.into_iter().reduce(f64::max)?];
+    } else if figures.iter().all(|&figure| figure < 1.0) {
+        // Nobody verifies less than once a second, so these are seconds.
+        figures.iter_mut().for_each(|figure| *figure = 1.0 / *figure);
+    }
+    let pairs = operations.iter().zip(figures);
+    Some(
+        pairs
+            .map(|(operation, rate)| Rate::of_operations(algorithm.clone(), operation, rate))
+            .collect(),
+    )
+}
+
+/// The curve by its number among OpenSSL's; of others it says no more than the bits.
+fn curve(index: &str, bits: &str) -> String {
+    match (index, bits) {
+        ("1", "192") | ("2", "224") | ("3", "256") | ("4", "384") | ("5", "521") => format!("P-{bits}"),
+        _ => bits.to_owned(),
+    }
+}

@@ -1,0 +1,326 @@
+//! Runs against each other: which cells belong together, and what is called a difference.
+mod common;
+
+use ciphertune_results::{
+    Cell, Figures, Interval, Run, Status,
+    compare::{By, Comparison, Error, Named, Terms, Verdict, compare},
+};
+
+const TERMS: Terms = Terms {
+    by: By::File,
+    baseline: None,
+    confidence: 0.95,
+    across_contracts: false,
+    per_cycle: false,
+};
+
+/// A cell whose processes have these rates, in GB/s.
+fn cell(implementation: &str, length: u64, replicates: &[f64]) -> Cell {
+    let median = replicates.iter().sum::<f64>() / replicates.len() as f64 * 1e9;
+    let ok = common::ok();
+    Cell {
+        implementation: implementation.into(),
+        length,
+        chosen: false,
+        figures: Some(Figures {
+            bytes_per_second: Interval {
+                low: 0.99 * median,
+                median,
+                high: 1.01 * median,
+            },
+            replicates: replicates.iter().map(|rate| rate * 1e9).collect(),
+            cycles_per_byte: Some(4e9 / median),
+            ..ok.figures.unwrap()
+        }),
+        ..common::ok()
+    }
+}
+
+/// A single figure, as an import has.
+fn single(implementation: &str, length: u64, gigabytes: f64) -> Cell {
+    let mut cell = cell(implementation, length, &[gigabytes]);
+    let figures = cell.figures.as_mut().unwrap();
+    figures.bytes_per_second = Interval::point(gigabytes * 1e9);
+    figures.replicates.clear();
+    cell
+}
+
+fn named(name: &str, floor: Option<f64>, cells: Vec<Cell>) -> Named {
+    let mut run = Run {
+        cells,
+        ..common::run()
+    };
+    run.machine.noise_floor = floor;
+    Named {
+        name: name.into(),
+        run,
+    }
+}
+
+fn two(before: Vec<Cell>, after: Vec<Cell>) -> Comparison {
+    let runs = [named("old", None, before), named("new", None, after)];
+    compare(&runs, &TERMS).unwrap()
+}
+
+#[track_caller]
+fn verdicts(comparison: &Comparison) -> Vec<Verdict> {
+    let rows = comparison.compared.iter().flat_map(|compared| &compared.rows);
+    rows.flat_map(|row| row.cells.iter().map(|cell| cell.change.verdict))
+        .collect()
+}
+
+#[test]
+fn what_clears_its_interval_is_a_difference() {
+    let before = [10.0, 10.1, 9.9];
+    for (after, verdict) in [
+        ([10.5, 10.6, 10.4], Verdict::Faster),
+        ([9.5, 9.6, 9.4], Verdict::Slower),
+        ([10.0, 10.2, 9.9], Verdict::Same),
+        // Five per cent on average, and far apart.
+        ([10.5, 12.0, 9.0], Verdict::Same),
+    ] {
+        let comparison = two(vec![cell("a/b", 16, &before)], vec![cell("a/b", 16, &after)]);
+        assert_eq!(verdicts(&comparison), [verdict], "{after:?}");
+    }
+}
+
+#[test]
+fn a_difference_within_the_noise_floor_is_none() {
+    let compare_with = |floor| {
+        let runs = [
+            named("old", None, vec![cell("a/b", 16, &[10.0, 10.001, 9.999])]),
+            named("new", Some(floor), vec![cell("a/b", 16, &[10.3, 10.301, 10.299])]),
+        ];
+        verdicts(&compare(&runs, &TERMS).unwrap())
+    };
+    assert_eq!(compare_with(0.02), [Verdict::Faster]);
+    assert_eq!(compare_with(0.04), [Verdict::Same]);
+}
+
+#[test]
+fn within_one_run_processes_are_pairs() {
+    // What each process did to both is no difference between them.
+    let cells = || {
+        vec![
+            cell("a/one", 16, &[10.0, 12.0, 8.0]),
+            cell("a/two", 16, &[10.5, 12.6, 8.4]),
+        ]
+    };
+    let alone = [named("run", None, cells())];
+    let terms = Terms {
+        by: By::Implementation,
+        ..TERMS
+    };
+    let comparison = compare(&alone, &terms).unwrap();
+    assert_eq!(comparison.baseline, "a/one");
+    assert_eq!(verdicts(&comparison), [Verdict::Faster]);
+    let ratio = comparison.compared[0].rows[0].cells[0].change.ratio;
+    assert!((ratio.median - 1.05).abs() < 1e-9, "{ratio:?}");
+
+    let mut one = cells();
+    let mut other = vec![one.pop().unwrap()];
+    other[0].implementation = "a/one".into();
+    assert_eq!(verdicts(&two(one, other)), [Verdict::Same]);
+}
+
+#[test]
+fn of_single_figures_nobody_can_say() {
+    let comparison = two(vec![single("a/b", 16, 1.0)], vec![single("a/b", 16, 1.5)]);
+    assert_eq!(verdicts(&comparison), [Verdict::Unknown]);
+    assert_eq!(
+        comparison.compared[0].rows[0].cells[0].change.ratio,
+        Interval::point(1.5)
+    );
+    assert_eq!(
+        comparison.compared[0].mean.as_ref().unwrap().verdict,
+        Verdict::Unknown
+    );
+}
+
+#[test]
+fn without_replicates_intervals_must_keep_apart() {
+    let quartiles = |gigabytes: f64| {
+        let mut cell = cell("a/b", 16, &[gigabytes]);
+        cell.figures.as_mut().unwrap().replicates.clear();
+        vec![cell]
+    };
+    for (after, verdict) in [
+        (1.03, Verdict::Faster),
+        (1.01, Verdict::Same),
+        (0.97, Verdict::Slower),
+    ] {
+        assert_eq!(verdicts(&two(quartiles(1.0), quartiles(after))), [verdict]);
+    }
+}
+
+#[test]
+fn the_mean_is_geometric() {
+    let cells = |factor: f64| {
+        vec![
+            cell("a/b", 16, &[factor; 3]),
+            cell("a/b", 1024, &[10.0 / factor; 3]),
+            cell("a/b", 64, &[factor; 3]),
+        ]
+    };
+    let comparison = two(cells(1.0), cells(2.0));
+    let row = &comparison.compared[0].rows[0];
+    let lengths: Vec<u64> = row.cells.iter().map(|cell| cell.length).collect();
+    assert_eq!(lengths, [16, 64, 1024]);
+    assert_eq!(
+        verdicts(&comparison),
+        [Verdict::Faster, Verdict::Faster, Verdict::Slower]
+    );
+    assert!((row.mean.ratio.median - 2_f64.cbrt()).abs() < 1e-9);
+    assert_eq!(row.mean.verdict, Verdict::Faster);
+    assert_eq!(row.mean.replicates, [3, 3]);
+}
+
+#[test]
+fn another_version_of_an_implementation_is_matched_where_it_is_clear_which() {
+    let rate = [1.0; 3];
+    let old = || cell("openssl@3.0.19/default", 16, &rate);
+    let new = || cell("openssl@3.5.0/default", 16, &rate);
+    let comparison = two(vec![old()], vec![new()]);
+    let row = &comparison.compared[0].rows[0];
+    assert_eq!(row.baseline_implementation, "openssl@3.0.19/default");
+    assert_eq!(row.implementation, "openssl@3.5.0/default");
+
+    let masked = cell("openssl@3.5.0/no-ssse3", 16, &rate);
+    assert!(
+        two(vec![old()], vec![masked]).compared[0].rows.is_empty(),
+        "another variant"
+    );
+    let comparison = two(vec![old(), new()], vec![new()]);
+    assert_eq!(
+        comparison.compared[0].rows[0].baseline_implementation,
+        "openssl@3.5.0/default"
+    );
+    let third = cell("openssl@4.0.0/default", 16, &rate);
+    let comparison = two(vec![old()], vec![new(), third]);
+    assert!(
+        comparison.compared[0].rows.is_empty(),
+        "either could be the successor"
+    );
+}
+
+#[test]
+fn what_cannot_be_compared_says_why() {
+    let rate = [1.0; 3];
+    let failed = Cell {
+        status: Status::Failed,
+        reason: Some("wrong".into()),
+        figures: None,
+        ..cell("a/failed", 16, &rate)
+    };
+    let other_contract = Cell {
+        contract: "new-iv/1".into(),
+        ..cell("a/contract", 16, &rate)
+    };
+    let comparison = two(
+        vec![
+            cell("a/both", 16, &rate),
+            cell("a/failed", 16, &rate),
+            cell("a/gone", 16, &rate),
+            cell("a/gone", 64, &rate),
+            cell("a/contract", 16, &rate),
+        ],
+        vec![cell("a/both", 16, &rate), failed, other_contract.clone()],
+    );
+    let left_out: Vec<(&str, usize, &str)> = comparison.compared[0]
+        .left_out
+        .iter()
+        .map(|left| (&*left.implementation, left.cells, &*left.reason))
+        .collect();
+    assert_eq!(
+        left_out,
+        [
+            (
+                "a/contract",
+                1,
+                "its contract is new-iv/1, and that of old stream/1"
+            ),
+            ("a/failed", 1, "it failed in new"),
+            ("a/gone", 2, "new does not have it"),
+        ]
+    );
+    assert_eq!(comparison.compared[0].rows.len(), 1);
+
+    let runs = [
+        named("old", None, vec![cell("a/contract", 16, &rate)]),
+        named("new", None, vec![other_contract]),
+    ];
+    let across = Terms {
+        across_contracts: true,
+        ..TERMS
+    };
+    let comparison = compare(&runs, &across).unwrap();
+    assert_eq!(comparison.compared[0].rows.len(), 1);
+    assert!(comparison.compared[0].left_out.is_empty());
+}
+
+#[test]
+fn per_cycle_a_faster_clock_is_no_difference() {
+    let slow = cell("a/b", 16, &[10.0, 10.01, 9.99]);
+    let mut fast = cell("a/b", 16, &[11.0, 11.01, 10.99]);
+    // The same cycles in less time.
+    fast.figures.as_mut().unwrap().cycles_per_byte = slow.figures.as_ref().unwrap().cycles_per_byte;
+    let runs = [
+        named("old", None, vec![slow.clone()]),
+        named("new", None, vec![fast.clone()]),
+    ];
+    assert_eq!(verdicts(&compare(&runs, &TERMS).unwrap()), [Verdict::Faster]);
+    let per_cycle = Terms {
+        per_cycle: true,
+        ..TERMS
+    };
+    assert_eq!(verdicts(&compare(&runs, &per_cycle).unwrap()), [Verdict::Same]);
+
+    fast.figures.as_mut().unwrap().cycles_per_byte = None;
+    let runs = [named("old", None, vec![slow]), named("new", None, vec![fast])];
+    let comparison = compare(&runs, &per_cycle).unwrap();
+    assert!(comparison.compared[0].rows.is_empty());
+    assert_eq!(
+        comparison.compared[0].left_out[0].reason,
+        "its core cycles are not known on both sides"
+    );
+}
+
+#[test]
+fn the_same_implementation_in_two_files_is_two() {
+    let cells = || vec![cell("a/b", 16, &[1.0; 3]), cell("c/d", 16, &[2.0; 3])];
+    let runs = [
+        named("one", None, cells()),
+        named("two", None, vec![cell("a/b", 16, &[3.0; 3])]),
+    ];
+    let terms = Terms {
+        by: By::Implementation,
+        baseline: Some("c/d".into()),
+        ..TERMS
+    };
+    let comparison = compare(&runs, &terms).unwrap();
+    let names: Vec<&str> = comparison
+        .compared
+        .iter()
+        .map(|compared| &*compared.name)
+        .collect();
+    assert_eq!(names, ["a/b in one", "a/b in two"]);
+}
+
+#[test]
+fn a_baseline_must_be_there_and_not_alone() {
+    let run = named("one", None, vec![cell("a/b", 16, &[1.0; 3])]);
+    let terms = Terms {
+        baseline: Some("three".into()),
+        ..TERMS
+    };
+    assert_eq!(
+        compare(&[run.clone(), named("two", None, vec![])], &terms)
+            .unwrap_err()
+            .to_string(),
+        "there is no 'three' to be the baseline; there are one, two"
+    );
+    assert_eq!(
+        compare(&[run], &TERMS).unwrap_err(),
+        Error::Alone("one".into(), By::File)
+    );
+}

@@ -1,0 +1,311 @@
+//! What other tools print, read as they print it. Each file in `imports` says where it comes from.
+use ciphertune_results::{
+    Run,
+    compare::{By, Named, Terms, Verdict, compare},
+    import::{Origin, import},
+};
+
+fn origin(file: &str) -> Origin {
+    Origin {
+        file: file.into(),
+        date: "2026-01-02T03:04:05Z".into(),
+        ciphertune: "0.1.0".into(),
+        machine: None,
+        implementation: None,
+    }
+}
+
+macro_rules! imported {
+    ($file:literal) => {
+        import(include_str!(concat!("imports/", $file)), origin($file)).unwrap()
+    };
+}
+
+#[track_caller]
+fn rate(run: &Run, algorithm: &str, operation: &str, length: u64) -> f64 {
+    let place = (algorithm, operation, length);
+    let mut cells = run.cells.iter();
+    let cell = cells
+        .find(|cell| (&*cell.algorithm, &*cell.operation, cell.length) == place)
+        .unwrap_or_else(|| panic!("no {place:?}"));
+    cell.figures.as_ref().unwrap().bytes_per_second.median
+}
+
+#[track_caller]
+fn near(rate: f64, expected: f64) {
+    assert!((rate / expected - 1.0).abs() < 1e-6, "{rate} is not {expected}");
+}
+
+#[test]
+fn the_table_of_2003() {
+    let run = imported!("openssl-0.9.7c-ixbt.txt");
+    // 18 algorithms at 5 lengths; 7 keys that sign and verify.
+    assert_eq!(run.cells.len(), 18 * 5 + 7 * 2);
+    for (algorithm, operation, length, rate_of_2003) in [
+        ("MD2", "digest", 16, 1_754_480.0),
+        ("HMAC-MD5", "mac", 64, 22_492_580.0),
+        ("RIPEMD-160", "digest", 256, 63_253_560.0),
+        ("RC4", "encrypt", 1024, 116_971_460.0),
+        ("DES-CBC", "encrypt", 8192, 46_995_000.0),
+        ("DES-EDE3-CBC", "encrypt", 16, 20_277_030.0),
+        ("RC5-CBC", "encrypt", 64, 107_892_060.0),
+        ("AES-128-CBC", "encrypt", 8192, 38_692_840.0),
+        ("AES-256-CBC", "encrypt", 16, 32_787_210.0),
+        ("RSA-512", "sign", 1, 1350.1),
+        ("RSA-4096", "verify", 1, 412.6),
+        ("DSA-2048", "sign", 1, 155.8),
+    ] {
+        near(rate(&run, algorithm, operation, length), rate_of_2003);
+    }
+    let imported = run.machine.imported.as_ref().unwrap();
+    assert_eq!(imported.version.as_deref(), Some("0.9.7c"));
+    assert!(
+        imported
+            .details
+            .iter()
+            .any(|line| line.starts_with("compiler: cl "))
+    );
+    let cell = &run.cells[0];
+    assert_eq!(cell.implementation, "openssl@0.9.7c/default");
+    assert_eq!(cell.contract, "openssl-speed/1");
+    let figures = cell.figures.as_ref().unwrap();
+    assert!(figures.bytes_per_second.is_point() && figures.replicates.is_empty());
+    assert_eq!((figures.quanta, figures.processes), (0, 0));
+}
+
+#[test]
+fn an_imported_run_is_a_run_file() {
+    let run = imported!("openssl-0.9.7c-ixbt.txt");
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.jsonl");
+    run.write(&path).unwrap();
+    assert_eq!(Run::read(&path).unwrap(), run);
+    let text = std::fs::read_to_string(&path).unwrap();
+    assert!(
+        text.contains("\"bytes_per_second\":{\"median\":1754480.0}"),
+        "{text}"
+    );
+}
+
+#[test]
+fn openssl_3_with_what_it_says_while_it_measures() {
+    let run = imported!("openssl-3.0-evp.txt");
+    let lengths: Vec<u64> = run.cells.iter().map(|cell| cell.length).collect();
+    assert_eq!(lengths, [16, 64, 256, 1024, 8192, 16384]);
+    assert_eq!(run.cells[0].implementation, "openssl@3.0.19/default");
+    assert!(run.cells.iter().all(|cell| cell.algorithm == "AES-128-CTR"));
+
+    // Cut off before the table, the figures are the same, but for its rounding.
+    let text = include_str!("imports/openssl-3.0-evp.txt");
+    let cut = import(text.split("version:").next().unwrap(), origin("cut")).unwrap();
+    assert_eq!(cut.cells.len(), 6);
+    for (whole, cut) in run.cells.iter().zip(&cut.cells) {
+        let median = |cell: &ciphertune_results::Cell| cell.figures.as_ref().unwrap().bytes_per_second.median;
+        assert!((median(whole) / median(cut) - 1.0).abs() < 1e-3);
+    }
+}
+
+#[test]
+fn keys_of_openssl_3() {
+    let run = imported!("openssl-3.0-keys.txt");
+    for (algorithm, operation, per_second) in [
+        ("RSA-2048", "sign", 4121.6),
+        ("RSA-2048", "verify", 70874.4),
+        ("DSA-2048", "verify", 5407.3),
+        ("ECDSA-P-256", "sign", 63672.5),
+        ("ECDH-P-384", "derive", 1747.5),
+        ("X25519", "derive", 37007.3),
+        ("Ed25519", "verify", 14102.4),
+    ] {
+        near(rate(&run, algorithm, operation, 1), per_second);
+    }
+    near(rate(&run, "SHA2-256", "digest", 16384), 1_819_968_330.0);
+    assert_eq!(run.cells.len(), 2 * 6 + 10);
+}
+
+#[test]
+fn machine_readable_means_the_same() {
+    let run = imported!("openssl-3.0.mr");
+    for (algorithm, operation, length, per_second) in [
+        ("SHA2-256", "digest", 8192, 1_770_065_920.0),
+        ("HMAC-MD5", "mac", 16, 57_174_441.03),
+        ("RSA-2048", "sign", 1, 3694.736842),
+        ("ECDSA-P-256", "verify", 1, 17207.5),
+        ("ECDH-P-384", "derive", 1, 1111.428571),
+        ("X25519", "derive", 1, 30454.166667),
+        ("Ed25519", "sign", 1, 37680.487805),
+    ] {
+        near(rate(&run, algorithm, operation, length), per_second);
+    }
+    let other = imported!("openssl-3.0-keys.txt");
+    let places = |run: &Run| {
+        let mut places: Vec<_> = run
+            .cells
+            .iter()
+            .map(|cell| (cell.algorithm.clone(), cell.operation.clone(), cell.length))
+            .collect();
+        places.sort();
+        places
+    };
+    assert_eq!(places(&run), places(&other));
+    assert_eq!(
+        run.cells[0].implementation, "openssl/default",
+        "it tells no version"
+    );
+
+    // Versions before 1.1 give seconds, and one that was stopped no +F at all.
+    let old = import("+F2:1:1024:0.003686:0.000209\n", origin("old")).unwrap();
+    near(rate(&old, "RSA-1024", "sign", 1), 1.0 / 0.003686);
+    let stopped = import("+DT:md5:3:64\n+R:300:md5:3.0\n+DT:md5:3:256\n", origin("stopped")).unwrap();
+    near(rate(&stopped, "MD5", "digest", 64), 6400.0);
+    assert_eq!(stopped.cells.len(), 1);
+}
+
+#[test]
+fn cryptsetup() {
+    let run = imported!("cryptsetup-2.6.txt");
+    const MIB: f64 = 1_048_576.0;
+    near(rate(&run, "AES-128-CBC", "encrypt", 65536), 1134.4 * MIB);
+    near(rate(&run, "AES-128-CBC", "decrypt", 65536), 3.5 * 1024.0 * MIB);
+    near(rate(&run, "AES-128-XTS", "decrypt", 65536), 1990.6 * MIB);
+    near(rate(&run, "AES-256-XTS", "encrypt", 65536), 1649.9 * MIB);
+    near(rate(&run, "PBKDF2-SHA2-256", "iterate", 1), 5_223_292.0);
+    assert_eq!(run.cells.len(), 5 + 3);
+}
+
+#[test]
+fn botan() {
+    let run = imported!("botan-2.19.json");
+    let text = include_str!("imports/botan-2.19.json");
+    let entries: serde_json::Value = serde_json::from_str(text).unwrap();
+    let bps = |algo: &str, op: &str, size: u64| {
+        let mut entries = entries.as_array().unwrap().iter();
+        let entry = entries.find(|e| e["algo"] == algo && e["op"] == op && e["buf_size"] == size);
+        entry.unwrap()["bps"].as_f64().unwrap()
+    };
+    for (algorithm, operation, length, rate_of_botan) in [
+        (
+            "AES-128-CTR",
+            "encrypt",
+            16,
+            bps("CTR-BE(AES-128)", "encrypt", 16),
+        ),
+        ("AES-128-ECB", "decrypt", 1024, bps("AES-128", "decrypt", 1024)),
+        (
+            "AES-256-GCM",
+            "open",
+            1024,
+            bps("AES-256/GCM(16) [clmul]", "decrypt", 1024),
+        ),
+        ("HMAC-SHA2-256", "mac", 16, bps("HMAC(SHA-256)", "mac", 16)),
+        ("SHA2-256", "digest", 1024, bps("SHA-256", "hash", 1024)),
+    ] {
+        near(rate(&run, algorithm, operation, length), rate_of_botan);
+    }
+    assert!(rate(&run, "RSA-2048", "verify", 1) > rate(&run, "RSA-2048", "sign", 1));
+    rate(&run, "X25519", "derive", 1);
+    assert!(
+        run.cells
+            .iter()
+            .all(|cell| cell.implementation == "botan/default")
+    );
+}
+
+#[test]
+fn figures_of_two_tools_can_be_compared() {
+    let named = |name: &str, run| Named {
+        name: name.into(),
+        run,
+    };
+    let runs = [
+        named("2003", imported!("openssl-0.9.7c-ixbt.txt")),
+        named("now", imported!("openssl-3.0-keys.txt")),
+        named("botan", imported!("botan-2.19.json")),
+    ];
+    let terms = Terms {
+        by: By::File,
+        baseline: None,
+        confidence: 0.95,
+        across_contracts: false,
+        per_cycle: false,
+    };
+    let comparison = compare(&runs, &terms).unwrap();
+    let rows: Vec<(&str, &str)> = comparison.compared[0]
+        .rows
+        .iter()
+        .map(|row| (&*row.algorithm, &*row.operation))
+        .collect();
+    assert_eq!(
+        rows,
+        [
+            ("HMAC-MD5", "mac"),
+            ("RSA-2048", "sign"),
+            ("RSA-2048", "verify"),
+            ("DSA-2048", "sign"),
+            ("DSA-2048", "verify"),
+        ]
+    );
+    let sign = &comparison.compared[0].rows[1].cells[0].change;
+    assert_eq!(sign.verdict, Verdict::Unknown);
+    near(sign.ratio.median, 4121.6 / 44.0);
+    assert!(
+        comparison.compared[1].rows.is_empty(),
+        "botan has other contracts"
+    );
+}
+
+#[test]
+fn what_the_importer_knows_better_counts() {
+    let known = Origin {
+        machine: Some("Pentium 4 3.06 GHz".into()),
+        implementation: Some("openssl@0.9.7c/icc".into()),
+        ..origin("speed.txt")
+    };
+    let run = import(include_str!("imports/openssl-0.9.7c-ixbt.txt"), known).unwrap();
+    assert_eq!(run.machine.cpu, "Pentium 4 3.06 GHz");
+    assert!(
+        run.cells
+            .iter()
+            .all(|cell| cell.implementation == "openssl@0.9.7c/icc")
+    );
+}
+
+#[test]
+fn rates_without_k_are_bytes() {
+    let text = "type  16 bytes  64 bytes\nmd2   9000.50   12.00k\nbroken line 1\nmd4  0.00  1.00k\n";
+    let run = import(text, origin("slow")).unwrap();
+    near(rate(&run, "MD2", "digest", 16), 9000.5);
+    near(rate(&run, "MD2", "digest", 64), 12_000.0);
+    assert_eq!(run.cells.len(), 3, "no rate of zero");
+}
+
+#[test]
+fn of_a_figure_that_is_told_twice_the_table_counts() {
+    let text = "Doing md5 for 3s on 16 size blocks: 300 md5's in 3.00s\ntype  16 bytes\nmd5  12.00k\n";
+    let run = import(text, origin("both")).unwrap();
+    near(rate(&run, "MD5", "digest", 16), 12_000.0);
+    assert_eq!(run.cells.len(), 1);
+}
+
+#[test]
+fn anything_else_is_refused() {
+    for text in [
+        "",
+        "hello\n",
+        "[]",
+        "[1]",
+        "type 16 bytes\n",
+        "type x bytes y\nmd5 1k 2k\n",
+        "+H:16\n+F:1:md5:x\n",
+        "+R:1:md5:1\n",
+        "Doing md5 for 3s on 16 size blocks: \n",
+        "sign/s verify/s\nrsa 1 2\n",
+        "aes-cbc 128b 5 PiB/s 6 PiB/s\n",
+    ] {
+        let error = import(text, origin("x.txt")).expect_err(text).to_string();
+        assert!(
+            error.starts_with("there are no figures in 'x.txt' that Ciphertune understands"),
+            "{error}"
+        );
+    }
+}

@@ -1,0 +1,118 @@
+//! Secrets in the process that made them, and in its children.
+#![cfg(target_os = "linux")]
+
+use std::{
+    fs,
+    process::abort,
+    sync::atomic::{AtomicUsize, Ordering},
+    thread,
+};
+
+use ciphertune_system::{Secret, without_signals};
+
+/// Runs `child` in a forked child and answers whether it came to its end.
+fn succeeds_in_child(child: impl FnOnce()) -> bool {
+    // SAFETY: the child runs `child` alone, which allocates and takes no lock that another thread may hold (glibc
+    // makes its allocator usable after a fork), and leaves without running anything of the parent's.
+    unsafe {
+        match libc::fork() {
+            -1 => panic!("no fork"),
+            0 => {
+                let ended = std::panic::catch_unwind(std::panic::AssertUnwindSafe(child)).is_ok();
+                libc::_exit(i32::from(!ended))
+            }
+            pid => {
+                let mut status = 0;
+                assert_eq!(libc::waitpid(pid, &mut status, 0), pid);
+                libc::WIFEXITED(status) && libc::WEXITSTATUS(status) == 0
+            }
+        }
+    }
+}
+
+#[test]
+fn a_child_does_not_see_it() {
+    let mut bytes = Secret::zeroed(100_000).unwrap();
+    assert!(bytes.get().unwrap().iter().all(|&byte| byte == 0));
+    bytes.get_mut().unwrap().fill(7);
+    assert!(succeeds_in_child(|| {
+        assert!(bytes.get().is_none() && bytes.get_mut().is_none());
+        let own = Secret::new(5_u64).unwrap();
+        assert_eq!(own.get(), Some(&5));
+        let grandchild = || assert!(bytes.get().is_none() && own.get().is_none());
+        assert!(succeeds_in_child(grandchild));
+        assert_eq!(own.get(), Some(&5));
+    }));
+    assert!(bytes.get().unwrap().iter().all(|&byte| byte == 7));
+}
+
+#[test]
+fn its_value_is_dropped_where_it_is_and_nowhere_else() {
+    static DROPPED: AtomicUsize = AtomicUsize::new(0);
+    struct Counted;
+    impl Drop for Counted {
+        fn drop(&mut self) {
+            DROPPED.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    let mut secret = Some(Secret::new(Counted).unwrap());
+    let before = DROPPED.load(Ordering::Relaxed);
+    assert!(succeeds_in_child(|| {
+        drop(secret.take());
+        assert_eq!(DROPPED.load(Ordering::Relaxed), before);
+    }));
+    drop(secret);
+    assert_eq!(DROPPED.load(Ordering::Relaxed), before + 1);
+}
+
+#[test]
+fn the_system_keeps_it_out_of_children_and_dumps() {
+    let secret = Secret::zeroed(3 * 4096).unwrap();
+    let address = secret.get().unwrap().as_ptr() as usize;
+    let maps = fs::read_to_string("/proc/self/smaps").unwrap();
+    let mapping = maps.lines().skip_while(|line| {
+        let range = line.split_once(' ').and_then(|(range, _)| range.split_once('-'));
+        !range.is_some_and(|(start, end)| {
+            let number = |hex| usize::from_str_radix(hex, 16).unwrap_or(0);
+            (number(start)..number(end)).contains(&address)
+        })
+    });
+    let flags = mapping
+        .skip(1)
+        .find(|line| line.starts_with("VmFlags:"))
+        .expect("the mapping has flags");
+    for flag in [" wf", " dd"] {
+        assert!(flags.contains(flag), "no{flag} in {flags}");
+    }
+}
+
+#[test]
+fn a_thread_started_without_signals_has_them_all_blocked() {
+    let blocked = || {
+        let status = fs::read_to_string("/proc/thread-self/status").unwrap();
+        let mask = status
+            .lines()
+            .find_map(|line| line.strip_prefix("SigBlk:"))
+            .unwrap();
+        u64::from_str_radix(mask.trim(), 16).unwrap()
+    };
+    let before = blocked();
+    let (here, there) = without_signals(|| {
+        let there = thread::spawn(blocked);
+        (blocked(), there.join().unwrap_or_else(|_| abort()))
+    });
+    for mask in [here, there] {
+        for signal in [
+            libc::SIGHUP,
+            libc::SIGINT,
+            libc::SIGTERM,
+            libc::SIGCHLD,
+            libc::SIGALRM,
+            libc::SIGUSR1,
+        ] {
+            assert_ne!(mask >> (signal - 1) & 1, 0, "signal {signal} in {mask:x}");
+        }
+    }
+    assert_eq!(blocked(), before, "the mask is put back");
+}

@@ -1,0 +1,333 @@
+/* What a program can do wrong: each has its code, says what is wrong, and writes nothing. */
+#include "check.h"
+
+static uint8_t zeros[64], data[64], iv[16], tag[16];
+
+/* That a call answers a code, that the message says why, and that nothing was written. */
+#define REFUSED(call, code, why)                                     \
+    do {                                                             \
+        memset(data, 0xaa, sizeof data);                             \
+        memset(iv, 0xaa, sizeof iv);                                 \
+        memset(tag, 0xaa, sizeof tag);                               \
+        CHECK((call) == (code));                                     \
+        CHECK(strstr(ciphertune_message(), why) != NULL);            \
+        for (size_t at = 0; at < sizeof data; at++)                  \
+            CHECK(data[at] == 0xaa && iv[at % 16] == 0xaa && tag[at % 16] == 0xaa); \
+    } while (0)
+
+/* The same mistakes in every mode that takes a buffer of whole blocks. `CALL(in, out, len)` makes the call. */
+#define BUFFERS(CALL)                                                            \
+    do {                                                                         \
+        REFUSED(CALL(NULL, data, 16), CIPHERTUNE_E_NULL, "'in' is NULL");        \
+        REFUSED(CALL(zeros, NULL, 16), CIPHERTUNE_E_NULL, "'out' is NULL");      \
+        REFUSED(CALL(data, data + 1, 16), CIPHERTUNE_E_OVERLAP, "overlap");      \
+        REFUSED(CALL(data + 15, data, 16), CIPHERTUNE_E_OVERLAP, "overlap");     \
+        REFUSED(CALL(zeros, data, SIZE_MAX), CIPHERTUNE_E_LENGTH, "more bytes"); \
+        memset(data, 0, sizeof data);                                            \
+        OK(CALL(data, data + 16, 16));                                           \
+        OK(CALL(data + 16, data, 16));                                           \
+    } while (0)
+
+static void makers(void)
+{
+#define MAKER(new, type, ...)                                                                        \
+    do {                                                                                             \
+        type *ctx = (type *)(void *)data;                                                            \
+        CHECK(new(NULL, zeros, 16 __VA_ARGS__) == CIPHERTUNE_E_NULL);                                \
+        CHECK(new(&ctx, NULL, 16 __VA_ARGS__) == CIPHERTUNE_E_NULL && ctx == NULL);                  \
+        CHECK(strcmp(ciphertune_message(), "'key' is NULL") == 0);                                   \
+        for (size_t len = 0; len < 64; len++)                                                        \
+            if (len != 16 && len != 24 && len != 32) {                                               \
+                ctx = (type *)(void *)data;                                                          \
+                CHECK(new(&ctx, zeros, len __VA_ARGS__) == CIPHERTUNE_E_KEY && ctx == NULL);         \
+            }                                                                                        \
+        CHECK(strcmp(ciphertune_message(), "an AES key has 16, 24 or 32 bytes, not 63") == 0);       \
+        OK(new(&ctx, zeros, 24 __VA_ARGS__));                                                        \
+        type##_free(ctx);                                                                            \
+        type##_free(NULL);                                                                           \
+    } while (0)
+#define AND ,
+    MAKER(ciphertune_ctr_new, ciphertune_ctr, AND zeros AND 16);
+    MAKER(ciphertune_ecb_new, ciphertune_ecb, );
+    MAKER(ciphertune_cbc_new, ciphertune_cbc, );
+    MAKER(ciphertune_cbc_many_new, ciphertune_cbc_many, );
+    MAKER(ciphertune_cfb_new, ciphertune_cfb, );
+    MAKER(ciphertune_gcm_new, ciphertune_gcm, AND 16);
+    MAKER(ciphertune_gcm_stream_new, ciphertune_gcm_stream, AND 16);
+    MAKER(ciphertune_cmac_stream_new, ciphertune_cmac_stream, );
+    MAKER(ciphertune_ccm_new, ciphertune_ccm, AND 16);
+    MAKER(ciphertune_ocb_new, ciphertune_ocb, AND 16);
+    MAKER(ciphertune_cmac_new, ciphertune_cmac, );
+
+    ciphertune_ctr *ctr;
+    CHECK(ciphertune_ctr_new(&ctr, zeros, 16, zeros, 12) == CIPHERTUNE_E_LENGTH);
+    CHECK(ciphertune_ctr_new(&ctr, zeros, 16, NULL, 16) == CIPHERTUNE_E_NULL);
+    CHECK(ciphertune_ctr_new(&ctr, zeros, 16, NULL, 0) == CIPHERTUNE_E_LENGTH);
+
+    ciphertune_gcm *gcm;
+    CHECK(ciphertune_gcm_new(&gcm, zeros, 16, 3) == CIPHERTUNE_E_LENGTH && gcm == NULL);
+    CHECK(ciphertune_gcm_new(&gcm, zeros, 16, 17) == CIPHERTUNE_E_LENGTH && gcm == NULL);
+
+    ciphertune_xts *xts;
+    CHECK(ciphertune_xts_new(&xts, zeros, 48) == CIPHERTUNE_E_KEY && xts == NULL);
+    CHECK(ciphertune_xts_new(&xts, zeros, 32) == CIPHERTUNE_E_KEY && xts == NULL);
+    CHECK(strstr(ciphertune_message(), "halves") != NULL);
+    ciphertune_xts_free(xts);
+}
+
+static void streams(void)
+{
+    ciphertune_ctr *ctx;
+    OK(ciphertune_ctr_new(&ctx, zeros, 16, zeros, 16));
+#define CALL(in, out, len) ciphertune_ctr_apply(ctx, in, out, len)
+    BUFFERS(CALL);
+#undef CALL
+    REFUSED(ciphertune_ctr_apply(NULL, zeros, data, 16), CIPHERTUNE_E_NULL, "'ctx' is NULL");
+    REFUSED(ciphertune_ctr_rekey(ctx, zeros, 17, zeros, 16), CIPHERTUNE_E_KEY, "not 17");
+    CHECK(ciphertune_ctr_position(ctx, NULL) == CIPHERTUNE_E_NULL);
+    OK(ciphertune_ctr_apply(ctx, NULL, NULL, 0));
+    CHECK(ciphertune_ctr_set_threads(NULL, 1) == CIPHERTUNE_E_NULL);
+
+    uint64_t position = 0;
+    OK(ciphertune_ctr_position(ctx, &position));
+    CHECK(position == 32);
+    OK(ciphertune_ctr_seek(ctx, UINT64_MAX));
+    OK(ciphertune_ctr_position(ctx, &position));
+    CHECK(position == UINT64_MAX);
+    OK(ciphertune_ctr_apply(ctx, zeros, data, 1));
+    CHECK(ciphertune_ctr_position(ctx, &position) == CIPHERTUNE_E_EXHAUSTED && position == UINT64_MAX);
+    ciphertune_ctr_free(ctx);
+}
+
+static void blocks(void)
+{
+    ciphertune_ecb *ecb;
+    OK(ciphertune_ecb_new(&ecb, zeros, 32));
+#define CALL(in, out, len) ciphertune_ecb_encrypt(ecb, in, out, len)
+    BUFFERS(CALL);
+#undef CALL
+#define CALL(in, out, len) ciphertune_ecb_decrypt(ecb, in, out, len)
+    BUFFERS(CALL);
+#undef CALL
+    REFUSED(ciphertune_ecb_encrypt(ecb, zeros, data, 17), CIPHERTUNE_E_LENGTH, "17");
+    REFUSED(ciphertune_ecb_encrypt(NULL, zeros, data, 16), CIPHERTUNE_E_NULL, "'ctx' is NULL");
+    OK(ciphertune_ecb_encrypt(ecb, NULL, NULL, 0));
+    ciphertune_ecb_free(ecb);
+
+    ciphertune_cbc *cbc;
+    OK(ciphertune_cbc_new(&cbc, zeros, 16));
+#define CALL(in, out, len) ciphertune_cbc_encrypt(cbc, iv, in, out, len)
+    BUFFERS(CALL);
+#undef CALL
+#define CALL(in, out, len) ciphertune_cbc_decrypt(cbc, iv, in, out, len)
+    BUFFERS(CALL);
+#undef CALL
+    REFUSED(ciphertune_cbc_encrypt(cbc, iv, zeros, data, 15), CIPHERTUNE_E_LENGTH, "15");
+    REFUSED(ciphertune_cbc_encrypt(cbc, NULL, zeros, data, 16), CIPHERTUNE_E_NULL, "'iv' is NULL");
+    REFUSED(ciphertune_cbc_encrypt(cbc, data + 8, zeros, data, 16), CIPHERTUNE_E_OVERLAP, "'iv' and 'out'");
+    REFUSED(ciphertune_cbc_decrypt(cbc, data + 8, data, tag, 16), CIPHERTUNE_E_OVERLAP, "'iv' and 'in'");
+    ciphertune_cbc_free(cbc);
+
+    ciphertune_cfb *cfb;
+    OK(ciphertune_cfb_new(&cfb, zeros, 16));
+#define CALL(in, out, len) ciphertune_cfb_encrypt(cfb, iv, in, out, len)
+    BUFFERS(CALL);
+#undef CALL
+#define CALL(in, out, len) ciphertune_cfb8_decrypt(cfb, iv, in, out, len)
+    BUFFERS(CALL);
+#undef CALL
+    REFUSED(ciphertune_cfb_decrypt(NULL, iv, zeros, data, 16), CIPHERTUNE_E_NULL, "'ctx' is NULL");
+    ciphertune_cfb_free(cfb);
+
+    ciphertune_xts *xts;
+    uint8_t keys[32] = {1};
+    OK(ciphertune_xts_new(&xts, keys, 32));
+#define CALL(in, out, len) ciphertune_xts_encrypt(xts, zeros + 40, in, out, len)
+    BUFFERS(CALL);
+#undef CALL
+    REFUSED(ciphertune_xts_encrypt(xts, zeros, zeros, data, 15), CIPHERTUNE_E_LENGTH, "15");
+    REFUSED(ciphertune_xts_decrypt(xts, NULL, zeros, data, 16), CIPHERTUNE_E_NULL, "'unit' is NULL");
+    REFUSED(ciphertune_xts_decrypt(xts, data, zeros, data + 15, 16), CIPHERTUNE_E_OVERLAP, "'out' and 'unit'");
+    ciphertune_xts_free(xts);
+}
+
+static void many(void)
+{
+    ciphertune_cbc_many *ctx;
+    OK(ciphertune_cbc_many_new(&ctx, zeros, 16));
+    ciphertune_cbc_message messages[3] = {
+        {.in = data, .out = data, .len = 16},
+        {.in = data + 16, .out = data + 32, .len = 16},
+        {.in = zeros, .out = data + 48, .len = 16},
+    };
+    REFUSED(ciphertune_cbc_many_encrypt(NULL, messages, 3), CIPHERTUNE_E_NULL, "'ctx' is NULL");
+    REFUSED(ciphertune_cbc_many_encrypt(ctx, NULL, 3), CIPHERTUNE_E_NULL, "'messages' is NULL");
+    REFUSED(ciphertune_cbc_many_encrypt(ctx, messages, SIZE_MAX), CIPHERTUNE_E_LENGTH, "more bytes");
+    messages[2].len = 15;
+    REFUSED(ciphertune_cbc_many_encrypt(ctx, messages, 3), CIPHERTUNE_E_LENGTH, "15");
+    messages[2].len = 16;
+    messages[2].out = NULL;
+    REFUSED(ciphertune_cbc_many_encrypt(ctx, messages, 3), CIPHERTUNE_E_NULL, "'out' is NULL");
+    /* What one writes another reads, or writes, or is the array itself. */
+    messages[2].out = data + 31;
+    REFUSED(ciphertune_cbc_many_encrypt(ctx, messages, 3), CIPHERTUNE_E_OVERLAP, "overlap");
+    messages[2].out = data + 1;
+    REFUSED(ciphertune_cbc_many_encrypt(ctx, messages, 3), CIPHERTUNE_E_OVERLAP, "overlap");
+    messages[2].out = &messages[1];
+    REFUSED(ciphertune_cbc_many_encrypt(ctx, messages, 3), CIPHERTUNE_E_OVERLAP, "'messages'");
+    messages[2].out = data + 48;
+    OK(ciphertune_cbc_many_encrypt(ctx, messages, 3));
+    ciphertune_cbc_many_free(ctx);
+
+    ciphertune_cmac *cmac;
+    OK(ciphertune_cmac_new(&cmac, zeros, 16));
+    ciphertune_bytes texts[2] = {{zeros, 20}, {data, 16}};
+    REFUSED(ciphertune_cmac_tag(cmac, NULL, 1, tag), CIPHERTUNE_E_NULL, "'message' is NULL");
+    REFUSED(ciphertune_cmac_tag(cmac, zeros, 1, NULL), CIPHERTUNE_E_NULL, "'tag' is NULL");
+    REFUSED(ciphertune_cmac_tag(cmac, data, 17, data + 16), CIPHERTUNE_E_OVERLAP, "overlap");
+    REFUSED(ciphertune_cmac_tags(cmac, texts, data + 15, 2), CIPHERTUNE_E_OVERLAP, "overlap");
+    REFUSED(ciphertune_cmac_tags(cmac, texts, NULL, 2), CIPHERTUNE_E_NULL, "'tags' is NULL");
+    REFUSED(ciphertune_cmac_tags(cmac, NULL, data, 2), CIPHERTUNE_E_NULL, "'messages' is NULL");
+    REFUSED(ciphertune_cmac_tags(cmac, texts, data, SIZE_MAX / 8), CIPHERTUNE_E_LENGTH, "more bytes");
+    CHECK(ciphertune_cmac_verify(cmac, zeros, 1, tag, 7) == CIPHERTUNE_E_LENGTH);
+    CHECK(ciphertune_cmac_verify(cmac, zeros, 1, tag, 17) == CIPHERTUNE_E_LENGTH);
+    CHECK(ciphertune_cmac_verify(cmac, zeros, 1, NULL, 16) == CIPHERTUNE_E_NULL);
+    CHECK(ciphertune_cmac_verify(cmac, zeros, 1, tag, 16) == CIPHERTUNE_E_NOT_AUTHENTIC);
+    ciphertune_cmac_free(cmac);
+
+    ciphertune_cmac_stream *stream;
+    OK(ciphertune_cmac_stream_new(&stream, zeros, 16));
+    REFUSED(ciphertune_cmac_stream_update(stream, NULL, 1), CIPHERTUNE_E_NULL, "'part' is NULL");
+    REFUSED(ciphertune_cmac_stream_update(NULL, zeros, 1), CIPHERTUNE_E_NULL, "'ctx' is NULL");
+    REFUSED(ciphertune_cmac_stream_finish(stream, NULL), CIPHERTUNE_E_NULL, "'tag' is NULL");
+    CHECK(ciphertune_cmac_stream_verify(stream, tag, 7) == CIPHERTUNE_E_LENGTH);
+    ciphertune_cmac_stream_free(stream);
+}
+
+static void gcm(void)
+{
+    ciphertune_gcm *ctx;
+    OK(ciphertune_gcm_new(&ctx, zeros, 16, 16));
+#define CALL(in, out, len) ciphertune_gcm_seal(ctx, zeros, 12, zeros, 20, in, out, len, tag, 16)
+    BUFFERS(CALL);
+#undef CALL
+#define SEAL(...) REFUSED(ciphertune_gcm_seal(__VA_ARGS__, data, data, 32, tag, 16)
+    SEAL(NULL, zeros, 12, zeros, 4), CIPHERTUNE_E_NULL, "'ctx' is NULL");
+    SEAL(ctx, NULL, 12, zeros, 4), CIPHERTUNE_E_NULL, "'nonce' is NULL");
+    SEAL(ctx, zeros, 0, zeros, 4), CIPHERTUNE_E_LENGTH, "nonce");
+    SEAL(ctx, zeros, 12, NULL, 4), CIPHERTUNE_E_NULL, "'aad' is NULL");
+    SEAL(ctx, data + 31, 12, zeros, 4), CIPHERTUNE_E_OVERLAP, "'out' and 'nonce'");
+    SEAL(ctx, zeros, 12, data + 10, 4), CIPHERTUNE_E_OVERLAP, "'out' and 'aad'");
+    REFUSED(ciphertune_gcm_seal(ctx, zeros, 12, NULL, 0, data, data, 32, tag, 15), CIPHERTUNE_E_LENGTH, "15");
+    REFUSED(ciphertune_gcm_seal(ctx, zeros, 12, NULL, 0, data, data, 32, NULL, 16), CIPHERTUNE_E_NULL, "'tag'");
+    REFUSED(ciphertune_gcm_seal(ctx, zeros, 12, NULL, 0, data, data, 32, data + 31, 16), CIPHERTUNE_E_OVERLAP,
+            "'tag' and 'in'");
+    REFUSED(ciphertune_gcm_seal(ctx, zeros, 12, NULL, 0, zeros, data, 32, data + 31, 16), CIPHERTUNE_E_OVERLAP,
+            "'tag' and 'out'");
+    REFUSED(ciphertune_gcm_open(ctx, zeros, 12, NULL, 0, data, data, 32, tag, 15), CIPHERTUNE_E_LENGTH, "15");
+    REFUSED(ciphertune_gcm_open(ctx, zeros, 12, NULL, 0, data, data, 32, data + 31, 16), CIPHERTUNE_E_OVERLAP,
+            "'out' and 'tag'");
+    OK(ciphertune_gcm_seal(ctx, zeros, 12, NULL, 0, NULL, NULL, 0, tag, 16));
+    OK(ciphertune_gcm_open(ctx, zeros, 12, NULL, 0, NULL, NULL, 0, tag, 16));
+    ciphertune_gcm_free(ctx);
+}
+
+/* What is said of lengths by CCM and OCB alone; the rest they have from where GCM has it. */
+static void ccm_and_ocb(void)
+{
+    ciphertune_ccm *ccm;
+    CHECK(ciphertune_ccm_new(&ccm, zeros, 16, 5) == CIPHERTUNE_E_LENGTH);
+    OK(ciphertune_ccm_new(&ccm, zeros, 16, 8));
+#define CALL(in, out, len) ciphertune_ccm_seal(ccm, zeros, 13, zeros, 20, in, out, len, tag, 8)
+    BUFFERS(CALL);
+#undef CALL
+    REFUSED(ciphertune_ccm_seal(ccm, zeros, 6, NULL, 0, data, data, 32, tag, 8), CIPHERTUNE_E_LENGTH, "not 6");
+    REFUSED(ciphertune_ccm_seal(ccm, zeros, 14, NULL, 0, data, data, 32, tag, 8), CIPHERTUNE_E_LENGTH, "not 14");
+    REFUSED(ciphertune_ccm_seal(ccm, zeros, 12, NULL, 0, data, data, 32, tag, 16), CIPHERTUNE_E_LENGTH, "16");
+    REFUSED(ciphertune_ccm_open(ccm, zeros, 12, NULL, 0, data, data, 32, tag, 16), CIPHERTUNE_E_LENGTH, "16");
+    static uint8_t large[65536];
+    CHECK(ciphertune_ccm_seal(ccm, zeros, 13, NULL, 0, large, large, 65536, tag, 8) == CIPHERTUNE_E_LENGTH);
+    OK(ciphertune_ccm_seal(ccm, zeros, 13, NULL, 0, large, large, 65535, tag, 8));
+    ciphertune_ccm_free(ccm);
+
+    ciphertune_ocb *ocb;
+    CHECK(ciphertune_ocb_new(&ocb, zeros, 16, 7) == CIPHERTUNE_E_LENGTH);
+    OK(ciphertune_ocb_new(&ocb, zeros, 16, 16));
+#define CALL(in, out, len) ciphertune_ocb_seal(ocb, zeros, 12, zeros, 20, in, out, len, tag, 16)
+    BUFFERS(CALL);
+#undef CALL
+    REFUSED(ciphertune_ocb_seal(ocb, zeros, 0, NULL, 0, data, data, 32, tag, 16), CIPHERTUNE_E_LENGTH, "not 0");
+    REFUSED(ciphertune_ocb_seal(ocb, zeros, 16, NULL, 0, data, data, 32, tag, 16), CIPHERTUNE_E_LENGTH, "not 16");
+    REFUSED(ciphertune_ocb_open(ocb, zeros, 12, NULL, 0, data, data, 32, data + 31, 16), CIPHERTUNE_E_OVERLAP,
+            "'out' and 'tag'");
+    ciphertune_ocb_free(ocb);
+}
+
+static void gcm_stream(void)
+{
+    ciphertune_gcm_stream *ctx;
+    OK(ciphertune_gcm_stream_new(&ctx, zeros, 16, 12));
+    /* Before a message. */
+    REFUSED(ciphertune_gcm_stream_aad(ctx, zeros, 1), CIPHERTUNE_E_ORDER, "no message");
+    REFUSED(ciphertune_gcm_stream_encrypt(ctx, zeros, data, 16), CIPHERTUNE_E_ORDER, "no message");
+    REFUSED(ciphertune_gcm_stream_finish(ctx, tag, 12), CIPHERTUNE_E_ORDER, "no message");
+    CHECK(ciphertune_gcm_stream_start(ctx, NULL, 12) == CIPHERTUNE_E_NULL);
+    CHECK(ciphertune_gcm_stream_start(ctx, zeros, 0) == CIPHERTUNE_E_LENGTH);
+    OK(ciphertune_gcm_stream_start(ctx, zeros, 12));
+#define CALL(in, out, len) ciphertune_gcm_stream_encrypt(ctx, in, out, len)
+    BUFFERS(CALL);
+#undef CALL
+    /* While one is encrypted. */
+    REFUSED(ciphertune_gcm_stream_aad(ctx, zeros, 1), CIPHERTUNE_E_ORDER, "additional data");
+    REFUSED(ciphertune_gcm_stream_decrypt_unverified(ctx, zeros, data, 16), CIPHERTUNE_E_ORDER, "either");
+    REFUSED(ciphertune_gcm_stream_verify(ctx, zeros, 12), CIPHERTUNE_E_ORDER, "either");
+    /* What is refused does not end it. */
+    REFUSED(ciphertune_gcm_stream_finish(ctx, NULL, 12), CIPHERTUNE_E_NULL, "'tag'");
+    REFUSED(ciphertune_gcm_stream_finish(ctx, tag, 16), CIPHERTUNE_E_LENGTH, "16");
+    OK(ciphertune_gcm_stream_finish(ctx, tag, 12));
+    REFUSED(ciphertune_gcm_stream_finish(ctx, tag, 12), CIPHERTUNE_E_ORDER, "no message");
+    /* Who decrypts is not told the tag. */
+    OK(ciphertune_gcm_stream_start(ctx, zeros, 12));
+    OK(ciphertune_gcm_stream_decrypt_unverified(ctx, zeros, data, 16));
+    REFUSED(ciphertune_gcm_stream_finish(ctx, tag, 12), CIPHERTUNE_E_ORDER, "either");
+    REFUSED(ciphertune_gcm_stream_verify(ctx, zeros, 16), CIPHERTUNE_E_LENGTH, "16");
+    CHECK(ciphertune_gcm_stream_verify(ctx, zeros, 12) == CIPHERTUNE_E_NOT_AUTHENTIC);
+    ciphertune_gcm_stream_free(ctx);
+}
+
+static void wisdom(void)
+{
+    int basis = 0;
+    char path[4096];
+    CHECK(ciphertune_basis(NULL) == CIPHERTUNE_E_NULL);
+    CHECK(ciphertune_use_wisdom(NULL) == CIPHERTUNE_E_NULL);
+    CHECK(ciphertune_use_wisdom("/nonexistent/wisdom") == CIPHERTUNE_E_WISDOM_ABSENT);
+    CHECK(strstr(ciphertune_message(), "/nonexistent/wisdom") != NULL);
+    CHECK(ciphertune_use_wisdom("/dev/null") == CIPHERTUNE_E_WISDOM_REFUSED);
+    OK(ciphertune_wisdom_path(path, sizeof path));
+    size_t len = strlen(path);
+    OK(ciphertune_wisdom_path(path, len + 1));
+    memset(path, 'x', sizeof path);
+    CHECK(ciphertune_wisdom_path(path, len) == CIPHERTUNE_E_LENGTH && path[0] == 'x');
+    CHECK(ciphertune_wisdom_path(NULL, 0) == CIPHERTUNE_E_LENGTH);
+    CHECK(ciphertune_chosen("ROT-13", 16) == NULL && strstr(ciphertune_message(), "ROT-13") != NULL);
+    CHECK(ciphertune_chosen(NULL, 16) == NULL);
+    OK(ciphertune_basis(&basis));
+    CHECK(basis >= CIPHERTUNE_BASIS_FORCED && basis <= CIPHERTUNE_BASIS_ESTIMATE);
+}
+
+int main(void)
+{
+    CHECK(strcmp(ciphertune_message(), "") == 0);
+    wisdom();
+    makers();
+    streams();
+    blocks();
+    many();
+    gcm();
+    ccm_and_ocb();
+    gcm_stream();
+    for (int code = -1; code < 20; code++)
+        CHECK(strlen(ciphertune_strerror(code)) > 0);
+    return 0;
+}

@@ -1,0 +1,593 @@
+/* The provider against OpenSSL's default one: the same random calls to both, and everything that can be seen compared:
+ * answers, lengths, bytes, IVs, the reason of the last error. In threads, in a forked child, in copies; and with
+ * thousands of contexts freed in another order.
+ *
+ *   differential ROUNDS [SEED]
+ */
+#include <openssl/core_names.h>
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/prov_ssl.h>
+#include <openssl/provider.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { LONGEST = 20000, GUARD = 64, TAG = 16, BLOCK = 16 };
+
+/* One cipher of both, and a context of each: 0 is ours. */
+struct pair {
+    const char *name;
+    int mode, key_len, iv_len, encrypting, fresh, rounds;
+    EVP_CIPHER *cipher[2];
+    EVP_CIPHER_CTX *ctx[2];
+    uint64_t random;
+    unsigned char in[LONGEST], out[2][LONGEST + 2 * GUARD];
+    char log[4096];
+};
+
+static uint64_t next(struct pair *p) {
+    p->random ^= p->random << 13;
+    p->random ^= p->random >> 7;
+    p->random ^= p->random << 17;
+    return p->random;
+}
+
+static int below(struct pair *p, int n) {
+    return next(p) % n;
+}
+
+static void randomize(struct pair *p, unsigned char *bytes, int n) {
+    for (int i = 0; i < n; i++)
+        bytes[i] = next(p) >> 32;
+}
+
+/* Mostly short, at times long. */
+static int length(struct pair *p) {
+    switch (below(p, 8)) {
+    case 0: return 0;
+    case 1: return BLOCK * below(p, 20);
+    case 2: return below(p, LONGEST);
+    case 3: return BLOCK * below(p, LONGEST / BLOCK);
+    default: return below(p, 70);
+    }
+}
+
+static void note(struct pair *p, const char *what, int n) {
+    size_t used = strlen(p->log);
+    if (used > sizeof p->log - 40)
+        used = 0;
+    snprintf(p->log + used, sizeof p->log - used, " %s(%d)", what, n);
+}
+
+static void fail(struct pair *p, const char *what, long ours, long theirs) {
+    fprintf(stderr, "differential: %s: %s: %ld, not %ld; after%s\n", p->name, what, ours, theirs, p->log);
+    exit(1);
+}
+
+static void same(struct pair *p, const char *what, long ours, long theirs) {
+    if (ours != theirs)
+        fail(p, what, ours, theirs);
+}
+
+static void same_bytes(struct pair *p, const char *what, const void *ours, const void *theirs, int n) {
+    const unsigned char *a = ours, *b = theirs;
+    for (int i = 0; i < n; i++)
+        if (a[i] != b[i]) {
+            fprintf(stderr, "byte %d of %d: ", i, n);
+            fail(p, what, a[i], b[i]);
+        }
+}
+
+/* Runs CALL for both, with `ctx`, `out` and `side` to be used in it, and compares the answers and, if they are failures, the reasons. */
+#define BOTH(p, what, CALL)                                                             \
+    ({                                                                                  \
+        long answer[2], reason[2];                                                      \
+        for (int side = 0; side < 2; side++) {                                          \
+            EVP_CIPHER_CTX *ctx = (p)->ctx[side];                                       \
+            unsigned char *out = (p)->out[side] + GUARD;                                \
+            (void)ctx, (void)out;                                                       \
+            ERR_clear_error();                                                          \
+            answer[side] = (CALL);                                                      \
+            unsigned long error = ERR_peek_last_error();                                \
+            reason[side] = answer[side] > 0 ? 0 : (long)error;                          \
+        }                                                                               \
+        same(p, what, answer[0], answer[1]);                                            \
+        if (reason[0] != reason[1])                                                     \
+            fail(p, what ": the last error", reason[0], reason[1]);                     \
+        answer[0];                                                                      \
+    })
+
+/* What can be asked at any time. */
+static void compare_state(struct pair *p) {
+    unsigned char iv[2][128];
+    memset(iv, 0, sizeof iv);
+    same(p, "key length", EVP_CIPHER_CTX_get_key_length(p->ctx[0]), EVP_CIPHER_CTX_get_key_length(p->ctx[1]));
+    same(p, "IV length", EVP_CIPHER_CTX_get_iv_length(p->ctx[0]), EVP_CIPHER_CTX_get_iv_length(p->ctx[1]));
+    same(p, "tag length", EVP_CIPHER_CTX_get_tag_length(p->ctx[0]), EVP_CIPHER_CTX_get_tag_length(p->ctx[1]));
+    if (p->mode != EVP_CIPH_XTS_MODE)
+        same(p, "num", EVP_CIPHER_CTX_get_num(p->ctx[0]), EVP_CIPHER_CTX_get_num(p->ctx[1]));
+    if (BOTH(p, "original IV", EVP_CIPHER_CTX_get_original_iv(ctx, iv[side], sizeof iv[side])))
+        same_bytes(p, "original IV", iv[0], iv[1], EVP_CIPHER_CTX_get_iv_length(p->ctx[0]));
+    if (BOTH(p, "updated IV", EVP_CIPHER_CTX_get_updated_iv(ctx, iv[side], sizeof iv[side])))
+        same_bytes(p, "updated IV", iv[0], iv[1], EVP_CIPHER_CTX_get_iv_length(p->ctx[0]));
+}
+
+/* Both contexts become copies of themselves. */
+static void copy(struct pair *p) {
+    note(p, "copy", 0);
+    for (int side = 0; side < 2; side++) {
+        EVP_CIPHER_CTX *ctx = EVP_CIPHER_CTX_new();
+        if (EVP_CIPHER_CTX_copy(ctx, p->ctx[side]) != 1)
+            fail(p, "copy", side, 0);
+        EVP_CIPHER_CTX_free(p->ctx[side]);
+        p->ctx[side] = ctx;
+    }
+}
+
+static int init(struct pair *p, int with_key, int with_iv, int encrypting) {
+    unsigned char key[64], iv[128];
+    randomize(p, key, sizeof key);
+    randomize(p, iv, sizeof iv);
+    /* Counters that carry. */
+    if (below(p, 4) == 0)
+        memset(iv + below(p, 16), 0xff, 16);
+    note(p, with_key ? with_iv ? "init" : "init-key" : with_iv ? "init-iv" : "init-none", encrypting);
+    p->encrypting = encrypting;
+    p->fresh = 1;
+    return BOTH(p, "init", EVP_CipherInit_ex2(ctx, NULL, with_key ? key : NULL, with_iv ? iv : NULL, encrypting, NULL));
+}
+
+enum way { UPDATE, CIPHER, FINAL };
+
+/* One call with data: in place or not, aligned or not. Answers how many bytes came, or a negative number. */
+static int data(struct pair *p, enum way way, int n) {
+    int len[2] = {0, 0}, at = below(p, 4), from = below(p, 4), in_place = below(p, 2);
+    if (n > LONGEST - 8)
+        n = LONGEST - 8;
+    /* Where blocks are held back, the default provider writes over its input before it has read it. */
+    if (p->mode <= EVP_CIPH_CBC_MODE && way == UPDATE && !p->fresh)
+        in_place = 0;
+    p->fresh = 0;
+    randomize(p, p->in, n + from);
+    note(p, way == UPDATE ? in_place ? "update" : "update-to" : way == CIPHER ? "cipher" : "final", n);
+    memset(p->out, 0xa5, sizeof p->out);
+    if (in_place && way != FINAL)
+        for (int side = 0; side < 2; side++)
+            memcpy(p->out[side] + GUARD + at, p->in + from, n);
+    int answer = BOTH(p, "data", ({
+        const unsigned char *in = in_place ? out + at : p->in + from;
+        way == UPDATE   ? EVP_CipherUpdate(ctx, out + at, &len[side], in, n)
+        : way == CIPHER ? (len[side] = EVP_Cipher(ctx, out + at, in, n)) >= 0
+                        : EVP_CipherFinal_ex(ctx, out + at, &len[side]);
+    }));
+    if (answer <= 0)
+        return -1;
+    same(p, "length", len[0], len[1]);
+    same_bytes(p, "output", p->out[0] + GUARD + at, p->out[1] + GUARD + at, len[0]);
+    for (int i = 0; i < GUARD + at; i++)
+        same(p, "byte before the output", p->out[0][i], 0xa5);
+    for (int i = GUARD + at + (len[0] > n ? len[0] : n); i < (int)sizeof p->out[0]; i++)
+        same(p, "byte after the output", p->out[0][i], 0xa5);
+    return len[0];
+}
+
+/* Modes without a tag: any call at any time. After a failure both start anew, since nobody says what is left then. */
+static void plain(struct pair *p) {
+    int ok = init(p, 1, 1, below(p, 2)) > 0;
+    for (int i = below(p, 12); i >= 0 && ok; i--) {
+        switch (below(p, 10)) {
+        case 0: ok = init(p, 0, 1, p->encrypting) > 0; break;
+        case 1: ok = init(p, 1, 0, below(p, 2)) > 0; break;
+        case 2: ok = init(p, 0, 0, p->encrypting) > 0; break;
+        case 3:
+            note(p, "padding", i % 2);
+            BOTH(p, "padding", EVP_CIPHER_CTX_set_padding(ctx, i % 2));
+            break;
+        case 4: copy(p); break;
+        case 5: ok = data(p, FINAL, 0) >= 0; break;
+        case 6:
+            /* The default provider pads or leaves out what is not whole blocks here; nobody can use that. */
+            if (p->mode == EVP_CIPH_ECB_MODE || p->mode == EVP_CIPH_CBC_MODE)
+                ok = data(p, CIPHER, BLOCK * (1 + below(p, 30))) >= 0;
+            else
+                ok = data(p, CIPHER, 1 + below(p, 300)) >= 0;
+            break;
+        default: ok = data(p, UPDATE, length(p)) >= 0;
+        }
+        if (ok)
+            compare_state(p);
+    }
+    BOTH(p, "padding", EVP_CIPHER_CTX_set_padding(ctx, 1));
+}
+
+static int control(struct pair *p, const char *what, int command, int n, const void *value) {
+    unsigned char bytes[2][128] = {{0}};
+    note(p, what, n);
+    for (int side = 0; side < 2; side++)
+        if (value)
+            memcpy(bytes[side], value, n < 0 ? 12 : n);
+    int answer = BOTH(p, "control", EVP_CIPHER_CTX_ctrl(ctx, command, n, value ? bytes[side] : NULL));
+    same_bytes(p, what, bytes[0], bytes[1], sizeof bytes[0]);
+    return answer;
+}
+
+static void tag(struct pair *p, int tag_len, unsigned char *made) {
+    int ok[2];
+    for (int side = 0; side < 2; side++)
+        ok[side] = EVP_CIPHER_CTX_ctrl(p->ctx[side], EVP_CTRL_AEAD_GET_TAG, tag_len, made + side * TAG);
+    same(p, "tag's answer", ok[0], ok[1]);
+    if (ok[0] > 0)
+        same_bytes(p, "tag", made, made + TAG, tag_len);
+}
+
+/* Seals a message in parts and opens it again, at times damaged. */
+static void sealed(struct pair *p) {
+    unsigned char key[64], iv[128], aad[200], text[3000], sealed[3000 + TAG], made[2 * TAG], opened[3000 + TAG];
+    int iv_lens[] = {12, 12, 12, 1, 13, 16, 60}, iv_len = iv_lens[below(p, 7)];
+    int tag_len = below(p, 2) ? 16 : 4 + 2 * below(p, 7), aad_len = below(p, 200), n = below(p, 3000), len, end;
+    if (p->mode == EVP_CIPH_CCM_MODE)
+        iv_len = 7 + below(p, 7);
+    if (p->mode == EVP_CIPH_OCB_MODE)
+        iv_len = 1 + below(p, 15);
+    randomize(p, key, sizeof key), randomize(p, iv, sizeof iv), randomize(p, aad, sizeof aad), randomize(p, text, n);
+    for (int encrypting = 1; encrypting >= 0; encrypting--) {
+        int damaged = !encrypting && below(p, 3) == 0, done = 0, in_place = below(p, 2);
+        note(p, encrypting ? "seal" : damaged ? "open-damaged" : "open", n);
+        BOTH(p, "direction", EVP_CipherInit_ex2(ctx, NULL, NULL, NULL, encrypting, NULL));
+        control(p, "iv-len", EVP_CTRL_AEAD_SET_IVLEN, iv_len, NULL);
+        if (p->mode != EVP_CIPH_GCM_MODE)
+            control(p, "tag-len", EVP_CTRL_AEAD_SET_TAG, tag_len, NULL);
+        if (below(p, 2)) {
+            BOTH(p, "IV", EVP_CipherInit_ex2(ctx, NULL, NULL, iv, -1, NULL));
+            BOTH(p, "key", EVP_CipherInit_ex2(ctx, NULL, key, NULL, -1, NULL));
+        } else {
+            BOTH(p, "key and IV", EVP_CipherInit_ex2(ctx, NULL, key, iv, -1, NULL));
+        }
+        compare_state(p);
+        if (damaged)
+            made[below(p, tag_len)] ^= 1 << below(p, 8);
+        int late = p->mode != EVP_CIPH_CCM_MODE && below(p, 2);
+        if (!encrypting && !late)
+            control(p, "tag", EVP_CTRL_AEAD_SET_TAG, tag_len, made);
+        if (p->mode == EVP_CIPH_CCM_MODE)
+            BOTH(p, "length", EVP_CipherUpdate(ctx, NULL, &len, NULL, n));
+        for (int at = 0; at < aad_len;) {
+            int part = p->mode == EVP_CIPH_CCM_MODE ? aad_len : 1 + below(p, aad_len - at);
+            BOTH(p, "aad", EVP_CipherUpdate(ctx, NULL, &len, aad + at, part));
+            at += part;
+        }
+        if (below(p, 4) == 0)
+            copy(p);
+        const unsigned char *in = encrypting ? text : sealed;
+        unsigned char *result[2] = {p->out[0], p->out[1]};
+        int ok = 1, written = 0;
+        while ((done < n || (n == 0 && p->mode == EVP_CIPH_CCM_MODE && written == 0)) && ok) {
+            int part = p->mode == EVP_CIPH_CCM_MODE || n == 0 ? n : 1 + below(p, n - done), l[2] = {0, 0};
+            ok = BOTH(p, "text", ({
+                const unsigned char *from = in + done;
+                /* OCB holds parts of blocks back, so that its output lags behind. */
+                if (in_place && p->mode != EVP_CIPH_OCB_MODE)
+                    from = memcpy(result[side] + done, from, part);
+                EVP_CipherUpdate(ctx, result[side] + written, &l[side], from, part);
+            })) > 0;
+            same(p, "length", l[0], l[1]);
+            done += part, written += l[0];
+            if (n == 0)
+                break;
+        }
+        if (!encrypting && late)
+            control(p, "tag", EVP_CTRL_AEAD_SET_TAG, tag_len, made);
+        int ends[2] = {0, 0};
+        /* After a wrong tag releases of 3.0 differ in what ending a message of CCM answers. */
+        if (p->mode == EVP_CIPH_CCM_MODE && damaged)
+            continue;
+        int final = BOTH(p, "final", EVP_CipherFinal_ex(ctx, result[side] + written, &ends[side]));
+        same(p, "final length", ends[0], ends[1]);
+        end = ends[0];
+        if (p->mode != EVP_CIPH_CCM_MODE)
+            same(p, "opening", final, !damaged);
+        if (ok && !damaged) {
+            same(p, "length", written + end, n);
+            same_bytes(p, "text", result[0], result[1], n);
+        }
+        if (encrypting) {
+            memcpy(sealed, result[0], n);
+            tag(p, tag_len, made);
+        } else if (!damaged) {
+            memcpy(opened, result[0], n);
+            same_bytes(p, "opened text", opened, text, n);
+        }
+        compare_state(p);
+        /* One more message without an IV: refused. (After a wrong tag the default provider would go on.) */
+        if (!damaged && below(p, 4) == 0)
+            BOTH(p, "another", EVP_CipherUpdate(ctx, p->out[side], &len, text, 16));
+    }
+}
+
+/* Records of TLS 1.2: the additional data first, then the record in place. */
+static void tls_aead(struct pair *p) {
+    unsigned char key[64], fixed[12], aad[13], record[2000], sealed[2000];
+    int explicit = EVP_GCM_TLS_EXPLICIT_IV_LEN, tag_len = 16;
+    if (p->mode == EVP_CIPH_CCM_MODE && below(p, 2))
+        tag_len = 8;
+    randomize(p, key, sizeof key), randomize(p, fixed, sizeof fixed);
+    EVP_CIPHER_CTX *sender[2], *receiver[2];
+    for (int side = 0; side < 2; side++) {
+        sender[side] = EVP_CIPHER_CTX_new(), receiver[side] = EVP_CIPHER_CTX_new();
+        for (int i = 0; i < 2; i++) {
+            EVP_CIPHER_CTX *ctx = i ? receiver[side] : sender[side];
+            same(p, "init", EVP_CipherInit_ex2(ctx, p->cipher[side], NULL, NULL, !i, NULL), 1);
+            if (p->mode == EVP_CIPH_CCM_MODE) {
+                same(p, "iv-len", EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_SET_IVLEN, 12, NULL), 1);
+                same(p, "tag-len", EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_SET_TAG, tag_len, NULL), 1);
+                same(p, "key", EVP_CipherInit_ex2(ctx, NULL, key, NULL, -1, NULL), 1);
+                same(p, "fixed", EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_CCM_SET_IV_FIXED, 4, fixed), 1);
+            } else {
+                same(p, "key", EVP_CipherInit_ex2(ctx, NULL, key, NULL, -1, NULL), 1);
+                /* The whole IV: what is drawn at random cannot be compared. */
+                same(p, "fixed", EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_GCM_SET_IV_FIXED, -1, fixed), 1);
+            }
+        }
+    }
+    for (int i = below(p, 8); i >= 0; i--) {
+        int n = below(p, 1500), all = explicit + n + tag_len, damaged = below(p, 4) == 0, len[2];
+        randomize(p, aad, sizeof aad), randomize(p, record, n);
+        note(p, damaged ? "record-damaged" : "record", n);
+        for (int way = 0; way < 2; way++) {
+            int size = way ? all : explicit + n, ok[2], update = below(p, 2);
+            aad[11] = size >> 8, aad[12] = size;
+            for (int side = 0; side < 2; side++) {
+                EVP_CIPHER_CTX *ctx = way ? receiver[side] : sender[side];
+                unsigned char *at = p->out[side], copy[13];
+                memcpy(copy, aad, 13);
+                if (way)
+                    memcpy(at, sealed, all);
+                else
+                    memcpy(at + explicit, record, n);
+                if (way && damaged)
+                    at[explicit + below(&(struct pair){.random = 1 + n}, n + tag_len)] ^= 4;
+                same(p, "growth", EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_TLS1_AAD, 13, copy), tag_len);
+                ERR_clear_error();
+                if (update)
+                    ok[side] = EVP_CipherUpdate(ctx, at, &len[side], at, all);
+                else
+                    ok[side] = (len[side] = EVP_Cipher(ctx, at, at, all)) >= 0;
+            }
+            same(p, "record's answer", ok[0], ok[1]);
+            same(p, "record's answer", ok[0], !(way && damaged));
+            if (!ok[0])
+                continue;
+            same(p, "record's length", len[0], len[1]);
+            same_bytes(p, "record", p->out[0], p->out[1], explicit + n);
+            if (!way)
+                memcpy(sealed, p->out[0], all), same_bytes(p, "record's tag", p->out[0], p->out[1], all);
+            else
+                same_bytes(p, "record's text", p->out[0] + explicit, record, n);
+        }
+    }
+    for (int side = 0; side < 2; side++)
+        EVP_CIPHER_CTX_free(sender[side]), EVP_CIPHER_CTX_free(receiver[side]);
+}
+
+/* IVs that are counted, as SSH has them. */
+static void counted_iv(struct pair *p) {
+    unsigned char key[64], iv[12], aad[4], text[600], made[2 * TAG];
+    int len;
+    randomize(p, key, sizeof key), randomize(p, iv, sizeof iv);
+    BOTH(p, "init", EVP_CipherInit_ex2(ctx, p->cipher[side], NULL, NULL, 1, NULL));
+    BOTH(p, "IV length", EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_SET_IVLEN, 12, NULL));
+    BOTH(p, "key", EVP_CipherInit_ex2(ctx, NULL, key, NULL, -1, NULL));
+    control(p, "fixed", EVP_CTRL_GCM_SET_IV_FIXED, -1, iv);
+    for (int i = below(p, 5); i >= 0; i--) {
+        unsigned char last[1] = {0};
+        int n = 16 * below(p, 30);
+        randomize(p, aad, 4), randomize(p, text, n);
+        control(p, "next", EVP_CTRL_GCM_IV_GEN, 1, last);
+        compare_state(p);
+        BOTH(p, "aad", EVP_Cipher(ctx, NULL, aad, 4));
+        BOTH(p, "text", EVP_Cipher(ctx, out, text, n));
+        same_bytes(p, "text", p->out[0] + GUARD, p->out[1] + GUARD, n);
+        BOTH(p, "final", EVP_Cipher(ctx, NULL, NULL, 0));
+        tag(p, TAG, made);
+    }
+    unsigned char whole[12] = {0};
+    control(p, "next", EVP_CTRL_GCM_IV_GEN, 12, whole);
+    control(p, "wrong way", EVP_CTRL_GCM_SET_IV_INV, 8, iv);
+    BOTH(p, "update without output", EVP_CipherUpdate(ctx, NULL, &len, text, 0));
+}
+
+/* CBC under TLS: the record with its MAC is padded, and the padding taken off. */
+static void tls_cbc(struct pair *p) {
+    static const unsigned int versions[] = {SSL3_VERSION, TLS1_VERSION, TLS1_1_VERSION, TLS1_2_VERSION,
+                                            DTLS1_VERSION, DTLS1_2_VERSION, DTLS1_BAD_VER};
+    static const size_t mac_sizes[] = {0, 16, 20, 32, 48};
+    unsigned int version = versions[below(p, 7)];
+    size_t mac_size = mac_sizes[below(p, 5)];
+    unsigned char key[32], iv[16], record[2000], sealed[2][2100], *mac[2];
+    int n = mac_size + below(p, 1500), len[2];
+    if (version > TLS1_VERSION || version == DTLS1_BAD_VER)
+        n += BLOCK;
+    OSSL_PARAM set[] = {
+        OSSL_PARAM_construct_uint(OSSL_CIPHER_PARAM_TLS_VERSION, &version),
+        OSSL_PARAM_construct_size_t(OSSL_CIPHER_PARAM_TLS_MAC_SIZE, &mac_size),
+        OSSL_PARAM_construct_end(),
+    };
+    note(p, "tls-cbc", version), note(p, "mac", mac_size), note(p, "record", n);
+    randomize(p, key, sizeof key), randomize(p, iv, sizeof iv), randomize(p, record, n);
+    BOTH(p, "init", EVP_CipherInit_ex2(ctx, p->cipher[side], key, iv, 1, set));
+    for (int side = 0; side < 2; side++)
+        memcpy(sealed[side], record, n);
+    BOTH(p, "seal", EVP_CipherUpdate(ctx, sealed[side], &len[side], sealed[side], n));
+    same(p, "sealed length", len[0], len[1]);
+    same_bytes(p, "sealed", sealed[0], sealed[1], len[0]);
+    int all = len[0];
+    BOTH(p, "final", EVP_CipherFinal_ex(ctx, out, &len[side]));
+    BOTH(p, "init", EVP_CipherInit_ex2(ctx, p->cipher[side], key, iv, 0, set));
+    int damaged = below(p, 3) == 0, cut = below(p, 5) == 0 ? BLOCK * below(p, all / BLOCK + 1) : 0;
+    if (damaged)
+        sealed[0][all - 1 - BLOCK] ^= 64, sealed[1][all - 1 - BLOCK] ^= 64;
+    note(p, damaged ? "open-damaged" : "open", all - cut);
+    /* The default provider reads memory that is not there if there is no block at all. */
+    if (all - cut < 2 * BLOCK)
+        return;
+    int ok = BOTH(p, "open", EVP_CipherUpdate(ctx, sealed[side], &len[side], sealed[side], all - cut));
+    if (ok > 0) {
+        same(p, "opened length", len[0], len[1]);
+        same_bytes(p, "opened", sealed[0], sealed[1], all - cut);
+        if (mac_size) {
+            BOTH(p, "mac", ({
+                OSSL_PARAM get[] = {
+                    OSSL_PARAM_construct_octet_ptr(OSSL_CIPHER_PARAM_TLS_MAC, (void **)&mac[side], mac_size),
+                    OSSL_PARAM_construct_end(),
+                };
+                EVP_CIPHER_CTX_get_params(ctx, get);
+            }));
+            if (!damaged && !cut)
+                same_bytes(p, "mac", mac[0], mac[1], mac_size);
+        }
+    }
+    version = 0, mac_size = 0;
+    BOTH(p, "no TLS", EVP_CipherInit_ex2(ctx, p->cipher[side], NULL, NULL, -1, set));
+}
+
+static void xts(struct pair *p) {
+    int ok = init(p, 1, 1, below(p, 2)) > 0;
+    for (int i = below(p, 4); i >= 0 && ok; i--) {
+        ok = data(p, below(p, 2) ? UPDATE : CIPHER, 1 + below(p, below(p, 4) ? 100 : 10000)) >= 0;
+        if (ok && below(p, 3) == 0)
+            copy(p), compare_state(p);
+        if (ok && below(p, 3) == 0)
+            ok = init(p, 0, 1, p->encrypting) > 0;
+    }
+}
+
+static void new_contexts(struct pair *p) {
+    for (int side = 0; side < 2; side++) {
+        EVP_CIPHER_CTX_free(p->ctx[side]);
+        p->ctx[side] = EVP_CIPHER_CTX_new();
+    }
+    BOTH(p, "init", EVP_CipherInit_ex2(ctx, p->cipher[side], NULL, NULL, 1, NULL));
+}
+
+static void round_of(struct pair *p) {
+    p->log[0] = 0;
+    if (below(p, 3) == 0)
+        new_contexts(p);
+    switch (p->mode) {
+    case EVP_CIPH_XTS_MODE: xts(p); break;
+    case EVP_CIPH_GCM_MODE:
+        switch (below(p, 4)) {
+        case 0: tls_aead(p); break;
+        case 1: new_contexts(p), counted_iv(p), new_contexts(p); break;
+        default: sealed(p);
+        }
+        break;
+    case EVP_CIPH_CCM_MODE: below(p, 3) ? sealed(p) : tls_aead(p); break;
+    case EVP_CIPH_OCB_MODE: sealed(p); break;
+    case EVP_CIPH_CBC_MODE: below(p, 3) ? plain(p) : (tls_cbc(p), new_contexts(p)); break;
+    default: plain(p);
+    }
+}
+
+static void *rounds(void *of) {
+    struct pair *p = of;
+    for (int i = 0; i < p->rounds; i++)
+        round_of(p);
+    return NULL;
+}
+
+/* A child goes on with what its parent began, and frees it; so does the parent. */
+static void forked(struct pair *p) {
+    new_contexts(p);
+    p->log[0] = 0;
+    if (p->mode == EVP_CIPH_CCM_MODE)
+        return;
+    init(p, 1, 1, 1);
+    data(p, UPDATE, 48);
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        data(p, UPDATE, 64);
+        EVP_CIPHER_CTX_free(p->ctx[0]);
+        EVP_CIPHER_CTX_free(p->ctx[1]);
+        _exit(0);
+    }
+    int status = 1;
+    data(p, UPDATE, 80);
+    waitpid(child, &status, 0);
+    same(p, "child's end", status, 0);
+}
+
+static void many_contexts(struct pair *p) {
+    enum { MANY = 10000 };
+    static EVP_CIPHER_CTX *ctx[MANY];
+    unsigned char key[64], text[33] = {0}, out[33 + 16], first[33];
+    int len;
+    randomize(p, key, sizeof key);
+    for (int i = 0; i < MANY; i++) {
+        ctx[i] = EVP_CIPHER_CTX_new();
+        same(p, "init", EVP_EncryptInit_ex2(ctx[i], p->cipher[0], key, key, NULL), 1);
+    }
+    for (int i = 0; i < MANY; i++) {
+        int at = (i * 7919) % MANY;
+        if (p->mode == EVP_CIPH_CCM_MODE)
+            same(p, "length", EVP_EncryptUpdate(ctx[at], NULL, &len, NULL, 33), 1);
+        same(p, "update", EVP_EncryptUpdate(ctx[at], out, &len, text, 33), 1);
+        if (i == 0)
+            memcpy(first, out, len);
+        same_bytes(p, "one of many", out, first, len);
+        EVP_CIPHER_CTX_free(ctx[at]);
+    }
+}
+
+int main(int argc, char **argv) {
+    static const char *const modes[] = {"ECB", "CBC", "CFB", "CFB8", "OFB", "CTR", "XTS", "GCM", "CCM", "OCB"};
+    enum { THREADS = 4 };
+    int tested = 0;
+    uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 0) : 0x9e3779b97f4a7c15u;
+    for (int i = 0; i < 30; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "AES-%d-%s", 128 + 64 * (i % 3), modes[i / 3]);
+        EVP_CIPHER *ours = EVP_CIPHER_fetch(NULL, name, "provider=ciphertune");
+        EVP_CIPHER *theirs = EVP_CIPHER_fetch(NULL, name, "provider=default");
+        ERR_clear_error();
+        if (ours == NULL || theirs == NULL)
+            continue;
+        struct pair *pairs[THREADS];
+        pthread_t threads[THREADS];
+        for (int t = 0; t < THREADS; t++) {
+            struct pair *p = pairs[t] = calloc(1, sizeof *p);
+            p->name = EVP_CIPHER_get0_name(ours);
+            p->cipher[0] = ours, p->cipher[1] = theirs;
+            p->mode = EVP_CIPHER_get_mode(theirs);
+            p->rounds = argc > 1 ? atoi(argv[1]) : 100;
+            p->random = seed + i * THREADS + t;
+            same(p, "mode", EVP_CIPHER_get_mode(ours), p->mode);
+            same(p, "flags", EVP_CIPHER_get_flags(ours), EVP_CIPHER_get_flags(theirs));
+            same(p, "nid", EVP_CIPHER_get_nid(ours), EVP_CIPHER_get_nid(theirs));
+            same(p, "block size", EVP_CIPHER_get_block_size(ours), EVP_CIPHER_get_block_size(theirs));
+            same(p, "key length", p->key_len = EVP_CIPHER_get_key_length(ours), EVP_CIPHER_get_key_length(theirs));
+            same(p, "IV length", p->iv_len = EVP_CIPHER_get_iv_length(ours), EVP_CIPHER_get_iv_length(theirs));
+            new_contexts(p);
+        }
+        for (int t = 0; t < THREADS; t++)
+            pthread_create(&threads[t], NULL, rounds, pairs[t]);
+        for (int t = 0; t < THREADS; t++)
+            pthread_join(threads[t], NULL);
+        forked(pairs[0]);
+        many_contexts(pairs[0]);
+        for (int t = 0; t < THREADS; t++) {
+            EVP_CIPHER_CTX_free(pairs[t]->ctx[0]), EVP_CIPHER_CTX_free(pairs[t]->ctx[1]);
+            free(pairs[t]);
+        }
+        EVP_CIPHER_free(ours), EVP_CIPHER_free(theirs);
+        tested++;
+    }
+    printf("differential: %d algorithms alike\n", tested);
+    return tested == 0;
+}

@@ -33,15 +33,20 @@ fn ours(implementation: ciphertune::Implementation) -> impl Implementation {
 }
 
 fn unavailable(implementation: ciphertune::Implementation) -> Option<String> {
-    let missing: Vec<_> = names(implementation, |feature| !feature.is_present()).collect();
     let needed: Vec<_> = names(implementation, |_| true).collect();
-    (!missing.is_empty()).then(|| {
-        format!(
-            "needs {}: this processor has no {}",
-            needed.join(", "),
-            missing.join(", no ")
-        )
+    let missing: Vec<_> = names(implementation, |feature| {
+        !feature.is_present() && !feature.is_hidden()
     })
+    .collect();
+    let hidden: Vec<_> = names(implementation, ciphertune::Feature::is_hidden).collect();
+    let mut reasons = Vec::new();
+    if !missing.is_empty() {
+        reasons.push(format!("this processor has no {}", missing.join(", no ")));
+    }
+    if !hidden.is_empty() {
+        reasons.push(format!("CIPHERTUNE_CPU hides {}", hidden.join(", ")));
+    }
+    (!reasons.is_empty()).then(|| format!("needs {}: {}", needed.join(", "), reasons.join(", and ")))
 }
 
 fn names(

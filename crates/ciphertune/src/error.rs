@@ -1,4 +1,7 @@
-use ciphertune_engine::{Implementation, InvalidKeyLength, cpu::Feature};
+use ciphertune_engine::{
+    Implementation, InvalidKeyLength,
+    cpu::{self, Feature},
+};
 
 /// What can go wrong with a cipher. Nothing has been encrypted when one is returned, and nothing decrypted.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -106,9 +109,20 @@ pub enum Error {
     /// `CIPHERTUNE_IMPLEMENTATION` names no implementation; holds what it says.
     #[error("CIPHERTUNE_IMPLEMENTATION names '{0}', which is no implementation; known are {names}", names = all_names())]
     UnknownImplementation(String),
+    /// `CIPHERTUNE_CPU` lists something that hides no CPU feature; holds what.
+    #[error("CIPHERTUNE_CPU lists '{0}', which hides no CPU feature; what can be hidden: {names}", names = all_hidden())]
+    UnknownFeature(String),
     /// Two implementations that take keys in different layouts cannot serve one context.
     #[error("'{}' and '{}' keep their keys in different layouts and cannot serve one plan", .0.name(), .1.name())]
     Mixed(Implementation, Implementation),
+}
+
+fn all_hidden() -> String {
+    let names: Vec<_> = cpu::ALL
+        .iter()
+        .map(|feature| format!("-{}", feature.name()))
+        .collect();
+    names.join(",")
 }
 
 fn no_gcm(implementation: &Implementation) -> String {

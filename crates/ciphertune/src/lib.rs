@@ -44,7 +44,7 @@ pub use ocb::Ocb;
 pub use ofb::Ofb;
 pub use parallel::Threads;
 pub use plan::{GcmPlan, LengthClass, Plan, PlanOf, Plans, Runs};
-pub use processor::Processor;
+pub use processor::{Processor, hide_features};
 pub use selection::{Basis, Mode, Selection, TooLate, selection, use_wisdom};
 pub use tag::Tag;
 pub use xts::Xts;

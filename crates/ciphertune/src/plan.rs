@@ -88,7 +88,7 @@ impl<K: Runs> PlanOf<K> {
     }
 
     /// One implementation for each class, shortest first. All of them must take the key in the same layout:
-    /// those with AES instructions do, the portable one stands alone.
+    /// those with AES instructions do, and so do those without.
     pub fn measured(implementations: [Implementation; LengthClass::COUNT]) -> Result<Self, Error> {
         let mut kernels = [K::by(implementations[0])?; LengthClass::COUNT];
         for (kernel, implementation) in kernels.iter_mut().zip(implementations) {
@@ -131,20 +131,26 @@ impl Runs for Kernel {
     }
 
     /// The widest vectors that there are, with the first round ahead for messages over 512 bytes, and narrow ones for
-    /// messages of up to 32 bytes.
+    /// messages of up to 32 bytes. Without AES instructions there are no first rounds to choose, and `portable` is for
+    /// the short ones, since its batches are the smallest.
     fn estimate() -> [Self; LengthClass::COUNT] {
         let kernel = |name| Implementation::named(name).and_then(Implementation::kernel);
         let Some((middle, long)) = [
             ("vaes512", "vaes512-r1"),
             ("vaes256", "vaes256-r1"),
             ("aesni", "aesni-r1"),
+            ("avx512", "avx512"),
+            ("avx2", "avx2"),
+            ("ssse3", "ssse3"),
+            ("sse2", "sse2"),
         ]
         .into_iter()
         .find_map(|(middle, long)| Some((kernel(middle)?, kernel(long)?))) else {
             let portable = Implementation::PORTABLE.kernel();
             return [portable.expect("it needs no CPU feature"); LengthClass::COUNT];
         };
-        let short = kernel("aesni").unwrap_or(middle);
+        let mut narrow = ["aesni", "portable"].into_iter().filter_map(kernel);
+        let short = narrow.find(|short| short.shares_layout(middle)).unwrap_or(middle);
         let mut kernels = [long; LengthClass::COUNT];
         for class in LengthClass::all() {
             match class.measured() {
@@ -172,7 +178,10 @@ impl Runs for GcmKernel {
 
     /// The widest vectors that there are.
     fn estimate() -> [Self; LengthClass::COUNT] {
-        let widest = ["vaes512", "vaes256", "aesni", "portable"]
+        let names = [
+            "vaes512", "vaes256", "aesni", "avx512", "avx2", "ssse3", "sse2", "portable",
+        ];
+        let widest = names
             .into_iter()
             .find_map(|name| Implementation::named(name)?.gcm());
         [widest.expect("the portable one needs no CPU feature"); LengthClass::COUNT]

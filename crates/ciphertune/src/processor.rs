@@ -1,11 +1,14 @@
-use std::fs;
+use std::{env, fs, sync::LazyLock};
+
+use crate::{Error, Feature, cpu};
 
 /// Which processor this is, as far as speed depends on it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Processor {
     /// Its own name for itself.
     pub brand: String,
-    /// Vendor, family, model and stepping, as in `AuthenticAMD 26.2.1`.
+    /// Vendor, family, model and stepping, as in `AuthenticAMD 26.2.1`, and what is hidden of it, as in `-avx2`:
+    /// it is another processor then.
     pub signature: String,
     /// The microcode's revision, where the system tells it.
     pub microcode: Option<String>,
@@ -19,8 +22,40 @@ impl Processor {
         let cpuinfo = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
         let mut processor = cpuid(&cpuinfo);
         processor.microcode = field(&cpuinfo, "microcode");
+        for feature in cpu::ALL.iter().filter(|feature| feature.is_hidden()) {
+            processor.signature += " -";
+            processor.signature += feature.name();
+        }
         processor
     }
+}
+
+/// Hides from this process the CPU features that `CIPHERTUNE_CPU` lists, as in `-aes,-avx2`, so that it does what it
+/// would do on a lesser processor: to measure that, or to test it. Read once; [`crate::selection`] calls it.
+///
+/// [`Error::UnknownFeature`]: the list has something else; nothing is hidden.
+pub fn hide_features() -> Result<(), Error> {
+    static HIDDEN: LazyLock<Result<(), Error>> = LazyLock::new(|| {
+        let list = env::var_os("CIPHERTUNE_CPU").unwrap_or_default();
+        for feature in hidden(&list.to_string_lossy())? {
+            feature.hide();
+        }
+        Ok(())
+    });
+    HIDDEN.clone()
+}
+
+fn hidden(list: &str) -> Result<Vec<Feature>, Error> {
+    let items = list.split(',').filter(|item| !item.is_empty());
+    items
+        .map(|item| {
+            let named = |feature: &&Feature| item.strip_prefix('-') == Some(feature.name());
+            let feature = cpu::ALL.iter().find(named);
+            feature
+                .copied()
+                .ok_or_else(|| Error::UnknownFeature(item.to_owned()))
+        })
+        .collect()
 }
 
 /// The first value of that name in `/proc/cpuinfo`.
@@ -113,6 +148,21 @@ mod tests {
         assert_eq!(field(cpuinfo, "microcode").as_deref(), Some("0x1000065"));
         assert_eq!(field(cpuinfo, "flags"), None);
         assert_eq!(field(cpuinfo, "bogomips"), None);
+    }
+
+    #[test]
+    fn a_list_hides_what_it_names_and_nothing_else() {
+        assert_eq!(hidden(""), Ok(vec![]));
+        assert_eq!(hidden("-aes"), Ok(vec![cpu::AES]));
+        assert_eq!(hidden("-avx2,-vaes"), Ok(vec![cpu::AVX2, cpu::VAES]));
+        for (list, item) in [
+            ("aes", "aes"),
+            ("-aes,-rot13", "-rot13"),
+            ("+aes", "+aes"),
+            ("-aes, -vaes", " -vaes"),
+        ] {
+            assert_eq!(hidden(list), Err(Error::UnknownFeature(item.to_owned())));
+        }
     }
 
     #[test]

@@ -3,7 +3,7 @@ use std::{env, sync::OnceLock};
 use ciphertune_engine::Implementation;
 
 use crate::{
-    Error, GcmPlan, Plan, Plans,
+    Error, GcmPlan, Plan, Plans, hide_features,
     wisdom::{Wisdom, WisdomError},
 };
 
@@ -60,8 +60,10 @@ static SELECTION: OnceLock<Result<Selection, Error>> = OnceLock::new();
 /// The selection of this process: forced by `CIPHERTUNE_IMPLEMENTATION`, else from the wisdom that [`use_wisdom`]
 /// was given, else from the wisdom file ([`Wisdom::default_path`]), else [`Plan::estimate`].
 ///
-/// [`Error::UnknownImplementation`], [`Error::Unavailable`]: what is forced cannot be had. It is an error rather
-/// than ignored, since whoever forces an implementation relies on it.
+/// Before all that it hides what `CIPHERTUNE_CPU` lists ([`hide_features`]).
+///
+/// [`Error::UnknownFeature`], [`Error::UnknownImplementation`], [`Error::Unavailable`]: what is hidden or forced cannot
+/// be. It is an error rather than ignored, since whoever forces an implementation relies on it.
 pub fn selection() -> Result<&'static Selection, Error> {
     let selection = SELECTION.get_or_init(|| {
         Selection::forced().unwrap_or_else(|| {
@@ -91,8 +93,11 @@ pub fn use_wisdom(wisdom: Wisdom) -> Result<(), TooLate> {
 pub struct TooLate;
 
 impl Selection {
-    /// What `CIPHERTUNE_IMPLEMENTATION` forces, if it is set.
+    /// What `CIPHERTUNE_IMPLEMENTATION` forces, if it is set; before that, what `CIPHERTUNE_CPU` hides is hidden.
     fn forced() -> Option<Result<Self, Error>> {
+        if let Err(error) = hide_features() {
+            return Some(Err(error));
+        }
         let name = env::var_os("CIPHERTUNE_IMPLEMENTATION").filter(|name| !name.is_empty())?;
         let name = name.to_string_lossy();
         let forced = || {

@@ -18,6 +18,7 @@ const PORTABLE: &str = "ciphertune/portable";
 const SOFT: bool = cfg!(aes_backend = "soft");
 
 fn main() -> Result<(), Box<dyn Error>> {
+    ciphertune::hide_features()?;
     if env::args().nth(1).as_deref() == Some("worker") {
         return Ok(worker::serve()?);
     }

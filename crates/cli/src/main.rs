@@ -41,6 +41,9 @@ use args::{Args, Command};
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
 fn main() -> ExitCode {
+    if let Err(error) = ciphertune::hide_features() {
+        return status(Err(error.into()));
+    }
     if env::args_os().nth(1).is_some_and(|word| word == WORKER) {
         return status(worker::serve().map(|()| ExitCode::SUCCESS).map_err(Into::into));
     }

@@ -39,6 +39,11 @@ const SECTIONS: [(&str, &[(&str, &str)]); 3] = [
                 "Forces one implementation on programs that use the library, as in aesni or vaes512, whatever the \
                  wisdom says. It does not change what is measured.",
             ),
+            (
+                "CIPHERTUNE_CPU",
+                "CPU features that Ciphertune is to do without, as in -aes,-avx2: it measures and chooses as on a \
+                 processor that lacks them. Other libraries have means of their own, such as OPENSSL_ia32cap.",
+            ),
             ("NO_COLOR", "If set, nothing is coloured."),
         ],
     ),

@@ -3,6 +3,8 @@
 //! A feature counts only where the operating system saves the registers that it needs: AVX and AVX-512 are
 //! looked up in XCR0 as well as in CPUID (Intel SDM vol. 1, §13 and §14.3; AMD APM vol. 3, appendix D).
 
+use core::sync::atomic::{AtomicU32, Ordering};
+
 /// A CPU feature that a kernel may need, by the name that Linux gives it in `/proc/cpuinfo`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Feature {
@@ -16,11 +18,25 @@ impl Feature {
         self.name
     }
 
-    /// Whether this processor has it and the operating system supports it.
+    /// Whether this processor has it, the operating system supports it, and it is not hidden.
     pub fn is_present(self) -> bool {
-        detected() & self.bit != 0
+        detected() & !HIDDEN.load(Ordering::Relaxed) & self.bit != 0
+    }
+
+    /// From now on this process does without it, as on a processor that lacks it. Nothing brings it back.
+    /// Kernels that are there already go on to use it.
+    pub fn hide(self) {
+        HIDDEN.fetch_or(self.bit, Ordering::Relaxed);
+    }
+
+    /// Whether [`Feature::hide`] was called.
+    pub fn is_hidden(self) -> bool {
+        HIDDEN.load(Ordering::Relaxed) & self.bit != 0
     }
 }
+
+// Relaxed: a bit says nothing of other memory.
+static HIDDEN: AtomicU32 = AtomicU32::new(0);
 
 macro_rules! features {
     ($($constant:ident $name:literal $bit:literal)*) => {
@@ -28,6 +44,9 @@ macro_rules! features {
             #[doc = concat!("`", $name, "`")]
             pub const $constant: Feature = Feature { name: $name, bit: 1 << $bit };
         )*
+
+        /// All that a kernel may need.
+        pub const ALL: &[Feature] = &[$($constant),*];
     };
 }
 
@@ -46,8 +65,6 @@ features! {
 
 #[cfg(target_arch = "x86_64")]
 fn detected() -> u32 {
-    use core::sync::atomic::{AtomicU32, Ordering};
-
     const ASKED: u32 = 1 << 31;
     // Relaxed: each thread that races here computes and stores the same word.
     static DETECTED: AtomicU32 = AtomicU32::new(0);

@@ -136,17 +136,36 @@ pub(crate) struct Entry {
 type Run = unsafe fn(&mut GcmKey, &[u8], &[u8], InOutBuf<'_, '_, u8>) -> u128;
 type Part = unsafe fn(&mut GcmKey, &mut GcmMessage, InOutBuf<'_, '_, u8>);
 
-pub(crate) const PORTABLE: Entry = Entry {
-    features: &[],
-    layout: Layout::Sliced,
-    expand: |key, bytes| key.0.room_for_sliced().expand(bytes),
-    seal: |key, nonce, aad, buffer| key.0.sliced().seal(nonce, aad, buffer),
-    open: |key, nonce, aad, buffer| key.0.sliced().open(nonce, aad, buffer),
-    absorb: |key, message, data| key.0.sliced().absorb(message, data),
-    encrypt: |key, message, buffer| key.0.sliced().encrypt(message, buffer),
-    decrypt: |key, message, buffer| key.0.sliced().decrypt(message, buffer),
-    end: |key, message| key.0.sliced().end(message),
-};
+impl Entry {
+    /// Bitsliced, in planes of type `P`.
+    pub(crate) const fn sliced<P: portable::Compiled>(features: &'static [Feature]) -> Self {
+        Self {
+            features,
+            layout: Layout::Sliced,
+            // SAFETY: as the caller, here and below.
+            expand: |key, bytes| unsafe { key.0.room_for_sliced().expand::<P>(bytes) },
+            // SAFETY: as above.
+            seal: |key, nonce, aad, buffer| unsafe { sliced::<P>(key) }.seal(nonce, aad, buffer),
+            // SAFETY: as above.
+            open: |key, nonce, aad, buffer| unsafe { sliced::<P>(key) }.open(nonce, aad, buffer),
+            // SAFETY: as above.
+            absorb: |key, message, data| unsafe { sliced::<P>(key) }.absorb(message, data),
+            // SAFETY: as above.
+            encrypt: |key, message, buffer| unsafe { sliced::<P>(key) }.encrypt(message, buffer),
+            // SAFETY: as above.
+            decrypt: |key, message, buffer| unsafe { sliced::<P>(key) }.decrypt(message, buffer),
+            // SAFETY: as above.
+            end: |key, message| unsafe { sliced::<P>(key) }.end(message),
+        }
+    }
+}
+
+/// # Safety
+/// The processor has the features of `P`.
+unsafe fn sliced<P: portable::Compiled>(key: &mut GcmKey) -> portable::Gcm<'_, P> {
+    // SAFETY: as the caller.
+    unsafe { key.0.sliced_mut().with() }
+}
 
 /// The GCM of an implementation that this processor can run: the proof that its CPU features were found.
 #[derive(Clone, Copy)]

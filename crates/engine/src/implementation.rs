@@ -52,18 +52,34 @@ pub(crate) struct Entry {
     pub(crate) gcm: Option<gcm::Entry>,
 }
 
-const PORTABLE: Entry = Entry {
-    name: "portable",
-    features: &[],
-    layout: Layout::Sliced,
-    expand: |key, bytes| key.0.room_for_sliced().expand(bytes),
-    ctr: portable_ctr,
-    far: None,
-    block: portable::MODES,
-    gcm: Some(gcm::PORTABLE),
-};
+const PORTABLE: Entry = Entry::sliced::<u64>("portable", &[]);
 
-fn portable_ctr(key: &mut Key, stream: &mut Keystream, buffer: InOutBuf<'_, '_, u8>) {
+impl Entry {
+    /// Bitsliced, in planes of type `P`.
+    pub(crate) const fn sliced<P: portable::Compiled>(
+        name: &'static str,
+        features: &'static [Feature],
+    ) -> Self {
+        Self {
+            name,
+            features,
+            layout: Layout::Sliced,
+            expand: |key, bytes| key.0.room_for_sliced().expand(bytes),
+            ctr: sliced_ctr::<P>,
+            far: None,
+            block: portable::modes::<P>(),
+            gcm: Some(gcm::Entry::sliced::<P>(features)),
+        }
+    }
+}
+
+/// # Safety
+/// The processor has the features of `P`.
+unsafe fn sliced_ctr<P: portable::Compiled>(
+    key: &mut Key,
+    stream: &mut Keystream,
+    buffer: InOutBuf<'_, '_, u8>,
+) {
     let keys = key.0.sliced();
     let start = SPARE - stream.unused;
     let head = stream.unused.min(buffer.len());
@@ -73,13 +89,22 @@ fn portable_ctr(key: &mut Key, stream: &mut Keystream, buffer: InOutBuf<'_, '_, 
     if !rest.is_empty() {
         let len = rest.len();
         let (spare, _) = stream.spare.split_first_chunk_mut().expect("twice as long");
-        stream.unused = portable::ctr(keys, stream.next, rest, spare);
+        // SAFETY: as the caller.
+        stream.unused = unsafe { portable::ctr::<P>(keys, stream.next, rest, spare) };
         stream.next = stream.next.wrapping_add(((len + stream.unused) / BLOCK) as u128);
     }
 }
 
 static ALL: &[Implementation] = &[
     Implementation(&PORTABLE),
+    #[cfg(target_arch = "x86_64")]
+    Implementation(&crate::x86::SSE2),
+    #[cfg(target_arch = "x86_64")]
+    Implementation(&crate::x86::SSSE3),
+    #[cfg(target_arch = "x86_64")]
+    Implementation(&crate::x86::AVX2),
+    #[cfg(target_arch = "x86_64")]
+    Implementation(&crate::x86::AVX512),
     #[cfg(target_arch = "x86_64")]
     Implementation(&crate::x86::AESNI),
     #[cfg(target_arch = "x86_64")]

@@ -20,7 +20,8 @@
 //! | `batch`: `ecb`, `cbc`, `cfb`, `xts`, `ocb` | modes whose blocks do not wait for each other, generic as well |
 //! | `serial`, `many`, `chains` | modes whose blocks do: one message, and many side by side |
 //! | `x86` | `Lanes` for xmm, ymm and zmm, and the thin wrappers that carry `#[target_feature]` |
-//! | `portable` | constant-time bitsliced code for any processor |
+//! | `portable` | constant-time bitsliced code for any processor, generic over `portable::Plane` |
+//! | `x86::sliced` | `Plane` for vectors of 16 and 32 bytes, where there are no AES instructions |
 //! | [`cpu`] | what this processor can do |
 //!
 //! **Why the unsafe is sound.** A `Kernel` is the proof that its CPU features were detected, and the only

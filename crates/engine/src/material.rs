@@ -29,7 +29,7 @@ pub(crate) enum Material<R: Expanded, S: Expanded> {
 
 impl<R: Expanded, S: Expanded> Material<R, S> {
     /// # Panics
-    /// If the key is in another layout, or was never expanded; as the next two.
+    /// If the key is in another layout, or was never expanded; as the next three.
     #[inline(always)]
     pub(crate) fn rounds(&self) -> &R {
         match self {
@@ -47,6 +47,13 @@ impl<R: Expanded, S: Expanded> Material<R, S> {
     }
 
     pub(crate) fn sliced(&self) -> &S {
+        match self {
+            Self::Sliced(keys) => keys,
+            _ => other_layout(),
+        }
+    }
+
+    pub(crate) fn sliced_mut(&mut self) -> &mut S {
         match self {
             Self::Sliced(keys) => keys,
             _ => other_layout(),
@@ -75,10 +82,7 @@ impl<R: Expanded, S: Expanded> Material<R, S> {
         if !matches!(self, Self::Sliced(_)) {
             *self = Self::Sliced(S::NONE);
         }
-        match self {
-            Self::Sliced(keys) => keys,
-            _ => other_layout(),
-        }
+        self.sliced_mut()
     }
 
     /// Becomes the same key; what was there is wiped.

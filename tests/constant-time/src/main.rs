@@ -25,12 +25,12 @@ use crabgrind::{
 
 /// What runs under valgrind. The table of first-round outputs in `-r1` is indexed by the counter, which is
 /// public.
-const CHECKED: [&str; 3] = ["portable", "aesni", "aesni-r1"];
+const CHECKED: [&str; 6] = ["portable", "sse2", "ssse3", "avx2", "aesni", "aesni-r1"];
 
 /// Bytes of a key of AES-128, AES-192 and AES-256.
 const KEY_LENGTHS: [usize; 3] = [16, 24, 32];
 
-/// Past two wide loops of `aesni` (128 bytes) and every tail of `portable` (64).
+/// Past two wide loops of `aesni` (128 bytes) and every tail of the others (512 at most, by steps of 64).
 const EVERY_LENGTH: usize = 272;
 
 /// Bytes after which every implementation does what it does only in long messages, and a tail.

@@ -38,6 +38,8 @@ tests! {
     control(control, "portable");
     portable_key(key, "portable");
     portable_text(text, "portable");
+    avx512_key(key, "avx512");
+    avx512_text(text, "avx512");
     vaes512_key(key, "vaes512");
     vaes512_text(text, "vaes512");
     vaes512_r1_key(key, "vaes512-r1");

@@ -2,13 +2,13 @@
 
 use inout::InOutBuf;
 
-use super::planes::Words;
-use super::prefix::{LastBytes, Prefix, halves};
+use super::Keys;
+use super::blocks::{Compiled, Room};
+use super::plane::{Plane, each};
+use super::planes::unpack;
+use super::prefix::{LastBytes, Prefix};
 use super::round::finish;
-use super::{Keys, encrypt, unpack};
-
-/// Bytes of a batch.
-const BATCH: usize = 64;
+use crate::{BLOCK, keystream::SPARE};
 
 /// From how many batches on the shared first rounds repay their preparation (measured on Zen 5: two lose a
 /// tenth, three gain a tenth).
@@ -16,87 +16,134 @@ const SHARED: usize = 3;
 
 /// XORs the blocks E(`counter`), E(`counter` + 1) and so on, modulo 2¹²⁸, into `buffer`.
 ///
-/// The last batch may make more than `buffer` takes. The rest of it, n bytes, stands then at the end of
-/// `spare`, and n is returned, 0 to 63; the other bytes of `spare` are what `buffer` took.
-pub(crate) fn ctr(
+/// Where they are more than `buffer` takes, the rest, n bytes of it, stands then at the end of `spare`, and n is
+/// returned, 0 to 63; the other bytes of `spare` are what `buffer` took.
+///
+/// # Safety
+/// The processor has the features of `P`.
+pub(crate) unsafe fn ctr<P: Compiled>(
     keys: &Keys,
     mut counter: u128,
     mut buffer: InOutBuf<'_, '_, u8>,
-    spare: &mut [u8; BATCH],
+    spare: &mut [u8; SPARE],
 ) -> usize {
-    while buffer.len() >= BATCH {
-        let before_carry = (256 - usize::from(counter as u8)) / 4;
-        let batches = (buffer.len() / BATCH).min(before_carry);
+    let mut unused = 0;
+    while !buffer.is_empty() {
+        let blocks_to_carry = 256 - usize::from(counter as u8);
+        let batches = buffer.len().min(BLOCK * blocks_to_carry) / P::BATCH;
         let now;
         if batches >= SHARED {
-            (now, buffer) = buffer.split_at(BATCH * batches);
-            ctr_shared(keys, counter, now);
-            counter = counter.wrapping_add(4 * batches as u128);
+            (now, buffer) = buffer.split_at(P::BATCH * batches);
+            let (src, dst) = now.into_raw();
+            // SAFETY: as the caller; the buffer's addresses are valid for that many batches, none of which reaches
+            // the carry.
+            unsafe { P::ctr_run(keys, counter, src, dst, batches) };
+            counter = counter.wrapping_add((batches * P::BATCH / BLOCK) as u128);
         } else {
-            (now, buffer) = buffer.split_at(BATCH);
-            xor(now, &batch(keys, counter));
-            counter = counter.wrapping_add(4);
+            let len = buffer.len().min(P::WIDE);
+            (now, buffer) = buffer.split_at(len);
+            // SAFETY: as the caller.
+            unused = unsafe { few::<P>(keys, counter, now, spare) };
+            counter = counter.wrapping_add((len + unused) as u128 / BLOCK as u128);
         }
     }
-    if buffer.is_empty() {
-        return 0;
-    }
-
-    let words = batch(keys, counter);
-    for (bytes, word) in spare.chunks_exact_mut(8).zip(in_memory_order(&words)) {
-        bytes.copy_from_slice(&word.to_le_bytes());
-    }
-    let used = buffer.len();
-    buffer.xor_in2out(&spare[..used]);
-    BATCH - used
+    unused
 }
 
-/// The keystream of four counters.
-#[inline(never)]
-fn batch(keys: &Keys, counter: u128) -> Words {
-    let mut words = [0; 8];
-    for block in 0..4 {
-        [words[block], words[4 + block]] = halves(counter.wrapping_add(block as u128));
+/// As [`ctr`], with all blocks at once.
+///
+/// # Safety
+/// The processor has the features of `P`.
+unsafe fn few<P: Compiled>(
+    keys: &Keys,
+    counter: u128,
+    mut buffer: InOutBuf<'_, '_, u8>,
+    spare: &mut [u8; SPARE],
+) -> usize {
+    let len = buffer.len();
+    let made = len.next_multiple_of(SPARE);
+    let mut room = Room::ZERO;
+    for (i, block) in room.0[..made].as_chunks_mut().0.iter_mut().enumerate() {
+        *block = counter.wrapping_add(i as u128).to_be_bytes();
     }
-    encrypt(keys, words)
+    // SAFETY: as the caller.
+    unsafe { P::encrypt(keys, &mut room, made) };
+    buffer.xor_in2out(&room.0[..len]);
+    if made > len {
+        spare.copy_from_slice(&room.0[made - SPARE..made]);
+    }
+    made - len
 }
 
 /// Whole batches, all of whose counters have the same upper 15 bytes.
-#[inline(never)]
-fn ctr_shared(keys: &Keys, counter: u128, mut buffer: InOutBuf<'_, '_, u8>) {
-    let prefix = Prefix::new(keys, counter);
-    let mut last_byte = counter as u8;
-    loop {
-        let last_bytes = LastBytes::new(keys, last_byte);
-        for quarter in 0..4 {
-            let column = prefix.column(&last_bytes, quarter);
-            for batch in 0..4 {
-                let now;
-                (now, buffer) = buffer.split_at(BATCH);
-                let state = finish(keys, prefix.state(&column, batch));
-                xor(now, &unpack(state, keys.rounds));
-                if buffer.is_empty() {
+///
+/// # Safety
+/// The processor has the features of `P`; `src` and `dst` are valid for that many batches and either equal or apart.
+#[inline(always)]
+pub(crate) unsafe fn run<P: Plane>(
+    keys: &Keys,
+    counter: u128,
+    mut src: *const u8,
+    mut dst: *mut u8,
+    mut batches: usize,
+) {
+    // SAFETY: as the caller.
+    unsafe {
+        // As many as the widest batch has.
+        let counters = [counter.to_be_bytes(); 16];
+        let counters = counters.as_ptr().cast();
+        let prefix = Prefix::<P>::new(keys, each!(i => P::load(counters, i)));
+        let mut last = LastBytes::<P>::new(keys, counter as u8);
+        let mut done = 0;
+        loop {
+            let column = prefix.column(&last);
+            let mut place = 0;
+            while place < 4 {
+                let first = prefix.state(&column, place);
+                if P::SIDE == 2 && batches > 1 {
+                    let mut states = [first, prefix.state(&column, place + 1)];
+                    finish(keys, &mut states);
+                    let [first, second] = states;
+                    xor(unpack(first, keys.last_turn()), src, dst);
+                    (src, dst) = (src.add(P::BATCH), dst.add(P::BATCH));
+                    xor(unpack(second, keys.last_turn()), src, dst);
+                    batches -= 2;
+                    place += 2;
+                } else {
+                    let mut states = [first];
+                    finish(keys, &mut states);
+                    let [first] = states;
+                    xor(unpack(first, keys.last_turn()), src, dst);
+                    batches -= 1;
+                    place += 1;
+                }
+                if batches == 0 {
                     return;
                 }
+                (src, dst) = (src.add(P::BATCH), dst.add(P::BATCH));
             }
+            done += 4;
+            last = if done % 16 == 0 {
+                // Sixteen batches may be less than the 256 blocks of a prefix.
+                LastBytes::new(
+                    keys,
+                    (counter as u8).wrapping_add((done * P::BATCH / BLOCK) as u8),
+                )
+            } else {
+                last.after_four()
+            };
         }
-        last_byte = last_byte.wrapping_add(64);
     }
 }
 
+/// # Safety
+/// A batch can be read at `src` and written at `dst`.
 #[inline(always)]
-fn xor(mut batch: InOutBuf<'_, '_, u8>, keystream: &Words) {
-    assert_eq!(batch.len(), BATCH);
-    for (i, word) in in_memory_order(keystream).into_iter().enumerate() {
-        let bytes = 8 * i..8 * i + 8;
-        let input = batch.get_in()[bytes.clone()].try_into().expect("eight bytes");
-        let output = u64::from_le_bytes(input) ^ word;
-        batch.get_out()[bytes].copy_from_slice(&output.to_le_bytes());
+unsafe fn xor<P: Plane>(keystream: [P; 8], src: *const u8, dst: *mut u8) {
+    // SAFETY: as the caller.
+    unsafe {
+        for (i, word) in keystream.into_iter().enumerate() {
+            (P::load(src, i) ^ word).store(dst, i);
+        }
     }
-}
-
-#[inline(always)]
-fn in_memory_order(words: &Words) -> [u64; 8] {
-    let [a, b, c, d, e, f, g, h] = *words;
-    [a, e, b, f, c, g, d, h]
 }

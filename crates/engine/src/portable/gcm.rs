@@ -1,9 +1,12 @@
 //! Galois/counter mode (SP 800-38D).
 
+use core::marker::PhantomData;
+
 use inout::InOutBuf;
 use zeroize::Zeroize;
 
 use super::Keys;
+use super::blocks::Compiled;
 use super::ctr::ctr;
 use super::ghash::{Hash, HashKey};
 use crate::{gcm::GcmMessage, material::Expanded};
@@ -28,22 +31,47 @@ impl Expanded for GcmKeys {
 
 impl GcmKeys {
     /// Expands a key of 16, 24 or 32 bytes in place.
-    pub(crate) fn expand(&mut self, key: &[u8]) {
+    ///
+    /// # Safety
+    /// The processor has the features of `P`.
+    pub(crate) unsafe fn expand<P: Compiled>(&mut self, key: &[u8]) {
         self.keys.expand(key);
-        let mut block = self.keystream(0);
+        // SAFETY: as the caller.
+        let mut block = unsafe { self.with::<P>() }.keystream(0);
         self.hash_key.set(block);
         block.zeroize();
     }
 
+    /// To be used in planes of type `P`.
+    ///
+    /// # Safety
+    /// The processor has the features of `P`.
+    pub(crate) unsafe fn with<P: Compiled>(&mut self) -> Gcm<'_, P> {
+        Gcm {
+            keys: &self.keys,
+            hash_key: &mut self.hash_key,
+            planes: PhantomData,
+        }
+    }
+}
+
+/// Keys of GCM, and the proof that the processor has the features of `P`.
+pub(crate) struct Gcm<'k, P> {
+    keys: &'k Keys,
+    hash_key: &'k mut HashKey,
+    planes: PhantomData<P>,
+}
+
+impl<P: Compiled> Gcm<'_, P> {
     /// Encrypts the buffer and answers the tag.
-    pub(crate) fn seal(&self, nonce: &[u8], aad: &[u8], mut buffer: InOutBuf<'_, '_, u8>) -> u128 {
+    pub(crate) fn seal(&mut self, nonce: &[u8], aad: &[u8], mut buffer: InOutBuf<'_, '_, u8>) -> u128 {
         let first = self.first_counter(nonce);
         self.xor(first, 1, buffer.reborrow());
         self.tag(first, aad, buffer.get_out())
     }
 
     /// Decrypts the buffer and answers the tag that it should have had.
-    pub(crate) fn open(&self, nonce: &[u8], aad: &[u8], buffer: InOutBuf<'_, '_, u8>) -> u128 {
+    pub(crate) fn open(&mut self, nonce: &[u8], aad: &[u8], buffer: InOutBuf<'_, '_, u8>) -> u128 {
         let first = self.first_counter(nonce);
         let tag = self.tag(first, aad, buffer.get_in());
         self.xor(first, 1, buffer);
@@ -51,33 +79,33 @@ impl GcmKeys {
     }
 
     /// Hashes whole blocks after what a message has.
-    pub(crate) fn absorb(&self, message: &mut GcmMessage, data: &[u8]) {
+    pub(crate) fn absorb(&mut self, message: &mut GcmMessage, data: &[u8]) {
         let mut hash = self.closed(message);
-        hash.update(&self.hash_key, data);
+        self.hash(&mut hash, data);
         message.hash = u128::from_le_bytes(hash.block());
         message.open = false;
         hash.zeroize();
     }
 
     /// Encrypts a part of a message that begins where a block does.
-    pub(crate) fn encrypt(&self, message: &mut GcmMessage, mut buffer: InOutBuf<'_, '_, u8>) {
+    pub(crate) fn encrypt(&mut self, message: &mut GcmMessage, mut buffer: InOutBuf<'_, '_, u8>) {
         self.add_keystream(message, buffer.reborrow());
         self.absorb_part(message, buffer.get_out());
     }
 
     /// Decrypts a part of a message that begins where a block does.
-    pub(crate) fn decrypt(&self, message: &mut GcmMessage, buffer: InOutBuf<'_, '_, u8>) {
+    pub(crate) fn decrypt(&mut self, message: &mut GcmMessage, buffer: InOutBuf<'_, '_, u8>) {
         self.absorb_part(message, buffer.get_in());
         self.add_keystream(message, buffer);
     }
 
-    fn add_keystream(&self, message: &mut GcmMessage, buffer: InOutBuf<'_, '_, u8>) {
+    fn add_keystream(&mut self, message: &mut GcmMessage, buffer: InOutBuf<'_, '_, u8>) {
         let (len, blocks) = (buffer.len(), message.text_len / 16);
         message.keystream = self.xor(message.first, 1 + blocks as u32, buffer);
         message.text_len += len as u64;
     }
 
-    fn absorb_part(&self, message: &mut GcmMessage, cipher: &[u8]) {
+    fn absorb_part(&mut self, message: &mut GcmMessage, cipher: &[u8]) {
         let (blocks, end) = cipher.split_at(cipher.len() / 16 * 16);
         self.absorb(message, blocks);
         if !end.is_empty() {
@@ -89,20 +117,20 @@ impl GcmKeys {
     }
 
     /// The tag of a message that has ended.
-    pub(crate) fn end(&self, message: &GcmMessage) -> u128 {
+    pub(crate) fn end(&mut self, message: &GcmMessage) -> u128 {
         let mut hash = self.closed(message);
-        hash.update_lengths(&self.hash_key, message.aad_len, message.text_len);
+        hash.update_lengths(self.hash_key, message.aad_len, message.text_len);
         let tag = self.masked(&hash, message.first);
         hash.zeroize();
         tag
     }
 
     /// The hash of a message, with its open block multiplied.
-    fn closed(&self, message: &GcmMessage) -> Hash {
+    fn closed(&mut self, message: &GcmMessage) -> Hash {
         let block = message.hash.to_le_bytes();
         if message.open {
             let mut hash = Hash::ZERO;
-            hash.update(&self.hash_key, &block);
+            self.hash(&mut hash, &block);
             hash
         } else {
             Hash::halves(&block)
@@ -110,28 +138,28 @@ impl GcmKeys {
     }
 
     /// J₀, the counter before the first one of the data.
-    fn first_counter(&self, nonce: &[u8]) -> u128 {
+    fn first_counter(&mut self, nonce: &[u8]) -> u128 {
         if let Ok(nonce) = <[u8; 12]>::try_from(nonce) {
             let [a, b, c, d, e, f, g, h, i, j, k, l] = nonce;
             return u128::from_be_bytes([a, b, c, d, e, f, g, h, i, j, k, l, 0, 0, 0, 1]);
         }
         let mut hash = Hash::ZERO;
-        hash.update(&self.hash_key, nonce);
-        hash.update_lengths(&self.hash_key, 0, nonce.len() as u64);
+        self.hash(&mut hash, nonce);
+        hash.update_lengths(self.hash_key, 0, nonce.len() as u64);
         u128::from_be_bytes(hash.block())
     }
 
-    fn tag(&self, first: u128, aad: &[u8], cipher: &[u8]) -> u128 {
+    fn tag(&mut self, first: u128, aad: &[u8], cipher: &[u8]) -> u128 {
         let mut hash = Hash::ZERO;
-        hash.update(&self.hash_key, aad);
-        hash.update(&self.hash_key, cipher);
-        hash.update_lengths(&self.hash_key, aad.len() as u64, cipher.len() as u64);
+        self.hash(&mut hash, aad);
+        self.hash(&mut hash, cipher);
+        hash.update_lengths(self.hash_key, aad.len() as u64, cipher.len() as u64);
         let tag = self.masked(&hash, first);
         hash.zeroize();
         tag
     }
 
-    fn masked(&self, hash: &Hash, first: u128) -> u128 {
+    fn masked(&mut self, hash: &Hash, first: u128) -> u128 {
         let mut mask = self.keystream(first);
         let tag = u128::from_le_bytes(hash.block()) ^ u128::from_le_bytes(mask);
         mask.zeroize();
@@ -146,9 +174,9 @@ impl GcmKeys {
         let now = until_carry.min(buffer.len() as u128) as usize;
         let (now, after) = buffer.split_at(now);
         let mut spare = [0; 64];
-        let mut unused = ctr(&self.keys, counter, now, &mut spare);
+        let mut unused = self.ctr(counter, now, &mut spare);
         if !after.is_empty() {
-            unused = ctr(&self.keys, counter & !0xffff_ffff, after, &mut spare);
+            unused = self.ctr(counter & !0xffff_ffff, after, &mut spare);
         }
         // The last batch is all in `spare`.
         let blocks = spare.as_chunks().0;
@@ -161,9 +189,22 @@ impl GcmKeys {
     fn keystream(&self, counter: u128) -> [u8; 16] {
         let mut block = [0; 16];
         let mut spare = [0; 64];
-        ctr(&self.keys, counter, block.as_mut_slice().into(), &mut spare);
+        self.ctr(counter, block.as_mut_slice().into(), &mut spare);
         spare.zeroize();
         block
+    }
+
+    /// Takes `data` into `hash`, its last block filled up with zeros.
+    fn hash(&mut self, hash: &mut Hash, data: &[u8]) {
+        let (blocks, end) = data.as_chunks();
+        // SAFETY: whoever made this.
+        unsafe { P::hash(self.hash_key, hash, blocks) };
+        hash.update_end(self.hash_key, end);
+    }
+
+    fn ctr(&self, counter: u128, buffer: InOutBuf<'_, '_, u8>, spare: &mut [u8; 64]) -> usize {
+        // SAFETY: whoever made this.
+        unsafe { ctr::<P>(self.keys, counter, buffer, spare) }
     }
 }
 

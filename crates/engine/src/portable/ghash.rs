@@ -9,14 +9,21 @@
 
 use zeroize::Zeroize;
 
-/// The hash key, and its bits reversed: halves and their sum.
-pub(super) struct HashKey {
+#[cfg(target_arch = "x86_64")]
+use super::streams::Table;
+
+/// The hash key.
+pub(crate) struct HashKey {
+    /// Halves and their sum, and the bits of all three reversed.
     straight: [u64; 3],
     reversed: [u64; 3],
+    /// What vectors of bytes need.
+    #[cfg(target_arch = "x86_64")]
+    pub(super) table: Table,
 }
 
 /// A hash in progress; the high half holds the block's first bytes.
-pub(super) struct Hash {
+pub(crate) struct Hash {
     high: u64,
     low: u64,
 }
@@ -25,12 +32,16 @@ impl HashKey {
     pub(super) const ZERO: Self = Self {
         straight: [0; 3],
         reversed: [0; 3],
+        #[cfg(target_arch = "x86_64")]
+        table: Table::NONE,
     };
 
     /// Becomes the same key, from memory to memory.
     pub(super) fn copy_from(&mut self, other: &Self) {
         self.straight = other.straight;
         self.reversed = other.reversed;
+        #[cfg(target_arch = "x86_64")]
+        self.table.copy_from(&other.table);
     }
 
     pub(super) fn set(&mut self, block: [u8; 16]) {
@@ -40,10 +51,36 @@ impl HashKey {
     }
 }
 
+#[cfg(target_arch = "x86_64")]
+impl HashKey {
+    /// The hash key to the power of `n`, a power of two, as a block's big-endian number.
+    pub(super) fn to_the(&self, n: usize) -> u128 {
+        let mut power = Self {
+            straight: self.straight,
+            reversed: self.reversed,
+            table: Table::NONE,
+        };
+        for _ in 0..n.ilog2() {
+            let mut square = Hash {
+                high: power.straight[1],
+                low: power.straight[0],
+            };
+            square.update_block(&power, &[0; 16]);
+            power.set(square.block());
+            square.zeroize();
+        }
+        let number = u128::from(power.straight[1]) << 64 | u128::from(power.straight[0]);
+        power.zeroize();
+        number
+    }
+}
+
 impl Zeroize for HashKey {
     fn zeroize(&mut self) {
         self.straight.zeroize();
         self.reversed.zeroize();
+        #[cfg(target_arch = "x86_64")]
+        self.table.zeroize();
     }
 }
 
@@ -59,20 +96,24 @@ impl Hash {
         }
     }
 
+    /// Adds the hash to a block.
+    #[cfg(target_arch = "x86_64")]
+    pub(super) fn add_to(&self, block: &mut [u8; 16]) {
+        for (byte, hash) in block.iter_mut().zip(self.block()) {
+            *byte ^= hash;
+        }
+    }
+
     /// The hash as a block.
     pub(super) fn block(&self) -> [u8; 16] {
         (u128::from(self.high) << 64 | u128::from(self.low)).to_be_bytes()
     }
 
-    /// Takes `data`, its last block filled up with zeros.
-    pub(super) fn update(&mut self, key: &HashKey, data: &[u8]) {
-        let (blocks, rest) = data.as_chunks();
-        for block in blocks {
-            self.update_block(key, block);
-        }
-        if !rest.is_empty() {
+    /// Takes what is left of a message after whole blocks, filled up with zeros.
+    pub(super) fn update_end(&mut self, key: &HashKey, end: &[u8]) {
+        if !end.is_empty() {
             let mut block = [0; 16];
-            block[..rest.len()].copy_from_slice(rest);
+            block[..end.len()].copy_from_slice(end);
             self.update_block(key, &block);
             block.zeroize();
         }
@@ -84,7 +125,8 @@ impl Hash {
         self.update_block(key, &(bits(first) << 64 | bits(second)).to_be_bytes());
     }
 
-    fn update_block(&mut self, key: &HashKey, block: &[u8; 16]) {
+    /// Takes a block: multiplies its sum with what there is.
+    pub(super) fn update_block(&mut self, key: &HashKey, block: &[u8; 16]) {
         let block = Self::halves(block);
         let (high, low) = (self.high ^ block.high, self.low ^ block.low);
         let straight = [low, high, low ^ high];

@@ -1,4 +1,4 @@
-//! Constant-time AES for any processor: bitsliced, fixsliced, in 64-bit words.
+//! Constant-time AES for any processor: bitsliced and fixsliced, in 64-bit words or in vectors.
 //!
 //! No table is indexed and no branch taken by secret data, and nothing secret is multiplied, since some small
 //! processors multiply in variable time. Keys, their schedule, the state and the keystream are secret; key
@@ -6,9 +6,12 @@
 //!
 //! # Where each bit stands
 //!
-//! A batch is four blocks, 64 bytes. Its state is eight words, the planes: plane i holds bit i (of value 2ⁱ)
-//! of every byte. In the notation of FIPS 197, byte r + 4c of a block is row r, column c of the state. The
-//! byte of row r, *place* p and block b has its bits at
+//! The state of a batch is eight words, the planes: plane i holds bit i (of value 2ⁱ) of every byte. The code is
+//! written once for any type of words ([`Plane`]): 64 bits hold four blocks ([`word`]), and where a processor has
+//! vectors but no AES instructions, 128 bits hold eight and 256 bits sixteen (`x86::sliced`).
+//!
+//! In the notation of FIPS 197, byte r + 4c of a block is row r, column c of the state. The byte of row r, *place* p
+//! and block b has its bits, in words of 64, at
 //!
 //! ```text
 //!     16·r + 4·p + b        63     48 47     32 31     16 15      0
@@ -17,8 +20,8 @@
 //!                                      each place:  block 3, 2, 1, 0
 //! ```
 //!
-//! of the eight planes. A circuit of word operations then computes the S-box of all 64 bytes at once, and a
-//! rotation by 16 bits turns all columns by a row.
+//! of the eight planes, and in vectors a place is a byte. A circuit of word operations then computes the S-box of all
+//! bytes at once, and a rotation by four places turns all columns by a row.
 //!
 //! # Fixslicing
 //!
@@ -46,10 +49,9 @@
 //! # Speed
 //!
 //! Eight planes and the S-box's intermediate values are more than any processor has registers for, so the
-//! order of the gates matters. Planes are indexed by constants alone, so that they need not be in memory, and
-//! the compiler leaves the rounds scalar: in SSE2 a rotation costs three instructions. What bounds the code
-//! are its logical operations and their latency, not memory. A batch of AES-128 in a long message takes about
-//! 2820 instructions and 490 cycles of Zen 5, after [`prefix`] has saved a fifth.
+//! order of the gates matters. Planes are indexed by constants alone, so that they need not be in memory. Words of 64
+//! bits stay scalar, since vectors that the compiler makes of them rotate in three instructions. What bounds the code
+//! are its logical operations and their latency, not memory: `docs/EXPERIMENTS.md` has the counts.
 
 mod blocks;
 mod ctr;
@@ -57,56 +59,130 @@ mod gcm;
 mod ghash;
 mod inverse;
 mod modes;
+mod plane;
 mod planes;
 mod prefix;
 mod round;
 mod sbox;
 mod schedule;
+#[cfg(target_arch = "x86_64")]
+mod streams;
+mod word;
 
-pub(crate) use ctr::ctr;
-pub(crate) use gcm::GcmKeys;
-pub(crate) use modes::*;
-use planes::{Words, pack, unpack};
-use round::{add, finish, round};
-use zeroize::Zeroize;
+pub(crate) use blocks::{Compiled, Room, crypt};
+pub(crate) use ctr::{ctr, run as ctr_run};
+pub(crate) use gcm::{Gcm, GcmKeys};
+#[cfg(target_arch = "x86_64")]
+pub(crate) use ghash::{Hash, HashKey};
+pub(crate) use modes::modes;
+pub(crate) use plane::{Plane, Turn};
+use planes::{pack, unpack};
+use round::{add_key, finish, round};
+#[cfg(target_arch = "x86_64")]
+pub(crate) use streams::{Bytes, Table, hash, run as hash_run};
+use zeroize::{Zeroize, zeroize_stack};
 
 use crate::{copy::copy, material::Expanded};
 
-/// Bit i of 64 bytes in plane i.
-type Planes = [u64; 8];
+/// Bit i of every byte of a batch in plane i.
+type Planes<P> = [P; 8];
 
 /// Expanded round keys, in planes.
 pub(crate) struct Keys {
     rounds: usize,
-    planes: [Planes; 15],
+    planes: [Planes<u64>; 15],
+    /// The same for vectors: each bit of a round key in all bits of a byte.
+    #[cfg(target_arch = "x86_64")]
+    pub(crate) bytes: [Planes<u128>; 15],
 }
 
 impl Expanded for Keys {
     const NONE: Self = Self {
         rounds: 0,
         planes: [[0; 8]; 15],
+        #[cfg(target_arch = "x86_64")]
+        bytes: [[0; 8]; 15],
     };
 
     fn copy_from(&mut self, other: &Self) {
         self.rounds = other.rounds;
         copy(&mut self.planes, &other.planes);
+        #[cfg(target_arch = "x86_64")]
+        copy(&mut self.bytes, &other.bytes);
     }
+}
+
+impl Keys {
+    /// How the rows stand after the last round: the byte of row r and column c at place c + (rounds − 1)·r, which
+    /// is c + r after 10 and 14 rounds and c − r after 12.
+    #[inline(always)]
+    fn last_turn(&self) -> Turn {
+        if self.rounds == 12 {
+            Turn::Left
+        } else {
+            Turn::Right
+        }
+    }
+}
+
+impl Turn {
+    /// How packing leaves the rows: as after the first ShiftRows.
+    const FIRST: Self = Self::Left;
 }
 
 impl Zeroize for Keys {
     fn zeroize(&mut self) {
         self.rounds.zeroize();
         self.planes.zeroize();
+        #[cfg(target_arch = "x86_64")]
+        self.bytes.zeroize();
     }
 }
 
-/// Encrypts four blocks.
+/// Encrypts `N` batches side by side.
+///
+/// # Safety
+/// The processor has the features of `P`.
 #[inline(always)]
-fn encrypt(keys: &Keys, blocks: Words) -> Words {
-    let state = add(&pack(blocks), &keys.planes[0]);
-    let state = round::<0>(&state, &keys.planes[1]);
-    let state = round::<1>(&state, &keys.planes[2]);
-    unpack(finish(keys, state), keys.rounds)
+unsafe fn encrypt<P: Plane, const N: usize>(keys: &Keys, batches: &mut [Planes<P>; N]) {
+    // SAFETY: as the caller.
+    unsafe {
+        for state in &mut *batches {
+            *state = add_key(&pack(*state, Turn::FIRST), keys, 0);
+            *state = round::<P, 0>(state, keys, 1);
+            *state = round::<P, 1>(state, keys, 2);
+        }
+        finish(keys, batches);
+        for state in batches {
+            *state = unpack(*state, keys.last_turn());
+        }
+    }
+}
+
+impl Compiled for u64 {
+    #[inline(never)]
+    unsafe fn encrypt(keys: &Keys, room: &mut Room, len: usize) {
+        // SAFETY: no feature is needed, here and below.
+        unsafe { crypt::<Self, false>(keys, room, len) }
+    }
+
+    #[inline(never)]
+    unsafe fn decrypt(keys: &Keys, room: &mut Room, len: usize) {
+        // SAFETY: as above.
+        unsafe { crypt::<Self, true>(keys, room, len) }
+    }
+
+    unsafe fn ctr_run(keys: &Keys, counter: u128, src: *const u8, dst: *mut u8, batches: usize) {
+        #[inline(never)]
+        unsafe fn run(keys: &Keys, counter: u128, src: *const u8, dst: *mut u8, batches: usize) {
+            // SAFETY: as the caller, here and below.
+            unsafe { ctr_run::<u64>(keys, counter, src, dst, batches) }
+        }
+        // SAFETY: as above.
+        unsafe { run(keys, counter, src, dst, batches) };
+        // Its last round keys are copied to the stack, once for all batches.
+        zeroize_stack::<1024>();
+    }
 }
 
 #[cfg(test)]
@@ -118,7 +194,6 @@ mod tests {
 
     use inout::InOutBuf;
 
-    use super::prefix::halves;
     use super::*;
 
     fn hex(digits: &str) -> Vec<u8> {
@@ -132,6 +207,11 @@ mod tests {
         u128::from_str_radix(digits, 16).unwrap()
     }
 
+    fn ctr(keys: &Keys, counter: u128, buffer: InOutBuf<'_, '_, u8>, spare: &mut [u8; 64]) -> usize {
+        // SAFETY: as above.
+        unsafe { super::ctr::<u64>(keys, counter, buffer, spare) }
+    }
+
     fn expanded(key: &[u8]) -> Keys {
         let mut keys = Keys::NONE;
         keys.expand(key);
@@ -139,14 +219,14 @@ mod tests {
     }
 
     fn encrypted(keys: &Keys, blocks: [u128; 4]) -> [u128; 4] {
-        let mut words = [0; 8];
-        for (i, block) in blocks.into_iter().enumerate() {
-            [words[i], words[4 + i]] = halves(block);
+        let mut room = Room::ZERO;
+        for (bytes, block) in room.0.as_chunks_mut().0.iter_mut().zip(blocks) {
+            *bytes = block.to_be_bytes();
         }
-        let words = encrypt(keys, words);
-        core::array::from_fn(|i| {
-            u128::from(words[i].swap_bytes()) << 64 | u128::from(words[4 + i].swap_bytes())
-        })
+        // SAFETY: no feature is needed, here and below.
+        unsafe { <u64 as Compiled>::encrypt(keys, &mut room, 64) };
+        let blocks = room.0.as_chunks().0;
+        core::array::from_fn(|i| u128::from_be_bytes(blocks[i]))
     }
 
     /// The keystream, each block on its own.

@@ -4,91 +4,121 @@ use inout::InOutBuf;
 use zeroize::Zeroize;
 
 use super::Keys;
-use super::blocks::{BATCH, crypt};
+use super::blocks::{Compiled, Room};
 use crate::{
     BLOCK, OcbKey,
     block::{BlockKey, Modes},
     chains::Chains,
     gf128::{before_stealing, double},
+    keystream::SPARE,
     ocb::{Moves, State},
 };
 
-pub(crate) const MODES: Modes = Modes {
-    expand: |key, bytes| key.0.room_for_sliced().expand(bytes),
-    ecb_encrypt: ecb::<false>,
-    ecb_decrypt: ecb::<true>,
-    cbc_encrypt,
-    cbc_decrypt,
-    cfb_encrypt,
-    cfb_decrypt,
-    cfb8_encrypt,
-    xts_encrypt: xts::<false>,
-    xts_decrypt: xts::<true>,
-    cbc_mac,
-    ctr,
-    ocb_encrypt: ocb::<false>,
-    ocb_decrypt: ocb::<true>,
-    ocb_hash,
-    lanes: LANES,
-    cbc_many: chains::<true>,
-    mac_many: chains::<false>,
-};
+pub(crate) const fn modes<P: Compiled>() -> Modes {
+    Modes {
+        expand: |key, bytes| key.0.room_for_sliced().expand(bytes),
+        ecb_encrypt: ecb::<P, false>,
+        ecb_decrypt: ecb::<P, true>,
+        cbc_encrypt: cbc_encrypt::<P>,
+        cbc_decrypt: cbc_decrypt::<P>,
+        cfb_encrypt: cfb_encrypt::<P>,
+        cfb_decrypt: cfb_decrypt::<P>,
+        cfb8_encrypt: cfb8_encrypt::<P>,
+        xts_encrypt: xts::<P, false>,
+        xts_decrypt: xts::<P, true>,
+        cbc_mac: cbc_mac::<P>,
+        ctr: ctr::<P>,
+        ocb_encrypt: ocb::<P, false>,
+        ocb_decrypt: ocb::<P, true>,
+        ocb_hash: ocb_hash::<P>,
+        lanes: P::WIDE / BLOCK,
+        cbc_many: chains::<P, true>,
+        mac_many: chains::<P, false>,
+    }
+}
 
-/// Messages of a batch.
-const LANES: usize = BATCH / BLOCK;
-
-/// Takes `buffer` through `each`, a batch at a time, with the number of its bytes that count: in the last batch
-/// there may be less than all.
+/// Takes `buffer` through `each`, as much at a time as is best, in the first bytes of the room.
 #[inline(always)]
-fn batches(mut buffer: InOutBuf<'_, '_, u8>, mut each: impl FnMut(&mut [u8; BATCH], usize)) {
-    let mut batch = [0; BATCH];
+fn pieces<P: Compiled>(mut buffer: InOutBuf<'_, '_, u8>, mut each: impl FnMut(&mut Room, usize)) {
+    let mut room = Room::ZERO;
     while !buffer.is_empty() {
-        let len = buffer.len().min(BATCH);
+        let len = buffer.len().min(P::WIDE);
         let (mut now, rest) = buffer.split_at(len);
-        batch[..len].copy_from_slice(now.get_in());
-        each(&mut batch, len);
-        now.get_out().copy_from_slice(&batch[..len]);
+        room.0[..len].copy_from_slice(now.get_in());
+        each(&mut room, len);
+        now.get_out().copy_from_slice(&room.0[..len]);
         buffer = rest;
     }
-    batch.zeroize();
 }
 
-fn ecb<const DECRYPT: bool>(key: &BlockKey, buffer: InOutBuf<'_, '_, u8>) {
+/// # Safety
+/// The processor has the features of `P`; so with all below.
+#[inline(always)]
+unsafe fn crypt<P: Compiled, const DECRYPT: bool>(keys: &Keys, room: &mut Room, len: usize) {
+    // SAFETY: as the caller.
+    unsafe {
+        if DECRYPT {
+            P::decrypt(keys, room, len);
+        } else {
+            P::encrypt(keys, room, len);
+        }
+    }
+}
+
+unsafe fn ecb<P: Compiled, const DECRYPT: bool>(key: &BlockKey, buffer: InOutBuf<'_, '_, u8>) {
     let keys = key.0.sliced();
-    batches(buffer, |batch, _| crypt::<DECRYPT>(keys, batch));
+    // SAFETY: as the caller.
+    pieces::<P>(buffer, |room, len| unsafe {
+        crypt::<P, DECRYPT>(keys, room, len)
+    });
 }
 
-/// Encrypts one block.
-fn encrypt_block(keys: &Keys, block: &mut [u8; BLOCK]) {
-    let mut batch = [0; BATCH];
-    batch[..BLOCK].copy_from_slice(block);
-    crypt::<false>(keys, &mut batch);
-    block.copy_from_slice(&batch[..BLOCK]);
-    batch.zeroize();
+/// Encrypts the sum of two blocks, the second of which may be shorter, into the first.
+#[inline(always)]
+unsafe fn chain<P: Compiled>(keys: &Keys, room: &mut Room, value: &mut [u8; BLOCK], block: &[u8]) {
+    xor(value, block);
+    // SAFETY: as the caller.
+    unsafe { crypt_block::<P, false>(keys, room, value) };
 }
 
-fn cbc_encrypt(key: &BlockKey, iv: &mut [u8; BLOCK], mut buffer: InOutBuf<'_, '_, u8>) {
+/// Encrypts or decrypts one block.
+#[inline(always)]
+unsafe fn crypt_block<P: Compiled, const DECRYPT: bool>(
+    keys: &Keys,
+    room: &mut Room,
+    block: &mut [u8; BLOCK],
+) {
+    room.0[..BLOCK].copy_from_slice(block);
+    // SAFETY: as the caller.
+    unsafe { crypt::<P, DECRYPT>(keys, room, BLOCK) };
+    block.copy_from_slice(&room.0[..BLOCK]);
+}
+
+unsafe fn cbc_encrypt<P: Compiled>(key: &BlockKey, iv: &mut [u8; BLOCK], mut buffer: InOutBuf<'_, '_, u8>) {
     let keys = key.0.sliced();
+    let mut room = Room::ZERO;
     while !buffer.is_empty() {
         let (mut block, rest) = buffer.split_at(BLOCK);
-        xor(iv, block.get_in());
-        encrypt_block(keys, iv);
+        // SAFETY: as the caller.
+        unsafe { chain::<P>(keys, &mut room, iv, block.get_in()) };
         block.get_out().copy_from_slice(iv);
         buffer = rest;
     }
 }
 
-fn cbc_mac(key: &BlockKey, value: &mut [u8; BLOCK], data: &[u8]) {
+unsafe fn cbc_mac<P: Compiled>(key: &BlockKey, value: &mut [u8; BLOCK], data: &[u8]) {
     let keys = key.0.sliced();
+    let mut room = Room::ZERO;
     for block in data.chunks_exact(BLOCK) {
-        xor(value, block);
-        encrypt_block(keys, value);
+        // SAFETY: as the caller.
+        unsafe { chain::<P>(keys, &mut room, value, block) };
     }
 }
 
-fn ctr(key: &BlockKey, counter: u128, buffer: InOutBuf<'_, '_, u8>) {
-    let mut spare = [0; BATCH];
-    super::ctr(key.0.sliced(), counter, buffer, &mut spare);
+unsafe fn ctr<P: Compiled>(key: &BlockKey, counter: u128, buffer: InOutBuf<'_, '_, u8>) {
+    let mut spare = [0; SPARE];
+    // SAFETY: as the caller.
+    unsafe { super::ctr::<P>(key.0.sliced(), counter, buffer, &mut spare) };
     spare.zeroize();
 }
 
@@ -102,92 +132,101 @@ fn offsets<'a>(moves: &'a Moves, state: &'a mut State) -> impl FnMut() -> [u8; B
     }
 }
 
-fn ocb<const DECRYPT: bool>(key: &OcbKey, state: &mut State, buffer: InOutBuf<'_, '_, u8>) {
+/// The sum of whole blocks.
+fn sum_of(blocks: &[u8]) -> u128 {
+    let blocks = blocks.as_chunks().0.iter();
+    blocks.fold(0, |sum, block| sum ^ u128::from_le_bytes(*block))
+}
+
+unsafe fn ocb<P: Compiled, const DECRYPT: bool>(
+    key: &OcbKey,
+    state: &mut State,
+    buffer: InOutBuf<'_, '_, u8>,
+) {
     let keys = key.key.0.sliced();
     let mut sum = 0;
     let mut next = offsets(&key.moves, state);
-    batches(buffer, |batch, len| {
-        let mut add = |batch: &[u8; BATCH]| {
-            for block in batch[..len].as_chunks().0 {
-                sum ^= u128::from_le_bytes(*block);
-            }
-        };
+    pieces::<P>(buffer, |room, len| {
         if !DECRYPT {
-            add(batch);
+            sum ^= sum_of(&room.0[..len]);
         }
-        let mut offsets = [0; BATCH];
-        offsets[..len].as_chunks_mut().0.fill_with(&mut next);
-        xor(batch, &offsets);
-        crypt::<DECRYPT>(keys, batch);
-        xor(batch, &offsets);
+        let mut offsets = Room::ZERO;
+        offsets.0[..len].as_chunks_mut().0.fill_with(&mut next);
+        xor(&mut room.0[..len], &offsets.0);
+        // SAFETY: as the caller.
+        unsafe { crypt::<P, DECRYPT>(keys, room, len) };
+        xor(&mut room.0[..len], &offsets.0);
         if DECRYPT {
-            add(batch);
+            sum ^= sum_of(&room.0[..len]);
         }
-        offsets.zeroize();
     });
     drop(next);
     state.sum ^= sum;
 }
 
-fn ocb_hash(key: &OcbKey, state: &mut State, data: &[u8]) {
+unsafe fn ocb_hash<P: Compiled>(key: &OcbKey, state: &mut State, data: &[u8]) {
     let keys = key.key.0.sliced();
     let mut sum = 0;
     let mut next = offsets(&key.moves, state);
-    for block in data.as_chunks().0 {
-        let mut block: [u8; BLOCK] = *block;
-        xor(&mut block, &next());
-        encrypt_block(keys, &mut block);
-        sum ^= u128::from_le_bytes(block);
-        block.zeroize();
+    let mut room = Room::ZERO;
+    for blocks in data.chunks(P::WIDE) {
+        let len = blocks.len();
+        room.0[..len].as_chunks_mut().0.fill_with(&mut next);
+        xor(&mut room.0[..len], blocks);
+        // SAFETY: as the caller.
+        unsafe { P::encrypt(keys, &mut room, len) };
+        sum ^= sum_of(&room.0[..len]);
     }
     drop(next);
     state.sum ^= sum;
 }
 
-fn cbc_decrypt(key: &BlockKey, iv: &mut [u8; BLOCK], buffer: InOutBuf<'_, '_, u8>) {
+unsafe fn cbc_decrypt<P: Compiled>(key: &BlockKey, iv: &mut [u8; BLOCK], buffer: InOutBuf<'_, '_, u8>) {
     let keys = key.0.sliced();
     let next = last_block(buffer.get_in(), iv);
     let mut previous = *iv;
-    batches(buffer, |batch, _| {
-        let mut before = preceding(&previous, batch);
-        previous.copy_from_slice(&batch[BATCH - BLOCK..]);
-        crypt::<true>(keys, batch);
-        xor(batch, &before);
-        before.zeroize();
+    pieces::<P>(buffer, |room, len| {
+        let before = preceding(&mut previous, room, len);
+        // SAFETY: as the caller.
+        unsafe { P::decrypt(keys, room, len) };
+        xor(&mut room.0[..len], &before.0);
     });
     *iv = next;
 }
 
-fn cfb_encrypt(key: &BlockKey, iv: &mut [u8; BLOCK], mut buffer: InOutBuf<'_, '_, u8>) {
+unsafe fn cfb_encrypt<P: Compiled>(key: &BlockKey, iv: &mut [u8; BLOCK], mut buffer: InOutBuf<'_, '_, u8>) {
     let keys = key.0.sliced();
+    let mut room = Room::ZERO;
     while !buffer.is_empty() {
         let (mut block, rest) = buffer.split_at(BLOCK);
-        encrypt_block(keys, iv);
+        // SAFETY: as the caller.
+        unsafe { crypt_block::<P, false>(keys, &mut room, iv) };
         xor(iv, block.get_in());
         block.get_out().copy_from_slice(iv);
         buffer = rest;
     }
 }
 
-fn cfb_decrypt(key: &BlockKey, iv: &mut [u8; BLOCK], buffer: InOutBuf<'_, '_, u8>) {
+unsafe fn cfb_decrypt<P: Compiled>(key: &BlockKey, iv: &mut [u8; BLOCK], buffer: InOutBuf<'_, '_, u8>) {
     let keys = key.0.sliced();
     let next = last_block(buffer.get_in(), iv);
     let mut previous = *iv;
-    batches(buffer, |batch, _| {
-        let mut keystream = preceding(&previous, batch);
-        previous.copy_from_slice(&batch[BATCH - BLOCK..]);
-        crypt::<false>(keys, &mut keystream);
-        xor(batch, &keystream);
-        keystream.zeroize();
+    pieces::<P>(buffer, |room, len| {
+        let mut keystream = preceding(&mut previous, room, len);
+        // SAFETY: as the caller.
+        unsafe { P::encrypt(keys, &mut keystream, len) };
+        xor(&mut room.0[..len], &keystream.0);
     });
     *iv = next;
 }
 
-fn cfb8_encrypt(key: &BlockKey, iv: &mut [u8; BLOCK], buffer: InOutBuf<'_, '_, u8>) {
+unsafe fn cfb8_encrypt<P: Compiled>(key: &BlockKey, iv: &mut [u8; BLOCK], buffer: InOutBuf<'_, '_, u8>) {
     let keys = key.0.sliced();
+    let mut room = Room::ZERO;
     for mut byte in buffer {
         let mut keystream = *iv;
-        encrypt_block(keys, &mut keystream);
+        // SAFETY: as the caller.
+        unsafe { crypt_block::<P, false>(keys, &mut room, &mut keystream) };
         let cipher = *byte.get_in() ^ keystream[0];
         *byte.get_out() = cipher;
         iv.copy_within(1.., 0);
@@ -196,12 +235,16 @@ fn cfb8_encrypt(key: &BlockKey, iv: &mut [u8; BLOCK], buffer: InOutBuf<'_, '_, u
     }
 }
 
-/// The blocks one place on: `previous`, then all but the last of `batch`.
-fn preceding(previous: &[u8; BLOCK], batch: &[u8; BATCH]) -> [u8; BATCH] {
-    let mut blocks = [0; BATCH];
-    blocks[..BLOCK].copy_from_slice(previous);
-    blocks[BLOCK..].copy_from_slice(&batch[..BATCH - BLOCK]);
-    blocks
+/// The blocks one place on, as many as `len` bytes begin: `previous`, then all but the last of the room, which is the
+/// next `previous`.
+#[inline(always)]
+fn preceding(previous: &mut [u8; BLOCK], room: &Room, len: usize) -> Room {
+    let mut before = Room::ZERO;
+    let others = (len - 1) / BLOCK * BLOCK;
+    before.0[..BLOCK].copy_from_slice(previous);
+    before.0[BLOCK..BLOCK + others].copy_from_slice(&room.0[..others]);
+    previous.copy_from_slice(&room.0[others..others + BLOCK]);
+    before
 }
 
 /// The last whole block of `data`, `none` where there is none.
@@ -209,38 +252,43 @@ fn last_block(data: &[u8], none: &[u8; BLOCK]) -> [u8; BLOCK] {
     data.as_chunks().0.last().copied().unwrap_or(*none)
 }
 
-fn xts<const DECRYPT: bool>(
+unsafe fn xts<P: Compiled, const DECRYPT: bool>(
     key: &BlockKey,
     tweak_key: &BlockKey,
     mut tweak: [u8; BLOCK],
     buffer: InOutBuf<'_, '_, u8>,
 ) {
     let keys = key.0.sliced();
-    encrypt_block(tweak_key.0.sliced(), &mut tweak);
+    // SAFETY: as the caller, here and below.
+    unsafe {
+        let mut room = Room::ZERO;
+        crypt_block::<P, false>(tweak_key.0.sliced(), &mut room, &mut tweak);
+    }
     let mut tweak = u128::from_le_bytes(tweak);
 
     // With a part of a block at the end, the last whole one waits for it.
     let before = before_stealing(buffer.len());
     let (blocks, end) = buffer.split_at(before);
-    batches(blocks, |batch, len| {
-        let mut tweaks = [0; BATCH];
-        for bytes in tweaks[..len].chunks_exact_mut(BLOCK) {
-            bytes.copy_from_slice(&tweak.to_le_bytes());
+    pieces::<P>(blocks, |room, len| {
+        let mut tweaks = Room::ZERO;
+        for bytes in tweaks.0[..len].as_chunks_mut().0 {
+            *bytes = tweak.to_le_bytes();
             tweak = double(tweak);
         }
-        xor(batch, &tweaks);
-        crypt::<DECRYPT>(keys, batch);
-        xor(batch, &tweaks);
-        tweaks.zeroize();
+        xor(&mut room.0[..len], &tweaks.0);
+        // SAFETY: as above.
+        unsafe { crypt::<P, DECRYPT>(keys, room, len) };
+        xor(&mut room.0[..len], &tweaks.0);
     });
     if !end.is_empty() {
-        steal::<DECRYPT>(keys, tweak, end);
+        // SAFETY: as above.
+        unsafe { steal::<P, DECRYPT>(keys, tweak, end) };
     }
 }
 
 /// The last whole block and the part of one behind it. The block takes its turn, gives its first bytes away as
 /// the part's and takes the part's own in their place, then takes the other turn.
-fn steal<const DECRYPT: bool>(keys: &Keys, tweak: u128, mut end: InOutBuf<'_, '_, u8>) {
+unsafe fn steal<P: Compiled, const DECRYPT: bool>(keys: &Keys, tweak: u128, mut end: InOutBuf<'_, '_, u8>) {
     let mut tweaks = [tweak, double(tweak)];
     if DECRYPT {
         tweaks.reverse();
@@ -248,35 +296,38 @@ fn steal<const DECRYPT: bool>(keys: &Keys, tweak: u128, mut end: InOutBuf<'_, '_
     let mut bytes = [0; 2 * BLOCK];
     let len = end.len();
     bytes[..len].copy_from_slice(end.get_in());
-    let (block, part) = bytes.split_at_mut(BLOCK);
+    let [block, part] = bytes.as_chunks_mut().0 else {
+        unreachable!("two blocks")
+    };
+    let mut room = Room::ZERO;
     for (turn, tweak) in tweaks.into_iter().enumerate() {
         if turn == 1 {
             block[..len - BLOCK].swap_with_slice(&mut part[..len - BLOCK]);
         }
-        let mut batch = [0; BATCH];
-        batch[..BLOCK].copy_from_slice(block);
-        xor(&mut batch[..BLOCK], &tweak.to_le_bytes());
-        crypt::<DECRYPT>(keys, &mut batch);
-        xor(&mut batch[..BLOCK], &tweak.to_le_bytes());
-        block.copy_from_slice(&batch[..BLOCK]);
-        batch.zeroize();
+        xor(block, &tweak.to_le_bytes());
+        // SAFETY: as the caller.
+        unsafe { crypt_block::<P, DECRYPT>(keys, &mut room, block) };
+        xor(block, &tweak.to_le_bytes());
     }
     end.get_out().copy_from_slice(&bytes[..len]);
     bytes.zeroize();
 }
 
-/// One chain in each place of a batch.
-fn chains<const OUT: bool>(key: &BlockKey, chains: &mut Chains, blocks: usize) {
+/// One chain in each place of the room.
+unsafe fn chains<P: Compiled, const OUT: bool>(key: &BlockKey, chains: &mut Chains, blocks: usize) {
     let keys = key.0.sliced();
-    let mut batch = [0; BATCH];
+    let mut room = Room::ZERO;
+    // Those that have no message are left out where that makes a batch less.
+    let lanes = chains.active;
     for at in (0..blocks).map(|i| BLOCK * i) {
-        for (i, place) in batch.as_chunks_mut().0.iter_mut().enumerate() {
+        for (i, place) in room.0.as_chunks_mut().0[..lanes].iter_mut().enumerate() {
             // SAFETY: the caller's chains have that many blocks left.
             *place = unsafe { chains.lanes[i].src.add(at).cast::<[u8; BLOCK]>().read() };
             xor(place, &chains.values[i].to_le_bytes());
         }
-        crypt::<false>(keys, &mut batch);
-        for (i, place) in batch.as_chunks().0.iter().enumerate() {
+        // SAFETY: as the caller.
+        unsafe { P::encrypt(keys, &mut room, BLOCK * lanes) };
+        for (i, place) in room.0.as_chunks().0[..lanes].iter().enumerate() {
             chains.values[i] = u128::from_le_bytes(*place);
             if OUT {
                 // SAFETY: as above, and there is room for as many.
@@ -284,7 +335,6 @@ fn chains<const OUT: bool>(key: &BlockKey, chains: &mut Chains, blocks: usize) {
             }
         }
     }
-    batch.zeroize();
 }
 
 /// Adds as many bytes as both have.

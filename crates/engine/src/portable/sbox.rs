@@ -11,9 +11,10 @@
 //! list scheduling, which weighs the way still to go against the values a gate frees, and by timing.
 
 use super::Planes;
+use super::plane::Plane;
 
 #[inline(always)]
-pub(super) fn sub_bytes(bytes: &Planes) -> Planes {
+pub(super) fn sub_bytes<P: Plane>(bytes: &Planes<P>) -> Planes<P> {
     // The circuits number the bits from the highest.
     let [u7, u6, u5, u4, u3, u2, u1, u0] = *bytes;
     let t0 = u1 ^ u2;

@@ -3,6 +3,7 @@
 use zeroize::Zeroize;
 
 use super::Keys;
+use super::plane::Turn;
 use super::planes::pack;
 use super::sbox::sub_bytes;
 
@@ -38,6 +39,10 @@ impl Keys {
         }
         self.pack(words);
         words.zeroize();
+        #[cfg(target_arch = "x86_64")]
+        for (bytes, planes) in self.bytes.iter_mut().zip(&self.planes).take(self.rounds + 1) {
+            *bytes = planes.map(spread);
+        }
     }
 
     /// Packs the round keys, four at a time in place of four blocks, then spreads each over four blocks.
@@ -50,7 +55,7 @@ impl Keys {
                 blocks[i] = a | b << 32;
                 blocks[4 + i] = c | d << 32;
             }
-            planes = pack(blocks);
+            planes = pack(blocks, Turn::FIRST);
             for (i, key) in self.planes[4 * four..][..keys.len() / 4].iter_mut().enumerate() {
                 *key = planes.map(|plane| {
                     let bit = plane >> i & ONE_BLOCK;
@@ -75,9 +80,20 @@ fn place(key: &[u32], m: usize) -> [u32; 4] {
     })
 }
 
+/// A byte for each four bits, which are all alike.
+#[cfg(target_arch = "x86_64")]
+fn spread(plane: u64) -> u128 {
+    let x = u128::from(plane);
+    let x = (x | x << 32) & 0x00000000_ffffffff_00000000_ffffffff;
+    let x = (x | x << 16) & 0x0000ffff_0000ffff_0000ffff_0000ffff;
+    let x = (x | x << 8) & 0x00ff00ff_00ff00ff_00ff00ff_00ff00ff;
+    let x = (x | x << 4) & 0x0f0f0f0f_0f0f0f0f_0f0f0f0f_0f0f0f0f;
+    x | x << 4
+}
+
 /// SubWord. Plane i gets bit i of each byte where bit 0 of the byte is; the other bits idle.
 fn sub_word(word: u32) -> u32 {
-    let planes = core::array::from_fn(|i| u64::from(word >> i & 0x0101_0101));
+    let planes: [u64; 8] = core::array::from_fn(|i| u64::from(word >> i & 0x0101_0101));
     let [a, b, c, d, e, f, g, h] = sub_bytes(&planes).map(|plane| plane as u32);
     SBOX_CONSTANT ^ a ^ b << 1 ^ c << 2 ^ d << 3 ^ e << 4 ^ f << 5 ^ g << 6 ^ h << 7
 }

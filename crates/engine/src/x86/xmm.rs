@@ -32,7 +32,7 @@ gcm!(
 
 /// Clears the vector registers that code without AVX can reach.
 #[inline(always)]
-unsafe fn clear() {
+pub(super) unsafe fn clear() {
     // SAFETY: SSE2 is part of x86-64; each register is declared as clobbered.
     unsafe {
         asm!(

@@ -35,7 +35,7 @@ gcm!(
 
 /// Clears the vector registers that code without AVX-512 can reach.
 #[inline(always)]
-unsafe fn clear() {
+pub(super) unsafe fn clear() {
     // SAFETY: the caller has AVX; each register is declared as clobbered.
     unsafe {
         asm!(

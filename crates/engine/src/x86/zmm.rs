@@ -55,7 +55,7 @@ gcm!(
 /// than all of them. `vzeroupper` tells the processor that the upper halves are clean: SSE code that comes
 /// after runs at a third of its speed without it.
 #[inline(always)]
-unsafe fn clear() {
+pub(super) unsafe fn clear() {
     // SAFETY: the caller has AVX-512VL; each register is declared as clobbered.
     unsafe {
         asm!(

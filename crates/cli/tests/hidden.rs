@@ -1,0 +1,62 @@
+//! `CIPHERTUNE_CPU`: the command as on a lesser processor.
+mod common;
+
+use assert_cmd::assert::OutputAssertExt;
+use ciphertune::{Implementation, cpu};
+use common::*;
+
+/// Every feature, as the variable takes them.
+fn all() -> String {
+    let names: Vec<_> = cpu::ALL
+        .iter()
+        .map(|feature| format!("-{}", feature.name()))
+        .collect();
+    names.join(",")
+}
+
+#[test]
+fn what_is_hidden_is_said_and_not_chosen() {
+    if !Implementation::named("aesni").is_some_and(Implementation::is_available) {
+        eprintln!("skipped: this processor has no AES instructions to hide");
+        return;
+    }
+    let home = home();
+    let list = ciphertune(&home)
+        .arg("list")
+        .env("CIPHERTUNE_CPU", "-aes")
+        .assert();
+    let list = stdout(&list).split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        list.contains("needs aes, ssse3, pclmulqdq: CIPHERTUNE_CPU hides aes"),
+        "{list}"
+    );
+
+    let estimate = |hidden: &str| {
+        let mut command = ciphertune(&home);
+        command
+            .args(["tune", "--patience", "estimate"])
+            .env("CIPHERTUNE_CPU", hidden);
+        stdout(&command.assert())
+    };
+    let without = estimate(&all());
+    assert!(without.contains("sse2 beyond"), "{without}");
+    assert!(!estimate("").contains("sse2"));
+}
+
+#[test]
+fn what_cannot_be_hidden_is_an_error() {
+    for command in [&["list"][..], &["speed"], &["tune", "--patience", "estimate"]] {
+        let assert = ciphertune(&home())
+            .args(command)
+            .env("CIPHERTUNE_CPU", "-aes,rot13")
+            .assert()
+            .code(1);
+        let error = line(&assert, "rot13");
+        assert!(
+            error.starts_with("ciphertune: CIPHERTUNE_CPU lists 'rot13', which hides no CPU feature"),
+            "{error}"
+        );
+        assert!(error.contains("-aes,"), "{error}");
+        assert_eq!(stdout(&assert), "");
+    }
+}

@@ -46,5 +46,7 @@ fn main() -> ExitCode {
 }
 
 fn check(implementation: &dyn Implementation, task: Task) -> Result<(), gate::Failure> {
-    SEEDS.into_iter().try_for_each(|seed| gate::check_exhaustively(implementation, task, seed))
+    SEEDS
+        .into_iter()
+        .try_for_each(|seed| gate::check_exhaustively(implementation, task, seed))
 }

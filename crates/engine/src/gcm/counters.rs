@@ -6,6 +6,7 @@ use zeroize::Zeroize;
 
 use super::vector::WIDE;
 use crate::{
+    copy::copy,
     ctr,
     key::RoundKeys,
     lanes::Multiply,
@@ -104,7 +105,7 @@ impl LastBytes {
 
     /// Becomes the same table, from memory to memory.
     pub(crate) fn copy_from(&mut self, other: &Self) {
-        self.entries.copy_from_slice(&other.entries);
+        copy(&mut self.entries, &other.entries);
     }
 
     /// Puts the first round into it.

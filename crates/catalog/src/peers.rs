@@ -13,6 +13,10 @@ use crate::{
 mod counter;
 #[allow(unsafe_code)]
 mod gcrypt;
+#[allow(unsafe_code)]
+mod ipsec_mb;
+#[cfg(test)]
+mod layouts;
 mod memory;
 #[allow(unsafe_code)]
 mod nettle;
@@ -25,17 +29,20 @@ pub enum PeerLibrary {
     Libgcrypt,
     /// What GnuTLS is built on.
     Nettle,
+    /// Intel's, for IPsec.
+    IpsecMb,
 }
 
 impl PeerLibrary {
     /// Every one.
-    pub const ALL: [Self; 2] = [Self::Libgcrypt, Self::Nettle];
+    pub const ALL: [Self; 3] = [Self::Libgcrypt, Self::Nettle, Self::IpsecMb];
 
     /// How it is told apart, where to find it, and who brings it.
     pub fn about(self) -> &'static About {
         match self {
             Self::Libgcrypt => &gcrypt::Libgcrypt::ABOUT,
             Self::Nettle => &nettle::Nettle::ABOUT,
+            Self::IpsecMb => &ipsec_mb::IpsecMb::ABOUT,
         }
     }
 
@@ -44,6 +51,7 @@ impl PeerLibrary {
         match self {
             Self::Libgcrypt => load::<gcrypt::Libgcrypt>(),
             Self::Nettle => load::<nettle::Nettle>(),
+            Self::IpsecMb => load::<ipsec_mb::IpsecMb>(),
         }
     }
 }
@@ -156,6 +164,15 @@ fn numbers(version: &str) -> Option<(u32, u32)> {
     let mut parts = version.trim_start_matches('v').split(['.', '-']);
     let mut next = || parts.next()?.parse().ok();
     Some((next()?, next()?))
+}
+
+/// Whether two tags are the same, in a time that does not tell where they differ.
+fn equal(one: &[u8], other: &[u8]) -> bool {
+    let difference = one
+        .iter()
+        .zip(other)
+        .fold(0, |all, (one, other)| all | one ^ other);
+    one.len() == other.len() && difference == 0
 }
 
 /// Whether the processor has the instructions that a library needs to do without tables.

@@ -57,3 +57,8 @@ fn libgcrypt_is_right() {
 fn nettle_is_right() {
     is_right(PeerLibrary::Nettle);
 }
+
+#[test]
+fn ipsec_mb_is_right() {
+    is_right(PeerLibrary::IpsecMb);
+}

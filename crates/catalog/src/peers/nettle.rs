@@ -484,3 +484,27 @@ impl Gcm {
         Ok(tag)
     }
 }
+
+#[cfg(test)]
+pub(super) fn layout() -> super::layouts::Layout {
+    use std::mem::offset_of;
+
+    super::layouts::Layout {
+        headers: &["nettle/nettle-meta.h"],
+        facts: vec![
+            ("sizeof(struct nettle_cipher)", size_of::<Cipher>()),
+            (
+                "offsetof(struct nettle_cipher, decrypt)",
+                offset_of!(Cipher, decrypt),
+            ),
+            ("sizeof(struct nettle_aead)", size_of::<Aead>()),
+            (
+                "offsetof(struct nettle_aead, set_nonce)",
+                offset_of!(Aead, set_nonce),
+            ),
+            ("offsetof(struct nettle_aead, digest)", offset_of!(Aead, digest)),
+            ("sizeof(struct nettle_mac)", size_of::<Mac>()),
+            ("offsetof(struct nettle_mac, digest)", offset_of!(Mac, digest)),
+        ],
+    }
+}

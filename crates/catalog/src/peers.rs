@@ -10,9 +10,14 @@ use crate::{
     library::{self, Library, Missing},
 };
 
+#[allow(unsafe_code)]
+mod botan;
+mod chain;
 mod counter;
 #[allow(unsafe_code)]
 mod gcrypt;
+#[allow(unsafe_code)]
+mod gnutls;
 #[allow(unsafe_code)]
 mod ipsec_mb;
 #[cfg(test)]
@@ -31,11 +36,21 @@ pub enum PeerLibrary {
     Nettle,
     /// Intel's, for IPsec.
     IpsecMb,
+    /// In C++; reached by its interface for C.
+    Botan,
+    /// GNU's TLS, with code of its own for AES.
+    Gnutls,
 }
 
 impl PeerLibrary {
     /// Every one.
-    pub const ALL: [Self; 3] = [Self::Libgcrypt, Self::Nettle, Self::IpsecMb];
+    pub const ALL: [Self; 5] = [
+        Self::Libgcrypt,
+        Self::Nettle,
+        Self::IpsecMb,
+        Self::Botan,
+        Self::Gnutls,
+    ];
 
     /// How it is told apart, where to find it, and who brings it.
     pub fn about(self) -> &'static About {
@@ -43,6 +58,8 @@ impl PeerLibrary {
             Self::Libgcrypt => &gcrypt::Libgcrypt::ABOUT,
             Self::Nettle => &nettle::Nettle::ABOUT,
             Self::IpsecMb => &ipsec_mb::IpsecMb::ABOUT,
+            Self::Botan => &botan::Botan::ABOUT,
+            Self::Gnutls => &gnutls::Gnutls::ABOUT,
         }
     }
 
@@ -52,6 +69,8 @@ impl PeerLibrary {
             Self::Libgcrypt => load::<gcrypt::Libgcrypt>(),
             Self::Nettle => load::<nettle::Nettle>(),
             Self::IpsecMb => load::<ipsec_mb::IpsecMb>(),
+            Self::Botan => load::<botan::Botan>(),
+            Self::Gnutls => load::<gnutls::Gnutls>(),
         }
     }
 }

@@ -62,3 +62,13 @@ fn nettle_is_right() {
 fn ipsec_mb_is_right() {
     is_right(PeerLibrary::IpsecMb);
 }
+
+#[test]
+fn botan_is_right() {
+    is_right(PeerLibrary::Botan);
+}
+
+#[test]
+fn gnutls_is_right() {
+    is_right(PeerLibrary::Gnutls);
+}

@@ -10,10 +10,10 @@ use ciphertune_testkit::{Contract, Envelope, Fault, Operation, Task};
 use inout::InOutBuf;
 use zeroize::Zeroizing;
 
-use super::{About, Flaw, Peer, counter::Counter, equal, memory::Memory};
+use super::{About, Flaw, Peer, chain::Chain, counter::Counter, equal, memory::Memory};
 use crate::{
     Timed,
-    context::{block, inout},
+    context::inout,
     library::{Library, Missing, check, functions, text},
 };
 
@@ -197,14 +197,14 @@ impl Peer for IpsecMb {
                 Counter::new(envelope.iv)?.run(buffer, |iv, buffer| keyed.run(iv, buffer))
             }),
             _ if is_stream => {
-                let state = (keyed, block(iv)?);
+                let state = (keyed, Chain::new(iv, task.operation.is_backward())?);
                 let renew = |_: &mut _| Ok(());
-                inout(contract, state, renew, |(keyed, iv), _, buffer| {
-                    keyed.chain(iv, buffer)
+                inout(contract, state, renew, |(keyed, chain), _, buffer| {
+                    chain.run(buffer, |iv, buffer| keyed.message(iv, buffer))
                 })
             }
             _ => inout(contract, keyed, renew, |keyed, envelope, buffer| {
-                keyed.chain(&mut block(envelope.iv)?, buffer)
+                keyed.message(envelope.iv, buffer)
             }),
         })
     }
@@ -269,21 +269,17 @@ impl Keyed {
         unsafe { (self.expand)(key.as_ptr().cast(), encrypt, decrypt) }
     }
 
-    /// CBC, as a stream: `iv` becomes the last block of ciphertext.
+    /// A message, in pieces that CBC encryption can count.
     #[inline]
-    fn chain(&mut self, iv: &mut [u8; 16], mut buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
+    fn message(&mut self, iv: &[u8], mut buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
+        if buffer.len() <= LONGEST_CHAIN || self.direction == DECRYPT {
+            return self.run(iv, buffer);
+        }
+        let mut chain = Chain::new(iv, false)?;
         while !buffer.is_empty() {
             let len = buffer.len().min(LONGEST_CHAIN);
-            let (mut now, later) = buffer.split_at(len);
-            let last = len.saturating_sub(iv.len());
-            if self.direction == DECRYPT {
-                let next = block(&now.get_in()[last..])?;
-                self.run(iv, now)?;
-                *iv = next;
-            } else {
-                self.run(iv, now.reborrow())?;
-                *iv = block(&now.get_out()[last..])?;
-            }
+            let (now, later) = buffer.split_at(len);
+            chain.run(now, |iv, now| self.run(iv, now))?;
             buffer = later;
         }
         Ok(())

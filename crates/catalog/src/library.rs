@@ -121,6 +121,7 @@ macro_rules! functions {
     ($(#[$doc:meta])* $table:ident { $($name:ident: fn($($arg:ty),* $(,)?) $(-> $ret:ty)?;)* }) => {
         $(#[$doc])*
         #[derive(Clone, Copy)]
+        #[allow(non_snake_case, reason = "the names are C's")]
         struct $table {
             $($name: unsafe extern "C" fn($($arg),*) $(-> $ret)?,)*
         }

@@ -22,9 +22,15 @@ mod gnutls;
 mod ipsec_mb;
 #[cfg(test)]
 mod layouts;
+#[allow(unsafe_code)]
+mod mbedtls;
 mod memory;
 #[allow(unsafe_code)]
 mod nettle;
+#[allow(unsafe_code)]
+mod sodium;
+#[allow(unsafe_code)]
+mod wolfssl;
 
 /// A library of the system that Ciphertune measures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -40,16 +46,25 @@ pub enum PeerLibrary {
     Botan,
     /// GNU's TLS, with code of its own for AES.
     Gnutls,
+    /// Arm's, for small devices.
+    Mbedtls,
+    /// For small devices too.
+    Wolfssl,
+    /// What descends from NaCl: one cipher of each kind.
+    Libsodium,
 }
 
 impl PeerLibrary {
     /// Every one.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 8] = [
         Self::Libgcrypt,
         Self::Nettle,
         Self::IpsecMb,
         Self::Botan,
         Self::Gnutls,
+        Self::Mbedtls,
+        Self::Wolfssl,
+        Self::Libsodium,
     ];
 
     /// How it is told apart, where to find it, and who brings it.
@@ -60,6 +75,9 @@ impl PeerLibrary {
             Self::IpsecMb => &ipsec_mb::IpsecMb::ABOUT,
             Self::Botan => &botan::Botan::ABOUT,
             Self::Gnutls => &gnutls::Gnutls::ABOUT,
+            Self::Mbedtls => &mbedtls::Mbedtls::ABOUT,
+            Self::Wolfssl => &wolfssl::Wolfssl::ABOUT,
+            Self::Libsodium => &sodium::Libsodium::ABOUT,
         }
     }
 
@@ -71,6 +89,9 @@ impl PeerLibrary {
             Self::IpsecMb => load::<ipsec_mb::IpsecMb>(),
             Self::Botan => load::<botan::Botan>(),
             Self::Gnutls => load::<gnutls::Gnutls>(),
+            Self::Mbedtls => load::<mbedtls::Mbedtls>(),
+            Self::Wolfssl => load::<wolfssl::Wolfssl>(),
+            Self::Libsodium => load::<sodium::Libsodium>(),
         }
     }
 }

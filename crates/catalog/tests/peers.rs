@@ -72,3 +72,18 @@ fn botan_is_right() {
 fn gnutls_is_right() {
     is_right(PeerLibrary::Gnutls);
 }
+
+#[test]
+fn mbedtls_is_right() {
+    is_right(PeerLibrary::Mbedtls);
+}
+
+#[test]
+fn wolfssl_is_right() {
+    is_right(PeerLibrary::Wolfssl);
+}
+
+#[test]
+fn libsodium_is_right() {
+    is_right(PeerLibrary::Libsodium);
+}

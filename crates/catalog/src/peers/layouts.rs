@@ -48,7 +48,12 @@ impl Layout {
 
 #[test]
 fn structures_are_those_of_the_headers() {
-    for layout in [super::nettle::layout(), super::ipsec_mb::layout()] {
+    for layout in [
+        super::nettle::layout(),
+        super::ipsec_mb::layout(),
+        super::mbedtls::layout(),
+        super::wolfssl::layout(),
+    ] {
         layout.check().unwrap_or_else(|errors| panic!("{errors}"));
     }
 }

@@ -37,4 +37,4 @@ pub use ciphertune_testkit::{
 pub use implementation::{Description, Implementation};
 pub use libcrypto::LoadError;
 pub use source::{Loaded, Source};
-pub use timed::{Ring, Timed};
+pub use timed::{Once, Ring, Timed};

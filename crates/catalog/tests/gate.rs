@@ -1,5 +1,7 @@
 //! Everything that is built in, and the system's libcrypto, through the gate.
-use ciphertune_catalog::{Algorithm, Contract, Envelope, Implementation, Operation, Source, Task, gate};
+use ciphertune_catalog::{
+    Algorithm, Context, Contract, Envelope, Implementation, Once, Operation, Source, Task, gate,
+};
 
 const SEED: u64 = 20_260_707;
 
@@ -120,7 +122,7 @@ fn different_lengths_are_a_fault() {
         if implementation.description().unavailable.is_some() {
             continue;
         }
-        let mut context = implementation.context(ctr(128), &[0; 16], &[0; 16]).unwrap();
+        let mut context = Once(implementation.context(ctr(128), &[0; 16], &[0; 16]).unwrap());
         let id = &implementation.description().id;
         let bare = || Envelope {
             iv: &[],

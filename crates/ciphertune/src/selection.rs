@@ -3,7 +3,7 @@ use std::{env, sync::OnceLock};
 use ciphertune_engine::Implementation;
 
 use crate::{
-    Error, GcmPlan, Plan, Plans, hide_features,
+    Error, GcmPlan, Plan, Plans, Threads, hide_features,
     wisdom::{Wisdom, WisdomError},
 };
 
@@ -15,6 +15,8 @@ pub struct Selection {
     plans: [[Plans; 3]; Mode::NAMES.len()],
     /// For the same keys.
     gcm: Result<[Plans<GcmPlan>; 3], Error>,
+    /// Of counter mode, for the same keys.
+    threads: [Threads; 3],
     basis: Basis,
 }
 
@@ -106,6 +108,7 @@ impl Selection {
             Ok(Self {
                 plans: [[Plans::both(Plan::forced(forced)?); 3]; Mode::NAMES.len()],
                 gcm: GcmPlan::forced(forced).map(|plan| [Plans::both(plan); 3]),
+                threads: [Threads::NONE; 3],
                 basis: Basis::Forced(forced),
             })
         };
@@ -128,6 +131,7 @@ impl Selection {
         Self {
             plans: Mode::NAMES.map(|name| BITS.map(|bits| plans(name, bits))),
             gcm: Ok(BITS.map(gcm)),
+            threads: BITS.map(|bits| wisdom.threads(&format!("AES-{bits}-CTR"))),
             basis: Basis::Wisdom(wisdom),
         }
     }
@@ -136,6 +140,7 @@ impl Selection {
         Self {
             plans: [[Plans::estimate(); 3]; Mode::NAMES.len()],
             gcm: Ok([Plans::estimate(); 3]),
+            threads: [Threads::NONE; 3],
             basis: Basis::Estimate(why),
         }
     }
@@ -148,6 +153,12 @@ impl Selection {
     /// The plan for AES-CTR with a key of `key_len` bytes.
     pub fn ctr(&self, key_len: usize) -> Result<&Plan, Error> {
         Ok(self.plans(Mode::Ctr, key_len)?.forward())
+    }
+
+    /// The threads that wisdom says pay for AES-CTR with a key of `key_len` bytes and the plan above; none where it
+    /// says nothing.
+    pub fn threads(&self, key_len: usize) -> Result<Threads, Error> {
+        Ok(self.threads[size(key_len)?])
     }
 
     /// The plans for a mode with a key of `key_len` bytes, of which XTS has two.

@@ -16,7 +16,7 @@ mod workers;
 
 pub(crate) use bulk::{Text, ctr as bulk};
 pub(crate) use stream::{Stream, position};
-pub(crate) use threads::Rules;
+pub(crate) use threads::{Rules, Steps};
 pub use threads::Threads;
 
 #[cfg(test)]

@@ -62,6 +62,7 @@ mod modes;
 mod plane;
 mod planes;
 mod prefix;
+mod rijndael;
 mod round;
 mod sbox;
 mod schedule;
@@ -77,6 +78,7 @@ pub(crate) use ghash::{Hash, HashKey};
 pub(crate) use modes::modes;
 pub(crate) use plane::{Plane, Turn};
 use planes::{pack, unpack};
+pub(crate) use rijndael::{Keys as RijndaelKeys, Pair};
 use round::{add_key, finish, round};
 #[cfg(target_arch = "x86_64")]
 pub(crate) use streams::{Bytes, Table, hash, run as hash_run};

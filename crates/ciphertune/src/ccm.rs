@@ -41,14 +41,20 @@ impl Ccm {
 
     sealing!();
 
-    fn seal(&self, nonce: &[u8], aad: &[u8], buffer: InOutBuf<'_, '_, u8>) -> Result<Tag, Error> {
+    pub(crate) fn seal(&self, nonce: &[u8], aad: &[u8], buffer: InOutBuf<'_, '_, u8>) -> Result<Tag, Error> {
         check(nonce, buffer.len() as u64)?;
         let kernel = self.key.forward(buffer.len());
         let tag = kernel.ccm_seal(self.key.key(), nonce, aad, buffer, self.tag_len);
         Ok(Tag::new(tag, self.tag_len))
     }
 
-    fn open(&self, nonce: &[u8], aad: &[u8], buffer: InOutBuf<'_, '_, u8>, tag: &[u8]) -> Result<(), Error> {
+    pub(crate) fn open(
+        &self,
+        nonce: &[u8],
+        aad: &[u8],
+        buffer: InOutBuf<'_, '_, u8>,
+        tag: &[u8],
+    ) -> Result<(), Error> {
         check(nonce, buffer.len() as u64)?;
         if tag.len() != self.tag_len {
             return Err(Error::TagLength(tag.len()));

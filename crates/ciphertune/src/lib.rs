@@ -27,6 +27,8 @@ mod parallel;
 mod plan;
 mod processor;
 mod rijndael;
+#[cfg(feature = "rustcrypto")]
+pub mod rustcrypto;
 mod selection;
 mod tag;
 pub mod wisdom;

@@ -174,8 +174,8 @@ fn turn_rows<const BLOCK: usize, const BACK: bool>(plane: u64) -> u64 {
         let left = if BACK { columns - distance } else { distance };
         let right = columns - left;
         // The columns that come to stand on the right of those which pass the row's end, in both blocks.
-        let stay = ((1 << right) - 1) * 0x0101 << (16 * row);
-        let pass = (((1 << left) - 1) << right) * 0x0101 << (16 * row);
+        let stay = (0x0101 * ((1 << right) - 1)) << (16 * row);
+        let pass = (0x0101 * ((1 << left) - 1)) << (16 * row + right);
         turned |= plane >> left & stay | plane << right & pass;
     }
     turned

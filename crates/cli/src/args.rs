@@ -363,9 +363,17 @@ impl Libraries {
         !self.libcrypto.is_empty()
     }
 
+    /// Everything that can be measured.
     pub fn sources(&self) -> Vec<Source> {
         let named = self.libcrypto.iter().cloned().map(Source::Libcrypto);
         Source::defaults().into_iter().chain(named).collect()
+    }
+
+    /// What a choice is made from, and the libcryptos that it is compared with.
+    pub fn to_choose_from(&self) -> Vec<Source> {
+        let mut sources = self.sources();
+        sources.retain(|source| !matches!(source, Source::Peer(_)));
+        sources
     }
 }
 

@@ -37,7 +37,7 @@ pub fn run(args: &Tune) -> Result<ExitCode> {
         lengths: LengthClass::all().map(LengthClass::measured).collect(),
         aad: AAD,
         implementations: Which::SelectableAndSystem,
-        sources: args.libraries.sources(),
+        sources: args.libraries.to_choose_from(),
         seconds,
         processes,
         until_stable: args.certainty.until_stable.map(Duration::from_secs_f64),

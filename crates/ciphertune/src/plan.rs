@@ -131,7 +131,7 @@ impl Runs for Kernel {
     }
 
     /// The widest vectors that there are, with the first round ahead for messages over 512 bytes, and narrow ones for
-    /// messages of up to 32 bytes. Without AES instructions there are no first rounds to choose, and `portable` is for
+    /// messages of up to 32 bytes. On ARM nothing was measured, and nothing is made ahead. Without AES instructions there are no first rounds to choose, and `portable` is for
     /// the short ones, since its batches are the smallest.
     fn estimate() -> [Self; LengthClass::COUNT] {
         let kernel = |name| Implementation::named(name).and_then(Implementation::kernel);
@@ -143,6 +143,8 @@ impl Runs for Kernel {
             ("avx2", "avx2"),
             ("ssse3", "ssse3"),
             ("sse2", "sse2"),
+            ("armv8", "armv8"),
+            ("neon", "neon"),
         ]
         .into_iter()
         .find_map(|(middle, long)| Some((kernel(middle)?, kernel(long)?))) else {
@@ -179,7 +181,7 @@ impl Runs for GcmKernel {
     /// The widest vectors that there are.
     fn estimate() -> [Self; LengthClass::COUNT] {
         let names = [
-            "vaes512", "vaes256", "aesni", "avx512", "avx2", "ssse3", "sse2", "portable",
+            "vaes512", "vaes256", "aesni", "avx512", "avx2", "ssse3", "sse2", "armv8", "neon", "portable",
         ];
         let widest = names
             .into_iter()

@@ -26,7 +26,7 @@ pub(crate) fn describe(
         system: Some(system()),
         tsc_hz: Some(tsc_hz),
         core_hz,
-        features: FEATURES
+        features: cpu::ALL
             .iter()
             .filter(|feature| feature.is_present())
             .map(|feature| feature.name().to_owned())
@@ -35,17 +35,6 @@ pub(crate) fn describe(
         stolen: noise.stolen,
     }
 }
-
-/// Those that a kernel asks for.
-const FEATURES: &[cpu::Feature] = &[
-    cpu::SSSE3,
-    cpu::AES,
-    cpu::AVX2,
-    cpu::VAES,
-    cpu::AVX512F,
-    cpu::AVX512BW,
-    cpu::AVX512VL,
-];
 
 /// Operating system and release, as in `Linux 6.1.0`.
 fn system() -> String {

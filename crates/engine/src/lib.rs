@@ -11,7 +11,8 @@
 //! | [`Keystream`] | where a counter-mode stream stands; wiped on drop |
 //! | [`BlockKey`], [`CmacKey`] | keys of the modes other than counter mode; wiped on drop |
 //! | [`OcbKey`] | an expanded key with what OCB makes of it; wiped on drop |
-//! | [`Feedback`], [`CmacMessage`] | where a message of CFB, OFB or CMAC stands that comes in parts; wiped on drop |
+//! | [`RijndaelKey`] | Rijndael's larger blocks, which AES has not; wiped on drop |
+//! | [`Feedback`], [`CmacMessage`], [`CcmMessage`] | where a message of CFB, OFB, CMAC or CCM stands that comes in parts; wiped on drop |
 //! | [`GcmKey`] | an expanded key with the powers of its hash key; wiped on drop |
 //! | [`GcmMessage`] | where a message of GCM stands that comes in parts; wiped on drop |
 //! | [`GcmKernel`] | GCM, where the processor has what it needs |
@@ -47,6 +48,7 @@ mod keystream;
 mod material;
 mod ocb;
 mod portable;
+mod rijndael;
 
 #[cfg(vectors)]
 mod batch;
@@ -93,6 +95,7 @@ mod x86;
 use x86 as native;
 
 pub use block::BlockKey;
+pub use ccm::CcmMessage;
 pub use chains::Message;
 pub use cmac::{CmacKey, CmacMessage};
 pub use feedback::Feedback;
@@ -101,6 +104,7 @@ pub use implementation::{Implementation, Kernel};
 pub use key::{InvalidKeyLength, Key};
 pub use keystream::Keystream;
 pub use ocb::OcbKey;
+pub use rijndael::RijndaelKey;
 
 /// Names this build of the kernels: their source, the compiler and its settings. What was measured of one
 /// build says nothing of another.

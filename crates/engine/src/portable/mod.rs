@@ -66,6 +66,7 @@ pub(crate) mod places;
 mod plane;
 mod planes;
 mod prefix;
+mod rijndael;
 mod round;
 mod sbox;
 mod schedule;
@@ -83,6 +84,7 @@ pub(crate) use ghash::{Hash, HashKey};
 pub(crate) use modes::modes;
 pub(crate) use plane::{Plane, Turn};
 use planes::{pack, unpack};
+pub(crate) use rijndael::{Keys as RijndaelKeys, Pair};
 use round::{add_key, finish, round};
 #[cfg(vectors)]
 pub(crate) use streams::{Bytes, Table, hash, run as hash_run};

@@ -124,7 +124,7 @@ fn cpuid(cpuinfo: &str) -> Processor {
     Processor {
         brand: field(cpuinfo, "model name")
             .or_else(|| field(cpuinfo, "Model"))
-            .unwrap_or_default(),
+            .unwrap_or_else(|| env::consts::ARCH.to_owned()),
         signature: format!(
             "{} {}.{}.{}",
             of("CPU implementer"),

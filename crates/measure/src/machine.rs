@@ -8,7 +8,7 @@ use crate::noise::Noise;
 pub(crate) fn describe(
     began: jiff::Timestamp,
     processors: u32,
-    tsc_hz: f64,
+    tsc_hz: Option<f64>,
     core_hz: Option<f64>,
     noise: Noise,
 ) -> Machine {
@@ -24,7 +24,7 @@ pub(crate) fn describe(
         hypervisor: processor.hypervisor,
         processors: Some(processors),
         system: Some(system()),
-        tsc_hz: Some(tsc_hz),
+        tsc_hz,
         core_hz,
         features: cpu::ALL
             .iter()
@@ -60,7 +60,7 @@ mod tests {
         let machine = describe(
             began,
             2,
-            2.6e9,
+            Some(2.6e9),
             None,
             Noise {
                 floor: 0.01,

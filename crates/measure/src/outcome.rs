@@ -4,6 +4,7 @@ use ciphertune_results::{Cell, Figures, Run, Status};
 use crate::{
     bounds,
     choice::{self, Choice, Contender},
+    clock::Clock,
     crew::{Crew, Entrant},
     machine, noise,
     plan::{Outcome, Plan},
@@ -54,7 +55,7 @@ pub(crate) fn draw(plan: &Plan, crew: &Crew<'_>, trials: &[Trial], facts: &Facts
             machine: machine::describe(
                 facts.began,
                 facts.processors,
-                facts.ticks_per_second,
+                Clock::best().is_tsc().then_some(facts.ticks_per_second),
                 core_hz,
                 noise::Noise {
                     floor,

@@ -1,12 +1,12 @@
 //! Seals a message and encrypts another by whatever this processor is found to be best at. Its tests are those of the
 //! library, and that the kernels of AArch64 are among what they run.
 
-use ciphertune::{Basis, Ctr, Gcm, selection};
+use ciphertune::{Basis, Ctr, Gcm, Mode, selection};
 
 fn main() -> Result<(), ciphertune::Error> {
     let selection = selection()?;
     assert!(matches!(selection.basis(), Basis::Estimate(_)), "nothing was measured");
-    let ctr = selection.ctr(16)?.implementation(1000).name();
+    let ctr = selection.plans(Mode::Ctr, 16)?.forward().implementation(1000).name();
     let gcm = selection.gcm(16)?.forward().implementation(1000).name();
 
     let mut message = [0; 1000];

@@ -57,11 +57,13 @@
 #![forbid(unsafe_code)]
 
 mod affinity;
+mod bench;
 mod bounds;
 mod choice;
 mod clock;
 mod crew;
 mod cycles;
+mod guests;
 mod machine;
 mod noise;
 mod outcome;
@@ -73,11 +75,15 @@ mod random;
 mod schedule;
 mod session;
 mod statistics;
+mod team;
+mod topology;
 mod trial;
 mod work;
 pub mod worker;
 
 pub use choice::Choice;
+pub use outcome::Gain;
 pub use plan::{Error, Observer, Outcome, Plan, Which};
 pub use process::Launcher;
+pub use protocol::Team;
 pub use session::{Found, find, measure};

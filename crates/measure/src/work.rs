@@ -1,7 +1,11 @@
 //! What a worker times, and the buffers that it times it on.
-use ciphertune_catalog::{Fault, Ring, Timed};
+use std::hint::black_box;
+
+use ciphertune_catalog::{Context, Envelope, Fault, Ring, Timed};
 #[cfg(target_arch = "x86_64")]
 use ciphertune_engine::probe::{memory::Memory, ports::Ports};
+
+use sha2::{Digest, Sha256};
 
 use crate::random::Random;
 
@@ -88,6 +92,27 @@ impl Work {
             Self::Copy(_) => true,
             _ => false,
         }
+    }
+}
+
+/// A context whose caller hashes what comes of each call.
+pub(crate) struct Hashed(pub(crate) Box<dyn Timed>);
+
+impl Context for Hashed {
+    fn apply(&mut self, envelope: Envelope<'_>, data: &mut [u8]) -> Result<(), Fault> {
+        self.0.apply(envelope, data)?;
+        black_box(Sha256::digest(data));
+        Ok(())
+    }
+
+    fn apply_to(&mut self, envelope: Envelope<'_>, input: &[u8], output: &mut [u8]) -> Result<(), Fault> {
+        self.0.apply_to(envelope, input, output)?;
+        black_box(Sha256::digest(output));
+        Ok(())
+    }
+
+    fn in_place(&self) -> bool {
+        self.0.in_place()
     }
 }
 

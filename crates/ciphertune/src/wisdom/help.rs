@@ -49,11 +49,7 @@ impl Wisdom {
                 .collect();
             measured.sort_by_key(|help| help.length);
             let until = measured.iter().rposition(|help| !help.pays).map_or(0, |n| n + 1);
-            Steps::new(
-                measured[until..]
-                    .iter()
-                    .map(|help| (help.length, help.workers)),
-            )
+            Steps::new(measured[until..].iter().map(|help| (help.length, help.workers)))
         };
         Threads::by(steps(AHEAD), steps(SPLIT))
     }

@@ -449,7 +449,7 @@ impl<'a> Crew<'a> {
     /// A call failed: no figures for this task.
     fn fail(&mut self, candidate: Candidate, trial: &Trial, reason: &str) {
         if let Candidate::Entrant(n, _) | Candidate::Control(n, _) = candidate {
-            let reason = format!("{reason}, on {} bytes", trial.message.length);
+            let reason = format!("{reason}, on {} bytes{}", trial.message.length, by(candidate));
             self.entrants[n].failed.insert(trial.message.task, reason);
         }
     }
@@ -457,8 +457,10 @@ impl<'a> Crew<'a> {
     /// A worker was lost over a candidate: that one is out, and so are the machine's limits if it was theirs.
     fn strike(&mut self, candidate: Candidate, trial: &Trial, Lost(how): Lost) {
         let reason = format!(
-            "{how}, timing {} on {} bytes",
-            trial.message.task, trial.message.length
+            "{how}, timing {} on {} bytes{}",
+            trial.message.task,
+            trial.message.length,
+            by(candidate)
         );
         match candidate {
             Candidate::Entrant(n, _) | Candidate::Control(n, _) => self.entrants[n].out = Some(reason),
@@ -483,6 +485,19 @@ impl Seat {
             offers: Vec::new(),
             lost: None,
         }
+    }
+}
+
+/// `, by 2 threads at once`: what one thread does needs no word.
+fn by(candidate: Candidate) -> String {
+    match candidate {
+        Candidate::Entrant(_, team) | Candidate::Control(_, team) if team.workers() > 0 => {
+            format!(", with {} to help", team.workers())
+        }
+        Candidate::Entrant(_, team) | Candidate::Control(_, team) if team.threads() > 1 => {
+            format!(", by {} threads at once", team.threads())
+        }
+        _ => String::new(),
     }
 }
 

@@ -35,6 +35,8 @@
 //! system gave the processor to someone else, or changed it, is dropped and counted; a merely slow one never
 //! is.
 //!
+//! Every implementation is checked by the catalog's gate before the first quantum and again after the last.
+//!
 //! # Several threads
 //!
 //! A plan names teams, and each is one way to do every cell; all ways take turns. [`Team::Each`]: so many threads of one
@@ -44,8 +46,6 @@
 //! every processor, come anew for each quantum, and have settled before it begins: a quantum is four times as long as that
 //! takes. With `Plan::hashed` the thread that calls hashes each message with SHA-256 besides, which is the contract
 //! `stream-sha256/1`.
-//!
-//! Every implementation is checked by the catalog's gate before the first quantum and again after the last.
 //!
 //! # What comes out
 //!

@@ -19,6 +19,13 @@ pub(crate) fn all() -> Vec<Box<dyn Implementation>> {
         .collect()
 }
 
+/// Whether Ciphertune has code of its own for a task, so that there is something to choose.
+pub fn is_ours(task: Task) -> bool {
+    ciphertune::Implementation::all()
+        .iter()
+        .any(|&implementation| modes::has(implementation, task))
+}
+
 /// One of Ciphertune's own, which differ from others in that threads can help them.
 struct Ours<A> {
     implementation: ciphertune::Implementation,

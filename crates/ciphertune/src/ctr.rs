@@ -3,7 +3,7 @@ use std::fmt;
 use ciphertune_engine::{BLOCK, Implementation, Key, Keystream};
 
 use crate::{
-    Error, Plan, Threads,
+    Error, Mode, Plan, Selection, Threads,
     parallel::{self, Rules, Stream, Text},
     selection,
 };
@@ -34,7 +34,12 @@ impl Ctr {
     /// A stream with a key of 16, 24 or 32 bytes and the first counter block, 16 bytes. What serves which
     /// length is up to [`selection`].
     pub fn new(key: &[u8], iv: &[u8]) -> Result<Self, Error> {
-        Self::with_plan(selection()?.ctr(key.len())?, key, iv)
+        Self::with_selection(selection()?, key, iv)
+    }
+
+    /// As [`Ctr::new`], by another selection.
+    pub fn with_selection(selection: &Selection, key: &[u8], iv: &[u8]) -> Result<Self, Error> {
+        Self::with_plan(selection.plans(Mode::Ctr, key.len())?.forward(), key, iv)
     }
 
     /// As [`Ctr::new`], by one implementation whatever the length.

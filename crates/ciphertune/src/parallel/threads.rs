@@ -1,7 +1,7 @@
 use ciphertune_engine::cpu;
 
 use super::workers::spare_processors;
-use crate::{Plan, selection};
+use crate::{Mode, Plan, selection};
 
 /// Which threads of its own a [`crate::Ctr`] may use, and from when on.
 ///
@@ -214,7 +214,8 @@ fn untold(plan: &Plan) -> (u64, usize) {
 fn measured(plan: &Plan, key_len: usize) -> Threads {
     let of_wisdom = || {
         let selection = selection().ok()?;
-        (selection.ctr(key_len).ok()? == plan).then(|| selection.threads(key_len).ok())?
+        (selection.plans(Mode::Ctr, key_len).ok()?.forward() == plan)
+            .then(|| selection.threads(key_len).ok())?
     };
     of_wisdom().unwrap_or(Threads::NONE)
 }

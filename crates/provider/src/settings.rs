@@ -58,8 +58,8 @@ impl<'a> Settings<'a> {
         }
     }
 
-    /// None unless they are asked for: programs fork, and lock themselves into sandboxes.
-    /// `None`: as wisdom says.
+    /// Which, or `None` for as wisdom says. Without the setting there are none: programs fork, and lock themselves into
+    /// sandboxes.
     fn threads(&self) -> Result<Option<Threads>, String> {
         let number = |name, value: &CStr, most: u64| {
             let value = value.to_string_lossy();
@@ -71,12 +71,12 @@ impl<'a> Settings<'a> {
         let workers = match (self.threads, self.threads_after) {
             (None, None) => return Ok(Some(Threads::NONE)),
             (None, Some(_)) => return Err("threads-after: there is no setting threads".to_owned()),
-            (Some(WISDOM), None) => {
+            (Some(workers), after) if workers == WISDOM => {
                 count();
-                return Ok(None);
-            }
-            (Some(WISDOM), Some(_)) => {
-                return Err("threads-after: it goes with a number of threads".to_owned());
+                return match after {
+                    Some(_) => Err("threads-after: it goes with a number of threads".to_owned()),
+                    None => Ok(None),
+                };
             }
             (Some(workers), _) => workers,
         };

@@ -9,9 +9,10 @@ use ciphertune_testkit::{Algorithm, Contract, Envelope, Fault, Kind, Operation, 
 use zeroize::Zeroizing;
 
 use crate::{
-    Description, Implementation, Timed,
+    Description, Implementation, PeerError, Timed,
     context::{both, tagging},
     implementation::check_request,
+    library::Library,
 };
 
 #[allow(unsafe_code)]
@@ -21,15 +22,10 @@ use ffi::{Api, Cipher, CipherContext, Digest, DigestContext, Failed, Mac, MacCon
 
 /// The system's library of this soname, if there is one.
 pub(crate) fn of_system(soname: &str) -> Result<Option<Box<dyn Implementation>>, LoadError> {
-    match Api::load(soname.as_ref()) {
-        // The linker's words, not its translation: this program sets no locale.
-        Err(NoApi::NotLoaded(reason))
-            if reason.contains(soname) && reason.contains("No such file or directory") =>
-        {
-            Ok(None)
-        }
-        loaded => implementation(loaded, Path::new(soname)).map(Some),
-    }
+    let library = Library::of_system(soname).transpose();
+    library
+        .map(|library| implementation(library, Path::new(soname)))
+        .transpose()
 }
 
 /// The library in this file.
@@ -43,12 +39,15 @@ pub(crate) fn of_file(path: &Path) -> Result<Box<dyn Implementation>, LoadError>
             error: error.to_string(),
         },
     })?;
-    implementation(Api::load(absolute.as_os_str()), path)
+    implementation(Library::load(absolute.as_os_str()), path)
 }
 
-/// Why a libcrypto cannot be measured, and what to do, in one line. Each names the library as the user did.
+/// Why a library cannot be measured, and what to do, in one line. Each names the library as the user did.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LoadError {
+    /// It is no libcrypto, but one of the other libraries.
+    #[error(transparent)]
+    Peer(#[from] PeerError),
     /// There is nothing there.
     #[error("{}: no such file; name a libcrypto, as in /usr/lib/x86_64-linux-gnu/libcrypto.so.3", path.display())]
     NoSuchFile {
@@ -163,15 +162,15 @@ fn mac(api: &'static Api, algorithm: Algorithm) -> Option<Mac> {
 }
 
 fn implementation(
-    loaded: Result<&'static Api, NoApi>,
+    loaded: Result<Library, String>,
     path: &Path,
 ) -> Result<Box<dyn Implementation>, LoadError> {
     let path = || path.to_owned();
-    let api = loaded.map_err(|no_api| match no_api {
-        NoApi::NotLoaded(reason) => LoadError::NotLoadable {
-            path: path(),
-            reason: without_name(reason, path()),
-        },
+    let library = loaded.map_err(|reason| LoadError::NotLoadable {
+        path: path(),
+        reason: without_name(reason, path()),
+    })?;
+    let api = Api::find(library).map_err(|no_api| match no_api {
         NoApi::Old(version) => LoadError::TooOld {
             path: path(),
             version,

@@ -2,7 +2,7 @@ use std::{fmt, path::PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Implementation, LoadError, builtin, libcrypto};
+use crate::{Implementation, LoadError, PeerLibrary, builtin, libcrypto};
 
 /// Where implementations come from: what one worker process loads.
 ///
@@ -17,6 +17,8 @@ pub enum Source {
     System(String),
     /// The libcrypto in this file.
     Libcrypto(PathBuf),
+    /// Another library of the system.
+    Peer(PeerLibrary),
 }
 
 /// What a source holds.
@@ -26,12 +28,13 @@ pub struct Loaded {
 }
 
 impl Source {
-    /// What is measured unless someone says otherwise: what is built in, and every libcrypto since 1.1.0 by its
-    /// soname.
+    /// What is measured unless someone says otherwise: what is built in, every libcrypto since 1.1.0 by its soname, and
+    /// the other libraries.
     pub fn defaults() -> Vec<Self> {
         let system = ["libcrypto.so.4", "libcrypto.so.3", "libcrypto.so.1.1"];
         let system = system.map(|soname| Self::System(soname.to_owned()));
-        [Self::Builtin].into_iter().chain(system).collect()
+        let peers = PeerLibrary::ALL.map(Self::Peer);
+        [Self::Builtin].into_iter().chain(system).chain(peers).collect()
     }
 
     /// Loads it into this process, for good.
@@ -40,6 +43,7 @@ impl Source {
             Self::Builtin => builtin::all(),
             Self::System(soname) => libcrypto::of_system(soname)?.into_iter().collect(),
             Self::Libcrypto(path) => vec![libcrypto::of_file(path)?],
+            Self::Peer(peer) => vec![peer.load()?],
         };
         Ok(Loaded { implementations })
     }
@@ -52,6 +56,7 @@ impl fmt::Display for Source {
             Self::Builtin => f.write_str("built in"),
             Self::System(soname) => f.write_str(soname),
             Self::Libcrypto(path) => path.display().fmt(f),
+            Self::Peer(peer) => peer.fmt(f),
         }
     }
 }

@@ -6,7 +6,7 @@ use ciphertune_engine::{BLOCK, Implementation, Kernel};
 use inout::InOutBuf;
 
 use crate::{
-    Error, Plan, Plans, Tag,
+    Error, Plans, Tag,
     keyed::{Keyed, apart, constructors, sealing},
 };
 

@@ -137,6 +137,9 @@ pub enum Error {
     /// `CIPHERTUNE_IMPLEMENTATION` names no implementation; holds what it says.
     #[error("CIPHERTUNE_IMPLEMENTATION names '{0}', which is no implementation; known are {names}", names = all_names())]
     UnknownImplementation(String),
+    /// Nothing goes by a selection under that name; holds what was asked for.
+    #[error("'{0}' is no operation of an algorithm; such are 'AES-128-CTR encrypt' and 'AES-256-GCM open'")]
+    UnknownOperation(String),
     /// `CIPHERTUNE_CPU` lists something that hides no CPU feature; holds what.
     #[error("CIPHERTUNE_CPU lists '{0}', which hides no CPU feature; what can be hidden: {names}", names = all_hidden())]
     UnknownFeature(String),

@@ -24,7 +24,7 @@ impl Keys {
         expand_words(key, words);
         self.pack(words);
         words.zeroize();
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(vectors)]
         for (bytes, planes) in self.bytes.iter_mut().zip(&self.planes).take(self.rounds + 1) {
             *bytes = planes.map(spread);
         }
@@ -85,7 +85,7 @@ fn place(key: &[u32], m: usize) -> [u32; 4] {
 }
 
 /// A byte for each four bits, which are all alike.
-#[cfg(target_arch = "x86_64")]
+#[cfg(vectors)]
 fn spread(plane: u64) -> u128 {
     let x = u128::from(plane);
     let x = (x | x << 32) & 0x00000000_ffffffff_00000000_ffffffff;

@@ -8,19 +8,20 @@
 //! whole and in parts: [`modes`]. Key length, IV, nonce and the lengths of messages are public.
 //!
 //! What the caller is told is not secret: whether a tag is the right one, and whether the two keys of XTS are the same.
-//! The branches on these two are named in `declassified.supp`, each by its function, and memcheck passes them over. They
-//! stand outside of the kernels, which are called by address and so are no part of these functions.
+//! Up to two branches on each such verdict are left out ([`modes::told`]); on all else there must be none.
 //!
 //! Not seen by this method:
 //! - `vaes256` and `vaes512`: valgrind knows no VAES. Their modes and rounds are the source that is checked here
 //!   as `aesni`, generic over the vector; what is left to `make prove` are the vectors themselves.
+//! - GCM with nonces that have not twelve bytes. Their first counter is a hash of the nonce under a secret key, and kernels
+//!   branch and look up by a counter's last byte, taking it to be public.
 //! - Instructions whose own time depends on their operands. The kernels use none on secrets.
 //!
 //! The check must find what is there to be found: a look-up and a branch that depend on the key come first, and
 //! without a report of both nothing else is believed.
 mod modes;
 
-use std::{hint::black_box, process::ExitCode};
+use std::{hint::black_box, process::ExitCode, sync::atomic::Ordering};
 
 use ciphertune::{Error, Implementation};
 use crabgrind::{
@@ -71,6 +72,10 @@ fn main() -> ExitCode {
             continue;
         };
         for (mode, run) in modes::MODES {
+            if mode == "GCM" && implementation.gcm().is_none() {
+                println!("constant-time: {name}: skipped: it has no GCM");
+                continue;
+            }
             // XTS has no keys of 24 bytes.
             for key_length in KEY_LENGTHS.into_iter().filter(|&len| mode != "XTS" || len != 24) {
                 let verdict = check(key_length, |key, data| run(implementation, key, data));
@@ -139,9 +144,10 @@ fn mark(bytes: &[u8], state: MemState) {
     bytes.mark(state).expect("under valgrind");
 }
 
-/// What `run` answers, and how many times memcheck reported something meanwhile.
+/// What `run` answers, and how many times memcheck reported something meanwhile, verdicts left out.
 fn reports_of<T>(run: impl FnOnce() -> T) -> (T, usize) {
-    let before = valgrind::count_errors();
+    let reports = || valgrind::count_errors() - modes::TOLD.load(Ordering::Relaxed);
+    let before = reports();
     let answer = run();
-    (answer, valgrind::count_errors() - before)
+    (answer, reports() - before)
 }

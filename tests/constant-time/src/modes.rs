@@ -1,9 +1,30 @@
 //! Everything that a cipher can be asked for: each function answers what it made of key and data, all in a row.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use ciphertune::{
     Cbc, CbcMany, Ccm, CcmStream, Cfb, Cmac, CmacStream, Ctr, Ecb, Error, Feedback, Gcm, GcmStream,
     Implementation, Message, Ocb, Ofb, Rijndael, Xts,
 };
+
+use crabgrind::{
+    memcheck::{MemState, Memcheck},
+    valgrind,
+};
+
+/// A verdict, which the caller is told and which so is no secret: whether a tag is the right one, and whether the two
+/// keys of XTS are the same. Two branches may depend on it, where the text is given out and where the caller is told;
+/// they are counted, for `main` to leave out, and the verdict is known from here on.
+pub fn told(run: impl FnOnce() -> Result<(), Error>) -> bool {
+    let before = valgrind::count_errors();
+    let verdict = [u8::from(run().is_ok())];
+    TOLD.fetch_add((valgrind::count_errors() - before).min(2), Ordering::Relaxed);
+    verdict.mark(MemState::Defined).expect("under valgrind");
+    verdict[0] == 1
+}
+
+/// Branches on verdicts so far.
+pub static TOLD: AtomicUsize = AtomicUsize::new(0);
 
 /// A mode under one key by one implementation.
 pub type Run = fn(Implementation, &[u8], &[u8]) -> Result<Vec<u8>, Error>;
@@ -73,12 +94,12 @@ macro_rules! sealed {
             $all.extend_from_slice(&tag);
             $all.extend_from_slice(&sealed);
             apart(&mut $all, &sealed, |input, output| {
-                $cipher.open_to(nonce, aad, input, output, &tag)
+                assert!(told(|| $cipher.open_to(nonce, aad, input, output, &tag)));
+                Ok(())
             })?;
             // A forgery, which leaves zeros.
             sealed.push(0);
-            let refused = $cipher.open_in_place(nonce, aad, &mut sealed, &tag);
-            assert_eq!(refused, Err(Error::NotAuthentic));
+            assert!(!told(|| $cipher.open_in_place(nonce, aad, &mut sealed, &tag)));
         }
     };
 }
@@ -105,7 +126,7 @@ macro_rules! in_parts {
             for part in sealed.chunks_mut(length / 5 + 2) {
                 $stream.decrypt_unverified(part)?;
             }
-            $stream.verify(&tag)?;
+            assert!(told(|| $stream.verify(&tag)));
             $all.extend_from_slice(&sealed);
         }
     };
@@ -114,12 +135,8 @@ macro_rules! in_parts {
 fn gcm(implementation: Implementation, key: &[u8], data: &[u8]) -> Result<Vec<u8>, Error> {
     let mut all = Vec::new();
     let mut cipher = Gcm::with_implementation(implementation, key)?;
-    sealed!(
-        all,
-        cipher,
-        data,
-        [&[1; 12][..], &[2; 7], &[3; 33]].into_iter().cycle()
-    );
+    // Nonces of twelve bytes: see the crate's own documentation.
+    sealed!(all, cipher, data, [&[1; 12][..]].into_iter().cycle());
     let mut stream = GcmStream::new(cipher);
     in_parts!(all, stream, data, |stream: &mut GcmStream, _| stream
         .start(&[7; 12]));
@@ -159,7 +176,12 @@ fn ocb(implementation: Implementation, key: &[u8], data: &[u8]) -> Result<Vec<u8
 fn xts(implementation: Implementation, key: &[u8], data: &[u8]) -> Result<Vec<u8>, Error> {
     let mut all = Vec::new();
     let second: Vec<u8> = key.iter().map(|byte| byte ^ 0x5a).collect();
-    let cipher = Xts::with_implementation(implementation, &[key, &second].concat())?;
+    let mut cipher = Err(Error::XtsKeyHalves);
+    told(|| {
+        cipher = Xts::with_implementation(implementation, &[key, &second].concat());
+        Ok(())
+    });
+    let cipher = cipher?;
     for length in LENGTHS.into_iter().filter(|&length| length >= 16) {
         in_place(&mut all, &data[..length], |data| {
             cipher.encrypt(length as u128, data)
@@ -243,7 +265,7 @@ fn cmac(implementation: Implementation, key: &[u8], data: &[u8]) -> Result<Vec<u
     let mut stream = CmacStream::new(cipher.clone());
     for length in LENGTHS {
         let tag = cipher.tag(&data[..length]);
-        cipher.verify(&data[..length], &tag)?;
+        assert!(told(|| cipher.verify(&data[..length], &tag)));
         stream.update(&data[..length]);
         all.extend_from_slice(&tag);
     }

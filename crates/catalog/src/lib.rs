@@ -38,4 +38,4 @@ pub use implementation::{Description, Implementation};
 pub use libcrypto::LoadError;
 pub use ours::is_ours;
 pub use source::{Loaded, Source};
-pub use timed::{Ring, Timed};
+pub use timed::{Once, Ring, Timed};

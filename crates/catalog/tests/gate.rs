@@ -1,5 +1,7 @@
 //! Everything that is built in, and the system's libcrypto, through the gate.
-use ciphertune_catalog::{Algorithm, Contract, Envelope, Implementation, Operation, Source, Task, gate};
+use ciphertune_catalog::{
+    Algorithm, Context, Contract, Envelope, Implementation, Once, Operation, Source, Task, gate,
+};
 
 const SEED: u64 = 20_260_707;
 
@@ -147,7 +149,7 @@ fn different_lengths_are_a_fault() {
             vec![0; task.algorithm.key_len()],
             vec![0; task.algorithm.iv_len()],
         );
-        let mut context = implementation.context(task, &key, &iv).unwrap();
+        let mut context = Once(implementation.context(task, &key, &iv).unwrap());
         let id = &implementation.description().id;
         let bare = || Envelope {
             iv: &[],

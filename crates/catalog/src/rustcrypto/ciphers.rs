@@ -135,8 +135,10 @@ where
     })
 }
 
-/// With a key, and what gives it the key again.
-fn keyed<C: KeyInit>(key: &[u8]) -> Result<(C, impl Fn(&mut C) -> Result<(), Fault> + use<C>), Fault> {
+/// A cipher, and what gives it its key again.
+type Keyed<C, R> = Result<(C, R), Fault>;
+
+fn keyed<C: KeyInit>(key: &[u8]) -> Keyed<C, impl Fn(&mut C) -> Result<(), Fault> + use<C>> {
     let key = Zeroizing::new(key.to_vec());
     let new = move || C::new_from_slice(&key).map_err(fault);
     let made = new()?;

@@ -20,16 +20,34 @@ mod ffi;
 
 use ffi::{Api, Cipher, CipherContext, Digest, DigestContext, Failed, Mac, MacContext, NoApi};
 
+<<<<<<< HEAD
 /// The system's library of this soname, if there is one.
 pub(crate) fn of_system(soname: &str) -> Result<Option<Box<dyn Implementation>>, LoadError> {
     let library = Library::of_system(soname).transpose();
     library
         .map(|library| implementation(library, Path::new(soname)))
         .transpose()
+=======
+/// The system's library of this soname, if there is one, by its own code or by a provider.
+pub(crate) fn of_system(
+    soname: &str,
+    provider: Option<&str>,
+) -> Result<Option<Box<dyn Implementation>>, LoadError> {
+    match Api::load(soname.as_ref(), provider) {
+        // The linker's words, not its translation: this program sets no locale.
+        Err(NoApi::NotLoaded(reason))
+            if reason.contains(soname) && reason.contains("No such file or directory") =>
+        {
+            Ok(None)
+        }
+        Err(NoApi::NoProviders(_)) => Ok(None),
+        loaded => implementation(loaded, Path::new(soname), provider).map(Some),
+    }
+>>>>>>> s3-algorithms
 }
 
-/// The library in this file.
-pub(crate) fn of_file(path: &Path) -> Result<Box<dyn Implementation>, LoadError> {
+/// The library in this file, by its own code or by a provider.
+pub(crate) fn of_file(path: &Path, provider: Option<&str>) -> Result<Box<dyn Implementation>, LoadError> {
     let shown = path.to_owned();
     // An absolute path: the dynamic linker would look for a bare name elsewhere.
     let absolute = fs::canonicalize(path).map_err(|error| match error.kind() {
@@ -39,7 +57,11 @@ pub(crate) fn of_file(path: &Path) -> Result<Box<dyn Implementation>, LoadError>
             error: error.to_string(),
         },
     })?;
+<<<<<<< HEAD
     implementation(Library::load(absolute.as_os_str()), path)
+=======
+    implementation(Api::load(absolute.as_os_str(), provider), path, provider)
+>>>>>>> s3-algorithms
 }
 
 /// Why a library cannot be measured, and what to do, in one line. Each names the library as the user did.
@@ -110,6 +132,24 @@ pub enum LoadError {
         /// As it reports it.
         version: String,
     },
+    /// It is older than providers, or a fork without them.
+    #[error("{}: {version} has no providers; name OpenSSL 3.0 or later", path.display())]
+    NoProviders {
+        /// As named.
+        path: PathBuf,
+        /// As it reports it.
+        version: String,
+    },
+    /// It cannot load a provider of this name.
+    #[error("{}: {version} cannot load a provider '{provider}'; name one that lies in its folder of modules (openssl version -m), or set OPENSSL_MODULES", path.display())]
+    NoProvider {
+        /// As named.
+        path: PathBuf,
+        /// As it reports it.
+        version: String,
+        /// As named.
+        provider: String,
+    },
     /// It has nothing that is measured.
     #[error("{}: {version} offers none of the algorithms that are measured; name a libcrypto built with them", path.display())]
     NoCipher {
@@ -119,6 +159,9 @@ pub enum LoadError {
         version: String,
     },
 }
+
+/// The provider that OpenSSL's own code is in.
+const OWN: &str = "default";
 
 struct Libcrypto {
     description: Description,
@@ -164,6 +207,7 @@ fn mac(api: &'static Api, algorithm: Algorithm) -> Option<Mac> {
 fn implementation(
     loaded: Result<Library, String>,
     path: &Path,
+    provider: Option<&str>,
 ) -> Result<Box<dyn Implementation>, LoadError> {
     let path = || path.to_owned();
     let library = loaded.map_err(|reason| LoadError::NotLoadable {
@@ -178,6 +222,15 @@ fn implementation(
         NoApi::Missing(missing) => LoadError::NotLibcrypto {
             path: path(),
             missing,
+        },
+        NoApi::NoProviders(version) => LoadError::NoProviders {
+            path: path(),
+            version,
+        },
+        NoApi::NoProvider(version) => LoadError::NoProvider {
+            path: path(),
+            version,
+            provider: provider.unwrap_or(OWN).to_owned(),
         },
     })?;
     let name = Name::parse(&api.version_text(), api.version_number()).map_err(|refused| {
@@ -212,11 +265,12 @@ fn implementation(
     }
     Ok(Box::new(Libcrypto {
         description: Description {
-            id: format!("{}@{}/default", name.library, name.version),
+            id: format!("{}@{}/{}", name.library, name.version, provider.unwrap_or(OWN)),
             origin: origin.display().to_string(),
             version: api.version_text(),
             features: Vec::new(),
-            constant_time: true,
+            // What OpenSSL has put there looks up tables by secret bytes.
+            constant_time: provider != Some("legacy"),
             selectable: false,
             unavailable: None,
         },

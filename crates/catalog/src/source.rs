@@ -17,13 +17,24 @@ pub enum Source {
     System(String),
     /// The libcrypto in this file.
     Libcrypto(PathBuf),
+<<<<<<< HEAD
     /// Another library of the system.
     Peer(PeerLibrary),
+=======
+    /// What a provider of OpenSSL's computes, loaded by one of the libcryptos above.
+    Provider {
+        /// Its name, as in `legacy`.
+        name: String,
+        /// What loads it.
+        libcrypto: Box<Self>,
+    },
+>>>>>>> s3-algorithms
 }
 
 /// What a source holds.
 pub struct Loaded {
-    /// Empty where the source is a [`Source::System`] that this system does not have, and only there.
+    /// Empty where the source is a [`Source::System`] that this system does not have, or a provider for one that
+    /// has no providers, and only there.
     pub implementations: Vec<Box<dyn Implementation>>,
 }
 
@@ -41,11 +52,33 @@ impl Source {
     pub fn load(&self) -> Result<Loaded, LoadError> {
         let implementations = match self {
             Self::Builtin => builtin::all(),
+<<<<<<< HEAD
             Self::System(soname) => libcrypto::of_system(soname)?.into_iter().collect(),
             Self::Libcrypto(path) => vec![libcrypto::of_file(path)?],
             Self::Peer(peer) => vec![peer.load()?],
+=======
+            Self::System(soname) => libcrypto::of_system(soname, None)?.into_iter().collect(),
+            Self::Libcrypto(path) => vec![libcrypto::of_file(path, None)?],
+            Self::Provider { name, libcrypto } => match &**libcrypto {
+                Self::System(soname) => libcrypto::of_system(soname, Some(name))?.into_iter().collect(),
+                Self::Libcrypto(path) => vec![libcrypto::of_file(path, Some(name))?],
+                Self::Builtin | Self::Provider { .. } => Vec::new(),
+            },
+>>>>>>> s3-algorithms
         };
         Ok(Loaded { implementations })
+    }
+
+    /// The provider of this name, for each of these libcryptos.
+    pub fn provider(name: &str, libcryptos: &[Self]) -> Vec<Self> {
+        libcryptos
+            .iter()
+            .filter(|source| matches!(source, Self::System(_) | Self::Libcrypto(_)))
+            .map(|libcrypto| Self::Provider {
+                name: name.to_owned(),
+                libcrypto: Box::new(libcrypto.clone()),
+            })
+            .collect()
     }
 }
 
@@ -56,7 +89,11 @@ impl fmt::Display for Source {
             Self::Builtin => f.write_str("built in"),
             Self::System(soname) => f.write_str(soname),
             Self::Libcrypto(path) => path.display().fmt(f),
+<<<<<<< HEAD
             Self::Peer(peer) => peer.fmt(f),
+=======
+            Self::Provider { libcrypto, .. } => libcrypto.fmt(f),
+>>>>>>> s3-algorithms
         }
     }
 }

@@ -117,7 +117,8 @@ pub enum Command {
 
 #[derive(Debug, Group)]
 pub struct Tune {
-    /// What to choose for, as in AES-256-GCM, aes-256 or gcm; what is not named stays chosen as it is [default: all]
+    /// What to choose for, as in AES-256-GCM, aes-256 or gcm; what is not named stays chosen as it is [default: all
+    /// that Ciphertune has code for]
     #[arg(value_name = "ALGORITHM", value_parser = AlgorithmParser)]
     pub algorithms: Vec<Vec<Algorithm>>,
 
@@ -152,7 +153,8 @@ pub enum Patience {
 
 #[derive(Debug, Group)]
 pub struct Speed {
-    /// What to measure, as in AES-256-GCM, aes-256 or gcm [default: CTR, GCM, CBC and XTS with 128 and 256 bits]
+    /// What to measure, as in AES-256-GCM, gcm, sha256 or all [default: AES-CTR, GCM, CBC and XTS with 128 and 256
+    /// bits, ChaCha20-Poly1305, SHA2-256 and SHA2-512]
     #[arg(value_name = "ALGORITHM", value_parser = AlgorithmParser)]
     pub algorithms: Vec<Vec<Algorithm>>,
 
@@ -369,16 +371,28 @@ pub struct Libraries {
     /// A libcrypto besides the system's: OpenSSL from 1.1.0, LibreSSL, BoringSSL or AWS-LC; may be given several times
     #[arg(long, value_name = "PATH")]
     libcrypto: Vec<PathBuf>,
+
+    /// A provider of OpenSSL's to measure besides OpenSSL's own code, as in legacy; each libcrypto from 3.0 loads it; may
+    /// be given several times
+    #[arg(long, value_name = "NAME")]
+    provider: Vec<String>,
 }
 
 impl Libraries {
     pub fn are_named(&self) -> bool {
-        !self.libcrypto.is_empty()
+        !self.libcrypto.is_empty() || !self.provider.is_empty()
     }
 
     pub fn sources(&self) -> Vec<Source> {
         let named = self.libcrypto.iter().cloned().map(Source::Libcrypto);
-        Source::defaults().into_iter().chain(named).collect()
+        let mut sources: Vec<Source> = Source::defaults().into_iter().chain(named).collect();
+        let provided = self
+            .provider
+            .iter()
+            .flat_map(|name| Source::provider(name, &sources));
+        let provided: Vec<Source> = provided.collect();
+        sources.extend(provided);
+        sources
     }
 }
 

@@ -64,6 +64,8 @@ pub(super) struct Api {
     decrypt: Way,
     set_padding: SetPadding,
     control: Control,
+    /// Which provider's code is asked for, lest a configured one answer in its place.
+    properties: CString,
     digests: Option<Digests>,
     macs: Option<Macs>,
 }
@@ -74,14 +76,42 @@ pub(super) enum NoApi {
     Old(String),
     /// The first function that it lacks.
     Missing(&'static str),
+    /// A library without providers; holds its version.
+    NoProviders(String),
+    /// A library that cannot load the one that was asked for; holds its version.
+    NoProvider(String),
 }
 
 impl Api {
+<<<<<<< HEAD
     /// The functions of a libcrypto, if that is what the library is.
     pub(super) fn find(library: Library) -> Result<&'static Self, NoApi> {
         match Self::try_find(library) {
             Ok(api) => Ok(Box::leak(Box::new(api))),
             Err(Missing(missing)) => {
+=======
+    /// Loads a library by file name or, where `name` has no slash, by the dynamic linker's search, and a provider into
+    /// it where its own code is not what is asked for.
+    pub(super) fn load(name: &OsStr, provider: Option<&str>) -> Result<&'static Self, NoApi> {
+        // SAFETY: runs the library's constructors; see the head of this file for whose trust that is. `RTLD_LOCAL`
+        // keeps its symbols from everything else that this process links.
+        let library = unsafe { Library::open(Some(name), RTLD_NOW | RTLD_LOCAL) }.map_err(|error| {
+            let reason = error.source().map(ToString::to_string);
+            NoApi::NotLoaded(reason.unwrap_or_else(|| error.to_string()))
+        })?;
+        // Whatever it is: its destructors are as little known as its constructors.
+        let library: &'static Library = Box::leak(Box::new(library));
+
+        match Self::find(library) {
+            Ok(api) => {
+                let api = Box::leak(Box::new(api));
+                if let Some(provider) = provider {
+                    api.load_provider(provider)?;
+                }
+                Ok(api)
+            }
+            Err(missing) => {
+>>>>>>> s3-algorithms
                 // SAFETY: OpenSSL up to 1.0.2 documents this signature for this name, and the text is static.
                 let old = unsafe {
                     library
@@ -110,12 +140,41 @@ impl Api {
                     library,
                     ["EVP_DecryptInit_ex", "EVP_DecryptUpdate", "EVP_DecryptFinal_ex"],
                 )?,
+<<<<<<< HEAD
                 set_padding: library.symbol("EVP_CIPHER_CTX_set_padding")?,
                 control: library.symbol("EVP_CIPHER_CTX_ctrl")?,
+=======
+                set_padding: symbol(library, "EVP_CIPHER_CTX_set_padding")?,
+                control: symbol(library, "EVP_CIPHER_CTX_ctrl")?,
+                properties: c"provider=default".to_owned(),
+>>>>>>> s3-algorithms
                 digests: Digests::find(library).ok(),
                 macs: Macs::find(library).ok(),
             })
         }
+    }
+
+    /// From now on this provider's code is asked for.
+    fn load_provider(&mut self, name: &str) -> Result<(), NoApi> {
+        type LoadProvider = unsafe extern "C" fn(*mut c_void, *const c_char) -> *mut c_void;
+
+        // SAFETY: OpenSSL documents this signature for this name since 3.0; other libcryptos lack the name.
+        let load = unsafe { symbol::<LoadProvider>(self.library, "OSSL_PROVIDER_load") }
+            .map_err(|_| NoApi::NoProviders(self.version_text()))?;
+        let missing = || NoApi::NoProvider(self.version_text());
+        // What is more than a name would be a query of its own.
+        let is_name = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
+        if !name.bytes().all(is_name) {
+            return Err(missing());
+        }
+        let c_name = CString::new(name).map_err(|_| missing())?;
+        // SAFETY: NULL is the default library context; the name ends in NUL. It runs the provider's code, which is the
+        // user's trust as the library's is, and it is never unloaded.
+        if unsafe { load(ptr::null_mut(), c_name.as_ptr()) }.is_null() {
+            return Err(missing());
+        }
+        self.properties = CString::new(format!("provider={name}")).map_err(|_| missing())?;
+        Ok(())
     }
 
     /// What the library says it is, as in `OpenSSL 3.0.19 27 Jan 2026`.
@@ -174,7 +233,7 @@ impl Api {
             Ok(fetch) => {
                 let name = CString::new(name).expect("no NUL in it");
                 // SAFETY: NULL is the default library context; both strings end in NUL and outlive the call.
-                unsafe { fetch(ptr::null_mut(), name.as_ptr(), OWN.as_ptr()) }
+                unsafe { fetch(ptr::null_mut(), name.as_ptr(), self.properties.as_ptr()) }
             }
             // SAFETY: OpenSSL documents this signature for these names, and so do its forks. The functions answer a
             // pointer to a static object.
@@ -194,12 +253,10 @@ fn old_name(name: &str) -> String {
     name.replace("sha2-", "sha")
         .replace("blake2b-", "blake2b")
         .replace("blake2s-", "blake2s")
+        .replace("ripemd-", "ripemd")
         .replace(['-', '/'], "_")
         .replace("_cfb", "_cfb128")
 }
-
-/// OpenSSL's own code is asked for by name, lest a configured provider answer in its place.
-const OWN: &CStr = c"provider=default";
 
 impl Way {
     fn find(library: Library, names: [&'static str; 3]) -> Result<Self, Missing> {

@@ -20,30 +20,18 @@ mod ffi;
 
 use ffi::{Api, Cipher, CipherContext, Digest, DigestContext, Failed, Mac, MacContext, NoApi};
 
-<<<<<<< HEAD
-/// The system's library of this soname, if there is one.
-pub(crate) fn of_system(soname: &str) -> Result<Option<Box<dyn Implementation>>, LoadError> {
-    let library = Library::of_system(soname).transpose();
-    library
-        .map(|library| implementation(library, Path::new(soname)))
-        .transpose()
-=======
 /// The system's library of this soname, if there is one, by its own code or by a provider.
 pub(crate) fn of_system(
     soname: &str,
     provider: Option<&str>,
 ) -> Result<Option<Box<dyn Implementation>>, LoadError> {
-    match Api::load(soname.as_ref(), provider) {
-        // The linker's words, not its translation: this program sets no locale.
-        Err(NoApi::NotLoaded(reason))
-            if reason.contains(soname) && reason.contains("No such file or directory") =>
-        {
-            Ok(None)
-        }
-        Err(NoApi::NoProviders(_)) => Ok(None),
-        loaded => implementation(loaded, Path::new(soname), provider).map(Some),
+    let Some(library) = Library::of_system(soname).transpose() else {
+        return Ok(None);
+    };
+    match implementation(library, Path::new(soname), provider) {
+        Err(LoadError::NoProviders { .. }) => Ok(None),
+        loaded => loaded.map(Some),
     }
->>>>>>> s3-algorithms
 }
 
 /// The library in this file, by its own code or by a provider.
@@ -57,11 +45,7 @@ pub(crate) fn of_file(path: &Path, provider: Option<&str>) -> Result<Box<dyn Imp
             error: error.to_string(),
         },
     })?;
-<<<<<<< HEAD
-    implementation(Library::load(absolute.as_os_str()), path)
-=======
-    implementation(Api::load(absolute.as_os_str(), provider), path, provider)
->>>>>>> s3-algorithms
+    implementation(Library::load(absolute.as_os_str()), path, provider)
 }
 
 /// Why a library cannot be measured, and what to do, in one line. Each names the library as the user did.
@@ -214,7 +198,7 @@ fn implementation(
         path: path(),
         reason: without_name(reason, path()),
     })?;
-    let api = Api::find(library).map_err(|no_api| match no_api {
+    let api = Api::find(library, provider).map_err(|no_api| match no_api {
         NoApi::Old(version) => LoadError::TooOld {
             path: path(),
             version,

@@ -17,10 +17,6 @@ pub enum Source {
     System(String),
     /// The libcrypto in this file.
     Libcrypto(PathBuf),
-<<<<<<< HEAD
-    /// Another library of the system.
-    Peer(PeerLibrary),
-=======
     /// What a provider of OpenSSL's computes, loaded by one of the libcryptos above.
     Provider {
         /// Its name, as in `legacy`.
@@ -28,7 +24,8 @@ pub enum Source {
         /// What loads it.
         libcrypto: Box<Self>,
     },
->>>>>>> s3-algorithms
+    /// Another library of the system.
+    Peer(PeerLibrary),
 }
 
 /// What a source holds.
@@ -52,19 +49,14 @@ impl Source {
     pub fn load(&self) -> Result<Loaded, LoadError> {
         let implementations = match self {
             Self::Builtin => builtin::all(),
-<<<<<<< HEAD
-            Self::System(soname) => libcrypto::of_system(soname)?.into_iter().collect(),
-            Self::Libcrypto(path) => vec![libcrypto::of_file(path)?],
-            Self::Peer(peer) => vec![peer.load()?],
-=======
             Self::System(soname) => libcrypto::of_system(soname, None)?.into_iter().collect(),
             Self::Libcrypto(path) => vec![libcrypto::of_file(path, None)?],
             Self::Provider { name, libcrypto } => match &**libcrypto {
                 Self::System(soname) => libcrypto::of_system(soname, Some(name))?.into_iter().collect(),
                 Self::Libcrypto(path) => vec![libcrypto::of_file(path, Some(name))?],
-                Self::Builtin | Self::Provider { .. } => Vec::new(),
+                Self::Builtin | Self::Provider { .. } | Self::Peer(_) => Vec::new(),
             },
->>>>>>> s3-algorithms
+            Self::Peer(peer) => vec![peer.load()?],
         };
         Ok(Loaded { implementations })
     }
@@ -89,11 +81,8 @@ impl fmt::Display for Source {
             Self::Builtin => f.write_str("built in"),
             Self::System(soname) => f.write_str(soname),
             Self::Libcrypto(path) => path.display().fmt(f),
-<<<<<<< HEAD
-            Self::Peer(peer) => peer.fmt(f),
-=======
             Self::Provider { libcrypto, .. } => libcrypto.fmt(f),
->>>>>>> s3-algorithms
+            Self::Peer(peer) => peer.fmt(f),
         }
     }
 }

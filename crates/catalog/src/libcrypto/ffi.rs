@@ -83,26 +83,10 @@ pub(super) enum NoApi {
 }
 
 impl Api {
-<<<<<<< HEAD
-    /// The functions of a libcrypto, if that is what the library is.
-    pub(super) fn find(library: Library) -> Result<&'static Self, NoApi> {
+    /// The functions of a libcrypto, if that is what the library is, with a provider loaded into it where its own code is
+    /// not what is asked for.
+    pub(super) fn find(library: Library, provider: Option<&str>) -> Result<&'static Self, NoApi> {
         match Self::try_find(library) {
-            Ok(api) => Ok(Box::leak(Box::new(api))),
-            Err(Missing(missing)) => {
-=======
-    /// Loads a library by file name or, where `name` has no slash, by the dynamic linker's search, and a provider into
-    /// it where its own code is not what is asked for.
-    pub(super) fn load(name: &OsStr, provider: Option<&str>) -> Result<&'static Self, NoApi> {
-        // SAFETY: runs the library's constructors; see the head of this file for whose trust that is. `RTLD_LOCAL`
-        // keeps its symbols from everything else that this process links.
-        let library = unsafe { Library::open(Some(name), RTLD_NOW | RTLD_LOCAL) }.map_err(|error| {
-            let reason = error.source().map(ToString::to_string);
-            NoApi::NotLoaded(reason.unwrap_or_else(|| error.to_string()))
-        })?;
-        // Whatever it is: its destructors are as little known as its constructors.
-        let library: &'static Library = Box::leak(Box::new(library));
-
-        match Self::find(library) {
             Ok(api) => {
                 let api = Box::leak(Box::new(api));
                 if let Some(provider) = provider {
@@ -110,8 +94,7 @@ impl Api {
                 }
                 Ok(api)
             }
-            Err(missing) => {
->>>>>>> s3-algorithms
+            Err(Missing(missing)) => {
                 // SAFETY: OpenSSL up to 1.0.2 documents this signature for this name, and the text is static.
                 let old = unsafe {
                     library
@@ -140,14 +123,9 @@ impl Api {
                     library,
                     ["EVP_DecryptInit_ex", "EVP_DecryptUpdate", "EVP_DecryptFinal_ex"],
                 )?,
-<<<<<<< HEAD
                 set_padding: library.symbol("EVP_CIPHER_CTX_set_padding")?,
                 control: library.symbol("EVP_CIPHER_CTX_ctrl")?,
-=======
-                set_padding: symbol(library, "EVP_CIPHER_CTX_set_padding")?,
-                control: symbol(library, "EVP_CIPHER_CTX_ctrl")?,
                 properties: c"provider=default".to_owned(),
->>>>>>> s3-algorithms
                 digests: Digests::find(library).ok(),
                 macs: Macs::find(library).ok(),
             })
@@ -159,7 +137,7 @@ impl Api {
         type LoadProvider = unsafe extern "C" fn(*mut c_void, *const c_char) -> *mut c_void;
 
         // SAFETY: OpenSSL documents this signature for this name since 3.0; other libcryptos lack the name.
-        let load = unsafe { symbol::<LoadProvider>(self.library, "OSSL_PROVIDER_load") }
+        let load = unsafe { self.library.symbol::<LoadProvider>("OSSL_PROVIDER_load") }
             .map_err(|_| NoApi::NoProviders(self.version_text()))?;
         let missing = || NoApi::NoProvider(self.version_text());
         // What is more than a name would be a query of its own.

@@ -1,6 +1,6 @@
 //! What a kernel needs of a vector register that holds AES blocks side by side.
 
-use crate::{ghash::Sum, rounds::Keys, x86::Xmm};
+use crate::{ghash::Sum, rounds::Keys, x86::Xmm, xts::Tweaks};
 
 /// A vector of [`Lanes::BLOCKS`] blocks of 16 bytes.
 ///
@@ -14,6 +14,8 @@ use crate::{ghash::Sum, rounds::Keys, x86::Xmm};
 pub(crate) trait Lanes: Copy {
     /// Where long messages take their round keys from.
     type Keys: Keys<Self>;
+    /// Where XTS keeps the tweaks of long data units.
+    type Tweaks: Tweaks<Self>;
 
     /// Blocks a vector.
     const BLOCKS: usize;

@@ -6,7 +6,7 @@ use crate::{
     batch::{self, Mode, WIDE, bytes},
     key::RoundKeys,
     lanes::Multiply,
-    rounds::{Keys, Stored, anew, crypt},
+    rounds::{Keys, anew, crypt},
     span::Span,
 };
 
@@ -68,7 +68,7 @@ impl<L: Multiply, const DECRYPT: bool, const OUT: bool> Ocb<'_, L, DECRYPT, OUT>
 }
 
 impl<L: Multiply, const DECRYPT: bool, const OUT: bool> Mode<L> for Ocb<'_, L, DECRYPT, OUT> {
-    type Keys = Stored;
+    type Keys = L::Keys;
 
     #[inline(always)]
     unsafe fn batch<K: Keys<L>, const N: usize>(&mut self, keys: K, span: Span, last: usize) {

@@ -7,6 +7,7 @@ use crate::{
     ghash::Sum,
     lanes::{FIRST_BYTES, Lanes, Multiply},
     rounds::Stored,
+    xts::InMemory,
     x86::{
         entry::{entries, gcm},
         xmm::{ALPHA_128, Xmm, prefetch, reflection, swap_counter},
@@ -51,6 +52,7 @@ pub(super) unsafe fn clear() {
 
 impl Lanes for Ymm {
     type Keys = Stored;
+    type Tweaks = InMemory<Self>;
     const BLOCKS: usize = 2;
     const FEW_REGISTERS: bool = true;
 

@@ -434,9 +434,10 @@ int ciphertune_use_wisdom(const char *path);
 CIPHERTUNE_CHECKED
 int ciphertune_wisdom_path(char *path, size_t size);
 
-/* The name of the implementation that serves `len` bytes of "AES-128-CTR", "AES-192-CTR" or "AES-256-CTR". Static;
- * NULL: ciphertune_message() says why. */
-const char *ciphertune_chosen(const char *algorithm, size_t len);
+/* The name of the implementation that serves `len` bytes of an operation of an algorithm, both named as in wisdom:
+ * "AES-128-CTR" and "encrypt", "AES-256-CBC" and "decrypt", "AES-128-GCM" and "seal" or "open", "AES-128-CMAC" and
+ * "mac". Static; NULL: ciphertune_message() says why. */
+const char *ciphertune_chosen(const char *algorithm, const char *operation, size_t len);
 
 /* ---- What this library is ---- */
 

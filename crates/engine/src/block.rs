@@ -157,26 +157,14 @@ impl Kernel {
 
     /// XTS (IEEE 1619; SP 800-38E) of one data unit of at least a block, with ciphertext stealing. `unit` is its
     /// number.
-    pub fn xts_encrypt(
-        self,
-        key: &BlockKey,
-        tweak_key: &BlockKey,
-        unit: u128,
-        buffer: InOutBuf<'_, '_, u8>,
-    ) {
+    pub fn xts_encrypt(self, key: &BlockKey, tweak_key: &BlockKey, unit: u128, buffer: InOutBuf<'_, '_, u8>) {
         assert!(buffer.len() >= BLOCK, "a data unit has at least a block");
         // SAFETY: as above.
         unsafe { (self.modes().xts_encrypt)(key, tweak_key, unit, buffer) }
     }
 
     /// As [`Kernel::xts_encrypt`], backwards.
-    pub fn xts_decrypt(
-        self,
-        key: &BlockKey,
-        tweak_key: &BlockKey,
-        unit: u128,
-        buffer: InOutBuf<'_, '_, u8>,
-    ) {
+    pub fn xts_decrypt(self, key: &BlockKey, tweak_key: &BlockKey, unit: u128, buffer: InOutBuf<'_, '_, u8>) {
         assert!(buffer.len() >= BLOCK, "a data unit has at least a block");
         // SAFETY: as above.
         unsafe { (self.modes().xts_decrypt)(key, tweak_key, unit, buffer) }

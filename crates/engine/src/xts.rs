@@ -195,7 +195,13 @@ unsafe fn full_batch<L: Lanes, K: Keys<L>, const DECRYPT: bool>(keys: K, tweaks:
 
 /// The last round of vector `i`, and its tweaks for the next batch.
 #[inline(always)]
-unsafe fn finish<L: Lanes, const DECRYPT: bool>(state: L, key: L, tweaks: &mut L::Tweaks, i: usize, span: Span) {
+unsafe fn finish<L: Lanes, const DECRYPT: bool>(
+    state: L,
+    key: L,
+    tweaks: &mut L::Tweaks,
+    i: usize,
+    span: Span,
+) {
     // SAFETY: as the caller.
     unsafe {
         let key = key.xor(tweaks.at(i));

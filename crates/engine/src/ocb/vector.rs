@@ -39,9 +39,10 @@ impl<L: Multiply, const DECRYPT: bool, const OUT: bool> Ocb<'_, L, DECRYPT, OUT>
             for (i, state) in states.iter_mut().enumerate() {
                 let input = span.load::<L>(i, bytes::<L>(i, N, last));
                 if OUT && !DECRYPT {
-                    self.sum = self.sum.xor(input);
+                    self.sum = self.sum.xor(input).pin();
                 }
-                *state = state.xor(input).xor(self.offsets(sums, i));
+                // One after the other: all inputs at once would be more than there are registers for.
+                *state = state.xor(input).xor(self.offsets(sums, i)).pin();
             }
             states[N - 1] = states[N - 1].xor(right);
             let mut states = crypt::<L, K, N, DECRYPT>(keys, states, &mut ());

@@ -67,9 +67,9 @@ unsafe fn crypt<P: Compiled, const DECRYPT: bool>(keys: &Keys, room: &mut Room, 
 }
 
 unsafe fn encrypt_block<P: Compiled>(key: &BlockKey, block: u128) -> u128 {
-    let mut bytes = block.to_le_bytes();
+    let (mut room, mut bytes) = (Room::ZERO, block.to_le_bytes());
     // SAFETY: as the caller.
-    unsafe { crypt_block::<P, false>(key.0.sliced(), &mut Room::ZERO, &mut bytes) };
+    unsafe { crypt_block::<P, false>(key.0.sliced(), &mut room, &mut bytes) };
     let block = u128::from_le_bytes(bytes);
     bytes.zeroize();
     block

@@ -8,7 +8,7 @@ use crate::{
     call::{Buffer, Call},
     error::{Failure, Reason},
     param::Param,
-    settings::Plans,
+    settings::Decisions,
 };
 
 /// Of the IV in TLS 1.2 (RFC 6655): fixed, and in front of each record.
@@ -241,7 +241,7 @@ impl Cipher for CcmCipher {
         way: Way,
         key: Option<&[u8]>,
         iv: Option<&[u8]>,
-        plans: &Plans,
+        decisions: &Decisions,
     ) -> Result<(), Failure> {
         self.way = way;
         if let Some(iv) = iv {
@@ -255,7 +255,7 @@ impl Cipher for CcmCipher {
         }
         if let Some(key) = key {
             let key = key_of(key, self.key_len)?;
-            let key = Ccm::with_plan(&plans.blocks, key).expect("its length was checked");
+            let key = Ccm::with_selection(&decisions.selection, key).expect("its length was checked");
             self.key = Some(with_tag_len(key, self.tag_len));
         }
         Ok(())

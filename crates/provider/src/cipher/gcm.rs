@@ -1,5 +1,5 @@
 use ciphertune::{Gcm, GcmStream};
-use zeroize::Zeroize;
+use zeroize::{Zeroize, Zeroizing};
 
 use super::{Cipher, Way, key_of};
 use crate::{
@@ -8,7 +8,7 @@ use crate::{
     call::{Buffer, Call},
     error::{Failure, Reason},
     param::Param,
-    settings::Plans,
+    settings::Decisions,
 };
 
 /// The longest IV (`GCM_IV_MAX_SIZE`).
@@ -23,7 +23,10 @@ const TLS_AAD: usize = 13;
 #[derive(Clone)]
 pub(crate) struct GcmCipher {
     key_len: usize,
+    /// Once there is a key.
     stream: Option<GcmStream>,
+    /// The key, by which the same one is known again.
+    key: Zeroizing<[u8; 32]>,
     way: Way,
     iv: [u8; LONGEST_IV],
     iv_len: usize,
@@ -63,6 +66,24 @@ impl GcmCipher {
         self.iv_len = iv.len();
         self.iv_state = IvState::Set;
         self.iv_drawn = false;
+    }
+
+    /// Programs that set a key for each message set mostly the same: what was made of it, which costs as much as two
+    /// KiB of text, stays.
+    fn set_key(&mut self, key: &[u8], decisions: &Decisions) {
+        let checked = "its length was checked";
+        let last = &mut self.key[..key.len()];
+        let differ = key.iter().zip(&*last).fold(0, |differ, (a, b)| differ | (a ^ b));
+        match &mut self.stream {
+            // A message that goes on ends here, as with another key.
+            Some(stream) if differ == 0 => drop(stream.key()),
+            Some(stream) => stream.key().rekey(key).expect(checked),
+            None => {
+                let gcm = Gcm::with_selection(&decisions.selection, key).expect(checked);
+                self.stream = Some(GcmStream::new(gcm));
+            }
+        }
+        last.copy_from_slice(key);
     }
 
     /// Starts a message with the IV as it is.
@@ -296,6 +317,7 @@ impl Cipher for GcmCipher {
         Self {
             key_len,
             stream: None,
+            key: Zeroizing::default(),
             way: Way::Encrypt,
             iv: [0; LONGEST_IV],
             iv_len: Self::IV_LEN,
@@ -315,7 +337,7 @@ impl Cipher for GcmCipher {
         way: Way,
         key: Option<&[u8]>,
         iv: Option<&[u8]>,
-        plans: &Plans,
+        decisions: &Decisions,
     ) -> Result<(), Failure> {
         self.way = way;
         if let Some(iv) = iv {
@@ -326,14 +348,7 @@ impl Cipher for GcmCipher {
         }
         if let Some(key) = key {
             let key = key_of(key, self.key_len)?;
-            let checked = "its length was checked";
-            match &mut self.stream {
-                Some(stream) => stream.key().rekey(key).expect(checked),
-                None => {
-                    let gcm = Gcm::with_implementation(plans.gcm, key).expect(checked);
-                    self.stream = Some(GcmStream::new(gcm));
-                }
-            }
+            self.set_key(key, decisions);
             self.records = 0;
         }
         Ok(())

@@ -13,11 +13,12 @@ use crate::{
     ctr::{self, Call},
     keystream::SPARE,
     lanes::{Lanes, Multiply},
-    many, ocb,
+    many,
+    native::{Block, schedule},
+    ocb,
     rounds::{Keys, Stored, encrypt},
     serial,
     span::Span,
-    x86::{schedule, xmm::Xmm},
     xts,
 };
 
@@ -40,7 +41,7 @@ pub(crate) unsafe fn encrypt_block(key: &BlockKey, block: u128) -> u128 {
     // SAFETY: as the caller.
     unsafe {
         let keys = Stored::new(&key.0.rounds().encrypt);
-        let state = Xmm::splat(block).xor(keys.front(0));
+        let state = Block::splat(block).xor(keys.front(0));
         let [block] = encrypt::<_, _, 1, 0>(keys, [state]);
         block.to_u128()
     }
@@ -129,7 +130,7 @@ pub(crate) unsafe fn xts<L: Multiply, const DECRYPT: bool>(
 #[inline(always)]
 pub(crate) unsafe fn cbc_encrypt(key: &BlockKey, iv: &mut [u8; BLOCK], buffer: InOutBuf<'_, '_, u8>) {
     // SAFETY: as above.
-    unsafe { serial::cbc::<Xmm, true>(&key.0.rounds().encrypt, iv, Span::new(buffer)) }
+    unsafe { serial::cbc::<Block, true>(&key.0.rounds().encrypt, iv, Span::new(buffer)) }
 }
 
 /// # Safety
@@ -137,7 +138,7 @@ pub(crate) unsafe fn cbc_encrypt(key: &BlockKey, iv: &mut [u8; BLOCK], buffer: I
 #[inline(always)]
 pub(crate) unsafe fn cfb_encrypt(key: &BlockKey, iv: &mut [u8; BLOCK], buffer: InOutBuf<'_, '_, u8>) {
     // SAFETY: as above.
-    unsafe { serial::cfb_encrypt::<Xmm>(&key.0.rounds().encrypt, iv, Span::new(buffer)) }
+    unsafe { serial::cfb_encrypt::<Block>(&key.0.rounds().encrypt, iv, Span::new(buffer)) }
 }
 
 /// # Safety
@@ -145,7 +146,7 @@ pub(crate) unsafe fn cfb_encrypt(key: &BlockKey, iv: &mut [u8; BLOCK], buffer: I
 #[inline(always)]
 pub(crate) unsafe fn cfb8_encrypt(key: &BlockKey, iv: &mut [u8; BLOCK], buffer: InOutBuf<'_, '_, u8>) {
     // SAFETY: as above.
-    unsafe { serial::cfb8_encrypt::<Xmm>(&key.0.rounds().encrypt, iv, Span::new(buffer)) }
+    unsafe { serial::cfb8_encrypt::<Block>(&key.0.rounds().encrypt, iv, Span::new(buffer)) }
 }
 
 /// # Safety
@@ -153,7 +154,7 @@ pub(crate) unsafe fn cfb8_encrypt(key: &BlockKey, iv: &mut [u8; BLOCK], buffer: 
 #[inline(always)]
 pub(crate) unsafe fn cbc_mac(key: &BlockKey, value: &mut [u8; BLOCK], data: &[u8]) {
     // SAFETY: as above; without output `dst` is not used.
-    unsafe { serial::cbc::<Xmm, false>(&key.0.rounds().encrypt, value, Span::input(data)) }
+    unsafe { serial::cbc::<Block, false>(&key.0.rounds().encrypt, value, Span::input(data)) }
 }
 
 /// # Safety
@@ -207,7 +208,7 @@ pub(crate) unsafe fn many<L: Lanes, const OUT: bool>(key: &BlockKey, chains: &mu
                 dst: chains.lanes[0].dst,
                 len: blocks * BLOCK,
             };
-            serial::cbc::<Xmm, OUT>(keys, &mut value, span);
+            serial::cbc::<Block, OUT>(keys, &mut value, span);
             chains.values[0] = u128::from_le_bytes(value);
         } else if chains.active <= 4 * L::BLOCKS {
             many::run::<L, 4, OUT>(keys, chains, blocks);
@@ -217,7 +218,7 @@ pub(crate) unsafe fn many<L: Lanes, const OUT: bool>(key: &BlockKey, chains: &mu
     }
 }
 
-/// The block modes of one vector type: its thin wrappers, as those of [`super::entry`].
+/// The block modes of one vector type: its thin wrappers, as those of [`super`].
 macro_rules! block_modes {
     ($lanes:ty, $features:literal, $clear:path) => {
         mod block {
@@ -228,8 +229,8 @@ macro_rules! block_modes {
                 BLOCK, OcbKey,
                 block::{BlockKey, Modes},
                 chains::Chains,
+                entry::block as generic,
                 ocb::State,
-                x86::block as generic,
             };
 
             pub(super) const MODES: Modes = Modes {
@@ -267,7 +268,7 @@ macro_rules! block_modes {
                 }
             }
 
-            $crate::x86::block::wrappers! {
+            $crate::entry::block::wrappers! {
                 $features, $clear;
                 expand(key: &mut BlockKey, bytes: &[u8]) = expand;
                 ecb_encrypt(key: &BlockKey, buffer: Buffer<'_, '_>) = ecb::<$lanes, false>;

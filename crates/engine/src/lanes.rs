@@ -28,6 +28,13 @@ pub(crate) trait Lanes: Copy {
     unsafe fn splat(block: u128) -> Self;
     /// The 16 bytes at `from`, in every lane.
     unsafe fn broadcast(from: *const u128) -> Self;
+    /// The same by ports that AES leaves free. For what is used at once: the compiler cannot do it again where it runs
+    /// out of registers.
+    #[inline(always)]
+    unsafe fn broadcast_beside(from: *const u128) -> Self {
+        // SAFETY: as the caller.
+        unsafe { Self::broadcast(from) }
+    }
     /// [`Self::BYTES`] bytes from `from`.
     unsafe fn load(from: *const u8) -> Self;
     /// [`Self::BYTES`] bytes to `to`.

@@ -184,7 +184,8 @@ impl<L: Lanes> Keys<L> for LastTen<L> {
         // SAFETY: as the caller.
         unsafe {
             if place < 5 {
-                self.stored.place(place)
+                let blocks = (&raw const (*self.stored.0).blocks).cast::<u128>();
+                L::broadcast_beside(blocks.add(place))
             } else {
                 self.last[place - 5]
             }

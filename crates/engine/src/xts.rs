@@ -9,7 +9,7 @@ use core::mem::MaybeUninit;
 
 use crate::{
     BLOCK,
-    batch::{self, Mode, WIDE, bytes},
+    batch::{self, Mode, WIDE, bytes, each},
     gf128::{alphas, before_stealing, double},
     key::RoundKeys,
     lanes::{Lanes, Multiply},
@@ -17,22 +17,6 @@ use crate::{
     span::Span,
     wipe::wipe,
 };
-
-/// A body for each of less than nine, written out: as a loop the compiler would go through longer bodies with what they
-/// index on the stack.
-macro_rules! each {
-    ($i:ident in 0..$n:ident => $body:block) => {
-        each!(@ [0 1 2 3 4 5 6 7] $i $n $body)
-    };
-    (@ [$($at:literal)*] $i:ident $n:ident $body:block) => {
-        $(
-            if $at < $n {
-                let $i: usize = $at;
-                $body
-            }
-        )*
-    };
-}
 
 /// The tweaks of [`WIDE`] vectors.
 ///

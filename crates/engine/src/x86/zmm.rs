@@ -109,9 +109,15 @@ impl Lanes for Zmm {
         }
     }
 
-    /// By halves: Zen 5 broadcasts eight bytes on their way from memory, sixteen in a port that AES wants.
     #[inline(always)]
     unsafe fn broadcast(from: *const u128) -> Self {
+        // SAFETY: the caller has AVX-512F; `from` is valid.
+        unsafe { Self(_mm512_broadcast_i32x4(_mm_load_si128(from.cast()))) }
+    }
+
+    /// By halves: Zen 5 broadcasts eight bytes on their way from memory, sixteen in a port that AES wants.
+    #[inline(always)]
+    unsafe fn broadcast_beside(from: *const u128) -> Self {
         // SAFETY: the caller has AVX-512F; `from` is valid.
         unsafe {
             let from = from.cast::<i64>();

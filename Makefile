@@ -1,7 +1,7 @@
 # `make` lists the targets. Everything is built into target/; only install and test-packages change the system.
 .DEFAULT_GOAL := help
-.PHONY: help build test lint doc bench bench-modes deny constant-time wiped prove prove-differential prove-dudect prove-miri \
-	prove-loom prove-threads prove-tsan test-capi test-deb test-packages test-provider clean
+.PHONY: help build test lint doc bench bench-modes deny constant-time wiped prove prove-asan prove-differential prove-dudect \
+	prove-miri prove-loom prove-openssl-4 prove-threads prove-tsan test-capi test-deb test-packages test-provider clean
 
 include packaging/install.mk
 
@@ -54,7 +54,13 @@ test-capi: build ## The C library as it is installed, from C and C++, under valg
 test-deb: deb ## The Debian packages, installed and removed (part of test)
 	tests/deb $(release)
 
-prove: prove-differential prove-dudect prove-miri prove-loom prove-threads prove-tsan ## What takes longer than a test should; outcomes: docs/PROOFS.md
+prove: prove-asan prove-differential prove-dudect prove-miri prove-loom prove-openssl-4 prove-threads prove-tsan ## What takes longer than a test should; outcomes: docs/PROOFS.md
+
+prove-asan: ## The OpenSSL provider under AddressSanitizer, every implementation; needs nightly
+	tests/asan
+
+prove-openssl-4: build ## The OpenSSL provider under the newest OpenSSL 4, built from Debian's source of it
+	tests/openssl-4 $(release)
 
 prove-differential: ## Every implementation against the portable one, at every offset
 	tests/differential/run

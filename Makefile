@@ -7,6 +7,8 @@ include packaging/install.mk
 
 # Packages outside the workspace: each needs something that a plain build must not.
 apart := tests/constant-time tests/dudect tests/differential tests/loom
+# With what a plain build leaves out.
+everything := --workspace --features ciphertune/rustcrypto --locked
 with_broken := -p ciphertune-catalog -p ciphertune-cli --features broken
 
 help: ## This list
@@ -18,18 +20,18 @@ build: ## The command, the C library and the OpenSSL provider, optimised: target
 	packaging/pages $(release)/ciphertune $(release)/pages
 
 test: test-packages ## Every quick test; installs what they need if it can
-	cargo test --workspace --locked
+	cargo test $(everything)
 	cargo test --locked $(with_broken)
 	$(MAKE) --no-print-directory wiped constant-time test-capi test-deb test-provider
 
 lint: ## Formatting, and clippy with warnings as errors
 	cargo fmt --all --check
 	for package in $(apart); do cargo fmt --manifest-path $$package/Cargo.toml --check || exit; done
-	cargo clippy --workspace --all-targets --locked -- -D warnings
+	cargo clippy $(everything) --all-targets -- -D warnings
 	cargo clippy --all-targets --locked $(with_broken) -- -D warnings
 
 doc: ## The documentation, warnings as errors: target/doc
-	RUSTDOCFLAGS='-D warnings' cargo doc --workspace --no-deps --locked
+	RUSTDOCFLAGS='-D warnings' cargo doc $(everything) --no-deps
 
 bench: ## The figures that AES-CTR is to reach, as ratios within one run; what a call from C costs more
 	cargo bench --locked -p ciphertune-cli

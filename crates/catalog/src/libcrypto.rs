@@ -17,7 +17,7 @@ use crate::{
 #[allow(unsafe_code)]
 mod ffi;
 
-use ffi::{Api, Cipher, CipherContext, Failed, Mac, MacContext, NoApi};
+use ffi::{Api, Cipher, CipherContext, Digest, DigestContext, Failed, Mac, MacContext, NoApi};
 
 /// The system's library of this soname, if there is one.
 pub(crate) fn of_system(soname: &str) -> Result<Option<Box<dyn Implementation>>, LoadError> {
@@ -132,16 +132,33 @@ struct Libcrypto {
 enum Code {
     Cipher(Cipher),
     Mac(Mac),
+    Digest(Digest),
 }
 
 impl Code {
     fn of(api: &'static Api, algorithm: Algorithm) -> Option<Self> {
-        match algorithm.name() {
-            "AES-128-CMAC" => api.cmac(c"AES-128-CBC").map(Self::Mac),
-            "AES-192-CMAC" => api.cmac(c"AES-192-CBC").map(Self::Mac),
-            "AES-256-CMAC" => api.cmac(c"AES-256-CBC").map(Self::Mac),
+        match algorithm.kind() {
+            Kind::Mac | Kind::OneTimeMac => mac(api, algorithm).map(Self::Mac),
+            Kind::Digest => api.digest(algorithm).map(Self::Digest),
             _ => api.cipher(algorithm).map(Self::Cipher),
         }
+    }
+}
+
+/// By OpenSSL's name for it, and for what it is made of.
+fn mac(api: &'static Api, algorithm: Algorithm) -> Option<Mac> {
+    match algorithm.name() {
+        "AES-128-CMAC" => api.mac("CMAC", Some([c"cipher", c"AES-128-CBC"])),
+        "AES-192-CMAC" => api.mac("CMAC", Some([c"cipher", c"AES-192-CBC"])),
+        "AES-256-CMAC" => api.mac("CMAC", Some([c"cipher", c"AES-256-CBC"])),
+        "AES-128-GMAC" => api.mac("GMAC", Some([c"cipher", c"AES-128-GCM"])),
+        "AES-192-GMAC" => api.mac("GMAC", Some([c"cipher", c"AES-192-GCM"])),
+        "AES-256-GMAC" => api.mac("GMAC", Some([c"cipher", c"AES-256-GCM"])),
+        "HMAC-SHA1" => api.mac("HMAC", Some([c"digest", c"SHA1"])),
+        "HMAC-SHA2-256" => api.mac("HMAC", Some([c"digest", c"SHA2-256"])),
+        "HMAC-SHA2-512" => api.mac("HMAC", Some([c"digest", c"SHA2-512"])),
+        "Poly1305" => api.mac("POLY1305", None),
+        _ => None,
     }
 }
 
@@ -235,7 +252,8 @@ impl Implementation for Libcrypto {
             .find(|(algorithm, _)| *algorithm == task.algorithm);
         match code {
             Some(&(_, Code::Cipher(cipher))) => cipher_context(cipher, task, key, iv),
-            Some(&(_, Code::Mac(mac))) => mac_context(mac, task, key),
+            Some(&(_, Code::Mac(mac))) => mac_context(mac, task, key, iv),
+            Some(&(_, Code::Digest(digest))) => digest_context(digest, task),
             None => Err(Fault(format!("{} has no {task}", self.description.id))),
         }
     }
@@ -331,16 +349,30 @@ impl Messages {
     }
 }
 
-fn mac_context(mac: Mac, task: Task, key: &[u8]) -> Result<Box<dyn Timed>, Fault> {
+fn mac_context(mac: Mac, task: Task, key: &[u8], iv: &[u8]) -> Result<Box<dyn Timed>, Fault> {
     let mut context = MacContext::new(mac).map_err(fault)?;
-    context.rekey(key).map_err(fault)?;
-    let key = Zeroizing::new(key.to_vec());
-    let renew = move |context: &mut MacContext| context.rekey(&key).map_err(fault);
+    context.begin(Some(key), iv).map_err(fault)?;
+    let each = (task.contract == Contract::NewKey).then(|| Zeroizing::new(key.to_vec()));
+    Ok(tagging(
+        task.contract,
+        (context, each),
+        |_| Ok(()),
+        |(context, key), envelope, message| {
+            let key = key.as_ref().map(|key| &key[..]);
+            context
+                .tag(key, envelope.iv, message, envelope.tag)
+                .map_err(fault)
+        },
+    ))
+}
+
+fn digest_context(digest: Digest, task: Task) -> Result<Box<dyn Timed>, Fault> {
+    let context = DigestContext::new(digest).map_err(fault)?;
     Ok(tagging(
         task.contract,
         context,
-        renew,
-        |context, envelope, message| context.tag(message, envelope.tag).map_err(fault),
+        |_| Ok(()),
+        |context, envelope, message| context.digest(message, envelope.tag).map_err(fault),
     ))
 }
 

@@ -13,6 +13,13 @@ pub(crate) fn all() -> Vec<Box<dyn Implementation>> {
         .collect()
 }
 
+/// Whether Ciphertune has code of its own for a task, so that there is something to choose.
+pub fn is_ours(task: Task) -> bool {
+    ciphertune::Implementation::all()
+        .iter()
+        .any(|&implementation| modes::has(implementation, task))
+}
+
 fn ours(implementation: ciphertune::Implementation) -> impl Implementation {
     BuiltIn {
         description: Description {

@@ -1,24 +1,22 @@
-//! RustCrypto's crates, which choose by CPUID themselves.
+//! RustCrypto's crates, which choose by CPUID themselves. What comes from one crate is one implementation: each has
+//! a version of its own.
 use std::fmt::Display;
 
-use aes::{
-    Aes128, Aes192, Aes256,
-    cipher::{
-        Array, BlockCipherDecrypt, BlockCipherEncrypt, BlockModeDecrypt, BlockModeEncrypt, InnerIvInit,
-        KeyInit,
-        array::ArraySize,
-        common::InnerInit,
-        consts::{U12, U16},
-    },
+use aes::cipher::{
+    Array,
+    array::ArraySize,
+    consts::{U12, U16},
 };
-use aes_gcm::{AesGcm, aead::AeadInOut};
-use ciphertune_testkit::{Algorithm, Contract, Fault, Operation, Task};
-use cmac::{Cmac, Mac};
-use ctr::{
-    Ctr128BE,
-    cipher::{KeyIvInit, StreamCipher},
-};
-use inout::InOutBuf;
+use blake2::{Blake2b512, Blake2s256};
+use chacha20poly1305::{AeadInOut, ChaCha20Poly1305, KeyInit};
+use ciphertune_testkit::{Algorithm, Fault, Operation, Task};
+use hmac::{Hmac, Mac};
+use md5::Md5;
+use poly1305::Poly1305;
+use sha1::Sha1;
+use sha2::{Digest, Sha224, Sha256, Sha384, Sha512, Sha512_256};
+use sha3::{Sha3_256, Sha3_512};
+use sm3::Sm3;
 use zeroize::Zeroizing;
 
 use crate::{
@@ -27,18 +25,67 @@ use crate::{
     context::{inout, tagging},
 };
 
-pub(crate) fn implementation() -> Box<dyn Implementation> {
-    let version = env!("RUSTCRYPTO_VERSION");
-    // The crate's own setting at compile time; it has none at run time.
-    let variant = if cfg!(aes_backend = "soft") {
-        "soft"
-    } else {
-        "default"
+mod modes;
+
+/// All of them, in the order in which tables show them.
+pub(crate) fn all() -> Vec<Box<dyn Implementation>> {
+    vec![
+        modes::implementation(),
+        of_crate(
+            "chacha20poly1305",
+            env!("CHACHA20POLY1305_VERSION"),
+            &[("ChaCha20-Poly1305", aead::<ChaCha20Poly1305>)],
+        ),
+        of_crate("md-5", env!("MD_5_VERSION"), &[("MD5", digest::<Md5>)]),
+        of_crate(
+            "sha1",
+            env!("SHA1_VERSION"),
+            &[("SHA1", digest::<Sha1>), ("HMAC-SHA1", mac::<Hmac<Sha1>>)],
+        ),
+        of_crate(
+            "sha2",
+            env!("SHA2_VERSION"),
+            &[
+                ("SHA2-224", digest::<Sha224>),
+                ("SHA2-256", digest::<Sha256>),
+                ("SHA2-384", digest::<Sha384>),
+                ("SHA2-512", digest::<Sha512>),
+                ("SHA2-512/256", digest::<Sha512_256>),
+                ("HMAC-SHA2-256", mac::<Hmac<Sha256>>),
+                ("HMAC-SHA2-512", mac::<Hmac<Sha512>>),
+            ],
+        ),
+        of_crate(
+            "sha3",
+            env!("SHA3_VERSION"),
+            &[("SHA3-256", digest::<Sha3_256>), ("SHA3-512", digest::<Sha3_512>)],
+        ),
+        of_crate("sm3", env!("SM3_VERSION"), &[("SM3", digest::<Sm3>)]),
+        of_crate(
+            "blake2",
+            env!("BLAKE2_VERSION"),
+            &[
+                ("BLAKE2B-512", digest::<Blake2b512>),
+                ("BLAKE2S-256", digest::<Blake2s256>),
+            ],
+        ),
+        of_crate("poly1305", env!("POLY1305_VERSION"), &[("Poly1305", poly1305)]),
+    ]
+}
+
+/// Makes a context for a task of one algorithm from a key and an IV.
+type New = fn(Task, &[u8], &[u8]) -> Result<Box<dyn Timed>, Fault>;
+
+/// What one crate computes, by the algorithms' names.
+fn of_crate(name: &str, version: &str, code: &'static [(&'static str, New)]) -> Box<dyn Implementation> {
+    let of = |algorithm: Algorithm| {
+        let found = code.iter().find(|(name, _)| *name == algorithm.name());
+        found.map(|&(_, new)| new)
     };
     Box::new(BuiltIn {
         description: Description {
-            id: format!("rustcrypto@{version}/{variant}"),
-            origin: "built in: crates aes, aes-gcm, cbc, cmac and ctr".to_owned(),
+            id: format!("rustcrypto-{name}@{version}/default"),
+            origin: format!("built in: crate {name}"),
             version: version.to_owned(),
             features: Vec::new(),
             constant_time: true,
@@ -46,148 +93,82 @@ pub(crate) fn implementation() -> Box<dyn Implementation> {
             unavailable: None,
         },
         tasks: Algorithm::all()
-            .filter(|algorithm| matches!(algorithm.aes_mode(), Some("CTR" | "ECB" | "CBC" | "CMAC" | "GCM")))
+            .filter(|&algorithm| of(algorithm).is_some())
             .flat_map(Task::of)
-            .filter(|task| (task.algorithm.aes_mode(), task.contract) != (Some("CTR"), Contract::NewIv))
             .collect(),
-        context: |task: Task, key: &[u8], iv: &[u8]| match task.algorithm.key_len() {
-            16 => aes_128(task, key, iv),
-            24 => aes_192(task, key, iv),
-            _ => aes_256(task, key, iv),
+        context: move |task: Task, key: &[u8], iv: &[u8]| match of(task.algorithm) {
+            Some(new) => new(task, key, iv),
+            None => Err(Fault(format!("no {task}"))),
         },
     })
 }
 
-/// The modes by one cipher. A generic function would have to repeat, as bounds, what the crates derive from the
-/// length of its blocks.
-macro_rules! modes {
-    ($name:ident, $cipher:ty) => {
-        fn $name(task: Task, key: &[u8], iv: &[u8]) -> Result<Box<dyn Timed>, Fault> {
-            type C = $cipher;
-
-            let contract = task.contract;
-            let is_stream = contract == Contract::Stream;
-            let cipher = C::new_from_slice(key).map_err(fault)?;
-            let kept = Zeroizing::new(key.to_vec());
-            let renew = {
-                let kept = kept.clone();
-                move |cipher: &mut C| {
-                    C::new_from_slice(&kept)
-                        .map(|new| *cipher = new)
-                        .map_err(fault)
-                }
-            };
-            Ok(match (task.algorithm.aes_mode(), task.operation) {
-                (Some("CTR"), _) if is_stream => {
-                    let ctr = Ctr128BE::<C>::new_from_slices(key, iv).map_err(fault)?;
-                    inout(
-                        contract,
-                        ctr,
-                        |_| Ok(()),
-                        |ctr, _, buffer| ctr.try_apply_keystream_inout(buffer).map_err(fault),
-                    )
-                }
-                (Some("CTR"), _) => inout(
-                    contract,
-                    kept,
-                    |_| Ok(()),
-                    |key, envelope, buffer| {
-                        let mut ctr = Ctr128BE::<C>::new_from_slices(key, envelope.iv).map_err(fault)?;
-                        ctr.try_apply_keystream_inout(buffer).map_err(fault)
-                    },
-                ),
-                (Some("ECB"), Operation::Encrypt) => inout(contract, cipher, renew, |cipher, _, buffer| {
-                    cipher.encrypt_blocks_inout(blocks(buffer)?);
-                    Ok(())
-                }),
-                (Some("ECB"), _) => inout(contract, cipher, renew, |cipher, _, buffer| {
-                    cipher.decrypt_blocks_inout(blocks(buffer)?);
-                    Ok(())
-                }),
-                (Some("CBC"), Operation::Encrypt) if is_stream => {
-                    let cbc = cbc::Encryptor::<C>::inner_iv_slice_init(cipher, iv).map_err(fault)?;
-                    inout(
-                        contract,
-                        cbc,
-                        |_| Ok(()),
-                        |cbc, _, buffer| {
-                            cbc.encrypt_blocks_inout(blocks(buffer)?);
-                            Ok(())
-                        },
-                    )
-                }
-                (Some("CBC"), _) if is_stream => {
-                    let cbc = cbc::Decryptor::<C>::inner_iv_slice_init(cipher, iv).map_err(fault)?;
-                    inout(
-                        contract,
-                        cbc,
-                        |_| Ok(()),
-                        |cbc, _, buffer| {
-                            cbc.decrypt_blocks_inout(blocks(buffer)?);
-                            Ok(())
-                        },
-                    )
-                }
-                (Some("CBC"), Operation::Encrypt) => {
-                    inout(contract, cipher, renew, |cipher, envelope, buffer| {
-                        let mut cbc =
-                            cbc::Encryptor::<&C>::inner_iv_slice_init(cipher, envelope.iv).map_err(fault)?;
-                        cbc.encrypt_blocks_inout(blocks(buffer)?);
-                        Ok(())
-                    })
-                }
-                (Some("CBC"), _) => inout(contract, cipher, renew, |cipher, envelope, buffer| {
-                    let mut cbc =
-                        cbc::Decryptor::<&C>::inner_iv_slice_init(cipher, envelope.iv).map_err(fault)?;
-                    cbc.decrypt_blocks_inout(blocks(buffer)?);
-                    Ok(())
-                }),
-                (Some("CMAC"), _) => tagging(contract, cipher, renew, |cipher, envelope, message| {
-                    let cmac = Cmac::<C>::inner_init(cipher.clone());
-                    let tag = cmac.chain_update(message).finalize().into_bytes();
-                    envelope.tag.copy_from_slice(&tag);
-                    Ok(())
-                }),
-                (Some("GCM"), operation) => {
-                    let gcm = AesGcm::<C, U12>::from(cipher);
-                    let renew = move |gcm: &mut AesGcm<C, U12>| {
-                        AesGcm::new_from_slice(&kept)
-                            .map(|new| *gcm = new)
-                            .map_err(fault)
-                    };
-                    match operation {
-                        Operation::Seal => inout(contract, gcm, renew, |gcm, envelope, buffer| {
-                            let nonce = array::<U12>(envelope.iv)?;
-                            let tag = gcm
-                                .encrypt_inout_detached(nonce, envelope.aad, buffer)
-                                .map_err(fault)?;
-                            envelope.tag.copy_from_slice(&tag);
-                            Ok(())
-                        }),
-                        _ => inout(contract, gcm, renew, |gcm, envelope, buffer| {
-                            let (nonce, tag) = (array::<U12>(envelope.iv)?, array::<U16>(envelope.tag)?);
-                            gcm.decrypt_inout_detached(nonce, envelope.aad, buffer, tag)
-                                .map_err(fault)
-                        }),
-                    }
-                }
-                _ => return Err(Fault(format!("rustcrypto has no {task}"))),
-            })
-        }
-    };
+/// Seals or opens.
+fn aead<A>(task: Task, key: &[u8], _: &[u8]) -> Result<Box<dyn Timed>, Fault>
+where
+    A: AeadInOut<NonceSize = U12, TagSize = U16> + KeyInit + 'static,
+{
+    let key = Zeroizing::new(key.to_vec());
+    let new = move || A::new_from_slice(&key).map_err(fault);
+    let made = new()?;
+    let renew = move |aead: &mut A| new().map(|new| *aead = new);
+    Ok(match task.operation {
+        Operation::Open => inout(task.contract, made, renew, |aead, envelope, buffer| {
+            let (nonce, tag) = (array::<U12>(envelope.iv)?, array::<U16>(envelope.tag)?);
+            aead.decrypt_inout_detached(nonce, envelope.aad, buffer, tag)
+                .map_err(fault)
+        }),
+        _ => inout(task.contract, made, renew, |aead, envelope, buffer| {
+            let nonce = array::<U12>(envelope.iv)?;
+            let tag = aead
+                .encrypt_inout_detached(nonce, envelope.aad, buffer)
+                .map_err(fault)?;
+            envelope.tag.copy_from_slice(&tag);
+            Ok(())
+        }),
+    })
 }
 
-modes!(aes_128, Aes128);
-modes!(aes_192, Aes192);
-modes!(aes_256, Aes256);
+fn digest<D: Digest>(task: Task, _: &[u8], _: &[u8]) -> Result<Box<dyn Timed>, Fault> {
+    Ok(tagging(
+        task.contract,
+        (),
+        |()| Ok(()),
+        |(), envelope, message| {
+            envelope.tag.copy_from_slice(&D::digest(message));
+            Ok(())
+        },
+    ))
+}
 
-fn blocks<'i, 'o>(buffer: InOutBuf<'i, 'o, u8>) -> Result<InOutBuf<'i, 'o, Array<u8, U16>>, Fault> {
-    let len = buffer.len();
-    let (blocks, rest) = buffer.into_chunks();
-    match rest.is_empty() {
-        true => Ok(blocks),
-        false => Err(Fault(format!("{len} bytes are no whole blocks"))),
-    }
+fn mac<M: Mac + KeyInit + Clone + 'static>(
+    task: Task,
+    key: &[u8],
+    _: &[u8],
+) -> Result<Box<dyn Timed>, Fault> {
+    let key = Zeroizing::new(key.to_vec());
+    let new = move || <M as KeyInit>::new_from_slice(&key).map_err(fault);
+    let made = new()?;
+    let renew = move |mac: &mut M| new().map(|new| *mac = new);
+    Ok(tagging(task.contract, made, renew, |mac, envelope, message| {
+        let tag = mac.clone().chain_update(message).finalize().into_bytes();
+        envelope.tag.copy_from_slice(&tag);
+        Ok(())
+    }))
+}
+
+fn poly1305(task: Task, key: &[u8], _: &[u8]) -> Result<Box<dyn Timed>, Fault> {
+    let key = Zeroizing::new(key.to_vec());
+    Ok(tagging(
+        task.contract,
+        key,
+        |_| Ok(()),
+        |key, envelope, message| {
+            let poly1305 = Poly1305::new_from_slice(key).map_err(fault)?;
+            envelope.tag.copy_from_slice(&poly1305.compute_unpadded(message));
+            Ok(())
+        },
+    ))
 }
 
 fn array<N: ArraySize>(bytes: &[u8]) -> Result<&Array<u8, N>, Fault> {

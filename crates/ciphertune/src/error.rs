@@ -27,6 +27,24 @@ pub enum Error {
     /// ECB and CBC take whole blocks; holds the length in bytes.
     #[error("ECB and CBC take whole blocks of 16 bytes and pad nothing; {0} bytes are not a multiple")]
     WholeBlocks(usize),
+    /// Rijndael takes whole blocks, and in CFB whole segments.
+    #[error(
+        "Rijndael takes whole blocks or segments, here of {unit} bytes, and pads nothing; {len} bytes are not a multiple"
+    )]
+    RijndaelLength {
+        /// The block's or segment's length in bytes.
+        unit: usize,
+        /// The data's length in bytes.
+        len: usize,
+    },
+    /// A segment of CFB is longer than a block of Rijndael, or empty.
+    #[error("a segment of CFB has 1 to {block} bytes where a block has {block}, not {len}")]
+    RijndaelSegment {
+        /// The block's length in bytes.
+        block: usize,
+        /// The segment's length in bytes.
+        len: usize,
+    },
     /// The key of XTS is not two AES keys of 16 or 32 bytes; holds its length in bytes.
     #[error("a key of AES-XTS has 32 or 64 bytes (two AES keys of 16 or 32), not {0}")]
     XtsKeyLength(usize),
@@ -84,6 +102,16 @@ pub enum Error {
         /// The longest message in bytes.
         longest: u64,
         /// The message's length in bytes.
+        len: u64,
+    },
+    /// A part of a message of CCM is longer than what its start promised, or the message ended before that.
+    #[error("the message's start promised {left} more bytes of {what}, not {len}")]
+    CcmPromise {
+        /// Additional data or text.
+        what: &'static str,
+        /// How many bytes are still to come.
+        left: u64,
+        /// How many were given; none where the message was to end.
         len: usize,
     },
     /// The message passes the limit of GCM; holds its length in bytes.

@@ -146,7 +146,12 @@ impl Gcm {
     }
 
     #[inline]
-    fn seal(&mut self, nonce: &[u8], aad: &[u8], buffer: InOutBuf<'_, '_, u8>) -> Result<Tag, Error> {
+    pub(crate) fn seal(
+        &mut self,
+        nonce: &[u8],
+        aad: &[u8],
+        buffer: InOutBuf<'_, '_, u8>,
+    ) -> Result<Tag, Error> {
         check(nonce.len(), aad.len(), buffer.len())?;
         let state = &mut *self.0;
         let kernel = state.plans.forward.kernel(buffer.len());
@@ -155,7 +160,7 @@ impl Gcm {
     }
 
     #[inline]
-    fn open(
+    pub(crate) fn open(
         &mut self,
         nonce: &[u8],
         aad: &[u8],

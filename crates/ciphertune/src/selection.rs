@@ -3,7 +3,7 @@ use std::{env, sync::OnceLock};
 use ciphertune_engine::Implementation;
 
 use crate::{
-    Error, GcmPlan, Plan, PlanOf, Plans, Runs, hide_features,
+    Error, GcmPlan, Plan, PlanOf, Plans, Runs, Threads, hide_features,
     wisdom::{Wisdom, WisdomError},
 };
 
@@ -15,6 +15,8 @@ pub struct Selection {
     plans: [[Plans; 3]; Mode::NAMES.len()],
     /// For the same keys.
     gcm: Result<[Plans<GcmPlan>; 3], Error>,
+    /// Of counter mode, for the same keys.
+    threads: [Threads; 3],
     basis: Basis,
 }
 
@@ -126,6 +128,7 @@ impl Selection {
         Ok(Self {
             plans: [[Plans::both(Plan::forced(implementation)?); 3]; Mode::NAMES.len()],
             gcm: GcmPlan::forced(gcm).map(|plan| [Plans::both(plan); 3]),
+            threads: [Threads::NONE; 3],
             basis: Basis::Forced(implementation),
         })
     }
@@ -140,6 +143,7 @@ impl Selection {
             })
         }
         Self {
+            threads: BITS.map(|bits| wisdom.threads(&format!("AES-{bits}-CTR"))),
             plans: Mode::NAMES.map(|mode| plans(&wisdom, mode)),
             gcm: Ok(plans(&wisdom, "GCM")),
             basis: Basis::Wisdom(wisdom),
@@ -151,6 +155,7 @@ impl Selection {
         Self {
             plans: [[Plans::estimate(); 3]; Mode::NAMES.len()],
             gcm: Ok([Plans::estimate(); 3]),
+            threads: [Threads::NONE; 3],
             basis: Basis::Estimate(why),
         }
     }
@@ -158,6 +163,12 @@ impl Selection {
     /// Where it comes from.
     pub fn basis(&self) -> &Basis {
         &self.basis
+    }
+
+    /// The threads that wisdom says pay for AES-CTR with a key of `key_len` bytes and the plan that it has for that; none
+    /// where it says nothing.
+    pub fn threads(&self, key_len: usize) -> Result<Threads, Error> {
+        Ok(self.threads[size(key_len)?])
     }
 
     /// The plans for a mode with a key of `key_len` bytes, of which XTS has two.

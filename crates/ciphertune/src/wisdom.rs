@@ -6,7 +6,7 @@
 //! version, from another processor or of another build is refused, and the default that CPUID suggests serves.
 //!
 //! ```text
-//! ciphertune-wisdom 1
+//! ciphertune-wisdom 2
 //! made 2026-11-21T21:20:03Z
 //! patience measure
 //! build 5f0c3b2a99d1e7a4
@@ -16,9 +16,13 @@
 //! hypervisor KVMKVMKVM
 //! choice AES-128-CTR encrypt stream/1 up-to 32 vaes512 bytes/s 2200000000 2290000000 2310000000 before aesni 1980000000
 //! …
+//! threads AES-128-CTR stream-sha256/1 32768 vaes512 workers 1 idle times 0.880 0.890 0.910
+//! threads AES-128-CTR stream/1 67108864 vaes512 workers 1 pay times 1.590 1.670 1.710
+//! …
 //! checksum 9d1f0c77aa20e3b1
 //! ```
 mod file;
+mod help;
 
 use std::{
     env,
@@ -28,6 +32,8 @@ use std::{
 };
 
 use ciphertune_engine::{BUILD, Implementation};
+
+pub use help::{AHEAD, Help, SPLIT};
 
 use crate::{GcmPlan, LengthClass, Plan, PlanOf, Processor, plan::Runs};
 
@@ -40,6 +46,8 @@ pub struct Wisdom {
     pub patience: String,
     /// The choices, at most one for each algorithm, operation and class.
     pub choices: Vec<Choice>,
+    /// What threads gain, at most once for each algorithm, contract and length.
+    pub help: Vec<Help>,
     processor: Processor,
     build: String,
 }
@@ -84,12 +92,13 @@ pub fn contract(algorithm: &str) -> &'static str {
 }
 
 impl Wisdom {
-    /// What was chosen on this processor with this build.
+    /// What was chosen on this processor with this build; of threads nothing yet.
     pub fn new(made: String, patience: String, choices: Vec<Choice>) -> Self {
         Self {
             made,
             patience,
             choices,
+            help: Vec::new(),
             processor: Processor::current(),
             build: BUILD.to_owned(),
         }
@@ -218,6 +227,17 @@ impl Wisdom {
             }
             if let Some(unavailable) = names.into_iter().flatten().find(|name| !name.is_available()) {
                 return Err(Refusal::Unavailable(unavailable.name()));
+            }
+        }
+        for help in &self.help {
+            if ![AHEAD, SPLIT].contains(&&*help.contract) {
+                return Err(Refusal::Contract {
+                    algorithm: help.algorithm.clone(),
+                    found: help.contract.clone(),
+                });
+            }
+            if !help.implementation.is_available() {
+                return Err(Refusal::Unavailable(help.implementation.name()));
             }
         }
         let same = |a: &Choice, b: &Choice| (&a.algorithm, &a.operation) == (&b.algorithm, &b.operation);
@@ -362,7 +382,23 @@ mod tests {
                 runner_up: class.longest().map(|_| (implementation, 1.5e9)),
             })
             .collect();
-        Wisdom::new("2026-11-21T21:20:03Z".to_owned(), "measure".to_owned(), choices)
+        let mut wisdom = Wisdom::new("2026-11-21T21:20:03Z".to_owned(), "measure".to_owned(), choices);
+        wisdom.help = [(AHEAD, 32 << 10, false), (SPLIT, 32 << 20, true)]
+            .map(|(contract, length, pays)| Help {
+                algorithm: "AES-128-CTR".to_owned(),
+                contract: contract.to_owned(),
+                length,
+                implementation,
+                workers: 1,
+                pays,
+                times: Rates {
+                    low: 0.5,
+                    median: 1.25,
+                    high: 1.5,
+                },
+            })
+            .into();
+        wisdom
     }
 
     /// Why a file of these bytes is refused.
@@ -426,7 +462,7 @@ mod tests {
     fn each_refusal_has_its_reason() {
         assert_eq!(refusal(b""), Refusal::NotWisdom);
         assert_eq!(refusal(b"\x7fELF"), Refusal::NotWisdom);
-        assert_eq!(refusal(b"ciphertune-wisdom 2\nwhatever\n"), Refusal::Later(2));
+        assert_eq!(refusal(b"ciphertune-wisdom 3\nwhatever\n"), Refusal::Later(3));
         let text = file::print(&sample());
         assert_eq!(
             refusal(text.replacen("portable", "vaes512", 1).as_bytes()),
@@ -456,6 +492,11 @@ mod tests {
             (" 2000000000 ", " NaN "),
             ("choice ", "chosen "),
             ("made ", "Made "),
+            ("threads ", "treads "),
+            ("workers 1", "workers 0"),
+            (" idle ", " maybe "),
+            ("stream-sha256/1 32768", "stream/1 33554432"),
+            (" times 0.500", " times -0.500"),
         ] {
             assert!(
                 matches!(refusal(&forged(from, to)), Refusal::Line { .. }),

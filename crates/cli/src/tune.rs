@@ -18,7 +18,7 @@ use ciphertune::{
     LengthClass,
     wisdom::{Choice, Wisdom, WisdomError},
 };
-use ciphertune_catalog::{Algorithm, Kind, Operation, Source, Task};
+use ciphertune_catalog::{self as catalog, Algorithm, Kind, Operation, Source, Task};
 use ciphertune_measure::{self as measure, Found, Plan, Which};
 
 pub fn run(args: &Tune) -> Result<ExitCode> {
@@ -33,7 +33,7 @@ pub fn run(args: &Tune) -> Result<ExitCode> {
     args.output.check()?;
 
     let plan = Plan {
-        tasks: tasks(&args.algorithms.concat()),
+        tasks: tasks(&args.algorithms)?,
         lengths: LengthClass::all().map(LengthClass::measured).collect(),
         aad: AAD,
         implementations: Which::SelectableAndSystem,
@@ -69,17 +69,28 @@ pub fn run(args: &Tune) -> Result<ExitCode> {
 /// Additional data as TLS 1.2 has it.
 const AAD: usize = 13;
 
-/// Everything that the library chooses for, of these algorithms or of all.
-fn tasks(named: &[Algorithm]) -> Vec<Task> {
-    Algorithm::all()
-        .filter(|algorithm| named.is_empty() || named.contains(algorithm))
+/// Everything that the library chooses for, of what each name stands for or of all.
+fn tasks(named: &[Vec<Algorithm>]) -> Result<Vec<Task>> {
+    let is_ours = |algorithm: &Algorithm| catalog::is_ours(Task::usual(*algorithm));
+    for algorithms in named {
+        if let (Some(first), false) = (algorithms.first(), algorithms.iter().any(is_ours)) {
+            return Err(format!(
+                "Ciphertune has no code of its own for {first}, so there is nothing to choose; \
+                 `ciphertune speed {first}` compares what others have"
+            )
+            .into());
+        }
+    }
+    Ok(Algorithm::all()
+        .filter(is_ours)
+        .filter(|algorithm| named.is_empty() || named.iter().flatten().any(|named| named == algorithm))
         .flat_map(|algorithm| {
             let contract = Task::usual(algorithm).contract;
             Task::of(algorithm).filter(move |task| task.contract == contract)
         })
         // In counter mode both directions are the same.
         .filter(|task| task.algorithm.kind() != Kind::Stream || task.operation == Operation::Encrypt)
-        .collect()
+        .collect())
 }
 
 /// The id of the system's own libcrypto, the newest where there are several.

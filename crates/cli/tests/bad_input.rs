@@ -36,6 +36,20 @@ fn unknown_words_are_answered_with_those_that_are_known() {
 }
 
 #[test]
+fn what_ciphertune_has_no_code_for_cannot_be_tuned() {
+    for (name, first) in [("sha2", "SHA2-224"), ("chacha20-poly1305", "ChaCha20-Poly1305")] {
+        let error = line(&run(&["tune", "gcm", name]).code(1), "nothing to choose");
+        assert_eq!(
+            error,
+            format!(
+                "ciphertune: Ciphertune has no code of its own for {first}, so there is nothing to choose; \
+                 `ciphertune speed {first}` compares what others have"
+            )
+        );
+    }
+}
+
+#[test]
 fn values_that_cannot_be_say_why() {
     for (words, problem) in [
         (

@@ -1,6 +1,6 @@
 //! What a kernel needs of a vector register that holds AES blocks side by side.
 
-use crate::{ghash::Sum, rounds::Keys, x86::Xmm};
+use crate::{ghash::Sum, native::Block, rounds::Keys};
 
 /// A vector of [`Lanes::BLOCKS`] blocks of 16 bytes.
 ///
@@ -128,9 +128,9 @@ pub(crate) trait Multiply: Lanes {
     /// The sum of all lanes in the first one, zero in the others.
     unsafe fn fold(self) -> Self;
     /// The one block in every lane.
-    unsafe fn broadcast_block(block: Xmm) -> Self;
+    unsafe fn broadcast_block(block: Block) -> Self;
     /// The first lane's block.
-    unsafe fn first_block(self) -> Xmm;
+    unsafe fn first_block(self) -> Block;
     /// All ones in the given lane, zero in the others.
     #[inline(always)]
     unsafe fn lane(lane: usize) -> Self {

@@ -12,7 +12,7 @@ use zeroize::Zeroize;
 
 use crate::{BLOCK, BlockKey, InvalidKeyLength, Kernel, gf128::double, tag::release};
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(vectors)]
 pub(crate) mod vector;
 
 /// Blocks in a batch of the widest vectors.

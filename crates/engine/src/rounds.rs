@@ -83,6 +83,7 @@ impl<L: Lanes> Keys<L> for Stored {
 }
 
 /// In registers, for vectors that have enough of them.
+#[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy)]
 pub(crate) struct Resident<L> {
     places: [L; 15],
@@ -90,6 +91,7 @@ pub(crate) struct Resident<L> {
     rounds: usize,
 }
 
+#[cfg(target_arch = "x86_64")]
 impl<L: Lanes> Keys<L> for Resident<L> {
     #[inline(always)]
     unsafe fn of(keys: &RoundKeys) -> Self {

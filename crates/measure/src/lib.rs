@@ -9,7 +9,7 @@
 //! | `stream/1` | goes on in one long message where the call before it stopped; it sets no key and no IV |
 //! | `new-iv/1` | takes a whole message: sets its IV, takes its additional data in, makes or checks its tag |
 //! | `new-key/1` | does the same with a key that it sets first |
-//! | `one-shot/1` | takes a whole message without an IV; the key is kept |
+//! | `one-shot/1` | takes a whole message without an IV; the key is kept, where there is one |
 //!
 //! A context with a random key is made beforehand. Calls work in place; short messages take turns in 8 KiB of
 //! memory (`Ring` says why), each with an IV and a tag of its own, longer ones have one place each. An

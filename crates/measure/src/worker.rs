@@ -242,7 +242,7 @@ impl Bench {
                 let seal = implementation.context(Task { operation, ..task }, key, iv)?;
                 Work::Opening { open: context, seal }
             }
-            _ if context.in_place() => Work::InPlace(context),
+            _ if context.repeats_in_place() => Work::InPlace(context),
             _ => Work::BufferToBuffer(context),
         })
     }

@@ -16,7 +16,7 @@ use std::{
 };
 
 use ciphertune_catalog::{
-    Context, Description, Envelope, Fault, Implementation, Operation, Source, Task, Timed,
+    Context, Description, Envelope, Fault, Implementation, Once, Operation, Source, Task, Timed,
 };
 use ciphertune_measure::{Error, Found, Launcher, Observer, Outcome, Plan, Which, find, measure, worker};
 use ciphertune_results::{Cell, Status};
@@ -73,7 +73,7 @@ impl Implementation for Fake {
         let (_, trick) = self.description.id.split_once('/').unwrap_or_default();
         Ok(Box::new(FakeContext {
             trick: trick.to_owned(),
-            real: self.real.context(task, key, iv)?,
+            real: Once(self.real.context(task, key, iv)?),
             calls: 0,
         }))
     }
@@ -81,7 +81,7 @@ impl Implementation for Fake {
 
 struct FakeContext {
     trick: String,
-    real: Box<dyn Timed>,
+    real: Once,
     calls: u64,
 }
 

@@ -6,7 +6,7 @@
 //! here is our side: that every pointer handed over is valid for what the function is documented to do with it.
 use std::{
     error::Error,
-    ffi::{CStr, CString, OsStr, OsString, c_char, c_int, c_uchar, c_uint, c_ulong, c_void},
+    ffi::{CStr, CString, OsStr, OsString, c_char, c_int, c_uchar, c_ulong, c_void},
     os::unix::ffi::OsStringExt,
     path::PathBuf,
     ptr::{self, NonNull},
@@ -14,6 +14,14 @@ use std::{
 
 use ciphertune_testkit::Algorithm;
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
+
+mod digest;
+mod mac;
+
+use digest::Digests;
+pub(super) use digest::{Digest, DigestContext};
+use mac::Macs;
+pub(super) use mac::{Mac, MacContext};
 
 /// `EVP_CIPHER`, opaque.
 #[repr(C)]
@@ -27,8 +35,8 @@ type VersionText = unsafe extern "C" fn(c_int) -> *const c_char;
 type VersionNumber = unsafe extern "C" fn() -> c_ulong;
 type NewContext = unsafe extern "C" fn() -> *mut EvpCipherCtx;
 type FreeContext = unsafe extern "C" fn(*mut EvpCipherCtx);
-type Fetch = unsafe extern "C" fn(*mut c_void, *const c_char, *const c_char) -> *const EvpCipher;
-type Named = unsafe extern "C" fn() -> *const EvpCipher;
+type Fetch<T> = unsafe extern "C" fn(*mut c_void, *const c_char, *const c_char) -> *mut T;
+type Named<T> = unsafe extern "C" fn() -> *mut T;
 type Init = unsafe extern "C" fn(
     *mut EvpCipherCtx,
     *const EvpCipher,
@@ -63,6 +71,7 @@ pub(super) struct Api {
     decrypt: Way,
     set_padding: SetPadding,
     control: Control,
+    digests: Option<Digests>,
     macs: Option<Macs>,
 }
 
@@ -120,6 +129,7 @@ impl Api {
                 )?,
                 set_padding: symbol(library, "EVP_CIPHER_CTX_set_padding")?,
                 control: symbol(library, "EVP_CIPHER_CTX_ctrl")?,
+                digests: Digests::find(library).ok(),
                 macs: Macs::find(library).ok(),
             })
         }
@@ -160,26 +170,8 @@ impl Api {
 
     /// A cipher by OpenSSL's name, where the library has it.
     pub(super) fn cipher(&'static self, algorithm: Algorithm) -> Option<Cipher> {
-        // SAFETY: OpenSSL documents this signature for this name since 3.0; other libcryptos lack the name.
-        let raw = match unsafe { symbol::<Fetch>(self.library, "EVP_CIPHER_fetch") } {
-            Ok(fetch) => {
-                let name = CString::new(algorithm.name()).expect("no NUL in it");
-                // SAFETY: NULL is the default library context; both strings end in NUL and outlive the call.
-                unsafe { fetch(ptr::null_mut(), name.as_ptr(), OWN.as_ptr()) }
-            }
-            Err(_) => {
-                let name = algorithm.name().to_ascii_lowercase().replace('-', "_");
-                let name = name.replace("_cfb", "_cfb128");
-                // SAFETY: OpenSSL documents this signature for these names, and so do its forks. The functions answer
-                // a pointer to a static object.
-                unsafe {
-                    self.library
-                        .get::<Named>(format!("EVP_{name}"))
-                        .map_or(ptr::null(), |named| named())
-                }
-            }
-        };
-        let raw = NonNull::new(raw.cast_mut())?;
+        // SAFETY: OpenSSL and its forks document that these functions answer a cipher.
+        let raw = unsafe { self.object::<EvpCipher>("EVP_CIPHER_fetch", algorithm.name()) }?;
         Some(Cipher {
             api: self,
             raw,
@@ -187,17 +179,55 @@ impl Api {
         })
     }
 
-    /// CMAC by the block cipher of this name in CBC mode, where the library has `EVP_MAC`.
-    pub(super) fn cmac(&'static self, cipher: &'static CStr) -> Option<Mac> {
-        let macs = self.macs.as_ref()?;
-        // SAFETY: NULL is the default library context; both strings end in NUL and outlive the call.
-        let raw = unsafe { (macs.fetch)(ptr::null_mut(), c"CMAC".as_ptr(), OWN.as_ptr()) };
-        Some(Mac {
-            macs,
-            raw: NonNull::new(raw)?,
-            cipher,
-        })
+    /// A digest by OpenSSL's name, where the library has it.
+    pub(super) fn digest(&'static self, algorithm: Algorithm) -> Option<Digest> {
+        let digests = self.digests.as_ref()?;
+        // SAFETY: OpenSSL and its forks document that these functions answer a digest.
+        let raw = unsafe { self.object("EVP_MD_fetch", algorithm.name()) }?;
+        Some(Digest { digests, raw })
     }
+
+    /// A MAC by OpenSSL's name, where the library has `EVP_MAC`, made of the cipher or digest that a parameter names.
+    pub(super) fn mac(&'static self, name: &str, made_of: Option<[&'static CStr; 2]>) -> Option<Mac> {
+        let macs = self.macs.as_ref()?;
+        // SAFETY: OpenSSL documents that this function answers a MAC. Whoever has `EVP_MAC` has it.
+        let raw = unsafe { self.object("EVP_MAC_fetch", name) }?;
+        Some(Mac { macs, raw, made_of })
+    }
+
+    /// What the library computes an algorithm with, by OpenSSL's name: from `fetch` or, before OpenSSL 3, from the
+    /// function that is named for the algorithm.
+    ///
+    /// # Safety
+    /// `T` is what those functions answer a pointer to.
+    unsafe fn object<T>(&self, fetch: &'static str, name: &str) -> Option<NonNull<T>> {
+        // SAFETY: OpenSSL documents this signature for these names since 3.0; other libcryptos lack the names.
+        let raw = match unsafe { symbol::<Fetch<T>>(self.library, fetch) } {
+            Ok(fetch) => {
+                let name = CString::new(name).expect("no NUL in it");
+                // SAFETY: NULL is the default library context; both strings end in NUL and outlive the call.
+                unsafe { fetch(ptr::null_mut(), name.as_ptr(), OWN.as_ptr()) }
+            }
+            // SAFETY: OpenSSL documents this signature for these names, and so do its forks. The functions answer a
+            // pointer to a static object.
+            Err(_) => unsafe {
+                self.library
+                    .get::<Named<T>>(format!("EVP_{}", old_name(name)))
+                    .map_or(ptr::null_mut(), |named| named())
+            },
+        };
+        NonNull::new(raw)
+    }
+}
+
+/// What names of functions have of the algorithm before OpenSSL 3, as in `aes_128_cfb128` and `sha512_256`.
+fn old_name(name: &str) -> String {
+    let name = name.to_ascii_lowercase();
+    name.replace("sha2-", "sha")
+        .replace("blake2b-", "blake2b")
+        .replace("blake2s-", "blake2s")
+        .replace(['-', '/'], "_")
+        .replace("_cfb", "_cfb128")
 }
 
 /// OpenSSL's own code is asked for by name, lest a configured provider answer in its place.
@@ -411,129 +441,5 @@ impl Drop for CipherContext {
     fn drop(&mut self) {
         // SAFETY: made by the same library, and freed once.
         unsafe { (self.api.free_context)(self.raw.as_ptr()) }
-    }
-}
-
-/// `EVP_MAC` and `EVP_MAC_CTX`, opaque.
-#[repr(C)]
-struct EvpMac([u8; 0]);
-#[repr(C)]
-struct EvpMacCtx([u8; 0]);
-
-/// `OSSL_PARAM`, as `openssl/core.h` has it.
-#[repr(C)]
-struct Param {
-    key: *const c_char,
-    data_type: c_uint,
-    data: *const c_void,
-    data_size: usize,
-    return_size: usize,
-}
-
-/// What makes tags, in OpenSSL since 3.0.
-struct Macs {
-    fetch: unsafe extern "C" fn(*mut c_void, *const c_char, *const c_char) -> *mut EvpMac,
-    new_context: unsafe extern "C" fn(*mut EvpMac) -> *mut EvpMacCtx,
-    free_context: unsafe extern "C" fn(*mut EvpMacCtx),
-    init: unsafe extern "C" fn(*mut EvpMacCtx, *const c_uchar, usize, *const Param) -> c_int,
-    update: unsafe extern "C" fn(*mut EvpMacCtx, *const c_uchar, usize) -> c_int,
-    finish: unsafe extern "C" fn(*mut EvpMacCtx, *mut c_uchar, *mut usize, usize) -> c_int,
-}
-
-impl Macs {
-    fn find(library: &'static Library) -> Result<Self, &'static str> {
-        // SAFETY: OpenSSL documents each signature for its name since 3.0; other libcryptos lack the names.
-        unsafe {
-            Ok(Self {
-                fetch: symbol(library, "EVP_MAC_fetch")?,
-                new_context: symbol(library, "EVP_MAC_CTX_new")?,
-                free_context: symbol(library, "EVP_MAC_CTX_free")?,
-                init: symbol(library, "EVP_MAC_init")?,
-                update: symbol(library, "EVP_MAC_update")?,
-                finish: symbol(library, "EVP_MAC_final")?,
-            })
-        }
-    }
-}
-
-/// A MAC of a library; never freed, as the library is not.
-#[derive(Clone, Copy)]
-pub(super) struct Mac {
-    macs: &'static Macs,
-    raw: NonNull<EvpMac>,
-    /// The cipher that it is made of.
-    cipher: &'static CStr,
-}
-
-/// An `EVP_MAC_CTX`. libcrypto wipes the key when it frees it.
-pub(super) struct MacContext {
-    mac: Mac,
-    raw: NonNull<EvpMacCtx>,
-}
-
-impl MacContext {
-    pub(super) fn new(mac: Mac) -> Result<Self, Failed> {
-        // SAFETY: the MAC is valid; answers NULL or a context that is ours alone.
-        let raw = unsafe { (mac.macs.new_context)(mac.raw.as_ptr()) };
-        let raw = NonNull::new(raw).ok_or(Failed("EVP_MAC_CTX_new"))?;
-        Ok(Self { mac, raw })
-    }
-
-    /// Takes a key.
-    pub(super) fn rekey(&mut self, key: &[u8]) -> Result<(), Failed> {
-        const UTF8_STRING: c_uint = 4;
-        const UNMODIFIED: usize = usize::MAX;
-        let cipher = self.mac.cipher;
-        let params = [
-            Param {
-                key: c"cipher".as_ptr(),
-                data_type: UTF8_STRING,
-                data: cipher.as_ptr().cast(),
-                data_size: cipher.count_bytes(),
-                return_size: UNMODIFIED,
-            },
-            Param {
-                key: ptr::null(),
-                data_type: 0,
-                data: ptr::null(),
-                data_size: 0,
-                return_size: 0,
-            },
-        ];
-        // SAFETY: the context is valid; the key is readable for its length, and the parameters end in one without a
-        // name. All of them are only read, and outlive the call.
-        let answer =
-            unsafe { (self.mac.macs.init)(self.raw.as_ptr(), key.as_ptr(), key.len(), params.as_ptr()) };
-        check(answer == 1, "EVP_MAC_init")
-    }
-
-    /// Puts the tag of a message there. The key stays.
-    #[inline]
-    pub(super) fn tag(&mut self, message: &[u8], tag: &mut [u8]) -> Result<(), Failed> {
-        let Macs {
-            init, update, finish, ..
-        } = self.mac.macs;
-        let mut written = 0;
-        // SAFETY: the context is valid and has a key, which NULL keeps; the message is readable for its length, and
-        // the function writes no more than it is told that there is room for.
-        unsafe {
-            check(
-                init(self.raw.as_ptr(), ptr::null(), 0, ptr::null()) == 1,
-                "EVP_MAC_init",
-            )?;
-            check(
-                update(self.raw.as_ptr(), message.as_ptr(), message.len()) == 1,
-                "EVP_MAC_update",
-            )?;
-            let answer = finish(self.raw.as_ptr(), tag.as_mut_ptr(), &mut written, tag.len());
-            check(answer == 1 && written == tag.len(), "EVP_MAC_final")
-        }
-    }
-}
-
-impl Drop for MacContext {
-    fn drop(&mut self) {
-        // SAFETY: made by the same library, and freed once.
-        unsafe { (self.mac.macs.free_context)(self.raw.as_ptr()) }
     }
 }

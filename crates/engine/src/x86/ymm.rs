@@ -4,13 +4,11 @@ use core::arch::{asm, x86_64::*};
 
 use crate::{
     cpu,
+    entry::{entries, gcm},
     ghash::Sum,
     lanes::{FIRST_BYTES, Lanes, Multiply},
     rounds::Stored,
-    x86::{
-        entry::{entries, gcm},
-        xmm::{ALPHA_128, Xmm, prefetch, reflection, swap_counter},
-    },
+    x86::xmm::{ALPHA_128, Xmm, prefetch, reflection, swap_counter},
 };
 
 #[derive(Clone, Copy)]

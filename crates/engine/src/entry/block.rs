@@ -13,9 +13,10 @@ use crate::{
     ctr::{self, Call},
     keystream::SPARE,
     lanes::{Lanes, Multiply},
-    many, ocb, serial,
+    many,
+    native::{Block, schedule},
+    ocb, serial,
     span::Span,
-    x86::{schedule, xmm::Xmm},
     xts,
 };
 
@@ -115,7 +116,7 @@ pub(crate) unsafe fn xts<L: Lanes, const DECRYPT: bool>(
 #[inline(always)]
 pub(crate) unsafe fn cbc_encrypt(key: &BlockKey, iv: &mut [u8; BLOCK], buffer: InOutBuf<'_, '_, u8>) {
     // SAFETY: as above.
-    unsafe { serial::cbc::<Xmm, true>(&key.0.rounds().encrypt, iv, Span::new(buffer)) }
+    unsafe { serial::cbc::<Block, true>(&key.0.rounds().encrypt, iv, Span::new(buffer)) }
 }
 
 /// # Safety
@@ -123,7 +124,7 @@ pub(crate) unsafe fn cbc_encrypt(key: &BlockKey, iv: &mut [u8; BLOCK], buffer: I
 #[inline(always)]
 pub(crate) unsafe fn cfb_encrypt(key: &BlockKey, iv: &mut [u8; BLOCK], buffer: InOutBuf<'_, '_, u8>) {
     // SAFETY: as above.
-    unsafe { serial::cfb_encrypt::<Xmm>(&key.0.rounds().encrypt, iv, Span::new(buffer)) }
+    unsafe { serial::cfb_encrypt::<Block>(&key.0.rounds().encrypt, iv, Span::new(buffer)) }
 }
 
 /// # Safety
@@ -131,7 +132,7 @@ pub(crate) unsafe fn cfb_encrypt(key: &BlockKey, iv: &mut [u8; BLOCK], buffer: I
 #[inline(always)]
 pub(crate) unsafe fn cfb8_encrypt(key: &BlockKey, iv: &mut [u8; BLOCK], buffer: InOutBuf<'_, '_, u8>) {
     // SAFETY: as above.
-    unsafe { serial::cfb8_encrypt::<Xmm>(&key.0.rounds().encrypt, iv, Span::new(buffer)) }
+    unsafe { serial::cfb8_encrypt::<Block>(&key.0.rounds().encrypt, iv, Span::new(buffer)) }
 }
 
 /// # Safety
@@ -139,7 +140,7 @@ pub(crate) unsafe fn cfb8_encrypt(key: &BlockKey, iv: &mut [u8; BLOCK], buffer: 
 #[inline(always)]
 pub(crate) unsafe fn cbc_mac(key: &BlockKey, value: &mut [u8; BLOCK], data: &[u8]) {
     // SAFETY: as above; without output `dst` is not used.
-    unsafe { serial::cbc::<Xmm, false>(&key.0.rounds().encrypt, value, Span::input(data)) }
+    unsafe { serial::cbc::<Block, false>(&key.0.rounds().encrypt, value, Span::input(data)) }
 }
 
 /// # Safety
@@ -193,7 +194,7 @@ pub(crate) unsafe fn many<L: Lanes, const OUT: bool>(key: &BlockKey, chains: &mu
                 dst: chains.lanes[0].dst,
                 len: blocks * BLOCK,
             };
-            serial::cbc::<Xmm, OUT>(keys, &mut value, span);
+            serial::cbc::<Block, OUT>(keys, &mut value, span);
             chains.values[0] = u128::from_le_bytes(value);
         } else if chains.active <= 4 * L::BLOCKS {
             many::run::<L, 4, OUT>(keys, chains, blocks);
@@ -203,7 +204,7 @@ pub(crate) unsafe fn many<L: Lanes, const OUT: bool>(key: &BlockKey, chains: &mu
     }
 }
 
-/// The block modes of one vector type: its thin wrappers, as those of [`super::entry`].
+/// The block modes of one vector type: its thin wrappers, as those of [`super`].
 macro_rules! block_modes {
     ($lanes:ty, $features:literal, $clear:path) => {
         mod block {
@@ -214,8 +215,8 @@ macro_rules! block_modes {
                 BLOCK, OcbKey,
                 block::{BlockKey, Modes},
                 chains::Chains,
+                entry::block as generic,
                 ocb::State,
-                x86::block as generic,
             };
 
             pub(super) const MODES: Modes = Modes {
@@ -242,7 +243,7 @@ macro_rules! block_modes {
             type Buffer<'inp, 'out> = InOutBuf<'inp, 'out, u8>;
             type Iv = [u8; BLOCK];
 
-            $crate::x86::block::wrappers! {
+            $crate::entry::block::wrappers! {
                 $features, $clear;
                 expand(key: &mut BlockKey, bytes: &[u8]) = expand;
                 ecb_encrypt(key: &BlockKey, buffer: Buffer<'_, '_>) = ecb::<$lanes, false>;

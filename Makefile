@@ -1,7 +1,8 @@
 # `make` lists the targets. Everything is built into target/; only install and test-packages change the system.
 .DEFAULT_GOAL := help
-.PHONY: help build test lint doc bench bench-modes deny constant-time wiped prove prove-differential prove-dudect prove-miri \
-	prove-loom prove-threads prove-tsan prove-fuzz corpus test-capi test-deb test-packages test-provider test-aarch64 clean
+.PHONY: help build test lint doc bench bench-modes deny constant-time wiped corpus test-aarch64 test-capi test-deb test-packages \
+	test-provider prove prove-asan prove-differential prove-dudect prove-fuzz prove-loom prove-miri prove-openssl-4 prove-threads \
+	prove-tsan clean
 
 include packaging/install.mk
 
@@ -62,7 +63,14 @@ test-deb: deb ## The Debian packages, installed and removed (part of test)
 test-aarch64: ## The kernels of AArch64 under qemu, known answers and all; needs the target or nightly (part of test)
 	tests/aarch64/run
 
-prove: prove-differential prove-dudect prove-miri prove-loom prove-threads prove-tsan prove-fuzz ## What takes longer than a test should; outcomes: docs/PROOFS.md
+# What takes longer than a test should; outcomes: docs/PROOFS.md
+prove: prove-asan prove-differential prove-dudect prove-fuzz prove-loom prove-miri prove-openssl-4 prove-threads prove-tsan ## All that takes longer than a test should
+
+prove-asan: ## The OpenSSL provider under AddressSanitizer, every implementation; needs nightly
+	tests/asan
+
+prove-openssl-4: build ## The OpenSSL provider under the newest OpenSSL 4, built from Debian's source of it
+	tests/openssl-4 $(release)
 
 prove-differential: ## Every implementation against the portable one, at every offset
 	tests/differential/run

@@ -7,9 +7,10 @@ whatever else the machine does; the ratio of both with its 95 % interval (Studen
 the share of the processor time that AES had without the provider, by what `openssl speed` says of it. Were AES to cost
 nothing, the ratio would be the one in the last column.
 
-    make build && studies/provider-throughput.py target/release [--rounds 7] [--mib 512] [--without-aes] [CASE...]
+    make build && studies/provider-throughput.py target/release [--rounds 7] [--mib 512] [--without aes|aes,avx] [--threads 1] [CASE...]
 
-Needs root, as sshd does. With --without-aes both go without AES instructions, as on a processor that has SSSE3 at most.
+Needs root, as sshd does. --without: instructions that neither may use. --threads: of the provider's own, for a stream of
+counter mode.
 """
 import argparse
 import math
@@ -28,10 +29,19 @@ import time
 # Of Student's t, 97.5 %, by degrees of freedom.
 T = [None, 12.71, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26, 2.23, 2.20, 2.18, 2.16, 2.14, 2.13, 2.12, 2.11, 2.10, 2.09, 2.09]
 
-NO_AES = {
-    # AES, PCLMULQDQ, AVX; VAES, VPCLMULQDQ, AVX2, AVX-512.
-    "OPENSSL_ia32cap": "~0x1200000200000000:~0x600c0230020",
-    "CIPHERTUNE_CPU": "-aes,-pclmulqdq,-vaes,-vpclmulqdq,-avx2,-avx512f",
+# What OpenSSL and Ciphertune are told that the processor has not.
+WITHOUT = {
+    None: {},
+    # AES, PCLMULQDQ; VAES, VPCLMULQDQ.
+    "aes": {
+        "OPENSSL_ia32cap": "~0x0200000200000000:~0x60000000000",
+        "CIPHERTUNE_CPU": "-aes,-pclmulqdq,-vaes,-vpclmulqdq",
+    },
+    # And AVX; AVX2, AVX-512: as on a processor that has SSSE3 at most.
+    "aes,avx": {
+        "OPENSSL_ia32cap": "~0x1200000200000000:~0x600c0230020",
+        "CIPHERTUNE_CPU": "-aes,-pclmulqdq,-vaes,-vpclmulqdq,-avx2,-avx512f",
+    },
 }
 
 SSH = {"ssh aes128-ctr": ("aes128-ctr", "aes-128-ctr"), "ssh aes128-gcm": ("aes128-gcm@openssh.com", "aes-128-gcm")}
@@ -72,7 +82,7 @@ class Side:
         path = os.path.join(self.folder, "openssl.cnf")
         with open(path, "w") as file:
             file.write(configuration(module, args.threads) if module else "")
-        self.env = {**os.environ, **(NO_AES if args.without_aes else {}), "OPENSSL_CONF": path}
+        self.env = {**os.environ, **WITHOUT[args.without], "OPENSSL_CONF": path}
         self.env["CIPHERTUNE_WISDOM"] = os.path.join(self.folder, "no-wisdom")
         self.servers = []
 
@@ -203,8 +213,8 @@ def main():
     parser.add_argument("cases", nargs="*", default=[*SSH, *TLS])
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--mib", type=int, default=512)
-    parser.add_argument("--threads", type=int, default=0, help="of the provider's own, for a stream of counter mode")
-    parser.add_argument("--without-aes", action="store_true")
+    parser.add_argument("--threads", type=int, default=0)
+    parser.add_argument("--without", choices=[name for name in WITHOUT if name])
     args = parser.parse_intermixed_args()
     folder = tempfile.mkdtemp()
     # Of nginx's worker, too.

@@ -5,7 +5,7 @@ use std::ffi::c_void;
 use ciphertune::{Ccm, Error as CipherError, Gcm, Ocb, Tag};
 
 use crate::{
-    buffers::{Slices, Span, slice, slices},
+    buffers::{BLOCK, Slices, Span, slice, slices},
     error::Error,
 };
 
@@ -60,12 +60,13 @@ pub(crate) struct Arguments {
     pub(crate) tag_len: usize,
 }
 
+// Inlined always, so that the arguments stay in registers.
 impl Arguments {
     /// Seals, and writes the tag.
     ///
     /// # Safety
     /// As the header asks.
-    #[inline]
+    #[inline(always)]
     pub(crate) unsafe fn seal(self, cipher: impl Aead, own_tag_len: usize) -> Result<(), Error> {
         // Before anything is sealed that would lack its tag.
         if self.tag_len != own_tag_len {
@@ -78,9 +79,14 @@ impl Arguments {
             let nonce = slice(self.nonce, self.nonce_len);
             let aad = slice(self.aad, self.aad_len);
             let tag = cipher.seal(nonce, aad, slices(self.input, self.output, self.len))?;
-            self.tag
-                .cast::<u8>()
-                .copy_from_nonoverlapping(tag.as_ptr(), tag.len());
+            // Nearly all tags are whole, and a copy whose length is known is no call.
+            match <[u8; BLOCK]>::try_from(&*tag) {
+                Ok(tag) => self.tag.cast::<[u8; BLOCK]>().write_unaligned(tag),
+                Err(_) => self
+                    .tag
+                    .cast::<u8>()
+                    .copy_from_nonoverlapping(tag.as_ptr(), tag.len()),
+            }
         }
         Ok(())
     }
@@ -89,7 +95,7 @@ impl Arguments {
     ///
     /// # Safety
     /// As the header asks.
-    #[inline]
+    #[inline(always)]
     pub(crate) unsafe fn open(self, cipher: impl Aead) -> Result<(), Error> {
         self.check::<false>()?;
         // SAFETY: as for sealing.
@@ -101,7 +107,7 @@ impl Arguments {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn check<const SEAL: bool>(&self) -> Result<(), Error> {
         if self.is_suspect::<SEAL>() {
             self.find_fault::<SEAL>()?;
@@ -110,7 +116,7 @@ impl Arguments {
     }
 
     /// Whether [`Self::find_fault`] may find one: so many questions are answered faster without branches.
-    #[inline]
+    #[inline(always)]
     fn is_suspect<const SEAL: bool>(&self) -> bool {
         let [nonce, aad, input, output, tag] = self.spans();
         let is_no_buffer = nonce.is_no_buffer()
@@ -140,7 +146,7 @@ impl Arguments {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn spans(&self) -> [Span; 5] {
         let span = |name, start: *const c_void, len| Span {
             name,

@@ -1,9 +1,8 @@
 //! XTS (IEEE 1619; SP 800-38E): block i of a data unit is encrypted between two additions of αⁱ·E(tweak).
 //!
-//! All tweaks of a batch move on to the next batch's together, each where it stands: α to the power of the blocks of a
-//! batch is a shift by as many bits, and a product of what leaves. Vectors with registers enough keep them there, at
-//! the cost of the first round keys of AES-192 and AES-256, which are loaded again for each batch; others keep them in
-//! memory, where what the compiler would have put there is also wiped.
+//! All tweaks of a batch move on to the next batch's, each where it stands: α to the power of the blocks of a batch is a
+//! shift by as many bits, and a product of what leaves. Where registers are many they stay there, and some round keys make
+//! room for them; where they are few, tweaks lie in memory that is wiped.
 
 use core::mem::MaybeUninit;
 

@@ -19,6 +19,8 @@ use crate::{
 
 #[cfg(target_arch = "x86_64")]
 mod counters;
+#[cfg(target_arch = "x86_64")]
+mod hashing;
 mod message;
 #[cfg(target_arch = "x86_64")]
 mod stitched;

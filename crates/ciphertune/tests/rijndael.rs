@@ -52,27 +52,22 @@ fn published_answers() {
 /// 16.
 #[test]
 fn answers_of_mcrypt() {
-    fn check<const N: usize>([cbc, cfb, cfb_8]: [&str; 3]) {
+    fn check<const N: usize>(answers: [&str; 3]) {
         let key: [u8; 32] = std::array::from_fn(|i| i as u8);
         let iv: [u8; N] = std::array::from_fn(|i| 64 + i as u8);
-        let encrypted =
-            |key_len, run: &dyn Fn(&Rijndael<N>, &mut [u8; N], &mut [u8]) -> Result<(), Error>| {
-                let mut data: Vec<u8> = (128..).take(2 * N).collect();
-                run(&Rijndael::new(&key[..key_len]).unwrap(), &mut { iv }, &mut data).unwrap();
-                data.iter().map(|byte| format!("{byte:02x}")).collect::<String>()
-            };
-        assert_eq!(
-            encrypted(32, &|cipher, iv, data| cipher.cbc_encrypt(iv, data)),
-            cbc
-        );
-        assert_eq!(
-            encrypted(24, &|cipher, iv, data| cipher.cfb_encrypt(iv, N, data)),
-            cfb
-        );
-        assert_eq!(
-            encrypted(16, &|cipher, iv, data| cipher.cfb_encrypt(iv, 1, data)),
-            cfb_8
-        );
+        for (key_len, answer) in [32, 24, 16].into_iter().zip(answers) {
+            let cipher = Rijndael::<N>::new(&key[..key_len]).unwrap();
+            let mut data: Vec<u8> = (128..).take(2 * N).collect();
+            let mut iv = iv;
+            match key_len {
+                32 => cipher.cbc_encrypt(&mut iv, &mut data),
+                24 => cipher.cfb_encrypt(&mut iv, N, &mut data),
+                _ => cipher.cfb_encrypt(&mut iv, 1, &mut data),
+            }
+            .unwrap();
+            let digits: String = data.iter().map(|byte| format!("{byte:02x}")).collect();
+            assert_eq!(digits, answer, "{N}, {key_len}");
+        }
     }
     check::<24>([
         concat!(

@@ -117,7 +117,8 @@ pub enum Command {
 
 #[derive(Debug, Group)]
 pub struct Tune {
-    /// What to choose for, as in AES-256-GCM, aes-256 or gcm; what is not named stays chosen as it is [default: all]
+    /// What to choose for, as in AES-256-GCM, aes-256 or gcm; what is not named stays chosen as it is [default: all
+    /// that Ciphertune has code for]
     #[arg(value_name = "ALGORITHM", value_parser = AlgorithmParser)]
     pub algorithms: Vec<Vec<Algorithm>>,
 
@@ -152,7 +153,8 @@ pub enum Patience {
 
 #[derive(Debug, Group)]
 pub struct Speed {
-    /// What to measure, as in AES-256-GCM, aes-256 or gcm [default: CTR, GCM, CBC and XTS with 128 and 256 bits]
+    /// What to measure, as in AES-256-GCM, gcm, sha256 or all [default: AES-CTR, GCM, CBC and XTS with 128 and 256
+    /// bits, ChaCha20-Poly1305, SHA2-256 and SHA2-512]
     #[arg(value_name = "ALGORITHM", value_parser = AlgorithmParser)]
     pub algorithms: Vec<Vec<Algorithm>>,
 
@@ -171,6 +173,19 @@ pub struct Speed {
     /// Message lengths in bytes, or with a unit as in 16k or 1MiB
     #[arg(long, value_name = "LENGTHS", value_delimiter = ',', default_value = LENGTHS, value_parser = message_length)]
     pub lengths: Vec<usize>,
+
+    /// Threads at once, each with messages of its own; several numbers are compared
+    #[arg(long, value_name = "NUMBERS", value_delimiter = ',', default_value = "1", value_parser = threads)]
+    pub threads: Vec<usize>,
+
+    /// Threads that help one stream in counter mode, of Ciphertune's own implementations: they make keystream ahead or,
+    /// from 256 KiB on, take parts of a call
+    #[arg(long, value_name = "NUMBERS", value_delimiter = ',', value_parser = threads, conflicts_with = "threads")]
+    pub workers: Vec<usize>,
+
+    /// Hash each message of a stream with SHA-256 too, as a program does that authenticates what it encrypts
+    #[arg(long)]
+    pub hash: bool,
 
     /// Timed seconds for each implementation at each length; what is far behind gets less
     #[arg(long, value_name = "SECONDS", default_value = "0.1", value_parser = seconds)]
@@ -356,16 +371,28 @@ pub struct Libraries {
     /// A libcrypto besides the system's: OpenSSL from 1.1.0, LibreSSL, BoringSSL or AWS-LC; may be given several times
     #[arg(long, value_name = "PATH")]
     libcrypto: Vec<PathBuf>,
+
+    /// A provider of OpenSSL's to measure besides OpenSSL's own code, as in legacy; each libcrypto from 3.0 loads it; may
+    /// be given several times
+    #[arg(long, value_name = "NAME")]
+    provider: Vec<String>,
 }
 
 impl Libraries {
     pub fn are_named(&self) -> bool {
-        !self.libcrypto.is_empty()
+        !self.libcrypto.is_empty() || !self.provider.is_empty()
     }
 
     pub fn sources(&self) -> Vec<Source> {
         let named = self.libcrypto.iter().cloned().map(Source::Libcrypto);
-        Source::defaults().into_iter().chain(named).collect()
+        let mut sources: Vec<Source> = Source::defaults().into_iter().chain(named).collect();
+        let provided = self
+            .provider
+            .iter()
+            .flat_map(|name| Source::provider(name, &sources));
+        let provided: Vec<Source> = provided.collect();
+        sources.extend(provided);
+        sources
     }
 }
 
@@ -456,6 +483,11 @@ fn message_length(text: &str) -> Result<usize, String> {
         return Err("the longest message is 1 GiB".to_owned());
     }
     usize::try_from(bytes).map_err(|error| error.to_string())
+}
+
+fn threads(text: &str) -> Result<usize, String> {
+    let number = text.parse().ok().filter(|number| (1..=1024).contains(number));
+    number.ok_or_else(|| "write a number from 1 to 1024".to_owned())
 }
 
 fn seconds(text: &str) -> Result<f64, String> {

@@ -20,6 +20,7 @@ use crate::{
     lanes::{FIRST_BYTES, Lanes, Multiply},
     part,
     rounds::Stored,
+    xts::InMemory,
 };
 
 #[derive(Clone, Copy)]
@@ -62,6 +63,7 @@ pub(super) unsafe fn clear() {
 
 impl Lanes for Q {
     type Keys = Stored;
+    type Tweaks = InMemory<Self>;
     const BLOCKS: usize = 1;
     const FEW_REGISTERS: bool = false;
 

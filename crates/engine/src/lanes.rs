@@ -30,6 +30,7 @@ pub(crate) trait Lanes: Copy {
     unsafe fn broadcast(from: *const u128) -> Self;
     /// The same by ports that AES leaves free. For what is used at once: the compiler cannot do it again where it runs
     /// out of registers.
+    #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     unsafe fn broadcast_beside(from: *const u128) -> Self {
         // SAFETY: as the caller.

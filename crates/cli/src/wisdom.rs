@@ -60,8 +60,7 @@ fn show(path: &Path) -> Result<()> {
         if !wisdom.help.is_empty() {
             writeln!(out)?;
         }
-        let mut help = wisdom.help.iter();
-        help.try_for_each(|help| writeln!(out, "{}", threads::sentence(help)))?;
+        threads::sentences(&wisdom.help).try_for_each(|sentence| writeln!(out, "{sentence}"))?;
         Ok(())
     })
 }

@@ -65,8 +65,7 @@ fn is_shown_checked_and_forgotten() {
         "AES-128-CTR  encrypt    up to 32 B    portable  0.450  0.400-0.500  portable   0.460\n",
         "AES-128-CTR  encrypt    longer        portable",
         "Where the runner-up is faster, it is by less than the run could tell.",
-        "AES-128-CTR threads: portable in calls of 32 KiB, each hashed: 2 workers make it 2.60 times as fast, so \
-         they are used\n",
+        "AES-128-CTR in hashed calls, times as fast with workers: 32 KiB 2.60 (2); used from 32 KiB on\n",
     ] {
         assert!(shown.contains(text), "no {text:?} in\n{shown}");
     }

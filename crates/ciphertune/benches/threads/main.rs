@@ -24,12 +24,13 @@ use ciphertune::{Ctr, Implementation, Threads};
 fn main() {
     ciphertune::hide_features().expect("CIPHERTUNE_CPU names features");
     let wanted = env::args().skip(1).find(|argument| !argument.starts_with('-'));
-    let tables: [(&str, fn()); 6] = [
+    let tables: [(&str, fn()); 7] = [
         ("stream", stream::implementations),
         ("chunks", stream::chunks),
         ("busy", stream::busy),
         ("bulk", bulk::table),
         ("cost", cost::table),
+        ("helper", cost::helper),
         ("cores", cores::table),
     ];
     for (name, table) in tables {

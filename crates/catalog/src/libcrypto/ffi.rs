@@ -478,3 +478,24 @@ impl Drop for CipherContext {
         unsafe { (self.api.free_context)(self.raw.as_ptr()) }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::old_name;
+
+    #[test]
+    fn functions_are_named_as_before_openssl_3() {
+        for (name, function) in [
+            ("AES-128-CFB", "aes_128_cfb128"),
+            ("ChaCha20-Poly1305", "chacha20_poly1305"),
+            ("SHA2-256", "sha256"),
+            ("SHA2-512/256", "sha512_256"),
+            ("SHA3-256", "sha3_256"),
+            ("BLAKE2B-512", "blake2b512"),
+            ("RIPEMD-160", "ripemd160"),
+            ("DES-EDE3-CBC", "des_ede3_cbc"),
+        ] {
+            assert_eq!(old_name(name), function);
+        }
+    }
+}

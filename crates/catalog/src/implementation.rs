@@ -37,6 +37,20 @@ pub trait Implementation {
     /// stream, an IV of [`ciphertune_testkit::Algorithm::iv_len`] bytes: counter mode's is the first counter block,
     /// big-endian.
     fn context(&self, task: Task, key: &[u8], iv: &[u8]) -> Result<Box<dyn Timed>, Fault>;
+
+    /// Whether it has threads of its own to help it with a task.
+    fn has_workers(&self, task: Task) -> bool {
+        let _ = task;
+        false
+    }
+
+    /// As [`Implementation::context`], and from its first byte on so many threads of its own help it. Where there is no
+    /// processor for them, it does without.
+    fn helped(&self, task: Task, key: &[u8], iv: &[u8], workers: usize) -> Result<Box<dyn Timed>, Fault> {
+        let _ = (key, iv, workers);
+        let id = &self.description().id;
+        Err(Fault(format!("{id} has no threads of its own for {task}")))
+    }
 }
 
 /// What an [`Implementation::context`] asks first.

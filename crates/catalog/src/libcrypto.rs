@@ -9,9 +9,10 @@ use ciphertune_testkit::{Algorithm, Contract, Envelope, Fault, Kind, Operation, 
 use zeroize::Zeroizing;
 
 use crate::{
-    Description, Implementation, Timed,
+    Description, Implementation, PeerError, Timed,
     context::{both, tagging},
     implementation::check_request,
+    library::Library,
 };
 
 #[allow(unsafe_code)]
@@ -24,15 +25,12 @@ pub(crate) fn of_system(
     soname: &str,
     provider: Option<&str>,
 ) -> Result<Option<Box<dyn Implementation>>, LoadError> {
-    match Api::load(soname.as_ref(), provider) {
-        // The linker's words, not its translation: this program sets no locale.
-        Err(NoApi::NotLoaded(reason))
-            if reason.contains(soname) && reason.contains("No such file or directory") =>
-        {
-            Ok(None)
-        }
-        Err(NoApi::NoProviders(_)) => Ok(None),
-        loaded => implementation(loaded, Path::new(soname), provider).map(Some),
+    let Some(library) = Library::of_system(soname).transpose() else {
+        return Ok(None);
+    };
+    match implementation(library, Path::new(soname), provider) {
+        Err(LoadError::NoProviders { .. }) => Ok(None),
+        loaded => loaded.map(Some),
     }
 }
 
@@ -47,12 +45,15 @@ pub(crate) fn of_file(path: &Path, provider: Option<&str>) -> Result<Box<dyn Imp
             error: error.to_string(),
         },
     })?;
-    implementation(Api::load(absolute.as_os_str(), provider), path, provider)
+    implementation(Library::load(absolute.as_os_str()), path, provider)
 }
 
-/// Why a libcrypto cannot be measured, and what to do, in one line. Each names the library as the user did.
+/// Why a library cannot be measured, and what to do, in one line. Each names the library as the user did.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LoadError {
+    /// It is no libcrypto, but one of the other libraries.
+    #[error(transparent)]
+    Peer(#[from] PeerError),
     /// There is nothing there.
     #[error("{}: no such file; name a libcrypto, as in /usr/lib/x86_64-linux-gnu/libcrypto.so.3", path.display())]
     NoSuchFile {
@@ -188,16 +189,16 @@ fn mac(api: &'static Api, algorithm: Algorithm) -> Option<Mac> {
 }
 
 fn implementation(
-    loaded: Result<&'static Api, NoApi>,
+    loaded: Result<Library, String>,
     path: &Path,
     provider: Option<&str>,
 ) -> Result<Box<dyn Implementation>, LoadError> {
     let path = || path.to_owned();
-    let api = loaded.map_err(|no_api| match no_api {
-        NoApi::NotLoaded(reason) => LoadError::NotLoadable {
-            path: path(),
-            reason: without_name(reason, path()),
-        },
+    let library = loaded.map_err(|reason| LoadError::NotLoadable {
+        path: path(),
+        reason: without_name(reason, path()),
+    })?;
+    let api = Api::find(library, provider).map_err(|no_api| match no_api {
         NoApi::Old(version) => LoadError::TooOld {
             path: path(),
             version,

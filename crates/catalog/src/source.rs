@@ -2,7 +2,7 @@ use std::{fmt, path::PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Implementation, LoadError, builtin, libcrypto};
+use crate::{Implementation, LoadError, PeerLibrary, builtin, libcrypto};
 
 /// Where implementations come from: what one worker process loads.
 ///
@@ -24,6 +24,8 @@ pub enum Source {
         /// What loads it.
         libcrypto: Box<Self>,
     },
+    /// Another library of the system.
+    Peer(PeerLibrary),
 }
 
 /// What a source holds.
@@ -34,12 +36,13 @@ pub struct Loaded {
 }
 
 impl Source {
-    /// What is measured unless someone says otherwise: what is built in, and every libcrypto since 1.1.0 by its
-    /// soname.
+    /// What is measured unless someone says otherwise: what is built in, every libcrypto since 1.1.0 by its soname, and
+    /// the other libraries.
     pub fn defaults() -> Vec<Self> {
         let system = ["libcrypto.so.4", "libcrypto.so.3", "libcrypto.so.1.1"];
         let system = system.map(|soname| Self::System(soname.to_owned()));
-        [Self::Builtin].into_iter().chain(system).collect()
+        let peers = PeerLibrary::ALL.map(Self::Peer);
+        [Self::Builtin].into_iter().chain(system).chain(peers).collect()
     }
 
     /// Loads it into this process, for good.
@@ -51,8 +54,9 @@ impl Source {
             Self::Provider { name, libcrypto } => match &**libcrypto {
                 Self::System(soname) => libcrypto::of_system(soname, Some(name))?.into_iter().collect(),
                 Self::Libcrypto(path) => vec![libcrypto::of_file(path, Some(name))?],
-                Self::Builtin | Self::Provider { .. } => Vec::new(),
+                Self::Builtin | Self::Provider { .. } | Self::Peer(_) => Vec::new(),
             },
+            Self::Peer(peer) => vec![peer.load()?],
         };
         Ok(Loaded { implementations })
     }
@@ -78,6 +82,7 @@ impl fmt::Display for Source {
             Self::System(soname) => f.write_str(soname),
             Self::Libcrypto(path) => path.display().fmt(f),
             Self::Provider { name, libcrypto } => write!(f, "{libcrypto} with {name}"),
+            Self::Peer(peer) => peer.fmt(f),
         }
     }
 }

@@ -177,6 +177,19 @@ pub struct Speed {
     #[arg(long, value_name = "LENGTHS", value_delimiter = ',', default_value = LENGTHS, value_parser = message_length)]
     pub lengths: Vec<usize>,
 
+    /// Threads at once, each with messages of its own; several numbers are compared
+    #[arg(long, value_name = "NUMBERS", value_delimiter = ',', default_value = "1", value_parser = threads)]
+    pub threads: Vec<usize>,
+
+    /// Threads that help one stream in counter mode, of Ciphertune's own implementations: they make keystream ahead or,
+    /// from 256 KiB on, take parts of a call
+    #[arg(long, value_name = "NUMBERS", value_delimiter = ',', value_parser = threads, conflicts_with = "threads")]
+    pub workers: Vec<usize>,
+
+    /// Hash each message of a stream with SHA-256 too, as a program does that authenticates what it encrypts
+    #[arg(long)]
+    pub hash: bool,
+
     /// Timed seconds for each implementation at each length; what is far behind gets less
     #[arg(long, value_name = "SECONDS", default_value = "0.1", value_parser = seconds)]
     pub seconds: f64,
@@ -469,6 +482,11 @@ fn message_length(text: &str) -> Result<usize, String> {
         return Err("the longest message is 1 GiB".to_owned());
     }
     usize::try_from(bytes).map_err(|error| error.to_string())
+}
+
+fn threads(text: &str) -> Result<usize, String> {
+    let number = text.parse().ok().filter(|number| (1..=1024).contains(number));
+    number.ok_or_else(|| "write a number from 1 to 1024".to_owned())
 }
 
 fn seconds(text: &str) -> Result<f64, String> {

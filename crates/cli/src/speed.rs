@@ -1,8 +1,9 @@
 //! `ciphertune speed`
 use std::{collections::HashSet, hash::Hash, process::ExitCode, time::Duration};
 
-use ciphertune_catalog::{Algorithm, Task};
-use ciphertune_measure::{Plan, Which};
+use ciphertune::Threads;
+use ciphertune_catalog::{Algorithm, Contract, Task};
+use ciphertune_measure::{Plan, Team, Which};
 
 use crate::{
     Result,
@@ -17,8 +18,11 @@ const PROCESSES: u32 = 5;
 
 pub fn run(args: &Speed) -> Result<ExitCode> {
     args.output.check()?;
+    let tasks = tasks(args)?;
     let mut session = Session::run(&Plan {
-        tasks: tasks(args)?,
+        teams: teams(args, &tasks)?,
+        hashed: args.hash,
+        tasks,
         aad: args.aad,
         lengths: distinct(&args.lengths),
         implementations: match args.implementations.as_slice() {
@@ -36,6 +40,37 @@ pub fn run(args: &Speed) -> Result<ExitCode> {
     session.tell(args.output.keep(&session.outcome.run));
     session.tell(args.output.show(&session.outcome.run, &noise(&session.outcome)));
     Ok(session.end())
+}
+
+/// The ways that take turns: threads with a stream each or, beside one alone, with workers to help it.
+fn teams(args: &Speed, tasks: &[Task]) -> Result<Vec<Team>> {
+    let teams: Vec<Team> = match args.workers.as_slice() {
+        [] => distinct(&args.threads).into_iter().map(Team::Each).collect(),
+        workers => {
+            let helped = distinct(workers).into_iter().map(Team::Helped);
+            [Team::ALONE].into_iter().chain(helped).collect()
+        }
+    };
+    let is_stream = |task: &&Task| task.contract == Contract::Stream;
+    let can_help = |task: &&Task| is_stream(task) && task.algorithm.aes_mode() == Some("CTR");
+    if let Some(task) = tasks
+        .iter()
+        .find(|task| !args.workers.is_empty() && !can_help(task))
+    {
+        return Err(format!("--workers: none can help with {task}; name algorithms in counter mode").into());
+    }
+    if let Some(task) = tasks.iter().find(|task| args.hash && !is_stream(task)) {
+        return Err(format!("--hash: {task} is no stream; name algorithms in counter mode").into());
+    }
+    let processors = Threads::available() + 1;
+    let most = teams.iter().map(|team| team.threads()).max().unwrap_or(1);
+    if most > processors {
+        return Err(format!(
+            "{most} threads at once would wait for each other: this process may use {processors} processors"
+        )
+        .into());
+    }
+    Ok(teams)
 }
 
 /// What is measured where nobody says what.

@@ -11,7 +11,7 @@ use ciphertune_report::units::significant;
 use crate::{
     Result,
     args::{self, Action},
-    classes, columns, stdout,
+    classes, columns, stdout, threads,
 };
 
 pub fn run(args: &args::Wisdom) -> Result<ExitCode> {
@@ -57,6 +57,11 @@ fn show(path: &Path) -> Result<()> {
                 "\nWhere the runner-up is faster, it is by less than the run could tell."
             )?;
         }
+        if !wisdom.help.is_empty() {
+            writeln!(out)?;
+        }
+        let mut help = wisdom.help.iter();
+        help.try_for_each(|help| writeln!(out, "{}", threads::sentence(help)))?;
         Ok(())
     })
 }

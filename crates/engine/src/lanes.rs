@@ -1,6 +1,6 @@
 //! What a kernel needs of a vector register that holds AES blocks side by side.
 
-use crate::{ghash::Sum, native::Block, rounds::Keys};
+use crate::{ghash::Sum, native::Block, rounds::Keys, xts::Tweaks};
 
 /// A vector of [`Lanes::BLOCKS`] blocks of 16 bytes.
 ///
@@ -14,6 +14,8 @@ use crate::{ghash::Sum, native::Block, rounds::Keys};
 pub(crate) trait Lanes: Copy {
     /// Where long messages take their round keys from.
     type Keys: Keys<Self>;
+    /// Where XTS keeps the tweaks of long data units.
+    type Tweaks: Tweaks<Self>;
 
     /// Blocks a vector.
     const BLOCKS: usize;
@@ -26,6 +28,13 @@ pub(crate) trait Lanes: Copy {
     unsafe fn splat(block: u128) -> Self;
     /// The 16 bytes at `from`, in every lane.
     unsafe fn broadcast(from: *const u128) -> Self;
+    /// The same by ports that AES leaves free. For what is used at once: the compiler cannot do it again where it runs
+    /// out of registers.
+    #[inline(always)]
+    unsafe fn broadcast_beside(from: *const u128) -> Self {
+        // SAFETY: as the caller.
+        unsafe { Self::broadcast(from) }
+    }
     /// [`Self::BYTES`] bytes from `from`.
     unsafe fn load(from: *const u8) -> Self;
     /// [`Self::BYTES`] bytes to `to`.

@@ -9,6 +9,7 @@ use crate::{
     lanes::{FIRST_BYTES, Lanes, Multiply},
     part,
     rounds::Stored,
+    xts::InMemory,
 };
 
 #[derive(Clone, Copy)]
@@ -52,6 +53,7 @@ pub(super) unsafe fn clear() {
 
 impl Lanes for Xmm {
     type Keys = Stored;
+    type Tweaks = InMemory<Self>;
     const BLOCKS: usize = 1;
     const FEW_REGISTERS: bool = true;
 

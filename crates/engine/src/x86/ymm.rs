@@ -9,6 +9,7 @@ use crate::{
     lanes::{FIRST_BYTES, Lanes, Multiply},
     rounds::Stored,
     x86::xmm::{ALPHA_128, Xmm, prefetch, reflection, swap_counter},
+    xts::InMemory,
 };
 
 #[derive(Clone, Copy)]
@@ -49,6 +50,7 @@ pub(super) unsafe fn clear() {
 
 impl Lanes for Ymm {
     type Keys = Stored;
+    type Tweaks = InMemory<Self>;
     const BLOCKS: usize = 2;
     const FEW_REGISTERS: bool = true;
 

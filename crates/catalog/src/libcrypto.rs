@@ -125,7 +125,7 @@ pub enum LoadError {
         version: String,
     },
     /// It cannot load a provider of this name.
-    #[error("{}: {version} cannot load a provider '{provider}'; name one that lies in its folder of modules (openssl version -m), or set OPENSSL_MODULES", path.display())]
+    #[error("{} with {provider}: {version} cannot load a provider of this name; name one that lies in its folder of modules (openssl version -m), or set OPENSSL_MODULES", path.display())]
     NoProvider {
         /// As named.
         path: PathBuf,

@@ -81,7 +81,7 @@ impl fmt::Display for Source {
             Self::Builtin => f.write_str("built in"),
             Self::System(soname) => f.write_str(soname),
             Self::Libcrypto(path) => path.display().fmt(f),
-            Self::Provider { libcrypto, .. } => libcrypto.fmt(f),
+            Self::Provider { name, libcrypto } => write!(f, "{libcrypto} with {name}"),
             Self::Peer(peer) => peer.fmt(f),
         }
     }

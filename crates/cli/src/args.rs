@@ -6,7 +6,10 @@ use ciphertune_report::units::parse_length;
 use clap::{Args as Group, Parser, Subcommand, ValueEnum, builder::PossibleValuesParser};
 use clap_complete::Shell;
 
-use crate::{names::AlgorithmParser, pages};
+use crate::{
+    names::{AlgorithmParser, is_ours},
+    pages,
+};
 
 /// The lengths that users of `openssl speed` know, an Ethernet frame's worth, and two beyond the caches' reach.
 const LENGTHS: &str = "16,64,256,1024,1350,8192,16384,1M,16M";
@@ -119,7 +122,7 @@ pub enum Command {
 pub struct Tune {
     /// What to choose for, as in AES-256-GCM, aes-256 or gcm; what is not named stays chosen as it is [default: all
     /// that Ciphertune has code for]
-    #[arg(value_name = "ALGORITHM", value_parser = AlgorithmParser)]
+    #[arg(value_name = "ALGORITHM", value_parser = AlgorithmParser { shown: is_ours })]
     pub algorithms: Vec<Vec<Algorithm>>,
 
     /// How long to measure
@@ -155,7 +158,7 @@ pub enum Patience {
 pub struct Speed {
     /// What to measure, as in AES-256-GCM, gcm, sha256 or all [default: AES-CTR, GCM, CBC and XTS with 128 and 256
     /// bits, ChaCha20-Poly1305, SHA2-256 and SHA2-512]
-    #[arg(value_name = "ALGORITHM", value_parser = AlgorithmParser)]
+    #[arg(value_name = "ALGORITHM", value_parser = AlgorithmParser { shown: |_| true })]
     pub algorithms: Vec<Vec<Algorithm>>,
 
     /// Measure the other direction: decrypting, and opening what was sealed
@@ -370,19 +373,15 @@ pub struct Doctor {
 pub struct Libraries {
     /// A libcrypto besides the system's: OpenSSL from 1.1.0, LibreSSL, BoringSSL or AWS-LC; may be given several times
     #[arg(long, value_name = "PATH")]
-    libcrypto: Vec<PathBuf>,
+    pub libcrypto: Vec<PathBuf>,
 
     /// A provider of OpenSSL's to measure besides OpenSSL's own code, as in legacy; each libcrypto from 3.0 loads it; may
     /// be given several times
     #[arg(long, value_name = "NAME")]
-    provider: Vec<String>,
+    pub provider: Vec<String>,
 }
 
 impl Libraries {
-    pub fn are_named(&self) -> bool {
-        !self.libcrypto.is_empty() || !self.provider.is_empty()
-    }
-
     pub fn sources(&self) -> Vec<Source> {
         let named = self.libcrypto.iter().cloned().map(Source::Libcrypto);
         let mut sources: Vec<Source> = Source::defaults().into_iter().chain(named).collect();

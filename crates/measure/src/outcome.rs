@@ -84,9 +84,7 @@ pub(crate) fn draw(plan: &Plan, crew: &Crew<'_>, trials: &[Trial], facts: &Facts
 }
 
 /// Where one implementation ran as two candidates.
-fn controls<'a>(
-    trials: &'a [Trial],
-) -> impl Iterator<Item = (&'a [crate::trial::Sample], &'a [crate::trial::Sample])> {
+fn controls(trials: &[Trial]) -> impl Iterator<Item = (&[crate::trial::Sample], &[crate::trial::Sample])> {
     trials.iter().filter_map(|trial| {
         trial.tracks.iter().find_map(|other| {
             let Candidate::Control(n, team) = other.candidate else {

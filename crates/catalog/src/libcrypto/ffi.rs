@@ -310,7 +310,8 @@ impl CipherContext {
         );
         let iv = if iv.is_empty() { ptr::null() } else { iv.as_ptr() };
         // SAFETY: the context is valid and has its cipher, which NULL keeps. The function reads as many bytes of key
-        // and IV as the cipher's name says, which they were just seen to have; NULL keeps what is there.
+        // and IV as OpenSSL documents for the cipher of this name, which they were just seen to have; NULL keeps what
+        // is there.
         let answer = unsafe {
             (self.way.init)(
                 self.raw.as_ptr(),
@@ -426,5 +427,26 @@ impl Drop for CipherContext {
     fn drop(&mut self) {
         // SAFETY: made by the same library, and freed once.
         unsafe { (self.api.free_context)(self.raw.as_ptr()) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::old_name;
+
+    #[test]
+    fn functions_are_named_as_before_openssl_3() {
+        for (name, function) in [
+            ("AES-128-CFB", "aes_128_cfb128"),
+            ("ChaCha20-Poly1305", "chacha20_poly1305"),
+            ("SHA2-256", "sha256"),
+            ("SHA2-512/256", "sha512_256"),
+            ("SHA3-256", "sha3_256"),
+            ("BLAKE2B-512", "blake2b512"),
+            ("RIPEMD-160", "ripemd160"),
+            ("DES-EDE3-CBC", "des_ede3_cbc"),
+        ] {
+            assert_eq!(old_name(name), function);
+        }
     }
 }

@@ -17,13 +17,21 @@ pub enum Source {
     System(String),
     /// The libcrypto in this file.
     Libcrypto(PathBuf),
+    /// What a provider of OpenSSL's computes, loaded by one of the libcryptos above.
+    Provider {
+        /// Its name, as in `legacy`.
+        name: String,
+        /// What loads it.
+        libcrypto: Box<Self>,
+    },
     /// Another library of the system.
     Peer(PeerLibrary),
 }
 
 /// What a source holds.
 pub struct Loaded {
-    /// Empty where the source is a [`Source::System`] that this system does not have, and only there.
+    /// Empty where the source is a [`Source::System`] that this system does not have, or a provider for one that
+    /// has no providers, and only there.
     pub implementations: Vec<Box<dyn Implementation>>,
 }
 
@@ -41,11 +49,28 @@ impl Source {
     pub fn load(&self) -> Result<Loaded, LoadError> {
         let implementations = match self {
             Self::Builtin => builtin::all(),
-            Self::System(soname) => libcrypto::of_system(soname)?.into_iter().collect(),
-            Self::Libcrypto(path) => vec![libcrypto::of_file(path)?],
+            Self::System(soname) => libcrypto::of_system(soname, None)?.into_iter().collect(),
+            Self::Libcrypto(path) => vec![libcrypto::of_file(path, None)?],
+            Self::Provider { name, libcrypto } => match &**libcrypto {
+                Self::System(soname) => libcrypto::of_system(soname, Some(name))?.into_iter().collect(),
+                Self::Libcrypto(path) => vec![libcrypto::of_file(path, Some(name))?],
+                Self::Builtin | Self::Provider { .. } | Self::Peer(_) => Vec::new(),
+            },
             Self::Peer(peer) => vec![peer.load()?],
         };
         Ok(Loaded { implementations })
+    }
+
+    /// The provider of this name, for each of these libcryptos.
+    pub fn provider(name: &str, libcryptos: &[Self]) -> Vec<Self> {
+        libcryptos
+            .iter()
+            .filter(|source| matches!(source, Self::System(_) | Self::Libcrypto(_)))
+            .map(|libcrypto| Self::Provider {
+                name: name.to_owned(),
+                libcrypto: Box::new(libcrypto.clone()),
+            })
+            .collect()
     }
 }
 
@@ -56,6 +81,7 @@ impl fmt::Display for Source {
             Self::Builtin => f.write_str("built in"),
             Self::System(soname) => f.write_str(soname),
             Self::Libcrypto(path) => path.display().fmt(f),
+            Self::Provider { name, libcrypto } => write!(f, "{libcrypto} with {name}"),
             Self::Peer(peer) => peer.fmt(f),
         }
     }

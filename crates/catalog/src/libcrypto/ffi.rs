@@ -64,6 +64,8 @@ pub(super) struct Api {
     decrypt: Way,
     set_padding: SetPadding,
     control: Control,
+    /// Which provider's code is asked for, lest a configured one answer in its place.
+    properties: CString,
     digests: Option<Digests>,
     macs: Option<Macs>,
 }
@@ -74,13 +76,24 @@ pub(super) enum NoApi {
     Old(String),
     /// The first function that it lacks.
     Missing(&'static str),
+    /// A library without providers; holds its version.
+    NoProviders(String),
+    /// A library that cannot load the one that was asked for; holds its version.
+    NoProvider(String),
 }
 
 impl Api {
-    /// The functions of a libcrypto, if that is what the library is.
-    pub(super) fn find(library: Library) -> Result<&'static Self, NoApi> {
+    /// The functions of a libcrypto, if that is what the library is, with a provider loaded into it where its own code is
+    /// not what is asked for.
+    pub(super) fn find(library: Library, provider: Option<&str>) -> Result<&'static Self, NoApi> {
         match Self::try_find(library) {
-            Ok(api) => Ok(Box::leak(Box::new(api))),
+            Ok(api) => {
+                let api = Box::leak(Box::new(api));
+                if let Some(provider) = provider {
+                    api.load_provider(provider)?;
+                }
+                Ok(api)
+            }
             Err(Missing(missing)) => {
                 // SAFETY: OpenSSL up to 1.0.2 documents this signature for this name, and the text is static.
                 let old = unsafe {
@@ -112,10 +125,34 @@ impl Api {
                 )?,
                 set_padding: library.symbol("EVP_CIPHER_CTX_set_padding")?,
                 control: library.symbol("EVP_CIPHER_CTX_ctrl")?,
+                properties: c"provider=default".to_owned(),
                 digests: Digests::find(library).ok(),
                 macs: Macs::find(library).ok(),
             })
         }
+    }
+
+    /// From now on this provider's code is asked for.
+    fn load_provider(&mut self, name: &str) -> Result<(), NoApi> {
+        type LoadProvider = unsafe extern "C" fn(*mut c_void, *const c_char) -> *mut c_void;
+
+        // SAFETY: OpenSSL documents this signature for this name since 3.0; other libcryptos lack the name.
+        let load = unsafe { self.library.symbol::<LoadProvider>("OSSL_PROVIDER_load") }
+            .map_err(|_| NoApi::NoProviders(self.version_text()))?;
+        let missing = || NoApi::NoProvider(self.version_text());
+        // What is more than a name would be a query of its own.
+        let is_name = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
+        if !name.bytes().all(is_name) {
+            return Err(missing());
+        }
+        let c_name = CString::new(name).map_err(|_| missing())?;
+        // SAFETY: NULL is the default library context; the name ends in NUL. It runs the provider's code, which is the
+        // user's trust as the library's is, and it is never unloaded.
+        if unsafe { load(ptr::null_mut(), c_name.as_ptr()) }.is_null() {
+            return Err(missing());
+        }
+        self.properties = CString::new(format!("provider={name}")).map_err(|_| missing())?;
+        Ok(())
     }
 
     /// What the library says it is, as in `OpenSSL 3.0.19 27 Jan 2026`.
@@ -174,7 +211,7 @@ impl Api {
             Ok(fetch) => {
                 let name = CString::new(name).expect("no NUL in it");
                 // SAFETY: NULL is the default library context; both strings end in NUL and outlive the call.
-                unsafe { fetch(ptr::null_mut(), name.as_ptr(), OWN.as_ptr()) }
+                unsafe { fetch(ptr::null_mut(), name.as_ptr(), self.properties.as_ptr()) }
             }
             // SAFETY: OpenSSL documents this signature for these names, and so do its forks. The functions answer a
             // pointer to a static object.
@@ -194,12 +231,10 @@ fn old_name(name: &str) -> String {
     name.replace("sha2-", "sha")
         .replace("blake2b-", "blake2b")
         .replace("blake2s-", "blake2s")
+        .replace("ripemd-", "ripemd")
         .replace(['-', '/'], "_")
         .replace("_cfb", "_cfb128")
 }
-
-/// OpenSSL's own code is asked for by name, lest a configured provider answer in its place.
-const OWN: &CStr = c"provider=default";
 
 impl Way {
     fn find(library: Library, names: [&'static str; 3]) -> Result<Self, Missing> {
@@ -275,7 +310,8 @@ impl CipherContext {
         );
         let iv = if iv.is_empty() { ptr::null() } else { iv.as_ptr() };
         // SAFETY: the context is valid and has its cipher, which NULL keeps. The function reads as many bytes of key
-        // and IV as the cipher's name says, which they were just seen to have; NULL keeps what is there.
+        // and IV as OpenSSL documents for the cipher of this name, which they were just seen to have; NULL keeps what
+        // is there.
         let answer = unsafe {
             (self.way.init)(
                 self.raw.as_ptr(),
@@ -391,5 +427,26 @@ impl Drop for CipherContext {
     fn drop(&mut self) {
         // SAFETY: made by the same library, and freed once.
         unsafe { (self.api.free_context)(self.raw.as_ptr()) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::old_name;
+
+    #[test]
+    fn functions_are_named_as_before_openssl_3() {
+        for (name, function) in [
+            ("AES-128-CFB", "aes_128_cfb128"),
+            ("ChaCha20-Poly1305", "chacha20_poly1305"),
+            ("SHA2-256", "sha256"),
+            ("SHA2-512/256", "sha512_256"),
+            ("SHA3-256", "sha3_256"),
+            ("BLAKE2B-512", "blake2b512"),
+            ("RIPEMD-160", "ripemd160"),
+            ("DES-EDE3-CBC", "des_ede3_cbc"),
+        ] {
+            assert_eq!(old_name(name), function);
+        }
     }
 }

@@ -99,7 +99,10 @@ fn is_marked(flags: &[&str], expected: &str) {
     let shown = stdout(&assert);
     assert!(shown.contains(expected), "{shown}");
     let mut failed = shown.lines().filter(|line| line.contains("FAILED"));
-    assert!(failed.all(|line| line.contains("libsodium@1.0.99/default")), "{shown}");
+    assert!(
+        failed.all(|line| line.contains("libsodium@1.0.99/default")),
+        "{shown}"
+    );
 }
 
 #[test]

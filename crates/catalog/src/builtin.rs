@@ -15,8 +15,8 @@ pub(crate) fn all() -> Vec<Box<dyn Implementation>> {
     all
 }
 
-/// An implementation that is linked in: what is known of it, and how it makes a context for one of its tasks from a key
-/// and an IV of the right lengths.
+/// An implementation in parts: what is known of it, and how it makes a context for one of its tasks from a key and an IV
+/// of the right lengths.
 pub(crate) struct BuiltIn<F> {
     pub(crate) description: Description,
     pub(crate) tasks: Vec<Task>,

@@ -1,9 +1,10 @@
 //! Every implementation of a cipher on this machine behind one trait, and the gate it must pass.
 //!
 //! A [`Source`] is loaded in a process of its own and yields [`Implementation`]s: those that are built in
-//! (Ciphertune's own, RustCrypto's crates, aws-lc-rs's, Tor's code of 2007) or those of one libcrypto. Each says which
-//! [`Task`]s it has, operations of an algorithm under a contract, and makes a [`Context`] for any of them. Whatever
-//! runs one for its speed ([`Timed`]) first asks the [`gate`] whether it is right.
+//! (Ciphertune's own, RustCrypto's crates, aws-lc-rs's, Tor's code of 2007) or those of one library on this machine, a
+//! libcrypto or a [`PeerLibrary`]. Each says which [`Task`]s it has, operations of an algorithm under a contract, and
+//! makes a [`Context`] for any of them. Whatever runs one for its speed ([`Timed`]) first asks the [`gate`] whether it is
+//! right.
 //!
 //! # Adding an implementation
 //!
@@ -13,8 +14,7 @@
 //! 2. Name that function in `builtin::all`.
 //! 3. Run `cargo test -p ciphertune-catalog`: it takes everything in `builtin::all` through the gate.
 //!
-//! A C library that is not linked in is a new variant of [`Source`] instead, with its foreign functions in one
-//! file, as `libcrypto/ffi.rs` is.
+//! A C library that is not linked in is a [`PeerLibrary`] instead, with its foreign functions in one file in `peers`.
 #![deny(unsafe_code)]
 
 mod aws_lc;

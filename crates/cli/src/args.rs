@@ -382,6 +382,7 @@ pub struct Libraries {
 }
 
 impl Libraries {
+    /// Everything that can be measured.
     pub fn sources(&self) -> Vec<Source> {
         let named = self.libcrypto.iter().cloned().map(Source::Libcrypto);
         let mut sources: Vec<Source> = Source::defaults().into_iter().chain(named).collect();
@@ -391,6 +392,13 @@ impl Libraries {
             .flat_map(|name| Source::provider(name, &sources));
         let provided: Vec<Source> = provided.collect();
         sources.extend(provided);
+        sources
+    }
+
+    /// What a choice is made from, and the libcryptos that it is compared with.
+    pub fn to_choose_from(&self) -> Vec<Source> {
+        let mut sources = self.sources();
+        sources.retain(|source| !matches!(source, Source::Peer(_)));
         sources
     }
 }

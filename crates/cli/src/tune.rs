@@ -34,7 +34,7 @@ pub fn run(args: &Tune) -> Result<ExitCode> {
         hashed: false,
         teams: vec![Team::ALONE],
         implementations: Which::SelectableAndSystem,
-        sources: args.libraries.sources(),
+        sources: args.libraries.to_choose_from(),
         seconds,
         processes,
         until_stable: args.certainty.until_stable.map(Duration::from_secs_f64),

@@ -12,7 +12,7 @@ use crate::{
 pub struct Listed {
     /// `library@version/variant`.
     pub id: String,
-    /// The version that the code itself reports.
+    /// The version that the code itself reports; empty where there is no code.
     pub version: String,
     /// Whether its time is independent of key and data.
     pub constant_time: bool,
@@ -96,7 +96,13 @@ fn below([.., needs, origin]: &[String; COLUMNS]) -> String {
 }
 
 fn texts(row: &Listed) -> [String; COLUMNS] {
-    let answer = |yes| if yes { "yes" } else { "no" }.to_owned();
+    // Nothing is known of what is not there.
+    let is_known = !row.version.is_empty();
+    let answer = |yes| match (is_known, yes) {
+        (false, _) => String::new(),
+        (true, true) => "yes".to_owned(),
+        (true, false) => "no".to_owned(),
+    };
     [
         plain(&row.id),
         plain(&row.version),
@@ -104,7 +110,8 @@ fn texts(row: &Listed) -> [String; COLUMNS] {
         answer(row.selectable),
         plain(&row.needs.join(" ")),
         match &row.unavailable {
-            Some(reason) => format!("cannot run: {}", plain(reason)),
+            Some(reason) if is_known => format!("cannot run: {}", plain(reason)),
+            Some(reason) => plain(reason),
             None => plain(&row.origin),
         },
     ]

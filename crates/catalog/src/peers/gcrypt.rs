@@ -24,7 +24,6 @@ functions! {
     Functions {
         gcry_cipher_open: fn(*mut CipherHandle, c_int, c_int, c_uint) -> c_uint;
         gcry_cipher_close: fn(CipherHandle);
-        gcry_cipher_ctl: fn(CipherHandle, c_int, *mut c_void, usize) -> c_uint;
         gcry_cipher_setkey: fn(CipherHandle, *const c_void, usize) -> c_uint;
         gcry_cipher_setiv: fn(CipherHandle, *const c_void, usize) -> c_uint;
         gcry_cipher_setctr: fn(CipherHandle, *const c_void, usize) -> c_uint;
@@ -37,8 +36,10 @@ functions! {
         gcry_mac_close: fn(MacHandle);
         gcry_mac_ctl: fn(MacHandle, c_int, *mut c_void, usize) -> c_uint;
         gcry_mac_setkey: fn(MacHandle, *const c_void, usize) -> c_uint;
+        gcry_mac_setiv: fn(MacHandle, *const c_void, usize) -> c_uint;
         gcry_mac_write: fn(MacHandle, *const c_void, usize) -> c_uint;
         gcry_mac_read: fn(MacHandle, *mut c_void, *mut usize) -> c_uint;
+        gcry_md_hash_buffer: fn(c_int, *mut c_void, *const c_void, usize);
         gcry_get_config: fn(c_int, *const c_char) -> *mut c_char;
         gcry_free: fn(*mut c_void);
     }
@@ -103,21 +104,46 @@ impl Peer for Libgcrypt {
     }
 
     fn has(&self, task: Task) -> bool {
-        matches!(task.algorithm.aes_mode(), Some("CMAC")) || mode(task).is_some()
+        Code::of(task).is_some()
     }
 
     fn context(&'static self, task: Task, key: &[u8], iv: &[u8]) -> Result<Box<dyn Timed>, Fault> {
         let functions = &self.functions;
         let contract = task.contract;
         let kept = Zeroizing::new(key.to_vec());
-        let Some(mode) = mode(task) else {
-            let mac = Mac::new(functions, key)?;
-            let renew = move |mac: &mut Mac| mac.set_key(&kept);
-            return Ok(tagging(contract, mac, renew, |mac, envelope, message| {
-                mac.tag(message, envelope.tag)
-            }));
+        let (algorithm, mode) = match Code::of(task) {
+            Some(Code::Cipher(algorithm, mode)) => (algorithm, mode),
+            Some(Code::Mac(number)) => {
+                let mac = Mac::new(functions, number, key)?;
+                let renew = move |mac: &mut Mac| mac.set_key(&kept);
+                return Ok(tagging(contract, mac, renew, |mac, envelope, message| {
+                    mac.tag(envelope.iv, message, envelope.tag)
+                }));
+            }
+            Some(Code::Digest(number)) => {
+                return Ok(tagging(
+                    contract,
+                    (),
+                    |()| Ok(()),
+                    move |(), envelope, message| {
+                        let (digest, len) = (envelope.tag.as_mut_ptr(), message.len());
+                        // SAFETY: the message is readable for its length, and the digest as long as the table of
+                        // algorithms has it.
+                        unsafe {
+                            (functions.gcry_md_hash_buffer)(
+                                number,
+                                digest.cast(),
+                                message.as_ptr().cast(),
+                                len,
+                            )
+                        };
+                        Ok(())
+                    },
+                ));
+            }
+            None => return Err(Fault(format!("libgcrypt has no {task}"))),
         };
-        let mut cipher = Cipher::new(functions, task, mode)?;
+        let mut cipher = Cipher::new(functions, task, algorithm, mode)?;
         cipher.set_key(key)?;
         let renew = move |cipher: &mut Cipher| cipher.set_key(&kept);
         Ok(match task.operation {
@@ -126,12 +152,12 @@ impl Peer for Libgcrypt {
                 inout(contract, cipher, renew, |cipher, _, buffer| cipher.run(buffer))
             }
             Operation::Seal => inout(contract, cipher, renew, |cipher, envelope, buffer| {
-                cipher.begin(&envelope, buffer.len())?;
+                cipher.begin(&envelope)?;
                 cipher.run(buffer)?;
                 cipher.seal(envelope.tag)
             }),
             Operation::Open => inout(contract, cipher, renew, |cipher, envelope, buffer| {
-                cipher.begin(&envelope, buffer.len())?;
+                cipher.begin(&envelope)?;
                 cipher.run(buffer)?;
                 cipher.open(envelope.tag)
             }),
@@ -143,54 +169,73 @@ impl Peer for Libgcrypt {
     }
 }
 
-/// `GCRY_CIPHER_MODE_*`.
-fn mode(task: Task) -> Option<c_int> {
-    Some(match task.algorithm.aes_mode()? {
-        "ECB" => 1,
-        "CFB" => 2,
-        "CBC" => 3,
-        "CTR" => 6,
-        "CCM" => CCM,
-        "GCM" => 9,
-        "OCB" => OCB,
-        "XTS" => 13,
-        _ => return None,
-    })
+/// What computes an algorithm, by the numbers of gcrypt.h.
+enum Code {
+    /// `GCRY_CIPHER_*` and `GCRY_CIPHER_MODE_*`.
+    Cipher(c_int, c_int),
+    /// `GCRY_MAC_*`.
+    Mac(c_int),
+    /// `GCRY_MD_*`.
+    Digest(c_int),
 }
 
-const CCM: c_int = 8;
-const OCB: c_int = 11;
-
-/// `GCRY_CIPHER_AES128`, `AES192` and `AES256`.
-fn aes(task: Task) -> Option<c_int> {
-    Some(match task.algorithm.aes_rounds()? {
-        10 => 7,
-        12 => 8,
-        _ => 9,
-    })
+impl Code {
+    fn of(task: Task) -> Option<Self> {
+        const CHACHA20: c_int = 316;
+        const POLY1305: c_int = 10;
+        let aes = match task.algorithm.aes_rounds() {
+            Some(10) => 7,
+            Some(12) => 8,
+            _ => 9,
+        };
+        Some(match (task.algorithm.aes_mode(), task.algorithm.name()) {
+            (Some("ECB"), _) => Self::Cipher(aes, 1),
+            (Some("CFB"), _) => Self::Cipher(aes, 2),
+            (Some("CBC"), _) => Self::Cipher(aes, 3),
+            (Some("CTR"), _) => Self::Cipher(aes, 6),
+            (Some("GCM"), _) => Self::Cipher(aes, 9),
+            (Some("XTS"), _) => Self::Cipher(aes, 13),
+            (_, "ChaCha20-Poly1305") => Self::Cipher(CHACHA20, POLY1305),
+            (Some("CMAC"), _) => Self::Mac(201),
+            (Some("GMAC"), _) => Self::Mac(401),
+            (_, "HMAC-SHA2-256") => Self::Mac(101),
+            (_, "HMAC-SHA2-512") => Self::Mac(103),
+            (_, "HMAC-SHA1") => Self::Mac(105),
+            (_, "Poly1305") => Self::Mac(501),
+            (_, "MD5") => Self::Digest(1),
+            (_, "SHA1") => Self::Digest(2),
+            (_, "SHA2-224") => Self::Digest(11),
+            (_, "SHA2-256") => Self::Digest(8),
+            (_, "SHA2-384") => Self::Digest(9),
+            (_, "SHA2-512") => Self::Digest(10),
+            (_, "SHA2-512/256") => Self::Digest(327),
+            (_, "SHA3-256") => Self::Digest(313),
+            (_, "SHA3-512") => Self::Digest(315),
+            (_, "SM3") => Self::Digest(326),
+            (_, "BLAKE2B-512") => Self::Digest(318),
+            (_, "BLAKE2S-256") => Self::Digest(322),
+            _ => return None,
+        })
+    }
 }
 
 /// A `gcry_cipher_hd_t` of one direction. libgcrypt wipes the key when it closes it.
 struct Cipher {
     functions: &'static Functions,
     handle: CipherHandle,
-    mode: c_int,
     crypt: unsafe extern "C" fn(CipherHandle, *mut c_void, usize, *const c_void, usize) -> c_uint,
     set_iv: unsafe extern "C" fn(CipherHandle, *const c_void, usize) -> c_uint,
-    tag_len: usize,
 }
 
 impl Cipher {
-    fn new(functions: &'static Functions, task: Task, mode: c_int) -> Result<Self, Fault> {
-        let aes = aes(task).ok_or_else(|| Fault(format!("libgcrypt has no {task}")))?;
+    fn new(functions: &'static Functions, task: Task, algorithm: c_int, mode: c_int) -> Result<Self, Fault> {
         let mut handle = ptr::null_mut();
         // SAFETY: writes a handle that is ours; the numbers are those of gcrypt.h, and no flag is set.
-        let error = unsafe { (functions.gcry_cipher_open)(&mut handle, aes, mode, 0) };
+        let error = unsafe { (functions.gcry_cipher_open)(&mut handle, algorithm, mode, 0) };
         check(error == 0 && !handle.is_null(), "gcry_cipher_open")?;
         Ok(Self {
             functions,
             handle,
-            mode,
             crypt: match task.operation.is_backward() {
                 true => functions.gcry_cipher_decrypt,
                 false => functions.gcry_cipher_encrypt,
@@ -199,7 +244,6 @@ impl Cipher {
                 Some("CTR") => functions.gcry_cipher_setctr,
                 _ => functions.gcry_cipher_setiv,
             },
-            tag_len: task.algorithm.tag_len(),
         })
     }
 
@@ -222,16 +266,11 @@ impl Cipher {
         check(error == 0, "gcry_cipher_setiv")
     }
 
-    /// Begins a message of `len` bytes that is authenticated.
+    /// Begins a message that is authenticated.
     #[inline]
-    fn begin(&mut self, envelope: &Envelope<'_>, len: usize) -> Result<(), Fault> {
-        const SET_CCM_LENGTHS: c_int = 69;
+    fn begin(&mut self, envelope: &Envelope<'_>) -> Result<(), Fault> {
         self.set_iv(envelope.iv)?;
         let aad = envelope.aad;
-        if self.mode == CCM {
-            let mut lengths = [len as u64, aad.len() as u64, self.tag_len as u64];
-            self.control(SET_CCM_LENGTHS, &mut lengths)?;
-        }
         if aad.is_empty() {
             return Ok(());
         }
@@ -243,10 +282,6 @@ impl Cipher {
 
     #[inline]
     fn run(&mut self, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
-        const FINALIZE: c_int = 5;
-        if self.mode == OCB {
-            self.control(FINALIZE, &mut [])?;
-        }
         let len = buffer.len();
         let (input, output) = buffer.into_raw();
         // SAFETY: the handle is open; `input` is readable and `output` ours to write for `len` bytes, and they are the
@@ -270,14 +305,6 @@ impl Cipher {
             unsafe { (self.functions.gcry_cipher_checktag)(self.handle, tag.as_ptr().cast(), tag.len()) };
         check(error == 0, "gcry_cipher_checktag")
     }
-
-    #[inline]
-    fn control(&mut self, command: c_int, data: &mut [u64]) -> Result<(), Fault> {
-        let (data, len) = (data.as_mut_ptr().cast(), size_of_val(data));
-        // SAFETY: the handle is open, and both commands read at most `len` bytes of whole `u64`s.
-        let error = unsafe { (self.functions.gcry_cipher_ctl)(self.handle, command, data, len) };
-        check(error == 0, "gcry_cipher_ctl")
-    }
 }
 
 impl Drop for Cipher {
@@ -294,11 +321,10 @@ struct Mac {
 }
 
 impl Mac {
-    fn new(functions: &'static Functions, key: &[u8]) -> Result<Self, Fault> {
-        const CMAC_AES: c_int = 201;
+    fn new(functions: &'static Functions, number: c_int, key: &[u8]) -> Result<Self, Fault> {
         let mut handle = ptr::null_mut();
         // SAFETY: writes a handle that is ours; the number is that of gcrypt.h, no flag is set and NULL is no context.
-        let error = unsafe { (functions.gcry_mac_open)(&mut handle, CMAC_AES, 0, ptr::null_mut()) };
+        let error = unsafe { (functions.gcry_mac_open)(&mut handle, number, 0, ptr::null_mut()) };
         check(error == 0 && !handle.is_null(), "gcry_mac_open")?;
         let mut mac = Self { functions, handle };
         mac.set_key(key)?;
@@ -313,22 +339,29 @@ impl Mac {
     }
 
     #[inline]
-    fn tag(&mut self, message: &[u8], tag: &mut [u8]) -> Result<(), Fault> {
+    fn tag(&mut self, iv: &[u8], message: &[u8], tag: &mut [u8]) -> Result<(), Fault> {
         const RESET: c_int = 4;
         let Functions {
             gcry_mac_ctl,
+            gcry_mac_setiv,
             gcry_mac_write,
             gcry_mac_read,
             ..
         } = self.functions;
         let mut len = tag.len();
-        // SAFETY: the handle is open and has a key, which a reset keeps and for which it reads no data; the message is
-        // readable for its length, and what is written to the tag is no more than `len`.
+        // SAFETY: the handle is open and has a key, which a reset keeps and for which it reads no data; IV and message are
+        // readable for their lengths, and what is written to the tag is no more than `len`.
         unsafe {
             check(
                 gcry_mac_ctl(self.handle, RESET, ptr::null_mut(), 0) == 0,
                 "gcry_mac_reset",
             )?;
+            if !iv.is_empty() {
+                check(
+                    gcry_mac_setiv(self.handle, iv.as_ptr().cast(), iv.len()) == 0,
+                    "gcry_mac_setiv",
+                )?;
+            }
             check(
                 gcry_mac_write(self.handle, message.as_ptr().cast(), message.len()) == 0,
                 "gcry_mac_write",

@@ -11,7 +11,7 @@ use zeroize::Zeroizing;
 use super::{About, Flaw, Peer, memory::Memory};
 use crate::{
     Timed,
-    context::inout,
+    context::{inout, tagging},
     library::{Library, Missing, check, functions, text},
 };
 
@@ -29,8 +29,45 @@ functions! {
             *mut c_uchar, *mut c_uchar, *const c_uchar, c_ulonglong, *const c_uchar, *const c_uchar, c_ulonglong,
             *const c_uchar, *const c_void,
         ) -> c_int;
+        crypto_aead_chacha20poly1305_ietf_encrypt_detached: fn(
+            *mut c_uchar, *mut c_uchar, *mut c_ulonglong, *const c_uchar, c_ulonglong, *const c_uchar, c_ulonglong,
+            *const c_uchar, *const c_uchar, *const c_void,
+        ) -> c_int;
+        crypto_aead_chacha20poly1305_ietf_decrypt_detached: fn(
+            *mut c_uchar, *mut c_uchar, *const c_uchar, c_ulonglong, *const c_uchar, *const c_uchar, c_ulonglong,
+            *const c_uchar, *const c_void,
+        ) -> c_int;
+        crypto_onetimeauth_poly1305: fn(*mut c_uchar, *const c_uchar, c_ulonglong, *const c_uchar) -> c_int;
+        crypto_hash_sha256: fn(*mut c_uchar, *const c_uchar, c_ulonglong) -> c_int;
+        crypto_hash_sha512: fn(*mut c_uchar, *const c_uchar, c_ulonglong) -> c_int;
+        crypto_generichash_blake2b:
+            fn(*mut c_uchar, usize, *const c_uchar, c_ulonglong, *const c_uchar, usize) -> c_int;
     }
 }
+
+type Seal = unsafe extern "C" fn(
+    *mut c_uchar,
+    *mut c_uchar,
+    *mut c_ulonglong,
+    *const c_uchar,
+    c_ulonglong,
+    *const c_uchar,
+    c_ulonglong,
+    *const c_uchar,
+    *const c_uchar,
+    *const c_void,
+) -> c_int;
+type Open = unsafe extern "C" fn(
+    *mut c_uchar,
+    *mut c_uchar,
+    *const c_uchar,
+    c_ulonglong,
+    *const c_uchar,
+    *const c_uchar,
+    c_ulonglong,
+    *const c_uchar,
+    *const c_void,
+) -> c_int;
 
 pub(super) struct Libsodium {
     functions: Functions,
@@ -76,41 +113,109 @@ impl Peer for Libsodium {
     }
 
     fn has(&self, task: Task) -> bool {
-        task.algorithm.name() == "AES-256-GCM" && self.has_aes
+        match task.algorithm.name() {
+            "AES-256-GCM" => self.has_aes,
+            name => {
+                let names = [
+                    "ChaCha20-Poly1305",
+                    "Poly1305",
+                    "SHA2-256",
+                    "SHA2-512",
+                    "BLAKE2B-512",
+                ];
+                names.contains(&name)
+            }
+        }
     }
 
     fn context(&'static self, task: Task, key: &[u8], _: &[u8]) -> Result<Box<dyn Timed>, Fault> {
         let contract = task.contract;
-        let mut gcm = Gcm::new(&self.functions);
-        gcm.set_key(key)?;
-        let key = Zeroizing::new(key.to_vec());
-        let renew = move |gcm: &mut Gcm| gcm.set_key(&key);
+        let functions = &self.functions;
+        let kept = Zeroizing::new(key.to_vec());
+        if !matches!(task.operation, Operation::Seal | Operation::Open) {
+            let name = task.algorithm.name();
+            return Ok(tagging(
+                contract,
+                kept,
+                |_| Ok(()),
+                move |key, envelope, message| functions.tag(name, key, message, envelope.tag),
+            ));
+        }
+        let mut aead = Aead::new(functions, task);
+        aead.set_key(key)?;
+        let renew = move |aead: &mut Aead| aead.set_key(&kept);
         Ok(match task.operation {
-            Operation::Open => inout(contract, gcm, renew, Gcm::open),
-            _ => inout(contract, gcm, renew, Gcm::seal),
+            Operation::Open => inout(contract, aead, renew, Aead::open),
+            _ => inout(contract, aead, renew, Aead::seal),
         })
     }
 }
 
-struct Gcm {
+impl Functions {
+    #[inline]
+    fn tag(&self, name: &str, key: &[u8], message: &[u8], tag: &mut [u8]) -> Result<(), Fault> {
+        let (input, len, tag_len) = (message.as_ptr(), message.len() as c_ulonglong, tag.len());
+        let tag = tag.as_mut_ptr();
+        // SAFETY: the message is readable for its length; key and tag were just seen to have the lengths that are read
+        // and written. NULL is no key.
+        let error = unsafe {
+            match (name, key.len(), tag_len) {
+                ("Poly1305", 32, 16) => (self.crypto_onetimeauth_poly1305)(tag, input, len, key.as_ptr()),
+                ("SHA2-256", _, 32) => (self.crypto_hash_sha256)(tag, input, len),
+                ("SHA2-512", _, 64) => (self.crypto_hash_sha512)(tag, input, len),
+                ("BLAKE2B-512", _, 64) => {
+                    (self.crypto_generichash_blake2b)(tag, tag_len, input, len, ptr::null(), 0)
+                }
+                _ => -1,
+            }
+        };
+        check(error == 0, "crypto_onetimeauth or crypto_hash")
+    }
+}
+
+/// AES-256-GCM or ChaCha20-Poly1305, whose interfaces differ in what stands for the key.
+struct Aead {
     functions: &'static Functions,
+    is_aes: bool,
+    seal: Seal,
+    open: Open,
+    /// AES's schedule, or the key itself.
     key: Memory,
 }
 
-impl Gcm {
-    fn new(functions: &'static Functions) -> Self {
-        // SAFETY: reads a constant.
-        let len = unsafe { (functions.crypto_aead_aes256gcm_statebytes)() };
-        let key = Memory::new(len);
-        Self { functions, key }
+impl Aead {
+    fn new(functions: &'static Functions, task: Task) -> Self {
+        let is_aes = task.algorithm.aes_mode().is_some();
+        Self {
+            functions,
+            is_aes,
+            seal: match is_aes {
+                true => functions.crypto_aead_aes256gcm_encrypt_detached_afternm,
+                false => functions.crypto_aead_chacha20poly1305_ietf_encrypt_detached,
+            },
+            open: match is_aes {
+                true => functions.crypto_aead_aes256gcm_decrypt_detached_afternm,
+                false => functions.crypto_aead_chacha20poly1305_ietf_decrypt_detached,
+            },
+            // SAFETY: reads a constant.
+            key: Memory::new(unsafe { (functions.crypto_aead_aes256gcm_statebytes)() }.max(KEY)),
+        }
     }
 
     #[inline]
     fn set_key(&mut self, key: &[u8]) -> Result<(), Fault> {
-        check(key.len() == 32, "crypto_aead_aes256gcm_beforenm")?;
-        // SAFETY: the state has the size that the library wants, and the key the 32 bytes that are read.
-        let error =
-            unsafe { (self.functions.crypto_aead_aes256gcm_beforenm)(self.key.as_mut_ptr(), key.as_ptr()) };
+        check(key.len() == KEY, "crypto_aead_aes256gcm_beforenm")?;
+        let place = self.key.as_mut_ptr();
+        // SAFETY: the memory has the size that the library wants of AES's state and of a key, and the key the bytes that
+        // are read.
+        let error = unsafe {
+            if self.is_aes {
+                (self.functions.crypto_aead_aes256gcm_beforenm)(place, key.as_ptr())
+            } else {
+                place.cast::<u8>().copy_from_nonoverlapping(key.as_ptr(), KEY);
+                0
+            }
+        };
         check(error == 0, "crypto_aead_aes256gcm_beforenm")
     }
 
@@ -120,11 +225,11 @@ impl Gcm {
         check(iv.len() == 12 && tag.len() == 16, SEAL)?;
         let len = buffer.len() as c_ulonglong;
         let (input, output) = buffer.into_raw();
-        // SAFETY: the state has its key; nonce and tag have the twelve and sixteen bytes that are read and written,
+        // SAFETY: the memory has the key or its schedule; nonce and tag have the twelve and sixteen bytes that are read and written,
         // additional data and `input` are readable and `output` ours to write for their lengths, in place or apart. NULL
         // asks for no length, and there is no secret nonce.
         let error = unsafe {
-            (self.functions.crypto_aead_aes256gcm_encrypt_detached_afternm)(
+            (self.seal)(
                 output,
                 tag.as_mut_ptr(),
                 ptr::null_mut(),
@@ -148,7 +253,7 @@ impl Gcm {
         let (input, output) = buffer.into_raw();
         // SAFETY: as in `seal`; the tag is only read.
         let error = unsafe {
-            (self.functions.crypto_aead_aes256gcm_decrypt_detached_afternm)(
+            (self.open)(
                 output,
                 ptr::null_mut(),
                 input,
@@ -164,5 +269,6 @@ impl Gcm {
     }
 }
 
-const SEAL: &str = "crypto_aead_aes256gcm_encrypt_detached_afternm";
-const OPEN: &str = "crypto_aead_aes256gcm_decrypt_detached_afternm";
+const KEY: usize = 32;
+const SEAL: &str = "crypto_aead_*_encrypt_detached";
+const OPEN: &str = "crypto_aead_*_decrypt_detached";

@@ -1,5 +1,5 @@
-//! wolfSSL, by wolfCrypt. Signatures and sizes as in the headers of 5.5.4 as Debian builds it: its structures are its
-//! users' to place, and follow the options that it was built with. A test compares the sizes with the headers.
+//! wolfSSL, by wolfCrypt. Signatures as in the headers of 5.5.4. Its structures are its users' to place, and follow the
+//! options that it was built with: they get more room than Debian's headers ask for, which a test looks at.
 use std::{
     ffi::{c_char, c_int, c_void},
     ptr,
@@ -94,7 +94,7 @@ impl Peer for Wolfssl {
         let is_stream = contract == Contract::Stream;
         let mode = task.algorithm.aes_mode();
         if mode == Some("CMAC") {
-            let state = (Memory::new(CMAC_LEN), kept);
+            let state = (Memory::new(ROOM), kept);
             let renew = |_: &mut _| Ok(());
             return Ok(tagging(
                 contract,
@@ -136,10 +136,8 @@ impl Peer for Wolfssl {
     }
 }
 
-/// Bytes of `Aes`, `XtsAes` and `Cmac`.
-const AES_LEN: usize = 1104;
-const XTS_LEN: usize = 2208;
-const CMAC_LEN: usize = 1200;
+/// Bytes for an `Aes`, an `XtsAes` or a `Cmac`: with other options than Debian's, GHASH's tables make them longer.
+const ROOM: usize = 16_384;
 
 const ENCRYPTION: c_int = 0;
 const DECRYPTION: c_int = 1;
@@ -165,7 +163,7 @@ impl Aes {
     fn new(functions: &'static Functions, task: Task) -> Result<Self, Fault> {
         let mode = task.algorithm.aes_mode();
         let backward = task.operation.is_backward();
-        let mut context = Memory::new(if mode == Some("XTS") { XTS_LEN } else { AES_LEN });
+        let mut context = Memory::new(ROOM);
         if mode != Some("XTS") {
             // SAFETY: the structure has room; NULL is the usual heap.
             let error = unsafe { (functions.wc_AesInit)(context.as_mut_ptr(), ptr::null_mut(), NO_DEVICE) };
@@ -335,9 +333,9 @@ pub(super) fn layout() -> super::layouts::Layout {
             "wolfssl/wolfcrypt/cmac.h",
         ],
         facts: vec![
-            ("sizeof(Aes)", AES_LEN),
-            ("sizeof(XtsAes)", XTS_LEN),
-            ("sizeof(Cmac)", CMAC_LEN),
+            ("2 * sizeof(Aes) <= 16384", 1),
+            ("2 * sizeof(XtsAes) <= 16384", 1),
+            ("2 * sizeof(Cmac) <= 16384", 1),
             ("AES_ENCRYPTION", ENCRYPTION as usize),
             ("AES_DECRYPTION", DECRYPTION as usize),
             ("-INVALID_DEVID", -NO_DEVICE as usize),

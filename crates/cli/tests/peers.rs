@@ -1,0 +1,141 @@
+//! The other libraries of the system, and one of them that is wrong in one way each.
+mod common;
+
+use std::{path::Path, process::Command};
+
+use common::*;
+use tempfile::TempDir;
+
+/// The catalog's libsodium for tests, by its soname in `folder`, compiled with these flags; `false`, with a line on
+/// standard error, where there is no C compiler.
+fn sodium(folder: &TempDir, flags: &[&str]) -> bool {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../catalog/tests/fixtures/sodium.c");
+    let mut cc = Command::new("cc");
+    cc.args(["-shared", "-fPIC", "-o"])
+        .arg(folder.path().join("libsodium.so.23"))
+        .arg(source)
+        .args(flags);
+    match cc.status() {
+        Ok(status) => assert!(status.success(), "{cc:?}"),
+        Err(error) => eprintln!("skipped: cc: {error}"),
+    }
+    folder.path().join("libsodium.so.23").exists()
+}
+
+/// The command, where the linker finds that libsodium before the system's.
+fn with(folder: &TempDir, words: &[&str]) -> Command {
+    let mut command = ciphertune(folder);
+    command.env("LD_LIBRARY_PATH", folder.path()).args(words);
+    command
+}
+
+/// `list` says in a line what is wrong, and lists the rest.
+#[track_caller]
+fn is_refused(flags: &[&str], expected: &str) {
+    use assert_cmd::assert::OutputAssertExt;
+
+    let folder = home();
+    if !sodium(&folder, flags) {
+        return;
+    }
+    let assert = with(&folder, &["list"]).assert().code(1);
+    assert_eq!(
+        line(&assert, "libsodium"),
+        format!("ciphertune: libsodium.so.23: {expected}")
+    );
+    assert!(
+        stdout(&assert).contains("\nciphertune/portable "),
+        "the rest goes on"
+    );
+}
+
+#[test]
+fn a_library_that_lies_about_its_version() {
+    is_refused(
+        &["-DVERSION=\"2.1.0\""],
+        "calls itself version '2.1.0', and its interface is known of 1.0 to 1.0; install one of these, as the package \
+         libsodium23, or update Ciphertune",
+    );
+    is_refused(
+        &["-DVERSION=\"\""],
+        "calls itself version '', and its interface is known of 1.0 to 1.0; install one of these, as the package \
+         libsodium23, or update Ciphertune",
+    );
+}
+
+#[test]
+fn a_library_without_a_function() {
+    is_refused(
+        &["-DNO_STATE"],
+        "has no crypto_aead_aes256gcm_beforenm, which 1.0 to 1.0 have; install the package libsodium23 again",
+    );
+}
+
+#[test]
+fn a_library_that_cannot_be_set_up() {
+    is_refused(&["-DREFUSES"], "sodium_init failed");
+}
+
+#[test]
+fn a_library_that_crashes_when_it_is_loaded() {
+    is_refused(&["-DCRASHES_AT_ONCE"], "crashed (SIGABRT)");
+}
+
+/// Its cells are marked, and nothing else.
+#[track_caller]
+fn is_marked(flags: &[&str], expected: &str) {
+    use assert_cmd::assert::OutputAssertExt;
+
+    let folder = home();
+    if !sodium(&folder, flags) {
+        return;
+    }
+    let words = ["speed", "aes-256-gcm", "--lengths", "16", "--seconds", "0.005"];
+    let assert = with(&folder, &words).assert().code(1);
+    assert_eq!(
+        line(&assert, "libsodium"),
+        "ciphertune: libsodium@1.0.99/default failed on AES-256-GCM; the results say how, and do not use it"
+    );
+    let shown = stdout(&assert);
+    assert!(shown.contains(expected), "{shown}");
+    let failed = shown.matches("FAILED").count();
+    assert_eq!(failed, 1, "{shown}");
+}
+
+#[test]
+fn a_library_that_seals_nothing_is_marked() {
+    is_marked(&[], "byte 0 is ");
+}
+
+#[test]
+fn a_library_that_crashes_while_it_seals_is_marked() {
+    is_marked(&["-DCRASHES"], "crashed (SIGABRT)");
+}
+
+#[test]
+fn the_systems_libraries_are_listed() {
+    use assert_cmd::assert::OutputAssertExt;
+
+    let shown = stdout(&ciphertune(&home()).arg("list").assert().success());
+    for (name, package) in [
+        ("libgcrypt", "libgcrypt20"),
+        ("nettle", "libnettle8"),
+        ("ipsec-mb", "libipsec-mb1"),
+        ("botan", "libbotan-2-19"),
+        ("gnutls", "libgnutls30"),
+        ("mbedtls", "libmbedcrypto7"),
+        ("wolfssl", "libwolfssl35"),
+        ("libsodium", "libsodium23"),
+    ] {
+        let row = shown.lines().find(|line| {
+            let rest = line.strip_prefix(name);
+            rest.is_some_and(|rest| rest.starts_with(['@', ' ']))
+        });
+        let row = row.unwrap_or_else(|| panic!("no {name} in\n{shown}"));
+        let is_here = row[name.len()..].starts_with('@');
+        assert!(
+            is_here || shown.contains(&format!("not installed; Debian 12 has it as {package}")),
+            "{shown}"
+        );
+    }
+}

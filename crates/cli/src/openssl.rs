@@ -202,7 +202,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let module = Path::new("/m/ciphertune.so");
         let text = configuration(&folder.path().join("absent"), module).unwrap();
-        let (name, on_demand) = super::on_demand(&text).unwrap();
+        let (name, on_demand) = on_demand(&text).unwrap();
         assert_eq!(name, "ciphertune");
         // The default provider's stays.
         assert_eq!(text.matches("activate = 1\n").count(), 2);

@@ -30,6 +30,7 @@ pub(crate) trait Lanes: Copy {
     unsafe fn broadcast(from: *const u128) -> Self;
     /// The same by ports that AES leaves free. For what is used at once: the compiler cannot do it again where it runs
     /// out of registers.
+    #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     unsafe fn broadcast_beside(from: *const u128) -> Self {
         // SAFETY: as the caller.
@@ -175,8 +176,14 @@ pub(crate) trait Multiply: Lanes {
     unsafe fn keep_first(self, n: usize) -> Self;
 
     /// [`Lanes::pin`] for a batch's states and sums together, also where registers are many: the order is what
-    /// keeps multiplications between the rounds.
-    unsafe fn pin_batch(states: &mut [Self; 8], sum: &mut Sum<Self>);
+    /// keeps multiplications between the rounds. There it also keeps in registers what else a batch needs: its page
+    /// of counters, and a hash that is being reduced.
+    unsafe fn pin_batch(
+        states: &mut [Self; 8],
+        sum: &mut Sum<Self>,
+        page: &mut Self,
+        reduced: Option<&mut Self>,
+    );
 }
 
 /// The first `n` of 32 bytes are ones from `32 - n` on.

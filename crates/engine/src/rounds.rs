@@ -133,6 +133,7 @@ impl<L: Lanes> Keys<L> for Resident<L> {
 
 /// The keys of the last ten rounds in registers and those before them in memory, for modes that keep more than states
 /// in registers.
+#[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy)]
 pub(crate) struct LastTen<L> {
     first: L,
@@ -141,6 +142,7 @@ pub(crate) struct LastTen<L> {
     rounds: usize,
 }
 
+#[cfg(target_arch = "x86_64")]
 impl<L: Lanes> Keys<L> for LastTen<L> {
     #[inline(always)]
     unsafe fn of(keys: &RoundKeys) -> Self {

@@ -12,7 +12,7 @@ use crate::{
     gf128::{alphas, before_stealing, double},
     key::RoundKeys,
     lanes::{Lanes, Multiply},
-    rounds::{Keys, LastTen, Stored, crypt, middle},
+    rounds::{Keys, Stored, crypt, middle},
     span::Span,
     wipe::wipe,
 };
@@ -33,10 +33,12 @@ pub(crate) trait Tweaks<L: Lanes> {
     unsafe fn advance(&mut self, i: usize);
 }
 
+#[cfg(target_arch = "x86_64")]
 pub(crate) struct InRegisters<L>([L; WIDE]);
 
+#[cfg(target_arch = "x86_64")]
 impl<L: Lanes> Tweaks<L> for InRegisters<L> {
-    type Keys = LastTen<L>;
+    type Keys = crate::rounds::LastTen<L>;
 
     #[inline(always)]
     unsafe fn of(first: L) -> Self {

@@ -298,7 +298,7 @@ impl Multiply for Xmm {
     }
 
     #[inline(always)]
-    unsafe fn pin_batch(states: &mut [Self; 8], sum: &mut Sum<Self>) {
+    unsafe fn pin_batch(states: &mut [Self; 8], sum: &mut Sum<Self>, _: &mut Self, _: Option<&mut Self>) {
         let [a, b, c, d, e, f, g, h] = states;
         // SAFETY: the instruction sequence is empty.
         unsafe {

@@ -327,7 +327,7 @@ impl Multiply for Ymm {
     }
 
     #[inline(always)]
-    unsafe fn pin_batch(states: &mut [Self; 8], sum: &mut Sum<Self>) {
+    unsafe fn pin_batch(states: &mut [Self; 8], sum: &mut Sum<Self>, _: &mut Self, _: Option<&mut Self>) {
         /// Apart, for the reason that `pin` gives.
         #[inline]
         #[target_feature(enable = "avx2")]

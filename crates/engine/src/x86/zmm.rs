@@ -422,24 +422,44 @@ impl Multiply for Zmm {
     }
 
     #[inline(always)]
-    unsafe fn pin_batch(states: &mut [Self; 8], sum: &mut Sum<Self>) {
+    unsafe fn pin_batch(
+        states: &mut [Self; 8],
+        sum: &mut Sum<Self>,
+        page: &mut Self,
+        reduced: Option<&mut Self>,
+    ) {
         /// Apart, because a zmm operand is accepted only in a function that names the feature.
         #[inline]
         #[target_feature(enable = "avx512f")]
-        fn pin_batch(states: &mut [Zmm; 8], sum: &mut Sum<Zmm>) {
+        fn pin_batch(states: &mut [Zmm; 8], sum: &mut Sum<Zmm>, page: &mut Zmm, reduced: Option<&mut Zmm>) {
             let [a, b, c, d, e, f, g, h] = states;
+            if let Some(reduced) = reduced {
+                // SAFETY: the instruction sequence is empty.
+                unsafe {
+                    asm!(
+                        "/* {0} {1} {2} {3} {4} {5} {6} {7} {8} {9} {10} {11} {12} */",
+                        inout(zmm_reg) a.0, inout(zmm_reg) b.0, inout(zmm_reg) c.0, inout(zmm_reg) d.0,
+                        inout(zmm_reg) e.0, inout(zmm_reg) f.0, inout(zmm_reg) g.0, inout(zmm_reg) h.0,
+                        inout(zmm_reg) sum.low.0, inout(zmm_reg) sum.both.0, inout(zmm_reg) sum.high.0,
+                        inout(zmm_reg) page.0, inout(zmm_reg) reduced.0,
+                        options(pure, nomem, nostack, preserves_flags),
+                    );
+                }
+                return;
+            }
             // SAFETY: the instruction sequence is empty.
             unsafe {
                 asm!(
-                    "/* {0} {1} {2} {3} {4} {5} {6} {7} {8} {9} {10} */",
+                    "/* {0} {1} {2} {3} {4} {5} {6} {7} {8} {9} {10} {11} */",
                     inout(zmm_reg) a.0, inout(zmm_reg) b.0, inout(zmm_reg) c.0, inout(zmm_reg) d.0,
                     inout(zmm_reg) e.0, inout(zmm_reg) f.0, inout(zmm_reg) g.0, inout(zmm_reg) h.0,
                     inout(zmm_reg) sum.low.0, inout(zmm_reg) sum.both.0, inout(zmm_reg) sum.high.0,
+                    inout(zmm_reg) page.0,
                     options(pure, nomem, nostack, preserves_flags),
                 );
             }
         }
         // SAFETY: the caller has AVX-512F.
-        unsafe { pin_batch(states, sum) }
+        unsafe { pin_batch(states, sum, page, reduced) }
     }
 }

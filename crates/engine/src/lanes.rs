@@ -168,7 +168,12 @@ pub(crate) trait Multiply: Lanes {
     /// [`Lanes::pin`] for a batch's states and sums together, also where registers are many: the order is what
     /// keeps multiplications between the rounds. There it also keeps in registers what else a batch needs: its page
     /// of counters, and a hash that is being reduced.
-    unsafe fn pin_batch(states: &mut [Self; 8], sum: &mut Sum<Self>, page: &mut Self, reduced: Option<&mut Self>);
+    unsafe fn pin_batch(
+        states: &mut [Self; 8],
+        sum: &mut Sum<Self>,
+        page: &mut Self,
+        reduced: Option<&mut Self>,
+    );
 }
 
 /// The first `n` of 32 bytes are ones from `32 - n` on.

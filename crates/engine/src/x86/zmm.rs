@@ -46,7 +46,7 @@ gcm!(
         cpu::VPCLMULQDQ
     ],
     clear,
-    [0, 256]
+    [0, 768]
 );
 
 /// Clears the vector registers.
@@ -408,7 +408,12 @@ impl Multiply for Zmm {
     }
 
     #[inline(always)]
-    unsafe fn pin_batch(states: &mut [Self; 8], sum: &mut Sum<Self>, page: &mut Self, reduced: Option<&mut Self>) {
+    unsafe fn pin_batch(
+        states: &mut [Self; 8],
+        sum: &mut Sum<Self>,
+        page: &mut Self,
+        reduced: Option<&mut Self>,
+    ) {
         /// Apart, because a zmm operand is accepted only in a function that names the feature.
         #[inline]
         #[target_feature(enable = "avx512f")]

@@ -2,12 +2,36 @@
 //! must name the version that runs, and a crate does not tell its dependents.
 use std::{env, fs, path::Path};
 
+const MEASURED: &[&str] = &[
+    "aes",
+    "aws-lc-rs",
+    "blake2",
+    "blowfish",
+    "camellia",
+    "cast5",
+    "chacha20poly1305",
+    "des",
+    "idea",
+    "md-5",
+    "md4",
+    "poly1305",
+    "rc2",
+    "rc4",
+    "ripemd",
+    "sha1",
+    "sha2",
+    "sha3",
+    "sm3",
+    "whirlpool",
+];
+
 fn main() {
     let manifest_dir = env::var("CARGO_MANIFEST_DIR").expect("cargo sets it");
     let lock = Path::new(&manifest_dir).join("../../Cargo.lock");
     let text = fs::read_to_string(&lock).unwrap_or_else(|e| panic!("{}: {e}", lock.display()));
-    for (name, variable) in [("aes", "RUSTCRYPTO_VERSION"), ("aws-lc-rs", "AWS_LC_RS_VERSION")] {
-        println!("cargo::rustc-env={variable}={}", version(&text, name));
+    for name in MEASURED {
+        let variable = name.to_uppercase().replace('-', "_");
+        println!("cargo::rustc-env={variable}_VERSION={}", version(&text, name));
     }
     println!("cargo::rerun-if-changed={}", lock.display());
     println!("cargo::rerun-if-changed=build.rs");

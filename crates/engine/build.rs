@@ -1,4 +1,5 @@
-//! Names this build of the kernels, so that what was measured of one build is not believed of another.
+//! Names this build of the kernels, so that what was measured of one build is not believed of another. Tells the source
+//! whether the target has vectors that kernels are written for.
 
 use std::{env, fs, path::Path, process::Command};
 
@@ -17,6 +18,22 @@ fn main() {
         hash.add(env::var(setting).unwrap_or_default().as_bytes());
     }
     println!("cargo::rustc-env=CIPHERTUNE_ENGINE_BUILD={:016x}", hash.0);
+
+    println!("cargo::rustc-check-cfg=cfg(vectors)");
+    if has_vectors() {
+        println!("cargo::rustc-cfg=vectors");
+    }
+}
+
+/// SSE2 is part of x86-64. ARM's Advanced SIMD can be left out of a target, and its lanes count the other way where
+/// bytes do.
+fn has_vectors() -> bool {
+    let target = |name: &str| env::var(format!("CARGO_CFG_TARGET_{name}")).unwrap_or_default();
+    match target("ARCH").as_str() {
+        "x86_64" => true,
+        "aarch64" => target("ENDIAN") == "little" && target("FEATURE").split(',').any(|f| f == "neon"),
+        _ => false,
+    }
 }
 
 fn hash_folder(folder: &Path, hash: &mut Fnv) {

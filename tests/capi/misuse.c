@@ -310,8 +310,10 @@ static void wisdom(void)
     memset(path, 'x', sizeof path);
     CHECK(ciphertune_wisdom_path(path, len) == CIPHERTUNE_E_LENGTH && path[0] == 'x');
     CHECK(ciphertune_wisdom_path(NULL, 0) == CIPHERTUNE_E_LENGTH);
-    CHECK(ciphertune_chosen("ROT-13", 16) == NULL && strstr(ciphertune_message(), "ROT-13") != NULL);
-    CHECK(ciphertune_chosen(NULL, 16) == NULL);
+    CHECK(ciphertune_chosen("ROT-13", "encrypt", 16) == NULL && strstr(ciphertune_message(), "'ROT-13 encrypt'") != NULL);
+    CHECK(ciphertune_chosen("AES-128-GCM", "encrypt", 16) == NULL);
+    CHECK(ciphertune_chosen(NULL, "encrypt", 16) == NULL);
+    CHECK(ciphertune_chosen("AES-128-CTR", NULL, 16) == NULL);
     OK(ciphertune_basis(&basis));
     CHECK(basis >= CIPHERTUNE_BASIS_FORCED && basis <= CIPHERTUNE_BASIS_ESTIMATE);
 }

@@ -1,7 +1,7 @@
 /* The provider's speed as a ratio to the default one's, in one process, by turns: for each algorithm and length the
  * median of the rounds' ratios, with the middle half of them, and both rates.
  *
- *   speed ROUNDS MILLISECONDS LENGTH,... ALGORITHM[:decrypt]... */
+ *   speed ROUNDS MILLISECONDS LENGTH,... ALGORITHM[:decrypt][:parts]... */
 #include <openssl/evp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,18 +14,19 @@ static double now(void) {
     return t.tv_sec + 1e-9 * t.tv_nsec;
 }
 
-/* As `openssl speed -evp` does it: one context, in place, update after update; with a tag, IV and tag for each. */
-static double rate(EVP_CIPHER_CTX *ctx, unsigned char *data, int n, int aead, double seconds) {
+/* As `openssl speed -evp` does it: one context, in place, update after update, each a part of one message. Or messages,
+ * with IV and tag for each. */
+static double rate(EVP_CIPHER_CTX *ctx, unsigned char *data, int n, int messages, double seconds) {
     static unsigned char iv[16];
     double start = now(), end;
     long calls = 0, batch = 1 + 4096 / (n + 64);
     int len;
     do {
         for (long i = 0; i < batch; i++) {
-            if (aead)
+            if (messages)
                 EVP_CipherInit_ex2(ctx, NULL, NULL, iv, -1, NULL);
             EVP_CipherUpdate(ctx, data, &len, data, n);
-            if (aead)
+            if (messages)
                 EVP_CipherFinal_ex(ctx, data + n, &len);
         }
         calls += batch;
@@ -44,17 +45,16 @@ int main(int argc, char **argv) {
     double seconds = atof(argv[2]) / 1e3;
     printf("%-22s %9s %8s %17s %12s %12s\n", "algorithm", "length", "ratio", "middle half", "GB/s", "default");
     for (int i = 4; i < argc; i++) {
-        char name[64], lengths[256], *decrypt;
-        snprintf(name, sizeof name, "%s", argv[i]);
-        if ((decrypt = strchr(name, ':')))
-            *decrypt = 0;
+        char name[64], lengths[256];
+        int decrypt = strstr(argv[i], ":decrypt") != NULL, parts = strstr(argv[i], ":parts") != NULL;
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(argv[i], ":"), argv[i]);
         EVP_CIPHER *cipher[2] = {EVP_CIPHER_fetch(NULL, name, "provider=ciphertune"),
                                  EVP_CIPHER_fetch(NULL, name, "provider=default")};
         if (!cipher[0] || !cipher[1]) {
             fprintf(stderr, "speed: no %s\n", name);
             return 1;
         }
-        int aead = (EVP_CIPHER_get_flags(cipher[0]) & EVP_CIPH_FLAG_AEAD_CIPHER) != 0;
+        int messages = !parts && (EVP_CIPHER_get_flags(cipher[0]) & EVP_CIPH_FLAG_AEAD_CIPHER) != 0;
         snprintf(lengths, sizeof lengths, "%s", argv[3]);
         for (char *length = strtok(lengths, ","); length; length = strtok(NULL, ",")) {
             int n = atoi(length);
@@ -67,12 +67,12 @@ int main(int argc, char **argv) {
                 ctx[side] = EVP_CIPHER_CTX_new();
                 EVP_CipherInit_ex2(ctx[side], cipher[side], key, key, !decrypt, NULL);
                 EVP_CIPHER_CTX_set_padding(ctx[side], 0);
-                rate(ctx[side], data, n, aead, seconds);
+                rate(ctx[side], data, n, messages, seconds);
             }
             for (int r = 0; r < rounds && r < 1000; r++) {
                 int first = r % 2;
-                rates[first][r] = rate(ctx[first], data, n, aead, seconds);
-                rates[!first][r] = rate(ctx[!first], data, n, aead, seconds);
+                rates[first][r] = rate(ctx[first], data, n, messages, seconds);
+                rates[!first][r] = rate(ctx[!first], data, n, messages, seconds);
                 ratios[r] = rates[0][r] / rates[1][r];
             }
             qsort(ratios, rounds, sizeof *ratios, ascending);

@@ -32,6 +32,7 @@ int main(void)
     if (ciphertune_wisdom_path(path, sizeof path) == CIPHERTUNE_OK)
         printf("wisdom %s\n", path);
     for (size_t len = 16; len <= 1 << 20; len *= 4)
-        printf("chosen %s for AES-128-CTR of %zu bytes\n", ciphertune_chosen("AES-128-CTR", len), len);
+        printf("chosen %s for AES-128-CTR and %s for AES-128-GCM of %zu bytes\n",
+               ciphertune_chosen("AES-128-CTR", "encrypt", len), ciphertune_chosen("AES-128-GCM", "seal", len), len);
     return 0;
 }

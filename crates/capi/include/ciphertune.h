@@ -125,11 +125,15 @@ int ciphertune_ctr_position(const ciphertune_ctr *ctx, uint64_t *position);
 CIPHERTUNE_CHECKED
 int ciphertune_ctr_seek(ciphertune_ctr *ctx, uint64_t position);
 
-/* Lets a context use up to so many threads of its own besides the one that calls, or, with 0, none, as at its start:
- * for calls of a MiB and more, which are split, and for a stream of shorter ones after its first MiB, for which
- * keystream is made ahead. They never change what comes out. Where a thread cannot be had, the one that calls does the
- * work; after fork() the child goes on without. Threads pay where counter mode is slow, above all without AES
- * instructions: measure, and take ciphertune_threads_available() as the most. */
+/* As many threads as `ciphertune tune` found to pay here, for calls of the lengths for which it did; none without
+ * wisdom. */
+#define CIPHERTUNE_THREADS_MEASURED ((size_t)-1)
+
+/* Lets a context use up to so many threads of its own besides the one that calls, or CIPHERTUNE_THREADS_MEASURED, or,
+ * with 0, none, as at its start. Long calls are split; for a stream of shorter ones keystream is made ahead after its
+ * first MiB. They never change what comes out. Where a thread cannot be had, the one that calls does the work; after
+ * fork() the child goes on without. By a number, without AES instructions calls are split from 256 KiB on, and with
+ * them from 32 MiB on and nothing is made ahead: it would not pay. */
 CIPHERTUNE_CHECKED
 int ciphertune_ctr_set_threads(ciphertune_ctr *ctx, size_t threads);
 
@@ -434,9 +438,10 @@ int ciphertune_use_wisdom(const char *path);
 CIPHERTUNE_CHECKED
 int ciphertune_wisdom_path(char *path, size_t size);
 
-/* The name of the implementation that serves `len` bytes of "AES-128-CTR", "AES-192-CTR" or "AES-256-CTR". Static;
- * NULL: ciphertune_message() says why. */
-const char *ciphertune_chosen(const char *algorithm, size_t len);
+/* The name of the implementation that serves `len` bytes of an operation of an algorithm, both named as in wisdom:
+ * "AES-128-CTR" and "encrypt", "AES-256-CBC" and "decrypt", "AES-128-GCM" and "seal" or "open", "AES-128-CMAC" and
+ * "mac". Static; NULL: ciphertune_message() says why. */
+const char *ciphertune_chosen(const char *algorithm, const char *operation, size_t len);
 
 /* ---- What this library is ---- */
 

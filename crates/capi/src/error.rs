@@ -82,8 +82,6 @@ pub(crate) enum Error {
     TooLong(&'static str),
     #[error("the position is {0}, which passes 64 bits")]
     Position(u128),
-    #[error("'{0}' is no algorithm that is chosen for by wisdom")]
-    Algorithm(String),
     #[error(transparent)]
     TooLate(#[from] TooLate),
     #[error("the path has {needed} bytes with its NUL, and there is room for {size}")]
@@ -103,7 +101,6 @@ impl Error {
             Self::Overlap(..) => Code::Overlap,
             Self::TooLong(_) | Self::Room { .. } => Code::Length,
             Self::Position(_) => Code::Exhausted,
-            Self::Algorithm(_) => Code::Invalid,
             Self::TooLate(_) => Code::TooLate,
             Self::Memory(_) => Code::Memory,
             Self::Wisdom(WisdomError::Absent { .. } | WisdomError::NoPlace) => Code::WisdomAbsent,

@@ -70,18 +70,21 @@ pub unsafe extern "C" fn ciphertune_wisdom_path(path: *mut c_char, size: usize) 
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn ciphertune_chosen(algorithm: *const c_char, len: usize) -> *const c_char {
+pub unsafe extern "C" fn ciphertune_chosen(
+    algorithm: *const c_char,
+    operation: *const c_char,
+    len: usize,
+) -> *const c_char {
     let mut chosen = ptr::null();
     guard(|| {
         // SAFETY: the caller keeps to the header.
-        let algorithm = unsafe { text("algorithm", algorithm) }?.to_string_lossy();
-        let key_len = match &*algorithm {
-            "AES-128-CTR" => 16,
-            "AES-192-CTR" => 24,
-            "AES-256-CTR" => 32,
-            _ => return Err(Error::Algorithm(algorithm.into_owned())),
-        };
-        chosen = name(selection()?.ctr(key_len)?.implementation(len));
+        let (algorithm, operation) =
+            unsafe { (text("algorithm", algorithm)?, text("operation", operation)?) };
+        chosen = name(selection()?.implementation(
+            &algorithm.to_string_lossy(),
+            &operation.to_string_lossy(),
+            len,
+        )?);
         Ok(())
     });
     chosen

@@ -15,7 +15,7 @@ use ciphertune_capi::Code;
 
 unsafe extern "C" {
     fn ciphertune_basis(basis: *mut c_int) -> c_int;
-    fn ciphertune_chosen(algorithm: *const c_char, len: usize) -> *const c_char;
+    fn ciphertune_chosen(algorithm: *const c_char, operation: *const c_char, len: usize) -> *const c_char;
     fn ciphertune_message() -> *const c_char;
     fn ciphertune_use_wisdom(path: *const c_char) -> c_int;
 }
@@ -23,18 +23,25 @@ unsafe extern "C" {
 const BASIS_WISDOM: c_int = 2;
 
 fn wisdom() -> Wisdom {
-    let choices = LengthClass::all().map(|class| Choice {
-        algorithm: "AES-192-CTR".to_owned(),
-        operation: "encrypt".to_owned(),
-        contract: contract("AES-192-CTR").to_owned(),
-        class,
-        implementation: Implementation::PORTABLE,
-        bytes_per_second: Rates {
-            low: 1e9,
-            median: 2e9,
-            high: 3e9,
-        },
-        runner_up: None,
+    let tasks = [
+        ("AES-192-CTR", "encrypt"),
+        ("AES-128-GCM", "seal"),
+        ("AES-128-GCM", "open"),
+    ];
+    let choices = tasks.into_iter().flat_map(|(algorithm, operation)| {
+        LengthClass::all().map(move |class| Choice {
+            algorithm: algorithm.to_owned(),
+            operation: operation.to_owned(),
+            contract: contract(algorithm).to_owned(),
+            class,
+            implementation: Implementation::PORTABLE,
+            bytes_per_second: Rates {
+                low: 1e9,
+                median: 2e9,
+                high: 3e9,
+            },
+            runner_up: None,
+        })
     });
     Wisdom::new(
         "2026-01-02T03:04:05Z".to_owned(),
@@ -57,9 +64,9 @@ fn message() -> String {
         .to_owned()
 }
 
-fn chosen(algorithm: &CStr, len: usize) -> Option<String> {
-    // SAFETY: a string of C in, NULL or a static one out.
-    let name = unsafe { ciphertune_chosen(algorithm.as_ptr(), len) };
+fn chosen(algorithm: &CStr, operation: &CStr, len: usize) -> Option<String> {
+    // SAFETY: strings of C in, NULL or a static one out.
+    let name = unsafe { ciphertune_chosen(algorithm.as_ptr(), operation.as_ptr(), len) };
     // SAFETY: as above.
     (!name.is_null()).then(|| unsafe { CStr::from_ptr(name) }.to_str().unwrap().to_owned())
 }
@@ -89,8 +96,18 @@ fn a_program_names_its_wisdom() {
     // SAFETY: the address of a number.
     assert_eq!(unsafe { ciphertune_basis(&mut basis) }, 0);
     assert_eq!(basis, BASIS_WISDOM);
-    assert_eq!(chosen(c"AES-192-CTR", 16).as_deref(), Some("portable"));
-    assert_eq!(chosen(c"AES-192-CTR", usize::MAX).as_deref(), Some("portable"));
-    assert!(chosen(c"AES-128-CTR", 16).is_some());
+    for len in [0, 16, usize::MAX] {
+        for (algorithm, operation) in [
+            (c"AES-192-CTR", c"encrypt"),
+            (c"AES-192-CTR", c"decrypt"),
+            (c"AES-128-GCM", c"seal"),
+            (c"AES-128-GCM", c"open"),
+        ] {
+            assert_eq!(chosen(algorithm, operation, len).as_deref(), Some("portable"));
+        }
+    }
+    assert!(chosen(c"AES-128-XTS", c"decrypt", 16).is_some());
+    assert_eq!(chosen(c"AES-128-XTS", c"seal", 16), None);
+    assert!(message().contains("'AES-128-XTS seal'"), "{}", message());
     assert_eq!(use_wisdom(&path), Code::TooLate as c_int);
 }

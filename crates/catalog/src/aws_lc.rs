@@ -5,11 +5,12 @@ use aws_lc_rs::{
         AES_128, AES_192, AES_256, DecryptingKey, DecryptionContext, EncryptingKey, EncryptionContext,
         StreamingEncryptingKey, UnboundCipherKey,
     },
-    cmac,
+    cmac, digest,
     error::Unspecified,
+    hmac,
     iv::FixedLength,
 };
-use ciphertune_testkit::{Algorithm, Contract, Fault, Operation, Task};
+use ciphertune_testkit::{Algorithm, Contract, Fault, Kind, Operation, Task};
 use zeroize::Zeroizing;
 
 use crate::{
@@ -42,9 +43,46 @@ pub(crate) fn implementation() -> Box<dyn Implementation> {
 fn has(task: Task) -> bool {
     match task.algorithm.aes_mode() {
         Some("CBC" | "CFB") => task.contract != Contract::Stream,
-        Some("CTR" | "ECB" | "CMAC" | "GCM") => true,
-        _ => false,
+        Some("CTR" | "ECB" | "CMAC") => true,
+        _ => {
+            let algorithm = task.algorithm;
+            sealing(algorithm).is_some() || digesting(algorithm).is_some() || hashing(algorithm).is_some()
+        }
     }
+}
+
+fn sealing(algorithm: Algorithm) -> Option<&'static aead::Algorithm> {
+    Some(match algorithm.name() {
+        "AES-128-GCM" => &aead::AES_128_GCM,
+        "AES-192-GCM" => &aead::AES_192_GCM,
+        "AES-256-GCM" => &aead::AES_256_GCM,
+        "ChaCha20-Poly1305" => &aead::CHACHA20_POLY1305,
+        _ => return None,
+    })
+}
+
+fn digesting(algorithm: Algorithm) -> Option<&'static digest::Algorithm> {
+    Some(match algorithm.name() {
+        "SHA1" => &digest::SHA1_FOR_LEGACY_USE_ONLY,
+        "SHA2-224" => &digest::SHA224,
+        "SHA2-256" => &digest::SHA256,
+        "SHA2-384" => &digest::SHA384,
+        "SHA2-512" => &digest::SHA512,
+        "SHA2-512/256" => &digest::SHA512_256,
+        "SHA3-256" => &digest::SHA3_256,
+        "SHA3-512" => &digest::SHA3_512,
+        _ => return None,
+    })
+}
+
+/// The HMAC.
+fn hashing(algorithm: Algorithm) -> Option<hmac::Algorithm> {
+    Some(match algorithm.name() {
+        "HMAC-SHA1" => hmac::HMAC_SHA1_FOR_LEGACY_USE_ONLY,
+        "HMAC-SHA2-256" => hmac::HMAC_SHA256,
+        "HMAC-SHA2-512" => hmac::HMAC_SHA512,
+        _ => return None,
+    })
 }
 
 fn context(task: Task, key: &[u8], iv: &[u8]) -> Result<Box<dyn Timed>, Fault> {
@@ -54,6 +92,7 @@ fn context(task: Task, key: &[u8], iv: &[u8]) -> Result<Box<dyn Timed>, Fault> {
         contract,
     } = task;
     let key = Zeroizing::new(key.to_vec());
+    let lacking = || Fault(format!("aws-lc-rs has no {task}"));
     Ok(match (algorithm.aes_mode(), operation) {
         (Some("CTR"), _) if contract == Contract::Stream => {
             let iv = EncryptionContext::Iv128(FixedLength::from(block(iv)?));
@@ -83,17 +122,9 @@ fn context(task: Task, key: &[u8], iv: &[u8]) -> Result<Box<dyn Timed>, Fault> {
                 Ok(())
             })
         }
-        (Some("GCM"), _) => {
-            let new = move || {
-                let algorithm = match key.len() {
-                    16 => &aead::AES_128_GCM,
-                    24 => &aead::AES_192_GCM,
-                    _ => &aead::AES_256_GCM,
-                };
-                UnboundKey::new(algorithm, &key)
-                    .map(LessSafeKey::new)
-                    .map_err(fault)
-            };
+        _ if algorithm.kind() == Kind::Aead => {
+            let cipher = sealing(algorithm).ok_or_else(lacking)?;
+            let new = move || UnboundKey::new(cipher, &key).map(LessSafeKey::new).map_err(fault);
             let made = new()?;
             let renew = move |key: &mut LessSafeKey| new().map(|new| *key = new);
             if operation == Operation::Open {
@@ -155,7 +186,33 @@ fn context(task: Task, key: &[u8], iv: &[u8]) -> Result<Box<dyn Timed>, Fault> {
                 key.less_safe_encrypt(data, iv).map(drop).map_err(fault)
             })
         }
-        (None, _) => return Err(Fault(format!("aws-lc-rs has no {task}"))),
+        (None, Operation::Mac) => {
+            let algorithm = hashing(algorithm).ok_or_else(lacking)?;
+            let new = move || hmac::Key::new(algorithm, &key);
+            let made = new();
+            let renew = move |key: &mut hmac::Key| {
+                *key = new();
+                Ok(())
+            };
+            tagging(contract, made, renew, |key, envelope, message| {
+                envelope.tag.copy_from_slice(hmac::sign(key, message).as_ref());
+                Ok(())
+            })
+        }
+        (None, _) => {
+            let algorithm = digesting(algorithm).ok_or_else(lacking)?;
+            tagging(
+                contract,
+                algorithm,
+                |_| Ok(()),
+                |algorithm, envelope, message| {
+                    envelope
+                        .tag
+                        .copy_from_slice(digest::digest(algorithm, message).as_ref());
+                    Ok(())
+                },
+            )
+        }
     })
 }
 

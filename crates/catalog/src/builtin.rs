@@ -9,7 +9,7 @@ pub(crate) fn all() -> Vec<Box<dyn Implementation>> {
     let mut all = ours::all();
     #[cfg(feature = "broken")]
     all.push(crate::broken::implementation());
-    all.push(rustcrypto::implementation());
+    all.extend(rustcrypto::all());
     all.push(aws_lc::implementation());
     all.extend(tor2007::all());
     all

@@ -47,7 +47,7 @@ where
     renewing(contract, true, state, renew, apply, apply_to)
 }
 
-/// As [`both`], of code that makes a tag and nothing else.
+/// As [`both`], of code that makes a tag or digest and nothing else.
 pub(crate) fn tagging<S, R, T>(contract: Contract, state: S, renew: R, tag: T) -> Box<dyn Timed>
 where
     S: 'static,

@@ -12,7 +12,7 @@ use ciphertune_testkit::{
 };
 use serde::{Deserialize, Serialize};
 
-use crate::Implementation;
+use crate::{Implementation, Once};
 
 /// Published answers, then the differential check against Ciphertune's portable code. The cases follow from the
 /// seed. An implementation that is unavailable fails.
@@ -88,7 +88,7 @@ fn contexts(
         if task.contract == Contract::Stream {
             stream_iv.copy_from_slice(iv);
         }
-        Ok(implementation.context(task, key, &stream_iv)? as Box<dyn Context>)
+        Ok(Box::new(Once(implementation.context(task, key, &stream_iv)?)) as Box<dyn Context>)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Every implementation of a cipher on this machine behind one trait, and the gate it must pass.
 //!
 //! A [`Source`] is loaded in a process of its own and yields [`Implementation`]s: those that are built in
-//! (Ciphertune's own, RustCrypto's, aws-lc-rs's, Tor's code of 2007) or those of one libcrypto. Each says which
+//! (Ciphertune's own, RustCrypto's crates, aws-lc-rs's, Tor's code of 2007) or those of one libcrypto. Each says which
 //! [`Task`]s it has, operations of an algorithm under a contract, and makes a [`Context`] for any of them. Whatever
 //! runs one for its speed ([`Timed`]) first asks the [`gate`] whether it is right.
 //!
@@ -25,7 +25,10 @@ mod context;
 pub mod gate;
 mod implementation;
 mod libcrypto;
+#[allow(unsafe_code)]
+mod library;
 mod ours;
+mod peers;
 mod rustcrypto;
 mod source;
 mod timed;
@@ -36,5 +39,7 @@ pub use ciphertune_testkit::{
 };
 pub use implementation::{Description, Implementation};
 pub use libcrypto::LoadError;
+pub use ours::is_ours;
+pub use peers::{About, PeerError, PeerLibrary};
 pub use source::{Loaded, Source};
-pub use timed::{Ring, Timed};
+pub use timed::{Once, Ring, Timed};

@@ -9,31 +9,33 @@ use ciphertune_testkit::{Algorithm, Contract, Envelope, Fault, Kind, Operation, 
 use zeroize::Zeroizing;
 
 use crate::{
-    Description, Implementation, Timed,
+    Description, Implementation, PeerError, Timed,
     context::{both, tagging},
     implementation::check_request,
+    library::Library,
 };
 
 #[allow(unsafe_code)]
 mod ffi;
 
-use ffi::{Api, Cipher, CipherContext, Failed, Mac, MacContext, NoApi};
+use ffi::{Api, Cipher, CipherContext, Digest, DigestContext, Failed, Mac, MacContext, NoApi};
 
-/// The system's library of this soname, if there is one.
-pub(crate) fn of_system(soname: &str) -> Result<Option<Box<dyn Implementation>>, LoadError> {
-    match Api::load(soname.as_ref()) {
-        // The linker's words, not its translation: this program sets no locale.
-        Err(NoApi::NotLoaded(reason))
-            if reason.contains(soname) && reason.contains("No such file or directory") =>
-        {
-            Ok(None)
-        }
-        loaded => implementation(loaded, Path::new(soname)).map(Some),
+/// The system's library of this soname, if there is one, by its own code or by a provider.
+pub(crate) fn of_system(
+    soname: &str,
+    provider: Option<&str>,
+) -> Result<Option<Box<dyn Implementation>>, LoadError> {
+    let Some(library) = Library::of_system(soname).transpose() else {
+        return Ok(None);
+    };
+    match implementation(library, Path::new(soname), provider) {
+        Err(LoadError::NoProviders { .. }) => Ok(None),
+        loaded => loaded.map(Some),
     }
 }
 
-/// The library in this file.
-pub(crate) fn of_file(path: &Path) -> Result<Box<dyn Implementation>, LoadError> {
+/// The library in this file, by its own code or by a provider.
+pub(crate) fn of_file(path: &Path, provider: Option<&str>) -> Result<Box<dyn Implementation>, LoadError> {
     let shown = path.to_owned();
     // An absolute path: the dynamic linker would look for a bare name elsewhere.
     let absolute = fs::canonicalize(path).map_err(|error| match error.kind() {
@@ -43,12 +45,15 @@ pub(crate) fn of_file(path: &Path) -> Result<Box<dyn Implementation>, LoadError>
             error: error.to_string(),
         },
     })?;
-    implementation(Api::load(absolute.as_os_str()), path)
+    implementation(Library::load(absolute.as_os_str()), path, provider)
 }
 
-/// Why a libcrypto cannot be measured, and what to do, in one line. Each names the library as the user did.
+/// Why a library cannot be measured, and what to do, in one line. Each names the library as the user did.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LoadError {
+    /// It is no libcrypto, but one of the other libraries.
+    #[error(transparent)]
+    Peer(#[from] PeerError),
     /// There is nothing there.
     #[error("{}: no such file; name a libcrypto, as in /usr/lib/x86_64-linux-gnu/libcrypto.so.3", path.display())]
     NoSuchFile {
@@ -111,6 +116,24 @@ pub enum LoadError {
         /// As it reports it.
         version: String,
     },
+    /// It is older than providers, or a fork without them.
+    #[error("{}: {version} has no providers; name OpenSSL 3.0 or later", path.display())]
+    NoProviders {
+        /// As named.
+        path: PathBuf,
+        /// As it reports it.
+        version: String,
+    },
+    /// It cannot load a provider of this name.
+    #[error("{} with {provider}: {version} cannot load a provider of this name; name one that lies in its folder of modules (openssl version -m), or set OPENSSL_MODULES", path.display())]
+    NoProvider {
+        /// As named.
+        path: PathBuf,
+        /// As it reports it.
+        version: String,
+        /// As named.
+        provider: String,
+    },
     /// It has nothing that is measured.
     #[error("{}: {version} offers none of the algorithms that are measured; name a libcrypto built with them", path.display())]
     NoCipher {
@@ -120,6 +143,9 @@ pub enum LoadError {
         version: String,
     },
 }
+
+/// The provider that OpenSSL's own code is in.
+const OWN: &str = "default";
 
 struct Libcrypto {
     description: Description,
@@ -132,29 +158,47 @@ struct Libcrypto {
 enum Code {
     Cipher(Cipher),
     Mac(Mac),
+    Digest(Digest),
 }
 
 impl Code {
     fn of(api: &'static Api, algorithm: Algorithm) -> Option<Self> {
-        match algorithm.name() {
-            "AES-128-CMAC" => api.cmac(c"AES-128-CBC").map(Self::Mac),
-            "AES-192-CMAC" => api.cmac(c"AES-192-CBC").map(Self::Mac),
-            "AES-256-CMAC" => api.cmac(c"AES-256-CBC").map(Self::Mac),
+        match algorithm.kind() {
+            Kind::Mac | Kind::OneTimeMac => mac(api, algorithm).map(Self::Mac),
+            Kind::Digest => api.digest(algorithm).map(Self::Digest),
             _ => api.cipher(algorithm).map(Self::Cipher),
         }
     }
 }
 
+/// By OpenSSL's name for it, and for what it is made of.
+fn mac(api: &'static Api, algorithm: Algorithm) -> Option<Mac> {
+    match algorithm.name() {
+        "AES-128-CMAC" => api.mac("CMAC", Some([c"cipher", c"AES-128-CBC"])),
+        "AES-192-CMAC" => api.mac("CMAC", Some([c"cipher", c"AES-192-CBC"])),
+        "AES-256-CMAC" => api.mac("CMAC", Some([c"cipher", c"AES-256-CBC"])),
+        "AES-128-GMAC" => api.mac("GMAC", Some([c"cipher", c"AES-128-GCM"])),
+        "AES-192-GMAC" => api.mac("GMAC", Some([c"cipher", c"AES-192-GCM"])),
+        "AES-256-GMAC" => api.mac("GMAC", Some([c"cipher", c"AES-256-GCM"])),
+        "HMAC-SHA1" => api.mac("HMAC", Some([c"digest", c"SHA1"])),
+        "HMAC-SHA2-256" => api.mac("HMAC", Some([c"digest", c"SHA2-256"])),
+        "HMAC-SHA2-512" => api.mac("HMAC", Some([c"digest", c"SHA2-512"])),
+        "Poly1305" => api.mac("POLY1305", None),
+        _ => None,
+    }
+}
+
 fn implementation(
-    loaded: Result<&'static Api, NoApi>,
+    loaded: Result<Library, String>,
     path: &Path,
+    provider: Option<&str>,
 ) -> Result<Box<dyn Implementation>, LoadError> {
     let path = || path.to_owned();
-    let api = loaded.map_err(|no_api| match no_api {
-        NoApi::NotLoaded(reason) => LoadError::NotLoadable {
-            path: path(),
-            reason: without_name(reason, path()),
-        },
+    let library = loaded.map_err(|reason| LoadError::NotLoadable {
+        path: path(),
+        reason: without_name(reason, path()),
+    })?;
+    let api = Api::find(library, provider).map_err(|no_api| match no_api {
         NoApi::Old(version) => LoadError::TooOld {
             path: path(),
             version,
@@ -162,6 +206,15 @@ fn implementation(
         NoApi::Missing(missing) => LoadError::NotLibcrypto {
             path: path(),
             missing,
+        },
+        NoApi::NoProviders(version) => LoadError::NoProviders {
+            path: path(),
+            version,
+        },
+        NoApi::NoProvider(version) => LoadError::NoProvider {
+            path: path(),
+            version,
+            provider: provider.unwrap_or(OWN).to_owned(),
         },
     })?;
     let name = Name::parse(&api.version_text(), api.version_number()).map_err(|refused| {
@@ -196,11 +249,12 @@ fn implementation(
     }
     Ok(Box::new(Libcrypto {
         description: Description {
-            id: format!("{}@{}/default", name.library, name.version),
+            id: format!("{}@{}/{}", name.library, name.version, provider.unwrap_or(OWN)),
             origin: origin.display().to_string(),
             version: api.version_text(),
             features: Vec::new(),
-            constant_time: true,
+            // What OpenSSL has put there looks up tables by secret bytes.
+            constant_time: provider != Some("legacy"),
             selectable: false,
             unavailable: None,
         },
@@ -235,7 +289,8 @@ impl Implementation for Libcrypto {
             .find(|(algorithm, _)| *algorithm == task.algorithm);
         match code {
             Some(&(_, Code::Cipher(cipher))) => cipher_context(cipher, task, key, iv),
-            Some(&(_, Code::Mac(mac))) => mac_context(mac, task, key),
+            Some(&(_, Code::Mac(mac))) => mac_context(mac, task, key, iv),
+            Some(&(_, Code::Digest(digest))) => digest_context(digest, task),
             None => Err(Fault(format!("{} has no {task}", self.description.id))),
         }
     }
@@ -331,16 +386,30 @@ impl Messages {
     }
 }
 
-fn mac_context(mac: Mac, task: Task, key: &[u8]) -> Result<Box<dyn Timed>, Fault> {
+fn mac_context(mac: Mac, task: Task, key: &[u8], iv: &[u8]) -> Result<Box<dyn Timed>, Fault> {
     let mut context = MacContext::new(mac).map_err(fault)?;
-    context.rekey(key).map_err(fault)?;
-    let key = Zeroizing::new(key.to_vec());
-    let renew = move |context: &mut MacContext| context.rekey(&key).map_err(fault);
+    context.begin(Some(key), iv).map_err(fault)?;
+    let each = (task.contract == Contract::NewKey).then(|| Zeroizing::new(key.to_vec()));
+    Ok(tagging(
+        task.contract,
+        (context, each),
+        |_| Ok(()),
+        |(context, key), envelope, message| {
+            let key = key.as_ref().map(|key| &key[..]);
+            context
+                .tag(key, envelope.iv, message, envelope.tag)
+                .map_err(fault)
+        },
+    ))
+}
+
+fn digest_context(digest: Digest, task: Task) -> Result<Box<dyn Timed>, Fault> {
+    let context = DigestContext::new(digest).map_err(fault)?;
     Ok(tagging(
         task.contract,
         context,
-        renew,
-        |context, envelope, message| context.tag(message, envelope.tag).map_err(fault),
+        |_| Ok(()),
+        |context, envelope, message| context.digest(message, envelope.tag).map_err(fault),
     ))
 }
 

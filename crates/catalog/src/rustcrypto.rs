@@ -1,197 +1,169 @@
-//! RustCrypto's crates, which choose by CPUID themselves.
+//! RustCrypto's crates, which choose by CPUID themselves. What comes from one crate is one implementation: each has
+//! a version of its own.
 use std::fmt::Display;
 
-use aes::{
-    Aes128, Aes192, Aes256,
-    cipher::{
-        Array, BlockCipherDecrypt, BlockCipherEncrypt, BlockModeDecrypt, BlockModeEncrypt, InnerIvInit,
-        KeyInit,
-        array::ArraySize,
-        common::InnerInit,
-        consts::{U12, U16},
-    },
-};
-use aes_gcm::{AesGcm, aead::AeadInOut};
-use ciphertune_testkit::{Algorithm, Contract, Fault, Operation, Task};
-use cmac::{Cmac, Mac};
-use ctr::{
-    Ctr128BE,
-    cipher::{KeyIvInit, StreamCipher},
-};
-use inout::InOutBuf;
-use zeroize::Zeroizing;
+use blake2::{Blake2b512, Blake2s256};
+use blowfish::Blowfish;
+use camellia::{Camellia128, Camellia192, Camellia256};
+use cast5::Cast5;
+use chacha20poly1305::ChaCha20Poly1305;
+use ciphertune_testkit::{Algorithm, Fault, Task};
+use ctr::Ctr128BE;
+use des::{Des, TdesEde3};
+use hmac::Hmac;
+use idea::Idea;
+use md4::Md4;
+use md5::Md5;
+use rc2::Rc2;
+use ripemd::Ripemd160;
+use sha1::Sha1;
+use sha2::{Sha224, Sha256, Sha384, Sha512, Sha512_256};
+use sha3::{Sha3_256, Sha3_512};
+use sm3::Sm3;
+use whirlpool::Whirlpool;
 
-use crate::{
-    Description, Implementation, Timed,
-    builtin::BuiltIn,
-    context::{inout, tagging},
+use crate::{Description, Implementation, Timed, builtin::BuiltIn};
+
+mod aes;
+mod ciphers;
+mod tags;
+
+use ciphers::{aead, cbc, ecb, keystream, rc4};
+use tags::{digest, mac, poly1305};
+
+/// All of them, in the order in which tables show them.
+pub(crate) fn all() -> Vec<Box<dyn Implementation>> {
+    let others = CRATES.iter().map(of_crate);
+    [aes::implementation()].into_iter().chain(others).collect()
+}
+
+/// What one crate computes.
+struct Crate {
+    name: &'static str,
+    version: &'static str,
+    constant_time: bool,
+    code: &'static [(&'static str, New)],
+}
+
+/// Makes a context for a task of one algorithm from a key and an IV.
+type New = fn(Task, &[u8], &[u8]) -> Result<Box<dyn Timed>, Fault>;
+
+macro_rules! crates {
+    ($($name:literal $version:literal $constant_time:literal {
+        $($algorithm:literal => $new:expr,)*
+    })*) => {
+        &[$(Crate {
+            name: $name,
+            version: env!($version),
+            constant_time: $constant_time,
+            code: &[$(($algorithm, $new)),*],
+        }),*]
+    };
+}
+
+// Name, version, whether it is constant-time (those that are not look up tables by secret bytes, or jump by them),
+// and what it has.
+static CRATES: &[Crate] = crates! {
+    "chacha20poly1305" "CHACHA20POLY1305_VERSION" true {
+        "ChaCha20-Poly1305" => aead::<ChaCha20Poly1305>,
+    }
+    "md-5" "MD_5_VERSION" true {
+        "MD5" => digest::<Md5>,
+    }
+    "sha1" "SHA1_VERSION" true {
+        "SHA1" => digest::<Sha1>,
+        "HMAC-SHA1" => mac::<Hmac<Sha1>>,
+    }
+    "sha2" "SHA2_VERSION" true {
+        "SHA2-224" => digest::<Sha224>,
+        "SHA2-256" => digest::<Sha256>,
+        "SHA2-384" => digest::<Sha384>,
+        "SHA2-512" => digest::<Sha512>,
+        "SHA2-512/256" => digest::<Sha512_256>,
+        "HMAC-SHA2-256" => mac::<Hmac<Sha256>>,
+        "HMAC-SHA2-512" => mac::<Hmac<Sha512>>,
+    }
+    "sha3" "SHA3_VERSION" true {
+        "SHA3-256" => digest::<Sha3_256>,
+        "SHA3-512" => digest::<Sha3_512>,
+    }
+    "sm3" "SM3_VERSION" true {
+        "SM3" => digest::<Sm3>,
+    }
+    "blake2" "BLAKE2_VERSION" true {
+        "BLAKE2B-512" => digest::<Blake2b512>,
+        "BLAKE2S-256" => digest::<Blake2s256>,
+    }
+    "poly1305" "POLY1305_VERSION" true {
+        "Poly1305" => poly1305,
+    }
+    "camellia" "CAMELLIA_VERSION" false {
+        "CAMELLIA-128-CBC" => cbc::<Camellia128>,
+        "CAMELLIA-192-CBC" => cbc::<Camellia192>,
+        "CAMELLIA-256-CBC" => cbc::<Camellia256>,
+        "CAMELLIA-128-CTR" => keystream::<Ctr128BE<Camellia128>>,
+        "CAMELLIA-192-CTR" => keystream::<Ctr128BE<Camellia192>>,
+        "CAMELLIA-256-CTR" => keystream::<Ctr128BE<Camellia256>>,
+        "CAMELLIA-128-ECB" => ecb::<Camellia128>,
+        "CAMELLIA-192-ECB" => ecb::<Camellia192>,
+        "CAMELLIA-256-ECB" => ecb::<Camellia256>,
+    }
+    "des" "DES_VERSION" false {
+        "DES-CBC" => cbc::<Des>,
+        "DES-EDE3-CBC" => cbc::<TdesEde3>,
+    }
+    "rc2" "RC2_VERSION" false {
+        "RC2-CBC" => cbc::<Rc2>,
+    }
+    "rc4" "RC4_VERSION" false {
+        "RC4" => rc4,
+    }
+    "idea" "IDEA_VERSION" false {
+        "IDEA-CBC" => cbc::<Idea>,
+    }
+    "blowfish" "BLOWFISH_VERSION" false {
+        "BF-CBC" => cbc::<Blowfish>,
+    }
+    "cast5" "CAST5_VERSION" false {
+        "CAST5-CBC" => cbc::<Cast5>,
+    }
+    "md4" "MD4_VERSION" true {
+        "MD4" => digest::<Md4>,
+    }
+    "ripemd" "RIPEMD_VERSION" true {
+        "RIPEMD-160" => digest::<Ripemd160>,
+    }
+    "whirlpool" "WHIRLPOOL_VERSION" false {
+        "WHIRLPOOL" => digest::<Whirlpool>,
+    }
 };
 
-pub(crate) fn implementation() -> Box<dyn Implementation> {
-    let version = env!("RUSTCRYPTO_VERSION");
-    // The crate's own setting at compile time; it has none at run time.
-    let variant = if cfg!(aes_backend = "soft") {
-        "soft"
-    } else {
-        "default"
+fn of_crate(found: &'static Crate) -> Box<dyn Implementation> {
+    let new = |algorithm: Algorithm| {
+        let code = found.code.iter();
+        let mut of_it = code.filter(move |(name, _)| *name == algorithm.name());
+        of_it.next().map(|&(_, new)| new)
     };
     Box::new(BuiltIn {
         description: Description {
-            id: format!("rustcrypto@{version}/{variant}"),
-            origin: "built in: crates aes, aes-gcm, cbc, cmac and ctr".to_owned(),
-            version: version.to_owned(),
+            id: format!("rustcrypto-{}@{}/default", found.name, found.version),
+            origin: format!("built in: crate {}", found.name),
+            version: found.version.to_owned(),
             features: Vec::new(),
-            constant_time: true,
+            constant_time: found.constant_time,
             selectable: false,
             unavailable: None,
         },
         tasks: Algorithm::all()
-            .filter(|algorithm| matches!(algorithm.aes_mode(), Some("CTR" | "ECB" | "CBC" | "CMAC" | "GCM")))
+            .filter(|&algorithm| new(algorithm).is_some())
             .flat_map(Task::of)
-            .filter(|task| (task.algorithm.aes_mode(), task.contract) != (Some("CTR"), Contract::NewIv))
+            .filter(|&task| ciphers::has(task))
             .collect(),
-        context: |task: Task, key: &[u8], iv: &[u8]| match task.algorithm.key_len() {
-            16 => aes_128(task, key, iv),
-            24 => aes_192(task, key, iv),
-            _ => aes_256(task, key, iv),
+        context: move |task: Task, key: &[u8], iv: &[u8]| match new(task.algorithm) {
+            Some(new) => new(task, key, iv),
+            None => Err(Fault(format!("no {task}"))),
         },
     })
-}
-
-/// The modes by one cipher. A generic function would have to repeat, as bounds, what the crates derive from the
-/// length of its blocks.
-macro_rules! modes {
-    ($name:ident, $cipher:ty) => {
-        fn $name(task: Task, key: &[u8], iv: &[u8]) -> Result<Box<dyn Timed>, Fault> {
-            type C = $cipher;
-
-            let contract = task.contract;
-            let is_stream = contract == Contract::Stream;
-            let cipher = C::new_from_slice(key).map_err(fault)?;
-            let kept = Zeroizing::new(key.to_vec());
-            let renew = {
-                let kept = kept.clone();
-                move |cipher: &mut C| {
-                    C::new_from_slice(&kept)
-                        .map(|new| *cipher = new)
-                        .map_err(fault)
-                }
-            };
-            Ok(match (task.algorithm.aes_mode(), task.operation) {
-                (Some("CTR"), _) if is_stream => {
-                    let ctr = Ctr128BE::<C>::new_from_slices(key, iv).map_err(fault)?;
-                    inout(
-                        contract,
-                        ctr,
-                        |_| Ok(()),
-                        |ctr, _, buffer| ctr.try_apply_keystream_inout(buffer).map_err(fault),
-                    )
-                }
-                (Some("CTR"), _) => inout(
-                    contract,
-                    kept,
-                    |_| Ok(()),
-                    |key, envelope, buffer| {
-                        let mut ctr = Ctr128BE::<C>::new_from_slices(key, envelope.iv).map_err(fault)?;
-                        ctr.try_apply_keystream_inout(buffer).map_err(fault)
-                    },
-                ),
-                (Some("ECB"), Operation::Encrypt) => inout(contract, cipher, renew, |cipher, _, buffer| {
-                    cipher.encrypt_blocks_inout(blocks(buffer)?);
-                    Ok(())
-                }),
-                (Some("ECB"), _) => inout(contract, cipher, renew, |cipher, _, buffer| {
-                    cipher.decrypt_blocks_inout(blocks(buffer)?);
-                    Ok(())
-                }),
-                (Some("CBC"), Operation::Encrypt) if is_stream => {
-                    let cbc = cbc::Encryptor::<C>::inner_iv_slice_init(cipher, iv).map_err(fault)?;
-                    inout(
-                        contract,
-                        cbc,
-                        |_| Ok(()),
-                        |cbc, _, buffer| {
-                            cbc.encrypt_blocks_inout(blocks(buffer)?);
-                            Ok(())
-                        },
-                    )
-                }
-                (Some("CBC"), _) if is_stream => {
-                    let cbc = cbc::Decryptor::<C>::inner_iv_slice_init(cipher, iv).map_err(fault)?;
-                    inout(
-                        contract,
-                        cbc,
-                        |_| Ok(()),
-                        |cbc, _, buffer| {
-                            cbc.decrypt_blocks_inout(blocks(buffer)?);
-                            Ok(())
-                        },
-                    )
-                }
-                (Some("CBC"), Operation::Encrypt) => {
-                    inout(contract, cipher, renew, |cipher, envelope, buffer| {
-                        let mut cbc =
-                            cbc::Encryptor::<&C>::inner_iv_slice_init(cipher, envelope.iv).map_err(fault)?;
-                        cbc.encrypt_blocks_inout(blocks(buffer)?);
-                        Ok(())
-                    })
-                }
-                (Some("CBC"), _) => inout(contract, cipher, renew, |cipher, envelope, buffer| {
-                    let mut cbc =
-                        cbc::Decryptor::<&C>::inner_iv_slice_init(cipher, envelope.iv).map_err(fault)?;
-                    cbc.decrypt_blocks_inout(blocks(buffer)?);
-                    Ok(())
-                }),
-                (Some("CMAC"), _) => tagging(contract, cipher, renew, |cipher, envelope, message| {
-                    let cmac = Cmac::<C>::inner_init(cipher.clone());
-                    let tag = cmac.chain_update(message).finalize().into_bytes();
-                    envelope.tag.copy_from_slice(&tag);
-                    Ok(())
-                }),
-                (Some("GCM"), operation) => {
-                    let gcm = AesGcm::<C, U12>::from(cipher);
-                    let renew = move |gcm: &mut AesGcm<C, U12>| {
-                        AesGcm::new_from_slice(&kept)
-                            .map(|new| *gcm = new)
-                            .map_err(fault)
-                    };
-                    match operation {
-                        Operation::Seal => inout(contract, gcm, renew, |gcm, envelope, buffer| {
-                            let nonce = array::<U12>(envelope.iv)?;
-                            let tag = gcm
-                                .encrypt_inout_detached(nonce, envelope.aad, buffer)
-                                .map_err(fault)?;
-                            envelope.tag.copy_from_slice(&tag);
-                            Ok(())
-                        }),
-                        _ => inout(contract, gcm, renew, |gcm, envelope, buffer| {
-                            let (nonce, tag) = (array::<U12>(envelope.iv)?, array::<U16>(envelope.tag)?);
-                            gcm.decrypt_inout_detached(nonce, envelope.aad, buffer, tag)
-                                .map_err(fault)
-                        }),
-                    }
-                }
-                _ => return Err(Fault(format!("rustcrypto has no {task}"))),
-            })
-        }
-    };
-}
-
-modes!(aes_128, Aes128);
-modes!(aes_192, Aes192);
-modes!(aes_256, Aes256);
-
-fn blocks<'i, 'o>(buffer: InOutBuf<'i, 'o, u8>) -> Result<InOutBuf<'i, 'o, Array<u8, U16>>, Fault> {
-    let len = buffer.len();
-    let (blocks, rest) = buffer.into_chunks();
-    match rest.is_empty() {
-        true => Ok(blocks),
-        false => Err(Fault(format!("{len} bytes are no whole blocks"))),
-    }
-}
-
-fn array<N: ArraySize>(bytes: &[u8]) -> Result<&Array<u8, N>, Fault> {
-    bytes.try_into().map_err(fault)
 }
 
 fn fault(error: impl Display) -> Fault {

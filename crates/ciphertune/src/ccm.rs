@@ -1,8 +1,12 @@
+mod stream;
+
+pub use stream::CcmStream;
+
 use ciphertune_engine::{BLOCK, Implementation, Kernel};
 use inout::InOutBuf;
 
 use crate::{
-    Error, Plan, Plans, Tag,
+    Error, Plans, Tag,
     keyed::{Keyed, apart, constructors, sealing},
 };
 
@@ -11,7 +15,7 @@ use crate::{
 ///
 /// **A pair of key and nonce must never be used for two messages.** A nonce has 7 to 13 bytes; the longer it is, the
 /// shorter is the longest message, with 13 bytes 65535. The tag waits for each block before the next: [`crate::Gcm`] is
-/// faster by far. The key is wiped on drop.
+/// faster by far. For a message in parts there is [`CcmStream`]. The key is wiped on drop.
 #[derive(Clone, Debug)]
 pub struct Ccm {
     key: Keyed,
@@ -37,15 +41,21 @@ impl Ccm {
 
     sealing!();
 
-    fn seal(&self, nonce: &[u8], aad: &[u8], buffer: InOutBuf<'_, '_, u8>) -> Result<Tag, Error> {
-        check(nonce, buffer.len())?;
+    pub(crate) fn seal(&self, nonce: &[u8], aad: &[u8], buffer: InOutBuf<'_, '_, u8>) -> Result<Tag, Error> {
+        check(nonce, buffer.len() as u64)?;
         let kernel = self.key.forward(buffer.len());
         let tag = kernel.ccm_seal(self.key.key(), nonce, aad, buffer, self.tag_len);
         Ok(Tag::new(tag, self.tag_len))
     }
 
-    fn open(&self, nonce: &[u8], aad: &[u8], buffer: InOutBuf<'_, '_, u8>, tag: &[u8]) -> Result<(), Error> {
-        check(nonce, buffer.len())?;
+    pub(crate) fn open(
+        &self,
+        nonce: &[u8],
+        aad: &[u8],
+        buffer: InOutBuf<'_, '_, u8>,
+        tag: &[u8],
+    ) -> Result<(), Error> {
+        check(nonce, buffer.len() as u64)?;
         if tag.len() != self.tag_len {
             return Err(Error::TagLength(tag.len()));
         }
@@ -58,7 +68,7 @@ impl Ccm {
     }
 }
 
-fn check(nonce: &[u8], len: usize) -> Result<(), Error> {
+fn check(nonce: &[u8], len: u64) -> Result<(), Error> {
     let (least, most, nonce) = (7, 13, nonce.len());
     if !(least..=most).contains(&nonce) {
         return Err(Error::NonceLength {
@@ -69,7 +79,7 @@ fn check(nonce: &[u8], len: usize) -> Result<(), Error> {
         });
     }
     let longest = Kernel::longest_ccm(nonce);
-    if len as u64 > longest {
+    if len > longest {
         return Err(Error::CcmMessageLength { nonce, longest, len });
     }
     Ok(())

@@ -1,7 +1,7 @@
 use ciphertune_engine::{BLOCK, Feedback, Implementation};
 
 use crate::{
-    Error, Plan, Plans,
+    Error, Plans,
     keyed::{Keyed, apart, constructors},
 };
 

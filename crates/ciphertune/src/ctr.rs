@@ -3,7 +3,7 @@ use std::fmt;
 use ciphertune_engine::{BLOCK, Implementation, Key, Keystream};
 
 use crate::{
-    Error, Plan, Threads,
+    Error, Mode, Plan, Selection, Threads,
     parallel::{self, Rules, Stream, Text},
     selection,
 };
@@ -20,6 +20,8 @@ pub struct Ctr(Box<State>);
 /// On the heap, where it stays until it is wiped: moving a key would leave copies of it behind.
 struct State {
     key: Key,
+    /// In bytes.
+    key_len: usize,
     keystream: Keystream,
     plan: Plan,
     /// The first counter block.
@@ -32,7 +34,12 @@ impl Ctr {
     /// A stream with a key of 16, 24 or 32 bytes and the first counter block, 16 bytes. What serves which
     /// length is up to [`selection`].
     pub fn new(key: &[u8], iv: &[u8]) -> Result<Self, Error> {
-        Self::with_plan(selection()?.ctr(key.len())?, key, iv)
+        Self::with_selection(selection()?, key, iv)
+    }
+
+    /// As [`Ctr::new`], by another selection.
+    pub fn with_selection(selection: &Selection, key: &[u8], iv: &[u8]) -> Result<Self, Error> {
+        Self::with_plan(selection.plans(Mode::Ctr, key.len())?.forward(), key, iv)
     }
 
     /// As [`Ctr::new`], by one implementation whatever the length.
@@ -48,17 +55,19 @@ impl Ctr {
             keystream: Keystream::new(iv),
             plan: *plan,
             iv,
-            rules: Rules::new(Threads::NONE, plan),
+            key_len: key.len(),
+            rules: Rules::NONE,
             stream: Stream::Serial,
         });
         plan.kernel(0).expand(&mut state.key, key)?;
         Ok(Self(state))
     }
 
-    /// Lets it use threads of its own, or no longer. It starts with none.
+    /// Lets it use threads of its own, or no longer. It starts with none. [`Threads::MEASURED`] goes by the size of the
+    /// key that it has now.
     pub fn set_threads(&mut self, threads: Threads) {
         let state = &mut *self.0;
-        state.rules = Rules::new(threads, &state.plan);
+        state.rules = Rules::new(threads, &state.plan, state.key_len);
         state.stream = Stream::new(&state.rules);
     }
 
@@ -93,7 +102,7 @@ impl Ctr {
             return Err(Error::Exhausted);
         }
         let state = &mut *self.0;
-        if state.rules.workers > 0 {
+        if state.rules.any() {
             state.run_with_threads(text);
         } else {
             let kernel = state.plan.kernel(text.len());
@@ -136,6 +145,7 @@ impl Ctr {
         let iv = first_block(iv)?;
         let state = &mut *self.0;
         state.plan.kernel(0).expand(&mut state.key, key)?;
+        state.key_len = key.len();
         state.keystream.restart(iv);
         state.iv = iv;
         state.stream = Stream::new(&state.rules);
@@ -159,11 +169,11 @@ impl State {
         let Self {
             key, keystream, plan, ..
         } = self;
-        if text.len() >= self.rules.bulk_from {
-            parallel::bulk(plan.kernel(text.len()), key, keystream, text, self.rules.workers);
-        } else {
-            self.stream
-                .ctr(&self.rules, plan, self.iv, key, keystream, text.into());
+        match self.rules.split(text.len()) {
+            0 => self
+                .stream
+                .ctr(&self.rules, plan, self.iv, key, keystream, text.into()),
+            helpers => parallel::bulk(plan.kernel(text.len()), key, keystream, text, helpers),
         }
     }
 }
@@ -180,6 +190,7 @@ impl Clone for Ctr {
         let mut state = Box::new(State {
             key: Key::empty(),
             keystream: Keystream::new(self.0.iv),
+            key_len: self.0.key_len,
             plan: self.0.plan,
             iv: self.0.iv,
             rules: self.0.rules,

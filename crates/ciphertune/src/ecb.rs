@@ -2,7 +2,7 @@ use ciphertune_engine::Implementation;
 use inout::InOutBuf;
 
 use crate::{
-    Error, Plan, Plans,
+    Error, Plans,
     keyed::{Keyed, apart, constructors, whole_blocks},
 };
 

@@ -27,6 +27,24 @@ pub enum Error {
     /// ECB and CBC take whole blocks; holds the length in bytes.
     #[error("ECB and CBC take whole blocks of 16 bytes and pad nothing; {0} bytes are not a multiple")]
     WholeBlocks(usize),
+    /// Rijndael takes whole blocks, and in CFB whole segments.
+    #[error(
+        "Rijndael takes whole blocks or segments, here of {unit} bytes, and pads nothing; {len} bytes are not a multiple"
+    )]
+    RijndaelLength {
+        /// The block's or segment's length in bytes.
+        unit: usize,
+        /// The data's length in bytes.
+        len: usize,
+    },
+    /// A segment of CFB is longer than a block of Rijndael, or empty.
+    #[error("a segment of CFB has 1 to {block} bytes where a block has {block}, not {len}")]
+    RijndaelSegment {
+        /// The block's length in bytes.
+        block: usize,
+        /// The segment's length in bytes.
+        len: usize,
+    },
     /// The key of XTS is not two AES keys of 16 or 32 bytes; holds its length in bytes.
     #[error("a key of AES-XTS has 32 or 64 bytes (two AES keys of 16 or 32), not {0}")]
     XtsKeyLength(usize),
@@ -84,6 +102,16 @@ pub enum Error {
         /// The longest message in bytes.
         longest: u64,
         /// The message's length in bytes.
+        len: u64,
+    },
+    /// A part of a message of CCM is longer than what its start promised, or the message ended before that.
+    #[error("the message's start promised {left} more bytes of {what}, not {len}")]
+    CcmPromise {
+        /// Additional data or text.
+        what: &'static str,
+        /// How many bytes are still to come.
+        left: u64,
+        /// How many were given; none where the message was to end.
         len: usize,
     },
     /// The message passes the limit of GCM; holds its length in bytes.
@@ -109,6 +137,9 @@ pub enum Error {
     /// `CIPHERTUNE_IMPLEMENTATION` names no implementation; holds what it says.
     #[error("CIPHERTUNE_IMPLEMENTATION names '{0}', which is no implementation; known are {names}", names = all_names())]
     UnknownImplementation(String),
+    /// Nothing goes by a selection under that name; holds what was asked for.
+    #[error("'{0}' is no operation of an algorithm; such are 'AES-128-CTR encrypt' and 'AES-256-GCM open'")]
+    UnknownOperation(String),
     /// `CIPHERTUNE_CPU` lists something that hides no CPU feature; holds what.
     #[error("CIPHERTUNE_CPU lists '{0}', which hides no CPU feature; what can be hidden: {names}", names = all_hidden())]
     UnknownFeature(String),

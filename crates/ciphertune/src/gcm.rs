@@ -3,7 +3,7 @@ use std::fmt;
 use ciphertune_engine::{BLOCK, GcmKernel, GcmKey, Implementation};
 use inout::InOutBuf;
 
-use crate::{Error, GcmPlan, Plans, Tag, keyed::apart, selection};
+use crate::{Error, GcmPlan, Plans, Selection, Tag, keyed::apart, selection};
 
 mod stream;
 
@@ -36,7 +36,12 @@ impl State {
 impl Gcm {
     /// A key of 16, 24 or 32 bytes, with tags of 16 bytes. What serves which length is up to [`selection`].
     pub fn new(key: &[u8]) -> Result<Self, Error> {
-        Self::with_plans(selection()?.gcm(key.len())?, key)
+        Self::with_selection(selection()?, key)
+    }
+
+    /// As [`Gcm::new`], by another selection.
+    pub fn with_selection(selection: &Selection, key: &[u8]) -> Result<Self, Error> {
+        Self::with_plans(selection.gcm(key.len())?, key)
     }
 
     /// What [`Gcm::new`] takes if nothing is forced or measured: the widest implementation that this processor can run.
@@ -141,7 +146,12 @@ impl Gcm {
     }
 
     #[inline]
-    fn seal(&mut self, nonce: &[u8], aad: &[u8], buffer: InOutBuf<'_, '_, u8>) -> Result<Tag, Error> {
+    pub(crate) fn seal(
+        &mut self,
+        nonce: &[u8],
+        aad: &[u8],
+        buffer: InOutBuf<'_, '_, u8>,
+    ) -> Result<Tag, Error> {
         check(nonce.len(), aad.len(), buffer.len())?;
         let state = &mut *self.0;
         let kernel = state.plans.forward.kernel(buffer.len());
@@ -150,7 +160,7 @@ impl Gcm {
     }
 
     #[inline]
-    fn open(
+    pub(crate) fn open(
         &mut self,
         nonce: &[u8],
         aad: &[u8],

@@ -85,20 +85,17 @@ macro_rules! constructors {
     ($mode:ident) => {
         /// With a key of 16, 24 or 32 bytes.
         pub fn new(key: &[u8]) -> Result<Self, Error> {
-            Self::with_plans(
-                crate::selection()?.plans(crate::Mode::$mode, key.len())?,
-                key,
-            )
+            Self::with_selection(crate::selection()?, key)
         }
 
-        /// As [`Self::new`], by the plan's implementations.
-        pub fn with_plan(plan: &Plan, key: &[u8]) -> Result<Self, Error> {
-            Self::with_plans(&crate::Plans::both(*plan), key)
+        /// As [`Self::new`], by another selection.
+        pub fn with_selection(selection: &crate::Selection, key: &[u8]) -> Result<Self, Error> {
+            Self::with_plans(selection.plans(crate::Mode::$mode, key.len())?, key)
         }
 
         /// As [`Self::new`], by one implementation whatever the length.
         pub fn with_implementation(implementation: Implementation, key: &[u8]) -> Result<Self, Error> {
-            Self::with_plan(&Plan::forced(implementation)?, key)
+            Self::with_plans(&Plans::both(crate::Plan::forced(implementation)?), key)
         }
     };
 }

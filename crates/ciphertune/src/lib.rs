@@ -26,13 +26,16 @@ mod ofb;
 mod parallel;
 mod plan;
 mod processor;
+mod rijndael;
+#[cfg(feature = "rustcrypto")]
+pub mod rustcrypto;
 mod selection;
 mod tag;
 pub mod wisdom;
 mod xts;
 
 pub use cbc::{Cbc, CbcMany};
-pub use ccm::Ccm;
+pub use ccm::{Ccm, CcmStream};
 pub use cfb::Cfb;
 pub use ciphertune_engine::{BUILD, Feedback, Implementation, Message, cpu, cpu::Feature};
 pub use cmac::{Cmac, CmacStream};
@@ -45,6 +48,7 @@ pub use ofb::Ofb;
 pub use parallel::Threads;
 pub use plan::{GcmPlan, LengthClass, Plan, PlanOf, Plans, Runs};
 pub use processor::{Processor, hide_features};
+pub use rijndael::{Rijndael, Rijndael192, Rijndael256};
 pub use selection::{Basis, Mode, Selection, TooLate, selection, use_wisdom};
 pub use tag::Tag;
 pub use xts::Xts;

@@ -48,7 +48,7 @@ impl Ocb {
 
     sealing!();
 
-    fn seal(&self, nonce: &[u8], aad: &[u8], buffer: InOutBuf<'_, '_, u8>) -> Result<Tag, Error> {
+    pub(crate) fn seal(&self, nonce: &[u8], aad: &[u8], buffer: InOutBuf<'_, '_, u8>) -> Result<Tag, Error> {
         check(nonce)?;
         let State { key, plan, tag_len } = &*self.0;
         let kernel = plan.kernel(buffer.len());
@@ -56,7 +56,13 @@ impl Ocb {
         Ok(Tag::new(tag, *tag_len))
     }
 
-    fn open(&self, nonce: &[u8], aad: &[u8], buffer: InOutBuf<'_, '_, u8>, tag: &[u8]) -> Result<(), Error> {
+    pub(crate) fn open(
+        &self,
+        nonce: &[u8],
+        aad: &[u8],
+        buffer: InOutBuf<'_, '_, u8>,
+        tag: &[u8],
+    ) -> Result<(), Error> {
         check(nonce)?;
         let State { key, plan, tag_len } = &*self.0;
         if tag.len() != *tag_len {

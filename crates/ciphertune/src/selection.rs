@@ -3,7 +3,7 @@ use std::{env, sync::OnceLock};
 use ciphertune_engine::Implementation;
 
 use crate::{
-    Error, GcmPlan, Plan, Plans, hide_features,
+    Error, GcmPlan, Plan, PlanOf, Plans, Runs, Threads, hide_features,
     wisdom::{Wisdom, WisdomError},
 };
 
@@ -15,6 +15,8 @@ pub struct Selection {
     plans: [[Plans; 3]; Mode::NAMES.len()],
     /// For the same keys.
     gcm: Result<[Plans<GcmPlan>; 3], Error>,
+    /// Of counter mode, for the same keys.
+    threads: [Threads; 3],
     basis: Basis,
 }
 
@@ -41,6 +43,19 @@ pub enum Mode {
 impl Mode {
     /// As algorithms are named for them, in the order above.
     const NAMES: [&str; 7] = ["ECB", "CBC", "CFB", "CTR", "XTS", "CMAC", "OTHER"];
+
+    fn named(name: &str) -> Option<Self> {
+        Some(match name {
+            "ECB" => Self::Ecb,
+            "CBC" => Self::Cbc,
+            "CFB" | "CFB8" => Self::Cfb,
+            "CTR" => Self::Ctr,
+            "XTS" => Self::Xts,
+            "CMAC" => Self::Cmac,
+            "CCM" | "OCB" | "OFB" => Self::Other,
+            _ => return None,
+        })
+    }
 }
 
 /// Where a selection comes from.
@@ -65,16 +80,7 @@ static SELECTION: OnceLock<Result<Selection, Error>> = OnceLock::new();
 /// [`Error::UnknownFeature`], [`Error::UnknownImplementation`], [`Error::Unavailable`]: what is hidden or forced cannot
 /// be. It is an error rather than ignored, since whoever forces an implementation relies on it.
 pub fn selection() -> Result<&'static Selection, Error> {
-    let selection = SELECTION.get_or_init(|| {
-        Selection::forced().unwrap_or_else(|| {
-            Ok(
-                match Wisdom::default_path().and_then(|path| Wisdom::read(&path)) {
-                    Ok(wisdom) => Selection::by(wisdom),
-                    Err(why) => Selection::estimate(why),
-                },
-            )
-        })
-    });
+    let selection = SELECTION.get_or_init(Selection::from_environment);
     selection.as_ref().map_err(Clone::clone)
 }
 
@@ -83,7 +89,7 @@ pub fn selection() -> Result<&'static Selection, Error> {
 ///
 /// [`TooLate`]: a context was made or [`selection`] called before.
 pub fn use_wisdom(wisdom: Wisdom) -> Result<(), TooLate> {
-    let selection = Selection::forced().unwrap_or_else(|| Ok(Selection::by(wisdom)));
+    let selection = forced().map(|forced| forced.unwrap_or_else(|| Selection::measured(wisdom)));
     SELECTION.set(selection).map_err(|_| TooLate)
 }
 
@@ -92,50 +98,64 @@ pub fn use_wisdom(wisdom: Wisdom) -> Result<(), TooLate> {
 #[error("what this process goes by is settled: a context was made, or it was asked for, before")]
 pub struct TooLate;
 
+/// What `CIPHERTUNE_IMPLEMENTATION` forces, if it is set; before that, what `CIPHERTUNE_CPU` hides is hidden.
+fn forced() -> Result<Option<Selection>, Error> {
+    hide_features()?;
+    let name = env::var_os("CIPHERTUNE_IMPLEMENTATION").filter(|name| !name.is_empty());
+    let Some(name) = name else { return Ok(None) };
+    let name = name.to_string_lossy();
+    match Implementation::named(&name) {
+        Some(implementation) => Selection::forced(implementation).map(Some),
+        None => Err(Error::UnknownImplementation(name.into_owned())),
+    }
+}
+
 impl Selection {
-    /// What `CIPHERTUNE_IMPLEMENTATION` forces, if it is set; before that, what `CIPHERTUNE_CPU` hides is hidden.
-    fn forced() -> Option<Result<Self, Error>> {
-        if let Err(error) = hide_features() {
-            return Some(Err(error));
+    /// What [`selection`] answers, found out anew.
+    pub fn from_environment() -> Result<Self, Error> {
+        if let Some(forced) = forced()? {
+            return Ok(forced);
         }
-        let name = env::var_os("CIPHERTUNE_IMPLEMENTATION").filter(|name| !name.is_empty())?;
-        let name = name.to_string_lossy();
-        let forced = || {
-            let forced = Implementation::named(&name)
-                .ok_or_else(|| Error::UnknownImplementation(name.clone().into_owned()))?;
-            Ok(Self {
-                plans: [[Plans::both(Plan::forced(forced)?); 3]; Mode::NAMES.len()],
-                gcm: GcmPlan::forced(forced).map(|plan| [Plans::both(plan); 3]),
-                basis: Basis::Forced(forced),
-            })
-        };
-        Some(forced())
+        let wisdom = Wisdom::default_path().and_then(|path| Wisdom::read(&path));
+        Ok(wisdom.map_or_else(Self::estimated, Self::measured))
     }
 
-    fn by(wisdom: Wisdom) -> Self {
-        let plans = |name: &str, bits: usize| {
-            let algorithm = format!("AES-{bits}-{name}");
-            let forward = if name == "CMAC" { "mac" } else { "encrypt" };
-            Plans::of(
-                wisdom.plan(&algorithm, forward),
-                wisdom.plan(&algorithm, "decrypt"),
-            )
-        };
-        let gcm = |bits: usize| {
-            let algorithm = format!("AES-{bits}-GCM");
-            Plans::of(wisdom.plan(&algorithm, "seal"), wisdom.plan(&algorithm, "open"))
-        };
+    /// One implementation for everything. [`Error::Unavailable`].
+    pub fn forced(implementation: Implementation) -> Result<Self, Error> {
+        // GCM decides by itself when it computes the first round ahead.
+        let gcm = implementation.name().strip_suffix("-r1");
+        let gcm = gcm.and_then(Implementation::named).unwrap_or(implementation);
+        Ok(Self {
+            plans: [[Plans::both(Plan::forced(implementation)?); 3]; Mode::NAMES.len()],
+            gcm: GcmPlan::forced(gcm).map(|plan| [Plans::both(plan); 3]),
+            threads: [Threads::NONE; 3],
+            basis: Basis::Forced(implementation),
+        })
+    }
+
+    /// What was measured, and what CPUID suggests where nothing was.
+    pub fn measured(wisdom: Wisdom) -> Self {
+        fn plans<K: Runs>(wisdom: &Wisdom, mode: &str) -> [Plans<PlanOf<K>>; 3] {
+            BITS.map(|bits| {
+                let [forward, backward] = operations(mode);
+                let plan = |operation| wisdom.plan(&format!("AES-{bits}-{mode}"), operation);
+                Plans::of(plan(forward), plan(backward))
+            })
+        }
         Self {
-            plans: Mode::NAMES.map(|name| BITS.map(|bits| plans(name, bits))),
-            gcm: Ok(BITS.map(gcm)),
+            threads: BITS.map(|bits| wisdom.threads(&format!("AES-{bits}-CTR"))),
+            plans: Mode::NAMES.map(|mode| plans(&wisdom, mode)),
+            gcm: Ok(plans(&wisdom, "GCM")),
             basis: Basis::Wisdom(wisdom),
         }
     }
 
-    fn estimate(why: WisdomError) -> Self {
+    /// What CPUID suggests, since there is no wisdom.
+    pub fn estimated(why: WisdomError) -> Self {
         Self {
             plans: [[Plans::estimate(); 3]; Mode::NAMES.len()],
             gcm: Ok([Plans::estimate(); 3]),
+            threads: [Threads::NONE; 3],
             basis: Basis::Estimate(why),
         }
     }
@@ -145,9 +165,10 @@ impl Selection {
         &self.basis
     }
 
-    /// The plan for AES-CTR with a key of `key_len` bytes.
-    pub fn ctr(&self, key_len: usize) -> Result<&Plan, Error> {
-        Ok(self.plans(Mode::Ctr, key_len)?.forward())
+    /// The threads that wisdom says pay for AES-CTR with a key of `key_len` bytes and the plan that it has for that; none
+    /// where it says nothing.
+    pub fn threads(&self, key_len: usize) -> Result<Threads, Error> {
+        Ok(self.threads[size(key_len)?])
     }
 
     /// The plans for a mode with a key of `key_len` bytes, of which XTS has two.
@@ -161,6 +182,52 @@ impl Selection {
     pub fn gcm(&self, key_len: usize) -> Result<&Plans<GcmPlan>, Error> {
         let gcm = self.gcm.as_ref().map_err(Clone::clone)?;
         Ok(&gcm[size(key_len)?])
+    }
+
+    /// Which implementation serves `len` bytes of an operation of an algorithm, both named as in wisdom: `AES-128-CBC`
+    /// and `decrypt`, `AES-256-GCM` and `seal`, `AES-128-CMAC` and `mac`. A stream of counter mode does not know which
+    /// of its two operations it serves.
+    ///
+    /// [`Error::UnknownOperation`]; [`Error::GcmUnavailable`] as [`Selection::gcm`].
+    pub fn implementation(
+        &self,
+        algorithm: &str,
+        operation: &str,
+        len: usize,
+    ) -> Result<Implementation, Error> {
+        fn serves<K: Runs>(plans: &Plans<PlanOf<K>>, backward: bool, len: usize) -> Implementation {
+            match backward {
+                true => plans.backward().implementation(len),
+                false => plans.forward().implementation(len),
+            }
+        }
+        let unknown = || Error::UnknownOperation(format!("{algorithm} {operation}"));
+        let (bits, mode) = algorithm
+            .strip_prefix("AES-")
+            .and_then(|name| name.split_once('-'))
+            .ok_or_else(unknown)?;
+        let key_len = BITS
+            .iter()
+            .find(|known| known.to_string() == bits)
+            .ok_or_else(unknown)?
+            / 8;
+        let backward = operations(mode).iter().position(|known| *known == operation);
+        let backward = backward.ok_or_else(unknown)? == 1 && mode != "CTR";
+        if mode == "GCM" {
+            return Ok(serves(self.gcm(key_len)?, backward, len));
+        }
+        let mode = Mode::named(mode).filter(|mode| *mode != Mode::Xts || key_len != 24);
+        let plans = self.plans(mode.ok_or_else(unknown)?, key_len)?;
+        Ok(serves(plans, backward, len))
+    }
+}
+
+/// What is done by a mode's plan forward, and backward.
+fn operations(mode: &str) -> [&'static str; 2] {
+    match mode {
+        "GCM" | "CCM" | "OCB" => ["seal", "open"],
+        "CMAC" => ["mac", "mac"],
+        _ => ["encrypt", "decrypt"],
     }
 }
 
@@ -206,7 +273,7 @@ mod tests {
 
     #[test]
     fn each_mode_size_and_direction_goes_by_its_own_choices() {
-        let selection = Selection::by(wisdom(&[
+        let selection = Selection::measured(wisdom(&[
             ("AES-128-CBC", "encrypt"),
             ("AES-128-CBC", "decrypt"),
             ("AES-192-CMAC", "mac"),
@@ -238,8 +305,70 @@ mod tests {
     }
 
     #[test]
+    fn what_serves_is_told_by_the_names_that_wisdom_has() {
+        let selection = Selection::measured(wisdom(&[
+            ("AES-128-CTR", "encrypt"),
+            ("AES-256-CBC", "decrypt"),
+            ("AES-128-CMAC", "mac"),
+        ]));
+        let estimate = Plan::estimate().implementation(1000);
+        let shares = Plan::forced(Implementation::PORTABLE)
+            .unwrap()
+            .shares_layout(&Plan::estimate());
+        let chosen = |algorithm, operation| selection.implementation(algorithm, operation, 1000);
+        for operation in ["encrypt", "decrypt"] {
+            assert_eq!(chosen("AES-128-CTR", operation), Ok(Implementation::PORTABLE));
+        }
+        assert_eq!(chosen("AES-128-CMAC", "mac"), Ok(Implementation::PORTABLE));
+        assert_eq!(chosen("AES-256-CBC", "encrypt"), Ok(estimate));
+        assert_eq!(
+            chosen("AES-256-CBC", "decrypt") == Ok(Implementation::PORTABLE),
+            shares
+        );
+        for algorithm in ["AES-128-ECB", "AES-192-CFB8", "AES-256-XTS", "AES-256-OFB"] {
+            assert!(chosen(algorithm, "encrypt").is_ok(), "{algorithm}");
+        }
+        for algorithm in ["AES-128-GCM", "AES-192-CCM", "AES-256-OCB"] {
+            assert!(chosen(algorithm, "seal").is_ok(), "{algorithm}");
+        }
+        for (algorithm, operation) in [
+            ("AES-128", "encrypt"),
+            ("AES-129-CTR", "encrypt"),
+            ("AES-0128-CTR", "encrypt"),
+            ("AES-192-XTS", "encrypt"),
+            ("AES-128-GCM", "encrypt"),
+            ("AES-128-CTR", "seal"),
+            ("aes-128-ctr", "encrypt"),
+            ("AES-128-OTHER", "encrypt"),
+        ] {
+            let unknown = Error::UnknownOperation(format!("{algorithm} {operation}"));
+            assert_eq!(chosen(algorithm, operation), Err(unknown));
+        }
+    }
+
+    #[test]
+    fn what_is_forced_serves_every_mode() {
+        for implementation in Implementation::all() {
+            let Ok(selection) = Selection::forced(*implementation) else {
+                assert!(!implementation.is_available());
+                continue;
+            };
+            let name = implementation.name();
+            assert_eq!(
+                selection.implementation("AES-128-CTR", "encrypt", 100),
+                Ok(*implementation)
+            );
+            let gcm = Implementation::named(name.strip_suffix("-r1").unwrap_or(name)).unwrap();
+            match selection.implementation("AES-128-GCM", "seal", 100) {
+                Ok(found) => assert_eq!(found, gcm),
+                Err(why) => assert!(gcm.gcm().is_none(), "{name}: {why}"),
+            }
+        }
+    }
+
+    #[test]
     fn a_key_serves_both_directions() {
-        let selection = Selection::by(wisdom(&[("AES-128-XTS", "decrypt")]));
+        let selection = Selection::measured(wisdom(&[("AES-128-XTS", "decrypt")]));
         let plans = selection.plans(Mode::Xts, 16).unwrap();
         assert!(plans.forward().shares_layout(plans.backward()));
         assert_eq!(*plans.forward(), Plan::estimate());

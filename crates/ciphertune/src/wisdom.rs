@@ -6,7 +6,7 @@
 //! version, from another processor or of another build is refused, and the default that CPUID suggests serves.
 //!
 //! ```text
-//! ciphertune-wisdom 1
+//! ciphertune-wisdom 2
 //! made 2026-11-21T21:20:03Z
 //! patience measure
 //! build 5f0c3b2a99d1e7a4
@@ -16,9 +16,13 @@
 //! hypervisor KVMKVMKVM
 //! choice AES-128-CTR encrypt stream/1 up-to 32 vaes512 bytes/s 2200000000 2290000000 2310000000 before aesni 1980000000
 //! …
+//! threads AES-128-CTR stream-sha256/1 32768 vaes512 workers 1 idle times 0.880 0.890 0.910
+//! threads AES-128-CTR stream/1 67108864 vaes512 workers 1 pay times 1.590 1.670 1.710
+//! …
 //! checksum 9d1f0c77aa20e3b1
 //! ```
 mod file;
+mod help;
 
 use std::{
     env,
@@ -28,6 +32,8 @@ use std::{
 };
 
 use ciphertune_engine::{BUILD, Implementation};
+
+pub use help::{AHEAD, Help, SPLIT};
 
 use crate::{GcmPlan, LengthClass, Plan, PlanOf, Processor, plan::Runs};
 
@@ -40,6 +46,8 @@ pub struct Wisdom {
     pub patience: String,
     /// The choices, at most one for each algorithm, operation and class.
     pub choices: Vec<Choice>,
+    /// What threads gain, at most once for each algorithm, contract and length.
+    pub help: Vec<Help>,
     processor: Processor,
     build: String,
 }
@@ -84,12 +92,13 @@ pub fn contract(algorithm: &str) -> &'static str {
 }
 
 impl Wisdom {
-    /// What was chosen on this processor with this build.
+    /// What was chosen on this processor with this build; of threads nothing yet.
     pub fn new(made: String, patience: String, choices: Vec<Choice>) -> Self {
         Self {
             made,
             patience,
             choices,
+            help: Vec::new(),
             processor: Processor::current(),
             build: BUILD.to_owned(),
         }
@@ -125,32 +134,23 @@ impl Wisdom {
     /// Writes a file, whole or not at all, and makes its folder where there is none. A link is followed; what is
     /// not a regular file is left alone.
     pub fn write(&self, path: &Path) -> Result<(), WisdomError> {
-        let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-        let failed = |doing, source| WisdomError::Io {
-            doing,
-            path: path.to_owned(),
-            source,
-        };
-        if fs::metadata(path).is_ok_and(|there| !there.is_file()) {
-            return Err(failed("write", io::Error::other("it is not a regular file")));
-        }
-        if let Some(folder) = path.parent() {
-            fs::create_dir_all(folder).map_err(|e| failed("make the folder for", e))?;
-        }
-        // Beside its place, so that the renaming cannot cross file systems.
-        let mut partial = path.as_os_str().to_owned();
-        partial.push(format!(".{}.partial", std::process::id()));
-        let partial = Path::new(&partial);
-        let written = File::create(partial).and_then(|mut file| {
-            file.write_all(file::print(self).as_bytes())?;
-            file.sync_all()?;
-            fs::rename(partial, path)
-        });
+        let (place, partial, mut file) = begin(path)?;
+        let written = file
+            .write_all(file::print(self).as_bytes())
+            .and_then(|()| file.sync_all())
+            .and_then(|()| fs::rename(&partial, place));
         written.map_err(|e| {
-            // It may not even exist; the first error is the one to tell.
+            // The first error is the one to tell.
             let _ = fs::remove_file(partial);
-            failed("write", e)
+            failed("write", path)(e)
         })
+    }
+
+    /// Whether [`Wisdom::write`] could write there now: to be asked before measuring. Makes the folder too, and leaves
+    /// nothing else behind.
+    pub fn writable(path: &Path) -> Result<(), WisdomError> {
+        let (_, partial, _) = begin(path)?;
+        fs::remove_file(partial).map_err(failed("write", path))
     }
 
     /// Where programs look for it: `CIPHERTUNE_WISDOM`, else `ciphertune/wisdom` in `XDG_CONFIG_HOME`, else in
@@ -220,6 +220,17 @@ impl Wisdom {
                 return Err(Refusal::Unavailable(unavailable.name()));
             }
         }
+        for help in &self.help {
+            if ![AHEAD, SPLIT].contains(&&*help.contract) {
+                return Err(Refusal::Contract {
+                    algorithm: help.algorithm.clone(),
+                    found: help.contract.clone(),
+                });
+            }
+            if !help.implementation.is_available() {
+                return Err(Refusal::Unavailable(help.implementation.name()));
+            }
+        }
         let same = |a: &Choice, b: &Choice| (&a.algorithm, &a.operation) == (&b.algorithm, &b.operation);
         for choices in self.choices.chunk_by(same) {
             let Choice {
@@ -235,6 +246,42 @@ impl Wisdom {
             made.map_err(|mixed| Refusal::Plan(mixed.to_string()))?;
         }
         Ok(())
+    }
+}
+
+/// Where a file of this path really goes, and another one beside it to write to first: a renaming cannot cross file
+/// systems.
+fn begin(path: &Path) -> Result<(PathBuf, PathBuf, File), WisdomError> {
+    let place = place(path).map_err(failed("write", path))?;
+    if let Some(folder) = place.parent() {
+        fs::create_dir_all(folder).map_err(failed("make the folder for", path))?;
+    }
+    let mut partial = place.clone().into_os_string();
+    partial.push(format!(".{}.partial", std::process::id()));
+    let file = File::create(&partial).map_err(failed("write", path))?;
+    Ok((place, partial.into(), file))
+}
+
+fn place(path: &Path) -> io::Result<PathBuf> {
+    match fs::canonicalize(path) {
+        Ok(there) if there.is_file() => Ok(there),
+        Ok(_) => Err(io::Error::other("it is not a regular file")),
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        Err(_) => match fs::read_link(path) {
+            Ok(to) => Err(io::Error::other(format!(
+                "it is a link to {}, which is not there",
+                to.display()
+            ))),
+            Err(_) => Ok(path.to_owned()),
+        },
+    }
+}
+
+fn failed(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> WisdomError {
+    move |source| WisdomError::Io {
+        doing,
+        path: path.to_owned(),
+        source,
     }
 }
 
@@ -362,7 +409,23 @@ mod tests {
                 runner_up: class.longest().map(|_| (implementation, 1.5e9)),
             })
             .collect();
-        Wisdom::new("2026-11-21T21:20:03Z".to_owned(), "measure".to_owned(), choices)
+        let mut wisdom = Wisdom::new("2026-11-21T21:20:03Z".to_owned(), "measure".to_owned(), choices);
+        wisdom.help = [(AHEAD, 32 << 10, false), (SPLIT, 32 << 20, true)]
+            .map(|(contract, length, pays)| Help {
+                algorithm: "AES-128-CTR".to_owned(),
+                contract: contract.to_owned(),
+                length,
+                implementation,
+                workers: 1,
+                pays,
+                times: Rates {
+                    low: 0.5,
+                    median: 1.25,
+                    high: 1.5,
+                },
+            })
+            .into();
+        wisdom
     }
 
     /// Why a file of these bytes is refused.
@@ -426,7 +489,7 @@ mod tests {
     fn each_refusal_has_its_reason() {
         assert_eq!(refusal(b""), Refusal::NotWisdom);
         assert_eq!(refusal(b"\x7fELF"), Refusal::NotWisdom);
-        assert_eq!(refusal(b"ciphertune-wisdom 2\nwhatever\n"), Refusal::Later(2));
+        assert_eq!(refusal(b"ciphertune-wisdom 3\nwhatever\n"), Refusal::Later(3));
         let text = file::print(&sample());
         assert_eq!(
             refusal(text.replacen("portable", "vaes512", 1).as_bytes()),
@@ -445,7 +508,8 @@ mod tests {
             refusal(&forged(&signature, "GenuineIntel 6.85.7")),
             Refusal::Processor { .. }
         ));
-        if let Some(hardware) = Implementation::named("aesni").filter(|i| i.is_available()) {
+        let mut hardware = ["aesni", "armv8"].into_iter().filter_map(Implementation::named);
+        if let Some(hardware) = hardware.find(|i| i.is_available()) {
             let to = format!(" {} ", hardware.name());
             assert!(matches!(refusal(&forged(" portable ", &to)), Refusal::Plan(_)));
         }
@@ -456,6 +520,11 @@ mod tests {
             (" 2000000000 ", " NaN "),
             ("choice ", "chosen "),
             ("made ", "Made "),
+            ("threads ", "treads "),
+            ("workers 1", "workers 0"),
+            (" idle ", " maybe "),
+            ("stream-sha256/1 32768", "stream/1 33554432"),
+            (" times 0.500", " times -0.500"),
         ] {
             assert!(
                 matches!(refusal(&forged(from, to)), Refusal::Line { .. }),
@@ -476,6 +545,15 @@ mod tests {
         let _bound = std::os::unix::net::UnixListener::bind(&socket).unwrap();
         assert!(matches!(sample().write(&socket), Err(WisdomError::Io { .. })));
         assert!(!fs::metadata(&socket).unwrap().is_file());
+        let link = folder.path().join("link");
+        std::os::unix::fs::symlink("nowhere", &link).unwrap();
+        for done in [sample().write(&link), Wisdom::writable(&link)] {
+            assert!(done.unwrap_err().to_string().contains("a link to nowhere"));
+        }
+        assert!(link.is_symlink());
+        let new = folder.path().join("new/wisdom");
+        Wisdom::writable(&new).unwrap();
+        assert_eq!(fs::read_dir(new.parent().unwrap()).unwrap().count(), 0);
         assert!(matches!(
             Wisdom::read(&folder.path().join("absent")),
             Err(WisdomError::Absent { .. })

@@ -2,8 +2,9 @@ use ciphertune_engine::{BLOCK, Implementation};
 use inout::InOutBuf;
 
 use crate::{
-    Error, Plan, Plans,
+    Error, Mode, Plan, Plans, Selection,
     keyed::{Keyed, apart},
+    selection,
 };
 
 /// AES in XTS mode (IEEE 1619; SP 800-38E), for data units at fixed places: the sectors of a disk.
@@ -27,22 +28,21 @@ impl Xts {
     ///
     /// [`Error::XtsKeyLength`]; [`Error::XtsKeyHalves`]: both are the same (FIPS 140-3 IG, C.I).
     pub fn new(key: &[u8]) -> Result<Self, Error> {
-        let half = half(key)?;
-        Self::with_plans(crate::selection()?.plans(crate::Mode::Xts, half)?, key)
+        Self::with_selection(selection()?, key)
+    }
+
+    /// As [`Xts::new`], by another selection.
+    pub fn with_selection(selection: &Selection, key: &[u8]) -> Result<Self, Error> {
+        Self::with_plans(selection.plans(Mode::Xts, half(key)?)?, key)
     }
 
     /// As [`Xts::new`], by one implementation whatever the length.
     pub fn with_implementation(implementation: Implementation, key: &[u8]) -> Result<Self, Error> {
-        Self::with_plan(&Plan::forced(implementation)?, key)
-    }
-
-    /// As [`Xts::new`], by the plan's implementations.
-    pub fn with_plan(plan: &Plan, key: &[u8]) -> Result<Self, Error> {
-        Self::with_plans(&Plans::both(*plan), key)
+        Self::with_plans(&Plans::both(Plan::forced(implementation)?), key)
     }
 
     fn with_plans(plans: &Plans, key: &[u8]) -> Result<Self, Error> {
-        let key = Self::for_old_data_by(plans, key)?;
+        let key = Self::of_halves(plans, key)?;
         if key.equal {
             Err(Error::XtsKeyHalves)
         } else {
@@ -50,13 +50,13 @@ impl Xts {
         }
     }
 
-    /// As [`Self::with_plan`], for decrypting what others encrypted with two keys that are the same: with such a key
-    /// it only decrypts.
-    pub fn for_old_data(plan: &Plan, key: &[u8]) -> Result<Self, Error> {
-        Self::for_old_data_by(&Plans::both(*plan), key)
+    /// As [`Self::with_selection`], for decrypting what others encrypted with two keys that are the same: with such a
+    /// key it only decrypts.
+    pub fn for_old_data(selection: &Selection, key: &[u8]) -> Result<Self, Error> {
+        Self::of_halves(selection.plans(Mode::Xts, half(key)?)?, key)
     }
 
-    fn for_old_data_by(plans: &Plans, key: &[u8]) -> Result<Self, Error> {
+    fn of_halves(plans: &Plans, key: &[u8]) -> Result<Self, Error> {
         let (data, tweak) = key.split_at(half(key)?);
         Ok(Self {
             data: Keyed::new(plans, data)?,
@@ -99,7 +99,7 @@ impl Xts {
         }
         unit_length(buffer.len())?;
         let kernel = self.data.forward(buffer.len());
-        kernel.xts_encrypt(self.data.key(), self.tweak.key(), unit.to_le_bytes(), buffer);
+        kernel.xts_encrypt(self.data.key(), self.tweak.key(), unit, buffer);
         Ok(())
     }
 
@@ -107,7 +107,7 @@ impl Xts {
     fn run_decrypt(&self, unit: u128, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
         unit_length(buffer.len())?;
         let kernel = self.data.backward(buffer.len());
-        kernel.xts_decrypt(self.data.key(), self.tweak.key(), unit.to_le_bytes(), buffer);
+        kernel.xts_decrypt(self.data.key(), self.tweak.key(), unit, buffer);
         Ok(())
     }
 }

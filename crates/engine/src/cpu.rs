@@ -1,7 +1,8 @@
 //! What this processor can do, asked once.
 //!
-//! A feature counts only where the operating system saves the registers that it needs: AVX and AVX-512 are
-//! looked up in XCR0 as well as in CPUID (Intel SDM vol. 1, §13 and §14.3; AMD APM vol. 3, appendix D).
+//! On x86-64 a feature counts only where the operating system saves the registers that it needs: AVX and AVX-512 are
+//! looked up in XCR0 as well as in CPUID (Intel SDM vol. 1, §13 and §14.3; AMD APM vol. 3, appendix D). On AArch64 a
+//! program cannot ask the processor: the system tells.
 
 use core::sync::atomic::{AtomicU32, Ordering};
 
@@ -50,6 +51,7 @@ macro_rules! features {
     };
 }
 
+#[cfg(target_arch = "x86_64")]
 features! {
     SSSE3 "ssse3" 0
     AES "aes" 1
@@ -63,7 +65,12 @@ features! {
     AVX512VBMI "avx512vbmi" 9
 }
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(not(target_arch = "x86_64"))]
+features! {
+    AES "aes" 0
+    PMULL "pmull" 1
+}
+
 fn detected() -> u32 {
     const ASKED: u32 = 1 << 31;
     // Relaxed: each thread that races here computes and stores the same word.
@@ -78,9 +85,12 @@ fn detected() -> u32 {
     found
 }
 
-#[cfg(not(target_arch = "x86_64"))]
-fn detected() -> u32 {
-    0
+/// The bits of those that are present.
+fn bits<const N: usize>(features: [(Feature, bool); N]) -> u32 {
+    features
+        .into_iter()
+        .filter(|(_, present)| *present)
+        .fold(0, |found, (feature, _)| found | feature.bit)
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -112,7 +122,7 @@ fn ask() -> u32 {
     let ymm = xcr0 & 0x06 == 0x06;
     let zmm = xcr0 & 0xe6 == 0xe6;
 
-    [
+    bits([
         (SSSE3, bit(leaf1.ecx, 9)),
         (AES, bit(leaf1.ecx, 25)),
         (AVX2, ymm && bit(ebx7, 5)),
@@ -123,12 +133,31 @@ fn ask() -> u32 {
         (PCLMULQDQ, bit(leaf1.ecx, 1)),
         (VPCLMULQDQ, ymm && bit(ecx7, 10)),
         (AVX512VBMI, zmm && bit(ecx7, 1)),
-    ]
-    .into_iter()
-    .fold(
-        0,
-        |found, (feature, present)| {
-            if present { found | feature.bit } else { found }
-        },
-    )
+    ])
+}
+
+#[cfg(target_arch = "aarch64")]
+fn ask() -> u32 {
+    let [aes, pmull] = told_by_system();
+    // Rust's `aes` is both.
+    let compiled = cfg!(target_feature = "aes");
+    bits([(AES, compiled || aes), (PMULL, compiled || pmull)])
+}
+
+#[cfg(all(target_arch = "aarch64", any(target_os = "linux", target_os = "android")))]
+fn told_by_system() -> [bool; 2] {
+    // SAFETY: it reads what the kernel gave the process, and answers 0 where there is nothing.
+    let capabilities = unsafe { libc::getauxval(libc::AT_HWCAP) };
+    [libc::HWCAP_AES, libc::HWCAP_PMULL].map(|bit| capabilities & bit != 0)
+}
+
+/// Nobody is asked: what the program was compiled for, which on Apple's processors is both, must do.
+#[cfg(all(target_arch = "aarch64", not(any(target_os = "linux", target_os = "android"))))]
+fn told_by_system() -> [bool; 2] {
+    [false; 2]
+}
+
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+fn ask() -> u32 {
+    bits([])
 }

@@ -1,32 +1,32 @@
 use core::fmt;
 
 use inout::InOutBuf;
-#[cfg(target_arch = "x86_64")]
+#[cfg(vectors)]
 use zeroize::Zeroize;
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(vectors)]
 use self::counters::LastBytes;
 use crate::{
     BLOCK, Implementation, InvalidKeyLength, cpu::Feature, implementation::Layout, material::Material,
     portable, tag::release,
 };
-#[cfg(target_arch = "x86_64")]
+#[cfg(vectors)]
 use crate::{
     ghash::Powers,
     key::{RoundKeys, Rounds},
     material::Expanded,
 };
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(vectors)]
 mod counters;
 #[cfg(target_arch = "x86_64")]
 mod hashing;
 mod message;
-#[cfg(target_arch = "x86_64")]
+#[cfg(vectors)]
 mod stitched;
-#[cfg(target_arch = "x86_64")]
+#[cfg(vectors)]
 mod tail;
-#[cfg(target_arch = "x86_64")]
+#[cfg(vectors)]
 pub(crate) mod vector;
 
 pub use message::GcmMessage;
@@ -40,7 +40,7 @@ pub use message::GcmMessage;
 pub struct GcmKey(pub(crate) Material<Vector, portable::GcmKeys>);
 
 /// For kernels with AES and carry-less multiplication.
-#[cfg(target_arch = "x86_64")]
+#[cfg(vectors)]
 pub(crate) struct Vector {
     pub(crate) keys: RoundKeys,
     pub(crate) powers: Powers,
@@ -49,7 +49,7 @@ pub(crate) struct Vector {
     pub(crate) first_round: LastBytes,
 }
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(vectors)]
 impl Vector {
     /// Whether the first round ahead has been made.
     #[inline(always)]
@@ -58,7 +58,7 @@ impl Vector {
     }
 }
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(vectors)]
 impl Expanded for Vector {
     const NONE: Self = Self {
         keys: RoundKeys::NONE,
@@ -77,7 +77,7 @@ impl Expanded for Vector {
     }
 }
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(vectors)]
 impl Zeroize for Vector {
     fn zeroize(&mut self) {
         self.keys.zeroize();
@@ -90,7 +90,7 @@ impl Zeroize for Vector {
 }
 
 /// No kernel here makes one.
-#[cfg(not(target_arch = "x86_64"))]
+#[cfg(not(vectors))]
 type Vector = crate::key::Rounds;
 
 impl GcmKey {

@@ -17,7 +17,7 @@ use zeroize::{Zeroize, optimization_barrier};
 
 use crate::{
     lanes::{Lanes, Multiply},
-    x86::Xmm,
+    native::Block,
 };
 
 /// The most blocks that a section may have: four batches of the widest vectors.
@@ -53,13 +53,13 @@ impl Powers {
     /// # Safety
     /// As [`Multiply`].
     #[inline(always)]
-    pub(crate) unsafe fn start(&mut self, hash_key: Xmm) {
+    pub(crate) unsafe fn start(&mut self, hash_key: Block) {
         // SAFETY: the caller has the features.
         unsafe {
             let first = hash_key.reflect().times_x();
-            self.put(1, first, Xmm::splat(0));
+            self.put(1, first, Block::splat(0));
             let second = multiply(first, first);
-            self.put(2, second, Xmm::splat(0));
+            self.put(2, second, Block::splat(0));
             self.ready = 2;
         }
     }
@@ -82,14 +82,14 @@ impl Powers {
         // SAFETY: all powers are at most `MOST`, and those read have been made.
         unsafe {
             if self.ready == 2 {
-                let (first, second) = (self.power::<Xmm>(1), self.power::<Xmm>(2));
-                self.put(3, multiply(first, second), Xmm::splat(0));
-                self.put(4, multiply(second, second), Xmm::splat(0));
+                let (first, second) = (self.power::<Block>(1), self.power::<Block>(2));
+                self.put(3, multiply(first, second), Block::splat(0));
+                self.put(4, multiply(second, second), Block::splat(0));
                 self.ready = 4;
             }
             while self.ready < blocks {
                 // All there are, times the highest, are as many again.
-                let highest = L::broadcast_block(self.power::<Xmm>(self.ready));
+                let highest = L::broadcast_block(self.power::<Block>(self.ready));
                 let made = self.ready;
                 let until = (2 * made).min(blocks.next_multiple_of(8));
                 let mut n = made;

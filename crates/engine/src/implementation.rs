@@ -22,6 +22,7 @@ const NEAR: usize = 8 << 20;
 /// How a kernel wants its key: the variants of [`crate::material::Material`].
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Layout {
+    #[cfg(vectors)]
     Rounds,
     Sliced,
 }
@@ -117,6 +118,12 @@ static ALL: &[Implementation] = &[
     Implementation(&crate::x86::VAES512),
     #[cfg(target_arch = "x86_64")]
     Implementation(&crate::x86::VAES512_R1),
+    #[cfg(all(vectors, target_arch = "aarch64"))]
+    Implementation(&crate::arm::NEON),
+    #[cfg(all(vectors, target_arch = "aarch64"))]
+    Implementation(&crate::arm::ARMV8),
+    #[cfg(all(vectors, target_arch = "aarch64"))]
+    Implementation(&crate::arm::ARMV8_R1),
 ];
 
 impl Implementation {

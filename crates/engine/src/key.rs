@@ -77,6 +77,7 @@ impl RoundKeys {
     };
 
     /// Where the first of them stands, the one that is added before the first round.
+    #[cfg(vectors)]
     #[inline(always)]
     pub(crate) fn start(&self) -> usize {
         14 - self.rounds

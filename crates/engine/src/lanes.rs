@@ -1,6 +1,6 @@
 //! What a kernel needs of a vector register that holds AES blocks side by side.
 
-use crate::{ghash::Sum, rounds::Keys, x86::Xmm};
+use crate::{ghash::Sum, native::Block, rounds::Keys, xts::Tweaks};
 
 /// A vector of [`Lanes::BLOCKS`] blocks of 16 bytes.
 ///
@@ -14,6 +14,8 @@ use crate::{ghash::Sum, rounds::Keys, x86::Xmm};
 pub(crate) trait Lanes: Copy {
     /// Where long messages take their round keys from.
     type Keys: Keys<Self>;
+    /// Where XTS keeps the tweaks of long data units.
+    type Tweaks: Tweaks<Self>;
 
     /// Blocks a vector.
     const BLOCKS: usize;
@@ -26,6 +28,14 @@ pub(crate) trait Lanes: Copy {
     unsafe fn splat(block: u128) -> Self;
     /// The 16 bytes at `from`, in every lane.
     unsafe fn broadcast(from: *const u128) -> Self;
+    /// The same by ports that AES leaves free. For what is used at once: the compiler cannot do it again where it runs
+    /// out of registers.
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    unsafe fn broadcast_beside(from: *const u128) -> Self {
+        // SAFETY: as the caller.
+        unsafe { Self::broadcast(from) }
+    }
     /// [`Self::BYTES`] bytes from `from`.
     unsafe fn load(from: *const u8) -> Self;
     /// [`Self::BYTES`] bytes to `to`.
@@ -128,9 +138,9 @@ pub(crate) trait Multiply: Lanes {
     /// The sum of all lanes in the first one, zero in the others.
     unsafe fn fold(self) -> Self;
     /// The one block in every lane.
-    unsafe fn broadcast_block(block: Xmm) -> Self;
+    unsafe fn broadcast_block(block: Block) -> Self;
     /// The first lane's block.
-    unsafe fn first_block(self) -> Xmm;
+    unsafe fn first_block(self) -> Block;
     /// All ones in the given lane, zero in the others.
     #[inline(always)]
     unsafe fn lane(lane: usize) -> Self {

@@ -11,7 +11,8 @@
 //! | [`Keystream`] | where a counter-mode stream stands; wiped on drop |
 //! | [`BlockKey`], [`CmacKey`] | keys of the modes other than counter mode; wiped on drop |
 //! | [`OcbKey`] | an expanded key with what OCB makes of it; wiped on drop |
-//! | [`Feedback`], [`CmacMessage`] | where a message of CFB, OFB or CMAC stands that comes in parts; wiped on drop |
+//! | [`RijndaelKey`] | Rijndael's larger blocks, which AES has not; wiped on drop |
+//! | [`Feedback`], [`CmacMessage`], [`CcmMessage`] | where a message of CFB, OFB, CMAC or CCM stands that comes in parts; wiped on drop |
 //! | [`GcmKey`] | an expanded key with the powers of its hash key; wiped on drop |
 //! | [`GcmMessage`] | where a message of GCM stands that comes in parts; wiped on drop |
 //! | [`GcmKernel`] | GCM, where the processor has what it needs |
@@ -19,9 +20,10 @@
 //! | `ctr`, `rounds` | counter mode and the rounds of AES, generic over `lanes::Lanes` |
 //! | `batch`: `ecb`, `cbc`, `cfb`, `xts`, `ocb` | modes whose blocks do not wait for each other, generic as well |
 //! | `serial`, `many`, `chains` | modes whose blocks do: one message, and many side by side |
-//! | `x86` | `Lanes` for xmm, ymm and zmm, and the thin wrappers that carry `#[target_feature]` |
+//! | `entry` | from a call to those: the thin wrappers that carry `#[target_feature]`, for any `Lanes` |
+//! | `x86`, `arm` | `Lanes` for xmm, ymm and zmm; for the registers of ARMv8 |
 //! | `portable` | constant-time bitsliced code for any processor, generic over `portable::Plane` |
-//! | `x86::sliced` | `Plane` for vectors of 16 and 32 bytes, where there are no AES instructions |
+//! | `x86::sliced`, `arm::sliced` | `Plane` for vectors of 16 and 32 bytes, where there are no AES instructions |
 //! | [`cpu`] | what this processor can do |
 //!
 //! **Why the unsafe is sound.** A `Kernel` is the proof that its CPU features were detected, and the only
@@ -46,40 +48,54 @@ mod keystream;
 mod material;
 mod ocb;
 mod portable;
+mod rijndael;
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(vectors)]
 mod batch;
-#[cfg(target_arch = "x86_64")]
+#[cfg(vectors)]
 mod cbc;
-#[cfg(target_arch = "x86_64")]
+#[cfg(vectors)]
 mod cfb;
-#[cfg(target_arch = "x86_64")]
+#[cfg(vectors)]
 mod ctr;
-#[cfg(target_arch = "x86_64")]
+#[cfg(vectors)]
 mod ecb;
-#[cfg(target_arch = "x86_64")]
+#[cfg(vectors)]
 mod ghash;
-#[cfg(target_arch = "x86_64")]
+#[cfg(vectors)]
 mod lanes;
-#[cfg(target_arch = "x86_64")]
+#[cfg(vectors)]
 mod many;
 #[cfg(feature = "probe")]
 pub mod probe;
-#[cfg(target_arch = "x86_64")]
+#[cfg(vectors)]
 mod rounds;
-#[cfg(target_arch = "x86_64")]
+#[cfg(vectors)]
 mod serial;
-#[cfg(target_arch = "x86_64")]
+#[cfg(vectors)]
 mod span;
-#[cfg(target_arch = "x86_64")]
-mod x86;
-#[cfg(target_arch = "x86_64")]
+#[cfg(vectors)]
 mod xts;
 
 mod tag;
 mod wipe;
 
+// Vectors, of whatever architecture: `build.rs` says which have them.
+#[cfg(all(vectors, target_arch = "aarch64"))]
+mod arm;
+#[cfg(vectors)]
+mod entry;
+#[cfg(vectors)]
+mod part;
+#[cfg(all(vectors, target_arch = "aarch64"))]
+use arm as native;
+#[cfg(target_arch = "x86_64")]
+mod x86;
+#[cfg(target_arch = "x86_64")]
+use x86 as native;
+
 pub use block::BlockKey;
+pub use ccm::CcmMessage;
 pub use chains::Message;
 pub use cmac::{CmacKey, CmacMessage};
 pub use feedback::Feedback;
@@ -88,6 +104,7 @@ pub use implementation::{Implementation, Kernel};
 pub use key::{InvalidKeyLength, Key};
 pub use keystream::Keystream;
 pub use ocb::OcbKey;
+pub use rijndael::RijndaelKey;
 
 /// Names this build of the kernels: their source, the compiler and its settings. What was measured of one
 /// build says nothing of another.

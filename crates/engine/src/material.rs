@@ -30,6 +30,7 @@ pub(crate) enum Material<R: Expanded, S: Expanded> {
 impl<R: Expanded, S: Expanded> Material<R, S> {
     /// # Panics
     /// If the key is in another layout, or was never expanded; as the next three.
+    #[cfg(vectors)]
     #[inline(always)]
     pub(crate) fn rounds(&self) -> &R {
         match self {

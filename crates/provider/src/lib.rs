@@ -30,7 +30,7 @@ mod self_test;
 mod settings;
 
 use std::{
-    ffi::{CStr, c_int, c_void},
+    ffi::{CStr, CString, c_int, c_void},
     ptr,
 };
 
@@ -38,7 +38,7 @@ use crate::{
     abi::{Algorithm, Dispatch, Handle, Item, RawParam, core, provider as id},
     error::{Errors, LoadReason},
     param::Params,
-    settings::{Plans, Settings},
+    settings::{Decisions, Settings},
 };
 
 /// Bytes of a block of AES.
@@ -47,7 +47,9 @@ const BLOCK: usize = 16;
 /// The provider as one library context of libcrypto's has loaded it.
 struct Provider {
     errors: Errors,
-    plans: Plans,
+    decisions: Decisions,
+    /// Version, and what the decisions are based on.
+    build_info: CString,
 }
 
 static FUNCTIONS: [Dispatch; 7] = [
@@ -88,21 +90,26 @@ pub unsafe extern "C" fn OSSL_provider_init(
     let handle: Handle = handle;
     // SAFETY: as above.
     let settings = unsafe { Settings::ask(&handle, get) };
-    let plans = match Plans::find(&settings) {
-        Ok(plans) => plans,
+    let decisions = match Decisions::make(&settings) {
+        Ok(decisions) => decisions,
         Err(why) => {
             errors.raise_at_load(LoadReason::Setting, &why);
             return 0;
         }
     };
-    if let Err(algorithm) = self_test::run(&plans) {
+    if let Err(algorithm) = self_test::run(&decisions) {
         errors.raise_at_load(LoadReason::SelfTest, algorithm);
         return 0;
     }
     // SAFETY: both have room for a pointer.
     unsafe {
         *functions = FUNCTIONS.as_ptr();
-        *context = Box::into_raw(Box::new(Provider { errors, plans })).cast();
+        *context = Box::into_raw(Box::new(Provider {
+            errors,
+            build_info: decisions.described(),
+            decisions,
+        }))
+        .cast();
     }
     1
 }
@@ -126,13 +133,16 @@ unsafe extern "C" fn gettable_params(_provider: *mut c_void) -> *const RawParam 
     GETTABLE.as_ptr()
 }
 
-unsafe extern "C" fn get_params(_provider: *mut c_void, params: *mut RawParam) -> c_int {
+unsafe extern "C" fn get_params(provider: *mut c_void, params: *mut RawParam) -> c_int {
     const VERSION: &CStr = c_str(concat!(env!("CARGO_PKG_VERSION"), "\0"));
     // SAFETY: see above.
-    for mut param in unsafe { Params::new(params) } {
+    let (provider, params) = unsafe { (&*provider.cast::<Provider>(), Params::new(params)) };
+    for mut param in params {
+        // All of them stay where they are for as long as the provider is loaded.
         let outcome = match param.name() {
             b"name" => param.set_text(c"Ciphertune"),
-            b"version" | b"buildinfo" => param.set_text(VERSION),
+            b"version" => param.set_text(VERSION),
+            b"buildinfo" => param.set_text(&provider.build_info),
             b"status" => param.set_unsigned(1),
             _ => Ok(()),
         };
@@ -170,7 +180,7 @@ unsafe extern "C" fn reason_strings(_provider: *mut c_void) -> *const Item {
 unsafe extern "C" fn self_test(provider: *mut c_void) -> c_int {
     // SAFETY: see above.
     let provider = unsafe { &*provider.cast::<Provider>() };
-    match self_test::run(&provider.plans) {
+    match self_test::run(&provider.decisions) {
         Ok(()) => 1,
         Err(algorithm) => {
             provider.errors.raise_at_load(LoadReason::SelfTest, algorithm);

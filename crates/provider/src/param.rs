@@ -199,8 +199,8 @@ impl Param<'_> {
         }
     }
 
-    /// Gives a text that never goes away, by its place.
-    pub(crate) fn set_text(&mut self, text: &'static CStr) -> Result<(), Reason> {
+    /// Gives a text by its place, where it must stay.
+    pub(crate) fn set_text(&mut self, text: &CStr) -> Result<(), Reason> {
         if self.raw().kind != kind::UTF8_POINTER {
             return Err(Reason::FailedToSetParameter);
         }

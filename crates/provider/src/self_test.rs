@@ -12,16 +12,16 @@ use crate::{
     cipher::{Cipher, Way, table::TESTS},
     error::Failure,
     param::{Param, Params},
-    settings::Plans,
+    settings::Decisions,
 };
 
 /// Answers the fingerprint of what it encrypted, if that was decrypted again.
-pub(crate) type Test = fn(&Plans) -> Result<u64, Failure>;
+pub(crate) type Test = fn(&Decisions) -> Result<u64, Failure>;
 
 /// Tests everything; the error is the names of the algorithm that is wrong.
-pub(crate) fn run(plans: &Plans) -> Result<(), &'static str> {
+pub(crate) fn run(decisions: &Decisions) -> Result<(), &'static str> {
     for (names, test, expected) in TESTS {
-        if test(plans) != Ok(*expected) {
+        if test(decisions) != Ok(*expected) {
             return Err(names.to_str().unwrap_or_default());
         }
     }
@@ -29,7 +29,7 @@ pub(crate) fn run(plans: &Plans) -> Result<(), &'static str> {
 }
 
 /// Encrypts and decrypts a message of each length.
-pub(crate) fn test<C: Cipher, const KEY: usize>(plans: &Plans) -> Result<u64, Failure> {
+pub(crate) fn test<C: Cipher, const KEY: usize>(decisions: &Decisions) -> Result<u64, Failure> {
     let key: [u8; KEY] = counted();
     let iv: [u8; 16] = counted();
     let iv = &iv[..C::TESTED_IV];
@@ -40,7 +40,7 @@ pub(crate) fn test<C: Cipher, const KEY: usize>(plans: &Plans) -> Result<u64, Fa
         if C::MODE == mode::CCM {
             with_tag(ptr::null_mut(), |param| cipher.set(&param))?;
         }
-        cipher.init(Way::Encrypt, Some(&key), Some(iv), plans)?;
+        cipher.init(Way::Encrypt, Some(&key), Some(iv), decisions)?;
         let ciphertext = process(&mut cipher, &message)?;
         fingerprint.add(&ciphertext);
         let mut tag = [0; 16];
@@ -48,7 +48,7 @@ pub(crate) fn test<C: Cipher, const KEY: usize>(plans: &Plans) -> Result<u64, Fa
             with_tag(tag.as_mut_ptr(), |mut param| cipher.get(&mut param))?;
             fingerprint.add(&tag);
         }
-        cipher.init(Way::Decrypt, None, Some(iv), plans)?;
+        cipher.init(Way::Decrypt, None, Some(iv), decisions)?;
         if C::AEAD {
             with_tag(tag.as_mut_ptr(), |param| cipher.set(&param))?;
         }

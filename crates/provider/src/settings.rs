@@ -1,12 +1,19 @@
 use std::{
-    ffi::{CStr, c_char},
+    ffi::{CStr, CString, OsStr, c_char},
+    os::unix::ffi::OsStrExt,
     path::Path,
     ptr,
 };
 
-use ciphertune::{Basis, Gcm, Implementation, Plan, Threads, selection, wisdom::Wisdom};
+use ciphertune::{
+    Basis, Implementation, Selection, Threads, hide_features,
+    wisdom::{Wisdom, WisdomError},
+};
 
-use crate::abi::{Handle, RawParam, core};
+use crate::{
+    BLOCK,
+    abi::{Handle, RawParam, core},
+};
 
 /// What the provider's section of the configuration says, as texts; absent ones are `None`.
 pub(crate) struct Settings<'a> {
@@ -14,7 +21,7 @@ pub(crate) struct Settings<'a> {
     implementation: Option<&'a CStr>,
     /// The file with what was measured here.
     wisdom: Option<&'a CStr>,
-    /// How many threads a stream of counter mode may have besides its caller's.
+    /// How many threads a stream of counter mode may have besides its caller's, or `wisdom`.
     threads: Option<&'a CStr>,
     /// After how many bytes of a stream they begin.
     threads_after: Option<&'a CStr>,
@@ -51,114 +58,256 @@ impl<'a> Settings<'a> {
         }
     }
 
-    /// None unless they are asked for: programs fork, and lock themselves into sandboxes.
-    fn threads(&self) -> Result<Threads, String> {
+    /// Which, or `None` for as wisdom says. Without the setting there are none: programs fork, and lock themselves into
+    /// sandboxes.
+    fn threads(&self) -> Result<Option<Threads>, String> {
         let number = |name, value: &CStr, most: u64| {
             let value = value.to_string_lossy();
             let number = value.parse().ok().filter(|number| *number <= most);
             number.ok_or_else(|| format!("{name}: '{value}' is not a number from 0 to {most}"))
         };
-        let Some(workers) = self.threads else {
-            return match self.threads_after {
-                Some(_) => Err("threads-after: there is no setting threads".to_owned()),
-                None => Ok(Threads::NONE),
-            };
+        // Counted now: a sandbox may forbid it later.
+        let count = || _ = Threads::available();
+        let workers = match (self.threads, self.threads_after) {
+            (None, None) => return Ok(Some(Threads::NONE)),
+            (None, Some(_)) => return Err("threads-after: there is no setting threads".to_owned()),
+            (Some(workers), after) if workers == WISDOM => {
+                count();
+                return match after {
+                    Some(_) => Err("threads-after: it goes with a number of threads".to_owned()),
+                    None => Ok(None),
+                };
+            }
+            (Some(workers), _) => workers,
         };
         let mut threads = Threads::new(number("threads", workers, MOST_THREADS)? as usize);
         if let Some(after) = self.threads_after {
             threads = threads.stream_after(number("threads-after", after, u64::MAX)?);
         }
-        // Counted now: a sandbox may forbid it later.
-        let _ = Threads::available();
-        Ok(threads)
+        count();
+        Ok(Some(threads))
     }
 }
+
+/// The setting for threads as wisdom says.
+const WISDOM: &CStr = c"wisdom";
 
 /// More cores than this encrypt nothing faster.
 const MOST_THREADS: u64 = 64;
 
-/// Which implementation serves which mode and length.
-pub(crate) struct Plans {
-    /// CTR, for keys of 16, 24 and 32 bytes.
-    ctr: [Plan; 3],
-    /// The modes that nothing is measured of yet.
-    pub(crate) blocks: Plan,
-    /// GCM.
-    pub(crate) gcm: Implementation,
-    /// For CTR.
-    pub(crate) threads: Threads,
+/// What the contexts of a provider go by.
+pub(crate) struct Decisions {
+    pub(crate) selection: Selection,
+    /// For counter mode; `None` as wisdom says.
+    threads: Option<Threads>,
 }
 
-impl Plans {
+impl Decisions {
     /// Reads wisdom, once. Wisdom that is absent or refused is no error: the default serves, as it does in the
     /// library. What cannot be meant is one, told in a line that names the setting.
-    pub(crate) fn find(settings: &Settings<'_>) -> Result<Self, String> {
+    pub(crate) fn make(settings: &Settings<'_>) -> Result<Self, String> {
         let threads = settings.threads()?;
-        Self::choose(settings).map(|plans| Self { threads, ..plans })
+        let selection = select(settings)?;
+        // It is offered, and nothing else may come in its place.
+        selection.gcm(BLOCK).map_err(|why| why.to_string())?;
+        Ok(Self { selection, threads })
     }
 
-    fn choose(settings: &Settings<'_>) -> Result<Self, String> {
-        if let Some(name) = settings.implementation {
-            return Self::forced(&name.to_string_lossy()).map_err(|why| format!("implementation: {why}"));
-        }
-        if let Some(path) = settings.wisdom {
-            let path = path.to_string_lossy();
-            if !Path::new(&*path).is_absolute() {
-                return Err(format!("wisdom: '{path}' is not an absolute path"));
-            }
-            return Ok(Self::measured(Wisdom::read(Path::new(&*path)).ok().as_ref()));
-        }
-        // What the environment says is for programs that run as who started them.
-        // SAFETY: it has no preconditions.
-        if unsafe { libc::getauxval(libc::AT_SECURE) } != 0 {
-            return Ok(Self::measured(None));
-        }
-        match selection().map_err(|why| why.to_string())?.basis() {
-            Basis::Forced(implementation) => {
-                Self::forced(implementation.name()).map_err(|why| format!("{FORCED}: {why}"))
-            }
-            Basis::Wisdom(wisdom) => Ok(Self::measured(Some(wisdom))),
-            _ => Ok(Self::measured(None)),
-        }
+    /// The threads of counter mode with a key of that many bytes.
+    pub(crate) fn threads(&self, key_len: usize) -> Threads {
+        let measured = || self.selection.threads(key_len).unwrap_or(Threads::NONE);
+        self.threads.unwrap_or_else(measured)
     }
 
-    fn forced(name: &str) -> Result<Self, String> {
-        let Some(implementation) = Implementation::named(name) else {
-            let names: Vec<_> = Implementation::all().iter().map(|i| i.name()).collect();
-            return Err(format!(
-                "'{name}' is no implementation; known are {}",
-                names.join(", ")
-            ));
+    /// The version and what the selection goes by, in a line for `openssl list -providers -verbose`.
+    pub(crate) fn described(&self) -> CString {
+        let basis = match self.selection.basis() {
+            Basis::Forced(implementation) => format!("{} for everything", implementation.name()),
+            Basis::Wisdom(wisdom) => format!("by the wisdom of {}", wisdom.made),
+            Basis::Estimate(why) => format!("by what CPUID suggests: {why}"),
+            _ => String::new(),
         };
-        let plan = Plan::forced(implementation).map_err(|why| why.to_string())?;
-        // GCM decides by itself when to compute the first round ahead.
-        let gcm = name.strip_suffix("-r1").unwrap_or(name);
-        let gcm = Implementation::named(gcm).filter(|gcm| gcm.gcm().is_some());
-        Ok(Self {
-            ctr: [plan; 3],
-            blocks: plan,
-            gcm: gcm.ok_or_else(|| format!("this processor cannot run the GCM of '{name}'"))?,
-            threads: Threads::NONE,
+        let line = format!("{}, {basis}", env!("CARGO_PKG_VERSION"));
+        CString::new(line.replace(['\0', '\n'], "?")).expect("just freed of zeros")
+    }
+}
+
+fn select(settings: &Settings<'_>) -> Result<Selection, String> {
+    // What the environment says is for programs that run as who started them.
+    // SAFETY: it has no preconditions.
+    let own_environment = unsafe { libc::getauxval(libc::AT_SECURE) } == 0;
+    if own_environment {
+        hide_features().map_err(|why| why.to_string())?;
+    }
+    if let Some(name) = settings.implementation {
+        let name = name.to_string_lossy();
+        let implementation = Implementation::named(&name).ok_or_else(|| {
+            let names: Vec<_> = Implementation::all().iter().map(|i| i.name()).collect();
+            format!("'{name}' is no implementation; known are {}", names.join(", "))
+        });
+        let selection =
+            implementation.and_then(|found| Selection::forced(found).map_err(|why| why.to_string()));
+        return selection.map_err(|why| format!("implementation: {why}"));
+    }
+    if let Some(path) = settings.wisdom {
+        let path = Path::new(OsStr::from_bytes(path.to_bytes()));
+        if !path.is_absolute() {
+            return Err(format!("wisdom: '{}' is not an absolute path", path.display()));
+        }
+        return Ok(Wisdom::read(path).map_or_else(Selection::estimated, Selection::measured));
+    }
+    if !own_environment {
+        return Ok(Selection::estimated(WisdomError::NoPlace));
+    }
+    Selection::from_environment().map_err(|why| why.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use ciphertune::{
+        LengthClass, Mode,
+        wisdom::{Choice, Rates, contract},
+    };
+
+    use super::*;
+
+    const NONE: Settings<'_> = Settings {
+        implementation: None,
+        wisdom: None,
+        threads: None,
+        threads_after: None,
+    };
+
+    /// What was measured of two algorithms, on this processor.
+    fn wisdom() -> Wisdom {
+        let tasks = [("AES-256-CBC", "decrypt"), ("AES-128-XTS", "encrypt")];
+        let choices = tasks.iter().flat_map(|&(algorithm, operation)| {
+            LengthClass::all().map(move |class| Choice {
+                algorithm: algorithm.to_owned(),
+                operation: operation.to_owned(),
+                contract: contract(algorithm).to_owned(),
+                class,
+                implementation: Implementation::all()
+                    .iter()
+                    .copied()
+                    .find(|found| found.is_available() && found.name() == "aesni")
+                    .unwrap_or(Implementation::PORTABLE),
+                bytes_per_second: Rates {
+                    low: 1.0,
+                    median: 2.0,
+                    high: 3.0,
+                },
+                runner_up: None,
+            })
+        });
+        Wisdom::new(
+            "2026-11-22T00:00:00Z".to_owned(),
+            "measure".to_owned(),
+            choices.collect(),
+        )
+    }
+
+    fn decisions(wisdom: &Path) -> Result<Decisions, String> {
+        let path = CString::new(wisdom.as_os_str().as_bytes()).unwrap();
+        Decisions::make(&Settings {
+            wisdom: Some(&path),
+            ..NONE
         })
     }
 
-    fn measured(wisdom: Option<&Wisdom>) -> Self {
-        Self {
-            ctr: ["AES-128-CTR", "AES-192-CTR", "AES-256-CTR"].map(|algorithm| {
-                wisdom
-                    .and_then(|wisdom| wisdom.plan(algorithm, "encrypt"))
-                    .unwrap_or_else(Plan::estimate)
-            }),
-            blocks: Plan::estimate(),
-            gcm: Gcm::default_implementation(),
-            threads: Threads::NONE,
+    #[test]
+    fn wisdom_chooses_for_every_mode_and_direction() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("wisdom");
+        wisdom().write(&path).unwrap();
+        let decisions = decisions(&path).unwrap();
+        let chosen = wisdom().choices[0].implementation;
+        let selection = &decisions.selection;
+        for (algorithm, operation) in [("AES-256-CBC", "decrypt"), ("AES-128-XTS", "encrypt")] {
+            assert_eq!(
+                selection.implementation(algorithm, operation, 1 << 20),
+                Ok(chosen)
+            );
+        }
+        // What was not measured goes by what CPUID suggests.
+        let estimate = Selection::estimated(WisdomError::NoPlace);
+        assert_eq!(
+            selection.plans(Mode::Cbc, 16).unwrap(),
+            estimate.plans(Mode::Cbc, 16).unwrap()
+        );
+        let described = decisions.described().into_string().unwrap();
+        assert!(
+            described.ends_with(", by the wisdom of 2026-11-22T00:00:00Z"),
+            "{described}"
+        );
+    }
+
+    #[test]
+    fn threads_are_a_number_or_as_wisdom_says() {
+        let threads = |threads, threads_after| {
+            let settings = Settings {
+                implementation: Some(c"portable"),
+                threads,
+                threads_after,
+                ..NONE
+            };
+            Decisions::make(&settings).map(|decisions| decisions.threads(16))
+        };
+        assert_eq!(threads(None, None), Ok(Threads::NONE));
+        assert_eq!(threads(Some(c"2"), None), Ok(Threads::new(2)));
+        assert_eq!(
+            threads(Some(c"2"), Some(c"9")),
+            Ok(Threads::new(2).stream_after(9))
+        );
+        // Nothing was measured of what is forced.
+        assert_eq!(threads(Some(c"wisdom"), None), Ok(Threads::NONE));
+        for (number, after) in [
+            (Some(c"many"), None),
+            (Some(c"65"), None),
+            (None, Some(c"9")),
+            (Some(c"wisdom"), Some(c"9")),
+        ] {
+            assert!(threads(number, after).unwrap_err().starts_with("threads"));
         }
     }
 
-    /// The plan for CTR with a key of that many bytes: 16, 24 or 32.
-    pub(crate) fn ctr(&self, key_len: usize) -> &Plan {
-        &self.ctr[(key_len / 8).saturating_sub(2).min(2)]
+    #[test]
+    fn wisdom_that_cannot_be_believed_is_none_and_that_is_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("wisdom");
+        let absent = decisions(&path).unwrap().described().into_string().unwrap();
+        assert!(
+            absent.contains("by what CPUID suggests: there is no wisdom at /"),
+            "{absent}"
+        );
+        std::fs::write(&path, "no\nwisdom").unwrap();
+        let damaged = decisions(&path).unwrap().described().into_string().unwrap();
+        assert!(damaged.contains("it is not a wisdom file"), "{damaged}");
+        assert_eq!(
+            decisions(Path::new("wisdom")).err().unwrap(),
+            "wisdom: 'wisdom' is not an absolute path"
+        );
+    }
+
+    #[test]
+    fn an_implementation_serves_every_mode() {
+        let forced = |name: &CStr| {
+            Decisions::make(&Settings {
+                implementation: Some(name),
+                ..NONE
+            })
+        };
+        let decisions = forced(c"portable").unwrap();
+        for algorithm in ["AES-128-CTR", "AES-192-CBC", "AES-256-CFB"] {
+            let found = decisions.selection.implementation(algorithm, "encrypt", 100);
+            assert_eq!(found, Ok(Implementation::PORTABLE));
+        }
+        let gcm = decisions.selection.implementation("AES-128-GCM", "open", 100);
+        assert_eq!(gcm, Ok(Implementation::PORTABLE));
+        let refused = forced(c"rot13").err().unwrap();
+        assert!(
+            refused.starts_with("implementation: 'rot13' is no implementation; known are portable, "),
+            "{refused}"
+        );
     }
 }
-
-const FORCED: &str = "CIPHERTUNE_IMPLEMENTATION";

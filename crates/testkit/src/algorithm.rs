@@ -22,6 +22,10 @@ pub enum Kind {
     Aead,
     /// A tag that proves a message, by a key.
     Mac,
+    /// As [`Kind::Mac`], by a key that serves for one message alone.
+    OneTimeMac,
+    /// A digest of a message. There is no key; what is put where a tag goes is the digest.
+    Digest,
 }
 
 struct Entry {
@@ -46,7 +50,8 @@ macro_rules! table {
     };
 }
 
-// FIPS 197; SP 800-38A to E.
+// FIPS 197; SP 800-38A to E; RFC 8439; RFC 1321; FIPS 180-4; FIPS 202; GB/T 32905; RFC 7693; FIPS 198-1; RFC 3713. The old ones
+// have keys of the length that OpenSSL gives them unless told otherwise.
 #[rustfmt::skip]
 static TABLE: &[Entry] = table! {
     // name        kind     key block iv tag, in bytes
@@ -70,6 +75,45 @@ static TABLE: &[Entry] = table! {
     "AES-128-CMAC" Mac      16  16     0 16
     "AES-192-CMAC" Mac      24  16     0 16
     "AES-256-CMAC" Mac      32  16     0 16
+    "ChaCha20-Poly1305" Aead 32 64    12 16
+    "MD5"          Digest    0  64     0 16
+    "SHA1"         Digest    0  64     0 20
+    "SHA2-224"     Digest    0  64     0 28
+    "SHA2-256"     Digest    0  64     0 32
+    "SHA2-384"     Digest    0 128     0 48
+    "SHA2-512"     Digest    0 128     0 64
+    "SHA2-512/256" Digest    0 128     0 32
+    "SHA3-256"     Digest    0 136     0 32
+    "SHA3-512"     Digest    0  72     0 64
+    "SM3"          Digest    0  64     0 32
+    "BLAKE2B-512"  Digest    0 128     0 64
+    "BLAKE2S-256"  Digest    0  64     0 32
+    "HMAC-SHA1"     Mac     20  64     0 20
+    "HMAC-SHA2-256" Mac     32  64     0 32
+    "HMAC-SHA2-512" Mac     64 128     0 64
+    "AES-128-GMAC" Mac      16  16    12 16
+    "AES-192-GMAC" Mac      24  16    12 16
+    "AES-256-GMAC" Mac      32  16    12 16
+    "Poly1305"     OneTimeMac 32 16    0 16
+    "CAMELLIA-128-CBC" Blocks 16 16   16  0
+    "CAMELLIA-192-CBC" Blocks 24 16   16  0
+    "CAMELLIA-256-CBC" Blocks 32 16   16  0
+    "CAMELLIA-128-CTR" Stream 16 16   16  0
+    "CAMELLIA-192-CTR" Stream 24 16   16  0
+    "CAMELLIA-256-CTR" Stream 32 16   16  0
+    "CAMELLIA-128-ECB" Blocks 16 16    0  0
+    "CAMELLIA-192-ECB" Blocks 24 16    0  0
+    "CAMELLIA-256-ECB" Blocks 32 16    0  0
+    "DES-CBC"      Blocks    8   8     8  0
+    "DES-EDE3-CBC" Blocks   24   8     8  0
+    "RC2-CBC"      Blocks   16   8     8  0
+    "RC4"          Stream   16   1     0  0
+    "IDEA-CBC"     Blocks   16   8     8  0
+    "BF-CBC"       Blocks   16   8     8  0
+    "CAST5-CBC"    Blocks   16   8     8  0
+    "MD4"          Digest    0  64     0 16
+    "RIPEMD-160"   Digest    0  64     0 20
+    "WHIRLPOOL"    Digest    0  64     0 64
 };
 
 impl Algorithm {
@@ -78,14 +122,18 @@ impl Algorithm {
         (0..TABLE.len() as u8).map(Self)
     }
 
-    /// The one of that name, in any case, as OpenSSL has it.
+    /// The one of that name, in any case, as OpenSSL has it: `SHA256` is `SHA2-256` there.
     pub fn named(name: &str) -> Option<Self> {
-        Self::all().find(|algorithm| algorithm.name().eq_ignore_ascii_case(name))
+        let is = |spelt: &str| spelt.eq_ignore_ascii_case(name);
+        Self::all().find(|algorithm| is(algorithm.name()) || is(&algorithm.name().replace("SHA2-", "SHA")))
     }
 
     /// The one of that name, or else all whose names have the same parts among theirs, in the same order:
-    /// `aes-256`, `gcm` and `aes-gcm` name three each or more.
+    /// `aes-256`, `gcm` and `aes-gcm` name three each or more. `all` names every one.
     pub fn matching(name: &str) -> Result<Vec<Self>, UnknownAlgorithm> {
+        if name.eq_ignore_ascii_case("all") {
+            return Ok(Self::all().collect());
+        }
         if let Some(one) = Self::named(name) {
             return Ok(vec![one]);
         }
@@ -116,7 +164,7 @@ impl Algorithm {
         self.entry().kind
     }
 
-    /// The length of its key in bytes.
+    /// The length of its key in bytes, 0 where it has none.
     pub fn key_len(self) -> usize {
         self.entry().key_len
     }
@@ -131,7 +179,7 @@ impl Algorithm {
         self.entry().iv_len
     }
 
-    /// The length of its tag in bytes, 0 where it makes none.
+    /// The length of its tag or digest in bytes, 0 where it makes none.
     pub fn tag_len(self) -> usize {
         self.entry().tag_len
     }
@@ -226,6 +274,8 @@ mod tests {
             found.into_iter().map(Algorithm::name).collect::<Vec<_>>()
         };
         assert_eq!(names("aes-128-gcm"), ["AES-128-GCM"]);
+        assert_eq!(names("all").len(), Algorithm::all().len());
+        assert_eq!(names("sha512/256"), ["SHA2-512/256"]);
         assert_eq!(names("xts"), ["AES-128-XTS", "AES-256-XTS"]);
         assert_eq!(names("AES-GCM"), ["AES-128-GCM", "AES-192-GCM", "AES-256-GCM"]);
         for name in ["", "gc", "gcm-aes", "aes-128-gcm-x", "rot13"] {

@@ -7,7 +7,7 @@ pub struct Envelope<'a> {
     pub iv: &'a [u8],
     /// The additional data.
     pub aad: &'a [u8],
-    /// Where a tag is put, or where the one to be checked stands.
+    /// Where a tag or digest is put, or where the tag to be checked stands.
     pub tag: &'a mut [u8],
 }
 
@@ -16,7 +16,8 @@ pub trait Context {
     /// Works on `data` in place. A context that cannot ([`Context::in_place`]) answers a fault.
     fn apply(&mut self, envelope: Envelope<'_>, data: &mut [u8]) -> Result<(), Fault>;
 
-    /// Works from `input` to `output`, which has the same length. Where a tag alone is made, `output` stays.
+    /// Works from `input` to `output`, which has the same length. Where a tag or digest alone is made, `output`
+    /// stays.
     fn apply_to(&mut self, envelope: Envelope<'_>, input: &[u8], output: &mut [u8]) -> Result<(), Fault>;
 
     /// Whether [`Context::apply`] works.

@@ -1,5 +1,6 @@
-//! An implementation against Ciphertune's portable code, over the cases in which ciphers have broken: every tail,
-//! every alignment, calls that stop within a block, counters that carry, forgeries that pass.
+//! An implementation against Ciphertune's portable code or, beyond AES, against RustCrypto's, over the cases in which
+//! ciphers have broken: every tail, every alignment, calls that stop within a block, counters that carry, forgeries
+//! that pass.
 //!
 //! Keys, data and cases follow from the seed alone.
 use std::ops::Range;
@@ -78,7 +79,7 @@ pub fn check_length(task: Task, length: usize, seed: u64, new: New<'_>) -> Resul
 }
 
 fn is_counter_stream(task: Task) -> bool {
-    task.contract == Contract::Stream && task.algorithm.kind() == Kind::Stream
+    task.contract == Contract::Stream && task.algorithm.aes_mode() == Some("CTR")
 }
 
 /// Up to this length in bytes every one is checked: past the widest loop there is (1024 bytes) and a block.
@@ -203,7 +204,11 @@ impl<'a> Driver<'a> {
         let in_one = vec![length];
         let mut ways = vec![in_one];
         if contract == Contract::Stream {
-            ways.push(updates(length, algorithm.block_len(), random));
+            let step = match algorithm.kind() {
+                Kind::Stream => 1,
+                _ => algorithm.block_len(),
+            };
+            ways.push(updates(length, step, random));
         }
         for updates in ways {
             for offset in offsets(strength, random) {

@@ -1,5 +1,5 @@
-//! Published answers: NIST's publications and CAVP, RFC 3686, and Wycheproof. `vectors/README.md` says where each
-//! file comes from.
+//! Published answers: NIST's publications and CAVP, RFCs, and Wycheproof. `vectors/README.md` says where each file
+//! comes from.
 use std::sync::LazyLock;
 
 use crate::{
@@ -54,42 +54,73 @@ struct Answer {
 static ANSWERS: LazyLock<Vec<Answer>> = LazyLock::new(|| {
     FILES
         .iter()
-        .flat_map(|(file, mode, text)| {
-            answers(file, mode, text).unwrap_or_else(|error| panic!("vectors/{file}.rsp, {error}"))
+        .flat_map(|(file, algorithm, text)| {
+            answers(file, algorithm, text).unwrap_or_else(|error| panic!("vectors/{file}.rsp, {error}"))
         })
         .collect()
 });
 
 macro_rules! files {
-    ($($mode:literal: $($name:literal)*;)*) => {
-        &[$($(($name, $mode, include_str!(concat!("../vectors/", $name, ".rsp")))),*),*]
+    ($($algorithm:literal: $($name:literal)*;)*) => {
+        &[$($(($name, $algorithm, include_str!(concat!("../vectors/", $name, ".rsp")))),*),*]
     };
 }
 
-/// Name, mode and text.
+/// Name, algorithm (`{}` stands for the bits of its key) and text.
 static FILES: &[(&str, &str, &str)] = files! {
-    "CTR":
+    "AES-{}-CTR":
         "SP800-38A" "RFC3686"
         "ECBGFSbox128" "ECBGFSbox192" "ECBGFSbox256"
         "ECBKeySbox128" "ECBKeySbox192" "ECBKeySbox256"
         "ECBVarKey128" "ECBVarKey192" "ECBVarKey256"
         "ECBVarTxt128" "ECBVarTxt192" "ECBVarTxt256";
-    "ECB": "ECB";
-    "CBC": "CBC";
-    "CFB": "CFB";
-    "XTS": "XTS";
-    "CMAC": "CMAC";
-    "GCM": "GCM";
+    "AES-{}-ECB": "ECB";
+    "AES-{}-CBC": "CBC";
+    "AES-{}-CFB": "CFB";
+    "AES-{}-XTS": "XTS";
+    "AES-{}-CMAC": "CMAC";
+    "AES-{}-GCM": "GCM";
+    "ChaCha20-Poly1305": "RFC8439" "ChaCha20-Poly1305";
+    "MD5": "MD5";
+    "SHA1": "SHA1";
+    "SHA2-224": "SHA2-224";
+    "SHA2-256": "SHA2-256";
+    "SHA2-384": "SHA2-384";
+    "SHA2-512": "SHA2-512";
+    "SHA2-512/256": "SHA2-512-256";
+    "SHA3-256": "SHA3-256";
+    "SHA3-512": "SHA3-512";
+    "SM3": "SM3";
+    "BLAKE2B-512": "BLAKE2B-512";
+    "BLAKE2S-256": "BLAKE2S-256";
+    "HMAC-SHA1": "HMAC-SHA1";
+    "HMAC-SHA2-256": "HMAC-SHA2-256";
+    "HMAC-SHA2-512": "HMAC-SHA2-512";
+    "AES-{}-GMAC": "GMAC";
+    "Poly1305": "Poly1305";
+    "CAMELLIA-{}-CBC": "CAMELLIA-CBC";
+    "CAMELLIA-{}-CTR": "CAMELLIA-CTR";
+    "CAMELLIA-{}-ECB": "CAMELLIA-ECB";
+    "DES-CBC": "DES-CBC";
+    "DES-EDE3-CBC": "DES-EDE3-CBC";
+    "RC2-CBC": "RC2-CBC";
+    "RC4": "RC4";
+    "IDEA-CBC": "IDEA-CBC";
+    "BF-CBC": "BF-CBC";
+    "CAST5-CBC": "CAST5-CBC";
+    "MD4": "MD4";
+    "RIPEMD-160": "RIPEMD-160";
+    "WHIRLPOOL": "WHIRLPOOL";
 };
 
-fn answers(file: &str, mode: &str, text: &str) -> Result<Vec<Answer>, String> {
+fn answers(file: &str, algorithm: &str, text: &str) -> Result<Vec<Answer>, String> {
     rsp::parse(text)?
         .into_iter()
-        .map(|record| answer(file, mode, record))
+        .map(|record| answer(file, algorithm, record))
         .collect()
 }
 
-fn answer(file: &str, mode: &str, record: rsp::Record) -> Result<Answer, String> {
+fn answer(file: &str, algorithm: &str, record: rsp::Record) -> Result<Answer, String> {
     let rsp::Record {
         count,
         key,
@@ -99,12 +130,13 @@ fn answer(file: &str, mode: &str, record: rsp::Record) -> Result<Answer, String>
         ciphertext,
         tag,
     } = record;
-    let bits = 8 * key.len() / if mode == "XTS" { 2 } else { 1 };
-    let algorithm = Algorithm::named(&format!("AES-{bits}-{mode}"))
-        .ok_or_else(|| format!("COUNT {count}: AES-{mode} has no key of {bits} bits"))?;
+    let key = key.unwrap_or_default();
+    let keys = if algorithm.ends_with("XTS") { 2 } else { 1 };
+    let name = algorithm.replace("{}", &(8 * key.len() / keys).to_string());
+    let algorithm = Algorithm::named(&name).ok_or_else(|| format!("COUNT {count}: there is no {name}"))?;
     // A record of counter mode without an IV is one block of ECB: zeros, encrypted from its plaintext as the counter.
     let (iv, plaintext) = match iv {
-        None if mode == "CTR" => (plaintext, vec![0; 16]),
+        None if algorithm.aes_mode() == Some("CTR") => (plaintext, vec![0; 16]),
         iv => (iv.unwrap_or_default(), plaintext),
     };
     let answer = Answer {
@@ -119,6 +151,7 @@ fn answer(file: &str, mode: &str, record: rsp::Record) -> Result<Answer, String>
     };
     let fits = answer.plaintext.len() == answer.ciphertext.len()
         && answer.plaintext.len() <= LONGEST
+        && answer.key.len() == algorithm.key_len()
         && answer.iv.len() == algorithm.iv_len()
         && answer.tag.len() == algorithm.tag_len();
     if fits {

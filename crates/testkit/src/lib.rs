@@ -3,8 +3,8 @@
 //!
 //! An [`Algorithm`] is a line in a table; a [`Task`] is one of its operations under a contract. The implementation
 //! under test is a closure ([`New`]) that makes a [`Context`] for one task. It meets [`known_answers::check`]
-//! (published vectors) and [`differential::check`] (Ciphertune's portable code, over lengths, offsets, updates,
-//! counters and forgeries). Both answer the first [`Failure`], which names its case so that it can be repeated by
+//! (published vectors) and [`differential::check`] (Ciphertune's portable code, or RustCrypto's beyond AES, over lengths,
+//! offsets, updates, counters and forgeries). Both answer the first [`Failure`], which names its case so that it can be repeated by
 //! hand.
 //!
 //! # Adding an algorithm

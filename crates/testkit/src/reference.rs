@@ -1,11 +1,14 @@
+//! What an implementation is compared with: Ciphertune's portable code for AES, RustCrypto's crates for all else. The
+//! published vectors vouch for both; [`crate::known_answers`] runs on them as on any other.
 use ciphertune::{Cbc, Cfb, Cmac, Ctr, Ecb, Error, Feedback, Gcm, Implementation, Xts};
 
 use crate::Algorithm;
 
+mod rustcrypto;
+
 const PORTABLE: Implementation = Implementation::PORTABLE;
 
-/// `blocks` blocks of keystream from the counter block `first`, by Ciphertune's portable code. The published
-/// vectors vouch for that code; [`crate::known_answers`] runs on it as on any other.
+/// `blocks` blocks of AES's keystream from the counter block `first`.
 pub(crate) fn keystream(key: &[u8], first: u128, blocks: usize) -> Vec<u8> {
     let mut keystream = vec![0; 16 * blocks];
     Ctr::with_implementation(PORTABLE, key, &first.to_be_bytes())
@@ -14,7 +17,7 @@ pub(crate) fn keystream(key: &[u8], first: u128, blocks: usize) -> Vec<u8> {
     keystream
 }
 
-/// What becomes of a whole message by the same code: its ciphertext, or itself where there is none, and its tag.
+/// What becomes of a whole message: its ciphertext, or itself where there is none, and its tag.
 ///
 /// # Panics
 /// If a length is not one that the algorithm takes.
@@ -26,31 +29,33 @@ pub(crate) fn forward(
     message: &[u8],
 ) -> (Vec<u8>, Vec<u8>) {
     let mut data = message.to_vec();
-    let tag = try_forward(algorithm, key, iv, aad, &mut data)
-        .unwrap_or_else(|error| panic!("{algorithm} of {} bytes: {error}", message.len()));
+    let tag = match algorithm.aes_mode() {
+        Some(mode) => aes(mode, key, iv, aad, &mut data)
+            .unwrap_or_else(|error| panic!("{algorithm} of {} bytes: {error}", message.len())),
+        None => rustcrypto::forward(algorithm, key, iv, aad, &mut data),
+    };
     (data, tag)
 }
 
-fn try_forward(
-    algorithm: Algorithm,
-    key: &[u8],
-    iv: &[u8],
-    aad: &[u8],
-    data: &mut [u8],
-) -> Result<Vec<u8>, Error> {
+fn aes(mode: &str, key: &[u8], iv: &[u8], aad: &[u8], data: &mut [u8]) -> Result<Vec<u8>, Error> {
     let block = || <[u8; 16]>::try_from(iv).expect("the IV has a block's length");
     let mut tag = Vec::new();
-    match algorithm.aes_mode() {
-        Some("CTR") => Ctr::with_implementation(PORTABLE, key, iv)?.apply(data)?,
-        Some("ECB") => Ecb::with_implementation(PORTABLE, key)?.encrypt(data)?,
-        Some("CBC") => Cbc::with_implementation(PORTABLE, key)?.encrypt(&mut block(), data)?,
-        Some("CFB") => Cfb::with_implementation(PORTABLE, key)?.encrypt(&mut Feedback::new(block()), data),
-        Some("XTS") => {
+    match mode {
+        "CTR" => Ctr::with_implementation(PORTABLE, key, iv)?.apply(data)?,
+        "ECB" => Ecb::with_implementation(PORTABLE, key)?.encrypt(data)?,
+        "CBC" => Cbc::with_implementation(PORTABLE, key)?.encrypt(&mut block(), data)?,
+        "CFB" => Cfb::with_implementation(PORTABLE, key)?.encrypt(&mut Feedback::new(block()), data),
+        "XTS" => {
             Xts::with_implementation(PORTABLE, key)?.encrypt(u128::from_le_bytes(block()), data)?;
         }
-        Some("CMAC") => tag = Cmac::with_implementation(PORTABLE, key)?.tag(data).to_vec(),
-        Some("GCM") => {
+        "CMAC" => tag = Cmac::with_implementation(PORTABLE, key)?.tag(data).to_vec(),
+        "GCM" => {
             let sealed = Gcm::with_implementation(PORTABLE, key)?.seal_in_place(iv, aad, data)?;
+            tag = sealed.to_vec();
+        }
+        // SP 800-38D, section 3: GCM of additional data alone.
+        "GMAC" => {
+            let sealed = Gcm::with_implementation(PORTABLE, key)?.seal_in_place(iv, data, &mut [])?;
             tag = sealed.to_vec();
         }
         _ => unreachable!("the table of algorithms has no other"),

@@ -1,11 +1,11 @@
-//! NIST's response files, of which only encryption is read.
+//! NIST's response files, of which only what is made from plaintext is read: ciphertexts, tags, digests.
 use std::iter::Peekable;
 
 /// One record of a response file.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Record {
     pub(crate) count: u32,
-    pub(crate) key: Vec<u8>,
+    pub(crate) key: Option<Vec<u8>>,
     pub(crate) iv: Option<Vec<u8>>,
     pub(crate) aad: Option<Vec<u8>>,
     pub(crate) plaintext: Vec<u8>,
@@ -13,8 +13,8 @@ pub(crate) struct Record {
     pub(crate) tag: Option<Vec<u8>>,
 }
 
-/// Reads a whole file: comments, the one section `[ENCRYPT]`, and in it records of COUNT, KEY, perhaps IV, perhaps
-/// AAD, PLAINTEXT, perhaps CIPHERTEXT and perhaps TAG, in this order. Anything else is an error that names its line.
+/// Reads a whole file: comments, the one section `[ENCRYPT]`, and in it records of COUNT, perhaps KEY, IV and AAD,
+/// PLAINTEXT, perhaps CIPHERTEXT and perhaps TAG, in this order. Anything else is an error that names its line.
 pub(crate) fn parse(text: &str) -> Result<Vec<Record>, String> {
     let mut lines = text
         .lines()
@@ -38,7 +38,7 @@ pub(crate) fn parse(text: &str) -> Result<Vec<Record>, String> {
             .ok_or_else(|| format!("line {number}: expected COUNT = <number>, found '{count}'"))?;
         records.push(Record {
             count,
-            key: bytes(&mut lines, count, "KEY")?,
+            key: bytes_if_there(&mut lines, count, "KEY")?,
             iv: bytes_if_there(&mut lines, count, "IV")?,
             aad: bytes_if_there(&mut lines, count, "AAD")?,
             plaintext: bytes(&mut lines, count, "PLAINTEXT")?,
@@ -99,7 +99,7 @@ mod tests {
             "# a comment\n\n[ENCRYPT]\n\nCOUNT = 7\nKEY = 0aFF\nIV = 10\nPLAINTEXT = 00\nCIPHERTEXT = \n";
         let record = Record {
             count: 7,
-            key: vec![0x0a, 0xff],
+            key: Some(vec![0x0a, 0xff]),
             iv: Some(vec![0x10]),
             aad: None,
             plaintext: vec![0],
@@ -119,8 +119,8 @@ mod tests {
                 "line 2: expected COUNT = <number>, found 'KEY = 00'",
             ),
             (
-                "[ENCRYPT]\nCOUNT = 0\n\nIV = 00",
-                "line 4: expected KEY = <hex>, found 'IV = 00'",
+                "[ENCRYPT]\nCOUNT = 0\n\nTAG = 00",
+                "line 4: expected PLAINTEXT = <hex>, found 'TAG = 00'",
             ),
             (
                 "[ENCRYPT]\nCOUNT = 0\nKEY = 0",

@@ -29,6 +29,8 @@ pub enum Operation {
     Open,
     /// Its tag.
     Mac,
+    /// Its digest.
+    Digest,
 }
 
 /// What one call includes. The number in its name is its version: what was timed under another one cannot be
@@ -44,7 +46,7 @@ pub enum Contract {
     NewIv,
     /// `new-key/1`: as `new-iv/1`, and before it the key is set.
     NewKey,
-    /// `one-shot/1`: a whole message without an IV. The key is kept.
+    /// `one-shot/1`: a whole message without an IV. The key is kept, where there is one.
     OneShot,
 }
 
@@ -75,7 +77,7 @@ impl Task {
         match (self.algorithm.kind(), self.contract) {
             (Kind::Blocks, _) | (Kind::Feedback, Contract::Stream) => len.is_multiple_of(block),
             (Kind::Units, _) => len >= block,
-            (Kind::Feedback | Kind::Stream | Kind::Aead | Kind::Mac, _) => true,
+            _ => true,
         }
     }
 
@@ -93,26 +95,37 @@ impl Algorithm {
                 &[Operation::Encrypt, Operation::Decrypt]
             }
             Kind::Aead => &[Operation::Seal, Operation::Open],
-            Kind::Mac => &[Operation::Mac],
+            Kind::Mac | Kind::OneTimeMac => &[Operation::Mac],
+            Kind::Digest => &[Operation::Digest],
         }
     }
 
     /// Its contracts, the usual one first.
     pub fn contracts(self) -> &'static [Contract] {
         match self.kind() {
-            Kind::Blocks if self.iv_len() == 0 => &[Contract::Stream, Contract::NewKey],
-            Kind::Stream | Kind::Feedback | Kind::Blocks => {
-                &[Contract::Stream, Contract::NewIv, Contract::NewKey]
-            }
+            Kind::Stream | Kind::Feedback | Kind::Blocks => match self.iv_len() {
+                0 => &[Contract::Stream, Contract::NewKey],
+                _ => &[Contract::Stream, Contract::NewIv, Contract::NewKey],
+            },
             Kind::Units | Kind::Aead => &[Contract::NewIv, Contract::NewKey],
+            Kind::Mac if self.iv_len() > 0 => &[Contract::NewIv, Contract::NewKey],
             Kind::Mac => &[Contract::OneShot, Contract::NewKey],
+            Kind::OneTimeMac => &[Contract::NewKey],
+            Kind::Digest => &[Contract::OneShot],
         }
     }
 }
 
 impl Operation {
     /// Every one.
-    pub const ALL: [Self; 5] = [Self::Encrypt, Self::Decrypt, Self::Seal, Self::Open, Self::Mac];
+    pub const ALL: [Self; 6] = [
+        Self::Encrypt,
+        Self::Decrypt,
+        Self::Seal,
+        Self::Open,
+        Self::Mac,
+        Self::Digest,
+    ];
 
     /// Its name, as in `encrypt`.
     pub fn name(self) -> &'static str {
@@ -122,6 +135,7 @@ impl Operation {
             Self::Seal => "seal",
             Self::Open => "open",
             Self::Mac => "mac",
+            Self::Digest => "digest",
         }
     }
 
@@ -135,9 +149,9 @@ impl Operation {
         matches!(self, Self::Decrypt | Self::Open)
     }
 
-    /// Whether a message comes of it, or else a tag alone.
+    /// Whether a message comes of it, or else a tag or digest alone.
     pub fn writes(self) -> bool {
-        self != Self::Mac
+        !matches!(self, Self::Mac | Self::Digest)
     }
 }
 

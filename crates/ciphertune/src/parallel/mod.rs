@@ -16,8 +16,8 @@ mod workers;
 
 pub(crate) use bulk::{Text, ctr as bulk};
 pub(crate) use stream::{Stream, position};
-pub(crate) use threads::Rules;
 pub use threads::Threads;
+pub(crate) use threads::{Rules, Steps};
 
 #[cfg(test)]
 mod tests {

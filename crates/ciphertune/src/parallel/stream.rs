@@ -33,7 +33,7 @@ pub(crate) enum Stream {
 
 impl Stream {
     pub(crate) fn new(rules: &Rules) -> Self {
-        if rules.workers == 0 || rules.stream_after == u64::MAX {
+        if !rules.any() || rules.stream_after == u64::MAX {
             Self::Serial
         } else {
             Self::After(rules.stream_after)
@@ -51,8 +51,11 @@ impl Stream {
         mut buffer: InOutBuf<'_, '_, u8>,
     ) {
         let (kernel, maker) = (plan.kernel(buffer.len()), plan.kernel(CHUNK));
-        if let Self::After(0) = self {
-            *self = match start(rules, maker, iv, key, position(iv, keystream)) {
+        let workers = rules.ahead(buffer.len());
+        if let Self::After(0) = self
+            && workers > 0
+        {
+            *self = match start(workers, maker, iv, key, position(iv, keystream)) {
                 Ok(ring) => Self::Ring(ring),
                 // For good: whatever it was that said no, asking again may cost more than an answer.
                 Err(_) => Self::Serial,
@@ -84,7 +87,10 @@ impl Stream {
                 return;
             }
         }
-        if let Self::After(left) = self {
+        // Bytes of calls that are too short for it are no reason to begin.
+        if let Self::After(left) = self
+            && workers > 0
+        {
             *left = left.saturating_sub(buffer.len() as u64);
         }
         kernel.ctr(key, keystream, buffer);
@@ -100,14 +106,14 @@ pub(crate) fn position(iv: u128, keystream: &Keystream) -> u128 {
         .wrapping_sub(keystream.unused() as u128)
 }
 
-/// A ring with as many workers as can be had.
-fn start(rules: &Rules, kernel: Kernel, iv: u128, key: &Key, position: u128) -> io::Result<Ring> {
+/// A ring with `workers`, or as many of them as can be had.
+fn start(workers: usize, kernel: Kernel, iv: u128, key: &Key, position: u128) -> io::Result<Ring> {
     let refused = || io::Error::from(io::ErrorKind::PermissionDenied);
     // First of all: to what comes next a sandbox may answer by killing the process.
     if !may_start() {
         return Err(refused());
     }
-    let permits: Vec<_> = (0..rules.workers.min(CHUNKS / 2))
+    let permits: Vec<_> = (0..workers.min(CHUNKS / 2))
         .map_while(|_| Permit::take())
         .collect();
     if permits.is_empty() {

@@ -4,13 +4,15 @@ use std::fmt::Write;
 
 use ciphertune_engine::Implementation;
 
-use super::{Choice, Rates, Refusal, Wisdom};
+use super::{Choice, Help, Rates, Refusal, Wisdom};
 use crate::{LengthClass, Processor};
 
-/// The version of the format that this crate writes.
-pub(super) const FORMAT: u32 = 1;
+/// The version of the format that this crate writes. The first one had no lines on threads.
+pub(super) const FORMAT: u32 = 2;
 
 const NONE: &str = "none";
+const PAY: &str = "pay";
+const IDLE: &str = "idle";
 
 pub(super) fn print(wisdom: &Wisdom) -> String {
     let processor = &wisdom.processor;
@@ -51,6 +53,23 @@ pub(super) fn print(wisdom: &Wisdom) -> String {
         }
         text.push('\n');
     }
+    for Help {
+        algorithm,
+        contract,
+        length,
+        implementation,
+        workers,
+        pays,
+        times: Rates { low, median, high },
+    } in &wisdom.help
+    {
+        let (name, verdict) = (implementation.name(), if *pays { PAY } else { IDLE });
+        writeln!(
+            text,
+            "threads {algorithm} {contract} {length} {name} workers {workers} {verdict} times {low:.3} {median:.3} {high:.3}"
+        )
+        .expect("a string takes all");
+    }
     sealed(text)
 }
 
@@ -90,11 +109,23 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Wisdom, Refusal> {
     let hypervisor = optional(lines.value("hypervisor")?);
 
     let mut choices: Vec<Choice> = Vec::new();
+    let mut help: Vec<Help> = Vec::new();
     for (index, line) in lines.lines {
         let wrong = |problem| Refusal::Line {
             line: index + 1,
             problem,
         };
+        if line.starts_with("threads ") {
+            let new = threads(line).map_err(wrong)?;
+            let same = |old: &Help| {
+                (&old.algorithm, &old.contract, old.length) == (&new.algorithm, &new.contract, new.length)
+            };
+            if help.iter().any(same) {
+                return Err(wrong("the same threads a second time".to_owned()));
+            }
+            help.push(new);
+            continue;
+        }
         let new = choice(line).map_err(wrong)?;
         let same = |old: &Choice| {
             (&old.algorithm, &old.operation, old.class) == (&new.algorithm, &new.operation, new.class)
@@ -116,6 +147,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Wisdom, Refusal> {
         made,
         patience,
         choices,
+        help,
         processor,
         build,
     })
@@ -182,7 +214,7 @@ fn choice(line: &str) -> Result<Choice, String> {
         rest @ ..,
     ] = words.as_slice()
     else {
-        return Err("it is no choice".to_owned());
+        return Err("it says nothing of choices or threads".to_owned());
     };
     let longest = match *up_to {
         "any" => None,
@@ -207,6 +239,44 @@ fn choice(line: &str) -> Result<Choice, String> {
         implementation: named(name)?,
         bytes_per_second,
         runner_up,
+    })
+}
+
+fn threads(line: &str) -> Result<Help, String> {
+    let words: Vec<_> = line.split(' ').collect();
+    let [
+        "threads",
+        algorithm,
+        contract,
+        length,
+        name,
+        "workers",
+        workers,
+        verdict @ (PAY | IDLE),
+        "times",
+        low,
+        median,
+        high,
+    ] = words.as_slice()
+    else {
+        return Err("what it says of threads cannot be read".to_owned());
+    };
+    let number = |text: &str| {
+        let number = text.parse().ok().filter(|&number: &usize| number > 0);
+        number.ok_or_else(|| format!("'{text}' is no number above 0"))
+    };
+    Ok(Help {
+        algorithm: (*algorithm).to_owned(),
+        contract: (*contract).to_owned(),
+        length: number(length)?,
+        implementation: named(name)?,
+        workers: number(workers)?,
+        pays: *verdict == PAY,
+        times: Rates {
+            low: rate(low)?,
+            median: rate(median)?,
+            high: rate(high)?,
+        },
     })
 }
 

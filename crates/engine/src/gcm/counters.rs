@@ -57,13 +57,14 @@ pub(super) fn first_counter(nonce: &[u8; 12]) -> First {
     // Word by word: callers often write a sequence number into the last ones just before, and a load that is
     // wider than the store before it, or crosses it, has to wait.
     let word = |i: usize| {
-        let mut word = u32::from_le_bytes([nonce[i], nonce[i + 1], nonce[i + 2], nonce[i + 3]]);
+        let word = u32::from_le_bytes([nonce[i], nonce[i + 1], nonce[i + 2], nonce[i + 3]]);
+        let mut word = u64::from(word);
         // SAFETY: the instruction sequence is empty; it keeps the loads apart.
-        unsafe { asm!("/* {0:e} */", inout(reg) word, options(pure, nomem, nostack, preserves_flags)) };
+        unsafe { asm!("/* {0} */", inout(reg) word, options(pure, nomem, nostack, preserves_flags)) };
         word
     };
-    let low = u64::from(word(0)) | u64::from(word(4)) << 32;
-    let high = u64::from(word(8)) | 1 << 32;
+    let low = word(0) | word(4) << 32;
+    let high = word(8) | 1 << 32;
     First(u128::from(low) | u128::from(high) << 64)
 }
 

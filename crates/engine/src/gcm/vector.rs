@@ -20,9 +20,9 @@ use super::{
 use crate::{
     ghash::{Powers, Sum},
     lanes::{Lanes, Multiply},
+    native::Block,
     rounds::{Keys, Stored, encrypt},
     span::Span,
-    x86::Xmm,
 };
 
 /// Vectors in flight.
@@ -195,10 +195,10 @@ pub(crate) unsafe fn end(key: &mut Vector, message: &GcmMessage) -> u128 {
     // SAFETY: a hash key has at least two powers.
     unsafe {
         let keys = Stored::new(&key.keys);
-        let whitening: Xmm = keys.front(0);
-        let first: Xmm = First::of(message.first).next(0);
+        let whitening: Block = keys.front(0);
+        let first: Block = First::of(message.first).next(0);
         let [mask] = encrypt::<_, _, 1, 0>(keys, [first.to_blocks().xor(whitening)]);
-        let (hash, lengths) = (Xmm::splat(message.hash), Xmm::splat(lengths));
+        let (hash, lengths) = (Block::splat(message.hash), Block::splat(lengths));
         let sum = if message.open {
             Sum::zero()
                 .add_one(hash, powers.at(2))

@@ -9,7 +9,7 @@
 
 use zeroize::Zeroize;
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(vectors)]
 use super::streams::Table;
 
 /// The hash key.
@@ -18,7 +18,7 @@ pub(crate) struct HashKey {
     straight: [u64; 3],
     reversed: [u64; 3],
     /// What vectors of bytes need.
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(vectors)]
     pub(super) table: Table,
 }
 
@@ -32,7 +32,7 @@ impl HashKey {
     pub(super) const ZERO: Self = Self {
         straight: [0; 3],
         reversed: [0; 3],
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(vectors)]
         table: Table::NONE,
     };
 
@@ -40,7 +40,7 @@ impl HashKey {
     pub(super) fn copy_from(&mut self, other: &Self) {
         self.straight = other.straight;
         self.reversed = other.reversed;
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(vectors)]
         self.table.copy_from(&other.table);
     }
 
@@ -51,7 +51,7 @@ impl HashKey {
     }
 }
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(vectors)]
 impl HashKey {
     /// The hash key to the power of `n`, a power of two, as a block's big-endian number.
     pub(super) fn to_the(&self, n: usize) -> u128 {
@@ -79,7 +79,7 @@ impl Zeroize for HashKey {
     fn zeroize(&mut self) {
         self.straight.zeroize();
         self.reversed.zeroize();
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(vectors)]
         self.table.zeroize();
     }
 }
@@ -97,7 +97,7 @@ impl Hash {
     }
 
     /// Adds the hash to a block.
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(vectors)]
     pub(super) fn add_to(&self, block: &mut [u8; 16]) {
         for (byte, hash) in block.iter_mut().zip(self.block()) {
             *byte ^= hash;

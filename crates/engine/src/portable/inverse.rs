@@ -65,14 +65,14 @@ unsafe fn undo<P: Plane, const SHIFT: u32, const N: usize>(
 /// The inverse of [`mix_columns`] is itself after a → a + 4(a + T²a) (FIPS 197, section 5.3.3:
 /// {0b, 0d, 09, 0e} is {03, 01, 01, 02} times {00, 04, 00, 05}).
 #[inline(always)]
-fn inv_mix_columns<P: Plane, const SHIFT: u32>(a: &Planes<P>) -> Planes<P> {
+pub(super) fn inv_mix_columns<P: Plane, const SHIFT: u32>(a: &Planes<P>) -> Planes<P> {
     let sum = double(&double(&add(a, &opposite::<P, SHIFT>(a))));
     mix_columns::<P, SHIFT>(&add(a, &sum))
 }
 
 /// The inverse of [`sub_bytes`].
 #[inline(always)]
-fn inv_sub_bytes<P: Plane>(bytes: &Planes<P>) -> Planes<P> {
+pub(super) fn inv_sub_bytes<P: Plane>(bytes: &Planes<P>) -> Planes<P> {
     inv_linear(&sub_bytes(&inv_linear(bytes)))
 }
 

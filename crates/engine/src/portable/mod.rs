@@ -8,7 +8,7 @@
 //!
 //! The state of a batch is eight words, the planes: plane i holds bit i (of value 2ⁱ) of every byte. The code is
 //! written once for any type of words ([`Plane`]): 64 bits hold four blocks ([`word`]), and where a processor has
-//! vectors but no AES instructions, 128 bits hold eight and 256 bits sixteen (`x86::sliced`).
+//! vectors but no AES instructions, 128 bits hold eight and 256 bits sixteen (`x86::sliced`, `arm::sliced`).
 //!
 //! In the notation of FIPS 197, byte r + 4c of a block is row r, column c of the state. The byte of row r, *place* p
 //! and block b has its bits, in words of 64, at
@@ -54,31 +54,39 @@
 //! are its logical operations and their latency, not memory: `docs/EXPERIMENTS.md` has the counts.
 
 mod blocks;
+#[cfg(vectors)]
+mod compiled;
 mod ctr;
 mod gcm;
 mod ghash;
 mod inverse;
 mod modes;
+#[cfg(vectors)]
+pub(crate) mod places;
 mod plane;
 mod planes;
 mod prefix;
+mod rijndael;
 mod round;
 mod sbox;
 mod schedule;
-#[cfg(target_arch = "x86_64")]
+#[cfg(vectors)]
 mod streams;
 mod word;
 
 pub(crate) use blocks::{Compiled, Room, crypt};
+#[cfg(vectors)]
+pub(crate) use compiled::compiled;
 pub(crate) use ctr::{ctr, run as ctr_run};
 pub(crate) use gcm::{Gcm, GcmKeys};
-#[cfg(target_arch = "x86_64")]
+#[cfg(vectors)]
 pub(crate) use ghash::{Hash, HashKey};
 pub(crate) use modes::modes;
 pub(crate) use plane::{Plane, Turn};
 use planes::{pack, unpack};
+pub(crate) use rijndael::{Keys as RijndaelKeys, Pair};
 use round::{add_key, finish, round};
-#[cfg(target_arch = "x86_64")]
+#[cfg(vectors)]
 pub(crate) use streams::{Bytes, Table, hash, run as hash_run};
 use zeroize::{Zeroize, zeroize_stack};
 
@@ -92,7 +100,7 @@ pub(crate) struct Keys {
     rounds: usize,
     planes: [Planes<u64>; 15],
     /// The same for vectors: each bit of a round key in all bits of a byte.
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(vectors)]
     pub(crate) bytes: [Planes<u128>; 15],
 }
 
@@ -100,14 +108,14 @@ impl Expanded for Keys {
     const NONE: Self = Self {
         rounds: 0,
         planes: [[0; 8]; 15],
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(vectors)]
         bytes: [[0; 8]; 15],
     };
 
     fn copy_from(&mut self, other: &Self) {
         self.rounds = other.rounds;
         copy(&mut self.planes, &other.planes);
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(vectors)]
         copy(&mut self.bytes, &other.bytes);
     }
 }
@@ -134,7 +142,7 @@ impl Zeroize for Keys {
     fn zeroize(&mut self) {
         self.rounds.zeroize();
         self.planes.zeroize();
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(vectors)]
         self.bytes.zeroize();
     }
 }

@@ -8,7 +8,7 @@ use super::planes::pack;
 use super::sbox::sub_bytes;
 
 /// The constant that `sub_bytes` leaves out, in four bytes.
-const SBOX_CONSTANT: u32 = 0x6363_6363;
+pub(super) const SBOX_CONSTANT: u32 = 0x6363_6363;
 
 /// One bit of each nibble: the planes of one block out of four.
 const ONE_BLOCK: u64 = 0x1111_1111_1111_1111;
@@ -18,28 +18,13 @@ impl Keys {
     ///
     /// Arrays that hold key material are wiped; registers and what the compiler spilled of them are not.
     pub(crate) fn expand(&mut self, key: &[u8]) {
-        let length = key.len() / 4;
-        self.rounds = length + 6;
-
+        self.rounds = key.len() / 4 + 6;
         let mut words = [0u32; 60];
         let words = &mut words[..4 * (self.rounds + 1)];
-        for (word, bytes) in words.iter_mut().zip(key.chunks_exact(4)) {
-            *word = u32::from_le_bytes(bytes.try_into().expect("four bytes"));
-        }
-        let mut power_of_x = 1u32;
-        for i in length..words.len() {
-            let mut word = words[i - 1];
-            if i % length == 0 {
-                word = sub_word(word).rotate_right(8) ^ power_of_x;
-                power_of_x = (power_of_x << 1) ^ ((power_of_x >> 7) * 0x11b);
-            } else if length == 8 && i % 8 == 4 {
-                word = sub_word(word);
-            }
-            words[i] = words[i - length] ^ word;
-        }
+        expand_words(key, words);
         self.pack(words);
         words.zeroize();
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(vectors)]
         for (bytes, planes) in self.bytes.iter_mut().zip(&self.planes).take(self.rounds + 1) {
             *bytes = planes.map(spread);
         }
@@ -68,6 +53,25 @@ impl Keys {
     }
 }
 
+/// Fills `words` with the round keys, one after the other; the first bytes of a word are its lowest.
+pub(super) fn expand_words(key: &[u8], words: &mut [u32]) {
+    let length = key.len() / 4;
+    for (word, bytes) in words.iter_mut().zip(key.as_chunks().0) {
+        *word = u32::from_le_bytes(*bytes);
+    }
+    let mut power_of_x = 1u32;
+    for i in length..words.len() {
+        let mut word = words[i - 1];
+        if i % length == 0 {
+            word = sub_word(word).rotate_right(8) ^ power_of_x;
+            power_of_x = (power_of_x << 1) ^ ((power_of_x >> 7) * 0x11b);
+        } else if length == 8 && i % 8 == 4 {
+            word = sub_word(word);
+        }
+        words[i] = words[i - length] ^ word;
+    }
+}
+
 /// The key added in round `m` as [`pack`] must get it: with the S-box's constant of the round, and row r
 /// turned m·r columns to the right, because in round m the state stands that much further than packed.
 #[inline(always)]
@@ -81,7 +85,7 @@ fn place(key: &[u32], m: usize) -> [u32; 4] {
 }
 
 /// A byte for each four bits, which are all alike.
-#[cfg(target_arch = "x86_64")]
+#[cfg(vectors)]
 fn spread(plane: u64) -> u128 {
     let x = u128::from(plane);
     let x = (x | x << 32) & 0x00000000_ffffffff_00000000_ffffffff;

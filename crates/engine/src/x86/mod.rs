@@ -1,14 +1,12 @@
-//! x86-64: vectors of AES blocks, and the thin wrappers that give each kernel its CPU features.
+//! x86-64: vectors of AES blocks, and of bit planes.
 
-mod block;
-mod entry;
-mod schedule;
+pub(crate) mod schedule;
 mod sliced;
 mod xmm;
 mod ymm;
 mod zmm;
 
 pub(crate) use sliced::{AVX2, AVX512, SSE2, SSSE3};
-pub(crate) use xmm::{AESNI, AESNI_R1, Xmm};
+pub(crate) use xmm::{AESNI, AESNI_R1, Xmm as Block};
 pub(crate) use ymm::{VAES256, VAES256_R1};
 pub(crate) use zmm::{VAES512, VAES512_R1};

@@ -1,8 +1,8 @@
-//! Bit planes in vectors, for processors without AES instructions: the bits of eight blocks in each byte.
+//! Bit planes in vectors, for processors without AES instructions: the bits of eight blocks in each byte, as
+//! `portable::places` orders them.
 //!
-//! In memory's order byte r + 4c of a block is row r, column c. In a plane, row r and place p stand in byte 4r + p
-//! of each 16: a step from row to row is one of four bytes, and any move of places is one shuffle of bytes. SSE2
-//! cannot shuffle bytes. There a move by rows is a shuffle of four-byte words, and one by columns a rotation of each.
+//! SSE2 cannot shuffle bytes. There a move by rows is a shuffle of four-byte words, and one by columns a rotation of
+//! each.
 //!
 //! Vectors of 32 bytes hold two of these, with blocks in turn: block 2i in the first half, 2i + 1 in the second.
 
@@ -11,13 +11,12 @@ use core::{
     ops::{BitAnd, BitXor},
 };
 
-use zeroize::zeroize_stack;
-
 use crate::{
     cpu,
     implementation::Entry,
     portable::{
-        self, Bytes, Compiled, Hash, HashKey, Keys, Plane, Room, Table, Turn, crypt, ctr_run, hash_run,
+        Bytes, Keys, Plane, Turn, compiled,
+        places::{COLUMN, GATHER, SCATTER, kept, pulled},
     },
     x86::{xmm, ymm, zmm},
 };
@@ -30,9 +29,9 @@ pub(crate) const AVX512: Entry =
 
 /// A type of planes: what all of them have alike, and what is its own.
 macro_rules! planes {
-    ($name:ident($vector:ty), $features:literal, clear: $clear:path,
+    ($name:ident($vector:ty),
      $xor:ident, $and:ident, $load:ident, $store:ident, $splat:ident, $broadcast:ident,
-     $add:ident, $left:ident, $right:ident; { $($hash:item)* } $($moves:item)*) => {
+     $add:ident, $left:ident, $right:ident; $($moves:item)*) => {
         #[derive(Clone, Copy)]
         pub(crate) struct $name($vector);
 
@@ -57,10 +56,6 @@ macro_rules! planes {
         }
 
         impl $name {
-            /// The stack in bytes, with room to spare, that the compiler takes for what the registers cannot hold,
-            /// round keys among it. The functions below are never inlined, so that it can be wiped after them.
-            const SPILLED: usize = 128 * size_of::<Self>();
-
             /// Sixteen bytes, in both halves.
             #[inline(always)]
             unsafe fn twice(bytes: &[u8; 16]) -> Self {
@@ -139,55 +134,6 @@ macro_rules! planes {
 
             $($moves)*
         }
-
-        impl Compiled for $name {
-            $($hash)*
-
-            unsafe fn encrypt(keys: &Keys, room: &mut Room, len: usize) {
-                #[inline(never)]
-                #[target_feature(enable = $features)]
-                unsafe fn encrypt(keys: &Keys, room: &mut Room, len: usize) {
-                    // SAFETY: the caller has the features that this function is compiled with, here and below.
-                    unsafe {
-                        crypt::<$name, false>(keys, room, len);
-                        $clear();
-                    }
-                }
-                // SAFETY: as the caller, here and below.
-                unsafe { encrypt(keys, room, len) };
-                zeroize_stack::<{ Self::SPILLED }>();
-            }
-
-            unsafe fn decrypt(keys: &Keys, room: &mut Room, len: usize) {
-                #[inline(never)]
-                #[target_feature(enable = $features)]
-                unsafe fn decrypt(keys: &Keys, room: &mut Room, len: usize) {
-                    // SAFETY: as above.
-                    unsafe {
-                        crypt::<$name, true>(keys, room, len);
-                        $clear();
-                    }
-                }
-                // SAFETY: as above.
-                unsafe { decrypt(keys, room, len) };
-                zeroize_stack::<{ Self::SPILLED }>();
-            }
-
-            unsafe fn ctr_run(keys: &Keys, counter: u128, src: *const u8, dst: *mut u8, batches: usize) {
-                #[inline(never)]
-                #[target_feature(enable = $features)]
-                unsafe fn run(keys: &Keys, counter: u128, src: *const u8, dst: *mut u8, batches: usize) {
-                    // SAFETY: as above.
-                    unsafe {
-                        ctr_run::<$name>(keys, counter, src, dst, batches);
-                        $clear();
-                    }
-                }
-                // SAFETY: as above.
-                unsafe { run(keys, counter, src, dst, batches) };
-                zeroize_stack::<{ Self::SPILLED }>();
-            }
-        }
     };
 }
 
@@ -195,24 +141,10 @@ macro_rules! planes {
 macro_rules! shuffled {
     ($name:ident($vector:ty), $features:literal, clear: $clear:path, $shuffle:ident,
      $zip_low:ident, $zip_high:ident, $right:ident, $($intrinsic:ident),*) => {
+        compiled!($name, $features, $clear, hash);
+
         planes! {
-            $name($vector), $features, clear: $clear, $($intrinsic),*, $right;
-            {
-                unsafe fn hash(key: &mut HashKey, hash: &mut Hash, blocks: &[[u8; 16]]) {
-                    #[inline(never)]
-                    #[target_feature(enable = $features)]
-                    unsafe fn run(table: &Table, sums: &mut [[u8; 16]; 32], blocks: &[[u8; 16]]) {
-                        // SAFETY: the caller has the features that this function is compiled with.
-                        unsafe {
-                            hash_run::<$name>(table, sums, blocks);
-                            $clear();
-                        }
-                    }
-                    // SAFETY: as the caller.
-                    unsafe { portable::hash(key, hash, blocks, $name::STREAMS, run) };
-                    zeroize_stack::<{ Self::SPILLED }>();
-                }
-            }
+            $name($vector), $($intrinsic),*, $right;
 
             #[inline(always)]
             fn gather(words: [Self; 8], turn: Turn) -> [Self; 8] {
@@ -346,10 +278,12 @@ shuffled! {
     _mm256_broadcastsi128_si256, _mm256_add_epi8, _mm256_slli_epi64
 }
 
+compiled!(Sse2, "sse2", xmm::clear);
+
 planes! {
-    Sse2(__m128i), "sse2", clear: xmm::clear,
+    Sse2(__m128i),
     _mm_xor_si128, _mm_and_si128, _mm_loadu_si128, _mm_storeu_si128, _mm_set1_epi8, same,
-    _mm_add_epi8, _mm_slli_epi64, _mm_srli_epi64; {}
+    _mm_add_epi8, _mm_slli_epi64, _mm_srli_epi64;
 
     #[inline(always)]
     fn gather(mut words: [Self; 8], turn: Turn) -> [Self; 8] {
@@ -467,68 +401,4 @@ impl Sse2 {
 #[inline(always)]
 unsafe fn same(half: __m128i) -> __m128i {
     half
-}
-
-/// The bytes in memory's order where rows turned right or left have their places.
-static GATHER: [[u8; 16]; 2] = [gathered(3), gathered(1)];
-
-/// The places of rows turned right or left, in memory's order.
-static SCATTER: [[u8; 16]; 2] = [scattered(1), scattered(3)];
-
-/// Where [`Plane::column`] finds its bytes, by steps and place.
-static COLUMN: [[[u8; 16]; 4]; 4] = {
-    let mut from = [[[0x80; 16]; 4]; 4];
-    let mut n = 0;
-    while n < 64 {
-        let (steps, place, row) = (n / 16, n / 4 % 4, n % 4);
-        from[steps][place][4 * row + (4 - steps) % 4] = (4 * ((row + steps) % 4) + place) as u8;
-        n += 1;
-    }
-    from
-};
-
-/// Row r and place p have what stood in row r, column p + `turn`·r.
-const fn gathered(turn: usize) -> [u8; 16] {
-    let mut from = [0; 16];
-    let mut n = 0;
-    while n < 16 {
-        let (row, place) = (n / 4, n % 4);
-        from[n] = (row + 4 * ((place + turn * row) % 4)) as u8;
-        n += 1;
-    }
-    from
-}
-
-/// Row r and column c have what stood in row r, place c + `turn`·r.
-const fn scattered(turn: usize) -> [u8; 16] {
-    let mut from = [0; 16];
-    let mut n = 0;
-    while n < 16 {
-        let (row, column) = (n % 4, n / 4);
-        from[n] = (4 * row + (column + turn * row) % 4) as u8;
-        n += 1;
-    }
-    from
-}
-
-const fn pulled(rows: u32, columns: u32) -> [u8; 16] {
-    let mut from = [0; 16];
-    let mut n = 0;
-    while n < 16 {
-        let (row, place) = (n / 4, n % 4);
-        from[n as usize] = (4 * ((row + rows) % 4) + (place + columns) % 4) as u8;
-        n += 1;
-    }
-    from
-}
-
-/// Ones where the bit of the place is set.
-const fn kept(places: u16) -> [u8; 16] {
-    let mut mask = [0; 16];
-    let mut n = 0;
-    while n < 16 {
-        mask[n] = if places >> n & 1 == 1 { 0xff } else { 0 };
-        n += 1;
-    }
-    mask
 }

@@ -4,10 +4,12 @@ use core::arch::{asm, x86_64::*};
 
 use crate::{
     cpu,
+    entry::{entries, gcm},
     ghash::Sum,
     lanes::{FIRST_BYTES, Lanes, Multiply},
+    part,
     rounds::Stored,
-    x86::entry::{entries, gcm},
+    xts::InMemory,
 };
 
 #[derive(Clone, Copy)]
@@ -51,6 +53,7 @@ pub(super) unsafe fn clear() {
 
 impl Lanes for Xmm {
     type Keys = Stored;
+    type Tweaks = InMemory<Self>;
     const BLOCKS: usize = 1;
     const FEW_REGISTERS: bool = true;
 
@@ -95,30 +98,14 @@ impl Lanes for Xmm {
         prefetch(line);
     }
 
-    // In part: at most two overlapping reads, put together in general registers. A copy through memory
-    // would wait for its stores.
     #[inline(always)]
     unsafe fn load_first(from: *const u8, n: usize) -> Self {
         // SAFETY: every read lies within the caller's `n` bytes.
         unsafe {
-            let (low, high) = match n {
-                16.. => return Self::load(from),
-                8.. => {
-                    let last = from.add(n - 8).cast::<u64>().read_unaligned();
-                    let high = last.checked_shr(128 - 8 * n as u32).unwrap_or(0);
-                    (from.cast::<u64>().read_unaligned(), high)
-                }
-                4.. => {
-                    let first = from.cast::<u32>().read_unaligned();
-                    let last = from.add(n - 4).cast::<u32>().read_unaligned();
-                    (u64::from(first) | u64::from(last) << (8 * (n - 4)), 0)
-                }
-                _ => {
-                    // 1, 2 or 3 bytes: the first, the middle and the last, which may be the same ones.
-                    let byte = |i: usize| u64::from(*from.add(i)) << (8 * i);
-                    (byte(0) | byte(n / 2) | byte(n - 1), 0)
-                }
-            };
+            if n >= 16 {
+                return Self::load(from);
+            }
+            let [low, high] = part::load(from, n);
             Self(_mm_set_epi64x(high as i64, low as i64))
         }
     }
@@ -130,26 +117,7 @@ impl Lanes for Xmm {
             if n >= 16 {
                 return self.store(to);
             }
-            let low = _mm_cvtsi128_si64(self.0) as u64;
-            let high = _mm_cvtsi128_si64(_mm_unpackhi_epi64(self.0, self.0)) as u64;
-            match n {
-                8.. => {
-                    to.cast::<u64>().write_unaligned(low);
-                    let last = (u128::from(high) << 64 | u128::from(low)) >> (8 * (n - 8));
-                    to.add(n - 8).cast::<u64>().write_unaligned(last as u64);
-                }
-                4.. => {
-                    to.cast::<u32>().write_unaligned(low as u32);
-                    to.add(n - 4)
-                        .cast::<u32>()
-                        .write_unaligned((low >> (8 * (n - 4))) as u32);
-                }
-                _ => {
-                    *to = low as u8;
-                    *to.add(n / 2) = (low >> (8 * (n / 2))) as u8;
-                    *to.add(n - 1) = (low >> (8 * (n - 1))) as u8;
-                }
-            }
+            part::store(self.words(), to, n);
         }
     }
 
@@ -346,15 +314,22 @@ impl Multiply for Xmm {
 }
 
 impl Xmm {
+    /// Its first eight bytes and the others, each with its first byte as the least significant.
+    #[inline(always)]
+    unsafe fn words(self) -> [u64; 2] {
+        // SAFETY: SSE2.
+        unsafe {
+            let high = _mm_unpackhi_epi64(self.0, self.0);
+            [_mm_cvtsi128_si64(self.0) as u64, _mm_cvtsi128_si64(high) as u64]
+        }
+    }
+
     /// Its first byte as the least significant.
     #[inline(always)]
     pub(crate) unsafe fn to_u128(self) -> u128 {
-        // SAFETY: SSE2.
-        unsafe {
-            let low = _mm_cvtsi128_si64(self.0) as u64;
-            let high = _mm_cvtsi128_si64(_mm_unpackhi_epi64(self.0, self.0)) as u64;
-            u128::from(low) | u128::from(high) << 64
-        }
+        // SAFETY: as the caller.
+        let [low, high] = unsafe { self.words() };
+        u128::from(low) | u128::from(high) << 64
     }
 
     /// A number of GHASH, its bytes reversed, times x.

@@ -4,13 +4,12 @@ use core::arch::{asm, x86_64::*};
 
 use crate::{
     cpu,
+    entry::{entries, gcm},
     ghash::Sum,
     lanes::{FIRST_BYTES, Lanes, Multiply},
     rounds::Stored,
-    x86::{
-        entry::{entries, gcm},
-        xmm::{ALPHA_128, Xmm, prefetch, reflection, swap_counter},
-    },
+    x86::xmm::{ALPHA_128, Xmm, prefetch, reflection, swap_counter},
+    xts::InMemory,
 };
 
 #[derive(Clone, Copy)]
@@ -51,6 +50,7 @@ pub(super) unsafe fn clear() {
 
 impl Lanes for Ymm {
     type Keys = Stored;
+    type Tweaks = InMemory<Self>;
     const BLOCKS: usize = 2;
     const FEW_REGISTERS: bool = true;
 

@@ -1,4 +1,4 @@
-use ciphertune::{Cbc, Ecb, Plan};
+use ciphertune::{Cbc, Ecb, Selection};
 use zeroize::Zeroize;
 
 use super::{
@@ -11,7 +11,7 @@ use crate::{
     call::{Buffer, Call},
     error::{Failure, Reason},
     param::Param,
-    settings::Plans,
+    settings::Decisions,
 };
 
 /// The modes of whole blocks, ECB and CBC: what is left over is held back for the next call, and the end is padded.
@@ -38,7 +38,7 @@ pub(crate) trait Mode: Clone {
     const GETTABLE: &'static [RawParam];
     const SETTABLE: &'static [RawParam];
 
-    fn new(plan: &Plan, key: &[u8]) -> Result<Self, ciphertune::Error>;
+    fn new(selection: &Selection, key: &[u8]) -> Result<Self, ciphertune::Error>;
 
     /// Whole blocks.
     fn run(&self, way: Way, register: &mut [u8; BLOCK], buffer: Buffer<'_>) -> Result<(), ciphertune::Error>;
@@ -58,11 +58,11 @@ impl Mode for Ecb {
     ];
     const SETTABLE: &'static [RawParam] = &[RawParam::unsigned(c"padding"), RawParam::END];
 
-    fn new(plan: &Plan, key: &[u8]) -> Result<Self, ciphertune::Error> {
-        Self::with_plan(plan, key)
+    fn new(selection: &Selection, key: &[u8]) -> Result<Self, ciphertune::Error> {
+        Self::with_selection(selection, key)
     }
 
-    #[inline]
+    #[inline(always)]
     fn run(&self, way: Way, _: &mut [u8; BLOCK], buffer: Buffer<'_>) -> Result<(), ciphertune::Error> {
         match (way, buffer) {
             (Way::Encrypt, Buffer::InPlace(data)) => self.encrypt(data),
@@ -93,11 +93,11 @@ impl Mode for Cbc {
         RawParam::END,
     ];
 
-    fn new(plan: &Plan, key: &[u8]) -> Result<Self, ciphertune::Error> {
-        Self::with_plan(plan, key)
+    fn new(selection: &Selection, key: &[u8]) -> Result<Self, ciphertune::Error> {
+        Self::with_selection(selection, key)
     }
 
-    #[inline]
+    #[inline(always)]
     fn run(&self, way: Way, register: &mut [u8; BLOCK], buffer: Buffer<'_>) -> Result<(), ciphertune::Error> {
         match (way, buffer) {
             (Way::Encrypt, Buffer::InPlace(data)) => self.encrypt(register, data),
@@ -109,13 +109,38 @@ impl Mode for Cbc {
 }
 
 impl<M: Mode> Block<M> {
-    #[inline]
+    // Always, since calls with buffer and outcome in memory are a good part of what a block costs.
+    #[inline(always)]
     fn run(&mut self, buffer: Buffer<'_>) -> Result<usize, Failure> {
         let len = buffer.len();
         let key = self.key.as_ref().ok_or(Reason::NoKeySet)?;
         key.run(self.way, &mut self.register, buffer)
             .map_err(|_| Reason::CipherOperationFailed)?;
         Ok(len)
+    }
+
+    /// Whether what may be the last block, and padded, waits for the end.
+    #[inline(always)]
+    fn last_waits(&self) -> bool {
+        self.way == Way::Decrypt && self.padding
+    }
+
+    /// [`Cipher::update`] with blocks held back, or of a record.
+    #[inline(never)]
+    fn update_held(&mut self, call: Call<'_>) -> Result<usize, Failure> {
+        if self.key.is_none() {
+            return Err(Reason::NoKeySet.into());
+        }
+        if self.tls.version != 0 {
+            return self.record(call);
+        }
+        let all = self.held_len + call.len();
+        let mut whole = all - all % BLOCK;
+        if whole == all && whole > 0 && self.last_waits() {
+            whole -= BLOCK;
+        }
+        let blocks = call.take_blocks(&mut self.held, &mut self.held_len, whole)?;
+        self.run(blocks)
     }
 
     /// A record of TLS, whole and in place.
@@ -168,7 +193,7 @@ impl<M: Mode> Cipher for Block<M> {
         way: Way,
         key: Option<&[u8]>,
         iv: Option<&[u8]>,
-        plans: &Plans,
+        decisions: &Decisions,
     ) -> Result<(), Failure> {
         self.way = way;
         self.held_len = 0;
@@ -180,31 +205,18 @@ impl<M: Mode> Cipher for Block<M> {
         }
         if let Some(key) = key {
             let key = key_of(key, self.key_len)?;
-            self.key = Some(M::new(&plans.blocks, key).expect("its length was checked"));
+            self.key = Some(M::new(&decisions.selection, key).expect("its length was checked"));
         }
         Ok(())
     }
 
-    #[inline]
+    #[inline(always)]
     fn update(&mut self, call: Call<'_>) -> Result<usize, Failure> {
-        if self.key.is_none() {
-            return Err(Reason::NoKeySet.into());
-        }
-        if self.tls.version != 0 {
-            return self.record(call);
-        }
-        let all = self.held_len + call.len();
-        // What may be the last block, and padded, waits for the end.
-        let last_waits = self.way == Way::Decrypt && self.padding;
-        let mut whole = all - all % BLOCK;
-        if self.held_len == 0 && whole == all && !last_waits {
+        let is_whole = self.held_len == 0 && call.len().is_multiple_of(BLOCK) && !self.last_waits();
+        if is_whole && self.tls.version == 0 && self.key.is_some() {
             return self.run(call.buffer()?);
         }
-        if whole == all && whole > 0 && last_waits {
-            whole -= BLOCK;
-        }
-        let blocks = call.take_blocks(&mut self.held, &mut self.held_len, whole)?;
-        self.run(blocks)
+        self.update_held(call)
     }
 
     fn finish(&mut self, call: Call<'_>) -> Result<usize, Failure> {

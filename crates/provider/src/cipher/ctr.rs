@@ -7,7 +7,7 @@ use crate::{
     call::{Buffer, Call},
     error::{Failure, Reason},
     param::Param,
-    settings::Plans,
+    settings::Decisions,
 };
 
 /// Counter mode. Encrypting and decrypting are the same.
@@ -95,7 +95,7 @@ impl Cipher for CtrCipher {
         _way: Way,
         key: Option<&[u8]>,
         iv: Option<&[u8]>,
-        plans: &Plans,
+        decisions: &Decisions,
     ) -> Result<(), Failure> {
         let key = key.map(|key| key_of(key, self.key_len)).transpose()?;
         self.first = match iv {
@@ -112,8 +112,8 @@ impl Cipher for CtrCipher {
             (Some(stream), Some(key)) => stream.rekey(key, &counter).expect(checked),
             (Some(stream), None) => stream.restart(&counter).expect(checked),
             (None, Some(key)) => {
-                let mut stream = Ctr::with_plan(plans.ctr(self.key_len), key, &counter).expect(checked);
-                stream.set_threads(plans.threads);
+                let mut stream = Ctr::with_selection(&decisions.selection, key, &counter).expect(checked);
+                stream.set_threads(decisions.threads(self.key_len));
                 self.stream = Some(stream);
             }
             (None, None) => {}

@@ -1,4 +1,4 @@
-use ciphertune::{Cfb, Feedback, Plan};
+use ciphertune::{Cfb, Feedback, Selection};
 
 use super::{Cipher, Way, iv_block, key_of};
 use crate::{
@@ -7,7 +7,7 @@ use crate::{
     call::{Buffer, Call},
     error::{Failure, Reason},
     param::Param,
-    settings::Plans,
+    settings::Decisions,
 };
 
 /// The modes that make the next keystream block from the last ciphertext: CFB and CFB-8.
@@ -30,7 +30,7 @@ pub(crate) trait Mode: Clone {
     /// See [`Cipher::TESTED`].
     const TESTED: &'static [usize] = &[16, 61, 250, 1021, 4099];
 
-    fn new(plan: &Plan, key: &[u8]) -> Result<Self, ciphertune::Error>;
+    fn new(selection: &Selection, key: &[u8]) -> Result<Self, ciphertune::Error>;
 
     fn run(&self, way: Way, at: &mut Feedback, buffer: Buffer<'_>) -> Result<(), ciphertune::Error>;
 }
@@ -38,8 +38,8 @@ pub(crate) trait Mode: Clone {
 impl Mode for Cfb {
     const MODE: u32 = mode::CFB;
 
-    fn new(plan: &Plan, key: &[u8]) -> Result<Self, ciphertune::Error> {
-        Self::with_plan(plan, key)
+    fn new(selection: &Selection, key: &[u8]) -> Result<Self, ciphertune::Error> {
+        Self::with_selection(selection, key)
     }
 
     #[inline]
@@ -64,8 +64,8 @@ impl Mode for Cfb8 {
     // A block of AES for each byte.
     const TESTED: &'static [usize] = &[16, 61, 250];
 
-    fn new(plan: &Plan, key: &[u8]) -> Result<Self, ciphertune::Error> {
-        Cfb::with_plan(plan, key).map(Self)
+    fn new(selection: &Selection, key: &[u8]) -> Result<Self, ciphertune::Error> {
+        Cfb::with_selection(selection, key).map(Self)
     }
 
     fn run(&self, way: Way, at: &mut Feedback, buffer: Buffer<'_>) -> Result<(), ciphertune::Error> {
@@ -121,7 +121,7 @@ impl<M: Mode> Cipher for FeedbackCipher<M> {
         way: Way,
         key: Option<&[u8]>,
         iv: Option<&[u8]>,
-        plans: &Plans,
+        decisions: &Decisions,
     ) -> Result<(), Failure> {
         self.way = way;
         if let Some(iv) = iv {
@@ -131,7 +131,7 @@ impl<M: Mode> Cipher for FeedbackCipher<M> {
         self.at = Feedback::new(self.iv.unwrap_or(*self.at.block()));
         if let Some(key) = key {
             let key = key_of(key, self.key_len)?;
-            self.key = Some(M::new(&plans.blocks, key).expect("its length was checked"));
+            self.key = Some(M::new(&decisions.selection, key).expect("its length was checked"));
         }
         Ok(())
     }

@@ -5,6 +5,7 @@ mod ccm;
 mod ctr;
 mod feedback;
 mod gcm;
+mod record;
 pub(crate) mod table;
 mod tls;
 mod xts;
@@ -20,7 +21,7 @@ use crate::{
     call::Call,
     error::{Failure, Reason},
     param::{Param, Params},
-    settings::Plans,
+    settings::Decisions,
 };
 
 /// A mode of AES as libcrypto sees it. Lengths are in bytes. A clone stands where the original does.
@@ -47,8 +48,13 @@ pub(crate) trait Cipher: Clone {
     fn new(key_len: usize) -> Self;
 
     /// Begins a message. Without a key, or without an IV, the one before stays.
-    fn init(&mut self, way: Way, key: Option<&[u8]>, iv: Option<&[u8]>, plans: &Plans)
-    -> Result<(), Failure>;
+    fn init(
+        &mut self,
+        way: Way,
+        key: Option<&[u8]>,
+        iv: Option<&[u8]>,
+        decisions: &Decisions,
+    ) -> Result<(), Failure>;
 
     /// Goes on with it; answers how many bytes came out.
     fn update(&mut self, call: Call<'_>) -> Result<usize, Failure>;
@@ -208,8 +214,8 @@ unsafe fn init<C: Cipher>(
         )
     };
     // SAFETY: as in `fail`.
-    let plans = &unsafe { &*context.provider }.plans;
-    let outcome = context.cipher.init(way, key, iv, plans);
+    let decisions = &unsafe { &*context.provider }.decisions;
+    let outcome = context.cipher.init(way, key, iv, decisions);
     let outcome = outcome.and_then(|()| set_all(&mut context.cipher, params));
     context.answer(outcome)
 }

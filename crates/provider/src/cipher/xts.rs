@@ -7,7 +7,7 @@ use crate::{
     call::{Buffer, Call},
     error::{Failure, Reason},
     param::Param,
-    settings::Plans,
+    settings::Decisions,
 };
 
 /// XTS: each call is a data unit of its own, with the IV as its number.
@@ -52,7 +52,7 @@ impl Cipher for XtsCipher {
         way: Way,
         key: Option<&[u8]>,
         iv: Option<&[u8]>,
-        plans: &Plans,
+        decisions: &Decisions,
     ) -> Result<(), Failure> {
         self.way = way;
         if let Some(iv) = iv {
@@ -62,8 +62,8 @@ impl Cipher for XtsCipher {
             let key = key_of(key, self.key_len)?;
             // What somebody encrypted with a weak key must stay readable.
             let key = match way {
-                Way::Encrypt => Xts::with_plan(&plans.blocks, key),
-                Way::Decrypt => Xts::for_old_data(&plans.blocks, key),
+                Way::Encrypt => Xts::with_selection(&decisions.selection, key),
+                Way::Decrypt => Xts::for_old_data(&decisions.selection, key),
             };
             self.key = Some(key.map_err(|why| match why {
                 Error::XtsKeyHalves => Reason::XtsDuplicatedKeys,

@@ -13,9 +13,12 @@ use crate::{
     ctr::{self, Call},
     keystream::SPARE,
     lanes::{Lanes, Multiply},
-    many, ocb, serial,
+    many,
+    native::{Block, schedule},
+    ocb,
+    rounds::{Keys, Stored, encrypt},
+    serial,
     span::Span,
-    x86::{schedule, xmm::Xmm},
     xts,
 };
 
@@ -28,6 +31,19 @@ pub(crate) unsafe fn expand(key: &mut BlockKey, bytes: &[u8]) {
     unsafe {
         schedule::expand(encrypt, bytes);
         schedule::invert(decrypt, encrypt);
+    }
+}
+
+/// # Safety
+/// The caller has AES.
+#[inline(always)]
+pub(crate) unsafe fn encrypt_block(key: &BlockKey, block: u128) -> u128 {
+    // SAFETY: as the caller.
+    unsafe {
+        let keys = Stored::new(&key.0.rounds().encrypt);
+        let state = Block::splat(block).xor(keys.front(0));
+        let [block] = encrypt::<_, _, 1, 0>(keys, [state]);
+        block.to_u128()
     }
 }
 
@@ -95,17 +111,16 @@ fn last_block(data: &[u8], none: &[u8; BLOCK]) -> [u8; BLOCK] {
 /// # Safety
 /// As [`Lanes`]; at least a block.
 #[inline(always)]
-pub(crate) unsafe fn xts<L: Lanes, const DECRYPT: bool>(
+pub(crate) unsafe fn xts<L: Multiply, const DECRYPT: bool>(
     key: &BlockKey,
     tweak_key: &BlockKey,
-    tweak: [u8; BLOCK],
+    unit: u128,
     buffer: InOutBuf<'_, '_, u8>,
 ) {
     let keys = key.0.rounds();
     let keys = if DECRYPT { &keys.decrypt } else { &keys.encrypt };
-    let tweak = u128::from_le_bytes(tweak);
     // SAFETY: as above.
-    unsafe { xts::run::<L, DECRYPT>(keys, &tweak_key.0.rounds().encrypt, tweak, Span::new(buffer)) }
+    unsafe { xts::run::<L, DECRYPT>(keys, &tweak_key.0.rounds().encrypt, unit, Span::new(buffer)) }
 }
 
 /// CBC encryption of one message. A block alone gains nothing from wide vectors.
@@ -115,7 +130,7 @@ pub(crate) unsafe fn xts<L: Lanes, const DECRYPT: bool>(
 #[inline(always)]
 pub(crate) unsafe fn cbc_encrypt(key: &BlockKey, iv: &mut [u8; BLOCK], buffer: InOutBuf<'_, '_, u8>) {
     // SAFETY: as above.
-    unsafe { serial::cbc::<Xmm, true>(&key.0.rounds().encrypt, iv, Span::new(buffer)) }
+    unsafe { serial::cbc::<Block, true>(&key.0.rounds().encrypt, iv, Span::new(buffer)) }
 }
 
 /// # Safety
@@ -123,7 +138,7 @@ pub(crate) unsafe fn cbc_encrypt(key: &BlockKey, iv: &mut [u8; BLOCK], buffer: I
 #[inline(always)]
 pub(crate) unsafe fn cfb_encrypt(key: &BlockKey, iv: &mut [u8; BLOCK], buffer: InOutBuf<'_, '_, u8>) {
     // SAFETY: as above.
-    unsafe { serial::cfb_encrypt::<Xmm>(&key.0.rounds().encrypt, iv, Span::new(buffer)) }
+    unsafe { serial::cfb_encrypt::<Block>(&key.0.rounds().encrypt, iv, Span::new(buffer)) }
 }
 
 /// # Safety
@@ -131,7 +146,7 @@ pub(crate) unsafe fn cfb_encrypt(key: &BlockKey, iv: &mut [u8; BLOCK], buffer: I
 #[inline(always)]
 pub(crate) unsafe fn cfb8_encrypt(key: &BlockKey, iv: &mut [u8; BLOCK], buffer: InOutBuf<'_, '_, u8>) {
     // SAFETY: as above.
-    unsafe { serial::cfb8_encrypt::<Xmm>(&key.0.rounds().encrypt, iv, Span::new(buffer)) }
+    unsafe { serial::cfb8_encrypt::<Block>(&key.0.rounds().encrypt, iv, Span::new(buffer)) }
 }
 
 /// # Safety
@@ -139,7 +154,7 @@ pub(crate) unsafe fn cfb8_encrypt(key: &BlockKey, iv: &mut [u8; BLOCK], buffer: 
 #[inline(always)]
 pub(crate) unsafe fn cbc_mac(key: &BlockKey, value: &mut [u8; BLOCK], data: &[u8]) {
     // SAFETY: as above; without output `dst` is not used.
-    unsafe { serial::cbc::<Xmm, false>(&key.0.rounds().encrypt, value, Span::input(data)) }
+    unsafe { serial::cbc::<Block, false>(&key.0.rounds().encrypt, value, Span::input(data)) }
 }
 
 /// # Safety
@@ -193,7 +208,7 @@ pub(crate) unsafe fn many<L: Lanes, const OUT: bool>(key: &BlockKey, chains: &mu
                 dst: chains.lanes[0].dst,
                 len: blocks * BLOCK,
             };
-            serial::cbc::<Xmm, OUT>(keys, &mut value, span);
+            serial::cbc::<Block, OUT>(keys, &mut value, span);
             chains.values[0] = u128::from_le_bytes(value);
         } else if chains.active <= 4 * L::BLOCKS {
             many::run::<L, 4, OUT>(keys, chains, blocks);
@@ -203,7 +218,7 @@ pub(crate) unsafe fn many<L: Lanes, const OUT: bool>(key: &BlockKey, chains: &mu
     }
 }
 
-/// The block modes of one vector type: its thin wrappers, as those of [`super::entry`].
+/// The block modes of one vector type: its thin wrappers, as those of [`super`].
 macro_rules! block_modes {
     ($lanes:ty, $features:literal, $clear:path) => {
         mod block {
@@ -214,12 +229,13 @@ macro_rules! block_modes {
                 BLOCK, OcbKey,
                 block::{BlockKey, Modes},
                 chains::Chains,
+                entry::block as generic,
                 ocb::State,
-                x86::block as generic,
             };
 
             pub(super) const MODES: Modes = Modes {
                 expand,
+                encrypt_block,
                 ecb_encrypt,
                 ecb_decrypt,
                 cbc_encrypt,
@@ -242,7 +258,17 @@ macro_rules! block_modes {
             type Buffer<'inp, 'out> = InOutBuf<'inp, 'out, u8>;
             type Iv = [u8; BLOCK];
 
-            $crate::x86::block::wrappers! {
+            #[target_feature(enable = $features)]
+            unsafe fn encrypt_block(key: &BlockKey, block: u128) -> u128 {
+                // SAFETY: the caller has the features that this function is compiled with.
+                unsafe {
+                    let block = generic::encrypt_block(key, block);
+                    $clear();
+                    block
+                }
+            }
+
+            $crate::entry::block::wrappers! {
                 $features, $clear;
                 expand(key: &mut BlockKey, bytes: &[u8]) = expand;
                 ecb_encrypt(key: &BlockKey, buffer: Buffer<'_, '_>) = ecb::<$lanes, false>;
@@ -252,9 +278,9 @@ macro_rules! block_modes {
                 cfb_encrypt(key: &BlockKey, iv: &mut Iv, buffer: Buffer<'_, '_>) = cfb_encrypt;
                 cfb_decrypt(key: &BlockKey, iv: &mut Iv, buffer: Buffer<'_, '_>) = cfb_decrypt::<$lanes>;
                 cfb8_encrypt(key: &BlockKey, iv: &mut Iv, buffer: Buffer<'_, '_>) = cfb8_encrypt;
-                xts_encrypt(key: &BlockKey, other: &BlockKey, tweak: Iv, buffer: Buffer<'_, '_>) =
+                xts_encrypt(key: &BlockKey, other: &BlockKey, unit: u128, buffer: Buffer<'_, '_>) =
                     xts::<$lanes, false>;
-                xts_decrypt(key: &BlockKey, other: &BlockKey, tweak: Iv, buffer: Buffer<'_, '_>) =
+                xts_decrypt(key: &BlockKey, other: &BlockKey, unit: u128, buffer: Buffer<'_, '_>) =
                     xts::<$lanes, true>;
                 cbc_mac(key: &BlockKey, value: &mut Iv, data: &[u8]) = cbc_mac;
                 ctr(key: &BlockKey, counter: u128, buffer: Buffer<'_, '_>) = ctr::<$lanes>;

@@ -9,10 +9,12 @@ use crate::{
     key::Rounds,
     keystream::SPARE,
     lanes::Lanes,
+    native::{Block, schedule},
     rounds::{Keys, Stored, encrypt},
     span::Span,
-    x86::{Xmm, schedule},
 };
+
+pub(crate) mod block;
 
 /// Counter mode: first what is spare, then new keystream. `AHEAD` with the first round ahead, `FAR` past the caches.
 ///
@@ -104,7 +106,7 @@ macro_rules! entries {
             gcm: None,
         };
 
-        $crate::x86::block::block_modes!($lanes, $features, $clear);
+        $crate::entry::block::block_modes!($lanes, $features, $clear);
 
         #[target_feature(enable = $features)]
         unsafe fn ctr<const AHEAD: bool, const FAR: bool>(
@@ -114,7 +116,7 @@ macro_rules! entries {
         ) {
             // SAFETY: the caller has the features that this function is compiled with.
             unsafe {
-                $crate::x86::entry::ctr::<$lanes, AHEAD, FAR>(key, stream, buffer);
+                $crate::entry::ctr::<$lanes, AHEAD, FAR>(key, stream, buffer);
                 $clear();
             }
         }
@@ -123,7 +125,7 @@ macro_rules! entries {
         unsafe fn expand(key: &mut $crate::Key, bytes: &[u8]) {
             // SAFETY: the caller has the features that this function is compiled with.
             unsafe {
-                $crate::x86::schedule::expand(&mut key.0.room_for_rounds().keys, bytes);
+                $crate::native::schedule::expand(&mut key.0.room_for_rounds().keys, bytes);
                 $clear();
             }
         }
@@ -142,7 +144,7 @@ macro_rules! gcm {
             unsafe fn expand(key: &mut $crate::GcmKey, bytes: &[u8]) {
                 // SAFETY: the caller has the features that this function is compiled with.
                 unsafe {
-                    $crate::x86::entry::expand_gcm(key.0.room_for_rounds(), bytes);
+                    $crate::entry::expand_gcm(key.0.room_for_rounds(), bytes);
                     $clear();
                 }
             }
@@ -284,7 +286,7 @@ pub(crate) unsafe fn expand_gcm(key: &mut Vector, bytes: &[u8]) {
         schedule::expand(&mut key.keys, bytes);
         let keys = Stored::new(&key.keys);
         let zero = keys.front(0);
-        let [hash_key]: [Xmm; 1] = encrypt::<_, _, 1, 0>(keys, [zero]);
+        let [hash_key]: [Block; 1] = encrypt::<_, _, 1, 0>(keys, [zero]);
         key.powers.start(hash_key);
     }
 }

@@ -1,0 +1,97 @@
+use std::{
+    ffi::{c_int, c_uchar, c_uint, c_void},
+    ptr::{self, NonNull},
+};
+
+use super::{Failed, check};
+use crate::library::{Library, Missing};
+
+/// `EVP_MD` and `EVP_MD_CTX`, opaque.
+#[repr(C)]
+pub(super) struct EvpMd([u8; 0]);
+#[repr(C)]
+struct EvpMdCtx([u8; 0]);
+
+/// What makes digests.
+pub(super) struct Digests {
+    new_context: unsafe extern "C" fn() -> *mut EvpMdCtx,
+    free_context: unsafe extern "C" fn(*mut EvpMdCtx),
+    init: unsafe extern "C" fn(*mut EvpMdCtx, *const EvpMd, *mut c_void) -> c_int,
+    update: unsafe extern "C" fn(*mut EvpMdCtx, *const c_void, usize) -> c_int,
+    finish: unsafe extern "C" fn(*mut EvpMdCtx, *mut c_uchar, *mut c_uint) -> c_int,
+}
+
+impl Digests {
+    pub(super) fn find(library: Library) -> Result<Self, Missing> {
+        // SAFETY: OpenSSL documents each signature for its name since 1.1.0, and so do its forks.
+        unsafe {
+            Ok(Self {
+                new_context: library.symbol("EVP_MD_CTX_new")?,
+                free_context: library.symbol("EVP_MD_CTX_free")?,
+                init: library.symbol("EVP_DigestInit_ex")?,
+                update: library.symbol("EVP_DigestUpdate")?,
+                finish: library.symbol("EVP_DigestFinal_ex")?,
+            })
+        }
+    }
+}
+
+/// A digest of a library; never freed, as the library is not.
+#[derive(Clone, Copy)]
+pub(in super::super) struct Digest {
+    pub(super) digests: &'static Digests,
+    pub(super) raw: NonNull<EvpMd>,
+}
+
+/// An `EVP_MD_CTX`.
+pub(in super::super) struct DigestContext {
+    digest: Digest,
+    raw: NonNull<EvpMdCtx>,
+}
+
+impl DigestContext {
+    pub(in super::super) fn new(digest: Digest) -> Result<Self, Failed> {
+        // SAFETY: takes nothing; answers NULL or a context that is ours alone.
+        let raw = NonNull::new(unsafe { (digest.digests.new_context)() }).ok_or(Failed("EVP_MD_CTX_new"))?;
+        Ok(Self { digest, raw })
+    }
+
+    /// Puts the digest of a message there.
+    #[inline]
+    pub(in super::super) fn digest(&mut self, message: &[u8], digest: &mut [u8]) -> Result<(), Failed> {
+        let Digests {
+            init, update, finish, ..
+        } = self.digest.digests;
+        let mut longest = [0; LONGEST];
+        let mut written = 0;
+        // SAFETY: the context is valid and the digest is of the same library; NULL is no engine. The message is
+        // readable for its length. The last function writes no more than the longest digest has.
+        unsafe {
+            check(
+                init(self.raw.as_ptr(), self.digest.raw.as_ptr(), ptr::null_mut()) == 1,
+                "EVP_DigestInit_ex",
+            )?;
+            check(
+                update(self.raw.as_ptr(), message.as_ptr().cast(), message.len()) == 1,
+                "EVP_DigestUpdate",
+            )?;
+            let answer = finish(self.raw.as_ptr(), longest.as_mut_ptr(), &mut written);
+            check(
+                answer == 1 && written as usize == digest.len(),
+                "EVP_DigestFinal_ex",
+            )?;
+        }
+        digest.copy_from_slice(&longest[..digest.len()]);
+        Ok(())
+    }
+}
+
+/// `EVP_MAX_MD_SIZE`.
+const LONGEST: usize = 64;
+
+impl Drop for DigestContext {
+    fn drop(&mut self) {
+        // SAFETY: made by the same library, and freed once.
+        unsafe { (self.digest.digests.free_context)(self.raw.as_ptr()) }
+    }
+}

@@ -1,0 +1,153 @@
+use std::{
+    ffi::{CStr, c_char, c_int, c_uchar, c_uint, c_void},
+    ptr::{self, NonNull},
+};
+
+use super::{Failed, check};
+use crate::library::{Library, Missing};
+
+/// `EVP_MAC` and `EVP_MAC_CTX`, opaque.
+#[repr(C)]
+pub(super) struct EvpMac([u8; 0]);
+#[repr(C)]
+struct EvpMacCtx([u8; 0]);
+
+/// `OSSL_PARAM`, as `openssl/core.h` has it.
+#[repr(C)]
+struct Param {
+    key: *const c_char,
+    data_type: c_uint,
+    data: *const c_void,
+    data_size: usize,
+    return_size: usize,
+}
+
+impl Param {
+    const UTF8_STRING: c_uint = 4;
+    const OCTET_STRING: c_uint = 5;
+
+    /// What ends a list of them.
+    const END: Self = Self {
+        key: ptr::null(),
+        data_type: 0,
+        data: ptr::null(),
+        data_size: 0,
+        return_size: 0,
+    };
+
+    /// Valid for as long as both are there.
+    fn new(key: &CStr, data_type: c_uint, data: &[u8]) -> Self {
+        const UNMODIFIED: usize = usize::MAX;
+        Self {
+            key: key.as_ptr(),
+            data_type,
+            data: data.as_ptr().cast(),
+            data_size: data.len(),
+            return_size: UNMODIFIED,
+        }
+    }
+}
+
+/// What makes tags, in OpenSSL since 3.0.
+pub(super) struct Macs {
+    new_context: unsafe extern "C" fn(*mut EvpMac) -> *mut EvpMacCtx,
+    free_context: unsafe extern "C" fn(*mut EvpMacCtx),
+    set: unsafe extern "C" fn(*mut EvpMacCtx, *const Param) -> c_int,
+    init: unsafe extern "C" fn(*mut EvpMacCtx, *const c_uchar, usize, *const Param) -> c_int,
+    update: unsafe extern "C" fn(*mut EvpMacCtx, *const c_uchar, usize) -> c_int,
+    finish: unsafe extern "C" fn(*mut EvpMacCtx, *mut c_uchar, *mut usize, usize) -> c_int,
+}
+
+impl Macs {
+    pub(super) fn find(library: Library) -> Result<Self, Missing> {
+        // SAFETY: OpenSSL documents each signature for its name since 3.0; other libcryptos lack the names.
+        unsafe {
+            Ok(Self {
+                new_context: library.symbol("EVP_MAC_CTX_new")?,
+                free_context: library.symbol("EVP_MAC_CTX_free")?,
+                set: library.symbol("EVP_MAC_CTX_set_params")?,
+                init: library.symbol("EVP_MAC_init")?,
+                update: library.symbol("EVP_MAC_update")?,
+                finish: library.symbol("EVP_MAC_final")?,
+            })
+        }
+    }
+}
+
+/// A MAC of a library; never freed, as the library is not.
+#[derive(Clone, Copy)]
+pub(in super::super) struct Mac {
+    pub(super) macs: &'static Macs,
+    pub(super) raw: NonNull<EvpMac>,
+    /// The parameter that says what it is made of, and its value.
+    pub(super) made_of: Option<[&'static CStr; 2]>,
+}
+
+/// An `EVP_MAC_CTX`. libcrypto wipes the key when it frees it.
+pub(in super::super) struct MacContext {
+    mac: Mac,
+    raw: NonNull<EvpMacCtx>,
+}
+
+impl MacContext {
+    /// Without a key yet.
+    pub(in super::super) fn new(mac: Mac) -> Result<Self, Failed> {
+        // SAFETY: the MAC is valid; answers NULL or a context that is ours alone.
+        let raw = unsafe { (mac.macs.new_context)(mac.raw.as_ptr()) };
+        let raw = NonNull::new(raw).ok_or(Failed("EVP_MAC_CTX_new"))?;
+        let context = Self { mac, raw };
+        if let Some([what, name]) = mac.made_of {
+            let params = [Param::new(what, Param::UTF8_STRING, name.to_bytes()), Param::END];
+            // SAFETY: the context is valid; the parameters are only read, and outlive the call.
+            let answer = unsafe { (mac.macs.set)(raw.as_ptr(), params.as_ptr()) };
+            check(answer == 1, "EVP_MAC_CTX_set_params")?;
+        }
+        Ok(context)
+    }
+
+    /// Puts the tag of a message there, by a new key or the one that it has; an empty IV is none.
+    #[inline]
+    pub(in super::super) fn tag(
+        &mut self,
+        key: Option<&[u8]>,
+        iv: &[u8],
+        message: &[u8],
+        tag: &mut [u8],
+    ) -> Result<(), Failed> {
+        let Macs { update, finish, .. } = self.mac.macs;
+        self.begin(key, iv)?;
+        let mut written = 0;
+        // SAFETY: the context is valid; the message is readable for its length, and the second function writes no
+        // more than it is told that there is room for.
+        unsafe {
+            check(
+                update(self.raw.as_ptr(), message.as_ptr(), message.len()) == 1,
+                "EVP_MAC_update",
+            )?;
+            let answer = finish(self.raw.as_ptr(), tag.as_mut_ptr(), &mut written, tag.len());
+            check(answer == 1 && written == tag.len(), "EVP_MAC_final")
+        }
+    }
+
+    /// Begins a message.
+    #[inline]
+    pub(in super::super) fn begin(&mut self, key: Option<&[u8]>, iv: &[u8]) -> Result<(), Failed> {
+        let with_iv = [Param::new(c"iv", Param::OCTET_STRING, iv), Param::END];
+        let params = match iv {
+            [] => ptr::null(),
+            _ => with_iv.as_ptr(),
+        };
+        let (key, key_len) = key.map_or((ptr::null(), 0), |key| (key.as_ptr(), key.len()));
+        // SAFETY: the context is valid; the key is readable for its length, and NULL keeps the one that it has. The
+        // parameters are only read, and outlive the call.
+        let answer = unsafe { (self.mac.macs.init)(self.raw.as_ptr(), key, key_len, params) };
+        check(answer == 1, "EVP_MAC_init")
+    }
+}
+
+impl Drop for MacContext {
+    fn drop(&mut self) {
+        // SAFETY: made by the same library, and freed once.
+        unsafe { (self.mac.macs.free_context)(self.raw.as_ptr()) }
+    }
+}

@@ -1,0 +1,226 @@
+use std::fmt;
+
+use ciphertune_engine::CcmMessage;
+use inout::InOutBuf;
+
+use super::{Ccm, check};
+use crate::{Error, Tag, keyed::apart};
+
+/// A message of AES-CCM in parts: nonce and lengths, additional data, text, tag; then the next message with the same key.
+///
+/// The first thing that CCM authenticates are the lengths of additional data and text, so that they must be known at
+/// the start. Parts are of any lengths and give what the whole would. **Decrypting in parts hands out text before the tag
+/// has been seen.** Until [`CcmStream::verify`] has answered, that text may be anybody's: keep it, and forget it if the tag is
+/// wrong. Where a message is at hand in one piece, [`Ccm`] is the better way.
+///
+/// ```
+/// use ciphertune::{Ccm, CcmStream};
+///
+/// let mut stream = CcmStream::new(Ccm::new(&[0x2b; 16])?);
+/// let mut parts = [*b"attack at ", *b"dawn, bob "];
+/// stream.start(&[0; 12], 6, 20)?;
+/// stream.aad(b"orders")?;
+/// for part in &mut parts {
+///     stream.encrypt(part)?;
+/// }
+/// let tag = stream.finish()?;
+///
+/// stream.start(&[0; 12], 6, 20)?;
+/// stream.aad(b"orders")?;
+/// for part in &mut parts {
+///     stream.decrypt_unverified(part)?;
+/// }
+/// stream.verify(&tag)?;
+/// assert_eq!(parts.concat(), b"attack at dawn, bob ");
+/// # Ok::<(), ciphertune::Error>(())
+/// ```
+///
+/// Key, MAC and keystream are wiped on drop.
+pub struct CcmStream(Box<State>);
+
+/// On the heap, where it stays until it is wiped.
+struct State {
+    ccm: Ccm,
+    message: CcmMessage,
+    stage: Stage,
+}
+
+/// What may come next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    Start,
+    /// Additional data, or text in either direction.
+    Started,
+    Encrypting,
+    Decrypting,
+}
+
+impl CcmStream {
+    /// Messages with the key and the length of tags of `ccm`.
+    pub fn new(ccm: Ccm) -> Self {
+        Self(Box::new(State {
+            ccm,
+            message: CcmMessage::empty(),
+            stage: Stage::Start,
+        }))
+    }
+
+    /// Starts a message with `aad_len` bytes of additional data and `text_len` bytes of text; one that was not finished
+    /// ends without a tag. The nonce has 7 to 13 bytes and **must never serve two messages that are encrypted**.
+    ///
+    /// [`Error::NonceLength`], [`Error::CcmMessageLength`]: nothing has changed.
+    pub fn start(&mut self, nonce: &[u8], aad_len: u64, text_len: u64) -> Result<(), Error> {
+        check(nonce, text_len)?;
+        let State { ccm, message, stage } = &mut *self.0;
+        let (kernel, lengths) = (ccm.key.forward(0), (aad_len, text_len));
+        kernel.ccm_start(ccm.key.key(), message, nonce, lengths, ccm.tag_len);
+        *stage = Stage::Started;
+        Ok(())
+    }
+
+    /// Takes additional data, which come before the text.
+    ///
+    /// [`Error::NoMessage`], [`Error::CcmPromise`]: nothing has changed.
+    pub fn aad(&mut self, data: &[u8]) -> Result<(), Error> {
+        let State { ccm, message, stage } = &mut *self.0;
+        if *stage == Stage::Start {
+            return Err(Error::NoMessage);
+        }
+        promised(AAD, message.aad_left(), data.len())?;
+        let kernel = ccm.key.forward(data.len());
+        kernel.ccm_aad(ccm.key.key(), message, data);
+        Ok(())
+    }
+
+    /// Encrypts the next part of the text in place.
+    ///
+    /// [`Error::NoMessage`], [`Error::Direction`], [`Error::CcmPromise`]: nothing has changed.
+    pub fn encrypt(&mut self, data: &mut [u8]) -> Result<(), Error> {
+        self.run_encrypt(data.into())
+    }
+
+    /// As [`CcmStream::encrypt`], from `input` to `output`, which must have the same length.
+    ///
+    /// [`Error::OutputLength`]: nothing has changed.
+    pub fn encrypt_to(&mut self, input: &[u8], output: &mut [u8]) -> Result<(), Error> {
+        self.run_encrypt(apart(input, output)?)
+    }
+
+    /// Decrypts the next part of the text in place. **It is not verified** before [`CcmStream::verify`] says so.
+    ///
+    /// [`Error::NoMessage`], [`Error::Direction`], [`Error::CcmPromise`]: nothing has changed.
+    pub fn decrypt_unverified(&mut self, data: &mut [u8]) -> Result<(), Error> {
+        self.run_decrypt(data.into())
+    }
+
+    /// As [`CcmStream::decrypt_unverified`], from `input` to `output`, which must have the same length.
+    ///
+    /// [`Error::OutputLength`]: nothing has changed.
+    pub fn decrypt_unverified_to(&mut self, input: &[u8], output: &mut [u8]) -> Result<(), Error> {
+        self.run_decrypt(apart(input, output)?)
+    }
+
+    /// Ends a message that was encrypted, or one without text, and answers its tag.
+    ///
+    /// [`Error::NoMessage`]; [`Error::CcmPromise`]: it is not complete; [`Error::Direction`]: it was decrypted, and who knows
+    /// no key shall not learn its tag. Nothing has changed.
+    pub fn finish(&mut self) -> Result<Tag, Error> {
+        self.0.end(Stage::Encrypting)?;
+        let State { ccm, message, .. } = &mut *self.0;
+        let tag = ccm.key.forward(0).ccm_tag(ccm.key.key(), message);
+        Ok(Tag::new(tag, ccm.tag_len))
+    }
+
+    /// Ends a message that was decrypted, or one without text, and answers whether `tag` is its tag.
+    ///
+    /// [`Error::NotAuthentic`]: it is not, and what was decrypted must not be used. [`Error::NoMessage`],
+    /// [`Error::CcmPromise`], [`Error::Direction`], [`Error::TagLength`]: nothing has changed.
+    pub fn verify(&mut self, tag: &[u8]) -> Result<(), Error> {
+        if tag.len() != self.0.ccm.tag_len {
+            return Err(Error::TagLength(tag.len()));
+        }
+        self.0.end(Stage::Decrypting)?;
+        let State { ccm, message, .. } = &mut *self.0;
+        if ccm.key.backward(0).ccm_verify(ccm.key.key(), message, tag) {
+            Ok(())
+        } else {
+            Err(Error::NotAuthentic)
+        }
+    }
+
+    fn run_encrypt(&mut self, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
+        self.0.enter(Stage::Encrypting, buffer.len())?;
+        let State { ccm, message, .. } = &mut *self.0;
+        let kernel = ccm.key.forward(buffer.len());
+        kernel.ccm_encrypt(ccm.key.key(), message, buffer);
+        Ok(())
+    }
+
+    fn run_decrypt(&mut self, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
+        self.0.enter(Stage::Decrypting, buffer.len())?;
+        let State { ccm, message, .. } = &mut *self.0;
+        let kernel = ccm.key.backward(buffer.len());
+        kernel.ccm_decrypt(ccm.key.key(), message, buffer);
+        Ok(())
+    }
+}
+
+impl State {
+    /// Goes on to `stage`, where `len` bytes of text are to be taken.
+    fn enter(&mut self, stage: Stage, len: usize) -> Result<(), Error> {
+        self.directed(stage)?;
+        complete(AAD, self.message.aad_left())?;
+        promised(TEXT, self.message.text_left(), len)?;
+        self.stage = stage;
+        Ok(())
+    }
+
+    /// Ends a message that was taken in that direction.
+    fn end(&mut self, direction: Stage) -> Result<(), Error> {
+        self.directed(direction)?;
+        complete(AAD, self.message.aad_left())?;
+        complete(TEXT, self.message.text_left())?;
+        self.stage = Stage::Start;
+        Ok(())
+    }
+
+    fn directed(&self, direction: Stage) -> Result<(), Error> {
+        match self.stage {
+            Stage::Start => Err(Error::NoMessage),
+            stage if stage == Stage::Started || stage == direction => Ok(()),
+            _ => Err(Error::Direction),
+        }
+    }
+}
+
+const AAD: &str = "additional data";
+const TEXT: &str = "text";
+
+/// Whether `len` bytes are not too many.
+fn promised(what: &'static str, left: u64, len: usize) -> Result<(), Error> {
+    if len as u64 <= left {
+        Ok(())
+    } else {
+        Err(Error::CcmPromise { what, left, len })
+    }
+}
+
+/// Whether nothing is missing.
+fn complete(what: &'static str, left: u64) -> Result<(), Error> {
+    if left == 0 {
+        Ok(())
+    } else {
+        Err(Error::CcmPromise { what, left, len: 0 })
+    }
+}
+
+/// Shows nothing secret.
+impl fmt::Debug for CcmStream {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CcmStream")
+            .field("ccm", &self.0.ccm)
+            .field("message", &self.0.message)
+            .field("stage", &self.0.stage)
+            .finish()
+    }
+}

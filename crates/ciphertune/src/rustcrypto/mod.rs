@@ -1,0 +1,49 @@
+//! The ciphers under the traits of RustCrypto's `cipher`, `aead` and `digest`, for programs that are generic over them or
+//! that change from RustCrypto's own AES: feature `rustcrypto`.
+//!
+//! ```
+//! use ciphertune::rustcrypto::{Aes128Gcm, aead::{Aead, KeyInit, Payload}};
+//!
+//! let gcm = Aes128Gcm::new(&[0x2b; 16].into());
+//! let sealed = gcm.encrypt(&[7; 12].into(), Payload { msg: b"attack at dawn", aad: b"orders" })?;
+//! let opened = gcm.decrypt(&[7; 12].into(), Payload { msg: &sealed, aad: b"orders" })?;
+//! assert_eq!(opened, b"attack at dawn");
+//! # Ok::<(), ciphertune::rustcrypto::aead::Error>(())
+//! ```
+//!
+//! | RustCrypto | here | traits |
+//! |---|---|---|
+//! | `aes::Aes128` | [`Aes128`] | `KeyInit`, `BlockCipherEncrypt`, `BlockCipherDecrypt` |
+//! | `ctr::Ctr128BE<Aes128>` | [`Aes128Ctr`] | `KeyIvInit`, `StreamCipher`, `StreamCipherSeek` |
+//! | `ofb::Ofb<Aes128>` | [`Ofb`] | `KeyIvInit`, `StreamCipher` |
+//! | `cbc::Encryptor<Aes128>`, `cbc::Decryptor<Aes128>` | [`CbcEncryptor`], [`CbcDecryptor`] | `KeyIvInit`, `IvState`, `BlockModeEncrypt` or `BlockModeDecrypt` |
+//! | `cfb_mode::Encryptor<Aes128>`, `cfb_mode::Decryptor<Aes128>` | [`CfbEncryptor`], [`CfbDecryptor`] | the same |
+//! | `aes_gcm::Aes128Gcm` | [`Aes128Gcm`] | `KeyInit`, `AeadInOut` |
+//! | `ccm::Ccm<Aes128, TagSize, NonceSize>` | [`Ccm`] | the same |
+//! | `ocb3::Ocb3<Aes128, NonceSize, TagSize>` | [`Ocb`] | the same |
+//! | `cmac::Cmac<Aes128>` | [`Aes128Cmac`] | `KeyInit`, `Mac` |
+//!
+//! These traits name a key's length by type, `U16`, `U24` or `U32`. What serves is chosen by wisdom as everywhere here.
+//! **A constructor of these traits cannot tell of anything but lengths**: where `CIPHERTUNE_IMPLEMENTATION` or `CIPHERTUNE_CPU`
+//! name what is not there, it panics with the words of [`Error`]. The crate's own types answer an error.
+
+mod authenticated;
+mod blocks;
+mod mac;
+mod streams;
+
+pub use aead;
+pub use cipher;
+pub use digest;
+
+pub use authenticated::{Aes128Gcm, Aes192Gcm, Aes256Gcm, Authenticated, Ccm, Gcm, Ocb};
+pub use blocks::{Aes, Aes128, Aes192, Aes256, CbcDecryptor, CbcEncryptor, CfbDecryptor, CfbEncryptor};
+pub use mac::{Aes128Cmac, Aes192Cmac, Aes256Cmac, Cmac};
+pub use streams::{Aes128Ctr, Aes192Ctr, Aes256Ctr, Ctr, Ofb};
+
+use crate::Error;
+
+/// What the traits cannot say.
+fn made<T>(made: Result<T, Error>) -> T {
+    made.unwrap_or_else(|error| panic!("{error}"))
+}

@@ -342,7 +342,7 @@ impl Multiply for Q {
 
     /// The sum among the rounds, which are pinned already.
     #[inline(always)]
-    unsafe fn pin_batch(_: &mut [Self; 8], sum: &mut Sum<Self>) {
+    unsafe fn pin_batch(_: &mut [Self; 8], sum: &mut Sum<Self>, _: &mut Self, _: Option<&mut Self>) {
         // SAFETY: as above.
         unsafe {
             sum.low = in_place(sum.low.0);

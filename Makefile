@@ -1,12 +1,13 @@
 # `make` lists the targets. Everything is built into target/; only install and test-packages change the system.
 .DEFAULT_GOAL := help
-.PHONY: help build test lint doc bench bench-modes deny constant-time wiped prove prove-differential prove-dudect prove-miri \
-	prove-loom prove-threads prove-tsan prove-fuzz corpus test-capi test-deb test-packages test-provider clean
+.PHONY: help build test lint doc bench bench-modes deny constant-time wiped corpus test-aarch64 test-capi test-deb test-packages \
+	test-provider prove prove-asan prove-differential prove-dudect prove-fuzz prove-loom prove-miri prove-openssl-4 prove-threads \
+	prove-tsan clean
 
 include packaging/install.mk
 
 # Packages outside the workspace: each needs something that a plain build must not.
-apart := tests/constant-time tests/dudect tests/differential tests/loom fuzz
+apart := tests/constant-time tests/dudect tests/differential tests/loom tests/aarch64 fuzz
 # With what a plain build leaves out.
 everything := --workspace --features ciphertune/rustcrypto --locked
 with_broken := -p ciphertune-catalog -p ciphertune-cli --features broken
@@ -22,7 +23,7 @@ build: ## The command, the C library and the OpenSSL provider, optimised: target
 test: test-packages ## Every quick test; installs what they need if it can
 	cargo test $(everything)
 	cargo test --locked $(with_broken)
-	$(MAKE) --no-print-directory wiped corpus constant-time test-capi test-deb test-provider
+	$(MAKE) --no-print-directory wiped corpus constant-time test-capi test-deb test-provider test-aarch64
 
 lint: ## Formatting, and clippy with warnings as errors
 	cargo fmt --all --check
@@ -59,7 +60,17 @@ test-capi: build ## The C library as it is installed, from C and C++, under valg
 test-deb: deb ## The Debian packages, installed and removed (part of test)
 	tests/deb $(release)
 
-prove: prove-differential prove-dudect prove-miri prove-loom prove-threads prove-tsan prove-fuzz ## What takes longer than a test should; outcomes: docs/PROOFS.md
+test-aarch64: ## The kernels of AArch64 under qemu, known answers and all; needs the target or nightly (part of test)
+	tests/aarch64/run
+
+# What takes longer than a test should; outcomes: docs/PROOFS.md
+prove: prove-asan prove-differential prove-dudect prove-fuzz prove-loom prove-miri prove-openssl-4 prove-threads prove-tsan ## All that takes longer than a test should
+
+prove-asan: ## The OpenSSL provider under AddressSanitizer, every implementation; needs nightly
+	tests/asan
+
+prove-openssl-4: build ## The OpenSSL provider under the newest OpenSSL 4, built from Debian's source of it
+	tests/openssl-4 $(release)
 
 prove-differential: ## Every implementation against the portable one, at every offset
 	tests/differential/run

@@ -52,6 +52,7 @@ int main(void)
         CHECK(pthread_join(threads[i], &bad) == 0 && bad == NULL);
     }
 
+    OK(ciphertune_ctr_set_threads(ctr, CIPHERTUNE_THREADS_MEASURED));
     uint8_t out[LEN], again[LEN];
     OK(ciphertune_ctr_seek(ctr, 1));
     fflush(NULL);

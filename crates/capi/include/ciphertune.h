@@ -125,11 +125,15 @@ int ciphertune_ctr_position(const ciphertune_ctr *ctx, uint64_t *position);
 CIPHERTUNE_CHECKED
 int ciphertune_ctr_seek(ciphertune_ctr *ctx, uint64_t position);
 
-/* Lets a context use up to so many threads of its own besides the one that calls, or, with 0, none, as at its start:
- * for calls of a MiB and more, which are split, and for a stream of shorter ones after its first MiB, for which
- * keystream is made ahead. They never change what comes out. Where a thread cannot be had, the one that calls does the
- * work; after fork() the child goes on without. Threads pay where counter mode is slow, above all without AES
- * instructions: measure, and take ciphertune_threads_available() as the most. */
+/* As many threads as `ciphertune tune` found to pay here, for calls of the lengths for which it did; none without
+ * wisdom. */
+#define CIPHERTUNE_THREADS_MEASURED ((size_t)-1)
+
+/* Lets a context use up to so many threads of its own besides the one that calls, or CIPHERTUNE_THREADS_MEASURED, or,
+ * with 0, none, as at its start. Long calls are split; for a stream of shorter ones keystream is made ahead after its
+ * first MiB. They never change what comes out. Where a thread cannot be had, the one that calls does the work; after
+ * fork() the child goes on without. By a number, without AES instructions calls are split from 256 KiB on, and with
+ * them from 32 MiB on and nothing is made ahead: it would not pay. */
 CIPHERTUNE_CHECKED
 int ciphertune_ctr_set_threads(ciphertune_ctr *ctx, size_t threads);
 

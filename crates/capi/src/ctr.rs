@@ -83,11 +83,15 @@ pub unsafe extern "C" fn ciphertune_ctr_seek(ctx: *mut Ctr, position: u64) -> c_
     })
 }
 
+/// `CIPHERTUNE_THREADS_MEASURED`
+const MEASURED: usize = usize::MAX;
+
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ciphertune_ctr_set_threads(ctx: *mut Ctr, threads: usize) -> c_int {
     guard(|| {
         let threads = match threads {
             0 => Threads::NONE,
+            MEASURED => Threads::MEASURED,
             some => Threads::new(some),
         };
         // SAFETY: the caller keeps to the header.

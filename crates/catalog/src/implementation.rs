@@ -16,7 +16,8 @@ pub struct Description {
     pub version: String,
     /// The CPU features that it needs, by Linux's names; empty where it needs none or finds out itself.
     pub features: Vec<String>,
-    /// Whether its time is independent of key and data. Only such an implementation may be chosen.
+    /// Whether its time is independent of key and data. Only such an implementation may be chosen. Of a whole library
+    /// it speaks for what is in use, such as AES; its DES is not.
     pub constant_time: bool,
     /// Whether the `ciphertune` library can run it, and so whether wisdom may name it.
     pub selectable: bool,
@@ -36,6 +37,20 @@ pub trait Implementation {
     /// stream, an IV of [`ciphertune_testkit::Algorithm::iv_len`] bytes: counter mode's is the first counter block,
     /// big-endian.
     fn context(&self, task: Task, key: &[u8], iv: &[u8]) -> Result<Box<dyn Timed>, Fault>;
+
+    /// Whether it has threads of its own to help it with a task.
+    fn has_workers(&self, task: Task) -> bool {
+        let _ = task;
+        false
+    }
+
+    /// As [`Implementation::context`], and from its first byte on so many threads of its own help it. Where there is no
+    /// processor for them, it does without.
+    fn helped(&self, task: Task, key: &[u8], iv: &[u8], workers: usize) -> Result<Box<dyn Timed>, Fault> {
+        let _ = (key, iv, workers);
+        let id = &self.description().id;
+        Err(Fault(format!("{id} has no threads of its own for {task}")))
+    }
 }
 
 /// What an [`Implementation::context`] asks first.

@@ -1,7 +1,7 @@
 //! Ciphertune's own implementations.
-use ciphertune_testkit::{Algorithm, Task};
+use ciphertune_testkit::{Algorithm, Fault, Task};
 
-use crate::{Description, Implementation, builtin::BuiltIn};
+use crate::{Description, Implementation, Timed, builtin::BuiltIn, implementation::check_request};
 
 mod modes;
 
@@ -9,7 +9,13 @@ mod modes;
 pub(crate) fn all() -> Vec<Box<dyn Implementation>> {
     ciphertune::Implementation::all()
         .iter()
-        .map(|&implementation| Box::new(ours(implementation)) as Box<dyn Implementation>)
+        .map(|&implementation| {
+            let alone = alone(implementation);
+            Box::new(Ours {
+                implementation,
+                alone,
+            }) as Box<dyn Implementation>
+        })
         .collect()
 }
 
@@ -20,7 +26,36 @@ pub fn is_ours(task: Task) -> bool {
         .any(|&implementation| modes::has(implementation, task))
 }
 
-fn ours(implementation: ciphertune::Implementation) -> impl Implementation {
+/// One of Ciphertune's own, which differ from others in that threads can help them.
+struct Ours<A> {
+    implementation: ciphertune::Implementation,
+    alone: A,
+}
+
+impl<A: Implementation> Implementation for Ours<A> {
+    fn description(&self) -> &Description {
+        self.alone.description()
+    }
+
+    fn tasks(&self) -> &[Task] {
+        self.alone.tasks()
+    }
+
+    fn context(&self, task: Task, key: &[u8], iv: &[u8]) -> Result<Box<dyn Timed>, Fault> {
+        self.alone.context(task, key, iv)
+    }
+
+    fn has_workers(&self, task: Task) -> bool {
+        modes::has_workers(task)
+    }
+
+    fn helped(&self, task: Task, key: &[u8], iv: &[u8], workers: usize) -> Result<Box<dyn Timed>, Fault> {
+        check_request(self, task, key, iv)?;
+        modes::helped(self.implementation, task, key, iv, workers)
+    }
+}
+
+fn alone(implementation: ciphertune::Implementation) -> impl Implementation {
     BuiltIn {
         description: Description {
             id: format!("ciphertune/{}", implementation.name()),

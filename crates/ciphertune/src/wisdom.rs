@@ -134,32 +134,23 @@ impl Wisdom {
     /// Writes a file, whole or not at all, and makes its folder where there is none. A link is followed; what is
     /// not a regular file is left alone.
     pub fn write(&self, path: &Path) -> Result<(), WisdomError> {
-        let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-        let failed = |doing, source| WisdomError::Io {
-            doing,
-            path: path.to_owned(),
-            source,
-        };
-        if fs::metadata(path).is_ok_and(|there| !there.is_file()) {
-            return Err(failed("write", io::Error::other("it is not a regular file")));
-        }
-        if let Some(folder) = path.parent() {
-            fs::create_dir_all(folder).map_err(|e| failed("make the folder for", e))?;
-        }
-        // Beside its place, so that the renaming cannot cross file systems.
-        let mut partial = path.as_os_str().to_owned();
-        partial.push(format!(".{}.partial", std::process::id()));
-        let partial = Path::new(&partial);
-        let written = File::create(partial).and_then(|mut file| {
-            file.write_all(file::print(self).as_bytes())?;
-            file.sync_all()?;
-            fs::rename(partial, path)
-        });
+        let (place, partial, mut file) = begin(path)?;
+        let written = file
+            .write_all(file::print(self).as_bytes())
+            .and_then(|()| file.sync_all())
+            .and_then(|()| fs::rename(&partial, place));
         written.map_err(|e| {
-            // It may not even exist; the first error is the one to tell.
+            // The first error is the one to tell.
             let _ = fs::remove_file(partial);
-            failed("write", e)
+            failed("write", path)(e)
         })
+    }
+
+    /// Whether [`Wisdom::write`] could write there now: to be asked before measuring. Makes the folder too, and leaves
+    /// nothing else behind.
+    pub fn writable(path: &Path) -> Result<(), WisdomError> {
+        let (_, partial, _) = begin(path)?;
+        fs::remove_file(partial).map_err(failed("write", path))
     }
 
     /// Where programs look for it: `CIPHERTUNE_WISDOM`, else `ciphertune/wisdom` in `XDG_CONFIG_HOME`, else in
@@ -255,6 +246,42 @@ impl Wisdom {
             made.map_err(|mixed| Refusal::Plan(mixed.to_string()))?;
         }
         Ok(())
+    }
+}
+
+/// Where a file of this path really goes, and another one beside it to write to first: a renaming cannot cross file
+/// systems.
+fn begin(path: &Path) -> Result<(PathBuf, PathBuf, File), WisdomError> {
+    let place = place(path).map_err(failed("write", path))?;
+    if let Some(folder) = place.parent() {
+        fs::create_dir_all(folder).map_err(failed("make the folder for", path))?;
+    }
+    let mut partial = place.clone().into_os_string();
+    partial.push(format!(".{}.partial", std::process::id()));
+    let file = File::create(&partial).map_err(failed("write", path))?;
+    Ok((place, partial.into(), file))
+}
+
+fn place(path: &Path) -> io::Result<PathBuf> {
+    match fs::canonicalize(path) {
+        Ok(there) if there.is_file() => Ok(there),
+        Ok(_) => Err(io::Error::other("it is not a regular file")),
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        Err(_) => match fs::read_link(path) {
+            Ok(to) => Err(io::Error::other(format!(
+                "it is a link to {}, which is not there",
+                to.display()
+            ))),
+            Err(_) => Ok(path.to_owned()),
+        },
+    }
+}
+
+fn failed(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> WisdomError {
+    move |source| WisdomError::Io {
+        doing,
+        path: path.to_owned(),
+        source,
     }
 }
 
@@ -481,7 +508,8 @@ mod tests {
             refusal(&forged(&signature, "GenuineIntel 6.85.7")),
             Refusal::Processor { .. }
         ));
-        if let Some(hardware) = Implementation::named("aesni").filter(|i| i.is_available()) {
+        let mut hardware = ["aesni", "armv8"].into_iter().filter_map(Implementation::named);
+        if let Some(hardware) = hardware.find(|i| i.is_available()) {
             let to = format!(" {} ", hardware.name());
             assert!(matches!(refusal(&forged(" portable ", &to)), Refusal::Plan(_)));
         }
@@ -517,6 +545,15 @@ mod tests {
         let _bound = std::os::unix::net::UnixListener::bind(&socket).unwrap();
         assert!(matches!(sample().write(&socket), Err(WisdomError::Io { .. })));
         assert!(!fs::metadata(&socket).unwrap().is_file());
+        let link = folder.path().join("link");
+        std::os::unix::fs::symlink("nowhere", &link).unwrap();
+        for done in [sample().write(&link), Wisdom::writable(&link)] {
+            assert!(done.unwrap_err().to_string().contains("a link to nowhere"));
+        }
+        assert!(link.is_symlink());
+        let new = folder.path().join("new/wisdom");
+        Wisdom::writable(&new).unwrap();
+        assert_eq!(fs::read_dir(new.parent().unwrap()).unwrap().count(), 0);
         assert!(matches!(
             Wisdom::read(&folder.path().join("absent")),
             Err(WisdomError::Absent { .. })

@@ -8,7 +8,7 @@
 use std::{env, error::Error, sync::atomic::AtomicBool};
 
 use ciphertune_catalog::{Source, Task, UnknownAlgorithm};
-use ciphertune_measure::{Launcher, Observer, Outcome, Plan, Which, measure, worker};
+use ciphertune_measure::{Launcher, Observer, Outcome, Plan, Team, Which, measure, worker};
 use ciphertune_report::units::significant;
 use ciphertune_results::Cell;
 
@@ -112,6 +112,8 @@ fn portable() -> Result<(), Box<dyn Error>> {
 /// Measures, with a word on standard error as it goes.
 fn run(algorithms: &[&str], lengths: Vec<usize>) -> Result<Outcome, Box<dyn Error>> {
     let plan = Plan {
+        hashed: false,
+        teams: vec![Team::ALONE],
         tasks: algorithms
             .iter()
             .map(|name| name.parse().map(Task::usual))

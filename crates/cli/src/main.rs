@@ -21,6 +21,7 @@ mod provider;
 mod session;
 mod speed;
 mod stdout;
+mod threads;
 mod tune;
 mod verdict;
 mod wisdom;

@@ -1,8 +1,9 @@
 //! `ciphertune speed`
 use std::{collections::HashSet, hash::Hash, process::ExitCode, time::Duration};
 
-use ciphertune_catalog::{Algorithm, Task};
-use ciphertune_measure::{Plan, Which};
+use ciphertune::Threads;
+use ciphertune_catalog::{Algorithm, Contract, Task};
+use ciphertune_measure::{Plan, Team, Which};
 
 use crate::{
     Result,
@@ -17,8 +18,11 @@ const PROCESSES: u32 = 5;
 
 pub fn run(args: &Speed) -> Result<ExitCode> {
     args.output.check()?;
+    let tasks = tasks(args)?;
     let mut session = Session::run(&Plan {
-        tasks: tasks(args)?,
+        teams: teams(args, &tasks)?,
+        hashed: args.hash,
+        tasks,
         aad: args.aad,
         lengths: distinct(&args.lengths),
         implementations: match args.implementations.as_slice() {
@@ -38,8 +42,39 @@ pub fn run(args: &Speed) -> Result<ExitCode> {
     Ok(session.end())
 }
 
+/// The ways that take turns: threads with a stream each or, beside one alone, with workers to help it.
+fn teams(args: &Speed, tasks: &[Task]) -> Result<Vec<Team>> {
+    let teams: Vec<Team> = match args.workers.as_slice() {
+        [] => distinct(&args.threads).into_iter().map(Team::Each).collect(),
+        workers => {
+            let helped = distinct(workers).into_iter().map(Team::Helped);
+            [Team::ALONE].into_iter().chain(helped).collect()
+        }
+    };
+    let is_stream = |task: &&Task| task.contract == Contract::Stream;
+    let can_help = |task: &&Task| is_stream(task) && task.algorithm.aes_mode() == Some("CTR");
+    if let Some(task) = tasks
+        .iter()
+        .find(|task| !args.workers.is_empty() && !can_help(task))
+    {
+        return Err(format!("--workers: none can help with {task}; name algorithms in counter mode").into());
+    }
+    if let Some(task) = tasks.iter().find(|task| args.hash && !is_stream(task)) {
+        return Err(format!("--hash: {task} is no stream; name algorithms in counter mode").into());
+    }
+    let processors = Threads::available() + 1;
+    let most = teams.iter().map(|team| team.threads()).max().unwrap_or(1);
+    if most > processors {
+        return Err(format!(
+            "{most} threads at once would wait for each other: this process may use {processors} processors"
+        )
+        .into());
+    }
+    Ok(teams)
+}
+
 /// What is measured where nobody says what.
-const USUAL: [&str; 8] = [
+const USUAL: [&str; 11] = [
     "AES-128-CTR",
     "AES-256-CTR",
     "AES-128-GCM",
@@ -48,42 +83,47 @@ const USUAL: [&str; 8] = [
     "AES-256-CBC",
     "AES-128-XTS",
     "AES-256-XTS",
+    "ChaCha20-Poly1305",
+    "SHA2-256",
+    "SHA2-512",
 ];
 
 /// What was asked for, of each algorithm once.
 fn tasks(args: &Speed) -> Result<Vec<Task>> {
-    let named = distinct(&args.algorithms.concat());
-    let algorithms: Vec<Algorithm> = match named.as_slice() {
-        [] => USUAL.into_iter().filter_map(Algorithm::named).collect(),
-        _ => named.clone(),
-    };
     let mut tasks = Vec::new();
-    for algorithm in algorithms {
-        let mut task = Task::usual(algorithm);
-        if args.decrypt {
-            let mut operations = algorithm.operations().iter().copied();
-            task.operation = operations.find(|o| o.is_backward()).unwrap_or(task.operation);
-        }
-        if let Some(contract) = args.contract {
-            task.contract = contract;
-        }
-        if algorithm.contracts().contains(&task.contract) {
-            tasks.push(task);
-        } else if !named.is_empty() {
-            let known: Vec<&str> = algorithm
-                .contracts()
-                .iter()
-                .map(|contract| contract.name())
-                .collect();
-            let contract = task.contract;
+    let usual = || USUAL.into_iter().filter_map(Algorithm::named).collect();
+    let named = match args.algorithms.as_slice() {
+        [] => &[usual()][..],
+        named => named,
+    };
+    for algorithms in named {
+        let wanted = algorithms.iter().map(|&algorithm| task(args, algorithm));
+        // A name that stands for several stands for those of them that are measured so.
+        let measured: Vec<Task> = wanted
+            .filter(|task| task.algorithm.contracts().contains(&task.contract))
+            .collect();
+        if let (Some(&algorithm), Some(contract), []) = (algorithms.first(), args.contract, &*measured) {
+            let known = algorithm.contracts().iter();
+            let known: Vec<&str> = known.map(|contract| contract.name()).collect();
             return Err(format!(
                 "{algorithm} is not measured under {contract}, but under {}",
                 known.join(", ")
             )
             .into());
         }
+        tasks.extend(measured);
     }
-    Ok(tasks)
+    Ok(distinct(&tasks))
+}
+
+fn task(args: &Speed, algorithm: Algorithm) -> Task {
+    let mut task = Task::usual(algorithm);
+    if args.decrypt {
+        let mut operations = algorithm.operations().iter().copied();
+        task.operation = operations.find(|o| o.is_backward()).unwrap_or(task.operation);
+    }
+    task.contract = args.contract.unwrap_or(task.contract);
+    task
 }
 
 fn distinct<T: Copy + Eq + Hash>(items: &[T]) -> Vec<T> {

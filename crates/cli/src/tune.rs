@@ -1,25 +1,20 @@
 //! `ciphertune tune`
-use std::{
-    fs,
-    io::{self, ErrorKind},
-    path::{Path, PathBuf},
-    process::ExitCode,
-    time::Duration,
-};
+use std::{path::Path, process::ExitCode, time::Duration};
 
 use crate::{
     Result,
     args::{Patience, Tune},
     choices, estimate,
+    names::is_ours,
     session::{self, Session},
-    verdict, wisdom,
+    threads, verdict, wisdom,
 };
 use ciphertune::{
     LengthClass,
-    wisdom::{Choice, Wisdom, WisdomError},
+    wisdom::{Choice, Help, Wisdom},
 };
-use ciphertune_catalog::{self as catalog, Algorithm, Kind, Operation, Source, Task};
-use ciphertune_measure::{self as measure, Found, Plan, Which};
+use ciphertune_catalog::{Algorithm, Kind, Operation, Source, Task};
+use ciphertune_measure::{self as measure, Found, Plan, Team, Which};
 
 pub fn run(args: &Tune) -> Result<ExitCode> {
     // Timed seconds for each implementation and length, and processes.
@@ -29,13 +24,15 @@ pub fn run(args: &Tune) -> Result<ExitCode> {
         Patience::Patient => ("patient", 0.3, 7),
     };
     let path = wisdom::path(args.wisdom.clone())?;
-    writable(&path)?;
+    Wisdom::writable(&path)?;
     args.output.check()?;
 
     let plan = Plan {
         tasks: tasks(&args.algorithms)?,
         lengths: LengthClass::all().map(LengthClass::measured).collect(),
         aad: AAD,
+        hashed: false,
+        teams: vec![Team::ALONE],
         implementations: Which::SelectableAndSystem,
         sources: args.libraries.sources(),
         seconds,
@@ -57,7 +54,11 @@ pub fn run(args: &Tune) -> Result<ExitCode> {
         ];
         Ok(())
     } else {
-        keep(&session.outcome, name, &path).map(|()| {
+        let choices = choices::of(&session.outcome);
+        let threads = threads::measure(&plan, &choices)?;
+        sentences.extend(threads.sentences);
+        session.stopped |= threads.stopped;
+        keep(&session.outcome, choices, threads.help, name, &path).map(|()| {
             sentences.push(format!("Wisdom written to {}", path.display()));
         })
     };
@@ -71,9 +72,8 @@ const AAD: usize = 13;
 
 /// Everything that the library chooses for, of what each name stands for or of all.
 fn tasks(named: &[Vec<Algorithm>]) -> Result<Vec<Task>> {
-    let is_ours = |algorithm: &Algorithm| catalog::is_ours(Task::usual(*algorithm));
     for algorithms in named {
-        if let (Some(first), false) = (algorithms.first(), algorithms.iter().any(is_ours)) {
+        if let (Some(first), false) = (algorithms.first(), algorithms.iter().any(|&one| is_ours(one))) {
             return Err(format!(
                 "Ciphertune has no code of its own for {first}, so there is nothing to choose; \
                  `ciphertune speed {first}` compares what others have"
@@ -82,7 +82,7 @@ fn tasks(named: &[Vec<Algorithm>]) -> Result<Vec<Task>> {
         }
     }
     Ok(Algorithm::all()
-        .filter(is_ours)
+        .filter(|&algorithm| is_ours(algorithm))
         .filter(|algorithm| named.is_empty() || named.iter().flatten().any(|named| named == algorithm))
         .flat_map(|algorithm| {
             let contract = Task::usual(algorithm).contract;
@@ -104,44 +104,37 @@ fn system_openssl(outcome: &measure::Outcome) -> Option<&str> {
 }
 
 /// Writes the choices where the library reads them.
-fn keep(outcome: &measure::Outcome, patience: &str, path: &Path) -> Result<()> {
-    let choices = choices::of(outcome);
+fn keep(
+    outcome: &measure::Outcome,
+    choices: Vec<Choice>,
+    help: Vec<Help>,
+    patience: &str,
+    path: &Path,
+) -> Result<()> {
     if choices.is_empty() {
         let path = path.display();
         return Err(format!("nothing could be chosen, so the wisdom in {path} is as it was").into());
     }
-    let kept = kept(&choices, path);
-    let all = kept.into_iter().chain(choices).collect();
-    Wisdom::new(outcome.run.machine.date.clone(), patience.to_owned(), all).write(path)?;
+    let mut all = kept(&choices, path);
+    all.choices.extend(choices);
+    all.help.extend(help);
+    let mut wisdom = Wisdom::new(outcome.run.machine.date.clone(), patience.to_owned(), all.choices);
+    wisdom.help = all.help;
+    wisdom.write(path)?;
     Ok(())
 }
 
 /// What the wisdom there has of other tasks, if it is to be believed.
-fn kept(new: &[Choice], path: &Path) -> Vec<Choice> {
+fn kept(new: &[Choice], path: &Path) -> Kept {
+    let (mut choices, mut help) =
+        Wisdom::read(path).map_or_else(|_| Default::default(), |wisdom| (wisdom.choices, wisdom.help));
     let task = |choice: &Choice| (choice.algorithm.clone(), choice.operation.clone());
-    let mut old = Wisdom::read(path).map_or(Vec::new(), |wisdom| wisdom.choices);
-    old.retain(|old| new.iter().all(|new| task(new) != task(old)));
-    old
+    choices.retain(|old| new.iter().all(|new| task(new) != task(old)));
+    help.retain(|old| new.iter().all(|new| new.algorithm != old.algorithm));
+    Kept { choices, help }
 }
 
-/// Fails now rather than after all that measuring, where wisdom could not be written.
-fn writable(path: &Path) -> std::result::Result<(), WisdomError> {
-    let attempt = || {
-        match fs::metadata(path) {
-            Ok(there) if !there.is_file() => return Err(io::Error::other("it is not a file")),
-            Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
-            _ => {}
-        }
-        let folder = match path.parent() {
-            Some(folder) if folder != Path::new("") => folder,
-            _ => Path::new("."),
-        };
-        fs::create_dir_all(folder)?;
-        tempfile::tempfile_in(folder).map(drop)
-    };
-    attempt().map_err(|source| WisdomError::Io {
-        doing: "write",
-        path: PathBuf::from(path),
-        source,
-    })
+struct Kept {
+    choices: Vec<Choice>,
+    help: Vec<Help>,
 }

@@ -232,6 +232,7 @@ mod tests {
             aad: 0,
             length: length as u64,
             threads: 1,
+            workers: 0,
             implementation: SYSTEM.to_owned(),
             status: Status::Ok,
             reason: None,
@@ -259,6 +260,7 @@ mod tests {
         };
         Outcome {
             choices: classes().map(choice).collect(),
+            gains: Vec::new(),
             run: Run {
                 machine,
                 bounds: Vec::new(),

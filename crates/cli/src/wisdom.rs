@@ -11,7 +11,7 @@ use ciphertune_report::units::significant;
 use crate::{
     Result,
     args::{self, Action},
-    classes, columns, stdout,
+    classes, columns, stdout, threads,
 };
 
 pub fn run(args: &args::Wisdom) -> Result<ExitCode> {
@@ -57,6 +57,10 @@ fn show(path: &Path) -> Result<()> {
                 "\nWhere the runner-up is faster, it is by less than the run could tell."
             )?;
         }
+        if !wisdom.help.is_empty() {
+            writeln!(out)?;
+        }
+        threads::sentences(&wisdom.help).try_for_each(|sentence| writeln!(out, "{sentence}"))?;
         Ok(())
     })
 }

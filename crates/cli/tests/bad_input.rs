@@ -2,7 +2,7 @@
 //! and the rest goes on.
 mod common;
 
-use std::{fs, path::Path, process::Command};
+use std::{fs, os::unix::fs::symlink, path::Path, process::Command};
 
 use assert_cmd::assert::OutputAssertExt;
 use ciphertune_results::{Run, Status};
@@ -263,6 +263,52 @@ fn a_place_that_cannot_be_written_is_told_before_anything_is_measured() {
             "{error}"
         );
         assert_eq!(stdout(&assert), "");
+    }
+}
+
+#[test]
+fn a_wisdom_file_that_is_a_link_to_nothing_is_told_as_that() {
+    let home = home();
+    let link = home.path().join("link");
+    symlink("nowhere", &link).unwrap();
+    let assert = ciphertune(&home)
+        .args(["tune", "--wisdom"])
+        .arg(&link)
+        .assert()
+        .code(1);
+    let error = line(&assert, link.to_str().unwrap());
+    assert!(
+        error.contains("it is a link to nowhere, which is not there"),
+        "{error}"
+    );
+}
+
+#[test]
+fn threads_that_cannot_be_are_told() {
+    for (words, why) in [
+        (
+            &["speed", "--threads", "1024", "AES-128-CTR"][..],
+            "1024 threads at once would wait for each other",
+        ),
+        (
+            &["speed", "--workers", "1", "AES-128-GCM"],
+            "--workers: none can help with AES-128-GCM seal, new-iv/1",
+        ),
+        (
+            &["speed", "--hash", "AES-128-GCM"],
+            "--hash: AES-128-GCM seal, new-iv/1 is no stream",
+        ),
+    ] {
+        let assert = run(words).code(1);
+        line(&assert, why);
+        assert_eq!(stdout(&assert), "");
+    }
+    for words in [
+        &["speed", "--threads", "0"][..],
+        &["speed", "--threads", "two"],
+        &["speed", "--threads", "2", "--workers", "1"],
+    ] {
+        run(words).code(2);
     }
 }
 

@@ -15,6 +15,7 @@ fn write(path: &Path, gigabytes: f64) {
         aad: 0,
         length,
         threads: 1,
+        workers: 0,
         implementation: implementation.into(),
         status: Status::Ok,
         reason: None,

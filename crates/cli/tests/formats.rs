@@ -69,6 +69,33 @@ fn costs_are_fitted_and_certainty_is_asked_for() {
     }
 }
 
+/// Where there is a second processor; one alone has no threads to measure.
+#[test]
+fn threads_and_workers_are_compared_with_one() {
+    if ciphertune::Threads::available() == 0 {
+        return;
+    }
+    let home = home();
+    let ours = ["--implementations", "ciphertune/portable"];
+    let shown = |words: &[&str]| stdout(&quick_speed(&home, &[&ours, words].concat()).assert().success());
+    let threads = shown(&["--threads", "1,2"]);
+    for text in [
+        "stream/1, 1 thread\n",
+        "stream/1, 2 threads\n",
+        "\n    efficiency ",
+    ] {
+        assert!(threads.contains(text), "no {text:?} in\n{threads}");
+    }
+    let workers = shown(&["--workers", "1", "--hash"]);
+    for text in [
+        "stream-sha256/1, 1 thread\n",
+        "stream-sha256/1, 1 thread and 1 worker\n",
+        "\n    times one alone ",
+    ] {
+        assert!(workers.contains(text), "no {text:?} in\n{workers}");
+    }
+}
+
 #[test]
 fn json_is_one_document() {
     let assert = quick_speed(&home(), &["--format", "json"]).assert().success();

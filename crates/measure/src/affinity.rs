@@ -44,15 +44,31 @@ impl Reserved {
         self.cpu
     }
 
+    /// The processors that the thread may use when nothing is reserved, the reserved one first; none where the system does
+    /// not say.
+    pub(crate) fn processors(&self) -> Vec<usize> {
+        let others = (0..CpuSet::count()).filter(|&cpu| Some(cpu) != self.cpu && self.allows(cpu));
+        self.cpu.into_iter().chain(others).collect()
+    }
+
+    fn allows(&self, cpu: usize) -> bool {
+        self.allowed
+            .is_some_and(|allowed| allowed.is_set(cpu).unwrap_or(false))
+    }
+
     /// How many processors the thread may use when nothing is reserved; at least one.
     pub(crate) fn allowed(&self) -> u32 {
-        let count = self.allowed.map_or(1, |allowed| {
-            (0..CpuSet::count())
-                .filter(|&cpu| allowed.is_set(cpu).unwrap_or(false))
-                .count()
-        });
-        count.max(1) as u32
+        self.processors().len().max(1) as u32
     }
+}
+
+/// Keeps the calling thread on these processors.
+pub(crate) fn stay_on(processors: &[usize]) -> nix::Result<()> {
+    let mut set = CpuSet::new();
+    for &cpu in processors {
+        set.set(cpu)?;
+    }
+    sched_setaffinity(THIS_THREAD, &set)
 }
 
 impl Drop for Reserved {

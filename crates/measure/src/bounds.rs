@@ -201,7 +201,12 @@ mod tests {
 
     fn trial(task: Task, length: usize, tracks: Vec<Track>) -> Trial {
         Trial {
-            message: Message { task, aad: 0, length },
+            message: Message {
+                task,
+                hashed: false,
+                aad: 0,
+                length,
+            },
             tracks,
             ticks_per_cycle: vec![0.5],
         }

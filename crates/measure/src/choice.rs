@@ -91,6 +91,20 @@ pub(crate) fn choose(
     })
 }
 
+/// Of several ways to help the last contender: the best, how many times as fast as the last it is, and whether it wins by
+/// more than one per cent and more than `floor`.
+pub(crate) fn gain(
+    contenders: &[Contender<'_>],
+    floor: f64,
+    confidence: f64,
+) -> Option<(usize, Interval, bool)> {
+    let alone = contenders.len().checked_sub(1)?;
+    let median = |n: &usize| median_ticks(contenders[*n].samples).unwrap_or(f64::INFINITY);
+    let best = (0..alone).min_by(|a, b| median(a).total_cmp(&median(b)))?;
+    let times = times_as_fast(contenders[best].samples, contenders[alone].samples, confidence)?;
+    Some((best, times, times.low > 1.0 + floor.max(LEAST_LEAD)))
+}
+
 const SAME: Interval = Interval {
     low: 1.0,
     median: 1.0,
@@ -226,6 +240,24 @@ mod tests {
             }
         );
         assert_eq!(choose(&[], None, 0.0, 0.95), None);
+    }
+
+    #[test]
+    fn help_pays_where_it_wins_by_more_than_the_run_can_tell() {
+        let gain = |ticks: &[f64], floor| {
+            let mut random = Random::new(1);
+            let all: Vec<_> = ticks
+                .iter()
+                .map(|&ticks| samples(ticks, 0.01, &mut random))
+                .collect();
+            let contenders: Vec<_> = all.iter().map(|samples| Contender { samples }).collect();
+            let (best, times, pays) = gain(&contenders, floor, 0.95).unwrap();
+            (best, (100.0 * times.median).round(), pays)
+        };
+        assert_eq!(gain(&[0.8, 0.5, 1.0], 0.05), (1, 200.0, true));
+        assert_eq!(gain(&[0.5, 1.0], 1.1), (0, 200.0, false));
+        assert_eq!(gain(&[2.0, 4.0, 1.0], 0.0), (0, 50.0, false));
+        assert!(super::gain(&[], 0.0, 0.95).is_none());
     }
 
     #[test]

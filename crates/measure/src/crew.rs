@@ -9,15 +9,16 @@ use crate::{
     clock::Clock,
     plan::{Error, Which},
     process::{Launcher, Lost, Worker},
-    protocol::{Answer, Batch, Cycles, Load, Offer, Request, Subject},
+    protocol::{Answer, Batch, Cycles, Load, Offer, Request, Subject, Team},
     random::Random,
     trial::{Candidate, Track, Trial},
 };
 
 /// What every worker is told when it starts.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Terms {
-    pub(crate) cpu: Option<usize>,
+    /// As in [`Load`].
+    pub(crate) processors: Vec<usize>,
     pub(crate) clock: Clock,
     pub(crate) ticks_per_second: f64,
     pub(crate) longest: usize,
@@ -39,6 +40,7 @@ pub(crate) struct Entrant {
     index: usize,
     pub(crate) description: Description,
     tasks: Vec<Task>,
+    helped: Vec<Task>,
     /// Why it is out altogether.
     out: Option<String>,
     /// The tasks that it fails, and how.
@@ -48,6 +50,11 @@ pub(crate) struct Entrant {
 impl Entrant {
     pub(crate) fn computes(&self, task: Task) -> bool {
         self.tasks.contains(&task)
+    }
+
+    /// Whether it can do a task in that way.
+    pub(crate) fn can(&self, task: Task, team: Team) -> bool {
+        self.computes(task) && (team.workers() == 0 || self.helped.contains(&task))
     }
 
     /// Why it has no figures for a task.
@@ -104,6 +111,7 @@ impl<'a> Crew<'a> {
                     index,
                     description,
                     tasks: offer.tasks.clone(),
+                    helped: offer.helped.clone(),
                     out: None,
                     failed: BTreeMap::new(),
                 });
@@ -214,7 +222,7 @@ impl<'a> Crew<'a> {
         worker.allow_for(self.terms.longest);
         let request = Request::Load(Load {
             source: seat.source.clone(),
-            cpu: self.terms.cpu,
+            processors: self.terms.processors.clone(),
             clock: self.terms.clock,
             ticks_per_second: self.terms.ticks_per_second,
             seed: self.random.word(),
@@ -358,7 +366,9 @@ impl<'a> Crew<'a> {
 
     fn is_wanted(&self, candidate: Candidate, trial: &Trial) -> bool {
         match candidate {
-            Candidate::Entrant(n) | Candidate::Control(n) => self.entrants[n].competes(trial.message.task),
+            Candidate::Entrant(n, _) | Candidate::Control(n, _) => {
+                self.entrants[n].competes(trial.message.task)
+            }
             // A limit that nothing here works under is not worth its time.
             Candidate::Probe(subject @ (Subject::ReadXorWrite | Subject::Copy)) => {
                 let in_place = subject == Subject::ReadXorWrite;
@@ -375,8 +385,9 @@ impl<'a> Crew<'a> {
 
     fn subject(&self, candidate: Candidate) -> Subject {
         match candidate {
-            Candidate::Entrant(n) | Candidate::Control(n) => Subject::Implementation {
+            Candidate::Entrant(n, team) | Candidate::Control(n, team) => Subject::Implementation {
                 index: self.entrants[n].index,
+                team,
             },
             Candidate::Probe(subject) => subject,
         }
@@ -385,7 +396,7 @@ impl<'a> Crew<'a> {
     /// Whose worker times a candidate.
     pub(crate) fn seat_of(&self, candidate: Candidate) -> usize {
         match candidate {
-            Candidate::Entrant(n) | Candidate::Control(n) => self.entrants[n].seat,
+            Candidate::Entrant(n, _) | Candidate::Control(n, _) => self.entrants[n].seat,
             Candidate::Probe(_) => self.probe_seat(),
         }
     }
@@ -437,8 +448,8 @@ impl<'a> Crew<'a> {
 
     /// A call failed: no figures for this task.
     fn fail(&mut self, candidate: Candidate, trial: &Trial, reason: &str) {
-        if let Candidate::Entrant(n) | Candidate::Control(n) = candidate {
-            let reason = format!("{reason}, on {} bytes", trial.message.length);
+        if let Candidate::Entrant(n, _) | Candidate::Control(n, _) = candidate {
+            let reason = format!("{reason}, on {} bytes{}", trial.message.length, by(candidate));
             self.entrants[n].failed.insert(trial.message.task, reason);
         }
     }
@@ -446,11 +457,13 @@ impl<'a> Crew<'a> {
     /// A worker was lost over a candidate: that one is out, and so are the machine's limits if it was theirs.
     fn strike(&mut self, candidate: Candidate, trial: &Trial, Lost(how): Lost) {
         let reason = format!(
-            "{how}, timing {} on {} bytes",
-            trial.message.task, trial.message.length
+            "{how}, timing {} on {} bytes{}",
+            trial.message.task,
+            trial.message.length,
+            by(candidate)
         );
         match candidate {
-            Candidate::Entrant(n) | Candidate::Control(n) => self.entrants[n].out = Some(reason),
+            Candidate::Entrant(n, _) | Candidate::Control(n, _) => self.entrants[n].out = Some(reason),
             Candidate::Probe(_) => {
                 let seat = self.probe_seat();
                 self.seats[seat].lost = Some(reason);
@@ -472,6 +485,19 @@ impl Seat {
             offers: Vec::new(),
             lost: None,
         }
+    }
+}
+
+/// `, by 2 threads at once`: what one thread does needs no word.
+fn by(candidate: Candidate) -> String {
+    match candidate {
+        Candidate::Entrant(_, team) | Candidate::Control(_, team) if team.workers() > 0 => {
+            format!(", with {} to help", team.workers())
+        }
+        Candidate::Entrant(_, team) | Candidate::Control(_, team) if team.threads() > 1 => {
+            format!(", by {} threads at once", team.threads())
+        }
+        _ => String::new(),
     }
 }
 

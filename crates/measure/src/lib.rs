@@ -37,6 +37,16 @@
 //!
 //! Every implementation is checked by the catalog's gate before the first quantum and again after the last.
 //!
+//! # Several threads
+//!
+//! A plan names teams, and each is one way to do every cell; all ways take turns. [`Team::Each`]: so many threads of one
+//! worker, each with a context and messages of its own, on a processor of its own, one of each core first. They begin
+//! together; what counts is what all of them did from when the last had begun until the first was done with its calls,
+//! after which the others stop. [`Team::Helped`]: one context, and threads of the implementation's own, which may run on
+//! every processor, come anew for each quantum, and have settled before it begins: a quantum is four times as long as that
+//! takes. With `Plan::hashed` the thread that calls hashes each message with SHA-256 besides, which is the contract
+//! `stream-sha256/1`.
+//!
 //! # What comes out
 //!
 //! The interval of a figure is SUPERCOP's stabilised quartiles over all its quanta. A choice rests on paired
@@ -57,11 +67,13 @@
 #![forbid(unsafe_code)]
 
 mod affinity;
+mod bench;
 mod bounds;
 mod choice;
 mod clock;
 mod crew;
 mod cycles;
+mod guests;
 mod machine;
 mod noise;
 mod outcome;
@@ -73,11 +85,15 @@ mod random;
 mod schedule;
 mod session;
 mod statistics;
+mod team;
+mod topology;
 mod trial;
 mod work;
 pub mod worker;
 
 pub use choice::Choice;
+pub use outcome::Gain;
 pub use plan::{Error, Observer, Outcome, Plan, Which};
 pub use process::Launcher;
+pub use protocol::Team;
 pub use session::{Found, find, measure};

@@ -3,6 +3,8 @@ use std::fs;
 
 use ciphertune::Processor;
 
+use crate::topology;
+
 /// What a run says of its noise.
 pub(crate) struct Noise {
     /// What it cannot tell apart.
@@ -41,7 +43,10 @@ impl Watch {
                     "/sys/devices/system/cpu/cpu{cpu}/cpufreq/scaling_governor"
                 ))
             }),
-            siblings: self.cpu.and_then(siblings),
+            siblings: self
+                .cpu
+                .and_then(topology::siblings)
+                .filter(|list| list.contains([',', '-'])),
             is_virtual: Processor::current().hypervisor.is_some(),
         }
     }
@@ -148,13 +153,6 @@ fn times_in(stat: &str, cpu: Option<usize>) -> Option<Times> {
 
 fn load(loadavg: &str) -> Option<f64> {
     loadavg.split_whitespace().next()?.parse().ok()
-}
-
-fn siblings(cpu: usize) -> Option<String> {
-    let list = read(&format!(
-        "/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list"
-    ))?;
-    list.contains([',', '-']).then_some(list)
 }
 
 fn read(path: &str) -> Option<String> {

@@ -1,13 +1,15 @@
 //! From quanta to results.
-use ciphertune_results::{Cell, Figures, Run, Status};
+use ciphertune_catalog::Task;
+use ciphertune_results::{Cell, Figures, Interval, Run, Status};
 
 use crate::{
     bounds,
     choice::{self, Choice, Contender},
+    clock::Clock,
     crew::{Crew, Entrant},
     machine, noise,
     plan::{Outcome, Plan},
-    protocol::Message,
+    protocol::{Message, Team},
     statistics::{median, stabilised_quartiles},
     trial::{Candidate, Track, Trial},
 };
@@ -16,6 +18,8 @@ use crate::{
 pub(crate) struct Facts {
     pub(crate) began: jiff::Timestamp,
     pub(crate) processors: u32,
+    /// How several threads shared the processors.
+    pub(crate) sharing: Option<String>,
     pub(crate) ticks_per_second: f64,
     pub(crate) timed_share: f64,
     pub(crate) stopped: bool,
@@ -23,28 +27,33 @@ pub(crate) struct Facts {
 }
 
 pub(crate) fn draw(plan: &Plan, crew: &Crew<'_>, trials: &[Trial], facts: &Facts) -> Outcome {
-    let floor = choice::floor(controls(crew, trials));
+    let floor = choice::floor(controls(trials));
     let mut choices = Vec::new();
+    let mut gains = Vec::new();
     let mut cells = Vec::new();
     for trial in trials {
-        let mut here: Vec<Cell> = crew
-            .entrants
-            .iter()
-            .enumerate()
-            .filter(|(_, entrant)| entrant.computes(trial.message.task))
-            .filter_map(|(n, entrant)| {
-                let track = trial.track(Candidate::Entrant(n))?;
-                cell(trial, entrant, track, facts)
-            })
-            .collect();
-        here.extend(lost_sources(crew, trial));
-        if let Some(choice) = choose(plan, crew, trial, &here, floor) {
-            for cell in &mut here {
-                cell.chosen = cell.implementation == choice.chosen;
+        for &team in &plan.teams {
+            let mut here: Vec<Cell> = crew
+                .entrants
+                .iter()
+                .enumerate()
+                .filter_map(|(n, entrant)| {
+                    let track = trial.track(Candidate::Entrant(n, team))?;
+                    cell(trial, entrant, track, team, facts)
+                })
+                .collect();
+            here.extend(lost_sources(crew, trial, team));
+            if team == plan.teams[0]
+                && let Some(choice) = choose(plan, crew, trial, &here, floor)
+            {
+                for cell in &mut here {
+                    cell.chosen = cell.implementation == choice.chosen;
+                }
+                choices.push(choice);
             }
-            choices.push(choice);
+            cells.extend(here);
         }
-        cells.extend(here);
+        gains.extend(gained(plan, crew, trial, floor));
     }
 
     let mut cycles: Vec<f64> = trials.iter().filter_map(Trial::ticks_per_cycle).collect();
@@ -54,7 +63,7 @@ pub(crate) fn draw(plan: &Plan, crew: &Crew<'_>, trials: &[Trial], facts: &Facts
             machine: machine::describe(
                 facts.began,
                 facts.processors,
-                facts.ticks_per_second,
+                Clock::best().is_tsc().then_some(facts.ticks_per_second),
                 core_hz,
                 noise::Noise {
                     floor,
@@ -65,6 +74,7 @@ pub(crate) fn draw(plan: &Plan, crew: &Crew<'_>, trials: &[Trial], facts: &Facts
             cells,
         },
         choices,
+        gains,
         floor,
         found: crew.found(),
         notes: notes(plan, crew, trials, facts),
@@ -74,21 +84,20 @@ pub(crate) fn draw(plan: &Plan, crew: &Crew<'_>, trials: &[Trial], facts: &Facts
 }
 
 /// Where one implementation ran as two candidates.
-fn controls<'a>(
-    crew: &'a Crew<'_>,
-    trials: &'a [Trial],
-) -> impl Iterator<Item = (&'a [crate::trial::Sample], &'a [crate::trial::Sample])> {
+fn controls(trials: &[Trial]) -> impl Iterator<Item = (&[crate::trial::Sample], &[crate::trial::Sample])> {
     trials.iter().filter_map(|trial| {
-        (0..crew.entrants.len()).find_map(|n| {
-            let one = trial.track(Candidate::Entrant(n))?;
-            let other = trial.track(Candidate::Control(n))?;
+        trial.tracks.iter().find_map(|other| {
+            let Candidate::Control(n, team) = other.candidate else {
+                return None;
+            };
+            let one = trial.track(Candidate::Entrant(n, team))?;
             Some((&one.samples[..], &other.samples[..]))
         })
     })
 }
 
 /// `None` where the session was stopped before this cell.
-fn cell(trial: &Trial, entrant: &Entrant, track: &Track, facts: &Facts) -> Option<Cell> {
+fn cell(trial: &Trial, entrant: &Entrant, track: &Track, team: Team, facts: &Facts) -> Option<Cell> {
     let trouble = entrant.trouble(trial.message.task);
     let figures = match trouble {
         Some(_) => None,
@@ -110,19 +119,22 @@ fn cell(trial: &Trial, entrant: &Entrant, track: &Track, facts: &Facts) -> Optio
         in_place: track.ready.is_none_or(|ready| ready.in_place),
         selectable: entrant.may_be_chosen(),
         figures,
-        ..empty_cell(trial)
+        ..empty_cell(trial, team)
     })
 }
 
-fn empty_cell(trial: &Trial) -> Cell {
-    let Message { task, aad, length } = trial.message;
+fn empty_cell(trial: &Trial, team: Team) -> Cell {
+    let Message {
+        task, aad, length, ..
+    } = trial.message;
     Cell {
         algorithm: task.algorithm.name().to_owned(),
         operation: task.operation.name().to_owned(),
-        contract: task.contract.name().to_owned(),
+        contract: trial.message.contract().to_owned(),
         aad: aad as u64,
         length: length as u64,
-        threads: 1,
+        threads: team.threads() as u32,
+        workers: team.workers() as u32,
         implementation: String::new(),
         status: Status::Skipped,
         reason: None,
@@ -134,11 +146,11 @@ fn empty_cell(trial: &Trial) -> Cell {
 }
 
 /// A source that could not be loaded has no implementations to name: it stands for them itself.
-fn lost_sources(crew: &Crew<'_>, trial: &Trial) -> impl Iterator<Item = Cell> {
-    lost(crew).map(|(source, reason)| Cell {
+fn lost_sources(crew: &Crew<'_>, trial: &Trial, team: Team) -> impl Iterator<Item = Cell> {
+    lost(crew).map(move |(source, reason)| Cell {
         implementation: source,
         reason: Some(reason.to_owned()),
-        ..empty_cell(trial)
+        ..empty_cell(trial, team)
     })
 }
 
@@ -182,6 +194,8 @@ fn figures(trial: &Trial, track: &Track, ticks_per_second: f64) -> Option<Figure
     let samples = track.ticks_per_byte();
     let ticks = stabilised_quartiles(&samples)?;
     let in_place = track.ready.is_none_or(|ready| ready.in_place);
+    // Cycles and limits are one core's.
+    let alone = matches!(track.candidate, Candidate::Entrant(_, Team::ALONE)).then_some(());
     Some(Figures {
         bytes_per_second: bounds::rate(ticks, ticks_per_second),
         ns_per_byte: ticks.median * 1e9 / ticks_per_second,
@@ -191,8 +205,12 @@ fn figures(trial: &Trial, track: &Track, ticks_per_second: f64) -> Option<Figure
             .map(|ticks| ticks_per_second / ticks)
             .collect(),
         tsc_ticks_per_byte: Some(ticks.median),
-        cycles_per_byte: trial.ticks_per_cycle().map(|cycle| ticks.median / cycle),
-        bound_share: bounds::least_ticks_per_byte(trial, in_place).map(|least| least / ticks.median),
+        cycles_per_byte: alone
+            .and(trial.ticks_per_cycle())
+            .map(|cycle| ticks.median / cycle),
+        bound_share: alone
+            .and_then(|()| bounds::least_ticks_per_byte(trial, in_place))
+            .map(|least| least / ticks.median),
         quanta: samples.len() as u32,
         dropped: (track.samples.len() + track.disturbed.len() - samples.len()) as u32,
         processes: track.processes(),
@@ -204,9 +222,12 @@ fn choose(plan: &Plan, crew: &Crew<'_>, trial: &Trial, cells: &[Cell], floor: f6
         .tracks
         .iter()
         .filter_map(|track| {
-            let Candidate::Entrant(n) = track.candidate else {
+            let Candidate::Entrant(n, team) = track.candidate else {
                 return None;
             };
+            if team != plan.teams[0] {
+                return None;
+            }
             let id = &crew.entrants[n].description.id;
             let cell = cells.iter().find(|cell| cell.implementation == *id)?;
             let counts = cell.status == Status::Ok && !track.is_disturbed();
@@ -246,8 +267,59 @@ fn choose(plan: &Plan, crew: &Crew<'_>, trial: &Trial, cells: &[Cell], floor: f6
     })
 }
 
+/// What threads gained that helped one implementation with messages of one length.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Gain {
+    /// What is done.
+    pub task: Task,
+    /// Under which contract: `stream/1`, or `stream-sha256/1` where each message was hashed besides.
+    pub contract: &'static str,
+    /// The message length in bytes.
+    pub length: usize,
+    /// The implementation's id.
+    pub implementation: String,
+    /// How many helped: of those numbers that were tried, the best.
+    pub workers: usize,
+    /// How many times as fast it was as without.
+    pub times: Interval,
+    /// Whether they win: by more than one per cent and more than the run can tell.
+    pub pays: bool,
+}
+
+fn gained(plan: &Plan, crew: &Crew<'_>, trial: &Trial, floor: f64) -> Vec<Gain> {
+    let task = trial.message.task;
+    let gain = |(n, entrant): (usize, &Entrant)| {
+        let track = |team| trial.track(Candidate::Entrant(n, team));
+        let teams = plan.teams.iter().filter(|team| team.workers() > 0);
+        let helped: Vec<(Team, &Track)> = teams.filter_map(|&team| Some((team, track(team)?))).collect();
+        let alone = Contender {
+            samples: &track(Team::ALONE)?.samples,
+        };
+        let contenders: Vec<Contender<'_>> = helped
+            .iter()
+            .map(|(_, track)| Contender {
+                samples: &track.samples,
+            })
+            .chain([alone])
+            .collect();
+        entrant.trouble(task).is_none().then_some(())?;
+        let (best, times, pays) = choice::gain(&contenders, floor, plan.confidence)?;
+        Some(Gain {
+            task,
+            contract: trial.message.contract(),
+            length: trial.message.length,
+            implementation: entrant.description.id.clone(),
+            workers: helped[best].0.workers(),
+            times,
+            pays,
+        })
+    };
+    crew.entrants.iter().enumerate().filter_map(gain).collect()
+}
+
 fn notes(plan: &Plan, crew: &Crew<'_>, trials: &[Trial], facts: &Facts) -> Vec<String> {
     let mut notes: Vec<String> = untaken(plan);
+    notes.extend(facts.sharing.clone());
     if facts.stopped {
         notes.push("The session was stopped early; it has only what was finished.".to_owned());
     }

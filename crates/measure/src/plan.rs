@@ -1,9 +1,13 @@
 use std::time::Duration;
 
-use ciphertune_catalog::{Source, Task};
+use ciphertune_catalog::{Contract, Source, Task};
 use ciphertune_results::Run;
 
-use crate::{Choice, Found, protocol::Message};
+use crate::{
+    Choice, Found,
+    outcome::Gain,
+    protocol::{Message, Team},
+};
 
 /// What to measure.
 #[derive(Clone, Debug)]
@@ -14,6 +18,12 @@ pub struct Plan {
     pub lengths: Vec<usize>,
     /// Bytes of additional data with each message, where the task takes any.
     pub aad: usize,
+    /// Whether the thread that calls hashes each message with SHA-256 besides, as a program does that authenticates what
+    /// it encrypts. Of streams alone.
+    pub hashed: bool,
+    /// By how many threads; each of these is one way to do it, and all take turns. Choices are made by the first. What
+    /// has no threads of its own takes part without them alone.
+    pub teams: Vec<Team>,
     /// Of which implementations.
     pub implementations: Which,
     /// Where implementations come from. Each source runs in worker processes of its own.
@@ -53,6 +63,7 @@ impl Plan {
         let cells = self.tasks.iter().flat_map(move |&task| {
             self.lengths.iter().map(move |&length| Message {
                 task,
+                hashed: self.hashed,
                 aad: if task.takes_aad() { self.aad } else { 0 },
                 length,
             })
@@ -69,6 +80,10 @@ impl Plan {
             "a message of no bytes has no speed"
         } else if self.messages().next().is_none() {
             "it takes messages of none of these lengths"
+        } else if self.teams.is_empty() || self.teams.iter().any(|team| team.threads() == 0) {
+            "it takes at least one thread"
+        } else if self.hashed && self.tasks.iter().any(|task| task.contract != Contract::Stream) {
+            "only streams are hashed besides"
         } else if self.sources.is_empty() {
             "it names no source of implementations"
         } else if self.processes == 0 {
@@ -101,6 +116,8 @@ pub struct Outcome {
     pub run: Run,
     /// For each task and length the implementation to use, where one may be chosen at all.
     pub choices: Vec<Choice>,
+    /// What threads that help gained, for each task, length and implementation that they helped.
+    pub gains: Vec<Gain>,
     /// What this run could not tell apart: by how much one and the same implementation differed from itself,
     /// as a share (0.004 is 0.4 %), in nine cells of ten.
     pub floor: f64,

@@ -33,12 +33,13 @@ pub(crate) enum Request {
 }
 
 /// The first request.
-#[derive(Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Load {
     /// Nothing for the worker that times the machine's own limits.
     pub(crate) source: Option<Source>,
-    /// The processor to stay on.
-    pub(crate) cpu: Option<usize>,
+    /// The processors to use, the first of them for whatever one thread does; none, where the system does not say
+    /// which there are.
+    pub(crate) processors: Vec<usize>,
     pub(crate) clock: Clock,
     pub(crate) ticks_per_second: f64,
     /// For the key, the IV and where the buffers begin.
@@ -50,19 +51,80 @@ pub(crate) struct Load {
 /// What can be timed.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) enum Subject {
-    Implementation { index: usize },
+    Implementation { index: usize, team: Team },
     AesRounds { width: u32 },
     Multiplications { width: u32 },
     ReadXorWrite,
     Copy,
 }
 
+impl Subject {
+    /// Who does it.
+    pub(crate) fn team(self) -> Team {
+        match self {
+            Self::Implementation { team, .. } => team,
+            _ => Team::ALONE,
+        }
+    }
+
+    /// How many benches it takes: a thread that only helps has none.
+    pub(crate) fn benches(self) -> usize {
+        self.team().threads() - self.team().workers()
+    }
+}
+
 /// What is done to a message, and how long it is, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Message {
     pub(crate) task: Task,
+    /// Whether the thread that calls hashes it afterwards.
+    pub(crate) hashed: bool,
     pub(crate) aad: usize,
     pub(crate) length: usize,
+}
+
+impl Message {
+    /// The contract's name in results.
+    pub(crate) fn contract(&self) -> &'static str {
+        if self.hashed {
+            HASHED
+        } else {
+            self.task.contract.name()
+        }
+    }
+}
+
+/// The contract `stream/1` with a hash of each message.
+const HASHED: &str = "stream-sha256/1";
+
+/// How many threads take part in a quantum, and in what.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Team {
+    /// So many threads at once, each with a context and messages of its own.
+    Each(usize),
+    /// One context, and besides the thread that calls so many of the implementation's own that help it.
+    Helped(usize),
+}
+
+impl Team {
+    /// One thread.
+    pub const ALONE: Self = Self::Each(1);
+
+    /// The threads that take part.
+    pub fn threads(self) -> usize {
+        match self {
+            Self::Each(threads) => threads,
+            Self::Helped(workers) => workers + 1,
+        }
+    }
+
+    /// Those of them that help another.
+    pub fn workers(self) -> usize {
+        match self {
+            Self::Each(_) => 0,
+            Self::Helped(workers) => workers,
+        }
+    }
 }
 
 /// One quantum to time.
@@ -95,6 +157,8 @@ pub(crate) enum Answer {
 pub(crate) struct Offer {
     pub(crate) description: Description,
     pub(crate) tasks: Vec<Task>,
+    /// Those with which threads of its own can help.
+    pub(crate) helped: Vec<Task>,
 }
 
 /// A subject after its warm-up.
@@ -142,7 +206,7 @@ mod tests {
         for request in [
             Request::Load(Load {
                 source: Some(Source::Libcrypto("/a\n\"b\".so".into())),
-                cpu: Some(3),
+                processors: vec![3, 0],
                 clock: Clock::Raw,
                 ticks_per_second: 2.6e9 + 0.1,
                 seed: u64::MAX,
@@ -160,9 +224,13 @@ mod tests {
             },
             Request::Prepare {
                 slot: 0,
-                subject: Subject::Implementation { index: 4 },
+                subject: Subject::Implementation {
+                    index: 4,
+                    team: Team::Helped(1),
+                },
                 message: Message {
                     task,
+                    hashed: false,
                     aad: 13,
                     length: 1350,
                 },

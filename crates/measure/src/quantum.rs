@@ -4,7 +4,14 @@ use nix::{
     sys::resource::{UsageWho, getrusage},
 };
 
-use crate::{clock::Clock, protocol::Timed, statistics::median};
+use ciphertune_catalog::Fault;
+
+use crate::{
+    clock::Clock,
+    protocol::Timed,
+    statistics::median,
+    team::{Heat, Run},
+};
 
 /// The timer: a clock, and what the two readings of it and an empty loop cost.
 #[derive(Clone, Copy, Debug)]
@@ -77,6 +84,24 @@ impl Timer {
         let ticks = self.ticks(|| repeat(calls))?;
         Ok(Timed {
             ticks: ticks.saturating_sub(empty_loop).max(1),
+            disturbed: before != Circumstances::now(),
+        })
+    }
+}
+
+impl Timer {
+    /// One thread's part of a quantum that several threads do at once.
+    pub(crate) fn beside(
+        &self,
+        heat: &Heat,
+        warm: u64,
+        calls: u64,
+        repeat: impl FnMut(u64) -> Result<(), Fault>,
+    ) -> Result<Run, Fault> {
+        let before = Circumstances::now();
+        let marks = heat.run(warm, calls, || self.clock.now(), repeat)?;
+        Ok(Run {
+            marks,
             disturbed: before != Circumstances::now(),
         })
     }

@@ -18,6 +18,8 @@ pub(crate) struct Load {
     pub(crate) ticks_per_call: f64,
     pub(crate) ticks_per_byte: f64,
     pub(crate) role: Role,
+    /// Calls until it goes at its lasting speed. As many go before a quantum, which has four times as many.
+    pub(crate) settling: u64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -55,15 +57,16 @@ pub(crate) fn paces(loads: &[Load], budget: f64, second: f64) -> (u32, Vec<Pace>
         .map(|load| {
             let far_behind = load.role != Role::Probe && load.ticks_per_byte > FAR_BEHIND * best_byte;
             let fit = (quantum / load.ticks_per_call.max(1e-9)).ceil() as u64;
-            let calls = fit.max(if far_behind { 1 } else { FEW_CALLS });
+            let few = if far_behind { 1 } else { FEW_CALLS };
+            let calls = fit.max(few).max(4 * load.settling);
             // A single call that fills several quanta warms itself up within a small part of it.
-            let one_long_call = far_behind && load.ticks_per_call > 4.0 * quantum;
+            let one_long_call = far_behind && calls == 1 && load.ticks_per_call > 4.0 * quantum;
             Pace {
                 calls,
                 warm: if one_long_call {
                     0
                 } else {
-                    (calls / WARM_PART).max(1)
+                    (calls / WARM_PART).max(load.settling).max(1)
                 },
                 rounds: match load.role {
                     _ if one_long_call => 1,
@@ -136,6 +139,7 @@ mod tests {
             ticks_per_call: ns_per_call,
             ticks_per_byte: ns_per_call / bytes,
             role,
+            settling: 0,
         }
     }
 
@@ -238,6 +242,16 @@ mod tests {
         let (_, paces) = paces(&loads, 2.5e6, SECOND);
         let rounds: Vec<u32> = paces.iter().map(|pace| pace.rounds).collect();
         assert_eq!(rounds, [10, 10, 10, 2]);
+    }
+
+    #[test]
+    fn what_takes_time_to_settle_has_it_before_and_a_longer_quantum() {
+        let settling = Load {
+            settling: 32,
+            ..load(10_000.0, 32768.0, Role::Selectable)
+        };
+        let (_, paces) = paces(&[settling], 2.5e6, SECOND);
+        assert_eq!((paces[0].calls, paces[0].warm), (128, 32));
     }
 
     #[test]

@@ -12,9 +12,10 @@ use crate::{
     outcome::{self, Facts},
     plan::{Error, Observer, Outcome, Plan},
     process::Launcher,
-    protocol::Message,
+    protocol::{Message, Team},
     random::Random,
     schedule::{self, Load, Pace, Role},
+    topology,
     trial::{Candidate, Track, Trial},
 };
 
@@ -50,7 +51,7 @@ pub struct Found {
 /// What each source offers. Each is loaded in a process of its own.
 pub fn find(sources: &[Source], launcher: &Launcher) -> Vec<Found> {
     let terms = Terms {
-        cpu: None,
+        processors: Vec::new(),
         clock: Clock::Raw,
         ticks_per_second: 1e9,
         longest: 0,
@@ -63,6 +64,8 @@ struct Session<'a> {
     observer: &'a mut dyn Observer,
     stop: &'a AtomicBool,
     reserved: Reserved,
+    /// In the order in which threads take them.
+    processors: Vec<usize>,
     calibration: Calibration,
     ticks_per_second: f64,
     began: jiff::Timestamp,
@@ -83,11 +86,12 @@ impl<'a> Session<'a> {
         let mut random = Random::new(plan.seed);
         let reserved = Reserved::last();
         let watch = Watch::begin(reserved.cpu());
+        let processors = topology::spread(reserved.processors());
         let clock = Clock::best();
         let calibration = Calibration::begin(clock);
         let ticks_per_second = calibration.hz();
         let terms = Terms {
-            cpu: reserved.cpu(),
+            processors: processors.clone(),
             clock,
             ticks_per_second,
             longest: plan.lengths.iter().copied().max().unwrap_or(0),
@@ -99,6 +103,7 @@ impl<'a> Session<'a> {
             observer,
             stop,
             reserved,
+            processors,
             calibration,
             ticks_per_second,
             began,
@@ -155,6 +160,7 @@ impl<'a> Session<'a> {
         let facts = Facts {
             began: self.began,
             processors: self.reserved.allowed(),
+            sharing: topology::sentence(&self.processors, &self.plan.teams),
             ticks_per_second: self.calibration.hz(),
             timed_share: self.timed_ticks as f64 / self.calibration.ticks() as f64,
             stopped: self.stopped(),
@@ -224,12 +230,18 @@ impl<'a> Session<'a> {
                     ticks_per_byte: ticks_per_call / bytes,
                     role: match track.candidate {
                         Candidate::Probe(_) => Role::Probe,
-                        Candidate::Entrant(n) | Candidate::Control(n)
+                        Candidate::Entrant(n, _) | Candidate::Control(n, _)
                             if self.crew.entrants[n].may_be_chosen() =>
                         {
                             Role::Selectable
                         }
                         _ => Role::Compared,
+                    },
+                    settling: match track.candidate {
+                        Candidate::Entrant(_, Team::Helped(_)) | Candidate::Control(_, Team::Helped(_)) => {
+                            SETTLING.div_ceil(trial.message.length as u64)
+                        }
+                        _ => 0,
                     },
                 }
             })
@@ -265,6 +277,10 @@ impl<'a> Session<'a> {
     }
 }
 
+/// Bytes after which what workers make ahead and what is taken of it stand in balance: twice what a stream's memory
+/// for it holds.
+const SETTLING: u64 = 1 << 20;
+
 /// Rounds for what has no quantum yet.
 const MORE_CHANCES: u32 = 3;
 
@@ -283,7 +299,7 @@ fn trials(plan: &Plan, crew: &Crew<'_>) -> Vec<Trial> {
 
 fn candidates(plan: &Plan, crew: &Crew<'_>, message: Message) -> Vec<Candidate> {
     let entrants: Vec<usize> = (0..crew.entrants.len())
-        .filter(|&n| crew.entrants[n].computes(message.task))
+        .filter(|&n| crew.entrants[n].can(message.task, plan.teams[0]))
         .collect();
     let default = (plan.default_for)(message.task, message.length);
     let control = entrants
@@ -291,8 +307,16 @@ fn candidates(plan: &Plan, crew: &Crew<'_>, message: Message) -> Vec<Candidate> 
         .copied()
         .find(|&n| crew.entrants[n].description.id == default)
         .or(entrants.first().copied());
-    let mut candidates: Vec<Candidate> = entrants.into_iter().map(Candidate::Entrant).collect();
-    candidates.extend(control.map(Candidate::Control));
-    candidates.extend(bounds::probes(message.task).map(Candidate::Probe));
+    let mut candidates = Vec::new();
+    for &n in &entrants {
+        let teams = plan.teams.iter().copied();
+        let can = teams.filter(|&team| crew.entrants[n].can(message.task, team));
+        candidates.extend(can.map(|team| Candidate::Entrant(n, team)));
+    }
+    candidates.extend(control.map(|n| Candidate::Control(n, plan.teams[0])));
+    // They are the limits of one thread that does nothing else.
+    if plan.teams.contains(&Team::ALONE) && !plan.hashed {
+        candidates.extend(bounds::probes(message.task).map(Candidate::Probe));
+    }
     candidates
 }

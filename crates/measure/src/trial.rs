@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use ciphertune_results::{Interval, statistics};
 
 use crate::{
-    protocol::{Message, Ready, Subject, Timed},
+    protocol::{Message, Ready, Subject, Team, Timed},
     schedule::FAR_BEHIND,
     statistics::median,
 };
@@ -21,10 +21,10 @@ pub(crate) struct Trial {
 /// Who is timed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Candidate {
-    /// An implementation, by its number in the crew.
-    Entrant(usize),
-    /// The same implementation once more: what the two differ by is noise.
-    Control(usize),
+    /// An implementation, by its number in the crew, and how many threads do it.
+    Entrant(usize, Team),
+    /// The same once more: what the two differ by is noise.
+    Control(usize, Team),
     /// The machine's own limit.
     Probe(Subject),
 }
@@ -69,7 +69,7 @@ impl Trial {
         let implementations = self
             .tracks
             .iter()
-            .filter(|track| matches!(track.candidate, Candidate::Entrant(_)));
+            .filter(|track| matches!(track.candidate, Candidate::Entrant(..)));
         let known: Vec<Interval> = implementations
             .filter_map(|track| {
                 let logarithms: Vec<f64> = track.medians().iter().map(|ticks| ticks.ln()).collect();
@@ -202,7 +202,7 @@ mod tests {
 
     #[test]
     fn disturbed_quanta_count_only_where_there_are_no_others() {
-        let mut track = Track::new(Candidate::Entrant(0));
+        let mut track = Track::new(Candidate::Entrant(0, Team::ALONE));
         track.ready = Some(Ready {
             in_place: true,
             width: None,
@@ -231,18 +231,22 @@ mod tests {
         let mut cell = Trial {
             message: Message {
                 task: Task::usual("AES-128-CTR".parse().unwrap()),
+                hashed: false,
                 aad: 0,
                 length: 16,
             },
-            tracks: vec![trial(Candidate::Entrant(0), [1.0, 1.001, 0.999])],
+            tracks: vec![trial(Candidate::Entrant(0, Team::ALONE), [1.0, 1.001, 0.999])],
             ticks_per_cycle: Vec::new(),
         };
         assert!(cell.is_steady(0.95));
         // Far behind, or noise itself.
-        cell.tracks.push(trial(Candidate::Entrant(1), [4.0, 5.0, 6.0]));
-        cell.tracks.push(trial(Candidate::Control(0), [1.0, 1.5, 0.5]));
+        cell.tracks
+            .push(trial(Candidate::Entrant(1, Team::ALONE), [4.0, 5.0, 6.0]));
+        cell.tracks
+            .push(trial(Candidate::Control(0, Team::ALONE), [1.0, 1.5, 0.5]));
         assert!(cell.is_steady(0.95));
-        cell.tracks.push(trial(Candidate::Entrant(2), [2.0, 2.03, 1.97]));
+        cell.tracks
+            .push(trial(Candidate::Entrant(2, Team::ALONE), [2.0, 2.03, 1.97]));
         assert!(!cell.is_steady(0.95));
         cell.tracks.truncate(1);
         cell.tracks[0].samples.truncate(1);
@@ -251,12 +255,13 @@ mod tests {
 
     #[test]
     fn cycles_are_told_only_when_half_of_the_processes_agreed() {
-        let mut track = Track::new(Candidate::Entrant(0));
+        let mut track = Track::new(Candidate::Entrant(0, Team::ALONE));
         track.samples = (0..3).map(|process| sample(process, 0, 1.0)).collect();
         assert_eq!(track.processes(), 3);
         let mut trial = Trial {
             message: Message {
                 task: Task::usual("AES-128-CTR".parse().unwrap()),
+                hashed: false,
                 aad: 0,
                 length: 16,
             },

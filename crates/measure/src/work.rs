@@ -1,7 +1,11 @@
 //! What a worker times, and the buffers that it times it on.
+use std::hint::black_box;
+
 use ciphertune_catalog::{Fault, Ring, Timed};
 #[cfg(target_arch = "x86_64")]
 use ciphertune_engine::probe::{memory::Memory, ports::Ports};
+
+use sha2::{Digest, Sha256};
 
 use crate::random::Random;
 
@@ -88,6 +92,37 @@ impl Work {
             Self::Copy(_) => true,
             _ => false,
         }
+    }
+}
+
+/// A context whose caller hashes what comes of each call. All calls are on the first message of the ring.
+pub(crate) struct Hashed(pub(crate) Box<dyn Timed>);
+
+impl Timed for Hashed {
+    fn repeat(&mut self, data: &mut [u8], ring: &mut Ring, calls: u64) -> Result<(), Fault> {
+        for _ in 0..calls {
+            self.0.repeat(data, ring, 1)?;
+            black_box(Sha256::digest(&data[..ring.length]));
+        }
+        Ok(())
+    }
+
+    fn repeat_to(
+        &mut self,
+        input: &[u8],
+        output: &mut [u8],
+        ring: &mut Ring,
+        calls: u64,
+    ) -> Result<(), Fault> {
+        for _ in 0..calls {
+            self.0.repeat_to(input, output, ring, 1)?;
+            black_box(Sha256::digest(&output[..ring.length]));
+        }
+        Ok(())
+    }
+
+    fn repeats_in_place(&self) -> bool {
+        self.0.repeats_in_place()
     }
 }
 

@@ -18,7 +18,9 @@ use std::{
 use ciphertune_catalog::{
     Context, Description, Envelope, Fault, Implementation, Once, Operation, Source, Task, Timed,
 };
-use ciphertune_measure::{Error, Found, Launcher, Observer, Outcome, Plan, Which, find, measure, worker};
+use ciphertune_measure::{
+    Error, Found, Launcher, Observer, Outcome, Plan, Team, Which, find, measure, worker,
+};
 use ciphertune_results::{Cell, Status};
 use nix::sys::signal::{Signal, raise};
 
@@ -42,6 +44,8 @@ fn main() {
         ("plans_that_cannot_be", plans_that_cannot_be),
         ("finding", finding),
         ("two_of_one_name", two_of_one_name),
+        ("several_threads_at_once", several_threads_at_once),
+        ("workers_that_help", workers_that_help),
     ];
     for (name, test) in tests {
         test();
@@ -76,6 +80,14 @@ impl Implementation for Fake {
             real: Once(self.real.context(task, key, iv)?),
             calls: 0,
         }))
+    }
+
+    fn has_workers(&self, task: Task) -> bool {
+        self.description.id.ends_with("helped") && self.real.has_workers(task)
+    }
+
+    fn helped(&self, task: Task, key: &[u8], iv: &[u8], workers: usize) -> Result<Box<dyn Timed>, Fault> {
+        self.real.helped(task, key, iv, workers)
     }
 }
 
@@ -191,6 +203,8 @@ fn plan(sources: &[&str]) -> Plan {
         tasks: vec![ctr()],
         aad: 13,
         lengths: vec![16, 16384],
+        hashed: false,
+        teams: vec![Team::ALONE],
         implementations: Which::All,
         sources: sources
             .iter()
@@ -312,6 +326,52 @@ fn sealed_messages_are_opened() {
             assert!(!cell.in_place, "what was opened must stay sealed");
         }
     }
+}
+
+fn several_threads_at_once() {
+    let plan = Plan {
+        teams: vec![Team::ALONE, Team::Each(3)],
+        ..plan(&["good,faults", "buffer-to-buffer"])
+    };
+    let outcome = run(&plan);
+    for trick in ["good", "buffer-to-buffer"] {
+        for cell in cells(&outcome, trick) {
+            assert!(matches!((cell.threads, cell.workers), (1 | 3, 0)), "{cell:?}");
+            assert!(cell.figures.is_some(), "{cell:?}");
+        }
+        assert_eq!(cells(&outcome, trick).len(), 4);
+    }
+    for cell in cells(&outcome, "faults") {
+        assert_eq!(cell.status, Status::Failed, "{cell:?}");
+    }
+    let chosen = outcome.run.cells.iter().filter(|cell| cell.chosen);
+    assert!(chosen.into_iter().all(|cell| cell.threads == 1));
+    let mut notes = outcome.notes.iter();
+    assert!(notes.any(|note| note.contains("core")), "{:?}", outcome.notes);
+}
+
+fn workers_that_help() {
+    let plan = Plan {
+        teams: vec![Team::ALONE, Team::Helped(1)],
+        hashed: true,
+        ..plan(&["good,helped"])
+    };
+    let outcome = run(&plan);
+    assert!(cells(&outcome, "good").iter().all(|cell| cell.threads == 1));
+    let helped = cells(&outcome, "helped");
+    let threads: Vec<_> = helped
+        .iter()
+        .map(|cell| (cell.threads, cell.workers, cell.figures.is_some()))
+        .collect();
+    assert_eq!(threads, [(1, 0, true), (2, 1, true)].repeat(2));
+    assert!(helped.iter().all(|cell| cell.contract == "stream-sha256/1"));
+    let gains: Vec<_> = outcome
+        .gains
+        .iter()
+        .map(|gain| (&*gain.implementation, gain.length, gain.workers))
+        .collect();
+    assert_eq!(gains, [("fake@1/helped", 16, 1), ("fake@1/helped", 16384, 1)]);
+    assert!(outcome.gains.iter().all(|gain| gain.times.low > 0.0));
 }
 
 fn each_way_to_fail() {
@@ -495,13 +555,16 @@ fn unknown_names() {
 }
 
 fn plans_that_cannot_be() {
-    let spoil: [fn(&mut Plan); 6] = [
+    let spoil: [fn(&mut Plan); 9] = [
         |plan| plan.tasks.clear(),
         |plan| plan.lengths.clear(),
         |plan| plan.lengths.push(0),
         |plan| plan.sources.clear(),
         |plan| plan.processes = 0,
         |plan| plan.seconds = f64::NAN,
+        |plan| plan.teams.clear(),
+        |plan| plan.teams.push(Team::Each(0)),
+        |plan| (plan.hashed, plan.tasks) = (true, vec![gcm()]),
     ];
     for spoil in spoil {
         let mut plan = plan(&["good"]);

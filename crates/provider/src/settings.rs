@@ -21,7 +21,7 @@ pub(crate) struct Settings<'a> {
     implementation: Option<&'a CStr>,
     /// The file with what was measured here.
     wisdom: Option<&'a CStr>,
-    /// How many threads a stream of counter mode may have besides its caller's.
+    /// How many threads a stream of counter mode may have besides its caller's, or `wisdom`.
     threads: Option<&'a CStr>,
     /// After how many bytes of a stream they begin.
     threads_after: Option<&'a CStr>,
@@ -58,28 +58,39 @@ impl<'a> Settings<'a> {
         }
     }
 
-    /// None unless they are asked for: programs fork, and lock themselves into sandboxes.
-    fn threads(&self) -> Result<Threads, String> {
+    /// Which, or `None` for as wisdom says. Without the setting there are none: programs fork, and lock themselves into
+    /// sandboxes.
+    fn threads(&self) -> Result<Option<Threads>, String> {
         let number = |name, value: &CStr, most: u64| {
             let value = value.to_string_lossy();
             let number = value.parse().ok().filter(|number| *number <= most);
             number.ok_or_else(|| format!("{name}: '{value}' is not a number from 0 to {most}"))
         };
-        let Some(workers) = self.threads else {
-            return match self.threads_after {
-                Some(_) => Err("threads-after: there is no setting threads".to_owned()),
-                None => Ok(Threads::NONE),
-            };
+        // Counted now: a sandbox may forbid it later.
+        let count = || _ = Threads::available();
+        let workers = match (self.threads, self.threads_after) {
+            (None, None) => return Ok(Some(Threads::NONE)),
+            (None, Some(_)) => return Err("threads-after: there is no setting threads".to_owned()),
+            (Some(workers), after) if workers == WISDOM => {
+                count();
+                return match after {
+                    Some(_) => Err("threads-after: it goes with a number of threads".to_owned()),
+                    None => Ok(None),
+                };
+            }
+            (Some(workers), _) => workers,
         };
         let mut threads = Threads::new(number("threads", workers, MOST_THREADS)? as usize);
         if let Some(after) = self.threads_after {
             threads = threads.stream_after(number("threads-after", after, u64::MAX)?);
         }
-        // Counted now: a sandbox may forbid it later.
-        let _ = Threads::available();
-        Ok(threads)
+        count();
+        Ok(Some(threads))
     }
 }
+
+/// The setting for threads as wisdom says.
+const WISDOM: &CStr = c"wisdom";
 
 /// More cores than this encrypt nothing faster.
 const MOST_THREADS: u64 = 64;
@@ -87,8 +98,8 @@ const MOST_THREADS: u64 = 64;
 /// What the contexts of a provider go by.
 pub(crate) struct Decisions {
     pub(crate) selection: Selection,
-    /// For counter mode.
-    pub(crate) threads: Threads,
+    /// For counter mode; `None` as wisdom says.
+    threads: Option<Threads>,
 }
 
 impl Decisions {
@@ -100,6 +111,12 @@ impl Decisions {
         // It is offered, and nothing else may come in its place.
         selection.gcm(BLOCK).map_err(|why| why.to_string())?;
         Ok(Self { selection, threads })
+    }
+
+    /// The threads of counter mode with a key of that many bytes.
+    pub(crate) fn threads(&self, key_len: usize) -> Threads {
+        let measured = || self.selection.threads(key_len).unwrap_or(Threads::NONE);
+        self.threads.unwrap_or_else(measured)
     }
 
     /// The version and what the selection goes by, in a line for `openssl list -providers -verbose`.
@@ -223,6 +240,35 @@ mod tests {
             described.ends_with(", by the wisdom of 2026-11-22T00:00:00Z"),
             "{described}"
         );
+    }
+
+    #[test]
+    fn threads_are_a_number_or_as_wisdom_says() {
+        let threads = |threads, threads_after| {
+            let settings = Settings {
+                implementation: Some(c"portable"),
+                threads,
+                threads_after,
+                ..NONE
+            };
+            Decisions::make(&settings).map(|decisions| decisions.threads(16))
+        };
+        assert_eq!(threads(None, None), Ok(Threads::NONE));
+        assert_eq!(threads(Some(c"2"), None), Ok(Threads::new(2)));
+        assert_eq!(
+            threads(Some(c"2"), Some(c"9")),
+            Ok(Threads::new(2).stream_after(9))
+        );
+        // Nothing was measured of what is forced.
+        assert_eq!(threads(Some(c"wisdom"), None), Ok(Threads::NONE));
+        for (number, after) in [
+            (Some(c"many"), None),
+            (Some(c"65"), None),
+            (None, Some(c"9")),
+            (Some(c"wisdom"), Some(c"9")),
+        ] {
+            assert!(threads(number, after).unwrap_err().starts_with("threads"));
+        }
     }
 
     #[test]

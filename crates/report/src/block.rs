@@ -82,27 +82,28 @@ pub(crate) fn blocks(run: &Run, view: View) -> Vec<Block> {
             None => groups.push(vec![cell]),
         }
     }
-    groups.iter().flat_map(|group| tables(group, view)).collect()
+    groups.iter().flat_map(|group| tables(group, run, view)).collect()
 }
 
-fn key(cell: &Cell) -> (&str, &str, &str, u64, u32) {
+fn key(cell: &Cell) -> (&str, &str, &str, u64, u32, u32) {
     (
         &cell.algorithm,
         &cell.operation,
         &cell.contract,
         cell.aad,
         cell.threads,
+        cell.workers,
     )
 }
 
 /// The table of rates and, if asked for, that of costs per message and byte.
-fn tables(cells: &[&Cell], view: View) -> Vec<Block> {
+fn tables(cells: &[&Cell], run: &Run, view: View) -> Vec<Block> {
     let mut lengths: Vec<u64> = cells.iter().map(|cell| cell.length).collect();
     lengths.sort_unstable();
     lengths.dedup();
 
     let rows = rows(cells, &lengths);
-    let mut lines: Vec<Line> = rows.iter().flat_map(|row| lines(row, &rows, view)).collect();
+    let mut lines: Vec<Line> = rows.iter().flat_map(|row| lines(row, &rows, run, view)).collect();
     lines.extend(limit(&rows, lengths.len()));
 
     let mut notes: Vec<Note> = rows.iter().flat_map(failures).collect();
@@ -138,7 +139,7 @@ fn title(cell: &Cell) -> String {
         cell.algorithm,
         cell.operation,
         contract(&cell.contract, cell.aad),
-        threads(cell.threads)
+        threads(cell.threads, cell.workers)
     ))
 }
 
@@ -150,10 +151,19 @@ pub(crate) fn contract(name: &str, aad: u64) -> String {
     }
 }
 
-pub(crate) fn threads(number: u32) -> String {
-    match number {
-        1 => "1 thread".to_owned(),
-        n => format!("{n} threads"),
+/// Threads at once, and how many of them help the others.
+pub(crate) fn threads(number: u32, workers: u32) -> String {
+    let count = |number, what| match number {
+        1 => format!("1 {what}"),
+        n => format!("{n} {what}s"),
+    };
+    match workers {
+        0 => count(number, "thread"),
+        _ => format!(
+            "{} and {}",
+            count(number - workers, "thread"),
+            count(workers, "worker")
+        ),
     }
 }
 
@@ -218,7 +228,7 @@ fn descending(a: Option<f64>, b: Option<f64>) -> Ordering {
     b.unwrap_or(0.0).total_cmp(&a.unwrap_or(0.0))
 }
 
-fn lines(row: &Row, rows: &[Row], view: View) -> Vec<Line> {
+fn lines(row: &Row, rows: &[Row], run: &Run, view: View) -> Vec<Line> {
     let line = |kind, label: &str, entry: &dyn Fn(usize) -> Entry| Line {
         kind,
         label: plain(label),
@@ -233,6 +243,7 @@ fn lines(row: &Row, rows: &[Row], view: View) -> Vec<Line> {
     let mut lines = vec![line(Kind::Rates, row.implementation, &|column| {
         entry(row, rows, column)
     })];
+    lines.extend(scaling(row, run));
     if view.intervals {
         lines.push(detail("  interval", &|figures| {
             let rate = figures.bytes_per_second;
@@ -259,6 +270,43 @@ fn lines(row: &Row, rows: &[Row], view: View) -> Vec<Line> {
     }
     lines.retain(|line| line.entries.iter().any(|entry| !entry.text.is_empty()));
     lines
+}
+
+/// What several threads came to by the rate of one: with a stream each, the share of so many times as much; with workers,
+/// how many times as fast. Nothing where one was not measured.
+fn scaling(row: &Row, run: &Run) -> Option<Line> {
+    let first = row.present().next().filter(|cell| cell.threads > 1)?;
+    let entry = |cell: &&Cell| {
+        let place = |cell: &Cell| {
+            let (algorithm, operation, contract, aad, ..) = key(cell);
+            let names = [algorithm, operation, contract, &cell.implementation].map(str::to_owned);
+            (names, aad, cell.length)
+        };
+        let alone = run
+            .cells
+            .iter()
+            .find(|one| one.threads == 1 && place(one) == place(cell))?;
+        let rate = |cell: &Cell| Some(cell.figures.as_ref()?.bytes_per_second.median);
+        let times = rate(cell)? / rate(alone)?;
+        Some(match cell.workers {
+            0 => format!("{:.0}%", 100.0 * times / f64::from(cell.threads)),
+            _ => format!("{times:.2}"),
+        })
+    };
+    Some(Line {
+        kind: Kind::Detail,
+        label: if first.workers == 0 {
+            "  efficiency"
+        } else {
+            "  times one alone"
+        }
+        .to_owned(),
+        entries: row
+            .cells
+            .iter()
+            .map(|cell| bare(cell.as_ref().and_then(entry).unwrap_or_default()))
+            .collect(),
+    })
 }
 
 fn entry(row: &Row, rows: &[Row], column: usize) -> Entry {

@@ -101,6 +101,7 @@ pub fn compare_csv(comparison: &Comparison, out: &mut dyn Write) -> io::Result<(
                     &cell.length.to_string(),
                     &row.aad.to_string(),
                     &row.threads.to_string(),
+                    &row.workers.to_string(),
                     &row.baseline_implementation,
                     &row.implementation,
                     &before.to_string(),
@@ -118,7 +119,7 @@ pub fn compare_csv(comparison: &Comparison, out: &mut dyn Write) -> io::Result<(
     writer.flush()
 }
 
-const COLUMNS: [&str; 18] = [
+const COLUMNS: [&str; 19] = [
     "baseline",
     "compared",
     "algorithm",
@@ -127,6 +128,7 @@ const COLUMNS: [&str; 18] = [
     "length",
     "aad",
     "threads",
+    "workers",
     "baseline_implementation",
     "implementation",
     "baseline_rate",
@@ -180,7 +182,7 @@ fn blocks(comparison: &Comparison, details: Details) -> Vec<Block> {
                     place.algorithm,
                     place.operation,
                     contract(&place.contract, place.aad),
-                    threads(place.threads),
+                    threads(place.threads, place.workers),
                     comparison.baseline
                 );
                 let mut block = block(title, &rows, comparison, details);
@@ -199,6 +201,7 @@ fn place(row: &Row) -> impl PartialEq {
         &row.contract,
         row.aad,
         row.threads,
+        row.workers,
     )
 }
 
@@ -262,7 +265,7 @@ fn names(row: &Row) -> [String; PARTS] {
         row.algorithm.clone(),
         row.operation.clone(),
         contract(&row.contract, row.aad),
-        threads(row.threads),
+        threads(row.threads, row.workers),
         implementation,
     ]
 }

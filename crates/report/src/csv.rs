@@ -13,13 +13,14 @@ pub fn csv(run: &Run, out: &mut dyn Write) -> io::Result<()> {
     writer.flush()
 }
 
-const COLUMNS: [&str; 22] = [
+const COLUMNS: [&str; 23] = [
     "algorithm",
     "operation",
     "contract",
     "length",
     "aad",
     "threads",
+    "workers",
     "implementation",
     "status",
     "reason",
@@ -49,6 +50,7 @@ fn record(cell: &Cell) -> [String; COLUMNS.len()] {
         cell.length.to_string(),
         cell.aad.to_string(),
         cell.threads.to_string(),
+        cell.workers.to_string(),
         cell.implementation.clone(),
         match cell.status {
             Status::Ok => "ok",

@@ -174,7 +174,7 @@ fn label(cell: &Cell, contracts: bool) -> String {
         label += &format!(" {}", cell.contract);
     }
     if cell.threads > 1 {
-        label += &format!(" {}", threads(cell.threads));
+        label += &format!(" {}", threads(cell.threads, cell.workers));
     }
     plain(&label).replace(':', " ")
 }

@@ -32,6 +32,9 @@ fn check_cell(cell: &Cell) -> Result<(), String> {
     if cell.length == 0 || cell.threads == 0 {
         return Err("length and threads must be at least 1".into());
     }
+    if cell.workers >= cell.threads {
+        return Err("one of the threads at least must be no worker".into());
+    }
     if cell.status != Status::Ok && cell.reason.is_none() {
         return Err("a cell whose status is not ok must give its reason".into());
     }

@@ -94,6 +94,8 @@ pub struct Row {
     pub aad: u64,
     /// As in the run.
     pub threads: u32,
+    /// As in the run.
+    pub workers: u32,
     /// The baseline's.
     pub baseline_implementation: String,
     /// The other's.
@@ -215,6 +217,7 @@ fn row(mut pairs: Vec<&Pair>, judge: &change::Judge) -> Row {
         contract: before.contract.clone(),
         aad: before.aad,
         threads: before.threads,
+        workers: before.workers,
         baseline_implementation: before.implementation.clone(),
         implementation: after.implementation.clone(),
         mean: judge.mean(&pairs).unwrap_or_else(|| cells[0].change.clone()),

@@ -139,6 +139,7 @@ fn cell(rate: Rate, implementation: &str, contract: &str) -> Cell {
         aad: 0,
         length: rate.length,
         threads: 1,
+        workers: 0,
         implementation: implementation.to_owned(),
         status: Status::Ok,
         reason: None,

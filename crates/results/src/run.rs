@@ -103,6 +103,10 @@ pub struct Cell {
     pub length: u64,
     /// Threads at once.
     pub threads: u32,
+    /// How many of these only help another, with one stream that all of them share; without any, each has a stream of its
+    /// own.
+    #[serde(default, skip_serializing_if = "no_workers")]
+    pub workers: u32,
     /// `library@version/variant`.
     pub implementation: String,
     /// Whether there is a figure.
@@ -119,6 +123,10 @@ pub struct Cell {
     pub figures: Option<Figures>,
     /// Whether this run chose it for its cell.
     pub chosen: bool,
+}
+
+fn no_workers(workers: &u32) -> bool {
+    *workers == 0
 }
 
 fn is_none(aad: &u64) -> bool {

@@ -109,6 +109,7 @@ fn cell() -> impl Strategy<Value = Cell> {
                     aad,
                     length,
                     threads,
+                    workers: threads / 3,
                     implementation,
                     status: match (ok, in_place) {
                         (true, _) => Status::Ok,

@@ -1,5 +1,5 @@
 //! Each mode of Ciphertune under each contract, by one implementation.
-use ciphertune::{Cbc, Cfb, Cmac, Ctr, Ecb, Feedback, Gcm, Implementation, Xts};
+use ciphertune::{Cbc, Cfb, Cmac, Ctr, Ecb, Feedback, Gcm, Implementation, Threads, Xts};
 use ciphertune_testkit::{Contract, Fault, Kind, Task};
 use zeroize::Zeroizing;
 
@@ -60,13 +60,9 @@ pub(super) fn context(
         contract == Contract::Stream && algorithm.kind() != Kind::Stream && algorithm.iv_len() > 0;
     Ok(
         match (algorithm.aes_mode(), operation.is_backward(), is_chained) {
-            (Some("CTR"), _, _) if contract == Contract::Stream => both(
-                contract,
-                Ctr::with_implementation(implementation, &key, iv)?,
-                |_| Ok(()),
-                |ctr, _, data| Ok(ctr.apply(data)?),
-                |ctr, _, input, output| Ok(ctr.apply_to(input, output)?),
-            ),
+            (Some("CTR"), _, _) if contract == Contract::Stream => {
+                stream(Ctr::with_implementation(implementation, &key, iv)?)
+            }
             (Some("CTR"), _, _) => {
                 let state = (Ctr::with_implementation(implementation, &key, iv)?, key);
                 both(
@@ -233,6 +229,41 @@ pub(super) fn context(
             }
             _ => return Err(Fault(format!("ciphertune has no {algorithm}"))),
         },
+    )
+}
+
+/// Whether threads can help with a task.
+pub(super) fn has_workers(task: Task) -> bool {
+    task.algorithm.aes_mode() == Some("CTR") && task.contract == Contract::Stream
+}
+
+/// As [`context`], with so many threads to help: from [`SPLIT`] on they take parts of a call, and below they make
+/// keystream ahead.
+pub(super) fn helped(
+    implementation: Implementation,
+    task: Task,
+    key: &[u8],
+    iv: &[u8],
+    workers: usize,
+) -> Result<Box<dyn Timed>, Fault> {
+    if !has_workers(task) {
+        return Err(Fault(format!("no threads help with {task}")));
+    }
+    let mut ctr = Ctr::with_implementation(implementation, key, iv)?;
+    ctr.set_threads(Threads::new(workers).stream_after(0).bulk_from(SPLIT));
+    Ok(stream(ctr))
+}
+
+/// Bytes of a call from which on its parts are worth a thread's start by the slowest code, as `docs/threads.md` shows.
+const SPLIT: usize = 256 << 10;
+
+fn stream(ctr: Ctr) -> Box<dyn Timed> {
+    both(
+        Contract::Stream,
+        ctr,
+        |_| Ok(()),
+        |ctr, _, data| Ok(ctr.apply(data)?),
+        |ctr, _, input, output| Ok(ctr.apply_to(input, output)?),
     )
 }
 

@@ -16,18 +16,16 @@ pub fn table() {
     println!();
     println!("| implementation | MiB | | one thread | two | gain | memory, two |");
     println!("|---|---|---|---|---|---|---|");
-    for name in ["portable", "aesni", "vaes512", "vaes512-r1"] {
+    for name in ["portable", "ssse3", "aesni", "vaes512", "vaes512-r1"] {
         let Some(implementation) = Implementation::named(name).filter(|i| i.is_available()) else {
             continue;
         };
-        for size in SIZES
-            .into_iter()
-            .filter(|&size| name != "portable" || size <= 16 << 20)
-        {
+        let is_slow = ["portable", "ssse3"].contains(&name);
+        for size in SIZES.into_iter().filter(|&size| !is_slow || size <= 16 << 20) {
             let mut serial = Ctr::with_implementation(implementation, &[1; 16], &[2; 16]).unwrap();
             let mut threaded = serial.clone();
             threaded.set_threads(Threads::new(1).bulk_from(1));
-            let times = if name == "portable" {
+            let times = if is_slow {
                 7
             } else {
                 ((2 << 30) / size).clamp(15, 99)

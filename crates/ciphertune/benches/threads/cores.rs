@@ -4,54 +4,54 @@
 //! only time is not real. What each step takes is measured here and now. Locks take none and cores share neither
 //! clock nor caches: what comes out is what the scheme allows, not what memory does.
 
-use ciphertune::Implementation;
-
 use crate::{
-    stream::Parts,
+    stream::{Parts, slow_and_fast, with_chunks},
     window::{Claim, Found, Window},
 };
 
-const CHUNK: f64 = 65_536.0;
 const CHUNKS: usize = 8;
 
 /// Nanoseconds from waking a worker until it works.
 const WAKING: f64 = 30_000.0;
 
 pub fn table() {
-    println!("| implementation | measured, one worker | 1 | 2 | 3 | 4 workers, simulated | no AES at all |");
-    println!("|---|---|---|---|---|---|---|");
-    for name in ["portable", "aesni"] {
-        let Some(implementation) = Implementation::named(name).filter(|i| i.is_available()) else {
-            continue;
-        };
+    println!(
+        "| implementation | chunk | measured, one worker | 1 | 2 | 3 | 4 workers, simulated | no AES at all |"
+    );
+    println!("|---|---|---|---|---|---|---|---|");
+    for implementation in slow_and_fast() {
         let parts = Parts::measure(implementation);
-        let simulated = [1, 2, 3, 4].map(|workers| format!("{:.2}", gain(&parts, workers)));
-        println!(
-            "| `{name}` | {:.2} | {} | {:.2} |",
-            parts.gain(),
-            simulated.join(" | "),
-            (parts.aes + parts.hash) / (parts.hash + parts.xor)
-        );
+        for chunk in [16 << 10, 32 << 10, 64 << 10, 128 << 10] {
+            let simulated = [1, 2, 3, 4].map(|workers| format!("{:.2}", gain(&parts, chunk as f64, workers)));
+            println!(
+                "| `{}` | {} KiB | {:.2} | {} | {:.2} |",
+                implementation.name(),
+                chunk >> 10,
+                with_chunks(implementation, chunk, CHUNKS),
+                simulated.join(" | "),
+                (parts.aes + parts.hash) / (parts.hash + parts.xor)
+            );
+        }
     }
 }
 
-/// How much faster than alone a stream is with so many workers.
-fn gain(parts: &Parts, workers: usize) -> f64 {
+/// How much faster than alone a stream is with so many workers and chunks of `chunk` bytes.
+fn gain(parts: &Parts, chunk: f64, workers: usize) -> f64 {
     const STEPS: u128 = 10_000;
     let mut simulation = Simulation {
         window: Window::new(0, vec![(); CHUNKS]),
         workers: vec![Worker::Asleep; workers],
-        making: parts.aes * CHUNK,
+        making: parts.aes * chunk,
         now: 0.0,
     };
     simulation.wake();
     let mut own = false;
-    for chunk in 1..=STEPS {
-        own = simulation.go_to(chunk, own);
-        simulation.pass_time(if own { parts.xor } else { parts.aes } * CHUNK);
-        simulation.pass_time(parts.hash * CHUNK);
+    for number in 1..=STEPS {
+        own = simulation.go_to(number, own);
+        simulation.pass_time(if own { parts.xor } else { parts.aes } * chunk);
+        simulation.pass_time(parts.hash * chunk);
     }
-    STEPS as f64 * (parts.aes + parts.hash) * CHUNK / simulation.now
+    STEPS as f64 * (parts.aes + parts.hash) * chunk / simulation.now
 }
 
 #[derive(Clone)]

@@ -1,10 +1,16 @@
-//! What a ring costs besides: its start, its memory, and doing nothing.
+//! What a ring costs besides: its start, its memory, and doing nothing. What it costs to split a call.
 
-use std::{fs, thread, time::Duration};
+use std::{
+    fs,
+    hint::spin_loop,
+    sync::atomic::{AtomicUsize, Ordering::Relaxed},
+    thread,
+    time::{Duration, Instant},
+};
 
 use ciphertune::Implementation;
 
-use crate::{context, seconds};
+use crate::{context, in_turns, seconds};
 
 pub fn table() {
     // The call that starts the ring: 16 bytes, which by themselves are nothing to it.
@@ -40,6 +46,72 @@ pub fn table() {
         "processor time of an idle stream in half a second: {} us",
         (processor_time() - before) / 1000
     );
+}
+
+/// The start and the end of a thread that helps with a call: pieces of work that are nothing but time.
+pub fn helper() {
+    const PIECES: usize = 64;
+    let pieces = AtomicUsize::new(0);
+    let work = || {
+        while pieces.fetch_add(1, Relaxed) < PIECES {
+            pass(Duration::from_micros(6));
+        }
+    };
+    let helped = |looks_out: bool| {
+        pieces.store(0, Relaxed);
+        thread::scope(|scope| {
+            let helper = scope.spawn(work);
+            work();
+            while looks_out && !helper.is_finished() {
+                spin_loop();
+            }
+        });
+    };
+    let taken = in_turns(
+        400,
+        [
+            &mut || {
+                pieces.store(0, Relaxed);
+                work();
+            },
+            &mut || helped(false),
+            &mut || helped(true),
+        ],
+    );
+    let [alone, sleeping, looking] = taken.map(|seconds| seconds * 1e6);
+    println!(
+        "work of {alone:.0} us with a helper: {sleeping:.0} us if the caller sleeps, {looking:.0} us if it looks out"
+    );
+
+    let mut starts = Vec::new();
+    for _ in 0..400 {
+        let begin = Instant::now();
+        let (mut cost, mut delay) = (Duration::ZERO, Duration::ZERO);
+        thread::scope(|scope| {
+            scope.spawn(|| delay = begin.elapsed());
+            cost = begin.elapsed();
+            pass(Duration::from_micros(300));
+        });
+        starts.push((cost, delay));
+        thread::sleep(Duration::from_micros(200));
+    }
+    let median = |part: fn(&(Duration, Duration)) -> Duration| {
+        let mut parts: Vec<_> = starts.iter().map(part).collect();
+        parts.sort();
+        parts[parts.len() / 2].as_micros()
+    };
+    println!(
+        "a thread's start: {} us of the caller's, and it works after {} us",
+        median(|start| start.0),
+        median(|start| start.1)
+    );
+}
+
+fn pass(time: Duration) {
+    let begin = Instant::now();
+    while begin.elapsed() < time {
+        spin_loop();
+    }
 }
 
 /// Address space in KiB.

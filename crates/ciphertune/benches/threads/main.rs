@@ -1,6 +1,7 @@
 //! What threads gain, and what bounds it: the tables of `docs/threads.md`.
 //!
 //! `cargo bench -p ciphertune --bench threads` prints them all; `-- stream`, or another name, prints that one alone.
+//! With `CIPHERTUNE_CPU=-aes,-avx2` it prints them for a processor that lacks these.
 //! Ways that are compared take turns. Of each the lower quartile counts, since what disturbs only ever slows.
 
 // The library's own source: the size of chunks is no setting of it, and nobody but an experiment wants it to be.
@@ -21,13 +22,15 @@ use std::{env, time::Instant};
 use ciphertune::{Ctr, Implementation, Threads};
 
 fn main() {
+    ciphertune::hide_features().expect("CIPHERTUNE_CPU names features");
     let wanted = env::args().skip(1).find(|argument| !argument.starts_with('-'));
-    let tables: [(&str, fn()); 6] = [
+    let tables: [(&str, fn()); 7] = [
         ("stream", stream::implementations),
         ("chunks", stream::chunks),
         ("busy", stream::busy),
         ("bulk", bulk::table),
         ("cost", cost::table),
+        ("helper", cost::helper),
         ("cores", cores::table),
     ];
     for (name, table) in tables {

@@ -158,7 +158,7 @@ pub fn implementations() {
 /// Gains by size and number of chunks.
 pub fn chunks() {
     const NUMBERS: [usize; 3] = [4, 8, 16];
-    for implementation in available().filter(|i| ["portable", "aesni", "vaes512"].contains(&i.name())) {
+    for implementation in slow_and_fast() {
         println!(
             "| `{}`, chunk | {} chunks | {} | {} |",
             implementation.name(),
@@ -168,31 +168,37 @@ pub fn chunks() {
         );
         println!("|---|---|---|---|");
         for size in [16 << 10, 32 << 10, 64 << 10, 128 << 10] {
-            let gains = NUMBERS.map(|number| {
-                let (mut serial, mut threaded) = (
-                    context(implementation, 0),
-                    Chunked::new(implementation, size, number),
-                );
-                let calls = calls(implementation);
-                let [serial, threaded] = in_turns(
-                    TIMES,
-                    [
-                        &mut || packets(calls, |data| encrypted_and_hashed(&mut serial, data)),
-                        &mut || {
-                            threaded.empty();
-                            packets(calls, |data| {
-                                threaded.apply(data);
-                                hashed(data);
-                            });
-                        },
-                    ],
-                );
-                format!("{:.2}", serial / threaded)
-            });
+            let gains = NUMBERS.map(|number| format!("{:.2}", with_chunks(implementation, size, number)));
             println!("| {} KiB | {} |", size >> 10, gains.join(" | "));
         }
         println!();
     }
+}
+
+/// Portable code, with the shuffles that come before AES instructions, and with those.
+pub fn slow_and_fast() -> impl Iterator<Item = Implementation> {
+    available().filter(|i| ["portable", "ssse3", "aesni", "vaes512"].contains(&i.name()))
+}
+
+/// The gain of a worker with so many chunks of `size` bytes.
+pub fn with_chunks(implementation: Implementation, size: usize, number: usize) -> f64 {
+    let mut serial = context(implementation, 0);
+    let mut threaded = Chunked::new(implementation, size, number);
+    let calls = calls(implementation);
+    let [serial, threaded] = in_turns(
+        TIMES,
+        [
+            &mut || packets(calls, |data| encrypted_and_hashed(&mut serial, data)),
+            &mut || {
+                threaded.empty();
+                packets(calls, |data| {
+                    threaded.apply(data);
+                    hashed(data);
+                });
+            },
+        ],
+    );
+    serial / threaded
 }
 
 /// A stream as the library's, with chunks of any size.
@@ -297,7 +303,7 @@ pub fn busy() {
                 }
             });
         }
-        for implementation in available().filter(|i| ["portable", "aesni"].contains(&i.name())) {
+        for implementation in available().filter(|i| ["portable", "ssse3", "aesni"].contains(&i.name())) {
             println!(
                 "| `{}` | {:.2} |",
                 implementation.name(),

@@ -1,6 +1,12 @@
 //! One long call on several processors: each takes the next piece and seeks there.
 
-use std::{mem, sync::Mutex, thread};
+use std::{
+    hint::spin_loop,
+    mem,
+    sync::Mutex,
+    thread,
+    time::{Duration, Instant},
+};
 
 use ciphertune_engine::{BLOCK, Kernel, Key, Keystream};
 use ciphertune_system::without_signals;
@@ -68,6 +74,7 @@ pub(crate) fn ctr(kernel: Kernel, key: &mut Key, stream: &mut Keystream, text: T
     };
     let helpers = helpers.min(whole.div_ceil(PIECE).saturating_sub(1));
     thread::scope(|scope| {
+        let mut running = Vec::new();
         if helpers > 0 && may_start() {
             without_signals(|| {
                 for _ in 0..helpers {
@@ -80,18 +87,27 @@ pub(crate) fn ctr(kernel: Kernel, key: &mut Key, stream: &mut Keystream, text: T
                         pieces.work(End::Back, kernel, &mut copy);
                     };
                     let builder = thread::Builder::new().name("ciphertune".to_owned());
-                    if builder.stack_size(STACK).spawn_scoped(scope, helper).is_err() {
-                        break;
+                    match builder.stack_size(STACK).spawn_scoped(scope, helper) {
+                        Ok(thread) => running.push(thread),
+                        Err(_) => break,
                     }
                 }
             });
         }
         pieces.work(End::Front, kernel, key);
+        let begun = Instant::now();
+        while running.iter().any(|thread| !thread.is_finished()) && begun.elapsed() < LOOKOUT {
+            spin_loop();
+        }
     });
 
     stream.restart(after);
     kernel.ctr(key, stream, tail.into());
 }
+
+/// How long the caller looks whether helpers are done with their last pieces before it sleeps until they are: to be woken
+/// takes as long as several pieces of fast code, and a good part of what a helper gains (`docs/threads.md`).
+const LOOKOUT: Duration = Duration::from_micros(50);
 
 /// A helper's stack in bytes. Kernels take a few kilobytes of it, and many times as much without optimisation.
 pub(super) const STACK: usize = 256 << 10;

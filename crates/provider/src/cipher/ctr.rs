@@ -113,7 +113,7 @@ impl Cipher for CtrCipher {
             (Some(stream), None) => stream.restart(&counter).expect(checked),
             (None, Some(key)) => {
                 let mut stream = Ctr::with_selection(&decisions.selection, key, &counter).expect(checked);
-                stream.set_threads(decisions.threads);
+                stream.set_threads(decisions.threads(self.key_len));
                 self.stream = Some(stream);
             }
             (None, None) => {}

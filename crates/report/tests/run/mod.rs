@@ -67,6 +67,7 @@ fn ok(implementation: &str, length: u64, gigabytes: f64) -> Cell {
         aad: 0,
         length,
         threads: 1,
+        workers: 0,
         implementation: implementation.into(),
         status: Status::Ok,
         reason: None,

@@ -107,7 +107,13 @@ impl<'a> Pair<'a> {
     pub(super) fn row(&self) -> impl PartialEq {
         let (before, after) = (self.before, self.after);
         (
-            (&before.algorithm, &before.operation, before.aad, before.threads),
+            (
+                &before.algorithm,
+                &before.operation,
+                before.aad,
+                before.threads,
+                before.workers,
+            ),
             (&before.contract, &after.contract),
             (&before.implementation, &after.implementation),
         )
@@ -218,7 +224,7 @@ impl<'a> Matcher<'a> {
         one.algorithm == other.algorithm
             && one.operation == other.operation
             && one.length == other.length
-            && one.threads == other.threads
+            && (one.threads, one.workers) == (other.threads, other.workers)
             && (!self.contract || (&one.contract, one.aad) == (&other.contract, other.aad))
     }
 }
@@ -244,14 +250,14 @@ fn absent(cell: &Cell, other: &Side) -> String {
                 &there.contract,
                 there.aad,
                 there.length,
-                there.threads,
+                (there.threads, there.workers),
             ) == (
                 &cell.algorithm,
                 &cell.operation,
                 &cell.contract,
                 cell.aad,
                 cell.length,
-                cell.threads,
+                (cell.threads, cell.workers),
             )
             && (other.implementation.is_some() || there.implementation == cell.implementation)
     });

@@ -50,6 +50,7 @@ pub fn ok() -> Cell {
         aad: 13,
         length: 16384,
         threads: 1,
+        workers: 0,
         implementation: "ciphertune/vaes512".into(),
         status: Status::Ok,
         reason: None,

@@ -1,0 +1,276 @@
+//! What a worker has loaded, and what of it is ready to be timed.
+use std::collections::BTreeMap;
+
+use ciphertune::Threads;
+use ciphertune_catalog::{Fault, Implementation, Operation, Ring, Source, Task};
+
+use crate::{
+    affinity::stay_on,
+    guests::Guests,
+    protocol::{Batch, Load, Message, Offer, Ready, Subject, Team, Timed},
+    quantum::Timer,
+    random::Random,
+    team::{Heat, Run},
+    work::{Buffers, Hashed, Work},
+};
+
+/// Loads a source, or answers why it cannot be used.
+pub(crate) trait Loader: Fn(&Source) -> Result<Vec<Box<dyn Implementation>>, String> + Sync {}
+
+impl<F: Fn(&Source) -> Result<Vec<Box<dyn Implementation>>, String> + Sync> Loader for F {}
+
+/// A source's implementations, and those of them that are ready to be timed.
+pub(crate) struct Bench {
+    implementations: Vec<Box<dyn Implementation>>,
+    slots: BTreeMap<usize, Slot>,
+    buffers: Buffers,
+    timer: Timer,
+    processors: Vec<usize>,
+    /// A key and an IV for all of them.
+    key: [u8; LONGEST_KEY],
+    iv: [u8; LONGEST_IV],
+}
+
+const LONGEST_KEY: usize = 64;
+const LONGEST_IV: usize = 16;
+
+struct Slot {
+    /// With threads that help, nothing: they come for each quantum, and leave the processors to others after it.
+    work: Option<Work>,
+    subject: Subject,
+    message: Message,
+    ring: Ring,
+    empty_loop: u64,
+}
+
+impl Bench {
+    pub(crate) fn new(request: &Load, load: &impl Loader) -> Result<Self, String> {
+        if let Some(cpu) = request.processors.first() {
+            let stay = |processors| {
+                stay_on(processors)
+                    .map_err(|error| format!("the worker cannot stay on processor {cpu}: {error}"))
+            };
+            // Threads that help are as many as there are processors when they are first asked for.
+            stay(&request.processors)?;
+            let _ = Threads::available();
+            stay(&[*cpu])?;
+        }
+        let mut random = Random::new(request.seed);
+        let implementations = match &request.source {
+            Some(source) => load(source)?,
+            None => Vec::new(),
+        };
+        Ok(Self {
+            implementations,
+            slots: BTreeMap::new(),
+            buffers: Buffers::new(request.longest, Random::new(random.word()))
+                .map_err(|fault| fault.to_string())?,
+            timer: Timer::new(request.clock, request.ticks_per_second),
+            processors: request.processors.clone(),
+            key: random.bytes(),
+            iv: random.bytes(),
+        })
+    }
+
+    pub(crate) fn offers(&self) -> Vec<Offer> {
+        self.implementations
+            .iter()
+            .map(|implementation| {
+                let tasks = implementation.tasks();
+                let helped = tasks
+                    .iter()
+                    .copied()
+                    .filter(|&task| implementation.has_workers(task));
+                Offer {
+                    description: implementation.description().clone(),
+                    tasks: tasks.to_vec(),
+                    helped: helped.collect(),
+                }
+            })
+            .collect()
+    }
+
+    pub(crate) fn timer(&self) -> &Timer {
+        &self.timer
+    }
+
+    pub(crate) fn implementation(&self, index: usize) -> Result<&dyn Implementation, Fault> {
+        self.implementations
+            .get(index)
+            .map(|implementation| &**implementation)
+            .ok_or_else(|| Fault(format!("there is no implementation {index}")))
+    }
+
+    /// Makes the subject ready under this number; whatever had it or a higher one goes.
+    pub(crate) fn prepare(
+        &mut self,
+        slot: usize,
+        subject: Subject,
+        message: Message,
+    ) -> Result<Ready, Fault> {
+        self.slots.split_off(&slot);
+        let Message {
+            task, aad, length, ..
+        } = message;
+        let (mut work, width) = self.work(subject, message)?;
+
+        // A long message is rehearsed by its beginning: one call of slow code on all of it takes longer than
+        // everything else in its cell.
+        let mut part = Ring::new(task, length.min(REHEARSED), aad);
+        let mut ring = Ring::new(task, length, aad);
+        let guests = admit(subject, &self.processors)?;
+        let buffers = &mut self.buffers;
+        work.provide(buffers, &mut part)?;
+        let ticks = self
+            .timer
+            .warm_up(|calls| work.repeat(buffers, &mut part, calls))?;
+        work.provide(buffers, &mut ring)?;
+        let empty_loop = self
+            .timer
+            .empty_loop(|calls| work.repeat(buffers, &mut ring, calls))?;
+        let bytes_per_call = work.bytes_per_call(&ring);
+        let ready = Ready {
+            in_place: !work.needs_output(),
+            width,
+            bytes_per_call,
+            ticks_per_call: ticks * bytes_per_call as f64 / work.bytes_per_call(&part) as f64,
+        };
+        let work = match guests {
+            None => Some(work),
+            Some(guests) => {
+                drop(work);
+                guests.leave()?;
+                None
+            }
+        };
+        let prepared = Slot {
+            work,
+            subject,
+            message,
+            ring,
+            empty_loop,
+        };
+        self.slots.insert(slot, prepared);
+        Ok(ready)
+    }
+
+    /// The work and, for a probe, the width of its vectors.
+    fn work(&self, subject: Subject, message: Message) -> Result<(Work, Option<u32>), Fault> {
+        match subject {
+            Subject::Implementation { index, team } => Ok((self.implemented(index, team, message)?, None)),
+            #[cfg(target_arch = "x86_64")]
+            probe => {
+                use ciphertune_engine::probe::{
+                    Width,
+                    memory::Memory,
+                    ports::{Instruction, Ports},
+                };
+
+                let ports = |instruction, width| {
+                    let mut widths = Width::ALL.into_iter();
+                    widths
+                        .find(|w| w.bits() == width)
+                        .and_then(|width| Ports::at(instruction, width))
+                        .map(|ports| (Work::Ports(ports), Some(width)))
+                        .ok_or_else(|| Fault(format!("no {instruction:?} of {width} bits")))
+                };
+                let memory = Memory::widest();
+                let memory_width = Some(memory.width().bits());
+                match probe {
+                    Subject::ReadXorWrite => Ok((Work::ReadXorWrite(memory), memory_width)),
+                    Subject::Copy => Ok((Work::Copy(memory), memory_width)),
+                    Subject::AesRounds { width } => ports(Instruction::Round, width),
+                    Subject::Multiplications { width } => ports(Instruction::Multiplication, width),
+                    Subject::Implementation { .. } => unreachable!("matched above"),
+                }
+            }
+            #[cfg(not(target_arch = "x86_64"))]
+            _ => Err(Fault("no probe for this architecture".to_owned())),
+        }
+    }
+
+    fn implemented(&self, index: usize, team: Team, message: Message) -> Result<Work, Fault> {
+        let Message { task, hashed, .. } = message;
+        let implementation = self.implementation(index)?;
+        let key = &self.key[..task.algorithm.key_len()];
+        let iv = &self.iv[..task.algorithm.iv_len()];
+        let mut context = match team.workers() {
+            0 => implementation.context(task, key, iv)?,
+            workers => implementation.helped(task, key, iv, workers)?,
+        };
+        if hashed {
+            context = Box::new(Hashed(context));
+        }
+        Ok(match task.operation {
+            Operation::Open => {
+                let operation = Operation::Seal;
+                let seal = implementation.context(Task { operation, ..task }, key, iv)?;
+                Work::Opening { open: context, seal }
+            }
+            _ if context.repeats_in_place() => Work::InPlace(context),
+            _ => Work::BufferToBuffer(context),
+        })
+    }
+
+    /// Times one quantum.
+    pub(crate) fn time(&mut self, batch: Batch) -> Result<Timed, Fault> {
+        let mut slot = self.take(batch.slot)?;
+        let timed = self.time_slot(&mut slot, batch);
+        self.slots.insert(batch.slot, slot);
+        timed
+    }
+
+    fn time_slot(&mut self, slot: &mut Slot, batch: Batch) -> Result<Timed, Fault> {
+        let mut helped = match slot.work {
+            Some(_) => None,
+            None => Some(self.work(slot.subject, slot.message)?.0),
+        };
+        let guests = admit(slot.subject, &self.processors)?;
+        let work = helped.as_mut().or(slot.work.as_mut());
+        let work = work.ok_or_else(|| Fault("there is nothing to time".to_owned()))?;
+        let buffers = &mut self.buffers;
+        let timed = self
+            .timer
+            .quantum(slot.empty_loop, batch.warm, batch.calls, |calls| {
+                work.repeat(buffers, &mut slot.ring, calls)
+            });
+        drop(helped);
+        guests.map_or(Ok(()), Guests::leave)?;
+        timed
+    }
+
+    /// One thread's part of a quantum that several threads do at once.
+    pub(crate) fn run(&mut self, batch: Batch, heat: &Heat) -> Result<Run, Fault> {
+        let slot = self.slots.get_mut(&batch.slot);
+        let mut ready = slot.and_then(|slot| Some((slot.work.as_mut()?, &mut slot.ring)));
+        let buffers = &mut self.buffers;
+        let repeat = |calls| match &mut ready {
+            Some((work, ring)) => work.repeat(buffers, ring, calls),
+            None => Err(absent()),
+        };
+        self.timer.beside(heat, batch.warm, batch.calls, repeat)
+    }
+
+    /// How many benches a slot takes.
+    pub(crate) fn benches(&self, slot: usize) -> Result<usize, Fault> {
+        let slot = self.slots.get(&slot);
+        slot.map(|slot| slot.subject.benches()).ok_or_else(absent)
+    }
+
+    fn take(&mut self, slot: usize) -> Result<Slot, Fault> {
+        self.slots.remove(&slot).ok_or_else(absent)
+    }
+}
+
+/// Lets threads that help run on all processors.
+fn admit(subject: Subject, processors: &[usize]) -> Result<Option<Guests<'_>>, Fault> {
+    let helped = subject.team().workers() > 0;
+    helped.then(|| Guests::admit(processors)).transpose()
+}
+
+fn absent() -> Fault {
+    Fault("nothing is prepared under this number".to_owned())
+}
+
+/// The part of a message that is enough to warm up by: as much as a second-level cache holds.
+const REHEARSED: usize = 1 << 16;

@@ -1,12 +1,13 @@
 # `make` lists the targets. Everything is built into target/; only install and test-packages change the system.
 .DEFAULT_GOAL := help
-.PHONY: help build test lint doc bench bench-modes deny constant-time wiped prove prove-differential prove-dudect prove-miri \
-	prove-loom prove-threads prove-tsan test-capi test-deb test-packages test-provider clean
+.PHONY: help build test lint doc bench bench-modes deny constant-time wiped corpus test-aarch64 test-capi test-deb test-packages \
+	test-provider prove prove-asan prove-differential prove-dudect prove-fuzz prove-loom prove-miri prove-openssl-4 prove-threads \
+	prove-tsan clean
 
 include packaging/install.mk
 
 # Packages outside the workspace: each needs something that a plain build must not.
-apart := tests/constant-time tests/dudect tests/differential tests/loom
+apart := tests/constant-time tests/dudect tests/differential tests/loom tests/aarch64 fuzz
 # With what a plain build leaves out.
 everything := --workspace --features ciphertune/rustcrypto --locked
 with_broken := -p ciphertune-catalog -p ciphertune-cli --features broken
@@ -22,7 +23,7 @@ build: ## The command, the C library and the OpenSSL provider, optimised: target
 test: test-packages ## Every quick test; installs what they need if it can
 	cargo test $(everything)
 	cargo test --locked $(with_broken)
-	$(MAKE) --no-print-directory wiped constant-time test-capi test-deb test-provider
+	$(MAKE) --no-print-directory wiped corpus constant-time test-capi test-deb test-provider test-aarch64
 
 lint: ## Formatting, and clippy with warnings as errors
 	cargo fmt --all --check
@@ -41,6 +42,9 @@ bench: ## The figures that AES-CTR is to reach, as ratios within one run; what a
 bench-modes: ## Every mode but CTR: each length, share of the machine's bound, and aws-lc-rs beside it
 	cargo bench --locked -p ciphertune --bench modes
 
+corpus: ## Replays what fuzzing found worth keeping (part of test)
+	cargo test --manifest-path fuzz/Cargo.toml --locked --target-dir $(or $(CARGO_TARGET_DIR),target)/corpus
+
 wiped: ## That no key is left in memory: optimised code (part of test)
 	cargo test --release --locked -p ciphertune --test wiped
 
@@ -56,7 +60,17 @@ test-capi: build ## The C library as it is installed, from C and C++, under valg
 test-deb: deb ## The Debian packages, installed and removed (part of test)
 	tests/deb $(release)
 
-prove: prove-differential prove-dudect prove-miri prove-loom prove-threads prove-tsan ## What takes longer than a test should; outcomes: docs/PROOFS.md
+test-aarch64: ## The kernels of AArch64 under qemu, known answers and all; needs the target or nightly (part of test)
+	tests/aarch64/run
+
+# What takes longer than a test should; outcomes: docs/PROOFS.md
+prove: prove-asan prove-differential prove-dudect prove-fuzz prove-loom prove-miri prove-openssl-4 prove-threads prove-tsan ## All that takes longer than a test should
+
+prove-asan: ## The OpenSSL provider under AddressSanitizer, every implementation; needs nightly
+	tests/asan
+
+prove-openssl-4: build ## The OpenSSL provider under the newest OpenSSL 4, built from Debian's source of it
+	tests/openssl-4 $(release)
 
 prove-differential: ## Every implementation against the portable one, at every offset
 	tests/differential/run
@@ -75,6 +89,9 @@ prove-threads: ## Thousands of random lives of streams with threads: forks, seek
 
 prove-tsan: ## Streams with threads under ThreadSanitizer; needs nightly
 	tests/tsan
+
+prove-fuzz: ## Each fuzz target for SECONDS=60; needs nightly and cargo-fuzz
+	fuzz/run $(SECONDS)
 
 deny: ## Licences, sources and duplicates of all dependencies, by cargo-deny
 	tests/deny

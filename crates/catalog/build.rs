@@ -6,13 +6,23 @@ const MEASURED: &[&str] = &[
     "aes",
     "aws-lc-rs",
     "blake2",
+    "blowfish",
+    "camellia",
+    "cast5",
     "chacha20poly1305",
+    "des",
+    "idea",
     "md-5",
+    "md4",
     "poly1305",
+    "rc2",
+    "rc4",
+    "ripemd",
     "sha1",
     "sha2",
     "sha3",
     "sm3",
+    "whirlpool",
 ];
 
 fn main() {

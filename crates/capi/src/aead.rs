@@ -2,10 +2,10 @@
 
 use std::ffi::c_void;
 
-use ciphertune::{Error as CipherError, Tag};
+use ciphertune::{Ccm, Error as CipherError, Gcm, Ocb, Tag};
 
 use crate::{
-    buffers::{Data, Slices, Span, bytes, write_tag},
+    buffers::{BLOCK, Slices, Span, slice, slices},
     error::Error,
 };
 
@@ -14,6 +14,37 @@ pub(crate) struct Context<T> {
     pub(crate) cipher: T,
     pub(crate) tag_len: usize,
 }
+
+/// A cipher as its functions have it: changing, or shared between threads.
+pub(crate) trait Aead {
+    fn seal(self, nonce: &[u8], aad: &[u8], data: Slices<'_>) -> Result<Tag, CipherError>;
+
+    fn open(self, nonce: &[u8], aad: &[u8], data: Slices<'_>, tag: &[u8]) -> Result<(), CipherError>;
+}
+
+macro_rules! aead {
+    ($($cipher:ty),*) => {$(
+        impl Aead for $cipher {
+            #[inline]
+            fn seal(self, nonce: &[u8], aad: &[u8], data: Slices<'_>) -> Result<Tag, CipherError> {
+                match data {
+                    Slices::Same(data) => self.seal_in_place(nonce, aad, data),
+                    Slices::Apart(input, output) => self.seal_to(nonce, aad, input, output),
+                }
+            }
+
+            #[inline]
+            fn open(self, nonce: &[u8], aad: &[u8], data: Slices<'_>, tag: &[u8]) -> Result<(), CipherError> {
+                match data {
+                    Slices::Same(data) => self.open_in_place(nonce, aad, data, tag),
+                    Slices::Apart(input, output) => self.open_to(nonce, aad, input, output, tag),
+                }
+            }
+        }
+    )*};
+}
+
+aead!(&mut Gcm, &Ccm, &Ocb);
 
 /// The arguments of a function that seals or opens, as the header has them.
 pub(crate) struct Arguments {
@@ -29,60 +60,105 @@ pub(crate) struct Arguments {
     pub(crate) tag_len: usize,
 }
 
+// Inlined always, so that the arguments stay in registers.
 impl Arguments {
-    /// Seals by `run`, which gets nonce, additional data and text, and writes the tag that it answers.
+    /// Seals, and writes the tag.
     ///
     /// # Safety
     /// As the header asks.
-    #[inline]
-    pub(crate) unsafe fn seal(
-        self,
-        own_tag_len: usize,
-        run: impl FnOnce(&[u8], &[u8], Slices<'_>) -> Result<Tag, CipherError>,
-    ) -> Result<(), Error> {
+    #[inline(always)]
+    pub(crate) unsafe fn seal(self, cipher: impl Aead, own_tag_len: usize) -> Result<(), Error> {
         // Before anything is sealed that would lack its tag.
         if self.tag_len != own_tag_len {
             return Err(CipherError::TagLength(self.tag_len).into());
         }
-        let beside = self.beside()?;
-        let data = Data::new(self.input, self.output, self.len, &beside)?;
-        let tag = Span::new("tag", self.tag.cast::<u8>(), self.tag_len)?;
-        tag.apart_from(&beside)?;
-        tag.apart_from(&data.spans())?;
-        // SAFETY: the caller keeps to the header; the tag has `tag_len` bytes.
+        self.check::<true>()?;
+        // SAFETY: the caller keeps to the header, and what that leaves to us was checked: no pointer is NULL where there
+        // are bytes, and none of what is written is among the rest. The tag has `tag_len` bytes.
         unsafe {
-            let nonce = bytes("nonce", self.nonce, self.nonce_len)?;
-            let aad = bytes("aad", self.aad, self.aad_len)?;
-            write_tag(self.tag, &run(nonce, aad, data.slices())?)
+            let nonce = slice(self.nonce, self.nonce_len);
+            let aad = slice(self.aad, self.aad_len);
+            let tag = cipher.seal(nonce, aad, slices(self.input, self.output, self.len))?;
+            // Nearly all tags are whole, and a copy whose length is known is no call.
+            match <[u8; BLOCK]>::try_from(&*tag) {
+                Ok(tag) => self.tag.cast::<[u8; BLOCK]>().write_unaligned(tag),
+                Err(_) => self
+                    .tag
+                    .cast::<u8>()
+                    .copy_from_nonoverlapping(tag.as_ptr(), tag.len()),
+            }
         }
+        Ok(())
     }
 
-    /// Opens by `run`, which gets nonce, additional data, text and tag.
+    /// Opens.
     ///
     /// # Safety
     /// As the header asks.
-    #[inline]
-    pub(crate) unsafe fn open(
-        self,
-        run: impl FnOnce(&[u8], &[u8], Slices<'_>, &[u8]) -> Result<(), CipherError>,
-    ) -> Result<(), Error> {
-        let [nonce, aad] = self.beside()?;
-        let tag = Span::new("tag", self.tag.cast::<u8>(), self.tag_len)?;
-        let data = Data::new(self.input, self.output, self.len, &[nonce, aad, tag])?;
-        // SAFETY: the caller keeps to the header.
+    #[inline(always)]
+    pub(crate) unsafe fn open(self, cipher: impl Aead) -> Result<(), Error> {
+        self.check::<false>()?;
+        // SAFETY: as for sealing.
         unsafe {
-            let nonce = bytes("nonce", self.nonce, self.nonce_len)?;
-            let aad = bytes("aad", self.aad, self.aad_len)?;
-            let tag = bytes("tag", self.tag, self.tag_len)?;
-            Ok(run(nonce, aad, data.slices(), tag)?)
+            let nonce = slice(self.nonce, self.nonce_len);
+            let aad = slice(self.aad, self.aad_len);
+            let tag = slice(self.tag, self.tag_len);
+            Ok(cipher.open(nonce, aad, slices(self.input, self.output, self.len), tag)?)
         }
     }
 
-    #[inline]
-    fn beside(&self) -> Result<[Span; 2], Error> {
-        Ok([
-            Span::new("nonce", self.nonce.cast::<u8>(), self.nonce_len)?,
-            Span::new("aad", self.aad.cast::<u8>(), self.aad_len)?,
-        ])
+    #[inline(always)]
+    fn check<const SEAL: bool>(&self) -> Result<(), Error> {
+        if self.is_suspect::<SEAL>() {
+            self.find_fault::<SEAL>()?;
+        }
+        Ok(())
+    }
+
+    /// Whether [`Self::find_fault`] may find one: so many questions are answered faster without branches.
+    #[inline(always)]
+    fn is_suspect<const SEAL: bool>(&self) -> bool {
+        let [nonce, aad, input, output, tag] = self.spans();
+        let is_no_buffer = nonce.is_no_buffer()
+            | aad.is_no_buffer()
+            | input.is_no_buffer()
+            | output.is_no_buffer()
+            | tag.is_no_buffer();
+        let moves = (input.start != output.start) & output.overlaps(input);
+        let writes_data = output.overlaps(nonce) | output.overlaps(aad) | output.overlaps(tag);
+        let writes_tag = tag.overlaps(nonce) | tag.overlaps(aad) | tag.overlaps(input);
+        is_no_buffer | moves | writes_data | (SEAL & writes_tag)
+    }
+
+    #[cold]
+    fn find_fault<const SEAL: bool>(&self) -> Result<(), Error> {
+        let [nonce, aad, input, output, tag] = self.spans();
+        for span in [nonce, aad, input, output, tag] {
+            span.check()?;
+        }
+        if input.start != output.start {
+            output.apart_from(&[input])?;
+        }
+        output.apart_from(&[nonce, aad])?;
+        match SEAL {
+            true => tag.apart_from(&[nonce, aad, input, output]),
+            false => output.apart_from(&[tag]),
+        }
+    }
+
+    #[inline(always)]
+    fn spans(&self) -> [Span; 5] {
+        let span = |name, start: *const c_void, len| Span {
+            name,
+            start: start.addr(),
+            len,
+        };
+        [
+            span("nonce", self.nonce, self.nonce_len),
+            span("aad", self.aad, self.aad_len),
+            span("in", self.input, self.len),
+            span("out", self.output, self.len),
+            span("tag", self.tag, self.tag_len),
+        ]
     }
 }

@@ -27,15 +27,31 @@ impl Span {
     /// `count` things from `start` on, which may be NULL only where there is none.
     #[inline]
     pub(crate) fn new<T>(name: &'static str, start: *const T, count: usize) -> Result<Self, Error> {
-        let len = count.saturating_mul(size_of::<T>());
-        if start.is_null() && len != 0 {
-            Err(Error::Null(name))
-        } else if len > isize::MAX as usize {
-            Err(Error::TooLong(name))
+        let span = Self {
+            name,
+            start: start.addr(),
+            len: count.saturating_mul(size_of::<T>()),
+        };
+        span.check()?;
+        Ok(span)
+    }
+
+    /// That it may be a buffer: it is NULL only without a byte, and no longer than memory can be.
+    #[inline]
+    pub(crate) fn check(self) -> Result<(), Error> {
+        if self.start == 0 && self.len != 0 {
+            Err(Error::Null(self.name))
+        } else if self.len > isize::MAX as usize {
+            Err(Error::TooLong(self.name))
         } else {
-            let start = start.addr();
-            Ok(Self { name, start, len })
+            Ok(())
         }
+    }
+
+    /// Whether [`Span::check`] refuses it.
+    #[inline]
+    pub(crate) fn is_no_buffer(self) -> bool {
+        ((self.start == 0) & (self.len != 0)) | (self.len > isize::MAX as usize)
     }
 
     /// That it shares no byte with any of `others`.
@@ -47,9 +63,12 @@ impl Span {
         }
     }
 
+    /// Whether one begins within the other, and neither is empty. Without branches.
     #[inline]
-    fn overlaps(self, other: Self) -> bool {
-        self.len > 0 && other.len > 0 && self.start < other.end() && other.start < self.end()
+    pub(crate) fn overlaps(self, other: Self) -> bool {
+        let begins = (other.start.wrapping_sub(self.start) < self.len)
+            | (self.start.wrapping_sub(other.start) < other.len);
+        begins & (self.len != 0) & (other.len != 0)
     }
 
     /// The address behind its last byte.
@@ -75,6 +94,19 @@ pub(crate) unsafe fn things<'a, T>(
     }
     // SAFETY: it is not NULL, so it is valid; their length in bytes was checked.
     Ok(unsafe { slice::from_raw_parts(start, count) })
+}
+
+/// `len` bytes that are only read, after [`Span::check`] has seen them.
+///
+/// # Safety
+/// As [`things`].
+#[inline]
+pub(crate) unsafe fn slice<'a>(start: *const c_void, len: usize) -> &'a [u8] {
+    if len == 0 {
+        return &[];
+    }
+    // SAFETY: it is not NULL, so it is valid.
+    unsafe { slice::from_raw_parts(start.cast(), len) }
 }
 
 /// `len` bytes that are only read.
@@ -168,17 +200,8 @@ impl Data {
     /// touches them as long as the answer lives.
     #[inline]
     pub(crate) unsafe fn slices<'a>(self) -> Slices<'a> {
-        if self.len == 0 {
-            return Slices::Same(&mut []);
-        }
-        // SAFETY: `new` saw that neither is NULL, so they are valid, and that they share no byte unless they are
-        // the same. Whether C has ever written to `output` is nothing that Rust can see, and it is only written.
-        let output = unsafe { slice::from_raw_parts_mut(self.output, self.len) };
-        if self.input.addr() == self.output.addr() {
-            return Slices::Same(output);
-        }
-        // SAFETY: as above.
-        Slices::Apart(unsafe { slice::from_raw_parts(self.input, self.len) }, output)
+        // SAFETY: the caller sees to it, and `new` saw the rest.
+        unsafe { slices(self.input.cast(), self.output.cast(), self.len) }
     }
 
     /// Where it is read, if that is another place than where it is written.
@@ -217,6 +240,26 @@ pub(crate) unsafe fn answer<T>(name: &'static str, place: *mut T, result: T) -> 
     // SAFETY: it is not NULL, so it is valid.
     unsafe { place.write(result) };
     Ok(())
+}
+
+/// Data as the functions of the library take it.
+///
+/// # Safety
+/// Unless `len` is 0, `input` is valid for reading and `output` for writing so many bytes, they share no byte unless they
+/// are the same, and nobody else touches them as long as the answer lives.
+#[inline]
+pub(crate) unsafe fn slices<'a>(input: *const c_void, output: *mut c_void, len: usize) -> Slices<'a> {
+    if len == 0 {
+        return Slices::Same(&mut []);
+    }
+    // SAFETY: the caller sees to it. Whether C has ever written to `output` is nothing that Rust can see, and it is only
+    // written.
+    let place = unsafe { slice::from_raw_parts_mut(output.cast(), len) };
+    if input.addr() == output.addr() {
+        return Slices::Same(place);
+    }
+    // SAFETY: as above.
+    Slices::Apart(unsafe { slice::from_raw_parts(input.cast(), len) }, place)
 }
 
 /// The data where it is, or from the first to the second.

@@ -7,7 +7,7 @@ use ciphertune::Ccm;
 use crate::{
     aead::{Arguments, Context},
     boundary::{create, destroy, guard, shared},
-    buffers::{Slices, bytes},
+    buffers::bytes,
 };
 
 type CcmContext = Context<Ccm>;
@@ -58,15 +58,10 @@ pub unsafe extern "C" fn ciphertune_ccm_seal(
         tag,
         tag_len,
     };
-    guard(|| {
-        // SAFETY: the caller keeps to the header.
-        let ctx = unsafe { shared(ctx) }?;
-        let run = |nonce: &_, aad: &_, data: Slices<'_>| match data {
-            Slices::Same(data) => ctx.cipher.seal_in_place(nonce, aad, data),
-            Slices::Apart(input, output) => ctx.cipher.seal_to(nonce, aad, input, output),
-        };
-        // SAFETY: the caller keeps to the header.
-        unsafe { arguments.seal(ctx.tag_len, run) }
+    // SAFETY: the caller keeps to the header.
+    guard(|| unsafe {
+        let ctx = shared(ctx)?;
+        arguments.seal(&ctx.cipher, ctx.tag_len)
     })
 }
 
@@ -94,14 +89,6 @@ pub unsafe extern "C" fn ciphertune_ccm_open(
         tag: tag.cast_mut(),
         tag_len,
     };
-    guard(|| {
-        // SAFETY: the caller keeps to the header.
-        let ctx = unsafe { shared(ctx) }?;
-        let run = |nonce: &_, aad: &_, data: Slices<'_>, tag: &_| match data {
-            Slices::Same(data) => ctx.cipher.open_in_place(nonce, aad, data, tag),
-            Slices::Apart(input, output) => ctx.cipher.open_to(nonce, aad, input, output, tag),
-        };
-        // SAFETY: the caller keeps to the header.
-        unsafe { arguments.open(run) }
-    })
+    // SAFETY: the caller keeps to the header.
+    guard(|| unsafe { arguments.open(&shared(ctx)?.cipher) })
 }

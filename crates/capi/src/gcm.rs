@@ -7,7 +7,7 @@ use ciphertune::Gcm;
 use crate::{
     aead::{Arguments, Context},
     boundary::{create, destroy, exclusive, guard},
-    buffers::{Slices, bytes},
+    buffers::bytes,
 };
 
 type GcmContext = Context<Gcm>;
@@ -68,16 +68,10 @@ pub unsafe extern "C" fn ciphertune_gcm_seal(
         tag,
         tag_len,
     };
-    guard(|| {
-        // SAFETY: the caller keeps to the header.
-        let ctx = unsafe { exclusive(ctx) }?;
-        let tag_len_of_key = ctx.tag_len;
-        let run = |nonce: &_, aad: &_, data: Slices<'_>| match data {
-            Slices::Same(data) => ctx.cipher.seal_in_place(nonce, aad, data),
-            Slices::Apart(input, output) => ctx.cipher.seal_to(nonce, aad, input, output),
-        };
-        // SAFETY: the caller keeps to the header.
-        unsafe { arguments.seal(tag_len_of_key, run) }
+    // SAFETY: the caller keeps to the header.
+    guard(|| unsafe {
+        let ctx = exclusive(ctx)?;
+        arguments.seal(&mut ctx.cipher, ctx.tag_len)
     })
 }
 
@@ -105,14 +99,6 @@ pub unsafe extern "C" fn ciphertune_gcm_open(
         tag: tag.cast_mut(),
         tag_len,
     };
-    guard(|| {
-        // SAFETY: the caller keeps to the header.
-        let ctx = unsafe { exclusive(ctx) }?;
-        let run = |nonce: &_, aad: &_, data: Slices<'_>, tag: &_| match data {
-            Slices::Same(data) => ctx.cipher.open_in_place(nonce, aad, data, tag),
-            Slices::Apart(input, output) => ctx.cipher.open_to(nonce, aad, input, output, tag),
-        };
-        // SAFETY: the caller keeps to the header.
-        unsafe { arguments.open(run) }
-    })
+    // SAFETY: the caller keeps to the header.
+    guard(|| unsafe { arguments.open(&mut exclusive(ctx)?.cipher) })
 }

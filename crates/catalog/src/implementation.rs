@@ -16,7 +16,8 @@ pub struct Description {
     pub version: String,
     /// The CPU features that it needs, by Linux's names; empty where it needs none or finds out itself.
     pub features: Vec<String>,
-    /// Whether its time is independent of key and data. Only such an implementation may be chosen.
+    /// Whether its time is independent of key and data. Only such an implementation may be chosen. Of a whole library
+    /// it speaks for what is in use, such as AES; its DES is not.
     pub constant_time: bool,
     /// Whether the `ciphertune` library can run it, and so whether wisdom may name it.
     pub selectable: bool,

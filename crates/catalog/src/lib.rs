@@ -25,7 +25,10 @@ mod context;
 pub mod gate;
 mod implementation;
 mod libcrypto;
+#[allow(unsafe_code)]
+mod library;
 mod ours;
+mod peers;
 mod rustcrypto;
 mod source;
 mod timed;
@@ -37,5 +40,6 @@ pub use ciphertune_testkit::{
 pub use implementation::{Description, Implementation};
 pub use libcrypto::LoadError;
 pub use ours::is_ours;
+pub use peers::{About, PeerError, PeerLibrary};
 pub use source::{Loaded, Source};
 pub use timed::{Once, Ring, Timed};

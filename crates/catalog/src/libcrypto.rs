@@ -9,9 +9,10 @@ use ciphertune_testkit::{Algorithm, Contract, Envelope, Fault, Kind, Operation, 
 use zeroize::Zeroizing;
 
 use crate::{
-    Description, Implementation, Timed,
+    Description, Implementation, PeerError, Timed,
     context::{both, tagging},
     implementation::check_request,
+    library::Library,
 };
 
 #[allow(unsafe_code)]
@@ -19,21 +20,22 @@ mod ffi;
 
 use ffi::{Api, Cipher, CipherContext, Digest, DigestContext, Failed, Mac, MacContext, NoApi};
 
-/// The system's library of this soname, if there is one.
-pub(crate) fn of_system(soname: &str) -> Result<Option<Box<dyn Implementation>>, LoadError> {
-    match Api::load(soname.as_ref()) {
-        // The linker's words, not its translation: this program sets no locale.
-        Err(NoApi::NotLoaded(reason))
-            if reason.contains(soname) && reason.contains("No such file or directory") =>
-        {
-            Ok(None)
-        }
-        loaded => implementation(loaded, Path::new(soname)).map(Some),
+/// The system's library of this soname, if there is one, by its own code or by a provider.
+pub(crate) fn of_system(
+    soname: &str,
+    provider: Option<&str>,
+) -> Result<Option<Box<dyn Implementation>>, LoadError> {
+    let Some(library) = Library::of_system(soname).transpose() else {
+        return Ok(None);
+    };
+    match implementation(library, Path::new(soname), provider) {
+        Err(LoadError::NoProviders { .. }) => Ok(None),
+        loaded => loaded.map(Some),
     }
 }
 
-/// The library in this file.
-pub(crate) fn of_file(path: &Path) -> Result<Box<dyn Implementation>, LoadError> {
+/// The library in this file, by its own code or by a provider.
+pub(crate) fn of_file(path: &Path, provider: Option<&str>) -> Result<Box<dyn Implementation>, LoadError> {
     let shown = path.to_owned();
     // An absolute path: the dynamic linker would look for a bare name elsewhere.
     let absolute = fs::canonicalize(path).map_err(|error| match error.kind() {
@@ -43,12 +45,15 @@ pub(crate) fn of_file(path: &Path) -> Result<Box<dyn Implementation>, LoadError>
             error: error.to_string(),
         },
     })?;
-    implementation(Api::load(absolute.as_os_str()), path)
+    implementation(Library::load(absolute.as_os_str()), path, provider)
 }
 
-/// Why a libcrypto cannot be measured, and what to do, in one line. Each names the library as the user did.
+/// Why a library cannot be measured, and what to do, in one line. Each names the library as the user did.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LoadError {
+    /// It is no libcrypto, but one of the other libraries.
+    #[error(transparent)]
+    Peer(#[from] PeerError),
     /// There is nothing there.
     #[error("{}: no such file; name a libcrypto, as in /usr/lib/x86_64-linux-gnu/libcrypto.so.3", path.display())]
     NoSuchFile {
@@ -111,6 +116,24 @@ pub enum LoadError {
         /// As it reports it.
         version: String,
     },
+    /// It is older than providers, or a fork without them.
+    #[error("{}: {version} has no providers; name OpenSSL 3.0 or later", path.display())]
+    NoProviders {
+        /// As named.
+        path: PathBuf,
+        /// As it reports it.
+        version: String,
+    },
+    /// It cannot load a provider of this name.
+    #[error("{} with {provider}: {version} cannot load a provider of this name; name one that lies in its folder of modules (openssl version -m), or set OPENSSL_MODULES", path.display())]
+    NoProvider {
+        /// As named.
+        path: PathBuf,
+        /// As it reports it.
+        version: String,
+        /// As named.
+        provider: String,
+    },
     /// It has nothing that is measured.
     #[error("{}: {version} offers none of the algorithms that are measured; name a libcrypto built with them", path.display())]
     NoCipher {
@@ -120,6 +143,9 @@ pub enum LoadError {
         version: String,
     },
 }
+
+/// The provider that OpenSSL's own code is in.
+const OWN: &str = "default";
 
 struct Libcrypto {
     description: Description,
@@ -163,15 +189,16 @@ fn mac(api: &'static Api, algorithm: Algorithm) -> Option<Mac> {
 }
 
 fn implementation(
-    loaded: Result<&'static Api, NoApi>,
+    loaded: Result<Library, String>,
     path: &Path,
+    provider: Option<&str>,
 ) -> Result<Box<dyn Implementation>, LoadError> {
     let path = || path.to_owned();
-    let api = loaded.map_err(|no_api| match no_api {
-        NoApi::NotLoaded(reason) => LoadError::NotLoadable {
-            path: path(),
-            reason: without_name(reason, path()),
-        },
+    let library = loaded.map_err(|reason| LoadError::NotLoadable {
+        path: path(),
+        reason: without_name(reason, path()),
+    })?;
+    let api = Api::find(library, provider).map_err(|no_api| match no_api {
         NoApi::Old(version) => LoadError::TooOld {
             path: path(),
             version,
@@ -179,6 +206,15 @@ fn implementation(
         NoApi::Missing(missing) => LoadError::NotLibcrypto {
             path: path(),
             missing,
+        },
+        NoApi::NoProviders(version) => LoadError::NoProviders {
+            path: path(),
+            version,
+        },
+        NoApi::NoProvider(version) => LoadError::NoProvider {
+            path: path(),
+            version,
+            provider: provider.unwrap_or(OWN).to_owned(),
         },
     })?;
     let name = Name::parse(&api.version_text(), api.version_number()).map_err(|refused| {
@@ -213,11 +249,12 @@ fn implementation(
     }
     Ok(Box::new(Libcrypto {
         description: Description {
-            id: format!("{}@{}/default", name.library, name.version),
+            id: format!("{}@{}/{}", name.library, name.version, provider.unwrap_or(OWN)),
             origin: origin.display().to_string(),
             version: api.version_text(),
             features: Vec::new(),
-            constant_time: true,
+            // What OpenSSL has put there looks up tables by secret bytes.
+            constant_time: provider != Some("legacy"),
             selectable: false,
             unavailable: None,
         },

@@ -2,7 +2,7 @@ use std::{fmt, path::PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Implementation, LoadError, builtin, libcrypto};
+use crate::{Implementation, LoadError, PeerLibrary, builtin, libcrypto};
 
 /// Where implementations come from: what one worker process loads.
 ///
@@ -17,31 +17,60 @@ pub enum Source {
     System(String),
     /// The libcrypto in this file.
     Libcrypto(PathBuf),
+    /// What a provider of OpenSSL's computes, loaded by one of the libcryptos above.
+    Provider {
+        /// Its name, as in `legacy`.
+        name: String,
+        /// What loads it.
+        libcrypto: Box<Self>,
+    },
+    /// Another library of the system.
+    Peer(PeerLibrary),
 }
 
 /// What a source holds.
 pub struct Loaded {
-    /// Empty where the source is a [`Source::System`] that this system does not have, and only there.
+    /// Empty where the source is a [`Source::System`] that this system does not have, or a provider for one that
+    /// has no providers, and only there.
     pub implementations: Vec<Box<dyn Implementation>>,
 }
 
 impl Source {
-    /// What is measured unless someone says otherwise: what is built in, and every libcrypto since 1.1.0 by its
-    /// soname.
+    /// What is measured unless someone says otherwise: what is built in, every libcrypto since 1.1.0 by its soname, and
+    /// the other libraries.
     pub fn defaults() -> Vec<Self> {
         let system = ["libcrypto.so.4", "libcrypto.so.3", "libcrypto.so.1.1"];
         let system = system.map(|soname| Self::System(soname.to_owned()));
-        [Self::Builtin].into_iter().chain(system).collect()
+        let peers = PeerLibrary::ALL.map(Self::Peer);
+        [Self::Builtin].into_iter().chain(system).chain(peers).collect()
     }
 
     /// Loads it into this process, for good.
     pub fn load(&self) -> Result<Loaded, LoadError> {
         let implementations = match self {
             Self::Builtin => builtin::all(),
-            Self::System(soname) => libcrypto::of_system(soname)?.into_iter().collect(),
-            Self::Libcrypto(path) => vec![libcrypto::of_file(path)?],
+            Self::System(soname) => libcrypto::of_system(soname, None)?.into_iter().collect(),
+            Self::Libcrypto(path) => vec![libcrypto::of_file(path, None)?],
+            Self::Provider { name, libcrypto } => match &**libcrypto {
+                Self::System(soname) => libcrypto::of_system(soname, Some(name))?.into_iter().collect(),
+                Self::Libcrypto(path) => vec![libcrypto::of_file(path, Some(name))?],
+                Self::Builtin | Self::Provider { .. } | Self::Peer(_) => Vec::new(),
+            },
+            Self::Peer(peer) => vec![peer.load()?],
         };
         Ok(Loaded { implementations })
+    }
+
+    /// The provider of this name, for each of these libcryptos.
+    pub fn provider(name: &str, libcryptos: &[Self]) -> Vec<Self> {
+        libcryptos
+            .iter()
+            .filter(|source| matches!(source, Self::System(_) | Self::Libcrypto(_)))
+            .map(|libcrypto| Self::Provider {
+                name: name.to_owned(),
+                libcrypto: Box::new(libcrypto.clone()),
+            })
+            .collect()
     }
 }
 
@@ -52,6 +81,8 @@ impl fmt::Display for Source {
             Self::Builtin => f.write_str("built in"),
             Self::System(soname) => f.write_str(soname),
             Self::Libcrypto(path) => path.display().fmt(f),
+            Self::Provider { name, libcrypto } => write!(f, "{libcrypto} with {name}"),
+            Self::Peer(peer) => peer.fmt(f),
         }
     }
 }

@@ -42,7 +42,7 @@ struct Bound {
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let words: Vec<_> = env::args().skip(1).filter(|word| word != "--bench").collect();
     let mut rows = Vec::new();
-    for length in [16, 64, 256, 300, 1350, 4096, 16_384] {
+    for length in [16, 64, 256, 300, 1024, 1350, 4096, 16_384] {
         for bits in [128, 256] {
             add_rows(&mut rows, bits, length)?;
         }
@@ -278,6 +278,21 @@ fn add_rows(rows: &mut Vec<Row>, bits: usize, length: usize) -> Result<(), Box<d
         false,
         |data| cfb.decrypt(&mut Feedback::new([1; 16]), data),
         "AES-{bits}-CFB decrypt"
+    );
+    let cmac = Cmac::new(key)?;
+    let all = vec![vec![1; length]; 32];
+    let run = move |n| {
+        let messages: Vec<_> = all.iter().map(Vec::as_slice).collect();
+        let mut tags = [[0; 16]; 32];
+        for _ in 0..n {
+            black_box(cmac.tags(&messages, &mut tags).ok());
+        }
+    };
+    add(
+        format!("AES-{bits}-CMAC, 32 at once"),
+        32 * length,
+        false,
+        Box::new(run),
     );
     if !length.is_multiple_of(16) {
         return Ok(());

@@ -132,8 +132,9 @@ impl Runs for Kernel {
 
     /// The widest vectors that there are, with the first round ahead for messages over 512 bytes, and narrow ones for
     /// messages of up to 32 bytes. From 33 to 128 bytes no wider ones than 256 bits: what a masked store of 512 bits has
-    /// written is late for whoever reads it next. Without AES instructions there are no first rounds to choose, and
-    /// `portable` is for the short ones, since its batches are the smallest.
+    /// written is late for whoever reads it next. On ARM, where nothing was measured, no round is made ahead. Without
+    /// AES instructions there are no first rounds to choose, and `portable` is for the short ones, since its batches are
+    /// the smallest.
     fn estimate() -> [Self; LengthClass::COUNT] {
         let kernel = |name| Implementation::named(name).and_then(Implementation::kernel);
         let Some((few, middle, long)) = [
@@ -144,6 +145,8 @@ impl Runs for Kernel {
             ["avx2"; 3],
             ["ssse3"; 3],
             ["sse2"; 3],
+            ["armv8"; 3],
+            ["neon"; 3],
         ]
         .into_iter()
         .find_map(|[few, middle, long]| Some((kernel(few)?, kernel(middle)?, kernel(long)?))) else {
@@ -181,7 +184,7 @@ impl Runs for GcmKernel {
     /// The widest vectors that there are.
     fn estimate() -> [Self; LengthClass::COUNT] {
         let names = [
-            "vaes512", "vaes256", "aesni", "avx512", "avx2", "ssse3", "sse2", "portable",
+            "vaes512", "vaes256", "aesni", "avx512", "avx2", "ssse3", "sse2", "armv8", "neon", "portable",
         ];
         let widest = names
             .into_iter()

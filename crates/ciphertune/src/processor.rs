@@ -124,7 +124,7 @@ fn cpuid(cpuinfo: &str) -> Processor {
     Processor {
         brand: field(cpuinfo, "model name")
             .or_else(|| field(cpuinfo, "Model"))
-            .unwrap_or_default(),
+            .unwrap_or_else(|| env::consts::ARCH.to_owned()),
         signature: format!(
             "{} {}.{}.{}",
             of("CPU implementer"),
@@ -154,12 +154,15 @@ mod tests {
     fn a_list_hides_what_it_names_and_nothing_else() {
         assert_eq!(hidden(""), Ok(vec![]));
         assert_eq!(hidden("-aes"), Ok(vec![cpu::AES]));
-        assert_eq!(hidden("-avx2,-vaes"), Ok(vec![cpu::AVX2, cpu::VAES]));
+        if let [first, .., last] = cpu::ALL {
+            let list = format!("-{},-{}", first.name(), last.name());
+            assert_eq!(hidden(&list), Ok(vec![*first, *last]));
+        }
         for (list, item) in [
             ("aes", "aes"),
             ("-aes,-rot13", "-rot13"),
             ("+aes", "+aes"),
-            ("-aes, -vaes", " -vaes"),
+            ("-aes, -aes", " -aes"),
         ] {
             assert_eq!(hidden(list), Err(Error::UnknownFeature(item.to_owned())));
         }

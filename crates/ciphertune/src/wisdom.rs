@@ -508,7 +508,8 @@ mod tests {
             refusal(&forged(&signature, "GenuineIntel 6.85.7")),
             Refusal::Processor { .. }
         ));
-        if let Some(hardware) = Implementation::named("aesni").filter(|i| i.is_available()) {
+        let mut hardware = ["aesni", "armv8"].into_iter().filter_map(Implementation::named);
+        if let Some(hardware) = hardware.find(|i| i.is_available()) {
             let to = format!(" {} ", hardware.name());
             assert!(matches!(refusal(&forged(" portable ", &to)), Refusal::Plan(_)));
         }

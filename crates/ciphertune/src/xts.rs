@@ -99,7 +99,7 @@ impl Xts {
         }
         unit_length(buffer.len())?;
         let kernel = self.data.forward(buffer.len());
-        kernel.xts_encrypt(self.data.key(), self.tweak.key(), unit.to_le_bytes(), buffer);
+        kernel.xts_encrypt(self.data.key(), self.tweak.key(), unit, buffer);
         Ok(())
     }
 
@@ -107,7 +107,7 @@ impl Xts {
     fn run_decrypt(&self, unit: u128, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
         unit_length(buffer.len())?;
         let kernel = self.data.backward(buffer.len());
-        kernel.xts_decrypt(self.data.key(), self.tweak.key(), unit.to_le_bytes(), buffer);
+        kernel.xts_decrypt(self.data.key(), self.tweak.key(), unit, buffer);
         Ok(())
     }
 }

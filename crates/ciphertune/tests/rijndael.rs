@@ -47,6 +47,58 @@ fn published_answers() {
     check::<32>(OF_32);
 }
 
+/// What libmcrypt 2.5.8 makes of two blocks of bytes 128, 129, … with a key of bytes 0, 1, … and an IV of bytes 64, 65, …:
+/// its `cbc` with a key of 32 bytes, its `ncfb` (segments of a block) with one of 24, and its `cfb` (of a byte) with one of
+/// 16.
+#[test]
+fn answers_of_mcrypt() {
+    fn check<const N: usize>(answers: [&str; 3]) {
+        let key: [u8; 32] = std::array::from_fn(|i| i as u8);
+        let iv: [u8; N] = std::array::from_fn(|i| 64 + i as u8);
+        for (key_len, answer) in [32, 24, 16].into_iter().zip(answers) {
+            let cipher = Rijndael::<N>::new(&key[..key_len]).unwrap();
+            let mut data: Vec<u8> = (128..).take(2 * N).collect();
+            let mut iv = iv;
+            match key_len {
+                32 => cipher.cbc_encrypt(&mut iv, &mut data),
+                24 => cipher.cfb_encrypt(&mut iv, N, &mut data),
+                _ => cipher.cfb_encrypt(&mut iv, 1, &mut data),
+            }
+            .unwrap();
+            let digits: String = data.iter().map(|byte| format!("{byte:02x}")).collect();
+            assert_eq!(digits, answer, "{N}, {key_len}");
+        }
+    }
+    check::<24>([
+        concat!(
+            "157f9dae685fe51124719b0f260d12919bdf9f99923460c2",
+            "a3af89feccb11156d77676e4233e9b5bb3bd278cc62bf1fb"
+        ),
+        concat!(
+            "9cd91dd6421cdd5bc2960d0fc9ca1e08d3e11dfd34147790",
+            "ee70790b1f3039b6720523c4eff3b9704b82d754364804f1"
+        ),
+        concat!(
+            "fcc85cd20e569ba2f2d0e0f9c9d43fa6e7d1791c6538d83f",
+            "3d1fe6df23e18f7b5ee9307ea007390840806aa330881eab"
+        ),
+    ]);
+    check::<32>([
+        concat!(
+            "502be1083b4245018c2436f0a68175a997975caf0c1b7cfd5e5524ada5d59113",
+            "a868c5e5d10c4f6c96c51ad1007c2f097ae2af07c76169e14c9d1dff39a1a6e5"
+        ),
+        concat!(
+            "ba707d378aed648050ceec2d179c5ae9399d14ec8ae7875f57ad6e023fb2703d",
+            "c84b2203fb0ef7df81681bc23e38b2caf7d2f65c722e9dbbdb358219ded1a517"
+        ),
+        concat!(
+            "5bccface50ec5af3d68ff98e3a25f79edb53c611a2082f0e73829d1816429da5",
+            "9976f61389ac05d9a8216782f826de0add2c61d70d776f4a62fb65891eee114d"
+        ),
+    ]);
+}
+
 /// CBC by another implementation. The other modes follow from it: ECB is CBC of one block with an IV of zeros, and
 /// [`cfb_by_its_definition`] goes on from ECB.
 fn check_cbc<const N: usize>(key: &[u8], iv: [u8; N], data: &[u8]) {

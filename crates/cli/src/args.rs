@@ -6,7 +6,10 @@ use ciphertune_report::units::parse_length;
 use clap::{Args as Group, Parser, Subcommand, ValueEnum, builder::PossibleValuesParser};
 use clap_complete::Shell;
 
-use crate::{names::AlgorithmParser, pages};
+use crate::{
+    names::{AlgorithmParser, is_ours},
+    pages,
+};
 
 /// The lengths that users of `openssl speed` know, an Ethernet frame's worth, and two beyond the caches' reach.
 const LENGTHS: &str = "16,64,256,1024,1350,8192,16384,1M,16M";
@@ -117,8 +120,9 @@ pub enum Command {
 
 #[derive(Debug, Group)]
 pub struct Tune {
-    /// What to choose for, as in AES-256-GCM, aes-256 or gcm; what is not named stays chosen as it is [default: all]
-    #[arg(value_name = "ALGORITHM", value_parser = AlgorithmParser)]
+    /// What to choose for, as in AES-256-GCM, aes-256 or gcm; what is not named stays chosen as it is [default: all
+    /// that Ciphertune has code for]
+    #[arg(value_name = "ALGORITHM", value_parser = AlgorithmParser { shown: is_ours })]
     pub algorithms: Vec<Vec<Algorithm>>,
 
     /// How long to measure
@@ -152,8 +156,9 @@ pub enum Patience {
 
 #[derive(Debug, Group)]
 pub struct Speed {
-    /// What to measure, as in AES-256-GCM, aes-256 or gcm [default: CTR, GCM, CBC and XTS with 128 and 256 bits]
-    #[arg(value_name = "ALGORITHM", value_parser = AlgorithmParser)]
+    /// What to measure, as in AES-256-GCM, gcm, sha256 or all [default: AES-CTR, GCM, CBC and XTS with 128 and 256
+    /// bits, ChaCha20-Poly1305, SHA2-256 and SHA2-512]
+    #[arg(value_name = "ALGORITHM", value_parser = AlgorithmParser { shown: |_| true })]
     pub algorithms: Vec<Vec<Algorithm>>,
 
     /// Measure the other direction: decrypting, and opening what was sealed
@@ -368,17 +373,25 @@ pub struct Doctor {
 pub struct Libraries {
     /// A libcrypto besides the system's: OpenSSL from 1.1.0, LibreSSL, BoringSSL or AWS-LC; may be given several times
     #[arg(long, value_name = "PATH")]
-    libcrypto: Vec<PathBuf>,
+    pub libcrypto: Vec<PathBuf>,
+
+    /// A provider of OpenSSL's to measure besides OpenSSL's own code, as in legacy; each libcrypto from 3.0 loads it; may
+    /// be given several times
+    #[arg(long, value_name = "NAME")]
+    pub provider: Vec<String>,
 }
 
 impl Libraries {
-    pub fn are_named(&self) -> bool {
-        !self.libcrypto.is_empty()
-    }
-
     pub fn sources(&self) -> Vec<Source> {
         let named = self.libcrypto.iter().cloned().map(Source::Libcrypto);
-        Source::defaults().into_iter().chain(named).collect()
+        let mut sources: Vec<Source> = Source::defaults().into_iter().chain(named).collect();
+        let provided = self
+            .provider
+            .iter()
+            .flat_map(|name| Source::provider(name, &sources));
+        let provided: Vec<Source> = provided.collect();
+        sources.extend(provided);
+        sources
     }
 }
 

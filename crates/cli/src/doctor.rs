@@ -1,7 +1,7 @@
 //! `ciphertune doctor`
 use std::{
     env, fs,
-    io::{Read, Seek},
+    io::{Read, Seek, Write},
     os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
     process::{Child, Command, ExitCode, Stdio},
@@ -9,7 +9,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::{Result, args::Doctor, stdout};
+use crate::{
+    Result,
+    args::Doctor,
+    openssl::{Folders, on_demand},
+    stdout,
+};
 
 const PROGRAMS: [&str; 8] = [
     "openssl", "ssh", "sshd", "nginx", "curl", "openvpn", "python3", "node",
@@ -86,16 +91,22 @@ fn examine(program: &Path) -> Result<std::result::Result<String, String>> {
         return no("it loads nothing while running: it is statically linked, or a script");
     }
     if let Some(module) = loaded.iter().find(|file| file.ends_with("/ciphertune.so")) {
-        return Ok(if is_active() {
-            Ok(module.clone())
-        } else {
-            Err(format!(
-                "it loads {module}, which does not become active: look at its section of the configuration"
-            ))
+        return Ok(match is_active() {
+            true => Ok(module.clone()),
+            false => Err(format!(
+                "it loads {module}, which does not become active: {}",
+                refusal().unwrap_or_else(|| "look at its section of the configuration".to_owned())
+            )),
         });
     }
     let has = |library: &str| loaded.iter().any(|file| file.contains(library));
-    let why = if has("/libcrypto.so.3") || has("/libcrypto.so.4") {
+    let has_providers = has("/libcrypto.so.3") || has("/libcrypto.so.4");
+    if has_providers && let Some(why) = refusal() {
+        return Ok(Err(format!(
+            "it uses OpenSSL, which cannot load the provider: {why}"
+        )));
+    }
+    let why = if has_providers {
         "it uses OpenSSL, and no configuration that it reads loads the provider; see `ciphertune provider status`"
     } else if has("/libcrypto.so") {
         "its OpenSSL is older than 3.0 and knows no providers"
@@ -157,6 +168,28 @@ fn finish(mut child: Child) -> Result<()> {
         thread::sleep(Duration::from_millis(10));
     }
     Ok(())
+}
+
+/// Why OpenSSL does not take the provider that its configuration names. It says so only when it is asked for the provider,
+/// and nothing when a configuration is read.
+fn refusal() -> Option<String> {
+    let configuration = match env::var_os("OPENSSL_CONF") {
+        Some(path) => PathBuf::from(path),
+        None => Folders::find().ok()?.configuration,
+    };
+    let text = fs::read_to_string(configuration).ok()?;
+    let (name, text) = on_demand(&text)?;
+    let mut file = tempfile::NamedTempFile::new().ok()?;
+    file.write_all(text.as_bytes()).ok()?;
+    let output = Command::new("openssl")
+        .args(["list", "-providers", "-provider", name])
+        .env("OPENSSL_CONF", file.path())
+        .output()
+        .ok()?;
+    // As in "4067F8EAC57F0000:error:40800001:lib(129)::reason(1):ciphertune:0:what is wrong".
+    let said = String::from_utf8_lossy(&output.stderr);
+    let mut reasons = said.lines().filter_map(|line| line.splitn(9, ':').nth(8));
+    reasons.find(|why| !why.is_empty()).map(str::to_owned)
 }
 
 /// Whether OpenSSL says, in this environment, that the provider works.

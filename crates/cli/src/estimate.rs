@@ -34,7 +34,8 @@ pub fn run(args: &Tune) -> Result<ExitCode> {
 fn refuse_idle_options(args: &Tune) {
     let options = [
         ("--wisdom", args.wisdom.is_some()),
-        ("--libcrypto", args.libraries.are_named()),
+        ("--libcrypto", !args.libraries.libcrypto.is_empty()),
+        ("--provider", !args.libraries.provider.is_empty()),
         ("--format", args.output.format != Format::Table),
         ("--intervals", args.output.intervals),
         ("--shares", args.output.shares),

@@ -1,16 +1,24 @@
 //! Names of algorithms on the command line.
 use std::ffi::OsStr;
 
-use ciphertune_catalog::{Algorithm, UnknownAlgorithm};
+use ciphertune_catalog::{self as catalog, Algorithm, Task, UnknownAlgorithm};
 use clap::{
     Arg, Command, Error,
     builder::{PossibleValue, TypedValueParser},
     error::{ContextKind, ContextValue, ErrorKind},
 };
 
+/// Whether the library has it, so that there is something to choose.
+pub fn is_ours(algorithm: Algorithm) -> bool {
+    catalog::is_ours(Task::usual(algorithm))
+}
+
 /// An algorithm's name, or a part that several share.
 #[derive(Clone, Copy)]
-pub struct AlgorithmParser;
+pub struct AlgorithmParser {
+    /// Those that the help shows.
+    pub shown: fn(Algorithm) -> bool,
+}
 
 impl TypedValueParser for AlgorithmParser {
     type Value = Vec<Algorithm>;
@@ -33,10 +41,12 @@ impl TypedValueParser for AlgorithmParser {
         })
     }
 
-    /// So that shells complete them.
+    /// So that shells complete them, too.
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue>>> {
+        let shown = self.shown;
+        let names = Algorithm::all().filter(move |&algorithm| shown(algorithm));
         Some(Box::new(
-            Algorithm::all().map(|algorithm| PossibleValue::new(algorithm.name())),
+            names.map(|algorithm| PossibleValue::new(algorithm.name())),
         ))
     }
 }

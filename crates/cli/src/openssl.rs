@@ -44,6 +44,46 @@ impl Folders {
 pub const HEADER: &str =
     "# Made by `ciphertune provider`: AES by Ciphertune wherever OpenSSL reads this file.";
 
+/// A line of a configuration.
+struct Line<'a> {
+    /// Which it is in, and begins if it says so itself.
+    section: &'a str,
+    /// Name and value.
+    setting: Option<(&'a str, &'a str)>,
+    text: &'a str,
+}
+
+fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
+    let mut section = "";
+    text.lines().map(move |text| {
+        let line = text.split('#').next().unwrap_or_default().trim();
+        if let Some(name) = line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
+            section = name.trim();
+        }
+        let setting = line.split_once('=');
+        Line {
+            section,
+            setting: setting.map(|(name, value)| (name.trim(), value.trim())),
+            text,
+        }
+    })
+}
+
+/// The name that a configuration has for our provider, and that configuration with the provider loaded only where somebody
+/// asks for it by name; `None` if there is no such provider in it.
+pub fn on_demand(text: &str) -> Option<(&str, String)> {
+    let is_ours = |(name, value): (&str, &str)| name == "module" && value.ends_with("/ciphertune.so");
+    let ours = lines(text)
+        .find(|line| line.setting.is_some_and(is_ours))?
+        .section;
+    let names = lines(text).filter_map(|line| line.setting);
+    let (name, _) = { names }.find(|(_, section)| *section == ours)?;
+    let activates =
+        |line: &Line<'_>| line.section == ours && line.setting.is_some_and(|(name, _)| name == "activate");
+    let kept = lines(text).filter(|line| !activates(line));
+    Some((name, kept.flat_map(|line| [line.text, "\n"]).collect()))
+}
+
 /// What a configuration says already, as far as it matters.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Said {
@@ -58,19 +98,9 @@ struct Said {
 impl Said {
     fn read(text: &str) -> Self {
         let value = |section: &str, key: &str| {
-            let (mut here, mut found) = (String::new(), None);
-            for line in text.lines() {
-                let line = line.split('#').next().unwrap_or_default().trim();
-                if let Some(name) = line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
-                    here = name.trim().to_owned();
-                } else if let Some((name, value)) = line.split_once('=')
-                    && here == section
-                    && name.trim() == key
-                {
-                    found = Some(value.trim().to_owned());
-                }
-            }
-            found
+            let found = lines(text).filter(|line| line.section == section);
+            let found = found.filter_map(|line| line.setting.filter(|(name, _)| *name == key));
+            found.last().map(|(_, value)| value.to_owned())
         };
         let init = value("", "openssl_conf").or_else(|| value("default", "openssl_conf"));
         let within = |section: &Option<String>, key| section.as_ref().and_then(|section| value(section, key));
@@ -165,6 +195,20 @@ mod tests {
             }
         );
         assert_eq!(Said::read("[a]\nopenssl_conf = b\n"), Said::default());
+    }
+
+    #[test]
+    fn our_provider_is_found_and_left_until_it_is_asked_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let module = Path::new("/m/ciphertune.so");
+        let text = configuration(&folder.path().join("absent"), module).unwrap();
+        let (name, on_demand) = on_demand(&text).unwrap();
+        assert_eq!(name, "ciphertune");
+        // The default provider's stays.
+        assert_eq!(text.matches("activate = 1\n").count(), 2);
+        assert_eq!(on_demand.matches("activate = 1\n").count(), 1);
+        assert_eq!(text.replacen("activate = 1\n# wisdom", "# wisdom", 1), on_demand);
+        assert_eq!(super::on_demand(DEBIAN), None);
     }
 
     #[test]

@@ -74,7 +74,7 @@ fn teams(args: &Speed, tasks: &[Task]) -> Result<Vec<Team>> {
 }
 
 /// What is measured where nobody says what.
-const USUAL: [&str; 8] = [
+const USUAL: [&str; 11] = [
     "AES-128-CTR",
     "AES-256-CTR",
     "AES-128-GCM",
@@ -83,42 +83,47 @@ const USUAL: [&str; 8] = [
     "AES-256-CBC",
     "AES-128-XTS",
     "AES-256-XTS",
+    "ChaCha20-Poly1305",
+    "SHA2-256",
+    "SHA2-512",
 ];
 
 /// What was asked for, of each algorithm once.
 fn tasks(args: &Speed) -> Result<Vec<Task>> {
-    let named = distinct(&args.algorithms.concat());
-    let algorithms: Vec<Algorithm> = match named.as_slice() {
-        [] => USUAL.into_iter().filter_map(Algorithm::named).collect(),
-        _ => named.clone(),
-    };
     let mut tasks = Vec::new();
-    for algorithm in algorithms {
-        let mut task = Task::usual(algorithm);
-        if args.decrypt {
-            let mut operations = algorithm.operations().iter().copied();
-            task.operation = operations.find(|o| o.is_backward()).unwrap_or(task.operation);
-        }
-        if let Some(contract) = args.contract {
-            task.contract = contract;
-        }
-        if algorithm.contracts().contains(&task.contract) {
-            tasks.push(task);
-        } else if !named.is_empty() {
-            let known: Vec<&str> = algorithm
-                .contracts()
-                .iter()
-                .map(|contract| contract.name())
-                .collect();
-            let contract = task.contract;
+    let usual = || USUAL.into_iter().filter_map(Algorithm::named).collect();
+    let named = match args.algorithms.as_slice() {
+        [] => &[usual()][..],
+        named => named,
+    };
+    for algorithms in named {
+        let wanted = algorithms.iter().map(|&algorithm| task(args, algorithm));
+        // A name that stands for several stands for those of them that are measured so.
+        let measured: Vec<Task> = wanted
+            .filter(|task| task.algorithm.contracts().contains(&task.contract))
+            .collect();
+        if let (Some(&algorithm), Some(contract), []) = (algorithms.first(), args.contract, &*measured) {
+            let known = algorithm.contracts().iter();
+            let known: Vec<&str> = known.map(|contract| contract.name()).collect();
             return Err(format!(
                 "{algorithm} is not measured under {contract}, but under {}",
                 known.join(", ")
             )
             .into());
         }
+        tasks.extend(measured);
     }
-    Ok(tasks)
+    Ok(distinct(&tasks))
+}
+
+fn task(args: &Speed, algorithm: Algorithm) -> Task {
+    let mut task = Task::usual(algorithm);
+    if args.decrypt {
+        let mut operations = algorithm.operations().iter().copied();
+        task.operation = operations.find(|o| o.is_backward()).unwrap_or(task.operation);
+    }
+    task.contract = args.contract.unwrap_or(task.contract);
+    task
 }
 
 fn distinct<T: Copy + Eq + Hash>(items: &[T]) -> Vec<T> {

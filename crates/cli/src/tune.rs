@@ -5,6 +5,7 @@ use crate::{
     Result,
     args::{Patience, Tune},
     choices, estimate,
+    names::is_ours,
     session::{self, Session},
     threads, verdict, wisdom,
 };
@@ -12,7 +13,7 @@ use ciphertune::{
     LengthClass,
     wisdom::{Choice, Help, Wisdom},
 };
-use ciphertune_catalog::{self as catalog, Algorithm, Kind, Operation, Source, Task};
+use ciphertune_catalog::{Algorithm, Kind, Operation, Source, Task};
 use ciphertune_measure::{self as measure, Found, Plan, Team, Which};
 
 pub fn run(args: &Tune) -> Result<ExitCode> {
@@ -71,9 +72,8 @@ const AAD: usize = 13;
 
 /// Everything that the library chooses for, of what each name stands for or of all.
 fn tasks(named: &[Vec<Algorithm>]) -> Result<Vec<Task>> {
-    let is_ours = |algorithm: &Algorithm| catalog::is_ours(Task::usual(*algorithm));
     for algorithms in named {
-        if let (Some(first), false) = (algorithms.first(), algorithms.iter().any(is_ours)) {
+        if let (Some(first), false) = (algorithms.first(), algorithms.iter().any(|&one| is_ours(one))) {
             return Err(format!(
                 "Ciphertune has no code of its own for {first}, so there is nothing to choose; \
                  `ciphertune speed {first}` compares what others have"
@@ -82,7 +82,7 @@ fn tasks(named: &[Vec<Algorithm>]) -> Result<Vec<Task>> {
         }
     }
     Ok(Algorithm::all()
-        .filter(is_ours)
+        .filter(|&algorithm| is_ours(algorithm))
         .filter(|algorithm| named.is_empty() || named.iter().flatten().any(|named| named == algorithm))
         .flat_map(|algorithm| {
             let contract = Task::usual(algorithm).contract;

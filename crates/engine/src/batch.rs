@@ -14,6 +14,24 @@ use crate::{
 /// Vectors in flight.
 pub(crate) const WIDE: usize = 8;
 
+/// A body for each of less than nine, written out: as a loop the compiler would go through longer bodies with what they
+/// index on the stack.
+macro_rules! each {
+    ($i:ident in 0..$n:ident => $body:block) => {
+        each!(@ [0 1 2 3 4 5 6 7] $i $n $body)
+    };
+    (@ [$($at:literal)*] $i:ident $n:ident $body:block) => {
+        $(
+            if $at < $n {
+                let $i: usize = $at;
+                $body
+            }
+        )*
+    };
+}
+
+pub(crate) use each;
+
 /// What a mode does with a batch.
 pub(crate) trait Mode<L: Lanes> {
     /// Where the wide loop takes its round keys from: a mode that keeps much in registers leaves the keys in memory.

@@ -70,6 +70,8 @@ impl fmt::Debug for BlockKey {
 /// for there are no others.
 pub(crate) struct Modes {
     pub(crate) expand: unsafe fn(&mut BlockKey, &[u8]),
+    /// One block, its first byte as the least significant.
+    pub(crate) encrypt_block: unsafe fn(&BlockKey, u128) -> u128,
     /// Whole blocks.
     pub(crate) ecb_encrypt: Blocks,
     pub(crate) ecb_decrypt: Blocks,
@@ -100,7 +102,7 @@ pub(crate) struct Modes {
 
 type Blocks = unsafe fn(&BlockKey, InOutBuf<'_, '_, u8>);
 type Chained = unsafe fn(&BlockKey, &mut [u8; BLOCK], InOutBuf<'_, '_, u8>);
-type Tweaked = unsafe fn(&BlockKey, &BlockKey, [u8; BLOCK], InOutBuf<'_, '_, u8>);
+type Tweaked = unsafe fn(&BlockKey, &BlockKey, u128, InOutBuf<'_, '_, u8>);
 type Many = unsafe fn(&BlockKey, &mut Chains, usize);
 
 /// # Panics
@@ -115,6 +117,13 @@ impl Kernel {
         // SAFETY: a kernel exists only where its features were found.
         unsafe { (self.modes().expand)(key, bytes) };
         Ok(())
+    }
+
+    /// Encrypts one block, its first byte as the least significant: in registers, where a call for bytes would wait for
+    /// them on their way through memory.
+    pub(crate) fn encrypt_block(self, key: &BlockKey, block: u128) -> u128 {
+        // SAFETY: as above.
+        unsafe { (self.modes().encrypt_block)(key, block) }
     }
 
     /// Electronic codebook (SP 800-38A, section 6.1), whole blocks.
@@ -146,31 +155,19 @@ impl Kernel {
         unsafe { (self.modes().cbc_decrypt)(key, iv, buffer) }
     }
 
-    /// XTS (IEEE 1619; SP 800-38E) of one data unit of at least a block, with ciphertext stealing. `tweak` is its
-    /// number, little-endian.
-    pub fn xts_encrypt(
-        self,
-        key: &BlockKey,
-        tweak_key: &BlockKey,
-        tweak: [u8; BLOCK],
-        buffer: InOutBuf<'_, '_, u8>,
-    ) {
+    /// XTS (IEEE 1619; SP 800-38E) of one data unit of at least a block, with ciphertext stealing. `unit` is its
+    /// number.
+    pub fn xts_encrypt(self, key: &BlockKey, tweak_key: &BlockKey, unit: u128, buffer: InOutBuf<'_, '_, u8>) {
         assert!(buffer.len() >= BLOCK, "a data unit has at least a block");
         // SAFETY: as above.
-        unsafe { (self.modes().xts_encrypt)(key, tweak_key, tweak, buffer) }
+        unsafe { (self.modes().xts_encrypt)(key, tweak_key, unit, buffer) }
     }
 
     /// As [`Kernel::xts_encrypt`], backwards.
-    pub fn xts_decrypt(
-        self,
-        key: &BlockKey,
-        tweak_key: &BlockKey,
-        tweak: [u8; BLOCK],
-        buffer: InOutBuf<'_, '_, u8>,
-    ) {
+    pub fn xts_decrypt(self, key: &BlockKey, tweak_key: &BlockKey, unit: u128, buffer: InOutBuf<'_, '_, u8>) {
         assert!(buffer.len() >= BLOCK, "a data unit has at least a block");
         // SAFETY: as above.
-        unsafe { (self.modes().xts_decrypt)(key, tweak_key, tweak, buffer) }
+        unsafe { (self.modes().xts_decrypt)(key, tweak_key, unit, buffer) }
     }
 
     /// CBC-MAC of whole blocks, from `value` on and into it. By itself it is a MAC only of messages of one length.

@@ -19,6 +19,8 @@ use crate::{
 
 #[cfg(vectors)]
 mod counters;
+#[cfg(target_arch = "x86_64")]
+mod hashing;
 mod message;
 #[cfg(vectors)]
 mod stitched;

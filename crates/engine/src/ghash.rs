@@ -389,7 +389,7 @@ impl<L: Multiply> Pair<L> {
 /// A sum halfway through its reduction.
 #[derive(Clone, Copy)]
 pub(crate) struct Half<L> {
-    middle: L,
+    pub(crate) middle: L,
     high: L,
 }
 

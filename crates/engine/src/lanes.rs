@@ -1,6 +1,6 @@
 //! What a kernel needs of a vector register that holds AES blocks side by side.
 
-use crate::{ghash::Sum, native::Block, rounds::Keys};
+use crate::{ghash::Sum, native::Block, rounds::Keys, xts::Tweaks};
 
 /// A vector of [`Lanes::BLOCKS`] blocks of 16 bytes.
 ///
@@ -14,6 +14,8 @@ use crate::{ghash::Sum, native::Block, rounds::Keys};
 pub(crate) trait Lanes: Copy {
     /// Where long messages take their round keys from.
     type Keys: Keys<Self>;
+    /// Where XTS keeps the tweaks of long data units.
+    type Tweaks: Tweaks<Self>;
 
     /// Blocks a vector.
     const BLOCKS: usize;
@@ -26,6 +28,14 @@ pub(crate) trait Lanes: Copy {
     unsafe fn splat(block: u128) -> Self;
     /// The 16 bytes at `from`, in every lane.
     unsafe fn broadcast(from: *const u128) -> Self;
+    /// The same by ports that AES leaves free. For what is used at once: the compiler cannot do it again where it runs
+    /// out of registers.
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    unsafe fn broadcast_beside(from: *const u128) -> Self {
+        // SAFETY: as the caller.
+        unsafe { Self::broadcast(from) }
+    }
     /// [`Self::BYTES`] bytes from `from`.
     unsafe fn load(from: *const u8) -> Self;
     /// [`Self::BYTES`] bytes to `to`.
@@ -166,8 +176,14 @@ pub(crate) trait Multiply: Lanes {
     unsafe fn keep_first(self, n: usize) -> Self;
 
     /// [`Lanes::pin`] for a batch's states and sums together, also where registers are many: the order is what
-    /// keeps multiplications between the rounds.
-    unsafe fn pin_batch(states: &mut [Self; 8], sum: &mut Sum<Self>);
+    /// keeps multiplications between the rounds. There it also keeps in registers what else a batch needs: its page
+    /// of counters, and a hash that is being reduced.
+    unsafe fn pin_batch(
+        states: &mut [Self; 8],
+        sum: &mut Sum<Self>,
+        page: &mut Self,
+        reduced: Option<&mut Self>,
+    );
 }
 
 /// The first `n` of 32 bytes are ones from `32 - n` on.

@@ -80,13 +80,13 @@ mod xts;
 mod tag;
 mod wipe;
 
+// Vectors, of whatever architecture: `build.rs` says which have them.
+#[cfg(all(vectors, target_arch = "aarch64"))]
+mod arm;
 #[cfg(vectors)]
 mod entry;
 #[cfg(vectors)]
 mod part;
-// What the kernels of this architecture are made of.
-#[cfg(all(vectors, target_arch = "aarch64"))]
-mod arm;
 #[cfg(all(vectors, target_arch = "aarch64"))]
 use arm as native;
 #[cfg(target_arch = "x86_64")]

@@ -126,10 +126,8 @@ impl Kernel {
     /// Expands `bytes` (16, 24 or 32 of them) into `key`, in place.
     pub fn expand_ocb(self, key: &mut OcbKey, bytes: &[u8]) -> Result<(), InvalidKeyLength> {
         self.expand_block(&mut key.key, bytes)?;
-        let mut zero = [0; BLOCK];
-        self.ecb_encrypt(&key.key, zero.as_mut_slice().into());
-        key.moves.start(u128::from_be_bytes(zero));
-        zero.zeroize();
+        let part = self.encrypt_block(&key.key, 0);
+        key.moves.start(part.swap_bytes());
         Ok(())
     }
 
@@ -172,9 +170,8 @@ impl Kernel {
         block[16 - nonce.len()..].copy_from_slice(nonce);
         let bottom = u32::from(block[15] % 64);
         block[15] -= bottom as u8;
-        self.ecb_encrypt(&key.key, block.as_mut_slice().into());
-        let top = u128::from_be_bytes(block);
-        block.zeroize();
+        let top = self.encrypt_block(&key.key, u128::from_le_bytes(block));
+        let top = top.swap_bytes();
         // 64 bits more, of which `bottom` move in.
         let more = (top ^ top << 8) >> 64;
         let offset = top << bottom | more >> (64 - bottom);
@@ -206,14 +203,14 @@ impl Kernel {
         if !end.is_empty() {
             let len = end.len();
             state.offset ^= key.moves.part.swap_bytes();
-            let pad = self.ocb_block(key, state.offset) & !(u128::MAX << (8 * len));
+            let pad = self.encrypt_block(&key.key, state.offset) & !(u128::MAX << (8 * len));
             let input = number(end.get_in());
             let output = input ^ pad;
             end.get_out().copy_from_slice(&output.to_le_bytes()[..len]);
             state.sum ^= padded(if SEAL { input } else { output }, len);
         }
         let before_tag = state.sum ^ state.offset ^ key.moves.tag.swap_bytes();
-        self.ocb_block(key, before_tag) ^ self.ocb_hash(key, aad)
+        self.encrypt_block(&key.key, before_tag) ^ self.ocb_hash(key, aad)
     }
 
     /// The hash of additional data.
@@ -226,18 +223,9 @@ impl Kernel {
         }
         if !end.is_empty() {
             let block = padded(number(end), end.len());
-            state.sum ^= self.ocb_block(key, block ^ state.offset ^ key.moves.part.swap_bytes());
+            state.sum ^= self.encrypt_block(&key.key, block ^ state.offset ^ key.moves.part.swap_bytes());
         }
         state.sum
-    }
-
-    /// Encrypts one block.
-    fn ocb_block(self, key: &OcbKey, block: u128) -> u128 {
-        let mut bytes = block.to_le_bytes();
-        self.ecb_encrypt(&key.key, bytes.as_mut_slice().into());
-        let block = u128::from_le_bytes(bytes);
-        bytes.zeroize();
-        block
     }
 }
 

@@ -131,6 +131,76 @@ impl<L: Lanes> Keys<L> for Resident<L> {
     }
 }
 
+/// The keys of the last ten rounds in registers and those before them in memory, for modes that keep more than states
+/// in registers.
+#[cfg(target_arch = "x86_64")]
+#[derive(Clone, Copy)]
+pub(crate) struct LastTen<L> {
+    first: L,
+    last: [L; 10],
+    stored: Stored,
+    rounds: usize,
+}
+
+#[cfg(target_arch = "x86_64")]
+impl<L: Lanes> Keys<L> for LastTen<L> {
+    #[inline(always)]
+    unsafe fn of(keys: &RoundKeys) -> Self {
+        // SAFETY: the caller has the features.
+        unsafe {
+            let stored = Stored::new(keys);
+            let first = stored.front(0);
+            let mut last = [first; 10];
+            for (i, place) in last.iter_mut().enumerate() {
+                *place = stored.place(5 + i);
+            }
+            let rounds = keys.rounds;
+            Self {
+                first,
+                last,
+                stored,
+                rounds,
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn rounds(&self) -> usize {
+        self.rounds
+    }
+
+    #[inline(always)]
+    unsafe fn front(&self, round: usize) -> L {
+        // SAFETY: as the caller.
+        unsafe {
+            if round == 0 {
+                self.first
+            } else {
+                self.stored.front(round)
+            }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn place(&self, place: usize) -> L {
+        // SAFETY: as the caller.
+        unsafe {
+            if place < 5 {
+                let blocks = (&raw const (*self.stored.0).blocks).cast::<u128>();
+                L::broadcast_beside(blocks.add(place))
+            } else {
+                self.last[place - 5]
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn anew(self) -> Self {
+        let stored = Keys::<L>::anew(self.stored);
+        Self { stored, ..self }
+    }
+}
+
 /// Other work for the ports that AES leaves free, in eight parts, each of them between two rounds.
 ///
 /// A processor looks ahead some hundred instructions, no more than a batch has: what comes before or after all of
@@ -160,7 +230,7 @@ pub(crate) unsafe fn encrypt<L: Lanes, K: Keys<L>, const N: usize, const DONE: u
 ) -> [L; N] {
     // SAFETY: as the caller.
     unsafe {
-        let mut states = middle::<L, K, N, DONE, false>(keys, states, L::FEW_REGISTERS, &mut ());
+        let mut states = middle::<L, K, N, DONE, 0, false>(keys, states, L::FEW_REGISTERS, &mut ());
         let key = keys.place(14);
         for state in &mut states {
             *state = state.last_round(key);
@@ -181,7 +251,7 @@ pub(crate) unsafe fn crypt<L: Lanes, K: Keys<L>, const N: usize, const DECRYPT: 
 ) -> [L; N] {
     // SAFETY: as the caller.
     unsafe {
-        let mut states = middle::<L, K, N, 0, DECRYPT>(keys, states, true, filler);
+        let mut states = middle::<L, K, N, 0, 0, DECRYPT>(keys, states, true, filler);
         let key = keys.place(14);
         for state in &mut states {
             *state = if DECRYPT {
@@ -194,7 +264,7 @@ pub(crate) unsafe fn crypt<L: Lanes, K: Keys<L>, const N: usize, const DECRYPT: 
     }
 }
 
-/// The rounds between the first `DONE` (0 or 1) and the last.
+/// The rounds between the first `DONE` (0 or 1) and the last, without `LEFT` (0 or 1) of them at the end.
 ///
 /// With `pin` the rounds stay in the order in which they are written ([`Lanes::pin`]): that keeps work between them in
 /// its place, and costs 3 to 6 % where there is none and registers enough.
@@ -205,7 +275,14 @@ pub(crate) unsafe fn crypt<L: Lanes, K: Keys<L>, const N: usize, const DECRYPT: 
 /// # Safety
 /// As [`Lanes`].
 #[inline(always)]
-pub(crate) unsafe fn middle<L: Lanes, K: Keys<L>, const N: usize, const DONE: usize, const DECRYPT: bool>(
+pub(crate) unsafe fn middle<
+    L: Lanes,
+    K: Keys<L>,
+    const N: usize,
+    const DONE: usize,
+    const LEFT: usize,
+    const DECRYPT: bool,
+>(
     keys: K,
     mut states: [L; N],
     pin: bool,
@@ -234,7 +311,10 @@ pub(crate) unsafe fn middle<L: Lanes, K: Keys<L>, const N: usize, const DONE: us
         if DONE == 0 {
             rounds!(5);
         }
-        rounds!(6 => 0, 7 => 1, 8 => 2, 9 => 3, 10 => 4, 11 => 5, 12 => 6, 13 => 7);
+        rounds!(6 => 0, 7 => 1, 8 => 2, 9 => 3, 10 => 4, 11 => 5, 12 => 6);
+        if LEFT == 0 {
+            rounds!(13 => 7);
+        }
         states
     }
 }

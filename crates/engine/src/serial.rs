@@ -19,7 +19,7 @@ unsafe fn link<L: Lanes>(keys: Stored, state: L, next: L) -> L {
     unsafe {
         let keys = Keys::<L>::anew(keys);
         let last = Keys::<L>::place(&keys, 14).xor(next);
-        let [state] = middle::<L, _, 1, 0, false>(keys, [state], true, &mut ());
+        let [state] = middle::<L, _, 1, 0, 0, false>(keys, [state], true, &mut ());
         state.last_round(last)
     }
 }

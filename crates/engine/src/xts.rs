@@ -1,108 +1,109 @@
 //! XTS (IEEE 1619; SP 800-38E): block i of a data unit is encrypted between two additions of αⁱ·E(tweak).
 //!
-//! A batch's tweaks lie in memory, a vector each, and all of them move on together: α to the power of the blocks
-//! of a batch is a shift by as many bits, which is a whole number of bytes. In registers they would leave no room
-//! for round keys, and where the compiler put what does not fit nobody would wipe it.
+//! All tweaks of a batch move on to the next batch's, each where it stands: α to the power of the blocks of a batch is a
+//! shift by as many bits, and a product of what leaves. Where registers are many they stay there, and some round keys make
+//! room for them; where they are few, tweaks lie in memory that is wiped.
 
 use core::mem::MaybeUninit;
 
 use crate::{
     BLOCK,
-    batch::{self, Mode, WIDE, bytes},
-    gf128::{before_stealing, double},
+    batch::{self, Mode, WIDE, bytes, each},
+    gf128::{alphas, before_stealing, double},
     key::RoundKeys,
-    lanes::Lanes,
-    rounds::{Filler, Keys, Stored, crypt},
+    lanes::{Lanes, Multiply},
+    rounds::{Keys, Stored, crypt, middle},
     span::Span,
     wipe::wipe,
 };
 
-/// The tweaks of a batch's vectors, and room for those of the next. Wiped on drop.
-#[repr(align(64))]
-struct Tweaks<L: Lanes>(MaybeUninit<[[L; WIDE]; 2]>);
+/// The tweaks of [`WIDE`] vectors.
+///
+/// # Safety
+/// As [`Lanes`].
+pub(crate) trait Tweaks<L: Lanes> {
+    /// Where there is room for round keys beside them.
+    type Keys: Keys<L>;
 
-impl<L: Lanes> Tweaks<L> {
-    /// One half of them.
-    #[inline(always)]
-    fn half(&mut self, half: usize) -> *mut L {
-        // SAFETY: either half lies within.
-        unsafe { self.0.as_mut_ptr().cast::<L>().add(half * WIDE) }
-    }
+    /// From the first one, in every lane.
+    unsafe fn of(first: L) -> Self;
+    /// Those of vector `i`.
+    unsafe fn at(&self, i: usize) -> L;
+    /// Moves those of vector `i` on to the next batch.
+    unsafe fn advance(&mut self, i: usize);
 }
 
-impl<L: Lanes> Drop for Tweaks<L> {
-    #[inline(always)]
-    fn drop(&mut self) {
-        wipe(&mut self.0);
-    }
-}
+#[cfg(target_arch = "x86_64")]
+pub(crate) struct InRegisters<L>([L; WIDE]);
 
-struct Xts<L: Lanes, const DECRYPT: bool> {
-    tweaks: Tweaks<L>,
-    /// Which half of them is this batch's.
-    half: usize,
-}
+#[cfg(target_arch = "x86_64")]
+impl<L: Lanes> Tweaks<L> for InRegisters<L> {
+    type Keys = crate::rounds::LastTen<L>;
 
-impl<L: Lanes, const DECRYPT: bool> Xts<L, DECRYPT> {
-    /// Takes the first `N` vectors, as [`Mode::batch`], and does something else meanwhile.
     #[inline(always)]
-    unsafe fn crypt<K: Keys<L>, const N: usize>(
-        tweaks: *const L,
-        keys: K,
-        span: Span,
-        last: usize,
-        filler: &mut impl Filler,
-    ) {
-        // SAFETY: as the caller; there are tweaks for every vector of the span.
-        unsafe {
-            let mut states = [keys.front(0); N];
-            for (i, state) in states.iter_mut().enumerate() {
-                let vector = span.load(i, bytes::<L>(i, N, last));
-                *state = state.xor(vector).xor(tweaks.add(i).read());
-            }
-            let states = crypt::<L, K, N, DECRYPT>(keys, states, filler);
-            for (i, state) in states.into_iter().enumerate() {
-                span.store(i, bytes::<L>(i, N, last), state.xor(tweaks.add(i).read()));
-            }
+    unsafe fn of(first: L) -> Self {
+        let mut all = [first; WIDE];
+        for (i, tweaks) in all.iter_mut().enumerate() {
+            // SAFETY: as the caller.
+            *tweaks = unsafe { first.alphas(i) };
         }
+        Self(all)
+    }
+
+    #[inline(always)]
+    unsafe fn at(&self, i: usize) -> L {
+        self.0[i]
+    }
+
+    #[inline(always)]
+    unsafe fn advance(&mut self, i: usize) {
+        // SAFETY: as the caller.
+        unsafe { self.0[i] = self.0[i].alpha_batch().pin() }
     }
 }
 
-impl<L: Lanes, const DECRYPT: bool> Mode<L> for Xts<L, DECRYPT> {
+/// Wiped on drop.
+#[repr(align(64))]
+pub(crate) struct InMemory<L>(MaybeUninit<[L; WIDE]>);
+
+impl<L: Lanes> InMemory<L> {
+    #[inline(always)]
+    unsafe fn set(&mut self, i: usize, tweaks: L) {
+        // SAFETY: there are eight.
+        unsafe { self.0.as_mut_ptr().cast::<L>().add(i).write(tweaks) }
+    }
+}
+
+impl<L: Lanes> Tweaks<L> for InMemory<L> {
     type Keys = L::Keys;
 
     #[inline(always)]
-    unsafe fn batch<K: Keys<L>, const N: usize>(&mut self, keys: K, span: Span, last: usize) {
-        let tweaks = self.tweaks.half(self.half);
-        // SAFETY: as the caller.
-        unsafe { Self::crypt::<K, N>(tweaks, keys, span, last, &mut ()) }
-    }
-
-    #[inline(always)]
-    unsafe fn full_batch<K: Keys<L>>(&mut self, keys: K, span: Span) {
-        let this = self.tweaks.half(self.half);
-        self.half ^= 1;
-        let next = self.tweaks.half(self.half);
-        // SAFETY: as the caller; this batch's tweaks are all there.
-        unsafe { Self::crypt::<K, WIDE>(this, keys, span, L::BYTES, &mut Advance { this, next }) }
-    }
-}
-
-/// Makes the next batch's tweaks.
-struct Advance<L> {
-    this: *const L,
-    next: *mut L,
-}
-
-impl<L: Lanes> Filler for Advance<L> {
-    #[inline(always)]
-    unsafe fn fill(&mut self, slot: usize) {
-        // SAFETY: as the caller; there are eight of both.
-        unsafe {
-            self.next
-                .add(slot)
-                .write(self.this.add(slot).read().alpha_batch())
+    unsafe fn of(first: L) -> Self {
+        let mut all = Self(MaybeUninit::uninit());
+        for i in 0..WIDE {
+            // SAFETY: as the caller.
+            unsafe { all.set(i, first.alphas(i)) }
         }
+        all
+    }
+
+    #[inline(always)]
+    unsafe fn at(&self, i: usize) -> L {
+        // SAFETY: all eight were written.
+        unsafe { self.0.as_ptr().cast::<L>().add(i).read() }
+    }
+
+    #[inline(always)]
+    unsafe fn advance(&mut self, i: usize) {
+        // SAFETY: as the caller.
+        unsafe { self.set(i, self.at(i).alpha_batch()) }
+    }
+}
+
+impl<L> Drop for InMemory<L> {
+    #[inline(always)]
+    fn drop(&mut self) {
+        wipe(&mut self.0);
     }
 }
 
@@ -111,33 +112,134 @@ impl<L: Lanes> Filler for Advance<L> {
 /// # Safety
 /// As [`Lanes`]; `src` and `dst` are valid for `len` bytes.
 #[inline(always)]
-pub(crate) unsafe fn run<L: Lanes, const DECRYPT: bool>(
+pub(crate) unsafe fn run<L: Multiply, const DECRYPT: bool>(
     keys: &RoundKeys,
     tweak_keys: &RoundKeys,
     tweak: u128,
     span: Span,
 ) {
     let before = before_stealing(span.len);
-    // SAFETY: as the caller. One tweak more than there are blocks is made, for what steals.
+    let mut blocks = Span { len: before, ..span };
+    // SAFETY: as the caller.
     unsafe {
         let tweak_keys = Stored::new(tweak_keys);
         let tweak = L::splat(tweak).xor(tweak_keys.front(0));
-        let [first] = crypt::<L, _, 1, false>(tweak_keys, [tweak], &mut ());
-        let mut mode = Xts::<L, DECRYPT> {
-            tweaks: Tweaks(MaybeUninit::uninit()),
-            half: 0,
+        let [mut first] = crypt::<L, _, 1, false>(tweak_keys, [tweak], &mut ());
+        if blocks.len >= WIDE * L::BYTES {
+            let keys = <L::Tweaks as Tweaks<L>>::Keys::of(keys);
+            let mut tweaks = L::Tweaks::of(first);
+            while blocks.len >= WIDE * L::BYTES {
+                full_batch::<L, _, DECRYPT>(keys.anew(), &mut tweaks, blocks);
+                blocks = blocks.after(WIDE * L::BYTES);
+            }
+            first = L::broadcast_block(tweaks.at(0).first_block());
+        }
+        batch::run(&mut Rest::<L, DECRYPT> { first }, keys, blocks);
+        if before < span.len {
+            let next = alphas(first.first_block().to_u128(), blocks.len / BLOCK);
+            steal::<L, DECRYPT>(keys, next, span.after(before));
+        }
+    }
+}
+
+/// Vectors that the last round but one is ahead of the last.
+const AHEAD: usize = 2;
+
+/// Takes a batch of full vectors, and moves the tweaks on.
+///
+/// # Safety
+/// As [`run`]; there are eight full vectors.
+#[inline(always)]
+unsafe fn full_batch<L: Lanes, K: Keys<L>, const DECRYPT: bool>(keys: K, tweaks: &mut L::Tweaks, span: Span) {
+    // SAFETY: as the caller.
+    unsafe {
+        let mut states = [keys.front(0); WIDE];
+        for (i, state) in states.iter_mut().enumerate() {
+            *state = state.xor(span.load(i, L::BYTES)).xor(tweaks.at(i));
+        }
+        // The two last rounds overlap what is between them and the next batch: as one lump, products would keep it
+        // waiting.
+        let mut states = middle::<L, K, WIDE, 0, 1, DECRYPT>(keys, states, true, &mut ());
+        let (key, last_key) = (keys.place(13), keys.place(14));
+        each!(i in 0..WIDE => {
+            states[i] = if DECRYPT {
+                states[i].inv_round(key).pin()
+            } else {
+                states[i].round(key).pin()
+            };
+            if i >= AHEAD {
+                finish::<L, DECRYPT>(states[i - AHEAD], last_key, tweaks, i - AHEAD, span);
+            }
+        });
+        each!(i in 0..AHEAD => {
+            let i = WIDE - AHEAD + i;
+            finish::<L, DECRYPT>(states[i], last_key, tweaks, i, span);
+        });
+    }
+}
+
+/// The last round of vector `i`, and its tweaks for the next batch.
+#[inline(always)]
+unsafe fn finish<L: Lanes, const DECRYPT: bool>(
+    state: L,
+    key: L,
+    tweaks: &mut L::Tweaks,
+    i: usize,
+    span: Span,
+) {
+    // SAFETY: as the caller.
+    unsafe {
+        let key = key.xor(tweaks.at(i));
+        let state = if DECRYPT {
+            state.inv_last_round(key)
+        } else {
+            state.last_round(key)
         };
-        for i in 0..WIDE {
-            if i * L::BYTES <= before {
-                mode.tweaks.half(0).add(i).write(first.alphas(i));
+        span.store(i, L::BYTES, state.pin());
+        tweaks.advance(i);
+    }
+}
+
+/// Less than a batch.
+struct Rest<L, const DECRYPT: bool> {
+    /// The first block's tweak, in every lane.
+    first: L,
+}
+
+impl<L: Lanes, const DECRYPT: bool> Rest<L, DECRYPT> {
+    /// Those of vector `i`. Where registers are few, pinned: one vector's at a time, and made again after the rounds.
+    #[inline(always)]
+    unsafe fn tweaks(&self, i: usize) -> L {
+        // SAFETY: as the caller.
+        unsafe {
+            if L::FEW_REGISTERS {
+                self.first.pin().alphas(i).pin()
+            } else {
+                self.first.alphas(i)
             }
         }
-        let blocks = Span { len: before, ..span };
-        batch::run(&mut mode, keys, blocks);
-        if before < span.len {
-            let next = before % (WIDE * L::BYTES) / BLOCK;
-            let next = mode.tweaks.half(mode.half).cast::<u128>().add(next).read();
-            steal::<L, DECRYPT>(keys, next, span.after(before));
+    }
+}
+
+impl<L: Lanes, const DECRYPT: bool> Mode<L> for Rest<L, DECRYPT> {
+    type Keys = Stored;
+
+    #[inline(always)]
+    unsafe fn batch<K: Keys<L>, const N: usize>(&mut self, keys: K, span: Span, last: usize) {
+        // SAFETY: as the caller.
+        unsafe {
+            let whitening = keys.front(0);
+            let mut states = [whitening; N];
+            each!(i in 0..N => {
+                let tweaks = self.tweaks(i);
+                let vector = span.load::<L>(i, bytes::<L>(i, N, last));
+                states[i] = vector.xor(whitening).xor(tweaks).pin();
+            });
+            let states = crypt::<L, K, N, DECRYPT>(keys, states, &mut ());
+            each!(i in 0..N => {
+                let tweaks = self.tweaks(i);
+                span.store(i, bytes::<L>(i, N, last), states[i].xor(tweaks).pin());
+            });
         }
     }
 }
@@ -148,7 +250,7 @@ pub(crate) unsafe fn run<L: Lanes, const DECRYPT: bool>(
 /// # Safety
 /// As [`run`]; 17 to 31 bytes are left.
 #[inline(always)]
-unsafe fn steal<L: Lanes, const DECRYPT: bool>(keys: &RoundKeys, tweak: u128, span: Span) {
+unsafe fn steal<L: Multiply, const DECRYPT: bool>(keys: &RoundKeys, tweak: u128, span: Span) {
     // Decryption meets the turns in reverse.
     let (this, other) = if DECRYPT {
         (double(tweak), tweak)
@@ -160,10 +262,9 @@ unsafe fn steal<L: Lanes, const DECRYPT: bool>(keys: &RoundKeys, tweak: u128, sp
     unsafe {
         let block = once::<L, DECRYPT>(keys, this, span.load(0, BLOCK));
         let stolen = L::load_first(span.src.add(BLOCK), part);
-        block.store_first(span.dst, BLOCK);
         block.store_first(span.dst.add(BLOCK), part);
-        stolen.store_first(span.dst, part);
-        let block = once::<L, DECRYPT>(keys, other, L::load_first(span.dst, BLOCK));
+        let block = block.xor(block.keep_first(part)).xor(stolen);
+        let block = once::<L, DECRYPT>(keys, other, block);
         block.store_first(span.dst, BLOCK);
     }
 }

@@ -251,7 +251,7 @@ mod tests {
                 .map(|&ticks| samples(ticks, 0.01, &mut random))
                 .collect();
             let contenders: Vec<_> = all.iter().map(|samples| Contender { samples }).collect();
-            let (best, times, pays) = super::gain(&contenders, floor, 0.95).unwrap();
+            let (best, times, pays) = gain(&contenders, floor, 0.95).unwrap();
             (best, (100.0 * times.median).round(), pays)
         };
         assert_eq!(gain(&[0.8, 0.5, 1.0], 0.05), (1, 200.0, true));

@@ -14,13 +14,19 @@ pub(crate) enum Clock {
 }
 
 impl Clock {
-    /// The time-stamp counter where it ticks at one rate, the system's clock elsewhere.
+    /// The time-stamp counter where it ticks at one rate, the system's clock elsewhere. AArch64's counter, by which that
+    /// clock goes there, is often too coarse to be worth reading itself.
     pub(crate) fn best() -> Self {
         #[cfg(target_arch = "x86_64")]
         if ciphertune_engine::probe::tsc::is_invariant() {
             return Self::Tsc;
         }
         Self::Raw
+    }
+
+    /// Whether its ticks are the time-stamp counter's.
+    pub(crate) fn is_tsc(self) -> bool {
+        self != Self::Raw
     }
 
     #[inline]

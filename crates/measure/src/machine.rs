@@ -8,7 +8,7 @@ use crate::noise::Noise;
 pub(crate) fn describe(
     began: jiff::Timestamp,
     processors: u32,
-    tsc_hz: f64,
+    tsc_hz: Option<f64>,
     core_hz: Option<f64>,
     noise: Noise,
 ) -> Machine {
@@ -24,9 +24,9 @@ pub(crate) fn describe(
         hypervisor: processor.hypervisor,
         processors: Some(processors),
         system: Some(system()),
-        tsc_hz: Some(tsc_hz),
+        tsc_hz,
         core_hz,
-        features: FEATURES
+        features: cpu::ALL
             .iter()
             .filter(|feature| feature.is_present())
             .map(|feature| feature.name().to_owned())
@@ -35,17 +35,6 @@ pub(crate) fn describe(
         stolen: noise.stolen,
     }
 }
-
-/// Those that a kernel asks for.
-const FEATURES: &[cpu::Feature] = &[
-    cpu::SSSE3,
-    cpu::AES,
-    cpu::AVX2,
-    cpu::VAES,
-    cpu::AVX512F,
-    cpu::AVX512BW,
-    cpu::AVX512VL,
-];
 
 /// Operating system and release, as in `Linux 6.1.0`.
 fn system() -> String {
@@ -71,7 +60,7 @@ mod tests {
         let machine = describe(
             began,
             2,
-            2.6e9,
+            Some(2.6e9),
             None,
             Noise {
                 floor: 0.01,

@@ -5,6 +5,7 @@ use ciphertune_results::{Cell, Figures, Interval, Run, Status};
 use crate::{
     bounds,
     choice::{self, Choice, Contender},
+    clock::Clock,
     crew::{Crew, Entrant},
     machine, noise,
     plan::{Outcome, Plan},
@@ -62,7 +63,7 @@ pub(crate) fn draw(plan: &Plan, crew: &Crew<'_>, trials: &[Trial], facts: &Facts
             machine: machine::describe(
                 facts.began,
                 facts.processors,
-                facts.ticks_per_second,
+                Clock::best().is_tsc().then_some(facts.ticks_per_second),
                 core_hz,
                 noise::Noise {
                     floor,
@@ -83,9 +84,7 @@ pub(crate) fn draw(plan: &Plan, crew: &Crew<'_>, trials: &[Trial], facts: &Facts
 }
 
 /// Where one implementation ran as two candidates.
-fn controls<'a>(
-    trials: &'a [Trial],
-) -> impl Iterator<Item = (&'a [crate::trial::Sample], &'a [crate::trial::Sample])> {
+fn controls(trials: &[Trial]) -> impl Iterator<Item = (&[crate::trial::Sample], &[crate::trial::Sample])> {
     trials.iter().filter_map(|trial| {
         trial.tracks.iter().find_map(|other| {
             let Candidate::Control(n, team) = other.candidate else {

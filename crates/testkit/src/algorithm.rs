@@ -50,7 +50,8 @@ macro_rules! table {
     };
 }
 
-// FIPS 197; SP 800-38A to E; RFC 8439; RFC 1321; FIPS 180-4; FIPS 202; GB/T 32905; RFC 7693; FIPS 198-1.
+// FIPS 197; SP 800-38A to E; RFC 8439; RFC 1321; FIPS 180-4; FIPS 202; GB/T 32905; RFC 7693; FIPS 198-1; RFC 3713. The old ones
+// have keys of the length that OpenSSL gives them unless told otherwise.
 #[rustfmt::skip]
 static TABLE: &[Entry] = table! {
     // name        kind     key block iv tag, in bytes
@@ -94,6 +95,25 @@ static TABLE: &[Entry] = table! {
     "AES-192-GMAC" Mac      24  16    12 16
     "AES-256-GMAC" Mac      32  16    12 16
     "Poly1305"     OneTimeMac 32 16    0 16
+    "CAMELLIA-128-CBC" Blocks 16 16   16  0
+    "CAMELLIA-192-CBC" Blocks 24 16   16  0
+    "CAMELLIA-256-CBC" Blocks 32 16   16  0
+    "CAMELLIA-128-CTR" Stream 16 16   16  0
+    "CAMELLIA-192-CTR" Stream 24 16   16  0
+    "CAMELLIA-256-CTR" Stream 32 16   16  0
+    "CAMELLIA-128-ECB" Blocks 16 16    0  0
+    "CAMELLIA-192-ECB" Blocks 24 16    0  0
+    "CAMELLIA-256-ECB" Blocks 32 16    0  0
+    "DES-CBC"      Blocks    8   8     8  0
+    "DES-EDE3-CBC" Blocks   24   8     8  0
+    "RC2-CBC"      Blocks   16   8     8  0
+    "RC4"          Stream   16   1     0  0
+    "IDEA-CBC"     Blocks   16   8     8  0
+    "BF-CBC"       Blocks   16   8     8  0
+    "CAST5-CBC"    Blocks   16   8     8  0
+    "MD4"          Digest    0  64     0 16
+    "RIPEMD-160"   Digest    0  64     0 20
+    "WHIRLPOOL"    Digest    0  64     0 64
 };
 
 impl Algorithm {
@@ -109,8 +129,11 @@ impl Algorithm {
     }
 
     /// The one of that name, or else all whose names have the same parts among theirs, in the same order:
-    /// `aes-256`, `gcm` and `aes-gcm` name three each or more.
+    /// `aes-256`, `gcm` and `aes-gcm` name three each or more. `all` names every one.
     pub fn matching(name: &str) -> Result<Vec<Self>, UnknownAlgorithm> {
+        if name.eq_ignore_ascii_case("all") {
+            return Ok(Self::all().collect());
+        }
         if let Some(one) = Self::named(name) {
             return Ok(vec![one]);
         }
@@ -251,6 +274,7 @@ mod tests {
             found.into_iter().map(Algorithm::name).collect::<Vec<_>>()
         };
         assert_eq!(names("aes-128-gcm"), ["AES-128-GCM"]);
+        assert_eq!(names("all").len(), Algorithm::all().len());
         assert_eq!(names("sha512/256"), ["SHA2-512/256"]);
         assert_eq!(names("xts"), ["AES-128-XTS", "AES-256-XTS"]);
         assert_eq!(names("AES-GCM"), ["AES-128-GCM", "AES-192-GCM", "AES-256-GCM"]);

@@ -106,7 +106,11 @@ impl<'a> Bench<'a> {
             .map_err(words)?;
         self.check(case)?;
         if tag != case.tag {
-            return Err(format!("tag: {}", first_difference(&tag, case.tag)));
+            let what = match self.task.operation {
+                Operation::Digest => "digest",
+                _ => "tag",
+            };
+            return Err(format!("{what}: {}", first_difference(&tag, case.tag)));
         }
         if self.task.operation == Operation::Open {
             self.check_forgeries(context, case)?;

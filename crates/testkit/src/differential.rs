@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use crate::{
-    Contract, New, Task,
+    Contract, Kind, New, Task,
     case::{Bench, Case, Failure, LONGEST_LEAD, Place},
     random::Random,
     reference,
@@ -204,7 +204,11 @@ impl<'a> Driver<'a> {
         let in_one = vec![length];
         let mut ways = vec![in_one];
         if contract == Contract::Stream {
-            ways.push(updates(length, algorithm.block_len(), random));
+            let step = match algorithm.kind() {
+                Kind::Stream => 1,
+                _ => algorithm.block_len(),
+            };
+            ways.push(updates(length, step, random));
         }
         for updates in ways {
             for offset in offsets(strength, random) {

@@ -98,6 +98,19 @@ static FILES: &[(&str, &str, &str)] = files! {
     "HMAC-SHA2-512": "HMAC-SHA2-512";
     "AES-{}-GMAC": "GMAC";
     "Poly1305": "Poly1305";
+    "CAMELLIA-{}-CBC": "CAMELLIA-CBC";
+    "CAMELLIA-{}-CTR": "CAMELLIA-CTR";
+    "CAMELLIA-{}-ECB": "CAMELLIA-ECB";
+    "DES-CBC": "DES-CBC";
+    "DES-EDE3-CBC": "DES-EDE3-CBC";
+    "RC2-CBC": "RC2-CBC";
+    "RC4": "RC4";
+    "IDEA-CBC": "IDEA-CBC";
+    "BF-CBC": "BF-CBC";
+    "CAST5-CBC": "CAST5-CBC";
+    "MD4": "MD4";
+    "RIPEMD-160": "RIPEMD-160";
+    "WHIRLPOOL": "WHIRLPOOL";
 };
 
 fn answers(file: &str, algorithm: &str, text: &str) -> Result<Vec<Answer>, String> {

@@ -103,10 +103,10 @@ impl Algorithm {
     /// Its contracts, the usual one first.
     pub fn contracts(self) -> &'static [Contract] {
         match self.kind() {
-            Kind::Blocks if self.iv_len() == 0 => &[Contract::Stream, Contract::NewKey],
-            Kind::Stream | Kind::Feedback | Kind::Blocks => {
-                &[Contract::Stream, Contract::NewIv, Contract::NewKey]
-            }
+            Kind::Stream | Kind::Feedback | Kind::Blocks => match self.iv_len() {
+                0 => &[Contract::Stream, Contract::NewKey],
+                _ => &[Contract::Stream, Contract::NewIv, Contract::NewKey],
+            },
             Kind::Units | Kind::Aead => &[Contract::NewIv, Contract::NewKey],
             Kind::Mac if self.iv_len() > 0 => &[Contract::NewIv, Contract::NewKey],
             Kind::Mac => &[Contract::OneShot, Contract::NewKey],

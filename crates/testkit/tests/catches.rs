@@ -1,4 +1,4 @@
-//! The driver against broken ciphers: each fault must be found and named. The ciphers are RustCrypto's and
+//! The driver against broken ciphers and digests: each fault must be found and named. They are RustCrypto's and
 //! Ciphertune's portable ones, with one thing wrong.
 use ciphertune::{Gcm, Implementation};
 use ciphertune_testkit::{
@@ -6,6 +6,7 @@ use ciphertune_testkit::{
     differential::Strength, known_answers,
 };
 use ctr::cipher::{KeyIvInit, StreamCipher};
+use sha2::{Digest, Sha256};
 
 type Aes128Ctr = ctr::Ctr128BE<aes::Aes128>;
 
@@ -254,4 +255,61 @@ fn tags_are_really_looked_at() {
 fn a_message_that_feels_the_one_before_it_is_caught() {
     let failure = gcm(GcmFlaw::Nonce, Operation::Seal).unwrap_err();
     assert!(failure.case.contains("AES-256-GCM seal, new-iv/1, "), "{failure}");
+}
+
+/// SHA-256 with one thing wrong.
+struct Sloppy(DigestFlaw);
+
+#[derive(Clone, Copy, PartialEq)]
+enum DigestFlaw {
+    None,
+    /// Leaves out the last byte of messages of more than 600 bytes.
+    LongMessages,
+    /// Takes the output for a place to work in.
+    Scribbles,
+    /// Makes half a digest.
+    Half,
+}
+
+impl Context for Sloppy {
+    fn apply(&mut self, envelope: Envelope<'_>, data: &mut [u8]) -> Result<(), Fault> {
+        let cut = usize::from(self.0 == DigestFlaw::LongMessages && data.len() > 600);
+        let digest = Sha256::digest(&data[..data.len() - cut]);
+        let made = if self.0 == DigestFlaw::Half { 16 } else { 32 };
+        envelope.tag[..made].copy_from_slice(&digest[..made]);
+        Ok(())
+    }
+
+    fn apply_to(&mut self, envelope: Envelope<'_>, input: &[u8], output: &mut [u8]) -> Result<(), Fault> {
+        if self.0 == DigestFlaw::Scribbles {
+            output.fill(0);
+        }
+        self.apply(envelope, &mut input.to_vec())
+    }
+}
+
+#[test]
+fn wrong_digests_are_caught() {
+    let task = task("SHA2-256", Operation::Digest, Contract::OneShot);
+    let check = |flaw| {
+        let new = |_: &[u8], _: &[u8]| Ok(Box::new(Sloppy(flaw)) as Box<dyn Context>);
+        known_answers::check(task, &new)?;
+        differential::check(task, Strength::Quick, SEED, &new)
+    };
+    check(DigestFlaw::None).unwrap();
+    let failure = check(DigestFlaw::LongMessages).unwrap_err();
+    assert!(
+        failure
+            .case
+            .starts_with("SHA2-256 digest, one-shot/1, 601 bytes "),
+        "{failure}"
+    );
+    assert!(failure.symptom.starts_with("digest: byte 0 is "), "{failure}");
+    let failure = check(DigestFlaw::Scribbles).unwrap_err();
+    assert!(
+        failure.symptom.starts_with("byte 0 is 00, should be a5"),
+        "{failure}"
+    );
+    let failure = check(DigestFlaw::Half).unwrap_err();
+    assert!(failure.symptom.starts_with("digest: byte 16 is "), "{failure}");
 }

@@ -8,7 +8,7 @@
 //! `control` compares its text to the fixed one and stops where they differ: it must be found.
 use std::{cell::RefCell, hint::black_box, io};
 
-use ciphertune::{Ctr, Implementation};
+use ciphertune::{Cbc, Ctr, Gcm, Implementation, Ocb, Xts};
 use dudect_bencher::{
     BenchRng, Class, CtRunner,
     ctbench::{BenchFn, BenchMetadata, BenchName, BenchOpts, run_benches_console},
@@ -40,16 +40,24 @@ tests! {
     portable_text(text, "portable");
     avx512_key(key, "avx512");
     avx512_text(text, "avx512");
+    vaes256_text(text, "vaes256");
     vaes512_key(key, "vaes512");
     vaes512_text(text, "vaes512");
     vaes512_r1_key(key, "vaes512-r1");
     vaes512_r1_text(text, "vaes512-r1");
+    avx512_gcm_text(gcm_text, "avx512");
+    vaes256_gcm_text(gcm_text, "vaes256");
+    vaes512_gcm_key(gcm_key, "vaes512");
+    vaes512_gcm_text(gcm_text, "vaes512");
+    vaes512_xts_text(xts_text, "vaes512");
+    vaes512_ocb_text(ocb_text, "vaes512");
+    vaes512_cbc_text(cbc_text, "vaes512");
 }
 
 fn main() -> io::Result<()> {
     let mut tests = Vec::new();
     for &(name, implementation, benchfn) in TESTS {
-        if Implementation::named(implementation).is_some_and(|i| i.is_available()) {
+        if Implementation::named(implementation).is_some_and(|i| i.is_available() && i.gcm().is_some()) {
             tests.push(BenchMetadata {
                 name: BenchName(name),
                 seed: None,
@@ -87,9 +95,68 @@ fn text(implementation: &str, runner: &mut CtRunner, rng: &mut BenchRng) {
 }
 
 fn cipher(implementation: &str) -> Ctr {
-    let implementation = Implementation::named(implementation).expect("main has seen it");
-    Ctr::with_implementation(implementation, &[0x5a; 32], &[0; 16])
+    Ctr::with_implementation(named(implementation), &[0x5a; 32], &[0; 16])
         .expect("main has seen that it is available")
+}
+
+fn named(implementation: &str) -> Implementation {
+    Implementation::named(implementation).expect("main has seen it")
+}
+
+/// AES-256-GCM with a new key, and the powers that a message needs.
+fn gcm_key(implementation: &str, runner: &mut CtRunner, rng: &mut BenchRng) {
+    let gcm = Gcm::with_implementation(named(implementation), &[0x5a; 32]);
+    let gcm = RefCell::new(gcm.expect("main has seen that it is available"));
+    run(runner, rng, |key: &[u8; 32]| {
+        let mut gcm = gcm.borrow_mut();
+        gcm.rekey(key).expect("32 bytes");
+        gcm.seal_in_place(&[0; 12], &[], &mut [0; TEXT]).map(|_| ())
+    });
+}
+
+/// A message of AES-256-GCM, sealed and opened.
+fn gcm_text(implementation: &str, runner: &mut CtRunner, rng: &mut BenchRng) {
+    let gcm = Gcm::with_implementation(named(implementation), &[0x5a; 32]);
+    let gcm = RefCell::new(gcm.expect("main has seen that it is available"));
+    run(runner, rng, |text: &[u8; TEXT]| {
+        let (mut gcm, mut text) = (gcm.borrow_mut(), *text);
+        let tag = gcm.seal_in_place(&[0; 12], &[], &mut text).expect("short");
+        gcm.open_in_place(&[0; 12], &[], &mut text, &tag)
+    });
+}
+
+/// A data unit of AES-256-XTS, there and back.
+fn xts_text(implementation: &str, runner: &mut CtRunner, rng: &mut BenchRng) {
+    let key: [u8; 64] = std::array::from_fn(|i| i as u8);
+    let xts = Xts::with_implementation(named(implementation), &key);
+    let xts = xts.expect("main has seen that it is available");
+    run(runner, rng, |text: &[u8; TEXT]| {
+        let mut text = *text;
+        xts.encrypt(1, &mut text).expect("as long as it may be");
+        xts.decrypt(1, &mut text)
+    });
+}
+
+/// A message of AES-256-OCB, sealed and opened.
+fn ocb_text(implementation: &str, runner: &mut CtRunner, rng: &mut BenchRng) {
+    let ocb = Ocb::with_implementation(named(implementation), &[0x5a; 32]);
+    let ocb = ocb.expect("main has seen that it is available");
+    run(runner, rng, |text: &[u8; TEXT]| {
+        let mut text = *text;
+        let tag = ocb.seal_in_place(&[0; 12], &[], &mut text).expect("short");
+        ocb.open_in_place(&[0; 12], &[], &mut text, &tag)
+    });
+}
+
+/// A message of AES-256-CBC, there and back.
+fn cbc_text(implementation: &str, runner: &mut CtRunner, rng: &mut BenchRng) {
+    let cbc = Cbc::with_implementation(named(implementation), &[0x5a; 32]);
+    let cbc = cbc.expect("main has seen that it is available");
+    run(runner, rng, |text: &[u8; TEXT / 16 * 16]| {
+        let mut text = *text;
+        cbc.encrypt(&mut [0; 16], &mut text).expect("whole blocks");
+        cbc.decrypt(&mut [0; 16], &mut text)
+    });
 }
 
 fn control(_: &str, runner: &mut CtRunner, rng: &mut BenchRng) {

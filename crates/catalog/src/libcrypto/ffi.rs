@@ -1,19 +1,13 @@
-//! libcrypto's functions, found by name at run time, and the only unsafe code of this crate.
-//!
-//! A shared library cannot be proved to be what it says: loading one runs its code, and its functions are
-//! believed to have the signatures that OpenSSL documents. That trust is the user's who named the library, as with
-//! `LD_PRELOAD`; `libcrypto.rs` refuses what does not call itself a libcrypto of a known version. What is proved
-//! here is our side: that every pointer handed over is valid for what the function is documented to do with it.
+//! libcrypto's functions, found by name at run time.
 use std::{
-    error::Error,
-    ffi::{CStr, CString, OsStr, OsString, c_char, c_int, c_uchar, c_ulong, c_void},
-    os::unix::ffi::OsStringExt,
+    ffi::{CStr, CString, c_char, c_int, c_uchar, c_ulong, c_void},
     path::PathBuf,
     ptr::{self, NonNull},
 };
 
 use ciphertune_testkit::Algorithm;
-use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
+
+use crate::library::{self, Library, Missing, text};
 
 mod digest;
 mod mac;
@@ -59,10 +53,9 @@ struct Way {
     names: [&'static str; 3],
 }
 
-/// A shared library that has libcrypto's functions. It stays loaded for ever: libcrypto registers functions to run
-/// at exit, and contexts hold pointers into it.
+/// A shared library that has libcrypto's functions.
 pub(super) struct Api {
-    library: &'static Library,
+    library: Library,
     version_text: VersionText,
     version_number: VersionNumber,
     new_context: NewContext,
@@ -71,54 +64,57 @@ pub(super) struct Api {
     decrypt: Way,
     set_padding: SetPadding,
     control: Control,
+    /// Which provider's code is asked for, lest a configured one answer in its place.
+    properties: CString,
     digests: Option<Digests>,
     macs: Option<Macs>,
 }
 
 /// Why there is no [`Api`].
 pub(super) enum NoApi {
-    /// The dynamic linker's words.
-    NotLoaded(String),
     /// OpenSSL before 1.1.0, whose functions have other names; holds its version.
     Old(String),
     /// The first function that it lacks.
     Missing(&'static str),
+    /// A library without providers; holds its version.
+    NoProviders(String),
+    /// A library that cannot load the one that was asked for; holds its version.
+    NoProvider(String),
 }
 
 impl Api {
-    /// Loads a library by file name or, where `name` has no slash, by the dynamic linker's search.
-    pub(super) fn load(name: &OsStr) -> Result<&'static Self, NoApi> {
-        // SAFETY: runs the library's constructors; see the head of this file for whose trust that is. `RTLD_LOCAL`
-        // keeps its symbols from everything else that this process links.
-        let library = unsafe { Library::open(Some(name), RTLD_NOW | RTLD_LOCAL) }.map_err(|error| {
-            let reason = error.source().map(ToString::to_string);
-            NoApi::NotLoaded(reason.unwrap_or_else(|| error.to_string()))
-        })?;
-        // Whatever it is: its destructors are as little known as its constructors.
-        let library: &'static Library = Box::leak(Box::new(library));
-
-        match Self::find(library) {
-            Ok(api) => Ok(Box::leak(Box::new(api))),
-            Err(missing) => {
+    /// The functions of a libcrypto, if that is what the library is, with a provider loaded into it where its own code is
+    /// not what is asked for.
+    pub(super) fn find(library: Library, provider: Option<&str>) -> Result<&'static Self, NoApi> {
+        match Self::try_find(library) {
+            Ok(api) => {
+                let api = Box::leak(Box::new(api));
+                if let Some(provider) = provider {
+                    api.load_provider(provider)?;
+                }
+                Ok(api)
+            }
+            Err(Missing(missing)) => {
                 // SAFETY: OpenSSL up to 1.0.2 documents this signature for this name, and the text is static.
                 let old = unsafe {
-                    symbol::<VersionText>(library, "SSLeay_version").map(|version_text| text(version_text(0)))
+                    library
+                        .symbol::<VersionText>("SSLeay_version")
+                        .map(|version_text| text(version_text(0)))
                 };
                 Err(old.map_or(NoApi::Missing(missing), NoApi::Old))
             }
         }
     }
 
-    /// Or the name of a function that it lacks.
-    fn find(library: &'static Library) -> Result<Self, &'static str> {
+    fn try_find(library: Library) -> Result<Self, Missing> {
         // SAFETY: OpenSSL documents each signature for its name since 1.1.0, and so do its forks.
         unsafe {
             Ok(Self {
                 library,
-                version_text: symbol(library, "OpenSSL_version")?,
-                version_number: symbol(library, "OpenSSL_version_num")?,
-                new_context: symbol(library, "EVP_CIPHER_CTX_new")?,
-                free_context: symbol(library, "EVP_CIPHER_CTX_free")?,
+                version_text: library.symbol("OpenSSL_version")?,
+                version_number: library.symbol("OpenSSL_version_num")?,
+                new_context: library.symbol("EVP_CIPHER_CTX_new")?,
+                free_context: library.symbol("EVP_CIPHER_CTX_free")?,
                 encrypt: Way::find(
                     library,
                     ["EVP_EncryptInit_ex", "EVP_EncryptUpdate", "EVP_EncryptFinal_ex"],
@@ -127,19 +123,43 @@ impl Api {
                     library,
                     ["EVP_DecryptInit_ex", "EVP_DecryptUpdate", "EVP_DecryptFinal_ex"],
                 )?,
-                set_padding: symbol(library, "EVP_CIPHER_CTX_set_padding")?,
-                control: symbol(library, "EVP_CIPHER_CTX_ctrl")?,
+                set_padding: library.symbol("EVP_CIPHER_CTX_set_padding")?,
+                control: library.symbol("EVP_CIPHER_CTX_ctrl")?,
+                properties: c"provider=default".to_owned(),
                 digests: Digests::find(library).ok(),
                 macs: Macs::find(library).ok(),
             })
         }
     }
 
+    /// From now on this provider's code is asked for.
+    fn load_provider(&mut self, name: &str) -> Result<(), NoApi> {
+        type LoadProvider = unsafe extern "C" fn(*mut c_void, *const c_char) -> *mut c_void;
+
+        // SAFETY: OpenSSL documents this signature for this name since 3.0; other libcryptos lack the name.
+        let load = unsafe { self.library.symbol::<LoadProvider>("OSSL_PROVIDER_load") }
+            .map_err(|_| NoApi::NoProviders(self.version_text()))?;
+        let missing = || NoApi::NoProvider(self.version_text());
+        // What is more than a name would be a query of its own.
+        let is_name = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
+        if !name.bytes().all(is_name) {
+            return Err(missing());
+        }
+        let c_name = CString::new(name).map_err(|_| missing())?;
+        // SAFETY: NULL is the default library context; the name ends in NUL. It runs the provider's code, which is the
+        // user's trust as the library's is, and it is never unloaded.
+        if unsafe { load(ptr::null_mut(), c_name.as_ptr()) }.is_null() {
+            return Err(missing());
+        }
+        self.properties = CString::new(format!("provider={name}")).map_err(|_| missing())?;
+        Ok(())
+    }
+
     /// What the library says it is, as in `OpenSSL 3.0.19 27 Jan 2026`.
     pub(super) fn version_text(&self) -> String {
         const OPENSSL_VERSION: c_int = 0;
         // SAFETY: answers a static string to any number.
-        text(unsafe { (self.version_text)(OPENSSL_VERSION) })
+        unsafe { text((self.version_text)(OPENSSL_VERSION)) }
     }
 
     /// `0xMNN00PP0` since OpenSSL 3, `0xMNNFFPPS` before.
@@ -150,22 +170,7 @@ impl Api {
 
     /// The file that the code was really loaded from.
     pub(super) fn path(&self) -> Option<PathBuf> {
-        let mut info = libc::Dl_info {
-            dli_fname: ptr::null(),
-            dli_fbase: ptr::null_mut(),
-            dli_sname: ptr::null(),
-            dli_saddr: ptr::null_mut(),
-        };
-        // SAFETY: any address may be asked for, and `info` is there to be written. The name that it answers belongs
-        // to the dynamic linker for as long as the library is loaded, which is for ever.
-        let name = unsafe {
-            if libc::dladdr(self.encrypt.update as *const c_void, &mut info) == 0 || info.dli_fname.is_null()
-            {
-                return None;
-            }
-            CStr::from_ptr(info.dli_fname)
-        };
-        Some(PathBuf::from(OsString::from_vec(name.to_bytes().to_vec())))
+        library::origin(self.encrypt.update as *const c_void)
     }
 
     /// A cipher by OpenSSL's name, where the library has it.
@@ -202,17 +207,17 @@ impl Api {
     /// `T` is what those functions answer a pointer to.
     unsafe fn object<T>(&self, fetch: &'static str, name: &str) -> Option<NonNull<T>> {
         // SAFETY: OpenSSL documents this signature for these names since 3.0; other libcryptos lack the names.
-        let raw = match unsafe { symbol::<Fetch<T>>(self.library, fetch) } {
+        let raw = match unsafe { self.library.symbol::<Fetch<T>>(fetch) } {
             Ok(fetch) => {
                 let name = CString::new(name).expect("no NUL in it");
                 // SAFETY: NULL is the default library context; both strings end in NUL and outlive the call.
-                unsafe { fetch(ptr::null_mut(), name.as_ptr(), OWN.as_ptr()) }
+                unsafe { fetch(ptr::null_mut(), name.as_ptr(), self.properties.as_ptr()) }
             }
             // SAFETY: OpenSSL documents this signature for these names, and so do its forks. The functions answer a
             // pointer to a static object.
             Err(_) => unsafe {
                 self.library
-                    .get::<Named<T>>(format!("EVP_{}", old_name(name)))
+                    .symbol_named::<Named<T>>(&format!("EVP_{}", old_name(name)))
                     .map_or(ptr::null_mut(), |named| named())
             },
         };
@@ -226,43 +231,23 @@ fn old_name(name: &str) -> String {
     name.replace("sha2-", "sha")
         .replace("blake2b-", "blake2b")
         .replace("blake2s-", "blake2s")
+        .replace("ripemd-", "ripemd")
         .replace(['-', '/'], "_")
         .replace("_cfb", "_cfb128")
 }
 
-/// OpenSSL's own code is asked for by name, lest a configured provider answer in its place.
-const OWN: &CStr = c"provider=default";
-
 impl Way {
-    fn find(library: &'static Library, names: [&'static str; 3]) -> Result<Self, &'static str> {
+    fn find(library: Library, names: [&'static str; 3]) -> Result<Self, Missing> {
         // SAFETY: OpenSSL documents each signature for its name since 1.1.0, and so do its forks.
         unsafe {
             Ok(Self {
-                init: symbol(library, names[0])?,
-                update: symbol(library, names[1])?,
-                finish: symbol(library, names[2])?,
+                init: library.symbol(names[0])?,
+                update: library.symbol(names[1])?,
+                finish: library.symbol(names[2])?,
                 names,
             })
         }
     }
-}
-
-/// The function of that name, or the name where the library lacks it.
-///
-/// # Safety
-/// `T` is the function's signature.
-unsafe fn symbol<T: Copy>(library: &'static Library, name: &'static str) -> Result<T, &'static str> {
-    // SAFETY: the caller vouches for the signature; what is copied out stays valid, as the library stays loaded.
-    let symbol = unsafe { library.get::<T>(name) };
-    symbol.map(|symbol| *symbol).map_err(|_| name)
-}
-
-fn text(text: *const c_char) -> String {
-    if text.is_null() {
-        return String::new();
-    }
-    // SAFETY: the two functions whose answer this is document a static string that ends in NUL.
-    unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
 }
 
 /// A cipher of a library; never freed, as the library is not.
@@ -325,7 +310,8 @@ impl CipherContext {
         );
         let iv = if iv.is_empty() { ptr::null() } else { iv.as_ptr() };
         // SAFETY: the context is valid and has its cipher, which NULL keeps. The function reads as many bytes of key
-        // and IV as the cipher's name says, which they were just seen to have; NULL keeps what is there.
+        // and IV as OpenSSL documents for the cipher of this name, which they were just seen to have; NULL keeps what
+        // is there.
         let answer = unsafe {
             (self.way.init)(
                 self.raw.as_ptr(),
@@ -441,5 +427,26 @@ impl Drop for CipherContext {
     fn drop(&mut self) {
         // SAFETY: made by the same library, and freed once.
         unsafe { (self.api.free_context)(self.raw.as_ptr()) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::old_name;
+
+    #[test]
+    fn functions_are_named_as_before_openssl_3() {
+        for (name, function) in [
+            ("AES-128-CFB", "aes_128_cfb128"),
+            ("ChaCha20-Poly1305", "chacha20_poly1305"),
+            ("SHA2-256", "sha256"),
+            ("SHA2-512/256", "sha512_256"),
+            ("SHA3-256", "sha3_256"),
+            ("BLAKE2B-512", "blake2b512"),
+            ("RIPEMD-160", "ripemd160"),
+            ("DES-EDE3-CBC", "des_ede3_cbc"),
+        ] {
+            assert_eq!(old_name(name), function);
+        }
     }
 }

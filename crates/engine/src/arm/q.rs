@@ -2,9 +2,11 @@
 //!
 //! **Rounds.** AESE adds the round key before SubBytes and ShiftRows, where [`Lanes::round`] adds the next one after
 //! MixColumns. So a round here is AESE with a key of zeros, AESMC, and an addition, and LLVM, to which AESE is no black
-//! box, makes the addition part of the AESE that follows: a block costs one AESE and one AESMC a round, side by side as
-//! processors fuse them, and one addition in the end. That is why nothing may stand between two rounds and why
-//! [`Lanes::pin`] does nothing: what it is for, that no key is spilled, 32 registers see to. `tests/aarch64` counts.
+//! box, makes the addition part of the AESE that follows: a round costs one AESE and one AESMC, side by side as
+//! processors fuse them, and a block one addition in the end. `make test-aarch64` counts.
+//!
+//! **Order.** What is pinned ([`Lanes::pin`]) would part the addition from its AESE, so it is the rounds themselves that
+//! stay in the order in which they are written, before that addition.
 
 use core::{
     arch::{aarch64::*, asm},
@@ -18,6 +20,7 @@ use crate::{
     lanes::{FIRST_BYTES, Lanes, Multiply},
     part,
     rounds::Stored,
+    xts::InMemory,
 };
 
 #[derive(Clone, Copy)]
@@ -60,6 +63,7 @@ pub(super) unsafe fn clear() {
 
 impl Lanes for Q {
     type Keys = Stored;
+    type Tweaks = InMemory<Self>;
     const BLOCKS: usize = 1;
     const FEW_REGISTERS: bool = false;
 
@@ -129,6 +133,7 @@ impl Lanes for Q {
         }
     }
 
+    /// The rounds are pinned already.
     #[inline(always)]
     unsafe fn pin(self) -> Self {
         self
@@ -143,7 +148,7 @@ impl Lanes for Q {
     #[inline(always)]
     unsafe fn round(self, key: Self) -> Self {
         // SAFETY: the caller has AES.
-        unsafe { Self(vaesmcq_u8(vaeseq_u8(self.0, zero()))).xor(key) }
+        unsafe { in_place(vaesmcq_u8(vaeseq_u8(self.0, zero()))).xor(key) }
     }
 
     #[inline(always)]
@@ -178,7 +183,7 @@ impl Lanes for Q {
     #[inline(always)]
     unsafe fn inv_round(self, key: Self) -> Self {
         // SAFETY: the caller has AES.
-        unsafe { Self(vaesimcq_u8(vaesdq_u8(self.0, zero()))).xor(key) }
+        unsafe { in_place(vaesimcq_u8(vaesdq_u8(self.0, zero()))).xor(key) }
     }
 
     #[inline(always)]
@@ -234,6 +239,14 @@ impl Lanes for Q {
 
 /// α¹²⁸ = α⁷ + α² + α + 1 in GF(2¹²⁸) as XTS writes it.
 const ALPHA_128: u128 = 0x87;
+
+/// The same vector, at this point of the program among all others that this is said of.
+#[inline(always)]
+unsafe fn in_place(mut vector: uint8x16_t) -> Q {
+    // SAFETY: the instruction sequence is empty.
+    unsafe { asm!("/* {0:q} */", inout(vreg) vector, options(nomem, nostack, preserves_flags)) };
+    Q(vector)
+}
 
 #[inline(always)]
 unsafe fn zero() -> uint8x16_t {
@@ -327,8 +340,16 @@ impl Multiply for Q {
         unsafe { self.and(Self::load(FIRST_BYTES.as_ptr().add(32 - n))) }
     }
 
+    /// The sum among the rounds, which are pinned already.
     #[inline(always)]
-    unsafe fn pin_batch(_: &mut [Self; 8], _: &mut Sum<Self>) {}
+    unsafe fn pin_batch(_: &mut [Self; 8], sum: &mut Sum<Self>) {
+        // SAFETY: as above.
+        unsafe {
+            sum.low = in_place(sum.low.0);
+            sum.both = in_place(sum.both.0);
+            sum.high = in_place(sum.high.0);
+        }
+    }
 }
 
 impl Q {

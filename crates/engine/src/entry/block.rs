@@ -15,7 +15,9 @@ use crate::{
     lanes::{Lanes, Multiply},
     many,
     native::{Block, schedule},
-    ocb, serial,
+    ocb,
+    rounds::{Keys, Stored, encrypt},
+    serial,
     span::Span,
     xts,
 };
@@ -29,6 +31,19 @@ pub(crate) unsafe fn expand(key: &mut BlockKey, bytes: &[u8]) {
     unsafe {
         schedule::expand(encrypt, bytes);
         schedule::invert(decrypt, encrypt);
+    }
+}
+
+/// # Safety
+/// The caller has AES.
+#[inline(always)]
+pub(crate) unsafe fn encrypt_block(key: &BlockKey, block: u128) -> u128 {
+    // SAFETY: as the caller.
+    unsafe {
+        let keys = Stored::new(&key.0.rounds().encrypt);
+        let state = Block::splat(block).xor(keys.front(0));
+        let [block] = encrypt::<_, _, 1, 0>(keys, [state]);
+        block.to_u128()
     }
 }
 
@@ -96,17 +111,16 @@ fn last_block(data: &[u8], none: &[u8; BLOCK]) -> [u8; BLOCK] {
 /// # Safety
 /// As [`Lanes`]; at least a block.
 #[inline(always)]
-pub(crate) unsafe fn xts<L: Lanes, const DECRYPT: bool>(
+pub(crate) unsafe fn xts<L: Multiply, const DECRYPT: bool>(
     key: &BlockKey,
     tweak_key: &BlockKey,
-    tweak: [u8; BLOCK],
+    unit: u128,
     buffer: InOutBuf<'_, '_, u8>,
 ) {
     let keys = key.0.rounds();
     let keys = if DECRYPT { &keys.decrypt } else { &keys.encrypt };
-    let tweak = u128::from_le_bytes(tweak);
     // SAFETY: as above.
-    unsafe { xts::run::<L, DECRYPT>(keys, &tweak_key.0.rounds().encrypt, tweak, Span::new(buffer)) }
+    unsafe { xts::run::<L, DECRYPT>(keys, &tweak_key.0.rounds().encrypt, unit, Span::new(buffer)) }
 }
 
 /// CBC encryption of one message. A block alone gains nothing from wide vectors.
@@ -221,6 +235,7 @@ macro_rules! block_modes {
 
             pub(super) const MODES: Modes = Modes {
                 expand,
+                encrypt_block,
                 ecb_encrypt,
                 ecb_decrypt,
                 cbc_encrypt,
@@ -243,6 +258,16 @@ macro_rules! block_modes {
             type Buffer<'inp, 'out> = InOutBuf<'inp, 'out, u8>;
             type Iv = [u8; BLOCK];
 
+            #[target_feature(enable = $features)]
+            unsafe fn encrypt_block(key: &BlockKey, block: u128) -> u128 {
+                // SAFETY: the caller has the features that this function is compiled with.
+                unsafe {
+                    let block = generic::encrypt_block(key, block);
+                    $clear();
+                    block
+                }
+            }
+
             $crate::entry::block::wrappers! {
                 $features, $clear;
                 expand(key: &mut BlockKey, bytes: &[u8]) = expand;
@@ -253,9 +278,9 @@ macro_rules! block_modes {
                 cfb_encrypt(key: &BlockKey, iv: &mut Iv, buffer: Buffer<'_, '_>) = cfb_encrypt;
                 cfb_decrypt(key: &BlockKey, iv: &mut Iv, buffer: Buffer<'_, '_>) = cfb_decrypt::<$lanes>;
                 cfb8_encrypt(key: &BlockKey, iv: &mut Iv, buffer: Buffer<'_, '_>) = cfb8_encrypt;
-                xts_encrypt(key: &BlockKey, other: &BlockKey, tweak: Iv, buffer: Buffer<'_, '_>) =
+                xts_encrypt(key: &BlockKey, other: &BlockKey, unit: u128, buffer: Buffer<'_, '_>) =
                     xts::<$lanes, false>;
-                xts_decrypt(key: &BlockKey, other: &BlockKey, tweak: Iv, buffer: Buffer<'_, '_>) =
+                xts_decrypt(key: &BlockKey, other: &BlockKey, unit: u128, buffer: Buffer<'_, '_>) =
                     xts::<$lanes, true>;
                 cbc_mac(key: &BlockKey, value: &mut Iv, data: &[u8]) = cbc_mac;
                 ctr(key: &BlockKey, counter: u128, buffer: Buffer<'_, '_>) = ctr::<$lanes>;

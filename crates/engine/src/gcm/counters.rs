@@ -84,6 +84,8 @@ pub(super) struct Counters<'a, L> {
     pub(super) ahead: bool,
     /// The state where the last byte is zero.
     pub(super) page: L,
+    /// That of the page after it: made long before it is needed, since nothing can begin without it.
+    next: L,
 }
 
 /// What each last byte adds; a batch that begins within the 256 may end after them, where they begin again.
@@ -166,8 +168,10 @@ impl<'a, L: Multiply> Counters<'a, L> {
                 table: first_round.unwrap_or(&PLAIN),
                 ahead: first_round.is_some(),
                 page: L::splat(0),
+                next: L::splat(0),
             };
             counters.page = counters.page(counters.counter);
+            counters.next = counters.page(counters.counter.wrapping_add(256));
             counters
         }
     }
@@ -195,24 +199,32 @@ impl<'a, L: Multiply> Counters<'a, L> {
         unsafe {
             let last_byte = (self.counter & 0xff) as usize;
             let entries = self.table.entries.as_ptr().add(last_byte);
-            let mut states = [self.page; WIDE];
+            let page = self.page;
+            let mut states = [page; WIDE];
             self.counter = self.counter.wrapping_add((WIDE * L::BLOCKS) as u32);
             let left = 256 - last_byte;
+            for (i, state) in states.iter_mut().enumerate() {
+                *state = page.xor(L::load(entries.add(i * L::BLOCKS).cast()));
+            }
             if left <= WIDE * L::BLOCKS {
                 cold_path();
-                let next = self.page(self.counter);
-                if left < WIDE * L::BLOCKS {
-                    let after = AFTER.0.as_ptr().add(LONGEST_BATCH - left);
-                    let difference = next.xor(self.page);
-                    for (i, state) in states.iter_mut().enumerate() {
-                        let after = L::load(after.add(i * L::BLOCKS).cast());
-                        *state = state.xor(difference.and(after));
-                    }
+                self.page = self.next;
+                self.next = self.page(self.counter.wrapping_add(256));
+                let difference = self.page.xor(page);
+                let after = AFTER.0.as_ptr().add(LONGEST_BATCH - left);
+                macro_rules! add {
+                    ($range:expr) => {
+                        for i in $range {
+                            let after = L::load(after.add(i * L::BLOCKS).cast());
+                            states[i] = states[i].xor(difference.and(after));
+                        }
+                    };
                 }
-                self.page = next;
-            }
-            for (i, state) in states.iter_mut().enumerate() {
-                *state = state.xor(L::load(entries.add(i * L::BLOCKS).cast()));
+                // Messages begin at counter 2: mostly only the last vector goes beyond the page.
+                if left < (WIDE - 1) * L::BLOCKS {
+                    add!(0..WIDE - 1);
+                }
+                add!(WIDE - 1..WIDE);
             }
             states
         }

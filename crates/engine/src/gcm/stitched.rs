@@ -1,24 +1,61 @@
 //! Whole batches of a message: while the rounds of one run, GHASH takes a batch's ciphertext.
 
-use super::{counters::Counters, vector::WIDE};
+use super::{counters::Counters, hashing::Hashing, vector::WIDE};
 use crate::{
-    ghash::{At, Pair, Powers, Sum},
+    ghash::{At, Powers, Sum},
+    key::RoundKeys,
     lanes::Multiply,
-    rounds::{Keys, encrypt},
+    rounds::{Keys, Stored, encrypt},
     span::Span,
 };
+
+/// From how many batches on sealing hashes two batches behind, not one.
+const LONG: usize = 8;
 
 /// The whole batches of `text`, the first of whose counter blocks is the `n`th after J₀, with `sum` hashed before
 /// them. `rest` blocks more are to be hashed after them.
 ///
-/// Answers what of the hash is for those blocks to go on with, and what is left of the text: a sum of which no block
-/// has been reduced, with as many powers as `rest` asks for, and a block to be added to the first of them. One of
-/// the two is zero.
+/// Answers what of the hash is for those blocks to go on with, and what is left of the text: a sum in which the powers
+/// of those blocks are reckoned with, and a block to be added to the first of them. One of the two is zero.
 ///
 /// # Safety
 /// As [`Multiply`]; `text` is valid for its length.
 #[inline(always)]
 pub(super) unsafe fn run<L: Multiply, const SEAL: bool>(
+    powers: &mut Powers,
+    counters: Counters<'_, L>,
+    sum: Sum<L>,
+    text: Span,
+    rest: usize,
+) -> (Sum<L>, L, Span) {
+    let stored = counters.keys;
+    // SAFETY: as the caller.
+    unsafe {
+        if text.len < WIDE * L::BYTES {
+            return (Sum::zero(), sum.hash(), text);
+        }
+        if L::FEW_REGISTERS {
+            return batches::<L, _, SEAL, 5>(stored, powers, counters, sum, text, rest);
+        }
+        macro_rules! held {
+            ($rounds:literal) => {{
+                let keys = Held::<L, $rounds>::new(stored);
+                batches::<L, _, SEAL, { 16 - $rounds }>(keys, powers, counters, sum, text, rest)
+            }};
+        }
+        match Keys::<L>::rounds(&stored) {
+            10 => held!(10),
+            12 => held!(12),
+            _ => held!(14),
+        }
+    }
+}
+
+/// [`run`] for one batch or more. `FIRST` is the place of the first round that there certainly is but for the very
+/// first, which may have been made ahead.
+#[inline(always)]
+unsafe fn batches<L: Multiply, K: Keys<L>, const SEAL: bool, const FIRST: usize>(
+    keys: K,
     powers: &mut Powers,
     mut counters: Counters<'_, L>,
     mut sum: Sum<L>,
@@ -26,51 +63,67 @@ pub(super) unsafe fn run<L: Multiply, const SEAL: bool>(
     rest: usize,
 ) -> (Sum<L>, L, Span) {
     let batch = WIDE * L::BLOCKS;
-    let mut left = text.len / (16 * batch);
-    // A key that is used much gets longer sections.
-    let section = if counters.ahead { 4 } else { 2 };
+    let total = text.len / (16 * batch);
+    // A key that is used much gets longer sections, and the last one takes in what comes after the batches.
+    let (section, last) = if counters.ahead {
+        (4, total.min((4 * batch - rest) / batch))
+    } else {
+        (2, 1)
+    };
+    // Sealing, what is hashed lies behind: far enough, where the message is long, that it has been stored. Single blocks
+    // are to be had from their stores before that.
+    let lag = match (SEAL, L::BLOCKS > 1 && counters.ahead && total >= LONG) {
+        (false, _) => 0,
+        (true, false) => 1,
+        (true, true) => 2,
+    };
     // SAFETY: each batch lies within the text. Powers are reached before they are used.
     unsafe {
-        if left == 0 {
-            return (Sum::zero(), sum.hash(), text);
+        let mut hashed = if SEAL { text.dst } else { text.src };
+        for _ in 0..lag {
+            text = encrypt_batch(&mut counters, text);
         }
-        powers.reach::<L>(batch * left.min(section));
-        let mut hashed = text.src;
-        let mut kept = [counters.page; WIDE];
-        if SEAL {
-            // The batch that is hashed is the one before.
-            hashed = text.dst;
-            (kept, text) = encrypt_batch(&mut counters, text);
-            left -= 1;
-        }
+        let mut before = total - last;
+        powers.reach::<L>((batch * before.min(section)).max(batch * last + rest));
+        let end = powers.at(batch * last + rest);
+        let mut at = end;
+        let mut left = total - lag;
         while left > 0 {
-            // The first section has what does not make a whole one.
-            let mut here = (left - 1) % section + 1;
+            let mut here = left;
+            at = end;
+            if before > 0 {
+                // The first section has what does not make a whole one.
+                here = (before - 1) % section + 1;
+                before -= here;
+                at = powers.at(here * batch);
+            }
             left -= here;
-            let mut at = powers.at(here * batch);
-            (sum, text) = batch_of_section::<L, SEAL, true>(&mut counters, &mut kept, text, hashed, at, sum);
+            (sum, text) = batch_of_section::<L, K, FIRST, true>(keys, &mut counters, text, hashed, at, sum);
             hashed = hashed.add(16 * batch);
+            at = at.after(batch);
             while here > 1 {
-                at = at.after(batch);
                 (sum, text) =
-                    batch_of_section::<L, SEAL, false>(&mut counters, &mut kept, text, hashed, at, sum);
+                    batch_of_section::<L, K, FIRST, false>(keys, &mut counters, text, hashed, at, sum);
                 hashed = hashed.add(16 * batch);
+                at = at.after(batch);
                 here -= 1;
             }
         }
 
-        let hash = sum.hash();
-        if !SEAL {
-            return (Sum::zero(), hash, text);
+        // What lies behind is hashed alone; it may begin the last section.
+        let mut hash = L::splat(0);
+        if last == lag {
+            (sum, hash, at) = (Sum::zero(), sum.hash(), end);
         }
-        powers.reach::<L>(batch + rest);
-        let mut last = load_batch::<L>(text.dst.sub(16 * batch));
-        last[0] = last[0].xor(hash);
-        (
-            Sum::zero().add_all(last, powers.at(batch + rest)),
-            L::splat(0),
-            text,
-        )
+        for _ in 0..lag {
+            let mut vectors = load_batch::<L>(hashed);
+            vectors[0] = vectors[0].xor(hash);
+            hash = L::splat(0);
+            sum = sum.add_all(vectors, at);
+            hashed = hashed.add(16 * batch);
+            at = at.after(batch);
+        }
+        (sum, hash, text)
     }
 }
 
@@ -88,21 +141,21 @@ unsafe fn load_batch<L: Multiply>(from: *const u8) -> [L; WIDE] {
 
 /// Xors eight vectors of keystream into the text. Answers what is left of it.
 #[inline(always)]
-unsafe fn xor_batch<L: Multiply>(keystream: [L; WIDE], text: Span) -> ([L; WIDE], Span) {
+unsafe fn xor_batch<L: Multiply>(keystream: [L; WIDE], text: Span) -> Span {
     // SAFETY: the caller has eight vectors left.
     unsafe {
-        let mut output = keystream;
-        for (i, output) in output.iter_mut().enumerate() {
-            *output = L::load(text.src.add(i * L::BYTES)).xor(*output);
-            output.store(text.dst.add(i * L::BYTES));
+        for (i, keystream) in keystream.into_iter().enumerate() {
+            L::load(text.src.add(i * L::BYTES))
+                .xor(keystream)
+                .store(text.dst.add(i * L::BYTES));
         }
-        (output, text.after(WIDE * L::BYTES))
+        text.after(WIDE * L::BYTES)
     }
 }
 
 /// A batch with nothing to be hashed beside it: the first one when sealing.
 #[inline(always)]
-unsafe fn encrypt_batch<L: Multiply>(counters: &mut Counters<'_, L>, text: Span) -> ([L; WIDE], Span) {
+unsafe fn encrypt_batch<L: Multiply>(counters: &mut Counters<'_, L>, text: Span) -> Span {
     // SAFETY: the caller has eight vectors left.
     unsafe {
         let states = counters.batch();
@@ -117,16 +170,14 @@ unsafe fn encrypt_batch<L: Multiply>(counters: &mut Counters<'_, L>, text: Span)
 
 /// A batch of text, and beside it the hash of the eight vectors at `hashed`, with their powers from `at` on.
 ///
-/// With `BEGIN` they begin a section, and `sum` is what the one before left; otherwise they go on with it. `kept`
-/// is the ciphertext of the batch before and becomes that of this one: where registers are many, sealing hashes
-/// it from there, which costs no waiting for its stores.
+/// With `BEGIN` they begin a section, and `sum` is what the one before left; otherwise they go on with it.
 ///
 /// The pins fix the order in which this is written. Left to itself the compiler takes rounds and products apart
 /// again, and neither hides the other.
 #[inline(always)]
-unsafe fn batch_of_section<L: Multiply, const SEAL: bool, const BEGIN: bool>(
+unsafe fn batch_of_section<L: Multiply, K: Keys<L>, const FIRST: usize, const BEGIN: bool>(
+    keys: K,
     counters: &mut Counters<'_, L>,
-    kept: &mut [L; WIDE],
     text: Span,
     hashed: *const u8,
     at: At,
@@ -134,90 +185,106 @@ unsafe fn batch_of_section<L: Multiply, const SEAL: bool, const BEGIN: bool>(
 ) -> (Sum<L>, Span) {
     // SAFETY: the caller has eight vectors of text left, and eight at `hashed`.
     unsafe {
-        let keys = Keys::<L>::anew(counters.keys);
+        let keys = keys.anew();
         let mut states = counters.batch();
-        let before = sum;
-        let mut sum = if BEGIN { Sum::zero() } else { sum };
-        macro_rules! round {
-            ($place:expr) => {
-                let key = keys.place($place);
-                for state in &mut states {
-                    *state = state.round(key);
-                }
-                L::pin_batch(&mut states, &mut sum);
-            };
-        }
-        // The first vector of a pair, and where its powers stand.
-        macro_rules! pair {
-            ($i:literal, $hash:expr) => {{
-                let half = 4 / L::BLOCKS;
-                let first = $i / half * 2 * half + $i % half;
-                let (a, b) = if SEAL && L::BLOCKS == 4 {
-                    (kept[first], kept[first + half])
-                } else {
-                    (
-                        L::load(hashed.add(first * L::BYTES)),
-                        L::load(hashed.add((first + half) * L::BYTES)),
-                    )
-                };
-                Pair::new(a.xor($hash), b, at.after(first * L::BLOCKS))
-            }};
-        }
-        let none = L::splat(0);
-
-        // The last nine rounds stand at fixed places.
-        let rounds = Keys::<L>::rounds(&keys);
+        let mut hashing = Hashing::<L, BEGIN>::new(hashed, at, sum);
         if !counters.ahead {
             let key = keys.front(1);
             for state in &mut states {
                 *state = state.round(key);
             }
-            L::pin_batch(&mut states, &mut sum);
+            hashing.pin(&mut states, &mut counters.page);
         }
-        if rounds > 10 {
-            if rounds > 12 {
-                round!(2);
-                round!(3);
+        // Spread over all rounds from `FIRST` on. All of this is known to the compiler, which leaves nothing of it.
+        let mut step = 0;
+        macro_rules! rounds {
+            ($($place:literal)*) => {
+                $(
+                    let key = keys.place($place);
+                    for state in &mut states {
+                        *state = state.round(key);
+                    }
+                    hashing.pin(&mut states, &mut counters.page);
+                    if $place >= FIRST {
+                        let until = Hashing::<L, BEGIN>::STEPS * ($place - FIRST + 1) / (14 - FIRST);
+                        if step < until {
+                            hashing.step(step);
+                            step += 1;
+                        }
+                        if step < until {
+                            hashing.step(step);
+                            step += 1;
+                        }
+                    }
+                )*
+            };
+        }
+        if keys.rounds() > 10 {
+            if keys.rounds() > 12 {
+                rounds!(2 3);
             }
-            round!(4);
-            round!(5);
+            rounds!(4 5);
         }
-        let mut pair = pair!(1, none);
-        sum = pair.low(sum);
-        sum = pair.high(sum);
-        let half = before.half_reduced();
-        round!(6);
-        sum = pair.both(sum);
-        pair = pair!(2, none);
-        sum = pair.low(sum);
-        let hash = if BEGIN {
-            half.reduce().fold().reflect()
-        } else {
-            none
-        };
-        round!(7);
-        sum = pair.high(sum);
-        round!(8);
-        sum = pair.both(sum);
-        round!(9);
-        pair = pair!(3, none);
-        sum = pair.low(sum);
-        round!(10);
-        sum = pair.high(sum);
-        sum = pair.both(sum);
-        round!(11);
-        pair = pair!(0, hash);
-        sum = pair.low(sum);
-        round!(12);
-        sum = pair.high(sum);
-        round!(13);
-        sum = pair.both(sum);
+        rounds!(6 7 8 9 10 11 12 13);
+        debug_assert_eq!(step, Hashing::<L, BEGIN>::STEPS);
         let key = keys.place(14);
         for state in &mut states {
             *state = state.last_round(key);
         }
-        let after;
-        (*kept, after) = xor_batch(states, text);
-        (sum, after)
+        (hashing.sum, xor_batch(states, text))
+    }
+}
+
+/// The keys of `ROUNDS` rounds in registers, but for those of the first one.
+///
+/// In memory they would be waited for: a load of an address that equals that of a store in flight in its last twelve
+/// bits stands back behind it, and of such stores there is always a batch.
+#[derive(Clone, Copy)]
+struct Held<L, const ROUNDS: usize> {
+    places: [L; 15],
+    stored: Stored,
+}
+
+impl<L: Multiply, const ROUNDS: usize> Held<L, ROUNDS> {
+    #[inline(always)]
+    unsafe fn new(stored: Stored) -> Self {
+        // SAFETY: as the caller.
+        unsafe {
+            let mut places = [L::splat(0); 15];
+            for (i, place) in places.iter_mut().enumerate().skip(16 - ROUNDS) {
+                // Pinned, lest it be loaded again and again.
+                *place = Keys::<L>::place(&stored, i).pin();
+            }
+            Self { places, stored }
+        }
+    }
+}
+
+impl<L: Multiply, const ROUNDS: usize> Keys<L> for Held<L, ROUNDS> {
+    #[inline(always)]
+    unsafe fn of(keys: &RoundKeys) -> Self {
+        // SAFETY: as the caller.
+        unsafe { Self::new(Stored::new(keys)) }
+    }
+
+    #[inline(always)]
+    fn rounds(&self) -> usize {
+        ROUNDS
+    }
+
+    #[inline(always)]
+    unsafe fn front(&self, round: usize) -> L {
+        // SAFETY: as the caller.
+        unsafe { Keys::<L>::anew(self.stored).front(round) }
+    }
+
+    #[inline(always)]
+    unsafe fn place(&self, place: usize) -> L {
+        self.places[place]
+    }
+
+    #[inline(always)]
+    fn anew(self) -> Self {
+        self
     }
 }

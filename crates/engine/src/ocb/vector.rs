@@ -3,10 +3,10 @@
 use super::{Moves, State};
 use crate::{
     BLOCK,
-    batch::{self, Mode, WIDE, bytes},
+    batch::{self, Mode, WIDE, bytes, each},
     key::RoundKeys,
     lanes::Multiply,
-    rounds::{Keys, Stored, anew, crypt},
+    rounds::{Keys, anew, crypt},
     span::Span,
 };
 
@@ -36,39 +36,38 @@ impl<L: Multiply, const DECRYPT: bool, const OUT: bool> Ocb<'_, L, DECRYPT, OUT>
             let sums = anew(self.moves.sums.as_ptr());
             let whitening = keys.front(0);
             let mut states = [whitening; N];
-            for (i, state) in states.iter_mut().enumerate() {
+            // One after the other: all inputs at once would be more than there are registers for.
+            each!(i in 0..N => {
                 let input = span.load::<L>(i, bytes::<L>(i, N, last));
                 if OUT && !DECRYPT {
-                    self.sum = self.sum.xor(input);
+                    self.sum = self.sum.xor(input).pin();
                 }
-                *state = state.xor(input).xor(self.offsets(sums, i));
-            }
+                states[i] = states[i].xor(input).xor(self.offsets(sums, i)).pin();
+            });
             states[N - 1] = states[N - 1].xor(right);
             let mut states = crypt::<L, K, N, DECRYPT>(keys, states, &mut ());
             if OUT {
                 states[N - 1] = states[N - 1].xor(right);
             }
             let sums = anew(sums);
-            for (i, state) in states.into_iter().enumerate() {
+            each!(i in 0..N => {
                 let n = bytes::<L>(i, N, last);
+                let mut output = states[i];
                 if OUT {
-                    let output = state.xor(self.offsets(sums, i));
+                    output = output.xor(self.offsets(sums, i));
                     span.store(i, n, output);
-                    if DECRYPT {
-                        self.sum = self
-                            .sum
-                            .xor(if i + 1 < N { output } else { output.keep_first(n) });
-                    }
-                } else {
-                    self.sum = self.sum.xor(if i + 1 < N { state } else { state.keep_first(n) });
                 }
-            }
+                if DECRYPT || !OUT {
+                    let whole = if i + 1 < N { output } else { output.keep_first(n) };
+                    self.sum = self.sum.xor(whole).pin();
+                }
+            });
         }
     }
 }
 
 impl<L: Multiply, const DECRYPT: bool, const OUT: bool> Mode<L> for Ocb<'_, L, DECRYPT, OUT> {
-    type Keys = Stored;
+    type Keys = L::Keys;
 
     #[inline(always)]
     unsafe fn batch<K: Keys<L>, const N: usize>(&mut self, keys: K, span: Span, last: usize) {

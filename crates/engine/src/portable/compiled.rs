@@ -98,6 +98,8 @@ macro_rules! compiled {
                     $clear();
                 }
             }
+            // Called by its address, it is inlined after all where its features are everybody's.
+            let run: unsafe fn(&_, &mut _, &_) = core::hint::black_box(run);
             // SAFETY: as the caller.
             unsafe {
                 let streams = <$name as $crate::portable::Bytes>::STREAMS;

@@ -17,6 +17,7 @@ use crate::{
 pub(crate) const fn modes<P: Compiled>() -> Modes {
     Modes {
         expand: |key, bytes| key.0.room_for_sliced().expand(bytes),
+        encrypt_block: encrypt_block::<P>,
         ecb_encrypt: ecb::<P, false>,
         ecb_decrypt: ecb::<P, true>,
         cbc_encrypt: cbc_encrypt::<P>,
@@ -63,6 +64,15 @@ unsafe fn crypt<P: Compiled, const DECRYPT: bool>(keys: &Keys, room: &mut Room, 
             P::encrypt(keys, room, len);
         }
     }
+}
+
+unsafe fn encrypt_block<P: Compiled>(key: &BlockKey, block: u128) -> u128 {
+    let (mut room, mut bytes) = (Room::ZERO, block.to_le_bytes());
+    // SAFETY: as the caller.
+    unsafe { crypt_block::<P, false>(key.0.sliced(), &mut room, &mut bytes) };
+    let block = u128::from_le_bytes(bytes);
+    bytes.zeroize();
+    block
 }
 
 unsafe fn ecb<P: Compiled, const DECRYPT: bool>(key: &BlockKey, buffer: InOutBuf<'_, '_, u8>) {
@@ -255,10 +265,11 @@ fn last_block(data: &[u8], none: &[u8; BLOCK]) -> [u8; BLOCK] {
 unsafe fn xts<P: Compiled, const DECRYPT: bool>(
     key: &BlockKey,
     tweak_key: &BlockKey,
-    mut tweak: [u8; BLOCK],
+    unit: u128,
     buffer: InOutBuf<'_, '_, u8>,
 ) {
     let keys = key.0.sliced();
+    let mut tweak = unit.to_le_bytes();
     // SAFETY: as the caller, here and below.
     unsafe {
         let mut room = Room::ZERO;

@@ -9,7 +9,7 @@ pub(crate) static GATHER: [[u8; 16]; 2] = [gathered(3), gathered(1)];
 /// The places of rows turned right or left, in memory's order.
 pub(crate) static SCATTER: [[u8; 16]; 2] = [scattered(1), scattered(3)];
 
-/// Where [`Plane::column`] finds its bytes, by steps and place.
+/// Where [`super::Plane::column`] finds its bytes, by steps and place.
 pub(crate) static COLUMN: [[[u8; 16]; 4]; 4] = {
     let mut from = [[[0x80; 16]; 4]; 4];
     let mut n = 0;

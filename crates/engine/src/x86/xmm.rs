@@ -9,6 +9,7 @@ use crate::{
     lanes::{FIRST_BYTES, Lanes, Multiply},
     part,
     rounds::Stored,
+    xts::InMemory,
 };
 
 #[derive(Clone, Copy)]
@@ -52,6 +53,7 @@ pub(super) unsafe fn clear() {
 
 impl Lanes for Xmm {
     type Keys = Stored;
+    type Tweaks = InMemory<Self>;
     const BLOCKS: usize = 1;
     const FEW_REGISTERS: bool = true;
 
@@ -296,7 +298,7 @@ impl Multiply for Xmm {
     }
 
     #[inline(always)]
-    unsafe fn pin_batch(states: &mut [Self; 8], sum: &mut Sum<Self>) {
+    unsafe fn pin_batch(states: &mut [Self; 8], sum: &mut Sum<Self>, _: &mut Self, _: Option<&mut Self>) {
         let [a, b, c, d, e, f, g, h] = states;
         // SAFETY: the instruction sequence is empty.
         unsafe {

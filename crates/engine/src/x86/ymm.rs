@@ -9,6 +9,7 @@ use crate::{
     lanes::{FIRST_BYTES, Lanes, Multiply},
     rounds::Stored,
     x86::xmm::{ALPHA_128, Xmm, prefetch, reflection, swap_counter},
+    xts::InMemory,
 };
 
 #[derive(Clone, Copy)]
@@ -49,6 +50,7 @@ pub(super) unsafe fn clear() {
 
 impl Lanes for Ymm {
     type Keys = Stored;
+    type Tweaks = InMemory<Self>;
     const BLOCKS: usize = 2;
     const FEW_REGISTERS: bool = true;
 
@@ -325,7 +327,7 @@ impl Multiply for Ymm {
     }
 
     #[inline(always)]
-    unsafe fn pin_batch(states: &mut [Self; 8], sum: &mut Sum<Self>) {
+    unsafe fn pin_batch(states: &mut [Self; 8], sum: &mut Sum<Self>, _: &mut Self, _: Option<&mut Self>) {
         /// Apart, for the reason that `pin` gives.
         #[inline]
         #[target_feature(enable = "avx2")]

@@ -9,6 +9,7 @@ use crate::{
     lanes::{Lanes, Multiply},
     rounds::Resident,
     x86::xmm::{ALPHA_128, Xmm, prefetch, reflection, swap_counter},
+    xts::InRegisters,
 };
 
 #[derive(Clone, Copy)]
@@ -95,6 +96,7 @@ fn first(n: usize) -> u64 {
 
 impl Lanes for Zmm {
     type Keys = Resident<Self>;
+    type Tweaks = InRegisters<Self>;
     const BLOCKS: usize = 4;
     const FEW_REGISTERS: bool = false;
 
@@ -111,6 +113,18 @@ impl Lanes for Zmm {
     unsafe fn broadcast(from: *const u128) -> Self {
         // SAFETY: the caller has AVX-512F; `from` is valid.
         unsafe { Self(_mm512_broadcast_i32x4(_mm_load_si128(from.cast()))) }
+    }
+
+    /// By halves: Zen 5 broadcasts eight bytes on their way from memory, sixteen in a port that AES wants.
+    #[inline(always)]
+    unsafe fn broadcast_beside(from: *const u128) -> Self {
+        // SAFETY: the caller has AVX-512F; `from` is valid.
+        unsafe {
+            let from = from.cast::<i64>();
+            let low = Self(_mm512_set1_epi64(*from)).pin();
+            let high = Self(_mm512_set1_epi64(*from.add(1))).pin();
+            Self(_mm512_unpacklo_epi64(low.0, high.0))
+        }
     }
 
     #[inline(always)]
@@ -278,13 +292,15 @@ impl Lanes for Zmm {
         }
     }
 
+    /// By instructions that none of Zen 5's two AES ports need to take, unlike shifts by bytes. A rotation leaves the
+    /// four bytes that it moved to the front there, and the product takes them off again.
     #[inline(always)]
     unsafe fn alpha_batch(self) -> Self {
-        // SAFETY: the caller has AVX-512BW and VPCLMULQDQ.
+        // SAFETY: the caller has VPCLMULQDQ.
         unsafe {
-            let carried = _mm512_bsrli_epi128(self.0, 12);
-            let reduced = _mm512_clmulepi64_epi128(carried, _mm512_set1_epi64(ALPHA_128), 0x00);
-            Self(_mm512_xor_si512(_mm512_bslli_epi128(self.0, 4), reduced))
+            let carried = _mm512_srli_epi64(self.0, 32);
+            let reduced = _mm512_clmulepi64_epi128(carried, _mm512_set1_epi64(ALPHA_128 ^ 1), 0x01);
+            Self(_mm512_xor_si512(_mm512_shuffle_epi32(self.0, 0x93), reduced))
         }
     }
 }
@@ -406,24 +422,44 @@ impl Multiply for Zmm {
     }
 
     #[inline(always)]
-    unsafe fn pin_batch(states: &mut [Self; 8], sum: &mut Sum<Self>) {
+    unsafe fn pin_batch(
+        states: &mut [Self; 8],
+        sum: &mut Sum<Self>,
+        page: &mut Self,
+        reduced: Option<&mut Self>,
+    ) {
         /// Apart, because a zmm operand is accepted only in a function that names the feature.
         #[inline]
         #[target_feature(enable = "avx512f")]
-        fn pin_batch(states: &mut [Zmm; 8], sum: &mut Sum<Zmm>) {
+        fn pin_batch(states: &mut [Zmm; 8], sum: &mut Sum<Zmm>, page: &mut Zmm, reduced: Option<&mut Zmm>) {
             let [a, b, c, d, e, f, g, h] = states;
+            if let Some(reduced) = reduced {
+                // SAFETY: the instruction sequence is empty.
+                unsafe {
+                    asm!(
+                        "/* {0} {1} {2} {3} {4} {5} {6} {7} {8} {9} {10} {11} {12} */",
+                        inout(zmm_reg) a.0, inout(zmm_reg) b.0, inout(zmm_reg) c.0, inout(zmm_reg) d.0,
+                        inout(zmm_reg) e.0, inout(zmm_reg) f.0, inout(zmm_reg) g.0, inout(zmm_reg) h.0,
+                        inout(zmm_reg) sum.low.0, inout(zmm_reg) sum.both.0, inout(zmm_reg) sum.high.0,
+                        inout(zmm_reg) page.0, inout(zmm_reg) reduced.0,
+                        options(pure, nomem, nostack, preserves_flags),
+                    );
+                }
+                return;
+            }
             // SAFETY: the instruction sequence is empty.
             unsafe {
                 asm!(
-                    "/* {0} {1} {2} {3} {4} {5} {6} {7} {8} {9} {10} */",
+                    "/* {0} {1} {2} {3} {4} {5} {6} {7} {8} {9} {10} {11} */",
                     inout(zmm_reg) a.0, inout(zmm_reg) b.0, inout(zmm_reg) c.0, inout(zmm_reg) d.0,
                     inout(zmm_reg) e.0, inout(zmm_reg) f.0, inout(zmm_reg) g.0, inout(zmm_reg) h.0,
                     inout(zmm_reg) sum.low.0, inout(zmm_reg) sum.both.0, inout(zmm_reg) sum.high.0,
+                    inout(zmm_reg) page.0,
                     options(pure, nomem, nostack, preserves_flags),
                 );
             }
         }
         // SAFETY: the caller has AVX-512F.
-        unsafe { pin_batch(states, sum) }
+        unsafe { pin_batch(states, sum, page, reduced) }
     }
 }

@@ -1,7 +1,10 @@
 use ciphertune::{Ccm, Tag};
 use zeroize::Zeroize;
 
-use super::{Cipher, Way, key_of};
+use super::{
+    Cipher, Way, key_of,
+    record::{self, EXPLICIT_IV, FIXED_IV},
+};
 use crate::{
     BLOCK,
     abi::{RawParam, mode},
@@ -10,12 +13,6 @@ use crate::{
     param::Param,
     settings::Decisions,
 };
-
-/// Of the IV in TLS 1.2 (RFC 6655): fixed, and in front of each record.
-const FIXED_IV: usize = 4;
-const EXPLICIT_IV: usize = 8;
-/// Of the additional data in TLS 1.2.
-const TLS_AAD: usize = 13;
 
 /// Of the IV of a new context.
 const BEGINNING_IV: usize = 7;
@@ -39,7 +36,7 @@ pub(crate) struct CcmCipher {
     tag_len: usize,
     tag_set: bool,
     /// For records of TLS 1.2.
-    tls_aad: Option<[u8; TLS_AAD]>,
+    tls_aad: Option<[u8; record::AAD]>,
     /// What a record grows by.
     tls_growth: usize,
 }
@@ -125,13 +122,12 @@ impl CcmCipher {
         let (Some(key), Some(aad)) = (&self.key, &self.tls_aad) else {
             return Err(Failure::Silent);
         };
-        let len = call.len();
-        if len < EXPLICIT_IV + self.tag_len || self.iv_len != FIXED_IV + EXPLICIT_IV {
+        if self.iv_len != FIXED_IV + EXPLICIT_IV {
             return Err(Failure::Silent);
         }
+        let len = call.len();
         let record = call.record(0).map_err(|_| Failure::Silent)?;
-        let (explicit, rest) = record.split_at_mut(EXPLICIT_IV);
-        let (text, tag) = rest.split_at_mut(len - EXPLICIT_IV - self.tag_len);
+        let (explicit, text, tag) = record::split(record, self.tag_len).ok_or(Failure::Silent)?;
         if self.way == Way::Encrypt {
             // The record's number, with which its additional data begin.
             explicit.copy_from_slice(&aad[..EXPLICIT_IV]);
@@ -149,21 +145,6 @@ impl CcmCipher {
                 Ok(text_len)
             }
         }
-    }
-
-    /// Takes the additional data of the next record, in which the record's length counts IV and tag.
-    fn set_tls_aad(&mut self, aad: &[u8]) -> Result<(), Reason> {
-        let mut aad: [u8; TLS_AAD] = aad.try_into().map_err(|_| Reason::InvalidData)?;
-        let around = match self.way {
-            Way::Encrypt => EXPLICIT_IV,
-            Way::Decrypt => EXPLICIT_IV + self.tag_len,
-        };
-        let len = usize::from(u16::from_be_bytes([aad[TLS_AAD - 2], aad[TLS_AAD - 1]]));
-        let len = len.checked_sub(around).ok_or(Reason::InvalidData)?;
-        aad[TLS_AAD - 2..].copy_from_slice(&(len as u16).to_be_bytes());
-        self.tls_aad = Some(aad);
-        self.tls_growth = self.tag_len;
-        Ok(())
     }
 
     fn set_tag_len(&mut self, len: usize) {
@@ -335,8 +316,11 @@ impl Cipher for CcmCipher {
                 }
             }
             b"tlsaad" => {
-                let aad = param.bytes()?.ok_or(Reason::InvalidData)?;
-                self.set_tls_aad(aad)?;
+                let aad = param
+                    .bytes()?
+                    .and_then(|aad| record::aad(self.way, aad, self.tag_len));
+                self.tls_aad = Some(aad.ok_or(Reason::InvalidData)?);
+                self.tls_growth = self.tag_len;
             }
             b"tlsivfixed" => {
                 let fixed = param.bytes()?.ok_or(Reason::InvalidIvLength)?;

@@ -1,7 +1,10 @@
 use ciphertune::{Gcm, GcmStream};
 use zeroize::{Zeroize, Zeroizing};
 
-use super::{Cipher, Way, key_of};
+use super::{
+    Cipher, Way, key_of,
+    record::{self, EXPLICIT_IV, FIXED_IV},
+};
 use crate::{
     BLOCK,
     abi::{RawParam, mode},
@@ -13,11 +16,6 @@ use crate::{
 
 /// The longest IV (`GCM_IV_MAX_SIZE`).
 const LONGEST_IV: usize = 128;
-/// Of the IV in TLS 1.2 (RFC 5288): fixed, and in front of each record.
-const FIXED_IV: usize = 4;
-const EXPLICIT_IV: usize = 8;
-/// Of the additional data in TLS 1.2.
-const TLS_AAD: usize = 13;
 
 /// Galois/counter mode, with what TLS 1.2 and SSH add to it: IVs that are counted here.
 #[derive(Clone)]
@@ -39,7 +37,7 @@ pub(crate) struct GcmCipher {
     tag: [u8; BLOCK],
     tag_len: Option<usize>,
     /// For the next record of TLS 1.2.
-    tls_aad: Option<[u8; TLS_AAD]>,
+    tls_aad: Option<[u8; record::AAD]>,
     /// What a record grows by.
     tls_growth: usize,
     records: u64,
@@ -178,13 +176,12 @@ impl GcmCipher {
         let (Some(stream), Some(aad)) = (&mut self.stream, &self.tls_aad) else {
             return Err(Failure::Silent);
         };
-        let len = call.len();
-        if !self.iv_counts || len < EXPLICIT_IV + BLOCK {
+        if !self.iv_counts {
             return Err(Failure::Silent);
         }
+        let len = call.len();
         let record = call.record(0).map_err(|_| Failure::Silent)?;
-        let (explicit, rest) = record.split_at_mut(EXPLICIT_IV);
-        let (text, tag) = rest.split_at_mut(len - EXPLICIT_IV - BLOCK);
+        let (explicit, text, tag) = record::split(record, BLOCK).ok_or(Failure::Silent)?;
         let invocation = self.iv_len - EXPLICIT_IV..self.iv_len;
         stream.set_tag_len(BLOCK).map_err(|_| Failure::Silent)?;
         match self.way {
@@ -205,21 +202,6 @@ impl GcmCipher {
                 Ok(text.len())
             }
         }
-    }
-
-    /// Takes the additional data of the next record, in which the record's length counts IV and tag.
-    fn set_tls_aad(&mut self, aad: &[u8]) -> Result<(), Reason> {
-        let mut aad: [u8; TLS_AAD] = aad.try_into().map_err(|_| Reason::InvalidAad)?;
-        let around = match self.way {
-            Way::Encrypt => EXPLICIT_IV,
-            Way::Decrypt => EXPLICIT_IV + BLOCK,
-        };
-        let len = usize::from(u16::from_be_bytes([aad[TLS_AAD - 2], aad[TLS_AAD - 1]]));
-        let len = len.checked_sub(around).ok_or(Reason::InvalidAad)?;
-        aad[TLS_AAD - 2..].copy_from_slice(&(len as u16).to_be_bytes());
-        self.tls_aad = Some(aad);
-        self.tls_growth = BLOCK;
-        Ok(())
     }
 
     /// Sets the fixed part of an IV; the rest is drawn for encrypting, and comes with each message for decrypting.
@@ -431,8 +413,9 @@ impl Cipher for GcmCipher {
                 }
             }
             b"tlsaad" => {
-                let aad = param.bytes()?.ok_or(Reason::InvalidAad)?;
-                self.set_tls_aad(aad)?;
+                let aad = param.bytes()?.and_then(|aad| record::aad(self.way, aad, BLOCK));
+                self.tls_aad = Some(aad.ok_or(Reason::InvalidAad)?);
+                self.tls_growth = BLOCK;
             }
             b"tlsivfixed" => self.set_fixed(param)?,
             b"tlsivinv" => self.set_invocation(param)?,

@@ -5,6 +5,7 @@ mod ccm;
 mod ctr;
 mod feedback;
 mod gcm;
+mod record;
 pub(crate) mod table;
 mod tls;
 mod xts;

@@ -3,9 +3,8 @@ use std::{
     ptr::{self, NonNull},
 };
 
-use libloading::os::unix::Library;
-
-use super::{Failed, check, symbol};
+use super::{Failed, check};
+use crate::library::{Library, Missing};
 
 /// `EVP_MD` and `EVP_MD_CTX`, opaque.
 #[repr(C)]
@@ -23,15 +22,15 @@ pub(super) struct Digests {
 }
 
 impl Digests {
-    pub(super) fn find(library: &'static Library) -> Result<Self, &'static str> {
+    pub(super) fn find(library: Library) -> Result<Self, Missing> {
         // SAFETY: OpenSSL documents each signature for its name since 1.1.0, and so do its forks.
         unsafe {
             Ok(Self {
-                new_context: symbol(library, "EVP_MD_CTX_new")?,
-                free_context: symbol(library, "EVP_MD_CTX_free")?,
-                init: symbol(library, "EVP_DigestInit_ex")?,
-                update: symbol(library, "EVP_DigestUpdate")?,
-                finish: symbol(library, "EVP_DigestFinal_ex")?,
+                new_context: library.symbol("EVP_MD_CTX_new")?,
+                free_context: library.symbol("EVP_MD_CTX_free")?,
+                init: library.symbol("EVP_DigestInit_ex")?,
+                update: library.symbol("EVP_DigestUpdate")?,
+                finish: library.symbol("EVP_DigestFinal_ex")?,
             })
         }
     }

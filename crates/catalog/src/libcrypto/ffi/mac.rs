@@ -3,9 +3,8 @@ use std::{
     ptr::{self, NonNull},
 };
 
-use libloading::os::unix::Library;
-
-use super::{Failed, check, symbol};
+use super::{Failed, check};
+use crate::library::{Library, Missing};
 
 /// `EVP_MAC` and `EVP_MAC_CTX`, opaque.
 #[repr(C)]
@@ -60,16 +59,16 @@ pub(super) struct Macs {
 }
 
 impl Macs {
-    pub(super) fn find(library: &'static Library) -> Result<Self, &'static str> {
+    pub(super) fn find(library: Library) -> Result<Self, Missing> {
         // SAFETY: OpenSSL documents each signature for its name since 3.0; other libcryptos lack the names.
         unsafe {
             Ok(Self {
-                new_context: symbol(library, "EVP_MAC_CTX_new")?,
-                free_context: symbol(library, "EVP_MAC_CTX_free")?,
-                set: symbol(library, "EVP_MAC_CTX_set_params")?,
-                init: symbol(library, "EVP_MAC_init")?,
-                update: symbol(library, "EVP_MAC_update")?,
-                finish: symbol(library, "EVP_MAC_final")?,
+                new_context: library.symbol("EVP_MAC_CTX_new")?,
+                free_context: library.symbol("EVP_MAC_CTX_free")?,
+                set: library.symbol("EVP_MAC_CTX_set_params")?,
+                init: library.symbol("EVP_MAC_init")?,
+                update: library.symbol("EVP_MAC_update")?,
+                finish: library.symbol("EVP_MAC_final")?,
             })
         }
     }

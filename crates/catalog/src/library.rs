@@ -1,0 +1,138 @@
+//! Shared libraries that are loaded while the program runs.
+//!
+//! A shared library cannot be proved to be what it says: loading one runs its code, and its functions are believed to
+//! have the signatures that its headers document. That trust is the user's who installed or named the library, as with
+//! `LD_PRELOAD`; what calls itself by another version than the headers were read of is refused. What is proved at each
+//! call is our side: that every pointer handed over is valid for what the function is documented to do with it.
+use std::{
+    error::Error,
+    ffi::{CStr, OsStr, OsString, c_char, c_void},
+    os::unix::ffi::OsStringExt,
+    path::PathBuf,
+    ptr,
+};
+
+use ciphertune_testkit::Fault;
+use libloading::os::unix::{Library as Handle, RTLD_LOCAL, RTLD_NOW};
+
+/// A loaded library. It stays loaded for ever: libraries register functions to run at exit, and contexts hold pointers
+/// into them.
+#[derive(Clone, Copy)]
+pub(crate) struct Library(&'static Handle);
+
+/// The name of a function that a library lacks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Missing(pub(crate) &'static str);
+
+impl Library {
+    /// Loads a library by file name or, where `name` has no slash, by the dynamic linker's search.
+    ///
+    /// # Errors
+    /// The dynamic linker's words.
+    pub(crate) fn load(name: &OsStr) -> Result<Self, String> {
+        // SAFETY: runs the library's constructors; see the head of this file for whose trust that is. `RTLD_LOCAL`
+        // keeps its symbols from everything else that this process links.
+        let handle = unsafe { Handle::open(Some(name), RTLD_NOW | RTLD_LOCAL) }.map_err(|error| {
+            let reason = error.source().map(ToString::to_string);
+            reason.unwrap_or_else(|| error.to_string())
+        })?;
+        Ok(Self(Box::leak(Box::new(handle))))
+    }
+
+    /// The system's library of this soname, if there is one.
+    ///
+    /// # Errors
+    /// The dynamic linker's words.
+    pub(crate) fn of_system(soname: &str) -> Result<Option<Self>, String> {
+        match Self::load(soname.as_ref()) {
+            // The linker's words, not its translation: this program sets no locale.
+            Err(reason) if reason.contains(soname) && reason.contains("No such file or directory") => {
+                Ok(None)
+            }
+            loaded => loaded.map(Some),
+        }
+    }
+
+    /// The function of that name, as a pointer of type `T`.
+    ///
+    /// # Safety
+    /// `T` is a pointer to a function or to data, and of the type that the library's headers give this name.
+    pub(crate) unsafe fn symbol<T: Copy>(self, name: &'static str) -> Result<T, Missing> {
+        // SAFETY: the caller vouches for the type; what is copied out stays valid, as the library stays loaded.
+        let symbol = unsafe { self.0.get::<T>(name) };
+        symbol.map(|symbol| *symbol).map_err(|_| Missing(name))
+    }
+
+    /// As [`Library::symbol`], of a name that is made up at run time; `None` where the library lacks it.
+    ///
+    /// # Safety
+    /// As [`Library::symbol`].
+    pub(crate) unsafe fn symbol_named<T: Copy>(self, name: &str) -> Option<T> {
+        // SAFETY: as above.
+        unsafe { self.0.get::<T>(name) }.ok().map(|symbol| *symbol)
+    }
+}
+
+/// The file that code was really loaded from, by the address of a function in it.
+pub(crate) fn origin(function: *const c_void) -> Option<PathBuf> {
+    let mut info = libc::Dl_info {
+        dli_fname: ptr::null(),
+        dli_fbase: ptr::null_mut(),
+        dli_sname: ptr::null(),
+        dli_saddr: ptr::null_mut(),
+    };
+    // SAFETY: any address may be asked for, and `info` is there to be written. The name that it answers belongs
+    // to the dynamic linker for as long as the library is loaded, which is for ever.
+    let name = unsafe {
+        if libc::dladdr(function, &mut info) == 0 || info.dli_fname.is_null() {
+            return None;
+        }
+        CStr::from_ptr(info.dli_fname)
+    };
+    Some(PathBuf::from(OsString::from_vec(name.to_bytes().to_vec())))
+}
+
+/// What a C string says; nothing where there is none.
+///
+/// # Safety
+/// `text` is NULL or ends in NUL, and is not written to meanwhile.
+pub(crate) unsafe fn text(text: *const c_char) -> String {
+    if text.is_null() {
+        return String::new();
+    }
+    // SAFETY: the caller vouches for it.
+    unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
+}
+
+/// Whether a function did what it was asked.
+#[inline]
+pub(crate) fn check(done: bool, function: &str) -> Result<(), Fault> {
+    if done { Ok(()) } else { Err(failed(function)) }
+}
+
+#[cold]
+fn failed(function: &str) -> Fault {
+    Fault(format!("{function} failed"))
+}
+
+/// A table of a library's functions, each by its name in C and with the signature of the header that `find` is
+/// told. All are found at once, or the first that is missing is named.
+macro_rules! functions {
+    ($(#[$doc:meta])* $table:ident { $($name:ident: fn($($arg:ty),* $(,)?) $(-> $ret:ty)?;)* }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy)]
+        #[allow(non_snake_case, reason = "the names are C's")]
+        struct $table {
+            $($name: unsafe extern "C" fn($($arg),*) $(-> $ret)?,)*
+        }
+
+        impl $table {
+            fn find(library: $crate::library::Library) -> Result<Self, $crate::library::Missing> {
+                // SAFETY: the table gives each name the type that the header has it with. Nothing is called here, and
+                // to call one of these pointers is unsafe again.
+                unsafe { Ok(Self { $($name: library.symbol(stringify!($name))?),* }) }
+            }
+        }
+    };
+}
+pub(crate) use functions;

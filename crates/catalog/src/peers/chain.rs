@@ -1,0 +1,44 @@
+use ciphertune_testkit::Fault;
+use inout::InOutBuf;
+
+use crate::context::block;
+
+/// A stream in CBC or CFB, of a library that has messages alone: this carries the last block of ciphertext from one to
+/// the next.
+pub(super) struct Chain {
+    iv: [u8; BLOCK],
+    backward: bool,
+}
+
+const BLOCK: usize = 16;
+
+impl Chain {
+    pub(super) fn new(iv: &[u8], backward: bool) -> Result<Self, Fault> {
+        Ok(Self {
+            iv: block(iv)?,
+            backward,
+        })
+    }
+
+    /// The next blocks of the stream. `crypt` works on a message with this IV.
+    #[inline]
+    pub(super) fn run(
+        &mut self,
+        mut buffer: InOutBuf<'_, '_, u8>,
+        crypt: impl FnOnce(&[u8; BLOCK], InOutBuf<'_, '_, u8>) -> Result<(), Fault>,
+    ) -> Result<(), Fault> {
+        let Some(last) = buffer.len().checked_sub(BLOCK) else {
+            return Ok(());
+        };
+        if self.backward {
+            // Before it is overwritten.
+            let next = block(&buffer.get_in()[last..])?;
+            crypt(&self.iv, buffer)?;
+            self.iv = next;
+        } else {
+            crypt(&self.iv, buffer.reborrow())?;
+            self.iv = block(&buffer.get_out()[last..])?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,347 @@
+//! libgcrypt, GnuPG's library. Signatures as in gcrypt.h of 1.10; its soname has stood for them since 1.6, and XTS came
+//! with 1.8.
+use std::{
+    ffi::{c_char, c_int, c_uint, c_void},
+    ptr,
+};
+
+use ciphertune_testkit::{Contract, Envelope, Fault, Operation, Task};
+use inout::InOutBuf;
+use zeroize::Zeroizing;
+
+use super::{About, Flaw, Peer};
+use crate::{
+    Timed,
+    context::{inout, tagging},
+    library::{Library, Missing, check, functions, text},
+};
+
+/// `gcry_cipher_hd_t` and `gcry_mac_hd_t`, opaque.
+type CipherHandle = *mut c_void;
+type MacHandle = *mut c_void;
+
+functions! {
+    Functions {
+        gcry_cipher_open: fn(*mut CipherHandle, c_int, c_int, c_uint) -> c_uint;
+        gcry_cipher_close: fn(CipherHandle);
+        gcry_cipher_ctl: fn(CipherHandle, c_int, *mut c_void, usize) -> c_uint;
+        gcry_cipher_setkey: fn(CipherHandle, *const c_void, usize) -> c_uint;
+        gcry_cipher_setiv: fn(CipherHandle, *const c_void, usize) -> c_uint;
+        gcry_cipher_setctr: fn(CipherHandle, *const c_void, usize) -> c_uint;
+        gcry_cipher_authenticate: fn(CipherHandle, *const c_void, usize) -> c_uint;
+        gcry_cipher_encrypt: fn(CipherHandle, *mut c_void, usize, *const c_void, usize) -> c_uint;
+        gcry_cipher_decrypt: fn(CipherHandle, *mut c_void, usize, *const c_void, usize) -> c_uint;
+        gcry_cipher_gettag: fn(CipherHandle, *mut c_void, usize) -> c_uint;
+        gcry_cipher_checktag: fn(CipherHandle, *const c_void, usize) -> c_uint;
+        gcry_mac_open: fn(*mut MacHandle, c_int, c_uint, *mut c_void) -> c_uint;
+        gcry_mac_close: fn(MacHandle);
+        gcry_mac_ctl: fn(MacHandle, c_int, *mut c_void, usize) -> c_uint;
+        gcry_mac_setkey: fn(MacHandle, *const c_void, usize) -> c_uint;
+        gcry_mac_write: fn(MacHandle, *const c_void, usize) -> c_uint;
+        gcry_mac_read: fn(MacHandle, *mut c_void, *mut usize) -> c_uint;
+        gcry_get_config: fn(c_int, *const c_char) -> *mut c_char;
+        gcry_free: fn(*mut c_void);
+    }
+}
+
+pub(super) struct Libgcrypt {
+    functions: Functions,
+    /// The processor's features that it uses.
+    features: String,
+}
+
+impl Peer for Libgcrypt {
+    const ABOUT: About = About {
+        name: "libgcrypt",
+        soname: "libgcrypt.so.20",
+        package: "libgcrypt20",
+        versions: (1, 8)..=(1, 12),
+    };
+
+    fn version(library: Library) -> Result<String, Missing> {
+        type CheckVersion = unsafe extern "C" fn(*const c_char) -> *const c_char;
+        // SAFETY: gcrypt.h gives the name this type. Without a version to compare with, the function sets the library up
+        // and answers a static string.
+        unsafe {
+            let check: CheckVersion = library.symbol("gcry_check_version")?;
+            Ok(text(check(ptr::null())))
+        }
+    }
+
+    fn find(library: Library) -> Result<Self, Flaw> {
+        type Control = unsafe extern "C" fn(c_int, ...) -> c_uint;
+        const DISABLE_SECMEM: c_int = 37;
+        const INITIALIZATION_FINISHED: c_int = 38;
+        const DONE: c_int = 0;
+        // SAFETY: gcrypt.h gives the name this type, and both commands take an int that means nothing. The version was
+        // asked for before, as the manual wants.
+        unsafe {
+            let control: Control = library.symbol("gcry_control")?;
+            for command in [DISABLE_SECMEM, INITIALIZATION_FINISHED] {
+                check(control(command, DONE) == 0, "gcry_control")?;
+            }
+        }
+        let functions = Functions::find(library)?;
+        // SAFETY: 0 is the only mode there is. The function answers NULL or a string that is ours, for gcry_free.
+        let features = unsafe {
+            let config = (functions.gcry_get_config)(0, c"hwflist".as_ptr());
+            let features = text(config);
+            (functions.gcry_free)(config.cast());
+            features
+        };
+        Ok(Self { functions, features })
+    }
+
+    fn address(&self) -> *const c_void {
+        self.functions.gcry_cipher_encrypt as *const c_void
+    }
+
+    /// Without these instructions, AES or GHASH go by tables.
+    fn constant_time(&self) -> bool {
+        let has = |feature| self.features.split([':', '\n']).any(|name| name == feature);
+        has("intel-aesni") && has("intel-pclmul") || has("arm-aes") && has("arm-pmull")
+    }
+
+    fn has(&self, task: Task) -> bool {
+        matches!(task.algorithm.aes_mode(), Some("CMAC")) || mode(task).is_some()
+    }
+
+    fn context(&'static self, task: Task, key: &[u8], iv: &[u8]) -> Result<Box<dyn Timed>, Fault> {
+        let functions = &self.functions;
+        let contract = task.contract;
+        let kept = Zeroizing::new(key.to_vec());
+        let Some(mode) = mode(task) else {
+            let mac = Mac::new(functions, key)?;
+            let renew = move |mac: &mut Mac| mac.set_key(&kept);
+            return Ok(tagging(contract, mac, renew, |mac, envelope, message| {
+                mac.tag(message, envelope.tag)
+            }));
+        };
+        let mut cipher = Cipher::new(functions, task, mode)?;
+        cipher.set_key(key)?;
+        let renew = move |cipher: &mut Cipher| cipher.set_key(&kept);
+        Ok(match task.operation {
+            _ if contract == Contract::Stream => {
+                cipher.set_iv(iv)?;
+                inout(contract, cipher, renew, |cipher, _, buffer| cipher.run(buffer))
+            }
+            Operation::Seal => inout(contract, cipher, renew, |cipher, envelope, buffer| {
+                cipher.begin(&envelope, buffer.len())?;
+                cipher.run(buffer)?;
+                cipher.seal(envelope.tag)
+            }),
+            Operation::Open => inout(contract, cipher, renew, |cipher, envelope, buffer| {
+                cipher.begin(&envelope, buffer.len())?;
+                cipher.run(buffer)?;
+                cipher.open(envelope.tag)
+            }),
+            _ => inout(contract, cipher, renew, |cipher, envelope, buffer| {
+                cipher.set_iv(envelope.iv)?;
+                cipher.run(buffer)
+            }),
+        })
+    }
+}
+
+/// `GCRY_CIPHER_MODE_*`.
+fn mode(task: Task) -> Option<c_int> {
+    Some(match task.algorithm.aes_mode()? {
+        "ECB" => 1,
+        "CFB" => 2,
+        "CBC" => 3,
+        "CTR" => 6,
+        "CCM" => CCM,
+        "GCM" => 9,
+        "OCB" => OCB,
+        "XTS" => 13,
+        _ => return None,
+    })
+}
+
+const CCM: c_int = 8;
+const OCB: c_int = 11;
+
+/// `GCRY_CIPHER_AES128`, `AES192` and `AES256`.
+fn aes(task: Task) -> Option<c_int> {
+    Some(match task.algorithm.aes_rounds()? {
+        10 => 7,
+        12 => 8,
+        _ => 9,
+    })
+}
+
+/// A `gcry_cipher_hd_t` of one direction. libgcrypt wipes the key when it closes it.
+struct Cipher {
+    functions: &'static Functions,
+    handle: CipherHandle,
+    mode: c_int,
+    crypt: unsafe extern "C" fn(CipherHandle, *mut c_void, usize, *const c_void, usize) -> c_uint,
+    set_iv: unsafe extern "C" fn(CipherHandle, *const c_void, usize) -> c_uint,
+    tag_len: usize,
+}
+
+impl Cipher {
+    fn new(functions: &'static Functions, task: Task, mode: c_int) -> Result<Self, Fault> {
+        let aes = aes(task).ok_or_else(|| Fault(format!("libgcrypt has no {task}")))?;
+        let mut handle = ptr::null_mut();
+        // SAFETY: writes a handle that is ours; the numbers are those of gcrypt.h, and no flag is set.
+        let error = unsafe { (functions.gcry_cipher_open)(&mut handle, aes, mode, 0) };
+        check(error == 0 && !handle.is_null(), "gcry_cipher_open")?;
+        Ok(Self {
+            functions,
+            handle,
+            mode,
+            crypt: match task.operation.is_backward() {
+                true => functions.gcry_cipher_decrypt,
+                false => functions.gcry_cipher_encrypt,
+            },
+            set_iv: match task.algorithm.aes_mode() {
+                Some("CTR") => functions.gcry_cipher_setctr,
+                _ => functions.gcry_cipher_setiv,
+            },
+            tag_len: task.algorithm.tag_len(),
+        })
+    }
+
+    #[inline]
+    fn set_key(&mut self, key: &[u8]) -> Result<(), Fault> {
+        // SAFETY: the handle is open, and the key readable for its length, which the function checks.
+        let error =
+            unsafe { (self.functions.gcry_cipher_setkey)(self.handle, key.as_ptr().cast(), key.len()) };
+        check(error == 0, "gcry_cipher_setkey")
+    }
+
+    /// An empty IV is none.
+    #[inline]
+    fn set_iv(&mut self, iv: &[u8]) -> Result<(), Fault> {
+        if iv.is_empty() {
+            return Ok(());
+        }
+        // SAFETY: the handle is open, and the IV readable for its length.
+        let error = unsafe { (self.set_iv)(self.handle, iv.as_ptr().cast(), iv.len()) };
+        check(error == 0, "gcry_cipher_setiv")
+    }
+
+    /// Begins a message of `len` bytes that is authenticated.
+    #[inline]
+    fn begin(&mut self, envelope: &Envelope<'_>, len: usize) -> Result<(), Fault> {
+        const SET_CCM_LENGTHS: c_int = 69;
+        self.set_iv(envelope.iv)?;
+        let aad = envelope.aad;
+        if self.mode == CCM {
+            let mut lengths = [len as u64, aad.len() as u64, self.tag_len as u64];
+            self.control(SET_CCM_LENGTHS, &mut lengths)?;
+        }
+        if aad.is_empty() {
+            return Ok(());
+        }
+        // SAFETY: the handle is open, and the data readable for their length.
+        let error =
+            unsafe { (self.functions.gcry_cipher_authenticate)(self.handle, aad.as_ptr().cast(), aad.len()) };
+        check(error == 0, "gcry_cipher_authenticate")
+    }
+
+    #[inline]
+    fn run(&mut self, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
+        const FINALIZE: c_int = 5;
+        if self.mode == OCB {
+            self.control(FINALIZE, &mut [])?;
+        }
+        let len = buffer.len();
+        let (input, output) = buffer.into_raw();
+        // SAFETY: the handle is open; `input` is readable and `output` ours to write for `len` bytes, and they are the
+        // same or do not overlap. The manual allows both.
+        let error = unsafe { (self.crypt)(self.handle, output.cast(), len, input.cast(), len) };
+        check(error == 0, "gcry_cipher_encrypt or _decrypt")
+    }
+
+    #[inline]
+    fn seal(&mut self, tag: &mut [u8]) -> Result<(), Fault> {
+        // SAFETY: the handle is open, and the function writes no more than the tag has room for.
+        let error =
+            unsafe { (self.functions.gcry_cipher_gettag)(self.handle, tag.as_mut_ptr().cast(), tag.len()) };
+        check(error == 0, "gcry_cipher_gettag")
+    }
+
+    #[inline]
+    fn open(&mut self, tag: &[u8]) -> Result<(), Fault> {
+        // SAFETY: the handle is open, and the tag readable for its length.
+        let error =
+            unsafe { (self.functions.gcry_cipher_checktag)(self.handle, tag.as_ptr().cast(), tag.len()) };
+        check(error == 0, "gcry_cipher_checktag")
+    }
+
+    #[inline]
+    fn control(&mut self, command: c_int, data: &mut [u64]) -> Result<(), Fault> {
+        let (data, len) = (data.as_mut_ptr().cast(), size_of_val(data));
+        // SAFETY: the handle is open, and both commands read at most `len` bytes of whole `u64`s.
+        let error = unsafe { (self.functions.gcry_cipher_ctl)(self.handle, command, data, len) };
+        check(error == 0, "gcry_cipher_ctl")
+    }
+}
+
+impl Drop for Cipher {
+    fn drop(&mut self) {
+        // SAFETY: open, and closed once.
+        unsafe { (self.functions.gcry_cipher_close)(self.handle) }
+    }
+}
+
+/// A `gcry_mac_hd_t`. libgcrypt wipes the key when it closes it.
+struct Mac {
+    functions: &'static Functions,
+    handle: MacHandle,
+}
+
+impl Mac {
+    fn new(functions: &'static Functions, key: &[u8]) -> Result<Self, Fault> {
+        const CMAC_AES: c_int = 201;
+        let mut handle = ptr::null_mut();
+        // SAFETY: writes a handle that is ours; the number is that of gcrypt.h, no flag is set and NULL is no context.
+        let error = unsafe { (functions.gcry_mac_open)(&mut handle, CMAC_AES, 0, ptr::null_mut()) };
+        check(error == 0 && !handle.is_null(), "gcry_mac_open")?;
+        let mut mac = Self { functions, handle };
+        mac.set_key(key)?;
+        Ok(mac)
+    }
+
+    #[inline]
+    fn set_key(&mut self, key: &[u8]) -> Result<(), Fault> {
+        // SAFETY: the handle is open, and the key readable for its length, which the function checks.
+        let error = unsafe { (self.functions.gcry_mac_setkey)(self.handle, key.as_ptr().cast(), key.len()) };
+        check(error == 0, "gcry_mac_setkey")
+    }
+
+    #[inline]
+    fn tag(&mut self, message: &[u8], tag: &mut [u8]) -> Result<(), Fault> {
+        const RESET: c_int = 4;
+        let Functions {
+            gcry_mac_ctl,
+            gcry_mac_write,
+            gcry_mac_read,
+            ..
+        } = self.functions;
+        let mut len = tag.len();
+        // SAFETY: the handle is open and has a key, which a reset keeps and for which it reads no data; the message is
+        // readable for its length, and what is written to the tag is no more than `len`.
+        unsafe {
+            check(
+                gcry_mac_ctl(self.handle, RESET, ptr::null_mut(), 0) == 0,
+                "gcry_mac_reset",
+            )?;
+            check(
+                gcry_mac_write(self.handle, message.as_ptr().cast(), message.len()) == 0,
+                "gcry_mac_write",
+            )?;
+            let error = gcry_mac_read(self.handle, tag.as_mut_ptr().cast(), &mut len);
+            check(error == 0 && len == tag.len(), "gcry_mac_read")
+        }
+    }
+}
+
+impl Drop for Mac {
+    fn drop(&mut self) {
+        // SAFETY: open, and closed once.
+        unsafe { (self.functions.gcry_mac_close)(self.handle) }
+    }
+}

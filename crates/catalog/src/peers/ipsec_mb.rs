@@ -1,0 +1,458 @@
+//! Intel's Multi-Buffer Crypto for IPsec, for a message at a time. Structures as in intel-ipsec-mb.h of 1.3, whose
+//! functions stand behind pointers in its manager: no other version is taken. A test compares them with the
+//! header.
+use std::{
+    ffi::{c_char, c_int, c_void},
+    ptr::NonNull,
+};
+
+use ciphertune_testkit::{Contract, Envelope, Fault, Operation, Task};
+use inout::InOutBuf;
+use zeroize::Zeroizing;
+
+use super::{About, Flaw, Peer, chain::Chain, counter::Counter, equal, memory::Memory};
+use crate::{
+    Timed,
+    context::inout,
+    library::{Library, Missing, check, functions, text},
+};
+
+type ExpandKey = unsafe extern "C" fn(*const c_void, *mut c_void, *mut c_void);
+type PrepareGcm = unsafe extern "C" fn(*const c_void, *mut c_void);
+/// Key, context, output, input, length, IV, additional data and their length, tag and its length.
+type Gcm = unsafe extern "C" fn(
+    *const c_void,
+    *mut c_void,
+    *mut u8,
+    *const u8,
+    u64,
+    *const u8,
+    *const u8,
+    u64,
+    *mut u8,
+    u64,
+);
+
+/// `IMB_MGR`, as far as it is used.
+#[repr(C)]
+struct Manager {
+    flags: u64,
+    features: u64,
+    reserved: [u64; 5],
+    used_arch: u32,
+    error: c_int,
+    next_job: unsafe extern "C" fn(*mut Manager) -> *mut Job,
+    submit: unsafe extern "C" fn(*mut Manager) -> *mut Job,
+    submit_unchecked: unsafe extern "C" fn(*mut Manager) -> *mut Job,
+    completed: unsafe extern "C" fn(*mut Manager) -> *mut Job,
+    flush: unsafe extern "C" fn(*mut Manager) -> *mut Job,
+    queue_size: *const c_void,
+    /// For keys of 16, 24 and 32 bytes, as the following.
+    expand_key: [ExpandKey; 3],
+    hashes: [*const c_void; 15],
+    gcm_seal: [Gcm; 3],
+    gcm_open: [Gcm; 3],
+    gcm_parts: [*const c_void; 18],
+    prepare_gcm: [PrepareGcm; 3],
+}
+
+/// `IMB_JOB`.
+#[repr(C)]
+struct Job {
+    encrypt_keys: *const c_void,
+    decrypt_keys: *const c_void,
+    key_len: u64,
+    input: *const u8,
+    output: *mut u8,
+    cipher_offset: u64,
+    cipher_len: u64,
+    hash_offset: u64,
+    hash_len: u64,
+    iv: *const u8,
+    iv_len: u64,
+    tag: *mut u8,
+    tag_len: u64,
+    hash_keys: [*const c_void; 3],
+    status: u32,
+    cipher: u32,
+    direction: u32,
+    hash: u32,
+    order: u32,
+    user_data: [*mut c_void; 2],
+    user_functions: [*const c_void; 2],
+    scattered: u32,
+    cipher_fields: *mut c_void,
+}
+
+functions! {
+    Functions {
+        alloc_mb_mgr: fn(u64) -> *mut Manager;
+        init_mb_mgr_auto: fn(*mut Manager, *mut c_int);
+    }
+}
+
+pub(super) struct IpsecMb {
+    functions: Functions,
+    /// One for all contexts, as its users have one for each thread: every job is done when the call that submits it
+    /// returns. This pointer keeps them all on one thread.
+    manager: NonNull<Manager>,
+    arch: &'static str,
+}
+
+impl Peer for IpsecMb {
+    const ABOUT: About = About {
+        name: "ipsec-mb",
+        soname: "libIPSec_MB.so.1",
+        package: "libipsec-mb1",
+        versions: (1, 3)..=(1, 3),
+    };
+
+    fn version(library: Library) -> Result<String, Missing> {
+        // SAFETY: the header gives the name this type; the function answers a static string.
+        unsafe {
+            let version: unsafe extern "C" fn() -> *const c_char = library.symbol("imb_get_version_str")?;
+            Ok(text(version()).trim_start_matches('v').to_owned())
+        }
+    }
+
+    fn find(library: Library) -> Result<Self, Flaw> {
+        let functions = Functions::find(library)?;
+        // SAFETY: no flag is set; the function answers NULL or a manager of the library's own making, never freed.
+        let manager = NonNull::new(unsafe { (functions.alloc_mb_mgr)(0) });
+        let manager = manager.ok_or_else(|| Fault("alloc_mb_mgr failed".to_owned()))?;
+        let mut arch = 0;
+        // SAFETY: the manager is valid, and `arch` there to be written.
+        unsafe { (functions.init_mb_mgr_auto)(manager.as_ptr(), &mut arch) };
+        Ok(Self {
+            functions,
+            manager,
+            // What it chose for this processor, by `IMB_ARCH`.
+            arch: match arch {
+                2 => "sse",
+                3 => "avx",
+                4 => "avx2",
+                5 => "avx512",
+                _ => return Err(Fault("needs a processor with AES instructions".to_owned()).into()),
+            },
+        })
+    }
+
+    fn address(&self) -> *const c_void {
+        self.functions.alloc_mb_mgr as *const c_void
+    }
+
+    fn variant(&self) -> &'static str {
+        self.arch
+    }
+
+    /// AES and PCLMULQDQ instructions in all of its code that is taken here.
+    fn constant_time(&self) -> bool {
+        true
+    }
+
+    /// Its CMAC takes messages of less than 64 KiB alone, and so is left out.
+    fn has(&self, task: Task) -> bool {
+        matches!(task.algorithm.aes_mode(), Some("ECB" | "CBC" | "CTR" | "GCM"))
+    }
+
+    fn context(&'static self, task: Task, key: &[u8], iv: &[u8]) -> Result<Box<dyn Timed>, Fault> {
+        let contract = task.contract;
+        let kept = Zeroizing::new(key.to_vec());
+        if task.algorithm.aes_mode() == Some("GCM") {
+            let mut gcm = GcmKey::new(self, key);
+            gcm.set_key(key);
+            let renew = move |gcm: &mut GcmKey| {
+                gcm.set_key(&kept);
+                Ok(())
+            };
+            return Ok(match task.operation {
+                Operation::Open => inout(contract, gcm, renew, |gcm, envelope, buffer| {
+                    let mut made = [0; 16];
+                    gcm.run(gcm.open, &envelope, buffer, &mut made)?;
+                    check(equal(&made, envelope.tag), "the tag is wrong: comparing it")
+                }),
+                _ => inout(contract, gcm, renew, |gcm, mut envelope, buffer| {
+                    let tag = std::mem::take(&mut envelope.tag);
+                    gcm.run(gcm.seal, &envelope, buffer, tag)
+                }),
+            });
+        }
+        let mut keyed = Keyed::new(self, task);
+        keyed.set_key(key);
+        let renew = move |keyed: &mut Keyed| {
+            keyed.set_key(&kept);
+            Ok(())
+        };
+        let is_stream = contract == Contract::Stream;
+        Ok(match task.algorithm.aes_mode() {
+            Some("ECB") => inout(contract, keyed, renew, |keyed, _, buffer| keyed.run(&[], buffer)),
+            Some("CTR") if is_stream => {
+                let state = (keyed, Counter::new(iv)?);
+                let renew = |_: &mut _| Ok(());
+                inout(contract, state, renew, |(keyed, counter), _, buffer| {
+                    counter.run(buffer, |iv, buffer| keyed.run(iv, buffer))
+                })
+            }
+            Some("CTR") => inout(contract, keyed, renew, |keyed, envelope, buffer| {
+                Counter::new(envelope.iv)?.run(buffer, |iv, buffer| keyed.run(iv, buffer))
+            }),
+            _ if is_stream => {
+                let state = (keyed, Chain::new(iv, task.operation.is_backward())?);
+                let renew = |_: &mut _| Ok(());
+                inout(contract, state, renew, |(keyed, chain), _, buffer| {
+                    chain.run(buffer, |iv, buffer| keyed.message(iv, buffer))
+                })
+            }
+            _ => inout(contract, keyed, renew, |keyed, envelope, buffer| {
+                keyed.message(envelope.iv, buffer)
+            }),
+        })
+    }
+}
+
+impl IpsecMb {
+    fn manager(&self) -> &Manager {
+        // SAFETY: valid for ever and set up. Its jobs lie behind what `Manager` names.
+        unsafe { self.manager.as_ref() }
+    }
+}
+
+/// `IMB_CIPHER_*`, `IMB_AUTH_*` and the like.
+const CBC: u32 = 1;
+const CTR: u32 = 2;
+const ECB: u32 = 12;
+const NO_HASH: u32 = 8;
+const ENCRYPT: u32 = 1;
+const DECRYPT: u32 = 2;
+const CIPHER_HASH: u32 = 1;
+const COMPLETED: u32 = 3;
+
+/// A key, expanded, for one mode and direction.
+struct Keyed {
+    manager: NonNull<Manager>,
+    expand: ExpandKey,
+    key_len: usize,
+    cipher: u32,
+    direction: u32,
+    encrypt: Memory,
+    decrypt: Memory,
+}
+
+impl Keyed {
+    fn new(library: &IpsecMb, task: Task) -> Self {
+        let key_len = task.algorithm.key_len();
+        Self {
+            manager: library.manager,
+            expand: library.manager().expand_key[key_len / 8 - 2],
+            key_len,
+            cipher: match task.algorithm.aes_mode() {
+                Some("CBC") => CBC,
+                Some("CTR") => CTR,
+                _ => ECB,
+            },
+            direction: if task.operation.is_backward() {
+                DECRYPT
+            } else {
+                ENCRYPT
+            },
+            encrypt: Memory::new(EXPANDED),
+            decrypt: Memory::new(EXPANDED),
+        }
+    }
+
+    #[inline]
+    fn set_key(&mut self, key: &[u8]) {
+        assert_eq!(key.len(), self.key_len, "the caller checks");
+        let (encrypt, decrypt) = (self.encrypt.as_mut_ptr(), self.decrypt.as_mut_ptr());
+        // SAFETY: the function reads as many bytes as its name says, which the key has, and writes fifteen round keys at
+        // most to each of two places with room for them.
+        unsafe { (self.expand)(key.as_ptr().cast(), encrypt, decrypt) }
+    }
+
+    /// A message, in pieces that CBC encryption can count.
+    #[inline]
+    fn message(&mut self, iv: &[u8], mut buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
+        if buffer.len() <= LONGEST_CHAIN || self.direction == DECRYPT {
+            return self.run(iv, buffer);
+        }
+        let mut chain = Chain::new(iv, false)?;
+        while !buffer.is_empty() {
+            let len = buffer.len().min(LONGEST_CHAIN);
+            let (now, later) = buffer.split_at(len);
+            chain.run(now, |iv, now| self.run(iv, now))?;
+            buffer = later;
+        }
+        Ok(())
+    }
+
+    /// One message, and nothing beside it.
+    #[inline]
+    fn run(&mut self, iv: &[u8], buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
+        // It takes no jobs of no bytes.
+        if buffer.is_empty() {
+            return Ok(());
+        }
+        let manager = self.manager.as_ptr();
+        // SAFETY: valid for ever and set up; copied out are pointers to functions.
+        let Manager {
+            next_job,
+            submit_unchecked,
+            flush,
+            ..
+        } = unsafe { &*manager };
+        // SAFETY: as no job is under way the manager has one to give, which is ours until it is submitted.
+        let job = unsafe { &mut *next_job(manager) };
+        let len = buffer.len();
+        let (input, output) = buffer.into_raw();
+        job.encrypt_keys = self.encrypt.as_ptr();
+        job.decrypt_keys = self.decrypt.as_ptr();
+        job.key_len = self.key_len as u64;
+        job.input = input;
+        job.output = output;
+        job.cipher_offset = 0;
+        job.cipher_len = len as u64;
+        job.hash_len = 0;
+        job.iv = iv.as_ptr();
+        job.iv_len = iv.len() as u64;
+        job.cipher = self.cipher;
+        job.direction = self.direction;
+        job.hash = NO_HASH;
+        job.order = CIPHER_HASH;
+        // SAFETY: the job is filled in by the header's rules, which `submit_unchecked` leaves to its caller: the key is
+        // expanded, `input` is readable and `output` ours to write for `len` bytes, in place or apart, and the job is done
+        // when this returns. Both functions answer NULL or the oldest job that is done, and there is but this one.
+        let done = unsafe {
+            let mut done = submit_unchecked(manager);
+            if done.is_null() {
+                done = flush(manager);
+            }
+            done.as_ref()
+        };
+        check(done.is_some_and(|job| job.status == COMPLETED), "submit_job")
+    }
+}
+
+/// The most whole blocks that its CBC encryption takes at once, in bytes: it counts in 16 bits.
+const LONGEST_CHAIN: usize = 0xfff0;
+
+/// Bytes of the longest expanded key: fifteen round keys.
+const EXPANDED: usize = 15 * 16;
+
+/// A key in GCM.
+struct GcmKey {
+    prepare: PrepareGcm,
+    seal: Gcm,
+    open: Gcm,
+    key_len: usize,
+    key: Memory,
+    message: Memory,
+}
+
+/// Bytes of `struct gcm_key_data` and of `struct gcm_context_data`.
+const GCM_KEY: usize = 1008;
+const GCM_MESSAGE: usize = 88;
+
+impl GcmKey {
+    fn new(library: &IpsecMb, key: &[u8]) -> Self {
+        let size = key.len() / 8 - 2;
+        let functions = library.manager();
+        Self {
+            prepare: functions.prepare_gcm[size],
+            seal: functions.gcm_seal[size],
+            open: functions.gcm_open[size],
+            key_len: key.len(),
+            key: Memory::new(GCM_KEY),
+            message: Memory::new(GCM_MESSAGE),
+        }
+    }
+
+    #[inline]
+    fn set_key(&mut self, key: &[u8]) {
+        assert_eq!(key.len(), self.key_len, "the caller checks");
+        // SAFETY: the function reads as many bytes as its name says, which the key has, and its structure has room.
+        unsafe { (self.prepare)(key.as_ptr().cast(), self.key.as_mut_ptr()) }
+    }
+
+    #[inline]
+    fn run(
+        &mut self,
+        crypt: Gcm,
+        envelope: &Envelope<'_>,
+        buffer: InOutBuf<'_, '_, u8>,
+        tag: &mut [u8],
+    ) -> Result<(), Fault> {
+        let Envelope { iv, aad, .. } = *envelope;
+        check(iv.len() == 12 && tag.len() <= 16, "aes_gcm_enc or _dec")?;
+        let len = buffer.len();
+        let (input, output) = buffer.into_raw();
+        let (key, message) = (self.key.as_ptr(), self.message.as_mut_ptr());
+        let (aad, aad_len) = (aad.as_ptr(), aad.len() as u64);
+        let (tag, tag_len) = (tag.as_mut_ptr(), tag.len() as u64);
+        // SAFETY: the key is prepared and the message's structure has room; the IV has the twelve bytes that are read,
+        // additional data and `input` are readable and `output` and the tag ours to write for their lengths, in place or
+        // apart.
+        unsafe {
+            crypt(
+                key,
+                message,
+                output,
+                input,
+                len as u64,
+                iv.as_ptr(),
+                aad,
+                aad_len,
+                tag,
+                tag_len,
+            )
+        };
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+pub(super) fn layout() -> super::layouts::Layout {
+    use std::mem::offset_of;
+
+    super::layouts::Layout {
+        headers: &["intel-ipsec-mb.h"],
+        facts: vec![
+            ("offsetof(IMB_MGR, get_next_job)", offset_of!(Manager, next_job)),
+            (
+                "offsetof(IMB_MGR, submit_job_nocheck)",
+                offset_of!(Manager, submit_unchecked),
+            ),
+            ("offsetof(IMB_MGR, flush_job)", offset_of!(Manager, flush)),
+            ("offsetof(IMB_MGR, keyexp_128)", offset_of!(Manager, expand_key)),
+            ("offsetof(IMB_MGR, gcm128_enc)", offset_of!(Manager, gcm_seal)),
+            ("offsetof(IMB_MGR, gcm128_dec)", offset_of!(Manager, gcm_open)),
+            ("offsetof(IMB_MGR, gcm128_pre)", offset_of!(Manager, prepare_gcm)),
+            ("sizeof(IMB_JOB)", size_of::<Job>()),
+            ("offsetof(IMB_JOB, dst)", offset_of!(Job, output)),
+            (
+                "offsetof(IMB_JOB, msg_len_to_cipher_in_bytes)",
+                offset_of!(Job, cipher_len),
+            ),
+            (
+                "offsetof(IMB_JOB, msg_len_to_hash_in_bytes)",
+                offset_of!(Job, hash_len),
+            ),
+            ("offsetof(IMB_JOB, iv)", offset_of!(Job, iv)),
+            ("offsetof(IMB_JOB, auth_tag_output)", offset_of!(Job, tag)),
+            ("offsetof(IMB_JOB, status)", offset_of!(Job, status)),
+            ("offsetof(IMB_JOB, cipher_mode)", offset_of!(Job, cipher)),
+            ("offsetof(IMB_JOB, cipher_direction)", offset_of!(Job, direction)),
+            ("offsetof(IMB_JOB, hash_alg)", offset_of!(Job, hash)),
+            ("offsetof(IMB_JOB, chain_order)", offset_of!(Job, order)),
+            ("IMB_CIPHER_CBC", CBC as usize),
+            ("IMB_CIPHER_CNTR", CTR as usize),
+            ("IMB_CIPHER_ECB", ECB as usize),
+            ("IMB_AUTH_NULL", NO_HASH as usize),
+            ("IMB_DIR_ENCRYPT", ENCRYPT as usize),
+            ("IMB_DIR_DECRYPT", DECRYPT as usize),
+            ("IMB_ORDER_CIPHER_HASH", CIPHER_HASH as usize),
+            ("IMB_STATUS_COMPLETED", COMPLETED as usize),
+            ("sizeof(struct gcm_key_data)", GCM_KEY),
+            ("sizeof(struct gcm_context_data)", GCM_MESSAGE),
+        ],
+    }
+}

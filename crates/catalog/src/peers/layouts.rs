@@ -1,0 +1,72 @@
+//! That structures of which a library has no constructor are as its headers have them.
+use std::{
+    io::Write,
+    path::Path,
+    process::{Command, Stdio},
+};
+
+/// What must hold of a library's headers.
+pub(super) struct Layout {
+    pub(super) headers: &'static [&'static str],
+    /// Constant expressions in C, and what they must be.
+    pub(super) facts: Vec<(&'static str, usize)>,
+}
+
+impl Layout {
+    /// Compiles the facts as assertions; answers what the compiler has to say where one does not hold.
+    fn check(&self) -> Result<(), String> {
+        let mut source = String::from("#include <stddef.h>\n");
+        for header in self.headers {
+            if !Path::new("/usr/include").join(header).exists() {
+                eprintln!("skipped: {header} is not installed; tests/packages installs it");
+                return Ok(());
+            }
+            source += &format!("#include <{header}>\n");
+        }
+        for (expression, value) in &self.facts {
+            source += &format!("_Static_assert(({expression}) == {value}, \"\");\n");
+        }
+        let compiler = Command::new("cc")
+            .args(["-fsyntax-only", "-x", "c", "-"])
+            .stdin(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn();
+        let Ok(mut compiler) = compiler else {
+            eprintln!("skipped: there is no C compiler");
+            return Ok(());
+        };
+        let mut input = compiler.stdin.take().expect("a pipe");
+        input.write_all(source.as_bytes()).expect("cc reads it");
+        drop(input);
+        let output = compiler.wait_with_output().expect("cc ends");
+        match output.status.success() {
+            true => Ok(()),
+            false => Err(String::from_utf8_lossy(&output.stderr).into_owned()),
+        }
+    }
+}
+
+#[test]
+fn structures_are_those_of_the_headers() {
+    for layout in [
+        super::nettle::layout(),
+        super::ipsec_mb::layout(),
+        super::mbedtls::layout(),
+        super::wolfssl::layout(),
+    ] {
+        layout.check().unwrap_or_else(|errors| panic!("{errors}"));
+    }
+}
+
+#[test]
+fn another_layout_is_noticed() {
+    let wrong = Layout {
+        headers: &["stdint.h"],
+        facts: vec![("sizeof(uint64_t)", 8), ("sizeof(uint32_t)", 5)],
+    };
+    let errors = wrong.check().err();
+    assert!(
+        errors.is_none_or(|errors| errors.contains("sizeof(uint32_t)")),
+        "cc says which"
+    );
+}

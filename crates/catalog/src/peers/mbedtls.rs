@@ -1,0 +1,497 @@
+//! Mbed TLS. Signatures and sizes as in the headers of 2.28: its structures are its users' to place, so no other version
+//! is taken. A test compares the sizes with the headers.
+use std::ffi::{c_char, c_int, c_uchar, c_uint, c_void};
+
+use ciphertune_testkit::{Contract, Envelope, Fault, Operation, Task};
+use inout::InOutBuf;
+use zeroize::{Zeroize, Zeroizing};
+
+use super::{About, Flaw, Peer, memory::Memory};
+use crate::{
+    Timed,
+    context::{apart, block, inout, tagging},
+    library::{Library, Missing, check, functions, text},
+};
+
+type SetKey = unsafe extern "C" fn(*mut c_void, *const c_uchar, c_uint) -> c_int;
+
+functions! {
+    Functions {
+        mbedtls_aes_init: fn(*mut c_void);
+        mbedtls_aes_free: fn(*mut c_void);
+        mbedtls_aes_setkey_enc: fn(*mut c_void, *const c_uchar, c_uint) -> c_int;
+        mbedtls_aes_setkey_dec: fn(*mut c_void, *const c_uchar, c_uint) -> c_int;
+        mbedtls_aes_crypt_ecb: fn(*mut c_void, c_int, *const c_uchar, *mut c_uchar) -> c_int;
+        mbedtls_aes_crypt_cbc:
+            fn(*mut c_void, c_int, usize, *mut c_uchar, *const c_uchar, *mut c_uchar) -> c_int;
+        mbedtls_aes_crypt_cfb128:
+            fn(*mut c_void, c_int, usize, *mut usize, *mut c_uchar, *const c_uchar, *mut c_uchar) -> c_int;
+        mbedtls_aes_crypt_ctr:
+            fn(*mut c_void, usize, *mut usize, *mut c_uchar, *mut c_uchar, *const c_uchar, *mut c_uchar) -> c_int;
+        mbedtls_aes_xts_init: fn(*mut c_void);
+        mbedtls_aes_xts_free: fn(*mut c_void);
+        mbedtls_aes_xts_setkey_enc: fn(*mut c_void, *const c_uchar, c_uint) -> c_int;
+        mbedtls_aes_xts_setkey_dec: fn(*mut c_void, *const c_uchar, c_uint) -> c_int;
+        mbedtls_aes_crypt_xts:
+            fn(*mut c_void, c_int, usize, *const c_uchar, *const c_uchar, *mut c_uchar) -> c_int;
+        mbedtls_gcm_init: fn(*mut c_void);
+        mbedtls_gcm_free: fn(*mut c_void);
+        mbedtls_gcm_setkey: fn(*mut c_void, c_int, *const c_uchar, c_uint) -> c_int;
+        mbedtls_gcm_crypt_and_tag: fn(
+            *mut c_void, c_int, usize, *const c_uchar, usize, *const c_uchar, usize, *const c_uchar, *mut c_uchar, usize,
+            *mut c_uchar,
+        ) -> c_int;
+        mbedtls_gcm_auth_decrypt: fn(
+            *mut c_void, usize, *const c_uchar, usize, *const c_uchar, usize, *const c_uchar, usize, *const c_uchar,
+            *mut c_uchar,
+        ) -> c_int;
+        mbedtls_cipher_init: fn(*mut c_void);
+        mbedtls_cipher_free: fn(*mut c_void);
+        mbedtls_cipher_info_from_type: fn(c_int) -> *const c_void;
+        mbedtls_cipher_setup: fn(*mut c_void, *const c_void) -> c_int;
+        mbedtls_cipher_cmac_starts: fn(*mut c_void, *const c_uchar, usize) -> c_int;
+        mbedtls_cipher_cmac_update: fn(*mut c_void, *const c_uchar, usize) -> c_int;
+        mbedtls_cipher_cmac_finish: fn(*mut c_void, *mut c_uchar) -> c_int;
+        mbedtls_cipher_cmac_reset: fn(*mut c_void) -> c_int;
+    }
+}
+
+pub(super) struct Mbedtls {
+    functions: Functions,
+}
+
+impl Peer for Mbedtls {
+    const ABOUT: About = About {
+        name: "mbedtls",
+        soname: "libmbedcrypto.so.7",
+        package: "libmbedcrypto7",
+        versions: (2, 28)..=(2, 28),
+    };
+
+    fn version(library: Library) -> Result<String, Missing> {
+        let mut version: [c_char; 16] = [0; 16];
+        // SAFETY: version.h gives the name this type, and asks for room for nine bytes. The last one stays NUL.
+        unsafe {
+            let write: unsafe extern "C" fn(*mut c_char) = library.symbol("mbedtls_version_get_string")?;
+            write(version.as_mut_ptr());
+            Ok(text(version.as_ptr()))
+        }
+    }
+
+    fn find(library: Library) -> Result<Self, Flaw> {
+        let functions = Functions::find(library)?;
+        Ok(Self { functions })
+    }
+
+    fn address(&self) -> *const c_void {
+        self.functions.mbedtls_aes_crypt_cbc as *const c_void
+    }
+
+    /// Without these instructions, AES and GHASH go by tables.
+    fn constant_time(&self) -> bool {
+        super::aes_and_ghash_in_hardware()
+    }
+
+    fn has(&self, task: Task) -> bool {
+        matches!(
+            task.algorithm.aes_mode(),
+            Some("ECB" | "CBC" | "CFB" | "CTR" | "XTS" | "GCM" | "CMAC")
+        )
+    }
+
+    fn context(&'static self, task: Task, key: &[u8], iv: &[u8]) -> Result<Box<dyn Timed>, Fault> {
+        let contract = task.contract;
+        let functions = &self.functions;
+        let kept = Zeroizing::new(key.to_vec());
+        let is_stream = contract == Contract::Stream;
+        let backward = task.operation.is_backward();
+        let mode = task.algorithm.aes_mode();
+        if mode == Some("CMAC") {
+            let mac = Mac::new(functions, key)?;
+            // To begin with another key in the same structure would leak the one before.
+            let renew = move |mac: &mut Mac| {
+                *mac = Mac::new(functions, &kept)?;
+                Ok(())
+            };
+            return Ok(tagging(contract, mac, renew, |mac, envelope, message| {
+                mac.tag(message, envelope.tag)
+            }));
+        }
+        let mut keyed = match mode {
+            Some("GCM") => Keyed::gcm(functions),
+            Some("XTS") => Keyed::xts(functions, backward),
+            // What makes a keystream never runs the cipher backwards.
+            Some("CTR" | "CFB") => Keyed::aes(functions, false),
+            _ => Keyed::aes(functions, backward),
+        };
+        keyed.mode = if backward { DECRYPT } else { ENCRYPT };
+        keyed.set_key(key)?;
+        let renew = move |keyed: &mut Keyed| keyed.set_key(&kept);
+        Ok(match (mode, task.operation) {
+            (_, Operation::Seal) => inout(contract, keyed, renew, Keyed::seal),
+            (_, Operation::Open) => apart(contract, keyed, renew, Keyed::open),
+            (Some("ECB"), _) => inout(contract, keyed, renew, |keyed, _, buffer| keyed.ecb(buffer)),
+            (Some("XTS"), _) => apart(contract, keyed, renew, Keyed::unit),
+            (Some("CTR"), _) if is_stream => {
+                let state = (keyed, Chained::new(iv)?);
+                let renew = |_: &mut _| Ok(());
+                inout(contract, state, renew, |(keyed, chained), _, buffer| {
+                    keyed.ctr(chained, buffer)
+                })
+            }
+            (Some("CTR"), _) => inout(contract, keyed, renew, |keyed, envelope, buffer| {
+                keyed.ctr(&mut Chained::new(envelope.iv)?, buffer)
+            }),
+            (Some("CFB"), _) if is_stream => {
+                let state = (keyed, Chained::new(iv)?);
+                let renew = |_: &mut _| Ok(());
+                inout(contract, state, renew, |(keyed, chained), _, buffer| {
+                    keyed.cfb(chained, buffer)
+                })
+            }
+            (Some("CFB"), _) => inout(contract, keyed, renew, |keyed, envelope, buffer| {
+                keyed.cfb(&mut Chained::new(envelope.iv)?, buffer)
+            }),
+            _ if is_stream => {
+                let state = (keyed, block(iv)?);
+                let renew = |_: &mut _| Ok(());
+                inout(contract, state, renew, |(keyed, iv), _, buffer| {
+                    keyed.cbc(iv, buffer)
+                })
+            }
+            _ => inout(contract, keyed, renew, |keyed, envelope, buffer| {
+                keyed.cbc(&mut block(envelope.iv)?, buffer)
+            }),
+        })
+    }
+}
+
+/// `MBEDTLS_AES_ENCRYPT` and `MBEDTLS_AES_DECRYPT`; GCM's have the same numbers.
+const ENCRYPT: c_int = 1;
+const DECRYPT: c_int = 0;
+/// `MBEDTLS_CIPHER_ID_AES`.
+const AES: c_int = 2;
+/// `MBEDTLS_CIPHER_AES_128_ECB`; those of 192 and 256 bits follow.
+const AES_128_ECB: usize = 2;
+
+/// Bytes of `mbedtls_aes_context`, `mbedtls_aes_xts_context`, `mbedtls_gcm_context` and `mbedtls_cipher_context_t`.
+const AES_LEN: usize = 288;
+const XTS_LEN: usize = 576;
+const GCM_LEN: usize = 424;
+const CIPHER_LEN: usize = 96;
+
+fn bits(key: &[u8]) -> c_uint {
+    8 * key.len() as c_uint
+}
+
+/// What a mode keeps between calls.
+struct Chained {
+    /// Bytes used of the block.
+    used: usize,
+    iv: [u8; 16],
+    keystream: [u8; 16],
+}
+
+impl Chained {
+    #[inline]
+    fn new(iv: &[u8]) -> Result<Self, Fault> {
+        Ok(Self {
+            used: 0,
+            iv: block(iv)?,
+            keystream: [0; 16],
+        })
+    }
+}
+
+impl Drop for Chained {
+    fn drop(&mut self) {
+        self.keystream.zeroize();
+    }
+}
+
+/// A context of AES, XTS or GCM, by the function that made it.
+struct Keyed {
+    functions: &'static Functions,
+    context: Memory,
+    set_key: SetKey,
+    free: unsafe extern "C" fn(*mut c_void),
+    mode: c_int,
+    is_gcm: bool,
+}
+
+impl Keyed {
+    fn aes(functions: &'static Functions, backward: bool) -> Self {
+        let mut context = Memory::new(AES_LEN);
+        // SAFETY: the structure has room, and stays where it is, as it points into itself.
+        unsafe { (functions.mbedtls_aes_init)(context.as_mut_ptr()) };
+        Self {
+            functions,
+            context,
+            set_key: match backward {
+                true => functions.mbedtls_aes_setkey_dec,
+                false => functions.mbedtls_aes_setkey_enc,
+            },
+            free: functions.mbedtls_aes_free,
+            mode: ENCRYPT,
+            is_gcm: false,
+        }
+    }
+
+    fn xts(functions: &'static Functions, backward: bool) -> Self {
+        let mut context = Memory::new(XTS_LEN);
+        // SAFETY: as in `aes`.
+        unsafe { (functions.mbedtls_aes_xts_init)(context.as_mut_ptr()) };
+        Self {
+            functions,
+            context,
+            set_key: match backward {
+                true => functions.mbedtls_aes_xts_setkey_dec,
+                false => functions.mbedtls_aes_xts_setkey_enc,
+            },
+            free: functions.mbedtls_aes_xts_free,
+            mode: ENCRYPT,
+            is_gcm: false,
+        }
+    }
+
+    fn gcm(functions: &'static Functions) -> Self {
+        let mut context = Memory::new(GCM_LEN);
+        // SAFETY: as in `aes`.
+        unsafe { (functions.mbedtls_gcm_init)(context.as_mut_ptr()) };
+        Self {
+            functions,
+            context,
+            set_key: functions.mbedtls_aes_setkey_enc,
+            free: functions.mbedtls_gcm_free,
+            mode: ENCRYPT,
+            is_gcm: true,
+        }
+    }
+
+    #[inline]
+    fn set_key(&mut self, key: &[u8]) -> Result<(), Fault> {
+        let context = self.context.as_mut_ptr();
+        // SAFETY: the context was made for the function that is called, and the key is readable for its length, which
+        // the function checks.
+        let error = unsafe {
+            match self.is_gcm {
+                true => (self.functions.mbedtls_gcm_setkey)(context, AES, key.as_ptr(), bits(key)),
+                false => (self.set_key)(context, key.as_ptr(), bits(key)),
+            }
+        };
+        check(error == 0, "mbedtls_aes_setkey_enc or _dec")
+    }
+
+    /// It has no call for more than a block.
+    #[inline]
+    fn ecb(&mut self, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
+        let (blocks, _) = buffer.into_chunks::<aes::cipher::consts::U16>();
+        let mut error = 0;
+        for block in blocks {
+            let (input, output) = block.into_raw();
+            // SAFETY: this is AES with its key; both blocks have sixteen bytes, the one readable and the other ours to
+            // write, in place or apart.
+            error |= unsafe {
+                (self.functions.mbedtls_aes_crypt_ecb)(
+                    self.context.as_mut_ptr(),
+                    self.mode,
+                    input.cast(),
+                    output.cast(),
+                )
+            };
+        }
+        check(error == 0, "mbedtls_aes_crypt_ecb")
+    }
+
+    /// `iv` becomes the one to go on with.
+    #[inline]
+    fn cbc(&mut self, iv: &mut [u8; 16], buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
+        let len = buffer.len();
+        let (input, output) = buffer.into_raw();
+        let (context, iv) = (self.context.as_mut_ptr(), iv.as_mut_ptr());
+        // SAFETY: this is AES with its key; `input` is readable and `output` ours to write for `len` bytes, in place or
+        // apart, and the IV has a block's length.
+        let error =
+            unsafe { (self.functions.mbedtls_aes_crypt_cbc)(context, self.mode, len, iv, input, output) };
+        check(error == 0, "mbedtls_aes_crypt_cbc")
+    }
+
+    #[inline]
+    fn cfb(&mut self, chained: &mut Chained, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
+        let len = buffer.len();
+        let (input, output) = buffer.into_raw();
+        // SAFETY: as in `cbc`.
+        let error = unsafe {
+            (self.functions.mbedtls_aes_crypt_cfb128)(
+                self.context.as_mut_ptr(),
+                self.mode,
+                len,
+                &mut chained.used,
+                chained.iv.as_mut_ptr(),
+                input,
+                output,
+            )
+        };
+        check(error == 0, "mbedtls_aes_crypt_cfb128")
+    }
+
+    #[inline]
+    fn ctr(&mut self, chained: &mut Chained, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
+        let len = buffer.len();
+        let (input, output) = buffer.into_raw();
+        // SAFETY: as in `cbc`; counter and keystream have a block each.
+        let error = unsafe {
+            (self.functions.mbedtls_aes_crypt_ctr)(
+                self.context.as_mut_ptr(),
+                len,
+                &mut chained.used,
+                chained.iv.as_mut_ptr(),
+                chained.keystream.as_mut_ptr(),
+                input,
+                output,
+            )
+        };
+        check(error == 0, "mbedtls_aes_crypt_ctr")
+    }
+
+    /// In place, it steals ciphertext from itself: a message that ends within a block comes out wrong.
+    #[inline]
+    fn unit(&mut self, envelope: Envelope<'_>, input: &[u8], output: &mut [u8]) -> Result<(), Fault> {
+        let tweak = block(envelope.iv)?;
+        let len = input.len().min(output.len());
+        // SAFETY: this is XTS with its keys; the tweak has a block's length, `input` is readable and `output` ours to
+        // write for `len` bytes.
+        let error = unsafe {
+            (self.functions.mbedtls_aes_crypt_xts)(
+                self.context.as_mut_ptr(),
+                self.mode,
+                len,
+                tweak.as_ptr(),
+                input.as_ptr(),
+                output.as_mut_ptr(),
+            )
+        };
+        check(error == 0, "mbedtls_aes_crypt_xts")
+    }
+
+    #[inline]
+    fn seal(&mut self, envelope: Envelope<'_>, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
+        let Envelope { iv, aad, tag } = envelope;
+        let len = buffer.len();
+        let (input, output) = buffer.into_raw();
+        // SAFETY: this is GCM with its key; IV, additional data and `input` are readable, `output` and the tag ours to
+        // write for their lengths, in place or apart.
+        let error = unsafe {
+            (self.functions.mbedtls_gcm_crypt_and_tag)(
+                self.context.as_mut_ptr(),
+                ENCRYPT,
+                len,
+                iv.as_ptr(),
+                iv.len(),
+                aad.as_ptr(),
+                aad.len(),
+                input,
+                output,
+                tag.len(),
+                tag.as_mut_ptr(),
+            )
+        };
+        check(error == 0, "mbedtls_gcm_crypt_and_tag")
+    }
+
+    /// Its manual forbids it in place.
+    #[inline]
+    fn open(&mut self, envelope: Envelope<'_>, input: &[u8], output: &mut [u8]) -> Result<(), Fault> {
+        let Envelope { iv, aad, tag } = envelope;
+        // SAFETY: as in `seal`, apart alone; `output` is as long as `input`, and the tag is only read.
+        let error = unsafe {
+            (self.functions.mbedtls_gcm_auth_decrypt)(
+                self.context.as_mut_ptr(),
+                input.len().min(output.len()),
+                iv.as_ptr(),
+                iv.len(),
+                aad.as_ptr(),
+                aad.len(),
+                tag.as_ptr(),
+                tag.len(),
+                input.as_ptr(),
+                output.as_mut_ptr(),
+            )
+        };
+        check(error == 0, "mbedtls_gcm_auth_decrypt")
+    }
+}
+
+impl Drop for Keyed {
+    fn drop(&mut self) {
+        // SAFETY: made for this function, and freed once.
+        unsafe { (self.free)(self.context.as_mut_ptr()) }
+    }
+}
+
+/// A `mbedtls_cipher_context_t` for CMAC.
+struct Mac {
+    functions: &'static Functions,
+    context: Memory,
+}
+
+impl Mac {
+    fn new(functions: &'static Functions, key: &[u8]) -> Result<Self, Fault> {
+        let mut context = Memory::new(CIPHER_LEN);
+        // SAFETY: the structure has room.
+        unsafe { (functions.mbedtls_cipher_init)(context.as_mut_ptr()) };
+        let mut mac = Self { functions, context };
+        let cipher = (AES_128_ECB + key.len() / 8 - 2) as c_int;
+        let context = mac.context.as_mut_ptr();
+        // SAFETY: the context is new; the first function answers NULL or a static structure, and NULL is refused by the
+        // second. The key is readable for its length, which is the cipher's.
+        let error = unsafe {
+            let info = (functions.mbedtls_cipher_info_from_type)(cipher);
+            match (functions.mbedtls_cipher_setup)(context, info) {
+                0 => (functions.mbedtls_cipher_cmac_starts)(context, key.as_ptr(), 8 * key.len()),
+                error => error,
+            }
+        };
+        check(error == 0, "mbedtls_cipher_cmac_starts").map(|()| mac)
+    }
+
+    #[inline]
+    fn tag(&mut self, message: &[u8], tag: &mut [u8]) -> Result<(), Fault> {
+        check(tag.len() == 16, "mbedtls_cipher_cmac_finish")?;
+        let context = self.context.as_mut_ptr();
+        // SAFETY: the context has its key, which a reset keeps; the message is readable for its length, and the tag as
+        // long as CMAC's is.
+        let error = unsafe {
+            (self.functions.mbedtls_cipher_cmac_reset)(context)
+                | (self.functions.mbedtls_cipher_cmac_update)(context, message.as_ptr(), message.len())
+                | (self.functions.mbedtls_cipher_cmac_finish)(context, tag.as_mut_ptr())
+        };
+        check(error == 0, "mbedtls_cipher_cmac_update")
+    }
+}
+
+impl Drop for Mac {
+    fn drop(&mut self) {
+        // SAFETY: made by `mbedtls_cipher_init`, and freed once.
+        unsafe { (self.functions.mbedtls_cipher_free)(self.context.as_mut_ptr()) }
+    }
+}
+
+#[cfg(test)]
+pub(super) fn layout() -> super::layouts::Layout {
+    super::layouts::Layout {
+        headers: &["mbedtls/aes.h", "mbedtls/gcm.h", "mbedtls/cmac.h"],
+        facts: vec![
+            ("sizeof(mbedtls_aes_context)", AES_LEN),
+            ("sizeof(mbedtls_aes_xts_context)", XTS_LEN),
+            ("sizeof(mbedtls_gcm_context)", GCM_LEN),
+            ("sizeof(mbedtls_cipher_context_t)", CIPHER_LEN),
+            ("MBEDTLS_AES_ENCRYPT", ENCRYPT as usize),
+            ("MBEDTLS_GCM_ENCRYPT", ENCRYPT as usize),
+            ("MBEDTLS_AES_DECRYPT", DECRYPT as usize),
+            ("MBEDTLS_CIPHER_ID_AES", AES as usize),
+            ("MBEDTLS_CIPHER_AES_128_ECB", AES_128_ECB),
+            ("MBEDTLS_CIPHER_AES_256_ECB", AES_128_ECB + 2),
+        ],
+    }
+}

@@ -1,0 +1,510 @@
+//! Nettle. Signatures and structures as in the headers of 3.8; soname 8 has stood for them since 3.6.
+//!
+//! Contexts have the sizes that nettle's own tables of algorithms give them.
+use std::{
+    ffi::{CStr, c_char, c_int, c_uint, c_void},
+    ptr,
+};
+
+use ciphertune_testkit::{Contract, Envelope, Fault, Operation, Task};
+use inout::InOutBuf;
+use zeroize::Zeroizing;
+
+use super::{About, Flaw, Peer, counter::Counter, memory::Memory};
+use crate::{
+    Timed,
+    context::{block, inout, tagging},
+    library::{Library, Missing, check, functions},
+};
+
+type SetKey = unsafe extern "C" fn(*mut c_void, *const u8);
+type Crypt = unsafe extern "C" fn(*const c_void, usize, *mut u8, *const u8);
+type Update = unsafe extern "C" fn(*mut c_void, usize, *const u8);
+type Digest = unsafe extern "C" fn(*mut c_void, usize, *mut u8);
+/// Context, function, length of a block, IV, which goes on, length, output, input.
+type Mode = unsafe extern "C" fn(*const c_void, Crypt, usize, *mut u8, usize, *mut u8, *const u8);
+type Cbc = unsafe extern "C" fn(*const c_void, *mut u8, usize, *mut u8, *const u8);
+
+/// `struct nettle_cipher`.
+#[repr(C)]
+struct Cipher {
+    name: *const c_char,
+    context_size: c_uint,
+    block_size: c_uint,
+    key_size: c_uint,
+    set_encrypt_key: SetKey,
+    set_decrypt_key: SetKey,
+    encrypt: Crypt,
+    decrypt: Crypt,
+}
+
+/// `struct nettle_aead`.
+#[repr(C)]
+struct Aead {
+    name: *const c_char,
+    context_size: c_uint,
+    block_size: c_uint,
+    key_size: c_uint,
+    nonce_size: c_uint,
+    digest_size: c_uint,
+    set_encrypt_key: SetKey,
+    set_decrypt_key: SetKey,
+    set_nonce: SetKey,
+    update: Update,
+    encrypt: unsafe extern "C" fn(*mut c_void, usize, *mut u8, *const u8),
+    decrypt: unsafe extern "C" fn(*mut c_void, usize, *mut u8, *const u8),
+    digest: Digest,
+}
+
+/// `struct nettle_mac`.
+#[repr(C)]
+struct Mac {
+    name: *const c_char,
+    context_size: c_uint,
+    digest_size: c_uint,
+    key_size: c_uint,
+    set_key: SetKey,
+    update: Update,
+    digest: Digest,
+}
+
+functions! {
+    Functions {
+        nettle_get_ciphers: fn() -> *const *const Cipher;
+        nettle_get_aeads: fn() -> *const *const Aead;
+        nettle_get_macs: fn() -> *const *const Mac;
+        nettle_ctr_crypt: fn(*const c_void, Crypt, usize, *mut u8, usize, *mut u8, *const u8);
+        nettle_cbc_encrypt: fn(*const c_void, Crypt, usize, *mut u8, usize, *mut u8, *const u8);
+        nettle_cbc_decrypt: fn(*const c_void, Crypt, usize, *mut u8, usize, *mut u8, *const u8);
+        nettle_cfb_encrypt: fn(*const c_void, Crypt, usize, *mut u8, usize, *mut u8, *const u8);
+        nettle_cfb_decrypt: fn(*const c_void, Crypt, usize, *mut u8, usize, *mut u8, *const u8);
+        nettle_xts_encrypt_message: fn(*const c_void, *const c_void, Crypt, *const u8, usize, *mut u8, *const u8);
+        nettle_xts_decrypt_message:
+            fn(*const c_void, *const c_void, Crypt, Crypt, *const u8, usize, *mut u8, *const u8);
+        nettle_memeql_sec: fn(*const c_void, *const c_void, usize) -> c_int;
+    }
+}
+
+pub(super) struct Nettle {
+    functions: Functions,
+    /// For keys of 16, 24 and 32 bytes, as the following.
+    ciphers: [&'static Cipher; 3],
+    /// CBC encryption as one function of each cipher, since 3.8.
+    cbc: [Option<Cbc>; 3],
+    gcms: [&'static Aead; 3],
+    /// Not for 24.
+    cmacs: [Option<&'static Mac>; 3],
+}
+
+impl Peer for Nettle {
+    const ABOUT: About = About {
+        name: "nettle",
+        soname: "libnettle.so.8",
+        package: "libnettle8",
+        versions: (3, 6)..=(3, 10),
+    };
+
+    fn version(library: Library) -> Result<String, Missing> {
+        type Version = unsafe extern "C" fn() -> c_int;
+        // SAFETY: version.h gives the names this type; the functions read a constant each.
+        unsafe {
+            let major: Version = library.symbol("nettle_version_major")?;
+            let minor: Version = library.symbol("nettle_version_minor")?;
+            Ok(format!("{}.{}", major(), minor()))
+        }
+    }
+
+    fn find(library: Library) -> Result<Self, Flaw> {
+        let functions = Functions::find(library)?;
+        // SAFETY: the functions take nothing and answer lists that end in NULL, of structures that stay as they are for
+        // as long as the library is loaded; each begins with the pointer to its name.
+        let (ciphers, aeads, macs) = unsafe {
+            (
+                list((functions.nettle_get_ciphers)()),
+                list((functions.nettle_get_aeads)()),
+                list((functions.nettle_get_macs)()),
+            )
+        };
+        // SAFETY: cbc.h gives each of the names this type.
+        let cbc = |name| unsafe { library.symbol_named::<Cbc>(name) };
+        let cipher = |name: &'static CStr, key_size| {
+            let mut found = ciphers.iter().copied();
+            let cipher = found.find(|cipher| named(cipher.name, name) && cipher.key_size == key_size);
+            cipher.filter(|cipher| cipher.block_size == 16).ok_or(LACKS_AES)
+        };
+        let gcm = |name: &'static CStr, key_size| {
+            let mut found = aeads.iter().copied();
+            let gcm = found.find(|aead| named(aead.name, name) && aead.key_size == key_size);
+            gcm.filter(|gcm| (gcm.nonce_size, gcm.digest_size) == (12, 16))
+                .ok_or(LACKS_AES)
+        };
+        let cmac = |name: &'static CStr, key_size| {
+            let mut found = macs.iter().copied();
+            let cmac = found.find(|mac| named(mac.name, name) && mac.key_size == key_size);
+            cmac.filter(|cmac| cmac.digest_size == 16)
+        };
+        Ok(Self {
+            functions,
+            ciphers: [
+                cipher(c"aes128", 16)?,
+                cipher(c"aes192", 24)?,
+                cipher(c"aes256", 32)?,
+            ],
+            cbc: [
+                cbc("nettle_cbc_aes128_encrypt"),
+                cbc("nettle_cbc_aes192_encrypt"),
+                cbc("nettle_cbc_aes256_encrypt"),
+            ],
+            gcms: [
+                gcm(c"gcm_aes128", 16)?,
+                gcm(c"gcm_aes192", 24)?,
+                gcm(c"gcm_aes256", 32)?,
+            ],
+            cmacs: [cmac(c"cmac_aes128", 16), None, cmac(c"cmac_aes256", 32)],
+        })
+    }
+
+    fn address(&self) -> *const c_void {
+        self.functions.nettle_ctr_crypt as *const c_void
+    }
+
+    /// Without these instructions, AES and GHASH go by tables; so may they where someone overrides its choice.
+    fn constant_time(&self) -> bool {
+        super::aes_and_ghash_in_hardware() && std::env::var_os("NETTLE_FAT_OVERRIDE").is_none()
+    }
+
+    fn has(&self, task: Task) -> bool {
+        match task.algorithm.aes_mode() {
+            Some("ECB" | "CBC" | "CFB" | "CTR" | "XTS" | "GCM") => true,
+            Some("CMAC") => self.cmacs[size(task.algorithm.key_len())].is_some(),
+            _ => false,
+        }
+    }
+
+    fn context(&'static self, task: Task, key: &[u8], iv: &[u8]) -> Result<Box<dyn Timed>, Fault> {
+        let contract = task.contract;
+        let is_stream = contract == Contract::Stream;
+        let kept = Zeroizing::new(key.to_vec());
+        match task.algorithm.aes_mode() {
+            Some("GCM") => return Ok(self.gcm(task, key)),
+            Some("CMAC") => return self.cmac(task, key),
+            _ => {}
+        }
+        let mut state = Keyed::new(self, task);
+        state.set_key(key);
+        let renew = move |state: &mut Keyed| {
+            state.set_key(&kept);
+            Ok(())
+        };
+        Ok(match (task.algorithm.aes_mode(), task.operation) {
+            (Some("ECB"), _) => inout(contract, state, renew, |state, _, buffer| {
+                state.ecb(buffer);
+                Ok(())
+            }),
+            (Some("CTR"), _) if is_stream => {
+                let state = (state, Counter::new(iv)?);
+                let renew = |_: &mut _| Ok(());
+                inout(contract, state, renew, |(state, counter), _, buffer| {
+                    counter.run(buffer, |iv, buffer| {
+                        state.mode(&mut iv.clone(), buffer);
+                        Ok(())
+                    })
+                })
+            }
+            (Some("XTS"), _) => inout(contract, state, renew, |state, envelope, buffer| {
+                state.xts(&block(envelope.iv)?, buffer);
+                Ok(())
+            }),
+            _ if is_stream => {
+                let state = (state, block(iv)?);
+                let renew = |_: &mut _| Ok(());
+                inout(contract, state, renew, |(state, iv), _, buffer| {
+                    state.mode(iv, buffer);
+                    Ok(())
+                })
+            }
+            _ => inout(contract, state, renew, |state, envelope, buffer| {
+                state.mode(&mut block(envelope.iv)?, buffer);
+                Ok(())
+            }),
+        })
+    }
+}
+
+const LACKS_AES: Flaw = Flaw::Missing(Missing("AES with keys of all lengths"));
+
+/// # Safety
+/// `list` is NULL or ends in NULL, and what it points to stays as it is.
+unsafe fn list<T>(mut list: *const *const T) -> Vec<&'static T> {
+    let mut items = Vec::new();
+    if list.is_null() {
+        return items;
+    }
+    // SAFETY: the caller vouches for every pointer up to the NULL.
+    while let Some(item) = unsafe { (*list).as_ref() } {
+        items.push(item);
+        // SAFETY: there is one more, NULL at the latest.
+        list = unsafe { list.add(1) };
+    }
+    items
+}
+
+fn named(name: *const c_char, wanted: &CStr) -> bool {
+    // SAFETY: the names in nettle's tables are strings that end in NUL and stay.
+    !name.is_null() && unsafe { CStr::from_ptr(name) } == wanted
+}
+
+/// Which of three: for a key of 16, 24 or 32 bytes.
+fn size(key_len: usize) -> usize {
+    key_len / 8 - 2
+}
+
+/// A cipher with its key, in one mode and direction.
+struct Keyed {
+    functions: &'static Functions,
+    cipher: &'static Cipher,
+    key: Memory,
+    /// XTS encrypts its tweak by a key of its own.
+    tweak: Option<Memory>,
+    set_key: SetKey,
+    crypt: Crypt,
+    mode: Mode,
+    cbc: Option<Cbc>,
+    backward: bool,
+}
+
+impl Keyed {
+    fn new(nettle: &'static Nettle, task: Task) -> Self {
+        let functions = &nettle.functions;
+        let mode = task.algorithm.aes_mode();
+        let is_xts = mode == Some("XTS");
+        let size = size(task.algorithm.key_len() / if is_xts { 2 } else { 1 });
+        let cipher = nettle.ciphers[size];
+        let backward = task.operation.is_backward();
+        // The modes that make a keystream never run the cipher backwards.
+        let inverse = backward && !matches!(mode, Some("CTR" | "CFB"));
+        let memory = || Memory::new(cipher.context_size as usize);
+        Self {
+            functions,
+            cipher,
+            key: memory(),
+            tweak: is_xts.then(memory),
+            set_key: if inverse {
+                cipher.set_decrypt_key
+            } else {
+                cipher.set_encrypt_key
+            },
+            crypt: if inverse { cipher.decrypt } else { cipher.encrypt },
+            mode: match (mode, backward) {
+                (Some("CBC"), false) => functions.nettle_cbc_encrypt,
+                (Some("CBC"), true) => functions.nettle_cbc_decrypt,
+                (Some("CFB"), false) => functions.nettle_cfb_encrypt,
+                (Some("CFB"), true) => functions.nettle_cfb_decrypt,
+                _ => functions.nettle_ctr_crypt,
+            },
+            cbc: nettle.cbc[size].filter(|_| (mode, backward) == (Some("CBC"), false)),
+            backward,
+        }
+    }
+
+    /// # Panics
+    /// If the key has not the cipher's length.
+    #[inline]
+    fn set_key(&mut self, key: &[u8]) {
+        let (key, tweak_key) = key.split_at(self.cipher.key_size as usize);
+        // SAFETY: the context has the size that the cipher asks for, and the key was just seen to have as many bytes as
+        // the function reads.
+        unsafe { (self.set_key)(self.key.as_mut_ptr(), key.as_ptr()) };
+        if let Some(tweak) = &mut self.tweak {
+            assert_eq!(key.len(), tweak_key.len(), "the caller checks");
+            // SAFETY: as above.
+            unsafe { (self.cipher.set_encrypt_key)(tweak.as_mut_ptr(), tweak_key.as_ptr()) };
+        }
+    }
+
+    /// Whole blocks alone.
+    #[inline]
+    fn ecb(&self, buffer: InOutBuf<'_, '_, u8>) {
+        let len = buffer.len();
+        let (input, output) = buffer.into_raw();
+        // SAFETY: the context has its key; `input` is readable and `output` ours to write for `len` bytes, which the
+        // gate and the task make whole blocks, and they are the same or do not overlap: the manual allows both.
+        unsafe { (self.crypt)(self.key.as_ptr(), len, output, input) }
+    }
+
+    /// CBC, CFB or CTR; `iv` becomes the one to go on with.
+    #[inline]
+    fn mode(&self, iv: &mut [u8; 16], buffer: InOutBuf<'_, '_, u8>) {
+        let len = buffer.len();
+        let (input, output) = buffer.into_raw();
+        let key = self.key.as_ptr();
+        // SAFETY: as in `ecb`; the IV has a block's length, which is the cipher's.
+        unsafe {
+            match self.cbc {
+                Some(cbc) => cbc(key, iv.as_mut_ptr(), len, output, input),
+                None => (self.mode)(key, self.crypt, iv.len(), iv.as_mut_ptr(), len, output, input),
+            }
+        }
+    }
+
+    /// At least a block.
+    #[inline]
+    fn xts(&self, tweak: &[u8; 16], buffer: InOutBuf<'_, '_, u8>) {
+        let len = buffer.len();
+        let (input, output) = buffer.into_raw();
+        let key = self.key.as_ptr();
+        let tweak_key = self.tweak.as_ref().map_or(ptr::null(), Memory::as_ptr);
+        let (tweak, encrypt) = (tweak.as_ptr(), self.cipher.encrypt);
+        let Functions {
+            nettle_xts_encrypt_message,
+            nettle_xts_decrypt_message,
+            ..
+        } = self.functions;
+        // SAFETY: as in `ecb`; what is in XTS has both keys, and the tweak has a block's length.
+        unsafe {
+            if self.backward {
+                nettle_xts_decrypt_message(key, tweak_key, self.crypt, encrypt, tweak, len, output, input);
+            } else {
+                nettle_xts_encrypt_message(key, tweak_key, encrypt, tweak, len, output, input);
+            }
+        }
+    }
+}
+
+impl Nettle {
+    fn gcm(&'static self, task: Task, key: &[u8]) -> Box<dyn Timed> {
+        let aead = self.gcms[size(task.algorithm.key_len())];
+        let backward = task.operation.is_backward();
+        let mut gcm = Gcm {
+            aead,
+            equal: self.functions.nettle_memeql_sec,
+            crypt: if backward { aead.decrypt } else { aead.encrypt },
+            set_key: if backward {
+                aead.set_decrypt_key
+            } else {
+                aead.set_encrypt_key
+            },
+            context: Memory::new(aead.context_size as usize),
+        };
+        gcm.set_key(key);
+        let key = Zeroizing::new(key.to_vec());
+        let renew = move |gcm: &mut Gcm| {
+            gcm.set_key(&key);
+            Ok(())
+        };
+        if task.operation == Operation::Open {
+            inout(task.contract, gcm, renew, |gcm, envelope, buffer| {
+                let made = gcm.run(&envelope, buffer)?;
+                // SAFETY: both tags have sixteen bytes, the one by its type and the other by `block`.
+                let equal =
+                    unsafe { (gcm.equal)(made.as_ptr().cast(), block(envelope.tag)?.as_ptr().cast(), 16) };
+                check(equal == 1, "the tag is wrong: nettle_memeql_sec")
+            })
+        } else {
+            inout(task.contract, gcm, renew, |gcm, envelope, buffer| {
+                let made = gcm.run(&envelope, buffer)?;
+                envelope.tag.copy_from_slice(&made);
+                Ok(())
+            })
+        }
+    }
+
+    fn cmac(&'static self, task: Task, key: &[u8]) -> Result<Box<dyn Timed>, Fault> {
+        let mac = self.cmacs[size(task.algorithm.key_len())];
+        let mac = mac.ok_or_else(|| Fault(format!("nettle has no {task}")))?;
+        let mut state = Memory::new(mac.context_size as usize);
+        let set_key = move |state: &mut Memory, key: &[u8]| {
+            assert_eq!(key.len(), mac.key_size as usize, "the caller checks");
+            // SAFETY: the context has the size that the MAC asks for, and the key the length that it reads.
+            unsafe { (mac.set_key)(state.as_mut_ptr(), key.as_ptr()) };
+        };
+        set_key(&mut state, key);
+        let key = Zeroizing::new(key.to_vec());
+        let renew = move |state: &mut Memory| {
+            set_key(state, &key);
+            Ok(())
+        };
+        Ok(tagging(
+            task.contract,
+            state,
+            renew,
+            move |state, envelope, message| {
+                // SAFETY: the context has its key; the message is readable and the tag writable for their lengths, and a
+                // tag of up to sixteen bytes may be asked for, which begins the next message too.
+                unsafe {
+                    (mac.update)(state.as_mut_ptr(), message.len(), message.as_ptr());
+                    (mac.digest)(
+                        state.as_mut_ptr(),
+                        envelope.tag.len().min(16),
+                        envelope.tag.as_mut_ptr(),
+                    );
+                }
+                Ok(())
+            },
+        ))
+    }
+}
+
+struct Gcm {
+    aead: &'static Aead,
+    equal: unsafe extern "C" fn(*const c_void, *const c_void, usize) -> c_int,
+    crypt: unsafe extern "C" fn(*mut c_void, usize, *mut u8, *const u8),
+    set_key: SetKey,
+    context: Memory,
+}
+
+impl Gcm {
+    #[inline]
+    fn set_key(&mut self, key: &[u8]) {
+        assert_eq!(key.len(), self.aead.key_size as usize, "the caller checks");
+        // SAFETY: the context has the size that the AEAD asks for, and the key the length that it reads.
+        unsafe { (self.set_key)(self.context.as_mut_ptr(), key.as_ptr()) }
+    }
+
+    /// A whole message; answers its tag.
+    #[inline]
+    fn run(&mut self, envelope: &Envelope<'_>, buffer: InOutBuf<'_, '_, u8>) -> Result<[u8; 16], Fault> {
+        let Envelope { iv, aad, .. } = *envelope;
+        check(iv.len() == self.aead.nonce_size as usize, "nettle_gcm_set_iv")?;
+        let len = buffer.len();
+        let (input, output) = buffer.into_raw();
+        let context = self.context.as_mut_ptr();
+        let mut tag = [0; 16];
+        // SAFETY: the context has its key, and the nonce the length that the function reads; the additional data and
+        // `input` are readable and `output` ours to write for their lengths, in place or apart. The tag has room for
+        // what is asked for.
+        unsafe {
+            (self.aead.set_nonce)(context, iv.as_ptr());
+            if !aad.is_empty() {
+                (self.aead.update)(context, aad.len(), aad.as_ptr());
+            }
+            (self.crypt)(context, len, output, input);
+            (self.aead.digest)(context, tag.len(), tag.as_mut_ptr());
+        }
+        Ok(tag)
+    }
+}
+
+#[cfg(test)]
+pub(super) fn layout() -> super::layouts::Layout {
+    use std::mem::offset_of;
+
+    super::layouts::Layout {
+        headers: &["nettle/nettle-meta.h"],
+        facts: vec![
+            ("sizeof(struct nettle_cipher)", size_of::<Cipher>()),
+            (
+                "offsetof(struct nettle_cipher, decrypt)",
+                offset_of!(Cipher, decrypt),
+            ),
+            ("sizeof(struct nettle_aead)", size_of::<Aead>()),
+            (
+                "offsetof(struct nettle_aead, set_nonce)",
+                offset_of!(Aead, set_nonce),
+            ),
+            ("offsetof(struct nettle_aead, digest)", offset_of!(Aead, digest)),
+            ("sizeof(struct nettle_mac)", size_of::<Mac>()),
+            ("offsetof(struct nettle_mac, digest)", offset_of!(Mac, digest)),
+        ],
+    }
+}

@@ -1,0 +1,346 @@
+//! wolfSSL, by wolfCrypt. Signatures and sizes as in the headers of 5.5.4 as Debian builds it: its structures are its
+//! users' to place, and follow the options that it was built with. A test compares the sizes with the headers.
+use std::{
+    ffi::{c_char, c_int, c_void},
+    ptr,
+};
+
+use ciphertune_testkit::{Contract, Envelope, Fault, Operation, Task};
+use inout::InOutBuf;
+use zeroize::Zeroizing;
+
+use super::{About, Flaw, Peer, chain::Chain, counter::Counter, memory::Memory};
+use crate::{
+    Timed,
+    context::{apart, block, inout, tagging},
+    library::{Library, Missing, check, functions, text},
+};
+
+type Crypt = unsafe extern "C" fn(*mut c_void, *mut u8, *const u8, u32) -> c_int;
+
+functions! {
+    Functions {
+        wc_AesInit: fn(*mut c_void, *mut c_void, c_int) -> c_int;
+        wc_AesFree: fn(*mut c_void);
+        wc_AesSetKey: fn(*mut c_void, *const u8, u32, *const u8, c_int) -> c_int;
+        wc_AesSetIV: fn(*mut c_void, *const u8) -> c_int;
+        wc_AesEcbEncrypt: fn(*mut c_void, *mut u8, *const u8, u32) -> c_int;
+        wc_AesEcbDecrypt: fn(*mut c_void, *mut u8, *const u8, u32) -> c_int;
+        wc_AesCbcEncrypt: fn(*mut c_void, *mut u8, *const u8, u32) -> c_int;
+        wc_AesCbcDecrypt: fn(*mut c_void, *mut u8, *const u8, u32) -> c_int;
+        wc_AesCtrEncrypt: fn(*mut c_void, *mut u8, *const u8, u32) -> c_int;
+        wc_AesXtsSetKey: fn(*mut c_void, *const u8, u32, c_int, *mut c_void, c_int) -> c_int;
+        wc_AesXtsFree: fn(*mut c_void) -> c_int;
+        wc_AesXtsEncrypt: fn(*mut c_void, *mut u8, *const u8, u32, *const u8, u32) -> c_int;
+        wc_AesXtsDecrypt: fn(*mut c_void, *mut u8, *const u8, u32, *const u8, u32) -> c_int;
+        wc_AesGcmSetKey: fn(*mut c_void, *const u8, u32) -> c_int;
+        wc_AesGcmEncrypt:
+            fn(*mut c_void, *mut u8, *const u8, u32, *const u8, u32, *mut u8, u32, *const u8, u32) -> c_int;
+        wc_AesGcmDecrypt:
+            fn(*mut c_void, *mut u8, *const u8, u32, *const u8, u32, *const u8, u32, *const u8, u32) -> c_int;
+        wc_InitCmac: fn(*mut c_void, *const u8, u32, c_int, *mut c_void) -> c_int;
+        wc_CmacUpdate: fn(*mut c_void, *const u8, u32) -> c_int;
+        wc_CmacFinal: fn(*mut c_void, *mut u8, *mut u32) -> c_int;
+    }
+}
+
+pub(super) struct Wolfssl {
+    functions: Functions,
+}
+
+impl Peer for Wolfssl {
+    const ABOUT: About = About {
+        name: "wolfssl",
+        soname: "libwolfssl.so.35",
+        package: "libwolfssl35",
+        versions: (5, 5)..=(5, 5),
+    };
+
+    fn version(library: Library) -> Result<String, Missing> {
+        // SAFETY: ssl.h gives the name this type; it answers a static string.
+        unsafe {
+            let version: unsafe extern "C" fn() -> *const c_char = library.symbol("wolfSSL_lib_version")?;
+            Ok(text(version()))
+        }
+    }
+
+    fn find(library: Library) -> Result<Self, Flaw> {
+        let functions = Functions::find(library)?;
+        Ok(Self { functions })
+    }
+
+    fn address(&self) -> *const c_void {
+        self.functions.wc_AesCbcEncrypt as *const c_void
+    }
+
+    /// Debian builds it without AES instructions, so AES and GHASH go by tables.
+    fn constant_time(&self) -> bool {
+        false
+    }
+
+    fn has(&self, task: Task) -> bool {
+        match task.algorithm.aes_mode() {
+            Some("ECB" | "CBC" | "CTR" | "XTS" | "GCM") => true,
+            // Its calls for CMAC forget the key with each tag.
+            Some("CMAC") => task.contract == Contract::NewKey,
+            _ => false,
+        }
+    }
+
+    fn context(&'static self, task: Task, key: &[u8], iv: &[u8]) -> Result<Box<dyn Timed>, Fault> {
+        let contract = task.contract;
+        let functions = &self.functions;
+        let kept = Zeroizing::new(key.to_vec());
+        let is_stream = contract == Contract::Stream;
+        let mode = task.algorithm.aes_mode();
+        if mode == Some("CMAC") {
+            let state = (Memory::new(CMAC_LEN), kept);
+            let renew = |_: &mut _| Ok(());
+            return Ok(tagging(
+                contract,
+                state,
+                renew,
+                |(context, key), envelope, message| tag(functions, context, key, message, envelope.tag),
+            ));
+        }
+        let mut aes = Aes::new(functions, task)?;
+        aes.set_key(key)?;
+        let renew = move |aes: &mut Aes| aes.set_key(&kept);
+        Ok(match (mode, task.operation) {
+            (_, Operation::Seal) => inout(contract, aes, renew, Aes::seal),
+            (_, Operation::Open) => inout(contract, aes, renew, Aes::open),
+            (Some("XTS"), _) => apart(contract, aes, renew, Aes::unit),
+            (Some("ECB"), _) => inout(contract, aes, renew, |aes, _, buffer| aes.run(buffer)),
+            // It keeps what is left of a block for the next message, even where that has another IV.
+            (Some("CTR"), _) if is_stream => {
+                let state = (aes, Counter::new(iv)?);
+                let renew = |_: &mut _| Ok(());
+                inout(contract, state, renew, |(aes, counter), _, buffer| {
+                    counter.run(buffer, |iv, buffer| aes.message(iv, buffer))
+                })
+            }
+            (Some("CTR"), _) => inout(contract, aes, renew, |aes, envelope, buffer| {
+                Counter::new(envelope.iv)?.run(buffer, |iv, buffer| aes.message(iv, buffer))
+            }),
+            _ if is_stream => {
+                let state = (aes, Chain::new(iv, task.operation.is_backward())?);
+                let renew = |_: &mut _| Ok(());
+                inout(contract, state, renew, |(aes, chain), _, buffer| {
+                    chain.run(buffer, |iv, buffer| aes.message(iv, buffer))
+                })
+            }
+            _ => inout(contract, aes, renew, |aes, envelope, buffer| {
+                aes.message(&block(envelope.iv)?, buffer)
+            }),
+        })
+    }
+}
+
+/// Bytes of `Aes`, `XtsAes` and `Cmac`.
+const AES_LEN: usize = 1104;
+const XTS_LEN: usize = 2208;
+const CMAC_LEN: usize = 1200;
+
+const ENCRYPTION: c_int = 0;
+const DECRYPTION: c_int = 1;
+/// `INVALID_DEVID`: no accelerator.
+const NO_DEVICE: c_int = -2;
+
+/// Lengths are 32 bits wide.
+#[inline]
+fn word(len: usize) -> Result<u32, Fault> {
+    u32::try_from(len).map_err(|_| Fault(format!("wolfSSL takes no {len} bytes at once")))
+}
+
+/// An `Aes`, or an `XtsAes`.
+struct Aes {
+    functions: &'static Functions,
+    context: Memory,
+    direction: c_int,
+    mode: Option<&'static str>,
+    crypt: Crypt,
+}
+
+impl Aes {
+    fn new(functions: &'static Functions, task: Task) -> Result<Self, Fault> {
+        let mode = task.algorithm.aes_mode();
+        let backward = task.operation.is_backward();
+        let mut context = Memory::new(if mode == Some("XTS") { XTS_LEN } else { AES_LEN });
+        if mode != Some("XTS") {
+            // SAFETY: the structure has room; NULL is the usual heap.
+            let error = unsafe { (functions.wc_AesInit)(context.as_mut_ptr(), ptr::null_mut(), NO_DEVICE) };
+            check(error == 0, "wc_AesInit")?;
+        }
+        Ok(Self {
+            functions,
+            context,
+            direction: match mode {
+                Some("CTR" | "GCM") => ENCRYPTION,
+                _ if backward => DECRYPTION,
+                _ => ENCRYPTION,
+            },
+            mode,
+            crypt: match (mode, backward) {
+                (Some("ECB"), false) => functions.wc_AesEcbEncrypt,
+                (Some("ECB"), true) => functions.wc_AesEcbDecrypt,
+                (Some("CBC"), false) => functions.wc_AesCbcEncrypt,
+                (Some("CBC"), true) => functions.wc_AesCbcDecrypt,
+                _ => functions.wc_AesCtrEncrypt,
+            },
+        })
+    }
+
+    #[inline]
+    fn set_key(&mut self, key: &[u8]) -> Result<(), Fault> {
+        let (context, len, direction) = (self.context.as_mut_ptr(), word(key.len())?, self.direction);
+        let (functions, key) = (self.functions, key.as_ptr());
+        // SAFETY: the structure is of the function's kind, and the key readable for its length, which the function
+        // checks. NULL is no IV, and the usual heap.
+        let error = unsafe {
+            match self.mode {
+                Some("XTS") => {
+                    (functions.wc_AesXtsSetKey)(context, key, len, direction, ptr::null_mut(), NO_DEVICE)
+                }
+                Some("GCM") => (functions.wc_AesGcmSetKey)(context, key, len),
+                _ => (functions.wc_AesSetKey)(context, key, len, ptr::null(), direction),
+            }
+        };
+        check(error == 0, "wc_AesSetKey")
+    }
+
+    #[inline]
+    fn message(&mut self, iv: &[u8; 16], buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
+        // SAFETY: the structure is an `Aes`, and the IV has a block's length.
+        let error = unsafe { (self.functions.wc_AesSetIV)(self.context.as_mut_ptr(), iv.as_ptr()) };
+        check(error == 0, "wc_AesSetIV")?;
+        self.run(buffer)
+    }
+
+    #[inline]
+    fn run(&mut self, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
+        let len = word(buffer.len())?;
+        let (input, output) = buffer.into_raw();
+        // SAFETY: the structure is an `Aes` with its key; `input` is readable and `output` ours to write for `len` bytes,
+        // in place or apart.
+        let error = unsafe { (self.crypt)(self.context.as_mut_ptr(), output, input, len) };
+        check(error == 0, "wc_AesCbcEncrypt or another")
+    }
+
+    /// In place, it steals ciphertext from itself: a message that ends within a block comes out wrong.
+    #[inline]
+    fn unit(&mut self, envelope: Envelope<'_>, input: &[u8], output: &mut [u8]) -> Result<(), Fault> {
+        let crypt = match self.direction {
+            DECRYPTION => self.functions.wc_AesXtsDecrypt,
+            _ => self.functions.wc_AesXtsEncrypt,
+        };
+        let tweak = block(envelope.iv)?;
+        let len = word(input.len().min(output.len()))?;
+        let (output, input) = (output.as_mut_ptr(), input.as_ptr());
+        // SAFETY: the structure is an `XtsAes` with its keys; the tweak has a block's length, `input` is readable and
+        // `output` ours to write for `len` bytes.
+        let error = unsafe { crypt(self.context.as_mut_ptr(), output, input, len, tweak.as_ptr(), 16) };
+        check(error == 0, "wc_AesXtsEncrypt or _Decrypt")
+    }
+
+    #[inline]
+    fn seal(&mut self, envelope: Envelope<'_>, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
+        let Envelope { iv, aad, tag } = envelope;
+        let len = word(buffer.len())?;
+        let (input, output) = buffer.into_raw();
+        // SAFETY: the structure is an `Aes` with GCM's key; nonce, additional data and `input` are readable, `output` and
+        // the tag ours to write for their lengths, in place or apart.
+        let error = unsafe {
+            (self.functions.wc_AesGcmEncrypt)(
+                self.context.as_mut_ptr(),
+                output,
+                input,
+                len,
+                iv.as_ptr(),
+                word(iv.len())?,
+                tag.as_mut_ptr(),
+                word(tag.len())?,
+                aad.as_ptr(),
+                word(aad.len())?,
+            )
+        };
+        check(error == 0, "wc_AesGcmEncrypt")
+    }
+
+    #[inline]
+    fn open(&mut self, envelope: Envelope<'_>, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
+        let Envelope { iv, aad, tag } = envelope;
+        let len = word(buffer.len())?;
+        let (input, output) = buffer.into_raw();
+        // SAFETY: as in `seal`; the tag is only read.
+        let error = unsafe {
+            (self.functions.wc_AesGcmDecrypt)(
+                self.context.as_mut_ptr(),
+                output,
+                input,
+                len,
+                iv.as_ptr(),
+                word(iv.len())?,
+                tag.as_ptr(),
+                word(tag.len())?,
+                aad.as_ptr(),
+                word(aad.len())?,
+            )
+        };
+        check(error == 0, "wc_AesGcmDecrypt")
+    }
+}
+
+impl Drop for Aes {
+    fn drop(&mut self) {
+        let context = self.context.as_mut_ptr();
+        // SAFETY: the structure is of the function's kind, and freed once.
+        unsafe {
+            match self.mode {
+                Some("XTS") => drop((self.functions.wc_AesXtsFree)(context)),
+                _ => (self.functions.wc_AesFree)(context),
+            }
+        }
+    }
+}
+
+/// CMAC of a whole message.
+fn tag(
+    functions: &Functions,
+    context: &mut Memory,
+    key: &[u8],
+    message: &[u8],
+    tag: &mut [u8],
+) -> Result<(), Fault> {
+    const CMAC_AES: c_int = 1;
+    let context = context.as_mut_ptr();
+    let (key_len, len) = (word(key.len())?, word(message.len())?);
+    let mut tag_len = word(tag.len())?;
+    // SAFETY: the structure has room; key and message are readable and the tag ours to write for their lengths. What
+    // makes the tag wipes the structure.
+    let error = unsafe {
+        let begun = (functions.wc_InitCmac)(context, key.as_ptr(), key_len, CMAC_AES, ptr::null_mut());
+        begun
+            | (functions.wc_CmacUpdate)(context, message.as_ptr(), len)
+            | (functions.wc_CmacFinal)(context, tag.as_mut_ptr(), &mut tag_len)
+    };
+    check(error == 0 && tag_len as usize == tag.len(), "wc_CmacFinal")
+}
+
+#[cfg(test)]
+pub(super) fn layout() -> super::layouts::Layout {
+    super::layouts::Layout {
+        headers: &[
+            "wolfssl/options.h",
+            "wolfssl/wolfcrypt/aes.h",
+            "wolfssl/wolfcrypt/cmac.h",
+        ],
+        facts: vec![
+            ("sizeof(Aes)", AES_LEN),
+            ("sizeof(XtsAes)", XTS_LEN),
+            ("sizeof(Cmac)", CMAC_LEN),
+            ("AES_ENCRYPTION", ENCRYPTION as usize),
+            ("AES_DECRYPTION", DECRYPTION as usize),
+            ("-INVALID_DEVID", -NO_DEVICE as usize),
+        ],
+    }
+}

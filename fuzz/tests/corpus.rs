@@ -1,0 +1,36 @@
+//! Replays the corpus: what fuzzing found worth keeping, on stable and in seconds.
+
+use std::{fs, path::Path};
+
+type Target = (&'static str, fn(&[u8]));
+
+const TARGETS: [Target; 11] = [
+    ("ctr", ciphertune_fuzz::ctr),
+    ("gcm", ciphertune_fuzz::gcm),
+    ("ccm", ciphertune_fuzz::ccm),
+    ("ocb", ciphertune_fuzz::ocb),
+    ("xts", ciphertune_fuzz::xts),
+    ("chained", ciphertune_fuzz::chained),
+    ("cmac", ciphertune_fuzz::cmac),
+    ("rijndael", ciphertune_fuzz::rijndael),
+    ("wisdom", ciphertune_fuzz::wisdom),
+    ("runs", ciphertune_fuzz::runs),
+    ("import", ciphertune_fuzz::import),
+];
+
+#[test]
+fn the_corpus_is_replayed() {
+    for (name, target) in TARGETS {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus").join(name);
+        let files = fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+        let mut inputs: Vec<_> = files
+            .map(|file| fs::read(file.unwrap().path()).unwrap())
+            .collect();
+        assert!(!inputs.is_empty(), "{}", folder.display());
+        // Each case names an implementation by its first byte: all of them take it.
+        inputs.sort();
+        for input in inputs {
+            target(&input);
+        }
+    }
+}

@@ -1,0 +1,316 @@
+//! Everything that a cipher can be asked for: each function answers what it made of key and data, all in a row.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use ciphertune::{
+    Cbc, CbcMany, Ccm, CcmStream, Cfb, Cmac, CmacStream, Ctr, Ecb, Error, Feedback, Gcm, GcmStream,
+    Implementation, Message, Ocb, Ofb, Rijndael, Xts,
+};
+
+use crabgrind::{
+    memcheck::{MemState, Memcheck},
+    valgrind,
+};
+
+/// A verdict, which the caller is told and which so is no secret: whether a tag is the right one, and whether the two
+/// keys of XTS are the same. Two branches may depend on it, where the text is given out and where the caller is told;
+/// they are counted, for `main` to leave out, and the verdict is known from here on.
+pub fn told(run: impl FnOnce() -> Result<(), Error>) -> bool {
+    let before = valgrind::count_errors();
+    let verdict = [u8::from(run().is_ok())];
+    TOLD.fetch_add((valgrind::count_errors() - before).min(2), Ordering::Relaxed);
+    verdict.mark(MemState::Defined).expect("under valgrind");
+    verdict[0] == 1
+}
+
+/// Branches on verdicts so far.
+pub static TOLD: AtomicUsize = AtomicUsize::new(0);
+
+/// A mode under one key by one implementation.
+pub type Run = fn(Implementation, &[u8], &[u8]) -> Result<Vec<u8>, Error>;
+
+/// Every mode. XTS makes its second key of the first.
+pub const MODES: [(&str, Run); 9] = [
+    ("CTR", ctr),
+    ("GCM", gcm),
+    ("CCM", ccm),
+    ("OCB", ocb),
+    ("XTS", xts),
+    ("CBC", cbc),
+    ("CFB, OFB", feedback),
+    ("ECB", ecb),
+    ("CMAC", cmac),
+];
+
+/// Past two wide loops of `aesni` (128 bytes) and every tail of the others (512 at most, by steps of 64).
+const EVERY_LENGTH: usize = 272;
+
+/// Where kernels change from one way to another: tails, single batches, wide loops, and long messages.
+const LENGTHS: [usize; 22] = [
+    0, 1, 8, 15, 16, 17, 31, 33, 48, 64, 100, 127, 128, 144, 257, 272, 500, 512, 777, 1040, 1350, 2500,
+];
+
+/// First counter blocks: any, and three that carry soon, out of 8, 32 and 128 bits.
+const IVS: [u128; 4] = [
+    0x243f_6a88_85a3_08d3_1319_8a2e_0370_7344,
+    0xf5,
+    0xffff_fff0,
+    u128::MAX - 9,
+];
+
+fn ctr(implementation: Implementation, key: &[u8], data: &[u8]) -> Result<Vec<u8>, Error> {
+    let mut all = Vec::new();
+    for iv in IVS {
+        let iv = iv.to_be_bytes();
+        let mut cipher = Ctr::with_implementation(implementation, key, &iv)?;
+        for length in 0..=EVERY_LENGTH {
+            // From a block's start, then from wherever that ended.
+            cipher.rekey(key, &iv)?;
+            in_place(&mut all, &data[..length], |data| cipher.apply(data))?;
+            apart(&mut all, &data[..length], |input, output| {
+                cipher.apply_to(input, output)
+            })?;
+        }
+        // Long enough for what `-r1` makes once a key has encrypted a while; then short calls with it.
+        in_place(&mut all, data, |data| cipher.apply(data))?;
+        for length in 0..=EVERY_LENGTH {
+            in_place(&mut all, &data[..length], |data| cipher.apply(data))?;
+        }
+        for position in [0, 1, 15, 16, 4095, 1 << 40] {
+            cipher.seek(position);
+            apart(&mut all, data, |input, output| cipher.apply_to(input, output))?;
+        }
+    }
+    Ok(all)
+}
+
+/// Seals and opens messages of many lengths.
+macro_rules! sealed {
+    ($all:ident, $cipher:ident, $data:ident, $nonces:expr) => {
+        for (nonce, length) in $nonces.into_iter().zip(LENGTHS.into_iter().cycle().take(40)) {
+            let (aad, text) = (&$data[..length % 99], &$data[..length]);
+            let mut sealed = text.to_vec();
+            let tag = $cipher.seal_in_place(nonce, aad, &mut sealed)?;
+            $all.extend_from_slice(&tag);
+            $all.extend_from_slice(&sealed);
+            apart(&mut $all, &sealed, |input, output| {
+                assert!(told(|| $cipher.open_to(nonce, aad, input, output, &tag)));
+                Ok(())
+            })?;
+            // A forgery, which leaves zeros.
+            sealed.push(0);
+            assert!(!told(|| $cipher.open_in_place(nonce, aad, &mut sealed, &tag)));
+        }
+    };
+}
+
+/// The same for messages in parts.
+macro_rules! in_parts {
+    ($all:ident, $stream:ident, $data:ident, $start:expr) => {
+        for length in [40, 300, 2100] {
+            let (aad, text) = (&$data[..77], &$data[..length]);
+            let mut sealed = text.to_vec();
+            let start = $start;
+            start(&mut $stream, length)?;
+            for part in aad.chunks(33) {
+                $stream.aad(part)?;
+            }
+            for part in sealed.chunks_mut(length / 3 + 1) {
+                $stream.encrypt(part)?;
+            }
+            let tag = $stream.finish()?;
+            $all.extend_from_slice(&tag);
+            $all.extend_from_slice(&sealed);
+            start(&mut $stream, length)?;
+            $stream.aad(aad)?;
+            for part in sealed.chunks_mut(length / 5 + 2) {
+                $stream.decrypt_unverified(part)?;
+            }
+            assert!(told(|| $stream.verify(&tag)));
+            $all.extend_from_slice(&sealed);
+        }
+    };
+}
+
+fn gcm(implementation: Implementation, key: &[u8], data: &[u8]) -> Result<Vec<u8>, Error> {
+    let mut all = Vec::new();
+    let mut cipher = Gcm::with_implementation(implementation, key)?;
+    // Nonces of twelve bytes: see the crate's own documentation.
+    sealed!(all, cipher, data, [&[1; 12][..]].into_iter().cycle());
+    let mut stream = GcmStream::new(cipher);
+    in_parts!(all, stream, data, |stream: &mut GcmStream, _| stream
+        .start(&[7; 12]));
+    Ok(all)
+}
+
+fn ccm(implementation: Implementation, key: &[u8], data: &[u8]) -> Result<Vec<u8>, Error> {
+    let mut all = Vec::new();
+    let cipher = Ccm::with_implementation(implementation, key)?;
+    sealed!(
+        all,
+        cipher,
+        data,
+        [&[1; 12][..], &[2; 7], &[3; 13]].into_iter().cycle()
+    );
+    let mut stream = CcmStream::new(cipher);
+    in_parts!(all, stream, data, |stream: &mut CcmStream, length| stream.start(
+        &[7; 12],
+        77,
+        length as u64
+    ));
+    Ok(all)
+}
+
+fn ocb(implementation: Implementation, key: &[u8], data: &[u8]) -> Result<Vec<u8>, Error> {
+    let mut all = Vec::new();
+    let cipher = Ocb::with_implementation(implementation, key)?;
+    sealed!(
+        all,
+        cipher,
+        data,
+        [&[1; 12][..], &[2; 7], &[3; 15]].into_iter().cycle()
+    );
+    Ok(all)
+}
+
+fn xts(implementation: Implementation, key: &[u8], data: &[u8]) -> Result<Vec<u8>, Error> {
+    let mut all = Vec::new();
+    let second: Vec<u8> = key.iter().map(|byte| byte ^ 0x5a).collect();
+    let mut cipher = Err(Error::XtsKeyHalves);
+    told(|| {
+        cipher = Xts::with_implementation(implementation, &[key, &second].concat());
+        Ok(())
+    });
+    let cipher = cipher?;
+    for length in LENGTHS.into_iter().filter(|&length| length >= 16) {
+        in_place(&mut all, &data[..length], |data| {
+            cipher.encrypt(length as u128, data)
+        })?;
+        apart(&mut all, &data[..length], |input, output| {
+            cipher.decrypt_to(length as u128, input, output)
+        })?;
+    }
+    Ok(all)
+}
+
+fn cbc(implementation: Implementation, key: &[u8], data: &[u8]) -> Result<Vec<u8>, Error> {
+    let mut all = Vec::new();
+    let cipher = Cbc::with_implementation(implementation, key)?;
+    let many = CbcMany::with_implementation(implementation, key)?;
+    for length in LENGTHS.map(|length| length / 16 * 16) {
+        in_place(&mut all, &data[..length], |data| {
+            cipher.encrypt(&mut [1; 16], data)
+        })?;
+        apart(&mut all, &data[..length], |input, output| {
+            cipher.decrypt_to(&mut [1; 16], input, output)
+        })?;
+        in_place(&mut all, &data[..length], |data| {
+            let parts = data.chunks_mut(length / 160 * 16 + 16);
+            let mut messages: Vec<_> = parts
+                .map(|data| Message {
+                    iv: [1; 16],
+                    data: data.into(),
+                })
+                .collect();
+            many.encrypt(&mut messages)
+        })?;
+    }
+    Ok(all)
+}
+
+fn feedback(implementation: Implementation, key: &[u8], data: &[u8]) -> Result<Vec<u8>, Error> {
+    let mut all = Vec::new();
+    let cfb = Cfb::with_implementation(implementation, key)?;
+    let ofb = Ofb::with_implementation(implementation, key)?;
+    let mut at = [1, 2, 3].map(|iv| Feedback::new([iv; 16]));
+    for length in LENGTHS {
+        in_place(&mut all, &data[..length], |data| {
+            cfb.encrypt(&mut at[0], data);
+            Ok(())
+        })?;
+        apart(&mut all, &data[..length], |input, output| {
+            cfb.decrypt_to(&mut at[1], input, output)
+        })?;
+        apart(&mut all, &data[..length], |input, output| {
+            ofb.apply_to(&mut at[2], input, output)
+        })?;
+        let short = &data[..length.min(100)];
+        in_place(&mut all, short, |data| {
+            cfb.encrypt_bytes(&mut [4; 16], data);
+            Ok(())
+        })?;
+        in_place(&mut all, short, |data| {
+            cfb.decrypt_bytes(&mut [5; 16], data);
+            Ok(())
+        })?;
+    }
+    Ok(all)
+}
+
+fn ecb(implementation: Implementation, key: &[u8], data: &[u8]) -> Result<Vec<u8>, Error> {
+    let mut all = Vec::new();
+    let cipher = Ecb::with_implementation(implementation, key)?;
+    for length in LENGTHS.map(|length| length / 16 * 16) {
+        in_place(&mut all, &data[..length], |data| cipher.encrypt(data))?;
+        apart(&mut all, &data[..length], |input, output| {
+            cipher.decrypt_to(input, output)
+        })?;
+    }
+    Ok(all)
+}
+
+fn cmac(implementation: Implementation, key: &[u8], data: &[u8]) -> Result<Vec<u8>, Error> {
+    let mut all = Vec::new();
+    let cipher = Cmac::with_implementation(implementation, key)?;
+    let mut stream = CmacStream::new(cipher.clone());
+    for length in LENGTHS {
+        let tag = cipher.tag(&data[..length]);
+        assert!(told(|| cipher.verify(&data[..length], &tag)));
+        stream.update(&data[..length]);
+        all.extend_from_slice(&tag);
+    }
+    all.extend_from_slice(&stream.finish());
+    let messages = LENGTHS.map(|length| &data[..length]);
+    let mut tags = [[0; 16]; LENGTHS.len()];
+    cipher.tags(&messages, &mut tags)?;
+    all.extend_from_slice(tags.as_flattened());
+    Ok(all)
+}
+
+/// Rijndael's larger blocks, of which there is one implementation.
+pub fn rijndael<const BLOCK: usize>(key: &[u8], data: &[u8]) -> Result<Vec<u8>, Error> {
+    let mut all = Vec::new();
+    let cipher = Rijndael::<BLOCK>::new(key)?;
+    for blocks in [1, 2, 5] {
+        let data = &data[..blocks * BLOCK];
+        in_place(&mut all, data, |data| cipher.cbc_encrypt(&mut [1; BLOCK], data))?;
+        in_place(&mut all, data, |data| cipher.cbc_decrypt(&mut [1; BLOCK], data))?;
+        in_place(&mut all, data, |data| {
+            cipher.cfb_encrypt(&mut [1; BLOCK], 8, data)
+        })?;
+        in_place(&mut all, data, |data| {
+            cipher.cfb_decrypt(&mut [1; BLOCK], 8, data)
+        })?;
+    }
+    Ok(all)
+}
+
+fn in_place(
+    all: &mut Vec<u8>,
+    data: &[u8],
+    run: impl FnOnce(&mut [u8]) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let start = all.len();
+    all.extend_from_slice(data);
+    run(&mut all[start..])
+}
+
+fn apart(
+    all: &mut Vec<u8>,
+    data: &[u8],
+    run: impl FnOnce(&[u8], &mut [u8]) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let start = all.len();
+    all.resize(start + data.len(), 0);
+    run(data, &mut all[start..])
+}

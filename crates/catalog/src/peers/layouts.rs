@@ -24,7 +24,7 @@ impl Layout {
             source += &format!("#include <{header}>\n");
         }
         for (expression, value) in &self.facts {
-            source += &format!("_Static_assert(({expression}) == {value}, \"\");\n");
+            source += &format!("_Static_assert(({expression}) == {value}, \"{expression}\");\n");
         }
         let compiler = Command::new("cc")
             .args(["-fsyntax-only", "-x", "c", "-"])

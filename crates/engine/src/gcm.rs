@@ -19,7 +19,7 @@ use crate::{
 
 #[cfg(vectors)]
 mod counters;
-#[cfg(target_arch = "x86_64")]
+#[cfg(vectors)]
 mod hashing;
 mod message;
 #[cfg(vectors)]

@@ -35,7 +35,7 @@ entries!(
     ARMV8_R1 = "armv8-r1"
 );
 
-gcm!(Q, "aes", [cpu::AES, cpu::PMULL], clear, [0, 0]);
+gcm!(Q, "aes", [cpu::AES, cpu::PMULL], clear, [0, 1024]);
 
 /// Clears the vector registers but for v8 to v15. Of those the lower halves belong to the caller: a function that uses
 /// one loads its lower half again at its end, and that clears the upper one.
@@ -340,14 +340,17 @@ impl Multiply for Q {
         unsafe { self.and(Self::load(FIRST_BYTES.as_ptr().add(32 - n))) }
     }
 
-    /// The sum among the rounds, which are pinned already.
+    /// The hash among the rounds, which are pinned already.
     #[inline(always)]
-    unsafe fn pin_batch(_: &mut [Self; 8], sum: &mut Sum<Self>) {
+    unsafe fn pin_batch(_: &mut [Self; 8], sum: &mut Sum<Self>, _: &mut Self, reduced: Option<&mut Self>) {
         // SAFETY: as above.
         unsafe {
             sum.low = in_place(sum.low.0);
             sum.both = in_place(sum.both.0);
             sum.high = in_place(sum.high.0);
+            if let Some(reduced) = reduced {
+                *reduced = in_place(reduced.0);
+            }
         }
     }
 }

@@ -34,7 +34,8 @@ pub(super) unsafe fn run<L: Multiply, const SEAL: bool>(
         if text.len < WIDE * L::BYTES {
             return (Sum::zero(), sum.hash(), text);
         }
-        if L::FEW_REGISTERS {
+        // Only the widest vectors have to wait for keys, and registers to hold them.
+        if L::BLOCKS < 4 {
             return batches::<L, _, SEAL, 5>(stored, powers, counters, sum, text, rest);
         }
         macro_rules! held {

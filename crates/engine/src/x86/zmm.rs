@@ -45,7 +45,7 @@ gcm!(
         cpu::VPCLMULQDQ
     ],
     clear,
-    [0, 256]
+    [0, 768]
 );
 
 /// Clears the vector registers.

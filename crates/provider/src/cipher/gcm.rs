@@ -66,8 +66,8 @@ impl GcmCipher {
         self.iv_drawn = false;
     }
 
-    /// Programs that set a key for each message set mostly the same: what was made of it, which costs as much as two
-    /// KiB of text, stays.
+    /// Programs that set a key for each message set mostly the same: what was made of it, which costs as much as ten KiB
+    /// of text, stays.
     fn set_key(&mut self, key: &[u8], decisions: &Decisions) {
         let checked = "its length was checked";
         let last = &mut self.key[..key.len()];

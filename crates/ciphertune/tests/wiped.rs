@@ -375,7 +375,7 @@ fn addresses(line: &str) -> (u64, u64) {
 
 /// Half of a round key, as FIPS 197 has it.
 const ROUND_KEY: &str = "round key";
-/// Two of the eight planes of a bitsliced round key. (One alone may come about by chance.)
+/// Three of the eight planes of a bitsliced round key. (Two come about by chance, in what the S-box left of another.)
 const SLICED: &str = "bitsliced round key";
 /// Two planes of one in bytes, as vectors want them.
 const SLICED_BYTES: &str = "bitsliced round key in bytes";
@@ -477,7 +477,9 @@ impl Traces {
             let plane = |word| self.planes.get(&word);
             let (what, round) = if let Some(&round) = self.halves.get(&words[0]) {
                 (ROUND_KEY, round)
-            } else if let Some(&round) = plane(words[0]).filter(|&round| plane(words[1]) == Some(round)) {
+            } else if let Some(&round) = plane(words[0])
+                .filter(|&round| plane(words[1]) == Some(round) && plane(words[2]) == Some(round))
+            {
                 (SLICED, round)
             } else if words.map(|word| !word) == self.first_round {
                 (FIRST_ROUND, 1)

@@ -2,7 +2,7 @@
 use std::{
     sync::{
         Arc, Barrier,
-        atomic::{AtomicBool, Ordering},
+        atomic::{AtomicBool, AtomicUsize, Ordering},
         mpsc::{self, Receiver, Sender},
     },
     thread::Scope,
@@ -148,21 +148,27 @@ fn hear<T>(answer: &Receiver<Result<T, Fault>>) -> Result<T, Fault> {
 
 /// One quantum of several threads.
 pub(crate) struct Heat {
+    threads: usize,
     start: Barrier,
-    /// Somebody has done all its calls, so that the others may stop.
+    /// How many have begun. Where threads outnumber processors, some begin long after others.
+    begun: AtomicUsize,
+    /// All have begun, and somebody has done all its calls, so that the others may stop; or somebody failed.
     over: AtomicBool,
 }
 
 impl Heat {
     fn new(threads: usize) -> Self {
         Self {
+            threads,
             start: Barrier::new(threads),
+            begun: AtomicUsize::new(0),
             over: AtomicBool::new(false),
         }
     }
 
     /// Runs `calls` calls in parts, each of which ends with a look at the clock, `now`; or fewer, where another thread
-    /// was done before. All begin when everyone has done the `warm` calls, also when those failed.
+    /// was done before, or more, until every thread has begun. All begin when everyone has done the `warm` calls, also
+    /// when those failed.
     pub(crate) fn run(
         &self,
         warm: u64,
@@ -176,23 +182,27 @@ impl Heat {
             ticks: now(),
             calls: 0,
         }];
+        self.begun.fetch_add(1, Ordering::SeqCst);
         let run = || {
             warmed?;
             let part = (calls / PARTS).max(1);
             for done in (part..).step_by(part as usize) {
+                // Asked before the part whose end may be the last mark: so that lies behind every beginning.
+                let all_work = self.begun.load(Ordering::SeqCst) == self.threads;
+                let over = self.over.load(Ordering::SeqCst);
                 repeat(part)?;
                 marks.push(Mark {
                     ticks: now(),
                     calls: done,
                 });
-                if done >= calls || self.over.load(Ordering::Relaxed) {
+                if over || all_work && done >= calls {
                     break;
                 }
             }
             Ok(())
         };
         let done = run();
-        self.over.store(true, Ordering::Relaxed);
+        self.over.store(true, Ordering::SeqCst);
         done.map(|()| marks)
     }
 }
@@ -274,28 +284,31 @@ mod tests {
     #[test]
     fn a_thread_is_done_or_stops_when_another_is() {
         let clock = AtomicU64::new(0);
+        let now = || clock.fetch_add(1, Ordering::Relaxed);
         let heat = Heat::new(2);
-        let marks = |calls, done: &AtomicU64| {
-            let now = || clock.fetch_add(1, Ordering::Relaxed);
-            let repeat = |part| {
-                done.fetch_add(part, Ordering::Relaxed);
-                Ok(())
-            };
-            heat.run(0, calls, now, repeat).unwrap()
-        };
         let (few, many) = (AtomicU64::new(0), AtomicU64::new(0));
+        let do_few = |part| {
+            few.fetch_add(part, Ordering::Relaxed);
+            Ok(())
+        };
+        // Has done nothing yet when the few are done.
+        let do_many = |part| {
+            while part > 0 && few.load(Ordering::Relaxed) < 32 {
+                thread::yield_now();
+            }
+            many.fetch_add(part, Ordering::Relaxed);
+            Ok(())
+        };
         thread::scope(|scope| {
-            let other = scope.spawn(|| marks(u64::MAX / 2, &many));
-            let own = marks(32, &few);
-            assert_eq!(own.len(), 17);
-            assert_eq!(own.last().map(|mark| mark.calls), Some(32));
+            let other = scope.spawn(|| heat.run(0, u64::MAX / 2, now, do_many).unwrap());
+            let own = heat.run(0, 32, now, do_few).unwrap();
+            // More than its share, if the other began so late.
+            assert!(own.len() >= 17);
+            let calls = |marks: &[Mark]| marks.last().map(|mark| mark.calls);
+            assert_eq!(calls(&own), Some(few.load(Ordering::Relaxed)));
             let other = other.join().unwrap();
-            assert_eq!(
-                other.last().map(|mark| mark.calls),
-                Some(many.load(Ordering::Relaxed))
-            );
+            assert_eq!(calls(&other), Some(many.load(Ordering::Relaxed)));
         });
-        assert_eq!(few.load(Ordering::Relaxed), 32);
     }
 
     #[test]

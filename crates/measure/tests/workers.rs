@@ -99,7 +99,7 @@ struct FakeContext {
 
 // SIGSEGV is not among the signals here: Rust's own handler lets the first that is raised pass.
 /// A context of the gate sees fewer calls than this; one that is timed on short messages sees more.
-const TIMED: u64 = 10_000;
+const TIMED: u64 = 2_000;
 
 impl FakeContext {
     fn misbehave(&mut self, data: &mut [u8]) -> Result<(), Fault> {
@@ -354,6 +354,8 @@ fn workers_that_help() {
     let plan = Plan {
         teams: vec![Team::ALONE, Team::Helped(1)],
         hashed: true,
+        // Enough for some that nothing disturbed, on a busy machine too.
+        seconds: 0.05,
         ..plan(&["good,helped"])
     };
     let outcome = run(&plan);
@@ -370,7 +372,12 @@ fn workers_that_help() {
         .iter()
         .map(|gain| (&*gain.implementation, gain.length, gain.workers))
         .collect();
-    assert_eq!(gains, [("fake@1/helped", 16, 1), ("fake@1/helped", 16384, 1)]);
+    let expected = [("fake@1/helped", 16, 1), ("fake@1/helped", 16384, 1)];
+    assert!(gains.iter().all(|gain| expected.contains(gain)), "{gains:?}");
+    // What the system disturbed is no ground for a choice.
+    if !outcome.notes.iter().any(|note| note.contains("quanta")) {
+        assert_eq!(gains, expected);
+    }
     assert!(outcome.gains.iter().all(|gain| gain.times.low > 0.0));
 }
 

@@ -73,6 +73,8 @@ pub fn ok() -> Cell {
 
 pub fn failed() -> Cell {
     Cell {
+        threads: 2,
+        workers: 1,
         implementation: "openssl@3.0.19/default".into(),
         status: Status::Failed,
         reason: Some("wrong ciphertext in case 7".into()),

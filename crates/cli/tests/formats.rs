@@ -82,7 +82,7 @@ fn threads_and_workers_are_compared_with_one() {
     for text in [
         "stream/1, 1 thread\n",
         "stream/1, 2 threads\n",
-        "\n    efficiency ",
+        "\n  efficiency ",
     ] {
         assert!(threads.contains(text), "no {text:?} in\n{threads}");
     }
@@ -90,7 +90,7 @@ fn threads_and_workers_are_compared_with_one() {
     for text in [
         "stream-sha256/1, 1 thread\n",
         "stream-sha256/1, 1 thread and 1 worker\n",
-        "\n    times one alone ",
+        "\n  times one alone ",
     ] {
         assert!(workers.contains(text), "no {text:?} in\n{workers}");
     }

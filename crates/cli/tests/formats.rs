@@ -79,11 +79,7 @@ fn threads_and_workers_are_compared_with_one() {
     let ours = ["--implementations", "ciphertune/portable"];
     let shown = |words: &[&str]| stdout(&quick_speed(&home, &[&ours, words].concat()).assert().success());
     let threads = shown(&["--threads", "1,2"]);
-    for text in [
-        "stream/1, 1 thread\n",
-        "stream/1, 2 threads\n",
-        "\n  efficiency ",
-    ] {
+    for text in ["stream/1, 1 thread\n", "stream/1, 2 threads\n", "\n  efficiency "] {
         assert!(threads.contains(text), "no {text:?} in\n{threads}");
     }
     let workers = shown(&["--workers", "1", "--hash"]);

@@ -15,13 +15,13 @@ use zeroize::Zeroizing;
 
 use crate::{
     Description, Implementation, Timed,
-    builtin::BuiltIn,
     context::{apart, block, copying, tagging},
+    implementation::Composed,
 };
 
 pub(crate) fn implementation() -> Box<dyn Implementation> {
     let version = env!("AWS_LC_RS_VERSION");
-    Box::new(BuiltIn {
+    Box::new(Composed {
         description: Description {
             id: format!("aws-lc-rs@{version}/default"),
             origin: "built in: crate aws-lc-rs".to_owned(),

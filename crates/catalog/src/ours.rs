@@ -1,7 +1,7 @@
 //! Ciphertune's own implementations.
 use ciphertune_testkit::{Algorithm, Fault, Task};
 
-use crate::{Description, Implementation, Timed, builtin::BuiltIn, implementation::check_request};
+use crate::{Description, Implementation, Timed, implementation::Composed, implementation::check_request};
 
 mod modes;
 
@@ -56,7 +56,7 @@ impl<A: Implementation> Implementation for Ours<A> {
 }
 
 fn alone(implementation: ciphertune::Implementation) -> impl Implementation {
-    BuiltIn {
+    Composed {
         description: Description {
             id: format!("ciphertune/{}", implementation.name()),
             origin: "built in: crate ciphertune".to_owned(),

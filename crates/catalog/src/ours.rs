@@ -3,6 +3,7 @@ use ciphertune_testkit::{Algorithm, Fault, Task};
 
 use crate::{Description, Implementation, Timed, implementation::Composed, implementation::check_request};
 
+mod esp;
 mod modes;
 
 /// All of them, those that this processor cannot run among them.
@@ -16,6 +17,7 @@ pub(crate) fn all() -> Vec<Box<dyn Implementation>> {
                 alone,
             }) as Box<dyn Implementation>
         })
+        .chain([esp::implementation()])
         .collect()
 }
 

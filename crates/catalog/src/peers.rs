@@ -206,15 +206,6 @@ fn numbers(version: &str) -> Option<(u32, u32)> {
     Some((next()?, next()?))
 }
 
-/// Whether two tags are the same, in a time that does not tell where they differ.
-fn equal(one: &[u8], other: &[u8]) -> bool {
-    let difference = one
-        .iter()
-        .zip(other)
-        .fold(0, |all, (one, other)| all | one ^ other);
-    one.len() == other.len() && difference == 0
-}
-
 /// Whether the processor has the instructions that a library needs to do without tables.
 fn aes_and_ghash_in_hardware() -> bool {
     #[cfg(target_arch = "x86_64")]

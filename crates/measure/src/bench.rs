@@ -31,7 +31,7 @@ pub(crate) struct Bench {
     iv: [u8; LONGEST_IV],
 }
 
-const LONGEST_KEY: usize = 64;
+const LONGEST_KEY: usize = 96;
 const LONGEST_IV: usize = 16;
 
 struct Slot {

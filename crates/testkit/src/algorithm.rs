@@ -20,6 +20,9 @@ pub enum Kind {
     Units,
     /// Authenticated encryption: a tag proves the ciphertext and the additional data.
     Aead,
+    /// A cipher of whole blocks, and then a MAC of the additional data, the IV and the ciphertext, as ESP has it. The
+    /// key is the cipher's with the MAC's behind it.
+    EncryptThenMac,
     /// A tag that proves a message, by a key.
     Mac,
     /// As [`Kind::Mac`], by a key that serves for one message alone.
@@ -50,7 +53,7 @@ macro_rules! table {
     };
 }
 
-// FIPS 197; SP 800-38A to E; RFC 8439; RFC 1321; FIPS 180-4; FIPS 202; GB/T 32905; RFC 7693; FIPS 198-1; RFC 3713. The old ones
+// FIPS 197; SP 800-38A to E; RFC 4303 with RFC 3602, 2404 and 4868; RFC 8439; RFC 1321; FIPS 180-4; FIPS 202; GB/T 32905; RFC 7693; FIPS 198-1; RFC 3713. The old ones
 // have keys of the length that OpenSSL gives them unless told otherwise.
 #[rustfmt::skip]
 static TABLE: &[Entry] = table! {
@@ -76,6 +79,15 @@ static TABLE: &[Entry] = table! {
     "AES-192-CMAC" Mac      24  16     0 16
     "AES-256-CMAC" Mac      32  16     0 16
     "ChaCha20-Poly1305" Aead 32 64    12 16
+    "AES-128-CBC-HMAC-SHA1-ESP"   EncryptThenMac 36 16 16 12
+    "AES-192-CBC-HMAC-SHA1-ESP"   EncryptThenMac 44 16 16 12
+    "AES-256-CBC-HMAC-SHA1-ESP"   EncryptThenMac 52 16 16 12
+    "AES-128-CBC-HMAC-SHA256-ESP" EncryptThenMac 48 16 16 16
+    "AES-192-CBC-HMAC-SHA256-ESP" EncryptThenMac 56 16 16 16
+    "AES-256-CBC-HMAC-SHA256-ESP" EncryptThenMac 64 16 16 16
+    "AES-128-CBC-HMAC-SHA512-ESP" EncryptThenMac 80 16 16 32
+    "AES-192-CBC-HMAC-SHA512-ESP" EncryptThenMac 88 16 16 32
+    "AES-256-CBC-HMAC-SHA512-ESP" EncryptThenMac 96 16 16 32
     "MD5"          Digest    0  64     0 16
     "SHA1"         Digest    0  64     0 20
     "SHA2-224"     Digest    0  64     0 28
@@ -189,6 +201,12 @@ impl Algorithm {
         Some(self.name().strip_prefix("AES-")?.split_once('-')?.1)
     }
 
+    /// The cipher and the MAC that it is made of, where it is [`Kind::EncryptThenMac`].
+    pub fn cipher_and_mac(self) -> Option<[Self; 2]> {
+        let (cipher, hash) = self.name().strip_suffix("-ESP")?.split_once("-HMAC-")?;
+        Some([Self::named(cipher)?, Self::named(&format!("HMAC-{hash}"))?])
+    }
+
     /// The rounds of AES that a block takes, where it is AES (FIPS 197, table 3).
     pub fn aes_rounds(self) -> Option<usize> {
         let bits: usize = self
@@ -254,7 +272,7 @@ impl std::error::Error for UnknownAlgorithm {}
 
 #[cfg(test)]
 mod tests {
-    use super::Algorithm;
+    use super::{Algorithm, Kind};
 
     #[test]
     fn names_are_unique_and_found_in_any_case() {
@@ -282,6 +300,19 @@ mod tests {
             let error = Algorithm::matching(name).unwrap_err().to_string();
             assert!(error.starts_with(&format!("unknown algorithm '{name}'; known are AES-128-CTR, ")));
         }
+    }
+
+    #[test]
+    fn pairs_are_made_of_what_their_names_say() {
+        let pairs = || Algorithm::all().filter(|algorithm| algorithm.kind() == Kind::EncryptThenMac);
+        assert_eq!(pairs().count(), 9);
+        for pair in pairs() {
+            let [cipher, mac] = pair.cipher_and_mac().unwrap();
+            assert_eq!(pair.key_len(), cipher.key_len() + mac.key_len(), "{pair}");
+            assert_eq!(pair.iv_len(), cipher.iv_len(), "{pair}");
+            assert!(pair.tag_len() <= mac.tag_len(), "{pair}");
+        }
+        assert_eq!(Algorithm::named("AES-128-CBC").unwrap().cipher_and_mac(), None);
     }
 
     #[test]

@@ -75,17 +75,30 @@ impl Task {
     pub fn takes(self, len: usize) -> bool {
         let block = self.algorithm.block_len();
         match (self.algorithm.kind(), self.contract) {
+            (Kind::EncryptThenMac, _) => len.is_multiple_of(block) && len <= LONGEST_PACKET,
             (Kind::Blocks, _) | (Kind::Feedback, Contract::Stream) => len.is_multiple_of(block),
             (Kind::Units, _) => len >= block,
             _ => true,
         }
     }
 
+    /// The longest message of at most `len` bytes that can be had.
+    ///
+    /// # Panics
+    /// If none is so short.
+    pub fn longest_up_to(self, len: usize) -> usize {
+        let mut lengths = (0..=len).rev();
+        lengths.find(|&len| self.takes(len)).expect("a message as short")
+    }
+
     /// Whether additional data goes with a message.
     pub fn takes_aad(self) -> bool {
-        self.algorithm.kind() == Kind::Aead
+        matches!(self.algorithm.kind(), Kind::Aead | Kind::EncryptThenMac)
     }
 }
+
+/// What fits into a packet of IP, with room for headers: some libraries count a packet's bytes in sixteen bits.
+const LONGEST_PACKET: usize = 65_535 - 511;
 
 impl Algorithm {
     /// Its operations, the one that makes the message first.
@@ -94,7 +107,7 @@ impl Algorithm {
             Kind::Stream | Kind::Feedback | Kind::Blocks | Kind::Units => {
                 &[Operation::Encrypt, Operation::Decrypt]
             }
-            Kind::Aead => &[Operation::Seal, Operation::Open],
+            Kind::Aead | Kind::EncryptThenMac => &[Operation::Seal, Operation::Open],
             Kind::Mac | Kind::OneTimeMac => &[Operation::Mac],
             Kind::Digest => &[Operation::Digest],
         }
@@ -107,7 +120,7 @@ impl Algorithm {
                 0 => &[Contract::Stream, Contract::NewKey],
                 _ => &[Contract::Stream, Contract::NewIv, Contract::NewKey],
             },
-            Kind::Units | Kind::Aead => &[Contract::NewIv, Contract::NewKey],
+            Kind::Units | Kind::Aead | Kind::EncryptThenMac => &[Contract::NewIv, Contract::NewKey],
             Kind::Mac if self.iv_len() > 0 => &[Contract::NewIv, Contract::NewKey],
             Kind::Mac => &[Contract::OneShot, Contract::NewKey],
             Kind::OneTimeMac => &[Contract::NewKey],

@@ -1,11 +1,12 @@
 //! The driver against broken ciphers and digests: each fault must be found and named. They are RustCrypto's and
 //! Ciphertune's portable ones, with one thing wrong.
-use ciphertune::{Gcm, Implementation};
+use ciphertune::{Cbc, Gcm, Implementation};
 use ciphertune_testkit::{
     Algorithm, Context, Contract, Envelope, Failure, Fault, Operation, Task, differential,
     differential::Strength, known_answers,
 };
 use ctr::cipher::{KeyIvInit, StreamCipher};
+use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest, Sha256};
 
 type Aes128Ctr = ctr::Ctr128BE<aes::Aes128>;
@@ -312,4 +313,104 @@ fn wrong_digests_are_caught() {
     );
     let failure = check(DigestFlaw::Half).unwrap_err();
     assert!(failure.symptom.starts_with("digest: byte 16 is "), "{failure}");
+}
+
+/// AES-128-CBC and HMAC-SHA-256 as ESP has them, with one thing wrong.
+struct Tunnel {
+    cbc: Cbc,
+    mac: Hmac<Sha256>,
+    flaw: TunnelFlaw,
+    open: bool,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum TunnelFlaw {
+    None,
+    /// Makes the tag of the plaintext.
+    MacThenEncrypt,
+    /// Leaves the IV out of the tag.
+    WithoutIv,
+    /// Does not look at the tag.
+    AnyTag,
+    /// Looks at its first twelve bytes, as of HMAC-SHA1.
+    ShortTag,
+}
+
+impl Context for Tunnel {
+    fn apply(&mut self, envelope: Envelope<'_>, data: &mut [u8]) -> Result<(), Fault> {
+        let mut iv: [u8; 16] = envelope.iv.try_into().expect("sixteen bytes");
+        let (open, flaw) = (self.open, self.flaw);
+        let tag_of = |message: &[u8]| {
+            let iv = if flaw == TunnelFlaw::WithoutIv {
+                &[]
+            } else {
+                envelope.iv
+            };
+            let mac = self.mac.clone().chain_update(envelope.aad).chain_update(iv);
+            mac.chain_update(message).finalize().into_bytes()
+        };
+        let before = tag_of(data);
+        let cbc = &self.cbc;
+        match open {
+            true => cbc.decrypt(&mut iv, data)?,
+            false => cbc.encrypt(&mut iv, data)?,
+        }
+        let after = tag_of(data);
+        let tag = match flaw == TunnelFlaw::MacThenEncrypt {
+            true if open => after,
+            true => before,
+            false if open => before,
+            false => after,
+        };
+        let looked_at = match flaw {
+            TunnelFlaw::AnyTag => 0,
+            TunnelFlaw::ShortTag => 12,
+            _ => 16,
+        };
+        if !open {
+            envelope.tag.copy_from_slice(&tag[..16]);
+        } else if tag[..looked_at] != envelope.tag[..looked_at] {
+            return Err(Fault("not authentic".to_owned()));
+        }
+        Ok(())
+    }
+
+    fn apply_to(&mut self, envelope: Envelope<'_>, input: &[u8], output: &mut [u8]) -> Result<(), Fault> {
+        output.copy_from_slice(input);
+        self.apply(envelope, output)
+    }
+}
+
+#[test]
+fn what_goes_through_a_tunnel_is_authenticated_whole() {
+    let check = |flaw, operation| {
+        let task = task("AES-128-CBC-HMAC-SHA256-ESP", operation, Contract::NewIv);
+        let new = |key: &[u8], _: &[u8]| -> Result<Box<dyn Context>, Fault> {
+            let (cipher_key, mac_key) = key.split_at(16);
+            Ok(Box::new(Tunnel {
+                cbc: Cbc::with_implementation(Implementation::PORTABLE, cipher_key)?,
+                mac: Hmac::new_from_slice(mac_key).expect("a key of any length"),
+                flaw,
+                open: operation == Operation::Open,
+            }))
+        };
+        known_answers::check(task, &new)?;
+        differential::check(task, Strength::Quick, SEED, &new)
+    };
+    for operation in [Operation::Seal, Operation::Open] {
+        check(TunnelFlaw::None, operation).unwrap();
+    }
+    for flaw in [TunnelFlaw::MacThenEncrypt, TunnelFlaw::WithoutIv] {
+        let failure = check(flaw, Operation::Seal).unwrap_err();
+        assert!(failure.symptom.starts_with("tag: byte "), "{failure}");
+        let failure = check(flaw, Operation::Open).unwrap_err();
+        assert_eq!(failure.symptom, "not authentic", "{failure}");
+    }
+    for flaw in [TunnelFlaw::AnyTag, TunnelFlaw::ShortTag] {
+        let failure = check(flaw, Operation::Open).unwrap_err();
+        assert_eq!(
+            failure.symptom, "was opened although a bit of its tag had been changed",
+            "{failure}"
+        );
+    }
 }

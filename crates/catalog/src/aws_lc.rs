@@ -19,6 +19,8 @@ use crate::{
     implementation::Composed,
 };
 
+mod keys;
+
 pub(crate) fn implementation() -> Box<dyn Implementation> {
     let version = env!("AWS_LC_RS_VERSION");
     Box::new(Composed {
@@ -46,7 +48,10 @@ fn has(task: Task) -> bool {
         Some("CTR" | "ECB" | "CMAC") => true,
         _ => {
             let algorithm = task.algorithm;
-            sealing(algorithm).is_some() || digesting(algorithm).is_some() || hashing(algorithm).is_some()
+            keys::has(algorithm)
+                || sealing(algorithm).is_some()
+                || digesting(algorithm).is_some()
+                || hashing(algorithm).is_some()
         }
     }
 }
@@ -91,6 +96,9 @@ fn context(task: Task, key: &[u8], iv: &[u8]) -> Result<Box<dyn Timed>, Fault> {
         operation,
         contract,
     } = task;
+    if algorithm.is_public_key() {
+        return keys::context(task, key);
+    }
     let key = Zeroizing::new(key.to_vec());
     let lacking = || Fault(format!("aws-lc-rs has no {task}"));
     Ok(match (algorithm.aes_mode(), operation) {

@@ -174,3 +174,9 @@ pub(crate) fn equal(one: &[u8], other: &[u8]) -> bool {
         .fold(0, |all, (one, other)| all | one ^ other);
     one.len() == other.len() && difference == 0
 }
+
+/// The private key of 32 bytes in PKCS #8 of what has no other structure (RFC 8410): they are its end.
+pub(crate) fn seed(key: &[u8]) -> Result<&[u8; 32], Fault> {
+    let seed = key.last_chunk().filter(|_| key.len() == 48);
+    seed.ok_or_else(|| Fault("a private key that is not as RFC 8410 has it".to_owned()))
+}

@@ -10,7 +10,7 @@ use zeroize::Zeroizing;
 
 use crate::{
     Description, Implementation, PeerError, Timed,
-    context::{both, tagging},
+    context::{both, copying, tagging},
     implementation::check_request,
     library::Library,
     pair::{self, Pair},
@@ -19,7 +19,7 @@ use crate::{
 #[allow(unsafe_code)]
 mod ffi;
 
-use ffi::{Api, Cipher, CipherContext, Digest, DigestContext, Failed, Mac, MacContext, NoApi};
+use ffi::{Api, Cipher, CipherContext, Digest, DigestContext, Failed, KeyContext, Mac, MacContext, NoApi};
 
 /// The system's library of this soname, if there is one, by its own code or by a provider.
 pub(crate) fn of_system(
@@ -161,6 +161,7 @@ enum Code {
     Pair(Cipher, Mac),
     Mac(Mac),
     Digest(Digest),
+    Key(&'static Api),
 }
 
 impl Code {
@@ -168,6 +169,12 @@ impl Code {
         match algorithm.kind() {
             Kind::Mac | Kind::OneTimeMac => mac(api, algorithm).map(Self::Mac),
             Kind::Digest => api.digest(algorithm).map(Self::Digest),
+            Kind::Signature | Kind::Agreement | Kind::Encapsulation => {
+                // There is no asking but by trying.
+                let operation = algorithm.operations()[0];
+                let made = KeyContext::new(api, algorithm, operation, algorithm.known_key()?);
+                made.is_ok().then_some(Self::Key(api))
+            }
             // OpenSSL's own AES-128-CBC-HMAC-SHA1 and its like are something else: TLS makes the MAC first, of the
             // plaintext, and they take records of TLS alone.
             Kind::EncryptThenMac => {
@@ -300,6 +307,7 @@ impl Implementation for Libcrypto {
             Some(&(_, Code::Pair(cipher, mac))) => pair::context(task, key, EvpPair::new(cipher, mac, task)?),
             Some(&(_, Code::Mac(mac))) => mac_context(mac, task, key, iv),
             Some(&(_, Code::Digest(digest))) => digest_context(digest, task),
+            Some(&(_, Code::Key(api))) => key_context(api, task, key),
             None => Err(Fault(format!("{} has no {task}", self.description.id))),
         }
     }
@@ -472,6 +480,36 @@ fn digest_context(digest: Digest, task: Task) -> Result<Box<dyn Timed>, Fault> {
         |_| Ok(()),
         |context, envelope, message| context.digest(message, envelope.tag).map_err(fault),
     ))
+}
+
+fn key_context(api: &'static Api, task: Task, key: &[u8]) -> Result<Box<dyn Timed>, Fault> {
+    let Task {
+        algorithm,
+        operation,
+        contract,
+    } = task;
+    let context = KeyContext::new(api, algorithm, operation, key).map_err(fault)?;
+    let renew = |_: &mut KeyContext| Ok(());
+    Ok(match operation {
+        Operation::Verify => tagging(contract, context, renew, |context, envelope, message| {
+            context.verify(message, envelope.tag).map_err(fault)
+        }),
+        Operation::Derive => tagging(contract, context, renew, |context, envelope, public| {
+            context.derive(public, envelope.tag).map_err(fault)
+        }),
+        Operation::Decapsulate => tagging(contract, context, renew, |context, envelope, ciphertext| {
+            context.decapsulate(ciphertext, envelope.tag).map_err(fault)
+        }),
+        Operation::Generate => copying(contract, context, renew, |context, _, key| {
+            context.generate(key).map_err(fault)
+        }),
+        Operation::Encapsulate => copying(contract, context, renew, |context, envelope, ciphertext| {
+            context.encapsulate(ciphertext, envelope.tag).map_err(fault)
+        }),
+        _ => tagging(contract, context, renew, |context, envelope, message| {
+            context.sign(message, envelope.tag).map_err(fault)
+        }),
+    })
 }
 
 fn fault(Failed(function): Failed) -> Fault {

@@ -29,6 +29,12 @@ pub enum Kind {
     OneTimeMac,
     /// A digest of a message. There is no key; what is put where a tag goes is the digest.
     Digest,
+    /// A signature, by the private half of a key, that the public half verifies.
+    Signature,
+    /// A secret of two keys' owners, each by a private key and the other's public one.
+    Agreement,
+    /// A secret for the owner of a key, by its public half.
+    Encapsulation,
 }
 
 struct Entry {
@@ -53,8 +59,8 @@ macro_rules! table {
     };
 }
 
-// FIPS 197; SP 800-38A to E; RFC 4303 with RFC 3602, 2404 and 4868; RFC 8439; RFC 1321; FIPS 180-4; FIPS 202; GB/T 32905; RFC 7693; FIPS 198-1; RFC 3713. The old ones
-// have keys of the length that OpenSSL gives them unless told otherwise.
+// FIPS 197; SP 800-38A to E; RFC 4303 with RFC 3602, 2404 and 4868; RFC 8439; RFC 1321; FIPS 180-4; FIPS 202; GB/T 32905; RFC 7693; FIPS 198-1; RFC 3713; RFC 8017;
+// FIPS 186; RFC 8032; RFC 7748; FIPS 203 and 204. The old ones have keys of the length that OpenSSL gives them unless told otherwise.
 #[rustfmt::skip]
 static TABLE: &[Entry] = table! {
     // name        kind     key block iv tag, in bytes
@@ -126,6 +132,17 @@ static TABLE: &[Entry] = table! {
     "MD4"          Digest    0  64     0 16
     "RIPEMD-160"   Digest    0  64     0 20
     "WHIRLPOOL"    Digest    0  64     0 64
+    "RSA-1024"     Signature 0   1     0 128
+    "RSA-2048"     Signature 0   1     0 256
+    "RSA-3072"     Signature 0   1     0 384
+    "RSA-4096"     Signature 0   1     0 512
+    "DSA-2048"     Signature 0   1     0 72
+    "ECDSA-P-256"  Signature 0   1     0 72
+    "ECDSA-P-384"  Signature 0   1     0 104
+    "Ed25519"      Signature 0   1     0 64
+    "ML-DSA-65"    Signature 0   1     0 3309
+    "X25519"       Agreement 0   1     0 32
+    "ML-KEM-768"   Encapsulation 0 1   0 32
 };
 
 impl Algorithm {
@@ -176,7 +193,7 @@ impl Algorithm {
         self.entry().kind
     }
 
-    /// The length of its key in bytes, 0 where it has none.
+    /// The length of its key in bytes, 0 where it has none or where its keys have no one length.
     pub fn key_len(self) -> usize {
         self.entry().key_len
     }
@@ -191,7 +208,7 @@ impl Algorithm {
         self.entry().iv_len
     }
 
-    /// The length of its tag or digest in bytes, 0 where it makes none.
+    /// The length of its tag, digest, secret or longest signature in bytes, 0 where it makes none.
     pub fn tag_len(self) -> usize {
         self.entry().tag_len
     }

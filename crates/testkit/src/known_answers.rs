@@ -186,7 +186,7 @@ mod tests {
 
     #[test]
     fn every_algorithm_has_answers() {
-        for algorithm in Algorithm::all() {
+        for algorithm in Algorithm::all().filter(|algorithm| !algorithm.is_public_key()) {
             assert!(ANSWERS.iter().any(|a| a.algorithm == algorithm), "{algorithm}");
         }
     }

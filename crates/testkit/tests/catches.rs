@@ -3,7 +3,7 @@
 use ciphertune::{Cbc, Gcm, Implementation};
 use ciphertune_testkit::{
     Algorithm, Context, Contract, Envelope, Failure, Fault, Operation, Task, differential,
-    differential::Strength, known_answers,
+    differential::Strength, known_answers, public_key,
 };
 use ctr::cipher::{KeyIvInit, StreamCipher};
 use hmac::{Hmac, KeyInit, Mac};
@@ -410,6 +410,151 @@ fn what_goes_through_a_tunnel_is_authenticated_whole() {
         let failure = check(flaw, Operation::Open).unwrap_err();
         assert_eq!(
             failure.symptom, "was opened although a bit of its tag had been changed",
+            "{failure}"
+        );
+    }
+}
+
+/// Ed25519 that knows the published signatures by heart, with one thing wrong.
+#[derive(Clone, Copy, PartialEq)]
+enum KeyFlaw {
+    None,
+    /// Accepts everything.
+    AnySignature,
+    /// Accepts a known signature, of whichever message.
+    AnyMessage,
+    /// Looks at the first half of a signature.
+    HalfSignature,
+    /// Refuses what is right.
+    Refuses,
+    /// Signs something else.
+    WrongSignature,
+}
+
+struct ByHeart(KeyFlaw, Operation);
+
+/// The message and the signature of `vectors/keys/Ed25519.txt`, for each of its keys.
+fn by_heart() -> Vec<(Vec<u8>, Vec<u8>)> {
+    let hex = |line: &str| {
+        let digits = line.split_once('=').expect("a value").1.trim();
+        let byte = |i: usize| u8::from_str_radix(&digits[i..i + 2], 16).expect("hexadecimal");
+        (0..digits.len()).step_by(2).map(byte).collect::<Vec<u8>>()
+    };
+    let text = include_str!("../vectors/keys/Ed25519.txt");
+    let of = |what: &'static str| text.lines().filter(move |line| line.starts_with(what)).map(hex);
+    of("INPUT").zip(of("OUTPUT")).collect()
+}
+
+impl Context for ByHeart {
+    fn apply(&mut self, envelope: Envelope<'_>, data: &mut [u8]) -> Result<(), Fault> {
+        let known = by_heart();
+        let of_message = known.iter().find(|(message, _)| message == data);
+        if self.1 == Operation::Sign {
+            // What it does not know it makes up, and then knows again.
+            let mut signature =
+                of_message.map_or_else(|| vec![data[0]; 64], |(_, signature)| signature.clone());
+            signature[63] ^= u8::from(self.0 == KeyFlaw::WrongSignature);
+            envelope.tag.copy_from_slice(&signature);
+            return Ok(());
+        }
+        let looked_at = if self.0 == KeyFlaw::HalfSignature { 32 } else { 64 };
+        let same = |signature: &[u8]| signature[..looked_at] == envelope.tag[..looked_at];
+        let right = match self.0 {
+            KeyFlaw::AnySignature => true,
+            KeyFlaw::Refuses => false,
+            KeyFlaw::AnyMessage => known.iter().any(|(_, signature)| same(signature)),
+            _ => match of_message {
+                Some((_, signature)) => same(signature),
+                None => data.len() == 32 && *envelope.tag == [data[0]; 64],
+            },
+        };
+        right.then_some(()).ok_or_else(|| Fault("no".to_owned()))
+    }
+
+    fn apply_to(&mut self, envelope: Envelope<'_>, input: &[u8], _: &mut [u8]) -> Result<(), Fault> {
+        self.apply(envelope, &mut input.to_vec())
+    }
+}
+
+#[test]
+fn signatures_are_really_made_and_looked_at() {
+    let check = |flaw, operation| {
+        let task = task("Ed25519", operation, Contract::OneShot);
+        let new = |task: Task, _: &[u8]| Ok(Box::new(ByHeart(flaw, task.operation)) as Box<dyn Context>);
+        public_key::check(task, SEED, &new).map_err(|failure| failure.symptom)
+    };
+    for operation in [Operation::Sign, Operation::Verify] {
+        check(KeyFlaw::None, operation).unwrap();
+    }
+    for (flaw, symptom) in [
+        (
+            KeyFlaw::AnySignature,
+            "a forged signature was accepted: another message",
+        ),
+        (
+            KeyFlaw::AnyMessage,
+            "a forged signature was accepted: another message",
+        ),
+        (
+            KeyFlaw::HalfSignature,
+            "a forged signature was accepted: a bit of the signature changed",
+        ),
+        (KeyFlaw::Refuses, "a right signature was refused: no"),
+    ] {
+        // Whoever cannot verify is not believed to sign.
+        for operation in [Operation::Sign, Operation::Verify] {
+            assert_eq!(check(flaw, operation).unwrap_err(), symptom);
+        }
+    }
+    assert_eq!(
+        check(KeyFlaw::WrongSignature, Operation::Sign).unwrap_err(),
+        "the signature is another than everyone's"
+    );
+}
+
+/// A key agreement and an encapsulation that do nothing: each secret is the same, and so is each key.
+struct Idle;
+
+impl Context for Idle {
+    fn apply(&mut self, envelope: Envelope<'_>, _: &mut [u8]) -> Result<(), Fault> {
+        envelope.tag.fill(1);
+        Ok(())
+    }
+
+    fn apply_to(&mut self, envelope: Envelope<'_>, _: &[u8], _: &mut [u8]) -> Result<(), Fault> {
+        envelope.tag.fill(1);
+        Ok(())
+    }
+}
+
+#[test]
+fn secrets_are_really_made() {
+    for (name, operation, symptom) in [
+        (
+            "X25519",
+            Operation::Derive,
+            "the secret is another than everyone's",
+        ),
+        (
+            "ML-KEM-768",
+            Operation::Decapsulate,
+            "the secret is another than everyone's",
+        ),
+        (
+            "ML-KEM-768",
+            Operation::Encapsulate,
+            "the secret is another than everyone's",
+        ),
+        ("ML-KEM-768", Operation::Generate, "the same key came twice"),
+    ] {
+        let task = task(name, operation, Contract::OneShot);
+        let new = |_: Task, _: &[u8]| Ok(Box::new(Idle) as Box<dyn Context>);
+        let failure = public_key::check(task, SEED, &new).unwrap_err();
+        assert_eq!(failure.symptom, symptom, "{failure}");
+        assert!(
+            failure
+                .case
+                .starts_with(&format!("{name} 1: {name} {operation}, one-shot/1")),
             "{failure}"
         );
     }

@@ -28,6 +28,7 @@ mod libcrypto;
 #[allow(unsafe_code)]
 mod library;
 mod ours;
+mod pair;
 mod peers;
 mod rustcrypto;
 mod source;

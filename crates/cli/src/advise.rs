@@ -21,15 +21,12 @@ pub fn run(args: &Advise) -> Result<ExitCode> {
         },
     };
     let advice = program.advice(&evidence)?;
-    match &advice.check {
-        Some(check) => match check.run(&advice.text)? {
-            true => remark(&format!("{} accepts it", check.name())),
-            false => remark(&format!(
-                "{} is not installed, so nothing has checked this",
-                check.name()
-            )),
-        },
-        None => {}
+    if let Some(check) = &advice.check {
+        let name = check.name();
+        remark(&match check.run(&advice.text)? {
+            true => format!("{name} accepts it"),
+            false => format!("{name} is not installed, so nothing has checked this"),
+        });
     }
     stdout::print(|out| out.write_all(advice.text.as_bytes()))?;
     Ok(ExitCode::SUCCESS)

@@ -27,6 +27,8 @@ mod implementation;
 mod libcrypto;
 #[allow(unsafe_code)]
 mod library;
+#[allow(unsafe_code)]
+pub mod mask;
 mod ours;
 mod pair;
 mod peers;
@@ -40,6 +42,7 @@ pub use ciphertune_testkit::{
 };
 pub use implementation::{Description, Implementation};
 pub use libcrypto::LoadError;
+pub use mask::{Mask, MaskError};
 pub use ours::is_ours;
 pub use peers::{About, PeerError, PeerLibrary};
 pub use source::{Loaded, Source};

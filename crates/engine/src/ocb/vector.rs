@@ -13,10 +13,12 @@ use crate::{
 /// Encrypts or decrypts, and sums up the plaintext. Without output, sums up what additional data are encrypted to.
 struct Ocb<'a, L, const DECRYPT: bool, const OUT: bool> {
     moves: &'a Moves,
-    /// The offset before the batch.
+    /// The sums from the first block's on.
+    sums: *const u128,
+    /// What the sums are added to.
     offset: L,
     sum: L,
-    /// Batches so far.
+    /// Batches of the message so far.
     batches: u64,
 }
 
@@ -24,7 +26,7 @@ impl<L: Multiply, const DECRYPT: bool, const OUT: bool> Ocb<'_, L, DECRYPT, OUT>
     /// The offsets of vector `i`, from the sums.
     #[inline(always)]
     unsafe fn offsets(&self, sums: *const u128, i: usize) -> L {
-        // SAFETY: as the caller; there is a sum for each block of a batch.
+        // SAFETY: as the caller; there is a sum for each block of a batch, and room behind them.
         unsafe { L::load(sums.add(i * L::BLOCKS).cast()).xor(self.offset) }
     }
 
@@ -33,7 +35,7 @@ impl<L: Multiply, const DECRYPT: bool, const OUT: bool> Ocb<'_, L, DECRYPT, OUT>
     unsafe fn take<K: Keys<L>, const N: usize>(&mut self, keys: K, span: Span, last: usize, right: L) {
         // SAFETY: as the caller.
         unsafe {
-            let sums = anew(self.moves.sums.as_ptr());
+            let sums = anew(self.sums);
             let whitening = keys.front(0);
             let mut states = [whitening; N];
             // One after the other: all inputs at once would be more than there are registers for.
@@ -79,12 +81,11 @@ impl<L: Multiply, const DECRYPT: bool, const OUT: bool> Mode<L> for Ocb<'_, L, D
     unsafe fn full_batch<K: Keys<L>>(&mut self, keys: K, span: Span) {
         self.batches += 1;
         // The sums count on the zeros of the first batch's last block.
-        let zeros = (WIDE * L::BLOCKS).trailing_zeros();
-        let more = self.batches.trailing_zeros();
-        let right = if more == 0 {
+        let batch = (WIDE * L::BLOCKS) as u64;
+        let right = if self.batches % 2 == 1 {
             0
         } else {
-            (self.moves.l(zeros) ^ self.moves.l(zeros + more)).swap_bytes()
+            self.moves.to(batch) ^ self.moves.to(batch * self.batches)
         };
         let all = self.moves.sums[WIDE * L::BLOCKS - 1];
         // SAFETY: as the caller.
@@ -105,22 +106,39 @@ pub(crate) unsafe fn run<L: Multiply, const DECRYPT: bool, const OUT: bool>(
     keys: &RoundKeys,
     moves: &Moves,
     state: &mut State,
-    span: Span,
+    mut span: Span,
 ) {
-    // SAFETY: as the caller.
-    unsafe {
-        let mut mode = Ocb::<L, DECRYPT, OUT> {
-            moves,
-            offset: L::splat(state.offset),
-            sum: L::splat(0),
-            batches: 0,
+    let batch = WIDE * L::BLOCKS;
+    while span.len > 0 {
+        // The sums are right from a batch's beginning on. Within one they are used from that place on, but for its last
+        // block, which comes alone.
+        let at = (state.blocks % batch as u64) as usize;
+        let blocks = span.len / BLOCK;
+        let blocks = match batch - at {
+            _ if at == 0 => blocks,
+            1 => 1,
+            left => blocks.min(left - 1),
         };
-        batch::run(&mut mode, keys, span);
-        state.sum ^= mode.sum.fold().first_block().to_u128();
-        state.offset = mode.offset.first_block().to_u128();
-        let rest = span.len % (WIDE * L::BYTES) / BLOCK;
-        if rest > 0 {
-            state.offset ^= moves.sums[rest - 1];
+        // SAFETY: as the caller; `at` is within a batch.
+        unsafe {
+            let before = state.offset ^ moves.to(state.blocks + 1) ^ moves.sums[at];
+            let mut mode = Ocb::<L, DECRYPT, OUT> {
+                moves,
+                sums: moves.sums.as_ptr().add(at),
+                offset: L::splat(before),
+                sum: L::splat(0),
+                batches: state.blocks / batch as u64,
+            };
+            let len = blocks * BLOCK;
+            batch::run(&mut mode, keys, Span { len, ..span });
+            state.sum ^= mode.sum.fold().first_block().to_u128();
+            state.offset = mode.offset.first_block().to_u128();
+            span = span.after(len);
         }
+        let rest = blocks % batch;
+        if rest > 0 {
+            state.offset ^= moves.sums[at + rest - 1];
+        }
+        state.blocks += blocks as u64;
     }
 }

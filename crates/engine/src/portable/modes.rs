@@ -132,12 +132,11 @@ unsafe fn ctr<P: Compiled>(key: &BlockKey, counter: u128, buffer: InOutBuf<'_, '
     spare.zeroize();
 }
 
-/// The offsets of OCB from the first block on.
+/// The offsets of OCB from the next block on.
 fn offsets<'a>(moves: &'a Moves, state: &'a mut State) -> impl FnMut() -> [u8; BLOCK] + 'a {
-    let mut block = 0_u64;
     move || {
-        block += 1;
-        state.offset ^= moves.l(block.trailing_zeros()).swap_bytes();
+        state.blocks += 1;
+        state.offset ^= moves.to(state.blocks);
         state.offset.to_le_bytes()
     }
 }

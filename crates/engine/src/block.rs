@@ -80,6 +80,8 @@ pub(crate) struct Modes {
     pub(crate) cbc_decrypt: Chained,
     pub(crate) cfb_encrypt: Chained,
     pub(crate) cfb_decrypt: Chained,
+    /// Whole blocks; the IV becomes the last block of keystream.
+    pub(crate) ofb: Chained,
     /// Any length; the IV becomes the last sixteen bytes of ciphertext.
     pub(crate) cfb8_encrypt: Chained,
     /// At least a block.

@@ -34,12 +34,12 @@ pub struct OcbKey {
     pub(crate) moves: Moves,
 }
 
-/// What moves offsets (RFC 7253, section 4.1).
+/// What moves offsets (RFC 7253, section 4.1), as memory has blocks.
 #[repr(align(64))]
 pub(crate) struct Moves {
-    /// The sums of the first 1, 2, … moves, as memory has blocks; zeros behind them.
+    /// The sums of the first 1, 2, … moves; zeros behind them.
     sums: [u128; BATCH + BEHIND],
-    /// L for 0 zeros and more, as big-endian numbers.
+    /// L for 0 zeros and more.
     l: [u128; MOST_ZEROS + 1],
     /// L_*: before a part of a block.
     part: u128,
@@ -51,23 +51,23 @@ impl Moves {
     /// Takes L_*.
     fn start(&mut self, part: u128) {
         self.part = part;
-        self.tag = double(part);
-        let mut l = self.tag;
+        let mut l = double(part.swap_bytes());
+        self.tag = l.swap_bytes();
         for place in &mut self.l {
             l = double(l);
-            *place = l;
+            *place = l.swap_bytes();
         }
         let mut sum = 0;
-        for (i, place) in (1_u32..).zip(&mut self.sums[..BATCH]) {
-            sum ^= self.l[i.trailing_zeros() as usize].swap_bytes();
+        for (block, place) in (1..).zip(&mut self.sums[..BATCH]) {
+            sum ^= self.l[u64::trailing_zeros(block) as usize];
             *place = sum;
         }
     }
 
-    /// What moves the offset to the block of that number, as memory has blocks.
+    /// What moves the offset to the block of that number.
     #[inline(always)]
-    pub(crate) fn to(&self, block: u64) -> u128 {
-        self.l[block.trailing_zeros() as usize].swap_bytes()
+    pub(crate) fn to(&self, block: u64) -> &u128 {
+        &self.l[block.trailing_zeros() as usize]
     }
 }
 
@@ -143,7 +143,7 @@ impl Kernel {
     pub fn expand_ocb(self, key: &mut OcbKey, bytes: &[u8]) -> Result<(), InvalidKeyLength> {
         self.expand_block(&mut key.key, bytes)?;
         let part = self.encrypt_block(&key.key, 0);
-        key.moves.start(part.swap_bytes());
+        key.moves.start(part);
         Ok(())
     }
 

@@ -116,11 +116,11 @@ impl Kernel {
     /// The tag of the message as it stands, of which as many bytes count as it was started with.
     pub fn ocb_tag(self, key: &OcbKey, message: &OcbMessage) -> [u8; BLOCK] {
         let OcbMessage { text, aad, held, .. } = message;
-        let before_tag = text.sum ^ text.offset ^ key.moves.tag.swap_bytes();
+        let before_tag = text.sum ^ text.offset ^ key.moves.tag;
         let mut tag = self.encrypt_block(&key.key, before_tag) ^ aad.sum;
         if message.held_len > 0 {
             let end = &held[..message.held_len];
-            let block = padded(number(end), end.len()) ^ aad.offset ^ key.moves.part.swap_bytes();
+            let block = padded(number(end), end.len()) ^ aad.offset ^ key.moves.part;
             tag ^= self.encrypt_block(&key.key, block);
         }
         tag.to_le_bytes()
@@ -153,7 +153,7 @@ impl Kernel {
         if !end.is_empty() {
             let len = end.len();
             *ended = true;
-            text.offset ^= key.moves.part.swap_bytes();
+            text.offset ^= key.moves.part;
             let pad = self.encrypt_block(&key.key, text.offset) & !(u128::MAX << (8 * len));
             let input = number(end.get_in());
             let output = input ^ pad;

@@ -1,11 +1,13 @@
 //! Whole blocks of OCB over any width of vector.
 
+use core::ptr;
+
 use super::{Moves, State};
 use crate::{
     BLOCK,
     batch::{self, Mode, WIDE, bytes, each},
     key::RoundKeys,
-    lanes::Multiply,
+    lanes::{Lanes, Multiply},
     rounds::{Keys, anew, crypt},
     span::Span,
 };
@@ -82,17 +84,17 @@ impl<L: Multiply, const DECRYPT: bool, const OUT: bool> Mode<L> for Ocb<'_, L, D
         self.batches += 1;
         // The sums count on the zeros of the first batch's last block.
         let batch = (WIDE * L::BLOCKS) as u64;
-        let right = if self.batches % 2 == 1 {
-            0
-        } else {
-            self.moves.to(batch) ^ self.moves.to(batch * self.batches)
-        };
-        let all = self.moves.sums[WIDE * L::BLOCKS - 1];
         // SAFETY: as the caller.
         unsafe {
-            let in_last = L::splat(right).and(L::lane(L::BLOCKS - 1));
+            let right = if self.batches % 2 == 1 {
+                L::splat(0)
+            } else {
+                L::broadcast(self.moves.to(batch)).xor(L::broadcast(self.moves.to(batch * self.batches)))
+            };
+            let all = L::broadcast(&self.moves.sums[WIDE * L::BLOCKS - 1]);
+            let in_last = right.and(L::lane(L::BLOCKS - 1));
             self.take::<K, WIDE>(keys, span, L::BYTES, in_last);
-            self.offset = self.offset.xor(L::splat(all ^ right));
+            self.offset = self.offset.xor(all).xor(right);
         }
     }
 }
@@ -119,25 +121,27 @@ pub(crate) unsafe fn run<L: Multiply, const DECRYPT: bool, const OUT: bool>(
             1 => 1,
             left => blocks.min(left - 1),
         };
-        // SAFETY: as the caller; `at` is within a batch.
+        // SAFETY: as the caller; `at` is within a batch. Offset and sum stay in vectors from load to store: half of one
+        // stored and the whole loaded by the next call would have that wait.
         unsafe {
-            let before = state.offset ^ moves.to(state.blocks + 1) ^ moves.sums[at];
+            let next = L::broadcast(&state.offset).xor(L::broadcast(moves.to(state.blocks + 1)));
             let mut mode = Ocb::<L, DECRYPT, OUT> {
                 moves,
                 sums: moves.sums.as_ptr().add(at),
-                offset: L::splat(before),
-                sum: L::splat(0),
+                offset: next.xor(L::broadcast(&moves.sums[at])),
+                sum: L::load_first(ptr::from_ref(&state.sum).cast(), BLOCK),
                 batches: state.blocks / batch as u64,
             };
             let len = blocks * BLOCK;
             batch::run(&mut mode, keys, Span { len, ..span });
-            state.sum ^= mode.sum.fold().first_block().to_u128();
-            state.offset = mode.offset.first_block().to_u128();
             span = span.after(len);
-        }
-        let rest = blocks % batch;
-        if rest > 0 {
-            state.offset ^= moves.sums[at + rest - 1];
+            let rest = blocks % batch;
+            if rest > 0 {
+                mode.offset = mode.offset.xor(L::broadcast(&moves.sums[at + rest - 1]));
+            }
+            let (offset, sum) = (mode.offset.first_block(), mode.sum.fold().first_block());
+            offset.store_first(ptr::from_mut(&mut state.offset).cast(), BLOCK);
+            sum.store_first(ptr::from_mut(&mut state.sum).cast(), BLOCK);
         }
         state.blocks += blocks as u64;
     }

@@ -140,11 +140,15 @@ macro_rules! in_parts {
 fn gcm(implementation: Implementation, key: &[u8], data: &[u8]) -> Result<Vec<u8>, Error> {
     let mut all = Vec::new();
     let mut cipher = Gcm::with_implementation(implementation, key)?;
-    // Nonces of twelve bytes: see the crate's own documentation.
-    sealed!(all, cipher, data, [&[1; 12][..]].into_iter().cycle());
+    // Of a nonce of twelve bytes the counter is known; of any other it is a hash, as secret as the key.
+    for nonces in [[&[1; 12][..]; 3], [&[2; 7], &[3; 16], &[4; 60]]] {
+        sealed!(all, cipher, data, nonces.into_iter().cycle());
+    }
     let mut stream = GcmStream::new(cipher);
-    in_parts!(all, stream, data, 1, |stream: &mut GcmStream, _| stream
-        .start(&[7; 12]));
+    for nonce in [&[7; 12][..], &[8; 13]] {
+        in_parts!(all, stream, data, 1, |stream: &mut GcmStream, _| stream
+            .start(nonce));
+    }
     Ok(all)
 }
 

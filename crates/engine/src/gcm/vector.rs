@@ -122,7 +122,7 @@ pub(crate) unsafe fn part<L: Multiply, const SEAL: bool>(
     buffer: InOutBuf<'_, '_, u8>,
 ) {
     let text = Span::new(buffer);
-    let first = First::of(message.first);
+    let first = First::of(message.first, message.secret);
     // The counter block of the first block, J₀ being 0.
     let n = 1 + (message.text_len / 16) as u32;
     let batches = text.len / (WIDE * L::BYTES);
@@ -196,7 +196,7 @@ pub(crate) unsafe fn end(key: &mut Vector, message: &GcmMessage) -> u128 {
     unsafe {
         let keys = Stored::new(&key.keys);
         let whitening: Block = keys.front(0);
-        let first: Block = First::of(message.first).next(0);
+        let first: Block = First::of(message.first, message.secret).next(0);
         let [mask] = encrypt::<_, _, 1, 0>(keys, [first.to_blocks().xor(whitening)]);
         let (hash, lengths) = (Block::splat(message.hash), Block::splat(lengths));
         let sum = if message.open {
@@ -259,7 +259,10 @@ unsafe fn hashed_counter<L: Multiply>(powers: &mut Powers, nonce: &[u8]) -> Firs
         let sum = hash_bytes::<L>(powers, Sum::zero(), nonce);
         let lengths = one_block(lengths(0, nonce.len() as u64));
         let hash = Sum::zero().add_one(sum.hash().xor(lengths), powers.at(1)).hash();
-        First(hash.to_blocks().first_block().to_u128())
+        First {
+            block: hash.to_blocks().first_block().to_u128(),
+            secret: true,
+        }
     }
 }
 

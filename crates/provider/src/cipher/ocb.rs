@@ -271,11 +271,7 @@ impl Cipher for OcbCipher {
                     self.state = State::NoIv;
                 }
             }
-            b"keylen" => {
-                if param.unsigned()? != self.key_len {
-                    return Err(Reason::InvalidKeyLength.into());
-                }
-            }
+            b"keylen" if param.unsigned()? != self.key_len => return Err(Reason::InvalidKeyLength.into()),
             _ => {}
         }
         Ok(())

@@ -8,7 +8,7 @@ use ciphertune::LengthClass;
 use ciphertune_testkit::{
     Context, Contract, Fault, Task,
     differential::{self, Strength},
-    known_answers,
+    known_answers, public_key,
 };
 use serde::{Deserialize, Serialize};
 
@@ -31,6 +31,9 @@ fn check_with(
     task: Task,
     seed: u64,
 ) -> Result<(), Failure> {
+    if task.algorithm.is_public_key() {
+        return check_public_key(implementation, task, seed);
+    }
     let new = contexts(implementation, task);
     known_answers::check(task, &new)
         .and_then(|()| differential::check(task, strength, seed, &new))
@@ -39,6 +42,9 @@ fn check_with(
 
 /// Published answers, then messages of each length that wisdom is measured at.
 pub fn recheck(implementation: &dyn Implementation, task: Task, seed: u64) -> Result<(), Failure> {
+    if task.algorithm.is_public_key() {
+        return check_public_key(implementation, task, seed);
+    }
     let new = contexts(implementation, task);
     known_answers::check(task, &new)
         .and_then(|()| {
@@ -48,6 +54,7 @@ pub fn recheck(implementation: &dyn Implementation, task: Task, seed: u64) -> Re
         .map_err(|failure| Failure::new(implementation, failure))
 }
 
+<<<<<<< HEAD
 /// Whether a stream in calls of `length` bytes comes out the same with so many threads to help as without: a MiB of it,
 /// or one call. For an implementation that passed [`check`].
 pub fn check_helped(
@@ -57,7 +64,7 @@ pub fn check_helped(
     length: usize,
     seed: u64,
 ) -> Result<(), Failure> {
-    let seed = seed.to_le_bytes().repeat(8);
+    let seed = seed.to_le_bytes().repeat(12);
     let (key, iv) = (
         &seed[..task.algorithm.key_len()],
         &seed[..task.algorithm.iv_len()],
@@ -88,6 +95,15 @@ pub fn check_helped(
         ))),
         None => Ok(()),
     }
+=======
+/// What other libraries know, forgeries, and one operation against the other: before timing and after it.
+fn check_public_key(implementation: &dyn Implementation, task: Task, seed: u64) -> Result<(), Failure> {
+    let new = |task: Task, key: &[u8]| {
+        let context = implementation.context(task, key, &[])?;
+        Ok(Box::new(Once(context)) as Box<dyn Context>)
+    };
+    public_key::check(task, seed, &new).map_err(|failure| Failure::new(implementation, failure))
+>>>>>>> main
 }
 
 /// The first case that an implementation got wrong.

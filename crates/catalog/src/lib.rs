@@ -29,6 +29,8 @@ mod implementation;
 mod libcrypto;
 #[allow(unsafe_code)]
 mod library;
+#[allow(unsafe_code)]
+pub mod mask;
 mod ours;
 mod pair;
 mod peers;
@@ -44,6 +46,7 @@ pub use ciphertune_testkit::{
 };
 pub use implementation::{Description, Implementation};
 pub use libcrypto::LoadError;
+pub use mask::{Mask, MaskError};
 pub use ours::is_ours;
 pub use peers::{About, PeerError, PeerLibrary};
 pub use source::{Loaded, Source};

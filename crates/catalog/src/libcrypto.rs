@@ -9,7 +9,7 @@ use ciphertune_testkit::{Algorithm, Contract, Envelope, Fault, Kind, Operation, 
 use zeroize::Zeroizing;
 
 use crate::{
-    Description, Implementation, PeerError, Timed,
+    Description, Implementation, MaskError, PeerError, Timed,
     context::{both, copying, tagging},
     implementation::check_request,
     library::Library,
@@ -55,6 +55,9 @@ pub enum LoadError {
     /// It is no libcrypto, but one of the other libraries.
     #[error(transparent)]
     Peer(#[from] PeerError),
+    /// It does not do without what a mask hides.
+    #[error(transparent)]
+    Mask(#[from] MaskError),
     /// There is nothing there.
     #[error("{}: no such file; name a libcrypto, as in /usr/lib/x86_64-linux-gnu/libcrypto.so.3", path.display())]
     NoSuchFile {

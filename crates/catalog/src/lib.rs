@@ -27,7 +27,10 @@ mod implementation;
 mod libcrypto;
 #[allow(unsafe_code)]
 mod library;
+#[allow(unsafe_code)]
+pub mod mask;
 mod ours;
+mod pair;
 mod peers;
 mod rustcrypto;
 mod source;
@@ -39,6 +42,7 @@ pub use ciphertune_testkit::{
 };
 pub use implementation::{Description, Implementation};
 pub use libcrypto::LoadError;
+pub use mask::{Mask, MaskError};
 pub use ours::is_ours;
 pub use peers::{About, PeerError, PeerLibrary};
 pub use source::{Loaded, Source};

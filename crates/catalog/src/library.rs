@@ -7,7 +7,12 @@
 use std::{
     error::Error,
     ffi::{CStr, OsStr, OsString, c_char, c_void},
-    os::unix::ffi::OsStringExt,
+    fs::File,
+    io::{self, Read, Seek, SeekFrom},
+    os::{
+        fd::{AsRawFd, FromRawFd, OwnedFd},
+        unix::ffi::OsStringExt,
+    },
     path::PathBuf,
     ptr,
 };
@@ -102,6 +107,45 @@ pub(crate) unsafe fn text(text: *const c_char) -> String {
     }
     // SAFETY: the caller vouches for it.
     unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
+}
+
+/// Does something, and answers what anyone wrote to standard error meanwhile, which nobody else sees.
+///
+/// # Errors
+/// Where the system has no file to spare.
+pub(crate) fn overheard<T>(work: impl FnOnce() -> T) -> io::Result<(T, String)> {
+    /// Standard error as it was before.
+    struct Restored(OwnedFd);
+    impl Drop for Restored {
+        fn drop(&mut self) {
+            // SAFETY: both are open; nothing but the number is handed over.
+            unsafe { libc::dup2(self.0.as_raw_fd(), libc::STDERR_FILENO) };
+        }
+    }
+
+    let owned = |fd| match fd {
+        // SAFETY: the call before has just made it, and nobody else knows of it.
+        0.. => Ok(unsafe { OwnedFd::from_raw_fd(fd) }),
+        _ => Err(io::Error::last_os_error()),
+    };
+    // SAFETY: the name ends in NUL.
+    let mut file = File::from(owned(unsafe {
+        libc::memfd_create(c"stderr".as_ptr(), libc::MFD_CLOEXEC)
+    })?);
+    // SAFETY: takes a number, and makes another.
+    let before = Restored(owned(unsafe {
+        libc::fcntl(libc::STDERR_FILENO, libc::F_DUPFD_CLOEXEC, 3)
+    })?);
+    // SAFETY: both are open, and Rust holds no buffer for standard error.
+    if unsafe { libc::dup2(file.as_raw_fd(), libc::STDERR_FILENO) } < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    let done = work();
+    drop(before);
+    let mut said = Vec::new();
+    file.seek(SeekFrom::Start(0))?;
+    file.read_to_end(&mut said)?;
+    Ok((done, String::from_utf8_lossy(&said).into_owned()))
 }
 
 /// Whether a function did what it was asked.

@@ -2,7 +2,7 @@ use std::{fmt, path::PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Implementation, LoadError, PeerLibrary, builtin, libcrypto};
+use crate::{Implementation, LoadError, Mask, PeerLibrary, builtin, libcrypto, mask};
 
 /// Where implementations come from: what one worker process loads.
 ///
@@ -26,6 +26,13 @@ pub enum Source {
     },
     /// Another library of the system.
     Peer(PeerLibrary),
+    /// A library that does without some of the processor's instructions.
+    Masked {
+        /// Which ones.
+        mask: Mask,
+        /// Which library; of what is built in, AWS-LC.
+        source: Box<Self>,
+    },
 }
 
 /// What a source holds.
@@ -54,11 +61,29 @@ impl Source {
             Self::Provider { name, libcrypto } => match &**libcrypto {
                 Self::System(soname) => libcrypto::of_system(soname, Some(name))?.into_iter().collect(),
                 Self::Libcrypto(path) => vec![libcrypto::of_file(path, Some(name))?],
-                Self::Builtin | Self::Provider { .. } | Self::Peer(_) => Vec::new(),
+                Self::Builtin | Self::Provider { .. } | Self::Peer(_) | Self::Masked { .. } => Vec::new(),
             },
             Self::Peer(peer) => vec![peer.load()?],
+            Self::Masked { mask, source } => mask::load(*mask, source)?,
         };
         Ok(Loaded { implementations })
+    }
+
+    /// The same under each mask that says something to it and to this processor.
+    pub fn masked(&self) -> Vec<Self> {
+        let masked = |mask| Self::Masked {
+            mask,
+            source: Box::new(self.clone()),
+        };
+        mask::of(self).into_iter().map(masked).collect()
+    }
+
+    /// What the environment of the process that loads it must hold: some libraries read it as they are loaded.
+    pub fn environment(&self) -> Vec<(&'static str, String)> {
+        match self {
+            Self::Masked { mask, source } => mask::environment(*mask, source),
+            _ => Vec::new(),
+        }
     }
 
     /// The provider of this name, for each of these libcryptos.
@@ -83,6 +108,10 @@ impl fmt::Display for Source {
             Self::Libcrypto(path) => path.display().fmt(f),
             Self::Provider { name, libcrypto } => write!(f, "{libcrypto} with {name}"),
             Self::Peer(peer) => peer.fmt(f),
+            Self::Masked { mask, source } => match &**source {
+                Self::Builtin => write!(f, "aws-lc-rs with {mask}"),
+                source => write!(f, "{source} with {mask}"),
+            },
         }
     }
 }

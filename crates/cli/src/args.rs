@@ -7,6 +7,7 @@ use clap::{Args as Group, Parser, Subcommand, ValueEnum, builder::PossibleValues
 use clap_complete::Shell;
 
 use crate::{
+    advise::Program,
     names::{AlgorithmParser, is_ours},
     pages,
 };
@@ -55,6 +56,17 @@ pub enum Command {
     ///
     /// When interrupted, it shows what was finished.
     Speed(Speed),
+
+    /// Say what to set in a program on this machine, by figures
+    ///
+    /// Measures what the program's library does with the lengths that the program has, or reads a run file, and prints a
+    /// piece of configuration with the figure behind each line: which of its modern ciphers should come first, which of
+    /// the processor's instructions its library is faster without, what size pays. Where nothing significant is to be
+    /// gained it says so. Ciphers are put into another order, never added or taken away, and no mask is advised that leaves
+    /// code whose time tells of keys.
+    ///
+    /// What it prints can go into a file. The program itself has accepted it, where it is installed.
+    Advise(Advise),
 
     /// Show how much faster one run is than another
     ///
@@ -112,7 +124,7 @@ pub enum Command {
     Man {
         /// Of which command; without it, of ciphertune itself
         #[arg(value_parser = PossibleValuesParser::new([
-            "tune", "speed", "compare", "import", "list", "wisdom", "provider", "doctor",
+            "tune", "speed", "advise", "compare", "import", "list", "wisdom", "provider", "doctor",
         ]))]
         command: Option<String>,
     },
@@ -198,6 +210,11 @@ pub struct Speed {
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub implementations: Vec<String>,
 
+    /// Measure libraries besides as they are without some of the processor's instructions, as in
+    /// openssl@3.0.19/no-avx512, and name each case in which fewer are faster here; such a case is measured twice
+    #[arg(long)]
+    pub masks: bool,
+
     #[command(flatten)]
     pub certainty: Certainty,
 
@@ -206,6 +223,21 @@ pub struct Speed {
 
     #[command(flatten)]
     pub output: Output,
+}
+
+#[derive(Debug, Group)]
+pub struct Advise {
+    /// The program
+    #[arg(value_enum)]
+    pub program: Program,
+
+    /// Go by this run file, as speed --masks --output makes it, instead of measuring
+    #[arg(long, value_name = "FILE")]
+    pub from: Option<PathBuf>,
+
+    /// The share of intervals that hold the truth
+    #[arg(long, value_name = "SHARE", default_value = "0.95", value_parser = confidence)]
+    pub confidence: f64,
 }
 
 #[derive(Debug, Group)]

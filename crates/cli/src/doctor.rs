@@ -58,7 +58,7 @@ pub fn run(args: &Doctor) -> Result<ExitCode> {
 }
 
 /// Where a shell would find it, with the folders that are root's.
-fn find(program: &Path) -> Option<PathBuf> {
+pub fn find(program: &Path) -> Option<PathBuf> {
     let is_program = |path: &PathBuf| {
         fs::metadata(path).is_ok_and(|it| it.is_file() && it.permissions().mode() & 0o111 != 0)
     };

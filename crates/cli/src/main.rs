@@ -2,6 +2,7 @@
 //! writes down which is fastest where the library reads it.
 #![forbid(unsafe_code)]
 
+mod advise;
 mod args;
 mod choices;
 mod classes;
@@ -12,6 +13,7 @@ mod estimate;
 mod import;
 mod interrupt;
 mod list;
+mod masks;
 mod names;
 mod openssl;
 mod output;
@@ -52,6 +54,7 @@ fn main() -> ExitCode {
     status(match Args::parse().command {
         Command::Tune(args) => tune::run(&args),
         Command::Speed(args) => speed::run(&args),
+        Command::Advise(args) => advise::run(&args),
         Command::Compare(args) => compare::run(&args),
         Command::Import(args) => import::run(&args),
         Command::List(args) => list::run(&args),

@@ -84,6 +84,47 @@ pub fn on_demand(text: &str) -> Option<(&str, String)> {
     Some((name, kept.flat_map(|line| [line.text, "\n"]).collect()))
 }
 
+/// What a configuration says last.
+fn value(text: &str, section: &str, key: &str) -> Option<String> {
+    let found = lines(text).filter(|line| line.section == section);
+    let found = found.filter_map(|line| line.setting.filter(|(name, _)| *name == key));
+    found.last().map(|(_, value)| value.to_owned())
+}
+
+/// The section that a configuration begins with.
+fn init(text: &str) -> Option<String> {
+    value(text, "", "openssl_conf").or_else(|| value(text, "default", "openssl_conf"))
+}
+
+/// The system's configuration, and TLS 1.3's ciphers in this order for every program that reads it.
+pub fn with_ciphersuites(suites: &str) -> String {
+    let base =
+        Folders::find().map_or_else(|_| "/etc/ssl/openssl.cnf".into(), |folders| folders.configuration);
+    let text = fs::read_to_string(&base).unwrap_or_default();
+    ciphersuites(&base, &text, suites)
+}
+
+fn ciphersuites(base: &Path, text: &str, suites: &str) -> String {
+    let mut lines = vec![format!(".include {}", base.display())];
+    // Sections that are there are added to: what they say of versions and security levels stays.
+    let mut section = init(text);
+    if section.is_none() {
+        lines.insert(0, "openssl_conf = advised_init".to_owned());
+    }
+    for (key, ours) in [("ssl_conf", "advised_ssl"), ("system_default", "advised_tls")] {
+        let within = section.unwrap_or_else(|| "advised_init".to_owned());
+        section = value(text, &within, key);
+        if section.is_none() {
+            lines.push(format!("[{within}]"));
+            lines.push(format!("{key} = {ours}"));
+            section = Some(ours.to_owned());
+        }
+    }
+    lines.push(format!("[{}]", section.unwrap_or_default()));
+    lines.push(format!("Ciphersuites = {suites}"));
+    lines.join("\n") + "\n"
+}
+
 /// What a configuration says already, as far as it matters.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Said {
@@ -97,12 +138,8 @@ struct Said {
 
 impl Said {
     fn read(text: &str) -> Self {
-        let value = |section: &str, key: &str| {
-            let found = lines(text).filter(|line| line.section == section);
-            let found = found.filter_map(|line| line.setting.filter(|(name, _)| *name == key));
-            found.last().map(|(_, value)| value.to_owned())
-        };
-        let init = value("", "openssl_conf").or_else(|| value("default", "openssl_conf"));
+        let value = |section: &str, key: &str| value(text, section, key);
+        let init = init(text);
         let within = |section: &Option<String>, key| section.as_ref().and_then(|section| value(section, key));
         let (providers, algorithms, random) = (
             within(&init, "providers"),
@@ -209,6 +246,24 @@ mod tests {
         assert_eq!(on_demand.matches("activate = 1\n").count(), 1);
         assert_eq!(text.replacen("activate = 1\n# wisdom", "# wisdom", 1), on_demand);
         assert_eq!(super::on_demand(DEBIAN), None);
+    }
+
+    #[test]
+    fn ciphersuites_are_added_where_the_system_reads_them() {
+        let base = Path::new("/etc/ssl/openssl.cnf");
+        let settings = |text: &str| ciphersuites(base, text, "TLS_A:TLS_B");
+        assert_eq!(
+            settings(""),
+            "openssl_conf = advised_init\n.include /etc/ssl/openssl.cnf\n[advised_init]\nssl_conf = advised_ssl\n\
+             [advised_ssl]\nsystem_default = advised_tls\n[advised_tls]\nCiphersuites = TLS_A:TLS_B\n"
+        );
+        // What it says of security levels stands beside it, and stays.
+        let own = "openssl_conf = init\n[init]\nssl_conf = ssl\n[ssl]\nsystem_default = tls\n[tls]\n\
+                   CipherString = DEFAULT@SECLEVEL=3\n";
+        assert_eq!(
+            settings(own),
+            ".include /etc/ssl/openssl.cnf\n[tls]\nCiphersuites = TLS_A:TLS_B\n"
+        );
     }
 
     #[test]

@@ -8,6 +8,7 @@ use ciphertune_measure::{Plan, Team, Which};
 use crate::{
     Result,
     args::Speed,
+    masks,
     session::{self, Session},
     verdict::noise,
 };
@@ -19,35 +20,68 @@ const PROCESSES: u32 = 5;
 pub fn run(args: &Speed) -> Result<ExitCode> {
     args.output.check()?;
     let tasks = tasks(args)?;
-    let mut session = Session::run(&Plan {
+    let sources = args.libraries.sources();
+    let plan = Plan {
         teams: teams(args, &tasks)?,
         hashed: args.hash,
         tasks,
         aad: args.aad,
-        lengths: distinct(&args.lengths),
+        lengths: distinct(args.lengths.iter().copied()),
         implementations: match args.implementations.as_slice() {
             [] => Which::All,
             named => Which::Named(named.to_vec()),
         },
-        sources: args.libraries.sources(),
+        sources: if args.masks {
+            masks::with(sources)?
+        } else {
+            sources
+        },
         seconds: args.seconds,
         processes: PROCESSES,
         until_stable: args.certainty.until_stable.map(Duration::from_secs_f64),
         confidence: args.certainty.confidence,
         seed: session::seed(),
         default_for: session::default_for,
-    })?;
+    };
+    let mut session = Session::run(&plan)?;
     session.tell(args.output.keep(&session.outcome.run));
-    session.tell(args.output.show(&session.outcome.run, &noise(&session.outcome)));
+    let mut sentences = noise(&session.outcome);
+    if args.masks {
+        sentences.extend(fewer_instructions(&plan, &session)?);
+    }
+    session.tell(args.output.show(&session.outcome.run, &sentences));
     Ok(session.end())
+}
+
+/// What is faster with fewer instructions, measured again.
+fn fewer_instructions(plan: &Plan, session: &Session) -> Result<Vec<String>> {
+    let (mut found, cases) = masks::faster(&session.outcome.run, plan.confidence, plan.default_for);
+    if !found.is_empty() && !session.stopped {
+        let is_in = |algorithm: Algorithm| found.iter().any(|one| one.algorithm == algorithm.name());
+        let mut again = plan.clone();
+        again.seed = session::seed();
+        again.tasks.retain(|task| is_in(task.algorithm));
+        again
+            .lengths
+            .retain(|&length| found.iter().any(|one| one.length == length as u64));
+        let ids = found.iter().flat_map(|one| [one.base.clone(), one.fewer.clone()]);
+        again.implementations = Which::Named(distinct(ids));
+        let second = Session::run(&again)?;
+        let (second, _) = masks::faster(&second.outcome.run, plan.confidence, plan.default_for);
+        found = masks::confirmed(found, &second);
+    }
+    Ok(masks::sentences(&found, cases))
 }
 
 /// The ways that take turns: threads with a stream each or, beside one alone, with workers to help it.
 fn teams(args: &Speed, tasks: &[Task]) -> Result<Vec<Team>> {
     let teams: Vec<Team> = match args.workers.as_slice() {
-        [] => distinct(&args.threads).into_iter().map(Team::Each).collect(),
+        [] => distinct(args.threads.iter().copied())
+            .into_iter()
+            .map(Team::Each)
+            .collect(),
         workers => {
-            let helped = distinct(workers).into_iter().map(Team::Helped);
+            let helped = distinct(workers.iter().copied()).into_iter().map(Team::Helped);
             [Team::ALONE].into_iter().chain(helped).collect()
         }
     };
@@ -97,7 +131,7 @@ fn tasks(args: &Speed) -> Result<Vec<Task>> {
         named => named,
     };
     for algorithms in named {
-        let wanted = algorithms.iter().map(|&algorithm| task(args, algorithm));
+        let wanted = algorithms.iter().flat_map(|&algorithm| wanted(args, algorithm));
         // A name that stands for several stands for those of them that are measured so.
         let measured: Vec<Task> = wanted
             .filter(|task| task.algorithm.contracts().contains(&task.contract))
@@ -113,7 +147,19 @@ fn tasks(args: &Speed) -> Result<Vec<Task>> {
         }
         tasks.extend(measured);
     }
-    Ok(distinct(&tasks))
+    Ok(distinct(tasks))
+}
+
+/// Of a public key everything, as `openssl speed` shows it, and of all else one direction.
+fn wanted(args: &Speed, algorithm: Algorithm) -> Vec<Task> {
+    let task = task(args, algorithm);
+    match algorithm.is_public_key() {
+        true => {
+            let operations = algorithm.operations().iter();
+            operations.map(|&operation| Task { operation, ..task }).collect()
+        }
+        false => vec![task],
+    }
 }
 
 fn task(args: &Speed, algorithm: Algorithm) -> Task {
@@ -126,7 +172,10 @@ fn task(args: &Speed, algorithm: Algorithm) -> Task {
     task
 }
 
-fn distinct<T: Copy + Eq + Hash>(items: &[T]) -> Vec<T> {
+fn distinct<T: Clone + Eq + Hash>(items: impl IntoIterator<Item = T>) -> Vec<T> {
     let mut seen = HashSet::new();
-    items.iter().copied().filter(|item| seen.insert(*item)).collect()
+    items
+        .into_iter()
+        .filter(|item| seen.insert(item.clone()))
+        .collect()
 }

@@ -116,6 +116,11 @@ fn a_library_that_crashes_while_it_seals_is_marked() {
 }
 
 #[test]
+fn a_library_that_hangs_while_it_seals_is_marked() {
+    is_marked(&["-DHANGS"], "no answer in 20s, checking AES-256-GCM seal");
+}
+
+#[test]
 fn the_systems_libraries_are_listed() {
     use assert_cmd::assert::OutputAssertExt;
 

@@ -218,7 +218,8 @@ impl<'a> Crew<'a> {
 
     fn start(&mut self, number: usize) -> Result<(Worker, Vec<Offer>), Lost> {
         let seat = &self.seats[number];
-        let mut worker = Worker::start(self.launcher, self.random.below(MOST_PADDING))?;
+        let environment = seat.source.as_ref().map(Source::environment).unwrap_or_default();
+        let mut worker = Worker::start(self.launcher, &environment, self.random.below(MOST_PADDING))?;
         worker.allow_for(self.terms.longest);
         let request = Request::Load(Load {
             source: seat.source.clone(),

@@ -60,9 +60,13 @@ pub(crate) struct Worker {
 pub(crate) struct Lost(pub(crate) String);
 
 impl Worker {
-    /// Starts one with `padding` more bytes of environment: where the environment ends the stack begins, and
-    /// where the stack lies can change the speed of what runs on it.
-    pub(crate) fn start(launcher: &Launcher, padding: usize) -> Result<Self, Lost> {
+    /// Starts one with these variables and `padding` more bytes of environment: where the environment ends the stack
+    /// begins, and where the stack lies can change the speed of what runs on it.
+    pub(crate) fn start(
+        launcher: &Launcher,
+        environment: &[(&'static str, String)],
+        padding: usize,
+    ) -> Result<Self, Lost> {
         let errors = tempfile::tempfile().ok();
         let stderr = errors
             .as_ref()
@@ -73,6 +77,7 @@ impl Worker {
         };
         let mut child = Command::new(&launcher.program)
             .args(&launcher.args)
+            .envs(environment.iter().map(|(name, value)| (name, value)))
             .env("CIPHERTUNE_PADDING", "x".repeat(padding))
             // Its last line is then what it panicked with.
             .env("RUST_BACKTRACE", "0")
@@ -224,7 +229,7 @@ mod tests {
     fn shell(script: &str) -> Worker {
         let mut launcher = Launcher::new("/bin/sh", ["-c", script]);
         launcher.patience = Duration::from_millis(300);
-        Worker::start(&launcher, 100).unwrap()
+        Worker::start(&launcher, &[("MASK", "~0x0".to_owned())], 100).unwrap()
     }
 
     fn reason(script: &str) -> String {
@@ -245,6 +250,12 @@ mod tests {
     }
 
     #[test]
+    fn the_environment_has_what_the_source_needs() {
+        let mut worker = shell(r#"printf '{"Wrong":"%s"}\n' "$MASK""#);
+        assert_eq!(worker.hear(), Ok(Answer::Wrong("~0x0".to_owned())));
+    }
+
+    #[test]
     fn a_lost_worker_says_why() {
         assert_eq!(reason("kill -SEGV $$"), "crashed (SIGSEGV)");
         assert_eq!(reason("exit 3"), "exited with status 3");
@@ -262,7 +273,7 @@ mod tests {
 
     #[test]
     fn a_program_that_is_not_there_is_named() {
-        let Err(Lost(reason)) = Worker::start(&Launcher::new("/no/such", ["worker"]), 0) else {
+        let Err(Lost(reason)) = Worker::start(&Launcher::new("/no/such", ["worker"]), &[], 0) else {
             panic!("it started");
         };
         assert!(reason.starts_with("cannot start /no/such: "), "{reason}");

@@ -1,0 +1,131 @@
+//! Libraries under masks, each in a process of its own: they read their variables when they are loaded.
+use std::{env, os::unix::process::ExitStatusExt, process::Command};
+
+use ciphertune_catalog::{Algorithm, Mask, Source, Task, gate};
+
+const SEED: u64 = 20_261_122;
+
+/// The source that a child is to load, as JSON.
+const SOURCE: &str = "CIPHERTUNE_TEST_SOURCE";
+
+/// Whether the child is to load the library as it comes beforehand, which settles what it goes by.
+const SETTLED: &str = "CIPHERTUNE_TEST_SETTLED";
+
+/// This test again, in a process that loads the source, with these variables; what it printed.
+#[track_caller]
+fn child(source: &Source, environment: &[(&str, String)]) -> String {
+    let output = Command::new(env::current_exe().unwrap())
+        .args(["--exact", "in_a_process_of_its_own", "--nocapture"])
+        .env(SOURCE, serde_json::to_string(source).unwrap())
+        .envs(environment.iter().map(|(name, value)| (name, value)))
+        .output()
+        .unwrap();
+    let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{source}: {printed}\n{errors}");
+    assert!(
+        !errors.contains("libnettle"),
+        "what it says is for us alone: {errors}"
+    );
+    printed
+}
+
+/// What a child does; by itself, nothing.
+#[test]
+fn in_a_process_of_its_own() {
+    let Ok(source) = env::var(SOURCE) else {
+        return;
+    };
+    let source: Source = serde_json::from_str(&source).unwrap();
+    let Source::Masked { mask, source: bare } = &source else {
+        panic!("{source} is under no mask");
+    };
+    if env::var_os(SETTLED).is_some() {
+        let _settled = bare.load().map(|loaded| loaded.implementations.len());
+    }
+    let implementations = match source.load() {
+        Ok(loaded) => loaded.implementations,
+        Err(error) => return println!("REFUSED {error}"),
+    };
+    for implementation in &implementations {
+        let description = implementation.description();
+        let (_, variant) = description.id.split_once('/').unwrap();
+        assert_eq!(variant, mask.name());
+        assert!(!description.selectable);
+        assert_eq!(description.constant_time, *mask != Mask::NoAes, "{description:?}");
+        let named = |name| Task::usual(Algorithm::named(name).unwrap());
+        for task in [named("AES-256-GCM"), named("SHA2-256")] {
+            if implementation.tasks().contains(&task) {
+                gate::check(&**implementation, task, SEED).unwrap_or_else(|failure| panic!("{failure}"));
+                println!("RIGHT {task}");
+            }
+        }
+    }
+    if implementations.is_empty() {
+        println!("ABSENT");
+    }
+}
+
+fn masked() -> impl Iterator<Item = Source> {
+    Source::defaults().into_iter().flat_map(|source| source.masked())
+}
+
+#[test]
+fn each_library_does_without_what_it_is_told() {
+    for source in masked() {
+        let printed = child(&source, &source.environment());
+        assert!(
+            printed.contains("RIGHT") || printed.contains("ABSENT"),
+            "{source}: {printed}"
+        );
+    }
+}
+
+#[test]
+fn a_mask_that_was_not_heeded_is_refused() {
+    for source in masked() {
+        let Source::Masked { mask, source: bare } = &source else {
+            panic!("{source} is under no mask");
+        };
+        if **bare == Source::Builtin || child(&source, &source.environment()).contains("ABSENT") {
+            continue;
+        }
+        let mut deaf = source.environment();
+        if deaf.is_empty() {
+            // It is told by a call, which comes too late.
+            deaf.push((SETTLED, "1".to_owned()));
+        }
+        // It has the variables that make it talk, and says that it uses everything.
+        deaf.retain(|(name, _)| {
+            ["VERBOSE", "LEVEL", SETTLED]
+                .iter()
+                .any(|end| name.ends_with(end))
+        });
+        let printed = child(&source, &deaf);
+        let refusal = printed.lines().find_map(|line| line.split_once("REFUSED "));
+        let (_, reason) = refusal.unwrap_or_else(|| panic!("{source}: {printed}"));
+        assert!(reason.starts_with(&source.to_string()), "{reason}");
+        assert!(
+            reason.contains(mask.name()) && reason.contains("false name"),
+            "{reason}"
+        );
+    }
+}
+
+/// AWS-LC does not say what it goes by. That it reads the variable shows where it is told to use what the processor
+/// lacks: it ends the program.
+#[test]
+fn what_is_built_in_reads_its_variable() {
+    if Source::Builtin.masked().is_empty() {
+        eprintln!("skipped: nothing here to do without");
+        return;
+    }
+    let output = Command::new(env::current_exe().unwrap())
+        .arg("--list")
+        .env("OPENSSL_ia32cap", "~0x0:0xffffffffffffffff")
+        .output()
+        .unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.signal().is_some(), "{:?}", output.status);
+    assert!(errors.contains("HW capability requested"), "{errors}");
+}

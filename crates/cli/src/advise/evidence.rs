@@ -1,0 +1,355 @@
+//! What a run says about one library: how fast each algorithm is, which is faster than which, and whether a mask pays.
+use ciphertune_catalog::Mask;
+use ciphertune_report::units::{length, rate, significant};
+use ciphertune_results::{
+    Cell, Interval, Run,
+    compare::{self, By, Change, Named, Terms, Verdict},
+};
+
+use super::program::Program;
+use crate::Result;
+
+/// A lead of less is no reason to change anything.
+const LEAST_LEAD: f64 = 0.01;
+
+pub struct Evidence {
+    /// The library's id, as it comes.
+    pub library: String,
+    /// The mask that pays, and what it gains over all that the program does.
+    pub mask: Option<(Mask, Interval)>,
+    /// Whether masks were measured.
+    pub has_masks: bool,
+    run: Run,
+    confidence: f64,
+}
+
+impl Evidence {
+    /// From one run, or from two that agree; of what the program does with its library.
+    pub fn of(program: Program, runs: &[Run], confidence: f64) -> Result<Self> {
+        let (first, _) = runs.split_first().ok_or("there is no run")?;
+        let relevant = |run: &Run| Run {
+            cells: run
+                .cells
+                .iter()
+                .filter(|cell| program.concerns(cell))
+                .cloned()
+                .collect(),
+            ..run.clone()
+        };
+        let run = relevant(first);
+        let name = program.library();
+        let is_it = |id: &&str| id.starts_with(&format!("{name}@")) && id.ends_with("/default");
+        let mut ids = run.cells.iter().map(|cell| &*cell.implementation);
+        let library = ids.find(is_it).map(str::to_owned).unwrap_or_default();
+        let missing: Vec<&str> = program
+            .algorithms()
+            .iter()
+            .copied()
+            .filter(|algorithm| {
+                !run.cells
+                    .iter()
+                    .any(|cell| cell.implementation == library && cell.algorithm == *algorithm)
+            })
+            .collect();
+        if !missing.is_empty() {
+            return Err(format!(
+                "there are no figures of {name}'s {} at {}; ciphertune speed measures them",
+                missing.join(", "),
+                program.lengths()
+            )
+            .into());
+        }
+        let mut paying = paying(&run, &library, confidence);
+        for again in &runs[1..] {
+            let second = self::paying(&relevant(again), &library, confidence);
+            paying.retain(|(mask, _)| second.iter().any(|(other, _)| other == mask));
+        }
+        Ok(Self {
+            mask: paying
+                .into_iter()
+                .max_by(|(_, one), (_, other)| one.median.total_cmp(&other.median)),
+            has_masks: run
+                .cells
+                .iter()
+                .any(|cell| Mask::of_id(&cell.implementation).is_some()),
+            library,
+            run,
+            confidence,
+        })
+    }
+
+    /// The algorithms from the fastest to the slowest, of a list in the program's own order. What comes first there stays
+    /// ahead of another that is not faster beyond doubt; and no shorter key overtakes a longer one, however fast.
+    pub fn order<'a>(&self, algorithms: &[&'a str]) -> Vec<&'a str> {
+        let (short, long): (Vec<&str>, Vec<&str>) = algorithms.iter().partition(|name| has_short_key(name));
+        let mut order: Vec<&str> = Vec::new();
+        for algorithm in long {
+            let slower = order
+                .iter()
+                .rev()
+                .take_while(|&&before| self.is_faster(algorithm, before))
+                .count();
+            order.insert(order.len() - slower, algorithm);
+        }
+        for algorithm in short {
+            let is_ahead = |other: &&str| {
+                !{ algorithms }
+                    .iter()
+                    .take_while(|name| **name != algorithm)
+                    .any(|name| name == other)
+            };
+            let behind = order.iter().rev().take_while(|other| is_ahead(other)).count();
+            order.insert(order.len() - behind, algorithm);
+        }
+        order
+    }
+
+    /// How many times as fast the one is as the other, over all lengths.
+    pub fn times(&self, one: &str, other: &str) -> Option<Change> {
+        // To compare stands for it that these are two implementations of the same.
+        let as_one = |cell: &Cell| Cell {
+            implementation: cell.algorithm.clone(),
+            algorithm: "a cipher".to_owned(),
+            ..cell.clone()
+        };
+        let cells = self
+            .own()
+            .filter(|cell| cell.algorithm == one || cell.algorithm == other);
+        let run = Run {
+            cells: cells.map(as_one).collect(),
+            ..self.run.clone()
+        };
+        let compared = against(run, other, self.confidence)?;
+        compared.into_iter().find(|compared| compared.name == one)?.mean
+    }
+
+    pub fn is_faster(&self, one: &str, other: &str) -> bool {
+        self.times(one, other).is_some_and(|change| is_lead(&change))
+    }
+
+    /// As [`Evidence::times`], of one algorithm's rates at two lengths.
+    pub fn times_at(&self, one: u64, other: u64) -> Option<Change> {
+        let as_one = |cell: &Cell| Cell {
+            implementation: cell.length.to_string(),
+            length: 1,
+            ..cell.clone()
+        };
+        let cells = self
+            .own()
+            .filter(|cell| cell.length == one || cell.length == other);
+        let run = Run {
+            cells: cells.map(as_one).collect(),
+            ..self.run.clone()
+        };
+        let compared = against(run, &other.to_string(), self.confidence)?;
+        compared
+            .into_iter()
+            .find(|compared| compared.name == one.to_string())?
+            .mean
+    }
+
+    /// `5.55 GB/s at 16 KiB, 2.67 GB/s at 1350 B`.
+    pub fn figures(&self, algorithm: &str) -> String {
+        let of_it = self.own().filter(|cell| cell.algorithm == algorithm);
+        let figures = of_it.filter_map(|cell| {
+            let rates = cell.figures.as_ref()?.bytes_per_second;
+            Some(format!("{} at {}", rate(rates.median), length(cell.length)))
+        });
+        figures.collect::<Vec<_>>().join(", ")
+    }
+
+    /// Where and when it was measured.
+    pub fn head(&self) -> String {
+        let machine = &self.run.machine;
+        format!("{} on {}, measured {}", self.library, machine.cpu, machine.date)
+    }
+
+    /// What the run cannot tell apart, in per cent.
+    pub fn least_difference(&self) -> String {
+        significant(100.0 * self.run.machine.noise_floor.unwrap_or(0.0).max(LEAST_LEAD))
+    }
+
+    fn own(&self) -> impl Iterator<Item = &Cell> {
+        self.run
+            .cells
+            .iter()
+            .filter(|cell| cell.implementation == self.library)
+    }
+}
+
+/// Whether it has a key of 128 bits.
+pub fn has_short_key(algorithm: &str) -> bool {
+    algorithm.starts_with("AES-128-")
+}
+
+/// The masks that make the library faster over all that concerns the program, and nothing slower. None of them leaves
+/// it with tables that tell of keys.
+fn paying(run: &Run, library: &str, confidence: f64) -> Vec<(Mask, Interval)> {
+    let compared = against(run.clone(), library, confidence).unwrap_or_default();
+    let of_library = compared
+        .into_iter()
+        .filter_map(|compared| match Mask::of_id(&compared.name) {
+            Some((mask, base)) if base == library && mask.is_constant_time() => Some((mask, compared)),
+            _ => None,
+        });
+    let pays = of_library.filter(|(_, compared)| {
+        let mut cells = compared.rows.iter().flat_map(|row| &row.cells);
+        compared.mean.as_ref().is_some_and(is_lead)
+            && cells.all(|cell| cell.change.verdict != Verdict::Slower)
+    });
+    pays.filter_map(|(mask, compared)| Some((mask, compared.mean?.ratio)))
+        .collect()
+}
+
+pub fn is_lead(change: &Change) -> bool {
+    change.verdict == Verdict::Faster && change.ratio.low > 1.0 + LEAST_LEAD
+}
+
+fn against(run: Run, baseline: &str, confidence: f64) -> Option<Vec<compare::Compared>> {
+    let terms = Terms {
+        by: By::Implementation,
+        baseline: Some(baseline.to_owned()),
+        confidence,
+        across_contracts: false,
+        per_cycle: false,
+    };
+    let name = String::new();
+    Some(compare::compare(&[Named { name, run }], &terms).ok()?.compared)
+}
+
+#[cfg(test)]
+mod tests {
+    use ciphertune_results::{Figures, Machine, Status};
+
+    use super::*;
+
+    fn cell(implementation: &str, algorithm: &str, length: u64, rate: f64) -> Cell {
+        Cell {
+            algorithm: algorithm.to_owned(),
+            operation: "seal".to_owned(),
+            contract: "new-iv/1".to_owned(),
+            aad: 13,
+            length,
+            threads: 1,
+            workers: 0,
+            implementation: implementation.to_owned(),
+            status: Status::Ok,
+            reason: None,
+            in_place: true,
+            selectable: false,
+            figures: Some(Figures {
+                bytes_per_second: Interval::point(rate),
+                ns_per_byte: 1e9 / rate,
+                replicates: [0.997, 1.002, 1.0, 0.999, 1.004]
+                    .map(|factor| factor * rate)
+                    .to_vec(),
+                tsc_ticks_per_byte: None,
+                cycles_per_byte: None,
+                bound_share: None,
+                quanta: 30,
+                dropped: 0,
+                processes: 5,
+            }),
+            chosen: false,
+        }
+    }
+
+    fn run(cells: Vec<Cell>) -> Run {
+        Run {
+            machine: Machine {
+                format: 1,
+                ciphertune: "0.1.0".to_owned(),
+                date: "2026-01-02T03:04:05Z".to_owned(),
+                cpu: "VIA Nano".to_owned(),
+                imported: None,
+                cpu_signature: None,
+                microcode: None,
+                hypervisor: None,
+                processors: None,
+                system: None,
+                tsc_hz: None,
+                core_hz: None,
+                features: Vec::new(),
+                noise_floor: Some(0.02),
+                stolen: None,
+            },
+            bounds: Vec::new(),
+            cells,
+        }
+    }
+
+    const OPENSSL: &str = "openssl@3.0.19/default";
+
+    /// OpenSSL's rates at 16 KiB of AES-256-GCM, ChaCha20-Poly1305 and AES-128-GCM.
+    fn three(rates: [f64; 3]) -> Vec<Cell> {
+        let names = ["AES-256-GCM", "ChaCha20-Poly1305", "AES-128-GCM"];
+        names
+            .iter()
+            .zip(rates)
+            .map(|(name, rate)| cell(OPENSSL, name, 16384, rate))
+            .collect()
+    }
+
+    fn evidence(cells: &[&[Cell]]) -> Evidence {
+        let runs: Vec<Run> = cells.iter().map(|cells| run(cells.to_vec())).collect();
+        Evidence::of(Program::Openssl, &runs, 0.95).unwrap()
+    }
+
+    #[test]
+    fn ciphers_are_ordered_by_their_figures_and_ties_stay() {
+        let order = |rates| evidence(&[&three(rates)]).order(Program::Openssl.algorithms());
+        let [aes, chacha, short] = ["AES-256-GCM", "ChaCha20-Poly1305", "AES-128-GCM"];
+        assert_eq!(order([1e9, 3e9, 1e9]), [chacha, aes, short]);
+        assert_eq!(order([3e9, 2e9, 1e9]), [aes, chacha, short]);
+        // Within the noise floor.
+        assert_eq!(order([2e9, 2.03e9, 1e9]), [aes, chacha, short]);
+    }
+
+    #[test]
+    fn no_shorter_key_overtakes_a_longer_one() {
+        let [aes, chacha, short] = ["AES-256-GCM", "ChaCha20-Poly1305", "AES-128-GCM"];
+        let order = |program: Program, rates| evidence(&[&three(rates)]).order(program.algorithms());
+        assert_eq!(order(Program::Openssl, [2e9, 1e9, 9e9]), [aes, chacha, short]);
+        assert_eq!(order(Program::Openvpn, [2e9, 1e9, 9e9]), [aes, short, chacha]);
+        assert_eq!(order(Program::Openvpn, [2e9, 3e9, 9e9]), [chacha, aes, short]);
+        assert_eq!(order(Program::Ssh, [2e9, 1e9, 9e9]), [aes, chacha, short]);
+        assert_eq!(order(Program::Ssh, [1e9, 2e9, 9e9]), [chacha, short, aes]);
+    }
+
+    #[test]
+    fn a_mask_pays_in_both_runs_without_harm_and_without_tables() {
+        let with = |mask: &str, rates: [f64; 3]| {
+            let mut cells = three([1e9; 3]);
+            let masked = three(rates).into_iter().map(|cell| Cell {
+                implementation: format!("openssl@3.0.19/{mask}"),
+                ..cell
+            });
+            cells.extend(masked);
+            cells
+        };
+        let mask = |runs: &[&[Cell]]| evidence(runs).mask.map(|(mask, _)| mask);
+        let good = with("no-avx512", [1.1e9, 1e9, 1.2e9]);
+        assert_eq!(mask(&[&good]), Some(Mask::NoAvx512));
+        assert_eq!(mask(&[&good, &good]), Some(Mask::NoAvx512));
+        assert_eq!(mask(&[&good, &with("no-avx512", [1e9; 3])]), None);
+        assert_eq!(
+            mask(&[&with("no-avx512", [1.5e9, 0.9e9, 1.5e9])]),
+            None,
+            "it harms one of them"
+        );
+        assert_eq!(mask(&[&with("no-aes", [2e9; 3])]), None, "tables tell of keys");
+        assert!(evidence(&[&good]).has_masks && !evidence(&[&three([1e9; 3])]).has_masks);
+    }
+
+    #[test]
+    fn what_was_not_measured_is_named() {
+        let cells = three([1e9; 3]);
+        let error = Evidence::of(Program::Openssl, &[run(cells[..2].to_vec())], 0.95)
+            .err()
+            .unwrap();
+        assert_eq!(
+            error.to_string(),
+            "there are no figures of openssl's AES-128-GCM at 1350 B to 32 KiB; ciphertune speed measures them"
+        );
+    }
+}

@@ -1,0 +1,343 @@
+//! Where fewer instructions are faster: libraries under masks against themselves as they come, and Ciphertune's own
+//! implementations for fewer instructions against the one that CPUID suggests.
+use ciphertune::Implementation;
+use ciphertune_catalog::{Mask, Source, Task, mask};
+use ciphertune_report::units::{length, significant};
+use ciphertune_results::{
+    Interval, Run,
+    compare::{self, By, Named, Terms, Verdict},
+};
+
+use crate::{Result, choices::ours};
+
+/// These sources, and after each the same under its masks: none, where the processor has nothing to do without.
+pub fn with(sources: Vec<Source>) -> Result<Vec<Source>> {
+    if let Some(name) = mask::preset() {
+        return Err(format!("{name} is set, so no library would be measured as it comes; unset it").into());
+    }
+    let both = |source: Source| {
+        let masked = source.masked();
+        std::iter::once(source).chain(masked)
+    };
+    Ok(sources.into_iter().flat_map(both).collect())
+}
+
+/// Whether any were measured.
+pub fn are_in(run: &Run) -> bool {
+    let mut ids = run.cells.iter().map(|cell| &cell.implementation);
+    ids.any(|id| Mask::of_id(id).is_some())
+}
+
+/// A case in which fewer instructions are faster.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Faster {
+    pub algorithm: String,
+    pub operation: String,
+    pub contract: String,
+    pub length: u64,
+    threads: (u32, u32),
+    /// What has fewer.
+    pub fewer: String,
+    /// What it is faster than.
+    pub base: String,
+    /// How many times as fast it is.
+    pub times: Interval,
+}
+
+impl Faster {
+    fn is_same_case(&self, other: &Self) -> bool {
+        let case = |faster: &Self| Self {
+            times: Interval::point(1.0),
+            ..faster.clone()
+        };
+        case(self) == case(other)
+    }
+
+    /// Whether they differ in their lengths alone.
+    fn is_same_row(&self, other: &Self) -> bool {
+        let at_one_length = Self {
+            length: self.length,
+            ..other.clone()
+        };
+        self.is_same_case(&at_one_length)
+    }
+}
+
+/// A lead of less is none.
+const LEAST_LEAD: f64 = 0.01;
+
+/// Every case of a run, by the rule of `compare` and a lead of at least one per cent; and how many there were to find it
+/// in.
+pub fn faster(run: &Run, confidence: f64, default_for: fn(Task, usize) -> String) -> (Vec<Faster>, usize) {
+    let mut bases: Vec<String> = Vec::new();
+    let ids = run.cells.iter().map(|cell| &*cell.implementation);
+    for id in ids {
+        let base = match Mask::of_id(id) {
+            Some((_, base)) => base,
+            None if ours(id).is_some() => id.to_owned(),
+            None => continue,
+        };
+        if !bases.contains(&base) {
+            bases.push(base);
+        }
+    }
+    let runs = [Named {
+        name: String::new(),
+        run: run.clone(),
+    }];
+    let (mut found, mut cases) = (Vec::new(), 0);
+    for base in bases {
+        let terms = Terms {
+            by: By::Implementation,
+            baseline: Some(base.clone()),
+            confidence,
+            across_contracts: false,
+            per_cycle: false,
+        };
+        // Without figures of the library as it comes there is nothing to compare with.
+        let Ok(comparison) = compare::compare(&runs, &terms) else {
+            continue;
+        };
+        for other in comparison
+            .compared
+            .iter()
+            .filter(|other| has_fewer(&other.name, &base))
+        {
+            for row in &other.rows {
+                for entry in &row.cells {
+                    if ours(&base).is_some() && !is_default(&base, row, entry.length, default_for) {
+                        continue;
+                    }
+                    cases += 1;
+                    let times = entry.change.ratio;
+                    if entry.change.verdict != Verdict::Faster || times.low <= 1.0 + LEAST_LEAD {
+                        continue;
+                    }
+                    found.push(Faster {
+                        algorithm: row.algorithm.clone(),
+                        operation: row.operation.clone(),
+                        contract: row.contract.clone(),
+                        length: entry.length,
+                        threads: (row.threads, row.workers),
+                        fewer: other.name.clone(),
+                        base: base.clone(),
+                        times,
+                    });
+                }
+            }
+        }
+    }
+    (found, cases)
+}
+
+/// Whether the one is the other under a mask or, of Ciphertune's own, one that stands before it in the list, which goes
+/// from the plainest to the widest.
+fn has_fewer(one: &str, other: &str) -> bool {
+    let place = |own: Implementation| Implementation::all().iter().position(|known| *known == own);
+    match (Mask::of_id(one), ours(one), ours(other)) {
+        (Some((_, base)), ..) => base == other,
+        (None, Some(few), Some(many)) => few.features() != many.features() && place(few) < place(many),
+        _ => false,
+    }
+}
+
+/// Whether CPUID suggests this one of Ciphertune's own.
+fn is_default(id: &str, row: &compare::Row, length: u64, default_for: fn(Task, usize) -> String) -> bool {
+    let Ok(algorithm) = row.algorithm.parse() else {
+        return false;
+    };
+    let Ok(length) = usize::try_from(length) else {
+        return false;
+    };
+    default_for(Task::usual(algorithm), length) == id
+}
+
+/// Those of the first run that a second one found again. Among hundreds of cases some look faster by chance, and hardly
+/// one of them twice.
+pub fn confirmed(mut first: Vec<Faster>, second: &[Faster]) -> Vec<Faster> {
+    first.retain(|one| second.iter().any(|other| one.is_same_case(other)));
+    first
+}
+
+/// What there is to say, a line for each algorithm and pair.
+pub fn sentences(found: &[Faster], cases: usize) -> Vec<String> {
+    if found.is_empty() {
+        return vec![match cases {
+            0 => "Nothing could be compared with itself for fewer instructions.".to_owned(),
+            _ => format!(
+                "Nothing is faster here with fewer instructions, in any of {cases} cases that were compared."
+            ),
+        }];
+    }
+    let mut lines = vec![format!(
+        "Fewer instructions are faster here in {} of {cases} cases, each found in two runs:",
+        found.len()
+    )];
+    let mut rows: Vec<Vec<&Faster>> = Vec::new();
+    for one in found {
+        match rows.iter_mut().find(|row| row[0].is_same_row(one)) {
+            Some(row) => row.push(one),
+            None => rows.push(vec![one]),
+        }
+    }
+    for row in rows {
+        let Faster {
+            algorithm,
+            operation,
+            fewer,
+            base,
+            threads,
+            ..
+        } = row[0];
+        let at: Vec<String> = row
+            .iter()
+            .map(|one| {
+                let Interval { low, median, high } = one.times;
+                let [low, median, high] = [low, median, high].map(significant);
+                format!(
+                    "{median} times as fast ({low} to {high}) at {}",
+                    length(one.length)
+                )
+            })
+            .collect();
+        let by = match threads {
+            (1, _) => String::new(),
+            (threads, _) => format!(" by {threads} threads"),
+        };
+        lines.push(format!(
+            "  {algorithm} {operation}{by}: {fewer} against {base}: {}",
+            at.join(", ")
+        ));
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use ciphertune_results::{Cell, Figures, Machine, Status};
+
+    use super::*;
+
+    fn cell(implementation: &str, length: u64, rates: [f64; 5]) -> Cell {
+        Cell {
+            algorithm: "AES-256-GCM".to_owned(),
+            operation: "seal".to_owned(),
+            contract: "new-iv/1".to_owned(),
+            aad: 13,
+            length,
+            threads: 1,
+            workers: 0,
+            implementation: implementation.to_owned(),
+            status: Status::Ok,
+            reason: None,
+            in_place: true,
+            selectable: false,
+            figures: Some(Figures {
+                bytes_per_second: Interval::point(rates[2]),
+                ns_per_byte: 1e9 / rates[2],
+                replicates: rates.to_vec(),
+                tsc_ticks_per_byte: None,
+                cycles_per_byte: None,
+                bound_share: None,
+                quanta: 30,
+                dropped: 0,
+                processes: 5,
+            }),
+            chosen: false,
+        }
+    }
+
+    /// Rates about this one, which differ from process to process.
+    fn about(rate: f64) -> [f64; 5] {
+        [0.997, 1.002, 1.0, 0.999, 1.004].map(|factor| factor * rate)
+    }
+
+    fn run(cells: Vec<Cell>) -> Run {
+        Run {
+            machine: Machine {
+                format: 1,
+                ciphertune: "0.1.0".to_owned(),
+                date: "2026-01-02T03:04:05Z".to_owned(),
+                cpu: "VIA Nano".to_owned(),
+                imported: None,
+                cpu_signature: None,
+                microcode: None,
+                hypervisor: None,
+                processors: None,
+                system: None,
+                tsc_hz: None,
+                core_hz: None,
+                features: Vec::new(),
+                noise_floor: Some(0.02),
+                stolen: None,
+            },
+            bounds: Vec::new(),
+            cells,
+        }
+    }
+
+    fn widest(_: Task, _: usize) -> String {
+        "ciphertune/vaes512".to_owned()
+    }
+
+    #[test]
+    fn a_mask_pays_against_its_own_library_beyond_the_noise() {
+        let run = run(vec![
+            cell("openssl@3.0.19/default", 16, about(1e9)),
+            cell("openssl@3.0.19/no-avx512", 16, about(1.2e9)),
+            // Within the noise floor.
+            cell("openssl@3.0.19/no-vaes", 16, about(1.015e9)),
+            cell("openssl@3.0.19/no-aes", 16, about(0.1e9)),
+            // Faster than another library is nothing.
+            cell("libgcrypt@1.10.1/default", 16, about(3e9)),
+            cell("libgcrypt@1.10.1/no-avx2", 16, about(3e9)),
+            // What was not measured as it comes is compared with nothing.
+            cell("nettle@3.8/no-aes", 16, about(9e9)),
+        ]);
+        let (found, cases) = faster(&run, 0.95, widest);
+        assert_eq!(cases, 4);
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert_eq!(found[0].fewer, "openssl@3.0.19/no-avx512");
+        assert_eq!(
+            sentences(&found, cases),
+            [
+                "Fewer instructions are faster here in 1 of 4 cases, each found in two runs:",
+                "  AES-256-GCM seal: openssl@3.0.19/no-avx512 against openssl@3.0.19/default: 1.20 times as fast (1.20 \
+                 to 1.20) at 16 B",
+            ]
+        );
+        assert!(confirmed(found.clone(), &[]).is_empty());
+        let mut elsewhere = found.clone();
+        elsewhere[0].length = 64;
+        assert!(confirmed(found.clone(), &elsewhere).is_empty());
+        let mut again = found.clone();
+        again[0].times = Interval::point(1.1);
+        assert_eq!(confirmed(found.clone(), &again), found);
+    }
+
+    #[test]
+    fn ours_are_compared_with_what_cpuid_suggests() {
+        let run = run(vec![
+            cell("ciphertune/vaes512", 16, about(1e9)),
+            cell("ciphertune/aesni", 16, about(1.5e9)),
+            cell("ciphertune/vaes512-r1", 16, about(1.5e9)),
+            cell("ciphertune/portable", 16, about(0.1e9)),
+        ]);
+        let (found, cases) = faster(&run, 0.95, widest);
+        let names: Vec<&str> = found.iter().map(|one| &*one.fewer).collect();
+        assert_eq!((names, cases), (vec!["ciphertune/aesni"], 2));
+    }
+
+    #[test]
+    fn that_nothing_is_faster_is_said() {
+        let run = run(vec![
+            cell("openssl@3.0.19/default", 16, about(1e9)),
+            cell("openssl@3.0.19/no-aes", 16, about(1e9)),
+        ]);
+        let (found, cases) = faster(&run, 0.95, widest);
+        assert_eq!(
+            sentences(&found, cases),
+            ["Nothing is faster here with fewer instructions, in any of 1 cases that were compared."]
+        );
+    }
+}

@@ -1,0 +1,292 @@
+//! What `advise` prints, by figures that are made up here, to the programs themselves.
+mod common;
+
+use std::{fs, os::unix::fs::PermissionsExt, path::PathBuf};
+
+use assert_cmd::assert::{Assert, OutputAssertExt};
+use ciphertune_results::{Cell, Figures, Interval, Machine, Run, Status};
+use common::*;
+use tempfile::TempDir;
+
+fn cell(implementation: &str, algorithm: &str, length: u64, rate: f64) -> Cell {
+    let (operation, contract) = match algorithm {
+        name if name.ends_with("XTS") => ("encrypt", "new-iv/1"),
+        name if name.ends_with("CFB") => ("encrypt", "stream/1"),
+        name if name.starts_with("SHA") => ("digest", "one-shot/1"),
+        _ => ("seal", "new-iv/1"),
+    };
+    Cell {
+        algorithm: algorithm.to_owned(),
+        operation: operation.to_owned(),
+        contract: contract.to_owned(),
+        aad: 0,
+        length,
+        threads: 1,
+        workers: 0,
+        implementation: implementation.to_owned(),
+        status: Status::Ok,
+        reason: None,
+        in_place: true,
+        selectable: false,
+        figures: Some(Figures {
+            bytes_per_second: Interval::point(rate),
+            ns_per_byte: 1e9 / rate,
+            replicates: [0.997, 1.002, 1.0, 0.999, 1.004]
+                .map(|factor| factor * rate)
+                .to_vec(),
+            tsc_ticks_per_byte: None,
+            cycles_per_byte: None,
+            bound_share: None,
+            quanta: 30,
+            dropped: 0,
+            processes: 5,
+        }),
+        chosen: false,
+    }
+}
+
+/// A run on a machine where ChaCha20 is so many times as fast as AES-256-GCM, and a mask makes the library faster by
+/// `masked`.
+fn kept(home: &TempDir, chacha: f64, masked: f64) -> PathBuf {
+    let mut cells = Vec::new();
+    for library in ["openssl@3.0.19", "gnutls@3.7.9", "libgcrypt@1.10.1"] {
+        for (variant, factor) in [("default", 1.0), ("no-avx", masked)] {
+            let id = format!("{library}/{variant}");
+            let rate = factor * 1e9;
+            cells.extend([
+                cell(&id, "AES-128-GCM", 1350, 1.2 * rate),
+                cell(&id, "AES-256-GCM", 1350, rate),
+                cell(&id, "ChaCha20-Poly1305", 1350, chacha * rate),
+                cell(&id, "AES-256-CFB", 16384, rate),
+                cell(&id, "SHA2-256", 1350, rate),
+                cell(&id, "SHA2-512", 1350, rate),
+                cell(&id, "AES-256-XTS", 512, rate),
+                cell(&id, "AES-256-XTS", 4096, chacha * rate),
+            ]);
+        }
+    }
+    let run = Run {
+        machine: Machine {
+            format: 1,
+            ciphertune: "0.1.0".to_owned(),
+            date: "2026-01-02T03:04:05Z".to_owned(),
+            cpu: "VIA Nano".to_owned(),
+            imported: None,
+            cpu_signature: None,
+            microcode: None,
+            hypervisor: None,
+            processors: None,
+            system: None,
+            tsc_hz: None,
+            core_hz: None,
+            features: Vec::new(),
+            noise_floor: Some(0.02),
+            stolen: None,
+        },
+        bounds: Vec::new(),
+        cells,
+    };
+    let path = home.path().join("run.jsonl");
+    run.write(&path).unwrap();
+    path
+}
+
+fn advise(home: &TempDir, program: &str, path: &PathBuf) -> Assert {
+    let mut command = ciphertune(home);
+    command.env("PATH", std::env::var_os("PATH").unwrap());
+    command.args(["advise", program, "--from"]).arg(path).assert()
+}
+
+/// What is set, without the comments.
+fn settings(assert: &Assert) -> Vec<String> {
+    let lines = stdout(assert);
+    let lines = lines.lines().filter(|line| !line.starts_with('#'));
+    lines.map(str::to_owned).collect()
+}
+
+/// The last line of what is set where ChaCha20 is the faster one, which the program itself has accepted.
+#[track_caller]
+fn is_accepted(program: &str, command: &str, expected: &str) {
+    let home = home();
+    let path = kept(&home, 3.0, 1.0);
+    let assert = advise(&home, program, &path).success();
+    assert_eq!(settings(&assert).last().map(String::as_str), Some(expected));
+    let shown = stdout(&assert);
+    assert!(
+        shown.contains("3.00 times as fast"),
+        "each line has its figure: {shown}"
+    );
+    let note = line(&assert, command);
+    match note.contains("is not installed") {
+        true => eprintln!("skipped: {note}"),
+        false => assert_eq!(note, format!("ciphertune: note: {command} accepts it")),
+    }
+}
+
+#[test]
+fn openssl_accepts_it() {
+    is_accepted(
+        "openssl",
+        "openssl",
+        "Ciphersuites = TLS_CHACHA20_POLY1305_SHA256:TLS_AES_256_GCM_SHA384:TLS_AES_128_GCM_SHA256",
+    );
+}
+
+#[test]
+fn gnutls_accepts_it() {
+    is_accepted(
+        "gnutls",
+        "gnutls-cli",
+        "SYSTEM = NORMAL:-CIPHER-ALL:+CHACHA20-POLY1305:+AES-256-GCM:+AES-128-GCM:+AES-256-CCM:+AES-256-CBC:\
+         +AES-128-CCM:+AES-128-CBC",
+    );
+}
+
+#[test]
+fn openvpn_accepts_it() {
+    is_accepted(
+        "openvpn",
+        "openvpn",
+        "data-ciphers CHACHA20-POLY1305:AES-256-GCM:AES-128-GCM",
+    );
+}
+
+#[test]
+fn nginx_accepts_it() {
+    is_accepted(
+        "nginx",
+        "nginx",
+        "ssl_ciphers ECDHE+CHACHA20:ECDHE+AESGCM+AES256:ECDHE+AESGCM+AES128:HIGH:!aNULL:!MD5;",
+    );
+}
+
+#[test]
+fn cryptsetup_accepts_it() {
+    is_accepted(
+        "luks",
+        "cryptsetup",
+        "cryptsetup luksFormat --type luks2 --cipher aes-xts-plain64 --key-size 512 --sector-size 4096 \"$DEVICE\"",
+    );
+}
+
+/// ssh prefers ChaCha20 by itself.
+#[test]
+fn ssh_accepts_it_where_aes_is_faster() {
+    let home = home();
+    let path = kept(&home, 0.5, 1.0);
+    let assert = advise(&home, "ssh", &path).success();
+    assert_eq!(
+        settings(&assert),
+        ["Ciphers ^aes256-gcm@openssh.com,chacha20-poly1305@openssh.com,aes128-gcm@openssh.com"]
+    );
+    let note = line(&assert, "ssh");
+    assert!(
+        note == "ciphertune: note: ssh accepts it" || note.contains("is not installed"),
+        "{note}"
+    );
+}
+
+#[test]
+fn what_gains_nothing_is_left_as_it_is() {
+    let home = home();
+    for (program, chacha) in [
+        ("openssl", 1.0),
+        ("gnutls", 0.9),
+        ("gcrypt", 3.0),
+        ("ssh", 1.01),
+        ("openvpn", 0.5),
+        ("nginx", 0.5),
+        ("luks", 1.01),
+    ] {
+        let path = kept(&home, chacha, 1.0);
+        let assert = advise(&home, program, &path).success();
+        assert!(settings(&assert).is_empty(), "{program}: {}", stdout(&assert));
+        assert!(
+            stdout(&assert).contains("\n# Leave it as it is: "),
+            "{}",
+            stdout(&assert)
+        );
+        assert_eq!(stderr(&assert), "");
+    }
+}
+
+#[test]
+fn a_mask_that_pays_is_advised_with_its_gain() {
+    let home = home();
+    let path = kept(&home, 0.5, 1.1);
+    let assert = advise(&home, "gcrypt", &path).success();
+    assert_eq!(
+        settings(&assert),
+        ["intel-avx", "intel-avx2", "intel-vaes-vpclmul", "intel-avx512"]
+    );
+    assert!(
+        stdout(&assert).contains("1.10 times as fast (1.10 to 1.10)"),
+        "{}",
+        stdout(&assert)
+    );
+    let shown = stdout(&advise(&home, "openssl", &path).success());
+    assert!(
+        shown.contains("OPENSSL_ia32cap=~0x1000000000000000:~0x"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn what_the_program_refuses_is_not_printed() {
+    let home = home();
+    let path = kept(&home, 0.5, 1.0);
+    let fake = home.path().join("ssh");
+    fs::write(
+        &fake,
+        "#!/bin/sh\necho \"line 1: Bad SSH2 cipher spec\" >&2\nexit 255\n",
+    )
+    .unwrap();
+    fs::set_permissions(&fake, fs::Permissions::from_mode(0o755)).unwrap();
+    let mut command = ciphertune(&home);
+    command
+        .env("PATH", home.path())
+        .args(["advise", "ssh", "--from"])
+        .arg(&path);
+    let assert = command.assert().code(1).stdout("");
+    let refusal = line(&assert, "does not accept");
+    assert!(
+        refusal.contains("Bad SSH2 cipher spec") && refusal.contains("Ciphers ^"),
+        "{refusal}"
+    );
+}
+
+#[test]
+fn a_run_without_the_figures_is_named() {
+    let home = home();
+    let path = home.path().join("run.jsonl");
+    quick_speed(
+        &home,
+        &[
+            "--implementations",
+            "ciphertune/portable",
+            "--output",
+            path.to_str().unwrap(),
+        ],
+    )
+    .assert()
+    .success();
+    let assert = advise(&home, "nginx", &path).code(1).stdout("");
+    assert_eq!(
+        stderr(&assert),
+        format!(
+            "ciphertune: {}: there are no figures of openssl's AES-256-GCM, ChaCha20-Poly1305, AES-128-GCM at 1350 B to \
+             32 KiB; ciphertune speed measures them\n",
+            path.display()
+        )
+    );
+}
+
+#[test]
+fn it_measures_by_itself() {
+    let assert = ciphertune(&home()).args(["advise", "luks"]).assert().success();
+    let shown = stdout(&assert);
+    assert!(
+        shown.contains("# AES-256-XTS: ") && shown.contains(" at 512 B"),
+        "{shown}"
+    );
+}

@@ -323,6 +323,36 @@ static void ccm_and_ocb(void)
            "0001020304050607", "6820b3657b6f615a5725bda0d3b4eb3a257c9af1f8f03009");
 }
 
+/* RFC 7253, appendix A, by blocks. */
+static void ocb_stream(void)
+{
+    static const char SEALED_DIGITS[] = "1ca2207308c87c010756104d8840ce1952f09673a448a122c92c62241051f57356d7f3c90bb0e07f";
+    uint8_t a_key[16], nonce[12], text[24], sealed[40];
+    ciphertune_ocb_stream *ctx;
+    hex(a_key, "000102030405060708090a0b0c0d0e0f");
+    hex(nonce, "bbaa99887766554433221107");
+    hex(text, "000102030405060708090a0b0c0d0e0f1011121314151617");
+    OK(ciphertune_ocb_stream_new(&ctx, a_key, 16, 16));
+    OK(ciphertune_ocb_stream_start(ctx, nonce, 12));
+    OK(ciphertune_ocb_stream_aad(ctx, text, 5));
+    OK(ciphertune_ocb_stream_aad(ctx, text + 5, 19));
+    OK(ciphertune_ocb_stream_encrypt(ctx, text, sealed, 16));
+    OK(ciphertune_ocb_stream_encrypt(ctx, text + 16, sealed + 16, 8));
+    OK(ciphertune_ocb_stream_finish(ctx, sealed + 24, 16));
+    CHECK(are(sealed, SEALED_DIGITS));
+    for (int damaged = 0; damaged < 2; damaged++) {
+        hex(sealed, SEALED_DIGITS);
+        sealed[30] ^= damaged;
+        OK(ciphertune_ocb_stream_start(ctx, nonce, 12));
+        OK(ciphertune_ocb_stream_decrypt_unverified(ctx, sealed, sealed, 16));
+        OK(ciphertune_ocb_stream_decrypt_unverified(ctx, sealed + 16, sealed + 16, 8));
+        OK(ciphertune_ocb_stream_aad(ctx, text, 24));
+        CHECK(ciphertune_ocb_stream_verify(ctx, sealed + 24, 16) == (damaged ? CIPHERTUNE_E_NOT_AUTHENTIC : CIPHERTUNE_OK));
+        CHECK(memcmp(sealed, text, 24) == 0);
+    }
+    ciphertune_ocb_stream_free(ctx);
+}
+
 static void cmac(void)
 {
     static const struct {
@@ -386,6 +416,7 @@ int main(void)
     xts();
     gcm();
     ccm_and_ocb();
+    ocb_stream();
     cmac();
     return 0;
 }

@@ -57,6 +57,7 @@ static void makers(void)
     MAKER(ciphertune_cmac_stream_new, ciphertune_cmac_stream, );
     MAKER(ciphertune_ccm_new, ciphertune_ccm, AND 16);
     MAKER(ciphertune_ocb_new, ciphertune_ocb, AND 16);
+    MAKER(ciphertune_ocb_stream_new, ciphertune_ocb_stream, AND 16);
     MAKER(ciphertune_cmac_new, ciphertune_cmac, );
 
     ciphertune_ctr *ctr;
@@ -295,6 +296,32 @@ static void gcm_stream(void)
     ciphertune_gcm_stream_free(ctx);
 }
 
+static void ocb_stream(void)
+{
+    ciphertune_ocb_stream *ctx;
+    OK(ciphertune_ocb_stream_new(&ctx, zeros, 16, 12));
+    /* Before a message. */
+    REFUSED(ciphertune_ocb_stream_aad(ctx, zeros, 1), CIPHERTUNE_E_ORDER, "no message");
+    REFUSED(ciphertune_ocb_stream_encrypt(ctx, zeros, data, 16), CIPHERTUNE_E_ORDER, "no message");
+    REFUSED(ciphertune_ocb_stream_finish(ctx, tag, 12), CIPHERTUNE_E_ORDER, "no message");
+    CHECK(ciphertune_ocb_stream_start(ctx, NULL, 12) == CIPHERTUNE_E_NULL);
+    REFUSED(ciphertune_ocb_stream_start(ctx, zeros, 16), CIPHERTUNE_E_LENGTH, "not 16");
+    OK(ciphertune_ocb_stream_start(ctx, zeros, 12));
+#define CALL(in, out, len) ciphertune_ocb_stream_encrypt(ctx, in, out, len)
+    BUFFERS(CALL);
+#undef CALL
+    /* Its end, and what is refused then does not end it. */
+    OK(ciphertune_ocb_stream_encrypt(ctx, zeros, data, 7));
+    REFUSED(ciphertune_ocb_stream_encrypt(ctx, zeros, data, 16), CIPHERTUNE_E_ORDER, "within a block");
+    REFUSED(ciphertune_ocb_stream_decrypt_unverified(ctx, zeros, data, 16), CIPHERTUNE_E_ORDER, "either");
+    REFUSED(ciphertune_ocb_stream_verify(ctx, zeros, 12), CIPHERTUNE_E_ORDER, "either");
+    REFUSED(ciphertune_ocb_stream_finish(ctx, NULL, 12), CIPHERTUNE_E_NULL, "'tag'");
+    REFUSED(ciphertune_ocb_stream_finish(ctx, tag, 16), CIPHERTUNE_E_LENGTH, "16");
+    OK(ciphertune_ocb_stream_finish(ctx, tag, 12));
+    REFUSED(ciphertune_ocb_stream_finish(ctx, tag, 12), CIPHERTUNE_E_ORDER, "no message");
+    ciphertune_ocb_stream_free(ctx);
+}
+
 static void wisdom(void)
 {
     int basis = 0;
@@ -329,6 +356,7 @@ int main(void)
     gcm();
     ccm_and_ocb();
     gcm_stream();
+    ocb_stream();
     for (int code = -1; code < 20; code++)
         CHECK(strlen(ciphertune_strerror(code)) > 0);
     return 0;

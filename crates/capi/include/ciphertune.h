@@ -258,6 +258,41 @@ CIPHERTUNE_CHECKED
 int ciphertune_ocb_open(const ciphertune_ocb *ctx, const void *nonce, size_t nonce_len, const void *aad, size_t aad_len,
                         const void *in, void *out, size_t len, const void *tag, size_t tag_len);
 
+/* A message of OCB in parts, as ciphertune_gcm_stream has those of GCM, but for two things: `len` of every part of the text
+ * but the last is a multiple of 16, since what becomes of less than a block depends on whether more follows; text after a
+ * part of another length is CIPHERTUNE_E_ORDER. And additional data may come after text, too. */
+
+typedef struct ciphertune_ocb_stream ciphertune_ocb_stream;
+
+/* As ciphertune_ocb_new(). */
+CIPHERTUNE_CHECKED
+int ciphertune_ocb_stream_new(ciphertune_ocb_stream **ctx, const void *key, size_t key_len, size_t tag_len);
+
+void ciphertune_ocb_stream_free(ciphertune_ocb_stream *ctx);
+
+/* Starts a message; one in progress ends without a tag. */
+CIPHERTUNE_CHECKED
+int ciphertune_ocb_stream_start(ciphertune_ocb_stream *ctx, const void *nonce, size_t nonce_len);
+
+/* Takes additional data, in parts of any lengths. */
+CIPHERTUNE_CHECKED
+int ciphertune_ocb_stream_aad(ciphertune_ocb_stream *ctx, const void *aad, size_t len);
+
+CIPHERTUNE_CHECKED
+int ciphertune_ocb_stream_encrypt(ciphertune_ocb_stream *ctx, const void *in, void *out, size_t len);
+
+CIPHERTUNE_CHECKED
+int ciphertune_ocb_stream_decrypt_unverified(ciphertune_ocb_stream *ctx, const void *in, void *out, size_t len);
+
+/* Ends a message that was encrypted, or one without text, and writes its tag. */
+CIPHERTUNE_CHECKED
+int ciphertune_ocb_stream_finish(ciphertune_ocb_stream *ctx, void *tag, size_t tag_len);
+
+/* Ends a message that was decrypted, or one without text. CIPHERTUNE_E_NOT_AUTHENTIC: what was decrypted must not be
+ * used. */
+CIPHERTUNE_CHECKED
+int ciphertune_ocb_stream_verify(ciphertune_ocb_stream *ctx, const void *tag, size_t tag_len);
+
 /* ---- CBC (SP 800-38A, section 6.2) ----
  *
  * `iv` becomes the message's last ciphertext block, so that the same 16 bytes take a message through several calls.

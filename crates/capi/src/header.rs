@@ -19,7 +19,7 @@ fn here(path: &str) -> PathBuf {
 }
 
 /// Types whose name in Rust is another one.
-const RENAMED: [(&str, &str); 15] = [
+const RENAMED: [(&str, &str); 16] = [
     ("Cbc", "ciphertune_cbc"),
     ("CbcMany", "ciphertune_cbc_many"),
     ("CBytes", "ciphertune_bytes"),
@@ -30,6 +30,7 @@ const RENAMED: [(&str, &str); 15] = [
     ("CcmContext", "ciphertune_ccm"),
     ("GcmContext", "ciphertune_gcm"),
     ("OcbContext", "ciphertune_ocb"),
+    ("OcbStreamContext", "ciphertune_ocb_stream"),
     ("Ctr", "ciphertune_ctr"),
     ("Stream", "ciphertune_gcm_stream"),
     ("Ecb", "ciphertune_ecb"),

@@ -30,6 +30,7 @@ mod header;
 mod implementation;
 mod many;
 mod ocb;
+mod ocb_stream;
 mod wisdom;
 mod xts;
 

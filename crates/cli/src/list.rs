@@ -77,7 +77,7 @@ fn listed(description: &Description) -> Listed {
 mod tests {
     use super::*;
 
-    fn found(source: &str, implementations: Result<Vec<Description>, String>) -> Found {
+    fn found(source: &str, implementations: std::result::Result<Vec<Description>, String>) -> Found {
         let source = Source::System(source.to_owned());
         Found {
             source,

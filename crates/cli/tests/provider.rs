@@ -167,12 +167,11 @@ fn the_doctor_says_why_not() {
 fn without_openssl_it_says_what_to_install() {
     let system = home();
     let mut command = ciphertune(&system);
-    let said = line(
-        command
-            .args(["provider", "status"])
-            .env("PATH", system.path())
-            .assert()
-            .failure(),
-    );
+    let assert = command
+        .args(["provider", "status"])
+        .env("PATH", system.path())
+        .assert()
+        .failure();
+    let said = line(&assert, "openssl");
     assert!(said.ends_with("on Debian it is the package openssl"), "{said}");
 }

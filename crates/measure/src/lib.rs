@@ -39,7 +39,8 @@
 //! system gave the processor to someone else, or changed it, is dropped and counted; a merely slow one never
 //! is.
 //!
-//! Every implementation is checked by the catalog's gate before the first quantum and again after the last.
+//! Every implementation is checked by the catalog's gate before the first quantum and again after the last. What
+//! threads help is compared with the serial stream for each cell, before it is warmed up.
 //!
 //! # Several threads
 //!

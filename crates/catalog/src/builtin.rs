@@ -7,6 +7,10 @@ pub(crate) fn all() -> Vec<Box<dyn Implementation>> {
     all.push(crate::broken::implementation());
     all.extend(rustcrypto::all());
     all.push(aws_lc::implementation());
+    #[cfg(feature = "ring")]
+    all.push(crate::ring::implementation());
+    #[cfg(feature = "graviola")]
+    all.push(crate::graviola::implementation());
     all.extend(tor2007::all());
     all
 }

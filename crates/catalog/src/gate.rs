@@ -12,7 +12,7 @@ use ciphertune_testkit::{
 };
 use serde::{Deserialize, Serialize};
 
-use crate::{Implementation, Once};
+use crate::{Implementation, Once, Ring, Timed};
 
 /// Published answers, then the differential check against Ciphertune's portable code. The cases follow from the
 /// seed. An implementation that is unavailable fails.
@@ -54,6 +54,48 @@ pub fn recheck(implementation: &dyn Implementation, task: Task, seed: u64) -> Re
         .map_err(|failure| Failure::new(implementation, failure))
 }
 
+<<<<<<< HEAD
+/// Whether a stream in calls of `length` bytes comes out the same with so many threads to help as without: a MiB of it,
+/// or one call. For an implementation that passed [`check`].
+pub fn check_helped(
+    implementation: &dyn Implementation,
+    task: Task,
+    workers: usize,
+    length: usize,
+    seed: u64,
+) -> Result<(), Failure> {
+    let seed = seed.to_le_bytes().repeat(12);
+    let (key, iv) = (
+        &seed[..task.algorithm.key_len()],
+        &seed[..task.algorithm.iv_len()],
+    );
+    let calls = ((1 << 20) / length.max(1)).max(1) as u64;
+    let fails = |symptom: String| Failure {
+        implementation: implementation.description().id.clone(),
+        case: format!("{task}, {calls} calls of {length} B, {workers} threads to help"),
+        symptom,
+    };
+    let outcome = |context: Result<Box<dyn Timed>, Fault>| {
+        let mut data = vec![0; length.next_multiple_of(64).max(Ring::LONGEST_SPAN)];
+        context?.repeat(&mut data, &mut Ring::new(task, length, 0), calls)?;
+        Ok(data)
+    };
+    let alone =
+        outcome(implementation.context(task, key, iv)).map_err(|fault: Fault| fails(fault.to_string()))?;
+    let helped = outcome(implementation.helped(task, key, iv, workers))
+        .map_err(|fault: Fault| fails(fault.to_string()))?;
+    match alone
+        .iter()
+        .zip(&helped)
+        .position(|(alone, helped)| alone != helped)
+    {
+        Some(byte) => Err(fails(format!(
+            "byte {byte} is {:02x}, not {:02x} as without them",
+            helped[byte], alone[byte]
+        ))),
+        None => Ok(()),
+    }
+=======
 /// What other libraries know, forgeries, and one operation against the other: before timing and after it.
 fn check_public_key(implementation: &dyn Implementation, task: Task, seed: u64) -> Result<(), Failure> {
     let new = |task: Task, key: &[u8]| {
@@ -61,6 +103,7 @@ fn check_public_key(implementation: &dyn Implementation, task: Task, seed: u64) 
         Ok(Box::new(Once(context)) as Box<dyn Context>)
     };
     public_key::check(task, seed, &new).map_err(|failure| Failure::new(implementation, failure))
+>>>>>>> main
 }
 
 /// The first case that an implementation got wrong.
@@ -131,5 +174,47 @@ mod tests {
                 assert!(low.wrapping_add(65_537 + 544) < 65_537 + 544, "{line}");
             }
         }
+    }
+
+    /// Ours, but what a thread helps begins at another counter.
+    struct Astray(Box<dyn Implementation>);
+
+    impl Implementation for Astray {
+        fn description(&self) -> &crate::Description {
+            self.0.description()
+        }
+
+        fn tasks(&self) -> &[Task] {
+            self.0.tasks()
+        }
+
+        fn context(&self, task: Task, key: &[u8], iv: &[u8]) -> Result<Box<dyn Timed>, Fault> {
+            self.0.context(task, key, iv)
+        }
+
+        fn helped(&self, task: Task, key: &[u8], iv: &[u8], workers: usize) -> Result<Box<dyn Timed>, Fault> {
+            let mut astray = iv.to_vec();
+            astray[15] ^= 1;
+            self.0.helped(task, key, &astray, workers)
+        }
+    }
+
+    #[test]
+    fn a_stream_that_helpers_change_is_caught() {
+        let task = Task::usual("AES-128-CTR".parse().unwrap());
+        let ours = crate::Source::Builtin.load().unwrap().implementations;
+        let mut ours = ours
+            .into_iter()
+            .filter(|i| i.description().id == "ciphertune/portable");
+        let ours = ours.next().unwrap();
+        for length in [16, 1350, 32 << 10, 1 << 20] {
+            assert_eq!(check_helped(&*ours, task, 1, length, 1), Ok(()));
+        }
+        let failure = check_helped(&Astray(ours), task, 1, 1350, 1).unwrap_err();
+        assert!(
+            failure.case.ends_with("776 calls of 1350 B, 1 threads to help"),
+            "{failure}"
+        );
+        assert!(failure.symptom.starts_with("byte 0 is "), "{failure}");
     }
 }

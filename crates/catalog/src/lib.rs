@@ -23,6 +23,8 @@ mod broken;
 mod builtin;
 mod context;
 pub mod gate;
+#[cfg(feature = "graviola")]
+mod graviola;
 mod implementation;
 mod libcrypto;
 #[allow(unsafe_code)]
@@ -32,6 +34,8 @@ pub mod mask;
 mod ours;
 mod pair;
 mod peers;
+#[cfg(feature = "ring")]
+mod ring;
 mod rustcrypto;
 mod source;
 mod timed;

@@ -45,6 +45,9 @@ pub fn run(args: &Doctor) -> Result<ExitCode> {
         }
         rows.push((path, found));
     }
+    if rows.is_empty() {
+        return Err(format!("none of {} is installed; name a program", PROGRAMS.join(", ")).into());
+    }
     stdout::print(|out| {
         for (program, found) in &rows {
             match found {

@@ -1,6 +1,6 @@
 //! The OpenSSL of this system: where it keeps its things, and the configuration that makes it use the provider.
 use std::{
-    fs,
+    fs, io,
     path::{Path, PathBuf},
     process::Command,
 };
@@ -21,7 +21,14 @@ impl Folders {
         let output = Command::new("openssl")
             .args(["version", "-d", "-m"])
             .output()
-            .map_err(|why| format!("cannot run openssl to ask where its configuration is: {why}"))?;
+            .map_err(|why| match why.kind() {
+                io::ErrorKind::NotFound => {
+                    "the command openssl, which knows where its configuration is, is not \
+                                            installed; on Debian it is the package openssl"
+                        .to_owned()
+                }
+                _ => format!("cannot run openssl to ask where its configuration is: {why}"),
+            })?;
         let text = String::from_utf8_lossy(&output.stdout);
         let named = |name: &str| {
             let line = text.lines().find_map(|line| line.strip_prefix(name))?;

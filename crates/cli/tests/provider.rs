@@ -162,3 +162,17 @@ fn the_doctor_says_why_not() {
     // It cannot be started by anybody.
     assert!(text.contains("script: there is no such program\n"), "{text}");
 }
+
+#[test]
+fn without_openssl_it_says_what_to_install() {
+    let system = home();
+    let mut command = ciphertune(&system);
+    let said = line(
+        command
+            .args(["provider", "status"])
+            .env("PATH", system.path())
+            .assert()
+            .failure(),
+    );
+    assert!(said.ends_with("on Debian it is the package openssl"), "{said}");
+}

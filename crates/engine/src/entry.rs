@@ -29,19 +29,25 @@ pub(crate) unsafe fn ctr<L: Lanes, const AHEAD: bool, const FAR: bool>(
     let rounds = key.0.rounds_mut();
     let mut text = Span::new(buffer);
 
-    while stream.unused > 0 && text.len > 0 {
-        let n = text.len.min(stream.unused).min(L::BYTES);
+    let mut unused = stream.unused;
+    while unused > 0 && text.len > 0 {
+        let n = text.len.min(unused).min(L::BYTES);
         // SAFETY: `n` bytes are left of the buffer, which is valid for reads and writes of its length,
         // exclusively ours, and in place or apart. `spare` is twice as long as what is ever unused of it, so
         // that a vector can be read from the first unused byte.
         unsafe {
-            let keystream = L::load(stream.spare.as_ptr().add(SPARE - stream.unused));
+            let keystream = L::load(stream.spare.as_ptr().add(SPARE - unused));
             L::load_first(text.src, n).xor(keystream).store_first(text.dst, n);
             text = text.after(n);
         }
-        stream.unused -= n;
+        unused -= n;
+        if L::BYTES == SPARE {
+            // One vector is all that is ever spare.
+            break;
+        }
     }
     if text.len == 0 {
+        stream.unused = unused;
         return;
     }
     let call = Call {

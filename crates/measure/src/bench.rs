@@ -2,7 +2,7 @@
 use std::collections::BTreeMap;
 
 use ciphertune::Threads;
-use ciphertune_catalog::{Fault, Implementation, Ring, Source, Task};
+use ciphertune_catalog::{Fault, Implementation, Ring, Source, Task, gate};
 
 use crate::{
     affinity::stay_on,
@@ -30,6 +30,9 @@ pub(crate) struct Bench {
     key: [u8; LONGEST_KEY],
     iv: [u8; LONGEST_IV],
 }
+
+/// Of the key with which helped streams are compared with serial ones.
+const GATE_SEED: u64 = 2008;
 
 const LONGEST_KEY: usize = 96;
 const LONGEST_IV: usize = 16;
@@ -112,6 +115,14 @@ impl Bench {
         let Message {
             task, aad, length, ..
         } = message;
+        if let Subject::Implementation { index, team } = subject
+            && let workers @ 1.. = team.workers()
+        {
+            let guests = Guests::admit(&self.processors)?;
+            gate::check_helped(self.implementation(index)?, task, workers, length, GATE_SEED)
+                .map_err(|failure| Fault(format!("{}: {}", failure.case, failure.symptom)))?;
+            guests.leave()?;
+        }
         let (mut work, width) = self.work(subject, message)?;
 
         // A long message is rehearsed by its beginning: one call of slow code on all of it takes longer than

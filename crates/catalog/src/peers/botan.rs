@@ -7,7 +7,7 @@ use std::{
     mem, ptr,
 };
 
-use ciphertune_testkit::{Contract, Envelope, Fault, Operation, Task};
+use ciphertune_testkit::{Algorithm, Contract, Envelope, Fault, Operation, Task};
 use inout::InOutBuf;
 use zeroize::{Zeroize, Zeroizing};
 
@@ -18,7 +18,7 @@ use crate::{
     library::{Library, Missing, check, functions},
 };
 
-/// `botan_cipher_t`, `botan_block_cipher_t` and `botan_mac_t`, opaque.
+/// `botan_cipher_t`, `botan_block_cipher_t`, `botan_mac_t` and `botan_hash_t`, opaque.
 type Handle = *mut c_void;
 
 functions! {
@@ -39,6 +39,10 @@ functions! {
         botan_mac_update: fn(Handle, *const u8, usize) -> c_int;
         botan_mac_final: fn(Handle, *mut u8) -> c_int;
         botan_mac_destroy: fn(Handle) -> c_int;
+        botan_hash_init: fn(*mut Handle, *const c_char, u32) -> c_int;
+        botan_hash_update: fn(Handle, *const u8, usize) -> c_int;
+        botan_hash_final: fn(Handle, *mut u8) -> c_int;
+        botan_hash_destroy: fn(Handle) -> c_int;
     }
 }
 
@@ -83,20 +87,31 @@ impl Peer for Botan {
     }
 
     fn has(&self, task: Task) -> bool {
-        matches!(
-            task.algorithm.aes_mode(),
-            Some("ECB" | "CBC" | "CFB" | "CTR" | "GCM" | "XTS" | "CMAC")
-        )
+        mac(task.algorithm).is_some()
+            || hash(task.algorithm).is_some()
+            || matches!(
+                task.algorithm.aes_mode(),
+                Some("ECB" | "CBC" | "CFB" | "CTR" | "GCM" | "XTS")
+            )
     }
 
     fn context(&'static self, task: Task, key: &[u8], iv: &[u8]) -> Result<Box<dyn Timed>, Fault> {
         let contract = task.contract;
+        if let Some(name) = hash(task.algorithm) {
+            let hash = Hash::new(&self.functions, name, task.algorithm.tag_len())?;
+            return Ok(tagging(
+                contract,
+                hash,
+                |_| Ok(()),
+                |hash, envelope, message| hash.digest(message, envelope.tag),
+            ));
+        }
         let kept = Zeroizing::new(key.to_vec());
         let mut object = Object::new(&self.functions, task)?;
         object.set_key(key)?;
         let renew = move |object: &mut Object| object.set_key(&kept);
         Ok(match (task.algorithm.aes_mode(), task.operation) {
-            (Some("CMAC"), _) => tagging(contract, object, renew, |object, envelope, message| {
+            (_, Operation::Mac) => tagging(contract, object, renew, |object, envelope, message| {
                 object.tag(message, envelope.tag)
             }),
             (Some("ECB"), _) => inout(contract, object, renew, |object, _, buffer| object.blocks(buffer)),
@@ -127,6 +142,41 @@ impl Peer for Botan {
     }
 }
 
+/// Botan's name for a MAC.
+fn mac(algorithm: Algorithm) -> Option<&'static str> {
+    Some(match algorithm.name() {
+        "AES-128-CMAC" => "CMAC(AES-128)",
+        "AES-192-CMAC" => "CMAC(AES-192)",
+        "AES-256-CMAC" => "CMAC(AES-256)",
+        "HMAC-SHA1" => "HMAC(SHA-160)",
+        "HMAC-SHA2-256" => "HMAC(SHA-256)",
+        "HMAC-SHA2-512" => "HMAC(SHA-512)",
+        "Poly1305" => "Poly1305",
+        _ => return None,
+    })
+}
+
+/// Botan's name for a digest.
+fn hash(algorithm: Algorithm) -> Option<&'static str> {
+    Some(match algorithm.name() {
+        "MD4" => "MD4",
+        "MD5" => "MD5",
+        "RIPEMD-160" => "RIPEMD-160",
+        "SHA1" => "SHA-160",
+        "SHA2-224" => "SHA-224",
+        "SHA2-256" => "SHA-256",
+        "SHA2-384" => "SHA-384",
+        "SHA2-512" => "SHA-512",
+        "SHA2-512/256" => "SHA-512-256",
+        "SHA3-256" => "SHA-3(256)",
+        "SHA3-512" => "SHA-3(512)",
+        "SM3" => "SM3",
+        "BLAKE2B-512" => "BLAKE2b(512)",
+        "WHIRLPOOL" => "Whirlpool",
+        _ => return None,
+    })
+}
+
 /// A cipher mode, a block cipher or a MAC. Botan wipes the key when it destroys it.
 struct Object {
     functions: &'static Functions,
@@ -136,6 +186,8 @@ struct Object {
     destroy: unsafe extern "C" fn(Handle) -> c_int,
     /// A sealed message with its tag behind it, as Botan has it.
     sealed: Vec<u8>,
+    /// Bytes of a MAC.
+    tag_len: usize,
 }
 
 const TAG: usize = 16;
@@ -145,28 +197,29 @@ impl Object {
         let bits = task.algorithm.aes_rounds().map_or(0, |rounds| 32 * (rounds - 6));
         let direction = u32::from(task.operation.is_backward());
         let mode = task.algorithm.aes_mode().unwrap_or_default();
-        let name = match mode {
-            "ECB" => format!("AES-{bits}"),
-            "CMAC" => format!("CMAC(AES-{bits})"),
-            "CBC" => format!("AES-{bits}/CBC/NoPadding"),
-            "CTR" => format!("AES-{bits}/CTR-BE"),
+        let mac = mac(task.algorithm);
+        let name = match (mac, mode) {
+            (Some(name), _) => name.to_owned(),
+            (_, "ECB") => format!("AES-{bits}"),
+            (_, "CBC") => format!("AES-{bits}/CBC/NoPadding"),
+            (_, "CTR") => format!("AES-{bits}/CTR-BE"),
             _ => format!("AES-{bits}/{mode}"),
         };
         let name = CString::new(name).map_err(|error| Fault(error.to_string()))?;
         let mut handle = ptr::null_mut();
         let (set_key, destroy) = match mode {
+            _ if mac.is_some() => (functions.botan_mac_set_key, functions.botan_mac_destroy),
             "ECB" => (
                 functions.botan_block_cipher_set_key,
                 functions.botan_block_cipher_destroy,
             ),
-            "CMAC" => (functions.botan_mac_set_key, functions.botan_mac_destroy),
             _ => (functions.botan_cipher_set_key, functions.botan_cipher_destroy),
         };
         // SAFETY: each writes a handle that is ours, and only reads the name, which ends in NUL.
         let error = unsafe {
             match mode {
+                _ if mac.is_some() => (functions.botan_mac_init)(&mut handle, name.as_ptr(), 0),
                 "ECB" => (functions.botan_block_cipher_init)(&mut handle, name.as_ptr()),
-                "CMAC" => (functions.botan_mac_init)(&mut handle, name.as_ptr(), 0),
                 _ => (functions.botan_cipher_init)(&mut handle, name.as_ptr(), direction),
             }
         };
@@ -181,6 +234,7 @@ impl Object {
             },
             destroy,
             sealed: Vec::new(),
+            tag_len: task.algorithm.tag_len(),
         })
     }
 
@@ -298,8 +352,8 @@ impl Object {
 
     #[inline]
     fn tag(&mut self, message: &[u8], tag: &mut [u8]) -> Result<(), Fault> {
-        check(tag.len() == TAG, "botan_mac_final")?;
-        // SAFETY: the handle is a MAC, the message readable for its length, and the tag as long as CMAC's is.
+        check(tag.len() == self.tag_len, "botan_mac_final")?;
+        // SAFETY: the handle is a MAC, the message readable for its length, and the tag as long as the MAC's is.
         let error = unsafe {
             (self.functions.botan_mac_update)(self.handle, message.as_ptr(), message.len())
                 | (self.functions.botan_mac_final)(self.handle, tag.as_mut_ptr())
@@ -313,5 +367,45 @@ impl Drop for Object {
         self.sealed.zeroize();
         // SAFETY: valid and of the function's kind, and destroyed once.
         unsafe { (self.destroy)(self.handle) };
+    }
+}
+
+/// A `botan_hash_t`.
+struct Hash {
+    functions: &'static Functions,
+    handle: Handle,
+    len: usize,
+}
+
+impl Hash {
+    fn new(functions: &'static Functions, name: &str, len: usize) -> Result<Self, Fault> {
+        let name = CString::new(name).map_err(|error| Fault(error.to_string()))?;
+        let mut handle = ptr::null_mut();
+        // SAFETY: writes a handle that is ours, and only reads the name, which ends in NUL.
+        let error = unsafe { (functions.botan_hash_init)(&mut handle, name.as_ptr(), 0) };
+        check(error == 0 && !handle.is_null(), "botan_hash_init")?;
+        Ok(Self {
+            functions,
+            handle,
+            len,
+        })
+    }
+
+    #[inline]
+    fn digest(&mut self, message: &[u8], digest: &mut [u8]) -> Result<(), Fault> {
+        check(digest.len() == self.len, "botan_hash_final")?;
+        // SAFETY: the handle is valid, the message readable for its length, and the digest as long as the hash makes it.
+        let error = unsafe {
+            (self.functions.botan_hash_update)(self.handle, message.as_ptr(), message.len())
+                | (self.functions.botan_hash_final)(self.handle, digest.as_mut_ptr())
+        };
+        check(error == 0, "botan_hash_update or _final")
+    }
+}
+
+impl Drop for Hash {
+    fn drop(&mut self) {
+        // SAFETY: valid, and destroyed once.
+        unsafe { (self.functions.botan_hash_destroy)(self.handle) };
     }
 }

@@ -55,6 +55,7 @@ functions! {
         gnutls_hmac: fn(Handle, *const c_void, usize) -> c_int;
         gnutls_hmac_output: fn(Handle, *mut c_void);
         gnutls_hmac_deinit: fn(Handle, *mut c_void);
+        gnutls_hash_fast: fn(c_int, *const c_void, usize, *mut c_void) -> c_int;
     }
 }
 
@@ -103,10 +104,27 @@ impl Peer for Gnutls {
         let number = number(task).ok_or_else(|| Fault(format!("gnutls has no {task}")))?;
         let kept = Zeroizing::new(key.to_vec());
         Ok(match task.operation {
+            Operation::Digest => {
+                let len = task.algorithm.tag_len();
+                tagging(
+                    contract,
+                    (),
+                    |()| Ok(()),
+                    move |(), envelope, message| {
+                        check(envelope.tag.len() == len, "gnutls_hash_fast")?;
+                        let (input, digest) = (message.as_ptr().cast(), envelope.tag.as_mut_ptr().cast());
+                        // SAFETY: the message is readable for its length, and the digest as long as the hash makes it.
+                        let error =
+                            unsafe { (functions.gnutls_hash_fast)(number, input, message.len(), digest) };
+                        check(error == 0, "gnutls_hash_fast")
+                    },
+                )
+            }
             Operation::Mac => {
-                let mac = Mac::new(functions, number, key)?;
+                let len = task.algorithm.tag_len();
+                let mac = Mac::new(functions, number, key, len)?;
                 let renew = move |mac: &mut Mac| {
-                    *mac = Mac::new(functions, number, &kept)?;
+                    *mac = Mac::new(functions, number, &kept, len)?;
                     Ok(())
                 };
                 tagging(contract, mac, renew, |mac, envelope, message| {
@@ -150,7 +168,7 @@ impl Peer for Gnutls {
     }
 }
 
-/// `GNUTLS_CIPHER_*` or `GNUTLS_MAC_*`.
+/// `GNUTLS_CIPHER_*`, `GNUTLS_MAC_*` or `GNUTLS_DIG_*`.
 fn number(task: Task) -> Option<c_int> {
     Some(match task.algorithm.name() {
         "AES-128-CBC" => 4,
@@ -162,6 +180,14 @@ fn number(task: Task) -> Option<c_int> {
         "ChaCha20-Poly1305" => 23,
         "AES-128-XTS" => 32,
         "AES-256-XTS" => 33,
+        "MD5" => 2,
+        "HMAC-SHA1" | "SHA1" => 3,
+        "HMAC-SHA2-256" | "SHA2-256" => 6,
+        "SHA2-384" => 7,
+        "HMAC-SHA2-512" | "SHA2-512" => 8,
+        "SHA2-224" => 9,
+        "SHA3-256" => 11,
+        "SHA3-512" => 13,
         "AES-128-CMAC" => 203,
         "AES-256-CMAC" => 204,
         _ => return None,
@@ -306,22 +332,27 @@ impl Drop for Aead {
 struct Mac {
     functions: &'static Functions,
     handle: Handle,
+    len: usize,
 }
 
 impl Mac {
-    fn new(functions: &'static Functions, number: c_int, key: &[u8]) -> Result<Self, Fault> {
+    fn new(functions: &'static Functions, number: c_int, key: &[u8], len: usize) -> Result<Self, Fault> {
         let mut handle = ptr::null_mut();
         // SAFETY: writes a handle that is ours; the key is readable for its length, which the function checks.
         let error =
             unsafe { (functions.gnutls_hmac_init)(&mut handle, number, key.as_ptr().cast(), key.len()) };
         check(error == 0 && !handle.is_null(), "gnutls_hmac_init")?;
-        Ok(Self { functions, handle })
+        Ok(Self {
+            functions,
+            handle,
+            len,
+        })
     }
 
     #[inline]
     fn tag(&mut self, message: &[u8], tag: &mut [u8]) -> Result<(), Fault> {
-        check(tag.len() == 16, "gnutls_hmac_output")?;
-        // SAFETY: the handle is valid, the message readable for its length, and the tag as long as CMAC's is. What makes
+        check(tag.len() == self.len, "gnutls_hmac_output")?;
+        // SAFETY: the handle is valid, the message readable for its length, and the tag as long as the MAC's is. What makes
         // the tag begins the next message too.
         let error = unsafe {
             let error = (self.functions.gnutls_hmac)(self.handle, message.as_ptr().cast(), message.len());

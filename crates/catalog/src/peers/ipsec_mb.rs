@@ -1,19 +1,19 @@
-//! Intel's Multi-Buffer Crypto for IPsec, for a message at a time. Structures as in intel-ipsec-mb.h of 1.3, whose
-//! functions stand behind pointers in its manager: no other version is taken. A test compares them with the
-//! header.
+//! Intel's Multi-Buffer Crypto for IPsec, for a message at a time: many at once, which it is made for, would be another
+//! contract. Structures as in intel-ipsec-mb.h of 1.3, whose functions stand behind pointers in its manager: no other
+//! version is taken. A test compares them with the header.
 use std::{
     ffi::{c_char, c_int, c_void},
     ptr::{self, NonNull},
 };
 
-use ciphertune_testkit::{Contract, Envelope, Fault, Operation, Task};
+use ciphertune_testkit::{Algorithm, Contract, Envelope, Fault, Operation, Task};
 use inout::InOutBuf;
 use zeroize::{Zeroize, Zeroizing};
 
 use super::{About, Flaw, Peer, chain::Chain, counter::Counter, memory::Memory};
 use crate::{
     Timed,
-    context::{equal, inout},
+    context::{equal, inout, tagging},
     library::{Library, Missing, check, functions, text},
     pair,
 };
@@ -21,6 +21,8 @@ use crate::{
 type ExpandKey = unsafe extern "C" fn(*const c_void, *mut c_void, *mut c_void);
 /// A block, and where the state after it goes.
 type OneBlock = unsafe extern "C" fn(*const c_void, *mut c_void);
+/// A message, its length, and where its digest goes.
+type Hash = unsafe extern "C" fn(*const c_void, u64, *mut c_void);
 type PrepareGcm = unsafe extern "C" fn(*const c_void, *mut c_void);
 /// Key, context, output, input, length, IV, additional data and their length, tag and its length.
 type Gcm = unsafe extern "C" fn(
@@ -55,7 +57,10 @@ struct Manager {
     other_keys: [*const c_void; 3],
     /// Of SHA-1, 224, 256, 384 and 512.
     one_block: [OneBlock; 5],
-    hashes: [*const c_void; 7],
+    md5_block: *const c_void,
+    /// Of the same, as `one_block`.
+    hashes: [Hash; 5],
+    cfb: *const c_void,
     gcm_seal: [Gcm; 3],
     gcm_open: [Gcm; 3],
     gcm_parts: [*const c_void; 18],
@@ -156,8 +161,11 @@ impl Peer for IpsecMb {
         true
     }
 
-    /// Its CMAC takes messages of less than 64 KiB alone, and so is left out.
+    /// Its CMAC and HMAC take messages of less than 64 KiB alone, and so are left out but for packets.
     fn has(&self, task: Task) -> bool {
+        if task.operation == Operation::Digest {
+            return sha(task.algorithm).is_some();
+        }
         task.algorithm.cipher_and_mac().is_some()
             || matches!(task.algorithm.aes_mode(), Some("ECB" | "CBC" | "CTR" | "GCM"))
     }
@@ -165,6 +173,21 @@ impl Peer for IpsecMb {
     fn context(&'static self, task: Task, key: &[u8], iv: &[u8]) -> Result<Box<dyn Timed>, Fault> {
         let contract = task.contract;
         let kept = Zeroizing::new(key.to_vec());
+        if let Some(which) = sha(task.algorithm) {
+            let (hash, len) = (self.manager().hashes[which], task.algorithm.tag_len());
+            return Ok(tagging(
+                contract,
+                (),
+                |()| Ok(()),
+                move |(), envelope, message| {
+                    check(envelope.tag.len() == len, "IMB_SHA*")?;
+                    let (input, input_len) = (message.as_ptr().cast(), message.len() as u64);
+                    // SAFETY: the message is readable for its length, and the digest as long as the hash makes it.
+                    unsafe { hash(input, input_len, envelope.tag.as_mut_ptr().cast()) };
+                    Ok(())
+                },
+            ));
+        }
         if task.algorithm.cipher_and_mac().is_some() {
             let mut tunnel = Tunnel::new(self, task)?;
             tunnel.set_keys(key);
@@ -227,6 +250,12 @@ impl Peer for IpsecMb {
             }),
         })
     }
+}
+
+/// Which of the manager's hashes it is.
+fn sha(algorithm: Algorithm) -> Option<usize> {
+    let names = ["SHA1", "SHA2-224", "SHA2-256", "SHA2-384", "SHA2-512"];
+    names.iter().position(|&name| name == algorithm.name())
 }
 
 impl IpsecMb {
@@ -661,6 +690,7 @@ pub(super) fn layout() -> super::layouts::Layout {
                 "offsetof(IMB_JOB, auth_tag_output_len_in_bytes)",
                 offset_of!(Job, tag_len),
             ),
+            ("offsetof(IMB_MGR, sha1)", offset_of!(Manager, hashes)),
             ("IMB_CIPHER_NULL", NO_CIPHER as usize),
             ("IMB_AUTH_HMAC_SHA_1", HMAC_SHA1 as usize),
             ("IMB_AUTH_HMAC_SHA_256", HMAC_SHA256 as usize),

@@ -2,7 +2,7 @@
 //! is taken. A test compares the sizes with the headers.
 use std::ffi::{c_char, c_int, c_uchar, c_uint, c_void};
 
-use ciphertune_testkit::{Contract, Envelope, Fault, Operation, Task};
+use ciphertune_testkit::{Algorithm, Contract, Envelope, Fault, Operation, Task};
 use inout::InOutBuf;
 use zeroize::{Zeroize, Zeroizing};
 
@@ -45,6 +45,15 @@ functions! {
             *mut c_void, usize, *const c_uchar, usize, *const c_uchar, usize, *const c_uchar, usize, *const c_uchar,
             *mut c_uchar,
         ) -> c_int;
+        mbedtls_md_info_from_type: fn(c_int) -> *const c_void;
+        mbedtls_md: fn(*const c_void, *const c_uchar, usize, *mut c_uchar) -> c_int;
+        mbedtls_md_init: fn(*mut c_void);
+        mbedtls_md_free: fn(*mut c_void);
+        mbedtls_md_setup: fn(*mut c_void, *const c_void, c_int) -> c_int;
+        mbedtls_md_hmac_starts: fn(*mut c_void, *const c_uchar, usize) -> c_int;
+        mbedtls_md_hmac_update: fn(*mut c_void, *const c_uchar, usize) -> c_int;
+        mbedtls_md_hmac_finish: fn(*mut c_void, *mut c_uchar) -> c_int;
+        mbedtls_md_hmac_reset: fn(*mut c_void) -> c_int;
         mbedtls_cipher_init: fn(*mut c_void);
         mbedtls_cipher_free: fn(*mut c_void);
         mbedtls_cipher_info_from_type: fn(c_int) -> *const c_void;
@@ -93,10 +102,11 @@ impl Peer for Mbedtls {
     }
 
     fn has(&self, task: Task) -> bool {
-        matches!(
-            task.algorithm.aes_mode(),
-            Some("ECB" | "CBC" | "CFB" | "CTR" | "XTS" | "GCM" | "CMAC")
-        )
+        hash(task.algorithm).is_some()
+            || matches!(
+                task.algorithm.aes_mode(),
+                Some("ECB" | "CBC" | "CFB" | "CTR" | "XTS" | "GCM" | "CMAC")
+            )
     }
 
     fn context(&'static self, task: Task, key: &[u8], iv: &[u8]) -> Result<Box<dyn Timed>, Fault> {
@@ -106,6 +116,32 @@ impl Peer for Mbedtls {
         let is_stream = contract == Contract::Stream;
         let backward = task.operation.is_backward();
         let mode = task.algorithm.aes_mode();
+        if let Some(number) = hash(task.algorithm) {
+            // SAFETY: answers NULL or a static structure.
+            let info = unsafe { (functions.mbedtls_md_info_from_type)(number) };
+            check(!info.is_null(), "mbedtls_md_info_from_type")?;
+            let len = task.algorithm.tag_len();
+            if task.operation == Operation::Digest {
+                return Ok(tagging(
+                    contract,
+                    (),
+                    |()| Ok(()),
+                    move |(), envelope, message| {
+                        check(envelope.tag.len() == len, "mbedtls_md")?;
+                        let (input, digest) = (message.as_ptr(), envelope.tag.as_mut_ptr());
+                        // SAFETY: the message is readable for its length, and the digest as long as the hash makes it.
+                        let error = unsafe { (functions.mbedtls_md)(info, input, message.len(), digest) };
+                        check(error == 0, "mbedtls_md")
+                    },
+                ));
+            }
+            let mut hmac = Hmac::new(functions, info, len)?;
+            hmac.set_key(key)?;
+            let renew = move |hmac: &mut Hmac| hmac.set_key(&kept);
+            return Ok(tagging(contract, hmac, renew, |hmac, envelope, message| {
+                hmac.tag(message, envelope.tag)
+            }));
+        }
         if mode == Some("CMAC") {
             let mac = Mac::new(functions, key)?;
             // To begin with another key in the same structure would leak the one before.
@@ -166,6 +202,22 @@ impl Peer for Mbedtls {
     }
 }
 
+/// `MBEDTLS_MD_*`, of a digest or of what an HMAC is made of.
+fn hash(algorithm: Algorithm) -> Option<c_int> {
+    Some(match algorithm.name() {
+        "MD5" => 3,
+        "SHA1" | "HMAC-SHA1" => 4,
+        "SHA2-224" => 5,
+        "SHA2-256" | "HMAC-SHA2-256" => 6,
+        "SHA2-384" => 7,
+        "SHA2-512" | "HMAC-SHA2-512" => SHA512,
+        "RIPEMD-160" => 9,
+        _ => return None,
+    })
+}
+
+const SHA512: c_int = 8;
+
 /// `MBEDTLS_AES_ENCRYPT` and `MBEDTLS_AES_DECRYPT`; GCM's have the same numbers.
 const ENCRYPT: c_int = 1;
 const DECRYPT: c_int = 0;
@@ -179,6 +231,8 @@ const AES_LEN: usize = 288;
 const XTS_LEN: usize = 576;
 const GCM_LEN: usize = 424;
 const CIPHER_LEN: usize = 96;
+/// Of `mbedtls_md_context_t`.
+const MD_LEN: usize = 24;
 
 fn bits(key: &[u8]) -> c_uint {
     8 * key.len() as c_uint
@@ -477,15 +531,69 @@ impl Drop for Mac {
     }
 }
 
+/// A `mbedtls_md_context_t` for HMAC.
+struct Hmac {
+    functions: &'static Functions,
+    context: Memory,
+    len: usize,
+}
+
+impl Hmac {
+    fn new(functions: &'static Functions, info: *const c_void, len: usize) -> Result<Self, Fault> {
+        let mut context = Memory::new(MD_LEN);
+        // SAFETY: the structure has room.
+        unsafe { (functions.mbedtls_md_init)(context.as_mut_ptr()) };
+        let mut hmac = Self {
+            functions,
+            context,
+            len,
+        };
+        // SAFETY: the context is new, and the hash a static structure of the library; 1 asks for HMAC.
+        let error = unsafe { (functions.mbedtls_md_setup)(hmac.context.as_mut_ptr(), info, 1) };
+        check(error == 0, "mbedtls_md_setup").map(|()| hmac)
+    }
+
+    #[inline]
+    fn set_key(&mut self, key: &[u8]) -> Result<(), Fault> {
+        let context = self.context.as_mut_ptr();
+        // SAFETY: the context is set up, and the key readable for its length.
+        let error = unsafe { (self.functions.mbedtls_md_hmac_starts)(context, key.as_ptr(), key.len()) };
+        check(error == 0, "mbedtls_md_hmac_starts")
+    }
+
+    #[inline]
+    fn tag(&mut self, message: &[u8], tag: &mut [u8]) -> Result<(), Fault> {
+        check(tag.len() == self.len, "mbedtls_md_hmac_finish")?;
+        let context = self.context.as_mut_ptr();
+        // SAFETY: the context has its key, which a reset keeps; the message is readable for its length, and the tag as
+        // long as the hash makes it.
+        let error = unsafe {
+            (self.functions.mbedtls_md_hmac_reset)(context)
+                | (self.functions.mbedtls_md_hmac_update)(context, message.as_ptr(), message.len())
+                | (self.functions.mbedtls_md_hmac_finish)(context, tag.as_mut_ptr())
+        };
+        check(error == 0, "mbedtls_md_hmac_update")
+    }
+}
+
+impl Drop for Hmac {
+    fn drop(&mut self) {
+        // SAFETY: made by `mbedtls_md_init`, and freed once.
+        unsafe { (self.functions.mbedtls_md_free)(self.context.as_mut_ptr()) }
+    }
+}
+
 #[cfg(test)]
 pub(super) fn layout() -> super::layouts::Layout {
     super::layouts::Layout {
-        headers: &["mbedtls/aes.h", "mbedtls/gcm.h", "mbedtls/cmac.h"],
+        headers: &["mbedtls/aes.h", "mbedtls/gcm.h", "mbedtls/cmac.h", "mbedtls/md.h"],
         facts: vec![
             ("sizeof(mbedtls_aes_context)", AES_LEN),
             ("sizeof(mbedtls_aes_xts_context)", XTS_LEN),
             ("sizeof(mbedtls_gcm_context)", GCM_LEN),
             ("sizeof(mbedtls_cipher_context_t)", CIPHER_LEN),
+            ("sizeof(mbedtls_md_context_t)", MD_LEN),
+            ("MBEDTLS_MD_SHA512", SHA512 as usize),
             ("MBEDTLS_AES_ENCRYPT", ENCRYPT as usize),
             ("MBEDTLS_GCM_ENCRYPT", ENCRYPT as usize),
             ("MBEDTLS_AES_DECRYPT", DECRYPT as usize),

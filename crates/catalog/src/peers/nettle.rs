@@ -69,8 +69,21 @@ struct Mac {
     digest: Digest,
 }
 
+/// `struct nettle_hash`.
+#[repr(C)]
+struct Hash {
+    name: *const c_char,
+    context_size: c_uint,
+    digest_size: c_uint,
+    block_size: c_uint,
+    init: unsafe extern "C" fn(*mut c_void),
+    update: Update,
+    digest: Digest,
+}
+
 functions! {
     Functions {
+        nettle_get_hashes: fn() -> *const *const Hash;
         nettle_get_ciphers: fn() -> *const *const Cipher;
         nettle_get_aeads: fn() -> *const *const Aead;
         nettle_get_macs: fn() -> *const *const Mac;
@@ -94,6 +107,7 @@ pub(super) struct Nettle {
     cbc: [Option<Cbc>; 3],
     gcms: [&'static Aead; 3],
     macs: Vec<&'static Mac>,
+    hashes: Vec<&'static Hash>,
 }
 
 impl Peer for Nettle {
@@ -118,8 +132,9 @@ impl Peer for Nettle {
         let functions = Functions::find(library)?;
         // SAFETY: the functions take nothing and answer lists that end in NULL, of structures that stay as they are for
         // as long as the library is loaded; each begins with the pointer to its name.
-        let (ciphers, aeads, macs) = unsafe {
+        let (hashes, ciphers, aeads, macs) = unsafe {
             (
+                list((functions.nettle_get_hashes)()),
                 list((functions.nettle_get_ciphers)()),
                 list((functions.nettle_get_aeads)()),
                 list((functions.nettle_get_macs)()),
@@ -156,6 +171,7 @@ impl Peer for Nettle {
                 gcm(c"gcm_aes256", 32)?,
             ],
             macs,
+            hashes,
         })
     }
 
@@ -173,7 +189,7 @@ impl Peer for Nettle {
             Some("ECB" | "CBC" | "CFB" | "CTR" | "XTS" | "GCM") => true,
             _ => match pair::parts(task) {
                 Some((_, mac)) => self.mac_of(mac).is_some(),
-                None => self.mac_of(task.algorithm).is_some(),
+                None => self.mac_of(task.algorithm).is_some() || self.hash_of(task.algorithm).is_some(),
             },
         }
     }
@@ -185,6 +201,7 @@ impl Peer for Nettle {
         match task.algorithm.aes_mode() {
             Some("GCM") => return Ok(self.gcm(task, key)),
             _ if task.operation == Operation::Mac => return self.mac(task, key),
+            _ if task.operation == Operation::Digest => return self.digest(task),
             _ => {}
         }
         if let Some((cipher, mac)) = pair::parts(task) {
@@ -409,6 +426,51 @@ impl Nettle {
         }
     }
 
+    fn hash_of(&self, algorithm: Algorithm) -> Option<&'static Hash> {
+        let name = match algorithm.name() {
+            "MD4" => c"md4",
+            "MD5" => c"md5",
+            "RIPEMD-160" => c"ripemd160",
+            "SHA1" => c"sha1",
+            "SHA2-224" => c"sha224",
+            "SHA2-256" => c"sha256",
+            "SHA2-384" => c"sha384",
+            "SHA2-512" => c"sha512",
+            "SHA2-512/256" => c"sha512_256",
+            "SHA3-256" => c"sha3_256",
+            "SHA3-512" => c"sha3_512",
+            "SM3" => c"sm3",
+            _ => return None,
+        };
+        let mut found = self.hashes.iter().copied();
+        found.find(|hash| named(hash.name, name) && hash.digest_size as usize == algorithm.tag_len())
+    }
+
+    fn digest(&'static self, task: Task) -> Result<Box<dyn Timed>, Fault> {
+        let hash = self.hash_of(task.algorithm);
+        let hash = hash.ok_or_else(|| Fault(format!("nettle has no {task}")))?;
+        let mut context = Memory::new(hash.context_size as usize);
+        // SAFETY: the context has the size that the hash asks for.
+        unsafe { (hash.init)(context.as_mut_ptr()) };
+        let renew = |_: &mut Memory| Ok(());
+        Ok(tagging(
+            task.contract,
+            context,
+            renew,
+            move |context, envelope, message| {
+                let context = context.as_mut_ptr();
+                let len = envelope.tag.len().min(hash.digest_size as usize);
+                // SAFETY: the context has begun, the message is readable and the digest writable for their lengths, of which the
+                // latter is no more than there is; what makes the digest begins the next message too.
+                unsafe {
+                    (hash.update)(context, message.len(), message.as_ptr());
+                    (hash.digest)(context, len, envelope.tag.as_mut_ptr());
+                }
+                Ok(())
+            },
+        ))
+    }
+
     fn mac_of(&self, algorithm: Algorithm) -> Option<&'static Mac> {
         let name = match algorithm.name() {
             "AES-128-CMAC" => c"cmac_aes128",
@@ -575,6 +637,8 @@ pub(super) fn layout() -> super::layouts::Layout {
                 offset_of!(Aead, set_nonce),
             ),
             ("offsetof(struct nettle_aead, digest)", offset_of!(Aead, digest)),
+            ("sizeof(struct nettle_hash)", size_of::<Hash>()),
+            ("offsetof(struct nettle_hash, digest)", offset_of!(Hash, digest)),
             ("sizeof(struct nettle_mac)", size_of::<Mac>()),
             ("offsetof(struct nettle_mac, digest)", offset_of!(Mac, digest)),
         ],

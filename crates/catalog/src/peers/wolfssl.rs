@@ -5,7 +5,7 @@ use std::{
     ptr,
 };
 
-use ciphertune_testkit::{Contract, Envelope, Fault, Operation, Task};
+use ciphertune_testkit::{Algorithm, Contract, Envelope, Fault, Operation, Task};
 use inout::InOutBuf;
 use zeroize::Zeroizing;
 
@@ -38,6 +38,13 @@ functions! {
             fn(*mut c_void, *mut u8, *const u8, u32, *const u8, u32, *mut u8, u32, *const u8, u32) -> c_int;
         wc_AesGcmDecrypt:
             fn(*mut c_void, *mut u8, *const u8, u32, *const u8, u32, *const u8, u32, *const u8, u32) -> c_int;
+        wc_HashGetDigestSize: fn(c_int) -> c_int;
+        wc_Hash: fn(c_int, *const u8, u32, *mut u8, u32) -> c_int;
+        wc_HmacInit: fn(*mut c_void, *mut c_void, c_int) -> c_int;
+        wc_HmacFree: fn(*mut c_void);
+        wc_HmacSetKey: fn(*mut c_void, c_int, *const u8, u32) -> c_int;
+        wc_HmacUpdate: fn(*mut c_void, *const u8, u32) -> c_int;
+        wc_HmacFinal: fn(*mut c_void, *mut u8) -> c_int;
         wc_InitCmac: fn(*mut c_void, *const u8, u32, c_int, *mut c_void) -> c_int;
         wc_CmacUpdate: fn(*mut c_void, *const u8, u32) -> c_int;
         wc_CmacFinal: fn(*mut c_void, *mut u8, *mut u32) -> c_int;
@@ -83,7 +90,10 @@ impl Peer for Wolfssl {
             Some("ECB" | "CBC" | "CTR" | "XTS" | "GCM") => true,
             // Its calls for CMAC forget the key with each tag.
             Some("CMAC") => task.contract == Contract::NewKey,
-            _ => false,
+            // SAFETY: takes any number, and answers what is no length for what was not built.
+            _ => hash(task.algorithm).is_some_and(|number| unsafe {
+                (self.functions.wc_HashGetDigestSize)(number) == task.algorithm.tag_len() as c_int
+            }),
         }
     }
 
@@ -102,6 +112,28 @@ impl Peer for Wolfssl {
                 renew,
                 |(context, key), envelope, message| tag(functions, context, key, message, envelope.tag),
             ));
+        }
+        if let Some(number) = hash(task.algorithm) {
+            if task.operation == Operation::Digest {
+                return Ok(tagging(
+                    contract,
+                    (),
+                    |()| Ok(()),
+                    move |(), envelope, message| {
+                        let (input, len) = (message.as_ptr(), word(message.len())?);
+                        let (digest, digest_len) = (envelope.tag.as_mut_ptr(), word(envelope.tag.len())?);
+                        // SAFETY: the message is readable and the digest ours to write for their lengths.
+                        let error = unsafe { (functions.wc_Hash)(number, input, len, digest, digest_len) };
+                        check(error == 0, "wc_Hash")
+                    },
+                ));
+            }
+            let mut hmac = Hmac::new(functions, number, task.algorithm.tag_len())?;
+            hmac.set_key(key)?;
+            let renew = move |hmac: &mut Hmac| hmac.set_key(&kept);
+            return Ok(tagging(contract, hmac, renew, |hmac, envelope, message| {
+                hmac.tag(message, envelope.tag)
+            }));
         }
         let mut aes = Aes::new(functions, task)?;
         aes.set_key(key)?;
@@ -136,7 +168,24 @@ impl Peer for Wolfssl {
     }
 }
 
-/// Bytes for an `Aes`, an `XtsAes` or a `Cmac`: with other options than Debian's, GHASH's tables make them longer.
+/// `WC_HASH_TYPE_*`, of a digest or of what an HMAC is made of.
+fn hash(algorithm: Algorithm) -> Option<c_int> {
+    Some(match algorithm.name() {
+        "MD5" => 3,
+        "SHA1" | "HMAC-SHA1" => 4,
+        "SHA2-224" => 5,
+        "SHA2-256" | "HMAC-SHA2-256" => 6,
+        "SHA2-384" => 7,
+        "SHA2-512" | "HMAC-SHA2-512" => 8,
+        "SHA3-256" => 11,
+        "SHA3-512" => SHA3_512,
+        _ => return None,
+    })
+}
+
+const SHA3_512: c_int = 13;
+
+/// Bytes for an `Aes`, an `XtsAes`, a `Hmac` or a `Cmac`: with other options than Debian's, GHASH's tables make them longer.
 const ROOM: usize = 16_384;
 
 const ENCRYPTION: c_int = 0;
@@ -301,6 +350,57 @@ impl Drop for Aes {
     }
 }
 
+/// A `Hmac`.
+struct Hmac {
+    functions: &'static Functions,
+    context: Memory,
+    number: c_int,
+    len: usize,
+}
+
+impl Hmac {
+    fn new(functions: &'static Functions, number: c_int, len: usize) -> Result<Self, Fault> {
+        let mut context = Memory::new(ROOM);
+        // SAFETY: the structure has room; NULL is no heap of its own.
+        let error = unsafe { (functions.wc_HmacInit)(context.as_mut_ptr(), ptr::null_mut(), NO_DEVICE) };
+        check(error == 0, "wc_HmacInit")?;
+        Ok(Self {
+            functions,
+            context,
+            number,
+            len,
+        })
+    }
+
+    #[inline]
+    fn set_key(&mut self, key: &[u8]) -> Result<(), Fault> {
+        let (context, len) = (self.context.as_mut_ptr(), word(key.len())?);
+        // SAFETY: the structure is begun, and the key readable for its length.
+        let error = unsafe { (self.functions.wc_HmacSetKey)(context, self.number, key.as_ptr(), len) };
+        check(error == 0, "wc_HmacSetKey")
+    }
+
+    #[inline]
+    fn tag(&mut self, message: &[u8], tag: &mut [u8]) -> Result<(), Fault> {
+        check(tag.len() == self.len, "wc_HmacFinal")?;
+        let (context, len) = (self.context.as_mut_ptr(), word(message.len())?);
+        // SAFETY: the structure has its key; the message is readable for its length, and the tag as long as the hash makes
+        // it. What makes the tag begins the next message too.
+        let error = unsafe {
+            (self.functions.wc_HmacUpdate)(context, message.as_ptr(), len)
+                | (self.functions.wc_HmacFinal)(context, tag.as_mut_ptr())
+        };
+        check(error == 0, "wc_HmacUpdate or wc_HmacFinal")
+    }
+}
+
+impl Drop for Hmac {
+    fn drop(&mut self) {
+        // SAFETY: begun, and freed once.
+        unsafe { (self.functions.wc_HmacFree)(self.context.as_mut_ptr()) }
+    }
+}
+
 /// CMAC of a whole message.
 fn tag(
     functions: &Functions,
@@ -331,11 +431,14 @@ pub(super) fn layout() -> super::layouts::Layout {
             "wolfssl/options.h",
             "wolfssl/wolfcrypt/aes.h",
             "wolfssl/wolfcrypt/cmac.h",
+            "wolfssl/wolfcrypt/hmac.h",
         ],
         facts: vec![
             ("2 * sizeof(Aes) <= 16384", 1),
             ("2 * sizeof(XtsAes) <= 16384", 1),
             ("2 * sizeof(Cmac) <= 16384", 1),
+            ("2 * sizeof(Hmac) <= 16384", 1),
+            ("WC_HASH_TYPE_SHA3_512", SHA3_512 as usize),
             ("AES_ENCRYPTION", ENCRYPTION as usize),
             ("AES_DECRYPTION", DECRYPTION as usize),
             ("-INVALID_DEVID", -NO_DEVICE as usize),

@@ -54,7 +54,6 @@ pub fn recheck(implementation: &dyn Implementation, task: Task, seed: u64) -> Re
         .map_err(|failure| Failure::new(implementation, failure))
 }
 
-<<<<<<< HEAD
 /// Whether a stream in calls of `length` bytes comes out the same with so many threads to help as without: a MiB of it,
 /// or one call. For an implementation that passed [`check`].
 pub fn check_helped(
@@ -95,7 +94,8 @@ pub fn check_helped(
         ))),
         None => Ok(()),
     }
-=======
+}
+
 /// What other libraries know, forgeries, and one operation against the other: before timing and after it.
 fn check_public_key(implementation: &dyn Implementation, task: Task, seed: u64) -> Result<(), Failure> {
     let new = |task: Task, key: &[u8]| {
@@ -103,7 +103,6 @@ fn check_public_key(implementation: &dyn Implementation, task: Task, seed: u64) 
         Ok(Box::new(Once(context)) as Box<dyn Context>)
     };
     public_key::check(task, seed, &new).map_err(|failure| Failure::new(implementation, failure))
->>>>>>> main
 }
 
 /// The first case that an implementation got wrong.

@@ -115,27 +115,19 @@ impl Arguments {
         Ok(())
     }
 
-    /// Whether [`Self::find_fault`] may find one. So many questions are answered faster without branches, and what is
-    /// joined by "or" the compiler takes apart into branches: the answers are counted.
+    /// Whether [`Self::find_fault`] may find one: so many questions are answered faster without branches.
     #[inline(always)]
     fn is_suspect<const SEAL: bool>(&self) -> bool {
-        let spans = self.spans();
-        let [nonce, aad, input, output, tag] = spans;
-        let is_long = spans.iter().fold(0, |all, span| all | span.len) > isize::MAX as usize;
-        let mut suspects = usize::from(is_long);
-        for span in spans {
-            suspects += usize::from(span.is_null());
-        }
-        suspects += usize::from(input.start != output.start) & usize::from(output.may_overlap(input));
-        for other in [nonce, aad, tag] {
-            suspects += usize::from(output.may_overlap(other));
-        }
-        if SEAL {
-            for other in [nonce, aad, input] {
-                suspects += usize::from(tag.may_overlap(other));
-            }
-        }
-        suspects != 0
+        let [nonce, aad, input, output, tag] = self.spans();
+        let is_no_buffer = nonce.is_no_buffer()
+            | aad.is_no_buffer()
+            | input.is_no_buffer()
+            | output.is_no_buffer()
+            | tag.is_no_buffer();
+        let moves = (input.start != output.start) & output.overlaps(input);
+        let writes_data = output.overlaps(nonce) | output.overlaps(aad) | output.overlaps(tag);
+        let writes_tag = tag.overlaps(nonce) | tag.overlaps(aad) | tag.overlaps(input);
+        is_no_buffer | moves | writes_data | (SEAL & writes_tag)
     }
 
     #[cold]
@@ -168,52 +160,5 @@ impl Arguments {
             span("out", self.output, self.len),
             span("tag", self.tag, self.tag_len),
         ]
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::ptr::{without_provenance, without_provenance_mut};
-
-    use super::*;
-
-    /// What is checked at a glance never passes what a close look would find.
-    #[test]
-    fn every_fault_is_suspect() {
-        let mut seed: u32 = 1;
-        let mut below = |n: u32| {
-            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            ((seed >> 16) % n) as usize
-        };
-        let mut outcomes = [0; 3];
-        for _ in 0..200_000 {
-            let mut start = || match below(30) {
-                0 => 0,
-                _ => 100 + below(100),
-            };
-            let starts = [start(), start(), start(), start(), start()];
-            let mut len = || match below(50) {
-                0 => usize::MAX - below(3),
-                _ => below(12),
-            };
-            let arguments = Arguments {
-                nonce: without_provenance(starts[0]),
-                nonce_len: len(),
-                aad: without_provenance(starts[1]),
-                aad_len: len(),
-                input: without_provenance(starts[2]),
-                output: without_provenance_mut(starts[3 - starts[0] % 2]),
-                len: len(),
-                tag: without_provenance_mut(starts[4]),
-                tag_len: len(),
-            };
-            let seal = (arguments.is_suspect::<true>(), arguments.find_fault::<true>());
-            let open = (arguments.is_suspect::<false>(), arguments.find_fault::<false>());
-            for (suspect, fault) in [seal, open] {
-                assert!(suspect || fault.is_ok(), "{:?}", fault.err());
-                outcomes[usize::from(suspect) + usize::from(fault.is_err())] += 1;
-            }
-        }
-        assert!(outcomes.iter().all(|&times| times > 1000), "{outcomes:?}");
     }
 }

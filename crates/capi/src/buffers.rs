@@ -48,10 +48,10 @@ impl Span {
         }
     }
 
-    /// Whether it is NULL and has bytes: the start is less than 1, and so than a length that is not 0 is made.
+    /// Whether [`Span::check`] refuses it.
     #[inline]
-    pub(crate) fn is_null(self) -> bool {
-        self.start < usize::from(self.len != 0)
+    pub(crate) fn is_no_buffer(self) -> bool {
+        ((self.start == 0) & (self.len != 0)) | (self.len > isize::MAX as usize)
     }
 
     /// That it shares no byte with any of `others`.
@@ -69,14 +69,6 @@ impl Span {
         let begins = (other.start.wrapping_sub(self.start) < self.len)
             | (self.start.wrapping_sub(other.start) < other.len);
         begins & (self.len != 0) & (other.len != 0)
-    }
-
-    /// Whether they may overlap, in one comparison. True if they do, and where one without a byte lies within the other or
-    /// neither has any; for lengths that memory can have.
-    #[inline]
-    pub(crate) fn may_overlap(self, other: Self) -> bool {
-        let last = self.start.wrapping_add(self.len).wrapping_sub(1);
-        last.wrapping_sub(other.start) < self.len.wrapping_add(other.len).wrapping_sub(1)
     }
 
     /// The address behind its last byte.

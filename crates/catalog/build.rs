@@ -11,6 +11,7 @@ const MEASURED: &[&str] = &[
     "cast5",
     "chacha20poly1305",
     "des",
+    "hmac",
     "idea",
     "md-5",
     "md4",

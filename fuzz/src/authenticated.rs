@@ -1,6 +1,6 @@
 use aead::{AeadInOut, KeyInit, consts};
 use arbitrary::Arbitrary;
-use ciphertune::{Ccm, CcmStream, Error, Gcm, GcmStream, Ocb};
+use ciphertune::{Ccm, CcmStream, Error, Gcm, GcmStream, Ocb, OcbStream};
 
 use crate::{Choice, Cuts, Key, by_key, case};
 
@@ -78,9 +78,9 @@ macro_rules! whole {
     }};
 }
 
-/// The same message in parts.
+/// The same message in parts, of a multiple of `unit` bytes but for the last.
 macro_rules! in_parts {
-    ($case:ident, $stream:expr, $start:expr, $cipher:expr, $tag:expr) => {{
+    ($case:ident, $unit:literal, $stream:expr, $start:expr, $cipher:expr, $tag:expr) => {{
         let (stream, cipher, tag) = (&mut $stream, &$cipher, &$tag);
         for decrypt in [false, true] {
             let start: fn(&mut _, &Case<'_>) = $start;
@@ -93,14 +93,15 @@ macro_rules! in_parts {
             } else {
                 $case.text().to_vec()
             };
-            $case
-                .cuts
-                .run(&mut text, 1, |input, output| match (input, decrypt) {
-                    (None, false) => stream.encrypt(output).unwrap(),
-                    (None, true) => stream.decrypt_unverified(output).unwrap(),
-                    (Some(input), false) => stream.encrypt_to(input, output).unwrap(),
-                    (Some(input), true) => stream.decrypt_unverified_to(input, output).unwrap(),
-                });
+            let mut part = |input: Option<&[u8]>, output: &mut [u8]| match (input, decrypt) {
+                (None, false) => stream.encrypt(output).unwrap(),
+                (None, true) => stream.decrypt_unverified(output).unwrap(),
+                (Some(input), false) => stream.encrypt_to(input, output).unwrap(),
+                (Some(input), true) => stream.decrypt_unverified_to(input, output).unwrap(),
+            };
+            $case.cuts.run(&mut text, $unit, &mut part);
+            let whole = text.len() / $unit * $unit;
+            part(None, &mut text[whole..]);
             if decrypt {
                 stream.verify(tag).unwrap();
                 assert!(text == $case.text(), "{:?}", $case.choice);
@@ -128,7 +129,7 @@ pub fn gcm(data: &[u8]) {
         let len = [1, 16, 12][usize::from(case.lengths % 3)];
         stream.start(&case.nonce[..len]).unwrap();
     };
-    in_parts!(case, GcmStream::new(ours), start, cipher, tag);
+    in_parts!(case, 1, GcmStream::new(ours), start, cipher, tag);
 }
 
 /// CCM, in one piece and in parts.
@@ -152,10 +153,10 @@ pub fn ccm(data: &[u8]) {
         let lengths = (case.aad().len() as u64, case.text().len() as u64);
         stream.start(&case.nonce[..len], lengths.0, lengths.1).unwrap();
     };
-    in_parts!(case, CcmStream::new(ours), start, cipher, tag);
+    in_parts!(case, 1, CcmStream::new(ours), start, cipher, tag);
 }
 
-/// OCB.
+/// OCB, in one piece and in parts.
 pub fn ocb(data: &[u8]) {
     let Some(case) = case::<Case<'_>>(data) else {
         return;
@@ -168,4 +169,9 @@ pub fn ocb(data: &[u8]) {
     let ours = Ocb::with_implementation(case.choice.implementation(), case.key.bytes()).unwrap();
     let ours = ours.with_tag_len(tag.len()).unwrap();
     whole!(case, ours, nonce, cipher, tag);
+    let start = |stream: &mut OcbStream, case: &Case<'_>| {
+        let len = [6, 15, 12][usize::from(case.lengths % 3)];
+        stream.start(&case.nonce[..len]).unwrap();
+    };
+    in_parts!(case, 16, OcbStream::new(ours), start, cipher, tag);
 }

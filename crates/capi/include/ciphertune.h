@@ -242,7 +242,7 @@ int ciphertune_ccm_open(const ciphertune_ccm *ctx, const void *nonce, size_t non
 
 typedef struct ciphertune_ocb ciphertune_ocb;
 
-/* `tag_len`: 8 to 16 for all tags of this key. */
+/* `tag_len`: 4 to 16 for all tags of this key; who may choose takes no less than 8. */
 CIPHERTUNE_CHECKED
 int ciphertune_ocb_new(ciphertune_ocb **ctx, const void *key, size_t key_len, size_t tag_len);
 

@@ -123,7 +123,10 @@ impl Error {
                 | CipherError::AadLength(_) => Code::Length,
                 CipherError::WrongTag | CipherError::NotAuthentic => Code::NotAuthentic,
                 CipherError::Exhausted => Code::Exhausted,
-                CipherError::NoMessage | CipherError::AadAfterText | CipherError::Direction => Code::Order,
+                CipherError::NoMessage
+                | CipherError::AadAfterText
+                | CipherError::TextEnded
+                | CipherError::Direction => Code::Order,
                 CipherError::Unavailable(_)
                 | CipherError::GcmUnavailable(_)
                 | CipherError::UnknownImplementation(_) => Code::Implementation,

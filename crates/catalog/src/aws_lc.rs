@@ -15,13 +15,15 @@ use zeroize::Zeroizing;
 
 use crate::{
     Description, Implementation, Timed,
-    builtin::BuiltIn,
     context::{apart, block, copying, tagging},
+    implementation::Composed,
 };
+
+mod keys;
 
 pub(crate) fn implementation() -> Box<dyn Implementation> {
     let version = env!("AWS_LC_RS_VERSION");
-    Box::new(BuiltIn {
+    Box::new(Composed {
         description: Description {
             id: format!("aws-lc-rs@{version}/default"),
             origin: "built in: crate aws-lc-rs".to_owned(),
@@ -46,7 +48,10 @@ fn has(task: Task) -> bool {
         Some("CTR" | "ECB" | "CMAC") => true,
         _ => {
             let algorithm = task.algorithm;
-            sealing(algorithm).is_some() || digesting(algorithm).is_some() || hashing(algorithm).is_some()
+            keys::has(algorithm)
+                || sealing(algorithm).is_some()
+                || digesting(algorithm).is_some()
+                || hashing(algorithm).is_some()
         }
     }
 }
@@ -91,6 +96,9 @@ fn context(task: Task, key: &[u8], iv: &[u8]) -> Result<Box<dyn Timed>, Fault> {
         operation,
         contract,
     } = task;
+    if algorithm.is_public_key() {
+        return keys::context(task, key);
+    }
     let key = Zeroizing::new(key.to_vec());
     let lacking = || Fault(format!("aws-lc-rs has no {task}"));
     Ok(match (algorithm.aes_mode(), operation) {

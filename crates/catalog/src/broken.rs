@@ -3,8 +3,8 @@ use ciphertune_testkit::{Algorithm, Context, Contract, Envelope, Fault, Task};
 
 use crate::{
     Description, Implementation, Timed,
-    builtin::BuiltIn,
     context::{block, check_lengths},
+    implementation::Composed,
 };
 
 /// An implementation that is wrong and claims the opposite, to test the gate with: its counter does not carry out
@@ -14,7 +14,7 @@ pub(crate) fn implementation() -> Box<dyn Implementation> {
         .iter()
         .rfind(|implementation| implementation.is_available())
         .expect("the portable code runs everywhere");
-    Box::new(BuiltIn {
+    Box::new(Composed {
         description: Description {
             id: "ciphertune/broken".to_owned(),
             origin: "built in: for tests of the gate".to_owned(),

@@ -70,8 +70,7 @@ where
     let apply =
         move |state: &mut S, envelope: Envelope<'_>, data: &mut [u8]| run(state, envelope, data.into());
     let apply_to = move |state: &mut S, envelope: Envelope<'_>, input: &[u8], output: &mut [u8]| {
-        let buffer = InOutBuf::new(input, output).map_err(|error| Fault(error.to_string()))?;
-        run(state, envelope, buffer)
+        run(state, envelope, buffers(input, output)?)
     };
     renewing(contract, true, state, renew, apply, apply_to)
 }
@@ -141,6 +140,12 @@ where
     }
 }
 
+/// From one to the other, as one.
+#[inline]
+pub(crate) fn buffers<'i, 'o>(input: &'i [u8], output: &'o mut [u8]) -> Result<InOutBuf<'i, 'o, u8>, Fault> {
+    InOutBuf::new(input, output).map_err(|error| Fault(error.to_string()))
+}
+
 #[inline]
 pub(crate) fn check_lengths(input: &[u8], output: &[u8]) -> Result<(), Fault> {
     let (input, output) = (input.len(), output.len());
@@ -159,4 +164,19 @@ pub(crate) fn block(iv: &[u8]) -> Result<[u8; 16], Fault> {
     let len = iv.len();
     iv.try_into()
         .map_err(|_| Fault(format!("an IV of {len} bytes, where a block is wanted")))
+}
+
+/// Whether two tags are the same, in a time that does not tell where they differ.
+pub(crate) fn equal(one: &[u8], other: &[u8]) -> bool {
+    let difference = one
+        .iter()
+        .zip(other)
+        .fold(0, |all, (one, other)| all | one ^ other);
+    one.len() == other.len() && difference == 0
+}
+
+/// The private key of 32 bytes in PKCS #8 of what has no other structure (RFC 8410): they are its end.
+pub(crate) fn seed(key: &[u8]) -> Result<&[u8; 32], Fault> {
+    let seed = key.last_chunk().filter(|_| key.len() == 48);
+    seed.ok_or_else(|| Fault("a private key that is not as RFC 8410 has it".to_owned()))
 }

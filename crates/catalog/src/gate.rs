@@ -8,7 +8,7 @@ use ciphertune::LengthClass;
 use ciphertune_testkit::{
     Context, Contract, Fault, Task,
     differential::{self, Strength},
-    known_answers,
+    known_answers, public_key,
 };
 use serde::{Deserialize, Serialize};
 
@@ -31,6 +31,9 @@ fn check_with(
     task: Task,
     seed: u64,
 ) -> Result<(), Failure> {
+    if task.algorithm.is_public_key() {
+        return check_public_key(implementation, task, seed);
+    }
     let new = contexts(implementation, task);
     known_answers::check(task, &new)
         .and_then(|()| differential::check(task, strength, seed, &new))
@@ -39,6 +42,9 @@ fn check_with(
 
 /// Published answers, then messages of each length that wisdom is measured at.
 pub fn recheck(implementation: &dyn Implementation, task: Task, seed: u64) -> Result<(), Failure> {
+    if task.algorithm.is_public_key() {
+        return check_public_key(implementation, task, seed);
+    }
     let new = contexts(implementation, task);
     known_answers::check(task, &new)
         .and_then(|()| {
@@ -46,6 +52,15 @@ pub fn recheck(implementation: &dyn Implementation, task: Task, seed: u64) -> Re
                 .try_for_each(|class| differential::check_length(task, class.measured(), seed, &new))
         })
         .map_err(|failure| Failure::new(implementation, failure))
+}
+
+/// What other libraries know, forgeries, and one operation against the other: before timing and after it.
+fn check_public_key(implementation: &dyn Implementation, task: Task, seed: u64) -> Result<(), Failure> {
+    let new = |task: Task, key: &[u8]| {
+        let context = implementation.context(task, key, &[])?;
+        Ok(Box::new(Once(context)) as Box<dyn Context>)
+    };
+    public_key::check(task, seed, &new).map_err(|failure| Failure::new(implementation, failure))
 }
 
 /// The first case that an implementation got wrong.

@@ -30,6 +30,7 @@ mod library;
 #[allow(unsafe_code)]
 pub mod mask;
 mod ours;
+mod pair;
 mod peers;
 mod rustcrypto;
 mod source;

@@ -10,15 +10,16 @@ use zeroize::Zeroizing;
 
 use crate::{
     Description, Implementation, MaskError, PeerError, Timed,
-    context::{both, tagging},
+    context::{both, copying, tagging},
     implementation::check_request,
     library::Library,
+    pair::{self, Pair},
 };
 
 #[allow(unsafe_code)]
 mod ffi;
 
-use ffi::{Api, Cipher, CipherContext, Digest, DigestContext, Failed, Mac, MacContext, NoApi};
+use ffi::{Api, Cipher, CipherContext, Digest, DigestContext, Failed, KeyContext, Mac, MacContext, NoApi};
 
 /// The system's library of this soname, if there is one, by its own code or by a provider.
 pub(crate) fn of_system(
@@ -160,8 +161,10 @@ struct Libcrypto {
 #[derive(Clone, Copy)]
 enum Code {
     Cipher(Cipher),
+    Pair(Cipher, Mac),
     Mac(Mac),
     Digest(Digest),
+    Key(&'static Api),
 }
 
 impl Code {
@@ -169,6 +172,18 @@ impl Code {
         match algorithm.kind() {
             Kind::Mac | Kind::OneTimeMac => mac(api, algorithm).map(Self::Mac),
             Kind::Digest => api.digest(algorithm).map(Self::Digest),
+            Kind::Signature | Kind::Agreement | Kind::Encapsulation => {
+                // There is no asking but by trying.
+                let operation = algorithm.operations()[0];
+                let made = KeyContext::new(api, algorithm, operation, algorithm.known_key()?);
+                made.is_ok().then_some(Self::Key(api))
+            }
+            // OpenSSL's own AES-128-CBC-HMAC-SHA1 and its like are something else: TLS makes the MAC first, of the
+            // plaintext, and they take records of TLS alone.
+            Kind::EncryptThenMac => {
+                let [cipher, hmac] = algorithm.cipher_and_mac()?;
+                Some(Self::Pair(api.cipher(cipher)?, mac(api, hmac)?))
+            }
             _ => api.cipher(algorithm).map(Self::Cipher),
         }
     }
@@ -292,8 +307,10 @@ impl Implementation for Libcrypto {
             .find(|(algorithm, _)| *algorithm == task.algorithm);
         match code {
             Some(&(_, Code::Cipher(cipher))) => cipher_context(cipher, task, key, iv),
+            Some(&(_, Code::Pair(cipher, mac))) => pair::context(task, key, EvpPair::new(cipher, mac, task)?),
             Some(&(_, Code::Mac(mac))) => mac_context(mac, task, key, iv),
             Some(&(_, Code::Digest(digest))) => digest_context(digest, task),
+            Some(&(_, Code::Key(api))) => key_context(api, task, key),
             None => Err(Fault(format!("{} has no {task}", self.description.id))),
         }
     }
@@ -389,6 +406,58 @@ impl Messages {
     }
 }
 
+/// A cipher and a MAC, each with its key.
+struct EvpPair {
+    cipher: CipherContext,
+    mac: MacContext,
+}
+
+impl EvpPair {
+    fn new(cipher: Cipher, mac: Mac, task: Task) -> Result<Self, Fault> {
+        Ok(Self {
+            cipher: CipherContext::new(cipher, task.operation.is_backward()).map_err(fault)?,
+            mac: MacContext::new(mac).map_err(fault)?,
+        })
+    }
+}
+
+impl Pair for EvpPair {
+    fn set_keys(&mut self, cipher: &[u8], mac: &[u8]) -> Result<(), Fault> {
+        // Each message brings an IV of its own.
+        self.cipher.begin(Some(cipher), &[0; 16]).map_err(fault)?;
+        self.mac.begin(Some(mac), &[]).map_err(fault)
+    }
+
+    #[inline]
+    fn crypt(&mut self, iv: &[u8], data: &mut [u8]) -> Result<(), Fault> {
+        self.cipher.begin(None, iv).map_err(fault)?;
+        self.cipher.apply(data).map_err(fault)
+    }
+
+    #[inline]
+    fn crypt_to(&mut self, iv: &[u8], input: &[u8], output: &mut [u8]) -> Result<(), Fault> {
+        self.cipher.begin(None, iv).map_err(fault)?;
+        self.cipher.apply_to(input, output).map_err(fault)
+    }
+
+    #[inline]
+    fn mac(&mut self, parts: [&[u8]; 3], tag: &mut [u8]) -> Result<(), Fault> {
+        // EVP gives a whole tag, or none.
+        let mut whole = [0; LONGEST_MAC];
+        self.mac.begin(None, &[]).map_err(fault)?;
+        for part in parts {
+            self.mac.update(part).map_err(fault)?;
+        }
+        let made = self.mac.finish(&mut whole).map_err(fault)?;
+        let made = whole[..made].get(..tag.len());
+        tag.copy_from_slice(made.ok_or_else(|| Fault("EVP_MAC_final gave a short tag".to_owned()))?);
+        Ok(())
+    }
+}
+
+/// `EVP_MAX_MD_SIZE`.
+const LONGEST_MAC: usize = 64;
+
 fn mac_context(mac: Mac, task: Task, key: &[u8], iv: &[u8]) -> Result<Box<dyn Timed>, Fault> {
     let mut context = MacContext::new(mac).map_err(fault)?;
     context.begin(Some(key), iv).map_err(fault)?;
@@ -414,6 +483,36 @@ fn digest_context(digest: Digest, task: Task) -> Result<Box<dyn Timed>, Fault> {
         |_| Ok(()),
         |context, envelope, message| context.digest(message, envelope.tag).map_err(fault),
     ))
+}
+
+fn key_context(api: &'static Api, task: Task, key: &[u8]) -> Result<Box<dyn Timed>, Fault> {
+    let Task {
+        algorithm,
+        operation,
+        contract,
+    } = task;
+    let context = KeyContext::new(api, algorithm, operation, key).map_err(fault)?;
+    let renew = |_: &mut KeyContext| Ok(());
+    Ok(match operation {
+        Operation::Verify => tagging(contract, context, renew, |context, envelope, message| {
+            context.verify(message, envelope.tag).map_err(fault)
+        }),
+        Operation::Derive => tagging(contract, context, renew, |context, envelope, public| {
+            context.derive(public, envelope.tag).map_err(fault)
+        }),
+        Operation::Decapsulate => tagging(contract, context, renew, |context, envelope, ciphertext| {
+            context.decapsulate(ciphertext, envelope.tag).map_err(fault)
+        }),
+        Operation::Generate => copying(contract, context, renew, |context, _, key| {
+            context.generate(key).map_err(fault)
+        }),
+        Operation::Encapsulate => copying(contract, context, renew, |context, envelope, ciphertext| {
+            context.encapsulate(ciphertext, envelope.tag).map_err(fault)
+        }),
+        _ => tagging(contract, context, renew, |context, envelope, message| {
+            context.sign(message, envelope.tag).map_err(fault)
+        }),
+    })
 }
 
 fn fault(Failed(function): Failed) -> Fault {

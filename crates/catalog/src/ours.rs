@@ -1,8 +1,9 @@
 //! Ciphertune's own implementations.
 use ciphertune_testkit::{Algorithm, Fault, Task};
 
-use crate::{Description, Implementation, Timed, builtin::BuiltIn, implementation::check_request};
+use crate::{Description, Implementation, Timed, implementation::Composed, implementation::check_request};
 
+mod esp;
 mod modes;
 
 /// All of them, those that this processor cannot run among them.
@@ -16,6 +17,7 @@ pub(crate) fn all() -> Vec<Box<dyn Implementation>> {
                 alone,
             }) as Box<dyn Implementation>
         })
+        .chain([esp::implementation()])
         .collect()
 }
 
@@ -56,7 +58,7 @@ impl<A: Implementation> Implementation for Ours<A> {
 }
 
 fn alone(implementation: ciphertune::Implementation) -> impl Implementation {
-    BuiltIn {
+    Composed {
         description: Description {
             id: format!("ciphertune/{}", implementation.name()),
             origin: "built in: crate ciphertune".to_owned(),

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     Description, Implementation, Timed,
-    builtin::BuiltIn,
+    implementation::Composed,
     library::{self, Library, Missing},
 };
 
@@ -159,7 +159,7 @@ fn load<P: Peer>() -> Result<Box<dyn Implementation>, PeerError> {
         return Err(refused(Flaw::Unknown(version)));
     }
     let peer: &'static P = Box::leak(Box::new(P::find(library).map_err(refused)?));
-    Ok(Box::new(BuiltIn {
+    Ok(Box::new(Composed {
         description: Description {
             id: format!("{}@{version}/{}", P::ABOUT.name, peer.variant()),
             origin: origin(peer.address()),
@@ -179,7 +179,7 @@ fn load<P: Peer>() -> Result<Box<dyn Implementation>, PeerError> {
 
 /// What stands in the list for a library that is not there.
 fn absent(about: &About) -> Box<dyn Implementation> {
-    Box::new(BuiltIn {
+    Box::new(Composed {
         description: Description {
             id: about.name.to_owned(),
             origin: about.soname.to_owned(),
@@ -204,15 +204,6 @@ fn numbers(version: &str) -> Option<(u32, u32)> {
     let mut parts = version.trim_start_matches('v').split(['.', '-']);
     let mut next = || parts.next()?.parse().ok();
     Some((next()?, next()?))
-}
-
-/// Whether two tags are the same, in a time that does not tell where they differ.
-fn equal(one: &[u8], other: &[u8]) -> bool {
-    let difference = one
-        .iter()
-        .zip(other)
-        .fold(0, |all, (one, other)| all | one ^ other);
-    one.len() == other.len() && difference == 0
 }
 
 /// Whether the processor has the instructions that a library needs to do without tables.

@@ -22,7 +22,7 @@ use sha3::{Sha3_256, Sha3_512};
 use sm3::Sm3;
 use whirlpool::Whirlpool;
 
-use crate::{Description, Implementation, Timed, builtin::BuiltIn};
+use crate::{Description, Implementation, Timed, implementation::Composed};
 
 mod aes;
 mod ciphers;
@@ -144,7 +144,7 @@ fn of_crate(found: &'static Crate) -> Box<dyn Implementation> {
         let mut of_it = code.filter(move |(name, _)| *name == algorithm.name());
         of_it.next().map(|&(_, new)| new)
     };
-    Box::new(BuiltIn {
+    Box::new(Composed {
         description: Description {
             id: format!("rustcrypto-{}@{}/default", found.name, found.version),
             origin: format!("built in: crate {}", found.name),

@@ -87,8 +87,10 @@ impl Context for Once {
 /// in the store queue.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ring {
-    /// Bytes a message.
+    /// Bytes a message, as they are counted.
     pub length: usize,
+    /// Bytes that a call works on: as many, but for operations by public keys, each of which counts as one.
+    size: usize,
     stride: usize,
     extras: Vec<Extra>,
     /// The additional data of all of them.
@@ -109,7 +111,8 @@ impl Ring {
     /// For messages of `length` bytes with `aad` bytes of additional data: as many as fit into 8 KiB, each beginning
     /// a multiple of 64 bytes after the one before, with an IV of its own.
     pub fn new(task: Task, length: usize, aad: usize) -> Self {
-        let stride = length.next_multiple_of(64).max(64);
+        let size = task.fixed_len().unwrap_or(length);
+        let stride = size.next_multiple_of(64).max(64);
         let count = (Self::LONGEST_SPAN / stride).max(1);
         let extra = |n: usize| Extra {
             iv: (0..task.algorithm.iv_len())
@@ -119,6 +122,7 @@ impl Ring {
         };
         Self {
             length,
+            size,
             stride,
             extras: (0..count).map(extra).collect(),
             aad: vec![0xaa; aad],
@@ -137,6 +141,7 @@ impl Ring {
         };
         let mut ring = Self {
             length,
+            size: length,
             stride: length,
             extras: vec![extra],
             aad: envelope.aad.to_vec(),
@@ -153,7 +158,7 @@ impl Ring {
 
     /// Bytes from its first message's begin to its last one's end.
     pub fn span(&self) -> usize {
-        self.stride * (self.count() - 1) + self.length
+        self.stride * (self.count() - 1) + self.size
     }
 
     /// Where a message lies, and what goes with it.
@@ -166,7 +171,7 @@ impl Ring {
             aad: &self.aad,
             tag: &mut extra.tag,
         };
-        (begin..begin + self.length, envelope)
+        (begin..begin + self.size, envelope)
     }
 
     #[inline]

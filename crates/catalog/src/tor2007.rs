@@ -12,8 +12,8 @@ use zeroize::Zeroize;
 
 use crate::{
     Description, Implementation, Timed,
-    builtin::BuiltIn,
     context::{block, check_lengths},
+    implementation::Composed,
 };
 
 /// The three forms, the slowest first.
@@ -26,7 +26,7 @@ pub(crate) fn all() -> [Box<dyn Implementation>; 3] {
 }
 
 fn implementation<F: Form + 'static>(variant: &str) -> Box<dyn Implementation> {
-    Box::new(BuiltIn {
+    Box::new(Composed {
         description: Description {
             id: format!("tor2007/{variant}"),
             origin: "built in: AES by tables, as in Tor in 2007".to_owned(),

@@ -79,7 +79,7 @@ pub enum Error {
     EmptyNonce,
     /// The tag has another length than this key's tags, or one that the mode has not; holds its length in bytes.
     #[error(
-        "a tag of {0} bytes: GCM's tags have 4 to 16 bytes, CCM's 4, 6, … 16, OCB's 8 to 16, and all of one key the same"
+        "a tag of {0} bytes: GCM's tags have 4 to 16 bytes, CCM's 4, 6, … 16, OCB's 4 to 16, and all of one key the same"
     )]
     TagLength(usize),
     /// A nonce of CCM or OCB has another length.
@@ -130,6 +130,11 @@ pub enum Error {
     /// Additional data were given after text.
     #[error("additional data come before a message's text, and there is text already")]
     AadAfterText,
+    /// More text of a message of OCB was given after a part that had not whole blocks.
+    #[error(
+        "the text ended within a block; of OCB's parts only the last may have less than whole blocks of 16 bytes"
+    )]
+    TextEnded,
     /// A message cannot be encrypted in one part and decrypted in another; one that was encrypted gets a tag, one
     /// that was decrypted has its tag checked.
     #[error("a message is either encrypted and gets a tag, or decrypted and has its tag checked")]

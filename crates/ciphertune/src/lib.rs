@@ -43,7 +43,7 @@ pub use ctr::Ctr;
 pub use ecb::Ecb;
 pub use error::Error;
 pub use gcm::{Gcm, GcmStream};
-pub use ocb::Ocb;
+pub use ocb::{Ocb, OcbStream};
 pub use ofb::Ofb;
 pub use parallel::Threads;
 pub use plan::{GcmPlan, LengthClass, Plan, PlanOf, Plans, Runs};

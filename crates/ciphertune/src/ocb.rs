@@ -1,3 +1,7 @@
+mod stream;
+
+pub use stream::OcbStream;
+
 use std::fmt;
 
 use ciphertune_engine::{BLOCK, Implementation, OcbKey};
@@ -12,7 +16,8 @@ use crate::{
 /// unchanged.
 ///
 /// **A pair of key and nonce must never be used for two messages**; a nonce has 1 to 15 bytes, best 12. With one key no
-/// more than 2^48 blocks should be encrypted (section 5). Key and offsets are wiped on drop.
+/// more than 2^48 blocks should be encrypted (section 5). For a message in parts there is [`OcbStream`]. Key and offsets
+/// are wiped on drop.
 pub struct Ocb(Box<State>);
 
 /// On the heap, where it stays until it is wiped.
@@ -36,14 +41,19 @@ impl Ocb {
         Ok(Self(state))
     }
 
-    /// The same key with tags of 8 to 16 bytes; without this they have 16. Messages with tags of different lengths have
-    /// nothing in common. [`Error::TagLength`].
+    /// The same key with tags of 4 to 16 bytes; without this they have 16, and who may choose takes no less than 8. Messages
+    /// with tags of different lengths have nothing in common. [`Error::TagLength`].
     pub fn with_tag_len(mut self, len: usize) -> Result<Self, Error> {
-        if !(8..=BLOCK).contains(&len) {
+        self.set_tag_len(len)?;
+        Ok(self)
+    }
+
+    fn set_tag_len(&mut self, len: usize) -> Result<(), Error> {
+        if !(4..=BLOCK).contains(&len) {
             return Err(Error::TagLength(len));
         }
         self.0.tag_len = len;
-        Ok(self)
+        Ok(())
     }
 
     sealing!();

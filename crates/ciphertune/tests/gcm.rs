@@ -261,6 +261,7 @@ fn lengths_in_any_order() {
             // Both a fresh key and one in the place of another.
             rekeyed.rekey(&key).unwrap();
             let mut fresh = Gcm::with_implementation(implementation, &key).unwrap();
+            let mut opens = fresh.clone();
             for len in [first, 2100, 5, 777, first] {
                 let (mut data, mut same, mut expected) = (bytes(5, len), bytes(5, len), bytes(5, len));
                 let nonce = bytes(6, 12);
@@ -276,6 +277,8 @@ fn lengths_in_any_order() {
                     "{implementation:?} {len}"
                 );
                 assert!(data == expected && same == expected, "{implementation:?} {len}");
+                opens.open_in_place(&nonce, b"", &mut data, &tag).unwrap();
+                assert!(data == bytes(5, len), "{implementation:?} {len}");
             }
             rekeyed.rekey(&[2; 24]).unwrap();
             let mut data = bytes(5, 3000);

@@ -20,7 +20,7 @@ use std::{
 
 use ciphertune::{
     Cbc, CbcMany, Ccm, CcmStream, Cmac, CmacStream, Ctr, Gcm, GcmStream, Implementation, Message, Ocb,
-    Rijndael192, Rijndael256, Threads, Xts,
+    OcbStream, Rijndael192, Rijndael256, Threads, Xts,
 };
 
 // One test, so that no other thread holds keys meanwhile.
@@ -202,7 +202,15 @@ const OTHERS: &[(&str, Make)] = &[
             ocb.open_in_place(&[1; 12], b"aad", &mut data[..len], &tag)
                 .unwrap();
         }
-        Some(Box::new((ocb.clone(), ocb)))
+        let mut stream = OcbStream::new(ocb.clone());
+        stream.start(&[2; 12]).unwrap();
+        stream.aad(b"aad").unwrap();
+        for len in [16, 512, 3008, 20] {
+            stream.encrypt(&mut data[..len]).unwrap();
+        }
+        let clone = stream.clone();
+        stream.finish().unwrap();
+        Some(Box::new((ocb, stream, clone)))
     }),
     ("XTS", |implementation, key| {
         let mut both = [key, key].concat();

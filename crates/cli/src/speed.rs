@@ -131,7 +131,7 @@ fn tasks(args: &Speed) -> Result<Vec<Task>> {
         named => named,
     };
     for algorithms in named {
-        let wanted = algorithms.iter().map(|&algorithm| task(args, algorithm));
+        let wanted = algorithms.iter().flat_map(|&algorithm| wanted(args, algorithm));
         // A name that stands for several stands for those of them that are measured so.
         let measured: Vec<Task> = wanted
             .filter(|task| task.algorithm.contracts().contains(&task.contract))
@@ -148,6 +148,18 @@ fn tasks(args: &Speed) -> Result<Vec<Task>> {
         tasks.extend(measured);
     }
     Ok(distinct(tasks))
+}
+
+/// Of a public key everything, as `openssl speed` shows it, and of all else one direction.
+fn wanted(args: &Speed, algorithm: Algorithm) -> Vec<Task> {
+    let task = task(args, algorithm);
+    match algorithm.is_public_key() {
+        true => {
+            let operations = algorithm.operations().iter();
+            operations.map(|&operation| Task { operation, ..task }).collect()
+        }
+        false => vec![task],
+    }
 }
 
 fn task(args: &Speed, algorithm: Algorithm) -> Task {

@@ -80,6 +80,8 @@ pub(crate) struct Modes {
     pub(crate) cbc_decrypt: Chained,
     pub(crate) cfb_encrypt: Chained,
     pub(crate) cfb_decrypt: Chained,
+    /// Whole blocks; the IV becomes the last block of keystream.
+    pub(crate) ofb: Chained,
     /// Any length; the IV becomes the last sixteen bytes of ciphertext.
     pub(crate) cfb8_encrypt: Chained,
     /// At least a block.
@@ -89,7 +91,7 @@ pub(crate) struct Modes {
     pub(crate) cbc_mac: unsafe fn(&BlockKey, &mut [u8; BLOCK], &[u8]),
     /// Counter mode from that block on, a big-endian number, whose last four bytes do not carry before the end.
     pub(crate) ctr: unsafe fn(&BlockKey, u128, InOutBuf<'_, '_, u8>),
-    /// Whole blocks of OCB, from the first one on.
+    /// Whole blocks of OCB, from wherever the state stands.
     pub(crate) ocb_encrypt: unsafe fn(&OcbKey, &mut ocb::State, InOutBuf<'_, '_, u8>),
     pub(crate) ocb_decrypt: unsafe fn(&OcbKey, &mut ocb::State, InOutBuf<'_, '_, u8>),
     pub(crate) ocb_hash: unsafe fn(&OcbKey, &mut ocb::State, &[u8]),

@@ -135,8 +135,9 @@ macro_rules! entries {
 /// The GCM of one vector type, as [`entries`].
 ///
 /// `$spilled` is the stack in bytes, with room to spare, that the compiler takes for what the registers cannot
-/// hold, keystream and hashes among it: of short messages and of long ones. Both are functions of their own,
-/// so that it can be wiped after them.
+/// hold, keystream and hashes among it: of short messages, of long ones, and of long ones under a key of 16 bytes.
+/// Both are functions of their own, so that it can be wiped after them, where that is not nothing: it takes as long
+/// as a batch.
 macro_rules! gcm {
     ($lanes:ty, $features:literal, $list:expr, $clear:path, $spilled:expr) => {
         const GCM: $crate::gcm::Entry = {
@@ -161,17 +162,31 @@ macro_rules! gcm {
                 unsafe {
                     if let Some(nonce) = short_nonce {
                         let tag = short::<SEAL>(key, nonce, aad, buffer);
-                        if $spilled[0] > 0 {
-                            zeroize::zeroize_stack::<{ $spilled[0] }>();
-                        }
+                        wipe_stack(true, key);
                         tag
                     } else {
                         let tag = long::<SEAL>(key, nonce, aad, buffer);
-                        if $spilled[1] > 0 {
-                            zeroize::zeroize_stack::<{ $spilled[1] }>();
-                        }
+                        wipe_stack(false, key);
                         tag
                     }
+                }
+            }
+
+            #[inline(always)]
+            fn wipe_stack(is_short: bool, key: &$crate::gcm::Vector) {
+                if is_short {
+                    wipe::<{ $spilled[0] }>();
+                } else if key.keys.rounds > 10 {
+                    wipe::<{ $spilled[1] }>();
+                } else {
+                    wipe::<{ $spilled[2] }>();
+                }
+            }
+
+            #[inline(always)]
+            fn wipe<const BYTES: usize>() {
+                if BYTES > 0 {
+                    zeroize::zeroize_stack::<BYTES>();
                 }
             }
 
@@ -222,14 +237,10 @@ macro_rules! gcm {
                 message: &mut $crate::GcmMessage,
                 buffer: inout::InOutBuf<'_, '_, u8>,
             ) {
-                let is_long = buffer.len() >= 8 * <$lanes>::BYTES;
+                let (key, is_short) = (key.0.rounds_mut(), buffer.len() < 8 * <$lanes>::BYTES);
                 // SAFETY: passed on.
-                unsafe { part::<SEAL>(key.0.rounds_mut(), message, buffer) };
-                if is_long && $spilled[1] > 0 {
-                    zeroize::zeroize_stack::<{ $spilled[1] }>();
-                } else if $spilled[0] > 0 {
-                    zeroize::zeroize_stack::<{ $spilled[0] }>();
-                }
+                unsafe { part::<SEAL>(key, message, buffer) };
+                wipe_stack(is_short, key);
             }
 
             #[inline(never)]

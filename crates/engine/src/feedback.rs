@@ -87,20 +87,9 @@ impl Kernel {
 
     /// Output feedback (SP 800-38A, section 6.4), of any length; encrypting and decrypting are the same.
     pub fn ofb(self, key: &BlockKey, at: &mut Feedback, buffer: InOutBuf<'_, '_, u8>) {
-        self.feed_back(key, at, buffer, Fed::Keystream, |block, mut blocks| {
-            // The keystream is what CBC makes of zeros.
-            let mut keystream = [0; 16 * BLOCK];
-            let keystream = &mut keystream[..blocks.len().min(16 * BLOCK)];
-            while !blocks.is_empty() {
-                let len = blocks.len().min(keystream.len());
-                let (mut now, rest) = blocks.split_at(len);
-                let keystream = &mut keystream[..len];
-                keystream.fill(0);
-                self.cbc_encrypt(key, block, (&mut *keystream).into());
-                now.xor_in2out(keystream);
-                blocks = rest;
-            }
-            keystream.zeroize();
+        self.feed_back(key, at, buffer, Fed::Keystream, |block, blocks| {
+            // SAFETY: as above.
+            unsafe { (self.modes().ofb)(key, block, blocks) }
         });
     }
 

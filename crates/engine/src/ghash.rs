@@ -48,6 +48,12 @@ impl Powers {
         At(self.slots.as_ptr().cast::<u128>().wrapping_add(MOST - blocks))
     }
 
+    /// How many there are.
+    #[inline(always)]
+    pub(crate) fn ready(&self) -> usize {
+        self.ready
+    }
+
     /// Takes the hash key: a block as AES gave it.
     ///
     /// # Safety
@@ -58,7 +64,7 @@ impl Powers {
         unsafe {
             let first = hash_key.reflect().times_x();
             self.put(1, first, Block::splat(0));
-            let second = multiply(first, first);
+            let second = square(first);
             self.put(2, second, Block::splat(0));
             self.ready = 2;
         }
@@ -81,15 +87,19 @@ impl Powers {
     unsafe fn grow<L: Multiply>(&mut self, blocks: usize) {
         // SAFETY: all powers are at most `MOST`, and those read have been made.
         unsafe {
-            if self.ready == 2 {
+            let mut highest: L = if self.ready == 2 {
                 let (first, second) = (self.power::<Block>(1), self.power::<Block>(2));
+                let fourth = square(second);
                 self.put(3, multiply(first, second), Block::splat(0));
-                self.put(4, multiply(second, second), Block::splat(0));
+                self.put(4, fourth, Block::splat(0));
                 self.ready = 4;
-            }
+                L::broadcast_block(fourth)
+            } else {
+                L::broadcast_block(self.power::<Block>(self.ready))
+            };
             while self.ready < blocks {
-                // All there are, times the highest, are as many again.
-                let highest = L::broadcast_block(self.power::<Block>(self.ready));
+                // All there are, times the highest, are as many again. The next highest is its square: nothing that
+                // goes through memory is waited for.
                 let made = self.ready;
                 let until = (2 * made).min(blocks.next_multiple_of(8));
                 let mut n = made;
@@ -100,6 +110,7 @@ impl Powers {
                     self.put(n, power, before);
                 }
                 self.ready = until;
+                highest = square(highest);
             }
         }
     }
@@ -191,6 +202,17 @@ unsafe fn multiply<L: Multiply>(a: L, b: L) -> L {
         let a_both = a.xor(a.swap_halves());
         let b_both = b.xor(b.swap_halves());
         let both = a_both.mul_low(b_both);
+        Sum { low, both, high }.reduce()
+    }
+}
+
+/// The square in each lane, reduced: the product of its halves would come twice, and so not at all.
+#[inline(always)]
+unsafe fn square<L: Multiply>(a: L) -> L {
+    // SAFETY: the caller has the features.
+    unsafe {
+        let (low, high) = (a.mul_low(a), a.mul_high(a));
+        let both = low.xor(high);
         Sum { low, both, high }.reduce()
     }
 }

@@ -12,7 +12,7 @@
 //! | [`BlockKey`], [`CmacKey`] | keys of the modes other than counter mode; wiped on drop |
 //! | [`OcbKey`] | an expanded key with what OCB makes of it; wiped on drop |
 //! | [`RijndaelKey`] | Rijndael's larger blocks, which AES has not; wiped on drop |
-//! | [`Feedback`], [`CmacMessage`], [`CcmMessage`] | where a message of CFB, OFB, CMAC or CCM stands that comes in parts; wiped on drop |
+//! | [`Feedback`], [`CmacMessage`], [`CcmMessage`], [`OcbMessage`] | where a message of CFB, OFB, CMAC, CCM or OCB stands that comes in parts; wiped on drop |
 //! | [`GcmKey`] | an expanded key with the powers of its hash key; wiped on drop |
 //! | [`GcmMessage`] | where a message of GCM stands that comes in parts; wiped on drop |
 //! | [`GcmKernel`] | GCM, where the processor has what it needs |
@@ -103,7 +103,7 @@ pub use gcm::{GcmKernel, GcmKey, GcmMessage};
 pub use implementation::{Implementation, Kernel};
 pub use key::{InvalidKeyLength, Key};
 pub use keystream::Keystream;
-pub use ocb::OcbKey;
+pub use ocb::{OcbKey, OcbMessage};
 pub use rijndael::RijndaelKey;
 
 /// Names this build of the kernels: their source, the compiler and its settings. What was measured of one

@@ -79,6 +79,34 @@ pub(crate) unsafe fn cfb_encrypt<L: Lanes>(keys: &RoundKeys, iv: &mut [u8; BLOCK
     }
 }
 
+/// OFB (SP 800-38A, section 6.4). `iv` becomes the last block of keystream.
+///
+/// # Safety
+/// As [`Lanes`]; `src` and `dst` are valid for `len` bytes, a multiple of 16.
+#[inline(always)]
+pub(crate) unsafe fn ofb<L: Lanes>(keys: &RoundKeys, iv: &mut [u8; BLOCK], span: Span) {
+    if span.len == 0 {
+        return;
+    }
+    // SAFETY: all blocks lie within the span.
+    unsafe {
+        let keys = Stored::new(keys);
+        let whitening: L = keys.front(0);
+        let mut state = L::load_first(iv.as_ptr(), BLOCK).xor(whitening);
+        let mut at = 0;
+        while at + BLOCK < span.len {
+            state = link(keys, state, whitening);
+            let text = L::load_first(span.src.add(at), BLOCK).xor(whitening);
+            state.xor(text).store_first(span.dst.add(at), BLOCK);
+            at += BLOCK;
+        }
+        let block = link(keys, state, L::splat(0));
+        let text = L::load_first(span.src.add(at), BLOCK);
+        block.xor(text).store_first(span.dst.add(at), BLOCK);
+        block.store_first(iv.as_mut_ptr(), BLOCK);
+    }
+}
+
 /// CFB encryption by bytes (SP 800-38A, section 6.3, s = 8). `iv` becomes the last sixteen bytes of ciphertext.
 ///
 /// # Safety

@@ -2,7 +2,7 @@
 use std::collections::BTreeMap;
 
 use ciphertune::Threads;
-use ciphertune_catalog::{Fault, Implementation, Operation, Ring, Source, Task};
+use ciphertune_catalog::{Fault, Implementation, Ring, Source, Task};
 
 use crate::{
     affinity::stay_on,
@@ -31,7 +31,7 @@ pub(crate) struct Bench {
     iv: [u8; LONGEST_IV],
 }
 
-const LONGEST_KEY: usize = 64;
+const LONGEST_KEY: usize = 96;
 const LONGEST_IV: usize = 16;
 
 struct Slot {
@@ -192,7 +192,8 @@ impl Bench {
     fn implemented(&self, index: usize, team: Team, message: Message) -> Result<Work, Fault> {
         let Message { task, hashed, .. } = message;
         let implementation = self.implementation(index)?;
-        let key = &self.key[..task.algorithm.key_len()];
+        let known = task.algorithm.known_key();
+        let key = known.unwrap_or(&self.key[..task.algorithm.key_len()]);
         let iv = &self.iv[..task.algorithm.iv_len()];
         let mut context = match team.workers() {
             0 => implementation.context(task, key, iv)?,
@@ -201,12 +202,12 @@ impl Bench {
         if hashed {
             context = Box::new(Hashed(context));
         }
-        Ok(match task.operation {
-            Operation::Open => {
-                let operation = Operation::Seal;
-                let seal = implementation.context(Task { operation, ..task }, key, iv)?;
-                Work::Opening { open: context, seal }
-            }
+        Ok(match task.operation.needs() {
+            Some(operation) => Work::Undoing {
+                undo: context,
+                make: implementation.context(Task { operation, ..task }, key, iv)?,
+                in_place: !task.operation.writes(),
+            },
             _ if context.repeats_in_place() => Work::InPlace(context),
             _ => Work::BufferToBuffer(context),
         })

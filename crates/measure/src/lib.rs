@@ -9,7 +9,7 @@
 //! | `stream/1` | goes on in one long message where the call before it stopped; it sets no key and no IV |
 //! | `new-iv/1` | takes a whole message: sets its IV, takes its additional data in, makes or checks its tag |
 //! | `new-key/1` | does the same with a key that it sets first |
-//! | `one-shot/1` | takes a whole message without an IV; the key is kept, where there is one |
+//! | `one-shot/1` | takes a whole message without an IV, or does an operation by a public key; the key is kept, where there is one |
 //!
 //! A context with a random key is made beforehand. Calls work in place; short messages take turns in 8 KiB of
 //! memory (`Ring` says why), each with an IV and a tag of its own, longer ones have one place each. An
@@ -18,6 +18,10 @@
 //! implementation, and their tags are really checked. The loop around the calls is compiled for each implementation
 //! (`Timed::repeat`), so no virtual call is timed; what is taken off is the cost of the two clock readings around a
 //! loop of no calls. Calls that fail end the timing and are never counted.
+//!
+//! An operation by a public key is on a message, a key or a ciphertext of one length, and counts as one byte: rates are
+//! operations per second. It takes in and gives out bytes, as a protocol has them, and includes reading the other's public
+//! key where there is one. What verifies or decapsulates has what the same implementation signed or encapsulated.
 //!
 //! A *quantum* is a batch of such calls between two serialised readings of the time-stamp counter: 0.2 to
 //! 1 ms, or a few calls where they take longer, or one that fills several quanta by itself; lengthened by a random part

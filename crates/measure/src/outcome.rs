@@ -157,7 +157,7 @@ fn lost_sources(crew: &Crew<'_>, trial: &Trial, team: Team) -> impl Iterator<Ite
 /// Lengths that were asked for and that a task does not take.
 fn untaken(plan: &Plan) -> Vec<String> {
     let mut notes: Vec<(Vec<usize>, Vec<&str>)> = Vec::new();
-    for task in &plan.tasks {
+    for task in plan.tasks.iter().filter(|task| !task.algorithm.is_public_key()) {
         let lengths = plan.lengths.iter().copied();
         let untaken: Vec<usize> = lengths.filter(|&length| !task.takes(length)).collect();
         let name = task.algorithm.name();
@@ -171,7 +171,7 @@ fn untaken(plan: &Plan) -> Vec<String> {
     let note = |(lengths, names): (Vec<usize>, Vec<&str>)| {
         let lengths: Vec<String> = lengths.iter().map(usize::to_string).collect();
         format!(
-            "{} takes no messages of {} bytes: whole blocks alone, or too short a message.",
+            "{} takes no messages of {} bytes: it has whole blocks alone, or these are too short or too long.",
             names.join(", "),
             lengths.join(", ")
         )

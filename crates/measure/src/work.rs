@@ -14,10 +14,12 @@ pub(crate) enum Work {
     InPlace(Box<dyn Timed>),
     /// A context that cannot work in place.
     BufferToBuffer(Box<dyn Timed>),
-    /// What opens needs messages that were sealed, and must leave them so: it goes from buffer to buffer.
-    Opening {
-        open: Box<dyn Timed>,
-        seal: Box<dyn Timed>,
+    /// What opens needs messages that were sealed, what verifies needs signatures, and must leave them so: what would
+    /// write goes from buffer to buffer.
+    Undoing {
+        undo: Box<dyn Timed>,
+        make: Box<dyn Timed>,
+        in_place: bool,
     },
     #[cfg(target_arch = "x86_64")]
     Ports(Ports),
@@ -33,11 +35,11 @@ impl Work {
         if self.needs_output() {
             buffers.provide_output()?;
         }
-        if let Self::Opening { seal, .. } = self {
+        if let Self::Undoing { make, .. } = self {
             let messages = buffers.one(ring.span());
             // The same each time: all that open in this worker share key, IVs and with them the sealed messages.
             messages.fill(0xa5);
-            seal.repeat(messages, ring, ring.count() as u64)?;
+            make.repeat(messages, ring, ring.count() as u64)?;
         }
         Ok(())
     }
@@ -47,8 +49,13 @@ impl Work {
     pub(crate) fn repeat(&mut self, buffers: &mut Buffers, ring: &mut Ring, calls: u64) -> Result<(), Fault> {
         let span = ring.span();
         match self {
-            Self::InPlace(context) => context.repeat(buffers.one(span), ring, calls),
-            Self::BufferToBuffer(context) | Self::Opening { open: context, .. } => {
+            Self::InPlace(context)
+            | Self::Undoing {
+                undo: context,
+                in_place: true,
+                ..
+            } => context.repeat(buffers.one(span), ring, calls),
+            Self::BufferToBuffer(context) | Self::Undoing { undo: context, .. } => {
                 let (input, output) = buffers.two(span);
                 context.repeat_to(input, output, ring, calls)
             }
@@ -87,7 +94,8 @@ impl Work {
 
     pub(crate) fn needs_output(&self) -> bool {
         match self {
-            Self::BufferToBuffer(_) | Self::Opening { .. } => true,
+            Self::BufferToBuffer(_) => true,
+            Self::Undoing { in_place, .. } => !in_place,
             #[cfg(target_arch = "x86_64")]
             Self::Copy(_) => true,
             _ => false,

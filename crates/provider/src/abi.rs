@@ -173,10 +173,12 @@ pub(crate) mod mode {
     pub(crate) const ECB: u32 = 1;
     pub(crate) const CBC: u32 = 2;
     pub(crate) const CFB: u32 = 3;
+    pub(crate) const OFB: u32 = 4;
     pub(crate) const CTR: u32 = 5;
     pub(crate) const GCM: u32 = 6;
     pub(crate) const CCM: u32 = 7;
     pub(crate) const XTS: u32 = 0x10001;
+    pub(crate) const OCB: u32 = 0x10003;
 }
 
 /// `ERR_LIB_PROV`: the default provider's errors. Programs know them, so that ours are the same.

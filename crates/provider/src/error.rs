@@ -28,6 +28,8 @@ pub(crate) enum Reason {
     TooManyRecords = 126,
     XtsDataUnitIsTooLarge = 148,
     XtsDuplicatedKeys = 149,
+    /// `ERR_R_PASSED_INVALID_ARGUMENT`: one that all libraries share.
+    PassedInvalidArgument = 262 | 2 << 18,
 }
 
 /// How an operation fails.

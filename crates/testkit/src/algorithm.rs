@@ -20,12 +20,21 @@ pub enum Kind {
     Units,
     /// Authenticated encryption: a tag proves the ciphertext and the additional data.
     Aead,
+    /// A cipher of whole blocks, and then a MAC of the additional data, the IV and the ciphertext, as ESP has it. The
+    /// key is the cipher's with the MAC's behind it.
+    EncryptThenMac,
     /// A tag that proves a message, by a key.
     Mac,
     /// As [`Kind::Mac`], by a key that serves for one message alone.
     OneTimeMac,
     /// A digest of a message. There is no key; what is put where a tag goes is the digest.
     Digest,
+    /// A signature, by the private half of a key, that the public half verifies.
+    Signature,
+    /// A secret of two keys' owners, each by a private key and the other's public one.
+    Agreement,
+    /// A secret for the owner of a key, by its public half.
+    Encapsulation,
 }
 
 struct Entry {
@@ -50,8 +59,8 @@ macro_rules! table {
     };
 }
 
-// FIPS 197; SP 800-38A to E; RFC 8439; RFC 1321; FIPS 180-4; FIPS 202; GB/T 32905; RFC 7693; FIPS 198-1; RFC 3713. The old ones
-// have keys of the length that OpenSSL gives them unless told otherwise.
+// FIPS 197; SP 800-38A to E; RFC 4303 with RFC 3602, 2404 and 4868; RFC 8439; RFC 1321; FIPS 180-4; FIPS 202; GB/T 32905; RFC 7693; FIPS 198-1; RFC 3713; RFC 8017;
+// FIPS 186; RFC 8032; RFC 7748; FIPS 203 and 204. The old ones have keys of the length that OpenSSL gives them unless told otherwise.
 #[rustfmt::skip]
 static TABLE: &[Entry] = table! {
     // name        kind     key block iv tag, in bytes
@@ -76,6 +85,15 @@ static TABLE: &[Entry] = table! {
     "AES-192-CMAC" Mac      24  16     0 16
     "AES-256-CMAC" Mac      32  16     0 16
     "ChaCha20-Poly1305" Aead 32 64    12 16
+    "AES-128-CBC-HMAC-SHA1-ESP"   EncryptThenMac 36 16 16 12
+    "AES-192-CBC-HMAC-SHA1-ESP"   EncryptThenMac 44 16 16 12
+    "AES-256-CBC-HMAC-SHA1-ESP"   EncryptThenMac 52 16 16 12
+    "AES-128-CBC-HMAC-SHA256-ESP" EncryptThenMac 48 16 16 16
+    "AES-192-CBC-HMAC-SHA256-ESP" EncryptThenMac 56 16 16 16
+    "AES-256-CBC-HMAC-SHA256-ESP" EncryptThenMac 64 16 16 16
+    "AES-128-CBC-HMAC-SHA512-ESP" EncryptThenMac 80 16 16 32
+    "AES-192-CBC-HMAC-SHA512-ESP" EncryptThenMac 88 16 16 32
+    "AES-256-CBC-HMAC-SHA512-ESP" EncryptThenMac 96 16 16 32
     "MD5"          Digest    0  64     0 16
     "SHA1"         Digest    0  64     0 20
     "SHA2-224"     Digest    0  64     0 28
@@ -114,6 +132,17 @@ static TABLE: &[Entry] = table! {
     "MD4"          Digest    0  64     0 16
     "RIPEMD-160"   Digest    0  64     0 20
     "WHIRLPOOL"    Digest    0  64     0 64
+    "RSA-1024"     Signature 0   1     0 128
+    "RSA-2048"     Signature 0   1     0 256
+    "RSA-3072"     Signature 0   1     0 384
+    "RSA-4096"     Signature 0   1     0 512
+    "DSA-2048"     Signature 0   1     0 72
+    "ECDSA-P-256"  Signature 0   1     0 72
+    "ECDSA-P-384"  Signature 0   1     0 104
+    "Ed25519"      Signature 0   1     0 64
+    "ML-DSA-65"    Signature 0   1     0 3309
+    "X25519"       Agreement 0   1     0 32
+    "ML-KEM-768"   Encapsulation 0 1   0 32
 };
 
 impl Algorithm {
@@ -164,7 +193,7 @@ impl Algorithm {
         self.entry().kind
     }
 
-    /// The length of its key in bytes, 0 where it has none.
+    /// The length of its key in bytes, 0 where it has none or where its keys have no one length.
     pub fn key_len(self) -> usize {
         self.entry().key_len
     }
@@ -179,7 +208,7 @@ impl Algorithm {
         self.entry().iv_len
     }
 
-    /// The length of its tag or digest in bytes, 0 where it makes none.
+    /// The length of its tag, digest, secret or longest signature in bytes, 0 where it makes none.
     pub fn tag_len(self) -> usize {
         self.entry().tag_len
     }
@@ -187,6 +216,12 @@ impl Algorithm {
     /// The mode of AES that it is, as in `CTR`.
     pub fn aes_mode(self) -> Option<&'static str> {
         Some(self.name().strip_prefix("AES-")?.split_once('-')?.1)
+    }
+
+    /// The cipher and the MAC that it is made of, where it is [`Kind::EncryptThenMac`].
+    pub fn cipher_and_mac(self) -> Option<[Self; 2]> {
+        let (cipher, hash) = self.name().strip_suffix("-ESP")?.split_once("-HMAC-")?;
+        Some([Self::named(cipher)?, Self::named(&format!("HMAC-{hash}"))?])
     }
 
     /// The rounds of AES that a block takes, where it is AES (FIPS 197, table 3).
@@ -254,7 +289,7 @@ impl std::error::Error for UnknownAlgorithm {}
 
 #[cfg(test)]
 mod tests {
-    use super::Algorithm;
+    use super::{Algorithm, Kind};
 
     #[test]
     fn names_are_unique_and_found_in_any_case() {
@@ -282,6 +317,19 @@ mod tests {
             let error = Algorithm::matching(name).unwrap_err().to_string();
             assert!(error.starts_with(&format!("unknown algorithm '{name}'; known are AES-128-CTR, ")));
         }
+    }
+
+    #[test]
+    fn pairs_are_made_of_what_their_names_say() {
+        let pairs = || Algorithm::all().filter(|algorithm| algorithm.kind() == Kind::EncryptThenMac);
+        assert_eq!(pairs().count(), 9);
+        for pair in pairs() {
+            let [cipher, mac] = pair.cipher_and_mac().unwrap();
+            assert_eq!(pair.key_len(), cipher.key_len() + mac.key_len(), "{pair}");
+            assert_eq!(pair.iv_len(), cipher.iv_len(), "{pair}");
+            assert!(pair.tag_len() <= mac.tag_len(), "{pair}");
+        }
+        assert_eq!(Algorithm::named("AES-128-CBC").unwrap().cipher_and_mac(), None);
     }
 
     #[test]

@@ -3,6 +3,7 @@ use std::{error, fmt};
 use crate::{Context, Contract, Envelope, Fault, New, Operation, Task};
 
 /// One message and what must become of it.
+#[derive(Clone, Copy)]
 pub(crate) struct Case<'a> {
     /// Where the case comes from, for the report; empty for a random one.
     pub(crate) name: &'a str,
@@ -91,19 +92,14 @@ impl<'a> Bench<'a> {
         if case.lead > 0 {
             let (from, to) = self.lead.split_at_mut(LONGEST_LEAD);
             context
-                .apply_to(
-                    envelope(case, &[], &mut []),
-                    &from[..case.lead],
-                    &mut to[..case.lead],
-                )
+                .apply_to(envelope(case, &mut []), &from[..case.lead], &mut to[..case.lead])
                 .map_err(words)?;
         }
         let mut tag = vec![CANARY; case.tag.len()];
         if self.task.operation.is_backward() {
             tag.copy_from_slice(case.tag);
         }
-        self.apply(context, case, case.input, case.aad, &mut tag)
-            .map_err(words)?;
+        self.apply(context, case, &mut tag).map_err(words)?;
         self.check(case)?;
         if tag != case.tag {
             let what = match self.task.operation {
@@ -130,14 +126,8 @@ impl<'a> Bench<'a> {
         }
     }
 
-    fn apply(
-        &mut self,
-        context: &mut dyn Context,
-        case: &Case<'_>,
-        input: &[u8],
-        aad: &[u8],
-        tag: &mut [u8],
-    ) -> Result<(), Fault> {
+    fn apply(&mut self, context: &mut dyn Context, case: &Case<'_>, tag: &mut [u8]) -> Result<(), Fault> {
+        let input = case.input;
         let len = input.len();
         match case.place {
             Place::Inside { at } => {
@@ -145,7 +135,7 @@ impl<'a> Bench<'a> {
                 rest.copy_from_slice(input);
                 for &update in case.updates {
                     let (now, later) = rest.split_at_mut(update);
-                    context.apply(envelope(case, aad, tag), now)?;
+                    context.apply(envelope(case, tag), now)?;
                     rest = later;
                 }
             }
@@ -156,7 +146,7 @@ impl<'a> Bench<'a> {
                 for &update in case.updates {
                     let (now_in, later_in) = rest_in.split_at(update);
                     let (now_out, later_out) = rest_out.split_at_mut(update);
-                    context.apply_to(envelope(case, aad, tag), now_in, now_out)?;
+                    context.apply_to(envelope(case, tag), now_in, now_out)?;
                     (rest_in, rest_out) = (later_in, later_out);
                 }
             }
@@ -190,26 +180,31 @@ impl<'a> Bench<'a> {
         self.output.check_canaries(at, len)
     }
 
-    /// Whether the same message is refused with a bit of its tag, its ciphertext or its additional data changed.
+    /// Whether the same message is refused with a bit of whatever its tag is over changed, or of the tag itself.
     fn check_forgeries(&mut self, context: &mut dyn Context, case: &Case<'_>) -> Result<(), String> {
-        let flipped = |bytes: &[u8]| {
-            let mut bytes = bytes.to_vec();
-            let at = case.input.len() % bytes.len().max(1);
-            let found = bytes.get_mut(at).map(|byte| *byte ^= 1 << (at % 8));
-            found.map(|()| bytes)
-        };
-        for part in ["tag", "ciphertext", "additional data"] {
-            let (mut tag, mut input, mut aad) = (case.tag.to_vec(), case.input.to_vec(), case.aad.to_vec());
-            let target = match part {
-                "tag" => &mut tag,
-                "ciphertext" => &mut input,
-                _ => &mut aad,
-            };
-            let Some(forged) = flipped(target) else {
+        let parts = [
+            ("tag", case.tag),
+            ("ciphertext", case.input),
+            ("additional data", case.aad),
+            ("IV", case.iv),
+        ];
+        for (part, bytes) in parts {
+            // Somewhere else each time, also where all lengths are whole blocks.
+            let at = (case.input.len() / 16 + case.input.len()) % bytes.len().max(1);
+            let mut forged = bytes.to_vec();
+            let Some(byte) = forged.get_mut(at) else {
                 continue;
             };
-            *target = forged;
-            if self.apply(context, case, &input, &aad, &mut tag).is_ok() {
+            *byte ^= 1 << (at % 8);
+            let mut tag = case.tag.to_vec();
+            let mut case = *case;
+            match part {
+                "tag" => tag.copy_from_slice(&forged),
+                "ciphertext" => case.input = &forged,
+                "additional data" => case.aad = &forged,
+                _ => case.iv = &forged,
+            }
+            if self.apply(context, &case, &mut tag).is_ok() {
                 return Err(format!(
                     "was opened although a bit of its {part} had been changed"
                 ));
@@ -219,10 +214,10 @@ impl<'a> Bench<'a> {
     }
 }
 
-fn envelope<'a>(case: &Case<'a>, aad: &'a [u8], tag: &'a mut [u8]) -> Envelope<'a> {
+fn envelope<'a>(case: &Case<'a>, tag: &'a mut [u8]) -> Envelope<'a> {
     Envelope {
         iv: case.iv,
-        aad,
+        aad: case.aad,
         tag,
     }
 }

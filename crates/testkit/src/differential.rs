@@ -59,14 +59,9 @@ pub fn check(task: Task, strength: Strength, seed: u64, new: New<'_>) -> Result<
     Ok(())
 }
 
-/// A message of this length, or of as many whole blocks as it has where the task takes nothing else. In counter mode
-/// the counter carries out of its low 32 bits within it.
+/// A message of this length, or the longest below it that the task takes. In counter mode the counter carries out of its low 32 bits within it.
 pub fn check_length(task: Task, length: usize, seed: u64, new: New<'_>) -> Result<(), Failure> {
-    let length = if task.takes(length) {
-        length
-    } else {
-        length - length % task.algorithm.block_len()
-    };
+    let length = task.longest_up_to(length);
     let random = &mut Random::new(seed);
     let mut driver = Driver::new(task, new, length, random);
     if is_counter_stream(task) {

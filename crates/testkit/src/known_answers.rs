@@ -81,6 +81,9 @@ static FILES: &[(&str, &str, &str)] = files! {
     "AES-{}-CMAC": "CMAC";
     "AES-{}-GCM": "GCM";
     "ChaCha20-Poly1305": "RFC8439" "ChaCha20-Poly1305";
+    "AES-{}-CBC-HMAC-SHA1-ESP": "CBC-HMAC-SHA1-ESP";
+    "AES-{}-CBC-HMAC-SHA256-ESP": "CBC-HMAC-SHA256-ESP";
+    "AES-{}-CBC-HMAC-SHA512-ESP": "CBC-HMAC-SHA512-ESP";
     "MD5": "MD5";
     "SHA1": "SHA1";
     "SHA2-224": "SHA2-224";
@@ -131,9 +134,11 @@ fn answer(file: &str, algorithm: &str, record: rsp::Record) -> Result<Answer, St
         tag,
     } = record;
     let key = key.unwrap_or_default();
-    let keys = if algorithm.ends_with("XTS") { 2 } else { 1 };
-    let name = algorithm.replace("{}", &(8 * key.len() / keys).to_string());
-    let algorithm = Algorithm::named(&name).ok_or_else(|| format!("COUNT {count}: there is no {name}"))?;
+    let sizes = ["128", "192", "256"].map(|bits| Algorithm::named(&algorithm.replace("{}", bits)));
+    let mut fitting = sizes.into_iter().flatten();
+    let algorithm = fitting
+        .find(|algorithm| algorithm.key_len() == key.len())
+        .ok_or_else(|| format!("COUNT {count}: there is no {algorithm} with this key"))?;
     // A record of counter mode without an IV is one block of ECB: zeros, encrypted from its plaintext as the counter.
     let (iv, plaintext) = match iv {
         None if algorithm.aes_mode() == Some("CTR") => (plaintext, vec![0; 16]),
@@ -181,7 +186,7 @@ mod tests {
 
     #[test]
     fn every_algorithm_has_answers() {
-        for algorithm in Algorithm::all() {
+        for algorithm in Algorithm::all().filter(|algorithm| !algorithm.is_public_key()) {
             assert!(ANSWERS.iter().any(|a| a.algorithm == algorithm), "{algorithm}");
         }
     }

@@ -5,7 +5,7 @@
 //! under test is a closure ([`New`]) that makes a [`Context`] for one task. It meets [`known_answers::check`]
 //! (published vectors) and [`differential::check`] (Ciphertune's portable code, or RustCrypto's beyond AES, over lengths,
 //! offsets, updates, counters and forgeries). Both answer the first [`Failure`], which names its case so that it can be repeated by
-//! hand.
+//! hand. What goes by a key of two halves meets [`public_key::check`] instead.
 //!
 //! # Adding an algorithm
 //!
@@ -17,6 +17,7 @@ mod case;
 mod context;
 pub mod differential;
 pub mod known_answers;
+pub mod public_key;
 mod random;
 mod reference;
 mod rsp;

@@ -77,7 +77,7 @@ fn value<'a>(line: &'a str, name: &str) -> Option<&'a str> {
     Some(line.strip_prefix(name)?.strip_prefix(" =")?.trim_start())
 }
 
-fn hex(digits: &str) -> Option<Vec<u8>> {
+pub(crate) fn hex(digits: &str) -> Option<Vec<u8>> {
     let digit = |byte: u8| char::from(byte).to_digit(16);
     digits
         .as_bytes()

@@ -31,6 +31,18 @@ pub enum Operation {
     Mac,
     /// Its digest.
     Digest,
+    /// Its signature.
+    Sign,
+    /// Nothing, once its signature has been found right.
+    Verify,
+    /// The secret that a public key stands for, with the private key that is there.
+    Derive,
+    /// A new key.
+    Generate,
+    /// A new secret, and the ciphertext that stands for it.
+    Encapsulate,
+    /// The secret that a ciphertext stands for.
+    Decapsulate,
 }
 
 /// What one call includes. The number in its name is its version: what was timed under another one cannot be
@@ -46,7 +58,7 @@ pub enum Contract {
     NewIv,
     /// `new-key/1`: as `new-iv/1`, and before it the key is set.
     NewKey,
-    /// `one-shot/1`: a whole message without an IV. The key is kept, where there is one.
+    /// `one-shot/1`: a whole message without an IV, or an operation by a public key. The key is kept, where there is one.
     OneShot,
 }
 
@@ -71,21 +83,35 @@ impl Task {
         }
     }
 
-    /// Whether a message of `len` bytes can be had.
+    /// Whether a message of `len` bytes can be had. An operation by a public key counts as one byte.
     pub fn takes(self, len: usize) -> bool {
         let block = self.algorithm.block_len();
         match (self.algorithm.kind(), self.contract) {
+            (Kind::Signature | Kind::Agreement | Kind::Encapsulation, _) => len == 1,
+            (Kind::EncryptThenMac, _) => len.is_multiple_of(block) && len <= LONGEST_PACKET,
             (Kind::Blocks, _) | (Kind::Feedback, Contract::Stream) => len.is_multiple_of(block),
             (Kind::Units, _) => len >= block,
             _ => true,
         }
     }
 
+    /// The longest message of at most `len` bytes that can be had.
+    ///
+    /// # Panics
+    /// If none is so short.
+    pub fn longest_up_to(self, len: usize) -> usize {
+        let mut lengths = (0..=len).rev();
+        lengths.find(|&len| self.takes(len)).expect("a message as short")
+    }
+
     /// Whether additional data goes with a message.
     pub fn takes_aad(self) -> bool {
-        self.algorithm.kind() == Kind::Aead
+        matches!(self.algorithm.kind(), Kind::Aead | Kind::EncryptThenMac)
     }
 }
+
+/// What fits into a packet of IP, with room for headers: some libraries count a packet's bytes in sixteen bits.
+const LONGEST_PACKET: usize = 65_535 - 511;
 
 impl Algorithm {
     /// Its operations, the one that makes the message first.
@@ -94,9 +120,16 @@ impl Algorithm {
             Kind::Stream | Kind::Feedback | Kind::Blocks | Kind::Units => {
                 &[Operation::Encrypt, Operation::Decrypt]
             }
-            Kind::Aead => &[Operation::Seal, Operation::Open],
+            Kind::Aead | Kind::EncryptThenMac => &[Operation::Seal, Operation::Open],
             Kind::Mac | Kind::OneTimeMac => &[Operation::Mac],
             Kind::Digest => &[Operation::Digest],
+            Kind::Signature => &[Operation::Sign, Operation::Verify],
+            Kind::Agreement => &[Operation::Derive],
+            Kind::Encapsulation => &[
+                Operation::Generate,
+                Operation::Encapsulate,
+                Operation::Decapsulate,
+            ],
         }
     }
 
@@ -107,24 +140,30 @@ impl Algorithm {
                 0 => &[Contract::Stream, Contract::NewKey],
                 _ => &[Contract::Stream, Contract::NewIv, Contract::NewKey],
             },
-            Kind::Units | Kind::Aead => &[Contract::NewIv, Contract::NewKey],
+            Kind::Units | Kind::Aead | Kind::EncryptThenMac => &[Contract::NewIv, Contract::NewKey],
             Kind::Mac if self.iv_len() > 0 => &[Contract::NewIv, Contract::NewKey],
             Kind::Mac => &[Contract::OneShot, Contract::NewKey],
             Kind::OneTimeMac => &[Contract::NewKey],
-            Kind::Digest => &[Contract::OneShot],
+            Kind::Digest | Kind::Signature | Kind::Agreement | Kind::Encapsulation => &[Contract::OneShot],
         }
     }
 }
 
 impl Operation {
     /// Every one.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 12] = [
         Self::Encrypt,
         Self::Decrypt,
         Self::Seal,
         Self::Open,
         Self::Mac,
         Self::Digest,
+        Self::Sign,
+        Self::Verify,
+        Self::Derive,
+        Self::Generate,
+        Self::Encapsulate,
+        Self::Decapsulate,
     ];
 
     /// Its name, as in `encrypt`.
@@ -136,6 +175,12 @@ impl Operation {
             Self::Open => "open",
             Self::Mac => "mac",
             Self::Digest => "digest",
+            Self::Sign => "sign",
+            Self::Verify => "verify",
+            Self::Derive => "derive",
+            Self::Generate => "generate",
+            Self::Encapsulate => "encapsulate",
+            Self::Decapsulate => "decapsulate",
         }
     }
 
@@ -149,9 +194,22 @@ impl Operation {
         matches!(self, Self::Decrypt | Self::Open)
     }
 
-    /// Whether a message comes of it, or else a tag or digest alone.
+    /// The one whose results it works on, where it needs such.
+    pub fn needs(self) -> Option<Self> {
+        match self {
+            Self::Open => Some(Self::Seal),
+            Self::Verify => Some(Self::Sign),
+            Self::Decapsulate => Some(Self::Encapsulate),
+            _ => None,
+        }
+    }
+
+    /// Whether a message comes of it, or else a tag, a digest or the like alone.
     pub fn writes(self) -> bool {
-        !matches!(self, Self::Mac | Self::Digest)
+        !matches!(
+            self,
+            Self::Mac | Self::Digest | Self::Sign | Self::Verify | Self::Derive | Self::Decapsulate
+        )
     }
 }
 

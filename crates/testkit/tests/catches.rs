@@ -1,11 +1,12 @@
 //! The driver against broken ciphers and digests: each fault must be found and named. They are RustCrypto's and
 //! Ciphertune's portable ones, with one thing wrong.
-use ciphertune::{Gcm, Implementation};
+use ciphertune::{Cbc, Gcm, Implementation};
 use ciphertune_testkit::{
     Algorithm, Context, Contract, Envelope, Failure, Fault, Operation, Task, differential,
-    differential::Strength, known_answers,
+    differential::Strength, known_answers, public_key,
 };
 use ctr::cipher::{KeyIvInit, StreamCipher};
+use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest, Sha256};
 
 type Aes128Ctr = ctr::Ctr128BE<aes::Aes128>;
@@ -312,4 +313,249 @@ fn wrong_digests_are_caught() {
     );
     let failure = check(DigestFlaw::Half).unwrap_err();
     assert!(failure.symptom.starts_with("digest: byte 16 is "), "{failure}");
+}
+
+/// AES-128-CBC and HMAC-SHA-256 as ESP has them, with one thing wrong.
+struct Tunnel {
+    cbc: Cbc,
+    mac: Hmac<Sha256>,
+    flaw: TunnelFlaw,
+    open: bool,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum TunnelFlaw {
+    None,
+    /// Makes the tag of the plaintext.
+    MacThenEncrypt,
+    /// Leaves the IV out of the tag.
+    WithoutIv,
+    /// Does not look at the tag.
+    AnyTag,
+    /// Looks at its first twelve bytes, as of HMAC-SHA1.
+    ShortTag,
+}
+
+impl Context for Tunnel {
+    fn apply(&mut self, envelope: Envelope<'_>, data: &mut [u8]) -> Result<(), Fault> {
+        let mut iv: [u8; 16] = envelope.iv.try_into().expect("sixteen bytes");
+        let (open, flaw) = (self.open, self.flaw);
+        let tag_of = |message: &[u8]| {
+            let iv = if flaw == TunnelFlaw::WithoutIv {
+                &[]
+            } else {
+                envelope.iv
+            };
+            let mac = self.mac.clone().chain_update(envelope.aad).chain_update(iv);
+            mac.chain_update(message).finalize().into_bytes()
+        };
+        let before = tag_of(data);
+        let cbc = &self.cbc;
+        match open {
+            true => cbc.decrypt(&mut iv, data)?,
+            false => cbc.encrypt(&mut iv, data)?,
+        }
+        let after = tag_of(data);
+        let tag = match flaw == TunnelFlaw::MacThenEncrypt {
+            true if open => after,
+            true => before,
+            false if open => before,
+            false => after,
+        };
+        let looked_at = match flaw {
+            TunnelFlaw::AnyTag => 0,
+            TunnelFlaw::ShortTag => 12,
+            _ => 16,
+        };
+        if !open {
+            envelope.tag.copy_from_slice(&tag[..16]);
+        } else if tag[..looked_at] != envelope.tag[..looked_at] {
+            return Err(Fault("not authentic".to_owned()));
+        }
+        Ok(())
+    }
+
+    fn apply_to(&mut self, envelope: Envelope<'_>, input: &[u8], output: &mut [u8]) -> Result<(), Fault> {
+        output.copy_from_slice(input);
+        self.apply(envelope, output)
+    }
+}
+
+#[test]
+fn what_goes_through_a_tunnel_is_authenticated_whole() {
+    let check = |flaw, operation| {
+        let task = task("AES-128-CBC-HMAC-SHA256-ESP", operation, Contract::NewIv);
+        let new = |key: &[u8], _: &[u8]| -> Result<Box<dyn Context>, Fault> {
+            let (cipher_key, mac_key) = key.split_at(16);
+            Ok(Box::new(Tunnel {
+                cbc: Cbc::with_implementation(Implementation::PORTABLE, cipher_key)?,
+                mac: Hmac::new_from_slice(mac_key).expect("a key of any length"),
+                flaw,
+                open: operation == Operation::Open,
+            }))
+        };
+        known_answers::check(task, &new)?;
+        differential::check(task, Strength::Quick, SEED, &new)
+    };
+    for operation in [Operation::Seal, Operation::Open] {
+        check(TunnelFlaw::None, operation).unwrap();
+    }
+    for flaw in [TunnelFlaw::MacThenEncrypt, TunnelFlaw::WithoutIv] {
+        let failure = check(flaw, Operation::Seal).unwrap_err();
+        assert!(failure.symptom.starts_with("tag: byte "), "{failure}");
+        let failure = check(flaw, Operation::Open).unwrap_err();
+        assert_eq!(failure.symptom, "not authentic", "{failure}");
+    }
+    for flaw in [TunnelFlaw::AnyTag, TunnelFlaw::ShortTag] {
+        let failure = check(flaw, Operation::Open).unwrap_err();
+        assert_eq!(
+            failure.symptom, "was opened although a bit of its tag had been changed",
+            "{failure}"
+        );
+    }
+}
+
+/// Ed25519 that knows the published signatures by heart, with one thing wrong.
+#[derive(Clone, Copy, PartialEq)]
+enum KeyFlaw {
+    None,
+    /// Accepts everything.
+    AnySignature,
+    /// Accepts a known signature, of whichever message.
+    AnyMessage,
+    /// Looks at the first half of a signature.
+    HalfSignature,
+    /// Refuses what is right.
+    Refuses,
+    /// Signs something else.
+    WrongSignature,
+}
+
+struct ByHeart(KeyFlaw, Operation);
+
+/// The message and the signature of `vectors/keys/Ed25519.txt`, for each of its keys.
+fn by_heart() -> Vec<(Vec<u8>, Vec<u8>)> {
+    let hex = |line: &str| {
+        let digits = line.split_once('=').expect("a value").1.trim();
+        let byte = |i: usize| u8::from_str_radix(&digits[i..i + 2], 16).expect("hexadecimal");
+        (0..digits.len()).step_by(2).map(byte).collect::<Vec<u8>>()
+    };
+    let text = include_str!("../vectors/keys/Ed25519.txt");
+    let of = |what: &'static str| text.lines().filter(move |line| line.starts_with(what)).map(hex);
+    of("INPUT").zip(of("OUTPUT")).collect()
+}
+
+impl Context for ByHeart {
+    fn apply(&mut self, envelope: Envelope<'_>, data: &mut [u8]) -> Result<(), Fault> {
+        let known = by_heart();
+        let of_message = known.iter().find(|(message, _)| message == data);
+        if self.1 == Operation::Sign {
+            // What it does not know it makes up, and then knows again.
+            let mut signature =
+                of_message.map_or_else(|| vec![data[0]; 64], |(_, signature)| signature.clone());
+            signature[63] ^= u8::from(self.0 == KeyFlaw::WrongSignature);
+            envelope.tag.copy_from_slice(&signature);
+            return Ok(());
+        }
+        let looked_at = if self.0 == KeyFlaw::HalfSignature { 32 } else { 64 };
+        let same = |signature: &[u8]| signature[..looked_at] == envelope.tag[..looked_at];
+        let right = match self.0 {
+            KeyFlaw::AnySignature => true,
+            KeyFlaw::Refuses => false,
+            KeyFlaw::AnyMessage => known.iter().any(|(_, signature)| same(signature)),
+            _ => match of_message {
+                Some((_, signature)) => same(signature),
+                None => data.len() == 32 && *envelope.tag == [data[0]; 64],
+            },
+        };
+        right.then_some(()).ok_or_else(|| Fault("no".to_owned()))
+    }
+
+    fn apply_to(&mut self, envelope: Envelope<'_>, input: &[u8], _: &mut [u8]) -> Result<(), Fault> {
+        self.apply(envelope, &mut input.to_vec())
+    }
+}
+
+#[test]
+fn signatures_are_really_made_and_looked_at() {
+    let check = |flaw, operation| {
+        let task = task("Ed25519", operation, Contract::OneShot);
+        let new = |task: Task, _: &[u8]| Ok(Box::new(ByHeart(flaw, task.operation)) as Box<dyn Context>);
+        public_key::check(task, SEED, &new).map_err(|failure| failure.symptom)
+    };
+    for operation in [Operation::Sign, Operation::Verify] {
+        check(KeyFlaw::None, operation).unwrap();
+    }
+    for (flaw, symptom) in [
+        (
+            KeyFlaw::AnySignature,
+            "a forged signature was accepted: another message",
+        ),
+        (
+            KeyFlaw::AnyMessage,
+            "a forged signature was accepted: another message",
+        ),
+        (
+            KeyFlaw::HalfSignature,
+            "a forged signature was accepted: a bit of the signature changed",
+        ),
+        (KeyFlaw::Refuses, "a right signature was refused: no"),
+    ] {
+        // Whoever cannot verify is not believed to sign.
+        for operation in [Operation::Sign, Operation::Verify] {
+            assert_eq!(check(flaw, operation).unwrap_err(), symptom);
+        }
+    }
+    assert_eq!(
+        check(KeyFlaw::WrongSignature, Operation::Sign).unwrap_err(),
+        "the signature is another than everyone's"
+    );
+}
+
+/// A key agreement and an encapsulation that do nothing: each secret is the same, and so is each key.
+struct Idle;
+
+impl Context for Idle {
+    fn apply(&mut self, envelope: Envelope<'_>, _: &mut [u8]) -> Result<(), Fault> {
+        envelope.tag.fill(1);
+        Ok(())
+    }
+
+    fn apply_to(&mut self, envelope: Envelope<'_>, _: &[u8], _: &mut [u8]) -> Result<(), Fault> {
+        envelope.tag.fill(1);
+        Ok(())
+    }
+}
+
+#[test]
+fn secrets_are_really_made() {
+    for (name, operation, symptom) in [
+        (
+            "X25519",
+            Operation::Derive,
+            "the secret is another than everyone's",
+        ),
+        (
+            "ML-KEM-768",
+            Operation::Decapsulate,
+            "the secret is another than everyone's",
+        ),
+        (
+            "ML-KEM-768",
+            Operation::Encapsulate,
+            "the secret is another than everyone's",
+        ),
+        ("ML-KEM-768", Operation::Generate, "the same key came twice"),
+    ] {
+        let task = task(name, operation, Contract::OneShot);
+        let new = |_: Task, _: &[u8]| Ok(Box::new(Idle) as Box<dyn Context>);
+        let failure = public_key::check(task, SEED, &new).unwrap_err();
+        assert_eq!(failure.symptom, symptom, "{failure}");
+        assert!(
+            failure
+                .case
+                .starts_with(&format!("{name} 1: {name} {operation}, one-shot/1")),
+            "{failure}"
+        );
+    }
 }

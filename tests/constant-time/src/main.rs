@@ -13,8 +13,6 @@
 //! Not seen by this method:
 //! - `vaes256` and `vaes512`: valgrind knows no VAES. Their modes and rounds are the source that is checked here
 //!   as `aesni`, generic over the vector; what is left to `make prove` are the vectors themselves.
-//! - GCM with nonces that have not twelve bytes. Their first counter is a hash of the nonce under a secret key, and kernels
-//!   branch and look up by a counter's last byte, taking it to be public.
 //! - Instructions whose own time depends on their operands. The kernels use none on secrets.
 //!
 //! The check must find what is there to be found: a look-up and a branch that depend on the key come first, and

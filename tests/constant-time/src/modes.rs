@@ -7,7 +7,7 @@ use std::{
 
 use ciphertune::{
     Cbc, CbcMany, Ccm, CcmStream, Cfb, Cmac, CmacStream, Ctr, Ecb, Error, Feedback, Gcm, GcmStream,
-    Implementation, Message, Ocb, Ofb, Rijndael, Xts,
+    Implementation, Message, Ocb, OcbStream, Ofb, Rijndael, Xts,
 };
 
 use crabgrind::{
@@ -109,9 +109,9 @@ macro_rules! sealed {
     };
 }
 
-/// The same for messages in parts.
+/// The same for messages in parts, of a multiple of so many bytes but for the last.
 macro_rules! in_parts {
-    ($all:ident, $stream:ident, $data:ident, $start:expr) => {
+    ($all:ident, $stream:ident, $data:ident, $unit:literal, $start:expr) => {
         for length in [40, 300, 2100] {
             let (aad, text) = (&$data[..77], &$data[..length]);
             let mut sealed = text.to_vec();
@@ -120,7 +120,7 @@ macro_rules! in_parts {
             for part in aad.chunks(33) {
                 $stream.aad(part)?;
             }
-            for part in sealed.chunks_mut(length / 3 + 1) {
+            for part in sealed.chunks_mut((length / 3 + 1).next_multiple_of($unit)) {
                 $stream.encrypt(part)?;
             }
             let tag = $stream.finish()?;
@@ -128,7 +128,7 @@ macro_rules! in_parts {
             $all.extend_from_slice(&sealed);
             start(&mut $stream, length)?;
             $stream.aad(aad)?;
-            for part in sealed.chunks_mut(length / 5 + 2) {
+            for part in sealed.chunks_mut((length / 5 + 2).next_multiple_of($unit)) {
                 $stream.decrypt_unverified(part)?;
             }
             assert!(told(|| $stream.verify(&tag)));
@@ -140,11 +140,15 @@ macro_rules! in_parts {
 fn gcm(implementation: Implementation, key: &[u8], data: &[u8]) -> Result<Vec<u8>, Error> {
     let mut all = Vec::new();
     let mut cipher = Gcm::with_implementation(implementation, key)?;
-    // Nonces of twelve bytes: see the crate's own documentation.
-    sealed!(all, cipher, data, [&[1; 12][..]].into_iter().cycle());
+    // Of a nonce of twelve bytes the counter is known; of any other it is a hash, as secret as the key.
+    for nonces in [[&[1; 12][..]; 3], [&[2; 7], &[3; 16], &[4; 60]]] {
+        sealed!(all, cipher, data, nonces.into_iter().cycle());
+    }
     let mut stream = GcmStream::new(cipher);
-    in_parts!(all, stream, data, |stream: &mut GcmStream, _| stream
-        .start(&[7; 12]));
+    for nonce in [&[7; 12][..], &[8; 13]] {
+        in_parts!(all, stream, data, 1, |stream: &mut GcmStream, _| stream
+            .start(nonce));
+    }
     Ok(all)
 }
 
@@ -158,11 +162,8 @@ fn ccm(implementation: Implementation, key: &[u8], data: &[u8]) -> Result<Vec<u8
         [&[1; 12][..], &[2; 7], &[3; 13]].into_iter().cycle()
     );
     let mut stream = CcmStream::new(cipher);
-    in_parts!(all, stream, data, |stream: &mut CcmStream, length| stream.start(
-        &[7; 12],
-        77,
-        length as u64
-    ));
+    in_parts!(all, stream, data, 1, |stream: &mut CcmStream, length| stream
+        .start(&[7; 12], 77, length as u64));
     Ok(all)
 }
 
@@ -175,6 +176,9 @@ fn ocb(implementation: Implementation, key: &[u8], data: &[u8]) -> Result<Vec<u8
         data,
         [&[1; 12][..], &[2; 7], &[3; 15]].into_iter().cycle()
     );
+    let mut stream = OcbStream::new(cipher);
+    in_parts!(all, stream, data, 16, |stream: &mut OcbStream, _| stream
+        .start(&[7; 12]));
     Ok(all)
 }
 

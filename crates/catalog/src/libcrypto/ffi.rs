@@ -10,10 +10,13 @@ use ciphertune_testkit::Algorithm;
 use crate::library::{self, Library, Missing, text};
 
 mod digest;
+mod key;
 mod mac;
 
 use digest::Digests;
 pub(super) use digest::{Digest, DigestContext};
+pub(super) use key::KeyContext;
+use key::Keys;
 use mac::Macs;
 pub(super) use mac::{Mac, MacContext};
 
@@ -68,6 +71,7 @@ pub(super) struct Api {
     properties: CString,
     digests: Option<Digests>,
     macs: Option<Macs>,
+    keys: Option<Keys>,
 }
 
 /// Why there is no [`Api`].
@@ -128,6 +132,7 @@ impl Api {
                 properties: c"provider=default".to_owned(),
                 digests: Digests::find(library).ok(),
                 macs: Macs::find(library).ok(),
+                keys: Keys::find(library).ok(),
             })
         }
     }

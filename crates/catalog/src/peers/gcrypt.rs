@@ -12,8 +12,9 @@ use zeroize::Zeroizing;
 use super::{About, Flaw, Peer};
 use crate::{
     Timed,
-    context::{inout, tagging},
+    context::{buffers, inout, tagging},
     library::{Library, Missing, check, functions, text},
+    pair::{self, Pair},
 };
 
 /// `gcry_cipher_hd_t` and `gcry_mac_hd_t`, opaque.
@@ -117,8 +118,11 @@ impl Peer for Libgcrypt {
                 let mac = Mac::new(functions, number, key)?;
                 let renew = move |mac: &mut Mac| mac.set_key(&kept);
                 return Ok(tagging(contract, mac, renew, |mac, envelope, message| {
-                    mac.tag(envelope.iv, message, envelope.tag)
+                    mac.tag(envelope.iv, &[message], envelope.tag)
                 }));
+            }
+            Some(Code::Pair(cipher, mac)) => {
+                return pair::context(task, key, GcryptPair::new(functions, cipher, mac, key)?);
             }
             Some(Code::Digest(number)) => {
                 return Ok(tagging(
@@ -175,12 +179,20 @@ enum Code {
     Cipher(c_int, c_int),
     /// `GCRY_MAC_*`.
     Mac(c_int),
+    /// What a pair's cipher does, and the number of its MAC.
+    Pair(Task, c_int),
     /// `GCRY_MD_*`.
     Digest(c_int),
 }
 
 impl Code {
     fn of(task: Task) -> Option<Self> {
+        if let Some((cipher, mac)) = pair::parts(task) {
+            return match Self::of(Task::usual(mac))? {
+                Self::Mac(number) => Some(Self::Pair(cipher, number)),
+                _ => None,
+            };
+        }
         const CHACHA20: c_int = 316;
         const POLY1305: c_int = 10;
         let aes = match task.algorithm.aes_rounds() {
@@ -339,7 +351,7 @@ impl Mac {
     }
 
     #[inline]
-    fn tag(&mut self, iv: &[u8], message: &[u8], tag: &mut [u8]) -> Result<(), Fault> {
+    fn tag(&mut self, iv: &[u8], message: &[&[u8]], tag: &mut [u8]) -> Result<(), Fault> {
         const RESET: c_int = 4;
         let Functions {
             gcry_mac_ctl,
@@ -349,8 +361,8 @@ impl Mac {
             ..
         } = self.functions;
         let mut len = tag.len();
-        // SAFETY: the handle is open and has a key, which a reset keeps and for which it reads no data; IV and message are
-        // readable for their lengths, and what is written to the tag is no more than `len`.
+        // SAFETY: the handle is open and has a key, which a reset keeps and for which it reads no data; IV and the parts of
+        // the message are readable for their lengths, and what is written to the tag is no more than `len`.
         unsafe {
             check(
                 gcry_mac_ctl(self.handle, RESET, ptr::null_mut(), 0) == 0,
@@ -362,10 +374,12 @@ impl Mac {
                     "gcry_mac_setiv",
                 )?;
             }
-            check(
-                gcry_mac_write(self.handle, message.as_ptr().cast(), message.len()) == 0,
-                "gcry_mac_write",
-            )?;
+            for part in message {
+                check(
+                    gcry_mac_write(self.handle, part.as_ptr().cast(), part.len()) == 0,
+                    "gcry_mac_write",
+                )?;
+            }
             let error = gcry_mac_read(self.handle, tag.as_mut_ptr().cast(), &mut len);
             check(error == 0 && len == tag.len(), "gcry_mac_read")
         }
@@ -376,5 +390,46 @@ impl Drop for Mac {
     fn drop(&mut self) {
         // SAFETY: open, and closed once.
         unsafe { (self.functions.gcry_mac_close)(self.handle) }
+    }
+}
+
+struct GcryptPair {
+    cipher: Cipher,
+    mac: Mac,
+}
+
+impl GcryptPair {
+    fn new(functions: &'static Functions, cipher: Task, mac: c_int, key: &[u8]) -> Result<Self, Fault> {
+        let Some(Code::Cipher(algorithm, mode)) = Code::of(cipher) else {
+            return Err(Fault(format!("libgcrypt has no {cipher}")));
+        };
+        Ok(Self {
+            cipher: Cipher::new(functions, cipher, algorithm, mode)?,
+            mac: Mac::new(functions, mac, key)?,
+        })
+    }
+}
+
+impl Pair for GcryptPair {
+    fn set_keys(&mut self, cipher: &[u8], mac: &[u8]) -> Result<(), Fault> {
+        self.cipher.set_key(cipher)?;
+        self.mac.set_key(mac)
+    }
+
+    #[inline]
+    fn crypt(&mut self, iv: &[u8], data: &mut [u8]) -> Result<(), Fault> {
+        self.cipher.set_iv(iv)?;
+        self.cipher.run(data.into())
+    }
+
+    #[inline]
+    fn crypt_to(&mut self, iv: &[u8], input: &[u8], output: &mut [u8]) -> Result<(), Fault> {
+        self.cipher.set_iv(iv)?;
+        self.cipher.run(buffers(input, output)?)
+    }
+
+    #[inline]
+    fn mac(&mut self, parts: [&[u8]; 3], tag: &mut [u8]) -> Result<(), Fault> {
+        self.mac.tag(&[], &parts, tag)
     }
 }

@@ -3,21 +3,24 @@
 //! header.
 use std::{
     ffi::{c_char, c_int, c_void},
-    ptr::NonNull,
+    ptr::{self, NonNull},
 };
 
 use ciphertune_testkit::{Contract, Envelope, Fault, Operation, Task};
 use inout::InOutBuf;
-use zeroize::Zeroizing;
+use zeroize::{Zeroize, Zeroizing};
 
-use super::{About, Flaw, Peer, chain::Chain, counter::Counter, equal, memory::Memory};
+use super::{About, Flaw, Peer, chain::Chain, counter::Counter, memory::Memory};
 use crate::{
     Timed,
-    context::inout,
+    context::{equal, inout},
     library::{Library, Missing, check, functions, text},
+    pair,
 };
 
 type ExpandKey = unsafe extern "C" fn(*const c_void, *mut c_void, *mut c_void);
+/// A block, and where the state after it goes.
+type OneBlock = unsafe extern "C" fn(*const c_void, *mut c_void);
 type PrepareGcm = unsafe extern "C" fn(*const c_void, *mut c_void);
 /// Key, context, output, input, length, IV, additional data and their length, tag and its length.
 type Gcm = unsafe extern "C" fn(
@@ -49,7 +52,10 @@ struct Manager {
     queue_size: *const c_void,
     /// For keys of 16, 24 and 32 bytes, as the following.
     expand_key: [ExpandKey; 3],
-    hashes: [*const c_void; 15],
+    other_keys: [*const c_void; 3],
+    /// Of SHA-1, 224, 256, 384 and 512.
+    one_block: [OneBlock; 5],
+    hashes: [*const c_void; 7],
     gcm_seal: [Gcm; 3],
     gcm_open: [Gcm; 3],
     gcm_parts: [*const c_void; 18],
@@ -152,12 +158,25 @@ impl Peer for IpsecMb {
 
     /// Its CMAC takes messages of less than 64 KiB alone, and so is left out.
     fn has(&self, task: Task) -> bool {
-        matches!(task.algorithm.aes_mode(), Some("ECB" | "CBC" | "CTR" | "GCM"))
+        task.algorithm.cipher_and_mac().is_some()
+            || matches!(task.algorithm.aes_mode(), Some("ECB" | "CBC" | "CTR" | "GCM"))
     }
 
     fn context(&'static self, task: Task, key: &[u8], iv: &[u8]) -> Result<Box<dyn Timed>, Fault> {
         let contract = task.contract;
         let kept = Zeroizing::new(key.to_vec());
+        if task.algorithm.cipher_and_mac().is_some() {
+            let mut tunnel = Tunnel::new(self, task)?;
+            tunnel.set_keys(key);
+            let renew = move |tunnel: &mut Tunnel| {
+                tunnel.set_keys(&kept);
+                Ok(())
+            };
+            return Ok(match task.operation {
+                Operation::Open => inout(contract, tunnel, renew, Tunnel::open),
+                _ => inout(contract, tunnel, renew, Tunnel::seal),
+            });
+        }
         if task.algorithm.aes_mode() == Some("GCM") {
             let mut gcm = GcmKey::new(self, key);
             gcm.set_key(key);
@@ -220,11 +239,16 @@ impl IpsecMb {
 /// `IMB_CIPHER_*`, `IMB_AUTH_*` and the like.
 const CBC: u32 = 1;
 const CTR: u32 = 2;
+const NO_CIPHER: u32 = 3;
 const ECB: u32 = 12;
+const HMAC_SHA1: u32 = 1;
+const HMAC_SHA256: u32 = 3;
+const HMAC_SHA512: u32 = 5;
 const NO_HASH: u32 = 8;
 const ENCRYPT: u32 = 1;
 const DECRYPT: u32 = 2;
 const CIPHER_HASH: u32 = 1;
+const HASH_CIPHER: u32 = 2;
 const COMPLETED: u32 = 3;
 
 /// A key, expanded, for one mode and direction.
@@ -292,35 +316,53 @@ impl Keyed {
         if buffer.is_empty() {
             return Ok(());
         }
-        let manager = self.manager.as_ptr();
-        // SAFETY: valid for ever and set up; copied out are pointers to functions.
-        let Manager {
-            next_job,
-            submit_unchecked,
-            flush,
-            ..
-        } = unsafe { &*manager };
-        // SAFETY: as no job is under way the manager has one to give, which is ours until it is submitted.
-        let job = unsafe { &mut *next_job(manager) };
         let len = buffer.len();
         let (input, output) = buffer.into_raw();
-        job.encrypt_keys = self.encrypt.as_ptr();
-        job.decrypt_keys = self.decrypt.as_ptr();
-        job.key_len = self.key_len as u64;
+        let job = self.job();
         job.input = input;
         job.output = output;
-        job.cipher_offset = 0;
         job.cipher_len = len as u64;
         job.hash_len = 0;
         job.iv = iv.as_ptr();
         job.iv_len = iv.len() as u64;
-        job.cipher = self.cipher;
-        job.direction = self.direction;
         job.hash = NO_HASH;
         job.order = CIPHER_HASH;
-        // SAFETY: the job is filled in by the header's rules, which `submit_unchecked` leaves to its caller: the key is
-        // expanded, `input` is readable and `output` ours to write for `len` bytes, in place or apart, and the job is done
-        // when this returns. Both functions answer NULL or the oldest job that is done, and there is but this one.
+        // SAFETY: the job is filled in by the header's rules: `input` is readable and `output` ours to write for `len`
+        // bytes, in place or apart.
+        unsafe { self.submit() }
+    }
+
+    /// The next job, with this key.
+    #[inline]
+    fn job(&mut self) -> &mut Job {
+        let manager = self.manager.as_ptr();
+        // SAFETY: the manager is valid for ever and set up. As no job is under way it has one to give, which is ours until
+        // it is submitted.
+        let job = unsafe { &mut *((*manager).next_job)(manager) };
+        job.encrypt_keys = self.encrypt.as_ptr();
+        job.decrypt_keys = self.decrypt.as_ptr();
+        job.key_len = self.key_len as u64;
+        job.cipher_offset = 0;
+        job.cipher = self.cipher;
+        job.direction = self.direction;
+        job
+    }
+
+    /// Does the job.
+    ///
+    /// # Safety
+    /// It is filled in by the header's rules, which `submit_unchecked` leaves to its caller.
+    #[inline]
+    unsafe fn submit(&mut self) -> Result<(), Fault> {
+        let manager = self.manager.as_ptr();
+        // SAFETY: valid for ever and set up; copied out are pointers to functions.
+        let Manager {
+            submit_unchecked,
+            flush,
+            ..
+        } = unsafe { &*manager };
+        // SAFETY: the caller vouches for the job, which is done when this returns. Both functions answer NULL or the oldest
+        // job that is done, and there is but this one.
         let done = unsafe {
             let mut done = submit_unchecked(manager);
             if done.is_null() {
@@ -331,6 +373,166 @@ impl Keyed {
         check(done.is_some_and(|job| job.status == COMPLETED), "submit_job")
     }
 }
+
+/// AES in CBC and HMAC by one job, as a packet of IPsec has them. What is hashed lies together, so that a packet is put
+/// together here as a network has it: additional data, IV and ciphertext. A user who has it so saves a copy.
+struct Tunnel {
+    cipher: Keyed,
+    one_block: OneBlock,
+    hash: u32,
+    /// Bytes of the hash's blocks.
+    block: usize,
+    /// The hash's states after a block of the key with `ipad` and with `opad`.
+    inner: Memory,
+    outer: Memory,
+    packet: Vec<u8>,
+}
+
+impl Tunnel {
+    fn new(library: &IpsecMb, task: Task) -> Result<Self, Fault> {
+        let lacking = || Fault(format!("ipsec-mb has no {task}"));
+        let (cipher, mac) = pair::parts(task).ok_or_else(lacking)?;
+        let (hash, which) = match mac.name() {
+            "HMAC-SHA1" => (HMAC_SHA1, 0),
+            "HMAC-SHA2-256" => (HMAC_SHA256, 2),
+            "HMAC-SHA2-512" => (HMAC_SHA512, 4),
+            _ => return Err(lacking()),
+        };
+        Ok(Self {
+            cipher: Keyed::new(library, cipher),
+            one_block: library.manager().one_block[which],
+            hash,
+            block: mac.block_len(),
+            inner: Memory::new(LONGEST_HASH),
+            outer: Memory::new(LONGEST_HASH),
+            packet: Vec::new(),
+        })
+    }
+
+    fn set_keys(&mut self, key: &[u8]) {
+        let (cipher_key, mac_key) = key.split_at(self.cipher.key_len);
+        self.cipher.set_key(cipher_key);
+        for (pad, state) in [(0x36, &mut self.inner), (0x5c, &mut self.outer)] {
+            let mut block = Zeroizing::new(vec![pad; self.block]);
+            block.iter_mut().zip(mac_key).for_each(|(byte, key)| *byte ^= key);
+            // SAFETY: the function reads a block of its hash, which `block` is, and writes its state, for which there is
+            // room.
+            unsafe { (self.one_block)(block.as_ptr().cast(), state.as_mut_ptr()) }
+        }
+    }
+
+    #[inline]
+    fn seal(&mut self, envelope: Envelope<'_>, mut buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
+        let len = buffer.len();
+        let head = self.head(&envelope);
+        self.packet.resize(head + len, 0);
+        let input = buffer.get_in().as_ptr();
+        let packet = self.packet.as_mut_ptr();
+        // SAFETY: the packet has room for as many bytes behind its head.
+        let output = unsafe { packet.add(head) };
+        // SAFETY: `input` is readable and `output` ours to write for `len` bytes, and they do not overlap; the packet is
+        // readable as a whole, and the tag ours to write.
+        unsafe {
+            self.run(
+                CIPHER_HASH,
+                envelope.iv,
+                (input, output, len),
+                (packet, head + len),
+                envelope.tag,
+            )?;
+        }
+        buffer.get_out().copy_from_slice(&self.packet[head..]);
+        Ok(())
+    }
+
+    #[inline]
+    fn open(&mut self, envelope: Envelope<'_>, mut buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
+        let len = buffer.len();
+        let head = self.head(&envelope);
+        self.packet.extend_from_slice(buffer.get_in());
+        let packet = self.packet.as_ptr();
+        let output = buffer.get_out().as_mut_ptr();
+        // SAFETY: the packet has as many bytes behind its head.
+        let input = unsafe { packet.add(head) };
+        let mut made = [0; LONGEST_HASH];
+        let made = &mut made[..envelope.tag.len()];
+        // SAFETY: as in `seal`, with the roles of packet and buffer changed.
+        unsafe {
+            self.run(
+                HASH_CIPHER,
+                envelope.iv,
+                (input, output, len),
+                (packet, head + len),
+                made,
+            )?;
+        }
+        if equal(made, envelope.tag) {
+            return Ok(());
+        }
+        // The job decrypts whatever it hashes.
+        buffer.get_out().zeroize();
+        Err(Fault("the tag is wrong".to_owned()))
+    }
+
+    /// Begins a packet; answers how long its head is.
+    #[inline]
+    fn head(&mut self, envelope: &Envelope<'_>) -> usize {
+        self.packet.clear();
+        self.packet.extend_from_slice(envelope.aad);
+        self.packet.extend_from_slice(envelope.iv);
+        self.packet.len()
+    }
+
+    /// Input, output and length of what is ciphered; begin and length of what is hashed.
+    ///
+    /// # Safety
+    /// The input is readable and the output writable for the length, and so is what is hashed readable for its.
+    #[inline]
+    unsafe fn run(
+        &mut self,
+        order: u32,
+        iv: &[u8],
+        (input, output, len): (*const u8, *mut u8, usize),
+        (hashed, hashed_len): (*const u8, usize),
+        tag: &mut [u8],
+    ) -> Result<(), Fault> {
+        // It counts in sixteen bits, with room for padding.
+        check(
+            hashed_len <= LONGEST_CHAIN,
+            "a packet of more than 64 KiB: submit_job",
+        )?;
+        let job = self.cipher.job();
+        job.input = input;
+        job.output = output;
+        job.cipher_len = len as u64;
+        // It does not cipher nothing.
+        if len == 0 {
+            job.cipher = NO_CIPHER;
+        }
+        job.iv = iv.as_ptr();
+        job.iv_len = iv.len() as u64;
+        job.hash = self.hash;
+        job.order = order;
+        // Counted from the input, wherever the packet lies.
+        job.hash_offset = (hashed as u64).wrapping_sub(input as u64);
+        job.hash_len = hashed_len as u64;
+        job.hash_keys = [self.inner.as_ptr(), self.outer.as_ptr(), ptr::null()];
+        job.tag = tag.as_mut_ptr();
+        job.tag_len = tag.len() as u64;
+        // SAFETY: the job is filled in by the header's rules; the caller vouches for the memory. The tag has one of the
+        // lengths that IPsec gives it, which it takes, and no more is written.
+        unsafe { self.cipher.submit() }
+    }
+}
+
+impl Drop for Tunnel {
+    fn drop(&mut self) {
+        self.packet.zeroize();
+    }
+}
+
+/// Bytes of the longest state of a hash.
+const LONGEST_HASH: usize = 64;
 
 /// The most whole blocks that its CBC encryption takes at once, in bytes: it counts in 16 bits.
 const LONGEST_CHAIN: usize = 0xfff0;
@@ -446,6 +648,24 @@ pub(super) fn layout() -> super::layouts::Layout {
             ("IMB_CIPHER_CBC", CBC as usize),
             ("IMB_CIPHER_CNTR", CTR as usize),
             ("IMB_CIPHER_ECB", ECB as usize),
+            (
+                "offsetof(IMB_MGR, sha1_one_block)",
+                offset_of!(Manager, one_block),
+            ),
+            (
+                "offsetof(IMB_JOB, hash_start_src_offset_in_bytes)",
+                offset_of!(Job, hash_offset),
+            ),
+            ("offsetof(IMB_JOB, u)", offset_of!(Job, hash_keys)),
+            (
+                "offsetof(IMB_JOB, auth_tag_output_len_in_bytes)",
+                offset_of!(Job, tag_len),
+            ),
+            ("IMB_CIPHER_NULL", NO_CIPHER as usize),
+            ("IMB_AUTH_HMAC_SHA_1", HMAC_SHA1 as usize),
+            ("IMB_AUTH_HMAC_SHA_256", HMAC_SHA256 as usize),
+            ("IMB_AUTH_HMAC_SHA_512", HMAC_SHA512 as usize),
+            ("IMB_ORDER_HASH_CIPHER", HASH_CIPHER as usize),
             ("IMB_AUTH_NULL", NO_HASH as usize),
             ("IMB_DIR_ENCRYPT", ENCRYPT as usize),
             ("IMB_DIR_DECRYPT", DECRYPT as usize),

@@ -6,15 +6,16 @@ use std::{
     ptr,
 };
 
-use ciphertune_testkit::{Contract, Envelope, Fault, Operation, Task};
+use ciphertune_testkit::{Algorithm, Contract, Envelope, Fault, Operation, Task};
 use inout::InOutBuf;
 use zeroize::Zeroizing;
 
 use super::{About, Flaw, Peer, counter::Counter, memory::Memory};
 use crate::{
     Timed,
-    context::{block, inout, tagging},
+    context::{block, buffers, inout, tagging},
     library::{Library, Missing, check, functions},
+    pair::{self, Pair},
 };
 
 type SetKey = unsafe extern "C" fn(*mut c_void, *const u8);
@@ -92,8 +93,7 @@ pub(super) struct Nettle {
     /// CBC encryption as one function of each cipher, since 3.8.
     cbc: [Option<Cbc>; 3],
     gcms: [&'static Aead; 3],
-    /// Not for 24.
-    cmacs: [Option<&'static Mac>; 3],
+    macs: Vec<&'static Mac>,
 }
 
 impl Peer for Nettle {
@@ -138,11 +138,6 @@ impl Peer for Nettle {
             gcm.filter(|gcm| (gcm.nonce_size, gcm.digest_size) == (12, 16))
                 .ok_or(LACKS_AES)
         };
-        let cmac = |name: &'static CStr, key_size| {
-            let mut found = macs.iter().copied();
-            let cmac = found.find(|mac| named(mac.name, name) && mac.key_size == key_size);
-            cmac.filter(|cmac| cmac.digest_size == 16)
-        };
         Ok(Self {
             functions,
             ciphers: [
@@ -160,7 +155,7 @@ impl Peer for Nettle {
                 gcm(c"gcm_aes192", 24)?,
                 gcm(c"gcm_aes256", 32)?,
             ],
-            cmacs: [cmac(c"cmac_aes128", 16), None, cmac(c"cmac_aes256", 32)],
+            macs,
         })
     }
 
@@ -176,8 +171,10 @@ impl Peer for Nettle {
     fn has(&self, task: Task) -> bool {
         match task.algorithm.aes_mode() {
             Some("ECB" | "CBC" | "CFB" | "CTR" | "XTS" | "GCM") => true,
-            Some("CMAC") => self.cmacs[size(task.algorithm.key_len())].is_some(),
-            _ => false,
+            _ => match pair::parts(task) {
+                Some((_, mac)) => self.mac_of(mac).is_some(),
+                None => self.mac_of(task.algorithm).is_some(),
+            },
         }
     }
 
@@ -187,8 +184,11 @@ impl Peer for Nettle {
         let kept = Zeroizing::new(key.to_vec());
         match task.algorithm.aes_mode() {
             Some("GCM") => return Ok(self.gcm(task, key)),
-            Some("CMAC") => return self.cmac(task, key),
+            _ if task.operation == Operation::Mac => return self.mac(task, key),
             _ => {}
+        }
+        if let Some((cipher, mac)) = pair::parts(task) {
+            return pair::context(task, key, NettlePair::new(self, cipher, mac)?);
         }
         let mut state = Keyed::new(self, task);
         state.set_key(key);
@@ -409,39 +409,111 @@ impl Nettle {
         }
     }
 
-    fn cmac(&'static self, task: Task, key: &[u8]) -> Result<Box<dyn Timed>, Fault> {
-        let mac = self.cmacs[size(task.algorithm.key_len())];
-        let mac = mac.ok_or_else(|| Fault(format!("nettle has no {task}")))?;
-        let mut state = Memory::new(mac.context_size as usize);
-        let set_key = move |state: &mut Memory, key: &[u8]| {
-            assert_eq!(key.len(), mac.key_size as usize, "the caller checks");
-            // SAFETY: the context has the size that the MAC asks for, and the key the length that it reads.
-            unsafe { (mac.set_key)(state.as_mut_ptr(), key.as_ptr()) };
+    fn mac_of(&self, algorithm: Algorithm) -> Option<&'static Mac> {
+        let name = match algorithm.name() {
+            "AES-128-CMAC" => c"cmac_aes128",
+            "AES-256-CMAC" => c"cmac_aes256",
+            "HMAC-SHA1" => c"hmac_sha1",
+            "HMAC-SHA2-256" => c"hmac_sha256",
+            "HMAC-SHA2-512" => c"hmac_sha512",
+            _ => return None,
         };
-        set_key(&mut state, key);
+        let lengths = (algorithm.key_len(), algorithm.tag_len());
+        let mut found = self.macs.iter().copied();
+        found
+            .find(|mac| named(mac.name, name) && (mac.key_size as usize, mac.digest_size as usize) == lengths)
+    }
+
+    fn mac(&'static self, task: Task, key: &[u8]) -> Result<Box<dyn Timed>, Fault> {
+        let mut mac = MacKey::new(self, task.algorithm)?;
+        mac.set_key(key);
         let key = Zeroizing::new(key.to_vec());
-        let renew = move |state: &mut Memory| {
-            set_key(state, &key);
+        let renew = move |mac: &mut MacKey| {
+            mac.set_key(&key);
             Ok(())
         };
-        Ok(tagging(
-            task.contract,
-            state,
-            renew,
-            move |state, envelope, message| {
-                // SAFETY: the context has its key; the message is readable and the tag writable for their lengths, and a
-                // tag of up to sixteen bytes may be asked for, which begins the next message too.
-                unsafe {
-                    (mac.update)(state.as_mut_ptr(), message.len(), message.as_ptr());
-                    (mac.digest)(
-                        state.as_mut_ptr(),
-                        envelope.tag.len().min(16),
-                        envelope.tag.as_mut_ptr(),
-                    );
-                }
-                Ok(())
-            },
-        ))
+        Ok(tagging(task.contract, mac, renew, |mac, envelope, message| {
+            mac.tag(&[message], envelope.tag);
+            Ok(())
+        }))
+    }
+}
+
+/// A MAC with its key.
+struct MacKey {
+    mac: &'static Mac,
+    context: Memory,
+}
+
+impl MacKey {
+    fn new(nettle: &'static Nettle, algorithm: Algorithm) -> Result<Self, Fault> {
+        let mac = nettle.mac_of(algorithm);
+        let mac = mac.ok_or_else(|| Fault(format!("nettle has no {algorithm}")))?;
+        Ok(Self {
+            mac,
+            context: Memory::new(mac.context_size as usize),
+        })
+    }
+
+    #[inline]
+    fn set_key(&mut self, key: &[u8]) {
+        assert_eq!(key.len(), self.mac.key_size as usize, "the caller checks");
+        // SAFETY: the context has the size that the MAC asks for, and the key the length that it reads.
+        unsafe { (self.mac.set_key)(self.context.as_mut_ptr(), key.as_ptr()) }
+    }
+
+    /// Once it has its key: as much of the tag of these parts as there is room for.
+    #[inline]
+    fn tag(&mut self, message: &[&[u8]], tag: &mut [u8]) {
+        let context = self.context.as_mut_ptr();
+        for part in message {
+            // SAFETY: the context has its key, and the part is readable for its length.
+            unsafe { (self.mac.update)(context, part.len(), part.as_ptr()) };
+        }
+        let len = tag.len().min(self.mac.digest_size as usize);
+        // SAFETY: the context has its key; the tag is writable for its length, no more than a whole one is asked for, and
+        // what makes it begins the next message too.
+        unsafe { (self.mac.digest)(context, len, tag.as_mut_ptr()) }
+    }
+}
+
+struct NettlePair {
+    cipher: Keyed,
+    mac: MacKey,
+}
+
+impl NettlePair {
+    fn new(nettle: &'static Nettle, cipher: Task, mac: Algorithm) -> Result<Self, Fault> {
+        Ok(Self {
+            cipher: Keyed::new(nettle, cipher),
+            mac: MacKey::new(nettle, mac)?,
+        })
+    }
+}
+
+impl Pair for NettlePair {
+    fn set_keys(&mut self, cipher: &[u8], mac: &[u8]) -> Result<(), Fault> {
+        self.cipher.set_key(cipher);
+        self.mac.set_key(mac);
+        Ok(())
+    }
+
+    #[inline]
+    fn crypt(&mut self, iv: &[u8], data: &mut [u8]) -> Result<(), Fault> {
+        self.cipher.mode(&mut block(iv)?, data.into());
+        Ok(())
+    }
+
+    #[inline]
+    fn crypt_to(&mut self, iv: &[u8], input: &[u8], output: &mut [u8]) -> Result<(), Fault> {
+        self.cipher.mode(&mut block(iv)?, buffers(input, output)?);
+        Ok(())
+    }
+
+    #[inline]
+    fn mac(&mut self, parts: [&[u8]; 3], tag: &mut [u8]) -> Result<(), Fault> {
+        self.mac.tag(&parts, tag);
+        Ok(())
     }
 }
 

@@ -11,7 +11,7 @@ use zeroize::Zeroizing;
 use super::{About, Flaw, Peer, memory::Memory};
 use crate::{
     Timed,
-    context::{inout, tagging},
+    context::{inout, seed, tagging},
     library::{Library, Missing, check, functions, text},
 };
 
@@ -42,6 +42,12 @@ functions! {
         crypto_hash_sha512: fn(*mut c_uchar, *const c_uchar, c_ulonglong) -> c_int;
         crypto_generichash_blake2b:
             fn(*mut c_uchar, usize, *const c_uchar, c_ulonglong, *const c_uchar, usize) -> c_int;
+        crypto_sign_ed25519_seed_keypair: fn(*mut c_uchar, *mut c_uchar, *const c_uchar) -> c_int;
+        crypto_sign_ed25519_detached:
+            fn(*mut c_uchar, *mut c_ulonglong, *const c_uchar, c_ulonglong, *const c_uchar) -> c_int;
+        crypto_sign_ed25519_verify_detached:
+            fn(*const c_uchar, *const c_uchar, c_ulonglong, *const c_uchar) -> c_int;
+        crypto_scalarmult_curve25519: fn(*mut c_uchar, *const c_uchar, *const c_uchar) -> c_int;
     }
 }
 
@@ -122,6 +128,8 @@ impl Peer for Libsodium {
                     "SHA2-256",
                     "SHA2-512",
                     "BLAKE2B-512",
+                    "Ed25519",
+                    "X25519",
                 ];
                 names.contains(&name)
             }
@@ -131,6 +139,19 @@ impl Peer for Libsodium {
     fn context(&'static self, task: Task, key: &[u8], _: &[u8]) -> Result<Box<dyn Timed>, Fault> {
         let contract = task.contract;
         let functions = &self.functions;
+        if task.algorithm.is_public_key() {
+            let keys = Keys::new(functions, seed(key)?)?;
+            return Ok(tagging(
+                contract,
+                keys,
+                |_| Ok(()),
+                match task.operation {
+                    Operation::Sign => Keys::sign,
+                    Operation::Verify => Keys::verify,
+                    _ => Keys::derive,
+                },
+            ));
+        }
         let kept = Zeroizing::new(key.to_vec());
         if !matches!(task.operation, Operation::Seal | Operation::Open) {
             let name = task.algorithm.name();
@@ -266,6 +287,75 @@ impl Aead {
             )
         };
         check(error == 0, OPEN)
+    }
+}
+
+/// A private key of Curve25519's, and for signatures its public half and both together, as the library has them.
+struct Keys {
+    functions: &'static Functions,
+    private: Zeroizing<[u8; KEY]>,
+    public: [u8; KEY],
+    pair: Zeroizing<[u8; 2 * KEY]>,
+}
+
+impl Keys {
+    fn new(functions: &'static Functions, seed: &[u8; KEY]) -> Result<Self, Fault> {
+        let mut public = [0; KEY];
+        let mut pair = Zeroizing::new([0; 2 * KEY]);
+        // SAFETY: reads 32 bytes, and writes 32 and 64, which these have.
+        let error = unsafe {
+            (functions.crypto_sign_ed25519_seed_keypair)(
+                public.as_mut_ptr(),
+                pair.as_mut_ptr(),
+                seed.as_ptr(),
+            )
+        };
+        check(error == 0, "crypto_sign_ed25519_seed_keypair")?;
+        Ok(Self {
+            functions,
+            private: Zeroizing::new(*seed),
+            public,
+            pair,
+        })
+    }
+
+    #[inline]
+    fn sign(&mut self, envelope: Envelope<'_>, message: &[u8]) -> Result<(), Fault> {
+        check(envelope.tag.len() == 64, "crypto_sign_ed25519_detached")?;
+        let sign = self.functions.crypto_sign_ed25519_detached;
+        let (input, len) = (message.as_ptr(), message.len() as c_ulonglong);
+        // SAFETY: the message is readable for its length, and the signature has the 64 bytes that are written; NULL asks
+        // for no length.
+        let error = unsafe {
+            sign(
+                envelope.tag.as_mut_ptr(),
+                ptr::null_mut(),
+                input,
+                len,
+                self.pair.as_ptr(),
+            )
+        };
+        check(error == 0, "crypto_sign_ed25519_detached")
+    }
+
+    #[inline]
+    fn verify(&mut self, envelope: Envelope<'_>, message: &[u8]) -> Result<(), Fault> {
+        check(envelope.tag.len() == 64, "crypto_sign_ed25519_verify_detached")?;
+        let verify = self.functions.crypto_sign_ed25519_verify_detached;
+        let (input, len) = (message.as_ptr(), message.len() as c_ulonglong);
+        // SAFETY: the message is readable for its length, and the signature has the 64 bytes that are read.
+        let error = unsafe { verify(envelope.tag.as_ptr(), input, len, self.public.as_ptr()) };
+        check(error == 0, "crypto_sign_ed25519_verify_detached")
+    }
+
+    #[inline]
+    fn derive(&mut self, envelope: Envelope<'_>, public: &[u8]) -> Result<(), Fault> {
+        let lengths = (envelope.tag.len(), public.len());
+        check(lengths == (KEY, KEY), "crypto_scalarmult_curve25519")?;
+        let multiply = self.functions.crypto_scalarmult_curve25519;
+        // SAFETY: all three have the 32 bytes that are read and written.
+        let error = unsafe { multiply(envelope.tag.as_mut_ptr(), self.private.as_ptr(), public.as_ptr()) };
+        check(error == 0, "crypto_scalarmult_curve25519")
     }
 }
 

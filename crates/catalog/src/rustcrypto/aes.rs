@@ -10,7 +10,7 @@ use super::{
     ciphers::{self, aead, cbc, ecb, keystream},
     fault,
 };
-use crate::{Description, Implementation, Timed, builtin::BuiltIn, context::tagging};
+use crate::{Description, Implementation, Timed, context::tagging, implementation::Composed};
 
 /// All modes of AES.
 pub(super) fn implementation() -> Box<dyn Implementation> {
@@ -21,7 +21,7 @@ pub(super) fn implementation() -> Box<dyn Implementation> {
     } else {
         "default"
     };
-    Box::new(BuiltIn {
+    Box::new(Composed {
         description: Description {
             id: format!("rustcrypto@{version}/{variant}"),
             origin: "built in: crates aes, aes-gcm, cbc, cmac and ctr".to_owned(),

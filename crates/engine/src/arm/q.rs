@@ -35,7 +35,7 @@ entries!(
     ARMV8_R1 = "armv8-r1"
 );
 
-gcm!(Q, "aes", [cpu::AES, cpu::PMULL], clear, [0, 1024]);
+gcm!(Q, "aes", [cpu::AES, cpu::PMULL], clear, [0, 1024, 1024]);
 
 /// Clears the vector registers but for v8 to v15. Of those the lower halves belong to the caller: a function that uses
 /// one loads its lower half again at its end, and that clears the upper one.

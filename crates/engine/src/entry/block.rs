@@ -142,6 +142,14 @@ pub(crate) unsafe fn cfb_encrypt(key: &BlockKey, iv: &mut [u8; BLOCK], buffer: I
 }
 
 /// # Safety
+/// The caller has AES.
+#[inline(always)]
+pub(crate) unsafe fn ofb(key: &BlockKey, iv: &mut [u8; BLOCK], buffer: InOutBuf<'_, '_, u8>) {
+    // SAFETY: as above.
+    unsafe { serial::ofb::<Block>(&key.0.rounds().encrypt, iv, Span::new(buffer)) }
+}
+
+/// # Safety
 /// The caller has AES and SSSE3.
 #[inline(always)]
 pub(crate) unsafe fn cfb8_encrypt(key: &BlockKey, iv: &mut [u8; BLOCK], buffer: InOutBuf<'_, '_, u8>) {
@@ -242,6 +250,7 @@ macro_rules! block_modes {
                 cbc_decrypt,
                 cfb_encrypt,
                 cfb_decrypt,
+                ofb,
                 cfb8_encrypt,
                 xts_encrypt,
                 xts_decrypt,
@@ -277,6 +286,7 @@ macro_rules! block_modes {
                 cbc_decrypt(key: &BlockKey, iv: &mut Iv, buffer: Buffer<'_, '_>) = cbc_decrypt::<$lanes>;
                 cfb_encrypt(key: &BlockKey, iv: &mut Iv, buffer: Buffer<'_, '_>) = cfb_encrypt;
                 cfb_decrypt(key: &BlockKey, iv: &mut Iv, buffer: Buffer<'_, '_>) = cfb_decrypt::<$lanes>;
+                ofb(key: &BlockKey, iv: &mut Iv, buffer: Buffer<'_, '_>) = ofb;
                 cfb8_encrypt(key: &BlockKey, iv: &mut Iv, buffer: Buffer<'_, '_>) = cfb8_encrypt;
                 xts_encrypt(key: &BlockKey, other: &BlockKey, unit: u128, buffer: Buffer<'_, '_>) =
                     xts::<$lanes, false>;

@@ -13,27 +13,36 @@ use crate::{
     rounds::{Keys, Stored},
 };
 
-/// J₀: the counter block before the first one of the data, as memory has it, but for its last four bytes, which
-/// are in the processor's order.
+/// J₀: the counter block before the first one of the data.
 #[derive(Clone, Copy)]
-pub(super) struct First(pub(super) u128);
+pub(super) struct First {
+    /// As memory has it, but for its last four bytes, which are in the processor's order.
+    pub(super) block: u128,
+    /// Whether it is a hash under the key, and not the nonce itself that everybody knows.
+    pub(super) secret: bool,
+}
 
 impl First {
     /// From the block as a big-endian number.
     #[inline(always)]
-    pub(super) fn of(block: u128) -> Self {
-        Self(block.swap_bytes()).with(block as u32)
+    pub(super) fn of(block: u128, secret: bool) -> Self {
+        let swapped = Self {
+            block: block.swap_bytes(),
+            secret,
+        };
+        swapped.with(block as u32)
     }
 
     #[inline(always)]
     fn counter(self) -> u32 {
-        (self.0 >> 96) as u32
+        (self.block >> 96) as u32
     }
 
     /// With another counter.
     #[inline(always)]
     fn with(self, counter: u32) -> Self {
-        Self(self.0 & !(0xffff_ffff << 96) | u128::from(counter) << 96)
+        let block = self.block & !(0xffff_ffff << 96) | u128::from(counter) << 96;
+        Self { block, ..self }
     }
 
     /// The counters of a vector that begins `n` blocks on.
@@ -47,7 +56,7 @@ impl First {
     #[inline(always)]
     pub(super) unsafe fn counters<L: Multiply>(self) -> L {
         // SAFETY: as the caller.
-        unsafe { L::counters_of(self.0) }
+        unsafe { L::counters_of(self.block) }
     }
 }
 
@@ -65,7 +74,10 @@ pub(super) fn first_counter(nonce: &[u8; 12]) -> First {
     };
     let low = word(0) | word(4) << 32;
     let high = word(8) | 1 << 32;
-    First(u128::from(low) | u128::from(high) << 64)
+    First {
+        block: u128::from(low) | u128::from(high) << 64,
+        secret: false,
+    }
 }
 
 /// Counter blocks on their way into the rounds.
@@ -73,11 +85,15 @@ pub(super) fn first_counter(nonce: &[u8; 12]) -> First {
 /// While only the counter's last byte changes, the state after the first AddRoundKey is a constant xor a block
 /// that holds nothing but that byte; after the first round it is another constant xor an entry of the table
 /// that [`crate::ctr`] explains. One xor with memory serves for both.
+///
+/// Addresses and branches would then tell the counter. Where it is secret, each batch is made by additions instead.
 pub(super) struct Counters<'a, L> {
     pub(super) keys: Stored,
     first: First,
-    /// The next one.
+    /// The next one; if J₀ is secret, how many there are from J₀ to it.
     counter: u32,
+    /// A batch that begins with no more than this left of the page is not of this page alone.
+    within: usize,
     /// What each last byte adds.
     table: &'a LastBytes,
     /// Whether the table has the first round in it.
@@ -94,8 +110,11 @@ pub(super) struct Counters<'a, L> {
 #[repr(C, align(64))]
 pub(crate) struct LastBytes {
     before: [u128; 2],
-    entries: [u128; 256 + LONGEST_BATCH],
+    entries: [u128; PAGE + LONGEST_BATCH],
 }
+
+/// Counters that differ in their last byte alone.
+const PAGE: usize = 256;
 
 /// Blocks in a batch of the widest vectors.
 const LONGEST_BATCH: usize = 32;
@@ -103,7 +122,7 @@ const LONGEST_BATCH: usize = 32;
 impl LastBytes {
     pub(crate) const NONE: Self = Self {
         before: [0; 2],
-        entries: [0; 256 + LONGEST_BATCH],
+        entries: [0; PAGE + LONGEST_BATCH],
     };
 
     /// Becomes the same table, from memory to memory.
@@ -164,14 +183,22 @@ impl<'a, L: Multiply> Counters<'a, L> {
             let mut counters = Self {
                 keys,
                 first,
-                counter: first.counter().wrapping_add(n),
-                table: first_round.unwrap_or(&PLAIN),
-                ahead: first_round.is_some(),
+                counter: n,
+                within: PAGE,
+                table: &PLAIN,
+                ahead: false,
                 page: L::splat(0),
                 next: L::splat(0),
             };
-            counters.page = counters.page(counters.counter);
-            counters.next = counters.page(counters.counter.wrapping_add(256));
+            if !first.secret {
+                counters.counter = first.counter().wrapping_add(n);
+                counters.within = WIDE * L::BLOCKS;
+                if let Some(table) = first_round {
+                    (counters.table, counters.ahead) = (table, true);
+                }
+                counters.page = counters.page(counters.counter);
+                counters.next = counters.page(counters.counter.wrapping_add(PAGE as u32));
+            }
             counters
         }
     }
@@ -181,7 +208,7 @@ impl<'a, L: Multiply> Counters<'a, L> {
     unsafe fn page(&self, counter: u32) -> L {
         // SAFETY: as the caller.
         unsafe {
-            let block = L::splat(self.first.with(counter & !0xff).0).to_blocks();
+            let block = L::splat(self.first.with(counter & !0xff).block).to_blocks();
             let page = block.xor(self.keys.front(0));
             if self.ahead {
                 page.round(self.keys.front(1))
@@ -202,14 +229,17 @@ impl<'a, L: Multiply> Counters<'a, L> {
             let page = self.page;
             let mut states = [page; WIDE];
             self.counter = self.counter.wrapping_add((WIDE * L::BLOCKS) as u32);
-            let left = 256 - last_byte;
+            let left = PAGE - last_byte;
             for (i, state) in states.iter_mut().enumerate() {
                 *state = page.xor(L::load(entries.add(i * L::BLOCKS).cast()));
             }
-            if left <= WIDE * L::BLOCKS {
+            if left <= self.within {
                 cold_path();
+                if self.first.secret {
+                    return self.added();
+                }
                 self.page = self.next;
-                self.next = self.page(self.counter.wrapping_add(256));
+                self.next = self.page(self.counter.wrapping_add(PAGE as u32));
                 let difference = self.page.xor(page);
                 let after = AFTER.0.as_ptr().add(LONGEST_BATCH - left);
                 macro_rules! add {
@@ -225,6 +255,22 @@ impl<'a, L: Multiply> Counters<'a, L> {
                     add!(0..WIDE - 1);
                 }
                 add!(WIDE - 1..WIDE);
+            }
+            states
+        }
+    }
+
+    /// The states of the batch that was just counted, after the first AddRoundKey.
+    #[inline(always)]
+    unsafe fn added(&self) -> [L; WIDE] {
+        // SAFETY: as the caller.
+        unsafe {
+            let begin = self.counter.wrapping_sub((WIDE * L::BLOCKS) as u32);
+            let whitening: L = self.keys.front(0);
+            let mut states = [whitening; WIDE];
+            for (i, state) in states.iter_mut().enumerate() {
+                let counters: L = self.first.next(begin.wrapping_add((i * L::BLOCKS) as u32));
+                *state = counters.to_blocks().xor(whitening);
             }
             states
         }

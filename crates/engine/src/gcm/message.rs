@@ -15,6 +15,8 @@ use crate::{BLOCK, tag::difference};
 pub struct GcmMessage {
     /// J₀, the counter block before the first one of the data, as a big-endian number.
     pub(crate) first: u128,
+    /// Whether that is a hash under the key, and not the nonce itself.
+    pub(crate) secret: bool,
     /// The hash so far, its first byte as the least significant.
     pub(crate) hash: u128,
     /// Whether a block was added to the hash and not yet multiplied: of the data as long as those end within a
@@ -45,6 +47,7 @@ impl GcmMessage {
     /// Becomes another that stands where `other` does; what was there is gone.
     pub fn copy_from(&mut self, other: &Self) {
         self.first = other.first;
+        self.secret = other.secret;
         self.hash = other.hash;
         self.open = other.open;
         self.keystream = other.keystream;
@@ -75,7 +78,7 @@ impl GcmKernel {
         self.absorb(key, message, &bits.to_be_bytes());
         let first = message.hash.swap_bytes();
         message.zeroize();
-        message.first = first;
+        (message.first, message.secret) = (first, true);
     }
 
     /// Takes additional data.
@@ -174,7 +177,7 @@ impl Zeroize for GcmMessage {
         self.first.zeroize();
         self.hash.zeroize();
         self.keystream.zeroize();
-        self.open = false;
+        (self.open, self.secret) = (false, false);
         (self.aad_len, self.text_len) = (0, 0);
     }
 }

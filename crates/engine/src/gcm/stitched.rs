@@ -52,6 +52,9 @@ pub(super) unsafe fn run<L: Multiply, const SEAL: bool>(
     }
 }
 
+/// How many batches are worth less than the powers that longer sections need.
+const FEW: usize = 4;
+
 /// [`run`] for one batch or more. `FIRST` is the place of the first round that there certainly is but for the very
 /// first, which may have been made ahead.
 #[inline(always)]
@@ -65,18 +68,22 @@ unsafe fn batches<L: Multiply, K: Keys<L>, const SEAL: bool, const FIRST: usize>
 ) -> (Sum<L>, L, Span) {
     let batch = WIDE * L::BLOCKS;
     let total = text.len / (16 * batch);
-    // A key that is used much gets longer sections, and the last one takes in what comes after the batches.
-    let (section, last) = if counters.ahead {
-        (4, total.min((4 * batch - rest) / batch))
-    } else {
-        (2, 1)
-    };
     // Sealing, what is hashed lies behind: far enough, where the message is long, that it has been stored. Single blocks
     // are to be had from their stores before that.
     let lag = match (SEAL, L::BLOCKS > 1 && counters.ahead && total >= LONG) {
         (false, _) => 0,
         (true, false) => 1,
         (true, true) => 2,
+    };
+    // A key that is used much gets longer sections, and the last one takes in what comes after the batches. Of a new
+    // one the message may be over before more powers are made than one batch needs.
+    let is_new = !counters.ahead && total < FEW && powers.ready() < batch + rest;
+    let (section, last, taken_in) = if counters.ahead {
+        (4, total.min((4 * batch - rest) / batch), rest)
+    } else if is_new {
+        (1, lag, 0)
+    } else {
+        (2, 1, rest)
     };
     // SAFETY: each batch lies within the text. Powers are reached before they are used.
     unsafe {
@@ -85,8 +92,8 @@ unsafe fn batches<L: Multiply, K: Keys<L>, const SEAL: bool, const FIRST: usize>
             text = encrypt_batch(&mut counters, text);
         }
         let mut before = total - last;
-        powers.reach::<L>((batch * before.min(section)).max(batch * last + rest));
-        let end = powers.at(batch * last + rest);
+        powers.reach::<L>((batch * before.min(section)).max(batch * last + taken_in));
+        let end = powers.at(batch * last + taken_in);
         let mut at = end;
         let mut left = total - lag;
         while left > 0 {
@@ -123,6 +130,9 @@ unsafe fn batches<L: Multiply, K: Keys<L>, const SEAL: bool, const FIRST: usize>
             sum = sum.add_all(vectors, at);
             hashed = hashed.add(16 * batch);
             at = at.after(batch);
+        }
+        if is_new && lag > 0 {
+            (sum, hash) = (Sum::zero(), sum.hash());
         }
         (sum, hash, text)
     }

@@ -62,7 +62,7 @@ unsafe fn last_vectors<L: Multiply, const N: usize, const SEAL: bool>(
         for (i, state) in states.iter_mut().enumerate() {
             let mut counters = rest.counter.count((i * L::BLOCKS) as u32);
             if i == N - 1 {
-                counters = counters.xor(counters.xor(L::splat(first.0)).and(tag));
+                counters = counters.xor(counters.xor(L::splat(first.block)).and(tag));
             }
             *state = counters.to_blocks().xor(whitening);
         }

@@ -96,7 +96,7 @@ pub(crate) unsafe fn long<L: Multiply, const SEAL: bool>(
         } else {
             hashed_counter::<L>(powers, nonce)
         };
-        let sum = hash_bytes::<L>(powers, Sum::zero(), aad);
+        let sum = hash_bytes::<L>(powers, None, aad);
         let counters = Counters::new(keys, first, 1, first_round);
         let (sum, hash, text) = stitched::run::<L, SEAL>(powers, counters, sum, text, blocks);
         powers.reach::<L>(blocks);
@@ -122,7 +122,7 @@ pub(crate) unsafe fn part<L: Multiply, const SEAL: bool>(
     buffer: InOutBuf<'_, '_, u8>,
 ) {
     let text = Span::new(buffer);
-    let first = First::of(message.first);
+    let first = First::of(message.first, message.secret);
     // The counter block of the first block, J₀ being 0.
     let n = 1 + (message.text_len / 16) as u32;
     let batches = text.len / (WIDE * L::BYTES);
@@ -178,7 +178,7 @@ pub(crate) unsafe fn absorb<L: Multiply>(key: &mut Vector, message: &mut GcmMess
         } else {
             Sum::of(block)
         };
-        let sum = hash_bytes::<L>(&mut key.powers, sum, data);
+        let sum = hash_bytes::<L>(&mut key.powers, Some(sum), data);
         message.hash = sum.hash().first_block().to_u128();
         message.open = false;
     }
@@ -196,7 +196,7 @@ pub(crate) unsafe fn end(key: &mut Vector, message: &GcmMessage) -> u128 {
     unsafe {
         let keys = Stored::new(&key.keys);
         let whitening: Block = keys.front(0);
-        let first: Block = First::of(message.first).next(0);
+        let first: Block = First::of(message.first, message.secret).next(0);
         let [mask] = encrypt::<_, _, 1, 0>(keys, [first.to_blocks().xor(whitening)]);
         let (hash, lengths) = (Block::splat(message.hash), Block::splat(lengths));
         let sum = if message.open {
@@ -256,19 +256,22 @@ unsafe fn one_block<L: Multiply>(block: u128) -> L {
 unsafe fn hashed_counter<L: Multiply>(powers: &mut Powers, nonce: &[u8]) -> First {
     // SAFETY: a hash key has at least one power.
     unsafe {
-        let sum = hash_bytes::<L>(powers, Sum::zero(), nonce);
+        let sum = hash_bytes::<L>(powers, None, nonce);
         let lengths = one_block(lengths(0, nonce.len() as u64));
         let hash = Sum::zero().add_one(sum.hash().xor(lengths), powers.at(1)).hash();
-        First(hash.to_blocks().first_block().to_u128())
+        First {
+            block: hash.to_blocks().first_block().to_u128(),
+            secret: true,
+        }
     }
 }
 
-/// `sum` and after it `data`, the last block filled up with zeros.
+/// The sum of `data`, the last block filled up with zeros, after `sum` if there is one.
 ///
 /// # Safety
 /// As [`Multiply`].
 #[inline(always)]
-unsafe fn hash_bytes<L: Multiply>(powers: &mut Powers, mut sum: Sum<L>, mut data: &[u8]) -> Sum<L> {
+unsafe fn hash_bytes<L: Multiply>(powers: &mut Powers, mut sum: Option<Sum<L>>, mut data: &[u8]) -> Sum<L> {
     // SAFETY: powers are reached before they are used.
     unsafe {
         while !data.is_empty() {
@@ -277,11 +280,13 @@ unsafe fn hash_bytes<L: Multiply>(powers: &mut Powers, mut sum: Sum<L>, mut data
             let blocks = now.len().div_ceil(16);
             powers.reach::<L>(blocks);
             let at = powers.at(blocks);
-            // The hash so far is added to the section's first block.
-            sum = Sum::zero()
-                .add_one(sum.hash(), at)
-                .add_bytes(now.as_ptr(), now.len(), at);
+            let before = match sum {
+                // The hash so far is added to the section's first block.
+                Some(sum) => Sum::zero().add_one(sum.hash(), at),
+                None => Sum::zero(),
+            };
+            sum = Some(before.add_bytes(now.as_ptr(), now.len(), at));
         }
-        sum
+        sum.unwrap_or(Sum::zero())
     }
 }

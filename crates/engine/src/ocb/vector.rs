@@ -1,11 +1,13 @@
 //! Whole blocks of OCB over any width of vector.
 
+use core::ptr;
+
 use super::{Moves, State};
 use crate::{
     BLOCK,
     batch::{self, Mode, WIDE, bytes, each},
     key::RoundKeys,
-    lanes::Multiply,
+    lanes::{Lanes, Multiply},
     rounds::{Keys, anew, crypt},
     span::Span,
 };
@@ -13,10 +15,12 @@ use crate::{
 /// Encrypts or decrypts, and sums up the plaintext. Without output, sums up what additional data are encrypted to.
 struct Ocb<'a, L, const DECRYPT: bool, const OUT: bool> {
     moves: &'a Moves,
-    /// The offset before the batch.
+    /// The sums from the first block's on.
+    sums: *const u128,
+    /// What the sums are added to.
     offset: L,
     sum: L,
-    /// Batches so far.
+    /// Batches of the message so far.
     batches: u64,
 }
 
@@ -24,7 +28,7 @@ impl<L: Multiply, const DECRYPT: bool, const OUT: bool> Ocb<'_, L, DECRYPT, OUT>
     /// The offsets of vector `i`, from the sums.
     #[inline(always)]
     unsafe fn offsets(&self, sums: *const u128, i: usize) -> L {
-        // SAFETY: as the caller; there is a sum for each block of a batch.
+        // SAFETY: as the caller; there is a sum for each block of a batch, and room behind them.
         unsafe { L::load(sums.add(i * L::BLOCKS).cast()).xor(self.offset) }
     }
 
@@ -33,7 +37,7 @@ impl<L: Multiply, const DECRYPT: bool, const OUT: bool> Ocb<'_, L, DECRYPT, OUT>
     unsafe fn take<K: Keys<L>, const N: usize>(&mut self, keys: K, span: Span, last: usize, right: L) {
         // SAFETY: as the caller.
         unsafe {
-            let sums = anew(self.moves.sums.as_ptr());
+            let sums = anew(self.sums);
             let whitening = keys.front(0);
             let mut states = [whitening; N];
             // One after the other: all inputs at once would be more than there are registers for.
@@ -79,19 +83,18 @@ impl<L: Multiply, const DECRYPT: bool, const OUT: bool> Mode<L> for Ocb<'_, L, D
     unsafe fn full_batch<K: Keys<L>>(&mut self, keys: K, span: Span) {
         self.batches += 1;
         // The sums count on the zeros of the first batch's last block.
-        let zeros = (WIDE * L::BLOCKS).trailing_zeros();
-        let more = self.batches.trailing_zeros();
-        let right = if more == 0 {
-            0
-        } else {
-            (self.moves.l(zeros) ^ self.moves.l(zeros + more)).swap_bytes()
-        };
-        let all = self.moves.sums[WIDE * L::BLOCKS - 1];
+        let batch = (WIDE * L::BLOCKS) as u64;
         // SAFETY: as the caller.
         unsafe {
-            let in_last = L::splat(right).and(L::lane(L::BLOCKS - 1));
+            let right = if self.batches % 2 == 1 {
+                L::splat(0)
+            } else {
+                L::broadcast(self.moves.to(batch)).xor(L::broadcast(self.moves.to(batch * self.batches)))
+            };
+            let all = L::broadcast(&self.moves.sums[WIDE * L::BLOCKS - 1]);
+            let in_last = right.and(L::lane(L::BLOCKS - 1));
             self.take::<K, WIDE>(keys, span, L::BYTES, in_last);
-            self.offset = self.offset.xor(L::splat(all ^ right));
+            self.offset = self.offset.xor(all).xor(right);
         }
     }
 }
@@ -105,22 +108,41 @@ pub(crate) unsafe fn run<L: Multiply, const DECRYPT: bool, const OUT: bool>(
     keys: &RoundKeys,
     moves: &Moves,
     state: &mut State,
-    span: Span,
+    mut span: Span,
 ) {
-    // SAFETY: as the caller.
-    unsafe {
-        let mut mode = Ocb::<L, DECRYPT, OUT> {
-            moves,
-            offset: L::splat(state.offset),
-            sum: L::splat(0),
-            batches: 0,
+    let batch = WIDE * L::BLOCKS;
+    while span.len > 0 {
+        // The sums are right from a batch's beginning on. Within one they are used from that place on, but for its last
+        // block, which comes alone.
+        let at = (state.blocks % batch as u64) as usize;
+        let blocks = span.len / BLOCK;
+        let blocks = match batch - at {
+            _ if at == 0 => blocks,
+            1 => 1,
+            left => blocks.min(left - 1),
         };
-        batch::run(&mut mode, keys, span);
-        state.sum ^= mode.sum.fold().first_block().to_u128();
-        state.offset = mode.offset.first_block().to_u128();
-        let rest = span.len % (WIDE * L::BYTES) / BLOCK;
-        if rest > 0 {
-            state.offset ^= moves.sums[rest - 1];
+        // SAFETY: as the caller; `at` is within a batch. Offset and sum stay in vectors from load to store: half of one
+        // stored and the whole loaded by the next call would have that wait.
+        unsafe {
+            let next = L::broadcast(&state.offset).xor(L::broadcast(moves.to(state.blocks + 1)));
+            let mut mode = Ocb::<L, DECRYPT, OUT> {
+                moves,
+                sums: moves.sums.as_ptr().add(at),
+                offset: next.xor(L::broadcast(&moves.sums[at])),
+                sum: L::load_first(ptr::from_ref(&state.sum).cast(), BLOCK),
+                batches: state.blocks / batch as u64,
+            };
+            let len = blocks * BLOCK;
+            batch::run(&mut mode, keys, Span { len, ..span });
+            span = span.after(len);
+            let rest = blocks % batch;
+            if rest > 0 {
+                mode.offset = mode.offset.xor(L::broadcast(&moves.sums[at + rest - 1]));
+            }
+            let (offset, sum) = (mode.offset.first_block(), mode.sum.fold().first_block());
+            offset.store_first(ptr::from_mut(&mut state.offset).cast(), BLOCK);
+            sum.store_first(ptr::from_mut(&mut state.sum).cast(), BLOCK);
         }
+        state.blocks += blocks as u64;
     }
 }

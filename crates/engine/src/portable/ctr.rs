@@ -14,7 +14,8 @@ use crate::{BLOCK, keystream::SPARE};
 /// tenth, three gain a tenth).
 const SHARED: usize = 3;
 
-/// XORs the blocks E(`counter`), E(`counter` + 1) and so on, modulo 2¹²⁸, into `buffer`.
+/// XORs the blocks E(`counter`), E(`counter` + 1) and so on, modulo 2¹²⁸, into `buffer`. Branches tell the counter's
+/// last byte.
 ///
 /// Where they are more than `buffer` takes, the rest, n bytes of it, stands then at the end of `spare`, and n is
 /// returned, 0 to 63; the other bytes of `spare` are what `buffer` took.
@@ -43,20 +44,47 @@ pub(crate) unsafe fn ctr<P: Compiled>(
             let len = buffer.len().min(P::WIDE);
             (now, buffer) = buffer.split_at(len);
             // SAFETY: as the caller.
-            unused = unsafe { few::<P>(keys, counter, now, spare) };
+            unused = unsafe { few::<P>(keys, |i| counter.wrapping_add(i.into()), now, spare) };
             counter = counter.wrapping_add((len + unused) as u128 / BLOCK as u128);
         }
     }
     unused
 }
 
-/// As [`ctr`], with all blocks at once.
+/// As [`ctr`], but only the counter's last four bytes count, modulo 2³², and the counter may be secret.
+///
+/// # Safety
+/// The processor has the features of `P`.
+pub(crate) unsafe fn ctr32<P: Compiled>(
+    keys: &Keys,
+    mut counter: u128,
+    mut buffer: InOutBuf<'_, '_, u8>,
+    spare: &mut [u8; SPARE],
+) -> usize {
+    let mut unused = 0;
+    while !buffer.is_empty() {
+        let len = buffer.len().min(P::WIDE);
+        let now;
+        (now, buffer) = buffer.split_at(len);
+        // SAFETY: as the caller.
+        unused = unsafe { few::<P>(keys, |i| plus32(counter, i), now, spare) };
+        counter = plus32(counter, ((len + unused) / BLOCK) as u32);
+    }
+    unused
+}
+
+/// The counter block `n` after `counter`, of which only the last four bytes count.
+pub(crate) fn plus32(counter: u128, n: u32) -> u128 {
+    counter & !0xffff_ffff | u128::from((counter as u32).wrapping_add(n))
+}
+
+/// As [`ctr`], with all blocks at once: those of `counters` from 0 on.
 ///
 /// # Safety
 /// The processor has the features of `P`.
 unsafe fn few<P: Compiled>(
     keys: &Keys,
-    counter: u128,
+    counters: impl Fn(u32) -> u128,
     mut buffer: InOutBuf<'_, '_, u8>,
     spare: &mut [u8; SPARE],
 ) -> usize {
@@ -64,7 +92,7 @@ unsafe fn few<P: Compiled>(
     let made = len.next_multiple_of(SPARE);
     let mut room = Room::ZERO;
     for (i, block) in room.0[..made].as_chunks_mut().0.iter_mut().enumerate() {
-        *block = counter.wrapping_add(i as u128).to_be_bytes();
+        *block = counters(i as u32).to_be_bytes();
     }
     // SAFETY: as the caller.
     unsafe { P::encrypt(keys, &mut room, made) };

@@ -7,7 +7,7 @@ use zeroize::Zeroize;
 
 use super::Keys;
 use super::blocks::Compiled;
-use super::ctr::ctr;
+use super::ctr::{ctr, ctr32, plus32};
 use super::ghash::{Hash, HashKey};
 use crate::{gcm::GcmMessage, material::Expanded};
 
@@ -65,16 +65,16 @@ pub(crate) struct Gcm<'k, P> {
 impl<P: Compiled> Gcm<'_, P> {
     /// Encrypts the buffer and answers the tag.
     pub(crate) fn seal(&mut self, nonce: &[u8], aad: &[u8], mut buffer: InOutBuf<'_, '_, u8>) -> u128 {
-        let first = self.first_counter(nonce);
-        self.xor(first, 1, buffer.reborrow());
+        let (first, secret) = self.first_counter(nonce);
+        self.xor(first, secret, 1, buffer.reborrow());
         self.tag(first, aad, buffer.get_out())
     }
 
     /// Decrypts the buffer and answers the tag that it should have had.
     pub(crate) fn open(&mut self, nonce: &[u8], aad: &[u8], buffer: InOutBuf<'_, '_, u8>) -> u128 {
-        let first = self.first_counter(nonce);
+        let (first, secret) = self.first_counter(nonce);
         let tag = self.tag(first, aad, buffer.get_in());
-        self.xor(first, 1, buffer);
+        self.xor(first, secret, 1, buffer);
         tag
     }
 
@@ -101,7 +101,7 @@ impl<P: Compiled> Gcm<'_, P> {
 
     fn add_keystream(&mut self, message: &mut GcmMessage, buffer: InOutBuf<'_, '_, u8>) {
         let (len, blocks) = (buffer.len(), message.text_len / 16);
-        message.keystream = self.xor(message.first, 1 + blocks as u32, buffer);
+        message.keystream = self.xor(message.first, message.secret, 1 + blocks as u32, buffer);
         message.text_len += len as u64;
     }
 
@@ -137,16 +137,17 @@ impl<P: Compiled> Gcm<'_, P> {
         }
     }
 
-    /// J₀, the counter before the first one of the data.
-    fn first_counter(&mut self, nonce: &[u8]) -> u128 {
+    /// J₀, the counter before the first one of the data, and whether it is a hash under the key.
+    fn first_counter(&mut self, nonce: &[u8]) -> (u128, bool) {
         if let Ok(nonce) = <[u8; 12]>::try_from(nonce) {
             let [a, b, c, d, e, f, g, h, i, j, k, l] = nonce;
-            return u128::from_be_bytes([a, b, c, d, e, f, g, h, i, j, k, l, 0, 0, 0, 1]);
+            let first = u128::from_be_bytes([a, b, c, d, e, f, g, h, i, j, k, l, 0, 0, 0, 1]);
+            return (first, false);
         }
         let mut hash = Hash::ZERO;
         self.hash(&mut hash, nonce);
         hash.update_lengths(self.hash_key, 0, nonce.len() as u64);
-        u128::from_be_bytes(hash.block())
+        (u128::from_be_bytes(hash.block()), true)
     }
 
     fn tag(&mut self, first: u128, aad: &[u8], cipher: &[u8]) -> u128 {
@@ -166,18 +167,20 @@ impl<P: Compiled> Gcm<'_, P> {
         tag
     }
 
-    /// Xors the keystream from the `n`th counter after `first` on into `buffer`. Only the counter's last four bytes
-    /// count. Answers the keystream of the block that the buffer ends within, if it does.
-    fn xor(&self, first: u128, n: u32, buffer: InOutBuf<'_, '_, u8>) -> u128 {
-        let counter = first & !0xffff_ffff | u128::from((first as u32).wrapping_add(n));
-        let until_carry = ((1 << 32) - (counter & 0xffff_ffff)) * 16;
-        let now = until_carry.min(buffer.len() as u128) as usize;
-        let (now, after) = buffer.split_at(now);
+    /// Xors the keystream from the `n`th counter after `first` on into `buffer`. Answers the keystream of the block
+    /// that the buffer ends within, if it does.
+    fn xor(&self, first: u128, secret: bool, n: u32, buffer: InOutBuf<'_, '_, u8>) -> u128 {
+        let counter = plus32(first, n);
         let mut spare = [0; 64];
-        let mut unused = self.ctr(counter, now, &mut spare);
-        if !after.is_empty() {
-            unused = self.ctr(counter & !0xffff_ffff, after, &mut spare);
-        }
+        // SAFETY: whoever made this.
+        let unused = unsafe {
+            if secret {
+                ctr32::<P>(self.keys, counter, buffer, &mut spare)
+            } else {
+                // The counter of a nonce begins at 1, and no message is so long that it carries.
+                ctr::<P>(self.keys, counter, buffer, &mut spare)
+            }
+        };
         // The last batch is all in `spare`.
         let blocks = spare.as_chunks().0;
         let begun = blocks.get((64 - unused) / 16);
@@ -189,7 +192,8 @@ impl<P: Compiled> Gcm<'_, P> {
     fn keystream(&self, counter: u128) -> [u8; 16] {
         let mut block = [0; 16];
         let mut spare = [0; 64];
-        self.ctr(counter, block.as_mut_slice().into(), &mut spare);
+        // SAFETY: whoever made this.
+        unsafe { ctr32::<P>(self.keys, counter, block.as_mut_slice().into(), &mut spare) };
         spare.zeroize();
         block
     }
@@ -200,11 +204,6 @@ impl<P: Compiled> Gcm<'_, P> {
         // SAFETY: whoever made this.
         unsafe { P::hash(self.hash_key, hash, blocks) };
         hash.update_end(self.hash_key, end);
-    }
-
-    fn ctr(&self, counter: u128, buffer: InOutBuf<'_, '_, u8>, spare: &mut [u8; 64]) -> usize {
-        // SAFETY: whoever made this.
-        unsafe { ctr::<P>(self.keys, counter, buffer, spare) }
     }
 }
 

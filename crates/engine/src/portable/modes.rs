@@ -24,6 +24,7 @@ pub(crate) const fn modes<P: Compiled>() -> Modes {
         cbc_decrypt: cbc_decrypt::<P>,
         cfb_encrypt: cfb_encrypt::<P>,
         cfb_decrypt: cfb_decrypt::<P>,
+        ofb: ofb::<P>,
         cfb8_encrypt: cfb8_encrypt::<P>,
         xts_encrypt: xts::<P, false>,
         xts_decrypt: xts::<P, true>,
@@ -132,12 +133,11 @@ unsafe fn ctr<P: Compiled>(key: &BlockKey, counter: u128, buffer: InOutBuf<'_, '
     spare.zeroize();
 }
 
-/// The offsets of OCB from the first block on.
+/// The offsets of OCB from the next block on.
 fn offsets<'a>(moves: &'a Moves, state: &'a mut State) -> impl FnMut() -> [u8; BLOCK] + 'a {
-    let mut block = 0_u64;
     move || {
-        block += 1;
-        state.offset ^= moves.l(block.trailing_zeros()).swap_bytes();
+        state.blocks += 1;
+        state.offset ^= *moves.to(state.blocks);
         state.offset.to_le_bytes()
     }
 }
@@ -213,6 +213,18 @@ unsafe fn cfb_encrypt<P: Compiled>(key: &BlockKey, iv: &mut [u8; BLOCK], mut buf
         unsafe { crypt_block::<P, false>(keys, &mut room, iv) };
         xor(iv, block.get_in());
         block.get_out().copy_from_slice(iv);
+        buffer = rest;
+    }
+}
+
+unsafe fn ofb<P: Compiled>(key: &BlockKey, iv: &mut [u8; BLOCK], mut buffer: InOutBuf<'_, '_, u8>) {
+    let keys = key.0.sliced();
+    let mut room = Room::ZERO;
+    while !buffer.is_empty() {
+        let (mut block, rest) = buffer.split_at(BLOCK);
+        // SAFETY: as the caller.
+        unsafe { crypt_block::<P, false>(keys, &mut room, iv) };
+        block.xor_in2out(iv);
         buffer = rest;
     }
 }

@@ -29,7 +29,7 @@ gcm!(
     "aes,ssse3,pclmulqdq",
     [cpu::AES, cpu::SSSE3, cpu::PCLMULQDQ],
     clear,
-    [256, 512]
+    [256, 512, 512]
 );
 
 /// Clears the vector registers that code without AVX can reach.

@@ -45,7 +45,7 @@ gcm!(
         cpu::VPCLMULQDQ
     ],
     clear,
-    [0, 768]
+    [0, 768, 0]
 );
 
 /// Clears the vector registers.

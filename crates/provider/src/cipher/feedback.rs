@@ -1,4 +1,4 @@
-use ciphertune::{Cfb, Feedback, Selection};
+use ciphertune::{Cfb, Feedback, Ofb, Selection};
 
 use super::{Cipher, Way, iv_block, key_of};
 use crate::{
@@ -10,7 +10,7 @@ use crate::{
     settings::Decisions,
 };
 
-/// The modes that make the next keystream block from the last ciphertext: CFB and CFB-8.
+/// The modes that make the next keystream block from the last ciphertext or the last keystream: CFB, CFB-8 and OFB.
 #[derive(Clone)]
 pub(crate) struct FeedbackCipher<M> {
     key_len: usize,
@@ -22,7 +22,7 @@ pub(crate) struct FeedbackCipher<M> {
     padding: bool,
 }
 
-/// What the two differ in.
+/// What they differ in.
 pub(crate) trait Mode: Clone {
     const MODE: u32;
     /// Whether messages are taken by blocks, parts of which are left for the next call.
@@ -49,6 +49,23 @@ impl Mode for Cfb {
             (Way::Decrypt, Buffer::InPlace(data)) => self.decrypt(at, data),
             (Way::Encrypt, Buffer::Apart(input, output)) => self.encrypt_to(at, input, output)?,
             (Way::Decrypt, Buffer::Apart(input, output)) => self.decrypt_to(at, input, output)?,
+        }
+        Ok(())
+    }
+}
+
+impl Mode for Ofb {
+    const MODE: u32 = mode::OFB;
+
+    fn new(selection: &Selection, key: &[u8]) -> Result<Self, ciphertune::Error> {
+        Self::with_selection(selection, key)
+    }
+
+    #[inline]
+    fn run(&self, _: Way, at: &mut Feedback, buffer: Buffer<'_>) -> Result<(), ciphertune::Error> {
+        match buffer {
+            Buffer::InPlace(data) => self.apply(at, data),
+            Buffer::Apart(input, output) => self.apply_to(at, input, output)?,
         }
         Ok(())
     }

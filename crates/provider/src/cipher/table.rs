@@ -3,7 +3,7 @@
 
 use std::{ffi::CStr, ptr};
 
-use ciphertune::{Cbc, Cfb, Ecb};
+use ciphertune::{Cbc, Cfb, Ecb, Ofb};
 
 use super::{
     algorithm,
@@ -12,6 +12,7 @@ use super::{
     ctr::CtrCipher,
     feedback::{Cfb8, FeedbackCipher},
     gcm::GcmCipher,
+    ocb::OcbCipher,
     xts::XtsCipher,
 };
 use crate::{
@@ -49,6 +50,9 @@ algorithms! {
     FeedbackCipher<Cfb8>, 16, c"AES-128-CFB8", 0xb665_ba5b_a5d2_4451;
     FeedbackCipher<Cfb8>, 24, c"AES-192-CFB8", 0x8a68_0071_d836_c097;
     FeedbackCipher<Cfb8>, 32, c"AES-256-CFB8", 0xf285_1d58_f95f_a676;
+    FeedbackCipher<Ofb>, 16, c"AES-128-OFB:2.16.840.1.101.3.4.1.3", 0xf83d_e8c8_8bbe_86e5;
+    FeedbackCipher<Ofb>, 24, c"AES-192-OFB:2.16.840.1.101.3.4.1.23", 0xb009_6a1f_1a77_c560;
+    FeedbackCipher<Ofb>, 32, c"AES-256-OFB:2.16.840.1.101.3.4.1.43", 0xe5e8_f009_d84e_2d17;
     CtrCipher, 16, c"AES-128-CTR", 0x22b8_611b_1e11_5b15;
     CtrCipher, 24, c"AES-192-CTR", 0x4e96_a4fa_1138_0c0b;
     CtrCipher, 32, c"AES-256-CTR", 0x2cdb_a2d6_5ca8_2487;
@@ -60,4 +64,7 @@ algorithms! {
     CcmCipher, 16, c"AES-128-CCM:id-aes128-CCM:2.16.840.1.101.3.4.1.7", 0xadf1_8bca_deb2_3d41;
     CcmCipher, 24, c"AES-192-CCM:id-aes192-CCM:2.16.840.1.101.3.4.1.27", 0x1748_3631_1706_f0b0;
     CcmCipher, 32, c"AES-256-CCM:id-aes256-CCM:2.16.840.1.101.3.4.1.47", 0xb3b5_7e0a_43e7_5e9a;
+    OcbCipher, 16, c"AES-128-OCB", 0xf2dd_4896_2cfc_14e2;
+    OcbCipher, 24, c"AES-192-OCB", 0x23e9_99b0_4574_2074;
+    OcbCipher, 32, c"AES-256-OCB", 0x029a_59f5_9055_befe;
 }

@@ -10,7 +10,7 @@ use crate::library::{Library, Missing};
 #[repr(C)]
 pub(super) struct EvpMd([u8; 0]);
 #[repr(C)]
-struct EvpMdCtx([u8; 0]);
+pub(super) struct EvpMdCtx([u8; 0]);
 
 /// What makes digests.
 pub(super) struct Digests {
@@ -45,15 +45,32 @@ pub(in super::super) struct Digest {
 
 /// An `EVP_MD_CTX`.
 pub(in super::super) struct DigestContext {
-    digest: Digest,
+    digests: &'static Digests,
+    /// None yet, or none that is known.
+    digest: *const EvpMd,
     raw: NonNull<EvpMdCtx>,
 }
 
 impl DigestContext {
     pub(in super::super) fn new(digest: Digest) -> Result<Self, Failed> {
+        let mut context = Self::empty(digest.digests)?;
+        context.digest = digest.raw.as_ptr();
+        Ok(context)
+    }
+
+    /// For signatures, which say themselves what digest they have.
+    pub(super) fn empty(digests: &'static Digests) -> Result<Self, Failed> {
         // SAFETY: takes nothing; answers NULL or a context that is ours alone.
-        let raw = NonNull::new(unsafe { (digest.digests.new_context)() }).ok_or(Failed("EVP_MD_CTX_new"))?;
-        Ok(Self { digest, raw })
+        let raw = NonNull::new(unsafe { (digests.new_context)() }).ok_or(Failed("EVP_MD_CTX_new"))?;
+        Ok(Self {
+            digests,
+            digest: ptr::null(),
+            raw,
+        })
+    }
+
+    pub(super) fn raw(&self) -> *mut EvpMdCtx {
+        self.raw.as_ptr()
     }
 
     /// Puts the digest of a message there.
@@ -61,14 +78,14 @@ impl DigestContext {
     pub(in super::super) fn digest(&mut self, message: &[u8], digest: &mut [u8]) -> Result<(), Failed> {
         let Digests {
             init, update, finish, ..
-        } = self.digest.digests;
+        } = self.digests;
         let mut longest = [0; LONGEST];
         let mut written = 0;
         // SAFETY: the context is valid and the digest is of the same library; NULL is no engine. The message is
         // readable for its length. The last function writes no more than the longest digest has.
         unsafe {
             check(
-                init(self.raw.as_ptr(), self.digest.raw.as_ptr(), ptr::null_mut()) == 1,
+                init(self.raw.as_ptr(), self.digest, ptr::null_mut()) == 1,
                 "EVP_DigestInit_ex",
             )?;
             check(
@@ -92,6 +109,6 @@ const LONGEST: usize = 64;
 impl Drop for DigestContext {
     fn drop(&mut self) {
         // SAFETY: made by the same library, and freed once.
-        unsafe { (self.digest.digests.free_context)(self.raw.as_ptr()) }
+        unsafe { (self.digests.free_context)(self.raw.as_ptr()) }
     }
 }

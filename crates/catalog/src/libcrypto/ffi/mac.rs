@@ -114,19 +114,10 @@ impl MacContext {
         message: &[u8],
         tag: &mut [u8],
     ) -> Result<(), Failed> {
-        let Macs { update, finish, .. } = self.mac.macs;
         self.begin(key, iv)?;
-        let mut written = 0;
-        // SAFETY: the context is valid; the message is readable for its length, and the second function writes no
-        // more than it is told that there is room for.
-        unsafe {
-            check(
-                update(self.raw.as_ptr(), message.as_ptr(), message.len()) == 1,
-                "EVP_MAC_update",
-            )?;
-            let answer = finish(self.raw.as_ptr(), tag.as_mut_ptr(), &mut written, tag.len());
-            check(answer == 1 && written == tag.len(), "EVP_MAC_final")
-        }
+        self.update(message)?;
+        let written = self.finish(tag)?;
+        check(written == tag.len(), "EVP_MAC_final")
     }
 
     /// Begins a message.
@@ -142,6 +133,23 @@ impl MacContext {
         // parameters are only read, and outlive the call.
         let answer = unsafe { (self.mac.macs.init)(self.raw.as_ptr(), key, key_len, params) };
         check(answer == 1, "EVP_MAC_init")
+    }
+
+    #[inline]
+    pub(in super::super) fn update(&mut self, message: &[u8]) -> Result<(), Failed> {
+        // SAFETY: the context is valid, and the message readable for its length.
+        let answer = unsafe { (self.mac.macs.update)(self.raw.as_ptr(), message.as_ptr(), message.len()) };
+        check(answer == 1, "EVP_MAC_update")
+    }
+
+    /// Ends a message and puts its whole tag there; answers the tag's length.
+    #[inline]
+    pub(in super::super) fn finish(&mut self, tag: &mut [u8]) -> Result<usize, Failed> {
+        let mut written = 0;
+        // SAFETY: the context is valid; no more is written than is told that there is room for.
+        let answer =
+            unsafe { (self.mac.macs.finish)(self.raw.as_ptr(), tag.as_mut_ptr(), &mut written, tag.len()) };
+        check(answer == 1, "EVP_MAC_final").map(|()| written)
     }
 }
 

@@ -1,0 +1,81 @@
+//! Libraries against each other: what one signs, all verify; secrets are the same for both sides.
+use ciphertune_catalog::{
+    Algorithm, Context, Contract, Envelope, Implementation, Once, Operation, Source, Task,
+};
+
+/// Everything that works by public keys, in one process.
+fn implementations() -> Vec<Box<dyn Implementation>> {
+    let mut all = Vec::new();
+    for source in Source::defaults() {
+        let loaded = source.load().unwrap_or_else(|error| panic!("{error}"));
+        all.extend(loaded.implementations);
+    }
+    all
+}
+
+/// Those that have an operation of an algorithm.
+fn having(
+    all: &[Box<dyn Implementation>],
+    algorithm: Algorithm,
+    operation: Operation,
+) -> Vec<(Task, &dyn Implementation)> {
+    let task = Task {
+        algorithm,
+        operation,
+        contract: Contract::OneShot,
+    };
+    let having = all.iter().filter(|one| one.tasks().contains(&task));
+    having.map(|one| (task, &**one)).collect()
+}
+
+fn run(
+    (task, implementation): (Task, &dyn Implementation),
+    data: &mut [u8],
+    tag: &mut [u8],
+) -> Result<(), String> {
+    let key = task.algorithm.known_key().expect("a key");
+    let context = implementation.context(task, key, &[]).map_err(|fault| fault.0)?;
+    let envelope = Envelope {
+        iv: &[],
+        aad: &[],
+        tag,
+    };
+    Once(context).apply(envelope, data).map_err(|fault| fault.0)
+}
+
+#[test]
+fn what_one_library_makes_all_others_understand() {
+    let all = implementations();
+    let mut met = 0;
+    for algorithm in Algorithm::all().filter(|algorithm| algorithm.is_public_key()) {
+        let [makes, takes] = match algorithm.operations() {
+            [sign, verify] => [*sign, *verify],
+            [derive] => [*derive; 2],
+            [_, encapsulate, decapsulate] => [*encapsulate, *decapsulate],
+            other => panic!("{algorithm}: {other:?}"),
+        };
+        for maker in having(&all, algorithm, makes) {
+            let mut data = vec![9; maker.0.fixed_len().unwrap()];
+            let mut tag = vec![0; algorithm.tag_len()];
+            let who = &maker.1.description().id;
+            run(maker, &mut data, &mut tag).unwrap_or_else(|fault| panic!("{algorithm}: {who}: {fault}"));
+            for taker in having(&all, algorithm, takes) {
+                let whom = &taker.1.description().id;
+                let mut found = match takes {
+                    Operation::Verify => tag.clone(),
+                    _ => vec![0; tag.len()],
+                };
+                run(taker, &mut data.clone(), &mut found)
+                    .unwrap_or_else(|fault| panic!("{algorithm}: {whom} of {who}: {fault}"));
+                assert_eq!(found, tag, "{algorithm}: {whom} of {who}");
+                met += usize::from(who != whom);
+            }
+        }
+    }
+    assert!(
+        met > 0
+            || all
+                .iter()
+                .all(|one| one.description().id.starts_with("aws-lc-rs"))
+    );
+}

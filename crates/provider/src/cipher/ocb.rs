@@ -1,0 +1,286 @@
+use ciphertune::{Ocb, OcbStream};
+use zeroize::Zeroize;
+
+use super::{Cipher, Way, key_of};
+use crate::{
+    BLOCK,
+    abi::{RawParam, mode},
+    call::{Buffer, Call},
+    error::{Failure, Reason},
+    param::Param,
+    settings::Decisions,
+};
+
+/// The longest IV.
+const LONGEST_IV: usize = 15;
+
+/// OCB. Text comes out by whole blocks: what is left over is held back for the next call or the end.
+#[derive(Clone)]
+pub(crate) struct OcbCipher {
+    key_len: usize,
+    /// Once there is a key.
+    stream: Option<OcbStream>,
+    way: Way,
+    iv: [u8; LONGEST_IV],
+    iv_len: usize,
+    state: State,
+    /// Text that waits for the rest of its block.
+    held: [u8; BLOCK],
+    held_len: usize,
+    /// Bytes of additional data that wait likewise, in the stream: they are told to have come out later.
+    aad_held: usize,
+    /// Made by encrypting, or to be checked by decrypting.
+    tag: [u8; BLOCK],
+    tag_len: usize,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// There is no IV, or it has served.
+    NoIv,
+    /// There is one, and no message has been started with it.
+    Ready,
+    /// A message goes on.
+    Started,
+}
+
+impl OcbCipher {
+    /// Starts a message if none goes on.
+    #[inline(always)]
+    fn go_on(&mut self) -> Result<(), Failure> {
+        if self.state == State::Started {
+            return Ok(());
+        }
+        self.start()
+    }
+
+    fn start(&mut self) -> Result<(), Failure> {
+        let stream = self.stream.as_mut().ok_or(Failure::Silent)?;
+        if self.state == State::NoIv {
+            return Err(Failure::Silent);
+        }
+        let iv = &self.iv[..self.iv_len];
+        let started = stream.set_tag_len(self.tag_len).and_then(|()| stream.start(iv));
+        started.map_err(|_| Failure::Silent)?;
+        self.state = State::Started;
+        Ok(())
+    }
+
+    /// Text: whole blocks, or the rest of it.
+    #[inline(always)]
+    fn text(&mut self, buffer: Buffer<'_>) -> Result<(), Failure> {
+        let stream = self.stream.as_mut().ok_or(Failure::Silent)?;
+        match (self.way, buffer) {
+            (Way::Encrypt, Buffer::InPlace(data)) => stream.encrypt(data),
+            (Way::Decrypt, Buffer::InPlace(data)) => stream.decrypt_unverified(data),
+            (Way::Encrypt, Buffer::Apart(input, output)) => stream.encrypt_to(input, output),
+            (Way::Decrypt, Buffer::Apart(input, output)) => stream.decrypt_unverified_to(input, output),
+        }
+        .map_err(|_| Reason::CipherOperationFailed.into())
+    }
+
+    /// The text that was held back, in `last`, and the tag, made or checked.
+    fn end(&mut self, last: &mut [u8]) -> Result<(), Failure> {
+        self.text(Buffer::InPlace(last))?;
+        let stream = self.stream.as_mut().ok_or(Failure::Silent)?;
+        let tag = &mut self.tag[..self.tag_len];
+        match self.way {
+            Way::Encrypt => stream.finish().map(|made| tag.copy_from_slice(&made)),
+            Way::Decrypt => stream.verify(tag),
+        }
+        .map_err(|_| Failure::Silent)
+    }
+
+    /// A message that goes on with tags of another length ends: theirs are other messages.
+    fn set_tag_len(&mut self, len: usize) -> Result<(), Reason> {
+        if !(4..=BLOCK).contains(&len) {
+            return Err(Reason::InvalidTagLength);
+        }
+        if len != self.tag_len && self.state == State::Started {
+            self.state = State::NoIv;
+        }
+        self.tag_len = len;
+        Ok(())
+    }
+}
+
+impl Cipher for OcbCipher {
+    const MODE: u32 = mode::OCB;
+    const BLOCK_SIZE: usize = BLOCK;
+    const IV_LEN: usize = 12;
+    const AEAD: bool = true;
+    const CUSTOM_IV: bool = true;
+    const GETTABLE: &'static [RawParam] = &[
+        RawParam::size(c"keylen"),
+        RawParam::size(c"ivlen"),
+        RawParam::size(c"taglen"),
+        RawParam::bytes(c"iv"),
+        RawParam::bytes(c"updated-iv"),
+        RawParam::bytes(c"tag"),
+        RawParam::END,
+    ];
+    const SETTABLE: &'static [RawParam] = &[
+        RawParam::size(c"keylen"),
+        RawParam::size(c"ivlen"),
+        RawParam::bytes(c"tag"),
+        RawParam::END,
+    ];
+
+    fn new(key_len: usize) -> Self {
+        Self {
+            key_len,
+            stream: None,
+            way: Way::Encrypt,
+            iv: [0; LONGEST_IV],
+            iv_len: Self::IV_LEN,
+            state: State::NoIv,
+            held: [0; BLOCK],
+            held_len: 0,
+            aad_held: 0,
+            tag: [0; BLOCK],
+            tag_len: BLOCK,
+        }
+    }
+
+    fn init(
+        &mut self,
+        way: Way,
+        key: Option<&[u8]>,
+        iv: Option<&[u8]>,
+        decisions: &Decisions,
+    ) -> Result<(), Failure> {
+        self.way = way;
+        self.held_len = 0;
+        self.aad_held = 0;
+        // What was held back is lost, and so is the message.
+        if self.state == State::Started {
+            self.state = State::NoIv;
+        }
+        if let Some(iv) = iv {
+            if !(1..=LONGEST_IV).contains(&iv.len()) {
+                return Err(Reason::InvalidIvLength.into());
+            }
+            self.iv[..iv.len()].copy_from_slice(iv);
+            self.iv_len = iv.len();
+            self.state = State::Ready;
+        }
+        if let Some(key) = key {
+            let key = key_of(key, self.key_len)?;
+            let ocb = Ocb::with_selection(&decisions.selection, key).expect("its length was checked");
+            self.stream = Some(OcbStream::new(ocb));
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn update(&mut self, call: Call<'_>) -> Result<usize, Failure> {
+        self.go_on()?;
+        let len = call.len();
+        if len == 0 {
+            return Ok(0);
+        }
+        if !call.has_output() {
+            let stream = self.stream.as_mut().ok_or(Failure::Silent)?;
+            stream.aad(call.input()).map_err(|_| Failure::Silent)?;
+            let all = self.aad_held + len;
+            self.aad_held = all % BLOCK;
+            return Ok(all - self.aad_held);
+        }
+        if self.held_len == 0 && len.is_multiple_of(BLOCK) {
+            self.text(call.buffer()?)?;
+            return Ok(len);
+        }
+        let all = self.held_len + len;
+        let whole = all - all % BLOCK;
+        let blocks = call.take_blocks(&mut self.held, &mut self.held_len, whole)?;
+        self.text(blocks)?;
+        Ok(whole)
+    }
+
+    fn finish(&mut self, call: Call<'_>) -> Result<usize, Failure> {
+        self.go_on()?;
+        if self.held_len > 0 {
+            call.room_for(self.held_len).map_err(|_| Failure::Silent)?;
+        }
+        let mut last = self.held;
+        let last = &mut last[..self.held_len];
+        let outcome = self.end(last);
+        self.state = State::NoIv;
+        self.held_len = 0;
+        // Of what was decrypted, this part waits for the tag.
+        let written = outcome.and_then(|()| Ok(call.write(last)?));
+        last.zeroize();
+        written
+    }
+
+    fn cipher(&mut self, call: Call<'_>) -> Result<usize, Failure> {
+        let len = call.len();
+        if len > 0 {
+            if self.held_len > 0 {
+                return Err(Reason::CipherOperationFailed.into());
+            }
+            self.go_on()?;
+            self.text(call.buffer()?)?;
+        }
+        Ok(len)
+    }
+
+    fn get(&mut self, param: &mut Param<'_>) -> Result<(), Failure> {
+        match param.name() {
+            b"keylen" => param.set_unsigned(self.key_len)?,
+            b"ivlen" => param.set_unsigned(self.iv_len)?,
+            b"taglen" => param.set_unsigned(self.tag_len)?,
+            b"iv" | b"updated-iv" => {
+                if param.size() < self.iv_len {
+                    return Err(Reason::InvalidIvLength.into());
+                }
+                param.set_bytes_or_place(&self.iv[..self.iv_len])?;
+            }
+            b"tag" => {
+                if !param.is_bytes() {
+                    return Err(Reason::FailedToGetParameter.into());
+                }
+                if self.way == Way::Decrypt || param.size() != self.tag_len {
+                    return Err(Reason::InvalidTagLength.into());
+                }
+                param.set_bytes(&self.tag[..self.tag_len])?;
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn set(&mut self, param: &Param<'_>) -> Result<(), Failure> {
+        match param.name() {
+            b"tag" => {
+                let len = param.size();
+                match param.bytes()? {
+                    None => self.set_tag_len(len)?,
+                    Some(_) if self.way == Way::Encrypt => return Err(Reason::PassedInvalidArgument.into()),
+                    Some(tag) if len == self.tag_len => self.tag[..len].copy_from_slice(tag),
+                    Some(_) => return Err(Reason::InvalidTagLength.into()),
+                }
+            }
+            b"ivlen" => {
+                let len = param.unsigned()?;
+                if !(1..=LONGEST_IV).contains(&len) {
+                    return Err(Failure::Silent);
+                }
+                if len != self.iv_len {
+                    self.iv_len = len;
+                    self.state = State::NoIv;
+                }
+            }
+            b"keylen" if param.unsigned()? != self.key_len => return Err(Reason::InvalidKeyLength.into()),
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+impl Drop for OcbCipher {
+    fn drop(&mut self) {
+        self.held.zeroize();
+        self.tag.zeroize();
+    }
+}

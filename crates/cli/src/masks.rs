@@ -194,10 +194,12 @@ pub fn sentences(found: &[Faster], cases: usize) -> Vec<String> {
             .map(|one| {
                 let Interval { low, median, high } = one.times;
                 let [low, median, high] = [low, median, high].map(significant);
-                format!(
-                    "{median} times as fast ({low} to {high}) at {}",
-                    length(one.length)
-                )
+                let times = format!("{median} times as fast ({low} to {high})");
+                match one.length {
+                    // A signature has no length to speak of.
+                    1 => times,
+                    bytes => format!("{times} at {}", length(bytes)),
+                }
             })
             .collect();
         let by = match threads {

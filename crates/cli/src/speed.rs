@@ -4,6 +4,7 @@ use std::{collections::HashSet, hash::Hash, process::ExitCode, time::Duration};
 use ciphertune::Threads;
 use ciphertune_catalog::{Algorithm, Contract, Task};
 use ciphertune_measure::{Plan, Team, Which};
+use ciphertune_results::Run;
 
 use crate::{
     Result,
@@ -46,17 +47,20 @@ pub fn run(args: &Speed) -> Result<ExitCode> {
     let mut session = Session::run(&plan)?;
     session.tell(args.output.keep(&session.outcome.run));
     let mut sentences = noise(&session.outcome);
-    if args.masks {
-        sentences.extend(fewer_instructions(&plan, &session)?);
+    if args.masks && !session.stopped {
+        match fewer_instructions(&plan, &session.outcome.run) {
+            Ok(found) => sentences.extend(found),
+            Err(error) => session.tell(Err(error)),
+        }
     }
     session.tell(args.output.show(&session.outcome.run, &sentences));
     Ok(session.end())
 }
 
 /// What is faster with fewer instructions, measured again.
-fn fewer_instructions(plan: &Plan, session: &Session) -> Result<Vec<String>> {
-    let (mut found, cases) = masks::faster(&session.outcome.run, plan.confidence, plan.default_for);
-    if !found.is_empty() && !session.stopped {
+fn fewer_instructions(plan: &Plan, run: &Run) -> Result<Vec<String>> {
+    let (mut found, cases) = masks::faster(run, plan.confidence, plan.default_for);
+    if !found.is_empty() {
         let is_in = |algorithm: Algorithm| found.iter().any(|one| one.algorithm == algorithm.name());
         let mut again = plan.clone();
         again.seed = session::seed();
@@ -67,6 +71,9 @@ fn fewer_instructions(plan: &Plan, session: &Session) -> Result<Vec<String>> {
         let ids = found.iter().flat_map(|one| [one.base.clone(), one.fewer.clone()]);
         again.implementations = Which::Named(distinct(ids));
         let second = Session::run(&again)?;
+        if second.stopped {
+            return Ok(Vec::new());
+        }
         let (second, _) = masks::faster(&second.outcome.run, plan.confidence, plan.default_for);
         found = masks::confirmed(found, &second);
     }

@@ -24,7 +24,8 @@
 //! key where there is one. What verifies or decapsulates has what the same implementation signed or encapsulated.
 //!
 //! A *quantum* is a batch of such calls between two serialised readings of the time-stamp counter: 0.2 to
-//! 1 ms, or a few calls where they take longer, lengthened by a random part of up to a fifth. A few untimed
+//! 1 ms, or a few calls where they take longer, or one that fills several quanta by itself; lengthened by a random part
+//! of up to a fifth. A few untimed
 //! calls come before each. The counter is calibrated against CLOCK_MONOTONIC_RAW over the whole session.
 //! Where it does not tick at a constant rate, CLOCK_MONOTONIC_RAW itself is the clock and a tick is a
 //! nanosecond.
@@ -35,7 +36,8 @@
 //! follow each other, each with a random environment size and random places for the buffers, at multiples
 //! of 16 bytes. They are the replicates. All workers are pinned to one processor and the session waits on
 //! another. In each cell, every candidate has one quantum in each round, in an order drawn anew. What is
-//! more than three times slower than the best that may be chosen gets only a few. A quantum during which the
+//! more than three times slower than the best that may be chosen gets only a few, and where one call takes as long as
+//! several quanta, in three processes alone. A quantum during which the
 //! system gave the processor to someone else, or changed it, is dropped and counted; a merely slow one never
 //! is.
 //!

@@ -10,6 +10,8 @@ pub(crate) struct Pace {
     pub(crate) warm: u64,
     /// Rounds in which it takes part.
     pub(crate) rounds: u32,
+    /// The first so many processes are those in which it takes part.
+    pub(crate) processes: u32,
 }
 
 /// What the calls of a candidate cost, and what it is there for.
@@ -50,17 +52,24 @@ pub(crate) fn paces(loads: &[Load], budget: f64, second: f64) -> (u32, Vec<Pace>
     let best_call = reference(|load| load.ticks_per_call).unwrap_or(0.0);
     let best_byte = reference(|load| load.ticks_per_byte).unwrap_or(f64::INFINITY);
 
-    let quantum_of_best = quantum.max(FEW_CALLS as f64 * best_call);
+    // A call that fills several quanta is one by itself.
+    let is_long = |ticks_per_call: f64| ticks_per_call > LONG_CALL * quantum;
+    let few_calls = |ticks_per_call| if is_long(ticks_per_call) { 1 } else { FEW_CALLS };
+    let quantum_of_best = quantum.max(few_calls(best_call) as f64 * best_call);
     let rounds = ((budget / quantum_of_best).round() as u32).max(FEWEST_ROUNDS);
     let paces = loads
         .iter()
         .map(|load| {
             let far_behind = load.role != Role::Probe && load.ticks_per_byte > FAR_BEHIND * best_byte;
             let fit = (quantum / load.ticks_per_call.max(1e-9)).ceil() as u64;
-            let few = if far_behind { 1 } else { FEW_CALLS };
+            let few = if far_behind {
+                1
+            } else {
+                few_calls(load.ticks_per_call)
+            };
             let calls = fit.max(few).max(4 * load.settling);
-            // A single call that fills several quanta warms itself up within a small part of it.
-            let one_long_call = far_behind && calls == 1 && load.ticks_per_call > 4.0 * quantum;
+            // It warms itself up within a small part of it, as far as it matters for what is far behind.
+            let one_long_call = far_behind && calls == 1 && is_long(load.ticks_per_call);
             Pace {
                 calls,
                 warm: if one_long_call {
@@ -74,6 +83,7 @@ pub(crate) fn paces(loads: &[Load], budget: f64, second: f64) -> (u32, Vec<Pace>
                     Role::Probe => (rounds / 3).max(FEWEST_ROUNDS),
                     _ => rounds,
                 },
+                processes: if one_long_call { FEWEST_PROCESSES } else { u32::MAX },
             }
         })
         .collect();
@@ -86,13 +96,20 @@ const SHORTEST: f64 = 0.2e-3;
 /// Seconds of the longest, unless a few calls take longer.
 const LONGEST: f64 = 1e-3;
 
-/// A quantum has at least so many calls of a candidate that could win.
+/// A quantum has at least so many calls of a candidate that could win, unless they are long ones.
 const FEW_CALLS: u64 = 3;
+
+/// A call that takes more quanta than this is long.
+const LONG_CALL: f64 = 4.0;
 
 /// What is slower than the best by more than this cannot win, and gets few quanta.
 pub(crate) const FAR_BEHIND: f64 = 3.0;
 
 const ROUNDS_FAR_BEHIND: u32 = 2;
+
+/// Enough to see a spread between processes, for what is far behind and takes as long for one call as others for all of
+/// theirs.
+const FEWEST_PROCESSES: u32 = 3;
 
 /// Too few to see a spread otherwise.
 const FEWEST_ROUNDS: u32 = 3;
@@ -157,12 +174,14 @@ mod tests {
                 Pace {
                     calls: 25_000,
                     warm: 1562,
-                    rounds: 10
+                    rounds: 10,
+                    processes: u32::MAX
                 },
                 Pace {
                     calls: 10_000,
                     warm: 625,
-                    rounds: 10
+                    rounds: 10,
+                    processes: u32::MAX
                 },
             ]
         );
@@ -194,7 +213,8 @@ mod tests {
             Pace {
                 calls: 3,
                 warm: 1,
-                rounds: 3
+                rounds: 3,
+                processes: u32::MAX
             }
         );
         assert_eq!(
@@ -202,7 +222,8 @@ mod tests {
             Pace {
                 calls: 3,
                 warm: 1,
-                rounds: 3
+                rounds: 3,
+                processes: u32::MAX
             }
         );
         assert_eq!(
@@ -210,7 +231,8 @@ mod tests {
             Pace {
                 calls: 1,
                 warm: 0,
-                rounds: 1
+                rounds: 1,
+                processes: 3
             }
         );
         assert_eq!(
@@ -218,7 +240,8 @@ mod tests {
             Pace {
                 calls: 1,
                 warm: 0,
-                rounds: 1
+                rounds: 1,
+                processes: 3
             }
         );
         assert_eq!(
@@ -226,8 +249,21 @@ mod tests {
             Pace {
                 calls: 3,
                 warm: 1,
-                rounds: 3
+                rounds: 3,
+                processes: u32::MAX
             }
+        );
+    }
+
+    #[test]
+    fn a_call_that_fills_several_quanta_is_one_by_itself() {
+        // CBC encryption of 16 MiB.
+        let loads = [load(14e6, 16.0 * 1048576.0, Role::Selectable)];
+        let (rounds, paces) = paces(&loads, 20e6, SECOND);
+        assert_eq!(rounds, 3);
+        assert_eq!(
+            (paces[0].calls, paces[0].warm, paces[0].processes),
+            (1, 1, u32::MAX)
         );
     }
 
@@ -269,6 +305,7 @@ mod tests {
                     calls: 1,
                     warm: 1,
                     rounds,
+                    processes: u32::MAX,
                 };
                 let taken = (0..of).filter(|&round| pace.takes_part(round, of)).count();
                 assert_eq!(taken as u32, rounds, "{rounds} of {of}");
@@ -282,6 +319,7 @@ mod tests {
             calls: 100,
             warm: 1,
             rounds: 1,
+            processes: u32::MAX,
         };
         let mut random = Random::new(3);
         let drawn: Vec<u64> = (0..1000).map(|_| pace.jittered(&mut random)).collect();

@@ -195,7 +195,7 @@ impl<'a> Session<'a> {
         let (rounds, paces) = self.paces(trial, budget);
         for round in 0..rounds {
             let taking_part = (0..trial.tracks.len())
-                .filter(|&track| paces[track].takes_part(round, rounds))
+                .filter(|&track| process < paces[track].processes && paces[track].takes_part(round, rounds))
                 .collect();
             self.round(trial, taking_part, &paces, process, round);
         }
@@ -204,7 +204,7 @@ impl<'a> Session<'a> {
         let shorter: Vec<Pace> = paces.into_iter().map(Pace::shortened).collect();
         for round in rounds..rounds + MORE_CHANCES {
             let without = (0..trial.tracks.len())
-                .filter(|&track| trial.tracks[track].samples.is_empty())
+                .filter(|&track| process < shorter[track].processes && trial.tracks[track].samples.is_empty())
                 .collect();
             self.round(trial, without, &shorter, process, round);
         }

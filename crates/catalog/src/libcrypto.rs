@@ -342,18 +342,18 @@ fn cipher_context(cipher: Cipher, task: Task, key: &[u8], iv: &[u8]) -> Result<B
             contract,
             messages,
             |_| Ok(()),
-            |messages, envelope, data| {
-                let context = messages.begin(&envelope)?;
+            |messages, mut envelope, data| {
+                let context = messages.begin(&mut envelope, data.len(), true)?;
                 context
                     .apply(data)
-                    .and_then(|()| context.open(envelope.tag))
+                    .and_then(|()| context.open(data, envelope.tag))
                     .map_err(fault)
             },
-            |messages, envelope, input, output| {
-                let context = messages.begin(&envelope)?;
+            |messages, mut envelope, input, output| {
+                let context = messages.begin(&mut envelope, input.len(), true)?;
                 context
                     .apply_to(input, output)
-                    .and_then(|()| context.open(envelope.tag))
+                    .and_then(|()| context.open(output, envelope.tag))
                     .map_err(fault)
             },
         ),
@@ -361,18 +361,18 @@ fn cipher_context(cipher: Cipher, task: Task, key: &[u8], iv: &[u8]) -> Result<B
             contract,
             messages,
             |_| Ok(()),
-            |messages, envelope, data| {
-                let context = messages.begin(&envelope)?;
+            |messages, mut envelope, data| {
+                let context = messages.begin(&mut envelope, data.len(), false)?;
                 context
                     .apply(data)
-                    .and_then(|()| context.seal(envelope.tag))
+                    .and_then(|()| context.seal(data, envelope.tag))
                     .map_err(fault)
             },
-            |messages, envelope, input, output| {
-                let context = messages.begin(&envelope)?;
+            |messages, mut envelope, input, output| {
+                let context = messages.begin(&mut envelope, input.len(), false)?;
                 context
                     .apply_to(input, output)
-                    .and_then(|()| context.seal(envelope.tag))
+                    .and_then(|()| context.seal(output, envelope.tag))
                     .map_err(fault)
             },
         ),
@@ -380,9 +380,13 @@ fn cipher_context(cipher: Cipher, task: Task, key: &[u8], iv: &[u8]) -> Result<B
             contract,
             messages,
             |_| Ok(()),
-            |messages, envelope, data| messages.begin(&envelope)?.apply(data).map_err(fault),
-            |messages, envelope, input, output| {
-                messages.begin(&envelope)?.apply_to(input, output).map_err(fault)
+            |messages, mut envelope, data| {
+                let context = messages.begin(&mut envelope, data.len(), false)?;
+                context.apply(data).map_err(fault)
+            },
+            |messages, mut envelope, input, output| {
+                let context = messages.begin(&mut envelope, input.len(), false)?;
+                context.apply_to(input, output).map_err(fault)
             },
         ),
     })
@@ -396,12 +400,21 @@ struct Messages {
 }
 
 impl Messages {
-    /// Sets the IV, and takes the additional data in.
+    /// Sets the IV of a message of `len` bytes, and takes the additional data in.
     #[inline]
-    fn begin(&mut self, envelope: &Envelope<'_>) -> Result<&mut CipherContext, Fault> {
+    fn begin(
+        &mut self,
+        envelope: &mut Envelope<'_>,
+        len: usize,
+        opens: bool,
+    ) -> Result<&mut CipherContext, Fault> {
         let key = self.key.as_ref().map(|key| &key[..]);
-        self.context.begin(key, envelope.iv).map_err(fault)?;
-        self.context.authenticate(envelope.aad).map_err(fault)?;
+        let tag = opens.then_some(&mut *envelope.tag);
+        self.context
+            .begin(key, envelope.iv)
+            .and_then(|()| self.context.announce(len, tag))
+            .and_then(|()| self.context.authenticate(envelope.aad))
+            .map_err(fault)?;
         Ok(&mut self.context)
     }
 }

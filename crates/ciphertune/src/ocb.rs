@@ -8,7 +8,7 @@ use ciphertune_engine::{BLOCK, Implementation, OcbKey};
 use inout::InOutBuf;
 
 use crate::{
-    Error, Plan, Plans, Tag,
+    Error, Plans, Tag,
     keyed::{apart, constructors, sealing},
 };
 
@@ -23,21 +23,20 @@ pub struct Ocb(Box<State>);
 /// On the heap, where it stays until it is wiped.
 struct State {
     key: OcbKey,
-    plan: Plan,
+    plans: Plans,
     tag_len: usize,
 }
 
 impl Ocb {
-    constructors!(Other);
+    constructors!(Ocb);
 
     fn with_plans(plans: &Plans, key: &[u8]) -> Result<Self, Error> {
-        let plan = plans.forward();
         let mut state = Box::new(State {
             key: OcbKey::empty(),
-            plan: *plan,
+            plans: *plans,
             tag_len: BLOCK,
         });
-        plan.kernel(0).expand_ocb(&mut state.key, key)?;
+        plans.forward.kernel(0).expand_ocb(&mut state.key, key)?;
         Ok(Self(state))
     }
 
@@ -60,8 +59,8 @@ impl Ocb {
 
     pub(crate) fn seal(&self, nonce: &[u8], aad: &[u8], buffer: InOutBuf<'_, '_, u8>) -> Result<Tag, Error> {
         check(nonce)?;
-        let State { key, plan, tag_len } = &*self.0;
-        let kernel = plan.kernel(buffer.len());
+        let State { key, plans, tag_len } = &*self.0;
+        let kernel = plans.forward.kernel(buffer.len());
         let tag = kernel.ocb_seal(key, nonce, aad, buffer, *tag_len);
         Ok(Tag::new(tag, *tag_len))
     }
@@ -74,11 +73,12 @@ impl Ocb {
         tag: &[u8],
     ) -> Result<(), Error> {
         check(nonce)?;
-        let State { key, plan, tag_len } = &*self.0;
+        let State { key, plans, tag_len } = &*self.0;
         if tag.len() != *tag_len {
             return Err(Error::TagLength(tag.len()));
         }
-        if plan.kernel(buffer.len()).ocb_open(key, nonce, aad, buffer, tag) {
+        let kernel = plans.backward.kernel(buffer.len());
+        if kernel.ocb_open(key, nonce, aad, buffer, tag) {
             Ok(())
         } else {
             Err(Error::NotAuthentic)
@@ -115,7 +115,7 @@ impl Clone for Ocb {
 impl fmt::Debug for Ocb {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Ocb")
-            .field("plan", &self.0.plan)
+            .field("plans", &self.0.plans)
             .field("tag_len", &self.0.tag_len)
             .finish_non_exhaustive()
     }

@@ -36,13 +36,21 @@ pub enum Mode {
     Xts,
     /// [`crate::Cmac`]
     Cmac,
+    /// [`crate::Ccm`]
+    Ccm,
+    /// [`crate::Ocb`]
+    Ocb,
+    /// [`crate::Ofb`]
+    Ofb,
     /// Any other, of which nothing is measured.
     Other,
 }
 
 impl Mode {
     /// As algorithms are named for them, in the order above.
-    const NAMES: [&str; 7] = ["ECB", "CBC", "CFB", "CTR", "XTS", "CMAC", "OTHER"];
+    const NAMES: [&str; 10] = [
+        "ECB", "CBC", "CFB", "CTR", "XTS", "CMAC", "CCM", "OCB", "OFB", "OTHER",
+    ];
 
     fn named(name: &str) -> Option<Self> {
         Some(match name {
@@ -52,7 +60,9 @@ impl Mode {
             "CTR" => Self::Ctr,
             "XTS" => Self::Xts,
             "CMAC" => Self::Cmac,
-            "CCM" | "OCB" | "OFB" => Self::Other,
+            "CCM" => Self::Ccm,
+            "OCB" => Self::Ocb,
+            "OFB" => Self::Ofb,
             _ => return None,
         })
     }

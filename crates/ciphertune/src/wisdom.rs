@@ -85,7 +85,7 @@ pub struct Rates {
 /// The contract of an algorithm's figures that this version goes by: those of another one timed something else.
 pub fn contract(algorithm: &str) -> &'static str {
     match algorithm.rsplit('-').next() {
-        Some("GCM" | "XTS") => "new-iv/1",
+        Some("GCM" | "CCM" | "OCB" | "XTS") => "new-iv/1",
         Some("CMAC") => "one-shot/1",
         _ => "stream/1",
     }

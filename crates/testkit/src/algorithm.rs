@@ -59,7 +59,7 @@ macro_rules! table {
     };
 }
 
-// FIPS 197; SP 800-38A to E; RFC 4303 with RFC 3602, 2404 and 4868; RFC 8439; RFC 1321; FIPS 180-4; FIPS 202; GB/T 32905; RFC 7693; FIPS 198-1; RFC 3713; RFC 8017;
+// FIPS 197; SP 800-38A to E; RFC 7253; RFC 4303 with RFC 3602, 2404 and 4868; RFC 8439; RFC 1321; FIPS 180-4; FIPS 202; GB/T 32905; RFC 7693; FIPS 198-1; RFC 3713; RFC 8017;
 // FIPS 186; RFC 8032; RFC 7748; FIPS 203 and 204. The old ones have keys of the length that OpenSSL gives them unless told otherwise.
 #[rustfmt::skip]
 static TABLE: &[Entry] = table! {
@@ -70,12 +70,21 @@ static TABLE: &[Entry] = table! {
     "AES-128-GCM"  Aead     16  16    12 16
     "AES-192-GCM"  Aead     24  16    12 16
     "AES-256-GCM"  Aead     32  16    12 16
+    "AES-128-CCM"  Aead     16  16    12 16
+    "AES-192-CCM"  Aead     24  16    12 16
+    "AES-256-CCM"  Aead     32  16    12 16
+    "AES-128-OCB"  Aead     16  16    12 16
+    "AES-192-OCB"  Aead     24  16    12 16
+    "AES-256-OCB"  Aead     32  16    12 16
     "AES-128-CBC"  Blocks   16  16    16  0
     "AES-192-CBC"  Blocks   24  16    16  0
     "AES-256-CBC"  Blocks   32  16    16  0
     "AES-128-CFB"  Feedback 16  16    16  0
     "AES-192-CFB"  Feedback 24  16    16  0
     "AES-256-CFB"  Feedback 32  16    16  0
+    "AES-128-OFB"  Stream   16  16    16  0
+    "AES-192-OFB"  Stream   24  16    16  0
+    "AES-256-OFB"  Stream   32  16    16  0
     "AES-128-ECB"  Blocks   16  16     0  0
     "AES-192-ECB"  Blocks   24  16     0  0
     "AES-256-ECB"  Blocks   32  16     0  0

@@ -77,9 +77,12 @@ static FILES: &[(&str, &str, &str)] = files! {
     "AES-{}-ECB": "ECB";
     "AES-{}-CBC": "CBC";
     "AES-{}-CFB": "CFB";
+    "AES-{}-OFB": "OFB";
     "AES-{}-XTS": "XTS";
     "AES-{}-CMAC": "CMAC";
     "AES-{}-GCM": "GCM";
+    "AES-{}-CCM": "CCM-VNT";
+    "AES-{}-OCB": "OCB";
     "ChaCha20-Poly1305": "RFC8439" "ChaCha20-Poly1305";
     "AES-{}-CBC-HMAC-SHA1-ESP": "CBC-HMAC-SHA1-ESP";
     "AES-{}-CBC-HMAC-SHA256-ESP": "CBC-HMAC-SHA256-ESP";
@@ -177,7 +180,7 @@ mod tests {
         assert_eq!(of("AES-128-CTR"), 5 + 7 + 21 + 128 + 128);
         assert_eq!(of("AES-192-CTR"), 5 + 6 + 24 + 192 + 128);
         assert_eq!(of("AES-256-CTR"), 5 + 5 + 16 + 256 + 128);
-        for mode in ["ECB", "CBC", "CFB"] {
+        for mode in ["ECB", "CBC", "CFB", "OFB", "CCM"] {
             for bits in [128, 192, 256] {
                 assert_eq!(of(&format!("AES-{bits}-{mode}")), 10, "{mode}");
             }

@@ -273,6 +273,10 @@ pub(super) struct CipherContext {
     raw: NonNull<EvpCipherCtx>,
     key_len: usize,
     iv_len: usize,
+    /// CCM, which has to know a message's length before it begins, and its tag before it is opened.
+    is_announced: bool,
+    /// OCB, which keeps what does not fill a block until the end.
+    lags: bool,
 }
 
 impl CipherContext {
@@ -282,12 +286,15 @@ impl CipherContext {
         let way = if backward { api.decrypt } else { api.encrypt };
         // SAFETY: takes nothing; answers NULL or a context that is ours alone.
         let raw = NonNull::new(unsafe { (api.new_context)() }).ok_or(Failed("EVP_CIPHER_CTX_new"))?;
-        let context = Self {
+        let algorithm = cipher.algorithm;
+        let mut context = Self {
             api,
             way,
             raw,
-            key_len: cipher.algorithm.key_len(),
-            iv_len: cipher.algorithm.iv_len(),
+            key_len: algorithm.key_len(),
+            iv_len: algorithm.iv_len(),
+            is_announced: algorithm.aes_mode() == Some("CCM"),
+            lags: algorithm.aes_mode() == Some("OCB"),
         };
         // SAFETY: the context is valid and the cipher is of the same library; NULL is no engine, and no key and no IV
         // yet. Without padding an update gives as many bytes as it takes.
@@ -300,7 +307,15 @@ impl CipherContext {
                 ptr::null(),
             ) & (api.set_padding)(raw.as_ptr(), 0)
         };
-        check(answer == 1, way.names[0]).map(|()| context)
+        check(answer == 1, way.names[0])?;
+        if context.is_announced {
+            // SAFETY: no bytes are read where there are none: these are two lengths, which the key comes after.
+            unsafe {
+                context.control(SET_IV_LEN, ptr::null_mut(), algorithm.iv_len())?;
+                context.control(SET_TAG, ptr::null_mut(), algorithm.tag_len())?;
+            }
+        }
+        Ok(context)
     }
 
     /// Begins a message, with a new key or the one that it has; an empty IV is none.
@@ -331,6 +346,12 @@ impl CipherContext {
 
     #[inline]
     pub(super) fn apply(&mut self, mut data: &mut [u8]) -> Result<(), Failed> {
+        if data.is_empty() && self.is_announced {
+            // An empty message is made by an update, too.
+            let output = data.as_mut_ptr();
+            // SAFETY: nothing is read or written.
+            return unsafe { self.update(output, output, 0) };
+        }
         while !data.is_empty() {
             let (now, later) = data.split_at_mut(data.len().min(LONGEST_UPDATE));
             let output = now.as_mut_ptr();
@@ -347,6 +368,10 @@ impl CipherContext {
     #[inline]
     pub(super) fn apply_to(&mut self, mut input: &[u8], mut output: &mut [u8]) -> Result<(), Failed> {
         assert_eq!(input.len(), output.len(), "the caller checks");
+        if input.is_empty() && self.is_announced {
+            // SAFETY: as above.
+            return unsafe { self.update(input.as_ptr(), output.as_mut_ptr(), 0) };
+        }
         while !input.is_empty() {
             let len = input.len().min(LONGEST_UPDATE);
             let (now_in, later_in) = input.split_at(len);
@@ -356,6 +381,21 @@ impl CipherContext {
             (input, output) = (later_in, later_out);
         }
         Ok(())
+    }
+
+    /// Says what a cipher must know that has it announced: how long the message is that was begun, and, if it is to be
+    /// opened, its tag.
+    #[inline]
+    pub(super) fn announce(&mut self, len: usize, tag: Option<&mut [u8]>) -> Result<(), Failed> {
+        if !self.is_announced {
+            return Ok(());
+        }
+        if let Some(tag) = tag {
+            // SAFETY: reads as many bytes as it is told, which the slice has, and keeps no pointer.
+            unsafe { self.control(SET_TAG, tag.as_mut_ptr(), tag.len()) }?;
+        }
+        // SAFETY: without input and output, the length is all that is taken.
+        unsafe { self.update(ptr::null(), ptr::null_mut(), len) }
     }
 
     /// Takes additional data in, of a cipher that authenticates.
@@ -368,32 +408,39 @@ impl CipherContext {
         unsafe { self.update(aad.as_ptr(), ptr::null_mut(), aad.len()) }
     }
 
-    /// Ends a message that was sealed and puts its tag there, 16 bytes.
+    /// Ends a message that was sealed to `output` and puts its tag there, 16 bytes.
     #[inline]
-    pub(super) fn seal(&mut self, tag: &mut [u8]) -> Result<(), Failed> {
-        self.finish()?;
+    pub(super) fn seal(&mut self, output: &mut [u8], tag: &mut [u8]) -> Result<(), Failed> {
+        self.finish(output)?;
         // SAFETY: writes as many bytes as it is told, which the slice has.
         unsafe { self.control(GET_TAG, tag.as_mut_ptr(), tag.len()) }
     }
 
-    /// Ends a message that was opened, and fails if this is not its tag.
+    /// Ends a message that was opened to `output`, and fails if this is not its tag.
     #[inline]
-    pub(super) fn open(&mut self, tag: &mut [u8]) -> Result<(), Failed> {
-        // SAFETY: reads as many bytes as it is told, which the slice has, and keeps no pointer.
-        unsafe { self.control(SET_TAG, tag.as_mut_ptr(), tag.len()) }?;
-        self.finish()
+    pub(super) fn open(&mut self, output: &mut [u8], tag: &mut [u8]) -> Result<(), Failed> {
+        if !self.is_announced {
+            // SAFETY: reads as many bytes as it is told, which the slice has, and keeps no pointer.
+            unsafe { self.control(SET_TAG, tag.as_mut_ptr(), tag.len()) }?;
+        }
+        self.finish(output)
     }
 
-    fn finish(&mut self) -> Result<(), Failed> {
+    #[inline]
+    fn finish(&mut self, output: &mut [u8]) -> Result<(), Failed> {
+        let held = if self.lags { output.len() % AES_BLOCK } else { 0 };
         let mut rest = [0; LONGEST_BLOCK];
         let mut written = 0;
         // SAFETY: the context is valid; what the function writes is no longer than a block.
         let answer = unsafe { (self.way.finish)(self.raw.as_ptr(), rest.as_mut_ptr(), &mut written) };
-        check(answer == 1 && written == 0, self.way.names[2])
+        check(answer == 1 && written as usize == held, self.way.names[2])?;
+        let whole = output.len() - held;
+        output[whole..].copy_from_slice(&rest[..held]);
+        Ok(())
     }
 
     /// # Safety
-    /// What `command` reads or writes at `data` are `len` bytes that may be read and written.
+    /// What `command` reads or writes at `data` are `len` bytes that may be read and written, or it is NULL.
     unsafe fn control(&mut self, command: c_int, data: *mut u8, len: usize) -> Result<(), Failed> {
         // SAFETY: the context is valid; the caller vouches for the rest.
         let answer = unsafe { (self.api.control)(self.raw.as_ptr(), command, len as c_int, data.cast()) };
@@ -402,7 +449,7 @@ impl CipherContext {
 
     /// # Safety
     /// `input` is readable and `output` writable for `len` bytes, which are no more than [`LONGEST_UPDATE`]; the two
-    /// are the same or do not overlap, or `output` is NULL and the cipher authenticates.
+    /// are the same or do not overlap, or `output` is NULL and the cipher authenticates, or both are NULL.
     #[inline]
     unsafe fn update(&mut self, input: *const u8, output: *mut u8, len: usize) -> Result<(), Failed> {
         let len = len as c_int;
@@ -410,7 +457,8 @@ impl CipherContext {
         // SAFETY: the context is valid and ours alone. Without padding the function reads and writes exactly `len`
         // bytes where it is given whole blocks or the mode has none, for which the caller vouches.
         let answer = unsafe { (self.way.update)(self.raw.as_ptr(), output, &mut written, input, len) };
-        check(answer == 1 && written == len, self.way.names[1])
+        let is_all = written == len || self.lags && written <= len;
+        check(answer == 1 && is_all, self.way.names[1])
     }
 }
 
@@ -418,9 +466,12 @@ fn check(done: bool, function: &'static str) -> Result<(), Failed> {
     if done { Ok(()) } else { Err(Failed(function)) }
 }
 
-/// `EVP_CTRL_AEAD_GET_TAG` and `EVP_CTRL_AEAD_SET_TAG`.
+/// `EVP_CTRL_AEAD_SET_IVLEN`, `EVP_CTRL_AEAD_GET_TAG` and `EVP_CTRL_AEAD_SET_TAG`.
+const SET_IV_LEN: c_int = 0x9;
 const GET_TAG: c_int = 0x10;
 const SET_TAG: c_int = 0x11;
+
+const AES_BLOCK: usize = 16;
 
 /// `EVP_MAX_BLOCK_LENGTH`.
 const LONGEST_BLOCK: usize = 32;

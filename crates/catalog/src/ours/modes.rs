@@ -1,5 +1,5 @@
 //! Each mode of Ciphertune under each contract, by one implementation.
-use ciphertune::{Cbc, Cfb, Cmac, Ctr, Ecb, Feedback, Gcm, Implementation, Threads, Xts};
+use ciphertune::{Cbc, Ccm, Cfb, Cmac, Ctr, Ecb, Feedback, Gcm, Implementation, Ocb, Ofb, Threads, Xts};
 use ciphertune_testkit::{Contract, Fault, Kind, Task};
 use zeroize::Zeroizing;
 
@@ -15,7 +15,9 @@ pub(super) fn has(implementation: Implementation, task: Task) -> bool {
         Some("CTR") => task.contract != Contract::NewIv,
         Some("GCM") => implementation.gcm().is_some(),
         // With the first round ahead, counter mode alone is another.
-        Some("CBC" | "CFB" | "ECB" | "XTS" | "CMAC") => !implementation.name().ends_with("-r1"),
+        Some("CBC" | "CFB" | "OFB" | "ECB" | "XTS" | "CMAC" | "CCM" | "OCB") => {
+            !implementation.name().ends_with("-r1")
+        }
         _ => false,
     }
 }
@@ -55,6 +57,40 @@ pub(super) fn context(
             let state = ($type::with_implementation(implementation, &key)?, $from(iv)?);
             both(contract, state, |_| Ok(()), $apply, $apply_to)
         }};
+    }
+    /// A context that seals or, backwards, opens.
+    macro_rules! sealed {
+        ($backward:expr, $state:expr, $renew:expr) => {
+            if $backward {
+                both(
+                    contract,
+                    $state,
+                    $renew,
+                    |state, envelope, data| {
+                        Ok(state.open_in_place(envelope.iv, envelope.aad, data, envelope.tag)?)
+                    },
+                    |state, envelope, input, output| {
+                        Ok(state.open_to(envelope.iv, envelope.aad, input, output, envelope.tag)?)
+                    },
+                )
+            } else {
+                both(
+                    contract,
+                    $state,
+                    $renew,
+                    |state, envelope, data| {
+                        let tag = state.seal_in_place(envelope.iv, envelope.aad, data)?;
+                        envelope.tag.copy_from_slice(&tag);
+                        Ok(())
+                    },
+                    |state, envelope, input, output| {
+                        let tag = state.seal_to(envelope.iv, envelope.aad, input, output)?;
+                        envelope.tag.copy_from_slice(&tag);
+                        Ok(())
+                    },
+                )
+            }
+        };
     }
     let is_chained =
         contract == Contract::Stream && algorithm.kind() != Kind::Stream && algorithm.iv_len() > 0;
@@ -161,6 +197,31 @@ pub(super) fn context(
                     output
                 )?)
             ),
+            (Some("OFB"), _, _) if contract == Contract::Stream => {
+                let state = (Ofb::with_implementation(implementation, &key)?, feedback(iv)?);
+                both(
+                    contract,
+                    state,
+                    |_| Ok(()),
+                    |(ofb, at), _, data| {
+                        ofb.apply(at, data);
+                        Ok(())
+                    },
+                    |(ofb, at), _, input, output| Ok(ofb.apply_to(at, input, output)?),
+                )
+            }
+            (Some("OFB"), _, _) => keyed!(
+                Ofb,
+                |ofb: &mut Ofb, envelope, data| {
+                    ofb.apply(&mut feedback(envelope.iv)?, data);
+                    Ok(())
+                },
+                |ofb: &mut Ofb, envelope, input, output| Ok(ofb.apply_to(
+                    &mut feedback(envelope.iv)?,
+                    input,
+                    output
+                )?)
+            ),
             (Some("XTS"), false, _) => keyed!(
                 Xts,
                 |xts: &mut Xts, envelope, data| Ok(xts.encrypt(unit(envelope.iv)?, data)?),
@@ -196,36 +257,21 @@ pub(super) fn context(
             }
             (Some("GCM"), backward, _) => {
                 let gcm = Gcm::with_implementation(implementation, &key)?;
-                let renew = move |gcm: &mut Gcm| gcm.rekey(&key).map_err(Fault::from);
-                if backward {
-                    both(
-                        contract,
-                        gcm,
-                        renew,
-                        |gcm, envelope, data| {
-                            Ok(gcm.open_in_place(envelope.iv, envelope.aad, data, envelope.tag)?)
-                        },
-                        |gcm, envelope, input, output| {
-                            Ok(gcm.open_to(envelope.iv, envelope.aad, input, output, envelope.tag)?)
-                        },
-                    )
-                } else {
-                    both(
-                        contract,
-                        gcm,
-                        renew,
-                        |gcm, envelope, data| {
-                            let tag = gcm.seal_in_place(envelope.iv, envelope.aad, data)?;
-                            envelope.tag.copy_from_slice(&tag);
-                            Ok(())
-                        },
-                        |gcm, envelope, input, output| {
-                            let tag = gcm.seal_to(envelope.iv, envelope.aad, input, output)?;
-                            envelope.tag.copy_from_slice(&tag);
-                            Ok(())
-                        },
-                    )
-                }
+                sealed!(backward, gcm, move |gcm: &mut Gcm| Ok(gcm.rekey(&key)?))
+            }
+            (Some("CCM"), backward, _) => {
+                let new = move || Ccm::with_implementation(implementation, &key);
+                sealed!(backward, new()?, move |ccm: &mut Ccm| {
+                    *ccm = new()?;
+                    Ok(())
+                })
+            }
+            (Some("OCB"), backward, _) => {
+                let new = move || Ocb::with_implementation(implementation, &key);
+                sealed!(backward, new()?, move |ocb: &mut Ocb| {
+                    *ocb = new()?;
+                    Ok(())
+                })
             }
             _ => return Err(Fault(format!("ciphertune has no {algorithm}"))),
         },

@@ -84,8 +84,8 @@ impl OcbStream {
     pub fn start(&mut self, nonce: &[u8]) -> Result<(), Error> {
         check(nonce)?;
         let State { ocb, message, stage } = &mut *self.0;
-        let super::State { key, plan, tag_len } = &*ocb.0;
-        plan.kernel(0).ocb_start(key, message, nonce, *tag_len);
+        let super::State { key, plans, tag_len } = &*ocb.0;
+        plans.forward.kernel(0).ocb_start(key, message, nonce, *tag_len);
         *stage = Stage::Started;
         Ok(())
     }
@@ -98,7 +98,7 @@ impl OcbStream {
         if *stage == Stage::Start {
             return Err(Error::NoMessage);
         }
-        let kernel = ocb.0.plan.kernel(data.len());
+        let kernel = ocb.0.plans.forward.kernel(data.len());
         kernel.ocb_aad(&ocb.0.key, message, data);
         Ok(())
     }
@@ -147,8 +147,8 @@ impl OcbStream {
             Stage::Decrypting => return Err(Error::Direction),
             Stage::Started | Stage::Encrypting => *stage = Stage::Start,
         }
-        let super::State { key, plan, tag_len } = &*ocb.0;
-        Ok(Tag::new(plan.kernel(0).ocb_tag(key, message), *tag_len))
+        let super::State { key, plans, tag_len } = &*ocb.0;
+        Ok(Tag::new(plans.forward.kernel(0).ocb_tag(key, message), *tag_len))
     }
 
     /// Ends a message that was decrypted, or one without text, and answers whether `tag` is its tag.
@@ -162,12 +162,12 @@ impl OcbStream {
             Stage::Encrypting => return Err(Error::Direction),
             Stage::Started | Stage::Decrypting => {}
         }
-        let super::State { key, plan, tag_len } = &*ocb.0;
+        let super::State { key, plans, tag_len } = &*ocb.0;
         if tag.len() != *tag_len {
             return Err(Error::TagLength(tag.len()));
         }
         *stage = Stage::Start;
-        if plan.kernel(0).ocb_verify(key, message, tag) {
+        if plans.forward.kernel(0).ocb_verify(key, message, tag) {
             Ok(())
         } else {
             Err(Error::NotAuthentic)
@@ -178,7 +178,7 @@ impl OcbStream {
     fn run_encrypt(&mut self, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
         self.0.enter(Stage::Encrypting, buffer.len())?;
         let State { ocb, message, .. } = &mut *self.0;
-        let kernel = ocb.0.plan.kernel(buffer.len());
+        let kernel = ocb.0.plans.forward.kernel(buffer.len());
         kernel.ocb_encrypt(&ocb.0.key, message, buffer);
         Ok(())
     }
@@ -187,7 +187,7 @@ impl OcbStream {
     fn run_decrypt(&mut self, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
         self.0.enter(Stage::Decrypting, buffer.len())?;
         let State { ocb, message, .. } = &mut *self.0;
-        let kernel = ocb.0.plan.kernel(buffer.len());
+        let kernel = ocb.0.plans.backward.kernel(buffer.len());
         kernel.ocb_decrypt(&ocb.0.key, message, buffer);
         Ok(())
     }

@@ -30,6 +30,7 @@ mod rijndael;
 #[cfg(feature = "rustcrypto")]
 pub mod rustcrypto;
 mod selection;
+mod stage;
 mod tag;
 pub mod wisdom;
 mod xts;

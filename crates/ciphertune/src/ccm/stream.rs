@@ -4,7 +4,7 @@ use ciphertune_engine::CcmMessage;
 use inout::InOutBuf;
 
 use super::{Ccm, check};
-use crate::{Error, Tag, keyed::apart};
+use crate::{Error, Tag, keyed::apart, stage::Stage};
 
 /// A message of AES-CCM in parts: nonce and lengths, additional data, text, tag; then the next message with the same key.
 ///
@@ -43,16 +43,6 @@ struct State {
     ccm: Ccm,
     message: CcmMessage,
     stage: Stage,
-}
-
-/// What may come next.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Stage {
-    Start,
-    /// Additional data, or text in either direction.
-    Started,
-    Encrypting,
-    Decrypting,
 }
 
 impl CcmStream {
@@ -168,7 +158,7 @@ impl CcmStream {
 impl State {
     /// Goes on to `stage`, where `len` bytes of text are to be taken.
     fn enter(&mut self, stage: Stage, len: usize) -> Result<(), Error> {
-        self.directed(stage)?;
+        self.stage.allows(stage)?;
         complete(AAD, self.message.aad_left())?;
         promised(TEXT, self.message.text_left(), len)?;
         self.stage = stage;
@@ -177,19 +167,11 @@ impl State {
 
     /// Ends a message that was taken in that direction.
     fn end(&mut self, direction: Stage) -> Result<(), Error> {
-        self.directed(direction)?;
+        self.stage.allows(direction)?;
         complete(AAD, self.message.aad_left())?;
         complete(TEXT, self.message.text_left())?;
         self.stage = Stage::Start;
         Ok(())
-    }
-
-    fn directed(&self, direction: Stage) -> Result<(), Error> {
-        match self.stage {
-            Stage::Start => Err(Error::NoMessage),
-            stage if stage == Stage::Started || stage == direction => Ok(()),
-            _ => Err(Error::Direction),
-        }
     }
 }
 

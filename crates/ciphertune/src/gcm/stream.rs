@@ -4,7 +4,7 @@ use ciphertune_engine::{GcmKernel, GcmMessage};
 use inout::InOutBuf;
 
 use super::{Gcm, longest};
-use crate::{Error, Tag, keyed::apart};
+use crate::{Error, Tag, keyed::apart, stage::Stage};
 
 /// A message of AES-GCM in parts: nonce, additional data, text, tag; then the next message with the same key.
 ///
@@ -45,15 +45,6 @@ struct State {
     stage: Stage,
 }
 
-/// What may come next.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Stage {
-    Start,
-    Aad,
-    Encrypting,
-    Decrypting,
-}
-
 impl GcmStream {
     /// Messages with the key and the length of tags of `gcm`.
     pub fn new(gcm: Gcm) -> Self {
@@ -85,7 +76,7 @@ impl GcmStream {
         super::check(nonce.len(), 0, 0)?;
         let State { gcm, message, stage } = &mut *self.0;
         gcm.0.in_parts().start(&mut gcm.0.key, message, nonce);
-        *stage = Stage::Aad;
+        *stage = Stage::Started;
         Ok(())
     }
 
@@ -96,7 +87,7 @@ impl GcmStream {
         let State { gcm, message, stage } = &mut *self.0;
         match stage {
             Stage::Start => return Err(Error::NoMessage),
-            Stage::Aad => {}
+            Stage::Started => {}
             Stage::Encrypting | Stage::Decrypting => return Err(Error::AadAfterText),
         }
         let total = message.aad_len().saturating_add(data.len() as u64);
@@ -145,11 +136,8 @@ impl GcmStream {
     /// its tag. Nothing has changed.
     pub fn finish(&mut self) -> Result<Tag, Error> {
         let State { gcm, message, stage } = &mut *self.0;
-        match stage {
-            Stage::Start => return Err(Error::NoMessage),
-            Stage::Decrypting => return Err(Error::Direction),
-            Stage::Aad | Stage::Encrypting => *stage = Stage::Start,
-        }
+        stage.allows(Stage::Encrypting)?;
+        *stage = Stage::Start;
         let tag = gcm.0.in_parts().tag(&mut gcm.0.key, message);
         Ok(Tag::new(tag, gcm.0.tag_len))
     }
@@ -160,11 +148,7 @@ impl GcmStream {
     /// [`Error::Direction`], [`Error::TagLength`]: nothing has changed.
     pub fn verify(&mut self, tag: &[u8]) -> Result<(), Error> {
         let State { gcm, message, stage } = &mut *self.0;
-        match stage {
-            Stage::Start => return Err(Error::NoMessage),
-            Stage::Encrypting => return Err(Error::Direction),
-            Stage::Aad | Stage::Decrypting => {}
-        }
+        stage.allows(Stage::Decrypting)?;
         if tag.len() != gcm.0.tag_len {
             return Err(Error::TagLength(tag.len()));
         }
@@ -197,12 +181,7 @@ impl State {
     /// Goes on to `stage`, where `len` bytes of text are to be taken.
     #[inline]
     fn enter(&mut self, stage: Stage, len: usize) -> Result<(), Error> {
-        if self.stage == Stage::Start {
-            return Err(Error::NoMessage);
-        }
-        if self.stage != Stage::Aad && self.stage != stage {
-            return Err(Error::Direction);
-        }
+        self.stage.allows(stage)?;
         let total = self.message.text_len().saturating_add(len as u64);
         if total > GcmKernel::LONGEST_MESSAGE {
             return Err(Error::MessageLength(longest(total)));

@@ -4,7 +4,7 @@ use ciphertune_engine::OcbMessage;
 use inout::InOutBuf;
 
 use super::{Ocb, check};
-use crate::{Error, Tag, keyed::apart};
+use crate::{Error, Tag, keyed::apart, stage::Stage};
 
 /// A message of AES-OCB in parts: nonce, additional data and text, tag; then the next message with the same key.
 ///
@@ -45,16 +45,6 @@ struct State {
     ocb: Ocb,
     message: OcbMessage,
     stage: Stage,
-}
-
-/// What may come next.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Stage {
-    Start,
-    /// Text in either direction.
-    Started,
-    Encrypting,
-    Decrypting,
 }
 
 impl OcbStream {
@@ -142,11 +132,8 @@ impl OcbStream {
     /// its tag. Nothing has changed.
     pub fn finish(&mut self) -> Result<Tag, Error> {
         let State { ocb, message, stage } = &mut *self.0;
-        match stage {
-            Stage::Start => return Err(Error::NoMessage),
-            Stage::Decrypting => return Err(Error::Direction),
-            Stage::Started | Stage::Encrypting => *stage = Stage::Start,
-        }
+        stage.allows(Stage::Encrypting)?;
+        *stage = Stage::Start;
         let super::State { key, plans, tag_len } = &*ocb.0;
         Ok(Tag::new(plans.forward.kernel(0).ocb_tag(key, message), *tag_len))
     }
@@ -157,11 +144,7 @@ impl OcbStream {
     /// [`Error::Direction`], [`Error::TagLength`]: nothing has changed.
     pub fn verify(&mut self, tag: &[u8]) -> Result<(), Error> {
         let State { ocb, message, stage } = &mut *self.0;
-        match stage {
-            Stage::Start => return Err(Error::NoMessage),
-            Stage::Encrypting => return Err(Error::Direction),
-            Stage::Started | Stage::Decrypting => {}
-        }
+        stage.allows(Stage::Decrypting)?;
         let super::State { key, plans, tag_len } = &*ocb.0;
         if tag.len() != *tag_len {
             return Err(Error::TagLength(tag.len()));
@@ -197,12 +180,7 @@ impl State {
     /// Goes on to `stage`, where `len` bytes of text are to be taken.
     #[inline]
     fn enter(&mut self, stage: Stage, len: usize) -> Result<(), Error> {
-        if self.stage == Stage::Start {
-            return Err(Error::NoMessage);
-        }
-        if self.stage != Stage::Started && self.stage != stage {
-            return Err(Error::Direction);
-        }
+        self.stage.allows(stage)?;
         if len > 0 && self.message.text_ended() {
             return Err(Error::TextEnded);
         }

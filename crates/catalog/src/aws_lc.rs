@@ -24,15 +24,11 @@ mod keys;
 pub(crate) fn implementation() -> Box<dyn Implementation> {
     let version = env!("AWS_LC_RS_VERSION");
     Box::new(Composed {
-        description: Description {
-            id: format!("aws-lc-rs@{version}/default"),
-            origin: "built in: crate aws-lc-rs".to_owned(),
-            version: version.to_owned(),
-            features: Vec::new(),
-            constant_time: true,
-            selectable: false,
-            unavailable: None,
-        },
+        description: Description::built_in(
+            format!("aws-lc-rs@{version}/default"),
+            "crate aws-lc-rs",
+            version,
+        ),
         tasks: Algorithm::all()
             .flat_map(Task::of)
             .filter(|&task| has(task))

@@ -16,13 +16,12 @@ pub(crate) fn implementation() -> Box<dyn Implementation> {
         .expect("the portable code runs everywhere");
     Box::new(Composed {
         description: Description {
-            id: "ciphertune/broken".to_owned(),
-            origin: "built in: for tests of the gate".to_owned(),
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            features: Vec::new(),
-            constant_time: true,
             selectable: true,
-            unavailable: None,
+            ..Description::built_in(
+                "ciphertune/broken".to_owned(),
+                "for tests of the gate",
+                env!("CARGO_PKG_VERSION"),
+            )
         },
         tasks: Algorithm::all()
             .filter(|algorithm| algorithm.aes_mode() == Some("CTR"))

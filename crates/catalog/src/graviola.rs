@@ -18,13 +18,8 @@ pub(crate) fn implementation() -> Box<dyn Implementation> {
     let reason = || "this processor lacks instructions that graviola cannot do without".to_owned();
     Box::new(Composed {
         description: Description {
-            id: format!("graviola@{version}/default"),
-            origin: "built in: crate graviola".to_owned(),
-            version: version.to_owned(),
-            features: Vec::new(),
-            constant_time: true,
-            selectable: false,
             unavailable: (!is_cpu_supported()).then(reason),
+            ..Description::built_in(format!("graviola@{version}/default"), "crate graviola", version)
         },
         tasks: Algorithm::all()
             .filter(|algorithm| {

@@ -25,6 +25,21 @@ pub struct Description {
     pub unavailable: Option<String>,
 }
 
+impl Description {
+    /// Of a crate that is built in, runs everywhere in constant time, and is there to be compared with.
+    pub(crate) fn built_in(id: String, origin: &str, version: &str) -> Self {
+        Self {
+            id,
+            origin: format!("built in: {origin}"),
+            version: version.to_owned(),
+            features: Vec::new(),
+            constant_time: true,
+            selectable: false,
+            unavailable: None,
+        }
+    }
+}
+
 /// One piece of code that computes one or more algorithms.
 pub trait Implementation {
     /// What is known of it.

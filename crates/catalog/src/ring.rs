@@ -17,15 +17,7 @@ use crate::{
 pub(crate) fn implementation() -> Box<dyn Implementation> {
     let version = env!("RING_VERSION");
     Box::new(Composed {
-        description: Description {
-            id: format!("ring@{version}/default"),
-            origin: "built in: crate ring".to_owned(),
-            version: version.to_owned(),
-            features: Vec::new(),
-            constant_time: true,
-            selectable: false,
-            unavailable: None,
-        },
+        description: Description::built_in(format!("ring@{version}/default"), "crate ring", version),
         tasks: Algorithm::all()
             .filter(|&algorithm| {
                 sealing(algorithm).is_some() || digesting(algorithm).is_some() || hashing(algorithm).is_some()

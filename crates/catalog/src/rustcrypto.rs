@@ -146,13 +146,12 @@ fn of_crate(found: &'static Crate) -> Box<dyn Implementation> {
     };
     Box::new(Composed {
         description: Description {
-            id: format!("rustcrypto-{}@{}/default", found.name, found.version),
-            origin: format!("built in: crate {}", found.name),
-            version: found.version.to_owned(),
-            features: Vec::new(),
             constant_time: found.constant_time,
-            selectable: false,
-            unavailable: None,
+            ..Description::built_in(
+                format!("rustcrypto-{}@{}/default", found.name, found.version),
+                &format!("crate {}", found.name),
+                found.version,
+            )
         },
         tasks: Algorithm::all()
             .filter(|&algorithm| new(algorithm).is_some())

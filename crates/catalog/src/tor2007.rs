@@ -28,13 +28,12 @@ pub(crate) fn all() -> [Box<dyn Implementation>; 3] {
 fn implementation<F: Form + 'static>(variant: &str) -> Box<dyn Implementation> {
     Box::new(Composed {
         description: Description {
-            id: format!("tor2007/{variant}"),
-            origin: "built in: AES by tables, as in Tor in 2007".to_owned(),
-            version: "2007".to_owned(),
-            features: Vec::new(),
             constant_time: false,
-            selectable: false,
-            unavailable: None,
+            ..Description::built_in(
+                format!("tor2007/{variant}"),
+                "AES by tables, as in Tor in 2007",
+                "2007",
+            )
         },
         tasks: Algorithm::all()
             .filter(|algorithm| algorithm.aes_mode() == Some("CTR"))

@@ -10,6 +10,8 @@ mod columns;
 mod compare;
 mod doctor;
 mod estimate;
+#[cfg(test)]
+mod fixture;
 mod import;
 mod interrupt;
 mod list;

@@ -216,66 +216,13 @@ pub fn sentences(found: &[Faster], cases: usize) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use ciphertune_results::{Cell, Figures, Machine, Status};
+    use ciphertune_results::Cell;
 
     use super::*;
+    use crate::fixture::{self, run};
 
-    fn cell(implementation: &str, length: u64, rates: [f64; 5]) -> Cell {
-        Cell {
-            algorithm: "AES-256-GCM".to_owned(),
-            operation: "seal".to_owned(),
-            contract: "new-iv/1".to_owned(),
-            aad: 13,
-            length,
-            threads: 1,
-            workers: 0,
-            implementation: implementation.to_owned(),
-            status: Status::Ok,
-            reason: None,
-            in_place: true,
-            selectable: false,
-            figures: Some(Figures {
-                bytes_per_second: Interval::point(rates[2]),
-                ns_per_byte: 1e9 / rates[2],
-                replicates: rates.to_vec(),
-                tsc_ticks_per_byte: None,
-                cycles_per_byte: None,
-                bound_share: None,
-                quanta: 30,
-                dropped: 0,
-                processes: 5,
-            }),
-            chosen: false,
-        }
-    }
-
-    /// Rates about this one, which differ from process to process.
-    fn about(rate: f64) -> [f64; 5] {
-        [0.997, 1.002, 1.0, 0.999, 1.004].map(|factor| factor * rate)
-    }
-
-    fn run(cells: Vec<Cell>) -> Run {
-        Run {
-            machine: Machine {
-                format: 1,
-                ciphertune: "0.1.0".to_owned(),
-                date: "2026-01-02T03:04:05Z".to_owned(),
-                cpu: "VIA Nano".to_owned(),
-                imported: None,
-                cpu_signature: None,
-                microcode: None,
-                hypervisor: None,
-                processors: None,
-                system: None,
-                tsc_hz: None,
-                core_hz: None,
-                features: Vec::new(),
-                noise_floor: Some(0.02),
-                stolen: None,
-            },
-            bounds: Vec::new(),
-            cells,
-        }
+    fn cell(implementation: &str, length: u64, rate: f64) -> Cell {
+        fixture::cell(implementation, "AES-256-GCM", length, rate)
     }
 
     fn widest(_: Task, _: usize) -> String {
@@ -285,16 +232,16 @@ mod tests {
     #[test]
     fn a_mask_pays_against_its_own_library_beyond_the_noise() {
         let run = run(vec![
-            cell("openssl@3.0.19/default", 16, about(1e9)),
-            cell("openssl@3.0.19/no-avx512", 16, about(1.2e9)),
+            cell("openssl@3.0.19/default", 16, 1e9),
+            cell("openssl@3.0.19/no-avx512", 16, 1.2e9),
             // Within the noise floor.
-            cell("openssl@3.0.19/no-vaes", 16, about(1.015e9)),
-            cell("openssl@3.0.19/no-aes", 16, about(0.1e9)),
+            cell("openssl@3.0.19/no-vaes", 16, 1.015e9),
+            cell("openssl@3.0.19/no-aes", 16, 0.1e9),
             // Faster than another library is nothing.
-            cell("libgcrypt@1.10.1/default", 16, about(3e9)),
-            cell("libgcrypt@1.10.1/no-avx2", 16, about(3e9)),
+            cell("libgcrypt@1.10.1/default", 16, 3e9),
+            cell("libgcrypt@1.10.1/no-avx2", 16, 3e9),
             // What was not measured as it comes is compared with nothing.
-            cell("nettle@3.8/no-aes", 16, about(9e9)),
+            cell("nettle@3.8/no-aes", 16, 9e9),
         ]);
         let (found, cases) = faster(&run, 0.95, widest);
         assert_eq!(cases, 4);
@@ -320,10 +267,10 @@ mod tests {
     #[test]
     fn ours_are_compared_with_what_cpuid_suggests() {
         let run = run(vec![
-            cell("ciphertune/vaes512", 16, about(1e9)),
-            cell("ciphertune/aesni", 16, about(1.5e9)),
-            cell("ciphertune/vaes512-r1", 16, about(1.5e9)),
-            cell("ciphertune/portable", 16, about(0.1e9)),
+            cell("ciphertune/vaes512", 16, 1e9),
+            cell("ciphertune/aesni", 16, 1.5e9),
+            cell("ciphertune/vaes512-r1", 16, 1.5e9),
+            cell("ciphertune/portable", 16, 0.1e9),
         ]);
         let (found, cases) = faster(&run, 0.95, widest);
         let names: Vec<&str> = found.iter().map(|one| &*one.fewer).collect();
@@ -333,8 +280,8 @@ mod tests {
     #[test]
     fn that_nothing_is_faster_is_said() {
         let run = run(vec![
-            cell("openssl@3.0.19/default", 16, about(1e9)),
-            cell("openssl@3.0.19/no-aes", 16, about(1e9)),
+            cell("openssl@3.0.19/default", 16, 1e9),
+            cell("openssl@3.0.19/no-aes", 16, 1e9),
         ]);
         let (found, cases) = faster(&run, 0.95, widest);
         assert_eq!(

@@ -241,23 +241,11 @@ mod tests {
             figures: Some(figures(1e10 / times)),
             chosen: false,
         };
-        let machine = Machine {
-            format: 1,
-            ciphertune: "0.1.0".to_owned(),
-            date: "2026-01-02T03:04:05Z".to_owned(),
-            cpu: "AMD EPYC".to_owned(),
-            imported: None,
-            cpu_signature: None,
-            microcode: None,
-            hypervisor: None,
-            processors: None,
-            system: None,
-            tsc_hz: None,
-            core_hz: None,
-            features: Vec::new(),
-            noise_floor: None,
-            stolen: None,
-        };
+        let machine = Machine::new(
+            "AMD EPYC".to_owned(),
+            "0.1.0".to_owned(),
+            "2026-01-02T03:04:05Z".to_owned(),
+        );
         Outcome {
             choices: classes().map(choice).collect(),
             gains: Vec::new(),

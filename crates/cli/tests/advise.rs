@@ -67,21 +67,12 @@ fn kept(home: &TempDir, chacha: f64, masked: f64) -> PathBuf {
     }
     let run = Run {
         machine: Machine {
-            format: 1,
-            ciphertune: "0.1.0".to_owned(),
-            date: "2026-01-02T03:04:05Z".to_owned(),
-            cpu: "VIA Nano".to_owned(),
-            imported: None,
-            cpu_signature: None,
-            microcode: None,
-            hypervisor: None,
-            processors: None,
-            system: None,
-            tsc_hz: None,
-            core_hz: None,
-            features: Vec::new(),
             noise_floor: Some(0.02),
-            stolen: None,
+            ..Machine::new(
+                "VIA Nano".to_owned(),
+                "0.1.0".to_owned(),
+                "2026-01-02T03:04:05Z".to_owned(),
+            )
         },
         bounds: Vec::new(),
         cells,

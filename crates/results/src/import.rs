@@ -8,7 +8,7 @@ mod names;
 mod openssl_mr;
 mod openssl_text;
 
-use crate::{Cell, FORMAT, Figures, Imported, Interval, Machine, Run, Status};
+use crate::{Cell, Figures, Imported, Interval, Machine, Run, Status};
 
 /// What the output itself does not say.
 #[derive(Clone, Debug)]
@@ -105,26 +105,17 @@ fn run(report: Report, origin: Origin) -> Run {
     }
     Run {
         machine: Machine {
-            format: FORMAT,
-            ciphertune: origin.ciphertune,
-            date: origin.date,
             imported: Some(Imported {
                 tool: report.tool.to_owned(),
                 version: report.version,
                 file: origin.file,
                 details: report.details,
             }),
-            cpu: origin.machine.unwrap_or_else(|| "a machine not named".to_owned()),
-            cpu_signature: None,
-            microcode: None,
-            hypervisor: None,
-            processors: None,
-            system: None,
-            tsc_hz: None,
-            core_hz: None,
-            features: Vec::new(),
-            noise_floor: None,
-            stolen: None,
+            ..Machine::new(
+                origin.machine.unwrap_or_else(|| "a machine not named".to_owned()),
+                origin.ciphertune,
+                origin.date,
+            )
         },
         bounds: Vec::new(),
         cells,

@@ -54,6 +54,29 @@ pub struct Machine {
     pub stolen: Option<f64>,
 }
 
+impl Machine {
+    /// Of which no more is known than its processor's name.
+    pub fn new(cpu: String, ciphertune: String, date: String) -> Self {
+        Self {
+            format: crate::FORMAT,
+            ciphertune,
+            date,
+            imported: None,
+            cpu,
+            cpu_signature: None,
+            microcode: None,
+            hypervisor: None,
+            processors: None,
+            system: None,
+            tsc_hz: None,
+            core_hz: None,
+            features: Vec::new(),
+            noise_floor: None,
+            stolen: None,
+        }
+    }
+}
+
 /// Which tool's output a run was imported from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Imported {

@@ -16,15 +16,11 @@ use crate::{
 pub(super) fn implementation() -> Box<dyn Implementation> {
     let version = env!("HMAC_VERSION");
     Box::new(Composed {
-        description: Description {
-            id: format!("ciphertune+hmac@{version}/default"),
-            origin: "built in: crates ciphertune and hmac".to_owned(),
-            version: version.to_owned(),
-            features: Vec::new(),
-            constant_time: true,
-            selectable: false,
-            unavailable: None,
-        },
+        description: Description::built_in(
+            format!("ciphertune+hmac@{version}/default"),
+            "crates ciphertune and hmac",
+            version,
+        ),
         tasks: Algorithm::all()
             .filter(|algorithm| algorithm.cipher_and_mac().is_some())
             .flat_map(Task::of)

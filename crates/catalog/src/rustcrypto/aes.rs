@@ -22,15 +22,11 @@ pub(super) fn implementation() -> Box<dyn Implementation> {
         "default"
     };
     Box::new(Composed {
-        description: Description {
-            id: format!("rustcrypto@{version}/{variant}"),
-            origin: "built in: crates aes, aes-gcm, cbc, cmac and ctr".to_owned(),
-            version: version.to_owned(),
-            features: Vec::new(),
-            constant_time: true,
-            selectable: false,
-            unavailable: None,
-        },
+        description: Description::built_in(
+            format!("rustcrypto@{version}/{variant}"),
+            "crates aes, aes-gcm, cbc, cmac and ctr",
+            version,
+        ),
         tasks: Algorithm::all()
             .filter(|algorithm| matches!(algorithm.aes_mode(), Some("CTR" | "ECB" | "CBC" | "CMAC" | "GCM")))
             .flat_map(Task::of)

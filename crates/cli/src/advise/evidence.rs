@@ -219,64 +219,8 @@ fn against(run: Run, baseline: &str, confidence: f64) -> Option<Vec<compare::Com
 
 #[cfg(test)]
 mod tests {
-    use ciphertune_results::{Figures, Machine, Status};
-
     use super::*;
-
-    fn cell(implementation: &str, algorithm: &str, length: u64, rate: f64) -> Cell {
-        Cell {
-            algorithm: algorithm.to_owned(),
-            operation: "seal".to_owned(),
-            contract: "new-iv/1".to_owned(),
-            aad: 13,
-            length,
-            threads: 1,
-            workers: 0,
-            implementation: implementation.to_owned(),
-            status: Status::Ok,
-            reason: None,
-            in_place: true,
-            selectable: false,
-            figures: Some(Figures {
-                bytes_per_second: Interval::point(rate),
-                ns_per_byte: 1e9 / rate,
-                replicates: [0.997, 1.002, 1.0, 0.999, 1.004]
-                    .map(|factor| factor * rate)
-                    .to_vec(),
-                tsc_ticks_per_byte: None,
-                cycles_per_byte: None,
-                bound_share: None,
-                quanta: 30,
-                dropped: 0,
-                processes: 5,
-            }),
-            chosen: false,
-        }
-    }
-
-    fn run(cells: Vec<Cell>) -> Run {
-        Run {
-            machine: Machine {
-                format: 1,
-                ciphertune: "0.1.0".to_owned(),
-                date: "2026-01-02T03:04:05Z".to_owned(),
-                cpu: "VIA Nano".to_owned(),
-                imported: None,
-                cpu_signature: None,
-                microcode: None,
-                hypervisor: None,
-                processors: None,
-                system: None,
-                tsc_hz: None,
-                core_hz: None,
-                features: Vec::new(),
-                noise_floor: Some(0.02),
-                stolen: None,
-            },
-            bounds: Vec::new(),
-            cells,
-        }
-    }
+    use crate::fixture::{cell, run};
 
     const OPENSSL: &str = "openssl@3.0.19/default";
 

@@ -1,0 +1,50 @@
+//! Runs that are made up, for tests.
+use ciphertune_results::{Cell, Figures, Interval, Machine, Run, Status};
+
+/// Sealing at about this rate, which differs from process to process.
+pub fn cell(implementation: &str, algorithm: &str, length: u64, rate: f64) -> Cell {
+    Cell {
+        algorithm: algorithm.to_owned(),
+        operation: "seal".to_owned(),
+        contract: "new-iv/1".to_owned(),
+        aad: 13,
+        length,
+        threads: 1,
+        workers: 0,
+        implementation: implementation.to_owned(),
+        status: Status::Ok,
+        reason: None,
+        in_place: true,
+        selectable: false,
+        figures: Some(Figures {
+            bytes_per_second: Interval::point(rate),
+            ns_per_byte: 1e9 / rate,
+            replicates: [0.997, 1.002, 1.0, 0.999, 1.004]
+                .map(|factor| factor * rate)
+                .to_vec(),
+            tsc_ticks_per_byte: None,
+            cycles_per_byte: None,
+            bound_share: None,
+            quanta: 30,
+            dropped: 0,
+            processes: 5,
+        }),
+        chosen: false,
+    }
+}
+
+/// With a noise floor of 2 %.
+pub fn run(cells: Vec<Cell>) -> Run {
+    Run {
+        machine: Machine {
+            noise_floor: Some(0.02),
+            ..Machine::new(
+                "VIA Nano".to_owned(),
+                "0.1.0".to_owned(),
+                "2026-01-02T03:04:05Z".to_owned(),
+            )
+        },
+        bounds: Vec::new(),
+        cells,
+    }
+}

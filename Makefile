@@ -1,7 +1,7 @@
 # `make` lists the targets. Everything is built into target/; only install and test-packages change the system.
 .DEFAULT_GOAL := help
-.PHONY: help build test lint doc bench bench-modes deny constant-time wiped corpus test-aarch64 test-capi test-deb test-packages \
-	test-provider prove prove-asan prove-differential prove-dudect prove-fuzz prove-loom prove-miri prove-openssl-4 prove-threads \
+.PHONY: help build test lint doc bench bench-modes deny constant-time wiped corpus test-aarch64 test-af-alg test-capi test-deb \
+	test-packages test-provider prove prove-asan prove-differential prove-dudect prove-fuzz prove-loom prove-miri prove-openssl-4 prove-threads \
 	prove-tsan clean
 
 include packaging/install.mk
@@ -24,7 +24,7 @@ build: ## The command, the C library and the OpenSSL provider, optimised: target
 test: test-packages ## Every quick test; installs what they need if it can
 	cargo test $(everything)
 	cargo test --locked $(with_broken)
-	$(MAKE) --no-print-directory wiped corpus constant-time test-capi test-deb test-provider test-aarch64
+	$(MAKE) --no-print-directory wiped corpus constant-time test-capi test-deb test-provider test-aarch64 test-af-alg
 
 lint: ## Formatting, and clippy with warnings as errors
 	cargo fmt --all --check
@@ -63,6 +63,9 @@ test-deb: deb ## The Debian packages, installed and removed (part of test)
 
 test-aarch64: ## The kernels of AArch64 under qemu, known answers and all; needs the target or nightly (part of test)
 	tests/aarch64/run
+
+test-af-alg: build ## The kernel's own ciphers, by AF_ALG, in Debian's kernel in a virtual machine (part of test)
+	tests/af-alg $(release)
 
 # What takes longer than a test should; outcomes: docs/PROOFS.md
 prove: prove-asan prove-differential prove-dudect prove-fuzz prove-loom prove-miri prove-openssl-4 prove-threads prove-tsan ## All that takes longer than a test should

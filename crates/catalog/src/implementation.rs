@@ -53,6 +53,11 @@ pub trait Implementation {
     /// big-endian.
     fn context(&self, task: Task, key: &[u8], iv: &[u8]) -> Result<Box<dyn Timed>, Fault>;
 
+    /// Bytes of the longest message that it takes, with what is authenticated besides.
+    fn longest(&self) -> usize {
+        usize::MAX
+    }
+
     /// Whether it has threads of its own to help it with a task.
     fn has_workers(&self, task: Task) -> bool {
         let _ = task;

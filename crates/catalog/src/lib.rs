@@ -2,7 +2,7 @@
 //!
 //! A [`Source`] is loaded in a process of its own and yields [`Implementation`]s: those that are built in
 //! (Ciphertune's own, RustCrypto's crates, aws-lc-rs's, Tor's code of 2007) or those of one library on this machine, a
-//! libcrypto or a [`PeerLibrary`]. Each says which [`Task`]s it has, operations of an algorithm under a contract, and
+//! libcrypto or a [`PeerLibrary`], or the kernel's. Each says which [`Task`]s it has, operations of an algorithm under a contract, and
 //! makes a [`Context`] for any of them. Whatever runs one for its speed ([`Timed`]) first asks the [`gate`] whether it is
 //! right.
 //!
@@ -26,6 +26,7 @@ pub mod gate;
 #[cfg(feature = "graviola")]
 mod graviola;
 mod implementation;
+mod kernel;
 mod libcrypto;
 #[allow(unsafe_code)]
 mod library;

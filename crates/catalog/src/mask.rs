@@ -281,7 +281,7 @@ impl Way {
             Source::Peer(PeerLibrary::Libgcrypt) => Some(Self::Libgcrypt),
             Source::Peer(PeerLibrary::Gnutls) => Some(Self::Gnutls),
             Source::Peer(PeerLibrary::Nettle) => Some(Self::Nettle),
-            Source::Peer(_) | Source::Provider { .. } | Source::Masked { .. } => None,
+            Source::Peer(_) | Source::Kernel | Source::Provider { .. } | Source::Masked { .. } => None,
         }
     }
 

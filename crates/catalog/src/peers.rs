@@ -32,6 +32,8 @@ mod sodium;
 #[allow(unsafe_code)]
 mod wolfssl;
 
+pub(crate) use counter::Counter;
+
 /// A library of the system that Ciphertune measures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

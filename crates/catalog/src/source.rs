@@ -2,7 +2,7 @@ use std::{fmt, path::PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Implementation, LoadError, Mask, PeerLibrary, builtin, libcrypto, mask};
+use crate::{Implementation, LoadError, Mask, PeerLibrary, builtin, kernel, libcrypto, mask};
 
 /// Where implementations come from: what one worker process loads.
 ///
@@ -26,6 +26,8 @@ pub enum Source {
     },
     /// Another library of the system.
     Peer(PeerLibrary),
+    /// The kernel's own code, through AF_ALG.
+    Kernel,
     /// A library that does without some of the processor's instructions.
     Masked {
         /// Which ones.
@@ -43,13 +45,14 @@ pub struct Loaded {
 }
 
 impl Source {
-    /// What is measured unless someone says otherwise: what is built in, every libcrypto since 1.1.0 by its soname, and
-    /// the other libraries.
+    /// What is measured unless someone says otherwise: what is built in, every libcrypto since 1.1.0 by its soname,
+    /// the other libraries, and the kernel.
     pub fn defaults() -> Vec<Self> {
         let system = ["libcrypto.so.4", "libcrypto.so.3", "libcrypto.so.1.1"];
         let system = system.map(|soname| Self::System(soname.to_owned()));
         let peers = PeerLibrary::ALL.map(Self::Peer);
-        [Self::Builtin].into_iter().chain(system).chain(peers).collect()
+        let all = [Self::Builtin].into_iter().chain(system).chain(peers);
+        all.chain([Self::Kernel]).collect()
     }
 
     /// Loads it into this process, for good.
@@ -61,9 +64,14 @@ impl Source {
             Self::Provider { name, libcrypto } => match &**libcrypto {
                 Self::System(soname) => libcrypto::of_system(soname, Some(name))?.into_iter().collect(),
                 Self::Libcrypto(path) => vec![libcrypto::of_file(path, Some(name))?],
-                Self::Builtin | Self::Provider { .. } | Self::Peer(_) | Self::Masked { .. } => Vec::new(),
+                Self::Builtin
+                | Self::Provider { .. }
+                | Self::Peer(_)
+                | Self::Kernel
+                | Self::Masked { .. } => Vec::new(),
             },
             Self::Peer(peer) => vec![peer.load()?],
+            Self::Kernel => kernel::all(),
             Self::Masked { mask, source } => mask::load(*mask, source)?,
         };
         Ok(Loaded { implementations })
@@ -108,6 +116,7 @@ impl fmt::Display for Source {
             Self::Libcrypto(path) => path.display().fmt(f),
             Self::Provider { name, libcrypto } => write!(f, "{libcrypto} with {name}"),
             Self::Peer(peer) => peer.fmt(f),
+            Self::Kernel => f.write_str("AF_ALG"),
             Self::Masked { mask, source } => match &**source {
                 Self::Builtin => write!(f, "aws-lc-rs with {mask}"),
                 source => write!(f, "{source} with {mask}"),

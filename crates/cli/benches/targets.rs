@@ -123,7 +123,7 @@ fn run(algorithms: &[&str], lengths: Vec<usize>) -> Result<Outcome, Box<dyn Erro
         implementations: Which::All,
         sources: Source::defaults()
             .into_iter()
-            .filter(|source| !matches!(source, Source::Peer(_)))
+            .filter(|source| !matches!(source, Source::Peer(_) | Source::Kernel))
             .collect(),
         seconds: 0.05,
         processes: 5,

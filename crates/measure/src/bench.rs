@@ -87,6 +87,7 @@ impl Bench {
                 Offer {
                     description: implementation.description().clone(),
                     tasks: tasks.to_vec(),
+                    longest: implementation.longest(),
                     helped: helped.collect(),
                 }
             })

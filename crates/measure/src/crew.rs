@@ -9,7 +9,7 @@ use crate::{
     clock::Clock,
     plan::{Error, Which},
     process::{Launcher, Lost, Worker},
-    protocol::{Answer, Batch, Cycles, Load, Offer, Request, Subject, Team},
+    protocol::{Answer, Batch, Cycles, Load, Message, Offer, Request, Subject, Team},
     random::Random,
     trial::{Candidate, Track, Trial},
 };
@@ -40,6 +40,7 @@ pub(crate) struct Entrant {
     index: usize,
     pub(crate) description: Description,
     tasks: Vec<Task>,
+    longest: usize,
     helped: Vec<Task>,
     /// Why it is out altogether.
     out: Option<String>,
@@ -64,6 +65,11 @@ impl Entrant {
         skipped
             .map(|reason| (Status::Skipped, reason))
             .or(failed.map(|reason| (Status::Failed, reason)))
+    }
+
+    /// Whether a message is one that it takes.
+    pub(crate) fn takes(&self, message: Message) -> bool {
+        message.length + message.aad <= self.longest
     }
 
     fn competes(&self, task: Task) -> bool {
@@ -111,6 +117,7 @@ impl<'a> Crew<'a> {
                     index,
                     description,
                     tasks: offer.tasks.clone(),
+                    longest: offer.longest,
                     helped: offer.helped.clone(),
                     out: None,
                     failed: BTreeMap::new(),

@@ -179,6 +179,23 @@ fn untaken(plan: &Plan) -> Vec<String> {
     notes.into_iter().map(note).collect()
 }
 
+/// Who takes no messages of lengths that were asked for and that others take.
+fn too_long(plan: &Plan, crew: &Crew<'_>) -> Vec<String> {
+    let notes = crew.entrants.iter().filter_map(|entrant| {
+        let wanted = plan.messages().filter(|message| entrant.computes(message.task));
+        let mut lengths: Vec<usize> = wanted
+            .filter(|&message| !entrant.takes(message))
+            .map(|message| message.length)
+            .collect();
+        lengths.sort_unstable();
+        lengths.dedup();
+        let lengths: Vec<String> = lengths.iter().map(usize::to_string).collect();
+        let id = &entrant.description.id;
+        (!lengths.is_empty()).then(|| format!("{id} takes no messages of {} bytes.", lengths.join(", ")))
+    });
+    notes.collect()
+}
+
 /// The sources that could not be loaded, and why. The catalog's reasons begin with the name, which stands
 /// beside them here.
 fn lost<'a>(crew: &'a Crew<'_>) -> impl Iterator<Item = (String, &'a str)> {
@@ -319,6 +336,7 @@ fn gained(plan: &Plan, crew: &Crew<'_>, trial: &Trial, floor: f64) -> Vec<Gain> 
 
 fn notes(plan: &Plan, crew: &Crew<'_>, trials: &[Trial], facts: &Facts) -> Vec<String> {
     let mut notes: Vec<String> = untaken(plan);
+    notes.extend(too_long(plan, crew));
     notes.extend(facts.sharing.clone());
     if facts.stopped {
         notes.push("The session was stopped early; it has only what was finished.".to_owned());

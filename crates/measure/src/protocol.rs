@@ -157,6 +157,8 @@ pub(crate) enum Answer {
 pub(crate) struct Offer {
     pub(crate) description: Description,
     pub(crate) tasks: Vec<Task>,
+    /// Bytes of the longest message that it takes.
+    pub(crate) longest: usize,
     /// Those with which threads of its own can help.
     pub(crate) helped: Vec<Task>,
 }

@@ -302,7 +302,7 @@ fn trials(plan: &Plan, crew: &Crew<'_>) -> Vec<Trial> {
 
 fn candidates(plan: &Plan, crew: &Crew<'_>, message: Message) -> Vec<Candidate> {
     let entrants: Vec<usize> = (0..crew.entrants.len())
-        .filter(|&n| crew.entrants[n].can(message.task, plan.teams[0]))
+        .filter(|&n| crew.entrants[n].can(message.task, plan.teams[0]) && crew.entrants[n].takes(message))
         .collect();
     let default = (plan.default_for)(message.task, message.length);
     let control = entrants

@@ -32,6 +32,7 @@ fn main() {
     let tests: &[(&str, fn())] = &[
         ("a_whole_run", a_whole_run),
         ("sealed_messages_are_opened", sealed_messages_are_opened),
+        ("messages_too_long_for_one", messages_too_long_for_one),
         (
             "each_way_to_fail_is_a_reason_and_the_rest_completes",
             each_way_to_fail,
@@ -82,6 +83,13 @@ impl Implementation for Fake {
         }))
     }
 
+    fn longest(&self) -> usize {
+        match self.description.id.ends_with("short") {
+            true => SHORT,
+            false => usize::MAX,
+        }
+    }
+
     fn has_workers(&self, task: Task) -> bool {
         self.description.id.ends_with("helped") && self.real.has_workers(task)
     }
@@ -101,6 +109,9 @@ struct FakeContext {
 /// A context of the gate sees fewer calls than this; one that is timed on short messages sees more.
 const TIMED: u64 = 2_000;
 
+/// The longest message of `short`: one that the gate has, and shorter than those after timing.
+const SHORT: usize = 70_000;
+
 impl FakeContext {
     fn misbehave(&mut self, data: &mut [u8]) -> Result<(), Fault> {
         self.calls += 1;
@@ -113,6 +124,7 @@ impl FakeContext {
             "exits" if timed => process::exit(3),
             "panics" if timed => panic!("out of cheese"),
             "garbage" if timed => println!("debug: entering the fast path"),
+            "short" if data.len() > SHORT => return Err(Fault("too long".to_owned())),
             "faults" if timed => return Err(Fault("EVP_EncryptUpdate failed".to_owned())),
             _ => {}
         }
@@ -326,6 +338,25 @@ fn sealed_messages_are_opened() {
             assert!(!cell.in_place, "what was opened must stay sealed");
         }
     }
+}
+
+fn messages_too_long_for_one() {
+    let mut plan = plan(&["good", "short"]);
+    plan.tasks = vec![gcm()];
+    plan.lengths = vec![16, 1 << 20];
+    plan.seconds = 0.05;
+    let outcome = run(&plan);
+    assert_measured(&outcome, "good");
+    let [cell] = *cells(&outcome, "short") else {
+        panic!("{:?}", outcome.run.cells);
+    };
+    assert_eq!((cell.status, cell.length), (Status::Ok, 16), "{cell:?}");
+    let note = "fake@1/short takes no messages of 1048576 bytes.";
+    assert!(
+        outcome.notes.iter().any(|found| found == note),
+        "{:?}",
+        outcome.notes
+    );
 }
 
 fn several_threads_at_once() {

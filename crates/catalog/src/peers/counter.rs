@@ -6,7 +6,7 @@ use crate::context::block;
 
 /// A stream in counter mode, of a library that has messages alone: this carries the counter from one to the next, and
 /// keeps what is left of a block.
-pub(super) struct Counter {
+pub(crate) struct Counter {
     next: u128,
     keystream: [u8; BLOCK],
     /// Bytes used of `keystream`.
@@ -16,7 +16,7 @@ pub(super) struct Counter {
 const BLOCK: usize = 16;
 
 impl Counter {
-    pub(super) fn new(iv: &[u8]) -> Result<Self, Fault> {
+    pub(crate) fn new(iv: &[u8]) -> Result<Self, Fault> {
         Ok(Self {
             next: u128::from_be_bytes(block(iv)?),
             keystream: [0; BLOCK],
@@ -27,7 +27,7 @@ impl Counter {
     /// The next bytes of the stream. `crypt` works on a message that begins with the counter block that it is given and
     /// that carries out of no more than the lowest 32 bits, which is all that some libraries count in.
     #[inline]
-    pub(super) fn run(
+    pub(crate) fn run(
         &mut self,
         mut buffer: InOutBuf<'_, '_, u8>,
         mut crypt: impl FnMut(&[u8; BLOCK], InOutBuf<'_, '_, u8>) -> Result<(), Fault>,

@@ -92,8 +92,8 @@ pub(in super::super) struct KeyContext {
     algorithm: Algorithm,
     key: Pkey,
     context: PkeyContext,
-    /// Of the message, where what is signed is its digest.
-    digest: Option<DigestContext>,
+    /// Of the message, where what is signed is its digest, and how long that is.
+    digest: Option<(DigestContext, usize)>,
     /// What signs messages themselves.
     messages: Option<DigestContext>,
 }
@@ -118,8 +118,10 @@ impl KeyContext {
         made.key = made.read(key)?;
         match (algorithm.kind(), hashed_by(algorithm)) {
             (Kind::Signature, Some(hash)) => {
-                let hash = Algorithm::named(hash).and_then(|hash| api.digest(hash));
-                made.sign_digests(operation, hash.ok_or(Failed("EVP_MD_fetch"))?)?;
+                let missing = || Failed("EVP_MD_fetch");
+                let hash = Algorithm::named(hash).ok_or_else(missing)?;
+                let digest = api.digest(hash).ok_or_else(missing)?;
+                made.sign_digests(operation, digest, hash.tag_len())?;
             }
             (Kind::Signature, None) => made.sign_messages(operation)?,
             _ => made.exchange(operation)?,
@@ -170,7 +172,7 @@ impl KeyContext {
         check(!self.context.is_null(), "EVP_PKEY_CTX_new")
     }
 
-    fn sign_digests(&mut self, operation: Operation, hash: Digest) -> Result<(), Failed> {
+    fn sign_digests(&mut self, operation: Operation, hash: Digest, len: usize) -> Result<(), Failed> {
         /// `EVP_PKEY_OP_TYPE_SIG` and `EVP_PKEY_CTRL_MD`, as OpenSSL 1.1.1 has them.
         const SIGNATURES: c_int = 0xf8;
         const SET_DIGEST: c_int = 1;
@@ -193,7 +195,7 @@ impl KeyContext {
         };
         check(begun == 1, "EVP_PKEY_sign_init or _verify_init")?;
         check(set == 1, "EVP_PKEY_CTX_set_signature_md")?;
-        self.digest = Some(DigestContext::new(hash)?);
+        self.digest = Some((DigestContext::new(hash)?, len));
         Ok(())
     }
 
@@ -336,12 +338,10 @@ impl KeyContext {
 
     #[inline]
     fn hash<'a>(&mut self, message: &[u8], digest: &'a mut [u8]) -> Result<&'a [u8], Failed> {
-        let context = self.digest.as_mut().ok_or(Failed("EVP_DigestInit_ex"))?;
-        let len = hashed_by(self.algorithm)
-            .and_then(Algorithm::named)
-            .map_or(0, Algorithm::tag_len);
-        context.digest(message, &mut digest[..len])?;
-        Ok(&digest[..len])
+        let (context, len) = self.digest.as_mut().ok_or(Failed("EVP_DigestInit_ex"))?;
+        let digest = &mut digest[..*len];
+        context.digest(message, digest)?;
+        Ok(digest)
     }
 
     /// Puts the secret there that another's public key stands for.

@@ -145,6 +145,7 @@ fn name(algorithm: Algorithm) -> Option<(Class, String)> {
                 "DES-EDE3-CBC" => (Class::Cipher, "cbc(des3_ede)"),
                 "BF-CBC" => (Class::Cipher, "cbc(blowfish)"),
                 "CAST5-CBC" => (Class::Cipher, "cbc(cast5)"),
+                "SEED-CBC" => (Class::Cipher, "cbc(seed)"),
                 "MD4" => (Class::Hash, "md4"),
                 "MD5" => (Class::Hash, "md5"),
                 "RIPEMD-160" => (Class::Hash, "rmd160"),

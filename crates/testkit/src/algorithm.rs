@@ -138,6 +138,7 @@ static TABLE: &[Entry] = table! {
     "IDEA-CBC"     Blocks   16   8     8  0
     "BF-CBC"       Blocks   16   8     8  0
     "CAST5-CBC"    Blocks   16   8     8  0
+    "SEED-CBC"     Blocks   16  16    16  0
     "MD4"          Digest    0  64     0 16
     "RIPEMD-160"   Digest    0  64     0 20
     "WHIRLPOOL"    Digest    0  64     0 64

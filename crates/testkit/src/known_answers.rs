@@ -114,6 +114,7 @@ static FILES: &[(&str, &str, &str)] = files! {
     "IDEA-CBC": "IDEA-CBC";
     "BF-CBC": "BF-CBC";
     "CAST5-CBC": "CAST5-CBC";
+    "SEED-CBC": "SEED-CBC";
     "MD4": "MD4";
     "RIPEMD-160": "RIPEMD-160";
     "WHIRLPOOL": "WHIRLPOOL";

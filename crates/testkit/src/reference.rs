@@ -1,10 +1,11 @@
-//! What an implementation is compared with: Ciphertune's portable code for AES, RustCrypto's crates for all else, and both
+//! What an implementation is compared with: Ciphertune's portable code for AES, RustCrypto's crates for all else but SEED, and both
 //! for what is made of both. The published vectors vouch for both; [`crate::known_answers`] runs on them as on any other.
 use ciphertune::{Cbc, Ccm, Cfb, Cmac, Ctr, Ecb, Error, Feedback, Gcm, Implementation, Ocb, Ofb, Xts};
 
 use crate::Algorithm;
 
 mod rustcrypto;
+mod seed;
 
 const PORTABLE: Implementation = Implementation::PORTABLE;
 

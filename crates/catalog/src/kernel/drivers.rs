@@ -80,7 +80,7 @@ impl Driver {
     pub(super) fn is_constant_time(&self) -> bool {
         let is_cipher = |cipher: &str| self.name.contains(cipher);
         let by = |way: &str| self.driver.contains(way);
-        if ["des", "blowfish", "cast5", "camellia"]
+        if ["des", "blowfish", "cast5", "seed", "camellia"]
             .iter()
             .any(|cipher| is_cipher(cipher))
         {

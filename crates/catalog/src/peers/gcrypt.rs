@@ -208,6 +208,7 @@ impl Code {
             (Some("GCM"), _) => Self::Cipher(aes, 9),
             (Some("XTS"), _) => Self::Cipher(aes, 13),
             (_, "ChaCha20-Poly1305") => Self::Cipher(CHACHA20, POLY1305),
+            (_, "SEED-CBC") => Self::Cipher(309, 3),
             (Some("CMAC"), _) => Self::Mac(201),
             (Some("GMAC"), _) => Self::Mac(401),
             (_, "HMAC-SHA2-256") => Self::Mac(101),

@@ -68,6 +68,7 @@ pub(super) fn forward(algorithm: Algorithm, key: &[u8], iv: &[u8], aad: &[u8], d
         "IDEA-CBC" => cbc::<Idea>(key, iv, data),
         "BF-CBC" => cbc::<Blowfish>(key, iv, data),
         "CAST5-CBC" => cbc::<Cast5>(key, iv, data),
+        "SEED-CBC" => super::seed::cbc(key, iv, data),
         "CAMELLIA-128-CTR" => begun::<Ctr128BE<Camellia128>>(key, iv).apply_keystream(data),
         "CAMELLIA-192-CTR" => begun::<Ctr128BE<Camellia192>>(key, iv).apply_keystream(data),
         "CAMELLIA-256-CTR" => begun::<Ctr128BE<Camellia256>>(key, iv).apply_keystream(data),

@@ -22,6 +22,8 @@ mod aws_lc;
 mod broken;
 mod builtin;
 mod context;
+#[allow(unsafe_code)]
+pub mod environment;
 pub mod gate;
 #[cfg(feature = "graviola")]
 mod graviola;

@@ -37,6 +37,7 @@ use std::{
     process::ExitCode,
 };
 
+use ciphertune_catalog::environment;
 use ciphertune_measure::worker;
 use clap::Parser;
 
@@ -46,6 +47,7 @@ use args::{Args, Command};
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
 fn main() -> ExitCode {
+    let was_set_aside = environment::restore();
     if let Err(error) = ciphertune::hide_features() {
         return status(Err(error.into()));
     }
@@ -53,6 +55,12 @@ fn main() -> ExitCode {
         return status(worker::serve().map(|()| ExitCode::SUCCESS).map_err(Into::into));
     }
     interrupt::outlive_file_limit();
+    if was_set_aside {
+        remark(
+            "OPENSSL_ia32cap does more than leave instructions out (~), which AWS-LC, built in here, could abort for: it \
+             is kept from AWS-LC, and other libraries see it.",
+        );
+    }
     status(match Args::parse().command {
         Command::Tune(args) => tune::run(&args),
         Command::Speed(args) => speed::run(&args),

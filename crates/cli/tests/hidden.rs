@@ -1,4 +1,4 @@
-//! `CIPHERTUNE_CPU`: the command as on a lesser processor.
+//! `CIPHERTUNE_CPU`: the command as on a lesser processor; and `OPENSSL_ia32cap`, which may ask for a greater one.
 mod common;
 
 use assert_cmd::assert::OutputAssertExt;
@@ -59,4 +59,21 @@ fn what_cannot_be_hidden_is_an_error() {
         assert!(error.contains("-aes,"), "{error}");
         assert_eq!(stdout(&assert), "");
     }
+}
+
+#[test]
+fn what_openssl_is_told_ends_nothing() {
+    let home = home();
+    let estimate = |value: &str| {
+        let mut command = ciphertune(&home);
+        command
+            .args(["tune", "--patience", "estimate"])
+            .env("OPENSSL_ia32cap", value);
+        command.assert().success()
+    };
+    for asks in ["0xffffffffffffffff", ":0xffffffffffffffff", "|0x400"] {
+        line(&estimate(asks), "it is kept from AWS-LC");
+    }
+    let leaves_out = stderr(&estimate("~0x200000000000000:~0x20"));
+    assert!(!leaves_out.contains("AWS-LC"), "{leaves_out}");
 }

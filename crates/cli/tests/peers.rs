@@ -147,3 +147,19 @@ fn the_systems_libraries_are_listed() {
         );
     }
 }
+
+/// That a library is told what the built-in one must not see: this one calls itself by it.
+#[test]
+fn what_openssl_is_told_reaches_other_libraries() {
+    use assert_cmd::assert::OutputAssertExt;
+
+    let folder = home();
+    if !sodium(&folder, &["-DVERSION=getenv(\"OPENSSL_ia32cap\")"]) {
+        return;
+    }
+    let mut list = with(&folder, &["list"]);
+    let assert = list.env("OPENSSL_ia32cap", "|0x400").assert().code(1);
+    line(&assert, "calls itself version '|0x400'");
+    line(&assert, "it is kept from AWS-LC");
+    assert!(stdout(&assert).contains("\naws-lc-rs@"), "{}", stdout(&assert));
+}

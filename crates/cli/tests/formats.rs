@@ -9,7 +9,7 @@ use std::{
 };
 
 use assert_cmd::assert::OutputAssertExt;
-use ciphertune_results::{Run, Status};
+use ciphertune_results::{Interval, Run, Status};
 use common::*;
 
 #[test]
@@ -131,6 +131,176 @@ fn markdown_is_a_table() {
         stdout(&assert).contains("\n| ciphertune/portable "),
         "{}",
         stdout(&assert)
+    );
+}
+
+/// What `speed` prints of two implementations, and the run file with the same figures.
+fn two_measured(format: &str) -> (tempfile::TempDir, String, Run) {
+    let home = home();
+    let path = home.path().join("run.jsonl");
+    let mut speed = quick_speed(
+        &home,
+        &["--implementations", "ciphertune/portable,tor2007/rijndael"],
+    );
+    speed.args(["--format", format, "--output"]).arg(&path);
+    let printed = stdout(&speed.assert().success());
+    let run = Run::read(&path).unwrap();
+    assert_eq!(run.cells.len(), 4);
+    (home, printed, run)
+}
+
+/// An implementation's bytes per second at 16 and at 1350 bytes.
+fn rates(run: &Run, implementation: &str) -> Vec<f64> {
+    let here = run
+        .cells
+        .iter()
+        .filter(|cell| cell.implementation == implementation);
+    here.map(|cell| cell.figures.as_ref().unwrap().bytes_per_second.median)
+        .collect()
+}
+
+#[test]
+fn classic_tables_are_those_of_openssl_speed() {
+    let (home, printed, run) = two_measured("classic");
+    let table = |implementation: &str| {
+        let numbers = rates(&run, implementation).into_iter();
+        let numbers: Vec<String> = numbers.map(|rate| format!("{:>11.2}k", rate / 1000.0)).collect();
+        format!(
+            "implementation: {implementation}\n\
+             The 'numbers' are in 1000s of bytes per second processed.\n\
+             type             16 bytes   1350 bytes\n\
+             AES-128-CTR   {}\n",
+            numbers.join(" ")
+        )
+    };
+    assert_eq!(
+        printed,
+        table("ciphertune/portable") + &table("tor2007/rijndael"),
+        "{printed}"
+    );
+    // Who reads openssl's tables reads these.
+    let text = home.path().join("one.txt");
+    std::fs::write(&text, table("tor2007/rijndael")).unwrap();
+    let imported = home.path().join("imported.jsonl");
+    let mut import = ciphertune(&home);
+    import.arg("import").arg(&text).arg("--output").arg(&imported);
+    import.assert().success();
+    let imported = Run::read(&imported).unwrap();
+    let expected = rates(&run, "tor2007/rijndael");
+    for (cell, expected) in imported.cells.iter().zip(&expected) {
+        let rate = cell.figures.as_ref().unwrap().bytes_per_second.median;
+        assert!((rate - expected).abs() <= 5.1, "{rate} {expected}");
+    }
+    assert_eq!(imported.cells.len(), expected.len());
+}
+
+#[test]
+fn mr_lines_are_those_of_openssl_speed() {
+    let (_home, printed, run) = two_measured("mr");
+    let lines = |implementation: &str| {
+        let numbers: Vec<String> = rates(&run, implementation)
+            .iter()
+            .map(|rate| format!("{rate:.2}"))
+            .collect();
+        format!(
+            "+I:{implementation}\n+H:16:1350\n+F:0:AES-128-CTR:{}\n",
+            numbers.join(":")
+        )
+    };
+    assert_eq!(printed, lines("ciphertune/portable") + &lines("tor2007/rijndael"));
+}
+
+#[test]
+fn public_keys_have_operations_per_second() {
+    let home = home();
+    let path = home.path().join("run.jsonl");
+    let mut speed = ciphertune(&home);
+    speed.args(["speed", "ed25519", "x25519", "--seconds", "0.005", "--output"]);
+    let table = stdout(&speed.arg(&path).assert().success());
+    for text in [
+        "Ed25519 sign, one-shot/1, 1 thread\n",
+        "Ed25519 verify, one-shot/1, 1 thread\n",
+        "X25519 derive, one-shot/1, 1 thread\n",
+        "\noperations/s (µs each) ",
+        "\naws-lc-rs@",
+    ] {
+        assert!(table.contains(text), "no {text:?} in\n{table}");
+    }
+    assert!(!table.contains("GB/s") && !table.contains(" B\n"), "{table}");
+    // A row says of an operation how many are done in a second, and how long one takes.
+    let run = Run::read(&path).unwrap();
+    let ours = |cell: &&ciphertune_results::Cell| {
+        cell.algorithm == "X25519" && cell.implementation.starts_with("aws-lc-rs@")
+    };
+    let cell = run.cells.iter().find(ours).expect("AWS-LC is built in");
+    let rate = cell.figures.as_ref().unwrap().bytes_per_second.median;
+    let (_, rows) = table.split_once("X25519 derive").expect("seen above");
+    let row = rows
+        .lines()
+        .find(|line| line.starts_with("aws-lc-rs@"))
+        .expect("its row");
+    let words: Vec<&str> = row
+        .split([' ', '*', '(', ')'])
+        .filter(|word| !word.is_empty())
+        .collect();
+    let [_, per_second, micros] = *words else {
+        panic!("{row}")
+    };
+    let per_second: f64 = per_second.parse().unwrap();
+    let micros: f64 = micros.parse().unwrap();
+    assert!((per_second / rate - 1.0).abs() < 0.006, "{row}: {rate}");
+    assert!((micros * rate / 1e6 - 1.0).abs() < 0.006, "{row}: {rate}");
+}
+
+#[test]
+fn what_was_measured_is_compared() {
+    let (home, _, mut run) = two_measured("table");
+    let compare = |words: &[&str]| {
+        let mut command = ciphertune(&home);
+        command
+            .current_dir(home.path())
+            .args(["compare", "run.jsonl", "other.jsonl"]);
+        command.args(words).assert()
+    };
+    let row = |table: &str, implementation: &str| -> Vec<String> {
+        let start = format!("AES-128-CTR {implementation} ");
+        let row = table.lines().find_map(|line| line.strip_prefix(&start));
+        let row = row.unwrap_or_else(|| panic!("no {start} in\n{table}"));
+        row.split_whitespace().map(str::to_owned).collect()
+    };
+    let other = home.path().join("other.jsonl");
+    run.write(&other).unwrap();
+    let table = stdout(&compare(&["--fail-if", "slower:1%"]).success());
+    for implementation in ["ciphertune/portable", "tor2007/rijndael"] {
+        assert_eq!(row(&table, implementation), ["~", "~", "~"], "{table}");
+    }
+    // Without what the machine was busy with, half as fast is half as fast.
+    run.machine.noise_floor = Some(0.01);
+    let set = |run: &mut Run, implementation: &str, share: f64| {
+        let here = run
+            .cells
+            .iter_mut()
+            .filter(|cell| cell.implementation == implementation);
+        for figures in here.filter_map(|cell| cell.figures.as_mut()) {
+            let rate = share * figures.bytes_per_second.median;
+            figures.bytes_per_second = Interval::point(rate);
+            figures.replicates.fill(rate);
+        }
+    };
+    set(&mut run, "ciphertune/portable", 1.0);
+    set(&mut run, "tor2007/rijndael", 1.0);
+    run.write(&home.path().join("run.jsonl")).unwrap();
+    set(&mut run, "tor2007/rijndael", 0.5);
+    run.write(&other).unwrap();
+    let failed = compare(&["--fail-if", "slower:5%"]).code(3);
+    let table = stdout(&failed);
+    assert_eq!(row(&table, "ciphertune/portable"), ["~", "~", "~"], "{table}");
+    let slower = row(&table, "tor2007/rijndael");
+    assert_eq!(slower, ["-50.0%", "-50.0%", "-50.0%"], "{table}");
+    assert!(
+        stderr(&failed).contains("tor2007/rijndael: "),
+        "{}",
+        stderr(&failed)
     );
 }
 

@@ -10,6 +10,7 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     sync::atomic::{AtomicBool, Ordering::Relaxed},
     thread,
+    time::Duration,
 };
 
 use ciphertune::{Ctr, Implementation, Threads};
@@ -314,6 +315,7 @@ fn a_stream_that_has_threads_keeps_them_in_a_sandbox() {
         let mut pair = Pair::new(1);
         pair.split();
         pair.apply_all([32_768; 20]);
+        until_workers_sleep();
         sandbox();
         pair.apply_all([32_768; 60]);
         pair.apply_all([1_000_000; 3]);
@@ -322,6 +324,17 @@ fn a_stream_that_has_threads_keeps_them_in_a_sandbox() {
         pair.apply_all([32_768; 60]);
     };
     assert_eq!(in_child(life), End::Done);
+}
+
+/// A thread that has just been started calls the system for itself, which the sandbox kills for.
+fn until_workers_sleep() {
+    let asleep = |thread: &fs::DirEntry| {
+        fs::read_to_string(thread.path().join("stat")).is_ok_and(|stat| stat.contains("(ciphertune) S"))
+    };
+    let threads = || fs::read_dir("/proc/self/task").unwrap().map(Result::unwrap);
+    while threads().filter(asleep).count() + 1 < threads().count() {
+        thread::sleep(Duration::from_millis(1));
+    }
 }
 
 /// As sshd's before authentication: what is not on the list kills, and opening a file is an error.

@@ -90,7 +90,14 @@ pub(crate) unsafe fn short<L: Multiply, const SEAL: bool>(
     unsafe {
         powers.reach::<L>(section);
         let mut counters = Short::new(keys, nonce);
-        let mut sum = Sum::zero().add_bytes(aad.as_ptr(), aad.len(), powers.at(section));
+        let mut sum = if aad.is_empty() {
+            Sum::zero()
+        } else if aad.len() <= L::BYTES {
+            // Nearly all there is: a header, or a part of one.
+            Sum::zero().add_one(L::load_part(aad.as_ptr(), aad.len()), powers.at(section))
+        } else {
+            Sum::zero().add_bytes(aad.as_ptr(), aad.len(), powers.at(section))
+        };
         let mut at = powers.at(after);
         if after > at_once::<L>() {
             cold_path();

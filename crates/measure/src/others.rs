@@ -28,8 +28,12 @@ impl Others {
     }
 
     /// The share of the processors' time until now that others had, the hypervisor's other guests among them. Children
-    /// that have not been waited for are others. `None` where the system does not tell.
+    /// that have not been waited for are others. `None` where the system does not tell, and with real-time priority:
+    /// then others have what this program leaves.
     pub fn share(&self) -> Option<f64> {
+        if is_real_time(&fs::read_to_string("/proc/self/stat").ok()?)? {
+            return None;
+        }
         let seconds = (others(&self.processors)? - self.before?).max(0.0);
         let all = self.begun.elapsed().as_secs_f64() * self.processors.len() as f64;
         Some((seconds / all).min(1.0))
@@ -65,6 +69,14 @@ fn busy(stat: &str, processors: &[usize]) -> Option<u64> {
     processors.iter().map(one).sum()
 }
 
+/// By the scheduling policy (proc(5), `/proc/pid/stat`): SCHED_FIFO or SCHED_RR.
+fn is_real_time(stat: &str) -> Option<bool> {
+    // The name in brackets may have anything in it; the policy is field 41, and the first behind the name is field 3.
+    let (_, fields) = stat.rsplit_once(')')?;
+    let policy = fields.split_whitespace().nth(41 - 3)?;
+    Some(["1", "2"].contains(&policy))
+}
+
 #[cfg(test)]
 mod tests {
     use std::{hint::black_box, process::Command};
@@ -80,10 +92,21 @@ mod tests {
         assert_eq!(busy("cpu0 1 2 3 4\n", &[0]), None, "a kernel before 2.6.11");
     }
 
+    #[test]
+    fn priority_is_behind_a_name_with_anything_in_it() {
+        let stat = |policy| format!("7 (a) S (b) R 1{} {policy} 0 0", " 5".repeat(36));
+        assert_eq!(is_real_time(&stat(0)), Some(false));
+        assert_eq!(is_real_time(&stat(1)), Some(true));
+        assert_eq!(is_real_time("7 (a) R 1 1"), None);
+        let own = fs::read_to_string("/proc/self/stat").unwrap();
+        assert!(is_real_time(&own).is_some());
+    }
+
     /// What this program's own children do is not others'; what those do that are not waited for is.
     #[test]
     fn a_child_is_no_other_once_it_is_waited_for() {
-        let watch = Others::watch();
+        let processors = allowed();
+        let before = others(&processors).unwrap();
         let mut child = Command::new("sh")
             .args(["-c", "while :; do :; done"])
             .spawn()
@@ -93,10 +116,13 @@ mod tests {
         while begun.elapsed().as_secs_f64() < 0.4 {
             work = black_box(work + 1);
         }
-        let during = watch.share().unwrap();
+        let during = others(&processors).unwrap();
         child.kill().unwrap();
         child.wait().unwrap();
-        let after = watch.share().unwrap();
-        assert!(during > after, "{during} while it ran, {after} after");
+        let after = others(&processors).unwrap();
+        assert!(
+            during > after,
+            "from {before} to {during} while it ran, {after} after"
+        );
     }
 }

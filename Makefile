@@ -79,10 +79,10 @@ prove-differential: ## Every implementation against the portable one, at every o
 prove-dudect: ## Timing statistics of the code that valgrind cannot run
 	tests/dudect/run
 
-prove-miri: ## The portable code under Miri; needs nightly
+prove-miri: ## The portable code and lent work under Miri; needs nightly
 	tests/miri
 
-prove-loom: ## The ring of threads' keystream in every order of its steps, by a model checker
+prove-loom: ## The threads' ring and pool in every order of their steps, by a model checker
 	tests/loom/run
 
 prove-threads: ## Thousands of random lives of streams with threads: forks, seeks, drops

@@ -132,8 +132,9 @@ int ciphertune_ctr_seek(ciphertune_ctr *ctx, uint64_t position);
 /* Lets a context use up to so many threads of its own besides the one that calls, or CIPHERTUNE_THREADS_MEASURED, or,
  * with 0, none, as at its start. Long calls are split; for a stream of shorter ones keystream is made ahead after its
  * first MiB. They never change what comes out. Where a thread cannot be had, the one that calls does the work; after
- * fork() the child goes on without. By a number, without AES instructions calls are split from 256 KiB on, and with
- * them from 32 MiB on and nothing is made ahead: it would not pay. */
+ * fork() the child goes on without, and may have others of its own. They leave when they have had nothing to do for a
+ * second. By a number, without AES instructions calls are split from 256 KiB on, and with them from 8 MiB on and nothing
+ * is made ahead: it would not pay. */
 CIPHERTUNE_CHECKED
 int ciphertune_ctr_set_threads(ciphertune_ctr *ctx, size_t threads);
 

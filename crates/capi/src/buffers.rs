@@ -48,12 +48,6 @@ impl Span {
         }
     }
 
-    /// Whether [`Span::check`] refuses it.
-    #[inline]
-    pub(crate) fn is_no_buffer(self) -> bool {
-        ((self.start == 0) & (self.len != 0)) | (self.len > isize::MAX as usize)
-    }
-
     /// That it shares no byte with any of `others`.
     #[inline]
     pub(crate) fn apart_from(self, others: &[Self]) -> Result<(), Error> {
@@ -63,9 +57,18 @@ impl Span {
         }
     }
 
-    /// Whether one begins within the other, and neither is empty. Without branches.
+    /// Whether [`Span::overlaps`], by one comparison; perhaps also if one of them is empty.
+    ///
+    /// From one's last byte back to the other's first there are less bytes than both have.
+    #[inline(always)]
+    pub(crate) fn may_overlap(self, other: Self) -> bool {
+        let back = self.start.wrapping_add(self.len).wrapping_sub(other.start);
+        back.wrapping_sub(1) < self.len.wrapping_add(other.len).wrapping_sub(1)
+    }
+
+    /// Whether one begins within the other, and neither is empty.
     #[inline]
-    pub(crate) fn overlaps(self, other: Self) -> bool {
+    fn overlaps(self, other: Self) -> bool {
         let begins = (other.start.wrapping_sub(self.start) < self.len)
             | (self.start.wrapping_sub(other.start) < other.len);
         begins & (self.len != 0) & (other.len != 0)
@@ -289,4 +292,31 @@ pub(crate) fn room<T>(count: usize) -> Result<Vec<T>, Error> {
     let mut room = Vec::new();
     room.try_reserve_exact(count).map_err(|_| Error::Memory(count))?;
     Ok(room)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The exact answer and the quick one, against every byte of both.
+    #[test]
+    fn overlapping() {
+        let span = |start, len| Span { name: "", start, len };
+        for (a, b) in (0..12).flat_map(|a| (0..12).map(move |b| (100 + a, 100 + b))) {
+            for (n, m) in (0..7).flat_map(|n| (0..7).map(move |m| (n, m))) {
+                let shared = (a..a + n).any(|byte| (b..b + m).contains(&byte));
+                let (one, other) = (span(a, n), span(b, m));
+                assert_eq!(one.overlaps(other), shared, "{a} {n}, {b} {m}");
+                assert!(one.may_overlap(other) || !shared, "{a} {n}, {b} {m}");
+                if n > 0 && m > 0 {
+                    assert_eq!(one.may_overlap(other), shared, "{a} {n}, {b} {m}");
+                }
+            }
+        }
+        let empty = Span::EMPTY;
+        assert!(
+            !span(100, 16).may_overlap(empty),
+            "no additional data: the quick way"
+        );
+    }
 }

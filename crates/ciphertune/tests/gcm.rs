@@ -248,6 +248,35 @@ fn implementations_agree() {
     }
 }
 
+/// Where a message takes another way through the kernels, and with the most additional data that goes with it.
+#[test]
+fn edges_of_what_is_hashed_at_once() {
+    let key = bytes(7, 16);
+    let mut portable = Gcm::with_implementation(Implementation::PORTABLE, &key).unwrap();
+    for implementation in available() {
+        let mut gcm = Gcm::with_implementation(implementation, &key).unwrap();
+        // Much used: what it may make ahead is there.
+        for _ in 0..3 {
+            gcm.seal_in_place(&[1; 12], b"", &mut bytes(8, 5000)).unwrap();
+        }
+        let edges = [
+            128, 144, 160, 256, 272, 288, 320, 384, 512, 624, 640, 768, 1520, 1536,
+        ];
+        for len in edges.into_iter().flat_map(|edge| edge - 2..edge + 3) {
+            for aad_len in [0, 1, 479, 480, 481, 495, 496, 497, 511, 512, 513] {
+                let (nonce, aad) = (bytes(len as u64, 12), bytes(9, aad_len));
+                let (mut data, mut expected) = (bytes(10, len), bytes(10, len));
+                let tag = portable.seal_in_place(&nonce, &aad, &mut expected).unwrap();
+                let made = gcm.seal_in_place(&nonce, &aad, &mut data).unwrap();
+                assert!(data == expected, "{implementation:?}, {len}, aad {aad_len}");
+                assert_eq!(*made, *tag, "{implementation:?}, {len}, aad {aad_len}");
+                gcm.open_in_place(&nonce, &aad, &mut data, &tag).unwrap();
+                assert!(data == bytes(10, len), "{implementation:?}, {len}, aad {aad_len}");
+            }
+        }
+    }
+}
+
 /// Whatever length comes first, the powers it leaves serve all others.
 #[test]
 fn lengths_in_any_order() {

@@ -8,7 +8,9 @@
 use std::{
     env, fs, mem,
     panic::{AssertUnwindSafe, catch_unwind},
+    sync::atomic::{AtomicBool, Ordering::Relaxed},
     thread,
+    time::Duration,
 };
 
 use ciphertune::{Ctr, Implementation, Threads};
@@ -82,6 +84,16 @@ impl Pair {
         self.serial.seek(position);
     }
 
+    /// Calls that are split, until there is a thread that helps, if there may be one.
+    fn split(&mut self) {
+        loop {
+            self.apply(1_000_000);
+            if workers() >= Threads::available().min(1) {
+                return;
+            }
+        }
+    }
+
     fn apply_all(&mut self, lens: impl IntoIterator<Item = usize>) {
         lens.into_iter().for_each(|len| self.apply(len));
     }
@@ -92,7 +104,7 @@ fn workers() -> usize {
     let names = fs::read_dir("/proc/self/task")
         .unwrap()
         .filter_map(|task| fs::read_to_string(task.ok()?.path().join("comm")).ok());
-    names.filter(|name| name.trim() == "ciphertune").count()
+    names.filter(|name| name.starts_with("ciphertune")).count()
 }
 
 /// Waits until there are as many as there should be: a thread has no name at first. Where there is no processor for
@@ -127,6 +139,60 @@ fn a_child_goes_on_without_its_parents_threads_and_with_its_own() {
         assert_eq!(in_child(child), End::Done);
         pair.apply_all([10_000; 30]);
         wait_for_workers();
+    };
+    assert_eq!(in_child(life), End::Done);
+}
+
+#[test]
+fn a_child_has_helpers_of_its_own() {
+    let life = || {
+        let mut pair = Pair::new(1);
+        // Its parent's sleep, and never come to it.
+        pair.split();
+        let child = || {
+            assert_eq!(workers(), 0);
+            pair.split();
+            assert_eq!(in_child(|| pair.split()), End::Done);
+            pair.split();
+        };
+        assert_eq!(in_child(child), End::Done);
+        pair.split();
+    };
+    assert_eq!(in_child(life), End::Done);
+}
+
+#[test]
+fn a_child_of_a_process_in_the_middle_of_a_split_call_has_helpers_of_its_own() {
+    let life = || {
+        let stop = AtomicBool::new(false);
+        thread::scope(|scope| {
+            scope.spawn(|| {
+                let mut pair = Pair::new(1);
+                while !stop.load(Relaxed) {
+                    pair.split();
+                }
+            });
+            for seed in 0..50 {
+                assert_eq!(in_child(|| Pair::new(seed).split()), End::Done);
+            }
+            stop.store(true, Relaxed);
+        });
+    };
+    assert_eq!(in_child(life), End::Done);
+}
+
+#[test]
+fn helpers_that_sleep_take_no_thread_from_a_stream() {
+    let life = || {
+        let mut split = Pair::new(1);
+        loop {
+            split.split();
+            let mut stream = Pair::new(2);
+            stream.apply_all([10_000; 30]);
+            if workers() >= 2 * Threads::available().min(1) {
+                return;
+            }
+        }
     };
     assert_eq!(in_child(life), End::Done);
 }
@@ -247,14 +313,28 @@ fn a_sandbox_that_kills_for_a_thread_is_not_tried() {
 fn a_stream_that_has_threads_keeps_them_in_a_sandbox() {
     let life = || {
         let mut pair = Pair::new(1);
+        pair.split();
         pair.apply_all([32_768; 20]);
+        until_workers_sleep();
         sandbox();
         pair.apply_all([32_768; 60]);
+        pair.apply_all([1_000_000; 3]);
         pair.threaded.rekey(&[1; 16], &[1; 16]).unwrap();
         pair.serial.rekey(&[1; 16], &[1; 16]).unwrap();
         pair.apply_all([32_768; 60]);
     };
     assert_eq!(in_child(life), End::Done);
+}
+
+/// A thread that has just been started calls the system for itself, which the sandbox kills for.
+fn until_workers_sleep() {
+    let asleep = |thread: &fs::DirEntry| {
+        fs::read_to_string(thread.path().join("stat")).is_ok_and(|stat| stat.contains("(ciphertune) S"))
+    };
+    let threads = || fs::read_dir("/proc/self/task").unwrap().map(Result::unwrap);
+    while threads().filter(asleep).count() + 1 < threads().count() {
+        thread::sleep(Duration::from_millis(1));
+    }
 }
 
 /// As sshd's before authentication: what is not on the list kills, and opening a file is an error.
@@ -346,7 +426,7 @@ fn a_refused_thread_is_done_without() {
         assert!(thread::Builder::new().spawn(|| {}).is_err(), "the limit binds");
         let mut pair = Pair::new(1);
         pair.apply_all([32_768; 40]);
-        pair.apply(1_000_000);
+        pair.apply_all([1_000_000; 3]);
         assert_eq!(workers(), 0);
     };
     assert_eq!(in_child(life), End::Done);

@@ -6,7 +6,7 @@ use ciphertune::{
     wisdom::{AHEAD, Choice, Help, Rates},
 };
 use ciphertune_catalog::{Algorithm, Source, Task};
-use ciphertune_measure::{Gain, Plan, Team, Which};
+use ciphertune_measure::{Gain, Others, Plan, Team, Which};
 use ciphertune_report::units::{length, significant};
 
 use crate::{
@@ -16,12 +16,13 @@ use crate::{
 };
 
 /// What was found out of threads.
-#[derive(Default)]
-pub struct Measured {
-    pub help: Vec<Help>,
-    pub sentences: Vec<String>,
-    /// Whether it was interrupted.
-    pub stopped: bool,
+pub enum Measured {
+    /// When they help, and when they do not.
+    Found(Vec<Help>),
+    /// Nothing, for this reason.
+    Nothing(String),
+    /// It was interrupted.
+    Stopped,
 }
 
 /// Calls of streams, in bytes: short ones, and as long as ssh's packets are at most.
@@ -33,13 +34,16 @@ const LONG: [usize; 5] = [256 << 10, 1 << 20, 4 << 20, 16 << 20, 64 << 20];
 /// Fresh worker processes. What is to be decided is not close as a rule, and long calls take their time.
 const PROCESSES: u32 = 3;
 
+/// Where other programs have more of the processors than this, nobody can say what threads would gain without them.
+const CROWDED: f64 = 0.1;
+
 /// A call that takes longer than this many seconds is not needed to see what two threads make of it.
 const LONGEST: f64 = 0.01;
 
 /// Measures what was chosen for counter mode with threads and without: streams beside a hash, as programs have them, and
 /// long calls.
 pub fn measure(plan: &Plan, choices: &[Choice]) -> Result<Measured> {
-    let mut measured = Measured::default();
+    let mut found = Vec::new();
     let algorithms: Vec<Algorithm> = plan
         .tasks
         .iter()
@@ -47,16 +51,16 @@ pub fn measure(plan: &Plan, choices: &[Choice]) -> Result<Measured> {
         .filter(|algorithm| algorithm.aes_mode() == Some("CTR"))
         .collect();
     if algorithms.is_empty() {
-        return Ok(measured);
+        return Ok(Measured::Found(found));
     }
     if Threads::available() == 0 {
-        let alone = "Threads were not measured: there is no second processor, so nothing uses them";
-        measured.sentences.push(alone.to_owned());
-        return Ok(measured);
+        let alone = "there is no second processor that this program may use";
+        return Ok(Measured::Nothing(alone.to_owned()));
     }
+    let others = Others::watch();
     for (hashed, lengths) in [(true, STREAM.to_vec()), (false, long(choices))] {
         let chosen = chosen(choices, &lengths);
-        if chosen.is_empty() || measured.stopped {
+        if chosen.is_empty() {
             continue;
         }
         let session = Session::run(&Plan {
@@ -71,20 +75,19 @@ pub fn measure(plan: &Plan, choices: &[Choice]) -> Result<Measured> {
             seed: session::seed(),
             ..plan.clone()
         })?;
-        measured.stopped = session.stopped;
-        let gains = session.outcome.gains.iter();
-        let of_chosen = gains.filter(|gain| is_chosen(choices, gain));
-        measured.help.extend(of_chosen.filter_map(help));
+        if session.stopped {
+            return Ok(Measured::Stopped);
+        }
+        let measured = session.outcome.gains.iter().filter_map(help);
+        found.extend(measured.filter(|help| is_of_chosen(choices, help)));
     }
-    if measured.stopped {
-        measured.help.clear();
-        measured
-            .sentences
-            .push("Threads were not measured to the end, so nothing uses them".to_owned());
-        return Ok(measured);
-    }
-    measured.sentences.extend(sentences(&measured.help));
-    Ok(measured)
+    Ok(match others.share().filter(|&share| share > CROWDED) {
+        Some(share) => Measured::Nothing(format!(
+            "other programs had {:.0} % of the processors' time meanwhile",
+            100.0 * share
+        )),
+        None => Measured::Found(found),
+    })
 }
 
 /// One thread, and with it as many others as there are processors for, or half as many, and so on.
@@ -123,11 +126,12 @@ fn chosen(choices: &[Choice], lengths: &[usize]) -> BTreeSet<String> {
         .collect()
 }
 
-fn is_chosen(choices: &[Choice], gain: &Gain) -> bool {
+/// Whether it is about what was chosen: only then does it say anything.
+pub fn is_of_chosen(choices: &[Choice], help: &Help) -> bool {
     choices.iter().any(|choice| {
-        choice.algorithm == gain.task.algorithm.name()
-            && choice.class == LengthClass::of(gain.length)
-            && Some(choice.implementation) == ours(&gain.implementation)
+        choice.algorithm == help.algorithm
+            && choice.class == LengthClass::of(help.length)
+            && choice.implementation == help.implementation
     })
 }
 

@@ -7,7 +7,8 @@ use crate::{
     choices, estimate,
     names::is_ours,
     session::{self, Session},
-    threads, verdict, wisdom,
+    threads::{self, Measured},
+    verdict, wisdom,
 };
 use ciphertune::{
     LengthClass,
@@ -56,9 +57,9 @@ pub fn run(args: &Tune) -> Result<ExitCode> {
     } else {
         let choices = choices::of(&session.outcome);
         let threads = threads::measure(&plan, &choices)?;
-        sentences.extend(threads.sentences);
-        session.stopped |= threads.stopped;
-        keep(&session.outcome, choices, threads.help, name, &path).map(|()| {
+        session.stopped |= matches!(threads, Measured::Stopped);
+        keep(&session.outcome, choices, threads, name, &path).map(|of_threads| {
+            sentences.extend(of_threads);
             sentences.push(format!("Wisdom written to {}", path.display()));
         })
     };
@@ -103,38 +104,124 @@ fn system_openssl(outcome: &measure::Outcome) -> Option<&str> {
     descriptions.next().map(|description| &*description.id)
 }
 
-/// Writes the choices where the library reads them.
+/// Writes what was found where the library reads it, and answers what is to be said of threads.
 fn keep(
     outcome: &measure::Outcome,
     choices: Vec<Choice>,
-    help: Vec<Help>,
+    threads: Measured,
     patience: &str,
     path: &Path,
-) -> Result<()> {
+) -> Result<Vec<String>> {
     if choices.is_empty() {
         let path = path.display();
         return Err(format!("nothing could be chosen, so the wisdom in {path} is as it was").into());
     }
-    let mut all = kept(&choices, path);
-    all.choices.extend(choices);
-    all.help.extend(help);
-    let mut wisdom = Wisdom::new(outcome.run.machine.date.clone(), patience.to_owned(), all.choices);
-    wisdom.help = all.help;
+    let old = Wisdom::read(path).map_or_else(|_| Default::default(), |wisdom| (wisdom.choices, wisdom.help));
+    let (help, sentences) = help(old.1, &choices, threads);
+    let choices = of_other_tasks(old.0, &choices)
+        .into_iter()
+        .chain(choices)
+        .collect();
+    let mut wisdom = Wisdom::new(outcome.run.machine.date.clone(), patience.to_owned(), choices);
+    wisdom.help = help;
     wisdom.write(path)?;
-    Ok(())
+    Ok(sentences)
 }
 
-/// What the wisdom there has of other tasks, if it is to be believed.
-fn kept(new: &[Choice], path: &Path) -> Kept {
-    let (mut choices, mut help) =
-        Wisdom::read(path).map_or_else(|_| Default::default(), |wisdom| (wisdom.choices, wisdom.help));
+fn of_other_tasks(mut old: Vec<Choice>, new: &[Choice]) -> Vec<Choice> {
     let task = |choice: &Choice| (choice.algorithm.clone(), choice.operation.clone());
-    choices.retain(|old| new.iter().all(|new| task(new) != task(old)));
-    help.retain(|old| new.iter().all(|new| new.algorithm != old.algorithm));
-    Kept { choices, help }
+    old.retain(|old| new.iter().all(|new| task(new) != task(old)));
+    old
 }
 
-struct Kept {
-    choices: Vec<Choice>,
-    help: Vec<Help>,
+/// What wisdom is to say of threads, and what is to be said of that. Where nothing was found out, it says what it said: no
+/// figure is better than one of a machine whose processors others had, but one of a quiet hour is better than none.
+fn help(mut old: Vec<Help>, choices: &[Choice], threads: Measured) -> (Vec<Help>, Vec<String>) {
+    let reason = match threads {
+        Measured::Found(new) => {
+            old.retain(|old| choices.iter().all(|choice| choice.algorithm != old.algorithm));
+            let sentences = threads::sentences(&new).collect();
+            return (old.into_iter().chain(new).collect(), sentences);
+        }
+        Measured::Nothing(reason) => reason,
+        Measured::Stopped => "it was interrupted".to_owned(),
+    };
+    let then = match old.iter().any(|old| threads::is_of_chosen(choices, old)) {
+        true => "wisdom says what it said of them before (`ciphertune wisdom show`)",
+        false => "nothing uses them until `ciphertune tune` has found that they pay",
+    };
+    (
+        old,
+        vec![format!("Threads were not measured, since {reason}: {then}")],
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use ciphertune::{
+        Implementation,
+        wisdom::{Rates, SPLIT},
+    };
+
+    use super::*;
+
+    const RATES: Rates = Rates {
+        low: 1.0,
+        median: 1.0,
+        high: 1.0,
+    };
+
+    fn choice(algorithm: &str) -> Choice {
+        Choice {
+            algorithm: algorithm.to_owned(),
+            operation: "encrypt".to_owned(),
+            class: LengthClass::of(16 << 20),
+            implementation: Implementation::PORTABLE,
+            bytes_per_second: RATES,
+            contract: "stream/1".to_owned(),
+            runner_up: None,
+        }
+    }
+
+    fn helped(algorithm: &str, workers: usize) -> Help {
+        Help {
+            algorithm: algorithm.to_owned(),
+            contract: SPLIT.to_owned(),
+            length: 16 << 20,
+            implementation: Implementation::PORTABLE,
+            workers,
+            pays: true,
+            times: RATES,
+        }
+    }
+
+    #[test]
+    fn what_was_not_found_out_anew_stays() {
+        let old = || vec![helped("AES-128-CTR", 1), helped("AES-256-CTR", 1)];
+        let choices = [choice("AES-128-CTR")];
+        let found = Measured::Found(vec![helped("AES-128-CTR", 2)]);
+        let (kept, _) = help(old(), &choices, found);
+        assert_eq!(kept, [helped("AES-256-CTR", 1), helped("AES-128-CTR", 2)]);
+        let (kept, _) = help(old(), &choices, Measured::Found(Vec::new()));
+        assert_eq!(kept, [helped("AES-256-CTR", 1)], "none of them helps any more");
+
+        for (threads, why) in [
+            (Measured::Nothing("of this".to_owned()), "since of this: "),
+            (Measured::Stopped, "since it was interrupted: "),
+        ] {
+            let (kept, sentences) = help(old(), &choices, threads);
+            assert_eq!(kept, old());
+            let [sentence] = &sentences[..] else {
+                panic!("{sentences:?}")
+            };
+            assert!(
+                sentence.contains(why) && sentence.contains("said of them before"),
+                "{sentence}"
+            );
+        }
+        let nothing = Measured::Nothing("of this".to_owned());
+        let (kept, sentences) = help(vec![helped("AES-256-CTR", 1)], &choices, nothing);
+        assert_eq!(kept.len(), 1);
+        assert!(sentences[0].contains("nothing uses them"), "{sentences:?}");
+    }
 }

@@ -63,6 +63,7 @@ features! {
     PCLMULQDQ "pclmulqdq" 7
     VPCLMULQDQ "vpclmulqdq" 8
     AVX512VBMI "avx512vbmi" 9
+    BMI2 "bmi2" 10
 }
 
 #[cfg(not(target_arch = "x86_64"))]
@@ -133,6 +134,7 @@ fn ask() -> u32 {
         (PCLMULQDQ, bit(leaf1.ecx, 1)),
         (VPCLMULQDQ, ymm && bit(ecx7, 10)),
         (AVX512VBMI, zmm && bit(ecx7, 1)),
+        (BMI2, bit(ebx7, 8)),
     ])
 }
 

@@ -157,7 +157,7 @@ macro_rules! gcm {
                 buffer: inout::InOutBuf<'_, '_, u8>,
             ) -> u128 {
                 let key = key.0.rounds_mut();
-                let short_nonce = $crate::gcm::vector::short_nonce::<$lanes>(nonce, aad, buffer.len());
+                let short_nonce = $crate::gcm::vector::short_nonce::<$lanes>(key, nonce, aad, buffer.len());
                 // SAFETY: passed on.
                 unsafe {
                     if let Some(nonce) = short_nonce {
@@ -165,11 +165,23 @@ macro_rules! gcm {
                         wipe_stack(true, key);
                         tag
                     } else {
-                        let tag = long::<SEAL>(key, nonce, aad, buffer);
-                        wipe_stack(false, key);
-                        tag
+                        run_long::<SEAL>(key, nonce, aad, buffer)
                     }
                 }
+            }
+
+            /// Apart, so that a short message is passed on with a jump.
+            #[inline(never)]
+            unsafe fn run_long<const SEAL: bool>(
+                key: &mut $crate::gcm::Vector,
+                nonce: &[u8],
+                aad: &[u8],
+                buffer: inout::InOutBuf<'_, '_, u8>,
+            ) -> u128 {
+                // SAFETY: passed on.
+                let tag = unsafe { long::<SEAL>(key, nonce, aad, buffer) };
+                wipe_stack(false, key);
+                tag
             }
 
             #[inline(always)]

@@ -20,8 +20,7 @@ use crate::{
     native::Block,
 };
 
-/// The most blocks that a section may have: four batches of the widest vectors.
-const MOST: usize = 128;
+const MOST: usize = Powers::MOST;
 /// Room for a vector to be read from any power on.
 const SLOTS: usize = MOST + 4;
 
@@ -36,6 +35,9 @@ pub(crate) struct Powers {
 }
 
 impl Powers {
+    /// The most blocks that a section may have: four batches of the widest vectors.
+    pub(crate) const MOST: usize = 128;
+
     pub(crate) const NONE: Self = Self {
         slots: [[0; SLOTS]; 3],
         ready: 0,

@@ -14,6 +14,7 @@ pub(crate) trait Expanded: Zeroize {
 /// A key as the kernels want it. It is filled in place, because a move leaves a copy behind that nobody wipes, and
 /// wiped on drop.
 #[derive(Default)]
+#[repr(u8)] // or else its tag gets as wide as its alignment: a comparison of vectors
 #[allow(
     clippy::large_enum_variant,
     reason = "boxing would allocate, and a key must stay in place"

@@ -62,6 +62,14 @@ impl Reserved {
     }
 }
 
+/// The processors that the calling thread may use; none where the system does not say.
+pub(crate) fn allowed() -> Vec<usize> {
+    let set = sched_getaffinity(THIS_THREAD).unwrap_or_default();
+    (0..CpuSet::count())
+        .filter(|&cpu| set.is_set(cpu).unwrap_or(false))
+        .collect()
+}
+
 /// Keeps the calling thread on these processors.
 pub(crate) fn stay_on(processors: &[usize]) -> nix::Result<()> {
     let mut set = CpuSet::new();

@@ -12,24 +12,21 @@ use crate::affinity::stay_on;
 /// would share this thread's.
 pub(crate) struct Guests<'a> {
     processors: &'a [usize],
-    threads_before: Option<usize>,
+    before: Option<usize>,
 }
 
 impl<'a> Guests<'a> {
     pub(crate) fn admit(processors: &'a [usize]) -> Result<Self, Fault> {
-        let threads_before = threads();
+        let before = awake();
         move_to(processors)?;
-        Ok(Self {
-            processors,
-            threads_before,
-        })
+        Ok(Self { processors, before })
     }
 
-    /// Waits until they have left, so that they neither disturb the next quantum nor keep its threads from being started:
-    /// a process has a share of them. They leave when nobody has work for them any more.
+    /// Waits until they have left or sleep, so that they neither disturb the next quantum nor keep its threads from being
+    /// started: a process has a share of them. They leave when nobody has work for them any more.
     pub(crate) fn leave(self) -> Result<(), Fault> {
         let patience = Instant::now() + Duration::from_secs(2);
-        while threads() > self.threads_before {
+        while awake() > self.before {
             if Instant::now() > patience {
                 return Err(Fault("threads that helped did not end".to_owned()));
             }
@@ -53,7 +50,15 @@ fn move_to(processors: &[usize]) -> Result<(), Fault> {
     stay_on(processors).map_err(|error| Fault(format!("cannot change processors: {error}")))
 }
 
-/// This process's threads, where the system tells.
-fn threads() -> Option<usize> {
-    Some(fs::read_dir("/proc/self/task").ok()?.count())
+/// This process's threads, where the system tells, but for those of the library's pool that sleep: they have no share in
+/// anything until there is another call for them.
+fn awake() -> Option<usize> {
+    let stats = fs::read_dir("/proc/self/task").ok()?;
+    // One that is gone before it is read does not count.
+    let stats = stats.filter_map(|task| fs::read_to_string(task.ok()?.path().join("stat")).ok());
+    Some(
+        stats
+            .filter(|stat| !stat.contains(" (ciphertune-pool) S "))
+            .count(),
+    )
 }

@@ -83,6 +83,7 @@ mod cycles;
 mod guests;
 mod machine;
 mod noise;
+mod others;
 mod outcome;
 mod plan;
 mod process;
@@ -99,6 +100,7 @@ mod work;
 pub mod worker;
 
 pub use choice::Choice;
+pub use others::Others;
 pub use outcome::Gain;
 pub use plan::{Error, Observer, Outcome, Plan, Which};
 pub use process::Launcher;

@@ -1,17 +1,24 @@
 //! What threads that hold keys need of the operating system.
 //!
 //! The library starts threads inside programs that do not know of it: servers that fork, drop privileges and enter
-//! sandboxes. Two things make that safe, and the standard library has neither:
+//! sandboxes. Four things make that safe, and the standard library has none of them:
 //!
 //! - [`Secret`], memory that no forked child can see, not even by mistake. What threads share lies there, locks
 //!   included, so that a child cannot wait for a thread that it does not have.
+//! - [`PerProcess`], a `Secret` that each process has one of, and a forked child its own.
+//! - [`lend`], for giving work that borrows to threads which were there before and stay.
 //! - [`without_signals`], for starting threads that never run a signal handler of the program's.
 //!
-//! It is a crate of its own because both take unsafe code, which the library itself forbids. Where the system cannot
+//! It is a crate of its own because they take unsafe code, which the library itself forbids. Where the system cannot
 //! do this (only Linux can so far) a `Secret` is an error, and the library stays on one thread.
 
+mod loan;
+mod per_process;
 mod secret;
 mod signals;
+mod sync;
 
+pub use loan::{Loan, lend};
+pub use per_process::PerProcess;
 pub use secret::Secret;
 pub use signals::without_signals;

@@ -3,12 +3,16 @@
 
 use std::{
     fs,
+    io::ErrorKind,
     process::abort,
-    sync::atomic::{AtomicUsize, Ordering},
+    sync::{
+        Barrier,
+        atomic::{AtomicUsize, Ordering},
+    },
     thread,
 };
 
-use ciphertune_system::{Secret, without_signals};
+use ciphertune_system::{PerProcess, Secret, without_signals};
 
 /// Runs `child` in a forked child and answers whether it came to its end.
 fn succeeds_in_child(child: impl FnOnce()) -> bool {
@@ -115,4 +119,47 @@ fn a_thread_started_without_signals_has_them_all_blocked() {
         }
     }
     assert_eq!(blocked(), before, "the mask is put back");
+}
+
+/// Made when it is first asked for, by whoever asks; a child makes its own and leaves its parent's alone.
+#[test]
+fn each_process_has_one_of_its_own() {
+    static PLACE: PerProcess<u64> = PerProcess::empty();
+    let here = |made| *PLACE.get_or_make(|| Ok(made)).unwrap().get().unwrap();
+    let refused = PLACE.get_or_make(|| Err(ErrorKind::PermissionDenied.into()));
+    assert_eq!(refused.unwrap_err().kind(), ErrorKind::PermissionDenied);
+    assert_eq!((here(1), here(2)), (1, 1));
+    let there = PLACE.get_or_make(|| Ok(3)).unwrap();
+    assert!(succeeds_in_child(|| {
+        assert!(there.get().is_none());
+        assert_eq!((here(4), here(5)), (4, 4));
+        assert!(succeeds_in_child(|| assert_eq!(here(6), 6)));
+        assert_eq!(here(7), 4);
+    }));
+    assert_eq!(here(8), 1);
+}
+
+/// Of many that are made at once one stays, and everybody gets that.
+#[test]
+fn threads_of_a_process_share_it() {
+    for _ in 0..100 {
+        let place = PerProcess::empty();
+        let first = Barrier::new(4);
+        let got = |made: u64| {
+            first.wait();
+            *place.get_or_make(|| Ok(made)).unwrap().get().unwrap()
+        };
+        thread::scope(|scope| {
+            let threads: Vec<_> = (0..4)
+                .map(|made| {
+                    scope.spawn({
+                        let got = &got;
+                        move || got(made)
+                    })
+                })
+                .collect();
+            let got: Vec<_> = threads.into_iter().map(|thread| thread.join().unwrap()).collect();
+            assert!(got.iter().all(|value| *value == got[0]), "{got:?}");
+        });
+    }
 }

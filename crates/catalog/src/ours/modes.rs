@@ -300,7 +300,7 @@ pub(super) fn helped(
     Ok(stream(ctr))
 }
 
-/// Bytes of a call from which on its parts are worth a thread's start by the slowest code, as `docs/threads.md` shows.
+/// Bytes of a call from which on it has parts.
 const SPLIT: usize = 256 << 10;
 
 fn stream(ctr: Ctr) -> Box<dyn Timed> {

@@ -1,14 +1,15 @@
-//! What a ring costs besides: its start, its memory, and doing nothing. What it costs to split a call.
+//! What ring and helpers cost besides: their start, their memory, and doing nothing.
 
 use std::{
     fs,
     hint::spin_loop,
+    path::PathBuf,
     sync::atomic::{AtomicUsize, Ordering::Relaxed},
     thread,
     time::{Duration, Instant},
 };
 
-use ciphertune::Implementation;
+use ciphertune::{Ctr, Implementation, Threads};
 
 use crate::{context, in_turns, seconds};
 
@@ -39,16 +40,33 @@ pub fn table() {
         mapped() - before
     );
 
-    thread::sleep(Duration::from_millis(100));
-    let before = processor_time();
-    thread::sleep(Duration::from_millis(500));
+    println!("processor time of an idle stream in half a second: {} us", idle());
+    drop(ctr);
+    thread::sleep(Duration::from_millis(5));
+
+    let mut ctr = Ctr::with_implementation(Implementation::PORTABLE, &[1; 16], &[2; 16]).unwrap();
+    ctr.set_threads(Threads::new(1));
+    ctr.apply(&mut vec![0; 1 << 20]).unwrap();
     println!(
-        "processor time of an idle stream in half a second: {} us",
-        (processor_time() - before) / 1000
+        "processor time of a helper that sleeps in half a second: {} us",
+        idle()
+    );
+    thread::sleep(Duration::from_secs(1));
+    println!(
+        "threads besides the main one after a second: {}",
+        others().count()
     );
 }
 
-/// The start and the end of a thread that helps with a call: pieces of work that are nothing but time.
+/// Processor time of all threads but the one that asks, in microseconds.
+fn idle() -> u64 {
+    thread::sleep(Duration::from_millis(100));
+    let before = processor_time();
+    thread::sleep(Duration::from_millis(500));
+    (processor_time() - before) / 1000
+}
+
+/// What it would cost to start a thread for a call: pieces of work that are nothing but time.
 pub fn helper() {
     const PIECES: usize = 64;
     let pieces = AtomicUsize::new(0);
@@ -126,11 +144,16 @@ fn mapped() -> u64 {
 
 /// Of all threads but the one that asks, in nanoseconds.
 fn processor_time() -> u64 {
+    others()
+        .map(|task| fs::read_to_string(task.join("schedstat")).unwrap())
+        .map(|line| line.split(' ').next().unwrap().parse::<u64>().unwrap())
+        .sum()
+}
+
+fn others() -> impl Iterator<Item = PathBuf> {
     let main = std::process::id().to_string();
     let tasks = fs::read_dir("/proc/self/task").unwrap().map(Result::unwrap);
     tasks
-        .filter(|task| *task.file_name() != *main)
-        .map(|task| fs::read_to_string(task.path().join("schedstat")).unwrap())
-        .map(|line| line.split(' ').next().unwrap().parse::<u64>().unwrap())
-        .sum()
+        .filter(move |task| *task.file_name() != *main)
+        .map(|task| task.path())
 }

@@ -4,6 +4,7 @@ use std::{
     hint::{black_box, spin_loop},
     sync::atomic::{AtomicBool, Ordering::Relaxed},
     thread,
+    time::Duration,
 };
 
 use aws_lc_rs::digest::{SHA256, digest};
@@ -11,7 +12,7 @@ use ciphertune::{Ctr, Implementation, Threads};
 use ciphertune_engine::{BLOCK, Kernel, Key, Keystream};
 
 use crate::{
-    available, context, in_turns,
+    available, bulk, context, in_turns,
     ring::{Ahead, Ring, Source},
     seconds,
     sync::Secret,
@@ -292,8 +293,10 @@ impl Chunked {
 
 /// With all other processors fully busy.
 pub fn busy() {
-    println!("| implementation | gain with the other processors busy |");
-    println!("|---|---|");
+    println!("Gains with the other processors busy.");
+    println!();
+    println!("| implementation | stream of 32 KiB, hashed | calls of 8 MiB | after 1 ms |");
+    println!("|---|---|---|---|");
     let stop = AtomicBool::new(false);
     thread::scope(|scope| {
         for _ in 0..Threads::available() {
@@ -303,11 +306,14 @@ pub fn busy() {
                 }
             });
         }
-        for implementation in available().filter(|i| ["portable", "ssse3", "aesni"].contains(&i.name())) {
+        let some = ["portable", "ssse3", "aesni", "vaes512"];
+        for implementation in available().filter(|i| some.contains(&i.name())) {
+            let stream = Parts::measure(implementation).gain();
+            let [at_once, later] =
+                [Duration::ZERO, bulk::PAUSE].map(|pause| bulk::gain(implementation, pause));
             println!(
-                "| `{}` | {:.2} |",
-                implementation.name(),
-                Parts::measure(implementation).gain()
+                "| `{}` | {stream:.2} | {at_once:.2} | {later:.2} |",
+                implementation.name()
             );
         }
         stop.store(true, Relaxed);

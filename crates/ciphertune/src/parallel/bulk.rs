@@ -1,18 +1,11 @@
 //! One long call on several processors: each takes the next piece and seeks there.
 
-use std::{
-    hint::spin_loop,
-    mem,
-    sync::Mutex,
-    thread,
-    time::{Duration, Instant},
-};
+use std::{mem, sync::Mutex};
 
 use ciphertune_engine::{BLOCK, Kernel, Key, Keystream};
-use ciphertune_system::without_signals;
 use inout::InOutBuf;
 
-use super::workers::{Permit, may_start};
+use super::helpers::share;
 
 /// Text in place, or to go from one buffer to another of the same length. Unlike an [`InOutBuf`], it can be sent to
 /// another thread.
@@ -73,44 +66,22 @@ pub(crate) fn ctr(kernel: Kernel, key: &mut Key, stream: &mut Keystream, text: T
         whole: len,
     };
     let helpers = helpers.min(whole.div_ceil(PIECE).saturating_sub(1));
-    thread::scope(|scope| {
-        let mut running = Vec::new();
-        if helpers > 0 && may_start() {
-            without_signals(|| {
-                for _ in 0..helpers {
-                    let Some(permit) = Permit::take() else { break };
-                    let mut copy = Box::new(Key::empty());
-                    copy.copy_from(key);
-                    let pieces = &pieces;
-                    let helper = move || {
-                        let _permit = permit;
-                        pieces.work(End::Back, kernel, &mut copy);
-                    };
-                    let builder = thread::Builder::new().name("ciphertune".to_owned());
-                    match builder.stack_size(STACK).spawn_scoped(scope, helper) {
-                        Ok(thread) => running.push(thread),
-                        Err(_) => break,
-                    }
-                }
-            });
-        }
+    if helpers == 0 {
         pieces.work(End::Front, kernel, key);
-        let begun = Instant::now();
-        while running.iter().any(|thread| !thread.is_finished()) && begun.elapsed() < LOOKOUT {
-            spin_loop();
-        }
-    });
+    } else {
+        let mut copy = Box::new(Key::empty());
+        copy.copy_from(key);
+        let work = || {
+            let mut own = Box::new(Key::empty());
+            own.copy_from(&copy);
+            pieces.work(End::Back, kernel, &mut own);
+        };
+        share(helpers, work, || pieces.work(End::Front, kernel, key));
+    }
 
     stream.restart(after);
     kernel.ctr(key, stream, tail.into());
 }
-
-/// How long the caller looks whether helpers are done with their last pieces before it sleeps until they are: to be woken
-/// takes as long as several pieces of fast code, and a good part of what a helper gains (`docs/threads.md`).
-const LOOKOUT: Duration = Duration::from_micros(50);
-
-/// A helper's stack in bytes. Kernels take a few kilobytes of it, and many times as much without optimisation.
-pub(super) const STACK: usize = 256 << 10;
 
 /// What is left to do.
 struct Pieces<'a> {

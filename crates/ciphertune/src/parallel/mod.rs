@@ -1,12 +1,14 @@
 //! Counter mode on several processors. Its keystream does not depend on the text, so that it can be made anywhere and
 //! ahead of time; what comes out is the same byte for byte.
 //!
-//! - `bulk`: one long call, split among threads that end with it.
+//! - `bulk`: one long call, split among threads that sleep between such calls.
 //! - `stream`: many short calls in a row, for which workers make keystream ahead.
 //!
 //! `docs/threads.md` has what was measured of both, and the reasons for every constant.
 
 mod bulk;
+mod helpers;
+mod pool;
 mod ring;
 mod stream;
 mod sync;
@@ -21,11 +23,34 @@ pub(crate) use threads::{Rules, Steps};
 
 #[cfg(test)]
 mod tests {
-    //! Of the window: its own file is read by the model checker and by a benchmark too, which have no tests.
+    //! Of window and pool: their own files are read by the model checker and by a benchmark too, which have no tests.
 
+    use ciphertune_system::lend;
     use proptest::prelude::*;
 
-    use super::window::{Claim, Found, Window};
+    use super::{
+        pool::Pool,
+        window::{Claim, Found, Window},
+    };
+
+    #[test]
+    fn there_are_as_many_helpers_as_calls_ask_for_at_once() {
+        let pool = Pool::default();
+        let call = |helpers, own: &dyn Fn()| {
+            let missing = lend(&|| (), |loan| {
+                let missing = pool.ask(loan, helpers);
+                own();
+                missing
+            });
+            pool.over(helpers);
+            missing
+        };
+        let beside = || assert_eq!([call(2, &|| ()), call(2, &|| ())], [2, 0]);
+        assert_eq!(call(1, &beside), 1);
+        assert_eq!([call(3, &|| ()), call(4, &|| ())], [0, 1]);
+        (0..4).for_each(|_| pool.left());
+        assert_eq!(call(1, &|| ()), 1);
+    }
 
     #[test]
     fn chunks_are_claimed_in_order_until_there_is_no_room() {

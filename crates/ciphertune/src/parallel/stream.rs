@@ -9,10 +9,9 @@ use inout::InOutBuf;
 use crate::Plan;
 
 use super::{
-    bulk::STACK,
     ring::{Ahead, Ring, Source},
     threads::Rules,
-    workers::{Permit, may_start},
+    workers::{Permit, STACK, may_start},
 };
 
 /// Bytes of a chunk.

@@ -1,5 +1,8 @@
-//! What the ring is built on. The model checker (`tests/loom`) has the ring's own source on its own kind of these.
+//! What ring and pool are built on. The model checker (`tests/loom`) has their own source on its own kind of these.
 
-pub(super) use std::sync::{Arc, Condvar, Mutex};
+pub(super) use std::sync::{
+    Arc, Condvar, Mutex,
+    atomic::{AtomicUsize, Ordering},
+};
 
-pub(super) use ciphertune_system::Secret;
+pub(super) use ciphertune_system::{Loan, Secret};

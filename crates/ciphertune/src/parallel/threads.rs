@@ -10,7 +10,10 @@ use crate::{Mode, Plan, selection};
 ///
 /// What is not said here is decided by what `docs/threads.md` shows. Code that does without AES instructions splits
 /// calls from 256 KiB on, and has keystream made ahead after a stream's first MiB. AES instructions are as fast as
-/// keystream comes from another core: they split calls from 32 MiB on, and have nothing made ahead.
+/// keystream comes from another core: they split calls from 8 MiB on, and have nothing made ahead.
+///
+/// Threads leave when they have had nothing to do for a second; a program that ends does not wait for them. A shared library
+/// with this crate in it that may be unloaded is to be linked with `-z nodelete`, since they may sleep in its code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Threads {
     number: Number,
@@ -204,7 +207,7 @@ const AFTER: u64 = 1 << 20;
 fn untold(plan: &Plan) -> (u64, usize) {
     let hardware = plan.implementation(1 << 20).features().contains(&cpu::AES);
     if hardware {
-        (u64::MAX, 32 << 20)
+        (u64::MAX, 8 << 20)
     } else {
         (AFTER, 256 << 10)
     }

@@ -10,6 +10,9 @@ use std::{
     thread,
 };
 
+/// A thread's stack in bytes. Kernels take a few kilobytes of it, and many times as much without optimisation.
+pub(super) const STACK: usize = 256 << 10;
+
 /// How many processors there are besides the one that asks, found once. A process that was not allowed to look, or
 /// is bound to one processor, has none.
 pub(super) fn spare_processors() -> usize {

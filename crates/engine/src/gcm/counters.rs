@@ -63,6 +63,15 @@ impl First {
 /// J₀ of a nonce of 12 bytes.
 #[inline(always)]
 pub(super) fn first_counter(nonce: &[u8; 12]) -> First {
+    First {
+        block: zeroth_counter(nonce) | 1 << 96,
+        secret: false,
+    }
+}
+
+/// The counter block before it, whose counter is zero.
+#[inline(always)]
+fn zeroth_counter(nonce: &[u8; 12]) -> u128 {
     // Word by word: callers often write a sequence number into the last ones just before, and a load that is
     // wider than the store before it, or crosses it, has to wait.
     let word = |i: usize| {
@@ -72,11 +81,139 @@ pub(super) fn first_counter(nonce: &[u8; 12]) -> First {
         unsafe { asm!("/* {0} */", inout(reg) word, options(pure, nomem, nostack, preserves_flags)) };
         word
     };
-    let low = word(0) | word(4) << 32;
-    let high = word(8) | 1 << 32;
-    First {
-        block: u128::from(low) | u128::from(high) << 64,
-        secret: false,
+    u128::from(word(0) | word(4) << 32) | u128::from(word(8)) << 64
+}
+
+/// Counter blocks after the first AddRoundKey, for what ends a message.
+pub(super) trait Blocks<L>: Copy {
+    /// Those of the text's vector `i`.
+    unsafe fn of(self, i: usize) -> L;
+
+    /// The same with J₀ in place of the lanes that `tag` selects.
+    unsafe fn with_first(self, i: usize, tag: L) -> L;
+}
+
+/// Counter blocks on their way into the rounds, for whole batches.
+pub(super) trait Batches<L> {
+    /// Whether the first round is done with.
+    fn ahead(&self) -> bool;
+
+    /// The states of the next batch, after the first AddRoundKey or the first round.
+    unsafe fn batch(&mut self) -> [L; WIDE];
+
+    /// What they are made of: to be kept in a register.
+    fn page(&mut self) -> &mut L;
+}
+
+/// Those of a short message with a nonce of 12 bytes: only the counter's last byte changes.
+#[derive(Clone, Copy)]
+pub(super) struct Short<L> {
+    zeroth: L,
+    /// What the last bytes add, from the text's next block on.
+    last_bytes: *const u128,
+}
+
+impl<L: Multiply> Short<L> {
+    #[inline(always)]
+    pub(super) unsafe fn new(keys: Stored, nonce: &[u8; 12]) -> Self {
+        // SAFETY: as the caller.
+        unsafe {
+            Self {
+                zeroth: L::splat(zeroth_counter(nonce)).xor(keys.front(0)),
+                // J₀'s counter is 1.
+                last_bytes: PLAIN.entries[2..].as_ptr(),
+            }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn last_bytes(self, i: usize) -> L {
+        // SAFETY: there is an entry for each block of a short message, and a batch more.
+        unsafe { L::load(self.last_bytes.add(i * L::BLOCKS).cast()) }
+    }
+}
+
+impl<L: Multiply> Blocks<L> for Short<L> {
+    #[inline(always)]
+    unsafe fn of(self, i: usize) -> L {
+        // SAFETY: as the caller.
+        unsafe { self.zeroth.xor(self.last_bytes(i)) }
+    }
+
+    #[inline(always)]
+    unsafe fn with_first(self, i: usize, tag: L) -> L {
+        // SAFETY: as the caller.
+        unsafe {
+            let text = self.last_bytes(i);
+            let first = L::splat(PLAIN.entries[1]);
+            self.zeroth.xor(text.xor(text.xor(first).and(tag)))
+        }
+    }
+}
+
+impl<L: Multiply> Batches<L> for Short<L> {
+    #[inline(always)]
+    fn ahead(&self) -> bool {
+        false
+    }
+
+    #[inline(always)]
+    unsafe fn batch(&mut self) -> [L; WIDE] {
+        // SAFETY: as the caller.
+        unsafe {
+            let mut states = [self.zeroth; WIDE];
+            for (i, state) in states.iter_mut().enumerate() {
+                *state = self.of(i);
+            }
+            self.last_bytes = self.last_bytes.add(WIDE * L::BLOCKS);
+            states
+        }
+    }
+
+    #[inline(always)]
+    fn page(&mut self) -> &mut L {
+        &mut self.zeroth
+    }
+}
+
+/// Those of any message.
+#[derive(Clone, Copy)]
+pub(super) struct Any<L> {
+    pub(super) keys: Stored,
+    pub(super) first: First,
+    /// The counters of the text's first vector.
+    pub(super) counter: L,
+}
+
+impl<L: Multiply> Any<L> {
+    #[inline(always)]
+    unsafe fn counters(self, i: usize) -> L {
+        // SAFETY: as the caller.
+        unsafe { self.counter.count((i * L::BLOCKS) as u32) }
+    }
+
+    #[inline(always)]
+    unsafe fn whitened(self, counters: L) -> L {
+        // SAFETY: as the caller.
+        unsafe { counters.to_blocks().xor(self.keys.front(0)) }
+    }
+}
+
+impl<L: Multiply> Blocks<L> for Any<L> {
+    #[inline(always)]
+    unsafe fn of(self, i: usize) -> L {
+        // SAFETY: as the caller.
+        unsafe { self.whitened(self.counters(i)) }
+    }
+
+    #[inline(always)]
+    unsafe fn with_first(self, i: usize, tag: L) -> L {
+        // SAFETY: as the caller.
+        unsafe {
+            let text = self.counters(i);
+            let first = L::splat(self.first.block);
+            self.whitened(text.xor(text.xor(first).and(tag)))
+        }
     }
 }
 
@@ -88,7 +225,7 @@ pub(super) fn first_counter(nonce: &[u8; 12]) -> First {
 ///
 /// Addresses and branches would then tell the counter. Where it is secret, each batch is made by additions instead.
 pub(super) struct Counters<'a, L> {
-    pub(super) keys: Stored,
+    keys: Stored,
     first: First,
     /// The next one; if J₀ is secret, how many there are from J₀ to it.
     counter: u32,
@@ -97,9 +234,9 @@ pub(super) struct Counters<'a, L> {
     /// What each last byte adds.
     table: &'a LastBytes,
     /// Whether the table has the first round in it.
-    pub(super) ahead: bool,
+    ahead: bool,
     /// The state where the last byte is zero.
-    pub(super) page: L,
+    page: L,
     /// That of the page after it: made long before it is needed, since nothing can begin without it.
     next: L,
 }
@@ -196,8 +333,8 @@ impl<'a, L: Multiply> Counters<'a, L> {
                 if let Some(table) = first_round {
                     (counters.table, counters.ahead) = (table, true);
                 }
-                counters.page = counters.page(counters.counter);
-                counters.next = counters.page(counters.counter.wrapping_add(PAGE as u32));
+                counters.page = counters.page_of(counters.counter);
+                counters.next = counters.page_of(counters.counter.wrapping_add(PAGE as u32));
             }
             counters
         }
@@ -205,7 +342,7 @@ impl<'a, L: Multiply> Counters<'a, L> {
 
     /// The page that `counter` stands in.
     #[inline(always)]
-    unsafe fn page(&self, counter: u32) -> L {
+    unsafe fn page_of(&self, counter: u32) -> L {
         // SAFETY: as the caller.
         unsafe {
             let block = L::splat(self.first.with(counter & !0xff).block).to_blocks();
@@ -218,9 +355,31 @@ impl<'a, L: Multiply> Counters<'a, L> {
         }
     }
 
-    /// The states of a batch, after the first AddRoundKey or the first round.
+    /// The states of the batch that was just counted, after the first AddRoundKey.
     #[inline(always)]
-    pub(super) unsafe fn batch(&mut self) -> [L; WIDE] {
+    unsafe fn added(&self) -> [L; WIDE] {
+        // SAFETY: as the caller.
+        unsafe {
+            let begin = self.counter.wrapping_sub((WIDE * L::BLOCKS) as u32);
+            let whitening: L = self.keys.front(0);
+            let mut states = [whitening; WIDE];
+            for (i, state) in states.iter_mut().enumerate() {
+                let counters: L = self.first.next(begin.wrapping_add((i * L::BLOCKS) as u32));
+                *state = counters.to_blocks().xor(whitening);
+            }
+            states
+        }
+    }
+}
+
+impl<L: Multiply> Batches<L> for Counters<'_, L> {
+    #[inline(always)]
+    fn ahead(&self) -> bool {
+        self.ahead
+    }
+
+    #[inline(always)]
+    unsafe fn batch(&mut self) -> [L; WIDE] {
         // SAFETY: as the caller; there is an entry for each last byte, and in each static table a place for
         // each of a batch's blocks.
         unsafe {
@@ -239,7 +398,7 @@ impl<'a, L: Multiply> Counters<'a, L> {
                     return self.added();
                 }
                 self.page = self.next;
-                self.next = self.page(self.counter.wrapping_add(PAGE as u32));
+                self.next = self.page_of(self.counter.wrapping_add(PAGE as u32));
                 let difference = self.page.xor(page);
                 let after = AFTER.0.as_ptr().add(LONGEST_BATCH - left);
                 macro_rules! add {
@@ -260,19 +419,8 @@ impl<'a, L: Multiply> Counters<'a, L> {
         }
     }
 
-    /// The states of the batch that was just counted, after the first AddRoundKey.
     #[inline(always)]
-    unsafe fn added(&self) -> [L; WIDE] {
-        // SAFETY: as the caller.
-        unsafe {
-            let begin = self.counter.wrapping_sub((WIDE * L::BLOCKS) as u32);
-            let whitening: L = self.keys.front(0);
-            let mut states = [whitening; WIDE];
-            for (i, state) in states.iter_mut().enumerate() {
-                let counters: L = self.first.next(begin.wrapping_add((i * L::BLOCKS) as u32));
-                *state = counters.to_blocks().xor(whitening);
-            }
-            states
-        }
+    fn page(&mut self) -> &mut L {
+        &mut self.page
     }
 }

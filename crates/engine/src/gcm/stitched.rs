@@ -1,6 +1,10 @@
 //! Whole batches of a message: while the rounds of one run, GHASH takes a batch's ciphertext.
 
-use super::{counters::Counters, hashing::Hashing, vector::WIDE};
+use super::{
+    counters::{Batches, Counters},
+    hashing::Hashing,
+    vector::WIDE,
+};
 use crate::{
     ghash::{At, Powers, Sum},
     key::RoundKeys,
@@ -22,13 +26,13 @@ const LONG: usize = 8;
 /// As [`Multiply`]; `text` is valid for its length.
 #[inline(always)]
 pub(super) unsafe fn run<L: Multiply, const SEAL: bool>(
+    stored: Stored,
     powers: &mut Powers,
     counters: Counters<'_, L>,
     sum: Sum<L>,
     text: Span,
     rest: usize,
 ) -> (Sum<L>, L, Span) {
-    let stored = counters.keys;
     // SAFETY: as the caller.
     unsafe {
         if text.len < WIDE * L::BYTES {
@@ -36,12 +40,12 @@ pub(super) unsafe fn run<L: Multiply, const SEAL: bool>(
         }
         // Only the widest vectors have to wait for keys, and registers to hold them.
         if L::BLOCKS < 4 {
-            return batches::<L, _, SEAL, 5>(stored, powers, counters, sum, text, rest);
+            return batches::<L, _, SEAL, 5>(stored, stored, powers, counters, sum, text, rest);
         }
         macro_rules! held {
             ($rounds:literal) => {{
                 let keys = Held::<L, $rounds>::new(stored);
-                batches::<L, _, SEAL, { 16 - $rounds }>(keys, powers, counters, sum, text, rest)
+                batches::<L, _, SEAL, { 16 - $rounds }>(keys, stored, powers, counters, sum, text, rest)
             }};
         }
         match Keys::<L>::rounds(&stored) {
@@ -49,6 +53,37 @@ pub(super) unsafe fn run<L: Multiply, const SEAL: bool>(
             12 => held!(12),
             _ => held!(14),
         }
+    }
+}
+
+/// As [`run`], for a message that is one section, with its powers from `at` on. Answers the sum of what is hashed, the
+/// powers of what comes after it, and what is left of the text.
+///
+/// # Safety
+/// As [`run`]; there are powers for all of the text and one block more.
+#[inline(always)]
+pub(super) unsafe fn section<L: Multiply, const SEAL: bool>(
+    keys: Stored,
+    counters: &mut impl Batches<L>,
+    mut sum: Sum<L>,
+    mut at: At,
+    mut text: Span,
+) -> (Sum<L>, At, Span) {
+    // SAFETY: as the caller; each batch lies within the text.
+    unsafe {
+        let mut hashed = if SEAL { text.dst } else { text.src };
+        if SEAL {
+            text = encrypt_batch(keys, counters, text);
+        }
+        while text.len >= WIDE * L::BYTES {
+            (sum, text) = batch_of_section::<L, _, _, 5, false>(keys, counters, text, hashed, at, sum);
+            (hashed, at) = (hashed.add(WIDE * L::BYTES), at.after(WIDE * L::BLOCKS));
+        }
+        if SEAL {
+            sum = sum.add_all(load_batch::<L>(hashed), at);
+            at = at.after(WIDE * L::BLOCKS);
+        }
+        (sum, at, text)
     }
 }
 
@@ -60,6 +95,7 @@ const FEW: usize = 4;
 #[inline(always)]
 unsafe fn batches<L: Multiply, K: Keys<L>, const SEAL: bool, const FIRST: usize>(
     keys: K,
+    stored: Stored,
     powers: &mut Powers,
     mut counters: Counters<'_, L>,
     mut sum: Sum<L>,
@@ -70,15 +106,15 @@ unsafe fn batches<L: Multiply, K: Keys<L>, const SEAL: bool, const FIRST: usize>
     let total = text.len / (16 * batch);
     // Sealing, what is hashed lies behind: far enough, where the message is long, that it has been stored. Single blocks
     // are to be had from their stores before that.
-    let lag = match (SEAL, L::BLOCKS > 1 && counters.ahead && total >= LONG) {
+    let lag = match (SEAL, L::BLOCKS > 1 && counters.ahead() && total >= LONG) {
         (false, _) => 0,
         (true, false) => 1,
         (true, true) => 2,
     };
     // A key that is used much gets longer sections, and the last one takes in what comes after the batches. Of a new
     // one the message may be over before more powers are made than one batch needs.
-    let is_new = !counters.ahead && total < FEW && powers.ready() < batch + rest;
-    let (section, last, taken_in) = if counters.ahead {
+    let is_new = !counters.ahead() && total < FEW && powers.ready() < batch + rest;
+    let (section, last, taken_in) = if counters.ahead() {
         (4, total.min((4 * batch - rest) / batch), rest)
     } else if is_new {
         (1, lag, 0)
@@ -89,7 +125,7 @@ unsafe fn batches<L: Multiply, K: Keys<L>, const SEAL: bool, const FIRST: usize>
     unsafe {
         let mut hashed = if SEAL { text.dst } else { text.src };
         for _ in 0..lag {
-            text = encrypt_batch(&mut counters, text);
+            text = encrypt_batch(stored, &mut counters, text);
         }
         let mut before = total - last;
         powers.reach::<L>((batch * before.min(section)).max(batch * last + taken_in));
@@ -106,12 +142,13 @@ unsafe fn batches<L: Multiply, K: Keys<L>, const SEAL: bool, const FIRST: usize>
                 at = powers.at(here * batch);
             }
             left -= here;
-            (sum, text) = batch_of_section::<L, K, FIRST, true>(keys, &mut counters, text, hashed, at, sum);
+            (sum, text) =
+                batch_of_section::<L, K, _, FIRST, true>(keys, &mut counters, text, hashed, at, sum);
             hashed = hashed.add(16 * batch);
             at = at.after(batch);
             while here > 1 {
                 (sum, text) =
-                    batch_of_section::<L, K, FIRST, false>(keys, &mut counters, text, hashed, at, sum);
+                    batch_of_section::<L, K, _, FIRST, false>(keys, &mut counters, text, hashed, at, sum);
                 hashed = hashed.add(16 * batch);
                 at = at.after(batch);
                 here -= 1;
@@ -166,14 +203,14 @@ unsafe fn xor_batch<L: Multiply>(keystream: [L; WIDE], text: Span) -> Span {
 
 /// A batch with nothing to be hashed beside it: the first one when sealing.
 #[inline(always)]
-unsafe fn encrypt_batch<L: Multiply>(counters: &mut Counters<'_, L>, text: Span) -> Span {
+unsafe fn encrypt_batch<L: Multiply>(keys: Stored, counters: &mut impl Batches<L>, text: Span) -> Span {
     // SAFETY: the caller has eight vectors left.
     unsafe {
         let states = counters.batch();
-        let keystream = if counters.ahead {
-            encrypt::<L, _, WIDE, 1>(counters.keys, states)
+        let keystream = if counters.ahead() {
+            encrypt::<L, _, WIDE, 1>(keys, states)
         } else {
-            encrypt::<L, _, WIDE, 0>(counters.keys, states)
+            encrypt::<L, _, WIDE, 0>(keys, states)
         };
         xor_batch(keystream, text)
     }
@@ -186,9 +223,9 @@ unsafe fn encrypt_batch<L: Multiply>(counters: &mut Counters<'_, L>, text: Span)
 /// The pins fix the order in which this is written. Left to itself the compiler takes rounds and products apart
 /// again, and neither hides the other.
 #[inline(always)]
-unsafe fn batch_of_section<L: Multiply, K: Keys<L>, const FIRST: usize, const BEGIN: bool>(
+unsafe fn batch_of_section<L: Multiply, K: Keys<L>, C: Batches<L>, const FIRST: usize, const BEGIN: bool>(
     keys: K,
-    counters: &mut Counters<'_, L>,
+    counters: &mut C,
     text: Span,
     hashed: *const u8,
     at: At,
@@ -199,12 +236,12 @@ unsafe fn batch_of_section<L: Multiply, K: Keys<L>, const FIRST: usize, const BE
         let keys = keys.anew();
         let mut states = counters.batch();
         let mut hashing = Hashing::<L, BEGIN>::new(hashed, at, sum);
-        if !counters.ahead {
+        if !counters.ahead() {
             let key = keys.front(1);
             for state in &mut states {
                 *state = state.round(key);
             }
-            hashing.pin(&mut states, &mut counters.page);
+            hashing.pin(&mut states, counters.page());
         }
         // Spread over all rounds from `FIRST` on. All of this is known to the compiler, which leaves nothing of it.
         let mut step = 0;
@@ -215,7 +252,7 @@ unsafe fn batch_of_section<L: Multiply, K: Keys<L>, const FIRST: usize, const BE
                     for state in &mut states {
                         *state = state.round(key);
                     }
-                    hashing.pin(&mut states, &mut counters.page);
+                    hashing.pin(&mut states, counters.page());
                     if $place >= FIRST {
                         let until = Hashing::<L, BEGIN>::STEPS * ($place - FIRST + 1) / (14 - FIRST);
                         if step < until {

@@ -2,19 +2,18 @@
 
 use core::ops::Range;
 
-use super::counters::First;
+use super::{counters::Blocks, vector::blocks};
 use crate::{
     ghash::{At, Sum},
     lanes::Multiply,
-    rounds::{Keys, Stored, encrypt},
+    rounds::{Stored, encrypt},
     span::Span,
 };
 
 /// What is left of a text, and of its hash.
 #[derive(Clone, Copy)]
-pub(super) struct Rest<L> {
-    /// The counters of its first vector.
-    pub(super) counter: L,
+pub(super) struct Rest<L, B> {
+    pub(super) counters: B,
     /// What is hashed before it: a sum and a block, to be added to its first one.
     pub(super) sum: Sum<L>,
     pub(super) hash: L,
@@ -26,19 +25,22 @@ pub(super) struct Rest<L> {
 /// Seals or opens the last vectors of a message and answers its tag.
 ///
 /// # Safety
-/// As [`Multiply`]; less than a batch is left, and the powers are those of its blocks and one more.
+/// As [`Multiply`]; no more than nine vectors are left, the tag's among them, or ten where there are registers for them.
+/// The powers are those of its blocks and one more.
 #[inline(always)]
-pub(super) unsafe fn finish<L: Multiply, const SEAL: bool>(
+pub(super) unsafe fn finish<L: Multiply, B: Blocks<L>, const SEAL: bool>(
     keys: Stored,
-    first: First,
-    rest: Rest<L>,
+    rest: Rest<L, B>,
     lengths: u128,
 ) -> u128 {
+    // SAFETY: as the caller. Made here, where it takes one register and not two that are scarcer.
+    let lengths = unsafe { L::splat(lengths).pin() };
     macro_rules! vectors {
         ($($n:literal)*) => {
-            match rest.text.len.div_ceil(16) / L::BLOCKS + 1 {
-                $($n => last_vectors::<L, $n, SEAL>(keys, first, rest, lengths),)*
-                _ => unreachable!("less than eight vectors are left"),
+            match blocks(rest.text.len) / L::BLOCKS + 1 {
+                $($n => last_vectors::<L, B, $n, SEAL>(keys, rest, lengths),)*
+                10 if !L::FEW_REGISTERS => last_vectors::<L, B, 10, SEAL>(keys, rest, lengths),
+                _ => unreachable!("no more than that are left"),
             }
         };
     }
@@ -48,34 +50,28 @@ pub(super) unsafe fn finish<L: Multiply, const SEAL: bool>(
 
 /// [`finish`] for `N` vectors, data and tag.
 #[inline(always)]
-unsafe fn last_vectors<L: Multiply, const N: usize, const SEAL: bool>(
+unsafe fn last_vectors<L: Multiply, B: Blocks<L>, const N: usize, const SEAL: bool>(
     keys: Stored,
-    first: First,
-    rest: Rest<L>,
-    lengths: u128,
+    rest: Rest<L, B>,
+    lengths: L,
 ) -> u128 {
     // SAFETY: the last vector holds the tag's lane, and the one before it is the first that may be incomplete.
     unsafe {
-        let tag = L::lane(rest.text.len.div_ceil(16) % L::BLOCKS);
-        let whitening = keys.front(0);
-        let mut states = [whitening; N];
-        for (i, state) in states.iter_mut().enumerate() {
-            let mut counters = rest.counter.count((i * L::BLOCKS) as u32);
-            if i == N - 1 {
-                counters = counters.xor(counters.xor(L::splat(first.block)).and(tag));
-            }
-            *state = counters.to_blocks().xor(whitening);
+        let tag = L::lane(blocks(rest.text.len) % L::BLOCKS);
+        let mut states = [rest.counters.with_first(N - 1, tag); N];
+        for (i, state) in states.iter_mut().enumerate().take(N - 1) {
+            *state = rest.counters.of(i);
         }
         let keystream = encrypt::<L, _, N, 0>(keys, states);
         // Where a vector is one block, the tag has one of its own.
         let end = if L::BLOCKS == 1 { N - 1 } else { N };
         let mut cipher = ciphertext::<L, N, SEAL>(keystream, rest.text, N.max(2) - 2..end);
-        cipher[N - 1] = cipher[N - 1].xor(L::splat(lengths).and(tag));
+        cipher[N - 1] = cipher[N - 1].xor(lengths.and(tag));
         cipher[0] = cipher[0].xor(rest.hash);
 
-        let hash = rest.sum.add_all(cipher, rest.at).hash();
-        let mask = keystream[N - 1].and(tag).fold();
-        hash.xor(mask).first_block().to_u128()
+        let hash = rest.sum.add_all(cipher, rest.at).reduce().reflect();
+        let mask = keystream[N - 1].and(tag);
+        hash.xor(mask).fold().first_block().to_u128()
     }
 }
 
@@ -92,7 +88,10 @@ pub(super) struct Stop {
 /// # Safety
 /// As [`Multiply`]; less than a batch is left, and the powers are those of its whole blocks.
 #[inline(always)]
-pub(super) unsafe fn stop<L: Multiply, const SEAL: bool>(keys: Stored, rest: Rest<L>) -> Stop {
+pub(super) unsafe fn stop<L: Multiply, B: Blocks<L>, const SEAL: bool>(
+    keys: Stored,
+    rest: Rest<L, B>,
+) -> Stop {
     macro_rules! vectors {
         ($($n:literal)*) => {
             match rest.text.len.div_ceil(L::BYTES) {
@@ -100,7 +99,7 @@ pub(super) unsafe fn stop<L: Multiply, const SEAL: bool>(keys: Stored, rest: Res
                     hash: rest.sum.hash().xor(rest.hash).first_block().to_u128(),
                     keystream: 0,
                 },
-                $($n => stop_in::<L, $n, SEAL>(keys, rest),)*
+                $($n => stop_in::<L, B, $n, SEAL>(keys, rest),)*
                 _ => unreachable!("less than eight vectors are left"),
             }
         };
@@ -111,15 +110,16 @@ pub(super) unsafe fn stop<L: Multiply, const SEAL: bool>(keys: Stored, rest: Res
 
 /// [`stop`] for `N` vectors.
 #[inline(always)]
-unsafe fn stop_in<L: Multiply, const N: usize, const SEAL: bool>(keys: Stored, rest: Rest<L>) -> Stop {
+unsafe fn stop_in<L: Multiply, B: Blocks<L>, const N: usize, const SEAL: bool>(
+    keys: Stored,
+    rest: Rest<L, B>,
+) -> Stop {
     let blocks = rest.text.len / 16;
     // SAFETY: only the last vector may be incomplete. The lanes after the whole blocks meet powers that are zero.
     unsafe {
-        let whitening = keys.front(0);
-        let mut states = [whitening; N];
-        for (i, state) in states.iter_mut().enumerate() {
-            let counters = rest.counter.count((i * L::BLOCKS) as u32);
-            *state = counters.to_blocks().xor(whitening);
+        let mut states = [rest.counters.of(0); N];
+        for (i, state) in states.iter_mut().enumerate().skip(1) {
+            *state = rest.counters.of(i);
         }
         let keystream = encrypt::<L, _, N, 0>(keys, states);
         let mut cipher = ciphertext::<L, N, SEAL>(keystream, rest.text, N - 1..N);

@@ -8,12 +8,17 @@
 //! **The end of a message**, or all of a short one, is one batch of as many vectors as it needs. After the n
 //! lanes that hold the data one lane more serves the tag: AES makes E(J₀) there, and GHASH takes the block of
 //! lengths. No length falls off a cliff.
+//!
+//! **Packets**, messages of up to three batches under a key that is used much, are one section, and only the last byte of
+//! their counters changes. So they need hardly anything but the batches themselves.
+
+use core::hint::cold_path;
 
 use inout::InOutBuf;
 
 use super::{
     GcmMessage, Vector,
-    counters::{Counters, First, LastBytes, first_counter},
+    counters::{Any, Counters, First, LastBytes, Short, first_counter},
     stitched,
     tail::{self, Rest, Stop},
 };
@@ -29,16 +34,40 @@ use crate::{
 pub(super) const WIDE: usize = 8;
 
 /// The most blocks of additional data that are hashed at once.
-const AAD_SECTION: usize = 32;
+const AAD_SECTION: usize = 31;
 
-/// The nonce of a message that [`short`] takes: most of them.
+/// The blocks of what is no longer than a message can be: `usize::div_ceil`, which goes beyond that, takes more.
 #[inline(always)]
-pub(crate) fn short_nonce<'a, L: Multiply>(nonce: &'a [u8], aad: &[u8], len: usize) -> Option<&'a [u8; 12]> {
-    let nonce = nonce.try_into().ok()?;
-    (len < WIDE * L::BYTES && aad.len() < 16 * AAD_SECTION).then_some(nonce)
+pub(super) fn blocks(len: usize) -> usize {
+    (len + 15) >> 4
 }
 
-/// Seals or opens a message of less than a batch and answers the tag that belongs to it.
+/// The most blocks that are encrypted in one go, the tag's among them: as many vectors as there are registers for.
+const fn at_once<L: Multiply>() -> usize {
+    (if L::FEW_REGISTERS { WIDE + 1 } else { WIDE + 2 }) * L::BLOCKS
+}
+
+/// From how many bytes on a message is not short any more.
+const fn long_from<L: Multiply>() -> usize {
+    3 * WIDE * L::BYTES
+}
+
+/// The nonce of a message that [`short`] takes: most of them.
+///
+/// Longer ones than can be encrypted in one go must be worth the powers that they need, all at once.
+#[inline(always)]
+pub(crate) fn short_nonce<'a, L: Multiply>(
+    key: &Vector,
+    nonce: &'a [u8],
+    aad: &[u8],
+    len: usize,
+) -> Option<&'a [u8; 12]> {
+    let nonce = nonce.try_into().ok()?;
+    let is_short = len < WIDE * L::BYTES || len < long_from::<L>() && key.is_ahead();
+    (is_short && aad.len() <= 16 * AAD_SECTION).then_some(nonce)
+}
+
+/// Seals or opens a message that is one section, and answers the tag that belongs to it.
 ///
 /// # Safety
 /// As [`Multiply`]; [`short_nonce`] gave the nonce.
@@ -50,24 +79,38 @@ pub(crate) unsafe fn short<L: Multiply, const SEAL: bool>(
     buffer: InOutBuf<'_, '_, u8>,
 ) -> u128 {
     let lengths = lengths(aad.len() as u64, buffer.len() as u64);
-    let text = Span::new(buffer);
-    let first = first_counter(nonce);
-    let powers = &mut key.powers;
+    let mut text = Span::new(buffer);
+    let (keys, powers) = (Stored::new(&key.keys), &mut key.powers);
     // Additional data, text and lengths make one section.
-    let blocks = text.len.div_ceil(16) + 1;
-    let section = aad.len().div_ceil(16) + blocks;
+    let after = blocks(text.len) + 1;
+    let section = blocks(aad.len()) + after;
+    const { assert!(AAD_SECTION + long_from::<L>() / 16 < Powers::MOST) };
     // SAFETY: the text is the buffer: valid for reads and writes, exclusively ours, and in place or apart.
     // Powers are reached before they are used.
     unsafe {
         powers.reach::<L>(section);
+        let mut counters = Short::new(keys, nonce);
+        let mut sum = if aad.is_empty() {
+            Sum::zero()
+        } else if aad.len() <= L::BYTES {
+            // Nearly all there is: a header, or a part of one.
+            Sum::zero().add_one(L::load_part(aad.as_ptr(), aad.len()), powers.at(section))
+        } else {
+            Sum::zero().add_bytes(aad.as_ptr(), aad.len(), powers.at(section))
+        };
+        let mut at = powers.at(after);
+        if after > at_once::<L>() {
+            cold_path();
+            (sum, at, text) = stitched::section::<L, SEAL>(keys, &mut counters, sum, at, text);
+        }
         let rest = Rest {
-            counter: first.next(1),
-            sum: Sum::zero().add_bytes(aad.as_ptr(), aad.len(), powers.at(section)),
+            counters,
+            sum,
             hash: L::splat(0),
-            at: powers.at(blocks),
+            at,
             text,
         };
-        tail::finish::<L, SEAL>(Stored::new(&key.keys), first, rest, lengths)
+        tail::finish::<L, _, SEAL>(keys, rest, lengths)
     }
 }
 
@@ -98,16 +141,20 @@ pub(crate) unsafe fn long<L: Multiply, const SEAL: bool>(
         };
         let sum = hash_bytes::<L>(powers, None, aad);
         let counters = Counters::new(keys, first, 1, first_round);
-        let (sum, hash, text) = stitched::run::<L, SEAL>(powers, counters, sum, text, blocks);
+        let (sum, hash, text) = stitched::run::<L, SEAL>(keys, powers, counters, sum, text, blocks);
         powers.reach::<L>(blocks);
         let rest = Rest {
-            counter: first.next((1 + batches * WIDE * L::BLOCKS) as u32),
+            counters: Any {
+                keys,
+                first,
+                counter: first.next((1 + batches * WIDE * L::BLOCKS) as u32),
+            },
             sum,
             hash,
             at: powers.at(blocks),
             text,
         };
-        tail::finish::<L, SEAL>(keys, first, rest, lengths)
+        tail::finish::<L, _, SEAL>(keys, rest, lengths)
     }
 }
 
@@ -141,7 +188,7 @@ pub(crate) unsafe fn part<L: Multiply, const SEAL: bool>(
                 Sum::of(block)
             };
             let counters = Counters::new(keys, first, n, first_round);
-            stitched::run::<L, SEAL>(powers, counters, sum, text, blocks)
+            stitched::run::<L, SEAL>(keys, powers, counters, sum, text, blocks)
         } else if message.open {
             // With what follows it makes one section.
             powers.reach::<L>(1 + blocks);
@@ -152,13 +199,17 @@ pub(crate) unsafe fn part<L: Multiply, const SEAL: bool>(
         };
         powers.reach::<L>(blocks);
         let rest = Rest {
-            counter: first.next(n.wrapping_add((batches * WIDE * L::BLOCKS) as u32)),
+            counters: Any {
+                keys,
+                first,
+                counter: first.next(n.wrapping_add((batches * WIDE * L::BLOCKS) as u32)),
+            },
             sum,
             hash,
             at: powers.at(blocks),
             text,
         };
-        let Stop { hash, keystream } = tail::stop::<L, SEAL>(keys, rest);
+        let Stop { hash, keystream } = tail::stop::<L, _, SEAL>(keys, rest);
         (message.hash, message.keystream) = (hash, keystream);
         message.open = is_part;
     }

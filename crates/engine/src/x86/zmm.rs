@@ -17,14 +17,15 @@ pub(crate) struct Zmm(__m512i);
 
 entries!(
     Zmm,
-    "aes,vaes,vpclmulqdq,avx512f,avx512bw,avx512vl",
+    "aes,vaes,vpclmulqdq,avx512f,avx512bw,avx512vl,bmi2",
     [
         cpu::AES,
         cpu::VAES,
         cpu::VPCLMULQDQ,
         cpu::AVX512F,
         cpu::AVX512BW,
-        cpu::AVX512VL
+        cpu::AVX512VL,
+        cpu::BMI2
     ],
     clear,
     VAES512 = "vaes512",
@@ -33,7 +34,7 @@ entries!(
 
 gcm!(
     Zmm,
-    "aes,vaes,avx512f,avx512bw,avx512vl,avx512vbmi,pclmulqdq,vpclmulqdq",
+    "aes,vaes,avx512f,avx512bw,avx512vl,avx512vbmi,pclmulqdq,vpclmulqdq,bmi2",
     [
         cpu::AES,
         cpu::VAES,
@@ -42,7 +43,8 @@ gcm!(
         cpu::AVX512VL,
         cpu::AVX512VBMI,
         cpu::PCLMULQDQ,
-        cpu::VPCLMULQDQ
+        cpu::VPCLMULQDQ,
+        cpu::BMI2
     ],
     clear,
     [0, 768, 0]
@@ -90,8 +92,9 @@ pub(super) unsafe fn clear() {
 
 /// The mask that selects the first `n` of 64 bytes; `n` ≤ 64.
 #[inline(always)]
-fn first(n: usize) -> u64 {
-    u64::MAX.unbounded_shr(64 - n as u32)
+unsafe fn first(n: usize) -> u64 {
+    // SAFETY: the caller has BMI2.
+    unsafe { _bzhi_u64(u64::MAX, n as u32) }
 }
 
 impl Lanes for Zmm {
@@ -357,12 +360,10 @@ impl Multiply for Zmm {
             }
             index
         }
-        static LOW: [u8; 64] = from(8);
-        static HIGH: [u8; 64] = from(0);
         // SAFETY: the caller has AVX-512VBMI; each index has 64 bytes.
         unsafe {
-            let low = _mm512_loadu_si512(LOW.as_ptr().cast());
-            let high = _mm512_loadu_si512(HIGH.as_ptr().cast());
+            let low = _mm512_loadu_si512(const { &from(8) }.as_ptr().cast());
+            let high = _mm512_loadu_si512(const { &from(0) }.as_ptr().cast());
             (
                 Self(_mm512_permutex2var_epi8(a.0, low, b.0)),
                 Self(_mm512_permutex2var_epi8(a.0, high, b.0)),

@@ -196,7 +196,7 @@ fn padded(bytes: u128, len: usize) -> u128 {
     bytes | 0x80 << (8 * len)
 }
 
-/// At once, as [`State`].
+/// At once, as its `State`s.
 impl Drop for OcbMessage {
     fn drop(&mut self) {
         self.held = [0; BLOCK];

@@ -1,8 +1,8 @@
 //! From a call to batches of vectors, for every mode whose blocks do not wait for each other.
 //!
-//! The wide loop keeps eight vectors in flight, as [`crate::ctr`] does and for the same reason. What remains,
-//! less than eight vectors, is one batch of exactly as many vectors as it needs, the last one loaded and stored
-//! in part, so that no length falls off a cliff.
+//! The wide loop keeps [`Lanes::WIDE`] vectors in flight, as [`crate::ctr`] does and for the same reason. What remains is
+//! a batch of eight if there are as many, and then one of exactly as many vectors as it needs, the last one loaded and
+//! stored in part, so that no length falls off a cliff.
 
 use crate::{
     key::RoundKeys,
@@ -11,14 +11,11 @@ use crate::{
     span::Span,
 };
 
-/// Vectors in flight.
-pub(crate) const WIDE: usize = 8;
-
-/// A body for each of less than nine, written out: as a loop the compiler would go through longer bodies with what they
+/// A body for each of up to sixteen, written out: as a loop the compiler would go through longer bodies with what they
 /// index on the stack.
 macro_rules! each {
     ($i:ident in 0..$n:ident => $body:block) => {
-        each!(@ [0 1 2 3 4 5 6 7] $i $n $body)
+        each!(@ [0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15] $i $n $body)
     };
     (@ [$($at:literal)*] $i:ident $n:ident $body:block) => {
         $(
@@ -34,23 +31,20 @@ pub(crate) use each;
 
 /// What a mode does with a batch.
 pub(crate) trait Mode<L: Lanes> {
-    /// Where the wide loop takes its round keys from: a mode that keeps much in registers leaves the keys in memory.
-    type Keys: Keys<L>;
-
     /// Takes the first `N` vectors of `span`, of the last one only the first `last` bytes.
     ///
     /// # Safety
     /// As [`Lanes`]; the bytes lie within the span.
     unsafe fn batch<K: Keys<L>, const N: usize>(&mut self, keys: K, span: Span, last: usize);
 
-    /// Takes [`WIDE`] full vectors, after which there may be more.
+    /// Takes `N` full vectors, [`Lanes::WIDE`] of them, after which there may be more.
     ///
     /// # Safety
     /// As [`Mode::batch`].
     #[inline(always)]
-    unsafe fn full_batch<K: Keys<L>>(&mut self, keys: K, span: Span) {
+    unsafe fn full_batch<K: Keys<L>, const N: usize>(&mut self, keys: K, span: Span) {
         // SAFETY: as the caller.
-        unsafe { self.batch::<K, WIDE>(keys, span, L::BYTES) }
+        unsafe { self.batch::<K, N>(keys, span, L::BYTES) }
     }
 }
 
@@ -66,23 +60,43 @@ pub(crate) fn bytes<L: Lanes>(i: usize, n: usize, last: usize) -> usize {
 /// As [`Lanes`]; `src` and `dst` are valid for `len` bytes.
 #[inline(always)]
 pub(crate) unsafe fn run<L: Lanes, M: Mode<L>>(mode: &mut M, keys: &RoundKeys, mut span: Span) {
+    // SAFETY: no batch is longer than what is left of the span.
+    unsafe {
+        if span.len >= L::WIDE * L::BYTES {
+            let keys = L::WideKeys::of(keys);
+            while span.len >= L::WIDE * L::BYTES {
+                if L::WIDE == 16 {
+                    mode.full_batch::<_, 16>(keys.anew(), span);
+                } else {
+                    mode.full_batch::<_, 8>(keys.anew(), span);
+                }
+                span = span.after(L::WIDE * L::BYTES);
+            }
+        }
+        short(mode, keys, span);
+    }
+}
+
+/// As [`run`], for spans so short that a wide loop does not pay.
+///
+/// # Safety
+/// As [`run`].
+#[inline(always)]
+pub(crate) unsafe fn short<L: Lanes, M: Mode<L>>(mode: &mut M, keys: &RoundKeys, mut span: Span) {
     macro_rules! rest {
         ($($n:literal)*) => {
             match span.len.div_ceil(L::BYTES) {
                 0 => {}
                 $($n => mode.batch::<Stored, $n>(Stored::new(keys), span, span.len - ($n - 1) * L::BYTES),)*
-                _ => unreachable!("less than eight vectors are left"),
+                _ => unreachable!("up to eight vectors are left"),
             }
         };
     }
     // SAFETY: no batch is longer than what is left of the span, and the last vector has 1 to `BYTES` bytes.
     unsafe {
-        if span.len >= WIDE * L::BYTES {
-            let keys = M::Keys::of(keys);
-            while span.len >= WIDE * L::BYTES {
-                mode.full_batch(keys.anew(), span);
-                span = span.after(WIDE * L::BYTES);
-            }
+        while span.len >= 8 * L::BYTES {
+            mode.batch::<_, 8>(Stored::new(keys), span, L::BYTES);
+            span = span.after(8 * L::BYTES);
         }
         rest!(1 2 3 4 5 6 7 8);
     }

@@ -3,7 +3,7 @@
 use crate::{
     batch::{Mode, bytes},
     lanes::Lanes,
-    rounds::{Keys, crypt},
+    rounds::{Keys, middle},
     span::Span,
 };
 
@@ -14,8 +14,6 @@ pub(crate) struct CbcDecrypt<L> {
 }
 
 impl<L: Lanes> Mode<L> for CbcDecrypt<L> {
-    type Keys = L::Keys;
-
     #[inline(always)]
     unsafe fn batch<K: Keys<L>, const N: usize>(&mut self, keys: K, span: Span, last: usize) {
         // SAFETY: as the caller; a vector that is not the first has a block before it.
@@ -30,17 +28,20 @@ impl<L: Lanes> Mode<L> for CbcDecrypt<L> {
             let before_first = span.load::<L>(0, bytes::<L>(0, N, last)).after(self.previous);
             self.previous = vector;
 
-            let states = crypt::<L, K, N, true>(keys, states, &mut ());
+            let states = middle::<L, K, N, 0, 0, true>(keys, states, true, &mut ());
+            let key = keys.place(14);
             // Backwards: in place, what is still to be read lies before what has been written. The last one apart,
             // so that the others are all alike.
             if N > 1 {
-                span.store(N - 1, last, span.load_before::<L>(N - 1, last).xor(states[N - 1]));
+                let key = span.load_before::<L>(N - 1, last).xor(key);
+                span.store(N - 1, last, states[N - 1].inv_last_round(key).pin());
             }
             for i in (1..N.max(2) - 1).rev() {
-                let before = span.load_before::<L>(i, L::BYTES);
-                span.store(i, L::BYTES, before.xor(states[i]));
+                let key = span.load_before::<L>(i, L::BYTES).xor(key);
+                span.store(i, L::BYTES, states[i].inv_last_round(key).pin());
             }
-            span.store(0, bytes::<L>(0, N, last), before_first.xor(states[0]));
+            let key = before_first.xor(key);
+            span.store(0, bytes::<L>(0, N, last), states[0].inv_last_round(key).pin());
         }
     }
 }

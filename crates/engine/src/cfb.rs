@@ -3,7 +3,7 @@
 use crate::{
     batch::{Mode, bytes},
     lanes::Lanes,
-    rounds::{Keys, crypt},
+    rounds::{Keys, middle},
     span::Span,
 };
 
@@ -14,8 +14,6 @@ pub(crate) struct CfbDecrypt<L> {
 }
 
 impl<L: Lanes> Mode<L> for CfbDecrypt<L> {
-    type Keys = L::Keys;
-
     #[inline(always)]
     #[expect(
         clippy::needless_range_loop,
@@ -38,13 +36,14 @@ impl<L: Lanes> Mode<L> for CfbDecrypt<L> {
             }
             self.previous = span.load(N - 1, last);
 
-            let states = crypt::<L, K, N, false>(keys, states, &mut ());
+            let states = middle::<L, K, N, 0, 0, false>(keys, states, true, &mut ());
+            let key = keys.place(14);
             for i in 0..N - 1 {
-                let vector = span.load::<L>(i, L::BYTES);
-                span.store(i, L::BYTES, vector.xor(states[i]));
+                let key = span.load::<L>(i, L::BYTES).xor(key);
+                span.store(i, L::BYTES, states[i].last_round(key).pin());
             }
-            let vector = span.load::<L>(N - 1, last);
-            span.store(N - 1, last, vector.xor(states[N - 1]));
+            let key = span.load::<L>(N - 1, last).xor(key);
+            span.store(N - 1, last, states[N - 1].last_round(key).pin());
         }
     }
 }

@@ -12,13 +12,17 @@ use crate::{ghash::Sum, native::Block, rounds::Keys, xts::Tweaks};
 /// Every method may be called only from code compiled with the CPU features that the implementing type
 /// names, on a processor that has them. Pointers need no alignment.
 pub(crate) trait Lanes: Copy {
-    /// Where long messages take their round keys from.
+    /// Where long messages take their round keys from, eight vectors at a time.
     type Keys: Keys<Self>;
+    /// The same for [`Self::WIDE`] vectors at a time.
+    type WideKeys: Keys<Self>;
     /// Where XTS keeps the tweaks of long data units.
     type Tweaks: Tweaks<Self>;
 
     /// Blocks a vector.
     const BLOCKS: usize;
+    /// Vectors in flight where blocks do not wait for each other: 8, or 16 where there are registers for that.
+    const WIDE: usize;
     /// Whether registers are too few for eight states and the keys: then rounds must be pinned.
     const FEW_REGISTERS: bool;
     /// Bytes a vector.

@@ -1,8 +1,8 @@
 //! OCB3 (RFC 7253): each block is encrypted between two additions of an offset, as in XTS, and the sum of the text
 //! makes the tag. No block waits for another.
 //!
-//! **Offsets.** Block i, counted from 1, moves the offset by L of the number of zeros that i ends in. Over 32 blocks
-//! from a multiple of 32 on these moves are always the same but for the last: a batch adds to one offset a table of
+//! **Offsets.** Block i, counted from 1, moves the offset by L of the number of zeros that i ends in. Over 64 blocks
+//! from a multiple of 64 on these moves are always the same but for the last: a batch adds to one offset a table of
 //! sums that the key has, and sets the last of them right.
 
 mod message;
@@ -11,7 +11,7 @@ pub(crate) mod vector;
 
 pub use message::OcbMessage;
 
-use core::fmt;
+use core::{fmt, hint::black_box};
 
 use inout::InOutBuf;
 use zeroize::Zeroize;
@@ -19,7 +19,7 @@ use zeroize::Zeroize;
 use crate::{BLOCK, BlockKey, InvalidKeyLength, Kernel, gf128::double, tag::release};
 
 /// Blocks in a batch of the widest vectors.
-const BATCH: usize = 32;
+const BATCH: usize = 64;
 
 /// More than a vector has of them: what is read of the sums from any place on stays among them.
 const BEHIND: usize = 4;
@@ -99,10 +99,11 @@ impl State {
     }
 }
 
+/// In two stores: `zeroize` writes word by word, and every message has two of these.
 impl Drop for State {
     fn drop(&mut self) {
-        self.offset.zeroize();
-        self.sum.zeroize();
+        (self.offset, self.sum) = (0, 0);
+        black_box(&*self);
     }
 }
 
@@ -157,7 +158,7 @@ impl Kernel {
         tag_len: usize,
     ) -> [u8; BLOCK] {
         let mut message = OcbMessage::empty();
-        self.ocb_start(key, &mut message, nonce, tag_len);
+        self.ocb_begin(key, &mut message, nonce, tag_len);
         self.ocb_aad(key, &mut message, aad);
         self.ocb_encrypt(key, &mut message, buffer);
         self.ocb_tag(key, &message)
@@ -175,7 +176,7 @@ impl Kernel {
         tag: &[u8],
     ) -> bool {
         let mut message = OcbMessage::empty();
-        self.ocb_start(key, &mut message, nonce, tag.len());
+        self.ocb_begin(key, &mut message, nonce, tag.len());
         self.ocb_aad(key, &mut message, aad);
         self.ocb_decrypt(key, &mut message, buffer.reborrow());
         let expected = self.ocb_tag(key, &message);

@@ -201,6 +201,42 @@ impl<L: Lanes> Keys<L> for LastTen<L> {
     }
 }
 
+/// As [`Stored`], by ports that AES leaves free ([`Lanes::broadcast_beside`]): three instructions a key, which a batch of
+/// sixteen vectors hides. So no register holds a key for longer than its round, and none is spilled.
+#[cfg(target_arch = "x86_64")]
+#[derive(Clone, Copy)]
+pub(crate) struct Beside(Stored);
+
+#[cfg(target_arch = "x86_64")]
+impl<L: Lanes> Keys<L> for Beside {
+    #[inline(always)]
+    unsafe fn of(keys: &RoundKeys) -> Self {
+        Self(Stored::new(keys))
+    }
+
+    #[inline(always)]
+    fn rounds(&self) -> usize {
+        Keys::<L>::rounds(&self.0)
+    }
+
+    #[inline(always)]
+    unsafe fn front(&self, round: usize) -> L {
+        // SAFETY: the keys outlive this; the first one stands at one of the first five places.
+        unsafe { self.place((*self.0.0).start() + round) }
+    }
+
+    #[inline(always)]
+    unsafe fn place(&self, place: usize) -> L {
+        // SAFETY: as above.
+        unsafe { L::broadcast_beside((&raw const (*self.0.0).blocks).cast::<u128>().add(place)) }
+    }
+
+    #[inline(always)]
+    fn anew(self) -> Self {
+        Self(Keys::<L>::anew(self.0))
+    }
+}
+
 /// Other work for the ports that AES leaves free, in eight parts, each of them between two rounds.
 ///
 /// A processor looks ahead some hundred instructions, no more than a batch has: what comes before or after all of
@@ -254,13 +290,27 @@ pub(crate) unsafe fn crypt<L: Lanes, K: Keys<L>, const N: usize, const DECRYPT: 
         let mut states = middle::<L, K, N, 0, 0, DECRYPT>(keys, states, true, filler);
         let key = keys.place(14);
         for state in &mut states {
-            *state = if DECRYPT {
-                state.inv_last_round(key)
-            } else {
-                state.last_round(key)
-            };
+            *state = last_round::<L, DECRYPT>(*state, key);
         }
         states
+    }
+}
+
+/// The last round of encryption or decryption. What a mode adds to its output it adds to `key` instead, and the store
+/// comes next: few instructions between the rounds of one batch and those of the next let a processor look from one into
+/// the other.
+///
+/// # Safety
+/// As [`Lanes`].
+#[inline(always)]
+pub(crate) unsafe fn last_round<L: Lanes, const DECRYPT: bool>(state: L, key: L) -> L {
+    // SAFETY: as the caller.
+    unsafe {
+        if DECRYPT {
+            state.inv_last_round(key)
+        } else {
+            state.last_round(key)
+        }
     }
 }
 

@@ -8,14 +8,17 @@ use core::mem::MaybeUninit;
 
 use crate::{
     BLOCK,
-    batch::{self, Mode, WIDE, bytes, each},
+    batch::{self, Mode, bytes, each},
     gf128::{alphas, before_stealing, double},
     key::RoundKeys,
     lanes::{Lanes, Multiply},
-    rounds::{Keys, Stored, crypt, middle},
+    rounds::{Keys, Stored, crypt, last_round, middle},
     span::Span,
     wipe::wipe,
 };
+
+/// Vectors in flight.
+const WIDE: usize = 8;
 
 /// The tweaks of [`WIDE`] vectors.
 ///
@@ -134,7 +137,7 @@ pub(crate) unsafe fn run<L: Multiply, const DECRYPT: bool>(
             }
             first = L::broadcast_block(tweaks.at(0).first_block());
         }
-        batch::run(&mut Rest::<L, DECRYPT> { first }, keys, blocks);
+        batch::short(&mut Rest::<L, DECRYPT> { first }, keys, blocks);
         if before < span.len {
             let next = alphas(first.first_block().to_u128(), blocks.len / BLOCK);
             steal::<L, DECRYPT>(keys, next, span.after(before));
@@ -190,12 +193,7 @@ unsafe fn finish<L: Lanes, const DECRYPT: bool>(
     // SAFETY: as the caller.
     unsafe {
         let key = key.xor(tweaks.at(i));
-        let state = if DECRYPT {
-            state.inv_last_round(key)
-        } else {
-            state.last_round(key)
-        };
-        span.store(i, L::BYTES, state.pin());
+        span.store(i, L::BYTES, last_round::<L, DECRYPT>(state, key).pin());
         tweaks.advance(i);
     }
 }
@@ -222,8 +220,6 @@ impl<L: Lanes, const DECRYPT: bool> Rest<L, DECRYPT> {
 }
 
 impl<L: Lanes, const DECRYPT: bool> Mode<L> for Rest<L, DECRYPT> {
-    type Keys = Stored;
-
     #[inline(always)]
     unsafe fn batch<K: Keys<L>, const N: usize>(&mut self, keys: K, span: Span, last: usize) {
         // SAFETY: as the caller.

@@ -63,8 +63,10 @@ pub(super) unsafe fn clear() {
 
 impl Lanes for Q {
     type Keys = Stored;
+    type WideKeys = Stored;
     type Tweaks = InMemory<Self>;
     const BLOCKS: usize = 1;
+    const WIDE: usize = 8;
     const FEW_REGISTERS: bool = false;
 
     #[inline(always)]

@@ -1,9 +1,8 @@
 //! A message of OCB in parts.
 
-use core::fmt;
+use core::{fmt, hint::black_box};
 
 use inout::InOutBuf;
-use zeroize::Zeroize;
 
 use super::{OcbKey, State};
 use crate::{BLOCK, Kernel, tag::difference};
@@ -53,16 +52,18 @@ impl Kernel {
     /// # Panics
     /// If the nonce has not 1 to 15 bytes, the tag not 1 to 16.
     pub fn ocb_start(self, key: &OcbKey, message: &mut OcbMessage, nonce: &[u8], tag_len: usize) {
+        *message = OcbMessage::empty();
+        self.ocb_begin(key, message, nonce, tag_len);
+    }
+
+    /// As [`Kernel::ocb_start`], where there is no message yet.
+    #[inline]
+    pub(super) fn ocb_begin(self, key: &OcbKey, message: &mut OcbMessage, nonce: &[u8], tag_len: usize) {
         assert!((1..=15).contains(&nonce.len()), "a nonce has 1 to 15 bytes");
         assert!((1..=BLOCK).contains(&tag_len), "a tag has 1 to 16 bytes");
-        *message = OcbMessage::empty();
-        let mut block = [0; BLOCK];
-        block[0] = ((8 * tag_len % 128) << 1) as u8;
-        block[15 - nonce.len()] |= 1;
-        block[16 - nonce.len()..].copy_from_slice(nonce);
-        let bottom = u32::from(block[15] % 64);
-        block[15] -= bottom as u8;
-        let top = self.encrypt_block(&key.key, u128::from_le_bytes(block));
+        let number = (8 * tag_len as u128 % 128) << 121 | 1 << (8 * nonce.len()) | big_endian(nonce);
+        let bottom = (number % 64) as u32;
+        let top = self.encrypt_block(&key.key, (number - u128::from(bottom)).swap_bytes());
         let top = top.swap_bytes();
         // 64 bits more, of which `bottom` move in.
         let more = (top ^ top << 8) >> 64;
@@ -169,6 +170,20 @@ impl Kernel {
     }
 }
 
+/// Up to a block as a big-endian number. Most nonces have twelve bytes: put together in a register they need not be
+/// waited for on their way through memory.
+#[inline]
+fn big_endian(bytes: &[u8]) -> u128 {
+    if let (words, []) = bytes.as_chunks::<4>() {
+        return words.iter().fold(0, |number, word| {
+            number << 32 | u128::from(u32::from_be_bytes(*word))
+        });
+    }
+    bytes
+        .iter()
+        .fold(0, |number, byte| number << 8 | u128::from(*byte))
+}
+
 /// Less than a block as a number, the first byte the least significant.
 fn number(bytes: &[u8]) -> u128 {
     let mut block = [0; BLOCK];
@@ -181,9 +196,11 @@ fn padded(bytes: u128, len: usize) -> u128 {
     bytes | 0x80 << (8 * len)
 }
 
+/// At once, as its `State`s.
 impl Drop for OcbMessage {
     fn drop(&mut self) {
-        self.held.zeroize();
+        self.held = [0; BLOCK];
+        black_box(&self.held);
     }
 }
 

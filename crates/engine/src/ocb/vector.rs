@@ -5,17 +5,17 @@ use core::ptr;
 use super::{Moves, State};
 use crate::{
     BLOCK,
-    batch::{self, Mode, WIDE, bytes, each},
+    batch::{self, Mode, bytes, each},
     key::RoundKeys,
     lanes::{Lanes, Multiply},
-    rounds::{Keys, anew, crypt},
+    rounds::{Keys, anew, last_round, middle},
     span::Span,
 };
 
 /// Encrypts or decrypts, and sums up the plaintext. Without output, sums up what additional data are encrypted to.
 struct Ocb<'a, L, const DECRYPT: bool, const OUT: bool> {
     moves: &'a Moves,
-    /// The sums from the first block's on.
+    /// The sums from the next block's on.
     sums: *const u128,
     /// What the sums are added to.
     offset: L,
@@ -25,40 +25,41 @@ struct Ocb<'a, L, const DECRYPT: bool, const OUT: bool> {
 }
 
 impl<L: Multiply, const DECRYPT: bool, const OUT: bool> Ocb<'_, L, DECRYPT, OUT> {
-    /// The offsets of vector `i`, from the sums.
-    #[inline(always)]
-    unsafe fn offsets(&self, sums: *const u128, i: usize) -> L {
-        // SAFETY: as the caller; there is a sum for each block of a batch, and room behind them.
-        unsafe { L::load(sums.add(i * L::BLOCKS).cast()).xor(self.offset) }
-    }
-
     /// Takes the first `N` vectors; `right` sets the last one's offsets right.
     #[inline(always)]
     unsafe fn take<K: Keys<L>, const N: usize>(&mut self, keys: K, span: Span, last: usize, right: L) {
-        // SAFETY: as the caller.
+        // SAFETY: as the caller; there is a sum for each block of a batch, and room behind them.
         unsafe {
-            let sums = anew(self.sums);
-            let whitening = keys.front(0);
-            let mut states = [whitening; N];
+            let sums = anew(self.sums).cast::<u8>();
+            let before = keys.front(0).xor(self.offset);
+            let mut states = [before; N];
             // One after the other: all inputs at once would be more than there are registers for.
             each!(i in 0..N => {
                 let input = span.load::<L>(i, bytes::<L>(i, N, last));
                 if OUT && !DECRYPT {
                     self.sum = self.sum.xor(input).pin();
                 }
-                states[i] = states[i].xor(input).xor(self.offsets(sums, i)).pin();
+                let offsets = L::load(sums.add(i * L::BYTES)).xor(before);
+                states[i] = input.xor(offsets).pin();
             });
             states[N - 1] = states[N - 1].xor(right);
-            let mut states = crypt::<L, K, N, DECRYPT>(keys, states, &mut ());
-            if OUT {
-                states[N - 1] = states[N - 1].xor(right);
-            }
+            let states = middle::<L, K, N, 0, 0, DECRYPT>(keys, states, true, &mut ());
             let sums = anew(sums);
+            let mut after = keys.place(14);
+            if OUT {
+                after = after.xor(self.offset);
+            }
             each!(i in 0..N => {
                 let n = bytes::<L>(i, N, last);
-                let mut output = states[i];
+                let mut key = after;
                 if OUT {
-                    output = output.xor(self.offsets(sums, i));
+                    key = key.xor(L::load(sums.add(i * L::BYTES)));
+                    if i + 1 == N {
+                        key = key.xor(right);
+                    }
+                }
+                let output = last_round::<L, DECRYPT>(states[i], key).pin();
+                if OUT {
                     span.store(i, n, output);
                 }
                 if DECRYPT || !OUT {
@@ -71,19 +72,20 @@ impl<L: Multiply, const DECRYPT: bool, const OUT: bool> Ocb<'_, L, DECRYPT, OUT>
 }
 
 impl<L: Multiply, const DECRYPT: bool, const OUT: bool> Mode<L> for Ocb<'_, L, DECRYPT, OUT> {
-    type Keys = L::Keys;
-
     #[inline(always)]
     unsafe fn batch<K: Keys<L>, const N: usize>(&mut self, keys: K, span: Span, last: usize) {
         // SAFETY: as the caller. The last block of a batch is not reached.
-        unsafe { self.take::<K, N>(keys, span, last, L::splat(0)) }
+        unsafe {
+            self.take::<K, N>(keys, span, last, L::splat(0));
+            self.sums = self.sums.add(N * L::BLOCKS);
+        }
     }
 
     #[inline(always)]
-    unsafe fn full_batch<K: Keys<L>>(&mut self, keys: K, span: Span) {
+    unsafe fn full_batch<K: Keys<L>, const N: usize>(&mut self, keys: K, span: Span) {
         self.batches += 1;
         // The sums count on the zeros of the first batch's last block.
-        let batch = (WIDE * L::BLOCKS) as u64;
+        let batch = (N * L::BLOCKS) as u64;
         // SAFETY: as the caller.
         unsafe {
             let right = if self.batches % 2 == 1 {
@@ -91,9 +93,9 @@ impl<L: Multiply, const DECRYPT: bool, const OUT: bool> Mode<L> for Ocb<'_, L, D
             } else {
                 L::broadcast(self.moves.to(batch)).xor(L::broadcast(self.moves.to(batch * self.batches)))
             };
-            let all = L::broadcast(&self.moves.sums[WIDE * L::BLOCKS - 1]);
+            let all = L::broadcast(&self.moves.sums[N * L::BLOCKS - 1]);
             let in_last = right.and(L::lane(L::BLOCKS - 1));
-            self.take::<K, WIDE>(keys, span, L::BYTES, in_last);
+            self.take::<K, N>(keys, span, L::BYTES, in_last);
             self.offset = self.offset.xor(all).xor(right);
         }
     }
@@ -110,7 +112,7 @@ pub(crate) unsafe fn run<L: Multiply, const DECRYPT: bool, const OUT: bool>(
     state: &mut State,
     mut span: Span,
 ) {
-    let batch = WIDE * L::BLOCKS;
+    let batch = L::WIDE * L::BLOCKS;
     while span.len > 0 {
         // The sums are right from a batch's beginning on. Within one they are used from that place on, but for its last
         // block, which comes alone.

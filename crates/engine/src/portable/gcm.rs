@@ -1,15 +1,15 @@
 //! Galois/counter mode (SP 800-38D).
 
-use core::marker::PhantomData;
+use core::{hint::black_box, marker::PhantomData};
 
 use inout::InOutBuf;
 use zeroize::Zeroize;
 
 use super::Keys;
-use super::blocks::Compiled;
+use super::blocks::{Compiled, Room};
 use super::ctr::{ctr, ctr32, plus32};
 use super::ghash::{Hash, HashKey};
-use crate::{gcm::GcmMessage, material::Expanded};
+use crate::{BLOCK, gcm::GcmMessage, material::Expanded};
 
 /// What GCM needs of a key.
 pub(crate) struct GcmKeys {
@@ -66,16 +66,40 @@ impl<P: Compiled> Gcm<'_, P> {
     /// Encrypts the buffer and answers the tag.
     pub(crate) fn seal(&mut self, nonce: &[u8], aad: &[u8], mut buffer: InOutBuf<'_, '_, u8>) -> u128 {
         let (first, secret) = self.first_counter(nonce);
-        self.xor(first, secret, 1, buffer.reborrow());
-        self.tag(first, aad, buffer.get_out())
+        let mut pads = Room::ZERO;
+        if self.make_pads(first, buffer.len(), &mut pads) {
+            buffer.xor_in2out(&pads.0[BLOCK..][..buffer.len()]);
+        } else {
+            self.xor(first, secret, 1, buffer.reborrow());
+        }
+        self.tag(&pads, aad, buffer.get_out())
     }
 
     /// Decrypts the buffer and answers the tag that it should have had.
-    pub(crate) fn open(&mut self, nonce: &[u8], aad: &[u8], buffer: InOutBuf<'_, '_, u8>) -> u128 {
+    pub(crate) fn open(&mut self, nonce: &[u8], aad: &[u8], mut buffer: InOutBuf<'_, '_, u8>) -> u128 {
         let (first, secret) = self.first_counter(nonce);
-        let tag = self.tag(first, aad, buffer.get_in());
-        self.xor(first, secret, 1, buffer);
+        let mut pads = Room::ZERO;
+        let with_text = self.make_pads(first, buffer.len(), &mut pads);
+        let tag = self.tag(&pads, aad, buffer.get_in());
+        if with_text {
+            buffer.xor_in2out(&pads.0[BLOCK..][..buffer.len()]);
+        } else {
+            self.xor(first, secret, 1, buffer);
+        }
         tag
+    }
+
+    /// Makes the pad of the tag, and behind it that of the text if one batch has room for both: a batch takes its time
+    /// whatever is in it. Answers whether it has.
+    fn make_pads(&self, first: u128, len: usize, pads: &mut Room) -> bool {
+        let with_text = BLOCK + len <= P::WIDE;
+        let made = BLOCK + if with_text { len.next_multiple_of(BLOCK) } else { 0 };
+        for (i, block) in (0..).zip(pads.0[..made].as_chunks_mut().0) {
+            *block = plus32(first, i).to_be_bytes();
+        }
+        // SAFETY: whoever made this.
+        unsafe { P::encrypt(self.keys, pads, made) };
+        with_text
     }
 
     /// Hashes whole blocks after what a message has.
@@ -150,20 +174,26 @@ impl<P: Compiled> Gcm<'_, P> {
         (u128::from_be_bytes(hash.block()), true)
     }
 
-    fn tag(&mut self, first: u128, aad: &[u8], cipher: &[u8]) -> u128 {
+    /// The pad of the tag stands first in `pads`.
+    fn tag(&mut self, pads: &Room, aad: &[u8], cipher: &[u8]) -> u128 {
         let mut hash = Hash::ZERO;
         self.hash(&mut hash, aad);
         self.hash(&mut hash, cipher);
         hash.update_lengths(self.hash_key, aad.len() as u64, cipher.len() as u64);
-        let tag = self.masked(&hash, first);
+        let mut pad = [0; BLOCK];
+        pad.copy_from_slice(&pads.0[..BLOCK]);
+        let tag = u128::from_le_bytes(hash.block()) ^ u128::from_le_bytes(pad);
         hash.zeroize();
+        pad = [0; BLOCK];
+        black_box(&pad);
         tag
     }
 
     fn masked(&mut self, hash: &Hash, first: u128) -> u128 {
         let mut mask = self.keystream(first);
         let tag = u128::from_le_bytes(hash.block()) ^ u128::from_le_bytes(mask);
-        mask.zeroize();
+        mask = [0; 16];
+        black_box(&mask);
         tag
     }
 
@@ -185,7 +215,9 @@ impl<P: Compiled> Gcm<'_, P> {
         let blocks = spare.as_chunks().0;
         let begun = blocks.get((64 - unused) / 16);
         let block = begun.map_or(0, |block| u128::from_le_bytes(*block));
-        spare.zeroize();
+        // At once: `zeroize` would go byte by byte.
+        spare = [0; 64];
+        black_box(&spare);
         block
     }
 
@@ -194,7 +226,8 @@ impl<P: Compiled> Gcm<'_, P> {
         let mut spare = [0; 64];
         // SAFETY: whoever made this.
         unsafe { ctr32::<P>(self.keys, counter, block.as_mut_slice().into(), &mut spare) };
-        spare.zeroize();
+        spare = [0; 64];
+        black_box(&spare);
         block
     }
 

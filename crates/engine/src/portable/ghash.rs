@@ -7,6 +7,8 @@
 //! operands, reversed. This multiplies secrets: it is constant-time where a 64-bit multiplication is, which all
 //! 64-bit processors of today claim. On some small 32-bit ones it is not.
 
+use core::hint::black_box;
+
 use zeroize::Zeroize;
 
 #[cfg(vectors)]
@@ -115,7 +117,8 @@ impl Hash {
             let mut block = [0; 16];
             block[..end.len()].copy_from_slice(end);
             self.update_block(key, &block);
-            block.zeroize();
+            block = [0; 16];
+            black_box(&block);
         }
     }
 

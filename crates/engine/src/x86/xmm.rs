@@ -53,8 +53,10 @@ pub(super) unsafe fn clear() {
 
 impl Lanes for Xmm {
     type Keys = Stored;
+    type WideKeys = Stored;
     type Tweaks = InMemory<Self>;
     const BLOCKS: usize = 1;
+    const WIDE: usize = 8;
     const FEW_REGISTERS: bool = true;
 
     #[inline(always)]

@@ -50,8 +50,10 @@ pub(super) unsafe fn clear() {
 
 impl Lanes for Ymm {
     type Keys = Stored;
+    type WideKeys = Stored;
     type Tweaks = InMemory<Self>;
     const BLOCKS: usize = 2;
+    const WIDE: usize = 8;
     const FEW_REGISTERS: bool = true;
 
     #[inline(always)]

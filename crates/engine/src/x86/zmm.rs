@@ -7,7 +7,7 @@ use crate::{
     entry::{entries, gcm},
     ghash::Sum,
     lanes::{Lanes, Multiply},
-    rounds::Resident,
+    rounds::{Beside, Resident},
     x86::xmm::{ALPHA_128, Xmm, prefetch, reflection, swap_counter},
     xts::InRegisters,
 };
@@ -99,8 +99,10 @@ unsafe fn first(n: usize) -> u64 {
 
 impl Lanes for Zmm {
     type Keys = Resident<Self>;
+    type WideKeys = Beside;
     type Tweaks = InRegisters<Self>;
     const BLOCKS: usize = 4;
+    const WIDE: usize = 16;
     const FEW_REGISTERS: bool = false;
 
     #[inline(always)]

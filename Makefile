@@ -26,9 +26,12 @@ test: test-packages ## Every quick test; installs what they need if it can
 	cargo test --locked $(with_broken)
 	$(MAKE) --no-print-directory wiped corpus constant-time test-capi test-deb test-provider test-aarch64 test-af-alg
 
-lint: ## Formatting, and clippy with warnings as errors
+lint: ## Formatting, clippy with warnings as errors, and that what stands apart has its lock file up to date
 	cargo fmt --all --check
-	for package in $(apart); do cargo fmt --manifest-path $$package/Cargo.toml --check || exit; done
+	for package in $(apart); do \
+		cargo fmt --manifest-path $$package/Cargo.toml --check && \
+		cargo metadata --locked --format-version 1 --manifest-path $$package/Cargo.toml >/dev/null || exit; \
+	done
 	cargo clippy $(everything) --all-targets -- -D warnings
 	cargo clippy --all-targets --locked $(with_broken) -- -D warnings
 

@@ -5,7 +5,8 @@ use core::ops::Range;
 use super::{counters::Blocks, vector::blocks};
 use crate::{
     ghash::{At, Sum},
-    lanes::Multiply,
+    lanes::{Lanes, Multiply},
+    native::Block,
     rounds::{Stored, encrypt},
     span::Span,
 };
@@ -78,9 +79,9 @@ unsafe fn last_vectors<L: Multiply, B: Blocks<L>, const N: usize, const SEAL: bo
 /// Where a part of a message ended.
 pub(super) struct Stop {
     /// The hash, with what there is of the last block added but not multiplied.
-    pub(super) hash: u128,
+    pub(super) hash: Block,
     /// The keystream of that block.
-    pub(super) keystream: u128,
+    pub(super) keystream: Block,
 }
 
 /// Encrypts or decrypts the last vectors of a part of a message, after which there may be more.
@@ -96,8 +97,8 @@ pub(super) unsafe fn stop<L: Multiply, B: Blocks<L>, const SEAL: bool>(
         ($($n:literal)*) => {
             match rest.text.len.div_ceil(L::BYTES) {
                 0 => Stop {
-                    hash: rest.sum.hash().xor(rest.hash).first_block().to_u128(),
-                    keystream: 0,
+                    hash: rest.sum.hash().xor(rest.hash).first_block(),
+                    keystream: Block::splat(0),
                 },
                 $($n => stop_in::<L, B, $n, SEAL>(keys, rest),)*
                 _ => unreachable!("less than eight vectors are left"),
@@ -122,25 +123,25 @@ unsafe fn stop_in<L: Multiply, B: Blocks<L>, const N: usize, const SEAL: bool>(
             *state = rest.counters.of(i);
         }
         let keystream = encrypt::<L, _, N, 0>(keys, states);
-        let mut cipher = ciphertext::<L, N, SEAL>(keystream, rest.text, N - 1..N);
+        let cipher = ciphertext::<L, N, SEAL>(keystream, rest.text, N - 1..N);
 
-        let mut stop = Stop {
-            hash: 0,
-            keystream: 0,
-        };
-        if !rest.text.len.is_multiple_of(16) {
-            let lane = L::lane(blocks % L::BLOCKS);
-            stop.hash = cipher[N - 1].and(lane).fold().first_block().to_u128();
-            stop.keystream = keystream[N - 1].and(lane).fold().first_block().to_u128();
-        }
-        let hash = if blocks > 0 {
-            cipher[0] = cipher[0].xor(rest.hash);
-            rest.sum.add_all(cipher, rest.at).hash()
+        let mut hash = if blocks > 0 {
+            let mut whole = cipher;
+            whole[0] = whole[0].xor(rest.hash);
+            rest.sum.add_all(whole, rest.at).hash()
         } else {
             rest.sum.hash().xor(rest.hash)
         };
-        stop.hash ^= hash.first_block().to_u128();
-        stop
+        let mut begun = Block::splat(0);
+        if !rest.text.len.is_multiple_of(16) {
+            let lane = L::lane(blocks % L::BLOCKS);
+            hash = hash.xor(cipher[N - 1].and(lane).fold());
+            begun = keystream[N - 1].and(lane).fold().first_block();
+        }
+        Stop {
+            hash: hash.first_block(),
+            keystream: begun,
+        }
     }
 }
 

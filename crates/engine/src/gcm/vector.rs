@@ -210,7 +210,8 @@ pub(crate) unsafe fn part<L: Multiply, const SEAL: bool>(
             text,
         };
         let Stop { hash, keystream } = tail::stop::<L, _, SEAL>(keys, rest);
-        (message.hash, message.keystream) = (hash, keystream);
+        keep(&mut message.hash, hash);
+        keep(&mut message.keystream, keystream);
         message.open = is_part;
     }
 }
@@ -230,9 +231,20 @@ pub(crate) unsafe fn absorb<L: Multiply>(key: &mut Vector, message: &mut GcmMess
             Sum::of(block)
         };
         let sum = hash_bytes::<L>(&mut key.powers, Some(sum), data);
-        message.hash = sum.hash().first_block().to_u128();
+        keep(&mut message.hash, sum.hash().first_block());
         message.open = false;
     }
+}
+
+/// Keeps a block for the next call. As a vector: that one reads it so, and of two stores by halves it would have to wait
+/// for the second to be in the cache.
+///
+/// # Safety
+/// As [`Lanes`].
+#[inline(always)]
+unsafe fn keep(place: &mut u128, block: Block) {
+    // SAFETY: a block has as many bytes as there are.
+    unsafe { block.store((&raw mut *place).cast()) }
 }
 
 /// The tag of a message that has ended.

@@ -66,12 +66,10 @@ impl Span {
         back.wrapping_sub(1) < self.len.wrapping_add(other.len).wrapping_sub(1)
     }
 
-    /// Whether one begins within the other, and neither is empty.
+    /// Whether they share a byte.
     #[inline]
     fn overlaps(self, other: Self) -> bool {
-        let begins = (other.start.wrapping_sub(self.start) < self.len)
-            | (self.start.wrapping_sub(other.start) < other.len);
-        begins & (self.len != 0) & (other.len != 0)
+        self.len != 0 && other.len != 0 && self.may_overlap(other)
     }
 
     /// The address behind its last byte.

@@ -187,10 +187,7 @@ impl Kernel {
                 id: format!("linux@{release}/{}", driver.driver.replace(',', "+")),
                 ..describe(release, driver.module.clone(), driver.is_constant_time())
             },
-            room: match driver.class {
-                Class::Aead => socket::room(),
-                _ => usize::MAX,
-            },
+            room: usize::MAX,
             driver: driver.driver,
             tasks: Vec::new(),
         };
@@ -204,11 +201,8 @@ impl Kernel {
                 .is_ok()
         };
         kernel.tasks = computed.filter(takes).flat_map(Task::of).collect();
-        if kernel
-            .tasks
-            .iter()
-            .any(|task| task.algorithm.kind() == Kind::Units)
-        {
+        let is_unit = |task: &Task| task.algorithm.kind() == Kind::Units;
+        if driver.class == Class::Aead || kernel.tasks.iter().any(is_unit) {
             kernel.room = socket::room();
         }
         kernel

@@ -1,5 +1,5 @@
 //! Runs that are made up, for tests.
-use ciphertune_results::{Cell, Figures, Interval, Machine, Run, Status};
+use ciphertune_results::{Cell, Figures, Machine, Run, Status};
 
 /// Sealing at about this rate, which differs from process to process.
 pub fn cell(implementation: &str, algorithm: &str, length: u64, rate: f64) -> Cell {
@@ -17,17 +17,12 @@ pub fn cell(implementation: &str, algorithm: &str, length: u64, rate: f64) -> Ce
         in_place: true,
         selectable: false,
         figures: Some(Figures {
-            bytes_per_second: Interval::point(rate),
-            ns_per_byte: 1e9 / rate,
             replicates: [0.997, 1.002, 1.0, 0.999, 1.004]
                 .map(|factor| factor * rate)
                 .to_vec(),
-            tsc_ticks_per_byte: None,
-            cycles_per_byte: None,
-            bound_share: None,
             quanta: 30,
-            dropped: 0,
             processes: 5,
+            ..Figures::point(rate)
         }),
         chosen: false,
     }

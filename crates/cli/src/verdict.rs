@@ -199,14 +199,9 @@ mod tests {
     fn figures(rate: f64) -> Figures {
         Figures {
             bytes_per_second: interval(rate),
-            ns_per_byte: 1e9 / rate,
-            replicates: Vec::new(),
-            tsc_ticks_per_byte: None,
-            cycles_per_byte: None,
-            bound_share: None,
             quanta: 30,
-            dropped: 0,
             processes: 3,
+            ..Figures::point(rate)
         }
     }
 

@@ -4,7 +4,7 @@ mod common;
 use std::{fs, os::unix::fs::PermissionsExt, path::PathBuf};
 
 use assert_cmd::assert::{Assert, OutputAssertExt};
-use ciphertune_results::{Cell, Figures, Interval, Machine, Run, Status};
+use ciphertune_results::{Cell, Figures, Machine, Run, Status};
 use common::*;
 use tempfile::TempDir;
 
@@ -29,17 +29,12 @@ fn cell(implementation: &str, algorithm: &str, length: u64, rate: f64) -> Cell {
         in_place: true,
         selectable: false,
         figures: Some(Figures {
-            bytes_per_second: Interval::point(rate),
-            ns_per_byte: 1e9 / rate,
             replicates: [0.997, 1.002, 1.0, 0.999, 1.004]
                 .map(|factor| factor * rate)
                 .to_vec(),
-            tsc_ticks_per_byte: None,
-            cycles_per_byte: None,
-            bound_share: None,
             quanta: 30,
-            dropped: 0,
             processes: 5,
+            ..Figures::point(rate)
         }),
         chosen: false,
     }

@@ -3,7 +3,7 @@ mod common;
 
 use std::{fs, path::Path};
 
-use ciphertune_results::{Bound, Cell, FORMAT, Figures, Interval, Machine, Run, Status};
+use ciphertune_results::{Bound, Cell, FORMAT, Figures, Machine, Run, Status};
 use common::*;
 
 /// A run in which everything is as fast as this, in GB/s.
@@ -22,15 +22,10 @@ fn write(path: &Path, gigabytes: f64) {
         in_place: true,
         selectable: true,
         figures: Some(Figures {
-            bytes_per_second: Interval::point(gigabytes * 1e9),
-            ns_per_byte: 1.0 / gigabytes,
             replicates: [0.999, 1.0, 1.001].map(|part| part * gigabytes * 1e9).into(),
-            tsc_ticks_per_byte: None,
-            cycles_per_byte: None,
-            bound_share: None,
             quanta: 30,
-            dropped: 0,
             processes: 3,
+            ..Figures::point(gigabytes * 1e9)
         }),
         chosen: false,
     };

@@ -3,11 +3,14 @@
 //! A lane is a place for one message. As long as every lane has blocks left a kernel takes them on together; a
 //! message that has ended leaves its lane to the next one.
 
-use core::{hint::black_box, mem::MaybeUninit, ptr};
+use core::{mem::MaybeUninit, ptr};
 
 use inout::InOutBuf;
 
-use crate::{BLOCK, wipe::wipe};
+use crate::{
+    BLOCK,
+    wipe::{overwrite, wipe},
+};
 
 /// Lanes of the widest kernel: eight vectors of four blocks.
 pub(crate) const LANES: usize = 32;
@@ -46,8 +49,7 @@ pub(crate) struct Lane {
 
 impl Drop for Chains {
     fn drop(&mut self) {
-        self.values = [0; LANES];
-        black_box(&self.values);
+        overwrite(&mut self.values, [0; LANES]);
         wipe(&mut self.room);
     }
 }

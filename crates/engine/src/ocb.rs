@@ -11,12 +11,12 @@ pub(crate) mod vector;
 
 pub use message::OcbMessage;
 
-use core::{fmt, hint::black_box};
+use core::fmt;
 
 use inout::InOutBuf;
 use zeroize::Zeroize;
 
-use crate::{BLOCK, BlockKey, InvalidKeyLength, Kernel, gf128::double, tag::release};
+use crate::{BLOCK, BlockKey, InvalidKeyLength, Kernel, gf128::double, tag::release, wipe::overwrite};
 
 /// Blocks in a batch of the widest vectors.
 const BATCH: usize = 64;
@@ -99,11 +99,11 @@ impl State {
     }
 }
 
-/// In two stores: `zeroize` writes word by word, and every message has two of these.
+/// Every message has two of these.
 impl Drop for State {
     fn drop(&mut self) {
-        (self.offset, self.sum) = (0, 0);
-        black_box(&*self);
+        overwrite(&mut self.offset, 0);
+        overwrite(&mut self.sum, 0);
     }
 }
 

@@ -1,6 +1,14 @@
-//! Wiping as a whole: word by word and volatile, as `zeroize` does it, a kilobyte takes longer than a short message.
+//! Wiping as a whole: byte by byte or word by word and volatile, as `zeroize` does it, takes a good part of a short
+//! message's time.
 
 use core::{hint::black_box, mem::MaybeUninit, ptr};
+
+/// Puts `zero` in place of what is there; the compiler cannot leave it out.
+#[inline(always)]
+pub(crate) fn overwrite<T>(place: &mut T, zero: T) {
+    *place = zero;
+    black_box(&*place);
+}
 
 /// Fills `memory` with zeros that the compiler cannot leave out.
 #[inline(always)]

@@ -8,7 +8,7 @@ mod names;
 mod openssl_mr;
 mod openssl_text;
 
-use crate::{Cell, Figures, Imported, Interval, Machine, Run, Status};
+use crate::{Cell, Figures, Imported, Machine, Run, Status};
 
 /// What the output itself does not say.
 #[derive(Clone, Debug)]
@@ -143,15 +143,5 @@ fn cell(rate: Rate, implementation: &str, contract: &str) -> Cell {
 
 /// None for a rate of zero, which is how some tools say that there is none.
 fn figures(per_second: f64) -> Option<Figures> {
-    (per_second > 0.0 && per_second.is_finite()).then(|| Figures {
-        bytes_per_second: Interval::point(per_second),
-        ns_per_byte: 1e9 / per_second,
-        replicates: Vec::new(),
-        tsc_ticks_per_byte: None,
-        cycles_per_byte: None,
-        bound_share: None,
-        quanta: 0,
-        dropped: 0,
-        processes: 0,
-    })
+    (per_second > 0.0 && per_second.is_finite()).then(|| Figures::point(per_second))
 }

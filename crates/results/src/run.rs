@@ -195,6 +195,23 @@ pub struct Figures {
     pub processes: u32,
 }
 
+impl Figures {
+    /// One rate in bytes per second, of which nothing else is known.
+    pub fn point(per_second: f64) -> Self {
+        Self {
+            bytes_per_second: Interval::point(per_second),
+            ns_per_byte: 1e9 / per_second,
+            replicates: Vec::new(),
+            tsc_ticks_per_byte: None,
+            cycles_per_byte: None,
+            bound_share: None,
+            quanta: 0,
+            dropped: 0,
+            processes: 0,
+        }
+    }
+}
+
 /// A median with the interval around it. Where only one figure is known both ends are the median, and a run file
 /// leaves them out.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

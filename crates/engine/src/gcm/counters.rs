@@ -179,13 +179,26 @@ impl<L: Multiply> Batches<L> for Short<L> {
 /// Those of any message.
 #[derive(Clone, Copy)]
 pub(super) struct Any<L> {
-    pub(super) keys: Stored,
-    pub(super) first: First,
+    keys: Stored,
+    first: First,
     /// The counters of the text's first vector.
-    pub(super) counter: L,
+    counter: L,
 }
 
 impl<L: Multiply> Any<L> {
+    /// From the `n`th after J₀ on.
+    #[inline(always)]
+    pub(super) unsafe fn new(keys: Stored, first: First, n: u32) -> Self {
+        // SAFETY: as the caller.
+        unsafe {
+            Self {
+                keys,
+                first,
+                counter: first.next(n),
+            }
+        }
+    }
+
     #[inline(always)]
     unsafe fn counters(self, i: usize) -> L {
         // SAFETY: as the caller.
@@ -361,11 +374,10 @@ impl<'a, L: Multiply> Counters<'a, L> {
         // SAFETY: as the caller.
         unsafe {
             let begin = self.counter.wrapping_sub((WIDE * L::BLOCKS) as u32);
-            let whitening: L = self.keys.front(0);
-            let mut states = [whitening; WIDE];
-            for (i, state) in states.iter_mut().enumerate() {
-                let counters: L = self.first.next(begin.wrapping_add((i * L::BLOCKS) as u32));
-                *state = counters.to_blocks().xor(whitening);
+            let blocks = Any::<L>::new(self.keys, self.first, begin);
+            let mut states = [blocks.of(0); WIDE];
+            for (i, state) in states.iter_mut().enumerate().skip(1) {
+                *state = blocks.of(i);
             }
             states
         }

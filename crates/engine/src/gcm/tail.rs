@@ -2,7 +2,10 @@
 
 use core::ops::Range;
 
-use super::{counters::Blocks, vector::blocks};
+use super::{
+    counters::{Any, Blocks},
+    vector::blocks,
+};
 use crate::{
     ghash::{At, Sum},
     lanes::{Lanes, Multiply},
@@ -89,10 +92,7 @@ pub(super) struct Stop {
 /// # Safety
 /// As [`Multiply`]; less than a batch is left, and the powers are those of its whole blocks.
 #[inline(always)]
-pub(super) unsafe fn stop<L: Multiply, B: Blocks<L>, const SEAL: bool>(
-    keys: Stored,
-    rest: Rest<L, B>,
-) -> Stop {
+pub(super) unsafe fn stop<L: Multiply, const SEAL: bool>(keys: Stored, rest: Rest<L, Any<L>>) -> Stop {
     macro_rules! vectors {
         ($($n:literal)*) => {
             match rest.text.len.div_ceil(L::BYTES) {
@@ -100,7 +100,7 @@ pub(super) unsafe fn stop<L: Multiply, B: Blocks<L>, const SEAL: bool>(
                     hash: rest.sum.hash().xor(rest.hash).first_block(),
                     keystream: Block::splat(0),
                 },
-                $($n => stop_in::<L, B, $n, SEAL>(keys, rest),)*
+                $($n => stop_in::<L, $n, SEAL>(keys, rest),)*
                 _ => unreachable!("less than eight vectors are left"),
             }
         };
@@ -111,9 +111,9 @@ pub(super) unsafe fn stop<L: Multiply, B: Blocks<L>, const SEAL: bool>(
 
 /// [`stop`] for `N` vectors.
 #[inline(always)]
-unsafe fn stop_in<L: Multiply, B: Blocks<L>, const N: usize, const SEAL: bool>(
+unsafe fn stop_in<L: Multiply, const N: usize, const SEAL: bool>(
     keys: Stored,
-    rest: Rest<L, B>,
+    rest: Rest<L, Any<L>>,
 ) -> Stop {
     let blocks = rest.text.len / 16;
     // SAFETY: only the last vector may be incomplete. The lanes after the whole blocks meet powers that are zero.

@@ -144,11 +144,7 @@ pub(crate) unsafe fn long<L: Multiply, const SEAL: bool>(
         let (sum, hash, text) = stitched::run::<L, SEAL>(keys, powers, counters, sum, text, blocks);
         powers.reach::<L>(blocks);
         let rest = Rest {
-            counters: Any {
-                keys,
-                first,
-                counter: first.next((1 + batches * WIDE * L::BLOCKS) as u32),
-            },
+            counters: Any::new(keys, first, (1 + batches * WIDE * L::BLOCKS) as u32),
             sum,
             hash,
             at: powers.at(blocks),
@@ -199,17 +195,13 @@ pub(crate) unsafe fn part<L: Multiply, const SEAL: bool>(
         };
         powers.reach::<L>(blocks);
         let rest = Rest {
-            counters: Any {
-                keys,
-                first,
-                counter: first.next(n.wrapping_add((batches * WIDE * L::BLOCKS) as u32)),
-            },
+            counters: Any::new(keys, first, n.wrapping_add((batches * WIDE * L::BLOCKS) as u32)),
             sum,
             hash,
             at: powers.at(blocks),
             text,
         };
-        let Stop { hash, keystream } = tail::stop::<L, _, SEAL>(keys, rest);
+        let Stop { hash, keystream } = tail::stop::<L, SEAL>(keys, rest);
         keep(&mut message.hash, hash);
         keep(&mut message.keystream, keystream);
         message.open = is_part;

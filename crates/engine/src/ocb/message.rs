@@ -1,11 +1,11 @@
 //! A message of OCB in parts.
 
-use core::{fmt, hint::black_box};
+use core::fmt;
 
 use inout::InOutBuf;
 
 use super::{OcbKey, State};
-use crate::{BLOCK, Kernel, tag::difference};
+use crate::{BLOCK, Kernel, tag::difference, wipe::overwrite};
 
 /// Where a message of OCB stands that comes in parts. It belongs to the key that its parts are given with.
 ///
@@ -196,11 +196,9 @@ fn padded(bytes: u128, len: usize) -> u128 {
     bytes | 0x80 << (8 * len)
 }
 
-/// At once, as its `State`s.
 impl Drop for OcbMessage {
     fn drop(&mut self) {
-        self.held = [0; BLOCK];
-        black_box(&self.held);
+        overwrite(&mut self.held, [0; BLOCK]);
     }
 }
 

@@ -1,11 +1,10 @@
 //! Batches of blocks in memory, and the functions that are compiled once for each kind of plane.
 
-use core::hint::black_box;
-
 use super::Keys;
 use super::ghash::{Hash, HashKey};
 use super::inverse::decrypt;
 use super::plane::{Plane, each};
+use crate::wipe::overwrite;
 
 /// Room for the blocks that any kind of plane takes at once: two batches of the widest. Wiped on drop.
 #[repr(align(64))]
@@ -18,8 +17,7 @@ impl Room {
 impl Drop for Room {
     #[inline(always)]
     fn drop(&mut self) {
-        self.0 = [0; 512];
-        black_box(&self.0);
+        overwrite(&mut self.0, [0; 512]);
     }
 }
 

@@ -1,6 +1,6 @@
 //! Galois/counter mode (SP 800-38D).
 
-use core::{hint::black_box, marker::PhantomData};
+use core::marker::PhantomData;
 
 use inout::InOutBuf;
 use zeroize::Zeroize;
@@ -9,7 +9,7 @@ use super::Keys;
 use super::blocks::{Compiled, Room};
 use super::ctr::{ctr, ctr32, plus32};
 use super::ghash::{Hash, HashKey};
-use crate::{BLOCK, gcm::GcmMessage, material::Expanded};
+use crate::{BLOCK, gcm::GcmMessage, material::Expanded, wipe::overwrite};
 
 /// What GCM needs of a key.
 pub(crate) struct GcmKeys {
@@ -144,7 +144,9 @@ impl<P: Compiled> Gcm<'_, P> {
     pub(crate) fn end(&mut self, message: &GcmMessage) -> u128 {
         let mut hash = self.closed(message);
         hash.update_lengths(self.hash_key, message.aad_len, message.text_len);
-        let tag = self.masked(&hash, message.first);
+        let mut pad = self.keystream(message.first);
+        let tag = masked(&hash, &pad);
+        overwrite(&mut pad, [0; BLOCK]);
         hash.zeroize();
         tag
     }
@@ -180,20 +182,9 @@ impl<P: Compiled> Gcm<'_, P> {
         self.hash(&mut hash, aad);
         self.hash(&mut hash, cipher);
         hash.update_lengths(self.hash_key, aad.len() as u64, cipher.len() as u64);
-        let mut pad = [0; BLOCK];
-        pad.copy_from_slice(&pads.0[..BLOCK]);
-        let tag = u128::from_le_bytes(hash.block()) ^ u128::from_le_bytes(pad);
+        let (pad, _) = pads.0.split_first_chunk().expect("room for more");
+        let tag = masked(&hash, pad);
         hash.zeroize();
-        pad = [0; BLOCK];
-        black_box(&pad);
-        tag
-    }
-
-    fn masked(&mut self, hash: &Hash, first: u128) -> u128 {
-        let mut mask = self.keystream(first);
-        let tag = u128::from_le_bytes(hash.block()) ^ u128::from_le_bytes(mask);
-        mask = [0; 16];
-        black_box(&mask);
         tag
     }
 
@@ -215,9 +206,7 @@ impl<P: Compiled> Gcm<'_, P> {
         let blocks = spare.as_chunks().0;
         let begun = blocks.get((64 - unused) / 16);
         let block = begun.map_or(0, |block| u128::from_le_bytes(*block));
-        // At once: `zeroize` would go byte by byte.
-        spare = [0; 64];
-        black_box(&spare);
+        overwrite(&mut spare, [0; 64]);
         block
     }
 
@@ -226,8 +215,7 @@ impl<P: Compiled> Gcm<'_, P> {
         let mut spare = [0; 64];
         // SAFETY: whoever made this.
         unsafe { ctr32::<P>(self.keys, counter, block.as_mut_slice().into(), &mut spare) };
-        spare = [0; 64];
-        black_box(&spare);
+        overwrite(&mut spare, [0; 64]);
         block
     }
 
@@ -238,6 +226,11 @@ impl<P: Compiled> Gcm<'_, P> {
         unsafe { P::hash(self.hash_key, hash, blocks) };
         hash.update_end(self.hash_key, end);
     }
+}
+
+/// The tag, by its pad.
+fn masked(hash: &Hash, pad: &[u8; BLOCK]) -> u128 {
+    u128::from_le_bytes(hash.block()) ^ u128::from_le_bytes(*pad)
 }
 
 impl Zeroize for GcmKeys {

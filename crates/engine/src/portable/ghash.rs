@@ -7,12 +7,11 @@
 //! operands, reversed. This multiplies secrets: it is constant-time where a 64-bit multiplication is, which all
 //! 64-bit processors of today claim. On some small 32-bit ones it is not.
 
-use core::hint::black_box;
-
 use zeroize::Zeroize;
 
 #[cfg(vectors)]
 use super::streams::Table;
+use crate::wipe::overwrite;
 
 /// The hash key.
 pub(crate) struct HashKey {
@@ -117,8 +116,7 @@ impl Hash {
             let mut block = [0; 16];
             block[..end.len()].copy_from_slice(end);
             self.update_block(key, &block);
-            block = [0; 16];
-            black_box(&block);
+            overwrite(&mut block, [0; 16]);
         }
     }
 

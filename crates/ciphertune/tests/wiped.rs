@@ -166,6 +166,8 @@ const OTHERS: &[(&str, Make)] = &[
     }),
     ("GCM", |implementation, key| {
         let mut gcm = Gcm::with_implementation(implementation, key).ok()?;
+        // So much used that the first round is made ahead.
+        gcm.seal_in_place(&[1; 12], b"", &mut vec![0; 70_000]).unwrap();
         let mut data = vec![0; LONG];
         for len in LENGTHS {
             let tag = gcm.seal_in_place(&[1; 12], b"aad", &mut data[..len]).unwrap();

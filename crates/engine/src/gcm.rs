@@ -11,11 +11,7 @@ use crate::{
     portable, tag::release,
 };
 #[cfg(vectors)]
-use crate::{
-    ghash::Powers,
-    key::{RoundKeys, Rounds},
-    material::Expanded,
-};
+use crate::{ghash::Powers, key::RoundKeys, material::Expanded};
 
 #[cfg(vectors)]
 mod counters;
@@ -51,10 +47,24 @@ pub(crate) struct Vector {
 
 #[cfg(vectors)]
 impl Vector {
+    /// Bytes in long messages after which a key is worth powers that a message alone would not be: packets are one
+    /// section each then.
+    const USED_MUCH_AFTER: usize = 4096;
+
+    /// Bytes in long messages after which the first round is made ahead. Making and wiping it costs as much as it saves
+    /// in so many.
+    const AHEAD_AFTER: usize = 65_536;
+
+    /// Whether all powers are worth making.
+    #[inline(always)]
+    pub(crate) fn is_used_much(&self) -> bool {
+        self.encrypted >= Self::USED_MUCH_AFTER
+    }
+
     /// Whether the first round ahead has been made.
     #[inline(always)]
     pub(crate) fn is_ahead(&self) -> bool {
-        self.encrypted >= Rounds::AHEAD_AFTER
+        self.encrypted >= Self::AHEAD_AFTER
     }
 }
 

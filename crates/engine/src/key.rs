@@ -6,6 +6,7 @@ use crate::{
     copy::copy,
     material::{Expanded, Material},
     portable,
+    wipe::overwrite,
 };
 
 /// An expanded AES key, in the layout of the kernel that expanded it.
@@ -55,7 +56,7 @@ impl Zeroize for Rounds {
     fn zeroize(&mut self) {
         self.keys.zeroize();
         if self.is_ahead() {
-            self.first_round.0.zeroize();
+            overwrite(&mut self.first_round.0, [0; 256]);
         }
         self.encrypted = 0;
     }
@@ -92,7 +93,7 @@ impl RoundKeys {
 
 impl Zeroize for RoundKeys {
     fn zeroize(&mut self) {
-        self.blocks.zeroize();
+        overwrite(&mut self.blocks, [0; 15]);
     }
 }
 

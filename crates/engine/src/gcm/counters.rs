@@ -11,6 +11,7 @@ use crate::{
     key::RoundKeys,
     lanes::Multiply,
     rounds::{Keys, Stored},
+    wipe::overwrite,
 };
 
 /// J₀: the counter block before the first one of the data.
@@ -295,7 +296,7 @@ impl LastBytes {
 
 impl Zeroize for LastBytes {
     fn zeroize(&mut self) {
-        self.entries.zeroize();
+        overwrite(&mut self.entries, [0; PAGE + LONGEST_BATCH]);
     }
 }
 

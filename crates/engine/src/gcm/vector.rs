@@ -63,7 +63,7 @@ pub(crate) fn short_nonce<'a, L: Multiply>(
     len: usize,
 ) -> Option<&'a [u8; 12]> {
     let nonce = nonce.try_into().ok()?;
-    let is_short = len < WIDE * L::BYTES || len < long_from::<L>() && key.is_ahead();
+    let is_short = len < WIDE * L::BYTES || len < long_from::<L>() && key.is_used_much();
     (is_short && aad.len() <= 16 * AAD_SECTION).then_some(nonce)
 }
 

@@ -1,6 +1,5 @@
 //! The hash of a batch in steps, to be done between rounds of AES.
 
-use super::vector::WIDE;
 use crate::{
     ghash::{At, Half, Pair, Sum},
     lanes::Multiply,
@@ -76,9 +75,23 @@ impl<L: Multiply, const BEGIN: bool> Hashing<L, BEGIN> {
 
     /// Keeps rounds and steps in the order in which they are written.
     #[inline(always)]
-    pub(super) unsafe fn pin(&mut self, states: &mut [L; WIDE], page: &mut L) {
-        let reduced = BEGIN.then_some(&mut self.before.middle);
+    pub(super) unsafe fn pin<const N: usize>(&mut self, states: &mut [L; N], page: &mut L) {
         // SAFETY: as the caller.
-        unsafe { L::pin_batch(states, &mut self.sum, page, reduced) }
+        unsafe {
+            if let Ok(batch) = (&mut states[..]).try_into() {
+                let reduced = BEGIN.then_some(&mut self.before.middle);
+                L::pin_batch(batch, &mut self.sum, page, reduced);
+                return;
+            }
+            for state in states {
+                *state = state.pin();
+            }
+            let Sum { low, both, high } = self.sum;
+            self.sum = Sum {
+                low: low.pin(),
+                both: both.pin(),
+                high: high.pin(),
+            };
+        }
     }
 }

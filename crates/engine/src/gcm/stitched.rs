@@ -57,10 +57,11 @@ pub(super) unsafe fn run<L: Multiply, const SEAL: bool>(
 }
 
 /// As [`run`], for a message that is one section, with its powers from `at` on. Answers the sum of what is hashed, the
-/// powers of what comes after it, and what is left of the text.
+/// powers of what comes after it, and what is left of the text. Of what is sealed the batch before that is left to be
+/// hashed, too.
 ///
 /// # Safety
-/// As [`run`]; there are powers for all of the text and one block more.
+/// As [`run`]; the text has a batch or more, and there are powers for all of it and one block more.
 #[inline(always)]
 pub(super) unsafe fn section<L: Multiply, const SEAL: bool>(
     keys: Stored,
@@ -78,10 +79,6 @@ pub(super) unsafe fn section<L: Multiply, const SEAL: bool>(
         while text.len >= WIDE * L::BYTES {
             (sum, text) = batch_of_section::<L, _, _, 5, false>(keys, counters, text, hashed, at, sum);
             (hashed, at) = (hashed.add(WIDE * L::BYTES), at.after(WIDE * L::BLOCKS));
-        }
-        if SEAL {
-            sum = sum.add_all(load_batch::<L>(hashed), at);
-            at = at.after(WIDE * L::BLOCKS);
         }
         (sum, at, text)
     }
@@ -219,9 +216,6 @@ unsafe fn encrypt_batch<L: Multiply>(keys: Stored, counters: &mut impl Batches<L
 /// A batch of text, and beside it the hash of the eight vectors at `hashed`, with their powers from `at` on.
 ///
 /// With `BEGIN` they begin a section, and `sum` is what the one before left; otherwise they go on with it.
-///
-/// The pins fix the order in which this is written. Left to itself the compiler takes rounds and products apart
-/// again, and neither hides the other.
 #[inline(always)]
 unsafe fn batch_of_section<L: Multiply, K: Keys<L>, C: Batches<L>, const FIRST: usize, const BEGIN: bool>(
     keys: K,
@@ -237,22 +231,70 @@ unsafe fn batch_of_section<L: Multiply, K: Keys<L>, C: Batches<L>, const FIRST: 
         let mut states = counters.batch();
         let mut hashing = Hashing::<L, BEGIN>::new(hashed, at, sum);
         if !counters.ahead() {
-            let key = keys.front(1);
-            for state in &mut states {
-                *state = state.round(key);
-            }
+            first_round(keys, &mut states);
             hashing.pin(&mut states, counters.page());
         }
+        beside::<L, K, WIDE, FIRST, BEGIN>(keys, &mut states, &mut hashing, counters.page());
+        (hashing.sum, xor_batch(states, text))
+    }
+}
+
+/// The keystream of the last `N` vectors of a message, and beside it the hash of the eight vectors at `hashed`, which go
+/// on with a section.
+///
+/// # Safety
+/// As [`Multiply`]; eight vectors are to be hashed, with powers for them from `at` on.
+#[inline(always)]
+pub(super) unsafe fn last_beside<L: Multiply, const N: usize>(
+    keys: Stored,
+    mut states: [L; N],
+    hashed: *const u8,
+    at: At,
+    sum: Sum<L>,
+) -> ([L; N], Sum<L>) {
+    // SAFETY: as the caller.
+    unsafe {
+        let mut hashing = Hashing::<L, false>::new(hashed, at, sum);
+        first_round(keys, &mut states);
+        beside::<L, _, N, 5, false>(keys, &mut states, &mut hashing, &mut L::splat(0));
+        (states, hashing.sum)
+    }
+}
+
+#[inline(always)]
+unsafe fn first_round<L: Multiply, K: Keys<L>, const N: usize>(keys: K, states: &mut [L; N]) {
+    // SAFETY: as the caller.
+    unsafe {
+        let key = keys.front(1);
+        for state in states {
+            *state = state.round(key);
+        }
+    }
+}
+
+/// The rounds after the first, and all steps of the hash between them.
+///
+/// The pins fix the order in which this is written. Left to itself the compiler takes rounds and products apart
+/// again, and neither hides the other.
+#[inline(always)]
+unsafe fn beside<L: Multiply, K: Keys<L>, const N: usize, const FIRST: usize, const BEGIN: bool>(
+    keys: K,
+    states: &mut [L; N],
+    hashing: &mut Hashing<L, BEGIN>,
+    page: &mut L,
+) {
+    // SAFETY: as the caller.
+    unsafe {
         // Spread over all rounds from `FIRST` on. All of this is known to the compiler, which leaves nothing of it.
         let mut step = 0;
         macro_rules! rounds {
             ($($place:literal)*) => {
                 $(
                     let key = keys.place($place);
-                    for state in &mut states {
+                    for state in states.iter_mut() {
                         *state = state.round(key);
                     }
-                    hashing.pin(&mut states, counters.page());
+                    hashing.pin(states, page);
                     if $place >= FIRST {
                         let until = Hashing::<L, BEGIN>::STEPS * ($place - FIRST + 1) / (14 - FIRST);
                         if step < until {
@@ -276,10 +318,9 @@ unsafe fn batch_of_section<L: Multiply, K: Keys<L>, C: Batches<L>, const FIRST: 
         rounds!(6 7 8 9 10 11 12 13);
         debug_assert_eq!(step, Hashing::<L, BEGIN>::STEPS);
         let key = keys.place(14);
-        for state in &mut states {
+        for state in states {
             *state = state.last_round(key);
         }
-        (hashing.sum, xor_batch(states, text))
     }
 }
 

@@ -4,7 +4,8 @@ use core::ops::Range;
 
 use super::{
     counters::{Any, Blocks},
-    vector::blocks,
+    stitched::last_beside,
+    vector::{WIDE, blocks},
 };
 use crate::{
     ghash::{At, Sum},
@@ -30,9 +31,10 @@ pub(super) struct Rest<L, B> {
 ///
 /// # Safety
 /// As [`Multiply`]; no more than nine vectors are left, the tag's among them, or ten where there are registers for them.
-/// The powers are those of its blocks and one more.
+/// The powers are those of its blocks and one more. If `BEHIND`, the eight vectors of ciphertext before the text are still
+/// to be hashed, in the same section, and the powers begin with theirs.
 #[inline(always)]
-pub(super) unsafe fn finish<L: Multiply, B: Blocks<L>, const SEAL: bool>(
+pub(super) unsafe fn finish<L: Multiply, B: Blocks<L>, const SEAL: bool, const BEHIND: bool>(
     keys: Stored,
     rest: Rest<L, B>,
     lengths: u128,
@@ -42,8 +44,10 @@ pub(super) unsafe fn finish<L: Multiply, B: Blocks<L>, const SEAL: bool>(
     macro_rules! vectors {
         ($($n:literal)*) => {
             match blocks(rest.text.len) / L::BLOCKS + 1 {
-                $($n => last_vectors::<L, B, $n, SEAL>(keys, rest, lengths),)*
-                10 if !L::FEW_REGISTERS => last_vectors::<L, B, 10, SEAL>(keys, rest, lengths),
+                $($n => last_vectors::<L, B, $n, SEAL, BEHIND>(keys, rest, lengths),)*
+                10 if !L::FEW_REGISTERS && !BEHIND => {
+                    last_vectors::<L, B, 10, SEAL, BEHIND>(keys, rest, lengths)
+                }
                 _ => unreachable!("no more than that are left"),
             }
         };
@@ -54,9 +58,9 @@ pub(super) unsafe fn finish<L: Multiply, B: Blocks<L>, const SEAL: bool>(
 
 /// [`finish`] for `N` vectors, data and tag.
 #[inline(always)]
-unsafe fn last_vectors<L: Multiply, B: Blocks<L>, const N: usize, const SEAL: bool>(
+unsafe fn last_vectors<L: Multiply, B: Blocks<L>, const N: usize, const SEAL: bool, const BEHIND: bool>(
     keys: Stored,
-    rest: Rest<L, B>,
+    mut rest: Rest<L, B>,
     lengths: L,
 ) -> u128 {
     // SAFETY: the last vector holds the tag's lane, and the one before it is the first that may be incomplete.
@@ -66,7 +70,15 @@ unsafe fn last_vectors<L: Multiply, B: Blocks<L>, const N: usize, const SEAL: bo
         for (i, state) in states.iter_mut().enumerate().take(N - 1) {
             *state = rest.counters.of(i);
         }
-        let keystream = encrypt::<L, _, N, 0>(keys, states);
+        let keystream = if BEHIND {
+            let behind = rest.text.dst.sub(WIDE * L::BYTES);
+            let keystream;
+            (keystream, rest.sum) = last_beside(keys, states, behind, rest.at, rest.sum);
+            rest.at = rest.at.after(WIDE * L::BLOCKS);
+            keystream
+        } else {
+            encrypt::<L, _, N, 0>(keys, states)
+        };
         // Where a vector is one block, the tag has one of its own.
         let end = if L::BLOCKS == 1 { N - 1 } else { N };
         let mut cipher = ciphertext::<L, N, SEAL>(keystream, rest.text, N.max(2) - 2..end);

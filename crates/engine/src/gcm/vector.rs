@@ -99,7 +99,8 @@ pub(crate) unsafe fn short<L: Multiply, const SEAL: bool>(
             Sum::zero().add_bytes(aad.as_ptr(), aad.len(), powers.at(section))
         };
         let mut at = powers.at(after);
-        if after > at_once::<L>() {
+        let is_longer = after > at_once::<L>();
+        if is_longer {
             cold_path();
             (sum, at, text) = stitched::section::<L, SEAL>(keys, &mut counters, sum, at, text);
         }
@@ -110,7 +111,11 @@ pub(crate) unsafe fn short<L: Multiply, const SEAL: bool>(
             at,
             text,
         };
-        tail::finish::<L, _, SEAL>(keys, rest, lengths)
+        if SEAL && is_longer {
+            tail::finish::<L, _, SEAL, true>(keys, rest, lengths)
+        } else {
+            tail::finish::<L, _, SEAL, false>(keys, rest, lengths)
+        }
     }
 }
 
@@ -150,7 +155,7 @@ pub(crate) unsafe fn long<L: Multiply, const SEAL: bool>(
             at: powers.at(blocks),
             text,
         };
-        tail::finish::<L, _, SEAL>(keys, rest, lengths)
+        tail::finish::<L, _, SEAL, false>(keys, rest, lengths)
     }
 }
 

@@ -29,7 +29,7 @@ gcm!(
     "aes,vaes,avx2,pclmulqdq,vpclmulqdq",
     [cpu::AES, cpu::VAES, cpu::AVX2, cpu::PCLMULQDQ, cpu::VPCLMULQDQ],
     clear,
-    [1280, 1792, 1792]
+    [1536, 1792, 1792]
 );
 
 /// Clears the vector registers that code without AVX-512 can reach.

@@ -47,6 +47,7 @@ mod key;
 mod keystream;
 mod material;
 mod ocb;
+mod part;
 mod portable;
 mod rijndael;
 
@@ -85,8 +86,6 @@ mod wipe;
 mod arm;
 #[cfg(vectors)]
 mod entry;
-#[cfg(vectors)]
-mod part;
 #[cfg(all(vectors, target_arch = "aarch64"))]
 use arm as native;
 #[cfg(target_arch = "x86_64")]

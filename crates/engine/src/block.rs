@@ -228,6 +228,8 @@ fn whole_blocks(len: usize) {
 struct Encryption<'a, 'inp, 'out>(&'a mut [Message<'inp, 'out>]);
 
 impl Queue for Encryption<'_, '_, '_> {
+    const OUT: bool = true;
+
     fn len(&self) -> usize {
         self.0.len()
     }
@@ -249,6 +251,8 @@ struct Authentication<'v, M> {
 }
 
 impl<'a, M: Fn(usize) -> &'a [u8]> Queue for Authentication<'_, M> {
+    const OUT: bool = false;
+
     fn len(&self) -> usize {
         self.values.len()
     }

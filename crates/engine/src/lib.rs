@@ -20,6 +20,7 @@
 //! | `ctr`, `rounds` | counter mode and the rounds of AES, generic over `lanes::Lanes` |
 //! | `batch`: `ecb`, `cbc`, `cfb`, `xts`, `ocb` | modes whose blocks do not wait for each other, generic as well |
 //! | `serial`, `many`, `chains` | modes whose blocks do: one message, and many side by side |
+//! | `ccm` | CBC-MAC with counter mode beside it |
 //! | `entry` | from a call to those: the thin wrappers that carry `#[target_feature]`, for any `Lanes` |
 //! | `x86`, `arm` | `Lanes` for xmm, ymm and zmm; for the registers of ARMv8 |
 //! | `portable` | constant-time bitsliced code for any processor, generic over `portable::Plane` |

@@ -222,14 +222,12 @@ pub(crate) unsafe fn many<L: Lanes, const OUT: bool>(key: &BlockKey, chains: &mu
     // SAFETY: as the caller. One chain alone has its blocks in one piece.
     unsafe {
         if chains.active == 1 {
-            let mut value = chains.values[0].to_le_bytes();
             let span = Span {
                 src: chains.lanes[0].src,
                 dst: chains.lanes[0].dst,
                 len: blocks * BLOCK,
             };
-            serial::cbc::<Block, OUT>(keys, &mut value, span);
-            chains.values[0] = u128::from_le_bytes(value);
+            serial::cbc::<Block, OUT>(keys, &mut chains.values[0], span);
         } else if chains.active <= 4 * L::BLOCKS {
             many::run::<L, 4, OUT>(keys, chains, blocks);
         } else {

@@ -368,12 +368,12 @@ unsafe fn chains<P: Compiled, const OUT: bool>(key: &BlockKey, chains: &mut Chai
         for (i, place) in room.0.as_chunks_mut().0[..lanes].iter_mut().enumerate() {
             // SAFETY: the caller's chains have that many blocks left.
             *place = unsafe { chains.lanes[i].src.add(at).cast::<[u8; BLOCK]>().read() };
-            xor(place, &chains.values[i].to_le_bytes());
+            xor(place, &chains.values[i]);
         }
         // SAFETY: as the caller.
         unsafe { P::encrypt(keys, &mut room, BLOCK * lanes) };
         for (i, place) in room.0.as_chunks().0[..lanes].iter().enumerate() {
-            chains.values[i] = u128::from_le_bytes(*place);
+            chains.values[i] = *place;
             if OUT {
                 // SAFETY: as above, and there is room for as many.
                 unsafe { chains.lanes[i].dst.add(at).cast::<[u8; BLOCK]>().write(*place) };

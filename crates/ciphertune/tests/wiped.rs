@@ -1,7 +1,7 @@
 //! Nothing of a key is left in this process's memory once its context is dropped, whatever the mode.
 //!
-//! All writable memory is searched, heap, stacks and all, for round keys in both layouts and for the first round
-//! ahead. It is copied first. Only then is computed what to look for, so that the copy holds nothing but what the
+//! All writable memory is searched, heap, stacks and all, for round keys in both layouts, for the first round ahead, and for
+//! what modes make of their keys: subkeys, tweaks, keystream. It is copied first. Only then is computed what to look for, so that the copy holds nothing but what the
 //! library left. That the search finds keys is shown on contexts that are still alive.
 //!
 //! This is a promise of optimised code. Where debug assertions are on, the standard library's vector loads go
@@ -14,13 +14,18 @@ use std::{
     fs::{self, File},
     hint::black_box,
     io::Read,
+    iter,
     os::unix::fs::FileExt,
     thread,
 };
 
+use aes::{
+    Aes128, Aes256,
+    cipher::{BlockCipherEncrypt, KeyInit},
+};
 use ciphertune::{
-    Cbc, CbcMany, Ccm, CcmStream, Cmac, CmacStream, Ctr, Gcm, GcmStream, Implementation, Message, Ocb,
-    OcbStream, Rijndael192, Rijndael256, Threads, Xts,
+    Cbc, CbcMany, Ccm, CcmStream, Cfb, Cmac, CmacStream, Ctr, Ecb, Feedback, Gcm, GcmStream, Implementation,
+    Message, Ocb, OcbStream, Ofb, Rijndael192, Rijndael256, Threads, Xts,
 };
 
 // One test, so that no other thread holds keys meanwhile.
@@ -90,11 +95,19 @@ fn keys_are_wiped_on_drop() {
                     let kept = alive.then_some(cipher);
                     memory.copy();
                     drop(kept);
-                    let mut found = Traces::of(&key(length, seed)).found_in(&memory);
+                    let mut traces = Traces::of(&key(length, seed));
+                    let derived = derived(implementation, name);
+                    traces.add(derived.what, (derived.blocks)(&key(length, seed)));
+                    let mut found = traces.found_in(&memory);
                     // Only 256 values are possible: that of another key, which this search left behind, may be the same.
                     found.remove(FIRST_ROUND);
                     if alive {
                         assert!(!found.is_empty(), "{case}: no key of a living context");
+                        assert!(
+                            !derived.is_kept || found.contains_key(derived.what),
+                            "{case}: no {} of a living context",
+                            derived.what
+                        );
                     } else {
                         left.extend(
                             found
@@ -186,7 +199,7 @@ const OTHERS: &[(&str, Make)] = &[
     }),
     ("CCM", |implementation, key| {
         let ccm = Ccm::with_implementation(implementation, key).unwrap();
-        let mut data = vec![0; LONG];
+        let mut data = vec![0xa5; LONG];
         for len in LENGTHS {
             let tag = ccm.seal_in_place(&[1; 12], b"aad", &mut data[..len]).unwrap();
             ccm.open_in_place(&[1; 12], b"aad", &mut data[..len], &tag)
@@ -202,7 +215,7 @@ const OTHERS: &[(&str, Make)] = &[
     }),
     ("OCB", |implementation, key| {
         let ocb = Ocb::with_implementation(implementation, key).unwrap();
-        let mut data = vec![0; LONG];
+        let mut data = vec![0xa5; LONG];
         for len in LENGTHS {
             let tag = ocb.seal_in_place(&[1; 12], b"aad", &mut data[..len]).unwrap();
             ocb.open_in_place(&[1; 12], b"aad", &mut data[..len], &tag)
@@ -224,7 +237,7 @@ const OTHERS: &[(&str, Make)] = &[
         let xts = Xts::with_implementation(implementation, &both).unwrap();
         both.fill(0);
         black_box(&both);
-        let mut data = vec![0; LONG];
+        let mut data = vec![0xa5; LONG];
         for len in LENGTHS.into_iter().filter(|&len| len >= 16) {
             xts.encrypt(1, &mut data[..len]).unwrap();
             xts.decrypt(1, &mut data[..len]).unwrap();
@@ -248,9 +261,27 @@ const OTHERS: &[(&str, Make)] = &[
         }
         Some(Box::new((cbc.clone(), cbc, many)))
     }),
+    ("ECB, CFB, OFB", |implementation, key| {
+        let ecb = Ecb::with_implementation(implementation, key).unwrap();
+        let cfb = Cfb::with_implementation(implementation, key).unwrap();
+        let ofb = Ofb::with_implementation(implementation, key).unwrap();
+        let mut data = vec![0; LONG];
+        for len in LENGTHS.map(|len| len / 16 * 16) {
+            ecb.encrypt(&mut data[..len]).unwrap();
+            ecb.decrypt(&mut data[..len]).unwrap();
+        }
+        let (mut of_cfb, mut of_ofb) = (Feedback::new([1; 16]), Feedback::new([2; 16]));
+        for len in LENGTHS {
+            cfb.encrypt(&mut of_cfb, &mut data[..len]);
+            cfb.decrypt(&mut of_cfb, &mut data[..len]);
+            ofb.apply(&mut of_ofb, &mut data[..len]);
+            cfb.decrypt_bytes(&mut [1; 16], &mut data[..len]);
+        }
+        Some(Box::new((ecb, cfb, of_cfb, ofb, of_ofb)))
+    }),
     ("CMAC", |implementation, key| {
         let cmac = Cmac::with_implementation(implementation, key).unwrap();
-        let data = vec![0; LONG];
+        let data = vec![0xa5; LONG];
         let mut stream = CmacStream::new(cmac.clone());
         for len in LENGTHS {
             black_box(cmac.tag(&data[..len]));
@@ -274,6 +305,70 @@ const OTHERS: &[(&str, Make)] = &[
         Some(Box::new((of_24.clone(), of_24, of_32)))
     }),
 ];
+
+/// What a mode makes of its key that is as secret.
+struct Derived {
+    what: &'static str,
+    blocks: fn(&[u8]) -> Vec<[u8; 16]>,
+    /// Whether a living context has some of it.
+    is_kept: bool,
+}
+
+/// The round keys are all.
+const NOTHING: Derived = Derived {
+    what: "nothing",
+    blocks: |_| Vec::new(),
+    is_kept: false,
+};
+
+/// The encrypted zero block and its doubles, as CMAC and OCB have them.
+const SUBKEYS: Derived = Derived {
+    what: "subkey",
+    blocks: |key| {
+        let zero = u128::from_be_bytes(encrypted(key, [0; 16]));
+        let doubles = iter::successors(Some(zero), |block| Some(block << 1 ^ (block >> 127) * 0x87));
+        doubles.take(16).map(u128::to_be_bytes).collect()
+    },
+    is_kept: true,
+};
+
+/// Keystream with the nonces of [`OTHERS`].
+const CCM: Derived = Derived {
+    what: "keystream",
+    blocks: |key| {
+        let counters = |nonce| {
+            (0..LONG as u128 / 16 + 4).map(move |i| u128::from_be_bytes(nonce) << 32 >> 8 | 2 << 120 | i)
+        };
+        let counters = counters([1; 16]).chain(counters([2; 16]));
+        counters
+            .map(|block| encrypted(key, block.to_be_bytes()))
+            .collect()
+    },
+    is_kept: true,
+};
+
+/// Of data unit 1.
+const TWEAKS: Derived = Derived {
+    what: "tweak",
+    blocks: |key| {
+        let mut key = key.to_vec();
+        key[0] ^= 1;
+        let first = u128::from_le_bytes(encrypted(&key, 1_u128.to_le_bytes()));
+        let tweaks = iter::successors(Some(first), |tweak| Some(tweak << 1 ^ (tweak >> 127) * 0x87));
+        tweaks.take(LONG / 16 + 1).map(u128::to_le_bytes).collect()
+    },
+    is_kept: false,
+};
+
+/// What the mode of that name makes. Tweaks are among the intermediate state that bitsliced code leaves on the stack.
+fn derived(implementation: Implementation, mode: &str) -> Derived {
+    match mode {
+        "CCM" => CCM,
+        "OCB" | "CMAC" => SUBKEYS,
+        "XTS" if !expected(implementation, false).contains(&SLICED) => TWEAKS,
+        _ => NOTHING,
+    }
+}
 
 /// The longest message of [`LENGTHS`].
 const LONG: usize = 3 * 4096 + 77;
@@ -398,6 +493,8 @@ const FIRST_ROUND: &str = "first round ahead";
 
 /// What a key leaves behind, in 64-bit words as memory has them.
 struct Traces {
+    /// The halves of what a mode makes of it, both ways round, and what that is.
+    derived: HashMap<u64, &'static str>,
     /// The halves of the round keys, and which round's.
     halves: HashMap<u64, usize>,
     /// The planes of the round keys, and which round's.
@@ -413,6 +510,7 @@ impl Traces {
     fn of(key: &[u8]) -> Self {
         let schedule = schedule(key);
         let mut traces = Self {
+            derived: HashMap::new(),
             halves: HashMap::new(),
             planes: HashMap::new(),
             bytes: HashMap::new(),
@@ -454,6 +552,13 @@ impl Traces {
         traces
     }
 
+    /// Looks for `blocks` as well.
+    fn add(&mut self, what: &'static str, blocks: Vec<[u8; 16]>) {
+        let halves = blocks.iter().flat_map(|block| [word(block), word(&block[8..])]);
+        self.derived
+            .extend(halves.flat_map(|half| [(half, what), (half.swap_bytes(), what)]));
+    }
+
     /// Which kinds there are in `memory`, and where.
     fn found_in(&self, memory: &Memory) -> BTreeMap<&'static str, Vec<String>> {
         let mut found = BTreeMap::<_, Vec<_>>::new();
@@ -462,6 +567,7 @@ impl Traces {
             .halves
             .keys()
             .chain(self.planes.keys())
+            .chain(self.derived.keys())
             .copied()
             .chain([!self.first_round[0]])
         {
@@ -495,6 +601,8 @@ impl Traces {
                 .filter(|&round| plane(words[1]) == Some(round) && plane(words[2]) == Some(round))
             {
                 (SLICED, round)
+            } else if let Some(&what) = self.derived.get(&words[0]) {
+                (what, 0)
             } else if words.map(|word| !word) == self.first_round {
                 (FIRST_ROUND, 1)
             } else {
@@ -549,6 +657,16 @@ fn bits_of_bytes(bytes: &[u8]) -> Option<u32> {
         return None;
     }
     Some((0..32).fold(0, |bits, i| bits | u32::from(bytes[i] & 1) << i))
+}
+
+/// One block by another library. What it leaves behind comes after the copy that is searched, and no key serves twice.
+fn encrypted(key: &[u8], block: [u8; 16]) -> [u8; 16] {
+    let mut block = block.into();
+    match key.len() {
+        16 => Aes128::new_from_slice(key).unwrap().encrypt_block(&mut block),
+        _ => Aes256::new_from_slice(key).unwrap().encrypt_block(&mut block),
+    }
+    block.into()
 }
 
 /// The key schedule (FIPS 197, §5.2), all round keys in a row.

@@ -6,7 +6,7 @@ use inout::InOutBuf;
 use zeroize::Zeroize;
 
 use crate::{
-    BLOCK, InvalidKeyLength, Kernel, OcbKey,
+    BLOCK, InvalidKeyLength, Kernel, OcbKey, ccm,
     chains::{self, Chains, Message, Queue},
     key::RoundKeys,
     material::{Expanded, Material},
@@ -89,8 +89,13 @@ pub(crate) struct Modes {
     pub(crate) xts_decrypt: Tweaked,
     /// Whole blocks, chained into the value.
     pub(crate) cbc_mac: unsafe fn(&BlockKey, &mut [u8; BLOCK], &[u8]),
-    /// Counter mode from that block on, a big-endian number, whose last four bytes do not carry before the end.
-    pub(crate) ctr: unsafe fn(&BlockKey, u128, InOutBuf<'_, '_, u8>),
+    /// Whole blocks of CCM's text: chained into the MAC, and counter mode from that block on, a big-endian number, whose
+    /// last four bytes do not carry before the end. From the MAC so far to what it is then, the first byte the least
+    /// significant.
+    pub(crate) ccm_encrypt: unsafe fn(&BlockKey, u128, u128, InOutBuf<'_, '_, u8>) -> u128,
+    pub(crate) ccm_decrypt: unsafe fn(&BlockKey, u128, u128, InOutBuf<'_, '_, u8>) -> u128,
+    /// A whole message of CCM, where that is more than its parts.
+    pub(crate) ccm: Option<ccm::Whole>,
     /// Whole blocks of OCB, from wherever the state stands.
     pub(crate) ocb_encrypt: unsafe fn(&OcbKey, &mut ocb::State, InOutBuf<'_, '_, u8>),
     pub(crate) ocb_decrypt: unsafe fn(&OcbKey, &mut ocb::State, InOutBuf<'_, '_, u8>),
@@ -223,6 +228,8 @@ fn whole_blocks(len: usize) {
 struct Encryption<'a, 'inp, 'out>(&'a mut [Message<'inp, 'out>]);
 
 impl Queue for Encryption<'_, '_, '_> {
+    const OUT: bool = true;
+
     fn len(&self) -> usize {
         self.0.len()
     }
@@ -244,6 +251,8 @@ struct Authentication<'v, M> {
 }
 
 impl<'a, M: Fn(usize) -> &'a [u8]> Queue for Authentication<'_, M> {
+    const OUT: bool = false;
+
     fn len(&self) -> usize {
         self.values.len()
     }

@@ -3,7 +3,10 @@
 //! A lane is a place for one message. As long as every lane has blocks left a kernel takes them on together; a
 //! message that has ended leaves its lane to the next one.
 
-use core::{mem::MaybeUninit, ptr};
+use core::{
+    mem::{self, MaybeUninit},
+    ptr,
+};
 
 use inout::InOutBuf;
 
@@ -29,9 +32,9 @@ pub struct Message<'inp, 'out> {
 /// Where each lane stands.
 #[repr(C, align(64))]
 pub(crate) struct Chains {
-    /// The block before, which is added to the next: little-endian.
-    pub(crate) values: [u128; LANES],
-    /// What a kernel keeps there between its own steps.
+    /// The block before, which is added to the next.
+    pub(crate) values: [[u8; BLOCK]; LANES],
+    /// What a kernel keeps there between its own steps. Where there is output it leaves nothing there but that.
     pub(crate) room: MaybeUninit<Room>,
     pub(crate) lanes: [Lane; LANES],
     /// The first so many lanes have a message. The others do again what the first one does.
@@ -49,13 +52,15 @@ pub(crate) struct Lane {
 
 impl Drop for Chains {
     fn drop(&mut self) {
-        overwrite(&mut self.values, [0; LANES]);
-        wipe(&mut self.room);
+        overwrite(&mut self.values, [[0; BLOCK]; LANES]);
     }
 }
 
 /// Messages in their order, as [`run`] asks for them.
 pub(crate) trait Queue {
+    /// Whether the blocks of a chain are put out.
+    const OUT: bool;
+
     /// How many there are.
     fn len(&self) -> usize;
     /// Message `i`: from where to where, how many blocks, and the value that its first block is added to.
@@ -70,7 +75,7 @@ pub(crate) trait Queue {
 /// # Safety
 /// The addresses that `queue` gives are valid for as many blocks as it says, and either equal or apart; those of
 /// different messages are apart. The addresses that `step` gets are those.
-pub(crate) unsafe fn run(queue: &mut impl Queue, lanes: usize, mut step: impl FnMut(&mut Chains, usize)) {
+pub(crate) unsafe fn run<Q: Queue>(queue: &mut Q, lanes: usize, mut step: impl FnMut(&mut Chains, usize)) {
     const IDLE: Lane = Lane {
         src: ptr::null(),
         dst: ptr::null_mut(),
@@ -78,54 +83,61 @@ pub(crate) unsafe fn run(queue: &mut impl Queue, lanes: usize, mut step: impl Fn
         message: 0,
     };
     let mut chains = Chains {
-        values: [0; LANES],
+        values: [[0; BLOCK]; LANES],
         room: MaybeUninit::uninit(),
         lanes: [IDLE; LANES],
         active: 0,
     };
-    let mut next = 0;
+    let lanes = lanes.min(LANES);
+    let (mut next, mut active) = (0, 0);
+    // What is left of the shortest.
+    let mut blocks = usize::MAX;
     loop {
-        while chains.active < lanes && next < queue.len() {
-            let (src, dst, blocks, value) = queue.start(next);
-            if blocks > 0 {
-                let message = next;
-                chains.lanes[chains.active] = Lane {
+        while active < lanes && next < queue.len() {
+            let (src, dst, left, value) = queue.start(next);
+            if left > 0 {
+                chains.lanes[active] = Lane {
                     src,
                     dst,
-                    blocks,
-                    message,
+                    blocks: left,
+                    message: next,
                 };
-                chains.values[chains.active] = u128::from_le_bytes(value);
-                chains.active += 1;
+                chains.values[active] = value;
+                active += 1;
+                blocks = blocks.min(left);
             }
             next += 1;
         }
-        if chains.active == 0 {
+        if active == 0 {
+            if !Q::OUT {
+                wipe(&mut chains.room);
+            }
             return;
         }
-        for lane in chains.active..lanes {
+        for lane in active..lanes {
             chains.values[lane] = chains.values[0];
             chains.lanes[lane] = chains.lanes[0];
         }
 
-        let lanes = &chains.lanes[..chains.active];
-        let blocks = lanes.iter().map(|lane| lane.blocks).min().unwrap_or(0);
+        chains.active = active;
         step(&mut chains, blocks);
 
-        for i in (0..chains.active).rev() {
+        let done = mem::replace(&mut blocks, usize::MAX);
+        for i in (0..active).rev() {
             let lane = &mut chains.lanes[i];
-            lane.blocks -= blocks;
+            lane.blocks -= done;
             if lane.blocks > 0 {
-                lane.src = lane.src.wrapping_add(blocks * BLOCK);
-                lane.dst = lane.dst.wrapping_add(blocks * BLOCK);
+                lane.src = lane.src.wrapping_add(done * BLOCK);
+                lane.dst = lane.dst.wrapping_add(done * BLOCK);
+                blocks = blocks.min(lane.blocks);
                 continue;
             }
-            queue.end(lane.message, chains.values[i].to_le_bytes());
+            queue.end(lane.message, chains.values[i]);
             // The last lane takes its place.
-            chains.active -= 1;
-            if i < chains.active {
-                chains.lanes[i] = chains.lanes[chains.active];
-                chains.values[i] = chains.values[chains.active];
+            active -= 1;
+            if i < active {
+                chains.lanes[i] = chains.lanes[active];
+                chains.values[i] = chains.values[active];
             }
         }
     }

@@ -4,13 +4,13 @@ use core::fmt;
 
 use zeroize::Zeroize;
 
-use crate::{BLOCK, BlockKey, InvalidKeyLength, Kernel, chains::LANES, gf128::double};
+use crate::{BLOCK, BlockKey, InvalidKeyLength, Kernel, chains::LANES, gf128::double, part, wipe::overwrite};
 
 /// An expanded AES key with the two subkeys of CMAC. It is made empty and filled in place, and wiped on drop.
 #[derive(Default)]
 pub struct CmacKey {
     key: BlockKey,
-    /// Added to the last block where it is whole.
+    /// Added to the last block where it is whole, as memory has blocks.
     whole: u128,
     /// Added to the last block where it was filled up.
     filled: u128,
@@ -29,19 +29,19 @@ impl CmacKey {
         self.filled = other.filled;
     }
 
-    /// What comes before the last block of `message`, and that block, as CBC-MAC is to take it.
-    fn split<'a>(&self, message: &'a [u8]) -> (&'a [u8], [u8; BLOCK]) {
-        let (body, end) = message.split_at(message.len().saturating_sub(1) / BLOCK * BLOCK);
-        let mut last = [0; BLOCK];
-        last[..end.len()].copy_from_slice(end);
-        let subkey = if end.len() == BLOCK {
-            self.whole
-        } else {
-            last[end.len()] = 0x80;
-            self.filled
-        };
-        (body, (u128::from_be_bytes(last) ^ subkey).to_be_bytes())
+    /// The last block of a message as CBC-MAC is to take it, from what there is of it; its first byte the least
+    /// significant. To be made where it is used: what waits in a register through a call is left on the stack.
+    fn last(&self, end: &[u8]) -> u128 {
+        match end.try_into() {
+            Ok(block) => u128::from_le_bytes(block) ^ self.whole,
+            Err(_) => part::number(end) ^ 0x80 << (8 * end.len()) ^ self.filled,
+        }
     }
+}
+
+/// What comes before the last block of `message`, and what there is of that.
+fn split(message: &[u8]) -> (&[u8], &[u8]) {
+    message.split_at(message.len().saturating_sub(1) / BLOCK * BLOCK)
 }
 
 /// Where a message stands of which CMAC is to make a tag. Dropping wipes it.
@@ -63,8 +63,8 @@ impl CmacMessage {
 
 impl Drop for CmacMessage {
     fn drop(&mut self) {
-        self.value.zeroize();
-        self.last.zeroize();
+        overwrite(&mut self.value, [0; BLOCK]);
+        overwrite(&mut self.last, [0; BLOCK]);
     }
 }
 
@@ -93,11 +93,9 @@ impl Kernel {
     /// Expands `bytes` (16, 24 or 32 of them) into `key`, in place.
     pub fn expand_cmac(self, key: &mut CmacKey, bytes: &[u8]) -> Result<(), InvalidKeyLength> {
         self.expand_block(&mut key.key, bytes)?;
-        let mut zero = [0; BLOCK];
-        self.ecb_encrypt(&key.key, zero.as_mut_slice().into());
-        key.whole = double(u128::from_be_bytes(zero));
-        key.filled = double(key.whole);
-        zero.zeroize();
+        let whole = double(self.encrypt_block(&key.key, 0).swap_bytes());
+        key.whole = whole.swap_bytes();
+        key.filled = double(whole).swap_bytes();
         Ok(())
     }
 
@@ -106,13 +104,13 @@ impl Kernel {
     /// # Panics
     /// If `key` was last expanded by a kernel with another layout, or never.
     pub fn cmac(self, key: &CmacKey, message: &[u8]) -> [u8; BLOCK] {
-        let (body, mut last) = key.split(message);
-        let mut tag = [0; BLOCK];
+        let (body, end) = split(message);
+        let mut value = [0; BLOCK];
         if !body.is_empty() {
-            self.cbc_mac(&key.key, &mut tag, body);
+            self.cbc_mac(&key.key, &mut value, body);
         }
-        self.cbc_mac(&key.key, &mut tag, &last);
-        last.zeroize();
+        let tag = self.last(key, &value, end);
+        overwrite(&mut value, [0; BLOCK]);
         tag
     }
 
@@ -140,11 +138,13 @@ impl Kernel {
     /// # Panics
     /// As [`Kernel::cmac`].
     pub fn cmac_tag(self, key: &CmacKey, message: &CmacMessage) -> [u8; BLOCK] {
-        let (_, mut last) = key.split(&message.last[..message.len]);
-        let mut tag = message.value;
-        self.cbc_mac(&key.key, &mut tag, &last);
-        last.zeroize();
-        tag
+        self.last(key, &message.value, &message.last[..message.len])
+    }
+
+    /// The tag where `value` is the MAC of what comes before the last block.
+    fn last(self, key: &CmacKey, value: &[u8; BLOCK], end: &[u8]) -> [u8; BLOCK] {
+        let tag = self.encrypt_block(&key.key, u128::from_le_bytes(*value) ^ key.last(end));
+        tag.to_le_bytes()
     }
 
     /// The tag of each message, side by side: `tags[i]` of `messages[i]`.
@@ -154,14 +154,14 @@ impl Kernel {
     pub fn cmac_many(self, key: &CmacKey, messages: &[&[u8]], tags: &mut [[u8; BLOCK]]) {
         assert_eq!(tags.len(), messages.len(), "a tag for each message");
         tags.fill([0; BLOCK]);
-        self.cbc_mac_many(&key.key, tags, |i| key.split(messages[i]).0);
+        self.cbc_mac_many(&key.key, tags, |i| split(messages[i]).0);
         let mut last_blocks = [[0; BLOCK]; LANES];
         for (messages, tags) in messages.chunks(LANES).zip(tags.chunks_mut(LANES)) {
             for (message, last) in messages.iter().zip(&mut last_blocks) {
-                *last = key.split(message).1;
+                *last = key.last(split(message).1).to_le_bytes();
             }
             self.cbc_mac_many(&key.key, tags, |i| &last_blocks[i]);
         }
-        last_blocks.as_flattened_mut().zeroize();
+        overwrite(&mut last_blocks, [[0; BLOCK]; LANES]);
     }
 }

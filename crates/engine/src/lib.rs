@@ -20,6 +20,7 @@
 //! | `ctr`, `rounds` | counter mode and the rounds of AES, generic over `lanes::Lanes` |
 //! | `batch`: `ecb`, `cbc`, `cfb`, `xts`, `ocb` | modes whose blocks do not wait for each other, generic as well |
 //! | `serial`, `many`, `chains` | modes whose blocks do: one message, and many side by side |
+//! | `ccm` | CBC-MAC with counter mode beside it |
 //! | `entry` | from a call to those: the thin wrappers that carry `#[target_feature]`, for any `Lanes` |
 //! | `x86`, `arm` | `Lanes` for xmm, ymm and zmm; for the registers of ARMv8 |
 //! | `portable` | constant-time bitsliced code for any processor, generic over `portable::Plane` |
@@ -47,6 +48,7 @@ mod key;
 mod keystream;
 mod material;
 mod ocb;
+mod part;
 mod portable;
 mod rijndael;
 
@@ -85,8 +87,6 @@ mod wipe;
 mod arm;
 #[cfg(vectors)]
 mod entry;
-#[cfg(vectors)]
-mod part;
 #[cfg(all(vectors, target_arch = "aarch64"))]
 use arm as native;
 #[cfg(target_arch = "x86_64")]

@@ -94,6 +94,8 @@ struct Turnaround<'a, L, const N: usize, const OUT: bool> {
     step: usize,
     /// Bytes of each message before the square in work.
     at: usize,
+    /// Blocks of each message that go: all of a square, or none.
+    going: usize,
     /// Blocks of each message that come.
     coming: usize,
     lanes: PhantomData<L>,
@@ -109,9 +111,11 @@ impl<L: Lanes, const N: usize, const OUT: bool> Filler for Turnaround<'_, L, N, 
             // SAFETY: as the caller. A square is sent before its place is taken.
             unsafe {
                 if part % 2 == 1 {
-                    let at = self.at + side;
-                    self.messages.bring::<L>(self.squares, group, at, self.coming);
-                } else if OUT {
+                    if self.coming > 0 {
+                        let at = self.at + side;
+                        self.messages.bring::<L>(self.squares, group, at, self.coming);
+                    }
+                } else if OUT && self.going > 0 {
                     let at = self.at - side;
                     self.messages.send::<L>(self.squares, group, at, L::BLOCKS);
                 }
@@ -120,9 +124,9 @@ impl<L: Lanes, const N: usize, const OUT: bool> Filler for Turnaround<'_, L, N, 
     }
 }
 
-/// Encrypts one block of each chain, from and to its place in its square.
+/// Encrypts one block of each chain, from its place in its square and, if `OUT`, to it.
 #[inline(always)]
-unsafe fn encrypt<L: Lanes, K: Keys<L>, const N: usize>(
+unsafe fn encrypt<L: Lanes, K: Keys<L>, const N: usize, const OUT: bool>(
     keys: K,
     squares: Squares,
     step: usize,
@@ -139,8 +143,10 @@ unsafe fn encrypt<L: Lanes, K: Keys<L>, const N: usize>(
             *state = state.xor(block.xor(whitening));
         }
         let values = crypt::<L, K, N, false>(keys, states, filler);
-        for (group, value) in values.into_iter().enumerate() {
-            value.store(squares.place::<L>(step, group));
+        if OUT {
+            for (group, value) in values.into_iter().enumerate() {
+                value.store(squares.place::<L>(step, group));
+            }
         }
         values
     }
@@ -175,38 +181,45 @@ pub(crate) unsafe fn run<L: Lanes, const N: usize, const OUT: bool>(
 
         // The squares in work, while those before them go and those after them come.
         let mut at = 0;
-        macro_rules! squares {
-            ($out:expr) => {
-                for step in 0..L::BLOCKS {
-                    let mut turnaround = Turnaround::<L, N, { $out }> {
+        macro_rules! steps {
+            ($steps:expr, $going:expr, $coming:expr) => {
+                for step in 0..$steps {
+                    let mut turnaround = Turnaround::<L, N, OUT> {
                         messages,
                         squares: other,
                         step,
                         at,
-                        coming: (end - at - side).min(side) / BLOCK,
+                        going: $going,
+                        coming: $coming,
                         lanes: PhantomData,
                     };
-                    values = encrypt(keys, work, step, values, &mut turnaround);
+                    values = encrypt::<L, _, N, OUT>(keys, work, step, values, &mut turnaround);
                 }
+            };
+        }
+        macro_rules! squares {
+            ($going:expr) => {
+                let coming = (end - at - side).min(side) / BLOCK;
+                steps!(L::BLOCKS, $going, coming);
                 (work, other) = (other, work);
                 at += side;
             };
         }
         if at + side < end {
-            squares!(false);
+            squares!(0);
             while at + side < end {
-                squares!(OUT);
+                squares!(L::BLOCKS);
             }
         }
 
         // The last ones, perhaps in part.
         let last = (end - at) / BLOCK;
-        for step in 0..last {
-            values = encrypt(keys, work, step, values, &mut ());
-        }
+        let going = if at > 0 { L::BLOCKS } else { 0 };
+        steps!(last, going, 0);
         if OUT {
             for group in 0..N {
-                if at > 0 {
+                // What there was no step for.
+                if going > 0 && group >= last * N / L::BLOCKS {
                     messages.send::<L>(other, group, at - side, L::BLOCKS);
                 }
                 messages.send::<L>(work, group, at, last);

@@ -3,6 +3,20 @@
 //! At most two overlapping reads or writes, put together in general registers: a copy through memory would wait for its
 //! stores.
 
+use crate::BLOCK;
+
+/// Less than a block as a number, the first byte the least significant.
+#[inline(always)]
+pub(crate) fn number(bytes: &[u8]) -> u128 {
+    assert!(bytes.len() < BLOCK, "less than a block");
+    if bytes.is_empty() {
+        return 0;
+    }
+    // SAFETY: there are that many, 1 to 15.
+    let [low, high] = unsafe { load(bytes.as_ptr(), bytes.len()) };
+    u128::from(high) << 64 | u128::from(low)
+}
+
 /// The `n` bytes at `from`, 1 to 15, the first one as the least significant and zeros above: low half, high half.
 ///
 /// # Safety
@@ -35,6 +49,7 @@ pub(crate) unsafe fn load(from: *const u8, n: usize) -> [u64; 2] {
 ///
 /// # Safety
 /// `to` is valid for writing `n` bytes.
+#[cfg(vectors)]
 #[inline(always)]
 pub(crate) unsafe fn store([low, high]: [u64; 2], to: *mut u8, n: usize) {
     // SAFETY: every write lies within the caller's `n` bytes.

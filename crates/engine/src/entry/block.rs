@@ -1,17 +1,15 @@
 //! From the block modes of [`crate::Kernel`] to the generic kernels: what every vector width does alike.
 
 use inout::InOutBuf;
-use zeroize::Zeroize;
 
 use crate::{
     BLOCK, OcbKey,
     batch::{self, Mode},
     block::{BlockKey, BothWays},
     cbc::CbcDecrypt,
+    ccm::{self, Start},
     cfb::CfbDecrypt,
     chains::Chains,
-    ctr::{self, Call},
-    keystream::SPARE,
     lanes::{Lanes, Multiply},
     many,
     native::{Block, schedule},
@@ -166,17 +164,31 @@ pub(crate) unsafe fn cbc_mac(key: &BlockKey, value: &mut [u8; BLOCK], data: &[u8
 }
 
 /// # Safety
-/// As [`Lanes`]; the counter's last four bytes do not carry before the buffer's end.
+/// The caller has AES; the counters of the buffer's blocks do not carry.
 #[inline(always)]
-pub(crate) unsafe fn ctr<L: Lanes>(key: &BlockKey, counter: u128, buffer: InOutBuf<'_, '_, u8>) {
-    let call = Call {
-        text: Span::new(buffer),
-        counter,
-    };
-    let mut spare = [0; SPARE];
+pub(crate) unsafe fn ccm<const SEAL: bool>(
+    key: &BlockKey,
+    start: Start,
+    aad: &[u8],
+    buffer: InOutBuf<'_, '_, u8>,
+) -> u128 {
+    let keys = &key.0.rounds().encrypt;
     // SAFETY: as above.
-    unsafe { ctr::xor::<L, false>(&key.0.rounds().encrypt, call, &mut spare) };
-    spare.zeroize();
+    unsafe { ccm::vector::whole::<Block, SEAL>(keys, start, aad, Span::new(buffer)).to_u128() }
+}
+
+/// # Safety
+/// The caller has AES; whole blocks; the counter's last four bytes do not carry before the buffer's end.
+#[inline(always)]
+pub(crate) unsafe fn ccm_blocks<const SEAL: bool>(
+    key: &BlockKey,
+    value: u128,
+    counter: u128,
+    buffer: InOutBuf<'_, '_, u8>,
+) -> u128 {
+    let keys = &key.0.rounds().encrypt;
+    // SAFETY: as above.
+    unsafe { ccm::vector::blocks::<Block, SEAL>(keys, value, counter, Span::new(buffer)).to_u128() }
 }
 
 /// # Safety
@@ -210,14 +222,12 @@ pub(crate) unsafe fn many<L: Lanes, const OUT: bool>(key: &BlockKey, chains: &mu
     // SAFETY: as the caller. One chain alone has its blocks in one piece.
     unsafe {
         if chains.active == 1 {
-            let mut value = chains.values[0].to_le_bytes();
             let span = Span {
                 src: chains.lanes[0].src,
                 dst: chains.lanes[0].dst,
                 len: blocks * BLOCK,
             };
-            serial::cbc::<Block, OUT>(keys, &mut value, span);
-            chains.values[0] = u128::from_le_bytes(value);
+            serial::cbc::<Block, OUT>(keys, &mut chains.values[0], span);
         } else if chains.active <= 4 * L::BLOCKS {
             many::run::<L, 4, OUT>(keys, chains, blocks);
         } else {
@@ -236,6 +246,7 @@ macro_rules! block_modes {
             use $crate::{
                 BLOCK, OcbKey,
                 block::{BlockKey, Modes},
+                ccm::{Start, Whole},
                 chains::Chains,
                 entry::block as generic,
                 ocb::State,
@@ -255,7 +266,12 @@ macro_rules! block_modes {
                 xts_encrypt,
                 xts_decrypt,
                 cbc_mac,
-                ctr,
+                ccm_encrypt,
+                ccm_decrypt,
+                ccm: Some(Whole {
+                    seal: ccm_seal,
+                    open: ccm_open,
+                }),
                 ocb_encrypt,
                 ocb_decrypt,
                 ocb_hash,
@@ -267,19 +283,10 @@ macro_rules! block_modes {
             type Buffer<'inp, 'out> = InOutBuf<'inp, 'out, u8>;
             type Iv = [u8; BLOCK];
 
-            #[target_feature(enable = $features)]
-            unsafe fn encrypt_block(key: &BlockKey, block: u128) -> u128 {
-                // SAFETY: the caller has the features that this function is compiled with.
-                unsafe {
-                    let block = generic::encrypt_block(key, block);
-                    $clear();
-                    block
-                }
-            }
-
             $crate::entry::block::wrappers! {
                 $features, $clear;
                 expand(key: &mut BlockKey, bytes: &[u8]) = expand;
+                encrypt_block(key: &BlockKey, block: u128) -> u128 = encrypt_block;
                 ecb_encrypt(key: &BlockKey, buffer: Buffer<'_, '_>) = ecb::<$lanes, false>;
                 ecb_decrypt(key: &BlockKey, buffer: Buffer<'_, '_>) = ecb::<$lanes, true>;
                 cbc_encrypt(key: &BlockKey, iv: &mut Iv, buffer: Buffer<'_, '_>) = cbc_encrypt;
@@ -293,7 +300,12 @@ macro_rules! block_modes {
                 xts_decrypt(key: &BlockKey, other: &BlockKey, unit: u128, buffer: Buffer<'_, '_>) =
                     xts::<$lanes, true>;
                 cbc_mac(key: &BlockKey, value: &mut Iv, data: &[u8]) = cbc_mac;
-                ctr(key: &BlockKey, counter: u128, buffer: Buffer<'_, '_>) = ctr::<$lanes>;
+                ccm_encrypt(key: &BlockKey, value: u128, counter: u128, buffer: Buffer<'_, '_>) -> u128 =
+                    ccm_blocks::<true>;
+                ccm_decrypt(key: &BlockKey, value: u128, counter: u128, buffer: Buffer<'_, '_>) -> u128 =
+                    ccm_blocks::<false>;
+                ccm_seal(key: &BlockKey, start: Start, aad: &[u8], buffer: Buffer<'_, '_>) -> u128 = ccm::<true>;
+                ccm_open(key: &BlockKey, start: Start, aad: &[u8], buffer: Buffer<'_, '_>) -> u128 = ccm::<false>;
                 ocb_encrypt(key: &OcbKey, state: &mut State, buffer: Buffer<'_, '_>) = ocb::<$lanes, false>;
                 ocb_decrypt(key: &OcbKey, state: &mut State, buffer: Buffer<'_, '_>) = ocb::<$lanes, true>;
                 ocb_hash(key: &OcbKey, state: &mut State, data: &[u8]) = ocb_hash::<$lanes>;
@@ -306,14 +318,15 @@ macro_rules! block_modes {
 
 macro_rules! wrappers {
     ($features:literal, $clear:path;
-     $($name:ident($($argument:ident: $type:ty),*) = $kernel:ident $(::<$($parameter:tt),*>)?;)*) => {
+     $($name:ident($($argument:ident: $type:ty),*) $(-> $answer:ty)? = $kernel:ident $(::<$($parameter:tt),*>)?;)*) => {
         $(
             #[target_feature(enable = $features)]
-            unsafe fn $name($($argument: $type),*) {
+            unsafe fn $name($($argument: $type),*) $(-> $answer)? {
                 // SAFETY: the caller has the features that this function is compiled with.
                 unsafe {
-                    generic::$kernel$(::<$($parameter),*>)?($($argument),*);
+                    let answer = generic::$kernel$(::<$($parameter),*>)?($($argument),*);
                     $clear();
+                    answer
                 }
             }
         )*

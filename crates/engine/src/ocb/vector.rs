@@ -19,6 +19,8 @@ struct Ocb<'a, L, const DECRYPT: bool, const OUT: bool> {
     sums: *const u128,
     /// What the sums are added to.
     offset: L,
+    /// Where it waits for the end of the rounds if registers are few.
+    waiting: *mut u128,
     sum: L,
     /// Batches of the message so far.
     batches: u64,
@@ -43,7 +45,13 @@ impl<L: Multiply, const DECRYPT: bool, const OUT: bool> Ocb<'_, L, DECRYPT, OUT>
                 states[i] = input.xor(offsets).pin();
             });
             states[N - 1] = states[N - 1].xor(right);
+            if L::FEW_REGISTERS {
+                self.offset.first_block().store_first(self.waiting.cast(), BLOCK);
+            }
             let states = middle::<L, K, N, 0, 0, DECRYPT>(keys, states, true, &mut ());
+            if L::FEW_REGISTERS {
+                self.offset = L::broadcast(anew(self.waiting));
+            }
             let sums = anew(sums);
             let mut after = keys.place(14);
             if OUT {
@@ -88,14 +96,15 @@ impl<L: Multiply, const DECRYPT: bool, const OUT: bool> Mode<L> for Ocb<'_, L, D
         let batch = (N * L::BLOCKS) as u64;
         // SAFETY: as the caller.
         unsafe {
+            let moves = &*anew(self.moves);
             let right = if self.batches % 2 == 1 {
                 L::splat(0)
             } else {
-                L::broadcast(self.moves.to(batch)).xor(L::broadcast(self.moves.to(batch * self.batches)))
+                L::broadcast(moves.to(batch)).xor(L::broadcast(moves.to(batch * self.batches)))
             };
-            let all = L::broadcast(&self.moves.sums[N * L::BLOCKS - 1]);
             let in_last = right.and(L::lane(L::BLOCKS - 1));
             self.take::<K, N>(keys, span, L::BYTES, in_last);
+            let all = L::broadcast(&moves.sums[N * L::BLOCKS - 1]);
             self.offset = self.offset.xor(all).xor(right);
         }
     }
@@ -131,6 +140,7 @@ pub(crate) unsafe fn run<L: Multiply, const DECRYPT: bool, const OUT: bool>(
                 moves,
                 sums: moves.sums.as_ptr().add(at),
                 offset: next.xor(L::broadcast(&moves.sums[at])),
+                waiting: &raw mut state.offset,
                 sum: L::load_first(ptr::from_ref(&state.sum).cast(), BLOCK),
                 batches: state.blocks / batch as u64,
             };

@@ -29,7 +29,9 @@ pub(crate) const fn modes<P: Compiled>() -> Modes {
         xts_encrypt: xts::<P, false>,
         xts_decrypt: xts::<P, true>,
         cbc_mac: cbc_mac::<P>,
-        ctr: ctr::<P>,
+        ccm_encrypt: ccm::<P, true>,
+        ccm_decrypt: ccm::<P, false>,
+        ccm: None,
         ocb_encrypt: ocb::<P, false>,
         ocb_decrypt: ocb::<P, true>,
         ocb_hash: ocb_hash::<P>,
@@ -131,6 +133,26 @@ unsafe fn ctr<P: Compiled>(key: &BlockKey, counter: u128, buffer: InOutBuf<'_, '
     // SAFETY: as the caller.
     unsafe { super::ctr::<P>(key.0.sliced(), counter, buffer, &mut spare) };
     spare.zeroize();
+}
+
+unsafe fn ccm<P: Compiled, const SEAL: bool>(
+    key: &BlockKey,
+    value: u128,
+    counter: u128,
+    mut buffer: InOutBuf<'_, '_, u8>,
+) -> u128 {
+    let mut value = value.to_le_bytes();
+    // SAFETY: as the caller.
+    unsafe {
+        if SEAL {
+            cbc_mac::<P>(key, &mut value, buffer.get_in());
+            ctr::<P>(key, counter, buffer);
+        } else {
+            ctr::<P>(key, counter, buffer.reborrow());
+            cbc_mac::<P>(key, &mut value, buffer.get_out());
+        }
+    }
+    u128::from_le_bytes(value)
 }
 
 /// The offsets of OCB from the next block on.
@@ -346,12 +368,12 @@ unsafe fn chains<P: Compiled, const OUT: bool>(key: &BlockKey, chains: &mut Chai
         for (i, place) in room.0.as_chunks_mut().0[..lanes].iter_mut().enumerate() {
             // SAFETY: the caller's chains have that many blocks left.
             *place = unsafe { chains.lanes[i].src.add(at).cast::<[u8; BLOCK]>().read() };
-            xor(place, &chains.values[i].to_le_bytes());
+            xor(place, &chains.values[i]);
         }
         // SAFETY: as the caller.
         unsafe { P::encrypt(keys, &mut room, BLOCK * lanes) };
         for (i, place) in room.0.as_chunks().0[..lanes].iter().enumerate() {
-            chains.values[i] = u128::from_le_bytes(*place);
+            chains.values[i] = *place;
             if OUT {
                 // SAFETY: as above, and there is room for as many.
                 unsafe { chains.lanes[i].dst.add(at).cast::<[u8; BLOCK]>().write(*place) };

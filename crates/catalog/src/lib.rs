@@ -32,6 +32,7 @@ mod kernel;
 mod libcrypto;
 #[allow(unsafe_code)]
 mod library;
+mod many;
 #[allow(unsafe_code)]
 pub mod mask;
 mod ours;

@@ -65,7 +65,7 @@ fn values_that_cannot_be_say_why() {
         (["--format", "xml"], "possible values: table, markdown, csv, json"),
         (
             ["--contract", "x"],
-            "write one of stream, new-iv, new-key, one-shot",
+            "write one of stream, new-iv, new-key, one-shot, many",
         ),
         (["--aad", "64k1"], "'64k1' is not a length"),
         (["--aad", "1M"], "the most additional data are 64 KiB"),

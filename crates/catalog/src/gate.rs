@@ -250,7 +250,7 @@ mod tests {
     struct Astray(Box<dyn Implementation>);
 
     impl Implementation for Astray {
-        fn description(&self) -> &crate::Description {
+        fn description(&self) -> &Description {
             self.0.description()
         }
 

@@ -22,6 +22,7 @@ mod aws_lc;
 mod broken;
 mod builtin;
 mod context;
+mod der;
 #[allow(unsafe_code)]
 pub mod environment;
 pub mod gate;

@@ -17,6 +17,10 @@ use crate::{
     pair::{self, Pair},
 };
 
+mod keys;
+
+use keys::Keys;
+
 /// `gcry_cipher_hd_t` and `gcry_mac_hd_t`, opaque.
 type CipherHandle = *mut c_void;
 type MacHandle = *mut c_void;
@@ -48,6 +52,7 @@ functions! {
 
 pub(super) struct Libgcrypt {
     functions: Functions,
+    keys: Keys,
     /// The processor's features that it uses.
     features: String,
 }
@@ -91,7 +96,11 @@ impl Peer for Libgcrypt {
             (functions.gcry_free)(config.cast());
             features
         };
-        Ok(Self { functions, features })
+        Ok(Self {
+            functions,
+            keys: Keys::find(library)?,
+            features,
+        })
     }
 
     fn address(&self) -> *const c_void {
@@ -105,10 +114,13 @@ impl Peer for Libgcrypt {
     }
 
     fn has(&self, task: Task) -> bool {
-        Code::of(task).is_some()
+        Code::of(task).is_some() || self.keys.has(task.algorithm)
     }
 
     fn context(&'static self, task: Task, key: &[u8], iv: &[u8]) -> Result<Box<dyn Timed>, Fault> {
+        if task.algorithm.is_public_key() {
+            return self.keys.context(task, key);
+        }
         let functions = &self.functions;
         let contract = task.contract;
         let kept = Zeroizing::new(key.to_vec());

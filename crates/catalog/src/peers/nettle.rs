@@ -18,6 +18,10 @@ use crate::{
     pair::{self, Pair},
 };
 
+mod keys;
+
+use keys::Keys;
+
 type SetKey = unsafe extern "C" fn(*mut c_void, *const u8);
 type Crypt = unsafe extern "C" fn(*const c_void, usize, *mut u8, *const u8);
 type Update = unsafe extern "C" fn(*mut c_void, usize, *const u8);
@@ -108,6 +112,7 @@ pub(super) struct Nettle {
     gcms: [&'static Aead; 3],
     macs: Vec<&'static Mac>,
     hashes: Vec<&'static Hash>,
+    keys: Option<Keys>,
 }
 
 impl Peer for Nettle {
@@ -172,6 +177,7 @@ impl Peer for Nettle {
             ],
             macs,
             hashes,
+            keys: Keys::find()?,
         })
     }
 
@@ -187,6 +193,7 @@ impl Peer for Nettle {
     fn has(&self, task: Task) -> bool {
         match task.algorithm.aes_mode() {
             Some("ECB" | "CBC" | "CFB" | "CTR" | "XTS" | "GCM") => true,
+            _ if task.algorithm.is_public_key() => self.keys.is_some() && Keys::has(task.algorithm),
             _ => match pair::parts(task) {
                 Some((_, mac)) => self.mac_of(mac).is_some(),
                 None => self.mac_of(task.algorithm).is_some() || self.hash_of(task.algorithm).is_some(),
@@ -198,6 +205,9 @@ impl Peer for Nettle {
         let contract = task.contract;
         let is_stream = contract == Contract::Stream;
         let kept = Zeroizing::new(key.to_vec());
+        if let (true, Some(keys)) = (task.algorithm.is_public_key(), &self.keys) {
+            return keys.context(self, task, key);
+        }
         match task.algorithm.aes_mode() {
             Some("GCM") => return Ok(self.gcm(task, key)),
             _ if task.operation == Operation::Mac => return self.mac(task, key),
@@ -447,25 +457,14 @@ impl Nettle {
     }
 
     fn digest(&'static self, task: Task) -> Result<Box<dyn Timed>, Fault> {
-        let hash = self.hash_of(task.algorithm);
-        let hash = hash.ok_or_else(|| Fault(format!("nettle has no {task}")))?;
-        let mut context = Memory::new(hash.context_size as usize);
-        // SAFETY: the context has the size that the hash asks for.
-        unsafe { (hash.init)(context.as_mut_ptr()) };
-        let renew = |_: &mut Memory| Ok(());
+        let context = HashContext::new(self, task.algorithm)?;
+        let renew = |_: &mut HashContext| Ok(());
         Ok(tagging(
             task.contract,
             context,
             renew,
-            move |context, envelope, message| {
-                let context = context.as_mut_ptr();
-                let len = envelope.tag.len().min(hash.digest_size as usize);
-                // SAFETY: the context has begun, the message is readable and the digest writable for their lengths, of which the
-                // latter is no more than there is; what makes the digest begins the next message too.
-                unsafe {
-                    (hash.update)(context, message.len(), message.as_ptr());
-                    (hash.digest)(context, len, envelope.tag.as_mut_ptr());
-                }
+            |context, envelope, message| {
+                context.digest(message, envelope.tag);
                 Ok(())
             },
         ))
@@ -498,6 +497,36 @@ impl Nettle {
             mac.tag(&[message], envelope.tag);
             Ok(())
         }))
+    }
+}
+
+/// A digest, begun.
+struct HashContext {
+    hash: &'static Hash,
+    context: Memory,
+}
+
+impl HashContext {
+    fn new(nettle: &'static Nettle, algorithm: Algorithm) -> Result<Self, Fault> {
+        let hash = nettle.hash_of(algorithm);
+        let hash = hash.ok_or_else(|| Fault(format!("nettle has no {algorithm}")))?;
+        let mut context = Memory::new(hash.context_size as usize);
+        // SAFETY: the context has the size that the hash asks for.
+        unsafe { (hash.init)(context.as_mut_ptr()) };
+        Ok(Self { hash, context })
+    }
+
+    /// As much of a message's digest as there is room for.
+    #[inline]
+    fn digest(&mut self, message: &[u8], digest: &mut [u8]) {
+        let context = self.context.as_mut_ptr();
+        let len = digest.len().min(self.hash.digest_size as usize);
+        // SAFETY: the context has begun, the message is readable and the digest writable for their lengths, of which the
+        // latter is no more than there is; what makes the digest begins the next message too.
+        unsafe {
+            (self.hash.update)(context, message.len(), message.as_ptr());
+            (self.hash.digest)(context, len, digest.as_mut_ptr());
+        }
     }
 }
 
@@ -618,6 +647,9 @@ impl Gcm {
         Ok(tag)
     }
 }
+
+#[cfg(test)]
+pub(super) use keys::layout as keys_layout;
 
 #[cfg(test)]
 pub(super) fn layout() -> super::layouts::Layout {

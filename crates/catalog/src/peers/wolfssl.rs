@@ -16,6 +16,10 @@ use crate::{
     library::{Library, Missing, check, functions, text},
 };
 
+mod keys;
+
+use keys::Keys;
+
 type Crypt = unsafe extern "C" fn(*mut c_void, *mut u8, *const u8, u32) -> c_int;
 
 functions! {
@@ -53,6 +57,7 @@ functions! {
 
 pub(super) struct Wolfssl {
     functions: Functions,
+    keys: Keys,
 }
 
 impl Peer for Wolfssl {
@@ -72,8 +77,10 @@ impl Peer for Wolfssl {
     }
 
     fn find(library: Library) -> Result<Self, Flaw> {
-        let functions = Functions::find(library)?;
-        Ok(Self { functions })
+        Ok(Self {
+            functions: Functions::find(library)?,
+            keys: Keys::find(library)?,
+        })
     }
 
     fn address(&self) -> *const c_void {
@@ -90,6 +97,7 @@ impl Peer for Wolfssl {
             Some("ECB" | "CBC" | "CTR" | "XTS" | "GCM") => true,
             // Its calls for CMAC forget the key with each tag.
             Some("CMAC") => task.contract == Contract::NewKey,
+            _ if task.algorithm.is_public_key() => Keys::has(task.algorithm),
             // SAFETY: takes any number, and answers what is no length for what was not built.
             _ => hash(task.algorithm).is_some_and(|number| unsafe {
                 (self.functions.wc_HashGetDigestSize)(number) == task.algorithm.tag_len() as c_int
@@ -98,6 +106,9 @@ impl Peer for Wolfssl {
     }
 
     fn context(&'static self, task: Task, key: &[u8], iv: &[u8]) -> Result<Box<dyn Timed>, Fault> {
+        if task.algorithm.is_public_key() {
+            return self.keys.context(task, key);
+        }
         let contract = task.contract;
         let functions = &self.functions;
         let kept = Zeroizing::new(key.to_vec());
@@ -432,12 +443,26 @@ pub(super) fn layout() -> super::layouts::Layout {
             "wolfssl/wolfcrypt/aes.h",
             "wolfssl/wolfcrypt/cmac.h",
             "wolfssl/wolfcrypt/hmac.h",
+            "wolfssl/wolfcrypt/rsa.h",
+            "wolfssl/wolfcrypt/ecc.h",
+            "wolfssl/wolfcrypt/ed25519.h",
+            "wolfssl/wolfcrypt/curve25519.h",
+            "wolfssl/wolfcrypt/signature.h",
         ],
         facts: vec![
             ("2 * sizeof(Aes) <= 16384", 1),
             ("2 * sizeof(XtsAes) <= 16384", 1),
             ("2 * sizeof(Cmac) <= 16384", 1),
             ("2 * sizeof(Hmac) <= 16384", 1),
+            ("2 * sizeof(RsaKey) <= 65536", 1),
+            ("2 * sizeof(ecc_key) <= 65536", 1),
+            ("2 * sizeof(ed25519_key) <= 65536", 1),
+            ("2 * sizeof(curve25519_key) <= 65536", 1),
+            ("2 * sizeof(WC_RNG) <= 65536", 1),
+            ("WC_HASH_TYPE_SHA384", 7),
+            ("WC_SIGNATURE_TYPE_ECC", 1),
+            ("WC_SIGNATURE_TYPE_RSA_W_ENC", 3),
+            ("EC25519_LITTLE_ENDIAN", 0),
             ("WC_HASH_TYPE_SHA3_512", SHA3_512 as usize),
             ("AES_ENCRYPTION", ENCRYPTION as usize),
             ("AES_DECRYPTION", DECRYPTION as usize),

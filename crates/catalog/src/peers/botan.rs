@@ -99,8 +99,10 @@ impl Peer for Botan {
             || Keys::has(task.algorithm)
             || matches!(
                 task.algorithm.aes_mode(),
-                Some("ECB" | "CBC" | "CFB" | "CTR" | "GCM" | "XTS")
+                Some("ECB" | "CBC" | "CFB" | "CTR" | "GCM" | "CCM" | "OCB" | "XTS")
             )
+            // A stream cannot be made of messages in OFB: what they end with is not seen.
+            || (task.algorithm.aes_mode() == Some("OFB") && task.contract != Contract::Stream)
     }
 
     fn context(&'static self, task: Task, key: &[u8], iv: &[u8]) -> Result<Box<dyn Timed>, Fault> {
@@ -214,6 +216,9 @@ impl Object {
             (_, "ECB") => format!("AES-{bits}"),
             (_, "CBC") => format!("AES-{bits}/CBC/NoPadding"),
             (_, "CTR") => format!("AES-{bits}/CTR-BE"),
+            // Bytes of the tag, and of the length that a nonce of twelve leaves room for.
+            (_, "CCM") => format!("AES-{bits}/CCM(16,3)"),
+            (_, "OCB") => format!("AES-{bits}/OCB(16)"),
             _ => format!("AES-{bits}/{mode}"),
         };
         let name = CString::new(name).map_err(|error| Fault(error.to_string()))?;

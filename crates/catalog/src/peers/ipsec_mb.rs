@@ -166,7 +166,8 @@ impl Peer for IpsecMb {
         true
     }
 
-    /// Its CMAC and HMAC take messages of less than 64 KiB alone, and so are left out but for packets.
+    /// Its CMAC and HMAC take messages of less than 64 KiB alone, and so are left out but for packets; so is its CCM, which
+    /// besides takes no more than 46 bytes of additional data.
     fn has(&self, task: Task) -> bool {
         if task.operation == Operation::Digest {
             return sha(task.algorithm).is_some();

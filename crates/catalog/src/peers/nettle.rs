@@ -99,6 +99,12 @@ functions! {
         nettle_xts_encrypt_message: fn(*const c_void, *const c_void, Crypt, *const u8, usize, *mut u8, *const u8);
         nettle_xts_decrypt_message:
             fn(*const c_void, *const c_void, Crypt, Crypt, *const u8, usize, *mut u8, *const u8);
+        nettle_ccm_set_nonce:
+            fn(*mut c_void, *const c_void, Crypt, usize, *const u8, usize, usize, usize);
+        nettle_ccm_update: fn(*mut c_void, *const c_void, Crypt, usize, *const u8);
+        nettle_ccm_encrypt: fn(*mut c_void, *const c_void, Crypt, usize, *mut u8, *const u8);
+        nettle_ccm_decrypt: fn(*mut c_void, *const c_void, Crypt, usize, *mut u8, *const u8);
+        nettle_ccm_digest: fn(*mut c_void, *const c_void, Crypt, usize, *mut u8);
         nettle_memeql_sec: fn(*const c_void, *const c_void, usize) -> c_int;
     }
 }
@@ -192,7 +198,7 @@ impl Peer for Nettle {
 
     fn has(&self, task: Task) -> bool {
         match task.algorithm.aes_mode() {
-            Some("ECB" | "CBC" | "CFB" | "CTR" | "XTS" | "GCM") => true,
+            Some("ECB" | "CBC" | "CFB" | "CTR" | "XTS" | "GCM" | "CCM") => true,
             _ if task.algorithm.is_public_key() => self.keys.is_some() && Keys::has(task.algorithm),
             _ => match pair::parts(task) {
                 Some((_, mac)) => self.mac_of(mac).is_some(),
@@ -219,6 +225,7 @@ impl Peer for Nettle {
         }
         let mut state = Keyed::new(self, task);
         state.set_key(key);
+        let renewed = kept.clone();
         let renew = move |state: &mut Keyed| {
             state.set_key(&kept);
             Ok(())
@@ -237,6 +244,24 @@ impl Peer for Nettle {
                         Ok(())
                     })
                 })
+            }
+            (Some("CCM"), operation) => {
+                let state = (state, Memory::new(CCM_LEN));
+                let renew = move |(state, _): &mut (Keyed, Memory)| {
+                    state.set_key(&renewed);
+                    Ok(())
+                };
+                match operation {
+                    Operation::Open => inout(contract, state, renew, |(state, ccm), envelope, buffer| {
+                        let made = state.ccm(ccm, &envelope, buffer);
+                        state.same(&made, envelope.tag)
+                    }),
+                    _ => inout(contract, state, renew, |(state, ccm), envelope, buffer| {
+                        let made = state.ccm(ccm, &envelope, buffer);
+                        envelope.tag.copy_from_slice(&made);
+                        Ok(())
+                    }),
+                }
             }
             (Some("XTS"), _) => inout(contract, state, renew, |state, envelope, buffer| {
                 state.xts(&block(envelope.iv)?, buffer);
@@ -309,7 +334,7 @@ impl Keyed {
         let cipher = nettle.ciphers[size];
         let backward = task.operation.is_backward();
         // The modes that make a keystream never run the cipher backwards.
-        let inverse = backward && !matches!(mode, Some("CTR" | "CFB"));
+        let inverse = backward && !matches!(mode, Some("CTR" | "CFB" | "CCM"));
         let memory = || Memory::new(cipher.context_size as usize);
         Self {
             functions,
@@ -395,6 +420,54 @@ impl Keyed {
                 nettle_xts_encrypt_message(key, tweak_key, encrypt, tweak, len, output, input);
             }
         }
+    }
+}
+
+/// Bytes of `struct ccm_ctx`.
+const CCM_LEN: usize = 40;
+
+impl Keyed {
+    /// A whole message in CCM; answers its tag.
+    #[inline]
+    fn ccm(&self, context: &mut Memory, envelope: &Envelope<'_>, buffer: InOutBuf<'_, '_, u8>) -> [u8; 16] {
+        let Envelope { iv, aad, .. } = *envelope;
+        let (context, key, encrypt) = (context.as_mut_ptr(), self.key.as_ptr(), self.cipher.encrypt);
+        let functions = self.functions;
+        let len = buffer.len();
+        let (input, output) = buffer.into_raw();
+        let crypt = match self.backward {
+            true => functions.nettle_ccm_decrypt,
+            false => functions.nettle_ccm_encrypt,
+        };
+        let mut tag = [0; 16];
+        let (tag_len, place) = (tag.len(), tag.as_mut_ptr());
+        // SAFETY: the context has room and the key is there; nonce, additional data and `input` are readable, `output` and
+        // the tag ours to write for their lengths, in place or apart. The nonce leaves three bytes for the length.
+        unsafe {
+            (functions.nettle_ccm_set_nonce)(
+                context,
+                key,
+                encrypt,
+                iv.len(),
+                iv.as_ptr(),
+                aad.len(),
+                len,
+                tag_len,
+            );
+            (functions.nettle_ccm_update)(context, key, encrypt, aad.len(), aad.as_ptr());
+            crypt(context, key, encrypt, len, output, input);
+            (functions.nettle_ccm_digest)(context, key, encrypt, tag_len, place);
+        }
+        tag
+    }
+
+    #[inline]
+    fn same(&self, made: &[u8; 16], tag: &[u8]) -> Result<(), Fault> {
+        let tag = block(tag)?;
+        // SAFETY: both have sixteen bytes.
+        let equal =
+            unsafe { (self.functions.nettle_memeql_sec)(made.as_ptr().cast(), tag.as_ptr().cast(), 16) };
+        check(equal == 1, "the tag is wrong: nettle_memeql_sec")
     }
 }
 
@@ -656,8 +729,9 @@ pub(super) fn layout() -> super::layouts::Layout {
     use std::mem::offset_of;
 
     super::layouts::Layout {
-        headers: &["nettle/nettle-meta.h"],
+        headers: &["nettle/nettle-meta.h", "nettle/ccm.h"],
         facts: vec![
+            ("sizeof(struct ccm_ctx)", CCM_LEN),
             ("sizeof(struct nettle_cipher)", size_of::<Cipher>()),
             (
                 "offsetof(struct nettle_cipher, decrypt)",

@@ -42,6 +42,13 @@ functions! {
             fn(*mut c_void, *mut u8, *const u8, u32, *const u8, u32, *mut u8, u32, *const u8, u32) -> c_int;
         wc_AesGcmDecrypt:
             fn(*mut c_void, *mut u8, *const u8, u32, *const u8, u32, *const u8, u32, *const u8, u32) -> c_int;
+        wc_AesOfbEncrypt: fn(*mut c_void, *mut u8, *const u8, u32) -> c_int;
+        wc_AesOfbDecrypt: fn(*mut c_void, *mut u8, *const u8, u32) -> c_int;
+        wc_AesCcmSetKey: fn(*mut c_void, *const u8, u32) -> c_int;
+        wc_AesCcmEncrypt:
+            fn(*mut c_void, *mut u8, *const u8, u32, *const u8, u32, *mut u8, u32, *const u8, u32) -> c_int;
+        wc_AesCcmDecrypt:
+            fn(*mut c_void, *mut u8, *const u8, u32, *const u8, u32, *const u8, u32, *const u8, u32) -> c_int;
         wc_HashGetDigestSize: fn(c_int) -> c_int;
         wc_Hash: fn(c_int, *const u8, u32, *mut u8, u32) -> c_int;
         wc_HmacInit: fn(*mut c_void, *mut c_void, c_int) -> c_int;
@@ -94,7 +101,9 @@ impl Peer for Wolfssl {
 
     fn has(&self, task: Task) -> bool {
         match task.algorithm.aes_mode() {
-            Some("ECB" | "CBC" | "CTR" | "XTS" | "GCM") => true,
+            Some("ECB" | "CBC" | "CTR" | "XTS" | "GCM" | "CCM") => true,
+            // It keeps what is left of a block for the next message, even where that has another IV.
+            Some("OFB") => task.contract == Contract::Stream,
             // Its calls for CMAC forget the key with each tag.
             Some("CMAC") => task.contract == Contract::NewKey,
             _ if task.algorithm.is_public_key() => Keys::has(task.algorithm),
@@ -165,6 +174,10 @@ impl Peer for Wolfssl {
             (Some("CTR"), _) => inout(contract, aes, renew, |aes, envelope, buffer| {
                 Counter::new(envelope.iv)?.run(buffer, |iv, buffer| aes.message(iv, buffer))
             }),
+            (Some("OFB"), _) => {
+                aes.set_iv(&block(iv)?)?;
+                inout(contract, aes, renew, |aes, _, buffer| aes.run(buffer))
+            }
             _ if is_stream => {
                 let state = (aes, Chain::new(iv, task.operation.is_backward())?);
                 let renew = |_: &mut _| Ok(());
@@ -233,7 +246,7 @@ impl Aes {
             functions,
             context,
             direction: match mode {
-                Some("CTR" | "GCM") => ENCRYPTION,
+                Some("CTR" | "OFB" | "GCM" | "CCM") => ENCRYPTION,
                 _ if backward => DECRYPTION,
                 _ => ENCRYPTION,
             },
@@ -243,6 +256,8 @@ impl Aes {
                 (Some("ECB"), true) => functions.wc_AesEcbDecrypt,
                 (Some("CBC"), false) => functions.wc_AesCbcEncrypt,
                 (Some("CBC"), true) => functions.wc_AesCbcDecrypt,
+                (Some("OFB"), false) => functions.wc_AesOfbEncrypt,
+                (Some("OFB"), true) => functions.wc_AesOfbDecrypt,
                 _ => functions.wc_AesCtrEncrypt,
             },
         })
@@ -260,6 +275,7 @@ impl Aes {
                     (functions.wc_AesXtsSetKey)(context, key, len, direction, ptr::null_mut(), NO_DEVICE)
                 }
                 Some("GCM") => (functions.wc_AesGcmSetKey)(context, key, len),
+                Some("CCM") => (functions.wc_AesCcmSetKey)(context, key, len),
                 _ => (functions.wc_AesSetKey)(context, key, len, ptr::null(), direction),
             }
         };
@@ -268,10 +284,15 @@ impl Aes {
 
     #[inline]
     fn message(&mut self, iv: &[u8; 16], buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
+        self.set_iv(iv)?;
+        self.run(buffer)
+    }
+
+    #[inline]
+    fn set_iv(&mut self, iv: &[u8; 16]) -> Result<(), Fault> {
         // SAFETY: the structure is an `Aes`, and the IV has a block's length.
         let error = unsafe { (self.functions.wc_AesSetIV)(self.context.as_mut_ptr(), iv.as_ptr()) };
-        check(error == 0, "wc_AesSetIV")?;
-        self.run(buffer)
+        check(error == 0, "wc_AesSetIV")
     }
 
     #[inline]
@@ -305,10 +326,14 @@ impl Aes {
         let Envelope { iv, aad, tag } = envelope;
         let len = word(buffer.len())?;
         let (input, output) = buffer.into_raw();
-        // SAFETY: the structure is an `Aes` with GCM's key; nonce, additional data and `input` are readable, `output` and
+        let encrypt = match self.mode {
+            Some("CCM") => self.functions.wc_AesCcmEncrypt,
+            _ => self.functions.wc_AesGcmEncrypt,
+        };
+        // SAFETY: the structure is an `Aes` with the mode's key; nonce, additional data and `input` are readable, `output` and
         // the tag ours to write for their lengths, in place or apart.
         let error = unsafe {
-            (self.functions.wc_AesGcmEncrypt)(
+            encrypt(
                 self.context.as_mut_ptr(),
                 output,
                 input,
@@ -321,7 +346,7 @@ impl Aes {
                 word(aad.len())?,
             )
         };
-        check(error == 0, "wc_AesGcmEncrypt")
+        check(error == 0, "wc_AesGcmEncrypt or wc_AesCcmEncrypt")
     }
 
     #[inline]
@@ -329,9 +354,13 @@ impl Aes {
         let Envelope { iv, aad, tag } = envelope;
         let len = word(buffer.len())?;
         let (input, output) = buffer.into_raw();
+        let decrypt = match self.mode {
+            Some("CCM") => self.functions.wc_AesCcmDecrypt,
+            _ => self.functions.wc_AesGcmDecrypt,
+        };
         // SAFETY: as in `seal`; the tag is only read.
         let error = unsafe {
-            (self.functions.wc_AesGcmDecrypt)(
+            decrypt(
                 self.context.as_mut_ptr(),
                 output,
                 input,
@@ -344,7 +373,7 @@ impl Aes {
                 word(aad.len())?,
             )
         };
-        check(error == 0, "wc_AesGcmDecrypt")
+        check(error == 0, "wc_AesGcmDecrypt or wc_AesCcmDecrypt")
     }
 }
 

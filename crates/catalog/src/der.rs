@@ -7,8 +7,6 @@ pub(crate) struct Rsa<'a> {
     pub(crate) public: &'a [u8],
     pub(crate) private: &'a [u8],
     pub(crate) primes: [&'a [u8]; 2],
-    /// The second prime's inverse modulo the first.
-    pub(crate) coefficient: &'a [u8],
     /// All of it, as DER has it.
     pub(crate) whole: &'a [u8],
 }
@@ -32,14 +30,11 @@ impl<'a> Rsa<'a> {
         let mut fields = Der(whole).inside(SEQUENCE)?;
         let mut number = || fields.take(INTEGER);
         let (_version, modulus, public, private) = (number()?, number()?, number()?, number()?);
-        let primes = [number()?, number()?];
-        let (_, _) = (number()?, number()?);
         Ok(Self {
             modulus,
             public,
             private,
-            primes,
-            coefficient: number()?,
+            primes: [number()?, number()?],
             whole,
         })
     }

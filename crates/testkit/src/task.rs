@@ -107,6 +107,7 @@ impl Task {
         let block = self.algorithm.block_len();
         match (self.algorithm.kind(), self.contract) {
             (Kind::Signature | Kind::Agreement | Kind::Encapsulation, _) => len == 1,
+            (Kind::Aead, _) if self.algorithm.aes_mode() == Some("CCM") => len < LIMIT_OF_CCM,
             (Kind::EncryptThenMac, _) => len.is_multiple_of(block) && len <= LONGEST_PACKET,
             (_, Contract::Many) => len.is_multiple_of(block) && len <= LONGEST_OF_MANY,
             (Kind::Blocks, _) | (Kind::Feedback, Contract::Stream) => len.is_multiple_of(block),
@@ -132,6 +133,9 @@ impl Task {
 
 /// What fits into a packet of IP, with room for headers: some libraries count a packet's bytes in sixteen bits.
 const LONGEST_PACKET: usize = 65_535 - 511;
+
+/// With a nonce of twelve bytes a message's length has three (SP 800-38C, appendix A.1).
+const LIMIT_OF_CCM: usize = 1 << 24;
 
 /// Many messages at once are packets, records or sectors. Wisdom's longest class is measured by this length.
 const LONGEST_OF_MANY: usize = 1 << 20;

@@ -33,6 +33,7 @@ functions! {
         gcry_mpi_scan: fn(*mut Number, c_int, *const c_void, usize, *mut usize) -> c_uint;
         gcry_mpi_print: fn(c_int, *mut u8, usize, *mut usize, Number) -> c_uint;
         gcry_mpi_powm: fn(Number, Number, Number, Number);
+        gcry_mpi_invm: fn(Number, Number, Number) -> c_int;
         gcry_mpi_get_opaque: fn(Number, *mut c_uint) -> *const c_void;
         gcry_mpi_ec_new: fn(*mut CurveContext, Expression, *const c_char) -> c_uint;
         gcry_mpi_ec_get_mpi: fn(*const c_char, CurveContext, c_int) -> Number;
@@ -279,18 +280,29 @@ fn write_key(
     match scheme {
         Scheme::Rsa => {
             let rsa = der::Rsa::read(key)?;
-            let [p, q] = rsa.primes;
+            // The smaller prime comes first, with its inverse modulo the other: else some signatures come out wrong.
+            let [mut p, mut q] = rsa.primes;
+            if (p.len(), p) > (q.len(), q) {
+                (p, q) = (q, p);
+            }
+            let inverse = computed(functions, [p, q], |[inverse, p, q]| {
+                // SAFETY: all are valid.
+                unsafe { (functions.gcry_mpi_invm)(inverse, p, q) == 1 }
+            })?;
             text.open("rsa")
                 .list(&[b"n", rsa.modulus])
                 .list(&[b"e", rsa.public]);
-            // Its coefficient is that of the first prime modulo the second.
-            text.list(&[b"d", rsa.private]).list(&[b"p", q]).list(&[b"q", p]);
-            text.list(&[b"u", rsa.coefficient]).close();
+            text.list(&[b"d", rsa.private]).list(&[b"p", p]).list(&[b"q", q]);
+            text.list(&[b"u", &inverse]).close();
         }
         Scheme::Dsa => {
             let dsa = der::Dsa::read(key)?;
             let [p, q, g] = dsa.domain;
-            let y = power(functions, g, dsa.private, p)?;
+            let y = computed(functions, [g, dsa.private, p], |[y, g, x, p]| {
+                // SAFETY: all are valid.
+                unsafe { (functions.gcry_mpi_powm)(y, g, x, p) };
+                true
+            })?;
             text.open("dsa")
                 .list(&[b"p", p])
                 .list(&[b"q", q])
@@ -316,23 +328,26 @@ fn write_key(
     Ok(())
 }
 
-/// A power of numbers that are signed, as one.
-fn power(
+/// A new number, of some that are signed, as one.
+fn computed<const N: usize, const ALL: usize>(
     functions: &'static Functions,
-    base: &[u8],
-    exponent: &[u8],
-    modulus: &[u8],
-) -> Result<Vec<u8>, Fault> {
+    given: [&[u8]; N],
+    compute: impl FnOnce([Number; ALL]) -> bool,
+) -> Result<Zeroizing<Vec<u8>>, Fault> {
     const SIGNED: c_int = 1;
-    let mut numbers: [Number; 3] = [ptr::null_mut(); 3];
+    let mut numbers = [ptr::null_mut(); ALL];
     let mut written = 0;
-    let mut place = vec![0; modulus.len() + 1];
+    let mut place = Zeroizing::new(vec![
+        0;
+        given.iter().map(|bytes| bytes.len()).max().unwrap_or(0) + 1
+    ]);
     // SAFETY: each number is scanned from bytes that are readable for their length, or NULL where that fails, which is
     // looked at before they are used; no more is written than there is room for, and what was made is released once.
-    let error = unsafe {
+    let done = unsafe {
         let mut error = 0;
-        for (number, bytes) in numbers.iter_mut().zip([base, exponent, modulus]) {
-            error |= (functions.gcry_mpi_scan)(
+        for (number, bytes) in numbers[1..].iter_mut().zip(given) {
+            let scan = functions.gcry_mpi_scan;
+            error |= scan(
                 number,
                 SIGNED,
                 bytes.as_ptr().cast(),
@@ -340,18 +355,17 @@ fn power(
                 ptr::null_mut(),
             );
         }
-        let power = (functions.gcry_mpi_new)(0);
-        if error == 0 {
-            (functions.gcry_mpi_powm)(power, numbers[0], numbers[1], numbers[2]);
-            error = (functions.gcry_mpi_print)(SIGNED, place.as_mut_ptr(), place.len(), &mut written, power);
-        }
-        (functions.gcry_mpi_release)(power);
+        numbers[0] = (functions.gcry_mpi_new)(0);
+        let done = error == 0 && compute(numbers) && {
+            let (room, len) = (place.as_mut_ptr(), place.len());
+            (functions.gcry_mpi_print)(SIGNED, room, len, &mut written, numbers[0]) == 0
+        };
         numbers
             .into_iter()
             .for_each(|number| (functions.gcry_mpi_release)(number));
-        error
+        done
     };
-    check(error == 0, "gcry_mpi_scan or _print")?;
+    check(done, "gcry_mpi_scan, _powm, _invm or _print")?;
     place.truncate(written);
     Ok(place)
 }

@@ -81,6 +81,14 @@ fn values_that_cannot_be_say_why() {
         error,
         "ciphertune: AES-128-CMAC is not measured under stream/1, but under one-shot/1, new-key/1"
     );
+    let error = line(
+        &run(&["speed", "aes-128-cbc", "--decrypt", "--contract", "many"]).code(1),
+        "CBC",
+    );
+    assert_eq!(
+        error,
+        "ciphertune: AES-128-CBC decrypt is not measured under many/1, but under stream/1, new-iv/1, new-key/1"
+    );
     let errors = stderr(&run(&["tune", "--patience", "estimate", "--output", "x"]).code(2));
     assert!(
         errors.contains("'--output' has no use; leave one of them out"),

@@ -293,3 +293,30 @@ impl fmt::Display for Task {
         write!(f, "{algorithm} {operation}, {contract}")
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nobody_has_many_messages_to_a_call_by_accident() {
+        for algorithm in Algorithm::all() {
+            assert!(Task::of(algorithm).all(|task| task.contract != Contract::Many));
+            let many: Vec<Task> = Task::all(algorithm)
+                .filter(|task| task.contract == Contract::Many)
+                .collect();
+            assert_eq!(many, Vec::from_iter(Task::of_many(algorithm)));
+            assert!(many.iter().all(|task| !task.operation.is_backward()));
+            assert_eq!(many.len(), usize::from(algorithm.aes_mode() == Some("CBC")));
+        }
+    }
+
+    #[test]
+    fn lengths_end_where_an_algorithm_or_a_contract_ends() {
+        let takes = |name: &str, len| Task::usual(Algorithm::named(name).unwrap()).takes(len);
+        assert!(takes("AES-128-CCM", (1 << 24) - 1) && !takes("AES-128-CCM", 1 << 24));
+        assert!(takes("AES-128-GCM", 1 << 24) && takes("AES-128-CBC", 1 << 24));
+        let many = Task::of_many(Algorithm::named("AES-128-CBC").unwrap()).unwrap();
+        assert!(many.takes(1 << 20) && !many.takes((1 << 20) + 16) && !many.takes(1350));
+    }
+}

@@ -4,7 +4,7 @@
 //! it is warm, or once its environment changed, is caught by the second. Both make fresh contexts.
 use std::fmt;
 
-use ciphertune::LengthClass;
+use ciphertune::{Cbc, LengthClass};
 use ciphertune_testkit::{
     Context, Contract, Fault, Task,
     differential::{self, Strength},
@@ -12,7 +12,7 @@ use ciphertune_testkit::{
 };
 use serde::{Deserialize, Serialize};
 
-use crate::{Implementation, Once, Ring, Timed};
+use crate::{Implementation, Once, Ring, Timed, context::block};
 
 /// Published answers, then the differential check against Ciphertune's portable code. The cases follow from the
 /// seed. An implementation that is unavailable fails.
@@ -37,7 +37,8 @@ fn check_with(
     let new = contexts(implementation, task);
     known_answers::check(task, &new)
         .and_then(|()| differential::check(task, strength, seed, &new))
-        .map_err(|failure| Failure::new(implementation, failure))
+        .map_err(|failure| Failure::new(implementation, failure))?;
+    check_many(implementation, task, seed)
 }
 
 /// Published answers, then messages of each length that wisdom is measured at.
@@ -53,7 +54,68 @@ pub fn recheck(implementation: &dyn Implementation, task: Task, seed: u64) -> Re
                 .filter(|&length| length <= implementation.longest())
                 .try_for_each(|length| differential::check_length(task, length, seed, &new))
         })
-        .map_err(|failure| Failure::new(implementation, failure))
+        .map_err(|failure| Failure::new(implementation, failure))?;
+    check_many(implementation, task, seed)
+}
+
+/// Of a task of many messages to a call, whether each becomes what Ciphertune's portable code makes of it alone, and nothing
+/// between them is written to: by as many as are timed, and by fewer.
+fn check_many(implementation: &dyn Implementation, task: Task, seed: u64) -> Result<(), Failure> {
+    if task.contract != Contract::Many {
+        return Ok(());
+    }
+    let numbers: Vec<u8> = (1..=1 << 18)
+        .map(|i: u64| (i.wrapping_mul(seed | 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as u8)
+        .collect();
+    let key = &numbers[..task.algorithm.key_len()];
+    for count in [Contract::MANY, Contract::MANY - 1, 17, 2] {
+        for length in (0..=528).step_by(16).chain([4096]) {
+            let mut ring = Ring::of(task, length, length + 80, count, 0);
+            let given = &numbers[..ring.span()];
+            check_all_of(implementation, task, key, given, &mut ring).map_err(|fault| Failure {
+                implementation: implementation.description().id.clone(),
+                case: format!("{task}, {count} messages of {length} bytes"),
+                symptom: fault.0,
+            })?;
+        }
+    }
+    Ok(())
+}
+
+fn check_all_of(
+    implementation: &dyn Implementation,
+    task: Task,
+    key: &[u8],
+    given: &[u8],
+    ring: &mut Ring,
+) -> Result<(), Fault> {
+    let alone = Cbc::with_implementation(ciphertune::Implementation::PORTABLE, key)?;
+    let mut expected = given.to_vec();
+    for (iv, message) in ring.all(expected.as_mut_slice().into()) {
+        alone.encrypt(&mut block(iv)?, message.into_out())?;
+    }
+    let mut context = implementation.context(task, key, &vec![0; task.algorithm.iv_len()])?;
+    let mut made = given.to_vec();
+    context.repeat_to(given, &mut made, ring, 1)?;
+    let mut ways = vec![("apart", made)];
+    if context.repeats_in_place() {
+        let mut made = given.to_vec();
+        context.repeat(&mut made, ring, 1)?;
+        ways.push(("in place", made));
+    }
+    for (way, made) in ways {
+        if let Some(byte) = made
+            .iter()
+            .zip(&expected)
+            .position(|(made, expected)| made != expected)
+        {
+            let (made, expected) = (made[byte], expected[byte]);
+            return Err(Fault(format!(
+                "{way}, byte {byte} of all is {made:02x}, should be {expected:02x}"
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// Whether a stream in calls of `length` bytes comes out the same with so many threads to help as without: a MiB of it,
@@ -153,7 +215,14 @@ fn contexts(
 
 #[cfg(test)]
 mod tests {
+    use inout::InOutBuf;
+
     use super::*;
+    use crate::{
+        Description,
+        implementation::Composed,
+        many::{AtOnce, SideBySide},
+    };
 
     #[test]
     fn a_counter_that_does_not_carry_is_caught_with_its_case() {
@@ -181,7 +250,7 @@ mod tests {
     struct Astray(Box<dyn Implementation>);
 
     impl Implementation for Astray {
-        fn description(&self) -> &crate::Description {
+        fn description(&self) -> &Description {
             self.0.description()
         }
 
@@ -217,5 +286,55 @@ mod tests {
             "{failure}"
         );
         assert!(failure.symptom.starts_with("byte 0 is "), "{failure}");
+    }
+
+    /// The first so many of many messages.
+    struct Few(Cbc, usize);
+
+    impl SideBySide for Few {
+        fn run<'a>(
+            &mut self,
+            messages: impl Iterator<Item = (&'a [u8], InOutBuf<'a, 'a, u8>)>,
+        ) -> Result<(), Fault> {
+            for (iv, message) in messages.take(self.1) {
+                let message = message.into_out_with_copied_in();
+                self.0.encrypt(&mut block(iv)?, message)?;
+            }
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn each_of_many_messages_is_looked_at() {
+        let task = Task::of_many("AES-192-CBC".parse().unwrap()).unwrap();
+        let takes = |few| Composed {
+            description: Description::built_in("few@0/default".to_owned(), "this test", "0"),
+            tasks: vec![task],
+            context: move |_, key: &[u8], _: &[u8]| Ok(Box::new(AtOnce(Few(Cbc::new(key)?, few))) as Box<_>),
+        };
+        for checked in [check, recheck] {
+            assert_eq!(checked(&takes(32), task, 1), Ok(()));
+            for few in [1, 16, 31] {
+                let failure = checked(&takes(few), task, 1).unwrap_err();
+                assert!(
+                    failure
+                        .case
+                        .starts_with("AES-192-CBC encrypt, many/1, 32 messages of "),
+                    "{failure}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn what_has_messages_alone_takes_many_in_turn() {
+        let task = Task::of_many("AES-256-CBC".parse().unwrap()).unwrap();
+        let all = crate::Source::Builtin.load().unwrap().implementations;
+        let aws_lc = all
+            .iter()
+            .find(|i| i.description().id.starts_with("aws-lc-rs@"))
+            .unwrap();
+        assert!(aws_lc.tasks().contains(&task));
+        assert_eq!(check(&**aws_lc, task, 1), Ok(()));
     }
 }

@@ -22,6 +22,7 @@ mod aws_lc;
 mod broken;
 mod builtin;
 mod context;
+mod der;
 #[allow(unsafe_code)]
 pub mod environment;
 pub mod gate;
@@ -32,6 +33,7 @@ mod kernel;
 mod libcrypto;
 #[allow(unsafe_code)]
 mod library;
+mod many;
 #[allow(unsafe_code)]
 pub mod mask;
 mod ours;

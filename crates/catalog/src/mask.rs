@@ -4,6 +4,9 @@
 //! what it goes by, and one that goes on using what it was to do without is refused: its figures would stand under a false
 //! name. Only AWS-LC cannot be asked; it is built in, so its version is known, and a test has it answer.
 //!
+//! Left out is what cannot be told: Botan as Debian builds it does not read `BOTAN_CLEAR_CPUID`, and its interface for C does
+//! not say what it goes by.
+//!
 //! Ciphertune's own code has no masks: its implementations for fewer instructions are there anyway, each by its own name.
 use std::{
     ffi::{CStr, c_char, c_int, c_uint, c_void},

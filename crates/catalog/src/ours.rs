@@ -69,7 +69,7 @@ fn alone(implementation: ciphertune::Implementation) -> impl Implementation {
             unavailable: unavailable(implementation),
         },
         tasks: Algorithm::all()
-            .flat_map(Task::of)
+            .flat_map(Task::all)
             .filter(|&task| modes::has(implementation, task))
             .collect(),
         context: move |task, key: &[u8], iv: &[u8]| modes::context(implementation, task, key, iv),

@@ -141,6 +141,12 @@ trait Peer: Sized + 'static {
 
     fn has(&self, task: Task) -> bool;
 
+    /// Whether a call takes many messages side by side.
+    fn has_many(&self, task: Task) -> bool {
+        let _ = task;
+        false
+    }
+
     /// A context for a task that it has, with a key and an IV of the right lengths.
     fn context(&'static self, task: Task, key: &[u8], iv: &[u8]) -> Result<Box<dyn Timed>, Fault>;
 }
@@ -172,8 +178,10 @@ fn load<P: Peer>() -> Result<Box<dyn Implementation>, PeerError> {
             unavailable: None,
         },
         tasks: Algorithm::all()
-            .flat_map(Task::of)
-            .filter(|&task| peer.has(task))
+            .flat_map(|algorithm| {
+                let many = Task::of_many(algorithm).filter(|&task| peer.has_many(task));
+                Task::of(algorithm).filter(|&task| peer.has(task)).chain(many)
+            })
             .collect(),
         context: |task, key: &[u8], iv: &[u8]| peer.context(task, key, iv),
     }))

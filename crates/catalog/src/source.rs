@@ -2,7 +2,7 @@ use std::{fmt, path::PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Implementation, LoadError, Mask, PeerLibrary, builtin, kernel, libcrypto, mask};
+use crate::{Implementation, LoadError, Mask, PeerLibrary, builtin, kernel, libcrypto, many::InTurn, mask};
 
 /// Where implementations come from: what one worker process loads.
 ///
@@ -74,7 +74,9 @@ impl Source {
             Self::Kernel => kernel::all(),
             Self::Masked { mask, source } => mask::load(*mask, source)?,
         };
-        Ok(Loaded { implementations })
+        Ok(Loaded {
+            implementations: implementations.into_iter().map(InTurn::of).collect(),
+        })
     }
 
     /// The same under each mask that says something to it and to this processor.

@@ -1,7 +1,8 @@
 //! The loops that are timed, and the messages that they go round.
 use std::ops::Range;
 
-use ciphertune_testkit::{Context, Envelope, Fault, Task};
+use ciphertune_testkit::{Context, Contract, Envelope, Fault, Task};
+use inout::InOutBuf;
 
 use crate::context::check_lengths;
 
@@ -11,7 +12,8 @@ use crate::context::check_lengths;
 /// call is timed. They are also the only way to what is boxed, so that what is proved ([`Once`]) is the very code
 /// that is timed, and the compiler has no second caller to keep it out of line for.
 pub trait Timed {
-    /// `calls` calls of [`Context::apply`] on the messages of the ring in turn, which begin in `data`.
+    /// `calls` calls of [`Context::apply`] on the messages of the ring in turn, which begin in `data`. Under
+    /// [`Contract::Many`] each call is for all of them.
     fn repeat(&mut self, data: &mut [u8], ring: &mut Ring, calls: u64) -> Result<(), Fault>;
 
     /// As [`Timed::repeat`], buffer to buffer.
@@ -95,6 +97,8 @@ pub struct Ring {
     extras: Vec<Extra>,
     /// The additional data of all of them.
     aad: Vec<u8>,
+    /// Messages that a call takes.
+    at_once: usize,
 }
 
 /// What goes with one message.
@@ -105,15 +109,32 @@ struct Extra {
 }
 
 impl Ring {
-    /// What several messages span at most, in bytes.
+    /// What several messages span at most that take turns, in bytes.
     pub const LONGEST_SPAN: usize = 8192;
 
     /// For messages of `length` bytes with `aad` bytes of additional data: as many as fit into 8 KiB, each beginning
     /// a multiple of 64 bytes after the one before, with an IV of its own.
+    ///
+    /// Under [`Contract::Many`] there are as many as a call takes, with a cache line between each and the next: one
+    /// multiple of 4 KiB after the other would all be in the same places of the cache.
     pub fn new(task: Task, length: usize, aad: usize) -> Self {
         let size = task.fixed_len().unwrap_or(length);
         let stride = size.next_multiple_of(64).max(64);
-        let count = (Self::LONGEST_SPAN / stride).max(1);
+        match task.contract {
+            Contract::Many => Self::of(task, size, stride + 64, Contract::MANY, aad),
+            _ => {
+                let count = (Self::LONGEST_SPAN / stride).max(1);
+                Self {
+                    length,
+                    at_once: 1,
+                    ..Self::of(task, size, stride, count, aad)
+                }
+            }
+        }
+    }
+
+    /// So many messages of `size` bytes for each call, `stride` bytes apart.
+    pub(crate) fn of(task: Task, size: usize, stride: usize, count: usize, aad: usize) -> Self {
         let extra = |n: usize| Extra {
             iv: (0..task.algorithm.iv_len())
                 .map(|i| (n >> (8 * (i % 8))) as u8)
@@ -121,11 +142,12 @@ impl Ring {
             tag: vec![0; task.algorithm.tag_len()].into(),
         };
         Self {
-            length,
+            length: size,
             size,
             stride,
             extras: (0..count).map(extra).collect(),
             aad: vec![0xaa; aad],
+            at_once: count,
         }
     }
 
@@ -145,6 +167,7 @@ impl Ring {
             stride: length,
             extras: vec![extra],
             aad: envelope.aad.to_vec(),
+            at_once: 1,
         };
         let outcome = call(&mut ring);
         envelope.tag.copy_from_slice(&ring.extras[0].tag);
@@ -154,6 +177,26 @@ impl Ring {
     /// How many messages there are.
     pub fn count(&self) -> usize {
         self.extras.len()
+    }
+
+    /// Bytes that a call works on, as they are counted.
+    pub fn bytes_per_call(&self) -> u64 {
+        (self.at_once * self.length) as u64
+    }
+
+    /// All messages, each with its IV.
+    pub(crate) fn all<'a>(
+        &'a self,
+        buffer: InOutBuf<'a, 'a, u8>,
+    ) -> impl Iterator<Item = (&'a [u8], InOutBuf<'a, 'a, u8>)> {
+        let mut rest = Some(buffer);
+        self.extras.iter().map_while(move |extra| {
+            let now = rest.take()?;
+            let next = self.stride.min(now.len());
+            let (now, later) = now.split_at(next);
+            rest = Some(later);
+            Some((&*extra.iv, now.split_at(self.size).0))
+        })
     }
 
     /// Bytes from its first message's begin to its last one's end.

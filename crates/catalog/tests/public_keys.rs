@@ -79,3 +79,32 @@ fn what_one_library_makes_all_others_understand() {
                 .all(|one| one.description().id.starts_with("aws-lc-rs"))
     );
 }
+
+#[test]
+fn every_library_that_is_installed_has_them() {
+    let all = implementations();
+    for (library, dsa) in [
+        ("libgcrypt@", true),
+        ("nettle@", true),
+        ("botan@", true),
+        ("wolfssl@", false),
+    ] {
+        let Some(one) = all.iter().find(|one| one.description().id.starts_with(library)) else {
+            eprintln!("skipped: {library} is not installed");
+            continue;
+        };
+        for algorithm in Algorithm::all().filter(|algorithm| algorithm.is_public_key()) {
+            let expected = match algorithm.name() {
+                "DSA-2048" => dsa,
+                name => !name.starts_with("ML-"),
+            };
+            for &operation in algorithm.operations() {
+                let has = one
+                    .tasks()
+                    .iter()
+                    .any(|task| (task.algorithm, task.operation) == (algorithm, operation));
+                assert_eq!(has, expected, "{library} {algorithm} {operation}");
+            }
+        }
+    }
+}

@@ -4,7 +4,7 @@ use ciphertune_engine::Implementation;
 
 use crate::{
     Error, GcmPlan, Plan, PlanOf, Plans, Runs, Threads, hide_features,
-    wisdom::{Wisdom, WisdomError},
+    wisdom::{MANY, Wisdom, WisdomError, contract},
 };
 
 /// What every `new` of a cipher goes by in this process. Found out at its first use and never again: after that a
@@ -42,14 +42,14 @@ pub enum Mode {
     Ocb,
     /// [`crate::Ofb`]
     Ofb,
-    /// Any other, of which nothing is measured.
-    Other,
+    /// [`crate::CbcMany`]
+    CbcMany,
 }
 
 impl Mode {
     /// As algorithms are named for them, in the order above.
     const NAMES: [&str; 10] = [
-        "ECB", "CBC", "CFB", "CTR", "XTS", "CMAC", "CCM", "OCB", "OFB", "OTHER",
+        "ECB", "CBC", "CFB", "CTR", "XTS", "CMAC", "CCM", "OCB", "OFB", "CBC",
     ];
 
     fn named(name: &str) -> Option<Self> {
@@ -145,17 +145,19 @@ impl Selection {
 
     /// What was measured, and what CPUID suggests where nothing was.
     pub fn measured(wisdom: Wisdom) -> Self {
-        fn plans<K: Runs>(wisdom: &Wisdom, mode: &str) -> [Plans<PlanOf<K>>; 3] {
+        fn plans<K: Runs>(wisdom: &Wisdom, mode: &str, contract: &str) -> [Plans<PlanOf<K>>; 3] {
             BITS.map(|bits| {
                 let [forward, backward] = operations(mode);
-                let plan = |operation| wisdom.plan(&format!("AES-{bits}-{mode}"), operation);
+                let plan = |operation| wisdom.plan(&format!("AES-{bits}-{mode}"), operation, contract);
                 Plans::of(plan(forward), plan(backward))
             })
         }
+        let mut of_modes = Mode::NAMES.map(|mode| plans(&wisdom, mode, contract(mode)));
+        of_modes[Mode::CbcMany as usize] = plans(&wisdom, "CBC", MANY);
         Self {
             threads: BITS.map(|bits| wisdom.threads(&format!("AES-{bits}-CTR"))),
-            plans: Mode::NAMES.map(|mode| plans(&wisdom, mode)),
-            gcm: Ok(plans(&wisdom, "GCM")),
+            plans: of_modes,
+            gcm: Ok(plans(&wisdom, "GCM", contract("GCM"))),
             basis: Basis::Wisdom(wisdom),
         }
     }
@@ -255,10 +257,14 @@ mod tests {
     use super::*;
     use crate::{
         LengthClass,
-        wisdom::{Choice, Rates, contract},
+        wisdom::{Choice, Rates},
     };
 
     fn wisdom(tasks: &[(&str, &str)]) -> Wisdom {
+        under(contract, tasks)
+    }
+
+    fn under(contract: fn(&str) -> &'static str, tasks: &[(&str, &str)]) -> Wisdom {
         let choices = tasks.iter().flat_map(|&(algorithm, operation)| {
             LengthClass::all().map(move |class| Choice {
                 algorithm: algorithm.to_owned(),
@@ -293,7 +299,8 @@ mod tests {
         let portable = Plan::forced(Implementation::PORTABLE).unwrap();
         for (position, name) in Mode::NAMES.iter().enumerate() {
             for (size, bits) in BITS.into_iter().enumerate() {
-                let chosen = [("CBC", 128), ("CMAC", 192)].contains(&(*name, bits));
+                let chosen = [("CBC", 128), ("CMAC", 192)].contains(&(*name, bits))
+                    && position != Mode::CbcMany as usize;
                 let expected = if chosen { portable } else { Plan::estimate() };
                 let found = selection.plans[position][size];
                 assert_eq!(*found.forward(), expected, "{name} {bits}");
@@ -308,6 +315,17 @@ mod tests {
             );
         }
         assert_eq!(selection.gcm(17).err(), Some(Error::KeyLength(17)));
+    }
+
+    #[test]
+    fn many_messages_go_by_choices_of_their_own() {
+        let selection = Selection::measured(under(|_| MANY, &[("AES-128-CBC", "encrypt")]));
+        let plan = |mode| *selection.plans(mode, 16).unwrap().forward();
+        assert_eq!(
+            plan(Mode::CbcMany),
+            Plan::forced(Implementation::PORTABLE).unwrap()
+        );
+        assert_eq!(plan(Mode::Cbc), Plan::estimate());
     }
 
     fn has_gcm() -> bool {

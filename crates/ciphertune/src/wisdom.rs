@@ -6,7 +6,7 @@
 //! version, from another processor or of another build is refused, and the default that CPUID suggests serves.
 //!
 //! ```text
-//! ciphertune-wisdom 2
+//! ciphertune-wisdom 3
 //! made 2026-11-21T21:20:03Z
 //! patience measure
 //! build 5f0c3b2a99d1e7a4
@@ -44,7 +44,7 @@ pub struct Wisdom {
     pub made: String,
     /// With how much patience: `measure` or `patient`.
     pub patience: String,
-    /// The choices, at most one for each algorithm, operation and class.
+    /// The choices, at most one for each algorithm, operation, contract and class.
     pub choices: Vec<Choice>,
     /// What threads gain, at most once for each algorithm, contract and length.
     pub help: Vec<Help>,
@@ -71,6 +71,19 @@ pub struct Choice {
     pub runner_up: Option<(Implementation, f64)>,
 }
 
+impl Choice {
+    /// What it was chosen for, as far as lengths do not decide: algorithm, operation and contract.
+    pub fn task(&self) -> [&str; 3] {
+        [&self.algorithm, &self.operation, &self.contract]
+    }
+
+    /// Whether this version goes by figures of its contract.
+    fn is_gone_by(&self) -> bool {
+        let many = self.algorithm.ends_with("-CBC") && self.operation == "encrypt" && self.contract == MANY;
+        many || self.contract == contract(&self.algorithm)
+    }
+}
+
 /// A median with the interval around it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rates {
@@ -90,6 +103,9 @@ pub fn contract(algorithm: &str) -> &'static str {
         _ => "stream/1",
     }
 }
+
+/// The contract by which [`crate::CbcMany`] goes: so many messages at once, whose length is that of each.
+pub const MANY: &str = "many/1";
 
 impl Wisdom {
     /// What was chosen on this processor with this build; of threads nothing yet.
@@ -167,23 +183,15 @@ impl Wisdom {
             .ok_or(WisdomError::NoPlace)
     }
 
-    /// The plan for an operation of `algorithm`, where each of its classes has a choice.
-    pub fn plan<K: Runs>(&self, algorithm: &str, operation: &str) -> Option<PlanOf<K>> {
-        PlanOf::measured(self.implementations(algorithm, operation)?).ok()
+    /// The plan for an operation of `algorithm` under a contract, where each of its classes has a choice.
+    pub fn plan<K: Runs>(&self, algorithm: &str, operation: &str, contract: &str) -> Option<PlanOf<K>> {
+        PlanOf::measured(self.implementations([algorithm, operation, contract])?).ok()
     }
 
-    /// What was chosen for each class of an operation of `algorithm`.
-    fn implementations(
-        &self,
-        algorithm: &str,
-        operation: &str,
-    ) -> Option<[Implementation; LengthClass::COUNT]> {
+    /// What was chosen for each class of a task.
+    fn implementations(&self, task: [&str; 3]) -> Option<[Implementation; LengthClass::COUNT]> {
         let mut found = [None; LengthClass::COUNT];
-        for choice in self
-            .choices
-            .iter()
-            .filter(|c| c.algorithm == algorithm && c.operation == operation)
-        {
+        for choice in self.choices.iter().filter(|choice| choice.task() == task) {
             found[choice.class.index()] = Some(choice.implementation);
         }
         let mut implementations = [Implementation::PORTABLE; LengthClass::COUNT];
@@ -210,7 +218,7 @@ impl Wisdom {
                 Some(choice.implementation),
                 choice.runner_up.map(|(name, _)| name),
             ];
-            if choice.contract != contract(&choice.algorithm) {
+            if !choice.is_gone_by() {
                 return Err(Refusal::Contract {
                     algorithm: choice.algorithm.clone(),
                     found: choice.contract.clone(),
@@ -231,15 +239,12 @@ impl Wisdom {
                 return Err(Refusal::Unavailable(help.implementation.name()));
             }
         }
-        let same = |a: &Choice, b: &Choice| (&a.algorithm, &a.operation) == (&b.algorithm, &b.operation);
+        let same = |a: &Choice, b: &Choice| a.task() == b.task();
         for choices in self.choices.chunk_by(same) {
-            let Choice {
-                algorithm, operation, ..
-            } = &choices[0];
-            let Some(implementations) = self.implementations(algorithm, operation) else {
+            let Some(implementations) = self.implementations(choices[0].task()) else {
                 continue;
             };
-            let made = match algorithm.ends_with("-GCM") {
+            let made = match choices[0].algorithm.ends_with("-GCM") {
                 true => GcmPlan::measured(implementations).map(drop),
                 false => Plan::measured(implementations).map(drop),
             };
@@ -453,9 +458,19 @@ mod tests {
         sample().write(&path).unwrap();
         let read = Wisdom::read(&path).unwrap();
         assert_eq!(read, sample());
-        assert!(read.plan::<Kernel>("AES-128-CTR", "encrypt").is_some());
-        assert!(read.plan::<Kernel>("AES-128-CTR", "decrypt").is_none());
-        assert!(read.plan::<Kernel>("AES-256-CTR", "encrypt").is_none());
+        assert!(
+            read.plan::<Kernel>("AES-128-CTR", "encrypt", "stream/1")
+                .is_some()
+        );
+        assert!(
+            read.plan::<Kernel>("AES-128-CTR", "decrypt", "stream/1")
+                .is_none()
+        );
+        assert!(
+            read.plan::<Kernel>("AES-256-CTR", "encrypt", "stream/1")
+                .is_none()
+        );
+        assert!(read.plan::<Kernel>("AES-128-CTR", "encrypt", MANY).is_none());
         let link = folder.path().join("link");
         std::os::unix::fs::symlink(&path, &link).unwrap();
         sample().write(&link).unwrap();
@@ -489,7 +504,7 @@ mod tests {
     fn each_refusal_has_its_reason() {
         assert_eq!(refusal(b""), Refusal::NotWisdom);
         assert_eq!(refusal(b"\x7fELF"), Refusal::NotWisdom);
-        assert_eq!(refusal(b"ciphertune-wisdom 3\nwhatever\n"), Refusal::Later(3));
+        assert_eq!(refusal(b"ciphertune-wisdom 4\nwhatever\n"), Refusal::Later(4));
         let text = file::print(&sample());
         assert_eq!(
             refusal(text.replacen("portable", "vaes512", 1).as_bytes()),
@@ -501,6 +516,13 @@ mod tests {
             Refusal::Contract {
                 algorithm: "AES-128-CTR".to_owned(),
                 found: "stream/0".to_owned()
+            }
+        );
+        assert_eq!(
+            refusal(&forged("encrypt stream/1", "encrypt many/1")),
+            Refusal::Contract {
+                algorithm: "AES-128-CTR".to_owned(),
+                found: MANY.to_owned()
             }
         );
         let signature = Processor::current().signature;

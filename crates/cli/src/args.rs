@@ -177,7 +177,8 @@ pub struct Speed {
     #[arg(long)]
     pub decrypt: bool,
 
-    /// What one timed call includes [default: stream, or new-iv for what has a nonce, or one-shot for what has none]
+    /// What one timed call includes: stream, new-iv, new-key, one-shot or, of CBC, many messages at once [default: stream, or
+    /// new-iv for what has a nonce, or one-shot for what has none]
     #[arg(long, value_name = "CONTRACT", value_parser = contract)]
     pub contract: Option<Contract>,
 

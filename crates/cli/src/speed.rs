@@ -138,16 +138,30 @@ fn tasks(args: &Speed) -> Result<Vec<Task>> {
         named => named,
     };
     for algorithms in named {
-        let wanted = algorithms.iter().flat_map(|&algorithm| wanted(args, algorithm));
-        // A name that stands for several stands for those of them that are measured so.
-        let measured: Vec<Task> = wanted
-            .filter(|task| task.algorithm.contracts().contains(&task.contract))
+        let wanted: Vec<Task> = algorithms
+            .iter()
+            .flat_map(|&algorithm| wanted(args, algorithm))
             .collect();
-        if let (Some(&algorithm), Some(contract), []) = (algorithms.first(), args.contract, &*measured) {
-            let known = algorithm.contracts().iter();
-            let known: Vec<&str> = known.map(|contract| contract.name()).collect();
+        // A name that stands for several stands for those of them that are measured so.
+        let is_known = |task: &Task| Task::all(task.algorithm).any(|known| known == *task);
+        let measured: Vec<Task> = wanted.iter().copied().filter(is_known).collect();
+        if let (
+            Some(&Task {
+                algorithm,
+                operation,
+                contract,
+            }),
+            [],
+        ) = (wanted.first(), &*measured)
+        {
+            let known = Task::all(algorithm).filter(|known| known.operation == operation);
+            let known: Vec<&str> = known.map(|known| known.contract.name()).collect();
+            let what = match args.decrypt {
+                true => format!("{algorithm} {operation}"),
+                false => algorithm.to_string(),
+            };
             return Err(format!(
-                "{algorithm} is not measured under {contract}, but under {}",
+                "{what} is not measured under {contract}, but under {}",
                 known.join(", ")
             )
             .into());

@@ -87,7 +87,8 @@ fn tasks(named: &[Vec<Algorithm>]) -> Result<Vec<Task>> {
         .filter(|algorithm| named.is_empty() || named.iter().flatten().any(|named| named == algorithm))
         .flat_map(|algorithm| {
             let contract = Task::usual(algorithm).contract;
-            Task::of(algorithm).filter(move |task| task.contract == contract)
+            let usual = Task::of(algorithm).filter(move |task| task.contract == contract);
+            usual.chain(Task::of_many(algorithm))
         })
         // In counter mode both directions are the same.
         .filter(|task| task.algorithm.kind() != Kind::Stream || task.operation == Operation::Encrypt)
@@ -129,8 +130,7 @@ fn keep(
 }
 
 fn of_other_tasks(mut old: Vec<Choice>, new: &[Choice]) -> Vec<Choice> {
-    let task = |choice: &Choice| (choice.algorithm.clone(), choice.operation.clone());
-    old.retain(|old| new.iter().all(|new| task(new) != task(old)));
+    old.retain(|old| new.iter().all(|new| new.task() != old.task()));
     old
 }
 

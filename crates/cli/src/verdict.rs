@@ -1,6 +1,6 @@
 //! What `tune` chose, and by how much that beats the CPUID default and the system's OpenSSL.
 use ciphertune::LengthClass;
-use ciphertune_catalog::Task;
+use ciphertune_catalog::{Contract, Task};
 use ciphertune_measure::{Choice, Outcome};
 use ciphertune_report::units::{length, significant};
 use ciphertune_results::Interval;
@@ -46,8 +46,16 @@ pub fn sentences(
     for &task in tasks {
         let of_it = |choice: &&Choice| choice.task == task;
         let choices: Vec<&Choice> = outcome.choices.iter().filter(of_it).collect();
-        let (algorithm, operation) = (task.algorithm, task.operation);
-        lines.push(format!("{algorithm} {operation}: {}", chosen(&choices)));
+        let at_once = match task.contract {
+            Contract::Many => ", many at once",
+            _ => "",
+        };
+        lines.push(format!(
+            "{} {}{at_once}: {}",
+            task.algorithm,
+            task.operation,
+            chosen(&choices)
+        ));
         if choices.is_empty() {
             continue;
         }

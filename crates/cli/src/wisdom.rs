@@ -5,7 +5,7 @@ use std::{
     process::ExitCode,
 };
 
-use ciphertune::wisdom::{Choice, Refusal, Wisdom, WisdomError};
+use ciphertune::wisdom::{Choice, MANY, Refusal, Wisdom, WisdomError};
 use ciphertune_report::units::significant;
 
 use crate::{
@@ -76,7 +76,10 @@ fn row(choice: &Choice) -> [String; 8] {
     let rates = choice.bytes_per_second;
     [
         choice.algorithm.clone(),
-        choice.operation.clone(),
+        match &*choice.contract {
+            MANY => format!("{}, many at once", choice.operation),
+            _ => choice.operation.clone(),
+        },
         classes::messages(choice.class),
         choice.implementation.name().to_owned(),
         gigabytes(rates.median),

@@ -65,7 +65,7 @@ fn values_that_cannot_be_say_why() {
         (["--format", "xml"], "possible values: table, markdown, csv, json"),
         (
             ["--contract", "x"],
-            "write one of stream, new-iv, new-key, one-shot",
+            "write one of stream, new-iv, new-key, one-shot, many",
         ),
         (["--aad", "64k1"], "'64k1' is not a length"),
         (["--aad", "1M"], "the most additional data are 64 KiB"),
@@ -80,6 +80,14 @@ fn values_that_cannot_be_say_why() {
     assert_eq!(
         error,
         "ciphertune: AES-128-CMAC is not measured under stream/1, but under one-shot/1, new-key/1"
+    );
+    let error = line(
+        &run(&["speed", "aes-128-cbc", "--decrypt", "--contract", "many"]).code(1),
+        "CBC",
+    );
+    assert_eq!(
+        error,
+        "ciphertune: AES-128-CBC decrypt is not measured under many/1, but under stream/1, new-iv/1, new-key/1"
     );
     let errors = stderr(&run(&["tune", "--patience", "estimate", "--output", "x"]).code(2));
     assert!(

@@ -107,7 +107,7 @@ fn what_is_not_believed_is_refused_in_one_line() {
         (&*damaged, "it was edited or damaged"),
         (truncated, "it is truncated"),
         (
-            "ciphertune-wisdom 3\n",
+            "ciphertune-wisdom 4\n",
             "its format 3 is later than this version's",
         ),
         ("{}", "it is not a wisdom file"),

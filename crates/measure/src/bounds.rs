@@ -1,5 +1,5 @@
 //! The machine's own limits, measured as candidates among the others.
-use ciphertune_catalog::{Operation, Task};
+use ciphertune_catalog::{Contract, Operation, Task};
 use ciphertune_results::{Bound, Interval};
 
 use crate::{
@@ -24,7 +24,7 @@ impl Work {
     fn of(task: Task) -> Option<Self> {
         let is_parallel = match task.algorithm.aes_mode()? {
             "CTR" | "ECB" | "XTS" | "GCM" => true,
-            "CBC" | "CFB" => task.operation == Operation::Decrypt,
+            "CBC" | "CFB" => task.operation == Operation::Decrypt || task.contract == Contract::Many,
             _ => false,
         };
         // GHASH by Karatsuba, its reduction put off for so long that it does not count.

@@ -10,6 +10,7 @@
 //! | `new-iv/1` | takes a whole message: sets its IV, takes its additional data in, makes or checks its tag |
 //! | `new-key/1` | does the same with a key that it sets first |
 //! | `one-shot/1` | takes a whole message without an IV, or does an operation by a public key; the key is kept, where there is one |
+//! | `many/1` | takes thirty-two whole messages of one length, each with an IV of its own; the key is kept |
 //!
 //! A context with a random key is made beforehand. Calls work in place; short messages take turns in 8 KiB of
 //! memory (`Ring` says why), each with an IV and a tag of its own, longer ones have one place each. An
@@ -18,6 +19,10 @@
 //! implementation, and their tags are really checked. The loop around the calls is compiled for each implementation
 //! (`Timed::repeat`), so no virtual call is timed; what is taken off is the cost of the two clock readings around a
 //! loop of no calls. Calls that fail end the timing and are never counted.
+//!
+//! Under `many/1` the messages lie one behind the other with a cache line or a little more between them. What is made for
+//! that has all of them in one call; all else has a call for each, as under `new-iv/1`. A length is that of each message,
+//! and rates are of all their bytes.
 //!
 //! An operation by a public key is on a message, a key or a ciphertext of one length, and counts as one byte: rates are
 //! operations per second. It takes in and gives out bytes, as a protocol has them, and includes reading the other's public

@@ -1,6 +1,6 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use ciphertune_catalog::{Description, Source, Task};
+use ciphertune_catalog::{Description, Ring, Source, Task};
 
 use crate::{
     affinity::Reserved,
@@ -94,7 +94,7 @@ impl<'a> Session<'a> {
             processors: processors.clone(),
             clock,
             ticks_per_second,
-            longest: plan.lengths.iter().copied().max().unwrap_or(0),
+            longest: plan.messages().map(span).max().unwrap_or(0),
         };
         let mut crew = Crew::recruit(launcher, &plan.sources, terms, Random::new(random.word()));
         crew.keep(&plan.implementations)?;
@@ -288,6 +288,11 @@ const SETTLING: u64 = 1 << 20;
 const MORE_CHANCES: u32 = 3;
 
 /// Every cell of the plan, with everyone who can be timed in it.
+/// Bytes of the memory that a cell takes.
+fn span(message: Message) -> usize {
+    Ring::new(message.task, message.length, 0).span()
+}
+
 fn trials(plan: &Plan, crew: &Crew<'_>) -> Vec<Trial> {
     let trial = |message| Trial {
         message,

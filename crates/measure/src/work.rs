@@ -88,7 +88,7 @@ impl Work {
             // All messages at once: where they lie is what limits them, not how they are cut.
             #[cfg(target_arch = "x86_64")]
             Self::ReadXorWrite(_) | Self::Copy(_) => ring.span() as u64,
-            _ => ring.length as u64,
+            _ => ring.bytes_per_call(),
         }
     }
 

@@ -60,18 +60,37 @@ pub enum Contract {
     NewKey,
     /// `one-shot/1`: a whole message without an IV, or an operation by a public key. The key is kept, where there is one.
     OneShot,
+    /// `many/1`: [`Contract::MANY`] whole messages of one length, each with an IV of its own. The key is kept.
+    Many,
 }
 
 impl Task {
-    /// Everything that can be asked of an algorithm.
+    /// Everything that can be asked of an algorithm with one message to a call.
     pub fn of(algorithm: Algorithm) -> impl Iterator<Item = Self> {
+        let contracts = algorithm.contracts().iter();
+        let contracts = contracts.filter(|&&contract| contract != Contract::Many);
         algorithm.operations().iter().flat_map(move |&operation| {
-            algorithm.contracts().iter().map(move |&contract| Self {
+            contracts.clone().map(move |&contract| Self {
                 algorithm,
                 operation,
                 contract,
             })
         })
+    }
+
+    /// What can be asked of an algorithm with many messages to a call: encryption whose blocks wait for those before them,
+    /// as of nothing else many are more than one after the other.
+    pub fn of_many(algorithm: Algorithm) -> Option<Self> {
+        algorithm.contracts().contains(&Contract::Many).then_some(Self {
+            algorithm,
+            operation: Operation::Encrypt,
+            contract: Contract::Many,
+        })
+    }
+
+    /// Everything that can be asked of an algorithm.
+    pub fn all(algorithm: Algorithm) -> impl Iterator<Item = Self> {
+        Self::of(algorithm).chain(Self::of_many(algorithm))
     }
 
     /// What is measured of an algorithm unless someone says otherwise.
@@ -88,7 +107,9 @@ impl Task {
         let block = self.algorithm.block_len();
         match (self.algorithm.kind(), self.contract) {
             (Kind::Signature | Kind::Agreement | Kind::Encapsulation, _) => len == 1,
+            (Kind::Aead, _) if self.algorithm.aes_mode() == Some("CCM") => len < LIMIT_OF_CCM,
             (Kind::EncryptThenMac, _) => len.is_multiple_of(block) && len <= LONGEST_PACKET,
+            (_, Contract::Many) => len.is_multiple_of(block) && len <= LONGEST_OF_MANY,
             (Kind::Blocks, _) | (Kind::Feedback, Contract::Stream) => len.is_multiple_of(block),
             (Kind::Units, _) => len >= block,
             _ => true,
@@ -113,6 +134,12 @@ impl Task {
 /// What fits into a packet of IP, with room for headers: some libraries count a packet's bytes in sixteen bits.
 const LONGEST_PACKET: usize = 65_535 - 511;
 
+/// With a nonce of twelve bytes a message's length has three (SP 800-38C, appendix A.1).
+const LIMIT_OF_CCM: usize = 1 << 24;
+
+/// Many messages at once are packets, records or sectors. Wisdom's longest class is measured by this length.
+const LONGEST_OF_MANY: usize = 1 << 20;
+
 impl Algorithm {
     /// Its operations, the one that makes the message first.
     pub fn operations(self) -> &'static [Operation] {
@@ -136,8 +163,14 @@ impl Algorithm {
     /// Its contracts, the usual one first.
     pub fn contracts(self) -> &'static [Contract] {
         match self.kind() {
-            Kind::Stream | Kind::Feedback | Kind::Blocks => match self.iv_len() {
-                0 => &[Contract::Stream, Contract::NewKey],
+            Kind::Stream | Kind::Feedback | Kind::Blocks => match (self.iv_len(), self.aes_mode()) {
+                (0, _) => &[Contract::Stream, Contract::NewKey],
+                (_, Some("CBC")) => &[
+                    Contract::Stream,
+                    Contract::NewIv,
+                    Contract::NewKey,
+                    Contract::Many,
+                ],
                 _ => &[Contract::Stream, Contract::NewIv, Contract::NewKey],
             },
             Kind::Units | Kind::Aead | Kind::EncryptThenMac => &[Contract::NewIv, Contract::NewKey],
@@ -215,7 +248,10 @@ impl Operation {
 
 impl Contract {
     /// Every one.
-    pub const ALL: [Self; 4] = [Self::Stream, Self::NewIv, Self::NewKey, Self::OneShot];
+    pub const ALL: [Self; 5] = [Self::Stream, Self::NewIv, Self::NewKey, Self::OneShot, Self::Many];
+
+    /// How many messages a call has under [`Contract::Many`].
+    pub const MANY: usize = 32;
 
     /// Its name and version, as in `stream/1`.
     pub fn name(self) -> &'static str {
@@ -224,6 +260,7 @@ impl Contract {
             Self::NewIv => "new-iv/1",
             Self::NewKey => "new-key/1",
             Self::OneShot => "one-shot/1",
+            Self::Many => "many/1",
         }
     }
 
@@ -254,5 +291,32 @@ impl fmt::Display for Task {
             contract,
         } = self;
         write!(f, "{algorithm} {operation}, {contract}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nobody_has_many_messages_to_a_call_by_accident() {
+        for algorithm in Algorithm::all() {
+            assert!(Task::of(algorithm).all(|task| task.contract != Contract::Many));
+            let many: Vec<Task> = Task::all(algorithm)
+                .filter(|task| task.contract == Contract::Many)
+                .collect();
+            assert_eq!(many, Vec::from_iter(Task::of_many(algorithm)));
+            assert!(many.iter().all(|task| !task.operation.is_backward()));
+            assert_eq!(many.len(), usize::from(algorithm.aes_mode() == Some("CBC")));
+        }
+    }
+
+    #[test]
+    fn lengths_end_where_an_algorithm_or_a_contract_ends() {
+        let takes = |name: &str, len| Task::usual(Algorithm::named(name).unwrap()).takes(len);
+        assert!(takes("AES-128-CCM", (1 << 24) - 1) && !takes("AES-128-CCM", 1 << 24));
+        assert!(takes("AES-128-GCM", 1 << 24) && takes("AES-128-CBC", 1 << 24));
+        let many = Task::of_many(Algorithm::named("AES-128-CBC").unwrap()).unwrap();
+        assert!(many.takes(1 << 20) && !many.takes((1 << 20) + 16) && !many.takes(1350));
     }
 }

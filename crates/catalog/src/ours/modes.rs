@@ -1,11 +1,17 @@
 //! Each mode of Ciphertune under each contract, by one implementation.
-use ciphertune::{Cbc, Ccm, Cfb, Cmac, Ctr, Ecb, Feedback, Gcm, Implementation, Ocb, Ofb, Threads, Xts};
+use std::array;
+
+use ciphertune::{
+    Cbc, CbcMany, Ccm, Cfb, Cmac, Ctr, Ecb, Feedback, Gcm, Implementation, Message, Ocb, Ofb, Threads, Xts,
+};
 use ciphertune_testkit::{Contract, Fault, Kind, Task};
+use inout::InOutBuf;
 use zeroize::Zeroizing;
 
 use crate::{
     Timed,
     context::{block, both, tagging},
+    many::{AtOnce, SideBySide},
 };
 
 /// Whether the implementation has code of its own for a task.
@@ -125,6 +131,9 @@ pub(super) fn context(
                 |ecb: &mut Ecb, _, data| Ok(ecb.decrypt(data)?),
                 |ecb: &mut Ecb, _, input, output| Ok(ecb.decrypt_to(input, output)?)
             ),
+            (Some("CBC"), _, _) if contract == Contract::Many => {
+                Box::new(AtOnce(CbcMany::with_implementation(implementation, &key)?))
+            }
             (Some("CBC"), false, true) => chained!(
                 Cbc,
                 block,
@@ -276,6 +285,25 @@ pub(super) fn context(
             _ => return Err(Fault(format!("ciphertune has no {algorithm}"))),
         },
     )
+}
+
+impl SideBySide for CbcMany {
+    #[inline]
+    fn run<'a>(
+        &mut self,
+        messages: impl Iterator<Item = (&'a [u8], InOutBuf<'a, 'a, u8>)>,
+    ) -> Result<(), Fault> {
+        let mut all: [Message<'_, '_>; Contract::MANY] = array::from_fn(|_| Message {
+            iv: [0; 16],
+            data: (&mut [][..]).into(),
+        });
+        let mut count = 0;
+        for (message, (iv, data)) in all.iter_mut().zip(messages) {
+            *message = Message { iv: block(iv)?, data };
+            count += 1;
+        }
+        Ok(self.encrypt(&mut all[..count])?)
+    }
 }
 
 /// Whether threads can help with a task.

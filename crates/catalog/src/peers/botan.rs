@@ -18,6 +18,10 @@ use crate::{
     library::{Library, Missing, check, functions},
 };
 
+mod keys;
+
+use keys::Keys;
+
 /// `botan_cipher_t`, `botan_block_cipher_t`, `botan_mac_t` and `botan_hash_t`, opaque.
 type Handle = *mut c_void;
 
@@ -48,6 +52,7 @@ functions! {
 
 pub(super) struct Botan {
     functions: Functions,
+    keys: Keys,
 }
 
 impl Peer for Botan {
@@ -73,8 +78,10 @@ impl Peer for Botan {
     }
 
     fn find(library: Library) -> Result<Self, Flaw> {
-        let functions = Functions::find(library)?;
-        Ok(Self { functions })
+        Ok(Self {
+            functions: Functions::find(library)?,
+            keys: Keys::find(library)?,
+        })
     }
 
     fn address(&self) -> *const c_void {
@@ -89,14 +96,20 @@ impl Peer for Botan {
     fn has(&self, task: Task) -> bool {
         mac(task.algorithm).is_some()
             || hash(task.algorithm).is_some()
+            || Keys::has(task.algorithm)
             || matches!(
                 task.algorithm.aes_mode(),
-                Some("ECB" | "CBC" | "CFB" | "CTR" | "GCM" | "XTS")
+                Some("ECB" | "CBC" | "CFB" | "CTR" | "GCM" | "CCM" | "OCB" | "XTS")
             )
+            // A stream cannot be made of messages in OFB: what they end with is not seen.
+            || (task.algorithm.aes_mode() == Some("OFB") && task.contract != Contract::Stream)
     }
 
     fn context(&'static self, task: Task, key: &[u8], iv: &[u8]) -> Result<Box<dyn Timed>, Fault> {
         let contract = task.contract;
+        if task.algorithm.is_public_key() {
+            return self.keys.context(task, key);
+        }
         if let Some(name) = hash(task.algorithm) {
             let hash = Hash::new(&self.functions, name, task.algorithm.tag_len())?;
             return Ok(tagging(
@@ -203,6 +216,9 @@ impl Object {
             (_, "ECB") => format!("AES-{bits}"),
             (_, "CBC") => format!("AES-{bits}/CBC/NoPadding"),
             (_, "CTR") => format!("AES-{bits}/CTR-BE"),
+            // Bytes of the tag, and of the length that a nonce of twelve leaves room for.
+            (_, "CCM") => format!("AES-{bits}/CCM(16,3)"),
+            (_, "OCB") => format!("AES-{bits}/OCB(16)"),
             _ => format!("AES-{bits}/{mode}"),
         };
         let name = CString::new(name).map_err(|error| Fault(error.to_string()))?;

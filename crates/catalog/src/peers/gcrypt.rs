@@ -17,6 +17,10 @@ use crate::{
     pair::{self, Pair},
 };
 
+mod keys;
+
+use keys::Keys;
+
 /// `gcry_cipher_hd_t` and `gcry_mac_hd_t`, opaque.
 type CipherHandle = *mut c_void;
 type MacHandle = *mut c_void;
@@ -28,6 +32,7 @@ functions! {
         gcry_cipher_setkey: fn(CipherHandle, *const c_void, usize) -> c_uint;
         gcry_cipher_setiv: fn(CipherHandle, *const c_void, usize) -> c_uint;
         gcry_cipher_setctr: fn(CipherHandle, *const c_void, usize) -> c_uint;
+        gcry_cipher_ctl: fn(CipherHandle, c_int, *mut c_void, usize) -> c_uint;
         gcry_cipher_authenticate: fn(CipherHandle, *const c_void, usize) -> c_uint;
         gcry_cipher_encrypt: fn(CipherHandle, *mut c_void, usize, *const c_void, usize) -> c_uint;
         gcry_cipher_decrypt: fn(CipherHandle, *mut c_void, usize, *const c_void, usize) -> c_uint;
@@ -48,6 +53,7 @@ functions! {
 
 pub(super) struct Libgcrypt {
     functions: Functions,
+    keys: Keys,
     /// The processor's features that it uses.
     features: String,
 }
@@ -91,7 +97,11 @@ impl Peer for Libgcrypt {
             (functions.gcry_free)(config.cast());
             features
         };
-        Ok(Self { functions, features })
+        Ok(Self {
+            functions,
+            keys: Keys::find(library)?,
+            features,
+        })
     }
 
     fn address(&self) -> *const c_void {
@@ -105,10 +115,13 @@ impl Peer for Libgcrypt {
     }
 
     fn has(&self, task: Task) -> bool {
-        Code::of(task).is_some()
+        Code::of(task).is_some() || self.keys.has(task.algorithm)
     }
 
     fn context(&'static self, task: Task, key: &[u8], iv: &[u8]) -> Result<Box<dyn Timed>, Fault> {
+        if task.algorithm.is_public_key() {
+            return self.keys.context(task, key);
+        }
         let functions = &self.functions;
         let contract = task.contract;
         let kept = Zeroizing::new(key.to_vec());
@@ -156,12 +169,12 @@ impl Peer for Libgcrypt {
                 inout(contract, cipher, renew, |cipher, _, buffer| cipher.run(buffer))
             }
             Operation::Seal => inout(contract, cipher, renew, |cipher, envelope, buffer| {
-                cipher.begin(&envelope)?;
+                cipher.begin(&envelope, buffer.len())?;
                 cipher.run(buffer)?;
                 cipher.seal(envelope.tag)
             }),
             Operation::Open => inout(contract, cipher, renew, |cipher, envelope, buffer| {
-                cipher.begin(&envelope)?;
+                cipher.begin(&envelope, buffer.len())?;
                 cipher.run(buffer)?;
                 cipher.open(envelope.tag)
             }),
@@ -204,7 +217,10 @@ impl Code {
             (Some("ECB"), _) => Self::Cipher(aes, 1),
             (Some("CFB"), _) => Self::Cipher(aes, 2),
             (Some("CBC"), _) => Self::Cipher(aes, 3),
+            (Some("OFB"), _) => Self::Cipher(aes, 5),
             (Some("CTR"), _) => Self::Cipher(aes, 6),
+            (Some("CCM"), _) => Self::Cipher(aes, 8),
+            (Some("OCB"), _) => Self::Cipher(aes, 11),
             (Some("GCM"), _) => Self::Cipher(aes, 9),
             (Some("XTS"), _) => Self::Cipher(aes, 13),
             (_, "ChaCha20-Poly1305") => Self::Cipher(CHACHA20, POLY1305),
@@ -238,6 +254,17 @@ struct Cipher {
     handle: CipherHandle,
     crypt: unsafe extern "C" fn(CipherHandle, *mut c_void, usize, *const c_void, usize) -> c_uint,
     set_iv: unsafe extern "C" fn(CipherHandle, *const c_void, usize) -> c_uint,
+    wants: Wants,
+}
+
+/// What a mode is to be told of a message before it comes, besides its IV.
+#[derive(Clone, Copy, PartialEq)]
+enum Wants {
+    Nothing,
+    /// How long it is, and what goes with it.
+    Lengths,
+    /// That there is no more.
+    End,
 }
 
 impl Cipher {
@@ -256,6 +283,11 @@ impl Cipher {
             set_iv: match task.algorithm.aes_mode() {
                 Some("CTR") => functions.gcry_cipher_setctr,
                 _ => functions.gcry_cipher_setiv,
+            },
+            wants: match task.algorithm.aes_mode() {
+                Some("CCM") => Wants::Lengths,
+                Some("OCB") => Wants::End,
+                _ => Wants::Nothing,
             },
         })
     }
@@ -279,11 +311,29 @@ impl Cipher {
         check(error == 0, "gcry_cipher_setiv")
     }
 
-    /// Begins a message that is authenticated.
+    /// Begins a message of `len` bytes that is authenticated, and comes as a whole.
     #[inline]
-    fn begin(&mut self, envelope: &Envelope<'_>) -> Result<(), Fault> {
+    fn begin(&mut self, envelope: &Envelope<'_>, len: usize) -> Result<(), Fault> {
+        const FINALIZE: c_int = 5;
+        const SET_CCM_LENGTHS: c_int = 69;
         self.set_iv(envelope.iv)?;
         let aad = envelope.aad;
+        let mut lengths = [len, aad.len(), envelope.tag.len()].map(|len| len as u64);
+        // SAFETY: the handle is open; the first command reads three numbers, and the second nothing.
+        let error = unsafe {
+            let told = self.functions.gcry_cipher_ctl;
+            match self.wants {
+                Wants::Nothing => 0,
+                Wants::Lengths => told(
+                    self.handle,
+                    SET_CCM_LENGTHS,
+                    lengths.as_mut_ptr().cast(),
+                    size_of_val(&lengths),
+                ),
+                Wants::End => told(self.handle, FINALIZE, ptr::null_mut(), 0),
+            }
+        };
+        check(error == 0, "gcry_cipher_ctl")?;
         if aad.is_empty() {
             return Ok(());
         }

@@ -177,6 +177,8 @@ fn number(task: Task) -> Option<c_int> {
         "AES-128-GCM" => 10,
         "AES-256-GCM" => 11,
         "AES-192-GCM" => 39,
+        "AES-128-CCM" => 19,
+        "AES-256-CCM" => 20,
         "ChaCha20-Poly1305" => 23,
         "AES-128-XTS" => 32,
         "AES-256-XTS" => 33,

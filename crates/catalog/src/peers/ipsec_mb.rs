@@ -1,8 +1,8 @@
-//! Intel's Multi-Buffer Crypto for IPsec, for a message at a time: many at once, which it is made for, would be another
-//! contract. Structures as in intel-ipsec-mb.h of 1.3, whose functions stand behind pointers in its manager: no other
+//! Intel's Multi-Buffer Crypto for IPsec, for a message at a time and, as it is made for, for many. Structures as in intel-ipsec-mb.h of 1.3, whose functions stand behind pointers in its manager: no other
 //! version is taken. A test compares them with the header.
 use std::{
     ffi::{c_char, c_int, c_void},
+    mem,
     ptr::{self, NonNull},
 };
 
@@ -15,6 +15,7 @@ use crate::{
     Timed,
     context::{equal, inout, tagging},
     library::{Library, Missing, check, functions, text},
+    many::{AtOnce, SideBySide},
     pair,
 };
 
@@ -23,6 +24,8 @@ type ExpandKey = unsafe extern "C" fn(*const c_void, *mut c_void, *mut c_void);
 type OneBlock = unsafe extern "C" fn(*const c_void, *mut c_void);
 /// A message, its length, and where its digest goes.
 type Hash = unsafe extern "C" fn(*const c_void, u64, *mut c_void);
+/// Jobs, how many they are, cipher, direction and bytes of the key; answers how many are done.
+type CipherBurst = unsafe extern "C" fn(*mut Manager, *mut Job, u32, u32, u32, u64) -> u32;
 type PrepareGcm = unsafe extern "C" fn(*const c_void, *mut c_void);
 /// Key, context, output, input, length, IV, additional data and their length, tag and its length.
 type Gcm = unsafe extern "C" fn(
@@ -65,6 +68,8 @@ struct Manager {
     gcm_open: [Gcm; 3],
     gcm_parts: [*const c_void; 18],
     prepare_gcm: [PrepareGcm; 3],
+    others: [*const c_void; 65],
+    cipher_burst_unchecked: CipherBurst,
 }
 
 /// `IMB_JOB`.
@@ -161,13 +166,18 @@ impl Peer for IpsecMb {
         true
     }
 
-    /// Its CMAC and HMAC take messages of less than 64 KiB alone, and so are left out but for packets.
+    /// Its CMAC and HMAC take messages of less than 64 KiB alone, and so are left out but for packets; so is its CCM, which
+    /// besides takes no more than 46 bytes of additional data.
     fn has(&self, task: Task) -> bool {
         if task.operation == Operation::Digest {
             return sha(task.algorithm).is_some();
         }
         task.algorithm.cipher_and_mac().is_some()
             || matches!(task.algorithm.aes_mode(), Some("ECB" | "CBC" | "CTR" | "GCM"))
+    }
+
+    fn has_many(&self, task: Task) -> bool {
+        task.algorithm.aes_mode() == Some("CBC")
     }
 
     fn context(&'static self, task: Task, key: &[u8], iv: &[u8]) -> Result<Box<dyn Timed>, Fault> {
@@ -214,7 +224,7 @@ impl Peer for IpsecMb {
                     check(equal(&made, envelope.tag), "the tag is wrong: comparing it")
                 }),
                 _ => inout(contract, gcm, renew, |gcm, mut envelope, buffer| {
-                    let tag = std::mem::take(&mut envelope.tag);
+                    let tag = mem::take(&mut envelope.tag);
                     gcm.run(gcm.seal, &envelope, buffer, tag)
                 }),
             });
@@ -238,6 +248,7 @@ impl Peer for IpsecMb {
             Some("CTR") => inout(contract, keyed, renew, |keyed, envelope, buffer| {
                 Counter::new(envelope.iv)?.run(buffer, |iv, buffer| keyed.run(iv, buffer))
             }),
+            _ if contract == Contract::Many => Box::new(AtOnce(Burst::new(keyed))),
             _ if is_stream => {
                 let state = (keyed, Chain::new(iv, task.operation.is_backward())?);
                 let renew = |_: &mut _| Ok(());
@@ -377,6 +388,21 @@ impl Keyed {
         job
     }
 
+    /// A job of one's own, with this key, for the call that takes many.
+    fn job_of_burst(&self) -> Job {
+        // SAFETY: numbers and pointers that may be NULL: zeros are valid for all of them.
+        let mut job: Job = unsafe { mem::zeroed() };
+        job.encrypt_keys = self.encrypt.as_ptr();
+        job.decrypt_keys = self.decrypt.as_ptr();
+        job.key_len = self.key_len as u64;
+        job.iv_len = 16;
+        job.cipher = self.cipher;
+        job.direction = self.direction;
+        job.hash = NO_HASH;
+        job.order = CIPHER_HASH;
+        job
+    }
+
     /// Does the job.
     ///
     /// # Safety
@@ -400,6 +426,98 @@ impl Keyed {
             done.as_ref()
         };
         check(done.is_some_and(|job| job.status == COMPLETED), "submit_job")
+    }
+}
+
+/// Many messages in CBC, encrypted with one key by the call that is there for that.
+struct Burst {
+    keyed: Keyed,
+    /// All that does not change from message to message is filled in.
+    jobs: Vec<Job>,
+    rests: Vec<Rest>,
+}
+
+/// What is still to be done of a message.
+struct Rest {
+    iv: *const u8,
+    input: *const u8,
+    output: *mut u8,
+    len: usize,
+}
+
+impl Burst {
+    fn new(keyed: Keyed) -> Self {
+        let jobs = (0..Contract::MANY).map(|_| keyed.job_of_burst()).collect();
+        Self {
+            keyed,
+            jobs,
+            rests: Vec::with_capacity(Contract::MANY),
+        }
+    }
+}
+
+impl SideBySide for Burst {
+    #[inline]
+    fn run<'a>(
+        &mut self,
+        messages: impl Iterator<Item = (&'a [u8], InOutBuf<'a, 'a, u8>)>,
+    ) -> Result<(), Fault> {
+        let Keyed {
+            manager,
+            key_len,
+            cipher,
+            direction,
+            ..
+        } = self.keyed;
+        // SAFETY: valid for ever and set up; copied out is a pointer to a function.
+        let burst = unsafe { (*manager.as_ptr()).cipher_burst_unchecked };
+        self.rests.clear();
+        self.rests.extend(messages.map(|(iv, buffer)| {
+            let len = buffer.len();
+            let (input, output) = buffer.into_raw();
+            let iv = iv.as_ptr();
+            Rest {
+                iv,
+                input,
+                output,
+                len,
+            }
+        }));
+        loop {
+            // It takes no jobs of no bytes.
+            let left = self.rests.iter_mut().filter(|rest| rest.len > 0);
+            let mut count = 0;
+            for (job, rest) in self.jobs.iter_mut().zip(left) {
+                let len = rest.len.min(LONGEST_CHAIN);
+                (job.iv, job.input, job.output) = (rest.iv, rest.input, rest.output);
+                job.cipher_len = len as u64;
+                job.status = 0;
+                rest.len -= len;
+                rest.input = rest.input.wrapping_add(len);
+                rest.output = rest.output.wrapping_add(len);
+                // A chain goes on with what it has written last.
+                rest.iv = rest.output.wrapping_sub(16);
+                count += 1;
+            }
+            if count == 0 {
+                return Ok(());
+            }
+            // SAFETY: the jobs are filled in by the header's rules, with this key, cipher and direction. Inputs are
+            // readable and outputs ours to write for as many bytes, in place or apart, and readable are the IVs, for as
+            // long as the messages are borrowed; the jobs are done when this returns.
+            let done = unsafe {
+                burst(
+                    manager.as_ptr(),
+                    self.jobs.as_mut_ptr(),
+                    count as u32,
+                    cipher,
+                    direction,
+                    key_len as u64,
+                )
+            };
+            let all_done = self.jobs[..count].iter().all(|job| job.status == COMPLETED);
+            check(done as usize == count && all_done, "submit_cipher_burst_nocheck")?;
+        }
     }
 }
 
@@ -642,55 +760,75 @@ impl GcmKey {
 
 #[cfg(test)]
 pub(super) fn layout() -> super::layouts::Layout {
-    use std::mem::offset_of;
-
     super::layouts::Layout {
         headers: &["intel-ipsec-mb.h"],
         facts: vec![
-            ("offsetof(IMB_MGR, get_next_job)", offset_of!(Manager, next_job)),
+            (
+                "offsetof(IMB_MGR, get_next_job)",
+                mem::offset_of!(Manager, next_job),
+            ),
             (
                 "offsetof(IMB_MGR, submit_job_nocheck)",
-                offset_of!(Manager, submit_unchecked),
+                mem::offset_of!(Manager, submit_unchecked),
             ),
-            ("offsetof(IMB_MGR, flush_job)", offset_of!(Manager, flush)),
-            ("offsetof(IMB_MGR, keyexp_128)", offset_of!(Manager, expand_key)),
-            ("offsetof(IMB_MGR, gcm128_enc)", offset_of!(Manager, gcm_seal)),
-            ("offsetof(IMB_MGR, gcm128_dec)", offset_of!(Manager, gcm_open)),
-            ("offsetof(IMB_MGR, gcm128_pre)", offset_of!(Manager, prepare_gcm)),
+            ("offsetof(IMB_MGR, flush_job)", mem::offset_of!(Manager, flush)),
+            (
+                "offsetof(IMB_MGR, keyexp_128)",
+                mem::offset_of!(Manager, expand_key),
+            ),
+            (
+                "offsetof(IMB_MGR, gcm128_enc)",
+                mem::offset_of!(Manager, gcm_seal),
+            ),
+            (
+                "offsetof(IMB_MGR, gcm128_dec)",
+                mem::offset_of!(Manager, gcm_open),
+            ),
+            (
+                "offsetof(IMB_MGR, gcm128_pre)",
+                mem::offset_of!(Manager, prepare_gcm),
+            ),
+            (
+                "offsetof(IMB_MGR, submit_cipher_burst_nocheck)",
+                mem::offset_of!(Manager, cipher_burst_unchecked),
+            ),
             ("sizeof(IMB_JOB)", size_of::<Job>()),
-            ("offsetof(IMB_JOB, dst)", offset_of!(Job, output)),
+            ("offsetof(IMB_JOB, dst)", mem::offset_of!(Job, output)),
             (
                 "offsetof(IMB_JOB, msg_len_to_cipher_in_bytes)",
-                offset_of!(Job, cipher_len),
+                mem::offset_of!(Job, cipher_len),
             ),
             (
                 "offsetof(IMB_JOB, msg_len_to_hash_in_bytes)",
-                offset_of!(Job, hash_len),
+                mem::offset_of!(Job, hash_len),
             ),
-            ("offsetof(IMB_JOB, iv)", offset_of!(Job, iv)),
-            ("offsetof(IMB_JOB, auth_tag_output)", offset_of!(Job, tag)),
-            ("offsetof(IMB_JOB, status)", offset_of!(Job, status)),
-            ("offsetof(IMB_JOB, cipher_mode)", offset_of!(Job, cipher)),
-            ("offsetof(IMB_JOB, cipher_direction)", offset_of!(Job, direction)),
-            ("offsetof(IMB_JOB, hash_alg)", offset_of!(Job, hash)),
-            ("offsetof(IMB_JOB, chain_order)", offset_of!(Job, order)),
+            ("offsetof(IMB_JOB, iv)", mem::offset_of!(Job, iv)),
+            ("offsetof(IMB_JOB, auth_tag_output)", mem::offset_of!(Job, tag)),
+            ("offsetof(IMB_JOB, status)", mem::offset_of!(Job, status)),
+            ("offsetof(IMB_JOB, cipher_mode)", mem::offset_of!(Job, cipher)),
+            (
+                "offsetof(IMB_JOB, cipher_direction)",
+                mem::offset_of!(Job, direction),
+            ),
+            ("offsetof(IMB_JOB, hash_alg)", mem::offset_of!(Job, hash)),
+            ("offsetof(IMB_JOB, chain_order)", mem::offset_of!(Job, order)),
             ("IMB_CIPHER_CBC", CBC as usize),
             ("IMB_CIPHER_CNTR", CTR as usize),
             ("IMB_CIPHER_ECB", ECB as usize),
             (
                 "offsetof(IMB_MGR, sha1_one_block)",
-                offset_of!(Manager, one_block),
+                mem::offset_of!(Manager, one_block),
             ),
             (
                 "offsetof(IMB_JOB, hash_start_src_offset_in_bytes)",
-                offset_of!(Job, hash_offset),
+                mem::offset_of!(Job, hash_offset),
             ),
-            ("offsetof(IMB_JOB, u)", offset_of!(Job, hash_keys)),
+            ("offsetof(IMB_JOB, u)", mem::offset_of!(Job, hash_keys)),
             (
                 "offsetof(IMB_JOB, auth_tag_output_len_in_bytes)",
-                offset_of!(Job, tag_len),
+                mem::offset_of!(Job, tag_len),
             ),
-            ("offsetof(IMB_MGR, sha1)", offset_of!(Manager, hashes)),
+            ("offsetof(IMB_MGR, sha1)", mem::offset_of!(Manager, hashes)),
             ("IMB_CIPHER_NULL", NO_CIPHER as usize),
             ("IMB_AUTH_HMAC_SHA_1", HMAC_SHA1 as usize),
             ("IMB_AUTH_HMAC_SHA_256", HMAC_SHA256 as usize),

@@ -50,6 +50,7 @@ impl Layout {
 fn structures_are_those_of_the_headers() {
     for layout in [
         super::nettle::layout(),
+        super::nettle::keys_layout(),
         super::ipsec_mb::layout(),
         super::mbedtls::layout(),
         super::wolfssl::layout(),

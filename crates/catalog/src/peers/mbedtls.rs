@@ -14,6 +14,8 @@ use crate::{
 };
 
 type SetKey = unsafe extern "C" fn(*mut c_void, *const c_uchar, c_uint) -> c_int;
+/// As [`SetKey`], and before the key the cipher.
+type SetKeyOf = unsafe extern "C" fn(*mut c_void, c_int, *const c_uchar, c_uint) -> c_int;
 
 functions! {
     Functions {
@@ -44,6 +46,19 @@ functions! {
         mbedtls_gcm_auth_decrypt: fn(
             *mut c_void, usize, *const c_uchar, usize, *const c_uchar, usize, *const c_uchar, usize, *const c_uchar,
             *mut c_uchar,
+        ) -> c_int;
+        mbedtls_aes_crypt_ofb:
+            fn(*mut c_void, usize, *mut usize, *mut c_uchar, *const c_uchar, *mut c_uchar) -> c_int;
+        mbedtls_ccm_init: fn(*mut c_void);
+        mbedtls_ccm_free: fn(*mut c_void);
+        mbedtls_ccm_setkey: fn(*mut c_void, c_int, *const c_uchar, c_uint) -> c_int;
+        mbedtls_ccm_encrypt_and_tag: fn(
+            *mut c_void, usize, *const c_uchar, usize, *const c_uchar, usize, *const c_uchar, *mut c_uchar, *mut c_uchar,
+            usize,
+        ) -> c_int;
+        mbedtls_ccm_auth_decrypt: fn(
+            *mut c_void, usize, *const c_uchar, usize, *const c_uchar, usize, *const c_uchar, *mut c_uchar,
+            *const c_uchar, usize,
         ) -> c_int;
         mbedtls_md_info_from_type: fn(c_int) -> *const c_void;
         mbedtls_md: fn(*const c_void, *const c_uchar, usize, *mut c_uchar) -> c_int;
@@ -105,7 +120,7 @@ impl Peer for Mbedtls {
         hash(task.algorithm).is_some()
             || matches!(
                 task.algorithm.aes_mode(),
-                Some("ECB" | "CBC" | "CFB" | "CTR" | "XTS" | "GCM" | "CMAC")
+                Some("ECB" | "CBC" | "CFB" | "OFB" | "CTR" | "XTS" | "GCM" | "CCM" | "CMAC")
             )
     }
 
@@ -155,15 +170,18 @@ impl Peer for Mbedtls {
         }
         let mut keyed = match mode {
             Some("GCM") => Keyed::gcm(functions),
+            Some("CCM") => Keyed::ccm(functions),
             Some("XTS") => Keyed::xts(functions, backward),
             // What makes a keystream never runs the cipher backwards.
-            Some("CTR" | "CFB") => Keyed::aes(functions, false),
+            Some("CTR" | "CFB" | "OFB") => Keyed::aes(functions, false),
             _ => Keyed::aes(functions, backward),
         };
         keyed.mode = if backward { DECRYPT } else { ENCRYPT };
         keyed.set_key(key)?;
         let renew = move |keyed: &mut Keyed| keyed.set_key(&kept);
         Ok(match (mode, task.operation) {
+            (Some("CCM"), Operation::Seal) => inout(contract, keyed, renew, Keyed::seal_ccm),
+            (Some("CCM"), Operation::Open) => apart(contract, keyed, renew, Keyed::open_ccm),
             (_, Operation::Seal) => inout(contract, keyed, renew, Keyed::seal),
             (_, Operation::Open) => apart(contract, keyed, renew, Keyed::open),
             (Some("ECB"), _) => inout(contract, keyed, renew, |keyed, _, buffer| keyed.ecb(buffer)),
@@ -187,6 +205,16 @@ impl Peer for Mbedtls {
             }
             (Some("CFB"), _) => inout(contract, keyed, renew, |keyed, envelope, buffer| {
                 keyed.cfb(&mut Chained::new(envelope.iv)?, buffer)
+            }),
+            (Some("OFB"), _) if is_stream => {
+                let state = (keyed, Chained::new(iv)?);
+                let renew = |_: &mut _| Ok(());
+                inout(contract, state, renew, |(keyed, chained), _, buffer| {
+                    keyed.ofb(chained, buffer)
+                })
+            }
+            (Some("OFB"), _) => inout(contract, keyed, renew, |keyed, envelope, buffer| {
+                keyed.ofb(&mut Chained::new(envelope.iv)?, buffer)
             }),
             _ if is_stream => {
                 let state = (keyed, block(iv)?);
@@ -226,10 +254,12 @@ const AES: c_int = 2;
 /// `MBEDTLS_CIPHER_AES_128_ECB`; those of 192 and 256 bits follow.
 const AES_128_ECB: usize = 2;
 
-/// Bytes of `mbedtls_aes_context`, `mbedtls_aes_xts_context`, `mbedtls_gcm_context` and `mbedtls_cipher_context_t`.
+/// Bytes of `mbedtls_aes_context`, `mbedtls_aes_xts_context`, `mbedtls_gcm_context`, `mbedtls_ccm_context` and
+/// `mbedtls_cipher_context_t`.
 const AES_LEN: usize = 288;
 const XTS_LEN: usize = 576;
 const GCM_LEN: usize = 424;
+const CCM_LEN: usize = 96;
 const CIPHER_LEN: usize = 96;
 /// Of `mbedtls_md_context_t`.
 const MD_LEN: usize = 24;
@@ -263,14 +293,15 @@ impl Drop for Chained {
     }
 }
 
-/// A context of AES, XTS or GCM, by the function that made it.
+/// A context of AES, XTS, GCM or CCM, by the function that made it.
 struct Keyed {
     functions: &'static Functions,
     context: Memory,
     set_key: SetKey,
     free: unsafe extern "C" fn(*mut c_void),
     mode: c_int,
-    is_gcm: bool,
+    /// What sets its key, where it is to be told of which cipher.
+    set_key_of: Option<SetKeyOf>,
 }
 
 impl Keyed {
@@ -287,7 +318,7 @@ impl Keyed {
             },
             free: functions.mbedtls_aes_free,
             mode: ENCRYPT,
-            is_gcm: false,
+            set_key_of: None,
         }
     }
 
@@ -304,7 +335,7 @@ impl Keyed {
             },
             free: functions.mbedtls_aes_xts_free,
             mode: ENCRYPT,
-            is_gcm: false,
+            set_key_of: None,
         }
     }
 
@@ -318,7 +349,21 @@ impl Keyed {
             set_key: functions.mbedtls_aes_setkey_enc,
             free: functions.mbedtls_gcm_free,
             mode: ENCRYPT,
-            is_gcm: true,
+            set_key_of: Some(functions.mbedtls_gcm_setkey),
+        }
+    }
+
+    fn ccm(functions: &'static Functions) -> Self {
+        let mut context = Memory::new(CCM_LEN);
+        // SAFETY: as in `aes`.
+        unsafe { (functions.mbedtls_ccm_init)(context.as_mut_ptr()) };
+        Self {
+            functions,
+            context,
+            set_key: functions.mbedtls_aes_setkey_enc,
+            free: functions.mbedtls_ccm_free,
+            mode: ENCRYPT,
+            set_key_of: Some(functions.mbedtls_ccm_setkey),
         }
     }
 
@@ -328,9 +373,9 @@ impl Keyed {
         // SAFETY: the context was made for the function that is called, and the key is readable for its length, which
         // the function checks.
         let error = unsafe {
-            match self.is_gcm {
-                true => (self.functions.mbedtls_gcm_setkey)(context, AES, key.as_ptr(), bits(key)),
-                false => (self.set_key)(context, key.as_ptr(), bits(key)),
+            match self.set_key_of {
+                Some(set_key) => set_key(context, AES, key.as_ptr(), bits(key)),
+                None => (self.set_key)(context, key.as_ptr(), bits(key)),
             }
         };
         check(error == 0, "mbedtls_aes_setkey_enc or _dec")
@@ -387,6 +432,24 @@ impl Keyed {
             )
         };
         check(error == 0, "mbedtls_aes_crypt_cfb128")
+    }
+
+    #[inline]
+    fn ofb(&mut self, chained: &mut Chained, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
+        let len = buffer.len();
+        let (input, output) = buffer.into_raw();
+        // SAFETY: as in `cbc`.
+        let error = unsafe {
+            (self.functions.mbedtls_aes_crypt_ofb)(
+                self.context.as_mut_ptr(),
+                len,
+                &mut chained.used,
+                chained.iv.as_mut_ptr(),
+                input,
+                output,
+            )
+        };
+        check(error == 0, "mbedtls_aes_crypt_ofb")
     }
 
     #[inline]
@@ -473,6 +536,52 @@ impl Keyed {
             )
         };
         check(error == 0, "mbedtls_gcm_auth_decrypt")
+    }
+
+    #[inline]
+    fn seal_ccm(&mut self, envelope: Envelope<'_>, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
+        let Envelope { iv, aad, tag } = envelope;
+        let len = buffer.len();
+        let (input, output) = buffer.into_raw();
+        // SAFETY: this is CCM with its key; IV, additional data and `input` are readable, `output` and the tag ours to
+        // write for their lengths, in place or apart.
+        let error = unsafe {
+            (self.functions.mbedtls_ccm_encrypt_and_tag)(
+                self.context.as_mut_ptr(),
+                len,
+                iv.as_ptr(),
+                iv.len(),
+                aad.as_ptr(),
+                aad.len(),
+                input,
+                output,
+                tag.as_mut_ptr(),
+                tag.len(),
+            )
+        };
+        check(error == 0, "mbedtls_ccm_encrypt_and_tag")
+    }
+
+    /// As [`Keyed::open`].
+    #[inline]
+    fn open_ccm(&mut self, envelope: Envelope<'_>, input: &[u8], output: &mut [u8]) -> Result<(), Fault> {
+        let Envelope { iv, aad, tag } = envelope;
+        // SAFETY: as in `seal_ccm`, apart alone; `output` is as long as `input`, and the tag is only read.
+        let error = unsafe {
+            (self.functions.mbedtls_ccm_auth_decrypt)(
+                self.context.as_mut_ptr(),
+                input.len().min(output.len()),
+                iv.as_ptr(),
+                iv.len(),
+                aad.as_ptr(),
+                aad.len(),
+                input.as_ptr(),
+                output.as_mut_ptr(),
+                tag.as_ptr(),
+                tag.len(),
+            )
+        };
+        check(error == 0, "mbedtls_ccm_auth_decrypt")
     }
 }
 
@@ -586,11 +695,18 @@ impl Drop for Hmac {
 #[cfg(test)]
 pub(super) fn layout() -> super::layouts::Layout {
     super::layouts::Layout {
-        headers: &["mbedtls/aes.h", "mbedtls/gcm.h", "mbedtls/cmac.h", "mbedtls/md.h"],
+        headers: &[
+            "mbedtls/aes.h",
+            "mbedtls/gcm.h",
+            "mbedtls/ccm.h",
+            "mbedtls/cmac.h",
+            "mbedtls/md.h",
+        ],
         facts: vec![
             ("sizeof(mbedtls_aes_context)", AES_LEN),
             ("sizeof(mbedtls_aes_xts_context)", XTS_LEN),
             ("sizeof(mbedtls_gcm_context)", GCM_LEN),
+            ("sizeof(mbedtls_ccm_context)", CCM_LEN),
             ("sizeof(mbedtls_cipher_context_t)", CIPHER_LEN),
             ("sizeof(mbedtls_md_context_t)", MD_LEN),
             ("MBEDTLS_MD_SHA512", SHA512 as usize),

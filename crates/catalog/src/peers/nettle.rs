@@ -18,6 +18,10 @@ use crate::{
     pair::{self, Pair},
 };
 
+mod keys;
+
+use keys::Keys;
+
 type SetKey = unsafe extern "C" fn(*mut c_void, *const u8);
 type Crypt = unsafe extern "C" fn(*const c_void, usize, *mut u8, *const u8);
 type Update = unsafe extern "C" fn(*mut c_void, usize, *const u8);
@@ -95,6 +99,12 @@ functions! {
         nettle_xts_encrypt_message: fn(*const c_void, *const c_void, Crypt, *const u8, usize, *mut u8, *const u8);
         nettle_xts_decrypt_message:
             fn(*const c_void, *const c_void, Crypt, Crypt, *const u8, usize, *mut u8, *const u8);
+        nettle_ccm_set_nonce:
+            fn(*mut c_void, *const c_void, Crypt, usize, *const u8, usize, usize, usize);
+        nettle_ccm_update: fn(*mut c_void, *const c_void, Crypt, usize, *const u8);
+        nettle_ccm_encrypt: fn(*mut c_void, *const c_void, Crypt, usize, *mut u8, *const u8);
+        nettle_ccm_decrypt: fn(*mut c_void, *const c_void, Crypt, usize, *mut u8, *const u8);
+        nettle_ccm_digest: fn(*mut c_void, *const c_void, Crypt, usize, *mut u8);
         nettle_memeql_sec: fn(*const c_void, *const c_void, usize) -> c_int;
     }
 }
@@ -108,6 +118,7 @@ pub(super) struct Nettle {
     gcms: [&'static Aead; 3],
     macs: Vec<&'static Mac>,
     hashes: Vec<&'static Hash>,
+    keys: Option<Keys>,
 }
 
 impl Peer for Nettle {
@@ -172,6 +183,7 @@ impl Peer for Nettle {
             ],
             macs,
             hashes,
+            keys: Keys::find()?,
         })
     }
 
@@ -186,7 +198,8 @@ impl Peer for Nettle {
 
     fn has(&self, task: Task) -> bool {
         match task.algorithm.aes_mode() {
-            Some("ECB" | "CBC" | "CFB" | "CTR" | "XTS" | "GCM") => true,
+            Some("ECB" | "CBC" | "CFB" | "CTR" | "XTS" | "GCM" | "CCM") => true,
+            _ if task.algorithm.is_public_key() => self.keys.is_some() && Keys::has(task.algorithm),
             _ => match pair::parts(task) {
                 Some((_, mac)) => self.mac_of(mac).is_some(),
                 None => self.mac_of(task.algorithm).is_some() || self.hash_of(task.algorithm).is_some(),
@@ -198,6 +211,9 @@ impl Peer for Nettle {
         let contract = task.contract;
         let is_stream = contract == Contract::Stream;
         let kept = Zeroizing::new(key.to_vec());
+        if let (true, Some(keys)) = (task.algorithm.is_public_key(), &self.keys) {
+            return keys.context(self, task, key);
+        }
         match task.algorithm.aes_mode() {
             Some("GCM") => return Ok(self.gcm(task, key)),
             _ if task.operation == Operation::Mac => return self.mac(task, key),
@@ -209,6 +225,7 @@ impl Peer for Nettle {
         }
         let mut state = Keyed::new(self, task);
         state.set_key(key);
+        let renewed = kept.clone();
         let renew = move |state: &mut Keyed| {
             state.set_key(&kept);
             Ok(())
@@ -227,6 +244,24 @@ impl Peer for Nettle {
                         Ok(())
                     })
                 })
+            }
+            (Some("CCM"), operation) => {
+                let state = (state, Memory::new(CCM_LEN));
+                let renew = move |(state, _): &mut (Keyed, Memory)| {
+                    state.set_key(&renewed);
+                    Ok(())
+                };
+                match operation {
+                    Operation::Open => inout(contract, state, renew, |(state, ccm), envelope, buffer| {
+                        let made = state.ccm(ccm, &envelope, buffer);
+                        state.same(&made, envelope.tag)
+                    }),
+                    _ => inout(contract, state, renew, |(state, ccm), envelope, buffer| {
+                        let made = state.ccm(ccm, &envelope, buffer);
+                        envelope.tag.copy_from_slice(&made);
+                        Ok(())
+                    }),
+                }
             }
             (Some("XTS"), _) => inout(contract, state, renew, |state, envelope, buffer| {
                 state.xts(&block(envelope.iv)?, buffer);
@@ -299,7 +334,7 @@ impl Keyed {
         let cipher = nettle.ciphers[size];
         let backward = task.operation.is_backward();
         // The modes that make a keystream never run the cipher backwards.
-        let inverse = backward && !matches!(mode, Some("CTR" | "CFB"));
+        let inverse = backward && !matches!(mode, Some("CTR" | "CFB" | "CCM"));
         let memory = || Memory::new(cipher.context_size as usize);
         Self {
             functions,
@@ -388,6 +423,54 @@ impl Keyed {
     }
 }
 
+/// Bytes of `struct ccm_ctx`.
+const CCM_LEN: usize = 40;
+
+impl Keyed {
+    /// A whole message in CCM; answers its tag.
+    #[inline]
+    fn ccm(&self, context: &mut Memory, envelope: &Envelope<'_>, buffer: InOutBuf<'_, '_, u8>) -> [u8; 16] {
+        let Envelope { iv, aad, .. } = *envelope;
+        let (context, key, encrypt) = (context.as_mut_ptr(), self.key.as_ptr(), self.cipher.encrypt);
+        let functions = self.functions;
+        let len = buffer.len();
+        let (input, output) = buffer.into_raw();
+        let crypt = match self.backward {
+            true => functions.nettle_ccm_decrypt,
+            false => functions.nettle_ccm_encrypt,
+        };
+        let mut tag = [0; 16];
+        let (tag_len, place) = (tag.len(), tag.as_mut_ptr());
+        // SAFETY: the context has room and the key is there; nonce, additional data and `input` are readable, `output` and
+        // the tag ours to write for their lengths, in place or apart. The nonce leaves three bytes for the length.
+        unsafe {
+            (functions.nettle_ccm_set_nonce)(
+                context,
+                key,
+                encrypt,
+                iv.len(),
+                iv.as_ptr(),
+                aad.len(),
+                len,
+                tag_len,
+            );
+            (functions.nettle_ccm_update)(context, key, encrypt, aad.len(), aad.as_ptr());
+            crypt(context, key, encrypt, len, output, input);
+            (functions.nettle_ccm_digest)(context, key, encrypt, tag_len, place);
+        }
+        tag
+    }
+
+    #[inline]
+    fn same(&self, made: &[u8; 16], tag: &[u8]) -> Result<(), Fault> {
+        let tag = block(tag)?;
+        // SAFETY: both have sixteen bytes.
+        let equal =
+            unsafe { (self.functions.nettle_memeql_sec)(made.as_ptr().cast(), tag.as_ptr().cast(), 16) };
+        check(equal == 1, "the tag is wrong: nettle_memeql_sec")
+    }
+}
+
 impl Nettle {
     fn gcm(&'static self, task: Task, key: &[u8]) -> Box<dyn Timed> {
         let aead = self.gcms[size(task.algorithm.key_len())];
@@ -447,25 +530,14 @@ impl Nettle {
     }
 
     fn digest(&'static self, task: Task) -> Result<Box<dyn Timed>, Fault> {
-        let hash = self.hash_of(task.algorithm);
-        let hash = hash.ok_or_else(|| Fault(format!("nettle has no {task}")))?;
-        let mut context = Memory::new(hash.context_size as usize);
-        // SAFETY: the context has the size that the hash asks for.
-        unsafe { (hash.init)(context.as_mut_ptr()) };
-        let renew = |_: &mut Memory| Ok(());
+        let context = HashContext::new(self, task.algorithm)?;
+        let renew = |_: &mut HashContext| Ok(());
         Ok(tagging(
             task.contract,
             context,
             renew,
-            move |context, envelope, message| {
-                let context = context.as_mut_ptr();
-                let len = envelope.tag.len().min(hash.digest_size as usize);
-                // SAFETY: the context has begun, the message is readable and the digest writable for their lengths, of which the
-                // latter is no more than there is; what makes the digest begins the next message too.
-                unsafe {
-                    (hash.update)(context, message.len(), message.as_ptr());
-                    (hash.digest)(context, len, envelope.tag.as_mut_ptr());
-                }
+            |context, envelope, message| {
+                context.digest(message, envelope.tag);
                 Ok(())
             },
         ))
@@ -498,6 +570,36 @@ impl Nettle {
             mac.tag(&[message], envelope.tag);
             Ok(())
         }))
+    }
+}
+
+/// A digest, begun.
+struct HashContext {
+    hash: &'static Hash,
+    context: Memory,
+}
+
+impl HashContext {
+    fn new(nettle: &'static Nettle, algorithm: Algorithm) -> Result<Self, Fault> {
+        let hash = nettle.hash_of(algorithm);
+        let hash = hash.ok_or_else(|| Fault(format!("nettle has no {algorithm}")))?;
+        let mut context = Memory::new(hash.context_size as usize);
+        // SAFETY: the context has the size that the hash asks for.
+        unsafe { (hash.init)(context.as_mut_ptr()) };
+        Ok(Self { hash, context })
+    }
+
+    /// As much of a message's digest as there is room for.
+    #[inline]
+    fn digest(&mut self, message: &[u8], digest: &mut [u8]) {
+        let context = self.context.as_mut_ptr();
+        let len = digest.len().min(self.hash.digest_size as usize);
+        // SAFETY: the context has begun, the message is readable and the digest writable for their lengths, of which the
+        // latter is no more than there is; what makes the digest begins the next message too.
+        unsafe {
+            (self.hash.update)(context, message.len(), message.as_ptr());
+            (self.hash.digest)(context, len, digest.as_mut_ptr());
+        }
     }
 }
 
@@ -620,12 +722,16 @@ impl Gcm {
 }
 
 #[cfg(test)]
+pub(super) use keys::layout as keys_layout;
+
+#[cfg(test)]
 pub(super) fn layout() -> super::layouts::Layout {
     use std::mem::offset_of;
 
     super::layouts::Layout {
-        headers: &["nettle/nettle-meta.h"],
+        headers: &["nettle/nettle-meta.h", "nettle/ccm.h"],
         facts: vec![
+            ("sizeof(struct ccm_ctx)", CCM_LEN),
             ("sizeof(struct nettle_cipher)", size_of::<Cipher>()),
             (
                 "offsetof(struct nettle_cipher, decrypt)",

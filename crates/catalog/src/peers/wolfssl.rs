@@ -16,6 +16,10 @@ use crate::{
     library::{Library, Missing, check, functions, text},
 };
 
+mod keys;
+
+use keys::Keys;
+
 type Crypt = unsafe extern "C" fn(*mut c_void, *mut u8, *const u8, u32) -> c_int;
 
 functions! {
@@ -38,6 +42,13 @@ functions! {
             fn(*mut c_void, *mut u8, *const u8, u32, *const u8, u32, *mut u8, u32, *const u8, u32) -> c_int;
         wc_AesGcmDecrypt:
             fn(*mut c_void, *mut u8, *const u8, u32, *const u8, u32, *const u8, u32, *const u8, u32) -> c_int;
+        wc_AesOfbEncrypt: fn(*mut c_void, *mut u8, *const u8, u32) -> c_int;
+        wc_AesOfbDecrypt: fn(*mut c_void, *mut u8, *const u8, u32) -> c_int;
+        wc_AesCcmSetKey: fn(*mut c_void, *const u8, u32) -> c_int;
+        wc_AesCcmEncrypt:
+            fn(*mut c_void, *mut u8, *const u8, u32, *const u8, u32, *mut u8, u32, *const u8, u32) -> c_int;
+        wc_AesCcmDecrypt:
+            fn(*mut c_void, *mut u8, *const u8, u32, *const u8, u32, *const u8, u32, *const u8, u32) -> c_int;
         wc_HashGetDigestSize: fn(c_int) -> c_int;
         wc_Hash: fn(c_int, *const u8, u32, *mut u8, u32) -> c_int;
         wc_HmacInit: fn(*mut c_void, *mut c_void, c_int) -> c_int;
@@ -53,6 +64,7 @@ functions! {
 
 pub(super) struct Wolfssl {
     functions: Functions,
+    keys: Keys,
 }
 
 impl Peer for Wolfssl {
@@ -72,8 +84,10 @@ impl Peer for Wolfssl {
     }
 
     fn find(library: Library) -> Result<Self, Flaw> {
-        let functions = Functions::find(library)?;
-        Ok(Self { functions })
+        Ok(Self {
+            functions: Functions::find(library)?,
+            keys: Keys::find(library)?,
+        })
     }
 
     fn address(&self) -> *const c_void {
@@ -87,9 +101,12 @@ impl Peer for Wolfssl {
 
     fn has(&self, task: Task) -> bool {
         match task.algorithm.aes_mode() {
-            Some("ECB" | "CBC" | "CTR" | "XTS" | "GCM") => true,
+            Some("ECB" | "CBC" | "CTR" | "XTS" | "GCM" | "CCM") => true,
+            // It keeps what is left of a block for the next message, even where that has another IV.
+            Some("OFB") => task.contract == Contract::Stream,
             // Its calls for CMAC forget the key with each tag.
             Some("CMAC") => task.contract == Contract::NewKey,
+            _ if task.algorithm.is_public_key() => Keys::has(task.algorithm),
             // SAFETY: takes any number, and answers what is no length for what was not built.
             _ => hash(task.algorithm).is_some_and(|number| unsafe {
                 (self.functions.wc_HashGetDigestSize)(number) == task.algorithm.tag_len() as c_int
@@ -98,6 +115,9 @@ impl Peer for Wolfssl {
     }
 
     fn context(&'static self, task: Task, key: &[u8], iv: &[u8]) -> Result<Box<dyn Timed>, Fault> {
+        if task.algorithm.is_public_key() {
+            return self.keys.context(task, key);
+        }
         let contract = task.contract;
         let functions = &self.functions;
         let kept = Zeroizing::new(key.to_vec());
@@ -154,6 +174,10 @@ impl Peer for Wolfssl {
             (Some("CTR"), _) => inout(contract, aes, renew, |aes, envelope, buffer| {
                 Counter::new(envelope.iv)?.run(buffer, |iv, buffer| aes.message(iv, buffer))
             }),
+            (Some("OFB"), _) => {
+                aes.set_iv(&block(iv)?)?;
+                inout(contract, aes, renew, |aes, _, buffer| aes.run(buffer))
+            }
             _ if is_stream => {
                 let state = (aes, Chain::new(iv, task.operation.is_backward())?);
                 let renew = |_: &mut _| Ok(());
@@ -222,7 +246,7 @@ impl Aes {
             functions,
             context,
             direction: match mode {
-                Some("CTR" | "GCM") => ENCRYPTION,
+                Some("CTR" | "OFB" | "GCM" | "CCM") => ENCRYPTION,
                 _ if backward => DECRYPTION,
                 _ => ENCRYPTION,
             },
@@ -232,6 +256,8 @@ impl Aes {
                 (Some("ECB"), true) => functions.wc_AesEcbDecrypt,
                 (Some("CBC"), false) => functions.wc_AesCbcEncrypt,
                 (Some("CBC"), true) => functions.wc_AesCbcDecrypt,
+                (Some("OFB"), false) => functions.wc_AesOfbEncrypt,
+                (Some("OFB"), true) => functions.wc_AesOfbDecrypt,
                 _ => functions.wc_AesCtrEncrypt,
             },
         })
@@ -249,6 +275,7 @@ impl Aes {
                     (functions.wc_AesXtsSetKey)(context, key, len, direction, ptr::null_mut(), NO_DEVICE)
                 }
                 Some("GCM") => (functions.wc_AesGcmSetKey)(context, key, len),
+                Some("CCM") => (functions.wc_AesCcmSetKey)(context, key, len),
                 _ => (functions.wc_AesSetKey)(context, key, len, ptr::null(), direction),
             }
         };
@@ -257,10 +284,15 @@ impl Aes {
 
     #[inline]
     fn message(&mut self, iv: &[u8; 16], buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
+        self.set_iv(iv)?;
+        self.run(buffer)
+    }
+
+    #[inline]
+    fn set_iv(&mut self, iv: &[u8; 16]) -> Result<(), Fault> {
         // SAFETY: the structure is an `Aes`, and the IV has a block's length.
         let error = unsafe { (self.functions.wc_AesSetIV)(self.context.as_mut_ptr(), iv.as_ptr()) };
-        check(error == 0, "wc_AesSetIV")?;
-        self.run(buffer)
+        check(error == 0, "wc_AesSetIV")
     }
 
     #[inline]
@@ -294,10 +326,14 @@ impl Aes {
         let Envelope { iv, aad, tag } = envelope;
         let len = word(buffer.len())?;
         let (input, output) = buffer.into_raw();
-        // SAFETY: the structure is an `Aes` with GCM's key; nonce, additional data and `input` are readable, `output` and
+        let encrypt = match self.mode {
+            Some("CCM") => self.functions.wc_AesCcmEncrypt,
+            _ => self.functions.wc_AesGcmEncrypt,
+        };
+        // SAFETY: the structure is an `Aes` with the mode's key; nonce, additional data and `input` are readable, `output` and
         // the tag ours to write for their lengths, in place or apart.
         let error = unsafe {
-            (self.functions.wc_AesGcmEncrypt)(
+            encrypt(
                 self.context.as_mut_ptr(),
                 output,
                 input,
@@ -310,7 +346,7 @@ impl Aes {
                 word(aad.len())?,
             )
         };
-        check(error == 0, "wc_AesGcmEncrypt")
+        check(error == 0, "wc_AesGcmEncrypt or wc_AesCcmEncrypt")
     }
 
     #[inline]
@@ -318,9 +354,13 @@ impl Aes {
         let Envelope { iv, aad, tag } = envelope;
         let len = word(buffer.len())?;
         let (input, output) = buffer.into_raw();
+        let decrypt = match self.mode {
+            Some("CCM") => self.functions.wc_AesCcmDecrypt,
+            _ => self.functions.wc_AesGcmDecrypt,
+        };
         // SAFETY: as in `seal`; the tag is only read.
         let error = unsafe {
-            (self.functions.wc_AesGcmDecrypt)(
+            decrypt(
                 self.context.as_mut_ptr(),
                 output,
                 input,
@@ -333,7 +373,7 @@ impl Aes {
                 word(aad.len())?,
             )
         };
-        check(error == 0, "wc_AesGcmDecrypt")
+        check(error == 0, "wc_AesGcmDecrypt or wc_AesCcmDecrypt")
     }
 }
 
@@ -432,12 +472,26 @@ pub(super) fn layout() -> super::layouts::Layout {
             "wolfssl/wolfcrypt/aes.h",
             "wolfssl/wolfcrypt/cmac.h",
             "wolfssl/wolfcrypt/hmac.h",
+            "wolfssl/wolfcrypt/rsa.h",
+            "wolfssl/wolfcrypt/ecc.h",
+            "wolfssl/wolfcrypt/ed25519.h",
+            "wolfssl/wolfcrypt/curve25519.h",
+            "wolfssl/wolfcrypt/signature.h",
         ],
         facts: vec![
             ("2 * sizeof(Aes) <= 16384", 1),
             ("2 * sizeof(XtsAes) <= 16384", 1),
             ("2 * sizeof(Cmac) <= 16384", 1),
             ("2 * sizeof(Hmac) <= 16384", 1),
+            ("2 * sizeof(RsaKey) <= 65536", 1),
+            ("2 * sizeof(ecc_key) <= 65536", 1),
+            ("2 * sizeof(ed25519_key) <= 65536", 1),
+            ("2 * sizeof(curve25519_key) <= 65536", 1),
+            ("2 * sizeof(WC_RNG) <= 65536", 1),
+            ("WC_HASH_TYPE_SHA384", 7),
+            ("WC_SIGNATURE_TYPE_ECC", 1),
+            ("WC_SIGNATURE_TYPE_RSA_W_ENC", 3),
+            ("EC25519_LITTLE_ENDIAN", 0),
             ("WC_HASH_TYPE_SHA3_512", SHA3_512 as usize),
             ("AES_ENCRYPTION", ENCRYPTION as usize),
             ("AES_DECRYPTION", DECRYPTION as usize),

@@ -7,8 +7,9 @@ use ciphertune_engine::Implementation;
 use super::{Choice, Help, Rates, Refusal, Wisdom};
 use crate::{LengthClass, Processor};
 
-/// The version of the format that this crate writes. The first one had no lines on threads.
-pub(super) const FORMAT: u32 = 2;
+/// The version of the format that this crate writes. The first one had no lines on threads, and up to the second one each
+/// operation had one contract.
+pub(super) const FORMAT: u32 = 3;
 
 const NONE: &str = "none";
 const PAY: &str = "pay";
@@ -127,9 +128,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Wisdom, Refusal> {
             continue;
         }
         let new = choice(line).map_err(wrong)?;
-        let same = |old: &Choice| {
-            (&old.algorithm, &old.operation, old.class) == (&new.algorithm, &new.operation, new.class)
-        };
+        let same = |old: &Choice| (old.task(), old.class) == (new.task(), new.class);
         if choices.iter().any(same) {
             return Err(wrong(
                 "a second choice for the same algorithm and lengths".to_owned(),

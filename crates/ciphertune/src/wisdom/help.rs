@@ -37,7 +37,7 @@ impl Wisdom {
     ///
     /// For calls from the shortest length on at which threads paid there and at all longer ones that were measured.
     pub fn threads(&self, algorithm: &str) -> Threads {
-        let Some(plan) = self.plan::<Kernel>(algorithm, "encrypt") else {
+        let Some(plan) = self.plan::<Kernel>(algorithm, "encrypt", super::contract(algorithm)) else {
             return Threads::NONE;
         };
         let steps = |contract| {

@@ -1,0 +1,128 @@
+//! Many messages in one call ([`Contract::Many`]): by code that is made for it, or else one after the other.
+use ciphertune_testkit::{Algorithm, Contract, Fault, Task};
+use inout::InOutBuf;
+
+use crate::{Description, Implementation, Ring, Timed, context::buffers};
+
+/// Code that takes many messages side by side, at most [`Contract::MANY`] at once.
+pub(crate) trait SideBySide {
+    /// Each message with its IV.
+    fn run<'a>(
+        &mut self,
+        messages: impl Iterator<Item = (&'a [u8], InOutBuf<'a, 'a, u8>)>,
+    ) -> Result<(), Fault>;
+}
+
+/// What is timed of it: a call takes all messages of a ring.
+pub(crate) struct AtOnce<S>(pub(crate) S);
+
+impl<S: SideBySide> Timed for AtOnce<S> {
+    fn repeat(&mut self, data: &mut [u8], ring: &mut Ring, calls: u64) -> Result<(), Fault> {
+        (0..calls).try_for_each(|_| self.0.run(ring.all(InOutBuf::from(&mut *data))))
+    }
+
+    fn repeat_to(
+        &mut self,
+        input: &[u8],
+        output: &mut [u8],
+        ring: &mut Ring,
+        calls: u64,
+    ) -> Result<(), Fault> {
+        (0..calls).try_for_each(|_| self.0.run(ring.all(buffers(input, output)?)))
+    }
+
+    fn repeats_in_place(&self) -> bool {
+        true
+    }
+}
+
+/// An implementation that has messages alone, and takes many of them one after the other.
+pub(crate) struct InTurn {
+    implementation: Box<dyn Implementation>,
+    tasks: Vec<Task>,
+}
+
+impl InTurn {
+    /// With whatever of [`Contract::Many`] the implementation lacks and can do so.
+    pub(crate) fn of(implementation: Box<dyn Implementation>) -> Box<dyn Implementation> {
+        let mut tasks = implementation.tasks().to_vec();
+        let many = Algorithm::all().filter_map(Task::of_many);
+        tasks.extend(many.filter(|&task| {
+            let has = |task| implementation.tasks().contains(&task);
+            has(alone(task)) && !has(task)
+        }));
+        if tasks.len() == implementation.tasks().len() {
+            return implementation;
+        }
+        Box::new(Self {
+            implementation,
+            tasks,
+        })
+    }
+}
+
+/// What is done with each of the messages.
+fn alone(task: Task) -> Task {
+    Task {
+        contract: Contract::NewIv,
+        ..task
+    }
+}
+
+impl Implementation for InTurn {
+    fn description(&self) -> &Description {
+        self.implementation.description()
+    }
+
+    fn tasks(&self) -> &[Task] {
+        &self.tasks
+    }
+
+    fn context(&self, task: Task, key: &[u8], iv: &[u8]) -> Result<Box<dyn Timed>, Fault> {
+        if self.implementation.tasks().contains(&task) || !self.tasks.contains(&task) {
+            return self.implementation.context(task, key, iv);
+        }
+        Ok(Box::new(EachOf(self.implementation.context(
+            alone(task),
+            key,
+            iv,
+        )?)))
+    }
+
+    fn longest(&self) -> usize {
+        self.implementation.longest()
+    }
+
+    fn has_workers(&self, task: Task) -> bool {
+        self.implementation.has_workers(task)
+    }
+
+    fn helped(&self, task: Task, key: &[u8], iv: &[u8], workers: usize) -> Result<Box<dyn Timed>, Fault> {
+        self.implementation.helped(task, key, iv, workers)
+    }
+}
+
+/// A call on each message of a ring.
+struct EachOf(Box<dyn Timed>);
+
+impl Timed for EachOf {
+    fn repeat(&mut self, data: &mut [u8], ring: &mut Ring, calls: u64) -> Result<(), Fault> {
+        let calls = calls * ring.count() as u64;
+        self.0.repeat(data, ring, calls)
+    }
+
+    fn repeat_to(
+        &mut self,
+        input: &[u8],
+        output: &mut [u8],
+        ring: &mut Ring,
+        calls: u64,
+    ) -> Result<(), Fault> {
+        let calls = calls * ring.count() as u64;
+        self.0.repeat_to(input, output, ring, calls)
+    }
+
+    fn repeats_in_place(&self) -> bool {
+        self.0.repeats_in_place()
+    }
+}

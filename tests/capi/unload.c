@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include <dirent.h>
 #include <dlfcn.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -34,8 +35,9 @@ static size_t threads(void)
     return number;
 }
 
-/* Loads the library, splits a call among its threads, and unloads it. */
-static void use(const char *path)
+/* Loads the library, splits a call among its threads, and unloads it. On a thread that ends, since what a thread of Rust's
+ * has begun keeps a library in memory. */
+static void *use(void *path)
 {
     enum { LEN = 64 << 20 };
     static uint8_t key[16], data[LEN];
@@ -53,21 +55,32 @@ static void use(const char *path)
     /* One that slept for a second has left; another comes with the next call. */
     do
         CHECK(ciphertune_ctr_apply_(ctr, data, data, LEN) == CIPHERTUNE_OK);
-    while (threads() != 1 + helper);
+    while (threads() != 2 + helper);
     ciphertune_ctr_free_(ctr);
     dlclose(library);
+    return NULL;
+}
+
+static void use_and_unload(char *path)
+{
+    pthread_t thread;
+    CHECK(pthread_create(&thread, NULL, use, path) == 0 && pthread_join(thread, NULL) == 0);
 }
 
 int main(int argc, char **argv)
 {
     CHECK(argc == 2);
     for (int round = 0; round < 2; round++) {
-        use(argv[1]);
+        use_and_unload(argv[1]);
         /* It wakes up, and leaves. */
         struct timespec moment = {0, 20 * 1000 * 1000};
         while (threads() > 1)
             nanosleep(&moment, NULL);
+        /* What is only kept by a thread goes with this. */
+        void *library = dlopen(argv[1], RTLD_NOW);
+        CHECK(library != NULL && dlclose(library) == 0);
+        CHECK(dlopen(argv[1], RTLD_NOW | RTLD_NOLOAD) != NULL);
     }
-    use(argv[1]);
+    use_and_unload(argv[1]);
     return 0;
 }

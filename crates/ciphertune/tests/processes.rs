@@ -6,8 +6,11 @@
 #![cfg(target_os = "linux")]
 
 use std::{
-    env, fs, mem,
+    env, fs,
+    io::{self, Read, Write},
+    mem,
     panic::{AssertUnwindSafe, catch_unwind},
+    process, ptr,
     sync::atomic::{AtomicBool, Ordering::Relaxed},
     thread,
     time::Duration,
@@ -101,10 +104,20 @@ impl Pair {
 
 /// How many threads of this process are the library's.
 fn workers() -> usize {
-    let names = fs::read_dir("/proc/self/task")
-        .unwrap()
-        .filter_map(|task| fs::read_to_string(task.ok()?.path().join("comm")).ok());
-    names.filter(|name| name.starts_with("ciphertune")).count()
+    ours("comm").filter(|name| name.starts_with("ciphertune")).count()
+}
+
+/// How many of them are asleep.
+fn asleep() -> usize {
+    ours("stat")
+        .filter(|stat| stat.contains("(ciphertune") && stat.contains(") S "))
+        .count()
+}
+
+/// What the system says in this file of each thread of this process.
+fn ours(file: &str) -> impl Iterator<Item = String> {
+    let threads = fs::read_dir("/proc/self/task").unwrap();
+    threads.filter_map(move |thread| fs::read_to_string(thread.ok()?.path().join(file)).ok())
 }
 
 /// Waits until there are as many as there should be: a thread has no name at first. Where there is no processor for
@@ -195,6 +208,147 @@ fn helpers_that_sleep_take_no_thread_from_a_stream() {
         }
     };
     assert_eq!(in_child(life), End::Done);
+}
+
+#[test]
+fn a_stream_that_was_idle_has_workers_again() {
+    let life = || {
+        let mut pair = Pair::new(1);
+        for _ in 0..2 {
+            pair.apply_all([10_000; 30]);
+            wait_for_workers();
+            while workers() > 0 {
+                thread::sleep(Duration::from_millis(20));
+            }
+        }
+    };
+    assert_eq!(in_child(life), End::Done);
+}
+
+/// Threads that a debugger holds would be waited for for ever by whoever joins them.
+#[test]
+fn a_program_ends_while_its_threads_sleep() {
+    let life = || {
+        let (mut ready, tell) = io::pipe().unwrap();
+        let (hear, mut answer) = io::pipe().unwrap();
+        // SAFETY: as in `in_child`.
+        let program = unsafe { libc::fork() };
+        if program == 0 {
+            // SAFETY: it only asks for a signal.
+            unsafe { libc::alarm(60) };
+            ends_when_told(tell, hear);
+        }
+        loop {
+            ready.read_exact(&mut [0]).unwrap();
+            let Some(held) = hold_threads_of(program) else {
+                // They have slept for a second meanwhile, and left.
+                answer.write_all(&[0]).unwrap();
+                continue;
+            };
+            answer.write_all(&[1]).unwrap();
+            // A thread that is held is gone when its holder has been told so.
+            for id in held.into_iter().chain([program]) {
+                let mut status = 0;
+                // SAFETY: it writes to `status` alone.
+                assert_eq!(unsafe { libc::waitpid(id, &mut status, libc::__WALL) }, id);
+                assert!(
+                    libc::WIFEXITED(status) && libc::WEXITSTATUS(status) == 7,
+                    "{status:x}"
+                );
+            }
+            return;
+        }
+    };
+    assert_eq!(in_child(life), End::Done);
+}
+
+fn ends_when_told(mut tell: io::PipeWriter, mut hear: io::PipeReader) -> ! {
+    loop {
+        let _pair = with_sleepers(|| Pair::new(1));
+        let mut end = [0];
+        tell.write_all(&[0]).unwrap();
+        hear.read_exact(&mut end).unwrap();
+        if end == [1] {
+            process::exit(7);
+        }
+    }
+}
+
+/// Stops all threads of a child's but its first one. `None`: one of them has left.
+fn hold_threads_of(program: i32) -> Option<Vec<i32>> {
+    let tasks = fs::read_dir(format!("/proc/{program}/task")).unwrap();
+    let ids = tasks.map(|task| task.unwrap().file_name().into_string().unwrap().parse().unwrap());
+    let ids: Vec<i32> = ids.filter(|id| *id != program).collect();
+    let all = |request: u32| {
+        let none = ptr::null_mut::<libc::c_void>();
+        // SAFETY: neither of the two requests below touches memory of this process.
+        ids.iter()
+            .all(|id| unsafe { libc::ptrace(request, *id, none, none) } == 0)
+    };
+    if !all(libc::PTRACE_SEIZE) || !all(libc::PTRACE_INTERRUPT) {
+        let error = io::Error::last_os_error();
+        assert_eq!(error.raw_os_error(), Some(libc::ESRCH), "{error}");
+        return None;
+    }
+    let mut status = 0;
+    // SAFETY: it writes to `status` alone.
+    ids.iter()
+        .for_each(|id| unsafe { assert_eq!(libc::waitpid(*id, &mut status, libc::__WALL), *id) });
+    Some(ids)
+}
+
+/// By every implementation, optimised or not.
+#[test]
+fn threads_use_no_more_than_half_of_their_stacks() {
+    for implementation in Implementation::all().iter().filter(|i| i.is_available()) {
+        let life = || {
+            let serial = Ctr::with_implementation(*implementation, &[1; 32], &[0; 16]).unwrap();
+            let mut threaded = serial.clone();
+            threaded.set_threads(Threads::new(2).stream_after(0).bulk_from(400_000));
+            let _pair = with_sleepers(|| Pair {
+                threaded: threaded.clone(),
+                serial: serial.clone(),
+            });
+            let stacks = ours("syscall").filter_map(|call| Stack::of(&call));
+            let stacks: Vec<_> = stacks.filter(|stack| stack.size == Stack::OURS).collect();
+            println!("{}: {stacks:?}", implementation.name());
+            assert_eq!(stacks.len(), asleep());
+            assert!(stacks.iter().all(|stack| stack.used <= stack.size / 2));
+        };
+        assert_eq!(in_child(life), End::Done, "{implementation:?}");
+    }
+}
+
+/// What the system knows of a thread's stack, in KiB.
+#[derive(Debug)]
+struct Stack {
+    size: u64,
+    used: u64,
+}
+
+impl Stack {
+    /// What the library asks for.
+    const OURS: u64 = if cfg!(debug_assertions) { 4096 } else { 256 };
+
+    /// By the system call in which the thread sleeps: the last but one number is where its stack is.
+    fn of(call: &str) -> Option<Self> {
+        let hex = |number: &str| u64::from_str_radix(number.trim_start_matches("0x"), 16).ok();
+        let at = hex(call.split(' ').rev().nth(1)?)?;
+        let maps = fs::read_to_string("/proc/self/smaps").unwrap();
+        let holds = |line: &str| {
+            let range = line.split(' ').next()?.split_once('-')?;
+            Some((hex(range.0)?..hex(range.1)?).contains(&at))
+        };
+        let mut mapping = maps.lines().skip_while(|line| holds(line) != Some(true));
+        let mut kilobytes = |what: &str| {
+            let line = mapping.find(|line| line.starts_with(what))?;
+            line.split_whitespace().nth(1)?.parse().ok()
+        };
+        Some(Self {
+            size: kilobytes("Size:")?,
+            used: kilobytes("Rss:")?,
+        })
+    }
 }
 
 #[test]
@@ -312,13 +466,19 @@ fn a_sandbox_that_kills_for_a_thread_is_not_tried() {
 #[test]
 fn a_stream_that_has_threads_keeps_them_in_a_sandbox() {
     let life = || {
-        let mut pair = Pair::new(1);
-        pair.split();
-        pair.apply_all([32_768; 20]);
-        until_workers_sleep();
+        // The standard library makes sure of a file before it closes it, which the sandbox kills for.
+        let mut status = mem::ManuallyDrop::new(fs::File::open("/proc/self/status").unwrap());
+        let mut pair = with_sleepers(|| Pair::new(1));
+        let threads = 1 + asleep();
         sandbox();
+        let mut now = [0; 4096];
+        let len = status.read(&mut now).unwrap();
+        let now = String::from_utf8_lossy(&now[..len]);
+        assert!(now.contains(&format!("\nThreads:\t{threads}\n")), "{now}");
         pair.apply_all([32_768; 60]);
-        pair.apply_all([1_000_000; 3]);
+        // Its worker leaves, so that the helper may be at work.
+        pair.threaded = pair.threaded.clone();
+        pair.apply_all([1_000_000; 20]);
         pair.threaded.rekey(&[1; 16], &[1; 16]).unwrap();
         pair.serial.rekey(&[1; 16], &[1; 16]).unwrap();
         pair.apply_all([32_768; 60]);
@@ -326,14 +486,19 @@ fn a_stream_that_has_threads_keeps_them_in_a_sandbox() {
     assert_eq!(in_child(life), End::Done);
 }
 
-/// A thread that has just been started calls the system for itself, which the sandbox kills for.
-fn until_workers_sleep() {
-    let asleep = |thread: &fs::DirEntry| {
-        fs::read_to_string(thread.path().join("stat")).is_ok_and(|stat| stat.contains("(ciphertune) S"))
-    };
-    let threads = || fs::read_dir("/proc/self/task").unwrap().map(Result::unwrap);
-    while threads().filter(asleep).count() + 1 < threads().count() {
-        thread::sleep(Duration::from_millis(1));
+/// A pair whose stream has a worker, and a helper besides, if there may be any. All of them sleep, and none is only about
+/// to begin or to leave.
+fn with_sleepers(new: impl Fn() -> Pair) -> Pair {
+    loop {
+        let mut pair = new();
+        pair.split();
+        pair.apply_all([32_768; 20]);
+        while asleep() + 1 < ours("comm").count() {
+            thread::yield_now();
+        }
+        if asleep() >= 2 * Threads::available().min(1) {
+            return pair;
+        }
     }
 }
 

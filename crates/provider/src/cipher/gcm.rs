@@ -95,10 +95,17 @@ impl GcmCipher {
     }
 
     /// Starts a message if none goes on.
+    #[inline]
     fn go_on(&mut self) -> Result<(), Failure> {
+        if self.iv_state == IvState::Started {
+            return Ok(());
+        }
+        self.begin()
+    }
+
+    fn begin(&mut self) -> Result<(), Failure> {
         match self.iv_state {
-            IvState::Started => Ok(()),
-            IvState::Set => self.start(),
+            IvState::Started | IvState::Set => self.start(),
             IvState::Used => Err(Failure::Silent),
             IvState::Unset => {
                 // An IV of 96 random bits or more (SP 800-38D, section 8.2.2).
@@ -113,7 +120,7 @@ impl GcmCipher {
     }
 
     /// Additional data or text.
-    #[inline]
+    #[inline(always)]
     fn part(&mut self, call: Call<'_>) -> Result<usize, Failure> {
         if self.tls_aad.is_some() {
             return self.record(call);
@@ -165,6 +172,7 @@ impl GcmCipher {
     }
 
     /// A record of TLS 1.2, in place: explicit IV, text, tag.
+    #[inline(never)]
     fn record(&mut self, call: Call<'_>) -> Result<usize, Failure> {
         let outcome = self.run_record(call);
         self.iv_state = IvState::Used;

@@ -326,7 +326,7 @@ const SUBKEYS: Derived = Derived {
     what: "subkey",
     blocks: |key| {
         let zero = u128::from_be_bytes(encrypted(key, [0; 16]));
-        let doubles = iter::successors(Some(zero), |block| Some(block << 1 ^ (block >> 127) * 0x87));
+        let doubles = iter::successors(Some(zero), |block| Some((block << 1) ^ ((block >> 127) * 0x87)));
         doubles.take(16).map(u128::to_be_bytes).collect()
     },
     is_kept: true,
@@ -354,7 +354,7 @@ const TWEAKS: Derived = Derived {
         let mut key = key.to_vec();
         key[0] ^= 1;
         let first = u128::from_le_bytes(encrypted(&key, 1_u128.to_le_bytes()));
-        let tweaks = iter::successors(Some(first), |tweak| Some(tweak << 1 ^ (tweak >> 127) * 0x87));
+        let tweaks = iter::successors(Some(first), |tweak| Some((tweak << 1) ^ ((tweak >> 127) * 0x87)));
         tweaks.take(LONG / 16 + 1).map(u128::to_le_bytes).collect()
     },
     is_kept: false,

@@ -164,6 +164,26 @@ impl Said {
     }
 }
 
+/// `text`, a configuration of [`configuration`]'s, with what somebody set for the provider in one that was there before.
+pub fn keep_settings(text: &str, before: &str) -> String {
+    let section = format!("[{PROVIDER}]");
+    let lines = before.lines().skip_while(|line| *line != section).skip(1);
+    let settings = lines.take_while(|line| !line.starts_with('[')).filter(|line| {
+        let key = line.split('=').next().unwrap_or_default().trim();
+        !matches!(key, "" | "module" | "activate") && !key.starts_with('#')
+    });
+    let settings: String = settings.map(|line| format!("{line}\n")).collect();
+    text.replacen(HINTS, &(settings + HINTS), 1)
+}
+
+/// The provider's section, and how what can be set there is told.
+const PROVIDER: &str = "ciphertune_provider";
+const HINTS: &str = "\
+# wisdom = /path/of/a/file that `ciphertune tune` wrote
+# implementation = the name of one, for everything
+# threads = how many a stream of counter mode may have, or wisdom
+";
+
 /// The configuration that includes `base` as it is, and adds the provider at `module` to what that says.
 pub fn configuration(base: &Path, module: &Path) -> Result<String> {
     let text = fs::read_to_string(base).unwrap_or_default();
@@ -198,17 +218,15 @@ random = {random}
 
 [{providers}]
 default = {default}
-ciphertune = ciphertune_provider
+ciphertune = {PROVIDER}
 
 [{default}]
 activate = 1
 
-[ciphertune_provider]
+[{PROVIDER}]
 module = {module}
 activate = 1
-# wisdom = /path/of/a/file that `ciphertune tune` wrote
-# implementation = the name of one, for everything
-
+{HINTS}
 [{algorithms}]
 default_properties = ?provider=ciphertune
 

@@ -1,7 +1,7 @@
 //! `ciphertune provider`
 use std::{
     env, fs,
-    io::Write,
+    io::{ErrorKind, Write},
     path::{Path, PathBuf},
     process::{Command, ExitCode},
 };
@@ -11,7 +11,7 @@ use tempfile::NamedTempFile;
 use crate::{
     Result,
     args::{Provider, ProviderAction},
-    openssl::{Folders, HEADER, configuration},
+    openssl::{Folders, HEADER, configuration, keep_settings},
     stdout,
 };
 
@@ -77,7 +77,8 @@ impl Places {
 
     fn install(&self, module: Option<&Path>, system: bool) -> Result<()> {
         // Before anything is written.
-        let mut text = configuration(self.base(), &self.module)?;
+        let before = fs::read_to_string(&self.configuration).unwrap_or_default();
+        let mut text = keep_settings(&configuration(self.base(), &self.module)?, &before);
         if let Some(module) = self.to_be_copied(module)? {
             let bytes =
                 fs::read(&module).map_err(|why| format!("cannot read {}: {why}", module.display()))?;
@@ -157,12 +158,16 @@ impl Places {
             }
             fs::rename(&self.kept, &self.system)
                 .map_err(|why| format!("cannot put {} back: {why}", self.system.display()))?;
+            say(&format!("put back  {}", self.system.display()))?;
         } else if is_ours(&self.system) {
             // There was none before.
             remove(&self.system)?;
         }
         if !is_ours(&self.configuration) {
-            return Ok(());
+            return say(&format!(
+                "There is no {} of Ciphertune's to remove.",
+                self.configuration.display()
+            ));
         }
         let text = fs::read_to_string(&self.configuration)?;
         remove(&self.configuration)?;
@@ -230,6 +235,9 @@ impl Places {
 /// Writes a file that everybody may read, whole or not at all.
 fn write(path: &Path, bytes: &[u8]) -> Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
+    if !folder.is_dir() {
+        return Err(format!("cannot write {}: there is no such folder", path.display()).into());
+    }
     let written = NamedTempFile::new_in(folder).and_then(|mut file| {
         file.write_all(bytes)?;
         let mut rights = file.as_file().metadata()?.permissions();
@@ -239,6 +247,9 @@ fn write(path: &Path, bytes: &[u8]) -> Result<()> {
     });
     match written {
         Ok(_) => Ok(()),
+        Err(why) if why.kind() == ErrorKind::PermissionDenied => {
+            Err(format!("cannot write {}: root may, as with sudo", path.display()).into())
+        }
         Err(why) => Err(format!("cannot write {}: {why}", path.display()).into()),
     }
 }
@@ -247,12 +258,16 @@ fn is_ours(path: &Path) -> bool {
     fs::read_to_string(path).is_ok_and(|text| text.starts_with(HEADER))
 }
 
-/// Removes a file, if it is there.
+/// Removes a file, if it is there, and says so.
 fn remove(path: &Path) -> Result<()> {
     match fs::remove_file(path) {
-        Err(why) if why.kind() != std::io::ErrorKind::NotFound => {
-            Err(format!("cannot remove {}: {why}", path.display()).into())
-        }
-        _ => Ok(()),
+        Ok(()) => say(&format!("removed   {}", path.display())),
+        Err(why) if why.kind() == ErrorKind::NotFound => Ok(()),
+        Err(why) => Err(format!("cannot remove {}: {why}", path.display()).into()),
     }
+}
+
+fn say(line: &str) -> Result<()> {
+    stdout::print(|out| writeln!(out, "{line}"))?;
+    Ok(())
 }

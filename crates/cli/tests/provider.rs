@@ -52,11 +52,41 @@ fn installing_leaves_the_systems_configuration_alone() {
     assert_eq!(file("modules/ciphertune.so"), "code");
     let printed = stdout(&provider(&system, &["config"]).assert().success());
     assert!(file("ciphertune.cnf").starts_with(&printed));
-    provider(&system, &["uninstall"]).assert().success();
+    let removed = stdout(&provider(&system, &["uninstall"]).assert().success());
+    assert_eq!(removed.matches("removed   ").count(), 2, "{removed}");
     assert_eq!(names(system.path()), ["built.so", "modules", "openssl.cnf"]);
     assert!(names(&system.path().join("modules")).is_empty());
     // Once more is no error.
-    provider(&system, &["uninstall"]).assert().success();
+    let none = stdout(&provider(&system, &["uninstall"]).assert().success());
+    assert!(none.starts_with("There is no "), "{none}");
+}
+
+#[test]
+fn what_was_set_stays_when_it_is_installed_again() {
+    let system = system();
+    let install = || {
+        provider(&system, &["install", "--module", "built.so"])
+            .assert()
+            .success();
+        fs::read_to_string(system.path().join("ciphertune.cnf")).unwrap()
+    };
+    let text = install();
+    let set = text.replace(
+        "# implementation",
+        "implementation = aesni\n  threads=2\n# implementation",
+    );
+    fs::write(
+        system.path().join("ciphertune.cnf"),
+        set.replace("activate = 1", "activate = 0"),
+    )
+    .unwrap();
+    for _ in 0..2 {
+        let again = install();
+        assert_eq!(
+            again,
+            text.replace("# wisdom", "implementation = aesni\n  threads=2\n# wisdom")
+        );
+    }
 }
 
 #[test]
@@ -141,6 +171,14 @@ fn nothing_is_half_written() {
         .code(1);
     line(&assert, "default_properties = fips=yes");
     assert!(names(&system.path().join("modules")).is_empty());
+    fs::write(system.path().join("openssl.cnf"), SYSTEM).unwrap();
+    fs::remove_dir(system.path().join("modules")).unwrap();
+    let assert = provider(&system, &["install", "--module", "built.so"])
+        .assert()
+        .failure()
+        .code(1);
+    line(&assert, "modules/ciphertune.so: there is no such folder");
+    assert_eq!(names(system.path()), ["built.so", "openssl.cnf"]);
 }
 
 #[test]

@@ -52,6 +52,10 @@ fn parse(text: &str) -> Result<Run, Problem> {
     let mut lines = text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty());
 
     let (first, number) = lines.next().ok_or((1, NO_MACHINE.to_owned()))?;
+    if !first.starts_with('{') {
+        // Some other file: what JSON lacks there says nothing.
+        return Err((number, NO_MACHINE.to_owned()));
+    }
     let Some(Line::Machine(machine)) = parse_line(first).map_err(|problem| (number, problem))? else {
         return Err((number, NO_MACHINE.to_owned()));
     };
@@ -159,6 +163,7 @@ mod tests {
     fn the_machine_line_comes_first_and_once() {
         refused("", 1, "begins with");
         refused(CELL, 1, "begins with");
+        refused("ciphertune-wisdom 2\n", 1, "begins with");
         refused("{\"kind\":\"weather\"}", 1, "begins with");
         refused(&format!("{MACHINE}\n{CELL}\n{MACHINE}"), 3, "second machine line");
     }

@@ -26,7 +26,7 @@ enum Step {
     Seek(usize),
     Clone,
     Rekey,
-    Threads(Threads),
+    Threads(fn() -> Threads),
 }
 
 fn steps() -> impl Strategy<Value = Vec<Step>> {
@@ -42,8 +42,8 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     prop::collection::vec(step, 1..40)
 }
 
-fn threads() -> impl Strategy<Value = Threads> {
-    prop::sample::select(vec![eager(), split(), Threads::NONE])
+fn threads() -> impl Strategy<Value = fn() -> Threads> {
+    prop::sample::select(vec![eager as fn() -> Threads, split, || Threads::NONE])
 }
 
 /// Counters that carry early, at 2^32 and 2^128, and any others.
@@ -63,7 +63,7 @@ proptest! {
             let plan = Plan::forced(implementation).unwrap();
             let mut serial = Ctr::with_plan(&plan, &[7; 16], &iv.to_be_bytes()).unwrap();
             let mut threaded = serial.clone();
-            threaded.set_threads(threads);
+            threaded.set_threads(threads());
             for step in &steps {
                 match *step {
                     Step::Apply(len) => {
@@ -88,7 +88,7 @@ proptest! {
                             ctr.rekey(&[9; 32], &iv.to_be_bytes()).unwrap();
                         }
                     }
-                    Step::Threads(threads) => threaded.set_threads(threads),
+                    Step::Threads(threads) => threaded.set_threads(threads()),
                 }
                 prop_assert_eq!(threaded.position(), serial.position());
             }

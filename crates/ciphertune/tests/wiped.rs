@@ -332,6 +332,20 @@ const SUBKEYS: Derived = Derived {
     is_kept: true,
 };
 
+/// The hash key, either way round, and what is added to the tags of the whole messages of [`OTHERS`].
+const GCM: Derived = Derived {
+    what: "hash key or pad",
+    blocks: |key| {
+        let hash_key = encrypted(key, [0; 16]);
+        let mut reversed = hash_key;
+        reversed.reverse();
+        let mut first = [1; 16];
+        first[12..].copy_from_slice(&1_u32.to_be_bytes());
+        vec![hash_key, reversed, encrypted(key, first)]
+    },
+    is_kept: false,
+};
+
 /// Keystream with the nonces of [`OTHERS`].
 const CCM: Derived = Derived {
     what: "keystream",
@@ -363,6 +377,7 @@ const TWEAKS: Derived = Derived {
 /// What the mode of that name makes. Tweaks are among the intermediate state that bitsliced code leaves on the stack.
 fn derived(implementation: Implementation, mode: &str) -> Derived {
     match mode {
+        "GCM" => GCM,
         "CCM" => CCM,
         "OCB" | "CMAC" => SUBKEYS,
         "XTS" if !expected(implementation, false).contains(&SLICED) => TWEAKS,

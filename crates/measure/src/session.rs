@@ -287,12 +287,12 @@ const SETTLING: u64 = 1 << 20;
 /// Rounds for what has no quantum yet.
 const MORE_CHANCES: u32 = 3;
 
-/// Every cell of the plan, with everyone who can be timed in it.
 /// Bytes of the memory that a cell takes.
 fn span(message: Message) -> usize {
     Ring::new(message.task, message.length, 0).span()
 }
 
+/// Every cell of the plan, with everyone who can be timed in it.
 fn trials(plan: &Plan, crew: &Crew<'_>) -> Vec<Trial> {
     let trial = |message| Trial {
         message,

@@ -108,7 +108,7 @@ fn what_is_not_believed_is_refused_in_one_line() {
         (truncated, "it is truncated"),
         (
             "ciphertune-wisdom 4\n",
-            "its format 3 is later than this version's",
+            "its format 4 is later than this version's",
         ),
         ("{}", "it is not a wisdom file"),
     ] {

@@ -111,7 +111,7 @@ pub(crate) unsafe fn short<L: Multiply, const SEAL: bool>(
             at,
             text,
         };
-        if SEAL && is_longer {
+        if SEAL && stitched::BEHIND && is_longer {
             tail::finish::<L, _, SEAL, true>(keys, rest, lengths)
         } else {
             tail::finish::<L, _, SEAL, false>(keys, rest, lengths)

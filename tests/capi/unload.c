@@ -1,22 +1,10 @@
 /* A program that unloads the library while threads of the library's sleep in it, and ends while another one does.
  * `unload LIBRARY` */
 #define _POSIX_C_SOURCE 200809L
-#include <dirent.h>
-#include <dlfcn.h>
-#include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
 
 #include <ciphertune.h>
 
-#define CHECK(what)                                                       \
-    do {                                                                  \
-        if (!(what)) {                                                    \
-            fprintf(stderr, "%s:%d: not true: %s\n", __FILE__, __LINE__, #what); \
-            exit(1);                                                      \
-        }                                                                 \
-    } while (0)
+#include "../unloading.h"
 
 /* The library's function of that name, as the header declares it. */
 #define FIND(name)             \
@@ -24,19 +12,7 @@
     *(void **)&name##_ = dlsym(library, #name); \
     CHECK(name##_)
 
-static size_t threads(void)
-{
-    size_t number = 0;
-    DIR *tasks = opendir("/proc/self/task");
-    CHECK(tasks != NULL);
-    for (struct dirent *task = readdir(tasks); task != NULL; task = readdir(tasks))
-        number += task->d_name[0] != '.';
-    closedir(tasks);
-    return number;
-}
-
-/* Loads the library, splits a call among its threads, and unloads it. On a thread that ends, since what a thread of Rust's
- * has begun keeps a library in memory. */
+/* Loads the library, splits a call among its threads, and unloads it. */
 static void *use(void *path)
 {
     enum { LEN = 64 << 20 };
@@ -61,26 +37,9 @@ static void *use(void *path)
     return NULL;
 }
 
-static void use_and_unload(char *path)
-{
-    pthread_t thread;
-    CHECK(pthread_create(&thread, NULL, use, path) == 0 && pthread_join(thread, NULL) == 0);
-}
-
 int main(int argc, char **argv)
 {
     CHECK(argc == 2);
-    for (int round = 0; round < 2; round++) {
-        use_and_unload(argv[1]);
-        /* It wakes up, and leaves. */
-        struct timespec moment = {0, 20 * 1000 * 1000};
-        while (threads() > 1)
-            nanosleep(&moment, NULL);
-        /* What is only kept by a thread goes with this. */
-        void *library = dlopen(argv[1], RTLD_NOW);
-        CHECK(library != NULL && dlclose(library) == 0);
-        CHECK(dlopen(argv[1], RTLD_NOW | RTLD_NOLOAD) != NULL);
-    }
-    use_and_unload(argv[1]);
+    unload(use, argv[1], argv[1]);
     return 0;
 }

@@ -1,34 +1,12 @@
 /* A program that unloads the provider while threads of the provider's sleep in it, and ends while another one does.
  * `unload CONFIGURATION PROVIDER`: by the one the other is known and not yet active, and has a thread. */
-#include <dirent.h>
-#include <dlfcn.h>
 #include <openssl/evp.h>
 #include <openssl/provider.h>
-#include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
 
-#define CHECK(what)                                                              \
-    do {                                                                         \
-        if (!(what)) {                                                           \
-            fprintf(stderr, "%s:%d: not true: %s\n", __FILE__, __LINE__, #what); \
-            exit(1);                                                             \
-        }                                                                        \
-    } while (0)
-
-static int threads(void) {
-    int number = 0;
-    DIR *tasks = opendir("/proc/self/task");
-    CHECK(tasks);
-    for (struct dirent *task = readdir(tasks); task; task = readdir(tasks))
-        number += task->d_name[0] != '.';
-    closedir(tasks);
-    return number;
-}
+#include "../unloading.h"
 
 /* Loads the provider, splits a call among its threads, and unloads it: OpenSSL does that with the last of a context of
- * the library's own. On a thread that ends, since what a thread of Rust's has begun keeps a library in memory. */
+ * the library's own. */
 static void *use(void *configuration) {
     static unsigned char key[16], data[16 << 20];
     OSSL_LIB_CTX *library = OSSL_LIB_CTX_new();
@@ -50,24 +28,8 @@ static void *use(void *configuration) {
     return NULL;
 }
 
-static void use_and_unload(char *configuration) {
-    pthread_t thread;
-    CHECK(pthread_create(&thread, NULL, use, configuration) == 0 && pthread_join(thread, NULL) == 0);
-}
-
 int main(int argc, char **argv) {
     CHECK(argc == 3);
-    for (int round = 0; round < 2; round++) {
-        use_and_unload(argv[1]);
-        /* It wakes up, and leaves. */
-        struct timespec moment = {0, 20 * 1000 * 1000};
-        while (threads() > 1)
-            nanosleep(&moment, NULL);
-        /* What is only kept by a thread goes with this. */
-        void *provider = dlopen(argv[2], RTLD_NOW);
-        CHECK(provider && dlclose(provider) == 0);
-        CHECK(dlopen(argv[2], RTLD_NOW | RTLD_NOLOAD));
-    }
-    use_and_unload(argv[1]);
+    unload(use, argv[1], argv[2]);
     return 0;
 }

@@ -13,9 +13,15 @@ use crate::{
     library::{Library, Missing, check, functions, text},
 };
 
-type SetKey = unsafe extern "C" fn(*mut c_void, *const c_uchar, c_uint) -> c_int;
-/// As [`SetKey`], and before the key the cipher.
-type SetKeyOf = unsafe extern "C" fn(*mut c_void, c_int, *const c_uchar, c_uint) -> c_int;
+type OnContext = unsafe extern "C" fn(*mut c_void);
+
+/// What sets a context's key.
+#[derive(Clone, Copy)]
+enum SetKey {
+    Alone(unsafe extern "C" fn(*mut c_void, *const c_uchar, c_uint) -> c_int),
+    /// After the cipher that it is of.
+    OfCipher(unsafe extern "C" fn(*mut c_void, c_int, *const c_uchar, c_uint) -> c_int),
+}
 
 functions! {
     Functions {
@@ -298,73 +304,64 @@ struct Keyed {
     functions: &'static Functions,
     context: Memory,
     set_key: SetKey,
-    free: unsafe extern "C" fn(*mut c_void),
+    free: OnContext,
     mode: c_int,
-    /// What sets its key, where it is to be told of which cipher.
-    set_key_of: Option<SetKeyOf>,
 }
 
 impl Keyed {
-    fn aes(functions: &'static Functions, backward: bool) -> Self {
-        let mut context = Memory::new(AES_LEN);
+    /// # Safety
+    /// `init` makes a context of `len` bytes, for which `set_key` and `free` are.
+    unsafe fn new(
+        functions: &'static Functions,
+        len: usize,
+        init: OnContext,
+        set_key: SetKey,
+        free: OnContext,
+    ) -> Self {
+        let mut context = Memory::new(len);
         // SAFETY: the structure has room, and stays where it is, as it points into itself.
-        unsafe { (functions.mbedtls_aes_init)(context.as_mut_ptr()) };
+        unsafe { init(context.as_mut_ptr()) };
         Self {
             functions,
             context,
-            set_key: match backward {
-                true => functions.mbedtls_aes_setkey_dec,
-                false => functions.mbedtls_aes_setkey_enc,
-            },
-            free: functions.mbedtls_aes_free,
+            set_key,
+            free,
             mode: ENCRYPT,
-            set_key_of: None,
         }
+    }
+
+    fn aes(functions: &'static Functions, backward: bool) -> Self {
+        let set_key = SetKey::Alone(match backward {
+            true => functions.mbedtls_aes_setkey_dec,
+            false => functions.mbedtls_aes_setkey_enc,
+        });
+        let (init, free) = (functions.mbedtls_aes_init, functions.mbedtls_aes_free);
+        // SAFETY: all of `mbedtls_aes_context`.
+        unsafe { Self::new(functions, AES_LEN, init, set_key, free) }
     }
 
     fn xts(functions: &'static Functions, backward: bool) -> Self {
-        let mut context = Memory::new(XTS_LEN);
-        // SAFETY: as in `aes`.
-        unsafe { (functions.mbedtls_aes_xts_init)(context.as_mut_ptr()) };
-        Self {
-            functions,
-            context,
-            set_key: match backward {
-                true => functions.mbedtls_aes_xts_setkey_dec,
-                false => functions.mbedtls_aes_xts_setkey_enc,
-            },
-            free: functions.mbedtls_aes_xts_free,
-            mode: ENCRYPT,
-            set_key_of: None,
-        }
+        let set_key = SetKey::Alone(match backward {
+            true => functions.mbedtls_aes_xts_setkey_dec,
+            false => functions.mbedtls_aes_xts_setkey_enc,
+        });
+        let (init, free) = (functions.mbedtls_aes_xts_init, functions.mbedtls_aes_xts_free);
+        // SAFETY: all of `mbedtls_aes_xts_context`.
+        unsafe { Self::new(functions, XTS_LEN, init, set_key, free) }
     }
 
     fn gcm(functions: &'static Functions) -> Self {
-        let mut context = Memory::new(GCM_LEN);
-        // SAFETY: as in `aes`.
-        unsafe { (functions.mbedtls_gcm_init)(context.as_mut_ptr()) };
-        Self {
-            functions,
-            context,
-            set_key: functions.mbedtls_aes_setkey_enc,
-            free: functions.mbedtls_gcm_free,
-            mode: ENCRYPT,
-            set_key_of: Some(functions.mbedtls_gcm_setkey),
-        }
+        let set_key = SetKey::OfCipher(functions.mbedtls_gcm_setkey);
+        let (init, free) = (functions.mbedtls_gcm_init, functions.mbedtls_gcm_free);
+        // SAFETY: all of `mbedtls_gcm_context`.
+        unsafe { Self::new(functions, GCM_LEN, init, set_key, free) }
     }
 
     fn ccm(functions: &'static Functions) -> Self {
-        let mut context = Memory::new(CCM_LEN);
-        // SAFETY: as in `aes`.
-        unsafe { (functions.mbedtls_ccm_init)(context.as_mut_ptr()) };
-        Self {
-            functions,
-            context,
-            set_key: functions.mbedtls_aes_setkey_enc,
-            free: functions.mbedtls_ccm_free,
-            mode: ENCRYPT,
-            set_key_of: Some(functions.mbedtls_ccm_setkey),
-        }
+        let set_key = SetKey::OfCipher(functions.mbedtls_ccm_setkey);
+        let (init, free) = (functions.mbedtls_ccm_init, functions.mbedtls_ccm_free);
+        // SAFETY: all of `mbedtls_ccm_context`.
+        unsafe { Self::new(functions, CCM_LEN, init, set_key, free) }
     }
 
     #[inline]
@@ -373,9 +370,9 @@ impl Keyed {
         // SAFETY: the context was made for the function that is called, and the key is readable for its length, which
         // the function checks.
         let error = unsafe {
-            match self.set_key_of {
-                Some(set_key) => set_key(context, AES, key.as_ptr(), bits(key)),
-                None => (self.set_key)(context, key.as_ptr(), bits(key)),
+            match self.set_key {
+                SetKey::Alone(set_key) => set_key(context, key.as_ptr(), bits(key)),
+                SetKey::OfCipher(set_key) => set_key(context, AES, key.as_ptr(), bits(key)),
             }
         };
         check(error == 0, "mbedtls_aes_setkey_enc or _dec")

@@ -12,6 +12,7 @@ use crate::{
     gf128::{before_stealing, double},
     keystream::SPARE,
     ocb::{Moves, State},
+    wipe::overwrite,
 };
 
 pub(crate) const fn modes<P: Compiled>() -> Modes {
@@ -152,7 +153,9 @@ unsafe fn ccm<P: Compiled, const SEAL: bool>(
             cbc_mac::<P>(key, &mut value, buffer.get_out());
         }
     }
-    u128::from_le_bytes(value)
+    let made = u128::from_le_bytes(value);
+    overwrite(&mut value, [0; BLOCK]);
+    made
 }
 
 /// The offsets of OCB from the next block on.

@@ -13,7 +13,7 @@ use std::{
     collections::{BTreeMap, HashMap},
     fs::{self, File},
     hint::black_box,
-    io::Read,
+    io::{self, Read},
     iter,
     os::unix::fs::FileExt,
     thread,
@@ -450,6 +450,13 @@ impl Memory {
     }
 
     fn copy(&mut self) {
+        // A mapping may go between the list and the reading: the stack of a thread that has just ended.
+        const TRIES: usize = 100;
+        let copied = (0..TRIES).any(|_| self.try_copy().is_ok());
+        assert!(copied, "memory that is listed cannot be read");
+    }
+
+    fn try_copy(&mut self) -> io::Result<()> {
         self.maps.clear();
         self.bytes.clear();
         self.parts.clear();
@@ -469,10 +476,11 @@ impl Memory {
                     assert!(after <= self.bytes.capacity(), "more memory than was expected");
                     self.parts.push((at, start));
                     self.bytes.resize(after, 0);
-                    memory.read_exact_at(&mut self.bytes[at..], start).unwrap();
+                    memory.read_exact_at(&mut self.bytes[at..], start)?;
                 }
             }
         }
+        Ok(())
     }
 
     /// The address of a byte, and the mapping that it is in.

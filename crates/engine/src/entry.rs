@@ -136,11 +136,15 @@ macro_rules! entries {
 ///
 /// `$spilled` is the stack in bytes, with room to spare, that the compiler takes for what the registers cannot
 /// hold, keystream and hashes among it: of short messages, of long ones, and of long ones under a key of 16 bytes.
-/// Both are functions of their own, so that it can be wiped after them, where that is not nothing: it takes as long
-/// as a batch.
+/// They are functions of their own, so that it can be wiped after them, where that is not nothing: it takes as long
+/// as a batch. What is tiny leaves nothing there, and has a function of its own for that.
 macro_rules! gcm {
     ($lanes:ty, $features:literal, $list:expr, $clear:path, $spilled:expr) => {
         const GCM: $crate::gcm::Entry = {
+            const TINY: usize = <$lanes as $crate::lanes::Multiply>::TINY;
+            const AT_ONCE: usize = $crate::gcm::vector::at_once::<$lanes>();
+            const TINY_PART: usize = $crate::gcm::vector::tiny_part::<$lanes>();
+
             #[target_feature(enable = $features)]
             unsafe fn expand(key: &mut $crate::GcmKey, bytes: &[u8]) {
                 // SAFETY: the caller has the features that this function is compiled with.
@@ -161,7 +165,10 @@ macro_rules! gcm {
                 // SAFETY: passed on.
                 unsafe {
                     if let Some(nonce) = short_nonce {
-                        let tag = short::<SEAL>(key, nonce, aad, buffer);
+                        if TINY < AT_ONCE && $crate::gcm::vector::is_tiny::<$lanes>(buffer.len()) {
+                            return short::<SEAL, TINY>(key, nonce, aad, buffer);
+                        }
+                        let tag = short::<SEAL, AT_ONCE>(key, nonce, aad, buffer);
                         wipe_stack(true, key);
                         tag
                     } else {
@@ -204,7 +211,7 @@ macro_rules! gcm {
 
             #[inline(never)]
             #[target_feature(enable = $features)]
-            unsafe fn short<const SEAL: bool>(
+            unsafe fn short<const SEAL: bool, const MOST: usize>(
                 key: &mut $crate::gcm::Vector,
                 nonce: &[u8; 12],
                 aad: &[u8],
@@ -212,7 +219,7 @@ macro_rules! gcm {
             ) -> u128 {
                 // SAFETY: the caller has the features that this function is compiled with.
                 unsafe {
-                    let tag = $crate::gcm::vector::short::<$lanes, SEAL>(key, nonce, aad, buffer);
+                    let tag = $crate::gcm::vector::short::<$lanes, SEAL, MOST>(key, nonce, aad, buffer);
                     $clear();
                     tag
                 }
@@ -249,22 +256,27 @@ macro_rules! gcm {
                 message: &mut $crate::GcmMessage,
                 buffer: inout::InOutBuf<'_, '_, u8>,
             ) {
-                let (key, is_short) = (key.0.rounds_mut(), buffer.len() < 8 * <$lanes>::BYTES);
-                // SAFETY: passed on.
-                unsafe { part::<SEAL>(key, message, buffer) };
-                wipe_stack(is_short, key);
+                let key = key.0.rounds_mut();
+                // SAFETY: passed on; the part takes no more vectors than the function is for.
+                unsafe {
+                    if buffer.len() <= TINY_PART * <$lanes>::BYTES {
+                        return part::<SEAL, TINY_PART>(key, message, buffer);
+                    }
+                    part::<SEAL, 8>(key, message, buffer);
+                }
+                wipe_stack(false, key);
             }
 
             #[inline(never)]
             #[target_feature(enable = $features)]
-            unsafe fn part<const SEAL: bool>(
+            unsafe fn part<const SEAL: bool, const MOST: usize>(
                 key: &mut $crate::gcm::Vector,
                 message: &mut $crate::GcmMessage,
                 buffer: inout::InOutBuf<'_, '_, u8>,
             ) {
                 // SAFETY: the caller has the features that this function is compiled with.
                 unsafe {
-                    $crate::gcm::vector::part::<$lanes, SEAL>(key, message, buffer);
+                    $crate::gcm::vector::part::<$lanes, SEAL, MOST>(key, message, buffer);
                     $clear();
                 }
             }

@@ -255,6 +255,19 @@ impl<L: Multiply> Sum<L> {
         }
     }
 
+    /// As [`Lanes::pin`].
+    #[inline(always)]
+    pub(crate) unsafe fn pin(self) -> Self {
+        // SAFETY: the caller has the features.
+        unsafe {
+            Self {
+                low: self.low.pin(),
+                both: self.both.pin(),
+                high: self.high.pin(),
+            }
+        }
+    }
+
     /// In each lane modulo x^128 + x^7 + x^2 + x + 1.
     #[inline(always)]
     pub(crate) unsafe fn reduce(self) -> L {
@@ -315,16 +328,24 @@ impl<L: Multiply> Sum<L> {
         // SAFETY: the caller has the features.
         unsafe {
             let half = 4 / L::BLOCKS;
-            for i in 0..N {
-                if i / half % 2 == 0 {
-                    let at = at.after(i * L::BLOCKS);
-                    self = if i + half < N {
-                        self.add_pair(text[i], text[i + half], at)
-                    } else {
-                        self.add_one(text[i], at)
-                    };
-                }
+            const { assert!(N <= 10) };
+            // Written out: the compiler would not unroll a loop, and go through memory.
+            macro_rules! pairs {
+                ($($i:literal)*) => {
+                    $(if $i < N && $i / half % 2 == 0 {
+                        let at = at.after($i * L::BLOCKS);
+                        self = if $i + half < N {
+                            self.add_pair(text[$i], text[$i + half], at)
+                        } else {
+                            self.add_one(text[$i], at)
+                        };
+                        if L::FEW_REGISTERS {
+                            self = self.pin();
+                        }
+                    })*
+                };
             }
+            pairs!(0 1 2 3 4 5 6 7 8 9);
             self
         }
     }

@@ -110,6 +110,10 @@ pub(crate) trait Lanes: Copy {
 /// # Safety
 /// As [`Lanes`].
 pub(crate) trait Multiply: Lanes {
+    /// So many vectors at the end of a message, the tag's among them, are done with in registers alone; of more the
+    /// compiler keeps some on the stack, which is to be wiped.
+    const TINY: usize;
+
     /// The product of the low halves in every lane.
     unsafe fn mul_low(self, other: Self) -> Self;
     /// The product of the high halves in every lane.

@@ -257,6 +257,8 @@ unsafe fn zero() -> uint8x16_t {
 }
 
 impl Multiply for Q {
+    const TINY: usize = 10;
+
     #[inline(always)]
     unsafe fn mul_low(self, other: Self) -> Self {
         // SAFETY: the caller has PMULL.

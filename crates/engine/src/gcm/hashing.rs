@@ -86,12 +86,7 @@ impl<L: Multiply, const BEGIN: bool> Hashing<L, BEGIN> {
             for state in states {
                 *state = state.pin();
             }
-            let Sum { low, both, high } = self.sum;
-            self.sum = Sum {
-                low: low.pin(),
-                both: both.pin(),
-                high: high.pin(),
-            };
+            self.sum = self.sum.pin();
         }
     }
 }

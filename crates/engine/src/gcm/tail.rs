@@ -30,11 +30,17 @@ pub(super) struct Rest<L, B> {
 /// Seals or opens the last vectors of a message and answers its tag.
 ///
 /// # Safety
-/// As [`Multiply`]; no more than nine vectors are left, the tag's among them, or ten where there are registers for them.
+/// As [`Multiply`]; no more than `MOST` vectors are left, the tag's among them.
 /// The powers are those of its blocks and one more. If `BEHIND`, the eight vectors of ciphertext before the text are still
 /// to be hashed, in the same section, and the powers begin with theirs.
 #[inline(always)]
-pub(super) unsafe fn finish<L: Multiply, B: Blocks<L>, const SEAL: bool, const BEHIND: bool>(
+pub(super) unsafe fn finish<
+    L: Multiply,
+    B: Blocks<L>,
+    const SEAL: bool,
+    const BEHIND: bool,
+    const MOST: usize,
+>(
     keys: Stored,
     rest: Rest<L, B>,
     lengths: u128,
@@ -44,8 +50,10 @@ pub(super) unsafe fn finish<L: Multiply, B: Blocks<L>, const SEAL: bool, const B
     macro_rules! vectors {
         ($($n:literal)*) => {
             match blocks(rest.text.len) / L::BLOCKS + 1 {
-                $($n => last_vectors::<L, B, $n, SEAL, BEHIND>(keys, rest, lengths),)*
-                10 if !L::FEW_REGISTERS && !BEHIND => {
+                $($n if $n <= MOST => {
+                    last_vectors::<L, B, $n, SEAL, BEHIND>(keys, rest, lengths)
+                })*
+                10 if MOST == 10 && !BEHIND => {
                     last_vectors::<L, B, 10, SEAL, BEHIND>(keys, rest, lengths)
                 }
                 _ => unreachable!("no more than that are left"),
@@ -79,6 +87,7 @@ unsafe fn last_vectors<L: Multiply, B: Blocks<L>, const N: usize, const SEAL: bo
         } else {
             encrypt::<L, _, N, 0>(keys, states)
         };
+        let mask = keystream[N - 1].and(tag);
         // Where a vector is one block, the tag has one of its own.
         let end = if L::BLOCKS == 1 { N - 1 } else { N };
         let mut cipher = ciphertext::<L, N, SEAL>(keystream, rest.text, N.max(2) - 2..end);
@@ -86,7 +95,6 @@ unsafe fn last_vectors<L: Multiply, B: Blocks<L>, const N: usize, const SEAL: bo
         cipher[0] = cipher[0].xor(rest.hash);
 
         let hash = rest.sum.add_all(cipher, rest.at).reduce().reflect();
-        let mask = keystream[N - 1].and(tag);
         hash.xor(mask).fold().first_block().to_u128()
     }
 }
@@ -102,9 +110,12 @@ pub(super) struct Stop {
 /// Encrypts or decrypts the last vectors of a part of a message, after which there may be more.
 ///
 /// # Safety
-/// As [`Multiply`]; less than a batch is left, and the powers are those of its whole blocks.
+/// As [`Multiply`]; less than a batch is left, in no more than `MOST` vectors, and the powers are those of its whole blocks.
 #[inline(always)]
-pub(super) unsafe fn stop<L: Multiply, const SEAL: bool>(keys: Stored, rest: Rest<L, Any<L>>) -> Stop {
+pub(super) unsafe fn stop<L: Multiply, const SEAL: bool, const MOST: usize>(
+    keys: Stored,
+    rest: Rest<L, Any<L>>,
+) -> Stop {
     macro_rules! vectors {
         ($($n:literal)*) => {
             match rest.text.len.div_ceil(L::BYTES) {
@@ -112,8 +123,8 @@ pub(super) unsafe fn stop<L: Multiply, const SEAL: bool>(keys: Stored, rest: Res
                     hash: rest.sum.hash().xor(rest.hash).first_block(),
                     keystream: Block::splat(0),
                 },
-                $($n => stop_in::<L, $n, SEAL>(keys, rest),)*
-                _ => unreachable!("less than eight vectors are left"),
+                $($n if $n <= MOST => stop_in::<L, $n, SEAL>(keys, rest),)*
+                _ => unreachable!("no more than that are left"),
             }
         };
     }
@@ -157,8 +168,8 @@ unsafe fn stop_in<L: Multiply, const N: usize, const SEAL: bool>(
     }
 }
 
-/// Adds keystream to the text and answers its ciphertext, zeros after the end. Vectors before those in `last` are
-/// complete, and those after have nothing; of those in it no byte beyond the text is touched.
+/// Adds keystream to the text and answers its ciphertext, zeros after the end. Vectors before those in `last`, which are
+/// one or two, are complete, and those after have nothing; of those in it no byte beyond the text is touched.
 ///
 /// # Safety
 /// As [`Multiply`]; the text has as many vectors as that.
@@ -171,27 +182,36 @@ unsafe fn ciphertext<L: Multiply, const N: usize, const SEAL: bool>(
     // SAFETY: as the caller.
     unsafe {
         let mut cipher = [L::splat(0); N];
-        for (i, k) in keystream.into_iter().enumerate().take(last.end) {
-            let from = i * L::BYTES;
-            let (src, dst) = (text.src.wrapping_add(from), text.dst.wrapping_add(from));
-            if i < last.start {
-                let input = L::load(src);
-                let output = input.xor(k);
-                output.store(dst);
-                cipher[i] = if SEAL { output } else { input };
-            } else {
-                let n = text.len.saturating_sub(from).min(L::BYTES);
-                if n == 0 {
-                    // Of the text it has nothing: the tag is there. A store of no byte would still keep waiting whoever
-                    // next reads what stands behind the text.
-                    continue;
-                }
-                let input = L::load_part(src, n);
-                let output = input.xor(k);
-                output.store_part(dst, n);
-                cipher[i] = if SEAL { output.keep_first(n) } else { input };
-            }
+        for i in 0..last.start {
+            let input = L::load(text.src.add(i * L::BYTES));
+            let output = input.xor(keystream[i]);
+            output.store(text.dst.add(i * L::BYTES));
+            cipher[i] = if SEAL { output } else { input };
+        }
+        // One after the other and not in a loop: the compiler would not unroll it, and go through memory.
+        cipher[last.start] = incomplete::<L, SEAL>(keystream[last.start], text, last.start);
+        if last.len() == 2 {
+            cipher[last.end - 1] = incomplete::<L, SEAL>(keystream[last.end - 1], text, last.end - 1);
         }
         cipher
+    }
+}
+
+/// [`ciphertext`] of vector `i`, which may be incomplete.
+#[inline(always)]
+unsafe fn incomplete<L: Multiply, const SEAL: bool>(keystream: L, text: Span, i: usize) -> L {
+    let from = i * L::BYTES;
+    let n = text.len.saturating_sub(from).min(L::BYTES);
+    // SAFETY: as the caller; no byte beyond the text is touched.
+    unsafe {
+        if n == 0 {
+            // Of the text it has nothing: the tag is there. A store of no byte would still keep waiting whoever next
+            // reads what stands behind the text.
+            return L::splat(0);
+        }
+        let input = L::load_part(text.src.wrapping_add(from), n);
+        let output = input.xor(keystream);
+        output.store_part(text.dst.wrapping_add(from), n);
+        if SEAL { output.keep_first(n) } else { input }
     }
 }

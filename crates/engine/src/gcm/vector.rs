@@ -42,9 +42,20 @@ pub(super) fn blocks(len: usize) -> usize {
     (len + 15) >> 4
 }
 
-/// The most blocks that are encrypted in one go, the tag's among them: as many vectors as there are registers for.
-const fn at_once<L: Multiply>() -> usize {
-    (if L::FEW_REGISTERS { WIDE + 1 } else { WIDE + 2 }) * L::BLOCKS
+/// The most vectors that are encrypted in one go, the tag's among them: as many as there are registers for.
+pub(crate) const fn at_once<L: Multiply>() -> usize {
+    if L::FEW_REGISTERS { WIDE + 1 } else { WIDE + 2 }
+}
+
+/// Whether a message takes [`Multiply::TINY`] vectors or less.
+#[inline(always)]
+pub(crate) fn is_tiny<L: Multiply>(len: usize) -> bool {
+    blocks(len) < L::TINY * L::BLOCKS
+}
+
+/// The most vectors of a part of a message that takes no more than [`Multiply::TINY`], and is less than a batch.
+pub(crate) const fn tiny_part<L: Multiply>() -> usize {
+    if L::TINY < WIDE { L::TINY } else { WIDE - 1 }
 }
 
 /// From how many bytes on a message is not short any more.
@@ -70,9 +81,9 @@ pub(crate) fn short_nonce<'a, L: Multiply>(
 /// Seals or opens a message that is one section, and answers the tag that belongs to it.
 ///
 /// # Safety
-/// As [`Multiply`]; [`short_nonce`] gave the nonce.
+/// As [`Multiply`]; [`short_nonce`] gave the nonce. The message takes no more than `MOST` vectors, or those are [`at_once`].
 #[inline(always)]
-pub(crate) unsafe fn short<L: Multiply, const SEAL: bool>(
+pub(crate) unsafe fn short<L: Multiply, const SEAL: bool, const MOST: usize>(
     key: &mut Vector,
     nonce: &[u8; 12],
     aad: &[u8],
@@ -99,7 +110,7 @@ pub(crate) unsafe fn short<L: Multiply, const SEAL: bool>(
             Sum::zero().add_bytes(aad.as_ptr(), aad.len(), powers.at(section))
         };
         let mut at = powers.at(after);
-        let is_longer = after > at_once::<L>();
+        let is_longer = MOST == at_once::<L>() && after > MOST * L::BLOCKS;
         if is_longer {
             cold_path();
             (sum, at, text) = stitched::section::<L, SEAL>(keys, &mut counters, sum, at, text);
@@ -112,9 +123,9 @@ pub(crate) unsafe fn short<L: Multiply, const SEAL: bool>(
             text,
         };
         if SEAL && stitched::BEHIND && is_longer {
-            tail::finish::<L, _, SEAL, true>(keys, rest, lengths)
+            tail::finish::<L, _, SEAL, true, 9>(keys, rest, lengths)
         } else {
-            tail::finish::<L, _, SEAL, false>(keys, rest, lengths)
+            tail::finish::<L, _, SEAL, false, MOST>(keys, rest, lengths)
         }
     }
 }
@@ -155,16 +166,16 @@ pub(crate) unsafe fn long<L: Multiply, const SEAL: bool>(
             at: powers.at(blocks),
             text,
         };
-        tail::finish::<L, _, SEAL, false>(keys, rest, lengths)
+        tail::finish::<L, _, SEAL, false, 9>(keys, rest, lengths)
     }
 }
 
 /// Encrypts or decrypts a part of a message that begins where a block does.
 ///
 /// # Safety
-/// As [`Multiply`].
+/// As [`Multiply`]. The part takes no more than `MOST` vectors, or those are a batch.
 #[inline(always)]
-pub(crate) unsafe fn part<L: Multiply, const SEAL: bool>(
+pub(crate) unsafe fn part<L: Multiply, const SEAL: bool, const MOST: usize>(
     key: &mut Vector,
     message: &mut GcmMessage,
     buffer: InOutBuf<'_, '_, u8>,
@@ -173,8 +184,12 @@ pub(crate) unsafe fn part<L: Multiply, const SEAL: bool>(
     let first = First::of(message.first, message.secret);
     // The counter block of the first block, J₀ being 0.
     let n = 1 + (message.text_len / 16) as u32;
-    let batches = text.len / (WIDE * L::BYTES);
-    let blocks = text.len % (WIDE * L::BYTES) / 16;
+    let batches = if MOST < WIDE {
+        0
+    } else {
+        text.len / (WIDE * L::BYTES)
+    };
+    let blocks = (text.len - batches * (WIDE * L::BYTES)) / 16;
     let is_part = !text.len.is_multiple_of(16);
     message.text_len += text.len as u64;
 
@@ -206,7 +221,7 @@ pub(crate) unsafe fn part<L: Multiply, const SEAL: bool>(
             at: powers.at(blocks),
             text,
         };
-        let Stop { hash, keystream } = tail::stop::<L, SEAL>(keys, rest);
+        let Stop { hash, keystream } = tail::stop::<L, SEAL, MOST>(keys, rest);
         keep(&mut message.hash, hash);
         keep(&mut message.keystream, keystream);
         message.open = is_part;

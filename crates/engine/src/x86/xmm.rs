@@ -236,6 +236,8 @@ pub(super) unsafe fn swap_counter() -> __m128i {
 }
 
 impl Multiply for Xmm {
+    const TINY: usize = 8;
+
     #[inline(always)]
     unsafe fn mul_low(self, other: Self) -> Self {
         // SAFETY: the caller has PCLMULQDQ.

@@ -29,16 +29,25 @@ gcm!(
     "aes,vaes,avx2,pclmulqdq,vpclmulqdq",
     [cpu::AES, cpu::VAES, cpu::AVX2, cpu::PCLMULQDQ, cpu::VPCLMULQDQ],
     clear,
-    [1536, 1792, 1792]
+    [512, 896, 896]
 );
 
-/// Clears the vector registers that code without AVX-512 can reach.
+/// Clears the vector registers that code without AVX-512 can reach. Not by `vzeroall`, which takes nine cycles where this
+/// takes three.
 #[inline(always)]
 pub(super) unsafe fn clear() {
     // SAFETY: the caller has AVX; each register is declared as clobbered.
     unsafe {
         asm!(
-            "vzeroall",
+            "vpxor xmm0, xmm0, xmm0", "vpxor xmm1, xmm1, xmm1",
+            "vpxor xmm2, xmm2, xmm2", "vpxor xmm3, xmm3, xmm3",
+            "vpxor xmm4, xmm4, xmm4", "vpxor xmm5, xmm5, xmm5",
+            "vpxor xmm6, xmm6, xmm6", "vpxor xmm7, xmm7, xmm7",
+            "vpxor xmm8, xmm8, xmm8", "vpxor xmm9, xmm9, xmm9",
+            "vpxor xmm10, xmm10, xmm10", "vpxor xmm11, xmm11, xmm11",
+            "vpxor xmm12, xmm12, xmm12", "vpxor xmm13, xmm13, xmm13",
+            "vpxor xmm14, xmm14, xmm14", "vpxor xmm15, xmm15, xmm15",
+            "vzeroupper",
             out("ymm0") _, out("ymm1") _, out("ymm2") _, out("ymm3") _,
             out("ymm4") _, out("ymm5") _, out("ymm6") _, out("ymm7") _,
             out("ymm8") _, out("ymm9") _, out("ymm10") _, out("ymm11") _,
@@ -253,6 +262,8 @@ impl Lanes for Ymm {
 }
 
 impl Multiply for Ymm {
+    const TINY: usize = 6;
+
     #[inline(always)]
     unsafe fn mul_low(self, other: Self) -> Self {
         // SAFETY: the caller has VPCLMULQDQ.
@@ -291,6 +302,20 @@ impl Multiply for Ymm {
                 self.0,
                 _mm256_broadcastsi128_si256(reflection()),
             ))
+        }
+    }
+
+    /// The halves exchange places as they are taken: in the other order the compiler makes six instructions of these four.
+    #[inline(always)]
+    unsafe fn halves(a: Self, b: Self) -> (Self, Self) {
+        // SAFETY: the caller has AVX2.
+        unsafe {
+            let (low, high) = (0x0001_0203_0405_0607, 0x0809_0a0b_0c0d_0e0f);
+            let by_half = _mm256_set_epi64x(high, low, high, low);
+            (
+                Self(_mm256_shuffle_epi8(a.high_halves(b).pin().0, by_half)),
+                Self(_mm256_shuffle_epi8(a.low_halves(b).pin().0, by_half)),
+            )
         }
     }
 

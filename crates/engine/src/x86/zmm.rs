@@ -311,6 +311,8 @@ impl Lanes for Zmm {
 }
 
 impl Multiply for Zmm {
+    const TINY: usize = 10;
+
     #[inline(always)]
     unsafe fn mul_low(self, other: Self) -> Self {
         // SAFETY: the caller has VPCLMULQDQ.

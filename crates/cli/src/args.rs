@@ -207,7 +207,8 @@ pub struct Speed {
     #[arg(long, value_name = "SECONDS", default_value = "0.1", value_parser = seconds)]
     pub seconds: f64,
 
-    /// Measure only these, by the names that `ciphertune list` shows
+    /// Measure only these, as in vaes256,openssl: by the names that `ciphertune list` shows, or parts that several share, which
+    /// of openssl@3.0.19/default are openssl, openssl@3.0.19, openssl/default and default
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub implementations: Vec<String>,
 

@@ -19,6 +19,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     Description, Implementation, LoadError, PeerLibrary, Source, Timed, aws_lc,
     library::{self, Library, text},
+    peers,
 };
 
 /// What a library does without.
@@ -272,6 +273,8 @@ enum Way {
     Libgcrypt,
     Gnutls,
     Nettle,
+    /// By how it is set up, in whichever process.
+    IpsecMb,
 }
 
 impl Way {
@@ -284,6 +287,7 @@ impl Way {
             Source::Peer(PeerLibrary::Libgcrypt) => Some(Self::Libgcrypt),
             Source::Peer(PeerLibrary::Gnutls) => Some(Self::Gnutls),
             Source::Peer(PeerLibrary::Nettle) => Some(Self::Nettle),
+            Source::Peer(PeerLibrary::IpsecMb) => Some(Self::IpsecMb),
             Source::Peer(_) | Source::Kernel | Source::Provider { .. } | Source::Masked { .. } => None,
         }
     }
@@ -295,6 +299,7 @@ impl Way {
             Self::Libgcrypt => mask.libgcrypt().next().is_some(),
             Self::Gnutls => mask.hidden().any(|feature| feature.gnutls.is_some()),
             Self::Nettle => NETTLE_HAS.iter().any(|(feature, _)| mask.hides(feature)),
+            Self::IpsecMb => peers::ipsec_mb_heeds(mask),
         }
     }
 }
@@ -320,7 +325,7 @@ pub(crate) fn environment(mask: Mask, source: &Source) -> Vec<(&'static str, Str
             .into_iter()
             .chain(nettle())
             .collect(),
-        Some(Way::Libgcrypt) | None => Vec::new(),
+        Some(Way::Libgcrypt | Way::IpsecMb) | None => Vec::new(),
     }
 }
 
@@ -344,6 +349,7 @@ pub(crate) fn load(mask: Mask, source: &Source) -> Result<Vec<Box<dyn Implementa
     let loaded = match Way::of(source) {
         None => return Err(refused("there is no way to tell this library".to_owned())),
         Some(Way::AwsLc) => vec![aws_lc::implementation()],
+        Some(Way::IpsecMb) => vec![peers::ipsec_mb_without(mask)?],
         Some(Way::Libcrypto) => {
             let loaded = source.load()?.implementations;
             if !loaded.is_empty() {

@@ -5,7 +5,7 @@ use ciphertune_testkit::{Algorithm, Fault, Task};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Description, Implementation, Timed,
+    Description, Implementation, Mask, Timed,
     implementation::Composed,
     library::{self, Library, Missing},
 };
@@ -33,6 +33,7 @@ mod sodium;
 mod wolfssl;
 
 pub(crate) use counter::Counter;
+pub(crate) use ipsec_mb::heeds as ipsec_mb_heeds;
 
 /// A library of the system that Ciphertune measures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -131,11 +132,6 @@ trait Peer: Sized + 'static {
     /// Where one of its functions lies.
     fn address(&self) -> *const c_void;
 
-    /// Which of its ways to compute it takes on this processor, where it says so.
-    fn variant(&self) -> &'static str {
-        "default"
-    }
-
     /// Whether all that it has is constant-time as it runs here.
     fn constant_time(&self) -> bool;
 
@@ -153,6 +149,18 @@ trait Peer: Sized + 'static {
 
 /// Loads a library and asks it what it has; one that is not installed has nothing.
 fn load<P: Peer>() -> Result<Box<dyn Implementation>, PeerError> {
+    load_by(P::find)
+}
+
+/// ipsec-mb under a mask that it heeds. It is told by the functions that set it up.
+pub(crate) fn ipsec_mb_without(mask: Mask) -> Result<Box<dyn Implementation>, PeerError> {
+    load_by(|library| ipsec_mb::IpsecMb::without(library, Some(mask)))
+}
+
+/// As [`load`], by one of its ways to set a library up.
+fn load_by<P: Peer>(
+    find: impl FnOnce(Library) -> Result<P, Flaw>,
+) -> Result<Box<dyn Implementation>, PeerError> {
     let refused = |flaw| PeerError {
         about: &P::ABOUT,
         flaw,
@@ -166,10 +174,10 @@ fn load<P: Peer>() -> Result<Box<dyn Implementation>, PeerError> {
     if !numbers(&version).is_some_and(|numbers| P::ABOUT.versions.contains(&numbers)) {
         return Err(refused(Flaw::Unknown(version)));
     }
-    let peer: &'static P = Box::leak(Box::new(P::find(library).map_err(refused)?));
+    let peer: &'static P = Box::leak(Box::new(find(library).map_err(refused)?));
     Ok(Box::new(Composed {
         description: Description {
-            id: format!("{}@{version}/{}", P::ABOUT.name, peer.variant()),
+            id: format!("{}@{version}/default", P::ABOUT.name),
             origin: origin(peer.address()),
             version,
             features: Vec::new(),

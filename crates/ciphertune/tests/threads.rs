@@ -1,6 +1,9 @@
 //! With threads or without, a [`Ctr`] does the same.
 
-use std::{fs, thread, time::Duration};
+use std::{
+    fs, thread,
+    time::{Duration, Instant},
+};
 
 use ciphertune::{Ctr, Error, Implementation, Plan, Threads};
 use proptest::prelude::*;
@@ -168,7 +171,9 @@ fn an_idle_stream_keeps_no_thread_and_goes_on() {
         ctr.apply(&mut data).unwrap();
         assert!(data == expected);
         // Those of other tests end as well.
+        let deadline = Instant::now() + Duration::from_secs(60);
         while ours() > 0 {
+            assert!(Instant::now() < deadline, "{} threads have not left", ours());
             thread::sleep(Duration::from_millis(20));
         }
     }

@@ -96,7 +96,7 @@ fn keys_are_wiped_on_drop() {
                     memory.copy();
                     drop(kept);
                     let mut traces = Traces::of(&key(length, seed));
-                    let derived = derived(implementation, name);
+                    let derived = derived(name);
                     traces.add(derived.what, (derived.blocks)(&key(length, seed)));
                     let mut found = traces.found_in(&memory);
                     // Only 256 values are possible: that of another key, which this search left behind, may be the same.
@@ -374,13 +374,13 @@ const TWEAKS: Derived = Derived {
     is_kept: false,
 };
 
-/// What the mode of that name makes. Tweaks are among the intermediate state that bitsliced code leaves on the stack.
-fn derived(implementation: Implementation, mode: &str) -> Derived {
+/// What the mode of that name makes.
+fn derived(mode: &str) -> Derived {
     match mode {
         "GCM" => GCM,
         "CCM" => CCM,
         "OCB" | "CMAC" => SUBKEYS,
-        "XTS" if !expected(implementation, false).contains(&SLICED) => TWEAKS,
+        "XTS" => TWEAKS,
         _ => NOTHING,
     }
 }

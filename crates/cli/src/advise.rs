@@ -6,7 +6,13 @@ use std::process::ExitCode;
 
 use ciphertune_results::Run;
 
-use crate::{Result, args::Advise, masks, remark, session::Session, stdout};
+use crate::{
+    Result,
+    args::Advise,
+    masks, remark,
+    session::{self, Session},
+    stdout,
+};
 use evidence::Evidence;
 pub use program::Program;
 
@@ -34,6 +40,7 @@ pub fn run(args: &Advise) -> Result<ExitCode> {
 
 /// Two runs: masks are advised only where both say so. Otherwise, the exit status.
 fn measured(args: &Advise) -> Result<std::result::Result<Vec<Run>, ExitCode>> {
+    session::heed_forced()?;
     let mut plan = args.program.plan(args.confidence)?;
     let mut runs = Vec::new();
     for seed in 0..2 {

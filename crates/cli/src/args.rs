@@ -123,9 +123,7 @@ pub enum Command {
     /// To read it at once: ciphertune man | man -l -
     Man {
         /// Of which command; without it, of ciphertune itself
-        #[arg(value_parser = PossibleValuesParser::new([
-            "tune", "speed", "advise", "compare", "import", "list", "wisdom", "provider", "doctor",
-        ]))]
+        #[arg(value_parser = PossibleValuesParser::new(pages::PAGES))]
         command: Option<String>,
     },
 }
@@ -159,7 +157,7 @@ pub struct Tune {
 pub enum Patience {
     /// Not at all: show what CPUID suggests, and leave the wisdom alone
     Estimate,
-    /// About a minute for everything
+    /// Under two minutes for everything
     #[default]
     Measure,
     /// Several minutes, for choices by small margins
@@ -177,8 +175,8 @@ pub struct Speed {
     #[arg(long)]
     pub decrypt: bool,
 
-    /// What one timed call includes: stream, new-iv, new-key, one-shot or, of CBC, many messages at once [default: stream, or
-    /// new-iv for what has a nonce, or one-shot for what has none]
+    /// What one timed call includes: stream, new-iv, new-key, one-shot, or many, which is thirty-two messages of CBC at
+    /// once [default: stream, or new-iv for what has a nonce, or one-shot for what has none]
     #[arg(long, value_name = "CONTRACT", value_parser = contract)]
     pub contract: Option<Contract>,
 
@@ -186,11 +184,11 @@ pub struct Speed {
     #[arg(long, value_name = "BYTES", default_value = "13", value_parser = additional_data)]
     pub aad: usize,
 
-    /// Message lengths in bytes, or with a unit as in 16k or 1MiB
+    /// Message lengths in bytes, or with a unit, as in 16,1350,16k,1MiB
     #[arg(long, value_name = "LENGTHS", value_delimiter = ',', default_value = LENGTHS, value_parser = message_length)]
     pub lengths: Vec<usize>,
 
-    /// Threads at once, each with messages of its own; several numbers are compared
+    /// Threads at once, each with messages of its own; several numbers, as in 1,2,4, are compared
     #[arg(long, value_name = "NUMBERS", value_delimiter = ',', default_value = "1", value_parser = threads)]
     pub threads: Vec<usize>,
 
@@ -207,7 +205,8 @@ pub struct Speed {
     #[arg(long, value_name = "SECONDS", default_value = "0.1", value_parser = seconds)]
     pub seconds: f64,
 
-    /// Measure only these, by the names that `ciphertune list` shows
+    /// Measure only these, as in vaes256,openssl: by the names that `ciphertune list` shows, or parts that several share, which
+    /// of openssl@3.0.19/default are openssl, openssl@3.0.19, openssl/default and default
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub implementations: Vec<String>,
 

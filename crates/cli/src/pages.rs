@@ -1,14 +1,19 @@
 //! What people read about the command: below the help, in the man page, and what their shell completes.
 use std::process::ExitCode;
 
-use clap::CommandFactory;
+use clap::{Arg, Command, CommandFactory};
 use clap_complete::Shell;
 use clap_mangen::{
     Man,
-    roff::{Roff, bold, roman},
+    roff::{Roff, bold, italic, roman},
 };
 
 use crate::{Result, args::Args, stdout};
+
+/// The commands that have a page of their own.
+pub const PAGES: [&str; 9] = [
+    "tune", "speed", "advise", "compare", "import", "list", "wisdom", "provider", "doctor",
+];
 
 /// Sections after the options: a heading, and pairs of a name and what it means.
 const SECTIONS: [(&str, &[(&str, &str)]); 3] = [
@@ -86,7 +91,7 @@ pub fn man(command: Option<&str>) -> Result<ExitCode> {
         Some(command) => command.clone(),
         None => root,
     };
-    let has_subcommands = page.has_subcommands();
+    let subcommands = subcommands(&page);
     let man = Man::new(page).source(version.trim()).manual("Ciphertune");
     stdout::print(|out| {
         man.render_title(out)?;
@@ -94,12 +99,41 @@ pub fn man(command: Option<&str>) -> Result<ExitCode> {
         man.render_synopsis_section(out)?;
         man.render_description_section(out)?;
         man.render_options_section(out)?;
-        if has_subcommands {
-            man.render_subcommands_section(out)?;
-        }
+        subcommands.to_writer(out)?;
         sections().to_writer(out)
     })?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// What a page says of commands within its own: those without a page have all of their options there.
+fn subcommands(page: &Command) -> Roff {
+    let mut roff = Roff::new();
+    let mut commands = page
+        .get_subcommands()
+        .filter(|command| command.get_name() != "help")
+        .peekable();
+    if commands.peek().is_some() {
+        roff.control("SH", ["COMMANDS"]);
+    }
+    for command in commands {
+        let name = command.get_name();
+        let has_page = PAGES.contains(&name);
+        let name = match has_page {
+            true => format!("ciphertune-{name}(1)"),
+            false => name.to_owned(),
+        };
+        let about = command.get_about().map(ToString::to_string).unwrap_or_default();
+        roff.control("TP", []).text([bold(name)]).text([roman(about)]);
+        let is_to_be_told = |arg: &&Arg| !has_page && !arg.is_global_set() && arg.get_id() != "help";
+        for arg in command.get_arguments().filter(is_to_be_told) {
+            let help = arg.get_help().map(ToString::to_string).unwrap_or_default();
+            roff.control("RS", []).control("TP", []);
+            roff.text([italic(arg.to_string())])
+                .text([roman(help)])
+                .control("RE", []);
+        }
+    }
+    roff
 }
 
 fn sections() -> Roff {
@@ -111,4 +145,30 @@ fn sections() -> Roff {
         }
     }
     roff
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_option_is_on_a_page_that_is_there() {
+        let mut root = Args::command();
+        root.build();
+        let page = subcommands(&root).render();
+        assert!(page.contains("tune(1)") && page.contains("completions"), "{page}");
+        assert!(
+            !page.contains("completions(1)") && !page.contains("patience"),
+            "{page}"
+        );
+        for name in PAGES {
+            let command = root.find_subcommand(name).unwrap();
+            let page = subcommands(command).render();
+            assert!(!page.contains("(1)"), "{page}");
+            for option in command.get_subcommands().flat_map(|command| command.get_opts()) {
+                let long = option.get_long().unwrap().replace('-', "\\-");
+                assert_eq!(page.contains(&long), !option.is_global_set(), "{name}: {page}");
+            }
+        }
+    }
 }

@@ -6,6 +6,7 @@ use std::{
     process::{Command, ExitCode},
 };
 
+use sha2::{Digest, Sha256};
 use tempfile::NamedTempFile;
 
 use crate::{
@@ -20,8 +21,10 @@ const MODULE: &str = "ciphertune.so";
 /// What cargo calls it.
 const BUILT: &str = "libciphertune_provider.so";
 const CONFIGURATION: &str = "ciphertune.cnf";
-/// The last line of that file if the module was copied by us and is not a package's.
+/// A line of that file if the module was copied by us and is not a package's.
 const COPIED: &str = "# `ciphertune provider uninstall` removes the module too: it was copied there.\n";
+/// How the last line of a configuration begins, by which any later version sees whether somebody changed it.
+const MARK: &str = "# SHA-256 of what `ciphertune provider` wrote above: ";
 /// What the system's own configuration is called while ours stands in its place.
 const KEPT: &str = "openssl.cnf.before-ciphertune";
 
@@ -78,13 +81,15 @@ impl Places {
     fn install(&self, module: Option<&Path>, system: bool) -> Result<()> {
         // Before anything is written.
         let before = fs::read_to_string(&self.configuration).unwrap_or_default();
-        let mut text = keep_settings(&configuration(self.base(), &self.module)?, &before);
+        let mut text = configuration(self.base(), &self.module)?;
         if let Some(module) = self.to_be_copied(module)? {
             let bytes =
                 fs::read(&module).map_err(|why| format!("cannot read {}: {why}", module.display()))?;
             write(&self.module, &bytes)?;
             text += COPIED;
         }
+        // What somebody set is nothing that was written here, so that the mark tells of it.
+        let text = keep_settings(&marked(text), &before);
         write(&self.configuration, text.as_bytes())?;
         if system && !self.kept.exists() {
             if self.system.exists() {
@@ -97,7 +102,7 @@ impl Places {
                 why
             };
             let text = configuration(&self.kept, &self.module).map_err(undone)?;
-            write(&self.system, text.as_bytes()).map_err(undone)?;
+            write(&self.system, marked(text).as_bytes()).map_err(undone)?;
         }
         stdout::print(|out| {
             writeln!(out, "provider       {}", self.module.display())?;
@@ -131,7 +136,7 @@ impl Places {
         if built.exists() {
             return Ok(Some(built));
         }
-        let is_copy = fs::read_to_string(&self.configuration).is_ok_and(|text| text.ends_with(COPIED));
+        let is_copy = fs::read_to_string(&self.configuration).is_ok_and(|text| text.contains(COPIED));
         if self.module.exists() && !is_copy {
             return Ok(None);
         }
@@ -143,25 +148,19 @@ impl Places {
     }
 
     fn uninstall(&self) -> Result<()> {
-        if self.kept.exists() {
-            let now = fs::read_to_string(&self.system).unwrap_or_default();
-            let ours = configuration(&self.kept, &self.module)?;
-            if now != ours {
-                return Err(format!(
-                    "{} was changed after `ciphertune provider install` wrote it; bring what you want to keep into {} \
-                     and rename that to {} yourself",
-                    self.system.display(),
-                    self.kept.display(),
-                    self.system.display()
-                )
-                .into());
+        let is_kept = self.kept.exists();
+        if is_kept || is_ours(&self.system) {
+            if !is_as_written(&fs::read_to_string(&self.system).unwrap_or_default()) {
+                return Err(self.was_changed(is_kept).into());
             }
-            fs::rename(&self.kept, &self.system)
-                .map_err(|why| format!("cannot put {} back: {why}", self.system.display()))?;
-            say(&format!("put back  {}", self.system.display()))?;
-        } else if is_ours(&self.system) {
-            // There was none before.
-            remove(&self.system)?;
+            if is_kept {
+                fs::rename(&self.kept, &self.system)
+                    .map_err(|why| format!("cannot put {} back: {why}", self.system.display()))?;
+                say(&format!("put back  {}", self.system.display()))?;
+            } else {
+                // There was none before.
+                remove(&self.system)?;
+            }
         }
         if !is_ours(&self.configuration) {
             return say(&format!(
@@ -170,12 +169,29 @@ impl Places {
             ));
         }
         let text = fs::read_to_string(&self.configuration)?;
-        remove(&self.configuration)?;
-        if text.ends_with(COPIED) {
+        if is_as_written(&text) {
+            remove(&self.configuration)?;
+        } else {
+            say(&format!(
+                "kept      {}: something was set in it; `install` goes on with it, or remove it yourself",
+                self.configuration.display()
+            ))?;
+        }
+        if text.contains(COPIED) {
             remove(&self.module)
         } else {
             Ok(())
         }
+    }
+
+    /// Why the system's configuration stays, and what to do.
+    fn was_changed(&self, is_kept: bool) -> String {
+        let (system, kept) = (self.system.display(), self.kept.display());
+        let remedy = match is_kept {
+            true => format!("bring what you want to keep into {kept} and rename that to {system} yourself"),
+            false => "there was none before: remove it yourself".to_owned(),
+        };
+        format!("{system} was changed after `ciphertune provider install` wrote it; {remedy}")
     }
 
     fn status(&self) -> Result<ExitCode> {
@@ -252,6 +268,25 @@ fn write(path: &Path, bytes: &[u8]) -> Result<()> {
         }
         Err(why) => Err(format!("cannot write {}: {why}", path.display()).into()),
     }
+}
+
+/// A configuration, and by what it is known to be unchanged.
+fn marked(text: String) -> String {
+    let mark = mark(&text);
+    text + &mark
+}
+
+fn is_as_written(text: &str) -> bool {
+    let end = text.rfind(MARK);
+    end.is_some_and(|end| text[end..] == mark(&text[..end]))
+}
+
+fn mark(text: &str) -> String {
+    let sum: String = Sha256::digest(text)
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    format!("{MARK}{sum}\n")
 }
 
 fn is_ours(path: &Path) -> bool {

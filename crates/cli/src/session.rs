@@ -7,7 +7,7 @@ use std::{
     time::{SystemTime, UNIX_EPOCH},
 };
 
-use ciphertune::GcmPlan;
+use ciphertune::{Basis, Error, GcmPlan};
 use ciphertune_catalog::Task;
 use ciphertune_measure::{self as measure, Found, Launcher, Outcome, Plan};
 use ciphertune_results::{Run, Status};
@@ -19,6 +19,23 @@ pub fn launcher() -> Result<Launcher> {
     let program = env::current_exe()
         .map_err(|error| format!("cannot find this program to start its workers: {error}"))?;
     Ok(Launcher::new(program, [WORKER]))
+}
+
+/// `CIPHERTUNE_IMPLEMENTATION` is for programs. That it changes nothing here is worth saying, and what programs would
+/// refuse is refused.
+pub fn heed_forced() -> Result<()> {
+    let selection = ciphertune::selection().map_err(|error| match error {
+        Error::Unavailable(_) => format!("CIPHERTUNE_IMPLEMENTATION: {error}"),
+        _ => error.to_string(),
+    })?;
+    if let Basis::Forced(forced) = selection.basis() {
+        let name = forced.name();
+        remark(&format!(
+            "CIPHERTUNE_IMPLEMENTATION forces {name} on programs, and changes neither what is measured nor what is chosen \
+             here; `ciphertune speed --implementations {name}` measures it alone"
+        ));
+    }
+    Ok(())
 }
 
 /// Another one for each run: places and orders that happen to favour someone do so only once.

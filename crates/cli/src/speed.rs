@@ -19,6 +19,7 @@ use crate::{
 const PROCESSES: u32 = 5;
 
 pub fn run(args: &Speed) -> Result<ExitCode> {
+    session::heed_forced()?;
     args.output.check()?;
     let tasks = tasks(args)?;
     let sources = args.libraries.sources();

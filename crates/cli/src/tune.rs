@@ -24,6 +24,7 @@ pub fn run(args: &Tune) -> Result<ExitCode> {
         Patience::Measure => ("measure", 0.02, 5),
         Patience::Patient => ("patient", 0.3, 7),
     };
+    session::heed_forced()?;
     let path = wisdom::path(args.wisdom.clone())?;
     Wisdom::writable(&path)?;
     args.output.check()?;

@@ -25,14 +25,74 @@ fn unknown_words_are_answered_with_those_that_are_known() {
     .code(1);
     let error = line(&assert, "rot13");
     assert!(
-        error.starts_with("ciphertune: unknown implementation 'ciphertune/rot13'; known are "),
+        error.starts_with("ciphertune: unknown implementation 'ciphertune/rot13'; near are ciphertune"),
         "{error}"
     );
-    assert!(
-        error.contains("ciphertune/portable") && error.contains("tor2007/rijndael"),
-        "{error}"
+    assert!(error.ends_with("; `ciphertune list` shows all names"), "{error}");
+    assert_eq!(stdout(&assert), "");
+
+    let assert = quick_speed(&home(), &["--implementations", "rustcrypto-sha2"])
+        .assert()
+        .code(1);
+    line(
+        &assert,
+        "none of the implementations that it names has any of its algorithms",
     );
     assert_eq!(stdout(&assert), "");
+}
+
+#[test]
+fn an_implementation_may_be_named_by_a_part() {
+    let assert = quick_speed(&home(), &["--implementations", "portable,tor2007"])
+        .assert()
+        .success();
+    let shown = stdout(&assert);
+    for expected in [
+        "\nciphertune/portable ",
+        "\ntor2007/rijndael ",
+        "\ntor2007/counter ",
+    ] {
+        assert!(shown.contains(expected), "{shown}");
+    }
+    for other in ["ciphertune/sse2", "rustcrypto"] {
+        assert!(!shown.contains(other), "{shown}");
+    }
+}
+
+#[test]
+fn what_is_forced_on_programs_must_be_there_and_changes_nothing() {
+    let forcing = |words: &[&str], name: &str| {
+        let mut command = ciphertune(&home());
+        command.args(words).env("CIPHERTUNE_IMPLEMENTATION", name);
+        command.assert()
+    };
+    for words in [&["speed"][..], &["tune"], &["advise", "luks"]] {
+        let assert = forcing(words, "rot13").code(1);
+        let error = line(&assert, "rot13");
+        assert!(
+            error.starts_with(
+                "ciphertune: CIPHERTUNE_IMPLEMENTATION names 'rot13', which is no implementation"
+            ),
+            "{error}"
+        );
+        assert_eq!(stdout(&assert), "");
+    }
+    let words = [
+        "speed",
+        "aes-128-ctr",
+        "--lengths",
+        "16",
+        "--seconds",
+        "0.005",
+        "--implementations",
+        "tor2007",
+    ];
+    let assert = forcing(&words, "portable").success();
+    line(
+        &assert,
+        "note: CIPHERTUNE_IMPLEMENTATION forces portable on programs, and changes neither",
+    );
+    assert!(stdout(&assert).contains("\ntor2007/rijndael "));
 }
 
 #[test]

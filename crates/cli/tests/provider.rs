@@ -5,6 +5,7 @@ use std::{ffi::OsString, fs, path::Path, process::Command};
 
 use assert_cmd::assert::OutputAssertExt;
 use common::{ciphertune, home, line, stdout};
+use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
 const SYSTEM: &str = "openssl_conf = openssl_init\n[openssl_init]\nproviders = provider_sect\n[provider_sect]\ndefault = default_sect\n[default_sect]\n";
@@ -87,6 +88,13 @@ fn what_was_set_stays_when_it_is_installed_again() {
             text.replace("# wisdom", "implementation = aesni\n  threads=2\n# wisdom")
         );
     }
+    let said = stdout(&provider(&system, &["uninstall"]).assert().success());
+    assert!(said.starts_with("kept      "), "{said}");
+    assert_eq!(
+        names(system.path()),
+        ["built.so", "ciphertune.cnf", "modules", "openssl.cnf"]
+    );
+    assert!(names(&system.path().join("modules")).is_empty());
 }
 
 #[test]
@@ -149,6 +157,41 @@ fn what_was_changed_meanwhile_is_not_thrown_away() {
     line(&assert, "was changed after");
     assert_eq!(fs::read_to_string(&conf).unwrap(), text);
     assert!(system.path().join("modules/ciphertune.so").exists());
+    // Nor where there was nothing before it.
+    fs::remove_file(system.path().join("openssl.cnf.before-ciphertune")).unwrap();
+    let assert = provider(&system, &["uninstall"]).assert().failure().code(1);
+    line(&assert, "there was none before: remove it yourself");
+    assert_eq!(fs::read_to_string(&conf).unwrap(), text);
+}
+
+/// As an older version might have written it, and with another text of the system's: what it goes by is the mark.
+#[test]
+fn what_another_version_wrote_is_known_again() {
+    let system = system();
+    let (conf, kept) = (
+        system.path().join("openssl.cnf"),
+        system.path().join("openssl.cnf.before-ciphertune"),
+    );
+    provider(&system, &["install", "--module", "built.so", "--system"])
+        .assert()
+        .success();
+    let text = fs::read_to_string(&conf).unwrap();
+    let (written, _) = text.split_once("# SHA-256").unwrap();
+    let older = written.replace("# threads = ", "# strands = ");
+    assert_ne!(older, written);
+    let sum: String = Sha256::digest(&older)
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    let mark = text.lines().last().unwrap().rsplit_once(' ').unwrap().0;
+    fs::write(&conf, format!("{older}{mark} {sum}\n")).unwrap();
+    fs::write(&kept, "# the system's own, by a later package\n").unwrap();
+    provider(&system, &["uninstall"]).assert().success();
+    assert_eq!(
+        fs::read_to_string(&conf).unwrap(),
+        "# the system's own, by a later package\n"
+    );
+    assert_eq!(names(system.path()), ["built.so", "modules", "openssl.cnf"]);
 }
 
 #[test]

@@ -1,5 +1,5 @@
 //! The worker processes, and the implementations that they offer.
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use ciphertune_catalog::{Description, Source, Task};
 use ciphertune_results::Status;
@@ -7,6 +7,7 @@ use ciphertune_results::Status;
 use crate::{
     Found,
     clock::Clock,
+    names,
     plan::{Error, Which},
     process::{Launcher, Lost, Worker},
     protocol::{Answer, Batch, Cycles, Load, Message, Offer, Request, Subject, Team},
@@ -135,9 +136,9 @@ impl<'a> Crew<'a> {
                 .map(|(source, why)| format!("{source}: {why}"));
             return Err(Error::NothingLoaded(reasons.collect()));
         }
-        let ids = match which {
+        let named = match which {
             Which::All => return Ok(()),
-            Which::Named(ids) => ids,
+            Which::Named(names) => names,
             Which::SelectableAndSystem => {
                 let seats = &self.seats;
                 self.entrants.retain(|entrant| {
@@ -146,18 +147,18 @@ impl<'a> Crew<'a> {
                 return Ok(());
             }
         };
-        let known = || self.entrants.iter().map(|entrant| &entrant.description.id);
-        let unknown: Vec<String> = ids
-            .iter()
-            .filter(|id| !known().any(|known| known == *id))
-            .cloned()
-            .collect();
+        let ids = || self.entrants.iter().map(|entrant| &*entrant.description.id);
+        let is_unknown = |name: &&String| names::matching(name, ids()).is_empty();
+        let unknown: Vec<String> = named.iter().filter(is_unknown).cloned().collect();
         if !unknown.is_empty() {
-            let known = known().cloned().collect();
-            return Err(Error::UnknownImplementations { unknown, known });
+            let near = unknown.iter().flat_map(|name| names::near(name, ids()));
+            let near = near.collect();
+            return Err(Error::UnknownImplementations { unknown, near });
         }
+        let kept = named.iter().flat_map(|name| names::matching(name, ids()));
+        let kept: HashSet<String> = kept.map(str::to_owned).collect();
         self.entrants
-            .retain(|entrant| ids.contains(&entrant.description.id));
+            .retain(|entrant| kept.contains(&entrant.description.id));
         Ok(())
     }
 

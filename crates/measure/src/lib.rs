@@ -87,6 +87,7 @@ mod crew;
 mod cycles;
 mod guests;
 mod machine;
+mod names;
 mod noise;
 mod others;
 mod outcome;

@@ -51,7 +51,8 @@ pub struct Plan {
 pub enum Which {
     /// All that there are.
     All,
-    /// Those with these ids.
+    /// Those with these ids, or with these as part of their ids: `openssl` is a part of `openssl@3.0.19/default`, and so
+    /// are `openssl@3.0.19`, `openssl/default` and `default`.
     Named(Vec<String>),
     /// Those that may be chosen, and to compare with, the libraries of the system and those named by their files.
     SelectableAndSystem,
@@ -146,15 +147,15 @@ pub enum Error {
     Plan(&'static str),
     /// The plan names implementations that no source has.
     #[error(
-        "unknown implementation {}; known are {}",
-        .unknown.iter().map(|id| format!("'{id}'")).collect::<Vec<_>>().join(", "),
-        .known.join(", ")
+        "unknown implementation {}; {}`ciphertune list` shows all names",
+        .unknown.iter().map(|name| format!("'{name}'")).collect::<Vec<_>>().join(", "),
+        if .near.is_empty() { String::new() } else { format!("near are {}; ", .near.join(", ")) },
     )]
     UnknownImplementations {
         /// Those that no source has.
         unknown: Vec<String>,
-        /// Those that there are.
-        known: Vec<String>,
+        /// What is spelt nearly so.
+        near: Vec<String>,
     },
     /// No source gave any implementation.
     #[error("there is nothing to measure: {}", .0.join("; "))]

@@ -10,7 +10,7 @@ use crate::{
     cycles,
     noise::Watch,
     outcome::{self, Facts},
-    plan::{Error, Observer, Outcome, Plan},
+    plan::{Error, Observer, Outcome, Plan, Which},
     process::Launcher,
     protocol::{Message, Team},
     random::Random,
@@ -98,6 +98,11 @@ impl<'a> Session<'a> {
         };
         let mut crew = Crew::recruit(launcher, &plan.sources, terms, Random::new(random.word()));
         crew.keep(&plan.implementations)?;
+        if matches!(plan.implementations, Which::Named(_)) && crew.to_check(&plan.tasks).is_empty() {
+            return Err(Error::Plan(
+                "none of the implementations that it names has any of its algorithms",
+            ));
+        }
         Ok(Self {
             plan,
             observer,

@@ -12,7 +12,7 @@ use zeroize::{Zeroize, Zeroizing};
 
 use super::{About, Flaw, Peer, chain::Chain, counter::Counter, memory::Memory};
 use crate::{
-    Timed,
+    Mask, Timed,
     context::{equal, inout, tagging},
     library::{Library, Missing, check, functions, text},
     many::{AtOnce, SideBySide},
@@ -103,6 +103,9 @@ struct Job {
 functions! {
     Functions {
         alloc_mb_mgr: fn(u64) -> *mut Manager;
+        init_mb_mgr_sse: fn(*mut Manager);
+        init_mb_mgr_avx: fn(*mut Manager);
+        init_mb_mgr_avx2: fn(*mut Manager);
         init_mb_mgr_auto: fn(*mut Manager, *mut c_int);
     }
 }
@@ -112,7 +115,6 @@ pub(super) struct IpsecMb {
     /// One for all contexts, as its users have one for each thread: every job is done when the call that submits it
     /// returns. This pointer keeps them all on one thread.
     manager: NonNull<Manager>,
-    arch: &'static str,
 }
 
 impl Peer for IpsecMb {
@@ -132,33 +134,11 @@ impl Peer for IpsecMb {
     }
 
     fn find(library: Library) -> Result<Self, Flaw> {
-        let functions = Functions::find(library)?;
-        // SAFETY: no flag is set; the function answers NULL or a manager of the library's own making, never freed.
-        let manager = NonNull::new(unsafe { (functions.alloc_mb_mgr)(0) });
-        let manager = manager.ok_or_else(|| Fault("alloc_mb_mgr failed".to_owned()))?;
-        let mut arch = 0;
-        // SAFETY: the manager is valid, and `arch` there to be written.
-        unsafe { (functions.init_mb_mgr_auto)(manager.as_ptr(), &mut arch) };
-        Ok(Self {
-            functions,
-            manager,
-            // What it chose for this processor, by `IMB_ARCH`.
-            arch: match arch {
-                2 => "sse",
-                3 => "avx",
-                4 => "avx2",
-                5 => "avx512",
-                _ => return Err(Fault("needs a processor with AES instructions".to_owned()).into()),
-            },
-        })
+        Self::without(library, None)
     }
 
     fn address(&self) -> *const c_void {
         self.functions.alloc_mb_mgr as *const c_void
-    }
-
-    fn variant(&self) -> &'static str {
-        self.arch
     }
 
     /// AES and PCLMULQDQ instructions in all of its code that is taken here.
@@ -269,7 +249,63 @@ fn sha(algorithm: Algorithm) -> Option<usize> {
     names.iter().position(|&name| name == algorithm.name())
 }
 
+/// `IMB_ARCH_*` from the least that has AES instructions on: what code is made for.
+const SSE: u32 = 2;
+const AVX: u32 = 3;
+const AVX2: u32 = 4;
+/// `IMB_FLAG_SHANI_OFF`, and `IMB_FEATURE_SHANI`.
+const SHANI: u64 = 1;
+
+/// Which masks it can be told. Its code for AVX-512 or AVX2 that has VAES has SHA instructions too: without these it has
+/// neither.
+pub(crate) fn heeds(mask: Mask) -> bool {
+    matches!(mask, Mask::NoAvx512 | Mask::NoAvx2 | Mask::NoAvx | Mask::NoSha)
+}
+
+/// Checks what a manager says that it goes by.
+fn goes_by(mask: Option<Mask>, arch: u32, features: u64) -> Result<(), Fault> {
+    let most = match mask {
+        Some(Mask::NoAvx512) => AVX2,
+        Some(Mask::NoAvx2) => AVX,
+        Some(Mask::NoAvx) => SSE,
+        _ => u32::MAX,
+    };
+    if arch < SSE {
+        return Err(Fault("needs a processor with AES instructions".to_owned()));
+    }
+    match mask.filter(|&mask| arch > most || mask == Mask::NoSha && features & SHANI != 0) {
+        Some(mask) => Err(Fault(format!("it was told {mask}, and goes on as before"))),
+        None => Ok(()),
+    }
+}
+
 impl IpsecMb {
+    /// As it comes, or under a mask that it heeds.
+    pub(super) fn without(library: Library, mask: Option<Mask>) -> Result<Self, Flaw> {
+        let functions = Functions::find(library)?;
+        let flags = if mask == Some(Mask::NoSha) { SHANI } else { 0 };
+        // SAFETY: the flag is one that the header has; the function answers NULL or a manager of the library's own making,
+        // never freed.
+        let manager = NonNull::new(unsafe { (functions.alloc_mb_mgr)(flags) });
+        let manager = manager.ok_or_else(|| Fault("alloc_mb_mgr failed".to_owned()))?;
+        let mut chosen = 0;
+        // SAFETY: the manager is valid, and `chosen` there to be written.
+        unsafe {
+            match mask {
+                Some(Mask::NoAvx512) => (functions.init_mb_mgr_avx2)(manager.as_ptr()),
+                Some(Mask::NoAvx2) => (functions.init_mb_mgr_avx)(manager.as_ptr()),
+                Some(Mask::NoAvx) => (functions.init_mb_mgr_sse)(manager.as_ptr()),
+                _ => (functions.init_mb_mgr_auto)(manager.as_ptr(), &mut chosen),
+            }
+        }
+        let library = Self { functions, manager };
+        let Manager {
+            used_arch, features, ..
+        } = library.manager();
+        goes_by(mask, *used_arch, *features)?;
+        Ok(library)
+    }
+
     fn manager(&self) -> &Manager {
         // SAFETY: valid for ever and set up. Its jobs lie behind what `Manager` names.
         unsafe { self.manager.as_ref() }
@@ -763,6 +799,11 @@ pub(super) fn layout() -> super::layouts::Layout {
     super::layouts::Layout {
         headers: &["intel-ipsec-mb.h"],
         facts: vec![
+            ("offsetof(IMB_MGR, features)", mem::offset_of!(Manager, features)),
+            (
+                "offsetof(IMB_MGR, used_arch)",
+                mem::offset_of!(Manager, used_arch),
+            ),
             (
                 "offsetof(IMB_MGR, get_next_job)",
                 mem::offset_of!(Manager, next_job),
@@ -842,5 +883,31 @@ pub(super) fn layout() -> super::layouts::Layout {
             ("sizeof(struct gcm_key_data)", GCM_KEY),
             ("sizeof(struct gcm_context_data)", GCM_MESSAGE),
         ],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_manager_that_goes_on_as_before_is_caught() {
+        let avx512 = AVX2 + 1;
+        for (mask, arch, features) in [
+            (Mask::NoAvx512, avx512, 0),
+            (Mask::NoAvx2, AVX2, 0),
+            (Mask::NoAvx, AVX, 0),
+            (Mask::NoSha, SSE, SHANI),
+        ] {
+            assert_eq!(goes_by(None, arch, features), Ok(()));
+            let Fault(why) = goes_by(Some(mask), arch, features).unwrap_err();
+            assert!(why.contains(mask.name()), "{why}");
+            let lesser = if mask == Mask::NoSha { arch } else { arch - 1 };
+            assert_eq!(goes_by(Some(mask), lesser, 0), Ok(()), "{mask}");
+        }
+        assert!(
+            goes_by(None, SSE - 1, 0).is_err(),
+            "without AES instructions it has tables"
+        );
     }
 }

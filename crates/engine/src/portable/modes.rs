@@ -1,7 +1,7 @@
 //! The block modes, plainly: what the vector kernels are checked against.
 
 use inout::InOutBuf;
-use zeroize::Zeroize;
+use zeroize::{Zeroize, zeroize_stack};
 
 use super::Keys;
 use super::blocks::{Compiled, Room};
@@ -300,6 +300,19 @@ fn last_block(data: &[u8], none: &[u8; BLOCK]) -> [u8; BLOCK] {
 }
 
 unsafe fn xts<P: Compiled, const DECRYPT: bool>(
+    key: &BlockKey,
+    tweak_key: &BlockKey,
+    unit: u128,
+    buffer: InOutBuf<'_, '_, u8>,
+) {
+    // SAFETY: as the caller.
+    unsafe { data_unit::<P, DECRYPT>(key, tweak_key, unit, buffer) };
+    // Tweaks lie there, and in the registers that what is called saves.
+    zeroize_stack::<4096>();
+}
+
+#[inline(never)]
+unsafe fn data_unit<P: Compiled, const DECRYPT: bool>(
     key: &BlockKey,
     tweak_key: &BlockKey,
     unit: u128,

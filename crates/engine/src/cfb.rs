@@ -1,7 +1,7 @@
 //! Cipher feedback by whole blocks (SP 800-38A, section 6.3): decryption, whose blocks do not wait for each other.
 
 use crate::{
-    batch::{Mode, bytes},
+    batch::{Mode, bytes, most},
     lanes::Lanes,
     rounds::{Keys, middle},
     span::Span,
@@ -14,6 +14,8 @@ pub(crate) struct CfbDecrypt<L> {
 }
 
 impl<L: Lanes> Mode<L> for CfbDecrypt<L> {
+    const WIDE: usize = most::<L>();
+
     #[inline(always)]
     #[expect(
         clippy::needless_range_loop,

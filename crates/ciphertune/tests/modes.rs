@@ -316,8 +316,9 @@ fn many_messages_as_one_by_one() {
             let one = Cbc::with_implementation(implementation, &key).unwrap();
             let many = CbcMany::with_implementation(implementation, &key).unwrap();
             let cmac = Cmac::with_implementation(implementation, &key).unwrap();
-            let lengths: [fn(usize) -> usize; 6] = [
+            let lengths: [fn(usize) -> usize; 7] = [
                 |_| 1024,
+                |_| 16,
                 |i| 16 * i,
                 |i| 16 * (100 - i),
                 |i| 16 * (i * 7919 % 23),

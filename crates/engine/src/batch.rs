@@ -1,6 +1,6 @@
 //! From a call to batches of vectors, for every mode whose blocks do not wait for each other.
 //!
-//! The wide loop keeps [`Lanes::WIDE`] vectors in flight, as [`crate::ctr`] does and for the same reason. What remains is
+//! The wide loop keeps [`Mode::WIDE`] vectors in flight, as [`crate::ctr`] does and for the same reason. What remains is
 //! a batch of eight if there are as many, and then one of exactly as many vectors as it needs, the last one loaded and
 //! stored in part, so that no length falls off a cliff.
 
@@ -31,13 +31,16 @@ pub(crate) use each;
 
 /// What a mode does with a batch.
 pub(crate) trait Mode<L: Lanes> {
+    /// Vectors in flight.
+    const WIDE: usize = L::WIDE;
+
     /// Takes the first `N` vectors of `span`, of the last one only the first `last` bytes.
     ///
     /// # Safety
     /// As [`Lanes`]; the bytes lie within the span.
     unsafe fn batch<K: Keys<L>, const N: usize>(&mut self, keys: K, span: Span, last: usize);
 
-    /// Takes `N` full vectors, [`Lanes::WIDE`] of them, after which there may be more.
+    /// Takes `N` full vectors, [`Self::WIDE`] of them, after which there may be more.
     ///
     /// # Safety
     /// As [`Mode::batch`].
@@ -46,6 +49,12 @@ pub(crate) trait Mode<L: Lanes> {
         // SAFETY: as the caller.
         unsafe { self.batch::<K, N>(keys, span, L::BYTES) }
     }
+}
+
+/// Vectors in flight for a mode that keeps little else in registers: eight just cover the latency of the rounds, and
+/// whatever takes a port of AES delays one that no other can stand in for.
+pub(crate) const fn most<L: Lanes>() -> usize {
+    if L::FEW_REGISTERS { 12 } else { L::WIDE }
 }
 
 /// Bytes of vector `i` of `n`.
@@ -62,15 +71,17 @@ pub(crate) fn bytes<L: Lanes>(i: usize, n: usize, last: usize) -> usize {
 pub(crate) unsafe fn run<L: Lanes, M: Mode<L>>(mode: &mut M, keys: &RoundKeys, mut span: Span) {
     // SAFETY: no batch is longer than what is left of the span.
     unsafe {
-        if span.len >= L::WIDE * L::BYTES {
+        // Two batches of eight are done sooner than twelve vectors and the few left over.
+        let least = if M::WIDE == 12 { 17 } else { M::WIDE } * L::BYTES;
+        if span.len >= least {
             let keys = L::WideKeys::of(keys);
-            while span.len >= L::WIDE * L::BYTES {
-                if L::WIDE == 16 {
-                    mode.full_batch::<_, 16>(keys.anew(), span);
-                } else {
-                    mode.full_batch::<_, 8>(keys.anew(), span);
+            while span.len >= least {
+                match M::WIDE {
+                    16 => mode.full_batch::<_, 16>(keys.anew(), span),
+                    12 => mode.full_batch::<_, 12>(keys.anew(), span),
+                    _ => mode.full_batch::<_, 8>(keys.anew(), span),
                 }
-                span = span.after(L::WIDE * L::BYTES);
+                span = span.after(M::WIDE * L::BYTES);
             }
         }
         short(mode, keys, span);

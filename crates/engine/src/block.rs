@@ -100,6 +100,8 @@ pub(crate) struct Modes {
     pub(crate) ocb_encrypt: unsafe fn(&OcbKey, &mut ocb::State, InOutBuf<'_, '_, u8>),
     pub(crate) ocb_decrypt: unsafe fn(&OcbKey, &mut ocb::State, InOutBuf<'_, '_, u8>),
     pub(crate) ocb_hash: unsafe fn(&OcbKey, &mut ocb::State, &[u8]),
+    /// CBC encryption of messages one after the other, where those of a block overlap by themselves.
+    pub(crate) cbc_each: Option<unsafe fn(&BlockKey, &mut [Message<'_, '_>])>,
     /// How many chains it takes at once.
     pub(crate) lanes: usize,
     /// That many blocks of each chain: CBC encryption, and CBC-MAC.
@@ -186,10 +188,16 @@ impl Kernel {
 
     /// [`Kernel::cbc_encrypt`] of many messages side by side, whatever the length of each.
     pub fn cbc_encrypt_many(self, key: &BlockKey, messages: &mut [Message<'_, '_>]) {
-        messages
-            .iter()
-            .for_each(|message| whole_blocks(message.data.len()));
+        let mut longest = 0;
+        for message in &*messages {
+            whole_blocks(message.data.len());
+            longest = longest.max(message.data.len());
+        }
         let modes = self.modes();
+        if let Some(cbc_each) = modes.cbc_each.filter(|_| longest <= BLOCK) {
+            // SAFETY: as above.
+            return unsafe { cbc_each(key, messages) };
+        }
         // SAFETY: as above; a buffer's addresses are valid for its length, equal or apart, and those of another
         // buffer are apart from what is written.
         unsafe {
@@ -228,8 +236,6 @@ fn whole_blocks(len: usize) {
 struct Encryption<'a, 'inp, 'out>(&'a mut [Message<'inp, 'out>]);
 
 impl Queue for Encryption<'_, '_, '_> {
-    const OUT: bool = true;
-
     fn len(&self) -> usize {
         self.0.len()
     }
@@ -251,8 +257,6 @@ struct Authentication<'v, M> {
 }
 
 impl<'a, M: Fn(usize) -> &'a [u8]> Queue for Authentication<'_, M> {
-    const OUT: bool = false;
-
     fn len(&self) -> usize {
         self.values.len()
     }

@@ -1,7 +1,7 @@
 //! Cipher block chaining (SP 800-38A, section 6.2): decryption, whose blocks do not wait for each other.
 
 use crate::{
-    batch::{Mode, bytes},
+    batch::{Mode, bytes, most},
     lanes::Lanes,
     rounds::{Keys, middle},
     span::Span,
@@ -14,6 +14,8 @@ pub(crate) struct CbcDecrypt<L> {
 }
 
 impl<L: Lanes> Mode<L> for CbcDecrypt<L> {
+    const WIDE: usize = most::<L>();
+
     #[inline(always)]
     unsafe fn batch<K: Keys<L>, const N: usize>(&mut self, keys: K, span: Span, last: usize) {
         // SAFETY: as the caller; a vector that is not the first has a block before it.

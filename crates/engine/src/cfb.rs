@@ -1,7 +1,8 @@
 //! Cipher feedback by whole blocks (SP 800-38A, section 6.3): decryption, whose blocks do not wait for each other.
 
 use crate::{
-    batch::{Mode, bytes},
+    BLOCK,
+    batch::{Mode, bytes, most},
     lanes::Lanes,
     rounds::{Keys, middle},
     span::Span,
@@ -14,6 +15,8 @@ pub(crate) struct CfbDecrypt<L> {
 }
 
 impl<L: Lanes> Mode<L> for CfbDecrypt<L> {
+    const WIDE: usize = most::<L>();
+
     #[inline(always)]
     #[expect(
         clippy::needless_range_loop,
@@ -26,7 +29,13 @@ impl<L: Lanes> Mode<L> for CfbDecrypt<L> {
             let whitening = keys.front(0);
             let mut states = [whitening; N];
             let first = span.load::<L>(0, bytes::<L>(0, N, last));
-            states[0] = first.after(self.previous).xor(whitening);
+            let before = if N == 1 && L::FEW_REGISTERS && last <= BLOCK {
+                // One block alone does not wait for its text. Where registers are few, a length is a branch anyway.
+                self.previous.after(self.previous)
+            } else {
+                first.after(self.previous)
+            };
+            states[0] = before.xor(whitening);
             for i in 1..N.max(2) - 1 {
                 states[i] = span.load_before::<L>(i, L::BYTES).xor(whitening);
             }

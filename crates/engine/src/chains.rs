@@ -3,17 +3,11 @@
 //! A lane is a place for one message. As long as every lane has blocks left a kernel takes them on together; a
 //! message that has ended leaves its lane to the next one.
 
-use core::{
-    mem::{self, MaybeUninit},
-    ptr,
-};
+use core::mem::{self, MaybeUninit};
 
 use inout::InOutBuf;
 
-use crate::{
-    BLOCK,
-    wipe::{overwrite, wipe},
-};
+use crate::{BLOCK, wipe::wipe};
 
 /// Lanes of the widest kernel: eight vectors of four blocks.
 pub(crate) const LANES: usize = 32;
@@ -30,15 +24,39 @@ pub struct Message<'inp, 'out> {
 }
 
 /// Where each lane stands.
-#[repr(C, align(64))]
+///
+/// What is written at once stands at its beginning: the compiler would fill all before it with zeros. The room stands at its
+/// end: where its stores go has not the last twelve bits of the lanes' addresses, which is as far as loads look.
+#[repr(C)]
 pub(crate) struct Chains {
-    /// The block before, which is added to the next.
-    pub(crate) values: [[u8; BLOCK]; LANES],
-    /// What a kernel keeps there between its own steps. Where there is output it leaves nothing there but that.
-    pub(crate) room: MaybeUninit<Room>,
-    pub(crate) lanes: [Lane; LANES],
     /// The first so many lanes have a message. The others do again what the first one does.
     pub(crate) active: usize,
+    /// Whether a kernel has left text in its room that is not put out.
+    pub(crate) has_text: bool,
+    lanes: MaybeUninit<[Lane; LANES]>,
+    values: MaybeUninit<Values>,
+    /// What a kernel keeps there between its own steps.
+    pub(crate) room: MaybeUninit<Room>,
+}
+
+/// The block before of each lane.
+#[repr(align(64))]
+struct Values([[u8; BLOCK]; LANES]);
+
+/// Of the lanes that a kernel has, all are there when it is called. Nothing before was written: that takes as long as
+/// a short message.
+impl Chains {
+    /// Of each lane the block before, which is added to the next.
+    #[inline(always)]
+    pub(crate) fn values(&mut self) -> *mut [u8; BLOCK] {
+        // SAFETY: no more than an address, within what it lies in.
+        unsafe { (&raw mut (*self.values.as_mut_ptr()).0).cast() }
+    }
+
+    #[inline(always)]
+    pub(crate) fn lanes(&mut self) -> *mut Lane {
+        self.lanes.as_mut_ptr().cast()
+    }
 }
 
 /// What is left of a lane's message.
@@ -52,15 +70,12 @@ pub(crate) struct Lane {
 
 impl Drop for Chains {
     fn drop(&mut self) {
-        overwrite(&mut self.values, [[0; BLOCK]; LANES]);
+        wipe(&mut self.values);
     }
 }
 
 /// Messages in their order, as [`run`] asks for them.
 pub(crate) trait Queue {
-    /// Whether the blocks of a chain are put out.
-    const OUT: bool;
-
     /// How many there are.
     fn len(&self) -> usize;
     /// Message `i`: from where to where, how many blocks, and the value that its first block is added to.
@@ -76,68 +91,74 @@ pub(crate) trait Queue {
 /// The addresses that `queue` gives are valid for as many blocks as it says, and either equal or apart; those of
 /// different messages are apart. The addresses that `step` gets are those.
 pub(crate) unsafe fn run<Q: Queue>(queue: &mut Q, lanes: usize, mut step: impl FnMut(&mut Chains, usize)) {
-    const IDLE: Lane = Lane {
-        src: ptr::null(),
-        dst: ptr::null_mut(),
-        blocks: 0,
-        message: 0,
-    };
     let mut chains = Chains {
-        values: [[0; BLOCK]; LANES],
-        room: MaybeUninit::uninit(),
-        lanes: [IDLE; LANES],
         active: 0,
+        has_text: false,
+        lanes: MaybeUninit::uninit(),
+        values: MaybeUninit::uninit(),
+        room: MaybeUninit::uninit(),
     };
     let lanes = lanes.min(LANES);
     let (mut next, mut active) = (0, 0);
     // What is left of the shortest.
     let mut blocks = usize::MAX;
     loop {
+        let (lane, value) = (chains.lanes(), chains.values());
         while active < lanes && next < queue.len() {
-            let (src, dst, left, value) = queue.start(next);
+            let (src, dst, left, first) = queue.start(next);
             if left > 0 {
-                chains.lanes[active] = Lane {
-                    src,
-                    dst,
-                    blocks: left,
-                    message: next,
-                };
-                chains.values[active] = value;
+                // SAFETY: there are as many lanes.
+                unsafe {
+                    lane.add(active).write(Lane {
+                        src,
+                        dst,
+                        blocks: left,
+                        message: next,
+                    });
+                    value.add(active).write(first);
+                }
                 active += 1;
                 blocks = blocks.min(left);
             }
             next += 1;
         }
         if active == 0 {
-            if !Q::OUT {
+            if chains.has_text {
                 wipe(&mut chains.room);
             }
             return;
         }
-        for lane in active..lanes {
-            chains.values[lane] = chains.values[0];
-            chains.lanes[lane] = chains.lanes[0];
+        for i in active..lanes {
+            // SAFETY: there are as many lanes, and the first one was written.
+            unsafe {
+                lane.add(i).copy_from_nonoverlapping(lane, 1);
+                value.add(i).copy_from_nonoverlapping(value, 1);
+            }
         }
 
         chains.active = active;
         step(&mut chains, blocks);
 
         let done = mem::replace(&mut blocks, usize::MAX);
+        let (lanes, values) = (chains.lanes(), chains.values());
         for i in (0..active).rev() {
-            let lane = &mut chains.lanes[i];
-            lane.blocks -= done;
-            if lane.blocks > 0 {
-                lane.src = lane.src.wrapping_add(done * BLOCK);
-                lane.dst = lane.dst.wrapping_add(done * BLOCK);
-                blocks = blocks.min(lane.blocks);
-                continue;
-            }
-            queue.end(lane.message, chains.values[i]);
-            // The last lane takes its place.
-            active -= 1;
-            if i < active {
-                chains.lanes[i] = chains.lanes[active];
-                chains.values[i] = chains.values[active];
+            // SAFETY: those lanes were written.
+            unsafe {
+                let lane = &mut *lanes.add(i);
+                lane.blocks -= done;
+                if lane.blocks > 0 {
+                    lane.src = lane.src.wrapping_add(done * BLOCK);
+                    lane.dst = lane.dst.wrapping_add(done * BLOCK);
+                    blocks = blocks.min(lane.blocks);
+                    continue;
+                }
+                queue.end(lane.message, *values.add(i));
+                // The last lane takes its place.
+                active -= 1;
+                if i < active {
+                    *lanes.add(i) = *lanes.add(active);
+                    *values.add(i) = *values.add(active);
+                }
             }
         }
     }

@@ -4,7 +4,7 @@ use core::fmt;
 
 use zeroize::Zeroize;
 
-use crate::{BLOCK, BlockKey, InvalidKeyLength, Kernel, chains::LANES, gf128::double, part, wipe::overwrite};
+use crate::{BLOCK, BlockKey, InvalidKeyLength, Kernel, gf128::double, part, wipe::overwrite};
 
 /// An expanded AES key with the two subkeys of CMAC. It is made empty and filled in place, and wiped on drop.
 #[derive(Default)]
@@ -155,13 +155,9 @@ impl Kernel {
         assert_eq!(tags.len(), messages.len(), "a tag for each message");
         tags.fill([0; BLOCK]);
         self.cbc_mac_many(&key.key, tags, |i| split(messages[i]).0);
-        let mut last_blocks = [[0; BLOCK]; LANES];
-        for (messages, tags) in messages.chunks(LANES).zip(tags.chunks_mut(LANES)) {
-            for (message, last) in messages.iter().zip(&mut last_blocks) {
-                *last = key.last(split(message).1).to_le_bytes();
-            }
-            self.cbc_mac_many(&key.key, tags, |i| &last_blocks[i]);
+        for (message, tag) in messages.iter().zip(&mut *tags) {
+            *tag = (u128::from_le_bytes(*tag) ^ key.last(split(message).1)).to_le_bytes();
         }
-        overwrite(&mut last_blocks, [[0; BLOCK]; LANES]);
+        self.ecb_encrypt(&key.key, tags.as_flattened_mut().into());
     }
 }

@@ -16,6 +16,10 @@
 //! and `D` depends on the key alone. With its 256 blocks at hand, a state after the first round costs one
 //! load and one xor: AES-128 takes nine rounds where ten are counted. The address read depends on the
 //! counter's last byte and on nothing else; SECURITY.md says why that tells nobody anything.
+//!
+//! **Pages.** Before the first round the same holds with `D[b] = 0 ‖ b`, whatever the key. Where registers are few and
+//! eight states all that is in flight, each instruction on a port of AES delays one of them; there a load and an addition
+//! take the place of counting, turning bytes round and adding the key.
 
 use crate::{
     BLOCK,
@@ -129,6 +133,9 @@ pub(crate) unsafe fn xor<L: Lanes, const FAR: bool>(
 unsafe fn batches<L: Lanes, const FAR: bool>(keys: &RoundKeys, mut call: Call) -> Call {
     // SAFETY: as the caller; no batch is longer than what is left of the call.
     unsafe {
+        if L::FEW_REGISTERS {
+            return paged::<L, 0, FAR>(keys, &LAST_BYTES, call);
+        }
         if call.text.len >= WIDE * L::BYTES {
             let keys = L::Keys::of(keys);
             let mut counters = L::counters(call.counter);
@@ -136,6 +143,38 @@ unsafe fn batches<L: Lanes, const FAR: bool>(keys: &RoundKeys, mut call: Call) -
                 let keys = keys.anew();
                 call = wide::<L, _, 0, FAR>(keys, counted(keys, counters), call);
                 counters = counters.count((WIDE * L::BLOCKS) as u32);
+            }
+        }
+        call
+    }
+}
+
+/// As [`batches`], page by page: `DONE` rounds are in `table`.
+///
+/// # Safety
+/// As [`batches`].
+#[inline(always)]
+unsafe fn paged<L: Lanes, const DONE: usize, const FAR: bool>(
+    keys: &RoundKeys,
+    table: &FirstRound,
+    mut call: Call,
+) -> Call {
+    // SAFETY: as the caller; no batch is longer than what is left of the call, or of its page.
+    unsafe {
+        while call.text.len >= WIDE * L::BYTES {
+            let page = Page::<L>::of::<DONE>(Stored::new(keys), table, call.counter);
+            let mut batches = page.left(call.counter) / (WIDE * L::BLOCKS);
+            batches = batches.min(call.text.len / (WIDE * L::BYTES));
+            if batches > 0 {
+                let keys = L::Keys::of(keys);
+                while batches > 0 {
+                    call = wide::<L, _, DONE, FAR>(keys.anew(), page.states(call.counter), call);
+                    batches -= 1;
+                }
+            } else {
+                // The batch that the carry falls into.
+                let keys = Stored::new(keys);
+                call = wide::<L, _, 0, FAR>(keys, counted(keys, L::counters(call.counter)), call);
             }
         }
         call
@@ -155,25 +194,10 @@ pub(crate) unsafe fn xor_first_round<L: Lanes>(
 ) -> usize {
     // SAFETY: passed on; no batch is longer than what is left of the call.
     unsafe {
-        while call.text.len >= WIDE * L::BYTES {
-            let page = Page::<L>::of(Stored::new(keys), table, call.counter);
-            let mut batches = page.left(call.counter) / (WIDE * L::BLOCKS);
-            batches = batches.min(call.text.len / (WIDE * L::BYTES));
-            if batches > 0 {
-                let keys = L::Keys::of(keys);
-                while batches > 0 {
-                    call = wide::<L, _, 1, false>(keys.anew(), page.states(call.counter), call);
-                    batches -= 1;
-                }
-            } else {
-                // The batch that the carry falls into.
-                let keys = Stored::new(keys);
-                call = wide::<L, _, 0, false>(keys, counted(keys, L::counters(call.counter)), call);
-            }
-        }
+        call = paged::<L, 1, false>(keys, table, call);
         rest!(L, call, N => {
             let keys = Stored::new(keys);
-            let page = Page::<L>::of(keys, table, call.counter);
+            let page = Page::<L>::of::<1>(keys, table, call.counter);
             if N * L::BLOCKS <= page.left(call.counter) {
                 tail::<L, N, 1>(keys, page.states(call.counter), call, spare)
             } else {
@@ -255,21 +279,32 @@ unsafe fn counted<L: Lanes, K: Keys<L>, const N: usize>(keys: K, counters: L) ->
 /// The 256 counter blocks that differ in their last byte alone.
 struct Page<'a, L> {
     table: &'a FirstRound,
-    /// The first round's output where that byte is zero.
+    /// The state where that byte is zero, after the rounds that the table has.
     zero: L,
 }
 
+/// The table of no rounds: what the last byte adds to the counter itself.
+static LAST_BYTES: FirstRound = {
+    let mut table = FirstRound([0; 256]);
+    let mut byte = 0;
+    while byte < 256 {
+        table.0[byte] = (byte as u128) << 120;
+        byte += 1;
+    }
+    table
+};
+
 impl<'a, L: Lanes> Page<'a, L> {
-    /// The page that `counter` stands in.
+    /// The page that `counter` stands in, after `DONE` (0 or 1) rounds.
     #[inline(always)]
-    unsafe fn of(keys: Stored, table: &'a FirstRound, counter: u128) -> Self {
+    unsafe fn of<const DONE: usize>(keys: Stored, table: &'a FirstRound, counter: u128) -> Self {
         // SAFETY: as the caller.
         unsafe {
-            let block = L::splat((counter & !0xff).swap_bytes());
-            Self {
-                table,
-                zero: block.xor(keys.front(0)).round(keys.front(1)),
+            let mut zero = L::splat((counter & !0xff).swap_bytes()).xor(keys.front(0));
+            if DONE == 1 {
+                zero = zero.round(keys.front(1));
             }
+            Self { table, zero }
         }
     }
 
@@ -279,7 +314,7 @@ impl<'a, L: Lanes> Page<'a, L> {
         256 - (counter & 0xff) as usize
     }
 
-    /// States after the first round, from `counter` on.
+    /// States from `counter` on.
     ///
     /// # Safety
     /// As [`Lanes`]; there are that many blocks left.

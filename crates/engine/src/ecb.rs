@@ -1,7 +1,7 @@
 //! Electronic codebook (SP 800-38A, section 6.1).
 
 use crate::{
-    batch::{Mode, bytes},
+    batch::{Mode, bytes, most},
     lanes::Lanes,
     rounds::{Keys, last_round, middle},
     span::Span,
@@ -11,6 +11,8 @@ use crate::{
 pub(crate) struct Ecb<const DECRYPT: bool>;
 
 impl<L: Lanes, const DECRYPT: bool> Mode<L> for Ecb<DECRYPT> {
+    const WIDE: usize = most::<L>();
+
     #[inline(always)]
     unsafe fn batch<K: Keys<L>, const N: usize>(&mut self, keys: K, span: Span, last: usize) {
         // SAFETY: as the caller.

@@ -3,9 +3,8 @@
 use core::fmt;
 
 use inout::InOutBuf;
-use zeroize::Zeroize;
 
-use crate::{BLOCK, BlockKey, Kernel};
+use crate::{BLOCK, BlockKey, Kernel, part, wipe::overwrite};
 
 /// Where a message of CFB or OFB stands.
 ///
@@ -55,6 +54,25 @@ impl Feedback {
             *text.get_out() = output;
         }
         self.used = (self.used + buffer.len()) % BLOCK;
+    }
+
+    /// As [`Feedback::add`], with less than a block of keystream that was just made; its first byte is the least
+    /// significant.
+    fn begin(&mut self, made: u128, end: InOutBuf<'_, '_, u8>, fed_back: Fed) {
+        let used = end.len();
+        let input = part::number(end.get_in());
+        let output = input ^ made;
+        let fed = match fed_back {
+            Fed::Output => output,
+            Fed::Input => input,
+            Fed::Keystream => made,
+        };
+        let first = (1 << (8 * used)) - 1;
+        self.block = (fed & first | made & !first).to_le_bytes();
+        self.used = used;
+        // SAFETY: the buffer is valid for as many bytes; `number` has seen to it that they are less than a block, and the
+        // caller that there are some.
+        unsafe { part::store([output as u64, (output >> 64) as u64], end.into_raw().1, used) };
     }
 }
 
@@ -111,15 +129,18 @@ impl Kernel {
             run(&mut at.block, blocks);
         }
         if !end.is_empty() {
-            self.ecb_encrypt(key, at.block.as_mut_slice().into());
-            at.add(end, fed_back);
+            at.begin(
+                self.encrypt_block(key, u128::from_le_bytes(at.block)),
+                end,
+                fed_back,
+            );
         }
     }
 }
 
 impl Drop for Feedback {
     fn drop(&mut self) {
-        self.block.zeroize();
+        overwrite(&mut self.block, [0; BLOCK]);
     }
 }
 

@@ -1,6 +1,6 @@
 //! What a kernel needs of a vector register that holds AES blocks side by side.
 
-use crate::{ghash::Sum, native::Block, rounds::Keys, xts::Tweaks};
+use crate::{ghash::Sum, many::Many, native::Block, rounds::Keys, xts::Tweaks};
 
 /// A vector of [`Lanes::BLOCKS`] blocks of 16 bytes.
 ///
@@ -18,6 +18,8 @@ pub(crate) trait Lanes: Copy {
     type WideKeys: Keys<Self>;
     /// Where XTS keeps the tweaks of long data units.
     type Tweaks: Tweaks<Self>;
+    /// How the blocks of many chains come into lanes.
+    type Many: Many<Self>;
 
     /// Blocks a vector.
     const BLOCKS: usize;
@@ -93,9 +95,6 @@ pub(crate) trait Lanes: Copy {
     unsafe fn after(self, previous: Self) -> Self;
     /// In each lane, the block without its first byte and then the first byte of `next`.
     unsafe fn slide(self, next: Self) -> Self;
-    /// The columns of the square whose rows are the vectors at the first [`Self::BLOCKS`] addresses; the others
-    /// are not touched.
-    unsafe fn load_square(rows: [*const u8; 4]) -> [Self; 4];
 
     /// Lane j times α^(`i`·[`Self::BLOCKS`] + j) in GF(2¹²⁸) as XTS writes it, for `i` < 8.
     unsafe fn alphas(self, i: usize) -> Self;

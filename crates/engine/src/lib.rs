@@ -19,7 +19,7 @@
 //! | `gcm`, `ghash` | Galois/counter mode and its hash, generic over `lanes::Multiply` |
 //! | `ctr`, `rounds` | counter mode and the rounds of AES, generic over `lanes::Lanes` |
 //! | `batch`: `ecb`, `cbc`, `cfb`, `xts`, `ocb` | modes whose blocks do not wait for each other, generic as well |
-//! | `serial`, `many`, `chains` | modes whose blocks do: one message, and many side by side |
+//! | `serial`; `many`, `gather`, `squares`, `chains` | modes whose blocks do: one message; many side by side |
 //! | `ccm` | CBC-MAC with counter mode beside it |
 //! | `entry` | from a call to those: the thin wrappers that carry `#[target_feature]`, for any `Lanes` |
 //! | `x86`, `arm` | `Lanes` for xmm, ymm and zmm; for the registers of ARMv8 |
@@ -62,6 +62,8 @@ mod cfb;
 mod ctr;
 #[cfg(vectors)]
 mod ecb;
+#[cfg(target_arch = "x86_64")]
+mod gather;
 #[cfg(vectors)]
 mod ghash;
 #[cfg(vectors)]
@@ -76,6 +78,8 @@ mod rounds;
 mod serial;
 #[cfg(vectors)]
 mod span;
+#[cfg(vectors)]
+mod squares;
 #[cfg(vectors)]
 mod xts;
 

@@ -49,7 +49,6 @@ pub(crate) unsafe fn load(from: *const u8, n: usize) -> [u64; 2] {
 ///
 /// # Safety
 /// `to` is valid for writing `n` bytes.
-#[cfg(vectors)]
 #[inline(always)]
 pub(crate) unsafe fn store([low, high]: [u64; 2], to: *mut u8, n: usize) {
     // SAFETY: every write lies within the caller's `n` bytes.

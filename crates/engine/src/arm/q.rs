@@ -20,6 +20,7 @@ use crate::{
     lanes::{FIRST_BYTES, Lanes, Multiply},
     part,
     rounds::Stored,
+    squares::{InSquares, Square},
     xts::InMemory,
 };
 
@@ -65,6 +66,7 @@ impl Lanes for Q {
     type Keys = Stored;
     type WideKeys = Stored;
     type Tweaks = InMemory<Self>;
+    type Many = InSquares;
     const BLOCKS: usize = 1;
     const WIDE: usize = 8;
     const FEW_REGISTERS: bool = false;
@@ -206,12 +208,6 @@ impl Lanes for Q {
     }
 
     #[inline(always)]
-    unsafe fn load_square([block, ..]: [*const u8; 4]) -> [Self; 4] {
-        // SAFETY: the caller's 16 bytes.
-        unsafe { [Self::load(block); 4] }
-    }
-
-    #[inline(always)]
     unsafe fn alphas(self, i: usize) -> Self {
         // SAFETY: the caller has PMULL.
         unsafe {
@@ -254,6 +250,14 @@ unsafe fn in_place(mut vector: uint8x16_t) -> Q {
 unsafe fn zero() -> uint8x16_t {
     // SAFETY: NEON.
     unsafe { vdupq_n_u8(0) }
+}
+
+impl Square for Q {
+    #[inline(always)]
+    unsafe fn load_square([block, ..]: [*const u8; 4]) -> [Self; 4] {
+        // SAFETY: the caller's 16 bytes.
+        unsafe { [Self::load(block); 4] }
+    }
 }
 
 impl Multiply for Q {

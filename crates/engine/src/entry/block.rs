@@ -9,9 +9,9 @@ use crate::{
     cbc::CbcDecrypt,
     ccm::{self, Start},
     cfb::CfbDecrypt,
-    chains::Chains,
+    chains::{Chains, Message},
     lanes::{Lanes, Multiply},
-    many,
+    many::Many,
     native::{Block, schedule},
     ocb,
     rounds::{Keys, Stored, encrypt},
@@ -215,23 +215,34 @@ pub(crate) unsafe fn ocb_hash<L: Multiply>(key: &OcbKey, state: &mut ocb::State,
 }
 
 /// # Safety
-/// As [`Lanes`] and [`many::run`].
+/// The caller has AES; whole blocks.
+#[inline(always)]
+pub(crate) unsafe fn cbc_each(key: &BlockKey, messages: &mut [Message<'_, '_>]) {
+    for Message { iv, data } in messages {
+        // SAFETY: as above.
+        unsafe { cbc_encrypt(key, iv, data.reborrow()) }
+    }
+}
+
+/// # Safety
+/// As [`Many::run`].
 #[inline(always)]
 pub(crate) unsafe fn many<L: Lanes, const OUT: bool>(key: &BlockKey, chains: &mut Chains, blocks: usize) {
     let keys = &key.0.rounds().encrypt;
     // SAFETY: as the caller. One chain alone has its blocks in one piece.
     unsafe {
         if chains.active == 1 {
+            let lane = chains.lanes();
             let span = Span {
-                src: chains.lanes[0].src,
-                dst: chains.lanes[0].dst,
+                src: (*lane).src,
+                dst: (*lane).dst,
                 len: blocks * BLOCK,
             };
-            serial::cbc::<Block, OUT>(keys, &mut chains.values[0], span);
+            serial::cbc::<Block, OUT>(keys, &mut *chains.values(), span);
         } else if chains.active <= 4 * L::BLOCKS {
-            many::run::<L, 4, OUT>(keys, chains, blocks);
+            L::Many::run::<4, OUT>(keys, chains, blocks);
         } else {
-            many::run::<L, 8, OUT>(keys, chains, blocks);
+            L::Many::run::<8, OUT>(keys, chains, blocks);
         }
     }
 }
@@ -247,7 +258,7 @@ macro_rules! block_modes {
                 BLOCK, OcbKey,
                 block::{BlockKey, Modes},
                 ccm::{Start, Whole},
-                chains::Chains,
+                chains::{Chains, Message},
                 entry::block as generic,
                 ocb::State,
             };
@@ -275,6 +286,7 @@ macro_rules! block_modes {
                 ocb_encrypt,
                 ocb_decrypt,
                 ocb_hash,
+                cbc_each: Some(cbc_each),
                 lanes: 8 * <$lanes as Lanes>::BLOCKS,
                 cbc_many,
                 mac_many,
@@ -309,6 +321,7 @@ macro_rules! block_modes {
                 ocb_encrypt(key: &OcbKey, state: &mut State, buffer: Buffer<'_, '_>) = ocb::<$lanes, false>;
                 ocb_decrypt(key: &OcbKey, state: &mut State, buffer: Buffer<'_, '_>) = ocb::<$lanes, true>;
                 ocb_hash(key: &OcbKey, state: &mut State, data: &[u8]) = ocb_hash::<$lanes>;
+                cbc_each(key: &BlockKey, messages: &mut [Message<'_, '_>]) = cbc_each;
                 cbc_many(key: &BlockKey, chains: &mut Chains, blocks: usize) = many::<$lanes, true>;
                 mac_many(key: &BlockKey, chains: &mut Chains, blocks: usize) = many::<$lanes, false>;
             }

@@ -36,6 +36,7 @@ pub(crate) const fn modes<P: Compiled>() -> Modes {
         ocb_encrypt: ocb::<P, false>,
         ocb_decrypt: ocb::<P, true>,
         ocb_hash: ocb_hash::<P>,
+        cbc_each: None,
         lanes: P::WIDE / BLOCK,
         cbc_many: chains::<P, true>,
         mac_many: chains::<P, false>,
@@ -383,16 +384,24 @@ unsafe fn chains<P: Compiled, const OUT: bool>(key: &BlockKey, chains: &mut Chai
     for at in (0..blocks).map(|i| BLOCK * i) {
         for (i, place) in room.0.as_chunks_mut().0[..lanes].iter_mut().enumerate() {
             // SAFETY: the caller's chains have that many blocks left.
-            *place = unsafe { chains.lanes[i].src.add(at).cast::<[u8; BLOCK]>().read() };
-            xor(place, &chains.values[i]);
+            unsafe {
+                *place = (*chains.lanes().add(i)).src.add(at).cast::<[u8; BLOCK]>().read();
+                xor(place, &*chains.values().add(i));
+            }
         }
         // SAFETY: as the caller.
         unsafe { P::encrypt(keys, &mut room, BLOCK * lanes) };
         for (i, place) in room.0.as_chunks().0[..lanes].iter().enumerate() {
-            chains.values[i] = *place;
-            if OUT {
-                // SAFETY: as above, and there is room for as many.
-                unsafe { chains.lanes[i].dst.add(at).cast::<[u8; BLOCK]>().write(*place) };
+            // SAFETY: as above, and where there is output, room for as many.
+            unsafe {
+                *chains.values().add(i) = *place;
+                if OUT {
+                    (*chains.lanes().add(i))
+                        .dst
+                        .add(at)
+                        .cast::<[u8; BLOCK]>()
+                        .write(*place);
+                }
             }
         }
     }

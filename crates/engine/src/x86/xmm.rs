@@ -5,6 +5,7 @@ use core::arch::{asm, x86_64::*};
 use crate::{
     cpu,
     entry::{entries, gcm},
+    gather::{Gather, OneByOne},
     ghash::Sum,
     lanes::{FIRST_BYTES, Lanes, Multiply},
     part,
@@ -55,6 +56,7 @@ impl Lanes for Xmm {
     type Keys = Stored;
     type WideKeys = Stored;
     type Tweaks = InMemory<Self>;
+    type Many = OneByOne;
     const BLOCKS: usize = 1;
     const WIDE: usize = 8;
     const FEW_REGISTERS: bool = true;
@@ -190,12 +192,6 @@ impl Lanes for Xmm {
     }
 
     #[inline(always)]
-    unsafe fn load_square([block, ..]: [*const u8; 4]) -> [Self; 4] {
-        // SAFETY: the caller's 16 bytes.
-        unsafe { [Self::load(block); 4] }
-    }
-
-    #[inline(always)]
     unsafe fn alphas(self, i: usize) -> Self {
         // SAFETY: the caller has PCLMULQDQ.
         unsafe {
@@ -233,6 +229,14 @@ pub(super) fn prefetch(line: *const u8) {
 pub(super) unsafe fn swap_counter() -> __m128i {
     // SAFETY: SSE2.
     unsafe { _mm_set_epi8(12, 13, 14, 15, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0) }
+}
+
+impl Gather for Xmm {
+    #[inline(always)]
+    unsafe fn gather([block, _]: [*const u8; 2]) -> Self {
+        // SAFETY: the caller's 16 bytes.
+        unsafe { Self::load(block) }
+    }
 }
 
 impl Multiply for Xmm {

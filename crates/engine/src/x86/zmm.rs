@@ -8,6 +8,7 @@ use crate::{
     ghash::Sum,
     lanes::{Lanes, Multiply},
     rounds::{Beside, Resident},
+    squares::{InSquares, Square},
     x86::xmm::{ALPHA_128, Xmm, prefetch, reflection, swap_counter},
     xts::InRegisters,
 };
@@ -101,6 +102,7 @@ impl Lanes for Zmm {
     type Keys = Resident<Self>;
     type WideKeys = Beside;
     type Tweaks = InRegisters<Self>;
+    type Many = InSquares;
     const BLOCKS: usize = 4;
     const WIDE: usize = 16;
     const FEW_REGISTERS: bool = false;
@@ -258,31 +260,6 @@ impl Lanes for Zmm {
         unsafe { Self(_mm512_alignr_epi8(next.0, self.0, 1)) }
     }
 
-    /// Halves are put together on their way from memory: that takes no shuffle, of which there are as many to do as
-    /// the ports beside AES can.
-    #[inline(always)]
-    unsafe fn load_square([a, b, c, d]: [*const u8; 4]) -> [Self; 4] {
-        // SAFETY: the caller has AVX-512F, and 64 bytes at each address.
-        unsafe {
-            macro_rules! halves {
-                ($low:expr, $high:expr, $at:literal) => {
-                    _mm512_inserti64x4(
-                        _mm512_castsi256_si512(_mm256_loadu_si256($low.add($at).cast())),
-                        _mm256_loadu_si256($high.add($at).cast()),
-                        1,
-                    )
-                };
-            }
-            let (ab, cd) = (halves!(a, b, 0), halves!(c, d, 0));
-            let first = _mm512_shuffle_i64x2(ab, cd, 0x88);
-            let second = _mm512_shuffle_i64x2(ab, cd, 0xdd);
-            let (ab, cd) = (halves!(a, b, 32), halves!(c, d, 32));
-            let third = _mm512_shuffle_i64x2(ab, cd, 0x88);
-            let fourth = _mm512_shuffle_i64x2(ab, cd, 0xdd);
-            [Self(first), Self(second), Self(third), Self(fourth)]
-        }
-    }
-
     #[inline(always)]
     unsafe fn alphas(self, i: usize) -> Self {
         // SAFETY: the caller has AVX-512BW and VPCLMULQDQ.
@@ -306,6 +283,33 @@ impl Lanes for Zmm {
             let carried = _mm512_srli_epi64(self.0, 32);
             let reduced = _mm512_clmulepi64_epi128(carried, _mm512_set1_epi64(ALPHA_128 ^ 1), 0x01);
             Self(_mm512_xor_si512(_mm512_shuffle_epi32(self.0, 0x93), reduced))
+        }
+    }
+}
+
+impl Square for Zmm {
+    /// Halves are put together on their way from memory: that takes no shuffle, of which there are as many to do as
+    /// the ports beside AES can.
+    #[inline(always)]
+    unsafe fn load_square([a, b, c, d]: [*const u8; 4]) -> [Self; 4] {
+        // SAFETY: the caller has AVX-512F, and 64 bytes at each address.
+        unsafe {
+            macro_rules! halves {
+                ($low:expr, $high:expr, $at:literal) => {
+                    _mm512_inserti64x4(
+                        _mm512_castsi256_si512(_mm256_loadu_si256($low.add($at).cast())),
+                        _mm256_loadu_si256($high.add($at).cast()),
+                        1,
+                    )
+                };
+            }
+            let (ab, cd) = (halves!(a, b, 0), halves!(c, d, 0));
+            let first = _mm512_shuffle_i64x2(ab, cd, 0x88);
+            let second = _mm512_shuffle_i64x2(ab, cd, 0xdd);
+            let (ab, cd) = (halves!(a, b, 32), halves!(c, d, 32));
+            let third = _mm512_shuffle_i64x2(ab, cd, 0x88);
+            let fourth = _mm512_shuffle_i64x2(ab, cd, 0xdd);
+            [Self(first), Self(second), Self(third), Self(fourth)]
         }
     }
 }

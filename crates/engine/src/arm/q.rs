@@ -65,6 +65,7 @@ impl Lanes for Q {
     type Keys = Stored;
     type WideKeys = Stored;
     type Tweaks = InMemory<Self>;
+    type LongTweaks = InMemory<Self>;
     const BLOCKS: usize = 1;
     const WIDE: usize = 8;
     const FEW_REGISTERS: bool = false;

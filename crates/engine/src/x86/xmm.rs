@@ -9,7 +9,7 @@ use crate::{
     lanes::{FIRST_BYTES, Lanes, Multiply},
     part,
     rounds::Stored,
-    xts::InMemory,
+    xts::{ByBytes, ByteShift, InMemory},
 };
 
 #[derive(Clone, Copy)]
@@ -55,6 +55,8 @@ impl Lanes for Xmm {
     type Keys = Stored;
     type WideKeys = Stored;
     type Tweaks = InMemory<Self>;
+    type LongTweaks = ByBytes<Self>;
+    const LONG_UNIT: usize = 1024;
     const BLOCKS: usize = 1;
     const WIDE: usize = 8;
     const FEW_REGISTERS: bool = true;
@@ -233,6 +235,14 @@ pub(super) fn prefetch(line: *const u8) {
 pub(super) unsafe fn swap_counter() -> __m128i {
     // SAFETY: SSE2.
     unsafe { _mm_set_epi8(12, 13, 14, 15, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0) }
+}
+
+impl ByteShift for Xmm {
+    #[inline(always)]
+    unsafe fn up_a_byte(self) -> Self {
+        // SAFETY: SSE2.
+        unsafe { Self(_mm_bslli_si128(self.0, 1)) }
+    }
 }
 
 impl Multiply for Xmm {

@@ -9,7 +9,7 @@ use crate::{
     lanes::{FIRST_BYTES, Lanes, Multiply},
     rounds::Stored,
     x86::xmm::{ALPHA_128, Xmm, prefetch, reflection, swap_counter},
-    xts::InMemory,
+    xts::{ByBytes, ByteShift, InMemory},
 };
 
 #[derive(Clone, Copy)]
@@ -52,6 +52,8 @@ impl Lanes for Ymm {
     type Keys = Stored;
     type WideKeys = Stored;
     type Tweaks = InMemory<Self>;
+    type LongTweaks = ByBytes<Self>;
+    const LONG_UNIT: usize = 1024;
     const BLOCKS: usize = 2;
     const WIDE: usize = 8;
     const FEW_REGISTERS: bool = true;
@@ -249,6 +251,14 @@ impl Lanes for Ymm {
             let reduced = _mm256_clmulepi64_epi128(carried, _mm256_set1_epi64x(ALPHA_128), 0x00);
             Self(_mm256_xor_si256(_mm256_bslli_epi128(self.0, 2), reduced))
         }
+    }
+}
+
+impl ByteShift for Ymm {
+    #[inline(always)]
+    unsafe fn up_a_byte(self) -> Self {
+        // SAFETY: the caller has AVX2.
+        unsafe { Self(_mm256_bslli_epi128(self.0, 1)) }
     }
 }
 

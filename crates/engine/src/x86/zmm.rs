@@ -101,6 +101,7 @@ impl Lanes for Zmm {
     type Keys = Resident<Self>;
     type WideKeys = Beside;
     type Tweaks = InRegisters<Self>;
+    type LongTweaks = InRegisters<Self>;
     const BLOCKS: usize = 4;
     const WIDE: usize = 16;
     const FEW_REGISTERS: bool = false;

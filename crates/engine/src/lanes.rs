@@ -18,6 +18,8 @@ pub(crate) trait Lanes: Copy {
     type WideKeys: Keys<Self>;
     /// Where XTS keeps the tweaks of long data units.
     type Tweaks: Tweaks<Self>;
+    /// The same for data units of [`Self::LONG_UNIT`] bytes and more.
+    type LongTweaks: Tweaks<Self>;
     /// How the blocks of many chains come into lanes.
     type Many: Many<Self>;
 
@@ -27,6 +29,8 @@ pub(crate) trait Lanes: Copy {
     const WIDE: usize;
     /// Whether registers are too few for eight states and the keys: then rounds must be pinned.
     const FEW_REGISTERS: bool;
+    /// Where XTS has another way for longer data units, from which length on.
+    const LONG_UNIT: usize = usize::MAX;
     /// Bytes a vector.
     const BYTES: usize = 16 * Self::BLOCKS;
 

@@ -2,10 +2,13 @@
 //!
 //! All tweaks of a batch move on to the next batch's, each where it stands: α to the power of the blocks of a batch is a
 //! shift by as many bits, and a product of what leaves. Where registers are many they stay there, and some round keys make
-//! room for them; where they are few, tweaks lie in memory that is wiped.
+//! room for them; where they are few, tweaks lie in memory that is wiped, and `ByBytes` moves those of long units on with
+//! fewer products.
 
 use core::mem::MaybeUninit;
 
+#[cfg(target_arch = "x86_64")]
+use crate::rounds::Filler;
 use crate::{
     BLOCK,
     batch::{self, Mode, bytes, each},
@@ -32,6 +35,12 @@ pub(crate) trait Tweaks<L: Lanes> {
     unsafe fn of(first: L) -> Self;
     /// Those of vector `i`.
     unsafe fn at(&self, i: usize) -> L;
+    /// Takes a batch of full vectors, and moves all on to the next batch.
+    unsafe fn batch<K: Keys<L>, const DECRYPT: bool>(&mut self, keys: K, span: Span);
+}
+
+/// Tweaks that move on each in its place, after the last round of its vector.
+trait InPlace<L: Lanes>: Tweaks<L> {
     /// Moves those of vector `i` on to the next batch.
     unsafe fn advance(&mut self, i: usize);
 }
@@ -58,6 +67,15 @@ impl<L: Lanes> Tweaks<L> for InRegisters<L> {
         self.0[i]
     }
 
+    #[inline(always)]
+    unsafe fn batch<K: Keys<L>, const DECRYPT: bool>(&mut self, keys: K, span: Span) {
+        // SAFETY: as the caller.
+        unsafe { full_batch::<L, K, Self, DECRYPT>(keys, self, span) }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+impl<L: Lanes> InPlace<L> for InRegisters<L> {
     #[inline(always)]
     unsafe fn advance(&mut self, i: usize) {
         // SAFETY: as the caller.
@@ -97,6 +115,14 @@ impl<L: Lanes> Tweaks<L> for InMemory<L> {
     }
 
     #[inline(always)]
+    unsafe fn batch<K: Keys<L>, const DECRYPT: bool>(&mut self, keys: K, span: Span) {
+        // SAFETY: as the caller.
+        unsafe { full_batch::<L, K, Self, DECRYPT>(keys, self, span) }
+    }
+}
+
+impl<L: Lanes> InPlace<L> for InMemory<L> {
+    #[inline(always)]
     unsafe fn advance(&mut self, i: usize) {
         // SAFETY: as the caller.
         unsafe { self.set(i, self.at(i).alpha_batch()) }
@@ -107,6 +133,196 @@ impl<L> Drop for InMemory<L> {
     #[inline(always)]
     fn drop(&mut self) {
         wipe(&mut self.0);
+    }
+}
+
+/// Lanes whose blocks can be shifted by a byte.
+///
+/// # Safety
+/// As [`Lanes`].
+#[cfg(target_arch = "x86_64")]
+pub(crate) trait ByteShift: Multiply {
+    /// In every lane, a zero byte and then the block without its last byte.
+    unsafe fn up_a_byte(self) -> Self;
+}
+
+/// Tweaks of long data units that move on byte by byte, in memory that is wiped on drop.
+///
+/// Times α⁸ is a shift by a byte, and a product of the byte that leaves. Products reach no further than the two lowest
+/// bytes: what leaves in [`STEPS`] such steps is the upper half as it stands now, and the products of every other byte of
+/// it are one multiplication, 16 bits each. So a step costs a shift and an addition, where processors have products take
+/// the place of AES rounds, and shifts too.
+#[cfg(target_arch = "x86_64")]
+pub(crate) struct ByBytes<L> {
+    memory: Memory<L>,
+    /// Which of the two batches in memory is this one.
+    this: usize,
+    /// Steps since the products were made.
+    steps: usize,
+}
+
+#[cfg(target_arch = "x86_64")]
+#[repr(C, align(64))]
+struct Memory<L> {
+    /// Of eight blocks, for even steps and for odd ones.
+    products: [MaybeUninit<[u128; 8]>; 2],
+    /// Two batches, this one and the next in turn.
+    tweaks: [MaybeUninit<[L; WIDE]>; 2],
+}
+
+/// How many steps products are made for.
+#[cfg(target_arch = "x86_64")]
+const STEPS: usize = 8;
+
+#[cfg(target_arch = "x86_64")]
+impl<L: ByteShift> ByBytes<L> {
+    /// Vectors with eight blocks, the distance that a step takes.
+    const VECTORS: usize = WIDE / L::BLOCKS;
+
+    /// The products of even or odd steps; from there all of the memory can be reached.
+    #[inline(always)]
+    unsafe fn products(&mut self, odd: usize) -> *mut u8 {
+        let memory = &raw mut self.memory;
+        // SAFETY: `odd` is at most one.
+        unsafe { (&raw mut (*memory).products).cast::<[u128; 8]>().add(odd).cast() }
+    }
+
+    /// The tweaks of one of the batches.
+    #[inline(always)]
+    unsafe fn tweaks(&mut self, batch: usize) -> *mut L {
+        let memory = &raw mut self.memory;
+        // SAFETY: `batch` is at most one.
+        unsafe { (&raw mut (*memory).tweaks).cast::<[L; WIDE]>().add(batch).cast() }
+    }
+
+    /// Makes the products that the next steps need.
+    #[inline(always)]
+    unsafe fn multiply(&mut self) {
+        const EVEN: u128 = 0xff00_ff00_ff00_ff00 << 64;
+        const ODD: u128 = 0x00ff_00ff_00ff_00ff << 64;
+        // SAFETY: as the caller.
+        unsafe {
+            let factor = L::splat(0x87 << 64);
+            for i in 0..Self::VECTORS {
+                let tweaks = self.at(WIDE - Self::VECTORS + i);
+                let even = tweaks.and(L::splat(EVEN)).mul_high(factor);
+                even.store(self.products(0).add(i * L::BYTES));
+                let odd = tweaks.and(L::splat(ODD)).mul_high(factor);
+                odd.store(self.products(1).add(i * L::BYTES));
+            }
+        }
+        self.steps = 0;
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+impl<L: ByteShift> Tweaks<L> for ByBytes<L> {
+    type Keys = L::Keys;
+
+    #[inline(always)]
+    unsafe fn of(first: L) -> Self {
+        let mut all = Self {
+            memory: Memory {
+                products: [MaybeUninit::uninit(); 2],
+                tweaks: [const { MaybeUninit::uninit() }; 2],
+            },
+            this: 0,
+            steps: STEPS,
+        };
+        for i in 0..WIDE {
+            // SAFETY: as the caller.
+            unsafe { all.tweaks(0).add(i).write(first.alphas(i)) }
+        }
+        all
+    }
+
+    #[inline(always)]
+    unsafe fn at(&self, i: usize) -> L {
+        let tweaks: *const L = self.memory.tweaks.as_ptr().cast();
+        // SAFETY: this batch's were written.
+        unsafe { tweaks.add(WIDE * self.this + i).read() }
+    }
+
+    /// Steps are taken between the rounds, and what is left between batches is two of a kind at a time: next to an odd
+    /// number of other instructions the two ports of AES on Zen 3 fall out of step.
+    #[inline(always)]
+    unsafe fn batch<K: Keys<L>, const DECRYPT: bool>(&mut self, keys: K, span: Span) {
+        const PAIRS: usize = WIDE / 2;
+        // SAFETY: as the caller. Products are in the memory from their beginning to the tweaks behind them.
+        unsafe {
+            if self.steps == STEPS {
+                self.multiply();
+            }
+            let place = STEPS - 1 - self.steps;
+            let mut step = Step::<L> {
+                this: self.tweaks(self.this),
+                next: self.tweaks(self.this ^ 1),
+                products: [
+                    self.products(self.steps % 2).add(place),
+                    self.products(1).add(place).sub(1),
+                ],
+            };
+            let this = step.this;
+            let mut states = [keys.front(0); WIDE];
+            for (i, state) in states.iter_mut().enumerate() {
+                *state = state.xor(this.add(i).read()).xor(span.load(i, L::BYTES));
+            }
+            let states = middle::<L, K, WIDE, 0, 0, DECRYPT>(keys, states, true, &mut step);
+            let key = keys.place(14);
+            each!(pair in 0..PAIRS => {
+                let i = 2 * pair;
+                let both = [key.xor(this.add(i).read()).pin(), key.xor(this.add(i + 1).read()).pin()];
+                let first = last_round::<L, DECRYPT>(states[i], both[0]).pin();
+                let second = last_round::<L, DECRYPT>(states[i + 1], both[1]).pin();
+                span.store(i, L::BYTES, first);
+                span.store(i + 1, L::BYTES, second);
+            });
+        }
+        self.this ^= 1;
+        self.steps += L::BLOCKS;
+    }
+}
+
+/// Between two rounds: a vector's step.
+#[cfg(target_arch = "x86_64")]
+struct Step<L> {
+    this: *const L,
+    next: *mut L,
+    /// Of the step that takes this batch's last blocks to the next one's first, and of the one after it. Only two blocks
+    /// to a vector need both: then the first one is even.
+    products: [*const u8; 2],
+}
+
+#[cfg(target_arch = "x86_64")]
+impl<L: ByteShift> Filler for Step<L> {
+    #[inline(always)]
+    unsafe fn fill(&mut self, i: usize) {
+        let ahead = ByBytes::<L>::VECTORS;
+        // SAFETY: as the caller. What is read of the products beyond their end are tweaks, and cut off.
+        unsafe {
+            let from = if i < ahead {
+                self.this.add(WIDE - ahead + i)
+            } else {
+                self.next.cast_const().add(i - ahead)
+            };
+            let product = L::load(self.products[i / ahead].add(i % ahead * L::BYTES));
+            let tweaks = from.read().up_a_byte().xor(product.and(L::splat(0xffff)));
+            self.next.add(i).write(tweaks.pin());
+        }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+impl<L> Drop for ByBytes<L> {
+    #[inline(always)]
+    fn drop(&mut self) {
+        // One by one: all at once would be a call, for which vectors go to the stack.
+        let [even, odd] = &mut self.memory.products;
+        let [this, next] = &mut self.memory.tweaks;
+        wipe(even);
+        wipe(odd);
+        wipe(this);
+        wipe(next);
     }
 }
 
@@ -128,20 +344,39 @@ pub(crate) unsafe fn run<L: Multiply, const DECRYPT: bool>(
         let tweak_keys = Stored::new(tweak_keys);
         let tweak = L::splat(tweak).xor(tweak_keys.front(0));
         let [mut first] = crypt::<L, _, 1, false>(tweak_keys, [tweak], &mut ());
-        if blocks.len >= WIDE * L::BYTES {
-            let keys = <L::Tweaks as Tweaks<L>>::Keys::of(keys);
-            let mut tweaks = L::Tweaks::of(first);
-            while blocks.len >= WIDE * L::BYTES {
-                full_batch::<L, _, DECRYPT>(keys.anew(), &mut tweaks, blocks);
-                blocks = blocks.after(WIDE * L::BYTES);
-            }
-            first = L::broadcast_block(tweaks.at(0).first_block());
+        if L::LONG_UNIT < usize::MAX && blocks.len >= L::LONG_UNIT {
+            (first, blocks) = batches::<L, L::LongTweaks, DECRYPT>(keys, first, blocks);
+        } else if blocks.len >= WIDE * L::BYTES {
+            (first, blocks) = batches::<L, L::Tweaks, DECRYPT>(keys, first, blocks);
         }
         batch::short(&mut Rest::<L, DECRYPT> { first }, keys, blocks);
         if before < span.len {
             let next = alphas(first.first_block().to_u128(), blocks.len / BLOCK);
             steal::<L, DECRYPT>(keys, next, span.after(before));
         }
+    }
+}
+
+/// Takes all batches of full vectors, of which there is one at least; answers the next tweak, in every lane, and the
+/// rest.
+///
+/// # Safety
+/// As [`run`].
+#[inline(always)]
+unsafe fn batches<L: Multiply, T: Tweaks<L>, const DECRYPT: bool>(
+    keys: &RoundKeys,
+    first: L,
+    mut span: Span,
+) -> (L, Span) {
+    // SAFETY: as the caller.
+    unsafe {
+        let keys = T::Keys::of(keys);
+        let mut tweaks = T::of(first);
+        while span.len >= WIDE * L::BYTES {
+            tweaks.batch::<_, DECRYPT>(keys.anew(), span);
+            span = span.after(WIDE * L::BYTES);
+        }
+        (L::broadcast_block(tweaks.at(0).first_block()), span)
     }
 }
 
@@ -153,7 +388,11 @@ const AHEAD: usize = 2;
 /// # Safety
 /// As [`run`]; there are eight full vectors.
 #[inline(always)]
-unsafe fn full_batch<L: Lanes, K: Keys<L>, const DECRYPT: bool>(keys: K, tweaks: &mut L::Tweaks, span: Span) {
+unsafe fn full_batch<L: Lanes, K: Keys<L>, T: InPlace<L>, const DECRYPT: bool>(
+    keys: K,
+    tweaks: &mut T,
+    span: Span,
+) {
     // SAFETY: as the caller.
     unsafe {
         let mut states = [keys.front(0); WIDE];
@@ -171,22 +410,22 @@ unsafe fn full_batch<L: Lanes, K: Keys<L>, const DECRYPT: bool>(keys: K, tweaks:
                 states[i].round(key).pin()
             };
             if i >= AHEAD {
-                finish::<L, DECRYPT>(states[i - AHEAD], last_key, tweaks, i - AHEAD, span);
+                finish::<L, T, DECRYPT>(states[i - AHEAD], last_key, tweaks, i - AHEAD, span);
             }
         });
         each!(i in 0..AHEAD => {
             let i = WIDE - AHEAD + i;
-            finish::<L, DECRYPT>(states[i], last_key, tweaks, i, span);
+            finish::<L, T, DECRYPT>(states[i], last_key, tweaks, i, span);
         });
     }
 }
 
 /// The last round of vector `i`, and its tweaks for the next batch.
 #[inline(always)]
-unsafe fn finish<L: Lanes, const DECRYPT: bool>(
+unsafe fn finish<L: Lanes, T: InPlace<L>, const DECRYPT: bool>(
     state: L,
     key: L,
-    tweaks: &mut L::Tweaks,
+    tweaks: &mut T,
     i: usize,
     span: Span,
 ) {

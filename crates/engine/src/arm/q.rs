@@ -66,6 +66,7 @@ impl Lanes for Q {
     type Keys = Stored;
     type WideKeys = Stored;
     type Tweaks = InMemory<Self>;
+    type LongTweaks = InMemory<Self>;
     type Many = InSquares;
     const BLOCKS: usize = 1;
     const WIDE: usize = 8;

@@ -50,7 +50,7 @@ impl<L: Multiply, const DECRYPT: bool, const OUT: bool> Ocb<'_, L, DECRYPT, OUT>
             }
             let states = middle::<L, K, N, 0, 0, DECRYPT>(keys, states, true, &mut ());
             if L::FEW_REGISTERS {
-                self.offset = L::broadcast(anew(self.waiting));
+                self.offset = broadcast(anew(self.waiting));
             }
             let sums = anew(sums);
             let mut after = keys.place(14);
@@ -100,13 +100,24 @@ impl<L: Multiply, const DECRYPT: bool, const OUT: bool> Mode<L> for Ocb<'_, L, D
             let right = if self.batches % 2 == 1 {
                 L::splat(0)
             } else {
-                L::broadcast(moves.to(batch)).xor(L::broadcast(moves.to(batch * self.batches)))
+                broadcast::<L>(moves.to(batch)).xor(broadcast(moves.to(batch * self.batches)))
             };
             let in_last = right.and(L::lane(L::BLOCKS - 1));
             self.take::<K, N>(keys, span, L::BYTES, in_last);
-            let all = L::broadcast(&moves.sums[N * L::BLOCKS - 1]);
+            let all = broadcast(&moves.sums[N * L::BLOCKS - 1]);
             self.offset = self.offset.xor(all).xor(right);
         }
+    }
+}
+
+/// [`Lanes::broadcast`] as a load, which no port of AES has a part in. Left to itself the compiler adds blocks before it
+/// broadcasts them, from a register.
+#[inline(always)]
+unsafe fn broadcast<L: Lanes>(from: *const u128) -> L {
+    // SAFETY: as the caller.
+    unsafe {
+        let block = L::broadcast(from);
+        if L::FEW_REGISTERS { block.pin() } else { block }
     }
 }
 

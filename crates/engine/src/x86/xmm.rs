@@ -10,7 +10,7 @@ use crate::{
     lanes::{FIRST_BYTES, Lanes, Multiply},
     part,
     rounds::Stored,
-    xts::InMemory,
+    xts::{ByBytes, ByteShift, InMemory},
 };
 
 #[derive(Clone, Copy)]
@@ -56,7 +56,9 @@ impl Lanes for Xmm {
     type Keys = Stored;
     type WideKeys = Stored;
     type Tweaks = InMemory<Self>;
+    type LongTweaks = ByBytes<Self>;
     type Many = OneByOne;
+    const LONG_UNIT: usize = 1024;
     const BLOCKS: usize = 1;
     const WIDE: usize = 8;
     const FEW_REGISTERS: bool = true;
@@ -236,6 +238,14 @@ impl Gather for Xmm {
     unsafe fn gather([block, _]: [*const u8; 2]) -> Self {
         // SAFETY: the caller's 16 bytes.
         unsafe { Self::load(block) }
+    }
+}
+
+impl ByteShift for Xmm {
+    #[inline(always)]
+    unsafe fn up_a_byte(self) -> Self {
+        // SAFETY: SSE2.
+        unsafe { Self(_mm_bslli_si128(self.0, 1)) }
     }
 }
 

@@ -10,7 +10,7 @@ use crate::{
     lanes::{FIRST_BYTES, Lanes, Multiply},
     rounds::Stored,
     x86::xmm::{ALPHA_128, Xmm, prefetch, reflection, swap_counter},
-    xts::InMemory,
+    xts::{ByBytes, ByteShift, InMemory},
 };
 
 #[derive(Clone, Copy)]
@@ -62,7 +62,9 @@ impl Lanes for Ymm {
     type Keys = Stored;
     type WideKeys = Stored;
     type Tweaks = InMemory<Self>;
+    type LongTweaks = ByBytes<Self>;
     type Many = OneByOne;
+    const LONG_UNIT: usize = 1024;
     const BLOCKS: usize = 2;
     const WIDE: usize = 8;
     const FEW_REGISTERS: bool = true;
@@ -262,6 +264,14 @@ impl Gather for Ymm {
             let high = Self(_mm256_broadcastsi128_si256(_mm_loadu_si128(high.cast()))).pin();
             Self(_mm256_blend_epi32(low, high.0, 0xf0))
         }
+    }
+}
+
+impl ByteShift for Ymm {
+    #[inline(always)]
+    unsafe fn up_a_byte(self) -> Self {
+        // SAFETY: the caller has AVX2.
+        unsafe { Self(_mm256_bslli_epi128(self.0, 1)) }
     }
 }
 

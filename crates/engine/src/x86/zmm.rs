@@ -102,6 +102,7 @@ impl Lanes for Zmm {
     type Keys = Resident<Self>;
     type WideKeys = Beside;
     type Tweaks = InRegisters<Self>;
+    type LongTweaks = InRegisters<Self>;
     type Many = InSquares;
     const BLOCKS: usize = 4;
     const WIDE: usize = 16;

@@ -255,19 +255,6 @@ impl<L: Multiply> Sum<L> {
         }
     }
 
-    /// As [`Lanes::pin`].
-    #[inline(always)]
-    pub(crate) unsafe fn pin(self) -> Self {
-        // SAFETY: the caller has the features.
-        unsafe {
-            Self {
-                low: self.low.pin(),
-                both: self.both.pin(),
-                high: self.high.pin(),
-            }
-        }
-    }
-
     /// In each lane modulo x^128 + x^7 + x^2 + x + 1.
     #[inline(always)]
     pub(crate) unsafe fn reduce(self) -> L {
@@ -339,8 +326,9 @@ impl<L: Multiply> Sum<L> {
                         } else {
                             self.add_one(text[$i], at)
                         };
-                        if L::FEW_REGISTERS {
-                            self = self.pin();
+                        // In this order products need few registers. The widest vectors have enough for any.
+                        if L::BLOCKS < 4 {
+                            self = L::pin_sum(self);
                         }
                     })*
                 };

@@ -186,6 +186,19 @@ pub(crate) trait Multiply: Lanes {
     /// The first `n` bytes, zero above; 0 ≤ `n` ≤ [`Lanes::BYTES`].
     unsafe fn keep_first(self, n: usize) -> Self;
 
+    /// [`Lanes::pin`] for a sum.
+    #[inline(always)]
+    unsafe fn pin_sum(sum: Sum<Self>) -> Sum<Self> {
+        // SAFETY: as the caller.
+        unsafe {
+            Sum {
+                low: sum.low.pin(),
+                both: sum.both.pin(),
+                high: sum.high.pin(),
+            }
+        }
+    }
+
     /// [`Lanes::pin`] for a batch's states and sums together, also where registers are many: the order is what
     /// keeps multiplications between the rounds. There it also keeps in registers what else a batch needs: its page
     /// of counters, and a hash that is being reduced.

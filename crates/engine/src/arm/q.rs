@@ -262,7 +262,7 @@ impl Square for Q {
 }
 
 impl Multiply for Q {
-    const TINY: usize = 10;
+    const TINY: usize = 9;
 
     #[inline(always)]
     unsafe fn mul_low(self, other: Self) -> Self {
@@ -351,12 +351,22 @@ impl Multiply for Q {
 
     /// The hash among the rounds, which are pinned already.
     #[inline(always)]
+    unsafe fn pin_sum(sum: Sum<Self>) -> Sum<Self> {
+        // SAFETY: as above.
+        unsafe {
+            Sum {
+                low: in_place(sum.low.0),
+                both: in_place(sum.both.0),
+                high: in_place(sum.high.0),
+            }
+        }
+    }
+
+    #[inline(always)]
     unsafe fn pin_batch(_: &mut [Self; 8], sum: &mut Sum<Self>, _: &mut Self, reduced: Option<&mut Self>) {
         // SAFETY: as above.
         unsafe {
-            sum.low = in_place(sum.low.0);
-            sum.both = in_place(sum.both.0);
-            sum.high = in_place(sum.high.0);
+            *sum = Self::pin_sum(*sum);
             if let Some(reduced) = reduced {
                 *reduced = in_place(reduced.0);
             }

@@ -86,7 +86,7 @@ impl<L: Multiply, const BEGIN: bool> Hashing<L, BEGIN> {
             for state in states {
                 *state = state.pin();
             }
-            self.sum = self.sum.pin();
+            self.sum = L::pin_sum(self.sum);
         }
     }
 }

@@ -44,7 +44,7 @@ pub(super) fn blocks(len: usize) -> usize {
 
 /// The most vectors that are encrypted in one go, the tag's among them: as many as there are registers for.
 pub(crate) const fn at_once<L: Multiply>() -> usize {
-    if L::FEW_REGISTERS { WIDE + 1 } else { WIDE + 2 }
+    if L::BLOCKS < 4 { WIDE + 1 } else { WIDE + 2 }
 }
 
 /// Whether a message takes [`Multiply::TINY`] vectors or less.

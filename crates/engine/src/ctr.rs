@@ -283,16 +283,19 @@ struct Page<'a, L> {
     zero: L,
 }
 
-/// The table of no rounds: what the last byte adds to the counter itself.
-static LAST_BYTES: FirstRound = {
-    let mut table = FirstRound([0; 256]);
-    let mut byte = 0;
-    while byte < 256 {
-        table.0[byte] = (byte as u128) << 120;
-        byte += 1;
+/// The table of no rounds.
+static LAST_BYTES: FirstRound = FirstRound(last_bytes());
+
+/// Blocks that hold nothing but a counter's last byte, which begins again after 256 of them.
+pub(crate) const fn last_bytes<const N: usize>() -> [u128; N] {
+    let mut blocks = [0; N];
+    let mut i = 0;
+    while i < N {
+        blocks[i] = (i as u128 & 0xff) << 120;
+        i += 1;
     }
-    table
-};
+    blocks
+}
 
 impl<'a, L: Lanes> Page<'a, L> {
     /// The page that `counter` stands in, after `DONE` (0 or 1) rounds.

@@ -143,6 +143,7 @@ macro_rules! gcm {
         const GCM: $crate::gcm::Entry = {
             const TINY: usize = <$lanes as $crate::lanes::Multiply>::TINY;
             const AT_ONCE: usize = $crate::gcm::vector::at_once::<$lanes>();
+            const WIDE: usize = $crate::gcm::vector::WIDE;
             const TINY_PART: usize = $crate::gcm::vector::tiny_part::<$lanes>();
 
             #[target_feature(enable = $features)]
@@ -262,7 +263,7 @@ macro_rules! gcm {
                     if buffer.len() <= TINY_PART * <$lanes>::BYTES {
                         return part::<SEAL, TINY_PART>(key, message, buffer);
                     }
-                    part::<SEAL, 8>(key, message, buffer);
+                    part::<SEAL, WIDE>(key, message, buffer);
                 }
                 wipe_stack(false, key);
             }

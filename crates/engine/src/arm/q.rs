@@ -349,7 +349,6 @@ impl Multiply for Q {
         unsafe { self.and(Self::load(FIRST_BYTES.as_ptr().add(32 - n))) }
     }
 
-    /// The hash among the rounds, which are pinned already.
     #[inline(always)]
     unsafe fn pin_sum(sum: Sum<Self>) -> Sum<Self> {
         // SAFETY: as above.
@@ -362,6 +361,7 @@ impl Multiply for Q {
         }
     }
 
+    /// The hash among the rounds, which are pinned already.
     #[inline(always)]
     unsafe fn pin_batch(_: &mut [Self; 8], sum: &mut Sum<Self>, _: &mut Self, reduced: Option<&mut Self>) {
         // SAFETY: as above.

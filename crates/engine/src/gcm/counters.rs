@@ -301,14 +301,9 @@ impl Zeroize for LastBytes {
 }
 
 /// Before the first round.
-static PLAIN: LastBytes = {
-    let mut bytes = LastBytes::NONE;
-    let mut i = 0;
-    while i < bytes.entries.len() {
-        bytes.entries[i] = (i as u128 & 0xff) << 120;
-        i += 1;
-    }
-    bytes
+static PLAIN: LastBytes = LastBytes {
+    before: [0; 2],
+    entries: ctr::last_bytes(),
 };
 
 /// Nothing, then everything: selects the lanes after the end of a page.

@@ -31,7 +31,7 @@ use crate::{
 };
 
 /// Vectors in flight.
-pub(super) const WIDE: usize = 8;
+pub(crate) const WIDE: usize = 8;
 
 /// The most blocks of additional data that are hashed at once.
 const AAD_SECTION: usize = 31;
@@ -123,7 +123,7 @@ pub(crate) unsafe fn short<L: Multiply, const SEAL: bool, const MOST: usize>(
             text,
         };
         if SEAL && stitched::BEHIND && is_longer {
-            tail::finish::<L, _, SEAL, true, 9>(keys, rest, lengths)
+            tail::finish::<L, _, SEAL, true, { WIDE + 1 }>(keys, rest, lengths)
         } else {
             tail::finish::<L, _, SEAL, false, MOST>(keys, rest, lengths)
         }
@@ -166,7 +166,7 @@ pub(crate) unsafe fn long<L: Multiply, const SEAL: bool>(
             at: powers.at(blocks),
             text,
         };
-        tail::finish::<L, _, SEAL, false, 9>(keys, rest, lengths)
+        tail::finish::<L, _, SEAL, false, { WIDE + 1 }>(keys, rest, lengths)
     }
 }
 

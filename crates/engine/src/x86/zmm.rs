@@ -53,22 +53,14 @@ gcm!(
 
 /// Clears the vector registers.
 ///
-/// The xmm forms clear whole registers and are done away with at renaming, where `vzeroall` takes longer
-/// than all of them. `vzeroupper` tells the processor that the upper halves are clean: SSE code that comes
-/// after runs at a third of its speed without it.
+/// `vzeroupper` tells the processor that the upper halves are clean: SSE code that comes after runs at a third of its
+/// speed without it.
 #[inline(always)]
 pub(super) unsafe fn clear() {
     // SAFETY: the caller has AVX-512VL; each register is declared as clobbered.
     unsafe {
         asm!(
-            "vpxor xmm0, xmm0, xmm0", "vpxor xmm1, xmm1, xmm1",
-            "vpxor xmm2, xmm2, xmm2", "vpxor xmm3, xmm3, xmm3",
-            "vpxor xmm4, xmm4, xmm4", "vpxor xmm5, xmm5, xmm5",
-            "vpxor xmm6, xmm6, xmm6", "vpxor xmm7, xmm7, xmm7",
-            "vpxor xmm8, xmm8, xmm8", "vpxor xmm9, xmm9, xmm9",
-            "vpxor xmm10, xmm10, xmm10", "vpxor xmm11, xmm11, xmm11",
-            "vpxor xmm12, xmm12, xmm12", "vpxor xmm13, xmm13, xmm13",
-            "vpxor xmm14, xmm14, xmm14", "vpxor xmm15, xmm15, xmm15",
+            clear_low!(),
             "vpxord xmm16, xmm16, xmm16", "vpxord xmm17, xmm17, xmm17",
             "vpxord xmm18, xmm18, xmm18", "vpxord xmm19, xmm19, xmm19",
             "vpxord xmm20, xmm20, xmm20", "vpxord xmm21, xmm21, xmm21",

@@ -250,7 +250,7 @@ pub struct Compare {
     #[arg(long, value_enum)]
     pub by: Option<By>,
 
-    /// The file or implementation to compare with [default: the first]
+    /// The file or implementation to compare with, an implementation by its name or a part of it [default: the first]
     #[arg(long, value_name = "NAME")]
     pub baseline: Option<String>,
 

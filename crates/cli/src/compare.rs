@@ -1,10 +1,11 @@
 //! `ciphertune compare`
 use std::{
-    collections::HashSet,
+    collections::{BTreeSet, HashSet},
     path::{Path, PathBuf},
     process::ExitCode,
 };
 
+use ciphertune_measure::matching;
 use ciphertune_report as report;
 use ciphertune_results::{
     Run,
@@ -23,6 +24,11 @@ pub fn run(args: &Compare) -> Result<ExitCode> {
         1 => By::Implementation,
         _ => By::File,
     });
+    let baseline = match (&args.baseline, by) {
+        (None, _) => None,
+        (Some(named), By::File) => Some(file(named, &args.files, &runs)),
+        (Some(named), By::Implementation) => Some(implementation(named, &runs)?),
+    };
     let comparison = compare::compare(
         &runs,
         &Terms {
@@ -30,10 +36,7 @@ pub fn run(args: &Compare) -> Result<ExitCode> {
                 By::File => compare::By::File,
                 By::Implementation => compare::By::Implementation,
             },
-            baseline: args
-                .baseline
-                .clone()
-                .map(|named| name_of(&named, &args.files, &runs)),
+            baseline,
             confidence: args.confidence,
             across_contracts: args.across_contracts,
             per_cycle: args.per_cycle,
@@ -72,11 +75,26 @@ fn read(files: &[PathBuf]) -> Result<Vec<Named>> {
         .collect()
 }
 
-/// A baseline may be called by its path though its name is shorter.
-fn name_of(named: &str, files: &[PathBuf], runs: &[Named]) -> String {
+/// A file may be called by its path though its name is shorter.
+fn file(named: &str, files: &[PathBuf], runs: &[Named]) -> String {
     let mut both = files.iter().zip(runs);
     both.find(|(path, _)| path.as_os_str() == named)
         .map_or(named.to_owned(), |(_, run)| run.name.clone())
+}
+
+/// An implementation may be called by a part of its name that no other has.
+fn implementation(named: &str, runs: &[Named]) -> Result<String> {
+    let cells = runs.iter().flat_map(|named| &named.run.cells);
+    let known: BTreeSet<&str> = cells.map(|cell| &*cell.implementation).collect();
+    match matching(named, known.iter().copied())[..] {
+        [] => Ok(named.to_owned()),
+        [one] => Ok(one.to_owned()),
+        ref several => Err(format!(
+            "'{named}' is a part of several names; write the one that is to be the baseline: {}",
+            several.join(", ")
+        )
+        .into()),
+    }
 }
 
 fn show(args: &Compare, comparison: &Comparison, runs: &[Named]) -> Result<()> {

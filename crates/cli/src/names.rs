@@ -2,6 +2,7 @@
 use std::ffi::OsStr;
 
 use ciphertune_catalog::{self as catalog, Algorithm, Task, UnknownAlgorithm};
+use ciphertune_measure::near;
 use clap::{
     Arg, Command, Error,
     builder::{PossibleValue, TypedValueParser},
@@ -33,10 +34,12 @@ impl TypedValueParser for AlgorithmParser {
         Algorithm::matching(&name).map_err(|UnknownAlgorithm(name)| {
             let mut error = Error::new(ErrorKind::InvalidValue).with_cmd(command);
             let arg = arg.map_or("ALGORITHM".to_owned(), ToString::to_string);
-            let known = Algorithm::all().map(|algorithm| algorithm.name().to_owned());
+            let near = near(&name, Algorithm::all().map(Algorithm::name));
             error.insert(ContextKind::InvalidArg, ContextValue::String(arg));
             error.insert(ContextKind::InvalidValue, ContextValue::String(name));
-            error.insert(ContextKind::ValidValue, ContextValue::Strings(known.collect()));
+            if !near.is_empty() {
+                error.insert(ContextKind::SuggestedValue, ContextValue::Strings(near));
+            }
             error
         })
     }

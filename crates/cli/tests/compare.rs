@@ -133,6 +133,42 @@ fn for_pages_and_programs() {
 }
 
 #[test]
+fn an_implementation_is_known_by_a_part_of_its_name() {
+    let home = home();
+    let path = home.path().join("run.jsonl");
+    write(&path, 1.0);
+    let text = fs::read_to_string(&path).unwrap();
+    let other = home.path().join("other.jsonl");
+    fs::write(
+        &other,
+        text.replace("a/b", "c@1/b")
+            .replace("\"length\":16384", "\"length\":64"),
+    )
+    .unwrap();
+    let files = [path.to_str().unwrap(), other.to_str().unwrap()];
+    let compare = |baseline| {
+        let words = [
+            "compare",
+            "--by",
+            "implementation",
+            "--format",
+            "json",
+            "--baseline",
+            baseline,
+        ];
+        run(&[&words[..], &files].concat())
+    };
+    for named in ["c", "c@1", "c/b", "c@1/b"] {
+        let document: serde_json::Value = serde_json::from_str(&stdout(&compare(named).success())).unwrap();
+        assert_eq!(document["baseline"], "c@1/b", "{named}");
+    }
+    line(
+        &compare("b").code(1),
+        "'b' is a part of several names; write the one that is to be the baseline: a/b, c@1/b",
+    );
+}
+
+#[test]
 fn what_cannot_be_compared_is_an_error() {
     let home = home();
     let path = home.path().join("run.jsonl");

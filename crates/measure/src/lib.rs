@@ -106,6 +106,7 @@ mod work;
 pub mod worker;
 
 pub use choice::Choice;
+pub use names::{matching, near};
 pub use others::Others;
 pub use outcome::Gain;
 pub use plan::{Error, Observer, Outcome, Plan, Which};

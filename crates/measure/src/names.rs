@@ -3,7 +3,7 @@ use std::collections::BTreeSet;
 
 /// The ids that a name stands for: the one that it is, or else all that have it as a part. `openssl` is a part of
 /// `openssl@3.0.19/default`, and so are `openssl@3.0.19`, `openssl/default` and `default`.
-pub(crate) fn matching<'a>(name: &str, ids: impl Iterator<Item = &'a str> + Clone) -> Vec<&'a str> {
+pub fn matching<'a>(name: &str, ids: impl Iterator<Item = &'a str> + Clone) -> Vec<&'a str> {
     let is_it = |id: &&str| id.eq_ignore_ascii_case(name);
     let has_it = |id: &&str| parts(id).iter().any(|part| part.eq_ignore_ascii_case(name));
     match ids.clone().find(is_it) {
@@ -13,7 +13,7 @@ pub(crate) fn matching<'a>(name: &str, ids: impl Iterator<Item = &'a str> + Clon
 }
 
 /// What is spelt nearly so, the nearest first.
-pub(crate) fn near<'a>(name: &str, ids: impl Iterator<Item = &'a str>) -> Vec<String> {
+pub fn near<'a>(name: &str, ids: impl Iterator<Item = &'a str>) -> Vec<String> {
     /// Where a spelling is no longer alike, for Jaro's measure: where clap draws that line too.
     const ALIKE: f64 = 0.7;
     /// More help nobody.

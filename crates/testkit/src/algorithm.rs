@@ -161,10 +161,14 @@ impl Algorithm {
         (0..TABLE.len() as u8).map(Self)
     }
 
-    /// The one of that name, in any case, as OpenSSL has it: `SHA256` is `SHA2-256` there.
+    /// The one of that name, in any case, with or without hyphens, and as OpenSSL has it: `SHA256` is `SHA2-256` there.
     pub fn named(name: &str) -> Option<Self> {
-        let is = |spelt: &str| spelt.eq_ignore_ascii_case(name);
-        Self::all().find(|algorithm| is(algorithm.name()) || is(&algorithm.name().replace("SHA2-", "SHA")))
+        let bare = |name: &str| name.replace('-', "").to_ascii_uppercase();
+        let wanted = bare(name);
+        Self::all().find(|algorithm| {
+            let name = algorithm.name();
+            bare(name) == wanted || bare(&name.replace("SHA2-", "SHA")) == wanted
+        })
     }
 
     /// The one of that name, or else all whose names have the same parts among theirs, in the same order:
@@ -321,6 +325,8 @@ mod tests {
         assert_eq!(names("aes-128-gcm"), ["AES-128-GCM"]);
         assert_eq!(names("all").len(), Algorithm::all().len());
         assert_eq!(names("sha512/256"), ["SHA2-512/256"]);
+        assert_eq!(names("sha-256"), ["SHA2-256"]);
+        assert_eq!(names("aes128gcm"), ["AES-128-GCM"]);
         assert_eq!(names("xts"), ["AES-128-XTS", "AES-256-XTS"]);
         assert_eq!(names("AES-GCM"), ["AES-128-GCM", "AES-192-GCM", "AES-256-GCM"]);
         for name in ["", "gc", "gcm-aes", "aes-128-gcm-x", "rot13"] {

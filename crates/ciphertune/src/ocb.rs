@@ -57,6 +57,7 @@ impl Ocb {
 
     sealing!();
 
+    #[inline]
     pub(crate) fn seal(&self, nonce: &[u8], aad: &[u8], buffer: InOutBuf<'_, '_, u8>) -> Result<Tag, Error> {
         check(nonce)?;
         let State { key, plans, tag_len } = &*self.0;
@@ -65,6 +66,7 @@ impl Ocb {
         Ok(Tag::new(tag, *tag_len))
     }
 
+    #[inline]
     pub(crate) fn open(
         &self,
         nonce: &[u8],
@@ -86,6 +88,7 @@ impl Ocb {
     }
 }
 
+#[inline]
 fn check(nonce: &[u8]) -> Result<(), Error> {
     let (least, most, len) = (1, 15, nonce.len());
     if (least..=most).contains(&len) {

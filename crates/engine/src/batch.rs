@@ -68,7 +68,33 @@ pub(crate) fn bytes<L: Lanes>(i: usize, n: usize, last: usize) -> usize {
 /// # Safety
 /// As [`Lanes`]; `src` and `dst` are valid for `len` bytes.
 #[inline(always)]
-pub(crate) unsafe fn run<L: Lanes, M: Mode<L>>(mode: &mut M, keys: &RoundKeys, mut span: Span) {
+pub(crate) unsafe fn run<L: Lanes, M: Mode<L>>(mode: &mut M, keys: &RoundKeys, span: Span) {
+    // SAFETY: as the caller.
+    unsafe {
+        let rest = full(mode, keys, span);
+        last(mode, keys, rest);
+    }
+}
+
+/// As [`run`], for spans so short that a wide loop does not pay.
+///
+/// # Safety
+/// As [`run`].
+#[inline(always)]
+pub(crate) unsafe fn short<L: Lanes, M: Mode<L>>(mode: &mut M, keys: &RoundKeys, span: Span) {
+    // SAFETY: as the caller.
+    unsafe {
+        let rest = eights(mode, keys, span);
+        last(mode, keys, rest);
+    }
+}
+
+/// Takes batches of full vectors through `mode` and answers what is left, less than eight.
+///
+/// # Safety
+/// As [`run`].
+#[inline(always)]
+pub(crate) unsafe fn full<L: Lanes, M: Mode<L>>(mode: &mut M, keys: &RoundKeys, mut span: Span) -> Span {
     // SAFETY: no batch is longer than what is left of the span.
     unsafe {
         // Two batches of eight are done sooner than twelve vectors and the few left over.
@@ -84,16 +110,29 @@ pub(crate) unsafe fn run<L: Lanes, M: Mode<L>>(mode: &mut M, keys: &RoundKeys, m
                 span = span.after(M::WIDE * L::BYTES);
             }
         }
-        short(mode, keys, span);
+        eights(mode, keys, span)
     }
 }
 
-/// As [`run`], for spans so short that a wide loop does not pay.
+/// [`full`] without the wide loop.
+#[inline(always)]
+unsafe fn eights<L: Lanes, M: Mode<L>>(mode: &mut M, keys: &RoundKeys, mut span: Span) -> Span {
+    // SAFETY: as the caller; no batch is longer than what is left of the span.
+    unsafe {
+        while span.len >= 8 * L::BYTES {
+            mode.batch::<_, 8>(Stored::new(keys), span, L::BYTES);
+            span = span.after(8 * L::BYTES);
+        }
+        span
+    }
+}
+
+/// Takes up to eight vectors, the last one in part.
 ///
 /// # Safety
 /// As [`run`].
 #[inline(always)]
-pub(crate) unsafe fn short<L: Lanes, M: Mode<L>>(mode: &mut M, keys: &RoundKeys, mut span: Span) {
+pub(crate) unsafe fn last<L: Lanes, M: Mode<L>>(mode: &mut M, keys: &RoundKeys, span: Span) {
     macro_rules! rest {
         ($($n:literal)*) => {
             match span.len.div_ceil(L::BYTES) {
@@ -103,12 +142,6 @@ pub(crate) unsafe fn short<L: Lanes, M: Mode<L>>(mode: &mut M, keys: &RoundKeys,
             }
         };
     }
-    // SAFETY: no batch is longer than what is left of the span, and the last vector has 1 to `BYTES` bytes.
-    unsafe {
-        while span.len >= 8 * L::BYTES {
-            mode.batch::<_, 8>(Stored::new(keys), span, L::BYTES);
-            span = span.after(8 * L::BYTES);
-        }
-        rest!(1 2 3 4 5 6 7 8);
-    }
+    // SAFETY: as the caller; the last vector has 1 to `BYTES` bytes.
+    unsafe { rest!(1 2 3 4 5 6 7 8) }
 }

@@ -100,6 +100,8 @@ pub(crate) struct Modes {
     pub(crate) ocb_encrypt: unsafe fn(&OcbKey, &mut ocb::State, InOutBuf<'_, '_, u8>),
     pub(crate) ocb_decrypt: unsafe fn(&OcbKey, &mut ocb::State, InOutBuf<'_, '_, u8>),
     pub(crate) ocb_hash: unsafe fn(&OcbKey, &mut ocb::State, &[u8]),
+    /// A whole message of OCB, where that is more than its parts.
+    pub(crate) ocb: Option<ocb::Whole>,
     /// CBC encryption of messages one after the other, where those of a block overlap by themselves.
     pub(crate) cbc_each: Option<unsafe fn(&BlockKey, &mut [Message<'_, '_>])>,
     /// How many chains it takes at once.

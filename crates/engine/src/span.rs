@@ -4,7 +4,7 @@ use core::ptr;
 
 use inout::InOutBuf;
 
-use crate::lanes::Lanes;
+use crate::lanes::{Lanes, Multiply};
 
 /// Bytes to go from `src` to `dst`, which are equal or apart.
 #[derive(Clone, Copy)]
@@ -64,6 +64,16 @@ impl Span {
         unsafe { L::load_first(self.src.add(i * L::BYTES), n) }
     }
 
+    /// As [`Self::load`], and zero if `n` is.
+    ///
+    /// # Safety
+    /// As [`Self::load`].
+    #[inline(always)]
+    pub(crate) unsafe fn load_part<L: Multiply>(self, i: usize, n: usize) -> L {
+        // SAFETY: as the caller.
+        unsafe { L::load_part(self.src.add(i * L::BYTES), n) }
+    }
+
     /// The first `n` bytes from a block before vector `i` on.
     ///
     /// # Safety
@@ -82,5 +92,15 @@ impl Span {
     pub(crate) unsafe fn store<L: Lanes>(self, i: usize, n: usize, vector: L) {
         // SAFETY: as the caller.
         unsafe { vector.store_first(self.dst.add(i * L::BYTES), n) }
+    }
+
+    /// As [`Self::store`], and nothing if `n` is zero.
+    ///
+    /// # Safety
+    /// As [`Self::store`].
+    #[inline(always)]
+    pub(crate) unsafe fn store_part<L: Multiply>(self, i: usize, n: usize, vector: L) {
+        // SAFETY: as the caller.
+        unsafe { vector.store_part(self.dst.add(i * L::BYTES), n) }
     }
 }

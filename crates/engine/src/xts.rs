@@ -35,8 +35,8 @@ pub(crate) trait Tweaks<L: Lanes> {
     unsafe fn of(first: L) -> Self;
     /// Those of vector `i`.
     unsafe fn at(&self, i: usize) -> L;
-    /// Takes a batch of full vectors, and moves all on to the next batch.
-    unsafe fn batch<K: Keys<L>, const DECRYPT: bool>(&mut self, keys: K, span: Span);
+    /// Takes a batch of full vectors, and moves all on to the next batch if there is `MORE`.
+    unsafe fn batch<K: Keys<L>, const DECRYPT: bool, const MORE: bool>(&mut self, keys: K, span: Span);
 }
 
 /// Tweaks that move on each in its place, after the last round of its vector.
@@ -68,9 +68,9 @@ impl<L: Lanes> Tweaks<L> for InRegisters<L> {
     }
 
     #[inline(always)]
-    unsafe fn batch<K: Keys<L>, const DECRYPT: bool>(&mut self, keys: K, span: Span) {
+    unsafe fn batch<K: Keys<L>, const DECRYPT: bool, const MORE: bool>(&mut self, keys: K, span: Span) {
         // SAFETY: as the caller.
-        unsafe { full_batch::<L, K, Self, DECRYPT>(keys, self, span) }
+        unsafe { full_batch::<L, K, Self, DECRYPT, MORE>(keys, self, span) }
     }
 }
 
@@ -115,9 +115,9 @@ impl<L: Lanes> Tweaks<L> for InMemory<L> {
     }
 
     #[inline(always)]
-    unsafe fn batch<K: Keys<L>, const DECRYPT: bool>(&mut self, keys: K, span: Span) {
+    unsafe fn batch<K: Keys<L>, const DECRYPT: bool, const MORE: bool>(&mut self, keys: K, span: Span) {
         // SAFETY: as the caller.
-        unsafe { full_batch::<L, K, Self, DECRYPT>(keys, self, span) }
+        unsafe { full_batch::<L, K, Self, DECRYPT, MORE>(keys, self, span) }
     }
 }
 
@@ -213,6 +213,23 @@ impl<L: ByteShift> ByBytes<L> {
         }
         self.steps = 0;
     }
+
+    /// What moves this batch's tweaks on.
+    #[inline(always)]
+    unsafe fn step(&mut self) -> Step<L> {
+        // SAFETY: as the caller. Products are in the memory from their beginning to the tweaks behind them.
+        unsafe {
+            let place = STEPS - 1 - self.steps;
+            Step {
+                this: self.tweaks(self.this),
+                next: self.tweaks(self.this ^ 1),
+                products: [
+                    self.products(self.steps % 2).add(place),
+                    self.products(1).add(place).sub(1),
+                ],
+            }
+        }
+    }
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -246,28 +263,23 @@ impl<L: ByteShift> Tweaks<L> for ByBytes<L> {
     /// Steps are taken between the rounds, and what is left between batches is two of a kind at a time: next to an odd
     /// number of other instructions the two ports of AES on Zen 3 fall out of step.
     #[inline(always)]
-    unsafe fn batch<K: Keys<L>, const DECRYPT: bool>(&mut self, keys: K, span: Span) {
+    unsafe fn batch<K: Keys<L>, const DECRYPT: bool, const MORE: bool>(&mut self, keys: K, span: Span) {
         const PAIRS: usize = WIDE / 2;
-        // SAFETY: as the caller. Products are in the memory from their beginning to the tweaks behind them.
+        // SAFETY: as the caller.
         unsafe {
-            if self.steps == STEPS {
+            if MORE && self.steps == STEPS {
                 self.multiply();
             }
-            let place = STEPS - 1 - self.steps;
-            let mut step = Step::<L> {
-                this: self.tweaks(self.this),
-                next: self.tweaks(self.this ^ 1),
-                products: [
-                    self.products(self.steps % 2).add(place),
-                    self.products(1).add(place).sub(1),
-                ],
-            };
-            let this = step.this;
+            let this: *const L = self.tweaks(self.this);
             let mut states = [keys.front(0); WIDE];
             for (i, state) in states.iter_mut().enumerate() {
                 *state = state.xor(this.add(i).read()).xor(span.load(i, L::BYTES));
             }
-            let states = middle::<L, K, WIDE, 0, 0, DECRYPT>(keys, states, true, &mut step);
+            let states = if MORE {
+                middle::<L, K, WIDE, 0, 0, DECRYPT>(keys, states, true, &mut self.step())
+            } else {
+                middle::<L, K, WIDE, 0, 0, DECRYPT>(keys, states, true, &mut ())
+            };
             let key = keys.place(14);
             each!(pair in 0..PAIRS => {
                 let i = 2 * pair;
@@ -278,8 +290,10 @@ impl<L: ByteShift> Tweaks<L> for ByBytes<L> {
                 span.store(i + 1, L::BYTES, second);
             });
         }
-        self.this ^= 1;
-        self.steps += L::BLOCKS;
+        if MORE {
+            self.this ^= 1;
+            self.steps += L::BLOCKS;
+        }
     }
 }
 
@@ -372,23 +386,26 @@ unsafe fn batches<L: Multiply, T: Tweaks<L>, const DECRYPT: bool>(
     unsafe {
         let keys = T::Keys::of(keys);
         let mut tweaks = T::of(first);
-        while span.len >= WIDE * L::BYTES {
-            tweaks.batch::<_, DECRYPT>(keys.anew(), span);
+        while span.len >= 2 * WIDE * L::BYTES {
+            tweaks.batch::<_, DECRYPT, true>(keys.anew(), span);
             span = span.after(WIDE * L::BYTES);
         }
-        (L::broadcast_block(tweaks.at(0).first_block()), span)
+        tweaks.batch::<_, DECRYPT, false>(keys.anew(), span);
+        span = span.after(WIDE * L::BYTES);
+        let next = tweaks.at(0).alpha_batch().first_block();
+        (L::broadcast_block(next), span)
     }
 }
 
 /// Vectors that the last round but one is ahead of the last.
 const AHEAD: usize = 2;
 
-/// Takes a batch of full vectors, and moves the tweaks on.
+/// Takes a batch of full vectors, and moves the tweaks on if there is `MORE`.
 ///
 /// # Safety
 /// As [`run`]; there are eight full vectors.
 #[inline(always)]
-unsafe fn full_batch<L: Lanes, K: Keys<L>, T: InPlace<L>, const DECRYPT: bool>(
+unsafe fn full_batch<L: Lanes, K: Keys<L>, T: InPlace<L>, const DECRYPT: bool, const MORE: bool>(
     keys: K,
     tweaks: &mut T,
     span: Span,
@@ -410,19 +427,19 @@ unsafe fn full_batch<L: Lanes, K: Keys<L>, T: InPlace<L>, const DECRYPT: bool>(
                 states[i].round(key).pin()
             };
             if i >= AHEAD {
-                finish::<L, T, DECRYPT>(states[i - AHEAD], last_key, tweaks, i - AHEAD, span);
+                finish::<L, T, DECRYPT, MORE>(states[i - AHEAD], last_key, tweaks, i - AHEAD, span);
             }
         });
         each!(i in 0..AHEAD => {
             let i = WIDE - AHEAD + i;
-            finish::<L, T, DECRYPT>(states[i], last_key, tweaks, i, span);
+            finish::<L, T, DECRYPT, MORE>(states[i], last_key, tweaks, i, span);
         });
     }
 }
 
-/// The last round of vector `i`, and its tweaks for the next batch.
+/// The last round of vector `i`, and its tweaks for the next batch if there is `MORE`.
 #[inline(always)]
-unsafe fn finish<L: Lanes, T: InPlace<L>, const DECRYPT: bool>(
+unsafe fn finish<L: Lanes, T: InPlace<L>, const DECRYPT: bool, const MORE: bool>(
     state: L,
     key: L,
     tweaks: &mut T,
@@ -433,7 +450,9 @@ unsafe fn finish<L: Lanes, T: InPlace<L>, const DECRYPT: bool>(
     unsafe {
         let key = key.xor(tweaks.at(i));
         span.store(i, L::BYTES, last_round::<L, DECRYPT>(state, key).pin());
-        tweaks.advance(i);
+        if MORE {
+            tweaks.advance(i);
+        }
     }
 }
 

@@ -215,6 +215,19 @@ pub(crate) unsafe fn ocb_hash<L: Multiply>(key: &OcbKey, state: &mut ocb::State,
 }
 
 /// # Safety
+/// As [`Multiply`].
+#[inline(always)]
+pub(crate) unsafe fn ocb_whole<L: Multiply, const DECRYPT: bool>(
+    key: &OcbKey,
+    start: ocb::Start,
+    aad: &[u8],
+    buffer: InOutBuf<'_, '_, u8>,
+) -> u128 {
+    // SAFETY: as above.
+    unsafe { ocb::vector::whole::<L, DECRYPT>(key.key.0.rounds(), &key.moves, start, aad, Span::new(buffer)) }
+}
+
+/// # Safety
 /// The caller has AES; whole blocks.
 #[inline(always)]
 pub(crate) unsafe fn cbc_each(key: &BlockKey, messages: &mut [Message<'_, '_>]) {
@@ -260,7 +273,7 @@ macro_rules! block_modes {
                 ccm::{Start, Whole},
                 chains::{Chains, Message},
                 entry::block as generic,
-                ocb::State,
+                ocb::{self, State},
             };
 
             pub(super) const MODES: Modes = Modes {
@@ -286,6 +299,10 @@ macro_rules! block_modes {
                 ocb_encrypt,
                 ocb_decrypt,
                 ocb_hash,
+                ocb: Some(ocb::Whole {
+                    seal: ocb_seal,
+                    open: ocb_open,
+                }),
                 cbc_each: Some(cbc_each),
                 lanes: 8 * <$lanes as Lanes>::BLOCKS,
                 cbc_many,
@@ -321,6 +338,8 @@ macro_rules! block_modes {
                 ocb_encrypt(key: &OcbKey, state: &mut State, buffer: Buffer<'_, '_>) = ocb::<$lanes, false>;
                 ocb_decrypt(key: &OcbKey, state: &mut State, buffer: Buffer<'_, '_>) = ocb::<$lanes, true>;
                 ocb_hash(key: &OcbKey, state: &mut State, data: &[u8]) = ocb_hash::<$lanes>;
+                ocb_seal(key: &OcbKey, start: ocb::Start, aad: &[u8], buffer: Buffer<'_, '_>) -> u128 = ocb_whole::<$lanes, false>;
+                ocb_open(key: &OcbKey, start: ocb::Start, aad: &[u8], buffer: Buffer<'_, '_>) -> u128 = ocb_whole::<$lanes, true>;
                 cbc_each(key: &BlockKey, messages: &mut [Message<'_, '_>]) = cbc_each;
                 cbc_many(key: &BlockKey, chains: &mut Chains, blocks: usize) = many::<$lanes, true>;
                 mac_many(key: &BlockKey, chains: &mut Chains, blocks: usize) = many::<$lanes, false>;

@@ -4,8 +4,8 @@ use core::fmt;
 
 use inout::InOutBuf;
 
-use super::{OcbKey, State};
-use crate::{BLOCK, Kernel, tag::difference, wipe::overwrite};
+use super::{OcbKey, Start, State, first_offset};
+use crate::{BLOCK, Kernel, part::number, tag::difference, wipe::overwrite};
 
 /// Where a message of OCB stands that comes in parts. It belongs to the key that its parts are given with.
 ///
@@ -53,22 +53,14 @@ impl Kernel {
     /// If the nonce has not 1 to 15 bytes, the tag not 1 to 16.
     pub fn ocb_start(self, key: &OcbKey, message: &mut OcbMessage, nonce: &[u8], tag_len: usize) {
         *message = OcbMessage::empty();
-        self.ocb_begin(key, message, nonce, tag_len);
+        self.ocb_begin(key, message, Start::new(nonce, tag_len));
     }
 
     /// As [`Kernel::ocb_start`], where there is no message yet.
     #[inline]
-    pub(super) fn ocb_begin(self, key: &OcbKey, message: &mut OcbMessage, nonce: &[u8], tag_len: usize) {
-        assert!((1..=15).contains(&nonce.len()), "a nonce has 1 to 15 bytes");
-        assert!((1..=BLOCK).contains(&tag_len), "a tag has 1 to 16 bytes");
-        let number = (8 * tag_len as u128 % 128) << 121 | 1 << (8 * nonce.len()) | big_endian(nonce);
-        let bottom = (number % 64) as u32;
-        let top = self.encrypt_block(&key.key, (number - u128::from(bottom)).swap_bytes());
-        let top = top.swap_bytes();
-        // 64 bits more, of which `bottom` move in.
-        let more = (top ^ top << 8) >> 64;
-        let offset = top << bottom | more >> (64 - bottom);
-        message.text.offset = offset.swap_bytes();
+    pub(super) fn ocb_begin(self, key: &OcbKey, message: &mut OcbMessage, start: Start) {
+        let top = self.encrypt_block(&key.key, start.top);
+        message.text.offset = first_offset(top, start.bottom);
     }
 
     /// Takes additional data, before the text, after it or between its parts.
@@ -82,13 +74,13 @@ impl Kernel {
             *held_len += head.len();
             data = rest;
             if *held_len == BLOCK {
-                self.hash(key, aad, held);
+                self.ocb_hash(key, aad, held);
                 *held_len = 0;
             }
         }
         let (blocks, end) = data.split_at(data.len() / BLOCK * BLOCK);
         if !blocks.is_empty() {
-            self.hash(key, aad, blocks);
+            self.ocb_hash(key, aad, blocks);
         }
         if !end.is_empty() {
             held[..end.len()].copy_from_slice(end);
@@ -102,7 +94,7 @@ impl Kernel {
     /// # Panics
     /// If the text has ended.
     pub fn ocb_encrypt(self, key: &OcbKey, message: &mut OcbMessage, buffer: InOutBuf<'_, '_, u8>) {
-        self.text::<true>(key, message, buffer);
+        self.ocb_text::<true>(key, message, buffer);
     }
 
     /// Decrypts the next bytes of the message, as [`Kernel::ocb_encrypt`] encrypts them. **Nothing says yet that they are
@@ -111,20 +103,29 @@ impl Kernel {
     /// # Panics
     /// As [`Kernel::ocb_encrypt`].
     pub fn ocb_decrypt(self, key: &OcbKey, message: &mut OcbMessage, buffer: InOutBuf<'_, '_, u8>) {
-        self.text::<false>(key, message, buffer);
+        self.ocb_text::<false>(key, message, buffer);
     }
 
     /// The tag of the message as it stands, of which as many bytes count as it was started with.
     pub fn ocb_tag(self, key: &OcbKey, message: &OcbMessage) -> [u8; BLOCK] {
+        self.ocb_end(key, message).to_le_bytes()
+    }
+
+    #[inline]
+    pub(super) fn ocb_end(self, key: &OcbKey, message: &OcbMessage) -> u128 {
         let OcbMessage { text, aad, held, .. } = message;
         let before_tag = text.sum ^ text.offset ^ key.moves.tag;
-        let mut tag = self.encrypt_block(&key.key, before_tag) ^ aad.sum;
-        if message.held_len > 0 {
-            let end = &held[..message.held_len];
-            let block = padded(number(end), end.len()) ^ aad.offset ^ key.moves.part;
-            tag ^= self.encrypt_block(&key.key, block);
+        self.encrypt_block(&key.key, before_tag) ^ self.hash_end(key, aad, &held[..message.held_len])
+    }
+
+    /// The hash of additional data that end so, less than a block after others.
+    #[inline]
+    fn hash_end(self, key: &OcbKey, aad: &State, end: &[u8]) -> u128 {
+        if end.is_empty() {
+            return aad.sum;
         }
-        tag.to_le_bytes()
+        let block = padded(number(end), end.len()) ^ aad.offset ^ key.moves.part;
+        aad.sum ^ self.encrypt_block(&key.key, block)
     }
 
     /// Whether `tag` is the tag of the message as it stands; in constant time.
@@ -134,10 +135,15 @@ impl Kernel {
     #[must_use]
     pub fn ocb_verify(self, key: &OcbKey, message: &OcbMessage, tag: &[u8]) -> bool {
         assert!((1..=BLOCK).contains(&tag.len()), "a tag has 1 to 16 bytes");
-        difference(u128::from_le_bytes(self.ocb_tag(key, message)), tag) == 0
+        difference(self.ocb_end(key, message), tag) == 0
     }
 
-    fn text<const SEAL: bool>(self, key: &OcbKey, message: &mut OcbMessage, buffer: InOutBuf<'_, '_, u8>) {
+    pub(super) fn ocb_text<const SEAL: bool>(
+        self,
+        key: &OcbKey,
+        message: &mut OcbMessage,
+        buffer: InOutBuf<'_, '_, u8>,
+    ) {
         let OcbMessage { text, ended, .. } = message;
         assert!(!*ended || buffer.is_empty(), "the text has ended");
         let whole = buffer.len() / BLOCK * BLOCK;
@@ -164,31 +170,10 @@ impl Kernel {
     }
 
     /// Adds whole blocks to the hash of additional data.
-    fn hash(self, key: &OcbKey, aad: &mut State, blocks: &[u8]) {
+    pub(super) fn ocb_hash(self, key: &OcbKey, aad: &mut State, blocks: &[u8]) {
         // SAFETY: as above.
         unsafe { (self.modes().ocb_hash)(key, aad, blocks) };
     }
-}
-
-/// Up to a block as a big-endian number. Most nonces have twelve bytes: put together in a register they need not be
-/// waited for on their way through memory.
-#[inline]
-fn big_endian(bytes: &[u8]) -> u128 {
-    if let (words, []) = bytes.as_chunks::<4>() {
-        return words.iter().fold(0, |number, word| {
-            number << 32 | u128::from(u32::from_be_bytes(*word))
-        });
-    }
-    bytes
-        .iter()
-        .fold(0, |number, byte| number << 8 | u128::from(*byte))
-}
-
-/// Less than a block as a number, the first byte the least significant.
-fn number(bytes: &[u8]) -> u128 {
-    let mut block = [0; BLOCK];
-    block[..bytes.len()].copy_from_slice(bytes);
-    u128::from_le_bytes(block)
 }
 
 /// `len` bytes with a one after them.

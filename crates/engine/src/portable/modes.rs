@@ -36,6 +36,7 @@ pub(crate) const fn modes<P: Compiled>() -> Modes {
         ocb_encrypt: ocb::<P, false>,
         ocb_decrypt: ocb::<P, true>,
         ocb_hash: ocb_hash::<P>,
+        ocb: None,
         cbc_each: None,
         lanes: P::WIDE / BLOCK,
         cbc_many: chains::<P, true>,

@@ -1,13 +1,13 @@
 # `make` lists the targets. Everything is built into target/; only install and test-packages change the system.
 .DEFAULT_GOAL := help
-.PHONY: help build test lint doc bench bench-modes deny constant-time wiped corpus test-aarch64 test-af-alg test-capi test-deb \
-	test-packages test-provider prove prove-asan prove-differential prove-dudect prove-fuzz prove-loom prove-miri prove-openssl-4 prove-threads \
-	prove-tsan clean
+.PHONY: help build test lint doc bench bench-modes deny constant-time wiped corpus test-aarch64 test-af-alg test-avx512 \
+	test-capi test-deb test-packages test-provider prove prove-asan prove-avx512 prove-differential prove-dudect prove-fuzz \
+	prove-loom prove-miri prove-openssl-4 prove-threads prove-tsan clean
 
 include packaging/install.mk
 
 # Packages outside the workspace: each needs something that a plain build must not.
-apart := tests/constant-time tests/dudect tests/differential tests/loom tests/aarch64 fuzz
+apart := tests/constant-time tests/dudect tests/differential tests/loom tests/aarch64 tests/avx512 fuzz
 # With what a plain build leaves out.
 everything := --workspace --features ciphertune/rustcrypto --locked
 # An implementation that is wrong, and the crates that are measured where someone asks for them.
@@ -24,7 +24,7 @@ build: ## The command, the C library and the OpenSSL provider, optimised: target
 test: test-packages ## Every quick test; installs what they need if it can
 	cargo test $(everything)
 	cargo test --locked $(with_broken)
-	$(MAKE) --no-print-directory wiped corpus constant-time test-capi test-deb test-provider test-aarch64 test-af-alg
+	$(MAKE) --no-print-directory wiped corpus constant-time test-capi test-deb test-provider test-aarch64 test-af-alg test-avx512
 
 lint: ## Formatting, clippy with warnings as errors, and that what stands apart has its lock file up to date
 	cargo fmt --all --check
@@ -70,11 +70,17 @@ test-aarch64: ## The kernels of AArch64 under qemu, known answers and all; needs
 test-af-alg: build ## The kernel's own ciphers, by AF_ALG, in Debian's kernel in a virtual machine (part of test)
 	tests/af-alg $(release)
 
+test-avx512: ## The kernels of AVX-512 under Bochs, where the machine has none (part of test)
+	tests/avx512/run
+
 # What takes longer than a test should; outcomes: docs/PROOFS.md
-prove: prove-asan prove-differential prove-dudect prove-fuzz prove-loom prove-miri prove-openssl-4 prove-threads prove-tsan ## All that takes longer than a test should
+prove: prove-asan prove-avx512 prove-differential prove-dudect prove-fuzz prove-loom prove-miri prove-openssl-4 prove-threads prove-tsan ## All that takes longer than a test should
 
 prove-asan: ## The OpenSSL provider under AddressSanitizer, every implementation; needs nightly
 	tests/asan
+
+prove-avx512: ## The same on every machine, each length to 2100 bytes
+	tests/avx512/run 2100
 
 prove-openssl-4: build ## The OpenSSL provider under the newest OpenSSL 4, built from Debian's source of it
 	tests/openssl-4 $(release)

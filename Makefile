@@ -23,7 +23,7 @@ build: ## The command, the C library and the OpenSSL provider, optimised: target
 
 test: test-packages ## Every quick test; installs what they need if it can
 	cargo test $(everything)
-	cargo test --locked $(with_broken)
+	cargo test --locked $(with_broken) --test broken --test gate --test peers
 	$(MAKE) --no-print-directory wiped corpus constant-time test-capi test-deb test-provider test-aarch64 test-af-alg test-avx512
 
 lint: ## Formatting, clippy with warnings as errors, and that what stands apart has its lock file up to date

@@ -12,6 +12,10 @@ apart := tests/constant-time tests/dudect tests/differential tests/loom tests/aa
 everything := --workspace --features ciphertune/rustcrypto --locked
 # An implementation that is wrong, and the crates that are measured where someone asks for them.
 with_broken := -p ciphertune-catalog -p ciphertune-cli --features broken,graviola,ring
+# What takes one processor each, and neither clocks nor ports.
+emulated := test-af-alg constant-time corpus test-avx512 test-aarch64
+# Nothing of make's own jobs, which cargo may not join and would warn of.
+export CARGO_MAKEFLAGS :=
 
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-20s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -24,7 +28,8 @@ build: ## The command, the C library and the OpenSSL provider, optimised: target
 test: test-packages ## Every quick test; installs what they need if it can
 	cargo test $(everything)
 	cargo test --locked $(with_broken) --test broken --test gate --test peers
-	$(MAKE) --no-print-directory wiped corpus constant-time test-capi test-deb test-provider test-aarch64 test-af-alg test-avx512
+	$(MAKE) --no-print-directory wiped test-capi test-deb test-provider
+	$(MAKE) --no-print-directory -j2 --output-sync=target $(emulated)
 
 lint: ## Formatting, clippy with warnings as errors, and that what stands apart has its lock file up to date
 	cargo fmt --all --check

@@ -15,7 +15,10 @@ use core::{
 
 use crate::{
     cpu,
-    entry::{entries, gcm},
+    entry::{
+        entries,
+        gcm::{gcm, one_block},
+    },
     ghash::Sum,
     lanes::{FIRST_BYTES, Lanes, Multiply},
     part,
@@ -36,7 +39,16 @@ entries!(
     ARMV8_R1 = "armv8-r1"
 );
 
-gcm!(Q, "aes", [cpu::AES, cpu::PMULL], clear, [0, 1024, 1024]);
+one_block!(Q, "aes", clear);
+
+gcm!(
+    Q,
+    "aes",
+    [cpu::AES, cpu::PMULL],
+    clear,
+    [0, 1024, 1024],
+    one_block
+);
 
 /// Clears the vector registers but for v8 to v15. Of those the lower halves belong to the caller: a function that uses
 /// one loads its lower half again at its end, and that clears the upper one.

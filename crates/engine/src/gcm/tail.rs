@@ -50,6 +50,7 @@ pub(super) unsafe fn finish<
     macro_rules! vectors {
         ($($n:literal)*) => {
             match blocks(rest.text.len) / L::BLOCKS + 1 {
+                _ if MOST == 1 => last_vectors::<L, B, 1, SEAL, BEHIND>(keys, rest, lengths),
                 $($n if $n <= MOST => {
                     last_vectors::<L, B, $n, SEAL, BEHIND>(keys, rest, lengths)
                 })*

@@ -23,6 +23,7 @@ use super::{
     tail::{self, Rest, Stop},
 };
 use crate::{
+    BLOCK,
     ghash::{Powers, Sum},
     lanes::{Lanes, Multiply},
     native::Block,
@@ -51,6 +52,12 @@ pub(crate) const fn at_once<L: Multiply>() -> usize {
 #[inline(always)]
 pub(crate) fn is_tiny<L: Multiply>(len: usize) -> bool {
     blocks(len) < L::TINY * L::BLOCKS
+}
+
+/// Whether a message has no more than a block, nor its additional data, and all powers that it takes are there.
+#[inline(always)]
+pub(crate) fn is_one_block(key: &Vector, aad: &[u8], len: usize) -> bool {
+    aad.len() <= BLOCK && len <= BLOCK && key.powers.ready() > blocks(aad.len()) + blocks(len)
 }
 
 /// The most vectors of a part of a message that takes no more than [`Multiply::TINY`], and is less than a batch.

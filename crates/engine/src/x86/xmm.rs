@@ -4,7 +4,10 @@ use core::arch::{asm, x86_64::*};
 
 use crate::{
     cpu,
-    entry::{entries, gcm},
+    entry::{
+        entries,
+        gcm::{gcm, one_block},
+    },
     gather::{Gather, OneByOne},
     ghash::Sum,
     lanes::{FIRST_BYTES, Lanes, Multiply},
@@ -25,12 +28,15 @@ entries!(
     AESNI_R1 = "aesni-r1"
 );
 
+one_block!(Xmm, "aes,ssse3,pclmulqdq", clear);
+
 gcm!(
     Xmm,
     "aes,ssse3,pclmulqdq",
     [cpu::AES, cpu::SSSE3, cpu::PCLMULQDQ],
     clear,
-    [256, 512, 512]
+    [256, 512, 512],
+    one_block
 );
 
 /// Clears the vector registers that code without AVX can reach.

@@ -4,7 +4,10 @@ use core::arch::{asm, x86_64::*};
 
 use crate::{
     cpu,
-    entry::{entries, gcm},
+    entry::{
+        entries,
+        gcm::{gcm, one_block},
+    },
     gather::{Gather, OneByOne},
     ghash::Sum,
     lanes::{FIRST_BYTES, Lanes, Multiply},
@@ -25,12 +28,15 @@ entries!(
     VAES256_R1 = "vaes256-r1"
 );
 
+one_block!(Ymm, "aes,vaes,avx2,pclmulqdq,vpclmulqdq", clear);
+
 gcm!(
     Ymm,
     "aes,vaes,avx2,pclmulqdq,vpclmulqdq",
     [cpu::AES, cpu::VAES, cpu::AVX2, cpu::PCLMULQDQ, cpu::VPCLMULQDQ],
     clear,
-    [512, 896, 896]
+    [512, 896, 896],
+    one_block
 );
 
 /// Clears the vector registers that code without AVX-512 can reach.

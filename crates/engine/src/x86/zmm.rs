@@ -4,12 +4,15 @@ use core::arch::{asm, x86_64::*};
 
 use crate::{
     cpu,
-    entry::{entries, gcm},
+    entry::{entries, gcm::gcm},
     ghash::Sum,
     lanes::{Lanes, Multiply},
     rounds::{Beside, Resident},
     squares::{InSquares, Square},
-    x86::xmm::{ALPHA_128, Xmm, prefetch, reflection, swap_counter},
+    x86::{
+        xmm::{ALPHA_128, Xmm, prefetch, reflection, swap_counter},
+        ymm::one_block,
+    },
     xts::InRegisters,
 };
 
@@ -48,7 +51,8 @@ gcm!(
         cpu::BMI2
     ],
     clear,
-    [0, 768, 0]
+    [0, 768, 0],
+    one_block
 );
 
 /// Clears the vector registers.

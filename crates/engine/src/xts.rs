@@ -463,12 +463,16 @@ struct Rest<L, const DECRYPT: bool> {
 }
 
 impl<L: Lanes, const DECRYPT: bool> Rest<L, DECRYPT> {
-    /// Those of vector `i`. Where registers are few, pinned: one vector's at a time, and made again after the rounds.
+    /// Up to so many vectors' are kept during the rounds.
+    const KEPT: usize = if L::FEW_REGISTERS { 6 } else { WIDE };
+
+    /// Those of vector `i` of `n`. Where registers are too few, pinned: one vector's at a time, and made again after the
+    /// rounds.
     #[inline(always)]
-    unsafe fn tweaks(&self, i: usize) -> L {
+    unsafe fn tweaks(&self, i: usize, n: usize) -> L {
         // SAFETY: as the caller.
         unsafe {
-            if L::FEW_REGISTERS {
+            if n > Self::KEPT {
                 self.first.pin().alphas(i).pin()
             } else {
                 self.first.alphas(i)
@@ -485,13 +489,17 @@ impl<L: Lanes, const DECRYPT: bool> Mode<L> for Rest<L, DECRYPT> {
             let whitening = keys.front(0);
             let mut states = [whitening; N];
             each!(i in 0..N => {
-                let tweaks = self.tweaks(i);
-                let vector = span.load::<L>(i, bytes::<L>(i, N, last));
-                states[i] = vector.xor(whitening).xor(tweaks).pin();
+                let tweaks = self.tweaks(i, N);
+                let mut mask = whitening.xor(tweaks);
+                if L::FEW_REGISTERS {
+                    // Text that another call has just stored comes last.
+                    mask = mask.pin();
+                }
+                states[i] = span.load::<L>(i, bytes::<L>(i, N, last)).xor(mask).pin();
             });
             let states = crypt::<L, K, N, DECRYPT>(keys, states, &mut ());
             each!(i in 0..N => {
-                let tweaks = self.tweaks(i);
+                let tweaks = self.tweaks(i, N);
                 span.store(i, bytes::<L>(i, N, last), states[i].xor(tweaks).pin());
             });
         }

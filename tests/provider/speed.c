@@ -1,7 +1,7 @@
 /* The provider's speed as a ratio to the default one's, in one process, by turns: for each algorithm and length the
  * median of the rounds' ratios, with the middle half of them, and both rates.
  *
- *   speed ROUNDS MILLISECONDS LENGTH,... ALGORITHM[:decrypt][:parts]... */
+ *   speed ROUNDS MILLISECONDS LENGTH,... ALGORITHM[:decrypt][:parts|:record]... */
 #include <openssl/evp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,10 +22,14 @@ static void check(int done, const char *what) {
     }
 }
 
+enum unit { PARTS, MESSAGES, RECORDS };
+
 /* As `openssl speed -evp` does it: one context, in place, update after update, each a part of one message. Or messages,
- * with IV and tag for each. */
-static double rate(EVP_CIPHER_CTX *ctx, unsigned char *data, int n, int messages, double seconds) {
-    static unsigned char iv[16], tag[16];
+ * with IV and tag for each. Or records as libssl has them in TLS 1.3: with five bytes of additional data too, and a tag
+ * that is asked for. */
+static double rate(EVP_CIPHER_CTX *ctx, unsigned char *data, int n, enum unit unit, double seconds) {
+    static unsigned char iv[16], tag[16], made[16], header[5];
+    int messages = unit != PARTS;
     int opens = !EVP_CIPHER_CTX_is_encrypting(ctx), ccm = EVP_CIPHER_CTX_get_mode(ctx) == EVP_CIPH_CCM_MODE;
     double start = now(), end;
     long calls = 0, batch = 1 + 4096 / (n + 64);
@@ -39,10 +43,14 @@ static double rate(EVP_CIPHER_CTX *ctx, unsigned char *data, int n, int messages
                 if (ccm)
                     check(EVP_CipherUpdate(ctx, NULL, &len, NULL, n), "its length");
             }
+            if (unit == RECORDS)
+                check(EVP_CipherUpdate(ctx, NULL, &len, header, sizeof header), "its header");
             int done = EVP_CipherUpdate(ctx, data, &len, data, n);
             check(done || (ccm && opens), "its text");
             if (messages && !ccm)
                 check(EVP_CipherFinal_ex(ctx, data + n, &len) != opens, "its end");
+            if (unit == RECORDS && !opens)
+                check(EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_GET_TAG, 16, made), "its tag");
         }
         calls += batch;
         end = now();
@@ -61,7 +69,8 @@ int main(int argc, char **argv) {
     printf("%-22s %9s %8s %17s %12s %12s\n", "algorithm", "length", "ratio", "middle half", "GB/s", "default");
     for (int i = 4; i < argc; i++) {
         char name[64], lengths[256];
-        int decrypt = strstr(argv[i], ":decrypt") != NULL, parts = strstr(argv[i], ":parts") != NULL;
+        int decrypt = strstr(argv[i], ":decrypt") != NULL, parts = strstr(argv[i], ":parts") != NULL,
+            records = strstr(argv[i], ":record") != NULL;
         snprintf(name, sizeof name, "%.*s", (int)strcspn(argv[i], ":"), argv[i]);
         EVP_CIPHER *cipher[2] = {EVP_CIPHER_fetch(NULL, name, "provider=ciphertune"),
                                  EVP_CIPHER_fetch(NULL, name, "provider=default")};
@@ -69,7 +78,8 @@ int main(int argc, char **argv) {
             fprintf(stderr, "speed: no %s\n", name);
             return 1;
         }
-        int messages = !parts && (EVP_CIPHER_get_flags(cipher[0]) & EVP_CIPH_FLAG_AEAD_CIPHER) != 0;
+        int tagged = (EVP_CIPHER_get_flags(cipher[0]) & EVP_CIPH_FLAG_AEAD_CIPHER) != 0;
+        enum unit unit = records ? RECORDS : tagged && !parts ? MESSAGES : PARTS;
         snprintf(lengths, sizeof lengths, "%s", argv[3]);
         for (char *length = strtok(lengths, ","); length; length = strtok(NULL, ",")) {
             int n = atoi(length);
@@ -84,12 +94,12 @@ int main(int argc, char **argv) {
                 EVP_CIPHER_CTX_set_padding(ctx[side], 0);
                 if (EVP_CIPHER_get_mode(cipher[side]) == EVP_CIPH_CCM_MODE && !decrypt)
                     check(EVP_CIPHER_CTX_ctrl(ctx[side], EVP_CTRL_AEAD_SET_TAG, 16, NULL), "the tag's length");
-                rate(ctx[side], data, n, messages, seconds);
+                rate(ctx[side], data, n, unit, seconds);
             }
             for (int r = 0; r < rounds && r < 1000; r++) {
                 int first = r % 2;
-                rates[first][r] = rate(ctx[first], data, n, messages, seconds);
-                rates[!first][r] = rate(ctx[!first], data, n, messages, seconds);
+                rates[first][r] = rate(ctx[first], data, n, unit, seconds);
+                rates[!first][r] = rate(ctx[!first], data, n, unit, seconds);
                 ratios[r] = rates[0][r] / rates[1][r];
             }
             qsort(ratios, rounds, sizeof *ratios, ascending);

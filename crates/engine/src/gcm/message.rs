@@ -97,7 +97,8 @@ impl GcmKernel {
         let (head, data) = data.split_at(within_block(at, data.len()));
         message.add(at, head);
         let (blocks, end) = data.split_at(data.len() / BLOCK * BLOCK);
-        if !data.is_empty() {
+        // Less than a block at the beginning waits for the text, and is multiplied with that.
+        if !blocks.is_empty() || message.open && !end.is_empty() {
             self.absorb(key, message, blocks);
         }
         message.add(0, end);

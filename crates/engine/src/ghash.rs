@@ -298,7 +298,7 @@ impl<L: Multiply> Sum<L> {
     pub(crate) unsafe fn add_one(self, a: L, at: At) -> Self {
         // SAFETY: the caller has the features.
         unsafe {
-            let (low, high) = L::halves(a, L::splat(0));
+            let (low, high) = a.halves_of();
             let both = low.xor(high);
             let (l, h, m): (L, L, L) = (at.low(), at.high(), at.both());
             Self {

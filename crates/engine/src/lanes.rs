@@ -138,6 +138,12 @@ pub(crate) trait Multiply: Lanes {
             (a.low_halves(b), a.high_halves(b))
         }
     }
+    /// [`Self::halves`] of one vector, beside zeros.
+    #[inline(always)]
+    unsafe fn halves_of(self) -> (Self, Self) {
+        // SAFETY: as the caller.
+        unsafe { Self::halves(self, Self::splat(0)) }
+    }
 
     unsafe fn and(self, other: Self) -> Self;
     #[inline(always)]

@@ -239,6 +239,17 @@ pub(super) unsafe fn swap_counter() -> __m128i {
     unsafe { _mm_set_epi8(12, 13, 14, 15, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0) }
 }
 
+/// The byte shuffle that reverses half a block and puts zeros above it.
+#[inline(always)]
+pub(super) unsafe fn half(bytes: i64) -> __m128i {
+    // SAFETY: SSE2.
+    unsafe { _mm_set_epi64x(-1, bytes) }
+}
+
+/// [`half`] of a block's bytes in reverse: the lower one, which are its last bytes.
+pub(super) const LOW: i64 = 0x0809_0a0b_0c0d_0e0f;
+pub(super) const HIGH: i64 = 0x0001_0203_0405_0607;
+
 impl Gather for Xmm {
     #[inline(always)]
     unsafe fn gather([block, _]: [*const u8; 2]) -> Self {
@@ -292,6 +303,17 @@ impl Multiply for Xmm {
     unsafe fn reflect(self) -> Self {
         // SAFETY: the caller has SSSE3.
         unsafe { Self(_mm_shuffle_epi8(self.0, reflection())) }
+    }
+
+    #[inline(always)]
+    unsafe fn halves_of(self) -> (Self, Self) {
+        // SAFETY: the caller has SSSE3.
+        unsafe {
+            (
+                Self(_mm_shuffle_epi8(self.0, half(LOW))),
+                Self(_mm_shuffle_epi8(self.0, half(HIGH))),
+            )
+        }
     }
 
     #[inline(always)]

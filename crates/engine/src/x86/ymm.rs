@@ -12,7 +12,7 @@ use crate::{
     ghash::Sum,
     lanes::{FIRST_BYTES, Lanes, Multiply},
     rounds::Stored,
-    x86::xmm::{ALPHA_128, Xmm, prefetch, reflection, swap_counter},
+    x86::xmm::{ALPHA_128, HIGH, LOW, Xmm, half, prefetch, reflection, swap_counter},
     xts::{ByBytes, ByteShift, InMemory},
 };
 
@@ -327,6 +327,23 @@ impl Multiply for Ymm {
             (
                 Self(_mm256_shuffle_epi8(a.high_halves(b).pin().0, by_half)),
                 Self(_mm256_shuffle_epi8(a.low_halves(b).pin().0, by_half)),
+            )
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn halves_of(self) -> (Self, Self) {
+        // SAFETY: the caller has AVX2.
+        unsafe {
+            (
+                Self(_mm256_shuffle_epi8(
+                    self.0,
+                    _mm256_broadcastsi128_si256(half(LOW)),
+                )),
+                Self(_mm256_shuffle_epi8(
+                    self.0,
+                    _mm256_broadcastsi128_si256(half(HIGH)),
+                )),
             )
         }
     }

@@ -1,8 +1,8 @@
 # `make` lists the targets. Everything is built into target/; only install and test-packages change the system.
 .DEFAULT_GOAL := help
-.PHONY: help build test lint doc bench bench-modes deny constant-time wiped corpus test-aarch64 test-af-alg test-avx512 \
-	test-capi test-deb test-packages test-provider prove prove-asan prove-avx512 prove-differential prove-dudect prove-fuzz \
-	prove-loom prove-miri prove-openssl-4 prove-threads prove-tsan clean
+.PHONY: help build test lint doc bench bench-modes deny constant-time constant-time-msan wiped corpus test-aarch64 \
+	test-af-alg test-avx512 test-capi test-deb test-packages test-provider prove prove-asan prove-avx512 \
+	prove-differential prove-dudect prove-fuzz prove-loom prove-miri prove-openssl-4 prove-threads prove-tsan clean
 
 include packaging/install.mk
 
@@ -13,7 +13,7 @@ everything := --workspace --features ciphertune/rustcrypto --locked
 # An implementation that is wrong, and the crates that are measured where someone asks for them.
 with_broken := -p ciphertune-catalog -p ciphertune-cli --features broken,graviola,ring
 # What takes one processor each, and neither clocks nor ports.
-emulated := test-af-alg constant-time corpus test-avx512 test-aarch64
+emulated := test-af-alg constant-time constant-time-msan corpus test-avx512 test-aarch64
 # Nothing of make's own jobs, which cargo may not join and would warn of.
 export CARGO_MAKEFLAGS :=
 
@@ -59,6 +59,9 @@ wiped: ## That no key is left in memory: optimised code (part of test)
 
 constant-time: ## Portable and AES-NI code under valgrind, key and data secret (part of test)
 	tests/constant-time/run
+
+constant-time-msan: ## The same of all code, VAES and AVX-512 too, with MemorySanitizer (part of test)
+	tests/constant-time/run-msan
 
 test-provider: build ## The OpenSSL provider under ssh, nginx, curl, openvpn, Python and Node (part of test)
 	tests/provider/run $(release)

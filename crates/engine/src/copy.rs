@@ -5,7 +5,7 @@
 #[inline(always)]
 pub(crate) fn copy<T: Copy>(to: &mut [T], from: &[T]) {
     assert_eq!(to.len(), from.len(), "a copy is as long as the original");
-    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    #[cfg(all(target_arch = "x86_64", not(any(miri, msan))))]
     // SAFETY: `from` is valid for reading and `to` for writing so many bytes, and they do not overlap; any `T` is as
     // good as its copy. The direction flag is clear on entry to inline assembly.
     unsafe {
@@ -17,7 +17,7 @@ pub(crate) fn copy<T: Copy>(to: &mut [T], from: &[T]) {
             options(nostack, preserves_flags),
         );
     }
-    #[cfg(all(target_arch = "aarch64", not(miri)))]
+    #[cfg(all(target_arch = "aarch64", not(any(miri, msan))))]
     {
         let bytes = size_of_val(from);
         assert!(bytes.is_multiple_of(8), "what is copied are words");
@@ -40,6 +40,6 @@ pub(crate) fn copy<T: Copy>(to: &mut [T], from: &[T]) {
             );
         }
     }
-    #[cfg(not(all(any(target_arch = "x86_64", target_arch = "aarch64"), not(miri))))]
+    #[cfg(not(all(any(target_arch = "x86_64", target_arch = "aarch64"), not(any(miri, msan)))))]
     to.copy_from_slice(from);
 }

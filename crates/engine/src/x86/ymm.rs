@@ -3,7 +3,7 @@
 use core::arch::{asm, x86_64::*};
 
 use crate::{
-    cpu,
+    WATCHED, cpu,
     entry::{
         entries,
         gcm::{gcm, one_block},
@@ -144,6 +144,9 @@ impl Lanes for Ymm {
 
     #[inline(always)]
     unsafe fn pin(self) -> Self {
+        if WATCHED {
+            return self;
+        }
         /// Apart, because a ymm operand is accepted only in a function that names the feature.
         #[inline]
         #[target_feature(enable = "avx2")]
@@ -384,6 +387,9 @@ impl Multiply for Ymm {
 
     #[inline(always)]
     unsafe fn pin_batch(states: &mut [Self; 8], sum: &mut Sum<Self>, _: &mut Self, _: Option<&mut Self>) {
+        if WATCHED {
+            return;
+        }
         /// Apart, for the reason that `pin` gives.
         #[inline]
         #[target_feature(enable = "avx2")]

@@ -89,6 +89,83 @@ macro_rules! rest {
         }
     };
 }
+/// Whether a call goes by [`xor_shifted`]: it begins with keystream that the call before left over, `unused` bytes, and ends
+/// no more than eight vectors after that.
+#[inline(always)]
+pub(crate) fn is_shifted<L: Lanes>(unused: usize, len: usize) -> bool {
+    L::JOINS && unused > 0 && len > unused && len - unused <= WIDE * L::BYTES
+}
+
+/// Runs one call whose first bytes are for the last `unused` of `spare`, by [`xor_first_round`]'s table if there is one; else
+/// as [`xor`].
+///
+/// Keystream is brought to where the text stands. To use those bytes up first would be a step more, and all vectors of a
+/// text that begins where a cache line does would then lie across lines.
+///
+/// # Safety
+/// As [`xor`]; the call [`is_shifted`].
+#[inline(always)]
+pub(crate) unsafe fn xor_shifted<L: Lanes>(
+    keys: &RoundKeys,
+    table: Option<&FirstRound>,
+    call: Call,
+    spare: &mut [u8; SPARE],
+    unused: usize,
+) -> usize {
+    macro_rules! vectors {
+        ($($n:literal)*) => {
+            match (call.text.len - unused).div_ceil(L::BYTES) {
+                $($n => {
+                    let keys = Stored::new(keys);
+                    let page = table.map(|table| Page::<L>::of::<1>(keys, table, call.counter));
+                    let page = page.filter(|page| $n * L::BLOCKS <= page.left(call.counter));
+                    let keystream = match page {
+                        Some(page) => encrypt::<L, _, $n, 1>(keys, page.states(call.counter)),
+                        None => encrypt::<L, _, $n, 0>(keys, counted(keys, L::counters(call.counter))),
+                    };
+                    shifted(keystream, call.text, spare, unused)
+                })*
+                _ => unreachable!("one to eight vectors are to be made"),
+            }
+        };
+    }
+    // SAFETY: passed on; each number of vectors is what the text takes besides what is unused. A page's table has an entry
+    // for each block that is left of it.
+    unsafe { vectors!(1 2 3 4 5 6 7 8) }
+}
+
+/// [`xor_shifted`] by new `keystream`. The text may end in its last vector, or in one more.
+#[inline(always)]
+unsafe fn shifted<L: Lanes, const N: usize>(
+    keystream: [L; N],
+    text: Span,
+    spare: &mut [u8; SPARE],
+    unused: usize,
+) -> usize {
+    // SAFETY: as the caller; no byte beyond the text is touched, of which less than two vectors are in part.
+    unsafe {
+        let from = L::BYTES - unused;
+        let mut before = L::load(spare.as_ptr().add(SPARE - L::BYTES));
+        for (i, &after) in keystream.iter().enumerate().take(N - 1) {
+            let at = i * L::BYTES;
+            let k = L::join(before, after, from);
+            L::load(text.src.add(at)).xor(k).store(text.dst.add(at));
+            before = after;
+        }
+        let last = keystream[N - 1];
+        let left = text.len - (N - 1) * L::BYTES;
+        let here = left.min(L::BYTES);
+        let vector: L = text.load(N - 1, here);
+        text.store(N - 1, here, vector.xor(L::join(before, last, from)));
+        if left > here {
+            let vector: L = text.load(N, left - here);
+            text.store(N, left - here, vector.xor(L::join(last, last, from)));
+        }
+        last.store(spare.as_mut_ptr().add(SPARE - L::BYTES));
+        L::BYTES + unused - left
+    }
+}
+
 /// Runs one call. Where the last vector's keystream is not used up, it ends up right-aligned in `spare`; the
 /// answer is how many of its bytes, the last ones, are unused.
 ///

@@ -27,6 +27,22 @@ pub(crate) unsafe fn ctr<L: Lanes, const AHEAD: bool, const FAR: bool>(
     let rounds = key.0.rounds_mut();
     let mut text = Span::new(buffer);
 
+    if ctr::is_shifted::<L>(stream.unused, text.len) {
+        let made = (text.len - stream.unused).next_multiple_of(L::BYTES);
+        let call = Call {
+            text,
+            counter: stream.next,
+        };
+        let spare = stream.spare.first_chunk_mut().expect("twice as long");
+        // SAFETY: the buffer is valid for reads and writes of its length, exclusively ours, and in place or apart; the
+        // caller sees to the carry.
+        stream.unused = unsafe {
+            let table = (AHEAD && ahead::<L>(rounds, made)).then_some(&rounds.first_round);
+            ctr::xor_shifted::<L>(&rounds.keys, table, call, spare, stream.unused)
+        };
+        stream.next = stream.next.wrapping_add((made / BLOCK) as u128);
+        return;
+    }
     while stream.unused > 0 && text.len > 0 {
         let n = text.len.min(stream.unused).min(L::BYTES);
         // SAFETY: `n` bytes are left of the buffer, which is valid for reads and writes of its length,

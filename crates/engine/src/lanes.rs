@@ -62,6 +62,13 @@ pub(crate) trait Lanes: Copy {
     /// The first `n` bytes to `to`; 1 ≤ `n` ≤ [`Self::BYTES`], and no other byte is touched.
     unsafe fn store_first(self, to: *mut u8, n: usize);
 
+    /// Whether there is [`Self::join`].
+    const JOINS: bool = false;
+    /// A vector from byte `at` on of two, one behind the other; 0 < `at` < [`Self::BYTES`].
+    unsafe fn join(_first: Self, _second: Self, _at: usize) -> Self {
+        unreachable!("there is no instruction for it")
+    }
+
     /// The same vector, at this point of the program: what is pinned stays in the order in which it was
     /// written. Where registers are few the compiler would otherwise finish one state after the other and, to
     /// do so, spill round keys to the stack, where nobody wipes them.

@@ -21,7 +21,7 @@ pub(crate) struct Zmm(__m512i);
 
 entries!(
     Zmm,
-    "aes,vaes,vpclmulqdq,avx512f,avx512bw,avx512vl,bmi2",
+    "aes,vaes,vpclmulqdq,avx512f,avx512bw,avx512vl,avx512vbmi,bmi2",
     [
         cpu::AES,
         cpu::VAES,
@@ -29,6 +29,7 @@ entries!(
         cpu::AVX512F,
         cpu::AVX512BW,
         cpu::AVX512VL,
+        cpu::AVX512VBMI,
         cpu::BMI2
     ],
     clear,
@@ -170,6 +171,27 @@ impl Lanes for Zmm {
     unsafe fn store_first(self, to: *mut u8, n: usize) {
         // SAFETY: masked-out bytes are not touched; the rest are the caller's `n`.
         unsafe { _mm512_mask_storeu_epi8(to.cast(), first(n), self.0) }
+    }
+
+    const JOINS: bool = true;
+
+    #[inline(always)]
+    unsafe fn join(first: Self, second: Self, at: usize) -> Self {
+        static BYTES: [u8; 64] = {
+            let mut bytes = [0; 64];
+            let mut i = 0;
+            while i < bytes.len() {
+                bytes[i] = i as u8;
+                i += 1;
+            }
+            bytes
+        };
+        // SAFETY: the caller has AVX-512VBMI. An index is below 128, and tells a byte of either.
+        unsafe {
+            let bytes = _mm512_loadu_si512(BYTES.as_ptr().cast());
+            let index = _mm512_add_epi8(bytes, _mm512_set1_epi8(at as i8));
+            Self(_mm512_permutex2var_epi8(first.0, index, second.0))
+        }
     }
 
     #[inline(always)]

@@ -89,6 +89,7 @@ macro_rules! rest {
         }
     };
 }
+
 /// Whether a call goes by [`xor_shifted`]: it begins with keystream that the call before left over, `unused` bytes, and ends
 /// no more than eight vectors after that.
 #[inline(always)]

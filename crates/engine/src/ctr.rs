@@ -73,19 +73,19 @@ impl Call {
     }
 }
 
-/// What is left of a call, less than eight vectors: `$tail` for as many as it begins, their number being `$n`.
+/// `$tail` for `$len` bytes that are made in up to eight vectors, the number of those being `$n`.
 macro_rules! rest {
-    ($L:ty, $call:expr, $n:ident => $tail:expr) => {
-        rest!(@ [1 2 3 4 5 6 7 8] $L, $call, $n, $tail)
+    ($L:ty, $len:expr, $n:ident => $tail:expr) => {
+        rest!(@ [1 2 3 4 5 6 7 8] $L, $len, $n, $tail)
     };
-    (@ [$($count:literal)*] $L:ty, $call:expr, $n:ident, $tail:expr) => {
-        match $call.text.len.div_ceil(<$L>::BYTES) {
+    (@ [$($count:literal)*] $L:ty, $len:expr, $n:ident, $tail:expr) => {
+        match $len.div_ceil(<$L>::BYTES) {
             0 => 0,
             $($count => {
                 const $n: usize = $count;
                 $tail
             })*
-            _ => unreachable!("less than eight vectors are left"),
+            _ => unreachable!("no more than eight vectors are left"),
         }
     };
 }
@@ -113,26 +113,20 @@ pub(crate) unsafe fn xor_shifted<L: Lanes>(
     spare: &mut [u8; SPARE],
     unused: usize,
 ) -> usize {
-    macro_rules! vectors {
-        ($($n:literal)*) => {
-            match (call.text.len - unused).div_ceil(L::BYTES) {
-                $($n => {
-                    let keys = Stored::new(keys);
-                    let page = table.map(|table| Page::<L>::of::<1>(keys, table, call.counter));
-                    let page = page.filter(|page| $n * L::BLOCKS <= page.left(call.counter));
-                    let keystream = match page {
-                        Some(page) => encrypt::<L, _, $n, 1>(keys, page.states(call.counter)),
-                        None => encrypt::<L, _, $n, 0>(keys, counted(keys, L::counters(call.counter))),
-                    };
-                    shifted(keystream, call.text, spare, unused)
-                })*
-                _ => unreachable!("one to eight vectors are to be made"),
-            }
-        };
-    }
     // SAFETY: passed on; each number of vectors is what the text takes besides what is unused. A page's table has an entry
     // for each block that is left of it.
-    unsafe { vectors!(1 2 3 4 5 6 7 8) }
+    unsafe {
+        rest!(L, call.text.len - unused, N => {
+            let keys = Stored::new(keys);
+            let page = table.map(|table| Page::<L>::of::<1>(keys, table, call.counter));
+            let page = page.filter(|page| N * L::BLOCKS <= page.left(call.counter));
+            let keystream = match page {
+                Some(page) => encrypt::<L, _, N, 1>(keys, page.states(call.counter)),
+                None => encrypt::<L, _, N, 0>(keys, counted(keys, L::counters(call.counter))),
+            };
+            shifted(keystream, call.text, spare, unused)
+        })
+    }
 }
 
 /// [`xor_shifted`] by new `keystream`. The text may end in its last vector, or in one more.
@@ -196,7 +190,7 @@ pub(crate) unsafe fn xor<L: Lanes, const FAR: bool>(
             }
         }
         call = batches::<L, false>(keys, call);
-        rest!(L, call, N => {
+        rest!(L, call.text.len, N => {
             let keys = Stored::new(keys);
             tail::<L, N, 0>(keys, counted(keys, L::counters(call.counter)), call, spare)
         })
@@ -273,7 +267,7 @@ pub(crate) unsafe fn xor_first_round<L: Lanes>(
     // SAFETY: passed on; no batch is longer than what is left of the call.
     unsafe {
         call = paged::<L, 1, false>(keys, table, call);
-        rest!(L, call, N => {
+        rest!(L, call.text.len, N => {
             let keys = Stored::new(keys);
             let page = Page::<L>::of::<1>(keys, table, call.counter);
             if N * L::BLOCKS <= page.left(call.counter) {

@@ -325,8 +325,7 @@ impl Multiply for Ymm {
     unsafe fn halves(a: Self, b: Self) -> (Self, Self) {
         // SAFETY: the caller has AVX2.
         unsafe {
-            let (low, high) = (0x0001_0203_0405_0607, 0x0809_0a0b_0c0d_0e0f);
-            let by_half = _mm256_set_epi64x(high, low, high, low);
+            let by_half = _mm256_set_epi64x(LOW, HIGH, LOW, HIGH);
             (
                 Self(_mm256_shuffle_epi8(a.high_halves(b).pin().0, by_half)),
                 Self(_mm256_shuffle_epi8(a.low_halves(b).pin().0, by_half)),

@@ -146,9 +146,7 @@ impl Ctr {
         let state = &mut *self.0;
         state.plan.kernel(0).expand(&mut state.key, key)?;
         state.key_len = key.len();
-        state.keystream.restart(iv);
-        state.iv = iv;
-        state.stream = Stream::new(&state.rules);
+        state.begin(iv);
         Ok(())
     }
 
@@ -156,14 +154,19 @@ impl Ctr {
     ///
     /// [`Error::IvLength`]: nothing has changed.
     pub fn restart(&mut self, iv: &[u8]) -> Result<(), Error> {
-        let iv = first_block(iv)?;
-        self.0.keystream.restart(iv);
-        self.0.iv = iv;
+        self.0.begin(first_block(iv)?);
         Ok(())
     }
 }
 
 impl State {
+    /// Position 0 of the keystream from `iv` on. What was made ahead belongs to another.
+    fn begin(&mut self, iv: u128) {
+        self.keystream.restart(iv);
+        self.iv = iv;
+        self.stream.restart(&self.rules);
+    }
+
     #[inline(never)]
     fn run_with_threads(&mut self, text: Text<'_>) {
         let Self {

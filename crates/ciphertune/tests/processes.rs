@@ -53,13 +53,6 @@ fn in_child(life: impl FnOnce()) -> End {
     }
 }
 
-/// As the program does whose stream is slow enough for threads to pay.
-fn portable(seed: u8) -> Ctr {
-    // Its counter wraps within the first chunks.
-    let iv = u128::MAX - 3000 * u128::from(seed);
-    Ctr::with_implementation(Implementation::PORTABLE, &[seed; 16], &iv.to_be_bytes()).unwrap()
-}
-
 /// A stream with threads and the same without. They must not differ.
 struct Pair {
     threaded: Ctr,
@@ -67,8 +60,15 @@ struct Pair {
 }
 
 impl Pair {
+    /// As the program does whose stream is slow enough for threads to pay.
     fn new(seed: u8) -> Self {
-        let serial = portable(seed);
+        Self::by(Implementation::PORTABLE, seed)
+    }
+
+    fn by(implementation: Implementation, seed: u8) -> Self {
+        // Its counter wraps within the first chunks.
+        let iv = u128::MAX - 3000 * u128::from(seed);
+        let serial = Ctr::with_implementation(implementation, &[seed; 16], &iv.to_be_bytes()).unwrap();
         let mut threaded = serial.clone();
         threaded.set_threads(Threads::new(2).stream_after(0).bulk_from(400_000));
         Self { threaded, serial }
@@ -360,7 +360,7 @@ fn a_child_that_only_drops_what_it_inherited_ends() {
             let mut inherited = Some(&mut pair);
             let drop_it = || {
                 let inherited = inherited.take().unwrap();
-                drop(mem::replace(&mut inherited.threaded, portable(9)));
+                drop(mem::replace(&mut inherited.threaded, Pair::new(9).threaded));
             };
             assert_eq!(in_child(drop_it), End::Done);
         }
@@ -379,11 +379,21 @@ fn random_lives() {
 /// Whatever a program may do with a few streams, in an order that `seed` decides.
 fn random_life(seed: u64, generation: u32) {
     let mut random = Random(seed << 8 | u64::from(generation));
-    let mut pairs: Vec<Pair> = (1..4).map(Pair::new).collect();
+    // A grandchild forks no further, and may be where threads are refused.
+    let refused = generation == 2 && [false, true][random.below(2)];
+    if refused {
+        [limit_on_threads, sandbox_for_threads][random.below(2)]();
+    }
+    let available: Vec<_> = Implementation::all()
+        .iter()
+        .filter(|implementation| implementation.is_available())
+        .collect();
+    let some = |random: &mut Random, seed| Pair::by(*available[random.below(available.len())], seed);
+    let mut pairs: Vec<Pair> = (1..4).map(|seed| some(&mut random, seed)).collect();
     for _ in 0..[30, 6, 3][generation as usize] {
         let which = random.below(pairs.len());
         let pair = &mut pairs[which];
-        match random.below(20) {
+        match random.below(21) {
             0..10 => {
                 let most = [100, 5_000, 32_768, 100_000, 600_000][random.below(5)];
                 pair.apply(random.below(most));
@@ -396,9 +406,17 @@ fn random_life(seed: u64, generation: u32) {
                 pair.threaded.rekey(&[7; 32], &iv).unwrap();
                 pair.serial.rekey(&[7; 32], &iv).unwrap();
             }
-            15 => pair.threaded = pair.threaded.clone(),
-            16 => *pair = Pair::new(random.below(200) as u8),
+            15 => {
+                let iv = [random.below(200) as u8; 16];
+                pair.threaded.restart(&iv).unwrap();
+                pair.serial.restart(&iv).unwrap();
+            }
+            16 => pair.threaded = pair.threaded.clone(),
             17 => {
+                let seed = random.below(200) as u8;
+                *pair = some(&mut random, seed);
+            }
+            18 if !refused => {
                 let moved = mem::replace(pair, Pair::new(5));
                 let mut moved = thread::spawn(move || {
                     let mut moved = moved;
@@ -439,6 +457,20 @@ impl Random {
 }
 
 #[test]
+fn threads_begin_after_a_mebibyte_of_one_context() {
+    let life = || {
+        let mut pair = Pair::new(1);
+        pair.threaded.set_threads(Threads::new(1));
+        pair.apply_all([32_768; 32]);
+        let before = ours("comm").count();
+        assert_eq!(before, 1);
+        pair.apply(32_768);
+        assert_eq!(ours("comm").count() - before, Threads::available().min(1));
+    };
+    assert_eq!(in_child(life), End::Done);
+}
+
+#[test]
 fn a_sandbox_that_kills_for_a_thread_is_not_tried() {
     let in_sandbox = |life: fn(&mut Pair)| {
         in_child(|| {
@@ -461,6 +493,28 @@ fn a_sandbox_that_kills_for_a_thread_is_not_tried() {
     assert_eq!(in_sandbox(thread), End::Killed(libc::SIGSYS));
     let count = |_: &mut Pair| drop(thread::available_parallelism());
     assert_eq!(in_sandbox(count), End::Killed(libc::SIGSYS));
+}
+
+#[test]
+fn a_sandbox_that_comes_later_is_noticed_though_files_can_be_opened() {
+    let in_sandbox = |life: fn(&mut Pair)| {
+        in_child(|| {
+            let mut pair = Pair::new(1);
+            sandbox_for_threads();
+            life(&mut pair);
+        })
+    };
+    assert_eq!(
+        in_sandbox(|pair| {
+            pair.apply_all([32_768; 40]);
+            pair.apply(1_000_000);
+            assert_eq!(workers(), 0);
+        }),
+        End::Done
+    );
+    // What it would have met there.
+    let thread = |_: &mut Pair| drop(thread::spawn(|| {}).join());
+    assert_eq!(in_sandbox(thread), End::Killed(libc::SIGSYS));
 }
 
 #[test]
@@ -531,6 +585,21 @@ fn sandbox() {
         libc::SYS_restart_syscall,
     ];
     let denied = [libc::SYS_open, libc::SYS_openat];
+    let answers = allowed
+        .map(|call| (call, libc::SECCOMP_RET_ALLOW))
+        .into_iter()
+        .chain(denied.map(|call| (call, libc::SECCOMP_RET_ERRNO | libc::EACCES as u32)));
+    filter(answers, libc::SECCOMP_RET_KILL_PROCESS);
+}
+
+/// Kills for a new thread, and lets all else be done.
+fn sandbox_for_threads() {
+    let kills = [libc::SYS_clone, libc::SYS_clone3].map(|call| (call, libc::SECCOMP_RET_KILL_PROCESS));
+    filter(kills, libc::SECCOMP_RET_ALLOW);
+}
+
+/// Sets a filter for all threads: what the kernel answers to these system calls, and to any other.
+fn filter(answers: impl IntoIterator<Item = (libc::c_long, u32)>, otherwise: u32) {
     let statement = |code: u32, k: u32| libc::sock_filter {
         code: code as u16,
         jt: 0,
@@ -538,10 +607,6 @@ fn sandbox() {
         k,
     };
     let mut program = vec![statement(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, 0)];
-    let answers = allowed
-        .map(|call| (call, libc::SECCOMP_RET_ALLOW))
-        .into_iter()
-        .chain(denied.map(|call| (call, libc::SECCOMP_RET_ERRNO | libc::EACCES as u32)));
     for (call, answer) in answers {
         program.push(libc::sock_filter {
             code: (libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K) as u16,
@@ -551,10 +616,7 @@ fn sandbox() {
         });
         program.push(statement(libc::BPF_RET | libc::BPF_K, answer));
     }
-    program.push(statement(
-        libc::BPF_RET | libc::BPF_K,
-        libc::SECCOMP_RET_KILL_PROCESS,
-    ));
+    program.push(statement(libc::BPF_RET | libc::BPF_K, otherwise));
     let filter = libc::sock_fprog {
         len: program.len() as u16,
         filter: program.as_mut_ptr(),
@@ -573,21 +635,26 @@ fn sandbox() {
     }
 }
 
+/// This process may have no more threads than it has.
+fn limit_on_threads() {
+    let none = libc::rlimit {
+        rlim_cur: 0,
+        rlim_max: 0,
+    };
+    // SAFETY: these change limits and identity of this child alone. Root is not bound by the limit.
+    unsafe {
+        assert_eq!(libc::setrlimit(libc::RLIMIT_NPROC, &none), 0);
+        if libc::getuid() == 0 {
+            assert_eq!(libc::setgid(65_534), 0);
+            assert_eq!(libc::setuid(65_534), 0);
+        }
+    }
+}
+
 #[test]
 fn a_refused_thread_is_done_without() {
     let life = || {
-        // SAFETY: these change limits and identity of this child alone. Root is not bound by the limit.
-        unsafe {
-            let none = libc::rlimit {
-                rlim_cur: 0,
-                rlim_max: 0,
-            };
-            assert_eq!(libc::setrlimit(libc::RLIMIT_NPROC, &none), 0);
-            if libc::getuid() == 0 {
-                assert_eq!(libc::setgid(65_534), 0);
-                assert_eq!(libc::setuid(65_534), 0);
-            }
-        }
+        limit_on_threads();
         assert!(thread::Builder::new().spawn(|| {}).is_err(), "the limit binds");
         let mut pair = Pair::new(1);
         pair.apply_all([32_768; 40]);

@@ -29,6 +29,7 @@ enum Step {
     Seek(usize),
     Clone,
     Rekey,
+    Restart(u8),
     Threads(fn() -> Threads),
 }
 
@@ -40,6 +41,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
         3 => (0..3_000_000_usize).prop_map(Step::Seek),
         1 => Just(Step::Clone),
         1 => Just(Step::Rekey),
+        2 => any::<u8>().prop_map(Step::Restart),
         2 => threads().prop_map(Step::Threads),
     ];
     prop::collection::vec(step, 1..40)
@@ -89,6 +91,11 @@ proptest! {
                     Step::Rekey => {
                         for ctr in [&mut serial, &mut threaded] {
                             ctr.rekey(&[9; 32], &iv.to_be_bytes()).unwrap();
+                        }
+                    }
+                    Step::Restart(byte) => {
+                        for ctr in [&mut serial, &mut threaded] {
+                            ctr.restart(&[byte; 16]).unwrap();
                         }
                     }
                     Step::Threads(threads) => threaded.set_threads(threads()),

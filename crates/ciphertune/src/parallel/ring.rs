@@ -34,7 +34,7 @@ pub(crate) trait Source {
 pub(crate) type Buffer = Secret<[u8]>;
 
 /// A worker that has had nothing to do for so long leaves. When the last one does, the ring is over: an idle stream
-/// holds neither thread nor memory, and none of its keystream is lying about.
+/// holds no thread, and of the ring's memory no more than the chunk that it stands in.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// The consumer's end of a ring. Dropping it ends the ring.
@@ -114,7 +114,11 @@ impl Ring {
     /// `None`: the ring is over.
     fn go_to(&mut self, chunk: u128, source: &mut impl Source) -> Option<()> {
         let shared = self.shared.get()?;
-        let left = self.made.take();
+        let mut left = self.made.take();
+        // Used keystream would tell what it was added to. The buffer is read again elsewhere, so nothing is left out.
+        if let Some(used) = left.as_mut().and_then(Buffer::get_mut) {
+            used.fill(0);
+        }
         self.chunk = chunk;
         let (found, helping) = shared.change(|state| {
             let window = state.window.as_mut()?;

@@ -20,6 +20,9 @@ const CHUNK: usize = 64 << 10;
 /// Chunks of a ring.
 const CHUNKS: usize = 8;
 
+/// Workers of a ring: a fourth makes it slower, as so many chunks are too few for it (docs/threads.md).
+const MOST: usize = 3;
+
 /// A stream's way to keystream made ahead.
 pub(crate) enum Stream {
     /// Nobody makes any, and nobody will.
@@ -36,6 +39,14 @@ impl Stream {
             Self::Serial
         } else {
             Self::After(rules.stream_after)
+        }
+    }
+
+    /// Another stream of the same context: with another key, or from another first counter.
+    pub(crate) fn restart(&mut self, rules: &Rules) {
+        // Who was refused does not ask again.
+        if !matches!(self, Self::Serial) {
+            *self = Self::new(rules);
         }
     }
 
@@ -112,9 +123,7 @@ fn start(workers: usize, kernel: Kernel, iv: u128, key: &Key, position: u128) ->
     if !may_start() {
         return Err(refused());
     }
-    let permits: Vec<_> = (0..workers.min(CHUNKS / 2))
-        .map_while(|_| Permit::take())
-        .collect();
+    let permits: Vec<_> = (0..workers.min(MOST)).map_while(|_| Permit::take()).collect();
     if permits.is_empty() {
         return Err(refused());
     }

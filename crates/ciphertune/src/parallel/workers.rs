@@ -2,6 +2,7 @@
 
 use std::{
     fs::File,
+    io::Read,
     process,
     sync::{
         LazyLock,
@@ -18,24 +19,57 @@ pub(super) const STACK: usize = if cfg!(debug_assertions) {
     256 << 10
 };
 
-/// How many processors there are besides the one that asks, found once. A process that was not allowed to look, or
-/// is bound to one processor, has none.
-pub(super) fn spare_processors() -> usize {
-    static SPARE: LazyLock<usize> = LazyLock::new(|| {
-        if !may_start() {
-            return 0;
-        }
-        thread::available_parallelism().map_or(0, |processors| processors.get() - 1)
-    });
-    *SPARE
+/// What there was when it was looked for, once.
+struct Found {
+    /// Processors besides the one that asked. A process that was not allowed to look, or is bound to one processor,
+    /// has none.
+    spare: usize,
+    sandbox: Sandbox,
 }
 
-/// Whether the process may start threads, as far as can be told without risking it.
-///
-/// sshd's sandbox kills a process that starts a thread or so much as asks for its processors. It denies opening
-/// files too, but that with an error. Whoever may not open this file is in a sandbox of that kind.
+static FOUND: LazyLock<Option<Found>> = LazyLock::new(|| {
+    let sandbox = Sandbox::here()?;
+    let spare = thread::available_parallelism().map_or(0, |processors| processors.get() - 1);
+    Some(Found { spare, sandbox })
+});
+
+pub(super) fn spare_processors() -> usize {
+    FOUND.as_ref().map_or(0, |found| found.spare)
+}
+
+/// Whether a thread may be started, as far as can be told without risking it: a sandbox may answer by killing the
+/// process. sshd's does, and kills who so much as asks for its processors; it denies opening files too, but that with
+/// an error. Another kind lets files be opened, and is known by its having come since the processors were counted.
 pub(super) fn may_start() -> bool {
-    File::open("/proc/self/status").is_ok()
+    let found = FOUND.as_ref();
+    found.is_some_and(|found| Sandbox::here().is_some_and(|now| now <= found.sandbox))
+}
+
+/// What the kernel says about filters of system calls: lines of proc_pid_status(5).
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Sandbox {
+    mode: u32,
+    filters: u32,
+}
+
+impl Sandbox {
+    /// That of this thread, if it may know.
+    fn here() -> Option<Self> {
+        let mut status = Vec::new();
+        // Not read as a file, whose length would be asked for first: the fewer system calls, the better.
+        let file = File::open("/proc/thread-self/status").ok()?;
+        file.take(1 << 20).read_to_end(&mut status).ok()?;
+        let status = String::from_utf8_lossy(&status);
+        // A kernel that has no such line has no such filters.
+        let value = |name| {
+            let line = status.lines().find_map(|line| line.strip_prefix(name));
+            line.map_or(Some(0), |value| value.trim().parse().ok())
+        };
+        Some(Self {
+            mode: value("Seccomp:")?,
+            filters: value("Seccomp_filters:")?,
+        })
+    }
 }
 
 /// The right to run one thread. All of a process's together are no more than it has spare processors.

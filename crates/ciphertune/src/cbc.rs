@@ -18,7 +18,7 @@ use crate::{
 pub struct Cbc(Keyed);
 
 impl Cbc {
-    constructors!(Cbc);
+    constructors!(Cbc, 0);
 
     fn with_plans(plans: &Plans, key: &[u8]) -> Result<Self, Error> {
         Keyed::new(plans, key).map(Self)
@@ -86,7 +86,7 @@ impl Cbc {
 pub struct CbcMany(Keyed);
 
 impl CbcMany {
-    constructors!(CbcMany);
+    constructors!(CbcMany, 0);
 
     fn with_plans(plans: &Plans, key: &[u8]) -> Result<Self, Error> {
         Keyed::new(plans, key).map(Self)

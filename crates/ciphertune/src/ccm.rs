@@ -23,7 +23,7 @@ pub struct Ccm {
 }
 
 impl Ccm {
-    constructors!(Ccm);
+    constructors!(Ccm, key);
 
     fn with_plans(plans: &Plans, key: &[u8]) -> Result<Self, Error> {
         let key = Keyed::new(plans, key)?;

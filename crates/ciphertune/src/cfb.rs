@@ -27,7 +27,7 @@ use crate::{
 pub struct Cfb(Keyed);
 
 impl Cfb {
-    constructors!(Cfb);
+    constructors!(Cfb, 0);
 
     fn with_plans(plans: &Plans, key: &[u8]) -> Result<Self, Error> {
         Keyed::new(plans, key).map(Self)

@@ -15,17 +15,23 @@ struct State {
     plan: Plan,
 }
 
+impl State {
+    fn rekey(&mut self, key: &[u8]) -> Result<(), Error> {
+        Ok(self.plan.kernel(0).expand_cmac(&mut self.key, key)?)
+    }
+}
+
 impl Cmac {
-    constructors!(Cmac);
+    constructors!(Cmac, 0);
 
     fn with_plans(plans: &Plans, key: &[u8]) -> Result<Self, Error> {
         let plan = plans.forward();
-        let mut state = Box::new(State {
+        let mut cmac = Self(Box::new(State {
             key: CmacKey::empty(),
             plan: *plan,
-        });
-        plan.kernel(0).expand_cmac(&mut state.key, key)?;
-        Ok(Self(state))
+        }));
+        cmac.rekey(key)?;
+        Ok(cmac)
     }
 
     /// The tag of `message`. Who needs a shorter one takes its first bytes.

@@ -14,7 +14,7 @@ use crate::{
 pub struct Ecb(Keyed);
 
 impl Ecb {
-    constructors!(Ecb);
+    constructors!(Ecb, 0);
 
     fn with_plans(plans: &Plans, key: &[u8]) -> Result<Self, Error> {
         Keyed::new(plans, key).map(Self)

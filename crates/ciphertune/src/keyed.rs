@@ -16,12 +16,18 @@ struct State {
 
 impl Keyed {
     pub(crate) fn new(plans: &Plans, key: &[u8]) -> Result<Self, Error> {
-        let mut state = Box::new(State {
+        let mut keyed = Self(Box::new(State {
             key: BlockKey::empty(),
             plans: *plans,
-        });
-        plans.forward.kernel(0).expand_block(&mut state.key, key)?;
-        Ok(Self(state))
+        }));
+        keyed.rekey(key)?;
+        Ok(keyed)
+    }
+
+    /// Takes a new key, in the same place. On an error nothing has changed.
+    pub(crate) fn rekey(&mut self, key: &[u8]) -> Result<(), Error> {
+        let state = &mut *self.0;
+        Ok(state.plans.forward.kernel(0).expand_block(&mut state.key, key)?)
     }
 
     #[inline]
@@ -80,9 +86,9 @@ pub(crate) fn whole_blocks(len: usize) -> Result<(), Error> {
     }
 }
 
-/// The constructors that every type with a single key has.
+/// What every type with a single key has: its constructors, and a new key for what `key` names.
 macro_rules! constructors {
-    ($mode:ident) => {
+    ($mode:ident, $key:tt) => {
         /// With a key of 16, 24 or 32 bytes.
         pub fn new(key: &[u8]) -> Result<Self, Error> {
             Self::with_selection(crate::selection()?, key)
@@ -96,6 +102,13 @@ macro_rules! constructors {
         /// As [`Self::new`], by one implementation whatever the length.
         pub fn with_implementation(implementation: Implementation, key: &[u8]) -> Result<Self, Error> {
             Self::with_plans(&Plans::both(crate::Plan::forced(implementation)?), key)
+        }
+
+        /// Takes a new key, in the same place in memory: a fraction of what another context costs. The old key is
+        /// wiped; on an error nothing has changed. What serves which length stays as it was chosen for the first key,
+        /// so a key of another size is better given to a new context.
+        pub fn rekey(&mut self, key: &[u8]) -> Result<(), Error> {
+            self.$key.rekey(key)
         }
     };
 }

@@ -27,17 +27,23 @@ struct State {
     tag_len: usize,
 }
 
+impl State {
+    fn rekey(&mut self, key: &[u8]) -> Result<(), Error> {
+        Ok(self.plans.forward.kernel(0).expand_ocb(&mut self.key, key)?)
+    }
+}
+
 impl Ocb {
-    constructors!(Ocb);
+    constructors!(Ocb, 0);
 
     fn with_plans(plans: &Plans, key: &[u8]) -> Result<Self, Error> {
-        let mut state = Box::new(State {
+        let mut ocb = Self(Box::new(State {
             key: OcbKey::empty(),
             plans: *plans,
             tag_len: BLOCK,
-        });
-        plans.forward.kernel(0).expand_ocb(&mut state.key, key)?;
-        Ok(Self(state))
+        }));
+        ocb.rekey(key)?;
+        Ok(ocb)
     }
 
     /// The same key with tags of 4 to 16 bytes; without this they have 16, and who may choose takes no less than 8. Messages

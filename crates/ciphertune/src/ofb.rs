@@ -15,7 +15,7 @@ use crate::{
 pub struct Ofb(Keyed);
 
 impl Ofb {
-    constructors!(Ofb);
+    constructors!(Ofb, 0);
 
     fn with_plans(plans: &Plans, key: &[u8]) -> Result<Self, Error> {
         Keyed::new(plans, key).map(Self)

@@ -50,6 +50,20 @@ impl Xts {
         }
     }
 
+    /// Takes new keys, in the same place in memory. The old ones are wiped; on an error nothing has changed.
+    ///
+    /// [`Error::XtsKeyLength`], [`Error::XtsKeyHalves`].
+    pub fn rekey(&mut self, key: &[u8]) -> Result<(), Error> {
+        let (data, tweak) = key.split_at(half(key)?);
+        if equal(data, tweak) {
+            return Err(Error::XtsKeyHalves);
+        }
+        self.data.rekey(data)?;
+        self.tweak.rekey(tweak)?;
+        self.equal = false;
+        Ok(())
+    }
+
     /// As [`Self::with_selection`], for decrypting what others encrypted with two keys that are the same: with such a
     /// key it only decrypts.
     pub fn for_old_data(selection: &Selection, key: &[u8]) -> Result<Self, Error> {
@@ -61,8 +75,7 @@ impl Xts {
         Ok(Self {
             data: Keyed::new(plans, data)?,
             tweak: Keyed::new(plans, tweak)?,
-            // In constant time: the halves are secret.
-            equal: data.iter().zip(tweak).fold(0, |differ, (a, b)| differ | (a ^ b)) == 0,
+            equal: equal(data, tweak),
         })
     }
 
@@ -110,6 +123,11 @@ impl Xts {
         kernel.xts_decrypt(self.data.key(), self.tweak.key(), unit, buffer);
         Ok(())
     }
+}
+
+/// In constant time: the halves are secret.
+fn equal(data: &[u8], tweak: &[u8]) -> bool {
+    data.iter().zip(tweak).fold(0, |differ, (a, b)| differ | (a ^ b)) == 0
 }
 
 /// The length of each of the two keys, in bytes.

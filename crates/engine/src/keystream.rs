@@ -1,9 +1,8 @@
 use core::fmt;
 
 use inout::InOutBuf;
-use zeroize::Zeroize;
 
-use crate::{BLOCK, copy::copy};
+use crate::{BLOCK, copy::copy, wipe::overwrite};
 
 /// Where a counter-mode stream stands: the next counter block, and keystream that was made and not used.
 ///
@@ -33,7 +32,7 @@ impl Keystream {
 
     /// Starts afresh from `counter`; unused keystream is wiped.
     pub fn restart(&mut self, counter: u128) {
-        self.spare.zeroize();
+        overwrite(&mut self.spare, [0; 128]);
         self.unused = 0;
         self.next = counter;
     }
@@ -110,7 +109,7 @@ fn xor_line(made: &[u8; SPARE], mut buffer: InOutBuf<'_, '_, u8>) {
 
 impl Drop for Keystream {
     fn drop(&mut self) {
-        self.spare.zeroize();
+        overwrite(&mut self.spare, [0; 128]);
     }
 }
 

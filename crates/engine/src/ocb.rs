@@ -122,8 +122,8 @@ impl OcbKey {
 
 impl Drop for Moves {
     fn drop(&mut self) {
-        self.sums.zeroize();
-        self.l.zeroize();
+        overwrite(&mut self.sums, [0; BATCH + BEHIND]);
+        overwrite(&mut self.l, [0; MOST_ZEROS + 1]);
         self.part.zeroize();
         self.tag.zeroize();
     }

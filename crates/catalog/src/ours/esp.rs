@@ -70,7 +70,7 @@ type Apart = fn(&Cbc, &mut [u8; 16], &[u8], &mut [u8]) -> Result<(), Error>;
 
 impl<M: Mac + KeyInit + Clone> Pair for Esp<M> {
     fn set_keys(&mut self, cipher: &[u8], mac: &[u8]) -> Result<(), Fault> {
-        self.cbc = Cbc::new(cipher)?;
+        self.cbc.rekey(cipher)?;
         self.mac = keyed(mac)?;
         Ok(())
     }

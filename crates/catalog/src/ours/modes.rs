@@ -41,17 +41,14 @@ pub(super) fn context(
         contract,
     } = task;
     let key = Zeroizing::new(key.to_vec());
-    /// A context of a type that is made anew for each new key.
+    /// A context of a type with a single key.
     macro_rules! keyed {
         ($type:ident, $apply:expr, $apply_to:expr) => {{
-            let new = move || $type::with_implementation(implementation, &key);
+            let state = $type::with_implementation(implementation, &key)?;
             both(
                 contract,
-                new()?,
-                move |state| {
-                    *state = new()?;
-                    Ok(())
-                },
+                state,
+                move |state| Ok(state.rekey(&key)?),
                 $apply,
                 $apply_to,
             )
@@ -250,14 +247,11 @@ pub(super) fn context(
                 )?)
             ),
             (Some("CMAC"), _, _) => {
-                let new = move || Cmac::with_implementation(implementation, &key);
+                let cmac = Cmac::with_implementation(implementation, &key)?;
                 tagging(
                     contract,
-                    new()?,
-                    move |cmac| {
-                        *cmac = new()?;
-                        Ok(())
-                    },
+                    cmac,
+                    move |cmac| Ok(cmac.rekey(&key)?),
                     |cmac, envelope, message| {
                         envelope.tag.copy_from_slice(&cmac.tag(message));
                         Ok(())
@@ -269,18 +263,12 @@ pub(super) fn context(
                 sealed!(backward, gcm, move |gcm: &mut Gcm| Ok(gcm.rekey(&key)?))
             }
             (Some("CCM"), backward, _) => {
-                let new = move || Ccm::with_implementation(implementation, &key);
-                sealed!(backward, new()?, move |ccm: &mut Ccm| {
-                    *ccm = new()?;
-                    Ok(())
-                })
+                let ccm = Ccm::with_implementation(implementation, &key)?;
+                sealed!(backward, ccm, move |ccm: &mut Ccm| Ok(ccm.rekey(&key)?))
             }
             (Some("OCB"), backward, _) => {
-                let new = move || Ocb::with_implementation(implementation, &key);
-                sealed!(backward, new()?, move |ocb: &mut Ocb| {
-                    *ocb = new()?;
-                    Ok(())
-                })
+                let ocb = Ocb::with_implementation(implementation, &key)?;
+                sealed!(backward, ocb, move |ocb: &mut Ocb| Ok(ocb.rekey(&key)?))
             }
             _ => return Err(Fault(format!("ciphertune has no {algorithm}"))),
         },

@@ -40,6 +40,8 @@ pub(crate) trait Mode: Clone {
 
     fn new(selection: &Selection, key: &[u8]) -> Result<Self, ciphertune::Error>;
 
+    fn rekey(&mut self, key: &[u8]) -> Result<(), ciphertune::Error>;
+
     /// Whole blocks.
     fn run(&self, way: Way, register: &mut [u8; BLOCK], buffer: Buffer<'_>) -> Result<(), ciphertune::Error>;
 }
@@ -60,6 +62,10 @@ impl Mode for Ecb {
 
     fn new(selection: &Selection, key: &[u8]) -> Result<Self, ciphertune::Error> {
         Self::with_selection(selection, key)
+    }
+
+    fn rekey(&mut self, key: &[u8]) -> Result<(), ciphertune::Error> {
+        self.rekey(key)
     }
 
     #[inline(always)]
@@ -95,6 +101,10 @@ impl Mode for Cbc {
 
     fn new(selection: &Selection, key: &[u8]) -> Result<Self, ciphertune::Error> {
         Self::with_selection(selection, key)
+    }
+
+    fn rekey(&mut self, key: &[u8]) -> Result<(), ciphertune::Error> {
+        self.rekey(key)
     }
 
     #[inline(always)]
@@ -205,7 +215,11 @@ impl<M: Mode> Cipher for Block<M> {
         }
         if let Some(key) = key {
             let key = key_of(key, self.key_len)?;
-            self.key = Some(M::new(&decisions.selection, key).expect("its length was checked"));
+            match &mut self.key {
+                Some(mode) => mode.rekey(key),
+                None => M::new(&decisions.selection, key).map(|mode| self.key = Some(mode)),
+            }
+            .expect("its length was checked");
         }
         Ok(())
     }

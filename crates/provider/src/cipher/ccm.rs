@@ -236,8 +236,12 @@ impl Cipher for CcmCipher {
         }
         if let Some(key) = key {
             let key = key_of(key, self.key_len)?;
-            let key = Ccm::with_selection(&decisions.selection, key).expect("its length was checked");
-            self.key = Some(with_tag_len(key, self.tag_len));
+            let checked = "its length was checked";
+            let ccm = match self.key.take() {
+                Some(mut ccm) => ccm.rekey(key).map(|()| ccm),
+                None => Ccm::with_selection(&decisions.selection, key),
+            };
+            self.key = Some(with_tag_len(ccm.expect(checked), self.tag_len));
         }
         Ok(())
     }

@@ -32,6 +32,8 @@ pub(crate) trait Mode: Clone {
 
     fn new(selection: &Selection, key: &[u8]) -> Result<Self, ciphertune::Error>;
 
+    fn rekey(&mut self, key: &[u8]) -> Result<(), ciphertune::Error>;
+
     fn run(&self, way: Way, at: &mut Feedback, buffer: Buffer<'_>) -> Result<(), ciphertune::Error>;
 }
 
@@ -40,6 +42,10 @@ impl Mode for Cfb {
 
     fn new(selection: &Selection, key: &[u8]) -> Result<Self, ciphertune::Error> {
         Self::with_selection(selection, key)
+    }
+
+    fn rekey(&mut self, key: &[u8]) -> Result<(), ciphertune::Error> {
+        self.rekey(key)
     }
 
     #[inline]
@@ -59,6 +65,10 @@ impl Mode for Ofb {
 
     fn new(selection: &Selection, key: &[u8]) -> Result<Self, ciphertune::Error> {
         Self::with_selection(selection, key)
+    }
+
+    fn rekey(&mut self, key: &[u8]) -> Result<(), ciphertune::Error> {
+        self.rekey(key)
     }
 
     #[inline]
@@ -83,6 +93,10 @@ impl Mode for Cfb8 {
 
     fn new(selection: &Selection, key: &[u8]) -> Result<Self, ciphertune::Error> {
         Cfb::with_selection(selection, key).map(Self)
+    }
+
+    fn rekey(&mut self, key: &[u8]) -> Result<(), ciphertune::Error> {
+        self.0.rekey(key)
     }
 
     fn run(&self, way: Way, at: &mut Feedback, buffer: Buffer<'_>) -> Result<(), ciphertune::Error> {
@@ -148,7 +162,11 @@ impl<M: Mode> Cipher for FeedbackCipher<M> {
         self.at = Feedback::new(self.iv.unwrap_or(*self.at.block()));
         if let Some(key) = key {
             let key = key_of(key, self.key_len)?;
-            self.key = Some(M::new(&decisions.selection, key).expect("its length was checked"));
+            match &mut self.key {
+                Some(mode) => mode.rekey(key),
+                None => M::new(&decisions.selection, key).map(|mode| self.key = Some(mode)),
+            }
+            .expect("its length was checked");
         }
         Ok(())
     }

@@ -60,15 +60,20 @@ impl Cipher for XtsCipher {
         }
         if let Some(key) = key {
             let key = key_of(key, self.key_len)?;
-            // What somebody encrypted with a weak key must stay readable.
-            let key = match way {
-                Way::Encrypt => Xts::with_selection(&decisions.selection, key),
-                Way::Decrypt => Xts::for_old_data(&decisions.selection, key),
+            let taken = match &mut self.key {
+                Some(xts) => xts.rekey(key),
+                None => Xts::with_selection(&decisions.selection, key).map(|xts| self.key = Some(xts)),
             };
-            self.key = Some(key.map_err(|why| match why {
-                Error::XtsKeyHalves => Reason::XtsDuplicatedKeys,
-                _ => Reason::InvalidKeyLength,
-            })?);
+            match (taken, way) {
+                (Ok(()), _) => {}
+                // What somebody encrypted with a weak key must stay readable.
+                (Err(Error::XtsKeyHalves), Way::Decrypt) => {
+                    let xts = Xts::for_old_data(&decisions.selection, key);
+                    self.key = Some(xts.map_err(|_| Reason::InvalidKeyLength)?);
+                }
+                (Err(Error::XtsKeyHalves), Way::Encrypt) => return Err(Reason::XtsDuplicatedKeys.into()),
+                (Err(_), _) => return Err(Reason::InvalidKeyLength.into()),
+            }
         }
         Ok(())
     }

@@ -1,0 +1,108 @@
+//! A context with a new key is as one made for it; with what is no key it stays as it was.
+
+use ciphertune::{
+    Cbc, CbcMany, Ccm, Cfb, Cmac, Ecb, Error, Feedback, Implementation, Message, Ocb, Ofb, Xts,
+};
+
+/// `$run` says what the context makes of some text, by both directions where it has two.
+macro_rules! rekeyed {
+    ($test:ident, $type:ident, $keys:expr, $wrong:expr, $run:expr) => {
+        #[test]
+        fn $test() {
+            let run: fn(&$type) -> Vec<u8> = $run;
+            for &implementation in Implementation::all().iter().filter(|i| i.is_available()) {
+                let new = |key: &[u8]| $type::with_implementation(implementation, key).unwrap();
+                let [first, other] = $keys;
+                let mut context = new(&first);
+                run(&context);
+                context.rekey(&other).unwrap();
+                assert_eq!(run(&context), run(&new(&other)), "{implementation:?}");
+                assert_ne!(run(&context), run(&new(&first)), "{implementation:?}");
+                for wrong in $wrong {
+                    let error: Error = context.rekey(&wrong).unwrap_err();
+                    assert_eq!(
+                        $type::with_implementation(implementation, &wrong).unwrap_err(),
+                        error
+                    );
+                    assert_eq!(run(&context), run(&new(&other)), "{implementation:?}");
+                }
+            }
+        }
+    };
+}
+
+/// Of a size and of another.
+fn keys() -> [Vec<u8>; 2] {
+    [vec![1; 16], vec![2; 32]]
+}
+
+fn no_keys() -> [Vec<u8>; 3] {
+    [vec![], vec![3; 17], vec![3; 33]]
+}
+
+const TEXT: [u8; 112] = [0x5a; 112];
+
+rekeyed!(ecb, Ecb, keys(), no_keys(), |ecb| {
+    let mut both = [TEXT; 2];
+    ecb.encrypt(&mut both[0]).unwrap();
+    ecb.decrypt(&mut both[1]).unwrap();
+    both.concat()
+});
+
+rekeyed!(cbc, Cbc, keys(), no_keys(), |cbc| {
+    let mut both = [TEXT; 2];
+    cbc.encrypt(&mut [7; 16], &mut both[0]).unwrap();
+    cbc.decrypt(&mut [7; 16], &mut both[1]).unwrap();
+    both.concat()
+});
+
+rekeyed!(cbc_many, CbcMany, keys(), no_keys(), |cbc| {
+    let mut texts = [TEXT; 5];
+    let mut messages = texts.each_mut().map(|text| Message {
+        iv: [7; 16],
+        data: text.as_mut_slice().into(),
+    });
+    cbc.encrypt(&mut messages).unwrap();
+    texts.concat()
+});
+
+rekeyed!(cfb, Cfb, keys(), no_keys(), |cfb| {
+    let mut both = [TEXT; 2];
+    cfb.encrypt(&mut Feedback::new([7; 16]), &mut both[0]);
+    cfb.decrypt(&mut Feedback::new([7; 16]), &mut both[1]);
+    both.concat()
+});
+
+rekeyed!(ofb, Ofb, keys(), no_keys(), |ofb| {
+    let mut text = TEXT;
+    ofb.apply(&mut Feedback::new([7; 16]), &mut text);
+    text.to_vec()
+});
+
+rekeyed!(cmac, Cmac, keys(), no_keys(), |cmac| cmac.tag(&TEXT).to_vec());
+
+rekeyed!(ccm, Ccm, keys(), no_keys(), |ccm| {
+    let mut text = TEXT;
+    let tag = ccm.seal_in_place(&[7; 12], b"aad", &mut text).unwrap();
+    [&text[..], &tag].concat()
+});
+
+rekeyed!(ocb, Ocb, keys(), no_keys(), |ocb| {
+    let mut text = TEXT;
+    let tag = ocb.seal_in_place(&[7; 12], b"aad", &mut text).unwrap();
+    [&text[..], &tag].concat()
+});
+
+rekeyed!(
+    xts,
+    Xts,
+    [[[1; 16], [2; 16]].concat(), [[3; 32], [4; 32]].concat()],
+    // The last of them is two equal keys.
+    [vec![], vec![3; 31], vec![3; 32]],
+    |xts| {
+        let mut both = [TEXT; 2];
+        xts.encrypt(7, &mut both[0]).unwrap();
+        xts.decrypt(7, &mut both[1]).unwrap();
+        both.concat()
+    }
+);

@@ -23,8 +23,9 @@ static VERSION: LazyLock<String> =
 
 /// Find out which implementation of a cipher is fastest on this machine, and use it
 ///
-/// Finds every implementation on this machine, proves each one right, measures them side by side, and writes down
-/// which is fastest for which message lengths. Programs that use the library ciphertune read that and go by it.
+/// Finds every implementation on this machine, proves each one right, measures them side by side (`speed`), and
+/// writes down which of the library's own is fastest for which message lengths (`tune`). Programs that use the library
+/// ciphertune read that and go by it.
 #[derive(Debug, Parser)]
 #[command(
     name = "ciphertune",
@@ -41,9 +42,10 @@ pub struct Args {
 pub enum Command {
     /// Measure and write down what is fastest here
     ///
-    /// Finds every implementation, proves each one right, measures them side by side at the lengths for which the
-    /// library chooses, shows the rates, and writes the choices ("wisdom") where the library reads them. Only
-    /// constant-time code of the library's own is ever chosen; all the rest is there to compare with.
+    /// Proves each implementation that can be chosen right, measures them side by side at the lengths for which the
+    /// library chooses, with the system's OpenSSL to compare with, shows the rates, and writes the choices ("wisdom")
+    /// where the library reads them. Only constant-time code of the library's own is ever chosen; `speed` shows how all
+    /// others on this machine do.
     ///
     /// When interrupted, it shows what was finished and leaves the wisdom as it was.
     Tune(Tune),

@@ -37,7 +37,16 @@ impl TypedValueParser for AlgorithmParser {
             let near = near(&name, Algorithm::all().map(Algorithm::name));
             error.insert(ContextKind::InvalidArg, ContextValue::String(arg));
             error.insert(ContextKind::InvalidValue, ContextValue::String(name));
-            if !near.is_empty() {
+            if near.is_empty() {
+                let list = format!(
+                    "'{} --help' lists them all",
+                    command.get_bin_name().unwrap_or("ciphertune")
+                );
+                error.insert(
+                    ContextKind::Suggested,
+                    ContextValue::StyledStrs(vec![list.into()]),
+                );
+            } else {
                 error.insert(ContextKind::SuggestedValue, ContextValue::Strings(near));
             }
             error

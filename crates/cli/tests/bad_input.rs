@@ -16,6 +16,12 @@ fn unknown_words_are_answered_with_those_that_are_near() {
         errors.contains("similar values exist: 'AES-128-CTR', 'AES-128-O"),
         "{errors}"
     );
+    let errors = stderr(&run(&["speed", "rot13"]).code(2));
+    assert!(errors.contains("invalid value 'rot13'"), "{errors}");
+    assert!(
+        errors.contains("'ciphertune speed --help' lists them all"),
+        "{errors}"
+    );
 
     let assert = quick_speed(
         &home(),

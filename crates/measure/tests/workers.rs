@@ -112,12 +112,21 @@ const TIMED: u64 = 2_000;
 /// The longest message of `short`: one that the gate has, and shorter than those after timing.
 const SHORT: usize = 70_000;
 
+/// Whether an implementation that wears out has been timed, in this process.
+static WORN: AtomicBool = AtomicBool::new(false);
+
 impl FakeContext {
     fn misbehave(&mut self, data: &mut [u8]) -> Result<(), Fault> {
         self.calls += 1;
         let timed = self.calls > TIMED;
         match self.trick.as_str() {
             "wrong" => data[0] ^= 1,
+            "wears-out" => {
+                WORN.fetch_or(timed, Ordering::Relaxed);
+                data.iter_mut()
+                    .take(1)
+                    .for_each(|byte| *byte ^= u8::from(WORN.load(Ordering::Relaxed)));
+            }
             "crashes-in-the-gate" => raise(Signal::SIGFPE).map_err(|e| Fault(e.to_string()))?,
             "crashes" if timed => raise(Signal::SIGILL).map_err(|e| Fault(e.to_string()))?,
             "hangs" if timed => thread::sleep(Duration::from_secs(3600)),
@@ -415,6 +424,7 @@ fn workers_that_help() {
 fn each_way_to_fail() {
     let tricks = [
         ("wrong", ""),
+        ("wears-out", "right before timing, wrong after it: "),
         (
             "crashes-in-the-gate",
             "crashed (SIGFPE), checking AES-128-CTR encrypt, stream/1",

@@ -1,7 +1,7 @@
 //! The OpenSSL of this system: where it keeps its things, and the configuration that makes it use the provider.
 use std::{
     fs, io,
-    path::{Path, PathBuf},
+    path::{self, Path, PathBuf},
     process::Command,
 };
 
@@ -39,12 +39,19 @@ impl Folders {
         let (Some(folder), Some(modules)) = (named("OPENSSLDIR"), named("MODULESDIR")) else {
             return Err("this openssl knows no providers; version 3.0 or later is needed".into());
         };
-        let configuration = folder.join("openssl.cnf");
         Ok(Self {
-            configuration: fs::canonicalize(&configuration).unwrap_or(configuration),
+            configuration: followed(&folder.join("openssl.cnf"))?,
             modules,
         })
     }
+}
+
+/// Where a path leads, even if nothing is there.
+pub fn followed(path: &Path) -> io::Result<PathBuf> {
+    fs::canonicalize(path).or_else(|_| match fs::read_link(path) {
+        Ok(target) => path::absolute(path.with_file_name(target)),
+        Err(_) => path::absolute(path),
+    })
 }
 
 /// The first line of every configuration that is written here, by which it is known again.

@@ -3,7 +3,7 @@ use std::{
     env, fs,
     io::{ErrorKind, Write},
     path::{self, Path, PathBuf},
-    process::{Command, ExitCode},
+    process::ExitCode,
 };
 
 use sha2::{Digest, Sha256};
@@ -12,7 +12,7 @@ use tempfile::NamedTempFile;
 use crate::{
     Result,
     args::{Provider, ProviderAction},
-    openssl::{Folders, HEADER, configuration, followed, keep_settings},
+    openssl::{self, BEGIN, Folders, HEADER, configuration, followed, keep_settings},
     stdout,
 };
 
@@ -232,14 +232,9 @@ impl Places {
 
     fn status(&self) -> Result<ExitCode> {
         let yes = |there: bool| if there { "" } else { "  (not there)" };
-        let active = |configuration: &Path| {
-            let output = Command::new("openssl")
-                .args(["list", "-providers"])
-                .env("OPENSSL_CONF", configuration)
-                .output();
-            output.is_ok_and(|output| String::from_utf8_lossy(&output.stdout).contains("\n  ciphertune\n"))
-        };
-        let (beside, system) = (active(&self.configuration), active(&self.system));
+        let used =
+            |path: &Path| openssl::is_active(path) && openssl::prefers_ours(&openssl::read(path), BEGIN);
+        let (beside, system) = (used(&self.configuration), used(&self.system));
         stdout::print(|out| {
             writeln!(
                 out,
@@ -274,7 +269,11 @@ impl Places {
                 } else {
                     "does not use the provider with"
                 }
-            )
+            )?;
+            for why in [&self.configuration, &self.system].map(|path| openssl::meaningless(path)) {
+                why.map_or(Ok(()), |why| writeln!(out, "\n{why}"))?;
+            }
+            Ok(())
         })?;
         Ok(if beside || system {
             ExitCode::SUCCESS

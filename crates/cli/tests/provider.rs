@@ -4,7 +4,7 @@ mod common;
 use std::{
     ffi::OsString,
     fs,
-    os::unix::fs::symlink,
+    os::unix::fs::{PermissionsExt, symlink},
     path::Path,
     process::Command,
     sync::atomic::{AtomicBool, Ordering},
@@ -361,6 +361,40 @@ fn nothing_is_half_written() {
         .code(1);
     line(&assert, "modules/ciphertune.so: there is no such folder");
     assert_eq!(names(system.path()), ["built.so", "openssl.cnf"]);
+}
+
+#[test]
+fn settings_that_mean_nothing_are_named() {
+    let system = system();
+    let conf = system.path().join("ciphertune.cnf");
+    provider(&system, &["install", "--module", "built.so"])
+        .assert()
+        .success();
+    let status = || stdout(&provider(&system, &["status"]).assert().failure().code(1));
+    let set = |lines: &str| {
+        let text = fs::read_to_string(&conf).unwrap();
+        fs::write(&conf, text.replace("# wisdom", &format!("{lines}# wisdom"))).unwrap();
+    };
+    set("wisdom = /w\nimplementation = aesni\nthreads = 2\nthreads-after = 1\n");
+    assert!(!status().contains("sets"), "{}", status());
+    set("implementaton = aesni\nthread = 2\n");
+    let said = format!("{} sets implementaton, thread for the provider", conf.display());
+    assert!(status().contains(&said), "{}", status());
+}
+
+#[test]
+fn an_openssl_without_providers_is_told() {
+    let system = home();
+    let fake = system.path().join("openssl");
+    fs::write(&fake, "#!/bin/sh\necho 'OPENSSLDIR: \"/usr/lib/ssl\"'\n").unwrap();
+    fs::set_permissions(&fake, fs::Permissions::from_mode(0o755)).unwrap();
+    let mut command = ciphertune(&system);
+    let assert = command.args(["provider", "status"]).env("PATH", system.path());
+    let said = line(&assert.assert().failure().code(1), "openssl");
+    assert!(
+        said.ends_with("this openssl knows no providers; version 3.0 or later is needed"),
+        "{said}"
+    );
 }
 
 #[test]

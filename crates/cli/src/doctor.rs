@@ -192,11 +192,11 @@ fn start(program: &Path, name: &str) -> Result<Started> {
     said.read_to_end(&mut text)?;
     let text = String::from_utf8_lossy(&text);
     let ready = text.lines().filter_map(|line| line.split_once("calling init: "));
-    let opened = text.lines().filter_map(|line| line.split_once("file="));
+    let mut opened = text.lines().filter_map(|line| line.split_once("file="));
     Ok(Started {
         loaded: ready.map(|(_, file)| file.trim().to_owned()).collect(),
         opened: opened
-            .last()
+            .next_back()
             .and_then(|(_, file)| Some(file.split_once(" [")?.0.to_owned())),
         died: status.filter(|status| status.signal().is_some()),
     })

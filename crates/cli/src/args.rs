@@ -109,7 +109,8 @@ pub enum Command {
     /// Say whether a program's AES goes through the provider
     ///
     /// Starts each program with something harmless to do, in the environment as it is, and looks whether it loads the
-    /// provider; and says why not where it does not. Exits with 1 if one of them does not.
+    /// provider and is told to take AES from it; and says why not where that is not so. Exits with 1 if one of them does
+    /// not. Settings that mean nothing to the provider are named.
     Doctor(Doctor),
 
     /// Print completions for a shell

@@ -2,9 +2,9 @@
 use std::{
     env, fs,
     io::{Read, Seek, Write},
-    os::unix::fs::PermissionsExt,
+    os::unix::{fs::PermissionsExt, process::ExitStatusExt},
     path::{Path, PathBuf},
-    process::{Child, Command, ExitCode, Stdio},
+    process::{Child, Command, ExitCode, ExitStatus, Stdio},
     thread,
     time::{Duration, Instant},
 };
@@ -12,7 +12,7 @@ use std::{
 use crate::{
     Result,
     args::Doctor,
-    openssl::{Folders, on_demand},
+    openssl::{self, BEGIN, NODE_BEGIN, on_demand},
     stdout,
 };
 
@@ -55,6 +55,12 @@ pub fn run(args: &Doctor) -> Result<ExitCode> {
                 Err(why) => writeln!(out, "no   {}: {why}", program.display())?,
             }
         }
+        for why in openssl::in_force()
+            .iter()
+            .filter_map(|path| openssl::meaningless(path))
+        {
+            writeln!(out, "note {why}")?;
+        }
         Ok(())
     })?;
     Ok(status)
@@ -89,22 +95,41 @@ fn examine(program: &Path) -> Result<std::result::Result<String, String>> {
         .file_name()
         .map(|name| name.to_string_lossy().into_owned())
         .unwrap_or_default();
-    let loaded = loaded(program, &name)?;
+    let is_node = name == "node";
+    let begin = if is_node { NODE_BEGIN } else { BEGIN };
+    let Started { loaded, opened, died } = start(program, &name)?;
+    if let Some(how) = died {
+        let after = opened.map_or_else(String::new, |file| format!(" when it has opened {file}"));
+        return Ok(Err(format!("it dies ({how}){after}")));
+    }
     if loaded.is_empty() {
         return no("it loads nothing while running: it is statically linked, or a script");
     }
+    let configuration = openssl::in_force();
     if let Some(module) = loaded.iter().find(|file| file.ends_with("/ciphertune.so")) {
-        return Ok(match is_active() {
-            true => Ok(module.clone()),
-            false => Err(format!(
+        let configuration = configuration?;
+        if !openssl::is_active(&configuration) {
+            return Ok(Err(format!(
                 "it loads {module}, which does not become active: {}",
-                refusal().unwrap_or_else(|| "look at its section of the configuration".to_owned())
-            )),
-        });
+                refusal(&configuration)
+                    .unwrap_or_else(|| "look at its section of the configuration".to_owned())
+            )));
+        }
+        if !openssl::prefers_ours(&openssl::read(&configuration), begin) {
+            return Ok(Err(format!(
+                "it loads {module}, and takes AES from elsewhere: for {begin}, {} has no alg_section with \
+                 default_properties = ?provider=ciphertune",
+                configuration.display()
+            )));
+        }
+        return Ok(Ok(module.clone()));
     }
     let has = |library: &str| loaded.iter().any(|file| file.contains(library));
     let has_providers = has("/libcrypto.so.3") || has("/libcrypto.so.4");
-    if has_providers && let Some(why) = refusal() {
+    if (has_providers || is_node)
+        && let Ok(configuration) = &configuration
+        && let Some(why) = refusal(configuration)
+    {
         return Ok(Err(format!(
             "it uses OpenSSL, which cannot load the provider: {why}"
         )));
@@ -119,7 +144,9 @@ fn examine(program: &Path) -> Result<std::result::Result<String, String>> {
         "it uses libgcrypt"
     } else if has("/libnss3.so") {
         "it uses NSS"
-    } else if name == "node" {
+    } else if ["scp", "sftp"].contains(&&*name) {
+        "it leaves its cryptography to ssh, which it starts"
+    } else if is_node {
         "Node brings its own OpenSSL, which looks for nodejs_conf in its configuration, as `ciphertune provider` writes \
          it, or is started with --openssl-shared-config"
     } else {
@@ -128,8 +155,17 @@ fn examine(program: &Path) -> Result<std::result::Result<String, String>> {
     no(why)
 }
 
-/// Every file that the dynamic linker opens for the program, while that does something harmless.
-fn loaded(program: &Path, name: &str) -> Result<Vec<String>> {
+/// What a program did when it was started with something harmless to do.
+struct Started {
+    /// The files that the dynamic linker made ready.
+    loaded: Vec<String>,
+    /// The one that it turned to last.
+    opened: Option<String>,
+    /// If it was a signal that ended it.
+    died: Option<ExitStatus>,
+}
+
+fn start(program: &Path, name: &str) -> Result<Started> {
     let mut command = Command::new(program);
     match name {
         "openssl" => command.args(["list", "-providers"]),
@@ -150,37 +186,42 @@ fn loaded(program: &Path, name: &str) -> Result<Vec<String>> {
         .stderr(said.try_clone()?)
         .spawn()
         .map_err(|why| format!("cannot start {}: {why}", program.display()))?;
-    finish(child)?;
+    let status = finish(child)?;
     let mut text = Vec::new();
     said.rewind()?;
     said.read_to_end(&mut text)?;
     let text = String::from_utf8_lossy(&text);
-    let files = text.lines().filter_map(|line| line.split_once("calling init: "));
-    Ok(files.map(|(_, file)| file.trim().to_owned()).collect())
+    let ready = text.lines().filter_map(|line| line.split_once("calling init: "));
+    let mut opened = text.lines().filter_map(|line| line.split_once("file="));
+    Ok(Started {
+        loaded: ready.map(|(_, file)| file.trim().to_owned()).collect(),
+        opened: opened
+            .next_back()
+            .and_then(|(_, file)| Some(file.split_once(" [")?.0.to_owned())),
+        died: status.filter(|status| status.signal().is_some()),
+    })
 }
 
-/// Waits for its end, and brings it about if that takes too long.
-fn finish(mut child: Child) -> Result<()> {
+/// Waits for its end; where that takes too long, brings it about, which is no answer.
+fn finish(mut child: Child) -> Result<Option<ExitStatus>> {
     let start = Instant::now();
-    while child.try_wait()?.is_none() {
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(Some(status));
+        }
         if start.elapsed() > PATIENCE {
             child.kill()?;
             child.wait()?;
-            break;
+            return Ok(None);
         }
         thread::sleep(Duration::from_millis(10));
     }
-    Ok(())
 }
 
 /// Why OpenSSL does not take the provider that its configuration names. It says so only when it is asked for the provider,
 /// and nothing when a configuration is read.
-fn refusal() -> Option<String> {
-    let configuration = match env::var_os("OPENSSL_CONF") {
-        Some(path) => PathBuf::from(path),
-        None => Folders::find().ok()?.configuration,
-    };
-    let text = fs::read_to_string(configuration).ok()?;
+fn refusal(configuration: &Path) -> Option<String> {
+    let text = openssl::read(configuration);
     let (name, text) = on_demand(&text)?;
     let mut file = tempfile::NamedTempFile::new().ok()?;
     file.write_all(text.as_bytes()).ok()?;
@@ -193,10 +234,4 @@ fn refusal() -> Option<String> {
     let said = String::from_utf8_lossy(&output.stderr);
     let mut reasons = said.lines().filter_map(|line| line.splitn(9, ':').nth(8));
     reasons.find(|why| !why.is_empty()).map(str::to_owned)
-}
-
-/// Whether OpenSSL says, in this environment, that the provider works.
-fn is_active() -> bool {
-    let output = Command::new("openssl").args(["list", "-providers"]).output();
-    output.is_ok_and(|output| String::from_utf8_lossy(&output.stdout).contains("\n  ciphertune\n"))
 }

@@ -1,7 +1,7 @@
 //! The OpenSSL of this system: where it keeps its things, and the configuration that makes it use the provider.
 use std::{
-    fs, io,
-    path::{Path, PathBuf},
+    env, fs, io,
+    path::{self, Path, PathBuf},
     process::Command,
 };
 
@@ -39,12 +39,68 @@ impl Folders {
         let (Some(folder), Some(modules)) = (named("OPENSSLDIR"), named("MODULESDIR")) else {
             return Err("this openssl knows no providers; version 3.0 or later is needed".into());
         };
-        let configuration = folder.join("openssl.cnf");
         Ok(Self {
-            configuration: fs::canonicalize(&configuration).unwrap_or(configuration),
+            configuration: followed(&folder.join("openssl.cnf"))?,
             modules,
         })
     }
+}
+
+/// Where a path leads, even if nothing is there.
+pub fn followed(path: &Path) -> io::Result<PathBuf> {
+    fs::canonicalize(path).or_else(|_| match fs::read_link(path) {
+        Ok(target) => path::absolute(path.with_file_name(target)),
+        Err(_) => path::absolute(path),
+    })
+}
+
+/// The configuration that programs read in this environment.
+pub fn in_force() -> Result<PathBuf> {
+    match env::var_os("OPENSSL_CONF") {
+        Some(path) => Ok(path.into()),
+        None => Ok(Folders::find()?.configuration),
+    }
+}
+
+/// Whether OpenSSL says, with this configuration, that the provider works.
+pub fn is_active(configuration: &Path) -> bool {
+    let output = Command::new("openssl")
+        .args(["list", "-providers"])
+        .env("OPENSSL_CONF", configuration)
+        .output();
+    output.is_ok_and(|output| String::from_utf8_lossy(&output.stdout).contains("\n  ciphertune\n"))
+}
+
+/// What a configuration says with all that it includes. OpenSSL too leaves out what cannot be read.
+pub fn read(path: &Path) -> String {
+    expanded(path, 0)
+}
+
+fn expanded(path: &Path, depth: usize) -> String {
+    /// Deeper than anybody's, and an end to those that include themselves.
+    const DEEPEST: usize = 8;
+    let mut whole = String::new();
+    for line in String::from_utf8_lossy(&fs::read(path).unwrap_or_default()).lines() {
+        match line.trim().strip_prefix(".include") {
+            Some(named) if depth < DEEPEST => {
+                let named = Path::new(named.trim_start_matches([' ', '\t', '=']));
+                let files = included(named).into_iter();
+                whole.extend(files.map(|file| expanded(&file, depth + 1)));
+            }
+            _ => whole.extend([line, "\n"]),
+        }
+    }
+    whole
+}
+
+/// A file, or those of a folder.
+fn included(named: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = fs::read_dir(named) else {
+        return vec![named.to_owned()];
+    };
+    let files = entries.filter_map(|entry| Some(entry.ok()?.path()));
+    let is_read = |file: &PathBuf| file.extension().is_some_and(|it| it == "cnf" || it == "conf");
+    files.filter(is_read).collect()
 }
 
 /// The first line of every configuration that is written here, by which it is known again.
@@ -79,16 +135,51 @@ fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
 /// The name that a configuration has for our provider, and that configuration with the provider loaded only where somebody
 /// asks for it by name; `None` if there is no such provider in it.
 pub fn on_demand(text: &str) -> Option<(&str, String)> {
-    let is_ours = |(name, value): (&str, &str)| name == "module" && value.ends_with("/ciphertune.so");
-    let ours = lines(text)
-        .find(|line| line.setting.is_some_and(is_ours))?
-        .section;
+    let ours = section(text)?;
     let names = lines(text).filter_map(|line| line.setting);
     let (name, _) = { names }.find(|(_, section)| *section == ours)?;
     let activates =
         |line: &Line<'_>| line.section == ours && line.setting.is_some_and(|(name, _)| name == "activate");
     let kept = lines(text).filter(|line| !activates(line));
     Some((name, kept.flat_map(|line| [line.text, "\n"]).collect()))
+}
+
+/// The section of our provider.
+fn section(text: &str) -> Option<&str> {
+    let is_ours = |(name, value): (&str, &str)| name == "module" && value.ends_with("/ciphertune.so");
+    let mut lines = lines(text);
+    Some(lines.find(|line| line.setting.is_some_and(is_ours))?.section)
+}
+
+/// Whether a configuration says to a program, which begins with this name in it or else as most do, that our provider's
+/// algorithms go before others.
+pub fn prefers_ours(text: &str, begin: &str) -> bool {
+    let begin = init(text, begin).map_or(BEGIN, |_| begin);
+    let properties = Said::read(text, begin).properties.unwrap_or_default();
+    let mut clauses = properties.trim_matches('"').split(',');
+    clauses.any(|clause| clause.replace(' ', "").trim_start_matches('?') == "provider=ciphertune")
+}
+
+/// What is set for our provider in this configuration and means nothing to it, in a sentence. Neither OpenSSL nor a
+/// provider can see that.
+pub fn meaningless(configuration: &Path) -> Option<String> {
+    const OPENSSLS: [&str; 4] = ["identity", "soft_load", "module", "activate"];
+    const OURS: [&str; 4] = ["wisdom", "implementation", "threads", "threads-after"];
+    let text = read(configuration);
+    let ours = section(&text)?;
+    let names = lines(&text).filter(|line| line.section == ours);
+    let names = names.filter_map(|line| Some(line.setting?.0));
+    let unknown: Vec<_> = names
+        .filter(|name| !OPENSSLS.contains(name) && !OURS.contains(name))
+        .collect();
+    (!unknown.is_empty()).then(|| {
+        format!(
+            "{} sets {} for the provider, which knows only {}",
+            configuration.display(),
+            unknown.join(", "),
+            OURS.join(", ")
+        )
+    })
 }
 
 /// What a configuration says last.
@@ -98,23 +189,26 @@ fn value(text: &str, section: &str, key: &str) -> Option<String> {
     found.last().map(|(_, value)| value.to_owned())
 }
 
-/// The section that a configuration begins with.
-fn init(text: &str) -> Option<String> {
-    value(text, "", "openssl_conf").or_else(|| value(text, "default", "openssl_conf"))
+/// How most programs begin with a configuration, and Node.
+pub const BEGIN: &str = "openssl_conf";
+pub const NODE_BEGIN: &str = "nodejs_conf";
+
+/// The section that a program begins with.
+fn init(text: &str, begin: &str) -> Option<String> {
+    value(text, "", begin).or_else(|| value(text, "default", begin))
 }
 
 /// The system's configuration, and TLS 1.3's ciphers in this order for every program that reads it.
 pub fn with_ciphersuites(suites: &str) -> String {
     let base =
         Folders::find().map_or_else(|_| "/etc/ssl/openssl.cnf".into(), |folders| folders.configuration);
-    let text = fs::read_to_string(&base).unwrap_or_default();
-    ciphersuites(&base, &text, suites)
+    ciphersuites(&base, &read(&base), suites)
 }
 
 fn ciphersuites(base: &Path, text: &str, suites: &str) -> String {
     let mut lines = vec![format!(".include {}", base.display())];
     // Sections that are there are added to: what they say of versions and security levels stays.
-    let mut section = init(text);
+    let mut section = init(text, BEGIN);
     if section.is_none() {
         lines.insert(0, "openssl_conf = advised_init".to_owned());
     }
@@ -144,9 +238,9 @@ struct Said {
 }
 
 impl Said {
-    fn read(text: &str) -> Self {
+    fn read(text: &str, begin: &str) -> Self {
         let value = |section: &str, key: &str| value(text, section, key);
-        let init = init(text);
+        let init = init(text, begin);
         let within = |section: &Option<String>, key| section.as_ref().and_then(|section| value(section, key));
         let (providers, algorithms, random) = (
             within(&init, "providers"),
@@ -186,8 +280,7 @@ const HINTS: &str = "\
 
 /// The configuration that includes `base` as it is, and adds the provider at `module` to what that says.
 pub fn configuration(base: &Path, module: &Path) -> Result<String> {
-    let text = fs::read_to_string(base).unwrap_or_default();
-    let said = Said::read(&text);
+    let said = Said::read(&read(base), BEGIN);
     if let Some(properties) = &said.properties {
         return Err(format!(
             "{} sets default_properties = {properties}, which decides already which provider serves; \
@@ -248,7 +341,7 @@ mod tests {
     #[test]
     fn what_is_said_is_found_where_it_counts() {
         assert_eq!(
-            Said::read(DEBIAN),
+            Said::read(DEBIAN, BEGIN),
             Said {
                 init: Some("openssl_init".into()),
                 providers: Some("provider_sect".into()),
@@ -256,7 +349,49 @@ mod tests {
                 ..Said::default()
             }
         );
-        assert_eq!(Said::read("[a]\nopenssl_conf = b\n"), Said::default());
+        assert_eq!(Said::read("[a]\nopenssl_conf = b\n", BEGIN), Said::default());
+    }
+
+    #[test]
+    fn what_is_included_counts_where_it_stands() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = |name: &str| folder.path().join(name);
+        fs::create_dir(file("d")).unwrap();
+        fs::write(file("d/a.cnf"), "[a]\nb = 1\n").unwrap();
+        fs::write(file("d/b.txt"), "[a]\nb = 2\n").unwrap();
+        let base = file("base");
+        let (d, base_again) = (file("d"), base.display());
+        let text = format!(
+            ".include = {}\nc = 3\n.include /no/such\n[last]\n  .include {base_again}\n",
+            d.display()
+        );
+        fs::write(&base, text).unwrap();
+        let read = read(&base);
+        assert!(read.starts_with("[a]\nb = 1\nc = 3\n[last]\n[a]\n"), "{read}");
+        assert!(!read.contains("b = 2"), "{read}");
+        // It stands after what it includes without end.
+        assert_eq!(value(&read, "a", "c").as_deref(), Some("3"));
+    }
+
+    #[test]
+    fn who_is_preferred_is_seen() {
+        let folder = tempfile::tempdir().unwrap();
+        let ours = configuration(&folder.path().join("absent"), Path::new("/m")).unwrap();
+        assert!(prefers_ours(&ours, BEGIN) && prefers_ours(&ours, NODE_BEGIN));
+        let node_alone = ours.replacen("openssl_conf = ciphertune", "openssl_conf = ", 1);
+        assert!(prefers_ours(&node_alone, NODE_BEGIN) && !prefers_ours(&node_alone, BEGIN));
+        // As Node does with --openssl-shared-config.
+        assert!(prefers_ours(&ours.replace("nodejs_conf", "other"), NODE_BEGIN));
+        assert!(!prefers_ours(&ours.replace("alg_section", "other"), BEGIN));
+        for (properties, is_ours) in [
+            ("\"?provider = ciphertune\"", true),
+            ("fips=no,provider=ciphertune", true),
+            ("?provider=default", false),
+            ("provider!=ciphertune", false),
+        ] {
+            let text = ours.replace("= ?provider=ciphertune", &format!("= {properties}"));
+            assert_eq!(prefers_ours(&text, BEGIN), is_ours, "{properties}");
+        }
     }
 
     #[test]

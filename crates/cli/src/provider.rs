@@ -2,8 +2,8 @@
 use std::{
     env, fs,
     io::{ErrorKind, Write},
-    path::{Path, PathBuf},
-    process::{Command, ExitCode},
+    path::{self, Path, PathBuf},
+    process::ExitCode,
 };
 
 use sha2::{Digest, Sha256};
@@ -12,7 +12,7 @@ use tempfile::NamedTempFile;
 use crate::{
     Result,
     args::{Provider, ProviderAction},
-    openssl::{Folders, HEADER, configuration, keep_settings},
+    openssl::{self, BEGIN, Folders, HEADER, configuration, followed, keep_settings},
     stdout,
 };
 
@@ -61,6 +61,9 @@ impl Places {
                 )
             }
         };
+        // Who reads what is written is elsewhere; and it is a file that is replaced, no link to it.
+        let modules = path::absolute(modules)?;
+        let system = followed(&system)?;
         Ok(Self {
             module: modules.join(MODULE),
             configuration: system.with_file_name(CONFIGURATION),
@@ -71,15 +74,24 @@ impl Places {
 
     /// The system's own configuration, wherever it is now.
     fn base(&self) -> &Path {
-        if self.kept.exists() {
-            &self.kept
-        } else {
+        if self.system.exists() && !is_ours(&self.system) {
             &self.system
+        } else {
+            &self.kept
         }
     }
 
     fn install(&self, module: Option<&Path>, system: bool) -> Result<()> {
+        let takes_place = system && !is_ours(&self.system);
         // Before anything is written.
+        if takes_place && self.system.exists() && self.kept.exists() && !self.is_kept_as_it_is() {
+            return Err(format!(
+                "{} is from an earlier install, and {} was replaced since: remove the former if you want nothing of it",
+                self.kept.display(),
+                self.system.display()
+            )
+            .into());
+        }
         let before = fs::read_to_string(&self.configuration).unwrap_or_default();
         let mut text = configuration(self.base(), &self.module)?;
         if let Some(module) = self.to_be_copied(module)? {
@@ -91,29 +103,24 @@ impl Places {
         // What somebody set is nothing that was written here, so that the mark tells of it.
         let text = keep_settings(&marked(text), &before);
         write(&self.configuration, text.as_bytes())?;
-        if system && !self.kept.exists() {
-            if self.system.exists() {
-                fs::rename(&self.system, &self.kept)
-                    .map_err(|why| format!("cannot rename {}: {why}", self.system.display()))?;
-            }
-            let undone = |why| {
-                // The first error is the one to tell.
-                let _ = fs::rename(&self.kept, &self.system);
-                why
-            };
-            let text = configuration(&self.kept, &self.module).map_err(undone)?;
-            write(&self.system, marked(text).as_bytes()).map_err(undone)?;
+        if takes_place {
+            self.take_place()?;
         }
         stdout::print(|out| {
             writeln!(out, "provider       {}", self.module.display())?;
             writeln!(out, "configuration  {}", self.configuration.display())?;
-            if self.kept.exists() {
+            if is_ours(&self.system) {
+                let undone = match self.kept.exists() {
+                    true => format!(
+                        "What was there is kept as {}; `ciphertune provider uninstall` puts it back.",
+                        self.kept.display()
+                    ),
+                    false => "There was none; `ciphertune provider uninstall` removes it.".to_owned(),
+                };
                 writeln!(
                     out,
-                    "\nAll programs that read {} use it from their next start on.\nWhat was there is kept as {}; \
-                     `ciphertune provider uninstall` puts it back.",
-                    self.system.display(),
-                    self.kept.display()
+                    "\nAll programs that read {} use it from their next start on.\n{undone}",
+                    self.system.display()
                 )
             } else {
                 writeln!(
@@ -125,6 +132,48 @@ impl Places {
             }
         })?;
         Ok(())
+    }
+
+    /// Puts a configuration in the place of the system's, which is kept. At no moment is there none.
+    fn take_place(&self) -> Result<()> {
+        // It is there after an install that was cut short.
+        if self.system.exists() && !self.kept.exists() {
+            fs::hard_link(&self.system, &self.kept)
+                .map_err(|why| format!("cannot keep {}: {why}", self.system.display()))?;
+        }
+        let text = configuration(&self.kept, &self.module)?;
+        write(&self.system, marked(text).as_bytes())
+    }
+
+    /// Undoes that.
+    fn put_back(&self) -> Result<()> {
+        let (is_there, is_kept) = (self.system.exists(), self.kept.exists());
+        if is_there && !is_ours(&self.system) {
+            return match is_kept {
+                true if self.is_kept_as_it_is() => remove(&self.kept),
+                true => say(&format!(
+                    "kept      {}: {} was replaced since; remove it yourself",
+                    self.kept.display(),
+                    self.system.display()
+                )),
+                false => Ok(()),
+            };
+        }
+        if is_there && !is_as_written(&fs::read_to_string(&self.system)?) {
+            return Err(self.was_changed(is_kept).into());
+        }
+        if !is_kept {
+            // There was none before.
+            return remove(&self.system);
+        }
+        fs::rename(&self.kept, &self.system)
+            .map_err(|why| format!("cannot put {} back: {why}", self.system.display()))?;
+        say(&format!("put back  {}", self.system.display()))
+    }
+
+    fn is_kept_as_it_is(&self) -> bool {
+        let bytes = |path| fs::read(path).ok();
+        bytes(&self.kept) == bytes(&self.system)
     }
 
     /// The file that is named, or the one that was built with this program; none if a package has put it there.
@@ -148,20 +197,7 @@ impl Places {
     }
 
     fn uninstall(&self) -> Result<()> {
-        let is_kept = self.kept.exists();
-        if is_kept || is_ours(&self.system) {
-            if !is_as_written(&fs::read_to_string(&self.system).unwrap_or_default()) {
-                return Err(self.was_changed(is_kept).into());
-            }
-            if is_kept {
-                fs::rename(&self.kept, &self.system)
-                    .map_err(|why| format!("cannot put {} back: {why}", self.system.display()))?;
-                say(&format!("put back  {}", self.system.display()))?;
-            } else {
-                // There was none before.
-                remove(&self.system)?;
-            }
-        }
+        self.put_back()?;
         if !is_ours(&self.configuration) {
             return say(&format!(
                 "There is no {} of Ciphertune's to remove.",
@@ -196,14 +232,9 @@ impl Places {
 
     fn status(&self) -> Result<ExitCode> {
         let yes = |there: bool| if there { "" } else { "  (not there)" };
-        let active = |configuration: &Path| {
-            let output = Command::new("openssl")
-                .args(["list", "-providers"])
-                .env("OPENSSL_CONF", configuration)
-                .output();
-            output.is_ok_and(|output| String::from_utf8_lossy(&output.stdout).contains("\n  ciphertune\n"))
-        };
-        let (beside, system) = (active(&self.configuration), active(&self.system));
+        let used =
+            |path: &Path| openssl::is_active(path) && openssl::prefers_ours(&openssl::read(path), BEGIN);
+        let (beside, system) = (used(&self.configuration), used(&self.system));
         stdout::print(|out| {
             writeln!(
                 out,
@@ -238,7 +269,11 @@ impl Places {
                 } else {
                     "does not use the provider with"
                 }
-            )
+            )?;
+            for why in [&self.configuration, &self.system].map(|path| openssl::meaningless(path)) {
+                why.map_or(Ok(()), |why| writeln!(out, "\n{why}"))?;
+            }
+            Ok(())
         })?;
         Ok(if beside || system {
             ExitCode::SUCCESS

@@ -1,7 +1,15 @@
 //! `ciphertune provider` in folders of its own. That the configuration works is for tests/provider to show.
 mod common;
 
-use std::{ffi::OsString, fs, path::Path, process::Command};
+use std::{
+    ffi::OsString,
+    fs,
+    os::unix::fs::{PermissionsExt, symlink},
+    path::Path,
+    process::Command,
+    sync::atomic::{AtomicBool, Ordering},
+    thread,
+};
 
 use assert_cmd::assert::OutputAssertExt;
 use common::{ciphertune, home, line, stdout};
@@ -164,6 +172,137 @@ fn what_was_changed_meanwhile_is_not_thrown_away() {
     assert_eq!(fs::read_to_string(&conf).unwrap(), text);
 }
 
+/// By a package's update, or by hand.
+#[test]
+fn what_replaced_it_meanwhile_stays() {
+    let system = system();
+    let conf = system.path().join("openssl.cnf");
+    let kept = system.path().join("openssl.cnf.before-ciphertune");
+    let install = || provider(&system, &["install", "--module", "built.so", "--system"]).assert();
+    install().success();
+    fs::write(&conf, "# newer\n").unwrap();
+    line(
+        &install().failure().code(1),
+        "before-ciphertune is from an earlier install",
+    );
+    let said = stdout(&provider(&system, &["uninstall"]).assert().success());
+    assert!(said.starts_with("kept      "), "{said}");
+    let read = |path: &Path| fs::read_to_string(path).unwrap();
+    assert_eq!((read(&conf), read(&kept)), ("# newer\n".into(), SYSTEM.into()));
+    fs::remove_file(&kept).unwrap();
+    install().success();
+    assert_eq!(read(&kept), "# newer\n");
+    assert!(read(&conf).contains("before-ciphertune\n"));
+}
+
+/// Whatever a step leaves behind that the next one did not follow.
+#[test]
+fn an_install_that_was_cut_short_can_be_ended_or_undone() {
+    let system = system();
+    let conf = system.path().join("openssl.cnf");
+    let kept = system.path().join("openssl.cnf.before-ciphertune");
+    let cut_short: [&dyn Fn(); 2] = [&|| fs::hard_link(&conf, &kept).unwrap(), &|| {
+        fs::rename(&conf, &kept).unwrap();
+    }];
+    for cut_short in cut_short {
+        cut_short();
+        provider(&system, &["uninstall"]).assert().success();
+        assert_eq!(fs::read_to_string(&conf).unwrap(), SYSTEM);
+        cut_short();
+        let installed = provider(&system, &["install", "--module", "built.so", "--system"]).assert();
+        assert!(stdout(&installed.success()).contains("is kept as"));
+        let text = fs::read_to_string(&conf).unwrap();
+        assert!(
+            text.contains("ciphertune = ") && text.contains("before-ciphertune\n"),
+            "{text}"
+        );
+        provider(&system, &["uninstall"]).assert().success();
+        assert_eq!(fs::read_to_string(&conf).unwrap(), SYSTEM);
+        assert_eq!(names(system.path()), ["built.so", "modules", "openssl.cnf"]);
+    }
+}
+
+/// No name is missing at any moment: what a program opens while it is installed or undone is the old file or the new.
+#[test]
+fn there_is_a_configuration_at_every_moment() {
+    let system = system();
+    let conf = system.path().join("openssl.cnf");
+    let done = AtomicBool::new(false);
+    thread::scope(|scope| {
+        let watch = scope.spawn(|| {
+            while !done.load(Ordering::Relaxed) {
+                fs::metadata(&conf).expect("it is there");
+            }
+        });
+        for _ in 0..20 {
+            for words in [
+                &["install", "--module", "built.so", "--system"][..],
+                &["uninstall"],
+            ] {
+                provider(&system, words).assert().success();
+            }
+        }
+        done.store(true, Ordering::Relaxed);
+        watch.join().unwrap();
+    });
+}
+
+#[test]
+fn relative_paths_are_written_whole() {
+    let system = system();
+    let mut command = ciphertune(&system);
+    command
+        .current_dir(system.path())
+        .args(["provider", "--openssl-cnf"]);
+    command.args(["openssl.cnf", "--modules", "modules", "config"]);
+    let printed = stdout(&command.assert().success());
+    for path in ["modules/ciphertune.so", "openssl.cnf"] {
+        let whole = format!(
+            " {}\n",
+            system.path().canonicalize().unwrap().join(path).display()
+        );
+        assert!(printed.contains(&whole), "{printed}");
+    }
+}
+
+/// As Debian's /usr/lib/ssl/openssl.cnf is one.
+#[test]
+fn a_link_stays_one() {
+    let system = system();
+    let link = home();
+    let path = link.path().join("openssl.cnf");
+    symlink(system.path().join("openssl.cnf"), &path).unwrap();
+    let provider = |words: &[&str]| {
+        let mut command = ciphertune(&system);
+        command.current_dir(system.path()).arg("provider");
+        command.arg("--openssl-cnf").arg(&path);
+        command.args(["--modules", "modules"]).args(words).assert()
+    };
+    for _ in 0..2 {
+        provider(&["install", "--module", "built.so", "--system"]).success();
+        assert!(path.is_symlink());
+        provider(&["uninstall"]).success();
+        assert_eq!(names(system.path()), ["built.so", "modules", "openssl.cnf"]);
+        let conf = system.path().join("openssl.cnf");
+        assert_eq!(fs::read_to_string(&conf).unwrap(), SYSTEM);
+        // As an older version left it that was cut short.
+        fs::rename(conf, system.path().join("openssl.cnf.before-ciphertune")).unwrap();
+    }
+}
+
+#[test]
+fn what_was_not_there_before_is_removed() {
+    let system = system();
+    let conf = system.path().join("openssl.cnf");
+    fs::remove_file(&conf).unwrap();
+    for _ in 0..2 {
+        let installed = provider(&system, &["install", "--module", "built.so", "--system"]).assert();
+        assert!(stdout(&installed.success()).contains("There was none"));
+    }
+    provider(&system, &["uninstall"]).assert().success();
+    assert_eq!(names(system.path()), ["built.so", "modules"]);
+}
+
 /// As an older version might have written it, and with another text of the system's: what it goes by is the mark.
 #[test]
 fn what_another_version_wrote_is_known_again() {
@@ -222,6 +361,40 @@ fn nothing_is_half_written() {
         .code(1);
     line(&assert, "modules/ciphertune.so: there is no such folder");
     assert_eq!(names(system.path()), ["built.so", "openssl.cnf"]);
+}
+
+#[test]
+fn settings_that_mean_nothing_are_named() {
+    let system = system();
+    let conf = system.path().join("ciphertune.cnf");
+    provider(&system, &["install", "--module", "built.so"])
+        .assert()
+        .success();
+    let status = || stdout(&provider(&system, &["status"]).assert().failure().code(1));
+    let set = |lines: &str| {
+        let text = fs::read_to_string(&conf).unwrap();
+        fs::write(&conf, text.replace("# wisdom", &format!("{lines}# wisdom"))).unwrap();
+    };
+    set("wisdom = /w\nimplementation = aesni\nthreads = 2\nthreads-after = 1\n");
+    assert!(!status().contains("sets"), "{}", status());
+    set("implementaton = aesni\nthread = 2\n");
+    let said = format!("{} sets implementaton, thread for the provider", conf.display());
+    assert!(status().contains(&said), "{}", status());
+}
+
+#[test]
+fn an_openssl_without_providers_is_told() {
+    let system = home();
+    let fake = system.path().join("openssl");
+    fs::write(&fake, "#!/bin/sh\necho 'OPENSSLDIR: \"/usr/lib/ssl\"'\n").unwrap();
+    fs::set_permissions(&fake, fs::Permissions::from_mode(0o755)).unwrap();
+    let mut command = ciphertune(&system);
+    let assert = command.args(["provider", "status"]).env("PATH", system.path());
+    let said = line(&assert.assert().failure().code(1), "openssl");
+    assert!(
+        said.ends_with("this openssl knows no providers; version 3.0 or later is needed"),
+        "{said}"
+    );
 }
 
 #[test]

@@ -2,8 +2,12 @@
  * answers, lengths, bytes, IVs, the reason of the last error. In threads, in a forked child, in copies; and with
  * thousands of contexts freed in another order.
  *
- *   differential ROUNDS [SEED]
+ *   differential ROUNDS [SEED [threads]]
+ *
+ * With the last, where the provider's settings let counter mode have threads of its own: calls of it are longer then, and
+ * what makes keystream ahead must have begun before a stream is told to start anew, is copied or forks.
  */
+#include <dirent.h>
 #include <openssl/core_names.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
@@ -17,16 +21,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { LONGEST = 20000, GUARD = 64, TAG = 16, BLOCK = 16 };
+enum { LONG = 20000, LONGEST = 300000, GUARD = 64, TAG = 16, BLOCK = 16 };
 
 /* One cipher of both, and a context of each: 0 is ours. */
 struct pair {
     const char *name;
-    int mode, key_len, iv_len, encrypting, fresh, rounds;
+    int mode, key_len, iv_len, encrypting, fresh, rounds, threads, longest;
     EVP_CIPHER *cipher[2];
     EVP_CIPHER_CTX *ctx[2];
     uint64_t random;
-    unsigned char in[LONGEST], out[2][LONGEST + 2 * GUARD];
+    unsigned char in[LONGEST], out[2][LONGEST + 3 * GUARD];
     char log[4096];
 };
 
@@ -51,8 +55,8 @@ static int length(struct pair *p) {
     switch (below(p, 8)) {
     case 0: return 0;
     case 1: return BLOCK * below(p, 20);
-    case 2: return below(p, LONGEST);
-    case 3: return BLOCK * below(p, LONGEST / BLOCK);
+    case 2: return below(p, p->longest);
+    case 3: return BLOCK * below(p, p->longest / BLOCK);
     default: return below(p, 70);
     }
 }
@@ -155,10 +159,13 @@ static int data(struct pair *p, enum way way, int n) {
     p->fresh = 0;
     randomize(p, p->in, n + from);
     note(p, way == UPDATE ? in_place ? "update" : "update-to" : way == CIPHER ? "cipher" : "final", n);
-    memset(p->out, 0xa5, sizeof p->out);
-    if (in_place && way != FINAL)
-        for (int side = 0; side < 2; side++)
+    /* What a call may write, and a guard at both ends. */
+    int end = GUARD + at + n + BLOCK + GUARD;
+    for (int side = 0; side < 2; side++) {
+        memset(p->out[side], 0xa5, end);
+        if (in_place && way != FINAL)
             memcpy(p->out[side] + GUARD + at, p->in + from, n);
+    }
     int answer = BOTH(p, "data", ({
         const unsigned char *in = in_place ? out + at : p->in + from;
         way == UPDATE   ? EVP_CipherUpdate(ctx, out + at, &len[side], in, n)
@@ -171,16 +178,26 @@ static int data(struct pair *p, enum way way, int n) {
     same_bytes(p, "output", p->out[0] + GUARD + at, p->out[1] + GUARD + at, len[0]);
     for (int i = 0; i < GUARD + at; i++)
         same(p, "byte before the output", p->out[0][i], 0xa5);
-    for (int i = GUARD + at + (len[0] > n ? len[0] : n); i < (int)sizeof p->out[0]; i++)
+    for (int i = GUARD + at + (len[0] > n ? len[0] : n); i < end; i++)
         same(p, "byte after the output", p->out[0][i], 0xa5);
     return len[0];
+}
+
+/* A stream goes to another byte of the block in which it is. At the edge of a block there is none, and the default provider
+ * would take what lies in its buffer. */
+static int resume(struct pair *p) {
+    if (p->mode != EVP_CIPH_CTR_MODE || EVP_CIPHER_CTX_get_num(p->ctx[1]) == 0)
+        return 1;
+    int num = below(p, BLOCK);
+    note(p, "num", num);
+    return BOTH(p, "num", EVP_CIPHER_CTX_set_num(ctx, num));
 }
 
 /* Modes without a tag: any call at any time. After a failure both start anew, since nobody says what is left then. */
 static void plain(struct pair *p) {
     int ok = init(p, 1, 1, below(p, 2)) > 0;
     for (int i = below(p, 12); i >= 0 && ok; i--) {
-        switch (below(p, 10)) {
+        switch (below(p, 11)) {
         case 0: ok = init(p, 0, 1, p->encrypting) > 0; break;
         case 1: ok = init(p, 1, 0, below(p, 2)) > 0; break;
         case 2: ok = init(p, 0, 0, p->encrypting) > 0; break;
@@ -197,6 +214,7 @@ static void plain(struct pair *p) {
             else
                 ok = data(p, CIPHER, 1 + below(p, 300)) >= 0;
             break;
+        case 7: ok = resume(p) > 0; break;
         default: ok = data(p, UPDATE, length(p)) >= 0;
         }
         if (ok)
@@ -501,24 +519,102 @@ static void *rounds(void *of) {
     return NULL;
 }
 
-/* A child goes on with what its parent began, and frees it; so does the parent. */
-static void forked(struct pair *p) {
+/* How many threads the process has besides this one; `named` alone counts those that have come so far as to say that they are
+ * the provider's. */
+static int others(int named) {
+    int all = 0, ours = 0;
+    DIR *tasks = opendir("/proc/self/task");
+    for (struct dirent *task; tasks && (task = readdir(tasks));) {
+        char path[300], name[16] = "";
+        snprintf(path, sizeof path, "/proc/self/task/%s/comm", task->d_name);
+        FILE *comm = task->d_name[0] == '.' ? NULL : fopen(path, "r");
+        if (comm == NULL)
+            continue;
+        all++;
+        ours += fgets(name, sizeof name, comm) && strcmp(name, "ciphertune\n") == 0;
+        fclose(comm);
+    }
+    if (tasks)
+        closedir(tasks);
+    return named ? ours : all - 1;
+}
+
+/* On by as much as there is made ahead and more, in calls too short to be split. */
+static void far(struct pair *p) {
+    for (int i = 0; i < 8; i++)
+        data(p, UPDATE, 60000 + below(p, 100000));
+}
+
+/* A stream of its own, for which keystream is being made ahead if there are threads. */
+static void begin(struct pair *p) {
     new_contexts(p);
     p->log[0] = 0;
-    if (p->mode == EVP_CIPH_CCM_MODE)
-        return;
+    /* Those of streams before: they leave when they have had nothing to do for a second. */
+    for (int i = 0; p->threads && others(0) > 0; i++) {
+        if (i == 1000)
+            fail(p, "threads that should have left", others(0), 0);
+        usleep(10000);
+    }
     init(p, 1, 1, 1);
     data(p, UPDATE, 48);
+    /* A new thread may have to wait for a processor. */
+    for (int i = 0; p->threads && others(1) == 0; i++) {
+        if (i == 1000)
+            fail(p, "threads that make keystream", 0, 1);
+        far(p);
+    }
+}
+
+/* Whatever a stream is told while keystream is being made for it, it goes on with its own. */
+static void changed(struct pair *p) {
+    for (int way = 0; way < 6; way++) {
+        begin(p);
+        EVP_CIPHER_CTX *kept[2] = {p->ctx[0], p->ctx[1]};
+        switch (way) {
+        case 0: init(p, 0, 1, 0); break;
+        case 1: init(p, 1, 0, 0); break;
+        case 2: init(p, 0, 0, 0); break;
+        case 3: init(p, 1, 1, 0); break;
+        case 4:
+            data(p, UPDATE, BLOCK - EVP_CIPHER_CTX_get_num(p->ctx[1]) + 1 + below(p, BLOCK - 1));
+            same(p, "num's answer", resume(p), 1);
+            break;
+        case 5:
+            for (int side = 0; side < 2; side++) {
+                p->ctx[side] = EVP_CIPHER_CTX_new();
+                same(p, "copy", EVP_CIPHER_CTX_copy(p->ctx[side], kept[side]), 1);
+            }
+            note(p, "beside", 0);
+            far(p), compare_state(p);
+            for (int side = 0; side < 2; side++) {
+                EVP_CIPHER_CTX_free(p->ctx[side]);
+                p->ctx[side] = kept[side];
+            }
+            note(p, "again", 0);
+        }
+        far(p), compare_state(p);
+    }
+}
+
+/* A child goes on with what its parent began, and frees it; so does the parent. */
+static void forked(struct pair *p) {
+    if (p->mode == EVP_CIPH_CCM_MODE)
+        return;
+    begin(p);
     fflush(NULL);
     pid_t child = fork();
     if (child == 0) {
         data(p, UPDATE, 64);
+        if (p->threads)
+            far(p);
         EVP_CIPHER_CTX_free(p->ctx[0]);
         EVP_CIPHER_CTX_free(p->ctx[1]);
         _exit(0);
     }
     int status = 1;
     data(p, UPDATE, 80);
+    if (p->threads)
+        far(p);
     waitpid(child, &status, 0);
     same(p, "child's end", status, 0);
 }
@@ -567,6 +663,8 @@ int main(int argc, char **argv) {
             p->mode = EVP_CIPHER_get_mode(theirs);
             p->rounds = argc > 1 ? atoi(argv[1]) : 100;
             p->random = seed + i * THREADS + t;
+            p->threads = argc > 3 && p->mode == EVP_CIPH_CTR_MODE;
+            p->longest = p->threads ? LONGEST : LONG;
             same(p, "mode", EVP_CIPHER_get_mode(ours), p->mode);
             same(p, "flags", EVP_CIPHER_get_flags(ours), EVP_CIPHER_get_flags(theirs));
             same(p, "nid", EVP_CIPHER_get_nid(ours), EVP_CIPHER_get_nid(theirs));
@@ -579,6 +677,10 @@ int main(int argc, char **argv) {
             pthread_create(&threads[t], NULL, rounds, pairs[t]);
         for (int t = 0; t < THREADS; t++)
             pthread_join(threads[t], NULL);
+        for (int t = 0; t < THREADS; t++)
+            new_contexts(pairs[t]);
+        if (pairs[0]->threads)
+            changed(pairs[0]);
         forked(pairs[0]);
         many_contexts(pairs[0]);
         for (int t = 0; t < THREADS; t++) {

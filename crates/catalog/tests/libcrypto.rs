@@ -1,4 +1,6 @@
 //! Libcryptos that are wrong in one way each, compiled here from `fixtures/libcrypto.c`.
+mod common;
+
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -22,7 +24,7 @@ fn compiled(dir: &TempDir, flags: &[&str]) -> Option<PathBuf> {
     match cc.status() {
         Ok(status) => assert!(status.success(), "{cc:?}"),
         Err(error) => {
-            eprintln!("skipped: cc: {error}");
+            common::skip(format_args!("cc: {error}"));
             return None;
         }
     }

@@ -1,4 +1,6 @@
 //! The other libraries of the system through the gate.
+mod common;
+
 use std::process::Command;
 
 use ciphertune_catalog::{Implementation, PeerLibrary, Source, Task, gate};
@@ -28,7 +30,7 @@ fn is_right(peer: PeerLibrary) {
     if let Some(why) = &description.unavailable {
         assert!(!debian_has_installed(about.package), "{}: {why}", about.name);
         assert!(why.contains(about.package), "{why}");
-        eprintln!("skipped: {}: {why}", about.name);
+        common::skip(format_args!("{}: {why}", about.name));
         return;
     }
     assert!(

@@ -378,7 +378,7 @@ fn a_terminal_gets_colour_unless_no_color_is_set() {
                 Some(String::from_utf8(output.stdout).unwrap())
             }
             Err(error) => {
-                eprintln!("skipped: script: {error}");
+                skip(format_args!("script: {error}"));
                 None
             }
         }

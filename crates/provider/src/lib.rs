@@ -11,8 +11,8 @@
 //! | `call`, `param`, `error` | C's buffers, parameters and error queue as Rust has them |
 //! | `abi` | numbers and structures of OpenSSL's |
 //!
-//! It offers what it has whole: each algorithm with every parameter that the default provider takes, under all its
-//! names, with the same errors. All others stay with the default provider.
+//! It offers what it has whole: each algorithm with every parameter of the default provider's that means something to
+//! it, under all its names, with the same errors. All others stay with the default provider.
 //!
 //! Everything that asks the system is done while loading: a sandbox may forbid it later. After that no function
 //! takes a lock or opens a file; memory is allocated for contexts and keys alone. Threads there are only where the settings

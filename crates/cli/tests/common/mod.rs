@@ -2,6 +2,8 @@
 #![allow(dead_code)]
 
 use std::{
+    env,
+    fmt::Display,
     path::{Path, PathBuf},
     process::Command,
 };
@@ -41,6 +43,17 @@ pub fn quick_speed(home: &TempDir, words: &[&str]) -> Command {
     command
 }
 
+/// Something is left out for want of what can be installed: a line, or a failure where `CIPHERTUNE_SKIP` is `never`.
+#[track_caller]
+pub fn skip(why: impl Display) {
+    assert_ne!(
+        env::var("CIPHERTUNE_SKIP").as_deref(),
+        Ok("never"),
+        "skipped: {why}"
+    );
+    eprintln!("skipped: {why}");
+}
+
 pub fn stdout(assert: &Assert) -> String {
     String::from_utf8(assert.get_output().stdout.clone()).unwrap()
 }
@@ -73,7 +86,7 @@ pub fn libcrypto(folder: &Path, flags: &[&str]) -> Option<PathBuf> {
     match cc.status() {
         Ok(status) => assert!(status.success(), "{cc:?}"),
         Err(error) => {
-            eprintln!("skipped: cc: {error}");
+            skip(format_args!("cc: {error}"));
             return None;
         }
     }

@@ -1,5 +1,5 @@
 //! Reads from `Cargo.lock` which versions of the measured crates are built in: the id of an implementation
-//! must name the version that runs, and a crate does not tell its dependents.
+//! must name the version that runs, and a crate does not tell its dependents. With the feature `openssl`, builds OpenSSL.
 use std::{env, fs, path::Path};
 
 const MEASURED: &[&str] = &[
@@ -38,6 +38,12 @@ fn main() {
     }
     println!("cargo::rerun-if-changed={}", lock.display());
     println!("cargo::rerun-if-changed=build.rs");
+    #[cfg(feature = "openssl")]
+    {
+        let built = openssl_src::Build::new().build();
+        println!("cargo::rustc-link-search=native={}", built.lib_dir().display());
+        println!("cargo::rustc-link-lib=static=crypto");
+    }
 }
 
 /// The version of a direct dependency. Where the lock file holds several of that name, this package's list of

@@ -1,3 +1,5 @@
+#[cfg(feature = "openssl")]
+use crate::libcrypto;
 use crate::{Implementation, aws_lc, ours, rustcrypto, tor2007};
 
 /// Every implementation that is linked into this program, in the order in which tables show them.
@@ -7,6 +9,8 @@ pub(crate) fn all() -> Vec<Box<dyn Implementation>> {
     all.push(crate::broken::implementation());
     all.extend(rustcrypto::all());
     all.push(aws_lc::implementation());
+    #[cfg(feature = "openssl")]
+    all.push(libcrypto::built_in());
     #[cfg(feature = "ring")]
     all.push(crate::ring::implementation());
     #[cfg(feature = "graviola")]

@@ -18,6 +18,9 @@ use crate::{
 
 #[allow(unsafe_code)]
 mod ffi;
+#[cfg(feature = "openssl")]
+#[allow(unsafe_code)]
+mod linked;
 
 use ffi::{Api, Cipher, CipherContext, Digest, DigestContext, Failed, KeyContext, Mac, MacContext, NoApi};
 
@@ -47,6 +50,21 @@ pub(crate) fn of_file(path: &Path, provider: Option<&str>) -> Result<Box<dyn Imp
         },
     })?;
     implementation(Library::load(absolute.as_os_str()), path, provider)
+}
+
+/// OpenSSL, linked into this program.
+#[cfg(feature = "openssl")]
+pub(crate) fn built_in() -> Box<dyn Implementation> {
+    let Ok(api) = Api::find(Library::Linked(linked::address), None) else {
+        unreachable!("the linker found every function");
+    };
+    let version = api.version_text();
+    let name =
+        Name::parse(&version, api.version_number()).expect("a version that was chosen for this program");
+    Box::new(Libcrypto::new(
+        Description::built_in(name.id(OWN), "crate openssl-src", &version),
+        codes(api),
+    ))
 }
 
 /// Why a library cannot be measured, and what to do, in one line. Each names the library as the user did.
@@ -256,38 +274,48 @@ fn implementation(
         });
     }
 
-    let codes: Vec<_> = Algorithm::all()
-        .filter_map(|algorithm| Some((algorithm, Code::of(api, algorithm)?)))
-        .collect();
+    let codes = codes(api);
     if codes.is_empty() {
         return Err(LoadError::NoCipher {
             path: path(),
             version: api.version_text(),
         });
     }
-    Ok(Box::new(Libcrypto {
-        description: Description {
-            id: format!("{}@{}/{}", name.library, name.version, provider.unwrap_or(OWN)),
-            origin: origin.display().to_string(),
-            version: api.version_text(),
-            features: Vec::new(),
-            // What OpenSSL has put there looks up tables by secret bytes.
-            constant_time: provider != Some("legacy"),
-            selectable: false,
-            unavailable: None,
-        },
-        tasks: codes
-            .iter()
-            .flat_map(|&(algorithm, _)| Task::of(algorithm))
-            .collect(),
-        codes,
-    }))
+    let description = Description {
+        id: name.id(provider.unwrap_or(OWN)),
+        origin: origin.display().to_string(),
+        version: api.version_text(),
+        features: Vec::new(),
+        // What OpenSSL has put there looks up tables by secret bytes.
+        constant_time: provider != Some("legacy"),
+        selectable: false,
+        unavailable: None,
+    };
+    Ok(Box::new(Libcrypto::new(description, codes)))
+}
+
+/// Everything that a library computes.
+fn codes(api: &'static Api) -> Vec<(Algorithm, Code)> {
+    Algorithm::all()
+        .filter_map(|algorithm| Some((algorithm, Code::of(api, algorithm)?)))
+        .collect()
 }
 
 /// The linker's words without the name of the library at their head: the error has it already.
 fn without_name(reason: String, path: PathBuf) -> String {
     let name = format!("{}: ", fs::canonicalize(&path).unwrap_or(path).display());
     reason.strip_prefix(&name).map_or(reason.clone(), str::to_owned)
+}
+
+impl Libcrypto {
+    fn new(description: Description, codes: Vec<(Algorithm, Code)>) -> Self {
+        let algorithms = codes.iter().map(|&(algorithm, _)| algorithm);
+        Self {
+            description,
+            tasks: algorithms.flat_map(Task::of).collect(),
+            codes,
+        }
+    }
 }
 
 impl Implementation for Libcrypto {
@@ -547,6 +575,10 @@ enum Refused {
 }
 
 impl Name {
+    fn id(&self, provider: &str) -> String {
+        format!("{}@{}/{provider}", self.library, self.version)
+    }
+
     /// From `OpenSSL_version` and `OpenSSL_version_num`. The forks report a number for compatibility's sake, so their
     /// text alone counts; it names OpenSSL first where they do that too.
     fn parse(text: &str, number: c_ulong) -> Result<Self, Refused> {

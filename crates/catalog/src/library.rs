@@ -1,4 +1,4 @@
-//! Shared libraries that are loaded while the program runs.
+//! Libraries of functions in C: shared ones that are loaded while the program runs, and one that may be linked with it.
 //!
 //! A shared library cannot be proved to be what it says: loading one runs its code, and its functions are believed to
 //! have the signatures that its headers document. That trust is the user's who installed or named the library, as with
@@ -20,10 +20,14 @@ use std::{
 use ciphertune_testkit::Fault;
 use libloading::os::unix::{Library as Handle, RTLD_LOCAL, RTLD_NOW};
 
-/// A loaded library. It stays loaded for ever: libraries register functions to run at exit, and contexts hold pointers
-/// into them.
+/// A library. It stays for ever: libraries register functions to run at exit, and contexts hold pointers into them.
 #[derive(Clone, Copy)]
-pub(crate) struct Library(&'static Handle);
+pub(crate) enum Library {
+    Loaded(&'static Handle),
+    /// A part of this program. Answers the address of the function that C knows by a name.
+    #[cfg(feature = "openssl")]
+    Linked(fn(&str) -> Option<*const c_void>),
+}
 
 /// The name of a function that a library lacks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,7 +45,7 @@ impl Library {
             let reason = error.source().map(ToString::to_string);
             reason.unwrap_or_else(|| error.to_string())
         })?;
-        Ok(Self(Box::leak(Box::new(handle))))
+        Ok(Self::Loaded(Box::leak(Box::new(handle))))
     }
 
     /// The system's library of this soname, if there is one.
@@ -63,9 +67,8 @@ impl Library {
     /// # Safety
     /// `T` is a pointer to a function or to data, and of the type that the library's headers give this name.
     pub(crate) unsafe fn symbol<T: Copy>(self, name: &'static str) -> Result<T, Missing> {
-        // SAFETY: the caller vouches for the type; what is copied out stays valid, as the library stays loaded.
-        let symbol = unsafe { self.0.get::<T>(name) };
-        symbol.map(|symbol| *symbol).map_err(|_| Missing(name))
+        // SAFETY: the caller vouches for it.
+        unsafe { self.symbol_named(name) }.ok_or(Missing(name))
     }
 
     /// As [`Library::symbol`], of a name that is made up at run time; `None` where the library lacks it.
@@ -73,8 +76,17 @@ impl Library {
     /// # Safety
     /// As [`Library::symbol`].
     pub(crate) unsafe fn symbol_named<T: Copy>(self, name: &str) -> Option<T> {
-        // SAFETY: as above.
-        unsafe { self.0.get::<T>(name) }.ok().map(|symbol| *symbol)
+        match self {
+            // SAFETY: the caller vouches for the type; what is copied out stays valid, as the library stays loaded.
+            Self::Loaded(handle) => unsafe { handle.get::<T>(name) }.ok().map(|symbol| *symbol),
+            #[cfg(feature = "openssl")]
+            Self::Linked(address) => {
+                const { assert!(size_of::<T>() == size_of::<*const c_void>()) };
+                // SAFETY: as long as a pointer, which it is, and one to what has this name: the caller vouches for the
+                // type.
+                address(name).map(|address| unsafe { std::mem::transmute_copy(&address) })
+            }
+        }
     }
 }
 

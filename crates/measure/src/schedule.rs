@@ -55,18 +55,23 @@ pub(crate) fn paces(loads: &[Load], budget: f64, second: f64) -> (u32, Vec<Pace>
     // A call that fills several quanta is one by itself.
     let is_long = |ticks_per_call: f64| ticks_per_call > LONG_CALL * quantum;
     let few_calls = |ticks_per_call| if is_long(ticks_per_call) { 1 } else { FEW_CALLS };
-    let quantum_of_best = quantum.max(few_calls(best_call) as f64 * best_call);
+    let quantum_of_best = (quantum * (1.0 + JITTER / 2.0)).max(few_calls(best_call) as f64 * best_call);
     let fewest_rounds = if best_call > budget { 1 } else { FEWEST_ROUNDS };
     let rounds = ((budget / quantum_of_best).round() as u32).max(fewest_rounds);
     let paces = loads
         .iter()
         .map(|load| {
             let far_behind = load.role != Role::Probe && load.ticks_per_byte > FAR_BEHIND * best_byte;
-            let fit = (quantum / load.ticks_per_call.max(1e-9)).ceil() as u64;
-            let few = if far_behind {
-                1
-            } else {
-                few_calls(load.ticks_per_call)
+            let filled = match far_behind {
+                true => (quantum / 2.0).max(SHORTEST * second),
+                false => quantum,
+            };
+            let fit = (filled / load.ticks_per_call.max(1e-9)).ceil() as u64;
+            // Slower code takes no longer for its few calls than the best: there are as many rounds for either.
+            let few = match far_behind {
+                true => 1,
+                false => few_calls(load.ticks_per_call)
+                    .min((quantum_of_best / load.ticks_per_call.max(1e-9)).ceil() as u64),
             };
             let calls = fit.max(few).max(4 * load.settling);
             let one_long_call = far_behind && calls == 1 && is_long(load.ticks_per_call);
@@ -81,7 +86,7 @@ pub(crate) fn paces(loads: &[Load], budget: f64, second: f64) -> (u32, Vec<Pace>
                 rounds: match load.role {
                     _ if one_long_call => 1,
                     _ if far_behind => ROUNDS_FAR_BEHIND,
-                    Role::Probe => (rounds / 3).max(fewest_rounds),
+                    Role::Probe => (rounds / PROBED_PART).max(fewest_rounds),
                     _ => rounds,
                 },
                 processes: if one_long_call { FEWEST_PROCESSES } else { u32::MAX },
@@ -100,10 +105,13 @@ const LONGEST: f64 = 1e-3;
 /// A quantum has at least so many calls of a candidate that could win, unless they are long ones.
 const FEW_CALLS: u64 = 3;
 
+/// The share by which a quantum is longer, at most.
+const JITTER: f64 = 0.2;
+
 /// A call that takes more quanta than this is long.
 const LONG_CALL: f64 = 4.0;
 
-/// What is slower than the best by more than this cannot win, and gets few quanta.
+/// What is slower than the best by more than this cannot win, and gets few quanta, half as long.
 pub(crate) const FAR_BEHIND: f64 = 3.0;
 
 const ROUNDS_FAR_BEHIND: u32 = 2;
@@ -115,6 +123,10 @@ const FEWEST_PROCESSES: u32 = 3;
 /// Too few to see a spread otherwise. Where a single call of the best takes more than a process may spend on it, the
 /// processes alone show the spread: that call is the mean of as much time as all quanta of a shorter message.
 const FEWEST_ROUNDS: u32 = 3;
+
+/// Of a cell's rounds one part in so many is enough for the machine's limits: there are several of them, and they are
+/// the same in many cells.
+const PROBED_PART: u32 = 6;
 
 /// Of the calls in a quantum one part in so many runs before it, untimed: the candidate before has filled the
 /// caches with its own code and keys.
@@ -139,10 +151,10 @@ impl Pace {
         mine >= of || round * mine % of < mine
     }
 
-    /// The calls of one quantum, longer by a random part up to a fifth: a fixed length could fall into step
-    /// with something periodic on the machine.
+    /// The calls of one quantum, longer by a random part: a fixed length could fall into step with something periodic
+    /// on the machine.
     pub(crate) fn jittered(&self, random: &mut Random) -> u64 {
-        self.calls + (self.calls as f64 * random.unit() / 5.0) as u64
+        self.calls + (self.calls as f64 * random.unit() * JITTER) as u64
     }
 }
 
@@ -173,20 +185,20 @@ mod tests {
             load(25.0, 16.0, Role::Compared),
         ];
         let (rounds, paces) = paces(&loads, 2.5e6, SECOND);
-        assert_eq!(rounds, 10);
+        assert_eq!(rounds, 9);
         assert_eq!(
             paces,
             [
                 Pace {
                     calls: 25_000,
                     warm: 1562,
-                    rounds: 10,
+                    rounds: 9,
                     processes: u32::MAX
                 },
                 Pace {
                     calls: 10_000,
                     warm: 625,
-                    rounds: 10,
+                    rounds: 9,
                     processes: u32::MAX
                 },
             ]
@@ -194,10 +206,21 @@ mod tests {
     }
 
     #[test]
+    fn what_is_timed_takes_what_was_asked_for_and_the_limits_less() {
+        let loads = [load(10.0, 16.0, Role::Selectable), load(10.0, 16.0, Role::Probe)];
+        let (_, paces) = paces(&loads, 20e6, SECOND);
+        let mut random = Random::new(1);
+        let mut timed = |pace: Pace| (0..pace.rounds).map(|_| pace.jittered(&mut random)).sum::<u64>() * 10;
+        let least = timed(paces[0]);
+        assert!((19_000_000..21_000_000).contains(&least), "{least}");
+        assert_eq!((paces[0].rounds, paces[1].rounds), (18, 3));
+    }
+
+    #[test]
     fn quanta_stay_between_their_limits() {
         let loads = [load(1000.0, 16384.0, Role::Selectable)];
         let (rounds, paced) = paces(&loads, 1e9, SECOND);
-        assert_eq!((rounds, paced[0].calls), (1000, 1000));
+        assert_eq!((rounds, paced[0].calls), (909, 1000));
         let (rounds, paced) = paces(&loads, 1e3, SECOND);
         assert_eq!((rounds, paced[0].calls), (3, 200));
     }
@@ -226,7 +249,7 @@ mod tests {
         assert_eq!(
             paces[1],
             Pace {
-                calls: 3,
+                calls: 2,
                 warm: 1,
                 rounds: 3,
                 processes: u32::MAX
@@ -300,7 +323,8 @@ mod tests {
         ];
         let (_, paces) = paces(&loads, 2.5e6, SECOND);
         let rounds: Vec<u32> = paces.iter().map(|pace| pace.rounds).collect();
-        assert_eq!(rounds, [10, 10, 10, 2]);
+        assert_eq!(rounds, [9, 9, 9, 2]);
+        assert_eq!((paces[2].calls, paces[3].calls), (2101, 1653));
     }
 
     #[test]
@@ -317,7 +341,7 @@ mod tests {
     fn nothing_selectable_is_no_reason_to_time_all_of_them_briefly() {
         let loads = [load(10.0, 16.0, Role::Compared), load(50.0, 16.0, Role::Compared)];
         let (_, paces) = paces(&loads, 2.5e6, SECOND);
-        assert_eq!((paces[0].rounds, paces[1].rounds), (10, 2));
+        assert_eq!((paces[0].rounds, paces[1].rounds), (9, 2));
     }
 
     #[test]

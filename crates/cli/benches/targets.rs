@@ -164,6 +164,7 @@ impl Run {
             shares: true,
             costs: false,
             fit: false,
+            mix: &[],
         };
         let screen = ciphertune_report::Screen {
             colour: false,

@@ -19,14 +19,15 @@ impl Output {
         self.output.as_deref().map_or(Ok(()), |path| run.write(path))
     }
 
-    /// Shows the run on standard output, and below it `sentences`. Where the output is for programs, people read
+    /// Shows the run on standard output, what a `mix` of messages costs, and below it `sentences`. Where the output is for programs, people read
     /// them on standard error.
-    pub fn show(&self, run: &Run, sentences: &[String]) -> Result<()> {
+    pub fn show(&self, run: &Run, mix: &[report::Portion], sentences: &[String]) -> Result<()> {
         let view = report::View {
             intervals: self.intervals,
             shares: self.shares,
             costs: self.costs,
             fit: self.fit,
+            mix,
         };
         let screen = stdout::screen();
         stdout::print(|out| {

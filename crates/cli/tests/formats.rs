@@ -34,6 +34,7 @@ fn a_table_has_every_implementation_and_marks_the_fastest() {
         "\nmachine's limit ",
         "*",
         "\nDifferences under ",
+        " % of its time in timed calls\n",
     ] {
         assert!(table.contains(text), "no {text:?} in\n{table}");
     }
@@ -67,6 +68,34 @@ fn costs_are_fitted_and_certainty_is_asked_for() {
     for wrong in [["--confidence", "95"], ["--until-stable", "0"]] {
         run(&["speed"].into_iter().chain(wrong).collect::<Vec<_>>()).code(2);
     }
+}
+
+#[test]
+fn a_mix_is_measured_and_told_below_the_rates() {
+    let speed = |words: &[&str]| {
+        let mut command = ciphertune(&home());
+        command.args([
+            "speed",
+            "aes-128-ctr",
+            "--mix",
+            "64:7,576:4,1500:0.5",
+            "--seconds",
+            "0.005",
+        ]);
+        command
+            .args(["--implementations", "ciphertune/portable"])
+            .args(words);
+        stdout(&command.assert().success())
+    };
+    let table = speed(&[]);
+    let (rates, mix) = table
+        .split_once("1 thread: a mix of 7 × 64 B, 4 × 576 B, 0.5 × 1500 B\n")
+        .unwrap_or_else(|| panic!("{table}"));
+    let heads: Vec<&str> = rates.lines().filter(|line| line.contains("1500 B")).collect();
+    assert!(matches!(heads[..], [head] if !head.contains("KiB")), "{table}");
+    assert!(mix.contains("\nciphertune/portable "), "{table}");
+    let cells = speed(&["--format", "csv"]);
+    assert_eq!(cells.lines().count(), 4, "{cells}");
 }
 
 /// Where there is a second processor; one alone has no threads to measure.

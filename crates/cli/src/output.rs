@@ -5,7 +5,7 @@ use ciphertune_results::{Run, WriteError, writable};
 use crate::{
     Result,
     args::{Format, Output},
-    say, stdout,
+    remark, say, stdout,
 };
 
 impl Output {
@@ -48,6 +48,13 @@ impl Output {
         })?;
         if !matches!(self.format, Format::Table | Format::Markdown) {
             sentences.iter().for_each(|line| say(line));
+        }
+        let left_out = report::left_out_of_mr(run);
+        if self.format == Format::Mr && !left_out.is_empty() {
+            remark(&format!(
+                "--format mr has no lines for {}; --format classic has",
+                left_out.join(", ")
+            ));
         }
         Ok(())
     }

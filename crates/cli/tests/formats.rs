@@ -5,6 +5,7 @@ mod common;
 
 use std::{
     collections::BTreeMap,
+    fs,
     process::{Command, Stdio},
 };
 
@@ -96,6 +97,30 @@ fn a_mix_is_measured_and_told_below_the_rates() {
     assert!(mix.contains("\nciphertune/portable "), "{table}");
     let cells = speed(&["--format", "csv"]);
     assert_eq!(cells.lines().count(), 4, "{cells}");
+}
+
+#[test]
+fn what_mr_has_no_line_for_is_named() {
+    let home = home();
+    let file = home.path().join("speed.txt");
+    fs::write(
+        &file,
+        "+H:16\n+F:0:aes-128-cbc:1000.00\n+F2:2:2048:4448.0:75630.3\n",
+    )
+    .unwrap();
+    let import = |format| {
+        let mut command = ciphertune(&home);
+        command.arg("import").arg(&file).args(["--format", format]);
+        command.assert().success()
+    };
+    let assert = import("mr");
+    assert_eq!(
+        line(&assert, "mr"),
+        "ciphertune: note: --format mr has no lines for RSA-2048; --format classic has"
+    );
+    assert!(!stdout(&assert).contains("RSA"));
+    let assert = import("classic");
+    assert!(!stderr(&assert).contains("--format") && stdout(&assert).contains("RSA-2048"));
 }
 
 /// Where there is a second processor; one alone has no threads to measure.

@@ -26,7 +26,7 @@ pub use crate::{
     list::{Listed, list},
     markdown::markdown,
     mix::Portion,
-    openssl::{classic, mr},
+    openssl::{classic, left_out_of_mr, mr},
     terminal::{Screen, terminal},
 };
 

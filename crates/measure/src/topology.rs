@@ -142,7 +142,7 @@ mod tests {
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, text).unwrap();
         };
-        let quota = |groups| quota_of(groups, root.path());
+        let quota = |groups: &str| quota_of(groups, root.path());
         let old = "4:memory:/a\n3:cpu,cpuacct:/a/b\n1:name=systemd:/x\n";
         assert_eq!(quota(old), None);
         write("cpu/a/b/cpu.cfs_quota_us", "-1\n");

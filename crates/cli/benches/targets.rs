@@ -89,6 +89,12 @@ fn chosen() -> Result<(), Box<dyn Error>> {
         let what = format!("AES-128-CTR, {odd} B: cost against its neighbours'");
         show_at_most(&what, 1.15, run.against_neighbours(odd));
     }
+    let timed_share = run.0.run.machine.timed_share;
+    show(
+        "share of the time that is spent in timed calls",
+        0.80,
+        timed_share,
+    );
     Ok(())
 }
 
@@ -158,6 +164,7 @@ impl Run {
             shares: true,
             costs: false,
             fit: false,
+            mix: &[],
         };
         let screen = ciphertune_report::Screen {
             colour: false,
@@ -166,11 +173,7 @@ impl Run {
         if let Err(error) = ciphertune_report::terminal(&self.0.run, view, screen, &mut std::io::stdout()) {
             eprintln!("cannot print the table: {error}");
         }
-        println!(
-            "noise floor: {} %; {} % of the time was spent in timed calls",
-            significant(100.0 * self.0.floor),
-            significant(100.0 * self.0.timed_share)
-        );
+        println!("noise floor: {} %", significant(100.0 * self.0.floor));
     }
 
     fn cells(&self, algorithm: &str, length: u64) -> impl Iterator<Item = &Cell> {

@@ -2,7 +2,7 @@
 use std::{path::PathBuf, sync::LazyLock};
 
 use ciphertune_catalog::{Algorithm, Contract, Source};
-use ciphertune_report::units::parse_length;
+use ciphertune_report::{Portion, units::parse_length};
 use clap::{Args as Group, Parser, Subcommand, ValueEnum, builder::PossibleValuesParser};
 use clap_complete::Shell;
 
@@ -190,6 +190,11 @@ pub struct Speed {
     /// Message lengths in bytes, or with a unit, as in 16,1350,16k,1MiB
     #[arg(long, value_name = "LENGTHS", value_delimiter = ',', default_value = LENGTHS, value_parser = message_length)]
     pub lengths: Vec<usize>,
+
+    /// A mix of lengths, each with its weight, to measure instead: below the rates, what a message of the mix takes on
+    /// average, Gbit/s and packets a second. 64:7,576:4,1500:1 is the simple IMIX of Internet traffic
+    #[arg(long, value_name = "LENGTH:WEIGHT", value_delimiter = ',', value_parser = portion, conflicts_with = "lengths")]
+    pub mix: Vec<Portion>,
 
     /// Threads at once, each with messages of its own; several numbers, as in 1,2,4, are compared
     #[arg(long, value_name = "NUMBERS", value_delimiter = ',', default_value = "1", value_parser = threads)]
@@ -525,6 +530,17 @@ fn message_length(text: &str) -> Result<usize, String> {
         return Err("the longest message is 1 GiB".to_owned());
     }
     usize::try_from(bytes).map_err(|error| error.to_string())
+}
+
+fn portion(text: &str) -> Result<Portion, String> {
+    let (length, weight) = text
+        .split_once(':')
+        .ok_or("write a length and its weight, as in 64:7")?;
+    let weight = weight.parse().ok().filter(|weight| (1e-6..=1e6).contains(weight));
+    Ok(Portion {
+        length: message_length(length)? as u64,
+        weight: weight.ok_or("write a positive number as weight, as in 64:7")?,
+    })
 }
 
 fn threads(text: &str) -> Result<usize, String> {

@@ -31,7 +31,7 @@ pub fn run(args: &Import) -> Result<ExitCode> {
         },
     )?;
     output.keep(&run)?;
-    output.show(&run, &[])?;
+    output.show(&run, &[], &[])?;
     if args.output.is_none() {
         remark("nothing is kept without --output");
     }

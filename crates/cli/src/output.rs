@@ -5,7 +5,7 @@ use ciphertune_results::{Run, WriteError, writable};
 use crate::{
     Result,
     args::{Format, Output},
-    say, stdout,
+    remark, say, stdout,
 };
 
 impl Output {
@@ -19,14 +19,15 @@ impl Output {
         self.output.as_deref().map_or(Ok(()), |path| run.write(path))
     }
 
-    /// Shows the run on standard output, and below it `sentences`. Where the output is for programs, people read
+    /// Shows the run on standard output, what a `mix` of messages costs, and below it `sentences`. Where the output is for programs, people read
     /// them on standard error.
-    pub fn show(&self, run: &Run, sentences: &[String]) -> Result<()> {
+    pub fn show(&self, run: &Run, mix: &[report::Portion], sentences: &[String]) -> Result<()> {
         let view = report::View {
             intervals: self.intervals,
             shares: self.shares,
             costs: self.costs,
             fit: self.fit,
+            mix,
         };
         let screen = stdout::screen();
         stdout::print(|out| {
@@ -47,6 +48,13 @@ impl Output {
         })?;
         if !matches!(self.format, Format::Table | Format::Markdown) {
             sentences.iter().for_each(|line| say(line));
+        }
+        let left_out = report::left_out_of_mr(run);
+        if self.format == Format::Mr && !left_out.is_empty() {
+            remark(&format!(
+                "--format mr has no lines for {}; --format classic has",
+                left_out.join(", ")
+            ));
         }
         Ok(())
     }

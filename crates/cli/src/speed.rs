@@ -9,7 +9,7 @@ use ciphertune_results::Run;
 use crate::{
     Result,
     args::Speed,
-    masks,
+    masks, remark,
     session::{self, Session},
     verdict::noise,
 };
@@ -22,13 +22,14 @@ pub fn run(args: &Speed) -> Result<ExitCode> {
     session::heed_forced()?;
     args.output.check()?;
     let tasks = tasks(args)?;
+    let lengths = lengths(args, &tasks)?;
     let sources = args.libraries.sources();
     let plan = Plan {
         teams: teams(args, &tasks)?,
         hashed: args.hash,
         tasks,
         aad: args.aad,
-        lengths: distinct(args.lengths.iter().copied()),
+        lengths,
         implementations: match args.implementations.as_slice() {
             [] => Which::All,
             named => Which::Named(named.to_vec()),
@@ -54,7 +55,7 @@ pub fn run(args: &Speed) -> Result<ExitCode> {
             Err(error) => session.tell(Err(error)),
         }
     }
-    session.tell(args.output.show(&session.outcome.run, &sentences));
+    session.tell(args.output.show(&session.outcome.run, &args.mix, &sentences));
     Ok(session.end())
 }
 
@@ -79,6 +80,26 @@ fn fewer_instructions(plan: &Plan, run: &Run) -> Result<Vec<String>> {
         found = masks::confirmed(found, &second);
     }
     Ok(masks::sentences(&found, cases))
+}
+
+/// The lengths that were asked for, or those of the mix.
+fn lengths(args: &Speed, tasks: &[Task]) -> Result<Vec<usize>> {
+    let lengths: Vec<usize> = match args.mix.as_slice() {
+        [] => return Ok(distinct(args.lengths.iter().copied())),
+        mix => mix.iter().map(|portion| portion.length as usize).collect(),
+    };
+    let lacking = |task: &Task| {
+        let length = lengths.iter().find(|&&length| !task.takes(length))?;
+        Some(format!(
+            "{task} takes no messages of {length} bytes, so it has no figure for the mix"
+        ))
+    };
+    let lacking: Vec<String> = tasks.iter().filter_map(lacking).collect();
+    match lacking.first() {
+        Some(first) if lacking.len() == tasks.len() => return Err(format!("--mix: {first}").into()),
+        _ => lacking.iter().for_each(|lacking| remark(lacking)),
+    }
+    Ok(distinct(lengths))
 }
 
 /// The ways that take turns: threads with a stream each or, beside one alone, with workers to help it.

@@ -64,7 +64,7 @@ pub fn run(args: &Tune) -> Result<ExitCode> {
             sentences.push(format!("Wisdom written to {}", path.display()));
         })
     };
-    session.tell(args.output.show(&session.outcome.run, &sentences));
+    session.tell(args.output.show(&session.outcome.run, &[], &sentences));
     session.tell(written);
     Ok(session.end())
 }

@@ -261,7 +261,6 @@ mod tests {
             found: Vec::new(),
             notes: Vec::new(),
             noise: Vec::new(),
-            timed_share: 0.5,
         }
     }
 

@@ -116,6 +116,21 @@ fn what_ciphertune_has_no_code_for_cannot_be_tuned() {
 }
 
 #[test]
+fn a_mix_is_of_messages_that_there_are() {
+    let errors = stderr(&run(&["speed", "--mix", "64:7", "--lengths", "64"]).code(2));
+    assert!(
+        errors.contains("'--mix <LENGTH:WEIGHT>' cannot be used with '--lengths"),
+        "{errors}"
+    );
+    let assert = run(&["speed", "aes-128-cbc", "--mix", "64:7,1500:1"]).code(1);
+    assert_eq!(
+        line(&assert, "--mix"),
+        "ciphertune: --mix: AES-128-CBC encrypt takes no messages of 1500 bytes, so it has no figure for the mix"
+    );
+    assert_eq!(stdout(&assert), "");
+}
+
+#[test]
 fn values_that_cannot_be_say_why() {
     for (words, problem) in [
         (
@@ -135,6 +150,19 @@ fn values_that_cannot_be_say_why() {
         ),
         (["--aad", "64k1"], "'64k1' is not a length"),
         (["--aad", "1M"], "the most additional data are 64 KiB"),
+        (["--mix", "64:7,576"], "write a length and its weight, as in 64:7"),
+        (["--mix", "64:0"], "write a positive number as weight, as in 64:7"),
+        (
+            ["--mix", "64:-1"],
+            "write a positive number as weight, as in 64:7",
+        ),
+        (
+            ["--mix", "64:nan"],
+            "write a positive number as weight, as in 64:7",
+        ),
+        (["--mix", ":7"], "the number is missing"),
+        (["--mix", "0:7"], "a message needs at least one byte"),
+        (["--mix", "2G:7"], "the longest message is 1 GiB"),
     ] {
         let errors = stderr(&run(&["speed", words[0], words[1]]).code(2));
         assert!(errors.contains(problem), "{words:?}: {errors}");

@@ -46,6 +46,7 @@ fn write(path: &Path, gigabytes: f64) {
             features: Vec::new(),
             noise_floor: Some(0.01),
             stolen: None,
+            timed_share: None,
         },
         bounds: Vec::<Bound>::new(),
         cells: vec![

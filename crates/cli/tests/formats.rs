@@ -5,6 +5,7 @@ mod common;
 
 use std::{
     collections::BTreeMap,
+    fs,
     process::{Command, Stdio},
 };
 
@@ -34,6 +35,7 @@ fn a_table_has_every_implementation_and_marks_the_fastest() {
         "\nmachine's limit ",
         "*",
         "\nDifferences under ",
+        " % of its time in timed calls\n",
     ] {
         assert!(table.contains(text), "no {text:?} in\n{table}");
     }
@@ -67,6 +69,58 @@ fn costs_are_fitted_and_certainty_is_asked_for() {
     for wrong in [["--confidence", "95"], ["--until-stable", "0"]] {
         run(&["speed"].into_iter().chain(wrong).collect::<Vec<_>>()).code(2);
     }
+}
+
+#[test]
+fn a_mix_is_measured_and_told_below_the_rates() {
+    let speed = |words: &[&str]| {
+        let mut command = ciphertune(&home());
+        command.args([
+            "speed",
+            "aes-128-ctr",
+            "--mix",
+            "64:7,576:4,1500:0.5",
+            "--seconds",
+            "0.005",
+        ]);
+        command
+            .args(["--implementations", "ciphertune/portable"])
+            .args(words);
+        stdout(&command.assert().success())
+    };
+    let table = speed(&[]);
+    let (rates, mix) = table
+        .split_once("1 thread: a mix of 7 × 64 B, 4 × 576 B, 0.5 × 1500 B\n")
+        .unwrap_or_else(|| panic!("{table}"));
+    let heads: Vec<&str> = rates.lines().filter(|line| line.contains("1500 B")).collect();
+    assert!(matches!(heads[..], [head] if !head.contains("KiB")), "{table}");
+    assert!(mix.contains("\nciphertune/portable "), "{table}");
+    let cells = speed(&["--format", "csv"]);
+    assert_eq!(cells.lines().count(), 4, "{cells}");
+}
+
+#[test]
+fn what_mr_has_no_line_for_is_named() {
+    let home = home();
+    let file = home.path().join("speed.txt");
+    fs::write(
+        &file,
+        "+H:16\n+F:0:aes-128-cbc:1000.00\n+F2:2:2048:4448.0:75630.3\n",
+    )
+    .unwrap();
+    let import = |format| {
+        let mut command = ciphertune(&home);
+        command.arg("import").arg(&file).args(["--format", format]);
+        command.assert().success()
+    };
+    let assert = import("mr");
+    assert_eq!(
+        line(&assert, "mr"),
+        "ciphertune: note: --format mr has no lines for RSA-2048; --format classic has"
+    );
+    assert!(!stdout(&assert).contains("RSA"));
+    let assert = import("classic");
+    assert!(!stderr(&assert).contains("--format") && stdout(&assert).contains("RSA-2048"));
 }
 
 /// Where there is a second processor; one alone has no threads to measure.

@@ -47,7 +47,8 @@ struct Slot {
 }
 
 impl Bench {
-    pub(crate) fn new(request: &Load, load: &impl Loader) -> Result<Self, String> {
+    /// The bench with this number among those of its worker.
+    pub(crate) fn new(request: &Load, number: usize, load: &impl Loader) -> Result<Self, String> {
         if let Some(cpu) = request.processors.first() {
             let stay = |processors| {
                 stay_on(processors)
@@ -66,7 +67,7 @@ impl Bench {
         Ok(Self {
             implementations,
             slots: BTreeMap::new(),
-            buffers: Buffers::new(request.longest, Random::new(random.word()))
+            buffers: Buffers::new(&request.room, number, Random::new(random.word()))
                 .map_err(|fault| fault.to_string())?,
             timer: Timer::new(request.clock, request.ticks_per_second),
             processors: request.processors.clone(),
@@ -131,15 +132,15 @@ impl Bench {
         let mut part = Ring::new(task, length.min(REHEARSED), aad);
         let mut ring = Ring::new(task, length, aad);
         let guests = admit(subject, &self.processors)?;
-        let buffers = &mut self.buffers;
-        work.provide(buffers, &mut part)?;
+        let mut buffers = self.buffers.take()?;
+        work.provide(&mut buffers, &mut part)?;
         let ticks = self
             .timer
-            .warm_up(|calls| work.repeat(buffers, &mut part, calls))?;
-        work.provide(buffers, &mut ring)?;
+            .warm_up(|calls| work.repeat(&mut buffers, &mut part, calls))?;
+        work.provide(&mut buffers, &mut ring)?;
         let empty_loop = self
             .timer
-            .empty_loop(|calls| work.repeat(buffers, &mut ring, calls))?;
+            .empty_loop(|calls| work.repeat(&mut buffers, &mut ring, calls))?;
         let bytes_per_call = work.bytes_per_call(&ring);
         let ready = Ready {
             in_place: !work.needs_output(),
@@ -241,11 +242,11 @@ impl Bench {
         let guests = admit(slot.subject, &self.processors)?;
         let work = helped.as_mut().or(slot.work.as_mut());
         let work = work.ok_or_else(|| Fault("there is nothing to time".to_owned()))?;
-        let buffers = &mut self.buffers;
+        let mut buffers = self.buffers.take()?;
         let timed = self
             .timer
             .quantum(slot.empty_loop, batch.warm, batch.calls, |calls| {
-                work.repeat(buffers, &mut slot.ring, calls)
+                work.repeat(&mut buffers, &mut slot.ring, calls)
             });
         drop(helped);
         guests.map_or(Ok(()), Guests::leave)?;
@@ -256,9 +257,9 @@ impl Bench {
     pub(crate) fn run(&mut self, batch: Batch, heat: &Heat) -> Result<Run, Fault> {
         let slot = self.slots.get_mut(&batch.slot);
         let mut ready = slot.and_then(|slot| Some((slot.work.as_mut()?, &mut slot.ring)));
-        let buffers = &mut self.buffers;
+        let mut buffers = self.buffers.take()?;
         let repeat = |calls| match &mut ready {
-            Some((work, ring)) => work.repeat(buffers, ring, calls),
+            Some((work, ring)) => work.repeat(&mut buffers, ring, calls),
             None => Err(absent()),
         };
         self.timer.beside(heat, batch.warm, batch.calls, repeat)

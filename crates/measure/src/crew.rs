@@ -3,6 +3,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use ciphertune_catalog::{Description, Source, Task};
 use ciphertune_results::Status;
+use ciphertune_system::Shared;
 
 use crate::{
     Found,
@@ -10,9 +11,10 @@ use crate::{
     names,
     plan::{Error, Which},
     process::{Launcher, Lost, Worker},
-    protocol::{Answer, Batch, Cycles, Load, Message, Offer, Request, Subject, Team},
+    protocol::{Answer, Batch, Cycles, Load, Message, Offer, Request, Room, Subject, Team},
     random::Random,
     trial::{Candidate, Track, Trial},
+    work::Buffers,
 };
 
 /// What every worker is told when it starts.
@@ -22,7 +24,10 @@ pub(crate) struct Terms {
     pub(crate) processors: Vec<usize>,
     pub(crate) clock: Clock,
     pub(crate) ticks_per_second: f64,
+    /// Bytes of the longest message to come.
     pub(crate) longest: usize,
+    /// How many benches a worker has at most.
+    pub(crate) benches: usize,
 }
 
 /// A place for one worker at a time, always with the same source.
@@ -93,6 +98,8 @@ pub(crate) struct Crew<'a> {
     launcher: &'a Launcher,
     terms: Terms,
     random: Random,
+    /// For the messages of the workers that there are: others have other memory, whose place makes a difference.
+    memory: Option<Shared>,
     pub(crate) seats: Vec<Seat>,
     pub(crate) entrants: Vec<Entrant>,
 }
@@ -105,6 +112,7 @@ impl<'a> Crew<'a> {
             launcher,
             terms,
             random,
+            memory: None,
             seats: sources.map(Seat::new).collect(),
             entrants: Vec::new(),
         };
@@ -194,6 +202,21 @@ impl<'a> Crew<'a> {
         for seat in &mut self.seats {
             seat.worker = None;
         }
+        self.memory = None;
+    }
+
+    /// Sends those away that have nothing to do with these tasks. They are not started again.
+    pub(crate) fn dismiss_idle(&mut self, tasks: &[Task]) {
+        let busy: HashSet<usize> = self
+            .to_check(tasks)
+            .into_iter()
+            .map(|(n, _)| self.entrants[n].seat)
+            .collect();
+        for (number, seat) in self.seats.iter_mut().enumerate() {
+            if seat.source.is_some() && !busy.contains(&number) {
+                seat.worker = None;
+            }
+        }
     }
 
     /// The seat of the machine's own limits.
@@ -225,6 +248,7 @@ impl<'a> Crew<'a> {
     }
 
     fn start(&mut self, number: usize) -> Result<(Worker, Vec<Offer>), Lost> {
+        let room = self.room()?;
         let seat = &self.seats[number];
         let environment = seat.source.as_ref().map(Source::environment).unwrap_or_default();
         let mut worker = Worker::start(self.launcher, &environment, self.random.below(MOST_PADDING))?;
@@ -235,7 +259,7 @@ impl<'a> Crew<'a> {
             clock: self.terms.clock,
             ticks_per_second: self.terms.ticks_per_second,
             seed: self.random.word(),
-            longest: self.terms.longest,
+            room,
         });
         let offers = match worker.ask(&request)? {
             Answer::Loaded(offers) => offers,
@@ -247,6 +271,21 @@ impl<'a> Crew<'a> {
             return Err(Lost(reason.to_owned()));
         }
         Ok((worker, offers))
+    }
+
+    fn room(&mut self) -> Result<Room, Lost> {
+        let Terms { longest, benches, .. } = self.terms;
+        let none = |why: &str| Lost(format!("there is no memory for messages of {longest} bytes{why}"));
+        let bytes_each = Buffers::size(longest).ok_or_else(|| none(""))?;
+        let shared = match self.memory.take() {
+            Some(shared) => shared,
+            None => {
+                let all = bytes_each.checked_mul(benches).ok_or_else(|| none(""))?;
+                Shared::new(all).map_err(|error| none(&format!(": {error}")))?
+            }
+        };
+        let number = self.memory.insert(shared).number();
+        Ok(Room { number, bytes_each })
     }
 
     /// Runs a seat's worker through something. When it is lost the seat is empty.

@@ -10,6 +10,7 @@ pub(crate) fn describe(
     processors: u32,
     tsc_hz: Option<f64>,
     core_hz: Option<f64>,
+    timed_share: f64,
     noise: Noise,
 ) -> Machine {
     let processor = Processor::current();
@@ -33,6 +34,7 @@ pub(crate) fn describe(
             .collect(),
         noise_floor: Some(noise.floor),
         stolen: noise.stolen,
+        timed_share: Some(timed_share),
     }
 }
 
@@ -62,6 +64,7 @@ mod tests {
             2,
             Some(2.6e9),
             None,
+            0.8,
             Noise {
                 floor: 0.01,
                 stolen: None,

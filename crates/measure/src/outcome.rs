@@ -65,6 +65,7 @@ pub(crate) fn draw(plan: &Plan, crew: &Crew<'_>, trials: &[Trial], facts: &Facts
                 facts.processors,
                 Clock::best().is_tsc().then_some(facts.ticks_per_second),
                 core_hz,
+                facts.timed_share,
                 noise::Noise {
                     floor,
                     stolen: facts.circumstances.stolen,
@@ -79,7 +80,6 @@ pub(crate) fn draw(plan: &Plan, crew: &Crew<'_>, trials: &[Trial], facts: &Facts
         found: crew.found(),
         notes: notes(plan, crew, trials, facts),
         noise: facts.circumstances.sentences(floor),
-        timed_share: facts.timed_share,
     }
 }
 

@@ -135,8 +135,6 @@ pub struct Outcome {
     pub notes: Vec<String>,
     /// How quiet the machine was, and what to change, a sentence each; the first is a verdict.
     pub noise: Vec<String>,
-    /// The share of the session's time that went into timed calls.
-    pub timed_share: f64,
 }
 
 /// Why there is no session.

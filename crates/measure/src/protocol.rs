@@ -44,8 +44,17 @@ pub(crate) struct Load {
     pub(crate) ticks_per_second: f64,
     /// For the key, the IV and where the buffers begin.
     pub(crate) seed: u64,
-    /// The longest message to come, in bytes.
-    pub(crate) longest: usize,
+    /// Where messages lie.
+    pub(crate) room: Room,
+}
+
+/// Memory that the session shares among its workers, of which one is at work at a time.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Room {
+    /// The open file that workers take over.
+    pub(crate) number: i32,
+    /// What each bench of a worker has of it.
+    pub(crate) bytes_each: usize,
 }
 
 /// What can be timed.
@@ -67,9 +76,9 @@ impl Subject {
         }
     }
 
-    /// How many benches it takes: a thread that only helps has none.
+    /// How many benches it takes.
     pub(crate) fn benches(self) -> usize {
-        self.team().threads() - self.team().workers()
+        self.team().benches()
     }
 }
 
@@ -124,6 +133,11 @@ impl Team {
             Self::Each(_) => 0,
             Self::Helped(workers) => workers,
         }
+    }
+
+    /// The benches that it takes: a thread that only helps has none.
+    pub(crate) fn benches(self) -> usize {
+        self.threads() - self.workers()
     }
 }
 
@@ -212,7 +226,10 @@ mod tests {
                 clock: Clock::Raw,
                 ticks_per_second: 2.6e9 + 0.1,
                 seed: u64::MAX,
-                longest: 1 << 24,
+                room: Room {
+                    number: 3,
+                    bytes_each: 1 << 25,
+                },
             }),
             Request::Gate {
                 implementation: 1,

@@ -55,6 +55,7 @@ pub fn find(sources: &[Source], launcher: &Launcher) -> Vec<Found> {
         clock: Clock::Raw,
         ticks_per_second: 1e9,
         longest: 0,
+        benches: 1,
     };
     Crew::recruit(launcher, sources, terms, Random::new(0)).found()
 }
@@ -95,6 +96,7 @@ impl<'a> Session<'a> {
             clock,
             ticks_per_second,
             longest: plan.messages().map(span).max().unwrap_or(0),
+            benches: plan.teams.iter().map(|team| team.benches()).max().unwrap_or(1),
         };
         let mut crew = Crew::recruit(launcher, &plan.sources, terms, Random::new(random.word()));
         crew.keep(&plan.implementations)?;
@@ -103,6 +105,7 @@ impl<'a> Session<'a> {
                 "none of the implementations that it names has any of its algorithms",
             ));
         }
+        crew.dismiss_idle(&plan.tasks);
         Ok(Self {
             plan,
             observer,

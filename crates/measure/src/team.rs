@@ -31,7 +31,7 @@ impl<'scope, 'env, L: Loader> Team<'scope, 'env, L> {
         request: Load,
     ) -> Result<Self, String> {
         Ok(Self {
-            own: Bench::new(&request, load)?,
+            own: Bench::new(&request, 0, load)?,
             mates: Vec::new(),
             scope,
             load,
@@ -48,7 +48,7 @@ impl<'scope, 'env, L: Loader> Team<'scope, 'env, L> {
     ) -> Result<Ready, Fault> {
         let mates = subject.benches() - 1;
         while self.mates.len() < mates {
-            let mate = Mate::new(self.scope, self.load, self.mate_request())?;
+            let mate = Mate::new(self.scope, self.load, self.mate_request(), self.mates.len() + 1)?;
             self.mates.push(mate);
         }
         let answers: Vec<_> = self.mates[..mates]
@@ -109,11 +109,12 @@ impl Mate {
         scope: &'scope Scope<'scope, '_>,
         load: &'scope L,
         request: Load,
+        number: usize,
     ) -> Result<Self, Fault> {
         let (orders, ordered) = mpsc::channel();
         let (reply, answer) = mpsc::channel();
         scope.spawn(move || {
-            let mut bench = match Bench::new(&request, load) {
+            let mut bench = match Bench::new(&request, number, load) {
                 Ok(bench) => bench,
                 Err(why) => return reply.send(Err(Fault(why))).unwrap_or(()),
             };

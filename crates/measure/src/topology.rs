@@ -44,7 +44,7 @@ fn told(
     };
     if let Some(quota) = quota.filter(|&quota| quota < threads as f64) {
         told += &format!(
-            " The process may use the time of {quota:.1} processors (cgroup cpu.max), which is less."
+            " The process may use the time of {quota:.1} processors (its control group's limit), which is less."
         );
     }
     told
@@ -59,21 +59,40 @@ pub(crate) fn siblings(cpu: usize) -> Option<String> {
 /// How many processors' time this process's control groups allow, the strictest of them; `None` without a limit.
 fn quota() -> Option<f64> {
     let groups = fs::read_to_string("/proc/self/cgroup").ok()?;
-    let own = groups.lines().find_map(|line| line.strip_prefix("0::/"))?;
-    let limit = |group: &Path| {
-        parse_quota(&fs::read_to_string(Path::new("/sys/fs/cgroup").join(group).join("cpu.max")).ok()?)
-    };
-    Path::new(own)
-        .ancestors()
-        .filter_map(limit)
-        .min_by(f64::total_cmp)
+    quota_of(&groups, Path::new("/sys/fs/cgroup"))
 }
 
-/// `cpu.max`: microseconds of time in so many microseconds, or `max`.
+/// A process is in one group of version 2, whose line names no controllers, and in one of version 1 for each set of them.
+fn quota_of(groups: &str, root: &Path) -> Option<f64> {
+    let limits = |line: &str| -> Option<Vec<f64>> {
+        let (_, line) = line.split_once(':')?;
+        let (controllers, own) = line.split_once(":/")?;
+        let folder = match controllers {
+            "" => root.to_owned(),
+            _ if controllers.split(',').any(|one| one == "cpu") => root.join("cpu"),
+            _ => return None,
+        };
+        let limit = |group: &Path| {
+            let read = |name| fs::read_to_string(folder.join(group).join(name)).ok();
+            match controllers {
+                "" => parse_quota(&read("cpu.max")?),
+                _ => parse_quota(&format!(
+                    "{} {}",
+                    read("cpu.cfs_quota_us")?.trim(),
+                    read("cpu.cfs_period_us")?.trim()
+                )),
+            }
+        };
+        Some(Path::new(own).ancestors().filter_map(limit).collect())
+    };
+    groups.lines().filter_map(limits).flatten().min_by(f64::total_cmp)
+}
+
+/// Microseconds of time in so many microseconds, or `max`, or -1 for as much.
 fn parse_quota(text: &str) -> Option<f64> {
     let (time, period) = text.trim().split_once(' ')?;
     let (time, period): (f64, f64) = (time.parse().ok()?, period.parse().ok()?);
-    (period > 0.0).then_some(time / period)
+    (time > 0.0 && period > 0.0).then_some(time / period)
 }
 
 #[cfg(test)]
@@ -112,5 +131,30 @@ mod tests {
         assert_eq!(parse_quota("150000 100000\n"), Some(1.5));
         assert_eq!(parse_quota("max 100000\n"), None);
         assert_eq!(parse_quota("1 0\n"), None);
+        assert_eq!(parse_quota("-1 100000"), None);
+    }
+
+    #[test]
+    fn the_strictest_group_of_either_version_counts() {
+        let root = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: &str| {
+            let path = root.path().join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        };
+        let quota = |groups: &str| quota_of(groups, root.path());
+        let old = "4:memory:/a\n3:cpu,cpuacct:/a/b\n1:name=systemd:/x\n";
+        assert_eq!(quota(old), None);
+        write("cpu/a/b/cpu.cfs_quota_us", "-1\n");
+        write("cpu/a/b/cpu.cfs_period_us", "100000\n");
+        assert_eq!(quota(old), None);
+        write("cpu/a/cpu.cfs_quota_us", "250000\n");
+        write("cpu/a/cpu.cfs_period_us", "100000\n");
+        assert_eq!(quota(old), Some(2.5));
+        write("c/d/cpu.max", "max 100000\n");
+        write("c/cpu.max", "150000 100000\n");
+        assert_eq!(quota("0::/c/d\n"), Some(1.5));
+        assert_eq!(quota(&format!("{old}0::/c/d\n")), Some(1.5));
+        assert_eq!(quota("0::/\n"), None);
     }
 }

@@ -4,7 +4,7 @@
 #![allow(missing_docs)]
 
 use std::{
-    env,
+    env, fs,
     path::PathBuf,
     process,
     sync::{
@@ -47,6 +47,8 @@ fn main() {
         ("two_of_one_name", two_of_one_name),
         ("several_threads_at_once", several_threads_at_once),
         ("workers_that_help", workers_that_help),
+        ("long_messages_take_memory_once", long_messages_take_memory_once),
+        ("who_has_nothing_to_do_leaves", who_has_nothing_to_do_leaves),
     ];
     for (name, test) in tests {
         test();
@@ -325,7 +327,14 @@ fn a_whole_run() {
     }
     let chosen = outcome.run.cells.iter().filter(|cell| cell.chosen).count();
     assert_eq!(chosen, 2);
-    assert!((0.0..1.0).contains(&outcome.floor) && outcome.timed_share < 1.0);
+    assert!(
+        (0.0..1.0).contains(&outcome.floor)
+            && outcome
+                .run
+                .machine
+                .timed_share
+                .is_some_and(|share| 0.0 < share && share < 1.0)
+    );
     if cfg!(target_arch = "x86_64") {
         let names: Vec<&str> = outcome.run.bounds.iter().map(|b| b.name.as_str()).collect();
         assert!(
@@ -419,6 +428,74 @@ fn workers_that_help() {
         assert_eq!(gains, expected);
     }
     assert!(outcome.gains.iter().all(|gain| gain.times.low > 0.0));
+}
+
+/// Looks at the workers after each step.
+#[derive(Default)]
+struct Counting {
+    most: usize,
+    most_memory: u64,
+}
+
+impl Observer for Counting {
+    fn planned(&mut self, _: u64) {}
+
+    fn advanced(&mut self, _: u64, _: &str) {
+        let workers = children();
+        self.most = self.most.max(workers.len());
+        self.most_memory = self
+            .most_memory
+            .max(workers.iter().map(|&pid| proportional_memory(pid)).sum());
+    }
+}
+
+fn counted(plan: &Plan) -> Counting {
+    let mut counting = Counting::default();
+    let outcome =
+        measure(plan, &launcher(), &mut counting, &AtomicBool::new(false)).expect("it can be measured");
+    let cells = &outcome.run.cells;
+    assert!(cells.iter().all(|cell| cell.status == Status::Ok), "{cells:?}");
+    counting
+}
+
+fn children() -> Vec<u32> {
+    let is_child = |&pid: &u32| {
+        let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+        let parent = stat
+            .rsplit_once(") ")
+            .and_then(|(_, rest)| rest.split(' ').nth(1));
+        parent.is_some_and(|parent| parent == process::id().to_string())
+    };
+    let processes = fs::read_dir("/proc").expect("there is /proc").flatten();
+    let pids = processes.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+    pids.filter(is_child).collect()
+}
+
+/// In bytes, with a part of what several processes share.
+fn proportional_memory(pid: u32) -> u64 {
+    let maps = fs::read_to_string(format!("/proc/{pid}/smaps_rollup")).unwrap_or_default();
+    let line = maps.lines().find_map(|line| line.strip_prefix("Pss:"));
+    let kib = line.and_then(|line| line.trim().trim_end_matches(" kB").parse::<u64>().ok());
+    1024 * kib.expect("the system tells it")
+}
+
+fn long_messages_take_memory_once() {
+    const LENGTH: u64 = 16 << 20;
+    let mut plan = plan(&["good", "other", "buffer-to-buffer", "third", "fourth", "fifth"]);
+    plan.lengths = vec![LENGTH as usize];
+    plan.processes = 1;
+    let counted = counted(&plan);
+    assert_eq!(counted.most, 7);
+    let (taken, once) = (counted.most_memory, 2 * LENGTH);
+    // Input and output, and 8 MiB for each worker's own.
+    assert!((once..once + 7 * (8 << 20)).contains(&taken), "{taken} bytes");
+}
+
+fn who_has_nothing_to_do_leaves() {
+    let mut plan = plan(&["good", "other", "third"]);
+    plan.implementations = Which::Named(vec!["other".to_owned()]);
+    // Beside the one that is asked for, the machine's limits have a worker.
+    assert_eq!(counted(&plan).most, 2);
 }
 
 fn each_way_to_fail() {

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use ciphertune_results::{Cell, Figures, Run, Status};
 
 use crate::{
-    View, fit,
+    View, fit, mix,
     text::plain,
     units::{length, significant},
 };
@@ -74,7 +74,7 @@ const OPERATIONS: &str = "operations/s (µs each)";
 const MESSAGE: u64 = 2048;
 
 /// The tables of a run, in the order in which it came to them.
-pub(crate) fn blocks(run: &Run, view: View) -> Vec<Block> {
+pub(crate) fn blocks(run: &Run, view: View<'_>) -> Vec<Block> {
     let mut groups: Vec<Vec<&Cell>> = Vec::new();
     for cell in &run.cells {
         match groups.iter_mut().find(|group| key(group[0]) == key(cell)) {
@@ -96,8 +96,8 @@ fn key(cell: &Cell) -> (&str, &str, &str, u64, u32, u32) {
     )
 }
 
-/// The table of rates and, if asked for, that of costs per message and byte.
-fn tables(cells: &[&Cell], run: &Run, view: View) -> Vec<Block> {
+/// The table of rates and, if asked for, those of costs per message and byte and of a mix.
+fn tables(cells: &[&Cell], run: &Run, view: View<'_>) -> Vec<Block> {
     let mut lengths: Vec<u64> = cells.iter().map(|cell| cell.length).collect();
     lengths.sort_unstable();
     lengths.dedup();
@@ -109,12 +109,12 @@ fn tables(cells: &[&Cell], run: &Run, view: View) -> Vec<Block> {
     let mut notes: Vec<Note> = rows.iter().flat_map(failures).collect();
     notes.extend(copying(&rows));
     let title = title(cells[0]);
-    let fit = view.fit.then(|| {
-        let rows = rows
-            .iter()
-            .map(|row| (row.implementation, row.present().collect()));
-        fit::block(&title, rows)
-    });
+    let named = || {
+        rows.iter()
+            .map(|row| (row.implementation, row.present().collect()))
+    };
+    let fit = view.fit.then(|| fit::block(&title, named()));
+    let mix = mix::block(&title, view.mix, named());
     let rates = Block {
         title,
         unit: if lengths == [1] { OPERATIONS } else { UNIT },
@@ -122,7 +122,7 @@ fn tables(cells: &[&Cell], run: &Run, view: View) -> Vec<Block> {
         lines,
         notes,
     };
-    [rates].into_iter().chain(fit.flatten()).collect()
+    [rates].into_iter().chain(fit.flatten()).chain(mix).collect()
 }
 
 /// The head of a column: an operation without a message has no length.
@@ -228,7 +228,7 @@ fn descending(a: Option<f64>, b: Option<f64>) -> Ordering {
     b.unwrap_or(0.0).total_cmp(&a.unwrap_or(0.0))
 }
 
-fn lines(row: &Row, rows: &[Row], run: &Run, view: View) -> Vec<Line> {
+fn lines(row: &Row, rows: &[Row], run: &Run, view: View<'_>) -> Vec<Line> {
     let line = |kind, label: &str, entry: &dyn Fn(usize) -> Entry| Line {
         kind,
         label: plain(label),

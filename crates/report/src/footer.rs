@@ -93,7 +93,9 @@ pub(crate) fn circumstances(run: &Run) -> Vec<(&'static str, String)> {
     if !limits.is_empty() {
         lines.push(("Limits", limits.join("; ")));
     }
-    lines.push(("Run", origin(&run.machine)));
+    let timed = run.machine.timed_share;
+    let timed = timed.map(|share| format!(", {:.0} % of its time in timed calls", 100.0 * share));
+    lines.push(("Run", origin(&run.machine) + &timed.unwrap_or_default()));
     lines
         .into_iter()
         .map(|(head, text)| (head, plain(&text)))

@@ -13,6 +13,7 @@ mod footer;
 mod json;
 mod list;
 mod markdown;
+mod mix;
 mod openssl;
 mod terminal;
 mod text;
@@ -24,13 +25,14 @@ pub use crate::{
     json::json,
     list::{Listed, list},
     markdown::markdown,
-    openssl::{classic, mr},
+    mix::Portion,
+    openssl::{classic, left_out_of_mr, mr},
     terminal::{Screen, terminal},
 };
 
 /// What a table of rates shows besides the rates.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct View {
+pub struct View<'a> {
     /// Under each row, the interval around each rate.
     pub intervals: bool,
     /// Under each row, the share of the machine's limit that each rate reaches.
@@ -39,4 +41,6 @@ pub struct View {
     pub costs: bool,
     /// Below each table, what a message and what a byte costs each implementation.
     pub fit: bool,
+    /// Below each table, what a mix of messages of these lengths costs on average; none for no such table.
+    pub mix: &'a [Portion],
 }

@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// Writes the rates of a run as Markdown tables (GitHub's), with what [`terminal`](crate::terminal) shows.
-pub fn markdown(run: &Run, view: View, out: &mut dyn Write) -> io::Result<()> {
+pub fn markdown(run: &Run, view: View<'_>, out: &mut dyn Write) -> io::Result<()> {
     let blocks = blocks(run, view);
     blocks.iter().try_for_each(|block| self::block(block, out))?;
 

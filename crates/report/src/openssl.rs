@@ -58,7 +58,7 @@ pub fn classic(run: &Run, out: &mut dyn Write) -> io::Result<()> {
 /// `+H:length:...`. A line `+I:implementation`, which OpenSSL does not have, begins each implementation. Operations
 /// that have no message are left out, since their lines name keys by numbers that change between versions.
 pub fn mr(run: &Run, out: &mut dyn Write) -> io::Result<()> {
-    for part in parts(run) {
+    for part in parts(run).iter().filter(|part| !part.rows.is_empty()) {
         writeln!(out, "+I:{}", plain(part.implementation))?;
         write!(out, "+H")?;
         part.lengths
@@ -73,6 +73,15 @@ pub fn mr(run: &Run, out: &mut dyn Write) -> io::Result<()> {
         }
     }
     Ok(())
+}
+
+/// The algorithms of a run whose figures [`mr`] leaves out.
+pub fn left_out_of_mr(run: &Run) -> Vec<&str> {
+    let is_left_out = |cell: &&Cell| cell.length == 1 && cell.figures.is_some();
+    let cells = run.cells.iter().filter(is_left_out);
+    let mut names: Vec<&str> = cells.map(|cell| &*cell.algorithm).collect();
+    names.dedup();
+    names
 }
 
 /// What one implementation did.

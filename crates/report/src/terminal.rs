@@ -21,7 +21,7 @@ pub struct Screen {
 
 /// Writes the rates of a run as tables: one for each algorithm, one row for each implementation, fastest
 /// first at the largest length, and below them what failed, what was skipped, and the machine.
-pub fn terminal(run: &Run, view: View, screen: Screen, out: &mut dyn Write) -> io::Result<()> {
+pub fn terminal(run: &Run, view: View<'_>, screen: Screen, out: &mut dyn Write) -> io::Result<()> {
     let mut page = Page {
         out,
         colour: screen.colour,

@@ -3,7 +3,7 @@ mod run;
 
 use std::io;
 
-use ciphertune_report::{Listed, Screen, View, classic, csv, json, list, markdown, mr, terminal};
+use ciphertune_report::{Listed, Portion, Screen, View, classic, csv, json, list, markdown, mr, terminal};
 use ciphertune_results::{
     Interval, Run,
     import::{Origin, import},
@@ -26,6 +26,7 @@ const ALL: View = View {
     shares: true,
     costs: true,
     fit: false,
+    mix: &[],
 };
 
 #[test]
@@ -161,6 +162,38 @@ fn scripts_get_what_openssl_prints() {
     assert_eq!(read, expected, "classic");
     expected.retain(|(_, length, _)| *length > 1);
     assert_eq!(imported(&text(|out| mr(&run, out))), expected, "mr");
+}
+
+#[test]
+fn a_mix_is_the_mean_of_its_messages() {
+    let portion = |length, weight| Portion { length, weight };
+    let mix = [portion(16, 3.0), portion(16384, 1.0)];
+    let view = View {
+        mix: &mix,
+        ..View::default()
+    };
+    let shown = text(|out| terminal(&run(), view, Screen::default(), out));
+    // By hand, of the first: (3 × 16 / 1.03 + 16384 / 52.8) / 4 = 89.2 ns for 4108 bytes; its interval is the rates', 1.02
+    // to 0.99 of them. Who has no figure for each length has no line.
+    let expected = "\
+AES-128-CTR encrypt, stream/1, 1 thread: a mix of 3 × 16 B, 1 × 16 KiB
+
+on average                      ns per packet   Gbit/s  million packets/s
+-------------------------------------------------------------------------
+ciphertune/vaes512        *89.2   (87.5-90.1)  368                11.2
+openssl@3.0.19/default    235     (230-237)    140                 4.26
+ciphertune/portable     42475  (41642-42904)     0.774             0.0235
+
+";
+    assert!(shown.contains(expected), "{shown}");
+    let markdown = text(|out| ciphertune_report::markdown(&run(), view, out));
+    assert!(markdown.contains("| **89.2** (87.5-90.1) |"), "{markdown}");
+    assert_eq!(shown.matches("a mix of").count(), 1);
+
+    let mix = [portion(16, 3.0), portion(999, 1.0)];
+    let view = View { mix: &mix, ..view };
+    let shown = text(|out| terminal(&run(), view, Screen::default(), out));
+    same(&shown, include_str!("golden/terminal.txt"));
 }
 
 #[test]

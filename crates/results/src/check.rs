@@ -20,7 +20,8 @@ fn check_machine(machine: &Machine) -> Result<(), String> {
     optional("tsc_hz", machine.tsc_hz)?;
     optional("core_hz", machine.core_hz)?;
     share("noise_floor", machine.noise_floor)?;
-    share("stolen", machine.stolen)
+    share("stolen", machine.stolen)?;
+    share("timed_share", machine.timed_share)
 }
 
 fn check_bound(bound: &Bound) -> Result<(), String> {

@@ -52,6 +52,9 @@ pub struct Machine {
     /// does not tell.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stolen: Option<f64>,
+    /// The share of the run's time that went into timed calls.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timed_share: Option<f64>,
 }
 
 impl Machine {
@@ -73,6 +76,7 @@ impl Machine {
             features: Vec::new(),
             noise_floor: None,
             stolen: None,
+            timed_share: None,
         }
     }
 }

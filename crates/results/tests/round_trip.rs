@@ -31,6 +31,7 @@ fn machine() -> impl Strategy<Value = Machine> {
             option::of(positive()),
             option::of(positive()),
             option::of(positive()),
+            option::of(positive()),
         ],
         option::of(imported()),
         vec(any::<String>(), 0..3),
@@ -38,7 +39,7 @@ fn machine() -> impl Strategy<Value = Machine> {
         .prop_map(|(texts, optional, processors, numbers, imported, features)| {
             let [ciphertune, date, cpu] = texts;
             let [cpu_signature, system, microcode, hypervisor] = optional;
-            let [tsc_hz, core_hz, noise_floor] = numbers;
+            let [tsc_hz, core_hz, noise_floor, timed_share] = numbers;
             Machine {
                 imported,
                 ciphertune,
@@ -53,6 +54,7 @@ fn machine() -> impl Strategy<Value = Machine> {
                 core_hz,
                 features,
                 noise_floor,
+                timed_share,
                 ..common::run().machine
             }
         })

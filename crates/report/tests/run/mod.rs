@@ -19,6 +19,7 @@ pub fn run() -> Run {
             features: vec!["aes".into(), "vaes".into()],
             noise_floor: None,
             stolen: None,
+            timed_share: Some(0.812),
         },
         bounds: vec![
             Bound {

@@ -24,6 +24,7 @@ pub fn run() -> Run {
             features: vec!["aes".into(), "vaes".into()],
             noise_floor: Some(0.01),
             stolen: Some(0.02),
+            timed_share: Some(0.81),
         },
         bounds: vec![Bound {
             name: "read-xor-write".into(),

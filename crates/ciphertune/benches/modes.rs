@@ -230,7 +230,7 @@ fn add_rows(rows: &mut Vec<Row>, bits: usize, length: usize) -> Result<(), Box<d
         true,
         |data| {
             if left == 0 {
-                black_box(stream.start(&[1; 12]).ok());
+                black_box(stream.start_again(&[1; 12]).ok());
                 left = 1 << 20;
             }
             left -= 1;

@@ -154,7 +154,8 @@ size_t ciphertune_threads_available(void);
 
 typedef struct ciphertune_gcm ciphertune_gcm;
 
-/* `tag_len`: 4 to 16 for all tags of this key. Fewer than 12 are for protocols that limit what can be tried. */
+/* `tag_len`: 12 to 16 for all tags of this key. 4 to 11 are for protocols that ask for them and limit how much is sent
+ * and tried under a key (SP 800-38D, appendix C), of which the standard has 4 and 8 alone. */
 CIPHERTUNE_CHECKED
 int ciphertune_gcm_new(ciphertune_gcm **ctx, const void *key, size_t key_len, size_t tag_len);
 

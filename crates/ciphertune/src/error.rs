@@ -85,7 +85,8 @@ pub enum Error {
     KeyExhausted(&'static str),
     /// The tag has another length than this key's tags, or one that the mode has not; holds its length in bytes.
     #[error(
-        "a tag of {0} bytes: GCM's tags have 4 to 16 bytes, CCM's 4, 6, … 16, OCB's 4 to 16, and all of one key the same"
+        "a tag of {0} bytes: GCM's tags have 12 to 16 bytes, or from 4 on where short ones are asked for, CCM's 4, 6, … 16, \
+         OCB's 4 to 16, and all of one key the same"
     )]
     TagLength(usize),
     /// A nonce of CCM or OCB has another length.

@@ -70,11 +70,16 @@ impl GcmStream {
         &mut self.0.gcm
     }
 
-    /// Tags of `len` bytes from here on, 4 to 16, as [`Gcm::with_tag_len`] has it; a message that goes on goes on.
+    /// Tags of `len` bytes from here on, 12 to 16, as [`Gcm::with_tag_len`] has it; a message that goes on goes on.
     ///
     /// [`Error::TagLength`]: nothing has changed.
     pub fn set_tag_len(&mut self, len: usize) -> Result<(), Error> {
-        self.0.gcm.set_tag_len(len)
+        self.0.gcm.set_tag_len(len, 12)
+    }
+
+    /// As [`GcmStream::set_tag_len`], and with tags from 4 bytes on: [`Gcm::with_short_tag_len`] says for whom.
+    pub fn set_short_tag_len(&mut self, len: usize) -> Result<(), Error> {
+        self.0.gcm.set_tag_len(len, 4)
     }
 
     /// Starts a message; one that was not finished ends without a tag. The nonce has any length but none, best 12

@@ -162,7 +162,7 @@ impl GcmCipher {
             Way::Decrypt => {
                 let len = self.tag_len.ok_or(Failure::Silent)?;
                 stream
-                    .set_tag_len(len)
+                    .set_short_tag_len(len)
                     .and_then(|()| stream.verify(&self.tag[..len]))
             }
         };

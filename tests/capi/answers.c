@@ -253,10 +253,11 @@ static void gcm(void)
 
     ciphertune_gcm_stream *stream;
     OK(ciphertune_gcm_stream_new(&stream, key, 16, 16));
-    OK(ciphertune_gcm_stream_rekey(stream, gcm_key, 16));
     for (size_t part = 1; part < 60; part += 7) {
         size_t at, len;
         memset(sealed, 0, sizeof sealed);
+        /* The same message again, for which its key is new. */
+        OK(ciphertune_gcm_stream_rekey(stream, gcm_key, 16));
         OK(ciphertune_gcm_stream_start(stream, nonce, 12));
         OK(ciphertune_gcm_stream_aad(stream, aad, 5));
         OK(ciphertune_gcm_stream_aad(stream, aad + 5, 15));

@@ -293,6 +293,10 @@ static void gcm_stream(void)
     REFUSED(ciphertune_gcm_stream_finish(ctx, tag, 12), CIPHERTUNE_E_ORDER, "either");
     REFUSED(ciphertune_gcm_stream_verify(ctx, zeros, 16), CIPHERTUNE_E_LENGTH, "16");
     CHECK(ciphertune_gcm_stream_verify(ctx, zeros, 12) == CIPHERTUNE_E_NOT_AUTHENTIC);
+    /* Nor may another message be encrypted with the nonce. */
+    OK(ciphertune_gcm_stream_start(ctx, zeros, 12));
+    REFUSED(ciphertune_gcm_stream_encrypt(ctx, zeros, data, 16), CIPHERTUNE_E_NONCE_USED, "this nonce");
+    REFUSED(ciphertune_gcm_stream_finish(ctx, tag, 12), CIPHERTUNE_E_NONCE_USED, "this nonce");
     ciphertune_gcm_stream_free(ctx);
 }
 
@@ -319,6 +323,9 @@ static void ocb_stream(void)
     REFUSED(ciphertune_ocb_stream_finish(ctx, tag, 16), CIPHERTUNE_E_LENGTH, "16");
     OK(ciphertune_ocb_stream_finish(ctx, tag, 12));
     REFUSED(ciphertune_ocb_stream_finish(ctx, tag, 12), CIPHERTUNE_E_ORDER, "no message");
+    /* Its nonce serves no other message. */
+    OK(ciphertune_ocb_stream_start(ctx, zeros, 12));
+    REFUSED(ciphertune_ocb_stream_encrypt(ctx, zeros, data, 16), CIPHERTUNE_E_NONCE_USED, "this nonce");
     ciphertune_ocb_stream_free(ctx);
 }
 

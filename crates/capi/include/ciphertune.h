@@ -70,7 +70,7 @@ enum ciphertune_code {
     CIPHERTUNE_E_KEY = 4,
     /* IV, nonce, tag, data or another buffer have a length that is not taken. */
     CIPHERTUNE_E_LENGTH = 5,
-    /* The stream ends before. */
+    /* The stream ends before, or the key has sealed all that it may. */
     CIPHERTUNE_E_EXHAUSTED = 6,
     /* Another argument is not one that the function takes. */
     CIPHERTUNE_E_INVALID = 7,
@@ -85,7 +85,9 @@ enum ciphertune_code {
     CIPHERTUNE_E_TOO_LATE = 12,
     CIPHERTUNE_E_MEMORY = 13,
     /* A defect of the library. The context must only be freed. */
-    CIPHERTUNE_E_INTERNAL = 14
+    CIPHERTUNE_E_INTERNAL = 14,
+    /* The message before was sealed with the same nonce. */
+    CIPHERTUNE_E_NONCE_USED = 15
 };
 
 /* What the last call that failed in this thread has to say: what was wrong, with its figures, and what to do. In
@@ -145,11 +147,15 @@ size_t ciphertune_threads_available(void);
 /* ---- GCM (SP 800-38D): encryption that authenticates ----
  *
  * A pair of key and nonce must never be used for two messages: whoever sees both can forge any other. Nonces that
- * are counted, of 12 bytes, are best; drawn at random, a key seals at most 2^32 messages. */
+ * are counted, of 12 bytes, are best. With any others, and with those drawn at random, a key may seal 2^32 messages, by
+ * all of its contexts together. A context counts its own and answers CIPHERTUNE_E_EXHAUSTED where more would be sealed,
+ * once a nonce had another length than 12 bytes; whether one of 12 bytes was drawn it cannot tell: there the caller
+ * counts. */
 
 typedef struct ciphertune_gcm ciphertune_gcm;
 
-/* `tag_len`: 4 to 16 for all tags of this key. Fewer than 12 are for protocols that limit what can be tried. */
+/* `tag_len`: 12 to 16 for all tags of this key. 4 to 11 are for protocols that ask for them and limit how much is sent
+ * and tried under a key (SP 800-38D, appendix C), of which the standard has 4 and 8 alone. */
 CIPHERTUNE_CHECKED
 int ciphertune_gcm_new(ciphertune_gcm **ctx, const void *key, size_t key_len, size_t tag_len);
 
@@ -172,7 +178,9 @@ int ciphertune_gcm_open(ciphertune_gcm *ctx, const void *nonce, size_t nonce_len
 
 /* A message of GCM in parts, which are of any lengths and give what the whole would: _start, _aad as often as there are
  * additional data, _encrypt as often as there is text, _finish; or _start, _aad, _decrypt_unverified, _verify. Then the
- * next message, with the same key. What comes in another order is CIPHERTUNE_E_ORDER.
+ * next message, with the same key. What comes in another order is CIPHERTUNE_E_ORDER. Where two messages in a row are to
+ * be encrypted with the same nonce, the second is CIPHERTUNE_E_NONCE_USED, by _encrypt or, without text, by _finish; a
+ * nonce that served before that is the caller's to know.
  *
  * Where a message is at hand in one piece, ciphertune_gcm is the better way: decrypting in parts hands out text before
  * the tag was seen. Until _verify has answered CIPHERTUNE_OK that text may be anybody's: keep it, and forget it if the
@@ -239,7 +247,8 @@ int ciphertune_ccm_open(const ciphertune_ccm *ctx, const void *nonce, size_t non
 /* ---- OCB (RFC 7253, OCB3): encryption that authenticates ----
  *
  * A pair of key and nonce must never be used for two messages; a nonce has 1 to 15 bytes, best 12. One key should
- * encrypt no more than 2^48 blocks. */
+ * encrypt no more than 2^48 blocks, additional data among them: a processor is busy for a day before it has. A
+ * ciphertune_ocb_stream counts its own, CIPHERTUNE_E_EXHAUSTED; for ciphertune_ocb the caller sees to it. */
 
 typedef struct ciphertune_ocb ciphertune_ocb;
 

@@ -28,11 +28,12 @@ pub enum Code {
     TooLate = 12,
     Memory = 13,
     Internal = 14,
+    NonceUsed = 15,
 }
 
 impl Code {
     /// Every code, in order.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 16] = [
         Self::Ok,
         Self::NotAuthentic,
         Self::Null,
@@ -48,6 +49,7 @@ impl Code {
         Self::TooLate,
         Self::Memory,
         Self::Internal,
+        Self::NonceUsed,
     ];
 
     fn text(self) -> &'static CStr {
@@ -58,7 +60,7 @@ impl Code {
             Self::Overlap => c"buffers overlap that must be the same or apart",
             Self::Key => c"the key has a wrong length, or its two halves are the same",
             Self::Length => c"a length is not one that the mode takes",
-            Self::Exhausted => c"the stream ends before",
+            Self::Exhausted => c"the stream ends before, or the key has sealed all that it may",
             Self::Invalid => c"an argument is not one that the function takes",
             Self::Order => c"the call does not belong where it was made",
             Self::Implementation => c"the implementation is unknown, or this processor cannot run it",
@@ -66,6 +68,7 @@ impl Code {
             Self::WisdomRefused => c"the wisdom is refused, or cannot be read",
             Self::TooLate => c"it is settled already",
             Self::Memory => c"there is not enough memory",
+            Self::NonceUsed => c"the last message was sealed with this nonce",
             Self::Internal => c"a defect of Ciphertune; the context must only be freed",
         }
     }
@@ -122,7 +125,8 @@ impl Error {
                 | CipherError::MessageLength(_)
                 | CipherError::AadLength(_) => Code::Length,
                 CipherError::WrongTag | CipherError::NotAuthentic => Code::NotAuthentic,
-                CipherError::Exhausted => Code::Exhausted,
+                CipherError::Exhausted | CipherError::KeyExhausted(_) => Code::Exhausted,
+                CipherError::NonceUsed => Code::NonceUsed,
                 CipherError::NoMessage
                 | CipherError::AadAfterText
                 | CipherError::TextEnded

@@ -21,7 +21,7 @@ pub unsafe extern "C" fn ciphertune_gcm_new(
 ) -> c_int {
     let new = || {
         // SAFETY: the caller keeps to the header.
-        let cipher = Gcm::new(unsafe { bytes("key", key, key_len) }?)?.with_tag_len(tag_len)?;
+        let cipher = Gcm::new(unsafe { bytes("key", key, key_len) }?)?.with_short_tag_len(tag_len)?;
         Ok(Context { cipher, tag_len })
     };
     // SAFETY: the caller keeps to the header.

@@ -24,7 +24,7 @@ pub unsafe extern "C" fn ciphertune_gcm_stream_new(
 ) -> c_int {
     let new = || {
         // SAFETY: the caller keeps to the header.
-        let gcm = Gcm::new(unsafe { bytes("key", key, key_len) }?)?.with_tag_len(tag_len)?;
+        let gcm = Gcm::new(unsafe { bytes("key", key, key_len) }?)?.with_short_tag_len(tag_len)?;
         let gcm = GcmStream::new(gcm);
         Ok(Stream { gcm, tag_len })
     };

@@ -4,10 +4,12 @@
 //! take turns, a quantum of a few hundred microseconds each, and the medians are shown: compare within a run, not
 //! between runs. `CIPHERTUNE_IMPLEMENTATION` forces an implementation.
 //!
-//! A row is one operation with the key kept, unless it says *new key*, in place and in cache. Messages do not wait for
-//! each other: that is throughput. Rows that say *chained* take their nonce from the tag before: that is latency. The
-//! bound is what AES instructions alone allow at the widest vectors; of GCM, that or what carry-less products do,
-//! whichever is less.
+//! A row is one operation with the key kept, unless it says *new key*, in place and in cache. Messages stand in several
+//! buffers and do not wait for each other: that is throughput. Rows that say *chained* take something of each message from
+//! what came out of the one before: that is latency. Sealing takes its nonce from the tag; opening from the text, which
+//! holds it; XTS its unit's number and CFB its IV from the text; ECB and CBC decrypt what they have made of one buffer
+//! once more. The bound is what AES instructions alone allow at the widest vectors; of GCM, that or what carry-less
+//! products do, whichever is less.
 #![forbid(unsafe_code)]
 
 use std::{collections::BTreeMap, env, hint::black_box, time::Instant};
@@ -23,6 +25,8 @@ use ciphertune_engine::probe::{
 const TURNS: usize = 31;
 /// Bytes of a turn, about.
 const QUANTUM: usize = 2 << 20;
+/// Bytes of messages that take turns, half of a cache's first level.
+const TURNING: usize = 16_384;
 
 struct Row {
     name: String,
@@ -145,17 +149,28 @@ fn add_rows(rows: &mut Vec<Row>, bits: usize, length: usize) -> Result<(), Box<d
             samples: Vec::new(),
         });
     };
-    /// A row of `$n` operations on `$data`.
+    /// A row of operations on `$data`, which is another message each time.
     macro_rules! row {
-        ($hashed:literal, |$data:ident| $run:expr, $($name:tt)*) => {{
-            let mut data = vec![1_u8; length];
+        ($hashed:literal, |$data:ident| $run:expr, $($name:tt)*) => {
+            row!(TURNING, $hashed, |$data| $run, $($name)*)
+        };
+        ($turning:expr, $hashed:literal, |$data:ident| $run:expr, $($name:tt)*) => {{
+            let mut data = vec![1_u8; ($turning / length).max(1) * length];
+            let mut at = 0;
             add(format!($($name)*), length, $hashed, Box::new(move |n| {
-                let $data = &mut data[..];
                 for _ in 0..n {
+                    let $data = &mut data[at..at + length];
                     $run;
+                    at = (at + length) % data.len();
                 }
             }));
         }};
+    }
+    /// A row of operations on `$data`, which is what the one before left.
+    macro_rules! chained {
+        ($hashed:literal, |$data:ident| $run:expr, $($name:tt)*) => {
+            row!(0, $hashed, |$data| $run, $($name)*)
+        };
     }
 
     let mut counter = 0_u64;
@@ -183,11 +198,11 @@ fn add_rows(rows: &mut Vec<Row>, bits: usize, length: usize) -> Result<(), Box<d
         "AES-{bits}-GCM seal{PEER}"
     );
     let mut gcm = Gcm::new(key)?;
-    let mut chained = [0; 12];
-    row!(
+    let mut next = [0; 12];
+    chained!(
         true,
-        |data| if let Ok(tag) = gcm.seal_in_place(&chained, b"", data) {
-            chained.copy_from_slice(&tag[..12]);
+        |data| if let Ok(tag) = gcm.seal_in_place(&next, b"", data) {
+            next.copy_from_slice(&tag[..12]);
         },
         "AES-{bits}-GCM seal, chained"
     );
@@ -198,6 +213,17 @@ fn add_rows(rows: &mut Vec<Row>, bits: usize, length: usize) -> Result<(), Box<d
         true,
         |data| black_box(gcm.open_to(&[1; 12], b"", &cipher, data, &tag).ok()),
         "AES-{bits}-GCM open"
+    );
+    let mut gcm = Gcm::new(key)?;
+    let mut cipher = vec![1; length];
+    let tag = gcm.seal_in_place(&[1; 12], b"", &mut cipher)?;
+    let mut next = [1; 12];
+    chained!(
+        true,
+        |data| if gcm.open_to(&next, b"", &cipher, data, &tag).is_ok() {
+            next.copy_from_slice(&data[..12]);
+        },
+        "AES-{bits}-GCM open, chained"
     );
     let mut gcm = Gcm::new(key)?;
     let mut fresh = key.to_vec();
@@ -230,7 +256,7 @@ fn add_rows(rows: &mut Vec<Row>, bits: usize, length: usize) -> Result<(), Box<d
         true,
         |data| {
             if left == 0 {
-                black_box(stream.start(&[1; 12]).ok());
+                black_box(stream.start_again(&[1; 12]).ok());
                 left = 1 << 20;
             }
             left -= 1;
@@ -245,12 +271,32 @@ fn add_rows(rows: &mut Vec<Row>, bits: usize, length: usize) -> Result<(), Box<d
         "AES-{bits}-OCB seal"
     );
     let ocb = Ocb::new(key)?;
+    let mut next = [0; 12];
+    chained!(
+        false,
+        |data| if let Ok(tag) = ocb.seal_in_place(&next, b"", data) {
+            next.copy_from_slice(&tag[..12]);
+        },
+        "AES-{bits}-OCB seal, chained"
+    );
+    let ocb = Ocb::new(key)?;
     let mut cipher = vec![1; length];
     let tag = ocb.seal_in_place(&[1; 12], b"", &mut cipher)?;
     row!(
         false,
         |data| black_box(ocb.open_to(&[1; 12], b"", &cipher, data, &tag).ok()),
         "AES-{bits}-OCB open"
+    );
+    let ocb = Ocb::new(key)?;
+    let mut cipher = vec![1; length];
+    let tag = ocb.seal_in_place(&[1; 12], b"", &mut cipher)?;
+    let mut next = [1; 12];
+    chained!(
+        false,
+        |data| if ocb.open_to(&next, b"", &cipher, data, &tag).is_ok() {
+            next.copy_from_slice(&data[..12]);
+        },
+        "AES-{bits}-OCB open, chained"
     );
     let ccm = Ccm::new(key)?;
     row!(
@@ -267,17 +313,40 @@ fn add_rows(rows: &mut Vec<Row>, bits: usize, length: usize) -> Result<(), Box<d
         |data| black_box(xts.encrypt(1, data).ok()),
         "AES-{bits}-XTS encrypt"
     );
+    let first_block = |data: &[u8]| data.first_chunk().map_or(0, |block| u128::from_le_bytes(*block));
+    let xts = Xts::new(&keys)?;
+    chained!(
+        false,
+        |data| black_box(xts.encrypt(first_block(data), data).ok()),
+        "AES-{bits}-XTS encrypt, chained"
+    );
     let xts = Xts::new(&keys)?;
     row!(
         false,
         |data| black_box(xts.decrypt(1, data).ok()),
         "AES-{bits}-XTS decrypt"
     );
+    let xts = Xts::new(&keys)?;
+    chained!(
+        false,
+        |data| black_box(xts.decrypt(first_block(data), data).ok()),
+        "AES-{bits}-XTS decrypt, chained"
+    );
     let cfb = Cfb::new(key)?;
     row!(
         false,
         |data| cfb.decrypt(&mut Feedback::new([1; 16]), data),
         "AES-{bits}-CFB decrypt"
+    );
+    let cfb = Cfb::new(key)?;
+    let mut next = [1; 16];
+    chained!(
+        false,
+        |data| {
+            cfb.decrypt(&mut Feedback::new(next), data);
+            next.copy_from_slice(&data[..16]);
+        },
+        "AES-{bits}-CFB decrypt, chained"
     );
     let cmac = Cmac::new(key)?;
     let all = vec![vec![1; length]; 32];
@@ -303,11 +372,23 @@ fn add_rows(rows: &mut Vec<Row>, bits: usize, length: usize) -> Result<(), Box<d
         |data| black_box(ecb.encrypt(data).ok()),
         "AES-{bits}-ECB encrypt"
     );
+    let ecb = Ecb::new(key)?;
+    chained!(
+        false,
+        |data| black_box(ecb.encrypt(data).ok()),
+        "AES-{bits}-ECB encrypt, chained"
+    );
     let cbc = Cbc::new(key)?;
     row!(
         false,
         |data| black_box(cbc.decrypt(&mut [1; 16], data).ok()),
         "AES-{bits}-CBC decrypt"
+    );
+    let cbc = Cbc::new(key)?;
+    chained!(
+        false,
+        |data| black_box(cbc.decrypt(&mut [1; 16], data).ok()),
+        "AES-{bits}-CBC decrypt, chained"
     );
     let cbc = Cbc::new(key)?;
     row!(

@@ -77,9 +77,16 @@ pub enum Error {
     /// A nonce of GCM without a byte.
     #[error("a nonce of GCM has at least one byte, and best twelve")]
     EmptyNonce,
+    /// The message sealed before had the same nonce: whoever sees both could forge others, and learns of their texts.
+    #[error("the last message was sealed with this nonce and key; each needs a nonce of its own")]
+    NonceUsed,
+    /// The key has sealed all that it may; holds what that is.
+    #[error("this key has sealed {0}, and no more is safe; take a new key")]
+    KeyExhausted(&'static str),
     /// The tag has another length than this key's tags, or one that the mode has not; holds its length in bytes.
     #[error(
-        "a tag of {0} bytes: GCM's tags have 4 to 16 bytes, CCM's 4, 6, … 16, OCB's 4 to 16, and all of one key the same"
+        "a tag of {0} bytes: GCM's tags have 12 to 16 bytes, or from 4 on where short ones are asked for, CCM's 4, 6, … 16, \
+         OCB's 4 to 16, and all of one key the same"
     )]
     TagLength(usize),
     /// A nonce of CCM or OCB has another length.

@@ -13,7 +13,10 @@ pub use stream::GcmStream;
 /// data beside it, unchanged.
 ///
 /// **A pair of key and nonce must never be used for two messages**: whoever sees both can forge any other.
-/// With nonces drawn at random a key seals at most 2^32 messages (§8.3); counted ones of 12 bytes are best.
+/// Counted nonces of 12 bytes are best. With any others, and with those drawn at random, a key may seal 2^32 messages
+/// (§8.3), by all of its contexts together. A context counts its own, a clone going on from where it was cloned: once
+/// a nonce had another length than 12 bytes, it seals no more than 2^32. Whether one of 12 bytes was drawn nobody can
+/// tell from it: there it is for the caller to count.
 ///
 /// Powers of the hash key are made when a message first needs them, and kept: that is why sealing takes `&mut`.
 /// The key and all that comes of it are wiped on drop. For messages that come in parts there is [`GcmStream`].
@@ -24,6 +27,34 @@ struct State {
     key: GcmKey,
     plans: Plans<GcmPlan>,
     tag_len: usize,
+    sealed: Sealed,
+}
+
+/// What a key has sealed.
+#[derive(Clone, Copy, Default)]
+struct Sealed {
+    messages: u64,
+    /// Whether the counter of one began as a hash of its nonce: such counters may meet.
+    hashed: bool,
+}
+
+impl Sealed {
+    /// With counters that may meet (SP 800-38D, §8.3).
+    const MOST: u64 = 1 << 32;
+
+    /// Counts a message with such a nonce.
+    #[inline]
+    fn count(&mut self, nonce_len: usize) -> Result<(), Error> {
+        let hashed = self.hashed || nonce_len != 12;
+        if hashed && self.messages >= Self::MOST {
+            return Err(Error::KeyExhausted(
+                "2^32 messages of GCM, of which one at least has a nonce of other than 12 bytes",
+            ));
+        }
+        self.messages += 1;
+        self.hashed = hashed;
+        Ok(())
+    }
 }
 
 impl State {
@@ -66,20 +97,30 @@ impl Gcm {
             key: GcmKey::empty(),
             plans: *plans,
             tag_len: BLOCK,
+            sealed: Sealed::default(),
         }));
         gcm.rekey(key)?;
         Ok(gcm)
     }
 
-    /// The same key with tags of `len` bytes, 4 to 16. Fewer than 12 are for protocols that limit what can be
-    /// tried (SP 800-38D, appendix C): a forger needs 2^(8·len) tries at best, and fewer for long messages.
+    /// The same key with tags of `len` bytes, 12 to 16; without this they have 16. [`Error::TagLength`].
     pub fn with_tag_len(mut self, len: usize) -> Result<Self, Error> {
-        self.set_tag_len(len)?;
+        self.set_tag_len(len, 12)?;
         Ok(self)
     }
 
-    fn set_tag_len(&mut self, len: usize) -> Result<(), Error> {
-        if !(4..=BLOCK).contains(&len) {
+    /// As [`Gcm::with_tag_len`], and with tags from 4 bytes on.
+    ///
+    /// **Fewer than 12 are for protocols that ask for them and limit how much is sent and tried under a key** (SP
+    /// 800-38D, appendix C): a forger needs 2^(8·len) tries at best, as many times fewer as the longest message has
+    /// blocks, and each forgery that gets through makes the next one easier. Of these the standard has 4 and 8 alone.
+    pub fn with_short_tag_len(mut self, len: usize) -> Result<Self, Error> {
+        self.set_tag_len(len, 4)?;
+        Ok(self)
+    }
+
+    fn set_tag_len(&mut self, len: usize, least: usize) -> Result<(), Error> {
+        if !(least..=BLOCK).contains(&len) {
             return Err(Error::TagLength(len));
         }
         self.0.tag_len = len;
@@ -89,12 +130,15 @@ impl Gcm {
     /// Takes a new key, in the same place in memory. The old one is wiped; on an error nothing has changed.
     pub fn rekey(&mut self, key: &[u8]) -> Result<(), Error> {
         let state = &mut *self.0;
-        Ok(state.plans.forward.kernel(0).expand(&mut state.key, key)?)
+        state.plans.forward.kernel(0).expand(&mut state.key, key)?;
+        state.sealed = Sealed::default();
+        Ok(())
     }
 
     /// Encrypts `data` in place and answers the tag over it and `aad`.
     ///
-    /// [`Error::EmptyNonce`], [`Error::MessageLength`], [`Error::AadLength`]: `data` is as it was.
+    /// [`Error::EmptyNonce`], [`Error::MessageLength`], [`Error::AadLength`], [`Error::KeyExhausted`]: `data` is as it
+    /// was.
     #[inline]
     pub fn seal_in_place(&mut self, nonce: &[u8], aad: &[u8], data: &mut [u8]) -> Result<Tag, Error> {
         self.seal(nonce, aad, data.into())
@@ -154,6 +198,7 @@ impl Gcm {
     ) -> Result<Tag, Error> {
         check(nonce.len(), aad.len(), buffer.len())?;
         let state = &mut *self.0;
+        state.sealed.count(nonce.len())?;
         let kernel = state.plans.forward.kernel(buffer.len());
         let tag = kernel.seal(&mut state.key, nonce, aad, buffer);
         Ok(Tag::new(tag, state.tag_len))
@@ -209,6 +254,7 @@ impl Clone for Gcm {
             key: GcmKey::empty(),
             plans: self.0.plans,
             tag_len: self.0.tag_len,
+            sealed: self.0.sealed,
         });
         state.key.copy_from(&self.0.key);
         Self(state)
@@ -239,5 +285,63 @@ mod tests {
         assert_eq!(check(12, most + 1, 0), Err(Error::AadLength(most + 1)));
         assert_eq!(check(most + 1, 0, 0), Err(Error::AadLength(most + 1)));
         assert_eq!(check(0, 0, 0), Err(Error::EmptyNonce));
+    }
+
+    #[test]
+    fn a_key_seals_no_more_than_it_may() {
+        let mut gcm = Gcm::new(&[1; 16]).unwrap();
+        let seal = |gcm: &mut Gcm, nonce: &[u8]| {
+            let mut data = [7; 20];
+            let made = gcm.seal_in_place(nonce, b"", &mut data).map(|_| ());
+            assert_eq!(made.is_err(), data == [7; 20]);
+            made
+        };
+        let too_many = |made| matches!(made, Err(Error::KeyExhausted(_)));
+
+        // Counted nonces have no such limit.
+        gcm.0.sealed.messages = Sealed::MOST;
+        assert_eq!(seal(&mut gcm, &[1; 12]), Ok(()));
+        // With others, those count too; what is refused changes nothing.
+        for len in [1, 11, 13, 16, 100] {
+            assert!(too_many(seal(&mut gcm, &vec![1; len])), "{len}");
+        }
+        assert_eq!(seal(&mut gcm, &[2; 12]), Ok(()));
+
+        gcm.rekey(&[2; 16]).unwrap();
+        gcm.0.sealed.messages = Sealed::MOST - 2;
+        assert_eq!(seal(&mut gcm, &[1; 16]), Ok(()));
+        let mut clone = gcm.clone();
+        let mut stream = GcmStream::new(gcm.clone());
+        for gcm in [&mut gcm, &mut clone] {
+            assert_eq!(seal(gcm, &[2; 12]), Ok(()));
+            assert!(too_many(seal(gcm, &[3; 12])));
+            assert!(too_many(seal(gcm, &[3; 13])));
+            // Opening has no limit.
+            assert_eq!(
+                gcm.open_in_place(&[3; 13], b"", &mut [], &[0; 16]),
+                Err(Error::NotAuthentic)
+            );
+            gcm.rekey(&[3; 16]).unwrap();
+            assert_eq!(seal(gcm, &[3; 13]), Ok(()));
+        }
+
+        // The same in parts: a message counts where it is first sealed, by its text or its tag.
+        for nonce in [[1; 16], [2; 16]] {
+            stream.start(&nonce).unwrap();
+            stream.decrypt_unverified(&mut [0; 20]).unwrap();
+        }
+        stream.start(&[4; 12]).unwrap();
+        stream.encrypt(&mut [0; 20]).unwrap();
+        stream.encrypt(&mut [0; 20]).unwrap();
+        stream.finish().unwrap();
+        for nonce in [&[5; 12][..], &[5; 16]] {
+            stream.start(nonce).unwrap();
+            stream.aad(b"aad").unwrap();
+            let mut data = [7; 20];
+            assert!(too_many(stream.encrypt(&mut data)));
+            assert_eq!(data, [7; 20]);
+            assert!(too_many(stream.finish().map(|_| ())));
+            stream.decrypt_unverified(&mut data).unwrap();
+        }
     }
 }

@@ -21,6 +21,7 @@ mod ecb;
 mod error;
 mod gcm;
 mod keyed;
+mod nonces;
 mod ocb;
 mod ofb;
 mod parallel;

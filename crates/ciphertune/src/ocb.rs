@@ -16,8 +16,9 @@ use crate::{
 /// unchanged.
 ///
 /// **A pair of key and nonce must never be used for two messages**; a nonce has 1 to 15 bytes, best 12. With one key no
-/// more than 2^48 blocks should be encrypted (section 5). For a message in parts there is [`OcbStream`]. Key and offsets
-/// are wiped on drop.
+/// more than 2^48 blocks should be encrypted, additional data among them (section 5): a processor is busy for a day
+/// before it has. [`OcbStream`], for messages in parts, counts them. This type does not, since threads may share it: the
+/// caller sees to it. Key and offsets are wiped on drop.
 pub struct Ocb(Box<State>);
 
 /// On the heap, where it stays until it is wiped.

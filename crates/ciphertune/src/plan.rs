@@ -181,7 +181,8 @@ impl Runs for GcmKernel {
         self.shares_layout(other)
     }
 
-    /// The widest vectors that there are.
+    /// The widest vectors that there are. Without AES instructions `portable` is for messages of up to 32 bytes, since its
+    /// batches are the smallest.
     fn estimate() -> [Self; LengthClass::COUNT] {
         let names = [
             "vaes512", "vaes256", "aesni", "avx512", "avx2", "ssse3", "sse2", "armv8", "neon", "portable",
@@ -189,7 +190,14 @@ impl Runs for GcmKernel {
         let widest = names
             .into_iter()
             .find_map(|name| Implementation::named(name)?.gcm());
-        [widest.expect("the portable one needs no CPU feature"); LengthClass::COUNT]
+        let widest = widest.expect("the portable one needs no CPU feature");
+        let mut kernels = [widest; LengthClass::COUNT];
+        if let Some(portable) = Implementation::PORTABLE.gcm()
+            && portable.shares_layout(widest)
+        {
+            kernels[LengthClass::of(16).0] = portable;
+        }
+        kernels
     }
 }
 

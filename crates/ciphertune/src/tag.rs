@@ -2,7 +2,7 @@ use std::{fmt, ops::Deref};
 
 use ciphertune_engine::BLOCK;
 
-/// A message's tag: as many bytes as its key's tags have, 16 unless `with_tag_len` says otherwise.
+/// A message's tag: as many bytes as its key's tags have, 16 unless `with_tag_len` or its like says otherwise.
 #[derive(Clone, Copy)]
 pub struct Tag {
     bytes: [u8; BLOCK],

@@ -44,7 +44,7 @@ proptest! {
             stream.encrypt(&mut [1; 23]).unwrap();
 
             let mut data = text.clone();
-            stream.start(&nonce, aad.len() as u64, text.len() as u64).unwrap();
+            stream.start_again(&nonce, aad.len() as u64, text.len() as u64).unwrap();
             in_parts(&mut aad, &cuts, |part| stream.aad(part).unwrap());
             in_parts(&mut data, &cuts, |part| stream.encrypt(part).unwrap());
             prop_assert_eq!(&*stream.finish().unwrap(), &*tag, "{:?}", implementation);
@@ -128,6 +128,27 @@ fn order_and_lengths_are_kept() {
     stream.encrypt(&mut data[15..]).unwrap();
     assert_eq!(&*stream.finish().unwrap(), &*tag);
     assert_eq!(data, expected);
+}
+
+#[test]
+fn a_nonce_seals_no_two_messages_in_a_row() {
+    let mut stream = CcmStream::new(Ccm::new(&[5; 16]).unwrap());
+    let mut data = [7; 20];
+    stream.start(&[1; 12], 0, 20).unwrap();
+    stream.encrypt(&mut data).unwrap();
+    let (tag, sealed) = (stream.finish().unwrap(), data);
+    stream.start(&[1; 12], 0, 20).unwrap();
+    assert_eq!(stream.encrypt(&mut data), Err(Error::NonceUsed));
+    assert_eq!(data, sealed);
+    stream.decrypt_unverified(&mut data).unwrap();
+    assert_eq!(stream.verify(&tag), Ok(()));
+    stream.start(&[1; 12], 0, 0).unwrap();
+    assert_eq!(stream.finish().err(), Some(Error::NonceUsed));
+    stream.start_again(&[1; 12], 0, 20).unwrap();
+    stream.encrypt(&mut data).unwrap();
+    assert_eq!((&*stream.finish().unwrap(), data), (&*tag, sealed));
+    stream.start(&[1; 13], 0, 0).unwrap();
+    stream.finish().unwrap();
 }
 
 #[test]

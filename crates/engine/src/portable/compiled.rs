@@ -89,7 +89,7 @@ macro_rules! compiled {
             #[target_feature(enable = $features)]
             unsafe fn run(
                 table: &$crate::portable::Table,
-                sums: &mut [[u8; 16]; 32],
+                sums: &mut [[u8; 16]],
                 blocks: &[[u8; 16]],
             ) {
                 // SAFETY: the caller has the features that this function is compiled with.

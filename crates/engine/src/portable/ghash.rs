@@ -18,9 +18,9 @@ pub(crate) struct HashKey {
     /// Halves and their sum, and the bits of all three reversed.
     straight: [u64; 3],
     reversed: [u64; 3],
-    /// What vectors of bytes need.
+    /// What vectors of bytes need: of 16, and of more.
     #[cfg(vectors)]
-    pub(super) table: Table,
+    pub(super) tables: [Table; 2],
 }
 
 /// A hash in progress; the high half holds the block's first bytes.
@@ -34,7 +34,7 @@ impl HashKey {
         straight: [0; 3],
         reversed: [0; 3],
         #[cfg(vectors)]
-        table: Table::NONE,
+        tables: [Table::NONE; 2],
     };
 
     /// Becomes the same key, from memory to memory.
@@ -42,7 +42,9 @@ impl HashKey {
         self.straight = other.straight;
         self.reversed = other.reversed;
         #[cfg(vectors)]
-        self.table.copy_from(&other.table);
+        for (table, other) in self.tables.iter_mut().zip(&other.tables) {
+            table.copy_from(other);
+        }
     }
 
     pub(super) fn set(&mut self, block: [u8; 16]) {
@@ -59,7 +61,7 @@ impl HashKey {
         let mut power = Self {
             straight: self.straight,
             reversed: self.reversed,
-            table: Table::NONE,
+            tables: [Table::NONE; 2],
         };
         for _ in 0..n.ilog2() {
             let mut square = Hash {
@@ -81,7 +83,7 @@ impl Zeroize for HashKey {
         self.straight.zeroize();
         self.reversed.zeroize();
         #[cfg(vectors)]
-        self.table.zeroize();
+        self.tables.zeroize();
     }
 }
 

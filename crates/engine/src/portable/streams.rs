@@ -3,7 +3,8 @@
 //!
 //! **Streams.** Each of the 16 or 32 blocks that a run takes at once begins a stream of its own: stream s has block s,
 //! then that which follows a step later, and so on. All are multiplied by the same number, H to the power of the
-//! streams, and in the end stream s by what is left, H to that power less s: that is Horner's rule once more.
+//! streams, and in the end stream s by what is left, H to that power less s: that is Horner's rule once more, with
+//! numbers, and dear. So 32 streams become 16 before: their second half is a step behind the first.
 //!
 //! **Bytes.** Vector j holds byte j of all streams. A number is multiplied byte by byte, from the highest power of x:
 //! the sum goes up by x⁸, and the product of a byte is added. Of this product 17 bytes are not zero, each of them a
@@ -19,6 +20,9 @@ use super::ghash::{Hash, HashKey};
 pub(crate) trait Bytes: Copy {
     /// As many as it has bytes.
     const STREAMS: usize = size_of::<Self>();
+
+    /// The same with [`NARROW`] bytes.
+    type Narrow: Bytes;
 
     /// # Safety
     /// The processor has the features of `Self`, here and below; as many bytes as it has can be read.
@@ -98,13 +102,30 @@ impl Zeroize for Table {
     }
 }
 
-/// From how many steps on streams repay that they are brought together in the end (measured on Zen 5).
-const STEPS: usize = 3;
+/// The fewest streams: a shuffle looks up among 16 bytes.
+const NARROW: usize = 16;
+
+/// From how many blocks for each on streams repay that they are brought together in the end (measured on Zen 4).
+const STEPS: usize = 2;
 
 /// [`run`] for one type of vectors.
-type Run = unsafe fn(&Table, &mut [[u8; 16]; 32], &[[u8; 16]]);
+type Run = unsafe fn(&Table, &mut [[u8; 16]], &[[u8; 16]]);
 
-/// Takes whole blocks into `hash`: `run` is that for vectors of `streams` bytes.
+impl HashKey {
+    /// The multiples for so many streams.
+    fn table(&mut self, streams: usize) -> &Table {
+        let place = usize::from(streams > NARROW);
+        if self.tables[place].streams == 0 {
+            let mut power = self.to_the(streams);
+            self.tables[place].fill(power);
+            self.tables[place].streams = streams;
+            power.zeroize();
+        }
+        &self.tables[place]
+    }
+}
+
+/// Takes whole blocks into `hash`: `run` is that for vectors of `widest` bytes.
 ///
 /// # Safety
 /// As `run`.
@@ -113,43 +134,68 @@ pub(crate) unsafe fn hash(
     key: &mut HashKey,
     hash: &mut Hash,
     mut blocks: &[[u8; 16]],
-    streams: usize,
+    widest: usize,
     run: Run,
 ) {
-    if blocks.len() >= STEPS * streams {
-        if key.table.streams != streams {
-            key.table.zeroize();
-            let mut power = key.to_the(streams);
-            key.table.fill(power);
-            key.table.streams = streams;
-            power.zeroize();
+    if blocks.len() >= STEPS * NARROW {
+        let streams = if blocks.len() >= STEPS * widest {
+            widest
+        } else {
+            NARROW
+        };
+        let mut all = [[0; 16]; 32];
+        let (first, mut rest) = blocks.split_at(streams);
+        all[..streams].copy_from_slice(first);
+        hash.add_to(&mut all[0]);
+        let mut go_on = |sums: &mut [[u8; 16]], blocks: &[[u8; 16]]| {
+            if !blocks.is_empty() {
+                // SAFETY: as the caller.
+                unsafe { run(key.table(sums.len()), sums, blocks) };
+            }
+        };
+        let mut steps;
+        if streams > NARROW {
+            (steps, rest) = rest.split_at(rest.len() / streams * streams);
+            go_on(&mut all, steps);
         }
-        let steps;
-        (steps, blocks) = blocks.split_at(blocks.len() / streams * streams);
-        let mut sums = [[0; 16]; 32];
-        let (first, steps) = steps.split_at(streams);
-        sums[..streams].copy_from_slice(first);
-        hash.add_to(&mut sums[0]);
-        // SAFETY: as the caller.
-        unsafe { run(&key.table, &mut sums, steps) };
+        let (sums, behind) = all[..streams].split_at_mut(NARROW);
+        go_on(sums, behind);
+        (steps, blocks) = rest.split_at(rest.len() / NARROW * NARROW);
+        go_on(sums, steps);
         *hash = Hash::ZERO;
-        for sum in &sums[..streams] {
+        for sum in &*sums {
             hash.update_block(key, sum);
         }
-        sums.as_flattened_mut().fill(0);
-        zeroize::optimization_barrier(&sums);
+        all.as_flattened_mut().fill(0);
+        zeroize::optimization_barrier(&all);
     }
     for block in blocks {
         hash.update_block(key, block);
     }
 }
 
-/// Takes each stream a block further, as often as there are blocks for all of them.
+/// Takes each stream a block further, as often as there are blocks for all of them: as many streams as `table` is for,
+/// in vectors of `V` or of its narrow kind.
 ///
+/// # Safety
+/// The processor has the features of `V`, and so those of its narrow kind.
+#[inline(always)]
+pub(crate) unsafe fn run<V: Bytes>(table: &Table, sums: &mut [[u8; 16]], blocks: &[[u8; 16]]) {
+    // SAFETY: as the caller.
+    unsafe {
+        if V::STREAMS == NARROW || table.streams == V::STREAMS {
+            take::<V>(table, sums, blocks);
+        } else {
+            take::<V::Narrow>(table, sums, blocks);
+        }
+    }
+}
+
 /// # Safety
 /// The processor has the features of `V`.
 #[inline(always)]
-pub(crate) unsafe fn run<V: Bytes>(table: &Table, sums: &mut [[u8; 16]; 32], blocks: &[[u8; 16]]) {
+unsafe fn take<V: Bytes>(table: &Table, sums: &mut [[u8; 16]], blocks: &[[u8; 16]]) {
+    assert!(sums.len() == V::STREAMS);
     let at = sums.as_mut_ptr().cast::<u8>();
     // SAFETY: as the caller; there are sums for all streams, and each step's blocks lie within `blocks`.
     unsafe {

@@ -195,6 +195,8 @@ macro_rules! shuffled {
         }
 
         impl Bytes for $name {
+            type Narrow = Ssse3;
+
             #[inline(always)]
             unsafe fn read(from: *const u8) -> Self {
                 // SAFETY: as the caller, here and below.

@@ -88,7 +88,7 @@ impl GcmCipher {
     fn start(&mut self) -> Result<(), Failure> {
         let stream = self.stream.as_mut().ok_or(Failure::Silent)?;
         stream
-            .start(&self.iv[..self.iv_len])
+            .start_again(&self.iv[..self.iv_len])
             .map_err(|_| Failure::Silent)?;
         self.iv_state = IvState::Started;
         Ok(())
@@ -162,7 +162,7 @@ impl GcmCipher {
             Way::Decrypt => {
                 let len = self.tag_len.ok_or(Failure::Silent)?;
                 stream
-                    .set_tag_len(len)
+                    .set_short_tag_len(len)
                     .and_then(|()| stream.verify(&self.tag[..len]))
             }
         };

@@ -60,7 +60,9 @@ impl OcbCipher {
             return Err(Failure::Silent);
         }
         let iv = &self.iv[..self.iv_len];
-        let started = stream.set_tag_len(self.tag_len).and_then(|()| stream.start(iv));
+        let started = stream
+            .set_tag_len(self.tag_len)
+            .and_then(|()| stream.start_again(iv));
         started.map_err(|_| Failure::Silent)?;
         self.state = State::Started;
         Ok(())

@@ -37,7 +37,13 @@ impl TypedValueParser for AlgorithmParser {
             let near = near(&name, Algorithm::all().map(Algorithm::name));
             error.insert(ContextKind::InvalidArg, ContextValue::String(arg));
             error.insert(ContextKind::InvalidValue, ContextValue::String(name));
-            if !near.is_empty() {
+            if near.is_empty() {
+                let help = format!("`ciphertune help {}` lists the names", command.get_name());
+                error.insert(
+                    ContextKind::Suggested,
+                    ContextValue::StyledStrs(vec![help.into()]),
+                );
+            } else {
                 error.insert(ContextKind::SuggestedValue, ContextValue::Strings(near));
             }
             error

@@ -16,6 +16,11 @@ fn unknown_words_are_answered_with_those_that_are_near() {
         errors.contains("similar values exist: 'AES-128-CTR', 'AES-128-O"),
         "{errors}"
     );
+    let errors = stderr(&run(&["tune", "rot13"]).code(2));
+    assert!(
+        errors.contains("tip: `ciphertune help tune` lists the names"),
+        "{errors}"
+    );
 
     let assert = quick_speed(
         &home(),

@@ -86,7 +86,7 @@ fn file(named: &str, files: &[PathBuf], runs: &[Named]) -> String {
 fn implementation(named: &str, runs: &[Named]) -> Result<String> {
     let cells = runs.iter().flat_map(|named| &named.run.cells);
     let known: BTreeSet<&str> = cells.map(|cell| &*cell.implementation).collect();
-    let meant = matching(named, known.into_iter());
+    let meant = matching(named, known.iter().copied());
     let is_meant = |name: &String| {
         let mut rests = meant.iter().filter_map(|id| name.strip_prefix(id));
         rests.any(|rest| rest.is_empty() || rest.starts_with(" in "))

@@ -184,10 +184,7 @@ fn an_implementation_in_several_files_is_known_by_its_file() {
         );
     }
     let shown = stdout(&compare("a/b in new.jsonl").success());
-    assert!(
-        shown.contains("a/b in old.jsonl against a/b in new.jsonl"),
-        "{shown}"
-    );
+    assert!(shown.contains("1 thread against a/b in new.jsonl"), "{shown}");
 }
 
 #[test]

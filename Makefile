@@ -72,7 +72,7 @@ test-openssl-3.5: ## Debian 13's libcrypto, which has ML-KEM and ML-DSA, through
 test-capi: build ## The C library as it is installed, from C and C++, under valgrind and ASan (part of test)
 	tests/capi/run $(release)
 
-test-deb: deb ## The Debian packages, installed and removed (part of test)
+test-deb: build ## The Debian packages, installed and removed (part of test)
 	tests/deb $(release)
 
 test-aarch64: ## The kernels of AArch64 under qemu, known answers and all; needs the target or nightly (part of test)

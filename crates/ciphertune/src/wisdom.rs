@@ -313,7 +313,10 @@ pub enum WisdomError {
         path: PathBuf,
     },
     /// The file is not to be believed.
-    #[error("the wisdom at {} is refused: {why}; `ciphertune tune` makes it anew", path.display())]
+    #[error("the wisdom at {} is refused: {why}; {first}`ciphertune tune` makes it anew", path.display(), first = match why {
+        Refusal::NotWisdom => "name another, or delete it, and ",
+        _ => "",
+    })]
     Refused {
         /// Where it is.
         path: PathBuf,

@@ -82,14 +82,21 @@ fn file(named: &str, files: &[PathBuf], runs: &[Named]) -> String {
         .map_or(named.to_owned(), |(_, run)| run.name.clone())
 }
 
-/// An implementation may be called by a part of its name that no other has.
+/// An implementation may be called by a part of its name that no other has, where it is in one file alone.
 fn implementation(named: &str, runs: &[Named]) -> Result<String> {
     let cells = runs.iter().flat_map(|named| &named.run.cells);
     let known: BTreeSet<&str> = cells.map(|cell| &*cell.implementation).collect();
-    match matching(named, known.iter().copied())[..] {
+    let meant = matching(named, known.iter().copied());
+    let is_meant = |name: &String| {
+        let mut rests = meant.iter().filter_map(|id| name.strip_prefix(id));
+        rests.any(|rest| rest.is_empty() || rest.starts_with(" in "))
+    };
+    let mut names = compare::names(runs, compare::By::Implementation);
+    names.retain(is_meant);
+    match &names[..] {
         [] => Ok(named.to_owned()),
-        [one] => Ok(one.to_owned()),
-        ref several => Err(format!(
+        [one] => Ok(one.clone()),
+        several => Err(format!(
             "'{named}' is a part of several names; write the one that is to be the baseline: {}",
             several.join(", ")
         )

@@ -38,13 +38,10 @@ impl TypedValueParser for AlgorithmParser {
             error.insert(ContextKind::InvalidArg, ContextValue::String(arg));
             error.insert(ContextKind::InvalidValue, ContextValue::String(name));
             if near.is_empty() {
-                let list = format!(
-                    "'{} --help' lists them all",
-                    command.get_bin_name().unwrap_or("ciphertune")
-                );
+                let help = format!("`ciphertune help {}` lists the names", command.get_name());
                 error.insert(
                     ContextKind::Suggested,
-                    ContextValue::StyledStrs(vec![list.into()]),
+                    ContextValue::StyledStrs(vec![help.into()]),
                 );
             } else {
                 error.insert(ContextKind::SuggestedValue, ContextValue::Strings(near));

@@ -26,6 +26,7 @@ pub fn run(args: &Tune) -> Result<ExitCode> {
     };
     session::heed_forced()?;
     let path = wisdom::path(args.wisdom.clone())?;
+    wisdom::spare(&path)?;
     Wisdom::writable(&path)?;
     args.output.check()?;
 

@@ -97,18 +97,26 @@ fn check(path: &Path) -> Result<()> {
     stdout::print(|out| writeln!(out, "{path}: good, {choices} choices made {}", wisdom.made))
 }
 
-fn forget(path: &Path) -> Result<()> {
-    if let Err(WisdomError::Refused {
-        why: Refusal::NotWisdom,
-        ..
-    }) = Wisdom::read(path)
-    {
-        // Somebody's slip, and perhaps somebody's work.
+/// Fails where something else than wisdom would be lost: somebody's slip, and perhaps somebody's work.
+pub fn spare(path: &Path) -> Result<()> {
+    let is_other = matches!(
+        Wisdom::read(path),
+        Err(WisdomError::Refused {
+            why: Refusal::NotWisdom,
+            ..
+        })
+    );
+    if is_other && fs::metadata(path).is_ok_and(|file| file.len() > 0) {
         let path = path.display();
         return Err(
             format!("{path} is not a wisdom file, so it stays; delete it yourself if it should go").into(),
         );
     }
+    Ok(())
+}
+
+fn forget(path: &Path) -> Result<()> {
+    spare(path)?;
     let done = match fs::remove_file(path) {
         Ok(()) => "Forgot the wisdom in",
         Err(error) if error.kind() == io::ErrorKind::NotFound => "There is no wisdom in",

@@ -170,6 +170,46 @@ fn an_implementation_is_known_by_a_part_of_its_name() {
 }
 
 #[test]
+fn an_implementation_in_several_files_is_known_by_its_file() {
+    let home = home();
+    let files = ["old.jsonl", "new.jsonl"].map(|name| home.path().join(name));
+    files.iter().for_each(|file| write(file, 1.0));
+    let compare = |baseline| {
+        let words = ["compare", "--by", "implementation", "--baseline", baseline];
+        run(&[&words[..], &files.each_ref().map(|file| file.to_str().unwrap())].concat())
+    };
+    for named in ["b", "a/b"] {
+        line(
+            &compare(named).code(1),
+            "write the one that is to be the baseline: a/b in old.jsonl, a/b in new.jsonl",
+        );
+    }
+    let shown = stdout(&compare("a/b in new.jsonl").success());
+    assert!(shown.contains("1 thread against a/b in new.jsonl"), "{shown}");
+}
+
+#[test]
+fn what_is_no_run_file_is_told_with_what_makes_one() {
+    let home = home();
+    let refused = |bytes: &[u8], expected: &str| {
+        let path = home.path().join("speed.txt");
+        fs::write(&path, bytes).unwrap();
+        for words in [&["compare"][..], &["advise", "luks", "--from"]] {
+            let assert = run(&[words, &[path.to_str().unwrap()]].concat()).code(1);
+            line(&assert, expected);
+            assert_eq!(stdout(&assert), "");
+        }
+    };
+    let remedy = "this is not one; `ciphertune speed --output` writes one, and `ciphertune import` makes one";
+    refused(b"type   16 bytes\n", remedy);
+    refused(b"", remedy);
+    refused(
+        b"\x7fELF\x02\x01\n\xff\xfe",
+        "speed.txt', line 2: this is not UTF-8",
+    );
+}
+
+#[test]
 fn what_cannot_be_compared_is_an_error() {
     let home = home();
     let path = home.path().join("run.jsonl");
@@ -194,5 +234,14 @@ fn what_cannot_be_compared_is_an_error() {
     fs::write(&other, text.replace("stream/1", "new-iv/1")).unwrap();
     let nothing = run(&["compare", path, other.to_str().unwrap()]).code(1);
     line(&nothing, "nothing could be compared; the notes say why");
-    assert!(stdout(&nothing).contains("its contract is new-iv/1"));
+    let shown = stdout(&nothing);
+    assert!(
+        shown.contains("a/b on 2 algorithms (3 cells): its contract is new-iv/1"),
+        "{shown}"
+    );
+
+    let fewer = text.lines().filter(|line| !line.contains("16384"));
+    fs::write(&other, fewer.map(|line| format!("{line}\n")).collect::<String>()).unwrap();
+    let shown = stdout(&run(&["compare", path, other.to_str().unwrap()]).success());
+    assert!(shown.contains("a/b on AES-128-CTR (1 cell): "), "{shown}");
 }

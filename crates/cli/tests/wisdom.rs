@@ -76,7 +76,7 @@ fn is_shown_checked_and_forgotten() {
 }
 
 #[test]
-fn only_wisdom_is_forgotten() {
+fn only_wisdom_is_forgotten_and_written_over() {
     let home = home();
     let path = home.path().join("thesis");
     let forget = || {
@@ -85,12 +85,19 @@ fn only_wisdom_is_forgotten() {
         command.assert()
     };
     fs::write(&path, "years of work").unwrap();
-    let error = line(&forget().code(1), path.to_str().unwrap());
-    assert!(
-        error.ends_with("is not a wisdom file, so it stays; delete it yourself if it should go"),
-        "{error}"
-    );
-    assert!(path.exists());
+    let mut tune = ciphertune(&home);
+    tune.args(["tune", "ctr", "--wisdom"]).arg(&path);
+    for assert in [forget(), tune.assert()] {
+        let error = line(&assert.code(1), path.to_str().unwrap());
+        assert!(
+            error.ends_with("is not a wisdom file, so it stays; delete it yourself if it should go"),
+            "{error}"
+        );
+        assert_eq!(fs::read_to_string(&path).unwrap(), "years of work");
+    }
+    // As mktemp makes it.
+    fs::write(&path, "").unwrap();
+    forget().success();
     // What is refused for another reason can go.
     fs::write(&path, "ciphertune-wisdom 1\n").unwrap();
     forget().success();

@@ -155,9 +155,9 @@ impl<'a> Session<'a> {
                 self.time(trial, process);
             }
         }
-        // Also when stopped, if anything was timed: a figure that nobody checked afterwards is none.
-        if trials.iter().any(Trial::is_timed) {
-            for &(entrant, task) in &checks {
+        // A figure that nobody checked afterwards is none; whoever stopped the session waits for no other.
+        for &(entrant, task) in &checks {
+            if !self.stopped() || trials.iter().any(|trial| trial.has_timed(entrant, task)) {
                 self.check(entrant, task, Check::AfterTiming);
             }
         }

@@ -1,6 +1,7 @@
 //! What was timed in one cell.
 use std::collections::BTreeMap;
 
+use ciphertune_catalog::Task;
 use ciphertune_results::{Interval, statistics};
 
 use crate::{
@@ -57,6 +58,13 @@ impl Trial {
     /// Whether anything has been.
     pub(crate) fn is_timed(&self) -> bool {
         self.tracks.iter().any(|track| !track.best_samples().is_empty())
+    }
+
+    /// Whether an implementation has been, at this task.
+    pub(crate) fn has_timed(&self, entrant: usize, task: Task) -> bool {
+        let own = |track: &&Track| matches!(track.candidate, Candidate::Entrant(n, _) if n == entrant);
+        let mut tracks = self.tracks.iter().filter(own);
+        self.message.task == task && tracks.any(|track| !track.best_samples().is_empty())
     }
 
     pub(crate) fn track(&self, candidate: Candidate) -> Option<&Track> {

@@ -590,8 +590,8 @@ fn sources_that_do_not_load() {
     assert_eq!(none.err(), Some(Error::NothingLoaded(vec![reason])));
 }
 
-/// Stops the session as soon as it has timed one cell.
-struct Stopper<'a>(&'a AtomicBool);
+/// Stops the session as soon as it has timed one cell, and counts what is checked afterwards.
+struct Stopper<'a>(&'a AtomicBool, u32);
 
 impl Observer for Stopper<'_> {
     fn planned(&mut self, _: u64) {}
@@ -600,13 +600,19 @@ impl Observer for Stopper<'_> {
         if now.ends_with("bytes") {
             self.0.store(true, Ordering::Relaxed);
         }
+        if now.starts_with("checking") && self.0.load(Ordering::Relaxed) {
+            self.1 += 1;
+        }
     }
 }
 
 fn stopping_early() {
     let stop = AtomicBool::new(false);
-    let outcome = measure(&plan(&["good,tables"]), &launcher(), &mut Stopper(&stop), &stop)
-        .expect("a stopped session has results");
+    let mut observer = Stopper(&stop, 0);
+    let mut plan = plan(&["good,tables"]);
+    plan.tasks.push(gcm());
+    let outcome = measure(&plan, &launcher(), &mut observer, &stop).expect("a stopped session has results");
+    assert_eq!(observer.1, 2, "what was timed, and nothing else");
     assert_eq!(
         outcome.run.cells.len(),
         2,

@@ -544,7 +544,11 @@ fn left_out(comparison: &Comparison) -> Vec<Note> {
             [one] => format!(" on {one}"),
             several => format!(" on {} algorithms", several.len()),
         };
-        let place = plain(&format!("{place} ({cells} cells)"));
+        let cells = match cells {
+            1 => "1 cell".to_owned(),
+            several => format!("{several} cells"),
+        };
+        let place = plain(&format!("{place} ({cells})"));
         let (implementation, reason) = (plain(implementation), plain(reason));
         let same = |note: &&mut Note| note.reason == reason && note.place == place;
         match notes.iter_mut().find(same) {

@@ -12,16 +12,19 @@ use crate::{block::threads, text::plain};
 pub fn classic(run: &Run, out: &mut dyn Write) -> io::Result<()> {
     for part in parts(run) {
         writeln!(out, "implementation: {}", plain(part.implementation))?;
+        // OpenSSL's, and more where a label is longer than its are.
+        let labels = part.rows.iter().map(|row| row.label.chars().count());
+        let wide = labels.fold(13, usize::max);
         if !part.lengths.is_empty() {
             writeln!(out, "The 'numbers' are in 1000s of bytes per second processed.")?;
-            write!(out, "type        ")?;
+            write!(out, "{:<1$}", "type", wide - 1)?;
             for length in &part.lengths {
                 write!(out, "{length:7} bytes")?;
             }
             writeln!(out)?;
         }
         for row in &part.rows {
-            write!(out, "{:<13}", row.label)?;
+            write!(out, "{:<wide$}", row.label)?;
             for rate in row.rates(&part.lengths) {
                 // The boundary is OpenSSL's.
                 if rate > 10_000.0 {

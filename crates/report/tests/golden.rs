@@ -197,6 +197,23 @@ ciphertune/portable     42475  (41642-42904)     0.774             0.0235
 }
 
 #[test]
+fn long_names_move_no_column() {
+    let mut run = run();
+    run.cells
+        .retain(|cell| cell.implementation == "ciphertune/portable");
+    let mut decrypt = run.cells[0].clone();
+    decrypt.operation = "decrypt".into();
+    run.cells.push(decrypt);
+    let shown = text(|out| classic(&run, out));
+    let [_, _, header, encrypt, decrypt] = shown.lines().collect::<Vec<_>>()[..] else {
+        panic!("{shown}");
+    };
+    assert!(decrypt.starts_with("AES-128-CTR decrypt "), "{shown}");
+    assert_eq!(encrypt.len(), decrypt.len(), "{shown}");
+    assert_eq!(header.len() + 1, encrypt.len(), "{shown}");
+}
+
+#[test]
 fn the_cost_of_messages_and_bytes_is_a_line() {
     let mut run = run();
     // 20 ns a message and 0.1 ns a byte; beyond 16 KiB something else, which is left out.

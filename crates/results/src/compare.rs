@@ -141,10 +141,17 @@ pub enum Error {
     },
     /// There is nothing besides the baseline.
     #[error("there is nothing to compare '{0}' with; {hint}", hint = match .1 {
-        By::File => "name a second run file, or compare implementations",
+        By::File => "name a second run file, or compare its implementations (--by implementation)",
         By::Implementation => "the run has no other implementation with figures",
     })]
     Alone(String, By),
+}
+
+/// What everyone is called who can be compared, in the order of the files: an implementation that several files have is
+/// `IMPLEMENTATION in FILE`.
+pub fn names(runs: &[Named], by: By) -> Vec<String> {
+    let sides = cells::sides(runs, by);
+    sides.into_iter().map(|side| side.name).collect()
 }
 
 /// Compares everyone with the baseline.

@@ -11,22 +11,24 @@ impl Run {
     /// Reads a run file of this format or an earlier one. Fields and kinds of line that are not known are
     /// skipped, so that a file to which a later version of the same format added something stays readable.
     pub fn read(path: &Path) -> Result<Self, ReadError> {
-        let text = fs::read_to_string(path).map_err(|source| ReadError::Io {
+        let bytes = fs::read(path).map_err(|source| ReadError::Io {
             path: path.to_owned(),
             source,
         })?;
-        parse(&text).map_err(|(line, problem)| ReadError::Line {
-            path: path.to_owned(),
-            line,
-            problem,
-        })
+        text(&bytes)
+            .and_then(parse)
+            .map_err(|(line, problem)| ReadError::Line {
+                path: path.to_owned(),
+                line,
+                problem,
+            })
     }
 }
 
 /// Why a run file could not be read.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
-    /// The file could not be opened, or is not text.
+    /// The file could not be read.
     #[error("cannot read the run file '{}': {source}", path.display())]
     Io {
         /// The file.
@@ -47,6 +49,14 @@ pub enum ReadError {
 }
 
 type Problem = (usize, String);
+
+fn text(bytes: &[u8]) -> Result<&str, Problem> {
+    str::from_utf8(bytes).map_err(|error| {
+        let read = &bytes[..error.valid_up_to()];
+        let line = 1 + read.iter().filter(|&&byte| byte == b'\n').count();
+        (line, "this is not UTF-8, as a run file is all through".to_owned())
+    })
+}
 
 fn parse(text: &str) -> Result<Run, Problem> {
     let mut lines = text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty());
@@ -78,7 +88,9 @@ fn parse(text: &str) -> Result<Run, Problem> {
     Ok(run)
 }
 
-const NO_MACHINE: &str = "a run file begins with a line of kind \"machine\"; this is not one";
+const NO_MACHINE: &str = "a run file begins with a line of kind \"machine\", and this is not one; \
+                          `ciphertune speed --output` writes one, and `ciphertune import` makes one of what another tool \
+                          printed";
 
 /// As much of a line as tells whether the rest can be understood.
 #[derive(Deserialize)]
@@ -166,6 +178,14 @@ mod tests {
         refused("ciphertune-wisdom 2\n", 1, "begins with");
         refused("{\"kind\":\"weather\"}", 1, "begins with");
         refused(&format!("{MACHINE}\n{CELL}\n{MACHINE}"), 3, "second machine line");
+    }
+
+    #[test]
+    fn what_is_no_text_is_named_with_its_line() {
+        for (bytes, number) in [(&b"\xff"[..], 1), (b"{}\n\n{\xc3", 3), (b"\n\xed\xa0\x80\n", 2)] {
+            assert_eq!(text(bytes).unwrap_err().0, number, "{bytes:?}");
+        }
+        assert_eq!(text("ü\n".as_bytes()), Ok("ü\n"));
     }
 
     #[test]

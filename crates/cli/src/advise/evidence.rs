@@ -161,7 +161,7 @@ impl Evidence {
     /// Where and when it was measured.
     pub fn head(&self) -> String {
         let machine = &self.run.machine;
-        format!("{} on {}, measured {}", self.library, machine.cpu, machine.date)
+        format!("{} on {}, {}", self.library, machine.cpu, machine.date)
     }
 
     /// What the run cannot tell apart, in per cent.

@@ -234,7 +234,7 @@ fn classic_tables_are_those_of_openssl_speed() {
     );
     // Who reads openssl's tables reads these.
     let text = home.path().join("one.txt");
-    std::fs::write(&text, table("tor2007/rijndael")).unwrap();
+    fs::write(&text, table("tor2007/rijndael")).unwrap();
     let imported = home.path().join("imported.jsonl");
     let mut import = ciphertune(&home);
     import.arg("import").arg(&text).arg("--output").arg(&imported);

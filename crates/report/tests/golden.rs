@@ -186,7 +186,7 @@ ciphertune/portable     42475  (41642-42904)     0.774             0.0235
 
 ";
     assert!(shown.contains(expected), "{shown}");
-    let markdown = text(|out| ciphertune_report::markdown(&run(), view, out));
+    let markdown = text(|out| markdown(&run(), view, out));
     assert!(markdown.contains("| **89.2** (87.5-90.1) |"), "{markdown}");
     assert_eq!(shown.matches("a mix of").count(), 1);
 

@@ -15,7 +15,7 @@ const PAGE: usize = 4096;
 #[test]
 fn a_child_has_it_by_its_number() {
     let shared = Shared::new(2 * PAGE).unwrap();
-    let write = format!("printf hello > /proc/self/fd/{}", shared.number());
+    let write = format!("printf hello 1<> /proc/self/fd/{}", shared.number());
     assert!(
         Command::new("sh")
             .args(["-c", &write])

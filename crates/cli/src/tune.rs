@@ -26,8 +26,8 @@ pub fn run(args: &Tune) -> Result<ExitCode> {
     };
     session::heed_forced()?;
     let path = wisdom::path(args.wisdom.clone())?;
-    wisdom::spare(&path)?;
     Wisdom::writable(&path)?;
+    wisdom::spare(&path)?;
     args.output.check()?;
 
     let plan = Plan {

@@ -124,7 +124,7 @@ fn a_mix_is_of_messages_that_there_are() {
     let assert = run(&["speed", "aes-128-cbc", "--mix", "64:7,1500:1"]).code(1);
     assert_eq!(
         line(&assert, "--mix"),
-        "ciphertune: --mix: AES-128-CBC encrypt takes no messages of 1500 bytes, so it has no figure for the mix"
+        "ciphertune: --mix: AES-128-CBC encrypt, stream/1 takes no messages of 1500 bytes, so it has no figure for the mix"
     );
     assert_eq!(stdout(&assert), "");
 }
@@ -446,10 +446,11 @@ fn a_full_disk_costs_the_file_and_not_the_results() {
 fn a_limit_on_files_leaves_no_part_of_one() {
     let home = home();
     let path = home.path().join("run.jsonl");
-    let speed = quick_speed(&home, &["--output", path.to_str().unwrap()]);
+    let speed = quick_speed(&home, &["AES-256-CTR", "--output", path.to_str().unwrap()]);
     let mut limited = Command::new("sh");
     limited
-        .args(["-c", "ulimit -f 1; exec \"$@\"", "sh"])
+        // Blocks of 512 bytes: more than the messages' memory, which is a file too, and less than the run.
+        .args(["-c", "ulimit -f 48; exec \"$@\"", "sh"])
         .arg(speed.get_program())
         .args(speed.get_args())
         .env_clear()

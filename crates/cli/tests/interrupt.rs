@@ -79,7 +79,7 @@ fn speed_shows_and_keeps_what_was_finished() {
 fn tune_leaves_wisdom_as_it_was() {
     let home = home();
     let path = home.path().join("wisdom");
-    fs::write(&path, "of old").unwrap();
+    fs::write(&path, "ciphertune-wisdom 1\nof old").unwrap();
     let mut tune = ciphertune(&home);
     tune.args(["tune", "--patience", "patient", "--wisdom"])
         .arg(&path);
@@ -87,7 +87,7 @@ fn tune_leaves_wisdom_as_it_was() {
     assert_eq!(output.status.code(), Some(130), "{output:?}");
     let shown = String::from_utf8(output.stdout).unwrap();
     assert!(shown.contains("Interrupted: the wisdom in "), "{shown}");
-    assert_eq!(fs::read_to_string(&path).unwrap(), "of old");
+    assert_eq!(fs::read_to_string(&path).unwrap(), "ciphertune-wisdom 1\nof old");
     let left = fs::read_dir(home.path()).unwrap().count();
     assert_eq!(left, 1, "a partial file was left behind");
 }

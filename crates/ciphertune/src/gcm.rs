@@ -30,29 +30,35 @@ struct State {
     sealed: Sealed,
 }
 
-/// What a key has sealed.
-#[derive(Clone, Copy, Default)]
+/// What a key has sealed, and may.
+#[derive(Clone, Copy)]
 struct Sealed {
     messages: u64,
-    /// Whether the counter of one began as a hash of its nonce: such counters may meet.
-    hashed: bool,
+    most: u64,
 }
 
 impl Sealed {
-    /// With counters that may meet (SP 800-38D, §8.3).
+    const NONE: Self = Self {
+        messages: 0,
+        most: u64::MAX,
+    };
+
+    /// From the first counter on that begins as a hash of its nonce: such counters may meet (SP 800-38D, §8.3).
     const MOST: u64 = 1 << 32;
 
     /// Counts a message with such a nonce.
     #[inline]
     fn count(&mut self, nonce_len: usize) -> Result<(), Error> {
-        let hashed = self.hashed || nonce_len != 12;
-        if hashed && self.messages >= Self::MOST {
+        let most = if nonce_len == 12 { self.most } else { Self::MOST };
+        if self.messages >= most {
             return Err(Error::KeyExhausted(
                 "2^32 messages of GCM, of which one at least has a nonce of other than 12 bytes",
             ));
         }
-        self.messages += 1;
-        self.hashed = hashed;
+        *self = Self {
+            messages: self.messages + 1,
+            most,
+        };
         Ok(())
     }
 }
@@ -97,7 +103,7 @@ impl Gcm {
             key: GcmKey::empty(),
             plans: *plans,
             tag_len: BLOCK,
-            sealed: Sealed::default(),
+            sealed: Sealed::NONE,
         }));
         gcm.rekey(key)?;
         Ok(gcm)
@@ -131,7 +137,7 @@ impl Gcm {
     pub fn rekey(&mut self, key: &[u8]) -> Result<(), Error> {
         let state = &mut *self.0;
         state.plans.forward.kernel(0).expand(&mut state.key, key)?;
-        state.sealed = Sealed::default();
+        state.sealed = Sealed::NONE;
         Ok(())
     }
 

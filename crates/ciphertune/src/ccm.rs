@@ -14,8 +14,9 @@ use crate::{
 /// unchanged.
 ///
 /// **A pair of key and nonce must never be used for two messages.** A nonce has 7 to 13 bytes; the longer it is, the
-/// shorter is the longest message, with 13 bytes 65535. A key may encrypt 2^61 blocks, more than can be reached. The tag waits for each block before the next: [`crate::Gcm`] is
-/// faster by far. For a message in parts there is [`CcmStream`]. The key is wiped on drop.
+/// shorter is the longest message, with 13 bytes 65535. A key may encrypt 2^61 blocks, more than can be reached. The
+/// tag waits for each block before the next: [`crate::Gcm`] is faster by far. For a message in parts there is
+/// [`CcmStream`]. The key is wiped on drop.
 #[derive(Clone, Debug)]
 pub struct Ccm {
     key: Keyed,

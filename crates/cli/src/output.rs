@@ -19,8 +19,8 @@ impl Output {
         self.output.as_deref().map_or(Ok(()), |path| run.write(path))
     }
 
-    /// Shows the run on standard output, what a `mix` of messages costs, and below it `sentences`. Where the output is for programs, people read
-    /// them on standard error.
+    /// Shows the run on standard output, what a `mix` of messages costs, and below it `sentences`. Where the output is
+    /// for programs, people read them on standard error.
     pub fn show(&self, run: &Run, mix: &[report::Portion], sentences: &[String]) -> Result<()> {
         let view = report::View {
             intervals: self.intervals,

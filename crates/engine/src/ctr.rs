@@ -94,7 +94,7 @@ macro_rules! rest {
 /// no more than eight vectors after that.
 #[inline(always)]
 pub(crate) fn is_shifted<L: Lanes>(unused: usize, len: usize) -> bool {
-    L::JOINS && unused > 0 && len > unused && len - unused <= WIDE * L::BYTES
+    L::MASKS && unused > 0 && len > unused && len - unused <= WIDE * L::BYTES
 }
 
 /// Runs one call whose first bytes are for the last `unused` of `spare`, by [`xor_first_round`]'s table if there is one; else
@@ -316,19 +316,30 @@ unsafe fn tail<L: Lanes, const N: usize, const DONE: usize>(
     spare: &mut [u8; SPARE],
 ) -> usize {
     // SAFETY: `N` is the number of vectors that the rest of the call begins, so the last one holds between
-    // 1 and `BYTES` bytes of it. `BYTES` is at most the length of `spare`.
+    // 1 and `BYTES` bytes of it, and before any but the first there is a whole one. `BYTES` is at most the length of `spare`.
     unsafe {
         let keystream = encrypt::<L, _, N, DONE>(keys, states);
+        let (last, at) = (keystream[N - 1], (N - 1) * L::BYTES);
+        let used = call.text.len - at;
+        let overlapping = N > 1 && !L::MASKS && !used.is_multiple_of(BLOCK);
+        let (from, ending) = if overlapping {
+            // Read before the vector that it begins in is stored, maybe in the same place. Both then store the same.
+            let from = call.text.len - L::BYTES;
+            (from, L::load(call.text.src.add(from)))
+        } else {
+            (at, L::load_first(call.text.src.add(at), used))
+        };
         for (i, k) in keystream.into_iter().enumerate().take(N - 1) {
             L::load(call.text.src.add(i * L::BYTES))
                 .xor(k)
                 .store(call.text.dst.add(i * L::BYTES));
         }
-        let (last, at) = (keystream[N - 1], (N - 1) * L::BYTES);
-        let used = call.text.len - at;
-        L::load_first(call.text.src.add(at), used)
-            .xor(last)
-            .store_first(call.text.dst.add(at), used);
+        if overlapping {
+            let k = L::join(keystream[N.saturating_sub(2)], last, used);
+            ending.xor(k).store(call.text.dst.add(from));
+        } else {
+            ending.xor(last).store_first(call.text.dst.add(at), used);
+        }
         last.store(spare.as_mut_ptr().add(SPARE - L::BYTES));
         L::BYTES - used
     }

@@ -49,8 +49,20 @@ pub(crate) unsafe fn ctr<L: Lanes, const AHEAD: bool, const FAR: bool>(
         // exclusively ours, and in place or apart. `spare` is twice as long as what is ever unused of it, so
         // that a vector can be read from the first unused byte.
         unsafe {
-            let keystream = L::load(stream.spare.as_ptr().add(SPARE - stream.unused));
-            L::load_first(text.src, n).xor(keystream).store_first(text.dst, n);
+            let spare = stream.spare.as_ptr().add(SPARE);
+            if L::MASKS || text.len < L::BYTES || stream.unused >= L::BYTES {
+                let keystream = L::load(spare.sub(stream.unused));
+                L::load_first(text.src, n).xor(keystream).store_first(text.dst, n);
+            } else {
+                // A whole vector at once. Its keystream is read as it was stored, which it else would wait for;
+                // what comes after those bytes stays as it is, and its turn comes next.
+                let keystream = L::join(
+                    L::load(spare.sub(L::BYTES)),
+                    L::splat(0),
+                    L::BYTES - stream.unused,
+                );
+                L::load(text.src).xor(keystream).store(text.dst);
+            }
             text = text.after(n);
         }
         stream.unused -= n;

@@ -62,12 +62,10 @@ pub(crate) trait Lanes: Copy {
     /// The first `n` bytes to `to`; 1 ≤ `n` ≤ [`Self::BYTES`], and no other byte is touched.
     unsafe fn store_first(self, to: *mut u8, n: usize);
 
-    /// Whether there is [`Self::join`].
-    const JOINS: bool = false;
-    /// A vector from byte `at` on of two, one behind the other; 0 < `at` < [`Self::BYTES`].
-    unsafe fn join(_first: Self, _second: Self, _at: usize) -> Self {
-        unreachable!("there is no instruction for it")
-    }
+    /// Whether [`Self::load_first`], [`Self::store_first`] and [`Self::join`] are an instruction each.
+    const MASKS: bool = false;
+    /// A vector from byte `at` on of two, one behind the other; `at` ≤ [`Self::BYTES`].
+    unsafe fn join(first: Self, second: Self, at: usize) -> Self;
 
     /// The same vector, at this point of the program: what is pinned stays in the order in which it was
     /// written. Where registers are few the compiler would otherwise finish one state after the other and, to

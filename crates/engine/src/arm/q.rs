@@ -150,6 +150,16 @@ impl Lanes for Q {
         }
     }
 
+    #[inline(always)]
+    unsafe fn join(first: Self, second: Self, at: usize) -> Self {
+        static BYTES: [u8; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
+        // SAFETY: the caller has NEON. An index is below 32, and tells a byte of either.
+        unsafe {
+            let index = vaddq_u8(vld1q_u8(BYTES.as_ptr()), vdupq_n_u8(at as u8));
+            Self(vqtbl2q_u8(uint8x16x2_t(first.0, second.0), index))
+        }
+    }
+
     /// The rounds are pinned already.
     #[inline(always)]
     unsafe fn pin(self) -> Self {

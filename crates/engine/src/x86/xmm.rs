@@ -3,7 +3,7 @@
 use core::arch::{asm, x86_64::*};
 
 use crate::{
-    WATCHED, cpu,
+    BLOCK, WATCHED, cpu,
     entry::{
         entries,
         gcm::{gcm, one_block},
@@ -130,6 +130,16 @@ impl Lanes for Xmm {
                 return self.store(to);
             }
             part::store(self.words(), to, n);
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn join(first: Self, second: Self, at: usize) -> Self {
+        // SAFETY: the caller has SSSE3; `at` is at most 16.
+        unsafe {
+            let first = _mm_shuffle_epi8(first.0, Self::load(from_byte(at as isize)).0);
+            let second = _mm_shuffle_epi8(second.0, Self::load(from_byte(at as isize - 16)).0);
+            Self(_mm_or_si128(first, second))
         }
     }
 
@@ -396,6 +406,21 @@ impl Xmm {
             Self(_mm_xor_si128(doubled, _mm_and_si128(carry, polynomial)))
         }
     }
+}
+
+/// Where the byte shuffle is that takes a block's bytes from byte `n` on, −32 ≤ `n` ≤ 32, and zeros where it has none.
+#[inline(always)]
+pub(super) fn from_byte(n: isize) -> *const u8 {
+    static BYTES: [u8; 80] = {
+        let mut bytes = [0x80; 80];
+        let mut i = 0;
+        while i < BLOCK {
+            bytes[32 + i] = i as u8;
+            i += 1;
+        }
+        bytes
+    };
+    BYTES.as_ptr().wrapping_offset(32 + n)
 }
 
 /// The byte shuffle that reverses a block.

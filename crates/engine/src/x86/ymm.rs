@@ -12,7 +12,7 @@ use crate::{
     ghash::Sum,
     lanes::{FIRST_BYTES, Lanes, Multiply},
     rounds::Stored,
-    x86::xmm::{ALPHA_128, HIGH, LOW, Xmm, half, prefetch, reflection, swap_counter},
+    x86::xmm::{ALPHA_128, HIGH, LOW, Xmm, from_byte, half, prefetch, reflection, swap_counter},
     xts::{ByBytes, ByteShift, InMemory},
 };
 
@@ -142,6 +142,20 @@ impl Lanes for Ymm {
         }
     }
 
+    /// Of the three pairs of blocks that a pair can lie in, each gives the bytes that it has.
+    #[inline(always)]
+    unsafe fn join(first: Self, second: Self, at: usize) -> Self {
+        // SAFETY: the caller has AVX2; `at` is at most 32.
+        unsafe {
+            let at = at as isize;
+            let between = second.after(first);
+            let first = _mm256_shuffle_epi8(first.0, in_both(from_byte(at)));
+            let between = _mm256_shuffle_epi8(between.0, in_both(from_byte(at - 16)));
+            let second = _mm256_shuffle_epi8(second.0, in_both(from_byte(at - 32)));
+            Self(_mm256_or_si256(_mm256_or_si256(first, between), second))
+        }
+    }
+
     #[inline(always)]
     unsafe fn pin(self) -> Self {
         if WATCHED {
@@ -253,6 +267,13 @@ impl Lanes for Ymm {
             Self(_mm256_xor_si256(_mm256_bslli_epi128(self.0, 2), reduced))
         }
     }
+}
+
+/// The 16 bytes at `from`, in both lanes.
+#[inline(always)]
+unsafe fn in_both(from: *const u8) -> __m256i {
+    // SAFETY: the caller has AVX2; `from` is valid.
+    unsafe { _mm256_broadcastsi128_si256(_mm_loadu_si128(from.cast())) }
 }
 
 impl Gather for Ymm {

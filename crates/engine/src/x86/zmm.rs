@@ -173,7 +173,7 @@ impl Lanes for Zmm {
         unsafe { _mm512_mask_storeu_epi8(to.cast(), first(n), self.0) }
     }
 
-    const JOINS: bool = true;
+    const MASKS: bool = true;
 
     #[inline(always)]
     unsafe fn join(first: Self, second: Self, at: usize) -> Self {

@@ -210,6 +210,29 @@ fn is_dropped(chunks: usize, workers: usize) {
     threads.into_iter().for_each(|thread| thread.join().unwrap());
 }
 
+/// Workers that leave for want of work while the consumer goes on: it gets what it asks for, or hears that the ring is
+/// over, as it is when all have left. That they do, though nobody drops the ring, is shown by the end of the model.
+fn is_left(chunks: usize, workers: usize, steps: u128) {
+    let (mut ring, mut maker, threads) = ring(chunks, workers, false);
+    let leaving = {
+        let shared = ring.shared.clone();
+        thread::spawn(move || {
+            let shared = shared.get().unwrap();
+            shared.wake.time_out(&shared.ring.lock().unwrap());
+        })
+    };
+    for chunk in 1..=steps {
+        match ring.ahead(chunk, &mut maker) {
+            Ahead::Made(bytes) => assert_eq!(bytes, [chunk as u8]),
+            Ahead::Nothing => {}
+            Ahead::Over => break,
+        }
+    }
+    leaving.join().unwrap();
+    threads.into_iter().for_each(|thread| thread.join().unwrap());
+    assert!(matches!(ring.ahead(steps + 1, &mut maker), Ahead::Over));
+}
+
 /// Work in pieces which the checker watches, and a bell for whoever waits until somebody has done one.
 struct Work {
     left: Mutex<usize>,
@@ -389,6 +412,8 @@ fn main() {
     check("two workers, four chunks, jumping", || jumps(4, 2, &[7, 3]));
     check("one worker, two chunks, dropped", || is_dropped(2, 1));
     check("two workers, four chunks, dropped", || is_dropped(4, 2));
+    check("one worker, two chunks, left", || is_left(2, 1, 2));
+    check("two workers, four chunks, left", || is_left(4, 2, 1));
     check("one helper, on loan", || is_lent(1, 2));
     check("two helpers, on loan", || is_lent(2, 2));
     check("two helpers, on loan, the owner does nothing", || is_lent(2, 0));

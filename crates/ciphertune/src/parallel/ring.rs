@@ -39,19 +39,19 @@ const PATIENCE: Duration = Duration::from_secs(1);
 
 /// The consumer's end of a ring. Dropping it ends the ring.
 pub(crate) struct Ring {
-    shared: Arc<Secret<Shared>>,
+    pub(super) shared: Arc<Secret<Shared>>,
     /// Where the consumer is.
     chunk: u128,
     /// The keystream of `chunk`, if it was made ahead.
     made: Option<Buffer>,
 }
 
-struct Shared {
-    ring: Mutex<State>,
-    wake: Condvar,
+pub(super) struct Shared {
+    pub(super) ring: Mutex<State>,
+    pub(super) wake: Condvar,
 }
 
-struct State {
+pub(super) struct State {
     /// `None` when the ring is over.
     window: Option<Window<Buffer>>,
     /// Sleeping workers are woken when there is room for so many chunks, so that a consumer which is the slower one

@@ -19,6 +19,22 @@ static const char *CTR = "874d6191b620e3261bef6864990db6ce9806f66b7970fdff861718
 
 static uint8_t key[16], text[64], iv[16], out[64], back[64];
 
+/* That a context goes by the last key that it took: by another, of twice the length, by its own again, and by that still
+ * after one that was refused. */
+#define REKEYED(mode, ctx, own, own_len, call, right)            \
+    do {                                                         \
+        uint8_t other[64];                                       \
+        for (size_t at = 0; at < sizeof other; at++)             \
+            other[at] = (uint8_t)at;                             \
+        OK(mode##_rekey(ctx, other, 2 * (own_len)));             \
+        OK(call);                                                \
+        CHECK(!(right));                                         \
+        OK(mode##_rekey(ctx, own, own_len));                     \
+        CHECK(mode##_rekey(ctx, other, 17) == CIPHERTUNE_E_KEY); \
+        OK(call);                                                \
+        CHECK(right);                                            \
+    } while (0)
+
 static void ctr(void)
 {
     ciphertune_ctr *ctx;
@@ -91,6 +107,8 @@ static void ecb(void)
     CHECK(are(back, ECB));
     OK(ciphertune_ecb_decrypt(ctx, back, back, 64));
     CHECK(are(back, TEXT));
+    REKEYED(ciphertune_ecb, ctx, key, 16, ciphertune_ecb_encrypt(ctx, text, out, 64), are(out, ECB));
+    REKEYED(ciphertune_ecb, ctx, key, 16, ciphertune_ecb_decrypt(ctx, out, back, 64), are(back, TEXT));
     ciphertune_ecb_free(ctx);
 }
 
@@ -111,6 +129,9 @@ static void cbc(void)
     hex(iv, IV);
     OK(ciphertune_cbc_decrypt(ctx, iv, back, back, 64));
     CHECK(are(back, TEXT));
+#define ENCRYPTED (hex(iv, IV), ciphertune_cbc_encrypt(ctx, iv, text, out, 64))
+    REKEYED(ciphertune_cbc, ctx, key, 16, ENCRYPTED, are(out, CBC));
+#undef ENCRYPTED
     ciphertune_cbc_free(ctx);
 }
 
@@ -138,6 +159,10 @@ static void cbc_many(void)
         CHECK(len == 0 ? are(messages[i].iv, IV) : memcmp(messages[i].iv, expected + len - 16, 16) == 0);
     }
     OK(ciphertune_cbc_many_encrypt(ctx, NULL, 0));
+#define ENCRYPTED (hex(messages[4].iv, IV), ciphertune_cbc_many_encrypt(ctx, messages + 4, 1))
+    messages[4].in = text;
+    REKEYED(ciphertune_cbc_many, ctx, key, 16, ENCRYPTED, are(packets[4], CBC));
+#undef ENCRYPTED
     ciphertune_cbc_many_free(ctx);
 }
 
@@ -171,6 +196,9 @@ static void cfb(void)
     OK(ciphertune_cfb8_decrypt(ctx, iv, out, out, 7));
     OK(ciphertune_cfb8_decrypt(ctx, iv, out + 7, out + 7, 11));
     CHECK(memcmp(out, text, 18) == 0);
+#define ENCRYPTED (hex(iv, IV), ciphertune_cfb_encrypt(ctx, iv, text, out, 64))
+    REKEYED(ciphertune_cfb, ctx, key, 16, ENCRYPTED, are(out, CFB));
+#undef ENCRYPTED
     ciphertune_cfb_free(ctx);
 }
 
@@ -202,6 +230,8 @@ static void xts(void)
     CHECK(are(back, "6c1625db4671522d3d7599601de7ca09ed"));
     OK(ciphertune_xts_decrypt(ctx, unit, back, out, 17));
     CHECK(are(out, "000102030405060708090a0b0c0d0e0f10"));
+    REKEYED(ciphertune_xts, ctx, keys, 32, ciphertune_xts_encrypt(ctx, unit, out, back, 17),
+            are(back, "6c1625db4671522d3d7599601de7ca09ed"));
     ciphertune_xts_free(ctx);
 }
 
@@ -309,6 +339,8 @@ static void gcm(void)
             for (size_t j = 0; j < len; j++)                                                                        \
                 CHECK(answer[j] == 0);                                                                              \
         }                                                                                                           \
+        REKEYED(mode, ctx, a_key, 16, mode##_seal(ctx, nonce, nonce_len, aad, aad_len, plain, sealed, len,          \
+                                                  sealed + len, tag_len), are(sealed, sealed_digits));              \
         mode##_free(ctx);                                                                                           \
     } while (0)
 
@@ -385,6 +417,7 @@ static void cmac(void)
     for (int i = 0; i < COUNT; i++)
         CHECK(are(tags + 16 * i, CASES[i].tag));
     OK(ciphertune_cmac_tags(ctx, NULL, NULL, 0));
+    REKEYED(ciphertune_cmac, ctx, key, 16, ciphertune_cmac_tag(ctx, text, 40, tags), are(tags, CASES[2].tag));
     ciphertune_cmac_free(ctx);
 
     ciphertune_cmac_stream *stream;

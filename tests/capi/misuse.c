@@ -76,6 +76,39 @@ static void makers(void)
     ciphertune_xts_free(xts);
 }
 
+static void rekeying(void)
+{
+#define REKEYED(type, key, ...)                                             \
+    do {                                                                    \
+        type *ctx;                                                          \
+        OK(type##_new(&ctx, key, 32 __VA_ARGS__));                          \
+        CHECK(type##_rekey(NULL, key, 32) == CIPHERTUNE_E_NULL);            \
+        CHECK(strcmp(ciphertune_message(), "'ctx' is NULL") == 0);          \
+        CHECK(type##_rekey(ctx, NULL, 32) == CIPHERTUNE_E_NULL);            \
+        CHECK(strcmp(ciphertune_message(), "'key' is NULL") == 0);          \
+        CHECK(type##_rekey(ctx, key, 31) == CIPHERTUNE_E_KEY);              \
+        CHECK(strstr(ciphertune_message(), "not 31") != NULL);              \
+        type##_free(ctx);                                                   \
+    } while (0)
+    uint8_t keys[32] = {1};
+    REKEYED(ciphertune_ecb, zeros, );
+    REKEYED(ciphertune_cbc, zeros, );
+    REKEYED(ciphertune_cbc_many, zeros, );
+    REKEYED(ciphertune_cfb, zeros, );
+    REKEYED(ciphertune_cmac, zeros, );
+    REKEYED(ciphertune_gcm, zeros, AND 16);
+    REKEYED(ciphertune_gcm_stream, zeros, AND 16);
+    REKEYED(ciphertune_ccm, zeros, AND 16);
+    REKEYED(ciphertune_ocb, zeros, AND 16);
+    REKEYED(ciphertune_xts, keys, );
+
+    ciphertune_xts *xts;
+    OK(ciphertune_xts_new(&xts, keys, 32));
+    CHECK(ciphertune_xts_rekey(xts, zeros, 32) == CIPHERTUNE_E_KEY);
+    CHECK(strstr(ciphertune_message(), "halves") != NULL);
+    ciphertune_xts_free(xts);
+}
+
 static void streams(void)
 {
     ciphertune_ctr *ctx;
@@ -357,6 +390,7 @@ int main(void)
     CHECK(strcmp(ciphertune_message(), "") == 0);
     wisdom();
     makers();
+    rekeying();
     streams();
     blocks();
     many();

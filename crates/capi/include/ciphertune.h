@@ -19,8 +19,11 @@
  * else that it reads or writes. Else: CIPHERTUNE_E_OVERLAP.
  *
  * Contexts. `_new` makes a context on the heap and puts its address into `*ctx`, NULL if it fails. The caller owns
- * it and ends it with `_free`, which wipes its key; `_free` takes NULL. A context keeps copies of key and IV, and no
- * pointer to anything of the caller's. Keys of AES have 16, 24 or 32 bytes.
+ * it and ends it with `_free`, which wipes its key; `_free` takes NULL. `_rekey` gives it another key in the same memory,
+ * for a fraction of what another context costs; the old one is wiped, the length of tags stays, and what failed has
+ * changed nothing. Which implementation serves goes by the first key's size: for keys of different sizes, contexts of
+ * their own are better. A context keeps copies of key and IV, and no pointer to anything of the caller's. Keys of AES
+ * have 16, 24 or 32 bytes.
  *
  * Threads. Different contexts can be used in different threads at the same time. One context can, too, by functions
  * that take it as `const`; otherwise by one thread at a time. After fork() parent and child each go on with their
@@ -110,7 +113,7 @@ int ciphertune_ctr_new(ciphertune_ctr **ctx, const void *key, size_t key_len, co
 
 void ciphertune_ctr_free(ciphertune_ctr *ctx);
 
-/* Starts at position 0 with another key and IV, in the same memory; the old key is wiped. */
+/* Starts at position 0 with another key and IV. */
 CIPHERTUNE_CHECKED
 int ciphertune_ctr_rekey(ciphertune_ctr *ctx, const void *key, size_t key_len, const void *iv, size_t iv_len);
 
@@ -161,7 +164,6 @@ int ciphertune_gcm_new(ciphertune_gcm **ctx, const void *key, size_t key_len, si
 
 void ciphertune_gcm_free(ciphertune_gcm *ctx);
 
-/* Takes another key, in the same memory; the old one is wiped. */
 CIPHERTUNE_CHECKED
 int ciphertune_gcm_rekey(ciphertune_gcm *ctx, const void *key, size_t key_len);
 
@@ -194,7 +196,7 @@ int ciphertune_gcm_stream_new(ciphertune_gcm_stream **ctx, const void *key, size
 
 void ciphertune_gcm_stream_free(ciphertune_gcm_stream *ctx);
 
-/* Takes another key, in the same memory; the old one is wiped. A message in progress ends without a tag. */
+/* A message in progress ends without a tag. */
 CIPHERTUNE_CHECKED
 int ciphertune_gcm_stream_rekey(ciphertune_gcm_stream *ctx, const void *key, size_t key_len);
 
@@ -234,6 +236,9 @@ int ciphertune_ccm_new(ciphertune_ccm **ctx, const void *key, size_t key_len, si
 
 void ciphertune_ccm_free(ciphertune_ccm *ctx);
 
+CIPHERTUNE_CHECKED
+int ciphertune_ccm_rekey(ciphertune_ccm *ctx, const void *key, size_t key_len);
+
 /* As ciphertune_gcm_seal(). */
 CIPHERTUNE_CHECKED
 int ciphertune_ccm_seal(const ciphertune_ccm *ctx, const void *nonce, size_t nonce_len, const void *aad, size_t aad_len,
@@ -257,6 +262,9 @@ CIPHERTUNE_CHECKED
 int ciphertune_ocb_new(ciphertune_ocb **ctx, const void *key, size_t key_len, size_t tag_len);
 
 void ciphertune_ocb_free(ciphertune_ocb *ctx);
+
+CIPHERTUNE_CHECKED
+int ciphertune_ocb_rekey(ciphertune_ocb *ctx, const void *key, size_t key_len);
 
 /* As ciphertune_gcm_seal(). */
 CIPHERTUNE_CHECKED
@@ -317,6 +325,9 @@ int ciphertune_cbc_new(ciphertune_cbc **ctx, const void *key, size_t key_len);
 void ciphertune_cbc_free(ciphertune_cbc *ctx);
 
 CIPHERTUNE_CHECKED
+int ciphertune_cbc_rekey(ciphertune_cbc *ctx, const void *key, size_t key_len);
+
+CIPHERTUNE_CHECKED
 int ciphertune_cbc_encrypt(const ciphertune_cbc *ctx, uint8_t iv[16], const void *in, void *out, size_t len);
 
 CIPHERTUNE_CHECKED
@@ -339,6 +350,9 @@ int ciphertune_cbc_many_new(ciphertune_cbc_many **ctx, const void *key, size_t k
 
 void ciphertune_cbc_many_free(ciphertune_cbc_many *ctx);
 
+CIPHERTUNE_CHECKED
+int ciphertune_cbc_many_rekey(ciphertune_cbc_many *ctx, const void *key, size_t key_len);
+
 /* Encrypts each as ciphertune_cbc_encrypt() would. Messages may read the same bytes; what one writes, no other reads
  * or writes. */
 CIPHERTUNE_CHECKED
@@ -356,6 +370,9 @@ CIPHERTUNE_CHECKED
 int ciphertune_cfb_new(ciphertune_cfb **ctx, const void *key, size_t key_len);
 
 void ciphertune_cfb_free(ciphertune_cfb *ctx);
+
+CIPHERTUNE_CHECKED
+int ciphertune_cfb_rekey(ciphertune_cfb *ctx, const void *key, size_t key_len);
 
 CIPHERTUNE_CHECKED
 int ciphertune_cfb_encrypt(const ciphertune_cfb *ctx, uint8_t iv[16], const void *in, void *out, size_t len);
@@ -383,6 +400,9 @@ int ciphertune_xts_new(ciphertune_xts **ctx, const void *key, size_t key_len);
 void ciphertune_xts_free(ciphertune_xts *ctx);
 
 CIPHERTUNE_CHECKED
+int ciphertune_xts_rekey(ciphertune_xts *ctx, const void *key, size_t key_len);
+
+CIPHERTUNE_CHECKED
 int ciphertune_xts_encrypt(const ciphertune_xts *ctx, const uint8_t unit[16], const void *in, void *out, size_t len);
 
 CIPHERTUNE_CHECKED
@@ -400,6 +420,9 @@ int ciphertune_ecb_new(ciphertune_ecb **ctx, const void *key, size_t key_len);
 void ciphertune_ecb_free(ciphertune_ecb *ctx);
 
 CIPHERTUNE_CHECKED
+int ciphertune_ecb_rekey(ciphertune_ecb *ctx, const void *key, size_t key_len);
+
+CIPHERTUNE_CHECKED
 int ciphertune_ecb_encrypt(const ciphertune_ecb *ctx, const void *in, void *out, size_t len);
 
 CIPHERTUNE_CHECKED
@@ -413,6 +436,9 @@ CIPHERTUNE_CHECKED
 int ciphertune_cmac_new(ciphertune_cmac **ctx, const void *key, size_t key_len);
 
 void ciphertune_cmac_free(ciphertune_cmac *ctx);
+
+CIPHERTUNE_CHECKED
+int ciphertune_cmac_rekey(ciphertune_cmac *ctx, const void *key, size_t key_len);
 
 /* The tag of a message. Who needs a shorter one takes its first bytes. */
 CIPHERTUNE_CHECKED

@@ -5,7 +5,7 @@ use std::ffi::{c_int, c_void};
 use ciphertune::{Cbc, CbcMany, Message};
 
 use crate::{
-    boundary::{create, destroy, guard, shared},
+    boundary::{create, destroy, exclusive, guard, shared},
     buffers::{BLOCK, Data, Span, bytes, room, things},
     chained::run,
     many::{Place, all_apart},
@@ -21,6 +21,12 @@ pub unsafe extern "C" fn ciphertune_cbc_new(ctx: *mut *mut Cbc, key: *const c_vo
 pub unsafe extern "C" fn ciphertune_cbc_free(ctx: *mut Cbc) {
     // SAFETY: the caller keeps to the header.
     unsafe { destroy(ctx) }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ciphertune_cbc_rekey(ctx: *mut Cbc, key: *const c_void, key_len: usize) -> c_int {
+    // SAFETY: the caller keeps to the header.
+    guard(|| unsafe { Ok(exclusive(ctx)?.rekey(bytes("key", key, key_len)?)?) })
 }
 
 #[unsafe(no_mangle)]
@@ -70,6 +76,16 @@ pub unsafe extern "C" fn ciphertune_cbc_many_new(
 pub unsafe extern "C" fn ciphertune_cbc_many_free(ctx: *mut CbcMany) {
     // SAFETY: the caller keeps to the header.
     unsafe { destroy(ctx) }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ciphertune_cbc_many_rekey(
+    ctx: *mut CbcMany,
+    key: *const c_void,
+    key_len: usize,
+) -> c_int {
+    // SAFETY: the caller keeps to the header.
+    guard(|| unsafe { Ok(exclusive(ctx)?.rekey(bytes("key", key, key_len)?)?) })
 }
 
 #[unsafe(no_mangle)]

@@ -6,7 +6,7 @@ use ciphertune::Ccm;
 
 use crate::{
     aead::{Arguments, Context},
-    boundary::{create, destroy, guard, shared},
+    boundary::{create, destroy, exclusive, guard, shared},
     buffers::bytes,
 };
 
@@ -32,6 +32,16 @@ pub unsafe extern "C" fn ciphertune_ccm_new(
 pub unsafe extern "C" fn ciphertune_ccm_free(ctx: *mut CcmContext) {
     // SAFETY: the caller keeps to the header.
     unsafe { destroy(ctx) }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ciphertune_ccm_rekey(
+    ctx: *mut CcmContext,
+    key: *const c_void,
+    key_len: usize,
+) -> c_int {
+    // SAFETY: the caller keeps to the header.
+    guard(|| unsafe { Ok(exclusive(ctx)?.cipher.rekey(bytes("key", key, key_len)?)?) })
 }
 
 #[unsafe(no_mangle)]

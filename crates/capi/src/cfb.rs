@@ -5,7 +5,7 @@ use std::ffi::{c_int, c_void};
 use ciphertune::{Cfb, Feedback};
 
 use crate::{
-    boundary::{create, destroy},
+    boundary::{create, destroy, exclusive, guard},
     buffers::{BLOCK, bytes},
     chained::run,
 };
@@ -20,6 +20,12 @@ pub unsafe extern "C" fn ciphertune_cfb_new(ctx: *mut *mut Cfb, key: *const c_vo
 pub unsafe extern "C" fn ciphertune_cfb_free(ctx: *mut Cfb) {
     // SAFETY: the caller keeps to the header.
     unsafe { destroy(ctx) }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ciphertune_cfb_rekey(ctx: *mut Cfb, key: *const c_void, key_len: usize) -> c_int {
+    // SAFETY: the caller keeps to the header.
+    guard(|| unsafe { Ok(exclusive(ctx)?.rekey(bytes("key", key, key_len)?)?) })
 }
 
 #[unsafe(no_mangle)]

@@ -8,7 +8,7 @@ use std::{
 use ciphertune::Cmac;
 
 use crate::{
-    boundary::{create, destroy, guard, shared},
+    boundary::{create, destroy, exclusive, guard, shared},
     buffers::{BLOCK, Block, Span, bytes, room, things},
     many::{Place, all_apart},
 };
@@ -27,6 +27,12 @@ pub unsafe extern "C" fn ciphertune_cmac_new(
 pub unsafe extern "C" fn ciphertune_cmac_free(ctx: *mut Cmac) {
     // SAFETY: the caller keeps to the header.
     unsafe { destroy(ctx) }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ciphertune_cmac_rekey(ctx: *mut Cmac, key: *const c_void, key_len: usize) -> c_int {
+    // SAFETY: the caller keeps to the header.
+    guard(|| unsafe { Ok(exclusive(ctx)?.rekey(bytes("key", key, key_len)?)?) })
 }
 
 #[unsafe(no_mangle)]

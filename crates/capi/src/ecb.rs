@@ -5,7 +5,7 @@ use std::ffi::{c_int, c_void};
 use ciphertune::{Ecb, Error as CipherError};
 
 use crate::{
-    boundary::{create, destroy, guard, shared},
+    boundary::{create, destroy, exclusive, guard, shared},
     buffers::{Data, Slices, bytes},
 };
 
@@ -19,6 +19,12 @@ pub unsafe extern "C" fn ciphertune_ecb_new(ctx: *mut *mut Ecb, key: *const c_vo
 pub unsafe extern "C" fn ciphertune_ecb_free(ctx: *mut Ecb) {
     // SAFETY: the caller keeps to the header.
     unsafe { destroy(ctx) }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ciphertune_ecb_rekey(ctx: *mut Ecb, key: *const c_void, key_len: usize) -> c_int {
+    // SAFETY: the caller keeps to the header.
+    guard(|| unsafe { Ok(exclusive(ctx)?.rekey(bytes("key", key, key_len)?)?) })
 }
 
 #[unsafe(no_mangle)]

@@ -6,7 +6,7 @@ use ciphertune::Ocb;
 
 use crate::{
     aead::{Arguments, Context},
-    boundary::{create, destroy, guard, shared},
+    boundary::{create, destroy, exclusive, guard, shared},
     buffers::bytes,
 };
 
@@ -32,6 +32,16 @@ pub unsafe extern "C" fn ciphertune_ocb_new(
 pub unsafe extern "C" fn ciphertune_ocb_free(ctx: *mut OcbContext) {
     // SAFETY: the caller keeps to the header.
     unsafe { destroy(ctx) }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ciphertune_ocb_rekey(
+    ctx: *mut OcbContext,
+    key: *const c_void,
+    key_len: usize,
+) -> c_int {
+    // SAFETY: the caller keeps to the header.
+    guard(|| unsafe { Ok(exclusive(ctx)?.cipher.rekey(bytes("key", key, key_len)?)?) })
 }
 
 #[unsafe(no_mangle)]

@@ -12,6 +12,7 @@ use std::{
 use assert_cmd::assert::OutputAssertExt;
 use ciphertune_results::{Interval, Run, Status};
 use common::*;
+use tempfile::TempDir;
 
 #[test]
 fn a_table_has_every_implementation_and_marks_the_fastest() {
@@ -413,40 +414,93 @@ fn what_is_no_terminal_gets_no_colour() {
     assert!(!errors.contains('\x1b') && !errors.contains("left"), "{errors:?}");
 }
 
+/// What a terminal is shown while a line of shell runs, in which `$0` is `ciphertune`; `None`, with a line on standard error,
+/// where no terminal is to be had.
+fn on_terminal(home: &TempDir, line: &str, set: &[(&str, &str)]) -> Option<String> {
+    let line = format!("sh -c '{line}' {}", env!("CARGO_BIN_EXE_ciphertune"));
+    let mut script = Command::new("script");
+    script
+        .args(["-q", "-e", "-c", &line, "/dev/null"])
+        .stdin(Stdio::null())
+        .env("HOME", home.path())
+        .env("TERM", "xterm")
+        .env_remove("NO_COLOR")
+        .envs(set.iter().copied());
+    match script.output() {
+        Ok(output) => {
+            assert!(output.status.success(), "{output:?}");
+            Some(String::from_utf8(output.stdout).unwrap())
+        }
+        Err(error) => {
+            skip(format_args!("script: {error}"));
+            None
+        }
+    }
+}
+
 #[test]
 fn a_terminal_gets_colour_unless_no_color_is_set() {
     let home = home();
-    let shown = |set: &[(&str, &str)]| {
-        let list = format!("{} list", env!("CARGO_BIN_EXE_ciphertune"));
-        let mut script = Command::new("script");
-        script
-            .args(["-q", "-e", "-c", &list, "/dev/null"])
-            .stdin(Stdio::null())
-            .env("HOME", home.path())
-            .env("TERM", "xterm")
-            .env_remove("NO_COLOR")
-            .envs(set.iter().copied());
-        match script.output() {
-            Ok(output) => {
-                assert!(output.status.success(), "{output:?}");
-                Some(String::from_utf8(output.stdout).unwrap())
-            }
-            Err(error) => {
-                skip(format_args!("script: {error}"));
-                None
-            }
-        }
-    };
-    if let Some(shown) = shown(&[]) {
+    if let Some(shown) = on_terminal(&home, "$0 list", &[]) {
         assert!(shown.contains("\x1b[1mImplementation"), "{shown:?}");
     }
-    if let Some(shown) = shown(&[("NO_COLOR", "1")]) {
+    if let Some(shown) = on_terminal(&home, "$0 list", &[("NO_COLOR", "1")]) {
         assert!(
             shown.contains("Implementation") && !shown.contains('\x1b'),
             "{shown:?}"
         );
     }
 }
+
+#[test]
+fn a_terminal_gets_a_bar_with_the_time_that_is_left_and_loses_it() {
+    let home = home();
+    let speed = "stty cols 80; $0 speed AES-128-CTR --lengths 16,1350 --implementations portable --seconds 0.1 >~/table";
+    let Some(shown) = on_terminal(&home, speed, &[]) else {
+        return;
+    };
+    assert!(shown.contains("finding implementations"), "{shown:?}");
+    let frames = || {
+        shown
+            .split(['\r', '\n'])
+            .map(|frame| frame.trim_start_matches(CLEAR))
+    };
+    let mut before = 0_usize;
+    for frame in frames().filter(|frame| frame.contains(" %  ")) {
+        let (bar, rest) = frame.split_at(20);
+        let (percent, rest) = rest.split_once(" %  ").unwrap();
+        let percent = percent.trim().parse().unwrap();
+        assert!(
+            (before..=100).contains(&percent),
+            "{percent} % after {before}: {shown:?}"
+        );
+        before = percent;
+        // Its head is among the rest.
+        let done = bar.matches('=').count();
+        assert!((percent / 5).abs_diff(done) <= 1, "{frame:?}");
+        assert_eq!(rest.contains(" left  "), percent >= 4, "{frame:?}");
+        assert!(frame.trim_end().chars().count() <= 80, "{frame:?}");
+    }
+    assert!(before > 50, "{shown:?}");
+    assert!(
+        frames().any(|frame| frame.contains(" left  AES-128-CTR encrypt, stream/1, 1350 bytes")),
+        "{shown:?}"
+    );
+    // What comes after the bar stands in its place.
+    let (_, after) = shown.rsplit_once(CLEAR).unwrap();
+    assert!(
+        !after.contains('%') || after.starts_with("ciphertune: note: "),
+        "{shown:?}"
+    );
+    let table = fs::read_to_string(home.path().join("table")).unwrap();
+    assert!(
+        table.contains("\nciphertune/portable ") && !table.contains('\x1b'),
+        "{table:?}"
+    );
+}
+
+/// Erases a terminal's line.
+const CLEAR: &str = "\x1b[2K";
 
 #[test]
 fn a_reader_that_stops_reading_is_no_error() {

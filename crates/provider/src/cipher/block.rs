@@ -2,7 +2,7 @@ use ciphertune::{Cbc, Ecb, Selection};
 use zeroize::Zeroize;
 
 use super::{
-    Cipher, Way, iv_block, key_of,
+    Cipher, Register, Way, iv_block, key_of,
     tls::{self, Tls},
 };
 use crate::{
@@ -21,7 +21,7 @@ pub(crate) struct Block<M: Mode> {
     key: Option<M>,
     way: Way,
     /// CBC's: the last block of ciphertext.
-    register: [u8; BLOCK],
+    register: Register,
     /// As it was given.
     iv: Option<[u8; BLOCK]>,
     /// Input that waits for the rest of its block, or to be known as the last block.
@@ -124,7 +124,7 @@ impl<M: Mode> Block<M> {
     fn run(&mut self, buffer: Buffer<'_>) -> Result<usize, Failure> {
         let len = buffer.len();
         let key = self.key.as_ref().ok_or(Reason::NoKeySet)?;
-        key.run(self.way, &mut self.register, buffer)
+        key.run(self.way, &mut self.register.0, buffer)
             .map_err(|_| Reason::CipherOperationFailed)?;
         Ok(len)
     }
@@ -189,7 +189,7 @@ impl<M: Mode> Cipher for Block<M> {
             key_len,
             key: None,
             way: Way::Encrypt,
-            register: [0; BLOCK],
+            register: Register([0; BLOCK]),
             iv: None,
             held: [0; BLOCK],
             held_len: 0,
@@ -211,7 +211,7 @@ impl<M: Mode> Cipher for Block<M> {
             self.iv = Some(iv_block(iv)?);
         }
         if let Some(iv) = self.iv {
-            self.register = iv;
+            self.register = Register(iv);
         }
         if let Some(key) = key {
             let key = key_of(key, self.key_len)?;
@@ -278,7 +278,7 @@ impl<M: Mode> Cipher for Block<M> {
             b"padding" => param.set_unsigned(self.padding.into())?,
             b"num" => param.set_unsigned(0)?,
             b"iv" => param.set_bytes_or_place(&self.iv.as_ref().unwrap_or(&[0; BLOCK])[..M::IV_LEN])?,
-            b"updated-iv" => param.set_bytes_or_place(&self.register[..M::IV_LEN])?,
+            b"updated-iv" => param.set_bytes_or_place(&self.register.0[..M::IV_LEN])?,
             b"tls-mac" => param.set_bytes_or_place(self.tls.mac())?,
             _ => {}
         }

@@ -80,6 +80,12 @@ pub(crate) enum Way {
     Decrypt,
 }
 
+/// A block that one call leaves to the next, which waits for it: read as a vector, it is there soonest within one line of
+/// the cache.
+#[derive(Clone, Copy)]
+#[repr(align(16))]
+struct Register([u8; BLOCK]);
+
 /// What `newctx` gives to libcrypto.
 struct Context<C> {
     provider: *const Provider,

@@ -1,15 +1,18 @@
 #!/usr/bin/env python3
 """Is nothing called a difference, and is a planted one found?
 
-Builds two libraries from planted.c: one does what the system's libcrypto does, and one is 5 % slower. Then it
-measures, many times over, two copies of the first side by side (nothing is to be called a difference) and the first
-beside the second (which is to be called slower), and asks `ciphertune compare` at its default confidence. With
---between, the two of a pair are measured in a session each, one after the other.
+Builds libraries from planted.c: two do what the system's libcrypto does, and one is 5 % slower. Then it measures the
+two that are the same side by side (nothing is to be called a difference) and the first beside the slow one (which is to
+be called slower), many times over, and asks `ciphertune compare` at its default confidence. With --between RUNS each
+side has that many sessions of its own, one after the other in turn, and folders of them are compared.
 
-    cargo build --release && studies/planted.py target/release/ciphertune 100 [--between]
+    cargo build --release && studies/planted.py target/release/ciphertune 100 [--between 5] [--keep FOLDER]
 
-Each pair is one cell; half of them are of 1350-byte messages, half of 16 KiB.
+Each comparison is one cell, and those of one run have messages of four lengths. What --keep has measured is not measured
+again, so that another rule can be tried on it.
 """
+import argparse
+import functools
 import json
 import os
 import subprocess
@@ -17,34 +20,33 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-LENGTHS = [1350, 16384]
+LENGTHS = [256, 1350, 4096, 16384]
 SECONDS = "0.1"
+FLAGS = {"same": [], "other": [], "slow": ["-DEVERY=20"]}
+EXPERIMENTS = {"A/A: nothing planted": ("same", "other"), "5 % planted": ("same", "slow")}
 
 
-def build(folder, name, flags):
-    library = os.path.join(folder, name)
+def build(folder, name):
+    library = os.path.join(folder, f"{name}.so")
     source = os.path.join(HERE, "planted.c")
-    command = ["cc", "-O2", "-shared", "-fPIC", "-Wl,--no-as-needed", *flags, "-o", library, source, "-l:libcrypto.so.3", "-ldl"]
-    subprocess.run(command, check=True)
+    flags = ["-O2", "-shared", "-fPIC", "-Wl,--no-as-needed", *FLAGS[name]]
+    subprocess.run(["cc", *flags, "-o", library, source, "-l:libcrypto.so.3", "-ldl"], check=True)
     return library
 
 
-def measure(program, libraries, output, ids):
+def measure(program, libraries, output):
+    if os.path.exists(output):
+        return
+    os.makedirs(os.path.dirname(output), exist_ok=True)
     command = [program, "speed", "aes-128-ctr", "--seconds", SECONDS, "--output", output]
-    command += ["--lengths", ",".join(map(str, LENGTHS)), "--implementations", ",".join(ids)]
+    command += ["--lengths", ",".join(map(str, LENGTHS)), "--implementations", ",".join(ids(program, *libraries))]
     for library in libraries:
         command += ["--libcrypto", library]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
-def verdicts(program, words):
-    command = [program, "compare", *words, "--format", "json"]
-    shown = subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout
-    rows = [row for compared in json.loads(shown)["compared"] for row in compared["rows"]]
-    return [cell["change"] for row in rows for cell in row["cells"]]
-
-
-def ids_of(program, libraries):
+@functools.cache
+def ids(program, *libraries):
     """The ids of the named libraries: the system's own comes first and is left out."""
     command = [program, "list"]
     for library in libraries:
@@ -53,44 +55,62 @@ def ids_of(program, libraries):
     return [line.split()[0] for library in libraries for line in lines if line.endswith(library)]
 
 
-def pair(program, folder, libraries, between):
-    if not between:
-        output = os.path.join(folder, "run.jsonl")
-        ids = ids_of(program, libraries)
-        measure(program, libraries, output, ids)
-        return verdicts(program, [output, "--by", "implementation", "--baseline", ids[0]])
-    outputs = [os.path.join(folder, name) for name in ("before.jsonl", "after.jsonl")]
-    for library, output in zip(libraries, outputs):
-        measure(program, [library], output, ids_of(program, [library]))
-    return verdicts(program, outputs)
+def changes(program, words):
+    command = [program, "compare", *words, "--format", "json"]
+    shown = subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout
+    rows = [row for compared in json.loads(shown)["compared"] for row in compared["rows"]]
+    return [cell["change"] for row in rows for cell in row["cells"]]
+
+
+def within(program, libraries, folder):
+    """Each experiment is a run that has both."""
+    for name, (one, other) in EXPERIMENTS.items():
+        sides = [libraries[one], libraries[other]]
+        output = os.path.join(folder, f"{one}-{other}.jsonl")
+        measure(program, sides, output)
+        words = ["--by", "implementation", "--baseline", ids(program, *sides)[0]]
+        yield name, changes(program, [output, *words])
+
+
+def between(program, libraries, folder, runs):
+    """Each library has a folder, and the libraries take turns, so that all meet the same weather."""
+    for number in range(runs):
+        for name, library in libraries.items():
+            measure(program, [library], os.path.join(folder, name, f"{number}.jsonl"))
+    for name, sides in EXPERIMENTS.items():
+        yield name, changes(program, [os.path.join(folder, side) for side in sides])
 
 
 def main():
-    between = "--between" in sys.argv
-    words = [word for word in sys.argv[1:] if not word.startswith("--")]
-    program, times = words[0], int(words[1]) if len(words) > 1 else 100
+    parser = argparse.ArgumentParser()
+    parser.add_argument("program")
+    parser.add_argument("comparisons", type=int, nargs="?", default=100)
+    parser.add_argument("--between", type=int, metavar="RUNS")
+    parser.add_argument("--keep", metavar="FOLDER")
+    options = parser.parse_args()
+    found = {name: [] for name in EXPERIMENTS}
     with tempfile.TemporaryDirectory() as folder:
-        same = [build(folder, name, []) for name in ("same-1.so", "same-2.so")]
-        slow = build(folder, "slow.so", ["-DEVERY=20"])
-        experiments = {"A/A: nothing planted": [same[0], same[1]], "5 % planted": [same[0], slow]}
-        counts = {name: {"faster": 0, "slower": 0, "same": 0, "unknown": 0} for name in experiments}
-        leads = {name: [] for name in experiments}
-        # In turn, so that both meet the same weather.
-        for _ in range(-(-times // len(LENGTHS))):
-            for name, libraries in experiments.items():
-                for change in pair(program, folder, libraries, between):
-                    counts[name][change["verdict"]] += 1
-                    leads[name].append(change["ratio"]["median"] - 1)
+        libraries = {name: build(folder, name) for name in FLAGS}
+        kept = options.keep or os.path.join(folder, "runs")
+        for round in range(-(-options.comparisons // len(LENGTHS))):
+            place = os.path.join(kept, str(round))
+            if options.between:
+                results = between(options.program, libraries, place, options.between)
+            else:
+                results = within(options.program, libraries, place)
+            for name, changed in results:
+                found[name] += changed
 
     print("| experiment | comparisons | no difference | slower | faster | ratio, median and range |")
     print("|---|---|---|---|---|---|")
-    for name, count in counts.items():
-        total = sum(count.values())
-        lead = sorted(leads[name])
-        middle = lead[len(lead) // 2]
+    for name, changed in found.items():
+        count = {verdict: 0 for verdict in ("same", "slower", "faster", "unknown")}
+        for change in changed:
+            count[change["verdict"]] += 1
+        lead = sorted(change["ratio"]["median"] - 1 for change in changed)
         print(
-            f"| {name} | {total} | {count['same']} | {count['slower']} | {count['faster']} "
-            f"| {middle:+.1%} ({lead[0]:+.1%} to {lead[-1]:+.1%}) |"
+            f"| {name} | {len(changed)} | {count['same']} | {count['slower']} | {count['faster']} "
+            f"| {lead[len(lead) // 2]:+.1%} ({lead[0]:+.1%} to {lead[-1]:+.1%}) |"
         )
 
 

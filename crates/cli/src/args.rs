@@ -78,6 +78,10 @@ pub enum Command {
     ///
     /// What was timed in one run, side by side, can be told apart best: to compare two builds of a library, name both
     /// to one run (speed --libcrypto OLD --libcrypto NEW), and then --by implementation.
+    ///
+    /// A single run cannot know what changes from run to run, as frequency, placement and neighbours do. Where it takes
+    /// several, measure each side ten times, in turn, into a folder of its own, and compare the folders: what counts
+    /// then is what lies between runs.
     Compare(Compare),
 
     /// Make a run file of what another tool printed
@@ -250,7 +254,7 @@ pub struct Advise {
 
 #[derive(Debug, Group)]
 pub struct Compare {
-    /// Run files; the first is the baseline
+    /// Run files, or folders of runs that repeat each other (*.jsonl); the first is the baseline
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
 

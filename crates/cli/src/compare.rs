@@ -1,16 +1,15 @@
 //! `ciphertune compare`
+mod sides;
+
 use std::{
-    collections::{BTreeSet, HashSet},
+    collections::BTreeSet,
     path::{Path, PathBuf},
     process::ExitCode,
 };
 
 use ciphertune_measure::matching;
 use ciphertune_report as report;
-use ciphertune_results::{
-    Run,
-    compare::{self, Comparison, Named, Terms, Verdict},
-};
+use ciphertune_results::compare::{self, Comparison, Named, Terms, Verdict};
 
 use crate::{
     Result,
@@ -19,7 +18,7 @@ use crate::{
 };
 
 pub fn run(args: &Compare) -> Result<ExitCode> {
-    let runs = read(&args.files)?;
+    let runs = sides::read(&args.files)?;
     let by = args.by.unwrap_or(match runs.len() {
         1 => By::Implementation,
         _ => By::File,
@@ -58,33 +57,17 @@ pub fn run(args: &Compare) -> Result<ExitCode> {
 /// The status of a comparison that fails its gate.
 const SLOWER: u8 = 3;
 
-/// Reads the files, and names each one as shortly as tells it from the others.
-fn read(files: &[PathBuf]) -> Result<Vec<Named>> {
-    let last = |path: &Path| path.file_name().map_or(path.into(), PathBuf::from);
-    let distinct: HashSet<PathBuf> = files.iter().map(|path| last(path)).collect();
-    let is_short = distinct.len() == files.len();
-    files
-        .iter()
-        .map(|path| {
-            let shown = if is_short { last(path) } else { path.clone() };
-            Ok(Named {
-                name: shown.display().to_string(),
-                run: Run::read(path)?,
-            })
-        })
-        .collect()
-}
-
 /// A file may be called by its path though its name is shorter.
 fn file(named: &str, files: &[PathBuf], runs: &[Named]) -> String {
     let mut both = files.iter().zip(runs);
-    both.find(|(path, _)| path.as_os_str() == named)
+    both.find(|(path, _)| *path == Path::new(named))
         .map_or(named.to_owned(), |(_, run)| run.name.clone())
 }
 
 /// An implementation may be called by a part of its name that no other has, where it is in one file alone.
 fn implementation(named: &str, runs: &[Named]) -> Result<String> {
-    let cells = runs.iter().flat_map(|named| &named.run.cells);
+    let all = runs.iter().flat_map(|named| &named.runs);
+    let cells = all.flat_map(|run| &run.cells);
     let known: BTreeSet<&str> = cells.map(|cell| &*cell.implementation).collect();
     let meant = matching(named, known.iter().copied());
     let is_meant = |name: &String| {

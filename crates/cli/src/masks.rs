@@ -83,7 +83,7 @@ pub fn faster(run: &Run, confidence: f64, default_for: fn(Task, usize) -> String
     }
     let runs = [Named {
         name: String::new(),
-        run: run.clone(),
+        runs: vec![run.clone()],
     }];
     let (mut found, mut cases) = (Vec::new(), 0);
     for base in bases {

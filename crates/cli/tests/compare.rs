@@ -77,6 +77,7 @@ fn two_files_give_a_table_and_a_gate() {
         "\nAES-256-CTR            -6.0%       -  -6.0%\n",
         "\ngeometric mean of all                 -6.0%\n",
         "\nn: 3 worker processes on either side\n",
+        "\nOne run on either side: what differs from one run to the next",
         "\nold.jsonl: a processor, 2 processors; ciphertune 0.1.0, 2026-01-02T03:04:05Z\n",
     ] {
         assert!(slower.contains(text), "no {text:?} in\n{slower}");
@@ -96,6 +97,62 @@ fn two_files_give_a_table_and_a_gate() {
         Some("ciphertune: new.jsonl: AES-128-CTR encrypt at 16 B, a/b: 6.0 % slower than old.jsonl")
     );
     assert_eq!(stderr(&failed).lines().count(), 3);
+}
+
+#[test]
+fn folders_hold_runs_that_repeat_each_other() {
+    let home = home();
+    let at = |name: &str| home.path().join(name);
+    for (folder, rate) in [("old", 10.0), ("new", 9.4)] {
+        fs::create_dir(at(folder)).unwrap();
+        for n in 0..4 {
+            write(&at(&format!("{folder}/{n}.jsonl")), rate + 0.01 * f64::from(n));
+        }
+        fs::write(at(&format!("{folder}/notes.txt")), "not a run").unwrap();
+    }
+    let compare = |words: &[&str]| {
+        let mut command = ciphertune(&home);
+        command.current_dir(home.path());
+        assert_cmd::assert::OutputAssertExt::assert(command.arg("compare").args(words))
+    };
+    let shown = stdout(&compare(&["old/", "new", "--baseline", "old"]).success());
+    for text in [
+        "new against old, encrypt, stream/1, 1 thread, a/b\n",
+        "\nAES-128-CTR            -6.0%   -6.0%  -6.0%\n",
+        "\nn: 4 runs on either side\n",
+        "\nold: a processor, 2 processors; ciphertune 0.1.0, 2026-01-02T03:04:05Z, one of 4 runs\n",
+    ] {
+        assert!(shown.contains(text), "no {text:?} in\n{shown}");
+    }
+    assert!(!shown.contains("One run"), "{shown}");
+    compare(&["old", "new", "--fail-if", "slower:5%"]).code(3);
+
+    fs::remove_file(at("new/3.jsonl")).unwrap();
+    let few = stdout(&compare(&["old", "new"]).success());
+    for text in [
+        "\nNo intervals: percentages of too few runs; 95 % confidence takes 4 on either side at least\n",
+        "\nn: 3 to 4 runs on either side\n",
+    ] {
+        assert!(few.contains(text), "no {text:?} in\n{few}");
+    }
+
+    let refused = |expected: &str| {
+        let assert = compare(&["old", "new"]).code(1);
+        line(&assert, expected);
+        assert_eq!(stdout(&assert), "");
+    };
+    fs::copy(at("new/1.jsonl"), at("new/copy.jsonl")).unwrap();
+    refused(
+        "'new/1.jsonl' and 'new/copy.jsonl' are one run twice; a folder is for runs that repeat each other",
+    );
+    let text = fs::read_to_string(at("new/1.jsonl")).unwrap();
+    fs::write(at("new/copy.jsonl"), text.replace("a processor", "another one")).unwrap();
+    refused("'new/0.jsonl' and 'new/copy.jsonl' are of different machines");
+    fs::write(at("new/copy.jsonl"), "nothing").unwrap();
+    refused("'new/copy.jsonl'");
+    fs::remove_dir_all(at("new")).unwrap();
+    fs::create_dir(at("new")).unwrap();
+    refused("there is no run file (*.jsonl) in the folder 'new'");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Comparisons as tables of percentages, as a page, and as data.
 use std::io::{self, Write};
 
-use ciphertune_results::compare::{By, Change, Comparison, LeftOut, Named, Row, Verdict};
+use ciphertune_results::compare::{self, By, Change, Comparison, LeftOut, Named, Row, Verdict};
 
 use crate::{
     Screen,
@@ -459,10 +459,8 @@ fn sentences(comparison: &Comparison, runs: &[Named]) -> Vec<(String, String)> {
         significant(100.0 * comparison.confidence).trim_end_matches(".0")
     );
     if changes().any(|change| change.verdict == Verdict::Same) {
-        let floor = runs
-            .iter()
-            .filter_map(|named| named.run.machine.noise_floor)
-            .reduce(f64::max);
+        let floors = runs.iter().filter_map(|named| compare::noise_floor(&named.runs));
+        let floor = floors.reduce(f64::max);
         let beyond = floor.map_or(String::new(), |floor| {
             format!(
                 " beyond the noise floor ({:.1} %, what code differs from itself by)",
@@ -474,9 +472,23 @@ fn sentences(comparison: &Comparison, runs: &[Named]) -> Vec<(String, String)> {
             format!("no difference at {confidence} confidence{beyond}"),
         ));
     }
-    if changes().any(|change| change.verdict == Verdict::Unknown) {
-        let text = "percentages of single figures, of which nobody knows how sure they are";
-        lines.push(("No intervals".to_owned(), text.to_owned()));
+    let has = |verdict| changes().any(|change| change.verdict == verdict);
+    let has_repeats = runs.iter().any(|named| named.runs.len() > 1);
+    if has(Verdict::Unknown) {
+        let text = if has_repeats {
+            let least = compare::least_runs(comparison.confidence);
+            format!(
+                "percentages of too few runs; {confidence} confidence takes {least} on either side at least"
+            )
+        } else {
+            "percentages of single figures, of which nobody knows how sure they are".to_owned()
+        };
+        lines.push(("No intervals".to_owned(), text));
+    }
+    if comparison.by == By::File && !has_repeats && (has(Verdict::Faster) || has(Verdict::Slower)) {
+        let text =
+            "what differs from one run to the next may look like more; folders of ten runs each would tell";
+        lines.push(("One run on either side".to_owned(), text.to_owned()));
     }
     let counts: Vec<usize> = changes()
         .flat_map(|change| change.replicates)
@@ -488,7 +500,8 @@ fn sentences(comparison: &Comparison, runs: &[Named]) -> Vec<(String, String)> {
         } else {
             format!("{least} to {most}")
         };
-        lines.push(("n".to_owned(), format!("{range} worker processes on either side")));
+        let what = if has_repeats { "runs" } else { "worker processes" };
+        lines.push(("n".to_owned(), format!("{range} {what} on either side")));
     }
     if comparison.per_cycle {
         lines.push((
@@ -502,12 +515,14 @@ fn sentences(comparison: &Comparison, runs: &[Named]) -> Vec<(String, String)> {
         let text = "what is timed differs between the two; small messages show it most";
         lines.push(("Across contracts".to_owned(), text.to_owned()));
     }
-    for Named { name, run } in runs {
-        let text = format!(
-            "{}; {}",
-            footer::machine(&run.machine),
-            footer::origin(&run.machine)
-        );
+    for Named { name, runs } in runs {
+        let Some(first) = runs.first().map(|run| &run.machine) else {
+            continue;
+        };
+        let mut text = format!("{}; {}", footer::machine(first), footer::origin(first));
+        if runs.len() > 1 {
+            text += &format!(", one of {} runs", runs.len());
+        }
         lines.push((plain(name), plain(&text)));
     }
     lines
@@ -516,8 +531,11 @@ fn sentences(comparison: &Comparison, runs: &[Named]) -> Vec<(String, String)> {
 /// Where the cores ran at frequencies that differ by more than two per cent.
 fn frequencies(runs: &[Named]) -> Option<(String, String)> {
     let known = || {
-        runs.iter()
-            .filter_map(|named| Some((named.run.machine.core_hz?, &named.name)))
+        runs.iter().filter_map(|Named { name, runs }| {
+            let all: Option<Vec<f64>> = runs.iter().map(|run| run.machine.core_hz).collect();
+            let all = all.filter(|all| !all.is_empty())?;
+            Some((all.iter().sum::<f64>() / all.len() as f64, name))
+        })
     };
     let (slow, slowest) = known().min_by(|a, b| a.0.total_cmp(&b.0))?;
     let (fast, fastest) = known().max_by(|a, b| a.0.total_cmp(&b.0))?;

@@ -6,23 +6,30 @@
 //! of all implementations followed each other together. Between runs they are not, and Welch's interval serves.
 //! Without replicates a difference counts when the intervals of the two figures keep apart; where one of them is a
 //! single figure, nobody can say.
+//!
+//! Processes of one run agree with each other more than with those of another. Where a side has several runs, these
+//! are the replicates, each by its fastest process: other work on the machine only ever slows a process down. Their
+//! interval is that of Mann and Whitney's test.
 mod cells;
 mod change;
+mod rates;
+mod sides;
 
 use serde::Serialize;
 
 pub use change::{Change, Verdict};
 
-use crate::Run;
-use cells::{Pair, Side};
+use crate::{Run, statistics};
+use cells::Pair;
+use sides::Side;
 
-/// A run and what people call it.
+/// Runs and what people call them.
 #[derive(Clone, Debug)]
 pub struct Named {
-    /// As a rule the file's name.
+    /// As a rule the file's name, or the folder's.
     pub name: String,
-    /// The run.
-    pub run: Run,
+    /// One, or several that measured the same.
+    pub runs: Vec<Run>,
 }
 
 /// What is set against each other.
@@ -150,13 +157,24 @@ pub enum Error {
 /// What everyone is called who can be compared, in the order of the files: an implementation that several files have is
 /// `IMPLEMENTATION in FILE`.
 pub fn names(runs: &[Named], by: By) -> Vec<String> {
-    let sides = cells::sides(runs, by);
+    let sides = sides::sides(runs, by);
     sides.into_iter().map(|side| side.name).collect()
+}
+
+/// What runs that repeat each other could not tell apart, in the middle, as a share.
+pub fn noise_floor(runs: &[Run]) -> Option<f64> {
+    let floors = runs.iter().filter_map(|run| run.machine.noise_floor);
+    statistics::median(floors.collect())
+}
+
+/// How many runs it takes on either side for a difference to be certain.
+pub fn least_runs(confidence: f64) -> usize {
+    statistics::least_samples(confidence)
 }
 
 /// Compares everyone with the baseline.
 pub fn compare(runs: &[Named], terms: &Terms) -> Result<Comparison, Error> {
-    let sides = cells::sides(runs, terms.by);
+    let sides = sides::sides(runs, terms.by);
     let known = || sides.iter().map(|side| side.name.clone()).collect();
     let baseline = match &terms.baseline {
         None => sides.first(),
@@ -186,12 +204,19 @@ pub fn compare(runs: &[Named], terms: &Terms) -> Result<Comparison, Error> {
     })
 }
 
+/// As a logarithm.
+fn floor(side: &Side) -> f64 {
+    noise_floor(side.runs).map_or(0.0, f64::ln_1p)
+}
+
 fn against(baseline: &Side, side: &Side, terms: &Terms) -> Compared {
-    let (pairs, left_out) = cells::pairs(baseline, side, terms);
+    let by_runs = baseline.runs.len() > 1 || side.runs.len() > 1;
+    let (pairs, left_out) = cells::pairs(baseline, side, by_runs, terms);
     let judge = change::Judge {
-        floor: baseline.floor().max(side.floor()),
+        floor: floor(baseline).max(floor(side)),
         confidence: terms.confidence,
-        is_paired: std::ptr::eq(baseline.run, side.run),
+        is_paired: std::ptr::eq(baseline.runs, side.runs),
+        by_runs,
     };
     let mut groups: Vec<Vec<&Pair>> = Vec::new();
     for pair in &pairs {

@@ -3,7 +3,7 @@ mod common;
 
 use ciphertune_results::{
     Cell, Figures, Interval, Run, Status,
-    compare::{By, Comparison, Error, Named, Terms, Verdict, compare},
+    compare::{By, Comparison, Error, Named, Terms, Verdict, compare, least_runs},
 };
 
 const TERMS: Terms = Terms {
@@ -53,13 +53,28 @@ fn named(name: &str, floor: Option<f64>, cells: Vec<Cell>) -> Named {
     run.machine.noise_floor = floor;
     Named {
         name: name.into(),
-        run,
+        runs: vec![run],
     }
 }
 
 fn two(before: Vec<Cell>, after: Vec<Cell>) -> Comparison {
     let runs = [named("old", None, before), named("new", None, after)];
     compare(&runs, &TERMS).unwrap()
+}
+
+/// A folder of runs, of which each has these cells.
+fn repeats(name: &str, runs: impl IntoIterator<Item = Vec<Cell>>) -> Named {
+    let runs = runs.into_iter().map(|cells| named(name, None, cells).runs);
+    Named {
+        name: name.into(),
+        runs: runs.flatten().collect(),
+    }
+}
+
+/// Runs of one cell, whose processes agree on these rates.
+fn one_cell(name: &str, rates: &[f64]) -> Named {
+    let near = |rate: &f64| vec![cell("a/b", 16, &[0.999 * rate, *rate, 1.001 * rate])];
+    repeats(name, rates.iter().map(near))
 }
 
 #[track_caller]
@@ -121,6 +136,144 @@ fn within_one_run_processes_are_pairs() {
     let mut other = vec![one.pop().unwrap()];
     other[0].implementation = "a/one".into();
     assert_eq!(verdicts(&two(one, other)), [Verdict::Same]);
+}
+
+#[test]
+fn what_differs_from_run_to_run_is_no_difference() {
+    let (before, after) = ([10.0, 10.6, 10.2, 10.5, 10.1], [10.5, 10.1, 10.6, 10.3, 10.0]);
+    let compared = |count: usize| {
+        let sides = [
+            one_cell("old", &before[..count]),
+            one_cell("new", &after[..count]),
+        ];
+        let comparison = compare(&sides, &TERMS).unwrap();
+        let change = &comparison.compared[0].rows[0].cells[0].change;
+        (change.verdict, change.replicates)
+    };
+    assert_eq!(compared(1), (Verdict::Faster, [3, 3]), "as its processes say");
+    assert_eq!(compared(5), (Verdict::Same, [5, 5]));
+}
+
+#[test]
+fn what_differs_in_all_runs_is_a_difference() {
+    let before = one_cell("old", &[10.0, 10.1, 9.9, 10.05]);
+    for (factor, verdict) in [(0.95, Verdict::Slower), (1.05, Verdict::Faster)] {
+        let rates = [10.0, 10.1, 9.9, 10.05].map(|rate| rate * factor);
+        let sides = [before.clone(), one_cell("new", &rates)];
+        assert_eq!(verdicts(&compare(&sides, &TERMS).unwrap()), [verdict]);
+    }
+}
+
+#[test]
+fn of_too_few_runs_nobody_can_say() {
+    let before = [10.0, 10.1, 9.9, 10.05];
+    for after in [&[12.0][..], &[12.0, 12.1]] {
+        let sides = [one_cell("old", &before), one_cell("new", after)];
+        let comparison = compare(&sides, &TERMS).unwrap();
+        assert_eq!(verdicts(&comparison), [Verdict::Unknown]);
+        let change = &comparison.compared[0].rows[0].cells[0].change;
+        assert_eq!(change.replicates, [4, after.len()]);
+        assert!(
+            change.ratio.is_point() && change.ratio.median > 1.19,
+            "{change:?}"
+        );
+    }
+    assert_eq!([0.95, 0.99].map(least_runs), [4, 5]);
+}
+
+#[test]
+fn a_run_counts_by_its_fastest_process() {
+    // What else runs on the machine slows some processes down.
+    let run = |rates: [f64; 3]| vec![cell("a/b", 16, &rates)];
+    let before = [
+        [10.0, 9.0, 7.0],
+        [7.5, 10.1, 9.9],
+        [8.0, 8.5, 9.95],
+        [10.05, 6.0, 9.0],
+    ];
+    let after = [
+        [9.5, 7.0, 9.4],
+        [9.45, 8.0, 7.0],
+        [9.0, 9.55, 9.5],
+        [6.0, 7.0, 9.4],
+    ];
+    let sides = [repeats("old", before.map(run)), repeats("new", after.map(run))];
+    let comparison = compare(&sides, &TERMS).unwrap();
+    assert_eq!(verdicts(&comparison), [Verdict::Slower]);
+    let change = &comparison.compared[0].rows[0].cells[0].change;
+    assert_eq!([change.before, change.after], [10.025e9, 9.475e9]);
+}
+
+#[test]
+fn the_noise_floor_of_runs_is_the_one_in_their_middle() {
+    let runs = |name, factor: f64| {
+        let mut side = one_cell(name, &[10.0, 10.01, 9.99, 10.02].map(|rate| rate * factor));
+        for (run, floor) in side.runs.iter_mut().zip([0.01, 0.02, 0.02, 0.2]) {
+            run.machine.noise_floor = Some(floor);
+        }
+        side
+    };
+    for (factor, verdict) in [(1.03, Verdict::Faster), (1.015, Verdict::Same)] {
+        let sides = [runs("old", 1.0), runs("new", factor)];
+        assert_eq!(verdicts(&compare(&sides, &TERMS).unwrap()), [verdict]);
+    }
+}
+
+#[test]
+fn figures_of_a_tool_that_ran_several_times_can_be_told_apart() {
+    let imported = |name, rates: [f64; 4]| repeats(name, rates.map(|rate| vec![single("a/b", 16, rate)]));
+    let sides = [
+        imported("old", [10.0, 10.1, 9.9, 10.0]),
+        imported("new", [12.0, 12.1, 11.9, 12.2]),
+    ];
+    assert_eq!(verdicts(&compare(&sides, &TERMS).unwrap()), [Verdict::Faster]);
+}
+
+#[test]
+fn what_some_runs_lack_has_fewer_and_what_failed_in_one_has_failed() {
+    let cells = |rate: f64, length| cell("a/b", length, &[rate; 3]);
+    let failed = Cell {
+        status: Status::Failed,
+        reason: Some("wrong".into()),
+        figures: None,
+        ..cells(1.0, 64)
+    };
+    let before = repeats(
+        "old",
+        [10.0, 10.1, 9.9].map(|rate| vec![cells(rate, 16), cells(rate, 64)]),
+    );
+    let after = repeats(
+        "new",
+        [
+            vec![cells(12.0, 16), cells(12.0, 64)],
+            vec![cells(12.1, 16), failed],
+            vec![cells(12.1, 64)],
+        ],
+    );
+    let comparison = compare(&[before, after], &TERMS).unwrap();
+    let compared = &comparison.compared[0];
+    assert_eq!(compared.rows[0].cells.len(), 1);
+    assert_eq!(compared.rows[0].cells[0].change.replicates, [3, 2]);
+    assert_eq!(compared.left_out[0].reason, "it failed in new");
+}
+
+#[test]
+fn within_several_runs_each_is_a_pair() {
+    // What a run did to both is no difference between them.
+    let both = |rate: f64| {
+        vec![
+            cell("a/one", 16, &[rate; 3]),
+            cell("a/two", 16, &[1.05 * rate; 3]),
+        ]
+    };
+    let runs = [repeats("runs", [10.0, 12.0, 8.0].map(both))];
+    let terms = Terms {
+        by: By::Implementation,
+        ..TERMS
+    };
+    let comparison = compare(&runs, &terms).unwrap();
+    assert_eq!(verdicts(&comparison), [Verdict::Faster]);
+    assert_eq!(comparison.compared[0].rows[0].cells[0].change.replicates, [3, 3]);
 }
 
 #[test]

@@ -215,7 +215,7 @@ fn botan() {
 fn figures_of_two_tools_can_be_compared() {
     let named = |name: &str, run| Named {
         name: name.into(),
-        run,
+        runs: vec![run],
     };
     let runs = [
         named("2003", imported!("openssl-0.9.7c-ixbt.txt")),

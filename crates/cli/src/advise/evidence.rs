@@ -213,8 +213,11 @@ fn against(run: Run, baseline: &str, confidence: f64) -> Option<Vec<compare::Com
         across_contracts: false,
         per_cycle: false,
     };
-    let name = String::new();
-    Some(compare::compare(&[Named { name, run }], &terms).ok()?.compared)
+    let alone = Named {
+        name: String::new(),
+        runs: vec![run],
+    };
+    Some(compare::compare(&[alone], &terms).ok()?.compared)
 }
 
 #[cfg(test)]

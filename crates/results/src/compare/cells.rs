@@ -1,63 +1,8 @@
 //! Which cells belong together.
 use std::borrow::Cow;
 
-use super::{By, LeftOut, Named, Terms};
-use crate::{Cell, Figures, Run, Status};
-
-/// A file, or an implementation in a file.
-pub(super) struct Side<'a> {
-    pub(super) name: String,
-    pub(super) run: &'a Run,
-    implementation: Option<&'a str>,
-}
-
-impl<'a> Side<'a> {
-    fn cells(&self) -> impl Iterator<Item = &'a Cell> + Clone {
-        let own = self.implementation;
-        let cells = self.run.cells.iter();
-        cells.filter(move |cell| own.is_none_or(|own| cell.implementation == own))
-    }
-
-    /// What its run could not tell apart, as a logarithm.
-    pub(super) fn floor(&self) -> f64 {
-        self.run.machine.noise_floor.unwrap_or(0.0).ln_1p()
-    }
-}
-
-/// Everyone there is, in the order of the files. An implementation without any figure is nobody.
-pub(super) fn sides(runs: &[Named], by: By) -> Vec<Side<'_>> {
-    let mut sides = Vec::new();
-    for Named { name, run } in runs {
-        if by == By::File {
-            sides.push(Side {
-                name: name.clone(),
-                run,
-                implementation: None,
-            });
-            continue;
-        }
-        let mut ids: Vec<&str> = Vec::new();
-        for cell in run.cells.iter().filter(|cell| cell.figures.is_some()) {
-            if !ids.contains(&&*cell.implementation) {
-                ids.push(&cell.implementation);
-            }
-        }
-        let has = |run: &Run, id: &str| run.cells.iter().any(|cell| cell.implementation == id);
-        for id in ids {
-            let elsewhere = runs.iter().filter(|other| has(&other.run, id)).count() > 1;
-            sides.push(Side {
-                name: if elsewhere {
-                    format!("{id} in {name}")
-                } else {
-                    id.to_owned()
-                },
-                run,
-                implementation: Some(id),
-            });
-        }
-    }
-    sides
-}
+use super::{By, LeftOut, Terms, rates::Rates, sides::Side};
+use crate::{Cell, Status};
 
 /// The same cell on both sides.
 pub(super) struct Pair<'a> {
@@ -67,42 +12,7 @@ pub(super) struct Pair<'a> {
     pub(super) after_rates: Rates,
 }
 
-/// A cell's rate, in bytes per second or per cycle, with the ends of its interval and its replicates.
-pub(super) struct Rates {
-    pub(super) low: f64,
-    pub(super) median: f64,
-    pub(super) high: f64,
-    pub(super) replicates: Vec<f64>,
-}
-
-impl Rates {
-    /// `None` where they are wanted per cycle and nobody knows how many there were.
-    fn of(figures: &Figures, per_cycle: bool) -> Option<Self> {
-        let rate = figures.bytes_per_second;
-        let hz = if per_cycle {
-            rate.median * figures.cycles_per_byte?
-        } else {
-            1.0
-        };
-        Some(Self {
-            low: rate.low / hz,
-            median: rate.median / hz,
-            high: rate.high / hz,
-            replicates: figures.replicates.iter().map(|rate| rate / hz).collect(),
-        })
-    }
-}
-
-impl<'a> Pair<'a> {
-    fn of(before: &'a Cell, after: &'a Cell, per_cycle: bool) -> Option<Self> {
-        Some(Self {
-            before,
-            after,
-            before_rates: Rates::of(before.figures.as_ref()?, per_cycle)?,
-            after_rates: Rates::of(after.figures.as_ref()?, per_cycle)?,
-        })
-    }
-
+impl Pair<'_> {
     /// What the cells of one row have in common.
     pub(super) fn row(&self) -> impl PartialEq {
         let (before, after) = (self.before, self.after);
@@ -124,8 +34,10 @@ impl<'a> Pair<'a> {
 pub(super) fn pairs<'a>(
     baseline: &Side<'a>,
     side: &Side<'a>,
+    by_runs: bool,
     terms: &Terms,
 ) -> (Vec<Pair<'a>>, Vec<LeftOut>) {
+    let rates = |side, cell| Rates::of(side, cell, by_runs, terms.per_cycle);
     let matcher = |contract| Matcher {
         by: terms.by,
         contract,
@@ -147,9 +59,14 @@ pub(super) fn pairs<'a>(
             continue;
         };
         matched.push(before);
-        match Pair::of(before, after, terms.per_cycle) {
-            Some(pair) => pairs.push(pair),
-            None => leave_out(
+        match (rates(baseline, before), rates(side, after)) {
+            (Some(before_rates), Some(after_rates)) => pairs.push(Pair {
+                before,
+                after,
+                before_rates,
+                after_rates,
+            }),
+            _ => leave_out(
                 &mut left_out,
                 after,
                 "its core cycles are not known on both sides".into(),
@@ -176,7 +93,8 @@ fn is_same(found: Option<&Cell>, cell: &Cell) -> bool {
 }
 
 fn measured<'a>(side: &Side<'a>) -> Vec<&'a Cell> {
-    side.cells().filter(|cell| cell.figures.is_some()).collect()
+    let cells = side.cells.iter().copied();
+    cells.filter(|cell| cell.figures.is_some()).collect()
 }
 
 struct Matcher<'a> {
@@ -242,7 +160,7 @@ fn unversioned(id: &str) -> Cow<'_, str> {
 
 /// Why the other side has no figures for a cell.
 fn absent(cell: &Cell, other: &Side) -> String {
-    let there = other.cells().find(|there| {
+    let there = other.cells.iter().find(|there| {
         there.figures.is_none()
             && (
                 &there.algorithm,

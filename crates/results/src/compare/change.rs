@@ -1,7 +1,7 @@
 //! How much faster, and how sure that is.
 use serde::Serialize;
 
-use super::cells::{Pair, Rates};
+use super::{cells::Pair, rates::Rates};
 use crate::{Interval, statistics};
 
 /// What became of a rate.
@@ -15,7 +15,7 @@ pub struct Change {
     pub before: f64,
     /// The other's.
     pub after: f64,
-    /// Replicates (worker processes) on either side; 0 where the run has none.
+    /// Replicates on either side: runs where a side has several, or else worker processes; 0 where the run has none.
     pub replicates: [usize; 2],
 }
 
@@ -29,7 +29,7 @@ pub enum Verdict {
     Slower,
     /// The runs cannot tell them apart.
     Same,
-    /// There is a single figure on one side, so nobody can say.
+    /// There is a single figure on one side, or too few runs, so nobody can say.
     Unknown,
 }
 
@@ -40,6 +40,8 @@ pub(super) struct Judge {
     pub(super) confidence: f64,
     /// Whether replicates of the same number belong together.
     pub(super) is_paired: bool,
+    /// Whether replicates are runs.
+    pub(super) by_runs: bool,
 }
 
 impl Judge {
@@ -53,7 +55,7 @@ impl Judge {
     }
 
     /// The geometric mean of several; `None` for none. It is known how sure it is where each has as many replicates
-    /// as the others: then each process has a mean of its own.
+    /// as the others: then each process, or run, has a mean of its own.
     pub(super) fn mean(&self, pairs: &[&Pair]) -> Option<Change> {
         let sides: [Vec<&Rates>; 2] = [
             pairs.iter().map(|pair| &pair.before_rates).collect(),
@@ -66,7 +68,7 @@ impl Judge {
             let logarithms = side.iter().map(|rates| rates.median.ln());
             (logarithms.sum::<f64>() / side.len() as f64).exp()
         });
-        let replicates = sides.each_ref().map(|side| means_of_processes(side));
+        let replicates = sides.each_ref().map(|side| means_of_replicates(side));
         (!pairs.is_empty()).then(|| {
             self.judged(rates, replicates).unwrap_or_else(|| {
                 let [before, after] = rates;
@@ -91,6 +93,8 @@ impl Judge {
                 .map(|(before, after)| after - before)
                 .collect();
             statistics::mean(&ratios, self.confidence)?
+        } else if self.by_runs {
+            statistics::shift(before, after, self.confidence)?
         } else {
             statistics::difference(before, after, self.confidence)?
         };
@@ -118,8 +122,8 @@ fn logarithms(rates: &Rates) -> Vec<f64> {
     rates.replicates.iter().map(|rate| rate.ln()).collect()
 }
 
-/// Of each process the mean logarithm over its cells; nothing where cells have different numbers of processes.
-fn means_of_processes(side: &[&Rates]) -> Vec<f64> {
+/// Of each replicate the mean logarithm over its cells; nothing where cells have different numbers of them.
+fn means_of_replicates(side: &[&Rates]) -> Vec<f64> {
     let count = side.first().map_or(0, |rates| rates.replicates.len());
     if side.iter().any(|rates| rates.replicates.len() != count) {
         return Vec::new();

@@ -1,0 +1,91 @@
+//! Who is compared.
+use super::{By, Named};
+use crate::{Cell, Figures, Run, Status};
+
+/// Runs of one thing, or an implementation in them.
+pub(super) struct Side<'a> {
+    pub(super) name: String,
+    pub(super) runs: &'a [Run],
+    pub(super) implementation: Option<&'a str>,
+    /// Each once, however many runs have it.
+    pub(super) cells: Vec<&'a Cell>,
+}
+
+impl<'a> Side<'a> {
+    fn new(name: String, runs: &'a [Run], implementation: Option<&'a str>) -> Self {
+        let is_own = |cell: &&Cell| implementation.is_none_or(|own| cell.implementation == own);
+        let mut cells: Vec<&Cell> = Vec::new();
+        for (n, run) in runs.iter().enumerate() {
+            for cell in run.cells.iter().filter(is_own) {
+                let known = cells.iter_mut().find(|known| n > 0 && is_repeat(known, cell));
+                match known {
+                    Some(known) if rank(cell) > rank(known) => *known = cell,
+                    Some(_) => {}
+                    None => cells.push(cell),
+                }
+            }
+        }
+        Self {
+            name,
+            runs,
+            implementation,
+            cells,
+        }
+    }
+
+    /// A cell's figures in each run that has some.
+    pub(super) fn figures(&self, cell: &Cell) -> Vec<&'a Figures> {
+        let all = self.runs.iter().flat_map(|run| &run.cells);
+        let repeats = all.filter(|other| is_repeat(other, cell));
+        repeats.filter_map(|cell| cell.figures.as_ref()).collect()
+    }
+}
+
+fn is_repeat(one: &Cell, other: &Cell) -> bool {
+    one.length == other.length
+        && one.implementation == other.implementation
+        && one.algorithm == other.algorithm
+        && one.operation == other.operation
+        && (&one.contract, one.aad) == (&other.contract, other.aad)
+        && (one.threads, one.workers) == (other.threads, other.workers)
+}
+
+/// What failed in one run has failed, and what one run has figures for has some.
+fn rank(cell: &Cell) -> u8 {
+    match cell.status {
+        Status::Skipped => 0,
+        Status::Ok => 1,
+        Status::Failed => 2,
+    }
+}
+
+/// Everyone there is, in the order of the files. An implementation without any figure is nobody.
+pub(super) fn sides(named: &[Named], by: By) -> Vec<Side<'_>> {
+    let mut sides = Vec::new();
+    for Named { name, runs } in named {
+        if by == By::File {
+            sides.push(Side::new(name.clone(), runs, None));
+            continue;
+        }
+        let mut ids: Vec<&str> = Vec::new();
+        for cell in cells(runs).filter(|cell| cell.figures.is_some()) {
+            if !ids.contains(&&*cell.implementation) {
+                ids.push(&cell.implementation);
+            }
+        }
+        for id in ids {
+            let has = |other: &&Named| cells(&other.runs).any(|cell| cell.implementation == id);
+            let name = if named.iter().filter(has).count() > 1 {
+                format!("{id} in {name}")
+            } else {
+                id.to_owned()
+            };
+            sides.push(Side::new(name, runs, Some(id)));
+        }
+    }
+    sides
+}
+
+fn cells(runs: &[Run]) -> impl Iterator<Item = &Cell> {
+    runs.iter().flat_map(|run| &run.cells)
+}

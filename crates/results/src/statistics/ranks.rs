@@ -1,0 +1,162 @@
+//! What ranks alone tell: nothing is presumed of how samples are distributed.
+use super::student_t;
+use crate::Interval;
+
+/// How much the second samples lie above the first: the median of all differences between two (Hodges and Lehmann),
+/// with the interval that Mann and Whitney's test does not reject. `None` where there are too few samples to reject
+/// anything.
+pub fn shift(first: &[f64], second: &[f64], confidence: f64) -> Option<Interval> {
+    let outside = rejected(first.len(), second.len(), confidence);
+    let mut differences: Vec<f64> = first
+        .iter()
+        .flat_map(|first| second.iter().map(move |second| second - first))
+        .collect();
+    differences.sort_by(f64::total_cmp);
+    Some(Interval {
+        low: differences[outside.checked_sub(1)?],
+        median: median(differences.clone())?,
+        high: differences[differences.len() - outside],
+    })
+}
+
+/// How many samples on either side it takes for [`shift`] to tell anything.
+pub fn least_samples(confidence: f64) -> usize {
+    let can_tell = |&n: &usize| rejected(n, n, confidence) > 0;
+    (1..=EXACT).find(can_tell).unwrap_or(EXACT)
+}
+
+/// The middle one, or the mean of the two in the middle. `None` for none.
+pub fn median(mut samples: Vec<f64>) -> Option<f64> {
+    samples.sort_by(f64::total_cmp);
+    let half = samples.len() / 2;
+    let upper = *samples.get(half)?;
+    Some(if samples.len() % 2 == 1 {
+        upper
+    } else {
+        f64::midpoint(samples[half - 1], upper)
+    })
+}
+
+/// Up to so many samples on either side, possibilities are counted; beyond, the normal distribution is near enough.
+const EXACT: usize = 20;
+
+/// How many values Mann and Whitney's U has on either side that are together less likely than `confidence` leaves.
+fn rejected(first: usize, second: usize, confidence: f64) -> usize {
+    if first.max(second) > EXACT {
+        let [n, m] = [first, second].map(|n| n as f64);
+        let deviation = (n * m * (n + m + 1.0) / 12.0).sqrt();
+        return (n * m / 2.0 - student_t(confidence, f64::from(u16::MAX)) * deviation).max(0.0) as usize;
+    }
+    let mut tail = 0.0;
+    probabilities(first, second)
+        .into_iter()
+        .take_while(|probability| {
+            tail += probability;
+            2.0 * tail <= 1.0 - confidence
+        })
+        .count()
+}
+
+/// Of each value that U can have, if all samples are of one distribution. U counts the pairs in which the first is the
+/// greater one.
+fn probabilities(first: usize, second: usize) -> Vec<f64> {
+    // By whom the greatest sample of all belongs to: one of the first is above all `m` of the second.
+    let mut rows = vec![vec![1.0]; second + 1];
+    for n in 1..=first {
+        let mut row: Vec<Vec<f64>> = vec![vec![1.0]];
+        for m in 1..=second {
+            let share = n as f64 / (n + m) as f64;
+            let (of_first, of_second) = (&rows[m], &row[m - 1]);
+            let at = |of: &[f64], u: Option<usize>| u.and_then(|u| of.get(u)).copied().unwrap_or(0.0);
+            let sums = (0..=n * m)
+                .map(|u| share * at(of_first, u.checked_sub(m)) + (1.0 - share) * at(of_second, Some(u)));
+            row.push(sums.collect());
+        }
+        rows = row;
+    }
+    rows.swap_remove(second)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Critical values of U, two-sided, as tables have them (Siegel, Nonparametric Statistics, 1956, table K): the
+    /// greatest that is rejected, of as many as there are from 0 on.
+    #[test]
+    fn critical_values_by_the_tables() {
+        for (first, second, at_95, at_99) in [
+            (3, 3, None, None),
+            (3, 5, Some(0), None),
+            (4, 4, Some(0), None),
+            (5, 5, Some(2), Some(0)),
+            (6, 6, Some(5), Some(2)),
+            (7, 7, Some(8), Some(4)),
+            (5, 10, Some(8), Some(4)),
+            (10, 10, Some(23), Some(16)),
+            (20, 20, Some(127), Some(105)),
+        ] {
+            let rejected = |confidence| rejected(first, second, confidence).checked_sub(1);
+            assert_eq!(
+                [rejected(0.95), rejected(0.99)],
+                [at_95, at_99],
+                "{first}, {second}"
+            );
+            assert_eq!(super::rejected(second, first, 0.95).checked_sub(1), at_95);
+        }
+        assert_eq!([0.95, 0.99].map(least_samples), [4, 5]);
+        // The first that is not counted lies between its neighbours.
+        let near = [20, 21, 22].map(|n| rejected(n, n, 0.95));
+        assert!(
+            near[0] < near[1] && near[1] < near[2] && near[2] - near[0] < 40,
+            "{near:?}"
+        );
+    }
+
+    /// Hollander and Wolfe, Nonparametric Statistical Methods (1973), page 69, and R's `wilcox.test(y, x, conf.int =
+    /// TRUE)`: 95 % interval -0.76 to 0.15, difference in location -0.305.
+    #[test]
+    fn permeability_of_membranes() {
+        let at_term = [0.80, 0.83, 1.89, 1.04, 1.45, 1.38, 1.91, 1.64, 0.73, 1.46];
+        let earlier = [1.15, 0.88, 0.90, 0.74, 1.21];
+        let found = shift(&at_term, &earlier, 0.95).unwrap();
+        for (value, expected) in [(found.low, -0.76), (found.median, -0.305), (found.high, 0.15)] {
+            assert!((value - expected).abs() < 1e-9, "{found:?}");
+        }
+    }
+
+    #[test]
+    fn too_few_tell_nothing() {
+        assert_eq!(shift(&[1.0; 3], &[2.0; 3], 0.95), None);
+        assert_eq!(shift(&[], &[2.0; 9], 0.95), None);
+        assert_eq!(shift(&[1.0; 4], &[2.0; 4], 0.95), Some(Interval::point(1.0)));
+        assert_eq!(median(Vec::new()), None);
+        assert_eq!(median(vec![3.0, 1.0, 2.0, 10.0]), Some(2.5));
+    }
+
+    /// Samples that mostly agree, and that something slows down by a third now and then, as a machine's other work
+    /// does.
+    #[test]
+    fn outliers_neither_make_a_difference_nor_hide_one() {
+        let mut state = 1_u32;
+        let mut unit = move || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            f64::from(state >> 8) / f64::from(1 << 24)
+        };
+        let mut seven = |lead: f64| -> Vec<f64> {
+            let mut one = || 0.01 * unit() - if unit() < 0.05 { 0.4 * unit() } else { 0.0 };
+            (0..7).map(|_| lead + one()).collect()
+        };
+        let (mut differences, mut found, mut by_welch) = (0, 0, 0);
+        for _ in 0..1000 {
+            let same = shift(&seven(0.0), &seven(0.0), 0.95).unwrap();
+            differences += usize::from(same.low > 0.0 || same.high < 0.0);
+            let (before, after) = (seven(0.0), seven(0.05));
+            found += usize::from(shift(&before, &after, 0.95).unwrap().low > 0.0);
+            by_welch += usize::from(crate::statistics::difference(&before, &after, 0.95).unwrap().low > 0.0);
+        }
+        assert!(differences <= 55, "{differences} of 1000 that are none");
+        assert!(found > 930, "{found} of 1000 that are one");
+        assert!(by_welch < 750, "{by_welch} of them by Welch's interval");
+    }
+}

@@ -93,6 +93,13 @@ impl PeerLibrary {
         }
     }
 
+    pub(crate) fn remedy(self, soname: &str) -> String {
+        let mut known = self.about().interfaces.iter();
+        let package = known.find(|interface| interface.soname == soname);
+        let package = package.map_or(soname, |interface| interface.package);
+        format!("install the package {package} again")
+    }
+
     /// Loads the one of this soname into this process, for good, if it is there.
     pub(crate) fn load(self, soname: &str) -> Result<Option<Box<dyn Implementation>>, PeerError> {
         match self {

@@ -101,6 +101,20 @@ impl Source {
         }
     }
 
+    /// What to do where to load it ends or stops the process.
+    pub fn remedy(&self) -> String {
+        match self {
+            Self::Builtin | Self::Kernel => "report it".to_owned(),
+            Self::System(soname) => format!("install the package again that {soname} is of"),
+            Self::Libcrypto(_) => "name another build of it, or none".to_owned(),
+            Self::Provider { name, libcrypto } => {
+                format!("install {name} again for {libcrypto}, or leave --provider {name} out")
+            }
+            Self::Peer { library, soname } => library.remedy(soname),
+            Self::Masked { source, .. } => source.remedy(),
+        }
+    }
+
     /// The provider of this name, for each of these libcryptos.
     pub fn provider(name: &str, libcryptos: &[Self]) -> Vec<Self> {
         libcryptos

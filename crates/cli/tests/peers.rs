@@ -78,7 +78,10 @@ fn a_library_that_cannot_be_set_up() {
 
 #[test]
 fn a_library_that_crashes_when_it_is_loaded() {
-    is_refused(&["-DCRASHES_AT_ONCE"], "crashed (SIGABRT)");
+    is_refused(
+        &["-DCRASHES_AT_ONCE"],
+        "crashed (SIGABRT); install the package libsodium23 again",
+    );
 }
 
 /// Its cells are marked, and nothing else.

@@ -1,8 +1,8 @@
 # `make` lists the targets. Everything is built into target/; only install and test-packages change the system.
 .DEFAULT_GOAL := help
 .PHONY: help build test lint doc bench bench-modes deny constant-time constant-time-msan wiped corpus test-aarch64 \
-	test-af-alg test-avx512 test-capi test-deb test-openssl-3.5 test-packages test-provider prove prove-asan prove-avx512 \
-	prove-differential prove-dudect prove-fuzz prove-loom prove-miri prove-openssl-4 prove-threads prove-tsan clean
+	test-af-alg test-avx512 test-capi test-deb test-debian test-packages test-provider prove prove-asan prove-avx512 \
+	prove-debian prove-differential prove-dudect prove-fuzz prove-loom prove-miri prove-openssl-4 prove-threads prove-tsan clean
 
 include packaging/install.mk
 
@@ -28,7 +28,7 @@ build: ## The command, the C library and the OpenSSL provider, optimised: target
 test: test-packages ## Every quick test; installs what they need if it can
 	cargo test $(everything)
 	cargo test --locked $(with_broken) --test broken --test gate --test peers
-	$(MAKE) --no-print-directory wiped test-openssl-3.5 test-capi test-deb test-provider
+	$(MAKE) --no-print-directory wiped test-debian test-capi test-deb test-provider
 	$(MAKE) --no-print-directory -j2 --output-sync=target $(emulated)
 
 lint: ## Formatting, clippy with warnings as errors, and that what stands apart has its lock file up to date
@@ -66,8 +66,9 @@ constant-time-msan: ## The same of all code, VAES and AVX-512 too, with MemorySa
 test-provider: build ## The OpenSSL provider under ssh, nginx, curl, openvpn, Python and Node (part of test)
 	tests/provider/run $(release)
 
-test-openssl-3.5: ## Debian 13's libcrypto, which has ML-KEM and ML-DSA, through the gate (part of test)
-	tests/openssl-3.5 $(release) $(everything)
+test-debian: ## The libraries of Debian 11 and 13, OpenSSL 1.1 and 3.5 among them, through the gate (part of test)
+	tests/debian $(release) 11 $(everything)
+	tests/debian $(release) 13 $(everything)
 
 test-capi: build ## The C library as it is installed, from C and C++, under valgrind and ASan (part of test)
 	tests/capi/run $(release)
@@ -85,7 +86,7 @@ test-avx512: ## The kernels of AVX-512 under Bochs, where the machine has none (
 	tests/avx512/run
 
 # What takes longer than a test should; outcomes: docs/PROOFS.md
-prove: prove-asan prove-avx512 prove-differential prove-dudect prove-fuzz prove-loom prove-miri prove-openssl-4 prove-threads prove-tsan ## All that takes longer than a test should
+prove: prove-asan prove-avx512 prove-debian prove-differential prove-dudect prove-fuzz prove-loom prove-miri prove-openssl-4 prove-threads prove-tsan ## All that takes longer than a test should
 
 prove-asan: ## The OpenSSL provider under AddressSanitizer, every implementation; needs nightly
 	tests/asan
@@ -96,6 +97,9 @@ prove-avx512: ## The same on every machine, each length to 2100 bytes
 prove-openssl-4: build ## The provider under the newest OpenSSL 4 of Debian's source; the one that is built in through the gate
 	tests/openssl-4 $(release)
 	cargo test --locked -p ciphertune-catalog --features openssl --test gate --test public_keys
+
+prove-debian: ## The same of Debian's newest
+	tests/debian $(release) sid $(everything)
 
 prove-differential: ## Every implementation against the portable one, at every offset; ONLY="vaes512 gcm" for a part
 	tests/differential/run $(ONLY)

@@ -53,6 +53,6 @@ pub use implementation::{Description, Implementation};
 pub use libcrypto::LoadError;
 pub use mask::{Mask, MaskError};
 pub use ours::is_ours;
-pub use peers::{About, PeerError, PeerLibrary};
+pub use peers::{About, Interface, PeerError, PeerLibrary};
 pub use source::{Loaded, Source};
 pub use timed::{Once, Ring, Timed};

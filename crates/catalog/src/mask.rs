@@ -284,11 +284,14 @@ impl Way {
             Source::System(soname) => (soname != "libcrypto.so.1.1").then_some(Self::Libcrypto),
             Source::Libcrypto(_) => Some(Self::Libcrypto),
             Source::Builtin => Some(Self::AwsLc),
-            Source::Peer(PeerLibrary::Libgcrypt) => Some(Self::Libgcrypt),
-            Source::Peer(PeerLibrary::Gnutls) => Some(Self::Gnutls),
-            Source::Peer(PeerLibrary::Nettle) => Some(Self::Nettle),
-            Source::Peer(PeerLibrary::IpsecMb) => Some(Self::IpsecMb),
-            Source::Peer(_) | Source::Kernel | Source::Provider { .. } | Source::Masked { .. } => None,
+            Source::Peer { library, .. } => match library {
+                PeerLibrary::Libgcrypt => Some(Self::Libgcrypt),
+                PeerLibrary::Gnutls => Some(Self::Gnutls),
+                PeerLibrary::Nettle => Some(Self::Nettle),
+                PeerLibrary::IpsecMb => Some(Self::IpsecMb),
+                _ => None,
+            },
+            Source::Kernel | Source::Provider { .. } | Source::Masked { .. } => None,
         }
     }
 
@@ -349,7 +352,9 @@ pub(crate) fn load(mask: Mask, source: &Source) -> Result<Vec<Box<dyn Implementa
     let loaded = match Way::of(source) {
         None => return Err(refused("there is no way to tell this library".to_owned())),
         Some(Way::AwsLc) => vec![aws_lc::implementation()],
-        Some(Way::IpsecMb) => vec![peers::ipsec_mb_without(mask)?],
+        Some(Way::IpsecMb) => peers::ipsec_mb_without(&source.to_string(), mask)?
+            .into_iter()
+            .collect(),
         Some(Way::Libcrypto) => {
             let loaded = source.load()?.implementations;
             if !loaded.is_empty() {
@@ -358,7 +363,7 @@ pub(crate) fn load(mask: Mask, source: &Source) -> Result<Vec<Box<dyn Implementa
             loaded
         }
         Some(Way::Libgcrypt) => {
-            let denied = libgcrypt_denied(mask).map_err(refused)?;
+            let denied = libgcrypt_denied(&source.to_string(), mask).map_err(refused)?;
             let loaded = source.load()?.implementations;
             match denied {
                 Some(library) => libgcrypt_heeds(mask, library).map_err(refused)?,
@@ -371,7 +376,7 @@ pub(crate) fn load(mask: Mask, source: &Source) -> Result<Vec<Box<dyn Implementa
             let (loaded, said) = library::overheard(|| source.load())
                 .map_err(|error| refused(format!("what it says cannot be read: {error}")))?;
             let loaded = loaded?.implementations;
-            if loaded.iter().any(|loaded| !loaded.tasks().is_empty()) {
+            if !loaded.is_empty() {
                 if way == Way::Gnutls {
                     gnutls_heeds(mask, &said).map_err(refused)?;
                 }
@@ -380,13 +385,10 @@ pub(crate) fn load(mask: Mask, source: &Source) -> Result<Vec<Box<dyn Implementa
             loaded
         }
     };
-    // What stands in for a library that is not there has no task, and is listed without a mask.
     let masked = loaded.into_iter().map(|inner| Masked::new(mask, inner));
-    let mut implementations: Vec<Box<dyn Implementation>> = Vec::new();
-    for masked in masked.filter(|masked| !masked.tasks.is_empty()) {
-        implementations.push(Box::new(masked));
-    }
-    Ok(implementations)
+    Ok(masked
+        .map(|masked| Box::new(masked) as Box<dyn Implementation>)
+        .collect())
 }
 
 /// `OPENSSL_info` tells the features that it goes by, in the form of the variable.
@@ -435,9 +437,8 @@ type Control = unsafe extern "C" fn(c_int, ...) -> c_uint;
 
 /// Tells libgcrypt, before anything else is asked of it: afterwards it has made up its mind. `None` where it is not
 /// there, or knows nothing of what is hidden.
-fn libgcrypt_denied(mask: Mask) -> Result<Option<Library>, String> {
+fn libgcrypt_denied(soname: &str, mask: Mask) -> Result<Option<Library>, String> {
     const DISABLE_HWF: c_int = 63;
-    let soname = PeerLibrary::Libgcrypt.about().soname;
     let Some(library) = Library::of_system(soname)? else {
         return Ok(None);
     };

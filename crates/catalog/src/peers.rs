@@ -5,7 +5,7 @@ use ciphertune_testkit::{Algorithm, Fault, Task};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Description, Implementation, Mask, Timed,
+    Description, Implementation, Mask, Source, Timed,
     implementation::Composed,
     library::{self, Library, Missing},
 };
@@ -70,6 +70,15 @@ impl PeerLibrary {
         Self::Libsodium,
     ];
 
+    /// A source for each of its interfaces: several may be installed, and each wants a process of its own.
+    pub fn sources(self) -> impl Iterator<Item = Source> {
+        let interfaces = self.about().interfaces.iter();
+        interfaces.map(move |interface| Source::Peer {
+            library: self,
+            soname: interface.soname.to_owned(),
+        })
+    }
+
     /// How it is told apart, where to find it, and who brings it.
     pub fn about(self) -> &'static About {
         match self {
@@ -84,25 +93,25 @@ impl PeerLibrary {
         }
     }
 
-    /// Loads it into this process, for good.
-    pub(crate) fn load(self) -> Result<Box<dyn Implementation>, PeerError> {
-        match self {
-            Self::Libgcrypt => load::<gcrypt::Libgcrypt>(),
-            Self::Nettle => load::<nettle::Nettle>(),
-            Self::IpsecMb => load::<ipsec_mb::IpsecMb>(),
-            Self::Botan => load::<botan::Botan>(),
-            Self::Gnutls => load::<gnutls::Gnutls>(),
-            Self::Mbedtls => load::<mbedtls::Mbedtls>(),
-            Self::Wolfssl => load::<wolfssl::Wolfssl>(),
-            Self::Libsodium => load::<sodium::Libsodium>(),
-        }
+    pub(crate) fn remedy(self, soname: &str) -> String {
+        let mut known = self.about().interfaces.iter();
+        let package = known.find(|interface| interface.soname == soname);
+        let package = package.map_or(soname, |interface| interface.package);
+        format!("install the package {package} again")
     }
-}
 
-/// What people call it: its soname.
-impl fmt::Display for PeerLibrary {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.about().soname)
+    /// Loads the one of this soname into this process, for good, if it is there.
+    pub(crate) fn load(self, soname: &str) -> Result<Option<Box<dyn Implementation>>, PeerError> {
+        match self {
+            Self::Libgcrypt => load::<gcrypt::Libgcrypt>(soname),
+            Self::Nettle => load::<nettle::Nettle>(soname),
+            Self::IpsecMb => load::<ipsec_mb::IpsecMb>(soname),
+            Self::Botan => load::<botan::Botan>(soname),
+            Self::Gnutls => load::<gnutls::Gnutls>(soname),
+            Self::Mbedtls => load::<mbedtls::Mbedtls>(soname),
+            Self::Wolfssl => load::<wolfssl::Wolfssl>(soname),
+            Self::Libsodium => load::<sodium::Libsodium>(soname),
+        }
     }
 }
 
@@ -111,12 +120,29 @@ impl fmt::Display for PeerLibrary {
 pub struct About {
     /// Its name in ids, as in `nettle`.
     pub name: &'static str,
-    /// The interface that was read: another soname is another library.
+    /// Those that were read, the newest first.
+    pub interfaces: &'static [Interface],
+}
+
+/// What stands behind a soname: another soname is another interface.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Interface {
+    /// As in `libnettle.so.8`.
     pub soname: &'static str,
-    /// The package that brings it in Debian 12.
+    /// The package that brings it in Debian.
     pub package: &'static str,
-    /// Major and minor of the versions that are known to have the same interface.
+    /// Major and minor of the versions that are known to have it.
     versions: RangeInclusive<(u32, u32)>,
+}
+
+impl Interface {
+    const fn new(soname: &'static str, package: &'static str, versions: RangeInclusive<(u32, u32)>) -> Self {
+        Self {
+            soname,
+            package,
+            versions,
+        }
+    }
 }
 
 /// A library behind its soname.
@@ -126,8 +152,8 @@ trait Peer: Sized + 'static {
     /// The version that it reports itself. It is asked before anything else is believed of it.
     fn version(library: Library) -> Result<String, Missing>;
 
-    /// Finds its functions, and prepares it for being used.
-    fn find(library: Library) -> Result<Self, Flaw>;
+    /// Finds the functions of a library of this version, and prepares it for being used.
+    fn find(library: Library, version: (u32, u32)) -> Result<Self, Flaw>;
 
     /// Where one of its functions lies.
     fn address(&self) -> *const c_void;
@@ -147,35 +173,42 @@ trait Peer: Sized + 'static {
     fn context(&'static self, task: Task, key: &[u8], iv: &[u8]) -> Result<Box<dyn Timed>, Fault>;
 }
 
-/// Loads a library and asks it what it has; one that is not installed has nothing.
-fn load<P: Peer>() -> Result<Box<dyn Implementation>, PeerError> {
-    load_by(P::find)
+/// Loads a library and asks it what it has, if it is there.
+fn load<P: Peer>(soname: &str) -> Result<Option<Box<dyn Implementation>>, PeerError> {
+    load_by(soname, P::find)
 }
 
 /// ipsec-mb under a mask that it heeds. It is told by the functions that set it up.
-pub(crate) fn ipsec_mb_without(mask: Mask) -> Result<Box<dyn Implementation>, PeerError> {
-    load_by(|library| ipsec_mb::IpsecMb::without(library, Some(mask)))
+pub(crate) fn ipsec_mb_without(
+    soname: &str,
+    mask: Mask,
+) -> Result<Option<Box<dyn Implementation>>, PeerError> {
+    load_by(soname, |library, version| {
+        ipsec_mb::IpsecMb::without(library, version, Some(mask))
+    })
 }
 
 /// As [`load`], by one of its ways to set a library up.
 fn load_by<P: Peer>(
-    find: impl FnOnce(Library) -> Result<P, Flaw>,
-) -> Result<Box<dyn Implementation>, PeerError> {
-    let refused = |flaw| PeerError {
-        about: &P::ABOUT,
-        flaw,
+    soname: &str,
+    find: impl FnOnce(Library, (u32, u32)) -> Result<P, Flaw>,
+) -> Result<Option<Box<dyn Implementation>>, PeerError> {
+    let mut known = P::ABOUT.interfaces.iter();
+    let Some(interface) = known.find(|interface| interface.soname == soname) else {
+        return Ok(None);
     };
-    let library = match Library::of_system(P::ABOUT.soname) {
+    let refused = |flaw| PeerError { interface, flaw };
+    let library = match Library::of_system(soname) {
         Ok(Some(library)) => library,
-        Ok(None) => return Ok(absent(&P::ABOUT)),
+        Ok(None) => return Ok(None),
         Err(reason) => return Err(refused(Flaw::NotLoadable(reason))),
     };
     let version = P::version(library).map_err(|missing| refused(missing.into()))?;
-    if !numbers(&version).is_some_and(|numbers| P::ABOUT.versions.contains(&numbers)) {
+    let Some(found) = numbers(&version).filter(|found| interface.versions.contains(found)) else {
         return Err(refused(Flaw::Unknown(version)));
-    }
-    let peer: &'static P = Box::leak(Box::new(find(library).map_err(refused)?));
-    Ok(Box::new(Composed {
+    };
+    let peer: &'static P = Box::leak(Box::new(find(library, found).map_err(refused)?));
+    Ok(Some(Box::new(Composed {
         description: Description {
             id: format!("{}@{version}/default", P::ABOUT.name),
             origin: origin(peer.address()),
@@ -192,24 +225,7 @@ fn load_by<P: Peer>(
             })
             .collect(),
         context: |task, key: &[u8], iv: &[u8]| peer.context(task, key, iv),
-    }))
-}
-
-/// What stands in the list for a library that is not there.
-fn absent(about: &About) -> Box<dyn Implementation> {
-    Box::new(Composed {
-        description: Description {
-            id: about.name.to_owned(),
-            origin: about.soname.to_owned(),
-            version: String::new(),
-            features: Vec::new(),
-            constant_time: false,
-            selectable: false,
-            unavailable: Some(format!("not installed; Debian 12 has it as {}", about.package)),
-        },
-        tasks: Vec::new(),
-        context: |_, _: &[u8], _: &[u8]| unreachable!("it has no task"),
-    })
+    })))
 }
 
 fn origin(address: *const c_void) -> String {
@@ -237,7 +253,7 @@ fn aes_and_ghash_in_hardware() -> bool {
 /// Why a library that is installed cannot be measured, and what to do, in one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PeerError {
-    about: &'static About,
+    interface: &'static Interface,
     flaw: Flaw,
 }
 
@@ -253,12 +269,11 @@ enum Flaw {
 
 impl fmt::Display for PeerError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let About {
+        let Interface {
             soname,
             package,
             versions,
-            ..
-        } = self.about;
+        } = self.interface;
         let [from, to] = [versions.start(), versions.end()].map(|(major, minor)| format!("{major}.{minor}"));
         match &self.flaw {
             Flaw::NotLoadable(reason) => write!(

@@ -24,8 +24,13 @@ pub enum Source {
         /// What loads it.
         libcrypto: Box<Self>,
     },
-    /// Another library of the system.
-    Peer(PeerLibrary),
+    /// Another library of the system, by one of its sonames, if it is there.
+    Peer {
+        /// Which library.
+        library: PeerLibrary,
+        /// As in `libnettle.so.8`.
+        soname: String,
+    },
     /// The kernel's own code, through AF_ALG.
     Kernel,
     /// A library that does without some of the processor's instructions.
@@ -39,18 +44,18 @@ pub enum Source {
 
 /// What a source holds.
 pub struct Loaded {
-    /// Empty where the source is a [`Source::System`] that this system does not have, or a provider for one that
-    /// has no providers, and only there.
+    /// Empty where the source is a [`Source::System`] or a [`Source::Peer`] that this system does not have, or a
+    /// provider for one that has no providers, and only there.
     pub implementations: Vec<Box<dyn Implementation>>,
 }
 
 impl Source {
     /// What is measured unless someone says otherwise: what is built in, every libcrypto since 1.1.0 by its soname,
-    /// the other libraries, and the kernel.
+    /// the other libraries by theirs, and the kernel.
     pub fn defaults() -> Vec<Self> {
         let system = ["libcrypto.so.4", "libcrypto.so.3", "libcrypto.so.1.1"];
         let system = system.map(|soname| Self::System(soname.to_owned()));
-        let peers = PeerLibrary::ALL.map(Self::Peer);
+        let peers = PeerLibrary::ALL.into_iter().flat_map(PeerLibrary::sources);
         let all = [Self::Builtin].into_iter().chain(system).chain(peers);
         all.chain([Self::Kernel]).collect()
     }
@@ -66,11 +71,11 @@ impl Source {
                 Self::Libcrypto(path) => vec![libcrypto::of_file(path, Some(name))?],
                 Self::Builtin
                 | Self::Provider { .. }
-                | Self::Peer(_)
+                | Self::Peer { .. }
                 | Self::Kernel
                 | Self::Masked { .. } => Vec::new(),
             },
-            Self::Peer(peer) => vec![peer.load()?],
+            Self::Peer { library, soname } => library.load(soname)?.into_iter().collect(),
             Self::Kernel => kernel::all(),
             Self::Masked { mask, source } => mask::load(*mask, source)?,
         };
@@ -96,6 +101,20 @@ impl Source {
         }
     }
 
+    /// What to do where to load it ends or stops the process.
+    pub fn remedy(&self) -> String {
+        match self {
+            Self::Builtin | Self::Kernel => "report it".to_owned(),
+            Self::System(soname) => format!("install the package again that {soname} is of"),
+            Self::Libcrypto(_) => "name another build of it, or none".to_owned(),
+            Self::Provider { name, libcrypto } => {
+                format!("install {name} again for {libcrypto}, or leave --provider {name} out")
+            }
+            Self::Peer { library, soname } => library.remedy(soname),
+            Self::Masked { source, .. } => source.remedy(),
+        }
+    }
+
     /// The provider of this name, for each of these libcryptos.
     pub fn provider(name: &str, libcryptos: &[Self]) -> Vec<Self> {
         libcryptos
@@ -114,10 +133,9 @@ impl fmt::Display for Source {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Builtin => f.write_str("built in"),
-            Self::System(soname) => f.write_str(soname),
+            Self::System(soname) | Self::Peer { soname, .. } => f.write_str(soname),
             Self::Libcrypto(path) => path.display().fmt(f),
             Self::Provider { name, libcrypto } => write!(f, "{libcrypto} with {name}"),
-            Self::Peer(peer) => peer.fmt(f),
             Self::Kernel => f.write_str("AF_ALG"),
             Self::Masked { mask, source } => match &**source {
                 Self::Builtin => write!(f, "aws-lc-rs with {mask}"),

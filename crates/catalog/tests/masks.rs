@@ -1,12 +1,11 @@
 //! Libraries under masks, each in a process of its own: they read their variables when they are loaded.
-use std::{env, process::Command};
+mod common;
+
+use std::env;
 
 use ciphertune_catalog::{Algorithm, Mask, PeerLibrary, Source, Task, gate};
 
 const SEED: u64 = 20_261_122;
-
-/// The source that a child is to load, as JSON.
-const SOURCE: &str = "CIPHERTUNE_TEST_SOURCE";
 
 /// Whether the child is to load the library as it comes beforehand, which settles what it goes by.
 const SETTLED: &str = "CIPHERTUNE_TEST_SETTLED";
@@ -14,9 +13,7 @@ const SETTLED: &str = "CIPHERTUNE_TEST_SETTLED";
 /// This test again, in a process that loads the source, with these variables; what it printed.
 #[track_caller]
 fn child(source: &Source, environment: &[(&str, String)]) -> String {
-    let output = Command::new(env::current_exe().unwrap())
-        .args(["--exact", "in_a_process_of_its_own", "--nocapture"])
-        .env(SOURCE, serde_json::to_string(source).unwrap())
+    let output = common::child(source)
         .envs(environment.iter().map(|(name, value)| (name, value)))
         .output()
         .unwrap();
@@ -33,10 +30,9 @@ fn child(source: &Source, environment: &[(&str, String)]) -> String {
 /// What a child does; by itself, nothing.
 #[test]
 fn in_a_process_of_its_own() {
-    let Ok(source) = env::var(SOURCE) else {
+    let Some(source) = common::source() else {
         return;
     };
-    let source: Source = serde_json::from_str(&source).unwrap();
     let Source::Masked { mask, source: bare } = &source else {
         panic!("{source} is under no mask");
     };
@@ -88,7 +84,13 @@ fn a_mask_that_was_not_heeded_is_refused() {
             panic!("{source} is under no mask");
         };
         // What is set up anew each time, and asked each time.
-        let is_anew = **bare == Source::Peer(PeerLibrary::IpsecMb);
+        let is_anew = matches!(
+            **bare,
+            Source::Peer {
+                library: PeerLibrary::IpsecMb,
+                ..
+            }
+        );
         if is_anew || **bare == Source::Builtin || child(&source, &source.environment()).contains("ABSENT") {
             continue;
         }

@@ -1,13 +1,25 @@
 //! Libraries against each other: what one signs, all verify; secrets are the same for both sides.
+use std::collections::HashSet;
+
 use ciphertune_catalog::{
     Algorithm, Context, Contract, Envelope, Implementation, Once, Operation, Source, Task,
 };
 
-/// Everything that works by public keys, in one process.
+/// Everything that works by public keys, in one process; of each other library the newest version, as two may disturb each
+/// other there.
 fn implementations() -> Vec<Box<dyn Implementation>> {
     let mut all = Vec::new();
+    let mut met = HashSet::new();
     for source in Source::defaults() {
+        let library = match source {
+            Source::Peer { library, .. } => Some(library),
+            _ => None,
+        };
+        if library.is_some_and(|library| met.contains(&library)) {
+            continue;
+        }
         let loaded = source.load().unwrap_or_else(|error| panic!("{error}"));
+        met.extend(library.filter(|_| !loaded.implementations.is_empty()));
         all.extend(loaded.implementations);
     }
     all

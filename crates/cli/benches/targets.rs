@@ -129,7 +129,7 @@ fn run(algorithms: &[&str], lengths: Vec<usize>) -> Result<Outcome, Box<dyn Erro
         implementations: Which::All,
         sources: Source::defaults()
             .into_iter()
-            .filter(|source| !matches!(source, Source::Peer(_) | Source::Kernel))
+            .filter(|source| !matches!(source, Source::Peer { .. } | Source::Kernel))
             .collect(),
         seconds: 0.05,
         processes: 5,

@@ -442,7 +442,7 @@ impl Libraries {
     /// What a choice is made from, and the libcryptos that it is compared with.
     pub fn to_choose_from(&self) -> Vec<Source> {
         let mut sources = self.sources();
-        sources.retain(|source| !matches!(source, Source::Peer(_) | Source::Kernel));
+        sources.retain(|source| !matches!(source, Source::Peer { .. } | Source::Kernel));
         sources
     }
 }

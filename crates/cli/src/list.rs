@@ -1,7 +1,7 @@
 //! `ciphertune list`
 use std::process::ExitCode;
 
-use ciphertune_catalog::{Description, Source};
+use ciphertune_catalog::{Description, PeerLibrary, Source};
 use ciphertune_measure::{Found, find};
 use ciphertune_report::{self as report, Listed};
 
@@ -13,7 +13,7 @@ pub fn run(args: &List) -> Result<ExitCode> {
         .iter()
         .filter_map(|found| found.implementations.as_ref().ok());
     let mut rows: Vec<Listed> = here.flatten().map(listed).collect();
-    rows.extend(no_openssl(&found));
+    rows.extend(absent(&found));
     stdout::print(|out| report::list(&rows, stdout::screen(), out))?;
 
     let mut status = ExitCode::SUCCESS;
@@ -32,24 +32,39 @@ pub fn run(args: &List) -> Result<ExitCode> {
     Ok(status)
 }
 
-/// A row for the system's OpenSSL where no version of it is installed. Each other library has its own: that one is
-/// looked for under several names, of which most are never there.
-fn no_openssl(found: &[Found]) -> Option<Listed> {
-    let mut system = found
-        .iter()
-        .filter(|found| matches!(found.source, Source::System(_)))
-        .peekable();
-    system.peek()?;
-    let absent = |found: &Found| found.implementations.as_ref().is_ok_and(Vec::is_empty);
-    system.all(absent).then(|| Listed {
-        id: "openssl".to_owned(),
-        origin: "libcrypto.so".to_owned(),
-        unavailable: Some("not installed; Debian 12 has it as libssl3".to_owned()),
-        version: String::new(),
-        constant_time: false,
-        selectable: false,
-        needs: Vec::new(),
-    })
+/// A row for each library of which no version is installed. It is looked for under several names, of which most are
+/// never there.
+fn absent(found: &[Found]) -> Vec<Listed> {
+    let row = |name: &str, packages: &[&str], is_meant: &dyn Fn(&Source) -> bool| {
+        let mut asked = found.iter().filter(|found| is_meant(&found.source)).peekable();
+        asked.peek()?;
+        let is_absent = |found: &Found| found.implementations.as_ref().is_ok_and(Vec::is_empty);
+        asked.all(is_absent).then(|| Listed {
+            id: name.to_owned(),
+            origin: String::new(),
+            unavailable: Some(format!(
+                "not installed; Debian has it as {}",
+                packages.join(" or ")
+            )),
+            version: String::new(),
+            constant_time: false,
+            selectable: false,
+            needs: Vec::new(),
+        })
+    };
+    let openssl = row("openssl", &["libssl3"], &|source| {
+        matches!(source, Source::System(_))
+    });
+    let peers = PeerLibrary::ALL.into_iter().filter_map(|wanted| {
+        let interfaces = wanted.about().interfaces.iter();
+        let packages: Vec<&str> = interfaces.map(|interface| interface.package).collect();
+        row(
+            wanted.about().name,
+            &packages,
+            &|source| matches!(source, Source::Peer { library, .. } if *library == wanted),
+        )
+    });
+    openssl.into_iter().chain(peers).collect()
 }
 
 fn listed(description: &Description) -> Listed {
@@ -77,8 +92,7 @@ fn listed(description: &Description) -> Listed {
 mod tests {
     use super::*;
 
-    fn found(source: &str, implementations: std::result::Result<Vec<Description>, String>) -> Found {
-        let source = Source::System(source.to_owned());
+    fn found(source: Source, implementations: std::result::Result<Vec<Description>, String>) -> Found {
         Found {
             source,
             implementations,
@@ -86,12 +100,28 @@ mod tests {
     }
 
     #[test]
-    fn openssl_is_missed_where_no_version_of_it_is_there() {
-        let none = || found("libcrypto.so.4", Ok(Vec::new()));
-        assert_eq!(no_openssl(&[none(), none()]).unwrap().id, "openssl");
+    fn a_library_is_missed_where_no_version_of_it_is_there() {
+        let libcrypto = |soname: &str| Source::System(soname.to_owned());
+        let none = || found(libcrypto("libcrypto.so.4"), Ok(Vec::new()));
+        let ids = |found: &[Found]| -> Vec<String> { absent(found).into_iter().map(|row| row.id).collect() };
+        assert_eq!(ids(&[none(), none()]), ["openssl"]);
         // One that is there and cannot be loaded is reported as that.
-        assert!(no_openssl(&[none(), found("libcrypto.so.3", Err("broken".to_owned()))]).is_none());
-        // Nobody asked for it.
-        assert!(no_openssl(&[]).is_none());
+        let broken = || Err("broken".to_owned());
+        assert!(ids(&[none(), found(libcrypto("libcrypto.so.3"), broken())]).is_empty());
+
+        let botans: Vec<Source> = PeerLibrary::Botan.sources().collect();
+        assert!(botans.len() > 1);
+        let none = || botans.iter().map(|botan| found(botan.clone(), Ok(Vec::new())));
+        let rows = absent(&none().collect::<Vec<_>>());
+        assert_eq!(rows.len(), 1);
+        let why = rows[0].unavailable.as_deref().unwrap();
+        assert!(
+            why.contains("libbotan-3-7") && why.contains("libbotan-2-19"),
+            "{why}"
+        );
+        let one = found(botans[0].clone(), broken());
+        assert!(ids(&none().skip(1).chain([one]).collect::<Vec<_>>()).is_empty());
+        // Nobody asked for any.
+        assert!(ids(&[]).is_empty());
     }
 }

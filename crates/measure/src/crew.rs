@@ -261,7 +261,11 @@ impl<'a> Crew<'a> {
             seed: self.random.word(),
             room,
         });
-        let offers = match worker.ask(&request)? {
+        let answer = worker.ask(&request).map_err(|Lost(reason)| match &seat.source {
+            Some(source) => Lost(format!("{reason}; {}", source.remedy())),
+            None => Lost(reason),
+        });
+        let offers = match answer? {
             Answer::Loaded(offers) => offers,
             Answer::Refused(reason) => return Err(Lost(reason)),
             other => return Err(unexpected(&other)),

@@ -1,4 +1,4 @@
-//! Botan, by its C interface. Signatures as in ffi.h of 2.19.
+//! Botan, by its C interface. Signatures as in ffi.h of 2.17, 2.19, 3.7 and 3.13.
 //!
 //! That interface gives whole messages to the library's C++ through a copy, or pieces of them by very small steps; so a
 //! stream is made of messages here too.
@@ -11,7 +11,7 @@ use ciphertune_testkit::{Algorithm, Contract, Envelope, Fault, Operation, Task};
 use inout::InOutBuf;
 use zeroize::{Zeroize, Zeroizing};
 
-use super::{About, Flaw, Peer, chain::Chain, counter::Counter};
+use super::{About, Flaw, Interface, Peer, chain::Chain, counter::Counter};
 use crate::{
     Timed,
     context::{inout, tagging},
@@ -58,9 +58,12 @@ pub(super) struct Botan {
 impl Peer for Botan {
     const ABOUT: About = About {
         name: "botan",
-        soname: "libbotan-2.so.19",
-        package: "libbotan-2-19",
-        versions: (2, 19)..=(2, 19),
+        interfaces: &[
+            Interface::new("libbotan-3.so.13", "libbotan-3-13", (3, 13)..=(3, 13)),
+            Interface::new("libbotan-3.so.7", "libbotan-3-7", (3, 7)..=(3, 7)),
+            Interface::new("libbotan-2.so.19", "libbotan-2-19", (2, 19)..=(2, 19)),
+            Interface::new("libbotan-2.so.17", "libbotan-2-17", (2, 17)..=(2, 17)),
+        ],
     };
 
     fn version(library: Library) -> Result<String, Missing> {
@@ -77,7 +80,7 @@ impl Peer for Botan {
         }
     }
 
-    fn find(library: Library) -> Result<Self, Flaw> {
+    fn find(library: Library, _: (u32, u32)) -> Result<Self, Flaw> {
         Ok(Self {
             functions: Functions::find(library)?,
             keys: Keys::find(library)?,
@@ -161,7 +164,7 @@ fn mac(algorithm: Algorithm) -> Option<&'static str> {
         "AES-128-CMAC" => "CMAC(AES-128)",
         "AES-192-CMAC" => "CMAC(AES-192)",
         "AES-256-CMAC" => "CMAC(AES-256)",
-        "HMAC-SHA1" => "HMAC(SHA-160)",
+        "HMAC-SHA1" => "HMAC(SHA-1)",
         "HMAC-SHA2-256" => "HMAC(SHA-256)",
         "HMAC-SHA2-512" => "HMAC(SHA-512)",
         "Poly1305" => "Poly1305",
@@ -175,7 +178,7 @@ fn hash(algorithm: Algorithm) -> Option<&'static str> {
         "MD4" => "MD4",
         "MD5" => "MD5",
         "RIPEMD-160" => "RIPEMD-160",
-        "SHA1" => "SHA-160",
+        "SHA1" => "SHA-1",
         "SHA2-224" => "SHA-224",
         "SHA2-256" => "SHA-256",
         "SHA2-384" => "SHA-384",

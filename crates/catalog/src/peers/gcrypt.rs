@@ -9,7 +9,7 @@ use ciphertune_testkit::{Contract, Envelope, Fault, Operation, Task};
 use inout::InOutBuf;
 use zeroize::Zeroizing;
 
-use super::{About, Flaw, Peer};
+use super::{About, Flaw, Interface, Peer};
 use crate::{
     Timed,
     context::{buffers, inout, tagging},
@@ -45,6 +45,7 @@ functions! {
         gcry_mac_setiv: fn(MacHandle, *const c_void, usize) -> c_uint;
         gcry_mac_write: fn(MacHandle, *const c_void, usize) -> c_uint;
         gcry_mac_read: fn(MacHandle, *mut c_void, *mut usize) -> c_uint;
+        gcry_md_algo_info: fn(c_int, c_int, *mut c_void, *mut usize) -> c_uint;
         gcry_md_hash_buffer: fn(c_int, *mut c_void, *const c_void, usize);
         gcry_get_config: fn(c_int, *const c_char) -> *mut c_char;
         gcry_free: fn(*mut c_void);
@@ -61,9 +62,7 @@ pub(super) struct Libgcrypt {
 impl Peer for Libgcrypt {
     const ABOUT: About = About {
         name: "libgcrypt",
-        soname: "libgcrypt.so.20",
-        package: "libgcrypt20",
-        versions: (1, 8)..=(1, 12),
+        interfaces: &[Interface::new("libgcrypt.so.20", "libgcrypt20", (1, 8)..=(1, 12))],
     };
 
     fn version(library: Library) -> Result<String, Missing> {
@@ -76,7 +75,7 @@ impl Peer for Libgcrypt {
         }
     }
 
-    fn find(library: Library) -> Result<Self, Flaw> {
+    fn find(library: Library, _: (u32, u32)) -> Result<Self, Flaw> {
         type Control = unsafe extern "C" fn(c_int, ...) -> c_uint;
         const DISABLE_SECMEM: c_int = 37;
         const INITIALIZATION_FINISHED: c_int = 38;
@@ -115,7 +114,11 @@ impl Peer for Libgcrypt {
     }
 
     fn has(&self, task: Task) -> bool {
-        Code::of(task).is_some() || self.keys.has(task.algorithm)
+        match Code::of(task) {
+            Some(Code::Digest(number)) => self.has_digest(number),
+            Some(_) => true,
+            None => self.keys.has(task.algorithm),
+        }
     }
 
     fn context(&'static self, task: Task, key: &[u8], iv: &[u8]) -> Result<Box<dyn Timed>, Fault> {
@@ -183,6 +186,17 @@ impl Peer for Libgcrypt {
                 cipher.run(buffer)
             }),
         })
+    }
+}
+
+impl Libgcrypt {
+    /// 1.8 has neither SM3 nor SHA-512/256, and ends the process where it is asked for one.
+    fn has_digest(&self, number: c_int) -> bool {
+        const TEST_ALGO: c_int = 8;
+        // SAFETY: this command takes any number, and NULL for the rest.
+        unsafe {
+            (self.functions.gcry_md_algo_info)(number, TEST_ALGO, ptr::null_mut(), ptr::null_mut()) == 0
+        }
     }
 }
 

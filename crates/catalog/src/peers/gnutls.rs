@@ -12,7 +12,7 @@ use inout::InOutBuf;
 use libc::iovec;
 use zeroize::Zeroizing;
 
-use super::{About, Flaw, Peer};
+use super::{About, Flaw, Interface, Peer};
 use crate::{
     Timed,
     context::{copying, inout, tagging},
@@ -66,9 +66,7 @@ pub(super) struct Gnutls {
 impl Peer for Gnutls {
     const ABOUT: About = About {
         name: "gnutls",
-        soname: "libgnutls.so.30",
-        package: "libgnutls30",
-        versions: (3, 7)..=(3, 8),
+        interfaces: &[Interface::new("libgnutls.so.30", "libgnutls30", (3, 7)..=(3, 8))],
     };
 
     fn version(library: Library) -> Result<String, Missing> {
@@ -80,7 +78,7 @@ impl Peer for Gnutls {
         }
     }
 
-    fn find(library: Library) -> Result<Self, Flaw> {
+    fn find(library: Library, _: (u32, u32)) -> Result<Self, Flaw> {
         let functions = Functions::find(library)?;
         Ok(Self { functions })
     }

@@ -1,5 +1,6 @@
-//! Intel's Multi-Buffer Crypto for IPsec, for a message at a time and, as it is made for, for many. Structures as in intel-ipsec-mb.h of 1.3, whose functions stand behind pointers in its manager: no other
-//! version is taken. A test compares them with the header.
+//! Intel's Multi-Buffer Crypto for IPsec, for a message at a time and, as it is made for, for many. Structures as in
+//! intel-ipsec-mb.h of 1.3 and 2.0, whose functions stand behind pointers in its manager: no other version is taken. A
+//! test compares them with the header.
 use std::{
     ffi::{c_char, c_int, c_void},
     mem,
@@ -10,7 +11,7 @@ use ciphertune_testkit::{Algorithm, Contract, Envelope, Fault, Operation, Task};
 use inout::InOutBuf;
 use zeroize::{Zeroize, Zeroizing};
 
-use super::{About, Flaw, Peer, chain::Chain, counter::Counter, memory::Memory};
+use super::{About, Flaw, Interface, Peer, chain::Chain, counter::Counter, memory::Memory};
 use crate::{
     Mask, Timed,
     context::{equal, inout, tagging},
@@ -100,11 +101,35 @@ struct Job {
     cipher_fields: *mut c_void,
 }
 
+/// `IMB_JOB` since 2.0, where jobs lie side by side.
+#[repr(C)]
+struct LaterJob {
+    job: Job,
+    session: [u32; 3],
+}
+
+impl AsMut<Job> for Job {
+    fn as_mut(&mut self) -> &mut Job {
+        self
+    }
+}
+
+impl AsMut<Job> for LaterJob {
+    fn as_mut(&mut self) -> &mut Job {
+        &mut self.job
+    }
+}
+
+impl From<Job> for LaterJob {
+    fn from(job: Job) -> Self {
+        Self { job, session: [0; 3] }
+    }
+}
+
 functions! {
     Functions {
         alloc_mb_mgr: fn(u64) -> *mut Manager;
         init_mb_mgr_sse: fn(*mut Manager);
-        init_mb_mgr_avx: fn(*mut Manager);
         init_mb_mgr_avx2: fn(*mut Manager);
         init_mb_mgr_auto: fn(*mut Manager, *mut c_int);
     }
@@ -112,6 +137,8 @@ functions! {
 
 pub(super) struct IpsecMb {
     functions: Functions,
+    /// Since 2.0.
+    has_later_jobs: bool,
     /// One for all contexts, as its users have one for each thread: every job is done when the call that submits it
     /// returns. This pointer keeps them all on one thread.
     manager: NonNull<Manager>,
@@ -120,9 +147,10 @@ pub(super) struct IpsecMb {
 impl Peer for IpsecMb {
     const ABOUT: About = About {
         name: "ipsec-mb",
-        soname: "libIPSec_MB.so.1",
-        package: "libipsec-mb1",
-        versions: (1, 3)..=(1, 3),
+        interfaces: &[
+            Interface::new("libIPSec_MB.so.2", "libipsec-mb2", (2, 0)..=(2, 0)),
+            Interface::new("libIPSec_MB.so.1", "libipsec-mb1", (1, 3)..=(1, 3)),
+        ],
     };
 
     fn version(library: Library) -> Result<String, Missing> {
@@ -133,8 +161,8 @@ impl Peer for IpsecMb {
         }
     }
 
-    fn find(library: Library) -> Result<Self, Flaw> {
-        Self::without(library, None)
+    fn find(library: Library, version: (u32, u32)) -> Result<Self, Flaw> {
+        Self::without(library, version, None)
     }
 
     fn address(&self) -> *const c_void {
@@ -228,7 +256,10 @@ impl Peer for IpsecMb {
             Some("CTR") => inout(contract, keyed, renew, |keyed, envelope, buffer| {
                 Counter::new(envelope.iv)?.run(buffer, |iv, buffer| keyed.run(iv, buffer))
             }),
-            _ if contract == Contract::Many => Box::new(AtOnce(Burst::new(keyed))),
+            _ if contract == Contract::Many && self.has_later_jobs => {
+                Box::new(AtOnce(Burst::<LaterJob>::new(keyed)))
+            }
+            _ if contract == Contract::Many => Box::new(AtOnce(Burst::<Job>::new(keyed))),
             _ if is_stream => {
                 let state = (keyed, Chain::new(iv, task.operation.is_backward())?);
                 let renew = |_: &mut _| Ok(());
@@ -249,10 +280,31 @@ fn sha(algorithm: Algorithm) -> Option<usize> {
     names.iter().position(|&name| name == algorithm.name())
 }
 
-/// `IMB_ARCH_*` from the least that has AES instructions on: what code is made for.
-const SSE: u32 = 2;
-const AVX: u32 = 3;
-const AVX2: u32 = 4;
+/// `IMB_ARCH_*` of what has AES instructions: what code is made for.
+struct Arch {
+    sse: u32,
+    avx: u32,
+    avx2: u32,
+}
+
+impl Arch {
+    fn of((major, _): (u32, u32)) -> Self {
+        match major {
+            1 => Self {
+                sse: 2,
+                avx: 3,
+                avx2: 4,
+            },
+            // It has no code for AVX without AVX2.
+            _ => Self {
+                sse: 1,
+                avx: 1,
+                avx2: 2,
+            },
+        }
+    }
+}
+
 /// `IMB_FLAG_SHANI_OFF`, and `IMB_FEATURE_SHANI`.
 const SHANI: u64 = 1;
 
@@ -262,27 +314,31 @@ pub(crate) fn heeds(mask: Mask) -> bool {
     matches!(mask, Mask::NoAvx512 | Mask::NoAvx2 | Mask::NoAvx | Mask::NoSha)
 }
 
-/// Checks what a manager says that it goes by.
-fn goes_by(mask: Option<Mask>, arch: u32, features: u64) -> Result<(), Fault> {
-    let most = match mask {
-        Some(Mask::NoAvx512) => AVX2,
-        Some(Mask::NoAvx2) => AVX,
-        Some(Mask::NoAvx) => SSE,
-        _ => u32::MAX,
-    };
-    if arch < SSE {
-        return Err(Fault("needs a processor with AES instructions".to_owned()));
-    }
-    match mask.filter(|&mask| arch > most || mask == Mask::NoSha && features & SHANI != 0) {
-        Some(mask) => Err(Fault(format!("it was told {mask}, and goes on as before"))),
-        None => Ok(()),
+impl Arch {
+    /// Checks what a manager says that it goes by.
+    fn goes_by(&self, mask: Option<Mask>, arch: u32, features: u64) -> Result<(), Fault> {
+        let most = match mask {
+            Some(Mask::NoAvx512) => self.avx2,
+            Some(Mask::NoAvx2) => self.avx,
+            Some(Mask::NoAvx) => self.sse,
+            _ => u32::MAX,
+        };
+        if arch < self.sse {
+            return Err(Fault("needs a processor with AES instructions".to_owned()));
+        }
+        match mask.filter(|&mask| arch > most || mask == Mask::NoSha && features & SHANI != 0) {
+            Some(mask) => Err(Fault(format!("it was told {mask}, and goes on as before"))),
+            None => Ok(()),
+        }
     }
 }
 
 impl IpsecMb {
     /// As it comes, or under a mask that it heeds.
-    pub(super) fn without(library: Library, mask: Option<Mask>) -> Result<Self, Flaw> {
+    pub(super) fn without(library: Library, version: (u32, u32), mask: Option<Mask>) -> Result<Self, Flaw> {
         let functions = Functions::find(library)?;
+        // SAFETY: the header of 1.3 gives the name this type; later ones lack it.
+        let init_avx = unsafe { library.symbol("init_mb_mgr_avx") }.unwrap_or(functions.init_mb_mgr_sse);
         let flags = if mask == Some(Mask::NoSha) { SHANI } else { 0 };
         // SAFETY: the flag is one that the header has; the function answers NULL or a manager of the library's own making,
         // never freed.
@@ -293,16 +349,20 @@ impl IpsecMb {
         unsafe {
             match mask {
                 Some(Mask::NoAvx512) => (functions.init_mb_mgr_avx2)(manager.as_ptr()),
-                Some(Mask::NoAvx2) => (functions.init_mb_mgr_avx)(manager.as_ptr()),
+                Some(Mask::NoAvx2) => init_avx(manager.as_ptr()),
                 Some(Mask::NoAvx) => (functions.init_mb_mgr_sse)(manager.as_ptr()),
                 _ => (functions.init_mb_mgr_auto)(manager.as_ptr(), &mut chosen),
             }
         }
-        let library = Self { functions, manager };
+        let library = Self {
+            functions,
+            has_later_jobs: version >= (2, 0),
+            manager,
+        };
         let Manager {
             used_arch, features, ..
         } = library.manager();
-        goes_by(mask, *used_arch, *features)?;
+        Arch::of(version).goes_by(mask, *used_arch, *features)?;
         Ok(library)
     }
 
@@ -466,10 +526,10 @@ impl Keyed {
 }
 
 /// Many messages in CBC, encrypted with one key by the call that is there for that.
-struct Burst {
+struct Burst<J> {
     keyed: Keyed,
     /// All that does not change from message to message is filled in.
-    jobs: Vec<Job>,
+    jobs: Vec<J>,
     rests: Vec<Rest>,
 }
 
@@ -481,9 +541,9 @@ struct Rest {
     len: usize,
 }
 
-impl Burst {
+impl<J: From<Job>> Burst<J> {
     fn new(keyed: Keyed) -> Self {
-        let jobs = (0..Contract::MANY).map(|_| keyed.job_of_burst()).collect();
+        let jobs = (0..Contract::MANY).map(|_| keyed.job_of_burst().into()).collect();
         Self {
             keyed,
             jobs,
@@ -492,7 +552,7 @@ impl Burst {
     }
 }
 
-impl SideBySide for Burst {
+impl<J: AsMut<Job>> SideBySide for Burst<J> {
     #[inline]
     fn run<'a>(
         &mut self,
@@ -523,7 +583,7 @@ impl SideBySide for Burst {
             // It takes no jobs of no bytes.
             let left = self.rests.iter_mut().filter(|rest| rest.len > 0);
             let mut count = 0;
-            for (job, rest) in self.jobs.iter_mut().zip(left) {
+            for (job, rest) in self.jobs.iter_mut().map(J::as_mut).zip(left) {
                 let len = rest.len.min(LONGEST_CHAIN);
                 (job.iv, job.input, job.output) = (rest.iv, rest.input, rest.output);
                 job.cipher_len = len as u64;
@@ -538,20 +598,21 @@ impl SideBySide for Burst {
             if count == 0 {
                 return Ok(());
             }
-            // SAFETY: the jobs are filled in by the header's rules, with this key, cipher and direction. Inputs are
-            // readable and outputs ours to write for as many bytes, in place or apart, and readable are the IVs, for as
+            // SAFETY: the jobs lie as this version has them, and are filled in by the header's rules, with this key, cipher and
+            // direction. Inputs are readable and outputs ours to write for as many bytes, in place or apart, and readable are the IVs, for as
             // long as the messages are borrowed; the jobs are done when this returns.
             let done = unsafe {
                 burst(
                     manager.as_ptr(),
-                    self.jobs.as_mut_ptr(),
+                    self.jobs.as_mut_ptr().cast(),
                     count as u32,
                     cipher,
                     direction,
                     key_len as u64,
                 )
             };
-            let all_done = self.jobs[..count].iter().all(|job| job.status == COMPLETED);
+            let mut done_jobs = self.jobs[..count].iter_mut().map(J::as_mut);
+            let all_done = done_jobs.all(|job| job.status == COMPLETED);
             check(done as usize == count && all_done, "submit_cipher_burst_nocheck")?;
         }
     }
@@ -733,8 +794,8 @@ struct GcmKey {
     message: Memory,
 }
 
-/// Bytes of `struct gcm_key_data` and of `struct gcm_context_data`.
-const GCM_KEY: usize = 1008;
+/// Bytes of the longest `struct gcm_key_data` and of `struct gcm_context_data`.
+const GCM_KEY: usize = 1264;
 const GCM_MESSAGE: usize = 88;
 
 impl GcmKey {
@@ -833,7 +894,18 @@ pub(super) fn layout() -> super::layouts::Layout {
                 "offsetof(IMB_MGR, submit_cipher_burst_nocheck)",
                 mem::offset_of!(Manager, cipher_burst_unchecked),
             ),
-            ("sizeof(IMB_JOB)", size_of::<Job>()),
+            ("IMB_VERSION_NUM >= 0x20000 || sizeof(IMB_JOB) == 200", 1),
+            ("IMB_VERSION_NUM < 0x20000 || sizeof(IMB_JOB) == 216", 1),
+            ("200", size_of::<Job>()),
+            ("216", size_of::<LaterJob>()),
+            (
+                "IMB_VERSION_NUM >= 0x20000 || IMB_ARCH_SSE == 2 && IMB_ARCH_AVX2 == 4",
+                1,
+            ),
+            (
+                "IMB_VERSION_NUM < 0x20000 || IMB_ARCH_SSE == 1 && IMB_ARCH_AVX2 == 2",
+                1,
+            ),
             ("offsetof(IMB_JOB, dst)", mem::offset_of!(Job, output)),
             (
                 "offsetof(IMB_JOB, msg_len_to_cipher_in_bytes)",
@@ -880,7 +952,8 @@ pub(super) fn layout() -> super::layouts::Layout {
             ("IMB_DIR_DECRYPT", DECRYPT as usize),
             ("IMB_ORDER_CIPHER_HASH", CIPHER_HASH as usize),
             ("IMB_STATUS_COMPLETED", COMPLETED as usize),
-            ("sizeof(struct gcm_key_data)", GCM_KEY),
+            ("sizeof(struct gcm_key_data) <= 1264", 1),
+            ("1264", GCM_KEY),
             ("sizeof(struct gcm_context_data)", GCM_MESSAGE),
         ],
     }
@@ -892,22 +965,22 @@ mod tests {
 
     #[test]
     fn a_manager_that_goes_on_as_before_is_caught() {
-        let avx512 = AVX2 + 1;
-        for (mask, arch, features) in [
-            (Mask::NoAvx512, avx512, 0),
-            (Mask::NoAvx2, AVX2, 0),
-            (Mask::NoAvx, AVX, 0),
-            (Mask::NoSha, SSE, SHANI),
-        ] {
-            assert_eq!(goes_by(None, arch, features), Ok(()));
-            let Fault(why) = goes_by(Some(mask), arch, features).unwrap_err();
-            assert!(why.contains(mask.name()), "{why}");
-            let lesser = if mask == Mask::NoSha { arch } else { arch - 1 };
-            assert_eq!(goes_by(Some(mask), lesser, 0), Ok(()), "{mask}");
+        for version in [(1, 3), (2, 0)] {
+            let arch = Arch::of(version);
+            for (mask, more, less) in [
+                (Mask::NoAvx512, arch.avx2 + 1, arch.avx2),
+                (Mask::NoAvx2, arch.avx2, arch.avx),
+                (Mask::NoAvx, arch.avx2, arch.sse),
+            ] {
+                assert_eq!(arch.goes_by(None, more, SHANI), Ok(()));
+                let Fault(why) = arch.goes_by(Some(mask), more, 0).unwrap_err();
+                assert!(why.contains(mask.name()), "{why}");
+                assert_eq!(arch.goes_by(Some(mask), less, SHANI), Ok(()), "{mask}");
+            }
+            assert!(arch.goes_by(Some(Mask::NoSha), arch.sse, SHANI).is_err());
+            assert_eq!(arch.goes_by(Some(Mask::NoSha), arch.sse, 0), Ok(()));
+            let tables = arch.goes_by(None, arch.sse - 1, 0);
+            assert!(tables.is_err(), "without AES instructions it has tables");
         }
-        assert!(
-            goes_by(None, SSE - 1, 0).is_err(),
-            "without AES instructions it has tables"
-        );
     }
 }

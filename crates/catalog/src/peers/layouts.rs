@@ -1,7 +1,6 @@
 //! That structures of which a library has no constructor are as its headers have them.
 use std::{
     io::Write,
-    path::Path,
     process::{Command, Stdio},
 };
 
@@ -17,32 +16,41 @@ impl Layout {
     fn check(&self) -> Result<(), String> {
         let mut source = String::from("#include <stddef.h>\n");
         for header in self.headers {
-            if !Path::new("/usr/include").join(header).exists() {
-                eprintln!("skipped: {header} is not installed; tests/packages installs it");
-                return Ok(());
-            }
             source += &format!("#include <{header}>\n");
+        }
+        if compile(&source).is_err_and(|errors| errors.contains("No such file or directory")) {
+            eprintln!(
+                "skipped: {:?} are not all installed; tests/packages installs them",
+                self.headers
+            );
+            return Ok(());
         }
         for (expression, value) in &self.facts {
             source += &format!("_Static_assert(({expression}) == {value}, \"{expression}\");\n");
         }
-        let compiler = Command::new("cc")
-            .args(["-fsyntax-only", "-x", "c", "-"])
-            .stdin(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn();
-        let Ok(mut compiler) = compiler else {
-            eprintln!("skipped: there is no C compiler");
-            return Ok(());
-        };
-        let mut input = compiler.stdin.take().expect("a pipe");
-        input.write_all(source.as_bytes()).expect("cc reads it");
-        drop(input);
-        let output = compiler.wait_with_output().expect("cc ends");
-        match output.status.success() {
-            true => Ok(()),
-            false => Err(String::from_utf8_lossy(&output.stderr).into_owned()),
-        }
+        compile(&source)
+    }
+}
+
+/// Answers what the compiler has to say, where there is one. It heeds `CPATH`.
+fn compile(source: &str) -> Result<(), String> {
+    let compiler = Command::new("cc")
+        .args(["-fsyntax-only", "-x", "c", "-"])
+        .env("LC_ALL", "C")
+        .stdin(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn();
+    let Ok(mut compiler) = compiler else {
+        eprintln!("skipped: there is no C compiler");
+        return Ok(());
+    };
+    let mut input = compiler.stdin.take().expect("a pipe");
+    input.write_all(source.as_bytes()).expect("cc reads it");
+    drop(input);
+    let output = compiler.wait_with_output().expect("cc ends");
+    match output.status.success() {
+        true => Ok(()),
+        false => Err(String::from_utf8_lossy(&output.stderr).into_owned()),
     }
 }
 

@@ -1,12 +1,12 @@
-//! Mbed TLS. Signatures and sizes as in the headers of 2.28: its structures are its users' to place, so no other version
-//! is taken. A test compares the sizes with the headers.
+//! Mbed TLS. Signatures as in the headers of 2.28 and 3.6; 2.16, as Debian 11 has it, is without CMAC. Its structures are
+//! its users' to place: they get room for what the headers ask for, which a test looks at.
 use std::ffi::{c_char, c_int, c_uchar, c_uint, c_void};
 
 use ciphertune_testkit::{Algorithm, Contract, Envelope, Fault, Operation, Task};
 use inout::InOutBuf;
 use zeroize::{Zeroize, Zeroizing};
 
-use super::{About, Flaw, Peer, memory::Memory};
+use super::{About, Flaw, Interface, Peer, memory::Memory};
 use crate::{
     Timed,
     context::{apart, block, inout, tagging},
@@ -66,7 +66,7 @@ functions! {
             *mut c_void, usize, *const c_uchar, usize, *const c_uchar, usize, *const c_uchar, *mut c_uchar,
             *const c_uchar, usize,
         ) -> c_int;
-        mbedtls_md_info_from_type: fn(c_int) -> *const c_void;
+        mbedtls_md_info_from_string: fn(*const c_char) -> *const c_void;
         mbedtls_md: fn(*const c_void, *const c_uchar, usize, *mut c_uchar) -> c_int;
         mbedtls_md_init: fn(*mut c_void);
         mbedtls_md_free: fn(*mut c_void);
@@ -93,9 +93,10 @@ pub(super) struct Mbedtls {
 impl Peer for Mbedtls {
     const ABOUT: About = About {
         name: "mbedtls",
-        soname: "libmbedcrypto.so.7",
-        package: "libmbedcrypto7",
-        versions: (2, 28)..=(2, 28),
+        interfaces: &[
+            Interface::new("libmbedcrypto.so.16", "libmbedcrypto16", (3, 6)..=(3, 6)),
+            Interface::new("libmbedcrypto.so.7", "libmbedcrypto7", (2, 28)..=(2, 28)),
+        ],
     };
 
     fn version(library: Library) -> Result<String, Missing> {
@@ -108,7 +109,7 @@ impl Peer for Mbedtls {
         }
     }
 
-    fn find(library: Library) -> Result<Self, Flaw> {
+    fn find(library: Library, _: (u32, u32)) -> Result<Self, Flaw> {
         let functions = Functions::find(library)?;
         Ok(Self { functions })
     }
@@ -123,7 +124,7 @@ impl Peer for Mbedtls {
     }
 
     fn has(&self, task: Task) -> bool {
-        hash(task.algorithm).is_some()
+        self.hash(task.algorithm).is_some()
             || matches!(
                 task.algorithm.aes_mode(),
                 Some("ECB" | "CBC" | "CFB" | "OFB" | "CTR" | "XTS" | "GCM" | "CCM" | "CMAC")
@@ -137,10 +138,7 @@ impl Peer for Mbedtls {
         let is_stream = contract == Contract::Stream;
         let backward = task.operation.is_backward();
         let mode = task.algorithm.aes_mode();
-        if let Some(number) = hash(task.algorithm) {
-            // SAFETY: answers NULL or a static structure.
-            let info = unsafe { (functions.mbedtls_md_info_from_type)(number) };
-            check(!info.is_null(), "mbedtls_md_info_from_type")?;
+        if let Some(info) = self.hash(task.algorithm) {
             let len = task.algorithm.tag_len();
             if task.operation == Operation::Digest {
                 return Ok(tagging(
@@ -236,21 +234,26 @@ impl Peer for Mbedtls {
     }
 }
 
-/// `MBEDTLS_MD_*`, of a digest or of what an HMAC is made of.
-fn hash(algorithm: Algorithm) -> Option<c_int> {
-    Some(match algorithm.name() {
-        "MD5" => 3,
-        "SHA1" | "HMAC-SHA1" => 4,
-        "SHA2-224" => 5,
-        "SHA2-256" | "HMAC-SHA2-256" => 6,
-        "SHA2-384" => 7,
-        "SHA2-512" | "HMAC-SHA2-512" => SHA512,
-        "RIPEMD-160" => 9,
-        _ => return None,
-    })
+impl Mbedtls {
+    /// Its `mbedtls_md_info_t` of a digest, or of what an HMAC is made of.
+    fn hash(&self, algorithm: Algorithm) -> Option<*const c_void> {
+        let name = match algorithm.name() {
+            "MD5" => c"MD5",
+            "SHA1" | "HMAC-SHA1" => c"SHA1",
+            "SHA2-224" => c"SHA224",
+            "SHA2-256" | "HMAC-SHA2-256" => c"SHA256",
+            "SHA2-384" => c"SHA384",
+            "SHA2-512" | "HMAC-SHA2-512" => c"SHA512",
+            "SHA3-256" => c"SHA3-256",
+            "SHA3-512" => c"SHA3-512",
+            "RIPEMD-160" => c"RIPEMD160",
+            _ => return None,
+        };
+        // SAFETY: the name ends in NUL; answers NULL or a static structure.
+        let info = unsafe { (self.functions.mbedtls_md_info_from_string)(name.as_ptr()) };
+        (!info.is_null()).then_some(info)
+    }
 }
-
-const SHA512: c_int = 8;
 
 /// `MBEDTLS_AES_ENCRYPT` and `MBEDTLS_AES_DECRYPT`; GCM's have the same numbers.
 const ENCRYPT: c_int = 1;
@@ -260,15 +263,8 @@ const AES: c_int = 2;
 /// `MBEDTLS_CIPHER_AES_128_ECB`; those of 192 and 256 bits follow.
 const AES_128_ECB: usize = 2;
 
-/// Bytes of `mbedtls_aes_context`, `mbedtls_aes_xts_context`, `mbedtls_gcm_context`, `mbedtls_ccm_context` and
-/// `mbedtls_cipher_context_t`.
-const AES_LEN: usize = 288;
-const XTS_LEN: usize = 576;
-const GCM_LEN: usize = 424;
-const CCM_LEN: usize = 96;
-const CIPHER_LEN: usize = 96;
-/// Of `mbedtls_md_context_t`.
-const MD_LEN: usize = 24;
+/// Bytes for any of its structures.
+const ROOM: usize = 1024;
 
 fn bits(key: &[u8]) -> c_uint {
     8 * key.len() as c_uint
@@ -310,15 +306,9 @@ struct Keyed {
 
 impl Keyed {
     /// # Safety
-    /// `init` makes a context of `len` bytes, for which `set_key` and `free` are.
-    unsafe fn new(
-        functions: &'static Functions,
-        len: usize,
-        init: OnContext,
-        set_key: SetKey,
-        free: OnContext,
-    ) -> Self {
-        let mut context = Memory::new(len);
+    /// `init` makes a context, for which `set_key` and `free` are.
+    unsafe fn new(functions: &'static Functions, init: OnContext, set_key: SetKey, free: OnContext) -> Self {
+        let mut context = Memory::new(ROOM);
         // SAFETY: the structure has room, and stays where it is, as it points into itself.
         unsafe { init(context.as_mut_ptr()) };
         Self {
@@ -337,7 +327,7 @@ impl Keyed {
         });
         let (init, free) = (functions.mbedtls_aes_init, functions.mbedtls_aes_free);
         // SAFETY: all of `mbedtls_aes_context`.
-        unsafe { Self::new(functions, AES_LEN, init, set_key, free) }
+        unsafe { Self::new(functions, init, set_key, free) }
     }
 
     fn xts(functions: &'static Functions, backward: bool) -> Self {
@@ -347,21 +337,21 @@ impl Keyed {
         });
         let (init, free) = (functions.mbedtls_aes_xts_init, functions.mbedtls_aes_xts_free);
         // SAFETY: all of `mbedtls_aes_xts_context`.
-        unsafe { Self::new(functions, XTS_LEN, init, set_key, free) }
+        unsafe { Self::new(functions, init, set_key, free) }
     }
 
     fn gcm(functions: &'static Functions) -> Self {
         let set_key = SetKey::OfCipher(functions.mbedtls_gcm_setkey);
         let (init, free) = (functions.mbedtls_gcm_init, functions.mbedtls_gcm_free);
         // SAFETY: all of `mbedtls_gcm_context`.
-        unsafe { Self::new(functions, GCM_LEN, init, set_key, free) }
+        unsafe { Self::new(functions, init, set_key, free) }
     }
 
     fn ccm(functions: &'static Functions) -> Self {
         let set_key = SetKey::OfCipher(functions.mbedtls_ccm_setkey);
         let (init, free) = (functions.mbedtls_ccm_init, functions.mbedtls_ccm_free);
         // SAFETY: all of `mbedtls_ccm_context`.
-        unsafe { Self::new(functions, CCM_LEN, init, set_key, free) }
+        unsafe { Self::new(functions, init, set_key, free) }
     }
 
     #[inline]
@@ -597,7 +587,7 @@ struct Mac {
 
 impl Mac {
     fn new(functions: &'static Functions, key: &[u8]) -> Result<Self, Fault> {
-        let mut context = Memory::new(CIPHER_LEN);
+        let mut context = Memory::new(ROOM);
         // SAFETY: the structure has room.
         unsafe { (functions.mbedtls_cipher_init)(context.as_mut_ptr()) };
         let mut mac = Self { functions, context };
@@ -646,7 +636,7 @@ struct Hmac {
 
 impl Hmac {
     fn new(functions: &'static Functions, info: *const c_void, len: usize) -> Result<Self, Fault> {
-        let mut context = Memory::new(MD_LEN);
+        let mut context = Memory::new(ROOM);
         // SAFETY: the structure has room.
         unsafe { (functions.mbedtls_md_init)(context.as_mut_ptr()) };
         let mut hmac = Self {
@@ -700,13 +690,13 @@ pub(super) fn layout() -> super::layouts::Layout {
             "mbedtls/md.h",
         ],
         facts: vec![
-            ("sizeof(mbedtls_aes_context)", AES_LEN),
-            ("sizeof(mbedtls_aes_xts_context)", XTS_LEN),
-            ("sizeof(mbedtls_gcm_context)", GCM_LEN),
-            ("sizeof(mbedtls_ccm_context)", CCM_LEN),
-            ("sizeof(mbedtls_cipher_context_t)", CIPHER_LEN),
-            ("sizeof(mbedtls_md_context_t)", MD_LEN),
-            ("MBEDTLS_MD_SHA512", SHA512 as usize),
+            ("sizeof(mbedtls_aes_context) <= 1024", 1),
+            ("sizeof(mbedtls_aes_xts_context) <= 1024", 1),
+            ("sizeof(mbedtls_gcm_context) <= 1024", 1),
+            ("sizeof(mbedtls_ccm_context) <= 1024", 1),
+            ("sizeof(mbedtls_cipher_context_t) <= 1024", 1),
+            ("sizeof(mbedtls_md_context_t) <= 1024", 1),
+            ("1024", ROOM),
             ("MBEDTLS_AES_ENCRYPT", ENCRYPT as usize),
             ("MBEDTLS_GCM_ENCRYPT", ENCRYPT as usize),
             ("MBEDTLS_AES_DECRYPT", DECRYPT as usize),

@@ -10,7 +10,7 @@ use ciphertune_testkit::{Algorithm, Contract, Envelope, Fault, Operation, Task};
 use inout::InOutBuf;
 use zeroize::Zeroizing;
 
-use super::{About, Flaw, Peer, counter::Counter, memory::Memory};
+use super::{About, Flaw, Interface, Peer, counter::Counter, memory::Memory};
 use crate::{
     Timed,
     context::{block, buffers, inout, tagging},
@@ -124,9 +124,7 @@ pub(super) struct Nettle {
 impl Peer for Nettle {
     const ABOUT: About = About {
         name: "nettle",
-        soname: "libnettle.so.8",
-        package: "libnettle8",
-        versions: (3, 6)..=(3, 10),
+        interfaces: &[Interface::new("libnettle.so.8", "libnettle8", (3, 6)..=(3, 10))],
     };
 
     fn version(library: Library) -> Result<String, Missing> {
@@ -139,7 +137,7 @@ impl Peer for Nettle {
         }
     }
 
-    fn find(library: Library) -> Result<Self, Flaw> {
+    fn find(library: Library, _: (u32, u32)) -> Result<Self, Flaw> {
         let functions = Functions::find(library)?;
         // SAFETY: the functions take nothing and answer lists that end in NULL, of structures that stay as they are for
         // as long as the library is loaded; each begins with the pointer to its name.

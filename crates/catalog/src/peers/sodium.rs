@@ -1,4 +1,4 @@
-//! libsodium. Signatures as in its headers of 1.0.18; its soname has stood for them since 1.0.17.
+//! libsodium. Signatures as in its headers of 1.0.18 and 1.0.22.
 use std::{
     ffi::{c_char, c_int, c_uchar, c_ulonglong, c_void},
     ptr,
@@ -8,7 +8,7 @@ use ciphertune_testkit::{Envelope, Fault, Operation, Task};
 use inout::InOutBuf;
 use zeroize::Zeroizing;
 
-use super::{About, Flaw, Peer, memory::Memory};
+use super::{About, Flaw, Interface, Peer, memory::Memory};
 use crate::{
     Timed,
     context::{inout, seed, tagging},
@@ -84,9 +84,10 @@ pub(super) struct Libsodium {
 impl Peer for Libsodium {
     const ABOUT: About = About {
         name: "libsodium",
-        soname: "libsodium.so.23",
-        package: "libsodium23",
-        versions: (1, 0)..=(1, 0),
+        interfaces: &[
+            Interface::new("libsodium.so.26", "libsodium26", (1, 0)..=(1, 0)),
+            Interface::new("libsodium.so.23", "libsodium23", (1, 0)..=(1, 0)),
+        ],
     };
 
     fn version(library: Library) -> Result<String, Missing> {
@@ -97,7 +98,7 @@ impl Peer for Libsodium {
         }
     }
 
-    fn find(library: Library) -> Result<Self, Flaw> {
+    fn find(library: Library, _: (u32, u32)) -> Result<Self, Flaw> {
         let functions = Functions::find(library)?;
         // SAFETY: the first function may be called at any time, and comes before all others.
         let (begun, has_aes) = unsafe {

@@ -1,5 +1,5 @@
-//! wolfSSL, by wolfCrypt. Signatures as in the headers of 5.5.4. Its structures are its users' to place, and follow the
-//! options that it was built with: they get more room than Debian's headers ask for, which a test looks at.
+//! wolfSSL, by wolfCrypt. Signatures as in the headers of 5.5 and 5.7. Its structures are its users' to place, and follow
+//! the options that it was built with: they get more room than Debian's headers ask for, which a test looks at.
 use std::{
     ffi::{c_char, c_int, c_void},
     ptr,
@@ -9,7 +9,7 @@ use ciphertune_testkit::{Algorithm, Contract, Envelope, Fault, Operation, Task};
 use inout::InOutBuf;
 use zeroize::Zeroizing;
 
-use super::{About, Flaw, Peer, chain::Chain, counter::Counter, memory::Memory};
+use super::{About, Flaw, Interface, Peer, chain::Chain, counter::Counter, memory::Memory};
 use crate::{
     Timed,
     context::{apart, block, inout, tagging},
@@ -70,9 +70,10 @@ pub(super) struct Wolfssl {
 impl Peer for Wolfssl {
     const ABOUT: About = About {
         name: "wolfssl",
-        soname: "libwolfssl.so.35",
-        package: "libwolfssl35",
-        versions: (5, 5)..=(5, 5),
+        interfaces: &[
+            Interface::new("libwolfssl.so.42", "libwolfssl42", (5, 7)..=(5, 7)),
+            Interface::new("libwolfssl.so.35", "libwolfssl35", (5, 5)..=(5, 5)),
+        ],
     };
 
     fn version(library: Library) -> Result<String, Missing> {
@@ -83,7 +84,7 @@ impl Peer for Wolfssl {
         }
     }
 
-    fn find(library: Library) -> Result<Self, Flaw> {
+    fn find(library: Library, _: (u32, u32)) -> Result<Self, Flaw> {
         Ok(Self {
             functions: Functions::find(library)?,
             keys: Keys::find(library)?,

@@ -111,8 +111,8 @@ impl Program {
 
     fn sources(self) -> Vec<Source> {
         match self {
-            Self::Gnutls => vec![Source::Peer(PeerLibrary::Gnutls)],
-            Self::Gcrypt => vec![Source::Peer(PeerLibrary::Libgcrypt)],
+            Self::Gnutls => PeerLibrary::Gnutls.sources().collect(),
+            Self::Gcrypt => PeerLibrary::Libgcrypt.sources().collect(),
             _ => ["libcrypto.so.3", "libcrypto.so.4", "libcrypto.so.1.1"]
                 .map(|soname| Source::System(soname.to_owned()))
                 .to_vec(),

@@ -1,13 +1,14 @@
 # `make` lists the targets. Everything is built into target/; only install and test-packages change the system.
 .DEFAULT_GOAL := help
-.PHONY: help build test lint doc bench bench-modes deny constant-time constant-time-msan wiped corpus test-aarch64 \
-	test-af-alg test-avx512 test-capi test-deb test-debian test-packages test-provider prove prove-asan prove-avx512 \
-	prove-debian prove-differential prove-dudect prove-fuzz prove-loom prove-miri prove-openssl-4 prove-threads prove-tsan clean
+.PHONY: help build test lint doc bench bench-modes deny constant-time constant-time-msan constant-time-trace wiped \
+	corpus test-aarch64 test-af-alg test-avx512 test-capi test-deb test-debian test-packages test-provider \
+	prove prove-asan prove-avx512 prove-debian prove-differential prove-dudect prove-fuzz prove-loom prove-miri \
+	prove-openssl-4 prove-threads prove-tsan clean
 
 include packaging/install.mk
 
 # Packages outside the workspace: each needs something that a plain build must not.
-apart := tests/constant-time tests/dudect tests/differential tests/loom tests/aarch64 tests/avx512 fuzz
+apart := tests/constant-time tests/dudect tests/differential tests/trace tests/loom tests/aarch64 tests/avx512 fuzz
 # With what a plain build leaves out.
 everything := --workspace --features ciphertune/rustcrypto --locked
 # An implementation that is wrong, and the crates that are measured where someone asks for them.
@@ -63,6 +64,9 @@ constant-time: ## Portable and AES-NI code under valgrind, key and data secret (
 constant-time-msan: ## The same of all code, VAES and AVX-512 too, with MemorySanitizer (part of test)
 	tests/constant-time/run-msan
 
+constant-time-trace: ## The machine code that is shipped, VAES and AVX-512 too, step by step with different secrets
+	tests/trace/run
+
 test-provider: build ## The OpenSSL provider under ssh, nginx, curl, openvpn, Python and Node (part of test)
 	tests/provider/run $(release)
 
@@ -86,7 +90,7 @@ test-avx512: ## The kernels of AVX-512 under Bochs, where the machine has none (
 	tests/avx512/run
 
 # What takes longer than a test should; outcomes: docs/PROOFS.md
-prove: prove-asan prove-avx512 prove-debian prove-differential prove-dudect prove-fuzz prove-loom prove-miri prove-openssl-4 prove-threads prove-tsan ## All that takes longer than a test should
+prove: constant-time-trace prove-asan prove-avx512 prove-debian prove-differential prove-dudect prove-fuzz prove-loom prove-miri prove-openssl-4 prove-threads prove-tsan ## All that takes longer than a test should
 
 prove-asan: ## The OpenSSL provider under AddressSanitizer, every implementation; needs nightly
 	tests/asan

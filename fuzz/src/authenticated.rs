@@ -2,7 +2,7 @@ use aead::{AeadInOut, KeyInit, consts};
 use arbitrary::Arbitrary;
 use ciphertune::{Ccm, CcmStream, Error, Gcm, GcmStream, Ocb, OcbStream};
 
-use crate::{Choice, Cuts, Key, by_key, case};
+use crate::{Choice, Cuts, Key, aws_lc, by_key, case};
 
 #[derive(Arbitrary, Debug)]
 struct Case<'a> {
@@ -123,6 +123,10 @@ pub fn gcm(data: &[u8]) {
         1 => (&case.nonce[..16], sealed::<aes_gcm::AesGcm<Aes, consts::U16>>(&case, &case.nonce)),
         _ => (&case.nonce[..12], sealed::<aes_gcm::AesGcm<Aes, consts::U12>>(&case, &case.nonce[..12])),
     });
+    if let Ok(nonce) = nonce.try_into() {
+        let theirs = aws_lc::sealed(&case.key, nonce, case.aad(), case.text());
+        assert_eq!(theirs, (cipher.clone(), tag.clone()));
+    }
     let mut ours = Gcm::with_implementation(case.choice.with_gcm(), case.key.bytes()).unwrap();
     whole!(case, ours, nonce, cipher, tag);
     let start = |stream: &mut GcmStream, case: &Case<'_>| {

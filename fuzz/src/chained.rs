@@ -2,7 +2,7 @@ use arbitrary::Arbitrary;
 use cipher::{BlockModeEncrypt, KeyIvInit, StreamCipher, block_padding::NoPadding};
 use ciphertune::{Cbc, CbcMany, Cfb, Feedback, Message, Ofb};
 
-use crate::{Choice, Cuts, Key, by_key, case};
+use crate::{Choice, Cuts, Key, aws_lc, by_key, case};
 
 #[derive(Arbitrary, Debug)]
 struct Case<'a> {
@@ -48,6 +48,10 @@ fn cbc(case: &Case<'_>) {
         Some(input) => ours.encrypt_to(&mut state, input, output).unwrap(),
     });
     assert!(output == theirs(text), "{choice:?}");
+    assert!(
+        output == aws_lc::encrypted(aws_lc::CBC, key, iv, text),
+        "{choice:?}"
+    );
     state = *iv;
     cuts.run(&mut output, 16, |input, output| match input {
         None => ours.decrypt(&mut state, output).unwrap(),
@@ -98,6 +102,10 @@ fn cfb(case: &Case<'_>) {
         Some(input) => ours.encrypt_to(&mut at, input, output).unwrap(),
     });
     assert!(output == expected, "{choice:?}");
+    assert!(
+        output == aws_lc::encrypted(aws_lc::CFB, key, iv, text),
+        "{choice:?}"
+    );
     at = Feedback::new(*iv);
     cuts.run(&mut output, 1, |input, output| match input {
         None => ours.decrypt(&mut at, output),
@@ -129,6 +137,10 @@ fn cfb_8(case: &Case<'_>) {
         Some(input) => ours.encrypt_bytes_to(&mut state, input, output).unwrap(),
     });
     assert!(output == expected, "{choice:?}");
+    assert!(
+        output == aws_lc::encrypted(aws_lc::CFB_8, key, iv, text),
+        "{choice:?}"
+    );
     state = *iv;
     cuts.run(&mut output, 1, |input, output| match input {
         None => ours.decrypt_bytes(&mut state, output),
@@ -157,4 +169,8 @@ fn ofb(case: &Case<'_>) {
         Some(input) => ours.apply_to(&mut at, input, output).unwrap(),
     });
     assert!(output == expected, "{choice:?}");
+    assert!(
+        output == aws_lc::encrypted(aws_lc::OFB, key, iv, text),
+        "{choice:?}"
+    );
 }

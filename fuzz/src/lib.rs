@@ -1,8 +1,9 @@
 //! What is fuzzed: each function takes any bytes, makes a case of them and panics where something is wrong.
 //!
-//! Ciphers are compared with RustCrypto's, by every implementation that this processor can run (the case names one), whole
-//! and in parts. Parsers must answer, and what they accept must come back as it is after writing and reading.
+//! Ciphers are compared with RustCrypto's and, where it has the mode, with AWS-LC's, by every implementation that this
+//! processor can run (the case names one), whole and in parts. Parsers must answer, and what they accept must come back as it is after writing and reading.
 mod authenticated;
+mod aws_lc;
 mod chained;
 mod macs;
 mod parsers;

@@ -25,6 +25,11 @@ pub fn check_exhaustively(implementation: &dyn Implementation, task: Task, seed:
     check_with(Strength::Exhaustive, implementation, task, seed)
 }
 
+/// As [`check_exhaustively`], each length to 2100 bytes and a sample of longer ones. For a proof: it takes minutes.
+pub fn prove(implementation: &dyn Implementation, task: Task, seed: u64) -> Result<(), Failure> {
+    check_with(Strength::Proof, implementation, task, seed)
+}
+
 fn check_with(
     strength: Strength,
     implementation: &dyn Implementation,

@@ -190,7 +190,7 @@ fn markdown_is_a_table() {
 }
 
 /// What `speed` prints of two implementations, and the run file with the same figures.
-fn two_measured(format: &str) -> (tempfile::TempDir, String, Run) {
+fn two_measured(format: &str) -> (TempDir, String, Run) {
     let home = home();
     let path = home.path().join("run.jsonl");
     let mut speed = quick_speed(

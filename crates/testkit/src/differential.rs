@@ -12,27 +12,50 @@ use crate::{
     reference,
 };
 
-/// How many offsets of the buffers each combination of length, counter, placing and updates is run with.
+/// Up to which length each one is run, and with how many offsets of the buffers each combination of length, counter,
+/// placing and updates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Strength {
     /// One, drawn at random: milliseconds. Before each measurement.
     Quick,
     /// All 64: seconds. For tests.
     Exhaustive,
+    /// All 64, of each length to 2100 bytes, and lengths drawn at random up to 64 KiB and a block: many seconds.
+    Proof,
 }
 
-/// Every length up to [`EVERY_LENGTH`] that the task takes, and a few longer ones; in place (where that works) and
-/// buffer to buffer; in one call and, of a stream, in several.
+impl Strength {
+    /// Up to this length in bytes every one is checked: past the widest loop there is (1024 bytes) and a block, or past
+    /// two of them.
+    fn every_length(self) -> usize {
+        match self {
+            Self::Quick | Self::Exhaustive => 1040,
+            Self::Proof => 2100,
+        }
+    }
+
+    /// How many longer messages there are of random lengths.
+    fn drawn(self) -> usize {
+        match self {
+            Self::Quick | Self::Exhaustive => 0,
+            Self::Proof => 256,
+        }
+    }
+}
+
+/// Every length up to 1040 or 2100 bytes that the task takes, and longer ones; in place (where that works) and buffer
+/// to buffer; in one call and, of a stream, in several.
 ///
 /// Counter mode gets counters that carry out of their low 8, 16, 32, 64 and 128 bits within the message, at the begin
 /// of a stream and 8 KiB on. What opens sealed messages must refuse each with a bit changed.
 pub fn check(task: Task, strength: Strength, seed: u64, new: New<'_>) -> Result<(), Failure> {
     let random = &mut Random::new(seed);
-    let mut driver = Driver::new(task, new, EVERY_LENGTH, random);
-    let every_length = || (0..=EVERY_LENGTH).filter(|&length| task.takes(length));
+    let longest = strength.every_length();
+    let mut driver = Driver::new(task, new, longest, random);
+    let every_length = || (0..=longest).filter(|&length| task.takes(length));
     if is_counter_stream(task) {
         for carry in CARRIES {
-            let span = Span::new(task.algorithm.key_len(), carry, EVERY_LENGTH, random);
+            let span = Span::new(task.algorithm.key_len(), carry, longest, random);
             for length in every_length() {
                 driver.check_stream(&span, length, strength, random)?;
             }
@@ -53,7 +76,10 @@ pub fn check(task: Task, strength: Strength, seed: u64, new: New<'_>) -> Result<
     } else {
         &LONGER[..2]
     };
-    for &length in longer {
+    let drawn: Vec<usize> = (0..strength.drawn())
+        .map(|_| random.up_to(LONGEST_DRAWN))
+        .collect();
+    for &length in longer.iter().chain(&drawn) {
         check_length(task, length, random.next(), new)?;
     }
     Ok(())
@@ -77,11 +103,11 @@ fn is_counter_stream(task: Task) -> bool {
     task.contract == Contract::Stream && task.algorithm.aes_mode() == Some("CTR")
 }
 
-/// Up to this length in bytes every one is checked: past the widest loop there is (1024 bytes) and a block.
-pub const EVERY_LENGTH: usize = 1040;
-
 /// Longer messages, in bytes: what code that works by the page or by the cache must get right.
 const LONGER: [usize; 3] = [4096 + 15, 65_536 + 1, 1 << 20];
+
+/// Bytes of the longest message whose length is drawn.
+const LONGEST_DRAWN: usize = 65_536 + 17;
 
 /// Bytes after which a stream works as long ones do.
 const STREAM_LEAD: usize = 8192 + 512;
@@ -126,6 +152,8 @@ struct Driver<'a> {
     task: Task,
     bench: Bench<'a>,
     message: Vec<u8>,
+    /// What a length is turned by, to become that of additional data.
+    turn: usize,
 }
 
 impl<'a> Driver<'a> {
@@ -134,6 +162,7 @@ impl<'a> Driver<'a> {
             task,
             bench: Bench::new(task, new, longest),
             message: random.bytes(longest),
+            turn: random.up_to(LONGEST_AAD),
         }
     }
 
@@ -194,9 +223,11 @@ impl<'a> Driver<'a> {
             true => LONGEST_LEAD,
             false => 0,
         };
-        let aad = match self.task.takes_aad() {
-            true => random.bytes_up_to(LONGEST_AAD),
-            false => Vec::new(),
+        let aad = match (self.task.takes_aad(), strength) {
+            (false, _) => Vec::new(),
+            // Of every length, with other texts for each seed.
+            (true, Strength::Proof) => random.bytes((length + self.turn) % (LONGEST_AAD + 1)),
+            (true, _) => random.bytes_up_to(LONGEST_AAD),
         };
         let message = &self.message[..length];
         let (made, tag) = reference::forward(algorithm, key, &iv, &aad, message);
@@ -244,7 +275,7 @@ fn offsets(strength: Strength, random: &mut Random) -> Range<usize> {
             let offset = random.up_to(63);
             offset..offset + 1
         }
-        Strength::Exhaustive => 0..64,
+        Strength::Exhaustive | Strength::Proof => 0..64,
     }
 }
 

@@ -2,15 +2,16 @@
 //!
 //! [`check`] before timing, [`recheck`] after it, in the process that timed: a library that changes its mind once
 //! it is warm, or once its environment changed, is caught by the second. Both make fresh contexts.
-use std::fmt;
+use std::{collections::HashSet, fmt};
 
 use ciphertune::{Cbc, LengthClass};
 use ciphertune_testkit::{
-    Context, Contract, Fault, Task,
+    Algorithm, Context, Contract, Envelope, Fault, Task,
     differential::{self, Strength},
     known_answers, public_key,
 };
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 
 use crate::{Implementation, Once, Ring, Timed, context::block};
 
@@ -41,8 +42,12 @@ fn check_with(
     }
     let new = contexts(implementation, task);
     known_answers::check(task, &new)
-        .and_then(|()| differential::check(task, strength, seed, &new))
+        .and_then(|()| match task.algorithm.description() {
+            None => differential::check(task, strength, seed, &new),
+            Some(_) => differential::check_against(&itself(implementation, task), task, strength, seed, &new),
+        })
         .map_err(|failure| Failure::new(implementation, failure))?;
+    check_described(implementation, task)?;
     check_many(implementation, task, seed)
 }
 
@@ -57,10 +62,98 @@ pub fn recheck(implementation: &dyn Implementation, task: Task, seed: u64) -> Re
             LengthClass::all()
                 .map(LengthClass::measured)
                 .filter(|&length| length <= implementation.longest())
-                .try_for_each(|length| differential::check_length(task, length, seed, &new))
+                .try_for_each(|length| match task.algorithm.description() {
+                    None => differential::check_length(task, length, seed, &new),
+                    Some(_) => {
+                        let forward = itself(implementation, task);
+                        differential::check_length_against(&forward, task, length, seed, &new)
+                    }
+                })
         })
         .map_err(|failure| Failure::new(implementation, failure))?;
+    check_described(implementation, task)?;
     check_many(implementation, task, seed)
+}
+
+/// What the implementation itself makes of a message, from buffer to buffer in one call of a new context: what there is to
+/// compare with where nobody else's code has the algorithm. What undoes it then has to give the message back.
+fn itself(
+    implementation: &dyn Implementation,
+    task: Task,
+) -> impl Fn(&[u8], &[u8], &[u8], &[u8]) -> differential::Made {
+    let forward = Task {
+        operation: task.algorithm.operations()[0],
+        ..task
+    };
+    let new = contexts(implementation, forward);
+    move |key, iv, aad, message| {
+        let mut made = message.to_vec();
+        let mut tag = vec![0; task.algorithm.tag_len()];
+        let envelope = Envelope {
+            iv,
+            aad,
+            tag: &mut tag,
+        };
+        new(key, iv)?.apply_to(envelope, message, &mut made)?;
+        Ok((made, tag))
+    }
+}
+
+/// A number for what an implementation makes of some messages, of each length that it takes: another one's is the same if it
+/// computes the same. Fails where key, IV or message make no difference.
+pub(crate) fn answer(implementation: &dyn Implementation, algorithm: Algorithm) -> Result<u64, Fault> {
+    let task = Task::usual(algorithm);
+    let forward = itself(implementation, task);
+    let mut digest = Sha256::new();
+    let mut met = HashSet::new();
+    // One byte of each, by its number, is another one, by another bit: in CBC the same in IV and message cancels out.
+    for changed in [None, Some(0), Some(1), Some(2)] {
+        for length in [0, 1, 15, 16, 17, 64, 272, 1040]
+            .into_iter()
+            .filter(|&length| task.takes(length))
+        {
+            let bytes = |which: u8, len: usize| {
+                let mut bytes: Vec<u8> = (0..len).map(|i| (i * 7) as u8 ^ which << 6).collect();
+                if let (true, Some(byte)) = (changed == Some(which), bytes.get_mut(len / 2)) {
+                    *byte ^= 1 << (3 + which);
+                }
+                bytes
+            };
+            let (key, iv) = (bytes(0, algorithm.key_len()), bytes(1, algorithm.iv_len()));
+            let (made, tag) = forward(&key, &iv, &[], &bytes(2, length))?;
+            digest.update(&made);
+            digest.update(&tag);
+            let is_there = match changed {
+                Some(0) => !key.is_empty(),
+                Some(1) => !iv.is_empty(),
+                _ => true,
+            };
+            if length >= 16 && is_there && !met.insert((made, tag)) {
+                return Err(Fault(format!(
+                    "{algorithm}: key, IV or message make no difference"
+                )));
+            }
+        }
+    }
+    let digest: [u8; 32] = digest.finalize().into();
+    Ok(u64::from_le_bytes(*digest.first_chunk().expect("32 bytes")))
+}
+
+/// Of what a library describes, whether it still gives the answer that stands for it.
+fn check_described(implementation: &dyn Implementation, task: Task) -> Result<(), Failure> {
+    let Some(description) = task.algorithm.description() else {
+        return Ok(());
+    };
+    let symptom = match answer(implementation, task.algorithm) {
+        Ok(answer) if answer == description.answer => return Ok(()),
+        Ok(_) => "computes something else than at first".to_owned(),
+        Err(fault) => fault.0,
+    };
+    Err(Failure {
+        implementation: implementation.description().id.clone(),
+        case: task.to_string(),
+        symptom,
+    })
 }
 
 /// Of a task of many messages to a call, whether each becomes what Ciphertune's portable code makes of it alone, and nothing
@@ -222,9 +315,12 @@ fn contexts(
 mod tests {
     use inout::InOutBuf;
 
+    use ciphertune_testkit::{Described, Kind, Operation};
+
     use super::*;
     use crate::{
         Description,
+        context::copying,
         implementation::Composed,
         many::{AtOnce, SideBySide},
     };
@@ -329,6 +425,91 @@ mod tests {
                 );
             }
         }
+    }
+
+    type New = Result<Box<dyn Timed>, Fault>;
+
+    /// A cipher that nobody else has: each byte is changed by one of the key's and one of the IV's, and on the way back by
+    /// another number besides.
+    fn caesar(key_counts: bool, back: u8) -> Composed<impl Fn(Task, &[u8], &[u8]) -> New> {
+        let algorithm = Algorithm::described(Described {
+            name: "CAESAR".to_owned(),
+            kind: Kind::Blocks,
+            key_len: 16,
+            block_len: 16,
+            iv_len: 0,
+            tag_len: 0,
+            answer: 0,
+        });
+        Composed {
+            description: Description::built_in("rome@0/default".to_owned(), "this test", "0"),
+            tasks: Task::of(algorithm).collect(),
+            context: move |task: Task, key: &[u8], _: &[u8]| {
+                let key = if key_counts { key[8] } else { 0 };
+                let shift = match task.operation.is_backward() {
+                    true => 0u8.wrapping_sub(key).wrapping_add(back),
+                    false => key,
+                };
+                Ok(copying(
+                    task.contract,
+                    shift,
+                    |_| Ok(()),
+                    |shift, _, data: &mut [u8]| {
+                        data.iter_mut().for_each(|byte| *byte = byte.wrapping_add(*shift));
+                        Ok(())
+                    },
+                ))
+            },
+        }
+    }
+
+    #[test]
+    fn what_nobody_else_has_must_come_back_and_stay_the_same() {
+        let right = caesar(true, 0);
+        let algorithm = right.tasks[0].algorithm;
+        let answer = answer(&right, algorithm).unwrap();
+        let known = Algorithm::described(Described {
+            answer,
+            ..algorithm.description().unwrap().clone()
+        });
+        for (back, changed, operation, symptom) in [
+            (0, known, "encrypt", None),
+            (0, known, "decrypt", None),
+            (1, known, "decrypt", Some("byte 0 is ")),
+            // The answer that stands for it is another one.
+            (
+                0,
+                algorithm,
+                "encrypt",
+                Some("computes something else than at first"),
+            ),
+        ] {
+            let inner = caesar(true, back);
+            let implementation = Composed {
+                description: inner.description.clone(),
+                tasks: Task::of(changed).collect(),
+                context: inner.context,
+            };
+            let task = Task {
+                operation: Operation::named(operation).unwrap(),
+                ..Task::usual(changed)
+            };
+            for checked in [check, recheck] {
+                let failure = checked(&implementation, task, 1).err();
+                let found = failure.map(|failure| failure.symptom);
+                match symptom {
+                    None => assert_eq!(found, None),
+                    Some(start) => assert!(found.unwrap().starts_with(start)),
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_key_that_makes_no_difference_is_caught() {
+        let implementation = caesar(false, 0);
+        let Fault(why) = answer(&implementation, implementation.tasks[0].algorithm).unwrap_err();
+        assert!(why.contains("make no difference"), "{why}");
     }
 
     #[test]

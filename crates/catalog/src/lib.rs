@@ -47,7 +47,7 @@ mod timed;
 mod tor2007;
 
 pub use ciphertune_testkit::{
-    Algorithm, Context, Contract, Envelope, Fault, Kind, Operation, Task, UnknownAlgorithm,
+    Algorithm, Context, Contract, Described, Envelope, Fault, Kind, Operation, Task, UnknownAlgorithm,
 };
 pub use implementation::{Description, Implementation};
 pub use libcrypto::LoadError;

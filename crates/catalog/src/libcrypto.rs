@@ -5,12 +5,13 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use ciphertune_testkit::{Algorithm, Contract, Envelope, Fault, Kind, Operation, Task};
+use ciphertune_testkit::{Algorithm, Contract, Described, Envelope, Fault, Kind, Operation, Task};
 use zeroize::Zeroizing;
 
 use crate::{
     Description, Implementation, MaskError, PeerError, Timed,
     context::{both, copying, tagging},
+    gate,
     implementation::check_request,
     library::Library,
     pair::{self, Pair},
@@ -24,22 +25,28 @@ mod linked;
 
 use ffi::{Api, Cipher, CipherContext, Digest, DigestContext, Failed, KeyContext, Mac, MacContext, NoApi};
 
-/// The system's library of this soname, if there is one, by its own code or by a provider.
+/// The system's library of this soname, if there is one, by its own code or by a provider; with what it has by these names
+/// besides.
 pub(crate) fn of_system(
     soname: &str,
     provider: Option<&str>,
+    names: &[String],
 ) -> Result<Option<Box<dyn Implementation>>, LoadError> {
     let Some(library) = Library::of_system(soname).transpose() else {
         return Ok(None);
     };
-    match implementation(library, Path::new(soname), provider) {
+    match implementation(library, Path::new(soname), provider, names) {
         Err(LoadError::NoProviders { .. }) => Ok(None),
         loaded => loaded.map(Some),
     }
 }
 
-/// The library in this file, by its own code or by a provider.
-pub(crate) fn of_file(path: &Path, provider: Option<&str>) -> Result<Box<dyn Implementation>, LoadError> {
+/// The library in this file, likewise.
+pub(crate) fn of_file(
+    path: &Path,
+    provider: Option<&str>,
+    names: &[String],
+) -> Result<Box<dyn Implementation>, LoadError> {
     let shown = path.to_owned();
     // An absolute path: the dynamic linker would look for a bare name elsewhere.
     let absolute = fs::canonicalize(path).map_err(|error| match error.kind() {
@@ -49,7 +56,7 @@ pub(crate) fn of_file(path: &Path, provider: Option<&str>) -> Result<Box<dyn Imp
             error: error.to_string(),
         },
     })?;
-    implementation(Library::load(absolute.as_os_str()), path, provider)
+    implementation(Library::load(absolute.as_os_str()), path, provider, names)
 }
 
 /// OpenSSL, linked into this program.
@@ -220,7 +227,7 @@ fn mac(api: &'static Api, algorithm: Algorithm) -> Option<Mac> {
         "HMAC-SHA2-256" => api.mac("HMAC", Some([c"digest", c"SHA2-256"])),
         "HMAC-SHA2-512" => api.mac("HMAC", Some([c"digest", c"SHA2-512"])),
         "Poly1305" => api.mac("POLY1305", None),
-        _ => None,
+        name => api.described_mac(name),
     }
 }
 
@@ -228,6 +235,7 @@ fn implementation(
     loaded: Result<Library, String>,
     path: &Path,
     provider: Option<&str>,
+    names: &[String],
 ) -> Result<Box<dyn Implementation>, LoadError> {
     let path = || path.to_owned();
     let library = loaded.map_err(|reason| LoadError::NotLoadable {
@@ -275,7 +283,7 @@ fn implementation(
     }
 
     let codes = codes(api);
-    if codes.is_empty() {
+    if codes.is_empty() && names.is_empty() {
         return Err(LoadError::NoCipher {
             path: path(),
             version: api.version_text(),
@@ -291,7 +299,11 @@ fn implementation(
         selectable: false,
         unavailable: None,
     };
-    Ok(Box::new(Libcrypto::new(description, codes)))
+    let mut library = Libcrypto::new(description, codes);
+    for name in names {
+        library.add(api, name);
+    }
+    Ok(Box::new(library))
 }
 
 /// Everything that a library computes.
@@ -315,6 +327,26 @@ impl Libcrypto {
             tasks: algorithms.flat_map(Task::of).collect(),
             codes,
         }
+    }
+
+    /// What it has by a name that is not in the table, if it has anything and that computes.
+    fn add(&mut self, api: &'static Api, name: &str) {
+        let Some(described) = api.describe(name) else {
+            return;
+        };
+        // It takes a first description to ask for the answer that belongs to it.
+        let first = Algorithm::described(described.clone());
+        let Some(code) = Code::of(api, first) else {
+            return;
+        };
+        let asked = Self::new(self.description.clone(), vec![(first, code)]);
+        let Ok(answer) = gate::answer(&asked, first) else {
+            return;
+        };
+        let algorithm = Algorithm::described(Described { answer, ..described });
+        self.tasks.extend(Task::of(algorithm));
+        self.codes
+            .extend(Code::of(api, algorithm).map(|code| (algorithm, code)));
     }
 }
 

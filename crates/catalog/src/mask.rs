@@ -291,6 +291,7 @@ impl Way {
                 PeerLibrary::IpsecMb => Some(Self::IpsecMb),
                 _ => None,
             },
+            Source::Named { libcrypto, .. } => Self::of(libcrypto),
             Source::Kernel | Source::Provider { .. } | Source::Masked { .. } => None,
         }
     }
@@ -402,6 +403,7 @@ fn libcrypto_heeds(mask: Mask, source: &Source) -> Result<(), String> {
                 .map_err(|e| e.to_string())?
                 .as_os_str(),
         )?,
+        Source::Named { libcrypto, .. } => return libcrypto_heeds(mask, libcrypto),
         _ => return Err("it is no libcrypto".to_owned()),
     };
     let silent = || {

@@ -24,6 +24,13 @@ pub enum Source {
         /// What loads it.
         libcrypto: Box<Self>,
     },
+    /// One of the libcryptos above, or of their providers, with what it has by other names than the table of algorithms.
+    Named {
+        /// As in `ARIA-128-CTR`.
+        names: Vec<String>,
+        /// Which library.
+        libcrypto: Box<Self>,
+    },
     /// Another library of the system, by one of its sonames, if it is there.
     Peer {
         /// Which library.
@@ -64,17 +71,8 @@ impl Source {
     pub fn load(&self) -> Result<Loaded, LoadError> {
         let implementations = match self {
             Self::Builtin => builtin::all(),
-            Self::System(soname) => libcrypto::of_system(soname, None)?.into_iter().collect(),
-            Self::Libcrypto(path) => vec![libcrypto::of_file(path, None)?],
-            Self::Provider { name, libcrypto } => match &**libcrypto {
-                Self::System(soname) => libcrypto::of_system(soname, Some(name))?.into_iter().collect(),
-                Self::Libcrypto(path) => vec![libcrypto::of_file(path, Some(name))?],
-                Self::Builtin
-                | Self::Provider { .. }
-                | Self::Peer { .. }
-                | Self::Kernel
-                | Self::Masked { .. } => Vec::new(),
-            },
+            Self::System(_) | Self::Libcrypto(_) | Self::Provider { .. } => self.load_libcrypto(None, &[])?,
+            Self::Named { names, libcrypto } => libcrypto.load_libcrypto(None, names)?,
             Self::Peer { library, soname } => library.load(soname)?.into_iter().collect(),
             Self::Kernel => kernel::all(),
             Self::Masked { mask, source } => mask::load(*mask, source)?,
@@ -82,6 +80,32 @@ impl Source {
         Ok(Loaded {
             implementations: implementations.into_iter().map(InTurn::of).collect(),
         })
+    }
+
+    fn load_libcrypto(
+        &self,
+        provider: Option<&str>,
+        names: &[String],
+    ) -> Result<Vec<Box<dyn Implementation>>, LoadError> {
+        match self {
+            Self::System(soname) => Ok(libcrypto::of_system(soname, provider, names)?
+                .into_iter()
+                .collect()),
+            Self::Libcrypto(path) => Ok(vec![libcrypto::of_file(path, provider, names)?]),
+            Self::Provider { name, libcrypto } => libcrypto.load_libcrypto(Some(name), names),
+            _ => Ok(Vec::new()),
+        }
+    }
+
+    /// The same with what it has by these names too, where it is a libcrypto; all else as it is.
+    pub fn with_names(self, names: &[String]) -> Self {
+        match self {
+            Self::System(_) | Self::Libcrypto(_) | Self::Provider { .. } => Self::Named {
+                names: names.to_vec(),
+                libcrypto: Box::new(self),
+            },
+            _ => self,
+        }
     }
 
     /// The same under each mask that says something to it and to this processor.
@@ -111,7 +135,10 @@ impl Source {
                 format!("install {name} again for {libcrypto}, or leave --provider {name} out")
             }
             Self::Peer { library, soname } => library.remedy(soname),
-            Self::Masked { source, .. } => source.remedy(),
+            Self::Named {
+                libcrypto: source, ..
+            }
+            | Self::Masked { source, .. } => source.remedy(),
         }
     }
 
@@ -136,6 +163,7 @@ impl fmt::Display for Source {
             Self::System(soname) | Self::Peer { soname, .. } => f.write_str(soname),
             Self::Libcrypto(path) => path.display().fmt(f),
             Self::Provider { name, libcrypto } => write!(f, "{libcrypto} with {name}"),
+            Self::Named { libcrypto, .. } => libcrypto.fmt(f),
             Self::Kernel => f.write_str("AF_ALG"),
             Self::Masked { mask, source } => match &**source {
                 Self::Builtin => write!(f, "aws-lc-rs with {mask}"),

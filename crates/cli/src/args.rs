@@ -8,7 +8,7 @@ use clap_complete::Shell;
 
 use crate::{
     advise::Program,
-    names::{AlgorithmParser, is_ours},
+    names::{AlgorithmParser, Wanted, WantedParser, is_ours},
     pages,
 };
 
@@ -173,10 +173,11 @@ pub enum Patience {
 
 #[derive(Debug, Group)]
 pub struct Speed {
-    /// What to measure, as in AES-256-GCM, gcm, sha256 or all [default: AES-CTR, GCM, CBC and XTS with 128 and 256
-    /// bits, ChaCha20-Poly1305, SHA2-256 and SHA2-512]
-    #[arg(value_name = "ALGORITHM", value_parser = AlgorithmParser { shown: |_| true })]
-    pub algorithms: Vec<Vec<Algorithm>>,
+    /// What to measure, as in AES-256-GCM, gcm, sha256 or all, or whatever else a libcrypto has by a name, as in
+    /// ARIA-128-CTR, SHAKE256 or KMAC-128 [default: AES-CTR, GCM, CBC and XTS with 128 and 256 bits, ChaCha20-Poly1305,
+    /// SHA2-256 and SHA2-512]
+    #[arg(value_name = "ALGORITHM", value_parser = WantedParser)]
+    pub algorithms: Vec<Wanted>,
 
     /// Measure the other direction: decrypting, and opening what was sealed
     #[arg(long)]

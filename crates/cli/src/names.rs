@@ -14,6 +14,56 @@ pub fn is_ours(algorithm: Algorithm) -> bool {
     catalog::is_ours(Task::usual(algorithm))
 }
 
+/// The error of a name that nobody knows.
+pub fn unknown(command: &Command, arg: Option<&Arg>, name: String) -> Error {
+    let mut error = Error::new(ErrorKind::InvalidValue).with_cmd(command);
+    let arg = arg.map_or("ALGORITHM".to_owned(), ToString::to_string);
+    let near = near(&name, Algorithm::all().map(Algorithm::name));
+    error.insert(ContextKind::InvalidArg, ContextValue::String(arg));
+    error.insert(ContextKind::InvalidValue, ContextValue::String(name));
+    if near.is_empty() {
+        let help = format!("`ciphertune help {}` lists the names", command.get_name());
+        error.insert(
+            ContextKind::Suggested,
+            ContextValue::StyledStrs(vec![help.into()]),
+        );
+    } else {
+        error.insert(ContextKind::SuggestedValue, ContextValue::Strings(near));
+    }
+    error
+}
+
+/// What is to be measured.
+#[derive(Clone, Debug)]
+pub enum Wanted {
+    /// What the table of algorithms has by a name, or by a part of one.
+    InTable(Vec<Algorithm>),
+    /// A name that the table has not. A libcrypto may.
+    Other(String),
+}
+
+/// As [`AlgorithmParser`], of any name that a libcrypto may have.
+#[derive(Clone, Copy)]
+pub struct WantedParser;
+
+impl TypedValueParser for WantedParser {
+    type Value = Wanted;
+
+    fn parse_ref(&self, command: &Command, arg: Option<&Arg>, value: &OsStr) -> Result<Wanted, Error> {
+        let name = value.to_string_lossy();
+        let in_name = |letter: char| letter.is_ascii_alphanumeric() || "-_./".contains(letter);
+        match Algorithm::matching(&name) {
+            Ok(algorithms) => Ok(Wanted::InTable(algorithms)),
+            Err(_) if !name.is_empty() && name.chars().all(in_name) => Ok(Wanted::Other(name.into_owned())),
+            Err(UnknownAlgorithm(name)) => Err(unknown(command, arg, name)),
+        }
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue>>> {
+        AlgorithmParser { shown: |_| true }.possible_values()
+    }
+}
+
 /// An algorithm's name, or a part that several share.
 #[derive(Clone, Copy)]
 pub struct AlgorithmParser {
@@ -31,23 +81,7 @@ impl TypedValueParser for AlgorithmParser {
         value: &OsStr,
     ) -> Result<Vec<Algorithm>, Error> {
         let name = value.to_string_lossy();
-        Algorithm::matching(&name).map_err(|UnknownAlgorithm(name)| {
-            let mut error = Error::new(ErrorKind::InvalidValue).with_cmd(command);
-            let arg = arg.map_or("ALGORITHM".to_owned(), ToString::to_string);
-            let near = near(&name, Algorithm::all().map(Algorithm::name));
-            error.insert(ContextKind::InvalidArg, ContextValue::String(arg));
-            error.insert(ContextKind::InvalidValue, ContextValue::String(name));
-            if near.is_empty() {
-                let help = format!("`ciphertune help {}` lists the names", command.get_name());
-                error.insert(
-                    ContextKind::Suggested,
-                    ContextValue::StyledStrs(vec![help.into()]),
-                );
-            } else {
-                error.insert(ContextKind::SuggestedValue, ContextValue::Strings(near));
-            }
-            error
-        })
+        Algorithm::matching(&name).map_err(|UnknownAlgorithm(name)| unknown(command, arg, name))
     }
 
     /// So that shells complete them, too.

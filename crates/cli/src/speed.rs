@@ -2,14 +2,17 @@
 use std::{collections::HashSet, hash::Hash, process::ExitCode, time::Duration};
 
 use ciphertune::Threads;
-use ciphertune_catalog::{Algorithm, Contract, Task};
-use ciphertune_measure::{Plan, Team, Which};
+use ciphertune_catalog::{Algorithm, Contract, Source, Task};
+use ciphertune_measure::{Plan, Team, Which, find};
 use ciphertune_results::Run;
+use clap::CommandFactory;
 
 use crate::{
     Result,
-    args::Speed,
-    masks, remark,
+    args::{Args, Speed},
+    masks,
+    names::{self, Wanted},
+    remark,
     session::{self, Session},
     verdict::noise,
 };
@@ -21,9 +24,9 @@ const PROCESSES: u32 = 5;
 pub fn run(args: &Speed) -> Result<ExitCode> {
     session::heed_forced()?;
     args.output.check()?;
-    let tasks = tasks(args)?;
+    let mut sources = args.libraries.sources();
+    let tasks = tasks(args, &named(args, &mut sources)?)?;
     let lengths = lengths(args, &tasks)?;
-    let sources = args.libraries.sources();
     let plan = Plan {
         teams: teams(args, &tasks)?,
         hashed: args.hash,
@@ -151,11 +154,48 @@ const USUAL: [&str; 11] = [
     "SHA2-512",
 ];
 
+/// The algorithms that each name stands for. A libcrypto is asked for what the table has not, and measured with it.
+fn named(args: &Speed, sources: &mut [Source]) -> Result<Vec<Vec<Algorithm>>> {
+    let other = |wanted: &Wanted| match wanted {
+        Wanted::Other(name) => Some(name.clone()),
+        Wanted::InTable(_) => None,
+    };
+    let others: Vec<String> = args.algorithms.iter().filter_map(other).collect();
+    if !others.is_empty() {
+        for source in &mut *sources {
+            *source = source.clone().with_names(&others);
+        }
+        let is_asked = |source: &&Source| matches!(source, Source::Named { .. });
+        let asked: Vec<Source> = sources.iter().filter(is_asked).cloned().collect();
+        // What they describe is known in this process from then on.
+        find(&asked, &session::launcher()?);
+    }
+    let algorithms = args.algorithms.iter().map(|wanted| match wanted {
+        Wanted::InTable(algorithms) => Ok(algorithms.clone()),
+        Wanted::Other(name) => match *Algorithm::described_as(name) {
+            [] => {
+                let mut command = Args::command();
+                command.build();
+                let speed = command.find_subcommand("speed").expect("this one");
+                let arg = speed.get_positionals().next();
+                names::unknown(speed, arg, name.clone()).exit()
+            }
+            [one] => Ok(vec![one]),
+            _ => Err(format!(
+                "{name}: the libcryptos here do not compute the same by this name, so one is wrong and none is measured; \
+                 update what `ciphertune list` shows of them"
+            )
+            .into()),
+        },
+    });
+    algorithms.collect()
+}
+
 /// What was asked for, of each algorithm once.
-fn tasks(args: &Speed) -> Result<Vec<Task>> {
+fn tasks(args: &Speed, named: &[Vec<Algorithm>]) -> Result<Vec<Task>> {
     let mut tasks = Vec::new();
     let usual = || USUAL.into_iter().filter_map(Algorithm::named).collect();
-    let named = match args.algorithms.as_slice() {
+    let named = match named {
         [] => &[usual()][..],
         named => named,
     };

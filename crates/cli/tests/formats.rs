@@ -503,6 +503,29 @@ fn a_terminal_gets_a_bar_with_the_time_that_is_left_and_loses_it() {
 const CLEAR: &str = "\x1b[2K";
 
 #[test]
+fn what_a_libcrypto_alone_knows_goes_by_its_name() {
+    let home = home();
+    let words = [
+        "speed",
+        "aria-128-ctr",
+        "kmac-128",
+        "--lengths",
+        "1350",
+        "--seconds",
+        "0.05",
+        "--format",
+        "csv",
+    ];
+    let shown = stdout(&ciphertune(&home).args(words).assert().success());
+    if !shown.contains("openssl@3") {
+        return skip("no libcrypto of OpenSSL 3");
+    }
+    for name in ["ARIA-128-CTR", "KMAC-128"] {
+        assert!(shown.contains(name), "no {name} in\n{shown}");
+    }
+}
+
+#[test]
 fn a_reader_that_stops_reading_is_no_error() {
     for words in [
         &["list"][..],

@@ -1,14 +1,19 @@
-use std::{fmt, str::FromStr};
+use std::{
+    fmt,
+    str::FromStr,
+    sync::{PoisonError, RwLock},
+};
 
 use serde::{Deserialize, Serialize};
 
-/// What is computed, by OpenSSL's name: a handle into one table, in whose order tables show it.
+/// What is computed, by OpenSSL's name: a handle into one table, in whose order tables show it, or behind its end to what a
+/// library has described.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(into = "&str", try_from = "String")]
-pub struct Algorithm(u8);
+#[serde(into = "Form", try_from = "Form")]
+pub struct Algorithm(u16);
 
 /// What an algorithm does to a message, and which lengths it takes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Kind {
     /// A cipher that takes any number of bytes and goes on wherever it stopped.
     Stream,
@@ -45,6 +50,28 @@ struct Entry {
     iv_len: usize,
     tag_len: usize,
 }
+
+/// An algorithm that is not in the table, as a library describes it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Described {
+    /// As in `ARIA-128-CTR`.
+    pub name: String,
+    /// What it does: a cipher, a MAC or a digest.
+    pub kind: Kind,
+    /// As [`Algorithm::key_len`].
+    pub key_len: usize,
+    /// As [`Algorithm::block_len`].
+    pub block_len: usize,
+    /// As [`Algorithm::iv_len`].
+    pub iv_len: usize,
+    /// As [`Algorithm::tag_len`].
+    pub tag_len: usize,
+    /// A digest of what the library makes of some messages: libraries that differ in it do not compute the same.
+    pub answer: u64,
+}
+
+/// Every one that was described in this process, and the same as the table has it.
+static DESCRIBED: RwLock<Vec<(&'static Described, &'static Entry)>> = RwLock::new(Vec::new());
 
 macro_rules! table {
     ($($name:literal $kind:ident $key_len:literal $block:literal $iv_len:literal $tag_len:literal)*) => {
@@ -158,7 +185,7 @@ static TABLE: &[Entry] = table! {
 impl Algorithm {
     /// Every algorithm that Ciphertune measures.
     pub fn all() -> impl ExactSizeIterator<Item = Self> + Clone {
-        (0..TABLE.len() as u8).map(Self)
+        (0..TABLE.len() as u16).map(Self)
     }
 
     /// The one of that name, in any case, with or without hyphens, and as OpenSSL has it: `SHA256` is `SHA2-256` there.
@@ -193,8 +220,49 @@ impl Algorithm {
         }
     }
 
+    /// What a library describes. It is kept for as long as the program runs.
+    pub fn described(described: Described) -> Self {
+        let mut all = DESCRIBED.write().unwrap_or_else(PoisonError::into_inner);
+        let known = all.iter().position(|(known, _)| **known == described);
+        let place = known.unwrap_or_else(|| {
+            let described: &'static Described = Box::leak(Box::new(described));
+            let entry = Box::leak(Box::new(Entry {
+                name: &described.name,
+                kind: described.kind,
+                key_len: described.key_len,
+                block: described.block_len,
+                iv_len: described.iv_len,
+                tag_len: described.tag_len,
+            }));
+            all.push((described, entry));
+            all.len() - 1
+        });
+        Self((TABLE.len() + place) as u16)
+    }
+
+    /// Those of that name that were described in this process: several, where libraries do not agree.
+    pub fn described_as(name: &str) -> Vec<Self> {
+        let all = DESCRIBED.read().unwrap_or_else(PoisonError::into_inner);
+        let named = all
+            .iter()
+            .enumerate()
+            .filter(|(_, (one, _))| one.name.eq_ignore_ascii_case(name));
+        named
+            .map(|(place, _)| Self((TABLE.len() + place) as u16))
+            .collect()
+    }
+
+    /// How a library has described it, where it is not in the table.
+    pub fn description(self) -> Option<&'static Described> {
+        let place = usize::from(self.0).checked_sub(TABLE.len())?;
+        Some(DESCRIBED.read().unwrap_or_else(PoisonError::into_inner)[place].0)
+    }
+
     fn entry(self) -> &'static Entry {
-        &TABLE[usize::from(self.0)]
+        let place = usize::from(self.0);
+        TABLE.get(place).unwrap_or_else(|| {
+            DESCRIBED.read().unwrap_or_else(PoisonError::into_inner)[place - TABLE.len()].1
+        })
     }
 
     /// OpenSSL's name, as in `AES-128-CTR`.
@@ -271,17 +339,31 @@ impl FromStr for Algorithm {
     }
 }
 
-impl From<Algorithm> for &'static str {
+/// How it travels between processes.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum Form {
+    InTable(String),
+    Described(Described),
+}
+
+impl From<Algorithm> for Form {
     fn from(algorithm: Algorithm) -> Self {
-        algorithm.name()
+        match algorithm.description() {
+            Some(description) => Self::Described(description.clone()),
+            None => Self::InTable(algorithm.name().to_owned()),
+        }
     }
 }
 
-impl TryFrom<String> for Algorithm {
+impl TryFrom<Form> for Algorithm {
     type Error = UnknownAlgorithm;
 
-    fn try_from(name: String) -> Result<Self, Self::Error> {
-        name.parse()
+    fn try_from(form: Form) -> Result<Self, Self::Error> {
+        match form {
+            Form::InTable(name) => name.parse(),
+            Form::Described(description) => Ok(Self::described(description)),
+        }
     }
 }
 
@@ -303,7 +385,7 @@ impl std::error::Error for UnknownAlgorithm {}
 
 #[cfg(test)]
 mod tests {
-    use super::{Algorithm, Kind};
+    use super::{Algorithm, Described, Form, Kind};
 
     #[test]
     fn names_are_unique_and_found_in_any_case() {
@@ -346,6 +428,32 @@ mod tests {
             assert!(pair.tag_len() <= mac.tag_len(), "{pair}");
         }
         assert_eq!(Algorithm::named("AES-128-CBC").unwrap().cipher_and_mac(), None);
+    }
+
+    #[test]
+    fn what_is_described_travels_and_is_told_apart_by_its_answer() {
+        let described = |answer| Described {
+            name: "ROT13".to_owned(),
+            kind: Kind::Stream,
+            key_len: 1,
+            block_len: 1,
+            iv_len: 0,
+            tag_len: 0,
+            answer,
+        };
+        let rot13 = Algorithm::described(described(1));
+        assert_eq!(
+            (rot13.name(), rot13.kind(), rot13.key_len()),
+            ("ROT13", Kind::Stream, 1)
+        );
+        assert_eq!(Algorithm::described(described(1)), rot13);
+        assert_eq!(Algorithm::try_from(Form::from(rot13)), Ok(rot13));
+        assert_eq!(Algorithm::described_as("rot13"), [rot13]);
+        let other = Algorithm::described(described(2));
+        assert_eq!(Algorithm::described_as("rot13"), [rot13, other]);
+        // The table's are nobody else's to describe.
+        assert!(Algorithm::named("rot13").is_none() && !Algorithm::all().any(|known| known == rot13));
+        assert!(Algorithm::all().all(|known| known.description().is_none()));
     }
 
     #[test]

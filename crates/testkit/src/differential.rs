@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use crate::{
-    Contract, Kind, New, Task,
+    Contract, Fault, Kind, New, Task,
     case::{Bench, Case, Failure, LONGEST_LEAD, Place},
     random::Random,
     reference,
@@ -43,15 +43,32 @@ impl Strength {
     }
 }
 
+/// What becomes of a whole message: its ciphertext, or itself where there is none, and its tag.
+pub type Made = Result<(Vec<u8>, Vec<u8>), Fault>;
+
+/// Makes it, by key, IV, additional data and message.
+pub type Forward<'a> = &'a dyn Fn(&[u8], &[u8], &[u8], &[u8]) -> Made;
+
 /// Every length up to 1040 or 2100 bytes that the task takes, and longer ones; in place (where that works) and buffer
 /// to buffer; in one call and, of a stream, in several.
 ///
 /// Counter mode gets counters that carry out of their low 8, 16, 32, 64 and 128 bits within the message, at the begin
 /// of a stream and 8 KiB on. What opens sealed messages must refuse each with a bit changed.
 pub fn check(task: Task, strength: Strength, seed: u64, new: New<'_>) -> Result<(), Failure> {
+    check_against(&ours(task), task, strength, seed, new)
+}
+
+/// As [`check`], compared with what something else makes of the messages.
+pub fn check_against(
+    forward: Forward<'_>,
+    task: Task,
+    strength: Strength,
+    seed: u64,
+    new: New<'_>,
+) -> Result<(), Failure> {
     let random = &mut Random::new(seed);
     let longest = strength.every_length();
-    let mut driver = Driver::new(task, new, longest, random);
+    let mut driver = Driver::new(forward, task, new, longest, random);
     let every_length = || (0..=longest).filter(|&length| task.takes(length));
     if is_counter_stream(task) {
         for carry in CARRIES {
@@ -80,16 +97,27 @@ pub fn check(task: Task, strength: Strength, seed: u64, new: New<'_>) -> Result<
         .map(|_| random.up_to(LONGEST_DRAWN))
         .collect();
     for &length in longer.iter().chain(&drawn) {
-        check_length(task, length, random.next(), new)?;
+        check_length_against(forward, task, length, random.next(), new)?;
     }
     Ok(())
 }
 
 /// A message of this length, or the longest below it that the task takes. In counter mode the counter carries out of its low 32 bits within it.
 pub fn check_length(task: Task, length: usize, seed: u64, new: New<'_>) -> Result<(), Failure> {
+    check_length_against(&ours(task), task, length, seed, new)
+}
+
+/// As [`check_length`], compared with what something else makes of the message.
+pub fn check_length_against(
+    forward: Forward<'_>,
+    task: Task,
+    length: usize,
+    seed: u64,
+    new: New<'_>,
+) -> Result<(), Failure> {
     let length = task.longest_up_to(length);
     let random = &mut Random::new(seed);
-    let mut driver = Driver::new(task, new, length, random);
+    let mut driver = Driver::new(forward, task, new, length, random);
     if is_counter_stream(task) {
         let span = Span::new(task.algorithm.key_len(), 32, length, random);
         driver.check_stream(&span, length, Strength::Quick, random)
@@ -97,6 +125,11 @@ pub fn check_length(task: Task, length: usize, seed: u64, new: New<'_>) -> Resul
         let key = random.bytes(task.algorithm.key_len());
         driver.check_message(&key, length, Strength::Quick, random)
     }
+}
+
+/// Ciphertune's portable code, or RustCrypto's.
+fn ours(task: Task) -> impl Fn(&[u8], &[u8], &[u8], &[u8]) -> Made {
+    move |key, iv, aad, message| Ok(reference::forward(task.algorithm, key, iv, aad, message))
 }
 
 fn is_counter_stream(task: Task) -> bool {
@@ -149,6 +182,7 @@ impl Span {
 }
 
 struct Driver<'a> {
+    forward: Forward<'a>,
     task: Task,
     bench: Bench<'a>,
     message: Vec<u8>,
@@ -157,8 +191,9 @@ struct Driver<'a> {
 }
 
 impl<'a> Driver<'a> {
-    fn new(task: Task, new: New<'a>, longest: usize, random: &mut Random) -> Self {
+    fn new(forward: Forward<'a>, task: Task, new: New<'a>, longest: usize, random: &mut Random) -> Self {
         Self {
+            forward,
             task,
             bench: Bench::new(task, new, longest),
             message: random.bytes(longest),
@@ -230,7 +265,10 @@ impl<'a> Driver<'a> {
             (true, _) => random.bytes_up_to(LONGEST_AAD),
         };
         let message = &self.message[..length];
-        let (made, tag) = reference::forward(algorithm, key, &iv, &aad, message);
+        let (made, tag) = (self.forward)(key, &iv, &aad, message).map_err(|fault| Failure {
+            case: format!("{}, {length} bytes", self.task),
+            symptom: fault.0,
+        })?;
         let (input, expected) = match operation.is_backward() {
             true => (&*made, message),
             false => (message, &*made),

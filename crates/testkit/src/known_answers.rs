@@ -12,7 +12,12 @@ use crate::{
 /// place. What undoes another operation is given the answers backwards.
 pub fn check(task: Task, new: New<'_>) -> Result<(), Failure> {
     let mut bench = Bench::new(task, new, LONGEST);
-    for answer in ANSWERS.iter().filter(|answer| answer.algorithm == task.algorithm) {
+    let described = match task.algorithm.description() {
+        Some(_) => answers_of(task.algorithm),
+        None => Vec::new(),
+    };
+    let in_table = ANSWERS.iter().filter(|answer| answer.algorithm == task.algorithm);
+    for answer in in_table.chain(&described) {
         let (mut input, mut expected) = (&answer.plaintext, &answer.ciphertext);
         if task.operation.is_backward() {
             (input, expected) = (expected, input);
@@ -120,6 +125,34 @@ static FILES: &[(&str, &str, &str)] = files! {
     "WHIRLPOOL": "WHIRLPOOL";
 };
 
+/// The same of what libraries describe: by name, and each key of the length that they give it.
+static DESCRIBED: &[(&str, &str, &str)] = files! {
+    "ARIA-128-ECB": "ARIA-128-ECB";
+    "ARIA-192-ECB": "ARIA-192-ECB";
+    "ARIA-256-ECB": "ARIA-256-ECB";
+    "SM4-ECB": "SM4-ECB";
+    "SHAKE128": "SHAKE128";
+    "SHAKE256": "SHAKE256";
+    "KMAC-128": "KMAC-128";
+    "KMAC-256": "KMAC-256";
+};
+
+/// Of an algorithm that is not in the table; of most there are none.
+fn answers_of(algorithm: Algorithm) -> Vec<Answer> {
+    let bare = |name: &str| name.replace('-', "");
+    let wanted = bare(algorithm.name());
+    let files = DESCRIBED.iter().filter(|(_, name, _)| bare(name) == wanted);
+    files
+        .flat_map(|(file, _, text)| {
+            let records = rsp::parse(text).unwrap_or_else(|error| panic!("vectors/{file}.rsp, {error}"));
+            let answers = records
+                .into_iter()
+                .map(|record| Answer::of(file, algorithm, record));
+            answers.filter(|answer| answer.fits()).collect::<Vec<_>>()
+        })
+        .collect()
+}
+
 fn answers(file: &str, algorithm: &str, text: &str) -> Result<Vec<Answer>, String> {
     rsp::parse(text)?
         .into_iter()
@@ -128,45 +161,56 @@ fn answers(file: &str, algorithm: &str, text: &str) -> Result<Vec<Answer>, Strin
 }
 
 fn answer(file: &str, algorithm: &str, record: rsp::Record) -> Result<Answer, String> {
-    let rsp::Record {
-        count,
-        key,
-        iv,
-        aad,
-        plaintext,
-        ciphertext,
-        tag,
-    } = record;
-    let key = key.unwrap_or_default();
+    let count = record.count;
+    let key_len = record.key.as_ref().map_or(0, Vec::len);
     let sizes = ["128", "192", "256"].map(|bits| Algorithm::named(&algorithm.replace("{}", bits)));
     let mut fitting = sizes.into_iter().flatten();
     let algorithm = fitting
-        .find(|algorithm| algorithm.key_len() == key.len())
+        .find(|algorithm| algorithm.key_len() == key_len)
         .ok_or_else(|| format!("COUNT {count}: there is no {algorithm} with this key"))?;
-    // A record of counter mode without an IV is one block of ECB: zeros, encrypted from its plaintext as the counter.
-    let (iv, plaintext) = match iv {
-        None if algorithm.aes_mode() == Some("CTR") => (plaintext, vec![0; 16]),
-        iv => (iv.unwrap_or_default(), plaintext),
-    };
-    let answer = Answer {
-        name: format!("{file} {count}"),
-        algorithm,
-        key,
-        iv,
-        aad: aad.unwrap_or_default(),
-        ciphertext: ciphertext.unwrap_or_else(|| plaintext.clone()),
-        plaintext,
-        tag: tag.unwrap_or_default(),
-    };
-    let fits = answer.plaintext.len() == answer.ciphertext.len()
-        && answer.plaintext.len() <= LONGEST
-        && answer.key.len() == algorithm.key_len()
-        && answer.iv.len() == algorithm.iv_len()
-        && answer.tag.len() == algorithm.tag_len();
-    if fits {
+    let answer = Answer::of(file, algorithm, record);
+    if answer.fits() {
         Ok(answer)
     } else {
         Err(format!("COUNT {count}: the lengths do not fit"))
+    }
+}
+
+impl Answer {
+    fn of(file: &str, algorithm: Algorithm, record: rsp::Record) -> Self {
+        let rsp::Record {
+            count,
+            key,
+            iv,
+            aad,
+            plaintext,
+            ciphertext,
+            tag,
+        } = record;
+        // A record of counter mode without an IV is one block of ECB: zeros, encrypted from its plaintext as the counter.
+        let (iv, plaintext) = match iv {
+            None if algorithm.aes_mode() == Some("CTR") => (plaintext, vec![0; 16]),
+            iv => (iv.unwrap_or_default(), plaintext),
+        };
+        Self {
+            name: format!("{file} {count}"),
+            algorithm,
+            key: key.unwrap_or_default(),
+            iv,
+            aad: aad.unwrap_or_default(),
+            ciphertext: ciphertext.unwrap_or_else(|| plaintext.clone()),
+            plaintext,
+            tag: tag.unwrap_or_default(),
+        }
+    }
+
+    /// Whether the algorithm has such lengths.
+    fn fits(&self) -> bool {
+        self.plaintext.len() == self.ciphertext.len()
+            && self.plaintext.len() <= LONGEST
+            && self.key.len() == self.algorithm.key_len()
+            && self.iv.len() == self.algorithm.iv_len()
+            && self.tag.len() == self.algorithm.tag_len()
     }
 }
 

@@ -23,7 +23,7 @@ mod reference;
 mod rsp;
 mod task;
 
-pub use algorithm::{Algorithm, Kind, UnknownAlgorithm};
+pub use algorithm::{Algorithm, Described, Kind, UnknownAlgorithm};
 pub use case::Failure;
 pub use context::{Context, Envelope, Fault};
 pub use task::{Contract, Operation, Task};

@@ -5,10 +5,11 @@ use std::{
     ptr::{self, NonNull},
 };
 
-use ciphertune_testkit::Algorithm;
+use ciphertune_testkit::{Algorithm, Kind};
 
 use crate::library::{self, Library, Missing, text};
 
+mod described;
 mod digest;
 mod key;
 mod mac;
@@ -180,8 +181,11 @@ impl Api {
 
     /// A cipher by OpenSSL's name, where the library has it.
     pub(super) fn cipher(&'static self, algorithm: Algorithm) -> Option<Cipher> {
-        // SAFETY: OpenSSL and its forks document that these functions answer a cipher.
-        let raw = unsafe { self.object::<EvpCipher>("EVP_CIPHER_fetch", algorithm.name()) }?;
+        let raw = match algorithm.description() {
+            Some(_) => self.cipher_named(algorithm.name()),
+            // SAFETY: OpenSSL and its forks document that these functions answer a cipher.
+            None => unsafe { self.object("EVP_CIPHER_fetch", algorithm.name()) },
+        }?;
         Some(Cipher {
             api: self,
             raw,
@@ -192,9 +196,13 @@ impl Api {
     /// A digest by OpenSSL's name, where the library has it.
     pub(super) fn digest(&'static self, algorithm: Algorithm) -> Option<Digest> {
         let digests = self.digests.as_ref()?;
-        // SAFETY: OpenSSL and its forks document that these functions answer a digest.
-        let raw = unsafe { self.object("EVP_MD_fetch", algorithm.name()) }?;
-        Some(Digest { digests, raw })
+        let raw = match algorithm.description() {
+            Some(_) => self.digest_named(algorithm.name()),
+            // SAFETY: OpenSSL and its forks document that these functions answer a digest.
+            None => unsafe { self.object("EVP_MD_fetch", algorithm.name()) },
+        }?;
+        let is_xof = algorithm.description().is_some() && self.is_xof(raw);
+        Some(Digest { digests, raw, is_xof })
     }
 
     /// A MAC by OpenSSL's name, where the library has `EVP_MAC`, made of the cipher or digest that a parameter names.
@@ -287,14 +295,15 @@ impl CipherContext {
         // SAFETY: takes nothing; answers NULL or a context that is ours alone.
         let raw = NonNull::new(unsafe { (api.new_context)() }).ok_or(Failed("EVP_CIPHER_CTX_new"))?;
         let algorithm = cipher.algorithm;
+        let is_of = |mode| algorithm.kind() == Kind::Aead && algorithm.name().ends_with(mode);
         let mut context = Self {
             api,
             way,
             raw,
             key_len: algorithm.key_len(),
             iv_len: algorithm.iv_len(),
-            is_announced: algorithm.aes_mode() == Some("CCM"),
-            lags: algorithm.aes_mode() == Some("OCB"),
+            is_announced: is_of("-CCM"),
+            lags: is_of("-OCB"),
         };
         // SAFETY: the context is valid and the cipher is of the same library; NULL is no engine, and no key and no IV
         // yet. Without padding an update gives as many bytes as it takes.

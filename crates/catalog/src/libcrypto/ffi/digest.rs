@@ -19,6 +19,8 @@ pub(super) struct Digests {
     init: unsafe extern "C" fn(*mut EvpMdCtx, *const EvpMd, *mut c_void) -> c_int,
     update: unsafe extern "C" fn(*mut EvpMdCtx, *const c_void, usize) -> c_int,
     finish: unsafe extern "C" fn(*mut EvpMdCtx, *mut c_uchar, *mut c_uint) -> c_int,
+    /// Since 1.1.1.
+    finish_xof: Option<unsafe extern "C" fn(*mut EvpMdCtx, *mut c_uchar, usize) -> c_int>,
 }
 
 impl Digests {
@@ -31,6 +33,7 @@ impl Digests {
                 init: library.symbol("EVP_DigestInit_ex")?,
                 update: library.symbol("EVP_DigestUpdate")?,
                 finish: library.symbol("EVP_DigestFinal_ex")?,
+                finish_xof: library.symbol("EVP_DigestFinalXOF").ok(),
             })
         }
     }
@@ -41,6 +44,8 @@ impl Digests {
 pub(in super::super) struct Digest {
     pub(super) digests: &'static Digests,
     pub(super) raw: NonNull<EvpMd>,
+    /// Whether its digests are as long as one likes.
+    pub(super) is_xof: bool,
 }
 
 /// An `EVP_MD_CTX`.
@@ -49,12 +54,14 @@ pub(in super::super) struct DigestContext {
     /// None yet, or none that is known.
     digest: *const EvpMd,
     raw: NonNull<EvpMdCtx>,
+    is_xof: bool,
 }
 
 impl DigestContext {
     pub(in super::super) fn new(digest: Digest) -> Result<Self, Failed> {
         let mut context = Self::empty(digest.digests)?;
         context.digest = digest.raw.as_ptr();
+        context.is_xof = digest.is_xof;
         Ok(context)
     }
 
@@ -66,6 +73,7 @@ impl DigestContext {
             digests,
             digest: ptr::null(),
             raw,
+            is_xof: false,
         })
     }
 
@@ -77,12 +85,17 @@ impl DigestContext {
     #[inline]
     pub(in super::super) fn digest(&mut self, message: &[u8], digest: &mut [u8]) -> Result<(), Failed> {
         let Digests {
-            init, update, finish, ..
+            init,
+            update,
+            finish,
+            finish_xof,
+            ..
         } = self.digests;
         let mut longest = [0; LONGEST];
         let mut written = 0;
         // SAFETY: the context is valid and the digest is of the same library; NULL is no engine. The message is
-        // readable for its length. The last function writes no more than the longest digest has.
+        // readable for its length. The last function writes no more than the longest digest has, or as
+        // much as it is told.
         unsafe {
             check(
                 init(self.raw.as_ptr(), self.digest, ptr::null_mut()) == 1,
@@ -92,6 +105,10 @@ impl DigestContext {
                 update(self.raw.as_ptr(), message.as_ptr().cast(), message.len()) == 1,
                 "EVP_DigestUpdate",
             )?;
+            if let (true, Some(finish_xof)) = (self.is_xof, finish_xof) {
+                let answer = finish_xof(self.raw.as_ptr(), digest.as_mut_ptr(), digest.len());
+                return check(answer == 1, "EVP_DigestFinalXOF");
+            }
             let answer = finish(self.raw.as_ptr(), longest.as_mut_ptr(), &mut written);
             check(
                 answer == 1 && written as usize == digest.len(),

@@ -1,0 +1,218 @@
+//! What a library says of an algorithm by a name that the table of algorithms has not.
+use std::{
+    ffi::{CStr, CString, c_char, c_int, c_ulong, c_void},
+    ptr::NonNull,
+};
+
+use ciphertune_testkit::{Described, Kind};
+
+use super::{Api, EvpCipher, Mac, MacContext, digest::EvpMd};
+
+/// `EVP_CIPH_*`: modes, and what a cipher is that its mode does not say.
+const MODES: c_ulong = 0xf_0007;
+const STREAM: c_ulong = 0;
+const ECB: c_ulong = 1;
+const CBC: c_ulong = 2;
+const CFB: c_ulong = 3;
+const OFB: c_ulong = 4;
+const CTR: c_ulong = 5;
+const GCM: c_ulong = 6;
+const CCM: c_ulong = 7;
+const XTS: c_ulong = 0x1_0001;
+const OCB: c_ulong = 0x1_0003;
+const STEALS: c_ulong = 0x4000;
+const IS_AEAD: c_ulong = 0x20_0000;
+/// `EVP_MD_FLAG_XOF`
+const XOF: c_ulong = 2;
+
+impl Api {
+    /// What the library has by this name, if anything that can be measured: a cipher, a digest or, since OpenSSL 3, a MAC.
+    pub(in super::super) fn describe(&'static self, name: &str) -> Option<Described> {
+        self.describe_cipher(name)
+            .or_else(|| self.describe_digest(name))
+            .or_else(|| self.describe_mac(name))
+    }
+
+    /// A cipher by any name.
+    pub(super) fn cipher_named(&self, name: &str) -> Option<NonNull<EvpCipher>> {
+        // SAFETY: OpenSSL and its forks document that these functions answer a cipher.
+        unsafe { self.looked_up("EVP_CIPHER_fetch", "EVP_get_cipherbyname", name) }
+    }
+
+    /// A digest by any name.
+    pub(super) fn digest_named(&self, name: &str) -> Option<NonNull<EvpMd>> {
+        // SAFETY: OpenSSL and its forks document that these functions answer a digest.
+        unsafe { self.looked_up("EVP_MD_fetch", "EVP_get_digestbyname", name) }
+    }
+
+    /// What the library has by a name: before OpenSSL 3 from its own table, as a function of that name might answer anything.
+    ///
+    /// # Safety
+    /// `T` is what both functions answer a pointer to.
+    unsafe fn looked_up<T>(&self, fetch: &'static str, look_up: &str, name: &str) -> Option<NonNull<T>> {
+        type LookUp<T> = unsafe extern "C" fn(*const c_char) -> *mut T;
+        // SAFETY: the caller vouches for the type.
+        if unsafe { self.library.symbol_named::<*const c_void>(fetch) }.is_some() {
+            // SAFETY: as above.
+            return unsafe { self.object(fetch, name) };
+        }
+        // SAFETY: OpenSSL documents this signature for these names, and so do its forks.
+        let look_up = unsafe { self.library.symbol_named::<LookUp<T>>(look_up) }?;
+        let name = CString::new(name).ok()?;
+        // SAFETY: the name ends in NUL; the functions answer NULL or a static object.
+        NonNull::new(unsafe { look_up(name.as_ptr()) })
+    }
+
+    fn describe_cipher(&'static self, name: &str) -> Option<Described> {
+        let cipher = self.cipher_named(name)?.as_ptr();
+        // SAFETY: the cipher is valid, and OpenSSL documents that these take one and answer a number of these types.
+        let (flags, [key_len, iv_len, block]) = unsafe {
+            let number = |what| self.number::<c_int, _>("CIPHER", what, cipher);
+            (
+                self.number::<c_ulong, _>("CIPHER", "flags", cipher)?,
+                [number("key_length")?, number("iv_length")?, number("block_size")?].map(length),
+            )
+        };
+        let is_aead = flags & IS_AEAD != 0;
+        let (kind, block_len) = match flags & MODES {
+            // Some take records of TLS alone.
+            GCM | CCM | OCB => (Kind::Aead, 16),
+            _ if is_aead => return None,
+            CBC if flags & STEALS != 0 => return None,
+            ECB | CBC => (Kind::Blocks, block),
+            // That it takes single bytes says nothing of where it can go on.
+            CFB => (Kind::Feedback, iv_len),
+            STREAM | OFB | CTR => (Kind::Stream, iv_len.max(1)),
+            XTS => (Kind::Units, 16),
+            _ => return None,
+        };
+        let (iv_len, tag_len) = match kind {
+            Kind::Aead => (12, 16),
+            _ => (iv_len, 0),
+        };
+        Some(Described {
+            kind,
+            key_len,
+            block_len,
+            iv_len,
+            tag_len,
+            ..named(name)
+        })
+    }
+
+    fn describe_digest(&'static self, name: &str) -> Option<Described> {
+        let digest = self.digest_named(name)?;
+        // SAFETY: the digest is valid, and OpenSSL documents that these take one and answer an int.
+        let [size, block_len] = unsafe {
+            let number = |what| self.number::<c_int, _>("MD", what, digest.as_ptr());
+            [number("size")?, number("block_size")?].map(length)
+        };
+        // Bytes of the sponge, whose capacity SHAKE's usual digests are as long as (FIPS 202, section 6.2).
+        const SPONGE: usize = 200;
+        let tag_len = match self.is_xof(digest) {
+            true => SPONGE.checked_sub(block_len)?,
+            false => size,
+        };
+        (tag_len <= LONGEST && tag_len > 0).then(|| Described {
+            kind: Kind::Digest,
+            block_len,
+            tag_len,
+            ..named(name)
+        })
+    }
+
+    pub(super) fn is_xof(&self, digest: NonNull<EvpMd>) -> bool {
+        // SAFETY: the digest is valid, and OpenSSL documents that this takes one and answers an unsigned long.
+        unsafe { self.number::<c_ulong, _>("MD", "flags", digest.as_ptr()) }
+            .is_some_and(|flags| flags & XOF != 0)
+    }
+
+    fn describe_mac(&'static self, name: &str) -> Option<Described> {
+        let (mac, made_of) = self.mac_named(name)?;
+        // Most take keys of any length.
+        let key_lens = match made_of {
+            Some(len) => vec![len],
+            None => vec![32, 16],
+        };
+        let iv_len = if name.to_ascii_uppercase().ends_with("-GMAC") {
+            12
+        } else {
+            0
+        };
+        key_lens.into_iter().find_map(|key_len| {
+            let mut context = MacContext::new(mac).ok()?;
+            context.begin(Some(&vec![1; key_len]), &vec![0; iv_len]).ok()?;
+            let mut tag = [0; LONGEST];
+            let tag_len = context.finish(&mut tag).ok()?;
+            Some(Described {
+                kind: Kind::Mac,
+                key_len,
+                block_len: 16,
+                iv_len,
+                tag_len,
+                ..named(name)
+            })
+        })
+    }
+
+    /// A MAC by its own name, or by what it is made of, as in HMAC-SHA3-256 and ARIA-128-CMAC, whose key's length then
+    /// follows.
+    fn mac_named(&'static self, name: &str) -> Option<(Mac, Option<usize>)> {
+        let upper = name.to_ascii_uppercase();
+        let made_of = |mac, what, name: String, key_len| {
+            let name: &'static CStr = Box::leak(CString::new(name).ok()?.into_boxed_c_str());
+            Some((self.mac(mac, Some([what, name]))?, Some(key_len)))
+        };
+        if let Some(digest) = upper.strip_prefix("HMAC-") {
+            let described = self.describe_digest(digest)?;
+            return made_of("HMAC", c"digest", digest.to_owned(), described.tag_len);
+        }
+        for (mac, mode) in [("CMAC", "CBC"), ("GMAC", "GCM")] {
+            if let Some(cipher) = upper.strip_suffix(&format!("-{mac}")) {
+                let cipher = format!("{cipher}-{mode}");
+                let described = self.describe_cipher(&cipher)?;
+                return made_of(mac, c"cipher", cipher, described.key_len);
+            }
+        }
+        Some((self.mac(name, None)?, None))
+    }
+
+    /// A MAC that was described.
+    pub(in super::super) fn described_mac(&'static self, name: &str) -> Option<Mac> {
+        self.mac_named(name).map(|(mac, _)| mac)
+    }
+
+    /// What a library says of an object: `EVP_CIPHER_get_key_length` and its like since OpenSSL 3, and before that
+    /// `EVP_CIPHER_key_length`.
+    ///
+    /// # Safety
+    /// The object is valid, and the functions of these names take one and answer an `N`.
+    unsafe fn number<N, T>(&self, of: &str, what: &str, object: *const T) -> Option<N> {
+        type Number<N> = unsafe extern "C" fn(*const c_void) -> N;
+        // SAFETY: the caller vouches for the type.
+        let ask = |name: &str| unsafe { self.library.symbol_named::<Number<N>>(name) };
+        let ask = ask(&format!("EVP_{of}_get_{what}")).or_else(|| ask(&format!("EVP_{of}_{what}")))?;
+        // SAFETY: the caller vouches for the object.
+        Some(unsafe { ask(object.cast()) })
+    }
+}
+
+/// `EVP_MAX_MD_SIZE`
+const LONGEST: usize = 64;
+
+fn length(number: c_int) -> usize {
+    usize::try_from(number).unwrap_or(0)
+}
+
+/// Without an answer yet.
+fn named(name: &str) -> Described {
+    Described {
+        name: name.to_ascii_uppercase(),
+        kind: Kind::Digest,
+        key_len: 0,
+        block_len: 1,
+        iv_len: 0,
+        tag_len: 0,
+        answer: 0,
+    }
+}

@@ -1,0 +1,76 @@
+//! What libcryptos have by names that the table of algorithms has not.
+use std::collections::HashMap;
+
+use ciphertune_catalog::{Algorithm, Kind, Source, gate};
+
+const SEED: u64 = 20_261_123;
+
+const NAMES: [&str; 17] = [
+    "ARIA-128-ECB",
+    "aria-256-ecb",
+    "ARIA-128-CTR",
+    "ARIA-256-GCM",
+    "ARIA-192-CCM",
+    "AES-128-CFB8",
+    "CHACHA20",
+    "SM4-ECB",
+    "SM4-CBC",
+    "SHAKE128",
+    "SHAKE256",
+    "SHA3-384",
+    "HMAC-SHA3-256",
+    "CAMELLIA-128-CMAC",
+    "KMAC-128",
+    "KMAC-256",
+    "SIPHASH",
+];
+
+/// What no library has, and what none should offer: keys are wrapped, and records of TLS are another matter.
+const NOT: [&str; 4] = ["ROT13", "AES-128-WRAP", "AES-128-CBC-HMAC-SHA1", "AES-128-SIV"];
+
+#[test]
+fn what_is_asked_for_by_name_is_right_and_the_same_everywhere() {
+    let names: Vec<String> = NAMES.iter().chain(&NOT).map(|&name| name.to_owned()).collect();
+    let libcryptos = Source::defaults()
+        .into_iter()
+        .filter(|source| matches!(source, Source::System(_)));
+    let mut met: HashMap<String, Algorithm> = HashMap::new();
+    for source in libcryptos.map(|source| source.with_names(&names)) {
+        for implementation in source
+            .load()
+            .unwrap_or_else(|error| panic!("{error}"))
+            .implementations
+        {
+            let id = implementation.description().id.clone();
+            let named = implementation
+                .tasks()
+                .iter()
+                .filter(|task| task.algorithm.description().is_some());
+            let mut count = 0;
+            for &task in named {
+                gate::check(&*implementation, task, SEED).unwrap_or_else(|failure| panic!("{failure}"));
+                gate::recheck(&*implementation, task, SEED).unwrap_or_else(|failure| panic!("{failure}"));
+                let algorithm = *met
+                    .entry(task.algorithm.name().to_owned())
+                    .or_insert(task.algorithm);
+                assert_eq!(algorithm.description(), task.algorithm.description(), "{id}");
+                count += 1;
+            }
+            assert!(count > 0, "{id} has none of them");
+            eprintln!("right: {id}, {count} tasks by name");
+            if id.starts_with("openssl@3.") {
+                for name in NAMES {
+                    assert!(met.contains_key(&name.to_ascii_uppercase()), "{id} has no {name}");
+                }
+                assert_eq!(met["SHAKE256"].tag_len(), 64);
+                assert_eq!(met["CAMELLIA-128-CMAC"].kind(), Kind::Mac);
+            }
+            for name in NOT {
+                assert!(!met.contains_key(name), "{id} has {name}");
+            }
+        }
+    }
+    if met.is_empty() {
+        eprintln!("skipped: this system has no libcrypto");
+    }
+}

@@ -44,7 +44,7 @@ lint: ## Formatting, clippy with warnings as errors, and that what stands apart 
 doc: ## The documentation, warnings as errors: target/doc
 	RUSTDOCFLAGS='-D warnings' cargo doc $(everything) --no-deps
 
-bench: ## The figures that AES-CTR is to reach, as ratios within one run; what a call from C costs more
+bench: ## What AES is to reach, beside other libraries and the machine's bound; what a call from C costs more
 	cargo bench --locked -p ciphertune-cli
 	cargo bench --locked -p ciphertune-capi
 	RUSTFLAGS='--cfg aes_backend="soft"' cargo bench --locked -p ciphertune-cli --target-dir target/soft

@@ -102,7 +102,7 @@ prove-openssl-4: build ## The provider under the newest OpenSSL 4 of Debian's so
 	tests/openssl-4 $(release)
 	cargo test --locked -p ciphertune-catalog --features openssl --test gate --test public_keys
 
-prove-debian: ## The same of Debian's newest
+prove-debian: ## What test-debian does, of Debian's newest
 	tests/debian $(release) sid $(everything)
 
 prove-differential: ## Every implementation against the portable one, at every offset; ONLY="vaes512 gcm" for a part

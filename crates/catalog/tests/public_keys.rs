@@ -111,6 +111,8 @@ fn every_library_that_is_installed_has_them() {
         for algorithm in Algorithm::all().filter(|algorithm| algorithm.is_public_key()) {
             let expected = match algorithm.name() {
                 "DSA-2048" => dsa,
+                // Since 1.9.
+                "X25519" if one.description().id.starts_with("libgcrypt@1.8.") => false,
                 name => lattices || !name.starts_with("ML-"),
             };
             for &operation in algorithm.operations() {

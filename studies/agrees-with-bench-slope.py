@@ -13,14 +13,14 @@ No package has bench-slope: it is built here of libgcrypt's source, `bench-slope
     cargo build --release
     studies/agrees-with-bench-slope.py target/release/ciphertune libgcrypt20-1.10.1 7
 """
-import json
 import os
 import statistics
 import subprocess
 import sys
 import tempfile
 
-AGREE = 0.05
+from turns import AGREE, implementation, speed
+
 # By Ciphertune's name, and by bench-slope's group, algorithm and mode.
 ALGORITHMS = {
     "AES-128-ECB": ("cipher", "aes", "ECB enc"),
@@ -72,38 +72,24 @@ def by_bench_slope(program, group, algorithm, mode):
     return float(rate[rate.index("ns/B") - 1])
 
 
-def by_ciphertune(program, folder, algorithm, implementation):
-    output = os.path.join(folder, "run.jsonl")
+def by_ciphertune(program, named, algorithm):
     lengths = ",".join(map(str, LENGTHS))
-    command = [program, "speed", algorithm, "--lengths", lengths, "--seconds", str(SECONDS), "--aad", "0"]
-    subprocess.run(
-        command + ["--implementations", implementation, "--output", output],
-        check=True,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    with open(output) as lines:
-        cells = [line for line in map(json.loads, lines) if line["kind"] == "cell"]
-    nanoseconds = [cell["ns_per_byte"] * cell["length"] for cell in cells]
-    return statistics.linear_regression([cell["length"] for cell in cells], nanoseconds).slope
-
-
-def libgcrypt_id(program):
-    listed = subprocess.run([program, "list"], capture_output=True, text=True).stdout.split()
-    return next(word for word in listed if word.startswith("libgcrypt@"))
+    measured = speed(program, named, algorithm, "--lengths", lengths, "--seconds", str(SECONDS), "--aad", "0")
+    nanoseconds = [cell["ns_per_byte"] * cell["length"] for cell in measured]
+    return statistics.linear_regression([cell["length"] for cell in measured], nanoseconds).slope
 
 
 def main():
     program, source, times = sys.argv[1], sys.argv[2], int(sys.argv[3]) if len(sys.argv) > 3 else 7
-    implementation = libgcrypt_id(program)
+    named = implementation(program, "libgcrypt")
     apart = 0
     print("| algorithm | ciphertune, ns/B | bench-slope, ns/B | ratio of rates | least to most |")
     print("|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
         bench_slope = build(source, folder)
-        for algorithm, named in ALGORITHMS.items():
+        for algorithm, theirs in ALGORITHMS.items():
             pairs = [
-                (by_ciphertune(program, folder, algorithm, implementation), by_bench_slope(bench_slope, *named))
+                (by_ciphertune(program, named, algorithm), by_bench_slope(bench_slope, *theirs))
                 for _ in range(times)
             ]
             here, there = (min(side) for side in zip(*pairs))

@@ -17,13 +17,13 @@ The last three are shown and not judged.
 
     cargo build --release && studies/agrees-with-openssl-speed.py target/release/ciphertune 7
 """
-import json
 import os
 import subprocess
 import sys
 import tempfile
 
-AGREE = 0.05
+from turns import AGREE, cells, rates, row, speed
+
 LENGTHS = [16, 64, 256, 1024, 8192, 16384]
 # By Ciphertune's name and options, and by those of `openssl speed`.
 JUDGED = [
@@ -58,74 +58,44 @@ def by_openssl(options, length):
     return float(line.split(":")[3])
 
 
-def by_ciphertune(program, folder, algorithm, options):
-    output = os.path.join(folder, "run.jsonl")
+def by_ciphertune(program, algorithm, options):
     lengths = ",".join(map(str, LENGTHS))
-    command = [program, "speed", algorithm, "--lengths", lengths, "--seconds", str(SECONDS / 2), *options]
-    subprocess.run(
-        command + ["--implementations", openssl_id(program), "--output", output],
-        check=True,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    return {cell["length"]: cell for cell in cells(output)}
+    words = [algorithm, "--lengths", lengths, "--seconds", str(SECONDS / 2), *options]
+    return {cell["length"]: cell for cell in speed(program, openssl_id(), *words)}
 
 
 def compare(program, times, rows):
     """A row of the table for each length, and how many differ."""
     apart = 0
     for algorithm, options, theirs in rows:
-        with tempfile.TemporaryDirectory() as folder:
-            turns = [
-                (
-                    by_ciphertune(program, folder, algorithm, options),
-                    {length: by_openssl(theirs, length) for length in LENGTHS},
-                )
-                for _ in range(times)
-            ]
+        turns = [
+            (by_ciphertune(program, algorithm, options), {length: by_openssl(theirs, length) for length in LENGTHS})
+            for _ in range(times)
+        ]
         for length in LENGTHS:
             cell = turns[0][0][length]
             what = " ".join([algorithm, cell["operation"], cell["contract"]])
             pairs = [(ours[length]["bytes_per_second"]["median"], other[length]) for ours, other in turns]
-            here, there = (max(side) for side in zip(*pairs))
-            ratios = sorted(a / b for a, b in pairs)
-            apart += abs(here / there - 1) > AGREE
-            print(
-                f"| {what} | {length} | {here / 1e9:.3f} | {there / 1e9:.3f} | {here / there:.3f} "
-                f"| {ratios[0]:.3f} to {ratios[-1]:.3f} |",
-                flush=True,
-            )
+            apart += row(f"{what} | {length}", pairs)
     return apart
 
 
-def keys_by_openssl(program, folder, name):
-    printed, output = os.path.join(folder, "printed"), os.path.join(folder, "imported.jsonl")
-    with open(printed, "w") as file:
-        command = ["openssl", "speed", "-mr", "-seconds", str(SECONDS), name]
-        subprocess.run(command, check=True, stdout=file, stderr=subprocess.DEVNULL)
-    command = [program, "import", printed, "--output", output]
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    return {cell["operation"]: cell["bytes_per_second"]["median"] for cell in cells(output)}
+def keys_by_openssl(program, name):
+    with tempfile.TemporaryDirectory() as folder:
+        printed, output = os.path.join(folder, "printed"), os.path.join(folder, "imported.jsonl")
+        with open(printed, "w") as file:
+            command = ["openssl", "speed", "-mr", "-seconds", str(SECONDS), name]
+            subprocess.run(command, check=True, stdout=file, stderr=subprocess.DEVNULL)
+        command = [program, "import", printed, "--output", output]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        return rates(cells(output), "operation")
 
 
-def keys_by_ciphertune(program, folder, algorithm):
-    output = os.path.join(folder, "run.jsonl")
-    command = [program, "speed", algorithm, "--seconds", str(SECONDS / 2), "--output", output]
-    subprocess.run(
-        command + ["--implementations", openssl_id(program)],
-        check=True,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    return {cell["operation"]: cell["bytes_per_second"]["median"] for cell in cells(output)}
+def keys_by_ciphertune(program, algorithm):
+    return rates(speed(program, openssl_id(), algorithm, "--seconds", str(SECONDS / 2)), "operation")
 
 
-def cells(run):
-    with open(run) as lines:
-        return [line for line in map(json.loads, lines) if line["kind"] == "cell" and line["status"] == "ok"]
-
-
-def openssl_id(program):
+def openssl_id():
     version = subprocess.run(["openssl", "version"], check=True, capture_output=True, text=True).stdout.split()[1]
     return f"openssl@{version}/default"
 
@@ -142,21 +112,10 @@ def main():
     print("| keys | operation | ciphertune, 1/s | openssl speed, 1/s | ratio | least to most |")
     print("|---|---|---|---|---|---|")
     for algorithm, name in KEYS.items():
-        with tempfile.TemporaryDirectory() as folder:
-            ours, theirs = zip(
-                *(
-                    (keys_by_ciphertune(program, folder, algorithm), keys_by_openssl(program, folder, name))
-                    for _ in range(times)
-                )
-            )
-        for operation in ours[0]:
-            here, there = (max(run[operation] for run in runs) for runs in (ours, theirs))
-            ratios = sorted(a[operation] / b[operation] for a, b in zip(ours, theirs))
-            print(
-                f"| {algorithm} | {operation} | {here:.0f} | {there:.0f} | {here / there:.3f} "
-                f"| {ratios[0]:.3f} to {ratios[-1]:.3f} |",
-                flush=True,
-            )
+        turns = [(keys_by_ciphertune(program, algorithm), keys_by_openssl(program, name)) for _ in range(times)]
+        for operation in turns[0][0]:
+            pairs = [(ours[operation], theirs[operation]) for ours, theirs in turns]
+            row(f"{algorithm} | {operation}", pairs, unit=1, digits=0)
     return apart > 0
 
 

@@ -97,17 +97,17 @@ pub fn print(measured: &Measured, row: &Row, goal: Goal) {
 fn verdict(measured: &Measured, row: &Row, goal: Goal, ours: Option<Interval>, peer: Option<f64>) -> Verdict {
     let reached = || {
         let ours = ours?.median;
-        Some(match goal {
-            Goal::Rate(_) | Goal::Nanoseconds(_) if !measured.is_reference() => {
-                let aim = match goal {
-                    Goal::Nanoseconds(ns) => row.length as f64 / ns,
-                    Goal::Rate(rate) => rate,
-                    _ => return None,
-                };
+        // In GB/s.
+        let of_reference = |aim: f64| {
+            if measured.is_reference() {
+                Verdict::Met(ours >= aim * 1e9)
+            } else {
                 Verdict::Elsewhere(row.by.is_none().then(|| aim / reference_bound(row.task)))
             }
-            Goal::Rate(aim) => Verdict::Met(ours >= aim * 1e9),
-            Goal::Nanoseconds(aim) => Verdict::Met(row.length as f64 / ours * 1e9 <= aim),
+        };
+        Some(match goal {
+            Goal::Rate(aim) => of_reference(aim),
+            Goal::Nanoseconds(aim) => of_reference(row.length as f64 / aim),
             Goal::Share(aim) => Verdict::Met(ours >= aim * measured.bound(row.task)?),
             Goal::Times(aim, _) => Verdict::Met(ours >= aim * peer?),
             Goal::CtrOfMemory(of_aes, of_memory) => {

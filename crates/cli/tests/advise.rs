@@ -1,7 +1,7 @@
 //! What `advise` prints, by figures that are made up here, to the programs themselves.
 mod common;
 
-use std::{fs, os::unix::fs::PermissionsExt, path::PathBuf};
+use std::path::PathBuf;
 
 use assert_cmd::assert::{Assert, OutputAssertExt};
 use ciphertune_results::{Cell, Figures, Machine, Run, Status};
@@ -222,12 +222,10 @@ fn what_the_program_refuses_is_not_printed() {
     let home = home();
     let path = kept(&home, 0.5, 1.0);
     let fake = home.path().join("ssh");
-    fs::write(
+    put_program(
         &fake,
         "#!/bin/sh\necho \"line 1: Bad SSH2 cipher spec\" >&2\nexit 255\n",
-    )
-    .unwrap();
-    fs::set_permissions(&fake, fs::Permissions::from_mode(0o755)).unwrap();
+    );
     let mut command = ciphertune(&home);
     command
         .env("PATH", home.path())

@@ -4,7 +4,7 @@ mod common;
 use std::{
     ffi::OsString,
     fs,
-    os::unix::fs::{PermissionsExt, symlink},
+    os::unix::fs::symlink,
     path::Path,
     process::Command,
     sync::atomic::{AtomicBool, Ordering},
@@ -12,7 +12,7 @@ use std::{
 };
 
 use assert_cmd::assert::OutputAssertExt;
-use common::{ciphertune, home, line, stdout};
+use common::{ciphertune, home, line, put_program, stdout};
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
@@ -112,7 +112,7 @@ fn a_packages_provider_stays_where_it_is() {
     fs::write(&module, "packaged").unwrap();
     // Where no provider was built beside it.
     let program = system.path().join("modules/ciphertune");
-    fs::copy(env!("CARGO_BIN_EXE_ciphertune"), &program).unwrap();
+    put_program(&program, fs::read(env!("CARGO_BIN_EXE_ciphertune")).unwrap());
     let install = || {
         let words: Vec<_> = provider(&system, &["install"])
             .get_args()
@@ -386,8 +386,7 @@ fn settings_that_mean_nothing_are_named() {
 fn an_openssl_without_providers_is_told() {
     let system = home();
     let fake = system.path().join("openssl");
-    fs::write(&fake, "#!/bin/sh\necho 'OPENSSLDIR: \"/usr/lib/ssl\"'\n").unwrap();
-    fs::set_permissions(&fake, fs::Permissions::from_mode(0o755)).unwrap();
+    put_program(&fake, "#!/bin/sh\necho 'OPENSSLDIR: \"/usr/lib/ssl\"'\n");
     let mut command = ciphertune(&system);
     let assert = command.args(["provider", "status"]).env("PATH", system.path());
     let said = line(&assert.assert().failure().code(1), "openssl");

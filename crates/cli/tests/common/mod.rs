@@ -43,6 +43,17 @@ pub fn quick_speed(home: &TempDir, words: &[&str]) -> Command {
     command
 }
 
+/// Puts a program there, by a process of its own: what this one has open for writing, another test's child has open too
+/// until that has started, and a program that somebody writes to cannot be run ("Text file busy").
+pub fn put_program(at: &Path, contents: impl Into<Vec<u8>>) {
+    assert_cmd::Command::new("install")
+        .args(["-m", "755", "/dev/stdin"])
+        .arg(at)
+        .write_stdin(contents)
+        .assert()
+        .success();
+}
+
 /// Something is left out for want of what can be installed: a line, or a failure where `CIPHERTUNE_SKIP` is `never`.
 #[track_caller]
 pub fn skip(why: impl Display) {

@@ -6,6 +6,7 @@ use std::{
     process::ExitCode,
 };
 
+use ciphertune_results::said;
 use sha2::{Digest, Sha256};
 use tempfile::NamedTempFile;
 
@@ -301,7 +302,7 @@ fn write(path: &Path, bytes: &[u8]) -> Result<()> {
         Err(why) if why.kind() == ErrorKind::PermissionDenied => {
             Err(format!("cannot write {}: root may, as with sudo", path.display()).into())
         }
-        Err(why) => Err(format!("cannot write {}: {why}", path.display()).into()),
+        Err(why) => Err(format!("cannot write {}: {}", path.display(), said(&why)).into()),
     }
 }
 

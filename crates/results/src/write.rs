@@ -91,8 +91,14 @@ impl WriteError {
         };
         Self {
             path: path.to_owned(),
-            problem: error.to_string(),
+            problem: said(&error),
             remedy,
         }
     }
+}
+
+/// What the system said, without the name of a temporary file, which nobody has heard of.
+pub fn said(error: &io::Error) -> String {
+    let text = error.to_string();
+    text.split(" at path \"").next().unwrap_or_default().to_owned()
 }

@@ -3,7 +3,7 @@
 .PHONY: help build test lint doc bench bench-modes deny constant-time constant-time-msan constant-time-trace wiped \
 	corpus test-aarch64 test-af-alg test-avx512 test-capi test-deb test-debian test-packages test-provider \
 	prove prove-asan prove-avx512 prove-debian prove-differential prove-dudect prove-fuzz prove-loom prove-miri \
-	prove-openssl-3.5 prove-openssl-4 prove-threads prove-tsan clean
+	prove-openssl-4 prove-provider prove-threads prove-tsan clean
 
 include packaging/install.mk
 
@@ -90,7 +90,7 @@ test-avx512: ## The kernels of AVX-512 under Bochs, where the machine has none (
 	tests/avx512/run
 
 # What takes longer than a test should; outcomes: docs/PROOFS.md
-prove: constant-time-trace prove-asan prove-avx512 prove-debian prove-differential prove-dudect prove-fuzz prove-loom prove-miri prove-openssl-3.5 prove-openssl-4 prove-threads prove-tsan ## All that takes longer than a test should
+prove: constant-time-trace prove-asan prove-avx512 prove-debian prove-differential prove-dudect prove-fuzz prove-loom prove-miri prove-openssl-4 prove-provider prove-threads prove-tsan ## All that takes longer than a test should
 
 prove-asan: ## The OpenSSL provider under AddressSanitizer, every implementation; needs nightly
 	tests/asan
@@ -98,12 +98,13 @@ prove-asan: ## The OpenSSL provider under AddressSanitizer, every implementation
 prove-avx512: ## The same on every machine, each length to 2100 bytes
 	tests/avx512/run 2100
 
-prove-openssl-3.5: build ## The provider under Debian 13's OpenSSL, of its source
-	tests/openssl-from-source $(release) 3.5
-
 prove-openssl-4: build ## The provider under the newest OpenSSL 4 of Debian's source; the one that is built in through the gate
-	tests/openssl-from-source $(release) 4
+	tests/openssl-4 $(release)
 	cargo test --locked -p ciphertune-catalog --features openssl --test gate --test public_keys
+
+prove-provider: build ## The provider under the OpenSSL and the programs of Debian 13 and of Debian's newest
+	tests/provider/release $(release) trixie
+	tests/provider/release $(release) sid
 
 prove-debian: ## What test-debian does, of Debian's newest
 	tests/debian $(release) sid $(everything)

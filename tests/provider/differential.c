@@ -184,11 +184,13 @@ static int data(struct pair *p, enum way way, int n) {
 }
 
 /* A stream goes to another byte of the block in which it is. At the edge of a block there is none, and the default provider
- * would take what lies in its buffer. */
+ * would take what lies in its buffer. Its releases since 2026 take 0 alone, and leave the stream where it is. */
 static int resume(struct pair *p) {
     if (p->mode != EVP_CIPH_CTR_MODE || EVP_CIPHER_CTX_get_num(p->ctx[1]) == 0)
         return 1;
     int num = below(p, BLOCK);
+    if (EVP_CIPHER_CTX_set_num(p->ctx[1], num) != 1)
+        return 1;
     note(p, "num", num);
     return BOTH(p, "num", EVP_CIPHER_CTX_set_num(ctx, num));
 }
@@ -324,6 +326,48 @@ static void sealed(struct pair *p) {
         /* One more message without an IV: refused. (After a wrong tag the default provider would go on.) */
         if (!damaged && below(p, 4) == 0)
             BOTH(p, "another", EVP_CipherUpdate(ctx, p->out[side], &len, text, 16));
+    }
+}
+
+/* How a message without text ends: once, and again if that is refused. */
+static int ends(struct pair *p, EVP_CIPHER_CTX *ctx, int by_cipher) {
+    int len, ok = 0;
+    for (int i = 0; i < 2 && !ok; i++)
+        ok = by_cipher ? EVP_Cipher(ctx, p->out[0], NULL, 0) >= 0 : EVP_CipherFinal_ex(ctx, p->out[0], &len);
+    return ok;
+}
+
+/* A message without text is as good as its tag. Of ours alone: some releases of the default provider do not look at the tag
+ * of such a message (CVE-2026-75803). */
+static void no_text(struct pair *p) {
+    unsigned char key[64], iv[12], aad[20], right[TAG] = {0}, tag[TAG];
+    int len, aad_len = below(p, 2) * sizeof aad;
+    randomize(p, key, sizeof key), randomize(p, iv, sizeof iv), randomize(p, aad, sizeof aad);
+    note(p, "no-text", aad_len);
+    for (int opening = 0; opening < 2; opening++) {
+        for (int way = 0; way < 4; way++) {
+            int by_cipher = way % 2, damaged = opening && way > 1;
+            EVP_CIPHER_CTX *ctx = EVP_CIPHER_CTX_new();
+            same(p, "init", EVP_CipherInit_ex2(ctx, p->cipher[0], NULL, NULL, !opening, NULL), 1);
+            same(p, "IV length", EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_SET_IVLEN, sizeof iv, NULL), 1);
+            if (p->mode != EVP_CIPH_GCM_MODE)
+                same(p, "tag length", EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_SET_TAG, TAG, NULL), 1);
+            same(p, "key and IV", EVP_CipherInit_ex2(ctx, NULL, key, iv, -1, NULL), 1);
+            memcpy(tag, right, TAG);
+            tag[below(p, TAG)] ^= damaged << below(p, 8);
+            if (opening)
+                same(p, "tag to check", EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_SET_TAG, TAG, tag), 1);
+            if (aad_len && p->mode == EVP_CIPH_CCM_MODE)
+                same(p, "length", EVP_CipherUpdate(ctx, NULL, &len, NULL, 0), 1);
+            if (aad_len)
+                same(p, "aad", EVP_CipherUpdate(ctx, NULL, &len, aad, aad_len), 1);
+            same(p, "the end of no text", ends(p, ctx, by_cipher), !damaged);
+            if (!opening)
+                same(p, "its tag", EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_GET_TAG, TAG, way ? tag : right), 1);
+            if (!opening && way)
+                same_bytes(p, "its tag", tag, right, TAG);
+            EVP_CIPHER_CTX_free(ctx);
+        }
     }
 }
 
@@ -499,14 +543,21 @@ static void round_of(struct pair *p) {
     switch (p->mode) {
     case EVP_CIPH_XTS_MODE: xts(p); break;
     case EVP_CIPH_GCM_MODE:
-        switch (below(p, 4)) {
+        switch (below(p, 5)) {
         case 0: tls_aead(p); break;
-        case 1: new_contexts(p), counted_iv(p), new_contexts(p); break;
+        case 1: no_text(p); break;
+        case 2: new_contexts(p), counted_iv(p), new_contexts(p); break;
         default: sealed(p);
         }
         break;
-    case EVP_CIPH_CCM_MODE: below(p, 3) ? sealed(p) : tls_aead(p); break;
-    case EVP_CIPH_OCB_MODE: sealed(p); break;
+    case EVP_CIPH_CCM_MODE:
+        switch (below(p, 4)) {
+        case 0: tls_aead(p); break;
+        case 1: no_text(p); break;
+        default: sealed(p);
+        }
+        break;
+    case EVP_CIPH_OCB_MODE: below(p, 4) ? sealed(p) : no_text(p); break;
     case EVP_CIPH_CBC_MODE: below(p, 3) ? plain(p) : (tls_cbc(p), new_contexts(p)); break;
     default: plain(p);
     }

@@ -174,7 +174,9 @@ fn start(program: &Path, name: &str) -> Result<Started> {
         "nginx" => command.args(["-t", "-q", "-c", "/dev/null"]),
         "openvpn" => command.arg("--show-ciphers"),
         "node" => command.args(["-e", "require('crypto').createHash('sha256')"]),
-        _ if name.starts_with("python") => command.args(["-c", "import ssl"]),
+        _ if name.starts_with("python") => {
+            command.args(["-c", "import ssl; ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)"])
+        }
         _ => command.arg("--version"),
     };
     // The linker may write into a file itself, but ssh and sshd close every file that they did not open.

@@ -223,6 +223,7 @@ impl GcmCipher {
             // SAFETY: the whole IV is what the caller has there then.
             let iv = unsafe { param.leading_bytes(self.iv_len) };
             self.iv[..self.iv_len].copy_from_slice(iv);
+            self.iv_drawn = false;
         } else {
             let Some(fixed) = param.bytes()? else {
                 return refused;

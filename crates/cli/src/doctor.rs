@@ -134,9 +134,21 @@ fn examine(program: &Path) -> Result<std::result::Result<String, String>> {
             "it uses OpenSSL, which cannot load the provider: {why}"
         )));
     }
-    let why = if has_providers {
-        "it uses OpenSSL, and no configuration that it reads loads the provider; see `ciphertune provider status`"
-    } else if has("/libcrypto.so") {
+    if has_providers {
+        let also = if has("/libgnutls.so") { " and GnuTLS" } else { "" };
+        return Ok(Err(match configuration {
+            // Most programs turn to OpenSSL when they need it, and not to tell their version.
+            Ok(path) if openssl::is_active(&path) => format!(
+                "it loads OpenSSL{also}, and ends before it reads {}, which would load the provider",
+                path.display()
+            ),
+            _ => format!(
+                "it uses OpenSSL{also}, and no configuration that it reads loads the provider; see `ciphertune \
+                 provider status`"
+            ),
+        }));
+    }
+    let why = if has("/libcrypto.so") {
         "its OpenSSL is older than 3.0 and knows no providers"
     } else if has("/libgnutls.so") {
         "it uses GnuTLS"

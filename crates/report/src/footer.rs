@@ -119,6 +119,18 @@ pub(crate) fn origin(machine: &Machine) -> String {
     }
 }
 
+/// What people call a hypervisor, of which CPUID has a signature.
+fn known_as(signature: &str) -> &str {
+    match signature {
+        "KVMKVMKVM" => "KVM",
+        "Microsoft Hv" => "Hyper-V",
+        "TCGTCGTCGTCG" => "QEMU",
+        "VMwareVMware" => "VMware",
+        "XenVMMXenVMM" => "Xen",
+        other => other,
+    }
+}
+
 pub(crate) fn machine(machine: &Machine) -> String {
     let identity = [
         machine.cpu_signature.clone(),
@@ -133,7 +145,7 @@ pub(crate) fn machine(machine: &Machine) -> String {
         text += &format!(" ({})", identity.join(", "));
     }
     if let Some(hypervisor) = &machine.hypervisor {
-        text += &format!(" under {hypervisor}");
+        text += &format!(" under {}", known_as(hypervisor));
     }
     let more = [
         machine.processors.map(|n| match n {

@@ -24,6 +24,8 @@ enum Flaw {
     InPlace,
     /// Answers an error.
     Refuses,
+    /// Answers an error just past the lengths of which [`Strength::Quick`] tries each.
+    RefusesFar,
 }
 
 struct Broken {
@@ -36,6 +38,9 @@ impl Broken {
         let len = data.len();
         if self.flaw == Flaw::Refuses && len == 333 {
             return Err(Fault("out of sorts".to_owned()));
+        }
+        if self.flaw == Flaw::RefusesFar && len == 1041 {
+            return Err(Fault("out of sorts, far out".to_owned()));
         }
         self.cipher.apply_keystream(data);
         if self.flaw == Flaw::LongTails && len >= 500 && !len.is_multiple_of(16) {
@@ -115,6 +120,14 @@ fn faults_are_found_and_named() {
     let failure = caught(Flaw::Refuses);
     assert!(failure.case.contains(" 333 bytes"), "{failure}");
     assert_eq!(failure.symptom, "out of sorts");
+}
+
+#[test]
+fn a_proof_goes_further() {
+    let check = |strength| differential::check(ctr(128), strength, SEED, &new(Flaw::RefusesFar));
+    assert_eq!(check(Strength::Quick), Ok(()));
+    let failure = check(Strength::Proof).unwrap_err();
+    assert!(failure.case.contains(" 1041 bytes"), "{failure}");
 }
 
 #[test]

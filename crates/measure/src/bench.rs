@@ -95,6 +95,13 @@ impl Bench {
             .collect()
     }
 
+    pub(crate) fn names(&self) -> Vec<String> {
+        let implementations = self.implementations.iter();
+        implementations
+            .flat_map(|implementation| implementation.names())
+            .collect()
+    }
+
     pub(crate) fn timer(&self) -> &Timer {
         &self.timer
     }

@@ -117,4 +117,4 @@ pub use outcome::Gain;
 pub use plan::{Error, Observer, Outcome, Plan, Which};
 pub use process::Launcher;
 pub use protocol::Team;
-pub use session::{Found, find, measure};
+pub use session::{Found, find, measure, names_of};

@@ -1,7 +1,7 @@
 # `make` lists the targets. Everything is built into target/; only install and test-packages change the system.
 .DEFAULT_GOAL := help
 .PHONY: help build test lint doc bench bench-modes deny constant-time constant-time-msan constant-time-trace wiped \
-	corpus test-aarch64 test-af-alg test-avx512 test-capi test-deb test-debian test-packages test-provider \
+	corpus names test-aarch64 test-af-alg test-avx512 test-capi test-deb test-debian test-packages test-provider \
 	prove prove-asan prove-avx512 prove-debian prove-differential prove-dudect prove-fuzz prove-loom prove-miri \
 	prove-openssl-4 prove-provider prove-threads prove-tsan clean
 
@@ -31,6 +31,10 @@ test: test-packages ## Every quick test; installs what they need if it can
 	cargo test --locked $(with_broken) --test broken --test gate --test peers
 	$(MAKE) --no-print-directory wiped test-debian test-capi test-deb test-provider
 	$(MAKE) --no-print-directory -j2 --output-sync=target $(emulated)
+
+names: test-packages ## Writes down which algorithms each library has, of Debian 11, 12 and 13: crates/catalog/tests/names
+	CIPHERTUNE_NAMES=write cargo test $(everything) --test gate --test peers --test providers
+	CIPHERTUNE_NAMES=write $(MAKE) --no-print-directory test-debian
 
 lint: ## Formatting, clippy with warnings as errors, and that what stands apart has its lock file up to date
 	cargo fmt --all --check

@@ -42,10 +42,7 @@ fn check_with(
     }
     let new = contexts(implementation, task);
     known_answers::check(task, &new)
-        .and_then(|()| match task.algorithm.description() {
-            None => differential::check(task, strength, seed, &new),
-            Some(_) => differential::check_against(&itself(implementation, task), task, strength, seed, &new),
-        })
+        .and_then(|()| differential::check(&forward(implementation, task), task, strength, seed, &new))
         .map_err(|failure| Failure::new(implementation, failure))?;
     check_described(implementation, task)?;
     check_many(implementation, task, seed)
@@ -57,26 +54,32 @@ pub fn recheck(implementation: &dyn Implementation, task: Task, seed: u64) -> Re
         return check_public_key(implementation, task, seed);
     }
     let new = contexts(implementation, task);
+    let forward = forward(implementation, task);
     known_answers::check(task, &new)
         .and_then(|()| {
             LengthClass::all()
                 .map(LengthClass::measured)
                 .filter(|&length| length <= implementation.longest())
-                .try_for_each(|length| match task.algorithm.description() {
-                    None => differential::check_length(task, length, seed, &new),
-                    Some(_) => {
-                        let forward = itself(implementation, task);
-                        differential::check_length_against(&forward, task, length, seed, &new)
-                    }
-                })
+                .try_for_each(|length| differential::check_length(&forward, task, length, seed, &new))
         })
         .map_err(|failure| Failure::new(implementation, failure))?;
     check_described(implementation, task)?;
     check_many(implementation, task, seed)
 }
 
-/// What the implementation itself makes of a message, from buffer to buffer in one call of a new context: what there is to
-/// compare with where nobody else's code has the algorithm. What undoes it then has to give the message back.
+/// What there is to compare with: Ciphertune's code or, where nobody else's has the algorithm, the implementation's own. What
+/// undoes it then has to give the message back.
+fn forward(
+    implementation: &dyn Implementation,
+    task: Task,
+) -> Box<dyn Fn(&[u8], &[u8], &[u8], &[u8]) -> differential::Made + '_> {
+    match task.algorithm.description() {
+        None => Box::new(differential::ours(task)),
+        Some(_) => Box::new(itself(implementation, task)),
+    }
+}
+
+/// What the implementation itself makes of a message, from buffer to buffer in one call of a new context.
 fn itself(
     implementation: &dyn Implementation,
     task: Task,

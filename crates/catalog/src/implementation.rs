@@ -48,6 +48,11 @@ pub trait Implementation {
     /// What can be asked of it.
     fn tasks(&self) -> &[Task];
 
+    /// By which names that the table of algorithms has not [`crate::Source::Named`] finds something in it, where it can tell.
+    fn names(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// A context for one of its tasks, with a key of [`ciphertune_testkit::Algorithm::key_len`] bytes and, for a
     /// stream, an IV of [`ciphertune_testkit::Algorithm::iv_len`] bytes: counter mode's is the first counter block,
     /// big-endian.

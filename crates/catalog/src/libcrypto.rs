@@ -69,6 +69,7 @@ pub(crate) fn built_in() -> Box<dyn Implementation> {
     let name =
         Name::parse(&version, api.version_number()).expect("a version that was chosen for this program");
     Box::new(Libcrypto::new(
+        api,
         Description::built_in(name.id(OWN), "crate openssl-src", &version),
         codes(api),
     ))
@@ -177,6 +178,7 @@ pub enum LoadError {
 const OWN: &str = "default";
 
 struct Libcrypto {
+    api: &'static Api,
     description: Description,
     codes: Vec<(Algorithm, Code)>,
     tasks: Vec<Task>,
@@ -299,9 +301,9 @@ fn implementation(
         selectable: false,
         unavailable: None,
     };
-    let mut library = Libcrypto::new(description, codes);
+    let mut library = Libcrypto::new(api, description, codes);
     for name in names {
-        library.add(api, name);
+        library.add(name);
     }
     Ok(Box::new(library))
 }
@@ -320,9 +322,10 @@ fn without_name(reason: String, path: PathBuf) -> String {
 }
 
 impl Libcrypto {
-    fn new(description: Description, codes: Vec<(Algorithm, Code)>) -> Self {
+    fn new(api: &'static Api, description: Description, codes: Vec<(Algorithm, Code)>) -> Self {
         let algorithms = codes.iter().map(|&(algorithm, _)| algorithm);
         Self {
+            api,
             description,
             tasks: algorithms.flat_map(Task::of).collect(),
             codes,
@@ -330,7 +333,8 @@ impl Libcrypto {
     }
 
     /// What it has by a name that is not in the table, if it has anything and that computes.
-    fn add(&mut self, api: &'static Api, name: &str) {
+    fn add(&mut self, name: &str) {
+        let api = self.api;
         let Some(described) = api.describe(name) else {
             return;
         };
@@ -339,7 +343,7 @@ impl Libcrypto {
         let Some(code) = Code::of(api, first) else {
             return;
         };
-        let asked = Self::new(self.description.clone(), vec![(first, code)]);
+        let asked = Self::new(api, self.description.clone(), vec![(first, code)]);
         let Ok(answer) = gate::answer(&asked, first) else {
             return;
         };
@@ -357,6 +361,12 @@ impl Implementation for Libcrypto {
 
     fn tasks(&self) -> &[Task] {
         &self.tasks
+    }
+
+    fn names(&self) -> Vec<String> {
+        let mut names = self.api.names();
+        names.retain(|name| Algorithm::named(name).is_none());
+        names
     }
 
     fn context(&self, task: Task, key: &[u8], iv: &[u8]) -> Result<Box<dyn Timed>, Fault> {

@@ -78,6 +78,10 @@ impl Implementation for InTurn {
         &self.tasks
     }
 
+    fn names(&self) -> Vec<String> {
+        self.implementation.names()
+    }
+
     fn context(&self, task: Task, key: &[u8], iv: &[u8]) -> Result<Box<dyn Timed>, Fault> {
         if self.implementation.tasks().contains(&task) || !self.tasks.contains(&task) {
             return self.implementation.context(task, key, iv);

@@ -108,12 +108,18 @@ struct Extra {
     tag: Box<[u8]>,
 }
 
+/// Messages that take turns where a call takes tens of microseconds or more.
+const FEW: usize = 8;
+
 impl Ring {
     /// What several messages span at most that take turns, in bytes.
     pub const LONGEST_SPAN: usize = 8192;
 
     /// For messages of `length` bytes with `aad` bytes of additional data: as many as fit into 8 KiB, each beginning
     /// a multiple of 64 bytes after the one before, with an IV of its own.
+    ///
+    /// What goes by public keys has few: what verifies needs them signed beforehand, which may take longer than all that is
+    /// timed, and no call waits for the store of the one before.
     ///
     /// Under [`Contract::Many`] there are as many as a call takes, with a cache line between each and the next: one
     /// multiple of 4 KiB after the other would all be in the same places of the cache.
@@ -123,7 +129,10 @@ impl Ring {
         match task.contract {
             Contract::Many => Self::of(task, size, stride + 64, Contract::MANY, aad),
             _ => {
-                let count = (Self::LONGEST_SPAN / stride).max(1);
+                let count = match task.algorithm.is_public_key() {
+                    true => FEW,
+                    false => (Self::LONGEST_SPAN / stride).max(1),
+                };
                 Self {
                     length,
                     at_once: 1,

@@ -1,4 +1,6 @@
 //! Everything that is built in, and the system's libcryptos, through the gate.
+mod common;
+
 use ciphertune_catalog::{
     Algorithm, Context, Contract, Envelope, Implementation, Once, Operation, Source, Task, gate,
 };
@@ -84,6 +86,7 @@ fn the_systems_libcryptos_are_right() {
             eprintln!("skipped: {source:?}: this system has none");
         }
         for implementation in implementations {
+            common::has_kept_its_names(&*implementation);
             passes(&*implementation);
         }
     }

@@ -28,7 +28,7 @@ fn passes(implementation: &dyn Implementation) {
         "{description:?}"
     );
     assert!(description.unavailable.is_none(), "{description:?}");
-    assert!(!implementation.tasks().is_empty(), "{description:?}");
+    common::has_kept_its_names(implementation);
     for &task in implementation.tasks() {
         gate::check(implementation, task, SEED).unwrap_or_else(|failure| panic!("{failure}"));
         if task.contract == Task::usual(task.algorithm).contract {

@@ -1,5 +1,7 @@
 //! Providers of the system's libcryptos: in a process of their own, since OpenSSL that was told to load one does not load
 //! its default one any more.
+mod common;
+
 use ciphertune_catalog::{LoadError, Source, gate};
 
 const SEED: u64 = 1;
@@ -21,6 +23,7 @@ fn the_legacy_provider_is_right() {
                 description.id.ends_with("/legacy") && !description.constant_time,
                 "{description:?}"
             );
+            common::has_kept_its_names(&*implementation);
             let tasks = implementation.tasks();
             let has = |name| tasks.iter().any(|task| task.algorithm.name() == name);
             assert!(has("DES-CBC") && !has("AES-128-CBC"), "{description:?}");

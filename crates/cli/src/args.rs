@@ -15,6 +15,10 @@ use crate::{
 /// The lengths that users of `openssl speed` know, an Ethernet frame's worth, and two beyond the caches' reach.
 const LENGTHS: &str = "16,64,256,1024,1350,8192,16384,1M,16M";
 
+/// Under masks there are twice as many implementations, so that these stand for all: a block, a wide vector, a packet, a
+/// record.
+const LENGTHS_UNDER_MASKS: &str = "16,64,1350,16384";
+
 /// Longer messages than this take memory and time, and have the speed of this one.
 const LONGEST: u64 = 1 << 30;
 
@@ -192,8 +196,9 @@ pub struct Speed {
     #[arg(long, value_name = "BYTES", default_value = "13", value_parser = additional_data)]
     pub aad: usize,
 
-    /// Message lengths in bytes, or with a unit, as in 16,1350,16k,1MiB
-    #[arg(long, value_name = "LENGTHS", value_delimiter = ',', default_value = LENGTHS, value_parser = message_length)]
+    /// Message lengths in bytes, or with a unit, as in 16,1350,16k,1MiB; with --masks 16,64,1350,16384 unless others are named
+    #[arg(long, value_name = "LENGTHS", value_delimiter = ',', value_parser = message_length, default_value = LENGTHS,
+        default_value_if("masks", "true", LENGTHS_UNDER_MASKS))]
     pub lengths: Vec<usize>,
 
     /// A mix of lengths, each with its weight, to measure instead: below the rates, what a message of the mix takes on
@@ -224,7 +229,8 @@ pub struct Speed {
     pub implementations: Vec<String>,
 
     /// Measure libraries besides as they are without some of the processor's instructions, as in
-    /// openssl@3.0.19/no-avx512, and name each case in which fewer are faster here; such a case is measured twice
+    /// openssl@3.0.19/no-avx512, and name each case in which fewer are faster here; such a case is measured twice. All
+    /// that is measured by default takes three or four minutes so
     #[arg(long)]
     pub masks: bool,
 
@@ -593,6 +599,20 @@ mod tests {
     #[test]
     fn clap_finds_no_fault() {
         Args::command().debug_assert();
+    }
+
+    #[test]
+    fn masks_take_fewer_lengths_unless_others_are_named() {
+        let lengths = |words: &[&str]| {
+            let args = Args::try_parse_from([&["ciphertune", "speed"], words].concat()).unwrap();
+            match args.command {
+                Command::Speed(speed) => speed.lengths,
+                _ => unreachable!("speed was named"),
+            }
+        };
+        assert_eq!(lengths(&[]).len(), 9);
+        assert_eq!(lengths(&["--masks"]), [16, 64, 1350, 16384]);
+        assert_eq!(lengths(&["--masks", "--lengths", "8192"]), [8192]);
     }
 
     #[test]

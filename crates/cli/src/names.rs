@@ -14,11 +14,12 @@ pub fn is_ours(algorithm: Algorithm) -> bool {
     catalog::is_ours(Task::usual(algorithm))
 }
 
-/// The error of a name that nobody knows.
-pub fn unknown(command: &Command, arg: Option<&Arg>, name: String) -> Error {
+/// The error of a name that nobody knows, with those that are near in the table and among these.
+pub fn unknown(command: &Command, arg: Option<&Arg>, name: String, others: &[String]) -> Error {
     let mut error = Error::new(ErrorKind::InvalidValue).with_cmd(command);
     let arg = arg.map_or("ALGORITHM".to_owned(), ToString::to_string);
-    let near = near(&name, Algorithm::all().map(Algorithm::name));
+    let of_table = Algorithm::all().map(|algorithm| algorithm.name());
+    let near = near(&name, others.iter().map(String::as_str).chain(of_table));
     error.insert(ContextKind::InvalidArg, ContextValue::String(arg));
     error.insert(ContextKind::InvalidValue, ContextValue::String(name));
     if near.is_empty() {
@@ -55,7 +56,7 @@ impl TypedValueParser for WantedParser {
         match Algorithm::matching(&name) {
             Ok(algorithms) => Ok(Wanted::InTable(algorithms)),
             Err(_) if !name.is_empty() && name.chars().all(in_name) => Ok(Wanted::Other(name.into_owned())),
-            Err(UnknownAlgorithm(name)) => Err(unknown(command, arg, name)),
+            Err(UnknownAlgorithm(name)) => Err(unknown(command, arg, name, &[])),
         }
     }
 
@@ -81,7 +82,7 @@ impl TypedValueParser for AlgorithmParser {
         value: &OsStr,
     ) -> Result<Vec<Algorithm>, Error> {
         let name = value.to_string_lossy();
-        Algorithm::matching(&name).map_err(|UnknownAlgorithm(name)| unknown(command, arg, name))
+        Algorithm::matching(&name).map_err(|UnknownAlgorithm(name)| unknown(command, arg, name, &[]))
     }
 
     /// So that shells complete them, too.

@@ -3,7 +3,7 @@ use std::{collections::HashSet, hash::Hash, process::ExitCode, time::Duration};
 
 use ciphertune::Threads;
 use ciphertune_catalog::{Algorithm, Contract, Source, Task};
-use ciphertune_measure::{Plan, Team, Which, find};
+use ciphertune_measure::{Plan, Team, Which, find, names_of};
 use ciphertune_results::Run;
 use clap::CommandFactory;
 
@@ -161,34 +161,31 @@ fn named(args: &Speed, sources: &mut [Source]) -> Result<Vec<Vec<Algorithm>>> {
         Wanted::InTable(_) => None,
     };
     let others: Vec<String> = args.algorithms.iter().filter_map(other).collect();
+    let mut asked = Vec::new();
+    let launcher = session::launcher()?;
     if !others.is_empty() {
         for source in &mut *sources {
             *source = source.clone().with_names(&others);
         }
         let is_asked = |source: &&Source| matches!(source, Source::Named { .. });
-        let asked: Vec<Source> = sources.iter().filter(is_asked).cloned().collect();
+        asked = sources.iter().filter(is_asked).cloned().collect();
         // What they describe is known in this process from then on.
-        find(&asked, &session::launcher()?);
+        find(&asked, &launcher);
     }
     let algorithms = args.algorithms.iter().map(|wanted| match wanted {
-        Wanted::InTable(algorithms) => Ok(algorithms.clone()),
+        Wanted::InTable(algorithms) => algorithms.clone(),
         Wanted::Other(name) => match *Algorithm::described_as(name) {
             [] => {
                 let mut command = Args::command();
                 command.build();
                 let speed = command.find_subcommand("speed").expect("this one");
                 let arg = speed.get_positionals().next();
-                names::unknown(speed, arg, name.clone()).exit()
+                names::unknown(speed, arg, name.clone(), &names_of(&asked, &launcher)).exit()
             }
-            [one] => Ok(vec![one]),
-            _ => Err(format!(
-                "{name}: the libcryptos here do not compute the same by this name, so one is wrong and none is measured; \
-                 update what `ciphertune list` shows of them"
-            )
-            .into()),
+            ref described => described.to_vec(),
         },
     });
-    algorithms.collect()
+    Ok(algorithms.collect())
 }
 
 /// What was asked for, of each algorithm once.

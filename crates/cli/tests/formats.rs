@@ -524,6 +524,17 @@ fn what_a_libcrypto_alone_knows_goes_by_its_name() {
     for name in ["ARIA-128-CTR", "KMAC-128"] {
         assert!(shown.contains(name), "no {name} in\n{shown}");
     }
+    for (typo, near) in [
+        ("aria-128-crt", "ARIA-128-CTR"),
+        ("kmac128x", "KMAC-128"),
+        ("shake-265", "SHAKE-256"),
+    ] {
+        let errors = stderr(&run(&["speed", typo]).code(2));
+        assert!(
+            errors.contains("similar value") && errors.contains(&format!("'{near}'")),
+            "{errors}"
+        );
+    }
 }
 
 #[test]

@@ -95,6 +95,13 @@ impl Bench {
             .collect()
     }
 
+    pub(crate) fn names(&self) -> Vec<String> {
+        let implementations = self.implementations.iter();
+        implementations
+            .flat_map(|implementation| implementation.names())
+            .collect()
+    }
+
     pub(crate) fn timer(&self) -> &Timer {
         &self.timer
     }
@@ -129,15 +136,18 @@ impl Bench {
 
         // A long message is rehearsed by its beginning: one call of slow code on all of it takes longer than
         // everything else in its cell.
-        let mut part = Ring::new(task, length.min(REHEARSED), aad);
-        let mut ring = Ring::new(task, length, aad);
+        let mut ring = Ring::new(task, length.min(REHEARSED), aad);
         let guests = admit(subject, &self.processors)?;
         let mut buffers = self.buffers.take()?;
-        work.provide(&mut buffers, &mut part)?;
+        work.provide(&mut buffers, &mut ring)?;
         let ticks = self
             .timer
-            .warm_up(|calls| work.repeat(&mut buffers, &mut part, calls))?;
-        work.provide(&mut buffers, &mut ring)?;
+            .warm_up(|calls| work.repeat(&mut buffers, &mut ring, calls))?;
+        let ticks_per_byte = ticks / work.bytes_per_call(&ring) as f64;
+        if length > REHEARSED {
+            ring = Ring::new(task, length, aad);
+            work.provide(&mut buffers, &mut ring)?;
+        }
         let empty_loop = self
             .timer
             .empty_loop(|calls| work.repeat(&mut buffers, &mut ring, calls))?;
@@ -146,7 +156,7 @@ impl Bench {
             in_place: !work.needs_output(),
             width,
             bytes_per_call,
-            ticks_per_call: ticks * bytes_per_call as f64 / work.bytes_per_call(&part) as f64,
+            ticks_per_call: ticks_per_byte * bytes_per_call as f64,
         };
         let work = match guests {
             None => Some(work),

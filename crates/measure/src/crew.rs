@@ -1,7 +1,7 @@
 //! The worker processes, and the implementations that they offer.
 use std::collections::{BTreeMap, HashSet};
 
-use ciphertune_catalog::{Description, Source, Task};
+use ciphertune_catalog::{Algorithm, Description, Source, Task};
 use ciphertune_results::Status;
 use ciphertune_system::Shared;
 
@@ -315,8 +315,12 @@ impl<'a> Crew<'a> {
 
     /// Checks one implementation on one task, if it is still in.
     pub(crate) fn check(&mut self, number: usize, task: Task, check: Check, seed: u64) {
-        let entrant = &self.entrants[number];
+        let entrant = &mut self.entrants[number];
         let (seat, implementation) = (entrant.seat, entrant.index);
+        if is_disputed(task) {
+            let reason = "the libcryptos here do not compute the same by this name, so one of them is wrong";
+            entrant.failed.insert(task, reason.to_owned());
+        }
         if !entrant.competes(task) || !self.man(seat) {
             return;
         }
@@ -363,6 +367,19 @@ impl<'a> Crew<'a> {
         })
         .ok()
         .flatten()
+    }
+
+    /// By which names there is more to be had of its sources.
+    pub(crate) fn names(&mut self) -> Vec<String> {
+        let seats = 0..self.seats.len();
+        let names = seats.filter_map(|seat| {
+            let names = self.with(seat, |worker| match worker.ask(&Request::Names)? {
+                Answer::Names(names) => Ok(names),
+                other => Err(unexpected(&other)),
+            });
+            names.ok()
+        });
+        names.flatten().collect()
     }
 
     /// Makes every candidate ready. Whoever cannot be is without a slot afterwards.
@@ -538,6 +555,11 @@ impl Seat {
             lost: None,
         }
     }
+}
+
+/// Whether libraries describe what they have by this name differently. Nobody knows which of them is right.
+fn is_disputed(task: Task) -> bool {
+    task.algorithm.description().is_some() && Algorithm::described_as(task.algorithm.name()).len() > 1
 }
 
 /// `, by 2 threads at once`: what one thread does needs no word.

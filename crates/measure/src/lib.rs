@@ -47,6 +47,9 @@
 //! processes alone. A quantum during which the system gave the processor to someone else, or changed it, is dropped
 //! and counted; a merely slow one never is.
 //!
+//! A worker that has run or slept for twenty seconds over one answer (more for long messages) hangs, and is given up. That
+//! it waits for a processor does not count: on a busy machine it may wait for minutes.
+//!
 //! Every implementation is checked by the catalog's gate before the first quantum and again after the last. What
 //! threads help is compared with the serial stream for each cell, before it is warmed up.
 //!
@@ -92,6 +95,7 @@ mod names;
 mod noise;
 mod others;
 mod outcome;
+mod patience;
 mod plan;
 mod process;
 mod protocol;
@@ -113,4 +117,4 @@ pub use outcome::Gain;
 pub use plan::{Error, Observer, Outcome, Plan, Which};
 pub use process::Launcher;
 pub use protocol::Team;
-pub use session::{Found, find, measure};
+pub use session::{Found, find, measure, names_of};

@@ -19,7 +19,10 @@ use nix::{
     sys::signal::Signal,
 };
 
-use crate::protocol::{Answer, Request};
+use crate::{
+    patience::Had,
+    protocol::{Answer, Request},
+};
 
 /// How to start a worker: a program that calls [`crate::worker::serve`] when it gets these arguments.
 #[derive(Clone, Debug)]
@@ -28,7 +31,8 @@ pub struct Launcher {
     pub program: PathBuf,
     /// What makes it a worker.
     pub args: Vec<OsString>,
-    /// How long a worker may take for one answer before it is given up; rounded to milliseconds.
+    /// How long a worker may run or sleep over one answer before it is given up. That it waits for a processor does not
+    /// count.
     pub patience: Duration,
 }
 
@@ -123,7 +127,8 @@ impl Worker {
 
     /// Waits for the next answer.
     pub(crate) fn hear(&mut self) -> Result<Answer, Lost> {
-        let deadline = Instant::now() + self.patience;
+        let mut had = Had::since_now(self.child.id());
+        let look = self.patience / LOOKS;
         let mut searched = 0;
         loop {
             if let Some(end) = self.unread[searched..].iter().position(|&byte| byte == b'\n') {
@@ -134,8 +139,10 @@ impl Worker {
                 return Err(Lost(garbage(&self.unread)));
             }
             searched = self.unread.len();
-            if !self.readable_before(deadline) {
-                return Err(Lost(format!("no answer in {:?}", self.patience)));
+            while !self.is_readable_within(look) {
+                if had.pass(look) >= self.patience {
+                    return Err(Lost(format!("no answer in {:?}", self.patience)));
+                }
             }
             let mut chunk = [0; 4096];
             match self.output.read(&mut chunk) {
@@ -147,7 +154,8 @@ impl Worker {
         }
     }
 
-    fn readable_before(&self, deadline: Instant) -> bool {
+    fn is_readable_within(&self, time: Duration) -> bool {
+        let deadline = Instant::now() + time;
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
             // Rounded up: a wait of zero would be no wait.
@@ -213,6 +221,9 @@ impl Drop for Worker {
     }
 }
 
+/// How often a worker's state is looked at before it is given up.
+const LOOKS: u32 = 20;
+
 /// Bytes of output without the end of a line at which it can be no answer.
 const LONGEST_ANSWER: usize = 1 << 20;
 
@@ -224,7 +235,10 @@ fn garbage(line: &[u8]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicBool, Ordering};
+
     use super::*;
+    use crate::affinity::{allowed, stay_on};
 
     fn shell(script: &str) -> Worker {
         let mut launcher = Launcher::new("/bin/sh", ["-c", script]);
@@ -264,11 +278,30 @@ mod tests {
             "exited with status 127: undefined symbol: frob"
         );
         assert_eq!(reason("sleep 60"), "no answer in 300ms");
+        assert_eq!(reason("kill -STOP $$"), "no answer in 300ms");
+        assert_eq!(reason("while :; do :; done"), "no answer in 300ms");
         assert_eq!(
             reason("read x; echo 'Hello, world'; cat"),
             "wrote 'Hello, world' where an answer was expected"
         );
         assert!(reason("head -c 2000000 /dev/zero; cat").starts_with("wrote '"));
+    }
+
+    /// It shares its processor with someone who counts for seventy times as much, and so gets it for a small part of the time.
+    #[test]
+    fn a_worker_that_gets_no_processor_is_waited_for() {
+        // For this thread, and for what it starts.
+        stay_on(&allowed()[..1]).unwrap();
+        let is_over = AtomicBool::new(false);
+        thread::scope(|scope| {
+            let mut worker = shell(
+                r#"renice -n 19 $$ >/dev/null; read x; i=0; while [ $i -lt 30000 ]; do i=$((i+1)); done; echo '"Right"'"#,
+            );
+            scope.spawn(|| while !is_over.load(Ordering::Relaxed) {});
+            let answer = worker.ask(&Request::Cycles);
+            is_over.store(true, Ordering::Relaxed);
+            assert_eq!(answer, Ok(Answer::Right));
+        });
     }
 
     #[test]

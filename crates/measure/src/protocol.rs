@@ -30,6 +30,8 @@ pub(crate) enum Request {
     Time(Vec<Batch>),
     /// Estimates how long a core cycle is.
     Cycles,
+    /// By which names there is more to be had of the source.
+    Names,
 }
 
 /// The first request.
@@ -165,6 +167,7 @@ pub(crate) enum Answer {
     /// Why a call failed.
     Fault(String),
     Cycles(Option<Cycles>),
+    Names(Vec<String>),
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -260,6 +263,7 @@ mod tests {
                 warm: 10,
             }]),
             Request::Cycles,
+            Request::Names,
         ] {
             round_trip(&request);
         }
@@ -281,6 +285,7 @@ mod tests {
                 multiplications: 0.7,
             })),
             Answer::Cycles(None),
+            Answer::Names(vec!["ARIA-128-CTR".into()]),
         ] {
             round_trip(&answer);
         }

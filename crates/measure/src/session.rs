@@ -50,6 +50,16 @@ pub struct Found {
 
 /// What each source offers. Each is loaded in a process of its own.
 pub fn find(sources: &[Source], launcher: &Launcher) -> Vec<Found> {
+    to_ask(sources, launcher).found()
+}
+
+/// By which names libcryptos among these sources have something, each asked in a process of its own.
+pub fn names_of(sources: &[Source], launcher: &Launcher) -> Vec<String> {
+    to_ask(sources, launcher).names()
+}
+
+/// A crew that times nothing.
+fn to_ask<'a>(sources: &[Source], launcher: &'a Launcher) -> Crew<'a> {
     let terms = Terms {
         processors: Vec::new(),
         clock: Clock::Raw,
@@ -57,7 +67,7 @@ pub fn find(sources: &[Source], launcher: &Launcher) -> Vec<Found> {
         longest: 0,
         benches: 1,
     };
-    Crew::recruit(launcher, sources, terms, Random::new(0)).found()
+    Crew::recruit(launcher, sources, terms, Random::new(0))
 }
 
 struct Session<'a> {

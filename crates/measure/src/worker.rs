@@ -98,6 +98,7 @@ fn handle<L: Loader>(team: &mut Team<'_, '_, L>, request: Request) -> Result<Ans
             message,
         } => Answer::Ready(team.prepare(slot, subject, message)?),
         Request::Cycles => Answer::Cycles(cycles::estimate(team.own.timer())),
+        Request::Names => Answer::Names(team.own.names()),
         Request::Load(_) | Request::Time(_) => unreachable!("answered by serve_in"),
     })
 }

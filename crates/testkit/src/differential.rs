@@ -49,17 +49,12 @@ pub type Made = Result<(Vec<u8>, Vec<u8>), Fault>;
 /// Makes it, by key, IV, additional data and message.
 pub type Forward<'a> = &'a dyn Fn(&[u8], &[u8], &[u8], &[u8]) -> Made;
 
-/// Every length up to 1040 or 2100 bytes that the task takes, and longer ones; in place (where that works) and buffer
-/// to buffer; in one call and, of a stream, in several.
+/// Whether contexts do what `forward` does, or undo it: every length up to 1040 or 2100 bytes that the task takes, and
+/// longer ones; in place (where that works) and buffer to buffer; in one call and, of a stream, in several.
 ///
 /// Counter mode gets counters that carry out of their low 8, 16, 32, 64 and 128 bits within the message, at the begin
 /// of a stream and 8 KiB on. What opens sealed messages must refuse each with a bit changed.
-pub fn check(task: Task, strength: Strength, seed: u64, new: New<'_>) -> Result<(), Failure> {
-    check_against(&ours(task), task, strength, seed, new)
-}
-
-/// As [`check`], compared with what something else makes of the messages.
-pub fn check_against(
+pub fn check(
     forward: Forward<'_>,
     task: Task,
     strength: Strength,
@@ -97,18 +92,14 @@ pub fn check_against(
         .map(|_| random.up_to(LONGEST_DRAWN))
         .collect();
     for &length in longer.iter().chain(&drawn) {
-        check_length_against(forward, task, length, random.next(), new)?;
+        check_length(forward, task, length, random.next(), new)?;
     }
     Ok(())
 }
 
-/// A message of this length, or the longest below it that the task takes. In counter mode the counter carries out of its low 32 bits within it.
-pub fn check_length(task: Task, length: usize, seed: u64, new: New<'_>) -> Result<(), Failure> {
-    check_length_against(&ours(task), task, length, seed, new)
-}
-
-/// As [`check_length`], compared with what something else makes of the message.
-pub fn check_length_against(
+/// As [`check`], of a message of this length, or the longest below it that the task takes. In counter mode the counter
+/// carries out of its low 32 bits within it.
+pub fn check_length(
     forward: Forward<'_>,
     task: Task,
     length: usize,
@@ -127,8 +118,8 @@ pub fn check_length_against(
     }
 }
 
-/// Ciphertune's portable code, or RustCrypto's.
-fn ours(task: Task) -> impl Fn(&[u8], &[u8], &[u8], &[u8]) -> Made {
+/// What Ciphertune's portable code makes of a message, or RustCrypto's.
+pub fn ours(task: Task) -> impl Fn(&[u8], &[u8], &[u8], &[u8]) -> Made {
     move |key, iv, aad, message| Ok(reference::forward(task.algorithm, key, iv, aad, message))
 }
 

@@ -2,14 +2,17 @@
 #![allow(dead_code)]
 
 use std::{
-    env,
-    fmt::Display,
     path::{Path, PathBuf},
     process::Command,
 };
 
 use assert_cmd::assert::{Assert, OutputAssertExt};
 use tempfile::TempDir;
+
+#[path = "../../../catalog/tests/common/skip.rs"]
+mod skip;
+
+pub use skip::skip;
 
 /// The command, with a home of its own and without the user's settings.
 pub fn ciphertune(home: &TempDir) -> Command {
@@ -52,17 +55,6 @@ pub fn put_program(at: &Path, contents: impl Into<Vec<u8>>) {
         .write_stdin(contents)
         .assert()
         .success();
-}
-
-/// Something is left out for want of what can be installed: a line, or a failure where `CIPHERTUNE_SKIP` is `never`.
-#[track_caller]
-pub fn skip(why: impl Display) {
-    assert_ne!(
-        env::var("CIPHERTUNE_SKIP").as_deref(),
-        Ok("never"),
-        "skipped: {why}"
-    );
-    eprintln!("skipped: {why}");
 }
 
 pub fn stdout(assert: &Assert) -> String {

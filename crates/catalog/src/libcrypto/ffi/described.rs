@@ -1,12 +1,13 @@
 //! What a library says of an algorithm by a name that the table of algorithms has not.
 use std::{
     ffi::{CStr, CString, c_char, c_int, c_ulong, c_void},
-    ptr::NonNull,
+    ptr::{self, NonNull},
 };
 
 use ciphertune_testkit::{Described, Kind};
 
 use super::{Api, EvpCipher, Mac, MacContext, digest::EvpMd};
+use crate::library::text;
 
 /// `EVP_CIPH_*`: modes, and what a cipher is that its mode does not say.
 const MODES: c_ulong = 0xf_0007;
@@ -31,6 +32,59 @@ impl Api {
         self.describe_cipher(name)
             .or_else(|| self.describe_digest(name))
             .or_else(|| self.describe_mac(name))
+    }
+
+    /// The names of what can be described, since OpenSSL 3; before that, none.
+    pub(in super::super) fn names(&'static self) -> Vec<String> {
+        let mut names: Vec<String> = ["CIPHER", "MD", "MAC"]
+            .into_iter()
+            .flat_map(|of| self.names_of(of))
+            .collect();
+        names.retain(|name| self.describe(name).is_some());
+        names
+    }
+
+    /// The first name of each object of a kind.
+    fn names_of(&self, kind: &str) -> Vec<String> {
+        type Name = unsafe extern "C" fn(*const c_void) -> *const c_char;
+        type Visit = unsafe extern "C" fn(*mut c_void, *mut c_void);
+        type VisitAll = unsafe extern "C" fn(*mut c_void, Visit, *mut c_void);
+
+        struct Visitor {
+            name: Name,
+            names: Vec<String>,
+        }
+
+        /// # Safety
+        /// `visitor` is a [`Visitor`] that nobody else holds, and `object` what its function takes.
+        unsafe extern "C" fn visit(object: *mut c_void, visitor: *mut c_void) {
+            // SAFETY: the caller vouches for both; a name that is not NULL ends in NUL.
+            unsafe {
+                let visitor = &mut *visitor.cast::<Visitor>();
+                visitor.names.push(text((visitor.name)(object)));
+            }
+        }
+
+        // SAFETY: OpenSSL documents these signatures for these names since 3.0; other libcryptos lack the names.
+        let functions = unsafe {
+            (
+                self.library
+                    .symbol_named::<VisitAll>(&format!("EVP_{kind}_do_all_provided")),
+                self.library
+                    .symbol_named::<Name>(&format!("EVP_{kind}_get0_name")),
+            )
+        };
+        let (Some(visit_all), Some(name)) = functions else {
+            return Vec::new();
+        };
+        let mut visitor = Visitor {
+            name,
+            names: Vec::new(),
+        };
+        // SAFETY: NULL is the default library context. The function hands `visit` objects of its kind and the visitor, which
+        // outlives the call and is not touched meanwhile.
+        unsafe { visit_all(ptr::null_mut(), visit, (&raw mut visitor).cast()) };
+        visitor.names
     }
 
     /// A cipher by any name.

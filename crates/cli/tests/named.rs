@@ -1,0 +1,96 @@
+//! What libcryptos have by a name alone, where nothing else says what is right.
+mod common;
+
+use assert_cmd::assert::OutputAssertExt;
+use ciphertune_results::{Cell, Run, Status};
+use common::*;
+
+/// What was measured of two libcryptos, of which each adds one of these numbers in what it calls FROB-128-CTR; the exit
+/// status and what was shown.
+fn speed_of_two(added: [u8; 2]) -> Option<(Run, i32, String)> {
+    let home = home();
+    let mut command = ciphertune(&home);
+    command.args(["speed", "frob-128-ctr", "aes-128-ctr", "--lengths", "16,1350"]);
+    for number in added {
+        let folder = tempfile::tempdir_in(home.path()).unwrap().keep();
+        let library = libcrypto(&folder, &[&format!("-DFROB={number}")])?;
+        command.arg("--libcrypto").arg(library);
+    }
+    let path = home.path().join("run.jsonl");
+    let assert = command
+        .args(["--seconds", "0.005", "--implementations", "openssl@3.0.99"])
+        .arg("--output")
+        .arg(&path)
+        .assert();
+    let status = assert.get_output().status.code().unwrap();
+    let said = stdout(&assert) + &stderr(&assert);
+    Some((
+        Run::read(&path).unwrap_or_else(|error| panic!("{error}: {said}")),
+        status,
+        said,
+    ))
+}
+
+fn cells<'a>(run: &'a Run, algorithm: &str) -> Vec<&'a Cell> {
+    let cells: Vec<&Cell> = run
+        .cells
+        .iter()
+        .filter(|cell| cell.algorithm == algorithm)
+        .collect();
+    let ids: Vec<&str> = cells.iter().map(|cell| &*cell.implementation).collect();
+    let [one, other] = ["openssl@3.0.99/default", "openssl@3.0.99/default#2"];
+    for id in [one, other] {
+        assert_eq!(
+            ids.iter().filter(|met| **met == id).count(),
+            2,
+            "{algorithm}: {ids:?}"
+        );
+    }
+    assert_eq!(ids.len(), 4, "{algorithm}: {ids:?}");
+    cells
+}
+
+#[test]
+fn libcryptos_that_do_not_agree_are_marked() {
+    let Some((run, status, said)) = speed_of_two([0, 1]) else {
+        return;
+    };
+    assert_eq!(status, 1, "{said}");
+    for cell in cells(&run, "FROB-128-CTR") {
+        assert_eq!(
+            (cell.status, cell.figures.is_some()),
+            (Status::Failed, false),
+            "{cell:?}"
+        );
+        assert_eq!(
+            cell.reason.as_deref(),
+            Some("the libcryptos here do not compute the same by this name, so one of them is wrong")
+        );
+    }
+    for cell in cells(&run, "AES-128-CTR") {
+        assert_eq!(
+            (cell.status, cell.figures.is_some()),
+            (Status::Ok, true),
+            "{cell:?}"
+        );
+    }
+    for id in ["openssl@3.0.99/default", "openssl@3.0.99/default#2"] {
+        let line = format!("ciphertune: {id} failed on FROB-128-CTR; the results say how, and do not use it");
+        assert!(said.lines().any(|said| said == line), "{said}");
+    }
+}
+
+#[test]
+fn libcryptos_that_agree_are_measured() {
+    let Some((run, status, said)) = speed_of_two([1, 1]) else {
+        return;
+    };
+    assert_eq!(status, 0, "{said}");
+    for cell in cells(&run, "FROB-128-CTR") {
+        assert_eq!(
+            (cell.status, cell.figures.is_some()),
+            (Status::Ok, true),
+            "{cell:?}"
+        );
+    }
+}

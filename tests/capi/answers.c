@@ -188,18 +188,27 @@ static void cfb(void)
     hex(iv, IV);
     OK(ciphertune_cfb_decrypt(ctx, iv, back, back, 64));
     CHECK(are(back, TEXT));
-
-    hex(iv, IV);
-    OK(ciphertune_cfb8_encrypt(ctx, iv, text, out, 18));
-    CHECK(are(out, CFB8));
-    hex(iv, IV);
-    OK(ciphertune_cfb8_decrypt(ctx, iv, out, out, 7));
-    OK(ciphertune_cfb8_decrypt(ctx, iv, out + 7, out + 7, 11));
-    CHECK(memcmp(out, text, 18) == 0);
 #define ENCRYPTED (hex(iv, IV), ciphertune_cfb_encrypt(ctx, iv, text, out, 64))
     REKEYED(ciphertune_cfb, ctx, key, 16, ENCRYPTED, are(out, CFB));
 #undef ENCRYPTED
     ciphertune_cfb_free(ctx);
+}
+
+static void cfb8(void)
+{
+    ciphertune_cfb8 *ctx;
+    OK(ciphertune_cfb8_new(&ctx, key, 16));
+    hex(iv, IV);
+    OK(ciphertune_cfb8_encrypt(ctx, iv, text, out, 18));
+    CHECK(are(out, CFB8) && memcmp(iv, out + 2, 16) == 0);
+    hex(iv, IV);
+    OK(ciphertune_cfb8_decrypt(ctx, iv, out, out, 7));
+    OK(ciphertune_cfb8_decrypt(ctx, iv, out + 7, out + 7, 11));
+    CHECK(memcmp(out, text, 18) == 0);
+#define ENCRYPTED (hex(iv, IV), ciphertune_cfb8_encrypt(ctx, iv, text, out, 18))
+    REKEYED(ciphertune_cfb8, ctx, key, 16, ENCRYPTED, are(out, CFB8));
+#undef ENCRYPTED
+    ciphertune_cfb8_free(ctx);
 }
 
 /* IEEE 1619-2007, annex B, vectors 2 and 15. */
@@ -447,6 +456,7 @@ int main(void)
     cbc();
     cbc_many();
     cfb();
+    cfb8();
     xts();
     gcm();
     ccm_and_ocb();

@@ -52,6 +52,7 @@ static void makers(void)
     MAKER(ciphertune_cbc_new, ciphertune_cbc, );
     MAKER(ciphertune_cbc_many_new, ciphertune_cbc_many, );
     MAKER(ciphertune_cfb_new, ciphertune_cfb, );
+    MAKER(ciphertune_cfb8_new, ciphertune_cfb8, );
     MAKER(ciphertune_gcm_new, ciphertune_gcm, AND 16);
     MAKER(ciphertune_gcm_stream_new, ciphertune_gcm_stream, AND 16);
     MAKER(ciphertune_cmac_stream_new, ciphertune_cmac_stream, );
@@ -95,6 +96,7 @@ static void rekeying(void)
     REKEYED(ciphertune_cbc, zeros, );
     REKEYED(ciphertune_cbc_many, zeros, );
     REKEYED(ciphertune_cfb, zeros, );
+    REKEYED(ciphertune_cfb8, zeros, );
     REKEYED(ciphertune_cmac, zeros, );
     REKEYED(ciphertune_gcm, zeros, AND 16);
     REKEYED(ciphertune_gcm_stream, zeros, AND 16);
@@ -164,14 +166,17 @@ static void blocks(void)
 
     ciphertune_cfb *cfb;
     OK(ciphertune_cfb_new(&cfb, zeros, 16));
+    ciphertune_cfb8 *cfb8;
+    OK(ciphertune_cfb8_new(&cfb8, zeros, 16));
 #define CALL(in, out, len) ciphertune_cfb_encrypt(cfb, iv, in, out, len)
     BUFFERS(CALL);
 #undef CALL
-#define CALL(in, out, len) ciphertune_cfb8_decrypt(cfb, iv, in, out, len)
+#define CALL(in, out, len) ciphertune_cfb8_decrypt(cfb8, iv, in, out, len)
     BUFFERS(CALL);
 #undef CALL
     REFUSED(ciphertune_cfb_decrypt(NULL, iv, zeros, data, 16), CIPHERTUNE_E_NULL, "'ctx' is NULL");
     ciphertune_cfb_free(cfb);
+    ciphertune_cfb8_free(cfb8);
 
     ciphertune_xts *xts;
     uint8_t keys[32] = {1};

@@ -358,11 +358,10 @@ int ciphertune_cbc_many_rekey(ciphertune_cbc_many *ctx, const void *key, size_t 
 CIPHERTUNE_CHECKED
 int ciphertune_cbc_many_encrypt(const ciphertune_cbc_many *ctx, ciphertune_cbc_message *messages, size_t count);
 
-/* ---- CFB (SP 800-38A, section 6.3): by blocks, CFB-128, and by bytes, CFB-8 ----
+/* ---- CFB (SP 800-38A, section 6.3): by blocks, CFB-128 ----
  *
- * `iv` becomes what a message goes on with. For CFB-128 that is the last ciphertext block; a `len` that is no multiple
- * of 16 ends the message, and `iv` is as it was. An IV must never serve two messages. Nothing is protected from being
- * changed. CFB-8 takes a block of AES for each byte. */
+ * `iv` becomes what a message goes on with, the last ciphertext block; a `len` that is no multiple of 16 ends the
+ * message, and `iv` is as it was. An IV must never serve two messages. Nothing is protected from being changed. */
 
 typedef struct ciphertune_cfb ciphertune_cfb;
 
@@ -380,11 +379,25 @@ int ciphertune_cfb_encrypt(const ciphertune_cfb *ctx, uint8_t iv[16], const void
 CIPHERTUNE_CHECKED
 int ciphertune_cfb_decrypt(const ciphertune_cfb *ctx, uint8_t iv[16], const void *in, void *out, size_t len);
 
-CIPHERTUNE_CHECKED
-int ciphertune_cfb8_encrypt(const ciphertune_cfb *ctx, uint8_t iv[16], const void *in, void *out, size_t len);
+/* ---- CFB by bytes, CFB-8: a block of AES for each of them ----
+ *
+ * `iv` becomes what a message goes on with, the last sixteen bytes of ciphertext. */
+
+typedef struct ciphertune_cfb8 ciphertune_cfb8;
 
 CIPHERTUNE_CHECKED
-int ciphertune_cfb8_decrypt(const ciphertune_cfb *ctx, uint8_t iv[16], const void *in, void *out, size_t len);
+int ciphertune_cfb8_new(ciphertune_cfb8 **ctx, const void *key, size_t key_len);
+
+void ciphertune_cfb8_free(ciphertune_cfb8 *ctx);
+
+CIPHERTUNE_CHECKED
+int ciphertune_cfb8_rekey(ciphertune_cfb8 *ctx, const void *key, size_t key_len);
+
+CIPHERTUNE_CHECKED
+int ciphertune_cfb8_encrypt(const ciphertune_cfb8 *ctx, uint8_t iv[16], const void *in, void *out, size_t len);
+
+CIPHERTUNE_CHECKED
+int ciphertune_cfb8_decrypt(const ciphertune_cfb8 *ctx, uint8_t iv[16], const void *in, void *out, size_t len);
 
 /* ---- XTS (IEEE 1619; SP 800-38E): the sectors of a disk ----
  *

@@ -1,4 +1,4 @@
-//! `ciphertune_cfb`, by blocks and by bytes.
+//! `ciphertune_cfb`, by blocks.
 
 use std::ffi::{c_int, c_void};
 
@@ -62,38 +62,6 @@ pub unsafe extern "C" fn ciphertune_cfb_decrypt(
         |ctx: &Cfb, iv: &mut _, input: &_, output: &mut _| from(iv, |at| ctx.decrypt_to(at, input, output));
     // SAFETY: the caller keeps to the header.
     unsafe { run(ctx, iv, r#in, out, len, same, apart) }
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn ciphertune_cfb8_encrypt(
-    ctx: *const Cfb,
-    iv: *mut u8,
-    r#in: *const c_void,
-    out: *mut c_void,
-    len: usize,
-) -> c_int {
-    let same = |ctx: &Cfb, iv: &mut _, data: &mut _| {
-        ctx.encrypt_bytes(iv, data);
-        Ok(())
-    };
-    // SAFETY: the caller keeps to the header.
-    unsafe { run(ctx, iv, r#in, out, len, same, Cfb::encrypt_bytes_to) }
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn ciphertune_cfb8_decrypt(
-    ctx: *const Cfb,
-    iv: *mut u8,
-    r#in: *const c_void,
-    out: *mut c_void,
-    len: usize,
-) -> c_int {
-    let same = |ctx: &Cfb, iv: &mut _, data: &mut _| {
-        ctx.decrypt_bytes(iv, data);
-        Ok(())
-    };
-    // SAFETY: the caller keeps to the header.
-    unsafe { run(ctx, iv, r#in, out, len, same, Cfb::decrypt_bytes_to) }
 }
 
 /// Runs a part of a message that begins at a whole block; `iv` takes what the next one needs. Where this one ends within

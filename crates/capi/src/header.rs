@@ -19,11 +19,12 @@ fn here(path: &str) -> PathBuf {
 }
 
 /// Types whose name in Rust is another one.
-const RENAMED: [(&str, &str); 16] = [
+const RENAMED: [(&str, &str); 17] = [
     ("Cbc", "ciphertune_cbc"),
     ("CbcMany", "ciphertune_cbc_many"),
     ("CBytes", "ciphertune_bytes"),
     ("Cfb", "ciphertune_cfb"),
+    ("Cfb8", "ciphertune_cfb8"),
     ("CMessage", "ciphertune_cbc_message"),
     ("Cmac", "ciphertune_cmac"),
     ("CmacStream", "ciphertune_cmac_stream"),

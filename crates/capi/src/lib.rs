@@ -17,6 +17,7 @@ mod buffers;
 mod cbc;
 mod ccm;
 mod cfb;
+mod cfb8;
 mod chained;
 mod cmac;
 mod cmac_stream;

@@ -40,7 +40,7 @@ pub(crate) fn implementation() -> Box<dyn Implementation> {
 /// What streams does so by a type of its own, which only counter mode has without padding.
 fn has(task: Task) -> bool {
     match task.algorithm.aes_mode() {
-        Some("CBC" | "CFB") => task.contract != Contract::Stream,
+        Some("CBC" | "CFB" | "CFB8") => task.contract != Contract::Stream,
         Some("CTR" | "ECB" | "CMAC") => true,
         _ => {
             let algorithm = task.algorithm;
@@ -155,6 +155,7 @@ fn context(task: Task, key: &[u8], iv: &[u8]) -> Result<Box<dyn Timed>, Fault> {
                     "CTR" => DecryptingKey::ctr(key),
                     "CBC" => DecryptingKey::cbc(key),
                     "CFB" => DecryptingKey::cfb128(key),
+                    "CFB8" => DecryptingKey::cfb8(key),
                     _ => DecryptingKey::ecb(key),
                 }
                 .map_err(fault)
@@ -176,6 +177,7 @@ fn context(task: Task, key: &[u8], iv: &[u8]) -> Result<Box<dyn Timed>, Fault> {
                     "CTR" => EncryptingKey::ctr(key),
                     "CBC" => EncryptingKey::cbc(key),
                     "CFB" => EncryptingKey::cfb128(key),
+                    "CFB8" => EncryptingKey::cfb8(key),
                     _ => EncryptingKey::ecb(key),
                 }
                 .map_err(fault)

@@ -67,12 +67,12 @@ pub fn recheck(implementation: &dyn Implementation, task: Task, seed: u64) -> Re
     check_many(implementation, task, seed)
 }
 
+/// Makes a message by key, IV, additional data and text.
+type Forward<'a> = Box<dyn Fn(&[u8], &[u8], &[u8], &[u8]) -> differential::Made + 'a>;
+
 /// What there is to compare with: Ciphertune's code or, where nobody else's has the algorithm, the implementation's own. What
 /// undoes it then has to give the message back.
-fn forward(
-    implementation: &dyn Implementation,
-    task: Task,
-) -> Box<dyn Fn(&[u8], &[u8], &[u8], &[u8]) -> differential::Made + '_> {
+fn forward(implementation: &dyn Implementation, task: Task) -> Forward<'_> {
     match task.algorithm.description() {
         None => Box::new(differential::ours(task)),
         Some(_) => Box::new(itself(implementation, task)),

@@ -11,7 +11,7 @@ const NAMES: [&str; 17] = [
     "ARIA-128-CTR",
     "ARIA-256-GCM",
     "ARIA-192-CCM",
-    "AES-128-CFB8",
+    "ARIA-128-CFB8",
     "CHACHA20",
     "SM4-ECB",
     "SM4-CBC",

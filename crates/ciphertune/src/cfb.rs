@@ -1,15 +1,14 @@
-use ciphertune_engine::{BLOCK, Feedback, Implementation};
+use ciphertune_engine::{Feedback, Implementation};
 
 use crate::{
     Error, Plans,
     keyed::{Keyed, apart, constructors},
 };
 
-/// AES in CFB mode (SP 800-38A, §6.3), by blocks (CFB-128) and by bytes (CFB-8).
+/// AES in CFB mode (SP 800-38A, §6.3), by blocks: CFB-128.
 ///
-/// Where a message stands is given with each part of it, which may have any length: a [`Feedback`] or, by bytes, the IV,
-/// which becomes the last sixteen bytes of ciphertext. **An IV must never serve two messages.** CFB protects nothing
-/// from being changed: authenticate what it encrypted. The key is wiped on drop.
+/// Where a message stands is given with each part of it, which may have any length. **An IV must never serve two
+/// messages.** CFB protects nothing from being changed: authenticate what it encrypted. The key is wiped on drop.
 ///
 /// ```
 /// use ciphertune::{Cfb, Feedback};
@@ -33,14 +32,14 @@ impl Cfb {
         Keyed::new(plans, key).map(Self)
     }
 
-    /// Encrypts `data` in place, by blocks.
+    /// Encrypts `data` in place.
     #[inline]
     pub fn encrypt(&self, at: &mut Feedback, data: &mut [u8]) {
         let kernel = self.0.forward(data.len());
         kernel.cfb_encrypt(self.0.key(), at, data.into());
     }
 
-    /// Encrypts `input` into `output`, by blocks. [`Error::OutputLength`]: nothing has changed.
+    /// Encrypts `input` into `output`. [`Error::OutputLength`]: nothing has changed.
     #[inline]
     pub fn encrypt_to(&self, at: &mut Feedback, input: &[u8], output: &mut [u8]) -> Result<(), Error> {
         let kernel = self.0.forward(input.len());
@@ -48,53 +47,18 @@ impl Cfb {
         Ok(())
     }
 
-    /// Decrypts `data` in place, by blocks.
+    /// Decrypts `data` in place.
     #[inline]
     pub fn decrypt(&self, at: &mut Feedback, data: &mut [u8]) {
         let kernel = self.0.backward(data.len());
         kernel.cfb_decrypt(self.0.key(), at, data.into());
     }
 
-    /// Decrypts `input` into `output`, by blocks. [`Error::OutputLength`]: nothing has changed.
+    /// Decrypts `input` into `output`. [`Error::OutputLength`]: nothing has changed.
     #[inline]
     pub fn decrypt_to(&self, at: &mut Feedback, input: &[u8], output: &mut [u8]) -> Result<(), Error> {
         let kernel = self.0.backward(input.len());
         kernel.cfb_decrypt(self.0.key(), at, apart(input, output)?);
-        Ok(())
-    }
-
-    /// Encrypts `data` in place, by bytes. A block of AES for each byte, one after the other: slow by nature.
-    pub fn encrypt_bytes(&self, iv: &mut [u8; BLOCK], data: &mut [u8]) {
-        self.0.forward(0).cfb8_encrypt(self.0.key(), iv, data.into());
-    }
-
-    /// Encrypts `input` into `output`, by bytes. [`Error::OutputLength`]: nothing has changed.
-    pub fn encrypt_bytes_to(
-        &self,
-        iv: &mut [u8; BLOCK],
-        input: &[u8],
-        output: &mut [u8],
-    ) -> Result<(), Error> {
-        let kernel = self.0.forward(0);
-        kernel.cfb8_encrypt(self.0.key(), iv, apart(input, output)?);
-        Ok(())
-    }
-
-    /// Decrypts `data` in place, by bytes.
-    pub fn decrypt_bytes(&self, iv: &mut [u8; BLOCK], data: &mut [u8]) {
-        let kernel = self.0.backward(BLOCK * data.len());
-        kernel.cfb8_decrypt(self.0.key(), iv, data.into());
-    }
-
-    /// Decrypts `input` into `output`, by bytes. [`Error::OutputLength`]: nothing has changed.
-    pub fn decrypt_bytes_to(
-        &self,
-        iv: &mut [u8; BLOCK],
-        input: &[u8],
-        output: &mut [u8],
-    ) -> Result<(), Error> {
-        let kernel = self.0.backward(BLOCK * input.len());
-        kernel.cfb8_decrypt(self.0.key(), iv, apart(input, output)?);
         Ok(())
     }
 }

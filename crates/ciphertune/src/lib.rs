@@ -15,6 +15,7 @@
 mod cbc;
 mod ccm;
 mod cfb;
+mod cfb8;
 mod cmac;
 mod ctr;
 mod ecb;
@@ -39,6 +40,7 @@ mod xts;
 pub use cbc::{Cbc, CbcMany};
 pub use ccm::{Ccm, CcmStream};
 pub use cfb::Cfb;
+pub use cfb8::Cfb8;
 pub use ciphertune_engine::{BUILD, Feedback, Implementation, Message, cpu, cpu::Feature};
 pub use cmac::{Cmac, CmacStream};
 pub use ctr::Ctr;

@@ -1,6 +1,6 @@
 use std::fmt;
 
-use ciphertune_engine::{GcmKernel, Implementation, Kernel};
+use ciphertune_engine::{BLOCK, GcmKernel, Implementation, Kernel};
 
 use crate::Error;
 
@@ -218,6 +218,19 @@ pub struct Plans<P = Plan> {
     pub(crate) backward: P,
 }
 
+impl Plans {
+    /// What CPUID suggests for CFB-8, of which each byte takes a block: encryption has one block at a time, whatever the
+    /// message's length, and decryption sixteen times as much text as there are bytes.
+    pub fn estimate_by_bytes() -> Self {
+        let of_blocks = Plan::estimate();
+        let at = |len: fn(usize) -> usize| PlanOf(MEASURED.map(|measured| of_blocks.kernel(len(measured))));
+        Self {
+            forward: at(|_| BLOCK),
+            backward: at(|len| BLOCK * len),
+        }
+    }
+}
+
 impl<K: Runs> Plans<PlanOf<K>> {
     /// The same for both directions.
     pub fn both(plan: PlanOf<K>) -> Self {
@@ -232,11 +245,11 @@ impl<K: Runs> Plans<PlanOf<K>> {
         Self::both(PlanOf::estimate())
     }
 
-    /// Of each direction, where something was measured, what that says, and otherwise what CPUID suggests. If no key
-    /// could serve both, encryption decides.
-    pub(crate) fn of(forward: Option<PlanOf<K>>, backward: Option<PlanOf<K>>) -> Self {
-        let forward = forward.unwrap_or_else(PlanOf::estimate);
-        let backward = backward.unwrap_or_else(PlanOf::estimate);
+    /// Of each direction, where something was measured, what that says, and otherwise what was estimated. If no key could
+    /// serve both, encryption decides.
+    pub(crate) fn of(forward: Option<PlanOf<K>>, backward: Option<PlanOf<K>>, estimate: &Self) -> Self {
+        let forward = forward.unwrap_or(estimate.forward);
+        let backward = backward.unwrap_or(estimate.backward);
         if forward.shares_layout(&backward) {
             Self { forward, backward }
         } else {

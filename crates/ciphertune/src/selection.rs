@@ -1,4 +1,4 @@
-use std::{env, sync::OnceLock};
+use std::{array, env, sync::OnceLock};
 
 use ciphertune_engine::Implementation;
 
@@ -44,19 +44,22 @@ pub enum Mode {
     Ofb,
     /// [`crate::CbcMany`]
     CbcMany,
+    /// [`crate::Cfb8`]
+    Cfb8,
 }
 
 impl Mode {
     /// As algorithms are named for them, in the order above.
-    const NAMES: [&str; 10] = [
-        "ECB", "CBC", "CFB", "CTR", "XTS", "CMAC", "CCM", "OCB", "OFB", "CBC",
+    const NAMES: [&str; 11] = [
+        "ECB", "CBC", "CFB", "CTR", "XTS", "CMAC", "CCM", "OCB", "OFB", "CBC", "CFB8",
     ];
 
     fn named(name: &str) -> Option<Self> {
         Some(match name {
             "ECB" => Self::Ecb,
             "CBC" => Self::Cbc,
-            "CFB" | "CFB8" => Self::Cfb,
+            "CFB" => Self::Cfb,
+            "CFB8" => Self::Cfb8,
             "CTR" => Self::Ctr,
             "XTS" => Self::Xts,
             "CMAC" => Self::Cmac,
@@ -65,6 +68,13 @@ impl Mode {
             "OFB" => Self::Ofb,
             _ => return None,
         })
+    }
+
+    /// What CPUID suggests for each, in the same order.
+    fn estimates() -> [Plans; Self::NAMES.len()] {
+        let mut estimates = [Plans::estimate(); Self::NAMES.len()];
+        estimates[Self::Cfb8 as usize] = Plans::estimate_by_bytes();
+        estimates
     }
 }
 
@@ -145,19 +155,28 @@ impl Selection {
 
     /// What was measured, and what CPUID suggests where nothing was.
     pub fn measured(wisdom: Wisdom) -> Self {
-        fn plans<K: Runs>(wisdom: &Wisdom, mode: &str, contract: &str) -> [Plans<PlanOf<K>>; 3] {
+        fn plans<K: Runs>(
+            wisdom: &Wisdom,
+            mode: &str,
+            contract: &str,
+            estimate: &Plans<PlanOf<K>>,
+        ) -> [Plans<PlanOf<K>>; 3] {
             BITS.map(|bits| {
                 let [forward, backward] = operations(mode);
                 let plan = |operation| wisdom.plan(&format!("AES-{bits}-{mode}"), operation, contract);
-                Plans::of(plan(forward), plan(backward))
+                Plans::of(plan(forward), plan(backward), estimate)
             })
         }
-        let mut of_modes = Mode::NAMES.map(|mode| plans(&wisdom, mode, contract(mode)));
-        of_modes[Mode::CbcMany as usize] = plans(&wisdom, "CBC", MANY);
+        let estimates = Mode::estimates();
+        let mut of_modes = array::from_fn(|place| {
+            let mode = Mode::NAMES[place];
+            plans(&wisdom, mode, contract(mode), &estimates[place])
+        });
+        of_modes[Mode::CbcMany as usize] = plans(&wisdom, "CBC", MANY, &estimates[Mode::CbcMany as usize]);
         Self {
             threads: BITS.map(|bits| wisdom.threads(&format!("AES-{bits}-CTR"))),
             plans: of_modes,
-            gcm: Ok(plans(&wisdom, "GCM", contract("GCM"))),
+            gcm: Ok(plans(&wisdom, "GCM", contract("GCM"), &Plans::estimate())),
             basis: Basis::Wisdom(wisdom),
         }
     }
@@ -165,7 +184,7 @@ impl Selection {
     /// What CPUID suggests, since there is no wisdom.
     pub fn estimated(why: WisdomError) -> Self {
         Self {
-            plans: [[Plans::estimate(); 3]; Mode::NAMES.len()],
+            plans: Mode::estimates().map(|plans| [plans; 3]),
             gcm: Ok([Plans::estimate(); 3]),
             threads: [Threads::NONE; 3],
             basis: Basis::Estimate(why),
@@ -301,7 +320,10 @@ mod tests {
             for (size, bits) in BITS.into_iter().enumerate() {
                 let chosen = [("CBC", 128), ("CMAC", 192)].contains(&(*name, bits))
                     && position != Mode::CbcMany as usize;
-                let expected = if chosen { portable } else { Plan::estimate() };
+                let expected = match chosen {
+                    true => portable,
+                    false => *Mode::estimates()[position].forward(),
+                };
                 let found = selection.plans[position][size];
                 assert_eq!(*found.forward(), expected, "{name} {bits}");
             }
@@ -315,6 +337,28 @@ mod tests {
             );
         }
         assert_eq!(selection.gcm(17).err(), Some(Error::KeyLength(17)));
+    }
+
+    #[test]
+    fn single_bytes_take_a_block_each() {
+        let estimate = Plan::estimate();
+        let plans = Plans::estimate_by_bytes();
+        for len in [1, 16, 40, 1 << 20] {
+            let (forward, backward) = (plans.forward(), plans.backward());
+            assert_eq!(forward.implementation(len), estimate.implementation(16), "{len}");
+            let len = LengthClass::of(len).measured();
+            assert_eq!(
+                backward.implementation(len),
+                estimate.implementation(16 * len),
+                "{len}"
+            );
+        }
+        let selection = Selection::measured(wisdom(&[("AES-128-CFB8", "encrypt")]));
+        let plan = |mode| *selection.plans(mode, 16).unwrap().forward();
+        assert_eq!(plan(Mode::Cfb8), Plan::forced(Implementation::PORTABLE).unwrap());
+        assert_eq!(plan(Mode::Cfb), estimate);
+        let chosen = selection.implementation("AES-128-CFB8", "encrypt", 1000);
+        assert_eq!(chosen, Ok(Implementation::PORTABLE));
     }
 
     #[test]

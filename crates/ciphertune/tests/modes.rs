@@ -2,7 +2,7 @@
 //! answer as the portable code for every length, in place and apart, and nothing written elsewhere.
 
 use ciphertune::{
-    Cbc, CbcMany, Cfb, Cmac, CmacStream, Ctr, Ecb, Error, Feedback, Implementation, Message, Ofb, Xts,
+    Cbc, CbcMany, Cfb, Cfb8, Cmac, CmacStream, Ctr, Ecb, Error, Feedback, Implementation, Message, Ofb, Xts,
 };
 
 fn available() -> impl Iterator<Item = Implementation> {
@@ -111,11 +111,11 @@ fn modes(implementation: Implementation, key_len: usize) -> Vec<Mode> {
         mode!(
             "CFB-8",
             |n| n <= 200,
-            Cfb::with_implementation(implementation, key),
-            |c, iv, i, o| c.encrypt_bytes(iv, i),
-            c.encrypt_bytes_to(iv, i, o).unwrap(),
-            c.decrypt_bytes(iv, i),
-            c.decrypt_bytes_to(iv, i, o).unwrap()
+            Cfb8::with_implementation(implementation, key),
+            |c, iv, i, o| c.encrypt(iv, i),
+            c.encrypt_to(iv, i, o).unwrap(),
+            c.decrypt(iv, i),
+            c.decrypt_to(iv, i, o).unwrap()
         ),
     ];
     if key_len != 24 {
@@ -436,6 +436,11 @@ fn wrong_lengths_are_errors_and_change_nothing() {
             .encrypt_to(&mut Feedback::new([0; 16]), &[0; 16], &mut output),
         error
     );
+    let mut iv = [7; 16];
+    let cfb8 = Cfb8::new(&key).unwrap();
+    assert_eq!(cfb8.encrypt_to(&mut iv, &[0; 16], &mut output), error);
+    assert_eq!(cfb8.decrypt_to(&mut iv, &[0; 16], &mut output), error);
+    assert_eq!((iv, output), ([7; 16], [3; 32]));
     for len in (0..70).filter(|len| ![16, 24, 32].contains(len)) {
         assert_eq!(Cbc::new(&vec![0; len]).err(), Some(Error::KeyLength(len)));
         assert_eq!(Cmac::new(&vec![0; len]).err(), Some(Error::KeyLength(len)));
@@ -540,6 +545,8 @@ fn clones_stand_by_themselves() {
             .unwrap());
         check!(Cfb::with_implementation(implementation, &key), |cfb, data| cfb
             .encrypt(&mut Feedback::new([1; 16]), data));
+        check!(Cfb8::with_implementation(implementation, &key), |cfb, data| cfb
+            .decrypt(&mut [1; 16], data));
         check!(
             Xts::with_implementation(implementation, &double_key),
             |xts, data| xts.encrypt(9, data).unwrap()
@@ -560,6 +567,7 @@ fn nothing_secret_is_shown() {
         format!("{:?}", Ecb::new(&key).unwrap()),
         format!("{:?}", Cbc::new(&key).unwrap()),
         format!("{:?}", Cfb::new(&key).unwrap()),
+        format!("{:?}", Cfb8::new(&key).unwrap()),
         format!("{:?}", Cmac::new(&key).unwrap()),
         format!("{:?}", Xts::new(&halves).unwrap()),
     ] {

@@ -1,7 +1,7 @@
 //! A context with a new key is as one made for it; with what is no key it stays as it was.
 
 use ciphertune::{
-    Cbc, CbcMany, Ccm, Cfb, Cmac, Ecb, Error, Feedback, Implementation, Message, Ocb, Ofb, Xts,
+    Cbc, CbcMany, Ccm, Cfb, Cfb8, Cmac, Ecb, Error, Feedback, Implementation, Message, Ocb, Ofb, Xts,
 };
 
 /// `$run` says what the context makes of some text, by both directions where it has two.
@@ -70,6 +70,13 @@ rekeyed!(cfb, Cfb, keys(), no_keys(), |cfb| {
     let mut both = [TEXT; 2];
     cfb.encrypt(&mut Feedback::new([7; 16]), &mut both[0]);
     cfb.decrypt(&mut Feedback::new([7; 16]), &mut both[1]);
+    both.concat()
+});
+
+rekeyed!(cfb8, Cfb8, keys(), no_keys(), |cfb| {
+    let mut both = [TEXT; 2];
+    cfb.encrypt(&mut [7; 16], &mut both[0]);
+    cfb.decrypt(&mut [7; 16], &mut both[1]);
     both.concat()
 });
 

@@ -24,8 +24,8 @@ use aes::{
     cipher::{BlockCipherEncrypt, KeyInit},
 };
 use ciphertune::{
-    Cbc, CbcMany, Ccm, CcmStream, Cfb, Cmac, CmacStream, Ctr, Ecb, Feedback, Gcm, GcmStream, Implementation,
-    Message, Ocb, OcbStream, Ofb, Rijndael192, Rijndael256, Threads, Xts,
+    Cbc, CbcMany, Ccm, CcmStream, Cfb, Cfb8, Cmac, CmacStream, Ctr, Ecb, Feedback, Gcm, GcmStream,
+    Implementation, Message, Ocb, OcbStream, Ofb, Rijndael192, Rijndael256, Threads, Xts,
 };
 
 // One test, so that no other thread holds keys meanwhile.
@@ -261,9 +261,10 @@ const OTHERS: &[(&str, Make)] = &[
         }
         Some(Box::new((cbc.clone(), cbc, many)))
     }),
-    ("ECB, CFB, OFB", |implementation, key| {
+    ("ECB, CFB, CFB-8, OFB", |implementation, key| {
         let ecb = Ecb::with_implementation(implementation, key).unwrap();
         let cfb = Cfb::with_implementation(implementation, key).unwrap();
+        let cfb8 = Cfb8::with_implementation(implementation, key).unwrap();
         let ofb = Ofb::with_implementation(implementation, key).unwrap();
         let mut data = vec![0; LONG];
         for len in LENGTHS.map(|len| len / 16 * 16) {
@@ -275,9 +276,9 @@ const OTHERS: &[(&str, Make)] = &[
             cfb.encrypt(&mut of_cfb, &mut data[..len]);
             cfb.decrypt(&mut of_cfb, &mut data[..len]);
             ofb.apply(&mut of_ofb, &mut data[..len]);
-            cfb.decrypt_bytes(&mut [1; 16], &mut data[..len]);
+            cfb8.decrypt(&mut [1; 16], &mut data[..len]);
         }
-        Some(Box::new((ecb, cfb, of_cfb, ofb, of_ofb)))
+        Some(Box::new((ecb, cfb, cfb8, of_cfb, ofb, of_ofb)))
     }),
     ("CMAC", |implementation, key| {
         let cmac = Cmac::with_implementation(implementation, key).unwrap();

@@ -24,7 +24,10 @@ pub fn run(args: &Tune) -> Result<ExitCode> {
         writeln!(out, "By what CPUID says of {brand}, and nothing measured:")?;
         writeln!(out, "AES-GCM: {of_gcm}")?;
         writeln!(out, "AES-CTR: {suggested}")?;
-        writeln!(out, "The other modes: as AES-CTR; -r1 differs in CTR alone")?;
+        writeln!(
+            out,
+            "The other modes: as AES-CTR, but CFB8 as what has a block for each of its bytes; -r1 differs in CTR alone"
+        )?;
         writeln!(out, "In use now: {in_use}")
     })?;
     Ok(ExitCode::SUCCESS)

@@ -7,7 +7,7 @@ use std::{
     time::{SystemTime, UNIX_EPOCH},
 };
 
-use ciphertune::{Basis, Error, GcmPlan};
+use ciphertune::{Basis, Error, GcmPlan, Plans};
 use ciphertune_catalog::Task;
 use ciphertune_measure::{self as measure, Found, Launcher, Outcome, Plan};
 use ciphertune_results::{Run, Status};
@@ -48,6 +48,13 @@ pub fn seed() -> u64 {
 pub fn default_for(task: Task, length: usize) -> String {
     let implementation = match task.algorithm.aes_mode() {
         Some("GCM") => GcmPlan::estimate().implementation(length),
+        Some("CFB8") => {
+            let plans = Plans::estimate_by_bytes();
+            match task.operation.is_backward() {
+                true => plans.backward().implementation(length),
+                false => plans.forward().implementation(length),
+            }
+        }
         _ => ciphertune::Plan::estimate().implementation(length),
     };
     // Beyond counter mode, the first round ahead is no other code.

@@ -33,6 +33,7 @@ pub fn run(args: &Speed) -> Result<ExitCode> {
         tasks,
         aad: args.aad,
         lengths,
+        cut: false,
         implementations: match args.implementations.as_slice() {
             [] => Which::All,
             named => Which::Named(named.to_vec()),

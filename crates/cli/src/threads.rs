@@ -69,6 +69,7 @@ pub fn measure(plan: &Plan, choices: &[Choice]) -> Result<Measured> {
             teams: teams(),
             implementations: Which::Named(chosen.into_iter().collect()),
             lengths,
+            cut: false,
             sources: vec![Source::Builtin],
             processes: PROCESSES.min(plan.processes),
             until_stable: None,

@@ -33,6 +33,7 @@ pub fn run(args: &Tune) -> Result<ExitCode> {
     let plan = Plan {
         tasks: tasks(&args.algorithms)?,
         lengths: LengthClass::all().map(LengthClass::measured).collect(),
+        cut: true,
         aad: AAD,
         hashed: false,
         teams: vec![Team::ALONE],

@@ -2,12 +2,12 @@
 //! made from the sixteen ciphertext bytes before it.
 
 use inout::InOutBuf;
-use zeroize::Zeroize;
 
-use crate::{BLOCK, BlockKey, Kernel};
+use crate::{BLOCK, BlockKey, Kernel, wipe::overwrite};
 
-/// Bytes decrypted at once, each by a block of its own.
-const BATCH: usize = 64;
+/// Bytes decrypted at once.
+const FEW: usize = 16;
+const MANY: usize = 64;
 
 impl Kernel {
     /// Cipher feedback by bytes. `iv` becomes the last sixteen bytes of ciphertext, IV included, with which a
@@ -21,13 +21,27 @@ impl Kernel {
     }
 
     /// As [`Kernel::cfb8_encrypt`], backwards, and much faster: all ciphertext is known beforehand.
-    pub fn cfb8_decrypt(self, key: &BlockKey, iv: &mut [u8; BLOCK], mut buffer: InOutBuf<'_, '_, u8>) {
-        let mut blocks = [[0; BLOCK]; BATCH];
+    pub fn cfb8_decrypt(self, key: &BlockKey, iv: &mut [u8; BLOCK], buffer: InOutBuf<'_, '_, u8>) {
+        match buffer.len() {
+            // A short message does not wait for room to be made and wiped that it has no use for.
+            ..=FEW => self.cfb8_batches::<FEW>(key, iv, buffer),
+            _ => self.cfb8_batches::<MANY>(key, iv, buffer),
+        }
+    }
+
+    /// `N` bytes at once, each by a block of its own.
+    fn cfb8_batches<const N: usize>(
+        self,
+        key: &BlockKey,
+        iv: &mut [u8; BLOCK],
+        mut buffer: InOutBuf<'_, '_, u8>,
+    ) {
+        let mut blocks = [[0; BLOCK]; N];
         // The ciphertext before the batch, and that of the batch.
-        let mut bytes = [0; BLOCK + BATCH];
+        let mut bytes = [0; BLOCK + MANY];
         bytes[..BLOCK].copy_from_slice(iv);
         while !buffer.is_empty() {
-            let len = buffer.len().min(BATCH);
+            let len = buffer.len().min(N);
             let (mut now, rest) = buffer.split_at(len);
             bytes[BLOCK..][..len].copy_from_slice(now.get_in());
             let blocks = &mut blocks[..len];
@@ -42,6 +56,6 @@ impl Kernel {
             buffer = rest;
         }
         iv.copy_from_slice(&bytes[..BLOCK]);
-        blocks.as_flattened_mut().zeroize();
+        overwrite(&mut blocks, [[0; BLOCK]; N]);
     }
 }

@@ -24,7 +24,7 @@ impl Work {
     fn of(task: Task) -> Option<Self> {
         let is_parallel = match task.algorithm.aes_mode()? {
             "CTR" | "ECB" | "XTS" | "GCM" => true,
-            "CBC" | "CFB" => task.operation == Operation::Decrypt || task.contract == Contract::Many,
+            "CBC" | "CFB" | "CFB8" => task.operation == Operation::Decrypt || task.contract == Contract::Many,
             _ => false,
         };
         // GHASH by Karatsuba, its reduction put off for so long that it does not count.
@@ -33,8 +33,14 @@ impl Work {
         } else {
             0.0
         };
+        // A block of each byte.
+        let blocks = if task.algorithm.aes_mode()? == "CFB8" {
+            16
+        } else {
+            1
+        };
         is_parallel.then_some(Self {
-            rounds: task.algorithm.aes_rounds()? as f64,
+            rounds: (blocks * task.algorithm.aes_rounds()?) as f64,
             multiplications,
         })
     }
@@ -245,6 +251,16 @@ mod tests {
             let least = least_ticks_per_byte(&cell, true).unwrap();
             assert!((least - expected).abs() < 1e-12, "{least}");
         }
+    }
+
+    #[test]
+    fn a_byte_of_cfb8_takes_a_block() {
+        let task = Task {
+            operation: Operation::Decrypt,
+            ..usual("AES-128-CFB8")
+        };
+        assert_eq!(Work::of(task).unwrap().rounds, 160.0);
+        assert_eq!(Work::of(usual("AES-128-CFB8")), None);
     }
 
     #[test]

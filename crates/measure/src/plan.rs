@@ -16,6 +16,8 @@ pub struct Plan {
     pub tasks: Vec<Task>,
     /// The message lengths in bytes, in the order of the results. A task passes over those that it does not take.
     pub lengths: Vec<usize>,
+    /// Whether such a length is cut to the longest that the task takes instead: wisdom is to know of each class.
+    pub cut: bool,
     /// Bytes of additional data with each message, where the task takes any.
     pub aad: usize,
     /// Whether the thread that calls hashes each message with SHA-256 besides, as a program does that authenticates what
@@ -70,7 +72,11 @@ impl Plan {
                 task,
                 hashed: self.hashed,
                 aad: if task.takes_aad() { self.aad } else { 0 },
-                length,
+                length: if self.cut {
+                    task.longest_up_to(length)
+                } else {
+                    length
+                },
             })
         });
         cells.filter(|message| message.task.takes(message.length))

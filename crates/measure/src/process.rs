@@ -235,7 +235,10 @@ fn garbage(line: &[u8]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::{
+        hint::spin_loop,
+        sync::atomic::{AtomicBool, Ordering},
+    };
 
     use super::*;
     use crate::affinity::{allowed, stay_on};
@@ -297,7 +300,11 @@ mod tests {
             let mut worker = shell(
                 r#"renice -n 19 $$ >/dev/null; read x; i=0; while [ $i -lt 30000 ]; do i=$((i+1)); done; echo '"Right"'"#,
             );
-            scope.spawn(|| while !is_over.load(Ordering::Relaxed) {});
+            scope.spawn(|| {
+                while !is_over.load(Ordering::Relaxed) {
+                    spin_loop();
+                }
+            });
             let answer = worker.ask(&Request::Cycles);
             is_over.store(true, Ordering::Relaxed);
             assert_eq!(answer, Ok(Answer::Right));

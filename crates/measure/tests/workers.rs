@@ -226,6 +226,7 @@ fn plan(sources: &[&str]) -> Plan {
         tasks: vec![ctr()],
         aad: 13,
         lengths: vec![16, 16384],
+        cut: false,
         hashed: false,
         teams: vec![Team::ALONE],
         implementations: Which::All,

@@ -109,6 +109,9 @@ static TABLE: &[Entry] = table! {
     "AES-128-CFB"  Feedback 16  16    16  0
     "AES-192-CFB"  Feedback 24  16    16  0
     "AES-256-CFB"  Feedback 32  16    16  0
+    "AES-128-CFB8" Feedback 16  1     16  0
+    "AES-192-CFB8" Feedback 24  1     16  0
+    "AES-256-CFB8" Feedback 32  1     16  0
     "AES-128-OFB"  Stream   16  16    16  0
     "AES-192-OFB"  Stream   24  16    16  0
     "AES-256-OFB"  Stream   32  16    16  0

@@ -82,6 +82,7 @@ static FILES: &[(&str, &str, &str)] = files! {
     "AES-{}-ECB": "ECB";
     "AES-{}-CBC": "CBC";
     "AES-{}-CFB": "CFB";
+    "AES-{}-CFB8": "CFB8";
     "AES-{}-OFB": "OFB";
     "AES-{}-XTS": "XTS";
     "AES-{}-CMAC": "CMAC";
@@ -225,7 +226,7 @@ mod tests {
         assert_eq!(of("AES-128-CTR"), 5 + 7 + 21 + 128 + 128);
         assert_eq!(of("AES-192-CTR"), 5 + 6 + 24 + 192 + 128);
         assert_eq!(of("AES-256-CTR"), 5 + 5 + 16 + 256 + 128);
-        for mode in ["ECB", "CBC", "CFB", "OFB", "CCM"] {
+        for mode in ["ECB", "CBC", "CFB", "CFB8", "OFB", "CCM"] {
             for bits in [128, 192, 256] {
                 assert_eq!(of(&format!("AES-{bits}-{mode}")), 10, "{mode}");
             }

@@ -1,6 +1,6 @@
 //! What an implementation is compared with: Ciphertune's portable code for AES, RustCrypto's crates for all else but SEED, and both
 //! for what is made of both. The published vectors vouch for both; [`crate::known_answers`] runs on them as on any other.
-use ciphertune::{Cbc, Ccm, Cfb, Cmac, Ctr, Ecb, Error, Feedback, Gcm, Implementation, Ocb, Ofb, Xts};
+use ciphertune::{Cbc, Ccm, Cfb, Cfb8, Cmac, Ctr, Ecb, Error, Feedback, Gcm, Implementation, Ocb, Ofb, Xts};
 
 use crate::Algorithm;
 
@@ -53,6 +53,7 @@ fn aes(mode: &str, key: &[u8], iv: &[u8], aad: &[u8], data: &mut [u8]) -> Result
         "ECB" => Ecb::with_implementation(PORTABLE, key)?.encrypt(data)?,
         "CBC" => Cbc::with_implementation(PORTABLE, key)?.encrypt(&mut block(), data)?,
         "CFB" => Cfb::with_implementation(PORTABLE, key)?.encrypt(&mut Feedback::new(block()), data),
+        "CFB8" => Cfb8::with_implementation(PORTABLE, key)?.encrypt(&mut block(), data),
         "OFB" => Ofb::with_implementation(PORTABLE, key)?.apply(&mut Feedback::new(block()), data),
         "XTS" => {
             Xts::with_implementation(PORTABLE, key)?.encrypt(u128::from_le_bytes(block()), data)?;

@@ -108,6 +108,7 @@ impl Task {
         match (self.algorithm.kind(), self.contract) {
             (Kind::Signature | Kind::Agreement | Kind::Encapsulation, _) => len == 1,
             (Kind::Aead, _) if self.algorithm.aes_mode() == Some("CCM") => len < LIMIT_OF_CCM,
+            _ if self.algorithm.aes_mode() == Some("CFB8") => len <= LONGEST_BY_BYTES,
             (Kind::EncryptThenMac, _) => len.is_multiple_of(block) && len <= LONGEST_PACKET,
             (_, Contract::Many) => len.is_multiple_of(block) && len <= LONGEST_OF_MANY,
             (Kind::Blocks, _) | (Kind::Feedback, Contract::Stream) => len.is_multiple_of(block),
@@ -136,6 +137,9 @@ const LONGEST_PACKET: usize = 65_535 - 511;
 
 /// With a nonce of twelve bytes a message's length has three (SP 800-38C, appendix A.1).
 const LIMIT_OF_CCM: usize = 1 << 24;
+
+/// What takes a block for each byte takes as long over this as over a MiB by blocks. Longer ones would show nothing else.
+const LONGEST_BY_BYTES: usize = 1 << 16;
 
 /// Many messages at once are packets, records or sectors. Wisdom's longest class is measured by this length.
 const LONGEST_OF_MANY: usize = 1 << 20;
@@ -317,6 +321,11 @@ mod tests {
         assert!(takes("AES-128-CCM", (1 << 24) - 1) && !takes("AES-128-CCM", 1 << 24));
         assert!(takes("AES-128-GCM", 1 << 24) && takes("AES-128-CBC", 1 << 24));
         let many = Task::of_many(Algorithm::named("AES-128-CBC").unwrap()).unwrap();
+        assert!(takes("AES-128-CFB8", 1 << 16) && !takes("AES-128-CFB8", (1 << 16) + 1));
+        assert_eq!(
+            Task::usual(Algorithm::named("AES-128-CFB8").unwrap()).longest_up_to(1 << 20),
+            1 << 16
+        );
         assert!(many.takes(1 << 20) && !many.takes((1 << 20) + 16) && !many.takes(1350));
     }
 }

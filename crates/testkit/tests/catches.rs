@@ -135,7 +135,7 @@ fn faults_are_found_and_named() {
 
 #[test]
 fn a_proof_goes_further() {
-    let check = |strength| differential::check(ctr(128), strength, SEED, &new(Flaw::RefusesFar));
+    let check = |strength| compare(ctr(128), strength, SEED, &new(Flaw::RefusesFar));
     assert_eq!(check(Strength::Quick), Ok(()));
     let failure = check(Strength::Proof).unwrap_err();
     assert!(failure.case.contains(" 1041 bytes"), "{failure}");

@@ -2,7 +2,7 @@
 use std::cell::RefCell;
 
 use ciphertune::{
-    Cbc, CbcMany, Ccm, CcmStream, Cfb, Cmac, CmacStream, Ctr, Ecb, Error, Feedback, Gcm, GcmStream,
+    Cbc, CbcMany, Ccm, CcmStream, Cfb, Cfb8, Cmac, CmacStream, Ctr, Ecb, Error, Feedback, Gcm, GcmStream,
     Implementation, Message, Ocb, OcbStream, Ofb, Xts,
 };
 
@@ -167,11 +167,20 @@ pub fn works(i: Implementation, key_len: usize) -> Vec<Work> {
                 let to =
                     |from: &[u8], to: &mut [u8]| cfb.encrypt_to(&mut Feedback::new(IV), from, to).unwrap();
                 out.extend(apart(input, to));
-                let (mut iv, mut back) = (IV, IV);
-                out.extend(inside(input, |data| cfb.encrypt_bytes(&mut iv, data)));
-                out.extend(inside(input, |data| cfb.decrypt_bytes(&mut back, data)));
             }
             out
+        }),
+    );
+
+    let cfb8 = with!(Cfb8);
+    add(
+        "CFB-8",
+        short,
+        Box::new(move |input| {
+            let (mut iv, mut back) = (IV, IV);
+            let mut out = inside(input, |data| cfb8.encrypt(&mut iv, data));
+            out.extend(inside(input, |data| cfb8.decrypt(&mut back, data)));
+            [out, iv.to_vec(), back.to_vec()].concat()
         }),
     );
 

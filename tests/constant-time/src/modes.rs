@@ -6,7 +6,7 @@ use std::{
 };
 
 use ciphertune::{
-    Cbc, CbcMany, Ccm, CcmStream, Cfb, Cmac, CmacStream, Ctr, Ecb, Error, Feedback, Gcm, GcmStream,
+    Cbc, CbcMany, Ccm, CcmStream, Cfb, Cfb8, Cmac, CmacStream, Ctr, Ecb, Error, Feedback, Gcm, GcmStream,
     Implementation, Message, Ocb, OcbStream, Ofb, Rijndael, Xts,
 };
 
@@ -42,7 +42,7 @@ pub const MODES: [(&str, Run); 9] = [
     ("OCB", ocb),
     ("XTS", xts),
     ("CBC", cbc),
-    ("CFB, OFB", feedback),
+    ("CFB, CFB-8, OFB", feedback),
     ("ECB", ecb),
     ("CMAC", cmac),
 ];
@@ -247,6 +247,7 @@ fn cbc(implementation: Implementation, key: &[u8], data: &[u8]) -> Result<Output
 fn feedback(implementation: Implementation, key: &[u8], data: &[u8]) -> Result<Outputs, Error> {
     let mut all = Outputs::new();
     let cfb = Cfb::with_implementation(implementation, key)?;
+    let cfb8 = Cfb8::with_implementation(implementation, key)?;
     let ofb = Ofb::with_implementation(implementation, key)?;
     let mut at = [1, 2, 3].map(|iv| Feedback::new([iv; 16]));
     for length in LENGTHS {
@@ -262,11 +263,11 @@ fn feedback(implementation: Implementation, key: &[u8], data: &[u8]) -> Result<O
         })?;
         let short = &data[..length.min(100)];
         in_place(&mut all, short, |data| {
-            cfb.encrypt_bytes(&mut [4; 16], data);
+            cfb8.encrypt(&mut [4; 16], data);
             Ok(())
         })?;
         in_place(&mut all, short, |data| {
-            cfb.decrypt_bytes(&mut [5; 16], data);
+            cfb8.decrypt(&mut [5; 16], data);
             Ok(())
         })?;
     }

@@ -6,8 +6,8 @@ use std::iter;
 
 use case::{Placed, Random, cases};
 use ciphertune::{
-    Cbc, CbcMany, Ccm, CcmStream, Cfb, Cmac, CmacStream, Error, Feedback, Gcm, GcmStream, Implementation,
-    Message, Ocb, OcbStream,
+    Cbc, CbcMany, Ccm, CcmStream, Cfb, Cfb8, Cmac, CmacStream, Error, Feedback, Gcm, GcmStream,
+    Implementation, Message, Ocb, OcbStream,
 };
 use inout::InOutBuf;
 
@@ -97,6 +97,8 @@ fn cfb(implementation: Implementation, key_len: usize, seed: u64) -> Result<(), 
     let key = random.bytes(key_len);
     let portable = Cfb::with_implementation(PORTABLE, &key).map_err(words)?;
     let ours = Cfb::with_implementation(implementation, &key).map_err(words)?;
+    let portable_bytes = Cfb8::with_implementation(PORTABLE, &key).map_err(words)?;
+    let our_bytes = Cfb8::with_implementation(implementation, &key).map_err(words)?;
     for mut case in cases(&mut random, 16..=16) {
         let iv = *case.nonce.first_chunk().expect("sixteen bytes");
         let mut made = case.text.clone();
@@ -114,16 +116,16 @@ fn cfb(implementation: Implementation, key_len: usize, seed: u64) -> Result<(), 
 
         case.text.truncate(300);
         let mut made = case.text.clone();
-        portable.encrypt_bytes(&mut iv.clone(), &mut made);
+        portable_bytes.encrypt(&mut iv.clone(), &mut made);
         let mut state = iv;
         case.run(&mut random, 1, [&case.text, &made], |input, output| match input {
-            None => Ok(ours.encrypt_bytes(&mut state, output)),
-            Some(input) => ours.encrypt_bytes_to(&mut state, input, output),
+            None => Ok(our_bytes.encrypt(&mut state, output)),
+            Some(input) => our_bytes.encrypt_to(&mut state, input, output),
         })?;
         state = iv;
         case.run(&mut random, 1, [&made, &case.text], |input, output| match input {
-            None => Ok(ours.decrypt_bytes(&mut state, output)),
-            Some(input) => ours.decrypt_bytes_to(&mut state, input, output),
+            None => Ok(our_bytes.decrypt(&mut state, output)),
+            Some(input) => our_bytes.decrypt_to(&mut state, input, output),
         })?;
     }
     Ok(())

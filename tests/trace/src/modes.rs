@@ -2,7 +2,7 @@
 use std::hint::black_box;
 
 use ciphertune::{
-    Cbc, CbcMany, Ccm, CcmStream, Cfb, Cmac, CmacStream, Ctr, Ecb, Error, Feedback, Gcm, GcmStream,
+    Cbc, CbcMany, Ccm, CcmStream, Cfb, Cfb8, Cmac, CmacStream, Ctr, Ecb, Error, Feedback, Gcm, GcmStream,
     Implementation, Message, Ocb, OcbStream, Ofb, Rijndael, Xts,
 };
 
@@ -17,7 +17,7 @@ pub const MODES: [(&str, Run); 9] = [
     ("OCB", ocb),
     ("XTS", xts),
     ("CBC", cbc),
-    ("CFB, OFB", feedback),
+    ("CFB, CFB-8, OFB", feedback),
     ("ECB", ecb),
     ("CMAC", cmac),
 ];
@@ -160,9 +160,10 @@ fn feedback(implementation: Implementation, key: &[u8], data: &[u8]) -> Result<(
         cfb.decrypt_to(&mut at[1], &text.clone(), &mut text)?;
         ofb.apply(&mut at[2], &mut text);
     }
+    let cfb = Cfb8::with_implementation(implementation, key)?;
     let mut text = data[..40].to_vec();
-    cfb.encrypt_bytes(&mut [4; 16], &mut text);
-    cfb.decrypt_bytes(&mut [5; 16], &mut text);
+    cfb.encrypt(&mut [4; 16], &mut text);
+    cfb.decrypt(&mut [5; 16], &mut text);
     Ok(())
 }
 

@@ -241,12 +241,16 @@ impl Api {
 /// What names of functions have of the algorithm before OpenSSL 3, as in `aes_128_cfb128` and `sha512_256`.
 fn old_name(name: &str) -> String {
     let name = name.to_ascii_lowercase();
-    name.replace("sha2-", "sha")
+    let name = name
+        .replace("sha2-", "sha")
         .replace("blake2b-", "blake2b")
         .replace("blake2s-", "blake2s")
         .replace("ripemd-", "ripemd")
-        .replace(['-', '/'], "_")
-        .replace("_cfb", "_cfb128")
+        .replace(['-', '/'], "_");
+    match name.ends_with("_cfb") {
+        true => name + "128",
+        false => name,
+    }
 }
 
 impl Way {
@@ -503,6 +507,7 @@ mod tests {
     fn functions_are_named_as_before_openssl_3() {
         for (name, function) in [
             ("AES-128-CFB", "aes_128_cfb128"),
+            ("AES-128-CFB8", "aes_128_cfb8"),
             ("ChaCha20-Poly1305", "chacha20_poly1305"),
             ("SHA2-256", "sha256"),
             ("SHA2-512/256", "sha512_256"),

@@ -2,7 +2,8 @@
 use std::array;
 
 use ciphertune::{
-    Cbc, CbcMany, Ccm, Cfb, Cmac, Ctr, Ecb, Feedback, Gcm, Implementation, Message, Ocb, Ofb, Threads, Xts,
+    Cbc, CbcMany, Ccm, Cfb, Cfb8, Cmac, Ctr, Ecb, Feedback, Gcm, Implementation, Message, Ocb, Ofb, Threads,
+    Xts,
 };
 use ciphertune_testkit::{Contract, Fault, Kind, Task};
 use inout::InOutBuf;
@@ -21,7 +22,7 @@ pub(super) fn has(implementation: Implementation, task: Task) -> bool {
         Some("CTR") => task.contract != Contract::NewIv,
         Some("GCM") => implementation.gcm().is_some(),
         // With the first round ahead, counter mode alone is another.
-        Some("CBC" | "CFB" | "OFB" | "ECB" | "XTS" | "CMAC" | "CCM" | "OCB") => {
+        Some("CBC" | "CFB" | "CFB8" | "OFB" | "ECB" | "XTS" | "CMAC" | "CCM" | "OCB") => {
             !implementation.name().ends_with("-r1")
         }
         _ => false,
@@ -199,6 +200,48 @@ pub(super) fn context(
                 },
                 |cfb: &mut Cfb, envelope, input, output| Ok(cfb.decrypt_to(
                     &mut feedback(envelope.iv)?,
+                    input,
+                    output
+                )?)
+            ),
+            (Some("CFB8"), false, true) => chained!(
+                Cfb8,
+                block,
+                |(cfb, iv), _, data| {
+                    cfb.encrypt(iv, data);
+                    Ok(())
+                },
+                |(cfb, iv), _, input, output| Ok(cfb.encrypt_to(iv, input, output)?)
+            ),
+            (Some("CFB8"), true, true) => chained!(
+                Cfb8,
+                block,
+                |(cfb, iv), _, data| {
+                    cfb.decrypt(iv, data);
+                    Ok(())
+                },
+                |(cfb, iv), _, input, output| Ok(cfb.decrypt_to(iv, input, output)?)
+            ),
+            (Some("CFB8"), false, false) => keyed!(
+                Cfb8,
+                |cfb: &mut Cfb8, envelope, data| {
+                    cfb.encrypt(&mut block(envelope.iv)?, data);
+                    Ok(())
+                },
+                |cfb: &mut Cfb8, envelope, input, output| Ok(cfb.encrypt_to(
+                    &mut block(envelope.iv)?,
+                    input,
+                    output
+                )?)
+            ),
+            (Some("CFB8"), true, false) => keyed!(
+                Cfb8,
+                |cfb: &mut Cfb8, envelope, data| {
+                    cfb.decrypt(&mut block(envelope.iv)?, data);
+                    Ok(())
+                },
+                |cfb: &mut Cfb8, envelope, input, output| Ok(cfb.decrypt_to(
+                    &mut block(envelope.iv)?,
                     input,
                     output
                 )?)

@@ -104,8 +104,9 @@ impl Peer for Botan {
                 task.algorithm.aes_mode(),
                 Some("ECB" | "CBC" | "CFB" | "CTR" | "GCM" | "CCM" | "OCB" | "XTS")
             )
-            // A stream cannot be made of messages in OFB: what they end with is not seen.
-            || (task.algorithm.aes_mode() == Some("OFB") && task.contract != Contract::Stream)
+            // No stream is made of messages in OFB, as what they end with is not seen, nor in CFB-8, where a register would
+            // have to be kept beside them.
+            || (matches!(task.algorithm.aes_mode(), Some("OFB" | "CFB8")) && task.contract != Contract::Stream)
     }
 
     fn context(&'static self, task: Task, key: &[u8], iv: &[u8]) -> Result<Box<dyn Timed>, Fault> {
@@ -218,6 +219,7 @@ impl Object {
             (Some(name), _) => name.to_owned(),
             (_, "ECB") => format!("AES-{bits}"),
             (_, "CBC") => format!("AES-{bits}/CBC/NoPadding"),
+            (_, "CFB8") => format!("AES-{bits}/CFB(8)"),
             (_, "CTR") => format!("AES-{bits}/CTR-BE"),
             // Bytes of the tag, and of the length that a nonce of twelve leaves room for.
             (_, "CCM") => format!("AES-{bits}/CCM(16,3)"),

@@ -236,6 +236,7 @@ impl Code {
             (Some("CCM"), _) => Self::Cipher(aes, 8),
             (Some("OCB"), _) => Self::Cipher(aes, 11),
             (Some("GCM"), _) => Self::Cipher(aes, 9),
+            (Some("CFB8"), _) => Self::Cipher(aes, 12),
             (Some("XTS"), _) => Self::Cipher(aes, 13),
             (_, "ChaCha20-Poly1305") => Self::Cipher(CHACHA20, POLY1305),
             (_, "SEED-CBC") => Self::Cipher(309, 3),

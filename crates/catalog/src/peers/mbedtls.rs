@@ -14,6 +14,9 @@ use crate::{
 };
 
 type OnContext = unsafe extern "C" fn(*mut c_void);
+/// Context, direction, length, IV, which goes on, input, output.
+type Chain =
+    unsafe extern "C" fn(*mut c_void, c_int, usize, *mut c_uchar, *const c_uchar, *mut c_uchar) -> c_int;
 
 /// What sets a context's key.
 #[derive(Clone, Copy)]
@@ -34,6 +37,8 @@ functions! {
             fn(*mut c_void, c_int, usize, *mut c_uchar, *const c_uchar, *mut c_uchar) -> c_int;
         mbedtls_aes_crypt_cfb128:
             fn(*mut c_void, c_int, usize, *mut usize, *mut c_uchar, *const c_uchar, *mut c_uchar) -> c_int;
+        mbedtls_aes_crypt_cfb8:
+            fn(*mut c_void, c_int, usize, *mut c_uchar, *const c_uchar, *mut c_uchar) -> c_int;
         mbedtls_aes_crypt_ctr:
             fn(*mut c_void, usize, *mut usize, *mut c_uchar, *mut c_uchar, *const c_uchar, *mut c_uchar) -> c_int;
         mbedtls_aes_xts_init: fn(*mut c_void);
@@ -127,7 +132,7 @@ impl Peer for Mbedtls {
         self.hash(task.algorithm).is_some()
             || matches!(
                 task.algorithm.aes_mode(),
-                Some("ECB" | "CBC" | "CFB" | "OFB" | "CTR" | "XTS" | "GCM" | "CCM" | "CMAC")
+                Some("ECB" | "CBC" | "CFB" | "CFB8" | "OFB" | "CTR" | "XTS" | "GCM" | "CCM" | "CMAC")
             )
     }
 
@@ -177,10 +182,14 @@ impl Peer for Mbedtls {
             Some("CCM") => Keyed::ccm(functions),
             Some("XTS") => Keyed::xts(functions, backward),
             // What makes a keystream never runs the cipher backwards.
-            Some("CTR" | "CFB" | "OFB") => Keyed::aes(functions, false),
+            Some("CTR" | "CFB" | "CFB8" | "OFB") => Keyed::aes(functions, false),
             _ => Keyed::aes(functions, backward),
         };
         keyed.mode = if backward { DECRYPT } else { ENCRYPT };
+        let chain = match mode {
+            Some("CFB8") => functions.mbedtls_aes_crypt_cfb8,
+            _ => functions.mbedtls_aes_crypt_cbc,
+        };
         keyed.set_key(key)?;
         let renew = move |keyed: &mut Keyed| keyed.set_key(&kept);
         Ok(match (mode, task.operation) {
@@ -223,12 +232,12 @@ impl Peer for Mbedtls {
             _ if is_stream => {
                 let state = (keyed, block(iv)?);
                 let renew = |_: &mut _| Ok(());
-                inout(contract, state, renew, |(keyed, iv), _, buffer| {
-                    keyed.cbc(iv, buffer)
+                inout(contract, state, renew, move |(keyed, iv), _, buffer| {
+                    keyed.chained(chain, iv, buffer)
                 })
             }
-            _ => inout(contract, keyed, renew, |keyed, envelope, buffer| {
-                keyed.cbc(&mut block(envelope.iv)?, buffer)
+            _ => inout(contract, keyed, renew, move |keyed, envelope, buffer| {
+                keyed.chained(chain, &mut block(envelope.iv)?, buffer)
             }),
         })
     }
@@ -389,17 +398,21 @@ impl Keyed {
         check(error == 0, "mbedtls_aes_crypt_ecb")
     }
 
-    /// `iv` becomes the one to go on with.
+    /// CBC or CFB-8; `iv` becomes the one to go on with.
     #[inline]
-    fn cbc(&mut self, iv: &mut [u8; 16], buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
+    fn chained(
+        &mut self,
+        chain: Chain,
+        iv: &mut [u8; 16],
+        buffer: InOutBuf<'_, '_, u8>,
+    ) -> Result<(), Fault> {
         let len = buffer.len();
         let (input, output) = buffer.into_raw();
         let (context, iv) = (self.context.as_mut_ptr(), iv.as_mut_ptr());
         // SAFETY: this is AES with its key; `input` is readable and `output` ours to write for `len` bytes, in place or
         // apart, and the IV has a block's length.
-        let error =
-            unsafe { (self.functions.mbedtls_aes_crypt_cbc)(context, self.mode, len, iv, input, output) };
-        check(error == 0, "mbedtls_aes_crypt_cbc")
+        let error = unsafe { chain(context, self.mode, len, iv, input, output) };
+        check(error == 0, "mbedtls_aes_crypt_cbc or _cfb8")
     }
 
     #[inline]

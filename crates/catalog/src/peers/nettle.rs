@@ -96,6 +96,8 @@ functions! {
         nettle_cbc_decrypt: fn(*const c_void, Crypt, usize, *mut u8, usize, *mut u8, *const u8);
         nettle_cfb_encrypt: fn(*const c_void, Crypt, usize, *mut u8, usize, *mut u8, *const u8);
         nettle_cfb_decrypt: fn(*const c_void, Crypt, usize, *mut u8, usize, *mut u8, *const u8);
+        nettle_cfb8_encrypt: fn(*const c_void, Crypt, usize, *mut u8, usize, *mut u8, *const u8);
+        nettle_cfb8_decrypt: fn(*const c_void, Crypt, usize, *mut u8, usize, *mut u8, *const u8);
         nettle_xts_encrypt_message: fn(*const c_void, *const c_void, Crypt, *const u8, usize, *mut u8, *const u8);
         nettle_xts_decrypt_message:
             fn(*const c_void, *const c_void, Crypt, Crypt, *const u8, usize, *mut u8, *const u8);
@@ -196,7 +198,7 @@ impl Peer for Nettle {
 
     fn has(&self, task: Task) -> bool {
         match task.algorithm.aes_mode() {
-            Some("ECB" | "CBC" | "CFB" | "CTR" | "XTS" | "GCM" | "CCM") => true,
+            Some("ECB" | "CBC" | "CFB" | "CFB8" | "CTR" | "XTS" | "GCM" | "CCM") => true,
             _ if task.algorithm.is_public_key() => self.keys.is_some() && Keys::has(task.algorithm),
             _ => match pair::parts(task) {
                 Some((_, mac)) => self.mac_of(mac).is_some(),
@@ -332,7 +334,7 @@ impl Keyed {
         let cipher = nettle.ciphers[size];
         let backward = task.operation.is_backward();
         // The modes that make a keystream never run the cipher backwards.
-        let inverse = backward && !matches!(mode, Some("CTR" | "CFB" | "CCM"));
+        let inverse = backward && !matches!(mode, Some("CTR" | "CFB" | "CFB8" | "CCM"));
         let memory = || Memory::new(cipher.context_size as usize);
         Self {
             functions,
@@ -350,6 +352,8 @@ impl Keyed {
                 (Some("CBC"), true) => functions.nettle_cbc_decrypt,
                 (Some("CFB"), false) => functions.nettle_cfb_encrypt,
                 (Some("CFB"), true) => functions.nettle_cfb_decrypt,
+                (Some("CFB8"), false) => functions.nettle_cfb8_encrypt,
+                (Some("CFB8"), true) => functions.nettle_cfb8_decrypt,
                 _ => functions.nettle_ctr_crypt,
             },
             cbc: nettle.cbc[size].filter(|_| (mode, backward) == (Some("CBC"), false)),
@@ -382,7 +386,7 @@ impl Keyed {
         unsafe { (self.crypt)(self.key.as_ptr(), len, output, input) }
     }
 
-    /// CBC, CFB or CTR; `iv` becomes the one to go on with.
+    /// CBC, CFB, CFB-8 or CTR; `iv` becomes the one to go on with.
     #[inline]
     fn mode(&self, iv: &mut [u8; 16], buffer: InOutBuf<'_, '_, u8>) {
         let len = buffer.len();

@@ -44,6 +44,8 @@ functions! {
             fn(*mut c_void, *mut u8, *const u8, u32, *const u8, u32, *const u8, u32, *const u8, u32) -> c_int;
         wc_AesOfbEncrypt: fn(*mut c_void, *mut u8, *const u8, u32) -> c_int;
         wc_AesOfbDecrypt: fn(*mut c_void, *mut u8, *const u8, u32) -> c_int;
+        wc_AesCfb8Encrypt: fn(*mut c_void, *mut u8, *const u8, u32) -> c_int;
+        wc_AesCfb8Decrypt: fn(*mut c_void, *mut u8, *const u8, u32) -> c_int;
         wc_AesCcmSetKey: fn(*mut c_void, *const u8, u32) -> c_int;
         wc_AesCcmEncrypt:
             fn(*mut c_void, *mut u8, *const u8, u32, *const u8, u32, *mut u8, u32, *const u8, u32) -> c_int;
@@ -102,7 +104,7 @@ impl Peer for Wolfssl {
 
     fn has(&self, task: Task) -> bool {
         match task.algorithm.aes_mode() {
-            Some("ECB" | "CBC" | "CTR" | "XTS" | "GCM" | "CCM") => true,
+            Some("ECB" | "CBC" | "CFB8" | "CTR" | "XTS" | "GCM" | "CCM") => true,
             // It keeps what is left of a block for the next message, even where that has another IV.
             Some("OFB") => task.contract == Contract::Stream,
             // Its calls for CMAC forget the key with each tag.
@@ -175,7 +177,8 @@ impl Peer for Wolfssl {
             (Some("CTR"), _) => inout(contract, aes, renew, |aes, envelope, buffer| {
                 Counter::new(envelope.iv)?.run(buffer, |iv, buffer| aes.message(iv, buffer))
             }),
-            (Some("OFB"), _) => {
+            // The register of CFB-8 is its IV, with which it goes on.
+            (Some("OFB" | "CFB8"), _) if is_stream => {
                 aes.set_iv(&block(iv)?)?;
                 inout(contract, aes, renew, |aes, _, buffer| aes.run(buffer))
             }
@@ -247,7 +250,7 @@ impl Aes {
             functions,
             context,
             direction: match mode {
-                Some("CTR" | "OFB" | "GCM" | "CCM") => ENCRYPTION,
+                Some("CTR" | "CFB8" | "OFB" | "GCM" | "CCM") => ENCRYPTION,
                 _ if backward => DECRYPTION,
                 _ => ENCRYPTION,
             },
@@ -257,6 +260,8 @@ impl Aes {
                 (Some("ECB"), true) => functions.wc_AesEcbDecrypt,
                 (Some("CBC"), false) => functions.wc_AesCbcEncrypt,
                 (Some("CBC"), true) => functions.wc_AesCbcDecrypt,
+                (Some("CFB8"), false) => functions.wc_AesCfb8Encrypt,
+                (Some("CFB8"), true) => functions.wc_AesCfb8Decrypt,
                 (Some("OFB"), false) => functions.wc_AesOfbEncrypt,
                 (Some("OFB"), true) => functions.wc_AesOfbDecrypt,
                 _ => functions.wc_AesCtrEncrypt,

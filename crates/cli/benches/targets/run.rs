@@ -67,6 +67,7 @@ impl Measured {
             tasks,
             aad: 0,
             lengths,
+            cut: false,
             implementations: Which::All,
             sources: sources(without_aes),
             seconds: 0.05,

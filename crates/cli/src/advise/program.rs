@@ -166,6 +166,7 @@ impl Program {
                 .collect(),
             aad: 13,
             lengths,
+            cut: false,
             hashed: false,
             teams: vec![Team::ALONE],
             implementations: Which::All,

@@ -1,4 +1,4 @@
-use ciphertune::{Cfb, Feedback, Ofb, Selection};
+use ciphertune::{Cfb, Cfb8, Feedback, Ofb, Selection};
 
 use super::{Cipher, Way, iv_block, key_of};
 use crate::{
@@ -81,10 +81,6 @@ impl Mode for Ofb {
     }
 }
 
-/// CFB by bytes.
-#[derive(Clone)]
-pub(crate) struct Cfb8(Cfb);
-
 impl Mode for Cfb8 {
     const MODE: u32 = mode::CFB;
     const BY_BLOCKS: bool = false;
@@ -92,23 +88,23 @@ impl Mode for Cfb8 {
     const TESTED: &'static [usize] = &[16, 61, 250];
 
     fn new(selection: &Selection, key: &[u8]) -> Result<Self, ciphertune::Error> {
-        Cfb::with_selection(selection, key).map(Self)
+        Self::with_selection(selection, key)
     }
 
     fn rekey(&mut self, key: &[u8]) -> Result<(), ciphertune::Error> {
-        self.0.rekey(key)
+        self.rekey(key)
     }
 
     fn run(&self, way: Way, at: &mut Feedback, buffer: Buffer<'_>) -> Result<(), ciphertune::Error> {
         let mut register = *at.block();
         match (way, buffer) {
-            (Way::Encrypt, Buffer::InPlace(data)) => self.0.encrypt_bytes(&mut register, data),
-            (Way::Decrypt, Buffer::InPlace(data)) => self.0.decrypt_bytes(&mut register, data),
+            (Way::Encrypt, Buffer::InPlace(data)) => self.encrypt(&mut register, data),
+            (Way::Decrypt, Buffer::InPlace(data)) => self.decrypt(&mut register, data),
             (Way::Encrypt, Buffer::Apart(input, output)) => {
-                self.0.encrypt_bytes_to(&mut register, input, output)?;
+                self.encrypt_to(&mut register, input, output)?;
             }
             (Way::Decrypt, Buffer::Apart(input, output)) => {
-                self.0.decrypt_bytes_to(&mut register, input, output)?;
+                self.decrypt_to(&mut register, input, output)?;
             }
         }
         *at = Feedback::new(register);

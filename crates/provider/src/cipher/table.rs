@@ -3,17 +3,11 @@
 
 use std::{ffi::CStr, ptr};
 
-use ciphertune::{Cbc, Cfb, Ecb, Ofb};
+use ciphertune::{Cbc, Cfb, Cfb8, Ecb, Ofb};
 
 use super::{
-    algorithm,
-    block::Block,
-    ccm::CcmCipher,
-    ctr::CtrCipher,
-    feedback::{Cfb8, FeedbackCipher},
-    gcm::GcmCipher,
-    ocb::OcbCipher,
-    xts::XtsCipher,
+    algorithm, block::Block, ccm::CcmCipher, ctr::CtrCipher, feedback::FeedbackCipher, gcm::GcmCipher,
+    ocb::OcbCipher, xts::XtsCipher,
 };
 use crate::{
     abi::Algorithm,

@@ -168,7 +168,7 @@ pub struct Tune {
 pub enum Patience {
     /// Not at all: show what CPUID suggests, and leave the wisdom alone
     Estimate,
-    /// Under two minutes for everything
+    /// Under three minutes for everything
     #[default]
     Measure,
     /// Several minutes, for choices by small margins

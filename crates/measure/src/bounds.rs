@@ -33,14 +33,8 @@ impl Work {
         } else {
             0.0
         };
-        // A block of each byte.
-        let blocks = if task.algorithm.aes_mode()? == "CFB8" {
-            16
-        } else {
-            1
-        };
         is_parallel.then_some(Self {
-            rounds: (blocks * task.algorithm.aes_rounds()?) as f64,
+            rounds: (task.algorithm.slowed_by_bytes() * task.algorithm.aes_rounds()?) as f64,
             multiplications,
         })
     }

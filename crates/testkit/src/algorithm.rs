@@ -298,6 +298,14 @@ impl Algorithm {
         self.entry().tag_len
     }
 
+    /// How many times as many blocks of AES a message takes as it has: sixteen where each byte takes one of its own.
+    pub fn slowed_by_bytes(self) -> usize {
+        match self.aes_mode() {
+            Some("CFB8") => 16,
+            _ => 1,
+        }
+    }
+
     /// The mode of AES that it is, as in `CTR`.
     pub fn aes_mode(self) -> Option<&'static str> {
         Some(self.name().strip_prefix("AES-")?.split_once('-')?.1)

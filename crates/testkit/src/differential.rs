@@ -63,7 +63,7 @@ pub fn check(
     new: New<'_>,
 ) -> Result<(), Failure> {
     let random = &mut Random::new(seed);
-    let longest = strength.every_length() / blocks_a_byte(task);
+    let longest = strength.every_length() / task.algorithm.slowed_by_bytes();
     let mut driver = Driver::new(forward, task, new, longest, random);
     let every_length = || (0..=longest).filter(|&length| task.takes(length));
     if is_counter_stream(task) {
@@ -107,7 +107,7 @@ pub fn check_length(
     seed: u64,
     new: New<'_>,
 ) -> Result<(), Failure> {
-    let length = task.longest_up_to(length / blocks_a_byte(task));
+    let length = task.longest_up_to(length / task.algorithm.slowed_by_bytes());
     let random = &mut Random::new(seed);
     let mut driver = Driver::new(forward, task, new, length, random);
     if is_counter_stream(task) {
@@ -126,14 +126,6 @@ pub fn ours(task: Task) -> impl Fn(&[u8], &[u8], &[u8], &[u8]) -> Made {
 
 fn is_counter_stream(task: Task) -> bool {
     task.contract == Contract::Stream && task.algorithm.aes_mode() == Some("CTR")
-}
-
-/// What lengths are divided by, lest a byte that takes a block of its own take that much longer to check.
-fn blocks_a_byte(task: Task) -> usize {
-    match task.algorithm.aes_mode() {
-        Some("CFB8") => 16,
-        _ => 1,
-    }
 }
 
 /// Longer messages, in bytes: what code that works by the page or by the cache must get right.

@@ -28,6 +28,9 @@ pub(crate) struct Case<'a> {
 /// 16 KiB more, and after 64 KiB of sealed messages and as many more with nonces that are counted.
 pub(crate) const LONGEST_LEAD: usize = 65_536 + 512;
 
+/// Bytes of a call in the lead of a stream: what one call makes ready is there for the next.
+const STREAM_CALL: usize = 8192;
+
 /// Where a message lies, each offset counted in bytes from a multiple of 64.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
@@ -60,7 +63,7 @@ pub(crate) struct Bench<'a> {
     kept: Option<(Vec<u8>, Box<dyn Context>)>,
     input: Arena,
     output: Arena,
-    /// Where leads are encrypted from and to.
+    /// Where leads are encrypted from, and to.
     lead: Vec<u8>,
 }
 
@@ -73,7 +76,7 @@ impl<'a> Bench<'a> {
             kept: None,
             input: Arena::new(longest),
             output: Arena::new(longest),
-            lead: vec![0; 2 * LONGEST_LEAD],
+            lead: vec![0; 3 * LONGEST_LEAD],
         }
     }
 
@@ -92,16 +95,14 @@ impl<'a> Bench<'a> {
             return Ok(());
         }
         if case.lead > 0 && is_new {
-            let (from, to) = self.lead.split_at_mut(LONGEST_LEAD);
-            let times = if self.task.contract == Contract::Stream {
-                1
-            } else {
-                2
+            let (from, to) = self.lead.split_at_mut(2 * LONGEST_LEAD);
+            let calls = match self.task.contract {
+                Contract::Stream => from[..case.lead].chunks(STREAM_CALL),
+                _ => from[..2 * case.lead].chunks(case.lead),
             };
-            for _ in 0..times {
+            for input in calls {
                 let mut tag = case.tag.to_vec();
-                let led =
-                    context.apply_to(envelope(case, &mut tag), &from[..case.lead], &mut to[..case.lead]);
+                let led = context.apply_to(envelope(case, &mut tag), input, &mut to[..input.len()]);
                 // What opens refuses it, after all the work.
                 if self.task.operation != Operation::Open {
                     led.map_err(words)?;

@@ -135,7 +135,7 @@ const LONGER: [usize; 3] = [4096 + 15, 65_536 + 1, 1 << 20];
 const LONGEST_DRAWN: usize = 65_536 + 17;
 
 /// Bytes after which a stream works as long ones do, and after which as those do that are longer still.
-const STREAM_LEADS: [usize; 2] = [8192 + 512, 24_576 + 512];
+const STREAM_LEADS: [usize; 2] = [8192 + 512, 24_576 + 1024];
 
 /// The low bits that counters carry out of.
 const CARRIES: [u32; 5] = [8, 16, 32, 64, 128];

@@ -130,7 +130,7 @@ impl Runs for Kernel {
         self.shares_layout(other)
     }
 
-    /// The widest vectors that there are, with the first round ahead for messages over 512 bytes, and narrow ones for
+    /// The widest vectors that there are, with the first rounds ahead for messages over 512 bytes, and narrow ones for
     /// messages of up to 32 bytes. From 33 to 128 bytes no wider ones than 256 bits: what a masked store of 512 bits has
     /// written is late for whoever reads it next. On ARM, where nothing was measured, no round is made ahead. Without
     /// AES instructions there are no first rounds to choose, and `portable` is for the short ones, since its batches are
@@ -138,9 +138,9 @@ impl Runs for Kernel {
     fn estimate() -> [Self; LengthClass::COUNT] {
         let kernel = |name| Implementation::named(name).and_then(Implementation::kernel);
         let Some((few, middle, long)) = [
-            ["vaes256", "vaes512", "vaes512-r1"],
-            ["vaes256", "vaes256", "vaes256-r1"],
-            ["aesni", "aesni", "aesni-r1"],
+            ["vaes256", "vaes512", "vaes512-r2"],
+            ["vaes256", "vaes256", "vaes256-r2"],
+            ["aesni", "aesni", "aesni-r2"],
             ["avx512"; 3],
             ["avx2"; 3],
             ["ssse3"; 3],

@@ -142,8 +142,8 @@ impl Selection {
 
     /// One implementation for everything. [`Error::Unavailable`].
     pub fn forced(implementation: Implementation) -> Result<Self, Error> {
-        // GCM decides by itself when it computes the first round ahead.
-        let gcm = implementation.name().strip_suffix("-r1");
+        // GCM decides by itself when it makes rounds ahead.
+        let gcm = implementation.name().strip_suffix("-r2");
         let gcm = gcm.and_then(Implementation::named).unwrap_or(implementation);
         Ok(Self {
             plans: [[Plans::both(Plan::forced(implementation)?); 3]; Mode::NAMES.len()],
@@ -430,7 +430,7 @@ mod tests {
                 selection.implementation("AES-128-CTR", "encrypt", 100),
                 Ok(*implementation)
             );
-            let gcm = Implementation::named(name.strip_suffix("-r1").unwrap_or(name)).unwrap();
+            let gcm = Implementation::named(name.strip_suffix("-r2").unwrap_or(name)).unwrap();
             match selection.implementation("AES-128-GCM", "seal", 100) {
                 Ok(found) => assert_eq!(found, gcm),
                 Err(why) => assert!(gcm.gcm().is_none(), "{name}: {why}"),

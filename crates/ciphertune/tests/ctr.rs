@@ -137,8 +137,10 @@ fn a_new_key_forgets_the_old_one() {
     for implementation in available() {
         let plan = Plan::forced(implementation).unwrap();
         let mut ctr = Ctr::with_plan(&plan, &long, &IV).unwrap();
-        // Far enough for the first round ahead to be made, and to stop within a block.
-        ctr.apply(&mut vec![0; 20_005]).unwrap();
+        // Far enough for one round to be made ahead, then for two; and to stop within a block.
+        for _ in 0..2 {
+            ctr.apply(&mut vec![0; 20_005]).unwrap();
+        }
         ctr.rekey(&KEY, &IV).unwrap();
         assert_eq!(ctr.position(), 0);
         let mut data = vec![0; 30_000];
@@ -152,6 +154,31 @@ fn a_new_key_forgets_the_old_one() {
         assert_eq!(ctr.rekey(&[0; 17], &IV), Err(Error::KeyLength(17)));
         assert_eq!(ctr.rekey(&long, &[0; 12]), Err(Error::IvLength(12)));
         assert_eq!(ctr.position(), 30_000, "an error changes nothing");
+    }
+}
+
+#[test]
+fn what_is_made_ahead_serves_no_other_iv() {
+    for implementation in available() {
+        let plan = Plan::forced(implementation).unwrap();
+        let mut ctr = Ctr::with_plan(&plan, &KEY, &IV).unwrap();
+        for changed in 0..16 {
+            // Far enough for two rounds ahead.
+            ctr.restart(&IV).unwrap();
+            for _ in 0..3 {
+                ctr.apply(&mut vec![0; 10_000]).unwrap();
+            }
+            let mut iv = IV;
+            iv[changed] ^= 0x81;
+            ctr.restart(&iv).unwrap();
+            let mut data = vec![0; 5000];
+            ctr.apply(&mut data).unwrap();
+            assert_eq!(
+                data,
+                keystream(&plan, &KEY, u128::from_be_bytes(iv), 5000),
+                "{implementation:?}, byte {changed}"
+            );
+        }
     }
 }
 

@@ -250,6 +250,30 @@ fn implementations_agree() {
     }
 }
 
+#[test]
+fn what_is_made_ahead_serves_no_other_nonce() {
+    let key = bytes(7, 16);
+    let mut portable = Gcm::with_implementation(Implementation::PORTABLE, &key).unwrap();
+    for implementation in available() {
+        let mut gcm = Gcm::with_implementation(implementation, &key).unwrap();
+        for changed in 0..12 {
+            // Used so much that two rounds are made ahead.
+            for _ in 0..2 {
+                gcm.seal_in_place(&[1; 12], b"", &mut bytes(8, 66_000)).unwrap();
+            }
+            let mut other = [1; 12];
+            other[changed] ^= 0x81;
+            for nonce in [[1; 12], other] {
+                let (mut data, mut expected) = (bytes(10, 3000), bytes(10, 3000));
+                let tag = portable.seal_in_place(&nonce, b"", &mut expected).unwrap();
+                let made = gcm.seal_in_place(&nonce, b"", &mut data).unwrap();
+                assert!(data == expected, "{implementation:?}, byte {changed}");
+                assert_eq!(*made, *tag, "{implementation:?}, byte {changed}");
+            }
+        }
+    }
+}
+
 /// Where a message takes another way through the kernels, and with the most additional data that goes with it.
 #[test]
 fn edges_of_what_is_hashed_at_once() {
@@ -257,7 +281,7 @@ fn edges_of_what_is_hashed_at_once() {
     let mut portable = Gcm::with_implementation(Implementation::PORTABLE, &key).unwrap();
     for implementation in available() {
         let mut gcm = Gcm::with_implementation(implementation, &key).unwrap();
-        // Much used: what it may make ahead is there.
+        // Much used: one of the two rounds that it may make ahead is there.
         gcm.seal_in_place(&[1; 12], b"", &mut bytes(8, 70_000)).unwrap();
         let edges = [
             128, 144, 160, 256, 272, 288, 320, 384, 512, 624, 640, 768, 1520, 1536,

@@ -515,14 +515,16 @@ fn clones_stand_by_themselves() {
             assert!(cloned[first..] == expected[first..], "{}", what());
             assert_eq!(clone.position(), 1600);
         }
-        // Long enough for what `-r1` makes ahead.
+        // Long enough for what `-r2` makes ahead: first one round, then two.
         let mut ctr = ctr.clone();
-        ctr.apply(&mut bytes(4, 20_000)).unwrap();
-        let mut clone = ctr.clone();
-        let (mut original, mut cloned) = (data.clone(), data.clone());
-        ctr.apply(&mut original).unwrap();
-        clone.apply(&mut cloned).unwrap();
-        assert!(original == cloned, "{}", what());
+        for _ in 0..2 {
+            ctr.apply(&mut bytes(4, 20_000)).unwrap();
+            let mut clone = ctr.clone();
+            let (mut original, mut cloned) = (data.clone(), data.clone());
+            ctr.apply(&mut original).unwrap();
+            clone.apply(&mut cloned).unwrap();
+            assert!(original == cloned, "{}", what());
+        }
 
         macro_rules! check {
             ($cipher:expr, |$one:ident, $data:ident| $run:expr) => {{

@@ -1,6 +1,6 @@
 //! Nothing of a key is left in this process's memory once its context is dropped, whatever the mode.
 //!
-//! All writable memory is searched, heap, stacks and all, for round keys in both layouts, for the first round ahead, and for
+//! All writable memory is searched, heap, stacks and all, for round keys in both layouts, for the first rounds ahead, and for
 //! what modes make of their keys: subkeys, tweaks, keystream. It is copied first. Only then is computed what to look for, so that the copy holds nothing but what the
 //! library left. That the search finds keys is shown on contexts that are still alive.
 //!
@@ -10,6 +10,7 @@
 
 use std::{
     any::Any,
+    array,
     collections::{BTreeMap, HashMap},
     fs::{self, File},
     hint::black_box,
@@ -131,15 +132,15 @@ fn expected(implementation: Implementation, works: bool) -> Vec<&'static str> {
     match implementation.name() {
         "portable" => vec![SLICED],
         "sse2" | "ssse3" | "avx2" | "avx512" | "neon" => vec![SLICED, SLICED_BYTES],
-        name if works && name.ends_with("-r1") => vec![ROUND_KEY, FIRST_ROUND],
+        name if works && name.ends_with("-r2") => vec![ROUND_KEY, FIRST_ROUND, SECOND_ROUND],
         _ => vec![ROUND_KEY],
     }
 }
 
 /// A context whose key is its second one. If it `works`, it has done whatever spills or keeps secrets: every kind
-/// of tail, spare keystream, the first round made ahead.
+/// of tail, spare keystream, the first two rounds made ahead; and it has a clone, for whose IV there is one of those.
 #[inline(never)]
-fn context(implementation: Implementation, length: usize, seed: u64, works: bool) -> Ctr {
+fn context(implementation: Implementation, length: usize, seed: u64, works: bool) -> (Ctr, Option<Ctr>) {
     let mut bytes = key(length, !seed);
     let mut cipher = Ctr::with_implementation(implementation, &bytes, &[7; 16]).unwrap();
     for (byte, new) in bytes.iter_mut().zip(key_bytes(seed)) {
@@ -163,7 +164,13 @@ fn context(implementation: Implementation, length: usize, seed: u64, works: bool
             cipher.apply(&mut data).unwrap();
         }
     }
-    cipher
+    let clone = works.then(|| {
+        let mut clone = cipher.clone();
+        clone.restart(&[5; 16]).unwrap();
+        clone.apply(&mut [0; 1000]).unwrap();
+        clone
+    });
+    (cipher, clone)
 }
 
 /// Makes a cipher of a key and has it do whatever spills or keeps secrets; `None` where the implementation has none.
@@ -179,8 +186,10 @@ const OTHERS: &[(&str, Make)] = &[
     }),
     ("GCM", |implementation, key| {
         let mut gcm = Gcm::with_implementation(implementation, key).ok()?;
-        // So much used that the first round is made ahead.
-        gcm.seal_in_place(&[1; 12], b"", &mut vec![0; 70_000]).unwrap();
+        // So much used that two rounds are made ahead.
+        for _ in 0..2 {
+            gcm.seal_in_place(&[1; 12], b"", &mut vec![0; 70_000]).unwrap();
+        }
         let mut data = vec![0; LONG];
         for len in LENGTHS {
             let tag = gcm.seal_in_place(&[1; 12], b"aad", &mut data[..len]).unwrap();
@@ -512,8 +521,10 @@ const ROUND_KEY: &str = "round key";
 const SLICED: &str = "bitsliced round key";
 /// Two planes of one in bytes, as vectors want them.
 const SLICED_BYTES: &str = "bitsliced round key in bytes";
-/// Three entries of the table of first rounds.
+/// Three entries of the table of first rounds ahead.
 const FIRST_ROUND: &str = "first round ahead";
+/// The same with the second round, for one of the IVs here.
+const SECOND_ROUND: &str = "second round ahead";
 
 /// What a key leaves behind, in 64-bit words as memory has them.
 struct Traces {
@@ -525,9 +536,9 @@ struct Traces {
     planes: HashMap<u64, usize>,
     /// Each two planes of the round keys, as [`bits_of_bytes`] answers for them, and which round's.
     bytes: HashMap<u32, usize>,
-    /// The entries for the bytes 1, 2 and 3, inverted: they follow from one byte of a key, so that one case's would be
-    /// taken for those that another left.
-    first_round: [u64; 6],
+    /// The rounds ahead for the bytes 1, 2 and 3, inverted: the first follows from one byte of a key, so that one case's
+    /// would be taken for those that another left.
+    ahead: [(&'static str, [u64; 6]); 3],
 }
 
 impl Traces {
@@ -538,7 +549,11 @@ impl Traces {
             halves: HashMap::new(),
             planes: HashMap::new(),
             bytes: HashMap::new(),
-            first_round: [0; 6],
+            ahead: [
+                (FIRST_ROUND, ahead(&schedule, 1, 0)),
+                (SECOND_ROUND, ahead(&schedule, 2, 0)),
+                (SECOND_ROUND, ahead(&schedule, 2, 1)),
+            ],
         };
         for (round, key) in schedule.chunks_exact(16).enumerate() {
             traces
@@ -566,13 +581,6 @@ impl Traces {
             traces.planes.extend(planes.map(|plane| (plane, 0)));
         }
         traces.planes.retain(|&plane, _| plane != 0 && plane != !0);
-        // Byte 15 passes the S-box, ShiftRows brings it to row 3 of column 0, and MixColumns makes 1, 1, 3 and 2
-        // times it; what the byte 0 comes to is taken off.
-        let entry = |byte: u8| {
-            let s = substituted(schedule[15] ^ byte) ^ substituted(schedule[15]);
-            u64::from(u32::from_le_bytes([s, s, doubled(s) ^ s, doubled(s)]))
-        };
-        traces.first_round = [!entry(1), !0, !entry(2), !0, !entry(3), !0];
         traces
     }
 
@@ -593,7 +601,7 @@ impl Traces {
             .chain(self.planes.keys())
             .chain(self.derived.keys())
             .copied()
-            .chain([!self.first_round[0]])
+            .chain(self.ahead.map(|(_, entries)| !entries[0]))
         {
             starts[usize::from(word as u16)] = true;
         }
@@ -627,8 +635,12 @@ impl Traces {
                 (SLICED, round)
             } else if let Some(&what) = self.derived.get(&words[0]) {
                 (what, 0)
-            } else if words.map(|word| !word) == self.first_round {
-                (FIRST_ROUND, 1)
+            } else if let Some((what, _)) = self
+                .ahead
+                .iter()
+                .find(|(_, entries)| words.map(|word| !word) == *entries)
+            {
+                (*what, 0)
             } else {
                 continue;
             };
@@ -714,6 +726,33 @@ fn schedule(key: &[u8]) -> Vec<u8> {
         }
     }
     schedule
+}
+
+/// What 1, 2 and 3 as last bytes of a block of `iv` bytes add to the state after `rounds`, inverted.
+fn ahead(schedule: &[u8], rounds: usize, iv: u8) -> [u64; 6] {
+    let state = |last_byte: u8| {
+        let mut block = [iv; 16];
+        block[15] = last_byte;
+        let whitened = array::from_fn(|i| block[i] ^ schedule[i]);
+        (1..=rounds).fold(whitened, |state, i| round(&state, &schedule[16 * i..]))
+    };
+    let zero = state(0);
+    array::from_fn(|i| {
+        let (state, at) = (state(1 + (i / 2) as u8), i % 2 * 8);
+        !(word(&state[at..]) ^ word(&zero[at..]))
+    })
+}
+
+/// A round of encryption (FIPS 197, §5.1).
+fn round(state: &[u8; 16], key: &[u8]) -> [u8; 16] {
+    array::from_fn(|i| {
+        let (row, column) = (i % 4, i / 4);
+        let [a, b, c, d] = [0, 1, 2, 3].map(|below| {
+            let row = (row + below) % 4;
+            substituted(state[row + 4 * ((column + row) % 4)])
+        });
+        doubled(a) ^ doubled(b) ^ b ^ c ^ d ^ key[i]
+    })
 }
 
 /// The S-box (FIPS 197, §5.1.1).

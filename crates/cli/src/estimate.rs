@@ -26,7 +26,7 @@ pub fn run(args: &Tune) -> Result<ExitCode> {
         writeln!(out, "AES-CTR: {suggested}")?;
         writeln!(
             out,
-            "The other modes: as AES-CTR, but CFB8 as what has a block for each of its bytes; -r1 differs in CTR alone"
+            "The other modes: as AES-CTR, but CFB8 as what has a block for each of its bytes; -r2 differs in CTR alone"
         )?;
         writeln!(out, "In use now: {in_use}")
     })?;

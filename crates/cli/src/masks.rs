@@ -269,7 +269,7 @@ mod tests {
         let run = run(vec![
             cell("ciphertune/vaes512", 16, 1e9),
             cell("ciphertune/aesni", 16, 1.5e9),
-            cell("ciphertune/vaes512-r1", 16, 1.5e9),
+            cell("ciphertune/vaes512-r2", 16, 1.5e9),
             cell("ciphertune/portable", 16, 0.1e9),
         ]);
         let (found, cases) = faster(&run, 0.95, widest);

@@ -57,10 +57,10 @@ pub fn default_for(task: Task, length: usize) -> String {
         }
         _ => ciphertune::Plan::estimate().implementation(length),
     };
-    // Beyond counter mode, the first round ahead is no other code.
+    // Beyond counter mode, what is made ahead is no other code.
     let name = match task.algorithm.aes_mode() {
         Some("CTR") => implementation.name(),
-        _ => implementation.name().trim_end_matches("-r1"),
+        _ => implementation.name().trim_end_matches("-r2"),
     };
     format!("ciphertune/{name}")
 }

@@ -5,25 +5,15 @@
 //! exactly as many vectors as it needs, the last one loaded and stored in part, so that no length falls off
 //! a cliff.
 //!
-//! **First round ahead.** Between two carries out of its last byte, only that byte of the counter block
-//! changes, and in the first round it reaches only four bytes of the state: ShiftRows moves byte 15 into
-//! column 0, MixColumns spreads it there. What follows SubBytes is linear, so
-//!
-//! ```text
-//! round1(prefix ‖ b) = round1(prefix ‖ 0) ⊕ D[b]    with    D[b] = round1(0 ‖ b) ⊕ round1(0 ‖ 0),
-//! ```
-//!
-//! and `D` depends on the key alone. With its 256 blocks at hand, a state after the first round costs one
-//! load and one xor: AES-128 takes nine rounds where ten are counted. The address read depends on the
-//! counter's last byte and on nothing else; SECURITY.md says why that tells nobody anything.
-//!
-//! **Pages.** Before the first round the same holds with `D[b] = 0 ‖ b`, whatever the key. Where registers are few and
-//! eight states all that is in flight, each instruction on a port of AES delays one of them; there a load and an addition
-//! take the place of counting, turning bytes round and adding the key.
+//! **Pages** are the 256 counter blocks that differ in their last byte alone. With the first rounds ahead (see
+//! [`crate::ahead`]) the rounds begin from an entry of a table and a constant of the page. The same holds before the first
+//! round, whatever the key: where registers are few and eight states all that is in flight, each instruction on a port of
+//! AES delays one of them, and a load and an addition take the place of counting, turning bytes round and adding the key.
 
 use crate::{
     BLOCK, WATCHED,
-    key::{FirstRound, RoundKeys},
+    ahead::LastBytes,
+    key::RoundKeys,
     keystream::SPARE,
     lanes::Lanes,
     rounds::{Keys, Stored, encrypt},
@@ -37,9 +27,12 @@ const WIDE: usize = 8;
 const LINE: usize = 64;
 
 /// How far ahead the wide loop asks for its data: a page, since the processor's own prefetching ends with the page.
-/// In memory of 64 MiB on Zen 5 this takes the first round ahead from 68 % to 95 % of what reading and writing
+/// In memory of 64 MiB on Zen 5 this takes one round ahead from 68 % to 95 % of what reading and writing
 /// alone allow, and [`xor`] from 95 % to all of it; in cache it costs nothing that can be measured.
 const DISTANCE: usize = 4096;
+
+/// A table of the first rounds ahead.
+pub(crate) type Table = LastBytes<0, 256>;
 
 /// Text to which keystream is to be added.
 #[derive(Clone, Copy)]
@@ -97,8 +90,7 @@ pub(crate) fn is_shifted<L: Lanes>(unused: usize, len: usize) -> bool {
     L::MASKS && unused > 0 && len > unused && len - unused <= WIDE * L::BYTES
 }
 
-/// Runs one call whose first bytes are for the last `unused` of `spare`, by [`xor_first_round`]'s table if there is one; else
-/// as [`xor`].
+/// Runs one call whose first bytes are for the last `unused` of `spare`, with `DONE` rounds in `table`.
 ///
 /// Keystream is brought to where the text stands. To use those bytes up first would be a step more, and all vectors of a
 /// text that begins where a cache line does would then lie across lines.
@@ -106,9 +98,9 @@ pub(crate) fn is_shifted<L: Lanes>(unused: usize, len: usize) -> bool {
 /// # Safety
 /// As [`xor`]; the call [`is_shifted`].
 #[inline(always)]
-pub(crate) unsafe fn xor_shifted<L: Lanes>(
+pub(crate) unsafe fn xor_shifted<L: Lanes, const DONE: usize>(
     keys: &RoundKeys,
-    table: Option<&FirstRound>,
+    table: &Table,
     call: Call,
     spare: &mut [u8; SPARE],
     unused: usize,
@@ -118,11 +110,11 @@ pub(crate) unsafe fn xor_shifted<L: Lanes>(
     unsafe {
         rest!(L, call.text.len - unused, N => {
             let keys = Stored::new(keys);
-            let page = table.map(|table| Page::<L>::of::<1>(keys, table, call.counter));
-            let page = page.filter(|page| N * L::BLOCKS <= page.left(call.counter));
-            let keystream = match page {
-                Some(page) => encrypt::<L, _, N, 1>(keys, page.states(call.counter)),
-                None => encrypt::<L, _, N, 0>(keys, counted(keys, L::counters(call.counter))),
+            let page = Page::<L>::of::<DONE>(keys, table, call.counter);
+            let keystream = if DONE > 0 && N * L::BLOCKS <= page.left(call.counter) {
+                encrypt::<L, _, N, DONE>(keys, page.states(call.counter))
+            } else {
+                encrypt::<L, _, N, 0>(keys, counted(keys, L::counters(call.counter)))
             };
             shifted(keystream, call.text, spare, unused)
         })
@@ -206,7 +198,7 @@ unsafe fn batches<L: Lanes, const FAR: bool>(keys: &RoundKeys, mut call: Call) -
     // SAFETY: as the caller; no batch is longer than what is left of the call.
     unsafe {
         if L::FEW_REGISTERS {
-            return paged::<L, 0, FAR>(keys, &LAST_BYTES, call);
+            return paged::<L, 0, FAR>(keys, &PLAIN, call);
         }
         if call.text.len >= WIDE * L::BYTES {
             let keys = L::Keys::of(keys);
@@ -221,14 +213,14 @@ unsafe fn batches<L: Lanes, const FAR: bool>(keys: &RoundKeys, mut call: Call) -
     }
 }
 
-/// As [`batches`], page by page: `DONE` rounds are in `table`.
+/// As [`batches`], page by page, with `DONE` rounds in `table`.
 ///
 /// # Safety
 /// As [`batches`].
 #[inline(always)]
 unsafe fn paged<L: Lanes, const DONE: usize, const FAR: bool>(
     keys: &RoundKeys,
-    table: &FirstRound,
+    table: &Table,
     mut call: Call,
 ) -> Call {
     // SAFETY: as the caller; no batch is longer than what is left of the call, or of its page.
@@ -253,25 +245,25 @@ unsafe fn paged<L: Lanes, const DONE: usize, const FAR: bool>(
     }
 }
 
-/// As [`xor`], with the first round ahead.
+/// As [`xor`], with `DONE` rounds in `table`.
 ///
 /// # Safety
 /// As [`xor`].
 #[inline(always)]
-pub(crate) unsafe fn xor_first_round<L: Lanes>(
+pub(crate) unsafe fn xor_ahead<L: Lanes, const DONE: usize>(
     keys: &RoundKeys,
-    table: &FirstRound,
+    table: &Table,
     mut call: Call,
     spare: &mut [u8; SPARE],
 ) -> usize {
     // SAFETY: passed on; no batch is longer than what is left of the call.
     unsafe {
-        call = paged::<L, 1, false>(keys, table, call);
+        call = paged::<L, DONE, false>(keys, table, call);
         rest!(L, call.text.len, N => {
             let keys = Stored::new(keys);
-            let page = Page::<L>::of::<1>(keys, table, call.counter);
+            let page = Page::<L>::of::<DONE>(keys, table, call.counter);
             if N * L::BLOCKS <= page.left(call.counter) {
-                tail::<L, N, 1>(keys, page.states(call.counter), call, spare)
+                tail::<L, N, DONE>(keys, page.states(call.counter), call, spare)
             } else {
                 tail::<L, N, 0>(keys, counted(keys, L::counters(call.counter)), call, spare)
             }
@@ -361,34 +353,22 @@ unsafe fn counted<L: Lanes, K: Keys<L>, const N: usize>(keys: K, counters: L) ->
 
 /// The 256 counter blocks that differ in their last byte alone.
 struct Page<'a, L> {
-    table: &'a FirstRound,
+    table: &'a Table,
     /// The state where that byte is zero, after the rounds that the table has.
     zero: L,
 }
 
-/// The table of no rounds.
-static LAST_BYTES: FirstRound = FirstRound(last_bytes());
-
-/// Blocks that hold nothing but a counter's last byte, which begins again after 256 of them.
-pub(crate) const fn last_bytes<const N: usize>() -> [u128; N] {
-    let mut blocks = [0; N];
-    let mut i = 0;
-    while i < N {
-        blocks[i] = (i as u128 & 0xff) << 120;
-        i += 1;
-    }
-    blocks
-}
+static PLAIN: Table = Table::PLAIN;
 
 impl<'a, L: Lanes> Page<'a, L> {
-    /// The page that `counter` stands in, after `DONE` (0 or 1) rounds.
+    /// The page that `counter` stands in, after `DONE` (0 to 2) rounds.
     #[inline(always)]
-    unsafe fn of<const DONE: usize>(keys: Stored, table: &'a FirstRound, counter: u128) -> Self {
+    unsafe fn of<const DONE: usize>(keys: Stored, table: &'a Table, counter: u128) -> Self {
         // SAFETY: as the caller.
         unsafe {
             let mut zero = L::splat((counter & !0xff).swap_bytes()).xor(keys.front(0));
-            if DONE == 1 {
-                zero = zero.round(keys.front(1));
+            for round in 1..=DONE {
+                zero = zero.round(keys.front(round));
             }
             Self { table, zero }
         }
@@ -408,32 +388,12 @@ impl<'a, L: Lanes> Page<'a, L> {
     unsafe fn states<const N: usize>(&self, counter: u128) -> [L; N] {
         // SAFETY: the table has an entry for each block of the page.
         unsafe {
-            let entries = self.table.0.as_ptr().add((counter & 0xff) as usize);
+            let entries = self.table.entries.as_ptr().add((counter & 0xff) as usize);
             let mut states = [self.zero; N];
             for (i, state) in states.iter_mut().enumerate() {
                 *state = L::load(entries.add(i * L::BLOCKS).cast()).xor(self.zero);
             }
             states
-        }
-    }
-}
-
-/// Makes the table of [`xor_first_round`].
-///
-/// # Safety
-/// As [`Lanes`].
-#[inline(always)]
-pub(crate) unsafe fn first_round<L: Lanes>(keys: &RoundKeys, table: &mut [u128; 256]) {
-    // SAFETY: the table has 256 entries and `BLOCKS` divides that.
-    unsafe {
-        let keys = Stored::new(keys);
-        let round = keys.front(1);
-        let mut counters = L::counters(0);
-        let zero = L::splat(0).xor(keys.front(0)).round(round);
-        for entries in table.chunks_exact_mut(L::BLOCKS) {
-            let [state]: [L; 1] = counted(keys, counters);
-            state.round(round).xor(zero).store(entries.as_mut_ptr().cast());
-            counters = counters.count(L::BLOCKS as u32);
         }
     }
 }

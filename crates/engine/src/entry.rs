@@ -14,7 +14,7 @@ use crate::{
 pub(crate) mod block;
 pub(crate) mod gcm;
 
-/// Counter mode: first what is spare, then new keystream. `AHEAD` with the first round ahead, `FAR` past the caches.
+/// Counter mode: first what is spare, then new keystream. `AHEAD` with the first rounds ahead, `FAR` past the caches.
 ///
 /// # Safety
 /// As [`Lanes`]; the counter's last four bytes do not carry before the buffer's last block.
@@ -37,8 +37,17 @@ pub(crate) unsafe fn ctr<L: Lanes, const AHEAD: bool, const FAR: bool>(
         // SAFETY: the buffer is valid for reads and writes of its length, exclusively ours, and in place or apart; the
         // caller sees to the carry.
         stream.unused = unsafe {
-            let table = (AHEAD && ahead::<L>(rounds, made)).then_some(&rounds.first_round);
-            ctr::xor_shifted::<L>(&rounds.keys, table, call, spare, stream.unused)
+            let done = if AHEAD {
+                ahead::<L>(rounds, call.counter, made)
+            } else {
+                0
+            };
+            let (keys, table) = (&rounds.keys, rounds.ahead.table());
+            match done {
+                0 => ctr::xor_shifted::<L, 0>(keys, table, call, spare, stream.unused),
+                1 => ctr::xor_shifted::<L, 1>(keys, table, call, spare, stream.unused),
+                _ => ctr::xor_shifted::<L, 2>(keys, table, call, spare, stream.unused),
+            }
         };
         stream.next = stream.next.wrapping_add((made / BLOCK) as u128);
         return;
@@ -78,10 +87,16 @@ pub(crate) unsafe fn ctr<L: Lanes, const AHEAD: bool, const FAR: bool>(
     let spare = stream.spare.first_chunk_mut().expect("twice as long");
     // SAFETY: what is left of the buffer, as above; the caller sees to the carry.
     stream.unused = unsafe {
-        if AHEAD && ahead::<L>(rounds, text.len) {
-            ctr::xor_first_round::<L>(&rounds.keys, &rounds.first_round, call, spare)
+        let done = if AHEAD {
+            ahead::<L>(rounds, call.counter, text.len)
         } else {
-            ctr::xor::<L, FAR>(&rounds.keys, call, spare)
+            0
+        };
+        let (keys, table) = (&rounds.keys, rounds.ahead.table());
+        match done {
+            0 => ctr::xor::<L, FAR>(keys, call, spare),
+            1 => ctr::xor_ahead::<L, 1>(keys, table, call, spare),
+            _ => ctr::xor_ahead::<L, 2>(keys, table, call, spare),
         }
     };
     stream.next = stream
@@ -89,21 +104,19 @@ pub(crate) unsafe fn ctr<L: Lanes, const AHEAD: bool, const FAR: bool>(
         .wrapping_add(((text.len + stream.unused) / BLOCK) as u128);
 }
 
-/// Whether the first round ahead is there; makes it once it pays.
+/// How many rounds are ahead for `len` bytes from `counter` on.
 ///
 /// # Safety
 /// As [`Lanes`].
 #[inline(always)]
-unsafe fn ahead<L: Lanes>(rounds: &mut Rounds, len: usize) -> bool {
-    if !rounds.is_ahead() {
-        rounds.encrypted = rounds.encrypted.saturating_add(len);
-        if !rounds.is_ahead() {
-            return false;
-        }
-        // SAFETY: as the caller.
-        unsafe { ctr::first_round::<L>(&rounds.keys, &mut rounds.first_round.0) };
+unsafe fn ahead<L: Lanes>(rounds: &mut Rounds, counter: u128, len: usize) -> usize {
+    // SAFETY: as the caller.
+    unsafe {
+        rounds
+            .ahead
+            .reach::<L>(&rounds.keys, counter, len, Rounds::AHEAD_AFTER);
     }
-    true
+    rounds.ahead.rounds()
 }
 
 /// The entries of one vector type: its thin wrappers, which alone carry `#[target_feature]`, and which clear

@@ -5,7 +5,6 @@ use inout::InOutBuf;
 use zeroize::Zeroize;
 
 #[cfg(vectors)]
-use self::counters::LastBytes;
 use crate::{
     BLOCK, Implementation, InvalidKeyLength, cpu::Feature, implementation::Layout, material::Material,
     portable, tag::release,
@@ -40,9 +39,7 @@ pub struct GcmKey(pub(crate) Material<Vector, portable::GcmKeys>);
 pub(crate) struct Vector {
     pub(crate) keys: RoundKeys,
     pub(crate) powers: Powers,
-    /// Bytes in long messages so far, until the first round is made ahead.
-    pub(crate) encrypted: usize,
-    pub(crate) first_round: LastBytes,
+    pub(crate) ahead: counters::Ahead,
 }
 
 #[cfg(vectors)]
@@ -51,20 +48,14 @@ impl Vector {
     /// section each then.
     const USED_MUCH_AFTER: usize = 4096;
 
-    /// Bytes in long messages after which the first round is made ahead. Making and wiping it costs as much as it saves
-    /// in so many.
-    const AHEAD_AFTER: usize = 65_536;
+    /// Bytes in long messages after which a round ahead is made. Making and wiping it costs as much as it saves in so
+    /// many.
+    const AHEAD_AFTER: [usize; 2] = [65_536; 2];
 
     /// Whether all powers are worth making.
     #[inline(always)]
     pub(crate) fn is_used_much(&self) -> bool {
-        self.encrypted >= Self::USED_MUCH_AFTER
-    }
-
-    /// Whether the first round ahead has been made.
-    #[inline(always)]
-    pub(crate) fn is_ahead(&self) -> bool {
-        self.encrypted >= Self::AHEAD_AFTER
+        self.ahead.rounds() > 0 || self.ahead.encrypted() >= Self::USED_MUCH_AFTER
     }
 }
 
@@ -73,17 +64,13 @@ impl Expanded for Vector {
     const NONE: Self = Self {
         keys: RoundKeys::NONE,
         powers: Powers::NONE,
-        encrypted: 0,
-        first_round: LastBytes::NONE,
+        ahead: counters::Ahead::NONE,
     };
 
     fn copy_from(&mut self, other: &Self) {
         self.keys.copy_from(&other.keys);
         self.powers.copy_from(&other.powers);
-        self.encrypted = other.encrypted;
-        if other.is_ahead() {
-            self.first_round.copy_from(&other.first_round);
-        }
+        self.ahead.copy_from(&other.ahead);
     }
 }
 
@@ -92,10 +79,7 @@ impl Zeroize for Vector {
     fn zeroize(&mut self) {
         self.keys.zeroize();
         self.powers.zeroize();
-        if self.is_ahead() {
-            self.first_round.zeroize();
-        }
-        self.encrypted = 0;
+        self.ahead.zeroize();
     }
 }
 

@@ -15,7 +15,7 @@ pub struct Implementation(&'static Entry);
 pub struct Kernel(Implementation);
 
 /// The longest text, in bytes, that is taken to lie in a cache. A longer one is taken from memory and put there, where
-/// loads and stores are what is scarce: on Zen 5 the table of the first round ahead costs 7 % at 16 MiB and 15 to 20 %
+/// loads and stores are what is scarce: on Zen 5 the table of one round ahead costs 7 % at 16 MiB and 15 to 20 %
 /// at 64 MiB, and stores past the caches gain a third from buffer to buffer.
 const NEAR: usize = 8 << 20;
 
@@ -109,21 +109,21 @@ static ALL: &[Implementation] = &[
     #[cfg(target_arch = "x86_64")]
     Implementation(&crate::x86::AESNI),
     #[cfg(target_arch = "x86_64")]
-    Implementation(&crate::x86::AESNI_R1),
+    Implementation(&crate::x86::AESNI_R2),
     #[cfg(target_arch = "x86_64")]
     Implementation(&crate::x86::VAES256),
     #[cfg(target_arch = "x86_64")]
-    Implementation(&crate::x86::VAES256_R1),
+    Implementation(&crate::x86::VAES256_R2),
     #[cfg(target_arch = "x86_64")]
     Implementation(&crate::x86::VAES512),
     #[cfg(target_arch = "x86_64")]
-    Implementation(&crate::x86::VAES512_R1),
+    Implementation(&crate::x86::VAES512_R2),
     #[cfg(all(vectors, target_arch = "aarch64"))]
     Implementation(&crate::arm::NEON),
     #[cfg(all(vectors, target_arch = "aarch64"))]
     Implementation(&crate::arm::ARMV8),
     #[cfg(all(vectors, target_arch = "aarch64"))]
-    Implementation(&crate::arm::ARMV8_R1),
+    Implementation(&crate::arm::ARMV8_R2),
 ];
 
 impl Implementation {
@@ -140,7 +140,7 @@ impl Implementation {
         ALL.iter().copied().find(|i| i.name() == name)
     }
 
-    /// Its name: the instruction set it uses, and `-r1` where it computes the first round ahead.
+    /// Its name: the instruction set it uses, and `-r2` where it makes the first rounds ahead, two of them.
     pub fn name(self) -> &'static str {
         self.0.name
     }

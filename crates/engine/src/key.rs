@@ -3,6 +3,7 @@ use core::fmt;
 use zeroize::Zeroize;
 
 use crate::{
+    ahead::Ahead,
     copy::copy,
     material::{Expanded, Material},
     portable,
@@ -11,54 +12,39 @@ use crate::{
 
 /// An expanded AES key, in the layout of the kernel that expanded it.
 ///
-/// It is large (4.5 KiB, most of it room for the first round ahead) and secret. It is made empty and filled in
+/// It is large (4.5 KiB, most of it room for the first rounds ahead) and secret. It is made empty and filled in
 /// place, because a move leaves a copy behind that nobody wipes: keep it where it is. Dropping wipes it.
 #[derive(Default)]
 pub struct Key(pub(crate) Material<Rounds, portable::Keys>);
 
-/// Round keys, and the first round ahead where a kernel made it.
+/// Round keys, and the first rounds ahead where a kernel made them.
 pub(crate) struct Rounds {
     pub(crate) keys: RoundKeys,
-    /// Bytes encrypted so far, until the first round is made ahead.
-    pub(crate) encrypted: usize,
-    pub(crate) first_round: FirstRound,
+    pub(crate) ahead: Ahead<0, 256>,
 }
 
 impl Rounds {
-    /// Bytes that a key encrypts before the first round ahead is made for it. Making it costs as much as
-    /// encrypting about a kilobyte, so that a key which never gets this far must not pay for it.
-    pub(crate) const AHEAD_AFTER: usize = 8192;
-
-    /// Whether the first round ahead has been made.
-    #[inline(always)]
-    pub(crate) fn is_ahead(&self) -> bool {
-        self.encrypted >= Self::AHEAD_AFTER
-    }
+    /// Bytes after which a round ahead is made. Making the first costs as much as encrypting about a kilobyte, so that a
+    /// key which never gets this far must not pay for it; the second may have to be made again for another IV.
+    pub(crate) const AHEAD_AFTER: [usize; 2] = [8192, 16_384];
 }
 
 impl Expanded for Rounds {
     const NONE: Self = Self {
         keys: RoundKeys::NONE,
-        encrypted: 0,
-        first_round: FirstRound([0; 256]),
+        ahead: Ahead::NONE,
     };
 
     fn copy_from(&mut self, other: &Self) {
         self.keys.copy_from(&other.keys);
-        self.encrypted = other.encrypted;
-        if other.is_ahead() {
-            copy(&mut self.first_round.0, &other.first_round.0);
-        }
+        self.ahead.copy_from(&other.ahead);
     }
 }
 
 impl Zeroize for Rounds {
     fn zeroize(&mut self) {
         self.keys.zeroize();
-        if self.is_ahead() {
-            overwrite(&mut self.first_round.0, [0; 256]);
-        }
-        self.encrypted = 0;
+        self.ahead.zeroize();
     }
 }
 
@@ -96,10 +82,6 @@ impl Zeroize for RoundKeys {
         overwrite(&mut self.blocks, [0; 15]);
     }
 }
-
-/// The table of [`crate::ctr`]: what the counter's last byte adds to the state after the first round.
-#[repr(align(64))]
-pub(crate) struct FirstRound(pub(crate) [u128; 256]);
 
 impl Key {
     /// No key yet: expand one with [`crate::Kernel::expand`].

@@ -18,6 +18,7 @@
 //! | [`GcmKernel`] | GCM, where the processor has what it needs |
 //! | `gcm`, `ghash` | Galois/counter mode and its hash, generic over `lanes::Multiply` |
 //! | `ctr`, `rounds` | counter mode and the rounds of AES, generic over `lanes::Lanes` |
+//! | `ahead` | the first rounds of counter blocks, for both |
 //! | `batch`: `ecb`, `cbc`, `cfb`, `xts`, `ocb` | modes whose blocks do not wait for each other, generic as well |
 //! | `serial`; `many`, `gather`, `squares`, `chains` | modes whose blocks do: one message; many side by side |
 //! | `ccm` | CBC-MAC with counter mode beside it |
@@ -33,6 +34,7 @@
 //! those bytes.
 #![no_std]
 
+mod ahead;
 mod block;
 mod ccm;
 mod cfb8;

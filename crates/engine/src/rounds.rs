@@ -12,7 +12,8 @@ pub(crate) trait Keys<L: Lanes>: Copy {
     unsafe fn of(keys: &RoundKeys) -> Self;
     /// 10, 12 or 14.
     fn rounds(&self) -> usize;
-    /// The key of a round counted from the front, 0 being the one that is added before the first round, up to 1.
+    /// The key of a round counted from the front, 0 being the one that is added before the first round, up to 1, and of
+    /// [`Stored`] up to 2.
     unsafe fn front(&self, round: usize) -> L;
     /// The key at one of the fifteen places of [`RoundKeys`].
     unsafe fn place(&self, place: usize) -> L;
@@ -255,7 +256,7 @@ impl Filler for () {
     unsafe fn fill(&mut self, _: usize) {}
 }
 
-/// The rounds that are left after `DONE` (0 or 1) of them.
+/// The rounds that are left after `DONE` (0 to 2) of them.
 ///
 /// # Safety
 /// As [`Lanes`].
@@ -314,7 +315,7 @@ pub(crate) unsafe fn last_round<L: Lanes, const DECRYPT: bool>(state: L, key: L)
     }
 }
 
-/// The rounds between the first `DONE` (0 or 1) and the last, without `LEFT` (0 or 1) of them at the end.
+/// The rounds between the first `DONE` (0 to 2) and the last, without `LEFT` (0 or 1) of them at the end.
 ///
 /// With `pin` the rounds stay in the order in which they are written ([`Lanes::pin`]): that keeps work between them in
 /// its place, and costs 3 to 6 % where there is none and registers enough.
@@ -358,10 +359,13 @@ pub(crate) unsafe fn middle<
             }
             rounds!(3 + DONE, 4 + DONE);
         }
-        if DONE == 0 {
+        if DONE < 1 {
             rounds!(5);
         }
-        rounds!(6 => 0, 7 => 1, 8 => 2, 9 => 3, 10 => 4, 11 => 5, 12 => 6);
+        if DONE < 2 {
+            rounds!(6 => 0);
+        }
+        rounds!(7 => 1, 8 => 2, 9 => 3, 10 => 4, 11 => 5, 12 => 6);
         if LEFT == 0 {
             rounds!(13 => 7);
         }

@@ -51,7 +51,7 @@ mod tests {
     const IDS: [&str; 7] = [
         "ciphertune/avx2",
         "ciphertune/vaes256",
-        "ciphertune/vaes256-r1",
+        "ciphertune/vaes256-r2",
         "openssl@3.0.19/default",
         "openssl@3.0.19/no-avx512",
         "other@1.3.0/avx2",

@@ -27,7 +27,7 @@ mod chosen {
             ("portable", true, true),
             ("neon", true, true),
             ("armv8", true, true),
-            ("armv8-r1", true, false),
+            ("armv8-r2", true, false),
         ];
         assert_eq!(found, expected);
     }

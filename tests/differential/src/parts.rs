@@ -25,11 +25,11 @@ pub const MODES: [(&str, Check); 7] = [
     ("CMAC of unequal messages", cmac_of_many),
 ];
 
-/// Whether the implementation has code of its own for it: `-r1` has another CTR alone.
+/// Whether the implementation has code of its own for it: `-r2` has another CTR alone.
 pub fn has(implementation: Implementation, mode: &str) -> bool {
     match mode.starts_with("GCM") {
         true => implementation.gcm().is_some(),
-        false => !implementation.name().ends_with("-r1"),
+        false => !implementation.name().ends_with("-r2"),
     }
 }
 

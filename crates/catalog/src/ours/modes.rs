@@ -21,9 +21,9 @@ pub(super) fn has(implementation: Implementation, task: Task) -> bool {
         // A stream takes a new IV with a new key alone.
         Some("CTR") => task.contract != Contract::NewIv,
         Some("GCM") => implementation.gcm().is_some(),
-        // With the first round ahead, counter mode alone is another.
+        // With the first rounds ahead, counter mode alone is another.
         Some("CBC" | "CFB" | "CFB8" | "OFB" | "ECB" | "XTS" | "CMAC" | "CCM" | "OCB") => {
-            !implementation.name().ends_with("-r1")
+            !implementation.name().ends_with("-r2")
         }
         _ => false,
     }

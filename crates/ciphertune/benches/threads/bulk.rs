@@ -29,7 +29,7 @@ pub fn table() {
     println!("| implementation | MiB | | one thread | two | gain | after 1 ms | memory, two |");
     println!("|---|---|---|---|---|---|---|---|");
     let memory = Memory::widest();
-    for name in ["portable", "ssse3", "aesni", "vaes512", "vaes512-r1"] {
+    for name in ["portable", "ssse3", "aesni", "vaes512", "vaes512-r2"] {
         let Some(implementation) = Implementation::named(name).filter(|i| i.is_available()) else {
             continue;
         };

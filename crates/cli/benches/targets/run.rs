@@ -40,7 +40,7 @@ fn sources(without_aes: bool) -> Vec<Source> {
     all
 }
 
-/// What serves without wisdom. Beyond counter mode the first round ahead is no other code.
+/// What serves without wisdom. Beyond counter mode what is made ahead is no other code.
 fn default_for(task: Task, length: usize) -> String {
     let name = match task.algorithm.aes_mode() {
         Some("CTR") => ciphertune::Plan::estimate().implementation(length).name(),
@@ -48,7 +48,7 @@ fn default_for(task: Task, length: usize) -> String {
         _ => ciphertune::Plan::estimate()
             .implementation(length)
             .name()
-            .trim_end_matches("-r1"),
+            .trim_end_matches("-r2"),
     };
     format!("ciphertune/{name}")
 }

@@ -4,5 +4,5 @@ mod q;
 pub(crate) mod schedule;
 mod sliced;
 
-pub(crate) use q::{ARMV8, ARMV8_R1, Q as Block};
+pub(crate) use q::{ARMV8, ARMV8_R2, Q as Block};
 pub(crate) use sliced::NEON;

@@ -36,7 +36,7 @@ entries!(
     [cpu::AES, cpu::PMULL],
     clear,
     ARMV8 = "armv8",
-    ARMV8_R1 = "armv8-r1"
+    ARMV8_R2 = "armv8-r2"
 );
 
 one_block!(Q, "aes", clear);

@@ -2,16 +2,11 @@
 
 use core::{arch::asm, hint::cold_path};
 
-use zeroize::Zeroize;
-
 use super::vector::WIDE;
 use crate::{
-    copy::copy,
-    ctr,
-    key::RoundKeys,
+    ahead,
     lanes::Multiply,
     rounds::{Keys, Stored},
-    wipe::overwrite,
 };
 
 /// J₀: the counter block before the first one of the data.
@@ -44,6 +39,12 @@ impl First {
     fn with(self, counter: u32) -> Self {
         let block = self.block & !(0xffff_ffff << 96) | u128::from(counter) << 96;
         Self { block, ..self }
+    }
+
+    /// The block as a big-endian number, but for its counter.
+    #[inline(always)]
+    pub(super) fn nonce(self) -> u128 {
+        self.with(0).block.swap_bytes()
     }
 
     /// The counters of a vector that begins `n` blocks on.
@@ -96,10 +97,10 @@ pub(super) trait Blocks<L>: Copy {
 
 /// Counter blocks on their way into the rounds, for whole batches.
 pub(super) trait Batches<L> {
-    /// Whether the first round is done with.
-    fn ahead(&self) -> bool;
+    /// How many rounds are done with.
+    fn done(&self) -> usize;
 
-    /// The states of the next batch, after the first AddRoundKey or the first round.
+    /// The states of the next batch, after those rounds, or the first AddRoundKey.
     unsafe fn batch(&mut self) -> [L; WIDE];
 
     /// What they are made of: to be kept in a register.
@@ -154,8 +155,8 @@ impl<L: Multiply> Blocks<L> for Short<L> {
 
 impl<L: Multiply> Batches<L> for Short<L> {
     #[inline(always)]
-    fn ahead(&self) -> bool {
-        false
+    fn done(&self) -> usize {
+        0
     }
 
     #[inline(always)]
@@ -234,8 +235,8 @@ impl<L: Multiply> Blocks<L> for Any<L> {
 /// Counter blocks on their way into the rounds.
 ///
 /// While only the counter's last byte changes, the state after the first AddRoundKey is a constant xor a block
-/// that holds nothing but that byte; after the first round it is another constant xor an entry of the table
-/// that [`crate::ctr`] explains. One xor with memory serves for both.
+/// that holds nothing but that byte; after the first round or two it is another constant xor an entry of the table
+/// that [`crate::ahead`] explains. One xor with memory serves for all.
 ///
 /// Addresses and branches would then tell the counter. Where it is secret, each batch is made by additions instead.
 pub(super) struct Counters<'a, L> {
@@ -247,8 +248,8 @@ pub(super) struct Counters<'a, L> {
     within: usize,
     /// What each last byte adds.
     table: &'a LastBytes,
-    /// Whether the table has the first round in it.
-    ahead: bool,
+    /// How many rounds the table has in it.
+    done: usize,
     /// The state where the last byte is zero.
     page: L,
     /// That of the page after it: made long before it is needed, since nothing can begin without it.
@@ -258,53 +259,18 @@ pub(super) struct Counters<'a, L> {
 /// What each last byte adds; a batch that begins within the 256 may end after them, where they begin again.
 ///
 /// Two blocks stand before: messages begin at counter 2, and from there on vectors do not cross lines.
-#[repr(C, align(64))]
-pub(crate) struct LastBytes {
-    before: [u128; 2],
-    entries: [u128; PAGE + LONGEST_BATCH],
-}
+type LastBytes = ahead::LastBytes<2, { PAGE + LONGEST_BATCH }>;
+
+/// A key's own.
+pub(crate) type Ahead = ahead::Ahead<2, { PAGE + LONGEST_BATCH }>;
+
+static PLAIN: LastBytes = LastBytes::PLAIN;
 
 /// Counters that differ in their last byte alone.
 const PAGE: usize = 256;
 
 /// Blocks in a batch of the widest vectors.
 const LONGEST_BATCH: usize = 32;
-
-impl LastBytes {
-    pub(crate) const NONE: Self = Self {
-        before: [0; 2],
-        entries: [0; PAGE + LONGEST_BATCH],
-    };
-
-    /// Becomes the same table, from memory to memory.
-    pub(crate) fn copy_from(&mut self, other: &Self) {
-        copy(&mut self.entries, &other.entries);
-    }
-
-    /// Puts the first round into it.
-    ///
-    /// # Safety
-    /// As [`Multiply`].
-    #[inline(always)]
-    pub(crate) unsafe fn with_first_round<L: Multiply>(&mut self, keys: &RoundKeys) {
-        let (table, again) = self.entries.split_first_chunk_mut().expect("longer");
-        // SAFETY: as the caller.
-        unsafe { ctr::first_round::<L>(keys, table) };
-        again.copy_from_slice(&table[..LONGEST_BATCH]);
-    }
-}
-
-impl Zeroize for LastBytes {
-    fn zeroize(&mut self) {
-        overwrite(&mut self.entries, [0; PAGE + LONGEST_BATCH]);
-    }
-}
-
-/// Before the first round.
-static PLAIN: LastBytes = LastBytes {
-    before: [0; 2],
-    entries: ctr::last_bytes(),
-};
 
 /// Nothing, then everything: selects the lanes after the end of a page.
 #[repr(align(64))]
@@ -323,7 +289,7 @@ static AFTER: After = {
 impl<'a, L: Multiply> Counters<'a, L> {
     /// From the `n`th after J₀ on.
     #[inline(always)]
-    pub(super) unsafe fn new(keys: Stored, first: First, n: u32, first_round: Option<&'a LastBytes>) -> Self {
+    pub(super) unsafe fn new(keys: Stored, first: First, n: u32, ahead: &'a Ahead) -> Self {
         // SAFETY: as the caller.
         unsafe {
             let mut counters = Self {
@@ -332,15 +298,15 @@ impl<'a, L: Multiply> Counters<'a, L> {
                 counter: n,
                 within: PAGE,
                 table: &PLAIN,
-                ahead: false,
+                done: 0,
                 page: L::splat(0),
                 next: L::splat(0),
             };
             if !first.secret {
                 counters.counter = first.counter().wrapping_add(n);
                 counters.within = WIDE * L::BLOCKS;
-                if let Some(table) = first_round {
-                    (counters.table, counters.ahead) = (table, true);
+                if ahead.rounds() > 0 {
+                    (counters.table, counters.done) = (ahead.table(), ahead.rounds());
                 }
                 counters.page = counters.page_of(counters.counter);
                 counters.next = counters.page_of(counters.counter.wrapping_add(PAGE as u32));
@@ -355,12 +321,11 @@ impl<'a, L: Multiply> Counters<'a, L> {
         // SAFETY: as the caller.
         unsafe {
             let block = L::splat(self.first.with(counter & !0xff).block).to_blocks();
-            let page = block.xor(self.keys.front(0));
-            if self.ahead {
-                page.round(self.keys.front(1))
-            } else {
-                page
+            let mut page = block.xor(self.keys.front(0));
+            for round in 1..=self.done {
+                page = page.round(self.keys.front(round));
             }
+            page
         }
     }
 
@@ -382,8 +347,8 @@ impl<'a, L: Multiply> Counters<'a, L> {
 
 impl<L: Multiply> Batches<L> for Counters<'_, L> {
     #[inline(always)]
-    fn ahead(&self) -> bool {
-        self.ahead
+    fn done(&self) -> usize {
+        self.done
     }
 
     #[inline(always)]

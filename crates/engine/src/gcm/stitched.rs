@@ -38,14 +38,34 @@ pub(super) unsafe fn run<L: Multiply, const SEAL: bool>(
         if text.len < WIDE * L::BYTES {
             return (Sum::zero(), sum.hash(), text);
         }
+        if counters.done() == 2 {
+            held_or_stored::<L, SEAL, 2>(stored, powers, counters, sum, text, rest)
+        } else {
+            held_or_stored::<L, SEAL, 1>(stored, powers, counters, sum, text, rest)
+        }
+    }
+}
+
+/// [`run`] for one batch or more, by keys from where `L` has them soonest. `DONE` rounds are ahead; if it is 1, maybe none.
+#[inline(always)]
+unsafe fn held_or_stored<L: Multiply, const SEAL: bool, const DONE: usize>(
+    stored: Stored,
+    powers: &mut Powers,
+    counters: Counters<'_, L>,
+    sum: Sum<L>,
+    text: Span,
+    rest: usize,
+) -> (Sum<L>, L, Span) {
+    // SAFETY: as the caller.
+    unsafe {
         // Only the widest vectors have to wait for keys, and registers to hold them.
         if L::BLOCKS < 4 {
-            return batches::<L, _, SEAL, 5>(stored, stored, powers, counters, sum, text, rest);
+            return batches::<L, _, SEAL, DONE, 10>(stored, stored, powers, counters, sum, text, rest);
         }
         macro_rules! held {
             ($rounds:literal) => {{
                 let keys = Held::<L, $rounds>::new(stored);
-                batches::<L, _, SEAL, { 16 - $rounds }>(keys, stored, powers, counters, sum, text, rest)
+                batches::<L, _, SEAL, DONE, $rounds>(keys, stored, powers, counters, sum, text, rest)
             }};
         }
         match Keys::<L>::rounds(&stored) {
@@ -77,7 +97,7 @@ pub(super) unsafe fn section<L: Multiply, const SEAL: bool>(
             text = encrypt_batch(keys, counters, text);
         }
         while text.len >= WIDE * L::BYTES {
-            (sum, text) = batch_of_section::<L, _, _, 5, false>(keys, counters, text, hashed, at, sum);
+            (sum, text) = batch_of_section::<L, _, _, 1, 10, false>(keys, counters, text, hashed, at, sum);
             (hashed, at) = (hashed.add(WIDE * L::BYTES), at.after(WIDE * L::BLOCKS));
         }
         if SEAL && !BEHIND {
@@ -95,10 +115,9 @@ pub(super) const BEHIND: bool = cfg!(target_arch = "x86_64");
 /// How many batches are worth less than the powers that longer sections need.
 const FEW: usize = 4;
 
-/// [`run`] for one batch or more. `FIRST` is the place of the first round that there certainly is but for the very
-/// first, which may have been made ahead.
+/// [`held_or_stored`], once that is decided. Keys have `LEAST` rounds or more.
 #[inline(always)]
-unsafe fn batches<L: Multiply, K: Keys<L>, const SEAL: bool, const FIRST: usize>(
+unsafe fn batches<L: Multiply, K: Keys<L>, const SEAL: bool, const DONE: usize, const LEAST: usize>(
     keys: K,
     stored: Stored,
     powers: &mut Powers,
@@ -111,15 +130,15 @@ unsafe fn batches<L: Multiply, K: Keys<L>, const SEAL: bool, const FIRST: usize>
     let total = text.len / (16 * batch);
     // Sealing, what is hashed lies behind: far enough, where the message is long, that it has been stored. Single blocks
     // are to be had from their stores before that.
-    let lag = match (SEAL, L::BLOCKS > 1 && counters.ahead() && total >= LONG) {
+    let lag = match (SEAL, L::BLOCKS > 1 && counters.done() > 0 && total >= LONG) {
         (false, _) => 0,
         (true, false) => 1,
         (true, true) => 2,
     };
     // A key that is used much gets longer sections, and the last one takes in what comes after the batches. Of a new
     // one the message may be over before more powers are made than one batch needs.
-    let is_new = !counters.ahead() && total < FEW && powers.ready() < batch + rest;
-    let (section, last, taken_in) = if counters.ahead() {
+    let is_new = counters.done() == 0 && total < FEW && powers.ready() < batch + rest;
+    let (section, last, taken_in) = if counters.done() > 0 {
         (4, total.min((4 * batch - rest) / batch), rest)
     } else if is_new {
         (1, lag, 0)
@@ -148,12 +167,18 @@ unsafe fn batches<L: Multiply, K: Keys<L>, const SEAL: bool, const FIRST: usize>
             }
             left -= here;
             (sum, text) =
-                batch_of_section::<L, K, _, FIRST, true>(keys, &mut counters, text, hashed, at, sum);
+                batch_of_section::<L, K, _, DONE, LEAST, true>(keys, &mut counters, text, hashed, at, sum);
             hashed = hashed.add(16 * batch);
             at = at.after(batch);
             while here > 1 {
-                (sum, text) =
-                    batch_of_section::<L, K, _, FIRST, false>(keys, &mut counters, text, hashed, at, sum);
+                (sum, text) = batch_of_section::<L, K, _, DONE, LEAST, false>(
+                    keys,
+                    &mut counters,
+                    text,
+                    hashed,
+                    at,
+                    sum,
+                );
                 hashed = hashed.add(16 * batch);
                 at = at.after(batch);
                 here -= 1;
@@ -212,10 +237,10 @@ unsafe fn encrypt_batch<L: Multiply>(keys: Stored, counters: &mut impl Batches<L
     // SAFETY: the caller has eight vectors left.
     unsafe {
         let states = counters.batch();
-        let keystream = if counters.ahead() {
-            encrypt::<L, _, WIDE, 1>(keys, states)
-        } else {
-            encrypt::<L, _, WIDE, 0>(keys, states)
+        let keystream = match counters.done() {
+            0 => encrypt::<L, _, WIDE, 0>(keys, states),
+            1 => encrypt::<L, _, WIDE, 1>(keys, states),
+            _ => encrypt::<L, _, WIDE, 2>(keys, states),
         };
         xor_batch(keystream, text)
     }
@@ -225,7 +250,14 @@ unsafe fn encrypt_batch<L: Multiply>(keys: Stored, counters: &mut impl Batches<L
 ///
 /// With `BEGIN` they begin a section, and `sum` is what the one before left; otherwise they go on with it.
 #[inline(always)]
-unsafe fn batch_of_section<L: Multiply, K: Keys<L>, C: Batches<L>, const FIRST: usize, const BEGIN: bool>(
+unsafe fn batch_of_section<
+    L: Multiply,
+    K: Keys<L>,
+    C: Batches<L>,
+    const DONE: usize,
+    const LEAST: usize,
+    const BEGIN: bool,
+>(
     keys: K,
     counters: &mut C,
     text: Span,
@@ -238,11 +270,11 @@ unsafe fn batch_of_section<L: Multiply, K: Keys<L>, C: Batches<L>, const FIRST: 
         let keys = keys.anew();
         let mut states = counters.batch();
         let mut hashing = Hashing::<L, BEGIN>::new(hashed, at, sum);
-        if !counters.ahead() {
+        if DONE == 1 && counters.done() == 0 {
             first_round(keys, &mut states);
             hashing.pin(&mut states, counters.page());
         }
-        beside::<L, K, WIDE, FIRST, BEGIN>(keys, &mut states, &mut hashing, counters.page());
+        beside::<L, K, WIDE, DONE, LEAST, BEGIN>(keys, &mut states, &mut hashing, counters.page());
         (hashing.sum, xor_batch(states, text))
     }
 }
@@ -264,7 +296,7 @@ pub(super) unsafe fn last_beside<L: Multiply, const N: usize>(
     unsafe {
         let mut hashing = Hashing::<L, false>::new(hashed, at, sum);
         first_round(keys, &mut states);
-        beside::<L, _, N, 5, false>(keys, &mut states, &mut hashing, &mut L::splat(0));
+        beside::<L, _, N, 1, 10, false>(keys, &mut states, &mut hashing, &mut L::splat(0));
         (states, hashing.sum)
     }
 }
@@ -280,12 +312,19 @@ unsafe fn first_round<L: Multiply, K: Keys<L>, const N: usize>(keys: K, states: 
     }
 }
 
-/// The rounds after the first, and all steps of the hash between them.
+/// The rounds after the first `DONE` (1 or 2), and all steps of the hash between them.
 ///
 /// The pins fix the order in which this is written. Left to itself the compiler takes rounds and products apart
 /// again, and neither hides the other.
 #[inline(always)]
-unsafe fn beside<L: Multiply, K: Keys<L>, const N: usize, const FIRST: usize, const BEGIN: bool>(
+unsafe fn beside<
+    L: Multiply,
+    K: Keys<L>,
+    const N: usize,
+    const DONE: usize,
+    const LEAST: usize,
+    const BEGIN: bool,
+>(
     keys: K,
     states: &mut [L; N],
     hashing: &mut Hashing<L, BEGIN>,
@@ -293,18 +332,20 @@ unsafe fn beside<L: Multiply, K: Keys<L>, const N: usize, const FIRST: usize, co
 ) {
     // SAFETY: as the caller.
     unsafe {
-        // Spread over all rounds from `FIRST` on. All of this is known to the compiler, which leaves nothing of it.
+        // Spread over the rounds that any key of `LEAST` rounds or more has. All of this is known to the compiler, which
+        // leaves nothing of it.
+        let first = const { 15 + DONE - LEAST };
         let mut step = 0;
         macro_rules! rounds {
-            ($($place:literal)*) => {
+            ($($place:expr),*) => {
                 $(
                     let key = keys.place($place);
                     for state in states.iter_mut() {
                         *state = state.round(key);
                     }
                     hashing.pin(states, page);
-                    if $place >= FIRST {
-                        let until = Hashing::<L, BEGIN>::STEPS * ($place - FIRST + 1) / (14 - FIRST);
+                    if $place >= first {
+                        let until = Hashing::<L, BEGIN>::STEPS * ($place + 1 - first) / (14 - first);
                         if step < until {
                             hashing.step(step);
                             step += 1;
@@ -319,11 +360,14 @@ unsafe fn beside<L: Multiply, K: Keys<L>, const N: usize, const FIRST: usize, co
         }
         if keys.rounds() > 10 {
             if keys.rounds() > 12 {
-                rounds!(2 3);
+                rounds!(1 + DONE, 2 + DONE);
             }
-            rounds!(4 5);
+            rounds!(3 + DONE, 4 + DONE);
         }
-        rounds!(6 7 8 9 10 11 12 13);
+        if DONE < 2 {
+            rounds!(6);
+        }
+        rounds!(7, 8, 9, 10, 11, 12, 13);
         debug_assert_eq!(step, Hashing::<L, BEGIN>::STEPS);
         let key = keys.place(14);
         for state in states {

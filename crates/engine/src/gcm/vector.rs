@@ -18,7 +18,7 @@ use inout::InOutBuf;
 
 use super::{
     GcmMessage, Vector,
-    counters::{Any, Counters, First, LastBytes, Short, first_counter},
+    counters::{Ahead, Any, Counters, First, Short, first_counter},
     stitched,
     tail::{self, Rest, Stop},
 };
@@ -156,14 +156,14 @@ pub(crate) unsafe fn long<L: Multiply, const SEAL: bool>(
 
     // SAFETY: the text is the buffer, as above. Powers are reached before they are used.
     unsafe {
-        let (keys, powers, first_round) = key.parts::<L>(text.len);
         let first = if let Ok(nonce) = nonce.try_into() {
             first_counter(nonce)
         } else {
-            hashed_counter::<L>(powers, nonce)
+            hashed_counter::<L>(&mut key.powers, nonce)
         };
+        let (keys, powers, ahead) = key.parts::<L>(first, text.len);
         let sum = hash_bytes::<L>(powers, None, aad);
-        let counters = Counters::new(keys, first, 1, first_round);
+        let counters = Counters::new(keys, first, 1, ahead);
         let (sum, hash, text) = stitched::run::<L, SEAL>(keys, powers, counters, sum, text, blocks);
         powers.reach::<L>(blocks);
         let rest = Rest {
@@ -202,7 +202,7 @@ pub(crate) unsafe fn part<L: Multiply, const SEAL: bool, const MOST: usize>(
 
     // SAFETY: as above.
     unsafe {
-        let (keys, powers, first_round) = key.parts::<L>(text.len);
+        let (keys, powers, ahead) = key.parts::<L>(first, text.len);
         let block = one_block::<L>(message.hash);
         let (sum, hash, text) = if batches > 0 {
             let sum = if message.open {
@@ -210,7 +210,7 @@ pub(crate) unsafe fn part<L: Multiply, const SEAL: bool, const MOST: usize>(
             } else {
                 Sum::of(block)
             };
-            let counters = Counters::new(keys, first, n, first_round);
+            let counters = Counters::new(keys, first, n, ahead);
             stitched::run::<L, SEAL>(keys, powers, counters, sum, text, blocks)
         } else if message.open {
             // With what follows it makes one section.
@@ -293,22 +293,21 @@ pub(crate) unsafe fn end(key: &mut Vector, message: &GcmMessage) -> u128 {
 }
 
 impl Vector {
-    /// Round keys, powers, and the first round ahead once it pays: after `len` bytes more.
+    /// Round keys, powers, and the first rounds ahead, those that pay after `len` bytes more.
     ///
     /// # Safety
     /// As [`Multiply`].
     #[inline(always)]
-    unsafe fn parts<L: Multiply>(&mut self, len: usize) -> (Stored, &mut Powers, Option<&LastBytes>) {
-        // What ends a message does not use the table.
-        if !self.is_ahead() && len >= WIDE * L::BYTES {
-            self.encrypted = self.encrypted.saturating_add(len);
-            if self.is_ahead() {
-                // SAFETY: as the caller.
-                unsafe { self.first_round.with_first_round::<L>(&self.keys) };
+    unsafe fn parts<L: Multiply>(&mut self, first: First, len: usize) -> (Stored, &mut Powers, &Ahead) {
+        // What ends a message does not use the table, nor does a counter that is secret.
+        if len >= WIDE * L::BYTES && !first.secret {
+            // SAFETY: as the caller.
+            unsafe {
+                self.ahead
+                    .reach::<L>(&self.keys, first.nonce(), len, Self::AHEAD_AFTER);
             }
         }
-        let first_round = self.is_ahead().then_some(&self.first_round);
-        (Stored::new(&self.keys), &mut self.powers, first_round)
+        (Stored::new(&self.keys), &mut self.powers, &self.ahead)
     }
 }
 

@@ -24,6 +24,6 @@ mod ymm;
 mod zmm;
 
 pub(crate) use sliced::{AVX2, AVX512, SSE2, SSSE3};
-pub(crate) use xmm::{AESNI, AESNI_R1, Xmm as Block};
-pub(crate) use ymm::{VAES256, VAES256_R1};
-pub(crate) use zmm::{VAES512, VAES512_R1};
+pub(crate) use xmm::{AESNI, AESNI_R2, Xmm as Block};
+pub(crate) use ymm::{VAES256, VAES256_R2};
+pub(crate) use zmm::{VAES512, VAES512_R2};

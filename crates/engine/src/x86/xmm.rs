@@ -25,7 +25,7 @@ entries!(
     [cpu::AES, cpu::SSSE3, cpu::PCLMULQDQ],
     clear,
     AESNI = "aesni",
-    AESNI_R1 = "aesni-r1"
+    AESNI_R2 = "aesni-r2"
 );
 
 one_block!(Xmm, "aes,ssse3,pclmulqdq", clear);

@@ -25,7 +25,7 @@ entries!(
     [cpu::AES, cpu::VAES, cpu::VPCLMULQDQ, cpu::AVX2],
     clear,
     VAES256 = "vaes256",
-    VAES256_R1 = "vaes256-r1"
+    VAES256_R2 = "vaes256-r2"
 );
 
 one_block!(Ymm, "aes,vaes,avx2,pclmulqdq,vpclmulqdq", clear);

@@ -34,7 +34,7 @@ entries!(
     ],
     clear,
     VAES512 = "vaes512",
-    VAES512_R1 = "vaes512-r1"
+    VAES512_R2 = "vaes512-r2"
 );
 
 gcm!(

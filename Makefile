@@ -106,7 +106,8 @@ prove-openssl-4: build ## The provider under the newest OpenSSL 4 of Debian's so
 	tests/openssl-4 $(release)
 	cargo test --locked -p ciphertune-catalog --features openssl --test gate --test public_keys
 
-prove-provider: build ## The provider under the OpenSSL and the programs of Debian 13 and of Debian's newest
+prove-provider: build ## The provider under the OpenSSL and the programs of Debian 13 and of Debian's newest, and our packages there
+	packaging/deb $(release) >/dev/null
 	tests/provider/release $(release) trixie
 	tests/provider/release $(release) sid
 

@@ -186,7 +186,8 @@ static int data(struct pair *p, enum way way, int n) {
 /* A stream goes to another byte of the block in which it is. At the edge of a block there is none, and the default provider
  * would take what lies in its buffer. Its releases since 2026 take 0 alone, and leave the stream where it is. */
 static int resume(struct pair *p) {
-    if (p->mode != EVP_CIPH_CTR_MODE || EVP_CIPHER_CTX_get_num(p->ctx[1]) == 0)
+    int in_blocks = p->mode == EVP_CIPH_CTR_MODE || p->mode == EVP_CIPH_CFB_MODE || p->mode == EVP_CIPH_OFB_MODE;
+    if (!in_blocks || EVP_CIPHER_CTX_get_num(p->ctx[1]) == 0)
         return 1;
     int num = below(p, BLOCK);
     if (EVP_CIPHER_CTX_set_num(p->ctx[1], num) != 1)
@@ -276,6 +277,8 @@ static void sealed(struct pair *p) {
             control(p, "tag", EVP_CTRL_AEAD_SET_TAG, tag_len, made);
         if (p->mode == EVP_CIPH_CCM_MODE)
             BOTH(p, "length", EVP_CipherUpdate(ctx, NULL, &len, NULL, n));
+        if (p->mode == EVP_CIPH_GCM_MODE && below(p, 4) == 0)
+            BOTH(p, "no text yet", EVP_Cipher(ctx, out, text, 0));
         for (int at = 0; at < aad_len;) {
             int part = p->mode == EVP_CIPH_CCM_MODE ? aad_len : 1 + below(p, aad_len - at);
             BOTH(p, "aad", EVP_CipherUpdate(ctx, NULL, &len, aad + at, part));
@@ -525,6 +528,8 @@ static void xts(struct pair *p) {
             copy(p), compare_state(p);
         if (ok && below(p, 3) == 0)
             ok = init(p, 0, 1, p->encrypting) > 0;
+        int key_len = below(p, 3) ? p->key_len : below(p, 70);
+        BOTH(p, "key length", EVP_CIPHER_CTX_set_key_length(ctx, key_len));
     }
 }
 

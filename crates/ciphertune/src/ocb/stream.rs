@@ -181,7 +181,7 @@ impl OcbStream {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn run_encrypt(&mut self, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
         self.0.enter(Stage::Encrypting, buffer.len())?;
         let State { ocb, message, .. } = &mut *self.0;
@@ -190,7 +190,7 @@ impl OcbStream {
         Ok(())
     }
 
-    #[inline]
+    #[inline(always)]
     fn run_decrypt(&mut self, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
         self.0.enter(Stage::Decrypting, buffer.len())?;
         let State { ocb, message, .. } = &mut *self.0;

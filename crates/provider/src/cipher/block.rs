@@ -1,8 +1,10 @@
-use ciphertune::{Cbc, Ecb, Selection};
+use ciphertune::{Cbc, Ecb};
 use zeroize::Zeroize;
 
 use super::{
-    Cipher, Register, Way, iv_block, key_of,
+    Cipher, Register, Way, iv_block,
+    key::{Keyed, set_key},
+    key_of,
     tls::{self, Tls},
 };
 use crate::{
@@ -32,15 +34,11 @@ pub(crate) struct Block<M: Mode> {
 }
 
 /// What the two differ in.
-pub(crate) trait Mode: Clone {
+pub(crate) trait Mode: Clone + Keyed {
     const MODE: u32;
     const IV_LEN: usize;
     const GETTABLE: &'static [RawParam];
     const SETTABLE: &'static [RawParam];
-
-    fn new(selection: &Selection, key: &[u8]) -> Result<Self, ciphertune::Error>;
-
-    fn rekey(&mut self, key: &[u8]) -> Result<(), ciphertune::Error>;
 
     /// Whole blocks.
     fn run(&self, way: Way, register: &mut [u8; BLOCK], buffer: Buffer<'_>) -> Result<(), ciphertune::Error>;
@@ -59,14 +57,6 @@ impl Mode for Ecb {
         RawParam::END,
     ];
     const SETTABLE: &'static [RawParam] = &[RawParam::unsigned(c"padding"), RawParam::END];
-
-    fn new(selection: &Selection, key: &[u8]) -> Result<Self, ciphertune::Error> {
-        Self::with_selection(selection, key)
-    }
-
-    fn rekey(&mut self, key: &[u8]) -> Result<(), ciphertune::Error> {
-        self.rekey(key)
-    }
 
     #[inline(always)]
     fn run(&self, way: Way, _: &mut [u8; BLOCK], buffer: Buffer<'_>) -> Result<(), ciphertune::Error> {
@@ -98,14 +88,6 @@ impl Mode for Cbc {
         RawParam::size(c"tls-mac-size"),
         RawParam::END,
     ];
-
-    fn new(selection: &Selection, key: &[u8]) -> Result<Self, ciphertune::Error> {
-        Self::with_selection(selection, key)
-    }
-
-    fn rekey(&mut self, key: &[u8]) -> Result<(), ciphertune::Error> {
-        self.rekey(key)
-    }
 
     #[inline(always)]
     fn run(&self, way: Way, register: &mut [u8; BLOCK], buffer: Buffer<'_>) -> Result<(), ciphertune::Error> {
@@ -215,11 +197,7 @@ impl<M: Mode> Cipher for Block<M> {
         }
         if let Some(key) = key {
             let key = key_of(key, self.key_len)?;
-            match &mut self.key {
-                Some(mode) => mode.rekey(key),
-                None => M::new(&decisions.selection, key).map(|mode| self.key = Some(mode)),
-            }
-            .expect("its length was checked");
+            set_key(&mut self.key, &decisions.selection, key).expect("its length was checked");
         }
         Ok(())
     }

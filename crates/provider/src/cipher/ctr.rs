@@ -121,7 +121,8 @@ impl Cipher for CtrCipher {
         Ok(())
     }
 
-    #[inline]
+    // Always: see `Block::run`.
+    #[inline(always)]
     fn update(&mut self, call: Call<'_>) -> Result<usize, Failure> {
         let stream = self.stream.as_mut().ok_or(Reason::NoKeySet)?;
         let len = call.len();

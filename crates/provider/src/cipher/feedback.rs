@@ -1,6 +1,10 @@
-use ciphertune::{Cfb, Cfb8, Feedback, Ofb, Selection};
+use ciphertune::{Cfb, Cfb8, Feedback, Ofb};
 
-use super::{Cipher, Way, iv_block, key_of};
+use super::{
+    Cipher, Way, iv_block,
+    key::{Keyed, set_key},
+    key_of,
+};
 use crate::{
     BLOCK,
     abi::{RawParam, mode},
@@ -23,30 +27,18 @@ pub(crate) struct FeedbackCipher<M> {
 }
 
 /// What they differ in.
-pub(crate) trait Mode: Clone {
+pub(crate) trait Mode: Clone + Keyed {
     const MODE: u32;
     /// Whether messages are taken by blocks, parts of which are left for the next call.
     const BY_BLOCKS: bool = true;
     /// See [`Cipher::TESTED`].
     const TESTED: &'static [usize] = &[16, 61, 250, 1021, 4099];
 
-    fn new(selection: &Selection, key: &[u8]) -> Result<Self, ciphertune::Error>;
-
-    fn rekey(&mut self, key: &[u8]) -> Result<(), ciphertune::Error>;
-
     fn run(&self, way: Way, at: &mut Feedback, buffer: Buffer<'_>) -> Result<(), ciphertune::Error>;
 }
 
 impl Mode for Cfb {
     const MODE: u32 = mode::CFB;
-
-    fn new(selection: &Selection, key: &[u8]) -> Result<Self, ciphertune::Error> {
-        Self::with_selection(selection, key)
-    }
-
-    fn rekey(&mut self, key: &[u8]) -> Result<(), ciphertune::Error> {
-        self.rekey(key)
-    }
 
     #[inline]
     fn run(&self, way: Way, at: &mut Feedback, buffer: Buffer<'_>) -> Result<(), ciphertune::Error> {
@@ -63,14 +55,6 @@ impl Mode for Cfb {
 impl Mode for Ofb {
     const MODE: u32 = mode::OFB;
 
-    fn new(selection: &Selection, key: &[u8]) -> Result<Self, ciphertune::Error> {
-        Self::with_selection(selection, key)
-    }
-
-    fn rekey(&mut self, key: &[u8]) -> Result<(), ciphertune::Error> {
-        self.rekey(key)
-    }
-
     #[inline]
     fn run(&self, _: Way, at: &mut Feedback, buffer: Buffer<'_>) -> Result<(), ciphertune::Error> {
         match buffer {
@@ -86,14 +70,6 @@ impl Mode for Cfb8 {
     const BY_BLOCKS: bool = false;
     // A block of AES for each byte.
     const TESTED: &'static [usize] = &[16, 61, 250];
-
-    fn new(selection: &Selection, key: &[u8]) -> Result<Self, ciphertune::Error> {
-        Self::with_selection(selection, key)
-    }
-
-    fn rekey(&mut self, key: &[u8]) -> Result<(), ciphertune::Error> {
-        self.rekey(key)
-    }
 
     fn run(&self, way: Way, at: &mut Feedback, buffer: Buffer<'_>) -> Result<(), ciphertune::Error> {
         let mut register = *at.block();
@@ -158,16 +134,13 @@ impl<M: Mode> Cipher for FeedbackCipher<M> {
         self.at = Feedback::new(self.iv.unwrap_or(*self.at.block()));
         if let Some(key) = key {
             let key = key_of(key, self.key_len)?;
-            match &mut self.key {
-                Some(mode) => mode.rekey(key),
-                None => M::new(&decisions.selection, key).map(|mode| self.key = Some(mode)),
-            }
-            .expect("its length was checked");
+            set_key(&mut self.key, &decisions.selection, key).expect("its length was checked");
         }
         Ok(())
     }
 
-    #[inline]
+    // Always: see `Block::run`.
+    #[inline(always)]
     fn update(&mut self, call: Call<'_>) -> Result<usize, Failure> {
         let key = self.key.as_ref().ok_or(Reason::NoKeySet)?;
         let len = call.len();

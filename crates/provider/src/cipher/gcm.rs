@@ -345,7 +345,8 @@ impl Cipher for GcmCipher {
         Ok(())
     }
 
-    #[inline]
+    // Always: see `Block::run`.
+    #[inline(always)]
     fn update(&mut self, call: Call<'_>) -> Result<usize, Failure> {
         if call.len() == 0 {
             return Ok(0);
@@ -364,6 +365,10 @@ impl Cipher for GcmCipher {
         }
         // Of a record, too, its whole length.
         let len = call.len();
+        if len == 0 {
+            // No text yet: additional data may follow.
+            return self.go_on().map(|()| 0);
+        }
         self.part(call).map(|_| len)
     }
 

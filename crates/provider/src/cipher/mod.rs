@@ -5,6 +5,7 @@ mod ccm;
 mod ctr;
 mod feedback;
 mod gcm;
+mod key;
 mod ocb;
 mod record;
 pub(crate) mod table;

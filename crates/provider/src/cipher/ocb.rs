@@ -46,7 +46,6 @@ enum State {
 
 impl OcbCipher {
     /// Starts a message if none goes on.
-    #[inline(always)]
     fn go_on(&mut self) -> Result<(), Failure> {
         if self.state == State::Started {
             return Ok(());
@@ -79,6 +78,28 @@ impl OcbCipher {
             (Way::Decrypt, Buffer::Apart(input, output)) => stream.decrypt_unverified_to(input, output),
         }
         .map_err(|_| Reason::CipherOperationFailed.into())
+    }
+
+    /// [`Cipher::update`] with blocks held back, of additional data, or where no message has been started.
+    #[inline(never)]
+    fn update_held(&mut self, call: Call<'_>) -> Result<usize, Failure> {
+        self.go_on()?;
+        let len = call.len();
+        if len == 0 {
+            return Ok(0);
+        }
+        if !call.has_output() {
+            let stream = self.stream.as_mut().ok_or(Failure::Silent)?;
+            stream.aad(call.input()).map_err(|_| Failure::Silent)?;
+            let all = self.aad_held + len;
+            self.aad_held = all % BLOCK;
+            return Ok(all - self.aad_held);
+        }
+        let all = self.held_len + len;
+        let whole = all - all % BLOCK;
+        let blocks = call.take_blocks(&mut self.held, &mut self.held_len, whole)?;
+        self.text(blocks)?;
+        Ok(whole)
     }
 
     /// The text that was held back, in `last`, and the tag, made or checked.
@@ -174,29 +195,16 @@ impl Cipher for OcbCipher {
         Ok(())
     }
 
-    #[inline]
+    // Always: see `Block::run`.
+    #[inline(always)]
     fn update(&mut self, call: Call<'_>) -> Result<usize, Failure> {
-        self.go_on()?;
         let len = call.len();
-        if len == 0 {
-            return Ok(0);
-        }
-        if !call.has_output() {
-            let stream = self.stream.as_mut().ok_or(Failure::Silent)?;
-            stream.aad(call.input()).map_err(|_| Failure::Silent)?;
-            let all = self.aad_held + len;
-            self.aad_held = all % BLOCK;
-            return Ok(all - self.aad_held);
-        }
-        if self.held_len == 0 && len.is_multiple_of(BLOCK) {
+        let is_whole = self.held_len == 0 && len > 0 && len.is_multiple_of(BLOCK);
+        if is_whole && self.state == State::Started && call.has_output() {
             self.text(call.buffer()?)?;
             return Ok(len);
         }
-        let all = self.held_len + len;
-        let whole = all - all % BLOCK;
-        let blocks = call.take_blocks(&mut self.held, &mut self.held_len, whole)?;
-        self.text(blocks)?;
-        Ok(whole)
+        self.update_held(call)
     }
 
     fn finish(&mut self, call: Call<'_>) -> Result<usize, Failure> {

@@ -1,6 +1,6 @@
 use ciphertune::{Error, Xts};
 
-use super::{Cipher, Way, iv_block, key_of};
+use super::{Cipher, Way, iv_block, key::set_key, key_of};
 use crate::{
     BLOCK,
     abi::{RawParam, mode},
@@ -60,11 +60,7 @@ impl Cipher for XtsCipher {
         }
         if let Some(key) = key {
             let key = key_of(key, self.key_len)?;
-            let taken = match &mut self.key {
-                Some(xts) => xts.rekey(key),
-                None => Xts::with_selection(&decisions.selection, key).map(|xts| self.key = Some(xts)),
-            };
-            match (taken, way) {
+            match (set_key(&mut self.key, &decisions.selection, key), way) {
                 (Ok(()), _) => {}
                 // What somebody encrypted with a weak key must stay readable.
                 (Err(Error::XtsKeyHalves), Way::Decrypt) => {
@@ -121,7 +117,7 @@ impl Cipher for XtsCipher {
 
     fn set(&mut self, param: &Param<'_>) -> Result<(), Failure> {
         match param.name() {
-            b"keylen" if param.unsigned()? != self.key_len => Err(Reason::InvalidKeyLength.into()),
+            b"keylen" if param.unsigned()? != self.key_len => Err(Failure::Silent),
             _ => Ok(()),
         }
     }

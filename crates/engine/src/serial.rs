@@ -39,7 +39,8 @@ pub(crate) unsafe fn cbc<L: Lanes, const OUT: bool>(keys: &RoundKeys, value: &mu
         let keys = Stored::new(keys);
         let whitening: L = keys.front(0);
         let iv = L::load_first(value.as_ptr(), BLOCK);
-        let mut state = L::load_first(span.src, BLOCK).xor(iv).xor(whitening);
+        // Pinned: the IV is what comes last, and only one addition is to wait for it.
+        let mut state = L::load_first(span.src, BLOCK).xor(whitening).pin().xor(iv);
         let mut at = BLOCK;
         while at < span.len {
             let next = L::load_first(span.src.add(at), BLOCK).xor(whitening);

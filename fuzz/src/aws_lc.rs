@@ -2,7 +2,7 @@
 
 use aws_lc_rs::{
     aead::{self, Aad, LessSafeKey, Nonce},
-    cipher::{self, EncryptingKey, EncryptionContext, UnboundCipherKey},
+    cipher::{self, EncryptingKey, EncryptionContext, OperatingMode, UnboundCipherKey},
     cmac,
     error::Unspecified,
     iv::FixedLength,
@@ -10,15 +10,17 @@ use aws_lc_rs::{
 
 use crate::Key;
 
-/// A mode that it has for keys of any size, of a message with an IV.
+/// A mode that it has for keys of any size.
 type Mode = fn(UnboundCipherKey) -> Result<EncryptingKey, Unspecified>;
 
 pub const CTR: Mode = EncryptingKey::ctr;
+pub const ECB: Mode = EncryptingKey::ecb;
 pub const CBC: Mode = EncryptingKey::cbc;
 pub const CFB: Mode = EncryptingKey::cfb128;
 pub const CFB_8: Mode = EncryptingKey::cfb8;
 pub const OFB: Mode = EncryptingKey::ofb;
 
+/// With that IV; ECB has none.
 pub fn encrypted(mode: Mode, key: &Key, iv: &[u8; 16], text: &[u8]) -> Vec<u8> {
     let algorithm = match key {
         Key::Aes128(_) => &cipher::AES_128,
@@ -28,9 +30,12 @@ pub fn encrypted(mode: Mode, key: &Key, iv: &[u8; 16], text: &[u8]) -> Vec<u8> {
     let key = UnboundCipherKey::new(algorithm, key.bytes())
         .and_then(mode)
         .unwrap();
+    let context = match key.mode() {
+        OperatingMode::ECB => EncryptionContext::None,
+        _ => EncryptionContext::Iv128(FixedLength::from(*iv)),
+    };
     let mut made = text.to_vec();
-    key.less_safe_encrypt(&mut made, EncryptionContext::Iv128(FixedLength::from(*iv)))
-        .unwrap();
+    key.less_safe_encrypt(&mut made, context).unwrap();
     made
 }
 

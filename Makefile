@@ -32,9 +32,9 @@ test: test-packages ## Every quick test; installs what they need if it can
 	$(MAKE) --no-print-directory wiped test-debian test-capi test-deb test-provider
 	$(MAKE) --no-print-directory -j2 --output-sync=target $(emulated)
 
-names: test-packages ## Writes down which algorithms each library has, of Debian 11, 12 and 13: crates/catalog/tests/names
+names: test-packages ## Writes down which algorithms each library of Debian has, 11 to the newest: crates/catalog/tests/names
 	CIPHERTUNE_NAMES=write cargo test $(everything) --test gate --test peers --test providers
-	CIPHERTUNE_NAMES=write $(MAKE) --no-print-directory test-debian
+	CIPHERTUNE_NAMES=write $(MAKE) --no-print-directory test-debian prove-debian
 
 lint: ## Formatting, clippy with warnings as errors, and that what stands apart has its lock file up to date
 	cargo fmt --all --check

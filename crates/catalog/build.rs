@@ -15,6 +15,7 @@ const MEASURED: &[&str] = &[
     "hmac",
     "idea",
     "md-5",
+    "md2",
     "md4",
     "poly1305",
     "rc2",

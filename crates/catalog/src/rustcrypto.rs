@@ -12,6 +12,7 @@ use ctr::Ctr128BE;
 use des::{Des, TdesEde3};
 use hmac::Hmac;
 use idea::Idea;
+use md2::Md2;
 use md4::Md4;
 use md5::Md5;
 use rc2::Rc2;
@@ -126,6 +127,9 @@ static CRATES: &[Crate] = crates! {
     }
     "cast5" "CAST5_VERSION" false {
         "CAST5-CBC" => cbc::<Cast5>,
+    }
+    "md2" "MD2_VERSION" false {
+        "MD2" => digest::<Md2>,
     }
     "md4" "MD4_VERSION" true {
         "MD4" => digest::<Md4>,

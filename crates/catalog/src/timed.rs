@@ -118,8 +118,7 @@ impl Ring {
     /// For messages of `length` bytes with `aad` bytes of additional data: as many as fit into 8 KiB, each beginning
     /// a multiple of 64 bytes after the one before, with an IV of its own.
     ///
-    /// What goes by public keys has few: what verifies needs them signed beforehand, which may take longer than all that is
-    /// timed, and no call waits for the store of the one before.
+    /// What goes by public keys has few: no call waits for the store of the one before.
     ///
     /// Under [`Contract::Many`] there are as many as a call takes, with a cache line between each and the next: one
     /// multiple of 4 KiB after the other would all be in the same places of the cache.
@@ -181,6 +180,16 @@ impl Ring {
         let outcome = call(&mut ring);
         envelope.tag.copy_from_slice(&ring.extras[0].tag);
         outcome
+    }
+
+    /// Makes every message this one, with a tag that begins so.
+    pub fn fill(&mut self, data: &mut [u8], message: &[u8], tag: &[u8]) {
+        for turn in 0..self.count() {
+            let (place, envelope) = self.message(turn);
+            data[place].copy_from_slice(message);
+            envelope.tag.fill(0);
+            envelope.tag[..tag.len()].copy_from_slice(tag);
+        }
     }
 
     /// How many messages there are.

@@ -221,7 +221,7 @@ pub struct Plans<P = Plan> {
 impl Plans {
     /// What CPUID suggests for CFB-8, of which each byte takes a block: encryption has one block at a time, whatever the
     /// message's length, and decryption sixteen times as much text as there are bytes.
-    pub fn estimate_by_bytes() -> Self {
+    pub(crate) fn estimate_by_bytes() -> Self {
         let of_blocks = Plan::estimate();
         let at = |len: fn(usize) -> usize| PlanOf(MEASURED.map(|measured| of_blocks.kernel(len(measured))));
         Self {

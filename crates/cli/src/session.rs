@@ -3,11 +3,11 @@ use std::{
     collections::BTreeMap,
     env, mem,
     process::ExitCode,
-    sync::atomic::Ordering,
+    sync::{LazyLock, atomic::Ordering},
     time::{SystemTime, UNIX_EPOCH},
 };
 
-use ciphertune::{Basis, Error, GcmPlan, Plans};
+use ciphertune::{Basis, Error, Selection, wisdom::WisdomError};
 use ciphertune_catalog::Task;
 use ciphertune_measure::{self as measure, Found, Launcher, Outcome, Plan};
 use ciphertune_results::{Run, Status};
@@ -44,18 +44,12 @@ pub fn seed() -> u64 {
     now.map_or(0, |now| now.as_nanos() as u64)
 }
 
-/// What serves without wisdom, and has to be beaten.
+/// What serves without wisdom, and has to be beaten; no implementation where Ciphertune has none.
 pub fn default_for(task: Task, length: usize) -> String {
-    let implementation = match task.algorithm.aes_mode() {
-        Some("GCM") => GcmPlan::estimate().implementation(length),
-        Some("CFB8") => {
-            let plans = Plans::estimate_by_bytes();
-            match task.operation.is_backward() {
-                true => plans.backward().implementation(length),
-                false => plans.forward().implementation(length),
-            }
-        }
-        _ => ciphertune::Plan::estimate().implementation(length),
+    static ESTIMATED: LazyLock<Selection> = LazyLock::new(|| Selection::estimated(WisdomError::NoPlace));
+    let (algorithm, operation) = (task.algorithm.name(), task.operation.name());
+    let Ok(implementation) = ESTIMATED.implementation(algorithm, operation, length) else {
+        return "none of Ciphertune's".to_owned();
     };
     // Beyond counter mode, what is made ahead is no other code.
     let name = match task.algorithm.aes_mode() {

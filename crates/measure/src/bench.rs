@@ -11,7 +11,7 @@ use crate::{
     quantum::Timer,
     random::Random,
     team::{Heat, Run},
-    work::{Buffers, Hashed, Work},
+    work::{Buffers, Hashed, Made, Work},
 };
 
 /// Loads a source, or answers why it cannot be used.
@@ -228,7 +228,10 @@ impl Bench {
         Ok(match task.operation.needs() {
             Some(operation) => Work::Undoing {
                 undo: context,
-                make: implementation.context(Task { operation, ..task }, key, iv)?,
+                made: match task.known_input() {
+                    Some((message, tag)) => Made::Known { message, tag },
+                    None => Made::Here(implementation.context(Task { operation, ..task }, key, iv)?),
+                },
                 in_place: !task.operation.writes(),
             },
             _ if context.repeats_in_place() => Work::InPlace(context),

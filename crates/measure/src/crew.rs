@@ -382,7 +382,7 @@ impl<'a> Crew<'a> {
         names.flatten().collect()
     }
 
-    /// Makes every candidate ready. Whoever cannot be is without a slot afterwards.
+    /// Makes every candidate ready that still takes part. Whoever does not or cannot be is without a slot afterwards.
     pub(crate) fn prepare(&mut self, trial: &mut Trial) {
         for seat in 0..self.seats.len() {
             self.prepare_seat(seat, trial);
@@ -403,8 +403,10 @@ impl<'a> Crew<'a> {
         }
         let mut slot = 0;
         for track in here {
-            let candidate = trial.tracks[track].candidate;
-            if !self.is_wanted(candidate, trial) || !self.man(seat) {
+            let Track {
+                candidate, is_over, ..
+            } = trial.tracks[track];
+            if is_over || !self.is_wanted(candidate, trial) || !self.man(seat) {
                 continue;
             }
             let request = Request::Prepare {

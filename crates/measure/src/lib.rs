@@ -26,7 +26,8 @@
 //!
 //! An operation by a public key is on a message, a key or a ciphertext of one length, and counts as one byte: rates are
 //! operations per second. It takes in and gives out bytes, as a protocol has them, and includes reading the other's public
-//! key where there is one. What verifies or decapsulates has what the same implementation signed or encapsulated.
+//! key where there is one. What verifies or decapsulates has what other libraries signed or encapsulated, from
+//! `testkit/vectors/keys`.
 //!
 //! A *quantum* is a batch of such calls between two serialised readings of the time-stamp counter: 0.2 to
 //! 1 ms, or a few calls where they take longer, or one that fills several quanta by itself; lengthened by a random part

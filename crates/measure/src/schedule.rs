@@ -22,6 +22,8 @@ pub(crate) struct Load {
     pub(crate) role: Role,
     /// Calls until it goes at its lasting speed. As many go before a quantum, which has four times as many.
     pub(crate) settling: u64,
+    /// It goes by keys of two halves: a call takes long, and little memory.
+    pub(crate) by_keys: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -54,14 +56,21 @@ pub(crate) fn paces(loads: &[Load], budget: f64, second: f64) -> (u32, Vec<Pace>
 
     // A call that fills several quanta is one by itself.
     let is_long = |ticks_per_call: f64| ticks_per_call > LONG_CALL * quantum;
-    let few_calls = |ticks_per_call| if is_long(ticks_per_call) { 1 } else { FEW_CALLS };
+    let by_keys = loads.iter().any(|load| load.by_keys);
+    let few_calls = |ticks_per_call| match (is_long(ticks_per_call), by_keys) {
+        (true, _) => 1,
+        (false, true) => FEW_CALLS_BY_KEYS,
+        (false, false) => FEW_CALLS,
+    };
+    let warm_call = if by_keys { LONG_CALL } else { WARM_CALL };
     let quantum_of_best = (quantum * (1.0 + JITTER / 2.0)).max(few_calls(best_call) as f64 * best_call);
     let fewest_rounds = if best_call > budget { 1 } else { FEWEST_ROUNDS };
     let rounds = ((budget / quantum_of_best).round() as u32).max(fewest_rounds);
     let paces = loads
         .iter()
         .map(|load| {
-            let far_behind = load.role != Role::Probe && load.ticks_per_byte > FAR_BEHIND * best_byte;
+            let far_behind =
+                !by_keys && load.role != Role::Probe && load.ticks_per_byte > FAR_BEHIND * best_byte;
             let filled = match far_behind {
                 true => (quantum / 2.0).max(SHORTEST * second),
                 false => quantum,
@@ -70,12 +79,13 @@ pub(crate) fn paces(loads: &[Load], budget: f64, second: f64) -> (u32, Vec<Pace>
             // Slower code takes no longer for its few calls than the best: there are as many rounds for either.
             let few = match far_behind {
                 true => 1,
+                false if by_keys => few_calls(load.ticks_per_call),
                 false => few_calls(load.ticks_per_call)
                     .min((quantum_of_best / load.ticks_per_call.max(1e-9)).ceil() as u64),
             };
             let calls = fit.max(few).max(4 * load.settling);
             let one_long_call = far_behind && calls == 1 && is_long(load.ticks_per_call);
-            let warm_by_itself = calls == 1 && load.ticks_per_call > WARM_CALL * quantum;
+            let warm_by_itself = calls == 1 && load.ticks_per_call > warm_call * quantum;
             Pace {
                 calls,
                 warm: if one_long_call || warm_by_itself {
@@ -86,6 +96,7 @@ pub(crate) fn paces(loads: &[Load], budget: f64, second: f64) -> (u32, Vec<Pace>
                 rounds: match load.role {
                     _ if one_long_call => 1,
                     _ if far_behind => ROUNDS_FAR_BEHIND,
+                    _ if by_keys => rounds.min((budget / (calls as f64 * load.ticks_per_call)).ceil() as u32),
                     Role::Probe => (rounds / PROBED_PART).max(fewest_rounds),
                     _ => rounds,
                 },
@@ -104,6 +115,9 @@ const LONGEST: f64 = 1e-3;
 
 /// A quantum has at least so many calls of a candidate that could win, unless they are long ones.
 const FEW_CALLS: u64 = 3;
+
+/// By keys there is little else to do in a cell, so that the call before them counts for more.
+const FEW_CALLS_BY_KEYS: u64 = 8;
 
 /// The share by which a quantum is longer, at most.
 const JITTER: f64 = 0.2;
@@ -133,7 +147,7 @@ const PROBED_PART: u32 = 6;
 const WARM_PART: u64 = 16;
 
 /// A call that takes more quanta than this is warm when it is through with a small part of itself: 16 MiB at 2 GB/s or
-/// less, for which all memory is fast enough.
+/// less, for which all memory is fast enough. By keys any long one is.
 const WARM_CALL: f64 = 8.0;
 
 impl Pace {
@@ -175,6 +189,7 @@ mod tests {
             ticks_per_byte: ns_per_call / bytes,
             role,
             settling: 0,
+            by_keys: false,
         }
     }
 
@@ -335,6 +350,22 @@ mod tests {
         };
         let (_, paces) = paces(&[settling], 2.5e6, SECOND);
         assert_eq!((paces[0].calls, paces[0].warm), (128, 32));
+    }
+
+    #[test]
+    fn by_keys_slow_code_has_its_time_and_a_small_part_of_it_is_warm() {
+        // ECDSA, RSA, and RSA by a library without assembly.
+        let loads = [0.06e6, 1.5e6, 5e6, 30e6].map(|ns_per_call| Load {
+            by_keys: true,
+            ..load(ns_per_call, 1.0, Role::Compared)
+        });
+        let (rounds, paces) = paces(&loads, 20e6, SECOND);
+        let paces = paces.iter().map(|pace| (pace.calls, pace.warm, pace.rounds));
+        assert_eq!(rounds, 18);
+        assert_eq!(
+            Vec::from_iter(paces),
+            [(17, 1, 18), (8, 1, 2), (1, 0, 4), (1, 0, 1)]
+        );
     }
 
     #[test]

@@ -213,20 +213,23 @@ impl<'a> Session<'a> {
         let (rounds, paces) = self.paces(trial, budget);
         for round in 0..rounds {
             let taking_part = (0..trial.tracks.len())
-                .filter(|&track| process < paces[track].processes && paces[track].takes_part(round, rounds))
+                .filter(|&track| paces[track].takes_part(round, rounds))
                 .collect();
             self.round(trial, taking_part, &paces, process, round);
         }
         // Every implementation should have a figure: what was always disturbed gets more chances, with quanta
         // less likely to be.
-        let shorter: Vec<Pace> = paces.into_iter().map(Pace::shortened).collect();
+        let shorter: Vec<Pace> = paces.iter().copied().map(Pace::shortened).collect();
         for round in rounds..rounds + MORE_CHANCES {
             let without = (0..trial.tracks.len())
-                .filter(|&track| process < shorter[track].processes && trial.tracks[track].samples.is_empty())
+                .filter(|&track| trial.tracks[track].samples.is_empty())
                 .collect();
             self.round(trial, without, &shorter, process, round);
         }
 
+        for (track, pace) in trial.tracks.iter_mut().zip(&paces) {
+            track.is_over |= track.slot.is_some() && process + 1 >= pace.processes;
+        }
         let after = self.crew.cycles();
         trial.ticks_per_cycle.extend(cycles::bracket(before, after));
         let now = match trial.message.task.algorithm.is_public_key() {
@@ -264,6 +267,7 @@ impl<'a> Session<'a> {
                         }
                         _ => 0,
                     },
+                    by_keys: trial.message.task.algorithm.is_public_key(),
                 }
             })
             .collect();

@@ -38,6 +38,8 @@ pub(crate) struct Track {
     pub(crate) slot: Option<usize>,
     /// What its last warm-up said.
     pub(crate) ready: Option<Ready>,
+    /// It has been timed in as many processes as it takes part in.
+    pub(crate) is_over: bool,
     pub(crate) samples: Vec<Sample>,
     /// Quanta that the system disturbed. They count for nothing as long as there are others.
     pub(crate) disturbed: Vec<Sample>,
@@ -113,6 +115,7 @@ impl Track {
             candidate,
             slot: None,
             ready: None,
+            is_over: false,
             samples: Vec::new(),
             disturbed: Vec::new(),
         }

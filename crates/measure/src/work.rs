@@ -19,7 +19,7 @@ pub(crate) enum Work {
     /// write goes from buffer to buffer.
     Undoing {
         undo: Box<dyn Timed>,
-        make: Box<dyn Timed>,
+        made: Made,
         in_place: bool,
     },
     #[cfg(target_arch = "x86_64")]
@@ -30,15 +30,31 @@ pub(crate) enum Work {
     Copy(Memory),
 }
 
+/// Where that comes from which is undone.
+pub(crate) enum Made {
+    /// The same implementation makes it.
+    Here(Box<dyn Timed>),
+    /// Everyone knows it. To sign by RSA in each process takes longer than all verifying that is timed.
+    Known {
+        message: &'static [u8],
+        tag: &'static [u8],
+    },
+}
+
 impl Work {
     /// Makes the messages what the work expects, before it is done on them.
     pub(crate) fn provide(&mut self, buffers: &mut Turn<'_>, ring: &mut Ring) -> Result<(), Fault> {
         buffers.provide(ring.span(), self.needs_output());
-        if let Self::Undoing { make, .. } = self {
+        if let Self::Undoing { made, .. } = self {
             let messages = buffers.keep(ring.span())?;
-            // The same each time: all that open in this worker share key, IVs and with them the sealed messages.
-            messages.fill(0xa5);
-            make.repeat(messages, ring, ring.count() as u64)?;
+            match made {
+                Made::Here(make) => {
+                    // The same each time: all that open in this worker share key, IVs and with them the sealed messages.
+                    messages.fill(0xa5);
+                    make.repeat(messages, ring, ring.count() as u64)?;
+                }
+                Made::Known { message, tag } => ring.fill(messages, message, tag),
+            }
         }
         Ok(())
     }

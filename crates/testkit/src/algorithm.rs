@@ -169,6 +169,7 @@ static TABLE: &[Entry] = table! {
     "BF-CBC"       Blocks   16   8     8  0
     "CAST5-CBC"    Blocks   16   8     8  0
     "SEED-CBC"     Blocks   16  16    16  0
+    "MD2"          Digest    0  16     0 16
     "MD4"          Digest    0  64     0 16
     "RIPEMD-160"   Digest    0  64     0 20
     "WHIRLPOOL"    Digest    0  64     0 64
@@ -309,6 +310,11 @@ impl Algorithm {
     /// The mode of AES that it is, as in `CTR`.
     pub fn aes_mode(self) -> Option<&'static str> {
         Some(self.name().strip_prefix("AES-")?.split_once('-')?.1)
+    }
+
+    /// The mode of Camellia that it is, as in `CTR`.
+    pub fn camellia_mode(self) -> Option<&'static str> {
+        Some(self.name().strip_prefix("CAMELLIA-")?.split_once('-')?.1)
     }
 
     /// The cipher and the MAC that it is made of, where it is [`Kind::EncryptThenMac`].

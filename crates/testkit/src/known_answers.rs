@@ -121,6 +121,7 @@ static FILES: &[(&str, &str, &str)] = files! {
     "BF-CBC": "BF-CBC";
     "CAST5-CBC": "CAST5-CBC";
     "SEED-CBC": "SEED-CBC";
+    "MD2": "MD2";
     "MD4": "MD4";
     "RIPEMD-160": "RIPEMD-160";
     "WHIRLPOOL": "WHIRLPOOL";
@@ -136,6 +137,7 @@ static DESCRIBED: &[(&str, &str, &str)] = files! {
     "SHAKE256": "SHAKE256";
     "KMAC-128": "KMAC-128";
     "KMAC-256": "KMAC-256";
+    "MDC2": "MDC2";
 };
 
 /// Of an algorithm that is not in the table; of most there are none.

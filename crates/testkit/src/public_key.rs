@@ -60,6 +60,15 @@ impl Task {
             _ => return None,
         })
     }
+
+    /// What others signed or encapsulated by the [known key](Algorithm::known_key), for what undoes that: a call's data, and
+    /// what its tag begins with.
+    pub fn known_input(self) -> Option<(&'static [u8], &'static [u8])> {
+        let known = KNOWN.iter().find(|known| known.algorithm == self.algorithm)?;
+        let mut answers = known.answers.iter();
+        let (data, tag) = answers.find(|(data, _)| Some(data.len()) == self.fixed_len())?;
+        self.operation.needs().map(|_| (&**data, &**tag))
+    }
 }
 
 const ML_KEM_768_PRIVATE: usize = 2400;
@@ -303,6 +312,10 @@ mod tests {
     fn every_algorithm_has_a_key_and_answers() {
         for algorithm in Algorithm::all().filter(|algorithm| algorithm.is_public_key()) {
             assert!(algorithm.known_key().is_some(), "{algorithm}");
+            for task in Task::of(algorithm) {
+                let undoes = task.operation.needs().is_some();
+                assert_eq!(task.known_input().is_some(), undoes, "{task}");
+            }
             for known in KNOWN.iter().filter(|known| known.algorithm == algorithm) {
                 assert!(!known.answers.is_empty(), "{}", known.name);
                 for (_, output) in &known.answers {

@@ -62,6 +62,51 @@ pub(super) fn context(
             both(contract, state, |_| Ok(()), $apply, $apply_to)
         }};
     }
+    /// A context of cipher feedback, which takes a message of any length.
+    macro_rules! of_feedback {
+        ($type:ident, $from:ident, $backward:expr, $is_chained:expr) => {
+            match ($backward, $is_chained) {
+                (false, true) => chained!(
+                    $type,
+                    $from,
+                    |(cfb, iv), _, data| {
+                        cfb.encrypt(iv, data);
+                        Ok(())
+                    },
+                    |(cfb, iv), _, input, output| Ok(cfb.encrypt_to(iv, input, output)?)
+                ),
+                (true, true) => chained!(
+                    $type,
+                    $from,
+                    |(cfb, iv), _, data| {
+                        cfb.decrypt(iv, data);
+                        Ok(())
+                    },
+                    |(cfb, iv), _, input, output| Ok(cfb.decrypt_to(iv, input, output)?)
+                ),
+                (false, false) => keyed!(
+                    $type,
+                    |cfb: &mut $type, envelope, data| {
+                        cfb.encrypt(&mut $from(envelope.iv)?, data);
+                        Ok(())
+                    },
+                    |cfb: &mut $type, envelope, input, output| {
+                        Ok(cfb.encrypt_to(&mut $from(envelope.iv)?, input, output)?)
+                    }
+                ),
+                (true, false) => keyed!(
+                    $type,
+                    |cfb: &mut $type, envelope, data| {
+                        cfb.decrypt(&mut $from(envelope.iv)?, data);
+                        Ok(())
+                    },
+                    |cfb: &mut $type, envelope, input, output| {
+                        Ok(cfb.decrypt_to(&mut $from(envelope.iv)?, input, output)?)
+                    }
+                ),
+            }
+        };
+    }
     /// A context that seals or, backwards, opens.
     macro_rules! sealed {
         ($backward:expr, $state:expr, $renew:expr) => {
@@ -162,90 +207,8 @@ pub(super) fn context(
                     output
                 )?)
             ),
-            (Some("CFB"), false, true) => chained!(
-                Cfb,
-                feedback,
-                |(cfb, iv), _, data| {
-                    cfb.encrypt(iv, data);
-                    Ok(())
-                },
-                |(cfb, iv), _, input, output| Ok(cfb.encrypt_to(iv, input, output)?)
-            ),
-            (Some("CFB"), true, true) => chained!(
-                Cfb,
-                feedback,
-                |(cfb, iv), _, data| {
-                    cfb.decrypt(iv, data);
-                    Ok(())
-                },
-                |(cfb, iv), _, input, output| Ok(cfb.decrypt_to(iv, input, output)?)
-            ),
-            (Some("CFB"), false, false) => keyed!(
-                Cfb,
-                |cfb: &mut Cfb, envelope, data| {
-                    cfb.encrypt(&mut feedback(envelope.iv)?, data);
-                    Ok(())
-                },
-                |cfb: &mut Cfb, envelope, input, output| Ok(cfb.encrypt_to(
-                    &mut feedback(envelope.iv)?,
-                    input,
-                    output
-                )?)
-            ),
-            (Some("CFB"), true, false) => keyed!(
-                Cfb,
-                |cfb: &mut Cfb, envelope, data| {
-                    cfb.decrypt(&mut feedback(envelope.iv)?, data);
-                    Ok(())
-                },
-                |cfb: &mut Cfb, envelope, input, output| Ok(cfb.decrypt_to(
-                    &mut feedback(envelope.iv)?,
-                    input,
-                    output
-                )?)
-            ),
-            (Some("CFB8"), false, true) => chained!(
-                Cfb8,
-                block,
-                |(cfb, iv), _, data| {
-                    cfb.encrypt(iv, data);
-                    Ok(())
-                },
-                |(cfb, iv), _, input, output| Ok(cfb.encrypt_to(iv, input, output)?)
-            ),
-            (Some("CFB8"), true, true) => chained!(
-                Cfb8,
-                block,
-                |(cfb, iv), _, data| {
-                    cfb.decrypt(iv, data);
-                    Ok(())
-                },
-                |(cfb, iv), _, input, output| Ok(cfb.decrypt_to(iv, input, output)?)
-            ),
-            (Some("CFB8"), false, false) => keyed!(
-                Cfb8,
-                |cfb: &mut Cfb8, envelope, data| {
-                    cfb.encrypt(&mut block(envelope.iv)?, data);
-                    Ok(())
-                },
-                |cfb: &mut Cfb8, envelope, input, output| Ok(cfb.encrypt_to(
-                    &mut block(envelope.iv)?,
-                    input,
-                    output
-                )?)
-            ),
-            (Some("CFB8"), true, false) => keyed!(
-                Cfb8,
-                |cfb: &mut Cfb8, envelope, data| {
-                    cfb.decrypt(&mut block(envelope.iv)?, data);
-                    Ok(())
-                },
-                |cfb: &mut Cfb8, envelope, input, output| Ok(cfb.decrypt_to(
-                    &mut block(envelope.iv)?,
-                    input,
-                    output
-                )?)
-            ),
+            (Some("CFB"), backward, is_chained) => of_feedback!(Cfb, feedback, backward, is_chained),
+            (Some("CFB8"), backward, is_chained) => of_feedback!(Cfb8, block, backward, is_chained),
             (Some("OFB"), _, _) if contract == Contract::Stream => {
                 let state = (Ofb::with_implementation(implementation, &key)?, feedback(iv)?);
                 both(

@@ -104,6 +104,7 @@ impl Peer for Botan {
                 task.algorithm.aes_mode(),
                 Some("ECB" | "CBC" | "CFB" | "CTR" | "GCM" | "CCM" | "OCB" | "XTS")
             )
+            || task.algorithm.camellia_mode().is_some()
             // No stream is made of messages in OFB, as what they end with is not seen, nor in CFB-8, where a register would
             // have to be kept beside them.
             || (matches!(task.algorithm.aes_mode(), Some("OFB" | "CFB8")) && task.contract != Contract::Stream)
@@ -127,7 +128,7 @@ impl Peer for Botan {
         let mut object = Object::new(&self.functions, task)?;
         object.set_key(key)?;
         let renew = move |object: &mut Object| object.set_key(&kept);
-        Ok(match (task.algorithm.aes_mode(), task.operation) {
+        Ok(match (mode(task.algorithm), task.operation) {
             (_, Operation::Mac) => tagging(contract, object, renew, |object, envelope, message| {
                 object.tag(message, envelope.tag)
             }),
@@ -157,6 +158,11 @@ impl Peer for Botan {
             }),
         })
     }
+}
+
+/// Of a cipher whose blocks have 16 bytes.
+fn mode(algorithm: Algorithm) -> Option<&'static str> {
+    algorithm.aes_mode().or(algorithm.camellia_mode())
 }
 
 /// Botan's name for a MAC.
@@ -211,20 +217,23 @@ const TAG: usize = 16;
 
 impl Object {
     fn new(functions: &'static Functions, task: Task) -> Result<Self, Fault> {
-        let bits = task.algorithm.aes_rounds().map_or(0, |rounds| 32 * (rounds - 6));
+        let cipher = match task.algorithm.aes_rounds() {
+            Some(rounds) => format!("AES-{}", 32 * (rounds - 6)),
+            None => format!("Camellia-{}", 8 * task.algorithm.key_len()),
+        };
         let direction = u32::from(task.operation.is_backward());
-        let mode = task.algorithm.aes_mode().unwrap_or_default();
+        let mode = mode(task.algorithm).unwrap_or_default();
         let mac = mac(task.algorithm);
         let name = match (mac, mode) {
             (Some(name), _) => name.to_owned(),
-            (_, "ECB") => format!("AES-{bits}"),
-            (_, "CBC") => format!("AES-{bits}/CBC/NoPadding"),
-            (_, "CFB8") => format!("AES-{bits}/CFB(8)"),
-            (_, "CTR") => format!("AES-{bits}/CTR-BE"),
+            (_, "ECB") => cipher,
+            (_, "CBC") => format!("{cipher}/CBC/NoPadding"),
+            (_, "CFB8") => format!("{cipher}/CFB(8)"),
+            (_, "CTR") => format!("{cipher}/CTR-BE"),
             // Bytes of the tag, and of the length that a nonce of twelve leaves room for.
-            (_, "CCM") => format!("AES-{bits}/CCM(16,3)"),
-            (_, "OCB") => format!("AES-{bits}/OCB(16)"),
-            _ => format!("AES-{bits}/{mode}"),
+            (_, "CCM") => format!("{cipher}/CCM(16,3)"),
+            (_, "OCB") => format!("{cipher}/OCB(16)"),
+            _ => format!("{cipher}/{mode}"),
         };
         let name = CString::new(name).map_err(|error| Fault(error.to_string()))?;
         let mut handle = ptr::null_mut();

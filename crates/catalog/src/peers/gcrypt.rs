@@ -25,10 +25,13 @@ use keys::Keys;
 type CipherHandle = *mut c_void;
 type MacHandle = *mut c_void;
 
+type AlgoInfo = unsafe extern "C" fn(c_int, c_int, *mut c_void, *mut usize) -> c_uint;
+
 functions! {
     Functions {
         gcry_cipher_open: fn(*mut CipherHandle, c_int, c_int, c_uint) -> c_uint;
         gcry_cipher_close: fn(CipherHandle);
+        gcry_cipher_algo_info: fn(c_int, c_int, *mut c_void, *mut usize) -> c_uint;
         gcry_cipher_setkey: fn(CipherHandle, *const c_void, usize) -> c_uint;
         gcry_cipher_setiv: fn(CipherHandle, *const c_void, usize) -> c_uint;
         gcry_cipher_setctr: fn(CipherHandle, *const c_void, usize) -> c_uint;
@@ -115,7 +118,8 @@ impl Peer for Libgcrypt {
 
     fn has(&self, task: Task) -> bool {
         match Code::of(task) {
-            Some(Code::Digest(number)) => self.has_digest(number),
+            Some(Code::Digest(number)) => self.was_built(self.functions.gcry_md_algo_info, number),
+            Some(Code::Cipher(number, _)) => self.was_built(self.functions.gcry_cipher_algo_info, number),
             Some(_) => true,
             None => self.keys.has(task.algorithm),
         }
@@ -190,13 +194,12 @@ impl Peer for Libgcrypt {
 }
 
 impl Libgcrypt {
-    /// 1.8 has neither SM3 nor SHA-512/256, and ends the process where it is asked for one.
-    fn has_digest(&self, number: c_int) -> bool {
+    /// Whether it has the digest or cipher with this number: 1.8 has neither SM3 nor SHA-512/256, and ends the process
+    /// where it is asked for one.
+    fn was_built(&self, algo_info: AlgoInfo, number: c_int) -> bool {
         const TEST_ALGO: c_int = 8;
         // SAFETY: this command takes any number, and NULL for the rest.
-        unsafe {
-            (self.functions.gcry_md_algo_info)(number, TEST_ALGO, ptr::null_mut(), ptr::null_mut()) == 0
-        }
+        unsafe { algo_info(number, TEST_ALGO, ptr::null_mut(), ptr::null_mut()) == 0 }
     }
 }
 
@@ -220,33 +223,20 @@ impl Code {
                 _ => None,
             };
         }
-        const CHACHA20: c_int = 316;
-        const POLY1305: c_int = 10;
-        let aes = match task.algorithm.aes_rounds() {
-            Some(10) => 7,
-            Some(12) => 8,
-            _ => 9,
-        };
+        if let Some((cipher, mode)) = cipher_and_mode(task.algorithm.name()) {
+            return Some(Self::Cipher(cipher, mode));
+        }
         Some(match (task.algorithm.aes_mode(), task.algorithm.name()) {
-            (Some("ECB"), _) => Self::Cipher(aes, 1),
-            (Some("CFB"), _) => Self::Cipher(aes, 2),
-            (Some("CBC"), _) => Self::Cipher(aes, 3),
-            (Some("OFB"), _) => Self::Cipher(aes, 5),
-            (Some("CTR"), _) => Self::Cipher(aes, 6),
-            (Some("CCM"), _) => Self::Cipher(aes, 8),
-            (Some("OCB"), _) => Self::Cipher(aes, 11),
-            (Some("GCM"), _) => Self::Cipher(aes, 9),
-            (Some("CFB8"), _) => Self::Cipher(aes, 12),
-            (Some("XTS"), _) => Self::Cipher(aes, 13),
-            (_, "ChaCha20-Poly1305") => Self::Cipher(CHACHA20, POLY1305),
-            (_, "SEED-CBC") => Self::Cipher(309, 3),
             (Some("CMAC"), _) => Self::Mac(201),
             (Some("GMAC"), _) => Self::Mac(401),
             (_, "HMAC-SHA2-256") => Self::Mac(101),
             (_, "HMAC-SHA2-512") => Self::Mac(103),
             (_, "HMAC-SHA1") => Self::Mac(105),
             (_, "Poly1305") => Self::Mac(501),
+            (_, "MD4") => Self::Digest(301),
             (_, "MD5") => Self::Digest(1),
+            (_, "RIPEMD-160") => Self::Digest(3),
+            (_, "WHIRLPOOL") => Self::Digest(305),
             (_, "SHA1") => Self::Digest(2),
             (_, "SHA2-224") => Self::Digest(11),
             (_, "SHA2-256") => Self::Digest(8),
@@ -261,6 +251,45 @@ impl Code {
             _ => return None,
         })
     }
+}
+
+/// `GCRY_CIPHER_*` and `GCRY_CIPHER_MODE_*`.
+fn cipher_and_mode(name: &str) -> Option<(c_int, c_int)> {
+    let (cipher, mode) = name.rsplit_once('-').unwrap_or((name, "stream"));
+    let cipher = match cipher {
+        "AES-128" => 7,
+        "AES-192" => 8,
+        "AES-256" => 9,
+        "CAMELLIA-128" => 310,
+        "CAMELLIA-192" => 311,
+        "CAMELLIA-256" => 312,
+        "ChaCha20" => 316,
+        "IDEA" => 1,
+        "DES-EDE3" => 2,
+        "CAST5" => 3,
+        "BF" => 4,
+        "RC4" => 301,
+        "DES" => 302,
+        "RC2" => 308,
+        "SEED" => 309,
+        _ => return None,
+    };
+    let mode = match mode {
+        "ECB" => 1,
+        "CFB" => 2,
+        "CBC" => 3,
+        "stream" => 4,
+        "OFB" => 5,
+        "CTR" => 6,
+        "CCM" => 8,
+        "GCM" => 9,
+        "Poly1305" => 10,
+        "OCB" => 11,
+        "CFB8" => 12,
+        "XTS" => 13,
+        _ => return None,
+    };
+    Some((cipher, mode))
 }
 
 /// A `gcry_cipher_hd_t` of one direction. libgcrypt wipes the key when it closes it.
@@ -295,9 +324,9 @@ impl Cipher {
                 true => functions.gcry_cipher_decrypt,
                 false => functions.gcry_cipher_encrypt,
             },
-            set_iv: match task.algorithm.aes_mode() {
-                Some("CTR") => functions.gcry_cipher_setctr,
-                _ => functions.gcry_cipher_setiv,
+            set_iv: match task.algorithm.name().ends_with("-CTR") {
+                true => functions.gcry_cipher_setctr,
+                false => functions.gcry_cipher_setiv,
             },
             wants: match task.algorithm.aes_mode() {
                 Some("CCM") => Wants::Lengths,

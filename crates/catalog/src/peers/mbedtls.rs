@@ -247,6 +247,8 @@ impl Mbedtls {
     /// Its `mbedtls_md_info_t` of a digest, or of what an HMAC is made of.
     fn hash(&self, algorithm: Algorithm) -> Option<*const c_void> {
         let name = match algorithm.name() {
+            "MD2" => c"MD2",
+            "MD4" => c"MD4",
             "MD5" => c"MD5",
             "SHA1" | "HMAC-SHA1" => c"SHA1",
             "SHA2-224" => c"SHA224",

@@ -114,8 +114,9 @@ functions! {
 pub(super) struct Nettle {
     functions: Functions,
     /// For keys of 16, 24 and 32 bytes, as the following.
-    ciphers: [&'static Cipher; 3],
-    /// CBC encryption as one function of each cipher, since 3.8.
+    aes: [&'static Cipher; 3],
+    camellia: [Option<&'static Cipher>; 3],
+    /// CBC encryption as one function of each size of AES, since 3.8.
     cbc: [Option<Cbc>; 3],
     gcms: [&'static Aead; 3],
     macs: Vec<&'static Mac>,
@@ -156,8 +157,9 @@ impl Peer for Nettle {
         let cipher = |name: &'static CStr, key_size| {
             let mut found = ciphers.iter().copied();
             let cipher = found.find(|cipher| named(cipher.name, name) && cipher.key_size == key_size);
-            cipher.filter(|cipher| cipher.block_size == 16).ok_or(LACKS_AES)
+            cipher.filter(|cipher| cipher.block_size == 16)
         };
+        let aes = |name, key_size| cipher(name, key_size).ok_or(LACKS_AES);
         let gcm = |name: &'static CStr, key_size| {
             let mut found = aeads.iter().copied();
             let gcm = found.find(|aead| named(aead.name, name) && aead.key_size == key_size);
@@ -166,10 +168,11 @@ impl Peer for Nettle {
         };
         Ok(Self {
             functions,
-            ciphers: [
-                cipher(c"aes128", 16)?,
-                cipher(c"aes192", 24)?,
-                cipher(c"aes256", 32)?,
+            aes: [aes(c"aes128", 16)?, aes(c"aes192", 24)?, aes(c"aes256", 32)?],
+            camellia: [
+                cipher(c"camellia128", 16),
+                cipher(c"camellia192", 24),
+                cipher(c"camellia256", 32),
             ],
             cbc: [
                 cbc("nettle_cbc_aes128_encrypt"),
@@ -200,6 +203,7 @@ impl Peer for Nettle {
         match task.algorithm.aes_mode() {
             Some("ECB" | "CBC" | "CFB" | "CFB8" | "CTR" | "XTS" | "GCM" | "CCM") => true,
             _ if task.algorithm.is_public_key() => self.keys.is_some() && Keys::has(task.algorithm),
+            _ if task.algorithm.camellia_mode().is_some() => self.camellia[size(task.algorithm)].is_some(),
             _ => match pair::parts(task) {
                 Some((_, mac)) => self.mac_of(mac).is_some(),
                 None => self.mac_of(task.algorithm).is_some() || self.hash_of(task.algorithm).is_some(),
@@ -223,14 +227,14 @@ impl Peer for Nettle {
         if let Some((cipher, mac)) = pair::parts(task) {
             return pair::context(task, key, NettlePair::new(self, cipher, mac)?);
         }
-        let mut state = Keyed::new(self, task);
+        let mut state = Keyed::new(self, task)?;
         state.set_key(key);
         let renewed = kept.clone();
         let renew = move |state: &mut Keyed| {
             state.set_key(&kept);
             Ok(())
         };
-        Ok(match (task.algorithm.aes_mode(), task.operation) {
+        Ok(match (mode(task.algorithm), task.operation) {
             (Some("ECB"), _) => inout(contract, state, renew, |state, _, buffer| {
                 state.ecb(buffer);
                 Ok(())
@@ -306,9 +310,15 @@ fn named(name: *const c_char, wanted: &CStr) -> bool {
     !name.is_null() && unsafe { CStr::from_ptr(name) } == wanted
 }
 
-/// Which of three: for a key of 16, 24 or 32 bytes.
-fn size(key_len: usize) -> usize {
-    key_len / 8 - 2
+/// Of a cipher whose blocks have 16 bytes.
+fn mode(algorithm: Algorithm) -> Option<&'static str> {
+    algorithm.aes_mode().or(algorithm.camellia_mode())
+}
+
+/// Which of three: for a key of 16, 24 or 32 bytes. XTS has two of them.
+fn size(algorithm: Algorithm) -> usize {
+    let keys = if algorithm.aes_mode() == Some("XTS") { 2 } else { 1 };
+    algorithm.key_len() / keys / 8 - 2
 }
 
 /// A cipher with its key, in one mode and direction.
@@ -326,17 +336,21 @@ struct Keyed {
 }
 
 impl Keyed {
-    fn new(nettle: &'static Nettle, task: Task) -> Self {
+    fn new(nettle: &'static Nettle, task: Task) -> Result<Self, Fault> {
         let functions = &nettle.functions;
-        let mode = task.algorithm.aes_mode();
+        let mode = mode(task.algorithm);
         let is_xts = mode == Some("XTS");
-        let size = size(task.algorithm.key_len() / if is_xts { 2 } else { 1 });
-        let cipher = nettle.ciphers[size];
+        let size = size(task.algorithm);
+        let is_aes = task.algorithm.aes_mode().is_some();
+        let cipher = match is_aes {
+            true => nettle.aes[size],
+            false => nettle.camellia[size].ok_or_else(|| Fault(format!("nettle has no {task}")))?,
+        };
         let backward = task.operation.is_backward();
         // The modes that make a keystream never run the cipher backwards.
         let inverse = backward && !matches!(mode, Some("CTR" | "CFB" | "CFB8" | "CCM"));
         let memory = || Memory::new(cipher.context_size as usize);
-        Self {
+        Ok(Self {
             functions,
             cipher,
             key: memory(),
@@ -356,9 +370,9 @@ impl Keyed {
                 (Some("CFB8"), true) => functions.nettle_cfb8_decrypt,
                 _ => functions.nettle_ctr_crypt,
             },
-            cbc: nettle.cbc[size].filter(|_| (mode, backward) == (Some("CBC"), false)),
+            cbc: nettle.cbc[size].filter(|_| is_aes && (mode, backward) == (Some("CBC"), false)),
             backward,
-        }
+        })
     }
 
     /// # Panics
@@ -475,7 +489,7 @@ impl Keyed {
 
 impl Nettle {
     fn gcm(&'static self, task: Task, key: &[u8]) -> Box<dyn Timed> {
-        let aead = self.gcms[size(task.algorithm.key_len())];
+        let aead = self.gcms[size(task.algorithm)];
         let backward = task.operation.is_backward();
         let mut gcm = Gcm {
             aead,
@@ -513,6 +527,7 @@ impl Nettle {
 
     fn hash_of(&self, algorithm: Algorithm) -> Option<&'static Hash> {
         let name = match algorithm.name() {
+            "MD2" => c"md2",
             "MD4" => c"md4",
             "MD5" => c"md5",
             "RIPEMD-160" => c"ripemd160",
@@ -651,7 +666,7 @@ struct NettlePair {
 impl NettlePair {
     fn new(nettle: &'static Nettle, cipher: Task, mac: Algorithm) -> Result<Self, Fault> {
         Ok(Self {
-            cipher: Keyed::new(nettle, cipher),
+            cipher: Keyed::new(nettle, cipher)?,
             mac: MacKey::new(nettle, mac)?,
         })
     }

@@ -13,6 +13,7 @@ use ctr::Ctr128BE;
 use des::{Des, TdesEde3};
 use hmac::{Hmac, Mac};
 use idea::Idea;
+use md2::Md2;
 use md4::Md4;
 use md5::Md5;
 use poly1305::Poly1305;
@@ -35,6 +36,7 @@ pub(super) fn forward(algorithm: Algorithm, key: &[u8], iv: &[u8], aad: &[u8], d
     match algorithm.name() {
         "ChaCha20-Poly1305" => return seal::<ChaCha20Poly1305>(key, iv, aad, data),
 
+        "MD2" => return digest::<Md2>(data),
         "MD4" => return digest::<Md4>(data),
         "MD5" => return digest::<Md5>(data),
         "SHA1" => return digest::<Sha1>(data),

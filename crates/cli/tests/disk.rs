@@ -34,7 +34,7 @@ fn namespaces() -> Option<&'static [&'static str]> {
     };
     let way = ways.into_iter().find(may);
     if way.is_none() {
-        skip("unshare: nobody may mount a disk here");
+        eprintln!("left out: this system lets nobody mount a disk");
     }
     way
 }

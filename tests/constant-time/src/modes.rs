@@ -164,7 +164,11 @@ fn gcm(implementation: Implementation, key: &[u8], data: &[u8]) -> Result<Output
         all.push(tag.to_vec());
     }
     // Of a nonce of twelve bytes the counter is known; of any other it is a hash, as secret as the key.
-    for nonces in [[&[1; 12][..]; 3], [&[2; 7], &[3; 16], &[4; 60]], [&[5; 12][..]; 3]] {
+    for nonces in [
+        [&[1; 12][..]; 3],
+        [&[2; 7], &[3; 16], &[4; 60]],
+        [&[5; 12][..]; 3],
+    ] {
         sealed!(all, cipher, data, nonces.into_iter().cycle());
     }
     let mut stream = GcmStream::new(cipher);

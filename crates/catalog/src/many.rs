@@ -1,15 +1,15 @@
 //! Many messages in one call ([`Contract::Many`]): by code that is made for it, or else one after the other.
-use ciphertune_testkit::{Algorithm, Contract, Fault, Task};
+use ciphertune_testkit::{Algorithm, Contract, Envelope, Fault, Task};
 use inout::InOutBuf;
 
 use crate::{Description, Implementation, Ring, Timed, context::buffers};
 
 /// Code that takes many messages side by side, at most [`Contract::MANY`] at once.
 pub(crate) trait SideBySide {
-    /// Each message with its IV.
+    /// Each message with what goes with it.
     fn run<'a>(
         &mut self,
-        messages: impl Iterator<Item = (&'a [u8], InOutBuf<'a, 'a, u8>)>,
+        messages: impl Iterator<Item = (Envelope<'a>, InOutBuf<'a, 'a, u8>)>,
     ) -> Result<(), Fault>;
 }
 
@@ -63,10 +63,11 @@ impl InTurn {
 
 /// What is done with each of the messages.
 fn alone(task: Task) -> Task {
-    Task {
-        contract: Contract::NewIv,
-        ..task
-    }
+    let contract = match task.algorithm.iv_len() {
+        0 => Contract::OneShot,
+        _ => Contract::NewIv,
+    };
+    Task { contract, ..task }
 }
 
 impl Implementation for InTurn {

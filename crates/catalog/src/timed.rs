@@ -202,19 +202,42 @@ impl Ring {
         (self.at_once * self.length) as u64
     }
 
-    /// All messages, each with its IV.
+    /// All messages, each with what goes with it.
     pub(crate) fn all<'a>(
-        &'a self,
+        &'a mut self,
         buffer: InOutBuf<'a, 'a, u8>,
-    ) -> impl Iterator<Item = (&'a [u8], InOutBuf<'a, 'a, u8>)> {
+    ) -> impl Iterator<Item = (Envelope<'a>, InOutBuf<'a, 'a, u8>)> {
+        let Self {
+            extras,
+            size,
+            stride,
+            aad,
+            ..
+        } = self;
+        let (size, stride, aad) = (*size, *stride, &**aad);
         let mut rest = Some(buffer);
-        self.extras.iter().map_while(move |extra| {
+        extras.iter_mut().map_while(move |extra| {
             let now = rest.take()?;
-            let next = self.stride.min(now.len());
+            let next = stride.min(now.len());
             let (now, later) = now.split_at(next);
             rest = Some(later);
-            Some((&*extra.iv, now.split_at(self.size).0))
+            let envelope = Envelope {
+                iv: &extra.iv,
+                aad,
+                tag: &mut extra.tag,
+            };
+            Some((envelope, now.split_at(size).0))
         })
+    }
+
+    /// The tags of all messages, each of which is zeros then.
+    pub(crate) fn take_tags(&mut self) -> Vec<Vec<u8>> {
+        let tags = self.extras.iter_mut().map(|extra| {
+            let tag = extra.tag.to_vec();
+            extra.tag.fill(0);
+            tag
+        });
+        tags.collect()
     }
 
     /// Bytes from its first message's begin to its last one's end.

@@ -3,7 +3,7 @@ use inout::InOutBuf;
 
 use crate::{
     Error, Plans,
-    keyed::{Keyed, apart, constructors, whole_blocks},
+    keyed::{Keyed, apart, constructors, typical, whole_blocks},
 };
 
 /// AES in CBC mode (SP 800-38A, §6.2), of one message at a time.
@@ -101,15 +101,8 @@ impl CbcMany {
             whole_blocks(message.data.len())?;
             len += message.data.len();
         }
-        // What is fastest depends on how many lanes have work, and so, of messages that are few, not on their length.
-        let typical = match messages.len() {
-            ..=FEW => 0,
-            many => len / many,
-        };
-        self.0.forward(typical).cbc_encrypt_many(self.0.key(), messages);
+        let kernel = self.0.forward(typical(messages.len(), len));
+        kernel.cbc_encrypt_many(self.0.key(), messages);
         Ok(())
     }
 }
-
-/// Half of the lanes that the narrowest vectors have.
-const FEW: usize = 4;

@@ -2,7 +2,10 @@ use std::fmt;
 
 use ciphertune_engine::{BLOCK, CmacKey, CmacMessage, Implementation};
 
-use crate::{Error, Plan, Plans, keyed::constructors};
+use crate::{
+    Error, Plans,
+    keyed::{constructors, typical},
+};
 
 /// AES-CMAC (SP 800-38B; RFC 4493): a tag that only who has the key can make.
 ///
@@ -12,12 +15,13 @@ pub struct Cmac(Box<State>);
 /// On the heap, where it stays until it is wiped.
 struct State {
     key: CmacKey,
-    plan: Plan,
+    /// Forward for a message, backward for many at once.
+    plans: Plans,
 }
 
 impl State {
     fn rekey(&mut self, key: &[u8]) -> Result<(), Error> {
-        Ok(self.plan.kernel(0).expand_cmac(&mut self.key, key)?)
+        Ok(self.plans.forward.kernel(0).expand_cmac(&mut self.key, key)?)
     }
 }
 
@@ -25,10 +29,9 @@ impl Cmac {
     constructors!(Cmac, 0);
 
     fn with_plans(plans: &Plans, key: &[u8]) -> Result<Self, Error> {
-        let plan = plans.forward();
         let mut cmac = Self(Box::new(State {
             key: CmacKey::empty(),
-            plan: *plan,
+            plans: *plans,
         }));
         cmac.rekey(key)?;
         Ok(cmac)
@@ -37,7 +40,8 @@ impl Cmac {
     /// The tag of `message`. Who needs a shorter one takes its first bytes.
     #[inline]
     pub fn tag(&self, message: &[u8]) -> [u8; BLOCK] {
-        self.0.plan.kernel(message.len()).cmac(&self.0.key, message)
+        let State { key, plans } = &*self.0;
+        plans.forward.kernel(message.len()).cmac(key, message)
     }
 
     /// The tag of each message, `tags[i]` of `messages[i]`, side by side: much faster than one by one.
@@ -51,7 +55,9 @@ impl Cmac {
             });
         }
         let len = messages.iter().map(|message| message.len()).sum();
-        self.0.plan.kernel(len).cmac_many(&self.0.key, messages, tags);
+        let State { key, plans } = &*self.0;
+        let kernel = plans.backward.kernel(typical(messages.len(), len));
+        kernel.cmac_many(key, messages, tags);
         Ok(())
     }
 
@@ -84,14 +90,17 @@ impl CmacStream {
 
     /// Takes the next part of the message.
     pub fn update(&mut self, data: &[u8]) {
-        let State { key, plan } = &*self.cmac.0;
-        plan.kernel(data.len()).cmac_update(key, &mut self.message, data);
+        let State { key, plans } = &*self.cmac.0;
+        plans
+            .forward
+            .kernel(data.len())
+            .cmac_update(key, &mut self.message, data);
     }
 
     /// The tag of the message, which ends here: what comes next belongs to another.
     pub fn finish(&mut self) -> [u8; BLOCK] {
-        let State { key, plan } = &*self.cmac.0;
-        let tag = plan.kernel(0).cmac_tag(key, &self.message);
+        let State { key, plans } = &*self.cmac.0;
+        let tag = plans.forward.kernel(0).cmac_tag(key, &self.message);
         *self.message = CmacMessage::new();
         tag
     }
@@ -128,7 +137,7 @@ impl Clone for Cmac {
     fn clone(&self) -> Self {
         let mut state = Box::new(State {
             key: CmacKey::empty(),
-            plan: self.0.plan,
+            plans: self.0.plans,
         });
         state.key.copy_from(&self.0.key);
         Self(state)
@@ -138,6 +147,6 @@ impl Clone for Cmac {
 /// Shows no key.
 impl fmt::Debug for Cmac {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Cmac").field(&self.0.plan).finish()
+        f.debug_tuple("Cmac").field(&self.0.plans).finish()
     }
 }

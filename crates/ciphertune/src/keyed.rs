@@ -77,6 +77,18 @@ pub(crate) fn apart<'i, 'o>(input: &'i [u8], output: &'o mut [u8]) -> Result<InO
     })
 }
 
+/// What the kernel of many messages is chosen by, of `len` bytes in all: few leave lanes without work, however long they
+/// are.
+pub(crate) fn typical(count: usize, len: usize) -> usize {
+    match count {
+        ..=FEW => 0,
+        many => len / many,
+    }
+}
+
+/// Half of the lanes that the narrowest vectors have.
+const FEW: usize = 4;
+
 #[inline]
 pub(crate) fn whole_blocks(len: usize) -> Result<(), Error> {
     if len.is_multiple_of(BLOCK) {

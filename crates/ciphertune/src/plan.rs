@@ -209,12 +209,13 @@ impl<K: Runs> fmt::Debug for PlanOf<K> {
     }
 }
 
-/// A plan for each direction. One key serves both: their implementations take it in the same layout.
+/// A plan for each direction, or of CMAC, which has one, for one message and for many at once. One key serves both: their
+/// implementations take it in the same layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Plans<P = Plan> {
     /// For encrypting, and for making tags.
     pub(crate) forward: P,
-    /// For decrypting.
+    /// For decrypting, and for making many tags at once.
     pub(crate) backward: P,
 }
 
@@ -262,7 +263,7 @@ impl<K: Runs> Plans<PlanOf<K>> {
         &self.forward
     }
 
-    /// The plan for decrypting.
+    /// The plan for decrypting, and for making many tags at once.
     pub fn backward(&self) -> &PlanOf<K> {
         &self.backward
     }

@@ -158,25 +158,32 @@ impl Selection {
         fn plans<K: Runs>(
             wisdom: &Wisdom,
             mode: &str,
-            contract: &str,
+            contracts: [&str; 2],
             estimate: &Plans<PlanOf<K>>,
         ) -> [Plans<PlanOf<K>>; 3] {
             BITS.map(|bits| {
+                let algorithm = format!("AES-{bits}-{mode}");
+                let plan = |(operation, contract)| wisdom.plan(&algorithm, operation, contract);
                 let [forward, backward] = operations(mode);
-                let plan = |operation| wisdom.plan(&format!("AES-{bits}-{mode}"), operation, contract);
-                Plans::of(plan(forward), plan(backward), estimate)
+                Plans::of(
+                    plan((forward, contracts[0])),
+                    plan((backward, contracts[1])),
+                    estimate,
+                )
             })
         }
         let estimates = Mode::estimates();
         let mut of_modes = array::from_fn(|place| {
             let mode = Mode::NAMES[place];
-            plans(&wisdom, mode, contract(mode), &estimates[place])
+            plans(&wisdom, mode, [contract(mode); 2], &estimates[place])
         });
-        of_modes[Mode::CbcMany as usize] = plans(&wisdom, "CBC", MANY, &estimates[Mode::CbcMany as usize]);
+        let estimate = Plans::estimate();
+        of_modes[Mode::CbcMany as usize] = plans(&wisdom, "CBC", [MANY; 2], &estimate);
+        of_modes[Mode::Cmac as usize] = plans(&wisdom, "CMAC", [contract("CMAC"), MANY], &estimate);
         Self {
             threads: BITS.map(|bits| wisdom.threads(&format!("AES-{bits}-CTR"))),
             plans: of_modes,
-            gcm: Ok(plans(&wisdom, "GCM", contract("GCM"), &Plans::estimate())),
+            gcm: Ok(plans(&wisdom, "GCM", [contract("GCM"); 2], &Plans::estimate())),
             basis: Basis::Wisdom(wisdom),
         }
     }
@@ -370,6 +377,18 @@ mod tests {
             Plan::forced(Implementation::PORTABLE).unwrap()
         );
         assert_eq!(plan(Mode::Cbc), Plan::estimate());
+
+        let tasks: &[_] = &[("AES-128-CMAC", "mac")];
+        for (contract, many) in [((|_| MANY) as fn(&str) -> _, true), (contract, false)] {
+            let selection = Selection::measured(under(contract, tasks));
+            let plans = selection.plans(Mode::Cmac, 16).unwrap();
+            let portable = Plan::forced(Implementation::PORTABLE).unwrap();
+            let shares = portable.shares_layout(&Plan::estimate());
+            let expected = |chosen| if chosen { portable } else { Plan::estimate() };
+            // The layout of one message's plan is that of both.
+            assert_eq!(*plans.forward(), expected(!many));
+            assert_eq!(*plans.backward(), expected(if shares { many } else { !many }));
+        }
     }
 
     fn has_gcm() -> bool {

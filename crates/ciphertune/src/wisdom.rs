@@ -79,8 +79,12 @@ impl Choice {
 
     /// Whether this version goes by figures of its contract.
     fn is_gone_by(&self) -> bool {
-        let many = self.algorithm.ends_with("-CBC") && self.operation == "encrypt" && self.contract == MANY;
-        many || self.contract == contract(&self.algorithm)
+        let mode = self.algorithm.rsplit('-').next();
+        let has_many = matches!(
+            (mode, &*self.operation),
+            (Some("CBC"), "encrypt") | (Some("CMAC"), "mac")
+        );
+        (has_many && self.contract == MANY) || self.contract == contract(&self.algorithm)
     }
 }
 
@@ -104,7 +108,8 @@ pub fn contract(algorithm: &str) -> &'static str {
     }
 }
 
-/// The contract by which [`crate::CbcMany`] goes: so many messages at once, whose length is that of each.
+/// The contract by which [`crate::CbcMany`] and [`crate::Cmac::tags`] go: so many messages at once, whose length is that of
+/// each.
 pub const MANY: &str = "many/1";
 
 impl Wisdom {

@@ -25,6 +25,7 @@ impl Work {
         let is_parallel = match task.algorithm.aes_mode()? {
             "CTR" | "ECB" | "XTS" | "GCM" => true,
             "CBC" | "CFB" | "CFB8" => task.operation == Operation::Decrypt || task.contract == Contract::Many,
+            "CMAC" => task.contract == Contract::Many,
             _ => false,
         };
         // GHASH by Karatsuba, its reduction put off for so long that it does not count.

@@ -60,7 +60,8 @@ pub enum Contract {
     NewKey,
     /// `one-shot/1`: a whole message without an IV, or an operation by a public key. The key is kept, where there is one.
     OneShot,
-    /// `many/1`: [`Contract::MANY`] whole messages of one length, each with an IV of its own. The key is kept.
+    /// `many/1`: [`Contract::MANY`] whole messages of one length, each with an IV of its own, where there is one. The key is
+    /// kept.
     Many,
 }
 
@@ -78,12 +79,12 @@ impl Task {
         })
     }
 
-    /// What can be asked of an algorithm with many messages to a call: encryption whose blocks wait for those before them,
-    /// as of nothing else many are more than one after the other.
+    /// What can be asked of an algorithm with many messages to a call: what makes blocks wait for those before them, as of
+    /// nothing else many are more than one after the other.
     pub fn of_many(algorithm: Algorithm) -> Option<Self> {
         algorithm.contracts().contains(&Contract::Many).then_some(Self {
             algorithm,
-            operation: Operation::Encrypt,
+            operation: algorithm.operations()[0],
             contract: Contract::Many,
         })
     }
@@ -110,6 +111,7 @@ impl Task {
             (Kind::Aead, _) if self.algorithm.aes_mode() == Some("CCM") => len < LIMIT_OF_CCM,
             _ if self.algorithm.aes_mode() == Some("CFB8") => len <= LONGEST_BY_BYTES,
             (Kind::EncryptThenMac, _) => len.is_multiple_of(block) && len <= LONGEST_PACKET,
+            (Kind::Mac, Contract::Many) => len <= LONGEST_OF_MANY,
             (_, Contract::Many) => len.is_multiple_of(block) && len <= LONGEST_OF_MANY,
             (Kind::Blocks, _) | (Kind::Feedback, Contract::Stream) => len.is_multiple_of(block),
             (Kind::Units, _) => len >= block,
@@ -179,6 +181,9 @@ impl Algorithm {
             },
             Kind::Units | Kind::Aead | Kind::EncryptThenMac => &[Contract::NewIv, Contract::NewKey],
             Kind::Mac if self.iv_len() > 0 => &[Contract::NewIv, Contract::NewKey],
+            Kind::Mac if self.aes_mode() == Some("CMAC") => {
+                &[Contract::OneShot, Contract::NewKey, Contract::Many]
+            }
             Kind::Mac => &[Contract::OneShot, Contract::NewKey],
             Kind::OneTimeMac => &[Contract::NewKey],
             Kind::Digest | Kind::Signature | Kind::Agreement | Kind::Encapsulation => &[Contract::OneShot],
@@ -311,7 +316,8 @@ mod tests {
                 .collect();
             assert_eq!(many, Vec::from_iter(Task::of_many(algorithm)));
             assert!(many.iter().all(|task| !task.operation.is_backward()));
-            assert_eq!(many.len(), usize::from(algorithm.aes_mode() == Some("CBC")));
+            let waits = matches!(algorithm.aes_mode(), Some("CBC" | "CMAC"));
+            assert_eq!(many.len(), usize::from(waits));
         }
     }
 
@@ -327,5 +333,7 @@ mod tests {
             1 << 16
         );
         assert!(many.takes(1 << 20) && !many.takes((1 << 20) + 16) && !many.takes(1350));
+        let tags = Task::of_many(Algorithm::named("AES-128-CMAC").unwrap()).unwrap();
+        assert!(tags.takes(1 << 20) && !tags.takes((1 << 20) + 16) && tags.takes(1350));
     }
 }

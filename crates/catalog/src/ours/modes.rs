@@ -5,7 +5,7 @@ use ciphertune::{
     Cbc, CbcMany, Ccm, Cfb, Cfb8, Cmac, Ctr, Ecb, Feedback, Gcm, Implementation, Message, Ocb, Ofb, Threads,
     Xts,
 };
-use ciphertune_testkit::{Contract, Fault, Kind, Task};
+use ciphertune_testkit::{Contract, Envelope, Fault, Kind, Task};
 use inout::InOutBuf;
 use zeroize::Zeroizing;
 
@@ -252,6 +252,9 @@ pub(super) fn context(
                     output
                 )?)
             ),
+            (Some("CMAC"), _, _) if contract == Contract::Many => {
+                Box::new(AtOnce(Cmac::with_implementation(implementation, &key)?))
+            }
             (Some("CMAC"), _, _) => {
                 let cmac = Cmac::with_implementation(implementation, &key)?;
                 tagging(
@@ -285,18 +288,42 @@ impl SideBySide for CbcMany {
     #[inline]
     fn run<'a>(
         &mut self,
-        messages: impl Iterator<Item = (&'a [u8], InOutBuf<'a, 'a, u8>)>,
+        messages: impl Iterator<Item = (Envelope<'a>, InOutBuf<'a, 'a, u8>)>,
     ) -> Result<(), Fault> {
         let mut all: [Message<'_, '_>; Contract::MANY] = array::from_fn(|_| Message {
             iv: [0; 16],
             data: (&mut [][..]).into(),
         });
         let mut count = 0;
-        for (message, (iv, data)) in all.iter_mut().zip(messages) {
-            *message = Message { iv: block(iv)?, data };
+        for (message, (envelope, data)) in all.iter_mut().zip(messages) {
+            let iv = block(envelope.iv)?;
+            *message = Message { iv, data };
             count += 1;
         }
         Ok(self.encrypt(&mut all[..count])?)
+    }
+}
+
+impl SideBySide for Cmac {
+    #[inline]
+    fn run<'a>(
+        &mut self,
+        messages: impl Iterator<Item = (Envelope<'a>, InOutBuf<'a, 'a, u8>)>,
+    ) -> Result<(), Fault> {
+        let mut all: [InOutBuf<'_, '_, u8>; Contract::MANY] = array::from_fn(|_| InOutBuf::from(&mut [][..]));
+        let mut places: [&mut [u8]; Contract::MANY] = array::from_fn(|_| &mut [][..]);
+        let mut count = 0;
+        for ((message, place), (envelope, data)) in all.iter_mut().zip(&mut places).zip(messages) {
+            (*message, *place) = (data, envelope.tag);
+            count += 1;
+        }
+        let all = all.each_ref().map(InOutBuf::get_in);
+        let mut tags = [[0; 16]; Contract::MANY];
+        self.tags(&all[..count], &mut tags[..count])?;
+        for (place, tag) in places[..count].iter_mut().zip(&tags) {
+            place.copy_from_slice(tag);
+        }
+        Ok(())
     }
 }
 

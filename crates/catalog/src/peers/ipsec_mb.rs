@@ -556,7 +556,7 @@ impl<J: AsMut<Job>> SideBySide for Burst<J> {
     #[inline]
     fn run<'a>(
         &mut self,
-        messages: impl Iterator<Item = (&'a [u8], InOutBuf<'a, 'a, u8>)>,
+        messages: impl Iterator<Item = (Envelope<'a>, InOutBuf<'a, 'a, u8>)>,
     ) -> Result<(), Fault> {
         let Keyed {
             manager,
@@ -568,10 +568,10 @@ impl<J: AsMut<Job>> SideBySide for Burst<J> {
         // SAFETY: valid for ever and set up; copied out is a pointer to a function.
         let burst = unsafe { (*manager.as_ptr()).cipher_burst_unchecked };
         self.rests.clear();
-        self.rests.extend(messages.map(|(iv, buffer)| {
+        self.rests.extend(messages.map(|(envelope, buffer)| {
             let len = buffer.len();
             let (input, output) = buffer.into_raw();
-            let iv = iv.as_ptr();
+            let iv = envelope.iv.as_ptr();
             Rest {
                 iv,
                 input,

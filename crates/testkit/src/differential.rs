@@ -209,8 +209,8 @@ impl<'a> Driver<'a> {
                 expected.clear();
                 expected.extend(input.iter().zip(keystream).map(|(byte, key)| byte ^ key));
                 for place in places(offset, random) {
-                    // One context in eight has come far enough to work as it does in long streams.
-                    let lead = match STREAM_LEADS.get(random.up_to(15)) {
+                    // One context in sixteen has come far enough to work as it does in long streams.
+                    let lead = match STREAM_LEADS.get(random.up_to(31)) {
                         Some(lead) => lead - 16 * random.up_to(32),
                         None => 0,
                     };

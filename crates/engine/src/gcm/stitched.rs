@@ -38,40 +38,24 @@ pub(super) unsafe fn run<L: Multiply, const SEAL: bool>(
         if text.len < WIDE * L::BYTES {
             return (Sum::zero(), sum.hash(), text);
         }
-        if counters.done() == 2 {
-            held_or_stored::<L, SEAL, 2>(stored, powers, counters, sum, text, rest)
-        } else {
-            held_or_stored::<L, SEAL, 1>(stored, powers, counters, sum, text, rest)
-        }
-    }
-}
-
-/// [`run`] for one batch or more, by keys from where `L` has them soonest. `DONE` rounds are ahead; if it is 1, maybe none.
-#[inline(always)]
-unsafe fn held_or_stored<L: Multiply, const SEAL: bool, const DONE: usize>(
-    stored: Stored,
-    powers: &mut Powers,
-    counters: Counters<'_, L>,
-    sum: Sum<L>,
-    text: Span,
-    rest: usize,
-) -> (Sum<L>, L, Span) {
-    // SAFETY: as the caller.
-    unsafe {
-        // Only the widest vectors have to wait for keys, and registers to hold them.
-        if L::BLOCKS < 4 {
-            return batches::<L, _, SEAL, DONE, 10>(stored, stored, powers, counters, sum, text, rest);
-        }
-        macro_rules! held {
-            ($rounds:literal) => {{
-                let keys = Held::<L, $rounds>::new(stored);
-                batches::<L, _, SEAL, DONE, $rounds>(keys, stored, powers, counters, sum, text, rest)
+        macro_rules! by {
+            ($keys:expr, $least:literal) => {{
+                let keys = $keys;
+                if counters.done() == 2 {
+                    batches::<L, _, SEAL, 2, $least>(keys, stored, powers, counters, sum, text, rest)
+                } else {
+                    batches::<L, _, SEAL, 1, $least>(keys, stored, powers, counters, sum, text, rest)
+                }
             }};
         }
+        // Only the widest vectors have to wait for keys, and registers to hold them.
+        if L::BLOCKS < 4 {
+            return by!(stored, 10);
+        }
         match Keys::<L>::rounds(&stored) {
-            10 => held!(10),
-            12 => held!(12),
-            _ => held!(14),
+            10 => by!(Held::<L, 10>::new(stored), 10),
+            12 => by!(Held::<L, 12>::new(stored), 12),
+            _ => by!(Held::<L, 14>::new(stored), 14),
         }
     }
 }
@@ -115,7 +99,7 @@ pub(super) const BEHIND: bool = cfg!(target_arch = "x86_64");
 /// How many batches are worth less than the powers that longer sections need.
 const FEW: usize = 4;
 
-/// [`held_or_stored`], once that is decided. Keys have `LEAST` rounds or more.
+/// [`run`] for one batch or more. `DONE` rounds are ahead; if it is 1, maybe none. Keys have `LEAST` rounds or more.
 #[inline(always)]
 unsafe fn batches<L: Multiply, K: Keys<L>, const SEAL: bool, const DONE: usize, const LEAST: usize>(
     keys: K,

@@ -261,7 +261,7 @@ impl Peer for IpsecMb {
             }
             _ if contract == Contract::Many => Box::new(AtOnce(Burst::<Job>::new(keyed))),
             _ if is_stream => {
-                let state = (keyed, Chain::new(iv, task.operation.is_backward())?);
+                let state = (keyed, Chain::<16>::new(iv, task.operation.is_backward())?);
                 let renew = |_: &mut _| Ok(());
                 inout(contract, state, renew, |(keyed, chain), _, buffer| {
                     chain.run(buffer, |iv, buffer| keyed.message(iv, buffer))
@@ -435,7 +435,7 @@ impl Keyed {
         if buffer.len() <= LONGEST_CHAIN || self.direction == DECRYPT {
             return self.run(iv, buffer);
         }
-        let mut chain = Chain::new(iv, false)?;
+        let mut chain = Chain::<16>::new(iv, false)?;
         while !buffer.is_empty() {
             let len = buffer.len().min(LONGEST_CHAIN);
             let (now, later) = buffer.split_at(len);

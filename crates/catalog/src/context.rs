@@ -158,9 +158,15 @@ pub(crate) fn check_lengths(input: &[u8], output: &[u8]) -> Result<(), Fault> {
     }
 }
 
-/// An IV of a block's length.
+/// An IV of a block's length, where blocks have sixteen bytes.
 #[inline]
 pub(crate) fn block(iv: &[u8]) -> Result<[u8; 16], Fault> {
+    block_of(iv)
+}
+
+/// An IV of a block's length.
+#[inline]
+pub(crate) fn block_of<const BLOCK: usize>(iv: &[u8]) -> Result<[u8; BLOCK], Fault> {
     let len = iv.len();
     iv.try_into()
         .map_err(|_| Fault(format!("an IV of {len} bytes, where a block is wanted")))

@@ -105,6 +105,7 @@ impl Peer for Botan {
                 Some("ECB" | "CBC" | "CFB" | "CTR" | "GCM" | "CCM" | "OCB" | "XTS")
             )
             || task.algorithm.camellia_mode().is_some()
+            || old(task.algorithm).is_some()
             // No stream is made of messages in OFB, as what they end with is not seen, nor in CFB-8, where a register would
             // have to be kept beside them.
             || (matches!(task.algorithm.aes_mode(), Some("OFB" | "CFB8")) && task.contract != Contract::Stream)
@@ -140,13 +141,10 @@ impl Peer for Botan {
                     counter.run(buffer, |iv, buffer| object.message(iv, buffer))
                 })
             }
-            _ if contract == Contract::Stream => {
-                let state = (object, Chain::new(iv, task.operation.is_backward())?);
-                let renew = |_: &mut _| Ok(());
-                inout(contract, state, renew, |(object, chain), _, buffer| {
-                    chain.run(buffer, |iv, buffer| object.message(iv, buffer))
-                })
+            _ if contract == Contract::Stream && task.algorithm.block_len() == 8 => {
+                chained::<8>(task, object, iv)?
             }
+            _ if contract == Contract::Stream => chained::<16>(task, object, iv)?,
             (_, Operation::Seal) => inout(contract, object, renew, |object, envelope, buffer| {
                 object.seal(envelope, buffer)
             }),
@@ -160,9 +158,34 @@ impl Peer for Botan {
     }
 }
 
-/// Of a cipher whose blocks have 16 bytes.
+/// A stream in CBC or CFB.
+fn chained<const BLOCK: usize>(task: Task, object: Object, iv: &[u8]) -> Result<Box<dyn Timed>, Fault> {
+    let state = (object, Chain::<BLOCK>::new(iv, task.operation.is_backward())?);
+    let renew = |_: &mut _| Ok(());
+    Ok(inout(
+        task.contract,
+        state,
+        renew,
+        |(object, chain), _, buffer| chain.run(buffer, |iv, buffer| object.message(iv, buffer)),
+    ))
+}
+
 fn mode(algorithm: Algorithm) -> Option<&'static str> {
-    algorithm.aes_mode().or(algorithm.camellia_mode())
+    let old = old(algorithm).map(|_| "CBC");
+    algorithm.aes_mode().or(algorithm.camellia_mode()).or(old)
+}
+
+/// Botan's name for what older programs use, all in CBC. It has RC4 too, of which no stream can be made of messages.
+fn old(algorithm: Algorithm) -> Option<&'static str> {
+    Some(match algorithm.name() {
+        "DES-CBC" => "DES",
+        "DES-EDE3-CBC" => "TripleDES",
+        "IDEA-CBC" => "IDEA",
+        "BF-CBC" => "Blowfish",
+        "CAST5-CBC" => "CAST-128",
+        "SEED-CBC" => "SEED",
+        _ => return None,
+    })
 }
 
 /// Botan's name for a MAC.
@@ -217,9 +240,10 @@ const TAG: usize = 16;
 
 impl Object {
     fn new(functions: &'static Functions, task: Task) -> Result<Self, Fault> {
-        let cipher = match task.algorithm.aes_rounds() {
-            Some(rounds) => format!("AES-{}", 32 * (rounds - 6)),
-            None => format!("Camellia-{}", 8 * task.algorithm.key_len()),
+        let cipher = match (task.algorithm.aes_rounds(), old(task.algorithm)) {
+            (Some(rounds), _) => format!("AES-{}", 32 * (rounds - 6)),
+            (_, Some(name)) => name.to_owned(),
+            _ => format!("Camellia-{}", 8 * task.algorithm.key_len()),
         };
         let direction = u32::from(task.operation.is_backward());
         let mode = mode(task.algorithm).unwrap_or_default();

@@ -1,21 +1,19 @@
 use ciphertune_testkit::Fault;
 use inout::InOutBuf;
 
-use crate::context::block;
+use crate::context::block_of;
 
 /// A stream in CBC or CFB, of a library that has messages alone: this carries the last block of ciphertext from one to
 /// the next.
-pub(super) struct Chain {
+pub(super) struct Chain<const BLOCK: usize> {
     iv: [u8; BLOCK],
     backward: bool,
 }
 
-const BLOCK: usize = 16;
-
-impl Chain {
+impl<const BLOCK: usize> Chain<BLOCK> {
     pub(super) fn new(iv: &[u8], backward: bool) -> Result<Self, Fault> {
         Ok(Self {
-            iv: block(iv)?,
+            iv: block_of(iv)?,
             backward,
         })
     }
@@ -32,12 +30,12 @@ impl Chain {
         };
         if self.backward {
             // Before it is overwritten.
-            let next = block(&buffer.get_in()[last..])?;
+            let next = block_of(&buffer.get_in()[last..])?;
             crypt(&self.iv, buffer)?;
             self.iv = next;
         } else {
             crypt(&self.iv, buffer.reborrow())?;
-            self.iv = block(&buffer.get_out()[last..])?;
+            self.iv = block_of(&buffer.get_out()[last..])?;
         }
         Ok(())
     }

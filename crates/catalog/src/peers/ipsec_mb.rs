@@ -20,6 +20,10 @@ use crate::{
     pair,
 };
 
+mod cmac;
+
+use cmac::Cmac;
+
 type ExpandKey = unsafe extern "C" fn(*const c_void, *mut c_void, *mut c_void);
 /// A block, and where the state after it goes.
 type OneBlock = unsafe extern "C" fn(*const c_void, *mut c_void);
@@ -58,7 +62,8 @@ struct Manager {
     queue_size: *const c_void,
     /// For keys of 16, 24 and 32 bytes, as the following.
     expand_key: [ExpandKey; 3],
-    other_keys: [*const c_void; 3],
+    expand_cmac_key_128: ExpandKey,
+    other_keys: [*const c_void; 2],
     /// Of SHA-1, 224, 256, 384 and 512.
     one_block: [OneBlock; 5],
     md5_block: *const c_void,
@@ -69,7 +74,9 @@ struct Manager {
     gcm_open: [Gcm; 3],
     gcm_parts: [*const c_void; 18],
     prepare_gcm: [PrepareGcm; 3],
-    others: [*const c_void; 65],
+    others: [*const c_void; 42],
+    expand_cmac_key_256: ExpandKey,
+    more_others: [*const c_void; 22],
     cipher_burst_unchecked: CipherBurst,
 }
 
@@ -174,18 +181,19 @@ impl Peer for IpsecMb {
         true
     }
 
-    /// Its CMAC and HMAC take messages of less than 64 KiB alone, and so are left out but for packets; so is its CCM, which
-    /// besides takes no more than 46 bytes of additional data.
+    /// Its HMAC takes messages of less than 64 KiB alone, and so is left out but for packets; so is its CCM, which besides
+    /// takes no more than 46 bytes of additional data.
     fn has(&self, task: Task) -> bool {
         if task.operation == Operation::Digest {
             return sha(task.algorithm).is_some();
         }
         task.algorithm.cipher_and_mac().is_some()
             || matches!(task.algorithm.aes_mode(), Some("ECB" | "CBC" | "CTR" | "GCM"))
+            || Cmac::has(task.algorithm)
     }
 
     fn has_many(&self, task: Task) -> bool {
-        task.algorithm.aes_mode() == Some("CBC")
+        task.algorithm.aes_mode() == Some("CBC") || Cmac::has(task.algorithm)
     }
 
     fn context(&'static self, task: Task, key: &[u8], iv: &[u8]) -> Result<Box<dyn Timed>, Fault> {
@@ -237,6 +245,20 @@ impl Peer for IpsecMb {
                 }),
             });
         }
+        if Cmac::has(task.algorithm) {
+            let mut cmac = Cmac::new(self, task);
+            cmac.set_key(key);
+            let renew = move |cmac: &mut Cmac| {
+                cmac.set_key(&kept);
+                Ok(())
+            };
+            return Ok(match contract {
+                Contract::Many => Box::new(AtOnce(cmac)),
+                _ => tagging(contract, cmac, renew, |cmac, envelope, message| {
+                    cmac.tag(message, envelope.tag)
+                }),
+            });
+        }
         let mut keyed = Keyed::new(self, task);
         keyed.set_key(key);
         let renew = move |keyed: &mut Keyed| {
@@ -261,7 +283,7 @@ impl Peer for IpsecMb {
             }
             _ if contract == Contract::Many => Box::new(AtOnce(Burst::<Job>::new(keyed))),
             _ if is_stream => {
-                let state = (keyed, Chain::new(iv, task.operation.is_backward())?);
+                let state = (keyed, Chain::<16>::new(iv, task.operation.is_backward())?);
                 let renew = |_: &mut _| Ok(());
                 inout(contract, state, renew, |(keyed, chain), _, buffer| {
                     chain.run(buffer, |iv, buffer| keyed.message(iv, buffer))
@@ -381,6 +403,8 @@ const HMAC_SHA1: u32 = 1;
 const HMAC_SHA256: u32 = 3;
 const HMAC_SHA512: u32 = 5;
 const NO_HASH: u32 = 8;
+const CMAC_128: u32 = 12;
+const CMAC_256: u32 = 27;
 const ENCRYPT: u32 = 1;
 const DECRYPT: u32 = 2;
 const CIPHER_HASH: u32 = 1;
@@ -406,7 +430,7 @@ impl Keyed {
             expand: library.manager().expand_key[key_len / 8 - 2],
             key_len,
             cipher: match task.algorithm.aes_mode() {
-                Some("CBC") => CBC,
+                Some("CBC" | "CMAC") => CBC,
                 Some("CTR") => CTR,
                 _ => ECB,
             },
@@ -435,7 +459,7 @@ impl Keyed {
         if buffer.len() <= LONGEST_CHAIN || self.direction == DECRYPT {
             return self.run(iv, buffer);
         }
-        let mut chain = Chain::new(iv, false)?;
+        let mut chain = Chain::<16>::new(iv, false)?;
         while !buffer.is_empty() {
             let len = buffer.len().min(LONGEST_CHAIN);
             let (now, later) = buffer.split_at(len);
@@ -948,6 +972,16 @@ pub(super) fn layout() -> super::layouts::Layout {
             ("IMB_AUTH_HMAC_SHA_512", HMAC_SHA512 as usize),
             ("IMB_ORDER_HASH_CIPHER", HASH_CIPHER as usize),
             ("IMB_AUTH_NULL", NO_HASH as usize),
+            ("IMB_AUTH_AES_CMAC", CMAC_128 as usize),
+            ("IMB_AUTH_AES_CMAC_256", CMAC_256 as usize),
+            (
+                "offsetof(IMB_MGR, cmac_subkey_gen_128)",
+                mem::offset_of!(Manager, expand_cmac_key_128),
+            ),
+            (
+                "offsetof(IMB_MGR, cmac_subkey_gen_256)",
+                mem::offset_of!(Manager, expand_cmac_key_256),
+            ),
             ("IMB_DIR_ENCRYPT", ENCRYPT as usize),
             ("IMB_DIR_DECRYPT", DECRYPT as usize),
             ("IMB_ORDER_CIPHER_HASH", CIPHER_HASH as usize),

@@ -14,14 +14,28 @@ use crate::{
 };
 
 type OnContext = unsafe extern "C" fn(*mut c_void);
+/// Context, key and its bits.
+type SetKeyAlone = unsafe extern "C" fn(*mut c_void, *const c_uchar, c_uint) -> c_int;
+/// Context, direction, a block of input, one of output.
+type Ecb = unsafe extern "C" fn(*mut c_void, c_int, *const c_uchar, *mut c_uchar) -> c_int;
 /// Context, direction, length, IV, which goes on, input, output.
 type Chain =
     unsafe extern "C" fn(*mut c_void, c_int, usize, *mut c_uchar, *const c_uchar, *mut c_uchar) -> c_int;
+/// Context, length, bytes used of the keystream's block, counter, that block, input, output.
+type Ctr = unsafe extern "C" fn(
+    *mut c_void,
+    usize,
+    *mut usize,
+    *mut c_uchar,
+    *mut c_uchar,
+    *const c_uchar,
+    *mut c_uchar,
+) -> c_int;
 
 /// What sets a context's key.
 #[derive(Clone, Copy)]
 enum SetKey {
-    Alone(unsafe extern "C" fn(*mut c_void, *const c_uchar, c_uint) -> c_int),
+    Alone(SetKeyAlone),
     /// After the cipher that it is of.
     OfCipher(unsafe extern "C" fn(*mut c_void, c_int, *const c_uchar, c_uint) -> c_int),
 }
@@ -71,6 +85,15 @@ functions! {
             *mut c_void, usize, *const c_uchar, usize, *const c_uchar, usize, *const c_uchar, *mut c_uchar,
             *const c_uchar, usize,
         ) -> c_int;
+        mbedtls_camellia_init: fn(*mut c_void);
+        mbedtls_camellia_free: fn(*mut c_void);
+        mbedtls_camellia_setkey_enc: fn(*mut c_void, *const c_uchar, c_uint) -> c_int;
+        mbedtls_camellia_setkey_dec: fn(*mut c_void, *const c_uchar, c_uint) -> c_int;
+        mbedtls_camellia_crypt_ecb: fn(*mut c_void, c_int, *const c_uchar, *mut c_uchar) -> c_int;
+        mbedtls_camellia_crypt_cbc:
+            fn(*mut c_void, c_int, usize, *mut c_uchar, *const c_uchar, *mut c_uchar) -> c_int;
+        mbedtls_camellia_crypt_ctr:
+            fn(*mut c_void, usize, *mut usize, *mut c_uchar, *mut c_uchar, *const c_uchar, *mut c_uchar) -> c_int;
         mbedtls_md_info_from_string: fn(*const c_char) -> *const c_void;
         mbedtls_md: fn(*const c_void, *const c_uchar, usize, *mut c_uchar) -> c_int;
         mbedtls_md_init: fn(*mut c_void);
@@ -134,6 +157,7 @@ impl Peer for Mbedtls {
                 task.algorithm.aes_mode(),
                 Some("ECB" | "CBC" | "CFB" | "CFB8" | "OFB" | "CTR" | "XTS" | "GCM" | "CCM" | "CMAC")
             )
+            || task.algorithm.camellia_mode().is_some()
     }
 
     fn context(&'static self, task: Task, key: &[u8], iv: &[u8]) -> Result<Box<dyn Timed>, Fault> {
@@ -142,7 +166,8 @@ impl Peer for Mbedtls {
         let kept = Zeroizing::new(key.to_vec());
         let is_stream = contract == Contract::Stream;
         let backward = task.operation.is_backward();
-        let mode = task.algorithm.aes_mode();
+        let camellia = task.algorithm.camellia_mode();
+        let mode = task.algorithm.aes_mode().or(camellia);
         if let Some(info) = self.hash(task.algorithm) {
             let len = task.algorithm.tag_len();
             if task.operation == Operation::Digest {
@@ -177,18 +202,22 @@ impl Peer for Mbedtls {
                 mac.tag(message, envelope.tag)
             }));
         }
+        let cipher = match camellia {
+            Some(_) => functions.camellia(),
+            None => functions.aes(),
+        };
         let mut keyed = match mode {
             Some("GCM") => Keyed::gcm(functions),
             Some("CCM") => Keyed::ccm(functions),
             Some("XTS") => Keyed::xts(functions, backward),
             // What makes a keystream never runs the cipher backwards.
-            Some("CTR" | "CFB" | "CFB8" | "OFB") => Keyed::aes(functions, false),
-            _ => Keyed::aes(functions, backward),
+            Some("CTR" | "CFB" | "CFB8" | "OFB") => Keyed::block_cipher(functions, cipher, false),
+            _ => Keyed::block_cipher(functions, cipher, backward),
         };
         keyed.mode = if backward { DECRYPT } else { ENCRYPT };
         let chain = match mode {
             Some("CFB8") => functions.mbedtls_aes_crypt_cfb8,
-            _ => functions.mbedtls_aes_crypt_cbc,
+            _ => cipher.cbc,
         };
         keyed.set_key(key)?;
         let renew = move |keyed: &mut Keyed| keyed.set_key(&kept);
@@ -197,17 +226,19 @@ impl Peer for Mbedtls {
             (Some("CCM"), Operation::Open) => apart(contract, keyed, renew, Keyed::open_ccm),
             (_, Operation::Seal) => inout(contract, keyed, renew, Keyed::seal),
             (_, Operation::Open) => apart(contract, keyed, renew, Keyed::open),
-            (Some("ECB"), _) => inout(contract, keyed, renew, |keyed, _, buffer| keyed.ecb(buffer)),
+            (Some("ECB"), _) => inout(contract, keyed, renew, move |keyed, _, buffer| {
+                keyed.ecb(cipher.ecb, buffer)
+            }),
             (Some("XTS"), _) => apart(contract, keyed, renew, Keyed::unit),
             (Some("CTR"), _) if is_stream => {
                 let state = (keyed, Chained::new(iv)?);
                 let renew = |_: &mut _| Ok(());
-                inout(contract, state, renew, |(keyed, chained), _, buffer| {
-                    keyed.ctr(chained, buffer)
+                inout(contract, state, renew, move |(keyed, chained), _, buffer| {
+                    keyed.ctr(cipher.ctr, chained, buffer)
                 })
             }
-            (Some("CTR"), _) => inout(contract, keyed, renew, |keyed, envelope, buffer| {
-                keyed.ctr(&mut Chained::new(envelope.iv)?, buffer)
+            (Some("CTR"), _) => inout(contract, keyed, renew, move |keyed, envelope, buffer| {
+                keyed.ctr(cipher.ctr, &mut Chained::new(envelope.iv)?, buffer)
             }),
             (Some("CFB"), _) if is_stream => {
                 let state = (keyed, Chained::new(iv)?);
@@ -266,7 +297,45 @@ impl Mbedtls {
     }
 }
 
-/// `MBEDTLS_AES_ENCRYPT` and `MBEDTLS_AES_DECRYPT`; GCM's have the same numbers.
+/// What there is of a block cipher: AES and Camellia have the same.
+#[derive(Clone, Copy)]
+struct BlockCipher {
+    init: OnContext,
+    free: OnContext,
+    set_encrypt_key: SetKeyAlone,
+    set_decrypt_key: SetKeyAlone,
+    ecb: Ecb,
+    cbc: Chain,
+    ctr: Ctr,
+}
+
+impl Functions {
+    fn aes(&self) -> BlockCipher {
+        BlockCipher {
+            init: self.mbedtls_aes_init,
+            free: self.mbedtls_aes_free,
+            set_encrypt_key: self.mbedtls_aes_setkey_enc,
+            set_decrypt_key: self.mbedtls_aes_setkey_dec,
+            ecb: self.mbedtls_aes_crypt_ecb,
+            cbc: self.mbedtls_aes_crypt_cbc,
+            ctr: self.mbedtls_aes_crypt_ctr,
+        }
+    }
+
+    fn camellia(&self) -> BlockCipher {
+        BlockCipher {
+            init: self.mbedtls_camellia_init,
+            free: self.mbedtls_camellia_free,
+            set_encrypt_key: self.mbedtls_camellia_setkey_enc,
+            set_decrypt_key: self.mbedtls_camellia_setkey_dec,
+            ecb: self.mbedtls_camellia_crypt_ecb,
+            cbc: self.mbedtls_camellia_crypt_cbc,
+            ctr: self.mbedtls_camellia_crypt_ctr,
+        }
+    }
+}
+
+/// `MBEDTLS_AES_ENCRYPT` and `MBEDTLS_AES_DECRYPT`; Camellia's and GCM's have the same numbers.
 const ENCRYPT: c_int = 1;
 const DECRYPT: c_int = 0;
 /// `MBEDTLS_CIPHER_ID_AES`.
@@ -306,7 +375,7 @@ impl Drop for Chained {
     }
 }
 
-/// A context of AES, XTS, GCM or CCM, by the function that made it.
+/// A context of AES, Camellia, XTS, GCM or CCM, by the function that made it.
 struct Keyed {
     functions: &'static Functions,
     context: Memory,
@@ -331,14 +400,13 @@ impl Keyed {
         }
     }
 
-    fn aes(functions: &'static Functions, backward: bool) -> Self {
+    fn block_cipher(functions: &'static Functions, cipher: BlockCipher, backward: bool) -> Self {
         let set_key = SetKey::Alone(match backward {
-            true => functions.mbedtls_aes_setkey_dec,
-            false => functions.mbedtls_aes_setkey_enc,
+            true => cipher.set_decrypt_key,
+            false => cipher.set_encrypt_key,
         });
-        let (init, free) = (functions.mbedtls_aes_init, functions.mbedtls_aes_free);
-        // SAFETY: all of `mbedtls_aes_context`.
-        unsafe { Self::new(functions, init, set_key, free) }
+        // SAFETY: all of `mbedtls_aes_context`, or all of `mbedtls_camellia_context`.
+        unsafe { Self::new(functions, cipher.init, set_key, cipher.free) }
     }
 
     fn xts(functions: &'static Functions, backward: bool) -> Self {
@@ -381,23 +449,16 @@ impl Keyed {
 
     /// It has no call for more than a block.
     #[inline]
-    fn ecb(&mut self, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
+    fn ecb(&mut self, ecb: Ecb, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
         let (blocks, _) = buffer.into_chunks::<aes::cipher::consts::U16>();
         let mut error = 0;
         for block in blocks {
             let (input, output) = block.into_raw();
-            // SAFETY: this is AES with its key; both blocks have sixteen bytes, the one readable and the other ours to
-            // write, in place or apart.
-            error |= unsafe {
-                (self.functions.mbedtls_aes_crypt_ecb)(
-                    self.context.as_mut_ptr(),
-                    self.mode,
-                    input.cast(),
-                    output.cast(),
-                )
-            };
+            // SAFETY: this is the function's cipher with its key; both blocks have sixteen bytes, the one readable and the
+            // other ours to write, in place or apart.
+            error |= unsafe { ecb(self.context.as_mut_ptr(), self.mode, input.cast(), output.cast()) };
         }
-        check(error == 0, "mbedtls_aes_crypt_ecb")
+        check(error == 0, "mbedtls_aes_crypt_ecb or mbedtls_camellia_crypt_ecb")
     }
 
     /// CBC or CFB-8; `iv` becomes the one to go on with.
@@ -411,17 +472,20 @@ impl Keyed {
         let len = buffer.len();
         let (input, output) = buffer.into_raw();
         let (context, iv) = (self.context.as_mut_ptr(), iv.as_mut_ptr());
-        // SAFETY: this is AES with its key; `input` is readable and `output` ours to write for `len` bytes, in place or
-        // apart, and the IV has a block's length.
+        // SAFETY: this is the function's cipher with its key; `input` is readable and `output` ours to write for `len`
+        // bytes, in place or apart, and the IV has a block's length.
         let error = unsafe { chain(context, self.mode, len, iv, input, output) };
-        check(error == 0, "mbedtls_aes_crypt_cbc or _cfb8")
+        check(
+            error == 0,
+            "mbedtls_aes_crypt_cbc, _cfb8 or mbedtls_camellia_crypt_cbc",
+        )
     }
 
     #[inline]
     fn cfb(&mut self, chained: &mut Chained, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
         let len = buffer.len();
         let (input, output) = buffer.into_raw();
-        // SAFETY: as in `cbc`.
+        // SAFETY: as in `chained`.
         let error = unsafe {
             (self.functions.mbedtls_aes_crypt_cfb128)(
                 self.context.as_mut_ptr(),
@@ -440,7 +504,7 @@ impl Keyed {
     fn ofb(&mut self, chained: &mut Chained, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
         let len = buffer.len();
         let (input, output) = buffer.into_raw();
-        // SAFETY: as in `cbc`.
+        // SAFETY: as in `chained`.
         let error = unsafe {
             (self.functions.mbedtls_aes_crypt_ofb)(
                 self.context.as_mut_ptr(),
@@ -455,12 +519,12 @@ impl Keyed {
     }
 
     #[inline]
-    fn ctr(&mut self, chained: &mut Chained, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
+    fn ctr(&mut self, ctr: Ctr, chained: &mut Chained, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
         let len = buffer.len();
         let (input, output) = buffer.into_raw();
-        // SAFETY: as in `cbc`; counter and keystream have a block each.
+        // SAFETY: as in `chained`; counter and keystream have a block each.
         let error = unsafe {
-            (self.functions.mbedtls_aes_crypt_ctr)(
+            ctr(
                 self.context.as_mut_ptr(),
                 len,
                 &mut chained.used,
@@ -470,7 +534,7 @@ impl Keyed {
                 output,
             )
         };
-        check(error == 0, "mbedtls_aes_crypt_ctr")
+        check(error == 0, "mbedtls_aes_crypt_ctr or mbedtls_camellia_crypt_ctr")
     }
 
     /// In place, it steals ciphertext from itself: a message that ends within a block comes out wrong.
@@ -699,6 +763,7 @@ pub(super) fn layout() -> super::layouts::Layout {
     super::layouts::Layout {
         headers: &[
             "mbedtls/aes.h",
+            "mbedtls/camellia.h",
             "mbedtls/gcm.h",
             "mbedtls/ccm.h",
             "mbedtls/cmac.h",
@@ -707,14 +772,17 @@ pub(super) fn layout() -> super::layouts::Layout {
         facts: vec![
             ("sizeof(mbedtls_aes_context) <= 1024", 1),
             ("sizeof(mbedtls_aes_xts_context) <= 1024", 1),
+            ("sizeof(mbedtls_camellia_context) <= 1024", 1),
             ("sizeof(mbedtls_gcm_context) <= 1024", 1),
             ("sizeof(mbedtls_ccm_context) <= 1024", 1),
             ("sizeof(mbedtls_cipher_context_t) <= 1024", 1),
             ("sizeof(mbedtls_md_context_t) <= 1024", 1),
             ("1024", ROOM),
             ("MBEDTLS_AES_ENCRYPT", ENCRYPT as usize),
+            ("MBEDTLS_CAMELLIA_ENCRYPT", ENCRYPT as usize),
             ("MBEDTLS_GCM_ENCRYPT", ENCRYPT as usize),
             ("MBEDTLS_AES_DECRYPT", DECRYPT as usize),
+            ("MBEDTLS_CAMELLIA_DECRYPT", DECRYPT as usize),
             ("MBEDTLS_CIPHER_ID_AES", AES as usize),
             ("MBEDTLS_CIPHER_AES_128_ECB", AES_128_ECB),
             ("MBEDTLS_CIPHER_AES_256_ECB", AES_128_ECB + 2),

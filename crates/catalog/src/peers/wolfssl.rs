@@ -17,8 +17,10 @@ use crate::{
 };
 
 mod keys;
+mod old;
 
 use keys::Keys;
+use old::Old;
 
 type Crypt = unsafe extern "C" fn(*mut c_void, *mut u8, *const u8, u32) -> c_int;
 
@@ -67,6 +69,7 @@ functions! {
 pub(super) struct Wolfssl {
     functions: Functions,
     keys: Keys,
+    old: Old,
 }
 
 impl Peer for Wolfssl {
@@ -90,6 +93,7 @@ impl Peer for Wolfssl {
         Ok(Self {
             functions: Functions::find(library)?,
             keys: Keys::find(library)?,
+            old: Old::find(library)?,
         })
     }
 
@@ -110,6 +114,7 @@ impl Peer for Wolfssl {
             // Its calls for CMAC forget the key with each tag.
             Some("CMAC") => task.contract == Contract::NewKey,
             _ if task.algorithm.is_public_key() => Keys::has(task.algorithm),
+            _ if Old::has(task.algorithm) => true,
             // SAFETY: takes any number, and answers what is no length for what was not built.
             _ => hash(task.algorithm).is_some_and(|number| unsafe {
                 (self.functions.wc_HashGetDigestSize)(number) == task.algorithm.tag_len() as c_int
@@ -120,6 +125,9 @@ impl Peer for Wolfssl {
     fn context(&'static self, task: Task, key: &[u8], iv: &[u8]) -> Result<Box<dyn Timed>, Fault> {
         if task.algorithm.is_public_key() {
             return self.keys.context(task, key);
+        }
+        if Old::has(task.algorithm) {
+            return self.old.context(task, key, iv);
         }
         let contract = task.contract;
         let functions = &self.functions;
@@ -213,7 +221,7 @@ fn hash(algorithm: Algorithm) -> Option<c_int> {
 
 const SHA3_512: c_int = 13;
 
-/// Bytes for an `Aes`, an `XtsAes`, a `Hmac` or a `Cmac`: with other options than Debian's, GHASH's tables make them longer.
+/// Bytes for any of its structures but those of keys: with other options than Debian's, GHASH's tables make them longer.
 const ROOM: usize = 16_384;
 
 const ENCRYPTION: c_int = 0;
@@ -478,6 +486,11 @@ pub(super) fn layout() -> super::layouts::Layout {
             "wolfssl/wolfcrypt/aes.h",
             "wolfssl/wolfcrypt/cmac.h",
             "wolfssl/wolfcrypt/hmac.h",
+            "wolfssl/wolfcrypt/camellia.h",
+            "wolfssl/wolfcrypt/des3.h",
+            "wolfssl/wolfcrypt/arc4.h",
+            "wolfssl/wolfcrypt/md4.h",
+            "wolfssl/wolfcrypt/ripemd.h",
             "wolfssl/wolfcrypt/rsa.h",
             "wolfssl/wolfcrypt/ecc.h",
             "wolfssl/wolfcrypt/ed25519.h",
@@ -489,6 +502,14 @@ pub(super) fn layout() -> super::layouts::Layout {
             ("2 * sizeof(XtsAes) <= 16384", 1),
             ("2 * sizeof(Cmac) <= 16384", 1),
             ("2 * sizeof(Hmac) <= 16384", 1),
+            ("2 * sizeof(Camellia) <= 16384", 1),
+            ("2 * sizeof(Des) <= 16384", 1),
+            ("2 * sizeof(Des3) <= 16384", 1),
+            ("2 * sizeof(Arc4) <= 16384", 1),
+            ("2 * sizeof(Md4) <= 16384", 1),
+            ("2 * sizeof(RipeMd) <= 16384", 1),
+            ("DES_ENCRYPTION", ENCRYPTION as usize),
+            ("DES_DECRYPTION", DECRYPTION as usize),
             ("2 * sizeof(RsaKey) <= 65536", 1),
             ("2 * sizeof(ecc_key) <= 65536", 1),
             ("2 * sizeof(ed25519_key) <= 65536", 1),

@@ -1,0 +1,181 @@
+//! CMAC of a message, and of many side by side. There is none by keys of 24 bytes.
+use std::{mem, slice};
+
+use ciphertune_testkit::{Algorithm, Contract, Envelope, Fault, Task};
+use inout::InOutBuf;
+use zeroize::Zeroize;
+
+use super::{
+    CMAC_128, CMAC_256, COMPLETED, ExpandKey, HASH_CIPHER, IpsecMb, Job, Keyed, LONGEST_CHAIN, Manager,
+    NO_CIPHER,
+};
+use crate::{context::buffers, library::check, many::SideBySide, peers::memory::Memory};
+
+/// A key, expanded.
+pub(super) struct Cmac {
+    cipher: Keyed,
+    hash: u32,
+    expand: ExpandKey,
+    /// What the last block is masked with: a whole one, and one that is padded.
+    masks: [Memory; 2],
+    /// What becomes of a long message's pieces.
+    piece: Vec<u8>,
+    messages: Vec<Message>,
+}
+
+/// One of many, and where its tag goes.
+struct Message {
+    input: *const u8,
+    len: usize,
+    tag: *mut [u8; 16],
+}
+
+impl Cmac {
+    pub(super) fn has(algorithm: Algorithm) -> bool {
+        matches!(algorithm.name(), "AES-128-CMAC" | "AES-256-CMAC")
+    }
+
+    pub(super) fn new(library: &IpsecMb, task: Task) -> Self {
+        let manager = library.manager();
+        let (hash, expand) = match task.algorithm.key_len() {
+            16 => (CMAC_128, manager.expand_cmac_key_128),
+            _ => (CMAC_256, manager.expand_cmac_key_256),
+        };
+        Self {
+            cipher: Keyed::new(library, task),
+            hash,
+            expand,
+            masks: [Memory::new(16), Memory::new(16)],
+            piece: Vec::new(),
+            messages: Vec::with_capacity(Contract::MANY),
+        }
+    }
+
+    #[inline]
+    pub(super) fn set_key(&mut self, key: &[u8]) {
+        self.cipher.set_key(key);
+        let [whole, padded] = &mut self.masks;
+        let expanded = self.cipher.encrypt.as_ptr();
+        // SAFETY: the key is expanded, and the function writes a block to each of two places with room for it.
+        unsafe { (self.expand)(expanded, whole.as_mut_ptr(), padded.as_mut_ptr()) }
+    }
+
+    #[inline]
+    pub(super) fn tag(&mut self, message: &[u8], tag: &mut [u8]) -> Result<(), Fault> {
+        let tag = whole(tag)?;
+        if message.len() > LONGEST_CHAIN {
+            return self.tag_long(message, tag);
+        }
+        self.fill(message.as_ptr(), message.len(), tag);
+        // SAFETY: message and tag are borrowed until this returns.
+        unsafe { self.cipher.submit() }
+    }
+
+    /// It counts in 16 bits. CMAC is CBC whose last block is masked: what comes before goes through CBC in pieces.
+    fn tag_long(&mut self, mut message: &[u8], tag: &mut [u8; 16]) -> Result<(), Fault> {
+        let mut chained = [0; 16];
+        while message.len() > LONGEST_CHAIN {
+            // At least a block is left to be chained with.
+            let len = LONGEST_CHAIN.min((message.len() - 16) / 16 * 16);
+            let (now, later) = message.split_at(len);
+            self.piece.resize(len, 0);
+            self.cipher.run(&chained, buffers(now, &mut self.piece)?)?;
+            chained.copy_from_slice(&self.piece[len - 16..]);
+            message = later;
+        }
+        self.piece.clear();
+        self.piece.extend_from_slice(message);
+        let first = self.piece.iter_mut().zip(chained);
+        first.for_each(|(byte, chained)| *byte ^= chained);
+        self.fill(self.piece.as_ptr(), self.piece.len(), tag);
+        // SAFETY: the piece is there until this returns, and the tag borrowed.
+        unsafe { self.cipher.submit() }
+    }
+
+    /// Fills in the next job, by the header's rules.
+    #[inline]
+    fn fill(&mut self, input: *const u8, len: usize, tag: *mut [u8; 16]) {
+        let [whole, padded] = &self.masks;
+        let keys = [self.cipher.encrypt.as_ptr(), whole.as_ptr(), padded.as_ptr()];
+        let job = self.cipher.job();
+        job.input = input;
+        job.cipher = NO_CIPHER;
+        job.cipher_len = 0;
+        job.hash = self.hash;
+        job.order = HASH_CIPHER;
+        job.hash_offset = 0;
+        job.hash_len = len as u64;
+        job.hash_keys = keys;
+        job.tag = tag.cast();
+        job.tag_len = 16;
+    }
+
+    /// # Safety
+    /// Messages are readable, and tags ours to write.
+    #[inline]
+    unsafe fn tags(&mut self, messages: &[Message]) -> Result<(), Fault> {
+        if messages.iter().any(|message| message.len > LONGEST_CHAIN) {
+            return messages.iter().try_for_each(|&Message { input, len, tag }| {
+                // SAFETY: the caller vouches for both.
+                let (message, tag) = unsafe { (slice::from_raw_parts(input, len), &mut *tag) };
+                self.tag(message, tag)
+            });
+        }
+        let manager = self.cipher.manager.as_ptr();
+        // SAFETY: valid for ever and set up; copied out are pointers to functions.
+        let Manager {
+            submit_unchecked,
+            flush,
+            ..
+        } = unsafe { &*manager };
+        let mut done = 0;
+        let mut count = |job: *mut Job| {
+            // SAFETY: both functions answer NULL or a job that is done, which lies in the manager.
+            let job = unsafe { job.as_ref() };
+            done += usize::from(job.is_some_and(|job| job.status == COMPLETED));
+            job.is_some()
+        };
+        for &Message { input, len, tag } in messages {
+            self.fill(input, len, tag);
+            // SAFETY: the caller vouches for the job's memory, and nothing leaves this function before all are done.
+            count(unsafe { submit_unchecked(manager) });
+        }
+        // SAFETY: the manager is valid for ever and set up.
+        while count(unsafe { flush(manager) }) {}
+        check(done == messages.len(), "submit_job")
+    }
+}
+
+impl SideBySide for Cmac {
+    #[inline]
+    fn run<'a>(
+        &mut self,
+        messages: impl Iterator<Item = (Envelope<'a>, InOutBuf<'a, 'a, u8>)>,
+    ) -> Result<(), Fault> {
+        let mut all = mem::take(&mut self.messages);
+        all.clear();
+        for (envelope, buffer) in messages {
+            let (tag, len) = (whole(envelope.tag)?, buffer.len());
+            let (input, _) = buffer.into_raw();
+            all.push(Message { input, len, tag });
+        }
+        // SAFETY: messages and tags are borrowed until this returns.
+        let done = unsafe { self.tags(&all) };
+        self.messages = all;
+        done
+    }
+}
+
+/// A tag of the length that CMAC's has.
+#[inline]
+fn whole(tag: &mut [u8]) -> Result<&mut [u8; 16], Fault> {
+    let len = tag.len();
+    tag.try_into()
+        .map_err(|_| Fault(format!("a tag of {len} bytes, where CMAC makes sixteen")))
+}
+
+impl Drop for Cmac {
+    fn drop(&mut self) {
+        self.piece.zeroize();
+    }
+}

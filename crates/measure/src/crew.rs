@@ -11,7 +11,7 @@ use crate::{
     names,
     plan::{Error, Which},
     process::{Launcher, Lost, Worker},
-    protocol::{Answer, Batch, Cycles, Load, Message, Offer, Request, Room, Subject, Team},
+    protocol::{Answer, Batch, Cycles, Load, Message, Offer, Request, Room, Subject, Team, Timed},
     random::Random,
     trial::{Candidate, Track, Trial},
     work::Buffers,
@@ -478,7 +478,7 @@ impl<'a> Crew<'a> {
         &mut self,
         trial: &mut Trial,
         turn: &[(usize, u64, u64)],
-        mut record: impl FnMut(&mut Trial, usize, u64, crate::protocol::Timed),
+        mut record: impl FnMut(&mut Trial, usize, u64, Timed),
     ) {
         let ready: Vec<(usize, Batch)> = turn
             .iter()

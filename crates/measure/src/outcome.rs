@@ -157,12 +157,11 @@ fn lost_sources(crew: &Crew<'_>, trial: &Trial, team: Team) -> impl Iterator<Ite
 /// Lengths that were asked for and that a task does not take.
 fn untaken(plan: &Plan) -> Vec<String> {
     let mut notes: Vec<(Vec<usize>, Vec<&str>)> = Vec::new();
-    if plan.cut {
-        return Vec::new();
-    }
     for task in plan.tasks.iter().filter(|task| !task.algorithm.is_public_key()) {
         let lengths = plan.lengths.iter().copied();
-        let untaken: Vec<usize> = lengths.filter(|&length| !task.takes(length)).collect();
+        let untaken: Vec<usize> = lengths
+            .filter(|&length| plan.length(*task, length).is_none())
+            .collect();
         let name = task.algorithm.name();
         match notes.iter_mut().find(|(lengths, _)| *lengths == untaken) {
             _ if untaken.is_empty() => {}

@@ -63,23 +63,29 @@ pub enum Which {
 impl Plan {
     /// Every cell.
     pub(crate) fn messages(&self) -> impl Iterator<Item = Message> {
-        let cells = self.tasks.iter().flat_map(move |&task| {
+        self.tasks.iter().flat_map(move |&task| {
             let lengths = match task.algorithm.is_public_key() {
                 true => &ONE[..],
                 false => &self.lengths,
             };
-            lengths.iter().map(move |&length| Message {
-                task,
-                hashed: self.hashed,
-                aad: if task.takes_aad() { self.aad } else { 0 },
-                length: if self.cut {
-                    task.longest_up_to(length)
-                } else {
-                    length
-                },
+            lengths.iter().filter_map(move |&asked| {
+                Some(Message {
+                    task,
+                    hashed: self.hashed,
+                    aad: if task.takes_aad() { self.aad } else { 0 },
+                    length: self.length(task, asked)?,
+                })
             })
-        });
-        cells.filter(|message| message.task.takes(message.length))
+        })
+    }
+
+    /// The length of a task's messages where this one was asked for, if it takes any such.
+    pub(crate) fn length(&self, task: Task, asked: usize) -> Option<usize> {
+        let length = match self.cut {
+            true => task.longest_up_to(asked),
+            false => asked,
+        };
+        task.takes(length).then_some(length)
     }
 
     pub(crate) fn check(&self) -> Result<(), Error> {

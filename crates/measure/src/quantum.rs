@@ -90,9 +90,7 @@ impl Timer {
             disturbed: before != Circumstances::now(),
         })
     }
-}
 
-impl Timer {
     /// One thread's part of a quantum that several threads do at once.
     pub(crate) fn beside(
         &self,

@@ -5,7 +5,7 @@ use std::{
         atomic::{AtomicBool, AtomicUsize, Ordering},
         mpsc::{self, Receiver, Sender},
     },
-    thread::Scope,
+    thread::{self, Scope},
 };
 
 use ciphertune_catalog::Fault;
@@ -199,6 +199,10 @@ impl Heat {
                 if over || all_work && done >= calls {
                     break;
                 }
+                // Who has not begun may wait for this processor, which a thread of real-time priority gives up only so.
+                if done >= calls {
+                    thread::yield_now();
+                }
             }
             Ok(())
         };
@@ -258,9 +262,16 @@ fn calls_at(marks: &[Mark], ticks: u64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use std::{sync::atomic::AtomicU64, thread};
+    use std::{
+        process::Command,
+        sync::atomic::AtomicU64,
+        time::{Duration, Instant},
+    };
+
+    use nix::unistd::gettid;
 
     use super::*;
+    use crate::affinity::{allowed, stay_on};
 
     fn run(marks: &[(u64, u64)]) -> Run {
         Run {
@@ -319,6 +330,43 @@ mod tests {
             let fails = scope.spawn(|| heat.run(1, 1, || 0, |_| Err(Fault("no".to_owned()))));
             assert!(heat.run(1, 1 << 40, || 0, |_| Ok(())).is_ok());
             assert!(fails.join().unwrap().is_err());
+        });
+    }
+
+    /// Gives the calling thread real-time priority, if this system grants that; says whether it does.
+    fn in_real_time() -> bool {
+        let thread = gettid().to_string();
+        let chrt = Command::new("chrt")
+            .args(["--fifo", "--pid", "1", &thread])
+            .output();
+        chrt.is_ok_and(|output| output.status.success())
+    }
+
+    #[test]
+    fn two_in_real_time_on_one_processor_both_begin() {
+        if !thread::scope(|scope| scope.spawn(in_real_time).join().unwrap()) {
+            eprintln!("left out: this system grants nobody real-time priority");
+            return;
+        }
+        let heat = Heat::new(2);
+        let patience = Instant::now() + Duration::from_secs(20);
+        let run = || {
+            stay_on(&allowed()[..1]).unwrap();
+            in_real_time();
+            heat.run(
+                1,
+                100,
+                || 0,
+                |_| match Instant::now() < patience {
+                    true => Ok(()),
+                    false => Err(Fault("the other never began".to_owned())),
+                },
+            )
+        };
+        thread::scope(|scope| {
+            let other = scope.spawn(run);
+            scope.spawn(run).join().unwrap().unwrap();
+            other.join().unwrap().unwrap();
         });
     }
 }

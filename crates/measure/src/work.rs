@@ -4,7 +4,6 @@ use std::hint::black_box;
 use ciphertune_catalog::{Fault, Ring, Timed};
 #[cfg(target_arch = "x86_64")]
 use ciphertune_engine::probe::{memory::Memory, ports::Ports};
-
 use ciphertune_system::{Part, Taken};
 use sha2::{Digest, Sha256};
 

@@ -85,15 +85,6 @@ functions! {
             *mut c_void, usize, *const c_uchar, usize, *const c_uchar, usize, *const c_uchar, *mut c_uchar,
             *const c_uchar, usize,
         ) -> c_int;
-        mbedtls_camellia_init: fn(*mut c_void);
-        mbedtls_camellia_free: fn(*mut c_void);
-        mbedtls_camellia_setkey_enc: fn(*mut c_void, *const c_uchar, c_uint) -> c_int;
-        mbedtls_camellia_setkey_dec: fn(*mut c_void, *const c_uchar, c_uint) -> c_int;
-        mbedtls_camellia_crypt_ecb: fn(*mut c_void, c_int, *const c_uchar, *mut c_uchar) -> c_int;
-        mbedtls_camellia_crypt_cbc:
-            fn(*mut c_void, c_int, usize, *mut c_uchar, *const c_uchar, *mut c_uchar) -> c_int;
-        mbedtls_camellia_crypt_ctr:
-            fn(*mut c_void, usize, *mut usize, *mut c_uchar, *mut c_uchar, *const c_uchar, *mut c_uchar) -> c_int;
         mbedtls_md_info_from_string: fn(*const c_char) -> *const c_void;
         mbedtls_md: fn(*const c_void, *const c_uchar, usize, *mut c_uchar) -> c_int;
         mbedtls_md_init: fn(*mut c_void);
@@ -114,8 +105,24 @@ functions! {
     }
 }
 
+functions! {
+    Camellia {
+        mbedtls_camellia_init: fn(*mut c_void);
+        mbedtls_camellia_free: fn(*mut c_void);
+        mbedtls_camellia_setkey_enc: fn(*mut c_void, *const c_uchar, c_uint) -> c_int;
+        mbedtls_camellia_setkey_dec: fn(*mut c_void, *const c_uchar, c_uint) -> c_int;
+        mbedtls_camellia_crypt_ecb: fn(*mut c_void, c_int, *const c_uchar, *mut c_uchar) -> c_int;
+        mbedtls_camellia_crypt_cbc:
+            fn(*mut c_void, c_int, usize, *mut c_uchar, *const c_uchar, *mut c_uchar) -> c_int;
+        mbedtls_camellia_crypt_ctr:
+            fn(*mut c_void, usize, *mut usize, *mut c_uchar, *mut c_uchar, *const c_uchar, *mut c_uchar) -> c_int;
+    }
+}
+
 pub(super) struct Mbedtls {
     functions: Functions,
+    /// A build may be without it.
+    camellia: Option<Camellia>,
 }
 
 impl Peer for Mbedtls {
@@ -138,8 +145,10 @@ impl Peer for Mbedtls {
     }
 
     fn find(library: Library, _: (u32, u32)) -> Result<Self, Flaw> {
-        let functions = Functions::find(library)?;
-        Ok(Self { functions })
+        Ok(Self {
+            functions: Functions::find(library)?,
+            camellia: Camellia::find(library).ok(),
+        })
     }
 
     fn address(&self) -> *const c_void {
@@ -157,7 +166,7 @@ impl Peer for Mbedtls {
                 task.algorithm.aes_mode(),
                 Some("ECB" | "CBC" | "CFB" | "CFB8" | "OFB" | "CTR" | "XTS" | "GCM" | "CCM" | "CMAC")
             )
-            || task.algorithm.camellia_mode().is_some()
+            || task.algorithm.camellia_mode().is_some() && self.camellia.is_some()
     }
 
     fn context(&'static self, task: Task, key: &[u8], iv: &[u8]) -> Result<Box<dyn Timed>, Fault> {
@@ -202,9 +211,9 @@ impl Peer for Mbedtls {
                 mac.tag(message, envelope.tag)
             }));
         }
-        let cipher = match camellia {
-            Some(_) => functions.camellia(),
-            None => functions.aes(),
+        let cipher = match &self.camellia {
+            Some(functions) if camellia.is_some() => functions.cipher(),
+            _ => functions.aes(),
         };
         let mut keyed = match mode {
             Some("GCM") => Keyed::gcm(functions),
@@ -321,8 +330,10 @@ impl Functions {
             ctr: self.mbedtls_aes_crypt_ctr,
         }
     }
+}
 
-    fn camellia(&self) -> BlockCipher {
+impl Camellia {
+    fn cipher(&self) -> BlockCipher {
         BlockCipher {
             init: self.mbedtls_camellia_init,
             free: self.mbedtls_camellia_free,

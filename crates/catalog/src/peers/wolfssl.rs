@@ -69,7 +69,8 @@ functions! {
 pub(super) struct Wolfssl {
     functions: Functions,
     keys: Keys,
-    old: Old,
+    /// A build may be without what is old.
+    old: Option<Old>,
 }
 
 impl Peer for Wolfssl {
@@ -93,7 +94,7 @@ impl Peer for Wolfssl {
         Ok(Self {
             functions: Functions::find(library)?,
             keys: Keys::find(library)?,
-            old: Old::find(library)?,
+            old: Old::find(library).ok(),
         })
     }
 
@@ -114,7 +115,7 @@ impl Peer for Wolfssl {
             // Its calls for CMAC forget the key with each tag.
             Some("CMAC") => task.contract == Contract::NewKey,
             _ if task.algorithm.is_public_key() => Keys::has(task.algorithm),
-            _ if Old::has(task.algorithm) => true,
+            _ if Old::has(task.algorithm) => self.old.is_some(),
             // SAFETY: takes any number, and answers what is no length for what was not built.
             _ => hash(task.algorithm).is_some_and(|number| unsafe {
                 (self.functions.wc_HashGetDigestSize)(number) == task.algorithm.tag_len() as c_int
@@ -126,8 +127,8 @@ impl Peer for Wolfssl {
         if task.algorithm.is_public_key() {
             return self.keys.context(task, key);
         }
-        if Old::has(task.algorithm) {
-            return self.old.context(task, key, iv);
+        if let Some(old) = self.old.as_ref().filter(|_| Old::has(task.algorithm)) {
+            return old.context(task, key, iv);
         }
         let contract = task.contract;
         let functions = &self.functions;

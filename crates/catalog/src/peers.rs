@@ -158,7 +158,7 @@ trait Peer: Sized + 'static {
     /// Where one of its functions lies.
     fn address(&self) -> *const c_void;
 
-    /// Whether all that it has is constant-time as it runs here.
+    /// Whether it is constant-time as it runs here, old ciphers aside.
     fn constant_time(&self) -> bool;
 
     fn has(&self, task: Task) -> bool;

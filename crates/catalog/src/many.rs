@@ -1,4 +1,6 @@
 //! Many messages in one call ([`Contract::Many`]): by code that is made for it, or else one after the other.
+use std::array;
+
 use ciphertune_testkit::{Algorithm, Contract, Envelope, Fault, Task};
 use inout::InOutBuf;
 
@@ -11,6 +13,36 @@ pub(crate) trait SideBySide {
         &mut self,
         messages: impl Iterator<Item = (Envelope<'a>, InOutBuf<'a, 'a, u8>)>,
     ) -> Result<(), Fault>;
+}
+
+/// Messages that are only read, and where their tags go.
+pub(crate) struct ToTag<'a> {
+    messages: [InOutBuf<'a, 'a, u8>; Contract::MANY],
+    tags: [&'a mut [u8]; Contract::MANY],
+    count: usize,
+}
+
+impl<'a> ToTag<'a> {
+    #[inline]
+    pub(crate) fn new(messages: impl Iterator<Item = (Envelope<'a>, InOutBuf<'a, 'a, u8>)>) -> Self {
+        let mut all = Self {
+            messages: array::from_fn(|_| InOutBuf::from(&mut [][..])),
+            tags: array::from_fn(|_| &mut [][..]),
+            count: 0,
+        };
+        for ((message, tag), (envelope, buffer)) in all.messages.iter_mut().zip(&mut all.tags).zip(messages) {
+            (*message, *tag) = (buffer, envelope.tag);
+            all.count += 1;
+        }
+        all
+    }
+
+    /// `work` gets as many messages as places.
+    #[inline]
+    pub(crate) fn with<T>(&mut self, work: impl FnOnce(&[&[u8]], &mut [&mut [u8]]) -> T) -> T {
+        let messages = self.messages.each_ref().map(InOutBuf::get_in);
+        work(&messages[..self.count], &mut self.tags[..self.count])
+    }
 }
 
 /// What is timed of it: a call takes all messages of a ring.

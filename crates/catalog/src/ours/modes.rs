@@ -12,7 +12,7 @@ use zeroize::Zeroizing;
 use crate::{
     Timed,
     context::{block, both, tagging},
-    many::{AtOnce, SideBySide},
+    many::{AtOnce, SideBySide, ToTag},
 };
 
 /// Whether the implementation has code of its own for a task.
@@ -310,20 +310,15 @@ impl SideBySide for Cmac {
         &mut self,
         messages: impl Iterator<Item = (Envelope<'a>, InOutBuf<'a, 'a, u8>)>,
     ) -> Result<(), Fault> {
-        let mut all: [InOutBuf<'_, '_, u8>; Contract::MANY] = array::from_fn(|_| InOutBuf::from(&mut [][..]));
-        let mut places: [&mut [u8]; Contract::MANY] = array::from_fn(|_| &mut [][..]);
-        let mut count = 0;
-        for ((message, place), (envelope, data)) in all.iter_mut().zip(&mut places).zip(messages) {
-            (*message, *place) = (data, envelope.tag);
-            count += 1;
-        }
-        let all = all.each_ref().map(InOutBuf::get_in);
-        let mut tags = [[0; 16]; Contract::MANY];
-        self.tags(&all[..count], &mut tags[..count])?;
-        for (place, tag) in places[..count].iter_mut().zip(&tags) {
-            place.copy_from_slice(tag);
-        }
-        Ok(())
+        ToTag::new(messages).with(|messages, places| {
+            let mut tags = [[0; 16]; Contract::MANY];
+            let tags = &mut tags[..messages.len()];
+            self.tags(messages, tags)?;
+            for (place, tag) in places.iter_mut().zip(tags) {
+                place.copy_from_slice(tag);
+            }
+            Ok(())
+        })
     }
 }
 

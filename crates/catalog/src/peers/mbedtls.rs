@@ -211,8 +211,8 @@ impl Peer for Mbedtls {
                 mac.tag(message, envelope.tag)
             }));
         }
-        let cipher = match &self.camellia {
-            Some(functions) if camellia.is_some() => functions.cipher(),
+        let cipher = match (&self.camellia, camellia) {
+            (Some(functions), Some(_)) => functions.cipher(),
             _ => functions.aes(),
         };
         let mut keyed = match mode {

@@ -115,7 +115,7 @@ impl Peer for Wolfssl {
             // Its calls for CMAC forget the key with each tag.
             Some("CMAC") => task.contract == Contract::NewKey,
             _ if task.algorithm.is_public_key() => Keys::has(task.algorithm),
-            _ if Old::has(task.algorithm) => self.old.is_some(),
+            _ if self.old(task.algorithm).is_some() => true,
             // SAFETY: takes any number, and answers what is no length for what was not built.
             _ => hash(task.algorithm).is_some_and(|number| unsafe {
                 (self.functions.wc_HashGetDigestSize)(number) == task.algorithm.tag_len() as c_int
@@ -127,7 +127,7 @@ impl Peer for Wolfssl {
         if task.algorithm.is_public_key() {
             return self.keys.context(task, key);
         }
-        if let Some(old) = self.old.as_ref().filter(|_| Old::has(task.algorithm)) {
+        if let Some(old) = self.old(task.algorithm) {
             return old.context(task, key, iv);
         }
         let contract = task.contract;
@@ -202,6 +202,12 @@ impl Peer for Wolfssl {
                 aes.message(&block(envelope.iv)?, buffer)
             }),
         })
+    }
+}
+
+impl Wolfssl {
+    fn old(&self, algorithm: Algorithm) -> Option<&Old> {
+        self.old.as_ref().filter(|_| Old::has(algorithm))
     }
 }
 

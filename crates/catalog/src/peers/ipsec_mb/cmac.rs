@@ -1,7 +1,5 @@
 //! CMAC of a message, and of many side by side. There is none by keys of 24 bytes.
-use std::{mem, slice};
-
-use ciphertune_testkit::{Algorithm, Contract, Envelope, Fault, Task};
+use ciphertune_testkit::{Algorithm, Envelope, Fault, Task};
 use inout::InOutBuf;
 use zeroize::Zeroize;
 
@@ -9,7 +7,12 @@ use super::{
     CMAC_128, CMAC_256, COMPLETED, ExpandKey, HASH_CIPHER, IpsecMb, Job, Keyed, LONGEST_CHAIN, Manager,
     NO_CIPHER,
 };
-use crate::{context::buffers, library::check, many::SideBySide, peers::memory::Memory};
+use crate::{
+    context::buffers,
+    library::check,
+    many::{SideBySide, ToTag},
+    peers::memory::Memory,
+};
 
 /// A key, expanded.
 pub(super) struct Cmac {
@@ -20,14 +23,6 @@ pub(super) struct Cmac {
     masks: [Memory; 2],
     /// What becomes of a long message's pieces.
     piece: Vec<u8>,
-    messages: Vec<Message>,
-}
-
-/// One of many, and where its tag goes.
-struct Message {
-    input: *const u8,
-    len: usize,
-    tag: *mut [u8; 16],
 }
 
 impl Cmac {
@@ -47,7 +42,6 @@ impl Cmac {
             expand,
             masks: [Memory::new(16), Memory::new(16)],
             piece: Vec::new(),
-            messages: Vec::with_capacity(Contract::MANY),
         }
     }
 
@@ -110,16 +104,11 @@ impl Cmac {
         job.tag_len = 16;
     }
 
-    /// # Safety
-    /// Messages are readable, and tags ours to write.
     #[inline]
-    unsafe fn tags(&mut self, messages: &[Message]) -> Result<(), Fault> {
-        if messages.iter().any(|message| message.len > LONGEST_CHAIN) {
-            return messages.iter().try_for_each(|&Message { input, len, tag }| {
-                // SAFETY: the caller vouches for both.
-                let (message, tag) = unsafe { (slice::from_raw_parts(input, len), &mut *tag) };
-                self.tag(message, tag)
-            });
+    fn tags(&mut self, messages: &[&[u8]], tags: &mut [&mut [u8]]) -> Result<(), Fault> {
+        let mut all = messages.iter().zip(tags);
+        if messages.iter().any(|message| message.len() > LONGEST_CHAIN) {
+            return all.try_for_each(|(message, tag)| self.tag(message, tag));
         }
         let manager = self.cipher.manager.as_ptr();
         // SAFETY: valid for ever and set up; copied out are pointers to functions.
@@ -135,13 +124,16 @@ impl Cmac {
             done += usize::from(job.is_some_and(|job| job.status == COMPLETED));
             job.is_some()
         };
-        for &Message { input, len, tag } in messages {
-            self.fill(input, len, tag);
-            // SAFETY: the caller vouches for the job's memory, and nothing leaves this function before all are done.
+        // However it ends, what is begun is done before messages and tags are given back.
+        let begun: Result<(), Fault> = all.try_for_each(|(message, tag)| {
+            self.fill(message.as_ptr(), message.len(), whole(tag)?);
+            // SAFETY: the job is filled in by the header's rules.
             count(unsafe { submit_unchecked(manager) });
-        }
+            Ok(())
+        });
         // SAFETY: the manager is valid for ever and set up.
         while count(unsafe { flush(manager) }) {}
+        begun?;
         check(done == messages.len(), "submit_job")
     }
 }
@@ -152,17 +144,7 @@ impl SideBySide for Cmac {
         &mut self,
         messages: impl Iterator<Item = (Envelope<'a>, InOutBuf<'a, 'a, u8>)>,
     ) -> Result<(), Fault> {
-        let mut all = mem::take(&mut self.messages);
-        all.clear();
-        for (envelope, buffer) in messages {
-            let (tag, len) = (whole(envelope.tag)?, buffer.len());
-            let (input, _) = buffer.into_raw();
-            all.push(Message { input, len, tag });
-        }
-        // SAFETY: messages and tags are borrowed until this returns.
-        let done = unsafe { self.tags(&all) };
-        self.messages = all;
-        done
+        ToTag::new(messages).with(|messages, tags| self.tags(messages, tags))
     }
 }
 

@@ -16,8 +16,13 @@ use crate::{
     peers::memory::Memory,
 };
 
-/// Context, a block of output, one of input.
-type Block = unsafe extern "C" fn(*mut c_void, *mut u8, *const u8) -> c_int;
+/// What a cipher works with.
+#[derive(Clone, Copy)]
+enum Run {
+    Whole(Crypt),
+    /// Context, a block of output, one of input.
+    Block(unsafe extern "C" fn(*mut c_void, *mut u8, *const u8) -> c_int),
+}
 
 functions! {
     Functions {
@@ -130,8 +135,7 @@ struct Cipher {
     key_len: usize,
     iv_len: usize,
     direction: c_int,
-    crypt: Crypt,
-    block: Block,
+    run: Run,
 }
 
 impl Cipher {
@@ -155,18 +159,16 @@ impl Cipher {
             key_len: task.algorithm.key_len(),
             iv_len: task.algorithm.iv_len(),
             direction: if backward { DECRYPTION } else { ENCRYPTION },
-            crypt: match (kind, backward) {
-                (Kind::Des, false) => functions.wc_Des_CbcEncrypt,
-                (Kind::Des, true) => functions.wc_Des_CbcDecrypt,
-                (Kind::TripleDes, false) => functions.wc_Des3_CbcEncrypt,
-                (Kind::TripleDes, true) => functions.wc_Des3_CbcDecrypt,
-                (Kind::Rc4, _) => functions.wc_Arc4Process,
-                (_, false) => functions.wc_CamelliaCbcEncrypt,
-                (_, true) => functions.wc_CamelliaCbcDecrypt,
-            },
-            block: match backward {
-                true => functions.wc_CamelliaDecryptDirect,
-                false => functions.wc_CamelliaEncryptDirect,
+            run: match (kind, backward) {
+                (Kind::CamelliaBlocks, false) => Run::Block(functions.wc_CamelliaEncryptDirect),
+                (Kind::CamelliaBlocks, true) => Run::Block(functions.wc_CamelliaDecryptDirect),
+                (Kind::Des, false) => Run::Whole(functions.wc_Des_CbcEncrypt),
+                (Kind::Des, true) => Run::Whole(functions.wc_Des_CbcDecrypt),
+                (Kind::TripleDes, false) => Run::Whole(functions.wc_Des3_CbcEncrypt),
+                (Kind::TripleDes, true) => Run::Whole(functions.wc_Des3_CbcDecrypt),
+                (Kind::Rc4, _) => Run::Whole(functions.wc_Arc4Process),
+                (_, false) => Run::Whole(functions.wc_CamelliaCbcEncrypt),
+                (_, true) => Run::Whole(functions.wc_CamelliaCbcDecrypt),
             },
         })
     }
@@ -210,28 +212,26 @@ impl Cipher {
 
     #[inline]
     fn run(&mut self, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
-        if self.kind == Kind::CamelliaBlocks {
-            return self.blocks(buffer);
-        }
-        let len = word(buffer.len())?;
-        let (input, output) = buffer.into_raw();
-        // SAFETY: the structure is of the function's kind and has its key; `input` is readable and `output` ours to write
-        // for `len` bytes, in place or apart.
-        let error = unsafe { (self.crypt)(self.context.as_mut_ptr(), output, input, len) };
+        let context = self.context.as_mut_ptr();
+        let error = match self.run {
+            Run::Whole(crypt) => {
+                let len = word(buffer.len())?;
+                let (input, output) = buffer.into_raw();
+                // SAFETY: the structure is of the function's kind and has its key; `input` is readable and `output` ours to
+                // write for `len` bytes, in place or apart.
+                unsafe { crypt(context, output, input, len) }
+            }
+            Run::Block(crypt) => {
+                let (blocks, _) = buffer.into_chunks::<aes::cipher::consts::U16>();
+                blocks.into_iter().fold(0, |error, block| {
+                    let (input, output) = block.into_raw();
+                    // SAFETY: the structure is a `Camellia` with its key; both blocks have sixteen bytes, the one readable
+                    // and the other ours to write, in place or apart.
+                    error | unsafe { crypt(context, output.cast(), input.cast()) }
+                })
+            }
+        };
         check(error == 0, "wc_CamelliaCbcEncrypt or another")
-    }
-
-    #[inline]
-    fn blocks(&mut self, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
-        let (blocks, _) = buffer.into_chunks::<aes::cipher::consts::U16>();
-        let mut error = 0;
-        for block in blocks {
-            let (input, output) = block.into_raw();
-            // SAFETY: the structure is a `Camellia` with its key; both blocks have sixteen bytes, the one readable and the
-            // other ours to write, in place or apart.
-            error |= unsafe { (self.block)(self.context.as_mut_ptr(), output.cast(), input.cast()) };
-        }
-        check(error == 0, "wc_CamelliaEncryptDirect or _DecryptDirect")
     }
 }
 

@@ -11,11 +11,12 @@ use crate::{
     names,
     plan::{Error, Which},
     process::{Launcher, Lost, Worker},
-    protocol::{Answer, Batch, Cycles, Load, Message, Offer, Request, Room, Subject, Team, Timed},
+    protocol::{Answer, Cycles, Load, Message, Offer, Request, Room, Team},
     random::Random,
-    trial::{Candidate, Track, Trial},
     work::Buffers,
 };
+
+mod timing;
 
 /// What every worker is told when it starts.
 #[derive(Clone, Debug)]
@@ -382,166 +383,6 @@ impl<'a> Crew<'a> {
         names.flatten().collect()
     }
 
-    /// Makes every candidate ready that still takes part. Whoever does not or cannot be is without a slot afterwards.
-    pub(crate) fn prepare(&mut self, trial: &mut Trial) {
-        for seat in 0..self.seats.len() {
-            self.prepare_seat(seat, trial);
-        }
-    }
-
-    /// Begins again after each loss, of which every one puts an implementation out: so it ends.
-    fn prepare_seat(&mut self, seat: usize, trial: &mut Trial) {
-        while !self.try_to_prepare_seat(seat, trial) {}
-    }
-
-    fn try_to_prepare_seat(&mut self, seat: usize, trial: &mut Trial) -> bool {
-        let here: Vec<usize> = (0..trial.tracks.len())
-            .filter(|&track| self.seat_of(trial.tracks[track].candidate) == seat)
-            .collect();
-        for &track in &here {
-            trial.tracks[track].slot = None;
-        }
-        let mut slot = 0;
-        for track in here {
-            let Track {
-                candidate, is_over, ..
-            } = trial.tracks[track];
-            if is_over || !self.is_wanted(candidate, trial) || !self.man(seat) {
-                continue;
-            }
-            let request = Request::Prepare {
-                slot,
-                subject: self.subject(candidate),
-                message: trial.message,
-            };
-            let answer = self.with(seat, |worker| match worker.ask(&request)? {
-                Answer::Ready(ready) => Ok(Ok(ready)),
-                Answer::Fault(reason) => Ok(Err(reason)),
-                other => Err(unexpected(&other)),
-            });
-            match answer {
-                Ok(Ok(ready)) => {
-                    trial.tracks[track].slot = Some(slot);
-                    trial.tracks[track].ready = Some(ready);
-                    slot += 1;
-                }
-                Ok(Err(reason)) => self.fail(candidate, trial, &reason),
-                Err(lost) => {
-                    self.strike(candidate, trial, lost);
-                    return false;
-                }
-            }
-        }
-        true
-    }
-
-    fn is_wanted(&self, candidate: Candidate, trial: &Trial) -> bool {
-        match candidate {
-            Candidate::Entrant(n, _) | Candidate::Control(n, _) => {
-                self.entrants[n].competes(trial.message.task)
-            }
-            // A limit that nothing here works under is not worth its time.
-            Candidate::Probe(subject @ (Subject::ReadXorWrite | Subject::Copy)) => {
-                let in_place = subject == Subject::ReadXorWrite;
-                let works_so = |track: &Track| {
-                    track
-                        .ready
-                        .is_some_and(|ready| ready.in_place == in_place && ready.width.is_none())
-                };
-                trial.tracks.iter().any(works_so)
-            }
-            Candidate::Probe(_) => true,
-        }
-    }
-
-    fn subject(&self, candidate: Candidate) -> Subject {
-        match candidate {
-            Candidate::Entrant(n, team) | Candidate::Control(n, team) => Subject::Implementation {
-                index: self.entrants[n].index,
-                team,
-            },
-            Candidate::Probe(subject) => subject,
-        }
-    }
-
-    /// Whose worker times a candidate.
-    pub(crate) fn seat_of(&self, candidate: Candidate) -> usize {
-        match candidate {
-            Candidate::Entrant(n, _) | Candidate::Control(n, _) => self.entrants[n].seat,
-            Candidate::Probe(_) => self.probe_seat(),
-        }
-    }
-
-    /// Times neighbours of one seat, each for so many calls after so many warm ones, and hands each quantum
-    /// to `record`. A candidate that fails is without a slot afterwards.
-    pub(crate) fn time(
-        &mut self,
-        trial: &mut Trial,
-        turn: &[(usize, u64, u64)],
-        mut record: impl FnMut(&mut Trial, usize, u64, Timed),
-    ) {
-        let ready: Vec<(usize, Batch)> = turn
-            .iter()
-            .filter_map(|&(track, calls, warm)| {
-                let slot = trial.tracks[track].slot?;
-                Some((track, Batch { slot, calls, warm }))
-            })
-            .collect();
-        let Some(&(first, _)) = ready.first() else {
-            return;
-        };
-        let seat = self.seat_of(trial.tracks[first].candidate);
-        let request = Request::Time(ready.iter().map(|(_, batch)| *batch).collect());
-        let told = self.with(seat, |worker| worker.tell(&request));
-        for (track, batch) in ready {
-            let candidate = trial.tracks[track].candidate;
-            let answer = told.clone().and_then(|()| {
-                self.with(seat, |worker| match worker.hear()? {
-                    Answer::Timed(timed) => Ok(Ok(timed)),
-                    Answer::Fault(reason) => Ok(Err(reason)),
-                    other => Err(unexpected(&other)),
-                })
-            });
-            match answer {
-                Ok(Ok(timed)) => record(trial, track, batch.calls, timed),
-                Ok(Err(reason)) => {
-                    self.fail(candidate, trial, &reason);
-                    trial.tracks[track].slot = None;
-                }
-                Err(lost) => {
-                    self.strike(candidate, trial, lost);
-                    self.prepare_seat(seat, trial);
-                    return;
-                }
-            }
-        }
-    }
-
-    /// A call failed: no figures for this task.
-    fn fail(&mut self, candidate: Candidate, trial: &Trial, reason: &str) {
-        if let Candidate::Entrant(n, _) | Candidate::Control(n, _) = candidate {
-            let reason = format!("{reason}, on {} bytes{}", trial.message.length, by(candidate));
-            self.entrants[n].failed.insert(trial.message.task, reason);
-        }
-    }
-
-    /// A worker was lost over a candidate: that one is out, and so are the machine's limits if it was theirs.
-    fn strike(&mut self, candidate: Candidate, trial: &Trial, Lost(how): Lost) {
-        let reason = format!(
-            "{how}, timing {} on {} bytes{}",
-            trial.message.task,
-            trial.message.length,
-            by(candidate)
-        );
-        match candidate {
-            Candidate::Entrant(n, _) | Candidate::Control(n, _) => self.entrants[n].out = Some(reason),
-            Candidate::Probe(_) => {
-                let seat = self.probe_seat();
-                self.seats[seat].lost = Some(reason);
-            }
-        }
-    }
-
     /// Why the machine's own limits could not be measured.
     pub(crate) fn lost_probes(&self) -> Option<&str> {
         self.seats[self.probe_seat()].lost.as_deref()
@@ -562,19 +403,6 @@ impl Seat {
 /// Whether libraries describe what they have by this name differently. Nobody knows which of them is right.
 fn is_disputed(task: Task) -> bool {
     task.algorithm.description().is_some() && Algorithm::described_as(task.algorithm.name()).len() > 1
-}
-
-/// `, by 2 threads at once`: what one thread does needs no word.
-fn by(candidate: Candidate) -> String {
-    match candidate {
-        Candidate::Entrant(_, team) | Candidate::Control(_, team) if team.workers() > 0 => {
-            format!(", with {} to help", team.workers())
-        }
-        Candidate::Entrant(_, team) | Candidate::Control(_, team) if team.threads() > 1 => {
-            format!(", by {} threads at once", team.threads())
-        }
-        _ => String::new(),
-    }
 }
 
 /// An id that nobody has yet: two builds of one version call themselves the same, and the second to come is

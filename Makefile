@@ -12,7 +12,7 @@ apart := tests/constant-time tests/dudect tests/differential tests/trace tests/l
 # With what a plain build leaves out.
 everything := --workspace --features ciphertune/rustcrypto --locked
 # An implementation that is wrong, and the crates that are measured where someone asks for them.
-with_broken := -p ciphertune-catalog -p ciphertune-cli --features broken,graviola,ring
+with_broken := $(everything) --features ciphertune-cli/broken,ciphertune-cli/graviola,ciphertune-cli/ring
 # What takes one processor each, and neither clocks nor ports.
 emulated := test-af-alg constant-time constant-time-msan corpus test-avx512 test-aarch64
 # Nothing of make's own jobs, which cargo may not join and would warn of.
@@ -28,7 +28,7 @@ build: ## The command, the C library and the OpenSSL provider, optimised: target
 
 test: test-packages ## Every quick test; installs what they need if it can
 	cargo test $(everything)
-	cargo test --locked $(with_broken) --test broken --test gate --test peers
+	cargo test $(with_broken) --test broken --test gate --test peers
 	$(MAKE) --no-print-directory wiped test-debian test-capi test-deb test-provider
 	$(MAKE) --no-print-directory -j2 --output-sync=target $(emulated)
 
@@ -43,7 +43,7 @@ lint: ## Formatting, clippy with warnings as errors, and that what stands apart 
 		cargo metadata --locked --format-version 1 --manifest-path $$package/Cargo.toml >/dev/null || exit; \
 	done
 	cargo clippy $(everything) --all-targets -- -D warnings
-	cargo clippy --all-targets --locked $(with_broken) -- -D warnings
+	cargo clippy $(with_broken) --all-targets -- -D warnings
 
 doc: ## The documentation, warnings as errors: target/doc
 	RUSTDOCFLAGS='-D warnings' cargo doc $(everything) --no-deps

@@ -27,6 +27,12 @@ pub(crate) trait Square: Lanes {
     unsafe fn load_square(rows: [*const u8; 4]) -> [Self; 4];
 }
 
+/// How far ahead the messages are asked for, in bytes: 128 to 1024 were tried, and this is the best.
+const AHEAD: usize = 256;
+/// Longer than this, in bytes, messages are asked for: so many at once are more than the processor's own prefetching
+/// follows. What lies in its caches already is only held up by that.
+const LONG: usize = 1 << 16;
+
 /// Where the messages of the first `N` vectors of lanes lie.
 #[derive(Clone, Copy)]
 struct Messages<const N: usize> {
@@ -66,6 +72,16 @@ impl<const N: usize> Messages<N> {
             for (i, column) in columns.into_iter().enumerate().take(L::BLOCKS) {
                 column.store(squares.place::<L>(i, group));
             }
+        }
+    }
+
+    /// Asks for what each message of a vector has [`AHEAD`] of `at`.
+    #[inline(always)]
+    unsafe fn ask<L: Square>(self, group: usize, at: usize) {
+        for i in 0..L::BLOCKS {
+            // SAFETY: the caller's lanes are as many.
+            let message = unsafe { (*self.lanes.add(group * L::BLOCKS + i)).src };
+            L::prefetch(message.wrapping_add(at + AHEAD));
         }
     }
 
@@ -109,6 +125,8 @@ struct Turnaround<L, const N: usize, const OUT: bool> {
     going: usize,
     /// Blocks of each message that come.
     coming: usize,
+    /// Whether the messages are longer than [`LONG`].
+    is_long: bool,
     lanes: PhantomData<L>,
 }
 
@@ -124,6 +142,9 @@ impl<L: Square, const N: usize, const OUT: bool> Filler for Turnaround<L, N, OUT
                 if part % 2 == 1 {
                     if self.coming > 0 {
                         let at = self.at + side;
+                        if self.is_long {
+                            self.messages.ask::<L>(group, at);
+                        }
                         self.messages.bring::<L>(self.squares, group, at, self.coming);
                     }
                 } else if OUT && self.going > 0 {
@@ -201,6 +222,7 @@ impl<L: Square> Many<L> for InSquares {
                             at,
                             going: $going,
                             coming: $coming,
+                            is_long: end > LONG,
                             lanes: PhantomData,
                         };
                         values = encrypt::<L, _, N, OUT>(keys, work, step, values, &mut turnaround);

@@ -102,8 +102,9 @@ impl Peer for Botan {
             || Keys::has(task.algorithm)
             || matches!(
                 task.algorithm.aes_mode(),
-                Some("ECB" | "CBC" | "CFB" | "CTR" | "GCM" | "CCM" | "OCB" | "XTS")
+                Some("ECB" | "CBC" | "CFB" | "CTR" | "GCM" | "CCM" | "OCB" | "XTS" | "GMAC")
             )
+            || task.algorithm.name() == CHACHA20_POLY1305
             || task.algorithm.camellia_mode().is_some()
             || old(task.algorithm).is_some()
             // No stream is made of messages in OFB, as what they end with is not seen, nor in CFB-8, where a register would
@@ -130,6 +131,7 @@ impl Peer for Botan {
         object.set_key(key)?;
         let renew = move |object: &mut Object| object.set_key(&kept);
         Ok(match (mode(task.algorithm), task.operation) {
+            (Some("GMAC"), _) => tagging(contract, object, renew, Object::gmac),
             (_, Operation::Mac) => tagging(contract, object, renew, |object, envelope, message| {
                 object.tag(message, envelope.tag)
             }),
@@ -187,6 +189,8 @@ fn old(algorithm: Algorithm) -> Option<&'static str> {
         _ => return None,
     })
 }
+
+const CHACHA20_POLY1305: &str = "ChaCha20-Poly1305";
 
 /// Botan's name for a MAC.
 fn mac(algorithm: Algorithm) -> Option<&'static str> {
@@ -250,6 +254,7 @@ impl Object {
         let mac = mac(task.algorithm);
         let name = match (mac, mode) {
             (Some(name), _) => name.to_owned(),
+            _ if task.algorithm.name() == CHACHA20_POLY1305 => "ChaCha20Poly1305".to_owned(),
             (_, "ECB") => cipher,
             (_, "CBC") => format!("{cipher}/CBC/NoPadding"),
             (_, "CFB8") => format!("{cipher}/CFB(8)"),
@@ -257,6 +262,7 @@ impl Object {
             // Bytes of the tag, and of the length that a nonce of twelve leaves room for.
             (_, "CCM") => format!("{cipher}/CCM(16,3)"),
             (_, "OCB") => format!("{cipher}/OCB(16)"),
+            (_, "GMAC") => format!("{cipher}/GCM"),
             _ => format!("{cipher}/{mode}"),
         };
         let name = CString::new(name).map_err(|error| Fault(error.to_string()))?;
@@ -338,6 +344,16 @@ impl Object {
         envelope.tag.copy_from_slice(&sealed[len..]);
         self.sealed = sealed;
         done
+    }
+
+    /// By GCM, as the interface of 2.19 has no way to give a MAC its nonce.
+    #[inline]
+    fn gmac(&mut self, envelope: Envelope<'_>, message: &[u8]) -> Result<(), Fault> {
+        let envelope = Envelope {
+            aad: message,
+            ..envelope
+        };
+        self.seal(envelope, InOutBuf::from(&mut [][..]))
     }
 
     #[inline]

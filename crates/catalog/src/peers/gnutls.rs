@@ -52,6 +52,7 @@ functions! {
             fn(Handle, *const c_void, usize, *const iovec, c_int, *const iovec, c_int, *const c_void, usize) -> c_int;
         gnutls_aead_cipher_deinit: fn(Handle);
         gnutls_hmac_init: fn(*mut Handle, c_int, *const c_void, usize) -> c_int;
+        gnutls_hmac_set_nonce: fn(Handle, *const c_void, usize);
         gnutls_hmac: fn(Handle, *const c_void, usize) -> c_int;
         gnutls_hmac_output: fn(Handle, *mut c_void);
         gnutls_hmac_deinit: fn(Handle, *mut c_void);
@@ -125,9 +126,7 @@ impl Peer for Gnutls {
                     *mac = Mac::new(functions, number, &kept, len)?;
                     Ok(())
                 };
-                tagging(contract, mac, renew, |mac, envelope, message| {
-                    mac.tag(message, envelope.tag)
-                })
+                tagging(contract, mac, renew, Mac::tag)
             }
             Operation::Seal => {
                 let aead = Aead::new(functions, number, key)?;
@@ -200,6 +199,9 @@ fn number(task: Task) -> Option<c_int> {
         "SHA3-512" => 13,
         "AES-128-CMAC" => 203,
         "AES-256-CMAC" => 204,
+        "AES-128-GMAC" => 205,
+        "AES-192-GMAC" => 206,
+        "AES-256-GMAC" => 207,
         _ => return None,
     })
 }
@@ -360,11 +362,15 @@ impl Mac {
     }
 
     #[inline]
-    fn tag(&mut self, message: &[u8], tag: &mut [u8]) -> Result<(), Fault> {
+    fn tag(&mut self, envelope: Envelope<'_>, message: &[u8]) -> Result<(), Fault> {
+        let Envelope { iv, tag, .. } = envelope;
         check(tag.len() == self.len, "gnutls_hmac_output")?;
-        // SAFETY: the handle is valid, the message readable for its length, and the tag as long as the MAC's is. What makes
-        // the tag begins the next message too.
+        // SAFETY: the handle is valid, nonce and message are readable for their lengths, and the tag is as long as the
+        // MAC's is. What makes the tag begins the next message too.
         let error = unsafe {
+            if !iv.is_empty() {
+                (self.functions.gnutls_hmac_set_nonce)(self.handle, iv.as_ptr().cast(), iv.len());
+            }
             let error = (self.functions.gnutls_hmac)(self.handle, message.as_ptr().cast(), message.len());
             (self.functions.gnutls_hmac_output)(self.handle, tag.as_mut_ptr().cast());
             error

@@ -19,7 +19,11 @@ use crate::{
     library::{Library, Missing, check, functions, text},
 };
 
-/// `gnutls_cipher_hd_t`, `gnutls_aead_cipher_hd_t` and `gnutls_hmac_hd_t`, opaque.
+mod keys;
+
+use keys::Keys;
+
+/// `gnutls_cipher_hd_t`, `gnutls_aead_cipher_hd_t`, `gnutls_hmac_hd_t` and those of keys, opaque.
 type Handle = *mut c_void;
 
 /// `gnutls_datum_t`.
@@ -62,6 +66,7 @@ functions! {
 
 pub(super) struct Gnutls {
     functions: Functions,
+    keys: Keys,
 }
 
 impl Peer for Gnutls {
@@ -80,8 +85,10 @@ impl Peer for Gnutls {
     }
 
     fn find(library: Library, _: (u32, u32)) -> Result<Self, Flaw> {
-        let functions = Functions::find(library)?;
-        Ok(Self { functions })
+        Ok(Self {
+            functions: Functions::find(library)?,
+            keys: Keys::find(library)?,
+        })
     }
 
     fn address(&self) -> *const c_void {
@@ -94,10 +101,13 @@ impl Peer for Gnutls {
     }
 
     fn has(&self, task: Task) -> bool {
-        number(task).is_some()
+        number(task).is_some() || Keys::has(task.algorithm)
     }
 
     fn context(&'static self, task: Task, key: &[u8], iv: &[u8]) -> Result<Box<dyn Timed>, Fault> {
+        if task.algorithm.is_public_key() {
+            return self.keys.context(task, key);
+        }
         let contract = task.contract;
         let functions = &self.functions;
         let number = number(task).ok_or_else(|| Fault(format!("gnutls has no {task}")))?;

@@ -13,6 +13,10 @@ use crate::{
     library::{Library, Missing, check, functions, text},
 };
 
+mod keys;
+
+use keys::Keys;
+
 type OnContext = unsafe extern "C" fn(*mut c_void);
 /// Context, key and its bits.
 type SetKeyAlone = unsafe extern "C" fn(*mut c_void, *const c_uchar, c_uint) -> c_int;
@@ -121,8 +125,9 @@ functions! {
 
 pub(super) struct Mbedtls {
     functions: Functions,
-    /// A build may be without it.
+    // A build may be without these.
     camellia: Option<Camellia>,
+    keys: Option<Keys>,
 }
 
 impl Peer for Mbedtls {
@@ -144,10 +149,11 @@ impl Peer for Mbedtls {
         }
     }
 
-    fn find(library: Library, _: (u32, u32)) -> Result<Self, Flaw> {
+    fn find(library: Library, version: (u32, u32)) -> Result<Self, Flaw> {
         Ok(Self {
             functions: Functions::find(library)?,
             camellia: Camellia::find(library).ok(),
+            keys: Keys::find(library, version).ok(),
         })
     }
 
@@ -162,6 +168,7 @@ impl Peer for Mbedtls {
 
     fn has(&self, task: Task) -> bool {
         self.hash(task.algorithm).is_some()
+            || Keys::has(task.algorithm) && self.keys.is_some()
             || matches!(
                 task.algorithm.aes_mode(),
                 Some("ECB" | "CBC" | "CFB" | "CFB8" | "OFB" | "CTR" | "XTS" | "GCM" | "CCM" | "CMAC")
@@ -170,6 +177,9 @@ impl Peer for Mbedtls {
     }
 
     fn context(&'static self, task: Task, key: &[u8], iv: &[u8]) -> Result<Box<dyn Timed>, Fault> {
+        if let Some(keys) = self.keys.as_ref().filter(|_| task.algorithm.is_public_key()) {
+            return keys.context(task, key);
+        }
         let contract = task.contract;
         let functions = &self.functions;
         let kept = Zeroizing::new(key.to_vec());
@@ -779,6 +789,9 @@ pub(super) fn layout() -> super::layouts::Layout {
             "mbedtls/ccm.h",
             "mbedtls/cmac.h",
             "mbedtls/md.h",
+            "mbedtls/ctr_drbg.h",
+            "mbedtls/pk.h",
+            "mbedtls/ecp.h",
         ],
         facts: vec![
             ("sizeof(mbedtls_aes_context) <= 1024", 1),
@@ -788,7 +801,14 @@ pub(super) fn layout() -> super::layouts::Layout {
             ("sizeof(mbedtls_ccm_context) <= 1024", 1),
             ("sizeof(mbedtls_cipher_context_t) <= 1024", 1),
             ("sizeof(mbedtls_md_context_t) <= 1024", 1),
+            ("sizeof(mbedtls_ctr_drbg_context) <= 1024", 1),
+            ("sizeof(mbedtls_pk_context) <= 1024", 1),
+            ("sizeof(mbedtls_ecp_group) <= 1024", 1),
+            ("sizeof(mbedtls_ecp_point) <= 1024", 1),
+            ("sizeof(mbedtls_mpi) <= 1024", 1),
             ("1024", ROOM),
+            ("MBEDTLS_PK_SIGNATURE_MAX_SIZE <= 1024", 1),
+            ("MBEDTLS_ECP_DP_CURVE25519", 9),
             ("MBEDTLS_AES_ENCRYPT", ENCRYPT as usize),
             ("MBEDTLS_CAMELLIA_ENCRYPT", ENCRYPT as usize),
             ("MBEDTLS_GCM_ENCRYPT", ENCRYPT as usize),

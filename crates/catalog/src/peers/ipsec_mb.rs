@@ -20,8 +20,10 @@ use crate::{
     pair,
 };
 
+mod chacha;
 mod cmac;
 
+use chacha::{ChachaPoly, Poly1305};
 use cmac::Cmac;
 
 type ExpandKey = unsafe extern "C" fn(*const c_void, *mut c_void, *mut c_void);
@@ -45,6 +47,19 @@ type Gcm = unsafe extern "C" fn(
     *mut u8,
     u64,
 );
+
+/// Key, context, IV, and its length.
+type BeginGmac = unsafe extern "C" fn(*const c_void, *mut c_void, *const u8, u64);
+/// Key, context, message, and its length.
+type GmacPart = unsafe extern "C" fn(*const c_void, *mut c_void, *const u8, u64);
+/// Key, context, tag, and its length.
+type EndGmac = unsafe extern "C" fn(*const c_void, *mut c_void, *mut u8, u64);
+/// Key, context, IV, additional data and their length.
+type BeginChacha = unsafe extern "C" fn(*const c_void, *mut c_void, *const c_void, *const c_void, u64);
+/// Key, context, output, input and their length.
+type ChachaPart = unsafe extern "C" fn(*const c_void, *mut c_void, *mut c_void, *const c_void, u64);
+/// Context, tag and its length.
+type EndChacha = unsafe extern "C" fn(*mut c_void, *mut c_void, u64);
 
 /// `IMB_MGR`, as far as it is used.
 #[repr(C)]
@@ -74,9 +89,18 @@ struct Manager {
     gcm_open: [Gcm; 3],
     gcm_parts: [*const c_void; 18],
     prepare_gcm: [PrepareGcm; 3],
-    others: [*const c_void; 42],
+    others: [*const c_void; 31],
+    begin_gmac: [BeginGmac; 3],
+    gmac_part: [GmacPart; 3],
+    end_gmac: [EndGmac; 3],
+    checks_of_headers: [*const c_void; 2],
     expand_cmac_key_256: ExpandKey,
-    more_others: [*const c_void; 22],
+    more_others: [*const c_void; 13],
+    begin_chacha: BeginChacha,
+    seal_chacha: ChachaPart,
+    open_chacha: ChachaPart,
+    end_chacha: EndChacha,
+    bursts: [*const c_void; 5],
     cipher_burst_unchecked: CipherBurst,
 }
 
@@ -188,7 +212,11 @@ impl Peer for IpsecMb {
             return sha(task.algorithm).is_some();
         }
         task.algorithm.cipher_and_mac().is_some()
-            || matches!(task.algorithm.aes_mode(), Some("ECB" | "CBC" | "CTR" | "GCM"))
+            || matches!(
+                task.algorithm.aes_mode(),
+                Some("ECB" | "CBC" | "CTR" | "GCM" | "GMAC")
+            )
+            || matches!(task.algorithm.name(), "ChaCha20-Poly1305" | "Poly1305")
             || Cmac::has(task.algorithm)
     }
 
@@ -226,7 +254,32 @@ impl Peer for IpsecMb {
                 _ => inout(contract, tunnel, renew, Tunnel::seal),
             });
         }
-        if task.algorithm.aes_mode() == Some("GCM") {
+        match task.algorithm.name() {
+            "ChaCha20-Poly1305" => {
+                let mut chacha = ChachaPoly::new(self);
+                chacha.set_key(key);
+                let renew = move |chacha: &mut ChachaPoly| {
+                    chacha.set_key(&kept);
+                    Ok(())
+                };
+                return Ok(match task.operation {
+                    Operation::Open => inout(contract, chacha, renew, ChachaPoly::open),
+                    _ => inout(contract, chacha, renew, ChachaPoly::seal),
+                });
+            }
+            "Poly1305" => {
+                let renew = move |poly: &mut Poly1305| {
+                    poly.set_key(&kept);
+                    Ok(())
+                };
+                let poly = Poly1305::new(self);
+                return Ok(tagging(contract, poly, renew, |poly, envelope, message| {
+                    poly.tag(message, envelope.tag)
+                }));
+            }
+            _ => {}
+        }
+        if matches!(task.algorithm.aes_mode(), Some("GCM" | "GMAC")) {
             let mut gcm = GcmKey::new(self, key);
             gcm.set_key(key);
             let renew = move |gcm: &mut GcmKey| {
@@ -234,6 +287,7 @@ impl Peer for IpsecMb {
                 Ok(())
             };
             return Ok(match task.operation {
+                Operation::Mac => tagging(contract, gcm, renew, GcmKey::tag),
                 Operation::Open => inout(contract, gcm, renew, |gcm, envelope, buffer| {
                     let mut made = [0; 16];
                     gcm.run(gcm.open, &envelope, buffer, &mut made)?;
@@ -405,6 +459,7 @@ const HMAC_SHA512: u32 = 5;
 const NO_HASH: u32 = 8;
 const CMAC_128: u32 = 12;
 const CMAC_256: u32 = 27;
+const POLY1305: u32 = 28;
 const ENCRYPT: u32 = 1;
 const DECRYPT: u32 = 2;
 const CIPHER_HASH: u32 = 1;
@@ -526,27 +581,37 @@ impl Keyed {
     /// Does the job.
     ///
     /// # Safety
-    /// It is filled in by the header's rules, which `submit_unchecked` leaves to its caller.
+    /// As of [`submit`].
     #[inline]
     unsafe fn submit(&mut self) -> Result<(), Fault> {
-        let manager = self.manager.as_ptr();
-        // SAFETY: valid for ever and set up; copied out are pointers to functions.
-        let Manager {
-            submit_unchecked,
-            flush,
-            ..
-        } = unsafe { &*manager };
-        // SAFETY: the caller vouches for the job, which is done when this returns. Both functions answer NULL or the oldest
-        // job that is done, and there is but this one.
-        let done = unsafe {
-            let mut done = submit_unchecked(manager);
-            if done.is_null() {
-                done = flush(manager);
-            }
-            done.as_ref()
-        };
-        check(done.is_some_and(|job| job.status == COMPLETED), "submit_job")
+        // SAFETY: the caller vouches for the job.
+        unsafe { submit(self.manager) }
     }
+}
+
+/// Does the job that the manager has given last.
+///
+/// # Safety
+/// It is filled in by the header's rules, which `submit_unchecked` leaves to its caller.
+#[inline]
+unsafe fn submit(manager: NonNull<Manager>) -> Result<(), Fault> {
+    let manager = manager.as_ptr();
+    // SAFETY: valid for ever and set up; copied out are pointers to functions.
+    let Manager {
+        submit_unchecked,
+        flush,
+        ..
+    } = unsafe { &*manager };
+    // SAFETY: the caller vouches for the job, which is done when this returns. Both functions answer NULL or the oldest
+    // job that is done, and there is but this one.
+    let done = unsafe {
+        let mut done = submit_unchecked(manager);
+        if done.is_null() {
+            done = flush(manager);
+        }
+        done.as_ref()
+    };
+    check(done.is_some_and(|job| job.status == COMPLETED), "submit_job")
 }
 
 /// Many messages in CBC, encrypted with one key by the call that is there for that.
@@ -808,11 +873,14 @@ const LONGEST_CHAIN: usize = 0xfff0;
 /// Bytes of the longest expanded key: fifteen round keys.
 const EXPANDED: usize = 15 * 16;
 
-/// A key in GCM.
+/// A key in GCM or GMAC.
 struct GcmKey {
     prepare: PrepareGcm,
     seal: Gcm,
     open: Gcm,
+    begin: BeginGmac,
+    part: GmacPart,
+    end: EndGmac,
     key_len: usize,
     key: Memory,
     message: Memory,
@@ -830,6 +898,9 @@ impl GcmKey {
             prepare: functions.prepare_gcm[size],
             seal: functions.gcm_seal[size],
             open: functions.gcm_open[size],
+            begin: functions.begin_gmac[size],
+            part: functions.gmac_part[size],
+            end: functions.end_gmac[size],
             key_len: key.len(),
             key: Memory::new(GCM_KEY),
             message: Memory::new(GCM_MESSAGE),
@@ -875,6 +946,20 @@ impl GcmKey {
                 tag_len,
             )
         };
+        Ok(())
+    }
+
+    #[inline]
+    fn tag(&mut self, Envelope { iv, tag, .. }: Envelope<'_>, message: &[u8]) -> Result<(), Fault> {
+        check(iv.len() == 12 && tag.len() == 16, "aes_gmac_init")?;
+        let (key, state) = (self.key.as_ptr(), self.message.as_mut_ptr());
+        // SAFETY: the key is prepared and the message's structure has room; IV and message are readable and the tag ours to
+        // write for their lengths.
+        unsafe {
+            (self.begin)(key, state, iv.as_ptr(), iv.len() as u64);
+            (self.part)(key, state, message.as_ptr(), message.len() as u64);
+            (self.end)(key, state, tag.as_mut_ptr(), tag.len() as u64);
+        }
         Ok(())
     }
 }
@@ -986,6 +1071,36 @@ pub(super) fn layout() -> super::layouts::Layout {
             ("IMB_DIR_DECRYPT", DECRYPT as usize),
             ("IMB_ORDER_CIPHER_HASH", CIPHER_HASH as usize),
             ("IMB_STATUS_COMPLETED", COMPLETED as usize),
+            (
+                "offsetof(IMB_MGR, gmac128_init)",
+                mem::offset_of!(Manager, begin_gmac),
+            ),
+            (
+                "offsetof(IMB_MGR, gmac128_update)",
+                mem::offset_of!(Manager, gmac_part),
+            ),
+            (
+                "offsetof(IMB_MGR, gmac128_finalize)",
+                mem::offset_of!(Manager, end_gmac),
+            ),
+            (
+                "offsetof(IMB_MGR, chacha20_poly1305_init)",
+                mem::offset_of!(Manager, begin_chacha),
+            ),
+            (
+                "offsetof(IMB_MGR, chacha20_poly1305_enc_update)",
+                mem::offset_of!(Manager, seal_chacha),
+            ),
+            (
+                "offsetof(IMB_MGR, chacha20_poly1305_dec_update)",
+                mem::offset_of!(Manager, open_chacha),
+            ),
+            (
+                "offsetof(IMB_MGR, chacha20_poly1305_finalize)",
+                mem::offset_of!(Manager, end_chacha),
+            ),
+            ("sizeof(struct chacha20_poly1305_context_data)", chacha::MESSAGE),
+            ("IMB_AUTH_POLY1305", POLY1305 as usize),
             ("sizeof(struct gcm_key_data) <= 1264", 1),
             ("1264", GCM_KEY),
             ("sizeof(struct gcm_context_data)", GCM_MESSAGE),

@@ -60,6 +60,22 @@ where
     renewing(contract, true, state, renew, apply, apply_to)
 }
 
+/// GMAC by what seals in GCM: the tag of no text, whose additional data are the message.
+pub(crate) fn gmac<S, R, T>(contract: Contract, state: S, renew: R, seal: T) -> Box<dyn Timed>
+where
+    S: 'static,
+    R: FnMut(&mut S) -> Result<(), Fault> + 'static,
+    T: Fn(&mut S, Envelope<'_>, InOutBuf<'_, '_, u8>) -> Result<(), Fault> + Copy + 'static,
+{
+    tagging(contract, state, renew, move |state, envelope, message| {
+        let envelope = Envelope {
+            aad: message,
+            ..envelope
+        };
+        seal(state, envelope, InOutBuf::from(&mut [][..]))
+    })
+}
+
 /// As [`both`], of code that takes both ways as one.
 pub(crate) fn inout<S, R, F>(contract: Contract, state: S, renew: R, run: F) -> Box<dyn Timed>
 where

@@ -14,7 +14,7 @@ use zeroize::{Zeroize, Zeroizing};
 use super::{About, Flaw, Interface, Peer, chain::Chain, counter::Counter};
 use crate::{
     Timed,
-    context::{inout, tagging},
+    context::{gmac, inout, tagging},
     library::{Library, Missing, check, functions},
 };
 
@@ -131,7 +131,8 @@ impl Peer for Botan {
         object.set_key(key)?;
         let renew = move |object: &mut Object| object.set_key(&kept);
         Ok(match (mode(task.algorithm), task.operation) {
-            (Some("GMAC"), _) => tagging(contract, object, renew, Object::gmac),
+            // The interface of 2.19 has no way to give a MAC its nonce.
+            (Some("GMAC"), _) => gmac(contract, object, renew, Object::seal),
             (_, Operation::Mac) => tagging(contract, object, renew, |object, envelope, message| {
                 object.tag(message, envelope.tag)
             }),
@@ -344,16 +345,6 @@ impl Object {
         envelope.tag.copy_from_slice(&sealed[len..]);
         self.sealed = sealed;
         done
-    }
-
-    /// By GCM, as the interface of 2.19 has no way to give a MAC its nonce.
-    #[inline]
-    fn gmac(&mut self, envelope: Envelope<'_>, message: &[u8]) -> Result<(), Fault> {
-        let envelope = Envelope {
-            aad: message,
-            ..envelope
-        };
-        self.seal(envelope, InOutBuf::from(&mut [][..]))
     }
 
     #[inline]

@@ -9,12 +9,14 @@ use zeroize::{Zeroize, Zeroizing};
 use super::{About, Flaw, Interface, Peer, memory::Memory};
 use crate::{
     Timed,
-    context::{apart, block, inout, tagging},
+    context::{apart, block, gmac, inout, tagging},
     library::{Library, Missing, check, functions, text},
 };
 
+mod chacha;
 mod keys;
 
+use chacha::Chacha;
 use keys::Keys;
 
 type OnContext = unsafe extern "C" fn(*mut c_void);
@@ -127,6 +129,7 @@ pub(super) struct Mbedtls {
     functions: Functions,
     // A build may be without these.
     camellia: Option<Camellia>,
+    chacha: Option<Chacha>,
     keys: Option<Keys>,
 }
 
@@ -153,6 +156,7 @@ impl Peer for Mbedtls {
         Ok(Self {
             functions: Functions::find(library)?,
             camellia: Camellia::find(library).ok(),
+            chacha: Chacha::find(library).ok(),
             keys: Keys::find(library, version).ok(),
         })
     }
@@ -169,9 +173,12 @@ impl Peer for Mbedtls {
     fn has(&self, task: Task) -> bool {
         self.hash(task.algorithm).is_some()
             || Keys::has(task.algorithm) && self.keys.is_some()
+            || Chacha::has(task.algorithm) && self.chacha.is_some()
             || matches!(
                 task.algorithm.aes_mode(),
-                Some("ECB" | "CBC" | "CFB" | "CFB8" | "OFB" | "CTR" | "XTS" | "GCM" | "CCM" | "CMAC")
+                Some(
+                    "ECB" | "CBC" | "CFB" | "CFB8" | "OFB" | "CTR" | "XTS" | "GCM" | "GMAC" | "CCM" | "CMAC"
+                )
             )
             || task.algorithm.camellia_mode().is_some() && self.camellia.is_some()
     }
@@ -179,6 +186,9 @@ impl Peer for Mbedtls {
     fn context(&'static self, task: Task, key: &[u8], iv: &[u8]) -> Result<Box<dyn Timed>, Fault> {
         if let Some(keys) = self.keys.as_ref().filter(|_| task.algorithm.is_public_key()) {
             return keys.context(task, key);
+        }
+        if let Some(chacha) = self.chacha.as_ref().filter(|_| Chacha::has(task.algorithm)) {
+            return chacha.context(task, key);
         }
         let contract = task.contract;
         let functions = &self.functions;
@@ -226,7 +236,7 @@ impl Peer for Mbedtls {
             _ => functions.aes(),
         };
         let mut keyed = match mode {
-            Some("GCM") => Keyed::gcm(functions),
+            Some("GCM" | "GMAC") => Keyed::gcm(functions),
             Some("CCM") => Keyed::ccm(functions),
             Some("XTS") => Keyed::xts(functions, backward),
             // What makes a keystream never runs the cipher backwards.
@@ -243,6 +253,7 @@ impl Peer for Mbedtls {
         Ok(match (mode, task.operation) {
             (Some("CCM"), Operation::Seal) => inout(contract, keyed, renew, Keyed::seal_ccm),
             (Some("CCM"), Operation::Open) => apart(contract, keyed, renew, Keyed::open_ccm),
+            (_, Operation::Mac) => gmac(contract, keyed, renew, Keyed::seal),
             (_, Operation::Seal) => inout(contract, keyed, renew, Keyed::seal),
             (_, Operation::Open) => apart(contract, keyed, renew, Keyed::open),
             (Some("ECB"), _) => inout(contract, keyed, renew, move |keyed, _, buffer| {
@@ -787,6 +798,7 @@ pub(super) fn layout() -> super::layouts::Layout {
             "mbedtls/camellia.h",
             "mbedtls/gcm.h",
             "mbedtls/ccm.h",
+            "mbedtls/chachapoly.h",
             "mbedtls/cmac.h",
             "mbedtls/md.h",
             "mbedtls/ctr_drbg.h",
@@ -799,6 +811,7 @@ pub(super) fn layout() -> super::layouts::Layout {
             ("sizeof(mbedtls_camellia_context) <= 1024", 1),
             ("sizeof(mbedtls_gcm_context) <= 1024", 1),
             ("sizeof(mbedtls_ccm_context) <= 1024", 1),
+            ("sizeof(mbedtls_chachapoly_context) <= 1024", 1),
             ("sizeof(mbedtls_cipher_context_t) <= 1024", 1),
             ("sizeof(mbedtls_md_context_t) <= 1024", 1),
             ("sizeof(mbedtls_ctr_drbg_context) <= 1024", 1),

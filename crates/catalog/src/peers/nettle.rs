@@ -13,7 +13,7 @@ use zeroize::Zeroizing;
 use super::{About, Flaw, Interface, Peer, counter::Counter, memory::Memory};
 use crate::{
     Timed,
-    context::{block, buffers, inout, tagging},
+    context::{block, buffers, gmac, inout, tagging},
     library::{Library, Missing, check, functions},
     pair::{self, Pair},
 };
@@ -118,7 +118,7 @@ pub(super) struct Nettle {
     camellia: [Option<&'static Cipher>; 3],
     /// CBC encryption as one function of each size of AES, since 3.8.
     cbc: [Option<Cbc>; 3],
-    gcms: [&'static Aead; 3],
+    aeads: Vec<&'static Aead>,
     macs: Vec<&'static Mac>,
     hashes: Vec<&'static Hash>,
     keys: Option<Keys>,
@@ -160,12 +160,6 @@ impl Peer for Nettle {
             cipher.filter(|cipher| cipher.block_size == 16)
         };
         let aes = |name, key_size| cipher(name, key_size).ok_or(LACKS_AES);
-        let gcm = |name: &'static CStr, key_size| {
-            let mut found = aeads.iter().copied();
-            let gcm = found.find(|aead| named(aead.name, name) && aead.key_size == key_size);
-            gcm.filter(|gcm| (gcm.nonce_size, gcm.digest_size) == (12, 16))
-                .ok_or(LACKS_AES)
-        };
         Ok(Self {
             functions,
             aes: [aes(c"aes128", 16)?, aes(c"aes192", 24)?, aes(c"aes256", 32)?],
@@ -179,11 +173,7 @@ impl Peer for Nettle {
                 cbc("nettle_cbc_aes192_encrypt"),
                 cbc("nettle_cbc_aes256_encrypt"),
             ],
-            gcms: [
-                gcm(c"gcm_aes128", 16)?,
-                gcm(c"gcm_aes192", 24)?,
-                gcm(c"gcm_aes256", 32)?,
-            ],
+            aeads,
             macs,
             hashes,
             keys: Keys::find()?,
@@ -201,12 +191,16 @@ impl Peer for Nettle {
 
     fn has(&self, task: Task) -> bool {
         match task.algorithm.aes_mode() {
-            Some("ECB" | "CBC" | "CFB" | "CFB8" | "CTR" | "XTS" | "GCM" | "CCM") => true,
+            Some("ECB" | "CBC" | "CFB" | "CFB8" | "CTR" | "XTS" | "CCM") => true,
             _ if task.algorithm.is_public_key() => self.keys.is_some() && Keys::has(task.algorithm),
             _ if task.algorithm.camellia_mode().is_some() => self.camellia[size(task.algorithm)].is_some(),
             _ => match pair::parts(task) {
                 Some((_, mac)) => self.mac_of(mac).is_some(),
-                None => self.mac_of(task.algorithm).is_some() || self.hash_of(task.algorithm).is_some(),
+                None => {
+                    self.aead_of(task.algorithm).is_some()
+                        || self.mac_of(task.algorithm).is_some()
+                        || self.hash_of(task.algorithm).is_some()
+                }
             },
         }
     }
@@ -218,10 +212,12 @@ impl Peer for Nettle {
         if let (true, Some(keys)) = (task.algorithm.is_public_key(), &self.keys) {
             return keys.context(self, task, key);
         }
-        match task.algorithm.aes_mode() {
-            Some("GCM") => return Ok(self.gcm(task, key)),
-            _ if task.operation == Operation::Mac => return self.mac(task, key),
-            _ if task.operation == Operation::Digest => return self.digest(task),
+        if let Some(aead) = self.aead_of(task.algorithm) {
+            return Ok(self.sealing(aead, task, key));
+        }
+        match task.operation {
+            Operation::Mac => return self.mac(task, key),
+            Operation::Digest => return self.digest(task),
             _ => {}
         }
         if let Some((cipher, mac)) = pair::parts(task) {
@@ -488,10 +484,26 @@ impl Keyed {
 }
 
 impl Nettle {
-    fn gcm(&'static self, task: Task, key: &[u8]) -> Box<dyn Timed> {
-        let aead = self.gcms[size(task.algorithm)];
+    /// What seals, or makes a GMAC.
+    fn aead_of(&self, algorithm: Algorithm) -> Option<&'static Aead> {
+        let name = match algorithm.name() {
+            "AES-128-GCM" | "AES-128-GMAC" => c"gcm_aes128",
+            "AES-192-GCM" | "AES-192-GMAC" => c"gcm_aes192",
+            "AES-256-GCM" | "AES-256-GMAC" => c"gcm_aes256",
+            "ChaCha20-Poly1305" => c"chacha_poly1305",
+            _ => return None,
+        };
+        let lengths = [algorithm.key_len(), algorithm.iv_len(), algorithm.tag_len()];
+        let mut found = self.aeads.iter().copied();
+        found.find(|aead| {
+            let its = [aead.key_size, aead.nonce_size, aead.digest_size];
+            named(aead.name, name) && its.map(|len| len as usize) == lengths
+        })
+    }
+
+    fn sealing(&'static self, aead: &'static Aead, task: Task, key: &[u8]) -> Box<dyn Timed> {
         let backward = task.operation.is_backward();
-        let mut gcm = Gcm {
+        let mut keyed = AeadKey {
             aead,
             equal: self.functions.nettle_memeql_sec,
             crypt: if backward { aead.decrypt } else { aead.encrypt },
@@ -502,26 +514,16 @@ impl Nettle {
             },
             context: Memory::new(aead.context_size as usize),
         };
-        gcm.set_key(key);
+        keyed.set_key(key);
         let key = Zeroizing::new(key.to_vec());
-        let renew = move |gcm: &mut Gcm| {
-            gcm.set_key(&key);
+        let renew = move |keyed: &mut AeadKey| {
+            keyed.set_key(&key);
             Ok(())
         };
-        if task.operation == Operation::Open {
-            inout(task.contract, gcm, renew, |gcm, envelope, buffer| {
-                let made = gcm.run(&envelope, buffer)?;
-                // SAFETY: both tags have sixteen bytes, the one by its type and the other by `block`.
-                let equal =
-                    unsafe { (gcm.equal)(made.as_ptr().cast(), block(envelope.tag)?.as_ptr().cast(), 16) };
-                check(equal == 1, "the tag is wrong: nettle_memeql_sec")
-            })
-        } else {
-            inout(task.contract, gcm, renew, |gcm, envelope, buffer| {
-                let made = gcm.run(&envelope, buffer)?;
-                envelope.tag.copy_from_slice(&made);
-                Ok(())
-            })
+        match task.operation {
+            Operation::Open => inout(task.contract, keyed, renew, AeadKey::open),
+            Operation::Mac => gmac(task.contract, keyed, renew, AeadKey::seal),
+            _ => inout(task.contract, keyed, renew, AeadKey::seal),
         }
     }
 
@@ -698,7 +700,7 @@ impl Pair for NettlePair {
     }
 }
 
-struct Gcm {
+struct AeadKey {
     aead: &'static Aead,
     equal: unsafe extern "C" fn(*const c_void, *const c_void, usize) -> c_int,
     crypt: unsafe extern "C" fn(*mut c_void, usize, *mut u8, *const u8),
@@ -706,7 +708,7 @@ struct Gcm {
     context: Memory,
 }
 
-impl Gcm {
+impl AeadKey {
     #[inline]
     fn set_key(&mut self, key: &[u8]) {
         assert_eq!(key.len(), self.aead.key_size as usize, "the caller checks");
@@ -714,11 +716,29 @@ impl Gcm {
         unsafe { (self.set_key)(self.context.as_mut_ptr(), key.as_ptr()) }
     }
 
+    #[inline]
+    fn seal(&mut self, envelope: Envelope<'_>, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
+        let made = self.run(&envelope, buffer)?;
+        envelope.tag.copy_from_slice(&made);
+        Ok(())
+    }
+
+    #[inline]
+    fn open(&mut self, envelope: Envelope<'_>, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
+        let made = self.run(&envelope, buffer)?;
+        // SAFETY: both tags have sixteen bytes, the one by its type and the other by `block`.
+        let equal = unsafe { (self.equal)(made.as_ptr().cast(), block(envelope.tag)?.as_ptr().cast(), 16) };
+        check(equal == 1, "the tag is wrong: nettle_memeql_sec")
+    }
+
     /// A whole message; answers its tag.
     #[inline]
     fn run(&mut self, envelope: &Envelope<'_>, buffer: InOutBuf<'_, '_, u8>) -> Result<[u8; 16], Fault> {
         let Envelope { iv, aad, .. } = *envelope;
-        check(iv.len() == self.aead.nonce_size as usize, "nettle_gcm_set_iv")?;
+        check(
+            iv.len() == self.aead.nonce_size as usize,
+            "nettle_gcm_set_iv or another",
+        )?;
         let len = buffer.len();
         let (input, output) = buffer.into_raw();
         let context = self.context.as_mut_ptr();

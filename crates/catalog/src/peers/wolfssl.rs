@@ -12,13 +12,15 @@ use zeroize::Zeroizing;
 use super::{About, Flaw, Interface, Peer, chain::Chain, counter::Counter, memory::Memory};
 use crate::{
     Timed,
-    context::{apart, block, inout, tagging},
+    context::{apart, block, gmac, inout, tagging},
     library::{Library, Missing, check, functions, text},
 };
 
+mod chacha;
 mod keys;
 mod old;
 
+use chacha::Chacha;
 use keys::Keys;
 use old::Old;
 
@@ -69,7 +71,8 @@ functions! {
 pub(super) struct Wolfssl {
     functions: Functions,
     keys: Keys,
-    /// A build may be without what is old.
+    // A build may be without these.
+    chacha: Option<Chacha>,
     old: Option<Old>,
 }
 
@@ -94,6 +97,7 @@ impl Peer for Wolfssl {
         Ok(Self {
             functions: Functions::find(library)?,
             keys: Keys::find(library)?,
+            chacha: Chacha::find(library).ok(),
             old: Old::find(library).ok(),
         })
     }
@@ -109,13 +113,13 @@ impl Peer for Wolfssl {
 
     fn has(&self, task: Task) -> bool {
         match task.algorithm.aes_mode() {
-            Some("ECB" | "CBC" | "CFB8" | "CTR" | "XTS" | "GCM" | "CCM") => true,
+            Some("ECB" | "CBC" | "CFB8" | "CTR" | "XTS" | "GCM" | "GMAC" | "CCM") => true,
             // It keeps what is left of a block for the next message, even where that has another IV.
             Some("OFB") => task.contract == Contract::Stream,
             // Its calls for CMAC forget the key with each tag.
             Some("CMAC") => task.contract == Contract::NewKey,
             _ if task.algorithm.is_public_key() => Keys::has(task.algorithm),
-            _ if self.old(task.algorithm).is_some() => true,
+            _ if self.chacha(task.algorithm).is_some() || self.old(task.algorithm).is_some() => true,
             // SAFETY: takes any number, and answers what is no length for what was not built.
             _ => hash(task.algorithm).is_some_and(|number| unsafe {
                 (self.functions.wc_HashGetDigestSize)(number) == task.algorithm.tag_len() as c_int
@@ -126,6 +130,9 @@ impl Peer for Wolfssl {
     fn context(&'static self, task: Task, key: &[u8], iv: &[u8]) -> Result<Box<dyn Timed>, Fault> {
         if task.algorithm.is_public_key() {
             return self.keys.context(task, key);
+        }
+        if let Some(chacha) = self.chacha(task.algorithm) {
+            return Ok(chacha.context(task, key));
         }
         if let Some(old) = self.old(task.algorithm) {
             return old.context(task, key, iv);
@@ -171,6 +178,8 @@ impl Peer for Wolfssl {
         aes.set_key(key)?;
         let renew = move |aes: &mut Aes| aes.set_key(&kept);
         Ok(match (mode, task.operation) {
+            // `wc_GmacUpdate` does this and nothing else.
+            (Some("GMAC"), _) => gmac(contract, aes, renew, Aes::seal),
             (_, Operation::Seal) => inout(contract, aes, renew, Aes::seal),
             (_, Operation::Open) => inout(contract, aes, renew, Aes::open),
             (Some("XTS"), _) => apart(contract, aes, renew, Aes::unit),
@@ -206,6 +215,10 @@ impl Peer for Wolfssl {
 }
 
 impl Wolfssl {
+    fn chacha(&self, algorithm: Algorithm) -> Option<&Chacha> {
+        self.chacha.as_ref().filter(|_| Chacha::has(algorithm))
+    }
+
     fn old(&self, algorithm: Algorithm) -> Option<&Old> {
         self.old.as_ref().filter(|_| Old::has(algorithm))
     }
@@ -265,7 +278,7 @@ impl Aes {
             functions,
             context,
             direction: match mode {
-                Some("CTR" | "CFB8" | "OFB" | "GCM" | "CCM") => ENCRYPTION,
+                Some("CTR" | "CFB8" | "OFB" | "GCM" | "GMAC" | "CCM") => ENCRYPTION,
                 _ if backward => DECRYPTION,
                 _ => ENCRYPTION,
             },
@@ -295,7 +308,7 @@ impl Aes {
                 Some("XTS") => {
                     (functions.wc_AesXtsSetKey)(context, key, len, direction, ptr::null_mut(), NO_DEVICE)
                 }
-                Some("GCM") => (functions.wc_AesGcmSetKey)(context, key, len),
+                Some("GCM" | "GMAC") => (functions.wc_AesGcmSetKey)(context, key, len),
                 Some("CCM") => (functions.wc_AesCcmSetKey)(context, key, len),
                 _ => (functions.wc_AesSetKey)(context, key, len, ptr::null(), direction),
             }
@@ -493,6 +506,7 @@ pub(super) fn layout() -> super::layouts::Layout {
             "wolfssl/wolfcrypt/aes.h",
             "wolfssl/wolfcrypt/cmac.h",
             "wolfssl/wolfcrypt/hmac.h",
+            "wolfssl/wolfcrypt/poly1305.h",
             "wolfssl/wolfcrypt/camellia.h",
             "wolfssl/wolfcrypt/des3.h",
             "wolfssl/wolfcrypt/arc4.h",
@@ -509,6 +523,7 @@ pub(super) fn layout() -> super::layouts::Layout {
             ("2 * sizeof(XtsAes) <= 16384", 1),
             ("2 * sizeof(Cmac) <= 16384", 1),
             ("2 * sizeof(Hmac) <= 16384", 1),
+            ("2 * sizeof(Poly1305) <= 16384", 1),
             ("2 * sizeof(Camellia) <= 16384", 1),
             ("2 * sizeof(Des) <= 16384", 1),
             ("2 * sizeof(Des3) <= 16384", 1),

@@ -1,5 +1,10 @@
 //! ChaCha20-Poly1305 by the calls for a message in parts, which take one in a single part without a job, and Poly1305 by
 //! a job, as there is no call for it.
+use std::{
+    ffi::c_void,
+    ptr::{self, NonNull},
+};
+
 use ciphertune_testkit::{Envelope, Fault};
 use inout::InOutBuf;
 use zeroize::Zeroize;
@@ -8,7 +13,6 @@ use super::{
     BeginChacha, ChachaPart, ENCRYPT, EndChacha, HASH_CIPHER, IpsecMb, Manager, NO_CIPHER, POLY1305, submit,
 };
 use crate::{context::equal, library::check, peers::memory::Memory};
-use std::{ffi::c_void, ptr, ptr::NonNull};
 
 /// Bytes of `struct chacha20_poly1305_context_data`.
 pub(super) const MESSAGE: usize = 192;

@@ -162,7 +162,7 @@ unsafe extern "C" fn entropy(_: *mut c_void, place: *mut c_uchar, len: usize) ->
 }
 
 /// Bytes of the longest signature that it may make, which `mbedtls_pk_sign` wants room for.
-const LONGEST: usize = 1024;
+pub(super) const LONGEST: usize = 1024;
 
 /// A `mbedtls_pk_context`.
 struct Key {
@@ -301,7 +301,7 @@ impl Drop for Key {
 }
 
 /// `MBEDTLS_ECP_DP_CURVE25519`
-const CURVE25519: c_int = 9;
+pub(super) const CURVE25519: c_int = 9;
 
 /// X25519: a `mbedtls_ecp_group`, a `mbedtls_ecp_point` and two of `mbedtls_mpi`.
 struct Agreement {

@@ -172,8 +172,12 @@ fn untaken(plan: &Plan) -> Vec<String> {
     }
     let note = |(lengths, names): (Vec<usize>, Vec<&str>)| {
         let lengths: Vec<String> = lengths.iter().map(usize::to_string).collect();
+        let (take, have) = match names.len() {
+            1 => ("takes", "it has"),
+            _ => ("take", "they have"),
+        };
         format!(
-            "{} takes no messages of {} bytes: it has whole blocks alone, or these are too short or too long.",
+            "{} {take} no messages of {} bytes: {have} whole blocks alone, or these are too short or too long.",
             names.join(", "),
             lengths.join(", ")
         )

@@ -19,8 +19,10 @@ use crate::{
 };
 
 mod keys;
+mod old;
 
 use keys::Keys;
+use old::Old;
 
 type SetKey = unsafe extern "C" fn(*mut c_void, *const u8);
 type Crypt = unsafe extern "C" fn(*const c_void, usize, *mut u8, *const u8);
@@ -122,6 +124,7 @@ pub(super) struct Nettle {
     macs: Vec<&'static Mac>,
     hashes: Vec<&'static Hash>,
     keys: Option<Keys>,
+    old: Option<Old>,
 }
 
 impl Peer for Nettle {
@@ -177,6 +180,7 @@ impl Peer for Nettle {
             macs,
             hashes,
             keys: Keys::find()?,
+            old: Old::find(library).ok(),
         })
     }
 
@@ -194,6 +198,7 @@ impl Peer for Nettle {
             Some("ECB" | "CBC" | "CFB" | "CFB8" | "CTR" | "XTS" | "CCM") => true,
             _ if task.algorithm.is_public_key() => self.keys.is_some() && Keys::has(task.algorithm),
             _ if task.algorithm.camellia_mode().is_some() => self.camellia[size(task.algorithm)].is_some(),
+            _ if self.old(task.algorithm).is_some() => true,
             _ => match pair::parts(task) {
                 Some((_, mac)) => self.mac_of(mac).is_some(),
                 None => {
@@ -211,6 +216,14 @@ impl Peer for Nettle {
         let kept = Zeroizing::new(key.to_vec());
         if let (true, Some(keys)) = (task.algorithm.is_public_key(), &self.keys) {
             return keys.context(self, task, key);
+        }
+        if let Some(old) = self.old(task.algorithm) {
+            let Functions {
+                nettle_cbc_encrypt,
+                nettle_cbc_decrypt,
+                ..
+            } = self.functions;
+            return old.context([nettle_cbc_encrypt, nettle_cbc_decrypt], task, key, iv);
         }
         if let Some(aead) = self.aead_of(task.algorithm) {
             return Ok(self.sealing(aead, task, key));
@@ -484,6 +497,10 @@ impl Keyed {
 }
 
 impl Nettle {
+    fn old(&self, algorithm: Algorithm) -> Option<&Old> {
+        self.old.as_ref().filter(|old| old.has(algorithm))
+    }
+
     /// What seals, or makes a GMAC.
     fn aead_of(&self, algorithm: Algorithm) -> Option<&'static Aead> {
         let name = match algorithm.name() {
@@ -766,9 +783,10 @@ pub(super) fn layout() -> super::layouts::Layout {
     use std::mem::offset_of;
 
     super::layouts::Layout {
-        headers: &["nettle/nettle-meta.h", "nettle/ccm.h"],
+        headers: &["nettle/nettle-meta.h", "nettle/ccm.h", "nettle/blowfish.h"],
         facts: vec![
             ("sizeof(struct ccm_ctx)", CCM_LEN),
+            ("sizeof(struct blowfish_ctx)", old::ROOM),
             ("sizeof(struct nettle_cipher)", size_of::<Cipher>()),
             (
                 "offsetof(struct nettle_cipher, decrypt)",

@@ -22,9 +22,11 @@ use crate::{
 
 mod chacha;
 mod cmac;
+mod des;
 
 use chacha::{ChachaPoly, Poly1305};
 use cmac::Cmac;
+use des::{Des, ExpandDes};
 
 type ExpandKey = unsafe extern "C" fn(*const c_void, *mut c_void, *mut c_void);
 /// A block, and where the state after it goes.
@@ -78,7 +80,8 @@ struct Manager {
     /// For keys of 16, 24 and 32 bytes, as the following.
     expand_key: [ExpandKey; 3],
     expand_cmac_key_128: ExpandKey,
-    other_keys: [*const c_void; 2],
+    other_key: *const c_void,
+    expand_des_key: ExpandDes,
     /// Of SHA-1, 224, 256, 384 and 512.
     one_block: [OneBlock; 5],
     md5_block: *const c_void,
@@ -218,6 +221,7 @@ impl Peer for IpsecMb {
             )
             || matches!(task.algorithm.name(), "ChaCha20-Poly1305" | "Poly1305")
             || Cmac::has(task.algorithm)
+            || Des::has(task.algorithm)
     }
 
     fn has_many(&self, task: Task) -> bool {
@@ -312,6 +316,9 @@ impl Peer for IpsecMb {
                     cmac.tag(message, envelope.tag)
                 }),
             });
+        }
+        if Des::has(task.algorithm) {
+            return Des::context(self, task, key, iv);
         }
         let mut keyed = Keyed::new(self, task);
         keyed.set_key(key);
@@ -452,6 +459,8 @@ impl IpsecMb {
 const CBC: u32 = 1;
 const CTR: u32 = 2;
 const NO_CIPHER: u32 = 3;
+const DES: u32 = 7;
+const DES3: u32 = 10;
 const ECB: u32 = 12;
 const HMAC_SHA1: u32 = 1;
 const HMAC_SHA256: u32 = 3;
@@ -531,33 +540,18 @@ impl Keyed {
         if buffer.is_empty() {
             return Ok(());
         }
-        let len = buffer.len();
-        let (input, output) = buffer.into_raw();
-        let job = self.job();
-        job.input = input;
-        job.output = output;
-        job.cipher_len = len as u64;
-        job.hash_len = 0;
-        job.iv = iv.as_ptr();
-        job.iv_len = iv.len() as u64;
-        job.hash = NO_HASH;
-        job.order = CIPHER_HASH;
-        // SAFETY: the job is filled in by the header's rules: `input` is readable and `output` ours to write for `len`
-        // bytes, in place or apart.
+        fill(self.job(), iv, buffer);
+        // SAFETY: the job is filled in by the header's rules; IV and buffers are there until this returns.
         unsafe { self.submit() }
     }
 
     /// The next job, with this key.
     #[inline]
     fn job(&mut self) -> &mut Job {
-        let manager = self.manager.as_ptr();
-        // SAFETY: the manager is valid for ever and set up. As no job is under way it has one to give, which is ours until
-        // it is submitted.
-        let job = unsafe { &mut *((*manager).next_job)(manager) };
+        let job = next_job(self.manager);
         job.encrypt_keys = self.encrypt.as_ptr();
         job.decrypt_keys = self.decrypt.as_ptr();
         job.key_len = self.key_len as u64;
-        job.cipher_offset = 0;
         job.cipher = self.cipher;
         job.direction = self.direction;
         job
@@ -587,6 +581,29 @@ impl Keyed {
         // SAFETY: the caller vouches for the job.
         unsafe { submit(self.manager) }
     }
+}
+
+/// A job to fill in: there is but this one until it is done.
+#[inline]
+fn next_job<'a>(manager: NonNull<Manager>) -> &'a mut Job {
+    let manager = manager.as_ptr();
+    // SAFETY: the manager is valid for ever and set up. As no job is under way it has one to give, which is ours until it
+    // is submitted.
+    let job = unsafe { &mut *((*manager).next_job)(manager) };
+    job.cipher_offset = 0;
+    job
+}
+
+/// Says what a job that hashes nothing works on.
+#[inline]
+fn fill(job: &mut Job, iv: &[u8], buffer: InOutBuf<'_, '_, u8>) {
+    job.cipher_len = buffer.len() as u64;
+    (job.input, job.output) = buffer.into_raw();
+    job.hash_len = 0;
+    job.iv = iv.as_ptr();
+    job.iv_len = iv.len() as u64;
+    job.hash = NO_HASH;
+    job.order = CIPHER_HASH;
 }
 
 /// Does the job that the manager has given last.
@@ -1052,6 +1069,13 @@ pub(super) fn layout() -> super::layouts::Layout {
             ),
             ("offsetof(IMB_MGR, sha1)", mem::offset_of!(Manager, hashes)),
             ("IMB_CIPHER_NULL", NO_CIPHER as usize),
+            ("IMB_CIPHER_DES", DES as usize),
+            ("IMB_CIPHER_DES3", DES3 as usize),
+            ("IMB_DES_KEY_SCHED_SIZE", des::SCHEDULE),
+            (
+                "offsetof(IMB_MGR, des_key_sched)",
+                mem::offset_of!(Manager, expand_des_key),
+            ),
             ("IMB_AUTH_HMAC_SHA_1", HMAC_SHA1 as usize),
             ("IMB_AUTH_HMAC_SHA_256", HMAC_SHA256 as usize),
             ("IMB_AUTH_HMAC_SHA_512", HMAC_SHA512 as usize),

@@ -61,6 +61,7 @@ fn structures_are_those_of_the_headers() {
         super::nettle::keys_layout(),
         super::ipsec_mb::layout(),
         super::mbedtls::layout(),
+        super::mbedtls::old_layout(),
         super::wolfssl::layout(),
     ] {
         layout.check().unwrap_or_else(|errors| panic!("{errors}"));

@@ -15,9 +15,13 @@ use crate::{
 
 mod chacha;
 mod keys;
+mod old;
 
 use chacha::Chacha;
 use keys::Keys;
+use old::Old;
+#[cfg(test)]
+pub(super) use old::layout as old_layout;
 
 type OnContext = unsafe extern "C" fn(*mut c_void);
 /// Context, key and its bits.
@@ -131,6 +135,7 @@ pub(super) struct Mbedtls {
     camellia: Option<Camellia>,
     chacha: Option<Chacha>,
     keys: Option<Keys>,
+    old: Old,
 }
 
 impl Peer for Mbedtls {
@@ -158,6 +163,7 @@ impl Peer for Mbedtls {
             camellia: Camellia::find(library).ok(),
             chacha: Chacha::find(library).ok(),
             keys: Keys::find(library, version).ok(),
+            old: Old::find(library),
         })
     }
 
@@ -174,6 +180,7 @@ impl Peer for Mbedtls {
         self.hash(task.algorithm).is_some()
             || Keys::has(task.algorithm) && self.keys.is_some()
             || Chacha::has(task.algorithm) && self.chacha.is_some()
+            || self.old.has(task.algorithm)
             || matches!(
                 task.algorithm.aes_mode(),
                 Some(
@@ -189,6 +196,9 @@ impl Peer for Mbedtls {
         }
         if let Some(chacha) = self.chacha.as_ref().filter(|_| Chacha::has(task.algorithm)) {
             return chacha.context(task, key);
+        }
+        if self.old.has(task.algorithm) {
+            return self.old.context(task, key, iv);
         }
         let contract = task.contract;
         let functions = &self.functions;

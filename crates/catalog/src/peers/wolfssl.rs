@@ -17,10 +17,12 @@ use crate::{
 };
 
 mod chacha;
+mod digest;
 mod keys;
 mod old;
 
 use chacha::Chacha;
+use digest::Digests;
 use keys::Keys;
 use old::Old;
 
@@ -50,6 +52,8 @@ functions! {
         wc_AesOfbDecrypt: fn(*mut c_void, *mut u8, *const u8, u32) -> c_int;
         wc_AesCfb8Encrypt: fn(*mut c_void, *mut u8, *const u8, u32) -> c_int;
         wc_AesCfb8Decrypt: fn(*mut c_void, *mut u8, *const u8, u32) -> c_int;
+        wc_AesCfbEncrypt: fn(*mut c_void, *mut u8, *const u8, u32) -> c_int;
+        wc_AesCfbDecrypt: fn(*mut c_void, *mut u8, *const u8, u32) -> c_int;
         wc_AesCcmSetKey: fn(*mut c_void, *const u8, u32) -> c_int;
         wc_AesCcmEncrypt:
             fn(*mut c_void, *mut u8, *const u8, u32, *const u8, u32, *mut u8, u32, *const u8, u32) -> c_int;
@@ -73,6 +77,7 @@ pub(super) struct Wolfssl {
     keys: Keys,
     // A build may be without these.
     chacha: Option<Chacha>,
+    digests: Option<Digests>,
     old: Option<Old>,
 }
 
@@ -98,6 +103,7 @@ impl Peer for Wolfssl {
             functions: Functions::find(library)?,
             keys: Keys::find(library)?,
             chacha: Chacha::find(library).ok(),
+            digests: Digests::find(library).ok(),
             old: Old::find(library).ok(),
         })
     }
@@ -115,11 +121,12 @@ impl Peer for Wolfssl {
         match task.algorithm.aes_mode() {
             Some("ECB" | "CBC" | "CFB8" | "CTR" | "XTS" | "GCM" | "GMAC" | "CCM") => true,
             // It keeps what is left of a block for the next message, even where that has another IV.
-            Some("OFB") => task.contract == Contract::Stream,
+            Some("CFB" | "OFB") => task.contract == Contract::Stream,
             // Its calls for CMAC forget the key with each tag.
             Some("CMAC") => task.contract == Contract::NewKey,
             _ if task.algorithm.is_public_key() => Keys::has(task.algorithm),
-            _ if self.chacha(task.algorithm).is_some() || self.old(task.algorithm).is_some() => true,
+            _ if self.chacha(task.algorithm).is_some() => true,
+            _ if self.old(task.algorithm).is_some() || self.digests(task.algorithm).is_some() => true,
             // SAFETY: takes any number, and answers what is no length for what was not built.
             _ => hash(task.algorithm).is_some_and(|number| unsafe {
                 (self.functions.wc_HashGetDigestSize)(number) == task.algorithm.tag_len() as c_int
@@ -136,6 +143,9 @@ impl Peer for Wolfssl {
         }
         if let Some(old) = self.old(task.algorithm) {
             return old.context(task, key, iv);
+        }
+        if let Some(digests) = self.digests(task.algorithm) {
+            return digests.context(task);
         }
         let contract = task.contract;
         let functions = &self.functions;
@@ -196,7 +206,7 @@ impl Peer for Wolfssl {
                 Counter::new(envelope.iv)?.run(buffer, |iv, buffer| aes.message(iv, buffer))
             }),
             // The register of CFB-8 is its IV, with which it goes on.
-            (Some("OFB" | "CFB8"), _) if is_stream => {
+            (Some("CFB" | "CFB8" | "OFB"), _) if is_stream => {
                 aes.set_iv(&block(iv)?)?;
                 inout(contract, aes, renew, |aes, _, buffer| aes.run(buffer))
             }
@@ -219,6 +229,10 @@ impl Wolfssl {
         self.chacha.as_ref().filter(|_| Chacha::has(algorithm))
     }
 
+    fn digests(&self, algorithm: Algorithm) -> Option<&Digests> {
+        self.digests.as_ref().filter(|_| Digests::has(algorithm))
+    }
+
     fn old(&self, algorithm: Algorithm) -> Option<&Old> {
         self.old.as_ref().filter(|_| Old::has(algorithm))
     }
@@ -233,6 +247,7 @@ fn hash(algorithm: Algorithm) -> Option<c_int> {
         "SHA2-256" | "HMAC-SHA2-256" => 6,
         "SHA2-384" => 7,
         "SHA2-512" | "HMAC-SHA2-512" => 8,
+        "SHA2-512/256" => SHA512_256,
         "SHA3-256" => 11,
         "SHA3-512" => SHA3_512,
         _ => return None,
@@ -240,6 +255,7 @@ fn hash(algorithm: Algorithm) -> Option<c_int> {
 }
 
 const SHA3_512: c_int = 13;
+const SHA512_256: c_int = 17;
 
 /// Bytes for any of its structures but those of keys: with other options than Debian's, GHASH's tables make them longer.
 const ROOM: usize = 16_384;
@@ -278,7 +294,7 @@ impl Aes {
             functions,
             context,
             direction: match mode {
-                Some("CTR" | "CFB8" | "OFB" | "GCM" | "GMAC" | "CCM") => ENCRYPTION,
+                Some("CTR" | "CFB" | "CFB8" | "OFB" | "GCM" | "GMAC" | "CCM") => ENCRYPTION,
                 _ if backward => DECRYPTION,
                 _ => ENCRYPTION,
             },
@@ -288,6 +304,8 @@ impl Aes {
                 (Some("ECB"), true) => functions.wc_AesEcbDecrypt,
                 (Some("CBC"), false) => functions.wc_AesCbcEncrypt,
                 (Some("CBC"), true) => functions.wc_AesCbcDecrypt,
+                (Some("CFB"), false) => functions.wc_AesCfbEncrypt,
+                (Some("CFB"), true) => functions.wc_AesCfbDecrypt,
                 (Some("CFB8"), false) => functions.wc_AesCfb8Encrypt,
                 (Some("CFB8"), true) => functions.wc_AesCfb8Decrypt,
                 (Some("OFB"), false) => functions.wc_AesOfbEncrypt,
@@ -512,6 +530,7 @@ pub(super) fn layout() -> super::layouts::Layout {
             "wolfssl/wolfcrypt/arc4.h",
             "wolfssl/wolfcrypt/md4.h",
             "wolfssl/wolfcrypt/ripemd.h",
+            "wolfssl/wolfcrypt/blake2.h",
             "wolfssl/wolfcrypt/rsa.h",
             "wolfssl/wolfcrypt/ecc.h",
             "wolfssl/wolfcrypt/ed25519.h",
@@ -530,6 +549,8 @@ pub(super) fn layout() -> super::layouts::Layout {
             ("2 * sizeof(Arc4) <= 16384", 1),
             ("2 * sizeof(Md4) <= 16384", 1),
             ("2 * sizeof(RipeMd) <= 16384", 1),
+            ("2 * sizeof(Blake2b) <= 16384", 1),
+            ("2 * sizeof(Blake2s) <= 16384", 1),
             ("DES_ENCRYPTION", ENCRYPTION as usize),
             ("DES_DECRYPTION", DECRYPTION as usize),
             ("2 * sizeof(RsaKey) <= 65536", 1),
@@ -542,6 +563,7 @@ pub(super) fn layout() -> super::layouts::Layout {
             ("WC_SIGNATURE_TYPE_RSA_W_ENC", 3),
             ("EC25519_LITTLE_ENDIAN", 0),
             ("WC_HASH_TYPE_SHA3_512", SHA3_512 as usize),
+            ("WC_HASH_TYPE_SHA512_256", SHA512_256 as usize),
             ("AES_ENCRYPTION", ENCRYPTION as usize),
             ("AES_DECRYPTION", DECRYPTION as usize),
             ("-INVALID_DEVID", -NO_DEVICE as usize),

@@ -1,17 +1,17 @@
-//! Camellia and what older programs use. Its structures are smaller than `ROOM`, as those of AES are.
+//! Camellia and what older programs encrypt with. Its structures are smaller than `ROOM`, as those of AES are.
 use std::{
     ffi::{c_int, c_void},
     ptr,
 };
 
-use ciphertune_testkit::{Algorithm, Contract, Envelope, Fault, Task};
+use ciphertune_testkit::{Algorithm, Contract, Fault, Task};
 use inout::InOutBuf;
 use zeroize::Zeroizing;
 
 use super::{Crypt, DECRYPTION, ENCRYPTION, NO_DEVICE, ROOM, word};
 use crate::{
     Timed,
-    context::{inout, tagging},
+    context::inout,
     library::{Library, Missing, check, functions},
     peers::memory::Memory,
 };
@@ -46,12 +46,6 @@ functions! {
         wc_Arc4Free: fn(*mut c_void);
         wc_Arc4SetKey: fn(*mut c_void, *const u8, u32) -> c_int;
         wc_Arc4Process: fn(*mut c_void, *mut u8, *const u8, u32) -> c_int;
-        wc_InitMd4: fn(*mut c_void);
-        wc_Md4Update: fn(*mut c_void, *const u8, u32);
-        wc_Md4Final: fn(*mut c_void, *mut u8);
-        wc_InitRipeMd: fn(*mut c_void) -> c_int;
-        wc_RipeMdUpdate: fn(*mut c_void, *const u8, u32) -> c_int;
-        wc_RipeMdFinal: fn(*mut c_void, *mut u8) -> c_int;
     }
 }
 
@@ -69,15 +63,6 @@ impl Old {
     pub(super) fn context(&'static self, task: Task, key: &[u8], iv: &[u8]) -> Result<Box<dyn Timed>, Fault> {
         let (functions, contract) = (&self.0, task.contract);
         let kind = Kind::of(task.algorithm).ok_or_else(|| Fault(format!("wolfSSL has no {task}")))?;
-        if kind.is_digest() {
-            let digest = Digest {
-                functions,
-                context: Memory::new(ROOM),
-                kind,
-                len: task.algorithm.tag_len(),
-            };
-            return Ok(tagging(contract, digest, |_| Ok(()), Digest::make));
-        }
         let mut cipher = Cipher::new(functions, task, kind)?;
         cipher.set_key(key)?;
         let kept = Zeroizing::new(key.to_vec());
@@ -105,8 +90,6 @@ enum Kind {
     Des,
     TripleDes,
     Rc4,
-    Md4,
-    Ripemd,
 }
 
 impl Kind {
@@ -117,14 +100,8 @@ impl Kind {
             (_, "DES-CBC") => Self::Des,
             (_, "DES-EDE3-CBC") => Self::TripleDes,
             (_, "RC4") => Self::Rc4,
-            (_, "MD4") => Self::Md4,
-            (_, "RIPEMD-160") => Self::Ripemd,
             _ => return None,
         })
-    }
-
-    fn is_digest(self) -> bool {
-        matches!(self, Self::Md4 | Self::Ripemd)
     }
 }
 
@@ -246,38 +223,5 @@ impl Drop for Cipher {
                 _ => (),
             }
         }
-    }
-}
-
-/// MD4 or RIPEMD-160: `wc_Hash` has neither.
-struct Digest {
-    functions: &'static Functions,
-    context: Memory,
-    kind: Kind,
-    len: usize,
-}
-
-impl Digest {
-    #[inline]
-    fn make(&mut self, envelope: Envelope<'_>, message: &[u8]) -> Result<(), Fault> {
-        check(envelope.tag.len() == self.len, "wc_Md4Final")?;
-        let (context, len) = (self.context.as_mut_ptr(), word(message.len())?);
-        let (input, digest) = (message.as_ptr(), envelope.tag.as_mut_ptr());
-        let functions = self.functions;
-        // SAFETY: the structure has room; the message is readable for its length, and the digest as long as the hash makes
-        // it.
-        let error = unsafe {
-            if self.kind == Kind::Md4 {
-                (functions.wc_InitMd4)(context);
-                (functions.wc_Md4Update)(context, input, len);
-                (functions.wc_Md4Final)(context, digest);
-                0
-            } else {
-                (functions.wc_InitRipeMd)(context)
-                    | (functions.wc_RipeMdUpdate)(context, input, len)
-                    | (functions.wc_RipeMdFinal)(context, digest)
-            }
-        };
-        check(error == 0, "wc_RipeMdUpdate or another")
     }
 }

@@ -41,8 +41,9 @@ fn check_with(
         return check_public_key(implementation, task, seed);
     }
     let new = contexts(implementation, task);
+    let (forward, longest) = (forward(implementation, task), implementation.longest(task));
     known_answers::check(task, &new)
-        .and_then(|()| differential::check(&forward(implementation, task), task, strength, seed, &new))
+        .and_then(|()| differential::check(&forward, task, longest, strength, seed, &new))
         .map_err(|failure| Failure::new(implementation, failure))?;
     check_described(implementation, task)?;
     check_many(implementation, task, seed)
@@ -59,7 +60,7 @@ pub fn recheck(implementation: &dyn Implementation, task: Task, seed: u64) -> Re
         .and_then(|()| {
             LengthClass::all()
                 .map(LengthClass::measured)
-                .filter(|&length| length <= implementation.longest())
+                .filter(|&length| length <= implementation.longest(task))
                 .try_for_each(|length| differential::check_length(&forward, task, length, seed, &new))
         })
         .map_err(|failure| Failure::new(implementation, failure))?;

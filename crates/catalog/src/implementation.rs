@@ -58,8 +58,9 @@ pub trait Implementation {
     /// big-endian.
     fn context(&self, task: Task, key: &[u8], iv: &[u8]) -> Result<Box<dyn Timed>, Fault>;
 
-    /// Bytes of the longest message that it takes, with what is authenticated besides.
-    fn longest(&self) -> usize {
+    /// Bytes of the longest message that it takes for a task, with what is authenticated besides.
+    fn longest(&self, task: Task) -> usize {
+        let _ = task;
         usize::MAX
     }
 

@@ -126,8 +126,8 @@ impl Implementation for InTurn {
         )?)))
     }
 
-    fn longest(&self) -> usize {
-        self.implementation.longest()
+    fn longest(&self, task: Task) -> usize {
+        self.implementation.longest(task)
     }
 
     fn has_workers(&self, task: Task) -> bool {

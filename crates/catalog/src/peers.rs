@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     Description, Implementation, Mask, Source, Timed,
-    implementation::Composed,
+    implementation::check_request,
     library::{self, Library, Missing},
 };
 
@@ -169,6 +169,12 @@ trait Peer: Sized + 'static {
         false
     }
 
+    /// As [`Implementation::longest`].
+    fn longest(&self, task: Task) -> usize {
+        let _ = task;
+        usize::MAX
+    }
+
     /// A context for a task that it has, with a key and an IV of the right lengths.
     fn context(&'static self, task: Task, key: &[u8], iv: &[u8]) -> Result<Box<dyn Timed>, Fault>;
 }
@@ -208,7 +214,7 @@ fn load_by<P: Peer>(
         return Err(refused(Flaw::Unknown(version)));
     };
     let peer: &'static P = Box::leak(Box::new(find(library, found).map_err(refused)?));
-    Ok(Some(Box::new(Composed {
+    Ok(Some(Box::new(Loaded {
         description: Description {
             id: format!("{}@{version}/default", P::ABOUT.name),
             origin: origin(peer.address()),
@@ -224,8 +230,34 @@ fn load_by<P: Peer>(
                 Task::of(algorithm).filter(|&task| peer.has(task)).chain(many)
             })
             .collect(),
-        context: |task, key: &[u8], iv: &[u8]| peer.context(task, key, iv),
+        peer,
     })))
+}
+
+/// A library in this process.
+struct Loaded<P: 'static> {
+    description: Description,
+    tasks: Vec<Task>,
+    peer: &'static P,
+}
+
+impl<P: Peer> Implementation for Loaded<P> {
+    fn description(&self) -> &Description {
+        &self.description
+    }
+
+    fn tasks(&self) -> &[Task] {
+        &self.tasks
+    }
+
+    fn longest(&self, task: Task) -> usize {
+        self.peer.longest(task)
+    }
+
+    fn context(&self, task: Task, key: &[u8], iv: &[u8]) -> Result<Box<dyn Timed>, Fault> {
+        check_request(self, task, key, iv)?;
+        self.peer.context(task, key, iv)
+    }
 }
 
 fn origin(address: *const c_void) -> String {

@@ -80,16 +80,12 @@ impl Bench {
         self.implementations
             .iter()
             .map(|implementation| {
-                let tasks = implementation.tasks();
-                let helped = tasks
-                    .iter()
-                    .copied()
-                    .filter(|&task| implementation.has_workers(task));
+                let tasks = implementation.tasks().iter().copied();
+                let helped = tasks.clone().filter(|&task| implementation.has_workers(task));
                 Offer {
                     description: implementation.description().clone(),
-                    tasks: tasks.to_vec(),
-                    longest: implementation.longest(),
                     helped: helped.collect(),
+                    tasks: tasks.map(|task| (task, implementation.longest(task))).collect(),
                 }
             })
             .collect()

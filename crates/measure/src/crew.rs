@@ -46,8 +46,8 @@ pub(crate) struct Entrant {
     seat: usize,
     index: usize,
     pub(crate) description: Description,
-    tasks: Vec<Task>,
-    longest: usize,
+    /// Each with the bytes of the longest message that it takes there.
+    tasks: BTreeMap<Task, usize>,
     helped: Vec<Task>,
     /// Why it is out altogether.
     out: Option<String>,
@@ -57,7 +57,7 @@ pub(crate) struct Entrant {
 
 impl Entrant {
     pub(crate) fn computes(&self, task: Task) -> bool {
-        self.tasks.contains(&task)
+        self.tasks.contains_key(&task)
     }
 
     /// Whether it can do a task in that way.
@@ -76,7 +76,8 @@ impl Entrant {
 
     /// Whether a message is one that it takes.
     pub(crate) fn takes(&self, message: Message) -> bool {
-        message.length + message.aad <= self.longest
+        let longest = self.tasks.get(&message.task);
+        longest.is_some_and(|&longest| message.length + message.aad <= longest)
     }
 
     fn competes(&self, task: Task) -> bool {
@@ -126,8 +127,7 @@ impl<'a> Crew<'a> {
                     seat,
                     index,
                     description,
-                    tasks: offer.tasks.clone(),
-                    longest: offer.longest,
+                    tasks: offer.tasks.iter().copied().collect(),
                     helped: offer.helped.clone(),
                     out: None,
                     failed: BTreeMap::new(),

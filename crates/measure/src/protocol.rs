@@ -173,9 +173,8 @@ pub(crate) enum Answer {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Offer {
     pub(crate) description: Description,
-    pub(crate) tasks: Vec<Task>,
-    /// Bytes of the longest message that it takes.
-    pub(crate) longest: usize,
+    /// Each with the bytes of the longest message that it takes there.
+    pub(crate) tasks: Vec<(Task, usize)>,
     /// Those with which threads of its own can help.
     pub(crate) helped: Vec<Task>,
 }

@@ -4,12 +4,12 @@
 use std::{
     ffi::{c_char, c_int, c_void},
     mem,
-    ptr::{self, NonNull},
+    ptr::NonNull,
 };
 
 use ciphertune_testkit::{Algorithm, Contract, Envelope, Fault, Operation, Task};
 use inout::InOutBuf;
-use zeroize::{Zeroize, Zeroizing};
+use zeroize::Zeroizing;
 
 use super::{About, Flaw, Interface, Peer, chain::Chain, counter::Counter, memory::Memory};
 use crate::{
@@ -17,16 +17,19 @@ use crate::{
     context::{equal, inout, tagging},
     library::{Library, Missing, check, functions, text},
     many::{AtOnce, SideBySide},
-    pair,
 };
 
 mod chacha;
 mod cmac;
 mod des;
+mod hmac;
+mod tunnel;
 
 use chacha::{ChachaPoly, Poly1305};
 use cmac::Cmac;
 use des::{Des, ExpandDes};
+use hmac::Hmac;
+use tunnel::Tunnel;
 
 type ExpandKey = unsafe extern "C" fn(*const c_void, *mut c_void, *mut c_void);
 /// A block, and where the state after it goes.
@@ -208,8 +211,7 @@ impl Peer for IpsecMb {
         true
     }
 
-    /// Its HMAC takes messages of less than 64 KiB alone, and so is left out but for packets; so is its CCM, which besides
-    /// takes no more than 46 bytes of additional data.
+    /// Its CCM takes no more than 46 bytes of additional data, and so is left out.
     fn has(&self, task: Task) -> bool {
         if task.operation == Operation::Digest {
             return sha(task.algorithm).is_some();
@@ -222,6 +224,14 @@ impl Peer for IpsecMb {
             || matches!(task.algorithm.name(), "ChaCha20-Poly1305" | "Poly1305")
             || Cmac::has(task.algorithm)
             || Des::has(task.algorithm)
+            || Hmac::has(task.algorithm)
+    }
+
+    fn longest(&self, task: Task) -> usize {
+        match Hmac::has(task.algorithm) {
+            true => LONGEST_CHAIN,
+            false => usize::MAX,
+        }
     }
 
     fn has_many(&self, task: Task) -> bool {
@@ -245,6 +255,17 @@ impl Peer for IpsecMb {
                     Ok(())
                 },
             ));
+        }
+        if Hmac::has(task.algorithm) {
+            let mut hmac = Hmac::new(self, task.algorithm)?;
+            hmac.set_key(key);
+            let renew = move |hmac: &mut Hmac| {
+                hmac.set_key(&kept);
+                Ok(())
+            };
+            return Ok(tagging(contract, hmac, renew, |hmac, envelope, message| {
+                hmac.tag(message, envelope.tag)
+            }));
         }
         if task.algorithm.cipher_and_mac().is_some() {
             let mut tunnel = Tunnel::new(self, task)?;
@@ -724,167 +745,8 @@ impl<J: AsMut<Job>> SideBySide for Burst<J> {
     }
 }
 
-/// AES in CBC and HMAC by one job, as a packet of IPsec has them. What is hashed lies together, so that a packet is put
-/// together here as a network has it: additional data, IV and ciphertext. A user who has it so saves a copy.
-struct Tunnel {
-    cipher: Keyed,
-    one_block: OneBlock,
-    hash: u32,
-    /// Bytes of the hash's blocks.
-    block: usize,
-    /// The hash's states after a block of the key with `ipad` and with `opad`.
-    inner: Memory,
-    outer: Memory,
-    packet: Vec<u8>,
-}
-
-impl Tunnel {
-    fn new(library: &IpsecMb, task: Task) -> Result<Self, Fault> {
-        let lacking = || Fault(format!("ipsec-mb has no {task}"));
-        let (cipher, mac) = pair::parts(task).ok_or_else(lacking)?;
-        let (hash, which) = match mac.name() {
-            "HMAC-SHA1" => (HMAC_SHA1, 0),
-            "HMAC-SHA2-256" => (HMAC_SHA256, 2),
-            "HMAC-SHA2-512" => (HMAC_SHA512, 4),
-            _ => return Err(lacking()),
-        };
-        Ok(Self {
-            cipher: Keyed::new(library, cipher),
-            one_block: library.manager().one_block[which],
-            hash,
-            block: mac.block_len(),
-            inner: Memory::new(LONGEST_HASH),
-            outer: Memory::new(LONGEST_HASH),
-            packet: Vec::new(),
-        })
-    }
-
-    fn set_keys(&mut self, key: &[u8]) {
-        let (cipher_key, mac_key) = key.split_at(self.cipher.key_len);
-        self.cipher.set_key(cipher_key);
-        for (pad, state) in [(0x36, &mut self.inner), (0x5c, &mut self.outer)] {
-            let mut block = Zeroizing::new(vec![pad; self.block]);
-            block.iter_mut().zip(mac_key).for_each(|(byte, key)| *byte ^= key);
-            // SAFETY: the function reads a block of its hash, which `block` is, and writes its state, for which there is
-            // room.
-            unsafe { (self.one_block)(block.as_ptr().cast(), state.as_mut_ptr()) }
-        }
-    }
-
-    #[inline]
-    fn seal(&mut self, envelope: Envelope<'_>, mut buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
-        let len = buffer.len();
-        let head = self.head(&envelope);
-        self.packet.resize(head + len, 0);
-        let input = buffer.get_in().as_ptr();
-        let packet = self.packet.as_mut_ptr();
-        // SAFETY: the packet has room for as many bytes behind its head.
-        let output = unsafe { packet.add(head) };
-        // SAFETY: `input` is readable and `output` ours to write for `len` bytes, and they do not overlap; the packet is
-        // readable as a whole, and the tag ours to write.
-        unsafe {
-            self.run(
-                CIPHER_HASH,
-                envelope.iv,
-                (input, output, len),
-                (packet, head + len),
-                envelope.tag,
-            )?;
-        }
-        buffer.get_out().copy_from_slice(&self.packet[head..]);
-        Ok(())
-    }
-
-    #[inline]
-    fn open(&mut self, envelope: Envelope<'_>, mut buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
-        let len = buffer.len();
-        let head = self.head(&envelope);
-        self.packet.extend_from_slice(buffer.get_in());
-        let packet = self.packet.as_ptr();
-        let output = buffer.get_out().as_mut_ptr();
-        // SAFETY: the packet has as many bytes behind its head.
-        let input = unsafe { packet.add(head) };
-        let mut made = [0; LONGEST_HASH];
-        let made = &mut made[..envelope.tag.len()];
-        // SAFETY: as in `seal`, with the roles of packet and buffer changed.
-        unsafe {
-            self.run(
-                HASH_CIPHER,
-                envelope.iv,
-                (input, output, len),
-                (packet, head + len),
-                made,
-            )?;
-        }
-        if equal(made, envelope.tag) {
-            return Ok(());
-        }
-        // The job decrypts whatever it hashes.
-        buffer.get_out().zeroize();
-        Err(Fault("the tag is wrong".to_owned()))
-    }
-
-    /// Begins a packet; answers how long its head is.
-    #[inline]
-    fn head(&mut self, envelope: &Envelope<'_>) -> usize {
-        self.packet.clear();
-        self.packet.extend_from_slice(envelope.aad);
-        self.packet.extend_from_slice(envelope.iv);
-        self.packet.len()
-    }
-
-    /// Input, output and length of what is ciphered; begin and length of what is hashed.
-    ///
-    /// # Safety
-    /// The input is readable and the output writable for the length, and so is what is hashed readable for its.
-    #[inline]
-    unsafe fn run(
-        &mut self,
-        order: u32,
-        iv: &[u8],
-        (input, output, len): (*const u8, *mut u8, usize),
-        (hashed, hashed_len): (*const u8, usize),
-        tag: &mut [u8],
-    ) -> Result<(), Fault> {
-        // It counts in sixteen bits, with room for padding.
-        check(
-            hashed_len <= LONGEST_CHAIN,
-            "a packet of more than 64 KiB: submit_job",
-        )?;
-        let job = self.cipher.job();
-        job.input = input;
-        job.output = output;
-        job.cipher_len = len as u64;
-        // It does not cipher nothing.
-        if len == 0 {
-            job.cipher = NO_CIPHER;
-        }
-        job.iv = iv.as_ptr();
-        job.iv_len = iv.len() as u64;
-        job.hash = self.hash;
-        job.order = order;
-        // Counted from the input, wherever the packet lies.
-        job.hash_offset = (hashed as u64).wrapping_sub(input as u64);
-        job.hash_len = hashed_len as u64;
-        job.hash_keys = [self.inner.as_ptr(), self.outer.as_ptr(), ptr::null()];
-        job.tag = tag.as_mut_ptr();
-        job.tag_len = tag.len() as u64;
-        // SAFETY: the job is filled in by the header's rules; the caller vouches for the memory. The tag has one of the
-        // lengths that IPsec gives it, which it takes, and no more is written.
-        unsafe { self.cipher.submit() }
-    }
-}
-
-impl Drop for Tunnel {
-    fn drop(&mut self) {
-        self.packet.zeroize();
-    }
-}
-
-/// Bytes of the longest state of a hash.
-const LONGEST_HASH: usize = 64;
-
-/// The most whole blocks that its CBC encryption takes at once, in bytes: it counts in 16 bits.
+/// The most whole blocks that its CBC encryption takes at once, in bytes: it counts in 16 bits. What it hashes is padded
+/// besides.
 const LONGEST_CHAIN: usize = 0xfff0;
 
 /// Bytes of the longest expanded key: fifteen round keys.

@@ -1,0 +1,138 @@
+//! HMAC by SHA-1, SHA-256 and SHA-512.
+use std::ptr::{self, NonNull};
+
+use ciphertune_testkit::{Algorithm, Fault};
+use zeroize::Zeroizing;
+
+use super::{
+    HASH_CIPHER, HMAC_SHA1, HMAC_SHA256, HMAC_SHA512, Hash, IpsecMb, Job, LONGEST_CHAIN, Manager, NO_CIPHER,
+    OneBlock, next_job, submit,
+};
+use crate::{library::check, peers::memory::Memory};
+
+/// For a message at a time.
+pub(super) struct Hmac {
+    manager: NonNull<Manager>,
+    key: HmacKey,
+    tag_len: usize,
+    hash: Hash,
+    /// A block of the key with `ipad` and one with `opad`, for the message that no job takes: the empty one.
+    blocks: [Zeroizing<Vec<u8>>; 2],
+}
+
+impl Hmac {
+    pub(super) fn has(algorithm: Algorithm) -> bool {
+        which(algorithm).is_some()
+    }
+
+    pub(super) fn new(library: &IpsecMb, algorithm: Algorithm) -> Result<Self, Fault> {
+        let lacking = || Fault(format!("ipsec-mb has no {algorithm}"));
+        let (_, which) = which(algorithm).ok_or_else(lacking)?;
+        Ok(Self {
+            manager: library.manager,
+            key: HmacKey::new(library, algorithm).ok_or_else(lacking)?,
+            tag_len: algorithm.tag_len(),
+            hash: library.manager().hashes[which],
+            blocks: Default::default(),
+        })
+    }
+
+    #[inline]
+    pub(super) fn set_key(&mut self, key: &[u8]) {
+        self.blocks = self.key.set_key(key);
+    }
+
+    #[inline]
+    pub(super) fn tag(&mut self, message: &[u8], tag: &mut [u8]) -> Result<(), Fault> {
+        check(
+            tag.len() == self.tag_len && message.len() <= LONGEST_CHAIN,
+            "submit_job",
+        )?;
+        if message.is_empty() {
+            self.tag_nothing(tag);
+            return Ok(());
+        }
+        let job = next_job(self.manager);
+        job.input = message.as_ptr();
+        job.cipher = NO_CIPHER;
+        job.cipher_len = 0;
+        job.order = HASH_CIPHER;
+        job.hash_offset = 0;
+        job.hash_len = message.len() as u64;
+        self.key.fill(job, tag);
+        // SAFETY: the job is filled in by the header's rules; message and tag are borrowed, and the key there, until this
+        // returns. The tag has the length of the whole digest, which it takes.
+        unsafe { submit(self.manager) }
+    }
+
+    /// `tag` has the length of the whole digest.
+    fn tag_nothing(&self, tag: &mut [u8]) {
+        let digest = |message: &[u8], digest: &mut [u8]| {
+            let (input, len) = (message.as_ptr().cast(), message.len() as u64);
+            // SAFETY: the message is readable for its length, and the digest as long as the hash makes it.
+            unsafe { (self.hash)(input, len, digest.as_mut_ptr().cast()) }
+        };
+        let [inner, outer] = &self.blocks;
+        digest(inner, tag);
+        let message = Zeroizing::new([outer.as_slice(), tag].concat());
+        digest(&message, tag);
+    }
+}
+
+/// A key as jobs have it.
+pub(super) struct HmacKey {
+    one_block: OneBlock,
+    hash: u32,
+    /// Bytes of the hash's blocks.
+    block: usize,
+    /// The hash's states after a block of the key with `ipad` and with `opad`.
+    inner: Memory,
+    outer: Memory,
+}
+
+impl HmacKey {
+    pub(super) fn new(library: &IpsecMb, mac: Algorithm) -> Option<Self> {
+        let (hash, which) = which(mac)?;
+        Some(Self {
+            one_block: library.manager().one_block[which],
+            hash,
+            block: mac.block_len(),
+            inner: Memory::new(LONGEST_HASH),
+            outer: Memory::new(LONGEST_HASH),
+        })
+    }
+
+    /// `key` is no longer than a block of the hash. Answers that block with `ipad` and with `opad`.
+    pub(super) fn set_key(&mut self, key: &[u8]) -> [Zeroizing<Vec<u8>>; 2] {
+        [(0x36, &mut self.inner), (0x5c, &mut self.outer)].map(|(pad, state)| {
+            let mut block = Zeroizing::new(vec![pad; self.block]);
+            block.iter_mut().zip(key).for_each(|(byte, key)| *byte ^= key);
+            // SAFETY: the function reads a block of its hash, which `block` is, and writes its state, for which there is
+            // room.
+            unsafe { (self.one_block)(block.as_ptr().cast(), state.as_mut_ptr()) }
+            block
+        })
+    }
+
+    /// Says what a job hashes by, and where its tag goes.
+    #[inline]
+    pub(super) fn fill(&self, job: &mut Job, tag: &mut [u8]) {
+        job.hash = self.hash;
+        job.hash_keys = [self.inner.as_ptr(), self.outer.as_ptr(), ptr::null()];
+        job.tag = tag.as_mut_ptr();
+        job.tag_len = tag.len() as u64;
+    }
+}
+
+/// Its `IMB_AUTH_HMAC_SHA_*`, and which of the manager's hashes it is made of.
+fn which(mac: Algorithm) -> Option<(u32, usize)> {
+    Some(match mac.name() {
+        "HMAC-SHA1" => (HMAC_SHA1, 0),
+        "HMAC-SHA2-256" => (HMAC_SHA256, 2),
+        "HMAC-SHA2-512" => (HMAC_SHA512, 4),
+        _ => return None,
+    })
+}
+
+/// Bytes of the longest state of a hash.
+pub(super) const LONGEST_HASH: usize = 64;

@@ -50,36 +50,64 @@ pub(super) unsafe fn finish<
     macro_rules! vectors {
         ($($n:literal)*) => {
             match blocks(rest.text.len) / L::BLOCKS + 1 {
-                _ if MOST == 1 => last_vectors::<L, B, 1, SEAL, BEHIND>(keys, rest, lengths),
-                $($n if $n <= MOST => {
-                    last_vectors::<L, B, $n, SEAL, BEHIND>(keys, rest, lengths)
+                _ if MOST == 1 => last_vectors::<L, B, 0, 1, SEAL, BEHIND>(keys, rest, lengths),
+                $($n if $n <= MOST && !(MOST == 10 && BEHIND && $n == 10) => {
+                    if SEAL && !BEHIND && L::BLOCKS > 1 && $n > 5 {
+                        const FOURS: usize = ($n - 1) / 4;
+                        last_vectors::<L, B, FOURS, { $n - 4 * FOURS }, SEAL, false>(keys, rest, lengths)
+                    } else {
+                        last_vectors::<L, B, 0, $n, SEAL, BEHIND>(keys, rest, lengths)
+                    }
                 })*
-                10 if MOST == 10 && !BEHIND => {
-                    last_vectors::<L, B, 10, SEAL, BEHIND>(keys, rest, lengths)
-                }
                 _ => unreachable!("no more than that are left"),
             }
         };
     }
     // SAFETY: passed on; each number of vectors is what data and tag take.
-    unsafe { vectors!(1 2 3 4 5 6 7 8 9) }
+    unsafe { vectors!(1 2 3 4 5 6 7 8 9 10) }
 }
 
-/// [`finish`] for `N` vectors, data and tag.
+/// [`finish`] for `FOURS` (0 to 2) times four vectors and then `N`, data and tag.
+///
+/// Fours are for sealing, which hashes what it has encrypted: the products of one are written after the rounds of what
+/// follows it. Processors look only so far ahead of instructions that wait for each other, and would find nothing but
+/// rounds, and then nothing but products.
 #[inline(always)]
-unsafe fn last_vectors<L: Multiply, B: Blocks<L>, const N: usize, const SEAL: bool, const BEHIND: bool>(
+unsafe fn last_vectors<
+    L: Multiply,
+    B: Blocks<L>,
+    const FOURS: usize,
+    const N: usize,
+    const SEAL: bool,
+    const BEHIND: bool,
+>(
     keys: Stored,
     mut rest: Rest<L, B>,
     lengths: L,
 ) -> u128 {
+    const { assert!(FOURS <= 2) };
     // SAFETY: the last vector holds the tag's lane, and the one before it is the first that may be incomplete.
     unsafe {
         let tag = L::lane(blocks(rest.text.len) % L::BLOCKS);
-        let mut states = [rest.counters.with_first(N - 1, tag); N];
-        for (i, state) in states.iter_mut().enumerate().take(N - 1) {
-            *state = rest.counters.of(i);
+        let mut four = [L::splat(0); 4];
+        // Written out: the compiler would not unroll a loop, and go through memory.
+        if FOURS > 0 {
+            four = next_four(keys, &mut rest, 0, false);
+            four[0] = four[0].xor(rest.hash);
+            rest.hash = L::splat(0);
         }
-        let keystream = if BEHIND {
+        if FOURS > 1 {
+            let second = next_four(keys, &mut rest, 1, N == 1);
+            rest.sum = L::pin_sum(rest.sum.add_all(four, rest.at));
+            rest.at = rest.at.after(4 * L::BLOCKS);
+            four = second;
+        }
+
+        let mut states = [rest.counters.with_first(4 * FOURS + N - 1, tag); N];
+        for (i, state) in states.iter_mut().enumerate().take(N - 1) {
+            *state = rest.counters.of(4 * FOURS + i);
+        }
+        let mut keystream = if BEHIND {
             let behind = rest.text.dst.sub(WIDE * L::BYTES);
             let keystream;
             (keystream, rest.sum) = last_beside(keys, states, behind, rest.at, rest.sum);
@@ -88,6 +116,9 @@ unsafe fn last_vectors<L: Multiply, B: Blocks<L>, const N: usize, const SEAL: bo
         } else {
             encrypt::<L, _, N, 0>(keys, states)
         };
+        if FOURS > 0 {
+            keystream = pinned(keystream);
+        }
         let mask = keystream[N - 1].and(tag);
         // Where a vector is one block, the tag has one of its own.
         let end = if L::BLOCKS == 1 { N - 1 } else { N };
@@ -95,9 +126,47 @@ unsafe fn last_vectors<L: Multiply, B: Blocks<L>, const N: usize, const SEAL: bo
         cipher[N - 1] = cipher[N - 1].xor(lengths.and(tag));
         cipher[0] = cipher[0].xor(rest.hash);
 
+        if FOURS > 0 {
+            rest.sum = rest.sum.add_all(four, rest.at);
+            rest.at = rest.at.after(4 * L::BLOCKS);
+        }
         let hash = rest.sum.add_all(cipher, rest.at).reduce().reflect();
         hash.xor(mask).fold().first_block().to_u128()
     }
+}
+
+/// Seals the `i`th four vectors of a rest, takes them from its text and answers them. If `is_last`, only the tag's
+/// vector comes after them, and the fourth may be incomplete.
+#[inline(always)]
+unsafe fn next_four<L: Multiply, B: Blocks<L>>(
+    keys: Stored,
+    rest: &mut Rest<L, B>,
+    i: usize,
+    is_last: bool,
+) -> [L; 4] {
+    // SAFETY: the caller has four vectors.
+    unsafe {
+        let mut states = [rest.counters.of(4 * i); 4];
+        for (k, state) in states.iter_mut().enumerate().skip(1) {
+            *state = rest.counters.of(4 * i + k);
+        }
+        let keystream = pinned(encrypt::<L, _, 4, 0>(keys, pinned(states)));
+        let last = if is_last { 3..4 } else { 4..4 };
+        let cipher = ciphertext::<L, 4, true>(keystream, rest.text, last);
+        let len = rest.text.len.min(4 * L::BYTES);
+        rest.text = rest.text.after(len);
+        cipher
+    }
+}
+
+/// Written where it stands: the compiler would move rounds to the products that want them, or all of them ahead.
+#[inline(always)]
+unsafe fn pinned<L: Multiply, const N: usize>(mut vectors: [L; N]) -> [L; N] {
+    for vector in &mut vectors {
+        // SAFETY: as the caller.
+        *vector = unsafe { vector.pin() };
+    }
+    vectors
 }
 
 /// Where a part of a message ended.
@@ -170,7 +239,7 @@ unsafe fn stop_in<L: Multiply, const N: usize, const SEAL: bool>(
 }
 
 /// Adds keystream to the text and answers its ciphertext, zeros after the end. Vectors before those in `last`, which are
-/// one or two, are complete, and those after have nothing; of those in it no byte beyond the text is touched.
+/// two at most, are complete, and those after have nothing; of those in it no byte beyond the text is touched.
 ///
 /// # Safety
 /// As [`Multiply`]; the text has as many vectors as that.
@@ -190,6 +259,9 @@ unsafe fn ciphertext<L: Multiply, const N: usize, const SEAL: bool>(
             cipher[i] = if SEAL { output } else { input };
         }
         // One after the other and not in a loop: the compiler would not unroll it, and go through memory.
+        if last.is_empty() {
+            return cipher;
+        }
         cipher[last.start] = incomplete::<L, SEAL>(keystream[last.start], text, last.start);
         if last.len() == 2 {
             cipher[last.end - 1] = incomplete::<L, SEAL>(keystream[last.end - 1], text, last.end - 1);

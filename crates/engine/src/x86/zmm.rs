@@ -296,14 +296,15 @@ impl Lanes for Zmm {
         }
     }
 
-    /// By instructions that none of Zen 5's two AES ports need to take, unlike shifts by bytes. A rotation leaves the
-    /// four bytes that it moved to the front there, and the product takes them off again.
+    /// By instructions that none of Zen 5's two AES ports need to take, unlike shifts by bytes, nor Intel's one, unlike
+    /// all other shifts. A rotation leaves the four bytes that it moved to the front there, and the product takes them off
+    /// again.
     #[inline(always)]
     unsafe fn alpha_batch(self) -> Self {
         // SAFETY: the caller has VPCLMULQDQ.
         unsafe {
-            let carried = _mm512_srli_epi64(self.0, 32);
-            let reduced = _mm512_clmulepi64_epi128(carried, _mm512_set1_epi64(ALPHA_128 ^ 1), 0x01);
+            let carried = _mm512_maskz_shuffle_epi32(0x1111, self.0, 0x93);
+            let reduced = _mm512_clmulepi64_epi128(carried, _mm512_set1_epi64(ALPHA_128 ^ 1), 0x00);
             Self(_mm512_xor_si512(_mm512_shuffle_epi32(self.0, 0x93), reduced))
         }
     }

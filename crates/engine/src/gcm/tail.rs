@@ -193,7 +193,13 @@ pub(super) unsafe fn stop<L: Multiply, const SEAL: bool, const MOST: usize>(
                     hash: rest.sum.hash().xor(rest.hash).first_block(),
                     keystream: Block::splat(0),
                 },
-                $($n if $n <= MOST => stop_in::<L, $n, SEAL>(keys, rest),)*
+                $($n if $n <= MOST => {
+                    if SEAL && L::BLOCKS > 1 && $n > 5 {
+                        stop_in::<L, 1, { if $n > 4 { $n - 4 } else { $n } }, SEAL>(keys, rest)
+                    } else {
+                        stop_in::<L, 0, $n, SEAL>(keys, rest)
+                    }
+                })*
                 _ => unreachable!("no more than that are left"),
             }
         };
@@ -202,33 +208,47 @@ pub(super) unsafe fn stop<L: Multiply, const SEAL: bool, const MOST: usize>(
     unsafe { vectors!(1 2 3 4 5 6 7 8) }
 }
 
-/// [`stop`] for `N` vectors.
+/// [`stop`] for `FOURS` (0 or 1) times four vectors and then `N`.
 #[inline(always)]
-unsafe fn stop_in<L: Multiply, const N: usize, const SEAL: bool>(
+unsafe fn stop_in<L: Multiply, const FOURS: usize, const N: usize, const SEAL: bool>(
     keys: Stored,
-    rest: Rest<L, Any<L>>,
+    mut rest: Rest<L, Any<L>>,
 ) -> Stop {
     let blocks = rest.text.len / 16;
+    let is_part = !rest.text.len.is_multiple_of(16);
     // SAFETY: only the last vector may be incomplete. The lanes after the whole blocks meet powers that are zero.
     unsafe {
-        let mut states = [rest.counters.of(0); N];
-        for (i, state) in states.iter_mut().enumerate().skip(1) {
-            *state = rest.counters.of(i);
+        let mut four = [L::splat(0); 4];
+        if FOURS > 0 {
+            four = next_four(keys, &mut rest, 0, false);
+            four[0] = four[0].xor(rest.hash);
+            rest.hash = L::splat(0);
         }
-        let keystream = encrypt::<L, _, N, 0>(keys, states);
-        let cipher = ciphertext::<L, N, SEAL>(keystream, rest.text, N - 1..N);
+        let mut states = [rest.counters.of(4 * FOURS); N];
+        for (i, state) in states.iter_mut().enumerate().skip(1) {
+            *state = rest.counters.of(4 * FOURS + i);
+        }
+        let mut keystream = encrypt::<L, _, N, 0>(keys, states);
+        if FOURS > 0 {
+            keystream = pinned(keystream);
+        }
+        let mut cipher = ciphertext::<L, N, SEAL>(keystream, rest.text, N - 1..N);
+        let end = cipher[N - 1];
+        cipher[0] = cipher[0].xor(rest.hash);
 
+        if FOURS > 0 {
+            rest.sum = rest.sum.add_all(four, rest.at);
+            rest.at = rest.at.after(4 * L::BLOCKS);
+        }
         let mut hash = if blocks > 0 {
-            let mut whole = cipher;
-            whole[0] = whole[0].xor(rest.hash);
-            rest.sum.add_all(whole, rest.at).hash()
+            rest.sum.add_all(cipher, rest.at).hash()
         } else {
             rest.sum.hash().xor(rest.hash)
         };
         let mut begun = Block::splat(0);
-        if !rest.text.len.is_multiple_of(16) {
+        if is_part {
             let lane = L::lane(blocks % L::BLOCKS);
-            hash = hash.xor(cipher[N - 1].and(lane).fold());
+            hash = hash.xor(end.and(lane).fold());
             begun = keystream[N - 1].and(lane).fold().first_block();
         }
         Stop {

@@ -13,8 +13,9 @@ use crate::{
     span::Span,
 };
 
-/// From how many batches on sealing hashes two batches behind, not one.
-const LONG: usize = 8;
+/// From how many batches on sealing hashes two batches behind, not one: in the end those are hashed with no rounds beside
+/// them.
+const LONG: usize = 16;
 
 /// The whole batches of `text`, the first of whose counter blocks is the `n`th after J₀, with `sum` hashed before
 /// them. `rest` blocks more are to be hashed after them.

@@ -27,6 +27,16 @@ pub(super) struct Rest<L, B> {
     pub(super) text: Span,
 }
 
+impl<L: Multiply, B> Rest<L, B> {
+    /// Adds the products of four vectors.
+    #[inline(always)]
+    unsafe fn absorb(&mut self, four: [L; 4]) {
+        // SAFETY: as the caller.
+        self.sum = unsafe { self.sum.add_all(four, self.at) };
+        self.at = self.at.after(4 * L::BLOCKS);
+    }
+}
+
 /// Seals or opens the last vectors of a message and answers its tag.
 ///
 /// # Safety
@@ -51,8 +61,8 @@ pub(super) unsafe fn finish<
         ($($n:literal)*) => {
             match blocks(rest.text.len) / L::BLOCKS + 1 {
                 _ if MOST == 1 => last_vectors::<L, B, 0, 1, SEAL, BEHIND>(keys, rest, lengths),
-                $($n if $n <= MOST && !(MOST == 10 && BEHIND && $n == 10) => {
-                    if SEAL && !BEHIND && L::BLOCKS > 1 && $n > 5 {
+                $($n if $n <= MOST => {
+                    if !BEHIND && is_in_fours::<L>(SEAL, $n) {
                         const FOURS: usize = ($n - 1) / 4;
                         last_vectors::<L, B, FOURS, { $n - 4 * FOURS }, SEAL, false>(keys, rest, lengths)
                     } else {
@@ -67,11 +77,15 @@ pub(super) unsafe fn finish<
     unsafe { vectors!(1 2 3 4 5 6 7 8 9 10) }
 }
 
+/// Whether `n` vectors go in fours: sealing hashes what it has encrypted, and the products of one four are written after
+/// the rounds of what follows it. Processors look only so far ahead of instructions that wait for each other, and would
+/// find nothing but rounds, and then nothing but products.
+#[inline(always)]
+const fn is_in_fours<L: Multiply>(seal: bool, n: usize) -> bool {
+    seal && L::BLOCKS > 1 && n > 5
+}
+
 /// [`finish`] for `FOURS` (0 to 2) times four vectors and then `N`, data and tag.
-///
-/// Fours are for sealing, which hashes what it has encrypted: the products of one are written after the rounds of what
-/// follows it. Processors look only so far ahead of instructions that wait for each other, and would find nothing but
-/// rounds, and then nothing but products.
 #[inline(always)]
 unsafe fn last_vectors<
     L: Multiply,
@@ -93,13 +107,11 @@ unsafe fn last_vectors<
         // Written out: the compiler would not unroll a loop, and go through memory.
         if FOURS > 0 {
             four = next_four(keys, &mut rest, 0, false);
-            four[0] = four[0].xor(rest.hash);
-            rest.hash = L::splat(0);
         }
         if FOURS > 1 {
             let second = next_four(keys, &mut rest, 1, N == 1);
-            rest.sum = L::pin_sum(rest.sum.add_all(four, rest.at));
-            rest.at = rest.at.after(4 * L::BLOCKS);
+            rest.absorb(four);
+            rest.sum = L::pin_sum(rest.sum);
             four = second;
         }
 
@@ -127,16 +139,15 @@ unsafe fn last_vectors<
         cipher[0] = cipher[0].xor(rest.hash);
 
         if FOURS > 0 {
-            rest.sum = rest.sum.add_all(four, rest.at);
-            rest.at = rest.at.after(4 * L::BLOCKS);
+            rest.absorb(four);
         }
         let hash = rest.sum.add_all(cipher, rest.at).reduce().reflect();
         hash.xor(mask).fold().first_block().to_u128()
     }
 }
 
-/// Seals the `i`th four vectors of a rest, takes them from its text and answers them. If `is_last`, only the tag's
-/// vector comes after them, and the fourth may be incomplete.
+/// Seals the `i`th four vectors of a rest, takes them from its text and answers what is to be hashed of them. If `is_last`,
+/// only the tag's vector comes after them, and the fourth may be incomplete.
 #[inline(always)]
 unsafe fn next_four<L: Multiply, B: Blocks<L>>(
     keys: Stored,
@@ -152,7 +163,9 @@ unsafe fn next_four<L: Multiply, B: Blocks<L>>(
         }
         let keystream = pinned(encrypt::<L, _, 4, 0>(keys, pinned(states)));
         let last = if is_last { 3..4 } else { 4..4 };
-        let cipher = ciphertext::<L, 4, true>(keystream, rest.text, last);
+        let mut cipher = ciphertext::<L, 4, true>(keystream, rest.text, last);
+        cipher[0] = cipher[0].xor(rest.hash);
+        rest.hash = L::splat(0);
         let len = rest.text.len.min(4 * L::BYTES);
         rest.text = rest.text.after(len);
         cipher
@@ -194,8 +207,9 @@ pub(super) unsafe fn stop<L: Multiply, const SEAL: bool, const MOST: usize>(
                     keystream: Block::splat(0),
                 },
                 $($n if $n <= MOST => {
-                    if SEAL && L::BLOCKS > 1 && $n > 5 {
-                        stop_in::<L, 1, { if $n > 4 { $n - 4 } else { $n } }, SEAL>(keys, rest)
+                    if is_in_fours::<L>(SEAL, $n) {
+                        const FOURS: usize = ($n - 1) / 4;
+                        stop_in::<L, FOURS, { $n - 4 * FOURS }, SEAL>(keys, rest)
                     } else {
                         stop_in::<L, 0, $n, SEAL>(keys, rest)
                     }
@@ -221,8 +235,6 @@ unsafe fn stop_in<L: Multiply, const FOURS: usize, const N: usize, const SEAL: b
         let mut four = [L::splat(0); 4];
         if FOURS > 0 {
             four = next_four(keys, &mut rest, 0, false);
-            four[0] = four[0].xor(rest.hash);
-            rest.hash = L::splat(0);
         }
         let mut states = [rest.counters.of(4 * FOURS); N];
         for (i, state) in states.iter_mut().enumerate().skip(1) {
@@ -237,8 +249,7 @@ unsafe fn stop_in<L: Multiply, const FOURS: usize, const N: usize, const SEAL: b
         cipher[0] = cipher[0].xor(rest.hash);
 
         if FOURS > 0 {
-            rest.sum = rest.sum.add_all(four, rest.at);
-            rest.at = rest.at.after(4 * L::BLOCKS);
+            rest.absorb(four);
         }
         let mut hash = if blocks > 0 {
             rest.sum.add_all(cipher, rest.at).hash()

@@ -83,7 +83,7 @@ impl Gcm {
 
     /// What [`Gcm::new`] takes if nothing is forced or measured: the widest implementation that this processor can run.
     pub fn default_implementation() -> Implementation {
-        GcmPlan::estimate().implementation(usize::MAX)
+        Plans::<GcmPlan>::estimate().forward.implementation(usize::MAX)
     }
 
     /// As [`Gcm::new`], by one implementation.

@@ -72,16 +72,18 @@ pub trait Runs: Copy {
     /// Whether either can go on with a key that the other expanded.
     fn shares_layout(self, other: Self) -> bool;
 
-    /// What CPUID suggests for each class, with nothing measured.
-    fn estimate() -> [Self; LengthClass::COUNT];
+    /// What CPUID suggests for each direction, with nothing measured.
+    fn estimate() -> Plans<PlanOf<Self>>;
+}
+
+impl Plan {
+    /// What CPUID suggests, with nothing measured.
+    pub fn estimate() -> Self {
+        Plans::estimate().forward
+    }
 }
 
 impl<K: Runs> PlanOf<K> {
-    /// What CPUID suggests, with nothing measured.
-    pub fn estimate() -> Self {
-        Self(K::estimate())
-    }
-
     /// One implementation for every length.
     pub fn forced(implementation: Implementation) -> Result<Self, Error> {
         Ok(Self([K::by(implementation)?; LengthClass::COUNT]))
@@ -135,7 +137,7 @@ impl Runs for Kernel {
     /// written is late for whoever reads it next. On ARM, where nothing was measured, no round is made ahead. Without
     /// AES instructions there are no first rounds to choose, and `portable` is for the short ones, since its batches are
     /// the smallest.
-    fn estimate() -> [Self; LengthClass::COUNT] {
+    fn estimate() -> Plans {
         let kernel = |name| Implementation::named(name).and_then(Implementation::kernel);
         let Some((few, middle, long)) = [
             ["vaes256", "vaes512", "vaes512-r2"],
@@ -151,7 +153,9 @@ impl Runs for Kernel {
         .into_iter()
         .find_map(|[few, middle, long]| Some((kernel(few)?, kernel(middle)?, kernel(long)?))) else {
             let portable = Implementation::PORTABLE.kernel();
-            return [portable.expect("it needs no CPU feature"); LengthClass::COUNT];
+            return Plans::both(PlanOf(
+                [portable.expect("it needs no CPU feature"); LengthClass::COUNT],
+            ));
         };
         let mut narrow = ["aesni", "portable"].into_iter().filter_map(kernel);
         let short = narrow.find(|short| short.shares_layout(middle)).unwrap_or(middle);
@@ -164,7 +168,7 @@ impl Runs for Kernel {
                 _ => {}
             }
         }
-        kernels
+        Plans::both(PlanOf(kernels))
     }
 }
 
@@ -181,23 +185,33 @@ impl Runs for GcmKernel {
         self.shares_layout(other)
     }
 
-    /// The widest vectors that there are. Without AES instructions `portable` is for messages of up to 32 bytes, since its
-    /// batches are the smallest.
-    fn estimate() -> [Self; LengthClass::COUNT] {
+    /// The widest vectors that there are. Sealing takes up to 128 bytes no wider than by 256 bits: the tag waits for less.
+    /// Without AES instructions `portable` is for messages of up to 32 bytes, since its batches are the smallest.
+    fn estimate() -> Plans<GcmPlan> {
+        let kernel = |name| Implementation::named(name)?.gcm();
         let names = [
             "vaes512", "vaes256", "aesni", "avx512", "avx2", "ssse3", "sse2", "armv8", "neon", "portable",
         ];
-        let widest = names
+        let widest: Self = names
             .into_iter()
-            .find_map(|name| Implementation::named(name)?.gcm());
-        let widest = widest.expect("the portable one needs no CPU feature");
-        let mut kernels = [widest; LengthClass::COUNT];
-        if let Some(portable) = Implementation::PORTABLE.gcm()
+            .find_map(kernel)
+            .expect("the portable one needs no CPU feature");
+        let mut open = [widest; LengthClass::COUNT];
+        if let Some(portable) = kernel("portable")
             && portable.shares_layout(widest)
         {
-            kernels[LengthClass::of(16).0] = portable;
+            open[LengthClass::of(16).0] = portable;
         }
-        kernels
+        let mut seal = open;
+        if let Some(narrower) = kernel("vaes256")
+            && widest.implementation().name() == "vaes512"
+        {
+            seal[..=LengthClass::of(64).0].fill(narrower);
+        }
+        Plans {
+            forward: PlanOf(seal),
+            backward: PlanOf(open),
+        }
     }
 }
 
@@ -243,7 +257,7 @@ impl<K: Runs> Plans<PlanOf<K>> {
 
     /// What CPUID suggests, with nothing measured.
     pub fn estimate() -> Self {
-        Self::both(PlanOf::estimate())
+        K::estimate()
     }
 
     /// Of each direction, where something was measured, what that says, and otherwise what was estimated. If no key could
@@ -284,5 +298,19 @@ mod tests {
         }
         assert_eq!(LengthClass::of(0), LengthClass(0));
         assert_eq!(LengthClass::of(usize::MAX), LengthClass(LengthClass::COUNT - 1));
+    }
+
+    #[test]
+    fn sealing_little_takes_no_widest_vectors() {
+        let Plans { forward, backward } = Plans::<GcmPlan>::estimate();
+        let widest = backward.implementation(usize::MAX).name();
+        let narrower = if widest == "vaes512" { "vaes256" } else { widest };
+        let name = |plan: &GcmPlan, len| plan.implementation(len).name();
+        assert_eq!(
+            [33, 128, 129].map(|len| name(&forward, len)),
+            [narrower, narrower, widest]
+        );
+        assert_eq!(name(&backward, 33), widest);
+        assert!(forward.shares_layout(&backward));
     }
 }

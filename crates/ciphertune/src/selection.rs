@@ -392,7 +392,7 @@ mod tests {
     }
 
     fn has_gcm() -> bool {
-        GcmPlan::estimate().implementation(usize::MAX) != Implementation::PORTABLE
+        Plans::<GcmPlan>::estimate().forward().implementation(usize::MAX) != Implementation::PORTABLE
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! `ciphertune tune --patience estimate`
 use std::process::ExitCode;
 
-use ciphertune::{Basis, GcmPlan, Implementation, LengthClass, Plan, Processor};
+use ciphertune::{Basis, GcmPlan, Implementation, LengthClass, Plan, Plans, Processor};
 use clap::{CommandFactory, error::ErrorKind};
 
 use crate::{
@@ -17,12 +17,14 @@ pub fn run(args: &Tune) -> Result<ExitCode> {
         classes::sentence(LengthClass::all().map(|class| (class, implementation(class.measured()))))
     };
     let suggested = sentence(&|length| Plan::estimate().implementation(length));
-    let of_gcm = sentence(&|length| GcmPlan::estimate().implementation(length));
+    let of_gcm = Plans::<GcmPlan>::estimate();
+    let sealing = sentence(&|length| of_gcm.forward().implementation(length));
+    let opening = sentence(&|length| of_gcm.backward().implementation(length));
     let in_use = in_use()?;
     stdout::print(|out| {
         let brand = Processor::current().brand;
         writeln!(out, "By what CPUID says of {brand}, and nothing measured:")?;
-        writeln!(out, "AES-GCM: {of_gcm}")?;
+        writeln!(out, "AES-GCM: sealing {sealing}; opening {opening}")?;
         writeln!(out, "AES-CTR: {suggested}")?;
         writeln!(
             out,

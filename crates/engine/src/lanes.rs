@@ -1,6 +1,6 @@
 //! What a kernel needs of a vector register that holds AES blocks side by side.
 
-use crate::{ghash::Sum, many::Many, native::Block, rounds::Keys, xts::Tweaks};
+use crate::{ghash::Sum, key::RoundKeys, many::Many, native::Block, rounds::Keys, span::Span, xts::Tweaks};
 
 /// A vector of [`Lanes::BLOCKS`] blocks of 16 bytes.
 ///
@@ -104,6 +104,14 @@ pub(crate) trait Lanes: Copy {
     unsafe fn after(self, previous: Self) -> Self;
     /// In each lane, the block without its first byte and then the first byte of `next`.
     unsafe fn slide(self, next: Self) -> Self;
+
+    /// A span that is one block, by itself (ECB), with no vector register to be cleared after it: for so little that would
+    /// take as long as the rounds. Answers whether it was, and is done; there need not be such a way.
+    #[inline(always)]
+    unsafe fn lone_block<const DECRYPT: bool>(keys: &RoundKeys, span: Span) -> bool {
+        let _ = (keys, span);
+        false
+    }
 
     /// Lane j times α^(`i`·[`Self::BLOCKS`] + j) in GF(2¹²⁸) as XTS writes it, for `i` < 8.
     unsafe fn alphas(self, i: usize) -> Self;

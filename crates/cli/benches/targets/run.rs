@@ -1,6 +1,6 @@
 use std::{env, error::Error, sync::atomic::AtomicBool};
 
-use ciphertune::GcmPlan;
+use ciphertune::{Selection, wisdom::WisdomError};
 use ciphertune_catalog::{Algorithm, Mask, PeerLibrary, Source, Task};
 use ciphertune_measure::{Launcher, Observer, Outcome, Plan, Team, Which, measure};
 use ciphertune_report::units::significant;
@@ -42,13 +42,13 @@ fn sources(without_aes: bool) -> Vec<Source> {
 
 /// What serves without wisdom. Beyond counter mode what is made ahead is no other code.
 fn default_for(task: Task, length: usize) -> String {
+    let (algorithm, operation) = (task.algorithm.name(), task.operation.name());
+    let implementation = Selection::estimated(WisdomError::NoPlace)
+        .implementation(algorithm, operation, length)
+        .expect("every task of the bench is of a mode that the library has");
     let name = match task.algorithm.aes_mode() {
-        Some("CTR") => ciphertune::Plan::estimate().implementation(length).name(),
-        Some("GCM") => GcmPlan::estimate().implementation(length).name(),
-        _ => ciphertune::Plan::estimate()
-            .implementation(length)
-            .name()
-            .trim_end_matches("-r2"),
+        Some("CTR") => implementation.name(),
+        _ => implementation.name().trim_end_matches("-r2"),
     };
     format!("ciphertune/{name}")
 }

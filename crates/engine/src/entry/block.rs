@@ -45,17 +45,26 @@ pub(crate) unsafe fn encrypt_block(key: &BlockKey, block: u128) -> u128 {
     }
 }
 
+/// Answers whether vector registers are to be cleared.
+///
 /// # Safety
 /// As [`Lanes`].
 #[inline(always)]
-pub(crate) unsafe fn ecb<L: Lanes, const DECRYPT: bool>(key: &BlockKey, buffer: InOutBuf<'_, '_, u8>)
+pub(crate) unsafe fn ecb<L: Lanes, const DECRYPT: bool>(key: &BlockKey, buffer: InOutBuf<'_, '_, u8>) -> bool
 where
     crate::ecb::Ecb<DECRYPT>: Mode<L>,
 {
     let keys = key.0.rounds();
     let keys = if DECRYPT { &keys.decrypt } else { &keys.encrypt };
+    let span = Span::new(buffer);
     // SAFETY: as the caller; the buffer is valid for its length, in place or apart.
-    unsafe { batch::run::<L, _>(&mut crate::ecb::Ecb::<DECRYPT>, keys, Span::new(buffer)) }
+    unsafe {
+        if L::lone_block::<DECRYPT>(keys, span) {
+            return false;
+        }
+        batch::run::<L, _>(&mut crate::ecb::Ecb::<DECRYPT>, keys, span);
+    }
+    true
 }
 
 /// # Safety
@@ -312,12 +321,30 @@ macro_rules! block_modes {
             type Buffer<'inp, 'out> = InOutBuf<'inp, 'out, u8>;
             type Iv = [u8; BLOCK];
 
+            #[target_feature(enable = $features)]
+            unsafe fn ecb_encrypt(key: &BlockKey, buffer: Buffer<'_, '_>) {
+                // SAFETY: the caller has the features that this function is compiled with.
+                unsafe {
+                    if generic::ecb::<$lanes, false>(key, buffer) {
+                        $clear();
+                    }
+                }
+            }
+
+            #[target_feature(enable = $features)]
+            unsafe fn ecb_decrypt(key: &BlockKey, buffer: Buffer<'_, '_>) {
+                // SAFETY: as above.
+                unsafe {
+                    if generic::ecb::<$lanes, true>(key, buffer) {
+                        $clear();
+                    }
+                }
+            }
+
             $crate::entry::block::wrappers! {
                 $features, $clear;
                 expand(key: &mut BlockKey, bytes: &[u8]) = expand;
                 encrypt_block(key: &BlockKey, block: u128) -> u128 = encrypt_block;
-                ecb_encrypt(key: &BlockKey, buffer: Buffer<'_, '_>) = ecb::<$lanes, false>;
-                ecb_decrypt(key: &BlockKey, buffer: Buffer<'_, '_>) = ecb::<$lanes, true>;
                 cbc_encrypt(key: &BlockKey, iv: &mut Iv, buffer: Buffer<'_, '_>) = cbc_encrypt;
                 cbc_decrypt(key: &BlockKey, iv: &mut Iv, buffer: Buffer<'_, '_>) = cbc_decrypt::<$lanes>;
                 cfb_encrypt(key: &BlockKey, iv: &mut Iv, buffer: Buffer<'_, '_>) = cfb_encrypt;

@@ -14,7 +14,8 @@
 //! 2. Name that function in `builtin::all`.
 //! 3. Run `cargo test -p ciphertune-catalog`: it takes everything in `builtin::all` through the gate.
 //!
-//! A C library that is not linked in is a [`PeerLibrary`] instead, with its foreign functions in one file in `peers`.
+//! A C library that is not linked in is a [`PeerLibrary`] instead, with its foreign functions in `peers`, in the file
+//! of its name and the folder beside that.
 #![deny(unsafe_code)]
 
 mod aws_lc;

@@ -5,14 +5,21 @@ use std::{
     ptr::{self, NonNull},
 };
 
-use ciphertune_testkit::{Envelope, Fault};
+use ciphertune_testkit::{Envelope, Fault, Operation, Task};
 use inout::InOutBuf;
-use zeroize::Zeroize;
+use zeroize::{Zeroize, Zeroizing};
 
 use super::{
-    BeginChacha, ChachaPart, ENCRYPT, EndChacha, HASH_CIPHER, IpsecMb, Manager, NO_CIPHER, POLY1305, submit,
+    IpsecMb,
+    header::{BeginChacha, ChachaPart, ENCRYPT, EndChacha, Manager, POLY1305},
+    job::{hash_only, next_job, submit},
 };
-use crate::{context::equal, library::check, peers::memory::Memory};
+use crate::{
+    Timed,
+    context::{equal, inout, tagging},
+    library::check,
+    peers::memory::Memory,
+};
 
 /// Bytes of `struct chacha20_poly1305_context_data`.
 pub(super) const MESSAGE: usize = 192;
@@ -30,7 +37,21 @@ pub(super) struct ChachaPoly {
 }
 
 impl ChachaPoly {
-    pub(super) fn new(library: &IpsecMb) -> Self {
+    pub(super) fn context(library: &IpsecMb, task: Task, key: &[u8]) -> Box<dyn Timed> {
+        let kept = Zeroizing::new(key.to_vec());
+        let mut chacha = Self::new(library);
+        chacha.set_key(key);
+        let renew = move |chacha: &mut Self| {
+            chacha.set_key(&kept);
+            Ok(())
+        };
+        match task.operation {
+            Operation::Open => inout(task.contract, chacha, renew, Self::open),
+            _ => inout(task.contract, chacha, renew, Self::seal),
+        }
+    }
+
+    fn new(library: &IpsecMb) -> Self {
         let manager = library.manager();
         Self {
             begin: manager.begin_chacha,
@@ -43,21 +64,17 @@ impl ChachaPoly {
     }
 
     #[inline]
-    pub(super) fn set_key(&mut self, key: &[u8]) {
+    fn set_key(&mut self, key: &[u8]) {
         copy_key(&mut self.key, key);
     }
 
     #[inline]
-    pub(super) fn seal(&mut self, envelope: Envelope<'_>, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
+    fn seal(&mut self, envelope: Envelope<'_>, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
         self.run(self.seal, envelope.iv, envelope.aad, buffer, envelope.tag)
     }
 
     #[inline]
-    pub(super) fn open(
-        &mut self,
-        envelope: Envelope<'_>,
-        mut buffer: InOutBuf<'_, '_, u8>,
-    ) -> Result<(), Fault> {
+    fn open(&mut self, envelope: Envelope<'_>, mut buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
         let mut made = [0; 16];
         self.run(self.open, envelope.iv, envelope.aad, buffer.reborrow(), &mut made)?;
         if equal(&made, envelope.tag) {
@@ -101,7 +118,19 @@ pub(super) struct Poly1305 {
 }
 
 impl Poly1305 {
-    pub(super) fn new(library: &IpsecMb) -> Self {
+    pub(super) fn context(library: &IpsecMb, task: Task, key: &[u8]) -> Box<dyn Timed> {
+        let kept = Zeroizing::new(key.to_vec());
+        let renew = move |poly: &mut Self| {
+            poly.set_key(&kept);
+            Ok(())
+        };
+        let poly = Self::new(library);
+        tagging(task.contract, poly, renew, |poly, envelope, message| {
+            poly.tag(message, envelope.tag)
+        })
+    }
+
+    fn new(library: &IpsecMb) -> Self {
         Self {
             manager: library.manager,
             key: Memory::new(KEY),
@@ -109,26 +138,18 @@ impl Poly1305 {
     }
 
     #[inline]
-    pub(super) fn set_key(&mut self, key: &[u8]) {
+    fn set_key(&mut self, key: &[u8]) {
         copy_key(&mut self.key, key);
     }
 
     #[inline]
-    pub(super) fn tag(&mut self, message: &[u8], tag: &mut [u8]) -> Result<(), Fault> {
+    fn tag(&mut self, message: &[u8], tag: &mut [u8]) -> Result<(), Fault> {
         check(tag.len() == 16, "submit_job")?;
-        let manager = self.manager.as_ptr();
-        // SAFETY: the manager is valid for ever and set up. As no job is under way it has one to give, which is ours until
-        // it is submitted.
-        let job = unsafe { &mut *((*manager).next_job)(manager) };
-        job.input = message.as_ptr();
+        let job = next_job(self.manager);
+        hash_only(job, message.as_ptr(), message.len());
         job.key_len = KEY as u64;
-        job.cipher = NO_CIPHER;
-        job.cipher_len = 0;
         job.direction = ENCRYPT;
         job.hash = POLY1305;
-        job.order = HASH_CIPHER;
-        job.hash_offset = 0;
-        job.hash_len = message.len() as u64;
         job.hash_keys = [self.key.as_ptr(), ptr::null(), ptr::null()];
         job.tag = tag.as_mut_ptr();
         job.tag_len = 16;

@@ -1,16 +1,19 @@
 //! CMAC of a message, and of many side by side. There is none by keys of 24 bytes.
-use ciphertune_testkit::{Algorithm, Envelope, Fault, Task};
+use ciphertune_testkit::{Algorithm, Contract, Envelope, Fault, Task};
 use inout::InOutBuf;
-use zeroize::Zeroize;
+use zeroize::{Zeroize, Zeroizing};
 
 use super::{
-    CMAC_128, CMAC_256, COMPLETED, ExpandKey, HASH_CIPHER, IpsecMb, Job, Keyed, LONGEST_CHAIN, Manager,
-    NO_CIPHER,
+    IpsecMb,
+    aes::Keyed,
+    header::{CMAC_128, CMAC_256, COMPLETED, ExpandKey, Job, Manager},
+    job::{LONGEST_CHAIN, hash_only},
 };
 use crate::{
-    context::buffers,
+    Timed,
+    context::{buffers, tagging},
     library::check,
-    many::{SideBySide, ToTag},
+    many::{AtOnce, SideBySide, ToTag},
     peers::memory::Memory,
 };
 
@@ -30,7 +33,23 @@ impl Cmac {
         matches!(algorithm.name(), "AES-128-CMAC" | "AES-256-CMAC")
     }
 
-    pub(super) fn new(library: &IpsecMb, task: Task) -> Self {
+    pub(super) fn context(library: &IpsecMb, task: Task, key: &[u8]) -> Box<dyn Timed> {
+        let kept = Zeroizing::new(key.to_vec());
+        let mut cmac = Self::new(library, task);
+        cmac.set_key(key);
+        let renew = move |cmac: &mut Self| {
+            cmac.set_key(&kept);
+            Ok(())
+        };
+        match task.contract {
+            Contract::Many => Box::new(AtOnce(cmac)),
+            contract => tagging(contract, cmac, renew, |cmac, envelope, message| {
+                cmac.tag(message, envelope.tag)
+            }),
+        }
+    }
+
+    fn new(library: &IpsecMb, task: Task) -> Self {
         let manager = library.manager();
         let (hash, expand) = match task.algorithm.key_len() {
             16 => (CMAC_128, manager.expand_cmac_key_128),
@@ -46,7 +65,7 @@ impl Cmac {
     }
 
     #[inline]
-    pub(super) fn set_key(&mut self, key: &[u8]) {
+    fn set_key(&mut self, key: &[u8]) {
         self.cipher.set_key(key);
         let [whole, padded] = &mut self.masks;
         let expanded = self.cipher.encrypt.as_ptr();
@@ -55,7 +74,7 @@ impl Cmac {
     }
 
     #[inline]
-    pub(super) fn tag(&mut self, message: &[u8], tag: &mut [u8]) -> Result<(), Fault> {
+    fn tag(&mut self, message: &[u8], tag: &mut [u8]) -> Result<(), Fault> {
         let tag = whole(tag)?;
         if message.len() > LONGEST_CHAIN {
             return self.tag_long(message, tag);
@@ -92,13 +111,8 @@ impl Cmac {
         let [whole, padded] = &self.masks;
         let keys = [self.cipher.encrypt.as_ptr(), whole.as_ptr(), padded.as_ptr()];
         let job = self.cipher.job();
-        job.input = input;
-        job.cipher = NO_CIPHER;
-        job.cipher_len = 0;
+        hash_only(job, input, len);
         job.hash = self.hash;
-        job.order = HASH_CIPHER;
-        job.hash_offset = 0;
-        job.hash_len = len as u64;
         job.hash_keys = keys;
         job.tag = tag.cast();
         job.tag_len = 16;

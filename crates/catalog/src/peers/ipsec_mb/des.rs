@@ -1,6 +1,6 @@
 //! DES and 3DES in CBC.
 use std::{
-    ffi::{c_int, c_void},
+    ffi::c_void,
     ptr::{self, NonNull},
 };
 
@@ -8,16 +8,17 @@ use ciphertune_testkit::{Algorithm, Contract, Fault, Task};
 use inout::InOutBuf;
 use zeroize::Zeroizing;
 
-use super::{DECRYPT, DES, DES3, ENCRYPT, IpsecMb, LONGEST_CHAIN, Manager, fill, next_job, submit};
+use super::{
+    IpsecMb,
+    header::{DECRYPT, DES, DES3, ENCRYPT, ExpandDes, Manager},
+    job::{LONGEST_CHAIN, cipher_only, next_job, submit},
+};
 use crate::{
     Timed,
     context::inout,
     library::check,
     peers::{chain::Chain, memory::Memory},
 };
-
-/// Where the key's schedule goes, and the key of eight bytes.
-pub(super) type ExpandDes = unsafe extern "C" fn(*mut c_void, *const c_void) -> c_int;
 
 /// A key, expanded. One schedule serves both directions.
 pub(super) struct Des {
@@ -119,7 +120,7 @@ impl Des {
         job.key_len = self.key_len as u64;
         job.cipher = self.cipher;
         job.direction = self.direction;
-        fill(job, iv, buffer);
+        cipher_only(job, iv, buffer);
         // SAFETY: the job is filled in by the header's rules, with blocks that the chain has seen to be some; schedules, IV
         // and buffers are there until this returns.
         unsafe { submit(self.manager) }

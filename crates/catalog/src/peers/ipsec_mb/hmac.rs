@@ -1,14 +1,15 @@
 //! HMAC by SHA-1, SHA-256 and SHA-512.
 use std::ptr::{self, NonNull};
 
-use ciphertune_testkit::{Algorithm, Fault};
+use ciphertune_testkit::{Algorithm, Fault, Task};
 use zeroize::Zeroizing;
 
 use super::{
-    HASH_CIPHER, HMAC_SHA1, HMAC_SHA256, HMAC_SHA512, Hash, IpsecMb, Job, LONGEST_CHAIN, Manager, NO_CIPHER,
-    OneBlock, next_job, submit,
+    IpsecMb,
+    header::{HMAC_SHA1, HMAC_SHA256, HMAC_SHA512, Hash, Job, Manager, OneBlock},
+    job::{LONGEST_CHAIN, hash_only, next_job, submit},
 };
-use crate::{library::check, peers::memory::Memory};
+use crate::{Timed, context::tagging, library::check, peers::memory::Memory};
 
 /// For a message at a time.
 pub(super) struct Hmac {
@@ -25,7 +26,20 @@ impl Hmac {
         which(algorithm).is_some()
     }
 
-    pub(super) fn new(library: &IpsecMb, algorithm: Algorithm) -> Result<Self, Fault> {
+    pub(super) fn context(library: &IpsecMb, task: Task, key: &[u8]) -> Result<Box<dyn Timed>, Fault> {
+        let kept = Zeroizing::new(key.to_vec());
+        let mut hmac = Self::new(library, task.algorithm)?;
+        hmac.set_key(key);
+        let renew = move |hmac: &mut Self| {
+            hmac.set_key(&kept);
+            Ok(())
+        };
+        Ok(tagging(task.contract, hmac, renew, |hmac, envelope, message| {
+            hmac.tag(message, envelope.tag)
+        }))
+    }
+
+    fn new(library: &IpsecMb, algorithm: Algorithm) -> Result<Self, Fault> {
         let lacking = || Fault(format!("ipsec-mb has no {algorithm}"));
         let (_, which) = which(algorithm).ok_or_else(lacking)?;
         Ok(Self {
@@ -38,12 +52,12 @@ impl Hmac {
     }
 
     #[inline]
-    pub(super) fn set_key(&mut self, key: &[u8]) {
+    fn set_key(&mut self, key: &[u8]) {
         self.blocks = self.key.set_key(key);
     }
 
     #[inline]
-    pub(super) fn tag(&mut self, message: &[u8], tag: &mut [u8]) -> Result<(), Fault> {
+    fn tag(&mut self, message: &[u8], tag: &mut [u8]) -> Result<(), Fault> {
         check(
             tag.len() == self.tag_len && message.len() <= LONGEST_CHAIN,
             "submit_job",
@@ -53,12 +67,7 @@ impl Hmac {
             return Ok(());
         }
         let job = next_job(self.manager);
-        job.input = message.as_ptr();
-        job.cipher = NO_CIPHER;
-        job.cipher_len = 0;
-        job.order = HASH_CIPHER;
-        job.hash_offset = 0;
-        job.hash_len = message.len() as u64;
+        hash_only(job, message.as_ptr(), message.len());
         self.key.fill(job, tag);
         // SAFETY: the job is filled in by the header's rules; message and tag are borrowed, and the key there, until this
         // returns. The tag has the length of the whole digest, which it takes.

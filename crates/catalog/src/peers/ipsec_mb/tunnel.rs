@@ -1,13 +1,21 @@
 //! Packets of IPsec: AES in CBC, and HMAC.
-use ciphertune_testkit::{Envelope, Fault, Task};
+use ciphertune_testkit::{Envelope, Fault, Operation, Task};
 use inout::InOutBuf;
-use zeroize::Zeroize;
+use zeroize::{Zeroize, Zeroizing};
 
 use super::{
-    CIPHER_HASH, HASH_CIPHER, IpsecMb, Keyed, LONGEST_CHAIN, NO_CIPHER,
+    IpsecMb,
+    aes::Keyed,
+    header::{CIPHER_HASH, HASH_CIPHER, NO_CIPHER},
     hmac::{HmacKey, LONGEST_HASH},
+    job::LONGEST_CHAIN,
 };
-use crate::{context::equal, library::check, pair};
+use crate::{
+    Timed,
+    context::{equal, inout},
+    library::check,
+    pair,
+};
 
 /// AES in CBC and HMAC by one job, as a packet of IPsec has them. What is hashed lies together, so that a packet is put
 /// together here as a network has it: additional data, IV and ciphertext. A user who has it so saves a copy.
@@ -18,7 +26,21 @@ pub(super) struct Tunnel {
 }
 
 impl Tunnel {
-    pub(super) fn new(library: &IpsecMb, task: Task) -> Result<Self, Fault> {
+    pub(super) fn context(library: &IpsecMb, task: Task, key: &[u8]) -> Result<Box<dyn Timed>, Fault> {
+        let kept = Zeroizing::new(key.to_vec());
+        let mut tunnel = Self::new(library, task)?;
+        tunnel.set_keys(key);
+        let renew = move |tunnel: &mut Self| {
+            tunnel.set_keys(&kept);
+            Ok(())
+        };
+        Ok(match task.operation {
+            Operation::Open => inout(task.contract, tunnel, renew, Self::open),
+            _ => inout(task.contract, tunnel, renew, Self::seal),
+        })
+    }
+
+    fn new(library: &IpsecMb, task: Task) -> Result<Self, Fault> {
         let lacking = || Fault(format!("ipsec-mb has no {task}"));
         let (cipher, mac) = pair::parts(task).ok_or_else(lacking)?;
         Ok(Self {
@@ -28,18 +50,14 @@ impl Tunnel {
         })
     }
 
-    pub(super) fn set_keys(&mut self, key: &[u8]) {
+    fn set_keys(&mut self, key: &[u8]) {
         let (cipher_key, mac_key) = key.split_at(self.cipher.key_len);
         self.cipher.set_key(cipher_key);
         self.mac.set_key(mac_key);
     }
 
     #[inline]
-    pub(super) fn seal(
-        &mut self,
-        envelope: Envelope<'_>,
-        mut buffer: InOutBuf<'_, '_, u8>,
-    ) -> Result<(), Fault> {
+    fn seal(&mut self, envelope: Envelope<'_>, mut buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
         let len = buffer.len();
         let head = self.head(&envelope);
         self.packet.resize(head + len, 0);
@@ -63,11 +81,7 @@ impl Tunnel {
     }
 
     #[inline]
-    pub(super) fn open(
-        &mut self,
-        envelope: Envelope<'_>,
-        mut buffer: InOutBuf<'_, '_, u8>,
-    ) -> Result<(), Fault> {
+    fn open(&mut self, envelope: Envelope<'_>, mut buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
         let len = buffer.len();
         let head = self.head(&envelope);
         self.packet.extend_from_slice(buffer.get_in());

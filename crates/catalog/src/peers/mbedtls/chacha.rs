@@ -5,12 +5,11 @@ use ciphertune_testkit::{Algorithm, Envelope, Fault, Operation, Task};
 use inout::InOutBuf;
 use zeroize::Zeroizing;
 
-use super::ROOM;
+use super::{ROOM, structure::Structure};
 use crate::{
     Timed,
     context::{inout, tagging},
     library::{Library, Missing, check, functions},
-    peers::memory::Memory,
 };
 
 functions! {
@@ -71,23 +70,26 @@ fn poly1305(functions: &Functions, key: &[u8], message: &[u8], tag: &mut [u8]) -
 /// A `mbedtls_chachapoly_context`.
 struct Key {
     functions: &'static Functions,
-    context: Memory,
+    structure: Structure,
 }
 
 impl Key {
     fn new(functions: &'static Functions) -> Self {
-        let mut context = Memory::new(ROOM);
-        // SAFETY: the structure has room.
-        unsafe { (functions.mbedtls_chachapoly_init)(context.as_mut_ptr()) };
-        Self { functions, context }
+        let (init, free) = (
+            functions.mbedtls_chachapoly_init,
+            functions.mbedtls_chachapoly_free,
+        );
+        // SAFETY: both of `mbedtls_chachapoly_context`.
+        let structure = unsafe { Structure::new(ROOM, init, free) };
+        Self { functions, structure }
     }
 
     #[inline]
     fn set(&mut self, key: &[u8]) -> Result<(), Fault> {
         check(key.len() == 32, "mbedtls_chachapoly_setkey")?;
-        // SAFETY: the context is made, and the key has the length that the function goes by.
+        // SAFETY: the structure is made, and the key has the length that the function goes by.
         let error =
-            unsafe { (self.functions.mbedtls_chachapoly_setkey)(self.context.as_mut_ptr(), key.as_ptr()) };
+            unsafe { (self.functions.mbedtls_chachapoly_setkey)(self.structure.as_mut_ptr(), key.as_ptr()) };
         check(error == 0, "mbedtls_chachapoly_setkey")
     }
 
@@ -100,11 +102,11 @@ impl Key {
         )?;
         let len = buffer.len();
         let (input, output) = buffer.into_raw();
-        // SAFETY: the context has its key; nonce and tag have the lengths that the function goes by, additional data and
-        // `input` are readable and `output` ours to write for their own, in place or apart.
+        // SAFETY: the structure has its key; nonce and tag have the lengths that the function goes by, additional data
+        // and `input` are readable and `output` ours to write for their own, in place or apart.
         let error = unsafe {
             (self.functions.mbedtls_chachapoly_encrypt_and_tag)(
-                self.context.as_mut_ptr(),
+                self.structure.as_mut_ptr(),
                 len,
                 iv.as_ptr(),
                 aad.as_ptr(),
@@ -129,7 +131,7 @@ impl Key {
         // SAFETY: as in `seal`; the tag is only read.
         let error = unsafe {
             (self.functions.mbedtls_chachapoly_auth_decrypt)(
-                self.context.as_mut_ptr(),
+                self.structure.as_mut_ptr(),
                 len,
                 iv.as_ptr(),
                 aad.as_ptr(),
@@ -140,12 +142,5 @@ impl Key {
             )
         };
         check(error == 0, "mbedtls_chachapoly_auth_decrypt")
-    }
-}
-
-impl Drop for Key {
-    fn drop(&mut self) {
-        // SAFETY: made by `mbedtls_chachapoly_init`, and freed once.
-        unsafe { (self.functions.mbedtls_chachapoly_free)(self.context.as_mut_ptr()) }
     }
 }

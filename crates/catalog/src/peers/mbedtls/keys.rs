@@ -7,12 +7,11 @@ use std::{
 use ciphertune_testkit::{Algorithm, Envelope, Fault, Operation, Task};
 use zeroize::Zeroizing;
 
-use super::ROOM;
+use super::{ROOM, structure::Structure};
 use crate::{
     Timed,
     context::{seed, tagging},
     library::{Library, Missing, check, functions},
-    peers::memory::Memory,
 };
 
 /// Fills memory with random bytes; 0 if it did.
@@ -124,30 +123,19 @@ fn hash(algorithm: Algorithm) -> Option<(&'static CStr, usize)> {
 }
 
 /// A `mbedtls_ctr_drbg_context`: what blinds and what signs at random asks for it.
-struct Generator {
-    keys: &'static Keys,
-    context: Memory,
-}
+struct Generator(Structure);
 
 impl Generator {
     fn new(keys: &'static Keys) -> Result<Self, Fault> {
-        let mut context = Memory::new(ROOM);
-        // SAFETY: the structure has room.
-        unsafe { (keys.functions.mbedtls_ctr_drbg_init)(context.as_mut_ptr()) };
-        let mut made = Self { keys, context };
+        let functions = &keys.functions;
+        let (init, free) = (functions.mbedtls_ctr_drbg_init, functions.mbedtls_ctr_drbg_free);
+        // SAFETY: both of `mbedtls_ctr_drbg_context`.
+        let mut structure = unsafe { Structure::new(ROOM, init, free) };
         let (nothing, none) = (ptr::null_mut(), ptr::null());
-        // SAFETY: the context is new; `entropy` is what it asks for, and there is nothing more to mix in.
-        let error = unsafe {
-            (keys.functions.mbedtls_ctr_drbg_seed)(made.context.as_mut_ptr(), entropy, nothing, none, 0)
-        };
-        check(error == 0, "mbedtls_ctr_drbg_seed").map(|()| made)
-    }
-}
-
-impl Drop for Generator {
-    fn drop(&mut self) {
-        // SAFETY: made by `mbedtls_ctr_drbg_init`, and freed once.
-        unsafe { (self.keys.functions.mbedtls_ctr_drbg_free)(self.context.as_mut_ptr()) }
+        // SAFETY: the structure is new; `entropy` is what it asks for, and there is nothing more to mix in.
+        let error =
+            unsafe { (functions.mbedtls_ctr_drbg_seed)(structure.as_mut_ptr(), entropy, nothing, none, 0) };
+        check(error == 0, "mbedtls_ctr_drbg_seed").map(|()| Self(structure))
     }
 }
 
@@ -170,7 +158,7 @@ struct Key {
     algorithm: Algorithm,
     hash: *const c_void,
     hash_len: usize,
-    context: Memory,
+    structure: Structure,
     generator: Generator,
     signature: [u8; LONGEST],
 }
@@ -179,38 +167,36 @@ impl Key {
     fn new(keys: &'static Keys, algorithm: Algorithm, key: &[u8]) -> Result<Self, Fault> {
         let functions = &keys.functions;
         let (name, hash_len) = hash(algorithm).unwrap_or_default();
-        let mut context = Memory::new(ROOM);
-        // SAFETY: the name ends in NUL, and the answer is NULL or static; the structure has room.
-        let hash = unsafe {
-            (functions.mbedtls_pk_init)(context.as_mut_ptr());
-            (functions.mbedtls_md_info_from_string)(name.as_ptr())
-        };
+        // SAFETY: the name ends in NUL, and the answer is NULL or static.
+        let hash = unsafe { (functions.mbedtls_md_info_from_string)(name.as_ptr()) };
+        let (init, free) = (functions.mbedtls_pk_init, functions.mbedtls_pk_free);
         let mut made = Self {
             keys,
             algorithm,
             hash,
             hash_len,
-            context,
+            // SAFETY: both of `mbedtls_pk_context`.
+            structure: unsafe { Structure::new(ROOM, init, free) },
             generator: Generator::new(keys)?,
             signature: [0; LONGEST],
         };
         check(!hash.is_null(), "mbedtls_md_info_from_string")?;
-        let context = made.context.as_mut_ptr();
+        let structure = made.structure.as_mut_ptr();
         let (bytes, len, no_password) = (key.as_ptr(), key.len(), ptr::null());
-        // SAFETY: the context is new, the key readable for its length, and the generator seeded.
+        // SAFETY: the structure is new, the key readable for its length, and the generator seeded.
         let error = unsafe {
             match &keys.private {
                 Private::Version2(private) => {
-                    (private.mbedtls_pk_parse_key)(context, bytes, len, no_password, 0)
+                    (private.mbedtls_pk_parse_key)(structure, bytes, len, no_password, 0)
                 }
                 Private::Version3(private) => (private.mbedtls_pk_parse_key)(
-                    context,
+                    structure,
                     bytes,
                     len,
                     no_password,
                     0,
                     keys.random,
-                    made.generator.context.as_mut_ptr(),
+                    made.generator.0.as_mut_ptr(),
                 ),
             }
         };
@@ -236,16 +222,16 @@ impl Key {
     #[inline]
     fn sign(&mut self, envelope: Envelope<'_>, message: &[u8]) -> Result<(), Fault> {
         let (digest, kind) = self.digest(message)?;
-        let context = self.context.as_mut_ptr();
+        let structure = self.structure.as_mut_ptr();
         let (digest, len) = (digest.as_ptr(), self.hash_len);
-        let (random, generator) = (self.keys.random, self.generator.context.as_mut_ptr());
+        let (random, generator) = (self.keys.random, self.generator.0.as_mut_ptr());
         let (signature, mut signed) = (self.signature.as_mut_ptr(), 0);
-        // SAFETY: the context has its key, the digest is readable for its length, there is room for the longest signature,
-        // and the generator is seeded.
+        // SAFETY: the structure has its key, the digest is readable for its length, there is room for the longest
+        // signature, and the generator is seeded.
         let error = unsafe {
             match &self.keys.private {
                 Private::Version2(private) => (private.mbedtls_pk_sign)(
-                    context,
+                    structure,
                     kind,
                     digest,
                     len,
@@ -255,7 +241,7 @@ impl Key {
                     generator,
                 ),
                 Private::Version3(private) => (private.mbedtls_pk_sign)(
-                    context,
+                    structure,
                     kind,
                     digest,
                     len,
@@ -278,10 +264,10 @@ impl Key {
     fn verify(&mut self, envelope: Envelope<'_>, message: &[u8]) -> Result<(), Fault> {
         let (digest, kind) = self.digest(message)?;
         let signature = self.algorithm.signature(envelope.tag);
-        // SAFETY: the context has its key; digest and signature are readable for their lengths.
+        // SAFETY: the structure has its key; digest and signature are readable for their lengths.
         let error = unsafe {
             (self.keys.functions.mbedtls_pk_verify)(
-                self.context.as_mut_ptr(),
+                self.structure.as_mut_ptr(),
                 kind,
                 digest.as_ptr(),
                 self.hash_len,
@@ -293,43 +279,31 @@ impl Key {
     }
 }
 
-impl Drop for Key {
-    fn drop(&mut self) {
-        // SAFETY: made by `mbedtls_pk_init`, and freed once.
-        unsafe { (self.keys.functions.mbedtls_pk_free)(self.context.as_mut_ptr()) }
-    }
-}
-
 /// `MBEDTLS_ECP_DP_CURVE25519`
 pub(super) const CURVE25519: c_int = 9;
 
 /// X25519: a `mbedtls_ecp_group`, a `mbedtls_ecp_point` and two of `mbedtls_mpi`.
 struct Agreement {
     keys: &'static Keys,
-    group: Memory,
-    public: Memory,
-    private: Memory,
-    secret: Memory,
+    group: Structure,
+    public: Structure,
+    private: Structure,
+    secret: Structure,
     generator: Generator,
 }
 
 impl Agreement {
     fn new(keys: &'static Keys, key: &[u8]) -> Result<Self, Fault> {
         let functions = &keys.functions;
-        let [mut group, mut public, mut private, mut secret] = [ROOM; 4].map(Memory::new);
-        // SAFETY: each structure has room.
-        unsafe {
-            (functions.mbedtls_ecp_group_init)(group.as_mut_ptr());
-            (functions.mbedtls_ecp_point_init)(public.as_mut_ptr());
-            (functions.mbedtls_mpi_init)(private.as_mut_ptr());
-            (functions.mbedtls_mpi_init)(secret.as_mut_ptr());
-        }
+        // SAFETY: `init` and `free` are of one structure wherever this is called.
+        let new = |init, free| unsafe { Structure::new(ROOM, init, free) };
+        let number = || new(functions.mbedtls_mpi_init, functions.mbedtls_mpi_free);
         let mut made = Self {
             keys,
-            group,
-            public,
-            private,
-            secret,
+            group: new(functions.mbedtls_ecp_group_init, functions.mbedtls_ecp_group_free),
+            public: new(functions.mbedtls_ecp_point_init, functions.mbedtls_ecp_point_free),
+            private: number(),
+            secret: number(),
             generator: Generator::new(keys)?,
         };
         // RFC 7748, section 5: the bits that it takes for set and for clear, which this library does only where it reads a
@@ -364,28 +338,15 @@ impl Agreement {
                 group,
                 self.secret.as_mut_ptr(),
                 point,
-                self.private.as_ptr(),
+                self.private.as_mut_ptr(),
                 self.keys.random,
-                self.generator.context.as_mut_ptr(),
+                self.generator.0.as_mut_ptr(),
             ) | (functions.mbedtls_mpi_write_binary_le)(
-                self.secret.as_ptr(),
+                self.secret.as_mut_ptr(),
                 secret.as_mut_ptr(),
                 secret.len(),
             )
         };
         check(error == 0, "mbedtls_ecdh_compute_shared")
-    }
-}
-
-impl Drop for Agreement {
-    fn drop(&mut self) {
-        let functions = &self.keys.functions;
-        // SAFETY: each was made by its own function, and is freed once.
-        unsafe {
-            (functions.mbedtls_ecp_group_free)(self.group.as_mut_ptr());
-            (functions.mbedtls_ecp_point_free)(self.public.as_mut_ptr());
-            (functions.mbedtls_mpi_free)(self.private.as_mut_ptr());
-            (functions.mbedtls_mpi_free)(self.secret.as_mut_ptr());
-        }
     }
 }

@@ -5,12 +5,15 @@ use ciphertune_testkit::{Algorithm, Contract, Fault, Task};
 use inout::InOutBuf;
 use zeroize::Zeroizing;
 
-use super::{Chain, DECRYPT, ENCRYPT, OnContext, SetKeyAlone, bits};
+use super::{
+    DECRYPT, ENCRYPT, SetKey as SetKeyOfBits, bits,
+    modes::Chain,
+    structure::{OnStructure, Structure},
+};
 use crate::{
     Timed,
     context::{block_of, inout},
     library::{Library, check, functions},
-    peers::memory::Memory,
 };
 
 /// Context, and a key of the one length that there is.
@@ -146,12 +149,12 @@ impl Old {
 #[derive(Clone, Copy)]
 enum SetKey {
     Whole(SetWholeKey),
-    OfBits(SetKeyAlone),
+    OfBits(SetKeyOfBits),
 }
 
 struct Blocks {
-    init: OnContext,
-    free: OnContext,
+    init: OnStructure,
+    free: OnStructure,
     set_key: SetKey,
     cbc: Chain,
 }
@@ -160,20 +163,20 @@ struct Blocks {
 const ROOM: usize = 8192;
 
 struct Cipher {
-    blocks: Blocks,
-    context: Memory,
+    structure: Structure,
+    set_key: SetKey,
+    cbc: Chain,
     direction: c_int,
     iv: [u8; 8],
 }
 
 impl Cipher {
     fn new(blocks: Blocks, backward: bool) -> Self {
-        let mut context = Memory::new(ROOM);
-        // SAFETY: the structure has room.
-        unsafe { (blocks.init)(context.as_mut_ptr()) };
         Self {
-            blocks,
-            context,
+            // SAFETY: both of one cipher, and there is room for any of them.
+            structure: unsafe { Structure::new(ROOM, blocks.init, blocks.free) },
+            set_key: blocks.set_key,
+            cbc: blocks.cbc,
             direction: if backward { DECRYPT } else { ENCRYPT },
             iv: [0; 8],
         }
@@ -182,13 +185,13 @@ impl Cipher {
     /// `key` has the algorithm's length.
     #[inline]
     fn set_key(&mut self, key: &[u8]) -> Result<(), Fault> {
-        let context = self.context.as_mut_ptr();
+        let structure = self.structure.as_mut_ptr();
         // SAFETY: the structure is the function's, and the key, whose length `Old::context` has seen, has as many bytes as it
         // reads: 8 for DES, 24 for 3DES, and for Blowfish what it is told.
         let error = unsafe {
-            match self.blocks.set_key {
-                SetKey::Whole(set) => set(context, key.as_ptr()),
-                SetKey::OfBits(set) => set(context, key.as_ptr(), bits(key)),
+            match self.set_key {
+                SetKey::Whole(set) => set(structure, key.as_ptr()),
+                SetKey::OfBits(set) => set(structure, key.as_ptr(), bits(key)),
             }
         };
         check(error == 0, "mbedtls_des_setkey_enc or another")
@@ -199,57 +202,43 @@ impl Cipher {
     fn run(&mut self, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
         let len = buffer.len();
         let (input, output) = buffer.into_raw();
-        let (context, iv) = (self.context.as_mut_ptr(), self.iv.as_mut_ptr());
+        let (structure, iv) = (self.structure.as_mut_ptr(), self.iv.as_mut_ptr());
         // SAFETY: the structure is the function's and has its key; `input` is readable and `output` ours to write for `len`
         // bytes, in place or apart, and the IV has a block's length.
-        let error = unsafe { (self.blocks.cbc)(context, self.direction, len, iv, input, output) };
+        let error = unsafe { (self.cbc)(structure, self.direction, len, iv, input, output) };
         check(error == 0, "mbedtls_des_crypt_cbc or another")
-    }
-}
-
-impl Drop for Cipher {
-    fn drop(&mut self) {
-        // SAFETY: made for this function, and freed once.
-        unsafe { (self.blocks.free)(self.context.as_mut_ptr()) }
     }
 }
 
 struct Rc4 {
     functions: &'static Arc4,
-    context: Memory,
+    structure: Structure,
 }
 
 impl Rc4 {
     fn new(functions: &'static Arc4) -> Self {
-        let mut context = Memory::new(ROOM);
-        // SAFETY: the structure has room.
-        unsafe { (functions.mbedtls_arc4_init)(context.as_mut_ptr()) };
-        Self { functions, context }
+        let (init, free) = (functions.mbedtls_arc4_init, functions.mbedtls_arc4_free);
+        // SAFETY: both of `mbedtls_arc4_context`, for which there is room.
+        let structure = unsafe { Structure::new(ROOM, init, free) };
+        Self { functions, structure }
     }
 
     #[inline]
     fn set_key(&mut self, key: &[u8]) {
-        let (context, len) = (self.context.as_mut_ptr(), key.len() as c_uint);
+        let (structure, len) = (self.structure.as_mut_ptr(), key.len() as c_uint);
         // SAFETY: the structure is begun, and the key readable for its length.
-        unsafe { (self.functions.mbedtls_arc4_setup)(context, key.as_ptr(), len) }
+        unsafe { (self.functions.mbedtls_arc4_setup)(structure, key.as_ptr(), len) }
     }
 
     #[inline]
     fn run(&mut self, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
         let len = buffer.len();
         let (input, output) = buffer.into_raw();
-        let context = self.context.as_mut_ptr();
+        let structure = self.structure.as_mut_ptr();
         // SAFETY: the structure has its key; `input` is readable and `output` ours to write for `len` bytes, in place or
         // apart.
-        let error = unsafe { (self.functions.mbedtls_arc4_crypt)(context, len, input, output) };
+        let error = unsafe { (self.functions.mbedtls_arc4_crypt)(structure, len, input, output) };
         check(error == 0, "mbedtls_arc4_crypt")
-    }
-}
-
-impl Drop for Rc4 {
-    fn drop(&mut self) {
-        // SAFETY: begun, and freed once.
-        unsafe { (self.functions.mbedtls_arc4_free)(self.context.as_mut_ptr()) }
     }
 }
 

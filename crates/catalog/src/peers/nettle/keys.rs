@@ -9,7 +9,7 @@ use std::{
 use ciphertune_testkit::{Algorithm, Envelope, Fault, Operation, Task};
 use zeroize::Zeroizing;
 
-use super::{HashContext, Nettle};
+use super::digest::{Digests, HashContext};
 use crate::{
     Timed,
     context::{seed, tagging},
@@ -112,7 +112,7 @@ impl Keys {
 
     pub(super) fn context(
         &'static self,
-        nettle: &'static Nettle,
+        digests: &Digests,
         task: Task,
         key: &[u8],
     ) -> Result<Box<dyn Timed>, Fault> {
@@ -130,7 +130,7 @@ impl Keys {
                 },
             ));
         }
-        let key = Key::new(self, nettle, task.algorithm, key)?;
+        let key = Key::new(self, digests, task.algorithm, key)?;
         Ok(tagging(
             contract,
             key,
@@ -248,12 +248,7 @@ struct Key {
 }
 
 impl Key {
-    fn new(
-        keys: &'static Keys,
-        nettle: &'static Nettle,
-        algorithm: Algorithm,
-        key: &[u8],
-    ) -> Result<Self, Fault> {
+    fn new(keys: &'static Keys, digests: &Digests, algorithm: Algorithm, key: &[u8]) -> Result<Self, Fault> {
         let Keys { hogweed, numbers } = keys;
         let integer = || {
             let mut integer = Integer {
@@ -294,7 +289,7 @@ impl Key {
             point: None,
             scalar: None,
             signature: Box::new(array::from_fn(integers)),
-            digest: HashContext::new(nettle, hash)?,
+            digest: HashContext::new(digests, hash)?,
             digest_len: hash.tag_len(),
         };
         made.read(key)?;

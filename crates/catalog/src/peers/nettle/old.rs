@@ -5,7 +5,10 @@ use ciphertune_testkit::{Algorithm, Contract, Fault, Task};
 use inout::InOutBuf;
 use zeroize::Zeroizing;
 
-use super::{Crypt, Mode, SetKey};
+use super::{
+    modes::Mode,
+    tables::{Crypt, SetKey},
+};
 use crate::{
     Timed,
     context::{block_of, inout},

@@ -58,6 +58,11 @@ pub(crate) fn ctr(kernel: Kernel, key: &mut Key, stream: &mut Keystream, text: T
     let (head, text) = text.split_at(stream.unused().min(len));
     kernel.ctr(key, stream, head.into());
     let whole = text.len() / BLOCK * BLOCK;
+    if whole == 0 {
+        // Keystream may be left over still.
+        kernel.ctr(key, stream, text.into());
+        return;
+    }
     let (body, tail) = text.split_at(whole);
     let after = stream.next_counter().wrapping_add((whole / BLOCK) as u128);
 

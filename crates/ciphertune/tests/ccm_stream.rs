@@ -116,10 +116,11 @@ fn order_and_lengths_are_kept() {
     stream.aad(b"d").unwrap();
     assert_eq!(stream.encrypt(&mut [0; 21]), promise("text", 20, 21));
     stream.encrypt(&mut data[..15]).unwrap();
-    assert_eq!(stream.aad(b"d"), promise("additional data", 0, 1));
+    for late in [&b"d"[..], b""] {
+        assert_eq!(stream.aad(late), Err(Error::AadAfterText));
+    }
     assert_eq!(stream.decrypt_unverified(&mut data), Err(Error::Direction));
     assert_eq!(stream.verify(&tag), Err(Error::Direction));
-    assert_eq!(stream.verify(&[0; 16]), Err(Error::TagLength(16)));
     assert_eq!(
         stream.encrypt_to(&[0; 4], &mut data),
         Err(Error::OutputLength { input: 4, output: 20 })
@@ -128,6 +129,12 @@ fn order_and_lengths_are_kept() {
     stream.encrypt(&mut data[15..]).unwrap();
     assert_eq!(&*stream.finish().unwrap(), &*tag);
     assert_eq!(data, expected);
+
+    stream.start(&[1; 13], 3, 20).unwrap();
+    stream.aad(b"aad").unwrap();
+    stream.decrypt_unverified(&mut data).unwrap();
+    assert_eq!(stream.verify(&[0; 16]), Err(Error::TagLength(16)));
+    assert_eq!(stream.verify(&tag), Ok(()));
 }
 
 #[test]

@@ -78,13 +78,15 @@ impl CcmStream {
 
     /// Takes additional data, which come before the text.
     ///
-    /// [`Error::NoMessage`], [`Error::CcmPromise`]: nothing has changed.
+    /// [`Error::NoMessage`], [`Error::AadAfterText`], [`Error::CcmPromise`]: nothing has changed.
     pub fn aad(&mut self, data: &[u8]) -> Result<(), Error> {
         let State {
             ccm, message, stage, ..
         } = &mut *self.0;
-        if *stage == Stage::Start {
-            return Err(Error::NoMessage);
+        match stage {
+            Stage::Start => return Err(Error::NoMessage),
+            Stage::Started => {}
+            Stage::Encrypting | Stage::Decrypting => return Err(Error::AadAfterText),
         }
         promised(AAD, message.aad_left(), data.len())?;
         let kernel = ccm.key.forward(data.len());
@@ -137,6 +139,7 @@ impl CcmStream {
     /// [`Error::NotAuthentic`]: it is not, and what was decrypted must not be used. [`Error::NoMessage`],
     /// [`Error::CcmPromise`], [`Error::Direction`], [`Error::TagLength`]: nothing has changed.
     pub fn verify(&mut self, tag: &[u8]) -> Result<(), Error> {
+        self.0.stage.allows(Stage::Decrypting)?;
         if tag.len() != self.0.ccm.tag_len {
             return Err(Error::TagLength(tag.len()));
         }

@@ -94,8 +94,12 @@ impl Kernel {
         message.add(length, len);
     }
 
-    /// Takes additional data.
+    /// Takes additional data, before any text.
     pub fn ccm_aad(self, key: &BlockKey, message: &mut CcmMessage, data: &[u8]) {
+        if data.is_empty() {
+            // The last of them may have come, and text after it.
+            return;
+        }
         take(&mut message.aad_left, data.len());
         let (head, rest) = data.split_at(data.len().min((BLOCK - message.at) % BLOCK));
         message.add(number(head), head.len());
@@ -131,8 +135,12 @@ impl Kernel {
     }
 
     /// Ends a message and answers whether `tag` is its tag.
+    ///
+    /// # Panics
+    /// If the tag is empty or longer than a block.
     #[must_use]
     pub fn ccm_verify(self, key: &BlockKey, message: &mut CcmMessage, tag: &[u8]) -> bool {
+        assert!((1..=BLOCK).contains(&tag.len()), "a tag has 1 to 16 bytes");
         difference(self.ccm_end(key, message), tag) == 0
     }
 

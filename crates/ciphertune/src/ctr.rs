@@ -130,12 +130,11 @@ impl Ctr {
         let state = &mut *self.0;
         let block = BLOCK as u128;
         state.keystream.restart(state.iv.wrapping_add(position / block));
-        let mut skipped = [0; BLOCK];
-        let skipped = &mut skipped[..(position % block) as usize];
+        let within = (position % block) as usize;
         state
             .plan
             .kernel(0)
-            .ctr(&mut state.key, &mut state.keystream, skipped.into());
+            .ctr_skip(&mut state.key, &mut state.keystream, within);
     }
 
     /// Takes a new key and first counter block and starts at position 0, in the same place in memory. The old

@@ -184,6 +184,11 @@ const OTHERS: &[(&str, Make)] = &[
         (0..3).for_each(|_| ctr.apply(&mut vec![0; 2_000_000]).unwrap());
         Some(Box::new(ctr))
     }),
+    ("CTR, seek", |implementation, key| {
+        let mut ctr = Ctr::with_implementation(implementation, key, &[0; 16]).ok()?;
+        ctr.seek(7 * 16 + 15);
+        Some(Box::new(ctr))
+    }),
     ("GCM", |implementation, key| {
         let mut gcm = Gcm::with_implementation(implementation, key).ok()?;
         // So much used that two rounds are made ahead.
@@ -371,6 +376,17 @@ const CCM: Derived = Derived {
     is_kept: true,
 };
 
+/// What a seek goes past in the block where it ends, as it stands after a text of zeros.
+const SKIPPED: Derived = Derived {
+    what: "keystream that was skipped",
+    blocks: |key| {
+        let mut block = encrypted(key, 7_u128.to_be_bytes());
+        block[15] = 0;
+        vec![block]
+    },
+    is_kept: false,
+};
+
 /// Of data unit 1.
 const TWEAKS: Derived = Derived {
     what: "tweak",
@@ -387,6 +403,7 @@ const TWEAKS: Derived = Derived {
 /// What the mode of that name makes.
 fn derived(mode: &str) -> Derived {
     match mode {
+        "CTR, seek" => SKIPPED,
         "GCM" => GCM,
         "CCM" => CCM,
         "OCB" | "CMAC" => SUBKEYS,

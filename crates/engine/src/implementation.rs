@@ -4,6 +4,7 @@ use inout::InOutBuf;
 
 use crate::{
     BLOCK, GcmKernel, InvalidKeyLength, Key, Keystream, block, cpu::Feature, gcm, keystream::SPARE, portable,
+    wipe::overwrite,
 };
 
 /// An implementation of AES by name, whether this processor can run it or not.
@@ -205,6 +206,16 @@ impl Kernel {
     pub fn ctr(self, key: &mut Key, stream: &mut Keystream, buffer: InOutBuf<'_, '_, u8>) {
         let whole = buffer.len();
         self.ctr_piece(key, stream, buffer, whole);
+    }
+
+    /// Goes on by so many bytes of keystream, less than a block, that nobody sees.
+    ///
+    /// # Panics
+    /// As [`Kernel::ctr`], and if they are more.
+    pub fn ctr_skip(self, key: &mut Key, stream: &mut Keystream, bytes: usize) {
+        let mut skipped = [0; BLOCK];
+        self.ctr(key, stream, (&mut skipped[..bytes]).into());
+        overwrite(&mut skipped, [0; BLOCK]);
     }
 
     /// As [`Kernel::ctr`], where `buffer` is a piece of a text of `whole` bytes: where all of it lies decides how a

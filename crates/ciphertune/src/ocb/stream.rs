@@ -151,7 +151,7 @@ impl OcbStream {
     /// its tag. Of a message without text [`Error::NonceUsed`]. Nothing has changed.
     pub fn finish(&mut self) -> Result<Tag, Error> {
         self.0.stage.allows(Stage::Encrypting)?;
-        self.0.go_on(Stage::Encrypting)?;
+        self.0.go_on(Stage::Encrypting, 0)?;
         let State {
             ocb, message, stage, ..
         } = &mut *self.0;
@@ -217,18 +217,22 @@ impl State {
         if len > 0 && self.message.text_ended() {
             return Err(Error::TextEnded);
         }
-        if stage == Stage::Encrypting {
-            self.count(len)?;
-        }
-        self.go_on(stage)
+        self.go_on(stage, len)
     }
 
-    /// Goes on to `stage`, or stays there.
+    /// Goes on to `stage`, or stays there, for `len` bytes of text.
     #[inline]
-    fn go_on(&mut self, stage: Stage) -> Result<(), Error> {
-        if stage == Stage::Encrypting && self.stage == Stage::Started {
-            self.nonces.check()?;
-            self.nonces.spend();
+    fn go_on(&mut self, stage: Stage, len: usize) -> Result<(), Error> {
+        if stage == Stage::Encrypting {
+            let begins = self.stage == Stage::Started;
+            if begins {
+                self.nonces.check()?;
+            }
+            // What the nonce refuses does not count.
+            self.count(len)?;
+            if begins {
+                self.nonces.spend();
+            }
         }
         self.stage = stage;
         Ok(())
@@ -294,5 +298,16 @@ mod tests {
             assert!(too_many(stream.aad(b"a")));
             stream.decrypt_unverified(&mut data).unwrap();
         }
+    }
+
+    #[test]
+    fn what_a_nonce_refuses_does_not_count() {
+        let mut stream = OcbStream::new(Ocb::new(&[1; 16]).unwrap());
+        for _ in 0..2 {
+            stream.start(&[1; 12]).unwrap();
+            let _ = stream.encrypt(&mut [0; 16]);
+        }
+        assert_eq!(stream.encrypt(&mut [0; 160]), Err(Error::NonceUsed));
+        assert_eq!(stream.0.blocks, 1);
     }
 }

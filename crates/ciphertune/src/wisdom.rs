@@ -27,7 +27,9 @@ mod help;
 use std::{
     env,
     fs::{self, File},
+    hash::{BuildHasher, RandomState},
     io::{self, Write},
+    iter,
     path::{Path, PathBuf},
 };
 
@@ -266,10 +268,24 @@ fn begin(path: &Path) -> Result<(PathBuf, PathBuf, File), WisdomError> {
     if let Some(folder) = place.parent() {
         fs::create_dir_all(folder).map_err(failed("make the folder for", path))?;
     }
-    let mut partial = place.clone().into_os_string();
-    partial.push(format!(".{}.partial", std::process::id()));
-    let file = File::create(&partial).map_err(failed("write", path))?;
-    Ok((place, partial.into(), file))
+    let names = iter::repeat_with(|| RandomState::new().hash_one(place.as_path())).take(8);
+    let (partial, file) = begin_beside(&place, names).map_err(failed("write", path))?;
+    Ok((place, partial, file))
+}
+
+/// A new file by the first of these names that is free. Where others may write too, a link may stand under a name
+/// that can be guessed: it is never followed.
+fn begin_beside(place: &Path, names: impl IntoIterator<Item = u64>) -> io::Result<(PathBuf, File)> {
+    let mut taken = io::ErrorKind::AlreadyExists.into();
+    for name in names {
+        let mut partial = place.to_owned().into_os_string();
+        partial.push(format!(".{name:016x}.partial"));
+        match File::create_new(&partial) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => taken = error,
+            done => return done.map(|file| (partial.into(), file)),
+        }
+    }
+    Err(taken)
 }
 
 fn place(path: &Path) -> io::Result<PathBuf> {
@@ -517,6 +533,26 @@ mod tests {
         assert_eq!(
             refusal(text.replacen("portable", "vaes512", 1).as_bytes()),
             Refusal::Checksum
+    /// Where others may write too, as in /tmp, they may have put links under names that they can guess.
+    #[test]
+    fn a_planted_link_is_not_followed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("wisdom");
+        let victim = folder.path().join("victim");
+        fs::write(&victim, "precious").unwrap();
+        let plant = |name: String| std::os::unix::fs::symlink(&victim, folder.path().join(name)).unwrap();
+        plant(format!("wisdom.{}.partial", std::process::id()));
+        sample().write(&path).unwrap();
+        assert!(fs::symlink_metadata(&path).unwrap().is_file());
+
+        plant("wisdom.0000000000000001.partial".to_owned());
+        let (partial, _) = begin_beside(&path, [1, 2]).unwrap();
+        assert_eq!(partial, folder.path().join("wisdom.0000000000000002.partial"));
+        let refused = begin_beside(&path, [1, 2]).unwrap_err();
+        assert_eq!(refused.kind(), io::ErrorKind::AlreadyExists);
+        assert_eq!(fs::read(&victim).unwrap(), b"precious");
+    }
+
         );
         assert_eq!(refusal(&forged(BUILD, "0123456789abcdef")), Refusal::Build);
         assert_eq!(

@@ -25,15 +25,17 @@ mod file;
 mod help;
 
 use std::{
+    collections::BTreeMap,
     env,
     fs::{self, File},
     hash::{BuildHasher, RandomState},
-    io::{self, Write},
+    io::{self, Read, Write},
     iter,
     path::{Path, PathBuf},
 };
 
 use ciphertune_engine::{BUILD, Implementation};
+use ciphertune_system::open_regular;
 
 pub use help::{AHEAD, Help, SPLIT};
 
@@ -134,7 +136,7 @@ impl Wisdom {
 
     /// Reads a file and believes it whole or not at all.
     pub fn read(path: &Path) -> Result<Self, WisdomError> {
-        let text = fs::read(path).map_err(|source| {
+        let text = bytes(path).map_err(|source| {
             let path = path.to_owned();
             match source.kind() {
                 io::ErrorKind::NotFound => WisdomError::Absent { path },
@@ -185,7 +187,11 @@ impl Wisdom {
                 .map(PathBuf::from)
         };
         set("CIPHERTUNE_WISDOM")
-            .or_else(|| set("XDG_CONFIG_HOME").map(|folder| folder.join("ciphertune/wisdom")))
+            .or_else(|| {
+                // The XDG specification has a relative one ignored.
+                let folder = set("XDG_CONFIG_HOME").filter(|folder| folder.is_absolute())?;
+                Some(folder.join("ciphertune/wisdom"))
+            })
             .or_else(|| set("HOME").map(|home| home.join(".config/ciphertune/wisdom")))
             .ok_or(WisdomError::NoPlace)
     }
@@ -201,11 +207,7 @@ impl Wisdom {
         for choice in self.choices.iter().filter(|choice| choice.task() == task) {
             found[choice.class.index()] = Some(choice.implementation);
         }
-        let mut implementations = [Implementation::PORTABLE; LengthClass::COUNT];
-        for (implementation, found) in implementations.iter_mut().zip(found) {
-            *implementation = found?;
-        }
-        Some(implementations)
+        whole(found)
     }
 
     /// Whether it may be believed here.
@@ -246,12 +248,15 @@ impl Wisdom {
                 return Err(Refusal::Unavailable(help.implementation.name()));
             }
         }
-        let same = |a: &Choice, b: &Choice| a.task() == b.task();
-        for choices in self.choices.chunk_by(same) {
-            let Some(implementations) = self.implementations(choices[0].task()) else {
+        let mut tasks = BTreeMap::<_, [_; LengthClass::COUNT]>::new();
+        for choice in &self.choices {
+            tasks.entry(choice.task()).or_default()[choice.class.index()] = Some(choice.implementation);
+        }
+        for ([algorithm, ..], found) in tasks {
+            let Some(implementations) = whole(found) else {
                 continue;
             };
-            let made = match choices[0].algorithm.ends_with("-GCM") {
+            let made = match algorithm.ends_with("-GCM") {
                 true => GcmPlan::measured(implementations).map(drop),
                 false => Plan::measured(implementations).map(drop),
             };
@@ -259,6 +264,25 @@ impl Wisdom {
         }
         Ok(())
     }
+}
+
+/// What was chosen for each class, where there is none without a choice.
+fn whole(
+    found: [Option<Implementation>; LengthClass::COUNT],
+) -> Option<[Implementation; LengthClass::COUNT]> {
+    let mut implementations = [Implementation::PORTABLE; LengthClass::COUNT];
+    for (implementation, found) in implementations.iter_mut().zip(found) {
+        *implementation = found?;
+    }
+    Some(implementations)
+}
+
+/// The bytes of a file, of one that is too long a few more than it may have: the path may lead anywhere.
+fn bytes(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let file = open_regular(path)?;
+    file.take(file::MOST as u64 + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 /// Where a file of this path really goes, and another one beside it to write to first: a renaming cannot cross file
@@ -369,6 +393,9 @@ pub enum Refusal {
     /// A later Ciphertune made it.
     #[error("its format {0} is later than this version's, {format}", format = file::FORMAT)]
     Later(u32),
+    /// It is longer than any that this crate writes.
+    #[error("it is longer than {} KiB", file::MOST >> 10)]
+    TooLong,
     /// Its end is missing.
     #[error("it is truncated: its checksum is missing")]
     Truncated,
@@ -506,6 +533,26 @@ mod tests {
         assert_eq!(left, 1, "a partial file was left behind");
     }
 
+    /// Where others may write too, as in /tmp, they may have put links under names that they can guess.
+    #[test]
+    fn a_planted_link_is_not_followed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("wisdom");
+        let victim = folder.path().join("victim");
+        fs::write(&victim, "precious").unwrap();
+        let plant = |name: String| std::os::unix::fs::symlink(&victim, folder.path().join(name)).unwrap();
+        plant(format!("wisdom.{}.partial", std::process::id()));
+        sample().write(&path).unwrap();
+        assert!(fs::symlink_metadata(&path).unwrap().is_file());
+
+        plant("wisdom.0000000000000001.partial".to_owned());
+        let (partial, _) = begin_beside(&path, [1, 2]).unwrap();
+        assert_eq!(partial, folder.path().join("wisdom.0000000000000002.partial"));
+        let refused = begin_beside(&path, [1, 2]).unwrap_err();
+        assert_eq!(refused.kind(), io::ErrorKind::AlreadyExists);
+        assert_eq!(fs::read(&victim).unwrap(), b"precious");
+    }
+
     #[test]
     fn every_truncation_is_refused() {
         let bytes = file::print(&sample()).into_bytes();
@@ -529,30 +576,12 @@ mod tests {
         assert_eq!(refusal(b""), Refusal::NotWisdom);
         assert_eq!(refusal(b"\x7fELF"), Refusal::NotWisdom);
         assert_eq!(refusal(b"ciphertune-wisdom 4\nwhatever\n"), Refusal::Later(4));
+        let long = "ciphertune-wisdom 3\n".to_owned() + &" ".repeat(file::MOST);
+        assert_eq!(refusal(long.as_bytes()), Refusal::TooLong);
         let text = file::print(&sample());
         assert_eq!(
             refusal(text.replacen("portable", "vaes512", 1).as_bytes()),
             Refusal::Checksum
-    /// Where others may write too, as in /tmp, they may have put links under names that they can guess.
-    #[test]
-    fn a_planted_link_is_not_followed() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("wisdom");
-        let victim = folder.path().join("victim");
-        fs::write(&victim, "precious").unwrap();
-        let plant = |name: String| std::os::unix::fs::symlink(&victim, folder.path().join(name)).unwrap();
-        plant(format!("wisdom.{}.partial", std::process::id()));
-        sample().write(&path).unwrap();
-        assert!(fs::symlink_metadata(&path).unwrap().is_file());
-
-        plant("wisdom.0000000000000001.partial".to_owned());
-        let (partial, _) = begin_beside(&path, [1, 2]).unwrap();
-        assert_eq!(partial, folder.path().join("wisdom.0000000000000002.partial"));
-        let refused = begin_beside(&path, [1, 2]).unwrap_err();
-        assert_eq!(refused.kind(), io::ErrorKind::AlreadyExists);
-        assert_eq!(fs::read(&victim).unwrap(), b"precious");
-    }
-
         );
         assert_eq!(refusal(&forged(BUILD, "0123456789abcdef")), Refusal::Build);
         assert_eq!(
@@ -596,6 +625,30 @@ mod tests {
                 matches!(refusal(&forged(from, to)), Refusal::Line { .. }),
                 "{from} -> {to}"
             );
+        }
+    }
+
+    #[test]
+    fn nothing_is_said_twice() {
+        let text = file::print(&sample());
+        for start in ["choice ", "threads "] {
+            let line = text.lines().find(|line| line.starts_with(start)).unwrap();
+            let twice = forged(line, &format!("{line}\n{line}"));
+            assert!(matches!(refusal(&twice), Refusal::Line { .. }), "{line}");
+        }
+    }
+
+    /// Neither waits for somebody who writes nor reads for ever.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn only_regular_files_are_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let fifo = folder.path().join("fifo");
+        let made = std::process::Command::new("mkfifo").arg(&fifo).status();
+        assert!(made.unwrap().success());
+        for path in [&*fifo, folder.path(), Path::new("/dev/zero")] {
+            let refused = Wisdom::read(path).unwrap_err().to_string();
+            assert!(refused.contains("it is not a regular file"), "{refused}");
         }
     }
 

@@ -9,11 +9,14 @@
 //! - [`lend`], for giving work that borrows to threads which were there before and stay.
 //! - [`without_signals`], for starting threads that never run a signal handler of the program's.
 //!
+//! [`open_regular`] is for reading what somebody else may have put there.
+//!
 //! Programs that measure have one more need: [`Shared`], memory that worker processes have in turn.
 //!
 //! It is a crate of its own because they take unsafe code, which the library itself forbids. Where the system cannot
 //! do this (only Linux can so far) a `Secret` is an error, and the library stays on one thread.
 
+mod file;
 mod loan;
 mod per_process;
 mod secret;
@@ -22,6 +25,7 @@ mod shared;
 mod signals;
 mod sync;
 
+pub use file::open_regular;
 pub use loan::{Loan, lend};
 pub use per_process::PerProcess;
 pub use secret::Secret;

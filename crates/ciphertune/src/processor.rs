@@ -1,5 +1,7 @@
 use std::{env, fs, sync::LazyLock};
 
+use ciphertune_system::environment_is_own;
+
 use crate::{Error, Feature, cpu};
 
 /// Which processor this is, as far as speed depends on it.
@@ -31,11 +33,15 @@ impl Processor {
 }
 
 /// Hides from this process the CPU features that `CIPHERTUNE_CPU` lists, as in `-aes,-avx2`, so that it does what it
-/// would do on a lesser processor: to measure that, or to test it. Read once; [`crate::selection`] calls it.
+/// would do on a lesser processor: to measure that, or to test it. Read once; [`crate::selection`] calls it. A program
+/// with another's rights than its caller's, as a setuid one, hides nothing.
 ///
 /// [`Error::UnknownFeature`]: the list has something else; nothing is hidden.
 pub fn hide_features() -> Result<(), Error> {
     static HIDDEN: LazyLock<Result<(), Error>> = LazyLock::new(|| {
+        if !environment_is_own() {
+            return Ok(());
+        }
         let list = env::var_os("CIPHERTUNE_CPU").unwrap_or_default();
         for feature in hidden(&list.to_string_lossy())? {
             feature.hide();

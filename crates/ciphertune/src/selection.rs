@@ -1,6 +1,7 @@
 use std::{array, env, sync::OnceLock};
 
 use ciphertune_engine::Implementation;
+use ciphertune_system::environment_is_own;
 
 use crate::{
     Error, GcmPlan, Plan, PlanOf, Plans, Runs, Threads, hide_features,
@@ -97,6 +98,8 @@ static SELECTION: OnceLock<Result<Selection, Error>> = OnceLock::new();
 ///
 /// Before all that it hides what `CIPHERTUNE_CPU` lists ([`hide_features`]).
 ///
+/// A program with another's rights than its caller's, as a setuid one, goes by none of what its environment says.
+///
 /// [`Error::UnknownFeature`], [`Error::UnknownImplementation`], [`Error::Unavailable`]: what is hidden or forced cannot
 /// be. It is an error rather than ignored, since whoever forces an implementation relies on it.
 pub fn selection() -> Result<&'static Selection, Error> {
@@ -121,6 +124,9 @@ pub struct TooLate;
 /// What `CIPHERTUNE_IMPLEMENTATION` forces, if it is set; before that, what `CIPHERTUNE_CPU` hides is hidden.
 fn forced() -> Result<Option<Selection>, Error> {
     hide_features()?;
+    if !environment_is_own() {
+        return Ok(None);
+    }
     let name = env::var_os("CIPHERTUNE_IMPLEMENTATION").filter(|name| !name.is_empty());
     let Some(name) = name else { return Ok(None) };
     let name = name.to_string_lossy();

@@ -35,7 +35,7 @@ use std::{
 };
 
 use ciphertune_engine::{BUILD, Implementation};
-use ciphertune_system::open_regular;
+use ciphertune_system::{environment_is_own, open_regular};
 
 pub use help::{AHEAD, Help, SPLIT};
 
@@ -179,8 +179,12 @@ impl Wisdom {
     }
 
     /// Where programs look for it: `CIPHERTUNE_WISDOM`, else `ciphertune/wisdom` in `XDG_CONFIG_HOME`, else in
-    /// `~/.config`.
+    /// `~/.config`. A program with another's rights than its caller's, as a setuid one, has no such place: what names it
+    /// is the caller's.
     pub fn default_path() -> Result<PathBuf, WisdomError> {
+        if !environment_is_own() {
+            return Err(WisdomError::OthersRights);
+        }
         let set = |name| {
             env::var_os(name)
                 .filter(|value| !value.is_empty())
@@ -381,6 +385,11 @@ pub enum WisdomError {
     /// Neither a setting nor a home says where it belongs.
     #[error("there is no place for wisdom: set CIPHERTUNE_WISDOM to a file, or HOME to a folder")]
     NoPlace,
+    /// The program has another's rights than its caller's, whose environment says where it would be.
+    #[error(
+        "this program runs with other rights than its caller's, so that no wisdom is gone by which its environment names"
+    )]
+    OthersRights,
 }
 
 /// What is wrong with a wisdom file.

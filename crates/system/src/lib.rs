@@ -9,13 +9,17 @@
 //! - [`lend`], for giving work that borrows to threads which were there before and stay.
 //! - [`without_signals`], for starting threads that never run a signal handler of the program's.
 //!
-//! [`open_regular`] is for reading what somebody else may have put there.
+//! Two more are for the first use of the library, wherever a program makes it:
+//!
+//! - [`environment_is_own`], for whether the environment may be believed.
+//! - [`open_regular`], for reading what somebody else may have put there.
 //!
 //! Programs that measure have one more need: [`Shared`], memory that worker processes have in turn.
 //!
 //! It is a crate of its own because they take unsafe code, which the library itself forbids. Where the system cannot
 //! do this (only Linux can so far) a `Secret` is an error, and the library stays on one thread.
 
+mod environment;
 mod file;
 mod loan;
 mod per_process;
@@ -25,6 +29,7 @@ mod shared;
 mod signals;
 mod sync;
 
+pub use environment::environment_is_own;
 pub use file::open_regular;
 pub use loan::{Loan, lend};
 pub use per_process::PerProcess;

@@ -1,6 +1,6 @@
-use std::{env, fs, sync::LazyLock};
+use std::{env, fs};
 
-use ciphertune_system::environment_is_own;
+use ciphertune_system::{Once, environment_is_own};
 
 use crate::{Error, Feature, cpu};
 
@@ -38,7 +38,8 @@ impl Processor {
 ///
 /// [`Error::UnknownFeature`]: the list has something else; nothing is hidden.
 pub fn hide_features() -> Result<(), Error> {
-    static HIDDEN: LazyLock<Result<(), Error>> = LazyLock::new(|| {
+    static HIDDEN: Once<Result<(), Error>> = Once::empty();
+    let hide = || {
         if !environment_is_own() {
             return Ok(());
         }
@@ -47,8 +48,8 @@ pub fn hide_features() -> Result<(), Error> {
             feature.hide();
         }
         Ok(())
-    });
-    HIDDEN.clone()
+    };
+    HIDDEN.get_or_make(hide).clone()
 }
 
 fn hidden(list: &str) -> Result<Vec<Feature>, Error> {

@@ -1,7 +1,7 @@
-use std::{array, env, sync::OnceLock};
+use std::{array, env};
 
 use ciphertune_engine::Implementation;
-use ciphertune_system::environment_is_own;
+use ciphertune_system::{Once, environment_is_own};
 
 use crate::{
     Error, GcmPlan, Plan, PlanOf, Plans, Runs, Threads, hide_features,
@@ -91,7 +91,9 @@ pub enum Basis {
     Estimate(WisdomError),
 }
 
-static SELECTION: OnceLock<Result<Selection, Error>> = OnceLock::new();
+/// Threads that come here first find it out each for itself: one of them stays, and a child that is forked meanwhile
+/// waits for none.
+static SELECTION: Once<Result<Selection, Error>> = Once::empty();
 
 /// The selection of this process: forced by `CIPHERTUNE_IMPLEMENTATION`, else from the wisdom that [`use_wisdom`]
 /// was given, else from the wisdom file ([`Wisdom::default_path`]), else [`Plan::estimate`].
@@ -103,7 +105,7 @@ static SELECTION: OnceLock<Result<Selection, Error>> = OnceLock::new();
 /// [`Error::UnknownFeature`], [`Error::UnknownImplementation`], [`Error::Unavailable`]: what is hidden or forced cannot
 /// be. It is an error rather than ignored, since whoever forces an implementation relies on it.
 pub fn selection() -> Result<&'static Selection, Error> {
-    let selection = SELECTION.get_or_init(Selection::from_environment);
+    let selection = SELECTION.get_or_make(Selection::from_environment);
     selection.as_ref().map_err(Clone::clone)
 }
 
@@ -113,7 +115,7 @@ pub fn selection() -> Result<&'static Selection, Error> {
 /// [`TooLate`]: a context was made or [`selection`] called before.
 pub fn use_wisdom(wisdom: Wisdom) -> Result<(), TooLate> {
     let selection = forced().map(|forced| forced.unwrap_or_else(|| Selection::measured(wisdom)));
-    SELECTION.set(selection).map_err(|_| TooLate)
+    SELECTION.set(selection).map(drop).map_err(|_| TooLate)
 }
 
 /// The process's selection is made, and stays.

@@ -1,4 +1,5 @@
-//! The first use of the library in a process: what it believes of its environment.
+//! The first use of the library in a process: what it believes of its environment, and that a child which is forked
+//! meanwhile goes on.
 //!
 //! A process has one first use and one environment, so each case runs this test again in a process of its own.
 #![cfg(target_os = "linux")]
@@ -7,13 +8,19 @@ use std::{
     env,
     fs::{self, Permissions},
     io::ErrorKind,
-    os::unix::fs::{PermissionsExt, chown},
+    os::unix::{
+        fs::{PermissionsExt, chown},
+        process::ExitStatusExt,
+    },
     path::Path,
     process::{Command, Output, exit},
+    sync::atomic::{AtomicBool, Ordering::Relaxed},
+    thread,
+    time::Duration,
 };
 
 use ciphertune::{
-    Basis, Implementation, LengthClass, hide_features,
+    Basis, Ctr, Implementation, LengthClass, hide_features,
     wisdom::{Choice, Rates, Wisdom, WisdomError},
 };
 
@@ -48,6 +55,64 @@ fn wisdom(algorithms: usize) -> Wisdom {
     };
     let choices = (0..algorithms).map(choice).collect();
     Wisdom::new("2026-11-25T00:00:00Z".to_owned(), "measure".to_owned(), choices)
+}
+
+/// The child has not the thread that was in its first use; it must not wait for it.
+#[test]
+fn a_child_that_is_forked_meanwhile_goes_on() {
+    const MISSED: i32 = 75;
+    if env::var_os(AGAIN).is_some() {
+        static BEGUN: AtomicBool = AtomicBool::new(false);
+        static DONE: AtomicBool = AtomicBool::new(false);
+        let first = thread::spawn(|| {
+            BEGUN.store(true, Relaxed);
+            Ctr::new(&[1; 16], &[0; 16]).unwrap();
+            DONE.store(true, Relaxed);
+        });
+        while !BEGUN.load(Relaxed) {
+            thread::yield_now();
+        }
+        thread::sleep(Duration::from_millis(1));
+        // SAFETY: the child leaves without running anything of the parent's, and takes no lock that another thread may
+        // hold: glibc makes its allocator usable after a fork.
+        let status = unsafe {
+            match libc::fork() {
+                -1 => panic!("no fork"),
+                0 => {
+                    let missed = DONE.load(Relaxed);
+                    libc::alarm(60);
+                    let failed = Ctr::new(&[1; 16], &[0; 16]).is_err();
+                    libc::_exit(if missed { MISSED } else { i32::from(failed) })
+                }
+                child => {
+                    let mut status = 0;
+                    assert_eq!(libc::waitpid(child, &mut status, 0), child);
+                    std::process::ExitStatus::from_raw(status)
+                }
+            }
+        };
+        first.join().unwrap();
+        assert_eq!(status.signal(), None, "the child waited");
+        exit(status.code().unwrap());
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("wisdom");
+    // As many as a file may have, which take a while to read.
+    wisdom(16_000).write(&path).unwrap();
+    assert!(Wisdom::read(&path).is_ok());
+    // Where the thread was too fast or too slow once, it is not always.
+    for _ in 0..50 {
+        let ended = again(&this_program(), "a_child_that_is_forked_meanwhile_goes_on")
+            .env("CIPHERTUNE_WISDOM", &path)
+            .output()
+            .unwrap();
+        match ended.status.code() {
+            Some(0) => return,
+            Some(MISSED) => {}
+            _ => panic!("{ended:?}"),
+        }
+    }
+    panic!("no child was forked during the first use");
 }
 
 #[test]

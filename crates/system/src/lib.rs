@@ -9,8 +9,9 @@
 //! - [`lend`], for giving work that borrows to threads which were there before and stay.
 //! - [`without_signals`], for starting threads that never run a signal handler of the program's.
 //!
-//! Two more are for the first use of the library, wherever a program makes it:
+//! Three more are for the first use of the library, wherever a program makes it:
 //!
+//! - [`Once`], for what is made once, which a child never waits for either.
 //! - [`environment_is_own`], for whether the environment may be believed.
 //! - [`open_regular`], for reading what somebody else may have put there.
 //!
@@ -22,6 +23,7 @@
 mod environment;
 mod file;
 mod loan;
+mod once;
 mod per_process;
 mod secret;
 #[cfg(target_os = "linux")]
@@ -32,6 +34,7 @@ mod sync;
 pub use environment::environment_is_own;
 pub use file::open_regular;
 pub use loan::{Loan, lend};
+pub use once::Once;
 pub use per_process::PerProcess;
 pub use secret::Secret;
 #[cfg(target_os = "linux")]

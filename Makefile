@@ -59,8 +59,10 @@ bench-modes: ## Every mode but CTR: each length, share of the machine's bound, a
 corpus: ## Replays what fuzzing found worth keeping (part of test)
 	cargo test --manifest-path fuzz/Cargo.toml --locked --target-dir $(or $(CARGO_TARGET_DIR),target)/corpus
 
-wiped: ## That no key is left in memory: optimised code (part of test)
-	cargo test --release --locked -p ciphertune --test wiped
+wiped: ## That no key is left in memory and registers: optimised code, for all processors and for this (part of test)
+	cargo test --release --locked -p ciphertune --test wiped --test registers
+	RUSTFLAGS=-Ctarget-cpu=native cargo test --release --locked -p ciphertune --test wiped --test registers \
+		--target-dir $(or $(CARGO_TARGET_DIR),target)/native
 
 constant-time: ## Portable and AES-NI code under valgrind, key and data secret (part of test)
 	tests/constant-time/run

@@ -1,4 +1,6 @@
-use std::{env, fs, sync::LazyLock};
+use std::{env, fs};
+
+use ciphertune_system::{Once, environment_is_own};
 
 use crate::{Error, Feature, cpu};
 
@@ -31,18 +33,23 @@ impl Processor {
 }
 
 /// Hides from this process the CPU features that `CIPHERTUNE_CPU` lists, as in `-aes,-avx2`, so that it does what it
-/// would do on a lesser processor: to measure that, or to test it. Read once; [`crate::selection`] calls it.
+/// would do on a lesser processor: to measure that, or to test it. Read once; [`crate::selection`] calls it. A program
+/// with another's rights than its caller's, as a setuid one, hides nothing.
 ///
 /// [`Error::UnknownFeature`]: the list has something else; nothing is hidden.
 pub fn hide_features() -> Result<(), Error> {
-    static HIDDEN: LazyLock<Result<(), Error>> = LazyLock::new(|| {
+    static HIDDEN: Once<Result<(), Error>> = Once::empty();
+    let hide = || {
+        if !environment_is_own() {
+            return Ok(());
+        }
         let list = env::var_os("CIPHERTUNE_CPU").unwrap_or_default();
         for feature in hidden(&list.to_string_lossy())? {
             feature.hide();
         }
         Ok(())
-    });
-    HIDDEN.clone()
+    };
+    HIDDEN.get_or_make(hide).clone()
 }
 
 fn hidden(list: &str) -> Result<Vec<Feature>, Error> {

@@ -1,6 +1,7 @@
-use std::{array, env, sync::OnceLock};
+use std::{array, env};
 
 use ciphertune_engine::Implementation;
+use ciphertune_system::{Once, environment_is_own};
 
 use crate::{
     Error, GcmPlan, Plan, PlanOf, Plans, Runs, Threads, hide_features,
@@ -90,17 +91,21 @@ pub enum Basis {
     Estimate(WisdomError),
 }
 
-static SELECTION: OnceLock<Result<Selection, Error>> = OnceLock::new();
+/// Threads that come here first find it out each for itself: one of them stays, and a child that is forked meanwhile
+/// waits for none.
+static SELECTION: Once<Result<Selection, Error>> = Once::empty();
 
 /// The selection of this process: forced by `CIPHERTUNE_IMPLEMENTATION`, else from the wisdom that [`use_wisdom`]
 /// was given, else from the wisdom file ([`Wisdom::default_path`]), else [`Plan::estimate`].
 ///
 /// Before all that it hides what `CIPHERTUNE_CPU` lists ([`hide_features`]).
 ///
+/// A program with another's rights than its caller's, as a setuid one, goes by none of what its environment says.
+///
 /// [`Error::UnknownFeature`], [`Error::UnknownImplementation`], [`Error::Unavailable`]: what is hidden or forced cannot
 /// be. It is an error rather than ignored, since whoever forces an implementation relies on it.
 pub fn selection() -> Result<&'static Selection, Error> {
-    let selection = SELECTION.get_or_init(Selection::from_environment);
+    let selection = SELECTION.get_or_make(Selection::from_environment);
     selection.as_ref().map_err(Clone::clone)
 }
 
@@ -110,7 +115,7 @@ pub fn selection() -> Result<&'static Selection, Error> {
 /// [`TooLate`]: a context was made or [`selection`] called before.
 pub fn use_wisdom(wisdom: Wisdom) -> Result<(), TooLate> {
     let selection = forced().map(|forced| forced.unwrap_or_else(|| Selection::measured(wisdom)));
-    SELECTION.set(selection).map_err(|_| TooLate)
+    SELECTION.set(selection).map(drop).map_err(|_| TooLate)
 }
 
 /// The process's selection is made, and stays.
@@ -121,6 +126,9 @@ pub struct TooLate;
 /// What `CIPHERTUNE_IMPLEMENTATION` forces, if it is set; before that, what `CIPHERTUNE_CPU` hides is hidden.
 fn forced() -> Result<Option<Selection>, Error> {
     hide_features()?;
+    if !environment_is_own() {
+        return Ok(None);
+    }
     let name = env::var_os("CIPHERTUNE_IMPLEMENTATION").filter(|name| !name.is_empty());
     let Some(name) = name else { return Ok(None) };
     let name = name.to_string_lossy();

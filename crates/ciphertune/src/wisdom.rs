@@ -25,13 +25,17 @@ mod file;
 mod help;
 
 use std::{
+    collections::BTreeMap,
     env,
     fs::{self, File},
-    io::{self, Write},
+    hash::{BuildHasher, RandomState},
+    io::{self, Read, Write},
+    iter,
     path::{Path, PathBuf},
 };
 
 use ciphertune_engine::{BUILD, Implementation};
+use ciphertune_system::{environment_is_own, open_regular};
 
 pub use help::{AHEAD, Help, SPLIT};
 
@@ -132,7 +136,7 @@ impl Wisdom {
 
     /// Reads a file and believes it whole or not at all.
     pub fn read(path: &Path) -> Result<Self, WisdomError> {
-        let text = fs::read(path).map_err(|source| {
+        let text = bytes(path).map_err(|source| {
             let path = path.to_owned();
             match source.kind() {
                 io::ErrorKind::NotFound => WisdomError::Absent { path },
@@ -175,15 +179,23 @@ impl Wisdom {
     }
 
     /// Where programs look for it: `CIPHERTUNE_WISDOM`, else `ciphertune/wisdom` in `XDG_CONFIG_HOME`, else in
-    /// `~/.config`.
+    /// `~/.config`. A program with another's rights than its caller's, as a setuid one, has no such place: what names it
+    /// is the caller's.
     pub fn default_path() -> Result<PathBuf, WisdomError> {
+        if !environment_is_own() {
+            return Err(WisdomError::OthersRights);
+        }
         let set = |name| {
             env::var_os(name)
                 .filter(|value| !value.is_empty())
                 .map(PathBuf::from)
         };
         set("CIPHERTUNE_WISDOM")
-            .or_else(|| set("XDG_CONFIG_HOME").map(|folder| folder.join("ciphertune/wisdom")))
+            .or_else(|| {
+                // The XDG specification has a relative one ignored.
+                let folder = set("XDG_CONFIG_HOME").filter(|folder| folder.is_absolute())?;
+                Some(folder.join("ciphertune/wisdom"))
+            })
             .or_else(|| set("HOME").map(|home| home.join(".config/ciphertune/wisdom")))
             .ok_or(WisdomError::NoPlace)
     }
@@ -199,11 +211,7 @@ impl Wisdom {
         for choice in self.choices.iter().filter(|choice| choice.task() == task) {
             found[choice.class.index()] = Some(choice.implementation);
         }
-        let mut implementations = [Implementation::PORTABLE; LengthClass::COUNT];
-        for (implementation, found) in implementations.iter_mut().zip(found) {
-            *implementation = found?;
-        }
-        Some(implementations)
+        whole(found)
     }
 
     /// Whether it may be believed here.
@@ -244,12 +252,15 @@ impl Wisdom {
                 return Err(Refusal::Unavailable(help.implementation.name()));
             }
         }
-        let same = |a: &Choice, b: &Choice| a.task() == b.task();
-        for choices in self.choices.chunk_by(same) {
-            let Some(implementations) = self.implementations(choices[0].task()) else {
+        let mut tasks = BTreeMap::<_, [_; LengthClass::COUNT]>::new();
+        for choice in &self.choices {
+            tasks.entry(choice.task()).or_default()[choice.class.index()] = Some(choice.implementation);
+        }
+        for ([algorithm, ..], found) in tasks {
+            let Some(implementations) = whole(found) else {
                 continue;
             };
-            let made = match choices[0].algorithm.ends_with("-GCM") {
+            let made = match algorithm.ends_with("-GCM") {
                 true => GcmPlan::measured(implementations).map(drop),
                 false => Plan::measured(implementations).map(drop),
             };
@@ -259,6 +270,25 @@ impl Wisdom {
     }
 }
 
+/// What was chosen for each class, where there is none without a choice.
+fn whole(
+    found: [Option<Implementation>; LengthClass::COUNT],
+) -> Option<[Implementation; LengthClass::COUNT]> {
+    let mut implementations = [Implementation::PORTABLE; LengthClass::COUNT];
+    for (implementation, found) in implementations.iter_mut().zip(found) {
+        *implementation = found?;
+    }
+    Some(implementations)
+}
+
+/// The bytes of a file, of one that is too long a few more than it may have: the path may lead anywhere.
+fn bytes(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let file = open_regular(path)?;
+    file.take(file::MOST as u64 + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
 /// Where a file of this path really goes, and another one beside it to write to first: a renaming cannot cross file
 /// systems.
 fn begin(path: &Path) -> Result<(PathBuf, PathBuf, File), WisdomError> {
@@ -266,10 +296,24 @@ fn begin(path: &Path) -> Result<(PathBuf, PathBuf, File), WisdomError> {
     if let Some(folder) = place.parent() {
         fs::create_dir_all(folder).map_err(failed("make the folder for", path))?;
     }
-    let mut partial = place.clone().into_os_string();
-    partial.push(format!(".{}.partial", std::process::id()));
-    let file = File::create(&partial).map_err(failed("write", path))?;
-    Ok((place, partial.into(), file))
+    let names = iter::repeat_with(|| RandomState::new().hash_one(place.as_path())).take(8);
+    let (partial, file) = begin_beside(&place, names).map_err(failed("write", path))?;
+    Ok((place, partial, file))
+}
+
+/// A new file by the first of these names that is free. Where others may write too, a link may stand under a name
+/// that can be guessed: it is never followed.
+fn begin_beside(place: &Path, names: impl IntoIterator<Item = u64>) -> io::Result<(PathBuf, File)> {
+    let mut taken = io::ErrorKind::AlreadyExists.into();
+    for name in names {
+        let mut partial = place.to_owned().into_os_string();
+        partial.push(format!(".{name:016x}.partial"));
+        match File::create_new(&partial) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => taken = error,
+            done => return done.map(|file| (partial.into(), file)),
+        }
+    }
+    Err(taken)
 }
 
 fn place(path: &Path) -> io::Result<PathBuf> {
@@ -341,6 +385,11 @@ pub enum WisdomError {
     /// Neither a setting nor a home says where it belongs.
     #[error("there is no place for wisdom: set CIPHERTUNE_WISDOM to a file, or HOME to a folder")]
     NoPlace,
+    /// The program has another's rights than its caller's, whose environment says where it would be.
+    #[error(
+        "this program runs with other rights than its caller's, so that no wisdom is gone by which its environment names"
+    )]
+    OthersRights,
 }
 
 /// What is wrong with a wisdom file.
@@ -353,6 +402,9 @@ pub enum Refusal {
     /// A later Ciphertune made it.
     #[error("its format {0} is later than this version's, {format}", format = file::FORMAT)]
     Later(u32),
+    /// It is longer than any that this crate writes.
+    #[error("it is longer than {} KiB", file::MOST >> 10)]
+    TooLong,
     /// Its end is missing.
     #[error("it is truncated: its checksum is missing")]
     Truncated,
@@ -490,6 +542,26 @@ mod tests {
         assert_eq!(left, 1, "a partial file was left behind");
     }
 
+    /// Where others may write too, as in /tmp, they may have put links under names that they can guess.
+    #[test]
+    fn a_planted_link_is_not_followed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("wisdom");
+        let victim = folder.path().join("victim");
+        fs::write(&victim, "precious").unwrap();
+        let plant = |name: String| std::os::unix::fs::symlink(&victim, folder.path().join(name)).unwrap();
+        plant(format!("wisdom.{}.partial", std::process::id()));
+        sample().write(&path).unwrap();
+        assert!(fs::symlink_metadata(&path).unwrap().is_file());
+
+        plant("wisdom.0000000000000001.partial".to_owned());
+        let (partial, _) = begin_beside(&path, [1, 2]).unwrap();
+        assert_eq!(partial, folder.path().join("wisdom.0000000000000002.partial"));
+        let refused = begin_beside(&path, [1, 2]).unwrap_err();
+        assert_eq!(refused.kind(), io::ErrorKind::AlreadyExists);
+        assert_eq!(fs::read(&victim).unwrap(), b"precious");
+    }
+
     #[test]
     fn every_truncation_is_refused() {
         let bytes = file::print(&sample()).into_bytes();
@@ -513,6 +585,8 @@ mod tests {
         assert_eq!(refusal(b""), Refusal::NotWisdom);
         assert_eq!(refusal(b"\x7fELF"), Refusal::NotWisdom);
         assert_eq!(refusal(b"ciphertune-wisdom 4\nwhatever\n"), Refusal::Later(4));
+        let long = "ciphertune-wisdom 3\n".to_owned() + &" ".repeat(file::MOST);
+        assert_eq!(refusal(long.as_bytes()), Refusal::TooLong);
         let text = file::print(&sample());
         assert_eq!(
             refusal(text.replacen("portable", "vaes512", 1).as_bytes()),
@@ -560,6 +634,30 @@ mod tests {
                 matches!(refusal(&forged(from, to)), Refusal::Line { .. }),
                 "{from} -> {to}"
             );
+        }
+    }
+
+    #[test]
+    fn nothing_is_said_twice() {
+        let text = file::print(&sample());
+        for start in ["choice ", "threads "] {
+            let line = text.lines().find(|line| line.starts_with(start)).unwrap();
+            let twice = forged(line, &format!("{line}\n{line}"));
+            assert!(matches!(refusal(&twice), Refusal::Line { .. }), "{line}");
+        }
+    }
+
+    /// Neither waits for somebody who writes nor reads for ever.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn only_regular_files_are_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let fifo = folder.path().join("fifo");
+        let made = std::process::Command::new("mkfifo").arg(&fifo).status();
+        assert!(made.unwrap().success());
+        for path in [&*fifo, folder.path(), Path::new("/dev/zero")] {
+            let refused = Wisdom::read(path).unwrap_err().to_string();
+            assert!(refused.contains("it is not a regular file"), "{refused}");
         }
     }
 

@@ -8,6 +8,8 @@
 //! through the stack and leave there what they loaded.
 #![cfg(target_os = "linux")]
 
+mod schedule;
+
 use std::{
     any::Any,
     array,
@@ -28,6 +30,8 @@ use ciphertune::{
     Cbc, CbcMany, Ccm, CcmStream, Cfb, Cfb8, Cmac, CmacStream, Ctr, Ecb, Feedback, Gcm, GcmStream,
     Implementation, Message, Ocb, OcbStream, Ofb, Rijndael192, Rijndael256, Threads, Xts,
 };
+
+use schedule::{doubled, schedule, substituted};
 
 // One test, so that no other thread holds keys meanwhile.
 #[test]
@@ -722,29 +726,6 @@ fn encrypted(key: &[u8], block: [u8; 16]) -> [u8; 16] {
     block.into()
 }
 
-/// The key schedule (FIPS 197, §5.2), all round keys in a row.
-fn schedule(key: &[u8]) -> Vec<u8> {
-    let words = key.len() / 4;
-    let mut schedule = key.to_vec();
-    let mut constant = 1;
-    for i in words..4 * (words + 7) {
-        let last = &schedule[4 * i - 4..];
-        let mut word = [last[0], last[1], last[2], last[3]];
-        if i % words == 0 {
-            word.rotate_left(1);
-            word = word.map(substituted);
-            word[0] ^= constant;
-            constant = doubled(constant);
-        } else if words == 8 && i % 8 == 4 {
-            word = word.map(substituted);
-        }
-        for (j, byte) in word.into_iter().enumerate() {
-            schedule.push(schedule[4 * (i - words) + j] ^ byte);
-        }
-    }
-    schedule
-}
-
 /// What 1, 2 and 3 as last bytes of a block of `iv` bytes add to the state after `rounds`, inverted.
 fn ahead(schedule: &[u8], rounds: usize, iv: u8) -> [u64; 6] {
     let state = |last_byte: u8| {
@@ -770,22 +751,4 @@ fn round(state: &[u8; 16], key: &[u8]) -> [u8; 16] {
         });
         doubled(a) ^ doubled(b) ^ b ^ c ^ d ^ key[i]
     })
-}
-
-/// The S-box (FIPS 197, §5.1.1).
-fn substituted(byte: u8) -> u8 {
-    // The inverse is the 254th power.
-    let inverse = (0..253).fold(byte, |power, _| product(power, byte));
-    (0..5).fold(0x63, |sum, turn| sum ^ inverse.rotate_left(turn))
-}
-
-fn product(a: u8, b: u8) -> u8 {
-    (0..8)
-        .rev()
-        .fold(0, |sum, bit| doubled(sum) ^ if b >> bit & 1 == 1 { a } else { 0 })
-}
-
-/// Times x (FIPS 197, §4.2.1).
-fn doubled(byte: u8) -> u8 {
-    byte << 1 ^ if byte >> 7 == 1 { 0x1b } else { 0 }
 }

@@ -90,7 +90,7 @@ impl<R: Expanded, S: Expanded> Material<R, S> {
     /// Becomes the same key; what was there is wiped.
     pub(crate) fn copy_from(&mut self, other: &Self) {
         match other {
-            Self::Empty => self.zeroize(),
+            Self::Empty => *self = Self::Empty,
             Self::Rounds(rounds) => self.room_for_rounds().copy_from(rounds),
             Self::Sliced(keys) => self.room_for_sliced().copy_from(keys),
         }
@@ -115,5 +115,39 @@ impl<R: Expanded, S: Expanded> Zeroize for Material<R, S> {
 impl<R: Expanded, S: Expanded> Drop for Material<R, S> {
     fn drop(&mut self) {
         self.zeroize();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Keys(u8);
+
+    impl Zeroize for Keys {
+        fn zeroize(&mut self) {
+            self.0.zeroize();
+        }
+    }
+
+    impl Expanded for Keys {
+        const NONE: Self = Self(0);
+
+        fn copy_from(&mut self, other: &Self) {
+            self.0 = other.0;
+        }
+    }
+
+    /// A key of zeros would encrypt, and tell nobody.
+    #[test]
+    fn a_copy_of_no_key_is_none() {
+        let mut rounds = Material::<Keys, Keys>::default();
+        rounds.room_for_rounds().0 = 1;
+        let mut sliced = Material::<Keys, Keys>::default();
+        sliced.room_for_sliced().0 = 1;
+        for mut material in [rounds, sliced] {
+            material.copy_from(&Material::Empty);
+            assert!(matches!(material, Material::Empty));
+        }
     }
 }

@@ -5,10 +5,7 @@ use std::{
     ptr,
 };
 
-use ciphertune::{
-    Basis, Implementation, Selection, Threads, hide_features,
-    wisdom::{Wisdom, WisdomError},
-};
+use ciphertune::{Basis, Implementation, Selection, Threads, hide_features, wisdom::Wisdom};
 
 use crate::{
     BLOCK,
@@ -133,12 +130,7 @@ impl Decisions {
 }
 
 fn select(settings: &Settings<'_>) -> Result<Selection, String> {
-    // What the environment says is for programs that run as who started them.
-    // SAFETY: it has no preconditions.
-    let own_environment = unsafe { libc::getauxval(libc::AT_SECURE) } == 0;
-    if own_environment {
-        hide_features().map_err(|why| why.to_string())?;
-    }
+    hide_features().map_err(|why| why.to_string())?;
     if let Some(name) = settings.implementation {
         let name = name.to_string_lossy();
         let implementation = Implementation::named(&name).ok_or_else(|| {
@@ -156,9 +148,6 @@ fn select(settings: &Settings<'_>) -> Result<Selection, String> {
         }
         return Ok(Wisdom::read(path).map_or_else(Selection::estimated, Selection::measured));
     }
-    if !own_environment {
-        return Ok(Selection::estimated(WisdomError::NoPlace));
-    }
     Selection::from_environment().map_err(|why| why.to_string())
 }
 
@@ -166,7 +155,7 @@ fn select(settings: &Settings<'_>) -> Result<Selection, String> {
 mod tests {
     use ciphertune::{
         LengthClass, Mode,
-        wisdom::{Choice, Rates, contract},
+        wisdom::{Choice, Rates, WisdomError, contract},
     };
 
     use super::*;

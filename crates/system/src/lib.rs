@@ -9,12 +9,21 @@
 //! - [`lend`], for giving work that borrows to threads which were there before and stay.
 //! - [`without_signals`], for starting threads that never run a signal handler of the program's.
 //!
+//! Three more are for the first use of the library, wherever a program makes it:
+//!
+//! - [`Once`], for what is made once, which a child never waits for either.
+//! - [`environment_is_own`], for whether the environment may be believed.
+//! - [`open_regular`], for reading what somebody else may have put there.
+//!
 //! Programs that measure have one more need: [`Shared`], memory that worker processes have in turn.
 //!
 //! It is a crate of its own because they take unsafe code, which the library itself forbids. Where the system cannot
 //! do this (only Linux can so far) a `Secret` is an error, and the library stays on one thread.
 
+mod environment;
+mod file;
 mod loan;
+mod once;
 mod per_process;
 mod secret;
 #[cfg(target_os = "linux")]
@@ -22,7 +31,10 @@ mod shared;
 mod signals;
 mod sync;
 
+pub use environment::environment_is_own;
+pub use file::open_regular;
 pub use loan::{Loan, lend};
+pub use once::Once;
 pub use per_process::PerProcess;
 pub use secret::Secret;
 #[cfg(target_os = "linux")]

@@ -1,6 +1,6 @@
 //! The file's lines: written, read and checked.
 
-use std::fmt::Write;
+use std::{collections::HashSet, fmt::Write};
 
 use ciphertune_engine::Implementation;
 
@@ -10,6 +10,9 @@ use crate::{LengthClass, Processor};
 /// The version of the format that this crate writes. The first one had no lines on threads, and up to the second one each
 /// operation had one contract.
 pub(super) const FORMAT: u32 = 3;
+
+/// How many bytes a file may have: some thirty times what there is to choose.
+pub(super) const MOST: usize = 1 << 20;
 
 const NONE: &str = "none";
 const PAY: &str = "pay";
@@ -94,6 +97,9 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Wisdom, Refusal> {
     if version > FORMAT {
         return Err(Refusal::Later(version));
     }
+    if bytes.len() > MOST {
+        return Err(Refusal::TooLong);
+    }
 
     let body = checked(bytes)?;
     let text = str::from_utf8(body).map_err(|_| Refusal::NotWisdom)?;
@@ -111,6 +117,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Wisdom, Refusal> {
 
     let mut choices: Vec<Choice> = Vec::new();
     let mut help: Vec<Help> = Vec::new();
+    let (mut chosen, mut helped) = (HashSet::new(), HashSet::new());
     for (index, line) in lines.lines {
         let wrong = |problem| Refusal::Line {
             line: index + 1,
@@ -118,18 +125,17 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Wisdom, Refusal> {
         };
         if line.starts_with("threads ") {
             let new = threads(line).map_err(wrong)?;
-            let same = |old: &Help| {
-                (&old.algorithm, &old.contract, old.length) == (&new.algorithm, &new.contract, new.length)
-            };
-            if help.iter().any(same) {
+            let Help {
+                algorithm, contract, ..
+            } = &new;
+            if !helped.insert((algorithm.clone(), contract.clone(), new.length)) {
                 return Err(wrong("the same threads a second time".to_owned()));
             }
             help.push(new);
             continue;
         }
         let new = choice(line).map_err(wrong)?;
-        let same = |old: &Choice| (old.task(), old.class) == (new.task(), new.class);
-        if choices.iter().any(same) {
+        if !chosen.insert((new.task().map(str::to_owned), new.class.index())) {
             return Err(wrong(
                 "a second choice for the same algorithm and lengths".to_owned(),
             ));

@@ -15,6 +15,7 @@ use crate::{
     part,
     rounds::Stored,
     span::Span,
+    x86::ymm,
     xts::{ByBytes, ByteShift, InMemory},
 };
 
@@ -41,11 +42,15 @@ gcm!(
     one_block
 );
 
-/// Clears the vector registers that code without AVX can reach.
+/// Clears the vector registers that code without AVX can reach, and the others where all code is with it.
 #[inline(always)]
 pub(super) unsafe fn clear() {
-    // SAFETY: SSE2 is part of x86-64; each register is declared as clobbered.
+    // SAFETY: SSE2 is part of x86-64, and the caller has AVX where all code is compiled with it; each register is
+    // declared as clobbered.
     unsafe {
+        if cfg!(target_feature = "avx") {
+            return ymm::clear();
+        }
         asm!(
             "pxor xmm0, xmm0", "pxor xmm1, xmm1", "pxor xmm2, xmm2", "pxor xmm3, xmm3",
             "pxor xmm4, xmm4", "pxor xmm5, xmm5", "pxor xmm6, xmm6", "pxor xmm7, xmm7",

@@ -12,7 +12,10 @@ use crate::{
     ghash::Sum,
     lanes::{FIRST_BYTES, Lanes, Multiply},
     rounds::Stored,
-    x86::xmm::{ALPHA_128, HIGH, LOW, Xmm, from_byte, half, prefetch, reflection, swap_counter},
+    x86::{
+        clear_high,
+        xmm::{ALPHA_128, HIGH, LOW, Xmm, from_byte, half, prefetch, reflection, swap_counter},
+    },
     xts::{ByBytes, ByteShift, InMemory},
 };
 
@@ -39,11 +42,14 @@ gcm!(
     one_block
 );
 
-/// Clears the vector registers that code without AVX-512 can reach.
+/// Clears the vector registers that code without AVX-512 can reach, and the others where all code is with it.
 #[inline(always)]
 pub(super) unsafe fn clear() {
-    // SAFETY: the caller has AVX; each register is declared as clobbered.
+    // SAFETY: the caller has AVX, and AVX-512VL where all code is compiled with it; each register is declared as clobbered.
     unsafe {
+        if cfg!(target_feature = "avx512vl") {
+            clear_high();
+        }
         asm!(
             clear_low!(),
             "vzeroupper",

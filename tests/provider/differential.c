@@ -374,10 +374,26 @@ static void no_text(struct pair *p) {
     }
 }
 
+/* An IV that has become shorter than the eight bytes that are counted, whatever uses them. Of ours alone: the default provider
+ * counts on in what lies before the IV. */
+static void too_short_to_count(struct pair *p, EVP_CIPHER_CTX *ctx) {
+    unsigned char iv[12] = {0}, record[40] = {0}, aad[13] = {0};
+    int before = EVP_CIPHER_CTX_get_iv_length(ctx), n = 1 + below(p, 7);
+    aad[12] = 24;
+    note(p, "short-iv", n);
+    same(p, "short IV", EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_SET_IVLEN, n, NULL), 1);
+    same(p, "short IV: the next", EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_GCM_IV_GEN, n, iv) > 0, 0);
+    same(p, "short IV: its end", EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_GCM_SET_IV_INV, n, iv) > 0, 0);
+    same(p, "short IV: aad", EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_TLS1_AAD, sizeof aad, aad), TAG);
+    same(p, "short IV: a record", EVP_Cipher(ctx, record, record, sizeof record), -1);
+    same(p, "short IV: the whole", EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_GCM_SET_IV_FIXED, -1, iv) > 0, 0);
+    same(p, "the IV's length again", EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_SET_IVLEN, before, NULL), 1);
+}
+
 /* Records of TLS 1.2: the additional data first, then the record in place. */
 static void tls_aead(struct pair *p) {
-    unsigned char key[64], fixed[12], aad[13], record[2000], sealed[2000];
-    int explicit = EVP_GCM_TLS_EXPLICIT_IV_LEN, tag_len = 16;
+    unsigned char key[64], fixed[20], aad[13], record[2000], sealed[2000];
+    int explicit = EVP_GCM_TLS_EXPLICIT_IV_LEN, tag_len = 16, iv_len = below(p, 3) ? 12 : 8 + below(p, 13);
     if (p->mode == EVP_CIPH_CCM_MODE && below(p, 2))
         tag_len = 8;
     randomize(p, key, sizeof key), randomize(p, fixed, sizeof fixed);
@@ -394,6 +410,7 @@ static void tls_aead(struct pair *p) {
                 same(p, "fixed", EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_CCM_SET_IV_FIXED, 4, fixed), 1);
             } else {
                 same(p, "key", EVP_CipherInit_ex2(ctx, NULL, key, NULL, -1, NULL), 1);
+                same(p, "iv-len", EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_SET_IVLEN, iv_len, NULL), 1);
                 /* The whole IV: what is drawn at random cannot be compared. */
                 same(p, "fixed", EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_GCM_SET_IV_FIXED, -1, fixed), 1);
             }
@@ -401,6 +418,8 @@ static void tls_aead(struct pair *p) {
     }
     for (int i = below(p, 8); i >= 0; i--) {
         int n = below(p, 1500), all = explicit + n + tag_len, damaged = below(p, 4) == 0, len[2];
+        if (p->mode == EVP_CIPH_GCM_MODE && below(p, 4) == 0)
+            too_short_to_count(p, sender[0]), too_short_to_count(p, receiver[0]);
         randomize(p, aad, sizeof aad), randomize(p, record, n);
         note(p, damaged ? "record-damaged" : "record", n);
         for (int way = 0; way < 2; way++) {
@@ -452,6 +471,10 @@ static void counted_iv(struct pair *p) {
         unsigned char last[1] = {0};
         int n = 16 * below(p, 30);
         randomize(p, aad, 4), randomize(p, text, n);
+        if (below(p, 3) == 0)
+            too_short_to_count(p, p->ctx[0]);
+        if (below(p, 3) == 0)
+            control(p, "iv-len", EVP_CTRL_AEAD_SET_IVLEN, 8 + below(p, 13), NULL);
         control(p, "next", EVP_CTRL_GCM_IV_GEN, 1, last);
         compare_state(p);
         BOTH(p, "aad", EVP_Cipher(ctx, NULL, aad, 4));

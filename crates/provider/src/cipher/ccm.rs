@@ -2,7 +2,7 @@ use ciphertune::{Ccm, Tag};
 use zeroize::Zeroize;
 
 use super::{
-    Cipher, Way, key_of,
+    Cipher, Way, copied, key_of,
     record::{self, EXPLICIT_IV, FIXED_IV},
 };
 use crate::{
@@ -19,7 +19,6 @@ const BEGINNING_IV: usize = 7;
 
 /// CCM. A message is taken in one piece, and its additional data too, since both lengths come before everything else;
 /// what is given is the length of the text where there are additional data, these, and the text.
-#[derive(Clone)]
 pub(crate) struct CcmCipher {
     key_len: usize,
     key: Option<Ccm>,
@@ -335,6 +334,8 @@ impl Cipher for CcmCipher {
         }
         Ok(())
     }
+
+    copied!(key_len key way iv iv_len state announced aad tag tag_len tag_set tls_aad tls_growth);
 }
 
 impl Drop for CcmCipher {

@@ -4,7 +4,7 @@ use ciphertune::{Gcm, GcmStream};
 use zeroize::{Zeroize, Zeroizing};
 
 use super::{
-    Cipher, Way, key_of,
+    Cipher, Way, copied, key_of,
     record::{self, EXPLICIT_IV, FIXED_IV},
 };
 use crate::{
@@ -20,7 +20,6 @@ use crate::{
 const LONGEST_IV: usize = 128;
 
 /// Galois/counter mode, with what TLS 1.2 and SSH add to it: IVs that are counted here.
-#[derive(Clone)]
 pub(crate) struct GcmCipher {
     key_len: usize,
     /// Once there is a key.
@@ -453,6 +452,8 @@ impl Cipher for GcmCipher {
         }
         Ok(())
     }
+
+    copied!(key_len stream key way iv iv_len iv_state iv_counts iv_drawn tag tag_len tls_aad tls_growth records);
 }
 
 impl Drop for GcmCipher {

@@ -133,6 +133,14 @@ static void copy(struct pair *p) {
     }
 }
 
+static void new_contexts(struct pair *p) {
+    for (int side = 0; side < 2; side++) {
+        EVP_CIPHER_CTX_free(p->ctx[side]);
+        p->ctx[side] = EVP_CIPHER_CTX_new();
+    }
+    BOTH(p, "init", EVP_CipherInit_ex2(ctx, p->cipher[side], NULL, NULL, 1, NULL));
+}
+
 static int init(struct pair *p, int with_key, int with_iv, int encrypting) {
     unsigned char key[64], iv[128];
     randomize(p, key, sizeof key);
@@ -390,6 +398,35 @@ static void too_short_to_count(struct pair *p, EVP_CIPHER_CTX *ctx) {
     same(p, "the IV's length again", EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_SET_IVLEN, before, NULL), 1);
 }
 
+/* CCM's lengths, set when there is a key already. The default provider goes by those of before, and so takes a part of the
+ * nonce: ours alone refuses that, until it has them again or a key is set. */
+static void late_lengths(struct pair *p) {
+    unsigned char key[64], iv[13], text[100], made[2 * TAG], out[100];
+    int iv_len = 7 + below(p, 7), tag_len = 4 + 2 * below(p, 7), n = 1 + below(p, sizeof text), len;
+    int by_tag = below(p, 2), other = by_tag ? 4 + (tag_len - 2) % 14 : 7 + (iv_len - 6) % 7;
+    int command = by_tag ? EVP_CTRL_AEAD_SET_TAG : EVP_CTRL_AEAD_SET_IVLEN;
+    randomize(p, key, sizeof key), randomize(p, iv, sizeof iv), randomize(p, text, n);
+    new_contexts(p);
+    control(p, "iv-len", EVP_CTRL_AEAD_SET_IVLEN, iv_len, NULL);
+    control(p, "tag-len", EVP_CTRL_AEAD_SET_TAG, tag_len, NULL);
+    BOTH(p, "key", EVP_CipherInit_ex2(ctx, NULL, key, NULL, 1, NULL));
+    control(p, by_tag ? "other-tag-len" : "other-iv-len", command, other, NULL);
+    BOTH(p, "IV", EVP_CipherInit_ex2(ctx, NULL, NULL, iv, -1, NULL));
+    EVP_CIPHER_CTX *ours = p->ctx[0];
+    same(p, "late: length", EVP_CipherUpdate(ours, NULL, &len, NULL, n), 0);
+    same(p, "late: text", EVP_CipherUpdate(ours, out, &len, text, n), 0);
+    same(p, "late: end", EVP_CipherFinal_ex(ours, out, &len), 0);
+    same(p, "late: tag", EVP_CIPHER_CTX_ctrl(ours, EVP_CTRL_AEAD_GET_TAG, by_tag ? other : tag_len, made) > 0, 0);
+    int again = below(p, 2);
+    if (!again)
+        control(p, "length-again", command, by_tag ? tag_len : iv_len, NULL);
+    BOTH(p, again ? "key again" : "IV", EVP_CipherInit_ex2(ctx, NULL, again ? key : NULL, iv, -1, NULL));
+    BOTH(p, "text", EVP_CipherUpdate(ctx, p->out[side], &len, text, n));
+    same_bytes(p, "text", p->out[0], p->out[1], n);
+    tag(p, again && by_tag ? other : tag_len, made);
+    new_contexts(p);
+}
+
 /* Records of TLS 1.2: the additional data first, then the record in place. */
 static void tls_aead(struct pair *p) {
     unsigned char key[64], fixed[20], aad[13], record[2000], sealed[2000];
@@ -556,14 +593,6 @@ static void xts(struct pair *p) {
     }
 }
 
-static void new_contexts(struct pair *p) {
-    for (int side = 0; side < 2; side++) {
-        EVP_CIPHER_CTX_free(p->ctx[side]);
-        p->ctx[side] = EVP_CIPHER_CTX_new();
-    }
-    BOTH(p, "init", EVP_CipherInit_ex2(ctx, p->cipher[side], NULL, NULL, 1, NULL));
-}
-
 static void round_of(struct pair *p) {
     p->log[0] = 0;
     if (below(p, 3) == 0)
@@ -579,9 +608,10 @@ static void round_of(struct pair *p) {
         }
         break;
     case EVP_CIPH_CCM_MODE:
-        switch (below(p, 4)) {
+        switch (below(p, 5)) {
         case 0: tls_aead(p); break;
         case 1: no_text(p); break;
+        case 2: late_lengths(p); break;
         default: sealed(p);
         }
         break;

@@ -1,17 +1,21 @@
-/* What the provider leaves on the stack: nothing that a context keeps secret, when it is copied. */
+/* What the provider leaves on the stack: nothing that a context keeps secret, when it is copied. And what it does without
+ * memory. */
 #include <openssl/core_names.h>
 #include <openssl/evp.h>
 #include <openssl/prov_ssl.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
-enum { SEARCHED = 48 * 1024, BELOW = 256, BLOCK = 16, MAC = 20 };
+enum { SEARCHED = 48 * 1024, BELOW = 256, BLOCK = 16, MAC = 20, LARGE = 1 << 28 };
 
 /* What must not be found; none of it is ever on the stack of this program, but where it is planted. */
 static unsigned char secret[32];
 static size_t secret_len;
-static unsigned char key[32], iv[BLOCK], zeros[2 * BLOCK], out[8 * BLOCK], record[8 * BLOCK];
+static unsigned char key[32], iv[BLOCK], zeros[2 * BLOCK], out[8 * BLOCK], record[8 * BLOCK], large[LARGE];
 static EVP_CIPHER_CTX *ctx, *copied;
 static int wrong, len;
 
@@ -130,6 +134,24 @@ static void mac(void) {
     must(!leaves(copy), "a copy of CBC leaves a MAC on the stack");
 }
 
+/* A process that has no memory left gets an answer from CCM, which keeps additional data until the text comes. */
+static void without_memory(void) {
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        begin("AES-128-CCM", 1, NULL);
+        must(EVP_CipherUpdate(ctx, NULL, &len, NULL, BLOCK) == 1, "CCM's length");
+        struct rlimit none = {0, 0};
+        setrlimit(RLIMIT_AS, &none);
+        must(EVP_CipherUpdate(ctx, NULL, &len, large, LARGE) == 0, "additional data for which there is no memory");
+        must(EVP_CipherUpdate(ctx, out, &len, zeros, BLOCK) == 0, "text after additional data that were not taken");
+        _exit(wrong);
+    }
+    int status = 1;
+    waitpid(child, &status, 0);
+    must(status == 0, "without memory the process ends");
+}
+
 int main(void) {
     for (int i = 0; i < (int)sizeof key; i++)
         key[i] = 0x51 + 0x3b * i + 7 * i * i;
@@ -139,8 +161,9 @@ int main(void) {
     keystream("AES-128-OFB"), keystream("AES-128-CFB");
     held("AES-128-CBC"), held("AES-128-ECB"), held("AES-128-OCB");
     mac();
+    without_memory();
     EVP_CIPHER_CTX_free(ctx), EVP_CIPHER_CTX_free(copied);
     if (!wrong)
-        puts("memory: no secret is left on the stack");
+        puts("memory: no secret is left on the stack, and lack of memory is answered");
     return wrong;
 }

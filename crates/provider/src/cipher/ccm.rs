@@ -80,12 +80,25 @@ impl CcmCipher {
                     return Err(Failure::Silent);
                 }
                 if len > 0 {
-                    self.aad = Some(call.input().to_vec());
+                    self.keep(call.input())?;
                 }
             }
             (true, true) => self.text(call)?,
         }
         Ok(len)
+    }
+
+    /// Keeps additional data until the text comes. Where there is no memory for them the message ends: without them it
+    /// would be another.
+    fn keep(&mut self, data: &[u8]) -> Result<(), Failure> {
+        let mut kept = Vec::new();
+        if kept.try_reserve_exact(data.len()).is_err() {
+            self.state = State::NoIv;
+            return Err(Failure::Silent);
+        }
+        kept.extend_from_slice(data);
+        self.aad = Some(kept);
+        Ok(())
     }
 
     /// The text, whole.

@@ -12,6 +12,7 @@
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/prov_ssl.h>
+#include <openssl/proverr.h>
 #include <openssl/provider.h>
 #include <pthread.h>
 #include <stdint.h>
@@ -427,6 +428,40 @@ static void late_lengths(struct pair *p) {
     new_contexts(p);
 }
 
+/* What follows a record's additional data that were refused was meant as a record: ours alone never takes it for text. */
+static void refused_aad(struct pair *p) {
+    unsigned char key[64], aad[13] = {0}, text[40];
+    int len;
+    randomize(p, key, sizeof key), randomize(p, text, sizeof text);
+    for (int encrypting = 0; encrypting < 2; encrypting++) {
+        new_contexts(p);
+        note(p, "refused-aad", encrypting);
+        EVP_CIPHER_CTX *ctx = p->ctx[0];
+        same(p, "init", EVP_CipherInit_ex2(ctx, NULL, key, key, encrypting, NULL), 1);
+        if (!encrypting)
+            same(p, "tag", EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_SET_TAG, 12, key), 1);
+        int n = below(p, 2) ? -1 : (int)sizeof aad;
+        same(p, "no length of a record", EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_TLS1_AAD, n, aad) > 0, 0);
+        same(p, "a record without its data", EVP_CipherUpdate(ctx, p->out[0], &len, text, sizeof text), 0);
+    }
+    if (p->mode == EVP_CIPH_CCM_MODE)
+        BOTH(p, "the whole IV", EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_CCM_SET_IV_FIXED, -1, key));
+    new_contexts(p);
+}
+
+/* `EVP_Cipher` before there is a key or an IV says what is wrong: no error in the queue is a wrong tag. */
+static void not_ready(struct pair *p) {
+    unsigned char key[64] = {0};
+    new_contexts(p);
+    BOTH(p, "no key", EVP_Cipher(ctx, out, key, BLOCK));
+    /* Of ours alone: some releases of the default provider take zeros for an IV (CVE-2026-45445). */
+    same(p, "key", EVP_CipherInit_ex2(p->ctx[0], NULL, key, NULL, -1, NULL), 1);
+    ERR_clear_error();
+    same(p, "no IV", EVP_Cipher(p->ctx[0], p->out[0], key, BLOCK), -1);
+    same(p, "no IV: the last error", ERR_GET_REASON(ERR_peek_last_error()), PROV_R_CIPHER_OPERATION_FAILED);
+    new_contexts(p);
+}
+
 /* Records of TLS 1.2: the additional data first, then the record in place. */
 static void tls_aead(struct pair *p) {
     unsigned char key[64], fixed[20], aad[13], record[2000], sealed[2000];
@@ -600,22 +635,30 @@ static void round_of(struct pair *p) {
     switch (p->mode) {
     case EVP_CIPH_XTS_MODE: xts(p); break;
     case EVP_CIPH_GCM_MODE:
-        switch (below(p, 5)) {
+        switch (below(p, 7)) {
         case 0: tls_aead(p); break;
         case 1: no_text(p); break;
+        case 3: refused_aad(p); break;
         case 2: new_contexts(p), counted_iv(p), new_contexts(p); break;
         default: sealed(p);
         }
         break;
     case EVP_CIPH_CCM_MODE:
-        switch (below(p, 5)) {
+        switch (below(p, 7)) {
         case 0: tls_aead(p); break;
         case 1: no_text(p); break;
         case 2: late_lengths(p); break;
+        case 3: refused_aad(p); break;
         default: sealed(p);
         }
         break;
-    case EVP_CIPH_OCB_MODE: below(p, 4) ? sealed(p) : no_text(p); break;
+    case EVP_CIPH_OCB_MODE:
+        switch (below(p, 5)) {
+        case 0: no_text(p); break;
+        case 1: not_ready(p); break;
+        default: sealed(p);
+        }
+        break;
     case EVP_CIPH_CBC_MODE: below(p, 3) ? plain(p) : (tls_cbc(p), new_contexts(p)); break;
     default: plain(p);
     }

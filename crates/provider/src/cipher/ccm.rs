@@ -332,16 +332,23 @@ impl Cipher for CcmCipher {
                 }
             }
             b"tlsaad" => {
-                let aad = param
-                    .bytes()?
-                    .and_then(|aad| record::aad(self.way, aad, self.tag_len));
-                self.tls_aad = Some(aad.ok_or(Reason::InvalidData)?);
+                let given = param.bytes();
+                let aad = given.ok().flatten();
+                self.tls_aad = aad.and_then(|aad| record::aad(self.way, aad, self.tag_len));
+                if self.tls_aad.is_none() {
+                    // What comes next was meant as a record, and must not pass as text that nothing is bound to.
+                    self.state = State::NoIv;
+                    return Err(given.err().unwrap_or(Reason::InvalidData).into());
+                }
                 self.tls_growth = self.tag_len;
             }
             b"tlsivfixed" => {
+                // GCM takes a whole IV by a length of -1, and CCM does not: the length is wrong there, not the parameter.
+                if param.is_bytes() && param.size() != FIXED_IV {
+                    return Err(Reason::InvalidIvLength.into());
+                }
                 let fixed = param.bytes()?.ok_or(Reason::InvalidIvLength)?;
-                let fixed: [u8; FIXED_IV] = fixed.try_into().map_err(|_| Reason::InvalidIvLength)?;
-                self.iv[..FIXED_IV].copy_from_slice(&fixed);
+                self.iv[..FIXED_IV].copy_from_slice(fixed);
             }
             _ => {}
         }

@@ -442,8 +442,14 @@ impl Cipher for GcmCipher {
                 }
             }
             b"tlsaad" => {
-                let aad = param.bytes()?.and_then(|aad| record::aad(self.way, aad, BLOCK));
-                self.tls_aad = Some(aad.ok_or(Reason::InvalidAad)?);
+                let given = param.bytes();
+                let aad = given.ok().flatten();
+                self.tls_aad = aad.and_then(|aad| record::aad(self.way, aad, BLOCK));
+                if self.tls_aad.is_none() {
+                    // What comes next was meant as a record, and must not pass as text that nothing is bound to.
+                    self.iv_state = IvState::Used;
+                    return Err(given.err().unwrap_or(Reason::InvalidAad).into());
+                }
                 self.tls_growth = BLOCK;
             }
             b"tlsivfixed" => self.set_fixed(param)?,

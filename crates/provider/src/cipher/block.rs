@@ -234,10 +234,10 @@ impl<M: Mode> Cipher for Block<M> {
         }
         self.run(Buffer::InPlace(&mut last))?;
         let len = match (self.way, self.padding) {
-            (Way::Decrypt, true) => unpadded(&last).ok_or(Reason::BadDecrypt)?,
-            _ => len,
+            (Way::Decrypt, true) => unpadded(&last).ok_or(Reason::BadDecrypt),
+            _ => Ok(len),
         };
-        let written = call.write(&last[..len]);
+        let written = len.and_then(|len| call.write(&last[..len]));
         last.zeroize();
         self.held_len = 0;
         Ok(written?)

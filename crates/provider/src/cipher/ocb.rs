@@ -232,7 +232,8 @@ impl Cipher for OcbCipher {
             if self.held_len > 0 {
                 return Err(Reason::CipherOperationFailed.into());
             }
-            self.go_on()?;
+            // Not silent: that is how a wrong tag is told.
+            self.go_on().map_err(Failure::said)?;
             self.text(call.buffer()?)?;
         }
         Ok(len)

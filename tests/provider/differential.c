@@ -12,6 +12,7 @@
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/prov_ssl.h>
+#include <openssl/proverr.h>
 #include <openssl/provider.h>
 #include <pthread.h>
 #include <stdint.h>
@@ -131,6 +132,14 @@ static void copy(struct pair *p) {
         EVP_CIPHER_CTX_free(p->ctx[side]);
         p->ctx[side] = ctx;
     }
+}
+
+static void new_contexts(struct pair *p) {
+    for (int side = 0; side < 2; side++) {
+        EVP_CIPHER_CTX_free(p->ctx[side]);
+        p->ctx[side] = EVP_CIPHER_CTX_new();
+    }
+    BOTH(p, "init", EVP_CipherInit_ex2(ctx, p->cipher[side], NULL, NULL, 1, NULL));
 }
 
 static int init(struct pair *p, int with_key, int with_iv, int encrypting) {
@@ -374,10 +383,89 @@ static void no_text(struct pair *p) {
     }
 }
 
+/* An IV that has become shorter than the eight bytes that are counted, whatever uses them. Of ours alone: the default provider
+ * counts on in what lies before the IV. */
+static void too_short_to_count(struct pair *p, EVP_CIPHER_CTX *ctx) {
+    unsigned char iv[12] = {0}, record[40] = {0}, aad[13] = {0};
+    int before = EVP_CIPHER_CTX_get_iv_length(ctx), n = 1 + below(p, 7);
+    aad[12] = 24;
+    note(p, "short-iv", n);
+    same(p, "short IV", EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_SET_IVLEN, n, NULL), 1);
+    same(p, "short IV: the next", EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_GCM_IV_GEN, n, iv) > 0, 0);
+    same(p, "short IV: its end", EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_GCM_SET_IV_INV, n, iv) > 0, 0);
+    same(p, "short IV: aad", EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_TLS1_AAD, sizeof aad, aad), TAG);
+    same(p, "short IV: a record", EVP_Cipher(ctx, record, record, sizeof record), -1);
+    same(p, "short IV: the whole", EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_GCM_SET_IV_FIXED, -1, iv) > 0, 0);
+    same(p, "the IV's length again", EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_SET_IVLEN, before, NULL), 1);
+}
+
+/* CCM's lengths, set when there is a key already. The default provider goes by those of before, and so takes a part of the
+ * nonce: ours alone refuses that, until it has them again or a key is set. */
+static void late_lengths(struct pair *p) {
+    unsigned char key[64], iv[13], text[100], made[2 * TAG], out[100];
+    int iv_len = 7 + below(p, 7), tag_len = 4 + 2 * below(p, 7), n = 1 + below(p, sizeof text), len;
+    int by_tag = below(p, 2), other = by_tag ? 4 + (tag_len - 2) % 14 : 7 + (iv_len - 6) % 7;
+    int command = by_tag ? EVP_CTRL_AEAD_SET_TAG : EVP_CTRL_AEAD_SET_IVLEN;
+    randomize(p, key, sizeof key), randomize(p, iv, sizeof iv), randomize(p, text, n);
+    new_contexts(p);
+    control(p, "iv-len", EVP_CTRL_AEAD_SET_IVLEN, iv_len, NULL);
+    control(p, "tag-len", EVP_CTRL_AEAD_SET_TAG, tag_len, NULL);
+    BOTH(p, "key", EVP_CipherInit_ex2(ctx, NULL, key, NULL, 1, NULL));
+    control(p, by_tag ? "other-tag-len" : "other-iv-len", command, other, NULL);
+    BOTH(p, "IV", EVP_CipherInit_ex2(ctx, NULL, NULL, iv, -1, NULL));
+    EVP_CIPHER_CTX *ours = p->ctx[0];
+    same(p, "late: length", EVP_CipherUpdate(ours, NULL, &len, NULL, n), 0);
+    same(p, "late: text", EVP_CipherUpdate(ours, out, &len, text, n), 0);
+    same(p, "late: end", EVP_CipherFinal_ex(ours, out, &len), 0);
+    same(p, "late: tag", EVP_CIPHER_CTX_ctrl(ours, EVP_CTRL_AEAD_GET_TAG, by_tag ? other : tag_len, made) > 0, 0);
+    int again = below(p, 2);
+    if (!again)
+        control(p, "length-again", command, by_tag ? tag_len : iv_len, NULL);
+    BOTH(p, again ? "key again" : "IV", EVP_CipherInit_ex2(ctx, NULL, again ? key : NULL, iv, -1, NULL));
+    BOTH(p, "text", EVP_CipherUpdate(ctx, p->out[side], &len, text, n));
+    same_bytes(p, "text", p->out[0], p->out[1], n);
+    tag(p, again && by_tag ? other : tag_len, made);
+    new_contexts(p);
+}
+
+/* What follows a record's additional data that were refused was meant as a record: ours alone never takes it for text. */
+static void refused_aad(struct pair *p) {
+    unsigned char key[64], aad[13] = {0}, text[40];
+    int len;
+    randomize(p, key, sizeof key), randomize(p, text, sizeof text);
+    for (int encrypting = 0; encrypting < 2; encrypting++) {
+        new_contexts(p);
+        note(p, "refused-aad", encrypting);
+        EVP_CIPHER_CTX *ctx = p->ctx[0];
+        same(p, "init", EVP_CipherInit_ex2(ctx, NULL, key, key, encrypting, NULL), 1);
+        if (!encrypting)
+            same(p, "tag", EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_SET_TAG, 12, key), 1);
+        int n = below(p, 2) ? -1 : (int)sizeof aad;
+        same(p, "no length of a record", EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_TLS1_AAD, n, aad) > 0, 0);
+        same(p, "a record without its data", EVP_CipherUpdate(ctx, p->out[0], &len, text, sizeof text), 0);
+    }
+    if (p->mode == EVP_CIPH_CCM_MODE)
+        BOTH(p, "the whole IV", EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_CCM_SET_IV_FIXED, -1, key));
+    new_contexts(p);
+}
+
+/* `EVP_Cipher` before there is a key or an IV says what is wrong: no error in the queue is a wrong tag. */
+static void not_ready(struct pair *p) {
+    unsigned char key[64] = {0};
+    new_contexts(p);
+    BOTH(p, "no key", EVP_Cipher(ctx, out, key, BLOCK));
+    /* Of ours alone: some releases of the default provider take zeros for an IV (CVE-2026-45445). */
+    same(p, "key", EVP_CipherInit_ex2(p->ctx[0], NULL, key, NULL, -1, NULL), 1);
+    ERR_clear_error();
+    same(p, "no IV", EVP_Cipher(p->ctx[0], p->out[0], key, BLOCK), -1);
+    same(p, "no IV: the last error", ERR_GET_REASON(ERR_peek_last_error()), PROV_R_CIPHER_OPERATION_FAILED);
+    new_contexts(p);
+}
+
 /* Records of TLS 1.2: the additional data first, then the record in place. */
 static void tls_aead(struct pair *p) {
-    unsigned char key[64], fixed[12], aad[13], record[2000], sealed[2000];
-    int explicit = EVP_GCM_TLS_EXPLICIT_IV_LEN, tag_len = 16;
+    unsigned char key[64], fixed[20], aad[13], record[2000], sealed[2000];
+    int explicit = EVP_GCM_TLS_EXPLICIT_IV_LEN, tag_len = 16, iv_len = below(p, 3) ? 12 : 8 + below(p, 13);
     if (p->mode == EVP_CIPH_CCM_MODE && below(p, 2))
         tag_len = 8;
     randomize(p, key, sizeof key), randomize(p, fixed, sizeof fixed);
@@ -394,6 +482,7 @@ static void tls_aead(struct pair *p) {
                 same(p, "fixed", EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_CCM_SET_IV_FIXED, 4, fixed), 1);
             } else {
                 same(p, "key", EVP_CipherInit_ex2(ctx, NULL, key, NULL, -1, NULL), 1);
+                same(p, "iv-len", EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_SET_IVLEN, iv_len, NULL), 1);
                 /* The whole IV: what is drawn at random cannot be compared. */
                 same(p, "fixed", EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_GCM_SET_IV_FIXED, -1, fixed), 1);
             }
@@ -401,6 +490,8 @@ static void tls_aead(struct pair *p) {
     }
     for (int i = below(p, 8); i >= 0; i--) {
         int n = below(p, 1500), all = explicit + n + tag_len, damaged = below(p, 4) == 0, len[2];
+        if (p->mode == EVP_CIPH_GCM_MODE && below(p, 4) == 0)
+            too_short_to_count(p, sender[0]), too_short_to_count(p, receiver[0]);
         randomize(p, aad, sizeof aad), randomize(p, record, n);
         note(p, damaged ? "record-damaged" : "record", n);
         for (int way = 0; way < 2; way++) {
@@ -452,6 +543,10 @@ static void counted_iv(struct pair *p) {
         unsigned char last[1] = {0};
         int n = 16 * below(p, 30);
         randomize(p, aad, 4), randomize(p, text, n);
+        if (below(p, 3) == 0)
+            too_short_to_count(p, p->ctx[0]);
+        if (below(p, 3) == 0)
+            control(p, "iv-len", EVP_CTRL_AEAD_SET_IVLEN, 8 + below(p, 13), NULL);
         control(p, "next", EVP_CTRL_GCM_IV_GEN, 1, last);
         compare_state(p);
         BOTH(p, "aad", EVP_Cipher(ctx, NULL, aad, 4));
@@ -533,14 +628,6 @@ static void xts(struct pair *p) {
     }
 }
 
-static void new_contexts(struct pair *p) {
-    for (int side = 0; side < 2; side++) {
-        EVP_CIPHER_CTX_free(p->ctx[side]);
-        p->ctx[side] = EVP_CIPHER_CTX_new();
-    }
-    BOTH(p, "init", EVP_CipherInit_ex2(ctx, p->cipher[side], NULL, NULL, 1, NULL));
-}
-
 static void round_of(struct pair *p) {
     p->log[0] = 0;
     if (below(p, 3) == 0)
@@ -548,21 +635,30 @@ static void round_of(struct pair *p) {
     switch (p->mode) {
     case EVP_CIPH_XTS_MODE: xts(p); break;
     case EVP_CIPH_GCM_MODE:
-        switch (below(p, 5)) {
+        switch (below(p, 7)) {
         case 0: tls_aead(p); break;
         case 1: no_text(p); break;
+        case 3: refused_aad(p); break;
         case 2: new_contexts(p), counted_iv(p), new_contexts(p); break;
         default: sealed(p);
         }
         break;
     case EVP_CIPH_CCM_MODE:
-        switch (below(p, 4)) {
+        switch (below(p, 7)) {
         case 0: tls_aead(p); break;
         case 1: no_text(p); break;
+        case 2: late_lengths(p); break;
+        case 3: refused_aad(p); break;
         default: sealed(p);
         }
         break;
-    case EVP_CIPH_OCB_MODE: below(p, 4) ? sealed(p) : no_text(p); break;
+    case EVP_CIPH_OCB_MODE:
+        switch (below(p, 5)) {
+        case 0: no_text(p); break;
+        case 1: not_ready(p); break;
+        default: sealed(p);
+        }
+        break;
     case EVP_CIPH_CBC_MODE: below(p, 3) ? plain(p) : (tls_cbc(p), new_contexts(p)); break;
     default: plain(p);
     }

@@ -15,8 +15,10 @@
 //! it, under all its names, with the same errors. All others stay with the default provider.
 //!
 //! Everything that asks the system is done while loading: a sandbox may forbid it later. After that no function
-//! takes a lock or opens a file; memory is allocated for contexts and keys alone. Threads there are only where the settings
-//! ask for them.
+//! takes a lock or opens a file. Threads there are only where the settings ask for them.
+//!
+//! Memory is allocated for contexts and keys, for the MAC of TLS records under CBC, and for CCM's additional data, which
+//! wait for the text. Where there is none for these data the call fails; for the others Rust ends the process.
 //!
 //! **Panics** end the process at the border to C (`extern "C"` functions do not unwind). None can be reached; if one
 //! could, going on with a cipher in an unknown state would be worse.

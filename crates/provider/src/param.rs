@@ -92,8 +92,11 @@ impl Param<'_> {
         // SAFETY: an integer of that many bytes lies there, aligned or not.
         let value = unsafe {
             match self.raw().size {
-                4 => u64::from(self.raw().data.cast::<u32>().read_unaligned()),
-                8 => self.raw().data.cast::<u64>().read_unaligned(),
+                1 => u128::from(self.raw().data.cast::<u8>().read()),
+                2 => u128::from(self.raw().data.cast::<u16>().read_unaligned()),
+                4 => u128::from(self.raw().data.cast::<u32>().read_unaligned()),
+                8 => u128::from(self.raw().data.cast::<u64>().read_unaligned()),
+                16 => self.raw().data.cast::<u128>().read_unaligned(),
                 _ => return refused,
             }
         };
@@ -137,23 +140,26 @@ impl Param<'_> {
     pub(crate) fn set_unsigned(&mut self, value: usize) -> Result<(), Reason> {
         let refused = Err(Reason::FailedToSetParameter);
         let bits = match self.raw().kind {
-            kind::INTEGER => 8 * self.raw().size.clamp(1, 8) - 1,
-            kind::UNSIGNED => 8 * self.raw().size.clamp(1, 8),
+            kind::INTEGER => 8 * self.raw().size.clamp(1, 16) - 1,
+            kind::UNSIGNED => 8 * self.raw().size.clamp(1, 16),
             _ => return refused,
         };
         if self.raw().data.is_null() {
             self.set_written(size_of::<usize>());
             return Ok(());
         }
-        let value = value as u64;
-        if bits < 64 && value >> bits != 0 {
+        let value = value as u128;
+        if bits < 128 && value >> bits != 0 {
             return refused;
         }
         // SAFETY: there is room for an integer of that many bytes, aligned or not.
         unsafe {
             match self.raw().size {
+                1 => self.raw().data.cast::<u8>().write(value as u8),
+                2 => self.raw().data.cast::<u16>().write_unaligned(value as u16),
                 4 => self.raw().data.cast::<u32>().write_unaligned(value as u32),
-                8 => self.raw().data.cast::<u64>().write_unaligned(value),
+                8 => self.raw().data.cast::<u64>().write_unaligned(value as u64),
+                16 => self.raw().data.cast::<u128>().write_unaligned(value),
                 _ => return refused,
             }
         }
@@ -243,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn integers_of_both_sizes_and_signs() {
+    fn integers_of_all_sizes_and_signs() {
         for (kind, of_u32, of_u64) in [
             (kind::UNSIGNED, Ok(0xffff_fff0), Ok(usize::MAX - 1)),
             (
@@ -255,8 +261,13 @@ mod tests {
             assert_eq!(Param::of(&mut raw(kind, &mut 0xffff_fff0_u32)).unsigned(), of_u32);
             assert_eq!(Param::of(&mut raw(kind, &mut (u64::MAX - 1))).unsigned(), of_u64);
             assert_eq!(Param::of(&mut raw(kind, &mut 7_u32)).unsigned(), Ok(7));
-            assert!(Param::of(&mut raw(kind, &mut 7_u16)).unsigned().is_err());
+            assert_eq!(Param::of(&mut raw(kind, &mut 7_u8)).unsigned(), Ok(7));
+            assert_eq!(Param::of(&mut raw(kind, &mut 7_u16)).unsigned(), Ok(7));
+            assert_eq!(Param::of(&mut raw(kind, &mut 7_u128)).unsigned(), Ok(7));
+            assert!(Param::of(&mut raw(kind, &mut (1_u128 << 64))).unsigned().is_err());
+            assert!(Param::of(&mut raw(kind, &mut [7_u8; 3])).unsigned().is_err());
         }
+        assert!(Param::of(&mut raw(kind::INTEGER, &mut -1_i8)).unsigned().is_err());
         assert!(
             Param::of(&mut raw(kind::OCTET_STRING, &mut 7_u32))
                 .unsigned()
@@ -276,6 +287,15 @@ mod tests {
         let mut param = raw(kind::INTEGER, &mut room);
         assert!(Param::of(&mut param).set_unsigned(1 << 31).is_err());
         assert_eq!((room, param.written), (5, usize::MAX));
+        let mut room = 0_u8;
+        let mut param = raw(kind::UNSIGNED, &mut room);
+        assert!(Param::of(&mut param).set_unsigned(256).is_err());
+        assert_eq!(Param::of(&mut param).set_unsigned(255), Ok(()));
+        assert_eq!((room, param.written), (255, 1));
+        let mut room = u128::MAX;
+        let mut param = raw(kind::INTEGER, &mut room);
+        assert_eq!(Param::of(&mut param).set_unsigned(usize::MAX), Ok(()));
+        assert_eq!((room, param.written), (usize::MAX as u128, 16));
     }
 
     #[test]

@@ -2,7 +2,7 @@ use ciphertune::{Cbc, Ecb};
 use zeroize::Zeroize;
 
 use super::{
-    Cipher, Register, Way, iv_block,
+    Cipher, Register, Way, copied, iv_block,
     key::{Keyed, set_key},
     key_of,
     tls::{self, Tls},
@@ -17,7 +17,6 @@ use crate::{
 };
 
 /// The modes of whole blocks, ECB and CBC: what is left over is held back for the next call, and the end is padded.
-#[derive(Clone)]
 pub(crate) struct Block<M: Mode> {
     key_len: usize,
     key: Option<M>,
@@ -235,10 +234,10 @@ impl<M: Mode> Cipher for Block<M> {
         }
         self.run(Buffer::InPlace(&mut last))?;
         let len = match (self.way, self.padding) {
-            (Way::Decrypt, true) => unpadded(&last).ok_or(Reason::BadDecrypt)?,
-            _ => len,
+            (Way::Decrypt, true) => unpadded(&last).ok_or(Reason::BadDecrypt),
+            _ => Ok(len),
         };
-        let written = call.write(&last[..len]);
+        let written = len.and_then(|len| call.write(&last[..len]));
         last.zeroize();
         self.held_len = 0;
         Ok(written?)
@@ -272,6 +271,8 @@ impl<M: Mode> Cipher for Block<M> {
         }
         Ok(())
     }
+
+    copied!(key_len key way register iv held held_len padding tls);
 }
 
 impl<M: Mode> Drop for Block<M> {

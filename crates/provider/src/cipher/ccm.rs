@@ -2,7 +2,7 @@ use ciphertune::{Ccm, Tag};
 use zeroize::Zeroize;
 
 use super::{
-    Cipher, Way, key_of,
+    Cipher, Way, copied, key_of,
     record::{self, EXPLICIT_IV, FIXED_IV},
 };
 use crate::{
@@ -19,10 +19,11 @@ const BEGINNING_IV: usize = 7;
 
 /// CCM. A message is taken in one piece, and its additional data too, since both lengths come before everything else;
 /// what is given is the length of the text where there are additional data, these, and the text.
-#[derive(Clone)]
 pub(crate) struct CcmCipher {
     key_len: usize,
     key: Option<Ccm>,
+    /// The lengths of nonce and tag with which it was set.
+    key_lens: (usize, usize),
     way: Way,
     /// Nonce, and how long it is.
     iv: [u8; BLOCK],
@@ -51,11 +52,18 @@ enum State {
 }
 
 impl CcmCipher {
+    /// The key, if nonce and tag have the lengths with which it was set. OpenSSL goes by these until a key is set again, and
+    /// so takes less of a nonce than it is given, or seals with a length that nobody asked for.
+    fn key(&self) -> Result<&Ccm, Failure> {
+        match &self.key {
+            Some(key) if self.key_lens == (self.iv_len, self.tag_len) => Ok(key),
+            _ => Err(Failure::Silent),
+        }
+    }
+
     /// One of the calls that make up a message.
     fn part(&mut self, call: Call<'_>) -> Result<usize, Failure> {
-        if self.key.is_none() {
-            return Err(Failure::Silent);
-        }
+        self.key()?;
         if self.tls_aad.is_some() {
             return self.record(call);
         }
@@ -72,12 +80,25 @@ impl CcmCipher {
                     return Err(Failure::Silent);
                 }
                 if len > 0 {
-                    self.aad = Some(call.input().to_vec());
+                    self.keep(call.input())?;
                 }
             }
             (true, true) => self.text(call)?,
         }
         Ok(len)
+    }
+
+    /// Keeps additional data until the text comes. Where there is no memory for them the message ends: without them it
+    /// would be another.
+    fn keep(&mut self, data: &[u8]) -> Result<(), Failure> {
+        let mut kept = Vec::new();
+        if kept.try_reserve_exact(data.len()).is_err() {
+            self.state = State::NoIv;
+            return Err(Failure::Silent);
+        }
+        kept.extend_from_slice(data);
+        self.aad = Some(kept);
+        Ok(())
     }
 
     /// The text, whole.
@@ -86,7 +107,7 @@ impl CcmCipher {
         {
             return Err(Failure::Silent);
         }
-        let key = self.key.as_ref().ok_or(Failure::Silent)?;
+        let key = self.key()?;
         let (nonce, aad) = (&self.iv[..self.iv_len], self.aad.as_deref().unwrap_or_default());
         match self.way {
             Way::Encrypt => {
@@ -108,9 +129,7 @@ impl CcmCipher {
 
     /// A message without text has not met it yet when it ends.
     fn end(&mut self, call: Call<'_>) -> Result<usize, Failure> {
-        if self.key.is_none() {
-            return Err(Failure::Silent);
-        }
+        self.key()?;
         if self.state == State::Ready && self.tls_aad.is_none() {
             self.text(call)?;
         }
@@ -119,9 +138,7 @@ impl CcmCipher {
 
     /// A record of TLS 1.2, in place: explicit IV, text, tag.
     fn record(&mut self, call: Call<'_>) -> Result<usize, Failure> {
-        let (Some(key), Some(aad)) = (&self.key, &self.tls_aad) else {
-            return Err(Failure::Silent);
-        };
+        let aad = self.tls_aad.as_ref().ok_or(Failure::Silent)?;
         if self.iv_len != FIXED_IV + EXPLICIT_IV {
             return Err(Failure::Silent);
         }
@@ -133,7 +150,7 @@ impl CcmCipher {
             explicit.copy_from_slice(&aad[..EXPLICIT_IV]);
         }
         self.iv[FIXED_IV..FIXED_IV + EXPLICIT_IV].copy_from_slice(explicit);
-        let nonce = &self.iv[..self.iv_len];
+        let (key, nonce) = (self.key()?, &self.iv[..self.iv_len]);
         match self.way {
             Way::Encrypt => {
                 tag.copy_from_slice(&seal(key, nonce, aad, Buffer::InPlace(text))?);
@@ -146,15 +163,6 @@ impl CcmCipher {
             }
         }
     }
-
-    fn set_tag_len(&mut self, len: usize) {
-        self.tag_len = len;
-        self.key = self.key.take().map(|key| with_tag_len(key, len));
-    }
-}
-
-fn with_tag_len(key: Ccm, len: usize) -> Ccm {
-    key.with_tag_len(len).expect("an even number from 4 to 16")
 }
 
 fn seal(key: &Ccm, nonce: &[u8], aad: &[u8], buffer: Buffer<'_>) -> Result<Tag, Failure> {
@@ -203,6 +211,7 @@ impl Cipher for CcmCipher {
         Self {
             key_len,
             key: None,
+            key_lens: (0, 0),
             way: Way::Encrypt,
             iv: [0; BLOCK],
             iv_len: BEGINNING_IV,
@@ -236,12 +245,14 @@ impl Cipher for CcmCipher {
         }
         if let Some(key) = key {
             let key = key_of(key, self.key_len)?;
-            let checked = "its length was checked";
+            let checked = "both lengths were checked";
             let ccm = match self.key.take() {
                 Some(mut ccm) => ccm.rekey(key).map(|()| ccm),
                 None => Ccm::with_selection(&decisions.selection, key),
             };
-            self.key = Some(with_tag_len(ccm.expect(checked), self.tag_len));
+            let ccm = ccm.and_then(|ccm| ccm.with_tag_len(self.tag_len));
+            self.key = Some(ccm.expect(checked));
+            self.key_lens = (self.iv_len, self.tag_len);
         }
         Ok(())
     }
@@ -277,6 +288,7 @@ impl Cipher for CcmCipher {
                 if self.way == Way::Decrypt || !self.tag_set {
                     return Err(Reason::TagNotSet.into());
                 }
+                self.key()?;
                 if param.size() != self.tag_len {
                     return Err(Failure::Silent);
                 }
@@ -307,7 +319,7 @@ impl Cipher for CcmCipher {
                     self.tag[..len].copy_from_slice(tag);
                     self.tag_set = true;
                 }
-                self.set_tag_len(len);
+                self.tag_len = len;
             }
             b"ivlen" => {
                 let len = param.unsigned()?;
@@ -320,21 +332,30 @@ impl Cipher for CcmCipher {
                 }
             }
             b"tlsaad" => {
-                let aad = param
-                    .bytes()?
-                    .and_then(|aad| record::aad(self.way, aad, self.tag_len));
-                self.tls_aad = Some(aad.ok_or(Reason::InvalidData)?);
+                let given = param.bytes();
+                let aad = given.ok().flatten();
+                self.tls_aad = aad.and_then(|aad| record::aad(self.way, aad, self.tag_len));
+                if self.tls_aad.is_none() {
+                    // What comes next was meant as a record, and must not pass as text that nothing is bound to.
+                    self.state = State::NoIv;
+                    return Err(given.err().unwrap_or(Reason::InvalidData).into());
+                }
                 self.tls_growth = self.tag_len;
             }
             b"tlsivfixed" => {
+                // GCM takes a whole IV by a length of -1, and CCM does not: the length is wrong there, not the parameter.
+                if param.is_bytes() && param.size() != FIXED_IV {
+                    return Err(Reason::InvalidIvLength.into());
+                }
                 let fixed = param.bytes()?.ok_or(Reason::InvalidIvLength)?;
-                let fixed: [u8; FIXED_IV] = fixed.try_into().map_err(|_| Reason::InvalidIvLength)?;
-                self.iv[..FIXED_IV].copy_from_slice(&fixed);
+                self.iv[..FIXED_IV].copy_from_slice(fixed);
             }
             _ => {}
         }
         Ok(())
     }
+
+    copied!(key_len key key_lens way iv iv_len state announced aad tag tag_len tag_set tls_aad tls_growth);
 }
 
 impl Drop for CcmCipher {

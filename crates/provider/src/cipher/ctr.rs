@@ -1,6 +1,6 @@
 use ciphertune::Ctr;
 
-use super::{Cipher, Way, iv_block, key_of};
+use super::{Cipher, Way, copied, iv_block, key_of};
 use crate::{
     BLOCK,
     abi::{RawParam, mode},
@@ -11,7 +11,6 @@ use crate::{
 };
 
 /// Counter mode. Encrypting and decrypting are the same.
-#[derive(Clone)]
 pub(crate) struct CtrCipher {
     key_len: usize,
     /// Once there is a key.
@@ -170,4 +169,6 @@ impl Cipher for CtrCipher {
         }
         Ok(())
     }
+
+    copied!(key_len stream first iv updated_iv padding);
 }

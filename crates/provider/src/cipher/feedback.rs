@@ -1,7 +1,7 @@
 use ciphertune::{Cfb, Cfb8, Feedback, Ofb};
 
 use super::{
-    Cipher, Way, iv_block,
+    Cipher, Way, copied, iv_block,
     key::{Keyed, set_key},
     key_of,
 };
@@ -15,7 +15,6 @@ use crate::{
 };
 
 /// The modes that make the next keystream block from the last ciphertext or the last keystream: CFB, CFB-8 and OFB.
-#[derive(Clone)]
 pub(crate) struct FeedbackCipher<M> {
     key_len: usize,
     key: Option<M>,
@@ -187,4 +186,6 @@ impl<M: Mode> Cipher for FeedbackCipher<M> {
         }
         Ok(())
     }
+
+    copied!(key_len key way at iv padding);
 }

@@ -1,8 +1,10 @@
+use std::ops::Range;
+
 use ciphertune::{Gcm, GcmStream};
 use zeroize::{Zeroize, Zeroizing};
 
 use super::{
-    Cipher, Way, key_of,
+    Cipher, Way, copied, key_of,
     record::{self, EXPLICIT_IV, FIXED_IV},
 };
 use crate::{
@@ -18,7 +20,6 @@ use crate::{
 const LONGEST_IV: usize = 128;
 
 /// Galois/counter mode, with what TLS 1.2 and SSH add to it: IVs that are counted here.
-#[derive(Clone)]
 pub(crate) struct GcmCipher {
     key_len: usize,
     /// Once there is a key.
@@ -181,24 +182,21 @@ impl GcmCipher {
     }
 
     fn run_record(&mut self, call: Call<'_>) -> Result<usize, Failure> {
+        let invocation = self.invocation()?;
         let (Some(stream), Some(aad)) = (&mut self.stream, &self.tls_aad) else {
             return Err(Failure::Silent);
         };
-        if !self.iv_counts {
-            return Err(Failure::Silent);
-        }
         let len = call.len();
         let record = call.record(0).map_err(|_| Failure::Silent)?;
         let (explicit, text, tag) = record::split(record, BLOCK).ok_or(Failure::Silent)?;
-        let invocation = self.iv_len - EXPLICIT_IV..self.iv_len;
         stream.set_tag_len(BLOCK).map_err(|_| Failure::Silent)?;
         match self.way {
             Way::Encrypt => {
                 self.records = self.records.checked_add(1).ok_or(Reason::TooManyRecords)?;
-                explicit.copy_from_slice(&self.iv[invocation]);
+                explicit.copy_from_slice(&self.iv[invocation.clone()]);
                 let made = stream.key().seal_in_place(&self.iv[..self.iv_len], aad, text);
                 tag.copy_from_slice(&made.map_err(|_| Failure::Silent)?);
-                count(&mut self.iv[..self.iv_len]);
+                count(&mut self.iv[invocation]);
                 Ok(len)
             }
             Way::Decrypt => {
@@ -220,6 +218,9 @@ impl GcmCipher {
         }
         // SSH restores the whole of it by a length of -1.
         if param.size() == usize::MAX {
+            if self.iv_len < EXPLICIT_IV {
+                return refused;
+            }
             // SAFETY: the whole IV is what the caller has there then.
             let iv = unsafe { param.leading_bytes(self.iv_len) };
             self.iv[..self.iv_len].copy_from_slice(iv);
@@ -242,11 +243,21 @@ impl GcmCipher {
         Ok(())
     }
 
+    /// Where the invocation field is, which is counted: the last eight bytes of the IV. It fails without a fixed part, or
+    /// where the IV has become too short for the field since.
+    fn invocation(&self) -> Result<Range<usize>, Failure> {
+        match self.iv_len.checked_sub(EXPLICIT_IV) {
+            Some(first) if self.iv_counts => Ok(first..self.iv_len),
+            _ => Err(Failure::Silent),
+        }
+    }
+
     /// Starts a message with the next IV, and answers its last bytes, as many as there is room for.
     fn next_iv(&mut self, param: &mut Param<'_>) -> Result<(), Failure> {
-        if !self.iv_counts || !param.is_bytes() || param.is_null() {
+        if !param.is_bytes() || param.is_null() {
             return Err(Failure::Silent);
         }
+        let invocation = self.invocation()?;
         self.start()?;
         let n = match param.size() {
             0 => self.iv_len,
@@ -254,7 +265,7 @@ impl GcmCipher {
         };
         // SAFETY: the size given, or, where that is 0, room for a whole IV: so EVP_CTRL_GCM_IV_GEN has it.
         unsafe { param.set_leading_bytes(&self.iv[self.iv_len - n..self.iv_len]) };
-        count(&mut self.iv[..self.iv_len]);
+        count(&mut self.iv[invocation]);
         Ok(())
     }
 
@@ -262,7 +273,8 @@ impl GcmCipher {
     fn set_invocation(&mut self, param: &Param<'_>) -> Result<(), Failure> {
         let given = param.bytes().map_err(|_| Failure::Silent)?;
         let given = given.ok_or(Failure::Silent)?;
-        if !self.iv_counts || self.way == Way::Encrypt || given.len() > self.iv_len {
+        self.invocation()?;
+        if self.way == Way::Encrypt || given.len() > self.iv_len {
             return Err(Failure::Silent);
         }
         self.iv[self.iv_len - given.len()..self.iv_len].copy_from_slice(given);
@@ -270,10 +282,13 @@ impl GcmCipher {
     }
 }
 
-/// The invocation field, the last eight bytes, plus one.
-fn count(iv: &mut [u8]) {
-    if let Some(field) = iv.last_chunk_mut::<EXPLICIT_IV>() {
-        *field = u64::from_be_bytes(*field).wrapping_add(1).to_be_bytes();
+/// A number as it is sent, plus one.
+fn count(field: &mut [u8]) {
+    for byte in field.iter_mut().rev() {
+        *byte = byte.wrapping_add(1);
+        if *byte != 0 {
+            break;
+        }
     }
 }
 
@@ -427,8 +442,14 @@ impl Cipher for GcmCipher {
                 }
             }
             b"tlsaad" => {
-                let aad = param.bytes()?.and_then(|aad| record::aad(self.way, aad, BLOCK));
-                self.tls_aad = Some(aad.ok_or(Reason::InvalidAad)?);
+                let given = param.bytes();
+                let aad = given.ok().flatten();
+                self.tls_aad = aad.and_then(|aad| record::aad(self.way, aad, BLOCK));
+                if self.tls_aad.is_none() {
+                    // What comes next was meant as a record, and must not pass as text that nothing is bound to.
+                    self.iv_state = IvState::Used;
+                    return Err(given.err().unwrap_or(Reason::InvalidAad).into());
+                }
                 self.tls_growth = BLOCK;
             }
             b"tlsivfixed" => self.set_fixed(param)?,
@@ -437,6 +458,8 @@ impl Cipher for GcmCipher {
         }
         Ok(())
     }
+
+    copied!(key_len stream key way iv iv_len iv_state iv_counts iv_drawn tag tag_len tls_aad tls_growth records);
 }
 
 impl Drop for GcmCipher {

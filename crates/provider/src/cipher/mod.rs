@@ -26,8 +26,8 @@ use crate::{
     settings::Decisions,
 };
 
-/// A mode of AES as libcrypto sees it. Lengths are in bytes. A clone stands where the original does.
-pub(crate) trait Cipher: Clone {
+/// A mode of AES as libcrypto sees it. Lengths are in bytes.
+pub(crate) trait Cipher: Sized {
     /// One of [`crate::abi::mode`].
     const MODE: u32;
     /// The block by which messages must be cut or padded; 1 if any length will do.
@@ -72,7 +72,22 @@ pub(crate) trait Cipher: Clone {
 
     /// Takes a parameter if it knows it.
     fn set(&mut self, param: &Param<'_>) -> Result<(), Failure>;
+
+    /// Stands where `other` does from here on. See [`copied`].
+    fn copy_from(&mut self, other: &Self);
 }
+
+/// [`Cipher::copy_from`] of these fields, which are all, or it does not compile. A copy that is made and then moved to its
+/// place, as a clone is, leaves another one on the stack, with key, keystream and text, that nothing wipes.
+macro_rules! copied {
+    ($($field:ident)*) => {
+        fn copy_from(&mut self, other: &Self) {
+            let Self { $($field),* } = self;
+            $($field.clone_from(&other.$field);)*
+        }
+    };
+}
+use copied;
 
 /// Which way a message goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -173,11 +188,12 @@ unsafe extern "C" fn freectx<C: Cipher>(context: *mut c_void) {
 unsafe extern "C" fn dupctx<C: Cipher>(context: *mut c_void) -> *mut c_void {
     // SAFETY: see above.
     let context = unsafe { &*context.cast::<Context<C>>() };
-    let copy = Context {
+    let mut copy = Box::new(Context {
         provider: context.provider,
-        cipher: context.cipher.clone(),
-    };
-    Box::into_raw(Box::new(copy)).cast()
+        cipher: C::new(0),
+    });
+    copy.cipher.copy_from(&context.cipher);
+    Box::into_raw(copy).cast()
 }
 
 unsafe extern "C" fn encrypt_init<C: Cipher>(

@@ -1,7 +1,7 @@
 use ciphertune::{Ocb, OcbStream};
 use zeroize::Zeroize;
 
-use super::{Cipher, Way, key_of};
+use super::{Cipher, Way, copied, key_of};
 use crate::{
     BLOCK,
     abi::{RawParam, mode},
@@ -15,7 +15,6 @@ use crate::{
 const LONGEST_IV: usize = 15;
 
 /// OCB. Text comes out by whole blocks: what is left over is held back for the next call or the end.
-#[derive(Clone)]
 pub(crate) struct OcbCipher {
     key_len: usize,
     /// Once there is a key.
@@ -233,7 +232,8 @@ impl Cipher for OcbCipher {
             if self.held_len > 0 {
                 return Err(Reason::CipherOperationFailed.into());
             }
-            self.go_on()?;
+            // Not silent: that is how a wrong tag is told.
+            self.go_on().map_err(Failure::said)?;
             self.text(call.buffer()?)?;
         }
         Ok(len)
@@ -290,6 +290,8 @@ impl Cipher for OcbCipher {
         }
         Ok(())
     }
+
+    copied!(key_len stream way iv iv_len state held held_len aad_held tag tag_len);
 }
 
 impl Drop for OcbCipher {

@@ -29,23 +29,12 @@ const LONGEST_MAC: usize = 64;
 const MOST_PADDING: usize = 256;
 
 /// What a context knows of TLS.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(crate) struct Tls {
     /// 0: no TLS.
     pub(crate) version: usize,
-    mac_size: usize,
-    /// Of the last record.
-    mac: [u8; LONGEST_MAC],
-}
-
-impl Default for Tls {
-    fn default() -> Self {
-        Self {
-            version: 0,
-            mac_size: 0,
-            mac: [0; LONGEST_MAC],
-        }
-    }
+    /// Of the last record. On the heap, where it stays when this is copied and moved.
+    mac: Vec<u8>,
 }
 
 impl Tls {
@@ -53,13 +42,14 @@ impl Tls {
         if size > LONGEST_MAC {
             return Err(Reason::FailedToGetParameter);
         }
-        self.mac_size = size;
+        self.mac.as_mut_slice().zeroize();
+        self.mac = vec![0; size];
         Ok(())
     }
 
     /// The MAC of the record that was opened last. If its padding was wrong, random bytes.
     pub(crate) fn mac(&self) -> &[u8] {
-        &self.mac[..self.mac_size]
+        &self.mac
     }
 
     /// Takes explicit IV, padding and MAC off a decrypted record: answers how long the text is, which stands where it
@@ -77,31 +67,32 @@ impl Tls {
             },
             _ => return refused,
         };
-        if record.len() < self.mac_size + 1 {
+        let mac_size = self.mac.len();
+        if record.len() < mac_size + 1 {
             return refused;
         }
         let (len, good) = match self.version {
-            SSL_3 => unpad_ssl(record, self.mac_size),
-            _ => unpad_tls(record, self.mac_size),
+            SSL_3 => unpad_ssl(record, mac_size),
+            _ => unpad_tls(record, mac_size),
         };
-        if self.mac_size == 0 {
+        if mac_size == 0 {
             // The record has been authenticated already (RFC 7366), so that there is nothing to learn.
             return if good == 0 { refused } else { Ok(len) };
         }
         let mut mac = [0; LONGEST_MAC];
-        copy_mac(record, len, &mut mac[..self.mac_size]);
-        getrandom::fill(&mut self.mac[..self.mac_size]).map_err(|_| Reason::CipherOperationFailed)?;
-        for (random, mac) in self.mac.iter_mut().zip(&mac[..self.mac_size]) {
+        copy_mac(record, len, &mut mac[..mac_size]);
+        getrandom::fill(&mut self.mac).map_err(|_| Reason::CipherOperationFailed)?;
+        for (random, mac) in self.mac.iter_mut().zip(&mac[..mac_size]) {
             *random ^= (*random ^ mac) & good as u8;
         }
         mac.zeroize();
-        Ok(len - self.mac_size)
+        Ok(len - mac_size)
     }
 }
 
 impl Drop for Tls {
     fn drop(&mut self) {
-        self.mac.zeroize();
+        self.mac.as_mut_slice().zeroize();
     }
 }
 
@@ -186,10 +177,8 @@ mod tests {
     use super::*;
 
     fn tls(version: usize, mac_size: usize) -> Tls {
-        let mut tls = Tls {
-            version,
-            ..Tls::default()
-        };
+        let mut tls = Tls::default();
+        tls.version = version;
         tls.set_mac_size(mac_size).unwrap();
         tls
     }

@@ -1,6 +1,6 @@
 use ciphertune::{Error, Xts};
 
-use super::{Cipher, Way, iv_block, key::set_key, key_of};
+use super::{Cipher, Way, copied, iv_block, key::set_key, key_of};
 use crate::{
     BLOCK,
     abi::{RawParam, mode},
@@ -11,7 +11,6 @@ use crate::{
 };
 
 /// XTS: each call is a data unit of its own, with the IV as its number.
-#[derive(Clone)]
 pub(crate) struct XtsCipher {
     /// Of both keys together.
     key_len: usize,
@@ -121,4 +120,6 @@ impl Cipher for XtsCipher {
             _ => Ok(()),
         }
     }
+
+    copied!(key_len key way iv padding);
 }

@@ -1,0 +1,169 @@
+/* What the provider leaves on the stack: nothing that a context keeps secret, when it is copied. And what it does without
+ * memory. */
+#include <openssl/core_names.h>
+#include <openssl/evp.h>
+#include <openssl/prov_ssl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { SEARCHED = 48 * 1024, BELOW = 256, BLOCK = 16, MAC = 20, LARGE = 1 << 28 };
+
+/* What must not be found; none of it is ever on the stack of this program, but where it is planted. */
+static unsigned char secret[32];
+static size_t secret_len;
+static unsigned char key[32], iv[BLOCK], zeros[2 * BLOCK], out[8 * BLOCK], record[8 * BLOCK], large[LARGE];
+static EVP_CIPHER_CTX *ctx, *copied;
+static int wrong, len;
+
+__attribute__((noinline)) static void clear(void) {
+    volatile unsigned char stack[SEARCHED + 8192];
+    for (size_t i = 0; i < sizeof stack; i++)
+        stack[i] = 0;
+}
+
+/* Runs it a good way down, so that what it leaves lies below whatever looks for it. */
+__attribute__((noinline)) static void below(void (*run)(void)) {
+    volatile unsigned char stack[4096] = {0};
+    run();
+    (void)stack[0];
+}
+
+__attribute__((noinline)) static int is_left(void) {
+    const volatile unsigned char *end = (void *)((uintptr_t)__builtin_frame_address(0) - BELOW);
+    for (const volatile unsigned char *at = end - SEARCHED; at + secret_len <= end; at++) {
+        size_t i = 0;
+        while (i < secret_len && at[i] == secret[i])
+            i++;
+        if (i == secret_len)
+            return 1;
+    }
+    return 0;
+}
+
+static int leaves(void (*run)(void)) {
+    clear();
+    below(run);
+    return is_left();
+}
+
+static void keep(const unsigned char *bytes, size_t n) {
+    memcpy(secret, bytes, secret_len = n);
+}
+
+static void plant(void) {
+    volatile unsigned char stack[sizeof secret];
+    for (size_t i = 0; i < sizeof stack; i++)
+        stack[i] = secret[i];
+}
+
+static void copy(void) {
+    wrong |= EVP_CIPHER_CTX_copy(copied, ctx) != 1;
+}
+
+static void must(int ok, const char *what) {
+    if (!ok) {
+        fprintf(stderr, "memory: %s\n", what);
+        wrong = 1;
+    }
+}
+
+static void begin(const char *name, int encrypting, const OSSL_PARAM *params) {
+    EVP_CIPHER *cipher = EVP_CIPHER_fetch(NULL, name, "provider=ciphertune");
+    EVP_CIPHER_CTX_free(ctx), EVP_CIPHER_CTX_free(copied);
+    ctx = EVP_CIPHER_CTX_new(), copied = EVP_CIPHER_CTX_new();
+    must(cipher && EVP_CipherInit_ex2(ctx, cipher, key, iv, encrypting, params) == 1, name);
+    EVP_CIPHER_free(cipher);
+}
+
+static void update(const unsigned char *in, int n) {
+    must(EVP_CipherUpdate(ctx, out, &len, in, n) == 1, "update");
+}
+
+/* The key of GCM, which is kept to be known again. */
+static void keys(void) {
+    keep(key, BLOCK);
+    begin("AES-128-GCM", 1, NULL);
+    must(!leaves(copy), "a copy of GCM leaves its key on the stack");
+    keep(key, sizeof key);
+    begin("AES-256-GCM", 1, NULL);
+    must(!leaves(copy), "a copy of GCM leaves its key of 256 bits on the stack");
+}
+
+/* Keystream of which a part has served. */
+static void keystream(const char *name) {
+    char what[64];
+    begin(name, 1, NULL);
+    update(zeros, BLOCK), update(zeros, BLOCK);
+    keep(out + 4, 12);
+    memset(out, 0, sizeof out);
+    begin(name, 1, NULL);
+    update(zeros, BLOCK), update(zeros, 4);
+    snprintf(what, sizeof what, "a copy of %s leaves keystream on the stack", name);
+    must(!leaves(copy), what);
+}
+
+/* Text that waits for the rest of its block. */
+static void held(const char *name) {
+    char what[64];
+    keep(key + 8, 15);
+    begin(name, 1, NULL);
+    update(secret, 15);
+    snprintf(what, sizeof what, "a copy of %s leaves text on the stack", name);
+    must(!leaves(copy), what);
+}
+
+/* The MAC of a record under CBC. */
+static void mac(void) {
+    unsigned int version = TLS1_1_VERSION;
+    size_t size = MAC;
+    OSSL_PARAM tls[] = {
+        OSSL_PARAM_construct_uint(OSSL_CIPHER_PARAM_TLS_VERSION, &version),
+        OSSL_PARAM_construct_size_t(OSSL_CIPHER_PARAM_TLS_MAC_SIZE, &size),
+        OSSL_PARAM_construct_end(),
+    };
+    keep(key, MAC);
+    memcpy(record + BLOCK, secret, MAC);
+    begin("AES-128-CBC", 1, tls);
+    must(EVP_CipherUpdate(ctx, record, &len, record, BLOCK + MAC) == 1, "sealing a record");
+    begin("AES-128-CBC", 0, tls);
+    must(EVP_CipherUpdate(ctx, record, &len, record, len) == 1, "opening a record");
+    must(!leaves(copy), "a copy of CBC leaves a MAC on the stack");
+}
+
+/* A process that has no memory left gets an answer from CCM, which keeps additional data until the text comes. */
+static void without_memory(void) {
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        begin("AES-128-CCM", 1, NULL);
+        must(EVP_CipherUpdate(ctx, NULL, &len, NULL, BLOCK) == 1, "CCM's length");
+        struct rlimit none = {0, 0};
+        setrlimit(RLIMIT_AS, &none);
+        must(EVP_CipherUpdate(ctx, NULL, &len, large, LARGE) == 0, "additional data for which there is no memory");
+        must(EVP_CipherUpdate(ctx, out, &len, zeros, BLOCK) == 0, "text after additional data that were not taken");
+        _exit(wrong);
+    }
+    int status = 1;
+    waitpid(child, &status, 0);
+    must(status == 0, "without memory the process ends");
+}
+
+int main(void) {
+    for (int i = 0; i < (int)sizeof key; i++)
+        key[i] = 0x51 + 0x3b * i + 7 * i * i;
+    keep(key, BLOCK);
+    must(leaves(plant), "what lies on the stack is not found");
+    keys();
+    keystream("AES-128-OFB"), keystream("AES-128-CFB");
+    held("AES-128-CBC"), held("AES-128-ECB"), held("AES-128-OCB");
+    mac();
+    without_memory();
+    EVP_CIPHER_CTX_free(ctx), EVP_CIPHER_CTX_free(copied);
+    if (!wrong)
+        puts("memory: no secret is left on the stack, and lack of memory is answered");
+    return wrong;
+}

@@ -5,6 +5,7 @@ use ciphertune_results::{Cell, Figures, Run, Status};
 
 use crate::{
     View, fit, mix,
+    operation::is_without_message,
     text::plain,
     units::{length, significant},
 };
@@ -117,19 +118,27 @@ fn tables(cells: &[&Cell], run: &Run, view: View<'_>) -> Vec<Block> {
     let mix = mix::block(&title, view.mix, named());
     let rates = Block {
         title,
-        unit: if lengths == [1] { OPERATIONS } else { UNIT },
-        columns: lengths.into_iter().map(column).collect(),
+        unit: if is_counted(cells[0]) { OPERATIONS } else { UNIT },
+        columns: lengths
+            .iter()
+            .map(|&length| column(length, is_counted(cells[0])))
+            .collect(),
         lines,
         notes,
     };
     [rates].into_iter().chain(fit.flatten()).chain(mix).collect()
 }
 
+/// Whether its rates are operations per second.
+pub(crate) fn is_counted(cell: &Cell) -> bool {
+    is_without_message(&cell.algorithm, &cell.operation)
+}
+
 /// The head of a column: an operation without a message has no length.
-pub(crate) fn column(bytes: u64) -> String {
-    match bytes {
-        1 => "each".into(),
-        bytes => length(bytes),
+pub(crate) fn column(bytes: u64, is_counted: bool) -> String {
+    match is_counted {
+        true => "each".into(),
+        false => length(bytes),
     }
 }
 
@@ -240,6 +249,7 @@ fn lines(row: &Row, rows: &[Row], run: &Run, view: View<'_>) -> Vec<Line> {
         })
     };
 
+    let is_counted = row.present().next().is_some_and(is_counted);
     let mut lines = vec![line(Kind::Rates, row.implementation, &|column| {
         entry(row, rows, column)
     })];
@@ -247,7 +257,8 @@ fn lines(row: &Row, rows: &[Row], run: &Run, view: View<'_>) -> Vec<Line> {
     if view.intervals {
         lines.push(detail("  interval", &|figures| {
             let rate = figures.bytes_per_second;
-            (!rate.is_point()).then(|| format!("{}-{}", gigabytes(rate.low), gigabytes(rate.high)))
+            let [low, high] = [rate.low, rate.high].map(|end| shown(end, is_counted));
+            (!rate.is_point()).then(|| format!("{low}-{high}"))
         }));
     }
     if view.shares {
@@ -258,15 +269,19 @@ fn lines(row: &Row, rows: &[Row], run: &Run, view: View<'_>) -> Vec<Line> {
         }));
     }
     if view.costs && row.has_figures() {
-        let cost = |label, cost: fn(&Figures) -> Option<f64>| {
-            line(Kind::Detail, label, &|column| {
+        let [each, estimated] = match is_counted {
+            true => ["", " (est.)"],
+            false => ["/B", "/B (est.)"],
+        };
+        let cost = |label: &str, each: &str, cost: fn(&Figures) -> Option<f64>| {
+            line(Kind::Detail, &format!("  {label}{each}"), &|column| {
                 let cost = row.figures(column).and_then(cost);
                 bare(cost.map_or("-".into(), significant))
             })
         };
-        lines.push(cost("  ns/B", |figures| Some(figures.ns_per_byte)));
-        lines.push(cost("  TSC ticks/B", |figures| figures.tsc_ticks_per_byte));
-        lines.push(cost("  core cycles/B (est.)", |figures| figures.cycles_per_byte));
+        lines.push(cost("ns", each, |figures| Some(figures.ns_per_byte)));
+        lines.push(cost("TSC ticks", each, |figures| figures.tsc_ticks_per_byte));
+        lines.push(cost("core cycles", estimated, |figures| figures.cycles_per_byte));
     }
     lines.retain(|line| line.entries.iter().any(|entry| !entry.text.is_empty()));
     lines
@@ -330,13 +345,10 @@ fn entry(row: &Row, rows: &[Row], column: usize) -> Entry {
             (true, true) => Mark::Chosen,
             (true, false) => Mark::None,
         },
-        text: match cell.length {
-            1 => significant(rate),
-            _ => gigabytes(rate),
-        },
+        text: shown(rate, is_counted(cell)),
         aside: match cell.length {
-            1 => Some(significant(figures.ns_per_byte / 1e3)),
-            2..MESSAGE => Some(significant(figures.ns_per_byte * cell.length as f64)),
+            _ if is_counted(cell) => Some(significant(figures.ns_per_byte / 1e3)),
+            ..MESSAGE => Some(significant(figures.ns_per_byte * cell.length as f64)),
             _ => None,
         },
     }
@@ -347,6 +359,14 @@ pub(crate) fn bare(text: String) -> Entry {
         mark: Mark::None,
         text,
         aside: None,
+    }
+}
+
+/// A rate in the unit of its table.
+fn shown(rate: f64, is_counted: bool) -> String {
+    match is_counted {
+        true => significant(rate),
+        false => gigabytes(rate),
     }
 }
 
@@ -379,10 +399,11 @@ fn failures(row: &Row) -> Vec<Note> {
     let mut reasons: Vec<(&str, Vec<u64>)> = Vec::new();
     for cell in row.present().filter(|cell| cell.status == Status::Failed) {
         let reason = cell.reason.as_deref().unwrap_or("no reason is given");
-        match reasons.iter_mut().find(|(known, _)| *known == reason) {
-            Some((_, lengths)) => lengths.push(cell.length),
-            None => reasons.push((reason, vec![cell.length])),
-        }
+        let lengths = match reasons.iter_mut().find(|(known, _)| *known == reason) {
+            Some((_, lengths)) => lengths,
+            None => &mut reasons.push_mut((reason, Vec::new())).1,
+        };
+        lengths.extend((!is_counted(cell)).then_some(cell.length));
     }
     reasons
         .into_iter()
@@ -395,8 +416,11 @@ fn failures(row: &Row) -> Vec<Note> {
         .collect()
 }
 
-/// ` at 16 B, 1 KiB`
+/// ` at 16 B, 1 KiB`; nothing of what has no length.
 pub(crate) fn at(lengths: &[u64]) -> String {
+    if lengths.is_empty() {
+        return String::new();
+    }
     let lengths: Vec<String> = lengths.iter().copied().map(length).collect();
     format!(" at {}", lengths.join(", "))
 }

@@ -6,7 +6,9 @@ use ciphertune_results::compare::{self, By, Change, Comparison, LeftOut, Named, 
 use crate::{
     Screen,
     block::{Block, Entry, Kind, Line, Mark, Note, bare, column, contract, gigabytes, threads},
-    footer, markdown, terminal,
+    footer, markdown,
+    operation::is_without_message,
+    terminal,
     text::{HEADING, Page, plain},
     units::{frequency, significant},
 };
@@ -278,7 +280,7 @@ fn parts(rows: &[Row]) -> [bool; PARTS] {
 
 fn block(title: String, rows: &[(String, &Row)], comparison: &Comparison, details: Details) -> Block {
     let lengths = lengths(rows);
-    let mut columns: Vec<String> = lengths.iter().copied().map(column).collect();
+    let mut columns: Vec<String> = lengths.iter().map(|&length| head(length, rows)).collect();
     if lengths.len() > 1 {
         columns.push(MEAN.into());
     }
@@ -321,6 +323,21 @@ fn block(title: String, rows: &[(String, &Row)], comparison: &Comparison, detail
         lines,
         notes: Vec::new(),
     }
+}
+
+/// The head of a column: what has no message may stand below messages of one byte.
+fn head(length: u64, rows: &[(String, &Row)]) -> String {
+    let has_it = |row: &&Row| row.cells.iter().any(|cell| cell.length == length);
+    let here = rows.iter().map(|(_, row)| *row).filter(has_it);
+    let (counted, measured): (Vec<&Row>, Vec<&Row>) = here.partition(|row| is_counted(row));
+    match (counted.is_empty(), measured.is_empty()) {
+        (false, false) => format!("{} or {}", column(length, false), column(length, true)),
+        (_, is_counted) => column(length, is_counted),
+    }
+}
+
+fn is_counted(row: &Row) -> bool {
+    is_without_message(&row.algorithm, &row.operation)
 }
 
 fn lengths(rows: &[(String, &Row)]) -> Vec<u64> {
@@ -409,7 +426,7 @@ impl Unit {
 fn unit(row: &Row, comparison: &Comparison) -> Unit {
     if comparison.per_cycle {
         Unit::BytesPerCycle
-    } else if row.cells.iter().all(|cell| cell.length == 1) {
+    } else if is_counted(row) {
         Unit::Operations
     } else {
         Unit::Gigabytes

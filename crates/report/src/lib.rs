@@ -15,6 +15,7 @@ mod list;
 mod markdown;
 mod mix;
 mod openssl;
+mod operation;
 mod terminal;
 mod text;
 pub mod units;
@@ -27,6 +28,7 @@ pub use crate::{
     markdown::markdown,
     mix::Portion,
     openssl::{classic, left_out_of_mr, mr},
+    operation::is_without_message,
     terminal::{Screen, terminal},
 };
 

@@ -5,7 +5,10 @@ use std::io::{self, Write};
 
 use ciphertune_results::{Cell, Run};
 
-use crate::{block::threads, text::plain};
+use crate::{
+    block::{is_counted, threads},
+    text::plain,
+};
 
 /// Writes a run as the tables that `openssl speed` prints: thousands of bytes per second, under a line
 /// `implementation: NAME` for each implementation. What has no figure is 0.00, as there.
@@ -80,7 +83,7 @@ pub fn mr(run: &Run, out: &mut dyn Write) -> io::Result<()> {
 
 /// The algorithms of a run whose figures [`mr`] leaves out.
 pub fn left_out_of_mr(run: &Run) -> Vec<&str> {
-    let is_left_out = |cell: &&Cell| cell.length == 1 && cell.figures.is_some();
+    let is_left_out = |cell: &&Cell| is_counted(cell) && cell.figures.is_some();
     let cells = run.cells.iter().filter(is_left_out);
     let mut names: Vec<&str> = cells.map(|cell| &*cell.algorithm).collect();
     names.dedup();
@@ -151,7 +154,7 @@ fn parts(run: &Run) -> Vec<Part<'_>> {
 
 impl<'a> Part<'a> {
     fn add(&mut self, cell: &'a Cell, label: String) {
-        if let (1, Some(rate)) = (cell.length, rate(cell)) {
+        if let (true, Some(rate)) = (is_counted(cell), rate(cell)) {
             let rate = (&*cell.operation, rate);
             match self.keys.iter_mut().find(|key| key.label == label) {
                 Some(key) => key.rates.push(rate),

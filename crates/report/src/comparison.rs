@@ -6,6 +6,7 @@ use ciphertune_results::compare::{self, By, Change, Comparison, LeftOut, Named, 
 use crate::{
     Screen,
     block::{Block, Entry, Kind, Line, Mark, Note, bare, column, contract, gigabytes, threads},
+    csv::{end, optional},
     footer, markdown,
     operation::is_without_message,
     terminal,
@@ -74,7 +75,7 @@ pub fn compare_markdown(
 
 /// Writes a comparison as CSV (RFC 4180, with a header line): one row for each cell. Rates are in bytes per second
 /// or, if they were compared so, per core cycle. `ratio` is the new rate over the baseline's; `verdict` is `faster`,
-/// `slower`, `same` or `unknown`.
+/// `slower`, `same` or `unknown`. Where nobody knows how sure a ratio is, its ends are left empty.
 pub fn compare_csv(comparison: &Comparison, out: &mut dyn Write) -> io::Result<()> {
     let mut writer = csv::Writer::from_writer(out);
     writer.write_record(COLUMNS)?;
@@ -109,8 +110,8 @@ pub fn compare_csv(comparison: &Comparison, out: &mut dyn Write) -> io::Result<(
                     &before.to_string(),
                     &after.to_string(),
                     &ratio.median.to_string(),
-                    &ratio.low.to_string(),
-                    &ratio.high.to_string(),
+                    &optional(end(*ratio, |ratio| ratio.low)),
+                    &optional(end(*ratio, |ratio| ratio.high)),
                     &replicates[0].to_string(),
                     &replicates[1].to_string(),
                     verdict,

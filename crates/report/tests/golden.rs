@@ -3,9 +3,12 @@ mod run;
 
 use std::io;
 
-use ciphertune_report::{Listed, Portion, Screen, View, classic, csv, json, list, markdown, mr, terminal};
+use ciphertune_report::{
+    Listed, Portion, Screen, View, classic, compare_csv, csv, json, list, markdown, mr, terminal,
+};
 use ciphertune_results::{
     Interval, Run,
+    compare::{By, Named, Terms, compare},
     import::{Origin, import},
 };
 use run::run;
@@ -102,6 +105,42 @@ fn markdown_leaves_no_markup_in_texts() {
 fn csv_has_a_row_for_each_cell() {
     let shown = text(|out| csv(&run(), out));
     same(&shown, include_str!("golden/cells.csv"));
+}
+
+/// As of everything that was imported.
+#[test]
+fn csv_has_no_interval_of_a_single_figure() {
+    let mut run = run();
+    run.cells.truncate(1);
+    let figures = run.cells[0].figures.as_mut().unwrap();
+    figures.bytes_per_second = Interval::point(5e9);
+    let shown = text(|out| csv(&run, out));
+    assert!(shown.contains(",,5000000000,,"), "{shown}");
+
+    let spread = vec![4.9e9, 5.0e9, 5.1e9, 5.0e9, 4.95e9];
+    run.cells[0].figures.as_mut().unwrap().replicates = spread;
+    let sure = compared(&run);
+    assert!(sure.contains(",1,0.9") && sure.ends_with(",5,5,same\n"), "{sure}");
+    run.cells[0].figures.as_mut().unwrap().replicates.clear();
+    let unsure = compared(&run);
+    assert!(unsure.ends_with(",1,,,0,0,unknown\n"), "{unsure}");
+}
+
+/// The CSV of a run's comparison with itself.
+fn compared(run: &Run) -> String {
+    let named = |name: &str| Named {
+        name: name.into(),
+        runs: vec![run.clone()],
+    };
+    let terms = Terms {
+        by: By::File,
+        baseline: None,
+        confidence: 0.95,
+        across_contracts: false,
+        per_cycle: false,
+    };
+    let comparison = compare(&[named("old"), named("new")], &terms).unwrap();
+    text(|out| compare_csv(&comparison, out))
 }
 
 /// The run, one of its cells signing, and its medians by algorithm and length, whoever they belong to.

@@ -23,6 +23,7 @@ pub mod units;
 pub use crate::{
     comparison::{Details, compare_csv, compare_json, compare_markdown, compare_terminal},
     csv::csv,
+    fit::has_fit,
     json::json,
     list::{Listed, list},
     markdown::markdown,

@@ -38,26 +38,34 @@ pub fn classic(run: &Run, out: &mut dyn Write) -> io::Result<()> {
             }
             writeln!(out)?;
         }
+        let labels = part.keys.iter().map(|key| key.label.chars().count());
+        let wide = labels.fold(17, usize::max);
         for key in &part.keys {
             // Each with its header: the operations of the next one may be others.
-            write!(out, "{:18}", "")?;
-            key.rates
-                .iter()
-                .try_for_each(|(operation, _)| write!(out, "{operation:>9} "))?;
-            for (operation, _) in &key.rates {
-                write!(out, "{:>9}", format!("{operation}/s"))?;
+            let (mut header, mut row) = (" ".repeat(wide), format!("{:<wide$}", key.label));
+            for (title, figure) in key.columns() {
+                let width = title.len().max(figure.len()).max(8);
+                header += &format!(" {title:>width$}");
+                row += &format!(" {figure:>width$}");
             }
-            write!(out, "\n{:<17}", key.label)?;
-            key.rates
-                .iter()
-                .try_for_each(|(_, rate)| write!(out, " {:8.6}s", 1.0 / rate))?;
-            key.rates
-                .iter()
-                .try_for_each(|(_, rate)| write!(out, " {rate:8.1}"))?;
-            writeln!(out)?;
+            writeln!(out, "{header}\n{row}")?;
         }
     }
     Ok(())
+}
+
+/// OpenSSL's titles of what an operation takes, and of how many a second there are.
+fn titles(operation: &str) -> [String; 2] {
+    let [time, rate] = match operation {
+        "encrypt" => ["encrypt", "encr."],
+        "decrypt" => ["decrypt", "decr."],
+        "derive" => ["op", "op"],
+        "generate" => ["keygen", "keygens"],
+        "encapsulate" => ["encaps", "encaps"],
+        "decapsulate" => ["decaps", "decaps"],
+        other => [other, other],
+    };
+    [time.to_owned(), format!("{rate}/s")]
 }
 
 /// Writes a run as `openssl speed -mr` does: bytes per second in lines `+F:number:algorithm:rate:...` under a line
@@ -117,6 +125,19 @@ impl Row<'_> {
 struct Key<'a> {
     label: String,
     rates: Vec<(&'a str, f64)>,
+}
+
+impl Key<'_> {
+    /// Each with its title: what each operation takes, and then the rates.
+    fn columns(&self) -> impl Iterator<Item = (String, String)> {
+        let all = || {
+            self.rates
+                .iter()
+                .map(|&(operation, rate)| (titles(operation), rate))
+        };
+        let times = all().map(|([title, _], rate)| (title, format!("{:.6}s", 1.0 / rate)));
+        times.chain(all().map(|([_, title], rate)| (title, format!("{rate:.1}"))))
+    }
 }
 
 fn rate(cell: &Cell) -> Option<f64> {

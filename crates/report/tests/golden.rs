@@ -204,6 +204,42 @@ fn scripts_get_what_openssl_prints() {
 }
 
 #[test]
+fn keys_have_the_titles_of_openssl() {
+    let mut run = run();
+    let cell = run.cells.remove(1);
+    let operations = [
+        ("ML-KEM-768", "generate", 40_000.0),
+        ("ML-KEM-768", "encapsulate", 1_234_567.5),
+        ("ML-KEM-768", "decapsulate", 90_000.0),
+        ("A-KEY-OF-A-LONG-NAME", "sign", 4.0),
+        ("X25519", "derive", 20_000.0),
+    ];
+    let cells = operations.map(|(algorithm, operation, rate)| {
+        let mut cell = cell.clone();
+        (cell.algorithm, cell.operation, cell.length) = (algorithm.into(), operation.into(), 1);
+        cell.figures.as_mut().unwrap().bytes_per_second = Interval::point(rate);
+        cell
+    });
+    run.cells = cells.into();
+    let shown = text(|out| classic(&run, out));
+    let expected = "\
+implementation: ciphertune/vaes512
+                        keygen    encaps    decaps keygens/s  encaps/s decaps/s
+ML-KEM-768           0.000025s 0.000001s 0.000011s   40000.0 1234567.5  90000.0
+                          sign   sign/s
+A-KEY-OF-A-LONG-NAME 0.250000s      4.0
+                            op     op/s
+X25519               0.000050s  20000.0
+";
+    same(&shown, expected);
+    let read = imported(&shown).into_iter();
+    assert!(
+        read.map(|(_, _, rate)| rate)
+            .eq(operations.map(|(_, _, rate)| rate))
+    );
+}
+
+#[test]
 fn a_mix_is_the_mean_of_its_messages() {
     let portion = |length, weight| Portion { length, weight };
     let mix = [portion(16, 3.0), portion(16384, 1.0)];

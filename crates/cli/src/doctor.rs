@@ -34,7 +34,11 @@ pub fn run(args: &Doctor) -> Result<ExitCode> {
     for program in programs {
         let Some(path) = find(&program) else {
             if asked {
-                rows.push((program, Err("there is no such program".to_owned())));
+                let why = match program.is_dir() {
+                    true => "it is a directory",
+                    false => "there is no such program",
+                };
+                rows.push((program, Err(why.to_owned())));
                 status = ExitCode::FAILURE;
             }
             continue;
@@ -48,20 +52,21 @@ pub fn run(args: &Doctor) -> Result<ExitCode> {
     if rows.is_empty() {
         return Err(format!("none of {} is installed; name a program", PROGRAMS.join(", ")).into());
     }
+    let mut lines: Vec<String> = rows
+        .iter()
+        .map(|(program, found)| match found {
+            Ok(module) => format!("yes  {}: loads {module}", program.display()),
+            Err(why) => format!("no   {}: {why}", program.display()),
+        })
+        .collect();
+    let configuration = openssl::in_force().ok();
+    let meaningless = configuration.and_then(|path| openssl::meaningless(&path));
+    lines.extend(meaningless.map(|why| format!("note {why}")));
+    let screen = stdout::screen();
     stdout::print(|out| {
-        for (program, found) in &rows {
-            match found {
-                Ok(module) => writeln!(out, "yes  {}: loads {module}", program.display())?,
-                Err(why) => writeln!(out, "no   {}: {why}", program.display())?,
-            }
-        }
-        for why in openssl::in_force()
+        lines
             .iter()
-            .filter_map(|path| openssl::meaningless(path))
-        {
-            writeln!(out, "note {why}")?;
-        }
-        Ok(())
+            .try_for_each(|line| writeln!(out, "{}", stdout::wrapped(line, screen)))
     })?;
     Ok(status)
 }
@@ -234,7 +239,7 @@ fn finish(mut child: Child) -> Result<Option<ExitStatus>> {
 
 /// Why OpenSSL does not take the provider that its configuration names. It says so only when it is asked for the provider,
 /// and nothing when a configuration is read.
-fn refusal(configuration: &Path) -> Option<String> {
+pub fn refusal(configuration: &Path) -> Option<String> {
     let text = openssl::read(configuration);
     let (name, text) = on_demand(&text)?;
     let mut file = tempfile::NamedTempFile::new().ok()?;

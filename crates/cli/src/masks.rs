@@ -2,7 +2,10 @@
 //! implementations for fewer instructions against the one that CPUID suggests.
 use ciphertune::Implementation;
 use ciphertune_catalog::{Mask, Source, Task, mask};
-use ciphertune_report::units::{length, significant};
+use ciphertune_report::{
+    is_without_message,
+    units::{length, significant},
+};
 use ciphertune_results::{
     Interval, Run,
     compare::{self, By, Named, Terms, Verdict},
@@ -195,10 +198,9 @@ pub fn sentences(found: &[Faster], cases: usize) -> Vec<String> {
                 let Interval { low, median, high } = one.times;
                 let [low, median, high] = [low, median, high].map(significant);
                 let times = format!("{median} times as fast ({low} to {high})");
-                match one.length {
-                    // A signature has no length to speak of.
-                    1 => times,
-                    bytes => format!("{times} at {}", length(bytes)),
+                match is_without_message(algorithm, operation) {
+                    true => times,
+                    false => format!("{times} at {}", length(one.length)),
                 }
             })
             .collect();
@@ -275,6 +277,23 @@ mod tests {
         let (found, cases) = faster(&run, 0.95, widest);
         let names: Vec<&str> = found.iter().map(|one| &*one.fewer).collect();
         assert_eq!((names, cases), (vec!["ciphertune/aesni"], 2));
+    }
+
+    #[test]
+    fn a_message_of_one_byte_has_its_length() {
+        let of = |operation: &str| {
+            let mut cells = vec![
+                cell("openssl@3.0.19/default", 1, 1e9),
+                cell("openssl@3.0.19/no-avx2", 1, 2e9),
+            ];
+            cells
+                .iter_mut()
+                .for_each(|cell| cell.operation = operation.to_owned());
+            let (found, cases) = faster(&run(cells), 0.95, widest);
+            sentences(&found, cases).pop().unwrap()
+        };
+        assert!(of("seal").ends_with(" (2.00 to 2.00) at 1 B"), "{}", of("seal"));
+        assert!(of("sign").ends_with(" (2.00 to 2.00)"), "{}", of("sign"));
     }
 
     #[test]

@@ -49,6 +49,9 @@ impl Output {
         if !matches!(self.format, Format::Table | Format::Markdown) {
             sentences.iter().for_each(|line| say(line));
         }
+        if let Some(idle) = self.idle(run) {
+            remark(&idle);
+        }
         let left_out = report::left_out_of_mr(run);
         if self.format == Format::Mr && !left_out.is_empty() {
             remark(&format!(
@@ -57,5 +60,30 @@ impl Output {
             ));
         }
         Ok(())
+    }
+
+    /// What was asked for and shows nothing.
+    fn idle(&self, run: &Run) -> Option<String> {
+        let options = [
+            ("--intervals", self.intervals),
+            ("--shares", self.shares),
+            ("--costs", self.costs),
+            ("--fit", self.fit),
+        ];
+        let asked = options.iter().filter(|(_, is_asked)| *is_asked);
+        let asked: Vec<&str> = asked.map(|(option, _)| *option).collect();
+        if matches!(self.format, Format::Table | Format::Markdown) {
+            let is_idle = self.fit && !report::has_fit(run);
+            return is_idle.then(|| {
+                "--fit shows nothing, as nothing was measured at three lengths up to 16 KiB; name more with --lengths"
+                    .to_owned()
+            });
+        }
+        (!asked.is_empty()).then(|| {
+            format!(
+                "no effect on this format: {}; --format table and markdown show that",
+                asked.join(", ")
+            )
+        })
     }
 }

@@ -1,7 +1,7 @@
 //! What people read about the command: below the help, in the man page, and what their shell completes.
 use std::process::ExitCode;
 
-use clap::{Arg, Command, CommandFactory};
+use clap::{Arg, Command, CommandFactory, builder::PossibleValuesParser};
 use clap_complete::Shell;
 use clap_mangen::{
     Man,
@@ -75,8 +75,19 @@ pub fn after_help() -> String {
 }
 
 pub fn completions(shell: Shell) -> Result<ExitCode> {
+    // As people type them: shells tell letters apart, which the commands do not.
+    let in_small_letters = |arg: Arg| {
+        let names = arg.get_possible_values().into_iter();
+        // clap wants them for ever, and this program ends soon.
+        let small = names.map(|value| &*value.get_name().to_lowercase().leak());
+        arg.value_parser(PossibleValuesParser::new(small))
+    };
+    let mut command = Args::command();
+    for name in ["tune", "speed"] {
+        command = command.mut_subcommand(name, |it| it.mut_arg("algorithms", in_small_letters));
+    }
     let mut script = Vec::new();
-    clap_complete::generate(shell, &mut Args::command(), "ciphertune", &mut script);
+    clap_complete::generate(shell, &mut command, "ciphertune", &mut script);
     stdout::print(|out| out.write_all(&script))?;
     Ok(ExitCode::SUCCESS)
 }
@@ -86,13 +97,14 @@ pub fn man(command: Option<&str>) -> Result<ExitCode> {
     // The sections are rendered as such below.
     let mut root = Args::command().after_long_help(None);
     root.build();
-    let version = root.render_version();
     let page = match command.and_then(|name| root.find_subcommand(name)) {
         Some(command) => command.clone(),
         None => root,
     };
     let subcommands = subcommands(&page);
-    let man = Man::new(page).source(version.trim()).manual("Ciphertune");
+    let man = Man::new(page)
+        .source(env!("CARGO_PKG_VERSION"))
+        .manual("Ciphertune");
     stdout::print(|out| {
         man.render_title(out)?;
         man.render_name_section(out)?;

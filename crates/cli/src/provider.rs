@@ -13,6 +13,7 @@ use tempfile::NamedTempFile;
 use crate::{
     Result,
     args::{Provider, ProviderAction},
+    doctor,
     openssl::{self, BEGIN, Folders, HEADER, configuration, followed, keep_settings},
     stdout,
 };
@@ -62,6 +63,14 @@ impl Places {
                 )
             }
         };
+        if system.is_dir() {
+            return Err(format!(
+                "{} is a folder; name the configuration in it, as with --openssl-cnf {}",
+                system.display(),
+                system.join("openssl.cnf").display()
+            )
+            .into());
+        }
         // Who reads what is written is elsewhere; and it is a file that is replaced, no link to it.
         let modules = path::absolute(modules)?;
         let system = followed(&system)?;
@@ -94,6 +103,7 @@ impl Places {
             .into());
         }
         let before = fs::read_to_string(&self.configuration).unwrap_or_default();
+        let there = [&self.module, &self.configuration].map(|path| (path, fs::read(path).ok()));
         let mut text = configuration(self.base(), &self.module)?;
         if let Some(module) = self.to_be_copied(module)? {
             let bytes =
@@ -104,6 +114,19 @@ impl Places {
         // What somebody set is nothing that was written here, so that the mark tells of it.
         let text = keep_settings(&marked(text), &before);
         write(&self.configuration, text.as_bytes())?;
+        if let Some(why) = refusal(&self.configuration) {
+            for (path, there) in there {
+                match there {
+                    Some(bytes) if fs::read(path)? == bytes => {}
+                    Some(bytes) => write(path, &bytes)?,
+                    None => fs::remove_file(path)?,
+                }
+            }
+            return Err(format!(
+                "OpenSSL does not take the provider, so nothing was installed: {why}; name another with --module"
+            )
+            .into());
+        }
         if takes_place {
             self.take_place()?;
         }
@@ -235,6 +258,11 @@ impl Places {
         let yes = |there: bool| if there { "" } else { "  (not there)" };
         let used =
             |path: &Path| openssl::is_active(path) && openssl::prefers_ours(&openssl::read(path), BEGIN);
+        let uses = |path: &Path, is_used: bool| match (is_used, refusal(path)) {
+            (true, _) => "openssl uses the provider with it".to_owned(),
+            (false, None) => "openssl does not use the provider with it".to_owned(),
+            (false, Some(why)) => format!("openssl does not use the provider with it: {why}"),
+        };
         let (beside, system) = (used(&self.configuration), used(&self.system));
         stdout::print(|out| {
             writeln!(
@@ -251,26 +279,10 @@ impl Places {
                 yes(there)
             )?;
             if there {
-                writeln!(
-                    out,
-                    "               openssl {} it",
-                    if beside {
-                        "uses the provider with"
-                    } else {
-                        "does not use the provider with"
-                    }
-                )?;
+                writeln!(out, "               {}", uses(&self.configuration, beside))?;
             }
             writeln!(out, "system         {}", self.system.display())?;
-            writeln!(
-                out,
-                "               openssl {} it",
-                if system {
-                    "uses the provider with"
-                } else {
-                    "does not use the provider with"
-                }
-            )?;
+            writeln!(out, "               {}", uses(&self.system, system))?;
             for why in [&self.configuration, &self.system].map(|path| openssl::meaningless(path)) {
                 why.map_or(Ok(()), |why| writeln!(out, "\n{why}"))?;
             }
@@ -281,6 +293,14 @@ impl Places {
         } else {
             ExitCode::FAILURE
         })
+    }
+}
+
+/// Why OpenSSL does not take the provider with this configuration; nothing where it does, or where nobody can be asked.
+fn refusal(configuration: &Path) -> Option<String> {
+    match openssl::is_active(configuration) {
+        true => None,
+        false => doctor::refusal(configuration),
     }
 }
 

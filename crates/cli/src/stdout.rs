@@ -29,18 +29,19 @@ pub fn print(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()>
     }
 }
 
-/// Breaks a line between words, where the screen is too narrow for it; what follows is indented further.
+/// Breaks a line between words, where the screen is too narrow for it, and leaves it else as it is; what follows is indented
+/// further.
 pub fn wrapped(line: &str, screen: Screen) -> String {
     let room = screen.width.unwrap_or(usize::MAX);
     let indent = line.len() - line.trim_start().len();
     let mut text = " ".repeat(indent);
     let mut column = indent;
     let mut is_first = true;
-    for word in line.split_whitespace() {
+    for word in line.trim().split(' ') {
         let width = word.chars().count();
         if is_first {
             column += width;
-        } else if column + 1 + width <= room {
+        } else if word.is_empty() || column + 1 + width <= room {
             text.push(' ');
             column += 1 + width;
         } else {
@@ -71,5 +72,6 @@ mod tests {
         assert_eq!(wrapped(line, narrow(16)), "  chosen for 16\n    B");
         assert_eq!(wrapped(line, narrow(1)), "  chosen\n    for\n    16\n    B");
         assert_eq!(wrapped("", narrow(1)), "");
+        assert_eq!(wrapped("no   ssh: why", narrow(10)), "no   ssh:\n  why");
     }
 }

@@ -166,7 +166,15 @@ pub fn sentences(help: &[Help]) -> impl Iterator<Item = String> {
                 .iter()
                 .map(|help| {
                     let times = significant(help.times.median);
-                    format!("{} {times} ({})", length(help.length as u64), help.workers)
+                    let unsure = match !help.pays && help.times.median > 1.0 {
+                        true => ", unsure",
+                        false => "",
+                    };
+                    format!(
+                        "{} {times} ({}{unsure})",
+                        length(help.length as u64),
+                        help.workers
+                    )
                 })
                 .collect();
             let until = of_one.iter().rposition(|help| !help.pays).map_or(0, |n| n + 1);

@@ -52,10 +52,11 @@ pub fn run(args: &Tune) -> Result<ExitCode> {
     let system = system_openssl(&session.outcome);
     let mut sentences = verdict::sentences(&session.outcome, &plan.tasks, system, session::default_for);
     let written = if session.stopped {
-        sentences = vec![
-            verdict::told_apart(&session.outcome),
-            format!("Interrupted: the wisdom in {} is as it was", path.display()),
-        ];
+        let as_it_was = format!("Interrupted: the wisdom in {} is as it was", path.display());
+        sentences = verdict::told_apart(&session.outcome)
+            .into_iter()
+            .chain([as_it_was])
+            .collect();
         Ok(())
     } else {
         let choices = choices::of(&session.outcome);

@@ -16,17 +16,20 @@ const LEAST_LEAD: f64 = 0.01;
 /// The implementation that serves a task and length where nothing was measured.
 type DefaultFor = fn(Task, usize) -> String;
 
-/// What the run's figures cannot decide.
-pub fn told_apart(outcome: &Outcome) -> String {
-    format!(
-        "Differences under {:.1} % are not told apart in this run.",
-        100.0 * least_difference(outcome)
-    )
+/// What the run's figures cannot decide; nothing where there are none.
+pub fn told_apart(outcome: &Outcome) -> Option<String> {
+    let has_figures = outcome.run.cells.iter().any(|cell| cell.figures.is_some());
+    has_figures.then(|| {
+        format!(
+            "Differences under {:.1} % are not told apart in this run.",
+            100.0 * least_difference(outcome)
+        )
+    })
 }
 
 /// What cannot be told apart, and how quiet the machine was.
 pub fn noise(outcome: &Outcome) -> Vec<String> {
-    let told_apart = std::iter::once(told_apart(outcome));
+    let told_apart = told_apart(outcome).into_iter();
     told_apart.chain(outcome.noise.iter().cloned()).collect()
 }
 
@@ -100,7 +103,7 @@ fn against_default(choices: &[&Choice], default_for: DefaultFor) -> String {
     joined([
         times_as_fast(&faster, all),
         at("it is chosen", &same, all),
-        tie(&ties).map(|ties| format!("{ties}, where it stays")),
+        each("no certain lead", &ties).map(|ties| format!("{ties}, where it stays")),
         at("it was not measured", &unknown, all),
     ])
 }
@@ -124,23 +127,23 @@ fn against_system(outcome: &Outcome, choices: &[&Choice], id: &str) -> String {
     let all = choices.len();
     joined([
         times_as_fast(&differ, all),
-        tie(&ties),
+        each("a tie", &ties),
         at("it was not measured", &unknown, all),
     ])
 }
 
 /// `a tie at 64 B (-1.8 %), 16 KiB (+0.3 %)`: by how much the chosen is faster or slower, where that is known.
-fn tie(ties: &[(usize, Option<String>)]) -> Option<String> {
+fn each(what: &str, ties: &[(usize, Option<String>)]) -> Option<String> {
     let each = ties.iter().map(|(bytes, lead)| {
         let length = length(*bytes as u64);
         lead.as_ref()
             .map_or_else(|| length.clone(), |lead| format!("{length} ({lead})"))
     });
     let each: Vec<String> = each.collect();
-    (!each.is_empty()).then(|| format!("a tie at {}", each.join(", ")))
+    (!each.is_empty()).then(|| format!("{what} at {}", each.join(", ")))
 }
 
-/// `-1.8 % ± 1.2`: how sure it is explains a tie as much as how small it is.
+/// `-1.8 % ± 1.2`: how sure it is explains why it is no lead as much as how small it is.
 fn lead(times: Interval) -> String {
     format!(
         "{} ± {:.1}",
@@ -311,7 +314,7 @@ mod tests {
                 TOLD_APART,
                 "AES-128-CTR encrypt: aesni up to 128 B, vaes512 beyond",
                 "  against the CPUID default: 1.05 to 1.12 times as fast at 256 B, 1 KiB; it is chosen at \
-                 16 B, 1 MiB; a tie at 64 B (-1.0 % ± 1.0), 16 KiB (-1.0 % ± 1.0), \
+                 16 B, 1 MiB; no certain lead at 64 B (-1.0 % ± 1.0), 16 KiB (-1.0 % ± 1.0), \
                  where it stays; it was not measured at 4 KiB",
                 "  against the system's openssl@3.0.19/default: 0.900 to 4.44 times as fast at 64 B, 256 B, \
                  1 KiB, 4 KiB, 16 KiB, 1 MiB; a tie at 16 B (+1.5 %)",
@@ -348,8 +351,10 @@ mod tests {
             lines[3],
             "  against the system's another: it was not measured at every length"
         );
+        // Where nothing was measured, nothing is told apart.
         let lines = sentences(&outcome(&[]), None, fitting);
-        assert_eq!(lines.len(), 4);
+        assert_eq!(lines.len(), 3);
+        assert!(lines.iter().all(|line| !line.contains("told apart")), "{lines:?}");
     }
 
     #[test]

@@ -5,7 +5,10 @@ use std::{
     process::ExitCode,
 };
 
-use ciphertune::wisdom::{Choice, MANY, Refusal, Wisdom, WisdomError};
+use ciphertune::{
+    Basis,
+    wisdom::{Choice, MANY, Refusal, Wisdom, WisdomError},
+};
 use ciphertune_report::units::significant;
 
 use crate::{
@@ -18,7 +21,7 @@ pub fn run(args: &args::Wisdom) -> Result<ExitCode> {
     let path = path(args.wisdom.clone())?;
     match args.action {
         Action::Show => show(&path)?,
-        Action::Check => check(&path)?,
+        Action::Check => check(&path, args.wisdom.is_none())?,
         Action::Forget => forget(&path)?,
     }
     Ok(ExitCode::SUCCESS)
@@ -33,6 +36,7 @@ fn show(path: &Path) -> Result<()> {
     let wisdom = Wisdom::read(path)?;
     let processor = wisdom.processor();
     let rows: Vec<_> = wisdom.choices.iter().map(row).collect();
+    let screen = stdout::screen();
     stdout::print(|out| {
         writeln!(out, "Wisdom in {}", path.display())?;
         writeln!(out, "Made {} with patience '{}'", wisdom.made, wisdom.patience)?;
@@ -49,19 +53,18 @@ fn show(path: &Path) -> Result<()> {
                 "GB/s",
             ],
             &rows,
+            screen,
             out,
         )?;
         if wisdom.choices.iter().any(is_slower) {
-            writeln!(
-                out,
-                "\nWhere the runner-up is faster, it is by less than the run could tell."
-            )?;
+            let text = "Where the runner-up is faster, it is by less than the run could tell.";
+            writeln!(out, "\n{}", stdout::wrapped(text, screen))?;
         }
         if !wisdom.help.is_empty() {
             writeln!(out)?;
         }
-        threads::sentences(&wisdom.help).try_for_each(|sentence| writeln!(out, "{sentence}"))?;
-        Ok(())
+        threads::sentences(&wisdom.help)
+            .try_for_each(|sentence| writeln!(out, "{}", stdout::wrapped(&sentence, screen)))
     })
 }
 
@@ -91,10 +94,27 @@ fn row(choice: &Choice) -> [String; 8] {
     ]
 }
 
-fn check(path: &Path) -> Result<()> {
+fn check(path: &Path, is_librarys: bool) -> Result<()> {
     let wisdom = Wisdom::read(path)?;
+    if is_librarys {
+        gone_by(path)?;
+    }
     let (choices, path) = (wisdom.choices.len(), path.display());
     stdout::print(|out| writeln!(out, "{path}: good, {choices} choices made {}", wisdom.made))
+}
+
+/// Fails where the library goes by something else than the wisdom that it reads.
+fn gone_by(path: &Path) -> Result<()> {
+    let path = path.display();
+    match ciphertune::selection()?.basis() {
+        Basis::Forced(forced) => Err(format!(
+            "CIPHERTUNE_IMPLEMENTATION forces {} on the library, which does not go by the wisdom in {path}; unset it",
+            forced.name()
+        )
+        .into()),
+        Basis::Estimate(why) => Err(format!("the library does not go by the wisdom in {path}, since {why}").into()),
+        _ => Ok(()),
+    }
 }
 
 /// Fails where something else than wisdom would be lost: somebody's slip, and perhaps somebody's work.

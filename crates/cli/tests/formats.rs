@@ -266,6 +266,30 @@ fn mr_lines_are_those_of_openssl_speed() {
 }
 
 #[test]
+fn options_that_show_nothing_are_told() {
+    let errors = |words: &[&str]| {
+        let mut speed = quick_speed(&home(), &["--implementations", "tor2007"]);
+        stderr(&speed.args(words).assert().success())
+    };
+    let line_of = |errors: &str| errors.lines().filter(|line| line.contains("--")).count();
+    let fit = errors(&["--fit", "--costs"]);
+    assert!(
+        fit.contains("ciphertune: note: --fit shows nothing, as "),
+        "{fit}"
+    );
+    assert_eq!(line_of(&fit), 1, "{fit}");
+    let csv = errors(&["--format", "csv", "--fit", "--shares"]);
+    assert!(
+        csv.contains("ciphertune: note: no effect on this format: --shares, --fit; "),
+        "{csv}"
+    );
+    assert_eq!(line_of(&csv), 1, "{csv}");
+    for words in [&["--format", "csv"][..], &["--fit", "--lengths", "1k,4k,16k"]] {
+        assert_eq!(line_of(&errors(words)), 0, "{words:?}");
+    }
+}
+
+#[test]
 fn public_keys_have_operations_per_second() {
     let home = home();
     let path = home.path().join("run.jsonl");
@@ -602,7 +626,11 @@ fn help_and_pages_are_there() {
         // The hidden command is one word more than the option.
         let mut words = script.split(|letter: char| !letter.is_alphanumeric() && letter != '-');
         assert!(
-            script.contains("patience") && words.all(|word| word != "worker"),
+            script.contains("patience")
+                // fish is told of options alone.
+                && (shell == "fish" || script.contains("aes-128-ctr"))
+                && !script.contains("AES-128-CTR")
+                && words.all(|word| word != "worker"),
             "{shell}: {script}"
         );
     }

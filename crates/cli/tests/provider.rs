@@ -37,9 +37,13 @@ fn provider(system: &TempDir, words: &[&str]) -> Command {
         .arg("--modules")
         .arg(place("modules"))
         .args(words)
-        .current_dir(system.path());
+        .current_dir(system.path())
+        .env("PATH", TAKES_ANY);
     command
 }
+
+/// An openssl is there that takes any provider.
+const TAKES_ANY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/openssl");
 
 fn names(folder: &Path) -> Vec<String> {
     let mut names: Vec<_> = fs::read_dir(folder)
@@ -118,7 +122,8 @@ fn a_packages_provider_stays_where_it_is() {
             .get_args()
             .map(OsString::from)
             .collect();
-        Command::new(&program).env_clear().args(words).assert()
+        let mut install = Command::new(&program);
+        install.env_clear().env("PATH", TAKES_ANY).args(words).assert()
     };
     install().success();
     provider(&system, &["uninstall"]).assert().success();
@@ -274,7 +279,10 @@ fn a_link_stays_one() {
     symlink(system.path().join("openssl.cnf"), &path).unwrap();
     let provider = |words: &[&str]| {
         let mut command = ciphertune(&system);
-        command.current_dir(system.path()).arg("provider");
+        command
+            .current_dir(system.path())
+            .env("PATH", TAKES_ANY)
+            .arg("provider");
         command.arg("--openssl-cnf").arg(&path);
         command.args(["--modules", "modules"]).args(words).assert()
     };
@@ -363,6 +371,56 @@ fn nothing_is_half_written() {
     assert_eq!(names(system.path()), ["built.so", "openssl.cnf"]);
 }
 
+/// By an openssl that is one.
+#[test]
+fn what_openssl_does_not_take_is_not_installed() {
+    let system = system();
+    let place = |name: &str| system.path().join(name);
+    let install = |words: &[&str]| {
+        let mut install = provider(&system, words);
+        install.env_remove("PATH").assert().failure().code(1)
+    };
+    let junk = ["install", "--module", "built.so", "--system"];
+    let said = line(
+        &install(&junk),
+        "OpenSSL does not take the provider, so nothing was installed: ",
+    );
+    assert!(
+        said.contains("file too short") || said.contains("invalid ELF header"),
+        "{said}"
+    );
+    assert_eq!(names(system.path()), ["built.so", "modules", "openssl.cnf"]);
+    assert!(names(&place("modules")).is_empty());
+    assert_eq!(fs::read_to_string(place("openssl.cnf")).unwrap(), SYSTEM);
+
+    // What was there before is there again.
+    provider(&system, &junk[..3]).assert().success();
+    let written = fs::read_to_string(place("ciphertune.cnf")).unwrap();
+    fs::write(place("worse.so"), "worse").unwrap();
+    install(&["install", "--module", "worse.so"]);
+    assert_eq!(
+        fs::read_to_string(place("modules/ciphertune.so")).unwrap(),
+        "code"
+    );
+    assert_eq!(fs::read_to_string(place("ciphertune.cnf")).unwrap(), written);
+    let status = stdout(&install(&["status"]));
+    assert!(status.contains("does not use the provider with it: "), "{status}");
+}
+
+#[test]
+fn a_folder_is_no_configuration() {
+    let system = system();
+    let mut command = ciphertune(&system);
+    command.args(["provider", "--openssl-cnf"]).arg(system.path());
+    command
+        .args(["--modules", "modules", "config"])
+        .current_dir(system.path());
+    line(
+        &command.assert().failure().code(1),
+        "is a folder; name the configuration in it",
+    );
+}
+
 #[test]
 fn settings_that_mean_nothing_are_named() {
     let system = system();
@@ -370,7 +428,10 @@ fn settings_that_mean_nothing_are_named() {
     provider(&system, &["install", "--module", "built.so"])
         .assert()
         .success();
-    let status = || stdout(&provider(&system, &["status"]).assert().failure().code(1));
+    let status = || {
+        let mut status = provider(&system, &["status"]);
+        stdout(&status.env_remove("PATH").assert().failure().code(1))
+    };
     let set = |lines: &str| {
         let text = fs::read_to_string(&conf).unwrap();
         fs::write(&conf, text.replace("# wisdom", &format!("{lines}# wisdom"))).unwrap();
@@ -402,7 +463,7 @@ fn the_doctor_says_why_not() {
     let script = system.path().join("script");
     fs::write(&script, "#!/bin/true\n").unwrap();
     let assert = ciphertune(&system)
-        .args(["doctor", "/no/such/program"])
+        .args(["doctor", "/no/such/program", "/tmp"])
         .arg(&script)
         .assert()
         .failure()
@@ -412,6 +473,7 @@ fn the_doctor_says_why_not() {
         text.contains("no   /no/such/program: there is no such program\n"),
         "{text}"
     );
+    assert!(text.contains("no   /tmp: it is a directory\n"), "{text}");
     // It cannot be started by anybody.
     assert!(text.contains("script: there is no such program\n"), "{text}");
 }

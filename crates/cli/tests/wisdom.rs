@@ -33,7 +33,7 @@ fn with_wisdom() -> (TempDir, PathBuf) {
         "patient".to_owned(),
         choices.collect(),
     );
-    wisdom.help = vec![Help {
+    let pays = Help {
         algorithm: "AES-128-CTR".to_owned(),
         contract: wisdom::AHEAD.to_owned(),
         length: 32 << 10,
@@ -45,7 +45,18 @@ fn with_wisdom() -> (TempDir, PathBuf) {
             median: 2.6,
             high: 2.7,
         },
-    }];
+    };
+    let unsure = Help {
+        length: 1 << 10,
+        pays: false,
+        times: Rates {
+            low: 0.6,
+            median: 1.65,
+            high: 4.3,
+        },
+        ..pays.clone()
+    };
+    wisdom.help = vec![unsure, pays];
     wisdom.write(&path).unwrap();
     (home, path)
 }
@@ -65,7 +76,8 @@ fn is_shown_checked_and_forgotten() {
         "AES-128-CTR  encrypt    up to 32 B    portable  0.450  0.400-0.500  portable   0.460\n",
         "AES-128-CTR  encrypt    longer        portable",
         "Where the runner-up is faster, it is by less than the run could tell.",
-        "AES-128-CTR in hashed calls, times as fast with workers: 32 KiB 2.60 (2); used from 32 KiB on\n",
+        "AES-128-CTR in hashed calls, times as fast with workers: 1 KiB 1.65 (2, unsure), 32 KiB 2.60 (2); used from 32 \
+         KiB on\n",
     ] {
         assert!(shown.contains(text), "no {text:?} in\n{shown}");
     }
@@ -73,6 +85,24 @@ fn is_shown_checked_and_forgotten() {
     assert!(wisdom("forget").starts_with("Forgot the wisdom in "));
     assert!(!path.exists());
     assert!(wisdom("forget").starts_with("There is no wisdom in "));
+}
+
+#[test]
+fn is_good_where_the_library_goes_by_it() {
+    let (home, path) = with_wisdom();
+    let check = |words: &[&str], forced: &str| {
+        let mut command = ciphertune(&home);
+        command.args(["wisdom", "check"]).args(words);
+        command.env("CIPHERTUNE_IMPLEMENTATION", forced).assert()
+    };
+    let error = line(&check(&[], "portable").code(1), path.to_str().unwrap());
+    assert!(
+        error.contains("CIPHERTUNE_IMPLEMENTATION forces portable"),
+        "{error}"
+    );
+    line(&check(&[], "foo").code(1), "CIPHERTUNE_IMPLEMENTATION");
+    // A file that is named is looked at by itself.
+    check(&["--wisdom", path.to_str().unwrap()], "portable").success();
 }
 
 #[test]

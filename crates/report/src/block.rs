@@ -5,6 +5,7 @@ use ciphertune_results::{Cell, Figures, Run, Status};
 
 use crate::{
     View, fit, mix,
+    operation::is_without_message,
     text::plain,
     units::{length, significant},
 };
@@ -108,6 +109,7 @@ fn tables(cells: &[&Cell], run: &Run, view: View<'_>) -> Vec<Block> {
 
     let mut notes: Vec<Note> = rows.iter().flat_map(failures).collect();
     notes.extend(copying(&rows));
+    notes.extend(ahead(&rows));
     let title = title(cells[0]);
     let named = || {
         rows.iter()
@@ -117,19 +119,27 @@ fn tables(cells: &[&Cell], run: &Run, view: View<'_>) -> Vec<Block> {
     let mix = mix::block(&title, view.mix, named());
     let rates = Block {
         title,
-        unit: if lengths == [1] { OPERATIONS } else { UNIT },
-        columns: lengths.into_iter().map(column).collect(),
+        unit: if is_counted(cells[0]) { OPERATIONS } else { UNIT },
+        columns: lengths
+            .iter()
+            .map(|&length| column(length, is_counted(cells[0])))
+            .collect(),
         lines,
         notes,
     };
     [rates].into_iter().chain(fit.flatten()).chain(mix).collect()
 }
 
+/// Whether its rates are operations per second.
+pub(crate) fn is_counted(cell: &Cell) -> bool {
+    is_without_message(&cell.algorithm, &cell.operation)
+}
+
 /// The head of a column: an operation without a message has no length.
-pub(crate) fn column(bytes: u64) -> String {
-    match bytes {
-        1 => "each".into(),
-        bytes => length(bytes),
+pub(crate) fn column(bytes: u64, is_counted: bool) -> String {
+    match is_counted {
+        true => "each".into(),
+        false => length(bytes),
     }
 }
 
@@ -240,6 +250,7 @@ fn lines(row: &Row, rows: &[Row], run: &Run, view: View<'_>) -> Vec<Line> {
         })
     };
 
+    let is_counted = row.present().next().is_some_and(is_counted);
     let mut lines = vec![line(Kind::Rates, row.implementation, &|column| {
         entry(row, rows, column)
     })];
@@ -247,7 +258,8 @@ fn lines(row: &Row, rows: &[Row], run: &Run, view: View<'_>) -> Vec<Line> {
     if view.intervals {
         lines.push(detail("  interval", &|figures| {
             let rate = figures.bytes_per_second;
-            (!rate.is_point()).then(|| format!("{}-{}", gigabytes(rate.low), gigabytes(rate.high)))
+            let [low, high] = [rate.low, rate.high].map(|end| shown(end, is_counted));
+            (!rate.is_point()).then(|| format!("{low}-{high}"))
         }));
     }
     if view.shares {
@@ -258,15 +270,19 @@ fn lines(row: &Row, rows: &[Row], run: &Run, view: View<'_>) -> Vec<Line> {
         }));
     }
     if view.costs && row.has_figures() {
-        let cost = |label, cost: fn(&Figures) -> Option<f64>| {
-            line(Kind::Detail, label, &|column| {
+        let [each, estimated] = match is_counted {
+            true => ["", " (est.)"],
+            false => ["/B", "/B (est.)"],
+        };
+        let cost = |label: &str, each: &str, cost: fn(&Figures) -> Option<f64>| {
+            line(Kind::Detail, &format!("  {label}{each}"), &|column| {
                 let cost = row.figures(column).and_then(cost);
                 bare(cost.map_or("-".into(), significant))
             })
         };
-        lines.push(cost("  ns/B", |figures| Some(figures.ns_per_byte)));
-        lines.push(cost("  TSC ticks/B", |figures| figures.tsc_ticks_per_byte));
-        lines.push(cost("  core cycles/B (est.)", |figures| figures.cycles_per_byte));
+        lines.push(cost("ns", each, |figures| Some(figures.ns_per_byte)));
+        lines.push(cost("TSC ticks", each, |figures| figures.tsc_ticks_per_byte));
+        lines.push(cost("core cycles", estimated, |figures| figures.cycles_per_byte));
     }
     lines.retain(|line| line.entries.iter().any(|entry| !entry.text.is_empty()));
     lines
@@ -330,13 +346,10 @@ fn entry(row: &Row, rows: &[Row], column: usize) -> Entry {
             (true, true) => Mark::Chosen,
             (true, false) => Mark::None,
         },
-        text: match cell.length {
-            1 => significant(rate),
-            _ => gigabytes(rate),
-        },
+        text: shown(rate, is_counted(cell)),
         aside: match cell.length {
-            1 => Some(significant(figures.ns_per_byte / 1e3)),
-            2..MESSAGE => Some(significant(figures.ns_per_byte * cell.length as f64)),
+            _ if is_counted(cell) => Some(significant(figures.ns_per_byte / 1e3)),
+            ..MESSAGE => Some(significant(figures.ns_per_byte * cell.length as f64)),
             _ => None,
         },
     }
@@ -347,6 +360,14 @@ pub(crate) fn bare(text: String) -> Entry {
         mark: Mark::None,
         text,
         aside: None,
+    }
+}
+
+/// A rate in the unit of its table.
+fn shown(rate: f64, is_counted: bool) -> String {
+    match is_counted {
+        true => significant(rate),
+        false => gigabytes(rate),
     }
 }
 
@@ -379,10 +400,11 @@ fn failures(row: &Row) -> Vec<Note> {
     let mut reasons: Vec<(&str, Vec<u64>)> = Vec::new();
     for cell in row.present().filter(|cell| cell.status == Status::Failed) {
         let reason = cell.reason.as_deref().unwrap_or("no reason is given");
-        match reasons.iter_mut().find(|(known, _)| *known == reason) {
-            Some((_, lengths)) => lengths.push(cell.length),
-            None => reasons.push((reason, vec![cell.length])),
-        }
+        let lengths = match reasons.iter_mut().find(|(known, _)| *known == reason) {
+            Some((_, lengths)) => lengths,
+            None => &mut reasons.push_mut((reason, Vec::new())).1,
+        };
+        lengths.extend((!is_counted(cell)).then_some(cell.length));
     }
     reasons
         .into_iter()
@@ -395,23 +417,40 @@ fn failures(row: &Row) -> Vec<Note> {
         .collect()
 }
 
-/// ` at 16 B, 1 KiB`
+/// ` at 16 B, 1 KiB`; nothing of what has no length.
 pub(crate) fn at(lengths: &[u64]) -> String {
+    if lengths.is_empty() {
+        return String::new();
+    }
     let lengths: Vec<String> = lengths.iter().copied().map(length).collect();
     format!(" at {}", lengths.join(", "))
 }
 
 /// Names those that were timed from buffer to buffer: their memory traffic is not that of the others.
 fn copying(rows: &[Row]) -> Option<Note> {
+    let is_copying = |cell: &Cell| cell.figures.is_some() && !cell.in_place;
+    named(rows, "Not in place", is_copying, "timed from buffer to buffer")
+}
+
+/// Names those that beat the limit since they make less than it counts.
+fn ahead(rows: &[Row]) -> Option<Note> {
+    let share = |cell: &Cell| cell.figures.as_ref()?.bound_share;
+    let is_ahead = |cell: &Cell| cell.implementation.ends_with("-r2") && share(cell) > Some(1.0);
+    let reason = "made with rounds of AES ahead, which the limit counts with the others";
+    named(rows, "Beyond the limit", is_ahead, reason)
+}
+
+/// A note about the rows that have such a cell, if there are any.
+fn named(rows: &[Row], what: &'static str, has: impl Fn(&Cell) -> bool, reason: &str) -> Option<Note> {
     let implementations: Vec<String> = rows
         .iter()
-        .filter(|row| row.present().any(|cell| cell.figures.is_some() && !cell.in_place))
+        .filter(|row| row.present().any(&has))
         .map(|row| plain(row.implementation))
         .collect();
     (!implementations.is_empty()).then(|| Note {
-        what: "Not in place",
+        what,
         implementations,
         place: String::new(),
-        reason: "timed from buffer to buffer".into(),
+        reason: reason.into(),
     })
 }

@@ -6,7 +6,10 @@ use ciphertune_results::compare::{self, By, Change, Comparison, LeftOut, Named, 
 use crate::{
     Screen,
     block::{Block, Entry, Kind, Line, Mark, Note, bare, column, contract, gigabytes, threads},
-    footer, markdown, terminal,
+    csv::{end, optional},
+    footer, markdown,
+    operation::is_without_message,
+    terminal,
     text::{HEADING, Page, plain},
     units::{frequency, significant},
 };
@@ -72,7 +75,7 @@ pub fn compare_markdown(
 
 /// Writes a comparison as CSV (RFC 4180, with a header line): one row for each cell. Rates are in bytes per second
 /// or, if they were compared so, per core cycle. `ratio` is the new rate over the baseline's; `verdict` is `faster`,
-/// `slower`, `same` or `unknown`.
+/// `slower`, `same` or `unknown`. Where nobody knows how sure a ratio is, its ends are left empty.
 pub fn compare_csv(comparison: &Comparison, out: &mut dyn Write) -> io::Result<()> {
     let mut writer = csv::Writer::from_writer(out);
     writer.write_record(COLUMNS)?;
@@ -107,8 +110,8 @@ pub fn compare_csv(comparison: &Comparison, out: &mut dyn Write) -> io::Result<(
                     &before.to_string(),
                     &after.to_string(),
                     &ratio.median.to_string(),
-                    &ratio.low.to_string(),
-                    &ratio.high.to_string(),
+                    &optional(end(*ratio, |ratio| ratio.low)),
+                    &optional(end(*ratio, |ratio| ratio.high)),
                     &replicates[0].to_string(),
                     &replicates[1].to_string(),
                     verdict,
@@ -278,7 +281,7 @@ fn parts(rows: &[Row]) -> [bool; PARTS] {
 
 fn block(title: String, rows: &[(String, &Row)], comparison: &Comparison, details: Details) -> Block {
     let lengths = lengths(rows);
-    let mut columns: Vec<String> = lengths.iter().copied().map(column).collect();
+    let mut columns: Vec<String> = lengths.iter().map(|&length| head(length, rows)).collect();
     if lengths.len() > 1 {
         columns.push(MEAN.into());
     }
@@ -321,6 +324,21 @@ fn block(title: String, rows: &[(String, &Row)], comparison: &Comparison, detail
         lines,
         notes: Vec::new(),
     }
+}
+
+/// The head of a column: what has no message may stand below messages of one byte.
+fn head(length: u64, rows: &[(String, &Row)]) -> String {
+    let has_it = |row: &&Row| row.cells.iter().any(|cell| cell.length == length);
+    let here = rows.iter().map(|(_, row)| *row).filter(has_it);
+    let (counted, measured): (Vec<&Row>, Vec<&Row>) = here.partition(|row| is_counted(row));
+    match (counted.is_empty(), measured.is_empty()) {
+        (false, false) => format!("{} or {}", column(length, false), column(length, true)),
+        (_, is_counted) => column(length, is_counted),
+    }
+}
+
+fn is_counted(row: &Row) -> bool {
+    is_without_message(&row.algorithm, &row.operation)
 }
 
 fn lengths(rows: &[(String, &Row)]) -> Vec<u64> {
@@ -409,7 +427,7 @@ impl Unit {
 fn unit(row: &Row, comparison: &Comparison) -> Unit {
     if comparison.per_cycle {
         Unit::BytesPerCycle
-    } else if row.cells.iter().all(|cell| cell.length == 1) {
+    } else if is_counted(row) {
         Unit::Operations
     } else {
         Unit::Gigabytes

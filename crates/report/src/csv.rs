@@ -1,6 +1,6 @@
 use std::io::{self, Write};
 
-use ciphertune_results::{Cell, Figures, Run, Status};
+use ciphertune_results::{Cell, Figures, Interval, Run, Status};
 
 /// Writes a run as CSV (RFC 4180, with a header line): one row for each implementation in each cell, the
 /// columns named and measured as in `docs/run-format.md`. What a row does not have is left empty.
@@ -62,9 +62,9 @@ fn record(cell: &Cell) -> [String; COLUMNS.len()] {
         cell.in_place.to_string(),
         cell.selectable.to_string(),
         cell.chosen.to_string(),
-        figure(|figures| figures.bytes_per_second.low),
+        rarer(|figures| end(figures.bytes_per_second, |rate| rate.low)),
         figure(|figures| figures.bytes_per_second.median),
-        figure(|figures| figures.bytes_per_second.high),
+        rarer(|figures| end(figures.bytes_per_second, |rate| rate.high)),
         figure(|figures| figures.ns_per_byte),
         rarer(|figures| figures.tsc_ticks_per_byte),
         rarer(|figures| figures.cycles_per_byte),
@@ -75,6 +75,11 @@ fn record(cell: &Cell) -> [String; COLUMNS.len()] {
     ]
 }
 
-fn optional(value: Option<impl ToString>) -> String {
+/// One end of an interval; none of a single figure, of which nobody knows how sure it is.
+pub(crate) fn end(interval: Interval, which: fn(&Interval) -> f64) -> Option<f64> {
+    (!interval.is_point()).then(|| which(&interval))
+}
+
+pub(crate) fn optional(value: Option<impl ToString>) -> String {
     value.map_or_else(String::new, |value| value.to_string())
 }

@@ -1,8 +1,9 @@
 //! What a message costs, and what a byte: T(n) = a + b·n for each implementation.
-use ciphertune_results::{Cell, Figures, statistics};
+use ciphertune_results::{Cell, Figures, Run, statistics};
 
 use crate::{
-    block::{Block, Entry, Kind, Line, bare},
+    View,
+    block::{Block, Entry, Kind, Line, bare, blocks},
     text::plain,
     units::significant,
 };
@@ -10,13 +11,24 @@ use crate::{
 /// Beyond this, caches have more to say than code.
 const LONGEST: u64 = 16384;
 
+const UNIT: &str = "up to 16 KiB";
+
+/// Whether there is such a table of anything in this run.
+pub fn has_fit(run: &Run) -> bool {
+    let view = View {
+        fit: true,
+        ..View::default()
+    };
+    blocks(run, view).iter().any(|block| block.unit == UNIT)
+}
+
 /// The table of one group of cells, an implementation a line; `None` where no implementation has three lengths up to
 /// 16 KiB. `rows` are the implementations and their cells.
 pub(crate) fn block<'a>(title: &str, rows: impl Iterator<Item = (&'a str, Vec<&'a Cell>)>) -> Option<Block> {
     let lines: Vec<Line> = rows.filter_map(|(name, cells)| line(name, &cells)).collect();
     (!lines.is_empty()).then(|| Block {
         title: format!("{title}: time = a + b × length"),
-        unit: "up to 16 KiB",
+        unit: UNIT,
         columns: ["a, ns", "b, ns/B", "b, cycles/B (est.)", "off by up to"]
             .map(str::to_owned)
             .into(),
@@ -28,7 +40,7 @@ pub(crate) fn block<'a>(title: &str, rows: impl Iterator<Item = (&'a str, Vec<&'
 fn line(name: &str, cells: &[&Cell]) -> Option<Line> {
     let points: Vec<(f64, &Figures)> = cells
         .iter()
-        .filter(|cell| (2..=LONGEST).contains(&cell.length))
+        .filter(|cell| cell.length <= LONGEST)
         .filter_map(|cell| Some((cell.length as f64, cell.figures.as_ref()?)))
         .collect();
     if points.len() < 3 {

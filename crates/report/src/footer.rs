@@ -2,7 +2,7 @@
 use ciphertune_results::{Bound, Cell, Machine, Run, Status};
 
 use crate::{
-    block::{Block, Mark, Note, at},
+    block::{Block, Mark, Note, at, is_counted},
     text::plain,
     units::{frequency, length, rate, significant},
 };
@@ -66,13 +66,14 @@ fn place(group: &[&Cell], run: &Run) -> String {
     }
     let mut lengths: Vec<(&str, Vec<u64>)> = Vec::new();
     for cell in group {
-        match lengths
+        let of_algorithm = lengths
             .iter_mut()
-            .find(|(algorithm, _)| *algorithm == cell.algorithm)
-        {
-            Some((_, lengths)) => lengths.push(cell.length),
-            None => lengths.push((&cell.algorithm, vec![cell.length])),
-        }
+            .find(|(algorithm, _)| *algorithm == cell.algorithm);
+        let here = match of_algorithm {
+            Some((_, here)) => here,
+            None => &mut lengths.push_mut((&cell.algorithm, Vec::new())).1,
+        };
+        here.extend((!is_counted(cell)).then_some(cell.length));
     }
     let places: Vec<String> = lengths
         .iter()

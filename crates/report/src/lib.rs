@@ -15,6 +15,7 @@ mod list;
 mod markdown;
 mod mix;
 mod openssl;
+mod operation;
 mod terminal;
 mod text;
 pub mod units;
@@ -22,11 +23,13 @@ pub mod units;
 pub use crate::{
     comparison::{Details, compare_csv, compare_json, compare_markdown, compare_terminal},
     csv::csv,
+    fit::has_fit,
     json::json,
     list::{Listed, list},
     markdown::markdown,
     mix::Portion,
     openssl::{classic, left_out_of_mr, mr},
+    operation::is_without_message,
     terminal::{Screen, terminal},
 };
 

@@ -5,7 +5,10 @@ use std::io::{self, Write};
 
 use ciphertune_results::{Cell, Run};
 
-use crate::{block::threads, text::plain};
+use crate::{
+    block::{is_counted, threads},
+    text::plain,
+};
 
 /// Writes a run as the tables that `openssl speed` prints: thousands of bytes per second, under a line
 /// `implementation: NAME` for each implementation. What has no figure is 0.00, as there.
@@ -35,26 +38,34 @@ pub fn classic(run: &Run, out: &mut dyn Write) -> io::Result<()> {
             }
             writeln!(out)?;
         }
+        let labels = part.keys.iter().map(|key| key.label.chars().count());
+        let wide = labels.fold(17, usize::max);
         for key in &part.keys {
             // Each with its header: the operations of the next one may be others.
-            write!(out, "{:18}", "")?;
-            key.rates
-                .iter()
-                .try_for_each(|(operation, _)| write!(out, "{operation:>9} "))?;
-            for (operation, _) in &key.rates {
-                write!(out, "{:>9}", format!("{operation}/s"))?;
+            let (mut header, mut row) = (" ".repeat(wide), format!("{:<wide$}", key.label));
+            for (title, figure) in key.columns() {
+                let width = title.len().max(figure.len()).max(8);
+                header += &format!(" {title:>width$}");
+                row += &format!(" {figure:>width$}");
             }
-            write!(out, "\n{:<17}", key.label)?;
-            key.rates
-                .iter()
-                .try_for_each(|(_, rate)| write!(out, " {:8.6}s", 1.0 / rate))?;
-            key.rates
-                .iter()
-                .try_for_each(|(_, rate)| write!(out, " {rate:8.1}"))?;
-            writeln!(out)?;
+            writeln!(out, "{header}\n{row}")?;
         }
     }
     Ok(())
+}
+
+/// OpenSSL's titles of what an operation takes, and of how many a second there are.
+fn titles(operation: &str) -> [String; 2] {
+    let [time, rate] = match operation {
+        "encrypt" => ["encrypt", "encr."],
+        "decrypt" => ["decrypt", "decr."],
+        "derive" => ["op", "op"],
+        "generate" => ["keygen", "keygens"],
+        "encapsulate" => ["encaps", "encaps"],
+        "decapsulate" => ["decaps", "decaps"],
+        other => [other, other],
+    };
+    [time.to_owned(), format!("{rate}/s")]
 }
 
 /// Writes a run as `openssl speed -mr` does: bytes per second in lines `+F:number:algorithm:rate:...` under a line
@@ -80,7 +91,7 @@ pub fn mr(run: &Run, out: &mut dyn Write) -> io::Result<()> {
 
 /// The algorithms of a run whose figures [`mr`] leaves out.
 pub fn left_out_of_mr(run: &Run) -> Vec<&str> {
-    let is_left_out = |cell: &&Cell| cell.length == 1 && cell.figures.is_some();
+    let is_left_out = |cell: &&Cell| is_counted(cell) && cell.figures.is_some();
     let cells = run.cells.iter().filter(is_left_out);
     let mut names: Vec<&str> = cells.map(|cell| &*cell.algorithm).collect();
     names.dedup();
@@ -114,6 +125,19 @@ impl Row<'_> {
 struct Key<'a> {
     label: String,
     rates: Vec<(&'a str, f64)>,
+}
+
+impl Key<'_> {
+    /// Each with its title: what each operation takes, and then the rates.
+    fn columns(&self) -> impl Iterator<Item = (String, String)> {
+        let all = || {
+            self.rates
+                .iter()
+                .map(|&(operation, rate)| (titles(operation), rate))
+        };
+        let times = all().map(|([title, _], rate)| (title, format!("{:.6}s", 1.0 / rate)));
+        times.chain(all().map(|([_, title], rate)| (title, format!("{rate:.1}"))))
+    }
 }
 
 fn rate(cell: &Cell) -> Option<f64> {
@@ -151,7 +175,7 @@ fn parts(run: &Run) -> Vec<Part<'_>> {
 
 impl<'a> Part<'a> {
     fn add(&mut self, cell: &'a Cell, label: String) {
-        if let (1, Some(rate)) = (cell.length, rate(cell)) {
+        if let (true, Some(rate)) = (is_counted(cell), rate(cell)) {
             let rate = (&*cell.operation, rate);
             match self.keys.iter_mut().find(|key| key.label == label) {
                 Some(key) => key.rates.push(rate),

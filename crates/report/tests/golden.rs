@@ -3,9 +3,12 @@ mod run;
 
 use std::io;
 
-use ciphertune_report::{Listed, Portion, Screen, View, classic, csv, json, list, markdown, mr, terminal};
+use ciphertune_report::{
+    Listed, Portion, Screen, View, classic, compare_csv, csv, json, list, markdown, mr, terminal,
+};
 use ciphertune_results::{
     Interval, Run,
+    compare::{By, Named, Terms, compare},
     import::{Origin, import},
 };
 use run::run;
@@ -104,6 +107,42 @@ fn csv_has_a_row_for_each_cell() {
     same(&shown, include_str!("golden/cells.csv"));
 }
 
+/// As of everything that was imported.
+#[test]
+fn csv_has_no_interval_of_a_single_figure() {
+    let mut run = run();
+    run.cells.truncate(1);
+    let figures = run.cells[0].figures.as_mut().unwrap();
+    figures.bytes_per_second = Interval::point(5e9);
+    let shown = text(|out| csv(&run, out));
+    assert!(shown.contains(",,5000000000,,"), "{shown}");
+
+    let spread = vec![4.9e9, 5.0e9, 5.1e9, 5.0e9, 4.95e9];
+    run.cells[0].figures.as_mut().unwrap().replicates = spread;
+    let sure = compared(&run);
+    assert!(sure.contains(",1,0.9") && sure.ends_with(",5,5,same\n"), "{sure}");
+    run.cells[0].figures.as_mut().unwrap().replicates.clear();
+    let unsure = compared(&run);
+    assert!(unsure.ends_with(",1,,,0,0,unknown\n"), "{unsure}");
+}
+
+/// The CSV of a run's comparison with itself.
+fn compared(run: &Run) -> String {
+    let named = |name: &str| Named {
+        name: name.into(),
+        runs: vec![run.clone()],
+    };
+    let terms = Terms {
+        by: By::File,
+        baseline: None,
+        confidence: 0.95,
+        across_contracts: false,
+        per_cycle: false,
+    };
+    let comparison = compare(&[named("old"), named("new")], &terms).unwrap();
+    text(|out| compare_csv(&comparison, out))
+}
+
 /// The run, one of its cells signing, and its medians by algorithm and length, whoever they belong to.
 fn for_scripts() -> (Run, Vec<(String, u64, f64)>) {
     let mut run = run();
@@ -162,6 +201,42 @@ fn scripts_get_what_openssl_prints() {
     assert_eq!(read, expected, "classic");
     expected.retain(|(_, length, _)| *length > 1);
     assert_eq!(imported(&text(|out| mr(&run, out))), expected, "mr");
+}
+
+#[test]
+fn keys_have_the_titles_of_openssl() {
+    let mut run = run();
+    let cell = run.cells.remove(1);
+    let operations = [
+        ("ML-KEM-768", "generate", 40_000.0),
+        ("ML-KEM-768", "encapsulate", 1_234_567.5),
+        ("ML-KEM-768", "decapsulate", 90_000.0),
+        ("A-KEY-OF-A-LONG-NAME", "sign", 4.0),
+        ("X25519", "derive", 20_000.0),
+    ];
+    let cells = operations.map(|(algorithm, operation, rate)| {
+        let mut cell = cell.clone();
+        (cell.algorithm, cell.operation, cell.length) = (algorithm.into(), operation.into(), 1);
+        cell.figures.as_mut().unwrap().bytes_per_second = Interval::point(rate);
+        cell
+    });
+    run.cells = cells.into();
+    let shown = text(|out| classic(&run, out));
+    let expected = "\
+implementation: ciphertune/vaes512
+                        keygen    encaps    decaps keygens/s  encaps/s decaps/s
+ML-KEM-768           0.000025s 0.000001s 0.000011s   40000.0 1234567.5  90000.0
+                          sign   sign/s
+A-KEY-OF-A-LONG-NAME 0.250000s      4.0
+                            op     op/s
+X25519               0.000050s  20000.0
+";
+    same(&shown, expected);
+    let read = imported(&shown).into_iter();
+    assert!(
+        read.map(|(_, _, rate)| rate)
+            .eq(operations.map(|(_, _, rate)| rate))
+    );
 }
 
 #[test]

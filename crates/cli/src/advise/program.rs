@@ -239,7 +239,7 @@ impl Program {
             };
         };
         let gain = format!(
-            "# With {mask} it is {} as it comes, and nothing slower.\n",
+            "# With {mask} it is {} without, and nothing slower.\n",
             times_as_fast(times)
         );
         match mask.variable(&evidence.library) {

@@ -1,0 +1,154 @@
+//! Messages of one byte, and operations that have no message: both are of length 1 in a run file.
+mod run;
+
+use std::io;
+
+use ciphertune_report::{
+    Details, Portion, Screen, View, classic, compare_terminal, left_out_of_mr, markdown, mr, terminal,
+};
+use ciphertune_results::{
+    Interval, Run, Status,
+    compare::{By, Named, Terms, compare},
+};
+use run::run;
+
+fn text(write: impl FnOnce(&mut dyn io::Write) -> io::Result<()>) -> String {
+    let mut out = Vec::new();
+    write(&mut out).unwrap();
+    String::from_utf8(out).unwrap()
+}
+
+/// One implementation at 16 KiB, and at one byte or, where it signs, at nothing.
+fn one(algorithm: &str, operation: &str) -> Run {
+    let mut run = run();
+    run.cells.truncate(2);
+    run.cells.remove(0);
+    let mut short = run.cells[0].clone();
+    (short.algorithm, short.operation, short.length) = (algorithm.into(), operation.into(), 1);
+    let figures = short.figures.as_mut().unwrap();
+    figures.bytes_per_second = Interval {
+        low: 3870.0,
+        median: 4232.0,
+        high: 4310.0,
+    };
+    figures.ns_per_byte = 1e9 / 4232.0;
+    figures.bound_share = None;
+    run.cells.push(short);
+    run
+}
+
+#[test]
+fn a_message_of_one_byte_is_a_message() {
+    let mut run = one("AES-128-CTR", "encrypt");
+    let shown = text(|out| terminal(&run, View::default(), Screen::default(), out));
+    assert!(
+        shown.contains("\nGB/s (ns per message)  ") && shown.contains("  1 B  "),
+        "{shown}"
+    );
+    assert!(shown.contains(" *0.00000423 (236295)   *52.8\n"), "{shown}");
+    let shown = text(|out| classic(&run, out));
+    assert!(
+        shown.contains("\ntype              1 bytes  16384 bytes\n"),
+        "{shown}"
+    );
+    let shown = text(|out| mr(&run, out));
+    assert!(
+        shown.contains("\n+H:1:16384\n+F:0:AES-128-CTR:4232.00:"),
+        "{shown}"
+    );
+    assert!(left_out_of_mr(&run).is_empty());
+
+    run.cells.remove(0);
+    let mix = [Portion {
+        length: 1,
+        weight: 1.0,
+    }];
+    let view = View {
+        mix: &mix,
+        ..View::default()
+    };
+    let shown = text(|out| markdown(&run, view, out));
+    assert!(
+        shown.contains("| GB/s (ns per message) ") && shown.contains(" 1 B |\n"),
+        "{shown}"
+    );
+    assert!(shown.contains(": a mix of 1 × 1 B\n"), "{shown}");
+}
+
+#[test]
+fn details_of_operations_are_in_their_unit() {
+    let mut run = one("RSA-2048", "sign");
+    run.cells.remove(0);
+    let view = View {
+        intervals: true,
+        costs: true,
+        ..View::default()
+    };
+    let shown = text(|out| terminal(&run, view, Screen::default(), out));
+    let expected = "\
+operations/s (µs each)         each
+-----------------------------------
+ciphertune/vaes512      *4232 (236)
+  interval                3870-4310
+  ns                         236295
+  TSC ticks                  0.0511
+  core cycles (est.)         0.0812
+
+";
+    assert!(shown.contains(expected), "{shown}");
+    assert!(!text(|out| mr(&run, out)).contains("RSA"));
+    assert_eq!(left_out_of_mr(&run), ["RSA-2048"]);
+
+    run.cells[0].status = Status::Failed;
+    run.cells[0].figures = None;
+    let shown = text(|out| terminal(&run, view, Screen::default(), out));
+    assert!(shown.contains("FAILED: ciphertune/vaes512: "), "{shown}");
+}
+
+/// Other tools time it.
+#[test]
+fn encryption_by_a_key_has_no_message() {
+    let mut run = one("RSA-2048", "encrypt");
+    run.cells.remove(0);
+    let shown = text(|out| terminal(&run, View::default(), Screen::default(), out));
+    assert!(shown.contains("\noperations/s (µs each) "), "{shown}");
+}
+
+#[test]
+fn a_comparison_tells_them_apart() {
+    let compared = |run: &Run| {
+        let mut run = run.clone();
+        let figures = run.cells.iter_mut().filter_map(|cell| cell.figures.as_mut());
+        figures.for_each(|figures| figures.replicates = vec![figures.bytes_per_second.median; 5]);
+        let named = |name: &str| Named {
+            name: name.into(),
+            runs: vec![run.clone()],
+        };
+        let runs = [named("old"), named("new")];
+        let terms = Terms {
+            by: By::File,
+            baseline: None,
+            confidence: 0.95,
+            across_contracts: false,
+            per_cycle: false,
+        };
+        let comparison = compare(&runs, &terms).unwrap();
+        let details = Details {
+            rates: true,
+            ..Details::default()
+        };
+        text(|out| compare_terminal(&comparison, &runs, details, Screen::default(), out))
+    };
+    let short = compared(&one("AES-128-CTR", "encrypt"));
+    assert!(short.contains("  1 B  ") && !short.contains("each"), "{short}");
+    assert!(short.contains("  baseline, GB/s "), "{short}");
+    let mut both = one("RSA-2048", "sign");
+    let signs = compared(&both);
+    assert!(
+        signs.contains("  each  ") && signs.contains("  baseline, 1/s "),
+        "{signs}"
+    );
+    both.cells.push(one("AES-128-CTR", "encrypt").cells.remove(1));
+    let both = compared(&both);
+    assert!(both.contains("  1 B or each  "), "{both}");
+}

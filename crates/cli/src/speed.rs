@@ -4,7 +4,6 @@ use std::{collections::HashSet, hash::Hash, process::ExitCode, time::Duration};
 use ciphertune::Threads;
 use ciphertune_catalog::{Algorithm, Contract, Source, Task};
 use ciphertune_measure::{Plan, Team, Which, find, names_of};
-use ciphertune_results::Run;
 use clap::CommandFactory;
 
 use crate::{
@@ -54,7 +53,7 @@ pub fn run(args: &Speed) -> Result<ExitCode> {
     session.tell(args.output.keep(&session.outcome.run));
     let mut sentences = noise(&session.outcome);
     if args.masks && !session.stopped {
-        match fewer_instructions(&plan, &session.outcome.run) {
+        match fewer_instructions(&plan, &mut session) {
             Ok(found) => sentences.extend(found),
             Err(error) => session.tell(Err(error)),
         }
@@ -64,8 +63,8 @@ pub fn run(args: &Speed) -> Result<ExitCode> {
 }
 
 /// What is faster with fewer instructions, measured again.
-fn fewer_instructions(plan: &Plan, run: &Run) -> Result<Vec<String>> {
-    let (mut found, cases) = masks::faster(run, plan.confidence, plan.default_for);
+fn fewer_instructions(plan: &Plan, session: &mut Session) -> Result<Vec<String>> {
+    let (mut found, cases) = masks::faster(&session.outcome.run, plan.confidence, plan.default_for);
     if !found.is_empty() {
         let is_in = |algorithm: Algorithm| found.iter().any(|one| one.algorithm == algorithm.name());
         let mut again = plan.clone();
@@ -78,7 +77,11 @@ fn fewer_instructions(plan: &Plan, run: &Run) -> Result<Vec<String>> {
         again.implementations = Which::Named(distinct(ids));
         let second = Session::run(&again)?;
         if second.stopped {
-            return Ok(Vec::new());
+            session.stopped = true;
+            return Ok(vec![
+                "Interrupted: where fewer instructions are faster was not measured twice, so nothing is said of it."
+                    .to_owned(),
+            ]);
         }
         let (second, _) = masks::faster(&second.outcome.run, plan.confidence, plan.default_for);
         found = masks::confirmed(found, &second);

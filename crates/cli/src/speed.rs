@@ -7,7 +7,7 @@ use ciphertune_measure::{Plan, Team, Which, find, names_of};
 use clap::CommandFactory;
 
 use crate::{
-    Result,
+    Result, Usage,
     args::{Args, Speed},
     masks,
     names::{self, Wanted},
@@ -103,7 +103,7 @@ fn lengths(args: &Speed, tasks: &[Task]) -> Result<Vec<usize>> {
     };
     let lacking: Vec<String> = tasks.iter().filter_map(lacking).collect();
     match lacking.first() {
-        Some(first) if lacking.len() == tasks.len() => return Err(format!("--mix: {first}").into()),
+        Some(first) if lacking.len() == tasks.len() => return Err(Usage::error(format!("--mix: {first}"))),
         _ => lacking.iter().for_each(|lacking| remark(lacking)),
     }
     Ok(distinct(lengths))
@@ -127,18 +127,21 @@ fn teams(args: &Speed, tasks: &[Task]) -> Result<Vec<Team>> {
         .iter()
         .find(|task| !args.workers.is_empty() && !can_help(task))
     {
-        return Err(format!("--workers: none can help with {task}; name algorithms in counter mode").into());
+        return Err(Usage::error(format!(
+            "--workers: none can help with {task}; name algorithms in counter mode"
+        )));
     }
     if let Some(task) = tasks.iter().find(|task| args.hash && !is_stream(task)) {
-        return Err(format!("--hash: {task} is no stream; name algorithms in counter mode").into());
+        return Err(Usage::error(format!(
+            "--hash: {task} is no stream; name algorithms that are measured as one, as AES-128-CTR is"
+        )));
     }
     let processors = Threads::available() + 1;
     let most = teams.iter().map(|team| team.threads()).max().unwrap_or(1);
     if most > processors {
-        return Err(format!(
+        return Err(Usage::error(format!(
             "{most} threads at once would wait for each other: this process may use {processors} processors"
-        )
-        .into());
+        )));
     }
     Ok(teams)
 }
@@ -223,11 +226,10 @@ fn tasks(args: &Speed, named: &[Vec<Algorithm>]) -> Result<Vec<Task>> {
                 true => format!("{algorithm} {operation}"),
                 false => algorithm.to_string(),
             };
-            return Err(format!(
+            return Err(Usage::error(format!(
                 "{what} is not measured under {contract}, but under {}",
                 known.join(", ")
-            )
-            .into());
+            )));
         }
         tasks.extend(measured);
     }

@@ -47,6 +47,7 @@ fn measured(args: &Advise) -> Result<std::result::Result<Vec<Run>, ExitCode>> {
         plan.seed += seed;
         let session = Session::run(&plan)?;
         if session.stopped {
+            remark("there is no advice, since not all was measured that it would go by");
             return Ok(Err(session.end()));
         }
         runs.push(session.outcome.run);

@@ -91,7 +91,8 @@ pub enum Command {
     /// Make a run file of what another tool printed
     ///
     /// Reads the tables of openssl speed from 0.9.7 to 4, openssl speed -mr, cryptsetup benchmark, and botan speed
-    /// --format=json, so that any published figure can be compared. Lines that are none of it are passed over.
+    /// --format=json, so that any published figure can be compared; and what speed prints with --format classic or mr.
+    /// Lines that are none of it are passed over.
     ///
     /// What a tool times is its own contract, so its figures are compared with Ciphertune's own only where compare is
     /// told --across-contracts.
@@ -277,7 +278,8 @@ pub struct Compare {
     #[arg(long, value_name = "SHARE", default_value = "0.95", value_parser = confidence)]
     pub confidence: f64,
 
-    /// Exit with 3 where anything is slower than the baseline by more than this, and certainly slower
+    /// Exit with 3 where anything is slower than the baseline by more than this, and certainly slower; and with 1 where
+    /// there is no rate to judge: where an implementation failed, or a file lacks figures that the baseline has
     #[arg(long, value_name = "slower:PERCENT", value_parser = gate)]
     pub fail_if: Option<Gate>,
 
@@ -528,8 +530,8 @@ fn contract(name: &str) -> Result<Contract, String> {
 fn additional_data(text: &str) -> Result<usize, String> {
     match text {
         "0" => Ok(0),
-        _ => match message_length(text)? {
-            bytes @ ..=65_536 => Ok(bytes),
+        _ => match parse_length(text).map_err(|error| error.to_string())? {
+            bytes @ ..=65_536 => Ok(bytes as usize),
             _ => Err("the most additional data are 64 KiB".to_owned()),
         },
     }

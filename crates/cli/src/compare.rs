@@ -12,9 +12,11 @@ use ciphertune_report as report;
 use ciphertune_results::compare::{self, Comparison, Named, Terms, Verdict};
 
 use crate::{
-    Result,
+    Result, Usage,
     args::{By, Compare, CompareFormat, Gate},
-    complain, stdout,
+    complain,
+    session::failures,
+    stdout,
 };
 
 pub fn run(args: &Compare) -> Result<ExitCode> {
@@ -49,9 +51,15 @@ pub fn run(args: &Compare) -> Result<ExitCode> {
     {
         return Err("nothing could be compared; the notes say why".into());
     }
-    Ok(args
-        .fail_if
-        .map_or(ExitCode::SUCCESS, |gate| judge(gate, &comparison)))
+    let Some(gate) = args.fail_if else {
+        return Ok(ExitCode::SUCCESS);
+    };
+    let slower = judge(gate, &comparison);
+    // What is wrong or not there weighs more than what is slow.
+    Ok(match vouch(&comparison, &runs) {
+        true => slower,
+        false => ExitCode::FAILURE,
+    })
 }
 
 /// The status of a comparison that fails its gate.
@@ -79,11 +87,10 @@ fn implementation(named: &str, runs: &[Named]) -> Result<String> {
     match &names[..] {
         [] => Ok(named.to_owned()),
         [one] => Ok(one.clone()),
-        several => Err(format!(
+        several => Err(Usage::error(format!(
             "'{named}' is a part of several names; write the one that is to be the baseline: {}",
             several.join(", ")
-        )
-        .into()),
+        ))),
     }
 }
 
@@ -101,6 +108,35 @@ fn show(args: &Compare, comparison: &Comparison, runs: &[Named]) -> Result<()> {
     })
 }
 
+/// Names what has no rate to judge though it should have one: what failed on a side that is compared and, of files, what
+/// the baseline has and the other has not. Answers whether there is nothing of that.
+fn vouch(comparison: &Comparison, runs: &[Named]) -> bool {
+    let mut troubles = Vec::new();
+    for Named { name, runs } in runs {
+        if comparison.by == compare::By::File && *name == comparison.baseline {
+            continue;
+        }
+        let failures: BTreeSet<String> = runs.iter().flat_map(failures).collect();
+        troubles.extend(failures.iter().map(|failure| format!("{name}: {failure}")));
+    }
+    // An implementation may well have other algorithms than another.
+    if comparison.by == compare::By::File {
+        for compared in &comparison.compared {
+            for lost in compared.left_out.iter().filter(|left| left.lost) {
+                troubles.push(format!(
+                    "{}: there are no figures of {} on {}: {}",
+                    compared.name,
+                    lost.implementation,
+                    lost.algorithms.join(", "),
+                    lost.reason
+                ));
+            }
+        }
+    }
+    troubles.iter().for_each(|trouble| complain(trouble));
+    troubles.is_empty()
+}
+
 /// Names each cell that is certainly slower, and by too much. Where nobody can say how sure a figure is, it counts as
 /// it stands.
 fn judge(gate: Gate, comparison: &Comparison) -> ExitCode {
@@ -112,13 +148,17 @@ fn judge(gate: Gate, comparison: &Comparison) -> ExitCode {
                 let is_sure = matches!(change.verdict, Verdict::Slower | Verdict::Unknown);
                 if is_sure && change.ratio.median < 1.0 - gate.slower {
                     status = ExitCode::from(SLOWER);
+                    // By implementation it is what is compared.
+                    let implementation = match comparison.by {
+                        compare::By::File => format!(", {}", row.implementation),
+                        compare::By::Implementation => String::new(),
+                    };
                     complain(&format!(
-                        "{}: {} {} at {} B, {}: {:.1} % slower than {}",
+                        "{}: {} {} at {} B{implementation}: {:.1} % slower than {}",
                         compared.name,
                         row.algorithm,
                         row.operation,
                         cell.length,
-                        row.implementation,
                         100.0 * (1.0 - change.ratio.median),
                         comparison.baseline,
                     ));

@@ -61,3 +61,59 @@ fn name(file: &Path) -> String {
 fn is_stdin(file: &Path) -> bool {
     file == Path::new("-")
 }
+
+#[cfg(test)]
+mod tests {
+    use ciphertune_catalog::{Algorithm, Task};
+    use ciphertune_report as report;
+
+    use super::*;
+    use crate::fixture::{cell, run};
+
+    /// Everything that is measured, by two implementations, through the program's own output and back.
+    #[test]
+    fn what_speed_prints_is_read_again() {
+        let tasks: Vec<Task> = Algorithm::all().flat_map(Task::all).collect();
+        let cells = tasks.iter().flat_map(|task| {
+            let algorithm = task.algorithm;
+            let length = if algorithm.is_public_key() { 1 } else { 1344 };
+            ["ciphertune/vaes256", "openssl@3.0.19/default"].map(|id| ciphertune_results::Cell {
+                operation: task.operation.name().to_owned(),
+                contract: task.contract.name().to_owned(),
+                ..cell(id, algorithm.name(), length, 2.5e9)
+            })
+        });
+        let measured = run(cells.collect());
+        let read = |print: fn(&ciphertune_results::Run, &mut dyn io::Write) -> io::Result<()>| {
+            let mut text = Vec::new();
+            print(&measured, &mut text).unwrap();
+            let origin = Origin {
+                file: String::new(),
+                date: String::new(),
+                ciphertune: String::new(),
+                machine: None,
+                implementation: None,
+            };
+            import(&String::from_utf8(text).unwrap(), origin).unwrap().cells
+        };
+        let (classic, mr) = (read(report::classic), read(report::mr));
+        let place = |cell: &ciphertune_results::Cell| {
+            let one = cell.clone();
+            (
+                one.algorithm,
+                one.operation,
+                one.contract,
+                one.length,
+                one.implementation,
+            )
+        };
+        for cell in &measured.cells {
+            let is_in =
+                |cells: &[ciphertune_results::Cell]| cells.iter().any(|other| place(other) == place(cell));
+            assert!(is_in(&classic), "{cell:?}");
+            // It has no lines for what has no message.
+            assert_eq!(is_in(&mr), cell.length > 1, "{cell:?}");
+        }
+        assert_eq!(classic.len(), measured.cells.len());
+    }
+}

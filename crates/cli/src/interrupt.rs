@@ -2,7 +2,7 @@
 use std::{
     process,
     sync::{
-        Arc,
+        Arc, Mutex, PoisonError,
         atomic::{AtomicBool, Ordering},
     },
     thread,
@@ -19,9 +19,25 @@ use crate::Result;
 /// What shells report of a program that Ctrl-C ended: 128 and the signal's number.
 pub const STATUS: u8 = 130;
 
-/// What becomes true when the user, or whoever ends the program, wants it to stop. `first` is called then.
+type First = Box<dyn Fn() + Send>;
+
+static STOP: AtomicBool = AtomicBool::new(false);
+
+/// What is called at the first Ctrl-C; nothing until somebody listens.
+static FIRST: Mutex<Option<First>> = Mutex::new(None);
+
+/// What becomes true when the user, or whoever ends the program, wants it to stop. `first` is called then, in place of
+/// what earlier sessions gave: all have one listener, or else one Ctrl-C would count as many times.
 pub fn flag(first: impl Fn() + Send + 'static) -> Result<&'static AtomicBool> {
-    static STOP: AtomicBool = AtomicBool::new(false);
+    let mut current = FIRST.lock().unwrap_or_else(PoisonError::into_inner);
+    if current.is_none() {
+        listen()?;
+    }
+    *current = Some(Box::new(first));
+    Ok(&STOP)
+}
+
+fn listen() -> Result<()> {
     let mut signals =
         Signals::new(TERM_SIGNALS).map_err(|error| format!("cannot listen for Ctrl-C: {error}"))?;
     thread::spawn(move || {
@@ -29,10 +45,12 @@ pub fn flag(first: impl Fn() + Send + 'static) -> Result<&'static AtomicBool> {
             if STOP.swap(true, Ordering::Relaxed) {
                 process::exit(STATUS.into());
             }
-            first();
+            if let Some(first) = &*FIRST.lock().unwrap_or_else(PoisonError::into_inner) {
+                first();
+            }
         }
     });
-    Ok(&STOP)
+    Ok(())
 }
 
 /// Lets a write past the limit on files fail, so that it ends as any other failed write does: with an error and

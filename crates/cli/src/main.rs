@@ -33,12 +33,14 @@ mod wisdom;
 use std::{
     env,
     error::Error,
+    fmt,
     io::{self, Write},
     process::ExitCode,
 };
 
 use ciphertune_catalog::environment;
-use ciphertune_measure::worker;
+use ciphertune_measure::{self as measure, worker};
+use ciphertune_results::compare as comparing;
 use clap::Parser;
 
 use args::{Args, Command};
@@ -46,10 +48,28 @@ use args::{Args, Command};
 /// What went wrong, in one line that names the thing and the remedy.
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
+/// The command line, or what stands for a part of it, asks for what cannot be; nothing was done.
+#[derive(Debug)]
+struct Usage(String);
+
+impl Usage {
+    fn error(message: String) -> Box<dyn Error> {
+        Self(message).into()
+    }
+}
+
+impl Error for Usage {}
+
+impl fmt::Display for Usage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
 fn main() -> ExitCode {
     let was_set_aside = environment::restore();
     if let Err(error) = ciphertune::hide_features() {
-        return status(Err(error.into()));
+        return status(Err(Usage::error(error.to_string())));
     }
     if env::args_os().nth(1).is_some_and(|word| word == WORKER) {
         return status(worker::serve().map(|()| ExitCode::SUCCESS).map_err(Into::into));
@@ -83,8 +103,26 @@ const WORKER: &str = "worker";
 fn status(done: Result<ExitCode>) -> ExitCode {
     done.unwrap_or_else(|error| {
         complain(&error.to_string());
-        ExitCode::FAILURE
+        match is_usage(&*error) {
+            true => ExitCode::from(USAGE),
+            false => ExitCode::FAILURE,
+        }
     })
+}
+
+/// The status of a wrong command line, as clap has it.
+const USAGE: u8 = 2;
+
+fn is_usage(error: &(dyn Error + 'static)) -> bool {
+    let of_plan = matches!(
+        error.downcast_ref(),
+        Some(measure::Error::UnknownImplementations { .. } | measure::Error::Lengths(_))
+    );
+    let of_comparison = matches!(
+        error.downcast_ref(),
+        Some(comparing::Error::UnknownBaseline { .. } | comparing::Error::Alone(_, comparing::By::File))
+    );
+    error.is::<Usage>() || of_plan || of_comparison
 }
 
 fn complain(message: &str) {

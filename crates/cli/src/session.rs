@@ -123,7 +123,7 @@ fn lost(found: &[Found]) -> Vec<String> {
 }
 
 /// Who failed on what. How they failed stands in the results.
-fn failures(run: &Run) -> Vec<String> {
+pub fn failures(run: &Run) -> Vec<String> {
     let mut failed: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for cell in run.cells.iter().filter(|cell| cell.status == Status::Failed) {
         let algorithms = failed.entry(&cell.implementation).or_default();

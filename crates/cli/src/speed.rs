@@ -4,11 +4,10 @@ use std::{collections::HashSet, hash::Hash, process::ExitCode, time::Duration};
 use ciphertune::Threads;
 use ciphertune_catalog::{Algorithm, Contract, Source, Task};
 use ciphertune_measure::{Plan, Team, Which, find, names_of};
-use ciphertune_results::Run;
 use clap::CommandFactory;
 
 use crate::{
-    Result,
+    Result, Usage,
     args::{Args, Speed},
     masks,
     names::{self, Wanted},
@@ -54,7 +53,7 @@ pub fn run(args: &Speed) -> Result<ExitCode> {
     session.tell(args.output.keep(&session.outcome.run));
     let mut sentences = noise(&session.outcome);
     if args.masks && !session.stopped {
-        match fewer_instructions(&plan, &session.outcome.run) {
+        match fewer_instructions(&plan, &mut session) {
             Ok(found) => sentences.extend(found),
             Err(error) => session.tell(Err(error)),
         }
@@ -64,8 +63,8 @@ pub fn run(args: &Speed) -> Result<ExitCode> {
 }
 
 /// What is faster with fewer instructions, measured again.
-fn fewer_instructions(plan: &Plan, run: &Run) -> Result<Vec<String>> {
-    let (mut found, cases) = masks::faster(run, plan.confidence, plan.default_for);
+fn fewer_instructions(plan: &Plan, session: &mut Session) -> Result<Vec<String>> {
+    let (mut found, cases) = masks::faster(&session.outcome.run, plan.confidence, plan.default_for);
     if !found.is_empty() {
         let is_in = |algorithm: Algorithm| found.iter().any(|one| one.algorithm == algorithm.name());
         let mut again = plan.clone();
@@ -78,7 +77,11 @@ fn fewer_instructions(plan: &Plan, run: &Run) -> Result<Vec<String>> {
         again.implementations = Which::Named(distinct(ids));
         let second = Session::run(&again)?;
         if second.stopped {
-            return Ok(Vec::new());
+            session.stopped = true;
+            return Ok(vec![
+                "Interrupted: where fewer instructions are faster was not measured twice, so nothing is said of it."
+                    .to_owned(),
+            ]);
         }
         let (second, _) = masks::faster(&second.outcome.run, plan.confidence, plan.default_for);
         found = masks::confirmed(found, &second);
@@ -100,7 +103,7 @@ fn lengths(args: &Speed, tasks: &[Task]) -> Result<Vec<usize>> {
     };
     let lacking: Vec<String> = tasks.iter().filter_map(lacking).collect();
     match lacking.first() {
-        Some(first) if lacking.len() == tasks.len() => return Err(format!("--mix: {first}").into()),
+        Some(first) if lacking.len() == tasks.len() => return Err(Usage::error(format!("--mix: {first}"))),
         _ => lacking.iter().for_each(|lacking| remark(lacking)),
     }
     Ok(distinct(lengths))
@@ -124,18 +127,21 @@ fn teams(args: &Speed, tasks: &[Task]) -> Result<Vec<Team>> {
         .iter()
         .find(|task| !args.workers.is_empty() && !can_help(task))
     {
-        return Err(format!("--workers: none can help with {task}; name algorithms in counter mode").into());
+        return Err(Usage::error(format!(
+            "--workers: none can help with {task}; name algorithms in counter mode"
+        )));
     }
     if let Some(task) = tasks.iter().find(|task| args.hash && !is_stream(task)) {
-        return Err(format!("--hash: {task} is no stream; name algorithms in counter mode").into());
+        return Err(Usage::error(format!(
+            "--hash: {task} is no stream; name algorithms that are measured as one, as AES-128-CTR is"
+        )));
     }
     let processors = Threads::available() + 1;
     let most = teams.iter().map(|team| team.threads()).max().unwrap_or(1);
     if most > processors {
-        return Err(format!(
+        return Err(Usage::error(format!(
             "{most} threads at once would wait for each other: this process may use {processors} processors"
-        )
-        .into());
+        )));
     }
     Ok(teams)
 }
@@ -220,11 +226,10 @@ fn tasks(args: &Speed, named: &[Vec<Algorithm>]) -> Result<Vec<Task>> {
                 true => format!("{algorithm} {operation}"),
                 false => algorithm.to_string(),
             };
-            return Err(format!(
+            return Err(Usage::error(format!(
                 "{what} is not measured under {contract}, but under {}",
                 known.join(", ")
-            )
-            .into());
+            )));
         }
         tasks.extend(measured);
     }

@@ -2,7 +2,7 @@
 use std::{path::Path, process::ExitCode, time::Duration};
 
 use crate::{
-    Result,
+    Result, Usage,
     args::{Patience, Tune},
     choices, estimate,
     names::is_ours,
@@ -79,11 +79,10 @@ const AAD: usize = 13;
 fn tasks(named: &[Vec<Algorithm>]) -> Result<Vec<Task>> {
     for algorithms in named {
         if let (Some(first), false) = (algorithms.first(), algorithms.iter().any(|&one| is_ours(one))) {
-            return Err(format!(
+            return Err(Usage::error(format!(
                 "Ciphertune has no code of its own for {first}, so there is nothing to choose; \
                  `ciphertune speed {first}` compares what others have"
-            )
-            .into());
+            )));
         }
     }
     Ok(Algorithm::all()

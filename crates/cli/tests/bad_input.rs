@@ -27,7 +27,7 @@ fn unknown_words_are_answered_with_those_that_are_near() {
         &["--implementations", "ciphertune/aesni,ciphertune/rot13"],
     )
     .assert()
-    .code(1);
+    .code(2);
     let error = line(&assert, "rot13");
     assert!(
         error.starts_with("ciphertune: unknown implementation 'ciphertune/rot13'; near are ciphertune"),
@@ -41,7 +41,7 @@ fn unknown_words_are_answered_with_those_that_are_near() {
         .code(1);
     line(
         &assert,
-        "none of the implementations that it names has any of its algorithms",
+        "/default does not have AES-128-CTR; `ciphertune list` shows what can run",
     );
     assert_eq!(stdout(&assert), "");
 }
@@ -103,7 +103,7 @@ fn what_is_forced_on_programs_must_be_there_and_changes_nothing() {
 #[test]
 fn what_ciphertune_has_no_code_for_cannot_be_tuned() {
     for (name, first) in [("sha2", "SHA2-224"), ("chacha20-poly1305", "ChaCha20-Poly1305")] {
-        let error = line(&run(&["tune", "gcm", name]).code(1), "nothing to choose");
+        let error = line(&run(&["tune", "gcm", name]).code(2), "nothing to choose");
         assert_eq!(
             error,
             format!(
@@ -121,7 +121,7 @@ fn a_mix_is_of_messages_that_there_are() {
         errors.contains("'--mix <LENGTH:WEIGHT>' cannot be used with '--lengths"),
         "{errors}"
     );
-    let assert = run(&["speed", "aes-128-cbc", "--mix", "64:7,1500:1"]).code(1);
+    let assert = run(&["speed", "aes-128-cbc", "--mix", "64:7,1500:1"]).code(2);
     assert_eq!(
         line(&assert, "--mix"),
         "ciphertune: --mix: AES-128-CBC encrypt, stream/1 takes no messages of 1500 bytes, so it has no figure for the mix"
@@ -167,7 +167,7 @@ fn values_that_cannot_be_say_why() {
         assert!(errors.contains(problem), "{words:?}: {errors}");
     }
     let error = line(
-        &run(&["speed", "aes-128-cmac", "--contract", "stream"]).code(1),
+        &run(&["speed", "aes-128-cmac", "--contract", "stream"]).code(2),
         "CMAC",
     );
     assert_eq!(
@@ -175,7 +175,7 @@ fn values_that_cannot_be_say_why() {
         "ciphertune: AES-128-CMAC is not measured under stream/1, but under one-shot/1, new-key/1, many/1"
     );
     let error = line(
-        &run(&["speed", "aes-128-cbc", "--decrypt", "--contract", "many"]).code(1),
+        &run(&["speed", "aes-128-cbc", "--decrypt", "--contract", "many"]).code(2),
         "CBC",
     );
     assert_eq!(
@@ -403,7 +403,7 @@ fn threads_that_cannot_be_are_told() {
             "--hash: AES-128-GCM seal, new-iv/1 is no stream",
         ),
     ] {
-        let assert = run(words).code(1);
+        let assert = run(words).code(2);
         line(&assert, why);
         assert_eq!(stdout(&assert), "");
     }
@@ -414,6 +414,15 @@ fn threads_that_cannot_be_are_told() {
     ] {
         run(words).code(2);
     }
+}
+
+#[test]
+fn lengths_that_nothing_takes_are_told_with_those_that_would_be() {
+    let words = ["speed", "des-cbc", "aes-128-cbc", "--lengths", "1350"];
+    line(
+        &run(&words).code(2),
+        "no message of 1350 bytes can be had: DES-CBC takes multiples of 8 bytes; AES-128-CBC takes multiples of 16 bytes",
+    );
 }
 
 #[test]

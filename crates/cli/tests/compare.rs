@@ -100,6 +100,77 @@ fn two_files_give_a_table_and_a_gate() {
 }
 
 #[test]
+fn a_gate_does_not_let_pass_what_has_no_rate_to_judge() {
+    let home = home();
+    let at = |name: &str| home.path().join(name);
+    write(&at("old.jsonl"), 10.0);
+    let gate = |words: &[&str]| {
+        let mut command = ciphertune(&home);
+        command
+            .current_dir(home.path())
+            .args(["compare", "old.jsonl", "new.jsonl"])
+            .args(words);
+        assert_cmd::assert::OutputAssertExt::assert(&mut command)
+    };
+    let slower = &["--fail-if", "slower:5%"][..];
+
+    let mut run = Run::read(&at("old.jsonl")).unwrap();
+    run.cells[2] = Cell {
+        status: Status::Failed,
+        reason: Some("wrong ciphertext".into()),
+        figures: None,
+        ..run.cells[2].clone()
+    };
+    run.write(&at("new.jsonl")).unwrap();
+    line(
+        &gate(slower).code(1),
+        "new.jsonl: a/b failed on AES-256-CTR; the results say how",
+    );
+    gate(&[]).success();
+
+    run.cells.truncate(2);
+    run.write(&at("new.jsonl")).unwrap();
+    line(
+        &gate(slower).code(1),
+        "new.jsonl: there are no figures of a/b on AES-256-CTR: new.jsonl does not have it",
+    );
+    gate(&[]).success();
+    // What only the new one has is no loss.
+    let mut command = ciphertune(&home);
+    command
+        .current_dir(home.path())
+        .args(["compare", "new.jsonl", "old.jsonl"])
+        .args(slower);
+    assert_cmd::assert::OutputAssertExt::assert(&mut command).success();
+}
+
+#[test]
+fn a_gate_names_an_implementation_once() {
+    let home = home();
+    let path = home.path().join("run.jsonl");
+    write(&path, 10.0);
+    let mut run = Run::read(&path).unwrap();
+    let slow = home.path().join("slow.jsonl");
+    write(&slow, 9.0);
+    let slower = Run::read(&slow).unwrap().cells.into_iter().map(|cell| Cell {
+        implementation: "c/d".into(),
+        ..cell
+    });
+    run.cells.extend(slower.take(1));
+    run.write(&path).unwrap();
+    let mut command = ciphertune(&home);
+    command
+        .arg("compare")
+        .arg(&path)
+        .args(["--baseline", "a/b", "--fail-if", "slower:5%"]);
+    let failed = assert_cmd::assert::OutputAssertExt::assert(&mut command).code(3);
+    assert_eq!(
+        line(&failed, "slower than"),
+        "ciphertune: c/d: AES-128-CTR encrypt at 16 B: 10.0 % slower than a/b"
+    );
+}
+
+#[test]
 fn folders_hold_runs_that_repeat_each_other() {
     let home = home();
     let at = |name: &str| home.path().join(name);
@@ -177,10 +248,11 @@ fn for_pages_and_programs() {
     let rows: Vec<csv::StringRecord> = rows.records().map(Result::unwrap).collect();
     assert_eq!(rows.len(), 3);
     let field = |name: &str| &rows[0][header.iter().position(|other| other == name).unwrap()];
-    assert_eq!(
-        (field("baseline_rate"), field("rate"), field("verdict")),
-        ("10000000000", "20000000000", "faster")
-    );
+    // Geometric means of the processes.
+    let number = |name| field(name).parse::<f64>().unwrap();
+    assert!((number("rate") / number("baseline_rate") - 2.0).abs() < 1e-9);
+    assert!((number("rate") / 20e9 - 1.0).abs() < 1e-6);
+    assert_eq!(field("verdict"), "faster");
 
     let document: serde_json::Value = serde_json::from_str(&compare("json")).unwrap();
     assert_eq!(document["baseline"], "old.jsonl");
@@ -221,7 +293,7 @@ fn an_implementation_is_known_by_a_part_of_its_name() {
         assert_eq!(document["baseline"], "c@1/b", "{named}");
     }
     line(
-        &compare("b").code(1),
+        &compare("b").code(2),
         "'b' is a part of several names; write the one that is to be the baseline: a/b, c@1/b",
     );
 }
@@ -237,7 +309,7 @@ fn an_implementation_in_several_files_is_known_by_its_file() {
     };
     for named in ["b", "a/b"] {
         line(
-            &compare(named).code(1),
+            &compare(named).code(2),
             "write the one that is to be the baseline: a/b in old.jsonl, a/b in new.jsonl",
         );
     }
@@ -277,7 +349,7 @@ fn what_cannot_be_compared_is_an_error() {
         stderr(&alone),
         "ciphertune: there is nothing to compare 'a/b' with; the run has no other implementation with figures\n"
     );
-    let unknown = run(&["compare", path, path, "--baseline", "c/d"]).code(1);
+    let unknown = run(&["compare", path, path, "--baseline", "c/d"]).code(2);
     line(&unknown, "there is no 'c/d' to be the baseline");
     line(
         &run(&["compare", "/nowhere/run.jsonl"]).code(1),

@@ -50,7 +50,7 @@ fn what_cannot_be_hidden_is_an_error() {
             .args(command)
             .env("CIPHERTUNE_CPU", "-aes,rot13")
             .assert()
-            .code(1);
+            .code(2);
         let error = line(&assert, "rot13");
         assert!(
             error.starts_with("ciphertune: CIPHERTUNE_CPU lists 'rot13', which hides no CPU feature"),

@@ -3,8 +3,8 @@ mod common;
 
 use std::{
     fs,
-    process::{Command, Output, Stdio},
-    thread::sleep,
+    process::{Child, Command, Output, Stdio},
+    thread::{self, sleep},
     time::{Duration, Instant},
 };
 
@@ -25,12 +25,20 @@ fn long_enough() -> Duration {
 
 fn interrupted(command: &mut Command) -> Output {
     let wait = long_enough();
-    let child = command
+    let child = spawned(command);
+    sleep(wait);
+    interrupt(child)
+}
+
+fn spawned(command: &mut Command) -> Child {
+    command
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
-        .unwrap();
-    sleep(wait);
+        .unwrap()
+}
+
+fn interrupt(child: Child) -> Output {
     let kill = Command::new("kill")
         .args(["-INT", &child.id().to_string()])
         .status()
@@ -73,6 +81,33 @@ fn speed_shows_and_keeps_what_was_finished() {
         errors.contains("ciphertune: note: The session was stopped early"),
         "{errors}"
     );
+}
+
+/// `tune` measures threads in a second session, after it has kept the run.
+#[test]
+fn a_second_session_is_stopped_in_good_order_too() {
+    if thread::available_parallelism().unwrap().get() < 2 {
+        // Nothing can help then, so there is no second session.
+        return;
+    }
+    let home = home();
+    let path = home.path().join("run.jsonl");
+    let mut tune = ciphertune(&home);
+    tune.args(["tune", "aes-128-ctr", "--output"]).arg(&path);
+    let child = spawned(&mut tune);
+    while !path.exists() {
+        sleep(Duration::from_millis(10));
+    }
+    // Long enough to begin, and the second session takes several times as long.
+    sleep(Duration::from_millis(500));
+    let output = interrupt(child);
+    assert_eq!(output.status.code(), Some(130), "{output:?}");
+    let shown = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        shown.contains("Threads were not measured, since it was interrupted"),
+        "{shown}"
+    );
+    assert!(shown.contains("\nciphertune/portable "), "{shown}");
 }
 
 #[test]

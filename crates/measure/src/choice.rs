@@ -127,14 +127,14 @@ fn times_as_fast(first: &[Sample], second: &[Sample], confidence: f64) -> Option
 }
 
 /// What this run cannot tell apart, from the cells in which one implementation ran as two candidates: in nine
-/// of ten cells they differed by no more than this share.
-pub(crate) fn floor<'a>(controls: impl Iterator<Item = (&'a [Sample], &'a [Sample])>) -> f64 {
+/// of ten cells they differed by no more than this share. `None` where there is no such cell.
+pub(crate) fn floor<'a>(controls: impl Iterator<Item = (&'a [Sample], &'a [Sample])>) -> Option<f64> {
     let mut differences: Vec<f64> = controls
         // At any confidence: only the middle is looked at.
         .filter_map(|(one, other)| mean_over_processes(&paired_log_ratios(one, other), 0.95))
         .map(|log| log.median.abs())
         .collect();
-    quantile(&mut differences, 0.9).map_or(0.0, f64::exp_m1)
+    quantile(&mut differences, 0.9).map(f64::exp_m1)
 }
 
 #[cfg(test)]
@@ -282,7 +282,7 @@ mod tests {
             })
             .collect();
         let pairs = others.iter().map(|other| (&one[..], &other[..]));
-        let floor = floor(pairs);
+        let floor = floor(pairs).unwrap();
         assert!((floor - 0.009_f64.exp_m1()).abs() < 1e-9, "{floor}");
     }
 }

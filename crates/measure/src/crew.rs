@@ -303,6 +303,20 @@ impl<'a> Crew<'a> {
         done
     }
 
+    /// Why there is nothing to check: of each implementation why it cannot run, or else what it lacks.
+    pub(crate) fn incapable(&self, tasks: &[Task]) -> Vec<String> {
+        let mut wanted: Vec<&str> = tasks.iter().map(|task| task.algorithm.name()).collect();
+        wanted.dedup();
+        let why = |entrant: &Entrant| {
+            let Description { id, unavailable, .. } = &entrant.description;
+            match unavailable.as_ref().or(entrant.out.as_ref()) {
+                Some(reason) => format!("{id} cannot run: {reason}"),
+                None => format!("{id} does not have {}", wanted.join(", ")),
+            }
+        };
+        self.entrants.iter().map(why).collect()
+    }
+
     /// Who is to be checked on what.
     pub(crate) fn to_check(&self, tasks: &[Task]) -> Vec<(usize, Task)> {
         let numbered = self.entrants.iter().enumerate();

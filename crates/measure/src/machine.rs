@@ -32,7 +32,7 @@ pub(crate) fn describe(
             .filter(|feature| feature.is_present())
             .map(|feature| feature.name().to_owned())
             .collect(),
-        noise_floor: Some(noise.floor),
+        noise_floor: noise.floor,
         stolen: noise.stolen,
         timed_share: Some(timed_share),
     }
@@ -66,7 +66,7 @@ mod tests {
             None,
             0.8,
             Noise {
-                floor: 0.01,
+                floor: Some(0.01),
                 stolen: None,
             },
         );

@@ -8,7 +8,7 @@ use crate::topology;
 /// What a run says of its noise.
 pub(crate) struct Noise {
     /// What it cannot tell apart.
-    pub(crate) floor: f64,
+    pub(crate) floor: Option<f64>,
     /// As in [`Circumstances`].
     pub(crate) stolen: Option<f64>,
 }

@@ -27,7 +27,8 @@ pub(crate) struct Facts {
 }
 
 pub(crate) fn draw(plan: &Plan, crew: &Crew<'_>, trials: &[Trial], facts: &Facts) -> Outcome {
-    let floor = choice::floor(controls(trials));
+    let known_floor = choice::floor(controls(trials));
+    let floor = known_floor.unwrap_or(0.0);
     let mut choices = Vec::new();
     let mut gains = Vec::new();
     let mut cells = Vec::new();
@@ -67,7 +68,7 @@ pub(crate) fn draw(plan: &Plan, crew: &Crew<'_>, trials: &[Trial], facts: &Facts
                 core_hz,
                 facts.timed_share,
                 noise::Noise {
-                    floor,
+                    floor: known_floor,
                     stolen: facts.circumstances.stolen,
                 },
             ),
@@ -171,18 +172,24 @@ fn untaken(plan: &Plan) -> Vec<String> {
         }
     }
     let note = |(lengths, names): (Vec<usize>, Vec<&str>)| {
-        let lengths: Vec<String> = lengths.iter().map(usize::to_string).collect();
         let (take, have) = match names.len() {
             1 => ("takes", "it has"),
             _ => ("take", "they have"),
         };
         format!(
-            "{} {take} no messages of {} bytes: {have} whole blocks alone, or these are too short or too long.",
+            "{} {take} no messages of {}: {have} whole blocks alone, or these are too short or too long.",
             names.join(", "),
-            lengths.join(", ")
+            bytes(&lengths)
         )
     };
     notes.into_iter().map(note).collect()
+}
+
+/// `1, 16 bytes`
+pub(crate) fn bytes(lengths: &[usize]) -> String {
+    let shown: Vec<String> = lengths.iter().map(usize::to_string).collect();
+    let unit = if lengths == [1] { "byte" } else { "bytes" };
+    format!("{} {unit}", shown.join(", "))
 }
 
 /// Who takes no messages of lengths that were asked for and that others take.
@@ -195,9 +202,8 @@ fn too_long(plan: &Plan, crew: &Crew<'_>) -> Vec<String> {
             .collect();
         lengths.sort_unstable();
         lengths.dedup();
-        let lengths: Vec<String> = lengths.iter().map(usize::to_string).collect();
         let id = &entrant.description.id;
-        (!lengths.is_empty()).then(|| format!("{id} takes no messages of {} bytes.", lengths.join(", ")))
+        (!lengths.is_empty()).then(|| format!("{id} takes no messages of {}.", bytes(&lengths)))
     });
     notes.collect()
 }
@@ -346,6 +352,15 @@ fn notes(plan: &Plan, crew: &Crew<'_>, trials: &[Trial], facts: &Facts) -> Vec<S
     notes.extend(facts.sharing.clone());
     if facts.stopped {
         notes.push("The session was stopped early; it has only what was finished.".to_owned());
+    }
+    if plan.until_stable.is_some() && !facts.stopped {
+        let counts = trials.iter().map(|trial| trial.unsteady(plan.confidence));
+        let (unsteady, all) = counts.fold((0, 0), |sum, here| (sum.0 + here.0, sum.1 + here.1));
+        if unsteady > 0 {
+            notes.push(format!(
+                "The time ran out: {unsteady} of {all} rates are not known to one per cent."
+            ));
+        }
     }
     if let Some(reason) = crew.lost_probes() {
         notes.push(format!("The machine's own limits were not measured: {reason}"));

@@ -5,7 +5,7 @@ use ciphertune_results::Run;
 
 use crate::{
     Choice, Found,
-    outcome::Gain,
+    outcome::{Gain, bytes},
     protocol::{Message, Team},
 };
 
@@ -96,7 +96,7 @@ impl Plan {
         } else if self.lengths.contains(&0) {
             "a message of no bytes has no speed"
         } else if self.messages().next().is_none() {
-            "it takes messages of none of these lengths"
+            return Err(Error::Lengths(self.no_such_lengths()));
         } else if self.teams.is_empty() || self.teams.iter().any(|team| team.threads() == 0) {
             "it takes at least one thread"
         } else if self.hashed && self.tasks.iter().any(|task| task.contract != Contract::Stream) {
@@ -113,6 +113,61 @@ impl Plan {
             return Ok(());
         };
         Err(Error::Plan(wrong))
+    }
+}
+
+impl Plan {
+    /// Which lengths the tasks take instead of those that were asked for.
+    fn no_such_lengths(&self) -> String {
+        let mut taken: Vec<(String, Vec<&str>)> = Vec::new();
+        for task in &self.tasks {
+            let what = self.taken(*task);
+            let name = task.algorithm.name();
+            match taken.iter_mut().find(|(known, _)| *known == what) {
+                Some((_, names)) if names.contains(&name) => {}
+                Some((_, names)) => names.push(name),
+                None => taken.push((what, vec![name])),
+            }
+        }
+        let taken: Vec<String> = taken
+            .iter()
+            .map(|(what, names)| match names[..] {
+                [one] => format!("{one} takes {what}"),
+                _ => format!("{} take {what}", names.join(", ")),
+            })
+            .collect();
+        format!(
+            "no message of {} can be had: {}; name such a length",
+            bytes(&self.lengths),
+            taken.join("; ")
+        )
+    }
+
+    /// The lengths that a task takes, in words.
+    fn taken(&self, task: Task) -> String {
+        let block = task.algorithm.block_len().max(1);
+        // Two bytes more than a block are whole blocks only where these are of one or two.
+        let step = if task.takes(block + 2) { 1 } else { block };
+        let asked = self.lengths.iter().map(|length| length / step).max().unwrap_or(1);
+        // Every number of steps up to the longest message is taken, and none beyond.
+        let (mut good, mut bad) = (block / step, asked + 1);
+        while bad > good + 1 {
+            let middle = good.midpoint(bad);
+            *if task.takes(middle * step) {
+                &mut good
+            } else {
+                &mut bad
+            } = middle;
+        }
+        let most = match good < asked {
+            true => format!(" up to {}", good * step),
+            false => String::new(),
+        };
+        match step {
+            1 if good < asked => format!("{block} bytes at least,{most}"),
+            1 => format!("{block} bytes at least"),
+            _ => format!("multiples of {step} bytes{most}"),
+        }
     }
 }
 
@@ -155,6 +210,12 @@ pub enum Error {
     /// The plan cannot be carried out.
     #[error("cannot measure by this plan: {0}")]
     Plan(&'static str),
+    /// Nothing that is to be done takes messages of these lengths; which it takes.
+    #[error("{0}")]
+    Lengths(String),
+    /// None of the implementations that are named has anything to do; of each, why.
+    #[error("there is nothing to measure: {}; `ciphertune list` shows what can run", .0.join("; "))]
+    NothingNamed(Vec<String>),
     /// The plan names implementations that no source has.
     #[error(
         "unknown implementation {}; {}`ciphertune list` shows all names",

@@ -111,9 +111,7 @@ impl<'a> Session<'a> {
         let mut crew = Crew::recruit(launcher, &plan.sources, terms, Random::new(random.word()));
         crew.keep(&plan.implementations)?;
         if matches!(plan.implementations, Which::Named(_)) && crew.to_check(&plan.tasks).is_empty() {
-            return Err(Error::Plan(
-                "none of the implementations that it names has any of its algorithms",
-            ));
+            return Err(Error::NothingNamed(crew.incapable(&plan.tasks)));
         }
         crew.dismiss_idle(&plan.tasks);
         Ok(Self {

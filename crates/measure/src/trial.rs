@@ -73,9 +73,14 @@ impl Trial {
         self.tracks.iter().find(|track| track.candidate == candidate)
     }
 
-    /// Whether the rate of each implementation is known to one per cent, which takes two processes. What is far behind
-    /// has few quanta and need not be.
+    /// Whether the rate of each implementation is known to one per cent.
     pub(crate) fn is_steady(&self, confidence: f64) -> bool {
+        self.unsteady(confidence).0 == 0
+    }
+
+    /// How many rates are not known to one per cent, which takes two processes, and of how many. What is far behind has
+    /// few quanta and need not be.
+    pub(crate) fn unsteady(&self, confidence: f64) -> (usize, usize) {
         let implementations = self
             .tracks
             .iter()
@@ -95,7 +100,8 @@ impl Trial {
             .collect();
         let best = known.iter().map(|log| log.median).fold(f64::INFINITY, f64::min);
         let near = known.iter().filter(|log| log.median < best + FAR_BEHIND.ln());
-        near.clone().all(|log| log.high - log.low < 2.0 * STEADY)
+        let is_unsteady = |log: &&Interval| log.high - log.low >= 2.0 * STEADY;
+        (near.clone().filter(is_unsteady).count(), near.count())
     }
 
     /// Ticks a core cycle while this cell was timed; absent where the estimates agreed in fewer than half of

@@ -43,6 +43,8 @@ fn main() {
         ("until_stable", until_stable),
         ("unknown_names", unknown_names),
         ("plans_that_cannot_be", plans_that_cannot_be),
+        ("lengths_that_nothing_takes", lengths_that_nothing_takes),
+        ("named_without_anything_to_do", named_without_anything_to_do),
         ("finding", finding),
         ("two_of_one_name", two_of_one_name),
         ("several_threads_at_once", several_threads_at_once),
@@ -648,8 +650,12 @@ fn until_stable() {
             until_stable: Some(limit),
             ..plan(&["good"])
         };
-        measure(&plan, &launcher(), &mut observer, &stop).expect("the plan can be carried out");
+        let outcome = measure(&plan, &launcher(), &mut observer, &stop).expect("the plan can be carried out");
         assert_eq!(observer.1, planned);
+        // The second session is stopped, which it says instead.
+        let ran_out = "The time ran out: 2 of 2 rates are not known to one per cent.";
+        let says_so = outcome.notes.iter().any(|note| note == ran_out);
+        assert_eq!(says_so, planned == 1, "{:?}", outcome.notes);
     }
 }
 
@@ -658,6 +664,10 @@ fn stopping_at_once() {
     let outcome = measure(&plan(&["good"]), &launcher(), &mut Counted::default(), &stop)
         .expect("a stopped session has results");
     assert!(outcome.run.cells.is_empty() && outcome.choices.is_empty());
+    assert_eq!(
+        outcome.run.machine.noise_floor, None,
+        "nothing told anything apart"
+    );
 }
 
 fn unknown_names() {
@@ -709,6 +719,51 @@ fn plans_that_cannot_be() {
         let result = measure(&plan, &launcher(), &mut Counted::default(), &stop);
         assert!(matches!(result, Err(Error::Plan(_))));
     }
+}
+
+fn lengths_that_nothing_takes() {
+    let refused = |names: &[&str], length| {
+        let plan = Plan {
+            tasks: names
+                .iter()
+                .map(|name| Task::usual(name.parse().expect("it is known")))
+                .collect(),
+            lengths: vec![length],
+            ..plan(&["good"])
+        };
+        let stop = AtomicBool::new(false);
+        let result = measure(&plan, &launcher(), &mut Counted::default(), &stop);
+        result.map(|_| "an outcome").expect_err("no message").to_string()
+    };
+    assert_eq!(
+        refused(&["DES-CBC", "AES-128-CBC", "AES-256-CBC"], 1350),
+        "no message of 1350 bytes can be had: DES-CBC takes multiples of 8 bytes; AES-128-CBC, AES-256-CBC take \
+         multiples of 16 bytes; name such a length"
+    );
+    assert_eq!(
+        refused(&["AES-128-XTS"], 1),
+        "no message of 1 byte can be had: AES-128-XTS takes 16 bytes at least; name such a length"
+    );
+    assert_eq!(
+        refused(&["AES-128-CBC-HMAC-SHA1-ESP"], 1 << 20),
+        "no message of 1048576 bytes can be had: AES-128-CBC-HMAC-SHA1-ESP takes multiples of 16 bytes up to 65024; \
+         name such a length"
+    );
+}
+
+fn named_without_anything_to_do() {
+    let mut plan = plan(&["good,other", "broken-off"]);
+    plan.tasks = vec![Task::usual("SHA2-256".parse().expect("it is known"))];
+    plan.implementations = Which::Named(vec!["good".to_owned(), "other".to_owned()]);
+    let stop = AtomicBool::new(false);
+    let error = measure(&plan, &launcher(), &mut Counted::default(), &stop)
+        .map(|_| "an outcome")
+        .expect_err("they have no digest");
+    assert_eq!(
+        error.to_string(),
+        "there is nothing to measure: fake@1/good does not have SHA2-256; fake@1/other does not have SHA2-256; \
+         `ciphertune list` shows what can run"
+    );
 }
 
 fn finding() {

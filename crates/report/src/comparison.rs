@@ -574,6 +574,7 @@ fn left_out(comparison: &Comparison) -> Vec<Note> {
         algorithms,
         cells,
         reason,
+        lost: _,
     } in comparison.compared.iter().flat_map(|compared| &compared.left_out)
     {
         let place = match &algorithms[..] {

@@ -133,11 +133,16 @@ pub struct LeftOut {
     pub cells: usize,
     /// Why not.
     pub reason: String,
+    /// Whether the baseline has figures of them and the other has nothing at all, or skipped them.
+    pub lost: bool,
 }
 
 /// Why nothing can be compared.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
+    /// Nothing was measured.
+    #[error("there is nothing to compare: the run has no figures")]
+    Empty,
     /// No file or implementation has the baseline's name.
     #[error("there is no '{name}' to be the baseline; there are {}", .known.join(", "))]
     UnknownBaseline {
@@ -175,6 +180,9 @@ pub fn least_runs(confidence: f64) -> usize {
 /// Compares everyone with the baseline.
 pub fn compare(runs: &[Named], terms: &Terms) -> Result<Comparison, Error> {
     let sides = sides::sides(runs, terms.by);
+    if sides.is_empty() {
+        return Err(Error::Empty);
+    }
     let known = || sides.iter().map(|side| side.name.clone()).collect();
     let baseline = match &terms.baseline {
         None => sides.first(),

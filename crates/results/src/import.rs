@@ -7,6 +7,9 @@ mod cryptsetup;
 mod names;
 mod openssl_mr;
 mod openssl_text;
+mod own;
+
+use own::Told;
 
 use crate::{Cell, Figures, Imported, Machine, Run, Status};
 
@@ -26,9 +29,9 @@ pub struct Origin {
 }
 
 /// Makes a run of another tool's output, whichever of those known it is: the tables of `openssl speed` from 0.9.7 to
-/// 4, with or without what it says while it measures; `openssl speed -mr`; `cryptsetup benchmark`; `botan speed
-/// --format=json`. Lines that are none of these are passed over.
-pub fn import(text: &str, origin: Origin) -> Result<Run, Unrecognised> {
+/// 4, with or without what it says while it measures; `openssl speed -mr`; Ciphertune's own of both forms;
+/// `cryptsetup benchmark`; `botan speed --format=json`. Lines that are none of these are passed over.
+pub fn import(text: &str, origin: Origin) -> Result<Run, Error> {
     let readers = [
         botan::read,
         openssl_mr::read,
@@ -38,17 +41,29 @@ pub fn import(text: &str, origin: Origin) -> Result<Run, Unrecognised> {
     let report = readers
         .iter()
         .find_map(|read| read(text).filter(|report| !report.rates.is_empty()))
-        .ok_or_else(|| Unrecognised(origin.file.clone()))?;
+        .ok_or_else(|| Error::Unrecognised(origin.file.clone()))?;
+    let mut told = report.rates.iter().filter_map(|rate| rate.told.as_ref());
+    if let (Some(named), Some(first)) = (&origin.implementation, told.next())
+        && told.any(|other| other.implementation != first.implementation)
+    {
+        return Err(Error::Several(origin.file, named.clone()));
+    }
     Ok(run(report, origin))
 }
 
-/// A file that is no tool's output.
+/// Why there is no run.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "there are no figures in '{0}' that Ciphertune understands; it reads what `openssl speed`, `openssl speed -mr`, \
-     `cryptsetup benchmark` and `botan speed --format=json` print"
-)]
-pub struct Unrecognised(String);
+pub enum Error {
+    /// A file that is no tool's output.
+    #[error(
+        "there are no figures in '{0}' that Ciphertune understands; it reads what `openssl speed`, `openssl speed -mr`, \
+         `cryptsetup benchmark` and `botan speed --format=json` print"
+    )]
+    Unrecognised(String),
+    /// One name for the implementations that the file itself tells apart.
+    #[error("'{0}' names several implementations, which cannot all be {1}; leave --implementation out")]
+    Several(String, String),
+}
 
 /// What a tool reports.
 struct Report {
@@ -60,8 +75,15 @@ struct Report {
     rates: Vec<Rate>,
 }
 
+impl Report {
+    /// It is Ciphertune's own, in the other tool's form.
+    fn is_own(&mut self) {
+        (self.tool, self.contract) = ("ciphertune speed", own::CONTRACT);
+    }
+}
+
 /// One figure.
-#[derive(Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 struct Rate {
     /// By OpenSSL's name.
     algorithm: String,
@@ -70,31 +92,43 @@ struct Rate {
     length: u64,
     /// Bytes, or operations.
     per_second: f64,
+    /// What Ciphertune's own output tells besides.
+    told: Option<Told>,
 }
 
 impl Rate {
-    /// Operations that have no message.
-    fn of_operations(algorithm: String, operation: &'static str, per_second: f64) -> Self {
+    /// To be completed: it has no rate yet.
+    fn of(algorithm: String, operation: &'static str) -> Self {
         Self {
             algorithm,
             operation,
             length: 1,
+            per_second: 0.0,
+            told: None,
+        }
+    }
+
+    /// Operations that have no message.
+    fn of_operations(algorithm: String, operation: &'static str, per_second: f64) -> Self {
+        Self {
             per_second,
+            ..Self::of(algorithm, operation)
         }
     }
 }
 
 fn run(report: Report, origin: Origin) -> Run {
     let version = report.version.as_ref().map(|version| format!("@{version}"));
-    let implementation = origin
-        .implementation
-        .unwrap_or_else(|| format!("{}{}/default", report.library, version.unwrap_or_default()));
+    let default = format!("{}{}/default", report.library, version.unwrap_or_default());
     let mut cells: Vec<Cell> = Vec::new();
     for rate in report.rates {
-        let cell = cell(rate, &implementation, report.contract);
+        let cell = cell(rate, origin.implementation.as_deref(), &default, report.contract);
         let is_same = |other: &Cell| {
-            (&other.algorithm, &other.operation, other.length)
-                == (&cell.algorithm, &cell.operation, cell.length)
+            let place = |cell: &Cell| Cell {
+                figures: None,
+                ..cell.clone()
+            };
+            place(other) == place(&cell)
         };
         // Of a figure that is told twice the later counts: what is told while measuring comes before the table.
         match cells.iter_mut().find(|other| is_same(other)) {
@@ -122,15 +156,21 @@ fn run(report: Report, origin: Origin) -> Run {
     }
 }
 
-fn cell(rate: Rate, implementation: &str, contract: &str) -> Cell {
+/// `named` by whoever imports it goes before what the output tells.
+fn cell(rate: Rate, named: Option<&str>, default: &str, contract: &str) -> Cell {
+    let told = rate.told.as_ref();
+    let implementation = named
+        .or(told.map(|told| &*told.implementation))
+        .unwrap_or(default);
+    let contract = told.and_then(|told| told.contract.as_deref()).unwrap_or(contract);
     Cell {
         algorithm: rate.algorithm,
         operation: rate.operation.to_owned(),
         contract: contract.to_owned(),
         aad: 0,
         length: rate.length,
-        threads: 1,
-        workers: 0,
+        threads: told.map_or(1, |told| told.threads),
+        workers: told.map_or(0, |told| told.workers),
         implementation: implementation.to_owned(),
         status: Status::Ok,
         reason: None,

@@ -307,6 +307,53 @@ fn without_replicates_intervals_must_keep_apart() {
 }
 
 #[test]
+fn the_mean_of_cells_without_replicates_goes_by_their_intervals() {
+    let quartiles = |gigabytes: f64| {
+        [16, 64].map(|length| {
+            let mut cell = cell("a/b", length, &[gigabytes]);
+            cell.figures.as_mut().unwrap().replicates.clear();
+            cell
+        })
+    };
+    let with = |gigabytes: f64| [16, 64].map(|length| cell("a/b", length, &[gigabytes; 3]));
+    for (after, verdict) in [
+        (1.03, Verdict::Faster),
+        (1.0, Verdict::Same),
+        (0.97, Verdict::Slower),
+    ] {
+        for after in [quartiles(after), with(after)] {
+            let comparison = two(quartiles(1.0).into(), after.into());
+            assert_eq!(comparison.compared[0].rows[0].mean.verdict, verdict);
+        }
+    }
+    // One single figure among them, and nobody can say.
+    let [first, _] = quartiles(1.0);
+    let mixed = two(vec![first, single("a/b", 64, 1.0)], with(2.0).into());
+    assert_eq!(mixed.compared[0].rows[0].mean.verdict, Verdict::Unknown);
+}
+
+/// One process that was disturbed moves the mean of the processes and hardly the median of the quanta.
+#[test]
+fn the_ratio_is_that_of_the_rates_beside_it() {
+    let with = |first: f64, length| {
+        let mut cell = cell("a/b", length, &[first, 1.0, 1.01]);
+        cell.figures.as_mut().unwrap().bytes_per_second = Interval::point(1e9);
+        cell
+    };
+    let comparison = two(
+        vec![with(0.5, 16), with(0.7, 64)],
+        vec![with(0.99, 16), with(0.98, 64)],
+    );
+    let row = &comparison.compared[0].rows[0];
+    let changes = row.cells.iter().map(|entry| &entry.change);
+    for change in changes.chain([&row.mean]) {
+        let quotient = change.after / change.before;
+        assert!((quotient / change.ratio.median - 1.0).abs() < 1e-12, "{change:?}");
+        assert!(quotient > 1.1, "{change:?}");
+    }
+}
+
+#[test]
 fn the_mean_is_geometric() {
     let cells = |factor: f64| {
         vec![
@@ -379,6 +426,9 @@ fn what_cannot_be_compared_says_why() {
         ],
         vec![cell("a/both", 16, &rate), failed, other_contract.clone()],
     );
+    let lost = comparison.compared[0].left_out.iter().filter(|left| left.lost);
+    let lost: Vec<&str> = lost.map(|left| &*left.implementation).collect();
+    assert_eq!(lost, ["a/gone"]);
     let left_out: Vec<(&str, usize, &str)> = comparison.compared[0]
         .left_out
         .iter()
@@ -461,6 +511,12 @@ fn the_same_implementation_in_two_files_is_two() {
 
 #[test]
 fn a_baseline_must_be_there_and_not_alone() {
+    let by_implementation = Terms {
+        by: By::Implementation,
+        ..TERMS
+    };
+    let nothing = compare(&[named("old", None, Vec::new())], &by_implementation);
+    assert_eq!(nothing.unwrap_err(), Error::Empty);
     let run = named("one", None, vec![cell("a/b", 16, &[1.0; 3])]);
     let terms = Terms {
         baseline: Some("three".into()),

@@ -309,3 +309,96 @@ fn anything_else_is_refused() {
         );
     }
 }
+
+const OWN: &str = "\
+implementation: ciphertune/vaes256
+The 'numbers' are in 1000s of bytes per second processed.
+type                                  16 bytes   1350 bytes
+AES-128-GCM new-iv/1                671924.06k  8509698.46k
+AES-128-GCM open new-iv/1           571924.06k         0.00 
+AES-128-CTR decrypt stream/1 2 threads 71924.06k  809698.46k
+AES-128-CTR stream/1 1 thread and 2 workers 7192.06k  80969.46k
+implementation: aws-lc-rs@1.19.0/default
+                   generate encapsulate decapsulate generate/sencapsulate/sdecapsulate/s
+ML-KEM-768        0.000016s 0.000015s 0.000017s  62682.1  66477.9  59263.6
+                     derive  derive/s
+X25519 one-shot/1 0.000024s  40876.9
+";
+
+#[test]
+fn what_ciphertune_prints_itself_is_read_whole() {
+    let told = |run: &Run| {
+        let cells = run.cells.iter().map(|cell| {
+            let contract = cell.contract.split('/').next().unwrap().to_owned();
+            (
+                format!("{} {} {contract}", cell.algorithm, cell.operation),
+                cell.implementation.clone(),
+                (cell.length, cell.threads, cell.workers),
+            )
+        });
+        cells.collect::<Vec<_>>()
+    };
+    let vaes = |what: &str, place| (what.to_owned(), "ciphertune/vaes256".to_owned(), place);
+    let aws = |what: &str| {
+        let id = "aws-lc-rs@1.19.0/default".to_owned();
+        (what.to_owned(), id, (1, 1, 0))
+    };
+    let run = import(OWN, origin("classic")).unwrap();
+    let expected = [
+        vaes("AES-128-GCM seal new-iv", (16, 1, 0)),
+        vaes("AES-128-GCM seal new-iv", (1350, 1, 0)),
+        vaes("AES-128-GCM open new-iv", (16, 1, 0)),
+        vaes("AES-128-CTR decrypt stream", (16, 2, 0)),
+        vaes("AES-128-CTR decrypt stream", (1350, 2, 0)),
+        vaes("AES-128-CTR encrypt stream", (16, 3, 2)),
+        vaes("AES-128-CTR encrypt stream", (1350, 3, 2)),
+        aws("ML-KEM-768 generate ciphertune-speed"),
+        aws("ML-KEM-768 encapsulate ciphertune-speed"),
+        aws("ML-KEM-768 decapsulate ciphertune-speed"),
+        aws("X25519 derive one-shot"),
+    ];
+    assert_eq!(told(&run), expected);
+    assert_eq!(run.machine.imported.unwrap().tool, "ciphertune speed");
+
+    let mr = "+I:ciphertune/vaes256\n+H:16:1350\n+F:0:AES-128-GCM new-iv/1:671924060.00:8509698460.00\n\
+              +F:1:AES-128-GCM open new-iv/1:571924060.00:0.00\n+I:a/b\n+H:64\n+F:0:SHA2-256:5.00\n";
+    let run = import(mr, origin("mr")).unwrap();
+    assert_eq!(told(&run)[..3], expected[..3]);
+    let other = (
+        "SHA2-256 digest ciphertune-speed".to_owned(),
+        "a/b".to_owned(),
+        (64, 1, 0),
+    );
+    assert_eq!(told(&run)[3..], [other]);
+}
+
+#[test]
+fn one_name_cannot_stand_for_several_implementations() {
+    let named = |text: &str| {
+        let origin = Origin {
+            implementation: Some("mine/default".into()),
+            ..origin("own")
+        };
+        import(text, origin)
+    };
+    assert!(
+        named(OWN)
+            .unwrap_err()
+            .to_string()
+            .contains("several implementations")
+    );
+    let (one, _) = OWN.split_once("implementation: aws").unwrap();
+    let run = named(one).unwrap();
+    assert!(run.cells.iter().all(|cell| cell.implementation == "mine/default"));
+}
+
+#[test]
+fn below_a_header_that_is_not_known_nothing_is_read() {
+    let text = "                  sign    verify    sign/s verify/s\n\
+                RSA-2048 0.000240s 0.000017s   4172.1  60120.1\n\
+                            fold  bend  fold/s  bend/s\n\
+                CARD-64  0.000240s 0.000017s   4172.1  60120.1\n";
+    let run = import(text, origin("headers")).unwrap();
+    assert!(run.cells.iter().all(|cell| cell.algorithm == "RSA-2048"));
+    assert_eq!(run.cells.len(), 2);
+}

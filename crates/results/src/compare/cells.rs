@@ -53,9 +53,9 @@ pub(super) fn pairs<'a>(
                     "its contract is {}, and that of {} {}",
                     after.contract, baseline.name, other.contract
                 ),
-                None => absent(after, baseline),
+                None => absent(after, baseline).0,
             };
-            leave_out(&mut left_out, after, reason);
+            leave_out(&mut left_out, after, reason, false);
             continue;
         };
         matched.push(before);
@@ -70,6 +70,7 @@ pub(super) fn pairs<'a>(
                 &mut left_out,
                 after,
                 "its core cycles are not known on both sides".into(),
+                false,
             ),
         }
     }
@@ -82,7 +83,8 @@ pub(super) fn pairs<'a>(
                 .iter()
                 .any(|after| is_same(matcher(false).before_of(after), before))
         {
-            leave_out(&mut left_out, before, absent(before, side));
+            let (reason, has_failed) = absent(before, side);
+            leave_out(&mut left_out, before, reason, !has_failed);
         }
     }
     (pairs, left_out)
@@ -158,8 +160,8 @@ fn unversioned(id: &str) -> Cow<'_, str> {
     }
 }
 
-/// Why the other side has no figures for a cell.
-fn absent(cell: &Cell, other: &Side) -> String {
+/// Why the other side has no figures for a cell, and whether that is since it failed.
+fn absent(cell: &Cell, other: &Side) -> (String, bool) {
     let there = other.cells.iter().find(|there| {
         there.figures.is_none()
             && (
@@ -180,14 +182,16 @@ fn absent(cell: &Cell, other: &Side) -> String {
             && (other.implementation.is_some() || there.implementation == cell.implementation)
     });
     match there.map(|there| there.status) {
-        Some(Status::Failed) => format!("it failed in {}", other.name),
-        Some(_) => format!("it was skipped in {}", other.name),
-        None => format!("{} does not have it", other.name),
+        Some(Status::Failed) => (format!("it failed in {}", other.name), true),
+        Some(_) => (format!("it was skipped in {}", other.name), false),
+        None => (format!("{} does not have it", other.name), false),
     }
 }
 
-fn leave_out(left_out: &mut Vec<LeftOut>, cell: &Cell, reason: String) {
-    let same = |known: &&mut LeftOut| known.implementation == cell.implementation && known.reason == reason;
+fn leave_out(left_out: &mut Vec<LeftOut>, cell: &Cell, reason: String, lost: bool) {
+    let same = |known: &&mut LeftOut| {
+        (&known.implementation, &known.reason, known.lost) == (&cell.implementation, &reason, lost)
+    };
     let entry = match left_out.iter_mut().find(same) {
         Some(known) => known,
         None => left_out.push_mut(LeftOut {
@@ -195,6 +199,7 @@ fn leave_out(left_out: &mut Vec<LeftOut>, cell: &Cell, reason: String) {
             algorithms: Vec::new(),
             cells: 0,
             reason,
+            lost,
         }),
     };
     entry.cells += 1;

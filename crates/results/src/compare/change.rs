@@ -11,7 +11,9 @@ pub struct Change {
     pub ratio: Interval,
     /// What to think of it.
     pub verdict: Verdict,
-    /// The baseline's rate: bytes per second or, if so asked, per core cycle. Of several cells their geometric mean.
+    /// The baseline's rate: bytes per second or, if so asked, per core cycle. Of worker processes the geometric mean, so
+    /// that `ratio` is that of the rates; of runs the median; without replicates what the run says. Of several cells
+    /// their geometric mean.
     pub before: f64,
     /// The other's.
     pub after: f64,
@@ -46,46 +48,27 @@ pub(super) struct Judge {
 
 impl Judge {
     pub(super) fn change(&self, pair: &Pair) -> Change {
-        let (before, after) = (&pair.before_rates, &pair.after_rates);
-        self.judged(
-            [before.median, after.median],
-            [logarithms(before), logarithms(after)],
-        )
-        .unwrap_or_else(|| apart(before, after))
+        self.between(&pair.before_rates, &pair.after_rates)
     }
 
-    /// The geometric mean of several; `None` for none. It is known how sure it is where each has as many replicates
-    /// as the others: then each process, or run, has a mean of its own.
+    /// The geometric mean of several; `None` for none. Where each has as many replicates as the others, each process, or
+    /// run, has a mean of its own.
     pub(super) fn mean(&self, pairs: &[&Pair]) -> Option<Change> {
         let sides: [Vec<&Rates>; 2] = [
             pairs.iter().map(|pair| &pair.before_rates).collect(),
             pairs.iter().map(|pair| &pair.after_rates).collect(),
         ];
-        if let [pair] = pairs {
-            return Some(self.change(pair));
-        }
-        let rates = sides.each_ref().map(|side| {
-            let logarithms = side.iter().map(|rates| rates.median.ln());
-            (logarithms.sum::<f64>() / side.len() as f64).exp()
-        });
-        let replicates = sides.each_ref().map(|side| means_of_replicates(side));
-        (!pairs.is_empty()).then(|| {
-            self.judged(rates, replicates).unwrap_or_else(|| {
-                let [before, after] = rates;
-                Change {
-                    ratio: Interval::point(after / before),
-                    verdict: Verdict::Unknown,
-                    before,
-                    after,
-                    replicates: [0, 0],
-                }
-            })
-        })
+        let [before, after] = sides.each_ref().map(|side| Rates::mean(side));
+        Some(self.between(&before?, &after?))
     }
 
-    /// From rates, and the logarithms of their replicates; `None` where these are too few.
-    fn judged(&self, rates: [f64; 2], replicates: [Vec<f64>; 2]) -> Option<Change> {
-        let [before, after] = &replicates;
+    fn between(&self, before: &Rates, after: &Rates) -> Change {
+        self.judged(before, after).unwrap_or_else(|| apart(before, after))
+    }
+
+    /// By the logarithms of their replicates; `None` where these are too few.
+    fn judged(&self, old: &Rates, new: &Rates) -> Option<Change> {
+        let [before, after] = &[logarithms(old), logarithms(new)];
         let log = if self.is_paired && before.len() == after.len() && before.len() > 1 {
             let ratios: Vec<f64> = before
                 .iter()
@@ -111,10 +94,19 @@ impl Judge {
             } else {
                 Verdict::Same
             },
-            before: rates[0],
-            after: rates[1],
+            before: self.rate(old, before),
+            after: self.rate(new, after),
             replicates: [before.len(), after.len()],
         })
+    }
+
+    /// What was compared: the middle of the runs, or the mean of the processes, of which one that was disturbed moves both
+    /// the ratio and the rate.
+    fn rate(&self, rates: &Rates, logarithms: &[f64]) -> f64 {
+        match self.by_runs {
+            true => rates.median,
+            false => (logarithms.iter().sum::<f64>() / logarithms.len() as f64).exp(),
+        }
     }
 }
 
@@ -122,21 +114,9 @@ fn logarithms(rates: &Rates) -> Vec<f64> {
     rates.replicates.iter().map(|rate| rate.ln()).collect()
 }
 
-/// Of each replicate the mean logarithm over its cells; nothing where cells have different numbers of them.
-fn means_of_replicates(side: &[&Rates]) -> Vec<f64> {
-    let count = side.first().map_or(0, |rates| rates.replicates.len());
-    if side.iter().any(|rates| rates.replicates.len() != count) {
-        return Vec::new();
-    }
-    (0..count)
-        .map(|n| side.iter().map(|rates| rates.replicates[n].ln()).sum::<f64>() / side.len() as f64)
-        .collect()
-}
-
 /// By whether the intervals keep apart, where there are no replicates.
 fn apart(before: &Rates, after: &Rates) -> Change {
-    let has_interval = |rates: &Rates| rates.low < rates.high;
-    let is_known = has_interval(before) && has_interval(after);
+    let is_known = before.has_interval() && after.has_interval();
     Change {
         ratio: Interval {
             low: after.low / before.high,

@@ -32,6 +32,34 @@ impl Rates {
         })
     }
 
+    /// The geometric mean of several; `None` for none. It has an interval where each has one, and replicates where each
+    /// has as many as the others.
+    pub(super) fn mean(all: &[&Self]) -> Option<Self> {
+        let over = |rate: &dyn Fn(&Self) -> f64| {
+            let sum: f64 = all.iter().map(|rates| rate(rates).ln()).sum();
+            (sum / all.len() as f64).exp()
+        };
+        let count = all.first()?.replicates.len();
+        let is_even = all.iter().all(|rates| rates.replicates.len() == count);
+        let replicates = 0..if is_even { count } else { 0 };
+        let median = over(&|rates| rates.median);
+        let [low, high] = match all.iter().all(|rates| rates.has_interval()) {
+            true => [over(&|rates| rates.low), over(&|rates| rates.high)],
+            false => [median; 2],
+        };
+        Some(Self {
+            low,
+            median,
+            high,
+            replicates: replicates.map(|n| over(&|rates| rates.replicates[n])).collect(),
+        })
+    }
+
+    /// Whether it is more than a single figure.
+    pub(super) fn has_interval(&self) -> bool {
+        self.low < self.high
+    }
+
     /// The rate of the run's fastest process: what other work slowed down says nothing of the code.
     fn fastest(&self) -> f64 {
         let processes = self.replicates.iter().copied();

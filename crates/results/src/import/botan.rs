@@ -55,10 +55,9 @@ fn rate(entry: &Entry) -> Option<Rate> {
     };
     match (entry.bps, entry.buf_size) {
         (Some(per_second), Some(length)) if length > 0 => Some(Rate {
-            algorithm,
-            operation,
             length,
             per_second,
+            ..Rate::of(algorithm, operation)
         }),
         (None, None) => {
             let per_second = entry.events? * 1e9 / entry.nanos?;

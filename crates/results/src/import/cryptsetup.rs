@@ -53,10 +53,9 @@ fn cipher(name: &str, key: &str, columns: &[&str]) -> Option<Vec<Rate>> {
             _ => return None,
         };
         rates.push(Rate {
-            algorithm: algorithm.clone(),
-            operation,
             length: LENGTH,
             per_second: unit * rate.parse::<f64>().ok()?,
+            ..Rate::of(algorithm.clone(), operation)
         });
     }
     Some(rates)

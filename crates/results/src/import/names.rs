@@ -34,13 +34,33 @@ pub(super) fn operation(algorithm: &str) -> &'static str {
     let ends = |with: &[&str]| with.iter().any(|end| algorithm.ends_with(end));
     if begins(&["HMAC", "KMAC", "Poly1305", "GHASH", "SIPHASH"]) || ends(&["-CMAC", "-GMAC"]) {
         "mac"
-    } else if ends(&["-GCM", "-CCM", "-OCB", "-EAX", "-SIV", "Poly1305"]) {
+    } else if ends(&["-GCM", "-CCM", "-OCB", "-EAX", "-SIV", "-ESP", "Poly1305"]) {
         "seal"
     } else if begins(&["MD", "SHA", "RIPEMD", "SM3", "BLAKE", "WHIRLPOOL", "KECCAK"]) {
         "digest"
     } else {
         "encrypt"
     }
+}
+
+/// An operation by the name that Ciphertune has for it.
+pub(super) fn by_name(name: &str) -> Option<&'static str> {
+    const ALL: [&str; 13] = [
+        "encrypt",
+        "decrypt",
+        "seal",
+        "open",
+        "mac",
+        "digest",
+        "sign",
+        "verify",
+        "derive",
+        "generate",
+        "encapsulate",
+        "decapsulate",
+        "iterate",
+    ];
+    ALL.into_iter().find(|known| *known == name)
 }
 
 #[cfg(test)]

@@ -8,8 +8,9 @@
 //! ```
 //!
 //! `+F` is in bytes per second; of the others some versions give operations per second and some seconds per operation.
-//! While it measures, `+DT:name:seconds:length` stands before each `+R:count:name:seconds`.
-use super::{Rate, Report, names};
+//! While it measures, `+DT:name:seconds:length` stands before each `+R:count:name:seconds`. Ciphertune's own has a line
+//! `+I:implementation` before each implementation's.
+use super::{Rate, Report, names, own};
 
 pub(super) fn read(text: &str) -> Option<Report> {
     let mut report = Report {
@@ -22,23 +23,31 @@ pub(super) fn read(text: &str) -> Option<Report> {
     };
     let mut lengths: Vec<u64> = Vec::new();
     let mut timed = None;
+    let mut implementation = None;
     for line in text.lines() {
+        if let Some(name) = line.strip_prefix("+I:") {
+            report.is_own();
+            (implementation, lengths) = (Some(name.trim_end()), Vec::new());
+            continue;
+        }
         let fields: Vec<&str> = line.trim_end().split(':').collect();
         match fields[..] {
             ["+H", ref columns @ ..] => lengths = columns.iter().filter_map(|c| c.parse().ok()).collect(),
             ["+F", _, name, ref rates @ ..] => {
-                report.rates.extend(
-                    lengths
-                        .iter()
-                        .zip(rates)
-                        .filter_map(|(&length, rate)| symmetric(name, length, rate.parse().ok()?)),
-                );
+                let figure = match implementation {
+                    Some(own) => own::labelled(own, &name.split_whitespace().collect::<Vec<_>>()),
+                    None => Some(named(name)),
+                };
+                report.rates.extend(figure.iter().flat_map(|figure| {
+                    let columns = lengths.iter().zip(rates);
+                    columns.filter_map(|(&length, rate)| at(figure.clone(), length, rate.parse().ok()?))
+                }));
             }
             ["+DT", _, _, length] => timed = length.parse::<u64>().ok(),
             ["+R", count, name, seconds] => report.rates.extend((|| {
                 let length = timed?;
                 let (count, seconds): (f64, f64) = (count.parse().ok()?, seconds.parse().ok()?);
-                symmetric(name, length, count * length as f64 / seconds)
+                at(named(name), length, count * length as f64 / seconds)
             })()),
             [kind, index, bits, ref rates @ ..] if kind.starts_with("+F") => {
                 report
@@ -51,13 +60,17 @@ pub(super) fn read(text: &str) -> Option<Report> {
     Some(report)
 }
 
-fn symmetric(name: &str, length: u64, per_second: f64) -> Option<Rate> {
+fn named(name: &str) -> Rate {
     let algorithm = names::openssl(name);
-    (length > 0).then(|| Rate {
-        operation: names::operation(&algorithm),
-        algorithm,
+    let operation = names::operation(&algorithm);
+    Rate::of(algorithm, operation)
+}
+
+fn at(figure: Rate, length: u64, per_second: f64) -> Option<Rate> {
+    (length > 0).then_some(Rate {
         length,
         per_second,
+        ..figure
     })
 }
 

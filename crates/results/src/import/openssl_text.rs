@@ -10,7 +10,7 @@
 //!
 //! A rate without `k` is in bytes per second: the tables write those under 10 000 so. What it says while it measures
 //! (`Doing md5 for 3s on 16 size blocks: 2087411 md5's in 3.00s`) counts where its table is missing.
-use super::{Rate, Report, names};
+use super::{Rate, Report, names, own};
 
 pub(super) fn read(text: &str) -> Option<Report> {
     let mut lengths: Vec<u64> = Vec::new();
@@ -23,12 +23,18 @@ pub(super) fn read(text: &str) -> Option<Report> {
         details: Vec::new(),
         rates: Vec::new(),
     };
+    let mut implementation = None;
     for line in text.lines() {
         let words: Vec<&str> = line.split_whitespace().collect();
-        if let Some(header) = lengths_of(&words) {
+        if let Some(name) = line.strip_prefix("implementation: ") {
+            report.is_own();
+            implementation = Some(name.trim_end());
+            (lengths, operations) = (Vec::new(), Vec::new());
+        } else if let Some(header) = lengths_of(&words) {
             (lengths, operations) = (header, Vec::new());
         } else if let Some(header) = operations_of(&words) {
-            (lengths, operations) = (Vec::new(), header);
+            // What is below a header that is not known belongs to none before it.
+            (lengths, operations) = (Vec::new(), header.unwrap_or_default());
         } else if let Some(rate) = doing(line) {
             report.rates.push(rate);
         } else if let Some(version) = version(&words) {
@@ -36,9 +42,11 @@ pub(super) fn read(text: &str) -> Option<Report> {
         } else if DETAILS.iter().any(|start| line.starts_with(start)) {
             report.details.push(line.trim_end().to_owned());
         } else if !lengths.is_empty() {
-            report.rates.extend(symmetric(&words, &lengths));
+            report.rates.extend(symmetric(&words, &lengths, implementation));
         } else if !operations.is_empty() {
-            report.rates.extend(asymmetric(&words, &operations));
+            report
+                .rates
+                .extend(asymmetric(&words, &operations, implementation));
         }
     }
     Some(report)
@@ -69,28 +77,30 @@ fn lengths_of(words: &[&str]) -> Option<Vec<u64>> {
         .collect()
 }
 
-/// The columns of rates, which stand behind as many of seconds: `sign verify sign/s verify/s`.
-fn operations_of(words: &[&str]) -> Option<Vec<&'static str>> {
-    let rates = words.iter().filter(|word| word.ends_with("/s"));
-    let operations: Option<Vec<&'static str>> = rates.map(|word| operation(word)).collect();
-    operations.filter(|operations| !operations.is_empty() && words.len() == 2 * operations.len())
+/// The columns of rates, which stand behind as many of seconds: `sign verify sign/s verify/s`. Where they are wide,
+/// Ciphertune's own have no space between them. `Some(None)` for a header of others than are known.
+fn operations_of(words: &[&str]) -> Option<Option<Vec<&'static str>>> {
+    let (rates, seconds): (Vec<&str>, Vec<&str>) = words.iter().partition(|word| word.ends_with("/s"));
+    let rates = rates.iter().flat_map(|columns| columns.split_terminator("/s"));
+    let operations: Vec<Option<&'static str>> = rates.map(operation).collect();
+    let is_header = !operations.is_empty() && seconds.len() == operations.len();
+    is_header.then(|| operations.into_iter().collect())
 }
 
 fn operation(column: &str) -> Option<&'static str> {
     Some(match column {
-        "sign/s" | "signs/s" => "sign",
-        "verify/s" => "verify",
-        "encr./s" => "encrypt",
-        "decr./s" => "decrypt",
-        "op/s" => "derive",
-        "keygens/s" => "generate",
-        "encaps/s" => "encapsulate",
-        "decaps/s" => "decapsulate",
-        _ => return None,
+        "signs" => "sign",
+        "encr." => "encrypt",
+        "decr." => "decrypt",
+        "op" => "derive",
+        "keygens" => "generate",
+        "encaps" => "encapsulate",
+        "decaps" => "decapsulate",
+        other => return names::by_name(other),
     })
 }
 
-fn symmetric(words: &[&str], lengths: &[u64]) -> Vec<Rate> {
+fn symmetric(words: &[&str], lengths: &[u64], implementation: Option<&str>) -> Vec<Rate> {
     let Some(at) = words.len().checked_sub(lengths.len()).filter(|&at| at > 0) else {
         return Vec::new();
     };
@@ -102,20 +112,28 @@ fn symmetric(words: &[&str], lengths: &[u64]) -> Vec<Rate> {
     let Some(rates) = columns.iter().map(rate).collect::<Option<Vec<f64>>>() else {
         return Vec::new();
     };
-    let algorithm = names::openssl(&name.join(" "));
-    lengths
-        .iter()
-        .zip(rates)
-        .map(|(&length, per_second)| Rate {
-            operation: names::operation(&algorithm),
-            algorithm: algorithm.clone(),
+    let figure = match implementation {
+        Some(own) => own::labelled(own, name),
+        None => Some(named(&name.join(" "))),
+    };
+    let at = |figure: Rate| {
+        let columns = lengths.iter().zip(rates);
+        columns.map(move |(&length, per_second)| Rate {
             length,
             per_second,
+            ..figure.clone()
         })
-        .collect()
+    };
+    figure.map(at).into_iter().flatten().collect()
 }
 
-fn asymmetric(words: &[&str], operations: &[&'static str]) -> Vec<Rate> {
+fn named(name: &str) -> Rate {
+    let algorithm = names::openssl(name);
+    let operation = names::operation(&algorithm);
+    Rate::of(algorithm, operation)
+}
+
+fn asymmetric(words: &[&str], operations: &[&'static str], implementation: Option<&str>) -> Vec<Rate> {
     let count = operations.len();
     let Some(at) = words.len().checked_sub(2 * count).filter(|&at| at > 0) else {
         return Vec::new();
@@ -128,11 +146,19 @@ fn asymmetric(words: &[&str], operations: &[&'static str]) -> Vec<Rate> {
     let rates: Option<Vec<f64>> = columns[count..].iter().map(|word| word.parse().ok()).collect();
     match rates {
         Some(rates) if columns[..count].iter().all(is_time) => {
-            let algorithm = key(name);
-            let pairs = operations.iter().zip(rates);
-            pairs
-                .map(|(operation, rate)| Rate::of_operations(algorithm.clone(), operation, rate))
-                .collect()
+            let figure = match implementation {
+                Some(own) => own::labelled(own, name),
+                None => Some(Rate::of(key(name), "")),
+            };
+            let of = |figure: Rate| {
+                let pairs = operations.iter().zip(rates);
+                pairs.map(move |(operation, per_second)| Rate {
+                    operation,
+                    per_second,
+                    ..figure.clone()
+                })
+            };
+            figure.map(of).into_iter().flatten().collect()
         }
         _ => Vec::new(),
     }
@@ -169,12 +195,10 @@ fn doing(line: &str) -> Option<Rate> {
         .parse()
         .ok()?;
     let length: u64 = length.parse().ok().filter(|&length| length > 0)?;
-    // `Doing aes-128-gcm ops for 3s on ...`
-    let algorithm = names::openssl(name.trim_end_matches(" ops"));
     Some(Rate {
-        operation: names::operation(&algorithm),
-        algorithm,
         length,
         per_second: count * length as f64 / seconds,
+        // `Doing aes-128-gcm ops for 3s on ...`
+        ..named(name.trim_end_matches(" ops"))
     })
 }

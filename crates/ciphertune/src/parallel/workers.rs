@@ -4,12 +4,11 @@ use std::{
     fs::File,
     io::Read,
     process,
-    sync::{
-        LazyLock,
-        atomic::{AtomicU64, Ordering::Relaxed},
-    },
+    sync::atomic::{AtomicU64, Ordering::Relaxed},
     thread,
 };
+
+use ciphertune_system::Once;
 
 /// A thread's stack in bytes. Kernels touch up to 20 KiB of it, without optimisation up to 900: a test asks that it is
 /// no more than half.
@@ -27,22 +26,25 @@ struct Found {
     sandbox: Sandbox,
 }
 
-static FOUND: LazyLock<Option<Found>> = LazyLock::new(|| {
-    let sandbox = Sandbox::here()?;
-    let spare = thread::available_parallelism().map_or(0, |processors| processors.get() - 1);
-    Some(Found { spare, sandbox })
-});
+fn found() -> Option<&'static Found> {
+    static FOUND: Once<Option<Found>> = Once::empty();
+    let look = || {
+        let sandbox = Sandbox::here()?;
+        let spare = thread::available_parallelism().map_or(0, |processors| processors.get() - 1);
+        Some(Found { spare, sandbox })
+    };
+    FOUND.get_or_make(look).as_ref()
+}
 
 pub(super) fn spare_processors() -> usize {
-    FOUND.as_ref().map_or(0, |found| found.spare)
+    found().map_or(0, |found| found.spare)
 }
 
 /// Whether a thread may be started, as far as can be told without risking it: a sandbox may answer by killing the
 /// process. sshd's does, and kills who so much as asks for its processors; it denies opening files too, but that with
 /// an error. Another kind lets files be opened, and is known by its having come since the processors were counted.
 pub(super) fn may_start() -> bool {
-    let found = FOUND.as_ref();
-    found.is_some_and(|found| Sandbox::here().is_some_and(|now| now <= found.sandbox))
+    found().is_some_and(|found| Sandbox::here().is_some_and(|now| now <= found.sandbox))
 }
 
 /// What the kernel says about filters of system calls: lines of proc_pid_status(5).

@@ -52,17 +52,16 @@ const PIECE: usize = 256 << 10;
 /// As [`Kernel::ctr`], with up to `helpers` more threads. They end before the call does: there is nothing to stop, to
 /// fork with or to wipe later. Where none can be had, the caller's does it all.
 pub(crate) fn ctr(kernel: Kernel, key: &mut Key, stream: &mut Keystream, text: Text<'_>, helpers: usize) {
+    let len = text.len();
+    let whole = len.saturating_sub(stream.unused()) / BLOCK * BLOCK;
+    let helpers = helpers.min(whole.div_ceil(PIECE).saturating_sub(1));
+    if helpers == 0 {
+        return kernel.ctr(key, stream, text.into());
+    }
     // To a block's beginning, and not so far as to begin another: keystream that is left over is left by the caller's
     // own thread, at the end.
-    let len = text.len();
-    let (head, text) = text.split_at(stream.unused().min(len));
+    let (head, text) = text.split_at(stream.unused());
     kernel.ctr(key, stream, head.into());
-    let whole = text.len() / BLOCK * BLOCK;
-    if whole == 0 {
-        // Keystream may be left over still.
-        kernel.ctr(key, stream, text.into());
-        return;
-    }
     let (body, tail) = text.split_at(whole);
     let after = stream.next_counter().wrapping_add((whole / BLOCK) as u128);
 
@@ -70,19 +69,14 @@ pub(crate) fn ctr(kernel: Kernel, key: &mut Key, stream: &mut Keystream, text: T
         left: Mutex::new((stream.next_counter(), body)),
         whole: len,
     };
-    let helpers = helpers.min(whole.div_ceil(PIECE).saturating_sub(1));
-    if helpers == 0 {
-        pieces.work(End::Front, kernel, key);
-    } else {
-        let mut copy = Box::new(Key::empty());
-        copy.copy_from(key);
-        let work = || {
-            let mut own = Box::new(Key::empty());
-            own.copy_from(&copy);
-            pieces.work(End::Back, kernel, &mut own);
-        };
-        share(helpers, work, || pieces.work(End::Front, kernel, key));
-    }
+    let mut copy = Box::new(Key::empty());
+    copy.copy_from(key);
+    let work = || {
+        let mut own = Box::new(Key::empty());
+        own.copy_from(&copy);
+        pieces.work(End::Back, kernel, &mut own);
+    };
+    share(helpers, work, || pieces.work(End::Front, kernel, key));
 
     stream.restart(after);
     kernel.ctr(key, stream, tail.into());

@@ -12,6 +12,16 @@ pub(crate) enum Stage {
 }
 
 impl Stage {
+    /// Whether additional data may come, where they stand before the text.
+    #[inline]
+    pub(crate) fn allows_aad(self) -> Result<(), Error> {
+        match self {
+            Self::Start => Err(Error::NoMessage),
+            Self::Started => Ok(()),
+            Self::Encrypting | Self::Decrypting => Err(Error::AadAfterText),
+        }
+    }
+
     /// Whether a message may go on, or end, in this direction.
     #[inline]
     pub(crate) fn allows(self, direction: Self) -> Result<(), Error> {

@@ -83,11 +83,7 @@ impl CcmStream {
         let State {
             ccm, message, stage, ..
         } = &mut *self.0;
-        match stage {
-            Stage::Start => return Err(Error::NoMessage),
-            Stage::Started => {}
-            Stage::Encrypting | Stage::Decrypting => return Err(Error::AadAfterText),
-        }
+        stage.allows_aad()?;
         promised(AAD, message.aad_left(), data.len())?;
         let kernel = ccm.key.forward(data.len());
         kernel.ccm_aad(ccm.key.key(), message, data);
@@ -128,6 +124,7 @@ impl CcmStream {
     /// [`Error::NoMessage`]; [`Error::CcmPromise`]: it is not complete; [`Error::Direction`]: it was decrypted, and who knows
     /// no key shall not learn its tag. Of a message without text [`Error::NonceUsed`]. Nothing has changed.
     pub fn finish(&mut self) -> Result<Tag, Error> {
+        self.0.stage.allows(Stage::Encrypting)?;
         self.0.end(Stage::Encrypting)?;
         let State { ccm, message, .. } = &mut *self.0;
         let tag = ccm.key.forward(0).ccm_tag(ccm.key.key(), message);
@@ -197,9 +194,8 @@ impl State {
         Ok(())
     }
 
-    /// Ends a message that was taken in that direction.
+    /// Ends a message that may end in that direction.
     fn end(&mut self, direction: Stage) -> Result<(), Error> {
-        self.stage.allows(direction)?;
         complete(AAD, self.message.aad_left())?;
         complete(TEXT, self.message.text_left())?;
         self.go_on(direction)?;

@@ -107,11 +107,7 @@ impl GcmStream {
         let State {
             gcm, message, stage, ..
         } = &mut *self.0;
-        match stage {
-            Stage::Start => return Err(Error::NoMessage),
-            Stage::Started => {}
-            Stage::Encrypting | Stage::Decrypting => return Err(Error::AadAfterText),
-        }
+        stage.allows_aad()?;
         let total = message.aad_len().saturating_add(data.len() as u64);
         if total > GcmKernel::LONGEST_AAD {
             return Err(Error::AadLength(longest(total)));

@@ -123,15 +123,8 @@ fn run(report: Report, origin: Origin) -> Run {
     let mut cells: Vec<Cell> = Vec::new();
     for rate in report.rates {
         let cell = cell(rate, origin.implementation.as_deref(), &default, report.contract);
-        let is_same = |other: &Cell| {
-            let place = |cell: &Cell| Cell {
-                figures: None,
-                ..cell.clone()
-            };
-            place(other) == place(&cell)
-        };
         // Of a figure that is told twice the later counts: what is told while measuring comes before the table.
-        match cells.iter_mut().find(|other| is_same(other)) {
+        match cells.iter_mut().find(|other| place(other) == place(&cell)) {
             Some(told) => *told = cell,
             None if cell.figures.is_some() => cells.push(cell),
             None => {}
@@ -154,6 +147,14 @@ fn run(report: Report, origin: Origin) -> Run {
         bounds: Vec::new(),
         cells,
     }
+}
+
+/// What one figure is of.
+fn place(cell: &Cell) -> impl PartialEq {
+    (
+        (&cell.algorithm, &cell.operation, &cell.contract, cell.length),
+        (&cell.implementation, cell.threads, cell.workers),
+    )
 }
 
 /// `named` by whoever imports it goes before what the output tells.

@@ -332,14 +332,12 @@ impl Cipher for CcmCipher {
                 }
             }
             b"tlsaad" => {
-                let given = param.bytes();
-                let aad = given.ok().flatten();
-                self.tls_aad = aad.and_then(|aad| record::aad(self.way, aad, self.tag_len));
-                if self.tls_aad.is_none() {
-                    // What comes next was meant as a record, and must not pass as text that nothing is bound to.
+                let aad = record::given(param, self.way, self.tag_len, Reason::InvalidData);
+                self.tls_aad = aad.ok();
+                if aad.is_err() {
                     self.state = State::NoIv;
-                    return Err(given.err().unwrap_or(Reason::InvalidData).into());
                 }
+                aad?;
                 self.tls_growth = self.tag_len;
             }
             b"tlsivfixed" => {

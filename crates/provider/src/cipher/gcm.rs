@@ -442,14 +442,12 @@ impl Cipher for GcmCipher {
                 }
             }
             b"tlsaad" => {
-                let given = param.bytes();
-                let aad = given.ok().flatten();
-                self.tls_aad = aad.and_then(|aad| record::aad(self.way, aad, BLOCK));
-                if self.tls_aad.is_none() {
-                    // What comes next was meant as a record, and must not pass as text that nothing is bound to.
+                let aad = record::given(param, self.way, BLOCK, Reason::InvalidAad);
+                self.tls_aad = aad.ok();
+                if aad.is_err() {
                     self.iv_state = IvState::Used;
-                    return Err(given.err().unwrap_or(Reason::InvalidAad).into());
                 }
+                aad?;
                 self.tls_growth = BLOCK;
             }
             b"tlsivfixed" => self.set_fixed(param)?,

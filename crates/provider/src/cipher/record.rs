@@ -1,6 +1,7 @@
 //! Records of TLS 1.2 under GCM (RFC 5288) and CCM (RFC 6655): explicit IV, text, tag, all in place.
 
 use super::Way;
+use crate::{error::Reason, param::Param};
 
 /// Of the IV: fixed, and in front of each record.
 pub(super) const FIXED_IV: usize = 4;
@@ -20,6 +21,13 @@ pub(super) fn aad(way: Way, given: &[u8], tag_len: usize) -> Option<[u8; AAD]> {
     let text_len = u16::from_be_bytes([high, low]).checked_sub(around as u16)?;
     aad[AAD - 2..].copy_from_slice(&text_len.to_be_bytes());
     Some(aad)
+}
+
+/// [`aad`] of a parameter, or `wrong`. Where there are none the message must end: what comes next was meant as a record,
+/// and must not pass as text that nothing is bound to.
+pub(super) fn given(param: &Param<'_>, way: Way, tag_len: usize, wrong: Reason) -> Result<[u8; AAD], Reason> {
+    let given = param.bytes()?;
+    given.and_then(|given| aad(way, given, tag_len)).ok_or(wrong)
 }
 
 /// Explicit IV, text and tag of a record; `None` if it is too short for them.

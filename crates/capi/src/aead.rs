@@ -1,11 +1,11 @@
 //! What GCM, CCM and OCB have in common: a message in one piece with its tag.
 
-use std::{ffi::c_void, ops::BitOr};
+use std::{ffi::c_void, ops::BitOr, slice::from_raw_parts_mut};
 
 use ciphertune::{Ccm, Error as CipherError, Gcm, Ocb, Tag};
 
 use crate::{
-    buffers::{BLOCK, Slices, Span, slice, slices},
+    buffers::{Slices, Span, slice, slices},
     error::Error,
 };
 
@@ -80,15 +80,7 @@ impl Arguments {
             let nonce = slice(self.nonce, self.nonce_len);
             let aad = slice(self.aad, self.aad_len);
             let tag = cipher.seal(nonce, aad, slices(self.input, self.output, self.len))?;
-            // Nearly all tags are whole. As a number one is written from registers; a copy would be a call, and wait for
-            // the tag to be in memory first.
-            match <[u8; BLOCK]>::try_from(&*tag) {
-                Ok(tag) => self.tag.cast::<u128>().write_unaligned(u128::from_ne_bytes(tag)),
-                Err(_) => self
-                    .tag
-                    .cast::<u8>()
-                    .copy_from_nonoverlapping(tag.as_ptr(), tag.len()),
-            }
+            tag.copy_to(from_raw_parts_mut(self.tag.cast(), self.tag_len));
         }
         Ok(())
     }

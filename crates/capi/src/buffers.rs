@@ -2,6 +2,7 @@
 
 use std::{ffi::c_void, slice};
 
+use ciphertune::Tag;
 use inout::InOutBuf;
 
 use crate::error::Error;
@@ -274,14 +275,10 @@ pub(crate) enum Slices<'a> {
 /// # Safety
 /// `place` is NULL or valid for writing as many bytes as the tag has, of which there is one at least.
 #[inline]
-pub(crate) unsafe fn write_tag(place: *mut c_void, tag: &[u8]) -> Result<(), Error> {
+pub(crate) unsafe fn write_tag(place: *mut c_void, tag: &Tag) -> Result<(), Error> {
     Span::new("tag", place.cast::<u8>(), tag.len())?;
-    // SAFETY: it is not NULL, since no tag is empty, so it is valid. `tag` is a copy that only the function knows.
-    unsafe {
-        place
-            .cast::<u8>()
-            .copy_from_nonoverlapping(tag.as_ptr(), tag.len())
-    };
+    // SAFETY: it is not NULL, since no tag is empty, so it is valid; and nothing else refers to it.
+    tag.copy_to(unsafe { slice::from_raw_parts_mut(place.cast(), tag.len()) });
     Ok(())
 }
 

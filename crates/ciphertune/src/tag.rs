@@ -14,6 +14,19 @@ impl Tag {
     pub(crate) fn new(bytes: [u8; BLOCK], len: usize) -> Self {
         Self { bytes, len }
     }
+
+    /// Puts it into `place`, which has as many bytes as it. A whole tag, as nearly all are, is written from registers;
+    /// what copies an unknown number of bytes is a call, and waits for the tag to be in memory first.
+    ///
+    /// # Panics
+    /// If `place` has more or fewer bytes.
+    #[inline]
+    pub fn copy_to(&self, place: &mut [u8]) {
+        match place.as_mut_array() {
+            Some(whole) if self.len == BLOCK => *whole = self.bytes,
+            _ => place.copy_from_slice(self),
+        }
+    }
 }
 
 impl Deref for Tag {
@@ -36,5 +49,26 @@ impl fmt::Debug for Tag {
         f.write_str("Tag(")?;
         self.iter().try_for_each(|byte| write!(f, "{byte:02x}"))?;
         f.write_str(")")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn goes_where_as_many_bytes_are() {
+        let bytes = std::array::from_fn(|i| i as u8);
+        for len in [4, 15, BLOCK] {
+            let mut place = vec![0; len];
+            Tag::new(bytes, len).copy_to(&mut place);
+            assert_eq!(place, bytes[..len]);
+        }
+    }
+
+    #[test]
+    #[should_panic]
+    fn a_short_one_fills_no_whole_place() {
+        Tag::new([1; BLOCK], 15).copy_to(&mut [0; BLOCK]);
     }
 }

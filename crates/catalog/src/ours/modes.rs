@@ -129,11 +129,13 @@ pub(super) fn context(
                     $renew,
                     |state, envelope, data| {
                         let tag = state.seal_in_place(envelope.iv, envelope.aad, data)?;
-                        put(&tag, envelope.tag)
+                        tag.copy_to(envelope.tag);
+                        Ok(())
                     },
                     |state, envelope, input, output| {
                         let tag = state.seal_to(envelope.iv, envelope.aad, input, output)?;
-                        put(&tag, envelope.tag)
+                        tag.copy_to(envelope.tag);
+                        Ok(())
                     },
                 )
             }
@@ -280,16 +282,6 @@ pub(super) fn context(
             _ => return Err(Fault(format!("ciphertune has no {algorithm}"))),
         },
     )
-}
-
-/// Puts a tag in its place, of sixteen bytes as a program knows them to be. Of a number that it does not know, the copy would
-/// be a call, and would wait for the tag's own store.
-#[inline]
-fn put(tag: &[u8], place: &mut [u8]) -> Result<(), Fault> {
-    let wrong = |_| Fault(format!("a tag of {} bytes, where 16 are wanted", tag.len()));
-    let place: &mut [u8; 16] = place.try_into().map_err(wrong)?;
-    *place = tag.try_into().map_err(wrong)?;
-    Ok(())
 }
 
 impl SideBySide for CbcMany {

@@ -112,7 +112,7 @@ impl CcmCipher {
         match self.way {
             Way::Encrypt => {
                 let tag = seal(key, nonce, aad, call.buffer()?)?;
-                self.tag[..tag.len()].copy_from_slice(&tag);
+                tag.copy_to(&mut self.tag[..tag.len()]);
                 self.tag_set = true;
                 self.state = State::Sealed;
             }
@@ -153,7 +153,7 @@ impl CcmCipher {
         let (key, nonce) = (self.key()?, &self.iv[..self.iv_len]);
         match self.way {
             Way::Encrypt => {
-                tag.copy_from_slice(&seal(key, nonce, aad, Buffer::InPlace(text))?);
+                seal(key, nonce, aad, Buffer::InPlace(text))?.copy_to(tag);
                 Ok(len)
             }
             Way::Decrypt => {

@@ -157,7 +157,7 @@ impl GcmCipher {
                 .set_tag_len(BLOCK)
                 .and_then(|()| stream.finish())
                 .map(|tag| {
-                    self.tag.copy_from_slice(&tag);
+                    tag.copy_to(&mut self.tag);
                     self.tag_len = Some(BLOCK);
                 }),
             Way::Decrypt => {
@@ -195,7 +195,7 @@ impl GcmCipher {
                 self.records = self.records.checked_add(1).ok_or(Reason::TooManyRecords)?;
                 explicit.copy_from_slice(&self.iv[invocation.clone()]);
                 let made = stream.key().seal_in_place(&self.iv[..self.iv_len], aad, text);
-                tag.copy_from_slice(&made.map_err(|_| Failure::Silent)?);
+                made.map_err(|_| Failure::Silent)?.copy_to(tag);
                 count(&mut self.iv[invocation]);
                 Ok(len)
             }

@@ -107,7 +107,7 @@ impl OcbCipher {
         let stream = self.stream.as_mut().ok_or(Failure::Silent)?;
         let tag = &mut self.tag[..self.tag_len];
         match self.way {
-            Way::Encrypt => stream.finish().map(|made| tag.copy_from_slice(&made)),
+            Way::Encrypt => stream.finish().map(|made| made.copy_to(tag)),
             Way::Decrypt => stream.verify(tag),
         }
         .map_err(|_| Failure::Silent)

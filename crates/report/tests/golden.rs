@@ -1,8 +1,6 @@
 //! Each format of one small run, whole: what goes in stands in `run/mod.rs`, what comes out stands here.
 mod run;
 
-use std::io;
-
 use ciphertune_report::{
     Listed, Portion, Screen, View, classic, compare_csv, csv, json, list, markdown, mr, terminal,
 };
@@ -11,13 +9,7 @@ use ciphertune_results::{
     compare::{By, Named, Terms, compare},
     import::{Origin, import},
 };
-use run::run;
-
-fn text(write: impl FnOnce(&mut dyn io::Write) -> io::Result<()>) -> String {
-    let mut out = Vec::new();
-    write(&mut out).unwrap();
-    String::from_utf8(out).unwrap()
-}
+use run::{run, text};
 
 #[track_caller]
 fn same(shown: &str, expected: &str) {

@@ -2,7 +2,7 @@
 mod run;
 
 use ciphertune_report::{Screen, View, terminal};
-use run::run;
+use run::{run, text};
 
 #[test]
 fn what_beats_the_limit_by_rounds_ahead_is_told() {
@@ -11,9 +11,7 @@ fn what_beats_the_limit_by_rounds_ahead_is_told() {
         let cell = &mut run.cells[1];
         cell.implementation = name.into();
         cell.figures.as_mut().unwrap().bound_share = Some(share);
-        let mut out = Vec::new();
-        terminal(&run, View::default(), Screen::default(), &mut out).unwrap();
-        String::from_utf8(out).unwrap()
+        text(|out| terminal(&run, View::default(), Screen::default(), out))
     };
     let beyond = shown("ciphertune/vaes512-r2", 1.156);
     let told = "\nBeyond the limit: ciphertune/vaes512-r2: made with rounds of AES ahead, which the limit counts with \

@@ -1,8 +1,6 @@
 //! Messages of one byte, and operations that have no message: both are of length 1 in a run file.
 mod run;
 
-use std::io;
-
 use ciphertune_report::{
     Details, Portion, Screen, View, classic, compare_terminal, left_out_of_mr, markdown, mr, terminal,
 };
@@ -10,13 +8,7 @@ use ciphertune_results::{
     Interval, Run, Status,
     compare::{By, Named, Terms, compare},
 };
-use run::run;
-
-fn text(write: impl FnOnce(&mut dyn io::Write) -> io::Result<()>) -> String {
-    let mut out = Vec::new();
-    write(&mut out).unwrap();
-    String::from_utf8(out).unwrap()
-}
+use run::{run, text};
 
 /// One implementation at 16 KiB, and at one byte or, where it signs, at nothing.
 fn one(algorithm: &str, operation: &str) -> Run {

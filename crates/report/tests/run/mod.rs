@@ -1,4 +1,6 @@
 //! A small run, written out: two lengths of messages, and every way in which an implementation can end.
+use std::io;
+
 use ciphertune_results::{Bound, Cell, Figures, Interval, Machine, Run, Status};
 
 pub fn run() -> Run {
@@ -123,4 +125,11 @@ fn interval(median: f64) -> Interval {
         median,
         high: median * 1.02,
     }
+}
+
+/// What is written.
+pub fn text(write: impl FnOnce(&mut dyn io::Write) -> io::Result<()>) -> String {
+    let mut out = Vec::new();
+    write(&mut out).unwrap();
+    String::from_utf8(out).unwrap()
 }

@@ -1,20 +1,31 @@
 //! x86-64: vectors of AES blocks, and of bit planes.
 
-/// As text for `asm!`: clears vector registers 0 to 15. Their xmm forms clear whole registers and are done away with at
-/// renaming, where `vzeroall` takes longer than all of them.
-macro_rules! clear_low {
-    () => {
-        concat!(
-            "vpxor xmm0, xmm0, xmm0\nvpxor xmm1, xmm1, xmm1\n",
-            "vpxor xmm2, xmm2, xmm2\nvpxor xmm3, xmm3, xmm3\n",
-            "vpxor xmm4, xmm4, xmm4\nvpxor xmm5, xmm5, xmm5\n",
-            "vpxor xmm6, xmm6, xmm6\nvpxor xmm7, xmm7, xmm7\n",
-            "vpxor xmm8, xmm8, xmm8\nvpxor xmm9, xmm9, xmm9\n",
-            "vpxor xmm10, xmm10, xmm10\nvpxor xmm11, xmm11, xmm11\n",
-            "vpxor xmm12, xmm12, xmm12\nvpxor xmm13, xmm13, xmm13\n",
-            "vpxor xmm14, xmm14, xmm14\nvpxor xmm15, xmm15, xmm15\n",
-        )
-    };
+/// Clears vector registers 0 to 15. Their xmm forms clear whole registers and are done away with at renaming, where
+/// `vzeroall` takes longer than all of them.
+///
+/// `vzeroupper` tells the processor that the upper halves are clean: SSE code that comes after runs at a third of its
+/// speed without it.
+#[inline(always)]
+unsafe fn clear_low() {
+    // SAFETY: the caller has AVX; each register is declared as clobbered, and with it the wider one that it is part of.
+    unsafe {
+        core::arch::asm!(
+            "vpxor xmm0, xmm0, xmm0", "vpxor xmm1, xmm1, xmm1",
+            "vpxor xmm2, xmm2, xmm2", "vpxor xmm3, xmm3, xmm3",
+            "vpxor xmm4, xmm4, xmm4", "vpxor xmm5, xmm5, xmm5",
+            "vpxor xmm6, xmm6, xmm6", "vpxor xmm7, xmm7, xmm7",
+            "vpxor xmm8, xmm8, xmm8", "vpxor xmm9, xmm9, xmm9",
+            "vpxor xmm10, xmm10, xmm10", "vpxor xmm11, xmm11, xmm11",
+            "vpxor xmm12, xmm12, xmm12", "vpxor xmm13, xmm13, xmm13",
+            "vpxor xmm14, xmm14, xmm14", "vpxor xmm15, xmm15, xmm15",
+            "vzeroupper",
+            out("ymm0") _, out("ymm1") _, out("ymm2") _, out("ymm3") _,
+            out("ymm4") _, out("ymm5") _, out("ymm6") _, out("ymm7") _,
+            out("ymm8") _, out("ymm9") _, out("ymm10") _, out("ymm11") _,
+            out("ymm12") _, out("ymm13") _, out("ymm14") _, out("ymm15") _,
+            options(nostack, nomem, preserves_flags),
+        );
+    }
 }
 
 /// Clears vector registers 16 to 31, which AVX-512 has. The compiler takes them in every kernel where the whole build is

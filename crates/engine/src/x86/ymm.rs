@@ -13,7 +13,7 @@ use crate::{
     lanes::{FIRST_BYTES, Lanes, Multiply},
     rounds::Stored,
     x86::{
-        clear_high,
+        clear_high, clear_low,
         xmm::{ALPHA_128, HIGH, LOW, Xmm, from_byte, half, prefetch, reflection, swap_counter},
     },
     xts::{ByBytes, ByteShift, InMemory},
@@ -45,20 +45,12 @@ gcm!(
 /// Clears the vector registers that code without AVX-512 can reach, and the others where all code is with it.
 #[inline(always)]
 pub(super) unsafe fn clear() {
-    // SAFETY: the caller has AVX, and AVX-512VL where all code is compiled with it; each register is declared as clobbered.
+    // SAFETY: the caller has AVX, and AVX-512VL where all code is compiled with it.
     unsafe {
         if cfg!(target_feature = "avx512vl") {
             clear_high();
         }
-        asm!(
-            clear_low!(),
-            "vzeroupper",
-            out("ymm0") _, out("ymm1") _, out("ymm2") _, out("ymm3") _,
-            out("ymm4") _, out("ymm5") _, out("ymm6") _, out("ymm7") _,
-            out("ymm8") _, out("ymm9") _, out("ymm10") _, out("ymm11") _,
-            out("ymm12") _, out("ymm13") _, out("ymm14") _, out("ymm15") _,
-            options(nostack, nomem, preserves_flags),
-        );
+        clear_low();
     }
 }
 

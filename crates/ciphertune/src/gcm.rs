@@ -81,11 +81,6 @@ impl Gcm {
         Self::with_plans(selection.gcm(key.len())?, key)
     }
 
-    /// What [`Gcm::new`] takes if nothing is forced or measured: the widest implementation that this processor can run.
-    pub fn default_implementation() -> Implementation {
-        Plans::<GcmPlan>::estimate().forward.implementation(usize::MAX)
-    }
-
     /// As [`Gcm::new`], by one implementation.
     ///
     /// [`Error::GcmUnavailable`]: it has no GCM, or this processor lacks what that needs.

@@ -30,7 +30,7 @@ fn cell(implementation: &str, algorithm: &str, length: u64, rate: f64) -> Cell {
         selectable: false,
         figures: Some(Figures {
             replicates: [0.997, 1.002, 1.0, 0.999, 1.004]
-                .map(|factor| factor * rate)
+                .map(|factor| Some(factor * rate))
                 .to_vec(),
             quanta: 30,
             processes: 5,

@@ -22,7 +22,9 @@ fn write(path: &Path, gigabytes: f64) {
         in_place: true,
         selectable: true,
         figures: Some(Figures {
-            replicates: [0.999, 1.0, 1.001].map(|part| part * gigabytes * 1e9).into(),
+            replicates: [0.999, 1.0, 1.001]
+                .map(|part| Some(part * gigabytes * 1e9))
+                .into(),
             quanta: 30,
             processes: 3,
             ..Figures::point(gigabytes * 1e9)

@@ -363,7 +363,7 @@ fn what_was_measured_is_compared() {
         for figures in here.filter_map(|cell| cell.figures.as_mut()) {
             let rate = share * figures.bytes_per_second.median;
             figures.bytes_per_second = Interval::point(rate);
-            figures.replicates.fill(rate);
+            figures.replicates.fill(Some(rate));
         }
     };
     set(&mut run, "ciphertune/portable", 1.0);

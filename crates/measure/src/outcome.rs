@@ -1,6 +1,6 @@
 //! From quanta to results.
 use ciphertune_catalog::Task;
-use ciphertune_results::{Cell, Figures, Interval, Run, Status};
+use ciphertune_results::{Cell, Figures, Interval, Run, Status, statistics::median};
 
 use crate::{
     bounds,
@@ -10,7 +10,7 @@ use crate::{
     machine, noise,
     plan::{Outcome, Plan},
     protocol::{Message, Team},
-    statistics::{median, stabilised_quartiles},
+    statistics::stabilised_quartiles,
     trial::{Candidate, Track, Trial},
 };
 
@@ -57,8 +57,8 @@ pub(crate) fn draw(plan: &Plan, crew: &Crew<'_>, trials: &[Trial], facts: &Facts
         gains.extend(gained(plan, crew, trial, floor));
     }
 
-    let mut cycles: Vec<f64> = trials.iter().filter_map(Trial::ticks_per_cycle).collect();
-    let core_hz = median(&mut cycles).map(|cycle| facts.ticks_per_second / cycle);
+    let cycles: Vec<f64> = trials.iter().filter_map(Trial::ticks_per_cycle).collect();
+    let core_hz = median(cycles).map(|cycle| facts.ticks_per_second / cycle);
     Outcome {
         run: Run {
             machine: machine::describe(
@@ -231,7 +231,7 @@ fn figures(trial: &Trial, track: &Track, ticks_per_second: f64) -> Option<Figure
         replicates: track
             .medians()
             .into_iter()
-            .map(|ticks| ticks_per_second / ticks)
+            .map(|ticks| Some(ticks_per_second / ticks?))
             .collect(),
         tsc_ticks_per_byte: Some(ticks.median),
         cycles_per_byte: alone

@@ -109,7 +109,7 @@ fn csv_has_no_interval_of_a_single_figure() {
     let shown = text(|out| csv(&run, out));
     assert!(shown.contains(",,5000000000,,"), "{shown}");
 
-    let spread = vec![4.9e9, 5.0e9, 5.1e9, 5.0e9, 4.95e9];
+    let spread = [4.9e9, 5.0e9, 5.1e9, 5.0e9, 4.95e9].map(Some).into();
     run.cells[0].figures.as_mut().unwrap().replicates = spread;
     let sure = compared(&run);
     assert!(sure.contains(",1,0.9") && sure.ends_with(",5,5,same\n"), "{sure}");

@@ -111,7 +111,7 @@ fn a_comparison_tells_them_apart() {
     let compared = |run: &Run| {
         let mut run = run.clone();
         let figures = run.cells.iter_mut().filter_map(|cell| cell.figures.as_mut());
-        figures.for_each(|figures| figures.replicates = vec![figures.bytes_per_second.median; 5]);
+        figures.for_each(|figures| figures.replicates = vec![Some(figures.bytes_per_second.median); 5]);
         let named = |name: &str| Named {
             name: name.into(),
             runs: vec![run.clone()],

@@ -179,9 +179,10 @@ pub struct Figures {
     pub bytes_per_second: Interval,
     /// Nanoseconds per byte, median.
     pub ns_per_byte: f64,
-    /// The median of each process, in bytes per second, in their order: what runs are compared by.
+    /// The median of each process, in bytes per second, in their order: what runs are compared by. `None` for a process
+    /// none of whose quanta counts, so that each keeps its number.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub replicates: Vec<f64>,
+    pub replicates: Vec<Option<f64>>,
     /// Ticks of the time-stamp counter per byte, median; absent in an imported run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tsc_ticks_per_byte: Option<f64>,

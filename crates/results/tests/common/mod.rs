@@ -60,7 +60,7 @@ pub fn ok() -> Cell {
         figures: Some(Figures {
             bytes_per_second: INTERVAL,
             ns_per_byte: 0.0199,
-            replicates: vec![50.1e9, 50.2e9, 50.3e9],
+            replicates: [50.1e9, 50.2e9, 50.3e9].map(Some).into(),
             tsc_ticks_per_byte: Some(0.0538),
             cycles_per_byte: Some(0.0857),
             bound_share: Some(0.91),

@@ -25,6 +25,7 @@ build: ## The command, the C library and the OpenSSL provider, optimised: target
 	cargo build --release --locked -p ciphertune-cli -p ciphertune-capi -p ciphertune-provider
 	crates/capi/link $(release)
 	packaging/pages $(release)/ciphertune $(release)/pages
+	packaging/notices $(release)/notices
 
 test: test-packages ## Every quick test; installs what they need if it can
 	cargo test $(everything)

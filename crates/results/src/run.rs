@@ -1,4 +1,6 @@
 //! The lines of a run file. `docs/run-format.md` explains each field to its readers.
+use std::hash::Hash;
+
 use serde::{Deserialize, Serialize};
 
 /// One line of a run file, told apart by its field `kind`.
@@ -150,6 +152,17 @@ pub struct Cell {
     pub figures: Option<Figures>,
     /// Whether this run chose it for its cell.
     pub chosen: bool,
+}
+
+impl Cell {
+    /// What its figure is of: a run has one of each.
+    pub(crate) fn place(&self) -> impl Eq + Hash {
+        (
+            (&self.algorithm, &self.operation, &self.contract),
+            (self.aad, self.length, self.threads, self.workers),
+            &self.implementation,
+        )
+    }
 }
 
 fn no_workers(workers: &u32) -> bool {

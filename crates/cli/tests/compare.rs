@@ -145,6 +145,32 @@ fn a_gate_does_not_let_pass_what_has_no_rate_to_judge() {
 }
 
 #[test]
+fn a_gate_names_no_length_where_there_is_no_message() {
+    let home = home();
+    let at = |name: &str| home.path().join(name);
+    for (name, rate) in [("old.jsonl", 10.0), ("new.jsonl", 9.0)] {
+        write(&at(name), rate);
+        let mut run = Run::read(&at(name)).unwrap();
+        run.cells.truncate(1);
+        (
+            run.cells[0].algorithm,
+            run.cells[0].operation,
+            run.cells[0].length,
+        ) = ("RSA-2048".into(), "sign".into(), 1);
+        run.write(&at(name)).unwrap();
+    }
+    let mut command = ciphertune(&home);
+    command
+        .current_dir(home.path())
+        .args(["compare", "old.jsonl", "new.jsonl", "--fail-if", "slower:5%"]);
+    let failed = assert_cmd::assert::OutputAssertExt::assert(&mut command).code(3);
+    assert_eq!(
+        stderr(&failed),
+        "ciphertune: new.jsonl: RSA-2048 sign, a/b: 10.0 % slower than old.jsonl\n"
+    );
+}
+
+#[test]
 fn a_gate_names_an_implementation_once() {
     let home = home();
     let path = home.path().join("run.jsonl");

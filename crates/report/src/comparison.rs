@@ -405,6 +405,8 @@ enum Unit {
     Gigabytes,
     BytesPerCycle,
     Operations,
+    /// Of one cycle it would be hardly any.
+    OperationsPerMegacycle,
 }
 
 impl Unit {
@@ -413,6 +415,7 @@ impl Unit {
             Self::Gigabytes => "GB/s",
             Self::BytesPerCycle => "B/cycle",
             Self::Operations => "1/s",
+            Self::OperationsPerMegacycle => "1/Mcycle",
         }
     }
 
@@ -420,17 +423,17 @@ impl Unit {
         match self {
             Self::Gigabytes => gigabytes(rate),
             Self::BytesPerCycle | Self::Operations => significant(rate),
+            Self::OperationsPerMegacycle => significant(1e6 * rate),
         }
     }
 }
 
 fn unit(row: &Row, comparison: &Comparison) -> Unit {
-    if comparison.per_cycle {
-        Unit::BytesPerCycle
-    } else if is_counted(row) {
-        Unit::Operations
-    } else {
-        Unit::Gigabytes
+    match (is_counted(row), comparison.per_cycle) {
+        (false, false) => Unit::Gigabytes,
+        (false, true) => Unit::BytesPerCycle,
+        (true, false) => Unit::Operations,
+        (true, true) => Unit::OperationsPerMegacycle,
     }
 }
 

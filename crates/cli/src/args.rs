@@ -1,5 +1,5 @@
 //! What the command line may say.
-use std::{path::PathBuf, sync::LazyLock};
+use std::{collections::HashSet, path::PathBuf, sync::LazyLock};
 
 use ciphertune_catalog::{Algorithm, Contract, Source};
 use ciphertune_report::{Portion, units::parse_length};
@@ -445,6 +445,8 @@ impl Libraries {
             .flat_map(|name| Source::provider(name, &sources));
         let provided: Vec<Source> = provided.collect();
         sources.extend(provided);
+        let mut seen = HashSet::new();
+        sources.retain(|source| seen.insert(source.clone()));
         sources
     }
 

@@ -121,6 +121,9 @@ impl<'a> Crew<'a> {
         for seat in 0..crew.seats.len() {
             crew.man(seat);
             for (index, offer) in crew.seats[seat].offers.iter().enumerate() {
+                if crew.has(&offer.description) {
+                    continue;
+                }
                 let mut description = offer.description.clone();
                 description.id = distinct(&description.id, &crew.entrants);
                 crew.entrants.push(Entrant {
@@ -135,6 +138,12 @@ impl<'a> Crew<'a> {
             }
         }
         crew
+    }
+
+    /// Whether another source has given the same, of the same file: a library may have several names and paths.
+    fn has(&self, description: &Description) -> bool {
+        let mut entrants = self.entrants.iter();
+        entrants.any(|known| self.seats[known.seat].offers[known.index].description == *description)
     }
 
     /// Keeps those that are asked for; whoever is not kept is not started again.

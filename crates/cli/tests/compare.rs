@@ -47,6 +47,7 @@ fn write(path: &Path, gigabytes: f64) {
             noise_floor: Some(0.01),
             stolen: None,
             timed_share: None,
+            libraries: Vec::new(),
         },
         bounds: Vec::<Bound>::new(),
         cells: vec![

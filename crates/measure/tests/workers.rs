@@ -791,7 +791,19 @@ fn two_of_one_name() {
     for trick in ["good", "good#2", "other"] {
         assert_measured(&outcome, trick);
     }
+    let libraries = outcome.run.machine.libraries.iter();
+    let libraries: Vec<(&str, &str)> = libraries
+        .map(|one| (&*one.implementation, &*one.origin))
+        .collect();
+    assert_eq!(
+        libraries,
+        [
+            ("fake@1/good", "a test of good,other"),
+            ("fake@1/good#2", "a test of good")
+        ]
+    );
     // Of one file it is one.
     let outcome = run(&plan(&["good,other", "good,other"]));
     assert_eq!(outcome.run.cells.len(), 4, "{:?}", outcome.run.cells);
+    assert!(outcome.run.machine.libraries.is_empty());
 }

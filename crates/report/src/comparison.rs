@@ -544,6 +544,9 @@ fn sentences(comparison: &Comparison, runs: &[Named]) -> Vec<(String, String)> {
         if runs.len() > 1 {
             text += &format!(", one of {} runs", runs.len());
         }
+        if let Some(libraries) = footer::libraries(first) {
+            text += &format!("; {libraries}");
+        }
         lines.push((plain(name), plain(&text)));
     }
     lines

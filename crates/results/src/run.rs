@@ -57,6 +57,18 @@ pub struct Machine {
     /// The share of the run's time that went into timed calls.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timed_share: Option<f64>,
+    /// Where those implementations come from that a number alone tells apart, as `#2`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub libraries: Vec<Library>,
+}
+
+/// One of several builds of one version of a library.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Library {
+    /// As in the cells.
+    pub implementation: String,
+    /// The path of the file.
+    pub origin: String,
 }
 
 impl Machine {
@@ -79,6 +91,7 @@ impl Machine {
             noise_floor: None,
             stolen: None,
             timed_share: None,
+            libraries: Vec::new(),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The worker processes, and the implementations that they offer.
 use std::collections::{BTreeMap, HashSet};
 
-use ciphertune_catalog::{Algorithm, Description, Source, Task};
+use ciphertune_catalog::{self as catalog, Algorithm, Description, Source, Task};
 use ciphertune_results::Status;
 use ciphertune_system::Shared;
 
@@ -171,7 +171,16 @@ impl<'a> Crew<'a> {
         if !unknown.is_empty() {
             let near = unknown.iter().flat_map(|name| names::near(name, ids()));
             let near = near.collect();
-            return Err(Error::UnknownImplementations { unknown, near });
+            let is_asked = |library: &&str| {
+                let mut libraries = unknown.iter().filter_map(|name| name.split(['@', '/']).next());
+                libraries.any(|name| name.eq_ignore_ascii_case(library))
+            };
+            let left_out = catalog::left_out().filter(is_asked).collect();
+            return Err(Error::UnknownImplementations {
+                unknown,
+                near,
+                left_out,
+            });
         }
         let kept = named.iter().flat_map(|name| names::matching(name, ids()));
         let kept: HashSet<String> = kept.map(str::to_owned).collect();

@@ -524,6 +524,18 @@ fn a_terminal_gets_a_bar_with_the_time_that_is_left_and_loses_it() {
     );
 }
 
+#[test]
+fn the_bar_is_gone_where_the_user_does_not_wait_for_results() {
+    // Two signals, since one that is still to be heard does not come twice.
+    let line = "$0 speed AES-128-CTR --lengths 16 --seconds 3600 & sleep 2; kill -INT $!; kill -TERM $!; wait $!; test $? = 130";
+    let Some(shown) = on_terminal(&home(), line, &[]) else {
+        return;
+    };
+    let (before, after) = shown.rsplit_once(CLEAR).unwrap();
+    assert!(before.contains("finding implementations"), "{shown:?}");
+    assert_eq!(after, "", "{shown:?}");
+}
+
 /// Erases a terminal's line.
 const CLEAR: &str = "\x1b[2K";
 

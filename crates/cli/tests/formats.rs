@@ -599,6 +599,32 @@ fn a_reader_that_stops_reading_is_no_error() {
 }
 
 #[test]
+fn an_output_that_is_full_is_an_error() {
+    let home = home();
+    let speed = "speed aes-128-ctr --lengths 16 --seconds 0.005 --implementations portable --format json";
+    for words in [
+        "--help",
+        "help speed",
+        "--version",
+        "man",
+        "completions zsh",
+        "list",
+        speed,
+    ] {
+        let assert = ciphertune(&home)
+            .args(words.split(' '))
+            .stdout(fs::File::create("/dev/full").unwrap())
+            .assert()
+            .code(1);
+        let told = "ciphertune: cannot write to standard output: No space left on device (os error 28)";
+        assert!(
+            stderr(&assert).lines().any(|line| line == told),
+            "{words}: {assert}"
+        );
+    }
+}
+
+#[test]
 fn a_library_that_is_named_is_measured() {
     let home = home();
     let Some(library) = libcrypto(home.path(), &[]) else {

@@ -310,7 +310,7 @@ pub struct Import {
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
 
-    /// Keep the run in this file, as JSON Lines
+    /// Keep the run in this file, as JSON Lines; - for standard output, in place of what is shown there
     #[arg(long, value_name = "PATH")]
     pub output: Option<PathBuf>,
 
@@ -322,9 +322,9 @@ pub struct Import {
     #[arg(long, value_name = "NAME")]
     pub implementation: Option<String>,
 
-    /// How to show the run
-    #[arg(long, value_enum, default_value_t = Format::Classic)]
-    pub format: Format,
+    /// How to show the run [default: classic]
+    #[arg(long, value_enum)]
+    pub format: Option<Format>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -461,9 +461,9 @@ impl Libraries {
 /// What becomes of the results.
 #[derive(Debug, Group)]
 pub struct Output {
-    /// How to show the results
-    #[arg(long, value_enum, default_value_t)]
-    pub format: Format,
+    /// How to show the results [default: table]
+    #[arg(long, value_enum)]
+    pub format: Option<Format>,
 
     /// Show the interval around each rate
     #[arg(long)]
@@ -481,7 +481,7 @@ pub struct Output {
     #[arg(long)]
     pub fit: bool,
 
-    /// Keep the run in this file too, as JSON Lines
+    /// Keep the run in this file too, as JSON Lines; - for standard output, in place of what is shown there
     #[arg(long, value_name = "PATH")]
     pub output: Option<PathBuf>,
 }

@@ -430,6 +430,24 @@ fn a_run_file_holds_what_was_asked_for_once() {
 }
 
 #[test]
+fn a_dash_is_standard_output_for_the_run_alone() {
+    let home = home();
+    let mut speed = quick_speed(&home, &["--implementations", "tor2007", "--output", "-"]);
+    let assert = speed.current_dir(home.path()).assert().success();
+    let path = home.path().join("run.jsonl");
+    fs::write(&path, stdout(&assert)).unwrap();
+    assert_eq!(rates(&Run::read(&path).unwrap(), "tor2007/rijndael").len(), 2);
+    line(&assert, "are not told apart in this run.");
+    assert!(!home.path().join("-").exists());
+
+    let mut speed = quick_speed(&home, &["--output", "-", "--format", "json"]);
+    assert_eq!(
+        stderr(&speed.assert().code(2)),
+        "ciphertune: --output - and --format both want standard output; leave one of them out\n"
+    );
+}
+
+#[test]
 fn what_is_no_terminal_gets_no_colour() {
     let assert = run(&["list"]).success();
     let (table, errors) = (stdout(&assert), stderr(&assert));

@@ -193,9 +193,9 @@ pub struct Speed {
     #[arg(long, value_name = "CONTRACT", value_parser = contract)]
     pub contract: Option<Contract>,
 
-    /// Bytes of additional data with each message that is authenticated
-    #[arg(long, value_name = "BYTES", default_value = "13", value_parser = additional_data)]
-    pub aad: usize,
+    /// Bytes of additional data with each message that is authenticated [default: 13]
+    #[arg(long, value_name = "BYTES", value_parser = additional_data)]
+    pub aad: Option<usize>,
 
     /// Message lengths in bytes, or with a unit, as in 16,1350,16k,1MiB; with --masks 16,64,1350,16384 unless others are named
     #[arg(long, value_name = "LENGTHS", value_delimiter = ',', value_parser = message_length, default_value = LENGTHS,

@@ -14,7 +14,7 @@ use ciphertune_results::compare::{self, Comparison, Named, Terms, Verdict};
 use crate::{
     Result, Usage,
     args::{By, Compare, CompareFormat, Gate},
-    complain,
+    complain, remark,
     session::failures,
     stdout,
 };
@@ -44,6 +44,9 @@ pub fn run(args: &Compare) -> Result<ExitCode> {
         },
     )?;
     show(args, &comparison, &runs)?;
+    if let (CompareFormat::Csv | CompareFormat::Json, true) = (args.format, args.intervals || args.rates) {
+        remark("--intervals and --rates have no effect on this format, which has both in any case");
+    }
     if comparison
         .compared
         .iter()

@@ -13,6 +13,7 @@ use crate::{
     names::{self, Wanted},
     remark,
     session::{self, Session},
+    tune::AAD,
     verdict::noise,
 };
 
@@ -25,12 +26,13 @@ pub fn run(args: &Speed) -> Result<ExitCode> {
     args.output.check()?;
     let mut sources = args.libraries.sources();
     let tasks = tasks(args, &named(args, &mut sources)?)?;
+    refuse_idle_options(args, &tasks)?;
     let lengths = lengths(args, &tasks)?;
     let plan = Plan {
         teams: teams(args, &tasks)?,
         hashed: args.hash,
         tasks,
-        aad: args.aad,
+        aad: args.aad.unwrap_or(AAD),
         lengths,
         cut: false,
         implementations: match args.implementations.as_slice() {
@@ -87,6 +89,24 @@ fn fewer_instructions(plan: &Plan, session: &mut Session) -> Result<Vec<String>>
         found = masks::confirmed(found, &second);
     }
     Ok(masks::sentences(&found, cases))
+}
+
+/// What nothing that is measured has any use for is a mistake: the figures would be of something else than was meant.
+fn refuse_idle_options(args: &Speed, tasks: &[Task]) -> Result<()> {
+    let Some(first) = tasks.first() else {
+        return Ok(());
+    };
+    if args.aad.is_some() && !tasks.iter().any(|task| task.takes_aad()) {
+        return Err(Usage::error(format!(
+            "--aad: {first} takes no additional data; name algorithms that take some, as AES-128-GCM does"
+        )));
+    }
+    if args.decrypt && !tasks.iter().any(|task| task.operation.is_backward()) {
+        return Err(Usage::error(format!(
+            "--decrypt: {first} has no other direction; name algorithms that have one, as AES-128-CBC does"
+        )));
+    }
+    Ok(())
 }
 
 /// The lengths that were asked for, or those of the mix.

@@ -434,6 +434,41 @@ fn threads_that_cannot_be_are_told() {
 }
 
 #[test]
+fn options_that_nothing_has_a_use_for_are_told() {
+    for (words, told) in [
+        (
+            &["aes-128-ctr", "sha256", "--aad", "20"][..],
+            "--aad: AES-128-CTR encrypt, stream/1 takes no additional data; name algorithms that take some, as AES-128-GCM \
+             does",
+        ),
+        (
+            &["sha256", "ed25519", "--decrypt"],
+            "--decrypt: SHA2-256 digest, one-shot/1 has no other direction; name algorithms that have one, as AES-128-CBC \
+             does",
+        ),
+    ] {
+        let assert = run(&[&["speed"], words].concat()).code(2);
+        assert_eq!(stderr(&assert), format!("ciphertune: {told}\n"));
+    }
+    // Something here has.
+    let words = [
+        "sha256",
+        "aes-128-gcm",
+        "--aad",
+        "20",
+        "--decrypt",
+        "--lengths",
+        "16",
+    ];
+    let little = ["--seconds", "0.005", "--implementations", "portable"];
+    let shown = stdout(&run(&[&["speed"], &words[..], &little].concat()).success());
+    assert!(
+        shown.contains("AES-128-GCM open, new-iv/1, 20 B of additional data"),
+        "{shown}"
+    );
+}
+
+#[test]
 fn lengths_that_nothing_takes_are_told_with_those_that_would_be() {
     let words = ["speed", "des-cbc", "aes-128-cbc", "--lengths", "1350"];
     line(

@@ -146,6 +146,31 @@ fn a_gate_does_not_let_pass_what_has_no_rate_to_judge() {
 }
 
 #[test]
+fn details_that_a_format_has_anyway_are_told() {
+    let home = home();
+    for name in ["old.jsonl", "new.jsonl"] {
+        write(&home.path().join(name), 10.0);
+    }
+    for (format, count) in [("csv", 1), ("json", 1), ("table", 0), ("markdown", 0)] {
+        let mut command = ciphertune(&home);
+        command.current_dir(home.path()).args([
+            "compare",
+            "old.jsonl",
+            "new.jsonl",
+            "--rates",
+            "--format",
+            format,
+        ]);
+        let assert = assert_cmd::assert::OutputAssertExt::assert(&mut command).success();
+        assert_eq!(
+            stderr(&assert).matches("have no effect on this format").count(),
+            count,
+            "{format}"
+        );
+    }
+}
+
+#[test]
 fn a_gate_names_no_length_where_there_is_no_message() {
     let home = home();
     let at = |name: &str| home.path().join(name);

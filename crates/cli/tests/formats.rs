@@ -669,6 +669,21 @@ fn a_library_that_is_named_is_measured() {
     assert!(row.ends_with(library), "{row}");
 }
 
+/// As in a folder in which OpenSSL is built.
+#[test]
+fn a_file_in_the_folder_is_not_the_systems_library() {
+    let home = home();
+    let listed = || {
+        let mut list = ciphertune(&home);
+        stdout(&list.arg("list").current_dir(home.path()).assert().success())
+    };
+    let before = listed();
+    for soname in ["libcrypto.so.3", "libcrypto.so.1.1"] {
+        fs::write(home.path().join(soname), "").unwrap();
+    }
+    assert_eq!(listed(), before);
+}
+
 #[test]
 fn help_and_pages_are_there() {
     let version = stdout(&run(&["--version"]).success());

@@ -4,6 +4,7 @@ use std::{collections::HashSet, hash::Hash, process::ExitCode, time::Duration};
 use ciphertune::Threads;
 use ciphertune_catalog::{Algorithm, Contract, Source, Task};
 use ciphertune_measure::{Plan, Team, Which, find, names_of};
+use ciphertune_report::units;
 use clap::CommandFactory;
 
 use crate::{
@@ -118,7 +119,8 @@ fn lengths(args: &Speed, tasks: &[Task]) -> Result<Vec<usize>> {
     let lacking = |task: &Task| {
         let length = lengths.iter().find(|&&length| !task.takes(length))?;
         Some(format!(
-            "{task} takes no messages of {length} bytes, so it has no figure for the mix"
+            "{task} takes no messages of {}, so it has no figure for the mix",
+            units::length(*length as u64)
         ))
     };
     let lacking: Vec<String> = tasks.iter().filter_map(lacking).collect();
@@ -160,7 +162,8 @@ fn teams(args: &Speed, tasks: &[Task]) -> Result<Vec<Team>> {
     let most = teams.iter().map(|team| team.threads()).max().unwrap_or(1);
     if most > processors {
         return Err(Usage::error(format!(
-            "{most} threads at once would wait for each other: this process may use {processors} processors"
+            "{most} threads at once would wait for each other: this process may use {}",
+            units::counted(processors, "processor")
         )));
     }
     Ok(teams)

@@ -397,10 +397,13 @@ fn notes(plan: &Plan, crew: &Crew<'_>, trials: &[Trial], facts: &Facts) -> Vec<S
     let timed = || trials.iter().filter(|trial| trial.is_timed());
     let without_cycles = timed().filter(|trial| trial.ticks_per_cycle().is_none()).count();
     if without_cycles > 0 {
-        notes.push(format!(
-            "No core cycles for {without_cycles} of {} cells: the frequency changed while they were timed.",
-            timed().count()
-        ));
+        let which = match timed().count() {
+            1 => "No core cycles: the frequency changed while the cell was timed.".to_owned(),
+            all => format!(
+                "No core cycles for {without_cycles} of {all} cells: the frequency changed while they were timed."
+            ),
+        };
+        notes.push(which);
     }
     notes
 }

@@ -164,8 +164,8 @@ impl Plan {
             false => String::new(),
         };
         match step {
-            1 if good < asked => format!("{block} bytes at least,{most}"),
-            1 => format!("{block} bytes at least"),
+            1 if good < asked => format!("{} at least,{most}", bytes(&[block])),
+            1 => format!("{} at least", bytes(&[block])),
             _ => format!("multiples of {step} bytes{most}"),
         }
     }

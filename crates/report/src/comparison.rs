@@ -11,7 +11,7 @@ use crate::{
     operation::is_without_message,
     terminal,
     text::{HEADING, Page, plain},
-    units::{frequency, significant},
+    units::{counted, frequency, significant},
 };
 
 /// What a table of percentages shows besides them.
@@ -587,11 +587,7 @@ fn left_out(comparison: &Comparison) -> Vec<Note> {
             [one] => format!(" on {one}"),
             several => format!(" on {} algorithms", several.len()),
         };
-        let cells = match cells {
-            1 => "1 cell".to_owned(),
-            several => format!("{several} cells"),
-        };
-        let place = plain(&format!("{place} ({cells})"));
+        let place = plain(&format!("{place} ({})", counted(*cells, "cell")));
         let (implementation, reason) = (plain(implementation), plain(reason));
         let same = |note: &&mut Note| note.reason == reason && note.place == place;
         match notes.iter_mut().find(same) {

@@ -4,7 +4,7 @@ use ciphertune_results::{Bound, Cell, Library, Machine, Run, Status};
 use crate::{
     block::{Block, Mark, Note, at, is_counted},
     text::plain,
-    units::{frequency, length, rate, significant},
+    units::{counted, frequency, length, rate, significant},
 };
 
 /// Whether a mark stands anywhere and has to be explained.
@@ -166,10 +166,9 @@ pub(crate) fn machine(machine: &Machine) -> String {
         text += &format!(" under {}", known_as(hypervisor));
     }
     let more = [
-        machine.processors.map(|n| match n {
-            1 => "1 processor".to_owned(),
-            n => format!("{n} processors"),
-        }),
+        machine
+            .processors
+            .map(|number| counted(number as usize, "processor")),
         machine
             .core_hz
             .map(|hz| format!("core at about {}", frequency(hz))),

@@ -3,7 +3,10 @@ use std::{collections::HashSet, path::PathBuf, sync::LazyLock};
 
 use ciphertune_catalog::{Algorithm, Contract, Source};
 use ciphertune_report::{Portion, units::parse_length};
-use clap::{Args as Group, Parser, Subcommand, ValueEnum, builder::PossibleValuesParser};
+use clap::{
+    Args as Group, Parser, Subcommand, ValueEnum,
+    builder::{NonEmptyStringValueParser, PossibleValuesParser},
+};
 use clap_complete::Shell;
 
 use crate::{
@@ -226,7 +229,7 @@ pub struct Speed {
 
     /// Measure only these, as in vaes256,openssl: by the names that `ciphertune list` shows, or parts that several share, which
     /// of openssl@3.0.19/default are openssl, openssl@3.0.19, openssl/default and default
-    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = NonEmptyStringValueParser::new())]
     pub implementations: Vec<String>,
 
     /// Measure libraries besides as they are without some of the processor's instructions, as in
@@ -319,7 +322,7 @@ pub struct Import {
     pub machine: Option<String>,
 
     /// The implementation, as in openssl@0.9.7c/icc [default: by what the output says]
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
     pub implementation: Option<String>,
 
     /// How to show the run [default: classic]
@@ -430,7 +433,7 @@ pub struct Libraries {
 
     /// A provider of OpenSSL's to measure besides OpenSSL's own code, as in legacy; each libcrypto from 3.0 loads it; may
     /// be given several times
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
     pub provider: Vec<String>,
 }
 

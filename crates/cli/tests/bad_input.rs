@@ -164,6 +164,8 @@ fn values_that_cannot_be_say_why() {
             ["--contract", "x"],
             "write one of stream, new-iv, new-key, one-shot, many",
         ),
+        (["--implementations", "portable,"], "a value is required"),
+        (["--provider", ""], "a value is required"),
         (["--aad", "64k1"], "'64k1' is not a length"),
         (["--aad", "1M"], "the most additional data are 64 KiB"),
         (["--mix", "64:7,576"], "write a length and its weight, as in 64:7"),

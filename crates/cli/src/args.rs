@@ -265,7 +265,7 @@ pub struct Advise {
 
 #[derive(Debug, Group)]
 pub struct Compare {
-    /// Run files, or folders of runs that repeat each other (*.jsonl); the first is the baseline
+    /// Run files, or folders of runs that repeat each other (*.jsonl); - for standard input; the first is the baseline
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
 

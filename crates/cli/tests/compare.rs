@@ -146,6 +146,24 @@ fn a_gate_does_not_let_pass_what_has_no_rate_to_judge() {
 }
 
 #[test]
+fn a_dash_is_standard_input() {
+    let home = home();
+    let at = |name: &str| home.path().join(name);
+    write(&at("old.jsonl"), 10.0);
+    write(&at("new.jsonl"), 9.4);
+    let mut command = ciphertune(&home);
+    command
+        .current_dir(home.path())
+        .args(["compare", "old.jsonl", "-"])
+        .stdin(fs::File::open(at("new.jsonl")).unwrap());
+    let shown = stdout(&assert_cmd::assert::OutputAssertExt::assert(&mut command).success());
+    assert!(
+        shown.starts_with("standard input against old.jsonl, encrypt, ") && shown.contains(" -6.0%"),
+        "{shown}"
+    );
+}
+
+#[test]
 fn details_that_a_format_has_anyway_are_told() {
     let home = home();
     for name in ["old.jsonl", "new.jsonl"] {

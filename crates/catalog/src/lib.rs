@@ -47,6 +47,7 @@ mod source;
 mod timed;
 mod tor2007;
 
+pub use builtin::left_out;
 pub use ciphertune_testkit::{
     Algorithm, Context, Contract, Described, Envelope, Fault, Kind, Operation, Task, UnknownAlgorithm,
 };

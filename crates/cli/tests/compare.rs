@@ -49,6 +49,7 @@ fn write(path: &Path, gigabytes: f64) {
             noise_floor: Some(0.01),
             stolen: None,
             timed_share: None,
+            libraries: Vec::new(),
         },
         bounds: Vec::<Bound>::new(),
         cells: vec![
@@ -144,6 +145,75 @@ fn a_gate_does_not_let_pass_what_has_no_rate_to_judge() {
         .args(["compare", "new.jsonl", "old.jsonl"])
         .args(slower);
     assert_cmd::assert::OutputAssertExt::assert(&mut command).success();
+}
+
+#[test]
+fn a_dash_is_standard_input() {
+    let home = home();
+    let at = |name: &str| home.path().join(name);
+    write(&at("old.jsonl"), 10.0);
+    write(&at("new.jsonl"), 9.4);
+    let mut command = ciphertune(&home);
+    command
+        .current_dir(home.path())
+        .args(["compare", "old.jsonl", "-"])
+        .stdin(fs::File::open(at("new.jsonl")).unwrap());
+    let shown = stdout(&assert_cmd::assert::OutputAssertExt::assert(&mut command).success());
+    assert!(
+        shown.starts_with("standard input against old.jsonl, encrypt, ") && shown.contains(" -6.0%"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn details_that_a_format_has_anyway_are_told() {
+    let home = home();
+    for name in ["old.jsonl", "new.jsonl"] {
+        write(&home.path().join(name), 10.0);
+    }
+    for (format, count) in [("csv", 1), ("json", 1), ("table", 0), ("markdown", 0)] {
+        let mut command = ciphertune(&home);
+        command.current_dir(home.path()).args([
+            "compare",
+            "old.jsonl",
+            "new.jsonl",
+            "--rates",
+            "--format",
+            format,
+        ]);
+        let assert = assert_cmd::assert::OutputAssertExt::assert(&mut command).success();
+        assert_eq!(
+            stderr(&assert).matches("have no effect on this format").count(),
+            count,
+            "{format}"
+        );
+    }
+}
+
+#[test]
+fn a_gate_names_no_length_where_there_is_no_message() {
+    let home = home();
+    let at = |name: &str| home.path().join(name);
+    for (name, rate) in [("old.jsonl", 10.0), ("new.jsonl", 9.0)] {
+        write(&at(name), rate);
+        let mut run = Run::read(&at(name)).unwrap();
+        run.cells.truncate(1);
+        (
+            run.cells[0].algorithm,
+            run.cells[0].operation,
+            run.cells[0].length,
+        ) = ("RSA-2048".into(), "sign".into(), 1);
+        run.write(&at(name)).unwrap();
+    }
+    let mut command = ciphertune(&home);
+    command
+        .current_dir(home.path())
+        .args(["compare", "old.jsonl", "new.jsonl", "--fail-if", "slower:5%"]);
+    let failed = assert_cmd::assert::OutputAssertExt::assert(&mut command).code(3);
+    assert_eq!(
+        stderr(&failed),
+        "ciphertune: new.jsonl: RSA-2048 sign, a/b: 10.0 % slower than old.jsonl\n"
+    );
 }
 
 #[test]

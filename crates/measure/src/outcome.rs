@@ -1,6 +1,6 @@
 //! From quanta to results.
 use ciphertune_catalog::Task;
-use ciphertune_results::{Cell, Figures, Interval, Run, Status, statistics::median};
+use ciphertune_results::{Cell, Figures, Interval, Library, Run, Status, statistics::median};
 
 use crate::{
     bounds,
@@ -71,6 +71,7 @@ pub(crate) fn draw(plan: &Plan, crew: &Crew<'_>, trials: &[Trial], facts: &Facts
                     floor: known_floor,
                     stolen: facts.circumstances.stolen,
                 },
+                libraries(crew),
             ),
             bounds: bounds::lines(trials, facts.ticks_per_second),
             cells,
@@ -153,6 +154,25 @@ fn lost_sources(crew: &Crew<'_>, trial: &Trial, team: Team) -> impl Iterator<Ite
         reason: Some(reason.to_owned()),
         ..empty_cell(trial, team)
     })
+}
+
+/// Where those come from that a number alone tells apart.
+fn libraries(crew: &Crew<'_>) -> Vec<Library> {
+    fn plain(id: &str) -> Option<&str> {
+        id.split('#').next()
+    }
+    let mut libraries: Vec<Library> = crew
+        .entrants
+        .iter()
+        .map(|entrant| Library {
+            implementation: entrant.description.id.clone(),
+            origin: entrant.description.origin.clone(),
+        })
+        .collect();
+    let numbered = libraries.iter().map(|one| one.implementation.clone());
+    let numbered: Vec<String> = numbered.filter(|id| id.contains('#')).collect();
+    libraries.retain(|one| numbered.iter().any(|id| plain(id) == plain(&one.implementation)));
+    libraries
 }
 
 /// Lengths that were asked for and that a task does not take.
@@ -377,10 +397,13 @@ fn notes(plan: &Plan, crew: &Crew<'_>, trials: &[Trial], facts: &Facts) -> Vec<S
     let timed = || trials.iter().filter(|trial| trial.is_timed());
     let without_cycles = timed().filter(|trial| trial.ticks_per_cycle().is_none()).count();
     if without_cycles > 0 {
-        notes.push(format!(
-            "No core cycles for {without_cycles} of {} cells: the frequency changed while they were timed.",
-            timed().count()
-        ));
+        let which = match timed().count() {
+            1 => "No core cycles: the frequency changed while the cell was timed.".to_owned(),
+            all => format!(
+                "No core cycles for {without_cycles} of {all} cells: the frequency changed while they were timed."
+            ),
+        };
+        notes.push(which);
     }
     notes
 }

@@ -230,10 +230,7 @@ impl<'a> Session<'a> {
         }
         let after = self.crew.cycles();
         trial.ticks_per_cycle.extend(cycles::bracket(before, after));
-        let now = match trial.message.task.algorithm.is_public_key() {
-            true => trial.message.task.to_string(),
-            false => format!("{}, {} bytes", trial.message.task, trial.message.length),
-        };
+        let now = format!("{}{}", trial.message.task, trial.message.size(", "));
         self.observer.advanced(trial.tracks.len() as u64, &now);
     }
 

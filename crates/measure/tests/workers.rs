@@ -180,10 +180,11 @@ fn load(source: &Source) -> Result<Vec<Box<dyn Implementation>>, String> {
         "garbage-on-load" => println!("libfake 1.0 (c) 1999"),
         _ => {}
     }
-    tricks.split(',').map(fake).collect()
+    tricks.split(',').map(|trick| fake(trick, tricks)).collect()
 }
 
-fn fake(trick: &str) -> Result<Box<dyn Implementation>, String> {
+/// As if the tricks of one source were a file.
+fn fake(trick: &str, tricks: &str) -> Result<Box<dyn Implementation>, String> {
     let real = Source::Builtin
         .load()
         .map_err(|error| error.to_string())?
@@ -194,7 +195,7 @@ fn fake(trick: &str) -> Result<Box<dyn Implementation>, String> {
     Ok(Box::new(Fake {
         description: Description {
             id: format!("fake@1/{trick}"),
-            origin: "a test".to_owned(),
+            origin: format!("a test of {tricks}"),
             version: "1".to_owned(),
             features: Vec::new(),
             constant_time: trick != "tables",
@@ -790,4 +791,19 @@ fn two_of_one_name() {
     for trick in ["good", "good#2", "other"] {
         assert_measured(&outcome, trick);
     }
+    let libraries = outcome.run.machine.libraries.iter();
+    let libraries: Vec<(&str, &str)> = libraries
+        .map(|one| (&*one.implementation, &*one.origin))
+        .collect();
+    assert_eq!(
+        libraries,
+        [
+            ("fake@1/good", "a test of good,other"),
+            ("fake@1/good#2", "a test of good")
+        ]
+    );
+    // Of one file it is one.
+    let outcome = run(&plan(&["good,other", "good,other"]));
+    assert_eq!(outcome.run.cells.len(), 4, "{:?}", outcome.run.cells);
+    assert!(outcome.run.machine.libraries.is_empty());
 }

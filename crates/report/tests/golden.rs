@@ -2,10 +2,11 @@
 mod run;
 
 use ciphertune_report::{
-    Listed, Portion, Screen, View, classic, compare_csv, csv, json, list, markdown, mr, terminal,
+    Details, Listed, Portion, Screen, View, classic, compare_csv, compare_terminal, csv, json, list,
+    markdown, mr, terminal,
 };
 use ciphertune_results::{
-    Interval, Run,
+    Interval, Library, Run,
     compare::{By, Named, Terms, compare},
     import::{Origin, import},
 };
@@ -63,6 +64,42 @@ fn what_makes_a_figure_doubtful_is_told_below() {
     let shown = text(|out| terminal(&run, View::default(), Screen::default(), out));
     let line = shown.lines().find(|line| line.starts_with("Doubtful: "));
     assert!(line.is_some_and(|line| line.contains(&name)), "{shown}");
+}
+
+#[test]
+fn names_that_a_number_tells_apart_are_explained() {
+    let mut run = run();
+    run.machine.libraries = [("a@1/b", "/usr/lib/liba.so"), ("a@1/b#2", "/opt/liba.so")]
+        .map(|(implementation, origin)| Library {
+            implementation: implementation.into(),
+            origin: origin.into(),
+        })
+        .into();
+    let legend = "Libraries: a@1/b is /usr/lib/liba.so, a@1/b#2 is /opt/liba.so\n";
+    let shown = text(|out| terminal(&run, View::default(), Screen::default(), out));
+    assert!(shown.contains(&format!("\n{legend}Machine: ")), "{shown}");
+    let shown = text(|out| markdown(&run, View::default(), out));
+    assert!(
+        shown.contains("- Libraries: a@1/b is /usr/lib/liba.so, a@1/b\\#2 is "),
+        "{shown}"
+    );
+    let runs = [Named {
+        name: "run".into(),
+        runs: vec![run],
+    }];
+    let terms = Terms {
+        by: By::Implementation,
+        baseline: None,
+        confidence: 0.95,
+        across_contracts: false,
+        per_cycle: false,
+    };
+    let comparison = compare(&runs, &terms).unwrap();
+    let shown = text(|out| compare_terminal(&comparison, &runs, Details::default(), Screen::default(), out));
+    assert!(
+        shown.contains("; a@1/b is /usr/lib/liba.so, a@1/b#2 is /opt/liba.so\n"),
+        "{shown}"
+    );
 }
 
 #[test]

@@ -145,7 +145,7 @@ pub enum Error {
     #[error("there is nothing to compare: the run has no figures")]
     Empty,
     /// No file or implementation has the baseline's name.
-    #[error("there is no '{name}' to be the baseline; there are {}", .known.join(", "))]
+    #[error("there is no '{name}' to be the baseline; name one of {}", .known.join(", "))]
     UnknownBaseline {
         /// What was asked for.
         name: String,

@@ -124,7 +124,7 @@ fn run(report: Report, origin: Origin) -> Run {
     for rate in report.rates {
         let cell = cell(rate, origin.implementation.as_deref(), &default, report.contract);
         // Of a figure that is told twice the later counts: what is told while measuring comes before the table.
-        match cells.iter_mut().find(|other| place(other) == place(&cell)) {
+        match cells.iter_mut().find(|other| other.place() == cell.place()) {
             Some(told) => *told = cell,
             None if cell.figures.is_some() => cells.push(cell),
             None => {}
@@ -147,14 +147,6 @@ fn run(report: Report, origin: Origin) -> Run {
         bounds: Vec::new(),
         cells,
     }
-}
-
-/// What one figure is of.
-fn place(cell: &Cell) -> impl PartialEq {
-    (
-        (&cell.algorithm, &cell.operation, &cell.contract, cell.length),
-        (&cell.implementation, cell.threads, cell.workers),
-    )
 }
 
 /// `named` by whoever imports it goes before what the output tells.

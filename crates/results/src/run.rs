@@ -1,4 +1,6 @@
 //! The lines of a run file. `docs/run-format.md` explains each field to its readers.
+use std::hash::Hash;
+
 use serde::{Deserialize, Serialize};
 
 /// One line of a run file, told apart by its field `kind`.
@@ -55,6 +57,18 @@ pub struct Machine {
     /// The share of the run's time that went into timed calls.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timed_share: Option<f64>,
+    /// Where those implementations come from that a number alone tells apart, as `#2`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub libraries: Vec<Library>,
+}
+
+/// One of several builds of one version of a library.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Library {
+    /// As in the cells.
+    pub implementation: String,
+    /// The path of the file.
+    pub origin: String,
 }
 
 impl Machine {
@@ -77,6 +91,7 @@ impl Machine {
             noise_floor: None,
             stolen: None,
             timed_share: None,
+            libraries: Vec::new(),
         }
     }
 }
@@ -150,6 +165,17 @@ pub struct Cell {
     pub figures: Option<Figures>,
     /// Whether this run chose it for its cell.
     pub chosen: bool,
+}
+
+impl Cell {
+    /// What its figure is of: a run has one of each.
+    pub(crate) fn place(&self) -> impl Eq + Hash {
+        (
+            (&self.algorithm, &self.operation, &self.contract),
+            (self.aad, self.length, self.threads, self.workers),
+            &self.implementation,
+        )
+    }
 }
 
 fn no_workers(workers: &u32) -> bool {

@@ -563,7 +563,7 @@ fn a_baseline_must_be_there_and_not_alone() {
         compare(&[run.clone(), named("two", None, vec![])], &terms)
             .unwrap_err()
             .to_string(),
-        "there is no 'three' to be the baseline; there are one, two"
+        "there is no 'three' to be the baseline; name one of one, two"
     );
     assert_eq!(
         compare(&[run], &TERMS).unwrap_err(),

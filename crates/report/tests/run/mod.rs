@@ -22,6 +22,7 @@ pub fn run() -> Run {
             noise_floor: None,
             stolen: None,
             timed_share: Some(0.812),
+            libraries: Vec::new(),
         },
         bounds: vec![
             Bound {

@@ -97,6 +97,8 @@ test-avx512: ## The kernels of AVX-512 under Bochs, where the machine has none (
 	tests/avx512/run
 
 # What takes longer than a test should; outcomes: docs/PROOFS.md
+# What is skipped is not proved.
+prove: export CIPHERTUNE_SKIP ?= never
 prove: constant-time-trace prove-asan prove-avx512 prove-debian prove-differential prove-dudect prove-fuzz prove-loom prove-miri prove-openssl-4 prove-provider prove-threads prove-tsan ## All that takes longer than a test should
 
 prove-asan: ## The OpenSSL provider under AddressSanitizer, every implementation; needs nightly

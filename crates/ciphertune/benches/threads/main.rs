@@ -13,7 +13,7 @@ mod window;
 mod sync {
     pub use std::sync::{Arc, Condvar, Mutex};
 
-    pub use ciphertune_system::Secret;
+    pub use ciphertune_system::{Here, Secret};
 }
 
 mod bulk;

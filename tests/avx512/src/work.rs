@@ -6,6 +6,8 @@ use ciphertune::{
     Implementation, Message, Ocb, OcbStream, Ofb, Xts,
 };
 
+use crate::common::bytes;
+
 /// From a text to all that is made of it.
 type Run = Box<dyn Fn(&[u8]) -> Vec<u8>>;
 
@@ -23,18 +25,6 @@ const IV: [u8; 16] = [9, 8, 7, 6, 5, 4, 3, 2, 1, 0, 0xff, 0xff, 0xff, 0xff, 0xff
 
 /// Lengths of the parts of a text, over and over: within a block, within a vector, past a batch of them.
 const PARTS: [usize; 9] = [1, 16, 70, 0, 300, 15, 64, 513, 128];
-
-/// The same bytes for the same seed.
-pub fn bytes(seed: u64, len: usize) -> Vec<u8> {
-    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-    let next = || {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (state >> 32) as u8
-    };
-    std::iter::repeat_with(next).take(len).collect()
-}
 
 /// Additional data for a text of so many bytes: none, short, and past what is hashed at once.
 fn aad(len: usize) -> Vec<u8> {

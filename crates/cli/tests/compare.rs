@@ -3,23 +3,12 @@ mod common;
 
 use std::{fs, path::Path};
 
-use ciphertune_results::{Bound, Cell, FORMAT, Figures, Machine, Run, Status};
+use ciphertune_results::{Cell, Figures, Machine, Run, Status};
 use common::*;
 
 /// A run in which everything is as fast as this, in GB/s.
 fn write(path: &Path, gigabytes: f64) {
     let cell = |algorithm: &str, implementation: &str, length| Cell {
-        algorithm: algorithm.into(),
-        operation: "encrypt".into(),
-        contract: "stream/1".into(),
-        aad: 0,
-        length,
-        threads: 1,
-        workers: 0,
-        implementation: implementation.into(),
-        status: Status::Ok,
-        reason: None,
-        in_place: true,
         selectable: true,
         figures: Some(Figures {
             replicates: [0.999, 1.0, 1.001]
@@ -29,29 +18,19 @@ fn write(path: &Path, gigabytes: f64) {
             processes: 3,
             ..Figures::point(gigabytes * 1e9)
         }),
-        chosen: false,
+        ..Cell::new(implementation, algorithm, "encrypt", "stream/1", length)
     };
     let run = Run {
         machine: Machine {
-            format: FORMAT,
-            ciphertune: "0.1.0".into(),
-            date: "2026-01-02T03:04:05Z".into(),
-            imported: None,
-            cpu: "a processor".into(),
-            cpu_signature: None,
-            microcode: None,
-            hypervisor: None,
             processors: Some(2),
-            system: None,
-            tsc_hz: None,
-            core_hz: None,
-            features: Vec::new(),
             noise_floor: Some(0.01),
-            stolen: None,
-            timed_share: None,
-            libraries: Vec::new(),
+            ..Machine::new(
+                "a processor".to_owned(),
+                "0.1.0".to_owned(),
+                "2026-01-02T03:04:05Z".to_owned(),
+            )
         },
-        bounds: Vec::<Bound>::new(),
+        bounds: Vec::new(),
         cells: vec![
             cell("AES-128-CTR", "a/b", 16),
             cell("AES-128-CTR", "a/b", 16384),

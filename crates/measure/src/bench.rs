@@ -3,13 +3,13 @@ use std::collections::BTreeMap;
 
 use ciphertune::Threads;
 use ciphertune_catalog::{Fault, Implementation, Ring, Source, Task, gate};
+use ciphertune_testkit::Random;
 
 use crate::{
     affinity::stay_on,
     guests::Guests,
     protocol::{Batch, Load, Message, Offer, Ready, Subject, Team, Timed},
     quantum::Timer,
-    random::Random,
     team::{Heat, Run},
     work::{Buffers, Hashed, Made, Work},
 };
@@ -27,8 +27,8 @@ pub(crate) struct Bench {
     timer: Timer,
     processors: Vec<usize>,
     /// A key and an IV for all of them.
-    key: [u8; LONGEST_KEY],
-    iv: [u8; LONGEST_IV],
+    key: Vec<u8>,
+    iv: Vec<u8>,
 }
 
 /// Of the key with which helped streams are compared with serial ones.
@@ -71,8 +71,8 @@ impl Bench {
                 .map_err(|fault| fault.to_string())?,
             timer: Timer::new(request.clock, request.ticks_per_second),
             processors: request.processors.clone(),
-            key: random.bytes(),
-            iv: random.bytes(),
+            key: random.bytes(LONGEST_KEY),
+            iv: random.bytes(LONGEST_IV),
         })
     }
 

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 use ciphertune_catalog::{self as catalog, Algorithm, Description, Source, Task};
 use ciphertune_results::Status;
 use ciphertune_system::Shared;
+use ciphertune_testkit::Random;
 
 use crate::{
     Found,
@@ -12,7 +13,6 @@ use crate::{
     plan::{Error, Which},
     process::{Launcher, Lost, Worker},
     protocol::{Answer, Cycles, Load, Message, Offer, Request, Room, Team},
-    random::Random,
     work::Buffers,
 };
 
@@ -270,7 +270,7 @@ impl<'a> Crew<'a> {
         let room = self.room()?;
         let seat = &self.seats[number];
         let environment = seat.source.as_ref().map(Source::environment).unwrap_or_default();
-        let mut worker = Worker::start(self.launcher, &environment, self.random.below(MOST_PADDING))?;
+        let mut worker = Worker::start(self.launcher, &environment, self.random.up_to(MOST_PADDING))?;
         worker.allow_for(self.terms.longest);
         let request = Request::Load(Load {
             source: seat.source.clone(),

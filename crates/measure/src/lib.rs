@@ -101,7 +101,6 @@ mod plan;
 mod process;
 mod protocol;
 mod quantum;
-mod random;
 mod schedule;
 mod session;
 mod statistics;

@@ -130,20 +130,17 @@ fn empty_cell(trial: &Trial, team: Team) -> Cell {
         task, aad, length, ..
     } = trial.message;
     Cell {
-        algorithm: task.algorithm.name().to_owned(),
-        operation: task.operation.name().to_owned(),
-        contract: trial.message.contract().to_owned(),
         aad: aad as u64,
-        length: length as u64,
         threads: team.threads() as u32,
         workers: team.workers() as u32,
-        implementation: String::new(),
         status: Status::Skipped,
-        reason: None,
-        in_place: true,
-        selectable: false,
-        figures: None,
-        chosen: false,
+        ..Cell::new(
+            "",
+            task.algorithm.name(),
+            task.operation.name(),
+            trial.message.contract(),
+            length as u64,
+        )
     }
 }
 

@@ -1,6 +1,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use ciphertune_catalog::{Description, Ring, Source, Task};
+use ciphertune_testkit::Random;
 
 use crate::{
     affinity::Reserved,
@@ -13,7 +14,6 @@ use crate::{
     plan::{Error, Observer, Outcome, Plan, Which},
     process::Launcher,
     protocol::{Message, Team},
-    random::Random,
     schedule::{self, Load, Pace, Role},
     topology,
     trial::{Candidate, Track, Trial},

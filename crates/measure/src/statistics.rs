@@ -62,8 +62,9 @@ pub(crate) fn mean_over_processes(processes: &[Vec<f64>], confidence: f64) -> Op
 
 #[cfg(test)]
 mod tests {
+    use ciphertune_testkit::Random;
+
     use super::*;
-    use crate::random::Random;
 
     fn close(a: f64, b: f64) {
         assert!((a - b).abs() < 1e-12, "{a} is not {b}");

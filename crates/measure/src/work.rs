@@ -5,9 +5,10 @@ use ciphertune_catalog::{Fault, Ring, Timed};
 #[cfg(target_arch = "x86_64")]
 use ciphertune_engine::probe::{memory::Memory, ports::Ports};
 use ciphertune_system::{Part, Taken};
+use ciphertune_testkit::Random;
 use sha2::{Digest, Sha256};
 
-use crate::{protocol::Room, random::Random};
+use crate::protocol::Room;
 
 /// Something that can be repeated.
 pub(crate) enum Work {
@@ -194,7 +195,7 @@ impl Buffers {
         let shared = Part::of(number, bench * bytes_each, bytes_each)
             .map_err(|error| Fault(format!("there is no memory for messages: {error}")))?;
         let mut place = |begin| Place {
-            begin: begin + 16 * random.below(PAGE / 16),
+            begin: begin + 16 * random.up_to(PAGE / 16 - 1),
             ready: 0,
         };
         Ok(Self {
@@ -302,7 +303,7 @@ impl Kept {
         let to_page = memory.as_ptr().align_offset(PAGE).min(PAGE);
         Ok(Self {
             memory,
-            begin: to_page + 16 * random.below(PAGE / 16),
+            begin: to_page + 16 * random.up_to(PAGE / 16 - 1),
         })
     }
 

@@ -11,7 +11,7 @@ mod own;
 
 use own::Told;
 
-use crate::{Cell, Figures, Imported, Machine, Run, Status};
+use crate::{Cell, Figures, Imported, Machine, Run};
 
 /// What the output itself does not say.
 #[derive(Clone, Debug)]
@@ -157,20 +157,16 @@ fn cell(rate: Rate, named: Option<&str>, default: &str, contract: &str) -> Cell 
         .unwrap_or(default);
     let contract = told.and_then(|told| told.contract.as_deref()).unwrap_or(contract);
     Cell {
-        algorithm: rate.algorithm,
-        operation: rate.operation.to_owned(),
-        contract: contract.to_owned(),
-        aad: 0,
-        length: rate.length,
         threads: told.map_or(1, |told| told.threads),
         workers: told.map_or(0, |told| told.workers),
-        implementation: implementation.to_owned(),
-        status: Status::Ok,
-        reason: None,
-        in_place: true,
-        selectable: false,
         figures: figures(rate.per_second),
-        chosen: false,
+        ..Cell::new(
+            implementation,
+            &rate.algorithm,
+            rate.operation,
+            contract,
+            rate.length,
+        )
     }
 }
 

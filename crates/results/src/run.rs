@@ -168,6 +168,26 @@ pub struct Cell {
 }
 
 impl Cell {
+    /// Of one thread, of which no more is known than what was done by whom.
+    pub fn new(implementation: &str, algorithm: &str, operation: &str, contract: &str, length: u64) -> Self {
+        Self {
+            algorithm: algorithm.to_owned(),
+            operation: operation.to_owned(),
+            contract: contract.to_owned(),
+            aad: 0,
+            length,
+            threads: 1,
+            workers: 0,
+            implementation: implementation.to_owned(),
+            status: Status::Ok,
+            reason: None,
+            in_place: true,
+            selectable: false,
+            figures: None,
+            chosen: false,
+        }
+    }
+
     /// What its figure is of: a run has one of each.
     pub(crate) fn place(&self) -> impl Eq + Hash {
         (

@@ -4,7 +4,7 @@ mod common;
 
 use std::{fs, process::Command};
 
-use ciphertune_catalog::{Kind, LoadError, Source, gate};
+use ciphertune_catalog::{Algorithm, Kind, LoadError, Source, gate};
 
 const SEED: u64 = 20_261_124;
 
@@ -80,4 +80,19 @@ fn macs_are_made_of_the_same_providers_code() {
     ] {
         assert!(names.iter().any(|has| has == name), "{name}: {names:?}");
     }
+}
+
+#[test]
+fn keys_are_of_the_provider_that_is_asked_for() {
+    let legacy = Source::Provider {
+        name: "legacy".to_owned(),
+        libcrypto: Box::new(libcrypto()),
+    };
+    let configuration = DEFAULT.replace("alg_section = algorithms\n", "");
+    let names = names(&configuration, &legacy);
+    if names.is_empty() {
+        return common::skip("there is no legacy provider for libcrypto.so.3");
+    }
+    let is_key = |name: &&String| name.parse::<Algorithm>().unwrap().is_public_key();
+    assert_eq!(names.iter().find(is_key), None);
 }

@@ -150,6 +150,7 @@ impl Bench {
         let bytes_per_call = work.bytes_per_call(&ring);
         let ready = Ready {
             in_place: !work.needs_output(),
+            copies: work.copies(),
             width,
             bytes_per_call,
             ticks_per_call: ticks_per_byte * bytes_per_call as f64,

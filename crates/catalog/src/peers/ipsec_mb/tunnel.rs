@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     Timed,
-    context::{equal, inout},
+    context::{equal, gathering},
     library::check,
     pair,
 };
@@ -35,8 +35,8 @@ impl Tunnel {
             Ok(())
         };
         Ok(match task.operation {
-            Operation::Open => inout(task.contract, tunnel, renew, Self::open),
-            _ => inout(task.contract, tunnel, renew, Self::seal),
+            Operation::Open => gathering(task.contract, tunnel, renew, Self::open),
+            _ => gathering(task.contract, tunnel, renew, Self::seal),
         })
     }
 

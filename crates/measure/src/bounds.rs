@@ -182,6 +182,7 @@ mod tests {
         let mut track = Track::new(Candidate::Probe(subject));
         track.ready = Some(Ready {
             in_place: true,
+            copies: false,
             width: Some(512),
             bytes_per_call: 64,
             ticks_per_call: 64.0 * ticks_per_byte,

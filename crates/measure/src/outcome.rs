@@ -109,7 +109,13 @@ fn cell(trial: &Trial, entrant: &Entrant, track: &Track, team: Team, facts: &Fac
         (Some((status, reason)), _) => (status, Some(reason.to_owned())),
         (None, Some(_)) => {
             let disturbed = "other work on the machine disturbed every quantum, so the figure may be too low";
-            (Status::Ok, track.is_disturbed().then(|| disturbed.to_owned()))
+            let copies = "the figure includes a copy of each message, which the library's interface needs";
+            let known = [
+                track.is_disturbed().then_some(disturbed),
+                track.ready.is_some_and(|ready| ready.copies).then_some(copies),
+            ];
+            let known: Vec<&str> = known.into_iter().flatten().collect();
+            (Status::Ok, (!known.is_empty()).then(|| known.join("; ")))
         }
         (None, None) if facts.stopped => return None,
         (None, None) => (Status::Skipped, Some("it could not be prepared".to_owned())),

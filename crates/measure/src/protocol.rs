@@ -191,6 +191,8 @@ pub(crate) struct Offer {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Ready {
     pub(crate) in_place: bool,
+    /// Whether each message is copied besides.
+    pub(crate) copies: bool,
     /// The width of the vectors that a probe works with, in bits.
     pub(crate) width: Option<u32>,
     pub(crate) bytes_per_call: u64,
@@ -295,6 +297,7 @@ mod tests {
             Answer::Wrong("case 7".into()),
             Answer::Ready(Ready {
                 in_place: false,
+                copies: true,
                 width: Some(512),
                 bytes_per_call: 16,
                 ticks_per_call: 0.1 + 0.2,

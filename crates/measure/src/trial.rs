@@ -228,6 +228,7 @@ mod tests {
         let mut track = Track::new(Candidate::Entrant(0, Team::ALONE));
         track.ready = Some(Ready {
             in_place: true,
+            copies: false,
             width: None,
             bytes_per_call: 10,
             ticks_per_call: 10.0,

@@ -123,6 +123,17 @@ impl Work {
             _ => false,
         }
     }
+
+    /// Whether what is timed copies each message besides.
+    pub(crate) fn copies(&self) -> bool {
+        match self {
+            Self::InPlace(context) => context.repeats_with_copies(true),
+            Self::BufferToBuffer(context) => context.repeats_with_copies(false),
+            Self::Undoing { undo, in_place, .. } => undo.repeats_with_copies(*in_place),
+            #[cfg(target_arch = "x86_64")]
+            Self::Ports(_) | Self::ReadXorWrite(_) | Self::Copy(_) => false,
+        }
+    }
 }
 
 /// A context whose caller hashes what comes of each call. All calls are on the first message of the ring.
@@ -153,6 +164,10 @@ impl Timed for Hashed {
 
     fn repeats_in_place(&self) -> bool {
         self.0.repeats_in_place()
+    }
+
+    fn repeats_with_copies(&self, in_place: bool) -> bool {
+        self.0.repeats_with_copies(in_place)
     }
 }
 

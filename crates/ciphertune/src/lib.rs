@@ -22,17 +22,16 @@ mod ecb;
 mod error;
 mod gcm;
 mod keyed;
-mod nonces;
 mod ocb;
 mod ofb;
 mod parallel;
 mod plan;
 mod processor;
+mod progress;
 mod rijndael;
 #[cfg(feature = "rustcrypto")]
 pub mod rustcrypto;
 mod selection;
-mod stage;
 mod tag;
 pub mod wisdom;
 mod xts;

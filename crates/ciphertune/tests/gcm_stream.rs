@@ -381,6 +381,6 @@ fn nothing_secret_is_shown() {
     assert!(gcm.starts_with("GcmStream { gcm: Gcm { plans: Plans { forward: {16: \"portable\", "));
     assert_eq!(
         rest,
-        "16, .. }, message: GcmMessage { aad_len: 0, text_len: 20, .. }, stage: Encrypting, .. }"
+        "16, .. }, message: GcmMessage { aad_len: 0, text_len: 20, .. }, progress: Encrypting, .. }"
     );
 }

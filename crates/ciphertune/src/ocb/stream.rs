@@ -4,7 +4,11 @@ use ciphertune_engine::{BLOCK, OcbMessage};
 use inout::InOutBuf;
 
 use super::{Ocb, check};
-use crate::{Error, Tag, keyed::apart, nonces::Nonces, stage::Stage};
+use crate::{
+    Error, Tag,
+    keyed::apart,
+    progress::{Direction, Progress},
+};
 
 /// A message of AES-OCB in parts: nonce, additional data and text, tag; then the next message with the same key.
 ///
@@ -47,10 +51,9 @@ pub struct OcbStream(Box<State>);
 struct State {
     ocb: Ocb,
     message: OcbMessage,
-    nonces: Nonces,
     /// Encrypted so far, and those of additional data.
     blocks: u64,
-    stage: Stage,
+    progress: Progress,
 }
 
 /// A key's limit.
@@ -62,9 +65,8 @@ impl OcbStream {
         Self(Box::new(State {
             ocb,
             message: OcbMessage::empty(),
-            nonces: Nonces::default(),
             blocks: 0,
-            stage: Stage::Start,
+            progress: Progress::default(),
         }))
     }
 
@@ -74,7 +76,7 @@ impl OcbStream {
     /// [`Error::TagLength`]: nothing has changed.
     pub fn set_tag_len(&mut self, len: usize) -> Result<(), Error> {
         self.0.ocb.set_tag_len(len)?;
-        self.0.stage = Stage::Start;
+        self.0.progress.end();
         Ok(())
     }
 
@@ -84,7 +86,7 @@ impl OcbStream {
     /// [`Error::NonceLength`]: nothing has changed.
     pub fn start(&mut self, nonce: &[u8]) -> Result<(), Error> {
         self.0.start(nonce)?;
-        self.0.nonces.start(nonce);
+        self.0.progress.start(nonce);
         Ok(())
     }
 
@@ -92,7 +94,7 @@ impl OcbStream {
     /// that seals the same message once more.
     pub fn start_again(&mut self, nonce: &[u8]) -> Result<(), Error> {
         self.0.start(nonce)?;
-        self.0.nonces.start_unguarded();
+        self.0.progress.start_unguarded();
         Ok(())
     }
 
@@ -100,11 +102,9 @@ impl OcbStream {
     ///
     /// [`Error::NoMessage`], [`Error::KeyExhausted`]: nothing has changed.
     pub fn aad(&mut self, data: &[u8]) -> Result<(), Error> {
-        if self.0.stage == Stage::Start {
-            return Err(Error::NoMessage);
-        }
+        self.0.progress.has_message()?;
         // In either direction, which may not be known yet.
-        self.0.count(data.len())?;
+        count(&mut self.0.blocks, data.len())?;
         let State { ocb, message, .. } = &mut *self.0;
         let kernel = ocb.0.plans.forward.kernel(data.len());
         kernel.ocb_aad(&ocb.0.key, message, data);
@@ -150,12 +150,14 @@ impl OcbStream {
     /// [`Error::NoMessage`]; [`Error::Direction`]: the message was decrypted, and who knows no key shall not learn
     /// its tag. Of a message without text [`Error::NonceUsed`]. Nothing has changed.
     pub fn finish(&mut self) -> Result<Tag, Error> {
-        self.0.stage.allows(Stage::Encrypting)?;
-        self.0.go_on(Stage::Encrypting, 0)?;
+        self.0.go_on(Direction::Encrypting, 0)?;
         let State {
-            ocb, message, stage, ..
+            ocb,
+            message,
+            progress,
+            ..
         } = &mut *self.0;
-        *stage = Stage::Start;
+        progress.end();
         let super::State { key, plans, tag_len } = &*ocb.0;
         Ok(Tag::new(plans.forward.kernel(0).ocb_tag(key, message), *tag_len))
     }
@@ -166,14 +168,17 @@ impl OcbStream {
     /// [`Error::Direction`], [`Error::TagLength`]: nothing has changed.
     pub fn verify(&mut self, tag: &[u8]) -> Result<(), Error> {
         let State {
-            ocb, message, stage, ..
+            ocb,
+            message,
+            progress,
+            ..
         } = &mut *self.0;
-        stage.allows(Stage::Decrypting)?;
+        progress.allows(Direction::Decrypting)?;
         let super::State { key, plans, tag_len } = &*ocb.0;
         if tag.len() != *tag_len {
             return Err(Error::TagLength(tag.len()));
         }
-        *stage = Stage::Start;
+        progress.end();
         if plans.forward.kernel(0).ocb_verify(key, message, tag) {
             Ok(())
         } else {
@@ -183,7 +188,7 @@ impl OcbStream {
 
     #[inline(always)]
     fn run_encrypt(&mut self, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
-        self.0.enter(Stage::Encrypting, buffer.len())?;
+        self.0.enter(Direction::Encrypting, buffer.len())?;
         let State { ocb, message, .. } = &mut *self.0;
         let kernel = ocb.0.plans.forward.kernel(buffer.len());
         kernel.ocb_encrypt(&ocb.0.key, message, buffer);
@@ -192,7 +197,7 @@ impl OcbStream {
 
     #[inline(always)]
     fn run_decrypt(&mut self, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
-        self.0.enter(Stage::Decrypting, buffer.len())?;
+        self.0.enter(Direction::Decrypting, buffer.len())?;
         let State { ocb, message, .. } = &mut *self.0;
         let kernel = ocb.0.plans.backward.kernel(buffer.len());
         kernel.ocb_decrypt(&ocb.0.key, message, buffer);
@@ -206,48 +211,36 @@ impl State {
         let super::State { key, plans, tag_len } = &*self.ocb.0;
         let kernel = plans.forward.kernel(0);
         kernel.ocb_start(key, &mut self.message, nonce, *tag_len);
-        self.stage = Stage::Started;
         Ok(())
     }
 
-    /// Goes on to `stage`, where `len` bytes of text are to be taken.
+    /// Goes on in this direction with `len` bytes of text.
     #[inline]
-    fn enter(&mut self, stage: Stage, len: usize) -> Result<(), Error> {
-        self.stage.allows(stage)?;
+    fn enter(&mut self, direction: Direction, len: usize) -> Result<(), Error> {
+        self.progress.allows(direction)?;
         if len > 0 && self.message.text_ended() {
             return Err(Error::TextEnded);
         }
-        self.go_on(stage, len)
+        self.go_on(direction, len)
     }
 
-    /// Goes on to `stage`, or stays there, for `len` bytes of text.
+    /// Goes on in this direction, for `len` bytes of text. What is encrypted counts.
     #[inline]
-    fn go_on(&mut self, stage: Stage, len: usize) -> Result<(), Error> {
-        if stage == Stage::Encrypting {
-            let begins = self.stage == Stage::Started;
-            if begins {
-                self.nonces.check()?;
-            }
-            // What the nonce refuses does not count.
-            self.count(len)?;
-            if begins {
-                self.nonces.spend();
-            }
-        }
-        self.stage = stage;
-        Ok(())
+    fn go_on(&mut self, direction: Direction, len: usize) -> Result<(), Error> {
+        let Self { blocks, .. } = self;
+        self.progress.go_on(direction, |_| count(blocks, len))
     }
+}
 
-    /// Counts the blocks of `len` bytes.
-    #[inline]
-    fn count(&mut self, len: usize) -> Result<(), Error> {
-        let blocks = self.blocks + len.div_ceil(BLOCK) as u64;
-        if blocks > MOST_BLOCKS {
-            return Err(Error::KeyExhausted("2^48 blocks of OCB"));
-        }
-        self.blocks = blocks;
-        Ok(())
+/// Counts the blocks of `len` bytes.
+#[inline]
+fn count(blocks: &mut u64, len: usize) -> Result<(), Error> {
+    let all = *blocks + len.div_ceil(BLOCK) as u64;
+    if all > MOST_BLOCKS {
+        return Err(Error::KeyExhausted("2^48 blocks of OCB"));
     }
+    *blocks = all;
+    Ok(())
 }
 
 /// See [`OcbStream`]: only one of the two may encrypt anything further.
@@ -255,9 +248,8 @@ impl Clone for OcbStream {
     fn clone(&self) -> Self {
         let mut clone = Self::new(self.0.ocb.clone());
         clone.0.message.copy_from(&self.0.message);
-        clone.0.nonces.clone_from(&self.0.nonces);
         clone.0.blocks = self.0.blocks;
-        clone.0.stage = self.0.stage;
+        clone.0.progress.clone_from(&self.0.progress);
         clone
     }
 }
@@ -268,7 +260,7 @@ impl fmt::Debug for OcbStream {
         f.debug_struct("OcbStream")
             .field("ocb", &self.0.ocb)
             .field("message", &self.0.message)
-            .field("stage", &self.0.stage)
+            .field("progress", &self.0.progress)
             .finish_non_exhaustive()
     }
 }

@@ -45,7 +45,7 @@ pub unsafe extern "C" fn ciphertune_gcm_stream_rekey(
     key_len: usize,
 ) -> c_int {
     // SAFETY: the caller keeps to the header.
-    guard(|| unsafe { Ok(exclusive(ctx)?.gcm.key().rekey(bytes("key", key, key_len)?)?) })
+    guard(|| unsafe { Ok(exclusive(ctx)?.gcm.rekey(bytes("key", key, key_len)?)?) })
 }
 
 #[unsafe(no_mangle)]

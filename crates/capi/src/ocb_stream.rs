@@ -39,6 +39,16 @@ pub unsafe extern "C" fn ciphertune_ocb_stream_free(ctx: *mut OcbStreamContext) 
 }
 
 #[unsafe(no_mangle)]
+pub unsafe extern "C" fn ciphertune_ocb_stream_rekey(
+    ctx: *mut OcbStreamContext,
+    key: *const c_void,
+    key_len: usize,
+) -> c_int {
+    // SAFETY: the caller keeps to the header.
+    guard(|| unsafe { Ok(exclusive(ctx)?.ocb.rekey(bytes("key", key, key_len)?)?) })
+}
+
+#[unsafe(no_mangle)]
 pub unsafe extern "C" fn ciphertune_ocb_stream_start(
     ctx: *mut OcbStreamContext,
     nonce: *const c_void,

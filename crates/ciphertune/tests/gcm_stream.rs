@@ -362,7 +362,7 @@ fn a_nonce_seals_no_two_messages_in_a_row() {
         stream.start(&[6; 12]).unwrap();
         stream.start(&[6; 12]).unwrap();
         stream.encrypt(&mut [7]).unwrap();
-        stream.key().rekey(&[1; 16]).unwrap();
+        stream.rekey(&[1; 16]).unwrap();
         stream.start(&[6; 12]).unwrap();
         stream.encrypt(&mut [7]).unwrap();
     }

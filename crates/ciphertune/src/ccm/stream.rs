@@ -60,6 +60,14 @@ impl CcmStream {
         }))
     }
 
+    /// Takes a new key, as [`Ccm::rekey`] does: a message in parts ends without a tag, and which nonce was the last is
+    /// forgotten. On an error nothing has changed.
+    pub fn rekey(&mut self, key: &[u8]) -> Result<(), Error> {
+        self.0.ccm.rekey(key)?;
+        self.0.progress = Progress::default();
+        Ok(())
+    }
+
     /// Starts a message with `aad_len` bytes of additional data and `text_len` bytes of text; one that was not finished
     /// ends without a tag. The nonce has 7 to 13 bytes and **must never serve two messages that are encrypted**.
     ///

@@ -64,8 +64,16 @@ impl GcmStream {
         }))
     }
 
-    /// The key: for a message in one piece, or to be replaced. A message in parts ends here without a tag, and which nonce
-    /// was the last is forgotten.
+    /// Takes a new key, as [`Gcm::rekey`] does: a message in parts ends without a tag, and which nonce was the last is
+    /// forgotten. On an error nothing has changed.
+    pub fn rekey(&mut self, key: &[u8]) -> Result<(), Error> {
+        self.0.gcm.rekey(key)?;
+        self.0.progress = Progress::default();
+        Ok(())
+    }
+
+    /// The key, for a message in one piece. A message in parts ends here without a tag, and which nonce was the last is
+    /// forgotten.
     pub fn key(&mut self) -> &mut Gcm {
         self.0.progress = Progress::default();
         &mut self.0.gcm

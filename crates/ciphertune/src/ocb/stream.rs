@@ -70,6 +70,15 @@ impl OcbStream {
         }))
     }
 
+    /// Takes a new key, as [`Ocb::rekey`] does: a message in parts ends without a tag, and what was encrypted and which
+    /// nonce was the last is forgotten. On an error nothing has changed.
+    pub fn rekey(&mut self, key: &[u8]) -> Result<(), Error> {
+        self.0.ocb.rekey(key)?;
+        self.0.progress = Progress::default();
+        self.0.blocks = 0;
+        Ok(())
+    }
+
     /// Tags of `len` bytes from the next message on, 4 to 16, as [`Ocb::with_tag_len`] has it. A message in parts ends here
     /// without a tag: its length goes into everything that it is made of.
     ///
@@ -289,6 +298,10 @@ mod tests {
             stream.start(&[2; 12]).unwrap();
             assert!(too_many(stream.aad(b"a")));
             stream.decrypt_unverified(&mut data).unwrap();
+            // Another key has a limit of its own.
+            stream.rekey(&[2; 16]).unwrap();
+            stream.start(&[2; 12]).unwrap();
+            stream.encrypt(&mut data).unwrap();
         }
     }
 

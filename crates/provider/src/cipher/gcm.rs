@@ -76,7 +76,7 @@ impl GcmCipher {
         match &mut self.stream {
             // A message that goes on ends here, as with another key.
             Some(stream) if differ == 0 => drop(stream.key()),
-            Some(stream) => stream.key().rekey(key).expect(checked),
+            Some(stream) => stream.rekey(key).expect(checked),
             None => {
                 let gcm = Gcm::with_selection(&decisions.selection, key).expect(checked);
                 self.stream = Some(GcmStream::new(gcm));

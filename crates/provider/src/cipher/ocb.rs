@@ -188,8 +188,14 @@ impl Cipher for OcbCipher {
         }
         if let Some(key) = key {
             let key = key_of(key, self.key_len)?;
-            let ocb = Ocb::with_selection(&decisions.selection, key).expect("its length was checked");
-            self.stream = Some(OcbStream::new(ocb));
+            let checked = "its length was checked";
+            match &mut self.stream {
+                Some(stream) => stream.rekey(key).expect(checked),
+                None => {
+                    let ocb = Ocb::with_selection(&decisions.selection, key).expect(checked);
+                    self.stream = Some(OcbStream::new(ocb));
+                }
+            }
         }
         Ok(())
     }

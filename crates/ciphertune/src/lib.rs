@@ -46,6 +46,7 @@ pub use ctr::Ctr;
 pub use ecb::Ecb;
 pub use error::Error;
 pub use gcm::{Gcm, GcmStream};
+pub use inout::InOutBuf;
 pub use ocb::{Ocb, OcbStream};
 pub use ofb::Ofb;
 pub use parallel::Threads;

@@ -1,12 +1,13 @@
 //! What threads that hold keys need of the operating system.
 //!
 //! The library starts threads inside programs that do not know of it: servers that fork, drop privileges and enter
-//! sandboxes. Four things make that safe, and the standard library has none of them:
+//! sandboxes. Five things make that safe, and the standard library has none of them:
 //!
 //! - [`Secret`], memory that no forked child can see, not even by mistake. What threads share lies there, locks
 //!   included, so that a child cannot wait for a thread that it does not have.
 //! - [`PerProcess`], a `Secret` that each process has one of, and a forked child its own.
 //! - [`lend`], for giving work that borrows to threads which were there before and stay.
+//! - [`Text`], for sending them what such work encrypts.
 //! - [`without_signals`], for starting threads that never run a signal handler of the program's.
 //!
 //! Three more are for the first use of the library, wherever a program makes it:
@@ -30,6 +31,7 @@ mod secret;
 mod shared;
 mod signals;
 mod sync;
+mod text;
 
 pub use environment::environment_is_own;
 pub use file::open_regular;
@@ -40,3 +42,4 @@ pub use secret::Secret;
 #[cfg(target_os = "linux")]
 pub use shared::{Part, Shared, Taken};
 pub use signals::without_signals;
+pub use text::Text;

@@ -107,28 +107,28 @@ impl CcmStream {
     /// [`Error::NoMessage`], [`Error::Direction`], [`Error::CcmPromise`]: nothing has changed. Of the first part also
     /// [`Error::NonceUsed`]: the message can only be decrypted.
     pub fn encrypt(&mut self, data: &mut [u8]) -> Result<(), Error> {
-        self.run_encrypt(data.into())
+        self.encrypt_inout(data.into())
     }
 
     /// As [`CcmStream::encrypt`], from `input` to `output`, which must have the same length.
     ///
     /// [`Error::OutputLength`]: nothing has changed.
     pub fn encrypt_to(&mut self, input: &[u8], output: &mut [u8]) -> Result<(), Error> {
-        self.run_encrypt(apart(input, output)?)
+        self.encrypt_inout(apart(input, output)?)
     }
 
     /// Decrypts the next part of the text in place. **It is not verified** before [`CcmStream::verify`] says so.
     ///
     /// [`Error::NoMessage`], [`Error::Direction`], [`Error::CcmPromise`]: nothing has changed.
     pub fn decrypt_unverified(&mut self, data: &mut [u8]) -> Result<(), Error> {
-        self.run_decrypt(data.into())
+        self.decrypt_unverified_inout(data.into())
     }
 
     /// As [`CcmStream::decrypt_unverified`], from `input` to `output`, which must have the same length.
     ///
     /// [`Error::OutputLength`]: nothing has changed.
     pub fn decrypt_unverified_to(&mut self, input: &[u8], output: &mut [u8]) -> Result<(), Error> {
-        self.run_decrypt(apart(input, output)?)
+        self.decrypt_unverified_inout(apart(input, output)?)
     }
 
     /// Ends a message that was encrypted, or one without text, and answers its tag.
@@ -161,7 +161,8 @@ impl CcmStream {
         }
     }
 
-    fn run_encrypt(&mut self, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
+    /// As [`CcmStream::encrypt`], or [`CcmStream::encrypt_to`] where input and output are apart.
+    pub fn encrypt_inout(&mut self, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
         self.0.enter(Direction::Encrypting, buffer.len())?;
         let State { ccm, message, .. } = &mut *self.0;
         let kernel = ccm.key.forward(buffer.len());
@@ -169,7 +170,8 @@ impl CcmStream {
         Ok(())
     }
 
-    fn run_decrypt(&mut self, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
+    /// As [`CcmStream::decrypt_unverified`], or [`CcmStream::decrypt_unverified_to`] where input and output are apart.
+    pub fn decrypt_unverified_inout(&mut self, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
         self.0.enter(Direction::Decrypting, buffer.len())?;
         let State { ccm, message, .. } = &mut *self.0;
         let kernel = ccm.key.backward(buffer.len());

@@ -134,7 +134,7 @@ impl GcmStream {
     /// [`Error::NonceUsed`] and [`Error::KeyExhausted`]: the message can only be decrypted.
     #[inline]
     pub fn encrypt(&mut self, data: &mut [u8]) -> Result<(), Error> {
-        self.run_encrypt(data.into())
+        self.encrypt_inout(data.into())
     }
 
     /// As [`GcmStream::encrypt`], from `input` to `output`, which must have the same length.
@@ -142,7 +142,7 @@ impl GcmStream {
     /// [`Error::OutputLength`]: nothing has changed.
     #[inline]
     pub fn encrypt_to(&mut self, input: &[u8], output: &mut [u8]) -> Result<(), Error> {
-        self.run_encrypt(apart(input, output)?)
+        self.encrypt_inout(apart(input, output)?)
     }
 
     /// Decrypts the next part of the text in place. **It is not verified** before [`GcmStream::verify`] says so.
@@ -150,7 +150,7 @@ impl GcmStream {
     /// [`Error::NoMessage`], [`Error::Direction`], [`Error::MessageLength`]: nothing has changed.
     #[inline]
     pub fn decrypt_unverified(&mut self, data: &mut [u8]) -> Result<(), Error> {
-        self.run_decrypt(data.into())
+        self.decrypt_unverified_inout(data.into())
     }
 
     /// As [`GcmStream::decrypt_unverified`], from `input` to `output`, which must have the same length.
@@ -158,7 +158,7 @@ impl GcmStream {
     /// [`Error::OutputLength`]: nothing has changed.
     #[inline]
     pub fn decrypt_unverified_to(&mut self, input: &[u8], output: &mut [u8]) -> Result<(), Error> {
-        self.run_decrypt(apart(input, output)?)
+        self.decrypt_unverified_inout(apart(input, output)?)
     }
 
     /// Ends a message that was encrypted, or one without text, and answers its tag.
@@ -201,18 +201,20 @@ impl GcmStream {
         }
     }
 
+    /// As [`GcmStream::encrypt`], or [`GcmStream::encrypt_to`] where input and output are apart.
     // Always, since a part of 16 bytes is mostly calls.
     #[inline(always)]
-    fn run_encrypt(&mut self, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
+    pub fn encrypt_inout(&mut self, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
         self.0.enter(Direction::Encrypting, buffer.len())?;
         let State { gcm, message, .. } = &mut *self.0;
         gcm.0.in_parts().encrypt(&mut gcm.0.key, message, buffer);
         Ok(())
     }
 
+    /// As [`GcmStream::decrypt_unverified`], or [`GcmStream::decrypt_unverified_to`] where input and output are apart.
     // Always, since a part of 16 bytes is mostly calls.
     #[inline(always)]
-    fn run_decrypt(&mut self, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
+    pub fn decrypt_unverified_inout(&mut self, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
         self.0.enter(Direction::Decrypting, buffer.len())?;
         let State { gcm, message, .. } = &mut *self.0;
         gcm.0.in_parts().decrypt(&mut gcm.0.key, message, buffer);

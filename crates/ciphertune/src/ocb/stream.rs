@@ -126,7 +126,7 @@ impl OcbStream {
     /// first part also [`Error::NonceUsed`]: the message can only be decrypted.
     #[inline]
     pub fn encrypt(&mut self, data: &mut [u8]) -> Result<(), Error> {
-        self.run_encrypt(data.into())
+        self.encrypt_inout(data.into())
     }
 
     /// As [`OcbStream::encrypt`], from `input` to `output`, which must have the same length.
@@ -134,7 +134,7 @@ impl OcbStream {
     /// [`Error::OutputLength`]: nothing has changed.
     #[inline]
     pub fn encrypt_to(&mut self, input: &[u8], output: &mut [u8]) -> Result<(), Error> {
-        self.run_encrypt(apart(input, output)?)
+        self.encrypt_inout(apart(input, output)?)
     }
 
     /// Decrypts the next part of the text in place: whole blocks, or the rest. **It is not verified** before
@@ -143,7 +143,7 @@ impl OcbStream {
     /// [`Error::NoMessage`], [`Error::Direction`], [`Error::TextEnded`]: nothing has changed.
     #[inline]
     pub fn decrypt_unverified(&mut self, data: &mut [u8]) -> Result<(), Error> {
-        self.run_decrypt(data.into())
+        self.decrypt_unverified_inout(data.into())
     }
 
     /// As [`OcbStream::decrypt_unverified`], from `input` to `output`, which must have the same length.
@@ -151,7 +151,7 @@ impl OcbStream {
     /// [`Error::OutputLength`]: nothing has changed.
     #[inline]
     pub fn decrypt_unverified_to(&mut self, input: &[u8], output: &mut [u8]) -> Result<(), Error> {
-        self.run_decrypt(apart(input, output)?)
+        self.decrypt_unverified_inout(apart(input, output)?)
     }
 
     /// Ends a message that was encrypted, or one without text, and answers its tag.
@@ -195,8 +195,9 @@ impl OcbStream {
         }
     }
 
+    /// As [`OcbStream::encrypt`], or [`OcbStream::encrypt_to`] where input and output are apart.
     #[inline(always)]
-    fn run_encrypt(&mut self, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
+    pub fn encrypt_inout(&mut self, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
         self.0.enter(Direction::Encrypting, buffer.len())?;
         let State { ocb, message, .. } = &mut *self.0;
         let kernel = ocb.0.plans.forward.kernel(buffer.len());
@@ -204,8 +205,9 @@ impl OcbStream {
         Ok(())
     }
 
+    /// As [`OcbStream::decrypt_unverified`], or [`OcbStream::decrypt_unverified_to`] where input and output are apart.
     #[inline(always)]
-    fn run_decrypt(&mut self, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
+    pub fn decrypt_unverified_inout(&mut self, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
         self.0.enter(Direction::Decrypting, buffer.len())?;
         let State { ocb, message, .. } = &mut *self.0;
         let kernel = ocb.0.plans.backward.kernel(buffer.len());

@@ -1,4 +1,4 @@
-use ciphertune::{Cbc, Ecb};
+use ciphertune::{Cbc, Ecb, InOutBuf};
 use zeroize::Zeroize;
 
 use super::{
@@ -10,7 +10,7 @@ use super::{
 use crate::{
     BLOCK,
     abi::{RawParam, mode},
-    call::{Buffer, Call},
+    call::Call,
     error::{Failure, Reason},
     param::Param,
     settings::Decisions,
@@ -40,7 +40,12 @@ pub(crate) trait Mode: Clone + Keyed {
     const SETTABLE: &'static [RawParam];
 
     /// Whole blocks.
-    fn run(&self, way: Way, register: &mut [u8; BLOCK], buffer: Buffer<'_>) -> Result<(), ciphertune::Error>;
+    fn run(
+        &self,
+        way: Way,
+        register: &mut [u8; BLOCK],
+        buffer: InOutBuf<'_, '_, u8>,
+    ) -> Result<(), ciphertune::Error>;
 }
 
 impl Mode for Ecb {
@@ -58,12 +63,15 @@ impl Mode for Ecb {
     const SETTABLE: &'static [RawParam] = &[RawParam::unsigned(c"padding"), RawParam::END];
 
     #[inline(always)]
-    fn run(&self, way: Way, _: &mut [u8; BLOCK], buffer: Buffer<'_>) -> Result<(), ciphertune::Error> {
-        match (way, buffer) {
-            (Way::Encrypt, Buffer::InPlace(data)) => self.encrypt(data),
-            (Way::Decrypt, Buffer::InPlace(data)) => self.decrypt(data),
-            (Way::Encrypt, Buffer::Apart(input, output)) => self.encrypt_to(input, output),
-            (Way::Decrypt, Buffer::Apart(input, output)) => self.decrypt_to(input, output),
+    fn run(
+        &self,
+        way: Way,
+        _: &mut [u8; BLOCK],
+        buffer: InOutBuf<'_, '_, u8>,
+    ) -> Result<(), ciphertune::Error> {
+        match way {
+            Way::Encrypt => self.encrypt_inout(buffer),
+            Way::Decrypt => self.decrypt_inout(buffer),
         }
     }
 }
@@ -89,12 +97,15 @@ impl Mode for Cbc {
     ];
 
     #[inline(always)]
-    fn run(&self, way: Way, register: &mut [u8; BLOCK], buffer: Buffer<'_>) -> Result<(), ciphertune::Error> {
-        match (way, buffer) {
-            (Way::Encrypt, Buffer::InPlace(data)) => self.encrypt(register, data),
-            (Way::Decrypt, Buffer::InPlace(data)) => self.decrypt(register, data),
-            (Way::Encrypt, Buffer::Apart(input, output)) => self.encrypt_to(register, input, output),
-            (Way::Decrypt, Buffer::Apart(input, output)) => self.decrypt_to(register, input, output),
+    fn run(
+        &self,
+        way: Way,
+        register: &mut [u8; BLOCK],
+        buffer: InOutBuf<'_, '_, u8>,
+    ) -> Result<(), ciphertune::Error> {
+        match way {
+            Way::Encrypt => self.encrypt_inout(register, buffer),
+            Way::Decrypt => self.decrypt_inout(register, buffer),
         }
     }
 }
@@ -102,7 +113,7 @@ impl Mode for Cbc {
 impl<M: Mode> Block<M> {
     // Always, since calls with buffer and outcome in memory are a good part of what a block costs.
     #[inline(always)]
-    fn run(&mut self, buffer: Buffer<'_>) -> Result<usize, Failure> {
+    fn run(&mut self, buffer: InOutBuf<'_, '_, u8>) -> Result<usize, Failure> {
         let len = buffer.len();
         let key = self.key.as_ref().ok_or(Reason::NoKeySet)?;
         key.run(self.way, &mut self.register.0, buffer)
@@ -144,14 +155,14 @@ impl<M: Mode> Block<M> {
             Way::Encrypt => {
                 let record = call.record(BLOCK - len % BLOCK)?;
                 tls::pad(self.tls.version, &mut record[len..]);
-                self.run(Buffer::InPlace(record))
+                self.run(record.into())
             }
             Way::Decrypt => {
                 let record = call.record(0)?;
                 if !len.is_multiple_of(BLOCK) {
                     return Err(Reason::CipherOperationFailed.into());
                 }
-                self.run(Buffer::InPlace(record))?;
+                self.run(record.into())?;
                 Ok(self.tls.open(record)?)
             }
         }
@@ -232,7 +243,7 @@ impl<M: Mode> Cipher for Block<M> {
         if self.way == Way::Encrypt {
             call.room_for(len)?;
         }
-        self.run(Buffer::InPlace(&mut last))?;
+        self.run((&mut last[..]).into())?;
         let len = match (self.way, self.padding) {
             (Way::Decrypt, true) => unpadded(&last).ok_or(Reason::BadDecrypt),
             _ => Ok(len),

@@ -1,4 +1,4 @@
-use ciphertune::{Ccm, Tag};
+use ciphertune::Ccm;
 use zeroize::Zeroize;
 
 use super::{
@@ -8,7 +8,7 @@ use super::{
 use crate::{
     BLOCK,
     abi::{RawParam, mode},
-    call::{Buffer, Call},
+    call::Call,
     error::{Failure, Reason},
     param::Param,
     settings::Decisions,
@@ -111,13 +111,15 @@ impl CcmCipher {
         let (nonce, aad) = (&self.iv[..self.iv_len], self.aad.as_deref().unwrap_or_default());
         match self.way {
             Way::Encrypt => {
-                let tag = seal(key, nonce, aad, call.buffer()?)?;
+                let tag = key.seal_inout(nonce, aad, call.buffer()?);
+                let tag = tag.map_err(|_| Failure::Silent)?;
                 tag.copy_to(&mut self.tag[..tag.len()]);
                 self.tag_set = true;
                 self.state = State::Sealed;
             }
             Way::Decrypt => {
-                open(key, nonce, aad, call.buffer()?, &self.tag[..self.tag_len])?;
+                let opened = key.open_inout(nonce, aad, call.buffer()?, &self.tag[..self.tag_len]);
+                opened.map_err(|_| Failure::Silent)?;
                 self.tag_set = false;
                 self.state = State::NoIv;
             }
@@ -153,32 +155,17 @@ impl CcmCipher {
         let (key, nonce) = (self.key()?, &self.iv[..self.iv_len]);
         match self.way {
             Way::Encrypt => {
-                seal(key, nonce, aad, Buffer::InPlace(text))?.copy_to(tag);
+                let made = key.seal_in_place(nonce, aad, text);
+                made.map_err(|_| Failure::Silent)?.copy_to(tag);
                 Ok(len)
             }
             Way::Decrypt => {
-                let text_len = text.len();
-                open(key, nonce, aad, Buffer::InPlace(text), tag)?;
-                Ok(text_len)
+                let opened = key.open_in_place(nonce, aad, text, tag);
+                opened.map_err(|_| Failure::Silent)?;
+                Ok(text.len())
             }
         }
     }
-}
-
-fn seal(key: &Ccm, nonce: &[u8], aad: &[u8], buffer: Buffer<'_>) -> Result<Tag, Failure> {
-    match buffer {
-        Buffer::InPlace(data) => key.seal_in_place(nonce, aad, data),
-        Buffer::Apart(input, output) => key.seal_to(nonce, aad, input, output),
-    }
-    .map_err(|_| Failure::Silent)
-}
-
-fn open(key: &Ccm, nonce: &[u8], aad: &[u8], buffer: Buffer<'_>, tag: &[u8]) -> Result<(), Failure> {
-    match buffer {
-        Buffer::InPlace(data) => key.open_in_place(nonce, aad, data, tag),
-        Buffer::Apart(input, output) => key.open_to(nonce, aad, input, output, tag),
-    }
-    .map_err(|_| Failure::Silent)
 }
 
 impl Cipher for CcmCipher {

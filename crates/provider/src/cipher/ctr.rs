@@ -4,7 +4,7 @@ use super::{Cipher, Way, copied, iv_block, key_of};
 use crate::{
     BLOCK,
     abi::{RawParam, mode},
-    call::{Buffer, Call},
+    call::Call,
     error::{Failure, Reason},
     param::Param,
     settings::Decisions,
@@ -125,11 +125,8 @@ impl Cipher for CtrCipher {
     fn update(&mut self, call: Call<'_>) -> Result<usize, Failure> {
         let stream = self.stream.as_mut().ok_or(Reason::NoKeySet)?;
         let len = call.len();
-        match call.buffer()? {
-            Buffer::InPlace(data) => stream.apply(data),
-            Buffer::Apart(input, output) => stream.apply_to(input, output),
-        }
-        .map_err(|_| Reason::CipherOperationFailed)?;
+        let applied = stream.apply_inout(call.buffer()?);
+        applied.map_err(|_| Reason::CipherOperationFailed)?;
         Ok(len)
     }
 

@@ -1,4 +1,4 @@
-use ciphertune::{Cfb, Cfb8, Feedback, Ofb};
+use ciphertune::{Cfb, Cfb8, Feedback, InOutBuf, Ofb};
 
 use super::{
     Cipher, Way, copied, iv_block,
@@ -8,7 +8,7 @@ use super::{
 use crate::{
     BLOCK,
     abi::{RawParam, mode},
-    call::{Buffer, Call},
+    call::Call,
     error::{Failure, Reason},
     param::Param,
     settings::Decisions,
@@ -33,21 +33,18 @@ pub(crate) trait Mode: Clone + Keyed {
     /// See [`Cipher::TESTED`].
     const TESTED: &'static [usize] = &[16, 61, 250, 1021, 4099];
 
-    fn run(&self, way: Way, at: &mut Feedback, buffer: Buffer<'_>) -> Result<(), ciphertune::Error>;
+    fn run(&self, way: Way, at: &mut Feedback, buffer: InOutBuf<'_, '_, u8>);
 }
 
 impl Mode for Cfb {
     const MODE: u32 = mode::CFB;
 
     #[inline]
-    fn run(&self, way: Way, at: &mut Feedback, buffer: Buffer<'_>) -> Result<(), ciphertune::Error> {
-        match (way, buffer) {
-            (Way::Encrypt, Buffer::InPlace(data)) => self.encrypt(at, data),
-            (Way::Decrypt, Buffer::InPlace(data)) => self.decrypt(at, data),
-            (Way::Encrypt, Buffer::Apart(input, output)) => self.encrypt_to(at, input, output)?,
-            (Way::Decrypt, Buffer::Apart(input, output)) => self.decrypt_to(at, input, output)?,
+    fn run(&self, way: Way, at: &mut Feedback, buffer: InOutBuf<'_, '_, u8>) {
+        match way {
+            Way::Encrypt => self.encrypt_inout(at, buffer),
+            Way::Decrypt => self.decrypt_inout(at, buffer),
         }
-        Ok(())
     }
 }
 
@@ -55,12 +52,8 @@ impl Mode for Ofb {
     const MODE: u32 = mode::OFB;
 
     #[inline]
-    fn run(&self, _: Way, at: &mut Feedback, buffer: Buffer<'_>) -> Result<(), ciphertune::Error> {
-        match buffer {
-            Buffer::InPlace(data) => self.apply(at, data),
-            Buffer::Apart(input, output) => self.apply_to(at, input, output)?,
-        }
-        Ok(())
+    fn run(&self, _: Way, at: &mut Feedback, buffer: InOutBuf<'_, '_, u8>) {
+        self.apply_inout(at, buffer);
     }
 }
 
@@ -70,20 +63,13 @@ impl Mode for Cfb8 {
     // A block of AES for each byte.
     const TESTED: &'static [usize] = &[16, 61, 250];
 
-    fn run(&self, way: Way, at: &mut Feedback, buffer: Buffer<'_>) -> Result<(), ciphertune::Error> {
+    fn run(&self, way: Way, at: &mut Feedback, buffer: InOutBuf<'_, '_, u8>) {
         let mut register = *at.block();
-        match (way, buffer) {
-            (Way::Encrypt, Buffer::InPlace(data)) => self.encrypt(&mut register, data),
-            (Way::Decrypt, Buffer::InPlace(data)) => self.decrypt(&mut register, data),
-            (Way::Encrypt, Buffer::Apart(input, output)) => {
-                self.encrypt_to(&mut register, input, output)?;
-            }
-            (Way::Decrypt, Buffer::Apart(input, output)) => {
-                self.decrypt_to(&mut register, input, output)?;
-            }
+        match way {
+            Way::Encrypt => self.encrypt_inout(&mut register, buffer),
+            Way::Decrypt => self.decrypt_inout(&mut register, buffer),
         }
         *at = Feedback::new(register);
-        Ok(())
     }
 }
 
@@ -143,8 +129,7 @@ impl<M: Mode> Cipher for FeedbackCipher<M> {
     fn update(&mut self, call: Call<'_>) -> Result<usize, Failure> {
         let key = self.key.as_ref().ok_or(Reason::NoKeySet)?;
         let len = call.len();
-        key.run(self.way, &mut self.at, call.buffer()?)
-            .map_err(|_| Reason::CipherOperationFailed)?;
+        key.run(self.way, &mut self.at, call.buffer()?);
         Ok(len)
     }
 

@@ -10,7 +10,7 @@ use super::{
 use crate::{
     BLOCK,
     abi::{RawParam, mode},
-    call::{Buffer, Call},
+    call::Call,
     error::{Failure, Reason},
     param::Param,
     settings::Decisions,
@@ -132,11 +132,10 @@ impl GcmCipher {
         if !call.has_output() {
             stream.aad(call.input())
         } else {
-            match (self.way, call.buffer()?) {
-                (Way::Encrypt, Buffer::InPlace(data)) => stream.encrypt(data),
-                (Way::Decrypt, Buffer::InPlace(data)) => stream.decrypt_unverified(data),
-                (Way::Encrypt, Buffer::Apart(input, output)) => stream.encrypt_to(input, output),
-                (Way::Decrypt, Buffer::Apart(input, output)) => stream.decrypt_unverified_to(input, output),
+            let buffer = call.buffer()?;
+            match self.way {
+                Way::Encrypt => stream.encrypt_inout(buffer),
+                Way::Decrypt => stream.decrypt_unverified_inout(buffer),
             }
         }
         .map_err(|_| Failure::Silent)?;

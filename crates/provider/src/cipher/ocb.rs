@@ -1,11 +1,11 @@
-use ciphertune::{Ocb, OcbStream};
+use ciphertune::{InOutBuf, Ocb, OcbStream};
 use zeroize::Zeroize;
 
 use super::{Cipher, Way, copied, key_of};
 use crate::{
     BLOCK,
     abi::{RawParam, mode},
-    call::{Buffer, Call},
+    call::Call,
     error::{Failure, Reason},
     param::Param,
     settings::Decisions,
@@ -68,13 +68,11 @@ impl OcbCipher {
 
     /// Text: whole blocks, or the rest of it.
     #[inline(always)]
-    fn text(&mut self, buffer: Buffer<'_>) -> Result<(), Failure> {
+    fn text(&mut self, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Failure> {
         let stream = self.stream.as_mut().ok_or(Failure::Silent)?;
-        match (self.way, buffer) {
-            (Way::Encrypt, Buffer::InPlace(data)) => stream.encrypt(data),
-            (Way::Decrypt, Buffer::InPlace(data)) => stream.decrypt_unverified(data),
-            (Way::Encrypt, Buffer::Apart(input, output)) => stream.encrypt_to(input, output),
-            (Way::Decrypt, Buffer::Apart(input, output)) => stream.decrypt_unverified_to(input, output),
+        match self.way {
+            Way::Encrypt => stream.encrypt_inout(buffer),
+            Way::Decrypt => stream.decrypt_unverified_inout(buffer),
         }
         .map_err(|_| Reason::CipherOperationFailed.into())
     }
@@ -103,7 +101,7 @@ impl OcbCipher {
 
     /// The text that was held back, in `last`, and the tag, made or checked.
     fn end(&mut self, last: &mut [u8]) -> Result<(), Failure> {
-        self.text(Buffer::InPlace(last))?;
+        self.text(last.into())?;
         let stream = self.stream.as_mut().ok_or(Failure::Silent)?;
         let tag = &mut self.tag[..self.tag_len];
         match self.way {

@@ -4,7 +4,7 @@ use super::{Cipher, Way, copied, iv_block, key::set_key, key_of};
 use crate::{
     BLOCK,
     abi::{RawParam, mode},
-    call::{Buffer, Call},
+    call::Call,
     error::{Failure, Reason},
     param::Param,
     settings::Decisions,
@@ -89,11 +89,10 @@ impl Cipher for XtsCipher {
             return Err(Failure::Silent);
         };
         let (len, unit) = (call.len(), u128::from_le_bytes(iv));
-        match (self.way, call.buffer()?) {
-            (Way::Encrypt, Buffer::InPlace(data)) => key.encrypt(unit, data),
-            (Way::Decrypt, Buffer::InPlace(data)) => key.decrypt(unit, data),
-            (Way::Encrypt, Buffer::Apart(input, output)) => key.encrypt_to(unit, input, output),
-            (Way::Decrypt, Buffer::Apart(input, output)) => key.decrypt_to(unit, input, output),
+        let buffer = call.buffer()?;
+        match self.way {
+            Way::Encrypt => key.encrypt_inout(unit, buffer),
+            Way::Decrypt => key.decrypt_inout(unit, buffer),
         }
         .map_err(|_| match len {
             ..=Xts::LONGEST => Failure::Silent,

@@ -4,7 +4,6 @@ use zeroize::Zeroize;
 use super::{
     Cipher, Register, Way, copied, iv_block,
     key::{Keyed, set_key},
-    key_of,
     tls::{self, Tls},
 };
 use crate::{
@@ -18,7 +17,6 @@ use crate::{
 
 /// The modes of whole blocks, ECB and CBC: what is left over is held back for the next call, and the end is padded.
 pub(crate) struct Block<M: Mode> {
-    key_len: usize,
     key: Option<M>,
     way: Way,
     /// CBC's: the last block of ciphertext.
@@ -176,9 +174,8 @@ impl<M: Mode> Cipher for Block<M> {
     const GETTABLE: &'static [RawParam] = M::GETTABLE;
     const SETTABLE: &'static [RawParam] = M::SETTABLE;
 
-    fn new(key_len: usize) -> Self {
+    fn new() -> Self {
         Self {
-            key_len,
             key: None,
             way: Way::Encrypt,
             register: Register([0; BLOCK]),
@@ -206,7 +203,6 @@ impl<M: Mode> Cipher for Block<M> {
             self.register = Register(iv);
         }
         if let Some(key) = key {
-            let key = key_of(key, self.key_len)?;
             set_key(&mut self.key, &decisions.selection, key).expect("its length was checked");
         }
         Ok(())
@@ -261,7 +257,6 @@ impl<M: Mode> Cipher for Block<M> {
 
     fn get(&mut self, param: &mut Param<'_>) -> Result<(), Failure> {
         match param.name() {
-            b"keylen" => param.set_unsigned(self.key_len)?,
             b"ivlen" => param.set_unsigned(M::IV_LEN)?,
             b"padding" => param.set_unsigned(self.padding.into())?,
             b"num" => param.set_unsigned(0)?,
@@ -283,7 +278,7 @@ impl<M: Mode> Cipher for Block<M> {
         Ok(())
     }
 
-    copied!(key_len key way register iv held held_len padding tls);
+    copied!(key way register iv held held_len padding tls);
 }
 
 impl<M: Mode> Drop for Block<M> {

@@ -2,7 +2,7 @@ use ciphertune::Ccm;
 use zeroize::Zeroize;
 
 use super::{
-    Cipher, Way, copied, key_of,
+    Cipher, Way, copied,
     record::{self, EXPLICIT_IV, FIXED_IV},
 };
 use crate::{
@@ -20,7 +20,6 @@ const BEGINNING_IV: usize = 7;
 /// CCM. A message is taken in one piece, and its additional data too, since both lengths come before everything else;
 /// what is given is the length of the text where there are additional data, these, and the text.
 pub(crate) struct CcmCipher {
-    key_len: usize,
     key: Option<Ccm>,
     /// The lengths of nonce and tag with which it was set.
     key_lens: (usize, usize),
@@ -194,9 +193,8 @@ impl Cipher for CcmCipher {
         RawParam::END,
     ];
 
-    fn new(key_len: usize) -> Self {
+    fn new() -> Self {
         Self {
-            key_len,
             key: None,
             key_lens: (0, 0),
             way: Way::Encrypt,
@@ -231,7 +229,6 @@ impl Cipher for CcmCipher {
             self.aad = None;
         }
         if let Some(key) = key {
-            let key = key_of(key, self.key_len)?;
             let checked = "both lengths were checked";
             let ccm = match self.key.take() {
                 Some(mut ccm) => ccm.rekey(key).map(|()| ccm),
@@ -262,7 +259,6 @@ impl Cipher for CcmCipher {
 
     fn get(&mut self, param: &mut Param<'_>) -> Result<(), Failure> {
         match param.name() {
-            b"keylen" => param.set_unsigned(self.key_len)?,
             b"ivlen" => param.set_unsigned(self.iv_len)?,
             b"taglen" => param.set_unsigned(self.tag_len)?,
             b"iv" | b"updated-iv" => {
@@ -340,7 +336,7 @@ impl Cipher for CcmCipher {
         Ok(())
     }
 
-    copied!(key_len key key_lens way iv iv_len state announced aad tag tag_len tag_set tls_aad tls_growth);
+    copied!(key key_lens way iv iv_len state announced aad tag tag_len tag_set tls_aad tls_growth);
 }
 
 impl Drop for CcmCipher {

@@ -3,7 +3,6 @@ use ciphertune::{Cfb, Cfb8, Feedback, InOutBuf, Ofb};
 use super::{
     Cipher, Way, copied, iv_block,
     key::{Keyed, set_key},
-    key_of,
 };
 use crate::{
     BLOCK,
@@ -16,7 +15,6 @@ use crate::{
 
 /// The modes that make the next keystream block from the last ciphertext or the last keystream: CFB, CFB-8 and OFB.
 pub(crate) struct FeedbackCipher<M> {
-    key_len: usize,
     key: Option<M>,
     way: Way,
     at: Feedback,
@@ -93,9 +91,8 @@ impl<M: Mode> Cipher for FeedbackCipher<M> {
         RawParam::END,
     ];
 
-    fn new(key_len: usize) -> Self {
+    fn new() -> Self {
         Self {
-            key_len,
             key: None,
             way: Way::Encrypt,
             at: Feedback::new([0; BLOCK]),
@@ -118,7 +115,6 @@ impl<M: Mode> Cipher for FeedbackCipher<M> {
         // Without a new IV a message starts with the one before.
         self.at = Feedback::new(self.iv.unwrap_or(*self.at.block()));
         if let Some(key) = key {
-            let key = key_of(key, self.key_len)?;
             set_key(&mut self.key, &decisions.selection, key).expect("its length was checked");
         }
         Ok(())
@@ -147,7 +143,6 @@ impl<M: Mode> Cipher for FeedbackCipher<M> {
 
     fn get(&mut self, param: &mut Param<'_>) -> Result<(), Failure> {
         match param.name() {
-            b"keylen" => param.set_unsigned(self.key_len)?,
             b"ivlen" => param.set_unsigned(BLOCK)?,
             b"padding" => param.set_unsigned(self.padding.into())?,
             b"num" => param.set_unsigned(self.at.used())?,
@@ -172,5 +167,5 @@ impl<M: Mode> Cipher for FeedbackCipher<M> {
         Ok(())
     }
 
-    copied!(key_len key way at iv padding);
+    copied!(key way at iv padding);
 }

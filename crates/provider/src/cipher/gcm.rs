@@ -4,7 +4,7 @@ use ciphertune::{Gcm, GcmStream};
 use zeroize::{Zeroize, Zeroizing};
 
 use super::{
-    Cipher, Way, copied, key_of,
+    Cipher, Way, copied,
     record::{self, EXPLICIT_IV, FIXED_IV},
 };
 use crate::{
@@ -21,7 +21,6 @@ const LONGEST_IV: usize = 128;
 
 /// Galois/counter mode, with what TLS 1.2 and SSH add to it: IVs that are counted here.
 pub(crate) struct GcmCipher {
-    key_len: usize,
     /// Once there is a key.
     stream: Option<GcmStream>,
     /// The key, by which the same one is known again.
@@ -318,9 +317,8 @@ impl Cipher for GcmCipher {
         RawParam::END,
     ];
 
-    fn new(key_len: usize) -> Self {
+    fn new() -> Self {
         Self {
-            key_len,
             stream: None,
             key: Zeroizing::default(),
             way: Way::Encrypt,
@@ -352,7 +350,6 @@ impl Cipher for GcmCipher {
             self.set_iv(iv);
         }
         if let Some(key) = key {
-            let key = key_of(key, self.key_len)?;
             self.set_key(key, decisions);
             self.records = 0;
         }
@@ -388,7 +385,6 @@ impl Cipher for GcmCipher {
 
     fn get(&mut self, param: &mut Param<'_>) -> Result<(), Failure> {
         match param.name() {
-            b"keylen" => param.set_unsigned(self.key_len)?,
             b"ivlen" => param.set_unsigned(self.iv_len)?,
             b"taglen" => param.set_unsigned(self.tag_len.unwrap_or(BLOCK))?,
             b"iv" | b"updated-iv" => {
@@ -456,7 +452,7 @@ impl Cipher for GcmCipher {
         Ok(())
     }
 
-    copied!(key_len stream key way iv iv_len iv_state iv_counts iv_drawn tag tag_len tls_aad tls_growth records);
+    copied!(stream key way iv iv_len iv_state iv_counts iv_drawn tag tag_len tls_aad tls_growth records);
 }
 
 impl Drop for GcmCipher {

@@ -1,7 +1,7 @@
 use ciphertune::{InOutBuf, Ocb, OcbStream};
 use zeroize::Zeroize;
 
-use super::{Cipher, Way, copied, key_of};
+use super::{Cipher, Way, copied};
 use crate::{
     BLOCK,
     abi::{RawParam, mode},
@@ -16,7 +16,6 @@ const LONGEST_IV: usize = 15;
 
 /// OCB. Text comes out by whole blocks: what is left over is held back for the next call or the end.
 pub(crate) struct OcbCipher {
-    key_len: usize,
     /// Once there is a key.
     stream: Option<OcbStream>,
     way: Way,
@@ -130,6 +129,7 @@ impl Cipher for OcbCipher {
     const IV_LEN: usize = 12;
     const AEAD: bool = true;
     const CUSTOM_IV: bool = true;
+    const OTHER_KEY_LEN: Option<Failure> = Some(Failure::Raise(Reason::InvalidKeyLength));
     const GETTABLE: &'static [RawParam] = &[
         RawParam::size(c"keylen"),
         RawParam::size(c"ivlen"),
@@ -146,9 +146,8 @@ impl Cipher for OcbCipher {
         RawParam::END,
     ];
 
-    fn new(key_len: usize) -> Self {
+    fn new() -> Self {
         Self {
-            key_len,
             stream: None,
             way: Way::Encrypt,
             iv: [0; LONGEST_IV],
@@ -185,7 +184,6 @@ impl Cipher for OcbCipher {
             self.state = State::Ready;
         }
         if let Some(key) = key {
-            let key = key_of(key, self.key_len)?;
             let checked = "its length was checked";
             match &mut self.stream {
                 Some(stream) => stream.rekey(key).expect(checked),
@@ -245,7 +243,6 @@ impl Cipher for OcbCipher {
 
     fn get(&mut self, param: &mut Param<'_>) -> Result<(), Failure> {
         match param.name() {
-            b"keylen" => param.set_unsigned(self.key_len)?,
             b"ivlen" => param.set_unsigned(self.iv_len)?,
             b"taglen" => param.set_unsigned(self.tag_len)?,
             b"iv" | b"updated-iv" => {
@@ -289,13 +286,12 @@ impl Cipher for OcbCipher {
                     self.state = State::NoIv;
                 }
             }
-            b"keylen" if param.unsigned()? != self.key_len => return Err(Reason::InvalidKeyLength.into()),
             _ => {}
         }
         Ok(())
     }
 
-    copied!(key_len stream way iv iv_len state held held_len aad_held tag tag_len);
+    copied!(stream way iv iv_len state held held_len aad_held tag tag_len);
 }
 
 impl Drop for OcbCipher {

@@ -1,6 +1,6 @@
 use ciphertune::{Error, Xts};
 
-use super::{Cipher, Way, copied, iv_block, key::set_key, key_of};
+use super::{Cipher, Way, copied, iv_block, key::set_key};
 use crate::{
     BLOCK,
     abi::{RawParam, mode},
@@ -12,8 +12,6 @@ use crate::{
 
 /// XTS: each call is a data unit of its own, with the IV as its number.
 pub(crate) struct XtsCipher {
-    /// Of both keys together.
-    key_len: usize,
     key: Option<Xts>,
     way: Way,
     iv: Option<[u8; BLOCK]>,
@@ -25,6 +23,7 @@ impl Cipher for XtsCipher {
     const BLOCK_SIZE: usize = 1;
     const IV_LEN: usize = BLOCK;
     const CUSTOM_IV: bool = true;
+    const OTHER_KEY_LEN: Option<Failure> = Some(Failure::Silent);
     const GETTABLE: &'static [RawParam] = &[
         RawParam::size(c"keylen"),
         RawParam::size(c"ivlen"),
@@ -36,9 +35,8 @@ impl Cipher for XtsCipher {
     ];
     const SETTABLE: &'static [RawParam] = &[RawParam::size(c"keylen"), RawParam::END];
 
-    fn new(key_len: usize) -> Self {
+    fn new() -> Self {
         Self {
-            key_len,
             key: None,
             way: Way::Encrypt,
             iv: None,
@@ -58,7 +56,6 @@ impl Cipher for XtsCipher {
             self.iv = Some(iv_block(iv)?);
         }
         if let Some(key) = key {
-            let key = key_of(key, self.key_len)?;
             match (set_key(&mut self.key, &decisions.selection, key), way) {
                 (Ok(()), _) => {}
                 // What somebody encrypted with a weak key must stay readable.
@@ -103,7 +100,6 @@ impl Cipher for XtsCipher {
 
     fn get(&mut self, param: &mut Param<'_>) -> Result<(), Failure> {
         match param.name() {
-            b"keylen" => param.set_unsigned(self.key_len)?,
             b"ivlen" => param.set_unsigned(BLOCK)?,
             b"padding" => param.set_unsigned(self.padding.into())?,
             b"num" => param.set_unsigned(0)?,
@@ -113,12 +109,9 @@ impl Cipher for XtsCipher {
         Ok(())
     }
 
-    fn set(&mut self, param: &Param<'_>) -> Result<(), Failure> {
-        match param.name() {
-            b"keylen" if param.unsigned()? != self.key_len => Err(Failure::Silent),
-            _ => Ok(()),
-        }
+    fn set(&mut self, _param: &Param<'_>) -> Result<(), Failure> {
+        Ok(())
     }
 
-    copied!(key_len key way iv padding);
+    copied!(key way iv padding);
 }

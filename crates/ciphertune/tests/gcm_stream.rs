@@ -343,7 +343,7 @@ fn a_nonce_seals_no_two_messages_in_a_row() {
         stream.start(&[6; 12]).unwrap();
         stream.start(&[6; 12]).unwrap();
         stream.encrypt(&mut [7]).unwrap();
-        stream.key().rekey(&[1; 16]).unwrap();
+        stream.rekey(&[1; 16]).unwrap();
         stream.start(&[6; 12]).unwrap();
         stream.encrypt(&mut [7]).unwrap();
     }
@@ -362,6 +362,6 @@ fn nothing_secret_is_shown() {
     assert!(gcm.starts_with("GcmStream { gcm: Gcm { plans: Plans { forward: {16: \"portable\", "));
     assert_eq!(
         rest,
-        "16, .. }, message: GcmMessage { aad_len: 0, text_len: 20, .. }, stage: Encrypting, .. }"
+        "16, .. }, message: GcmMessage { aad_len: 0, text_len: 20, .. }, progress: Encrypting, .. }"
     );
 }

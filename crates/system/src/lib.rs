@@ -8,6 +8,7 @@
 //!   wait for a thread that it does not have.
 //! - [`PerProcess`], a `Here` that each process has one of, and a forked child its own.
 //! - [`lend`], for giving work that borrows to threads which were there before and stay.
+//! - [`Text`], for sending them what such work encrypts.
 //! - [`without_signals`], for starting threads that never run a signal handler of the program's.
 //!
 //! Three more are for the first use of the library, wherever a program makes it:
@@ -32,6 +33,7 @@ mod secret;
 mod shared;
 mod signals;
 mod sync;
+mod text;
 
 pub use environment::environment_is_own;
 pub use file::open_regular;
@@ -43,3 +45,4 @@ pub use secret::Secret;
 #[cfg(target_os = "linux")]
 pub use shared::{Part, Shared, Taken};
 pub use signals::without_signals;
+pub use text::Text;

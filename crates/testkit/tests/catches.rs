@@ -165,6 +165,62 @@ fn a_wrong_key_length_is_no_context() {
     assert!(failure.symptom.starts_with("no context: "), "{failure}");
 }
 
+/// A counter of 32 bits where one of a block's length is wanted.
+struct Narrow<C> {
+    key: Vec<u8>,
+    /// That a stream goes on by.
+    stream: Option<C>,
+}
+
+impl<C: KeyIvInit + StreamCipher> Narrow<C> {
+    fn begun(key: &[u8], iv: &[u8]) -> C {
+        C::new_from_slices(key, iv).expect("key and IV have the right lengths")
+    }
+}
+
+impl<C: KeyIvInit + StreamCipher> Context for Narrow<C> {
+    fn apply(&mut self, envelope: Envelope<'_>, data: &mut [u8]) -> Result<(), Fault> {
+        match &mut self.stream {
+            Some(stream) => stream.apply_keystream(data),
+            None => Self::begun(&self.key, envelope.iv).apply_keystream(data),
+        }
+        Ok(())
+    }
+
+    fn apply_to(&mut self, envelope: Envelope<'_>, input: &[u8], output: &mut [u8]) -> Result<(), Fault> {
+        output.copy_from_slice(input);
+        self.apply(envelope, output)
+    }
+}
+
+fn by_counter<C: KeyIvInit + StreamCipher + 'static>(name: &str, contract: Contract) -> Result<(), Failure> {
+    let task = task(name, Operation::Encrypt, contract);
+    let new = |key: &[u8], iv: &[u8]| {
+        Ok(Box::new(Narrow::<C> {
+            key: key.to_vec(),
+            stream: (contract == Contract::Stream).then(|| Narrow::begun(key, iv)),
+        }) as Box<dyn Context>)
+    };
+    known_answers::check(task, &new)?;
+    compare(task, Strength::Quick, SEED, &new)?;
+    differential::check_length(&differential::ours(task), task, 1 << 10, SEED, &new)
+}
+
+#[test]
+fn counters_carry_in_every_cipher_and_under_every_contract() {
+    for contract in [Contract::Stream, Contract::NewIv, Contract::NewKey] {
+        by_counter::<Aes128Ctr>("AES-128-CTR", contract).unwrap();
+        by_counter::<ctr::Ctr128BE<camellia::Camellia128>>("CAMELLIA-128-CTR", contract).unwrap();
+        for failure in [
+            by_counter::<ctr::Ctr32BE<aes::Aes128>>("AES-128-CTR", contract).unwrap_err(),
+            by_counter::<ctr::Ctr32BE<camellia::Camellia128>>("CAMELLIA-128-CTR", contract).unwrap_err(),
+            by_counter::<ctr::Ctr64BE<camellia::Camellia128>>("CAMELLIA-128-CTR", contract).unwrap_err(),
+        ] {
+            assert!(failure.symptom.starts_with("byte "), "{failure}");
+        }
+    }
+}
+
 /// GCM with one thing wrong.
 struct Careless {
     gcm: Gcm,

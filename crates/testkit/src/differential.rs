@@ -201,7 +201,7 @@ impl<'a> Driver<'a> {
         Self {
             forward,
             task,
-            bench: Bench::new(task, new, longest),
+            bench: Bench::new(task, new),
             message: random.bytes(longest),
             turn: random.up_to(LONGEST_AAD),
         }

@@ -1,5 +1,5 @@
 //! The loops that are timed, and the messages that they go round.
-use std::ops::Range;
+use std::ops::{Deref, DerefMut, Range};
 
 use ciphertune_testkit::{Context, Contract, Envelope, Fault, Task};
 use inout::InOutBuf;
@@ -73,14 +73,14 @@ pub struct Once(pub Box<dyn Timed>);
 
 impl Context for Once {
     fn apply(&mut self, envelope: Envelope<'_>, data: &mut [u8]) -> Result<(), Fault> {
-        Ring::once(envelope, data.len(), |ring| self.0.repeat(data, ring, 1))
+        let length = data.len();
+        self.0.repeat(data, &mut Ring::once(envelope, length), 1)
     }
 
     fn apply_to(&mut self, envelope: Envelope<'_>, input: &[u8], output: &mut [u8]) -> Result<(), Fault> {
         check_lengths(input, output)?;
-        Ring::once(envelope, input.len(), |ring| {
-            self.0.repeat_to(input, output, ring, 1)
-        })
+        self.0
+            .repeat_to(input, output, &mut Ring::once(envelope, input.len()), 1)
     }
 
     fn in_place(&self) -> bool {
@@ -94,31 +94,58 @@ impl Context for Once {
 /// just written: a stream's calls begin at changing offsets in their vectors, so that the processor could not
 /// forward the stores still under way and would wait for them. Programs have a packet's input in cache, and not
 /// in the store queue.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Ring {
+pub struct Ring<'a> {
     /// Bytes a message, as they are counted.
     pub length: usize,
     /// Bytes that a call works on: as many, but for operations by public keys, each of which counts as one.
     size: usize,
     stride: usize,
-    extras: Vec<Extra>,
+    extras: Vec<Extra<'a>>,
     /// The additional data of all of them.
-    aad: Vec<u8>,
+    aad: Held<&'a [u8]>,
     /// Messages that a call takes.
     at_once: usize,
 }
 
 /// What goes with one message.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Extra {
-    iv: Box<[u8]>,
-    tag: Box<[u8]>,
+struct Extra<'a> {
+    iv: Held<&'a [u8]>,
+    tag: Held<&'a mut [u8]>,
+}
+
+/// Bytes of a ring's own or, of a single message, its caller's: who looks for what is written beside them must have
+/// placed them.
+enum Held<T> {
+    Own(Box<[u8]>),
+    Lent(T),
+}
+
+impl<T: Deref<Target = [u8]>> Deref for Held<T> {
+    type Target = [u8];
+
+    #[inline]
+    fn deref(&self) -> &[u8] {
+        match self {
+            Self::Own(bytes) => bytes,
+            Self::Lent(bytes) => bytes,
+        }
+    }
+}
+
+impl<T: DerefMut<Target = [u8]>> DerefMut for Held<T> {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut [u8] {
+        match self {
+            Self::Own(bytes) => bytes,
+            Self::Lent(bytes) => bytes,
+        }
+    }
 }
 
 /// Messages that take turns where a call takes tens of microseconds or more.
 const FEW: usize = 8;
 
-impl Ring {
+impl<'a> Ring<'a> {
     /// What several messages span at most that take turns, in bytes.
     pub const LONGEST_SPAN: usize = 8192;
 
@@ -151,42 +178,36 @@ impl Ring {
     /// So many messages of `size` bytes for each call, `stride` bytes apart.
     pub(crate) fn of(task: Task, size: usize, stride: usize, count: usize, aad: usize) -> Self {
         let extra = |n: usize| Extra {
-            iv: (0..task.algorithm.iv_len())
-                .map(|i| (n >> (8 * (i % 8))) as u8)
-                .collect(),
-            tag: vec![0; task.algorithm.tag_len()].into(),
+            iv: Held::Own(
+                (0..task.algorithm.iv_len())
+                    .map(|i| (n >> (8 * (i % 8))) as u8)
+                    .collect(),
+            ),
+            tag: Held::Own(vec![0; task.algorithm.tag_len()].into()),
         };
         Self {
             length: size,
             size,
             stride,
             extras: (0..count).map(extra).collect(),
-            aad: vec![0xaa; aad],
+            aad: Held::Own(vec![0xaa; aad].into()),
             at_once: count,
         }
     }
 
-    /// Runs a call on one message, with what goes with it.
-    fn once(
-        envelope: Envelope<'_>,
-        length: usize,
-        call: impl FnOnce(&mut Self) -> Result<(), Fault>,
-    ) -> Result<(), Fault> {
-        let extra = Extra {
-            iv: envelope.iv.into(),
-            tag: (&*envelope.tag).into(),
-        };
-        let mut ring = Self {
+    /// A single message, with what goes with it.
+    fn once(envelope: Envelope<'a>, length: usize) -> Self {
+        Self {
             length,
             size: length,
             stride: length,
-            extras: vec![extra],
-            aad: envelope.aad.to_vec(),
+            extras: vec![Extra {
+                iv: Held::Lent(envelope.iv),
+                tag: Held::Lent(envelope.tag),
+            }],
+            aad: Held::Lent(envelope.aad),
             at_once: 1,
-        };
-        let outcome = call(&mut ring);
-        envelope.tag.copy_from_slice(&ring.extras[0].tag);
-        outcome
+        }
     }
 
     /// Makes every message this one, with a tag that begins so.
@@ -210,10 +231,10 @@ impl Ring {
     }
 
     /// All messages, each with what goes with it.
-    pub(crate) fn all<'a>(
-        &'a mut self,
-        buffer: InOutBuf<'a, 'a, u8>,
-    ) -> impl Iterator<Item = (Envelope<'a>, InOutBuf<'a, 'a, u8>)> {
+    pub(crate) fn all<'b>(
+        &'b mut self,
+        buffer: InOutBuf<'b, 'b, u8>,
+    ) -> impl Iterator<Item = (Envelope<'b>, InOutBuf<'b, 'b, u8>)> + use<'a, 'b> {
         let Self {
             extras,
             size,
@@ -280,6 +301,37 @@ mod tests {
     use ciphertune_testkit::Algorithm;
 
     use super::*;
+
+    /// Tells by the tag where its message's IV, additional data and tag lie.
+    struct Places;
+
+    impl Context for Places {
+        fn apply(&mut self, envelope: Envelope<'_>, _: &mut [u8]) -> Result<(), Fault> {
+            let places = [envelope.iv.as_ptr(), envelope.aad.as_ptr(), envelope.tag.as_ptr()];
+            for (part, place) in envelope.tag.chunks_mut(8).zip(places) {
+                part.copy_from_slice(&place.addr().to_le_bytes());
+            }
+            Ok(())
+        }
+
+        fn apply_to(&mut self, envelope: Envelope<'_>, _: &[u8], _: &mut [u8]) -> Result<(), Fault> {
+            self.apply(envelope, &mut [])
+        }
+    }
+
+    #[test]
+    fn what_goes_with_a_single_message_stays_in_its_place() {
+        let (iv, aad, mut tag) = ([1; 12], [2; 13], [0; 24]);
+        let places = [iv.as_ptr(), aad.as_ptr(), tag.as_ptr()].map(|place| place.addr().to_le_bytes());
+        let envelope = Envelope {
+            iv: &iv,
+            aad: &aad,
+            tag: &mut tag,
+        };
+        let mut once = Once(Box::new(Places) as Box<dyn Timed>);
+        once.apply_to(envelope, &[], &mut []).unwrap();
+        assert_eq!(tag, *places.as_flattened());
+    }
 
     #[test]
     fn a_ring_goes_round_within_its_span() {

@@ -42,7 +42,7 @@ struct Slot {
     work: Option<Work>,
     subject: Subject,
     message: Message,
-    ring: Ring,
+    ring: Ring<'static>,
     empty_loop: u64,
 }
 

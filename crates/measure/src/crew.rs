@@ -53,6 +53,8 @@ pub(crate) struct Entrant {
     out: Option<String>,
     /// The tasks that it fails, and how.
     failed: BTreeMap<Task, String>,
+    /// The messages that it takes no part in though it is right, since a call for them failed, and how.
+    refused: Vec<(Message, String)>,
 }
 
 impl Entrant {
@@ -65,8 +67,17 @@ impl Entrant {
         self.computes(task) && (team.workers() == 0 || self.helped.contains(&task))
     }
 
-    /// Why it has no figures for a task.
-    pub(crate) fn trouble(&self, task: Task) -> Option<(Status, &str)> {
+    /// Why it has no figures for such messages.
+    pub(crate) fn trouble(&self, message: Message) -> Option<(Status, &str)> {
+        let refused = || {
+            let (_, reason) = self.refused.iter().find(|(refused, _)| *refused == message)?;
+            Some((Status::Failed, reason.as_str()))
+        };
+        self.trouble_with(message.task).or_else(refused)
+    }
+
+    /// Why it has no figures for a task at all.
+    fn trouble_with(&self, task: Task) -> Option<(Status, &str)> {
         let skipped = self.description.unavailable.as_deref();
         let failed = self.out.as_deref().or(self.failed.get(&task).map(String::as_str));
         skipped
@@ -81,7 +92,7 @@ impl Entrant {
     }
 
     fn competes(&self, task: Task) -> bool {
-        self.computes(task) && self.trouble(task).is_none()
+        self.computes(task) && self.trouble_with(task).is_none()
     }
 
     pub(crate) fn may_be_chosen(&self) -> bool {
@@ -134,6 +145,7 @@ impl<'a> Crew<'a> {
                     helped: offer.helped.clone(),
                     out: None,
                     failed: BTreeMap::new(),
+                    refused: Vec::new(),
                 });
             }
         }

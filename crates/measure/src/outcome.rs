@@ -100,7 +100,7 @@ fn controls(trials: &[Trial]) -> impl Iterator<Item = (&[crate::trial::Sample], 
 
 /// `None` where the session was stopped before this cell.
 fn cell(trial: &Trial, entrant: &Entrant, track: &Track, team: Team, facts: &Facts) -> Option<Cell> {
-    let trouble = entrant.trouble(trial.message.task);
+    let trouble = entrant.trouble(trial.message);
     let figures = match trouble {
         Some(_) => None,
         None => figures(trial, track, facts.ticks_per_second),
@@ -299,7 +299,7 @@ fn choose(plan: &Plan, crew: &Crew<'_>, trial: &Trial, cells: &[Cell], floor: f6
     let was_to_be_had = |entrant: &Entrant| {
         entrant.description.id == default_id
             && entrant.may_be_chosen()
-            && entrant.trouble(trial.message.task).is_none()
+            && entrant.trouble(trial.message).is_none()
     };
     if default.is_none() && crew.entrants.iter().any(was_to_be_had) {
         // It has no figure here, so nothing has been shown to be faster.
@@ -354,7 +354,7 @@ fn gained(plan: &Plan, crew: &Crew<'_>, trial: &Trial, floor: f64) -> Vec<Gain> 
             })
             .chain([alone])
             .collect();
-        entrant.trouble(task).is_none().then_some(())?;
+        entrant.trouble(trial.message).is_none().then_some(())?;
         let (best, times, pays) = choice::gain(&contenders, floor, plan.confidence)?;
         Some(Gain {
             task,

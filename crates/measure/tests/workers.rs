@@ -38,6 +38,10 @@ fn main() {
             each_way_to_fail,
         ),
         ("what_prints_is_measured", what_prints_is_measured),
+        (
+            "a_length_that_one_refuses_costs_no_other",
+            a_length_that_one_refuses,
+        ),
         ("sources_that_do_not_load", sources_that_do_not_load),
         ("stopping_early", stopping_early),
         ("stopping_at_once", stopping_at_once),
@@ -117,6 +121,9 @@ const TIMED: u64 = 2_000;
 /// The longest message of `short`: one that the gate has, and shorter than those after timing.
 const SHORT: usize = 70_000;
 
+/// The length that `choosy` refuses: none that the gate has.
+const CHOSEN: usize = 12_288;
+
 /// Whether an implementation that wears out has been timed, in this process.
 static WORN: AtomicBool = AtomicBool::new(false);
 
@@ -138,6 +145,7 @@ impl FakeContext {
             "exits" if timed => process::exit(3),
             "panics" if timed => panic!("out of cheese"),
             "prints" if timed => println!("debug: entering the fast path"),
+            "choosy" if data.len() == CHOSEN => return Err(Fault("not this one".to_owned())),
             "short" if data.len() > SHORT => return Err(Fault("too long".to_owned())),
             "faults" if timed => return Err(Fault("EVP_EncryptUpdate failed".to_owned())),
             _ => {}
@@ -389,6 +397,25 @@ fn messages_too_long_for_one() {
     );
 }
 
+fn a_length_that_one_refuses() {
+    let plan = Plan {
+        lengths: vec![16, CHOSEN],
+        ..plan(&["good,choosy"])
+    };
+    let outcome = run(&plan);
+    assert_measured(&outcome, "good");
+    for cell in cells(&outcome, "choosy") {
+        match cell.length {
+            16 => assert_eq!(cell.status, Status::Ok, "{cell:?}"),
+            _ => assert_eq!(
+                cell.reason.as_deref(),
+                Some("not this one, on 12288 bytes"),
+                "{cell:?}"
+            ),
+        }
+    }
+}
+
 fn several_threads_at_once() {
     let plan = Plan {
         teams: vec![Team::ALONE, Team::Each(3)],
@@ -402,7 +429,10 @@ fn several_threads_at_once() {
         }
         assert_eq!(cells(&outcome, trick).len(), 4);
     }
-    for cell in cells(&outcome, "faults") {
+    for cell in cells(&outcome, "faults")
+        .into_iter()
+        .filter(|cell| cell.length == 16)
+    {
         assert_eq!(cell.status, Status::Failed, "{cell:?}");
     }
     let chosen = outcome.run.cells.iter().filter(|cell| cell.chosen);
@@ -534,7 +564,7 @@ fn each_way_to_fail() {
             "panics",
             "exited with status 101: out of cheese, timing AES-128-CTR encrypt, stream/1 on ",
         ),
-        ("faults", "EVP_EncryptUpdate failed, on "),
+        ("faults", "EVP_EncryptUpdate failed, on 16 bytes"),
     ];
     let one_library = tricks.map(|(trick, _)| trick).join(",");
     let outcome = run(&plan(&[&format!("good,{one_library},last"), "other"]));
@@ -542,7 +572,9 @@ fn each_way_to_fail() {
         assert_measured(&outcome, trick);
     }
     for (trick, reason) in tricks {
-        for cell in cells(&outcome, trick) {
+        // A call that fails costs the cell that it is of, and a long one has few.
+        let lost = |cell: &&Cell| trick != "faults" || cell.length == 16;
+        for cell in cells(&outcome, trick).into_iter().filter(lost) {
             assert_eq!(cell.status, Status::Failed, "{cell:?}");
             let given = cell.reason.as_deref().expect("a failure has a reason");
             assert!(given.starts_with(reason), "{trick}: {given}");

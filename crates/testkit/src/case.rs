@@ -38,6 +38,14 @@ pub(crate) enum Place {
     Apart { from: usize, to: usize },
 }
 
+impl Place {
+    fn of_output(self) -> usize {
+        match self {
+            Self::Inside { at } | Self::Apart { to: at, .. } => at,
+        }
+    }
+}
+
 /// The first case that went wrong, in one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
@@ -55,7 +63,7 @@ impl fmt::Display for Failure {
 
 impl error::Error for Failure {}
 
-/// Runs cases of one task on one implementation, with canaries around both of its buffers.
+/// Runs cases of one task on one implementation, with canaries around all that it is given.
 pub(crate) struct Bench<'a> {
     task: Task,
     new: New<'a>,
@@ -63,19 +71,20 @@ pub(crate) struct Bench<'a> {
     kept: Option<(Vec<u8>, Box<dyn Context>)>,
     input: Arena,
     output: Arena,
+    beside: Beside,
     /// Where leads are encrypted from, and to.
     lead: Vec<u8>,
 }
 
 impl<'a> Bench<'a> {
-    /// For messages of at most `longest` bytes.
-    pub(crate) fn new(task: Task, new: New<'a>, longest: usize) -> Self {
+    pub(crate) fn new(task: Task, new: New<'a>) -> Self {
         Self {
             task,
             new,
             kept: None,
-            input: Arena::new(longest),
-            output: Arena::new(longest),
+            input: Arena::new(0),
+            output: Arena::new(0),
+            beside: Beside([0; 3].map(Arena::new)),
             lead: vec![0; 3 * LONGEST_LEAD],
         }
     }
@@ -109,18 +118,15 @@ impl<'a> Bench<'a> {
                 }
             }
         }
-        let mut tag = vec![CANARY; case.tag.len()];
-        if self.task.operation.is_backward() {
-            tag.copy_from_slice(case.tag);
-        }
-        self.apply(context, case, &mut tag).map_err(words)?;
+        self.apply(context, case).map_err(words)?;
         self.check(case)?;
+        let tag = self.beside.tag(case);
         if tag != case.tag {
             let what = match self.task.operation {
                 Operation::Digest => "digest",
                 _ => "tag",
             };
-            return Err(format!("{what}: {}", first_difference(&tag, case.tag)));
+            return Err(format!("{what}: {}", first_difference(tag, case.tag)));
         }
         if self.task.operation == Operation::Open {
             self.check_forgeries(context, case)?;
@@ -143,7 +149,9 @@ impl<'a> Bench<'a> {
         }
     }
 
-    fn apply(&mut self, context: &mut dyn Context, case: &Case<'_>, tag: &mut [u8]) -> Result<(), Fault> {
+    fn apply(&mut self, context: &mut dyn Context, case: &Case<'_>) -> Result<(), Fault> {
+        let given = self.task.operation.is_backward();
+        let mut envelope = self.beside.place(case, given);
         let input = case.input;
         let len = input.len();
         match case.place {
@@ -152,7 +160,7 @@ impl<'a> Bench<'a> {
                 rest.copy_from_slice(input);
                 for &update in case.updates {
                     let (now, later) = rest.split_at_mut(update);
-                    context.apply(envelope(case, tag), now)?;
+                    context.apply(again(&mut envelope), now)?;
                     rest = later;
                 }
             }
@@ -163,7 +171,7 @@ impl<'a> Bench<'a> {
                 for &update in case.updates {
                     let (now_in, later_in) = rest_in.split_at(update);
                     let (now_out, later_out) = rest_out.split_at_mut(update);
-                    context.apply_to(envelope(case, tag), now_in, now_out)?;
+                    context.apply_to(again(&mut envelope), now_in, now_out)?;
                     (rest_in, rest_out) = (later_in, later_out);
                 }
             }
@@ -174,17 +182,7 @@ impl<'a> Bench<'a> {
     /// Whether the output is right, and nothing else was written to.
     fn check(&self, case: &Case<'_>) -> Result<(), String> {
         let len = case.input.len();
-        let at = match case.place {
-            Place::Inside { at } => at,
-            Place::Apart { from, to } => {
-                if self.input.placed(from, len) != case.input {
-                    return Err("the input was written to".to_owned());
-                }
-                self.input.check_canaries(from, len)?;
-                to
-            }
-        };
-        let found = self.output.placed(at, len);
+        let found = self.output.placed(case.place.of_output(), len);
         // Where a tag alone is made, an output of its own stays as it was.
         let untouched = vec![CANARY; len];
         let expected = match case.place {
@@ -194,10 +192,21 @@ impl<'a> Bench<'a> {
         if found != expected {
             return Err(first_difference(found, expected));
         }
-        self.output.check_canaries(at, len)
+        self.check_rest(case)
     }
 
-    /// Whether the same message is refused with a bit of whatever its tag is over changed, or of the tag itself.
+    /// Whether what is only read is as it was, and what lies around everything.
+    fn check_rest(&self, case: &Case<'_>) -> Result<(), String> {
+        if let Place::Apart { from, .. } = case.place {
+            self.input.check_unchanged("input", from, case.input)?;
+        }
+        self.output
+            .check_canaries("buffer", case.place.of_output(), case.input.len())?;
+        self.beside.check(case)
+    }
+
+    /// Whether the same message is refused with a bit of whatever its tag is over changed, or of the tag itself, and
+    /// nothing is written to then but the place for the plaintext.
     fn check_forgeries(&mut self, context: &mut dyn Context, case: &Case<'_>) -> Result<(), String> {
         let parts = [
             ("tag", case.tag),
@@ -216,19 +225,20 @@ impl<'a> Bench<'a> {
                 continue;
             };
             *byte ^= 1 << (at % 8);
-            let mut tag = case.tag.to_vec();
             let mut case = *case;
             match part {
-                "tag" => tag.copy_from_slice(&forged),
+                "tag" => case.tag = &forged,
                 "ciphertext" => case.input = &forged,
                 "additional data" => case.aad = &forged,
                 _ => case.iv = &forged,
             }
-            if self.apply(context, &case, &mut tag).is_ok() {
+            if self.apply(context, &case).is_ok() {
                 return Err(format!(
                     "was opened although a bit of its {part} had been changed"
                 ));
             }
+            self.check_rest(&case)
+                .map_err(|symptom| format!("{symptom} as it refused a message with a changed {part}"))?;
         }
         Ok(())
     }
@@ -239,6 +249,15 @@ fn envelope<'a>(case: &Case<'a>, tag: &'a mut [u8]) -> Envelope<'a> {
         iv: case.iv,
         aad: case.aad,
         tag,
+    }
+}
+
+/// The same for another call.
+fn again<'a>(envelope: &'a mut Envelope<'_>) -> Envelope<'a> {
+    Envelope {
+        iv: envelope.iv,
+        aad: envelope.aad,
+        tag: envelope.tag,
     }
 }
 
@@ -282,9 +301,48 @@ fn describe(task: Task, case: &Case<'_>) -> String {
     line
 }
 
-/// Memory for one message at any offset, filled with canaries around it.
+/// What goes with a message: IV, additional data and tag, each at an offset that follows from the message's.
+struct Beside([Arena; 3]);
+
+impl Beside {
+    /// A tag that is given stands there; any other is made of canaries.
+    fn place<'a>(&'a mut self, case: &Case<'_>, tag_is_given: bool) -> Envelope<'a> {
+        let [at_iv, at_aad, at_tag] = Self::offsets(case);
+        let [iv, aad, tag] = &mut self.0;
+        let (iv, aad) = (iv.place(at_iv, case.iv.len()), aad.place(at_aad, case.aad.len()));
+        iv.copy_from_slice(case.iv);
+        aad.copy_from_slice(case.aad);
+        let tag = tag.place(at_tag, case.tag.len());
+        if tag_is_given {
+            tag.copy_from_slice(case.tag);
+        }
+        Envelope { iv, aad, tag }
+    }
+
+    fn tag(&self, case: &Case<'_>) -> &[u8] {
+        let [_, _, at] = Self::offsets(case);
+        self.0[2].placed(at, case.tag.len())
+    }
+
+    fn check(&self, case: &Case<'_>) -> Result<(), String> {
+        let [at_iv, at_aad, at_tag] = Self::offsets(case);
+        let [iv, aad, tag] = &self.0;
+        iv.check_unchanged("IV", at_iv, case.iv)?;
+        aad.check_unchanged("additional data", at_aad, case.aad)?;
+        tag.check_canaries("tag", at_tag, case.tag.len())
+    }
+
+    /// No two of them are ever aligned alike, nor as the message is.
+    fn offsets(case: &Case<'_>) -> [usize; 3] {
+        [17, 35, 53].map(|further| (case.place.of_output() + further) % ALIGNMENT)
+    }
+}
+
+/// Memory for one message, or what goes with it, at any offset, filled with canaries around it.
 struct Arena {
     memory: Vec<u8>,
+    /// Bytes of the longest that it has room for.
+    longest: usize,
     /// The first index from [`MARGIN`] on whose address is a multiple of [`ALIGNMENT`].
     aligned: usize,
 }
@@ -301,11 +359,18 @@ impl Arena {
     fn new(longest: usize) -> Self {
         let memory = vec![CANARY; MARGIN + 2 * ALIGNMENT + longest + MARGIN];
         let aligned = MARGIN + memory[MARGIN..].as_ptr().align_offset(ALIGNMENT);
-        Self { memory, aligned }
+        Self {
+            memory,
+            longest,
+            aligned,
+        }
     }
 
     /// Room for a message, canaries all around and inside it.
     fn place(&mut self, offset: usize, len: usize) -> &mut [u8] {
+        if len > self.longest {
+            *self = Self::new(len);
+        }
         let start = self.aligned + offset;
         self.memory[start - MARGIN..start + len + MARGIN].fill(CANARY);
         &mut self.memory[start..start + len]
@@ -315,14 +380,22 @@ impl Arena {
         &self.memory[self.aligned + offset..][..len]
     }
 
-    fn check_canaries(&self, offset: usize, len: usize) -> Result<(), String> {
+    /// Whether what was placed is still there, and nothing else.
+    fn check_unchanged(&self, what: &str, offset: usize, placed: &[u8]) -> Result<(), String> {
+        if self.placed(offset, placed.len()) != placed {
+            return Err(format!("the {what} was written to"));
+        }
+        self.check_canaries(what, offset, placed.len())
+    }
+
+    fn check_canaries(&self, what: &str, offset: usize, len: usize) -> Result<(), String> {
         let start = self.aligned + offset;
         let damaged = |margin: &[u8]| margin.iter().position(|&byte| byte != CANARY);
         if let Some(first) = damaged(&self.memory[start - MARGIN..start]) {
-            return Err(format!("wrote {} bytes before the buffer", MARGIN - first));
+            return Err(format!("wrote {} bytes before the {what}", MARGIN - first));
         }
         if let Some(first) = damaged(&self.memory[start + len..][..MARGIN]) {
-            return Err(format!("wrote at byte {}, behind the buffer", len + first));
+            return Err(format!("wrote at byte {}, behind the {what}", len + first));
         }
         Ok(())
     }
@@ -340,18 +413,18 @@ mod tests {
             assert!(room.iter().all(|&byte| byte == CANARY));
             room.fill(0);
             assert_eq!(arena.placed(offset, len).as_ptr() as usize % ALIGNMENT, offset);
-            assert_eq!(arena.check_canaries(offset, len), Ok(()));
+            assert_eq!(arena.check_canaries("buffer", offset, len), Ok(()));
 
             let start = arena.aligned + offset;
             arena.memory[start - 3] = 0;
             assert_eq!(
-                arena.check_canaries(offset, len),
+                arena.check_canaries("buffer", offset, len),
                 Err("wrote 3 bytes before the buffer".to_owned())
             );
             arena.place(offset, len);
             arena.memory[start + len] = 0;
             assert_eq!(
-                arena.check_canaries(offset, len),
+                arena.check_canaries("buffer", offset, len),
                 Err(format!("wrote at byte {len}, behind the buffer"))
             );
         }

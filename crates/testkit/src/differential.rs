@@ -53,8 +53,8 @@ pub type Forward<'a> = &'a dyn Fn(&[u8], &[u8], &[u8], &[u8]) -> Made;
 /// up to a sixteenth of that), and longer ones; in place (where that works) and buffer to buffer; in one call and, of a
 /// stream, in several.
 ///
-/// Counter mode gets counters that carry out of their low 8, 16, 32, 64 and 128 bits within the message, at the begin
-/// of a stream and 8 or 24 KiB on. What opens sealed messages must refuse each with a bit changed.
+/// Counter mode gets counters that carry out of their low 8, 16, 32, 64 and 128 bits within the message, of a stream of
+/// AES at its begin and 8 or 24 KiB on. What opens sealed messages must refuse each with a bit changed.
 ///
 /// In place of messages of more than `most` bytes, which is at least 4 KiB, there are some of that length.
 pub fn check(
@@ -83,7 +83,8 @@ pub fn check(
             if length % 64 == 0 || key.is_empty() {
                 key = random.bytes(task.algorithm.key_len());
             }
-            driver.check_message(&key, length, strength, random)?;
+            let carry = CARRIES.get(random.up_to(CARRIES.len())).copied();
+            driver.check_message(&key, length, carry, strength, random)?;
         }
     }
     // A mebibyte by the portable code takes long where it cannot make the keystream ahead for all cases.
@@ -118,7 +119,7 @@ pub fn check_length(
         driver.check_stream(&span, length, Strength::Quick, random)
     } else {
         let key = random.bytes(task.algorithm.key_len());
-        driver.check_message(&key, length, Strength::Quick, random)
+        driver.check_message(&key, length, Some(32), Strength::Quick, random)
     }
 }
 
@@ -129,6 +130,16 @@ pub fn ours(task: Task) -> impl Fn(&[u8], &[u8], &[u8], &[u8]) -> Made {
 
 fn is_counter_stream(task: Task) -> bool {
     task.contract == Contract::Stream && task.algorithm.aes_mode() == Some("CTR")
+}
+
+/// A counter block from which a message crosses a carry out of the low `carry` bits, or ends just before it.
+fn counter(carry: u32, length: usize, random: &mut Random) -> u128 {
+    carried(carry, random).wrapping_sub(random.up_to(length.div_ceil(16) + 1) as u128)
+}
+
+/// The counter block just after such a carry.
+fn carried(carry: u32, random: &mut Random) -> u128 {
+    random.block().checked_shl(carry).unwrap_or(0)
 }
 
 /// Longer messages, in bytes: what code that works by the page or by the cache must get right.
@@ -156,7 +167,7 @@ struct Span {
 impl Span {
     fn new(key_len: usize, carry: u32, longest: usize, random: &mut Random) -> Self {
         let key = random.bytes(key_len);
-        let carried = random.block().checked_shl(carry).unwrap_or(0);
+        let carried = carried(carry, random);
         // One more than the message has: the carry may also fall just behind it.
         let blocks = longest.div_ceil(16) + 1;
         let first = carried.wrapping_sub(blocks as u128);
@@ -190,7 +201,7 @@ impl<'a> Driver<'a> {
         Self {
             forward,
             task,
-            bench: Bench::new(task, new, longest),
+            bench: Bench::new(task, new),
             message: random.bytes(longest),
             turn: random.up_to(LONGEST_AAD),
         }
@@ -235,10 +246,12 @@ impl<'a> Driver<'a> {
         Ok(())
     }
 
+    /// In counter mode the counter carries out of its low `carry` bits, where it is to.
     fn check_message(
         &mut self,
         key: &[u8],
         length: usize,
+        carry: Option<u32>,
         strength: Strength,
         random: &mut Random,
     ) -> Result<(), Failure> {
@@ -248,6 +261,10 @@ impl<'a> Driver<'a> {
             contract,
         } = self.task;
         let mut iv = random.bytes(algorithm.iv_len());
+        let modes = [algorithm.aes_mode(), algorithm.camellia_mode()];
+        if let (Some(carry), true) = (carry, modes.contains(&Some("CTR"))) {
+            iv = counter(carry, length, random).to_be_bytes().to_vec();
+        }
         // Every other key has come far enough to work as one that is much used, half of those by nonces that are counted.
         let lead = match algorithm.aes_mode() == Some("GCM") && key[0].is_multiple_of(2) {
             true => LONGEST_LEAD,

@@ -165,6 +165,62 @@ fn a_wrong_key_length_is_no_context() {
     assert!(failure.symptom.starts_with("no context: "), "{failure}");
 }
 
+/// A counter of 32 bits where one of a block's length is wanted.
+struct Narrow<C> {
+    key: Vec<u8>,
+    /// That a stream goes on by.
+    stream: Option<C>,
+}
+
+impl<C: KeyIvInit + StreamCipher> Narrow<C> {
+    fn begun(key: &[u8], iv: &[u8]) -> C {
+        C::new_from_slices(key, iv).expect("key and IV have the right lengths")
+    }
+}
+
+impl<C: KeyIvInit + StreamCipher> Context for Narrow<C> {
+    fn apply(&mut self, envelope: Envelope<'_>, data: &mut [u8]) -> Result<(), Fault> {
+        match &mut self.stream {
+            Some(stream) => stream.apply_keystream(data),
+            None => Self::begun(&self.key, envelope.iv).apply_keystream(data),
+        }
+        Ok(())
+    }
+
+    fn apply_to(&mut self, envelope: Envelope<'_>, input: &[u8], output: &mut [u8]) -> Result<(), Fault> {
+        output.copy_from_slice(input);
+        self.apply(envelope, output)
+    }
+}
+
+fn by_counter<C: KeyIvInit + StreamCipher + 'static>(name: &str, contract: Contract) -> Result<(), Failure> {
+    let task = task(name, Operation::Encrypt, contract);
+    let new = |key: &[u8], iv: &[u8]| {
+        Ok(Box::new(Narrow::<C> {
+            key: key.to_vec(),
+            stream: (contract == Contract::Stream).then(|| Narrow::begun(key, iv)),
+        }) as Box<dyn Context>)
+    };
+    known_answers::check(task, &new)?;
+    compare(task, Strength::Quick, SEED, &new)?;
+    differential::check_length(&differential::ours(task), task, 1 << 10, SEED, &new)
+}
+
+#[test]
+fn counters_carry_in_every_cipher_and_under_every_contract() {
+    for contract in [Contract::Stream, Contract::NewIv, Contract::NewKey] {
+        by_counter::<Aes128Ctr>("AES-128-CTR", contract).unwrap();
+        by_counter::<ctr::Ctr128BE<camellia::Camellia128>>("CAMELLIA-128-CTR", contract).unwrap();
+        for failure in [
+            by_counter::<ctr::Ctr32BE<aes::Aes128>>("AES-128-CTR", contract).unwrap_err(),
+            by_counter::<ctr::Ctr32BE<camellia::Camellia128>>("CAMELLIA-128-CTR", contract).unwrap_err(),
+            by_counter::<ctr::Ctr64BE<camellia::Camellia128>>("CAMELLIA-128-CTR", contract).unwrap_err(),
+        ] {
+            assert!(failure.symptom.starts_with("byte "), "{failure}");
+        }
+    }
+}
+
 /// GCM with one thing wrong.
 struct Careless {
     gcm: Gcm,
@@ -182,6 +238,24 @@ enum GcmFlaw {
     LongAad,
     /// Uses the nonce of its first message for all.
     Nonce,
+    /// Makes a longer tag than there is a place for.
+    TagSpills,
+    /// Counts in its caller's nonce.
+    NonceCounts,
+    /// Clears a vector behind what it refuses to open.
+    RefusalSpills,
+    /// Turns the ciphertext that it refuses to open into zeros.
+    RefusalClears,
+}
+
+/// What a library can do that has a pointer: bytes become this, of which the first is `at` behind a part's begin.
+fn scribble(part: &[u8], at: usize, count: usize) {
+    let first = part.as_ptr().cast_mut();
+    for i in at..at + count {
+        // SAFETY: the driver keeps two vectors of canaries of its own behind each part, and looks at them when nobody else
+        // writes.
+        unsafe { first.add(i).write_volatile(0) };
+    }
 }
 
 impl Careless {
@@ -192,6 +266,9 @@ impl Careless {
         };
         let tag = self.gcm.seal_in_place(envelope.iv, aad, data)?;
         envelope.tag.copy_from_slice(&tag);
+        if self.flaw == GcmFlaw::TagSpills {
+            scribble(envelope.tag, 16, 4);
+        }
         Ok(())
     }
 
@@ -211,6 +288,9 @@ impl Careless {
         if tag[..looked_at] == envelope.tag[..looked_at] {
             Ok(())
         } else {
+            if self.flaw == GcmFlaw::RefusalSpills {
+                scribble(data, data.len(), 64);
+            }
             Err(Fault("not authentic".to_owned()))
         }
     }
@@ -226,7 +306,11 @@ impl Context for Opening {
 
     fn apply_to(&mut self, envelope: Envelope<'_>, input: &[u8], output: &mut [u8]) -> Result<(), Fault> {
         output.copy_from_slice(input);
-        self.0.open(&envelope, output)
+        let opened = self.0.open(&envelope, output);
+        if opened.is_err() && self.0.flaw == GcmFlaw::RefusalClears {
+            scribble(input, 0, input.len());
+        }
+        opened
     }
 }
 
@@ -234,6 +318,9 @@ impl Context for Sealing {
     fn apply(&mut self, envelope: Envelope<'_>, data: &mut [u8]) -> Result<(), Fault> {
         if self.0.flaw != GcmFlaw::Nonce || self.1.is_empty() {
             self.1 = envelope.iv.to_vec();
+        }
+        if self.0.flaw == GcmFlaw::NonceCounts {
+            scribble(envelope.iv, 11, 1);
         }
         let Envelope { aad, tag, .. } = envelope;
         let iv = &self.1;
@@ -274,6 +361,31 @@ fn tags_are_really_looked_at() {
     }
     let failure = gcm(GcmFlaw::LongAad, Operation::Seal).unwrap_err();
     assert!(failure.symptom.starts_with("tag: byte 0 is "), "{failure}");
+}
+
+#[test]
+fn what_lies_beside_a_message_stays_as_it_was() {
+    for (flaw, operation, symptom) in [
+        (
+            GcmFlaw::TagSpills,
+            Operation::Seal,
+            "wrote at byte 16, behind the tag",
+        ),
+        (GcmFlaw::NonceCounts, Operation::Seal, "the IV was written to"),
+        (
+            GcmFlaw::RefusalSpills,
+            Operation::Open,
+            "behind the buffer as it refused a message with a changed tag",
+        ),
+        (
+            GcmFlaw::RefusalClears,
+            Operation::Open,
+            "the input was written to as it refused a message with a changed tag",
+        ),
+    ] {
+        let failure = gcm(flaw, operation).unwrap_err();
+        assert!(failure.symptom.ends_with(symptom), "{failure}");
+    }
 }
 
 #[test]

@@ -63,7 +63,8 @@ impl Crew<'_> {
     fn is_wanted(&self, candidate: Candidate, trial: &Trial) -> bool {
         match candidate {
             Candidate::Entrant(n, _) | Candidate::Control(n, _) => {
-                self.entrants[n].competes(trial.message.task)
+                let entrant = &self.entrants[n];
+                entrant.computes(trial.message.task) && entrant.trouble(trial.message).is_none()
             }
             // A limit that nothing here works under is not worth its time.
             Candidate::Probe(subject @ (Subject::ReadXorWrite | Subject::Copy)) => {
@@ -142,11 +143,11 @@ impl Crew<'_> {
         }
     }
 
-    /// A call failed: no figures for this task.
+    /// A call failed: no figures for such messages. It may do others.
     fn fail(&mut self, candidate: Candidate, trial: &Trial, reason: &str) {
         if let Candidate::Entrant(n, _) | Candidate::Control(n, _) = candidate {
             let reason = format!("{reason}{}{}", trial.message.size(", on "), by(candidate));
-            self.entrants[n].failed.insert(trial.message.task, reason);
+            self.entrants[n].refused.push((trial.message, reason));
         }
     }
 

@@ -131,7 +131,7 @@ fn a_packages_provider_stays_where_it_is() {
     fs::remove_file(&module).unwrap();
     line(
         &install().failure().code(1),
-        "there is no libciphertune_provider.so",
+        "which Debian's package openssl-provider-ciphertune brings",
     );
     assert_eq!(names(system.path()), ["built.so", "modules", "openssl.cnf"]);
 }

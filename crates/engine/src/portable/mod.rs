@@ -51,7 +51,7 @@
 //! Eight planes and the S-box's intermediate values are more than any processor has registers for, so the
 //! order of the gates matters. Planes are indexed by constants alone, so that they need not be in memory. Words of 64
 //! bits stay scalar, since vectors that the compiler makes of them rotate in three instructions. What bounds the code
-//! are its logical operations and their latency, not memory: `docs/EXPERIMENTS.md` has the counts.
+//! are its logical operations and their latency, not memory: `docs/experiments/bitsliced.md` has the counts.
 
 mod blocks;
 #[cfg(vectors)]

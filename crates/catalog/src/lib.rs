@@ -46,6 +46,7 @@ mod rustcrypto;
 mod source;
 mod timed;
 mod tor2007;
+mod witness;
 
 pub use ciphertune_testkit::{
     Algorithm, Context, Contract, Described, Envelope, Fault, Kind, Operation, Task, UnknownAlgorithm,
@@ -57,3 +58,4 @@ pub use ours::is_ours;
 pub use peers::{About, Interface, PeerError, PeerLibrary};
 pub use source::{Loaded, Source};
 pub use timed::{Once, Ring, Timed};
+pub use witness::{Scene, Witness};

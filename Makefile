@@ -9,6 +9,8 @@ include packaging/install.mk
 
 # Packages outside the workspace: each needs something that a plain build must not.
 apart := tests/constant-time tests/dudect tests/differential tests/trace tests/loom tests/aarch64 tests/avx512 fuzz
+# Where clippy and `make corpus` build them: together, so that AWS-LC is built once.
+built_apart := $(or $(CARGO_TARGET_DIR),target)/apart
 # With what a plain build leaves out.
 everything := --workspace --features ciphertune/rustcrypto --locked
 # An implementation that is wrong, and the crates that are measured where someone asks for them.
@@ -25,6 +27,7 @@ build: ## The command, the C library and the OpenSSL provider, optimised: target
 	cargo build --release --locked -p ciphertune-cli -p ciphertune-capi -p ciphertune-provider
 	crates/capi/link $(release)
 	packaging/pages $(release)/ciphertune $(release)/pages
+	packaging/notices $(release)/notices
 
 test: test-packages ## Every quick test; installs what they need if it can
 	cargo test $(everything)
@@ -36,12 +39,14 @@ names: test-packages ## Writes down which algorithms each library of Debian has,
 	CIPHERTUNE_NAMES=write cargo test $(everything) --test gate --test peers --test providers
 	CIPHERTUNE_NAMES=write $(MAKE) --no-print-directory test-debian prove-debian
 
-lint: ## Formatting, clippy with warnings as errors, and that what stands apart has its lock file up to date
+lint: ## Formatting, and clippy with warnings as errors; of what stands apart too
 	cargo fmt --all --check
-	for package in $(apart); do \
+	# What tests/constant-time has for MemorySanitizer needs neither valgrind nor libclang.
+	for package in $(apart); do ( \
+		[ $$package != tests/constant-time ] || export RUSTFLAGS='--cfg msan'; \
 		cargo fmt --manifest-path $$package/Cargo.toml --check && \
-		cargo metadata --locked --format-version 1 --manifest-path $$package/Cargo.toml >/dev/null || exit; \
-	done
+		cargo clippy --manifest-path $$package/Cargo.toml --locked --all-targets --target-dir $(built_apart) -- -D warnings \
+	) || exit; done
 	cargo clippy $(everything) --all-targets -- -D warnings
 	cargo clippy $(with_broken) --all-targets -- -D warnings
 
@@ -57,7 +62,7 @@ bench-modes: ## Every mode but CTR: each length, share of the machine's bound, a
 	cargo bench --locked -p ciphertune --bench modes
 
 corpus: ## Replays what fuzzing found worth keeping (part of test)
-	cargo test --manifest-path fuzz/Cargo.toml --locked --target-dir $(or $(CARGO_TARGET_DIR),target)/corpus
+	cargo test --manifest-path fuzz/Cargo.toml --locked --target-dir $(built_apart)
 
 wiped: ## That no key is left in memory and registers: optimised code, for all processors and for this (part of test)
 	cargo test --release --locked -p ciphertune --test wiped --test registers
@@ -96,6 +101,8 @@ test-avx512: ## The kernels of AVX-512 under Bochs, where the machine has none (
 	tests/avx512/run
 
 # What takes longer than a test should; outcomes: docs/PROOFS.md
+# What is skipped is not proved.
+prove: export CIPHERTUNE_SKIP ?= never
 prove: constant-time-trace prove-asan prove-avx512 prove-debian prove-differential prove-dudect prove-fuzz prove-loom prove-miri prove-openssl-4 prove-provider prove-threads prove-tsan ## All that takes longer than a test should
 
 prove-asan: ## The OpenSSL provider under AddressSanitizer, every implementation; needs nightly

@@ -374,7 +374,11 @@ static void ocb_stream(void)
     hex(a_key, "000102030405060708090a0b0c0d0e0f");
     hex(nonce, "bbaa99887766554433221107");
     hex(text, "000102030405060708090a0b0c0d0e0f1011121314151617");
-    OK(ciphertune_ocb_stream_new(&ctx, a_key, 16, 16));
+    OK(ciphertune_ocb_stream_new(&ctx, key, 16, 16));
+    OK(ciphertune_ocb_stream_start(ctx, nonce, 12));
+    OK(ciphertune_ocb_stream_encrypt(ctx, text, sealed, 16));
+    /* The message ends, and for another key its nonce is new. */
+    OK(ciphertune_ocb_stream_rekey(ctx, a_key, 16));
     OK(ciphertune_ocb_stream_start(ctx, nonce, 12));
     OK(ciphertune_ocb_stream_aad(ctx, text, 5));
     OK(ciphertune_ocb_stream_aad(ctx, text + 5, 19));
@@ -439,6 +443,9 @@ static void cmac(void)
         CHECK(are(tag, CASES[i].tag));
         OK(ciphertune_cmac_stream_update(stream, text, CASES[i].len));
         OK(ciphertune_cmac_stream_verify(stream, tag, 12));
+        REKEYED(ciphertune_cmac_stream, stream, key, 16,
+                ciphertune_cmac_stream_update(stream, text, CASES[i].len) || ciphertune_cmac_stream_finish(stream, out),
+                are(out, CASES[i].tag));
         OK(ciphertune_cmac_stream_update(stream, text, CASES[i].len));
         tag[11] ^= 4;
         CHECK(ciphertune_cmac_stream_verify(stream, tag, 12) == CIPHERTUNE_E_NOT_AUTHENTIC);

@@ -98,10 +98,12 @@ static void rekeying(void)
     REKEYED(ciphertune_cfb, zeros, );
     REKEYED(ciphertune_cfb8, zeros, );
     REKEYED(ciphertune_cmac, zeros, );
+    REKEYED(ciphertune_cmac_stream, zeros, );
     REKEYED(ciphertune_gcm, zeros, AND 16);
     REKEYED(ciphertune_gcm_stream, zeros, AND 16);
     REKEYED(ciphertune_ccm, zeros, AND 16);
     REKEYED(ciphertune_ocb, zeros, AND 16);
+    REKEYED(ciphertune_ocb_stream, zeros, AND 16);
     REKEYED(ciphertune_xts, keys, );
 
     ciphertune_xts *xts;
@@ -362,7 +364,9 @@ static void ocb_stream(void)
     OK(ciphertune_ocb_stream_finish(ctx, tag, 12));
     REFUSED(ciphertune_ocb_stream_finish(ctx, tag, 12), CIPHERTUNE_E_ORDER, "no message");
     /* Its nonce serves no other message. */
+    /* A key that is refused changes nothing, and lets no nonce serve twice. */
     OK(ciphertune_ocb_stream_start(ctx, zeros, 12));
+    REFUSED(ciphertune_ocb_stream_rekey(ctx, zeros, 17), CIPHERTUNE_E_KEY, "not 17");
     REFUSED(ciphertune_ocb_stream_encrypt(ctx, zeros, data, 16), CIPHERTUNE_E_NONCE_USED, "this nonce");
     ciphertune_ocb_stream_free(ctx);
 }

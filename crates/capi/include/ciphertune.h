@@ -288,6 +288,10 @@ int ciphertune_ocb_stream_new(ciphertune_ocb_stream **ctx, const void *key, size
 
 void ciphertune_ocb_stream_free(ciphertune_ocb_stream *ctx);
 
+/* A message in progress ends without a tag. */
+CIPHERTUNE_CHECKED
+int ciphertune_ocb_stream_rekey(ciphertune_ocb_stream *ctx, const void *key, size_t key_len);
+
 /* Starts a message; one in progress ends without a tag. */
 CIPHERTUNE_CHECKED
 int ciphertune_ocb_stream_start(ciphertune_ocb_stream *ctx, const void *nonce, size_t nonce_len);
@@ -479,6 +483,10 @@ CIPHERTUNE_CHECKED
 int ciphertune_cmac_stream_new(ciphertune_cmac_stream **ctx, const void *key, size_t key_len);
 
 void ciphertune_cmac_stream_free(ciphertune_cmac_stream *ctx);
+
+/* A message in progress ends without a tag. */
+CIPHERTUNE_CHECKED
+int ciphertune_cmac_stream_rekey(ciphertune_cmac_stream *ctx, const void *key, size_t key_len);
 
 /* Takes the next part of the message. */
 CIPHERTUNE_CHECKED

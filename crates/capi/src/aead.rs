@@ -2,10 +2,10 @@
 
 use std::{ffi::c_void, ops::BitOr, slice::from_raw_parts_mut};
 
-use ciphertune::{Ccm, Error as CipherError, Gcm, Ocb, Tag};
+use ciphertune::{Error as CipherError, InOutBuf, Tag};
 
 use crate::{
-    buffers::{Slices, Span, slice, slices},
+    buffers::{Span, in_out, slice},
     error::Error,
 };
 
@@ -14,37 +14,6 @@ pub(crate) struct Context<T> {
     pub(crate) cipher: T,
     pub(crate) tag_len: usize,
 }
-
-/// A cipher as its functions have it: changing, or shared between threads.
-pub(crate) trait Aead {
-    fn seal(self, nonce: &[u8], aad: &[u8], data: Slices<'_>) -> Result<Tag, CipherError>;
-
-    fn open(self, nonce: &[u8], aad: &[u8], data: Slices<'_>, tag: &[u8]) -> Result<(), CipherError>;
-}
-
-macro_rules! aead {
-    ($($cipher:ty),*) => {$(
-        impl Aead for $cipher {
-            #[inline]
-            fn seal(self, nonce: &[u8], aad: &[u8], data: Slices<'_>) -> Result<Tag, CipherError> {
-                match data {
-                    Slices::Same(data) => self.seal_in_place(nonce, aad, data),
-                    Slices::Apart(input, output) => self.seal_to(nonce, aad, input, output),
-                }
-            }
-
-            #[inline]
-            fn open(self, nonce: &[u8], aad: &[u8], data: Slices<'_>, tag: &[u8]) -> Result<(), CipherError> {
-                match data {
-                    Slices::Same(data) => self.open_in_place(nonce, aad, data, tag),
-                    Slices::Apart(input, output) => self.open_to(nonce, aad, input, output, tag),
-                }
-            }
-        }
-    )*};
-}
-
-aead!(&mut Gcm, &Ccm, &Ocb);
 
 /// The arguments of a function that seals or opens, as the header has them.
 #[derive(Clone, Copy)]
@@ -63,12 +32,16 @@ pub(crate) struct Arguments {
 
 // Inlined always, so that the arguments stay in registers.
 impl Arguments {
-    /// Seals, and writes the tag.
+    /// Seals by a function of nonce, additional data and text, and writes the tag.
     ///
     /// # Safety
     /// As the header asks.
     #[inline(always)]
-    pub(crate) unsafe fn seal(self, cipher: impl Aead, own_tag_len: usize) -> Result<(), Error> {
+    pub(crate) unsafe fn seal(
+        self,
+        own_tag_len: usize,
+        seal: impl FnOnce(&[u8], &[u8], InOutBuf<'_, '_, u8>) -> Result<Tag, CipherError>,
+    ) -> Result<(), Error> {
         // Before anything is sealed that would lack its tag.
         if self.tag_len != own_tag_len {
             return Err(CipherError::TagLength(self.tag_len).into());
@@ -79,25 +52,28 @@ impl Arguments {
         unsafe {
             let nonce = slice(self.nonce, self.nonce_len);
             let aad = slice(self.aad, self.aad_len);
-            let tag = cipher.seal(nonce, aad, slices(self.input, self.output, self.len))?;
+            let tag = seal(nonce, aad, in_out(self.input, self.output, self.len))?;
             tag.copy_to(from_raw_parts_mut(self.tag.cast(), self.tag_len));
         }
         Ok(())
     }
 
-    /// Opens.
+    /// Opens by a function of nonce, additional data, text and tag.
     ///
     /// # Safety
     /// As the header asks.
     #[inline(always)]
-    pub(crate) unsafe fn open(self, cipher: impl Aead) -> Result<(), Error> {
+    pub(crate) unsafe fn open(
+        self,
+        open: impl FnOnce(&[u8], &[u8], InOutBuf<'_, '_, u8>, &[u8]) -> Result<(), CipherError>,
+    ) -> Result<(), Error> {
         self.check::<false>()?;
         // SAFETY: as for sealing.
         unsafe {
             let nonce = slice(self.nonce, self.nonce_len);
             let aad = slice(self.aad, self.aad_len);
             let tag = slice(self.tag, self.tag_len);
-            Ok(cipher.open(nonce, aad, slices(self.input, self.output, self.len), tag)?)
+            Ok(open(nonce, aad, in_out(self.input, self.output, self.len), tag)?)
         }
     }
 

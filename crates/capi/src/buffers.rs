@@ -2,8 +2,7 @@
 
 use std::{ffi::c_void, slice};
 
-use ciphertune::Tag;
-use inout::InOutBuf;
+use ciphertune::{InOutBuf, Tag};
 
 use crate::error::Error;
 
@@ -195,17 +194,6 @@ impl Data {
         [span("in", self.input.addr()), span("out", self.output.addr())]
     }
 
-    /// As the functions of the library take it.
-    ///
-    /// # Safety
-    /// Unless `len` is 0, `input` is valid for reading and `output` for writing so many bytes, and nobody else
-    /// touches them as long as the answer lives.
-    #[inline]
-    pub(crate) unsafe fn slices<'a>(self) -> Slices<'a> {
-        // SAFETY: the caller sees to it, and `new` saw the rest.
-        unsafe { slices(self.input.cast(), self.output.cast(), self.len) }
-    }
-
     /// Where it is read, if that is another place than where it is written.
     pub(crate) fn read(&self) -> Option<Span> {
         let [input, output] = self.spans();
@@ -218,17 +206,15 @@ impl Data {
         output
     }
 
-    /// Both as one.
+    /// As the functions of the library take it.
     ///
     /// # Safety
-    /// As [`Data::slices`].
+    /// Unless `len` is 0, `input` is valid for reading and `output` for writing so many bytes, and nobody else
+    /// touches them as long as the answer lives.
     #[inline]
     pub(crate) unsafe fn in_out<'a>(self) -> InOutBuf<'a, 'a, u8> {
-        if self.len == 0 {
-            return (&mut [][..]).into();
-        }
-        // SAFETY: as in `slices`: valid, and the same or apart.
-        unsafe { InOutBuf::from_raw(self.input, self.output, self.len) }
+        // SAFETY: the caller sees to it, and `new` saw the rest.
+        unsafe { in_out(self.input.cast(), self.output.cast(), self.len) }
     }
 }
 
@@ -250,24 +236,17 @@ pub(crate) unsafe fn answer<T>(name: &'static str, place: *mut T, result: T) -> 
 /// Unless `len` is 0, `input` is valid for reading and `output` for writing so many bytes, they share no byte unless they
 /// are the same, and nobody else touches them as long as the answer lives.
 #[inline]
-pub(crate) unsafe fn slices<'a>(input: *const c_void, output: *mut c_void, len: usize) -> Slices<'a> {
+pub(crate) unsafe fn in_out<'a>(
+    input: *const c_void,
+    output: *mut c_void,
+    len: usize,
+) -> InOutBuf<'a, 'a, u8> {
     if len == 0 {
-        return Slices::Same(&mut []);
+        return (&mut [][..]).into();
     }
     // SAFETY: the caller sees to it. Whether C has ever written to `output` is nothing that Rust can see, and it is only
     // written.
-    let place = unsafe { slice::from_raw_parts_mut(output.cast(), len) };
-    if input.addr() == output.addr() {
-        return Slices::Same(place);
-    }
-    // SAFETY: as above.
-    Slices::Apart(unsafe { slice::from_raw_parts(input.cast(), len) }, place)
-}
-
-/// The data where it is, or from the first to the second.
-pub(crate) enum Slices<'a> {
-    Same(&'a mut [u8]),
-    Apart(&'a [u8], &'a mut [u8]),
+    unsafe { InOutBuf::from_raw(input.cast(), output.cast(), len) }
 }
 
 /// Writes a tag.

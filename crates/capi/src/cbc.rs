@@ -38,7 +38,7 @@ pub unsafe extern "C" fn ciphertune_cbc_encrypt(
     len: usize,
 ) -> c_int {
     // SAFETY: the caller keeps to the header.
-    unsafe { run(ctx, iv, r#in, out, len, Cbc::encrypt, Cbc::encrypt_to) }
+    unsafe { run(ctx, iv, r#in, out, len, Cbc::encrypt_inout) }
 }
 
 #[unsafe(no_mangle)]
@@ -50,7 +50,7 @@ pub unsafe extern "C" fn ciphertune_cbc_decrypt(
     len: usize,
 ) -> c_int {
     // SAFETY: the caller keeps to the header.
-    unsafe { run(ctx, iv, r#in, out, len, Cbc::decrypt, Cbc::decrypt_to) }
+    unsafe { run(ctx, iv, r#in, out, len, Cbc::decrypt_inout) }
 }
 
 /// `ciphertune_message` of the header.

@@ -36,14 +36,13 @@ pub unsafe extern "C" fn ciphertune_cfb_encrypt(
     out: *mut c_void,
     len: usize,
 ) -> c_int {
-    let same = |ctx: &Cfb, iv: &mut _, data: &mut _| {
-        from(iv, |at| ctx.encrypt(at, data));
-        Ok(())
-    };
-    let apart =
-        |ctx: &Cfb, iv: &mut _, input: &_, output: &mut _| from(iv, |at| ctx.encrypt_to(at, input, output));
     // SAFETY: the caller keeps to the header.
-    unsafe { run(ctx, iv, r#in, out, len, same, apart) }
+    unsafe {
+        run(ctx, iv, r#in, out, len, |ctx: &Cfb, iv, data| {
+            from(iv, |at| ctx.encrypt_inout(at, data));
+            Ok(())
+        })
+    }
 }
 
 #[unsafe(no_mangle)]
@@ -54,23 +53,21 @@ pub unsafe extern "C" fn ciphertune_cfb_decrypt(
     out: *mut c_void,
     len: usize,
 ) -> c_int {
-    let same = |ctx: &Cfb, iv: &mut _, data: &mut _| {
-        from(iv, |at| ctx.decrypt(at, data));
-        Ok(())
-    };
-    let apart =
-        |ctx: &Cfb, iv: &mut _, input: &_, output: &mut _| from(iv, |at| ctx.decrypt_to(at, input, output));
     // SAFETY: the caller keeps to the header.
-    unsafe { run(ctx, iv, r#in, out, len, same, apart) }
+    unsafe {
+        run(ctx, iv, r#in, out, len, |ctx: &Cfb, iv, data| {
+            from(iv, |at| ctx.decrypt_inout(at, data));
+            Ok(())
+        })
+    }
 }
 
 /// Runs a part of a message that begins at a whole block; `iv` takes what the next one needs. Where this one ends within
 /// a block it is the last, and the rest of that block's keystream stays here.
-fn from<R>(iv: &mut [u8; BLOCK], run: impl FnOnce(&mut Feedback) -> R) -> R {
+fn from(iv: &mut [u8; BLOCK], run: impl FnOnce(&mut Feedback)) {
     let mut at = Feedback::new(*iv);
-    let answer = run(&mut at);
+    run(&mut at);
     if at.used() == 0 {
         *iv = *at.block();
     }
-    answer
 }

@@ -40,12 +40,13 @@ pub unsafe extern "C" fn ciphertune_cfb8_encrypt(
     out: *mut c_void,
     len: usize,
 ) -> c_int {
-    let same = |ctx: &Cfb8, iv: &mut _, data: &mut _| {
-        ctx.encrypt(iv, data);
-        Ok(())
-    };
     // SAFETY: the caller keeps to the header.
-    unsafe { run(ctx, iv, r#in, out, len, same, Cfb8::encrypt_to) }
+    unsafe {
+        run(ctx, iv, r#in, out, len, |ctx: &Cfb8, iv, data| {
+            ctx.encrypt_inout(iv, data);
+            Ok(())
+        })
+    }
 }
 
 #[unsafe(no_mangle)]
@@ -56,10 +57,11 @@ pub unsafe extern "C" fn ciphertune_cfb8_decrypt(
     out: *mut c_void,
     len: usize,
 ) -> c_int {
-    let same = |ctx: &Cfb8, iv: &mut _, data: &mut _| {
-        ctx.decrypt(iv, data);
-        Ok(())
-    };
     // SAFETY: the caller keeps to the header.
-    unsafe { run(ctx, iv, r#in, out, len, same, Cfb8::decrypt_to) }
+    unsafe {
+        run(ctx, iv, r#in, out, len, |ctx: &Cfb8, iv, data| {
+            ctx.decrypt_inout(iv, data);
+            Ok(())
+        })
+    }
 }

@@ -2,14 +2,14 @@
 
 use std::ffi::{c_int, c_void};
 
-use ciphertune::Error as CipherError;
+use ciphertune::{Error as CipherError, InOutBuf};
 
 use crate::{
     boundary::{guard, shared},
-    buffers::{BLOCK, Block, Data, Slices},
+    buffers::{BLOCK, Block, Data},
 };
 
-/// Runs whichever form of a function fits.
+/// Runs a function of the library's.
 ///
 /// # Safety
 /// As the header asks of the functions of CBC and CFB.
@@ -20,8 +20,7 @@ pub(crate) unsafe fn run<T: Sync>(
     input: *const c_void,
     output: *mut c_void,
     len: usize,
-    same: impl FnOnce(&T, &mut [u8; BLOCK], &mut [u8]) -> Result<(), CipherError>,
-    apart: impl FnOnce(&T, &mut [u8; BLOCK], &[u8], &mut [u8]) -> Result<(), CipherError>,
+    run: impl FnOnce(&T, &mut [u8; BLOCK], InOutBuf<'_, '_, u8>) -> Result<(), CipherError>,
 ) -> c_int {
     guard(|| {
         // SAFETY: the caller keeps to the header.
@@ -32,10 +31,7 @@ pub(crate) unsafe fn run<T: Sync>(
         // SAFETY: the caller keeps to the header.
         let mut iv = unsafe { place.read() };
         // SAFETY: the caller keeps to the header.
-        match unsafe { data.slices() } {
-            Slices::Same(data) => same(ctx, &mut iv, data)?,
-            Slices::Apart(input, output) => apart(ctx, &mut iv, input, output)?,
-        }
+        run(ctx, &mut iv, unsafe { data.in_out() })?;
         // SAFETY: the caller keeps to the header.
         unsafe { place.write(iv) };
         Ok(())

@@ -30,6 +30,16 @@ pub unsafe extern "C" fn ciphertune_cmac_stream_free(ctx: *mut CmacStream) {
 }
 
 #[unsafe(no_mangle)]
+pub unsafe extern "C" fn ciphertune_cmac_stream_rekey(
+    ctx: *mut CmacStream,
+    key: *const c_void,
+    key_len: usize,
+) -> c_int {
+    // SAFETY: the caller keeps to the header.
+    guard(|| unsafe { Ok(exclusive(ctx)?.rekey(bytes("key", key, key_len)?)?) })
+}
+
+#[unsafe(no_mangle)]
 pub unsafe extern "C" fn ciphertune_cmac_stream_update(
     ctx: *mut CmacStream,
     part: *const c_void,

@@ -6,7 +6,7 @@ use ciphertune::{Ctr, Threads};
 
 use crate::{
     boundary::{create, destroy, exclusive, guard, shared},
-    buffers::{Data, Slices, answer, bytes},
+    buffers::{Data, answer, bytes},
     error::Error,
 };
 
@@ -54,12 +54,9 @@ pub unsafe extern "C" fn ciphertune_ctr_apply(
     guard(|| {
         // SAFETY: the caller keeps to the header.
         let ctx = unsafe { exclusive(ctx) }?;
+        let data = Data::new(r#in, out, len, &[])?;
         // SAFETY: the caller keeps to the header.
-        match unsafe { Data::new(r#in, out, len, &[])?.slices() } {
-            Slices::Same(data) => ctx.apply(data)?,
-            Slices::Apart(input, output) => ctx.apply_to(input, output)?,
-        }
-        Ok(())
+        Ok(ctx.apply_inout(unsafe { data.in_out() })?)
     })
 }
 

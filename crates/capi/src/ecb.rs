@@ -2,11 +2,11 @@
 
 use std::ffi::{c_int, c_void};
 
-use ciphertune::{Ecb, Error as CipherError};
+use ciphertune::{Ecb, Error as CipherError, InOutBuf};
 
 use crate::{
     boundary::{create, destroy, exclusive, guard, shared},
-    buffers::{Data, Slices, bytes},
+    buffers::{Data, bytes},
 };
 
 #[unsafe(no_mangle)]
@@ -35,7 +35,7 @@ pub unsafe extern "C" fn ciphertune_ecb_encrypt(
     len: usize,
 ) -> c_int {
     // SAFETY: the caller keeps to the header.
-    unsafe { run(ctx, r#in, out, len, Ecb::encrypt, Ecb::encrypt_to) }
+    unsafe { run(ctx, r#in, out, len, Ecb::encrypt_inout) }
 }
 
 #[unsafe(no_mangle)]
@@ -46,7 +46,7 @@ pub unsafe extern "C" fn ciphertune_ecb_decrypt(
     len: usize,
 ) -> c_int {
     // SAFETY: the caller keeps to the header.
-    unsafe { run(ctx, r#in, out, len, Ecb::decrypt, Ecb::decrypt_to) }
+    unsafe { run(ctx, r#in, out, len, Ecb::decrypt_inout) }
 }
 
 /// # Safety
@@ -57,17 +57,13 @@ unsafe fn run(
     input: *const c_void,
     output: *mut c_void,
     len: usize,
-    same: impl FnOnce(&Ecb, &mut [u8]) -> Result<(), CipherError>,
-    apart: impl FnOnce(&Ecb, &[u8], &mut [u8]) -> Result<(), CipherError>,
+    run: impl FnOnce(&Ecb, InOutBuf<'_, '_, u8>) -> Result<(), CipherError>,
 ) -> c_int {
     guard(|| {
         // SAFETY: the caller keeps to the header.
         let ctx = unsafe { shared(ctx) }?;
+        let data = Data::new(input, output, len, &[])?;
         // SAFETY: the caller keeps to the header.
-        match unsafe { Data::new(input, output, len, &[])?.slices() } {
-            Slices::Same(data) => same(ctx, data)?,
-            Slices::Apart(input, output) => apart(ctx, input, output)?,
-        }
-        Ok(())
+        Ok(run(ctx, unsafe { data.in_out() })?)
     })
 }

@@ -71,7 +71,9 @@ pub unsafe extern "C" fn ciphertune_gcm_seal(
     // SAFETY: the caller keeps to the header.
     guard(|| unsafe {
         let ctx = exclusive(ctx)?;
-        arguments.seal(&mut ctx.cipher, ctx.tag_len)
+        arguments.seal(ctx.tag_len, |nonce, aad, data| {
+            ctx.cipher.seal_inout(nonce, aad, data)
+        })
     })
 }
 
@@ -100,5 +102,8 @@ pub unsafe extern "C" fn ciphertune_gcm_open(
         tag_len,
     };
     // SAFETY: the caller keeps to the header.
-    guard(|| unsafe { arguments.open(&mut exclusive(ctx)?.cipher) })
+    guard(|| unsafe {
+        let cipher = &mut exclusive(ctx)?.cipher;
+        arguments.open(|nonce, aad, data, tag| cipher.open_inout(nonce, aad, data, tag))
+    })
 }

@@ -6,7 +6,7 @@ use ciphertune::{Error as CipherError, Gcm, GcmStream};
 
 use crate::{
     boundary::{create, destroy, exclusive, guard},
-    buffers::{Data, Slices, Span, bytes, write_tag},
+    buffers::{Data, Span, bytes, write_tag},
 };
 
 /// Messages of one key, and how long their tags are.
@@ -45,7 +45,7 @@ pub unsafe extern "C" fn ciphertune_gcm_stream_rekey(
     key_len: usize,
 ) -> c_int {
     // SAFETY: the caller keeps to the header.
-    guard(|| unsafe { Ok(exclusive(ctx)?.gcm.key().rekey(bytes("key", key, key_len)?)?) })
+    guard(|| unsafe { Ok(exclusive(ctx)?.gcm.rekey(bytes("key", key, key_len)?)?) })
 }
 
 #[unsafe(no_mangle)]
@@ -78,12 +78,9 @@ pub unsafe extern "C" fn ciphertune_gcm_stream_encrypt(
     guard(|| {
         // SAFETY: the caller keeps to the header.
         let gcm = unsafe { &mut exclusive(ctx)?.gcm };
+        let data = Data::new(r#in, out, len, &[])?;
         // SAFETY: the caller keeps to the header.
-        match unsafe { Data::new(r#in, out, len, &[])?.slices() } {
-            Slices::Same(data) => gcm.encrypt(data)?,
-            Slices::Apart(input, output) => gcm.encrypt_to(input, output)?,
-        }
-        Ok(())
+        Ok(gcm.encrypt_inout(unsafe { data.in_out() })?)
     })
 }
 
@@ -97,12 +94,9 @@ pub unsafe extern "C" fn ciphertune_gcm_stream_decrypt_unverified(
     guard(|| {
         // SAFETY: the caller keeps to the header.
         let gcm = unsafe { &mut exclusive(ctx)?.gcm };
+        let data = Data::new(r#in, out, len, &[])?;
         // SAFETY: the caller keeps to the header.
-        match unsafe { Data::new(r#in, out, len, &[])?.slices() } {
-            Slices::Same(data) => gcm.decrypt_unverified(data)?,
-            Slices::Apart(input, output) => gcm.decrypt_unverified_to(input, output)?,
-        }
-        Ok(())
+        Ok(gcm.decrypt_unverified_inout(unsafe { data.in_out() })?)
     })
 }
 

@@ -14,6 +14,11 @@ use std::{
 
 use crate::{Code, cbc::CMessage, cmac::CBytes, wisdom};
 
+#[path = "../../../tests/skip.rs"]
+mod skip;
+
+use skip::skip;
+
 fn here(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
 }
@@ -166,6 +171,6 @@ fn declarations_numbers_and_layouts_are_the_same() {
             "{}\n{c}",
             String::from_utf8_lossy(&output.stderr)
         ),
-        Err(error) => eprintln!("skipped: no C compiler: {error}"),
+        Err(error) => skip(format_args!("cc: {error}")),
     }
 }

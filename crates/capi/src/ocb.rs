@@ -71,7 +71,9 @@ pub unsafe extern "C" fn ciphertune_ocb_seal(
     // SAFETY: the caller keeps to the header.
     guard(|| unsafe {
         let ctx = shared(ctx)?;
-        arguments.seal(&ctx.cipher, ctx.tag_len)
+        arguments.seal(ctx.tag_len, |nonce, aad, data| {
+            ctx.cipher.seal_inout(nonce, aad, data)
+        })
     })
 }
 
@@ -100,5 +102,8 @@ pub unsafe extern "C" fn ciphertune_ocb_open(
         tag_len,
     };
     // SAFETY: the caller keeps to the header.
-    guard(|| unsafe { arguments.open(&shared(ctx)?.cipher) })
+    guard(|| unsafe {
+        let cipher = &shared(ctx)?.cipher;
+        arguments.open(|nonce, aad, data, tag| cipher.open_inout(nonce, aad, data, tag))
+    })
 }

@@ -6,7 +6,7 @@ use ciphertune::{Error as CipherError, Ocb, OcbStream};
 
 use crate::{
     boundary::{create, destroy, exclusive, guard},
-    buffers::{Data, Slices, Span, bytes, write_tag},
+    buffers::{Data, Span, bytes, write_tag},
 };
 
 /// Messages of one key, and how long their tags are.
@@ -39,6 +39,16 @@ pub unsafe extern "C" fn ciphertune_ocb_stream_free(ctx: *mut OcbStreamContext) 
 }
 
 #[unsafe(no_mangle)]
+pub unsafe extern "C" fn ciphertune_ocb_stream_rekey(
+    ctx: *mut OcbStreamContext,
+    key: *const c_void,
+    key_len: usize,
+) -> c_int {
+    // SAFETY: the caller keeps to the header.
+    guard(|| unsafe { Ok(exclusive(ctx)?.ocb.rekey(bytes("key", key, key_len)?)?) })
+}
+
+#[unsafe(no_mangle)]
 pub unsafe extern "C" fn ciphertune_ocb_stream_start(
     ctx: *mut OcbStreamContext,
     nonce: *const c_void,
@@ -68,12 +78,9 @@ pub unsafe extern "C" fn ciphertune_ocb_stream_encrypt(
     guard(|| {
         // SAFETY: the caller keeps to the header.
         let ocb = unsafe { &mut exclusive(ctx)?.ocb };
+        let data = Data::new(r#in, out, len, &[])?;
         // SAFETY: the caller keeps to the header.
-        match unsafe { Data::new(r#in, out, len, &[])?.slices() } {
-            Slices::Same(data) => ocb.encrypt(data)?,
-            Slices::Apart(input, output) => ocb.encrypt_to(input, output)?,
-        }
-        Ok(())
+        Ok(ocb.encrypt_inout(unsafe { data.in_out() })?)
     })
 }
 
@@ -87,12 +94,9 @@ pub unsafe extern "C" fn ciphertune_ocb_stream_decrypt_unverified(
     guard(|| {
         // SAFETY: the caller keeps to the header.
         let ocb = unsafe { &mut exclusive(ctx)?.ocb };
+        let data = Data::new(r#in, out, len, &[])?;
         // SAFETY: the caller keeps to the header.
-        match unsafe { Data::new(r#in, out, len, &[])?.slices() } {
-            Slices::Same(data) => ocb.decrypt_unverified(data)?,
-            Slices::Apart(input, output) => ocb.decrypt_unverified_to(input, output)?,
-        }
-        Ok(())
+        Ok(ocb.decrypt_unverified_inout(unsafe { data.in_out() })?)
     })
 }
 

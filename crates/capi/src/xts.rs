@@ -2,11 +2,11 @@
 
 use std::ffi::{c_int, c_void};
 
-use ciphertune::{Error as CipherError, Xts};
+use ciphertune::{Error as CipherError, InOutBuf, Xts};
 
 use crate::{
     boundary::{create, destroy, exclusive, guard, shared},
-    buffers::{Block, Data, Slices, bytes},
+    buffers::{Block, Data, bytes},
 };
 
 #[unsafe(no_mangle)]
@@ -36,7 +36,7 @@ pub unsafe extern "C" fn ciphertune_xts_encrypt(
     len: usize,
 ) -> c_int {
     // SAFETY: the caller keeps to the header.
-    unsafe { run(ctx, unit, r#in, out, len, Xts::encrypt, Xts::encrypt_to) }
+    unsafe { run(ctx, unit, r#in, out, len, Xts::encrypt_inout) }
 }
 
 #[unsafe(no_mangle)]
@@ -48,7 +48,7 @@ pub unsafe extern "C" fn ciphertune_xts_decrypt(
     len: usize,
 ) -> c_int {
     // SAFETY: the caller keeps to the header.
-    unsafe { run(ctx, unit, r#in, out, len, Xts::decrypt, Xts::decrypt_to) }
+    unsafe { run(ctx, unit, r#in, out, len, Xts::decrypt_inout) }
 }
 
 /// # Safety
@@ -60,8 +60,7 @@ unsafe fn run(
     input: *const c_void,
     output: *mut c_void,
     len: usize,
-    same: impl FnOnce(&Xts, u128, &mut [u8]) -> Result<(), CipherError>,
-    apart: impl FnOnce(&Xts, u128, &[u8], &mut [u8]) -> Result<(), CipherError>,
+    run: impl FnOnce(&Xts, u128, InOutBuf<'_, '_, u8>) -> Result<(), CipherError>,
 ) -> c_int {
     guard(|| {
         // SAFETY: the caller keeps to the header.
@@ -71,10 +70,6 @@ unsafe fn run(
         // SAFETY: the caller keeps to the header.
         let unit = u128::from_le_bytes(unsafe { unit.read() });
         // SAFETY: the caller keeps to the header.
-        match unsafe { data.slices() } {
-            Slices::Same(data) => same(ctx, unit, data)?,
-            Slices::Apart(input, output) => apart(ctx, unit, input, output)?,
-        }
-        Ok(())
+        Ok(run(ctx, unit, unsafe { data.in_out() })?)
     })
 }

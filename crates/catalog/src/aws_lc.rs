@@ -86,7 +86,10 @@ fn hashing(algorithm: Algorithm) -> Option<hmac::Algorithm> {
     })
 }
 
-fn context(task: Task, key: &[u8], iv: &[u8]) -> Result<Box<dyn Timed>, Fault> {
+/// Of one task, or why there is none.
+type Made = Result<Box<dyn Timed>, Fault>;
+
+fn context(task: Task, key: &[u8], iv: &[u8]) -> Made {
     let Task {
         algorithm,
         operation,
@@ -97,129 +100,149 @@ fn context(task: Task, key: &[u8], iv: &[u8]) -> Result<Box<dyn Timed>, Fault> {
     }
     let key = Zeroizing::new(key.to_vec());
     let lacking = || Fault(format!("aws-lc-rs has no {task}"));
-    Ok(match (algorithm.aes_mode(), operation) {
-        (Some("CTR"), _) if contract == Contract::Stream => {
-            let iv = EncryptionContext::Iv128(FixedLength::from(block(iv)?));
-            let cipher = StreamingEncryptingKey::less_safe_ctr(unbound(&key)?, iv).map_err(fault)?;
-            let stream = Stream { cipher, begun: 0 };
-            apart(
-                contract,
-                stream,
-                |_| Ok(()),
-                |stream, _, input, output| stream.update(input, output),
-            )
-        }
-        (Some("CMAC"), _) => {
-            let new = move || {
-                let algorithm = match key.len() {
-                    16 => cmac::AES_128,
-                    24 => cmac::AES_192,
-                    _ => cmac::AES_256,
-                };
-                cmac::Key::new(algorithm, &key).map_err(fault)
-            };
-            let made = new()?;
-            let renew = move |key: &mut cmac::Key| new().map(|new| *key = new);
-            tagging(contract, made, renew, |key, envelope, message| {
-                let tag = cmac::sign(key, message).map_err(fault)?;
-                envelope.tag.copy_from_slice(tag.as_ref());
-                Ok(())
-            })
-        }
+    match (algorithm.aes_mode(), operation) {
+        (Some("CTR"), _) if contract == Contract::Stream => stream(&key, iv),
+        (Some("CMAC"), _) => cmac(contract, key),
         _ if algorithm.kind() == Kind::Aead => {
             let cipher = sealing(algorithm).ok_or_else(lacking)?;
-            let new = move || UnboundKey::new(cipher, &key).map(LessSafeKey::new).map_err(fault);
-            let made = new()?;
-            let renew = move |key: &mut LessSafeKey| new().map(|new| *key = new);
-            if operation == Operation::Open {
-                apart(contract, made, renew, |key, envelope, input, output| {
-                    let nonce = Nonce::try_assume_unique_for_key(envelope.iv).map_err(fault)?;
-                    key.open_separate_gather(nonce, Aad::from(envelope.aad), input, envelope.tag, output)
-                        .map_err(fault)
-                })
-            } else {
-                copying(contract, made, renew, |key, envelope, data| {
-                    let nonce = Nonce::try_assume_unique_for_key(envelope.iv).map_err(fault)?;
-                    let tag = key
-                        .seal_in_place_separate_tag(nonce, Aad::from(envelope.aad), data)
-                        .map_err(fault)?;
-                    envelope.tag.copy_from_slice(tag.as_ref());
-                    Ok(())
-                })
+            match operation {
+                Operation::Open => open(contract, cipher, key),
+                _ => seal(contract, cipher, key),
             }
         }
-        (Some(mode), _) if operation.is_backward() => {
-            let new = move || {
-                let key = unbound(&key)?;
-                match mode {
-                    "CTR" => DecryptingKey::ctr(key),
-                    "CBC" => DecryptingKey::cbc(key),
-                    "CFB" => DecryptingKey::cfb128(key),
-                    "CFB8" => DecryptingKey::cfb8(key),
-                    _ => DecryptingKey::ecb(key),
-                }
-                .map_err(fault)
-            };
-            let made = new()?;
-            let renew = move |key: &mut DecryptingKey| new().map(|new| *key = new);
-            copying(contract, made, renew, |key, envelope, data| {
-                let iv = match envelope.iv {
-                    [] => DecryptionContext::None,
-                    iv => DecryptionContext::Iv128(FixedLength::from(block(iv)?)),
-                };
-                key.decrypt(data, iv).map(drop).map_err(fault)
-            })
+        (Some(mode), _) if operation.is_backward() => decrypt(contract, mode, key),
+        (Some(mode), _) => encrypt(contract, mode, key),
+        (None, Operation::Mac) => Ok(hmac(contract, hashing(algorithm).ok_or_else(lacking)?, key)),
+        (None, _) => Ok(digest(contract, digesting(algorithm).ok_or_else(lacking)?)),
+    }
+}
+
+fn stream(key: &[u8], iv: &[u8]) -> Made {
+    let iv = EncryptionContext::Iv128(FixedLength::from(block(iv)?));
+    let cipher = StreamingEncryptingKey::less_safe_ctr(unbound(key)?, iv).map_err(fault)?;
+    let stream = Stream { cipher, begun: 0 };
+    Ok(apart(
+        Contract::Stream,
+        stream,
+        |_| Ok(()),
+        |stream, _, input, output| stream.update(input, output),
+    ))
+}
+
+fn cmac(contract: Contract, key: Zeroizing<Vec<u8>>) -> Made {
+    let new = move || {
+        let algorithm = match key.len() {
+            16 => cmac::AES_128,
+            24 => cmac::AES_192,
+            _ => cmac::AES_256,
+        };
+        cmac::Key::new(algorithm, &key).map_err(fault)
+    };
+    let made = new()?;
+    let renew = move |key: &mut cmac::Key| new().map(|new| *key = new);
+    Ok(tagging(contract, made, renew, |key, envelope, message| {
+        let tag = cmac::sign(key, message).map_err(fault)?;
+        envelope.tag.copy_from_slice(tag.as_ref());
+        Ok(())
+    }))
+}
+
+fn open(contract: Contract, cipher: &'static aead::Algorithm, key: Zeroizing<Vec<u8>>) -> Made {
+    let new = move || UnboundKey::new(cipher, &key).map(LessSafeKey::new).map_err(fault);
+    let made = new()?;
+    let renew = move |key: &mut LessSafeKey| new().map(|new| *key = new);
+    Ok(apart(contract, made, renew, |key, envelope, input, output| {
+        let nonce = Nonce::try_assume_unique_for_key(envelope.iv).map_err(fault)?;
+        key.open_separate_gather(nonce, Aad::from(envelope.aad), input, envelope.tag, output)
+            .map_err(fault)
+    }))
+}
+
+fn seal(contract: Contract, cipher: &'static aead::Algorithm, key: Zeroizing<Vec<u8>>) -> Made {
+    let new = move || UnboundKey::new(cipher, &key).map(LessSafeKey::new).map_err(fault);
+    let made = new()?;
+    let renew = move |key: &mut LessSafeKey| new().map(|new| *key = new);
+    Ok(copying(contract, made, renew, |key, envelope, data| {
+        let nonce = Nonce::try_assume_unique_for_key(envelope.iv).map_err(fault)?;
+        let tag = key
+            .seal_in_place_separate_tag(nonce, Aad::from(envelope.aad), data)
+            .map_err(fault)?;
+        envelope.tag.copy_from_slice(tag.as_ref());
+        Ok(())
+    }))
+}
+
+fn decrypt(contract: Contract, mode: &'static str, key: Zeroizing<Vec<u8>>) -> Made {
+    let new = move || {
+        let key = unbound(&key)?;
+        match mode {
+            "CTR" => DecryptingKey::ctr(key),
+            "CBC" => DecryptingKey::cbc(key),
+            "CFB" => DecryptingKey::cfb128(key),
+            "CFB8" => DecryptingKey::cfb8(key),
+            _ => DecryptingKey::ecb(key),
         }
-        (Some(mode), _) => {
-            let new = move || {
-                let key = unbound(&key)?;
-                match mode {
-                    "CTR" => EncryptingKey::ctr(key),
-                    "CBC" => EncryptingKey::cbc(key),
-                    "CFB" => EncryptingKey::cfb128(key),
-                    "CFB8" => EncryptingKey::cfb8(key),
-                    _ => EncryptingKey::ecb(key),
-                }
-                .map_err(fault)
-            };
-            let made = new()?;
-            let renew = move |key: &mut EncryptingKey| new().map(|new| *key = new);
-            copying(contract, made, renew, |key, envelope, data| {
-                let iv = match envelope.iv {
-                    [] => EncryptionContext::None,
-                    iv => EncryptionContext::Iv128(FixedLength::from(block(iv)?)),
-                };
-                key.less_safe_encrypt(data, iv).map(drop).map_err(fault)
-            })
+        .map_err(fault)
+    };
+    let made = new()?;
+    let renew = move |key: &mut DecryptingKey| new().map(|new| *key = new);
+    Ok(copying(contract, made, renew, |key, envelope, data| {
+        let iv = match envelope.iv {
+            [] => DecryptionContext::None,
+            iv => DecryptionContext::Iv128(FixedLength::from(block(iv)?)),
+        };
+        key.decrypt(data, iv).map(drop).map_err(fault)
+    }))
+}
+
+fn encrypt(contract: Contract, mode: &'static str, key: Zeroizing<Vec<u8>>) -> Made {
+    let new = move || {
+        let key = unbound(&key)?;
+        match mode {
+            "CTR" => EncryptingKey::ctr(key),
+            "CBC" => EncryptingKey::cbc(key),
+            "CFB" => EncryptingKey::cfb128(key),
+            "CFB8" => EncryptingKey::cfb8(key),
+            _ => EncryptingKey::ecb(key),
         }
-        (None, Operation::Mac) => {
-            let algorithm = hashing(algorithm).ok_or_else(lacking)?;
-            let new = move || hmac::Key::new(algorithm, &key);
-            let made = new();
-            let renew = move |key: &mut hmac::Key| {
-                *key = new();
-                Ok(())
-            };
-            tagging(contract, made, renew, |key, envelope, message| {
-                envelope.tag.copy_from_slice(hmac::sign(key, message).as_ref());
-                Ok(())
-            })
-        }
-        (None, _) => {
-            let algorithm = digesting(algorithm).ok_or_else(lacking)?;
-            tagging(
-                contract,
-                algorithm,
-                |_| Ok(()),
-                |algorithm, envelope, message| {
-                    envelope
-                        .tag
-                        .copy_from_slice(digest::digest(algorithm, message).as_ref());
-                    Ok(())
-                },
-            )
-        }
+        .map_err(fault)
+    };
+    let made = new()?;
+    let renew = move |key: &mut EncryptingKey| new().map(|new| *key = new);
+    Ok(copying(contract, made, renew, |key, envelope, data| {
+        let iv = match envelope.iv {
+            [] => EncryptionContext::None,
+            iv => EncryptionContext::Iv128(FixedLength::from(block(iv)?)),
+        };
+        key.less_safe_encrypt(data, iv).map(drop).map_err(fault)
+    }))
+}
+
+fn hmac(contract: Contract, algorithm: hmac::Algorithm, key: Zeroizing<Vec<u8>>) -> Box<dyn Timed> {
+    let new = move || hmac::Key::new(algorithm, &key);
+    let made = new();
+    let renew = move |key: &mut hmac::Key| {
+        *key = new();
+        Ok(())
+    };
+    tagging(contract, made, renew, |key, envelope, message| {
+        envelope.tag.copy_from_slice(hmac::sign(key, message).as_ref());
+        Ok(())
     })
+}
+
+fn digest(contract: Contract, algorithm: &'static digest::Algorithm) -> Box<dyn Timed> {
+    tagging(
+        contract,
+        algorithm,
+        |_| Ok(()),
+        |algorithm, envelope, message| {
+            envelope
+                .tag
+                .copy_from_slice(digest::digest(algorithm, message).as_ref());
+            Ok(())
+        },
+    )
 }
 
 fn unbound(key: &[u8]) -> Result<UnboundCipherKey, Fault> {

@@ -2,6 +2,19 @@
 use crate::libcrypto;
 use crate::{Implementation, aws_lc, ours, rustcrypto, tor2007};
 
+/// What a build with more cargo features would have besides: each is named for its library.
+pub fn left_out() -> impl Iterator<Item = &'static str> {
+    let optional = [
+        ("graviola", cfg!(feature = "graviola")),
+        ("openssl", cfg!(feature = "openssl")),
+        ("ring", cfg!(feature = "ring")),
+    ];
+    optional
+        .into_iter()
+        .filter(|(_, is_in)| !is_in)
+        .map(|(name, _)| name)
+}
+
 /// Every implementation that is linked into this program, in the order in which tables show them.
 pub(crate) fn all() -> Vec<Box<dyn Implementation>> {
     let mut all = ours::all();

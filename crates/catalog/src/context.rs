@@ -18,7 +18,7 @@ where
     A: FnMut(&mut S, Envelope<'_>, &mut [u8]) -> Result<(), Fault> + 'static,
     B: FnMut(&mut S, Envelope<'_>, &[u8], &mut [u8]) -> Result<(), Fault> + 'static,
 {
-    renewing(contract, true, state, renew, apply, apply_to)
+    renewing(contract, Way::Both, state, renew, apply, apply_to)
 }
 
 /// As [`both`], of code that cannot work in place.
@@ -30,7 +30,7 @@ where
 {
     let apply =
         |_: &mut S, _: Envelope<'_>, _: &mut [u8]| Err(Fault("works from buffer to buffer alone".to_owned()));
-    renewing(contract, false, state, renew, apply, apply_to)
+    renewing(contract, Way::Apart, state, renew, apply, apply_to)
 }
 
 /// As [`both`], of code that works in place alone: from buffer to buffer it goes by way of a copy.
@@ -44,7 +44,7 @@ where
         output.copy_from_slice(input);
         apply(state, envelope, output)
     };
-    renewing(contract, true, state, renew, apply, apply_to)
+    renewing(contract, Way::InPlace, state, renew, apply, apply_to)
 }
 
 /// As [`both`], of code that makes a tag or digest and nothing else.
@@ -57,7 +57,7 @@ where
     let apply = move |state: &mut S, envelope: Envelope<'_>, data: &mut [u8]| tag(state, envelope, data);
     let apply_to =
         move |state: &mut S, envelope: Envelope<'_>, input: &[u8], _: &mut [u8]| tag(state, envelope, input);
-    renewing(contract, true, state, renew, apply, apply_to)
+    renewing(contract, Way::Both, state, renew, apply, apply_to)
 }
 
 /// GMAC by what seals in GCM: the tag of no text, whose additional data are the message.
@@ -83,17 +83,46 @@ where
     R: FnMut(&mut S) -> Result<(), Fault> + 'static,
     F: Fn(&mut S, Envelope<'_>, InOutBuf<'_, '_, u8>) -> Result<(), Fault> + Copy + 'static,
 {
+    inout_by(Way::Both, contract, state, renew, run)
+}
+
+/// As [`inout`], of code that copies each message.
+pub(crate) fn gathering<S, R, F>(contract: Contract, state: S, renew: R, run: F) -> Box<dyn Timed>
+where
+    S: 'static,
+    R: FnMut(&mut S) -> Result<(), Fault> + 'static,
+    F: Fn(&mut S, Envelope<'_>, InOutBuf<'_, '_, u8>) -> Result<(), Fault> + Copy + 'static,
+{
+    inout_by(Way::Neither, contract, state, renew, run)
+}
+
+fn inout_by<S, R, F>(way: Way, contract: Contract, state: S, renew: R, run: F) -> Box<dyn Timed>
+where
+    S: 'static,
+    R: FnMut(&mut S) -> Result<(), Fault> + 'static,
+    F: Fn(&mut S, Envelope<'_>, InOutBuf<'_, '_, u8>) -> Result<(), Fault> + Copy + 'static,
+{
     let apply =
         move |state: &mut S, envelope: Envelope<'_>, data: &mut [u8]| run(state, envelope, data.into());
     let apply_to = move |state: &mut S, envelope: Envelope<'_>, input: &[u8], output: &mut [u8]| {
         run(state, envelope, buffers(input, output)?)
     };
-    renewing(contract, true, state, renew, apply, apply_to)
+    renewing(contract, way, state, renew, apply, apply_to)
+}
+
+/// How code works without a copy of the message.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    Both,
+    InPlace,
+    /// And in place not at all.
+    Apart,
+    Neither,
 }
 
 fn renewing<S, R, A, B>(
     contract: Contract,
-    in_place: bool,
+    way: Way,
     state: S,
     renew: R,
     apply: A,
@@ -112,14 +141,14 @@ where
             renew,
             apply,
             apply_to,
-            in_place,
+            way,
         }),
         _ => Box::new(Closures {
             state,
             renew: |_: &mut S| Ok(()),
             apply,
             apply_to,
-            in_place,
+            way,
         }),
     }
 }
@@ -129,7 +158,7 @@ struct Closures<S, R, A, B> {
     renew: R,
     apply: A,
     apply_to: B,
-    in_place: bool,
+    way: Way,
 }
 
 impl<S, R, A, B> Context for Closures<S, R, A, B>
@@ -152,7 +181,15 @@ where
     }
 
     fn in_place(&self) -> bool {
-        self.in_place
+        self.way != Way::Apart
+    }
+
+    fn copies(&self, in_place: bool) -> bool {
+        match self.way {
+            Way::Both | Way::Apart => false,
+            Way::InPlace => !in_place,
+            Way::Neither => true,
+        }
     }
 }
 

@@ -48,6 +48,7 @@ mod timed;
 mod tor2007;
 mod witness;
 
+pub use builtin::left_out;
 pub use ciphertune_testkit::{
     Algorithm, Context, Contract, Described, Envelope, Fault, Kind, Operation, Task, UnknownAlgorithm,
 };

@@ -56,7 +56,15 @@ pub(crate) fn of_file(
             error: error.to_string(),
         },
     })?;
-    implementation(Library::load(absolute.as_os_str()), path, provider, names)
+    let implementation = implementation(Library::load(absolute.as_os_str()), path, provider, names)?;
+    let origin = &implementation.description().origin;
+    match absolute.display().to_string() == *origin {
+        true => Ok(implementation),
+        false => Err(LoadError::Elsewhere {
+            path: path.to_owned(),
+            found: origin.into(),
+        }),
+    }
 }
 
 /// OpenSSL, linked into this program.
@@ -277,12 +285,6 @@ fn implementation(
         reason: "the dynamic linker does not say where it lies".to_owned(),
     })?;
     let origin = fs::canonicalize(&origin).unwrap_or(origin);
-    if fs::canonicalize(path()).is_ok_and(|named| named != origin) {
-        return Err(LoadError::Elsewhere {
-            path: path(),
-            found: origin,
-        });
-    }
 
     let codes = codes(api);
     if codes.is_empty() && names.is_empty() {

@@ -66,6 +66,10 @@ impl<S: SideBySide> Timed for AtOnce<S> {
     fn repeats_in_place(&self) -> bool {
         true
     }
+
+    fn repeats_with_copies(&self, _: bool) -> bool {
+        false
+    }
 }
 
 /// An implementation that has messages alone, and takes many of them one after the other.
@@ -161,5 +165,9 @@ impl Timed for EachOf {
 
     fn repeats_in_place(&self) -> bool {
         self.0.repeats_in_place()
+    }
+
+    fn repeats_with_copies(&self, in_place: bool) -> bool {
+        self.0.repeats_with_copies(in_place)
     }
 }

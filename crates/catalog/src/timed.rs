@@ -27,6 +27,9 @@ pub trait Timed {
 
     /// Whether [`Timed::repeat`] works: [`Context::in_place`].
     fn repeats_in_place(&self) -> bool;
+
+    /// Whether [`Timed::repeat`], or else [`Timed::repeat_to`], copies each message besides: [`Context::copies`].
+    fn repeats_with_copies(&self, in_place: bool) -> bool;
 }
 
 impl<C: Context> Timed for C {
@@ -58,6 +61,10 @@ impl<C: Context> Timed for C {
 
     fn repeats_in_place(&self) -> bool {
         self.in_place()
+    }
+
+    fn repeats_with_copies(&self, in_place: bool) -> bool {
+        self.copies(in_place)
     }
 }
 

@@ -27,36 +27,42 @@ impl Cbc {
     /// Encrypts `data` in place. [`Error::WholeBlocks`]: nothing has changed.
     #[inline]
     pub fn encrypt(&self, iv: &mut [u8; BLOCK], data: &mut [u8]) -> Result<(), Error> {
-        self.run_encrypt(iv, data.into())
+        self.encrypt_inout(iv, data.into())
     }
 
     /// Encrypts `input` into `output`. [`Error::WholeBlocks`], [`Error::OutputLength`]: nothing has changed.
     #[inline]
     pub fn encrypt_to(&self, iv: &mut [u8; BLOCK], input: &[u8], output: &mut [u8]) -> Result<(), Error> {
-        self.run_encrypt(iv, apart(input, output)?)
+        self.encrypt_inout(iv, apart(input, output)?)
     }
 
     /// Decrypts `data` in place. [`Error::WholeBlocks`]: nothing has changed.
     #[inline]
     pub fn decrypt(&self, iv: &mut [u8; BLOCK], data: &mut [u8]) -> Result<(), Error> {
-        self.run_decrypt(iv, data.into())
+        self.decrypt_inout(iv, data.into())
     }
 
     /// Decrypts `input` into `output`. [`Error::WholeBlocks`], [`Error::OutputLength`]: nothing has changed.
     #[inline]
     pub fn decrypt_to(&self, iv: &mut [u8; BLOCK], input: &[u8], output: &mut [u8]) -> Result<(), Error> {
-        self.run_decrypt(iv, apart(input, output)?)
+        self.decrypt_inout(iv, apart(input, output)?)
     }
 
+    /// As [`Cbc::encrypt`], or [`Cbc::encrypt_to`] where input and output are apart.
+    ///
+    /// [`Error::WholeBlocks`]: nothing has changed.
     #[inline]
-    fn run_encrypt(&self, iv: &mut [u8; BLOCK], buffer: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
+    pub fn encrypt_inout(&self, iv: &mut [u8; BLOCK], buffer: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
         whole_blocks(buffer.len())?;
         self.0.forward(buffer.len()).cbc_encrypt(self.0.key(), iv, buffer);
         Ok(())
     }
 
+    /// As [`Cbc::decrypt`], or [`Cbc::decrypt_to`] where input and output are apart.
+    ///
+    /// [`Error::WholeBlocks`]: nothing has changed.
     #[inline]
-    fn run_decrypt(&self, iv: &mut [u8; BLOCK], buffer: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
+    pub fn decrypt_inout(&self, iv: &mut [u8; BLOCK], buffer: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
         whole_blocks(buffer.len())?;
         self.0
             .backward(buffer.len())

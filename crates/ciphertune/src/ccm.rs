@@ -42,14 +42,16 @@ impl Ccm {
 
     sealing!();
 
-    pub(crate) fn seal(&self, nonce: &[u8], aad: &[u8], buffer: InOutBuf<'_, '_, u8>) -> Result<Tag, Error> {
+    /// As [`Ccm::seal_in_place`], or [`Ccm::seal_to`] where input and output are apart.
+    pub fn seal_inout(&self, nonce: &[u8], aad: &[u8], buffer: InOutBuf<'_, '_, u8>) -> Result<Tag, Error> {
         check(nonce, buffer.len() as u64)?;
         let kernel = self.key.forward(buffer.len());
         let tag = kernel.ccm_seal(self.key.key(), nonce, aad, buffer, self.tag_len);
         Ok(Tag::new(tag, self.tag_len))
     }
 
-    pub(crate) fn open(
+    /// As [`Ccm::open_in_place`], or [`Ccm::open_to`] where input and output are apart.
+    pub fn open_inout(
         &self,
         nonce: &[u8],
         aad: &[u8],

@@ -1,4 +1,5 @@
 use ciphertune_engine::{Feedback, Implementation};
+use inout::InOutBuf;
 
 use crate::{
     Error, Plans,
@@ -35,30 +36,40 @@ impl Cfb {
     /// Encrypts `data` in place.
     #[inline]
     pub fn encrypt(&self, at: &mut Feedback, data: &mut [u8]) {
-        let kernel = self.0.forward(data.len());
-        kernel.cfb_encrypt(self.0.key(), at, data.into());
+        self.encrypt_inout(at, data.into());
     }
 
     /// Encrypts `input` into `output`. [`Error::OutputLength`]: nothing has changed.
     #[inline]
     pub fn encrypt_to(&self, at: &mut Feedback, input: &[u8], output: &mut [u8]) -> Result<(), Error> {
-        let kernel = self.0.forward(input.len());
-        kernel.cfb_encrypt(self.0.key(), at, apart(input, output)?);
+        self.encrypt_inout(at, apart(input, output)?);
         Ok(())
+    }
+
+    /// As [`Cfb::encrypt`], or [`Cfb::encrypt_to`] where input and output are apart.
+    #[inline]
+    pub fn encrypt_inout(&self, at: &mut Feedback, buffer: InOutBuf<'_, '_, u8>) {
+        let kernel = self.0.forward(buffer.len());
+        kernel.cfb_encrypt(self.0.key(), at, buffer);
     }
 
     /// Decrypts `data` in place.
     #[inline]
     pub fn decrypt(&self, at: &mut Feedback, data: &mut [u8]) {
-        let kernel = self.0.backward(data.len());
-        kernel.cfb_decrypt(self.0.key(), at, data.into());
+        self.decrypt_inout(at, data.into());
     }
 
     /// Decrypts `input` into `output`. [`Error::OutputLength`]: nothing has changed.
     #[inline]
     pub fn decrypt_to(&self, at: &mut Feedback, input: &[u8], output: &mut [u8]) -> Result<(), Error> {
-        let kernel = self.0.backward(input.len());
-        kernel.cfb_decrypt(self.0.key(), at, apart(input, output)?);
+        self.decrypt_inout(at, apart(input, output)?);
         Ok(())
+    }
+
+    /// As [`Cfb::decrypt`], or [`Cfb::decrypt_to`] where input and output are apart.
+    #[inline]
+    pub fn decrypt_inout(&self, at: &mut Feedback, buffer: InOutBuf<'_, '_, u8>) {
+        let kernel = self.0.backward(buffer.len());
+        kernel.cfb_decrypt(self.0.key(), at, buffer);
     }
 }

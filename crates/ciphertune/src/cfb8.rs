@@ -1,4 +1,5 @@
 use ciphertune_engine::{BLOCK, Implementation};
+use inout::InOutBuf;
 
 use crate::{
     Error, Plans,
@@ -36,27 +37,35 @@ impl Cfb8 {
 
     /// Encrypts `data` in place.
     pub fn encrypt(&self, iv: &mut [u8; BLOCK], data: &mut [u8]) {
-        let kernel = self.0.forward(data.len());
-        kernel.cfb8_encrypt(self.0.key(), iv, data.into());
+        self.encrypt_inout(iv, data.into());
     }
 
     /// Encrypts `input` into `output`. [`Error::OutputLength`]: nothing has changed.
     pub fn encrypt_to(&self, iv: &mut [u8; BLOCK], input: &[u8], output: &mut [u8]) -> Result<(), Error> {
-        let kernel = self.0.forward(input.len());
-        kernel.cfb8_encrypt(self.0.key(), iv, apart(input, output)?);
+        self.encrypt_inout(iv, apart(input, output)?);
         Ok(())
+    }
+
+    /// As [`Cfb8::encrypt`], or [`Cfb8::encrypt_to`] where input and output are apart.
+    pub fn encrypt_inout(&self, iv: &mut [u8; BLOCK], buffer: InOutBuf<'_, '_, u8>) {
+        let kernel = self.0.forward(buffer.len());
+        kernel.cfb8_encrypt(self.0.key(), iv, buffer);
     }
 
     /// Decrypts `data` in place.
     pub fn decrypt(&self, iv: &mut [u8; BLOCK], data: &mut [u8]) {
-        let kernel = self.0.backward(data.len());
-        kernel.cfb8_decrypt(self.0.key(), iv, data.into());
+        self.decrypt_inout(iv, data.into());
     }
 
     /// Decrypts `input` into `output`. [`Error::OutputLength`]: nothing has changed.
     pub fn decrypt_to(&self, iv: &mut [u8; BLOCK], input: &[u8], output: &mut [u8]) -> Result<(), Error> {
-        let kernel = self.0.backward(input.len());
-        kernel.cfb8_decrypt(self.0.key(), iv, apart(input, output)?);
+        self.decrypt_inout(iv, apart(input, output)?);
         Ok(())
+    }
+
+    /// As [`Cfb8::decrypt`], or [`Cfb8::decrypt_to`] where input and output are apart.
+    pub fn decrypt_inout(&self, iv: &mut [u8; BLOCK], buffer: InOutBuf<'_, '_, u8>) {
+        let kernel = self.0.backward(buffer.len());
+        kernel.cfb8_decrypt(self.0.key(), iv, buffer);
     }
 }

@@ -88,6 +88,13 @@ impl CmacStream {
         Self { cmac, message }
     }
 
+    /// Takes a new key, as [`Cmac::rekey`] does: the message ends without a tag. On an error it goes on.
+    pub fn rekey(&mut self, key: &[u8]) -> Result<(), Error> {
+        self.cmac.rekey(key)?;
+        *self.message = CmacMessage::new();
+        Ok(())
+    }
+
     /// Takes the next part of the message.
     pub fn update(&mut self, data: &[u8]) {
         let State { key, plans } = &*self.cmac.0;

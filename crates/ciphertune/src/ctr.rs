@@ -1,10 +1,12 @@
 use std::fmt;
 
 use ciphertune_engine::{BLOCK, Implementation, Key, Keystream};
+use inout::InOutBuf;
 
 use crate::{
     Error, Mode, Plan, Selection, Threads,
-    parallel::{self, Rules, Stream, Text},
+    keyed::apart,
+    parallel::{self, Rules, Stream},
     selection,
 };
 
@@ -76,7 +78,7 @@ impl Ctr {
     /// [`Error::Exhausted`]: the stream ends before; `data` is as it was.
     #[inline]
     pub fn apply(&mut self, data: &mut [u8]) -> Result<(), Error> {
-        self.run(Text::InPlace(data))
+        self.apply_inout(data.into())
     }
 
     /// Encrypts or decrypts `input` into `output`, which must have the same length, and moves on by it.
@@ -84,29 +86,24 @@ impl Ctr {
     /// [`Error::OutputLength`], [`Error::Exhausted`]: `output` is as it was.
     #[inline]
     pub fn apply_to(&mut self, input: &[u8], output: &mut [u8]) -> Result<(), Error> {
-        if input.len() != output.len() {
-            return Err(Error::OutputLength {
-                input: input.len(),
-                output: output.len(),
-            });
-        }
-        self.run(Text::Apart(input, output))
+        self.apply_inout(apart(input, output)?)
     }
 
+    /// As [`Ctr::apply`], or [`Ctr::apply_to`] where input and output are apart.
     // Always, since a call of its own, with text and outcome in memory, is half of what 16 bytes cost.
     #[inline(always)]
-    fn run(&mut self, text: Text<'_>) -> Result<(), Error> {
+    pub fn apply_inout(&mut self, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
         // A cheap look first: the end is 2^124 blocks away, and no buffer is as long as that.
         let blocks = self.0.keystream.next_counter().wrapping_sub(self.0.iv);
-        if blocks >> 120 != 0 && self.ends_within(text.len()) {
+        if blocks >> 120 != 0 && self.ends_within(buffer.len()) {
             return Err(Error::Exhausted);
         }
         let state = &mut *self.0;
         if state.rules.any() {
-            state.run_with_threads(text);
+            state.run_with_threads(buffer);
         } else {
-            let kernel = state.plan.kernel(text.len());
-            kernel.ctr(&mut state.key, &mut state.keystream, text.into());
+            let kernel = state.plan.kernel(buffer.len());
+            kernel.ctr(&mut state.key, &mut state.keystream, buffer);
         }
         Ok(())
     }
@@ -167,15 +164,15 @@ impl State {
     }
 
     #[inline(never)]
-    fn run_with_threads(&mut self, text: Text<'_>) {
+    fn run_with_threads(&mut self, buffer: InOutBuf<'_, '_, u8>) {
         let Self {
             key, keystream, plan, ..
         } = self;
-        match self.rules.split(text.len()) {
+        match self.rules.split(buffer.len()) {
             0 => self
                 .stream
-                .ctr(&self.rules, plan, self.iv, key, keystream, text.into()),
-            helpers => parallel::bulk(plan.kernel(text.len()), key, keystream, text, helpers),
+                .ctr(&self.rules, plan, self.iv, key, keystream, buffer),
+            helpers => parallel::bulk(plan.kernel(buffer.len()), key, keystream, buffer, helpers),
         }
     }
 }

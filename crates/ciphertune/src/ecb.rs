@@ -23,36 +23,42 @@ impl Ecb {
     /// Encrypts `data` in place. [`Error::WholeBlocks`]: `data` is as it was.
     #[inline]
     pub fn encrypt(&self, data: &mut [u8]) -> Result<(), Error> {
-        self.run_encrypt(data.into())
+        self.encrypt_inout(data.into())
     }
 
     /// Encrypts `input` into `output`. [`Error::WholeBlocks`], [`Error::OutputLength`]: `output` is as it was.
     #[inline]
     pub fn encrypt_to(&self, input: &[u8], output: &mut [u8]) -> Result<(), Error> {
-        self.run_encrypt(apart(input, output)?)
+        self.encrypt_inout(apart(input, output)?)
     }
 
     /// Decrypts `data` in place. [`Error::WholeBlocks`]: `data` is as it was.
     #[inline]
     pub fn decrypt(&self, data: &mut [u8]) -> Result<(), Error> {
-        self.run_decrypt(data.into())
+        self.decrypt_inout(data.into())
     }
 
     /// Decrypts `input` into `output`. [`Error::WholeBlocks`], [`Error::OutputLength`]: `output` is as it was.
     #[inline]
     pub fn decrypt_to(&self, input: &[u8], output: &mut [u8]) -> Result<(), Error> {
-        self.run_decrypt(apart(input, output)?)
+        self.decrypt_inout(apart(input, output)?)
     }
 
+    /// As [`Ecb::encrypt`], or [`Ecb::encrypt_to`] where input and output are apart.
+    ///
+    /// [`Error::WholeBlocks`]: nothing has changed.
     #[inline]
-    fn run_encrypt(&self, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
+    pub fn encrypt_inout(&self, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
         whole_blocks(buffer.len())?;
         self.0.forward(buffer.len()).ecb_encrypt(self.0.key(), buffer);
         Ok(())
     }
 
+    /// As [`Ecb::decrypt`], or [`Ecb::decrypt_to`] where input and output are apart.
+    ///
+    /// [`Error::WholeBlocks`]: nothing has changed.
     #[inline]
-    fn run_decrypt(&self, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
+    pub fn decrypt_inout(&self, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
         whole_blocks(buffer.len())?;
         self.0.backward(buffer.len()).ecb_decrypt(self.0.key(), buffer);
         Ok(())

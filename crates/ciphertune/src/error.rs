@@ -3,7 +3,8 @@ use ciphertune_engine::{
     cpu::{self, Feature},
 };
 
-/// What can go wrong with a cipher. Nothing has been encrypted when one is returned, and nothing decrypted.
+/// What can go wrong with a cipher. Nothing has been encrypted when one is returned, and nothing decrypted, except by a
+/// message in parts whose tag turns out to be wrong: its parts have been given out already.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {

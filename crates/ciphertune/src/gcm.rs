@@ -81,11 +81,6 @@ impl Gcm {
         Self::with_plans(selection.gcm(key.len())?, key)
     }
 
-    /// What [`Gcm::new`] takes if nothing is forced or measured: the widest implementation that this processor can run.
-    pub fn default_implementation() -> Implementation {
-        Plans::<GcmPlan>::estimate().forward.implementation(usize::MAX)
-    }
-
     /// As [`Gcm::new`], by one implementation.
     ///
     /// [`Error::GcmUnavailable`]: it has no GCM, or this processor lacks what that needs.
@@ -147,7 +142,7 @@ impl Gcm {
     /// was.
     #[inline]
     pub fn seal_in_place(&mut self, nonce: &[u8], aad: &[u8], data: &mut [u8]) -> Result<Tag, Error> {
-        self.seal(nonce, aad, data.into())
+        self.seal_inout(nonce, aad, data.into())
     }
 
     /// As [`Gcm::seal_in_place`], from `input` to `output`, which must have the same length.
@@ -161,7 +156,7 @@ impl Gcm {
         input: &[u8],
         output: &mut [u8],
     ) -> Result<Tag, Error> {
-        self.seal(nonce, aad, apart(input, output)?)
+        self.seal_inout(nonce, aad, apart(input, output)?)
     }
 
     /// Decrypts `data` in place, if `tag` is the tag over it and `aad`.
@@ -177,7 +172,7 @@ impl Gcm {
         data: &mut [u8],
         tag: &[u8],
     ) -> Result<(), Error> {
-        self.open(nonce, aad, data.into(), tag)
+        self.open_inout(nonce, aad, data.into(), tag)
     }
 
     /// As [`Gcm::open_in_place`], from `input` to `output`, which must have the same length.
@@ -192,11 +187,12 @@ impl Gcm {
         output: &mut [u8],
         tag: &[u8],
     ) -> Result<(), Error> {
-        self.open(nonce, aad, apart(input, output)?, tag)
+        self.open_inout(nonce, aad, apart(input, output)?, tag)
     }
 
+    /// As [`Gcm::seal_in_place`], or [`Gcm::seal_to`] where input and output are apart.
     #[inline]
-    pub(crate) fn seal(
+    pub fn seal_inout(
         &mut self,
         nonce: &[u8],
         aad: &[u8],
@@ -210,8 +206,9 @@ impl Gcm {
         Ok(Tag::new(tag, state.tag_len))
     }
 
+    /// As [`Gcm::open_in_place`], or [`Gcm::open_to`] where input and output are apart.
     #[inline]
-    pub(crate) fn open(
+    pub fn open_inout(
         &mut self,
         nonce: &[u8],
         aad: &[u8],

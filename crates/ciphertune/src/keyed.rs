@@ -125,7 +125,7 @@ macro_rules! constructors {
     };
 }
 
-/// Sealing and opening of a type that has `seal` and `open` of a buffer in place or apart.
+/// Sealing and opening of a type that has `seal_inout` and `open_inout`.
 macro_rules! sealing {
     () => {
         /// Encrypts `data` in place and answers the tag over it and `aad`.
@@ -133,7 +133,7 @@ macro_rules! sealing {
         /// [`Error::NonceLength`] and what limits the message's length: `data` is as it was.
         #[inline]
         pub fn seal_in_place(&self, nonce: &[u8], aad: &[u8], data: &mut [u8]) -> Result<Tag, Error> {
-            self.seal(nonce, aad, data.into())
+            self.seal_inout(nonce, aad, data.into())
         }
 
         /// As [`Self::seal_in_place`], from `input` to `output`, which must have the same length.
@@ -147,7 +147,7 @@ macro_rules! sealing {
             input: &[u8],
             output: &mut [u8],
         ) -> Result<Tag, Error> {
-            self.seal(nonce, aad, apart(input, output)?)
+            self.seal_inout(nonce, aad, apart(input, output)?)
         }
 
         /// Decrypts `data` in place, if `tag` is the tag over it and `aad`.
@@ -162,7 +162,7 @@ macro_rules! sealing {
             data: &mut [u8],
             tag: &[u8],
         ) -> Result<(), Error> {
-            self.open(nonce, aad, data.into(), tag)
+            self.open_inout(nonce, aad, data.into(), tag)
         }
 
         /// As [`Self::open_in_place`], from `input` to `output`, which must have the same length.
@@ -177,7 +177,7 @@ macro_rules! sealing {
             output: &mut [u8],
             tag: &[u8],
         ) -> Result<(), Error> {
-            self.open(nonce, aad, apart(input, output)?, tag)
+            self.open_inout(nonce, aad, apart(input, output)?, tag)
         }
     };
 }

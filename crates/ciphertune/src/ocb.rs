@@ -64,8 +64,9 @@ impl Ocb {
 
     sealing!();
 
+    /// As [`Ocb::seal_in_place`], or [`Ocb::seal_to`] where input and output are apart.
     #[inline]
-    pub(crate) fn seal(&self, nonce: &[u8], aad: &[u8], buffer: InOutBuf<'_, '_, u8>) -> Result<Tag, Error> {
+    pub fn seal_inout(&self, nonce: &[u8], aad: &[u8], buffer: InOutBuf<'_, '_, u8>) -> Result<Tag, Error> {
         check(nonce)?;
         let State { key, plans, tag_len } = &*self.0;
         let kernel = plans.forward.kernel(buffer.len());
@@ -73,8 +74,9 @@ impl Ocb {
         Ok(Tag::new(tag, *tag_len))
     }
 
+    /// As [`Ocb::open_in_place`], or [`Ocb::open_to`] where input and output are apart.
     #[inline]
-    pub(crate) fn open(
+    pub fn open_inout(
         &self,
         nonce: &[u8],
         aad: &[u8],

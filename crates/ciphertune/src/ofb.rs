@@ -1,4 +1,5 @@
 use ciphertune_engine::{Feedback, Implementation};
+use inout::InOutBuf;
 
 use crate::{
     Error, Plans,
@@ -23,12 +24,17 @@ impl Ofb {
 
     /// Encrypts or decrypts `data` in place.
     pub fn apply(&self, at: &mut Feedback, data: &mut [u8]) {
-        self.0.forward(0).ofb(self.0.key(), at, data.into());
+        self.apply_inout(at, data.into());
     }
 
     /// Encrypts or decrypts `input` into `output`. [`Error::OutputLength`]: nothing has changed.
     pub fn apply_to(&self, at: &mut Feedback, input: &[u8], output: &mut [u8]) -> Result<(), Error> {
-        self.0.forward(0).ofb(self.0.key(), at, apart(input, output)?);
+        self.apply_inout(at, apart(input, output)?);
         Ok(())
+    }
+
+    /// As [`Ofb::apply`], or [`Ofb::apply_to`] where input and output are apart.
+    pub fn apply_inout(&self, at: &mut Feedback, buffer: InOutBuf<'_, '_, u8>) {
+        self.0.forward(0).ofb(self.0.key(), at, buffer);
     }
 }

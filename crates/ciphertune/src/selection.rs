@@ -13,7 +13,7 @@ use crate::{
 #[derive(Debug)]
 pub struct Selection {
     /// For each mode, in the order of [`Mode`], and keys of 16, 24 and 32 bytes.
-    plans: [[Plans; 3]; Mode::NAMES.len()],
+    plans: [[Plans; 3]; Mode::ALL.len()],
     /// For the same keys.
     gcm: Result<[Plans<GcmPlan>; 3], Error>,
     /// Of counter mode, for the same keys.
@@ -50,32 +50,32 @@ pub enum Mode {
 }
 
 impl Mode {
-    /// As algorithms are named for them, in the order above.
-    const NAMES: [&str; 11] = [
-        "ECB", "CBC", "CFB", "CTR", "XTS", "CMAC", "CCM", "OCB", "OFB", "CBC", "CFB8",
+    /// Each with the name that algorithms have for it.
+    const ALL: [(Self, &str); 11] = [
+        (Self::Ecb, "ECB"),
+        (Self::Cbc, "CBC"),
+        (Self::Cfb, "CFB"),
+        (Self::Ctr, "CTR"),
+        (Self::Xts, "XTS"),
+        (Self::Cmac, "CMAC"),
+        (Self::Ccm, "CCM"),
+        (Self::Ocb, "OCB"),
+        (Self::Ofb, "OFB"),
+        (Self::CbcMany, "CBC"),
+        (Self::Cfb8, "CFB8"),
     ];
 
     fn named(name: &str) -> Option<Self> {
-        Some(match name {
-            "ECB" => Self::Ecb,
-            "CBC" => Self::Cbc,
-            "CFB" => Self::Cfb,
-            "CFB8" => Self::Cfb8,
-            "CTR" => Self::Ctr,
-            "XTS" => Self::Xts,
-            "CMAC" => Self::Cmac,
-            "CCM" => Self::Ccm,
-            "OCB" => Self::Ocb,
-            "OFB" => Self::Ofb,
-            _ => return None,
-        })
+        let named = Self::ALL.iter().find(|(_, known)| *known == name)?;
+        Some(named.0)
     }
 
-    /// What CPUID suggests for each, in the same order.
-    fn estimates() -> [Plans; Self::NAMES.len()] {
-        let mut estimates = [Plans::estimate(); Self::NAMES.len()];
-        estimates[Self::Cfb8 as usize] = Plans::estimate_by_bytes();
-        estimates
+    /// What CPUID suggests for each.
+    fn estimates() -> [Plans; Self::ALL.len()] {
+        Self::ALL.map(|(mode, _)| match mode {
+            Self::Cfb8 => Plans::estimate_by_bytes(),
+            _ => Plans::estimate(),
+        })
     }
 }
 
@@ -154,7 +154,7 @@ impl Selection {
         let gcm = implementation.name().strip_suffix("-r2");
         let gcm = gcm.and_then(Implementation::named).unwrap_or(implementation);
         Ok(Self {
-            plans: [[Plans::both(Plan::forced(implementation)?); 3]; Mode::NAMES.len()],
+            plans: [[Plans::both(Plan::forced(implementation)?); 3]; Mode::ALL.len()],
             gcm: GcmPlan::forced(gcm).map(|plan| [Plans::both(plan); 3]),
             threads: [Threads::NONE; 3],
             basis: Basis::Forced(implementation),
@@ -182,7 +182,7 @@ impl Selection {
         }
         let estimates = Mode::estimates();
         let mut of_modes = array::from_fn(|place| {
-            let mode = Mode::NAMES[place];
+            let (_, mode) = Mode::ALL[place];
             plans(&wisdom, mode, [contract(mode); 2], &estimates[place])
         });
         let estimate = Plans::estimate();
@@ -331,10 +331,10 @@ mod tests {
             ("AES-256-GCM", "open"),
         ]));
         let portable = Plan::forced(Implementation::PORTABLE).unwrap();
-        for (position, name) in Mode::NAMES.iter().enumerate() {
+        for (position, (mode, name)) in Mode::ALL.into_iter().enumerate() {
+            assert_eq!(mode as usize, position, "plans are found by it");
             for (size, bits) in BITS.into_iter().enumerate() {
-                let chosen = [("CBC", 128), ("CMAC", 192)].contains(&(*name, bits))
-                    && position != Mode::CbcMany as usize;
+                let chosen = [("CBC", 128), ("CMAC", 192)].contains(&(name, bits)) && mode != Mode::CbcMany;
                 let expected = match chosen {
                     true => portable,
                     false => *Mode::estimates()[position].forward(),

@@ -82,31 +82,34 @@ impl Xts {
     /// Encrypts data unit number `unit` in place. [`Error::XtsUnitLength`], [`Error::XtsKeyHalves`]: `data` is as it was.
     #[inline]
     pub fn encrypt(&self, unit: u128, data: &mut [u8]) -> Result<(), Error> {
-        self.run_encrypt(unit, data.into())
+        self.encrypt_inout(unit, data.into())
     }
 
     /// Encrypts data unit number `unit` from `input` into `output`. [`Error::XtsUnitLength`],
     /// [`Error::XtsKeyHalves`], [`Error::OutputLength`]: `output` is as it was.
     #[inline]
     pub fn encrypt_to(&self, unit: u128, input: &[u8], output: &mut [u8]) -> Result<(), Error> {
-        self.run_encrypt(unit, apart(input, output)?)
+        self.encrypt_inout(unit, apart(input, output)?)
     }
 
     /// Decrypts data unit number `unit` in place. [`Error::XtsUnitLength`]: `data` is as it was.
     #[inline]
     pub fn decrypt(&self, unit: u128, data: &mut [u8]) -> Result<(), Error> {
-        self.run_decrypt(unit, data.into())
+        self.decrypt_inout(unit, data.into())
     }
 
     /// Decrypts data unit number `unit` from `input` into `output`. [`Error::XtsUnitLength`],
     /// [`Error::OutputLength`]: `output` is as it was.
     #[inline]
     pub fn decrypt_to(&self, unit: u128, input: &[u8], output: &mut [u8]) -> Result<(), Error> {
-        self.run_decrypt(unit, apart(input, output)?)
+        self.decrypt_inout(unit, apart(input, output)?)
     }
 
+    /// As [`Xts::encrypt`], or [`Xts::encrypt_to`] where input and output are apart.
+    ///
+    /// [`Error::XtsUnitLength`], [`Error::XtsKeyHalves`]: nothing has changed.
     #[inline]
-    fn run_encrypt(&self, unit: u128, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
+    pub fn encrypt_inout(&self, unit: u128, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
         if self.equal {
             return Err(Error::XtsKeyHalves);
         }
@@ -116,8 +119,11 @@ impl Xts {
         Ok(())
     }
 
+    /// As [`Xts::decrypt`], or [`Xts::decrypt_to`] where input and output are apart.
+    ///
+    /// [`Error::XtsUnitLength`]: nothing has changed.
     #[inline]
-    fn run_decrypt(&self, unit: u128, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
+    pub fn decrypt_inout(&self, unit: u128, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
         unit_length(buffer.len())?;
         let kernel = self.data.backward(buffer.len());
         kernel.xts_decrypt(self.data.key(), self.tweak.key(), unit, buffer);

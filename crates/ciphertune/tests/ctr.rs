@@ -1,17 +1,17 @@
 //! What a program relies on of [`Ctr`], by every implementation that this processor can run.
 
+mod common;
+
 use ciphertune::{Ctr, Error, Implementation, LengthClass, Plan};
 use proptest::prelude::*;
+
+use common::available;
 
 /// SP 800-38A, F.5.1: AES-128-CTR.
 const KEY: [u8; 16] = 0x2b7e1516_28aed2a6_abf71588_09cf4f3c_u128.to_be_bytes();
 const IV: [u8; 16] = 0xf0f1f2f3_f4f5f6f7_f8f9fafb_fcfdfeff_u128.to_be_bytes();
 const PLAIN: [u8; 16] = 0x6bc1bee2_2e409f96_e93d7e11_7393172a_u128.to_be_bytes();
 const CIPHER: [u8; 16] = 0x874d6191_b620e326_1bef6864_990db6ce_u128.to_be_bytes();
-
-fn available() -> impl Iterator<Item = Implementation> {
-    Implementation::all().iter().copied().filter(|i| i.is_available())
-}
 
 /// All that take their keys alike, in turn, one for each length class: with AES instructions, and without.
 fn mixed() -> Vec<Plan> {

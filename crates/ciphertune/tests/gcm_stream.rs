@@ -1,37 +1,18 @@
 //! What a program relies on of [`GcmStream`], by every implementation that this processor can run: whatever the parts,
 //! what the whole would give.
 
+mod common;
+
 use ciphertune::{Error, Gcm, GcmStream, Implementation};
 
-fn available() -> impl Iterator<Item = Implementation> {
-    Implementation::all()
-        .iter()
-        .copied()
-        .filter(|i| i.gcm().is_some())
-}
-
-/// SplitMix64: the same numbers for the same seed.
-fn numbers(mut state: u64) -> impl FnMut() -> u64 {
-    move || {
-        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = state;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-}
-
-fn bytes(seed: u64, len: usize) -> Vec<u8> {
-    let mut next = numbers(seed);
-    (0..len).map(|_| next() as u8).collect()
-}
+use common::{Random, bytes, with_gcm};
 
 /// A message's parts, of lengths around `about`, some of them empty.
-fn parts(len: usize, about: usize, next: &mut impl FnMut() -> u64) -> Vec<usize> {
+fn parts(len: usize, about: usize, random: &mut Random) -> Vec<usize> {
     let mut left = len;
     let mut parts = Vec::new();
     while left > 0 {
-        let part = (next() as usize % (2 * about + 1)).min(left);
+        let part = random.below(2 * about + 1).min(left);
         parts.push(part);
         left -= part;
     }
@@ -66,10 +47,10 @@ impl Case {
     }
 
     /// Both directions, in place and apart, in parts of lengths around `about`.
-    fn check(&self, stream: &mut GcmStream, about: usize, next: &mut impl FnMut() -> u64, what: &str) {
+    fn check(&self, stream: &mut GcmStream, about: usize, random: &mut Random, what: &str) {
         let len = self.plain.len();
-        let aad_parts = parts(self.aad.len(), about, next);
-        let parts = parts(len, about, next);
+        let aad_parts = parts(self.aad.len(), about, random);
+        let parts = parts(len, about, random);
         let what = || format!("{what}, {len} bytes in {parts:?}, aad in {aad_parts:?}");
         for apart in [false, true] {
             for decrypt in [false, true] {
@@ -122,10 +103,10 @@ fn any_parts_give_what_the_whole_does() {
     for key_len in [16, 24, 32] {
         let key = bytes(1, key_len);
         let mut portable = Gcm::with_implementation(Implementation::PORTABLE, &key).unwrap();
-        let mut streams: Vec<_> = available()
+        let mut streams: Vec<_> = with_gcm()
             .map(|i| (i, GcmStream::new(Gcm::with_implementation(i, &key).unwrap())))
             .collect();
-        let mut next = numbers(key_len as u64);
+        let mut random = Random(key_len as u64);
         let lengths = (0..=600)
             .chain((601..2100).step_by(13))
             .chain([16_384, 65_536 + 17]);
@@ -139,7 +120,7 @@ fn any_parts_give_what_the_whole_does() {
                         case.check(
                             stream,
                             about,
-                            &mut next,
+                            &mut random,
                             &format!("{implementation:?}, AES-{}", 8 * key_len),
                         );
                     }
@@ -155,7 +136,7 @@ fn every_division_in_two() {
     let mut portable = Gcm::with_implementation(Implementation::PORTABLE, &[3; 16]).unwrap();
     let len = 1200;
     let case = Case::new(&mut portable, len, 33, 12);
-    for implementation in available() {
+    for implementation in with_gcm() {
         let mut stream = GcmStream::new(Gcm::with_implementation(implementation, &[3; 16]).unwrap());
         for first in 0..=len {
             for decrypt in [false, true] {
@@ -196,7 +177,7 @@ fn the_counter_wraps() {
     let plain = bytes(12, 16_389);
     let mut cipher = plain.clone();
     let tag = portable.seal_in_place(&nonce, b"", &mut cipher).unwrap();
-    for implementation in available() {
+    for implementation in with_gcm() {
         let mut stream = GcmStream::new(Gcm::with_implementation(implementation, &[7; 16]).unwrap());
         for first in (6900..7000).chain([0, 5000, 16_000]) {
             let mut data = plain.clone();
@@ -212,7 +193,7 @@ fn the_counter_wraps() {
 
 #[test]
 fn clones_go_on_by_themselves() {
-    for implementation in available() {
+    for implementation in with_gcm() {
         let mut gcm = Gcm::with_implementation(implementation, &[9; 32]).unwrap();
         let (nonce, plain) = ([4; 12], bytes(5, 20_000));
         let mut cipher = plain.clone();
@@ -244,7 +225,7 @@ fn clones_go_on_by_themselves() {
 
 #[test]
 fn a_wrong_tag_is_refused() {
-    for implementation in available() {
+    for implementation in with_gcm() {
         for tag_len in [4, 12, 13, 16] {
             let gcm = Gcm::with_implementation(implementation, &[7; 16]).unwrap();
             let mut stream = GcmStream::new(gcm.with_short_tag_len(tag_len).unwrap());
@@ -268,7 +249,7 @@ fn a_wrong_tag_is_refused() {
 
 #[test]
 fn what_comes_out_of_turn_is_an_error_and_changes_nothing() {
-    for implementation in available() {
+    for implementation in with_gcm() {
         let mut gcm = Gcm::with_implementation(implementation, &[0; 16]).unwrap();
         let mut stream = GcmStream::new(gcm.clone());
         let mut data = [7; 20];
@@ -320,7 +301,7 @@ fn what_comes_out_of_turn_is_an_error_and_changes_nothing() {
 
 #[test]
 fn a_nonce_seals_no_two_messages_in_a_row() {
-    for implementation in available() {
+    for implementation in with_gcm() {
         let gcm = Gcm::with_implementation(implementation, &[0; 16]).unwrap();
         let mut stream = GcmStream::new(gcm);
         for nonce in [&[1; 12][..], &[2; 1], &[2; 2], &[3; 300]] {
@@ -362,7 +343,7 @@ fn a_nonce_seals_no_two_messages_in_a_row() {
         stream.start(&[6; 12]).unwrap();
         stream.start(&[6; 12]).unwrap();
         stream.encrypt(&mut [7]).unwrap();
-        stream.key().rekey(&[1; 16]).unwrap();
+        stream.rekey(&[1; 16]).unwrap();
         stream.start(&[6; 12]).unwrap();
         stream.encrypt(&mut [7]).unwrap();
     }
@@ -381,6 +362,6 @@ fn nothing_secret_is_shown() {
     assert!(gcm.starts_with("GcmStream { gcm: Gcm { plans: Plans { forward: {16: \"portable\", "));
     assert_eq!(
         rest,
-        "16, .. }, message: GcmMessage { aad_len: 0, text_len: 20, .. }, stage: Encrypting, .. }"
+        "16, .. }, message: GcmMessage { aad_len: 0, text_len: 20, .. }, progress: Encrypting, .. }"
     );
 }

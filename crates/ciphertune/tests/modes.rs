@@ -1,26 +1,13 @@
 //! What a program relies on of the block modes, by every implementation that this processor can run: the same
 //! answer as the portable code for every length, in place and apart, and nothing written elsewhere.
 
+mod common;
+
 use ciphertune::{
     Cbc, CbcMany, Cfb, Cfb8, Cmac, CmacStream, Ctr, Ecb, Error, Feedback, Implementation, Message, Ofb, Xts,
 };
 
-fn available() -> impl Iterator<Item = Implementation> {
-    Implementation::all().iter().copied().filter(|i| i.is_available())
-}
-
-/// SplitMix64: the same bytes for the same seed.
-fn bytes(seed: u64, len: usize) -> Vec<u8> {
-    let mut state = seed;
-    let mut next = || {
-        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = state;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    };
-    (0..len).map(|_| next() as u8).collect()
-}
+use common::{available, bytes};
 
 type Iv = [u8; 16];
 type Apart = Box<dyn Fn(&mut Iv, &[u8], &mut [u8])>;

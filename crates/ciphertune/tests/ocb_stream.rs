@@ -1,36 +1,14 @@
 //! What a program relies on of [`OcbStream`], by every implementation that this processor can run: whatever the parts,
 //! what the whole would give, which published answers prove.
 
-use ciphertune::{Error, Implementation, Ocb, OcbStream};
+mod common;
+
+use ciphertune::{Error, Ocb, OcbStream};
 use proptest::prelude::*;
 
+use common::{available, hex, in_parts};
+
 const BLOCK: usize = 16;
-
-fn available() -> impl Iterator<Item = Implementation> {
-    Implementation::all().iter().copied().filter(|i| i.is_available())
-}
-
-fn hex(digits: &str) -> Vec<u8> {
-    (0..digits.len())
-        .step_by(2)
-        .map(|i| u8::from_str_radix(&digits[i..i + 2], 16).unwrap())
-        .collect()
-}
-
-/// Runs `data` through `each`, in parts that end at `cuts`, which are rounded down to a multiple of `unit`.
-fn in_parts(data: &mut [u8], unit: usize, cuts: &[usize], mut each: impl FnMut(&mut [u8])) {
-    let len = data.len();
-    let mut ends: Vec<_> = cuts.iter().map(|cut| cut % (len + 1) / unit * unit).collect();
-    ends.push(len);
-    ends.sort();
-    let mut rest = data;
-    let mut start = 0;
-    for end in ends {
-        let (part, after) = rest.split_at_mut(end - start);
-        each(part);
-        (rest, start) = (after, end);
-    }
-}
 
 /// Seals and opens `text` in parts: what it becomes, and its tag.
 fn sealed(

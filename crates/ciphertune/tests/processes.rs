@@ -5,6 +5,8 @@
 //! lives there are (`make prove-threads`: thousands).
 #![cfg(target_os = "linux")]
 
+mod common;
+
 use std::{
     env, fs,
     io::{self, Read, Write},
@@ -17,6 +19,8 @@ use std::{
 };
 
 use ciphertune::{Ctr, Implementation, Threads};
+
+use common::{Random, available};
 
 /// How a child ended.
 #[derive(Debug, PartialEq)]
@@ -300,9 +304,9 @@ fn hold_threads_of(program: i32) -> Option<Vec<i32>> {
 /// By every implementation, optimised or not.
 #[test]
 fn threads_use_no_more_than_half_of_their_stacks() {
-    for implementation in Implementation::all().iter().filter(|i| i.is_available()) {
+    for implementation in available() {
         let life = || {
-            let serial = Ctr::with_implementation(*implementation, &[1; 32], &[0; 16]).unwrap();
+            let serial = Ctr::with_implementation(implementation, &[1; 32], &[0; 16]).unwrap();
             let mut threaded = serial.clone();
             threaded.set_threads(Threads::new(2).stream_after(0).bulk_from(400_000));
             let _pair = with_sleepers(|| Pair {
@@ -384,11 +388,8 @@ fn random_life(seed: u64, generation: u32) {
     if refused {
         [limit_on_threads, sandbox_for_threads][random.below(2)]();
     }
-    let available: Vec<_> = Implementation::all()
-        .iter()
-        .filter(|implementation| implementation.is_available())
-        .collect();
-    let some = |random: &mut Random, seed| Pair::by(*available[random.below(available.len())], seed);
+    let available: Vec<_> = available().collect();
+    let some = |random: &mut Random, seed| Pair::by(available[random.below(available.len())], seed);
     let mut pairs: Vec<Pair> = (1..4).map(|seed| some(&mut random, seed)).collect();
     for _ in 0..[30, 6, 3][generation as usize] {
         let which = random.below(pairs.len());
@@ -441,19 +442,6 @@ fn random_life(seed: u64, generation: u32) {
         }
     }
     pairs.iter_mut().for_each(|pair| pair.apply(33_000));
-}
-
-/// SplitMix64 (Steele, Lea, Flood, 2014).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ z >> 31) % limit as u64) as usize
-    }
 }
 
 #[test]

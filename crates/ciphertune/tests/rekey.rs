@@ -1,8 +1,13 @@
 //! A context with a new key is as one made for it; with what is no key it stays as it was.
 
+mod common;
+
 use ciphertune::{
-    Cbc, CbcMany, Ccm, Cfb, Cfb8, Cmac, Ecb, Error, Feedback, Implementation, Message, Ocb, Ofb, Xts,
+    Cbc, CbcMany, Ccm, CcmStream, Cfb, Cfb8, Cmac, CmacStream, Ecb, Error, Feedback, Gcm, GcmStream, Message,
+    Ocb, OcbStream, Ofb, Xts,
 };
+
+use common::available;
 
 /// `$run` says what the context makes of some text, by both directions where it has two.
 macro_rules! rekeyed {
@@ -10,7 +15,7 @@ macro_rules! rekeyed {
         #[test]
         fn $test() {
             let run: fn(&$type) -> Vec<u8> = $run;
-            for &implementation in Implementation::all().iter().filter(|i| i.is_available()) {
+            for implementation in available() {
                 let new = |key: &[u8]| $type::with_implementation(implementation, key).unwrap();
                 let [first, other] = $keys;
                 let mut context = new(&first);
@@ -113,3 +118,58 @@ rekeyed!(
         both.concat()
     }
 );
+
+/// In the midst of a message: with a new key it ends, whose nonce is new then; with what is no key it goes on.
+macro_rules! rekeyed_stream {
+    ($test:ident, $stream:ident of $type:ident, |$ctx:ident| $start:expr) => {
+        #[test]
+        fn $test() {
+            let [first, other] = keys();
+            let mut whole = TEXT;
+            let whole_tag = $type::new(&other)
+                .unwrap()
+                .seal_in_place(&[7; 12], b"", &mut whole)
+                .unwrap();
+            let start = |$ctx: &mut $stream| $start;
+            let mut stream = $stream::new($type::new(&first).unwrap());
+            start(&mut stream).unwrap();
+            stream.encrypt(&mut [0; 16]).unwrap();
+
+            stream.rekey(&other).unwrap();
+            assert_eq!(stream.encrypt(&mut [0; 16]), Err(Error::NoMessage));
+            start(&mut stream).unwrap();
+            let mut text = TEXT;
+            for part in text.chunks_mut(16) {
+                stream.encrypt(part).unwrap();
+                for wrong in no_keys() {
+                    assert_eq!(stream.rekey(&wrong), Err(Error::KeyLength(wrong.len())));
+                }
+            }
+            let tag = stream.finish().unwrap();
+            assert_eq!((text, &*tag), (whole, &*whole_tag));
+            // Neither is it forgotten which nonce served.
+            stream.rekey(&[3; 17]).unwrap_err();
+            start(&mut stream).unwrap();
+            assert_eq!(stream.encrypt(&mut [0; 16]), Err(Error::NonceUsed));
+        }
+    };
+}
+
+rekeyed_stream!(gcm_stream, GcmStream of Gcm, |stream| stream.start(&[7; 12]));
+rekeyed_stream!(ocb_stream, OcbStream of Ocb, |stream| stream.start(&[7; 12]));
+rekeyed_stream!(ccm_stream, CcmStream of Ccm, |stream| stream.start(&[7; 12], 0, 112));
+
+#[test]
+fn cmac_stream() {
+    let [first, other] = keys();
+    let mut stream = CmacStream::new(Cmac::new(&first).unwrap());
+    stream.update(&TEXT);
+    stream.rekey(&other).unwrap();
+    let (head, tail) = TEXT.split_at(50);
+    stream.update(head);
+    for wrong in no_keys() {
+        assert_eq!(stream.rekey(&wrong), Err(Error::KeyLength(wrong.len())));
+    }
+    stream.update(tail);
+    assert_eq!(stream.finish(), Cmac::new(&other).unwrap().tag(&TEXT));
+}

@@ -1,5 +1,7 @@
 //! With threads or without, a [`Ctr`] does the same.
 
+mod common;
+
 use std::{
     fs, thread,
     time::{Duration, Instant},
@@ -7,6 +9,8 @@ use std::{
 
 use ciphertune::{Ctr, Error, Implementation, Plan, Threads};
 use proptest::prelude::*;
+
+use common::available;
 
 /// From the first byte on, so that nothing is too short to be done by threads.
 fn eager() -> Threads {
@@ -16,10 +20,6 @@ fn eager() -> Threads {
 /// Long calls alone: where there are two processors, a stream's worker has the only thread that may be at work.
 fn split() -> Threads {
     eager().stream_after(u64::MAX)
-}
-
-fn available() -> impl Iterator<Item = Implementation> {
-    Implementation::all().iter().copied().filter(|i| i.is_available())
 }
 
 #[derive(Clone, Debug)]

@@ -8,6 +8,7 @@
 //! through the stack and leave there what they loaded.
 #![cfg(target_os = "linux")]
 
+mod common;
 mod schedule;
 
 use std::{
@@ -31,6 +32,7 @@ use ciphertune::{
     Implementation, Message, Ocb, OcbStream, Ofb, Rijndael192, Rijndael256, Threads, Xts,
 };
 
+use common::{Random, available};
 use schedule::{doubled, schedule, substituted};
 
 // One test, so that no other thread holds keys meanwhile.
@@ -88,7 +90,7 @@ fn keys_are_wiped_on_drop() {
             );
         }
     }
-    for &implementation in Implementation::all().iter().filter(|i| i.is_available()) {
+    for implementation in available() {
         for (name, make) in OTHERS {
             for length in [16, 32] {
                 let case = format!("{}, AES-{}, {name}", implementation.name(), 8 * length);
@@ -446,19 +448,14 @@ fn deep_down<T>(run: impl FnOnce() -> T) -> T {
     answer
 }
 
-fn key(length: usize, seed: u64) -> Vec<u8> {
-    key_bytes(seed).take(length).collect()
+/// The bytes of a key, which exists nowhere but where these are put.
+fn key_bytes(seed: u64) -> impl Iterator<Item = u8> {
+    let mut random = Random(seed << 32);
+    iter::repeat_with(move || random.word() as u8)
 }
 
-/// SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", 2014), a byte of each output:
-/// the key exists nowhere but where these are put.
-fn key_bytes(seed: u64) -> impl Iterator<Item = u8> {
-    (1..).map(move |i: u64| {
-        let mut z = (seed << 32).wrapping_add(i).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (z ^ z >> 31) as u8
-    })
+fn key(length: usize, seed: u64) -> Vec<u8> {
+    key_bytes(seed).take(length).collect()
 }
 
 /// A copy of all memory that this process can write to.

@@ -26,9 +26,9 @@ pub fn run(args: &Advise) -> Result<ExitCode> {
             Err(status) => return Ok(status),
         },
     };
-    let advice = program.advice(&evidence)?;
-    if let Some(check) = &advice.check {
-        let name = check.name();
+    let advice = program.advice(&evidence);
+    if let Some(check) = advice.check {
+        let name = check.name;
         remark(&match check.run(&advice.text)? {
             true => format!("{name} accepts it"),
             false => format!("{name} is not installed, so nothing has checked this"),

@@ -1,9 +1,12 @@
 //! What the command line may say.
-use std::{path::PathBuf, sync::LazyLock};
+use std::{collections::HashSet, path::PathBuf, sync::LazyLock};
 
 use ciphertune_catalog::{Algorithm, Contract, Source};
 use ciphertune_report::{Portion, units::parse_length};
-use clap::{Args as Group, Parser, Subcommand, ValueEnum, builder::PossibleValuesParser};
+use clap::{
+    Args as Group, Parser, Subcommand, ValueEnum,
+    builder::{NonEmptyStringValueParser, PossibleValuesParser},
+};
 use clap_complete::Shell;
 
 use crate::{
@@ -193,9 +196,9 @@ pub struct Speed {
     #[arg(long, value_name = "CONTRACT", value_parser = contract)]
     pub contract: Option<Contract>,
 
-    /// Bytes of additional data with each message that is authenticated
-    #[arg(long, value_name = "BYTES", default_value = "13", value_parser = additional_data)]
-    pub aad: usize,
+    /// Bytes of additional data with each message that is authenticated [default: 13]
+    #[arg(long, value_name = "BYTES", value_parser = additional_data)]
+    pub aad: Option<usize>,
 
     /// Message lengths in bytes, or with a unit, as in 16,1350,16k,1MiB; with --masks 16,64,1350,16384 unless others are named
     #[arg(long, value_name = "LENGTHS", value_delimiter = ',', value_parser = message_length, default_value = LENGTHS,
@@ -226,7 +229,7 @@ pub struct Speed {
 
     /// Measure only these, as in vaes256,openssl: by the names that `ciphertune list` shows, or parts that several share, which
     /// of openssl@3.0.19/default are openssl, openssl@3.0.19, openssl/default and default
-    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = NonEmptyStringValueParser::new())]
     pub implementations: Vec<String>,
 
     /// Measure libraries besides as they are without some of the processor's instructions, as in
@@ -262,7 +265,7 @@ pub struct Advise {
 
 #[derive(Debug, Group)]
 pub struct Compare {
-    /// Run files, or folders of runs that repeat each other (*.jsonl); the first is the baseline
+    /// Run files, or folders of runs that repeat each other (*.jsonl); - for standard input; the first is the baseline
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
 
@@ -310,7 +313,7 @@ pub struct Import {
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
 
-    /// Keep the run in this file, as JSON Lines
+    /// Keep the run in this file, as JSON Lines; - for standard output, in place of what is shown there
     #[arg(long, value_name = "PATH")]
     pub output: Option<PathBuf>,
 
@@ -319,12 +322,12 @@ pub struct Import {
     pub machine: Option<String>,
 
     /// The implementation, as in openssl@0.9.7c/icc [default: by what the output says]
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
     pub implementation: Option<String>,
 
-    /// How to show the run
-    #[arg(long, value_enum, default_value_t = Format::Classic)]
-    pub format: Format,
+    /// How to show the run [default: classic]
+    #[arg(long, value_enum)]
+    pub format: Option<Format>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -430,7 +433,7 @@ pub struct Libraries {
 
     /// A provider of OpenSSL's to measure besides OpenSSL's own code, as in legacy; each libcrypto from 3.0 loads it; may
     /// be given several times
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
     pub provider: Vec<String>,
 }
 
@@ -445,6 +448,8 @@ impl Libraries {
             .flat_map(|name| Source::provider(name, &sources));
         let provided: Vec<Source> = provided.collect();
         sources.extend(provided);
+        let mut seen = HashSet::new();
+        sources.retain(|source| seen.insert(source.clone()));
         sources
     }
 
@@ -459,9 +464,9 @@ impl Libraries {
 /// What becomes of the results.
 #[derive(Debug, Group)]
 pub struct Output {
-    /// How to show the results
-    #[arg(long, value_enum, default_value_t)]
-    pub format: Format,
+    /// How to show the results [default: table]
+    #[arg(long, value_enum)]
+    pub format: Option<Format>,
 
     /// Show the interval around each rate
     #[arg(long)]
@@ -479,7 +484,7 @@ pub struct Output {
     #[arg(long)]
     pub fit: bool,
 
-    /// Keep the run in this file too, as JSON Lines
+    /// Keep the run in this file too, as JSON Lines; - for standard output, in place of what is shown there
     #[arg(long, value_name = "PATH")]
     pub output: Option<PathBuf>,
 }

@@ -8,13 +8,13 @@ use std::{
 };
 
 use ciphertune_measure::matching;
-use ciphertune_report as report;
+use ciphertune_report::{self as report, units::length};
 use ciphertune_results::compare::{self, Comparison, Named, Terms, Verdict};
 
 use crate::{
     Result, Usage,
     args::{By, Compare, CompareFormat, Gate},
-    complain,
+    complain, remark,
     session::failures,
     stdout,
 };
@@ -44,6 +44,9 @@ pub fn run(args: &Compare) -> Result<ExitCode> {
         },
     )?;
     show(args, &comparison, &runs)?;
+    if let (CompareFormat::Csv | CompareFormat::Json, true) = (args.format, args.intervals || args.rates) {
+        remark("--intervals and --rates have no effect on this format, which has both in any case");
+    }
     if comparison
         .compared
         .iter()
@@ -153,12 +156,15 @@ fn judge(gate: Gate, comparison: &Comparison) -> ExitCode {
                         compare::By::File => format!(", {}", row.implementation),
                         compare::By::Implementation => String::new(),
                     };
+                    let at = match report::is_without_message(&row.algorithm, &row.operation) {
+                        true => String::new(),
+                        false => format!(" at {}", length(cell.length)),
+                    };
                     complain(&format!(
-                        "{}: {} {} at {} B{implementation}: {:.1} % slower than {}",
+                        "{}: {} {}{at}{implementation}: {:.1} % slower than {}",
                         compared.name,
                         row.algorithm,
                         row.operation,
-                        cell.length,
                         100.0 * (1.0 - change.ratio.median),
                         comparison.baseline,
                     ));

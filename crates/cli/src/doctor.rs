@@ -112,22 +112,10 @@ fn examine(program: &Path) -> Result<std::result::Result<String, String>> {
     }
     let configuration = openssl::in_force();
     if let Some(module) = loaded.iter().find(|file| file.ends_with("/ciphertune.so")) {
-        let configuration = configuration?;
-        if !openssl::is_active(&configuration) {
-            return Ok(Err(format!(
-                "it loads {module}, which does not become active: {}",
-                refusal(&configuration)
-                    .unwrap_or_else(|| "look at its section of the configuration".to_owned())
-            )));
-        }
-        if !openssl::prefers_ours(&openssl::read(&configuration), begin) {
-            return Ok(Err(format!(
-                "it loads {module}, and takes AES from elsewhere: for {begin}, {} has no alg_section with \
-                 default_properties = ?provider=ciphertune",
-                configuration.display()
-            )));
-        }
-        return Ok(Ok(module.clone()));
+        return Ok(match inactive(module, &configuration?, begin) {
+            Some(why) => Err(why),
+            None => Ok(module.clone()),
+        });
     }
     let has = |library: &str| loaded.iter().any(|file| file.contains(library));
     let has_providers = has("/libcrypto.so.3") || has("/libcrypto.so.4");
@@ -153,7 +141,29 @@ fn examine(program: &Path) -> Result<std::result::Result<String, String>> {
             ),
         }));
     }
-    let why = if has("/libcrypto.so") {
+    no(by_what(has, &name))
+}
+
+/// Why the provider does nothing for a program that loads it, if so.
+fn inactive(module: &str, configuration: &Path, begin: &str) -> Option<String> {
+    if !openssl::is_active(configuration) {
+        return Some(format!(
+            "it loads {module}, which does not become active: {}",
+            refusal(configuration).unwrap_or_else(|| "look at its section of the configuration".to_owned())
+        ));
+    }
+    (!openssl::prefers_ours(&openssl::read(configuration), begin)).then(|| {
+        format!(
+            "it loads {module}, and takes AES from elsewhere: for {begin}, {} has no alg_section with \
+             default_properties = ?provider=ciphertune",
+            configuration.display()
+        )
+    })
+}
+
+/// By what a program encrypts that has no OpenSSL with providers.
+fn by_what(has: impl Fn(&str) -> bool, name: &str) -> &'static str {
+    if has("/libcrypto.so") {
         "its OpenSSL is older than 3.0 and knows no providers"
     } else if has("/libgnutls.so") {
         "it uses GnuTLS"
@@ -161,15 +171,14 @@ fn examine(program: &Path) -> Result<std::result::Result<String, String>> {
         "it uses libgcrypt"
     } else if has("/libnss3.so") {
         "it uses NSS"
-    } else if ["scp", "sftp"].contains(&&*name) {
+    } else if ["scp", "sftp"].contains(&name) {
         "it leaves its cryptography to ssh, which it starts"
-    } else if is_node {
+    } else if name == "node" {
         "Node brings its own OpenSSL, which looks for nodejs_conf in its configuration, as `ciphertune provider` writes \
          it, or is started with --openssl-shared-config"
     } else {
         "it loads no libcrypto: it has its own cryptography, or none"
-    };
-    no(why)
+    }
 }
 
 /// What a program did when it was started with something harmless to do.

@@ -6,7 +6,7 @@ use clap::{CommandFactory, error::ErrorKind};
 
 use crate::{
     Result,
-    args::{Args, Format, Tune},
+    args::{Args, Tune},
     classes, stdout,
 };
 
@@ -41,7 +41,7 @@ fn refuse_idle_options(args: &Tune) {
         ("--wisdom", args.wisdom.is_some()),
         ("--libcrypto", !args.libraries.libcrypto.is_empty()),
         ("--provider", !args.libraries.provider.is_empty()),
-        ("--format", args.output.format != Format::Table),
+        ("--format", args.output.format.is_some()),
         ("--intervals", args.output.intervals),
         ("--shares", args.output.shares),
         ("--costs", args.output.costs),

@@ -1,30 +1,19 @@
 //! Runs that are made up, for tests.
-use ciphertune_results::{Cell, Figures, Machine, Run, Status};
+use ciphertune_results::{Cell, Figures, Machine, Run};
 
 /// Sealing at about this rate, which differs from process to process.
 pub fn cell(implementation: &str, algorithm: &str, length: u64, rate: f64) -> Cell {
     Cell {
-        algorithm: algorithm.to_owned(),
-        operation: "seal".to_owned(),
-        contract: "new-iv/1".to_owned(),
         aad: 13,
-        length,
-        threads: 1,
-        workers: 0,
-        implementation: implementation.to_owned(),
-        status: Status::Ok,
-        reason: None,
-        in_place: true,
-        selectable: false,
         figures: Some(Figures {
             replicates: [0.997, 1.002, 1.0, 0.999, 1.004]
-                .map(|factor| factor * rate)
+                .map(|factor| Some(factor * rate))
                 .to_vec(),
             quanta: 30,
             processes: 5,
             ..Figures::point(rate)
         }),
-        chosen: false,
+        ..Cell::new(implementation, algorithm, "seal", "new-iv/1", length)
     }
 }
 

@@ -5,7 +5,7 @@ use ciphertune_results::import::{Origin, import};
 
 use crate::{
     Result,
-    args::{Import, Output},
+    args::{Format, Import, Output},
     remark,
 };
 
@@ -19,6 +19,10 @@ pub fn run(args: &Import) -> Result<ExitCode> {
         output: args.output.clone(),
     };
     output.check()?;
+    let output = Output {
+        format: output.format.or(Some(Format::Classic)),
+        ..output
+    };
     let text = read(&args.file)?;
     let run = import(
         &text,

@@ -19,21 +19,33 @@ use crate::Result;
 /// What shells report of a program that Ctrl-C ended: 128 and the signal's number.
 pub const STATUS: u8 = 130;
 
-type First = Box<dyn Fn() + Send>;
+/// What is done about each Ctrl-C.
+struct Answers {
+    first: Box<dyn Fn() + Send>,
+    /// Before the program ends.
+    second: Box<dyn Fn() + Send>,
+}
 
 static STOP: AtomicBool = AtomicBool::new(false);
 
-/// What is called at the first Ctrl-C; nothing until somebody listens.
-static FIRST: Mutex<Option<First>> = Mutex::new(None);
+/// Nothing until somebody listens.
+static ANSWERS: Mutex<Option<Answers>> = Mutex::new(None);
 
 /// What becomes true when the user, or whoever ends the program, wants it to stop. `first` is called then, in place of
-/// what earlier sessions gave: all have one listener, or else one Ctrl-C would count as many times.
-pub fn flag(first: impl Fn() + Send + 'static) -> Result<&'static AtomicBool> {
-    let mut current = FIRST.lock().unwrap_or_else(PoisonError::into_inner);
+/// what earlier sessions gave: all have one listener, or else one Ctrl-C would count as many times. `second` is called
+/// where the user does not wait for that.
+pub fn flag(
+    first: impl Fn() + Send + 'static,
+    second: impl Fn() + Send + 'static,
+) -> Result<&'static AtomicBool> {
+    let mut current = ANSWERS.lock().unwrap_or_else(PoisonError::into_inner);
     if current.is_none() {
         listen()?;
     }
-    *current = Some(Box::new(first));
+    *current = Some(Answers {
+        first: Box::new(first),
+        second: Box::new(second),
+    });
     Ok(&STOP)
 }
 
@@ -42,11 +54,15 @@ fn listen() -> Result<()> {
         Signals::new(TERM_SIGNALS).map_err(|error| format!("cannot listen for Ctrl-C: {error}"))?;
     thread::spawn(move || {
         for _ in &mut signals {
-            if STOP.swap(true, Ordering::Relaxed) {
-                process::exit(STATUS.into());
+            let is_second = STOP.swap(true, Ordering::Relaxed);
+            if let Some(answers) = &*ANSWERS.lock().unwrap_or_else(PoisonError::into_inner) {
+                match is_second {
+                    false => (answers.first)(),
+                    true => (answers.second)(),
+                }
             }
-            if let Some(first) = &*FIRST.lock().unwrap_or_else(PoisonError::into_inner) {
-                first();
+            if is_second {
+                process::exit(STATUS.into());
             }
         }
     });

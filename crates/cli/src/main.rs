@@ -81,7 +81,11 @@ fn main() -> ExitCode {
              is kept from AWS-LC, and other libraries see it.",
         );
     }
-    status(match Args::parse().command {
+    let args = match Args::try_parse() {
+        Ok(args) => args,
+        Err(instead) => return status(answer(&instead)),
+    };
+    status(match args.command {
         Command::Tune(args) => tune::run(&args),
         Command::Speed(args) => speed::run(&args),
         Command::Advise(args) => advise::run(&args),
@@ -94,6 +98,15 @@ fn main() -> ExitCode {
         Command::Completions { shell } => pages::completions(shell),
         Command::Man { command } => pages::man(command.as_deref()),
     })
+}
+
+/// What clap says in place of running a command: help that was asked for, or what is wrong.
+fn answer(said: &clap::Error) -> Result<ExitCode> {
+    if said.use_stderr() {
+        said.exit();
+    }
+    stdout::written(said.print())?;
+    Ok(ExitCode::SUCCESS)
 }
 
 /// The word that makes this program a worker of itself. It is nobody's to type, so no help and no completion

@@ -4,7 +4,7 @@ use ciphertune::Implementation;
 use ciphertune_catalog::{Mask, Source, Task, mask};
 use ciphertune_report::{
     is_without_message,
-    units::{length, significant},
+    units::{counted, length, significant},
 };
 use ciphertune_results::{
     Interval, Run,
@@ -167,14 +167,17 @@ pub fn sentences(found: &[Faster], cases: usize) -> Vec<String> {
     if found.is_empty() {
         return vec![match cases {
             0 => "Nothing could be compared with itself for fewer instructions.".to_owned(),
+            1 => "Nothing is faster here with fewer instructions, in the one case that was compared."
+                .to_owned(),
             _ => format!(
                 "Nothing is faster here with fewer instructions, in any of {cases} cases that were compared."
             ),
         }];
     }
     let mut lines = vec![format!(
-        "Fewer instructions are faster here in {} of {cases} cases, each found in two runs:",
-        found.len()
+        "Fewer instructions are faster here in {} of {}, each found in two runs:",
+        found.len(),
+        counted(cases, "case")
     )];
     let mut rows: Vec<Vec<&Faster>> = Vec::new();
     for one in found {
@@ -305,7 +308,7 @@ mod tests {
         let (found, cases) = faster(&run, 0.95, widest);
         assert_eq!(
             sentences(&found, cases),
-            ["Nothing is faster here with fewer instructions, in any of 1 cases that were compared."]
+            ["Nothing is faster here with fewer instructions, in the one case that was compared."]
         );
     }
 }

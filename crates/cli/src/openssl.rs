@@ -160,11 +160,13 @@ pub fn prefers_ours(text: &str, begin: &str) -> bool {
     clauses.any(|clause| clause.replace(' ', "").trim_start_matches('?') == "provider=ciphertune")
 }
 
+/// What the provider asks for.
+const OURS: [&str; 4] = ["wisdom", "implementation", "threads", "threads-after"];
+
 /// What is set for our provider in this configuration and means nothing to it, in a sentence. Neither OpenSSL nor a
 /// provider can see that.
 pub fn meaningless(configuration: &Path) -> Option<String> {
     const OPENSSLS: [&str; 4] = ["identity", "soft_load", "module", "activate"];
-    const OURS: [&str; 4] = ["wisdom", "implementation", "threads", "threads-after"];
     let text = read(configuration);
     let ours = section(&text)?;
     let names = lines(&text).filter(|line| line.section == ours);
@@ -350,6 +352,17 @@ mod tests {
             }
         );
         assert_eq!(Said::read("[a]\nopenssl_conf = b\n", BEGIN), Said::default());
+    }
+
+    #[test]
+    fn what_the_provider_asks_for_is_known() {
+        let source = include_str!("../../provider/src/settings.rs");
+        let asked = source.split("RawParam::text(c\"").skip(1);
+        let mut asked: Vec<_> = asked.filter_map(|rest| rest.split('"').next()).collect();
+        let mut ours = OURS;
+        asked.sort_unstable();
+        ours.sort_unstable();
+        assert_eq!(asked, ours);
     }
 
     #[test]

@@ -1,22 +1,40 @@
 //! What becomes of a run: shown, and kept in a file.
+use std::path::Path;
+
 use ciphertune_report as report;
 use ciphertune_results::{Run, WriteError, writable};
 
 use crate::{
-    Result,
+    Result, Usage,
     args::{Format, Output},
     remark, say, stdout,
 };
 
 impl Output {
     /// Fails now rather than after all that measuring, where the run could not be kept.
-    pub fn check(&self) -> std::result::Result<(), WriteError> {
-        self.output.as_deref().map_or(Ok(()), writable)
+    pub fn check(&self) -> Result<()> {
+        if self.is_on_stdout() && self.format.is_some() {
+            let both = "--output - and --format both want standard output; leave one of them out";
+            return Err(Usage::error(both.to_owned()));
+        }
+        Ok(self.path().map_or(Ok(()), writable)?)
     }
 
     /// Writes the run to its file, if it has one.
     pub fn keep(&self, run: &Run) -> std::result::Result<(), WriteError> {
-        self.output.as_deref().map_or(Ok(()), |path| run.write(path))
+        self.path().map_or(Ok(()), |path| run.write(path))
+    }
+
+    fn path(&self) -> Option<&Path> {
+        match self.is_on_stdout() {
+            true => Some(Path::new("/dev/stdout")),
+            false => self.output.as_deref(),
+        }
+    }
+
+    /// Whether the run stands on standard output, and so nothing else does.
+    fn is_on_stdout(&self) -> bool {
+        self.output.as_deref() == Some(Path::new("-"))
     }
 
     /// Shows the run on standard output, what a `mix` of messages costs, and below it `sentences`. Where the output is
@@ -29,9 +47,13 @@ impl Output {
             fit: self.fit,
             mix,
         };
+        let format = self.format.unwrap_or_default();
         let screen = stdout::screen();
         stdout::print(|out| {
-            match self.format {
+            if self.is_on_stdout() {
+                return Ok(());
+            }
+            match format {
                 Format::Table => report::terminal(run, view, screen, out)?,
                 Format::Markdown => report::markdown(run, view, out)?,
                 Format::Csv => return report::csv(run, out),
@@ -46,20 +68,25 @@ impl Output {
                 .iter()
                 .try_for_each(|line| writeln!(out, "{}", stdout::wrapped(line, screen)))
         })?;
-        if !matches!(self.format, Format::Table | Format::Markdown) {
+        if !self.is_for_people() {
             sentences.iter().for_each(|line| say(line));
         }
         if let Some(idle) = self.idle(run) {
             remark(&idle);
         }
         let left_out = report::left_out_of_mr(run);
-        if self.format == Format::Mr && !left_out.is_empty() {
+        if format == Format::Mr && !left_out.is_empty() {
             remark(&format!(
                 "--format mr has no lines for {}; --format classic has",
                 left_out.join(", ")
             ));
         }
         Ok(())
+    }
+
+    fn is_for_people(&self) -> bool {
+        let format = self.format.unwrap_or_default();
+        !self.is_on_stdout() && matches!(format, Format::Table | Format::Markdown)
     }
 
     /// What was asked for and shows nothing.
@@ -72,7 +99,7 @@ impl Output {
         ];
         let asked = options.iter().filter(|(_, is_asked)| *is_asked);
         let asked: Vec<&str> = asked.map(|(option, _)| *option).collect();
-        if matches!(self.format, Format::Table | Format::Markdown) {
+        if self.is_for_people() {
             let is_idle = self.fit && !report::has_fit(run);
             return is_idle.then(|| {
                 "--fit shows nothing, as nothing was measured at three lengths up to 16 KiB; name more with --lengths"

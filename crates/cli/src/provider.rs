@@ -214,8 +214,10 @@ impl Places {
             return Ok(None);
         }
         Err(format!(
-            "there is no {BUILT} beside this program; name the file with --module \
-             (cargo build --release -p ciphertune-provider makes it)"
+            "there is no provider: neither {}, which Debian's package openssl-provider-ciphertune brings, nor \
+             {BUILT} beside this program (cargo build --release -p ciphertune-provider makes it); \
+             name another file with --module",
+            self.module.display()
         )
         .into())
     }

@@ -74,10 +74,8 @@ impl Session {
     /// Measures what the plan says, with a progress bar, until the end or until Ctrl-C.
     pub fn run(plan: &Plan) -> Result<Self> {
         let mut progress = Progress::new();
-        let stop = interrupt::flag({
-            let progress = progress.clone();
-            move || progress.stopping()
-        })?;
+        let (stopping, ending) = (progress.clone(), progress.clone());
+        let stop = interrupt::flag(move || stopping.stopping(), move || ending.end())?;
         let outcome = measure::measure(plan, &launcher()?, &mut progress, stop);
         progress.end();
         let outcome = outcome?;

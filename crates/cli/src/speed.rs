@@ -4,6 +4,7 @@ use std::{collections::HashSet, hash::Hash, process::ExitCode, time::Duration};
 use ciphertune::Threads;
 use ciphertune_catalog::{Algorithm, Contract, Source, Task};
 use ciphertune_measure::{Plan, Team, Which, find, names_of};
+use ciphertune_report::units;
 use clap::CommandFactory;
 
 use crate::{
@@ -13,6 +14,7 @@ use crate::{
     names::{self, Wanted},
     remark,
     session::{self, Session},
+    tune::AAD,
     verdict::noise,
 };
 
@@ -25,12 +27,13 @@ pub fn run(args: &Speed) -> Result<ExitCode> {
     args.output.check()?;
     let mut sources = args.libraries.sources();
     let tasks = tasks(args, &named(args, &mut sources)?)?;
+    refuse_idle_options(args, &tasks)?;
     let lengths = lengths(args, &tasks)?;
     let plan = Plan {
         teams: teams(args, &tasks)?,
         hashed: args.hash,
         tasks,
-        aad: args.aad,
+        aad: args.aad.unwrap_or(AAD),
         lengths,
         cut: false,
         implementations: match args.implementations.as_slice() {
@@ -89,6 +92,24 @@ fn fewer_instructions(plan: &Plan, session: &mut Session) -> Result<Vec<String>>
     Ok(masks::sentences(&found, cases))
 }
 
+/// What nothing that is measured has any use for is a mistake: the figures would be of something else than was meant.
+fn refuse_idle_options(args: &Speed, tasks: &[Task]) -> Result<()> {
+    let Some(first) = tasks.first() else {
+        return Ok(());
+    };
+    if args.aad.is_some() && !tasks.iter().any(|task| task.takes_aad()) {
+        return Err(Usage::error(format!(
+            "--aad: {first} takes no additional data; name algorithms that take some, as AES-128-GCM does"
+        )));
+    }
+    if args.decrypt && !tasks.iter().any(|task| task.operation.is_backward()) {
+        return Err(Usage::error(format!(
+            "--decrypt: {first} has no other direction; name algorithms that have one, as AES-128-CBC does"
+        )));
+    }
+    Ok(())
+}
+
 /// The lengths that were asked for, or those of the mix.
 fn lengths(args: &Speed, tasks: &[Task]) -> Result<Vec<usize>> {
     let lengths: Vec<usize> = match args.mix.as_slice() {
@@ -98,7 +119,8 @@ fn lengths(args: &Speed, tasks: &[Task]) -> Result<Vec<usize>> {
     let lacking = |task: &Task| {
         let length = lengths.iter().find(|&&length| !task.takes(length))?;
         Some(format!(
-            "{task} takes no messages of {length} bytes, so it has no figure for the mix"
+            "{task} takes no messages of {}, so it has no figure for the mix",
+            units::length(*length as u64)
         ))
     };
     let lacking: Vec<String> = tasks.iter().filter_map(lacking).collect();
@@ -140,7 +162,8 @@ fn teams(args: &Speed, tasks: &[Task]) -> Result<Vec<Team>> {
     let most = teams.iter().map(|team| team.threads()).max().unwrap_or(1);
     if most > processors {
         return Err(Usage::error(format!(
-            "{most} threads at once would wait for each other: this process may use {processors} processors"
+            "{most} threads at once would wait for each other: this process may use {}",
+            units::counted(processors, "processor")
         )));
     }
     Ok(teams)

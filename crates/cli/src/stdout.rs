@@ -14,14 +14,15 @@ pub fn screen() -> Screen {
     }
 }
 
-/// Writes to standard output. A reader that has seen enough, as `head` has, is no error.
+/// Writes to standard output.
 pub fn print(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
     let mut text = Vec::new();
-    let mut stdout = io::stdout().lock();
-    match write(&mut text)
-        .and_then(|()| stdout.write_all(&text))
-        .and_then(|()| stdout.flush())
-    {
+    written(write(&mut text).and_then(|()| io::stdout().write_all(&text)))
+}
+
+/// Whether what was written to standard output is there. A reader that has seen enough, as `head` has, is no error.
+pub fn written(done: io::Result<()>) -> Result<()> {
+    match done.and_then(|()| io::stdout().flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
             Err(format!("cannot write to standard output: {error}").into())
         }

@@ -73,7 +73,7 @@ pub fn run(args: &Tune) -> Result<ExitCode> {
 }
 
 /// Additional data as TLS 1.2 has it.
-const AAD: usize = 13;
+pub const AAD: usize = 13;
 
 /// Everything that the library chooses for, of what each name stands for or of all.
 fn tasks(named: &[Vec<Algorithm>]) -> Result<Vec<Task>> {

@@ -4,7 +4,7 @@ mod common;
 use std::path::PathBuf;
 
 use assert_cmd::assert::{Assert, OutputAssertExt};
-use ciphertune_results::{Cell, Figures, Machine, Run, Status};
+use ciphertune_results::{Cell, Figures, Machine, Run};
 use common::*;
 use tempfile::TempDir;
 
@@ -16,27 +16,15 @@ fn cell(implementation: &str, algorithm: &str, length: u64, rate: f64) -> Cell {
         _ => ("seal", "new-iv/1"),
     };
     Cell {
-        algorithm: algorithm.to_owned(),
-        operation: operation.to_owned(),
-        contract: contract.to_owned(),
-        aad: 0,
-        length,
-        threads: 1,
-        workers: 0,
-        implementation: implementation.to_owned(),
-        status: Status::Ok,
-        reason: None,
-        in_place: true,
-        selectable: false,
         figures: Some(Figures {
             replicates: [0.997, 1.002, 1.0, 0.999, 1.004]
-                .map(|factor| factor * rate)
+                .map(|factor| Some(factor * rate))
                 .to_vec(),
             quanta: 30,
             processes: 5,
             ..Figures::point(rate)
         }),
-        chosen: false,
+        ..Cell::new(implementation, algorithm, operation, contract, length)
     }
 }
 

@@ -46,6 +46,23 @@ fn unknown_words_are_answered_with_those_that_are_near() {
     assert_eq!(stdout(&assert), "");
 }
 
+#[cfg(not(feature = "ring"))]
+#[test]
+fn what_this_build_is_without_is_named_with_its_feature() {
+    for name in ["ring", "Ring@0.17.14/default"] {
+        let assert = quick_speed(&home(), &["--implementations", name])
+            .assert()
+            .code(2);
+        assert_eq!(
+            stderr(&assert),
+            format!(
+                "ciphertune: unknown implementation '{name}'; cargo build --features ring makes a Ciphertune that has it; \
+                 `ciphertune list` shows all names\n"
+            )
+        );
+    }
+}
+
 #[test]
 fn an_implementation_may_be_named_by_a_part() {
     let assert = quick_speed(&home(), &["--implementations", "portable,tor2007"])
@@ -124,7 +141,7 @@ fn a_mix_is_of_messages_that_there_are() {
     let assert = run(&["speed", "aes-128-cbc", "--mix", "64:7,1500:1"]).code(2);
     assert_eq!(
         line(&assert, "--mix"),
-        "ciphertune: --mix: AES-128-CBC encrypt, stream/1 takes no messages of 1500 bytes, so it has no figure for the mix"
+        "ciphertune: --mix: AES-128-CBC encrypt, stream/1 takes no messages of 1500 B, so it has no figure for the mix"
     );
     assert_eq!(stdout(&assert), "");
 }
@@ -147,6 +164,8 @@ fn values_that_cannot_be_say_why() {
             ["--contract", "x"],
             "write one of stream, new-iv, new-key, one-shot, many",
         ),
+        (["--implementations", "portable,"], "a value is required"),
+        (["--provider", ""], "a value is required"),
         (["--aad", "64k1"], "'64k1' is not a length"),
         (["--aad", "1M"], "the most additional data are 64 KiB"),
         (["--mix", "64:7,576"], "write a length and its weight, as in 64:7"),
@@ -414,6 +433,41 @@ fn threads_that_cannot_be_are_told() {
     ] {
         run(words).code(2);
     }
+}
+
+#[test]
+fn options_that_nothing_has_a_use_for_are_told() {
+    for (words, told) in [
+        (
+            &["aes-128-ctr", "sha256", "--aad", "20"][..],
+            "--aad: AES-128-CTR encrypt, stream/1 takes no additional data; name algorithms that take some, as AES-128-GCM \
+             does",
+        ),
+        (
+            &["sha256", "ed25519", "--decrypt"],
+            "--decrypt: SHA2-256 digest, one-shot/1 has no other direction; name algorithms that have one, as AES-128-CBC \
+             does",
+        ),
+    ] {
+        let assert = run(&[&["speed"], words].concat()).code(2);
+        assert_eq!(stderr(&assert), format!("ciphertune: {told}\n"));
+    }
+    // Something here has.
+    let words = [
+        "sha256",
+        "aes-128-gcm",
+        "--aad",
+        "20",
+        "--decrypt",
+        "--lengths",
+        "16",
+    ];
+    let little = ["--seconds", "0.005", "--implementations", "portable"];
+    let shown = stdout(&run(&[&["speed"], &words[..], &little].concat()).success());
+    assert!(
+        shown.contains("AES-128-GCM open, new-iv/1, 20 B of additional data"),
+        "{shown}"
+    );
 }
 
 #[test]

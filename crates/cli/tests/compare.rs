@@ -3,52 +3,34 @@ mod common;
 
 use std::{fs, path::Path};
 
-use ciphertune_results::{Bound, Cell, FORMAT, Figures, Machine, Run, Status};
+use ciphertune_results::{Cell, Figures, Machine, Run, Status};
 use common::*;
 
 /// A run in which everything is as fast as this, in GB/s.
 fn write(path: &Path, gigabytes: f64) {
     let cell = |algorithm: &str, implementation: &str, length| Cell {
-        algorithm: algorithm.into(),
-        operation: "encrypt".into(),
-        contract: "stream/1".into(),
-        aad: 0,
-        length,
-        threads: 1,
-        workers: 0,
-        implementation: implementation.into(),
-        status: Status::Ok,
-        reason: None,
-        in_place: true,
         selectable: true,
         figures: Some(Figures {
-            replicates: [0.999, 1.0, 1.001].map(|part| part * gigabytes * 1e9).into(),
+            replicates: [0.999, 1.0, 1.001]
+                .map(|part| Some(part * gigabytes * 1e9))
+                .into(),
             quanta: 30,
             processes: 3,
             ..Figures::point(gigabytes * 1e9)
         }),
-        chosen: false,
+        ..Cell::new(implementation, algorithm, "encrypt", "stream/1", length)
     };
     let run = Run {
         machine: Machine {
-            format: FORMAT,
-            ciphertune: "0.1.0".into(),
-            date: "2026-01-02T03:04:05Z".into(),
-            imported: None,
-            cpu: "a processor".into(),
-            cpu_signature: None,
-            microcode: None,
-            hypervisor: None,
             processors: Some(2),
-            system: None,
-            tsc_hz: None,
-            core_hz: None,
-            features: Vec::new(),
             noise_floor: Some(0.01),
-            stolen: None,
-            timed_share: None,
+            ..Machine::new(
+                "a processor".to_owned(),
+                "0.1.0".to_owned(),
+                "2026-01-02T03:04:05Z".to_owned(),
+            )
         },
-        bounds: Vec::<Bound>::new(),
+        bounds: Vec::new(),
         cells: vec![
             cell("AES-128-CTR", "a/b", 16),
             cell("AES-128-CTR", "a/b", 16384),
@@ -142,6 +124,75 @@ fn a_gate_does_not_let_pass_what_has_no_rate_to_judge() {
         .args(["compare", "new.jsonl", "old.jsonl"])
         .args(slower);
     assert_cmd::assert::OutputAssertExt::assert(&mut command).success();
+}
+
+#[test]
+fn a_dash_is_standard_input() {
+    let home = home();
+    let at = |name: &str| home.path().join(name);
+    write(&at("old.jsonl"), 10.0);
+    write(&at("new.jsonl"), 9.4);
+    let mut command = ciphertune(&home);
+    command
+        .current_dir(home.path())
+        .args(["compare", "old.jsonl", "-"])
+        .stdin(fs::File::open(at("new.jsonl")).unwrap());
+    let shown = stdout(&assert_cmd::assert::OutputAssertExt::assert(&mut command).success());
+    assert!(
+        shown.starts_with("standard input against old.jsonl, encrypt, ") && shown.contains(" -6.0%"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn details_that_a_format_has_anyway_are_told() {
+    let home = home();
+    for name in ["old.jsonl", "new.jsonl"] {
+        write(&home.path().join(name), 10.0);
+    }
+    for (format, count) in [("csv", 1), ("json", 1), ("table", 0), ("markdown", 0)] {
+        let mut command = ciphertune(&home);
+        command.current_dir(home.path()).args([
+            "compare",
+            "old.jsonl",
+            "new.jsonl",
+            "--rates",
+            "--format",
+            format,
+        ]);
+        let assert = assert_cmd::assert::OutputAssertExt::assert(&mut command).success();
+        assert_eq!(
+            stderr(&assert).matches("have no effect on this format").count(),
+            count,
+            "{format}"
+        );
+    }
+}
+
+#[test]
+fn a_gate_names_no_length_where_there_is_no_message() {
+    let home = home();
+    let at = |name: &str| home.path().join(name);
+    for (name, rate) in [("old.jsonl", 10.0), ("new.jsonl", 9.0)] {
+        write(&at(name), rate);
+        let mut run = Run::read(&at(name)).unwrap();
+        run.cells.truncate(1);
+        (
+            run.cells[0].algorithm,
+            run.cells[0].operation,
+            run.cells[0].length,
+        ) = ("RSA-2048".into(), "sign".into(), 1);
+        run.write(&at(name)).unwrap();
+    }
+    let mut command = ciphertune(&home);
+    command
+        .current_dir(home.path())
+        .args(["compare", "old.jsonl", "new.jsonl", "--fail-if", "slower:5%"]);
+    let failed = assert_cmd::assert::OutputAssertExt::assert(&mut command).code(3);
+    assert_eq!(
+        stderr(&failed),
+        "ciphertune: new.jsonl: RSA-2048 sign, a/b: 10.0 % slower than old.jsonl\n"
+    );
 }
 
 #[test]

@@ -6,6 +6,7 @@ mod common;
 use std::{
     collections::BTreeMap,
     fs,
+    os::unix::fs::symlink,
     process::{Command, Stdio},
 };
 
@@ -363,7 +364,7 @@ fn what_was_measured_is_compared() {
         for figures in here.filter_map(|cell| cell.figures.as_mut()) {
             let rate = share * figures.bytes_per_second.median;
             figures.bytes_per_second = Interval::point(rate);
-            figures.replicates.fill(rate);
+            figures.replicates.fill(Some(rate));
         }
     };
     set(&mut run, "ciphertune/portable", 1.0);
@@ -425,6 +426,24 @@ fn a_run_file_holds_what_was_asked_for_once() {
         run.cells
             .iter()
             .all(|cell| cell.status == Status::Ok && cell.figures.is_some())
+    );
+}
+
+#[test]
+fn a_dash_is_standard_output_for_the_run_alone() {
+    let home = home();
+    let mut speed = quick_speed(&home, &["--implementations", "tor2007", "--output", "-"]);
+    let assert = speed.current_dir(home.path()).assert().success();
+    let path = home.path().join("run.jsonl");
+    fs::write(&path, stdout(&assert)).unwrap();
+    assert_eq!(rates(&Run::read(&path).unwrap(), "tor2007/rijndael").len(), 2);
+    line(&assert, "are not told apart in this run.");
+    assert!(!home.path().join("-").exists());
+
+    let mut speed = quick_speed(&home, &["--output", "-", "--format", "json"]);
+    assert_eq!(
+        stderr(&speed.assert().code(2)),
+        "ciphertune: --output - and --format both want standard output; leave one of them out\n"
     );
 }
 
@@ -523,6 +542,18 @@ fn a_terminal_gets_a_bar_with_the_time_that_is_left_and_loses_it() {
     );
 }
 
+#[test]
+fn the_bar_is_gone_where_the_user_does_not_wait_for_results() {
+    // Two signals, since one that is still to be heard does not come twice.
+    let line = "$0 speed AES-128-CTR --lengths 16 --seconds 3600 & sleep 2; kill -INT $!; kill -TERM $!; wait $!; test $? = 130";
+    let Some(shown) = on_terminal(&home(), line, &[]) else {
+        return;
+    };
+    let (before, after) = shown.rsplit_once(CLEAR).unwrap();
+    assert!(before.contains("finding implementations"), "{shown:?}");
+    assert_eq!(after, "", "{shown:?}");
+}
+
 /// Erases a terminal's line.
 const CLEAR: &str = "\x1b[2K";
 
@@ -586,14 +617,44 @@ fn a_reader_that_stops_reading_is_no_error() {
 }
 
 #[test]
+fn an_output_that_is_full_is_an_error() {
+    let home = home();
+    let speed = "speed aes-128-ctr --lengths 16 --seconds 0.005 --implementations portable --format json";
+    for words in [
+        "--help",
+        "help speed",
+        "--version",
+        "man",
+        "completions zsh",
+        "list",
+        speed,
+    ] {
+        let assert = ciphertune(&home)
+            .args(words.split(' '))
+            .stdout(fs::File::create("/dev/full").unwrap())
+            .assert()
+            .code(1);
+        let told = "ciphertune: cannot write to standard output: No space left on device (os error 28)";
+        assert!(
+            stderr(&assert).lines().any(|line| line == told),
+            "{words}: {assert}"
+        );
+    }
+}
+
+#[test]
 fn a_library_that_is_named_is_measured() {
     let home = home();
     let Some(library) = libcrypto(home.path(), &[]) else {
         return;
     };
     let library = library.to_str().unwrap();
-    let shown = stdout(&quick_speed(&home, &["--libcrypto", library]).assert().success());
-    assert!(shown.contains("\nopenssl@3.0.99/default "), "{shown}");
+    let linked = home.path().join("linked.so");
+    symlink(library, &linked).unwrap();
+    // By whatever path: of one file it is one.
+    let words = ["--libcrypto", library, "--libcrypto", linked.to_str().unwrap()];
+    let shown = stdout(&quick_speed(&home, &words).assert().success());
+    assert_eq!(shown.matches("openssl@3.0.99/default").count(), 1, "{shown}");
     let listed = stdout(
         &ciphertune(&home)
             .args(["list", "--libcrypto", library])
@@ -606,6 +667,21 @@ fn a_library_that_is_named_is_measured() {
         .unwrap();
     assert!(row.contains("OpenSSL 3.0.99 1 Jan 2030"), "{row}");
     assert!(row.ends_with(library), "{row}");
+}
+
+/// As in a folder in which OpenSSL is built.
+#[test]
+fn a_file_in_the_folder_is_not_the_systems_library() {
+    let home = home();
+    let listed = || {
+        let mut list = ciphertune(&home);
+        stdout(&list.arg("list").current_dir(home.path()).assert().success())
+    };
+    let before = listed();
+    for soname in ["libcrypto.so.3", "libcrypto.so.1.1"] {
+        fs::write(home.path().join(soname), "").unwrap();
+    }
+    assert_eq!(listed(), before);
 }
 
 #[test]

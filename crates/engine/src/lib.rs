@@ -83,6 +83,8 @@ mod span;
 #[cfg(vectors)]
 mod squares;
 #[cfg(vectors)]
+mod stream;
+#[cfg(vectors)]
 mod xts;
 
 mod tag;

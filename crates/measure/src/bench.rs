@@ -3,13 +3,13 @@ use std::collections::BTreeMap;
 
 use ciphertune::Threads;
 use ciphertune_catalog::{Fault, Implementation, Ring, Source, Task, Witness, gate};
+use ciphertune_testkit::Random;
 
 use crate::{
     affinity::stay_on,
     guests::Guests,
     protocol::{Batch, Load, Message, Offer, Ready, Subject, Team, Timed},
     quantum::Timer,
-    random::Random,
     team::{Heat, Run},
     work::{Buffers, Counted, Hashed, Made, Work},
 };
@@ -31,8 +31,8 @@ pub(crate) struct Bench {
 /// What a source has, and a key and an IV for all of it.
 struct Loaded {
     implementations: Vec<Box<dyn Implementation>>,
-    key: [u8; LONGEST_KEY],
-    iv: [u8; LONGEST_IV],
+    key: Vec<u8>,
+    iv: Vec<u8>,
 }
 
 /// Of the key with which helped streams are compared with serial ones.
@@ -72,8 +72,8 @@ impl Bench {
         Ok(Self {
             loaded: Loaded {
                 implementations,
-                key: keys.bytes(),
-                iv: keys.bytes(),
+                key: keys.bytes(LONGEST_KEY),
+                iv: keys.bytes(LONGEST_IV),
             },
             slots: BTreeMap::new(),
             buffers: Buffers::new(&request.room, number, Random::new(random.word()))
@@ -155,6 +155,7 @@ impl Bench {
         let bytes_per_call = work.bytes_per_call(&ring);
         let ready = Ready {
             in_place: !work.needs_output(),
+            copies: work.copies(),
             width,
             bytes_per_call,
             ticks_per_call: ticks_per_byte * bytes_per_call as f64,
@@ -286,10 +287,12 @@ impl Bench {
     pub(crate) fn run(&mut self, batch: Batch, heat: &Heat) -> Result<Run, Fault> {
         let slot = self.slots.get_mut(&batch.slot);
         let mut ready = slot.and_then(|slot| Some((slot.work.as_mut()?, &mut slot.ring)));
-        let mut buffers = self.buffers.take()?;
-        let repeat = |calls| match &mut ready {
-            Some((work, ring)) => work.repeat(&mut buffers, ring, calls),
-            None => Err(absent()),
+        // A fault is one of the calls', too: the others wait until this thread has begun.
+        let mut buffers = self.buffers.take();
+        let repeat = |calls| match (&mut buffers, &mut ready) {
+            (Ok(buffers), Some((work, ring))) => work.repeat(buffers, ring, calls),
+            (Ok(_), None) => Err(absent()),
+            (Err(fault), _) => Err(fault.clone()),
         };
         self.timer.beside(heat, batch.warm, batch.calls, repeat)
     }
@@ -338,3 +341,55 @@ fn absent() -> Fault {
 
 /// The part of a message that is enough to warm up by: as much as a second-level cache holds.
 const REHEARSED: usize = 1 << 16;
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        sync::{Arc, mpsc},
+        thread,
+        time::Duration,
+    };
+
+    use ciphertune_system::Shared;
+
+    use super::*;
+    use crate::{clock::Clock, protocol::Room};
+
+    #[test]
+    fn a_thread_without_its_memory_keeps_nobody_waiting() {
+        let bytes_each = Buffers::size(1).unwrap();
+        let shared = Shared::new(bytes_each).unwrap();
+        let room = Room {
+            number: shared.number(),
+            bytes_each,
+        };
+        let request = Load {
+            source: None,
+            processors: Vec::new(),
+            clock: Clock::Raw,
+            ticks_per_second: 1e9,
+            seed: 1,
+            key_seed: 1,
+            room,
+        };
+        let mut bench = Bench::new(&request, 0, &|_: &Source| Ok(Vec::new())).unwrap();
+        let mut other = Buffers::new(&room, 0, Random::new(2)).unwrap();
+        let _taken = other.take().unwrap();
+
+        let heat = Arc::new(Heat::new(2));
+        let (done, is_done) = mpsc::channel();
+        let mate = heat.clone();
+        thread::spawn(move || done.send(mate.run(1, 1, || 0, |_| Ok(())).is_ok()));
+        let batch = Batch {
+            slot: 0,
+            calls: 1,
+            warm: 1,
+        };
+        let fault = bench.run(batch, &heat).err().unwrap();
+        assert!(
+            fault.0.starts_with("the memory for messages is not to be had"),
+            "{fault}"
+        );
+        assert_eq!(is_done.recv_timeout(Duration::from_secs(60)), Ok(true));
+    }
+}

@@ -1,10 +1,10 @@
 //! The machine's own limits, measured as candidates among the others.
 use ciphertune_catalog::{Contract, Operation, Task};
-use ciphertune_results::{Bound, Interval};
+use ciphertune_results::{Bound, Interval, statistics::median};
 
 use crate::{
     protocol::Subject,
-    statistics::{median, stabilised_quartiles},
+    statistics::stabilised_quartiles,
     trial::{Candidate, Trial},
 };
 
@@ -153,7 +153,7 @@ fn ports(trials: &[Trial], name: &str, subject: Subject, width: u32, ticks_per_s
         width,
         length: None,
         bytes_per_second: rate(stabilised_quartiles(&samples)?, ticks_per_second),
-        per_cycle: median(&mut per_cycle),
+        per_cycle: median(per_cycle),
     })
 }
 
@@ -182,6 +182,7 @@ mod tests {
         let mut track = Track::new(Candidate::Probe(subject));
         track.ready = Some(Ready {
             in_place: true,
+            copies: false,
             width: Some(512),
             bytes_per_call: 64,
             ticks_per_call: 64.0 * ticks_per_byte,

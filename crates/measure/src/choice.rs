@@ -139,8 +139,9 @@ pub(crate) fn floor<'a>(controls: impl Iterator<Item = (&'a [Sample], &'a [Sampl
 
 #[cfg(test)]
 mod tests {
+    use ciphertune_testkit::Random;
+
     use super::*;
-    use crate::random::Random;
 
     /// Three processes of ten rounds: what a round and a process do to everyone, and noise of `noise`.
     fn samples(ticks: f64, noise: f64, random: &mut Random) -> Vec<Sample> {

@@ -1,9 +1,10 @@
 //! The worker processes, and the implementations that they offer.
 use std::collections::{BTreeMap, HashSet};
 
-use ciphertune_catalog::{Algorithm, Description, Source, Task};
+use ciphertune_catalog::{self as catalog, Algorithm, Description, Source, Task};
 use ciphertune_results::Status;
 use ciphertune_system::Shared;
+use ciphertune_testkit::Random;
 
 use crate::{
     Found,
@@ -12,7 +13,6 @@ use crate::{
     plan::{Error, Which},
     process::{Launcher, Lost, Worker},
     protocol::{Answer, Cycles, Load, Message, Offer, Request, Room, Team},
-    random::Random,
     work::Buffers,
 };
 
@@ -140,6 +140,9 @@ impl<'a> Crew<'a> {
         for seat in 0..crew.seats.len() {
             crew.man(seat);
             for (index, offer) in crew.seats[seat].offers.iter().enumerate() {
+                if crew.has(&offer.description) {
+                    continue;
+                }
                 let mut description = offer.description.clone();
                 description.id = distinct(&description.id, &crew.entrants);
                 crew.entrants.push(Entrant {
@@ -155,6 +158,12 @@ impl<'a> Crew<'a> {
             }
         }
         crew
+    }
+
+    /// Whether another source has given the same, of the same file: a library may have several names and paths.
+    fn has(&self, description: &Description) -> bool {
+        let mut entrants = self.entrants.iter();
+        entrants.any(|known| self.seats[known.seat].offers[known.index].description == *description)
     }
 
     /// Keeps those that are asked for; whoever is not kept is not started again.
@@ -182,7 +191,16 @@ impl<'a> Crew<'a> {
         if !unknown.is_empty() {
             let near = unknown.iter().flat_map(|name| names::near(name, ids()));
             let near = near.collect();
-            return Err(Error::UnknownImplementations { unknown, near });
+            let is_asked = |library: &&str| {
+                let mut libraries = unknown.iter().filter_map(|name| name.split(['@', '/']).next());
+                libraries.any(|name| name.eq_ignore_ascii_case(library))
+            };
+            let left_out = catalog::left_out().filter(is_asked).collect();
+            return Err(Error::UnknownImplementations {
+                unknown,
+                near,
+                left_out,
+            });
         }
         let kept = named.iter().flat_map(|name| names::matching(name, ids()));
         let kept: HashSet<String> = kept.map(str::to_owned).collect();
@@ -272,7 +290,7 @@ impl<'a> Crew<'a> {
         let room = self.room()?;
         let seat = &self.seats[number];
         let environment = seat.source.as_ref().map(Source::environment).unwrap_or_default();
-        let mut worker = Worker::start(self.launcher, &environment, self.random.below(MOST_PADDING))?;
+        let mut worker = Worker::start(self.launcher, &environment, self.random.up_to(MOST_PADDING))?;
         worker.allow_for(self.terms.longest);
         let request = Request::Load(Load {
             source: seat.source.clone(),

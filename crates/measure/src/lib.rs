@@ -16,7 +16,8 @@
 //! memory (`Ring` says why), each with an IV and a tag of its own, longer ones have one place each. An
 //! implementation that cannot work in place goes from one buffer to another, and its results say so. So does
 //! whatever opens sealed messages: it needs them sealed the next time too. They are sealed beforehand by the same
-//! implementation, and their tags are really checked. The loop around the calls is compiled for each implementation
+//! implementation, and their tags are really checked. Code that opens in place alone works on a copy of each, which is
+//! timed with it, as its results say. The loop around the calls is compiled for each implementation
 //! (`Timed::repeat`), so no virtual call is timed; what is taken off is the cost of the two clock readings around a
 //! loop of no calls. Calls that fail end the timing and are never counted.
 //!
@@ -104,7 +105,6 @@ mod plan;
 mod process;
 mod protocol;
 mod quantum;
-mod random;
 mod schedule;
 mod session;
 mod statistics;

@@ -1,6 +1,6 @@
 use ciphertune::Processor;
 use ciphertune_engine::cpu;
-use ciphertune_results::{FORMAT, Machine};
+use ciphertune_results::{FORMAT, Library, Machine};
 
 use crate::noise::Noise;
 
@@ -12,6 +12,7 @@ pub(crate) fn describe(
     core_hz: Option<f64>,
     timed_share: f64,
     noise: Noise,
+    libraries: Vec<Library>,
 ) -> Machine {
     let processor = Processor::current();
     Machine {
@@ -35,6 +36,7 @@ pub(crate) fn describe(
         noise_floor: noise.floor,
         stolen: noise.stolen,
         timed_share: Some(timed_share),
+        libraries,
     }
 }
 
@@ -69,6 +71,7 @@ mod tests {
                 floor: Some(0.01),
                 stolen: None,
             },
+            Vec::new(),
         );
         assert_eq!(machine.date, "2026-09-21T14:13:20Z");
         assert!(machine.date.parse::<jiff::Timestamp>().is_ok());

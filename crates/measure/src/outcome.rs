@@ -1,6 +1,6 @@
 //! From quanta to results.
 use ciphertune_catalog::Task;
-use ciphertune_results::{Cell, Figures, Interval, Run, Status};
+use ciphertune_results::{Cell, Figures, Interval, Library, Run, Status, statistics::median};
 
 use crate::{
     bounds,
@@ -10,7 +10,7 @@ use crate::{
     machine, noise,
     plan::{Outcome, Plan},
     protocol::{Message, Team},
-    statistics::{median, stabilised_quartiles},
+    statistics::stabilised_quartiles,
     trial::{Candidate, Track, Trial},
 };
 
@@ -57,8 +57,8 @@ pub(crate) fn draw(plan: &Plan, crew: &Crew<'_>, trials: &[Trial], facts: &Facts
         gains.extend(gained(plan, crew, trial, floor));
     }
 
-    let mut cycles: Vec<f64> = trials.iter().filter_map(Trial::ticks_per_cycle).collect();
-    let core_hz = median(&mut cycles).map(|cycle| facts.ticks_per_second / cycle);
+    let cycles: Vec<f64> = trials.iter().filter_map(Trial::ticks_per_cycle).collect();
+    let core_hz = median(cycles).map(|cycle| facts.ticks_per_second / cycle);
     Outcome {
         run: Run {
             machine: machine::describe(
@@ -71,6 +71,7 @@ pub(crate) fn draw(plan: &Plan, crew: &Crew<'_>, trials: &[Trial], facts: &Facts
                     floor: known_floor,
                     stolen: facts.circumstances.stolen,
                 },
+                libraries(crew),
             ),
             bounds: bounds::lines(trials, facts.ticks_per_second),
             cells,
@@ -108,7 +109,13 @@ fn cell(trial: &Trial, entrant: &Entrant, track: &Track, team: Team, facts: &Fac
         (Some((status, reason)), _) => (status, Some(reason.to_owned())),
         (None, Some(_)) => {
             let disturbed = "other work on the machine disturbed every quantum, so the figure may be too low";
-            (Status::Ok, track.is_disturbed().then(|| disturbed.to_owned()))
+            let copies = "the figure includes a copy of each message, which the library's interface needs";
+            let known = [
+                track.is_disturbed().then_some(disturbed),
+                track.ready.is_some_and(|ready| ready.copies).then_some(copies),
+            ];
+            let known: Vec<&str> = known.into_iter().flatten().collect();
+            (Status::Ok, (!known.is_empty()).then(|| known.join("; ")))
         }
         (None, None) if facts.stopped => return None,
         (None, None) => (Status::Skipped, Some("it could not be prepared".to_owned())),
@@ -129,20 +136,17 @@ fn empty_cell(trial: &Trial, team: Team) -> Cell {
         task, aad, length, ..
     } = trial.message;
     Cell {
-        algorithm: task.algorithm.name().to_owned(),
-        operation: task.operation.name().to_owned(),
-        contract: trial.message.contract().to_owned(),
         aad: aad as u64,
-        length: length as u64,
         threads: team.threads() as u32,
         workers: team.workers() as u32,
-        implementation: String::new(),
         status: Status::Skipped,
-        reason: None,
-        in_place: true,
-        selectable: false,
-        figures: None,
-        chosen: false,
+        ..Cell::new(
+            "",
+            task.algorithm.name(),
+            task.operation.name(),
+            trial.message.contract(),
+            length as u64,
+        )
     }
 }
 
@@ -153,6 +157,25 @@ fn lost_sources(crew: &Crew<'_>, trial: &Trial, team: Team) -> impl Iterator<Ite
         reason: Some(reason.to_owned()),
         ..empty_cell(trial, team)
     })
+}
+
+/// Where those come from that a number alone tells apart.
+fn libraries(crew: &Crew<'_>) -> Vec<Library> {
+    fn plain(id: &str) -> Option<&str> {
+        id.split('#').next()
+    }
+    let mut libraries: Vec<Library> = crew
+        .entrants
+        .iter()
+        .map(|entrant| Library {
+            implementation: entrant.description.id.clone(),
+            origin: entrant.description.origin.clone(),
+        })
+        .collect();
+    let numbered = libraries.iter().map(|one| one.implementation.clone());
+    let numbered: Vec<String> = numbered.filter(|id| id.contains('#')).collect();
+    libraries.retain(|one| numbered.iter().any(|id| plain(id) == plain(&one.implementation)));
+    libraries
 }
 
 /// Lengths that were asked for and that a task does not take.
@@ -231,7 +254,7 @@ fn figures(trial: &Trial, track: &Track, ticks_per_second: f64) -> Option<Figure
         replicates: track
             .medians()
             .into_iter()
-            .map(|ticks| ticks_per_second / ticks)
+            .map(|ticks| Some(ticks_per_second / ticks?))
             .collect(),
         tsc_ticks_per_byte: Some(ticks.median),
         cycles_per_byte: alone
@@ -377,10 +400,13 @@ fn notes(plan: &Plan, crew: &Crew<'_>, trials: &[Trial], facts: &Facts) -> Vec<S
     let timed = || trials.iter().filter(|trial| trial.is_timed());
     let without_cycles = timed().filter(|trial| trial.ticks_per_cycle().is_none()).count();
     if without_cycles > 0 {
-        notes.push(format!(
-            "No core cycles for {without_cycles} of {} cells: the frequency changed while they were timed.",
-            timed().count()
-        ));
+        let which = match timed().count() {
+            1 => "No core cycles: the frequency changed while the cell was timed.".to_owned(),
+            all => format!(
+                "No core cycles for {without_cycles} of {all} cells: the frequency changed while they were timed."
+            ),
+        };
+        notes.push(which);
     }
     notes
 }

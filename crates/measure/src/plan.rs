@@ -164,8 +164,8 @@ impl Plan {
             false => String::new(),
         };
         match step {
-            1 if good < asked => format!("{block} bytes at least,{most}"),
-            1 => format!("{block} bytes at least"),
+            1 if good < asked => format!("{} at least,{most}", bytes(&[block])),
+            1 => format!("{} at least", bytes(&[block])),
             _ => format!("multiples of {step} bytes{most}"),
         }
     }
@@ -220,13 +220,19 @@ pub enum Error {
     #[error(
         "unknown implementation {}; {}`ciphertune list` shows all names",
         .unknown.iter().map(|name| format!("'{name}'")).collect::<Vec<_>>().join(", "),
-        if .near.is_empty() { String::new() } else { format!("near are {}; ", .near.join(", ")) },
+        match (.left_out.is_empty(), .near.is_empty()) {
+            (false, _) => format!("cargo build --features {} makes a Ciphertune that has it; ", .left_out.join(",")),
+            (true, false) => format!("near are {}; ", .near.join(", ")),
+            (true, true) => String::new(),
+        },
     )]
     UnknownImplementations {
         /// Those that no source has.
         unknown: Vec<String>,
         /// What is spelt nearly so.
         near: Vec<String>,
+        /// Those among them that this program was built without, by their cargo features.
+        left_out: Vec<&'static str>,
     },
     /// No source gave any implementation.
     #[error("there is nothing to measure: {}", .0.join("; "))]

@@ -1,14 +1,13 @@
 //! The session's side of a worker: starting it, asking it, and finding out what became of it.
 use std::{
     ffi::OsString,
-    fs::File,
-    io::{Read, Seek, SeekFrom, Write},
+    io::{self, Read, Write},
     os::{
         fd::AsFd,
         unix::process::{CommandExt, ExitStatusExt},
     },
     path::PathBuf,
-    process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio},
+    process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio},
     thread,
     time::{Duration, Instant},
 };
@@ -52,8 +51,10 @@ pub(crate) struct Worker {
     child: Child,
     input: ChildStdin,
     output: ChildStdout,
-    /// What it wrote to standard error, where a file could be had for it.
-    errors: Option<File>,
+    /// Its standard error, until that ends. It is read whenever an answer is waited for: who logs a lot would fill a file.
+    errors: Option<ChildStderr>,
+    /// The end of what was read there.
+    words: Vec<u8>,
     /// Output that has been read but not yet answered with.
     unread: Vec<u8>,
     patience: Duration,
@@ -71,11 +72,6 @@ impl Worker {
         environment: &[(&'static str, String)],
         padding: usize,
     ) -> Result<Self, Lost> {
-        let errors = tempfile::tempfile().ok();
-        let stderr = errors
-            .as_ref()
-            .and_then(|file| file.try_clone().ok())
-            .map_or_else(Stdio::null, Stdio::from);
         let not_started = |error: &dyn std::fmt::Display| {
             Lost(format!("cannot start {}: {error}", launcher.program.display()))
         };
@@ -89,17 +85,18 @@ impl Worker {
             .process_group(0)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(stderr)
+            .stderr(Stdio::piped())
             .spawn()
             .map_err(|error| not_started(&error))?;
         let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
             return Err(not_started(&"it has no pipes"));
         };
         Ok(Self {
-            child,
             input,
             output,
-            errors,
+            errors: child.stderr.take(),
+            child,
+            words: Vec::new(),
             unread: Vec::new(),
             patience: launcher.patience,
         })
@@ -148,26 +145,54 @@ impl Worker {
             match self.output.read(&mut chunk) {
                 Ok(0) => return Err(self.obituary()),
                 Ok(read) => self.unread.extend_from_slice(&chunk[..read]),
-                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => return Err(Lost(format!("its answer cannot be read: {error}"))),
             }
         }
     }
 
-    fn is_readable_within(&self, time: Duration) -> bool {
+    /// Whether there is output within this time, in which standard error is read.
+    fn is_readable_within(&mut self, time: Duration) -> bool {
         let deadline = Instant::now() + time;
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
-            // Rounded up: a wait of zero would be no wait.
-            let milliseconds = left.as_nanos().div_ceil(1_000_000);
-            let timeout = PollTimeout::try_from(milliseconds).unwrap_or(PollTimeout::MAX);
-            let mut fds = [PollFd::new(self.output.as_fd(), PollFlags::POLLIN)];
-            match poll(&mut fds, timeout) {
-                Ok(0) if Instant::now() >= deadline => return false,
-                Ok(0) | Err(Errno::EINTR) => {}
-                // Any event: what it is shows in the read that follows.
-                Ok(_) | Err(_) => return true,
+            let output = PollFd::new(self.output.as_fd(), PollFlags::POLLIN);
+            let errors = self.errors.as_ref();
+            let errors = errors.map(|errors| PollFd::new(errors.as_fd(), PollFlags::POLLIN));
+            let mut fds: Vec<PollFd<'_>> = [output].into_iter().chain(errors).collect();
+            // Any event, or an error of `poll`'s: what it is shows in the read that follows.
+            let (is_ready, has_words) = match poll(&mut fds, up_to(left)) {
+                Err(Errno::EINTR) => (false, false),
+                Err(_) => (true, false),
+                Ok(_) => {
+                    let happened = |fd: &PollFd<'_>| fd.any().unwrap_or(true);
+                    (happened(&fds[0]), fds.get(1).is_some_and(happened))
+                }
+            };
+            if has_words {
+                self.read_words();
             }
+            if is_ready {
+                return true;
+            }
+            if left.is_zero() {
+                return false;
+            }
+        }
+    }
+
+    /// Reads what is there of standard error, or waits for it.
+    fn read_words(&mut self) {
+        let mut chunk = [0; LAST_WORDS];
+        let read = self.errors.as_mut().map(|errors| errors.read(&mut chunk));
+        match read {
+            Some(Ok(read @ 1..)) => {
+                self.words.extend_from_slice(&chunk[..read]);
+                let too_old = self.words.len().saturating_sub(LAST_WORDS);
+                self.words.drain(..too_old);
+            }
+            Some(Err(error)) if error.kind() == io::ErrorKind::Interrupted => {}
+            _ => self.errors = None,
         }
     }
 
@@ -200,12 +225,15 @@ impl Worker {
 
     /// The last line that it wrote to standard error.
     fn last_words(&mut self) -> Option<String> {
-        let file = self.errors.as_mut()?;
-        let end = file.seek(SeekFrom::End(0)).ok()?;
-        file.seek(SeekFrom::Start(end.saturating_sub(4096))).ok()?;
-        let mut tail = Vec::new();
-        file.read_to_end(&mut tail).ok()?;
-        String::from_utf8_lossy(&tail)
+        // Not to its end: what the worker has started may hold it open.
+        while let Some(errors) = &self.errors {
+            let mut fds = [PollFd::new(errors.as_fd(), PollFlags::POLLIN)];
+            match poll(&mut fds, PollTimeout::ZERO) {
+                Ok(1) => self.read_words(),
+                _ => break,
+            }
+        }
+        String::from_utf8_lossy(&self.words)
             .lines()
             .map(str::trim)
             .rfind(|line| !line.is_empty() && !line.starts_with("note: "))
@@ -220,6 +248,15 @@ impl Drop for Worker {
         let _ = self.child.wait();
     }
 }
+
+/// Rounded up: a wait of zero would be no wait.
+fn up_to(time: Duration) -> PollTimeout {
+    let milliseconds = time.as_nanos().div_ceil(1_000_000);
+    PollTimeout::try_from(milliseconds).unwrap_or(PollTimeout::MAX)
+}
+
+/// Bytes of standard error that are kept.
+const LAST_WORDS: usize = 4096;
 
 /// How often a worker's state is looked at before it is given up.
 const LOOKS: u32 = 20;
@@ -270,6 +307,20 @@ mod tests {
     fn the_environment_has_what_the_source_needs() {
         let mut worker = shell(r#"printf '{"Wrong":"%s"}\n' "$MASK""#);
         assert_eq!(worker.hear(), Ok(Answer::Wrong("~0x0".to_owned())));
+    }
+
+    #[test]
+    fn what_a_worker_logs_is_kept_nowhere_but_for_its_end() {
+        let logs = "head -c 300000 /dev/zero >&2; ";
+        let script = format!(r#"{logs} printf '{{"Wrong":"%s"}}\n' $(stat -L -c %s /proc/self/fd/2); cat"#);
+        assert_eq!(shell(&script).hear(), Ok(Answer::Wrong("0".to_owned())));
+        let script = format!("{logs} echo >&2; echo no more >&2; exit 1");
+        assert_eq!(reason(&script), "exited with status 1: no more");
+    }
+
+    #[test]
+    fn a_worker_that_logs_without_end_hangs() {
+        assert_eq!(reason("cat /dev/zero >&2"), "no answer in 300ms");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use ciphertune_catalog::{Description, Source, Task};
 use serde::{Deserialize, Serialize};
 
-use crate::clock::Clock;
+use crate::{clock::Clock, outcome::bytes};
 
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) enum Request {
@@ -110,6 +110,14 @@ impl Message {
             self.task.contract.name()
         }
     }
+
+    /// Its length in words behind some others; nothing of an operation that has no message to speak of.
+    pub(crate) fn size(&self, before: &str) -> String {
+        match self.task.algorithm.is_public_key() {
+            true => String::new(),
+            false => format!("{before}{}", bytes(&[self.length])),
+        }
+    }
 }
 
 /// The contract `stream/1` with a hash of each message.
@@ -192,6 +200,8 @@ pub(crate) struct Offer {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Ready {
     pub(crate) in_place: bool,
+    /// Whether each message is copied besides.
+    pub(crate) copies: bool,
     /// The width of the vectors that a probe works with, in bits.
     pub(crate) width: Option<u32>,
     pub(crate) bytes_per_call: u64,
@@ -225,6 +235,22 @@ mod tests {
         let line = serde_json::to_string(value).unwrap();
         assert!(!line.contains('\n'), "{line}");
         assert_eq!(&serde_json::from_str::<T>(&line).unwrap(), value);
+    }
+
+    #[test]
+    fn what_has_no_message_has_no_size() {
+        let size = |name: &str, length| {
+            let message = Message {
+                task: Task::usual(name.parse().unwrap()),
+                hashed: false,
+                aad: 0,
+                length,
+            };
+            message.size(" on ")
+        };
+        assert_eq!(size("AES-128-CTR", 16), " on 16 bytes");
+        assert_eq!(size("AES-128-CTR", 1), " on 1 byte");
+        assert_eq!(size("Ed25519", 1), "");
     }
 
     #[test]
@@ -285,6 +311,7 @@ mod tests {
             Answer::Wrong("case 7".into()),
             Answer::Ready(Ready {
                 in_place: false,
+                copies: true,
                 width: Some(512),
                 bytes_per_call: 16,
                 ticks_per_call: 0.1 + 0.2,

@@ -5,11 +5,11 @@ use nix::{
 };
 
 use ciphertune_catalog::Fault;
+use ciphertune_results::statistics::median;
 
 use crate::{
     clock::Clock,
     protocol::Timed,
-    statistics::median,
     team::{Heat, Run},
 };
 
@@ -68,11 +68,11 @@ impl Timer {
         }
         let mut settled = last;
         for _ in 0..MOST_BATCHES {
-            let mut batches = [0.0; 3];
+            let mut batches = vec![0.0; 3];
             for ticks in &mut batches {
                 *ticks = self.ticks(|| repeat(calls))? as f64;
             }
-            let fallen = median(&mut batches).unwrap_or(settled);
+            let fallen = median(batches).unwrap_or(settled);
             let falling = fallen < settled * STILL_FALLING;
             settled = settled.min(fallen);
             if !falling {

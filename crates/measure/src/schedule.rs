@@ -1,5 +1,5 @@
 //! How many calls make a quantum, how many quanta a candidate gets, and in which order.
-use crate::random::Random;
+use ciphertune_testkit::Random;
 
 /// A candidate's share of a cell, in one process.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,6 +1,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use ciphertune_catalog::{Description, Ring, Source, Task};
+use ciphertune_testkit::Random;
 
 use crate::{
     affinity::Reserved,
@@ -13,7 +14,6 @@ use crate::{
     plan::{Error, Observer, Outcome, Plan, Which},
     process::Launcher,
     protocol::{Message, Team},
-    random::Random,
     schedule::{self, Load, Pace, Role},
     topology,
     trial::{Candidate, Track, Trial},
@@ -233,10 +233,7 @@ impl<'a> Session<'a> {
         }
         let after = self.crew.cycles();
         trial.ticks_per_cycle.extend(cycles::bracket(before, after));
-        let now = match trial.message.task.algorithm.is_public_key() {
-            true => trial.message.task.to_string(),
-            false => format!("{}, {} bytes", trial.message.task, trial.message.length),
-        };
+        let now = format!("{}{}", trial.message.task, trial.message.size(", "));
         self.observer.advanced(trial.tracks.len() as u64, &now);
     }
 

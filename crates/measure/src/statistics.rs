@@ -1,5 +1,8 @@
 //! The few statistics that a run needs.
-use ciphertune_results::{Interval, statistics};
+use ciphertune_results::{
+    Interval,
+    statistics::{self, median},
+};
 
 /// Stabilised quartiles as SUPERCOP defines them (bench.cr.yp.to, `cpucycles` statistics): the averages over
 /// the ranges 1/8 to 3/8, 3/8 to 5/8 and 5/8 to 7/8 of the sorted samples. They move smoothly where a
@@ -35,15 +38,6 @@ fn mean_between(sorted: &[f64], from: f64, to: f64) -> f64 {
     sum / (to - from)
 }
 
-/// The median; of an even number the upper of the middle two. It reorders. `None` without values.
-pub(crate) fn median(values: &mut [f64]) -> Option<f64> {
-    let middle = values.len() / 2;
-    if values.is_empty() {
-        return None;
-    }
-    Some(*values.select_nth_unstable_by(middle, f64::total_cmp).1)
-}
-
 /// The value below which `share` of the values lie; reorders. `None` without values.
 pub(crate) fn quantile(values: &mut [f64], share: f64) -> Option<f64> {
     let last = values.len().checked_sub(1)?;
@@ -58,7 +52,7 @@ pub(crate) fn quantile(values: &mut [f64], share: f64) -> Option<f64> {
 pub(crate) fn mean_over_processes(processes: &[Vec<f64>], confidence: f64) -> Option<Interval> {
     let mut medians: Vec<f64> = processes
         .iter()
-        .filter_map(|process| median(&mut process.clone()))
+        .filter_map(|process| median(process.clone()))
         .collect();
     if let [_] = medians[..] {
         medians = processes.iter().flatten().copied().collect();
@@ -68,8 +62,9 @@ pub(crate) fn mean_over_processes(processes: &[Vec<f64>], confidence: f64) -> Op
 
 #[cfg(test)]
 mod tests {
+    use ciphertune_testkit::Random;
+
     use super::*;
-    use crate::random::Random;
 
     fn close(a: f64, b: f64) {
         assert!((a - b).abs() < 1e-12, "{a} is not {b}");
@@ -127,9 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn medians_and_quantiles() {
-        assert_eq!(median(&mut [3.0, 1.0, 2.0]), Some(2.0));
-        assert_eq!(median(&mut []), None);
+    fn quantiles() {
         assert_eq!(quantile(&mut [4.0, 0.0, 3.0, 1.0, 2.0], 0.75), Some(3.0));
         assert_eq!(quantile(&mut [4.0], 0.9), Some(4.0));
     }

@@ -172,7 +172,7 @@ pub(crate) struct Heat {
 }
 
 impl Heat {
-    fn new(threads: usize) -> Self {
+    pub(crate) fn new(threads: usize) -> Self {
         Self {
             threads,
             start: Barrier::new(threads),

@@ -2,12 +2,14 @@
 use std::collections::BTreeMap;
 
 use ciphertune_catalog::Task;
-use ciphertune_results::{Interval, statistics};
+use ciphertune_results::{
+    Interval,
+    statistics::{self, median},
+};
 
 use crate::{
     protocol::{Message, Ready, Subject, Team, Timed},
     schedule::FAR_BEHIND,
-    statistics::median,
 };
 
 /// One cell, over all processes.
@@ -89,7 +91,7 @@ impl Trial {
             .filter(|track| matches!(track.candidate, Candidate::Entrant(..)));
         let known: Vec<Interval> = implementations
             .filter_map(|track| {
-                let logarithms: Vec<f64> = track.medians().iter().map(|ticks| ticks.ln()).collect();
+                let logarithms: Vec<f64> = track.medians().into_iter().flatten().map(f64::ln).collect();
                 let log = statistics::mean(&logarithms, confidence)?;
                 Some(match logarithms.len() {
                     1 => Interval {
@@ -112,7 +114,7 @@ impl Trial {
         let processes = self.tracks.iter().map(Track::processes).max()?;
         let agreed = self.ticks_per_cycle.len();
         (2 * agreed >= processes as usize)
-            .then(|| median(&mut self.ticks_per_cycle.clone()))
+            .then(|| median(self.ticks_per_cycle.clone()))
             .flatten()
     }
 }
@@ -165,11 +167,15 @@ impl Track {
         self.samples.is_empty() && !self.disturbed.is_empty()
     }
 
-    /// The median of each process, in ticks per byte.
-    pub(crate) fn medians(&self) -> Vec<f64> {
-        self.samples
-            .chunk_by(|a, b| a.process == b.process)
-            .filter_map(|own| median(&mut own.iter().map(|s| s.ticks_per_byte).collect::<Vec<_>>()))
+    /// The median of each process, in ticks per byte; `None` where all that it timed was disturbed.
+    pub(crate) fn medians(&self) -> Vec<Option<f64>> {
+        let all = || self.samples.iter().chain(&self.disturbed);
+        let processes = all().map(|sample| sample.process + 1).max().unwrap_or(0);
+        (0..processes)
+            .map(|process| {
+                let own = self.samples.iter().filter(|sample| sample.process == process);
+                median(own.map(|sample| sample.ticks_per_byte).collect())
+            })
             .collect()
     }
 
@@ -224,6 +230,7 @@ mod tests {
         let mut track = Track::new(Candidate::Entrant(0, Team::ALONE));
         track.ready = Some(Ready {
             in_place: true,
+            copies: false,
             width: None,
             bytes_per_call: 10,
             ticks_per_call: 10.0,
@@ -235,6 +242,15 @@ mod tests {
         track.record(1, 0, 1, timed(20, false));
         assert!(!track.is_disturbed());
         assert_eq!(track.best_samples(), [sample(1, 0, 2.0)]);
+    }
+
+    #[test]
+    fn a_process_that_was_disturbed_all_the_time_keeps_its_number() {
+        let mut track = Track::new(Candidate::Entrant(0, Team::ALONE));
+        track.samples = vec![sample(1, 0, 1.0), sample(1, 1, 2.0), sample(3, 0, 4.0)];
+        track.disturbed = vec![sample(0, 0, 9.0), sample(1, 2, 9.0), sample(4, 0, 9.0)];
+        let medians = [None, Some(1.5), None, Some(4.0), None];
+        assert_eq!(track.medians(), medians);
     }
 
     #[test]
@@ -291,6 +307,6 @@ mod tests {
         };
         assert_eq!(trial.ticks_per_cycle(), None);
         trial.ticks_per_cycle.push(0.7);
-        assert_eq!(trial.ticks_per_cycle(), Some(0.7));
+        assert_eq!(trial.ticks_per_cycle(), Some(f64::midpoint(0.6, 0.7)));
     }
 }

@@ -5,9 +5,10 @@ use ciphertune_catalog::{Fault, Ring, Scene, Timed, Witness, gate::Failure};
 #[cfg(target_arch = "x86_64")]
 use ciphertune_engine::probe::{memory::Memory, ports::Ports};
 use ciphertune_system::{Part, Taken};
+use ciphertune_testkit::Random;
 use sha2::{Digest, Sha256};
 
-use crate::{protocol::Room, random::Random};
+use crate::protocol::Room;
 
 /// Something that can be repeated.
 pub(crate) enum Work {
@@ -161,6 +162,17 @@ impl Work {
             _ => false,
         }
     }
+
+    /// Whether what is timed copies each message besides.
+    pub(crate) fn copies(&self) -> bool {
+        match self {
+            Self::InPlace(counted) => counted.context.repeats_with_copies(true),
+            Self::BufferToBuffer(counted) => counted.context.repeats_with_copies(false),
+            Self::Undoing { undo, in_place, .. } => undo.repeats_with_copies(*in_place),
+            #[cfg(target_arch = "x86_64")]
+            Self::Ports(_) | Self::ReadXorWrite(_) | Self::Copy(_) => false,
+        }
+    }
 }
 
 /// A context, and how many bytes of its stream have gone by.
@@ -220,6 +232,10 @@ impl Timed for Hashed {
     fn repeats_in_place(&self) -> bool {
         self.0.repeats_in_place()
     }
+
+    fn repeats_with_copies(&self, in_place: bool) -> bool {
+        self.0.repeats_with_copies(in_place)
+    }
 }
 
 /// Messages that begin at a random offset in a page, at a multiple of 16 bytes as memory from `malloc`
@@ -261,7 +277,7 @@ impl Buffers {
         let shared = Part::of(number, bench * bytes_each, bytes_each)
             .map_err(|error| Fault(format!("there is no memory for messages: {error}")))?;
         let mut place = |begin| Place {
-            begin: begin + 16 * random.below(PAGE / 16),
+            begin: begin + 16 * random.up_to(PAGE / 16 - 1),
             ready: 0,
         };
         Ok(Self {
@@ -369,7 +385,7 @@ impl Kept {
         let to_page = memory.as_ptr().align_offset(PAGE).min(PAGE);
         Ok(Self {
             memory,
-            begin: to_page + 16 * random.below(PAGE / 16),
+            begin: to_page + 16 * random.up_to(PAGE / 16 - 1),
         })
     }
 

@@ -1,12 +1,16 @@
 //! The worker's side: one process that loads one source, and gates, prepares and times what it is told to.
 use std::{
+    fs::File,
     io::{self, BufRead, Write},
+    os::fd::AsFd,
     thread::{self, Scope},
 };
 
 use ciphertune_catalog::{Fault, Implementation, Source, gate};
-use nix::sys::{prctl::set_pdeathsig, signal::Signal};
-use serde::Serialize;
+use nix::{
+    sys::{prctl::set_pdeathsig, signal::Signal},
+    unistd::dup2_stdout,
+};
 
 use crate::{
     bench::Loader,
@@ -15,8 +19,8 @@ use crate::{
     team::Team,
 };
 
-/// The body of a worker process: answers requests from standard input on standard output until the input
-/// ends.
+/// The body of a worker process: answers requests from standard input on what was standard output until the input
+/// ends. What libraries print goes to standard error.
 ///
 /// # Errors
 /// Input that is not the protocol, or output that cannot be written.
@@ -39,10 +43,18 @@ pub fn serve_with(
 ) -> io::Result<()> {
     // A worker that hangs in a library does not see its input end; it goes when the session goes.
     let _ = set_pdeathsig(Signal::SIGKILL);
-    thread::scope(|scope| serve_in(scope, &load))
+    // A library that prints a line, as one does from its constructor, must not answer in our place.
+    let answers = io::stdout().as_fd().try_clone_to_owned()?;
+    dup2_stdout(io::stderr())?;
+    thread::scope(|scope| serve_in(scope, &load, &mut answers.into()))
 }
 
-fn serve_in<'scope>(scope: &'scope Scope<'scope, '_>, load: &'scope impl Loader) -> io::Result<()> {
+fn serve_in<'scope>(
+    scope: &'scope Scope<'scope, '_>,
+    load: &'scope impl Loader,
+    answers: &mut File,
+) -> io::Result<()> {
+    let mut answer = |answer: &Answer| say(answers, answer);
     let mut input = io::stdin().lock();
     let mut line = String::new();
     let mut team: Option<Team<'_, '_, _>> = None;
@@ -68,12 +80,10 @@ fn serve_in<'scope>(scope: &'scope Scope<'scope, '_>, load: &'scope impl Loader)
     Ok(())
 }
 
-fn answer(answer: &impl Serialize) -> io::Result<()> {
+fn say(answers: &mut File, answer: &Answer) -> io::Result<()> {
     let mut line = serde_json::to_vec(answer)?;
     line.push(b'\n');
-    let mut output = io::stdout().lock();
-    output.write_all(&line)?;
-    output.flush()
+    answers.write_all(&line)
 }
 
 fn handle<L: Loader>(team: &mut Team<'_, '_, L>, request: Request) -> Result<Answer, Fault> {

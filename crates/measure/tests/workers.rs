@@ -38,6 +38,7 @@ fn main() {
             each_way_to_fail,
         ),
         ("what_was_timed_is_looked_at", what_was_timed_is_looked_at),
+        ("what_prints_is_measured", what_prints_is_measured),
         (
             "a_length_that_one_refuses_costs_no_other",
             a_length_that_one_refuses,
@@ -152,8 +153,8 @@ impl FakeContext {
             "hangs" if timed => thread::sleep(Duration::from_secs(3600)),
             "exits" if timed => process::exit(3),
             "panics" if timed => panic!("out of cheese"),
-            "garbage" if timed => println!("debug: entering the fast path"),
             "long-at-times" if data.len() > LONG => data[LONG] ^= 1,
+            "prints" if timed => println!("debug: entering the fast path"),
             "choosy" if data.len() == CHOSEN => return Err(Fault("not this one".to_owned())),
             "short" if data.len() > SHORT => return Err(Fault("too long".to_owned())),
             "faults" if timed => return Err(Fault("EVP_EncryptUpdate failed".to_owned())),
@@ -184,6 +185,10 @@ impl Context for FakeContext {
     fn in_place(&self) -> bool {
         self.trick != "buffer-to-buffer"
     }
+
+    fn copies(&self, in_place: bool) -> bool {
+        self.trick == "copies" && !in_place
+    }
 }
 
 /// The name of the "library" lists the tricks of its implementations.
@@ -199,13 +204,14 @@ fn load(source: &Source) -> Result<Vec<Box<dyn Implementation>>, String> {
             eprintln!("libfake.so: undefined symbol: frob");
             process::exit(127)
         }
-        "garbage-on-load" => println!("libfake 1.0 (c) 1999"),
+        "prints-on-load" => println!("libfake 1.0 (c) 1999"),
         _ => {}
     }
-    tricks.split(',').map(fake).collect()
+    tricks.split(',').map(|trick| fake(trick, tricks)).collect()
 }
 
-fn fake(trick: &str) -> Result<Box<dyn Implementation>, String> {
+/// As if the tricks of one source were a file.
+fn fake(trick: &str, tricks: &str) -> Result<Box<dyn Implementation>, String> {
     let real = Source::Builtin
         .load()
         .map_err(|error| error.to_string())?
@@ -216,7 +222,7 @@ fn fake(trick: &str) -> Result<Box<dyn Implementation>, String> {
     Ok(Box::new(Fake {
         description: Description {
             id: format!("fake@1/{trick}"),
-            origin: "a test".to_owned(),
+            origin: format!("a test of {tricks}"),
             version: "1".to_owned(),
             features: Vec::new(),
             constant_time: trick != "tables",
@@ -370,15 +376,18 @@ fn a_whole_run() {
 }
 
 fn sealed_messages_are_opened() {
-    let mut plan = plan(&["good", "other"]);
+    let mut plan = plan(&["good", "copies"]);
     plan.tasks = vec![gcm()];
     let outcome = run(&plan);
-    for trick in ["good", "other"] {
+    for trick in ["good", "copies"] {
         assert_measured(&outcome, trick);
         for cell in cells(&outcome, trick) {
             let task = (&*cell.algorithm, &*cell.operation, &*cell.contract, cell.aad);
             assert_eq!(task, ("AES-128-GCM", "open", "new-iv/1", 13));
             assert!(!cell.in_place, "what was opened must stay sealed");
+            let reason = cell.reason.as_deref().unwrap_or_default();
+            let says = reason.starts_with("the figure includes a copy of each message, ");
+            assert_eq!(says, trick == "copies", "{reason}");
         }
     }
 }
@@ -609,10 +618,6 @@ fn each_way_to_fail() {
             "panics",
             "exited with status 101: out of cheese, timing AES-128-CTR encrypt, stream/1 on ",
         ),
-        (
-            "garbage",
-            "wrote 'debug: entering the fast path' where an answer was expected, timing ",
-        ),
         ("faults", "EVP_EncryptUpdate failed, on 16 bytes"),
     ];
     let one_library = tricks.map(|(trick, _)| trick).join(",");
@@ -632,6 +637,13 @@ fn each_way_to_fail() {
     }
 }
 
+fn what_prints_is_measured() {
+    let outcome = run(&plan(&["good,prints", "prints-on-load"]));
+    for trick in ["good", "prints", "prints-on-load"] {
+        assert_measured(&outcome, trick);
+    }
+}
+
 fn sources_that_do_not_load() {
     let sources = [
         ("refuses", "libfake.so: no AES in this build"),
@@ -640,10 +652,6 @@ fn sources_that_do_not_load() {
         (
             "exits-on-load",
             "exited with status 127: libfake.so: undefined symbol: frob",
-        ),
-        (
-            "garbage-on-load",
-            "wrote 'libfake 1.0 (c) 1999' where an answer was expected",
         ),
     ];
     let mut names = vec!["good"];
@@ -876,4 +884,19 @@ fn two_of_one_name() {
     for trick in ["good", "good#2", "other"] {
         assert_measured(&outcome, trick);
     }
+    let libraries = outcome.run.machine.libraries.iter();
+    let libraries: Vec<(&str, &str)> = libraries
+        .map(|one| (&*one.implementation, &*one.origin))
+        .collect();
+    assert_eq!(
+        libraries,
+        [
+            ("fake@1/good", "a test of good,other"),
+            ("fake@1/good#2", "a test of good")
+        ]
+    );
+    // Of one file it is one.
+    let outcome = run(&plan(&["good,other", "good,other"]));
+    assert_eq!(outcome.run.cells.len(), 4, "{:?}", outcome.run.cells);
+    assert!(outcome.run.machine.libraries.is_empty());
 }

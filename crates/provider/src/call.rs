@@ -1,5 +1,6 @@
 use std::{marker::PhantomData, ptr, slice};
 
+use ciphertune::InOutBuf;
 use zeroize::Zeroize;
 
 use crate::{BLOCK, error::Reason};
@@ -14,22 +15,6 @@ pub(crate) struct Call<'a> {
     output: *mut u8,
     room: usize,
     buffers: PhantomData<(&'a [u8], &'a mut [u8])>,
-}
-
-/// Input and output as Rust has them.
-pub(crate) enum Buffer<'a> {
-    InPlace(&'a mut [u8]),
-    Apart(&'a [u8], &'a mut [u8]),
-}
-
-impl<'a> Buffer<'a> {
-    #[inline]
-    pub(crate) fn len(&self) -> usize {
-        match self {
-            Self::InPlace(data) => data.len(),
-            Self::Apart(input, _) => input.len(),
-        }
-    }
 }
 
 impl<'a> Call<'a> {
@@ -78,9 +63,9 @@ impl<'a> Call<'a> {
     /// Where they overlap, the input is moved to where the output will be: OpenSSL promises nothing then, but what
     /// is right costs nothing.
     #[inline]
-    pub(crate) fn buffer(self) -> Result<Buffer<'a>, Reason> {
+    pub(crate) fn buffer(self) -> Result<InOutBuf<'a, 'a, u8>, Reason> {
         if self.len == 0 {
-            return Ok(Buffer::InPlace(&mut []));
+            return Ok((&mut [][..]).into());
         }
         if self.input.is_null() || self.output.is_null() {
             return Err(Reason::CipherOperationFailed);
@@ -88,19 +73,16 @@ impl<'a> Call<'a> {
         if self.room < self.len {
             return Err(Reason::OutputBufferTooSmall);
         }
-        let distance = (self.input as usize).wrapping_sub(self.output as usize);
-        // SAFETY: neither is null, and both have `len` bytes.
+        let mut input = self.input;
+        let distance = (input as usize).wrapping_sub(self.output as usize);
+        let is_apart = distance >= self.len && distance.wrapping_neg() >= self.len;
+        // SAFETY: neither is null, and both have `len` bytes: the same, or then apart.
         unsafe {
-            if distance >= self.len && distance.wrapping_neg() >= self.len {
-                return Ok(Buffer::Apart(
-                    slice::from_raw_parts(self.input, self.len),
-                    slice::from_raw_parts_mut(self.output, self.len),
-                ));
+            if !is_apart && distance != 0 {
+                ptr::copy(input, self.output, self.len);
+                input = self.output;
             }
-            if distance != 0 {
-                ptr::copy(self.input, self.output, self.len);
-            }
-            Ok(Buffer::InPlace(slice::from_raw_parts_mut(self.output, self.len)))
+            Ok(InOutBuf::from_raw(input, self.output, self.len))
         }
     }
 
@@ -154,7 +136,7 @@ impl<'a> Call<'a> {
         held: &mut [u8; BLOCK],
         n: &mut usize,
         whole: usize,
-    ) -> Result<Buffer<'a>, Reason> {
+    ) -> Result<InOutBuf<'a, 'a, u8>, Reason> {
         let before = *n;
         let rest = before + self.len - whole;
         debug_assert!(before <= BLOCK && rest <= BLOCK && whole.is_multiple_of(BLOCK));
@@ -164,7 +146,7 @@ impl<'a> Call<'a> {
         if whole == 0 {
             held[before..rest].copy_from_slice(self.input());
             *n = rest;
-            return Ok(Buffer::InPlace(&mut []));
+            return Ok((&mut [][..]).into());
         }
         self.room_for(whole)?;
         let input = self.input();
@@ -188,7 +170,7 @@ impl<'a> Call<'a> {
         };
         *held = after;
         after.zeroize();
-        Ok(Buffer::InPlace(blocks))
+        Ok(blocks.into())
     }
 }
 
@@ -206,13 +188,6 @@ mod tests {
         (arena, at, input)
     }
 
-    fn bytes(buffer: Buffer<'_>) -> Vec<u8> {
-        match buffer {
-            Buffer::InPlace(data) => data.to_vec(),
-            Buffer::Apart(input, _) => input.to_vec(),
-        }
-    }
-
     #[test]
     fn blocks_are_taken_in_order_wherever_the_buffers_lie() {
         for distance in [-90, -33, -16, -5, -1, 0, 1, 7, 16, 40, 150] {
@@ -228,8 +203,8 @@ mod tests {
                         // SAFETY: both lie within the arena, and nothing else looks at it meanwhile.
                         let call = unsafe { Call::new(input, len, output, 200) };
                         let mut n = before;
-                        let taken = bytes(call.take_blocks(&mut held, &mut n, whole).unwrap());
-                        assert_eq!(taken, all[..whole], "{distance}, {before} + {len}");
+                        let taken = call.take_blocks(&mut held, &mut n, whole).unwrap();
+                        assert_eq!(taken.get_in(), &all[..whole], "{distance}, {before} + {len}");
                         assert_eq!(held[..n], all[whole..], "{distance}, {before} + {len}");
                     }
                 }

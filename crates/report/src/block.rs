@@ -7,7 +7,7 @@ use crate::{
     View, fit, mix,
     operation::is_without_message,
     text::plain,
-    units::{length, significant},
+    units::{counted, length, significant},
 };
 
 /// One table, as a rule of an algorithm under one contract, by implementation and length.
@@ -163,10 +163,7 @@ pub(crate) fn contract(name: &str, aad: u64) -> String {
 
 /// Threads at once, and how many of them help the others.
 pub(crate) fn threads(number: u32, workers: u32) -> String {
-    let count = |number, what| match number {
-        1 => format!("1 {what}"),
-        n => format!("{n} {what}s"),
-    };
+    let count = |number: u32, what| counted(number as usize, what);
     match workers {
         0 => count(number, "thread"),
         _ => format!(

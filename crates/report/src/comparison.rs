@@ -11,7 +11,7 @@ use crate::{
     operation::is_without_message,
     terminal,
     text::{HEADING, Page, plain},
-    units::{frequency, significant},
+    units::{counted, frequency, significant},
 };
 
 /// What a table of percentages shows besides them.
@@ -405,6 +405,8 @@ enum Unit {
     Gigabytes,
     BytesPerCycle,
     Operations,
+    /// Of one cycle it would be hardly any.
+    OperationsPerMegacycle,
 }
 
 impl Unit {
@@ -413,6 +415,7 @@ impl Unit {
             Self::Gigabytes => "GB/s",
             Self::BytesPerCycle => "B/cycle",
             Self::Operations => "1/s",
+            Self::OperationsPerMegacycle => "1/Mcycle",
         }
     }
 
@@ -420,17 +423,17 @@ impl Unit {
         match self {
             Self::Gigabytes => gigabytes(rate),
             Self::BytesPerCycle | Self::Operations => significant(rate),
+            Self::OperationsPerMegacycle => significant(1e6 * rate),
         }
     }
 }
 
 fn unit(row: &Row, comparison: &Comparison) -> Unit {
-    if comparison.per_cycle {
-        Unit::BytesPerCycle
-    } else if is_counted(row) {
-        Unit::Operations
-    } else {
-        Unit::Gigabytes
+    match (is_counted(row), comparison.per_cycle) {
+        (false, false) => Unit::Gigabytes,
+        (false, true) => Unit::BytesPerCycle,
+        (true, false) => Unit::Operations,
+        (true, true) => Unit::OperationsPerMegacycle,
     }
 }
 
@@ -541,6 +544,9 @@ fn sentences(comparison: &Comparison, runs: &[Named]) -> Vec<(String, String)> {
         if runs.len() > 1 {
             text += &format!(", one of {} runs", runs.len());
         }
+        if let Some(libraries) = footer::libraries(first) {
+            text += &format!("; {libraries}");
+        }
         lines.push((plain(name), plain(&text)));
     }
     lines
@@ -581,11 +587,7 @@ fn left_out(comparison: &Comparison) -> Vec<Note> {
             [one] => format!(" on {one}"),
             several => format!(" on {} algorithms", several.len()),
         };
-        let cells = match cells {
-            1 => "1 cell".to_owned(),
-            several => format!("{several} cells"),
-        };
-        let place = plain(&format!("{place} ({cells})"));
+        let place = plain(&format!("{place} ({})", counted(*cells, "cell")));
         let (implementation, reason) = (plain(implementation), plain(reason));
         let same = |note: &&mut Note| note.reason == reason && note.place == place;
         match notes.iter_mut().find(same) {

@@ -1,10 +1,10 @@
 //! What stands once, below all tables of a run: the marks, what was skipped, and the machine.
-use ciphertune_results::{Bound, Cell, Machine, Run, Status};
+use ciphertune_results::{Bound, Cell, Library, Machine, Run, Status};
 
 use crate::{
     block::{Block, Mark, Note, at, is_counted},
     text::plain,
-    units::{frequency, length, rate, significant},
+    units::{counted, frequency, length, rate, significant},
 };
 
 /// Whether a mark stands anywhere and has to be explained.
@@ -84,7 +84,11 @@ fn place(group: &[&Cell], run: &Run) -> String {
 
 /// The machine, its limits and the run's circumstances: a heading and a sentence each.
 pub(crate) fn circumstances(run: &Run) -> Vec<(&'static str, String)> {
-    let mut lines = vec![("Machine", machine(&run.machine))];
+    let mut lines: Vec<_> = libraries(&run.machine)
+        .map(|text| ("Libraries", text))
+        .into_iter()
+        .collect();
+    lines.push(("Machine", machine(&run.machine)));
     let limits: Vec<_> = run
         .bounds
         .iter()
@@ -101,6 +105,19 @@ pub(crate) fn circumstances(run: &Run) -> Vec<(&'static str, String)> {
         .into_iter()
         .map(|(head, text)| (head, plain(&text)))
         .collect()
+}
+
+/// What numbers behind names stand for.
+pub(crate) fn libraries(machine: &Machine) -> Option<String> {
+    let each = machine.libraries.iter();
+    let each = each.map(
+        |Library {
+             implementation,
+             origin,
+         }| format!("{implementation} is {origin}"),
+    );
+    let text = each.collect::<Vec<_>>().join(", ");
+    (!text.is_empty()).then_some(text)
 }
 
 /// By what the run was made, and when.
@@ -149,10 +166,9 @@ pub(crate) fn machine(machine: &Machine) -> String {
         text += &format!(" under {}", known_as(hypervisor));
     }
     let more = [
-        machine.processors.map(|n| match n {
-            1 => "1 processor".to_owned(),
-            n => format!("{n} processors"),
-        }),
+        machine
+            .processors
+            .map(|number| counted(number as usize, "processor")),
         machine
             .core_hz
             .map(|hz| format!("core at about {}", frequency(hz))),

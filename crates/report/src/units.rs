@@ -54,6 +54,12 @@ pub struct LengthError {
     problem: &'static str,
 }
 
+/// `1 thread`, `2 threads`.
+pub fn counted(number: usize, one: &str) -> String {
+    let end = if number == 1 { "" } else { "s" };
+    format!("{number} {one}{end}")
+}
+
 /// A rate in decimal units, with three significant digits: `30.7 GB/s`.
 pub fn rate(bytes_per_second: f64) -> String {
     const UNITS: [&str; 5] = ["B/s", "kB/s", "MB/s", "GB/s", "TB/s"];
@@ -117,6 +123,12 @@ mod tests {
                 "1 B", "16 B", "1 KiB", "1350 B", "1536 B", "16 KiB", "1 MiB", "1536 MiB", "5 GiB"
             ]
         );
+    }
+
+    #[test]
+    fn one_is_no_plural() {
+        let shown = [0, 1, 2].map(|number| counted(number, "thread"));
+        assert_eq!(shown, ["0 threads", "1 thread", "2 threads"]);
     }
 
     #[test]

@@ -2,10 +2,11 @@
 mod run;
 
 use ciphertune_report::{
-    Listed, Portion, Screen, View, classic, compare_csv, csv, json, list, markdown, mr, terminal,
+    Details, Listed, Portion, Screen, View, classic, compare_csv, compare_terminal, csv, json, list,
+    markdown, mr, terminal,
 };
 use ciphertune_results::{
-    Interval, Run,
+    Interval, Library, Run,
     compare::{By, Named, Terms, compare},
     import::{Origin, import},
 };
@@ -66,6 +67,42 @@ fn what_makes_a_figure_doubtful_is_told_below() {
 }
 
 #[test]
+fn names_that_a_number_tells_apart_are_explained() {
+    let mut run = run();
+    run.machine.libraries = [("a@1/b", "/usr/lib/liba.so"), ("a@1/b#2", "/opt/liba.so")]
+        .map(|(implementation, origin)| Library {
+            implementation: implementation.into(),
+            origin: origin.into(),
+        })
+        .into();
+    let legend = "Libraries: a@1/b is /usr/lib/liba.so, a@1/b#2 is /opt/liba.so\n";
+    let shown = text(|out| terminal(&run, View::default(), Screen::default(), out));
+    assert!(shown.contains(&format!("\n{legend}Machine: ")), "{shown}");
+    let shown = text(|out| markdown(&run, View::default(), out));
+    assert!(
+        shown.contains("- Libraries: a@1/b is /usr/lib/liba.so, a@1/b\\#2 is "),
+        "{shown}"
+    );
+    let runs = [Named {
+        name: "run".into(),
+        runs: vec![run],
+    }];
+    let terms = Terms {
+        by: By::Implementation,
+        baseline: None,
+        confidence: 0.95,
+        across_contracts: false,
+        per_cycle: false,
+    };
+    let comparison = compare(&runs, &terms).unwrap();
+    let shown = text(|out| compare_terminal(&comparison, &runs, Details::default(), Screen::default(), out));
+    assert!(
+        shown.contains("; a@1/b is /usr/lib/liba.so, a@1/b#2 is /opt/liba.so\n"),
+        "{shown}"
+    );
+}
+
+#[test]
 fn a_foreign_file_cannot_steer_the_terminal() {
     let mut run = run();
     run.cells[0].implementation = "\x1b[2J".into();
@@ -109,7 +146,7 @@ fn csv_has_no_interval_of_a_single_figure() {
     let shown = text(|out| csv(&run, out));
     assert!(shown.contains(",,5000000000,,"), "{shown}");
 
-    let spread = vec![4.9e9, 5.0e9, 5.1e9, 5.0e9, 4.95e9];
+    let spread = [4.9e9, 5.0e9, 5.1e9, 5.0e9, 4.95e9].map(Some).into();
     run.cells[0].figures.as_mut().unwrap().replicates = spread;
     let sure = compared(&run);
     assert!(sure.contains(",1,0.9") && sure.ends_with(",5,5,same\n"), "{sure}");

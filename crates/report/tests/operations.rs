@@ -108,10 +108,10 @@ fn encryption_by_a_key_has_no_message() {
 
 #[test]
 fn a_comparison_tells_them_apart() {
-    let compared = |run: &Run| {
+    let compared_by = |run: &Run, per_cycle| {
         let mut run = run.clone();
         let figures = run.cells.iter_mut().filter_map(|cell| cell.figures.as_mut());
-        figures.for_each(|figures| figures.replicates = vec![figures.bytes_per_second.median; 5]);
+        figures.for_each(|figures| figures.replicates = vec![Some(figures.bytes_per_second.median); 5]);
         let named = |name: &str| Named {
             name: name.into(),
             runs: vec![run.clone()],
@@ -122,7 +122,7 @@ fn a_comparison_tells_them_apart() {
             baseline: None,
             confidence: 0.95,
             across_contracts: false,
-            per_cycle: false,
+            per_cycle,
         };
         let comparison = compare(&runs, &terms).unwrap();
         let details = Details {
@@ -131,6 +131,7 @@ fn a_comparison_tells_them_apart() {
         };
         text(|out| compare_terminal(&comparison, &runs, details, Screen::default(), out))
     };
+    let compared = |run: &Run| compared_by(run, false);
     let short = compared(&one("AES-128-CTR", "encrypt"));
     assert!(short.contains("  1 B  ") && !short.contains("each"), "{short}");
     assert!(short.contains("  baseline, GB/s "), "{short}");
@@ -138,6 +139,14 @@ fn a_comparison_tells_them_apart() {
     let signs = compared(&both);
     assert!(
         signs.contains("  each  ") && signs.contains("  baseline, 1/s "),
+        "{signs}"
+    );
+    for cell in &mut both.cells {
+        cell.figures.as_mut().unwrap().cycles_per_byte = Some(1e6);
+    }
+    let signs = compared_by(&both, true);
+    assert!(
+        signs.contains("\n  baseline, 1/Mcycle  ") && signs.contains("  1.00"),
         "{signs}"
     );
     both.cells.push(one("AES-128-CTR", "encrypt").cells.remove(1));

@@ -53,7 +53,7 @@ fn check_cell(cell: &Cell) -> Result<(), String> {
     optional("tsc_ticks_per_byte", figures.tsc_ticks_per_byte)?;
     optional("cycles_per_byte", figures.cycles_per_byte)?;
     optional("bound_share", figures.bound_share)?;
-    let replicates = figures.replicates.iter();
+    let replicates = figures.replicates.iter().flatten();
     replicates
         .copied()
         .try_for_each(|rate| positive("replicates", rate))

@@ -2,14 +2,15 @@
 //!
 //! A difference counts when its interval keeps clear of what the runs could not tell apart (their noise floors).
 //! The interval comes from the replicates, the medians of the worker processes, as logarithms, so that twice as fast
-//! and half as fast lie equally far from no difference. Within one run the replicates are pairs, since the processes
-//! of all implementations followed each other together. Between runs they are not, and Welch's interval serves.
+//! and half as fast lie equally far from no difference. Within one run those of the same number are pairs, since the
+//! processes of all implementations followed each other together. Between runs they are not, and Welch's interval serves.
 //! Without replicates a difference counts when the intervals of the two figures keep apart; where one of them is a
 //! single figure, nobody can say.
 //!
 //! Processes of one run agree with each other more than with those of another. Where a side has several runs, these
-//! are the replicates, each by its fastest process: other work on the machine only ever slows a process down. Their
-//! interval is that of Mann and Whitney's test.
+//! are the replicates, each by its fastest process: other work on the machine only ever slows a process down. Of more
+//! processes the fastest is faster, so each run counts by the fastest of as many as the run with the fewest has, drawn
+//! from its own: the mean over all draws. The interval is that of Mann and Whitney's test.
 mod cells;
 mod change;
 mod rates;
@@ -144,7 +145,7 @@ pub enum Error {
     #[error("there is nothing to compare: the run has no figures")]
     Empty,
     /// No file or implementation has the baseline's name.
-    #[error("there is no '{name}' to be the baseline; there are {}", .known.join(", "))]
+    #[error("there is no '{name}' to be the baseline; name one of {}", .known.join(", "))]
     UnknownBaseline {
         /// What was asked for.
         name: String,

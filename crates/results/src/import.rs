@@ -11,7 +11,7 @@ mod own;
 
 use own::Told;
 
-use crate::{Cell, Figures, Imported, Machine, Run, Status};
+use crate::{Cell, Figures, Imported, Machine, Run};
 
 /// What the output itself does not say.
 #[derive(Clone, Debug)]
@@ -124,7 +124,7 @@ fn run(report: Report, origin: Origin) -> Run {
     for rate in report.rates {
         let cell = cell(rate, origin.implementation.as_deref(), &default, report.contract);
         // Of a figure that is told twice the later counts: what is told while measuring comes before the table.
-        match cells.iter_mut().find(|other| place(other) == place(&cell)) {
+        match cells.iter_mut().find(|other| other.place() == cell.place()) {
             Some(told) => *told = cell,
             None if cell.figures.is_some() => cells.push(cell),
             None => {}
@@ -149,14 +149,6 @@ fn run(report: Report, origin: Origin) -> Run {
     }
 }
 
-/// What one figure is of.
-fn place(cell: &Cell) -> impl PartialEq {
-    (
-        (&cell.algorithm, &cell.operation, &cell.contract, cell.length),
-        (&cell.implementation, cell.threads, cell.workers),
-    )
-}
-
 /// `named` by whoever imports it goes before what the output tells.
 fn cell(rate: Rate, named: Option<&str>, default: &str, contract: &str) -> Cell {
     let told = rate.told.as_ref();
@@ -165,20 +157,16 @@ fn cell(rate: Rate, named: Option<&str>, default: &str, contract: &str) -> Cell 
         .unwrap_or(default);
     let contract = told.and_then(|told| told.contract.as_deref()).unwrap_or(contract);
     Cell {
-        algorithm: rate.algorithm,
-        operation: rate.operation.to_owned(),
-        contract: contract.to_owned(),
-        aad: 0,
-        length: rate.length,
         threads: told.map_or(1, |told| told.threads),
         workers: told.map_or(0, |told| told.workers),
-        implementation: implementation.to_owned(),
-        status: Status::Ok,
-        reason: None,
-        in_place: true,
-        selectable: false,
         figures: figures(rate.per_second),
-        chosen: false,
+        ..Cell::new(
+            implementation,
+            &rate.algorithm,
+            rate.operation,
+            contract,
+            rate.length,
+        )
     }
 }
 

@@ -14,7 +14,7 @@ mod target;
 mod write;
 
 pub use read::ReadError;
-pub use run::{Bound, Cell, Figures, Imported, Interval, Line, Machine, Run, Status};
+pub use run::{Bound, Cell, Figures, Imported, Interval, Library, Line, Machine, Run, Status};
 pub use write::{WriteError, said, writable};
 
 /// The version of the run format that this crate writes. It reads this one and all before it.

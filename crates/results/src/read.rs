@@ -1,11 +1,12 @@
 use std::{
+    collections::HashMap,
     fs, io,
     path::{Path, PathBuf},
 };
 
 use serde::Deserialize;
 
-use crate::{FORMAT, Figures, Line, Run, Status, check::check};
+use crate::{Cell, FORMAT, Figures, Line, Run, Status, check::check};
 
 impl Run {
     /// Reads a run file of this format or an earlier one. Fields and kinds of line that are not known are
@@ -75,17 +76,44 @@ fn parse(text: &str) -> Result<Run, Problem> {
         cells: Vec::new(),
     };
 
+    let mut numbers = Vec::new();
     for (line, number) in lines {
         match parse_line(line).map_err(|problem| (number, problem))? {
             Some(Line::Machine(_)) => {
                 return Err((number, "a second machine line; a file holds one run".into()));
             }
             Some(Line::Bound(bound)) => run.bounds.push(bound),
-            Some(Line::Cell(cell)) => run.cells.push(cell),
+            Some(Line::Cell(cell)) => {
+                run.cells.push(cell);
+                numbers.push(number);
+            }
             None => {}
         }
     }
+    only_once(&run.cells, &numbers)?;
     Ok(run)
+}
+
+/// Of two figures of the same nobody could say which one counts.
+fn only_once(cells: &[Cell], numbers: &[usize]) -> Result<(), Problem> {
+    let mut known = HashMap::new();
+    for (cell, &number) in cells.iter().zip(numbers) {
+        if let Some(first) = known.insert(cell.place(), number) {
+            let Cell {
+                implementation,
+                algorithm,
+                operation,
+                length,
+                ..
+            } = cell;
+            let problem = format!(
+                "{implementation} on {algorithm} {operation}, length {length}, once more after line {first}; a file \
+                 holds one run, so keep others in files of their own"
+            );
+            return Err((number, problem));
+        }
+    }
+    Ok(())
 }
 
 const NO_MACHINE: &str = "a run file begins with a line of kind \"machine\", and this is not one; \
@@ -178,6 +206,27 @@ mod tests {
         refused("ciphertune-wisdom 2\n", 1, "begins with");
         refused("{\"kind\":\"weather\"}", 1, "begins with");
         refused(&format!("{MACHINE}\n{CELL}\n{MACHINE}"), 3, "second machine line");
+    }
+
+    #[test]
+    fn a_cell_has_one_line_for_each_implementation() {
+        refused(
+            &format!("{MACHINE}\n{CELL}\n\n{}\n{CELL}", CELL.replace("a/b", "a/c")),
+            5,
+            "a/b on AES-128-CTR encrypt, length 16, once more after line 2",
+        );
+        // Two sets of threads, additional data or workers are two cells.
+        for other in [
+            "\"threads\":2",
+            "\"threads\":1,\"aad\":13",
+            "\"threads\":2,\"workers\":1",
+        ] {
+            let other = CELL.replace("\"threads\":1", other);
+            assert_eq!(
+                parse(&format!("{MACHINE}\n{CELL}\n{other}")).unwrap().cells.len(),
+                2
+            );
+        }
     }
 
     #[test]

@@ -1,4 +1,6 @@
 //! The lines of a run file. `docs/run-format.md` explains each field to its readers.
+use std::hash::Hash;
+
 use serde::{Deserialize, Serialize};
 
 /// One line of a run file, told apart by its field `kind`.
@@ -55,6 +57,18 @@ pub struct Machine {
     /// The share of the run's time that went into timed calls.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timed_share: Option<f64>,
+    /// Where those implementations come from that a number alone tells apart, as `#2`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub libraries: Vec<Library>,
+}
+
+/// One of several builds of one version of a library.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Library {
+    /// As in the cells.
+    pub implementation: String,
+    /// The path of the file.
+    pub origin: String,
 }
 
 impl Machine {
@@ -77,6 +91,7 @@ impl Machine {
             noise_floor: None,
             stolen: None,
             timed_share: None,
+            libraries: Vec::new(),
         }
     }
 }
@@ -152,6 +167,37 @@ pub struct Cell {
     pub chosen: bool,
 }
 
+impl Cell {
+    /// Of one thread, of which no more is known than what was done by whom.
+    pub fn new(implementation: &str, algorithm: &str, operation: &str, contract: &str, length: u64) -> Self {
+        Self {
+            algorithm: algorithm.to_owned(),
+            operation: operation.to_owned(),
+            contract: contract.to_owned(),
+            aad: 0,
+            length,
+            threads: 1,
+            workers: 0,
+            implementation: implementation.to_owned(),
+            status: Status::Ok,
+            reason: None,
+            in_place: true,
+            selectable: false,
+            figures: None,
+            chosen: false,
+        }
+    }
+
+    /// What its figure is of: a run has one of each.
+    pub(crate) fn place(&self) -> impl Eq + Hash {
+        (
+            (&self.algorithm, &self.operation, &self.contract),
+            (self.aad, self.length, self.threads, self.workers),
+            &self.implementation,
+        )
+    }
+}
+
 fn no_workers(workers: &u32) -> bool {
     *workers == 0
 }
@@ -179,9 +225,10 @@ pub struct Figures {
     pub bytes_per_second: Interval,
     /// Nanoseconds per byte, median.
     pub ns_per_byte: f64,
-    /// The median of each process, in bytes per second, in their order: what runs are compared by.
+    /// The median of each process, in bytes per second, in their order: what runs are compared by. `None` for a process
+    /// none of whose quanta counts, so that each keeps its number.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub replicates: Vec<f64>,
+    pub replicates: Vec<Option<f64>>,
     /// Ticks of the time-stamp counter per byte, median; absent in an imported run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tsc_ticks_per_byte: Option<f64>,

@@ -28,7 +28,7 @@ fn cell(implementation: &str, length: u64, replicates: &[f64]) -> Cell {
                 median,
                 high: 1.01 * median,
             },
-            replicates: replicates.iter().map(|rate| rate * 1e9).collect(),
+            replicates: replicates.iter().map(|rate| Some(rate * 1e9)).collect(),
             cycles_per_byte: Some(4e9 / median),
             ..ok.figures.unwrap()
         }),
@@ -274,6 +274,43 @@ fn within_several_runs_each_is_a_pair() {
     let comparison = compare(&runs, &terms).unwrap();
     assert_eq!(verdicts(&comparison), [Verdict::Faster]);
     assert_eq!(comparison.compared[0].rows[0].cells[0].change.replicates, [3, 3]);
+}
+
+#[test]
+fn a_run_is_no_faster_for_having_more_processes() {
+    let runs = |name, processes: &[f64]| repeats(name, [(); 4].map(|()| vec![cell("a/b", 16, processes)]));
+    let many = [1.0, 2.0, 3.0, 4.0];
+    // The fastest of two of four: (2 + 3 + 4 + 3 + 4 + 4) / 6.
+    for (few, mean) in [(&[2.5][..], 2.5), (&[2.0, 2.5], 10.0 / 3.0), (&many, 4.0)] {
+        let fastest = few.iter().copied().fold(0.0, f64::max);
+        let comparison = compare(&[runs("few", few), runs("many", &many)], &TERMS).unwrap();
+        let change = &comparison.compared[0].rows[0].cells[0].change;
+        assert!((change.after - mean * 1e9).abs() < 1.0, "{change:?}");
+        assert!((change.ratio.median - mean / fastest).abs() < 1e-9, "{change:?}");
+    }
+}
+
+#[test]
+fn processes_are_pairs_by_their_numbers_though_some_were_disturbed() {
+    let processes = [5.0, 6.0, 8.0, 7.0, 10.0];
+    let with_gap = |implementation, factor: f64, gap: usize| {
+        let mut cell = cell(implementation, 16, &processes.map(|rate| factor * rate));
+        cell.figures.as_mut().unwrap().replicates[gap] = None;
+        cell
+    };
+    let run = named(
+        "run",
+        Some(0.001),
+        vec![with_gap("a/one", 1.0, 0), with_gap("a/two", 1.03, 4)],
+    );
+    let terms = Terms {
+        by: By::Implementation,
+        ..TERMS
+    };
+    let comparison = compare(&[run], &terms).unwrap();
+    let change = &comparison.compared[0].rows[0].cells[0].change;
+    assert_eq!((change.verdict, change.replicates), (Verdict::Faster, [4, 4]));
+    assert!((change.ratio.low - 1.03).abs() < 1e-9, "{change:?}");
 }
 
 #[test]
@@ -526,7 +563,7 @@ fn a_baseline_must_be_there_and_not_alone() {
         compare(&[run.clone(), named("two", None, vec![])], &terms)
             .unwrap_err()
             .to_string(),
-        "there is no 'three' to be the baseline; there are one, two"
+        "there is no 'three' to be the baseline; name one of one, two"
     );
     assert_eq!(
         compare(&[run], &TERMS).unwrap_err(),

@@ -134,7 +134,7 @@ fn figures() -> impl Strategy<Value = Figures> {
         [positive(), positive()],
         [option::of(positive()), option::of(positive())],
         any::<[u32; 3]>(),
-        vec(positive(), 0..4),
+        vec(option::of(positive()), 0..4),
     )
         .prop_map(
             |(bytes_per_second, costs, optional, counts, replicates)| Figures {

@@ -10,7 +10,7 @@ use std::{
     process::{Command, Output},
 };
 
-use ciphertune_results::{Run, writable};
+use ciphertune_results::{Cell, Run, writable};
 use tempfile::TempDir;
 
 fn names(directory: &TempDir) -> Vec<PathBuf> {
@@ -140,7 +140,12 @@ fn child() {
         return;
     };
     let mut run = common::run();
-    run.cells = vec![common::ok(); 100];
+    run.cells = (1..=100)
+        .map(|length| Cell {
+            length,
+            ..common::ok()
+        })
+        .collect();
     run.write(Path::new(&target)).unwrap();
 }
 

@@ -1,12 +1,14 @@
 //! What threads that hold keys need of the operating system.
 //!
 //! The library starts threads inside programs that do not know of it: servers that fork, drop privileges and enter
-//! sandboxes. Four things make that safe, and the standard library has none of them:
+//! sandboxes. Five things make that safe, and the standard library has none of them:
 //!
-//! - [`Secret`], memory that no forked child can see, not even by mistake. What threads share lies there, locks
-//!   included, so that a child cannot wait for a thread that it does not have.
-//! - [`PerProcess`], a `Secret` that each process has one of, and a forked child its own.
+//! - [`Secret`], memory that no forked child can see, not even by mistake.
+//! - [`Here`], a value that no forked child gets at. What threads share is one, locks included, so that a child cannot
+//!   wait for a thread that it does not have.
+//! - [`PerProcess`], a `Here` that each process has one of, and a forked child its own.
 //! - [`lend`], for giving work that borrows to threads which were there before and stay.
+//! - [`Text`], for sending them what such work encrypts.
 //! - [`without_signals`], for starting threads that never run a signal handler of the program's.
 //!
 //! Three more are for the first use of the library, wherever a program makes it:
@@ -18,10 +20,11 @@
 //! Programs that measure have one more need: [`Shared`], memory that worker processes have in turn.
 //!
 //! It is a crate of its own because they take unsafe code, which the library itself forbids. Where the system cannot
-//! do this (only Linux can so far) a `Secret` is an error, and the library stays on one thread.
+//! do this (only Linux can so far) these are errors, and the library stays on one thread.
 
 mod environment;
 mod file;
+mod here;
 mod loan;
 mod once;
 mod per_process;
@@ -30,9 +33,11 @@ mod secret;
 mod shared;
 mod signals;
 mod sync;
+mod text;
 
 pub use environment::environment_is_own;
 pub use file::open_regular;
+pub use here::Here;
 pub use loan::{Loan, lend};
 pub use once::Once;
 pub use per_process::PerProcess;
@@ -40,3 +45,4 @@ pub use secret::Secret;
 #[cfg(target_os = "linux")]
 pub use shared::{Part, Shared, Taken};
 pub use signals::without_signals;
+pub use text::Text;

@@ -1,4 +1,4 @@
-//! Secrets in the process that made them, and in its children.
+//! Secrets, and what is this process's alone, in the process that made them and in its children.
 #![cfg(target_os = "linux")]
 
 use std::{
@@ -6,13 +6,13 @@ use std::{
     io::ErrorKind,
     process::abort,
     sync::{
-        Barrier,
+        Barrier, Mutex,
         atomic::{AtomicUsize, Ordering},
     },
     thread,
 };
 
-use ciphertune_system::{PerProcess, Secret, without_signals};
+use ciphertune_system::{Here, PerProcess, Secret, without_signals};
 
 /// Runs `child` in a forked child and answers whether it came to its end.
 fn succeeds_in_child(child: impl FnOnce()) -> bool {
@@ -60,14 +60,29 @@ fn its_value_is_dropped_where_it_is_and_nowhere_else() {
         }
     }
 
-    let mut secret = Some(Secret::new(Counted).unwrap());
+    let (mut secret, mut here) = (
+        Some(Secret::new(Counted).unwrap()),
+        Some(Here::new(Counted).unwrap()),
+    );
     let before = DROPPED.load(Ordering::Relaxed);
     assert!(succeeds_in_child(|| {
-        drop(secret.take());
+        drop((secret.take(), here.take()));
         assert_eq!(DROPPED.load(Ordering::Relaxed), before);
     }));
     drop(secret);
     assert_eq!(DROPPED.load(Ordering::Relaxed), before + 1);
+    drop(here);
+    assert_eq!(DROPPED.load(Ordering::Relaxed), before + 2);
+}
+
+/// A child forked while another thread has the lock neither waits for it nor comes to what it guards.
+#[test]
+fn a_child_waits_for_no_lock_that_is_here() {
+    let lock = Here::new(Mutex::new(7)).unwrap();
+    let held = lock.get().unwrap().lock().unwrap();
+    assert!(succeeds_in_child(|| assert!(lock.get().is_none())));
+    drop(held);
+    assert_eq!(*lock.get().unwrap().lock().unwrap(), 7);
 }
 
 #[test]
@@ -135,7 +150,10 @@ fn each_process_has_one_of_its_own() {
     static PLACE: PerProcess<u64> = PerProcess::empty();
     let here = |made| *PLACE.get_or_make(|| Ok(made)).unwrap().get().unwrap();
     let refused = PLACE.get_or_make(|| Err(ErrorKind::PermissionDenied.into()));
-    assert_eq!(refused.unwrap_err().kind(), ErrorKind::PermissionDenied);
+    assert_eq!(
+        refused.err().map(|error| error.kind()),
+        Some(ErrorKind::PermissionDenied)
+    );
     assert_eq!((here(1), here(2)), (1, 1));
     let there = PLACE.get_or_make(|| Ok(3)).unwrap();
     assert!(succeeds_in_child(|| {

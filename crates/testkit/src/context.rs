@@ -24,6 +24,13 @@ pub trait Context {
     fn in_place(&self) -> bool {
         true
     }
+
+    /// Whether a call, in place or else from buffer to buffer, copies the message first to where the code can work on it,
+    /// or afterwards from there.
+    fn copies(&self, in_place: bool) -> bool {
+        let _ = in_place;
+        false
+    }
 }
 
 /// Why a call to an implementation failed, in words that a user can act on.

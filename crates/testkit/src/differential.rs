@@ -97,7 +97,7 @@ pub fn check(
         .map(|_| random.up_to(LONGEST_DRAWN))
         .collect();
     for &length in longer.iter().chain(&drawn) {
-        check_length(forward, task, length.min(most), random.next(), new)?;
+        check_length(forward, task, length.min(most), random.word(), new)?;
     }
     Ok(())
 }

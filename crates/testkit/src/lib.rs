@@ -26,6 +26,7 @@ mod task;
 pub use algorithm::{Algorithm, Described, Kind, UnknownAlgorithm};
 pub use case::Failure;
 pub use context::{Context, Envelope, Fault};
+pub use random::Random;
 pub use task::{Contract, Operation, Task};
 
 /// Makes a context for one task from a key and, under [`Contract::Stream`], an IV.

@@ -1,5 +1,7 @@
 //! The tests of the library, and that the kernels of AArch64 are among what they run.
 #![cfg(test)]
+// Each of these tests is a program of its own elsewhere, and has what they share in it.
+#![allow(clippy::duplicate_mod)]
 
 #[path = "../../../crates/ciphertune/tests/aead.rs"]
 mod aead;

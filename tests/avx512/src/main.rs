@@ -2,6 +2,8 @@
 //! mode, in one call and in parts, in place and apart, over the lengths that reach every path of a kernel.
 //!
 //! An emulator is slow: a length is worked on once, and the longer ones are a selection.
+#[path = "../../../crates/ciphertune/tests/common/mod.rs"]
+mod common;
 mod work;
 
 use std::{
@@ -11,7 +13,8 @@ use std::{
 
 use ciphertune::Implementation;
 
-use work::{bytes, many, works};
+use common::bytes;
+use work::{many, works};
 
 /// Up to here each length is tried, unless the environment says otherwise: past four vectors with each of their ends.
 const EVERY: usize = 272;

@@ -6,6 +6,8 @@ use ciphertune::{
     Implementation, Message, Ocb, OcbStream, Ofb, Xts,
 };
 
+use crate::common::bytes;
+
 /// From a text to all that is made of it.
 type Run = Box<dyn Fn(&[u8]) -> Vec<u8>>;
 
@@ -23,18 +25,6 @@ const IV: [u8; 16] = [9, 8, 7, 6, 5, 4, 3, 2, 1, 0, 0xff, 0xff, 0xff, 0xff, 0xff
 
 /// Lengths of the parts of a text, over and over: within a block, within a vector, past a batch of them.
 const PARTS: [usize; 9] = [1, 16, 70, 0, 300, 15, 64, 513, 128];
-
-/// The same bytes for the same seed.
-pub fn bytes(seed: u64, len: usize) -> Vec<u8> {
-    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-    let next = || {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (state >> 32) as u8
-    };
-    std::iter::repeat_with(next).take(len).collect()
-}
 
 /// Additional data for a text of so many bytes: none, short, and past what is hashed at once.
 fn aad(len: usize) -> Vec<u8> {
@@ -100,222 +90,210 @@ fn short(len: usize) -> bool {
 
 pub fn works(i: Implementation, key_len: usize) -> Vec<Work> {
     let key = &bytes(key_len as u64, key_len)[..];
-    let mut works = Vec::new();
-    let mut add = |name, takes, run| works.push(Work { name, takes, run });
-
-    macro_rules! with {
-        ($type:ident) => {
-            $type::with_implementation(i, key).unwrap()
-        };
-    }
-
-    let owned = key.to_vec();
-    add(
-        "CTR",
-        any,
-        Box::new(move |input| {
-            let ctr = || Ctr::with_implementation(i, &owned, &IV).unwrap();
-            let mut out = inside(input, |data| ctr().apply(data).unwrap());
-            let mut stream = ctr();
-            out.extend(apart(input, |input, output| {
-                for part in parts(input.len(), 1) {
-                    stream.apply_to(&input[part.clone()], &mut output[part]).unwrap();
-                }
-            }));
-            out
-        }),
-    );
-
-    let ecb = with!(Ecb);
-    add(
-        "ECB",
-        whole_blocks,
-        Box::new(move |input| {
-            let mut out = inside(input, |data| ecb.encrypt(data).unwrap());
-            out.extend(apart(input, |from, to| ecb.decrypt_to(from, to).unwrap()));
-            out
-        }),
-    );
-
-    let cbc = with!(Cbc);
-    add(
-        "CBC",
-        whole_blocks,
-        Box::new(move |input| {
-            let (mut iv, mut back) = (IV, IV);
-            let mut out = inside(input, |data| cbc.decrypt(&mut back, data).unwrap());
-            if short(input.len()) {
-                out.extend(apart(input, |from, to| {
-                    cbc.encrypt_to(&mut iv, from, to).unwrap()
-                }));
-            }
-            [out, iv.to_vec(), back.to_vec()].concat()
-        }),
-    );
-
-    let cfb = with!(Cfb);
-    add(
-        "CFB",
-        any,
-        Box::new(move |input| {
-            let mut out = inside(input, |data| cfb.decrypt(&mut Feedback::new(IV), data));
-            let mut at = Feedback::new(IV);
-            out.extend(inside(input, |data| {
-                parts(data.len(), 1).for_each(|part| cfb.decrypt(&mut at, &mut data[part]))
-            }));
-            if short(input.len()) {
-                let to =
-                    |from: &[u8], to: &mut [u8]| cfb.encrypt_to(&mut Feedback::new(IV), from, to).unwrap();
-                out.extend(apart(input, to));
-            }
-            out
-        }),
-    );
-
-    let cfb8 = with!(Cfb8);
-    add(
-        "CFB-8",
-        short,
-        Box::new(move |input| {
-            let (mut iv, mut back) = (IV, IV);
-            let mut out = inside(input, |data| cfb8.encrypt(&mut iv, data));
-            out.extend(inside(input, |data| cfb8.decrypt(&mut back, data)));
-            [out, iv.to_vec(), back.to_vec()].concat()
-        }),
-    );
-
-    let ofb = with!(Ofb);
-    add(
-        "OFB",
-        short,
-        Box::new(move |input| inside(input, |data| ofb.apply(&mut Feedback::new(IV), data))),
-    );
-
+    let mut works = vec![
+        ctr(i, key),
+        ecb(i, key),
+        cbc(i, key),
+        cfb(i, key),
+        cfb8(i, key),
+        ofb(i, key),
+        cmac(i, key),
+        ocb(i, key),
+        ccm(i, key),
+    ];
     if key_len != 24 {
-        let xts = Xts::with_implementation(i, &bytes(key_len as u64, 2 * key_len)).unwrap();
-        add(
-            "XTS",
-            |len| len >= 16,
-            Box::new(move |input| {
-                let unit = u128::from_be_bytes(IV) + input.len() as u128;
-                let mut out = inside(input, |data| xts.encrypt(unit, data).unwrap());
-                out.extend(apart(input, |from, to| xts.decrypt_to(unit, from, to).unwrap()));
-                out
-            }),
-        );
+        works.push(xts(i, &bytes(key_len as u64, 2 * key_len)));
     }
+    if i.gcm().is_some() {
+        works.push(gcm(i, key));
+    }
+    works
+}
 
-    let cmac = with!(Cmac);
-    add(
-        "CMAC",
-        short,
-        Box::new(move |input| {
-            let mut stream = CmacStream::new(cmac.clone());
-            parts(input.len(), 1).for_each(|part| stream.update(&input[part]));
-            [cmac.tag(input), stream.finish()].concat()
-        }),
-    );
+fn work(name: &'static str, takes: fn(usize) -> bool, run: impl Fn(&[u8]) -> Vec<u8> + 'static) -> Work {
+    let run = Box::new(run);
+    Work { name, takes, run }
+}
 
-    // A message sealed, opened, refused with a bit changed, and sealed and opened once more in parts.
-    macro_rules! aead {
-        ($name:literal, $takes:expr, $type:ident, $stream:ident, $nonce_len:expr, $unit:expr, $start:expr) => {
-            let aead = RefCell::new(with!($type));
-            let stream = RefCell::new($stream::new(with!($type)));
-            add(
+fn ctr(i: Implementation, key: &[u8]) -> Work {
+    let key = key.to_vec();
+    work("CTR", any, move |input| {
+        let ctr = || Ctr::with_implementation(i, &key, &IV).unwrap();
+        let mut out = inside(input, |data| ctr().apply(data).unwrap());
+        let mut stream = ctr();
+        out.extend(apart(input, |input, output| {
+            for part in parts(input.len(), 1) {
+                stream.apply_to(&input[part.clone()], &mut output[part]).unwrap();
+            }
+        }));
+        out
+    })
+}
+
+fn ecb(i: Implementation, key: &[u8]) -> Work {
+    let ecb = Ecb::with_implementation(i, key).unwrap();
+    work("ECB", whole_blocks, move |input| {
+        let mut out = inside(input, |data| ecb.encrypt(data).unwrap());
+        out.extend(apart(input, |from, to| ecb.decrypt_to(from, to).unwrap()));
+        out
+    })
+}
+
+fn cbc(i: Implementation, key: &[u8]) -> Work {
+    let cbc = Cbc::with_implementation(i, key).unwrap();
+    work("CBC", whole_blocks, move |input| {
+        let (mut iv, mut back) = (IV, IV);
+        let mut out = inside(input, |data| cbc.decrypt(&mut back, data).unwrap());
+        if short(input.len()) {
+            out.extend(apart(input, |from, to| {
+                cbc.encrypt_to(&mut iv, from, to).unwrap()
+            }));
+        }
+        [out, iv.to_vec(), back.to_vec()].concat()
+    })
+}
+
+fn cfb(i: Implementation, key: &[u8]) -> Work {
+    let cfb = Cfb::with_implementation(i, key).unwrap();
+    work("CFB", any, move |input| {
+        let mut out = inside(input, |data| cfb.decrypt(&mut Feedback::new(IV), data));
+        let mut at = Feedback::new(IV);
+        out.extend(inside(input, |data| {
+            parts(data.len(), 1).for_each(|part| cfb.decrypt(&mut at, &mut data[part]))
+        }));
+        if short(input.len()) {
+            let to = |from: &[u8], to: &mut [u8]| cfb.encrypt_to(&mut Feedback::new(IV), from, to).unwrap();
+            out.extend(apart(input, to));
+        }
+        out
+    })
+}
+
+fn cfb8(i: Implementation, key: &[u8]) -> Work {
+    let cfb8 = Cfb8::with_implementation(i, key).unwrap();
+    work("CFB-8", short, move |input| {
+        let (mut iv, mut back) = (IV, IV);
+        let mut out = inside(input, |data| cfb8.encrypt(&mut iv, data));
+        out.extend(inside(input, |data| cfb8.decrypt(&mut back, data)));
+        [out, iv.to_vec(), back.to_vec()].concat()
+    })
+}
+
+fn ofb(i: Implementation, key: &[u8]) -> Work {
+    let ofb = Ofb::with_implementation(i, key).unwrap();
+    work("OFB", short, move |input| {
+        inside(input, |data| ofb.apply(&mut Feedback::new(IV), data))
+    })
+}
+
+fn xts(i: Implementation, key: &[u8]) -> Work {
+    let xts = Xts::with_implementation(i, key).unwrap();
+    work(
+        "XTS",
+        |len| len >= 16,
+        move |input| {
+            let unit = u128::from_be_bytes(IV) + input.len() as u128;
+            let mut out = inside(input, |data| xts.encrypt(unit, data).unwrap());
+            out.extend(apart(input, |from, to| xts.decrypt_to(unit, from, to).unwrap()));
+            out
+        },
+    )
+}
+
+fn cmac(i: Implementation, key: &[u8]) -> Work {
+    let cmac = Cmac::with_implementation(i, key).unwrap();
+    work("CMAC", short, move |input| {
+        let mut stream = CmacStream::new(cmac.clone());
+        parts(input.len(), 1).for_each(|part| stream.update(&input[part]));
+        [cmac.tag(input), stream.finish()].concat()
+    })
+}
+
+/// A message sealed, opened, refused with a bit changed, and sealed and opened once more in parts.
+macro_rules! aead {
+    ($i:ident, $key:ident, $name:literal, $takes:expr, $type:ident, $stream:ident, $nonce_len:expr, $unit:expr, $start:expr) => {{
+        let aead = RefCell::new($type::with_implementation($i, $key).unwrap());
+        let stream = RefCell::new($stream::new($type::with_implementation($i, $key).unwrap()));
+        work($name, $takes, move |input| {
+            let aead = &mut *aead.borrow_mut();
+            let nonce_len: fn(usize) -> usize = $nonce_len;
+            let start: Start<$stream> = $start;
+            let (nonce, aad) = (bytes(7, nonce_len(input.len())), aad(input.len()));
+            let mut tag = None;
+            let sealed = inside(input, |data| {
+                tag = Some(aead.seal_in_place(&nonce, &aad, data).unwrap());
+            });
+            let tag = tag.unwrap().to_vec();
+            let opened = apart(&sealed, |from, to| {
+                aead.open_to(&nonce, &aad, from, to, &tag).unwrap()
+            });
+            assert!(opened == input, "{}, {} bytes: not undone", $name, input.len());
+            let mut forged = tag.clone();
+            forged[input.len() % 16] ^= 0x10;
+            let zeros = inside(&sealed, |data| {
+                assert_eq!(
+                    aead.open_in_place(&nonce, &aad, data, &forged),
+                    Err(Error::NotAuthentic)
+                );
+            });
+            assert!(
+                zeros.iter().all(|&byte| byte == 0),
+                "{}, {} bytes: not cleared",
                 $name,
-                $takes,
-                Box::new(move |input| {
-                    let aead = &mut *aead.borrow_mut();
-                    let nonce_len: fn(usize) -> usize = $nonce_len;
-                    let start: Start<$stream> = $start;
-                    let (nonce, aad) = (bytes(7, nonce_len(input.len())), aad(input.len()));
-                    let mut tag = None;
-                    let sealed = inside(input, |data| {
-                        tag = Some(aead.seal_in_place(&nonce, &aad, data).unwrap());
-                    });
-                    let tag = tag.unwrap().to_vec();
-                    let opened = apart(&sealed, |from, to| {
-                        aead.open_to(&nonce, &aad, from, to, &tag).unwrap()
-                    });
-                    assert!(
-                        opened == input,
-                        "{}, {} bytes: not undone",
-                        $name,
-                        input.len()
-                    );
-                    let mut forged = tag.clone();
-                    forged[input.len() % 16] ^= 0x10;
-                    let zeros = inside(&sealed, |data| {
-                        assert_eq!(
-                            aead.open_in_place(&nonce, &aad, data, &forged),
-                            Err(Error::NotAuthentic)
-                        );
-                    });
-                    assert!(
-                        zeros.iter().all(|&byte| byte == 0),
-                        "{}, {} bytes: not cleared",
-                        $name,
-                        input.len()
-                    );
-
-                    let mut stream = stream.borrow_mut();
-                    start(&mut stream, &nonce, aad.len(), input.len()).unwrap();
-                    parts(aad.len(), $unit).for_each(|part| stream.aad(&aad[part]).unwrap());
-                    let in_parts = inside(input, |data| {
-                        parts(data.len(), $unit).for_each(|part| stream.encrypt(&mut data[part]).unwrap());
-                    });
-                    assert!(
-                        in_parts == sealed,
-                        "{}, {} bytes: other in parts",
-                        $name,
-                        input.len()
-                    );
-                    assert_eq!(
-                        stream.finish().unwrap().to_vec(),
-                        tag,
-                        "{}, {} bytes",
-                        $name,
-                        input.len()
-                    );
-                    start(&mut stream, &nonce, aad.len(), input.len()).unwrap();
-                    parts(aad.len(), $unit).for_each(|part| stream.aad(&aad[part]).unwrap());
-                    let in_parts = apart(&sealed, |from, to| {
-                        for part in parts(from.len(), $unit) {
-                            stream
-                                .decrypt_unverified_to(&from[part.clone()], &mut to[part])
-                                .unwrap();
-                        }
-                    });
-                    assert!(
-                        in_parts == input,
-                        "{}, {} bytes: not undone in parts",
-                        $name,
-                        input.len()
-                    );
-                    assert_eq!(
-                        stream.verify(&tag),
-                        Ok(()),
-                        "{}, {} bytes",
-                        $name,
-                        input.len()
-                    );
-                    [sealed, tag].concat()
-                }),
+                input.len()
             );
-        };
-    }
-    // A part of OCB that is no whole blocks is the last one.
-    aead!(
-        "OCB",
-        any,
-        Ocb,
-        OcbStream,
-        |len| 1 + len % 15,
-        16,
-        |s, nonce, _, _| s.start_again(nonce)
-    );
+
+            let mut stream = stream.borrow_mut();
+            start(&mut stream, &nonce, aad.len(), input.len()).unwrap();
+            parts(aad.len(), $unit).for_each(|part| stream.aad(&aad[part]).unwrap());
+            let in_parts = inside(input, |data| {
+                parts(data.len(), $unit).for_each(|part| stream.encrypt(&mut data[part]).unwrap());
+            });
+            assert!(
+                in_parts == sealed,
+                "{}, {} bytes: other in parts",
+                $name,
+                input.len()
+            );
+            assert_eq!(
+                stream.finish().unwrap().to_vec(),
+                tag,
+                "{}, {} bytes",
+                $name,
+                input.len()
+            );
+            start(&mut stream, &nonce, aad.len(), input.len()).unwrap();
+            parts(aad.len(), $unit).for_each(|part| stream.aad(&aad[part]).unwrap());
+            let in_parts = apart(&sealed, |from, to| {
+                for part in parts(from.len(), $unit) {
+                    stream
+                        .decrypt_unverified_to(&from[part.clone()], &mut to[part])
+                        .unwrap();
+                }
+            });
+            assert!(
+                in_parts == input,
+                "{}, {} bytes: not undone in parts",
+                $name,
+                input.len()
+            );
+            assert_eq!(stream.verify(&tag), Ok(()), "{}, {} bytes", $name, input.len());
+            [sealed, tag].concat()
+        })
+    }};
+}
+
+fn gcm(i: Implementation, key: &[u8]) -> Work {
+    let nonce_len = |len| if len % 5 == 0 { 1 + len * 3 % 100 } else { 12 };
+    let start: Start<GcmStream> = |s, nonce, _, _| s.start_again(nonce);
+    aead!(i, key, "GCM", any, Gcm, GcmStream, nonce_len, 1, start)
+}
+
+fn ccm(i: Implementation, key: &[u8]) -> Work {
     let start: Start<CcmStream> = |s, nonce, aad, text| s.start_again(nonce, aad as u64, text as u64);
     aead!(
+        i,
+        key,
         "CCM",
         |len| len <= 300,
         Ccm,
@@ -323,13 +301,13 @@ pub fn works(i: Implementation, key_len: usize) -> Vec<Work> {
         |len| 7 + len % 7,
         1,
         start
-    );
-    if i.gcm().is_some() {
-        let nonce_len = |len| if len % 5 == 0 { 1 + len * 3 % 100 } else { 12 };
-        aead!("GCM", any, Gcm, GcmStream, nonce_len, 1, |s, nonce, _, _| s
-            .start_again(nonce));
-    }
-    works
+    )
+}
+
+/// A part of it that is no whole blocks is the last one.
+fn ocb(i: Implementation, key: &[u8]) -> Work {
+    let start: Start<OcbStream> = |s, nonce, _, _| s.start_again(nonce);
+    aead!(i, key, "OCB", any, Ocb, OcbStream, |len| 1 + len % 15, 16, start)
 }
 
 /// Many messages at once against one by one by the portable code; answers how many were right.

@@ -100,9 +100,12 @@ fn say(words: &str) {
     println!("constant-time: {words}");
 }
 
-/// Leaks that have to be reported, of 32 secret bytes: an S-box look-up stands for the first, an early end for the
-/// second. The others go by what a secret becomes, in AES and in GHASH alone.
-const LEAKS: [(&str, fn(&[u8])); 4] = [
+/// What it is, and what it does with 32 secret bytes.
+type Leak = (&'static str, fn(&[u8]));
+
+/// Leaks that have to be reported: an S-box look-up stands for the first, an early end for the second. The others go by
+/// what a secret becomes, in AES and in GHASH alone.
+const LEAKS: [Leak; 4] = [
     ("a table indexed by a secret", |secret| look_up(secret[0])),
     ("a branch on a secret", |secret| branch(secret[0])),
     ("a branch on an encrypted secret", |secret| {

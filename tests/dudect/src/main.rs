@@ -265,11 +265,15 @@ const FIXED: u8 = 0xda;
 /// Times `f` on inputs of both classes, all of a batch made beforehand and each put in the same place.
 fn run<const N: usize, T>(runner: &mut CtRunner, rng: &mut BenchRng, f: impl Fn(&[u8; N]) -> T) {
     for _ in 0..BATCHES {
-        let mut inputs = vec![[FIXED; N]; BATCH];
-        let random: Vec<bool> = inputs.iter().map(|_| rng.random()).collect();
-        for (input, _) in inputs.iter_mut().zip(&random).filter(|(_, random)| **random) {
-            rng.fill_bytes(input);
-        }
+        let random: Vec<bool> = (0..BATCH).map(|_| rng.random()).collect();
+        let made = random.iter().map(|&random| {
+            let mut input = [FIXED; N];
+            if random {
+                rng.fill_bytes(&mut input);
+            }
+            input
+        });
+        let inputs: Vec<[u8; N]> = made.collect();
         let mut place;
         for (input, random) in inputs.iter().zip(random) {
             place = *black_box(input);

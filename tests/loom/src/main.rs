@@ -80,13 +80,20 @@ mod sync {
     }
 
     /// Nothing forks in a model.
-    pub struct Secret<T: ?Sized>(Box<T>);
+    pub struct Here<T>(T);
 
-    impl<T> Secret<T> {
+    impl<T> Here<T> {
         pub fn new(value: T) -> std::io::Result<Self> {
-            Ok(Self(Box::new(value)))
+            Ok(Self(value))
+        }
+
+        pub fn get(&self) -> Option<&T> {
+            Some(&self.0)
         }
     }
+
+    /// Nor does it here.
+    pub struct Secret<T: ?Sized>(Box<T>);
 
     impl Secret<[u8]> {
         pub fn zeroed(len: usize) -> Self {

@@ -11,12 +11,20 @@ const ROOM: usize = 1 << 18;
 pub struct Place {
     /// The instruction's address; none has 0.
     at: u64,
-    /// Base, and index with its scale, of the operand in memory.
-    memory: Option<(Option<usize>, Option<(usize, u32)>, u64)>,
+    memory: Option<Memory>,
     /// Registers that are addresses themselves, or that its time depends on, a bit for each.
     registers: u32,
     /// Whether its addresses are in a vector, which no signal's context shows so easily.
     pub gathers: bool,
+}
+
+/// An operand in memory, by the numbers of registers.
+#[derive(Clone, Copy)]
+struct Memory {
+    base: Option<usize>,
+    /// With its scale.
+    index: Option<(usize, u32)>,
+    displacement: u64,
 }
 
 impl Decoded {
@@ -53,11 +61,11 @@ impl Place {
             && (0..instruction.op_count()).any(|i| instruction.op_kind(i) == OpKind::Memory);
         let memory = has_memory.then(|| {
             let index = number(instruction.memory_index());
-            (
-                number(instruction.memory_base()),
-                index.map(|index| (index, instruction.memory_index_scale())),
-                instruction.memory_displacement64(),
-            )
+            Memory {
+                base: number(instruction.memory_base()),
+                index: index.map(|index| (index, instruction.memory_index_scale())),
+                displacement: instruction.memory_displacement64(),
+            }
         });
         Self {
             at,
@@ -69,10 +77,12 @@ impl Place {
 
     /// Where it goes with these registers.
     pub fn addresses(&self, registers: &[i64], mut goes_to: impl FnMut(u64)) {
-        if let Some((base, index, displacement)) = self.memory {
-            let base = base.map_or(0, |base| registers[base] as u64);
-            let index = index.map_or(0, |(index, scale)| registers[index] as u64 * u64::from(scale));
-            goes_to(base.wrapping_add(index).wrapping_add(displacement));
+        if let Some(memory) = self.memory {
+            let base = memory.base.map_or(0, |base| registers[base] as u64);
+            let index = memory
+                .index
+                .map_or(0, |(index, scale)| registers[index] as u64 * u64::from(scale));
+            goes_to(base.wrapping_add(index).wrapping_add(memory.displacement));
         }
         (0..16)
             .filter(|i| self.registers >> i & 1 == 1)

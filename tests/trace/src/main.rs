@@ -192,8 +192,11 @@ fn fill(secret: &mut [u8], number: u8) {
     }
 }
 
-/// Leaks that have to be found, of 32 secret bytes.
-const LEAKS: [(&str, fn(&[u8])); 4] = [
+/// What it is, and what it does with 32 secret bytes.
+type Leak = (&'static str, fn(&[u8]));
+
+/// Leaks that have to be found.
+const LEAKS: [Leak; 4] = [
     ("a table indexed by a secret", |secret| {
         let table: [u8; 256] = black_box(std::array::from_fn(|i| i as u8));
         black_box(table[usize::from(secret[0])]);

@@ -210,7 +210,13 @@ impl Api {
         let macs = self.macs.as_ref()?;
         // SAFETY: OpenSSL documents that this function answers a MAC. Whoever has `EVP_MAC` has it.
         let raw = unsafe { self.object("EVP_MAC_fetch", name) }?;
-        Some(Mac { macs, raw, made_of })
+        let properties = &self.properties;
+        Some(Mac {
+            macs,
+            raw,
+            made_of,
+            properties,
+        })
     }
 
     /// What the library computes an algorithm with, by OpenSSL's name: from `fetch` or, before OpenSSL 3, from the

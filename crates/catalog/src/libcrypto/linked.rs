@@ -23,11 +23,13 @@ linked! {
     EVP_EncryptInit_ex EVP_EncryptUpdate EVP_EncryptFinal_ex EVP_DecryptInit_ex EVP_DecryptUpdate EVP_DecryptFinal_ex
     EVP_MD_fetch EVP_MD_CTX_new EVP_MD_CTX_free EVP_DigestInit_ex EVP_DigestUpdate EVP_DigestFinal_ex
     EVP_MAC_fetch EVP_MAC_CTX_new EVP_MAC_CTX_free EVP_MAC_CTX_set_params EVP_MAC_init EVP_MAC_update EVP_MAC_final
-    d2i_AutoPrivateKey EVP_PKEY_new_raw_private_key_ex EVP_PKEY_new_raw_public_key EVP_PKEY_get_raw_private_key
+    d2i_AutoPrivateKey d2i_AutoPrivateKey_ex EVP_PKEY_get_raw_private_key
+    EVP_PKEY_new_raw_private_key_ex EVP_PKEY_new_raw_public_key EVP_PKEY_new_raw_public_key_ex
     EVP_PKEY_get_id EVP_PKEY_free EVP_PKEY_CTX_new EVP_PKEY_CTX_new_from_name EVP_PKEY_CTX_new_from_pkey
     EVP_PKEY_CTX_free EVP_PKEY_CTX_set_signature_md
     EVP_PKEY_sign_init EVP_PKEY_sign EVP_PKEY_verify_init EVP_PKEY_verify
-    EVP_DigestSignInit EVP_DigestSign EVP_DigestVerifyInit EVP_DigestVerify
+    EVP_DigestSignInit EVP_DigestSignInit_ex EVP_DigestSign
+    EVP_DigestVerifyInit EVP_DigestVerifyInit_ex EVP_DigestVerify
     EVP_PKEY_derive_init EVP_PKEY_derive_set_peer EVP_PKEY_derive EVP_PKEY_keygen_init EVP_PKEY_generate
     EVP_PKEY_encapsulate_init EVP_PKEY_encapsulate EVP_PKEY_decapsulate_init EVP_PKEY_decapsulate
 }

@@ -2,12 +2,13 @@
 use ciphertune::{Cbc, Error};
 use ciphertune_testkit::{Algorithm, Fault, Task};
 use hmac::{Hmac, KeyInit, Mac};
+use inout::InOutBuf;
 use sha1::Sha1;
 use sha2::{Sha256, Sha512};
 
 use crate::{
     Description, Implementation, Timed,
-    context::block,
+    context::{block, buffers},
     implementation::Composed,
     pair::{self, Pair},
 };
@@ -47,12 +48,8 @@ fn with<M: Mac + KeyInit + Clone + 'static>(task: Task, key: &[u8]) -> Result<Bo
         cbc: Cbc::new(&vec![0; cipher.algorithm.key_len()])?,
         mac: keyed::<M>(&vec![0; mac.key_len()])?,
         crypt: match cipher.operation.is_backward() {
-            true => Cbc::decrypt,
-            false => Cbc::encrypt,
-        },
-        crypt_to: match cipher.operation.is_backward() {
-            true => Cbc::decrypt_to,
-            false => Cbc::encrypt_to,
+            true => Cbc::decrypt_inout,
+            false => Cbc::encrypt_inout,
         },
     };
     pair::context(task, key, pair)
@@ -61,12 +58,10 @@ fn with<M: Mac + KeyInit + Clone + 'static>(task: Task, key: &[u8]) -> Result<Bo
 struct Esp<M> {
     cbc: Cbc,
     mac: M,
-    crypt: InPlace,
-    crypt_to: Apart,
+    crypt: Crypt,
 }
 
-type InPlace = fn(&Cbc, &mut [u8; 16], &mut [u8]) -> Result<(), Error>;
-type Apart = fn(&Cbc, &mut [u8; 16], &[u8], &mut [u8]) -> Result<(), Error>;
+type Crypt = fn(&Cbc, &mut [u8; 16], InOutBuf<'_, '_, u8>) -> Result<(), Error>;
 
 impl<M: Mac + KeyInit + Clone> Pair for Esp<M> {
     fn set_keys(&mut self, cipher: &[u8], mac: &[u8]) -> Result<(), Fault> {
@@ -77,12 +72,12 @@ impl<M: Mac + KeyInit + Clone> Pair for Esp<M> {
 
     #[inline]
     fn crypt(&mut self, iv: &[u8], data: &mut [u8]) -> Result<(), Fault> {
-        Ok((self.crypt)(&self.cbc, &mut block(iv)?, data)?)
+        Ok((self.crypt)(&self.cbc, &mut block(iv)?, data.into())?)
     }
 
     #[inline]
     fn crypt_to(&mut self, iv: &[u8], input: &[u8], output: &mut [u8]) -> Result<(), Fault> {
-        Ok((self.crypt_to)(&self.cbc, &mut block(iv)?, input, output)?)
+        Ok((self.crypt)(&self.cbc, &mut block(iv)?, buffers(input, output)?)?)
     }
 
     #[inline]

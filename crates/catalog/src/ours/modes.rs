@@ -5,13 +5,13 @@ use ciphertune::{
     Cbc, CbcMany, Ccm, Cfb, Cfb8, Cmac, Ctr, Ecb, Feedback, Gcm, Implementation, Message, Ocb, Ofb, Threads,
     Xts,
 };
-use ciphertune_testkit::{Contract, Envelope, Fault, Kind, Task};
+use ciphertune_testkit::{Contract, Envelope, Fault, Task};
 use inout::InOutBuf;
 use zeroize::Zeroizing;
 
 use crate::{
     Timed,
-    context::{block, both, tagging},
+    context::{block, inout, tagging},
     many::{AtOnce, SideBySide, ToTag},
 };
 
@@ -42,246 +42,126 @@ pub(super) fn context(
         contract,
     } = task;
     let key = Zeroizing::new(key.to_vec());
-    /// A context of a type with a single key.
+    /// A type with a single key, and how it takes that anew.
     macro_rules! keyed {
-        ($type:ident, $apply:expr, $apply_to:expr) => {{
-            let state = $type::with_implementation(implementation, &key)?;
-            both(
-                contract,
-                state,
-                move |state| Ok(state.rekey(&key)?),
-                $apply,
-                $apply_to,
+        ($type:ident) => {
+            (
+                $type::with_implementation(implementation, &key)?,
+                move |cipher: &mut $type| Ok(cipher.rekey(&key)?),
             )
-        }};
+        };
     }
-    /// A context that goes on with the IV of the call before it.
-    macro_rules! chained {
-        ($type:ident, $from:ident, $apply:expr, $apply_to:expr) => {{
-            let state = ($type::with_implementation(implementation, &key)?, $from(iv)?);
-            both(contract, state, |_| Ok(()), $apply, $apply_to)
-        }};
-    }
-    /// A context of cipher feedback, which takes a message of any length.
-    macro_rules! of_feedback {
-        ($type:ident, $from:ident, $backward:expr, $is_chained:expr) => {
-            match ($backward, $is_chained) {
-                (false, true) => chained!(
-                    $type,
-                    $from,
-                    |(cfb, iv), _, data| {
-                        cfb.encrypt(iv, data);
-                        Ok(())
-                    },
-                    |(cfb, iv), _, input, output| Ok(cfb.encrypt_to(iv, input, output)?)
-                ),
-                (true, true) => chained!(
-                    $type,
-                    $from,
-                    |(cfb, iv), _, data| {
-                        cfb.decrypt(iv, data);
-                        Ok(())
-                    },
-                    |(cfb, iv), _, input, output| Ok(cfb.decrypt_to(iv, input, output)?)
-                ),
-                (false, false) => keyed!(
-                    $type,
-                    |cfb: &mut $type, envelope, data| {
-                        cfb.encrypt(&mut $from(envelope.iv)?, data);
-                        Ok(())
-                    },
-                    |cfb: &mut $type, envelope, input, output| {
-                        Ok(cfb.encrypt_to(&mut $from(envelope.iv)?, input, output)?)
-                    }
-                ),
-                (true, false) => keyed!(
-                    $type,
-                    |cfb: &mut $type, envelope, data| {
-                        cfb.decrypt(&mut $from(envelope.iv)?, data);
-                        Ok(())
-                    },
-                    |cfb: &mut $type, envelope, input, output| {
-                        Ok(cfb.decrypt_to(&mut $from(envelope.iv)?, input, output)?)
-                    }
-                ),
+    /// The context with `$crypt` as what encrypts or what decrypts: two types, so that a call does not look which.
+    macro_rules! either {
+        ($crypt:ident of $type:ident, $context:expr) => {
+            if operation.is_backward() {
+                let $crypt = $type::decrypt_inout;
+                $context
+            } else {
+                let $crypt = $type::encrypt_inout;
+                $context
             }
         };
     }
     /// A context that seals or, backwards, opens.
     macro_rules! sealed {
-        ($backward:expr, $state:expr, $renew:expr) => {
-            if $backward {
-                both(
-                    contract,
-                    $state,
-                    $renew,
-                    |state, envelope, data| {
-                        Ok(state.open_in_place(envelope.iv, envelope.aad, data, envelope.tag)?)
-                    },
-                    |state, envelope, input, output| {
-                        Ok(state.open_to(envelope.iv, envelope.aad, input, output, envelope.tag)?)
-                    },
-                )
+        ($type:ident) => {{
+            let (cipher, renew) = keyed!($type);
+            if operation.is_backward() {
+                inout(contract, cipher, renew, |cipher, envelope, data| {
+                    Ok(cipher.open_inout(envelope.iv, envelope.aad, data, envelope.tag)?)
+                })
             } else {
-                both(
-                    contract,
-                    $state,
-                    $renew,
-                    |state, envelope, data| {
-                        let tag = state.seal_in_place(envelope.iv, envelope.aad, data)?;
-                        tag.copy_to(envelope.tag);
-                        Ok(())
-                    },
-                    |state, envelope, input, output| {
-                        let tag = state.seal_to(envelope.iv, envelope.aad, input, output)?;
-                        tag.copy_to(envelope.tag);
-                        Ok(())
-                    },
-                )
-            }
-        };
-    }
-    let is_chained =
-        contract == Contract::Stream && algorithm.kind() != Kind::Stream && algorithm.iv_len() > 0;
-    Ok(
-        match (algorithm.aes_mode(), operation.is_backward(), is_chained) {
-            (Some("CTR"), _, _) if contract == Contract::Stream => {
-                stream(Ctr::with_implementation(implementation, &key, iv)?)
-            }
-            (Some("CTR"), _, _) => {
-                let state = (Ctr::with_implementation(implementation, &key, iv)?, key);
-                both(
-                    contract,
-                    state,
-                    |_| Ok(()),
-                    |(ctr, key), envelope, data| {
-                        ctr.rekey(key, envelope.iv)?;
-                        Ok(ctr.apply(data)?)
-                    },
-                    |(ctr, key), envelope, input, output| {
-                        ctr.rekey(key, envelope.iv)?;
-                        Ok(ctr.apply_to(input, output)?)
-                    },
-                )
-            }
-            (Some("ECB"), false, _) => keyed!(
-                Ecb,
-                |ecb: &mut Ecb, _, data| Ok(ecb.encrypt(data)?),
-                |ecb: &mut Ecb, _, input, output| Ok(ecb.encrypt_to(input, output)?)
-            ),
-            (Some("ECB"), true, _) => keyed!(
-                Ecb,
-                |ecb: &mut Ecb, _, data| Ok(ecb.decrypt(data)?),
-                |ecb: &mut Ecb, _, input, output| Ok(ecb.decrypt_to(input, output)?)
-            ),
-            (Some("CBC"), _, _) if contract == Contract::Many => {
-                Box::new(AtOnce(CbcMany::with_implementation(implementation, &key)?))
-            }
-            (Some("CBC"), false, true) => chained!(
-                Cbc,
-                block,
-                |(cbc, iv), _, data| Ok(cbc.encrypt(iv, data)?),
-                |(cbc, iv), _, input, output| Ok(cbc.encrypt_to(iv, input, output)?)
-            ),
-            (Some("CBC"), true, true) => chained!(
-                Cbc,
-                block,
-                |(cbc, iv), _, data| Ok(cbc.decrypt(iv, data)?),
-                |(cbc, iv), _, input, output| Ok(cbc.decrypt_to(iv, input, output)?)
-            ),
-            (Some("CBC"), false, false) => keyed!(
-                Cbc,
-                |cbc: &mut Cbc, envelope, data| Ok(cbc.encrypt(&mut block(envelope.iv)?, data)?),
-                |cbc: &mut Cbc, envelope, input, output| Ok(cbc.encrypt_to(
-                    &mut block(envelope.iv)?,
-                    input,
-                    output
-                )?)
-            ),
-            (Some("CBC"), true, false) => keyed!(
-                Cbc,
-                |cbc: &mut Cbc, envelope, data| Ok(cbc.decrypt(&mut block(envelope.iv)?, data)?),
-                |cbc: &mut Cbc, envelope, input, output| Ok(cbc.decrypt_to(
-                    &mut block(envelope.iv)?,
-                    input,
-                    output
-                )?)
-            ),
-            (Some("CFB"), backward, is_chained) => of_feedback!(Cfb, feedback, backward, is_chained),
-            (Some("CFB8"), backward, is_chained) => of_feedback!(Cfb8, block, backward, is_chained),
-            (Some("OFB"), _, _) if contract == Contract::Stream => {
-                let state = (Ofb::with_implementation(implementation, &key)?, feedback(iv)?);
-                both(
-                    contract,
-                    state,
-                    |_| Ok(()),
-                    |(ofb, at), _, data| {
-                        ofb.apply(at, data);
-                        Ok(())
-                    },
-                    |(ofb, at), _, input, output| Ok(ofb.apply_to(at, input, output)?),
-                )
-            }
-            (Some("OFB"), _, _) => keyed!(
-                Ofb,
-                |ofb: &mut Ofb, envelope, data| {
-                    ofb.apply(&mut feedback(envelope.iv)?, data);
+                inout(contract, cipher, renew, |cipher, envelope, data| {
+                    let tag = cipher.seal_inout(envelope.iv, envelope.aad, data)?;
+                    tag.copy_to(envelope.tag);
                     Ok(())
-                },
-                |ofb: &mut Ofb, envelope, input, output| Ok(ofb.apply_to(
-                    &mut feedback(envelope.iv)?,
-                    input,
-                    output
-                )?)
-            ),
-            (Some("XTS"), false, _) => keyed!(
-                Xts,
-                |xts: &mut Xts, envelope, data| Ok(xts.encrypt(unit(envelope.iv)?, data)?),
-                |xts: &mut Xts, envelope, input, output| Ok(xts.encrypt_to(
-                    unit(envelope.iv)?,
-                    input,
-                    output
-                )?)
-            ),
-            (Some("XTS"), true, _) => keyed!(
-                Xts,
-                |xts: &mut Xts, envelope, data| Ok(xts.decrypt(unit(envelope.iv)?, data)?),
-                |xts: &mut Xts, envelope, input, output| Ok(xts.decrypt_to(
-                    unit(envelope.iv)?,
-                    input,
-                    output
-                )?)
-            ),
-            (Some("CMAC"), _, _) if contract == Contract::Many => {
-                Box::new(AtOnce(Cmac::with_implementation(implementation, &key)?))
+                })
             }
-            (Some("CMAC"), _, _) => {
-                let cmac = Cmac::with_implementation(implementation, &key)?;
-                tagging(
-                    contract,
-                    cmac,
-                    move |cmac| Ok(cmac.rekey(&key)?),
-                    |cmac, envelope, message| {
-                        envelope.tag.copy_from_slice(&cmac.tag(message));
-                        Ok(())
-                    },
-                )
-            }
-            (Some("GCM"), backward, _) => {
-                let gcm = Gcm::with_implementation(implementation, &key)?;
-                sealed!(backward, gcm, move |gcm: &mut Gcm| Ok(gcm.rekey(&key)?))
-            }
-            (Some("CCM"), backward, _) => {
-                let ccm = Ccm::with_implementation(implementation, &key)?;
-                sealed!(backward, ccm, move |ccm: &mut Ccm| Ok(ccm.rekey(&key)?))
-            }
-            (Some("OCB"), backward, _) => {
-                let ocb = Ocb::with_implementation(implementation, &key)?;
-                sealed!(backward, ocb, move |ocb: &mut Ocb| Ok(ocb.rekey(&key)?))
-            }
-            _ => return Err(Fault(format!("ciphertune has no {algorithm}"))),
-        },
-    )
+        }};
+    }
+    Ok(match algorithm.aes_mode() {
+        Some("CTR") if contract == Contract::Stream => {
+            stream(Ctr::with_implementation(implementation, &key, iv)?)
+        }
+        Some("CTR") => {
+            let state = (Ctr::with_implementation(implementation, &key, iv)?, key);
+            let renew = |_: &mut _| Ok(());
+            inout(contract, state, renew, |(ctr, key), envelope, data| {
+                ctr.rekey(key, envelope.iv)?;
+                Ok(ctr.apply_inout(data)?)
+            })
+        }
+        Some("ECB") => either!(crypt of Ecb, {
+            let (ecb, renew) = keyed!(Ecb);
+            inout(contract, ecb, renew, move |ecb, _, data| Ok(crypt(ecb, data)?))
+        }),
+        Some("CBC") if contract == Contract::Many => {
+            Box::new(AtOnce(CbcMany::with_implementation(implementation, &key)?))
+        }
+        Some("CBC") => either!(crypt of Cbc, {
+            chained(contract, keyed!(Cbc), block, iv, move |cbc, iv, data| Ok(crypt(cbc, iv, data)?))?
+        }),
+        Some("CFB") => either!(crypt of Cfb, {
+            chained(contract, keyed!(Cfb), feedback, iv, move |cfb, at, data| {
+                crypt(cfb, at, data);
+                Ok(())
+            })?
+        }),
+        Some("CFB8") => either!(crypt of Cfb8, {
+            chained(contract, keyed!(Cfb8), block, iv, move |cfb, iv, data| {
+                crypt(cfb, iv, data);
+                Ok(())
+            })?
+        }),
+        Some("OFB") => chained(contract, keyed!(Ofb), feedback, iv, |ofb, at, data| {
+            ofb.apply_inout(at, data);
+            Ok(())
+        })?,
+        Some("XTS") => either!(crypt of Xts, {
+            let (xts, renew) = keyed!(Xts);
+            inout(contract, xts, renew, move |xts, envelope, data| {
+                Ok(crypt(xts, unit(envelope.iv)?, data)?)
+            })
+        }),
+        Some("CMAC") if contract == Contract::Many => {
+            Box::new(AtOnce(Cmac::with_implementation(implementation, &key)?))
+        }
+        Some("CMAC") => {
+            let (cmac, renew) = keyed!(Cmac);
+            tagging(contract, cmac, renew, |cmac, envelope, message| {
+                envelope.tag.copy_from_slice(&cmac.tag(message));
+                Ok(())
+            })
+        }
+        Some("GCM") => sealed!(Gcm),
+        Some("CCM") => sealed!(Ccm),
+        Some("OCB") => sealed!(Ocb),
+        _ => return Err(Fault(format!("ciphertune has no {algorithm}"))),
+    })
+}
+
+/// A context that goes on where the call before it ended, or begins each message with its IV: `from` makes of that what
+/// `run` needs.
+fn chained<M: 'static, S: 'static>(
+    contract: Contract,
+    (cipher, renew): (M, impl FnMut(&mut M) -> Result<(), Fault> + 'static),
+    from: impl Fn(&[u8]) -> Result<S, Fault> + Copy + 'static,
+    iv: &[u8],
+    run: impl Fn(&M, &mut S, InOutBuf<'_, '_, u8>) -> Result<(), Fault> + Copy + 'static,
+) -> Result<Box<dyn Timed>, Fault> {
+    Ok(match contract {
+        Contract::Stream => {
+            let state = (cipher, from(iv)?);
+            let renew = |_: &mut _| Ok(());
+            inout(contract, state, renew, move |(cipher, at), _, data| {
+                run(cipher, at, data)
+            })
+        }
+        _ => inout(contract, cipher, renew, move |cipher, envelope, data| {
+            run(cipher, &mut from(envelope.iv)?, data)
+        }),
+    })
 }
 
 impl SideBySide for CbcMany {
@@ -348,13 +228,10 @@ pub(super) fn helped(
 const SPLIT: usize = 256 << 10;
 
 fn stream(ctr: Ctr) -> Box<dyn Timed> {
-    both(
-        Contract::Stream,
-        ctr,
-        |_| Ok(()),
-        |ctr, _, data| Ok(ctr.apply(data)?),
-        |ctr, _, input, output| Ok(ctr.apply_to(input, output)?),
-    )
+    let renew = |_: &mut Ctr| Ok(());
+    inout(Contract::Stream, ctr, renew, |ctr, _, data| {
+        Ok(ctr.apply_inout(data)?)
+    })
 }
 
 /// Where a message begins.

@@ -24,6 +24,16 @@ impl Counter {
         })
     }
 
+    /// A whole message, of one call that takes what follows its last whole block too: as `crypt` in [`Counter::run`].
+    #[inline]
+    pub(crate) fn message(
+        iv: &[u8],
+        buffer: InOutBuf<'_, '_, u8>,
+        crypt: impl FnMut(&[u8; BLOCK], InOutBuf<'_, '_, u8>) -> Result<(), Fault>,
+    ) -> Result<(), Fault> {
+        pieces(&mut u128::from_be_bytes(block(iv)?), buffer, crypt)
+    }
+
     /// The next bytes of the stream. `crypt` works on a message that begins with the counter block that it is given and
     /// that carries out of no more than the lowest 32 bits, which is all that some libraries count in.
     #[inline]
@@ -39,14 +49,9 @@ impl Counter {
             self.used += len;
             buffer = later;
         }
-        while buffer.len() >= BLOCK {
-            let blocks_to_carry = (1 << 32) - (self.next as u32 as usize);
-            let blocks = (buffer.len() / BLOCK).min(blocks_to_carry);
-            let (now, later) = buffer.split_at(BLOCK * blocks);
-            crypt(&self.next.to_be_bytes(), now)?;
-            self.next = self.next.wrapping_add(blocks as u128);
-            buffer = later;
-        }
+        let whole = buffer.len() / BLOCK * BLOCK;
+        let (now, mut buffer) = buffer.split_at(whole);
+        pieces(&mut self.next, now, &mut crypt)?;
         if !buffer.is_empty() {
             self.keystream = [0; BLOCK];
             crypt(&self.next.to_be_bytes(), InOutBuf::from(&mut self.keystream[..]))?;
@@ -59,8 +64,56 @@ impl Counter {
     }
 }
 
+/// Cuts behind the blocks that carry out of 32 bits, and counts on.
+#[inline]
+fn pieces(
+    next: &mut u128,
+    mut buffer: InOutBuf<'_, '_, u8>,
+    mut crypt: impl FnMut(&[u8; BLOCK], InOutBuf<'_, '_, u8>) -> Result<(), Fault>,
+) -> Result<(), Fault> {
+    while !buffer.is_empty() {
+        let blocks_to_carry = (1 << 32) - (*next as u32 as usize);
+        let len = buffer.len().min(BLOCK * blocks_to_carry);
+        let (now, later) = buffer.split_at(len);
+        crypt(&next.to_be_bytes(), now)?;
+        *next = next.wrapping_add(len.div_ceil(BLOCK) as u128);
+        buffer = later;
+    }
+    Ok(())
+}
+
 impl Drop for Counter {
     fn drop(&mut self) {
         self.keystream.zeroize();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The counter blocks that calls began with, and how long they were.
+    fn calls(iv: u128, len: usize) -> Vec<(u128, usize)> {
+        let mut calls = Vec::new();
+        let mut message = vec![0; len];
+        Counter::message(
+            &iv.to_be_bytes(),
+            InOutBuf::from(&mut message[..]),
+            |next, buffer| {
+                calls.push((u128::from_be_bytes(*next), buffer.len()));
+                Ok(())
+            },
+        )
+        .unwrap();
+        calls
+    }
+
+    #[test]
+    fn a_message_is_of_one_call_unless_it_carries() {
+        for len in [1, 16, 1344, 1350] {
+            assert_eq!(calls(7, len), [(7, len)]);
+        }
+        assert_eq!(calls(u128::MAX, 20), [(u128::MAX, 16), (0, 4)]);
+        assert_eq!(calls(u32::MAX.into(), 20), [(u32::MAX.into(), 16), (1 << 32, 4)]);
     }
 }

@@ -4,6 +4,11 @@ use std::{
     process::{Command, Stdio},
 };
 
+#[path = "../../../../tests/skip.rs"]
+mod skip;
+
+use skip::skip;
+
 /// What must hold of a library's headers.
 pub(super) struct Layout {
     pub(super) headers: &'static [&'static str],
@@ -19,10 +24,10 @@ impl Layout {
             source += &format!("#include <{header}>\n");
         }
         if compile(&source).is_err_and(|errors| errors.contains("No such file or directory")) {
-            eprintln!(
-                "skipped: {:?} are not all installed; tests/packages installs them",
+            skip(format_args!(
+                "{:?} are not all installed; tests/packages installs them",
                 self.headers
-            );
+            ));
             return Ok(());
         }
         for (expression, value) in &self.facts {
@@ -40,9 +45,12 @@ fn compile(source: &str) -> Result<(), String> {
         .stdin(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn();
-    let Ok(mut compiler) = compiler else {
-        eprintln!("skipped: there is no C compiler");
-        return Ok(());
+    let mut compiler = match compiler {
+        Ok(compiler) => compiler,
+        Err(error) => {
+            skip(format_args!("cc: {error}"));
+            return Ok(());
+        }
     };
     let mut input = compiler.stdin.take().expect("a pipe");
     input.write_all(source.as_bytes()).expect("cc reads it");

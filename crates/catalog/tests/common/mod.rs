@@ -11,6 +11,7 @@ use std::{
 use ciphertune_catalog::Source;
 
 mod names;
+#[path = "../../../../tests/skip.rs"]
 mod skip;
 mod timed;
 

@@ -13,10 +13,12 @@ mod window;
 mod sync {
     pub use std::sync::{Arc, Condvar, Mutex};
 
-    pub use ciphertune_system::Secret;
+    pub use ciphertune_system::{Here, Secret};
 }
 
 mod bulk;
+#[path = "../../tests/common/mod.rs"]
+mod common;
 mod cores;
 mod cost;
 mod stream;
@@ -24,6 +26,8 @@ mod stream;
 use std::{env, time::Instant};
 
 use ciphertune::{Ctr, Implementation, Threads};
+
+use common::available;
 
 fn main() {
     ciphertune::hide_features().expect("CIPHERTUNE_CPU names features");
@@ -43,10 +47,6 @@ fn main() {
             println!();
         }
     }
-}
-
-fn available() -> impl Iterator<Item = Implementation> {
-    Implementation::all().iter().copied().filter(|i| i.is_available())
 }
 
 /// A stream with so many workers from its first byte on.

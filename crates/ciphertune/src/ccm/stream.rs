@@ -4,7 +4,11 @@ use ciphertune_engine::CcmMessage;
 use inout::InOutBuf;
 
 use super::{Ccm, check};
-use crate::{Error, Tag, keyed::apart, nonces::Nonces, stage::Stage};
+use crate::{
+    Error, Tag,
+    keyed::apart,
+    progress::{Direction, Progress},
+};
 
 /// A message of AES-CCM in parts: nonce and lengths, additional data, text, tag; then the next message with the same key.
 ///
@@ -43,8 +47,7 @@ pub struct CcmStream(Box<State>);
 struct State {
     ccm: Ccm,
     message: CcmMessage,
-    nonces: Nonces,
-    stage: Stage,
+    progress: Progress,
 }
 
 impl CcmStream {
@@ -53,9 +56,16 @@ impl CcmStream {
         Self(Box::new(State {
             ccm,
             message: CcmMessage::empty(),
-            nonces: Nonces::default(),
-            stage: Stage::Start,
+            progress: Progress::default(),
         }))
+    }
+
+    /// Takes a new key, as [`Ccm::rekey`] does: a message in parts ends without a tag, and which nonce was the last is
+    /// forgotten. On an error nothing has changed.
+    pub fn rekey(&mut self, key: &[u8]) -> Result<(), Error> {
+        self.0.ccm.rekey(key)?;
+        self.0.progress = Progress::default();
+        Ok(())
     }
 
     /// Starts a message with `aad_len` bytes of additional data and `text_len` bytes of text; one that was not finished
@@ -64,7 +74,7 @@ impl CcmStream {
     /// [`Error::NonceLength`], [`Error::CcmMessageLength`]: nothing has changed.
     pub fn start(&mut self, nonce: &[u8], aad_len: u64, text_len: u64) -> Result<(), Error> {
         self.0.start(nonce, (aad_len, text_len))?;
-        self.0.nonces.start(nonce);
+        self.0.progress.start(nonce);
         Ok(())
     }
 
@@ -72,7 +82,7 @@ impl CcmStream {
     /// that seals the same message once more.
     pub fn start_again(&mut self, nonce: &[u8], aad_len: u64, text_len: u64) -> Result<(), Error> {
         self.0.start(nonce, (aad_len, text_len))?;
-        self.0.nonces.start_unguarded();
+        self.0.progress.start_unguarded();
         Ok(())
     }
 
@@ -81,9 +91,11 @@ impl CcmStream {
     /// [`Error::NoMessage`], [`Error::AadAfterText`], [`Error::CcmPromise`]: nothing has changed.
     pub fn aad(&mut self, data: &[u8]) -> Result<(), Error> {
         let State {
-            ccm, message, stage, ..
+            ccm,
+            message,
+            progress,
         } = &mut *self.0;
-        stage.allows_aad()?;
+        progress.allows_aad()?;
         promised(AAD, message.aad_left(), data.len())?;
         let kernel = ccm.key.forward(data.len());
         kernel.ccm_aad(ccm.key.key(), message, data);
@@ -95,28 +107,28 @@ impl CcmStream {
     /// [`Error::NoMessage`], [`Error::Direction`], [`Error::CcmPromise`]: nothing has changed. Of the first part also
     /// [`Error::NonceUsed`]: the message can only be decrypted.
     pub fn encrypt(&mut self, data: &mut [u8]) -> Result<(), Error> {
-        self.run_encrypt(data.into())
+        self.encrypt_inout(data.into())
     }
 
     /// As [`CcmStream::encrypt`], from `input` to `output`, which must have the same length.
     ///
     /// [`Error::OutputLength`]: nothing has changed.
     pub fn encrypt_to(&mut self, input: &[u8], output: &mut [u8]) -> Result<(), Error> {
-        self.run_encrypt(apart(input, output)?)
+        self.encrypt_inout(apart(input, output)?)
     }
 
     /// Decrypts the next part of the text in place. **It is not verified** before [`CcmStream::verify`] says so.
     ///
     /// [`Error::NoMessage`], [`Error::Direction`], [`Error::CcmPromise`]: nothing has changed.
     pub fn decrypt_unverified(&mut self, data: &mut [u8]) -> Result<(), Error> {
-        self.run_decrypt(data.into())
+        self.decrypt_unverified_inout(data.into())
     }
 
     /// As [`CcmStream::decrypt_unverified`], from `input` to `output`, which must have the same length.
     ///
     /// [`Error::OutputLength`]: nothing has changed.
     pub fn decrypt_unverified_to(&mut self, input: &[u8], output: &mut [u8]) -> Result<(), Error> {
-        self.run_decrypt(apart(input, output)?)
+        self.decrypt_unverified_inout(apart(input, output)?)
     }
 
     /// Ends a message that was encrypted, or one without text, and answers its tag.
@@ -124,8 +136,8 @@ impl CcmStream {
     /// [`Error::NoMessage`]; [`Error::CcmPromise`]: it is not complete; [`Error::Direction`]: it was decrypted, and who knows
     /// no key shall not learn its tag. Of a message without text [`Error::NonceUsed`]. Nothing has changed.
     pub fn finish(&mut self) -> Result<Tag, Error> {
-        self.0.stage.allows(Stage::Encrypting)?;
-        self.0.end(Stage::Encrypting)?;
+        self.0.progress.allows(Direction::Encrypting)?;
+        self.0.end(Direction::Encrypting)?;
         let State { ccm, message, .. } = &mut *self.0;
         let tag = ccm.key.forward(0).ccm_tag(ccm.key.key(), message);
         Ok(Tag::new(tag, ccm.tag_len))
@@ -136,11 +148,11 @@ impl CcmStream {
     /// [`Error::NotAuthentic`]: it is not, and what was decrypted must not be used. [`Error::NoMessage`],
     /// [`Error::CcmPromise`], [`Error::Direction`], [`Error::TagLength`]: nothing has changed.
     pub fn verify(&mut self, tag: &[u8]) -> Result<(), Error> {
-        self.0.stage.allows(Stage::Decrypting)?;
+        self.0.progress.allows(Direction::Decrypting)?;
         if tag.len() != self.0.ccm.tag_len {
             return Err(Error::TagLength(tag.len()));
         }
-        self.0.end(Stage::Decrypting)?;
+        self.0.end(Direction::Decrypting)?;
         let State { ccm, message, .. } = &mut *self.0;
         if ccm.key.backward(0).ccm_verify(ccm.key.key(), message, tag) {
             Ok(())
@@ -149,16 +161,18 @@ impl CcmStream {
         }
     }
 
-    fn run_encrypt(&mut self, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
-        self.0.enter(Stage::Encrypting, buffer.len())?;
+    /// As [`CcmStream::encrypt`], or [`CcmStream::encrypt_to`] where input and output are apart.
+    pub fn encrypt_inout(&mut self, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
+        self.0.enter(Direction::Encrypting, buffer.len())?;
         let State { ccm, message, .. } = &mut *self.0;
         let kernel = ccm.key.forward(buffer.len());
         kernel.ccm_encrypt(ccm.key.key(), message, buffer);
         Ok(())
     }
 
-    fn run_decrypt(&mut self, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
-        self.0.enter(Stage::Decrypting, buffer.len())?;
+    /// As [`CcmStream::decrypt_unverified`], or [`CcmStream::decrypt_unverified_to`] where input and output are apart.
+    pub fn decrypt_unverified_inout(&mut self, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
+        self.0.enter(Direction::Decrypting, buffer.len())?;
         let State { ccm, message, .. } = &mut *self.0;
         let kernel = ccm.key.backward(buffer.len());
         kernel.ccm_decrypt(ccm.key.key(), message, buffer);
@@ -172,34 +186,28 @@ impl State {
         let Self { ccm, message, .. } = self;
         let kernel = ccm.key.forward(0);
         kernel.ccm_start(ccm.key.key(), message, nonce, lengths, ccm.tag_len);
-        self.stage = Stage::Started;
         Ok(())
     }
 
-    /// Goes on to `stage`, where `len` bytes of text are to be taken.
-    fn enter(&mut self, stage: Stage, len: usize) -> Result<(), Error> {
-        self.stage.allows(stage)?;
+    /// Goes on in this direction with `len` bytes of text.
+    fn enter(&mut self, direction: Direction, len: usize) -> Result<(), Error> {
+        self.progress.allows(direction)?;
         complete(AAD, self.message.aad_left())?;
         promised(TEXT, self.message.text_left(), len)?;
-        self.go_on(stage)
+        self.go_on(direction)
     }
 
-    /// Goes on to `stage`, or stays there.
-    fn go_on(&mut self, stage: Stage) -> Result<(), Error> {
-        if stage == Stage::Encrypting && self.stage == Stage::Started {
-            self.nonces.check()?;
-            self.nonces.spend();
-        }
-        self.stage = stage;
-        Ok(())
+    /// Goes on in this direction. A key has no limit that can be reached.
+    fn go_on(&mut self, direction: Direction) -> Result<(), Error> {
+        self.progress.go_on(direction, |_| Ok(()))
     }
 
     /// Ends a message that may end in that direction.
-    fn end(&mut self, direction: Stage) -> Result<(), Error> {
+    fn end(&mut self, direction: Direction) -> Result<(), Error> {
         complete(AAD, self.message.aad_left())?;
         complete(TEXT, self.message.text_left())?;
         self.go_on(direction)?;
-        self.stage = Stage::Start;
+        self.progress.end();
         Ok(())
     }
 }
@@ -231,7 +239,7 @@ impl fmt::Debug for CcmStream {
         f.debug_struct("CcmStream")
             .field("ccm", &self.0.ccm)
             .field("message", &self.0.message)
-            .field("stage", &self.0.stage)
+            .field("progress", &self.0.progress)
             .finish_non_exhaustive()
     }
 }

@@ -4,7 +4,11 @@ use ciphertune_engine::{GcmKernel, GcmMessage};
 use inout::InOutBuf;
 
 use super::{Gcm, longest};
-use crate::{Error, Tag, keyed::apart, nonces::Nonces, stage::Stage};
+use crate::{
+    Error, Tag,
+    keyed::apart,
+    progress::{Direction, Progress},
+};
 
 /// A message of AES-GCM in parts: nonce, additional data, text, tag; then the next message with the same key.
 ///
@@ -46,8 +50,7 @@ struct State {
     gcm: Gcm,
     message: GcmMessage,
     nonce_len: usize,
-    nonces: Nonces,
-    stage: Stage,
+    progress: Progress,
 }
 
 impl GcmStream {
@@ -57,16 +60,22 @@ impl GcmStream {
             gcm,
             message: GcmMessage::empty(),
             nonce_len: 0,
-            nonces: Nonces::default(),
-            stage: Stage::Start,
+            progress: Progress::default(),
         }))
     }
 
-    /// The key: for a message in one piece, or to be replaced. A message in parts ends here without a tag, and which nonce
-    /// was the last is forgotten.
+    /// Takes a new key, as [`Gcm::rekey`] does: a message in parts ends without a tag, and which nonce was the last is
+    /// forgotten. On an error nothing has changed.
+    pub fn rekey(&mut self, key: &[u8]) -> Result<(), Error> {
+        self.0.gcm.rekey(key)?;
+        self.0.progress = Progress::default();
+        Ok(())
+    }
+
+    /// The key, for a message in one piece. A message in parts ends here without a tag, and which nonce was the last is
+    /// forgotten.
     pub fn key(&mut self) -> &mut Gcm {
-        self.0.nonces = Nonces::default();
-        self.0.stage = Stage::Start;
+        self.0.progress = Progress::default();
         &mut self.0.gcm
     }
 
@@ -88,7 +97,7 @@ impl GcmStream {
     /// [`Error::EmptyNonce`], [`Error::AadLength`]: nothing has changed.
     pub fn start(&mut self, nonce: &[u8]) -> Result<(), Error> {
         self.0.start(nonce)?;
-        self.0.nonces.start(nonce);
+        self.0.progress.start(nonce);
         Ok(())
     }
 
@@ -96,7 +105,7 @@ impl GcmStream {
     /// that seals the same message once more.
     pub fn start_again(&mut self, nonce: &[u8]) -> Result<(), Error> {
         self.0.start(nonce)?;
-        self.0.nonces.start_unguarded();
+        self.0.progress.start_unguarded();
         Ok(())
     }
 
@@ -105,9 +114,12 @@ impl GcmStream {
     /// [`Error::NoMessage`], [`Error::AadAfterText`], [`Error::AadLength`]: nothing has changed.
     pub fn aad(&mut self, data: &[u8]) -> Result<(), Error> {
         let State {
-            gcm, message, stage, ..
+            gcm,
+            message,
+            progress,
+            ..
         } = &mut *self.0;
-        stage.allows_aad()?;
+        progress.allows_aad()?;
         let total = message.aad_len().saturating_add(data.len() as u64);
         if total > GcmKernel::LONGEST_AAD {
             return Err(Error::AadLength(longest(total)));
@@ -122,7 +134,7 @@ impl GcmStream {
     /// [`Error::NonceUsed`] and [`Error::KeyExhausted`]: the message can only be decrypted.
     #[inline]
     pub fn encrypt(&mut self, data: &mut [u8]) -> Result<(), Error> {
-        self.run_encrypt(data.into())
+        self.encrypt_inout(data.into())
     }
 
     /// As [`GcmStream::encrypt`], from `input` to `output`, which must have the same length.
@@ -130,7 +142,7 @@ impl GcmStream {
     /// [`Error::OutputLength`]: nothing has changed.
     #[inline]
     pub fn encrypt_to(&mut self, input: &[u8], output: &mut [u8]) -> Result<(), Error> {
-        self.run_encrypt(apart(input, output)?)
+        self.encrypt_inout(apart(input, output)?)
     }
 
     /// Decrypts the next part of the text in place. **It is not verified** before [`GcmStream::verify`] says so.
@@ -138,7 +150,7 @@ impl GcmStream {
     /// [`Error::NoMessage`], [`Error::Direction`], [`Error::MessageLength`]: nothing has changed.
     #[inline]
     pub fn decrypt_unverified(&mut self, data: &mut [u8]) -> Result<(), Error> {
-        self.run_decrypt(data.into())
+        self.decrypt_unverified_inout(data.into())
     }
 
     /// As [`GcmStream::decrypt_unverified`], from `input` to `output`, which must have the same length.
@@ -146,7 +158,7 @@ impl GcmStream {
     /// [`Error::OutputLength`]: nothing has changed.
     #[inline]
     pub fn decrypt_unverified_to(&mut self, input: &[u8], output: &mut [u8]) -> Result<(), Error> {
-        self.run_decrypt(apart(input, output)?)
+        self.decrypt_unverified_inout(apart(input, output)?)
     }
 
     /// Ends a message that was encrypted, or one without text, and answers its tag.
@@ -154,11 +166,14 @@ impl GcmStream {
     /// [`Error::NoMessage`]; [`Error::Direction`]: the message was decrypted, and who knows no key shall not learn
     /// its tag. Of a message without text [`Error::NonceUsed`] and [`Error::KeyExhausted`]. Nothing has changed.
     pub fn finish(&mut self) -> Result<Tag, Error> {
-        self.0.go_on(Stage::Encrypting)?;
+        self.0.go_on(Direction::Encrypting)?;
         let State {
-            gcm, message, stage, ..
+            gcm,
+            message,
+            progress,
+            ..
         } = &mut *self.0;
-        *stage = Stage::Start;
+        progress.end();
         let tag = gcm.0.in_parts().tag(&mut gcm.0.key, message);
         Ok(Tag::new(tag, gcm.0.tag_len))
     }
@@ -169,13 +184,16 @@ impl GcmStream {
     /// [`Error::Direction`], [`Error::TagLength`]: nothing has changed.
     pub fn verify(&mut self, tag: &[u8]) -> Result<(), Error> {
         let State {
-            gcm, message, stage, ..
+            gcm,
+            message,
+            progress,
+            ..
         } = &mut *self.0;
-        stage.allows(Stage::Decrypting)?;
+        progress.allows(Direction::Decrypting)?;
         if tag.len() != gcm.0.tag_len {
             return Err(Error::TagLength(tag.len()));
         }
-        *stage = Stage::Start;
+        progress.end();
         if gcm.0.in_parts().verify(&mut gcm.0.key, message, tag) {
             Ok(())
         } else {
@@ -183,19 +201,21 @@ impl GcmStream {
         }
     }
 
+    /// As [`GcmStream::encrypt`], or [`GcmStream::encrypt_to`] where input and output are apart.
     // Always, since a part of 16 bytes is mostly calls.
     #[inline(always)]
-    fn run_encrypt(&mut self, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
-        self.0.enter(Stage::Encrypting, buffer.len())?;
+    pub fn encrypt_inout(&mut self, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
+        self.0.enter(Direction::Encrypting, buffer.len())?;
         let State { gcm, message, .. } = &mut *self.0;
         gcm.0.in_parts().encrypt(&mut gcm.0.key, message, buffer);
         Ok(())
     }
 
+    /// As [`GcmStream::decrypt_unverified`], or [`GcmStream::decrypt_unverified_to`] where input and output are apart.
     // Always, since a part of 16 bytes is mostly calls.
     #[inline(always)]
-    fn run_decrypt(&mut self, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
-        self.0.enter(Stage::Decrypting, buffer.len())?;
+    pub fn decrypt_unverified_inout(&mut self, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
+        self.0.enter(Direction::Decrypting, buffer.len())?;
         let State { gcm, message, .. } = &mut *self.0;
         gcm.0.in_parts().decrypt(&mut gcm.0.key, message, buffer);
         Ok(())
@@ -208,41 +228,28 @@ impl State {
         let Self { gcm, message, .. } = self;
         gcm.0.in_parts().start(&mut gcm.0.key, message, nonce);
         self.nonce_len = nonce.len();
-        self.stage = Stage::Started;
         Ok(())
     }
 
-    /// Goes on to `stage`, where `len` bytes of text are to be taken.
+    /// Goes on in this direction with `len` bytes of text.
     #[inline]
-    fn enter(&mut self, stage: Stage, len: usize) -> Result<(), Error> {
-        self.stage.allows(stage)?;
+    fn enter(&mut self, direction: Direction, len: usize) -> Result<(), Error> {
+        self.progress.allows(direction)?;
         let total = self.message.text_len().saturating_add(len as u64);
         if total > GcmKernel::LONGEST_MESSAGE {
             return Err(Error::MessageLength(longest(total)));
         }
-        self.go_on(stage)
+        self.go_on(direction)
     }
 
-    /// Goes on to `stage`, or stays there.
+    /// Goes on in this direction. A message counts where it is first sealed.
     #[inline]
-    fn go_on(&mut self, stage: Stage) -> Result<(), Error> {
-        if self.stage != stage {
-            self.stage.allows(stage)?;
-            if stage == Stage::Encrypting {
-                self.seal()?;
-            }
-            self.stage = stage;
-        }
-        Ok(())
-    }
-
-    /// Begins to seal the message.
-    #[inline(never)]
-    fn seal(&mut self) -> Result<(), Error> {
-        self.nonces.check()?;
-        self.gcm.0.sealed.count(self.nonce_len)?;
-        self.nonces.spend();
-        Ok(())
+    fn go_on(&mut self, direction: Direction) -> Result<(), Error> {
+        let Self { gcm, nonce_len, .. } = self;
+        self.progress.go_on(direction, |begins| match begins {
+            true => gcm.0.sealed.count(*nonce_len),
+            false => Ok(()),
+        })
     }
 }
 
@@ -252,8 +259,7 @@ impl Clone for GcmStream {
         let mut clone = Self::new(self.0.gcm.clone());
         clone.0.message.copy_from(&self.0.message);
         clone.0.nonce_len = self.0.nonce_len;
-        clone.0.nonces.clone_from(&self.0.nonces);
-        clone.0.stage = self.0.stage;
+        clone.0.progress.clone_from(&self.0.progress);
         clone
     }
 }
@@ -264,7 +270,7 @@ impl fmt::Debug for GcmStream {
         f.debug_struct("GcmStream")
             .field("gcm", &self.0.gcm)
             .field("message", &self.0.message)
-            .field("stage", &self.0.stage)
+            .field("progress", &self.0.progress)
             .finish_non_exhaustive()
     }
 }

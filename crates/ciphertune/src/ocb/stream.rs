@@ -4,7 +4,11 @@ use ciphertune_engine::{BLOCK, OcbMessage};
 use inout::InOutBuf;
 
 use super::{Ocb, check};
-use crate::{Error, Tag, keyed::apart, nonces::Nonces, stage::Stage};
+use crate::{
+    Error, Tag,
+    keyed::apart,
+    progress::{Direction, Progress},
+};
 
 /// A message of AES-OCB in parts: nonce, additional data and text, tag; then the next message with the same key.
 ///
@@ -47,10 +51,9 @@ pub struct OcbStream(Box<State>);
 struct State {
     ocb: Ocb,
     message: OcbMessage,
-    nonces: Nonces,
     /// Encrypted so far, and those of additional data.
     blocks: u64,
-    stage: Stage,
+    progress: Progress,
 }
 
 /// A key's limit.
@@ -62,10 +65,18 @@ impl OcbStream {
         Self(Box::new(State {
             ocb,
             message: OcbMessage::empty(),
-            nonces: Nonces::default(),
             blocks: 0,
-            stage: Stage::Start,
+            progress: Progress::default(),
         }))
+    }
+
+    /// Takes a new key, as [`Ocb::rekey`] does: a message in parts ends without a tag, and what was encrypted and which
+    /// nonce was the last is forgotten. On an error nothing has changed.
+    pub fn rekey(&mut self, key: &[u8]) -> Result<(), Error> {
+        self.0.ocb.rekey(key)?;
+        self.0.progress = Progress::default();
+        self.0.blocks = 0;
+        Ok(())
     }
 
     /// Tags of `len` bytes from the next message on, 4 to 16, as [`Ocb::with_tag_len`] has it. A message in parts ends here
@@ -74,7 +85,7 @@ impl OcbStream {
     /// [`Error::TagLength`]: nothing has changed.
     pub fn set_tag_len(&mut self, len: usize) -> Result<(), Error> {
         self.0.ocb.set_tag_len(len)?;
-        self.0.stage = Stage::Start;
+        self.0.progress.end();
         Ok(())
     }
 
@@ -84,7 +95,7 @@ impl OcbStream {
     /// [`Error::NonceLength`]: nothing has changed.
     pub fn start(&mut self, nonce: &[u8]) -> Result<(), Error> {
         self.0.start(nonce)?;
-        self.0.nonces.start(nonce);
+        self.0.progress.start(nonce);
         Ok(())
     }
 
@@ -92,7 +103,7 @@ impl OcbStream {
     /// that seals the same message once more.
     pub fn start_again(&mut self, nonce: &[u8]) -> Result<(), Error> {
         self.0.start(nonce)?;
-        self.0.nonces.start_unguarded();
+        self.0.progress.start_unguarded();
         Ok(())
     }
 
@@ -100,11 +111,9 @@ impl OcbStream {
     ///
     /// [`Error::NoMessage`], [`Error::KeyExhausted`]: nothing has changed.
     pub fn aad(&mut self, data: &[u8]) -> Result<(), Error> {
-        if self.0.stage == Stage::Start {
-            return Err(Error::NoMessage);
-        }
+        self.0.progress.has_message()?;
         // In either direction, which may not be known yet.
-        self.0.count(data.len())?;
+        count(&mut self.0.blocks, data.len())?;
         let State { ocb, message, .. } = &mut *self.0;
         let kernel = ocb.0.plans.forward.kernel(data.len());
         kernel.ocb_aad(&ocb.0.key, message, data);
@@ -117,7 +126,7 @@ impl OcbStream {
     /// first part also [`Error::NonceUsed`]: the message can only be decrypted.
     #[inline]
     pub fn encrypt(&mut self, data: &mut [u8]) -> Result<(), Error> {
-        self.run_encrypt(data.into())
+        self.encrypt_inout(data.into())
     }
 
     /// As [`OcbStream::encrypt`], from `input` to `output`, which must have the same length.
@@ -125,7 +134,7 @@ impl OcbStream {
     /// [`Error::OutputLength`]: nothing has changed.
     #[inline]
     pub fn encrypt_to(&mut self, input: &[u8], output: &mut [u8]) -> Result<(), Error> {
-        self.run_encrypt(apart(input, output)?)
+        self.encrypt_inout(apart(input, output)?)
     }
 
     /// Decrypts the next part of the text in place: whole blocks, or the rest. **It is not verified** before
@@ -134,7 +143,7 @@ impl OcbStream {
     /// [`Error::NoMessage`], [`Error::Direction`], [`Error::TextEnded`]: nothing has changed.
     #[inline]
     pub fn decrypt_unverified(&mut self, data: &mut [u8]) -> Result<(), Error> {
-        self.run_decrypt(data.into())
+        self.decrypt_unverified_inout(data.into())
     }
 
     /// As [`OcbStream::decrypt_unverified`], from `input` to `output`, which must have the same length.
@@ -142,7 +151,7 @@ impl OcbStream {
     /// [`Error::OutputLength`]: nothing has changed.
     #[inline]
     pub fn decrypt_unverified_to(&mut self, input: &[u8], output: &mut [u8]) -> Result<(), Error> {
-        self.run_decrypt(apart(input, output)?)
+        self.decrypt_unverified_inout(apart(input, output)?)
     }
 
     /// Ends a message that was encrypted, or one without text, and answers its tag.
@@ -150,12 +159,14 @@ impl OcbStream {
     /// [`Error::NoMessage`]; [`Error::Direction`]: the message was decrypted, and who knows no key shall not learn
     /// its tag. Of a message without text [`Error::NonceUsed`]. Nothing has changed.
     pub fn finish(&mut self) -> Result<Tag, Error> {
-        self.0.stage.allows(Stage::Encrypting)?;
-        self.0.go_on(Stage::Encrypting, 0)?;
+        self.0.go_on(Direction::Encrypting, 0)?;
         let State {
-            ocb, message, stage, ..
+            ocb,
+            message,
+            progress,
+            ..
         } = &mut *self.0;
-        *stage = Stage::Start;
+        progress.end();
         let super::State { key, plans, tag_len } = &*ocb.0;
         Ok(Tag::new(plans.forward.kernel(0).ocb_tag(key, message), *tag_len))
     }
@@ -166,14 +177,17 @@ impl OcbStream {
     /// [`Error::Direction`], [`Error::TagLength`]: nothing has changed.
     pub fn verify(&mut self, tag: &[u8]) -> Result<(), Error> {
         let State {
-            ocb, message, stage, ..
+            ocb,
+            message,
+            progress,
+            ..
         } = &mut *self.0;
-        stage.allows(Stage::Decrypting)?;
+        progress.allows(Direction::Decrypting)?;
         let super::State { key, plans, tag_len } = &*ocb.0;
         if tag.len() != *tag_len {
             return Err(Error::TagLength(tag.len()));
         }
-        *stage = Stage::Start;
+        progress.end();
         if plans.forward.kernel(0).ocb_verify(key, message, tag) {
             Ok(())
         } else {
@@ -181,18 +195,20 @@ impl OcbStream {
         }
     }
 
+    /// As [`OcbStream::encrypt`], or [`OcbStream::encrypt_to`] where input and output are apart.
     #[inline(always)]
-    fn run_encrypt(&mut self, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
-        self.0.enter(Stage::Encrypting, buffer.len())?;
+    pub fn encrypt_inout(&mut self, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
+        self.0.enter(Direction::Encrypting, buffer.len())?;
         let State { ocb, message, .. } = &mut *self.0;
         let kernel = ocb.0.plans.forward.kernel(buffer.len());
         kernel.ocb_encrypt(&ocb.0.key, message, buffer);
         Ok(())
     }
 
+    /// As [`OcbStream::decrypt_unverified`], or [`OcbStream::decrypt_unverified_to`] where input and output are apart.
     #[inline(always)]
-    fn run_decrypt(&mut self, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
-        self.0.enter(Stage::Decrypting, buffer.len())?;
+    pub fn decrypt_unverified_inout(&mut self, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
+        self.0.enter(Direction::Decrypting, buffer.len())?;
         let State { ocb, message, .. } = &mut *self.0;
         let kernel = ocb.0.plans.backward.kernel(buffer.len());
         kernel.ocb_decrypt(&ocb.0.key, message, buffer);
@@ -206,48 +222,36 @@ impl State {
         let super::State { key, plans, tag_len } = &*self.ocb.0;
         let kernel = plans.forward.kernel(0);
         kernel.ocb_start(key, &mut self.message, nonce, *tag_len);
-        self.stage = Stage::Started;
         Ok(())
     }
 
-    /// Goes on to `stage`, where `len` bytes of text are to be taken.
+    /// Goes on in this direction with `len` bytes of text.
     #[inline]
-    fn enter(&mut self, stage: Stage, len: usize) -> Result<(), Error> {
-        self.stage.allows(stage)?;
+    fn enter(&mut self, direction: Direction, len: usize) -> Result<(), Error> {
+        self.progress.allows(direction)?;
         if len > 0 && self.message.text_ended() {
             return Err(Error::TextEnded);
         }
-        self.go_on(stage, len)
+        self.go_on(direction, len)
     }
 
-    /// Goes on to `stage`, or stays there, for `len` bytes of text.
+    /// Goes on in this direction, for `len` bytes of text. What is encrypted counts.
     #[inline]
-    fn go_on(&mut self, stage: Stage, len: usize) -> Result<(), Error> {
-        if stage == Stage::Encrypting {
-            let begins = self.stage == Stage::Started;
-            if begins {
-                self.nonces.check()?;
-            }
-            // What the nonce refuses does not count.
-            self.count(len)?;
-            if begins {
-                self.nonces.spend();
-            }
-        }
-        self.stage = stage;
-        Ok(())
+    fn go_on(&mut self, direction: Direction, len: usize) -> Result<(), Error> {
+        let Self { blocks, .. } = self;
+        self.progress.go_on(direction, |_| count(blocks, len))
     }
+}
 
-    /// Counts the blocks of `len` bytes.
-    #[inline]
-    fn count(&mut self, len: usize) -> Result<(), Error> {
-        let blocks = self.blocks + len.div_ceil(BLOCK) as u64;
-        if blocks > MOST_BLOCKS {
-            return Err(Error::KeyExhausted("2^48 blocks of OCB"));
-        }
-        self.blocks = blocks;
-        Ok(())
+/// Counts the blocks of `len` bytes.
+#[inline]
+fn count(blocks: &mut u64, len: usize) -> Result<(), Error> {
+    let all = *blocks + len.div_ceil(BLOCK) as u64;
+    if all > MOST_BLOCKS {
+        return Err(Error::KeyExhausted("2^48 blocks of OCB"));
     }
+    *blocks = all;
+    Ok(())
 }
 
 /// See [`OcbStream`]: only one of the two may encrypt anything further.
@@ -255,9 +259,8 @@ impl Clone for OcbStream {
     fn clone(&self) -> Self {
         let mut clone = Self::new(self.0.ocb.clone());
         clone.0.message.copy_from(&self.0.message);
-        clone.0.nonces.clone_from(&self.0.nonces);
         clone.0.blocks = self.0.blocks;
-        clone.0.stage = self.0.stage;
+        clone.0.progress.clone_from(&self.0.progress);
         clone
     }
 }
@@ -268,7 +271,7 @@ impl fmt::Debug for OcbStream {
         f.debug_struct("OcbStream")
             .field("ocb", &self.0.ocb)
             .field("message", &self.0.message)
-            .field("stage", &self.0.stage)
+            .field("progress", &self.0.progress)
             .finish_non_exhaustive()
     }
 }
@@ -297,6 +300,10 @@ mod tests {
             stream.start(&[2; 12]).unwrap();
             assert!(too_many(stream.aad(b"a")));
             stream.decrypt_unverified(&mut data).unwrap();
+            // Another key has a limit of its own.
+            stream.rekey(&[2; 16]).unwrap();
+            stream.start(&[2; 12]).unwrap();
+            stream.encrypt(&mut data).unwrap();
         }
     }
 

@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use ciphertune_system::{Loan, PerProcess, Secret, lend, without_signals};
+use ciphertune_system::{Here, Loan, PerProcess, lend, without_signals};
 
 use super::{
     pool::Pool,
@@ -31,7 +31,7 @@ static POOL: PerProcess<Pool> = PerProcess::empty();
 
 /// What one call asks of the pool.
 struct Asked {
-    pool: &'static Secret<Pool>,
+    pool: &'static Here<Pool>,
     /// For helpers at work. Those that sleep keep nobody from having threads.
     permits: Vec<Permit>,
 }

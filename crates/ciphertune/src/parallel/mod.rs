@@ -16,7 +16,7 @@ mod threads;
 mod window;
 mod workers;
 
-pub(crate) use bulk::{Text, ctr as bulk};
+pub(crate) use bulk::ctr as bulk;
 pub(crate) use stream::{Stream, position};
 pub use threads::Threads;
 pub(crate) use threads::{Rules, Steps};

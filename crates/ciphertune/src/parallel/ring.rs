@@ -12,15 +12,15 @@
 //! processor, and the consumer encrypts directly what is made in vain. Nor does it wait for a worker to end: whoever
 //! is last wipes. The lock is held for bookkeeping alone, some twenty times for each MiB.
 //!
-//! All that is shared, the lock included, lies in a [`Secret`]: a forked child cannot reach it, and so can neither wait
-//! for a lock that nobody will release nor read keystream.
+//! All that is shared, the lock included, is [`Here`] alone, and keystream lies in [`Secret`]s: a forked child can
+//! neither wait for a lock that nobody will release nor read keystream.
 //!
 //! [`super::sync`] stands between this file and the standard library, so that a model checker can stand there too.
 
 use std::{io, time::Duration};
 
 use super::{
-    sync::{Arc, Condvar, Mutex, Secret},
+    sync::{Arc, Condvar, Here, Mutex, Secret},
     window::{Claim, Found, Window},
 };
 
@@ -39,7 +39,7 @@ const PATIENCE: Duration = Duration::from_secs(1);
 
 /// The consumer's end of a ring. Dropping it ends the ring.
 pub(crate) struct Ring {
-    pub(super) shared: Arc<Secret<Shared>>,
+    pub(super) shared: Arc<Here<Shared>>,
     /// Where the consumer is.
     chunk: u128,
     /// The keystream of `chunk`, if it was made ahead.
@@ -85,7 +85,7 @@ impl Ring {
             wake: Condvar::new(),
         };
         Ok(Self {
-            shared: Arc::new(Secret::new(shared)?),
+            shared: Arc::new(Here::new(shared)?),
             chunk,
             made: None,
         })
@@ -155,7 +155,7 @@ impl Drop for Ring {
 }
 
 /// One of those who make keystream ahead.
-pub(crate) struct Worker(Arc<Secret<Shared>>);
+pub(crate) struct Worker(Arc<Here<Shared>>);
 
 impl Worker {
     /// Works until the ring is over.

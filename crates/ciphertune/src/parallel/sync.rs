@@ -5,4 +5,4 @@ pub(super) use std::sync::{
     atomic::{AtomicUsize, Ordering},
 };
 
-pub(super) use ciphertune_system::{Loan, Secret};
+pub(super) use ciphertune_system::{Here, Loan, Secret};

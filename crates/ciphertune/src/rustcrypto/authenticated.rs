@@ -115,7 +115,7 @@ macro_rules! mode {
                 aad: &[u8],
                 buffer: InOutBuf<'_, '_, u8>,
             ) -> Result<crate::Tag, crate::Error> {
-                <$inner>::seal($lend, nonce, aad, buffer)
+                <$inner>::seal_inout($lend, nonce, aad, buffer)
             }
 
             #[inline]
@@ -126,7 +126,7 @@ macro_rules! mode {
                 buffer: InOutBuf<'_, '_, u8>,
                 tag: &[u8],
             ) -> Result<(), crate::Error> {
-                <$inner>::open($lend, nonce, aad, buffer, tag)
+                <$inner>::open_inout($lend, nonce, aad, buffer, tag)
             }
         }
     };

@@ -47,24 +47,13 @@ impl<K> StreamCipher for Ctr<K> {
 
     #[inline]
     fn unchecked_apply_keystream_inout(&mut self, buffer: InOutBuf<'_, '_, u8>) {
-        made(self.0.apply(buffer.into_out_with_copied_in()));
+        made(self.0.apply_inout(buffer));
     }
 
     #[inline]
     fn unchecked_write_keystream(&mut self, buffer: &mut [u8]) {
         buffer.fill(0);
         made(self.0.apply(buffer));
-    }
-
-    // Without the copy that an `InOutBuf` costs.
-    #[inline]
-    fn try_apply_keystream_b2b(&mut self, input: &[u8], output: &mut [u8]) -> Result<(), StreamCipherError> {
-        self.0.apply_to(input, output).map_err(|_| StreamCipherError)
-    }
-
-    #[inline]
-    fn apply_keystream_b2b(&mut self, input: &[u8], output: &mut [u8]) {
-        made(self.0.apply_to(input, output));
     }
 }
 
@@ -121,7 +110,7 @@ impl<K> StreamCipher for Ofb<K> {
     }
 
     fn unchecked_apply_keystream_inout(&mut self, buffer: InOutBuf<'_, '_, u8>) {
-        self.ofb.apply(&mut self.at, buffer.into_out_with_copied_in());
+        self.ofb.apply_inout(&mut self.at, buffer);
     }
 
     fn unchecked_write_keystream(&mut self, buffer: &mut [u8]) {

@@ -17,6 +17,12 @@ pub fn read(paths: &[PathBuf]) -> Result<Vec<Named>> {
     paths
         .iter()
         .map(|path| {
+            if path == Path::new("-") {
+                return Ok(Named {
+                    name: "standard input".to_owned(),
+                    runs: vec![Run::read(Path::new("/dev/stdin"))?],
+                });
+            }
             let shown = if is_short { last(path) } else { path.clone() };
             let runs = if path.is_dir() {
                 repeats(path)?

@@ -9,7 +9,7 @@ use std::{
 use assert_cmd::assert::{Assert, OutputAssertExt};
 use tempfile::TempDir;
 
-#[path = "../../../catalog/tests/common/skip.rs"]
+#[path = "../../../../tests/skip.rs"]
 mod skip;
 
 pub use skip::skip;

@@ -179,7 +179,7 @@ impl Crew<'_> {
     /// A call failed: no figures for such messages. It may do others.
     fn fail(&mut self, candidate: Candidate, trial: &Trial, reason: &str) {
         if let Candidate::Entrant(n, _) | Candidate::Control(n, _) = candidate {
-            let reason = format!("{reason}, on {} bytes{}", trial.message.length, by(candidate));
+            let reason = format!("{reason}{}{}", trial.message.size(", on "), by(candidate));
             self.entrants[n].refused.push((trial.message, reason));
         }
     }
@@ -187,9 +187,9 @@ impl Crew<'_> {
     /// A worker was lost over a candidate: that one is out, and so are the machine's limits if it was theirs.
     fn strike(&mut self, candidate: Candidate, trial: &Trial, Lost(how): Lost) {
         let reason = format!(
-            "{how}, timing {} on {} bytes{}",
+            "{how}, timing {}{}{}",
             trial.message.task,
-            trial.message.length,
+            trial.message.size(" on "),
             by(candidate)
         );
         match candidate {

@@ -1,16 +1,15 @@
-use ciphertune::{Cbc, Ecb};
+use ciphertune::{Cbc, Ecb, InOutBuf};
 use zeroize::Zeroize;
 
 use super::{
     Cipher, Register, Way, copied, iv_block,
     key::{Keyed, set_key},
-    key_of,
     tls::{self, Tls},
 };
 use crate::{
     BLOCK,
     abi::{RawParam, mode},
-    call::{Buffer, Call},
+    call::Call,
     error::{Failure, Reason},
     param::Param,
     settings::Decisions,
@@ -18,7 +17,6 @@ use crate::{
 
 /// The modes of whole blocks, ECB and CBC: what is left over is held back for the next call, and the end is padded.
 pub(crate) struct Block<M: Mode> {
-    key_len: usize,
     key: Option<M>,
     way: Way,
     /// CBC's: the last block of ciphertext.
@@ -40,7 +38,12 @@ pub(crate) trait Mode: Clone + Keyed {
     const SETTABLE: &'static [RawParam];
 
     /// Whole blocks.
-    fn run(&self, way: Way, register: &mut [u8; BLOCK], buffer: Buffer<'_>) -> Result<(), ciphertune::Error>;
+    fn run(
+        &self,
+        way: Way,
+        register: &mut [u8; BLOCK],
+        buffer: InOutBuf<'_, '_, u8>,
+    ) -> Result<(), ciphertune::Error>;
 }
 
 impl Mode for Ecb {
@@ -58,12 +61,15 @@ impl Mode for Ecb {
     const SETTABLE: &'static [RawParam] = &[RawParam::unsigned(c"padding"), RawParam::END];
 
     #[inline(always)]
-    fn run(&self, way: Way, _: &mut [u8; BLOCK], buffer: Buffer<'_>) -> Result<(), ciphertune::Error> {
-        match (way, buffer) {
-            (Way::Encrypt, Buffer::InPlace(data)) => self.encrypt(data),
-            (Way::Decrypt, Buffer::InPlace(data)) => self.decrypt(data),
-            (Way::Encrypt, Buffer::Apart(input, output)) => self.encrypt_to(input, output),
-            (Way::Decrypt, Buffer::Apart(input, output)) => self.decrypt_to(input, output),
+    fn run(
+        &self,
+        way: Way,
+        _: &mut [u8; BLOCK],
+        buffer: InOutBuf<'_, '_, u8>,
+    ) -> Result<(), ciphertune::Error> {
+        match way {
+            Way::Encrypt => self.encrypt_inout(buffer),
+            Way::Decrypt => self.decrypt_inout(buffer),
         }
     }
 }
@@ -89,12 +95,15 @@ impl Mode for Cbc {
     ];
 
     #[inline(always)]
-    fn run(&self, way: Way, register: &mut [u8; BLOCK], buffer: Buffer<'_>) -> Result<(), ciphertune::Error> {
-        match (way, buffer) {
-            (Way::Encrypt, Buffer::InPlace(data)) => self.encrypt(register, data),
-            (Way::Decrypt, Buffer::InPlace(data)) => self.decrypt(register, data),
-            (Way::Encrypt, Buffer::Apart(input, output)) => self.encrypt_to(register, input, output),
-            (Way::Decrypt, Buffer::Apart(input, output)) => self.decrypt_to(register, input, output),
+    fn run(
+        &self,
+        way: Way,
+        register: &mut [u8; BLOCK],
+        buffer: InOutBuf<'_, '_, u8>,
+    ) -> Result<(), ciphertune::Error> {
+        match way {
+            Way::Encrypt => self.encrypt_inout(register, buffer),
+            Way::Decrypt => self.decrypt_inout(register, buffer),
         }
     }
 }
@@ -102,7 +111,7 @@ impl Mode for Cbc {
 impl<M: Mode> Block<M> {
     // Always, since calls with buffer and outcome in memory are a good part of what a block costs.
     #[inline(always)]
-    fn run(&mut self, buffer: Buffer<'_>) -> Result<usize, Failure> {
+    fn run(&mut self, buffer: InOutBuf<'_, '_, u8>) -> Result<usize, Failure> {
         let len = buffer.len();
         let key = self.key.as_ref().ok_or(Reason::NoKeySet)?;
         key.run(self.way, &mut self.register.0, buffer)
@@ -144,14 +153,14 @@ impl<M: Mode> Block<M> {
             Way::Encrypt => {
                 let record = call.record(BLOCK - len % BLOCK)?;
                 tls::pad(self.tls.version, &mut record[len..]);
-                self.run(Buffer::InPlace(record))
+                self.run(record.into())
             }
             Way::Decrypt => {
                 let record = call.record(0)?;
                 if !len.is_multiple_of(BLOCK) {
                     return Err(Reason::CipherOperationFailed.into());
                 }
-                self.run(Buffer::InPlace(record))?;
+                self.run(record.into())?;
                 Ok(self.tls.open(record)?)
             }
         }
@@ -165,9 +174,8 @@ impl<M: Mode> Cipher for Block<M> {
     const GETTABLE: &'static [RawParam] = M::GETTABLE;
     const SETTABLE: &'static [RawParam] = M::SETTABLE;
 
-    fn new(key_len: usize) -> Self {
+    fn new() -> Self {
         Self {
-            key_len,
             key: None,
             way: Way::Encrypt,
             register: Register([0; BLOCK]),
@@ -195,7 +203,6 @@ impl<M: Mode> Cipher for Block<M> {
             self.register = Register(iv);
         }
         if let Some(key) = key {
-            let key = key_of(key, self.key_len)?;
             set_key(&mut self.key, &decisions.selection, key).expect("its length was checked");
         }
         Ok(())
@@ -232,7 +239,7 @@ impl<M: Mode> Cipher for Block<M> {
         if self.way == Way::Encrypt {
             call.room_for(len)?;
         }
-        self.run(Buffer::InPlace(&mut last))?;
+        self.run((&mut last[..]).into())?;
         let len = match (self.way, self.padding) {
             (Way::Decrypt, true) => unpadded(&last).ok_or(Reason::BadDecrypt),
             _ => Ok(len),
@@ -250,7 +257,6 @@ impl<M: Mode> Cipher for Block<M> {
 
     fn get(&mut self, param: &mut Param<'_>) -> Result<(), Failure> {
         match param.name() {
-            b"keylen" => param.set_unsigned(self.key_len)?,
             b"ivlen" => param.set_unsigned(M::IV_LEN)?,
             b"padding" => param.set_unsigned(self.padding.into())?,
             b"num" => param.set_unsigned(0)?,
@@ -272,7 +278,7 @@ impl<M: Mode> Cipher for Block<M> {
         Ok(())
     }
 
-    copied!(key_len key way register iv held held_len padding tls);
+    copied!(key way register iv held held_len padding tls);
 }
 
 impl<M: Mode> Drop for Block<M> {

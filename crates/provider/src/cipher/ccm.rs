@@ -1,14 +1,14 @@
-use ciphertune::{Ccm, Tag};
+use ciphertune::Ccm;
 use zeroize::Zeroize;
 
 use super::{
-    Cipher, Way, copied, key_of,
+    Cipher, Way, copied,
     record::{self, EXPLICIT_IV, FIXED_IV},
 };
 use crate::{
     BLOCK,
     abi::{RawParam, mode},
-    call::{Buffer, Call},
+    call::Call,
     error::{Failure, Reason},
     param::Param,
     settings::Decisions,
@@ -20,7 +20,6 @@ const BEGINNING_IV: usize = 7;
 /// CCM. A message is taken in one piece, and its additional data too, since both lengths come before everything else;
 /// what is given is the length of the text where there are additional data, these, and the text.
 pub(crate) struct CcmCipher {
-    key_len: usize,
     key: Option<Ccm>,
     /// The lengths of nonce and tag with which it was set.
     key_lens: (usize, usize),
@@ -111,13 +110,15 @@ impl CcmCipher {
         let (nonce, aad) = (&self.iv[..self.iv_len], self.aad.as_deref().unwrap_or_default());
         match self.way {
             Way::Encrypt => {
-                let tag = seal(key, nonce, aad, call.buffer()?)?;
+                let tag = key.seal_inout(nonce, aad, call.buffer()?);
+                let tag = tag.map_err(|_| Failure::Silent)?;
                 tag.copy_to(&mut self.tag[..tag.len()]);
                 self.tag_set = true;
                 self.state = State::Sealed;
             }
             Way::Decrypt => {
-                open(key, nonce, aad, call.buffer()?, &self.tag[..self.tag_len])?;
+                let opened = key.open_inout(nonce, aad, call.buffer()?, &self.tag[..self.tag_len]);
+                opened.map_err(|_| Failure::Silent)?;
                 self.tag_set = false;
                 self.state = State::NoIv;
             }
@@ -153,32 +154,17 @@ impl CcmCipher {
         let (key, nonce) = (self.key()?, &self.iv[..self.iv_len]);
         match self.way {
             Way::Encrypt => {
-                seal(key, nonce, aad, Buffer::InPlace(text))?.copy_to(tag);
+                let made = key.seal_in_place(nonce, aad, text);
+                made.map_err(|_| Failure::Silent)?.copy_to(tag);
                 Ok(len)
             }
             Way::Decrypt => {
-                let text_len = text.len();
-                open(key, nonce, aad, Buffer::InPlace(text), tag)?;
-                Ok(text_len)
+                let opened = key.open_in_place(nonce, aad, text, tag);
+                opened.map_err(|_| Failure::Silent)?;
+                Ok(text.len())
             }
         }
     }
-}
-
-fn seal(key: &Ccm, nonce: &[u8], aad: &[u8], buffer: Buffer<'_>) -> Result<Tag, Failure> {
-    match buffer {
-        Buffer::InPlace(data) => key.seal_in_place(nonce, aad, data),
-        Buffer::Apart(input, output) => key.seal_to(nonce, aad, input, output),
-    }
-    .map_err(|_| Failure::Silent)
-}
-
-fn open(key: &Ccm, nonce: &[u8], aad: &[u8], buffer: Buffer<'_>, tag: &[u8]) -> Result<(), Failure> {
-    match buffer {
-        Buffer::InPlace(data) => key.open_in_place(nonce, aad, data, tag),
-        Buffer::Apart(input, output) => key.open_to(nonce, aad, input, output, tag),
-    }
-    .map_err(|_| Failure::Silent)
 }
 
 impl Cipher for CcmCipher {
@@ -207,9 +193,8 @@ impl Cipher for CcmCipher {
         RawParam::END,
     ];
 
-    fn new(key_len: usize) -> Self {
+    fn new() -> Self {
         Self {
-            key_len,
             key: None,
             key_lens: (0, 0),
             way: Way::Encrypt,
@@ -244,7 +229,6 @@ impl Cipher for CcmCipher {
             self.aad = None;
         }
         if let Some(key) = key {
-            let key = key_of(key, self.key_len)?;
             let checked = "both lengths were checked";
             let ccm = match self.key.take() {
                 Some(mut ccm) => ccm.rekey(key).map(|()| ccm),
@@ -275,7 +259,6 @@ impl Cipher for CcmCipher {
 
     fn get(&mut self, param: &mut Param<'_>) -> Result<(), Failure> {
         match param.name() {
-            b"keylen" => param.set_unsigned(self.key_len)?,
             b"ivlen" => param.set_unsigned(self.iv_len)?,
             b"taglen" => param.set_unsigned(self.tag_len)?,
             b"iv" | b"updated-iv" => {
@@ -353,7 +336,7 @@ impl Cipher for CcmCipher {
         Ok(())
     }
 
-    copied!(key_len key key_lens way iv iv_len state announced aad tag tag_len tag_set tls_aad tls_growth);
+    copied!(key key_lens way iv iv_len state announced aad tag tag_len tag_set tls_aad tls_growth);
 }
 
 impl Drop for CcmCipher {

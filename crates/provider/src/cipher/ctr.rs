@@ -1,10 +1,10 @@
 use ciphertune::Ctr;
 
-use super::{Cipher, Way, copied, iv_block, key_of};
+use super::{Cipher, Way, copied, iv_block};
 use crate::{
     BLOCK,
     abi::{RawParam, mode},
-    call::{Buffer, Call},
+    call::Call,
     error::{Failure, Reason},
     param::Param,
     settings::Decisions,
@@ -12,7 +12,6 @@ use crate::{
 
 /// Counter mode. Encrypting and decrypting are the same.
 pub(crate) struct CtrCipher {
-    key_len: usize,
     /// Once there is a key.
     stream: Option<Ctr>,
     /// The counter with which the stream began.
@@ -78,9 +77,8 @@ impl Cipher for CtrCipher {
         RawParam::END,
     ];
 
-    fn new(key_len: usize) -> Self {
+    fn new() -> Self {
         Self {
-            key_len,
             stream: None,
             first: 0,
             iv: [0; BLOCK],
@@ -96,7 +94,6 @@ impl Cipher for CtrCipher {
         iv: Option<&[u8]>,
         decisions: &Decisions,
     ) -> Result<(), Failure> {
-        let key = key.map(|key| key_of(key, self.key_len)).transpose()?;
         self.first = match iv {
             Some(iv) => {
                 self.iv = iv_block(iv)?;
@@ -112,7 +109,7 @@ impl Cipher for CtrCipher {
             (Some(stream), None) => stream.restart(&counter).expect(checked),
             (None, Some(key)) => {
                 let mut stream = Ctr::with_selection(&decisions.selection, key, &counter).expect(checked);
-                stream.set_threads(decisions.threads(self.key_len));
+                stream.set_threads(decisions.threads(key.len()));
                 self.stream = Some(stream);
             }
             (None, None) => {}
@@ -125,11 +122,8 @@ impl Cipher for CtrCipher {
     fn update(&mut self, call: Call<'_>) -> Result<usize, Failure> {
         let stream = self.stream.as_mut().ok_or(Reason::NoKeySet)?;
         let len = call.len();
-        match call.buffer()? {
-            Buffer::InPlace(data) => stream.apply(data),
-            Buffer::Apart(input, output) => stream.apply_to(input, output),
-        }
-        .map_err(|_| Reason::CipherOperationFailed)?;
+        let applied = stream.apply_inout(call.buffer()?);
+        applied.map_err(|_| Reason::CipherOperationFailed)?;
         Ok(len)
     }
 
@@ -147,7 +141,6 @@ impl Cipher for CtrCipher {
 
     fn get(&mut self, param: &mut Param<'_>) -> Result<(), Failure> {
         match param.name() {
-            b"keylen" => param.set_unsigned(self.key_len)?,
             b"ivlen" => param.set_unsigned(BLOCK)?,
             b"padding" => param.set_unsigned(self.padding.into())?,
             b"num" => param.set_unsigned((self.position() % BLOCK as u128) as usize)?,
@@ -170,5 +163,5 @@ impl Cipher for CtrCipher {
         Ok(())
     }
 
-    copied!(key_len stream first iv updated_iv padding);
+    copied!(stream first iv updated_iv padding);
 }

@@ -1,14 +1,13 @@
-use ciphertune::{Cfb, Cfb8, Feedback, Ofb};
+use ciphertune::{Cfb, Cfb8, Feedback, InOutBuf, Ofb};
 
 use super::{
     Cipher, Way, copied, iv_block,
     key::{Keyed, set_key},
-    key_of,
 };
 use crate::{
     BLOCK,
     abi::{RawParam, mode},
-    call::{Buffer, Call},
+    call::Call,
     error::{Failure, Reason},
     param::Param,
     settings::Decisions,
@@ -16,7 +15,6 @@ use crate::{
 
 /// The modes that make the next keystream block from the last ciphertext or the last keystream: CFB, CFB-8 and OFB.
 pub(crate) struct FeedbackCipher<M> {
-    key_len: usize,
     key: Option<M>,
     way: Way,
     at: Feedback,
@@ -33,21 +31,18 @@ pub(crate) trait Mode: Clone + Keyed {
     /// See [`Cipher::TESTED`].
     const TESTED: &'static [usize] = &[16, 61, 250, 1021, 4099];
 
-    fn run(&self, way: Way, at: &mut Feedback, buffer: Buffer<'_>) -> Result<(), ciphertune::Error>;
+    fn run(&self, way: Way, at: &mut Feedback, buffer: InOutBuf<'_, '_, u8>);
 }
 
 impl Mode for Cfb {
     const MODE: u32 = mode::CFB;
 
     #[inline]
-    fn run(&self, way: Way, at: &mut Feedback, buffer: Buffer<'_>) -> Result<(), ciphertune::Error> {
-        match (way, buffer) {
-            (Way::Encrypt, Buffer::InPlace(data)) => self.encrypt(at, data),
-            (Way::Decrypt, Buffer::InPlace(data)) => self.decrypt(at, data),
-            (Way::Encrypt, Buffer::Apart(input, output)) => self.encrypt_to(at, input, output)?,
-            (Way::Decrypt, Buffer::Apart(input, output)) => self.decrypt_to(at, input, output)?,
+    fn run(&self, way: Way, at: &mut Feedback, buffer: InOutBuf<'_, '_, u8>) {
+        match way {
+            Way::Encrypt => self.encrypt_inout(at, buffer),
+            Way::Decrypt => self.decrypt_inout(at, buffer),
         }
-        Ok(())
     }
 }
 
@@ -55,12 +50,8 @@ impl Mode for Ofb {
     const MODE: u32 = mode::OFB;
 
     #[inline]
-    fn run(&self, _: Way, at: &mut Feedback, buffer: Buffer<'_>) -> Result<(), ciphertune::Error> {
-        match buffer {
-            Buffer::InPlace(data) => self.apply(at, data),
-            Buffer::Apart(input, output) => self.apply_to(at, input, output)?,
-        }
-        Ok(())
+    fn run(&self, _: Way, at: &mut Feedback, buffer: InOutBuf<'_, '_, u8>) {
+        self.apply_inout(at, buffer);
     }
 }
 
@@ -70,20 +61,13 @@ impl Mode for Cfb8 {
     // A block of AES for each byte.
     const TESTED: &'static [usize] = &[16, 61, 250];
 
-    fn run(&self, way: Way, at: &mut Feedback, buffer: Buffer<'_>) -> Result<(), ciphertune::Error> {
+    fn run(&self, way: Way, at: &mut Feedback, buffer: InOutBuf<'_, '_, u8>) {
         let mut register = *at.block();
-        match (way, buffer) {
-            (Way::Encrypt, Buffer::InPlace(data)) => self.encrypt(&mut register, data),
-            (Way::Decrypt, Buffer::InPlace(data)) => self.decrypt(&mut register, data),
-            (Way::Encrypt, Buffer::Apart(input, output)) => {
-                self.encrypt_to(&mut register, input, output)?;
-            }
-            (Way::Decrypt, Buffer::Apart(input, output)) => {
-                self.decrypt_to(&mut register, input, output)?;
-            }
+        match way {
+            Way::Encrypt => self.encrypt_inout(&mut register, buffer),
+            Way::Decrypt => self.decrypt_inout(&mut register, buffer),
         }
         *at = Feedback::new(register);
-        Ok(())
     }
 }
 
@@ -107,9 +91,8 @@ impl<M: Mode> Cipher for FeedbackCipher<M> {
         RawParam::END,
     ];
 
-    fn new(key_len: usize) -> Self {
+    fn new() -> Self {
         Self {
-            key_len,
             key: None,
             way: Way::Encrypt,
             at: Feedback::new([0; BLOCK]),
@@ -132,7 +115,6 @@ impl<M: Mode> Cipher for FeedbackCipher<M> {
         // Without a new IV a message starts with the one before.
         self.at = Feedback::new(self.iv.unwrap_or(*self.at.block()));
         if let Some(key) = key {
-            let key = key_of(key, self.key_len)?;
             set_key(&mut self.key, &decisions.selection, key).expect("its length was checked");
         }
         Ok(())
@@ -143,8 +125,7 @@ impl<M: Mode> Cipher for FeedbackCipher<M> {
     fn update(&mut self, call: Call<'_>) -> Result<usize, Failure> {
         let key = self.key.as_ref().ok_or(Reason::NoKeySet)?;
         let len = call.len();
-        key.run(self.way, &mut self.at, call.buffer()?)
-            .map_err(|_| Reason::CipherOperationFailed)?;
+        key.run(self.way, &mut self.at, call.buffer()?);
         Ok(len)
     }
 
@@ -162,7 +143,6 @@ impl<M: Mode> Cipher for FeedbackCipher<M> {
 
     fn get(&mut self, param: &mut Param<'_>) -> Result<(), Failure> {
         match param.name() {
-            b"keylen" => param.set_unsigned(self.key_len)?,
             b"ivlen" => param.set_unsigned(BLOCK)?,
             b"padding" => param.set_unsigned(self.padding.into())?,
             b"num" => param.set_unsigned(self.at.used())?,
@@ -187,5 +167,5 @@ impl<M: Mode> Cipher for FeedbackCipher<M> {
         Ok(())
     }
 
-    copied!(key_len key way at iv padding);
+    copied!(key way at iv padding);
 }

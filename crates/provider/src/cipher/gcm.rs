@@ -4,13 +4,13 @@ use ciphertune::{Gcm, GcmStream};
 use zeroize::{Zeroize, Zeroizing};
 
 use super::{
-    Cipher, Way, copied, key_of,
+    Cipher, Way, copied,
     record::{self, EXPLICIT_IV, FIXED_IV},
 };
 use crate::{
     BLOCK,
     abi::{RawParam, mode},
-    call::{Buffer, Call},
+    call::Call,
     error::{Failure, Reason},
     param::Param,
     settings::Decisions,
@@ -21,7 +21,6 @@ const LONGEST_IV: usize = 128;
 
 /// Galois/counter mode, with what TLS 1.2 and SSH add to it: IVs that are counted here.
 pub(crate) struct GcmCipher {
-    key_len: usize,
     /// Once there is a key.
     stream: Option<GcmStream>,
     /// The key, by which the same one is known again.
@@ -76,7 +75,7 @@ impl GcmCipher {
         match &mut self.stream {
             // A message that goes on ends here, as with another key.
             Some(stream) if differ == 0 => drop(stream.key()),
-            Some(stream) => stream.key().rekey(key).expect(checked),
+            Some(stream) => stream.rekey(key).expect(checked),
             None => {
                 let gcm = Gcm::with_selection(&decisions.selection, key).expect(checked);
                 self.stream = Some(GcmStream::new(gcm));
@@ -132,11 +131,10 @@ impl GcmCipher {
         if !call.has_output() {
             stream.aad(call.input())
         } else {
-            match (self.way, call.buffer()?) {
-                (Way::Encrypt, Buffer::InPlace(data)) => stream.encrypt(data),
-                (Way::Decrypt, Buffer::InPlace(data)) => stream.decrypt_unverified(data),
-                (Way::Encrypt, Buffer::Apart(input, output)) => stream.encrypt_to(input, output),
-                (Way::Decrypt, Buffer::Apart(input, output)) => stream.decrypt_unverified_to(input, output),
+            let buffer = call.buffer()?;
+            match self.way {
+                Way::Encrypt => stream.encrypt_inout(buffer),
+                Way::Decrypt => stream.decrypt_unverified_inout(buffer),
             }
         }
         .map_err(|_| Failure::Silent)?;
@@ -319,9 +317,8 @@ impl Cipher for GcmCipher {
         RawParam::END,
     ];
 
-    fn new(key_len: usize) -> Self {
+    fn new() -> Self {
         Self {
-            key_len,
             stream: None,
             key: Zeroizing::default(),
             way: Way::Encrypt,
@@ -353,7 +350,6 @@ impl Cipher for GcmCipher {
             self.set_iv(iv);
         }
         if let Some(key) = key {
-            let key = key_of(key, self.key_len)?;
             self.set_key(key, decisions);
             self.records = 0;
         }
@@ -389,7 +385,6 @@ impl Cipher for GcmCipher {
 
     fn get(&mut self, param: &mut Param<'_>) -> Result<(), Failure> {
         match param.name() {
-            b"keylen" => param.set_unsigned(self.key_len)?,
             b"ivlen" => param.set_unsigned(self.iv_len)?,
             b"taglen" => param.set_unsigned(self.tag_len.unwrap_or(BLOCK))?,
             b"iv" | b"updated-iv" => {
@@ -457,7 +452,7 @@ impl Cipher for GcmCipher {
         Ok(())
     }
 
-    copied!(key_len stream key way iv iv_len iv_state iv_counts iv_drawn tag tag_len tls_aad tls_growth records);
+    copied!(stream key way iv iv_len iv_state iv_counts iv_drawn tag tag_len tls_aad tls_growth records);
 }
 
 impl Drop for GcmCipher {

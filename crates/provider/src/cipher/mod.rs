@@ -37,6 +37,8 @@ pub(crate) trait Cipher: Sized {
     const AEAD: bool = false;
     /// Whether libcrypto leaves the IV wholly to the mode.
     const CUSTOM_IV: bool = false;
+    /// How it fails where a length of keys is set that is another than its own; `None` if it takes no notice.
+    const OTHER_KEY_LEN: Option<Failure> = None;
     /// The parameters of a context that can be asked for, and set.
     const GETTABLE: &'static [RawParam];
     const SETTABLE: &'static [RawParam];
@@ -47,9 +49,9 @@ pub(crate) trait Cipher: Sized {
     const TESTED_IV: usize = Self::IV_LEN;
 
     /// No key yet.
-    fn new(key_len: usize) -> Self;
+    fn new() -> Self;
 
-    /// Begins a message. Without a key, or without an IV, the one before stays.
+    /// Begins a message. Without a key, or without an IV, the one before stays. A key has the right length.
     fn init(
         &mut self,
         way: Way,
@@ -67,7 +69,7 @@ pub(crate) trait Cipher: Sized {
     /// A call that neither holds anything back nor pads: `EVP_Cipher`.
     fn cipher(&mut self, call: Call<'_>) -> Result<usize, Failure>;
 
-    /// Answers a parameter if it knows it.
+    /// Answers a parameter if it knows it; the length of keys is the context's.
     fn get(&mut self, param: &mut Param<'_>) -> Result<(), Failure>;
 
     /// Takes a parameter if it knows it.
@@ -105,7 +107,47 @@ struct Register([u8; BLOCK]);
 /// What `newctx` gives to libcrypto.
 struct Context<C> {
     provider: *const Provider,
+    /// Of the algorithm's keys, in bytes.
+    key_len: usize,
     cipher: C,
+}
+
+impl<C: Cipher> Context<C> {
+    #[inline]
+    fn init(
+        &mut self,
+        way: Way,
+        key: Option<&[u8]>,
+        iv: Option<&[u8]>,
+        params: Params<'_>,
+    ) -> Result<(), Failure> {
+        if key.is_some_and(|key| key.len() != self.key_len) {
+            return Err(Reason::InvalidKeyLength.into());
+        }
+        // SAFETY: as in `fail`.
+        let decisions = &unsafe { &*self.provider }.decisions;
+        self.cipher.init(way, key, iv, decisions)?;
+        self.set_all(params)
+    }
+
+    fn get(&mut self, param: &mut Param<'_>) -> Result<(), Failure> {
+        match param.name() {
+            b"keylen" => Ok(param.set_unsigned(self.key_len)?),
+            _ => self.cipher.get(param),
+        }
+    }
+
+    #[inline]
+    fn set_all(&mut self, mut params: Params<'_>) -> Result<(), Failure> {
+        params.try_for_each(|param| self.set(&param))
+    }
+
+    fn set(&mut self, param: &Param<'_>) -> Result<(), Failure> {
+        match C::OTHER_KEY_LEN {
+            Some(failure) if param.name() == b"keylen" && param.unsigned()? != self.key_len => Err(failure),
+            _ => self.cipher.set(param),
+        }
+    }
 }
 
 impl<C> Context<C> {
@@ -173,7 +215,8 @@ impl<C: Cipher, const KEY: usize> Functions<C, KEY> {
 unsafe extern "C" fn newctx<C: Cipher, const KEY: usize>(provider: *mut c_void) -> *mut c_void {
     let context = Context {
         provider: provider.cast_const().cast(),
-        cipher: C::new(KEY),
+        key_len: KEY,
+        cipher: C::new(),
     };
     Box::into_raw(Box::new(context)).cast()
 }
@@ -189,8 +232,8 @@ unsafe extern "C" fn dupctx<C: Cipher>(context: *mut c_void) -> *mut c_void {
     // SAFETY: see above.
     let context = unsafe { &*context.cast::<Context<C>>() };
     let mut copy = Box::new(Context {
-        provider: context.provider,
-        cipher: C::new(0),
+        cipher: C::new(),
+        ..*context
     });
     copy.cipher.copy_from(&context.cipher);
     Box::into_raw(copy).cast()
@@ -237,10 +280,7 @@ unsafe fn init<C: Cipher>(
             Params::new(params),
         )
     };
-    // SAFETY: as in `fail`.
-    let decisions = &unsafe { &*context.provider }.decisions;
-    let outcome = context.cipher.init(way, key, iv, decisions);
-    let outcome = outcome.and_then(|()| set_all(&mut context.cipher, params));
+    let outcome = context.init(way, key, iv, params);
     context.answer(outcome)
 }
 
@@ -362,7 +402,7 @@ unsafe extern "C" fn gettable_params(_provider: *mut c_void) -> *const RawParam 
 unsafe extern "C" fn get_ctx_params<C: Cipher>(context: *mut c_void, params: *mut RawParam) -> c_int {
     // SAFETY: see above.
     let (context, mut params) = unsafe { (&mut *context.cast::<Context<C>>(), Params::new(params)) };
-    let outcome = params.try_for_each(|mut param| context.cipher.get(&mut param));
+    let outcome = params.try_for_each(|mut param| context.get(&mut param));
     context.answer(outcome)
 }
 
@@ -376,7 +416,7 @@ unsafe extern "C" fn gettable_ctx_params<C: Cipher>(
 unsafe extern "C" fn set_ctx_params<C: Cipher>(context: *mut c_void, params: *mut RawParam) -> c_int {
     // SAFETY: see above; nothing is written to these parameters.
     let (context, params) = unsafe { (&mut *context.cast::<Context<C>>(), Params::new(params)) };
-    let outcome = set_all(&mut context.cipher, params);
+    let outcome = context.set_all(params);
     context.answer(outcome)
 }
 
@@ -385,21 +425,6 @@ unsafe extern "C" fn settable_ctx_params<C: Cipher>(
     _provider: *mut c_void,
 ) -> *const RawParam {
     C::SETTABLE.as_ptr()
-}
-
-#[inline]
-fn set_all<C: Cipher>(cipher: &mut C, mut params: Params<'_>) -> Result<(), Failure> {
-    params.try_for_each(|param| cipher.set(&param))
-}
-
-/// `key`, if it has the length that the algorithm's keys have.
-#[inline]
-fn key_of(key: &[u8], len: usize) -> Result<&[u8], Reason> {
-    if key.len() == len {
-        Ok(key)
-    } else {
-        Err(Reason::InvalidKeyLength)
-    }
 }
 
 /// `iv` as a block.

@@ -1,11 +1,11 @@
-use ciphertune::{Ocb, OcbStream};
+use ciphertune::{InOutBuf, Ocb, OcbStream};
 use zeroize::Zeroize;
 
-use super::{Cipher, Way, copied, key_of};
+use super::{Cipher, Way, copied};
 use crate::{
     BLOCK,
     abi::{RawParam, mode},
-    call::{Buffer, Call},
+    call::Call,
     error::{Failure, Reason},
     param::Param,
     settings::Decisions,
@@ -16,7 +16,6 @@ const LONGEST_IV: usize = 15;
 
 /// OCB. Text comes out by whole blocks: what is left over is held back for the next call or the end.
 pub(crate) struct OcbCipher {
-    key_len: usize,
     /// Once there is a key.
     stream: Option<OcbStream>,
     way: Way,
@@ -68,13 +67,11 @@ impl OcbCipher {
 
     /// Text: whole blocks, or the rest of it.
     #[inline(always)]
-    fn text(&mut self, buffer: Buffer<'_>) -> Result<(), Failure> {
+    fn text(&mut self, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Failure> {
         let stream = self.stream.as_mut().ok_or(Failure::Silent)?;
-        match (self.way, buffer) {
-            (Way::Encrypt, Buffer::InPlace(data)) => stream.encrypt(data),
-            (Way::Decrypt, Buffer::InPlace(data)) => stream.decrypt_unverified(data),
-            (Way::Encrypt, Buffer::Apart(input, output)) => stream.encrypt_to(input, output),
-            (Way::Decrypt, Buffer::Apart(input, output)) => stream.decrypt_unverified_to(input, output),
+        match self.way {
+            Way::Encrypt => stream.encrypt_inout(buffer),
+            Way::Decrypt => stream.decrypt_unverified_inout(buffer),
         }
         .map_err(|_| Reason::CipherOperationFailed.into())
     }
@@ -103,7 +100,7 @@ impl OcbCipher {
 
     /// The text that was held back, in `last`, and the tag, made or checked.
     fn end(&mut self, last: &mut [u8]) -> Result<(), Failure> {
-        self.text(Buffer::InPlace(last))?;
+        self.text(last.into())?;
         let stream = self.stream.as_mut().ok_or(Failure::Silent)?;
         let tag = &mut self.tag[..self.tag_len];
         match self.way {
@@ -132,6 +129,7 @@ impl Cipher for OcbCipher {
     const IV_LEN: usize = 12;
     const AEAD: bool = true;
     const CUSTOM_IV: bool = true;
+    const OTHER_KEY_LEN: Option<Failure> = Some(Failure::Raise(Reason::InvalidKeyLength));
     const GETTABLE: &'static [RawParam] = &[
         RawParam::size(c"keylen"),
         RawParam::size(c"ivlen"),
@@ -148,9 +146,8 @@ impl Cipher for OcbCipher {
         RawParam::END,
     ];
 
-    fn new(key_len: usize) -> Self {
+    fn new() -> Self {
         Self {
-            key_len,
             stream: None,
             way: Way::Encrypt,
             iv: [0; LONGEST_IV],
@@ -187,9 +184,14 @@ impl Cipher for OcbCipher {
             self.state = State::Ready;
         }
         if let Some(key) = key {
-            let key = key_of(key, self.key_len)?;
-            let ocb = Ocb::with_selection(&decisions.selection, key).expect("its length was checked");
-            self.stream = Some(OcbStream::new(ocb));
+            let checked = "its length was checked";
+            match &mut self.stream {
+                Some(stream) => stream.rekey(key).expect(checked),
+                None => {
+                    let ocb = Ocb::with_selection(&decisions.selection, key).expect(checked);
+                    self.stream = Some(OcbStream::new(ocb));
+                }
+            }
         }
         Ok(())
     }
@@ -241,7 +243,6 @@ impl Cipher for OcbCipher {
 
     fn get(&mut self, param: &mut Param<'_>) -> Result<(), Failure> {
         match param.name() {
-            b"keylen" => param.set_unsigned(self.key_len)?,
             b"ivlen" => param.set_unsigned(self.iv_len)?,
             b"taglen" => param.set_unsigned(self.tag_len)?,
             b"iv" | b"updated-iv" => {
@@ -285,13 +286,12 @@ impl Cipher for OcbCipher {
                     self.state = State::NoIv;
                 }
             }
-            b"keylen" if param.unsigned()? != self.key_len => return Err(Reason::InvalidKeyLength.into()),
             _ => {}
         }
         Ok(())
     }
 
-    copied!(key_len stream way iv iv_len state held held_len aad_held tag tag_len);
+    copied!(stream way iv iv_len state held held_len aad_held tag tag_len);
 }
 
 impl Drop for OcbCipher {

@@ -1,10 +1,10 @@
 use ciphertune::{Error, Xts};
 
-use super::{Cipher, Way, copied, iv_block, key::set_key, key_of};
+use super::{Cipher, Way, copied, iv_block, key::set_key};
 use crate::{
     BLOCK,
     abi::{RawParam, mode},
-    call::{Buffer, Call},
+    call::Call,
     error::{Failure, Reason},
     param::Param,
     settings::Decisions,
@@ -12,8 +12,6 @@ use crate::{
 
 /// XTS: each call is a data unit of its own, with the IV as its number.
 pub(crate) struct XtsCipher {
-    /// Of both keys together.
-    key_len: usize,
     key: Option<Xts>,
     way: Way,
     iv: Option<[u8; BLOCK]>,
@@ -25,6 +23,7 @@ impl Cipher for XtsCipher {
     const BLOCK_SIZE: usize = 1;
     const IV_LEN: usize = BLOCK;
     const CUSTOM_IV: bool = true;
+    const OTHER_KEY_LEN: Option<Failure> = Some(Failure::Silent);
     const GETTABLE: &'static [RawParam] = &[
         RawParam::size(c"keylen"),
         RawParam::size(c"ivlen"),
@@ -36,9 +35,8 @@ impl Cipher for XtsCipher {
     ];
     const SETTABLE: &'static [RawParam] = &[RawParam::size(c"keylen"), RawParam::END];
 
-    fn new(key_len: usize) -> Self {
+    fn new() -> Self {
         Self {
-            key_len,
             key: None,
             way: Way::Encrypt,
             iv: None,
@@ -58,7 +56,6 @@ impl Cipher for XtsCipher {
             self.iv = Some(iv_block(iv)?);
         }
         if let Some(key) = key {
-            let key = key_of(key, self.key_len)?;
             match (set_key(&mut self.key, &decisions.selection, key), way) {
                 (Ok(()), _) => {}
                 // What somebody encrypted with a weak key must stay readable.
@@ -89,11 +86,10 @@ impl Cipher for XtsCipher {
             return Err(Failure::Silent);
         };
         let (len, unit) = (call.len(), u128::from_le_bytes(iv));
-        match (self.way, call.buffer()?) {
-            (Way::Encrypt, Buffer::InPlace(data)) => key.encrypt(unit, data),
-            (Way::Decrypt, Buffer::InPlace(data)) => key.decrypt(unit, data),
-            (Way::Encrypt, Buffer::Apart(input, output)) => key.encrypt_to(unit, input, output),
-            (Way::Decrypt, Buffer::Apart(input, output)) => key.decrypt_to(unit, input, output),
+        let buffer = call.buffer()?;
+        match self.way {
+            Way::Encrypt => key.encrypt_inout(unit, buffer),
+            Way::Decrypt => key.decrypt_inout(unit, buffer),
         }
         .map_err(|_| match len {
             ..=Xts::LONGEST => Failure::Silent,
@@ -104,7 +100,6 @@ impl Cipher for XtsCipher {
 
     fn get(&mut self, param: &mut Param<'_>) -> Result<(), Failure> {
         match param.name() {
-            b"keylen" => param.set_unsigned(self.key_len)?,
             b"ivlen" => param.set_unsigned(BLOCK)?,
             b"padding" => param.set_unsigned(self.padding.into())?,
             b"num" => param.set_unsigned(0)?,
@@ -114,12 +109,9 @@ impl Cipher for XtsCipher {
         Ok(())
     }
 
-    fn set(&mut self, param: &Param<'_>) -> Result<(), Failure> {
-        match param.name() {
-            b"keylen" if param.unsigned()? != self.key_len => Err(Failure::Silent),
-            _ => Ok(()),
-        }
+    fn set(&mut self, _param: &Param<'_>) -> Result<(), Failure> {
+        Ok(())
     }
 
-    copied!(key_len key way iv padding);
+    copied!(key way iv padding);
 }

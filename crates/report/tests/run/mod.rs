@@ -22,6 +22,7 @@ pub fn run() -> Run {
             noise_floor: None,
             stolen: None,
             timed_share: Some(0.812),
+            libraries: Vec::new(),
         },
         bounds: vec![
             Bound {
@@ -64,17 +65,6 @@ pub fn run() -> Run {
 /// AES-128 of this machine starts 54.8 GB/s.
 fn ok(implementation: &str, length: u64, gigabytes: f64) -> Cell {
     Cell {
-        algorithm: "AES-128-CTR".into(),
-        operation: "encrypt".into(),
-        contract: "stream/1".into(),
-        aad: 0,
-        length,
-        threads: 1,
-        workers: 0,
-        implementation: implementation.into(),
-        status: Status::Ok,
-        reason: None,
-        in_place: true,
         selectable: true,
         figures: Some(Figures {
             bytes_per_second: interval(gigabytes * 1e9),
@@ -87,7 +77,7 @@ fn ok(implementation: &str, length: u64, gigabytes: f64) -> Cell {
             dropped: 2,
             processes: 5,
         }),
-        chosen: false,
+        ..Cell::new(implementation, "AES-128-CTR", "encrypt", "stream/1", length)
     }
 }
 

@@ -37,7 +37,6 @@ pub(super) fn pairs<'a>(
     by_runs: bool,
     terms: &Terms,
 ) -> (Vec<Pair<'a>>, Vec<LeftOut>) {
-    let rates = |side, cell| Rates::of(side, cell, by_runs, terms.per_cycle);
     let matcher = |contract| Matcher {
         by: terms.by,
         contract,
@@ -59,6 +58,8 @@ pub(super) fn pairs<'a>(
             continue;
         };
         matched.push(before);
+        let processes = by_runs.then(|| Rates::fewest(baseline, before).min(Rates::fewest(side, after)));
+        let rates = |side, cell| Rates::of(side, cell, processes, terms.per_cycle);
         match (rates(baseline, before), rates(side, after)) {
             (Some(before_rates), Some(after_rates)) => pairs.push(Pair {
                 before,

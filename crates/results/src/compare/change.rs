@@ -68,14 +68,16 @@ impl Judge {
 
     /// By the logarithms of their replicates; `None` where these are too few.
     fn judged(&self, old: &Rates, new: &Rates) -> Option<Change> {
+        let pairs: Vec<f64> = if self.is_paired && old.replicates.len() == new.replicates.len() {
+            let both = old.replicates.iter().zip(&new.replicates);
+            both.filter_map(|(old, new)| Some((*new)?.ln() - (*old)?.ln()))
+                .collect()
+        } else {
+            Vec::new()
+        };
         let [before, after] = &[logarithms(old), logarithms(new)];
-        let log = if self.is_paired && before.len() == after.len() && before.len() > 1 {
-            let ratios: Vec<f64> = before
-                .iter()
-                .zip(after)
-                .map(|(before, after)| after - before)
-                .collect();
-            statistics::mean(&ratios, self.confidence)?
+        let log = if pairs.len() > 1 {
+            statistics::mean(&pairs, self.confidence)?
         } else if self.by_runs {
             statistics::shift(before, after, self.confidence)?
         } else {
@@ -111,7 +113,7 @@ impl Judge {
 }
 
 fn logarithms(rates: &Rates) -> Vec<f64> {
-    rates.replicates.iter().map(|rate| rate.ln()).collect()
+    rates.replicates.iter().flatten().map(|rate| rate.ln()).collect()
 }
 
 /// By whether the intervals keep apart, where there are no replicates.
@@ -134,6 +136,6 @@ fn apart(before: &Rates, after: &Rates) -> Change {
         },
         before: before.median,
         after: after.median,
-        replicates: [before.replicates.len(), after.replicates.len()],
+        replicates: [before, after].map(|rates| rates.replicates.iter().flatten().count()),
     }
 }

@@ -7,44 +7,55 @@ pub(super) struct Rates {
     pub(super) low: f64,
     pub(super) median: f64,
     pub(super) high: f64,
-    pub(super) replicates: Vec<f64>,
+    /// In their order; `None` for a process that was disturbed all the time.
+    pub(super) replicates: Vec<Option<f64>>,
 }
 
 impl Rates {
-    /// With processes as replicates or, where a side has several runs, these. `None` where rates are wanted per cycle
-    /// and nobody knows how many there were.
-    pub(super) fn of(side: &Side, cell: &Cell, by_runs: bool, per_cycle: bool) -> Option<Self> {
-        if !by_runs {
+    /// With processes as replicates or, where a side has several runs, these, each by the fastest of as many processes.
+    /// `None` where rates are wanted per cycle and nobody knows how many there were.
+    pub(super) fn of(side: &Side, cell: &Cell, by_runs: Option<usize>, per_cycle: bool) -> Option<Self> {
+        let Some(processes) = by_runs else {
             return Self::of_run(cell.figures.as_ref()?, per_cycle);
-        }
+        };
         let runs: Option<Vec<Self>> = side
             .figures(cell)
             .into_iter()
             .map(|figures| Self::of_run(figures, per_cycle))
             .collect();
-        let replicates: Vec<f64> = runs?.iter().map(Self::fastest).collect();
+        let replicates: Vec<f64> = runs?.iter().map(|run| run.fastest_of(processes)).collect();
         let median = statistics::median(replicates.clone())?;
         Some(Self {
             low: median,
             median,
             high: median,
-            replicates,
+            replicates: replicates.into_iter().map(Some).collect(),
         })
+    }
+
+    /// The fewest processes that any run has of a cell.
+    pub(super) fn fewest(side: &Side, cell: &Cell) -> usize {
+        let processes = side
+            .figures(cell)
+            .into_iter()
+            .map(|figures| figures.replicates.iter().flatten().count());
+        processes.min().unwrap_or(0)
     }
 
     /// The geometric mean of several; `None` for none. It has an interval where each has one, and replicates where each
     /// has as many as the others.
     pub(super) fn mean(all: &[&Self]) -> Option<Self> {
-        let over = |rate: &dyn Fn(&Self) -> f64| {
-            let sum: f64 = all.iter().map(|rates| rate(rates).ln()).sum();
-            (sum / all.len() as f64).exp()
+        let over = |rate: &dyn Fn(&Self) -> Option<f64>| {
+            let logarithms = all.iter().map(|rates| Some(rate(rates)?.ln()));
+            let sum = logarithms.sum::<Option<f64>>()?;
+            Some((sum / all.len() as f64).exp())
         };
         let count = all.first()?.replicates.len();
         let is_even = all.iter().all(|rates| rates.replicates.len() == count);
         let replicates = 0..if is_even { count } else { 0 };
-        let median = over(&|rates| rates.median);
+        let median = over(&|rates| Some(rates.median))?;
         let [low, high] = match all.iter().all(|rates| rates.has_interval()) {
-            true => [over(&|rates| rates.low), over(&|rates| rates.high)],
+            true => [over(&|rates| Some(rates.low))?, over(&|rates| Some(rates.high))?],
             false => [median; 2],
         };
         Some(Self {
@@ -60,10 +71,23 @@ impl Rates {
         self.low < self.high
     }
 
-    /// The rate of the run's fastest process: what other work slowed down says nothing of the code.
-    fn fastest(&self) -> f64 {
-        let processes = self.replicates.iter().copied();
-        processes.reduce(f64::max).unwrap_or(self.median)
+    /// The rate of the fastest of so many of the run's processes, the mean over all ways to draw them: what other work
+    /// slowed down says nothing of the code, and the fastest of more would be faster by nothing but luck.
+    fn fastest_of(&self, processes: usize) -> f64 {
+        let mut rates: Vec<f64> = self.replicates.iter().flatten().copied().collect();
+        if processes == 0 {
+            return self.median;
+        }
+        rates.sort_unstable_by(f64::total_cmp);
+        // Of all draws, the share whose fastest is none of the `n` rates above: each that is drawn must be one below.
+        let mut share = 1.0;
+        let mut mean = 0.0;
+        for (below, rate) in rates.iter().enumerate().rev() {
+            let is_drawn = (processes as f64 / (below + 1) as f64).min(1.0);
+            mean += share * is_drawn * rate;
+            share *= 1.0 - is_drawn;
+        }
+        mean
     }
 
     fn of_run(figures: &Figures, per_cycle: bool) -> Option<Self> {
@@ -77,7 +101,11 @@ impl Rates {
             low: rate.low / hz,
             median: rate.median / hz,
             high: rate.high / hz,
-            replicates: figures.replicates.iter().map(|rate| rate / hz).collect(),
+            replicates: figures
+                .replicates
+                .iter()
+                .map(|rate| Some((*rate)? / hz))
+                .collect(),
         })
     }
 }

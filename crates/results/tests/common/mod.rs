@@ -1,5 +1,5 @@
 //! A run with every field set, and what is easier to change than to write anew.
-use ciphertune_results::{Bound, Cell, FORMAT, Figures, Imported, Interval, Machine, Run, Status};
+use ciphertune_results::{Bound, Cell, FORMAT, Figures, Imported, Interval, Library, Machine, Run, Status};
 
 pub fn run() -> Run {
     Run {
@@ -25,6 +25,10 @@ pub fn run() -> Run {
             noise_floor: Some(0.01),
             stolen: Some(0.02),
             timed_share: Some(0.81),
+            libraries: vec![Library {
+                implementation: "openssl@3.0.19/default#2".into(),
+                origin: "/opt/openssl/lib/libcrypto.so.3".into(),
+            }],
         },
         bounds: vec![Bound {
             name: "read-xor-write".into(),
@@ -60,7 +64,7 @@ pub fn ok() -> Cell {
         figures: Some(Figures {
             bytes_per_second: INTERVAL,
             ns_per_byte: 0.0199,
-            replicates: vec![50.1e9, 50.2e9, 50.3e9],
+            replicates: [50.1e9, 50.2e9, 50.3e9].map(Some).into(),
             tsc_ticks_per_byte: Some(0.0538),
             cycles_per_byte: Some(0.0857),
             bound_share: Some(0.91),

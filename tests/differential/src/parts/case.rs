@@ -1,6 +1,7 @@
 use std::ops::{Range, RangeInclusive};
 
 use ciphertune::Error;
+use ciphertune_testkit::Random;
 
 /// Every length up to the first is tried, and a sample up to the second.
 const EVERY_LENGTH: usize = 2100;
@@ -38,7 +39,7 @@ impl Case {
         let given = Placed::new(random, input);
         let mut made = Placed::new(random, input);
         let apart = random.up_to(1) == 1;
-        let cuts = random.cuts(input.len(), unit);
+        let cuts = cuts(random, input.len(), unit);
         for part in &cuts {
             let input = apart.then_some(&given.message()[part.clone()]);
             run(input, &mut made.message_mut()[part.clone()]).map_err(|error| error.to_string())?;
@@ -97,48 +98,26 @@ impl Placed {
     }
 }
 
-/// SplitMix64 (Steele, Lea, Flood, 2014).
-pub struct Random(pub u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+/// One to six parts that make up a message, multiples of `unit` but for the last; some may be empty.
+pub fn cuts(random: &mut Random, len: usize, unit: usize) -> Vec<Range<usize>> {
+    let mut at = 0;
+    let mut parts = Vec::new();
+    for _ in 0..random.up_to(5) {
+        let end = at + unit * random.up_to((len - at) / unit);
+        parts.push(at..end);
+        at = end;
     }
+    parts.push(at..len);
+    parts
+}
 
-    /// From 0 to `last`, both included.
-    pub fn up_to(&mut self, last: usize) -> usize {
-        (self.next() % (last as u64 + 1)) as usize
-    }
-
-    pub fn bytes(&mut self, count: usize) -> Vec<u8> {
-        (0..count).map(|_| self.next() as u8).collect()
-    }
-
-    /// One to six parts that make up a message, multiples of `unit` but for the last; some may be empty.
-    pub fn cuts(&mut self, len: usize, unit: usize) -> Vec<Range<usize>> {
-        let mut at = 0;
-        let mut parts = Vec::new();
-        for _ in 0..self.up_to(5) {
-            let end = at + unit * self.up_to((len - at) / unit);
-            parts.push(at..end);
-            at = end;
-        }
-        parts.push(at..len);
-        parts
-    }
-
-    /// Up to forty messages that lie side by side, of all of the units between them.
-    pub fn many(&mut self, len: usize, unit: usize) -> Vec<Range<usize>> {
-        let mut ends: Vec<usize> = (0..self.up_to(39))
-            .map(|_| unit * self.up_to(len / unit))
-            .collect();
-        ends.sort_unstable();
-        ends.push(len);
-        let starts = [0].into_iter().chain(ends.clone());
-        starts.zip(ends).map(|(start, end)| start..end).collect()
-    }
+/// Up to forty messages that lie side by side, of all of the units between them.
+pub fn many(random: &mut Random, len: usize, unit: usize) -> Vec<Range<usize>> {
+    let mut ends: Vec<usize> = (0..random.up_to(39))
+        .map(|_| unit * random.up_to(len / unit))
+        .collect();
+    ends.sort_unstable();
+    ends.push(len);
+    let starts = [0].into_iter().chain(ends.clone());
+    starts.zip(ends).map(|(start, end)| start..end).collect()
 }

@@ -34,6 +34,24 @@ functions! {
 }
 
 functions! {
+    /// What is told which provider's code to take, in OpenSSL since 3.0. Without these a configured one answers, or any
+    /// that is active.
+    Asked {
+        d2i_AutoPrivateKey_ex:
+            fn(*mut Pkey, *mut *const c_uchar, c_long, *mut c_void, *const c_char) -> Pkey;
+        EVP_PKEY_CTX_new_from_pkey: fn(*mut c_void, Pkey, *const c_char) -> PkeyContext;
+        EVP_DigestSignInit_ex: fn(
+            *mut EvpMdCtx, *mut PkeyContext, *const c_char, *mut c_void, *const c_char, Pkey, *const c_void,
+        ) -> c_int;
+        EVP_DigestVerifyInit_ex: fn(
+            *mut EvpMdCtx, *mut PkeyContext, *const c_char, *mut c_void, *const c_char, Pkey, *const c_void,
+        ) -> c_int;
+        EVP_PKEY_new_raw_public_key_ex:
+            fn(*mut c_void, *const c_char, *const c_char, *const c_uchar, usize) -> Pkey;
+    }
+}
+
+functions! {
     /// What OpenSSL has since 3.5, when it got keys that are bytes alone.
     Encapsulation {
         EVP_PKEY_new_raw_private_key_ex:
@@ -49,7 +67,6 @@ functions! {
     }
 }
 
-type NewFromKey = unsafe extern "C" fn(*mut c_void, Pkey, *const c_char) -> PkeyContext;
 type New = unsafe extern "C" fn(Pkey, *mut c_void) -> PkeyContext;
 type SetDigest = unsafe extern "C" fn(PkeyContext, *const EvpMd) -> c_int;
 type Control = unsafe extern "C" fn(PkeyContext, c_int, c_int, c_int, c_int, *mut c_void) -> c_int;
@@ -58,8 +75,8 @@ type GetId = unsafe extern "C" fn(Pkey) -> c_int;
 /// What works by keys of two halves, in OpenSSL since 1.1.1.
 pub(super) struct Keys {
     functions: Functions,
+    asked: Option<Asked>,
     encapsulation: Option<Encapsulation>,
-    new_from_key: Option<NewFromKey>,
     new: New,
     set_digest: Option<SetDigest>,
     control: Option<Control>,
@@ -72,8 +89,8 @@ impl Keys {
         unsafe {
             Ok(Self {
                 functions: Functions::find(library)?,
+                asked: Asked::find(library).ok(),
                 encapsulation: Encapsulation::find(library).ok(),
-                new_from_key: library.symbol("EVP_PKEY_CTX_new_from_pkey").ok(),
                 new: library.symbol("EVP_PKEY_CTX_new")?,
                 set_digest: library.symbol("EVP_PKEY_CTX_set_signature_md").ok(),
                 control: library.symbol("EVP_PKEY_CTX_ctrl").ok(),
@@ -90,6 +107,7 @@ pub(in super::super) struct KeyContext {
     api: &'static Api,
     keys: &'static Keys,
     algorithm: Algorithm,
+    name: CString,
     key: Pkey,
     context: PkeyContext,
     /// Of the message, where what is signed is its digest, and how long that is.
@@ -110,6 +128,7 @@ impl KeyContext {
             api,
             keys,
             algorithm,
+            name: CString::new(algorithm.name()).expect("no NUL in it"),
             key: ptr::null_mut(),
             context: ptr::null_mut(),
             digest: None,
@@ -131,21 +150,30 @@ impl KeyContext {
 
     fn read(&self, key: &[u8]) -> Result<Pkey, Failed> {
         let key = match is_bytes(self.algorithm) {
-            // SAFETY: the function reads as many bytes as it is told, and advances its own pointer to them.
+            // SAFETY: the functions read as many bytes as they are told, and advance their own pointer to them. NULL is the
+            // default library context; the properties end in NUL and outlive the call.
             false => unsafe {
-                let mut from = key.as_ptr();
-                (self.keys.functions.d2i_AutoPrivateKey)(ptr::null_mut(), &mut from, key.len() as c_long)
+                let (mut from, len) = (key.as_ptr(), key.len() as c_long);
+                match &self.keys.asked {
+                    Some(asked) => (asked.d2i_AutoPrivateKey_ex)(
+                        ptr::null_mut(),
+                        &mut from,
+                        len,
+                        ptr::null_mut(),
+                        self.api.properties.as_ptr(),
+                    ),
+                    None => (self.keys.functions.d2i_AutoPrivateKey)(ptr::null_mut(), &mut from, len),
+                }
             },
             true => {
                 let missing = Failed("EVP_PKEY_new_raw_private_key_ex");
                 let functions = self.keys.encapsulation.as_ref().ok_or(missing)?;
-                let name = CString::new(self.algorithm.name()).expect("no NUL in it");
                 // SAFETY: NULL is the default library context; the strings end in NUL and outlive the call, and as many
                 // bytes are read as it is told.
                 unsafe {
                     (functions.EVP_PKEY_new_raw_private_key_ex)(
                         ptr::null_mut(),
-                        name.as_ptr(),
+                        self.name.as_ptr(),
                         self.api.properties.as_ptr(),
                         key.as_ptr(),
                         key.len(),
@@ -164,8 +192,11 @@ impl KeyContext {
     fn begin(&mut self) -> Result<(), Failed> {
         // SAFETY: the key is valid, and the context holds on to it; NULL is the default library context, or no engine.
         self.context = unsafe {
-            match self.keys.new_from_key {
-                Some(new) => new(ptr::null_mut(), self.key, self.api.properties.as_ptr()),
+            match &self.keys.asked {
+                Some(asked) => {
+                    let properties = self.api.properties.as_ptr();
+                    (asked.EVP_PKEY_CTX_new_from_pkey)(ptr::null_mut(), self.key, properties)
+                }
                 None => (self.keys.new)(self.key, ptr::null_mut()),
             }
         };
@@ -203,20 +234,36 @@ impl KeyContext {
         let digests = self.api.digests.as_ref().ok_or(Failed("EVP_MD_CTX_new"))?;
         let messages = DigestContext::empty(digests)?;
         let functions = &self.keys.functions;
-        let init = match operation {
-            Operation::Verify => functions.EVP_DigestVerifyInit,
-            _ => functions.EVP_DigestSignInit,
-        };
-        // SAFETY: the context is new and the key valid, which it holds on to; the algorithm has no digest besides its own,
-        // and NULL is no engine.
+        let verifies = operation == Operation::Verify;
+        let (context, none) = (messages.raw(), ptr::null_mut());
+        // SAFETY: the context is new and the key valid, which it holds on to; the algorithm has no digest besides its own.
+        // NULL is the default library context, no parameters and no engine; the properties end in NUL and outlive the call.
         let answer = unsafe {
-            init(
-                messages.raw(),
-                ptr::null_mut(),
-                ptr::null(),
-                ptr::null_mut(),
-                self.key,
-            )
+            match &self.keys.asked {
+                Some(asked) => {
+                    let init = match verifies {
+                        true => asked.EVP_DigestVerifyInit_ex,
+                        false => asked.EVP_DigestSignInit_ex,
+                    };
+                    let properties = self.api.properties.as_ptr();
+                    init(
+                        context,
+                        ptr::null_mut(),
+                        ptr::null(),
+                        none,
+                        properties,
+                        self.key,
+                        none,
+                    )
+                }
+                None => {
+                    let init = match verifies {
+                        true => functions.EVP_DigestVerifyInit,
+                        false => functions.EVP_DigestSignInit,
+                    };
+                    init(context, ptr::null_mut(), ptr::null(), none, self.key)
+                }
+            }
         };
         self.messages = Some(messages);
         check(answer == 1, "EVP_DigestSignInit or EVP_DigestVerifyInit")
@@ -231,13 +278,12 @@ impl KeyContext {
         }
         let missing = Failed("EVP_PKEY_encapsulate");
         let functions = self.keys.encapsulation.as_ref().ok_or(missing)?;
-        let name = CString::new(self.algorithm.name()).expect("no NUL in it");
         if operation == Operation::Generate {
             // SAFETY: as in `read`.
             self.context = unsafe {
                 (functions.EVP_PKEY_CTX_new_from_name)(
                     ptr::null_mut(),
-                    name.as_ptr(),
+                    self.name.as_ptr(),
                     self.api.properties.as_ptr(),
                 )
             };
@@ -320,7 +366,7 @@ impl KeyContext {
     /// Since OpenSSL 3, each message is begun anew, as its own `speed` does it. It keeps the key.
     #[inline]
     fn again(&self, init: DigestInit, messages: &DigestContext) -> Result<(), Failed> {
-        if self.keys.new_from_key.is_none() {
+        if self.keys.asked.is_none() {
             return Ok(());
         }
         // SAFETY: the context is valid, and NULL leaves everything as it is.
@@ -348,11 +394,19 @@ impl KeyContext {
     #[inline]
     pub(in super::super) fn derive(&mut self, public: &[u8], secret: &mut [u8]) -> Result<(), Failed> {
         let functions = &self.keys.functions;
-        // SAFETY: the key is valid.
-        let id = unsafe { (self.keys.get_id)(self.key) };
-        // SAFETY: NULL is no engine, and as many bytes are read as it is told.
-        let peer = unsafe {
-            (functions.EVP_PKEY_new_raw_public_key)(id, ptr::null_mut(), public.as_ptr(), public.len())
+        let (bytes, public_len) = (public.as_ptr(), public.len());
+        let peer = match &self.keys.asked {
+            // SAFETY: NULL is the default library context; the strings end in NUL and outlive the call, and as many bytes
+            // are read as it is told.
+            Some(asked) => unsafe {
+                let (name, properties) = (self.name.as_ptr(), self.api.properties.as_ptr());
+                (asked.EVP_PKEY_new_raw_public_key_ex)(ptr::null_mut(), name, properties, bytes, public_len)
+            },
+            // SAFETY: the key is valid. NULL is no engine, and as many bytes are read as it is told.
+            None => unsafe {
+                let id = (self.keys.get_id)(self.key);
+                (functions.EVP_PKEY_new_raw_public_key)(id, ptr::null_mut(), bytes, public_len)
+            },
         };
         let peer = NonNull::new(peer)
             .ok_or(Failed("EVP_PKEY_new_raw_public_key"))?

@@ -35,6 +35,14 @@ impl Param {
         return_size: 0,
     };
 
+    /// Text, of which some readers look for the NUL. Valid for as long as both are there.
+    fn text(key: &CStr, text: &CStr) -> Self {
+        Self {
+            data: text.as_ptr().cast(),
+            ..Self::new(key, Self::UTF8_STRING, text.to_bytes())
+        }
+    }
+
     /// Valid for as long as both are there.
     fn new(key: &CStr, data_type: c_uint, data: &[u8]) -> Self {
         const UNMODIFIED: usize = usize::MAX;
@@ -81,6 +89,8 @@ pub(in super::super) struct Mac {
     pub(super) raw: NonNull<EvpMac>,
     /// The parameter that says what it is made of, and its value.
     pub(super) made_of: Option<[&'static CStr; 2]>,
+    /// Whose code it is made of: a provider asks for that anew, and a configured one would answer.
+    pub(super) properties: &'static CStr,
 }
 
 /// An `EVP_MAC_CTX`. libcrypto wipes the key when it frees it.
@@ -97,7 +107,11 @@ impl MacContext {
         let raw = NonNull::new(raw).ok_or(Failed("EVP_MAC_CTX_new"))?;
         let context = Self { mac, raw };
         if let Some([what, name]) = mac.made_of {
-            let params = [Param::new(what, Param::UTF8_STRING, name.to_bytes()), Param::END];
+            let params = [
+                Param::text(what, name),
+                Param::text(c"properties", mac.properties),
+                Param::END,
+            ];
             // SAFETY: the context is valid; the parameters are only read, and outlive the call.
             let answer = unsafe { (mac.macs.set)(raw.as_ptr(), params.as_ptr()) };
             check(answer == 1, "EVP_MAC_CTX_set_params")?;

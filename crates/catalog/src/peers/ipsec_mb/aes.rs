@@ -54,7 +54,7 @@ impl Keyed {
                 })
             }
             Some("CTR") => inout(contract, keyed, renew, |keyed, envelope, buffer| {
-                Counter::new(envelope.iv)?.run(buffer, |iv, buffer| keyed.run(iv, buffer))
+                Counter::message(envelope.iv, buffer, |iv, buffer| keyed.run(iv, buffer))
             }),
             _ if is_stream => {
                 let state = (keyed, Chain::<16>::new(iv, task.operation.is_backward())?);

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     Timed,
-    context::{equal, inout},
+    context::{equal, gathering},
     library::check,
     pair,
 };
@@ -35,8 +35,8 @@ impl Tunnel {
             Ok(())
         };
         Ok(match task.operation {
-            Operation::Open => inout(task.contract, tunnel, renew, Self::open),
-            _ => inout(task.contract, tunnel, renew, Self::seal),
+            Operation::Open => gathering(task.contract, tunnel, renew, Self::open),
+            _ => gathering(task.contract, tunnel, renew, Self::seal),
         })
     }
 
@@ -59,8 +59,7 @@ impl Tunnel {
     #[inline]
     fn seal(&mut self, envelope: Envelope<'_>, mut buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
         let len = buffer.len();
-        let head = self.head(&envelope);
-        self.packet.resize(head + len, 0);
+        let head = self.head(&envelope, len);
         let input = buffer.get_in().as_ptr();
         let packet = self.packet.as_mut_ptr();
         // SAFETY: the packet has room for as many bytes behind its head.
@@ -76,15 +75,15 @@ impl Tunnel {
                 envelope.tag,
             )?;
         }
-        buffer.get_out().copy_from_slice(&self.packet[head..]);
+        buffer.get_out().copy_from_slice(&self.packet[head..][..len]);
         Ok(())
     }
 
     #[inline]
     fn open(&mut self, envelope: Envelope<'_>, mut buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
         let len = buffer.len();
-        let head = self.head(&envelope);
-        self.packet.extend_from_slice(buffer.get_in());
+        let head = self.head(&envelope, len);
+        self.packet[head..][..len].copy_from_slice(buffer.get_in());
         let packet = self.packet.as_ptr();
         let output = buffer.get_out().as_mut_ptr();
         // SAFETY: the packet has as many bytes behind its head.
@@ -109,13 +108,20 @@ impl Tunnel {
         Err(Fault("the tag is wrong".to_owned()))
     }
 
-    /// Begins a packet; answers how long its head is.
+    /// Begins a packet of `len` bytes of text; answers how long its head is. What is behind it is an older packet's, with
+    /// which nothing is done before it is written over.
     #[inline]
-    fn head(&mut self, envelope: &Envelope<'_>) -> usize {
-        self.packet.clear();
-        self.packet.extend_from_slice(envelope.aad);
-        self.packet.extend_from_slice(envelope.iv);
-        self.packet.len()
+    fn head(&mut self, envelope: &Envelope<'_>, len: usize) -> usize {
+        let (aad, iv) = (envelope.aad, envelope.iv);
+        let head = aad.len() + iv.len();
+        if self.packet.len() < head + len {
+            // Wiped first: to grow may leave the memory of before to others.
+            self.packet.zeroize();
+            self.packet.resize(head + len, 0);
+        }
+        self.packet[..aad.len()].copy_from_slice(aad);
+        self.packet[aad.len()..head].copy_from_slice(iv);
+        head
     }
 
     /// Input, output and length of what is ciphered; begin and length of what is hashed.

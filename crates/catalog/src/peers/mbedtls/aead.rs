@@ -5,7 +5,10 @@ use ciphertune_testkit::{Algorithm, Envelope, Fault, Operation, Task};
 use inout::InOutBuf;
 use zeroize::Zeroizing;
 
-use super::{ENCRYPT, ROOM, bits, structure::Structure};
+use super::{
+    ENCRYPT, bits,
+    structure::{ROOM, Structure},
+};
 use crate::{
     Timed,
     context::{apart, gmac, inout},
@@ -58,10 +61,11 @@ impl Aead {
         let kept = Zeroizing::new(key.to_vec());
         let is_ccm = task.algorithm.aes_mode() == Some("CCM");
         let mut keyed = match is_ccm {
-            true => Keyed::ccm(&self.0),
-            false => Keyed::gcm(&self.0),
+            true => Keyed::ccm(&self.0)?,
+            false => Keyed::gcm(&self.0)?,
         };
         keyed.set_key(key)?;
+        keyed.structure.check()?;
         let renew = move |keyed: &mut Keyed| keyed.set_key(&kept);
         Ok(match (task.operation, is_ccm) {
             (Operation::Mac, _) => gmac(contract, keyed, renew, Keyed::seal_gcm),
@@ -84,24 +88,24 @@ struct Keyed {
 }
 
 impl Keyed {
-    fn gcm(functions: &'static Functions) -> Self {
+    fn gcm(functions: &'static Functions) -> Result<Self, Fault> {
         let (init, free) = (functions.mbedtls_gcm_init, functions.mbedtls_gcm_free);
-        Self {
+        Ok(Self {
             functions,
             // SAFETY: both of `mbedtls_gcm_context`.
-            structure: unsafe { Structure::new(ROOM, init, free) },
+            structure: unsafe { Structure::new(ROOM, init, free) }?,
             set_key: functions.mbedtls_gcm_setkey,
-        }
+        })
     }
 
-    fn ccm(functions: &'static Functions) -> Self {
+    fn ccm(functions: &'static Functions) -> Result<Self, Fault> {
         let (init, free) = (functions.mbedtls_ccm_init, functions.mbedtls_ccm_free);
-        Self {
+        Ok(Self {
             functions,
             // SAFETY: both of `mbedtls_ccm_context`.
-            structure: unsafe { Structure::new(ROOM, init, free) },
+            structure: unsafe { Structure::new(ROOM, init, free) }?,
             set_key: functions.mbedtls_ccm_setkey,
-        }
+        })
     }
 
     #[inline]

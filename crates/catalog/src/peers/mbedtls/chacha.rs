@@ -5,7 +5,7 @@ use ciphertune_testkit::{Algorithm, Envelope, Fault, Operation, Task};
 use inout::InOutBuf;
 use zeroize::Zeroizing;
 
-use super::{ROOM, structure::Structure};
+use super::structure::{ROOM, Structure};
 use crate::{
     Timed,
     context::{inout, tagging},
@@ -48,8 +48,9 @@ impl Chacha {
                 poly1305(functions, key, message, envelope.tag)
             }));
         }
-        let mut key = Key::new(functions);
+        let mut key = Key::new(functions)?;
         key.set(&kept)?;
+        key.structure.check()?;
         let renew = move |key: &mut Key| key.set(&kept);
         Ok(match task.operation {
             Operation::Open => inout(contract, key, renew, Key::open),
@@ -74,14 +75,14 @@ struct Key {
 }
 
 impl Key {
-    fn new(functions: &'static Functions) -> Self {
+    fn new(functions: &'static Functions) -> Result<Self, Fault> {
         let (init, free) = (
             functions.mbedtls_chachapoly_init,
             functions.mbedtls_chachapoly_free,
         );
         // SAFETY: both of `mbedtls_chachapoly_context`.
-        let structure = unsafe { Structure::new(ROOM, init, free) };
-        Self { functions, structure }
+        let structure = unsafe { Structure::new(ROOM, init, free) }?;
+        Ok(Self { functions, structure })
     }
 
     #[inline]

@@ -4,7 +4,7 @@ use std::ffi::{c_int, c_uchar, c_void};
 use ciphertune_testkit::{Algorithm, Fault, Task};
 use zeroize::Zeroizing;
 
-use super::{ROOM, structure::Structure};
+use super::structure::Structure;
 use crate::{
     Timed,
     context::tagging,
@@ -53,6 +53,10 @@ impl Cmac {
 /// `MBEDTLS_CIPHER_AES_128_ECB`; those of 192 and 256 bits follow.
 pub(super) const AES_128_ECB: usize = 2;
 
+/// Bytes for a `mbedtls_cipher_context_t`, which has pointers to what options make longer. A new key takes a new one, so
+/// that each byte of room would be timed.
+pub(super) const ROOM: usize = 256;
+
 /// A `mbedtls_cipher_context_t` for CMAC.
 struct Mac {
     functions: &'static Functions,
@@ -63,7 +67,7 @@ impl Mac {
     fn new(functions: &'static Functions, key: &[u8]) -> Result<Self, Fault> {
         let (init, free) = (functions.mbedtls_cipher_init, functions.mbedtls_cipher_free);
         // SAFETY: both of `mbedtls_cipher_context_t`.
-        let structure = unsafe { Structure::new(ROOM, init, free) };
+        let structure = unsafe { Structure::new(ROOM, init, free) }?;
         let mut mac = Self { functions, structure };
         let cipher = (AES_128_ECB + key.len() / 8 - 2) as c_int;
         let structure = mac.structure.as_mut_ptr();

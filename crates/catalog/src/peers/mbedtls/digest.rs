@@ -4,7 +4,7 @@ use std::ffi::{c_char, c_int, c_uchar, c_void};
 use ciphertune_testkit::{Algorithm, Fault, Operation, Task};
 use zeroize::Zeroizing;
 
-use super::{ROOM, structure::Structure};
+use super::structure::{ROOM, Structure};
 use crate::{
     Timed,
     context::tagging,
@@ -58,6 +58,7 @@ impl Digests {
         }
         let mut hmac = Hmac::new(functions, info, len)?;
         hmac.set_key(key)?;
+        hmac.structure.check()?;
         let kept = Zeroizing::new(key.to_vec());
         let renew = move |hmac: &mut Hmac| hmac.set_key(&kept);
         Ok(tagging(contract, hmac, renew, |hmac, envelope, message| {
@@ -98,7 +99,7 @@ impl Hmac {
     fn new(functions: &'static Functions, info: *const c_void, len: usize) -> Result<Self, Fault> {
         let (init, free) = (functions.mbedtls_md_init, functions.mbedtls_md_free);
         // SAFETY: both of `mbedtls_md_context_t`.
-        let structure = unsafe { Structure::new(ROOM, init, free) };
+        let structure = unsafe { Structure::new(ROOM, init, free) }?;
         let mut hmac = Self {
             functions,
             structure,

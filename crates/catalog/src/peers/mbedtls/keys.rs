@@ -7,7 +7,7 @@ use std::{
 use ciphertune_testkit::{Algorithm, Envelope, Fault, Operation, Task};
 use zeroize::Zeroizing;
 
-use super::{ROOM, structure::Structure};
+use super::structure::{ROOM, Structure};
 use crate::{
     Timed,
     context::{seed, tagging},
@@ -130,7 +130,7 @@ impl Generator {
         let functions = &keys.functions;
         let (init, free) = (functions.mbedtls_ctr_drbg_init, functions.mbedtls_ctr_drbg_free);
         // SAFETY: both of `mbedtls_ctr_drbg_context`.
-        let mut structure = unsafe { Structure::new(ROOM, init, free) };
+        let mut structure = unsafe { Structure::new(ROOM, init, free) }?;
         let (nothing, none) = (ptr::null_mut(), ptr::null());
         // SAFETY: the structure is new; `entropy` is what it asks for, and there is nothing more to mix in.
         let error =
@@ -176,7 +176,7 @@ impl Key {
             hash,
             hash_len,
             // SAFETY: both of `mbedtls_pk_context`.
-            structure: unsafe { Structure::new(ROOM, init, free) },
+            structure: unsafe { Structure::new(ROOM, init, free) }?,
             generator: Generator::new(keys)?,
             signature: [0; LONGEST],
         };
@@ -300,10 +300,10 @@ impl Agreement {
         let number = || new(functions.mbedtls_mpi_init, functions.mbedtls_mpi_free);
         let mut made = Self {
             keys,
-            group: new(functions.mbedtls_ecp_group_init, functions.mbedtls_ecp_group_free),
-            public: new(functions.mbedtls_ecp_point_init, functions.mbedtls_ecp_point_free),
-            private: number(),
-            secret: number(),
+            group: new(functions.mbedtls_ecp_group_init, functions.mbedtls_ecp_group_free)?,
+            public: new(functions.mbedtls_ecp_point_init, functions.mbedtls_ecp_point_free)?,
+            private: number()?,
+            secret: number()?,
             generator: Generator::new(keys)?,
         };
         // RFC 7748, section 5: the bits that it takes for set and for clear, which this library does only where it reads a

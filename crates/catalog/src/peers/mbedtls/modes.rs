@@ -6,8 +6,8 @@ use inout::InOutBuf;
 use zeroize::{Zeroize, Zeroizing};
 
 use super::{
-    DECRYPT, ENCRYPT, ROOM, SetKey, bits,
-    structure::{OnStructure, Structure},
+    DECRYPT, ENCRYPT, SetKey, bits,
+    structure::{OnStructure, ROOM, Structure},
 };
 use crate::{
     Timed,
@@ -109,10 +109,10 @@ impl Modes {
             _ => aes.cipher(),
         };
         let mut keyed = match mode {
-            Some("XTS") => Keyed::xts(aes, backward),
+            Some("XTS") => Keyed::xts(aes, backward)?,
             // What makes a keystream never runs the cipher backwards.
-            Some("CTR" | "CFB" | "CFB8" | "OFB") => Keyed::block_cipher(aes, cipher, false),
-            _ => Keyed::block_cipher(aes, cipher, backward),
+            Some("CTR" | "CFB" | "CFB8" | "OFB") => Keyed::block_cipher(aes, cipher, false)?,
+            _ => Keyed::block_cipher(aes, cipher, backward)?,
         };
         keyed.direction = if backward { DECRYPT } else { ENCRYPT };
         let chain = match mode {
@@ -120,6 +120,7 @@ impl Modes {
             _ => cipher.cbc,
         };
         keyed.set_key(key)?;
+        keyed.structure.check()?;
         let renew = move |keyed: &mut Keyed| keyed.set_key(&kept);
         Ok(match mode {
             Some("ECB") => inout(contract, keyed, renew, move |keyed, _, buffer| {
@@ -246,17 +247,22 @@ struct Keyed {
 impl Keyed {
     /// # Safety
     /// `init` makes a structure, for which `set_key` and `free` are.
-    unsafe fn new(aes: &'static Aes, init: OnStructure, set_key: SetKey, free: OnStructure) -> Self {
-        Self {
+    unsafe fn new(
+        aes: &'static Aes,
+        init: OnStructure,
+        set_key: SetKey,
+        free: OnStructure,
+    ) -> Result<Self, Fault> {
+        Ok(Self {
             aes,
             // SAFETY: the caller vouches for the functions, and a test for the room.
-            structure: unsafe { Structure::new(ROOM, init, free) },
+            structure: unsafe { Structure::new(ROOM, init, free) }?,
             set_key,
             direction: ENCRYPT,
-        }
+        })
     }
 
-    fn block_cipher(aes: &'static Aes, cipher: BlockCipher, backward: bool) -> Self {
+    fn block_cipher(aes: &'static Aes, cipher: BlockCipher, backward: bool) -> Result<Self, Fault> {
         let set_key = match backward {
             true => cipher.set_decrypt_key,
             false => cipher.set_encrypt_key,
@@ -265,7 +271,7 @@ impl Keyed {
         unsafe { Self::new(aes, cipher.init, set_key, cipher.free) }
     }
 
-    fn xts(aes: &'static Aes, backward: bool) -> Self {
+    fn xts(aes: &'static Aes, backward: bool) -> Result<Self, Fault> {
         let set_key = match backward {
             true => aes.mbedtls_aes_xts_setkey_dec,
             false => aes.mbedtls_aes_xts_setkey_enc,

@@ -8,7 +8,7 @@ use zeroize::Zeroizing;
 use super::{
     DECRYPT, ENCRYPT, SetKey as SetKeyOfBits, bits,
     modes::Chain,
-    structure::{OnStructure, Structure},
+    structure::{OnStructure, ROOM, Structure},
 };
 use crate::{
     Timed,
@@ -83,7 +83,7 @@ impl Old {
         )?;
         let kept = Zeroizing::new(key.to_vec());
         if let Some(functions) = self.arc4(task.algorithm) {
-            let mut rc4 = Rc4::new(functions);
+            let mut rc4 = Rc4::new(functions)?;
             rc4.set_key(key);
             let renew = move |rc4: &mut Rc4| {
                 rc4.set_key(&kept);
@@ -94,7 +94,7 @@ impl Old {
         let backward = task.operation.is_backward();
         let blocks = self.blocks(task.algorithm, backward);
         let blocks = blocks.ok_or_else(|| Fault(format!("Mbed TLS has no {task}")))?;
-        let mut cipher = Cipher::new(blocks, backward);
+        let mut cipher = Cipher::new(blocks, backward)?;
         cipher.set_key(key)?;
         let renew = move |cipher: &mut Cipher| cipher.set_key(&kept);
         Ok(match contract {
@@ -159,9 +159,6 @@ struct Blocks {
     cbc: Chain,
 }
 
-/// Bytes for any of these structures: Blowfish's, which is the longest, has 4168.
-const ROOM: usize = 8192;
-
 struct Cipher {
     structure: Structure,
     set_key: SetKey,
@@ -171,15 +168,15 @@ struct Cipher {
 }
 
 impl Cipher {
-    fn new(blocks: Blocks, backward: bool) -> Self {
-        Self {
+    fn new(blocks: Blocks, backward: bool) -> Result<Self, Fault> {
+        Ok(Self {
             // SAFETY: both of one cipher, and there is room for any of them.
-            structure: unsafe { Structure::new(ROOM, blocks.init, blocks.free) },
+            structure: unsafe { Structure::new(ROOM, blocks.init, blocks.free) }?,
             set_key: blocks.set_key,
             cbc: blocks.cbc,
             direction: if backward { DECRYPT } else { ENCRYPT },
             iv: [0; 8],
-        }
+        })
     }
 
     /// `key` has the algorithm's length.
@@ -216,11 +213,11 @@ struct Rc4 {
 }
 
 impl Rc4 {
-    fn new(functions: &'static Arc4) -> Self {
+    fn new(functions: &'static Arc4) -> Result<Self, Fault> {
         let (init, free) = (functions.mbedtls_arc4_init, functions.mbedtls_arc4_free);
         // SAFETY: both of `mbedtls_arc4_context`, for which there is room.
-        let structure = unsafe { Structure::new(ROOM, init, free) };
-        Self { functions, structure }
+        let structure = unsafe { Structure::new(ROOM, init, free) }?;
+        Ok(Self { functions, structure })
     }
 
     #[inline]
@@ -248,11 +245,10 @@ pub(in crate::peers) fn layout() -> crate::peers::layouts::Layout {
     crate::peers::layouts::Layout {
         headers: &["mbedtls/des.h", "mbedtls/blowfish.h", "mbedtls/arc4.h"],
         facts: vec![
-            ("sizeof(mbedtls_des_context) <= 8192", 1),
-            ("sizeof(mbedtls_des3_context) <= 8192", 1),
-            ("sizeof(mbedtls_blowfish_context)", 4168),
-            ("sizeof(mbedtls_arc4_context) <= 8192", 1),
-            ("8192", ROOM),
+            ("sizeof(mbedtls_des_context) <= 16384", 1),
+            ("sizeof(mbedtls_des3_context) <= 16384", 1),
+            ("sizeof(mbedtls_blowfish_context) <= 16384", 1),
+            ("sizeof(mbedtls_arc4_context) <= 16384", 1),
             ("MBEDTLS_DES_ENCRYPT", ENCRYPT as usize),
             ("MBEDTLS_DES_DECRYPT", DECRYPT as usize),
             ("MBEDTLS_BLOWFISH_ENCRYPT", ENCRYPT as usize),

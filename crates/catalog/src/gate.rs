@@ -1,7 +1,8 @@
 //! Whether an implementation is right. One that is not is neither timed nor chosen.
 //!
 //! [`check`] before timing, [`recheck`] after it, in the process that timed: a library that changes its mind once
-//! it is warm, or once its environment changed, is caught by the second. Both make fresh contexts.
+//! it is warm, or once its environment changed, is caught by the second. Both make fresh contexts;
+//! [`crate::Witness`] looks at those that were timed.
 use std::{collections::HashSet, fmt};
 
 use ciphertune::LengthClass;
@@ -69,11 +70,11 @@ pub fn recheck(implementation: &dyn Implementation, task: Task, seed: u64) -> Re
 }
 
 /// Makes a message by key, IV, additional data and text.
-type Forward<'a> = Box<dyn Fn(&[u8], &[u8], &[u8], &[u8]) -> differential::Made + 'a>;
+pub(crate) type Forward<'a> = Box<dyn Fn(&[u8], &[u8], &[u8], &[u8]) -> differential::Made + 'a>;
 
 /// What there is to compare with: Ciphertune's code or, where nobody else's has the algorithm, the implementation's own. What
 /// undoes it then has to give the message back.
-fn forward(implementation: &dyn Implementation, task: Task) -> Forward<'_> {
+pub(crate) fn forward(implementation: &dyn Implementation, task: Task) -> Forward<'_> {
     match task.algorithm.description() {
         None => Box::new(differential::ours(task)),
         Some(_) => Box::new(itself(implementation, task)),

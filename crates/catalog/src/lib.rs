@@ -46,6 +46,7 @@ mod rustcrypto;
 mod source;
 mod timed;
 mod tor2007;
+mod witness;
 
 pub use builtin::left_out;
 pub use ciphertune_testkit::{
@@ -58,3 +59,4 @@ pub use ours::is_ours;
 pub use peers::{About, Interface, PeerError, PeerLibrary};
 pub use source::{Loaded, Source};
 pub use timed::{Once, Ring, Timed};
+pub use witness::{Scene, Witness};

@@ -69,9 +69,9 @@ impl<C: Context> Timed for C {
 }
 
 /// What is timed, as a context for single messages: the timed loop, gone round once for each.
-pub struct Once(pub Box<dyn Timed>);
+pub struct Once<T = Box<dyn Timed>>(pub T);
 
-impl Context for Once {
+impl<T: DerefMut<Target: Timed>> Context for Once<T> {
     fn apply(&mut self, envelope: Envelope<'_>, data: &mut [u8]) -> Result<(), Fault> {
         let length = data.len();
         self.0.repeat(data, &mut Ring::once(envelope, length), 1)
@@ -275,7 +275,7 @@ impl<'a> Ring<'a> {
 
     /// Where a message lies, and what goes with it.
     #[inline]
-    fn message(&mut self, turn: usize) -> (Range<usize>, Envelope<'_>) {
+    pub(crate) fn message(&mut self, turn: usize) -> (Range<usize>, Envelope<'_>) {
         let begin = self.stride * turn;
         let extra = &mut self.extras[turn];
         let envelope = Envelope {

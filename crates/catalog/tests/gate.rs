@@ -30,6 +30,7 @@ fn passes(implementation: &dyn Implementation) {
     }
     for &task in implementation.tasks() {
         gate::check(implementation, task, SEED).unwrap_or_else(|failure| panic!("{failure}"));
+        common::does_its_work(implementation, task);
         if task.contract == Task::usual(task.algorithm).contract {
             gate::recheck(implementation, task, SEED).unwrap_or_else(|failure| panic!("{failure}"));
         }

@@ -7,7 +7,9 @@ use std::{
     process::Command,
 };
 
-use ciphertune_catalog::{Contract, Implementation, LoadError, Operation, Source, Task, gate};
+use ciphertune_catalog::{
+    Contract, Implementation, LoadError, Operation, Ring, Scene, Source, Task, Witness, gate,
+};
 use tempfile::TempDir;
 
 const SEED: u64 = 1;
@@ -125,6 +127,63 @@ fn a_write_behind_the_buffer_is_caught() {
             "{failure}"
         );
         assert_eq!(failure.symptom, "wrote at byte 100, behind the buffer");
+    });
+}
+
+/// What a witness says of a context for AES-128-CTR after so many calls of so many bytes.
+fn look(library: &dyn Implementation, length: usize, calls: u64) -> Result<u64, gate::Failure> {
+    let task = ctr(128);
+    let (key, iv) = ([7; 16], [0xff; 16]);
+    let mut context = library.context(task, &key, &iv).unwrap();
+    let mut ring = Ring::new(task, length, 0);
+    let mut data = vec![0xa5; ring.span()];
+    context.repeat(&mut data, &mut ring, calls).unwrap();
+    let witness = Witness {
+        implementation: library,
+        task,
+        key: &key,
+        iv: &iv,
+        done: calls * length as u64,
+    };
+    let scene = Scene {
+        timed: &mut *context,
+        ring: &mut ring,
+        input: &mut data,
+        output: None,
+    };
+    witness.look(scene, None)
+}
+
+#[test]
+fn what_does_nothing_once_it_is_timed_passes_the_gate_and_no_witness() {
+    fixture(&[], |_, loaded| {
+        let library = loaded.unwrap();
+        for length in [1, 16, 1350, 100_000] {
+            assert_eq!(look(&*library, length, 10), Ok(0), "{length}");
+        }
+    });
+    fixture(&["-DTIRES_AFTER=3000"], |_, loaded| {
+        let library = loaded.unwrap();
+        gate::check(&*library, ctr(128), SEED).unwrap();
+        gate::recheck(&*library, ctr(128), SEED).unwrap();
+        assert_eq!(look(&*library, 16, 2900), Ok(0));
+        let failure = look(&*library, 16, 3000).unwrap_err();
+        assert_eq!(
+            failure.case,
+            "AES-128-CTR encrypt, stream/1, 16 bytes as they were timed"
+        );
+        assert!(failure.symptom.starts_with("byte 0 is "), "{failure}");
+    });
+}
+
+#[test]
+fn lengths_that_are_timed_alone_are_looked_at() {
+    fixture(&["-DWRONG_FROM=1100000"], |_, loaded| {
+        let library = loaded.unwrap();
+        gate::check(&*library, ctr(128), SEED).unwrap();
+        gate::recheck(&*library, ctr(128), SEED).unwrap();
+        let failure = look(&*library, 1_200_000, 1).unwrap_err();
+        assert!(failure.case.contains(" 1200000 bytes "), "{failure}");
     });
 }
 

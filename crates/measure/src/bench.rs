@@ -2,7 +2,7 @@
 use std::collections::BTreeMap;
 
 use ciphertune::Threads;
-use ciphertune_catalog::{Fault, Implementation, Ring, Source, Task, gate};
+use ciphertune_catalog::{Fault, Implementation, Ring, Source, Task, Witness, gate};
 use ciphertune_testkit::Random;
 
 use crate::{
@@ -11,7 +11,7 @@ use crate::{
     protocol::{Batch, Load, Message, Offer, Ready, Subject, Team, Timed},
     quantum::Timer,
     team::{Heat, Run},
-    work::{Buffers, Hashed, Made, Work},
+    work::{Buffers, Counted, Hashed, Made, Work},
 };
 
 /// Loads a source, or answers why it cannot be used.
@@ -21,12 +21,16 @@ impl<F: Fn(&Source) -> Result<Vec<Box<dyn Implementation>>, String> + Sync> Load
 
 /// A source's implementations, and those of them that are ready to be timed.
 pub(crate) struct Bench {
-    implementations: Vec<Box<dyn Implementation>>,
+    loaded: Loaded,
     slots: BTreeMap<usize, Slot>,
     buffers: Buffers,
     timer: Timer,
     processors: Vec<usize>,
-    /// A key and an IV for all of them.
+}
+
+/// What a source has, and a key and an IV for all of it.
+struct Loaded {
+    implementations: Vec<Box<dyn Implementation>>,
     key: Vec<u8>,
     iv: Vec<u8>,
 }
@@ -59,25 +63,29 @@ impl Bench {
             let _ = Threads::available();
             stay(&[*cpu])?;
         }
+        let mut keys = Random::new(request.key_seed);
         let mut random = Random::new(request.seed);
         let implementations = match &request.source {
             Some(source) => load(source)?,
             None => Vec::new(),
         };
         Ok(Self {
-            implementations,
+            loaded: Loaded {
+                implementations,
+                key: keys.bytes(LONGEST_KEY),
+                iv: keys.bytes(LONGEST_IV),
+            },
             slots: BTreeMap::new(),
             buffers: Buffers::new(&request.room, number, Random::new(random.word()))
                 .map_err(|fault| fault.to_string())?,
             timer: Timer::new(request.clock, request.ticks_per_second),
             processors: request.processors.clone(),
-            key: random.bytes(LONGEST_KEY),
-            iv: random.bytes(LONGEST_IV),
         })
     }
 
     pub(crate) fn offers(&self) -> Vec<Offer> {
-        self.implementations
+        self.loaded
+            .implementations
             .iter()
             .map(|implementation| {
                 let tasks = implementation.tasks().iter().copied();
@@ -92,7 +100,7 @@ impl Bench {
     }
 
     pub(crate) fn names(&self) -> Vec<String> {
-        let implementations = self.implementations.iter();
+        let implementations = self.loaded.implementations.iter();
         implementations
             .flat_map(|implementation| implementation.names())
             .collect()
@@ -103,10 +111,7 @@ impl Bench {
     }
 
     pub(crate) fn implementation(&self, index: usize) -> Result<&dyn Implementation, Fault> {
-        self.implementations
-            .get(index)
-            .map(|implementation| &**implementation)
-            .ok_or_else(|| Fault(format!("there is no implementation {index}")))
+        self.loaded.implementation(index)
     }
 
     /// Makes the subject ready under this number; whatever had it or a higher one goes.
@@ -211,10 +216,12 @@ impl Bench {
 
     fn implemented(&self, index: usize, team: Team, message: Message) -> Result<Work, Fault> {
         let Message { task, hashed, .. } = message;
-        let implementation = self.implementation(index)?;
-        let known = task.algorithm.known_key();
-        let key = known.unwrap_or(&self.key[..task.algorithm.key_len()]);
-        let iv = &self.iv[..task.algorithm.iv_len()];
+        let Witness {
+            implementation,
+            key,
+            iv,
+            ..
+        } = self.loaded.witness(index, task)?;
         let mut context = match team.workers() {
             0 => implementation.context(task, key, iv)?,
             workers => implementation.helped(task, key, iv, workers)?,
@@ -231,9 +238,22 @@ impl Bench {
                 },
                 in_place: !task.operation.writes(),
             },
-            _ if context.repeats_in_place() => Work::InPlace(context),
-            _ => Work::BufferToBuffer(context),
+            _ if context.repeats_in_place() => Work::InPlace(Counted::new(context)),
+            _ => Work::BufferToBuffer(Counted::new(context)),
         })
+    }
+
+    /// Whether what was timed under this number still does its work; as [`Witness::look`]. Whoever helps is compared with
+    /// whoever does without when it is made ready.
+    pub(crate) fn look(&mut self, slot: usize, known: Option<u64>) -> Result<u64, Fault> {
+        let mut slot = self.take(slot)?;
+        let (Subject::Implementation { index, .. }, Some(work)) = (slot.subject, &mut slot.work) else {
+            return Ok(0);
+        };
+        let mut buffers = self.buffers.take()?;
+        let witness = self.loaded.witness(index, slot.message.task)?;
+        work.look(&mut buffers, &mut slot.ring, witness, known)
+            .map_err(|failure| Fault(failure.to_string()))
     }
 
     /// Times one quantum.
@@ -288,6 +308,27 @@ impl Bench {
     }
 }
 
+impl Loaded {
+    fn implementation(&self, index: usize) -> Result<&dyn Implementation, Fault> {
+        self.implementations
+            .get(index)
+            .map(|implementation| &**implementation)
+            .ok_or_else(|| Fault(format!("there is no implementation {index}")))
+    }
+
+    /// What is known of contexts for this task.
+    fn witness(&self, index: usize, task: Task) -> Result<Witness<'_>, Fault> {
+        let known = task.algorithm.known_key();
+        Ok(Witness {
+            implementation: self.implementation(index)?,
+            task,
+            key: known.unwrap_or(&self.key[..task.algorithm.key_len()]),
+            iv: &self.iv[..task.algorithm.iv_len()],
+            done: 0,
+        })
+    }
+}
+
 /// Lets threads that help run on all processors.
 fn admit(subject: Subject, processors: &[usize]) -> Result<Option<Guests<'_>>, Fault> {
     let helped = subject.team().workers() > 0;
@@ -328,6 +369,7 @@ mod tests {
             clock: Clock::Raw,
             ticks_per_second: 1e9,
             seed: 1,
+            key_seed: 1,
             room,
         };
         let mut bench = Bench::new(&request, 0, &|_: &Source| Ok(Vec::new())).unwrap();

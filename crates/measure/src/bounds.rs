@@ -210,6 +210,7 @@ mod tests {
                 length,
             },
             tracks,
+            print: None,
             ticks_per_cycle: vec![0.5],
         }
     }

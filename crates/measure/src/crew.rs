@@ -111,6 +111,8 @@ pub(crate) struct Crew<'a> {
     launcher: &'a Launcher,
     terms: Terms,
     random: Random,
+    /// As in [`Load`].
+    key_seed: u64,
     /// For the messages of the workers that there are: others have other memory, whose place makes a difference.
     memory: Option<Shared>,
     pub(crate) seats: Vec<Seat>,
@@ -119,11 +121,17 @@ pub(crate) struct Crew<'a> {
 
 impl<'a> Crew<'a> {
     /// A worker for each source and one for the machine's own limits, all of them loaded.
-    pub(crate) fn recruit(launcher: &'a Launcher, sources: &[Source], terms: Terms, random: Random) -> Self {
+    pub(crate) fn recruit(
+        launcher: &'a Launcher,
+        sources: &[Source],
+        terms: Terms,
+        mut random: Random,
+    ) -> Self {
         let sources = sources.iter().cloned().map(Some).chain([None]);
         let mut crew = Self {
             launcher,
             terms,
+            key_seed: random.word(),
             random,
             memory: None,
             seats: sources.map(Seat::new).collect(),
@@ -290,6 +298,7 @@ impl<'a> Crew<'a> {
             clock: self.terms.clock,
             ticks_per_second: self.terms.ticks_per_second,
             seed: self.random.word(),
+            key_seed: self.key_seed,
             room,
         });
         let answer = worker.ask(&request).map_err(|Lost(reason)| match &seat.source {
@@ -392,7 +401,7 @@ impl<'a> Crew<'a> {
             Ok(Some(case)) => {
                 let reason = match check {
                     Check::BeforeTiming => case,
-                    Check::AfterTiming => format!("right before timing, wrong after it: {case}"),
+                    Check::AfterTiming => wrong_after(&case),
                 };
                 entrant.failed.insert(task, reason);
             }
@@ -458,6 +467,10 @@ fn distinct(id: &str, taken: &[Entrant]) -> String {
         .chain(numbered)
         .find(is_free)
         .unwrap_or_else(|| id.to_owned())
+}
+
+fn wrong_after(case: &str) -> String {
+    format!("right before timing, wrong after it: {case}")
 }
 
 /// Bytes by which the environments of workers differ at most.

@@ -28,6 +28,11 @@ pub(crate) enum Request {
     },
     /// Times what was prepared, in this order.
     Time(Vec<Batch>),
+    /// Looks whether what was timed under this number still does its work, and forgets it.
+    Look {
+        slot: usize,
+        known: Option<u64>,
+    },
     /// Estimates how long a core cycle is.
     Cycles,
     /// By which names there is more to be had of the source.
@@ -44,8 +49,10 @@ pub(crate) struct Load {
     pub(crate) processors: Vec<usize>,
     pub(crate) clock: Clock,
     pub(crate) ticks_per_second: f64,
-    /// For the key, the IV and where the buffers begin.
+    /// For where the buffers begin.
     pub(crate) seed: u64,
+    /// For the key and the IV, which all workers share: what comes of a message is the same then.
+    pub(crate) key_seed: u64,
     /// Where messages lie.
     pub(crate) room: Room,
 }
@@ -172,6 +179,8 @@ pub(crate) enum Answer {
     Wrong(String),
     Ready(Ready),
     Timed(Timed),
+    /// What stands for what it made: the same for all that are right.
+    Looked(u64),
     /// Why a call failed.
     Fault(String),
     Cycles(Option<Cycles>),
@@ -254,6 +263,7 @@ mod tests {
                 clock: Clock::Raw,
                 ticks_per_second: 2.6e9 + 0.1,
                 seed: u64::MAX,
+                key_seed: 5,
                 room: Room {
                     number: 3,
                     bytes_each: 1 << 25,
@@ -287,6 +297,10 @@ mod tests {
                 calls: 1000,
                 warm: 10,
             }]),
+            Request::Look {
+                slot: 2,
+                known: Some(u64::MAX),
+            },
             Request::Cycles,
             Request::Names,
         ] {

@@ -225,6 +225,9 @@ impl<'a> Session<'a> {
             self.round(trial, without, &shorter, process, round);
         }
 
+        if process == 0 || trial.message.length <= LONGEST_LOOKED_AT_OFTEN {
+            self.crew.look(trial);
+        }
         for (track, pace) in trial.tracks.iter_mut().zip(&paces) {
             track.is_over |= track.slot.is_some() && process + 1 >= pace.processes;
         }
@@ -301,6 +304,9 @@ impl<'a> Session<'a> {
 /// for it holds.
 const SETTLING: u64 = 1 << 20;
 
+/// Bytes of messages whose looking at takes next to no time; at what made longer ones, the first process looks alone.
+const LONGEST_LOOKED_AT_OFTEN: usize = 1 << 16;
+
 /// Rounds for what has no quantum yet.
 const MORE_CHANCES: u32 = 3;
 
@@ -317,6 +323,7 @@ fn trials(plan: &Plan, crew: &Crew<'_>) -> Vec<Trial> {
             .into_iter()
             .map(Track::new)
             .collect(),
+        print: None,
         ticks_per_cycle: Vec::new(),
     };
     plan.messages().map(trial).collect()

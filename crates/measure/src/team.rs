@@ -62,7 +62,17 @@ impl<'scope, 'env, L: Loader> Team<'scope, 'env, L> {
         ready
     }
 
-    /// What the next mate loads: the same, on the next processor, with keys and places of its own.
+    /// As [`Bench::look`], on all benches that a slot takes: what they made is the same.
+    pub(crate) fn look(&mut self, slot: usize, known: Option<u64>) -> Result<u64, Fault> {
+        let mates = self.own.benches(slot)? - 1;
+        let print = self.own.look(slot, known)?;
+        for mate in &self.mates[..mates] {
+            hear(&mate.ask(|reply| Order::Look(slot, Some(print), reply)))?;
+        }
+        Ok(print)
+    }
+
+    /// What the next mate loads: the same, on the next processor, with places of its own.
     fn mate_request(&self) -> Load {
         let number = self.mates.len() + 1;
         let processors = &self.request.processors;
@@ -102,6 +112,7 @@ struct Mate(Sender<Order>);
 enum Order {
     Prepare(usize, Subject, Message, Sender<Result<Ready, Fault>>),
     Run(Batch, Arc<Heat>, Sender<Result<Run, Fault>>),
+    Look(usize, Option<u64>, Sender<Result<u64, Fault>>),
 }
 
 impl Mate {
@@ -127,6 +138,9 @@ impl Mate {
                     }
                     Order::Run(batch, heat, reply) => {
                         let _ = reply.send(bench.run(batch, &heat));
+                    }
+                    Order::Look(slot, known, reply) => {
+                        let _ = reply.send(bench.look(slot, known));
                     }
                 }
             }

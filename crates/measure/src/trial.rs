@@ -17,6 +17,8 @@ use crate::{
 pub(crate) struct Trial {
     pub(crate) message: Message,
     pub(crate) tracks: Vec<Track>,
+    /// What stands for what is right, once somebody was.
+    pub(crate) print: Option<u64>,
     /// Ticks a core cycle, from each process in which the estimates agreed.
     pub(crate) ticks_per_cycle: Vec<f64>,
 }
@@ -269,6 +271,7 @@ mod tests {
                 length: 16,
             },
             tracks: vec![trial(Candidate::Entrant(0, Team::ALONE), [1.0, 1.001, 0.999])],
+            print: None,
             ticks_per_cycle: Vec::new(),
         };
         assert!(cell.is_steady(0.95));
@@ -299,6 +302,7 @@ mod tests {
                 length: 16,
             },
             tracks: vec![track],
+            print: None,
             ticks_per_cycle: vec![0.6],
         };
         assert_eq!(trial.ticks_per_cycle(), None);

@@ -1,7 +1,7 @@
 //! What a worker times, and the buffers that it times it on.
 use std::hint::black_box;
 
-use ciphertune_catalog::{Fault, Ring, Timed};
+use ciphertune_catalog::{Fault, Ring, Scene, Timed, Witness, gate::Failure};
 #[cfg(target_arch = "x86_64")]
 use ciphertune_engine::probe::{memory::Memory, ports::Ports};
 use ciphertune_system::{Part, Taken};
@@ -12,9 +12,9 @@ use crate::protocol::Room;
 
 /// Something that can be repeated.
 pub(crate) enum Work {
-    InPlace(Box<dyn Timed>),
+    InPlace(Counted),
     /// A context that cannot work in place.
-    BufferToBuffer(Box<dyn Timed>),
+    BufferToBuffer(Counted),
     /// What opens needs messages that were sealed, what verifies needs signatures, and must leave them so: what would
     /// write goes from buffer to buffer.
     Undoing {
@@ -102,6 +102,45 @@ impl Work {
         }
     }
 
+    /// Whether what is timed still does its work, by a little more of it: see [`Witness::look`]. A probe's is nobody's
+    /// to rely on.
+    pub(crate) fn look(
+        &mut self,
+        buffers: &mut Turn<'_>,
+        ring: &mut Ring<'_>,
+        witness: Witness<'_>,
+        known: Option<u64>,
+    ) -> Result<u64, Failure> {
+        let span = ring.span();
+        let done = |counted: &Counted| Witness {
+            done: counted.bytes,
+            ..witness
+        };
+        let (witness, timed, input, output) = match self {
+            Self::InPlace(counted) => (done(counted), &mut *counted.context, buffers.one(span), None),
+            Self::BufferToBuffer(counted) => {
+                let (input, output) = buffers.two(span);
+                (done(counted), &mut *counted.context, input, Some(output))
+            }
+            Self::Undoing {
+                undo, in_place: true, ..
+            } => (witness, &mut **undo, buffers.kept(span), None),
+            Self::Undoing { undo, .. } => {
+                let (input, output) = buffers.kept_and_output(span);
+                (witness, &mut **undo, input, Some(output))
+            }
+            #[cfg(target_arch = "x86_64")]
+            Self::Ports(_) | Self::ReadXorWrite(_) | Self::Copy(_) => return Ok(0),
+        };
+        let scene = Scene {
+            timed,
+            ring,
+            input,
+            output,
+        };
+        witness.look(scene, known)
+    }
+
     /// The bytes that one call works on.
     pub(crate) fn bytes_per_call(&self, ring: &Ring) -> u64 {
         match self {
@@ -127,12 +166,40 @@ impl Work {
     /// Whether what is timed copies each message besides.
     pub(crate) fn copies(&self) -> bool {
         match self {
-            Self::InPlace(context) => context.repeats_with_copies(true),
-            Self::BufferToBuffer(context) => context.repeats_with_copies(false),
+            Self::InPlace(counted) => counted.context.repeats_with_copies(true),
+            Self::BufferToBuffer(counted) => counted.context.repeats_with_copies(false),
             Self::Undoing { undo, in_place, .. } => undo.repeats_with_copies(*in_place),
             #[cfg(target_arch = "x86_64")]
             Self::Ports(_) | Self::ReadXorWrite(_) | Self::Copy(_) => false,
         }
+    }
+}
+
+/// A context, and how many bytes of its stream have gone by.
+pub(crate) struct Counted {
+    context: Box<dyn Timed>,
+    bytes: u64,
+}
+
+impl Counted {
+    pub(crate) fn new(context: Box<dyn Timed>) -> Self {
+        Self { context, bytes: 0 }
+    }
+
+    fn repeat(&mut self, data: &mut [u8], ring: &mut Ring<'_>, calls: u64) -> Result<(), Fault> {
+        self.bytes += calls * ring.length as u64;
+        self.context.repeat(data, ring, calls)
+    }
+
+    fn repeat_to(
+        &mut self,
+        input: &[u8],
+        output: &mut [u8],
+        ring: &mut Ring<'_>,
+        calls: u64,
+    ) -> Result<(), Fault> {
+        self.bytes += calls * ring.length as u64;
+        self.context.repeat_to(input, output, ring, calls)
     }
 }
 
@@ -276,9 +343,9 @@ impl Turn<'_> {
     }
 
     /// What is read, and what is written.
-    fn two(&mut self, length: usize) -> (&[u8], &mut [u8]) {
+    fn two(&mut self, length: usize) -> (&mut [u8], &mut [u8]) {
         let (input, output) = self.memory.split_at_mut(self.output.begin);
-        (&input[self.input.begin..][..length], &mut output[..length])
+        (&mut input[self.input.begin..][..length], &mut output[..length])
     }
 
     /// What stays; without [`Turn::keep`] it is empty.
@@ -287,7 +354,7 @@ impl Turn<'_> {
     }
 
     /// What stays, and what is written.
-    fn kept_and_output(&mut self, length: usize) -> (&[u8], &mut [u8]) {
+    fn kept_and_output(&mut self, length: usize) -> (&mut [u8], &mut [u8]) {
         let kept = self
             .kept
             .as_mut()
@@ -351,8 +418,8 @@ mod tests {
             let mut turn = buffers.take().unwrap();
             turn.provide(13_500, true);
             let (input, output) = turn.two(13_500);
-            assert!(input.iter().chain(&*output).all(|&byte| byte == 0xa5));
-            for part in [input, output] {
+            assert!(input.iter().chain(output.iter()).all(|&byte| byte == 0xa5));
+            for part in [&*input, &*output] {
                 assert_eq!(part.as_ptr() as usize % 16, 0);
                 offsets.insert(part.as_ptr() as usize % PAGE);
             }
@@ -370,7 +437,7 @@ mod tests {
         turn.memory.fill(2);
         drop(turn);
         let mut turn = one.take().unwrap();
-        assert_eq!(turn.kept_and_output(100), (&[1; 100][..], &mut [2; 100][..]));
+        assert_eq!(turn.kept_and_output(100), (&mut [1; 100][..], &mut [2; 100][..]));
         // A longer message takes another place, a shorter one the same.
         assert_eq!(turn.keep(50).unwrap(), [1; 50]);
         assert_eq!(turn.keep(100_000).unwrap(), [0xa5; 100_000]);

@@ -107,6 +107,10 @@ fn handle<L: Loader>(team: &mut Team<'_, '_, L>, request: Request) -> Result<Ans
             subject,
             message,
         } => Answer::Ready(team.prepare(slot, subject, message)?),
+        Request::Look { slot, known } => match team.look(slot, known) {
+            Ok(print) => Answer::Looked(print),
+            Err(Fault(case)) => Answer::Wrong(case),
+        },
         Request::Cycles => Answer::Cycles(cycles::estimate(team.own.timer())),
         Request::Names => Answer::Names(team.own.names()),
         Request::Load(_) | Request::Time(_) => unreachable!("answered by serve_in"),

@@ -37,6 +37,7 @@ fn main() {
             "each_way_to_fail_is_a_reason_and_the_rest_completes",
             each_way_to_fail,
         ),
+        ("what_was_timed_is_looked_at", what_was_timed_is_looked_at),
         ("what_prints_is_measured", what_prints_is_measured),
         (
             "a_length_that_one_refuses_costs_no_other",
@@ -124,10 +125,18 @@ const SHORT: usize = 70_000;
 /// The length that `choosy` refuses: none that the gate has.
 const CHOSEN: usize = 12_288;
 
+/// Bytes beyond which `long-at-times` is wrong: more than the gate has.
+const LONG: usize = 1 << 20;
+
 /// Whether an implementation that wears out has been timed, in this process.
 static WORN: AtomicBool = AtomicBool::new(false);
 
 impl FakeContext {
+    /// Whether it says that it did what it did not do.
+    fn is_tired(&self) -> bool {
+        self.trick == "tires" && self.calls >= TIMED
+    }
+
     fn misbehave(&mut self, data: &mut [u8]) -> Result<(), Fault> {
         self.calls += 1;
         let timed = self.calls > TIMED;
@@ -144,6 +153,7 @@ impl FakeContext {
             "hangs" if timed => thread::sleep(Duration::from_secs(3600)),
             "exits" if timed => process::exit(3),
             "panics" if timed => panic!("out of cheese"),
+            "long-at-times" if data.len() > LONG => data[LONG] ^= 1,
             "prints" if timed => println!("debug: entering the fast path"),
             "choosy" if data.len() == CHOSEN => return Err(Fault("not this one".to_owned())),
             "short" if data.len() > SHORT => return Err(Fault("too long".to_owned())),
@@ -159,12 +169,16 @@ impl Context for FakeContext {
         if !self.in_place() {
             return Err(Fault("not in place".to_owned()));
         }
-        self.real.apply(envelope, data)?;
+        if !self.is_tired() {
+            self.real.apply(envelope, data)?;
+        }
         self.misbehave(data)
     }
 
     fn apply_to(&mut self, envelope: Envelope<'_>, input: &[u8], output: &mut [u8]) -> Result<(), Fault> {
-        self.real.apply_to(envelope, input, output)?;
+        if !self.is_tired() {
+            self.real.apply_to(envelope, input, output)?;
+        }
         self.misbehave(output)
     }
 
@@ -395,6 +409,46 @@ fn messages_too_long_for_one() {
         "{:?}",
         outcome.notes
     );
+}
+
+fn what_was_timed_is_looked_at() {
+    let failed = |plan: &Plan, trick: &str| {
+        let outcome = run(plan);
+        for cell in cells(&outcome, "good") {
+            assert_eq!(cell.status, Status::Ok, "{cell:?}");
+        }
+        let reasons: Vec<String> = cells(&outcome, trick)
+            .into_iter()
+            .map(|cell| {
+                assert_eq!((cell.status, cell.chosen), (Status::Failed, false), "{cell:?}");
+                cell.reason.clone().expect("it says why")
+            })
+            .collect();
+        reasons
+    };
+    let tired = failed(&plan(&["good,tires"]), "tires");
+    assert_eq!(tired.len(), 2, "nobody knows since when it was wrong");
+    for reason in tired {
+        let start = "right before timing, wrong after it: fake@1/tires: AES-128-CTR encrypt, stream/1, 16";
+        assert!(
+            reason.starts_with(start) && reason.contains(" as they were timed: byte "),
+            "{reason}"
+        );
+    }
+    for threads in [1, 2] {
+        let plan = Plan {
+            tasks: vec![Task::usual(gcm().algorithm)],
+            lengths: vec![LONG + 4096],
+            teams: vec![Team::Each(threads)],
+            ..plan(&["good,long-at-times"])
+        };
+        for reason in failed(&plan, "long-at-times") {
+            assert!(
+                reason.contains(" 1052672 bytes as they were timed: byte 1048576 is "),
+                "{reason}"
+            );
+        }
+    }
 }
 
 fn a_length_that_one_refuses() {

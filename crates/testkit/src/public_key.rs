@@ -95,6 +95,15 @@ pub fn check(task: Task, seed: u64, new: NewKeyed<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Whether a context by the [known key](Algorithm::known_key) does its task once more, by what contexts of an implementation
+/// that passed [`check`] say.
+pub fn check_once(task: Task, context: &mut dyn Context, new: NewKeyed<'_>) -> Result<(), String> {
+    let Some(known) = KNOWN.iter().find(|known| known.algorithm == task.algorithm) else {
+        return Ok(());
+    };
+    Trial { task, known, new }.once(context)
+}
+
 struct Trial<'a> {
     task: Task,
     known: &'static Known,
@@ -108,6 +117,53 @@ impl Trial<'_> {
             ..self.task
         };
         (self.new)(task, key).map_err(|Fault(words)| format!("no context to {operation}: {words}"))
+    }
+
+    fn once(&self, context: &mut dyn Context) -> Result<(), String> {
+        let length = self.task.fixed_len().unwrap_or_default();
+        let mut answers = self.known.answers.iter();
+        let Some((input, output)) = answers.find(|(input, _)| input.len() == length) else {
+            return Ok(());
+        };
+        let mut data = vec![0; length];
+        let mut tag = vec![0; self.task.algorithm.tag_len()];
+        match self.task.operation {
+            Operation::Generate | Operation::Encapsulate => {}
+            _ => data.copy_from_slice(input),
+        }
+        if self.task.operation == Operation::Verify {
+            tag[..output.len()].copy_from_slice(output);
+        }
+        apply(context, &mut data, &mut tag).map_err(|Fault(words)| words)?;
+        match self.task.operation {
+            Operation::Sign => {
+                let mut verify = self.context(Operation::Verify, &self.known.key)?;
+                apply(&mut *verify, &mut data, &mut tag)
+                    .map_err(|Fault(words)| format!("what it signed does not verify: {words}"))
+            }
+            Operation::Verify => {
+                tag[output.len() / 2] ^= 0x10;
+                match apply(context, &mut data, &mut tag) {
+                    Ok(()) => Err("a forged signature was accepted".to_owned()),
+                    Err(_) => Ok(()),
+                }
+            }
+            Operation::Derive | Operation::Decapsulate if tag == *output => Ok(()),
+            Operation::Derive | Operation::Decapsulate => {
+                Err("the secret is another than everyone's".to_owned())
+            }
+            Operation::Encapsulate => {
+                let mut decapsulate = self.context(Operation::Decapsulate, &self.known.key)?;
+                let mut found = vec![0; tag.len()];
+                apply(&mut *decapsulate, &mut data, &mut found).map_err(|Fault(words)| words)?;
+                match found == tag {
+                    true => Ok(()),
+                    false => Err("what it encapsulated decapsulates to another secret".to_owned()),
+                }
+            }
+            // Keys that are no keys do not serve.
+            _ => self.round_trip(&data),
+        }
     }
 
     /// Accepts what others signed, in either order, and nothing else.

@@ -114,7 +114,7 @@ impl Task {
             (Kind::Mac, Contract::Many) => len <= LONGEST_OF_MANY,
             (_, Contract::Many) => len.is_multiple_of(block) && len <= LONGEST_OF_MANY,
             (Kind::Blocks, _) | (Kind::Feedback, Contract::Stream) => len.is_multiple_of(block),
-            (Kind::Units, _) => len >= block,
+            (Kind::Units, _) => (block..=LONGEST_UNIT).contains(&len),
             _ => true,
         }
     }
@@ -139,6 +139,9 @@ const LONGEST_PACKET: usize = 65_535 - 511;
 
 /// With a nonce of twelve bytes a message's length has three (SP 800-38C, appendix A.1).
 const LIMIT_OF_CCM: usize = 1 << 24;
+
+/// A data unit has at most 2^20 blocks (IEEE 1619). Some libraries take longer ones.
+const LONGEST_UNIT: usize = 1 << 24;
 
 /// What takes a block for each byte takes as long over this as over a MiB by blocks. Longer ones would show nothing else.
 const LONGEST_BY_BYTES: usize = 1 << 16;
@@ -325,6 +328,7 @@ mod tests {
     fn lengths_end_where_an_algorithm_or_a_contract_ends() {
         let takes = |name: &str, len| Task::usual(Algorithm::named(name).unwrap()).takes(len);
         assert!(takes("AES-128-CCM", (1 << 24) - 1) && !takes("AES-128-CCM", 1 << 24));
+        assert!(takes("AES-128-XTS", 1 << 24) && !takes("AES-128-XTS", (1 << 24) + 1));
         assert!(takes("AES-128-GCM", 1 << 24) && takes("AES-128-CBC", 1 << 24));
         let many = Task::of_many(Algorithm::named("AES-128-CBC").unwrap()).unwrap();
         assert!(takes("AES-128-CFB8", 1 << 16) && !takes("AES-128-CFB8", (1 << 16) + 1));

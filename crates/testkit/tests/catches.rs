@@ -648,6 +648,34 @@ fn signatures_are_really_made_and_looked_at() {
     );
 }
 
+#[test]
+fn who_was_right_at_first_must_still_sign_and_look() {
+    let once = |flaw, operation| {
+        let task = task("Ed25519", operation, Contract::OneShot);
+        let new =
+            |task: Task, _: &[u8]| Ok(Box::new(ByHeart(KeyFlaw::None, task.operation)) as Box<dyn Context>);
+        public_key::check_once(task, &mut ByHeart(flaw, operation), &new)
+    };
+    for operation in [Operation::Sign, Operation::Verify] {
+        once(KeyFlaw::None, operation).unwrap();
+    }
+    for (flaw, operation, symptom) in [
+        (
+            KeyFlaw::WrongSignature,
+            Operation::Sign,
+            "what it signed does not verify: no",
+        ),
+        (
+            KeyFlaw::AnySignature,
+            Operation::Verify,
+            "a forged signature was accepted",
+        ),
+        (KeyFlaw::Refuses, Operation::Verify, "no"),
+    ] {
+        assert_eq!(once(flaw, operation).unwrap_err(), symptom);
+    }
+}
+
 /// A key agreement and an encapsulation that do nothing: each secret is the same, and so is each key.
 struct Idle;
 
@@ -685,6 +713,9 @@ fn secrets_are_really_made() {
     ] {
         let task = task(name, operation, Contract::OneShot);
         let new = |_: Task, _: &[u8]| Ok(Box::new(Idle) as Box<dyn Context>);
+        // Whoever does nothing on either side agrees with itself.
+        let agrees = matches!(operation, Operation::Encapsulate | Operation::Generate);
+        assert_eq!(public_key::check_once(task, &mut Idle, &new).is_ok(), agrees);
         let failure = public_key::check(task, SEED, &new).unwrap_err();
         assert_eq!(failure.symptom, symptom, "{failure}");
         assert!(

@@ -13,9 +13,11 @@ use ciphertune_catalog::Source;
 mod names;
 #[path = "../../../../tests/skip.rs"]
 mod skip;
+mod timed;
 
 pub use names::has_kept_its_names;
 pub use skip::skip;
+pub use timed::does_its_work;
 
 /// The source that a child is to load, as JSON.
 const SOURCE: &str = "CIPHERTUNE_TEST_SOURCE";

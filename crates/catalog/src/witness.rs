@@ -2,7 +2,7 @@
 //!
 //! [`crate::gate`] makes contexts of its own. For one that has been busy, or has longer messages, a library may do
 //! something else, or nothing, which is quickest.
-use std::ops::Range;
+use std::{array, ops::Range};
 
 use ciphertune_testkit::{Context, Contract, Fault, Kind, Operation, Task, public_key};
 
@@ -107,7 +107,7 @@ impl Witness<'_> {
         let (place, envelope) = scene.ring.message(turn);
         let given = match operation.needs() {
             Some(_) => scene.input[place.clone()].to_vec(),
-            None => pattern(place.clone()).collect(),
+            None => pattern(place.clone()),
         };
         let made = match operation.writes() {
             true => &scene.output.as_deref().unwrap_or(scene.input)[place],
@@ -261,27 +261,34 @@ fn word(number: usize) -> [u8; 8] {
 }
 
 fn fill(buffer: &mut [u8]) {
-    for (number, chunk) in buffer.chunks_mut(8).enumerate() {
-        chunk.copy_from_slice(&word(number)[..chunk.len()]);
+    let (words, rest) = buffer.as_chunks_mut::<8>();
+    rest.copy_from_slice(&word(words.len())[..rest.len()]);
+    for (number, it) in words.iter_mut().enumerate() {
+        *it = word(number);
     }
 }
 
 /// What [`fill`] writes there.
-fn pattern(place: Range<usize>) -> impl Iterator<Item = u8> {
-    place.map(|at| word(at / 8)[at % 8])
+fn pattern(place: Range<usize>) -> Vec<u8> {
+    let mut all = vec![0; place.end];
+    fill(&mut all);
+    all.split_off(place.start)
 }
 
-/// What tells contents apart that nobody made to be mistaken for each other, at the speed of memory.
+/// What tells contents apart that nobody made to be mistaken for each other, at the speed of memory: in lanes, since a
+/// product is waited for.
 fn digest(before: u64, bytes: &[u8]) -> u64 {
     let mix = |sum: u64, word: u64| (sum.rotate_left(23) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    let (words, rest) = bytes.as_chunks::<8>();
-    let mut last = [0; 8];
+    let (lines, rest) = bytes.as_chunks::<64>();
+    let mut last = [0; 64];
     last[..rest.len()].copy_from_slice(rest);
-    let words = words.iter().chain([&last]);
-    mix(
-        words.fold(before, |sum, word| mix(sum, u64::from_le_bytes(*word))),
-        bytes.len() as u64,
-    )
+    let mut lanes: [u64; 8] = array::from_fn(|lane| lane as u64);
+    for line in lines.iter().chain([&last]) {
+        for (lane, word) in lanes.iter_mut().zip(line.as_chunks().0) {
+            *lane = mix(*lane, u64::from_le_bytes(*word));
+        }
+    }
+    lanes.into_iter().fold(mix(before, bytes.len() as u64), mix)
 }
 
 fn same(what: &str, found: &[u8], expected: &[u8]) -> Result<(), Fault> {

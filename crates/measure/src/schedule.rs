@@ -165,6 +165,11 @@ impl Pace {
         mine >= of || round * mine % of < mine
     }
 
+    /// Whether it is far behind, and takes as long for one call as others for all of theirs.
+    pub(crate) fn is_hopeless(&self) -> bool {
+        self.processes == FEWEST_PROCESSES
+    }
+
     /// The calls of one quantum, longer by a random part: a fixed length could fall into step with something periodic
     /// on the machine.
     pub(crate) fn jittered(&self, random: &mut Random) -> u64 {

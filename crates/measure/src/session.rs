@@ -225,8 +225,11 @@ impl<'a> Session<'a> {
             self.round(trial, without, &shorter, process, round);
         }
 
-        if process == 0 || trial.message.length <= LONGEST_LOOKED_AT_OFTEN {
-            self.crew.look(trial);
+        for track in 0..trial.tracks.len() {
+            let is_quick = trial.message.length <= LONGEST_LOOKED_AT_OFTEN;
+            if is_quick || process == 0 && !paces[track].is_hopeless() {
+                self.crew.look(trial, track);
+            }
         }
         for (track, pace) in trial.tracks.iter_mut().zip(&paces) {
             track.is_over |= track.slot.is_some() && process + 1 >= pace.processes;
@@ -304,7 +307,8 @@ impl<'a> Session<'a> {
 /// for it holds.
 const SETTLING: u64 = 1 << 20;
 
-/// Bytes of messages whose looking at takes next to no time; at what made longer ones, the first process looks alone.
+/// Bytes of messages whose looking at takes next to no time. At what made longer ones the first process looks alone, and
+/// not at what cannot win: whoever does nothing is fast.
 const LONGEST_LOOKED_AT_OFTEN: usize = 1 << 16;
 
 /// Rounds for what has no quantum yet.

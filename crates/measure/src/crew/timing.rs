@@ -143,35 +143,33 @@ impl Crew<'_> {
         }
     }
 
-    /// Looks whether everyone that was timed still does its work. Who does not has no figures for this task: nobody knows
-    /// since when it was wrong.
-    pub(crate) fn look(&mut self, trial: &mut Trial) {
-        for track in 0..trial.tracks.len() {
-            let Track { candidate, slot, .. } = trial.tracks[track];
-            let (Some(slot), Candidate::Entrant(n, _) | Candidate::Control(n, _)) = (slot, candidate) else {
-                continue;
-            };
-            let seat = self.seat_of(candidate);
-            let known = trial.print;
-            let answer = self.with(seat, |worker| {
-                match worker.ask(&Request::Look { slot, known })? {
-                    Answer::Looked(print) => Ok(Ok(print)),
-                    Answer::Wrong(case) => Ok(Err(case)),
-                    other => Err(unexpected(&other)),
-                }
-            });
-            match answer {
-                Ok(Ok(print)) => trial.print = Some(print),
-                Ok(Err(case)) => {
-                    let case = format!("{case}{}", by(candidate));
-                    self.entrants[n]
-                        .failed
-                        .insert(trial.message.task, wrong_after(&case));
-                }
-                Err(lost) => {
-                    self.strike(candidate, trial, lost);
-                    self.prepare_seat(seat, trial);
-                }
+    /// Looks whether what was timed still does its work. Who does not has no figures for this task: nobody knows since
+    /// when it was wrong.
+    pub(crate) fn look(&mut self, trial: &mut Trial, track: usize) {
+        let Track { candidate, slot, .. } = trial.tracks[track];
+        let (Some(slot), Candidate::Entrant(n, _) | Candidate::Control(n, _)) = (slot, candidate) else {
+            return;
+        };
+        let seat = self.seat_of(candidate);
+        let known = trial.print;
+        let answer = self.with(seat, |worker| {
+            match worker.ask(&Request::Look { slot, known })? {
+                Answer::Looked(print) => Ok(Ok(print)),
+                Answer::Wrong(case) => Ok(Err(case)),
+                other => Err(unexpected(&other)),
+            }
+        });
+        match answer {
+            Ok(Ok(print)) => trial.print = Some(print),
+            Ok(Err(case)) => {
+                let case = format!("{case}{}", by(candidate));
+                self.entrants[n]
+                    .failed
+                    .insert(trial.message.task, wrong_after(&case));
+            }
+            Err(lost) => {
+                self.strike(candidate, trial, lost);
+                self.prepare_seat(seat, trial);
             }
         }
     }

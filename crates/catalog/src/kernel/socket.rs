@@ -1,7 +1,7 @@
 //! Sockets of the family AF_ALG: one that stands for a driver with its key, and one that takes messages.
 use std::{
     io::{IoSlice, IoSliceMut},
-    os::fd::{AsRawFd, FromRawFd, OwnedFd},
+    os::fd::{AsRawFd, OwnedFd},
 };
 
 use ciphertune_testkit::Fault;
@@ -66,7 +66,7 @@ impl Transform {
         if !key.is_empty() {
             setsockopt(&self.bound, sockopt::AlgSetKey::default(), &key).map_err(failed("ALG_SET_KEY"))?;
         }
-        self.open = Some(accept(&self.bound).map_err(failed("accept"))?);
+        self.open = Some(socket::accept4(&self.bound, SockFlag::SOCK_CLOEXEC).map_err(failed("accept"))?);
         Ok(())
     }
 
@@ -210,12 +210,6 @@ fn new_socket() -> Result<OwnedFd, Errno> {
         SockFlag::SOCK_CLOEXEC,
         None,
     )
-}
-
-fn accept(bound: &OwnedFd) -> Result<OwnedFd, Errno> {
-    let accepted = socket::accept4(bound.as_raw_fd(), SockFlag::SOCK_CLOEXEC)?;
-    // SAFETY: the call before has just made it, and nobody else knows of it.
-    Ok(unsafe { OwnedFd::from_raw_fd(accepted) })
 }
 
 /// Bytes that a socket takes at once, in and out, unless its owner has more rights than others. The kernel counts in

@@ -1,5 +1,5 @@
 //! The machine's own limits, measured as candidates among the others.
-use ciphertune_catalog::{Contract, Operation, Task};
+use ciphertune_catalog::{Algorithm, Contract, Operation, Task};
 use ciphertune_results::{Bound, Interval, statistics::median};
 
 use crate::{
@@ -12,7 +12,7 @@ const WIDTHS: [u32; 3] = [128, 256, 512];
 
 /// What a block of 16 bytes takes of the ports, at least.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Work {
+pub struct Work {
     /// Rounds of AES.
     rounds: f64,
     /// Carry-less multiplications.
@@ -20,30 +20,43 @@ struct Work {
 }
 
 impl Work {
+    /// Of an algorithm in the direction in which its blocks do not wait for each other. Absent where it is not a mode of AES.
+    pub fn of(algorithm: Algorithm) -> Option<Self> {
+        Some(Self {
+            rounds: (algorithm.slowed_by_bytes() * algorithm.aes_rounds()?) as f64,
+            multiplications: match algorithm.aes_mode()? {
+                // GHASH by Karatsuba, its reduction put off for so long that it does not count.
+                "GCM" => 3.0,
+                _ => 0.0,
+            },
+        })
+    }
+
     /// Of a task whose blocks do not wait for each other. Of the others latency is the limit, which is not measured.
-    fn of(task: Task) -> Option<Self> {
+    fn in_parallel(task: Task) -> Option<Self> {
         let is_parallel = match task.algorithm.aes_mode()? {
-            "CTR" | "ECB" | "XTS" | "GCM" => true,
+            "CTR" | "ECB" | "XTS" | "OCB" | "GCM" => true,
             "CBC" | "CFB" | "CFB8" => task.operation == Operation::Decrypt || task.contract == Contract::Many,
             "CMAC" => task.contract == Contract::Many,
             _ => false,
         };
-        // GHASH by Karatsuba, its reduction put off for so long that it does not count.
-        let multiplications = if task.algorithm.aes_mode()? == "GCM" {
-            3.0
-        } else {
-            0.0
-        };
-        is_parallel.then_some(Self {
-            rounds: (task.algorithm.slowed_by_bytes() * task.algorithm.aes_rounds()?) as f64,
-            multiplications,
-        })
+        Self::of(task.algorithm).filter(|_| is_parallel)
+    }
+
+    /// The most that ports allow which start so many rounds, and so many multiplications, of 16 bytes each: all three in
+    /// bytes per second. Absent where multiplications are needed and not known.
+    pub fn most(self, rounds: f64, multiplications: Option<f64>) -> Option<f64> {
+        let most = rounds / self.rounds;
+        match self.multiplications {
+            0.0 => Some(most),
+            needed => Some(most.min(multiplications? / needed)),
+        }
     }
 }
 
 /// Every limit that this machine can be asked for and that says something about a task.
 pub(crate) fn probes(task: Task) -> impl Iterator<Item = Subject> {
-    let work = Work::of(task);
+    let work = Work::in_parallel(task);
     #[cfg(target_arch = "x86_64")]
     {
         use ciphertune_engine::probe::{
@@ -74,7 +87,7 @@ pub(crate) fn probes(task: Task) -> impl Iterator<Item = Subject> {
 /// The fewest ticks a byte that a cell allows: what the ports can start at the fastest width, or memory, whichever
 /// takes longer. Absent where the processor lacks the instructions, since nobody knows the limit of code without.
 pub(crate) fn least_ticks_per_byte(trial: &Trial, in_place: bool) -> Option<f64> {
-    let work = Work::of(trial.message.task)?;
+    let work = Work::in_parallel(trial.message.task)?;
     let ticks = |subject| {
         let samples = trial.track(Candidate::Probe(subject))?.ticks_per_byte();
         Some(stabilised_quartiles(&samples)?.median)
@@ -256,8 +269,8 @@ mod tests {
             operation: Operation::Decrypt,
             ..usual("AES-128-CFB8")
         };
-        assert_eq!(Work::of(task).unwrap().rounds, 160.0);
-        assert_eq!(Work::of(usual("AES-128-CFB8")), None);
+        assert_eq!(Work::in_parallel(task).unwrap().rounds, 160.0);
+        assert_eq!(Work::in_parallel(usual("AES-128-CFB8")), None);
     }
 
     #[test]
@@ -266,15 +279,31 @@ mod tests {
             ("AES-128-CBC", Operation::Encrypt, false),
             ("AES-128-CBC", Operation::Decrypt, true),
             ("AES-128-CMAC", Operation::Mac, false),
+            ("AES-128-OCB", Operation::Seal, true),
+            ("AES-128-OCB", Operation::Open, true),
         ] {
             let task = Task {
                 operation,
                 contract: Contract::NewKey,
                 ..usual(name)
             };
-            assert_eq!(Work::of(task).is_some(), limited, "{task}");
+            assert_eq!(Work::in_parallel(task).is_some(), limited, "{task}");
             assert!(limited || probes(task).next().is_none());
         }
+    }
+
+    #[test]
+    fn the_most_is_what_the_scarcer_ports_allow() {
+        let most = |name: &str, multiplications| {
+            Work::of(name.parse().unwrap())
+                .unwrap()
+                .most(140.0, multiplications)
+        };
+        assert_eq!(most("AES-256-OCB", None), Some(10.0));
+        assert_eq!(most("AES-128-GCM", Some(60.0)), Some(14.0));
+        assert_eq!(most("AES-128-GCM", Some(30.0)), Some(10.0));
+        assert_eq!(most("AES-128-GCM", None), None);
+        assert_eq!(Work::of("SHA2-256".parse().unwrap()), None);
     }
 
     #[test]

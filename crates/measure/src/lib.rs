@@ -114,6 +114,7 @@ mod trial;
 mod work;
 pub mod worker;
 
+pub use bounds::Work;
 pub use choice::Choice;
 pub use names::{matching, near};
 pub use others::Others;

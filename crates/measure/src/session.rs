@@ -225,9 +225,9 @@ impl<'a> Session<'a> {
             self.round(trial, without, &shorter, process, round);
         }
 
-        for track in 0..trial.tracks.len() {
+        for (track, pace) in paces.iter().enumerate() {
             let is_quick = trial.message.length <= LONGEST_LOOKED_AT_OFTEN;
-            if is_quick || process == 0 && !paces[track].is_hopeless() {
+            if is_quick || process == 0 && !pace.is_hopeless() {
                 self.crew.look(trial, track);
             }
         }

@@ -2,7 +2,7 @@ use std::{env, error::Error, sync::atomic::AtomicBool};
 
 use ciphertune::{Selection, wisdom::WisdomError};
 use ciphertune_catalog::{Algorithm, Mask, PeerLibrary, Source, Task};
-use ciphertune_measure::{Launcher, Observer, Outcome, Plan, Team, Which, measure};
+use ciphertune_measure::{Launcher, Observer, Outcome, Plan, Team, Which, Work, measure};
 use ciphertune_report::units::significant;
 use ciphertune_results::{Cell, Interval};
 
@@ -145,13 +145,9 @@ impl Measured {
 
     /// What the ports allow at most, in bytes per second: rounds of AES and, of GCM, products.
     pub fn bound(&self, task: &str) -> Option<f64> {
-        let algorithm: Algorithm = task.split_once(' ')?.0.parse().ok()?;
-        let aes = self.limit("aes-rounds", None)? / algorithm.aes_rounds()? as f64;
-        Some(match algorithm.aes_mode()? {
-            // By Karatsuba, the reduction put off.
-            "GCM" => aes.min(self.limit("carry-less-multiplications", None)? / 3.0),
-            _ => aes,
-        })
+        let algorithm = task.split_once(' ')?.0.parse().ok()?;
+        let products = self.limit("carry-less-multiplications", None);
+        Work::of(algorithm)?.most(self.limit("aes-rounds", None)?, products)
     }
 
     /// Reading, xoring and writing so many bytes.

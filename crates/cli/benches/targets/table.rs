@@ -1,5 +1,6 @@
 use std::fmt;
 
+use ciphertune_measure::Work;
 use ciphertune_results::Interval;
 
 use crate::{
@@ -120,7 +121,8 @@ fn verdict(measured: &Measured, row: &Row, goal: Goal, ours: Option<Interval>, p
             if measured.is_reference() {
                 Verdict::Met(ours >= aim * 1e9)
             } else {
-                Verdict::Elsewhere(row.by.is_none().then(|| aim / reference_bound(row.task)))
+                let bound = reference_bound(row.task).filter(|_| row.by.is_none());
+                Verdict::Elsewhere(bound.map(|bound| aim / bound))
             }
         };
         Some(match goal {
@@ -139,15 +141,9 @@ fn verdict(measured: &Measured, row: &Row, goal: Goal, ours: Option<Interval>, p
 
 /// Of the reference machine at 4.2 GHz, in GB/s: it starts two rounds of AES on four blocks each in a cycle, or one
 /// product on four of them in two.
-fn reference_bound(task: &str) -> f64 {
-    let aes = match task.starts_with("AES-256") {
-        true => 4.2 * 128.0 / 14.0,
-        false => 4.2 * 128.0 / 10.0,
-    };
-    match task.contains("-GCM") {
-        true => f64::min(aes, 4.2 * 32.0 / 3.0),
-        false => aes,
-    }
+fn reference_bound(task: &str) -> Option<f64> {
+    let algorithm = task.split_once(' ')?.0.parse().ok()?;
+    Work::of(algorithm)?.most(4.2 * 128.0, Some(4.2 * 32.0))
 }
 
 impl fmt::Display for Goal {

@@ -7,11 +7,12 @@ use ciphertune_testkit::Random;
 
 use crate::{
     affinity::stay_on,
+    buffers::Buffers,
     guests::Guests,
     protocol::{Batch, Load, Message, Offer, Ready, Subject, Team, Timed},
     quantum::Timer,
     team::{Heat, Run},
-    work::{Buffers, Counted, Hashed, Made, Work},
+    work::{Counted, Hashed, Made, Work},
 };
 
 /// Loads a source, or answers why it cannot be used.

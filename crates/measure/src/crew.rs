@@ -8,12 +8,12 @@ use ciphertune_testkit::Random;
 
 use crate::{
     Found,
+    buffers::Buffers,
     clock::Clock,
     names,
     plan::{Error, Which},
     process::{Launcher, Lost, Worker},
     protocol::{Answer, Cycles, Load, Message, Offer, Request, Room, Team},
-    work::Buffers,
 };
 
 mod timing;

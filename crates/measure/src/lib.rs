@@ -90,6 +90,7 @@
 mod affinity;
 mod bench;
 mod bounds;
+mod buffers;
 mod choice;
 mod clock;
 mod crew;

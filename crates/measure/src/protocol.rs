@@ -69,9 +69,21 @@ pub(crate) struct Room {
 /// What can be timed.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) enum Subject {
-    Implementation { index: usize, team: Team },
-    AesRounds { width: u32 },
-    Multiplications { width: u32 },
+    Implementation {
+        index: usize,
+        team: Team,
+    },
+    AesRounds {
+        width: u32,
+    },
+    Multiplications {
+        width: u32,
+    },
+    /// Both as GCM takes them for a block, by a key of so many bits.
+    GcmBlocks {
+        bits: u32,
+        width: u32,
+    },
     ReadXorWrite,
     Copy,
 }

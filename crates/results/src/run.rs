@@ -114,14 +114,15 @@ pub struct Imported {
 /// What the machine itself allows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Bound {
-    /// `aes-rounds` or `carry-less-multiplications` (what the ports can start), `read-xor-write` or `copy` (memory).
+    /// `aes-rounds`, `carry-less-multiplications` or `aes-128-gcm-blocks` (what the ports can start), `read-xor-write` or
+    /// `copy` (memory).
     pub name: String,
     /// Vector width in bits.
     pub width: u32,
     /// Working set in bytes, for the memory bounds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub length: Option<u64>,
-    /// Bytes per second; of what the ports can start, bytes of vector through one instruction.
+    /// Bytes per second; of what the ports can start, bytes of vector through one instruction or, in GCM, through all.
     pub bytes_per_second: Interval,
     /// Of what the ports can start: blocks of 16 bytes per estimated core cycle.
     #[serde(default, skip_serializing_if = "Option::is_none")]

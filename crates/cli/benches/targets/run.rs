@@ -143,11 +143,16 @@ impl Measured {
         }
     }
 
-    /// What the ports allow at most, in bytes per second: rounds of AES and, of GCM, products.
+    /// What the ports allow at most, in bytes per second: rounds of AES and, of GCM, products beside them.
     pub fn bound(&self, task: &str) -> Option<f64> {
-        let algorithm = task.split_once(' ')?.0.parse().ok()?;
+        let algorithm: Algorithm = task.split_once(' ')?.0.parse().ok()?;
         let products = self.limit("carry-less-multiplications", None);
-        Work::of(algorithm)?.most(self.limit("aes-rounds", None)?, products)
+        let alone = Work::of(algorithm)?.most(self.limit("aes-rounds", None)?, products)?;
+        let blocks = format!("{}-blocks", algorithm.name().to_lowercase());
+        Some(
+            self.limit(&blocks, None)
+                .map_or(alone, |blocks| blocks.min(alone)),
+        )
     }
 
     /// Reading, xoring and writing so many bytes.

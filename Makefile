@@ -105,7 +105,7 @@ test-avx512: ## The kernels of AVX-512 under Bochs, where the machine has none (
 prove: export CIPHERTUNE_SKIP ?= never
 prove: constant-time-trace prove-asan prove-avx512 prove-debian prove-differential prove-dudect prove-fuzz prove-loom prove-miri prove-openssl-4 prove-provider prove-threads prove-tsan ## All that takes longer than a test should
 
-prove-asan: ## The OpenSSL provider under AddressSanitizer, every implementation; needs nightly
+prove-asan: ## The OpenSSL provider under AddressSanitizer, every implementation
 	tests/asan
 
 prove-avx512: ## The same on every machine, each length to 2100 bytes

@@ -1,6 +1,8 @@
 """Published vectors, round trips and refusals through Python's cryptography: cryptography_vectors.py PROVIDER"""
 
+import ctypes
 import os
+import re
 import sys
 
 from cryptography.exceptions import InvalidTag
@@ -31,9 +33,25 @@ def run(mode, data, encrypt, parts=1):
     return b"".join(pieces) + context.finalize()
 
 
+def provider_of(name, libcrypto):
+    """Which provider this process's libcrypto takes a cipher from, asked for by its name alone."""
+    library = ctypes.CDLL(libcrypto)
+    for function in (
+        library.EVP_CIPHER_fetch,
+        library.EVP_CIPHER_get0_provider,
+        library.OSSL_PROVIDER_get0_name,
+    ):
+        function.restype = ctypes.c_void_p
+    cipher = ctypes.c_void_p(library.EVP_CIPHER_fetch(None, name, None))
+    provider = ctypes.c_void_p(library.EVP_CIPHER_get0_provider(cipher))
+    return ctypes.string_at(ctypes.c_void_p(library.OSSL_PROVIDER_get0_name(provider)))
+
+
 def main():
     maps = open("/proc/self/maps").read()
     assert sys.argv[1] in maps, "the provider is not loaded"
+    (libcrypto,) = set(re.findall(r"/\S*/libcrypto\.so\S*", maps))
+    assert provider_of(b"AES-128-GCM", libcrypto) == b"ciphertune", "AES is not the provider's"
     for mode, expected in VECTORS:
         assert run(mode, PLAIN, True) == bytes.fromhex(expected), mode.name
         assert run(mode, bytes.fromhex(expected), False) == PLAIN, mode.name

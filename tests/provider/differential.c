@@ -862,5 +862,6 @@ int main(int argc, char **argv) {
     if (argc > 3)
         unended(seed);
     printf("differential: %d algorithms alike\n", tested);
-    return tested == 0;
+    /* XTS has two sizes of keys. */
+    return tested != 29;
 }

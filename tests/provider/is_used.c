@@ -12,9 +12,9 @@
 int main(int argc, char **argv) {
     int wrong = argc < 2;
     if (argc == 2 && strcmp(argv[1], "--load") == 0) {
-        wrong = OSSL_PROVIDER_load(NULL, "ciphertune") == NULL;
+        OSSL_PROVIDER *provider = OSSL_PROVIDER_load(NULL, "ciphertune");
         ERR_print_errors_fp(stderr);
-        return wrong;
+        return provider == NULL || !OSSL_PROVIDER_unload(provider);
     }
     for (int i = 1; i < argc; i++) {
         EVP_CIPHER *cipher = EVP_CIPHER_fetch(NULL, argv[i], NULL);

@@ -209,5 +209,6 @@ int main(void) {
         EVP_CIPHER_free(both[0]), EVP_CIPHER_free(both[1]);
     }
     printf("tables: %d algorithms\n", tested);
-    return wrong || tested == 0;
+    /* XTS has two sizes of keys. */
+    return wrong || tested != 29;
 }

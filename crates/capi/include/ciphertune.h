@@ -226,7 +226,7 @@ int ciphertune_gcm_stream_verify(ciphertune_gcm_stream *ctx, const void *tag, si
 /* ---- CCM (SP 800-38C; RFC 3610): encryption that authenticates ----
  *
  * A pair of key and nonce must never be used for two messages. A nonce has 7 to 13 bytes; the longer it is, the shorter
- * is the longest message, with 13 bytes 65535. GCM is faster by far. */
+ * is the longest message, with 13 bytes 65535. GCM is faster by far. There is no CCM of a message in parts here. */
 
 typedef struct ciphertune_ccm ciphertune_ccm;
 

@@ -53,7 +53,7 @@ pub unsafe extern "C" fn ciphertune_cbc_decrypt(
     unsafe { run(ctx, iv, r#in, out, len, Cbc::decrypt_inout) }
 }
 
-/// `ciphertune_message` of the header.
+/// `ciphertune_cbc_message` of the header.
 #[repr(C)]
 pub(crate) struct CMessage {
     pub(crate) iv: [u8; BLOCK],

@@ -5,7 +5,9 @@ use std::{
     ptr,
 };
 
-use ciphertune::{Basis, Implementation, Selection, Threads, hide_features, wisdom::Wisdom};
+use ciphertune::{
+    Basis, Error, Implementation, LengthClass, Selection, Threads, cpu, hide_features, wisdom::Wisdom,
+};
 
 use crate::{
     BLOCK,
@@ -110,6 +112,41 @@ impl Decisions {
         Ok(Self { selection, threads })
     }
 
+    /// One implementation for everything.
+    pub(crate) fn forced(implementation: Implementation) -> Result<Self, Error> {
+        Ok(Self {
+            selection: Selection::forced(implementation)?,
+            threads: Some(Threads::NONE),
+        })
+    }
+
+    /// Whether messages of `len` bytes go by AES instructions.
+    pub(crate) fn has_aes_instructions(&self, algorithm: &str, operation: &str, len: usize) -> bool {
+        let serves = self.selection.implementation(algorithm, operation, len);
+        serves.is_ok_and(|serves| serves.features().contains(&cpu::AES))
+    }
+
+    /// What serves messages of one of these operations, and none that has one of these lengths.
+    pub(crate) fn beyond(
+        &self,
+        algorithm: &str,
+        operations: [&str; 2],
+        lengths: &[usize],
+    ) -> Vec<Implementation> {
+        let mut beyond = Vec::new();
+        for operation in operations {
+            let serves = |len| self.selection.implementation(algorithm, operation, len).ok();
+            let longest = lengths.iter().copied().map(LengthClass::of).max();
+            for class in LengthClass::all().filter(|class| Some(*class) > longest) {
+                let found = serves(class.measured());
+                if !lengths.iter().rev().any(|len| serves(*len) == found) {
+                    beyond.extend(found.filter(|found| !beyond.contains(found)));
+                }
+            }
+        }
+        beyond
+    }
+
     /// The threads of counter mode with a key of that many bytes.
     pub(crate) fn threads(&self, key_len: usize) -> Threads {
         let measured = || self.selection.threads(key_len).unwrap_or(Threads::NONE);
@@ -154,7 +191,7 @@ fn select(settings: &Settings<'_>) -> Result<Selection, String> {
 #[cfg(test)]
 mod tests {
     use ciphertune::{
-        LengthClass, Mode,
+        Mode,
         wisdom::{Choice, Rates, WisdomError, contract},
     };
 
@@ -229,6 +266,36 @@ mod tests {
             described.ends_with(", by the wisdom of 2026-11-22T00:00:00Z"),
             "{described}"
         );
+    }
+
+    #[test]
+    fn what_serves_longer_messages_alone_is_told() {
+        // Of the same layout, with AES instructions and without; that of all lengths, and that of the longest alone.
+        let all = Implementation::all().iter().copied();
+        let mut available = all.filter(|found| found.is_available()).collect::<Vec<_>>();
+        let longest = available.pop().unwrap();
+        let has_aes = longest.features().contains(&cpu::AES);
+        available.retain(|found| found.features().contains(&cpu::AES) == has_aes);
+        let Some(usual) = available.first().copied() else {
+            return;
+        };
+        let mut wisdom = wisdom();
+        for choice in &mut wisdom.choices {
+            choice.implementation = match (&*choice.operation, choice.class.longest()) {
+                ("decrypt", None) => longest,
+                _ => usual,
+            };
+        }
+        let decisions = Decisions {
+            selection: Selection::measured(wisdom),
+            threads: None,
+        };
+        let beyond =
+            |algorithm, lengths: &[usize]| decisions.beyond(algorithm, ["encrypt", "decrypt"], lengths);
+        assert_eq!(beyond("AES-256-CBC", &[16, 4099]), [longest]);
+        assert_eq!(beyond("AES-128-XTS", &[16, 4099]), []);
+        assert_eq!(beyond("AES-256-CBC", &[16, 1 << 20]), []);
+        assert_eq!(crate::self_test::run(&decisions), Ok(()));
     }
 
     #[test]

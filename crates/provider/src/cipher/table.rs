@@ -1,17 +1,17 @@
 //! Every algorithm that is offered: under all the names that the default provider has for it, and with the fingerprint of
 //! what its self-test must give.
 
-use std::{ffi::CStr, ptr};
+use std::ptr;
 
 use ciphertune::{Cbc, Cfb, Cfb8, Ecb, Ofb};
 
 use super::{
-    algorithm, block::Block, ccm::CcmCipher, ctr::CtrCipher, feedback::FeedbackCipher, gcm::GcmCipher,
-    ocb::OcbCipher, xts::XtsCipher,
+    Cipher, algorithm, block::Block, ccm::CcmCipher, ctr::CtrCipher, feedback::FeedbackCipher,
+    gcm::GcmCipher, ocb::OcbCipher, xts::XtsCipher,
 };
 use crate::{
     abi::Algorithm,
-    self_test::{Test, test},
+    self_test::{Known, test},
 };
 
 macro_rules! algorithms {
@@ -26,8 +26,15 @@ macro_rules! algorithms {
             },
         ];
 
-        /// Names, test and expected fingerprint of each.
-        pub(crate) static TESTS: &[(&CStr, Test, u64)] = &[$(($names, test::<$mode, $key>, $fingerprint),)*];
+        /// What the self-test knows of each.
+        pub(crate) static KNOWN: &[Known] = &[$(Known {
+            names: $names,
+            is_aead: <$mode>::AEAD,
+            lengths: <$mode>::TESTED,
+            busy_after: <$mode>::BUSY_AFTER,
+            test: test::<$mode, $key>,
+            fingerprint: $fingerprint,
+        },)*];
     };
 }
 

@@ -371,36 +371,48 @@ const STREAMS: &[(&str, Begin)] = &[
     ("CTR", |implementation, key, next| {
         let mut ctr = Ctr::with_implementation(implementation, key, &counter_block(0)).ok()?;
         ctr.apply(&mut [0xa5; 5]).unwrap();
-        next.map(|next| ctr.rekey(next, &[1; 16]).unwrap());
+        if let Some(next) = next {
+            ctr.rekey(next, &[1; 16]).unwrap();
+        }
         Some(Box::new(ctr))
     }),
     ("GCM", |implementation, key, next| {
         let mut stream = gcm_in_parts(implementation, key)?;
-        next.map(|next| stream.rekey(next).unwrap());
+        if let Some(next) = next {
+            stream.rekey(next).unwrap();
+        }
         Some(Box::new(stream))
     }),
     ("GCM, by its key", |implementation, key, next| {
         let mut stream = gcm_in_parts(implementation, key)?;
-        next.map(|next| stream.key().rekey(next).unwrap());
+        if let Some(next) = next {
+            stream.key().rekey(next).unwrap();
+        }
         Some(Box::new(stream))
     }),
     ("CCM", |implementation, key, next| {
         let mut stream = CcmStream::new(Ccm::with_implementation(implementation, key).unwrap());
         stream.start(&NONCE, 0, 100).unwrap();
         stream.encrypt(&mut [0xa5; 5]).unwrap();
-        next.map(|next| stream.rekey(next).unwrap());
+        if let Some(next) = next {
+            stream.rekey(next).unwrap();
+        }
         Some(Box::new(stream))
     }),
     ("OCB", |implementation, key, next| {
         let mut stream = OcbStream::new(Ocb::with_implementation(implementation, key).unwrap());
         stream.start(&NONCE).unwrap();
-        next.map(|next| stream.rekey(next).unwrap());
+        if let Some(next) = next {
+            stream.rekey(next).unwrap();
+        }
         Some(Box::new(stream))
     }),
     ("CMAC", |implementation, key, next| {
         let mut stream = CmacStream::new(Cmac::with_implementation(implementation, key).unwrap());
         stream.update(&[0xa5; 17]);
-        next.map(|next| stream.rekey(next).unwrap());
+        if let Some(next) = next {
+            stream.rekey(next).unwrap();
+        }
         Some(Box::new(stream))
     }),
 ];

@@ -35,6 +35,7 @@ impl Ofb {
 
     /// As [`Ofb::apply`], or [`Ofb::apply_to`] where input and output are apart.
     pub fn apply_inout(&self, at: &mut Feedback, buffer: InOutBuf<'_, '_, u8>) {
-        self.0.forward(0).ofb(self.0.key(), at, buffer);
+        let kernel = self.0.forward(buffer.len());
+        kernel.ofb(self.0.key(), at, buffer);
     }
 }

@@ -234,6 +234,21 @@ pub struct Plans<P = Plan> {
 }
 
 impl Plans {
+    /// What CPUID suggests where encrypting, or making a tag, has each block wait for the one before. Without AES
+    /// instructions that is what takes a lone block, since nothing else of a wider batch would be used; with them all
+    /// have the same code for it.
+    pub(crate) fn estimate_in_turn() -> Self {
+        let Self {
+            mut forward,
+            backward,
+        } = Self::estimate();
+        let lone = forward.kernel(BLOCK);
+        if lone.implementation() == Implementation::PORTABLE {
+            forward = PlanOf([lone; LengthClass::COUNT]);
+        }
+        Self { forward, backward }
+    }
+
     /// What CPUID suggests for CFB-8, of which each byte takes a block: encryption has one block at a time, whatever the
     /// message's length, and decryption sixteen times as much text as there are bytes.
     pub(crate) fn estimate_by_bytes() -> Self {

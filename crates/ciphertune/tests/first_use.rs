@@ -20,7 +20,7 @@ use std::{
 };
 
 use ciphertune::{
-    Basis, Ctr, Implementation, LengthClass, hide_features,
+    Basis, Ctr, Implementation, LengthClass, Mode, Selection, hide_features,
     wisdom::{Choice, Rates, Wisdom, WisdomError},
 };
 
@@ -131,6 +131,46 @@ fn a_relative_folder_for_settings_is_ignored() {
         .output()
         .unwrap();
     assert!(ended.status.success(), "{ended:?}");
+}
+
+/// Where no block waits, wide batches pay, and where half of them do. Without vectors all is `portable`'s.
+#[test]
+fn without_aes_instructions_blocks_that_wait_are_for_the_smallest_batches() {
+    let test = "without_aes_instructions_blocks_that_wait_are_for_the_smallest_batches";
+    if env::var_os(AGAIN).is_none() {
+        let ended = again(&this_program(), test)
+            .env("CIPHERTUNE_CPU", "-aes")
+            .env_remove("CIPHERTUNE_IMPLEMENTATION")
+            .output()
+            .unwrap();
+        assert!(ended.status.success(), "{ended:?}");
+        return;
+    }
+    hide_features().unwrap();
+    let selection = Selection::estimated(WisdomError::OthersRights);
+    for len in [16, 64, 4096, 1 << 20] {
+        let serves = |mode, operation| {
+            let served = selection.implementation(&format!("AES-128-{mode}"), operation, len);
+            served.unwrap()
+        };
+        for (mode, operation) in [
+            ("CBC", "encrypt"),
+            ("CFB", "encrypt"),
+            ("OFB", "encrypt"),
+            ("OFB", "decrypt"),
+            ("CMAC", "mac"),
+        ] {
+            assert_eq!(serves(mode, operation), Implementation::PORTABLE, "{mode}, {len}");
+        }
+        let wide = serves("CTR", "encrypt");
+        for (mode, operation) in [("CBC", "decrypt"), ("CFB", "decrypt"), ("CCM", "seal")] {
+            assert_eq!(serves(mode, operation), wide, "{mode}, {len}");
+        }
+        for mode in [Mode::CbcMany, Mode::Cmac] {
+            let many = selection.plans(mode, 16).unwrap().backward();
+            assert_eq!(many.implementation(len), wide, "{mode:?}, {len}");
+        }
+    }
 }
 
 /// A setuid program has rights that its caller has not, and its caller's environment.

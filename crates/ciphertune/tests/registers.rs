@@ -1,5 +1,5 @@
-//! No round key is in a vector register when a call is back, whatever the mode. Texts may be: glibc's memcpy leaves in them
-//! what it copied last.
+//! No round key, of either direction, is in a vector register when a call is back, whatever the mode. Texts may be:
+//! glibc's memcpy leaves in them what it copied last.
 //!
 //! In builds for all processors and in those for one (`-C target-cpu=native`), which take registers that others leave
 //! alone: `make wiped`. This is a promise of optimised code, as in `wiped.rs`.
@@ -9,45 +9,88 @@ mod common;
 #[allow(dead_code, reason = "this needs the schedule alone")]
 mod schedule;
 
-use std::arch::asm;
+use std::{arch::asm, mem::MaybeUninit, slice};
 
-use ciphertune::{Cbc, Ccm, Ctr, Gcm, GcmStream, Implementation, Ocb, Xts};
+use ciphertune::{Cbc, Ccm, Ctr, Ecb, Gcm, GcmStream, Implementation, Ocb, Xts};
 
 use common::available;
-use schedule::schedule;
+use schedule::{inner_inverse, schedule};
 
 const KEY: [u8; 16] = *b"0123456789abcdeF";
 
 /// The vector registers, as wide and as many as this processor has them.
+///
+/// Nothing may happen before they are stored: whatever fills memory with zeros takes some of them for it.
 #[inline(never)]
-fn registers() -> [[u8; 64]; 32] {
-    let mut found = [[0; 64]; 32];
+fn registers() -> Vec<Vec<u8>> {
+    let mut found = MaybeUninit::<[[u8; 64]; 32]>::uninit();
     let place = found.as_mut_ptr();
     macro_rules! store {
-        ($instruction:literal, $register:literal, $($n:literal)*) => {
+        ($instruction:literal, $register:literal, $bytes:literal, $($n:literal)*) => {{
             // SAFETY: each register has 64 bytes of its own, and the processor has the instruction.
             unsafe {
                 asm!($(concat!($instruction, " [{place} + 64 * ", $n, "], ", $register, $n),)* place = in(reg) place)
             }
-        };
+            // SAFETY: so many of its bytes were just written.
+            vec![$(unsafe { slice::from_raw_parts(place.cast::<u8>().add(64 * $n), $bytes) }.to_vec()),*]
+        }};
     }
     if is_x86_feature_detected!("avx512f") {
-        store!("vmovdqu64", "zmm", 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31);
+        store!("vmovdqu64", "zmm", 64, 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31)
     } else if is_x86_feature_detected!("avx") {
-        store!("vmovdqu", "ymm", 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15);
+        store!("vmovdqu", "ymm", 32, 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15)
     } else {
-        store!("movdqu", "xmm", 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15);
+        store!("movdqu", "xmm", 16, 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15)
+    }
+}
+
+/// No key: what narrow kernels do not use they leave as it is.
+const PUT: [u8; 16] = *b"what is put here";
+
+/// What is in the registers after [`PUT`] was put into one of them, for each.
+fn with_one_put() -> Vec<Vec<Vec<u8>>> {
+    macro_rules! load {
+        ($instruction:literal, $register:literal, $($n:literal)*) => {
+            [$({
+                // SAFETY: these are 16 bytes, and the processor has the instruction. It is told that all are lost.
+                unsafe {
+                    asm!(
+                        concat!($instruction, " ", $register, $n, ", [{put}]"),
+                        put = in(reg) PUT.as_ptr(),
+                        clobber_abi("sysv64"),
+                    );
+                }
+                registers()
+            }),*]
+        };
+    }
+    let low = load!("movdqu", "xmm", 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15);
+    let mut found = low.to_vec();
+    if is_x86_feature_detected!("avx512f") {
+        found.extend(load!("vbroadcasti32x4", "zmm", 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31));
     }
     found
 }
 
-type Call = fn(Implementation, &mut [u8]) -> [[u8; 64]; 32];
+/// Which of them has one of these blocks.
+fn with_one_of(blocks: &[u8], registers: &[Vec<u8>]) -> Vec<usize> {
+    let is_one = |lane: &[u8]| blocks.chunks(16).any(|block| block == lane);
+    let has_one = |&number: &usize| registers[number].chunks(16).any(is_one);
+    (0..registers.len()).filter(has_one).collect()
+}
+
+type Call = fn(Implementation, &mut [u8]) -> Vec<Vec<u8>>;
 
 /// Each answers what is in the registers after one call.
 const CALLS: &[(&str, Call)] = &[
     ("CTR", |implementation, data| {
         let mut ctr = Ctr::with_implementation(implementation, &KEY, &[9; 16]).unwrap();
         ctr.apply(data).unwrap();
+        registers()
+    }),
+    ("ECB", |implementation, data| {
+        let ecb = Ecb::with_implementation(implementation, &KEY).unwrap();
+        ecb.decrypt(data).unwrap();
         registers()
     }),
     ("CBC", |implementation, data| {
@@ -72,14 +115,14 @@ const CALLS: &[(&str, Call)] = &[
     }),
     ("GCM", |implementation, data| {
         let Ok(mut gcm) = Gcm::with_implementation(implementation, &KEY) else {
-            return [[0; 64]; 32];
+            return Vec::new();
         };
         gcm.seal_in_place(&[9; 12], b"", data).unwrap();
         registers()
     }),
     ("GCM in parts", |implementation, data| {
         let Ok(gcm) = Gcm::with_implementation(implementation, &KEY) else {
-            return [[0; 64]; 32];
+            return Vec::new();
         };
         let mut stream = GcmStream::new(gcm);
         stream.start(&[9; 12]).unwrap();
@@ -94,7 +137,15 @@ const CALLS: &[(&str, Call)] = &[
     ignore = "run it on optimised code: cargo test --release -p ciphertune --test registers"
 )]
 fn registers_hold_no_key() {
-    let schedule = schedule(&KEY);
+    for (number, found) in with_one_put().into_iter().enumerate() {
+        let seen = with_one_of(&PUT, &found);
+        assert!(
+            seen.contains(&number),
+            "what was put into register {number} is in {seen:?}"
+        );
+    }
+    let mut keys = schedule(&KEY);
+    keys.extend(inner_inverse(&keys));
     let mut left = Vec::new();
     // The portable code has no register of its own.
     let vectors = available().filter(|&i| i != Implementation::PORTABLE);
@@ -102,12 +153,10 @@ fn registers_hold_no_key() {
         for (mode, call) in CALLS {
             for len in [16, 96, 1024, 5008] {
                 let found = call(implementation, &mut vec![0; len]);
-                for (number, register) in found.iter().enumerate() {
-                    let is_key = |lane: &[u8]| schedule.chunks(16).any(|key| key == lane);
-                    if register.chunks(16).any(is_key) {
-                        let name = implementation.name();
-                        left.push(format!("{name}, {mode}, {len} bytes: {number}: {register:x?}"));
-                    }
+                for number in with_one_of(&keys, &found) {
+                    let name = implementation.name();
+                    let register = &found[number];
+                    left.push(format!("{name}, {mode}, {len} bytes: {number}: {register:x?}"));
                 }
             }
         }

@@ -33,7 +33,7 @@ use ciphertune::{
 };
 
 use common::{Random, available};
-use schedule::{doubled, schedule, substituted};
+use schedule::{inner_inverse, mixed, schedule, substituted};
 
 // One test, so that no other thread holds keys meanwhile.
 #[test]
@@ -67,6 +67,10 @@ fn keys_are_wiped_on_drop() {
             let cipher = deep_down(|| context(implementation, length, seed, works));
             memory.copy();
             drop(cipher);
+            // Its first key is gone while it lives.
+            let mut found = Traces::of(&key(length, !seed)).found_in(&memory);
+            found.remove(FIRST_ROUND);
+            left.extend(described(&format!("{case}, its first key"), found));
             let found = Traces::of(&key(length, seed)).found_in(&memory);
             for expected in expected(implementation, works) {
                 assert!(
@@ -83,11 +87,7 @@ fn keys_are_wiped_on_drop() {
             }
             memory.copy();
             let found = Traces::of(&key(length, seed)).found_in(&memory);
-            left.extend(
-                found
-                    .into_iter()
-                    .map(|(what, places)| format!("{case}: {what}: {places:#?}")),
-            );
+            left.extend(described(&case, found));
         }
     }
     for implementation in available() {
@@ -106,31 +106,63 @@ fn keys_are_wiped_on_drop() {
                     let derived = derived(name);
                     traces.add(derived.what, (derived.blocks)(&key(length, seed)));
                     let mut found = traces.found_in(&memory);
-                    // Only 256 values are possible: that of another key, which this search left behind, may be the same.
                     found.remove(FIRST_ROUND);
                     if alive {
                         assert!(!found.is_empty(), "{case}: no key of a living context");
+                        assert!(
+                            *name != "CBC"
+                                || found.contains_key(ROUND_KEY) == found.contains_key(INVERSE_KEY),
+                            "{case}: no {INVERSE_KEY} of a living context"
+                        );
                         assert!(
                             !derived.is_kept || found.contains_key(derived.what),
                             "{case}: no {} of a living context",
                             derived.what
                         );
                     } else {
-                        left.extend(
-                            found
-                                .into_iter()
-                                .map(|(what, places)| format!("{case}: {what}: {places:#?}")),
-                        );
+                        left.extend(described(&case, found));
                     }
+                }
+            }
+        }
+    }
+    for implementation in available() {
+        for (name, begun) in STREAMS {
+            for rekeyed in [false, true] {
+                let case = format!("{}, {name}, rekeyed: {rekeyed}", implementation.name());
+                let (seed, next) = (seeds.next().unwrap(), key(16, seeds.next().unwrap()));
+                let next = rekeyed.then_some(next);
+                let begin: &dyn Fn(Implementation, &[u8]) -> _ =
+                    &|implementation, key| begun(implementation, key, next.as_deref());
+                let Some(stream) = deep_down(|| made(begin, implementation, 16, seed)) else {
+                    continue;
+                };
+                memory.copy();
+                drop(stream);
+                let mut traces = Traces::of(&key(16, seed));
+                traces.add(OF_A_MESSAGE, of_a_message(&key(16, seed)));
+                let mut found = traces.found_in(&memory);
+                found.remove(FIRST_ROUND);
+                if rekeyed {
+                    left.extend(described(&case, found));
+                } else {
+                    assert!(found.contains_key(OF_A_MESSAGE), "{case}: no {OF_A_MESSAGE}");
                 }
             }
         }
     }
     assert!(
         left.is_empty(),
-        "in memory after the context was dropped: {}",
+        "in memory after the context was dropped, or took another key: {}",
         left.join("\n")
     );
+}
+
+/// What was found of a case, a line for each kind.
+fn described(case: &str, found: BTreeMap<&'static str, Vec<String>>) -> impl Iterator<Item = String> {
+    found
+        .into_iter()
+        .map(move |(what, places)| format!("{case}: {what}: {places:#?}"))
 }
 
 /// What a living context must be seen to hold.
@@ -144,11 +176,15 @@ fn expected(implementation: Implementation, works: bool) -> Vec<&'static str> {
 }
 
 /// A context whose key is its second one. If it `works`, it has done whatever spills or keeps secrets: every kind
-/// of tail, spare keystream, the first two rounds made ahead; and it has a clone, for whose IV there is one of those.
+/// of tail, spare keystream, the first two rounds made ahead, these by its first key too; and it has a clone, for whose IV
+/// there is one of those.
 #[inline(never)]
 fn context(implementation: Implementation, length: usize, seed: u64, works: bool) -> (Ctr, Option<Ctr>) {
     let mut bytes = key(length, !seed);
-    let mut cipher = Ctr::with_implementation(implementation, &bytes, &[7; 16]).unwrap();
+    let mut cipher = Ctr::with_implementation(implementation, &bytes, &[0; 16]).unwrap();
+    if works {
+        cipher.apply(&mut vec![0; 100_005]).unwrap();
+    }
     for (byte, new) in bytes.iter_mut().zip(key_bytes(seed)) {
         *byte = new;
     }
@@ -327,6 +363,100 @@ const OTHERS: &[(&str, Make)] = &[
     }),
 ];
 
+/// Begins a message with a key and, where there is a next one, takes that before the message has ended.
+type Begin = fn(Implementation, &[u8], Option<&[u8]>) -> Option<Box<dyn Any>>;
+
+/// Whatever keeps something of a message between its parts.
+const STREAMS: &[(&str, Begin)] = &[
+    ("CTR", |implementation, key, next| {
+        let mut ctr = Ctr::with_implementation(implementation, key, &counter_block(0)).ok()?;
+        ctr.apply(&mut [0xa5; 5]).unwrap();
+        if let Some(next) = next {
+            ctr.rekey(next, &[1; 16]).unwrap();
+        }
+        Some(Box::new(ctr))
+    }),
+    ("GCM", |implementation, key, next| {
+        let mut stream = gcm_in_parts(implementation, key)?;
+        if let Some(next) = next {
+            stream.rekey(next).unwrap();
+        }
+        Some(Box::new(stream))
+    }),
+    ("GCM, by its key", |implementation, key, next| {
+        let mut stream = gcm_in_parts(implementation, key)?;
+        if let Some(next) = next {
+            stream.key().rekey(next).unwrap();
+        }
+        Some(Box::new(stream))
+    }),
+    ("CCM", |implementation, key, next| {
+        let mut stream = CcmStream::new(Ccm::with_implementation(implementation, key).unwrap());
+        stream.start(&NONCE, 0, 100).unwrap();
+        stream.encrypt(&mut [0xa5; 5]).unwrap();
+        if let Some(next) = next {
+            stream.rekey(next).unwrap();
+        }
+        Some(Box::new(stream))
+    }),
+    ("OCB", |implementation, key, next| {
+        let mut stream = OcbStream::new(Ocb::with_implementation(implementation, key).unwrap());
+        stream.start(&NONCE).unwrap();
+        if let Some(next) = next {
+            stream.rekey(next).unwrap();
+        }
+        Some(Box::new(stream))
+    }),
+    ("CMAC", |implementation, key, next| {
+        let mut stream = CmacStream::new(Cmac::with_implementation(implementation, key).unwrap());
+        stream.update(&[0xa5; 17]);
+        if let Some(next) = next {
+            stream.rekey(next).unwrap();
+        }
+        Some(Box::new(stream))
+    }),
+];
+
+fn gcm_in_parts(implementation: Implementation, key: &[u8]) -> Option<GcmStream> {
+    let mut stream = GcmStream::new(Gcm::with_implementation(implementation, key).ok()?);
+    stream.start(&NONCE).unwrap();
+    stream.encrypt(&mut [0xa5; 5]).unwrap();
+    Some(stream)
+}
+
+/// Of [`STREAMS`]. Its last six bits are zeros, so that OCB's first offset is a block encrypted.
+const NONCE: [u8; 12] = [64; 12];
+
+/// A counter block of GCM's, and of the stream of CTR in [`STREAMS`].
+fn counter_block(counter: u8) -> [u8; 16] {
+    let mut block = [0; 16];
+    block[..12].copy_from_slice(&NONCE);
+    block[15] = counter;
+    block
+}
+
+const OF_A_MESSAGE: &str = "keystream, MAC or offset";
+
+/// What [`STREAMS`] keep of their messages.
+fn of_a_message(key: &[u8]) -> Vec<[u8; 16]> {
+    let counters_of_ccm = [0, 1].map(|counter| {
+        let mut block = [0; 16];
+        block[0] = 2;
+        block[1..13].copy_from_slice(&NONCE);
+        block[15] = counter;
+        block
+    });
+    let mut before_offset = [0; 16];
+    before_offset[3] = 1;
+    before_offset[4..].copy_from_slice(&NONCE);
+    let of_cmac = [0xa5; 16];
+    let blocks = counters_of_ccm.into_iter().chain([before_offset, of_cmac]);
+    blocks
+        .chain([0, 2].map(counter_block))
+        .map(|block| encrypted(key, block))
+        .collect()
+}
+
 /// What a mode makes of its key that is as secret.
 struct Derived {
     what: &'static str,
@@ -424,7 +554,12 @@ const LONG: usize = 3 * 4096 + 77;
 const LENGTHS: [usize; 14] = [0, 1, 16, 33, 64, 100, 257, 500, 512, 777, 1350, 4096, LONG, 20];
 
 #[inline(never)]
-fn made(make: Make, implementation: Implementation, length: usize, seed: u64) -> Option<Box<dyn Any>> {
+fn made<T>(
+    make: impl Fn(Implementation, &[u8]) -> Option<T>,
+    implementation: Implementation,
+    length: usize,
+    seed: u64,
+) -> Option<T> {
     let mut bytes = key(length, seed);
     let cipher = make(implementation, &bytes);
     // The key itself is in the hands of whoever made it.
@@ -535,11 +670,14 @@ fn addresses(line: &str) -> (u64, u64) {
 
 /// Half of a round key, as FIPS 197 has it.
 const ROUND_KEY: &str = "round key";
+/// Half of an inner one as AES instructions decrypt with it.
+const INVERSE_KEY: &str = "round key to decrypt with";
 /// Three of the eight planes of a bitsliced round key. (Two come about by chance, in what the S-box left of another.)
 const SLICED: &str = "bitsliced round key";
 /// Two planes of one in bytes, as vectors want them.
 const SLICED_BYTES: &str = "bitsliced round key in bytes";
-/// Three entries of the table of first rounds ahead.
+/// Three entries of the table of first rounds ahead. Only 256 are possible: those of another key, which the search for
+/// them left behind, may be the same.
 const FIRST_ROUND: &str = "first round ahead";
 /// The same with the second round, for one of the IVs here.
 const SECOND_ROUND: &str = "second round ahead";
@@ -548,8 +686,8 @@ const SECOND_ROUND: &str = "second round ahead";
 struct Traces {
     /// The halves of what a mode makes of it, both ways round, and what that is.
     derived: HashMap<u64, &'static str>,
-    /// The halves of the round keys, and which round's.
-    halves: HashMap<u64, usize>,
+    /// The halves of the round keys of either direction, which of them, and which round's.
+    halves: HashMap<u64, (&'static str, usize)>,
     /// The planes of the round keys, and which round's.
     planes: HashMap<u64, usize>,
     /// Each two planes of the round keys, as [`bits_of_bytes`] answers for them, and which round's.
@@ -573,10 +711,17 @@ impl Traces {
                 (SECOND_ROUND, ahead(&schedule, 2, 1)),
             ],
         };
-        for (round, key) in schedule.chunks_exact(16).enumerate() {
+        for (round, key) in (1..).zip(inner_inverse(&schedule).chunks_exact(16)) {
+            let halves = key.chunks_exact(8);
             traces
                 .halves
-                .extend(key.chunks_exact(8).map(|half| (word(half), round)));
+                .extend(halves.map(|half| (word(half), (INVERSE_KEY, round))));
+        }
+        for (round, key) in schedule.chunks_exact(16).enumerate() {
+            let halves = key.chunks_exact(8);
+            traces
+                .halves
+                .extend(halves.map(|half| (word(half), (ROUND_KEY, round))));
             // The S-box's constant moves into all round keys but the first, and rows are turned by 0 to 3
             // columns for each row down.
             let key: Vec<u8> = key
@@ -645,8 +790,8 @@ impl Traces {
                 word(&window[40..]),
             ];
             let plane = |word| self.planes.get(&word);
-            let (what, round) = if let Some(&round) = self.halves.get(&words[0]) {
-                (ROUND_KEY, round)
+            let (what, round) = if let Some(&half) = self.halves.get(&words[0]) {
+                half
             } else if let Some(&round) = plane(words[0])
                 .filter(|&round| plane(words[1]) == Some(round) && plane(words[2]) == Some(round))
             {
@@ -740,12 +885,10 @@ fn ahead(schedule: &[u8], rounds: usize, iv: u8) -> [u64; 6] {
 
 /// A round of encryption (FIPS 197, §5.1).
 fn round(state: &[u8; 16], key: &[u8]) -> [u8; 16] {
-    array::from_fn(|i| {
-        let (row, column) = (i % 4, i / 4);
-        let [a, b, c, d] = [0, 1, 2, 3].map(|below| {
-            let row = (row + below) % 4;
-            substituted(state[row + 4 * ((column + row) % 4)])
-        });
-        doubled(a) ^ doubled(b) ^ b ^ c ^ d ^ key[i]
-    })
+    let mut next: [u8; 16] = array::from_fn(|i| substituted(state[i % 4 + 4 * ((i / 4 + i % 4) % 4)]));
+    next.as_chunks_mut()
+        .0
+        .iter_mut()
+        .for_each(|column| *column = mixed(*column));
+    array::from_fn(|i| next[i] ^ key[i])
 }

@@ -28,7 +28,8 @@ pub fn run(args: &Tune) -> Result<ExitCode> {
         writeln!(out, "AES-CTR: {suggested}")?;
         writeln!(
             out,
-            "The other modes: as AES-CTR, but CFB8 as what has a block for each of its bytes; -r2 differs in CTR alone"
+            "The other modes: as AES-CTR, but CFB8 as what has a block for each of its bytes, and where portable serves 16 \
+             bytes, it serves OFB, CMAC, and encryption by CBC and CFB, whatever the length; -r2 differs in CTR alone"
         )?;
         writeln!(out, "In use now: {in_use}")
     })?;

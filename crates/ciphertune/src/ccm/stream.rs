@@ -64,6 +64,7 @@ impl CcmStream {
     /// forgotten. On an error nothing has changed.
     pub fn rekey(&mut self, key: &[u8]) -> Result<(), Error> {
         self.0.ccm.rekey(key)?;
+        self.0.message = CcmMessage::empty();
         self.0.progress = Progress::default();
         Ok(())
     }

@@ -68,14 +68,14 @@ impl GcmStream {
     /// forgotten. On an error nothing has changed.
     pub fn rekey(&mut self, key: &[u8]) -> Result<(), Error> {
         self.0.gcm.rekey(key)?;
-        self.0.progress = Progress::default();
+        self.0.forget();
         Ok(())
     }
 
     /// The key, for a message in one piece. A message in parts ends here without a tag, and which nonce was the last is
     /// forgotten.
     pub fn key(&mut self) -> &mut Gcm {
-        self.0.progress = Progress::default();
+        self.0.forget();
         &mut self.0.gcm
     }
 
@@ -223,6 +223,12 @@ impl GcmStream {
 }
 
 impl State {
+    /// The message is gone, wiped, and so are nonces.
+    fn forget(&mut self) {
+        self.message = GcmMessage::empty();
+        self.progress = Progress::default();
+    }
+
     fn start(&mut self, nonce: &[u8]) -> Result<(), Error> {
         super::check(nonce.len(), 0, 0)?;
         let Self { gcm, message, .. } = self;

@@ -74,6 +74,7 @@ impl OcbStream {
     /// nonce was the last is forgotten. On an error nothing has changed.
     pub fn rekey(&mut self, key: &[u8]) -> Result<(), Error> {
         self.0.ocb.rekey(key)?;
+        self.0.message = OcbMessage::empty();
         self.0.progress = Progress::default();
         self.0.blocks = 0;
         Ok(())

@@ -1,5 +1,7 @@
 //! AES's key schedule, of which tests look for what is left.
 
+use std::array;
+
 /// The key schedule (FIPS 197, §5.2), all round keys in a row.
 pub fn schedule(key: &[u8]) -> Vec<u8> {
     let words = key.len() / 4;
@@ -21,6 +23,24 @@ pub fn schedule(key: &[u8]) -> Vec<u8> {
         }
     }
     schedule
+}
+
+/// The inner round keys of a schedule as AES instructions decrypt with them, through InvMixColumns (FIPS 197, §5.3.5).
+pub fn inner_inverse(schedule: &[u8]) -> Vec<u8> {
+    let inner = &schedule[16..schedule.len() - 16];
+    let columns = inner.as_chunks().0.iter();
+    // MixColumns four times is nothing.
+    columns
+        .flat_map(|&column| (0..3).fold(column, |column, _| mixed(column)))
+        .collect()
+}
+
+/// MixColumns (FIPS 197, §5.1.3), of one.
+pub fn mixed(column: [u8; 4]) -> [u8; 4] {
+    array::from_fn(|i| {
+        let [a, b, c, d] = [0, 1, 2, 3].map(|below| column[(i + below) % 4]);
+        doubled(a) ^ doubled(b) ^ b ^ c ^ d
+    })
 }
 
 /// The S-box (FIPS 197, §5.1.1).

@@ -118,12 +118,7 @@ fn median_ticks(samples: &[Sample]) -> Option<f64> {
 
 /// How many times as fast the first is as the second.
 fn times_as_fast(first: &[Sample], second: &[Sample], confidence: f64) -> Option<Interval> {
-    let log = mean_over_processes(&paired_log_ratios(first, second), confidence)?;
-    Some(Interval {
-        low: log.low.exp(),
-        median: log.median.exp(),
-        high: log.high.exp(),
-    })
+    mean_over_processes(&paired_log_ratios(first, second), confidence).map(Interval::exp)
 }
 
 /// What this run cannot tell apart, from the cells in which one implementation ran as two candidates: in nine

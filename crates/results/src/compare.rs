@@ -4,8 +4,9 @@
 //! The interval comes from the replicates, the medians of the worker processes, as logarithms, so that twice as fast
 //! and half as fast lie equally far from no difference. Within one run those of the same number are pairs, since the
 //! processes of all implementations followed each other together. Between runs they are not, and Welch's interval serves.
-//! Without replicates a difference counts when the intervals of the two figures keep apart; where one of them is a
-//! single figure, nobody can say.
+//! In a mean of several cells, which need not have equally many processes, those of one number count together.
+//! Without replicates a difference counts when the intervals of the two figures keep apart by as much; where one of them
+//! is a single figure, nobody can say.
 //!
 //! Processes of one run agree with each other more than with those of another. Where a side has several runs, these
 //! are the replicates, each by its fastest process: other work on the machine only ever slows a process down. Of more
@@ -236,23 +237,27 @@ fn against(baseline: &Side, side: &Side, terms: &Terms) -> Compared {
     }
     Compared {
         name: side.name.clone(),
-        rows: groups.into_iter().map(|group| row(group, &judge)).collect(),
-        mean: judge.mean(&pairs.iter().collect::<Vec<_>>()),
+        rows: groups
+            .into_iter()
+            .filter_map(|group| row(group, &judge))
+            .collect(),
+        mean: judge.change(&pairs.iter().map(Pair::rates).collect::<Vec<_>>()),
         left_out,
     }
 }
 
-fn row(mut pairs: Vec<&Pair>, judge: &change::Judge) -> Row {
+/// `None` for no pairs.
+fn row(mut pairs: Vec<&Pair>, judge: &change::Judge) -> Option<Row> {
     pairs.sort_by_key(|pair| pair.before.length);
-    let (before, after) = (pairs[0].before, pairs[0].after);
-    let cells: Vec<Entry> = pairs
-        .iter()
-        .map(|pair| Entry {
+    let Pair { before, after, .. } = pairs.first()?;
+    let cells = pairs.iter().filter_map(|pair| {
+        Some(Entry {
             length: pair.before.length,
-            change: judge.change(pair),
+            change: judge.change(&[pair.rates()])?,
         })
-        .collect();
-    Row {
+    });
+    let rates: Vec<_> = pairs.iter().map(|pair| pair.rates()).collect();
+    Some(Row {
         algorithm: before.algorithm.clone(),
         operation: before.operation.clone(),
         contract: before.contract.clone(),
@@ -261,7 +266,7 @@ fn row(mut pairs: Vec<&Pair>, judge: &change::Judge) -> Row {
         workers: before.workers,
         baseline_implementation: before.implementation.clone(),
         implementation: after.implementation.clone(),
-        mean: judge.mean(&pairs).unwrap_or_else(|| cells[0].change.clone()),
-        cells,
-    }
+        cells: cells.collect(),
+        mean: judge.change(&rates)?,
+    })
 }

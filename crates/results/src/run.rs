@@ -286,6 +286,15 @@ impl Interval {
         }
     }
 
+    /// That of what these are the logarithms of.
+    pub fn exp(self) -> Self {
+        Self {
+            low: self.low.exp(),
+            median: self.median.exp(),
+            high: self.high.exp(),
+        }
+    }
+
     /// Whether it says nothing of the spread.
     pub fn is_point(&self) -> bool {
         self.low == self.high

@@ -21,8 +21,9 @@ use serde::Serialize;
 
 pub use change::{Change, Verdict};
 
-use crate::{Run, statistics};
+use crate::{Figures, Run, statistics};
 use cells::Pair;
+use rates::Rates;
 use sides::Side;
 
 /// Runs and what people call them.
@@ -177,6 +178,22 @@ pub fn noise_floor(runs: &[Run]) -> Option<f64> {
 /// How many runs it takes on either side for a difference to be certain.
 pub fn least_runs(confidence: f64) -> usize {
     statistics::least_samples(confidence)
+}
+
+/// How many times as fast the second of each two is as the first, in their geometric mean: of figures of one run, whose
+/// processes are pairs and which cannot tell less than `floor`. `None` for none.
+pub fn within(figures: &[[&Figures; 2]], floor: f64, confidence: f64) -> Option<Change> {
+    let rates: Option<Vec<[Rates; 2]>> = figures
+        .iter()
+        .map(|[before, after]| Some([Rates::of_run(before, false)?, Rates::of_run(after, false)?]))
+        .collect();
+    let judge = change::Judge {
+        floor: floor.ln_1p(),
+        confidence,
+        is_paired: true,
+        by_runs: false,
+    };
+    judge.change(&rates?.iter().map(|both| both.each_ref()).collect::<Vec<_>>())
 }
 
 /// Compares everyone with the baseline.

@@ -7,6 +7,7 @@
 mod check;
 pub mod compare;
 pub mod import;
+pub mod lead;
 mod read;
 mod run;
 pub mod statistics;

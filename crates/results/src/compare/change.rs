@@ -3,7 +3,7 @@ use serde::Serialize;
 
 use super::rates::Rates;
 use crate::{
-    Interval,
+    Interval, lead,
     statistics::{self, Estimate},
 };
 
@@ -23,6 +23,25 @@ pub struct Change {
     /// Replicates on either side that count: runs where a side has several, or else worker processes; 0 where the run
     /// has none. Of several cells the fewest that one has.
     pub replicates: [usize; 2],
+}
+
+impl Change {
+    /// Whether it is faster by as much as is worth a change.
+    pub fn is_lead(&self) -> bool {
+        // The verdict has heeded the floor.
+        self.verdict == Verdict::Faster && lead::is_lead(self.ratio, 0.0)
+    }
+
+    /// Whether the baseline is faster by as much.
+    pub fn is_loss(&self) -> bool {
+        let Interval { low, median, high } = self.ratio;
+        let back = Interval {
+            low: 1.0 / high,
+            median: 1.0 / median,
+            high: 1.0 / low,
+        };
+        self.verdict == Verdict::Slower && lead::is_lead(back, 0.0)
+    }
 }
 
 /// Whether a difference is one.

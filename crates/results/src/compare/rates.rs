@@ -100,7 +100,7 @@ impl Rates {
         mean
     }
 
-    fn of_run(figures: &Figures, per_cycle: bool) -> Option<Self> {
+    pub(super) fn of_run(figures: &Figures, per_cycle: bool) -> Option<Self> {
         let rate = figures.bytes_per_second;
         let hz = if per_cycle {
             rate.median * figures.cycles_per_byte?

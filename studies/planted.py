@@ -8,8 +8,8 @@ side has that many sessions of its own, one after the other in turn, and folders
 
     cargo build --release && studies/planted.py target/release/ciphertune 100 [--between 5] [--keep FOLDER]
 
-Each comparison is one cell, and those of one run have messages of four lengths. What --keep has measured is not measured
-again, so that another rule can be tried on it.
+Each comparison is one cell, and those of one run have messages of four lengths; their geometric mean is another, counted
+by itself. What --keep has measured is not measured again, so that another rule can be tried on it.
 """
 import argparse
 import functools
@@ -23,6 +23,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 LENGTHS = [256, 1350, 4096, 16384]
 SECONDS = "0.1"
 FLAGS = {"same": [], "other": [], "slow": ["-DEVERY=20"]}
+MEAN = ", mean of the lengths"
 EXPERIMENTS = {"A/A: nothing planted": ("same", "other"), "5 % planted": ("same", "slow")}
 
 
@@ -59,7 +60,7 @@ def changes(program, words):
     command = [program, "compare", *words, "--format", "json"]
     shown = subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout
     rows = [row for compared in json.loads(shown)["compared"] for row in compared["rows"]]
-    return [cell["change"] for row in rows for cell in row["cells"]]
+    return {"": [cell["change"] for row in rows for cell in row["cells"]], MEAN: [row["mean"] for row in rows]}
 
 
 def within(program, libraries, folder):
@@ -88,7 +89,7 @@ def main():
     parser.add_argument("--between", type=int, metavar="RUNS")
     parser.add_argument("--keep", metavar="FOLDER")
     options = parser.parse_args()
-    found = {name: [] for name in EXPERIMENTS}
+    found = {name + of: [] for name in EXPERIMENTS for of in ("", MEAN)}
     with tempfile.TemporaryDirectory() as folder:
         libraries = {name: build(folder, name) for name in FLAGS}
         kept = options.keep or os.path.join(folder, "runs")
@@ -99,7 +100,8 @@ def main():
             else:
                 results = within(options.program, libraries, place)
             for name, changed in results:
-                found[name] += changed
+                for of, changes_of in changed.items():
+                    found[name + of] += changes_of
 
     print("| experiment | comparisons | no difference | slower | faster | ratio, median and range |")
     print("|---|---|---|---|---|---|")

@@ -8,7 +8,7 @@ use ciphertune_report::{
 };
 use ciphertune_results::{
     Interval, Run,
-    compare::{self, By, Named, Terms, Verdict},
+    compare::{self, By, Named, Terms},
 };
 
 use crate::{Result, choices::ours};
@@ -66,9 +66,6 @@ impl Faster {
     }
 }
 
-/// A lead of less is none.
-const LEAST_LEAD: f64 = 0.01;
-
 /// Every case of a run, by the rule of `compare` and a lead of at least one per cent; and how many there were to find it
 /// in.
 pub fn faster(run: &Run, confidence: f64, default_for: fn(Task, usize) -> String) -> (Vec<Faster>, usize) {
@@ -112,8 +109,7 @@ pub fn faster(run: &Run, confidence: f64, default_for: fn(Task, usize) -> String
                         continue;
                     }
                     cases += 1;
-                    let times = entry.change.ratio;
-                    if entry.change.verdict != Verdict::Faster || times.low <= 1.0 + LEAST_LEAD {
+                    if !entry.change.is_lead() {
                         continue;
                     }
                     found.push(Faster {
@@ -124,7 +120,7 @@ pub fn faster(run: &Run, confidence: f64, default_for: fn(Task, usize) -> String
                         threads: (row.threads, row.workers),
                         fewer: other.name.clone(),
                         base: base.clone(),
-                        times,
+                        times: entry.change.ratio,
                     });
                 }
             }

@@ -50,7 +50,13 @@ pub fn run(args: &Tune) -> Result<ExitCode> {
     session.tell(args.output.keep(&session.outcome.run));
 
     let system = system_openssl(&session.outcome);
-    let mut sentences = verdict::sentences(&session.outcome, &plan.tasks, system, session::default_for);
+    let mut sentences = verdict::sentences(
+        &session.outcome,
+        &plan.tasks,
+        system,
+        session::default_for,
+        plan.confidence,
+    );
     let written = if session.stopped {
         let as_it_was = format!("Interrupted: the wisdom in {} is as it was", path.display());
         sentences = verdict::told_apart(&session.outcome)

@@ -3,15 +3,12 @@ use ciphertune::LengthClass;
 use ciphertune_catalog::{Contract, Task};
 use ciphertune_measure::{Choice, Outcome};
 use ciphertune_report::units::{length, significant};
-use ciphertune_results::Interval;
+use ciphertune_results::{Interval, compare, lead};
 
 use crate::{
     choices::{figures, ours},
     classes,
 };
-
-/// A lead of less is none.
-const LEAST_LEAD: f64 = 0.01;
 
 /// The implementation that serves a task and length where nothing was measured.
 type DefaultFor = fn(Task, usize) -> String;
@@ -22,7 +19,7 @@ pub fn told_apart(outcome: &Outcome) -> Option<String> {
     has_figures.then(|| {
         format!(
             "Differences under {:.1} % are not told apart in this run.",
-            100.0 * least_difference(outcome)
+            100.0 * lead::least(outcome.floor)
         )
     })
 }
@@ -33,10 +30,6 @@ pub fn noise(outcome: &Outcome) -> Vec<String> {
     told_apart.chain(outcome.noise.iter().cloned()).collect()
 }
 
-fn least_difference(outcome: &Outcome) -> f64 {
-    outcome.floor.max(LEAST_LEAD)
-}
-
 /// For each task what was chosen, and two comparisons. `system` is the id of the system's OpenSSL, where
 /// there is one; `default_for` answers the id of the CPUID default.
 pub fn sentences(
@@ -44,6 +37,7 @@ pub fn sentences(
     tasks: &[Task],
     system: Option<&str>,
     default_for: DefaultFor,
+    confidence: f64,
 ) -> Vec<String> {
     let mut lines = noise(outcome);
     for &task in tasks {
@@ -69,7 +63,7 @@ pub fn sentences(
         lines.push(match system {
             Some(id) => format!(
                 "  against the system's {id}: {}",
-                against_system(outcome, &choices, id)
+                against_system(outcome, &choices, id, confidence)
             ),
             None => "  the system has no OpenSSL to compare with".to_owned(),
         });
@@ -93,7 +87,7 @@ fn against_default(choices: &[&Choice], default_for: DefaultFor) -> String {
     for choice in choices {
         let is_default = choice.chosen == default_for(choice.task, choice.length);
         match choice.over_default {
-            _ if is_default && choice.tie => ties.push((choice.length, choice.margin.map(lead))),
+            _ if is_default && choice.tie => ties.push((choice.length, choice.margin.map(by_how_much))),
             _ if is_default => same.push(choice.length),
             Some(lead) => faster.push((choice.length, lead.median)),
             None => unknown.push(choice.length),
@@ -108,26 +102,27 @@ fn against_default(choices: &[&Choice], default_for: DefaultFor) -> String {
     ])
 }
 
-fn against_system(outcome: &Outcome, choices: &[&Choice], id: &str) -> String {
+/// By the processes in which both were timed.
+fn against_system(outcome: &Outcome, choices: &[&Choice], id: &str, confidence: f64) -> String {
     let mut differ = Vec::new();
     let mut ties = Vec::new();
     let mut unknown = Vec::new();
     for choice in choices {
-        let Some(theirs) = figures(outcome, choice, id) else {
-            unknown.push(choice.length);
-            continue;
-        };
-        let times = choice.figures.bytes_per_second.median / theirs.bytes_per_second.median;
-        if times.ln().abs() <= least_difference(outcome).ln_1p() {
-            ties.push((choice.length, Some(percent(times))));
-        } else {
-            differ.push((choice.length, times));
+        let theirs = figures(outcome, choice, id);
+        let change = theirs
+            .and_then(|theirs| compare::within(&[[theirs, &choice.figures]], outcome.floor, confidence));
+        match change {
+            None => unknown.push(choice.length),
+            Some(change) if change.is_lead() || change.is_loss() => {
+                differ.push((choice.length, change.ratio.median));
+            }
+            Some(change) => ties.push((choice.length, Some(by_how_much(change.ratio)))),
         }
     }
     let all = choices.len();
     joined([
         times_as_fast(&differ, all),
-        each("a tie", &ties),
+        each("no certain lead", &ties),
         at("it was not measured", &unknown, all),
     ])
 }
@@ -144,12 +139,12 @@ fn each(what: &str, ties: &[(usize, Option<String>)]) -> Option<String> {
 }
 
 /// `-1.8 % ± 1.2`: how sure it is explains why it is no lead as much as how small it is.
-fn lead(times: Interval) -> String {
-    format!(
-        "{} ± {:.1}",
-        percent(times.median),
-        50.0 * (times.high - times.low)
-    )
+fn by_how_much(times: Interval) -> String {
+    let percent = percent(times.median);
+    match times.is_point() {
+        true => percent,
+        false => format!("{percent} ± {:.1}", 50.0 * (times.high - times.low)),
+    }
 }
 
 fn percent(times: f64) -> String {
@@ -210,6 +205,7 @@ mod tests {
     fn figures(rate: f64) -> Figures {
         Figures {
             bytes_per_second: interval(rate),
+            replicates: [0.998, 1.0, 1.002].map(|factor| Some(factor * rate)).to_vec(),
             quanta: 30,
             processes: 3,
             ..Figures::point(rate)
@@ -289,7 +285,7 @@ mod tests {
     }
 
     fn sentences(outcome: &Outcome, system: Option<&str>, default_for: DefaultFor) -> Vec<String> {
-        super::sentences(outcome, &[128, 192, 256].map(ctr), system, default_for)
+        super::sentences(outcome, &[128, 192, 256].map(ctr), system, default_for, 0.95)
     }
 
     #[test]
@@ -317,10 +313,32 @@ mod tests {
                  16 B, 1 MiB; no certain lead at 64 B (-1.0 % ± 1.0), 16 KiB (-1.0 % ± 1.0), \
                  where it stays; it was not measured at 4 KiB",
                 "  against the system's openssl@3.0.19/default: 0.900 to 4.44 times as fast at 64 B, 256 B, \
-                 1 KiB, 4 KiB, 16 KiB, 1 MiB; a tie at 16 B (+1.5 %)",
+                 1 KiB, 4 KiB, 16 KiB, 1 MiB; no certain lead at 16 B (+1.5 %)",
             ]
         );
         assert_eq!(lines[4..], ELSEWHERE);
+    }
+
+    /// Faster on the whole, and slower in one process.
+    #[test]
+    fn what_processes_disagree_about_is_no_lead() {
+        let mut outcome = outcome(&[(Some(1.0), false, 1.1); LengthClass::COUNT]);
+        for cell in &mut outcome.run.cells {
+            let theirs = [0.8, 0.9, 1.05].map(|factor| Some(1e10 * factor));
+            cell.figures.as_mut().unwrap().replicates = theirs.to_vec();
+        }
+        let line = |outcome: &Outcome| sentences(outcome, Some(SYSTEM), fitting)[3].clone();
+        let of_three = "no certain lead at 16 B (+9.8 % ± ";
+        assert!(line(&outcome).contains(of_three), "{}", line(&outcome));
+        assert!(!line(&outcome).contains("times as fast"), "{}", line(&outcome));
+        // Of a single process nobody can say.
+        for cell in &mut outcome.run.cells {
+            let figures = cell.figures.as_mut().unwrap();
+            figures.bytes_per_second = Interval::point(1e10 / 1.1);
+            figures.replicates.truncate(1);
+        }
+        let of_one = "no certain lead at 16 B (+10.0 %), ";
+        assert!(line(&outcome).contains(of_one), "{}", line(&outcome));
     }
 
     #[test]

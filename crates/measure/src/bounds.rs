@@ -5,7 +5,7 @@ use ciphertune_results::{Bound, Interval, statistics::median};
 use crate::{
     protocol::Subject,
     statistics::stabilised_quartiles,
-    trial::{Candidate, Trial},
+    trial::{Candidate, Sample, Track, Trial, medians},
 };
 
 const WIDTHS: [u32; 3] = [128, 256, 512];
@@ -128,7 +128,8 @@ pub(crate) fn least_ticks_per_byte(trial: &Trial, in_place: bool) -> Option<f64>
 }
 
 /// The lines of the run file: what the ports can start at each width, over all cells; memory at each length.
-pub(crate) fn lines(trials: &[Trial], ticks_per_second: f64) -> Vec<Bound> {
+pub(crate) fn lines(trials: &[Trial], ticks_per_second: f64, confidence: f64) -> Vec<Bound> {
+    let rate = &|samples: &[Sample]| rate(samples, ticks_per_second, confidence);
     let of_ports = WIDTHS.into_iter().flat_map(|width| {
         [
             ("aes-rounds", Subject::AesRounds { width }),
@@ -140,7 +141,7 @@ pub(crate) fn lines(trials: &[Trial], ticks_per_second: f64) -> Vec<Bound> {
         .map(|(name, subject)| (name, subject, width))
     });
     let mut lines: Vec<Bound> = of_ports
-        .filter_map(|(name, subject, width)| ports(trials, name, subject, width, ticks_per_second))
+        .filter_map(|(name, subject, width)| ports(trials, name, subject, width, rate))
         .collect();
     lines.sort_by(|a, b| a.name.cmp(&b.name));
     let mut lengths: Vec<usize> = trials.iter().map(|trial| trial.message.length).collect();
@@ -153,14 +154,14 @@ pub(crate) fn lines(trials: &[Trial], ticks_per_second: f64) -> Vec<Bound> {
                 here.iter()
                     .filter_map(|trial| trial.track(Candidate::Probe(subject)))
             };
-            let samples: Vec<f64> = tracks().flat_map(|track| track.ticks_per_byte()).collect();
+            let samples: Vec<Sample> = tracks().flat_map(Track::best_samples).copied().collect();
             let width = tracks().find_map(|track| track.ready?.width);
-            if let (Some(ticks), Some(width)) = (stabilised_quartiles(&samples), width) {
+            if let (Some(bytes_per_second), Some(width)) = (rate(&samples), width) {
                 lines.push(Bound {
                     name: name.to_owned(),
                     width,
                     length: Some(length as u64),
-                    bytes_per_second: rate(ticks, ticks_per_second),
+                    bytes_per_second,
                     per_cycle: None,
                 });
             }
@@ -169,7 +170,13 @@ pub(crate) fn lines(trials: &[Trial], ticks_per_second: f64) -> Vec<Bound> {
     lines
 }
 
-fn ports(trials: &[Trial], name: &str, subject: Subject, width: u32, ticks_per_second: f64) -> Option<Bound> {
+fn ports(
+    trials: &[Trial],
+    name: &str,
+    subject: Subject,
+    width: u32,
+    rate: &dyn Fn(&[Sample]) -> Option<Interval>,
+) -> Option<Bound> {
     let mut samples = Vec::new();
     let mut per_cycle = Vec::new();
     for trial in trials {
@@ -181,26 +188,29 @@ fn ports(trials: &[Trial], name: &str, subject: Subject, width: u32, ticks_per_s
         if let (Some(ticks), Some(cycle)) = (stabilised_quartiles(&here), trial.ticks_per_cycle()) {
             per_cycle.push(cycle / (ticks.median * BLOCK));
         }
-        samples.extend(here);
+        samples.extend_from_slice(track.best_samples());
     }
     Some(Bound {
         name: name.to_owned(),
         width,
         length: None,
-        bytes_per_second: rate(stabilised_quartiles(&samples)?, ticks_per_second),
+        bytes_per_second: rate(&samples)?,
         per_cycle: median(per_cycle),
     })
 }
 
 const BLOCK: f64 = 16.0;
 
-/// Bytes a second from ticks a byte: the ends change places.
-pub(crate) fn rate(ticks_per_byte: Interval, ticks_per_second: f64) -> Interval {
-    Interval {
-        low: ticks_per_second / ticks_per_byte.high,
-        median: ticks_per_second / ticks_per_byte.median,
-        high: ticks_per_second / ticks_per_byte.low,
-    }
+/// Bytes a second, over all cells in which it was timed: what a process does to one of them is its own.
+fn rate(samples: &[Sample], ticks_per_second: f64, confidence: f64) -> Option<Interval> {
+    let ticks: Vec<f64> = samples.iter().map(|sample| sample.ticks_per_byte).collect();
+    let processes = samples.iter().map(|sample| sample.process + 1).max()?;
+    let replicates: Vec<Option<f64>> = medians(samples, processes)
+        .into_iter()
+        .map(|ticks| Some(ticks_per_second / ticks?))
+        .collect();
+    let median = ticks_per_second / stabilised_quartiles(&ticks)?.median;
+    Some(Interval::of_processes(median, &replicates, confidence))
 }
 
 #[cfg(test)]
@@ -208,10 +218,7 @@ mod tests {
     use ciphertune_catalog::Contract;
 
     use super::*;
-    use crate::{
-        protocol::{Message, Ready},
-        trial::{Sample, Track},
-    };
+    use crate::protocol::{Message, Ready};
 
     fn probe(subject: Subject, ticks_per_byte: f64) -> Track {
         let mut track = Track::new(Candidate::Probe(subject));
@@ -355,7 +362,7 @@ mod tests {
             trial(usual("AES-128-CTR"), 16, tracks()),
             trial(usual("AES-256-CTR"), 16, tracks()),
         ];
-        let lines = lines(&trials, 2e9);
+        let lines = lines(&trials, 2e9, 0.95);
         let found: Vec<_> = lines
             .iter()
             .map(|line| (line.name.as_str(), line.width, line.length, line.per_cycle))
@@ -369,16 +376,5 @@ mod tests {
             ]
         );
         assert_eq!(lines[0].bytes_per_second.median, 2e9 * 128.0 / 0.5);
-    }
-
-    #[test]
-    fn the_ends_of_a_rate_are_in_order() {
-        let ticks = Interval {
-            low: 1.0,
-            median: 2.0,
-            high: 4.0,
-        };
-        let rate = rate(ticks, 8.0);
-        assert_eq!((rate.low, rate.median, rate.high), (2.0, 4.0, 8.0));
     }
 }

@@ -1,6 +1,6 @@
 //! Which implementation a cell should use.
 use ciphertune_catalog::Task;
-use ciphertune_results::{Figures, Interval};
+use ciphertune_results::{Figures, Interval, lead::is_lead};
 
 use crate::{
     statistics::{mean_over_processes, quantile, stabilised_quartiles},
@@ -46,9 +46,6 @@ pub(crate) struct Verdict {
     pub(crate) tie: bool,
 }
 
-/// A lead of less than this is not worth a change, however sure it is.
-const LEAST_LEAD: f64 = 0.01;
-
 /// Chooses among contenders. The default stays unless a challenger is faster by more than one per cent and
 /// more than `floor`, at the low end of the interval; of several such challengers the one with the fastest
 /// median wins. `None` where nobody has samples.
@@ -58,7 +55,6 @@ pub(crate) fn choose(
     floor: f64,
     confidence: f64,
 ) -> Option<Verdict> {
-    let threshold = 1.0 + floor.max(LEAST_LEAD);
     let mut ranking: Vec<(usize, f64)> = contenders
         .iter()
         .enumerate()
@@ -76,7 +72,7 @@ pub(crate) fn choose(
             .take_while(|&&n| n != default)
             .find_map(|&challenger| {
                 let lead = ratio(challenger, default)?;
-                (lead.low > threshold).then_some((challenger, Some(lead)))
+                is_lead(lead, floor).then_some((challenger, Some(lead)))
             })
             .unwrap_or((default, Some(SAME))),
     };
@@ -87,7 +83,7 @@ pub(crate) fn choose(
         runner_up,
         margin,
         over_default,
-        tie: runner_up.is_some() && margin.is_none_or(|margin| margin.low <= threshold),
+        tie: runner_up.is_some() && margin.is_none_or(|margin| !is_lead(margin, floor)),
     })
 }
 
@@ -102,7 +98,7 @@ pub(crate) fn gain(
     let median = |n: &usize| median_ticks(contenders[*n].samples).unwrap_or(f64::INFINITY);
     let best = (0..alone).min_by(|a, b| median(a).total_cmp(&median(b)))?;
     let times = times_as_fast(contenders[best].samples, contenders[alone].samples, confidence)?;
-    Some((best, times, times.low > 1.0 + floor.max(LEAST_LEAD)))
+    Some((best, times, is_lead(times, floor)))
 }
 
 const SAME: Interval = Interval {
@@ -118,12 +114,7 @@ fn median_ticks(samples: &[Sample]) -> Option<f64> {
 
 /// How many times as fast the first is as the second.
 fn times_as_fast(first: &[Sample], second: &[Sample], confidence: f64) -> Option<Interval> {
-    let log = mean_over_processes(&paired_log_ratios(first, second), confidence)?;
-    Some(Interval {
-        low: log.low.exp(),
-        median: log.median.exp(),
-        high: log.high.exp(),
-    })
+    mean_over_processes(&paired_log_ratios(first, second), confidence).map(Interval::exp)
 }
 
 /// What this run cannot tell apart, from the cells in which one implementation ran as two candidates: in nine

@@ -35,6 +35,7 @@ pub(crate) fn describe(
             .collect(),
         noise_floor: noise.floor,
         stolen: noise.stolen,
+        confidence: None,
         timed_share: Some(timed_share),
         libraries,
     }

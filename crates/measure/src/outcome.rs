@@ -1,6 +1,8 @@
 //! From quanta to results.
 use ciphertune_catalog::Task;
-use ciphertune_results::{Cell, Figures, Interval, Library, Run, Status, statistics::median};
+use ciphertune_results::{
+    Cell, Figures, Interval, Library, Machine, Run, Spread, Status, statistics::median,
+};
 
 use crate::{
     bounds,
@@ -40,7 +42,7 @@ pub(crate) fn draw(plan: &Plan, crew: &Crew<'_>, trials: &[Trial], facts: &Facts
                 .enumerate()
                 .filter_map(|(n, entrant)| {
                     let track = trial.track(Candidate::Entrant(n, team))?;
-                    cell(trial, entrant, track, team, facts)
+                    cell(trial, entrant, track, team, facts, plan.confidence)
                 })
                 .collect();
             here.extend(lost_sources(crew, trial, team));
@@ -61,19 +63,22 @@ pub(crate) fn draw(plan: &Plan, crew: &Crew<'_>, trials: &[Trial], facts: &Facts
     let core_hz = median(cycles).map(|cycle| facts.ticks_per_second / cycle);
     Outcome {
         run: Run {
-            machine: machine::describe(
-                facts.began,
-                facts.processors,
-                Clock::best().is_tsc().then_some(facts.ticks_per_second),
-                core_hz,
-                facts.timed_share,
-                noise::Noise {
-                    floor: known_floor,
-                    stolen: facts.circumstances.stolen,
-                },
-                libraries(crew),
-            ),
-            bounds: bounds::lines(trials, facts.ticks_per_second),
+            machine: Machine {
+                confidence: Some(plan.confidence),
+                ..machine::describe(
+                    facts.began,
+                    facts.processors,
+                    Clock::best().is_tsc().then_some(facts.ticks_per_second),
+                    core_hz,
+                    facts.timed_share,
+                    noise::Noise {
+                        floor: known_floor,
+                        stolen: facts.circumstances.stolen,
+                    },
+                    libraries(crew),
+                )
+            },
+            bounds: bounds::lines(trials, facts.ticks_per_second, plan.confidence),
             cells,
         },
         choices,
@@ -99,11 +104,18 @@ fn controls(trials: &[Trial]) -> impl Iterator<Item = (&[crate::trial::Sample], 
 }
 
 /// `None` where the session was stopped before this cell.
-fn cell(trial: &Trial, entrant: &Entrant, track: &Track, team: Team, facts: &Facts) -> Option<Cell> {
+fn cell(
+    trial: &Trial,
+    entrant: &Entrant,
+    track: &Track,
+    team: Team,
+    facts: &Facts,
+    confidence: f64,
+) -> Option<Cell> {
     let trouble = entrant.trouble(trial.message);
     let figures = match trouble {
         Some(_) => None,
-        None => figures(trial, track, facts.ticks_per_second),
+        None => figures(trial, track, facts.ticks_per_second, confidence),
     };
     let (status, reason) = match (trouble, &figures) {
         (Some((status, reason)), _) => (status, Some(reason.to_owned())),
@@ -242,20 +254,25 @@ fn lost<'a>(crew: &'a Crew<'_>) -> impl Iterator<Item = (String, &'a str)> {
     })
 }
 
-fn figures(trial: &Trial, track: &Track, ticks_per_second: f64) -> Option<Figures> {
+fn figures(trial: &Trial, track: &Track, ticks_per_second: f64, confidence: f64) -> Option<Figures> {
     let samples = track.ticks_per_byte();
     let ticks = stabilised_quartiles(&samples)?;
     let in_place = track.ready.is_none_or(|ready| ready.in_place);
     // Cycles and limits are one core's.
     let alone = matches!(track.candidate, Candidate::Entrant(_, Team::ALONE)).then_some(());
+    let replicates: Vec<Option<f64>> = track
+        .medians()
+        .into_iter()
+        .map(|ticks| Some(ticks_per_second / ticks?))
+        .collect();
     Some(Figures {
-        bytes_per_second: bounds::rate(ticks, ticks_per_second),
+        bytes_per_second: Interval::of_processes(ticks_per_second / ticks.median, &replicates, confidence),
+        spread: Some(Spread {
+            low: ticks_per_second / ticks.high,
+            high: ticks_per_second / ticks.low,
+        }),
         ns_per_byte: ticks.median * 1e9 / ticks_per_second,
-        replicates: track
-            .medians()
-            .into_iter()
-            .map(|ticks| Some(ticks_per_second / ticks?))
-            .collect(),
+        replicates,
         tsc_ticks_per_byte: Some(ticks.median),
         cycles_per_byte: alone
             .and(trial.ticks_per_cycle())

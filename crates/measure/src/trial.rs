@@ -169,14 +169,11 @@ impl Track {
 
     /// The median of each process, in ticks per byte; `None` where all that it timed was disturbed.
     pub(crate) fn medians(&self) -> Vec<Option<f64>> {
-        let all = || self.samples.iter().chain(&self.disturbed);
-        let processes = all().map(|sample| sample.process + 1).max().unwrap_or(0);
-        (0..processes)
-            .map(|process| {
-                let own = self.samples.iter().filter(|sample| sample.process == process);
-                median(own.map(|sample| sample.ticks_per_byte).collect())
-            })
-            .collect()
+        let all = self.samples.iter().chain(&self.disturbed);
+        medians(
+            &self.samples,
+            all.map(|sample| sample.process + 1).max().unwrap_or(0),
+        )
     }
 
     /// How many processes its quanta come from.
@@ -184,6 +181,14 @@ impl Track {
         let samples = self.best_samples();
         samples.chunk_by(|a, b| a.process == b.process).count() as u32
     }
+}
+
+/// The median of each of so many processes, in ticks per byte; `None` where none of these samples is its own.
+pub(crate) fn medians(samples: &[Sample], processes: u32) -> Vec<Option<f64>> {
+    let own = |process| samples.iter().filter(move |sample| sample.process == process);
+    (0..processes)
+        .map(|process| median(own(process).map(|sample| sample.ticks_per_byte).collect()))
+        .collect()
 }
 
 /// By how much the first is faster than the second, as the logarithm of the ratio of their times, for each

@@ -21,7 +21,7 @@ use ciphertune_catalog::{
 use ciphertune_measure::{
     Error, Found, Launcher, Observer, Outcome, Plan, Team, Which, find, measure, worker,
 };
-use ciphertune_results::{Cell, Status};
+use ciphertune_results::{Cell, Interval, Status};
 use nix::sys::signal::{Signal, raise};
 
 fn main() {
@@ -251,6 +251,9 @@ fn gcm() -> Task {
     }
 }
 
+/// Not the usual one, so that it is seen to be heeded.
+const CONFIDENCE: f64 = 0.8;
+
 fn plan(sources: &[&str]) -> Plan {
     Plan {
         tasks: vec![ctr()],
@@ -267,7 +270,7 @@ fn plan(sources: &[&str]) -> Plan {
         seconds: 0.003,
         processes: 2,
         until_stable: None,
-        confidence: 0.95,
+        confidence: CONFIDENCE,
         seed: 1,
         default_for: |_, _| "fake@1/good".to_owned(),
     }
@@ -318,7 +321,10 @@ fn assert_measured(outcome: &Outcome, trick: &str) {
         assert_eq!(cell.status, Status::Ok, "{cell:?}");
         let figures = cell.figures.as_ref().expect("ok has figures");
         let rate = figures.bytes_per_second;
-        assert!(0.0 < rate.low && rate.low <= rate.median && rate.median <= rate.high);
+        let interval = Interval::of_processes(rate.median, &figures.replicates, CONFIDENCE);
+        assert_eq!(rate, interval, "by its processes, at the plan's confidence");
+        let spread = figures.spread.expect("quanta have quartiles");
+        assert!(0.0 < spread.low && spread.low <= rate.median && rate.median <= spread.high);
         let ns = 1e9 / rate.median;
         assert!((figures.ns_per_byte / ns - 1.0).abs() < 1e-9);
         assert!(figures.quanta > 0 && (1..=2).contains(&figures.processes));

@@ -7,7 +7,7 @@ use crate::{
     View, fit, mix,
     operation::is_without_message,
     text::plain,
-    units::{counted, length, significant},
+    units::{counted, length, per_cent, significant},
 };
 
 /// One table, as a rule of an algorithm under one contract, by implementation and length.
@@ -241,7 +241,7 @@ fn lines(row: &Row, rows: &[Row], run: &Run, view: View<'_>) -> Vec<Line> {
         label: plain(label),
         entries: (0..row.cells.len()).map(entry).collect(),
     };
-    let detail = |label, text: &dyn Fn(&Figures) -> Option<String>| {
+    let detail = |label: &str, text: &dyn Fn(&Figures) -> Option<String>| {
         line(Kind::Detail, label, &|column| {
             bare(row.figures(column).and_then(text).unwrap_or_default())
         })
@@ -253,10 +253,17 @@ fn lines(row: &Row, rows: &[Row], run: &Run, view: View<'_>) -> Vec<Line> {
     })];
     lines.extend(scaling(row, run));
     if view.intervals {
-        lines.push(detail("  interval", &|figures| {
+        let confidence = run.machine.confidence.map(per_cent);
+        let label = confidence.map_or("  interval".to_owned(), |share| format!("  {share} interval"));
+        lines.push(detail(&label, &|figures| {
             let rate = figures.bytes_per_second;
             let [low, high] = [rate.low, rate.high].map(|end| shown(end, is_counted));
             (!rate.is_point()).then(|| format!("{low}-{high}"))
+        }));
+        lines.push(detail("  quartiles", &|figures| {
+            let spread = figures.spread?;
+            let [low, high] = [spread.low, spread.high].map(|end| shown(end, is_counted));
+            Some(format!("{low}-{high}"))
         }));
     }
     if view.shares {

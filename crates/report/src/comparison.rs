@@ -11,7 +11,7 @@ use crate::{
     operation::is_without_message,
     terminal,
     text::{HEADING, Page, plain},
-    units::{counted, frequency, significant},
+    units::{counted, frequency, per_cent, significant},
 };
 
 /// What a table of percentages shows besides them.
@@ -475,10 +475,7 @@ fn sentences(comparison: &Comparison, runs: &[Named]) -> Vec<(String, String)> {
         let rows = comparison.compared.iter().flat_map(|compared| &compared.rows);
         rows.flat_map(|row| &row.cells).map(|cell| &cell.change)
     };
-    let confidence = format!(
-        "{} %",
-        significant(100.0 * comparison.confidence).trim_end_matches(".0")
-    );
+    let confidence = per_cent(comparison.confidence);
     if changes().any(|change| change.verdict == Verdict::Same) {
         let floors = runs.iter().filter_map(|named| compare::noise_floor(&named.runs));
         let floor = floors.reduce(f64::max);

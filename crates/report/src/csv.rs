@@ -13,7 +13,7 @@ pub fn csv(run: &Run, out: &mut dyn Write) -> io::Result<()> {
     writer.flush()
 }
 
-const COLUMNS: [&str; 23] = [
+const COLUMNS: [&str; 25] = [
     "algorithm",
     "operation",
     "contract",
@@ -30,6 +30,8 @@ const COLUMNS: [&str; 23] = [
     "bytes_per_second_low",
     "bytes_per_second_median",
     "bytes_per_second_high",
+    "spread_low",
+    "spread_high",
     "ns_per_byte",
     "tsc_ticks_per_byte",
     "cycles_per_byte",
@@ -65,6 +67,8 @@ fn record(cell: &Cell) -> [String; COLUMNS.len()] {
         rarer(|figures| end(figures.bytes_per_second, |rate| rate.low)),
         figure(|figures| figures.bytes_per_second.median),
         rarer(|figures| end(figures.bytes_per_second, |rate| rate.high)),
+        rarer(|figures| Some(figures.spread?.low)),
+        rarer(|figures| Some(figures.spread?.high)),
         figure(|figures| figures.ns_per_byte),
         rarer(|figures| figures.tsc_ticks_per_byte),
         rarer(|figures| figures.cycles_per_byte),

@@ -40,7 +40,7 @@ pub(crate) fn block<'a>(
                     Mark::None
                 },
                 text: significant(cost.median),
-                aside: Some(format!("{}-{}", significant(cost.low), significant(cost.high))),
+                aside: cost.ends.map(|ends| ends.map(significant).join("-")),
             },
             bare(significant(bits / cost.median)),
             bare(significant(1e3 / cost.median)),
@@ -63,12 +63,12 @@ pub(crate) fn block<'a>(
 
 /// Nanoseconds a message.
 struct Cost {
-    low: f64,
     median: f64,
-    high: f64,
+    ends: Option<[f64; 2]>,
 }
 
-/// What the lengths' own figures come to. The interval is as wide as if all were off to the same side at once.
+/// What the lengths' own figures come to. The interval is as wide as if all were off to the same side at once; there is
+/// none where a length has none.
 fn cost(mix: &[Portion], cells: &[&Cell]) -> Option<Cost> {
     let figures = |portion: &Portion| -> Option<&Figures> {
         let cell = cells.iter().find(|cell| cell.length == portion.length)?;
@@ -79,10 +79,14 @@ fn cost(mix: &[Portion], cells: &[&Cell]) -> Option<Cost> {
             Some(1e9 * portion.length as f64 / rate(figures(portion)?))
         })
     };
+    let is_sure = |portion| figures(portion).is_some_and(|figures| !figures.bytes_per_second.is_point());
+    let ends = [
+        at(|figures| figures.bytes_per_second.high)?,
+        at(|figures| figures.bytes_per_second.low)?,
+    ];
     Some(Cost {
-        low: at(|figures| figures.bytes_per_second.high)?,
         median: at(|figures| figures.bytes_per_second.median)?,
-        high: at(|figures| figures.bytes_per_second.low)?,
+        ends: mix.iter().all(is_sure).then_some(ends),
     })
 }
 

@@ -60,6 +60,11 @@ pub fn counted(number: usize, one: &str) -> String {
     format!("{number} {one}{end}")
 }
 
+/// `95 %`, of a confidence.
+pub(crate) fn per_cent(share: f64) -> String {
+    format!("{} %", significant(100.0 * share).trim_end_matches(".0"))
+}
+
 /// A rate in decimal units, with three significant digits: `30.7 GB/s`.
 pub fn rate(bytes_per_second: f64) -> String {
     const UNITS: [&str; 5] = ["B/s", "kB/s", "MB/s", "GB/s", "TB/s"];

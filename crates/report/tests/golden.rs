@@ -31,6 +31,39 @@ fn terminal_plain() {
     same(&shown, include_str!("golden/terminal.txt"));
 }
 
+/// Other than how far its quanta lie apart.
+#[test]
+fn how_sure_a_rate_is_is_told_where_it_is_known() {
+    let view = View {
+        intervals: true,
+        ..View::default()
+    };
+    let mut run = run();
+    run.machine.confidence = Some(0.999);
+    run.cells.truncate(1);
+    let shown = |run: &Run| text(|out| terminal(run, view, Screen::default(), out));
+    let line = |shown: &str, label: &str| -> Option<String> {
+        let line = shown.lines().find(|line| line.trim_start().starts_with(label))?;
+        Some(line.split_whitespace().last()?.to_owned())
+    };
+    let known = shown(&run);
+    assert_eq!(
+        line(&known, "99.9 % interval").as_deref(),
+        Some("18.1-18.7"),
+        "{known}"
+    );
+    assert_eq!(line(&known, "quartiles").as_deref(), Some("17.8-18.8"), "{known}");
+    // As of a single process.
+    run.cells[0].figures.as_mut().unwrap().bytes_per_second = Interval::point(18.3e9);
+    let unknown = shown(&run);
+    assert_eq!(line(&unknown, "99.9 % interval"), None, "{unknown}");
+    assert_eq!(
+        line(&unknown, "quartiles").as_deref(),
+        Some("17.8-18.8"),
+        "{unknown}"
+    );
+}
+
 #[test]
 fn terminal_narrow_with_everything() {
     let screen = Screen {
@@ -293,6 +326,16 @@ ciphertune/portable     42475   (41642-42904)    0.774             0.0235
     let markdown = text(|out| markdown(&run(), view, out));
     assert!(markdown.contains("| **89.2** (87.5-90.1) |"), "{markdown}");
     assert_eq!(shown.matches("a mix of").count(), 1);
+
+    // Of one length nobody knows how sure it is.
+    let mut unsure = run();
+    let figures = unsure.cells[1].figures.as_mut().unwrap();
+    figures.bytes_per_second = Interval::point(figures.bytes_per_second.median);
+    let shown = text(|out| terminal(&unsure, view, Screen::default(), out));
+    assert!(
+        !shown.contains("(87.5-90.1)") && shown.contains("*89.2 ") && shown.contains("(230-237)"),
+        "{shown}"
+    );
 
     let mix = [portion(16, 3.0), portion(999, 1.0)];
     let view = View { mix: &mix, ..view };

@@ -5,7 +5,7 @@ use ciphertune_report::{
     Details, Portion, Screen, View, classic, compare_terminal, left_out_of_mr, markdown, mr, terminal,
 };
 use ciphertune_results::{
-    Interval, Run, Status,
+    Interval, Run, Spread, Status,
     compare::{By, Named, Terms, compare},
 };
 use run::{run, text};
@@ -23,6 +23,10 @@ fn one(algorithm: &str, operation: &str) -> Run {
         median: 4232.0,
         high: 4310.0,
     };
+    figures.spread = Some(Spread {
+        low: 4100.0,
+        high: 4250.0,
+    });
     figures.ns_per_byte = 1e9 / 4232.0;
     figures.bound_share = None;
     run.cells.push(short);
@@ -81,7 +85,8 @@ fn details_of_operations_are_in_their_unit() {
 operations/s (µs each)         each
 -----------------------------------
 ciphertune/vaes512      *4232 (236)
-  interval                3870-4310
+  95 % interval           3870-4310
+  quartiles               4100-4250
   ns                         236295
   TSC ticks                  0.0511
   core cycles (est.)         0.0812

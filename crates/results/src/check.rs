@@ -1,5 +1,5 @@
 //! What the types alone cannot promise: the reader and the writer both refuse a line that breaks these rules.
-use crate::{Bound, Cell, FORMAT, Interval, Line, Machine, Status};
+use crate::{Bound, Cell, FORMAT, Interval, Line, Machine, Spread, Status};
 
 /// Says what is wrong with a line, in words that fit behind "line 7: ".
 pub(crate) fn check(line: &Line) -> Result<(), String> {
@@ -21,6 +21,7 @@ fn check_machine(machine: &Machine) -> Result<(), String> {
     optional("core_hz", machine.core_hz)?;
     share("noise_floor", machine.noise_floor)?;
     share("stolen", machine.stolen)?;
+    share("confidence", machine.confidence)?;
     share("timed_share", machine.timed_share)
 }
 
@@ -49,6 +50,7 @@ fn check_cell(cell: &Cell) -> Result<(), String> {
         (None, _) => return Ok(()),
     };
     check_interval(&figures.bytes_per_second)?;
+    figures.spread.as_ref().map_or(Ok(()), check_spread)?;
     positive("ns_per_byte", figures.ns_per_byte)?;
     optional("tsc_ticks_per_byte", figures.tsc_ticks_per_byte)?;
     optional("cycles_per_byte", figures.cycles_per_byte)?;
@@ -69,6 +71,18 @@ fn check_interval(rate: &Interval) -> Result<(), String> {
     Err(format!(
         "bytes_per_second must have low <= median <= high, not {}, {}, {}",
         rate.low, rate.median, rate.high
+    ))
+}
+
+fn check_spread(spread: &Spread) -> Result<(), String> {
+    positive("spread.low", spread.low)?;
+    positive("spread.high", spread.high)?;
+    if spread.low <= spread.high {
+        return Ok(());
+    }
+    Err(format!(
+        "spread must have low <= high, not {}, {}",
+        spread.low, spread.high
     ))
 }
 

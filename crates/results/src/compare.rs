@@ -4,8 +4,9 @@
 //! The interval comes from the replicates, the medians of the worker processes, as logarithms, so that twice as fast
 //! and half as fast lie equally far from no difference. Within one run those of the same number are pairs, since the
 //! processes of all implementations followed each other together. Between runs they are not, and Welch's interval serves.
-//! Without replicates a difference counts when the intervals of the two figures keep apart; where one of them is a
-//! single figure, nobody can say.
+//! In a mean of several cells, which need not have equally many processes, those of one number count together.
+//! Without replicates a difference counts when the intervals of the two figures keep apart by as much; where one of them
+//! is a single figure, nobody can say.
 //!
 //! Processes of one run agree with each other more than with those of another. Where a side has several runs, these
 //! are the replicates, each by its fastest process: other work on the machine only ever slows a process down. Of more
@@ -20,8 +21,9 @@ use serde::Serialize;
 
 pub use change::{Change, Verdict};
 
-use crate::{Run, statistics};
+use crate::{Figures, Run, statistics};
 use cells::Pair;
+use rates::Rates;
 use sides::Side;
 
 /// Runs and what people call them.
@@ -178,6 +180,22 @@ pub fn least_runs(confidence: f64) -> usize {
     statistics::least_samples(confidence)
 }
 
+/// How many times as fast the second of each two is as the first, in their geometric mean: of figures of one run, whose
+/// processes are pairs and which cannot tell less than `floor`. `None` for none.
+pub fn within(figures: &[[&Figures; 2]], floor: f64, confidence: f64) -> Option<Change> {
+    let rates: Option<Vec<[Rates; 2]>> = figures
+        .iter()
+        .map(|[before, after]| Some([Rates::of_run(before, false)?, Rates::of_run(after, false)?]))
+        .collect();
+    let judge = change::Judge {
+        floor: floor.ln_1p(),
+        confidence,
+        is_paired: true,
+        by_runs: false,
+    };
+    judge.change(&rates?.iter().map(|both| both.each_ref()).collect::<Vec<_>>())
+}
+
 /// Compares everyone with the baseline.
 pub fn compare(runs: &[Named], terms: &Terms) -> Result<Comparison, Error> {
     let sides = sides::sides(runs, terms.by);
@@ -236,23 +254,27 @@ fn against(baseline: &Side, side: &Side, terms: &Terms) -> Compared {
     }
     Compared {
         name: side.name.clone(),
-        rows: groups.into_iter().map(|group| row(group, &judge)).collect(),
-        mean: judge.mean(&pairs.iter().collect::<Vec<_>>()),
+        rows: groups
+            .into_iter()
+            .filter_map(|group| row(group, &judge))
+            .collect(),
+        mean: judge.change(&pairs.iter().map(Pair::rates).collect::<Vec<_>>()),
         left_out,
     }
 }
 
-fn row(mut pairs: Vec<&Pair>, judge: &change::Judge) -> Row {
+/// `None` for no pairs.
+fn row(mut pairs: Vec<&Pair>, judge: &change::Judge) -> Option<Row> {
     pairs.sort_by_key(|pair| pair.before.length);
-    let (before, after) = (pairs[0].before, pairs[0].after);
-    let cells: Vec<Entry> = pairs
-        .iter()
-        .map(|pair| Entry {
+    let Pair { before, after, .. } = pairs.first()?;
+    let cells = pairs.iter().filter_map(|pair| {
+        Some(Entry {
             length: pair.before.length,
-            change: judge.change(pair),
+            change: judge.change(&[pair.rates()])?,
         })
-        .collect();
-    Row {
+    });
+    let rates: Vec<_> = pairs.iter().map(|pair| pair.rates()).collect();
+    Some(Row {
         algorithm: before.algorithm.clone(),
         operation: before.operation.clone(),
         contract: before.contract.clone(),
@@ -261,7 +283,7 @@ fn row(mut pairs: Vec<&Pair>, judge: &change::Judge) -> Row {
         workers: before.workers,
         baseline_implementation: before.implementation.clone(),
         implementation: after.implementation.clone(),
-        mean: judge.mean(&pairs).unwrap_or_else(|| cells[0].change.clone()),
-        cells,
-    }
+        cells: cells.collect(),
+        mean: judge.change(&rates)?,
+    })
 }

@@ -7,6 +7,7 @@
 mod check;
 pub mod compare;
 pub mod import;
+pub mod lead;
 mod read;
 mod run;
 pub mod statistics;
@@ -14,8 +15,8 @@ mod target;
 mod write;
 
 pub use read::ReadError;
-pub use run::{Bound, Cell, Figures, Imported, Interval, Library, Line, Machine, Run, Status};
+pub use run::{Bound, Cell, Figures, Imported, Interval, Library, Line, Machine, Run, Spread, Status};
 pub use write::{WriteError, said, writable};
 
 /// The version of the run format that this crate writes. It reads this one and all before it.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;

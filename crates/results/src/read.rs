@@ -6,7 +6,7 @@ use std::{
 
 use serde::Deserialize;
 
-use crate::{Cell, FORMAT, Figures, Line, Run, Status, check::check};
+use crate::{Cell, FORMAT, Figures, Interval, Line, Run, Spread, Status, check::check};
 
 impl Run {
     /// Reads a run file of this format or an earlier one. Fields and kinds of line that are not known are
@@ -91,8 +91,30 @@ fn parse(text: &str) -> Result<Run, Problem> {
         }
     }
     only_once(&run.cells, &numbers)?;
+    if run.machine.format == 1 {
+        translate(&mut run);
+    }
     Ok(run)
 }
+
+/// In format 1 the ends around a rate were the quartiles of its quanta, and those around a limit too.
+fn translate(run: &mut Run) {
+    run.machine.format = FORMAT;
+    if run.machine.imported.is_none() {
+        run.machine.confidence = Some(USUAL);
+    }
+    for figures in run.cells.iter_mut().filter_map(|cell| cell.figures.as_mut()) {
+        let Interval { low, median, high } = figures.bytes_per_second;
+        figures.spread = (low < high).then_some(Spread { low, high });
+        figures.bytes_per_second = Interval::of_processes(median, &figures.replicates, USUAL);
+    }
+    for bound in &mut run.bounds {
+        bound.bytes_per_second = Interval::point(bound.bytes_per_second.median);
+    }
+}
+
+/// The confidence where nobody asked for another.
+const USUAL: f64 = 0.95;
 
 /// Of two figures of the same nobody could say which one counts.
 fn only_once(cells: &[Cell], numbers: &[usize]) -> Result<(), Problem> {
@@ -195,7 +217,12 @@ mod tests {
 
     #[test]
     fn a_later_format_is_refused_whatever_its_fields_are() {
-        refused("{\"kind\":\"machine\",\"format\":2}", 1, "format 2");
+        let later = FORMAT + 1;
+        refused(
+            &format!("{{\"kind\":\"machine\",\"format\":{later}}}"),
+            1,
+            &format!("format {later}"),
+        );
         refused(&MACHINE.replace("\"format\":1", "\"format\":0"), 1, "format is 0");
     }
 
@@ -227,6 +254,36 @@ mod tests {
                 2
             );
         }
+    }
+
+    /// There the ends were the quartiles of the quanta.
+    #[test]
+    fn a_rate_of_format_1_has_its_interval_from_its_processes() {
+        let figures = |cell: &str| {
+            let run = parse(&format!("{MACHINE}\n{cell}")).unwrap();
+            assert_eq!((run.machine.format, run.machine.confidence), (FORMAT, Some(0.95)));
+            run.cells[0].figures.clone().unwrap()
+        };
+        let replicates = "\"replicates\":[1.9,2.0,null,2.1]";
+        let known = figures(&CELL.replace("\"quanta\"", &format!("{replicates},\"quanta\"")));
+        let quartiles = Some(Spread { low: 1.0, high: 3.0 });
+        assert_eq!(known.spread, quartiles);
+        let Interval { low, median, high } = known.bytes_per_second;
+        assert!(
+            (low - 1.7647).abs() < 1e-3 && median == 2.0 && (high - 2.2629).abs() < 1e-3,
+            "{low} {high}"
+        );
+
+        let unknown = figures(CELL);
+        assert_eq!(
+            (unknown.bytes_per_second, unknown.spread),
+            (Interval::point(2.0), quartiles)
+        );
+        // Of the present format nothing is changed.
+        let now = MACHINE.replace("\"format\":1", &format!("\"format\":{FORMAT}"));
+        let run = parse(&format!("{now}\n{CELL}")).unwrap();
+        let rate = run.cells[0].figures.as_ref().unwrap().bytes_per_second;
+        assert_eq!((rate.low, rate.high), (1.0, 3.0));
     }
 
     #[test]

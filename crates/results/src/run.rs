@@ -3,6 +3,8 @@ use std::hash::Hash;
 
 use serde::{Deserialize, Serialize};
 
+use crate::statistics::Estimate;
+
 /// One line of a run file, told apart by its field `kind`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
@@ -54,6 +56,9 @@ pub struct Machine {
     /// does not tell.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stolen: Option<f64>,
+    /// The probability with which the intervals around its rates hold the truth, as 0.95.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confidence: Option<f64>,
     /// The share of the run's time that went into timed calls.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timed_share: Option<f64>,
@@ -90,6 +95,7 @@ impl Machine {
             features: Vec::new(),
             noise_floor: None,
             stolen: None,
+            confidence: None,
             timed_share: None,
             libraries: Vec::new(),
         }
@@ -222,8 +228,11 @@ pub enum Status {
 /// What the timing found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Figures {
-    /// Bytes per second.
+    /// Bytes per second: the median of the quanta, and the interval over the processes.
     pub bytes_per_second: Interval,
+    /// How far the quanta lie apart; absent in an imported run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spread: Option<Spread>,
     /// Nanoseconds per byte, median.
     pub ns_per_byte: f64,
     /// The median of each process, in bytes per second, in their order: what runs are compared by. `None` for a process
@@ -252,6 +261,7 @@ impl Figures {
     pub fn point(per_second: f64) -> Self {
         Self {
             bytes_per_second: Interval::point(per_second),
+            spread: None,
             ns_per_byte: 1e9 / per_second,
             replicates: Vec::new(),
             tsc_ticks_per_byte: None,
@@ -264,7 +274,17 @@ impl Figures {
     }
 }
 
-/// A median with the interval around it. Where only one figure is known both ends are the median, and a run file
+/// The first and the last stabilised quartile of the quanta, in bytes per second. It tells how quiet the machine was, and
+/// not how sure the rate is: another process may have quanta that agree as well, and another rate.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Spread {
+    /// A quarter of the quanta is slower.
+    pub low: f64,
+    /// A quarter is faster.
+    pub high: f64,
+}
+
+/// A median with the interval around it. Where nobody knows how sure it is both ends are the median, and a run file
 /// leaves them out.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(from = "Ends", into = "Ends")]
@@ -287,7 +307,32 @@ impl Interval {
         }
     }
 
-    /// Whether it says nothing of the spread.
+    /// A rate with the interval that its worker processes tell, whose own rates are the replicates: Student's t of their
+    /// logarithms, and as much wider as it takes to hold the median of all quanta too. One process says nothing of others.
+    pub fn of_processes(median: f64, replicates: &[Option<f64>], confidence: f64) -> Self {
+        let logarithms = replicates.iter().map(|rate| rate.map(f64::ln)).collect();
+        let known = Estimate::of(&[logarithms]).map(|mean| mean.interval(confidence).exp());
+        match known {
+            // Two processes that disagree may, at great confidence, leave nothing out.
+            Some(around) if around.low > 0.0 && around.high.is_finite() => Self {
+                low: around.low.min(median),
+                median,
+                high: around.high.max(median),
+            },
+            _ => Self::point(median),
+        }
+    }
+
+    /// That of what these are the logarithms of.
+    pub fn exp(self) -> Self {
+        Self {
+            low: self.low.exp(),
+            median: self.median.exp(),
+            high: self.high.exp(),
+        }
+    }
+
+    /// Whether nobody knows how sure it is.
     pub fn is_point(&self) -> bool {
         self.low == self.high
     }
@@ -333,4 +378,43 @@ pub struct Run {
     pub bounds: Vec<Bound>,
     /// In the order in which they were finished.
     pub cells: Vec<Cell>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_interval_of_a_rate_is_that_of_its_processes_and_holds_the_median() {
+        let rates = [98.0, 100.0, 101.0, 99.0, 102.0].map(Some);
+        let at = |median, confidence| Interval::of_processes(median, &rates, confidence);
+        // R: exp(t.test(log(c(98, 100, 101, 99, 102)))$conf.int)
+        let interval = at(100.0, 0.95);
+        assert!(
+            (interval.low - 98.0458).abs() < 1e-3 && (interval.high - 101.9727).abs() < 1e-3,
+            "{interval:?}"
+        );
+        let surer = at(100.0, 0.99);
+        assert!(surer.low < interval.low && interval.high < surer.high);
+        // The quanta may lean to one side.
+        assert_eq!(
+            at(90.0, 0.95),
+            Interval {
+                low: 90.0,
+                median: 90.0,
+                ..interval
+            }
+        );
+        assert_eq!(at(110.0, 0.95).high, 110.0);
+    }
+
+    #[test]
+    fn one_process_says_nothing_of_others() {
+        let known =
+            |rates: &[Option<f64>], confidence| !Interval::of_processes(2.0, rates, confidence).is_point();
+        assert!(!known(&[], 0.95) && !known(&[None, Some(2.0), None], 0.95));
+        assert!(known(&[Some(1.0), None, Some(2.0)], 0.95));
+        // Anything from nothing to infinity.
+        assert!(!known(&[Some(1.0), Some(2.0)], 0.999_999));
+    }
 }

@@ -17,32 +17,91 @@ use crate::Interval;
 ///
 /// `confidence` lies between 0 and 1, as in 0.95.
 pub fn mean(samples: &[f64], confidence: f64) -> Option<Interval> {
-    let Moments { n, mean, variance } = Moments::of(samples)?;
-    if samples.len() == 1 {
-        return Some(Interval::point(mean));
+    if let [sample] = samples {
+        return Some(Interval::point(*sample));
     }
-    Some(around(
-        mean,
-        student_t(confidence, n - 1.0) * (variance / n).sqrt(),
-    ))
+    let row: Vec<Option<f64>> = samples.iter().copied().map(Some).collect();
+    Some(Estimate::of(&[row])?.interval(confidence))
 }
 
-/// The mean of the second samples minus that of the first, with Welch's interval: the two may spread differently.
-/// `None` unless both have two samples at least.
-pub fn difference(first: &[f64], second: &[f64], confidence: f64) -> Option<Interval> {
-    if first.len() < 2 || second.len() < 2 {
-        return None;
+/// A mean, or a difference of two, and how sure it is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Estimate {
+    /// The mean.
+    pub mean: f64,
+    /// The square of its standard error.
+    square: f64,
+    /// Degrees of freedom of Student's t.
+    degrees: f64,
+}
+
+impl Estimate {
+    /// The mean of the means of rows, which need not have equally many samples. Those of the same number, in whichever
+    /// rows, come from one process, and what it does to one it may do to all; different numbers have nothing to do with
+    /// each other. `None` unless each row has two samples at least, and where there is none.
+    ///
+    /// Each number's deviations are summed over the rows before they are squared: the variance that is robust to clusters
+    /// (Liang and Zeger, Biometrika 73, 1986), with each row's own correction for its few samples. The degrees are those
+    /// of the rows, each by its part in the variance. Of rows with equally many samples this is Student's t of the
+    /// numbers' own means, exactly.
+    pub fn of(rows: &[Vec<Option<f64>>]) -> Option<Self> {
+        let numbers = rows.iter().map(Vec::len).max()?;
+        let mut deviations = vec![0.0; numbers];
+        let (mut mean, mut variances, mut by_degrees) = (0.0, 0.0, 0.0);
+        for row in rows {
+            let n = row.iter().flatten().count() as f64;
+            if n < 2.0 {
+                return None;
+            }
+            let own = row.iter().flatten().sum::<f64>() / n;
+            let mut variance = 0.0;
+            for (sum, sample) in deviations.iter_mut().zip(row) {
+                let deviation = sample.map_or(0.0, |sample| (sample - own) / (n * (n - 1.0)).sqrt());
+                *sum += deviation;
+                variance += deviation.powi(2);
+            }
+            mean += own;
+            variances += variance;
+            by_degrees += variance / (n - 1.0);
+        }
+        let rows = rows.len() as f64;
+        Some(Self {
+            mean: mean / rows,
+            square: deviations.iter().map(|sum| (sum / rows).powi(2)).sum(),
+            degrees: match by_degrees > 0.0 {
+                true => variances / by_degrees,
+                false => f64::INFINITY,
+            },
+        })
     }
-    let (first, second) = (Moments::of(first)?, Moments::of(second)?);
-    let center = second.mean - first.mean;
-    let errors = [first, second].map(|m| (m.variance / m.n, m.n - 1.0));
-    let square: f64 = errors.iter().map(|(error, _)| error).sum();
-    if square == 0.0 {
-        return Some(Interval::point(center));
+
+    /// How much this is above another that has nothing to do with it. The two may spread differently: Welch and
+    /// Satterthwaite's degrees of freedom (Welch, Biometrika 34, 1947).
+    pub fn minus(self, other: Self) -> Self {
+        let square = self.square + other.square;
+        let by_degrees = self.square.powi(2) / self.degrees + other.square.powi(2) / other.degrees;
+        Self {
+            mean: self.mean - other.mean,
+            square,
+            degrees: match by_degrees > 0.0 {
+                true => square.powi(2) / by_degrees,
+                false => f64::INFINITY,
+            },
+        }
     }
-    // Welch and Satterthwaite's degrees of freedom (Welch, Biometrika 34, 1947).
-    let degrees = square.powi(2) / errors.iter().map(|(error, of)| error.powi(2) / of).sum::<f64>();
-    Some(around(center, student_t(confidence, degrees) * square.sqrt()))
+
+    /// Where the truth lies with this probability.
+    pub fn interval(self, confidence: f64) -> Interval {
+        if self.square == 0.0 {
+            return Interval::point(self.mean);
+        }
+        let margin = student_t(confidence, self.degrees) * self.square.sqrt();
+        Interval {
+            low: self.mean - margin,
+            median: self.mean,
+            high: self.mean + margin,
+        }
+    }
 }
 
 /// A straight line, `y = intercept + slope * x`.
@@ -74,34 +133,6 @@ pub fn line(points: &[(f64, f64, f64)]) -> Option<Line> {
     })
 }
 
-struct Moments {
-    n: f64,
-    mean: f64,
-    /// Of the population, estimated; 0 for a single sample.
-    variance: f64,
-}
-
-impl Moments {
-    fn of(samples: &[f64]) -> Option<Self> {
-        let n = samples.len() as f64;
-        let mean = samples.iter().sum::<f64>() / n;
-        let squares: f64 = samples.iter().map(|sample| (sample - mean).powi(2)).sum();
-        (!samples.is_empty()).then(|| Self {
-            n,
-            mean,
-            variance: squares / (n - 1.0).max(1.0),
-        })
-    }
-}
-
-fn around(center: f64, margin: f64) -> Interval {
-    Interval {
-        low: center - margin,
-        median: center,
-        high: center + margin,
-    }
-}
-
 /// The point that Student's t stays within, on both sides, with this probability.
 fn student_t(confidence: f64, degrees: f64) -> f64 {
     // Abramowitz and Stegun, 26.7.1: outside ±t lies I_x(ν/2, 1/2) with x = ν/(ν + t²).
@@ -112,6 +143,16 @@ fn student_t(confidence: f64, degrees: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn row(samples: &[f64]) -> Vec<Option<f64>> {
+        samples.iter().copied().map(Some).collect()
+    }
+
+    /// By how much the second samples are above the first.
+    fn welch(first: &[f64], second: &[f64], confidence: f64) -> Option<Interval> {
+        let [first, second] = [first, second].map(|samples| Estimate::of(&[row(samples)]));
+        Some(second?.minus(first?).interval(confidence))
+    }
 
     fn near(value: f64, expected: f64, error: f64) {
         assert!((value - expected).abs() <= error, "{value} is not {expected}");
@@ -153,7 +194,7 @@ mod tests {
     fn students_own_example() {
         let first = [0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0];
         let second = [1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4];
-        let welch = difference(&first, &second, 0.95).unwrap();
+        let welch = welch(&first, &second, 0.95).unwrap();
         near(welch.low, -0.205_483_2, 1e-6);
         near(welch.median, 1.58, 1e-12);
         near(welch.high, 3.365_483_2, 1e-6);
@@ -195,8 +236,56 @@ mod tests {
     fn what_has_too_few_samples() {
         assert_eq!(mean(&[], 0.95), None);
         assert_eq!(mean(&[3.0], 0.95), Some(Interval::point(3.0)));
-        assert_eq!(difference(&[1.0], &[1.0, 2.0], 0.95), None);
-        assert_eq!(difference(&[1.0; 3], &[2.0; 3], 0.95), Some(Interval::point(1.0)));
+        assert_eq!(welch(&[1.0], &[1.0, 2.0], 0.95), None);
+        assert_eq!(welch(&[1.0; 3], &[2.0; 3], 0.95), Some(Interval::point(1.0)));
+    }
+
+    #[test]
+    fn of_rows_with_equally_many_samples_the_means_of_the_numbers_are_the_samples() {
+        let rows = [row(&[1.0, 4.0, 2.0]), row(&[3.0, 3.5, 8.0])];
+        let of_rows = Estimate::of(&rows).unwrap().interval(0.95);
+        let of_numbers = mean(&[2.0, 3.75, 5.0], 0.95).unwrap();
+        near(of_rows.low, of_numbers.low, 1e-9);
+        near(of_rows.median, of_numbers.median, 1e-12);
+        near(of_rows.high, of_numbers.high, 1e-9);
+
+        assert_eq!(Estimate::of(&[]), None);
+        assert_eq!(Estimate::of(&[row(&[1.0, 2.0]), vec![Some(1.0), None]]), None);
+    }
+
+    /// A session times what is far behind in three processes and all else in five, and other work spoils some. What a
+    /// process does to all of them, as where its memory lies, is this share of their variance.
+    #[test]
+    fn of_rows_with_differently_many_samples_the_interval_covers_what_it_says() {
+        let mut state = 7_u32;
+        let mut unit = move || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            f64::from(state >> 8) / f64::from(1 << 24)
+        };
+        let mut normal = move || (0..12).map(|_| unit()).sum::<f64>() - 6.0;
+        for counts in [
+            &[5, 5, 5, 5, 5, 5, 3][..],
+            &[5, 3],
+            &[5, 5, 3, 3, 3],
+            &[7, 5, 2, 5],
+        ] {
+            for shared in [0.0_f64, 0.5, 1.0] {
+                let covered = (0..2000).filter(|_| {
+                    let own: Vec<f64> = (0..7).map(|_| normal()).collect();
+                    let rows: Vec<Vec<Option<f64>>> = counts
+                        .iter()
+                        .map(|&count| {
+                            let sample = |own: &f64| own * shared.sqrt() + normal() * (1.0 - shared).sqrt();
+                            own[..count].iter().map(sample).map(Some).collect()
+                        })
+                        .collect();
+                    let interval = Estimate::of(&rows).unwrap().interval(0.95);
+                    interval.low <= 0.0 && 0.0 <= interval.high
+                });
+                let share = covered.count() as f64 / 2000.0;
+                assert!((0.93..0.985).contains(&share), "{counts:?}, {shared}: {share}");
+            }
+        }
     }
 
     /// Why the intervals are no bootstrap's. A small linear congruential generator (Numerical Recipes) draws both

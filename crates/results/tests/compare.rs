@@ -309,7 +309,7 @@ fn processes_are_pairs_by_their_numbers_though_some_were_disturbed() {
     };
     let comparison = compare(&[run], &terms).unwrap();
     let change = &comparison.compared[0].rows[0].cells[0].change;
-    assert_eq!((change.verdict, change.replicates), (Verdict::Faster, [4, 4]));
+    assert_eq!((change.verdict, change.replicates), (Verdict::Faster, [3, 3]));
     assert!((change.ratio.low - 1.03).abs() < 1e-9, "{change:?}");
 }
 
@@ -367,6 +367,96 @@ fn the_mean_of_cells_without_replicates_goes_by_their_intervals() {
     let [first, _] = quartiles(1.0);
     let mixed = two(vec![first, single("a/b", 64, 1.0)], with(2.0).into());
     assert_eq!(mixed.compared[0].rows[0].mean.verdict, Verdict::Unknown);
+}
+
+#[test]
+fn intervals_that_keep_apart_by_less_than_the_noise_floor_are_no_difference() {
+    let of = |name, gigabytes: f64| {
+        let cells = [16, 64].map(|length| {
+            let mut cell = cell("a/b", length, &[gigabytes]);
+            cell.figures.as_mut().unwrap().replicates.clear();
+            cell
+        });
+        named(name, Some(0.02), cells.into())
+    };
+    for (after, verdict) in [(1.05, Verdict::Faster), (1.03, Verdict::Same)] {
+        let comparison = compare(&[of("old", 1.0), of("new", after)], &TERMS).unwrap();
+        assert_eq!(verdicts(&comparison), [verdict; 2]);
+        assert_eq!(comparison.compared[0].mean.as_ref().unwrap().verdict, verdict);
+    }
+}
+
+/// As a session has them, which times long calls of what is far behind in three processes and all else in five. Quanta of
+/// one process agree, and processes differ, at all lengths alike and at each besides.
+#[test]
+fn the_mean_of_cells_with_three_and_five_processes_is_as_sure_as_it_says() {
+    let mut state = 3_u32;
+    let mut unit = move || {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        f64::from(state >> 8) / f64::from(1 << 24)
+    };
+    let mut normal = move || (0..12).map(|_| unit()).sum::<f64>() - 6.0;
+    let mut cells = |implementation: &str, factor: f64| -> Vec<Cell> {
+        let own: Vec<f64> = (0..5).map(|_| 0.01 * normal()).collect();
+        let counts = [(16, 5), (1024, 5), (16384, 5), (16 << 20, 3)];
+        let cell = |(length, count)| {
+            let rates: Vec<f64> = own[..count]
+                .iter()
+                .map(|own| factor * (own + 0.01 * normal()).exp())
+                .collect();
+            let mut cell = cell(implementation, length, &rates);
+            let rate = &mut cell.figures.as_mut().unwrap().bytes_per_second;
+            (rate.low, rate.high) = (0.997 * rate.median, 1.003 * rate.median);
+            cell
+        };
+        counts.map(cell).into()
+    };
+    let mut called = |factor: f64, by: By, confidence: f64| {
+        let different = (0..500).filter(|_| {
+            let (before, after) = (cells("a/one", 1.0), cells("a/one", factor));
+            let runs = match by {
+                By::File => vec![named("old", None, before), named("new", None, after)],
+                By::Implementation => {
+                    let other = |cell| Cell {
+                        implementation: "a/two".into(),
+                        ..cell
+                    };
+                    let after = after.into_iter().map(other);
+                    vec![named("run", None, before.into_iter().chain(after).collect())]
+                }
+            };
+            let terms = Terms {
+                by,
+                confidence,
+                ..TERMS
+            };
+            let comparison = compare(&runs, &terms).unwrap();
+            let mean = comparison.compared[0].mean.as_ref().unwrap();
+            assert_eq!(mean.replicates, [3, 3]);
+            mean.verdict != Verdict::Same
+        });
+        different.count()
+    };
+    for by in [By::File, By::Implementation] {
+        let none = called(1.0, by, 0.95);
+        assert!((5..=35).contains(&none), "{by:?}: {none} of 500 that are none");
+        let none = called(1.0, by, 0.5);
+        assert!((200..=300).contains(&none), "{by:?}: {none} of 500 at even odds");
+        let found = called(1.05, by, 0.95);
+        assert!(found > 450, "{by:?}: {found} of 500 that are one");
+    }
+}
+
+#[test]
+fn the_mean_of_runs_is_of_those_that_have_all_cells() {
+    let both = |rate: f64| vec![cell("a/b", 16, &[rate; 3]), cell("a/b", 64, &[rate; 3])];
+    let mut before: Vec<Vec<Cell>> = [10.0, 10.1, 9.9, 10.05, 9.0].map(both).into();
+    before[4].truncate(1);
+    let after = [12.0, 12.1, 11.9, 12.05].map(both);
+    let comparison = compare(&[repeats("old", before), repeats("new", after)], &TERMS).unwrap();
+    let row = &comparison.compared[0].rows[0];
+    assert_eq!((row.mean.verdict, row.mean.replicates), (Verdict::Faster, [4, 4]));
+    assert_eq!(row.cells[0].change.replicates, [5, 4]);
 }
 
 /// One process that was disturbed moves the mean of the processes and hardly the median of the quanta.

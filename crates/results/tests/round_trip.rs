@@ -1,7 +1,7 @@
 //! What is written is read back the same, whatever the run.
 mod common;
 
-use ciphertune_results::{Bound, Cell, Figures, Imported, Interval, Machine, Run, Status};
+use ciphertune_results::{Bound, Cell, Figures, Imported, Interval, Machine, Run, Spread, Status};
 use proptest::{collection::vec, option, prelude::*};
 
 proptest! {
@@ -130,15 +130,16 @@ fn cell() -> impl Strategy<Value = Cell> {
 
 fn figures() -> impl Strategy<Value = Figures> {
     (
-        interval(),
+        (interval(), option::of(spread())),
         [positive(), positive()],
         [option::of(positive()), option::of(positive())],
         any::<[u32; 3]>(),
         vec(option::of(positive()), 0..4),
     )
         .prop_map(
-            |(bytes_per_second, costs, optional, counts, replicates)| Figures {
+            |((bytes_per_second, spread), costs, optional, counts, replicates)| Figures {
                 bytes_per_second,
+                spread,
                 ns_per_byte: costs[0],
                 replicates,
                 tsc_ticks_per_byte: Some(costs[1]),
@@ -149,6 +150,13 @@ fn figures() -> impl Strategy<Value = Figures> {
                 processes: counts[2],
             },
         )
+}
+
+fn spread() -> impl Strategy<Value = Spread> {
+    [positive(), positive()].prop_map(|[one, other]| Spread {
+        low: one.min(other),
+        high: one.max(other),
+    })
 }
 
 fn interval() -> impl Strategy<Value = Interval> {

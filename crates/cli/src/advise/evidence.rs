@@ -2,15 +2,13 @@
 use ciphertune_catalog::Mask;
 use ciphertune_report::units::{length, rate, significant};
 use ciphertune_results::{
-    Cell, Interval, Run,
+    Cell, Figures, Interval, Run,
     compare::{self, By, Change, Named, Terms, Verdict},
+    lead,
 };
 
 use super::program::Program;
 use crate::Result;
-
-/// A lead of less is no reason to change anything.
-const LEAST_LEAD: f64 = 0.01;
 
 pub struct Evidence {
     /// The library's id, as it comes.
@@ -106,46 +104,20 @@ impl Evidence {
 
     /// How many times as fast the one is as the other, over all lengths.
     pub fn times(&self, one: &str, other: &str) -> Option<Change> {
-        // To compare stands for it that these are two implementations of the same.
-        let as_one = |cell: &Cell| Cell {
-            implementation: cell.algorithm.clone(),
-            algorithm: "a cipher".to_owned(),
-            ..cell.clone()
-        };
-        let cells = self
-            .own()
-            .filter(|cell| cell.algorithm == one || cell.algorithm == other);
-        let run = Run {
-            cells: cells.map(as_one).collect(),
-            ..self.run.clone()
-        };
-        let compared = against(run, other, self.confidence)?;
-        compared.into_iter().find(|compared| compared.name == one)?.mean
+        self.between(|before, after| {
+            (&*before.algorithm, &*after.algorithm) == (other, one) && before.length == after.length
+        })
     }
 
     pub fn is_faster(&self, one: &str, other: &str) -> bool {
-        self.times(one, other).is_some_and(|change| is_lead(&change))
+        self.times(one, other).is_some_and(|change| change.is_lead())
     }
 
     /// As [`Evidence::times`], of one algorithm's rates at two lengths.
     pub fn times_at(&self, one: u64, other: u64) -> Option<Change> {
-        let as_one = |cell: &Cell| Cell {
-            implementation: cell.length.to_string(),
-            length: 1,
-            ..cell.clone()
-        };
-        let cells = self
-            .own()
-            .filter(|cell| cell.length == one || cell.length == other);
-        let run = Run {
-            cells: cells.map(as_one).collect(),
-            ..self.run.clone()
-        };
-        let compared = against(run, &other.to_string(), self.confidence)?;
-        compared
-            .into_iter()
-            .find(|compared| compared.name == one.to_string())?
-            .mean
+        self.between(|before, after| {
+            (before.length, after.length) == (other, one) && before.algorithm == after.algorithm
+        })
     }
 
     /// `5.55 GB/s at 16 KiB, 2.67 GB/s at 1350 B`.
@@ -166,7 +138,22 @@ impl Evidence {
 
     /// What the run cannot tell apart, in per cent.
     pub fn least_difference(&self) -> String {
-        significant(100.0 * self.run.machine.noise_floor.unwrap_or(0.0).max(LEAST_LEAD))
+        significant(100.0 * lead::least(self.floor()))
+    }
+
+    fn floor(&self) -> f64 {
+        self.run.machine.noise_floor.unwrap_or(0.0)
+    }
+
+    /// How many times as fast the second is as the first, over all of the library's own cells that are such a pair.
+    fn between(&self, is_pair: impl Fn(&Cell, &Cell) -> bool) -> Option<Change> {
+        let pairs: Vec<[&Figures; 2]> = self
+            .own()
+            .flat_map(|before| self.own().map(move |after| (before, after)))
+            .filter(|(before, after)| is_same_call(before, after) && is_pair(before, after))
+            .filter_map(|(before, after)| Some([before.figures.as_ref()?, after.figures.as_ref()?]))
+            .collect();
+        compare::within(&pairs, self.floor(), self.confidence)
     }
 
     fn own(&self) -> impl Iterator<Item = &Cell> {
@@ -194,15 +181,17 @@ fn paying(run: &Run, library: &str, confidence: f64) -> Vec<(Mask, Interval)> {
         });
     let pays = of_library.filter(|(_, compared)| {
         let mut cells = compared.rows.iter().flat_map(|row| &row.cells);
-        compared.mean.as_ref().is_some_and(is_lead)
+        compared.mean.as_ref().is_some_and(Change::is_lead)
             && cells.all(|cell| cell.change.verdict != Verdict::Slower)
     });
     pays.filter_map(|(mask, compared)| Some((mask, compared.mean?.ratio)))
         .collect()
 }
 
-pub fn is_lead(change: &Change) -> bool {
-    change.verdict == Verdict::Faster && change.ratio.low > 1.0 + LEAST_LEAD
+/// Of whatever algorithm and length.
+fn is_same_call(one: &Cell, other: &Cell) -> bool {
+    (&one.operation, &one.contract, one.aad) == (&other.operation, &other.contract, other.aad)
+        && (one.threads, one.workers) == (other.threads, other.workers)
 }
 
 fn against(run: Run, baseline: &str, confidence: f64) -> Option<Vec<compare::Compared>> {

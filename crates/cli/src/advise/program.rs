@@ -14,7 +14,7 @@ use ciphertune_report::units::significant;
 use ciphertune_results::{Cell, Interval, Status};
 use clap::ValueEnum;
 
-use super::evidence::{Evidence, has_short_key, is_lead};
+use super::evidence::{Evidence, has_short_key};
 use crate::{Result, masks, session};
 use check::Check;
 

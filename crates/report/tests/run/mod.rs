@@ -1,12 +1,12 @@
 //! A small run, written out: two lengths of messages, and every way in which an implementation can end.
 use std::io;
 
-use ciphertune_results::{Bound, Cell, Figures, Interval, Machine, Run, Status};
+use ciphertune_results::{Bound, Cell, FORMAT, Figures, Interval, Machine, Run, Spread, Status};
 
 pub fn run() -> Run {
     Run {
         machine: Machine {
-            format: 1,
+            format: FORMAT,
             ciphertune: "0.1.0".into(),
             date: "2026-01-02T03:04:05Z".into(),
             cpu: "AMD EPYC 9B45".into(),
@@ -21,6 +21,7 @@ pub fn run() -> Run {
             features: vec!["aes".into(), "vaes".into()],
             noise_floor: None,
             stolen: None,
+            confidence: Some(0.95),
             timed_share: Some(0.812),
             libraries: Vec::new(),
         },
@@ -68,6 +69,10 @@ fn ok(implementation: &str, length: u64, gigabytes: f64) -> Cell {
         selectable: true,
         figures: Some(Figures {
             bytes_per_second: interval(gigabytes * 1e9),
+            spread: Some(Spread {
+                low: gigabytes * 0.97e9,
+                high: gigabytes * 1.03e9,
+            }),
             ns_per_byte: 1.0 / gigabytes,
             replicates: Vec::new(),
             tsc_ticks_per_byte: Some(2.7 / gigabytes),

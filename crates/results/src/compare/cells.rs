@@ -13,6 +13,10 @@ pub(super) struct Pair<'a> {
 }
 
 impl Pair<'_> {
+    pub(super) fn rates(&self) -> [&Rates; 2] {
+        [&self.before_rates, &self.after_rates]
+    }
+
     /// What the cells of one row have in common.
     pub(super) fn row(&self) -> impl PartialEq {
         let (before, after) = (self.before, self.after);

@@ -1,8 +1,11 @@
 //! How much faster, and how sure that is.
 use serde::Serialize;
 
-use super::{cells::Pair, rates::Rates};
-use crate::{Interval, statistics};
+use super::rates::Rates;
+use crate::{
+    Interval, lead,
+    statistics::{self, Estimate},
+};
 
 /// What became of a rate.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -17,8 +20,28 @@ pub struct Change {
     pub before: f64,
     /// The other's.
     pub after: f64,
-    /// Replicates on either side: runs where a side has several, or else worker processes; 0 where the run has none.
+    /// Replicates on either side that count: runs where a side has several, or else worker processes; 0 where the run
+    /// has none. Of several cells the fewest that one has.
     pub replicates: [usize; 2],
+}
+
+impl Change {
+    /// Whether it is faster by as much as is worth a change.
+    pub fn is_lead(&self) -> bool {
+        // The verdict has heeded the floor.
+        self.verdict == Verdict::Faster && lead::is_lead(self.ratio, 0.0)
+    }
+
+    /// Whether the baseline is faster by as much.
+    pub fn is_loss(&self) -> bool {
+        let Interval { low, median, high } = self.ratio;
+        let back = Interval {
+            low: 1.0 / high,
+            median: 1.0 / median,
+            high: 1.0 / low,
+        };
+        self.verdict == Verdict::Slower && lead::is_lead(back, 0.0)
+    }
 }
 
 /// Whether a difference is one.
@@ -46,96 +69,117 @@ pub(super) struct Judge {
     pub(super) by_runs: bool,
 }
 
+/// Of each cell a row with the logarithms of its replicates.
+type Rows = Vec<Vec<Option<f64>>>;
+
 impl Judge {
-    pub(super) fn change(&self, pair: &Pair) -> Change {
-        self.between(&pair.before_rates, &pair.after_rates)
-    }
-
-    /// The geometric mean of several; `None` for none. Where each has as many replicates as the others, each process, or
-    /// run, has a mean of its own.
-    pub(super) fn mean(&self, pairs: &[&Pair]) -> Option<Change> {
-        let sides: [Vec<&Rates>; 2] = [
-            pairs.iter().map(|pair| &pair.before_rates).collect(),
-            pairs.iter().map(|pair| &pair.after_rates).collect(),
-        ];
-        let [before, after] = sides.each_ref().map(|side| Rates::mean(side));
-        Some(self.between(&before?, &after?))
-    }
-
-    fn between(&self, before: &Rates, after: &Rates) -> Change {
-        self.judged(before, after).unwrap_or_else(|| apart(before, after))
-    }
-
-    /// By the logarithms of their replicates; `None` where these are too few.
-    fn judged(&self, old: &Rates, new: &Rates) -> Option<Change> {
-        let pairs: Vec<f64> = if self.is_paired && old.replicates.len() == new.replicates.len() {
-            let both = old.replicates.iter().zip(&new.replicates);
-            both.filter_map(|(old, new)| Some((*new)?.ln() - (*old)?.ln()))
-                .collect()
-        } else {
-            Vec::new()
+    /// What became of a cell or, of several, of their geometric mean; `None` for none.
+    pub(super) fn change(&self, cells: &[[&Rates; 2]]) -> Option<Change> {
+        let [before, after] =
+            [0, 1].map(|side| -> Vec<&Rates> { cells.iter().map(|cell| cell[side]).collect() });
+        let means = [Rates::mean(&before)?, Rates::mean(&after)?];
+        let change = match self.by_runs {
+            true => self.by_runs(&means),
+            false => self
+                .by_processes([before, after].map(|side| side.into_iter().map(Rates::logarithms).collect())),
         };
-        let [before, after] = &[logarithms(old), logarithms(new)];
-        let log = if pairs.len() > 1 {
-            statistics::mean(&pairs, self.confidence)?
-        } else if self.by_runs {
-            statistics::shift(before, after, self.confidence)?
-        } else {
-            statistics::difference(before, after, self.confidence)?
+        Some(change.unwrap_or_else(|| self.apart(cells, &means)))
+    }
+
+    /// Each run, of several cells, has a mean of its own. `None` where they are too few.
+    fn by_runs(&self, means: &[Rates; 2]) -> Option<Change> {
+        let rows = means.each_ref().map(|mean| vec![mean.logarithms()]);
+        let rates = means.each_ref().map(|mean| mean.median);
+        let (rows, pairs) = match self.paired(&rows) {
+            Some((rows, pairs)) => (rows, Some(pairs)),
+            None => (rows, None),
         };
-        Some(Change {
-            ratio: Interval {
-                low: log.low.exp(),
-                median: log.median.exp(),
-                high: log.high.exp(),
+        let [before, after] = rows
+            .each_ref()
+            .map(|rows| Vec::from_iter(rows[0].iter().flatten().copied()));
+        let log = match pairs {
+            Some(pairs) => pairs.interval(self.confidence),
+            None => statistics::shift(&before, &after, self.confidence)?,
+        };
+        Some(self.told(log.exp(), rates, [before.len(), after.len()]))
+    }
+
+    /// `None` where a cell has too few.
+    fn by_processes(&self, rows: [Rows; 2]) -> Option<Change> {
+        let (rows, difference) = match self.paired(&rows) {
+            Some(paired) => paired,
+            None => {
+                let [before, after] = rows.each_ref().map(|rows| Estimate::of(rows));
+                let difference = after?.minus(before?);
+                (rows, difference)
+            }
+        };
+        // Of the processes the mean, of which one that was disturbed moves both the ratio and the rate.
+        let [before, after] = rows.each_ref().map(|rows| Estimate::of(rows));
+        let rates = [before?.mean.exp(), after?.mean.exp()];
+        let log = difference.interval(self.confidence);
+        Some(self.told(log.exp(), rates, rows.map(|rows| fewest(&rows))))
+    }
+
+    /// What both sides have by the same number, and the difference; `None` where a cell has too few pairs, or there are
+    /// none.
+    fn paired(&self, [before, after]: &[Rows; 2]) -> Option<([Rows; 2], Estimate)> {
+        if !self.is_paired {
+            return None;
+        }
+        let both = |old: &[Option<f64>], new: &[Option<f64>]| -> Vec<Option<(f64, f64)>> {
+            old.iter().zip(new).map(|(old, new)| old.zip(*new)).collect()
+        };
+        let pairs: Vec<_> = before
+            .iter()
+            .zip(after)
+            .map(|(old, new)| both(old, new))
+            .collect();
+        let rows = |of: fn((f64, f64)) -> f64| -> Rows {
+            let row = |row: &Vec<Option<(f64, f64)>>| row.iter().map(|pair| pair.map(of)).collect();
+            pairs.iter().map(row).collect()
+        };
+        let difference = Estimate::of(&rows(|(old, new)| new - old))?;
+        Some(([rows(|(old, _)| old), rows(|(_, new)| new)], difference))
+    }
+
+    /// By whether the intervals keep apart, where there are no replicates.
+    fn apart(&self, cells: &[[&Rates; 2]], [before, after]: &[Rates; 2]) -> Change {
+        let ratio = Interval {
+            low: after.low / before.high,
+            median: after.median / before.median,
+            high: after.high / before.low,
+        };
+        let replicates =
+            [0, 1].map(|side| fewest(&cells.iter().map(|cell| cell[side].logarithms()).collect()));
+        let told = self.told(ratio, [before.median, after.median], replicates);
+        match before.has_interval() && after.has_interval() {
+            true => told,
+            false => Change {
+                verdict: Verdict::Unknown,
+                ..told
             },
-            verdict: if log.low > self.floor {
+        }
+    }
+
+    fn told(&self, ratio: Interval, [before, after]: [f64; 2], replicates: [usize; 2]) -> Change {
+        Change {
+            ratio,
+            verdict: if ratio.low.ln() > self.floor {
                 Verdict::Faster
-            } else if log.high < -self.floor {
+            } else if ratio.high.ln() < -self.floor {
                 Verdict::Slower
             } else {
                 Verdict::Same
             },
-            before: self.rate(old, before),
-            after: self.rate(new, after),
-            replicates: [before.len(), after.len()],
-        })
-    }
-
-    /// What was compared: the middle of the runs, or the mean of the processes, of which one that was disturbed moves both
-    /// the ratio and the rate.
-    fn rate(&self, rates: &Rates, logarithms: &[f64]) -> f64 {
-        match self.by_runs {
-            true => rates.median,
-            false => (logarithms.iter().sum::<f64>() / logarithms.len() as f64).exp(),
+            before,
+            after,
+            replicates,
         }
     }
 }
 
-fn logarithms(rates: &Rates) -> Vec<f64> {
-    rates.replicates.iter().flatten().map(|rate| rate.ln()).collect()
-}
-
-/// By whether the intervals keep apart, where there are no replicates.
-fn apart(before: &Rates, after: &Rates) -> Change {
-    let is_known = before.has_interval() && after.has_interval();
-    Change {
-        ratio: Interval {
-            low: after.low / before.high,
-            median: after.median / before.median,
-            high: after.high / before.low,
-        },
-        verdict: if !is_known {
-            Verdict::Unknown
-        } else if after.low > before.high {
-            Verdict::Faster
-        } else if after.high < before.low {
-            Verdict::Slower
-        } else {
-            Verdict::Same
-        },
-        before: before.median,
-        after: after.median,
-        replicates: [before, after].map(|rates| rates.replicates.iter().flatten().count()),
-    }
+fn fewest(rows: &Rows) -> usize {
+    let counts = rows.iter().map(|row| row.iter().flatten().count());
+    counts.min().unwrap_or(0)
 }

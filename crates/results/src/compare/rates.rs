@@ -3,11 +3,12 @@ use super::sides::Side;
 use crate::{Cell, Figures, statistics};
 
 /// A rate, in bytes per second or per cycle, with the ends of its interval and its replicates.
+#[derive(Clone)]
 pub(super) struct Rates {
     pub(super) low: f64,
     pub(super) median: f64,
     pub(super) high: f64,
-    /// In their order; `None` for a process that was disturbed all the time.
+    /// In their order; `None` for a process that was disturbed all the time, and for a run that lacks the cell.
     pub(super) replicates: Vec<Option<f64>>,
 }
 
@@ -18,18 +19,19 @@ impl Rates {
         let Some(processes) = by_runs else {
             return Self::of_run(cell.figures.as_ref()?, per_cycle);
         };
-        let runs: Option<Vec<Self>> = side
-            .figures(cell)
-            .into_iter()
-            .map(|figures| Self::of_run(figures, per_cycle))
-            .collect();
-        let replicates: Vec<f64> = runs?.iter().map(|run| run.fastest_of(processes)).collect();
-        let median = statistics::median(replicates.clone())?;
+        let mut replicates = Vec::new();
+        for figures in side.figures(cell) {
+            replicates.push(match figures {
+                Some(figures) => Some(Self::of_run(figures, per_cycle)?.fastest_of(processes)),
+                None => None,
+            });
+        }
+        let median = statistics::median(replicates.iter().flatten().copied().collect())?;
         Some(Self {
             low: median,
             median,
             high: median,
-            replicates: replicates.into_iter().map(Some).collect(),
+            replicates,
         })
     }
 
@@ -38,21 +40,23 @@ impl Rates {
         let processes = side
             .figures(cell)
             .into_iter()
+            .flatten()
             .map(|figures| figures.replicates.iter().flatten().count());
         processes.min().unwrap_or(0)
     }
 
-    /// The geometric mean of several; `None` for none. It has an interval where each has one, and replicates where each
-    /// has as many as the others.
+    /// The geometric mean of several; `None` for none. It has an interval where each has one, and those replicates that
+    /// each has.
     pub(super) fn mean(all: &[&Self]) -> Option<Self> {
+        if let [one] = all {
+            return Some((*one).clone());
+        }
         let over = |rate: &dyn Fn(&Self) -> Option<f64>| {
             let logarithms = all.iter().map(|rates| Some(rate(rates)?.ln()));
             let sum = logarithms.sum::<Option<f64>>()?;
             Some((sum / all.len() as f64).exp())
         };
-        let count = all.first()?.replicates.len();
-        let is_even = all.iter().all(|rates| rates.replicates.len() == count);
-        let replicates = 0..if is_even { count } else { 0 };
+        let count = all.iter().map(|rates| rates.replicates.len()).min()?;
         let median = over(&|rates| Some(rates.median))?;
         let [low, high] = match all.iter().all(|rates| rates.has_interval()) {
             true => [over(&|rates| Some(rates.low))?, over(&|rates| Some(rates.high))?],
@@ -62,8 +66,14 @@ impl Rates {
             low,
             median,
             high,
-            replicates: replicates.map(|n| over(&|rates| rates.replicates[n])).collect(),
+            replicates: (0..count).map(|n| over(&|rates| rates.replicates[n])).collect(),
         })
+    }
+
+    /// The logarithms of its replicates.
+    pub(super) fn logarithms(&self) -> Vec<Option<f64>> {
+        let replicates = self.replicates.iter();
+        replicates.map(|rate| rate.map(f64::ln)).collect()
     }
 
     /// Whether it is more than a single figure.
@@ -90,7 +100,7 @@ impl Rates {
         mean
     }
 
-    fn of_run(figures: &Figures, per_cycle: bool) -> Option<Self> {
+    pub(super) fn of_run(figures: &Figures, per_cycle: bool) -> Option<Self> {
         let rate = figures.bytes_per_second;
         let hz = if per_cycle {
             rate.median * figures.cycles_per_byte?

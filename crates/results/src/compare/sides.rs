@@ -33,11 +33,13 @@ impl<'a> Side<'a> {
         }
     }
 
-    /// A cell's figures in each run that has some.
-    pub(super) fn figures(&self, cell: &Cell) -> Vec<&'a Figures> {
-        let all = self.runs.iter().flat_map(|run| &run.cells);
-        let repeats = all.filter(|other| is_repeat(other, cell));
-        repeats.filter_map(|cell| cell.figures.as_ref()).collect()
+    /// A cell's figures in each run, in their order; `None` for a run that has none.
+    pub(super) fn figures(&self, cell: &Cell) -> Vec<Option<&'a Figures>> {
+        let of_run = |run: &'a Run| {
+            let mut repeats = run.cells.iter().filter(|other| is_repeat(other, cell));
+            repeats.find_map(|cell| cell.figures.as_ref())
+        };
+        self.runs.iter().map(of_run).collect()
     }
 }
 

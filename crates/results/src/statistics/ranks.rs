@@ -153,7 +153,11 @@ mod tests {
             differences += usize::from(same.low > 0.0 || same.high < 0.0);
             let (before, after) = (seven(0.0), seven(0.05));
             found += usize::from(shift(&before, &after, 0.95).unwrap().low > 0.0);
-            by_welch += usize::from(crate::statistics::difference(&before, &after, 0.95).unwrap().low > 0.0);
+            let [before, after] = [before, after].map(|seven| {
+                let row = seven.into_iter().map(Some).collect();
+                crate::statistics::Estimate::of(&[row]).unwrap()
+            });
+            by_welch += usize::from(after.minus(before).interval(0.95).low > 0.0);
         }
         assert!(differences <= 55, "{differences} of 1000 that are none");
         assert!(found > 930, "{found} of 1000 that are one");

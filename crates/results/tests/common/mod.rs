@@ -1,5 +1,7 @@
 //! A run with every field set, and what is easier to change than to write anew.
-use ciphertune_results::{Bound, Cell, FORMAT, Figures, Imported, Interval, Library, Machine, Run, Status};
+use ciphertune_results::{
+    Bound, Cell, FORMAT, Figures, Imported, Interval, Library, Machine, Run, Spread, Status,
+};
 
 pub fn run() -> Run {
     Run {
@@ -24,6 +26,7 @@ pub fn run() -> Run {
             features: vec!["aes".into(), "vaes".into()],
             noise_floor: Some(0.01),
             stolen: Some(0.02),
+            confidence: Some(0.95),
             timed_share: Some(0.81),
             libraries: vec![Library {
                 implementation: "openssl@3.0.19/default#2".into(),
@@ -63,6 +66,10 @@ pub fn ok() -> Cell {
         selectable: true,
         figures: Some(Figures {
             bytes_per_second: INTERVAL,
+            spread: Some(Spread {
+                low: 49.9e9,
+                high: 50.5e9,
+            }),
             ns_per_byte: 0.0199,
             replicates: [50.1e9, 50.2e9, 50.3e9].map(Some).into(),
             tsc_ticks_per_byte: Some(0.0538),

@@ -1,5 +1,7 @@
 //! A volume of LUKS, by cryptsetup.
-use super::{Check, Evidence, LIBCRYPTO, Lengths, Profile, Setting, is_lead, times_as_fast};
+use ciphertune_results::compare::Change;
+
+use super::{Check, Evidence, LIBCRYPTO, Lengths, Profile, Setting, times_as_fast};
 
 pub static PROFILE: Profile = Profile {
     title: "a new volume",
@@ -30,7 +32,7 @@ const SECTORS: [u64; 2] = [4096, 512];
 /// Larger sectors, if they pay.
 fn sectors(evidence: &Evidence) -> String {
     let [large, small] = SECTORS;
-    let Some(change) = evidence.times_at(large, small).filter(is_lead) else {
+    let Some(change) = evidence.times_at(large, small).filter(Change::is_lead) else {
         return String::new();
     };
     format!(

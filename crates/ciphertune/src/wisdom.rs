@@ -38,7 +38,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use ciphertune_engine::{BUILD, Implementation};
+use ciphertune_engine::{BUILD, GcmKernel, Implementation, Kernel};
 use ciphertune_system::{environment_is_own, open_regular};
 
 pub use help::{AHEAD, Help, SPLIT};
@@ -90,6 +90,17 @@ impl Choice {
     /// What it was chosen for, as far as lengths do not decide: algorithm, operation and contract.
     pub fn task(&self) -> [&str; 3] {
         [&self.algorithm, &self.operation, &self.contract]
+    }
+
+    /// Whether one plan can have another implementation beside it, for other lengths: a key has one layout.
+    pub fn goes_with(&self, other: Implementation) -> bool {
+        fn share<K: Runs>(one: Implementation, other: Implementation) -> bool {
+            matches!((K::by(one), K::by(other)), (Ok(one), Ok(other)) if one.shares_layout(other))
+        }
+        match self.algorithm.ends_with("-GCM") {
+            true => share::<GcmKernel>(self.implementation, other),
+            false => share::<Kernel>(self.implementation, other),
+        }
     }
 
     /// Whether this version goes by figures of its contract.
@@ -184,11 +195,17 @@ impl Wisdom {
     }
 
     /// Writes a file, whole or not at all, and makes its folder where there is none. A link is followed; what is
-    /// not a regular file is left alone.
+    /// not a regular file is left alone. What nobody would believe is not written.
     pub fn write(&self, path: &Path) -> Result<(), WisdomError> {
+        let text = file::print(self);
+        let readable = file::parse(text.as_bytes()).and_then(|wisdom| wisdom.check());
+        readable.map_err(|why| WisdomError::Useless {
+            path: path.to_owned(),
+            why,
+        })?;
         let (place, partial, mut file) = begin(path)?;
         let written = file
-            .write_all(file::print(self).as_bytes())
+            .write_all(text.as_bytes())
             .and_then(|()| file.sync_all())
             .and_then(|()| fs::rename(&partial, place));
         written.map_err(|e| {
@@ -399,6 +416,14 @@ pub enum WisdomError {
         /// What is wrong with it.
         why: Refusal,
     },
+    /// Whoever reads it would refuse it.
+    #[error("the wisdom at {} stays as it was, since what was to take its place would be refused: {why}", path.display())]
+    Useless {
+        /// Where it would be.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: Refusal,
+    },
     /// The system said no.
     #[error("cannot {doing} the wisdom at {}: {source}; --wisdom and CIPHERTUNE_WISDOM name another place", path.display())]
     Io {
@@ -480,8 +505,6 @@ pub enum Refusal {
 
 #[cfg(test)]
 mod tests {
-    use ciphertune_engine::Kernel;
-
     use super::*;
 
     fn sample() -> Wisdom {
@@ -728,6 +751,29 @@ mod tests {
         for path in [&*fifo, folder.path(), Path::new("/dev/zero")] {
             let refused = Wisdom::read(path).unwrap_err().to_string();
             assert!(refused.contains("it is not a regular file"), "{refused}");
+        }
+    }
+
+    #[test]
+    fn what_would_be_refused_is_not_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("wisdom");
+        let mut twice = sample();
+        let again = twice.tunings[0].choices[0].clone();
+        twice.tunings[1].choices.push(again);
+        let mut mixed = sample();
+        let [portable, hardware] = ["portable", "aesni"].map(Implementation::named);
+        if let Some(hardware) = hardware.filter(|hardware| hardware.is_available()) {
+            assert!(!mixed.tunings[0].choices[0].goes_with(hardware));
+            mixed.tunings[0].choices[0].implementation = hardware;
+        } else {
+            mixed = twice.clone();
+        }
+        assert!(mixed.tunings[0].choices[1].goes_with(portable.unwrap()));
+        for wisdom in [twice, mixed] {
+            let refused = wisdom.write(&path);
+            assert!(matches!(refused, Err(WisdomError::Useless { .. })), "{refused:?}");
+            assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
         }
     }
 

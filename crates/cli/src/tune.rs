@@ -59,7 +59,8 @@ pub fn run(args: &Tune) -> Result<ExitCode> {
             .collect();
         Ok(())
     } else {
-        let choices = choices::of(&session.outcome);
+        let (choices, of_layouts) = choices::of(&session.outcome);
+        sentences.extend(of_layouts);
         let threads = threads::measure(&plan, &choices)?;
         session.stopped |= matches!(threads, Measured::Stopped);
         keep(&session.outcome, choices, threads, name, &path).map(|of_threads| {

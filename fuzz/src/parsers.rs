@@ -1,6 +1,6 @@
 use std::{fs, path::PathBuf, sync::LazyLock};
 
-use ciphertune::wisdom::Wisdom;
+use ciphertune::wisdom::{Tuning, Wisdom};
 use ciphertune_results::{
     Run,
     import::{Origin, import as read_output},
@@ -13,7 +13,12 @@ pub fn wisdom(data: &[u8]) {
 
     static HEAD: LazyLock<Vec<u8>> = LazyLock::new(|| {
         let (_folder, path) = file(b"");
-        let empty = Wisdom::new("2026-11-22".to_owned(), "quick".to_owned(), Vec::new());
+        let empty = Wisdom::new(vec![Tuning {
+            made: "2026-11-22".to_owned(),
+            patience: "quick".to_owned(),
+            choices: Vec::new(),
+            help: Vec::new(),
+        }]);
         empty.write(&path).expect("room for it");
         let mut text = fs::read(&path).expect("just written");
         let checksum = b"checksum ";

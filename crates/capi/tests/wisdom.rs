@@ -9,7 +9,7 @@ use std::{
 
 use ciphertune::{
     Implementation, LengthClass,
-    wisdom::{Choice, Rates, Wisdom, contract},
+    wisdom::{Choice, Rates, Tuning, Wisdom, contract},
 };
 use ciphertune_capi::Code;
 
@@ -43,11 +43,12 @@ fn wisdom() -> Wisdom {
             runner_up: None,
         })
     });
-    Wisdom::new(
-        "2026-01-02T03:04:05Z".to_owned(),
-        "patient".to_owned(),
-        choices.collect(),
-    )
+    Wisdom::new(vec![Tuning {
+        made: "2026-01-02T03:04:05Z".to_owned(),
+        patience: "patient".to_owned(),
+        choices: choices.collect(),
+        help: Vec::new(),
+    }])
 }
 
 fn use_wisdom(path: &Path) -> c_int {

@@ -14,6 +14,10 @@ pub struct Description {
     pub origin: String,
     /// The version that the loaded code itself reports.
     pub version: String,
+    /// Which instructions it goes by, in its own words; `None` where it does not tell.
+    pub goes_by: Option<String>,
+    /// What made it, as a compiler and its flags, in its own words; `None` where it does not tell.
+    pub build: Option<String>,
     /// The CPU features that it needs, by Linux's names; empty where it needs none or finds out itself.
     pub features: Vec<String>,
     /// Whether its time is independent of key and data. Only such an implementation may be chosen. Of a whole library
@@ -32,6 +36,8 @@ impl Description {
             id,
             origin: format!("built in: {origin}"),
             version: version.to_owned(),
+            goes_by: None,
+            build: None,
             features: Vec::new(),
             constant_time: true,
             selectable: false,

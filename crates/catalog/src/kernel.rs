@@ -84,6 +84,8 @@ fn describe(release: &str, module: String, constant_time: bool) -> Description {
             module => format!("AF_ALG, {module}"),
         },
         version: release.to_owned(),
+        goes_by: None,
+        build: None,
         features: Vec::new(),
         constant_time,
         selectable: false,

@@ -23,6 +23,7 @@ mod ffi;
 #[allow(unsafe_code)]
 mod linked;
 
+pub(crate) use ffi::cpu_settings;
 use ffi::{Api, Cipher, CipherContext, Digest, DigestContext, Failed, KeyContext, Mac, MacContext, NoApi};
 
 /// The system's library of this soname, if there is one, by its own code or by a provider; with what it has by these names
@@ -78,7 +79,11 @@ pub(crate) fn built_in() -> Box<dyn Implementation> {
         Name::parse(&version, api.version_number()).expect("a version that was chosen for this program");
     Box::new(Libcrypto::new(
         api,
-        Description::built_in(name.id(OWN), "crate openssl-src", &version),
+        Description {
+            goes_by: api.cpu_settings(),
+            build: api.compiler(),
+            ..Description::built_in(name.id(OWN), "crate openssl-src", &version)
+        },
         codes(api),
     ))
 }
@@ -297,6 +302,8 @@ fn implementation(
         id: name.id(provider.unwrap_or(OWN)),
         origin: origin.display().to_string(),
         version: api.version_text(),
+        goes_by: api.cpu_settings(),
+        build: api.compiler(),
         features: Vec::new(),
         // What OpenSSL has put there looks up tables by secret bytes.
         constant_time: provider != Some("legacy"),

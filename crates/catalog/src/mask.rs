@@ -17,7 +17,7 @@ use ciphertune_testkit::{Fault, Task};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Description, Implementation, LoadError, PeerLibrary, Source, Timed, aws_lc,
+    Description, Implementation, LoadError, PeerLibrary, Source, Timed, aws_lc, libcrypto,
     library::{self, Library, text},
     peers,
 };
@@ -392,10 +392,8 @@ pub(crate) fn load(mask: Mask, source: &Source) -> Result<Vec<Box<dyn Implementa
         .collect())
 }
 
-/// `OPENSSL_info` tells the features that it goes by, in the form of the variable.
+/// It tells the features that it goes by, in the form of the variable.
 fn libcrypto_heeds(mask: Mask, source: &Source) -> Result<(), String> {
-    type Info = unsafe extern "C" fn(c_int) -> *const c_char;
-    const CPU_SETTINGS: c_int = 1008;
     let library = match source {
         Source::System(soname) => Library::load(soname.as_ref())?,
         Source::Libcrypto(path) => Library::load(
@@ -409,13 +407,8 @@ fn libcrypto_heeds(mask: Mask, source: &Source) -> Result<(), String> {
     let silent = || {
         "it does not say which instructions it uses, so nobody knows whether it does without these".to_owned()
     };
-    // SAFETY: crypto.h of OpenSSL has declared this function so since 3.0, when it came; forks lack it. It answers NULL or
-    // a static string to any number.
-    let settings = unsafe {
-        let info = library.symbol::<Info>("OPENSSL_info").map_err(|_| silent())?;
-        text(info(CPU_SETTINGS))
-    };
-    let words = words(&settings).ok_or_else(silent)?;
+    let settings = libcrypto::cpu_settings(library);
+    let words = settings.as_deref().and_then(words).ok_or_else(silent)?;
     let used = mask.hidden().find(|feature| {
         words
             .get(feature.ia32cap / 64)

@@ -63,6 +63,8 @@ fn alone(implementation: ciphertune::Implementation) -> impl Implementation {
             id: format!("ciphertune/{}", implementation.name()),
             origin: "built in: crate ciphertune".to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
+            goes_by: None,
+            build: Some(format!("rustc, as build {}", ciphertune::BUILD)),
             features: names(implementation, |_| true).map(str::to_owned).collect(),
             constant_time: true,
             selectable: true,

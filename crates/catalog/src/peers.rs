@@ -161,6 +161,11 @@ trait Peer: Sized + 'static {
     /// Whether it is constant-time as it runs here, old ciphers aside.
     fn constant_time(&self) -> bool;
 
+    /// Which instructions it goes by, in its own words, where it tells.
+    fn goes_by(&self) -> Option<String> {
+        None
+    }
+
     fn has(&self, task: Task) -> bool;
 
     /// Whether a call takes many messages side by side.
@@ -219,6 +224,8 @@ fn load_by<P: Peer>(
             id: format!("{}@{version}/default", P::ABOUT.name),
             origin: origin(peer.address()),
             version,
+            goes_by: peer.goes_by(),
+            build: None,
             features: Vec::new(),
             constant_time: peer.constant_time(),
             selectable: false,

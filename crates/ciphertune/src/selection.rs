@@ -295,7 +295,7 @@ mod tests {
     use super::*;
     use crate::{
         LengthClass,
-        wisdom::{Choice, Rates},
+        wisdom::{Choice, Rates, Tuning},
     };
 
     fn wisdom(tasks: &[(&str, &str)]) -> Wisdom {
@@ -318,11 +318,12 @@ mod tests {
                 runner_up: None,
             })
         });
-        Wisdom::new(
-            "2026-11-22T00:00:00Z".to_owned(),
-            "measure".to_owned(),
-            choices.collect(),
-        )
+        Wisdom::new(vec![Tuning {
+            made: "2026-11-22T00:00:00Z".to_owned(),
+            patience: "measure".to_owned(),
+            choices: choices.collect(),
+            help: Vec::new(),
+        }])
     }
 
     #[test]

@@ -6,18 +6,22 @@
 //! version, from another processor or of another build is refused, and the default that CPUID suggests serves.
 //!
 //! ```text
-//! ciphertune-wisdom 3
-//! made 2026-11-21T21:20:03Z
-//! patience measure
+//! ciphertune-wisdom 4
 //! build 5f0c3b2a99d1e7a4
 //! processor AuthenticAMD 26.2.1
 //! brand AMD EPYC
 //! microcode 0x1000065
 //! hypervisor KVMKVMKVM
+//! made 2026-11-21T21:20:03Z
+//! patience measure
 //! choice AES-128-CTR encrypt stream/1 up-to 32 vaes512 bytes/s 2200000000 2290000000 2310000000 before aesni 1980000000
 //! …
 //! threads AES-128-CTR stream-sha256/1 32768 vaes512 workers 1 idle times 0.880 0.890 0.910
 //! threads AES-128-CTR stream/1 67108864 vaes512 workers 1 pay times 1.590 1.670 1.710
+//! …
+//! made 2026-11-25T08:14:55Z
+//! patience patient
+//! choice AES-256-GCM seal new-iv/1 up-to 32 aesni bytes/s 1110000000 1130000000 1140000000 before vaes256 1090000000
 //! …
 //! checksum 9d1f0c77aa20e3b1
 //! ```
@@ -34,7 +38,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use ciphertune_engine::{BUILD, Implementation};
+use ciphertune_engine::{BUILD, GcmKernel, Implementation, Kernel};
 use ciphertune_system::{environment_is_own, open_regular};
 
 pub use help::{AHEAD, Help, SPLIT};
@@ -44,16 +48,23 @@ use crate::{GcmPlan, LengthClass, Plan, PlanOf, Processor, plan::Runs};
 /// All choices made on one processor.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Wisdom {
+    /// Where they come from, the oldest first.
+    pub tunings: Vec<Tuning>,
+    processor: Processor,
+    build: String,
+}
+
+/// What one measuring found, as far as no later one of the same has taken its place.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tuning {
     /// When, RFC 3339 in UTC.
     pub made: String,
     /// With how much patience: `measure` or `patient`.
     pub patience: String,
-    /// The choices, at most one for each algorithm, operation, contract and class.
+    /// The choices: in all of wisdom at most one for each algorithm, operation, contract and class.
     pub choices: Vec<Choice>,
-    /// What threads gain, at most once for each algorithm, contract and length.
+    /// What threads gain: in all of wisdom at most once for each algorithm, contract and length.
     pub help: Vec<Help>,
-    processor: Processor,
-    build: String,
 }
 
 /// One choice, and what speaks for it.
@@ -79,6 +90,17 @@ impl Choice {
     /// What it was chosen for, as far as lengths do not decide: algorithm, operation and contract.
     pub fn task(&self) -> [&str; 3] {
         [&self.algorithm, &self.operation, &self.contract]
+    }
+
+    /// Whether one plan can have another implementation beside it, for other lengths: a key has one layout.
+    pub fn goes_with(&self, other: Implementation) -> bool {
+        fn share<K: Runs>(one: Implementation, other: Implementation) -> bool {
+            matches!((K::by(one), K::by(other)), (Ok(one), Ok(other)) if one.shares_layout(other))
+        }
+        match self.algorithm.ends_with("-GCM") {
+            true => share::<GcmKernel>(self.implementation, other),
+            false => share::<Kernel>(self.implementation, other),
+        }
     }
 
     /// Whether this version goes by figures of its contract.
@@ -117,13 +139,10 @@ pub fn contract(algorithm: &str) -> &'static str {
 pub const MANY: &str = "many/1";
 
 impl Wisdom {
-    /// What was chosen on this processor with this build; of threads nothing yet.
-    pub fn new(made: String, patience: String, choices: Vec<Choice>) -> Self {
+    /// What was found on this processor with this build.
+    pub fn new(tunings: Vec<Tuning>) -> Self {
         Self {
-            made,
-            patience,
-            choices,
-            help: Vec::new(),
+            tunings,
             processor: Processor::current(),
             build: BUILD.to_owned(),
         }
@@ -132,6 +151,25 @@ impl Wisdom {
     /// The processor that it was made on.
     pub fn processor(&self) -> &Processor {
         &self.processor
+    }
+
+    /// All that was chosen.
+    pub fn choices(&self) -> impl Iterator<Item = &Choice> {
+        self.tunings.iter().flat_map(|tuning| &tuning.choices)
+    }
+
+    /// All that was found of threads.
+    pub fn help(&self) -> impl Iterator<Item = &Help> {
+        self.tunings.iter().flat_map(|tuning| &tuning.help)
+    }
+
+    /// When it was made, as people are told: a date, or the first and the last.
+    pub fn dates(&self) -> String {
+        let dates = || self.tunings.iter().map(|tuning| &*tuning.made);
+        match (dates().min(), dates().max()) {
+            (Some(first), Some(last)) if first < last => format!("{first} to {last}"),
+            (first, _) => first.unwrap_or("never").to_owned(),
+        }
     }
 
     /// Reads a file and believes it whole or not at all.
@@ -157,11 +195,17 @@ impl Wisdom {
     }
 
     /// Writes a file, whole or not at all, and makes its folder where there is none. A link is followed; what is
-    /// not a regular file is left alone.
+    /// not a regular file is left alone. What nobody would believe is not written.
     pub fn write(&self, path: &Path) -> Result<(), WisdomError> {
+        let text = file::print(self);
+        let readable = file::parse(text.as_bytes()).and_then(|wisdom| wisdom.check());
+        readable.map_err(|why| WisdomError::Useless {
+            path: path.to_owned(),
+            why,
+        })?;
         let (place, partial, mut file) = begin(path)?;
         let written = file
-            .write_all(file::print(self).as_bytes())
+            .write_all(text.as_bytes())
             .and_then(|()| file.sync_all())
             .and_then(|()| fs::rename(&partial, place));
         written.map_err(|e| {
@@ -208,7 +252,7 @@ impl Wisdom {
     /// What was chosen for each class of a task.
     fn implementations(&self, task: [&str; 3]) -> Option<[Implementation; LengthClass::COUNT]> {
         let mut found = [None; LengthClass::COUNT];
-        for choice in self.choices.iter().filter(|choice| choice.task() == task) {
+        for choice in self.choices().filter(|choice| choice.task() == task) {
             found[choice.class.index()] = Some(choice.implementation);
         }
         whole(found)
@@ -226,7 +270,7 @@ impl Wisdom {
         if self.build != BUILD {
             return Err(Refusal::Build);
         }
-        for choice in &self.choices {
+        for choice in self.choices() {
             let names = [
                 Some(choice.implementation),
                 choice.runner_up.map(|(name, _)| name),
@@ -241,7 +285,7 @@ impl Wisdom {
                 return Err(Refusal::Unavailable(unavailable.name()));
             }
         }
-        for help in &self.help {
+        for help in self.help() {
             if ![AHEAD, SPLIT].contains(&&*help.contract) {
                 return Err(Refusal::Contract {
                     algorithm: help.algorithm.clone(),
@@ -253,7 +297,7 @@ impl Wisdom {
             }
         }
         let mut tasks = BTreeMap::<_, [_; LengthClass::COUNT]>::new();
-        for choice in &self.choices {
+        for choice in self.choices() {
             tasks.entry(choice.task()).or_default()[choice.class.index()] = Some(choice.implementation);
         }
         for ([algorithm, ..], found) in tasks {
@@ -372,6 +416,14 @@ pub enum WisdomError {
         /// What is wrong with it.
         why: Refusal,
     },
+    /// Whoever reads it would refuse it.
+    #[error("the wisdom at {} stays as it was, since what was to take its place would be refused: {why}", path.display())]
+    Useless {
+        /// Where it would be.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: Refusal,
+    },
     /// The system said no.
     #[error("cannot {doing} the wisdom at {}: {source}; --wisdom and CIPHERTUNE_WISDOM name another place", path.display())]
     Io {
@@ -453,13 +505,11 @@ pub enum Refusal {
 
 #[cfg(test)]
 mod tests {
-    use ciphertune_engine::Kernel;
-
     use super::*;
 
     fn sample() -> Wisdom {
         let implementation = Implementation::PORTABLE;
-        let choices = LengthClass::all()
+        let choices: Vec<Choice> = LengthClass::all()
             .map(|class| Choice {
                 algorithm: "AES-128-CTR".to_owned(),
                 operation: "encrypt".to_owned(),
@@ -474,8 +524,7 @@ mod tests {
                 runner_up: class.longest().map(|_| (implementation, 1.5e9)),
             })
             .collect();
-        let mut wisdom = Wisdom::new("2026-11-21T21:20:03Z".to_owned(), "measure".to_owned(), choices);
-        wisdom.help = [(AHEAD, 32 << 10, false), (SPLIT, 32 << 20, true)]
+        let help = [(AHEAD, 32 << 10, false), (SPLIT, 32 << 20, true)]
             .map(|(contract, length, pays)| Help {
                 algorithm: "AES-128-CTR".to_owned(),
                 contract: contract.to_owned(),
@@ -490,7 +539,26 @@ mod tests {
                 },
             })
             .into();
-        wisdom
+        let later = Choice {
+            algorithm: "AES-256-GCM".to_owned(),
+            operation: "seal".to_owned(),
+            contract: contract("AES-256-GCM").to_owned(),
+            ..choices[0].clone()
+        };
+        Wisdom::new(vec![
+            Tuning {
+                made: "2026-11-21T21:20:03Z".to_owned(),
+                patience: "measure".to_owned(),
+                choices,
+                help,
+            },
+            Tuning {
+                made: "2026-11-22T10:00:00Z".to_owned(),
+                patience: "patient".to_owned(),
+                choices: vec![later],
+                help: Vec::new(),
+            },
+        ])
     }
 
     /// Why a file of these bytes is refused.
@@ -584,8 +652,8 @@ mod tests {
     fn each_refusal_has_its_reason() {
         assert_eq!(refusal(b""), Refusal::NotWisdom);
         assert_eq!(refusal(b"\x7fELF"), Refusal::NotWisdom);
-        assert_eq!(refusal(b"ciphertune-wisdom 4\nwhatever\n"), Refusal::Later(4));
-        let long = "ciphertune-wisdom 3\n".to_owned() + &" ".repeat(file::MOST);
+        assert_eq!(refusal(b"ciphertune-wisdom 5\nwhatever\n"), Refusal::Later(5));
+        let long = "ciphertune-wisdom 4\n".to_owned() + &" ".repeat(file::MOST);
         assert_eq!(refusal(long.as_bytes()), Refusal::TooLong);
         let text = file::print(&sample());
         assert_eq!(
@@ -624,6 +692,8 @@ mod tests {
             (" 2000000000 ", " NaN "),
             ("choice ", "chosen "),
             ("made ", "Made "),
+            ("patience ", "haste "),
+            ("made 2026-11-21T21:20:03Z\npatience measure\n", ""),
             ("threads ", "treads "),
             ("workers 1", "workers 0"),
             (" idle ", " maybe "),
@@ -635,6 +705,29 @@ mod tests {
                 "{from} -> {to}"
             );
         }
+    }
+
+    /// Up to format 3 one date and patience stood at the head of all.
+    #[test]
+    fn a_file_of_one_date_has_it_for_each_choice() {
+        let mut wisdom = sample();
+        wisdom.tunings.truncate(1);
+        let text = file::print(&wisdom);
+        let head = "made 2026-11-21T21:20:03Z\npatience measure\n";
+        let first = format!("ciphertune-wisdom {}\n", file::FORMAT);
+        let old = text
+            .replacen(head, "", 1)
+            .replacen(&first, &format!("ciphertune-wisdom 3\n{head}"), 1);
+        let old = file::sealed(old[..old.rfind("checksum").unwrap()].to_owned());
+        assert_eq!(file::parse(old.as_bytes()), Ok(wisdom));
+    }
+
+    #[test]
+    fn dates_are_the_first_and_the_last() {
+        let mut wisdom = sample();
+        assert_eq!(wisdom.dates(), "2026-11-21T21:20:03Z to 2026-11-22T10:00:00Z");
+        wisdom.tunings.truncate(1);
+        assert_eq!(wisdom.dates(), "2026-11-21T21:20:03Z");
     }
 
     #[test]
@@ -658,6 +751,29 @@ mod tests {
         for path in [&*fifo, folder.path(), Path::new("/dev/zero")] {
             let refused = Wisdom::read(path).unwrap_err().to_string();
             assert!(refused.contains("it is not a regular file"), "{refused}");
+        }
+    }
+
+    #[test]
+    fn what_would_be_refused_is_not_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("wisdom");
+        let mut twice = sample();
+        let again = twice.tunings[0].choices[0].clone();
+        twice.tunings[1].choices.push(again);
+        let mut mixed = sample();
+        let [portable, hardware] = ["portable", "aesni"].map(Implementation::named);
+        if let Some(hardware) = hardware.filter(|hardware| hardware.is_available()) {
+            assert!(!mixed.tunings[0].choices[0].goes_with(hardware));
+            mixed.tunings[0].choices[0].implementation = hardware;
+        } else {
+            mixed = twice.clone();
+        }
+        assert!(mixed.tunings[0].choices[1].goes_with(portable.unwrap()));
+        for wisdom in [twice, mixed] {
+            let refused = wisdom.write(&path);
+            assert!(matches!(refused, Err(WisdomError::Useless { .. })), "{refused:?}");
+            assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
         }
     }
 

@@ -55,9 +55,10 @@ fn choices(algorithms: &[&str]) -> wisdom::Wisdom {
     let all = algorithms
         .iter()
         .flat_map(|a| LengthClass::all().map(move |class| choice(a, class)));
-    wisdom::Wisdom::new(
-        "2026-11-21T00:00:00Z".to_owned(),
-        "measure".to_owned(),
-        all.collect(),
-    )
+    wisdom::Wisdom::new(vec![wisdom::Tuning {
+        made: "2026-11-21T00:00:00Z".to_owned(),
+        patience: "measure".to_owned(),
+        choices: all.collect(),
+        help: Vec::new(),
+    }])
 }

@@ -21,7 +21,7 @@ use std::{
 
 use ciphertune::{
     Basis, Ctr, Implementation, LengthClass, Mode, Selection, hide_features,
-    wisdom::{Choice, Rates, Wisdom, WisdomError},
+    wisdom::{Choice, Rates, Tuning, Wisdom, WisdomError},
 };
 
 const AGAIN: &str = "AGAIN";
@@ -54,7 +54,12 @@ fn wisdom(algorithms: usize) -> Wisdom {
         runner_up: None,
     };
     let choices = (0..algorithms).map(choice).collect();
-    Wisdom::new("2026-11-25T00:00:00Z".to_owned(), "measure".to_owned(), choices)
+    Wisdom::new(vec![Tuning {
+        made: "2026-11-25T00:00:00Z".to_owned(),
+        patience: "measure".to_owned(),
+        choices,
+        help: Vec::new(),
+    }])
 }
 
 /// The child has not the thread that was in its first use; it must not wait for it.

@@ -64,7 +64,10 @@ fn refuse_idle_options(args: &Tune) {
 fn in_use() -> Result<String> {
     Ok(match ciphertune::selection()?.basis() {
         Basis::Forced(forced) => format!("{}, which CIPHERTUNE_IMPLEMENTATION forces", forced.name()),
-        Basis::Wisdom(wisdom) => format!("the wisdom made {} (see `ciphertune wisdom show`)", wisdom.made),
+        Basis::Wisdom(wisdom) => format!(
+            "the wisdom made {} (see `ciphertune wisdom show`)",
+            wisdom.dates()
+        ),
         Basis::Estimate(why) => format!("this, since {why}"),
         _ => "a choice of a kind that this program does not know".to_owned(),
     })

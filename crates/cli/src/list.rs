@@ -42,6 +42,7 @@ fn absent(found: &[Found]) -> Vec<Listed> {
         asked.all(is_absent).then(|| Listed {
             id: name.to_owned(),
             origin: String::new(),
+            goes_by: None,
             unavailable: Some(format!(
                 "not installed; Debian has it as {}",
                 packages.join(" or ")
@@ -72,6 +73,8 @@ fn listed(description: &Description) -> Listed {
         id,
         origin,
         version,
+        goes_by,
+        build: _,
         features,
         constant_time,
         selectable,
@@ -84,6 +87,7 @@ fn listed(description: &Description) -> Listed {
         selectable,
         needs: features,
         origin,
+        goes_by,
         unavailable,
     }
 }

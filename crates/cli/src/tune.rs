@@ -12,7 +12,7 @@ use crate::{
 };
 use ciphertune::{
     LengthClass,
-    wisdom::{Choice, Help, Wisdom},
+    wisdom::{Choice, Tuning, Wisdom},
 };
 use ciphertune_catalog::{Algorithm, Kind, Operation, Source, Task};
 use ciphertune_measure::{self as measure, Found, Plan, Team, Which};
@@ -65,7 +65,8 @@ pub fn run(args: &Tune) -> Result<ExitCode> {
             .collect();
         Ok(())
     } else {
-        let choices = choices::of(&session.outcome);
+        let (choices, of_layouts) = choices::of(&session.outcome);
+        sentences.extend(of_layouts);
         let threads = threads::measure(&plan, &choices)?;
         session.stopped |= matches!(threads, Measured::Stopped);
         keep(&session.outcome, choices, threads, name, &path).map(|of_threads| {
@@ -126,50 +127,57 @@ fn keep(
         let path = path.display();
         return Err(format!("nothing could be chosen, so the wisdom in {path} is as it was").into());
     }
-    let old = Wisdom::read(path).map_or_else(|_| Default::default(), |wisdom| (wisdom.choices, wisdom.help));
-    let (help, sentences) = help(old.1, &choices, threads);
-    let choices = of_other_tasks(old.0, &choices)
-        .into_iter()
-        .chain(choices)
-        .collect();
-    let mut wisdom = Wisdom::new(outcome.run.machine.date.clone(), patience.to_owned(), choices);
-    wisdom.help = help;
-    wisdom.write(path)?;
+    let old = Wisdom::read(path).map_or_else(|_| Vec::new(), |wisdom| wisdom.tunings);
+    let new = Tuning {
+        made: outcome.run.machine.date.clone(),
+        patience: patience.to_owned(),
+        choices,
+        help: Vec::new(),
+    };
+    let (tunings, sentences) = together(old, new, threads);
+    Wisdom::new(tunings).write(path)?;
     Ok(sentences)
 }
 
-fn of_other_tasks(mut old: Vec<Choice>, new: &[Choice]) -> Vec<Choice> {
-    old.retain(|old| new.iter().all(|new| new.task() != old.task()));
-    old
+/// What was found before and not anew, then what was found now; and what is to be said of threads. Where nothing was found
+/// out of these, wisdom says what it said: no figure is better than one of a machine whose processors others had, but one of
+/// a quiet hour is better than none.
+fn together(mut old: Vec<Tuning>, mut new: Tuning, threads: Measured) -> (Vec<Tuning>, Vec<String>) {
+    for tuning in &mut old {
+        let is_new = |old: &Choice| new.choices.iter().any(|new| new.task() == old.task());
+        tuning.choices.retain(|old| !is_new(old));
+    }
+    let sentences = match threads {
+        Measured::Found(help) => {
+            for tuning in &mut old {
+                let is_new = |algorithm: &str| new.choices.iter().any(|new| new.algorithm == algorithm);
+                tuning.help.retain(|old| !is_new(&old.algorithm));
+            }
+            new.help = help;
+            threads::sentences(&new.help).collect()
+        }
+        Measured::Nothing(reason) => vec![not_measured(&reason, &old, &new)],
+        Measured::Stopped => vec![not_measured("it was interrupted", &old, &new)],
+    };
+    old.retain(|tuning| !tuning.choices.is_empty() || !tuning.help.is_empty());
+    old.push(new);
+    (old, sentences)
 }
 
-/// What wisdom is to say of threads, and what is to be said of that. Where nothing was found out, it says what it said: no
-/// figure is better than one of a machine whose processors others had, but one of a quiet hour is better than none.
-fn help(mut old: Vec<Help>, choices: &[Choice], threads: Measured) -> (Vec<Help>, Vec<String>) {
-    let reason = match threads {
-        Measured::Found(new) => {
-            old.retain(|old| choices.iter().all(|choice| choice.algorithm != old.algorithm));
-            let sentences = threads::sentences(&new).collect();
-            return (old.into_iter().chain(new).collect(), sentences);
-        }
-        Measured::Nothing(reason) => reason,
-        Measured::Stopped => "it was interrupted".to_owned(),
-    };
-    let then = match old.iter().any(|old| threads::is_of_chosen(choices, old)) {
+fn not_measured(reason: &str, old: &[Tuning], new: &Tuning) -> String {
+    let mut help = old.iter().flat_map(|tuning| &tuning.help);
+    let then = match help.any(|old| threads::is_of_chosen(&new.choices, old)) {
         true => "wisdom says what it said of them before (`ciphertune wisdom show`)",
         false => "nothing uses them until `ciphertune tune` has found that they pay",
     };
-    (
-        old,
-        vec![format!("Threads were not measured, since {reason}: {then}")],
-    )
+    format!("Threads were not measured, since {reason}: {then}")
 }
 
 #[cfg(test)]
 mod tests {
     use ciphertune::{
         Implementation,
-        wisdom::{Rates, SPLIT},
+        wisdom::{Help, Rates, SPLIT},
     };
 
     use super::*;
@@ -204,22 +212,52 @@ mod tests {
         }
     }
 
+    fn tuning(made: &str, choices: &[&str], help: &[Help]) -> Tuning {
+        Tuning {
+            made: made.to_owned(),
+            patience: format!("that of {made}"),
+            choices: choices.iter().map(|algorithm| choice(algorithm)).collect(),
+            help: help.to_vec(),
+        }
+    }
+
     #[test]
-    fn what_was_not_found_out_anew_stays() {
-        let old = || vec![helped("AES-128-CTR", 1), helped("AES-256-CTR", 1)];
-        let choices = [choice("AES-128-CTR")];
-        let found = Measured::Found(vec![helped("AES-128-CTR", 2)]);
-        let (kept, _) = help(old(), &choices, found);
-        assert_eq!(kept, [helped("AES-256-CTR", 1), helped("AES-128-CTR", 2)]);
-        let (kept, _) = help(old(), &choices, Measured::Found(Vec::new()));
-        assert_eq!(kept, [helped("AES-256-CTR", 1)], "none of them helps any more");
+    fn what_was_not_found_out_anew_keeps_its_date() {
+        let before = || {
+            let gcm = tuning("first", &["AES-128-GCM", "AES-128-CTR"], &[]);
+            let helped = [helped("AES-128-CTR", 1), helped("AES-256-CTR", 1)];
+            vec![gcm, tuning("second", &["AES-256-CTR"], &helped)]
+        };
+        let now = || tuning("third", &["AES-128-CTR"], &[]);
+        let found = |workers| Measured::Found(vec![helped("AES-128-CTR", workers)]);
+        let (kept, _) = together(before(), now(), found(2));
+        let expected = [
+            tuning("first", &["AES-128-GCM"], &[]),
+            tuning("second", &["AES-256-CTR"], &[helped("AES-256-CTR", 1)]),
+            tuning("third", &["AES-128-CTR"], &[helped("AES-128-CTR", 2)]),
+        ];
+        assert_eq!(kept, expected);
+        let again = tuning("fourth", &["AES-128-GCM"], &[]);
+        let (kept, _) = together(kept, again.clone(), Measured::Found(Vec::new()));
+        assert_eq!(
+            kept,
+            [&expected[1..], &[again]].concat(),
+            "of the first nothing is left"
+        );
+        let (kept, _) = together(before(), now(), Measured::Found(Vec::new()));
+        assert_eq!(
+            kept[1].help,
+            [helped("AES-256-CTR", 1)],
+            "none of them helps any more"
+        );
+        assert_eq!(kept[2].help, []);
 
         for (threads, why) in [
             (Measured::Nothing("of this".to_owned()), "since of this: "),
             (Measured::Stopped, "since it was interrupted: "),
         ] {
-            let (kept, sentences) = help(old(), &choices, threads);
-            assert_eq!(kept, old());
+            let (kept, sentences) = together(before(), now(), threads);
+            assert_eq!(kept[1], before()[1]);
             let [sentence] = &sentences[..] else {
                 panic!("{sentences:?}")
             };
@@ -229,8 +267,9 @@ mod tests {
             );
         }
         let nothing = Measured::Nothing("of this".to_owned());
-        let (kept, sentences) = help(vec![helped("AES-256-CTR", 1)], &choices, nothing);
-        assert_eq!(kept.len(), 1);
+        let other = tuning("first", &[], &[helped("AES-256-CTR", 1)]);
+        let (kept, sentences) = together(vec![other.clone()], now(), nothing);
+        assert_eq!(kept, [other, now()]);
         assert!(sentences[0].contains("nothing uses them"), "{sentences:?}");
     }
 }

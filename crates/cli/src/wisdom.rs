@@ -1,15 +1,16 @@
 //! `ciphertune wisdom`
 use std::{
-    fs, io,
+    fs,
+    io::{self, Write},
     path::{Path, PathBuf},
     process::ExitCode,
 };
 
 use ciphertune::{
     Basis,
-    wisdom::{Choice, MANY, Refusal, Wisdom, WisdomError},
+    wisdom::{Choice, MANY, Refusal, Tuning, Wisdom, WisdomError},
 };
-use ciphertune_report::units::significant;
+use ciphertune_report::{Screen, units::significant};
 
 use crate::{
     Result,
@@ -35,12 +36,22 @@ pub fn path(named: Option<PathBuf>) -> std::result::Result<PathBuf, WisdomError>
 fn show(path: &Path) -> Result<()> {
     let wisdom = Wisdom::read(path)?;
     let processor = wisdom.processor();
-    let rows: Vec<_> = wisdom.choices.iter().map(row).collect();
     let screen = stdout::screen();
     stdout::print(|out| {
         writeln!(out, "Wisdom in {}", path.display())?;
-        writeln!(out, "Made {} with patience '{}'", wisdom.made, wisdom.patience)?;
-        writeln!(out, "For {} ({})\n", processor.brand, processor.signature)?;
+        writeln!(out, "For {} ({})", processor.brand, processor.signature)?;
+        wisdom
+            .tunings
+            .iter()
+            .try_for_each(|tuning| show_tuning(tuning, screen, out))
+    })
+}
+
+fn show_tuning(tuning: &Tuning, screen: Screen, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "\nMade {} with patience '{}'", tuning.made, tuning.patience)?;
+    if !tuning.choices.is_empty() {
+        let rows: Vec<_> = tuning.choices.iter().map(row).collect();
+        writeln!(out)?;
         columns::write(
             [
                 "Algorithm",
@@ -56,16 +67,16 @@ fn show(path: &Path) -> Result<()> {
             screen,
             out,
         )?;
-        if wisdom.choices.iter().any(is_slower) {
-            let text = "Where the runner-up is faster, it is by less than the run could tell.";
-            writeln!(out, "\n{}", stdout::wrapped(text, screen))?;
-        }
-        if !wisdom.help.is_empty() {
-            writeln!(out)?;
-        }
-        threads::sentences(&wisdom.help)
-            .try_for_each(|sentence| writeln!(out, "{}", stdout::wrapped(&sentence, screen)))
-    })
+    }
+    if tuning.choices.iter().any(is_slower) {
+        let text = "Where the runner-up is faster, it is by less than the run could tell.";
+        writeln!(out, "\n{}", stdout::wrapped(text, screen))?;
+    }
+    if !tuning.help.is_empty() {
+        writeln!(out)?;
+    }
+    threads::sentences(&tuning.help)
+        .try_for_each(|sentence| writeln!(out, "{}", stdout::wrapped(&sentence, screen)))
 }
 
 fn is_slower(choice: &Choice) -> bool {
@@ -99,8 +110,8 @@ fn check(path: &Path, is_librarys: bool) -> Result<()> {
     if is_librarys {
         gone_by(path)?;
     }
-    let (choices, path) = (wisdom.choices.len(), path.display());
-    stdout::print(|out| writeln!(out, "{path}: good, {choices} choices made {}", wisdom.made))
+    let (choices, path) = (wisdom.choices().count(), path.display());
+    stdout::print(|out| writeln!(out, "{path}: good, {choices} choices made {}", wisdom.dates()))
 }
 
 /// Fails where the library goes by something else than the wisdom that it reads.

@@ -6,7 +6,7 @@ use std::{fs, path::PathBuf};
 use assert_cmd::assert::OutputAssertExt;
 use ciphertune::{
     Implementation, LengthClass,
-    wisdom::{self, Choice, Help, Rates, Wisdom},
+    wisdom::{self, Choice, Help, Rates, Tuning, Wisdom},
 };
 use common::*;
 use tempfile::TempDir;
@@ -28,11 +28,12 @@ fn with_wisdom() -> (TempDir, PathBuf) {
         },
         runner_up: Some((Implementation::PORTABLE, 4.6e8)),
     });
-    let mut wisdom = Wisdom::new(
-        "2026-01-02T03:04:05Z".to_owned(),
-        "patient".to_owned(),
-        choices.collect(),
-    );
+    let mut wisdom = Wisdom::new(vec![Tuning {
+        made: "2026-01-02T03:04:05Z".to_owned(),
+        patience: "patient".to_owned(),
+        choices: choices.collect(),
+        help: Vec::new(),
+    }]);
     let pays = Help {
         algorithm: "AES-128-CTR".to_owned(),
         contract: wisdom::AHEAD.to_owned(),
@@ -56,7 +57,17 @@ fn with_wisdom() -> (TempDir, PathBuf) {
         },
         ..pays.clone()
     };
-    wisdom.help = vec![unsure, pays];
+    let other = Choice {
+        algorithm: "AES-256-CTR".to_owned(),
+        ..wisdom.tunings[0].choices[0].clone()
+    };
+    wisdom.tunings[0].help = vec![unsure, pays];
+    wisdom.tunings.push(Tuning {
+        made: "2026-03-04T05:06:07Z".to_owned(),
+        patience: "measure".to_owned(),
+        choices: vec![other],
+        help: Vec::new(),
+    });
     wisdom.write(&path).unwrap();
     (home, path)
 }
@@ -81,7 +92,15 @@ fn is_shown_checked_and_forgotten() {
     ] {
         assert!(shown.contains(text), "no {text:?} in\n{shown}");
     }
-    assert!(wisdom("check").contains("7 choices"));
+    let (first, second) = shown
+        .split_once("\nMade 2026-03-04T05:06:07Z with patience 'measure'\n")
+        .unwrap();
+    assert!(!first.contains("AES-256-CTR"), "{shown}");
+    assert!(
+        second.contains("\nAES-256-CTR  encrypt    up to 32 B ") && !second.contains("AES-128-CTR"),
+        "{shown}"
+    );
+    assert!(wisdom("check").ends_with("8 choices made 2026-01-02T03:04:05Z to 2026-03-04T05:06:07Z\n"));
     assert!(wisdom("forget").starts_with("Forgot the wisdom in "));
     assert!(!path.exists());
     assert!(wisdom("forget").starts_with("There is no wisdom in "));
@@ -144,8 +163,8 @@ fn what_is_not_believed_is_refused_in_one_line() {
         (&*damaged, "it was edited or damaged"),
         (truncated, "it is truncated"),
         (
-            "ciphertune-wisdom 4\n",
-            "its format 4 is later than this version's",
+            "ciphertune-wisdom 5\n",
+            "its format 5 is later than this version's",
         ),
         ("{}", "it is not a wisdom file"),
     ] {
@@ -211,7 +230,7 @@ fn an_estimate_measures_nothing_and_leaves_it_alone() {
     let shown = stdout(&estimate().assert().success());
     assert!(shown.contains("AES-CTR: "), "{shown}");
     assert!(
-        shown.contains("In use now: the wisdom made 2026-01-02T03:04:05Z"),
+        shown.contains("In use now: the wisdom made 2026-01-02T03:04:05Z to 2026-03-04T05:06:07Z"),
         "{shown}"
     );
     assert_eq!(fs::read(&path).unwrap(), before);
@@ -267,11 +286,11 @@ fn tune_writes_what_check_accepts() {
     let run = Run::read(&output).unwrap();
     let wisdom = Wisdom::read(&path).unwrap();
     assert_eq!(
-        (wisdom.patience.as_str(), &wisdom.made),
-        ("measure", &run.machine.date)
+        (wisdom.tunings[0].patience.as_str(), wisdom.dates()),
+        ("measure", run.machine.date)
     );
-    assert_eq!(wisdom.choices.len(), 3 * LengthClass::COUNT);
-    for choice in &wisdom.choices {
+    assert_eq!(wisdom.choices().count(), 3 * LengthClass::COUNT);
+    for choice in wisdom.choices() {
         let place = (
             &choice.algorithm,
             &choice.operation,

@@ -1,4 +1,6 @@
 //! From quanta to results.
+use std::collections::BTreeSet;
+
 use ciphertune_catalog::Task;
 use ciphertune_results::{
     Cell, Figures, Interval, Library, Machine, Run, Spread, Status, statistics::median,
@@ -75,7 +77,7 @@ pub(crate) fn draw(plan: &Plan, crew: &Crew<'_>, trials: &[Trial], facts: &Facts
                         floor: known_floor,
                         stolen: facts.circumstances.stolen,
                     },
-                    libraries(crew),
+                    libraries(crew, &cells),
                 )
             },
             bounds: bounds::lines(trials, facts.ticks_per_second, plan.confidence),
@@ -171,23 +173,20 @@ fn lost_sources(crew: &Crew<'_>, trial: &Trial, team: Team) -> impl Iterator<Ite
     })
 }
 
-/// Where those come from that a number alone tells apart.
-fn libraries(crew: &Crew<'_>) -> Vec<Library> {
-    fn plain(id: &str) -> Option<&str> {
-        id.split('#').next()
-    }
-    let mut libraries: Vec<Library> = crew
-        .entrants
-        .iter()
-        .map(|entrant| Library {
-            implementation: entrant.description.id.clone(),
-            origin: entrant.description.origin.clone(),
+/// Where everyone comes from that ran, and what it says of itself.
+fn libraries(crew: &Crew<'_>, cells: &[Cell]) -> Vec<Library> {
+    let ran = cells.iter().filter(|cell| cell.status != Status::Skipped);
+    let ran: BTreeSet<&str> = ran.map(|cell| &*cell.implementation).collect();
+    let all = crew.entrants.iter().map(|entrant| &entrant.description);
+    all.filter(|one| ran.contains(&*one.id))
+        .map(|one| Library {
+            implementation: one.id.clone(),
+            origin: one.origin.clone(),
+            version: Some(one.version.clone()),
+            goes_by: one.goes_by.clone(),
+            build: one.build.clone(),
         })
-        .collect();
-    let numbered = libraries.iter().map(|one| one.implementation.clone());
-    let numbered: Vec<String> = numbered.filter(|id| id.contains('#')).collect();
-    libraries.retain(|one| numbered.iter().any(|id| plain(id) == plain(&one.implementation)));
-    libraries
+        .collect()
 }
 
 /// Lengths that were asked for and that a task does not take.

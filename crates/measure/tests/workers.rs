@@ -224,6 +224,8 @@ fn fake(trick: &str, tricks: &str) -> Result<Box<dyn Implementation>, String> {
             id: format!("fake@1/{trick}"),
             origin: format!("a test of {tricks}"),
             version: "1".to_owned(),
+            goes_by: Some("tricks".to_owned()),
+            build: None,
             features: Vec::new(),
             constant_time: trick != "tables",
             selectable: true,
@@ -898,11 +900,19 @@ fn two_of_one_name() {
         libraries,
         [
             ("fake@1/good", "a test of good,other"),
+            ("fake@1/other", "a test of good,other"),
             ("fake@1/good#2", "a test of good")
         ]
     );
+    let one = &outcome.run.machine.libraries[0];
+    let told = (
+        one.version.as_deref(),
+        one.goes_by.as_deref(),
+        one.build.as_deref(),
+    );
+    assert_eq!(told, (Some("1"), Some("tricks"), None));
     // Of one file it is one.
     let outcome = run(&plan(&["good,other", "good,other"]));
     assert_eq!(outcome.run.cells.len(), 4, "{:?}", outcome.run.cells);
-    assert!(outcome.run.machine.libraries.is_empty());
+    assert_eq!(outcome.run.machine.libraries.len(), 2);
 }

@@ -157,7 +157,7 @@ impl Decisions {
     pub(crate) fn described(&self) -> CString {
         let basis = match self.selection.basis() {
             Basis::Forced(implementation) => format!("{} for everything", implementation.name()),
-            Basis::Wisdom(wisdom) => format!("by the wisdom of {}", wisdom.made),
+            Basis::Wisdom(wisdom) => format!("by the wisdom of {}", wisdom.dates()),
             Basis::Estimate(why) => format!("by what CPUID suggests: {why}"),
             _ => String::new(),
         };
@@ -192,7 +192,7 @@ fn select(settings: &Settings<'_>) -> Result<Selection, String> {
 mod tests {
     use ciphertune::{
         Mode,
-        wisdom::{Choice, Rates, WisdomError, contract},
+        wisdom::{Choice, Rates, Tuning, WisdomError, contract},
     };
 
     use super::*;
@@ -226,11 +226,12 @@ mod tests {
                 runner_up: None,
             })
         });
-        Wisdom::new(
-            "2026-11-22T00:00:00Z".to_owned(),
-            "measure".to_owned(),
-            choices.collect(),
-        )
+        Wisdom::new(vec![Tuning {
+            made: "2026-11-22T00:00:00Z".to_owned(),
+            patience: "measure".to_owned(),
+            choices: choices.collect(),
+            help: Vec::new(),
+        }])
     }
 
     fn decisions(wisdom: &Path) -> Result<Decisions, String> {
@@ -247,7 +248,7 @@ mod tests {
         let path = folder.path().join("wisdom");
         wisdom().write(&path).unwrap();
         let decisions = decisions(&path).unwrap();
-        let chosen = wisdom().choices[0].implementation;
+        let chosen = wisdom().choices().next().unwrap().implementation;
         let selection = &decisions.selection;
         for (algorithm, operation) in [("AES-256-CBC", "decrypt"), ("AES-128-XTS", "encrypt")] {
             assert_eq!(
@@ -280,7 +281,7 @@ mod tests {
             return;
         };
         let mut wisdom = wisdom();
-        for choice in &mut wisdom.choices {
+        for choice in wisdom.tunings.iter_mut().flat_map(|tuning| &mut tuning.choices) {
             choice.implementation = match (&*choice.operation, choice.class.longest()) {
                 ("decrypt", None) => longest,
                 _ => usual,

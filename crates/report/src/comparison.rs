@@ -7,7 +7,7 @@ use crate::{
     Screen,
     block::{Block, Entry, Kind, Line, Mark, Note, bare, column, contract, gigabytes, threads},
     csv::{end, optional},
-    footer, markdown,
+    footer, libraries, markdown,
     operation::is_without_message,
     terminal,
     text::{HEADING, Page, plain},
@@ -533,6 +533,11 @@ fn sentences(comparison: &Comparison, runs: &[Named]) -> Vec<(String, String)> {
         let text = "what is timed differs between the two; small messages show it most";
         lines.push(("Across contracts".to_owned(), text.to_owned()));
     }
+    if comparison.by == By::File
+        && let Some(text) = libraries::differences(runs)
+    {
+        lines.push(("Not the same code".to_owned(), plain(&text)));
+    }
     for Named { name, runs } in runs {
         let Some(first) = runs.first().map(|run| &run.machine) else {
             continue;
@@ -541,7 +546,7 @@ fn sentences(comparison: &Comparison, runs: &[Named]) -> Vec<(String, String)> {
         if runs.len() > 1 {
             text += &format!(", one of {} runs", runs.len());
         }
-        if let Some(libraries) = footer::libraries(first) {
+        if let Some(libraries) = libraries::numbered(first) {
             text += &format!("; {libraries}");
         }
         lines.push((plain(name), plain(&text)));

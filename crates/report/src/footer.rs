@@ -1,8 +1,9 @@
 //! What stands once, below all tables of a run: the marks, what was skipped, and the machine.
-use ciphertune_results::{Bound, Cell, Library, Machine, Run, Status};
+use ciphertune_results::{Bound, Cell, Machine, Run, Status};
 
 use crate::{
     block::{Block, Mark, Note, at, is_counted},
+    libraries,
     text::plain,
     units::{counted, frequency, length, rate, significant},
 };
@@ -84,7 +85,7 @@ fn place(group: &[&Cell], run: &Run) -> String {
 
 /// The machine, its limits and the run's circumstances: a heading and a sentence each.
 pub(crate) fn circumstances(run: &Run) -> Vec<(&'static str, String)> {
-    let mut lines: Vec<_> = libraries(&run.machine)
+    let mut lines: Vec<_> = libraries::numbered(&run.machine)
         .map(|text| ("Libraries", text))
         .into_iter()
         .collect();
@@ -105,19 +106,6 @@ pub(crate) fn circumstances(run: &Run) -> Vec<(&'static str, String)> {
         .into_iter()
         .map(|(head, text)| (head, plain(&text)))
         .collect()
-}
-
-/// What numbers behind names stand for.
-pub(crate) fn libraries(machine: &Machine) -> Option<String> {
-    let each = machine.libraries.iter();
-    let each = each.map(
-        |Library {
-             implementation,
-             origin,
-         }| format!("{implementation} is {origin}"),
-    );
-    let text = each.collect::<Vec<_>>().join(", ");
-    (!text.is_empty()).then_some(text)
 }
 
 /// By what the run was made, and when.

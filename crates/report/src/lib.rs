@@ -11,6 +11,7 @@ mod csv;
 mod fit;
 mod footer;
 mod json;
+mod libraries;
 mod list;
 mod markdown;
 mod mix;

@@ -22,6 +22,8 @@ pub struct Listed {
     pub needs: Vec<String>,
     /// Where the code comes from.
     pub origin: String,
+    /// Which instructions it says it goes by, where it tells.
+    pub goes_by: Option<String>,
     /// Why it cannot run here, where it cannot.
     pub unavailable: Option<String>,
 }
@@ -112,7 +114,14 @@ fn texts(row: &Listed) -> [String; COLUMNS] {
         match &row.unavailable {
             Some(reason) if is_known => format!("cannot run: {}", plain(reason)),
             Some(reason) => plain(reason),
-            None => plain(&row.origin),
+            None => plain(&origin(row)),
         },
     ]
+}
+
+fn origin(row: &Listed) -> String {
+    match &row.goes_by {
+        Some(goes_by) => format!("{}, goes by {goes_by}", row.origin),
+        None => row.origin.clone(),
+    }
 }

@@ -106,8 +106,17 @@ fn names_that_a_number_tells_apart_are_explained() {
         .map(|(implementation, origin)| Library {
             implementation: implementation.into(),
             origin: origin.into(),
+            version: None,
+            goes_by: None,
+            build: None,
         })
         .into();
+    // Whose name is enough.
+    let plain = Library {
+        implementation: "c@1/d".into(),
+        ..run.machine.libraries[0].clone()
+    };
+    run.machine.libraries.push(plain);
     let legend = "Libraries: a@1/b is /usr/lib/liba.so, a@1/b#2 is /opt/liba.so\n";
     let shown = text(|out| terminal(&run, View::default(), Screen::default(), out));
     assert!(shown.contains(&format!("\n{legend}Machine: ")), "{shown}");
@@ -133,6 +142,61 @@ fn names_that_a_number_tells_apart_are_explained() {
         shown.contains("; a@1/b is /usr/lib/liba.so, a@1/b#2 is /opt/liba.so\n"),
         "{shown}"
     );
+}
+
+#[test]
+fn what_is_not_the_same_code_under_one_name_is_told() {
+    let named = |name: &str, of_all: &[(&str, &str, &str)]| {
+        let mut run = run();
+        let library = |&(implementation, goes_by, build): &(&str, &str, &str)| Library {
+            implementation: implementation.into(),
+            origin: "/usr/lib/liba.so".into(),
+            version: Some("1".into()),
+            goes_by: Some(goes_by.into()).filter(|text: &String| !text.is_empty()),
+            build: Some(build.into()),
+        };
+        run.machine.libraries = of_all.iter().map(library).collect();
+        Named {
+            name: name.into(),
+            runs: vec![run],
+        }
+    };
+    let old = named(
+        "old",
+        &[
+            ("a@1/b", "0x1", "gcc"),
+            ("a@1/c", "0x1", "gcc"),
+            ("d", "", "gcc"),
+            ("e", "", "gcc"),
+        ],
+    );
+    let new = named(
+        "new",
+        &[
+            ("a@1/b", "0x0", "gcc"),
+            ("a@1/c", "0x0", "clang"),
+            ("d", "0x0", "gcc"),
+            ("f", "", "cc"),
+        ],
+    );
+    let shown = |runs: &[Named]| {
+        let terms = Terms {
+            by: By::File,
+            baseline: None,
+            confidence: 0.95,
+            across_contracts: false,
+            per_cycle: false,
+        };
+        let comparison = compare(runs, &terms).unwrap();
+        text(|out| compare_terminal(&comparison, runs, Details::default(), Screen::default(), out))
+    };
+    let expected = "\nNot the same code: a@1/b, a@1/c: instructions 0x1 in old, 0x0 in new; a@1/c: build gcc in old, \
+                    clang in new\n";
+    let told = shown(&[old, new]);
+    assert!(told.contains(expected), "{told}");
+    // Of files that do not say, nothing is told.
+    let told = shown(&[named("old", &[("a@1/b", "0x1", "gcc")]), named("new", &[])]);
+    assert!(!told.contains("Not the same code"), "{told}");
 }
 
 #[test]
@@ -473,6 +537,7 @@ fn listed() -> [Listed; 3] {
         selectable: true,
         needs: needs(&["avx512f", "vaes"]),
         origin: "built in".into(),
+        goes_by: None,
         unavailable: None,
     };
     [
@@ -490,6 +555,7 @@ fn listed() -> [Listed; 3] {
             selectable: false,
             needs: Vec::new(),
             origin: "/usr/lib/x86_64-linux-gnu/libcrypto.so.3".into(),
+            goes_by: Some("OPENSSL_ia32cap=0x0".into()),
             unavailable: None,
         },
     ]
@@ -502,7 +568,7 @@ fn list_wide() {
 Implementation           Version  Constant time  Selectable  Needs         Origin
 ciphertune/armv8         0.1.0    yes            yes         aes           cannot run: this processor is not an ARM
 ciphertune/vaes512       0.1.0    yes            yes         avx512f vaes  built in
-openssl@3.0.19/no-ssse3  3.0.19   no             no                        /usr/lib/x86_64-linux-gnu/libcrypto.so.3
+openssl@3.0.19/no-ssse3  3.0.19   no             no                        /usr/lib/x86_64-linux-gnu/libcrypto.so.3, goes by OPENSSL_ia32cap=0x0
 ";
     same(&shown, expected);
 }
@@ -521,7 +587,7 @@ ciphertune/armv8         0.1.0    yes            yes
 ciphertune/vaes512       0.1.0    yes            yes
   built in; needs avx512f vaes
 openssl@3.0.19/no-ssse3  3.0.19   no             no
-  /usr/lib/x86_64-linux-gnu/libcrypto.so.3
+  /usr/lib/x86_64-linux-gnu/libcrypto.so.3, goes by OPENSSL_ia32cap=0x0
 ";
     same(&shown, expected);
 }

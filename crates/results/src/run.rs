@@ -62,18 +62,27 @@ pub struct Machine {
     /// The share of the run's time that went into timed calls.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timed_share: Option<f64>,
-    /// Where those implementations come from that a number alone tells apart, as `#2`.
+    /// Where the implementations come from that have cells, and what they say of themselves.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub libraries: Vec<Library>,
 }
 
-/// One of several builds of one version of a library.
+/// Which code really ran under a name.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Library {
     /// As in the cells.
     pub implementation: String,
-    /// The path of the file.
+    /// The path of the file, or the crate that is built in.
     pub origin: String,
+    /// What the code says its version is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
+    /// Which instructions it says it goes by.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub goes_by: Option<String>,
+    /// What it says made it, as a compiler and its flags.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub build: Option<String>,
 }
 
 impl Machine {

@@ -45,11 +45,14 @@ fn it_names_every_field_and_no_other() {
 }
 
 fn fields(value: &Value) -> BTreeSet<String> {
-    let Value::Object(object) = value else {
-        return BTreeSet::new();
-    };
-    let inner = object.values().flat_map(fields);
-    object.keys().cloned().chain(inner).collect()
+    match value {
+        Value::Object(object) => {
+            let inner = object.values().flat_map(fields);
+            object.keys().cloned().chain(inner).collect()
+        }
+        Value::Array(list) => list.iter().flat_map(fields).collect(),
+        _ => BTreeSet::new(),
+    }
 }
 
 #[test]

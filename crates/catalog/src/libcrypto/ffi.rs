@@ -75,6 +75,20 @@ pub(super) struct Api {
     keys: Option<Keys>,
 }
 
+/// The instructions that a libcrypto goes by, where it tells: `OPENSSL_ia32cap=0xfffa3203078bffff:0x405fc6f1bf07ab`, and
+/// behind that ` env:…` where the variable says so.
+pub(crate) fn cpu_settings(library: Library) -> Option<String> {
+    type Info = unsafe extern "C" fn(c_int) -> *const c_char;
+    const CPU_SETTINGS: c_int = 1008;
+    // SAFETY: crypto.h of OpenSSL has declared this function so since 3.0, when it came; forks lack it. It answers NULL or
+    // a static string to any number.
+    let settings = unsafe {
+        let info = library.symbol::<Info>("OPENSSL_info").ok()?;
+        text(info(CPU_SETTINGS))
+    };
+    (!settings.is_empty()).then_some(settings)
+}
+
 /// Why there is no [`Api`].
 pub(super) enum NoApi {
     /// OpenSSL before 1.1.0, whose functions have other names; holds its version.
@@ -172,6 +186,21 @@ impl Api {
     pub(super) fn version_number(&self) -> c_ulong {
         // SAFETY: takes nothing and reads a constant.
         unsafe { (self.version_number)() }
+    }
+
+    /// As [`cpu_settings`].
+    pub(super) fn cpu_settings(&self) -> Option<String> {
+        cpu_settings(self.library)
+    }
+
+    /// The compiler and the flags that made it, where it tells: OpenSSL does so behind `compiler: `, and forks say that
+    /// they do not.
+    pub(super) fn compiler(&self) -> Option<String> {
+        const OPENSSL_CFLAGS: c_int = 1;
+        // SAFETY: answers a static string to any number.
+        let told = unsafe { text((self.version_text)(OPENSSL_CFLAGS)) };
+        let compiler = told.strip_prefix("compiler: ")?;
+        (!["", "n/a", "information not available"].contains(&compiler)).then(|| compiler.to_owned())
     }
 
     /// The file that the code was really loaded from.

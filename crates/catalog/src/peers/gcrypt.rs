@@ -116,6 +116,11 @@ impl Peer for Libgcrypt {
         has("intel-aesni") && has("intel-pclmul") || has("arm-aes") && has("arm-pmull")
     }
 
+    fn goes_by(&self) -> Option<String> {
+        let features = self.features.trim_end_matches(['\n', ':']);
+        (!features.is_empty()).then(|| features.to_owned())
+    }
+
     fn has(&self, task: Task) -> bool {
         match Code::of(task) {
             Some(Code::Digest(number)) => self.was_built(self.functions.gcry_md_algo_info, number),

@@ -84,6 +84,13 @@ impl Peer for IpsecMb {
     }
 
     /// AES and PCLMULQDQ instructions in all of its code that is taken here.
+    fn goes_by(&self) -> Option<String> {
+        let Manager {
+            used_arch, features, ..
+        } = self.manager();
+        Some(format!("architecture {used_arch}, features {features:#x}"))
+    }
+
     fn constant_time(&self) -> bool {
         true
     }

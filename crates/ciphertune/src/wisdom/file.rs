@@ -4,12 +4,15 @@ use std::{collections::HashSet, fmt::Write};
 
 use ciphertune_engine::Implementation;
 
-use super::{Choice, Help, Rates, Refusal, Wisdom};
+use super::{Choice, Help, Rates, Refusal, Tuning, Wisdom};
 use crate::{LengthClass, Processor};
 
-/// The version of the format that this crate writes. The first one had no lines on threads, and up to the second one each
-/// operation had one contract.
-pub(super) const FORMAT: u32 = 3;
+/// The version of the format that this crate writes. The first one had no lines on threads, up to the second one each
+/// operation had one contract, and up to the third one [`ONE_TUNING`].
+pub(super) const FORMAT: u32 = 4;
+
+/// The last version that had one date and patience for all, at its head.
+const ONE_TUNING: u32 = 3;
 
 /// How many bytes a file may have: some thirty times what there is to choose.
 pub(super) const MOST: usize = 1 << 20;
@@ -22,9 +25,7 @@ pub(super) fn print(wisdom: &Wisdom) -> String {
     let processor = &wisdom.processor;
     let mut text = format!("ciphertune-wisdom {FORMAT}\n");
     for (name, value) in [
-        ("made", wisdom.made.as_str()),
-        ("patience", &wisdom.patience),
-        ("build", &wisdom.build),
+        ("build", wisdom.build.as_str()),
         ("processor", &processor.signature),
         ("brand", &processor.brand),
         ("microcode", processor.microcode.as_deref().unwrap_or(NONE)),
@@ -32,6 +33,14 @@ pub(super) fn print(wisdom: &Wisdom) -> String {
     ] {
         writeln!(text, "{name} {value}").expect("a string takes all");
     }
+    for tuning in &wisdom.tunings {
+        print_tuning(tuning, &mut text);
+    }
+    sealed(text)
+}
+
+fn print_tuning(tuning: &Tuning, text: &mut String) {
+    writeln!(text, "made {}\npatience {}", tuning.made, tuning.patience).expect("a string takes all");
     for Choice {
         algorithm,
         operation,
@@ -40,7 +49,7 @@ pub(super) fn print(wisdom: &Wisdom) -> String {
         implementation,
         bytes_per_second,
         runner_up,
-    } in &wisdom.choices
+    } in &tuning.choices
     {
         let up_to = class
             .longest()
@@ -65,7 +74,7 @@ pub(super) fn print(wisdom: &Wisdom) -> String {
         workers,
         pays,
         times: Rates { low, median, high },
-    } in &wisdom.help
+    } in &tuning.help
     {
         let (name, verdict) = (implementation.name(), if *pays { PAY } else { IDLE });
         writeln!(
@@ -74,7 +83,6 @@ pub(super) fn print(wisdom: &Wisdom) -> String {
         )
         .expect("a string takes all");
     }
-    sealed(text)
 }
 
 /// The lines with their checksum.
@@ -106,8 +114,10 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Wisdom, Refusal> {
     let mut lines = Lines {
         lines: text.lines().enumerate().skip(1).peekable(),
     };
-    let made = lines.value("made")?;
-    let patience = lines.value("patience")?;
+    let mut tunings = Vec::new();
+    if version <= ONE_TUNING {
+        tunings.push(lines.tuning()?);
+    }
     let build = lines.value("build")?;
     let signature = lines.value("processor")?;
     let brand = lines.value("brand")?;
@@ -115,13 +125,19 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Wisdom, Refusal> {
     let microcode = optional(lines.value("microcode")?);
     let hypervisor = optional(lines.value("hypervisor")?);
 
-    let mut choices: Vec<Choice> = Vec::new();
-    let mut help: Vec<Help> = Vec::new();
     let (mut chosen, mut helped) = (HashSet::new(), HashSet::new());
-    for (index, line) in lines.lines {
+    while let Some(&(index, line)) = lines.lines.peek() {
+        if line.starts_with("made ") {
+            tunings.push(lines.tuning()?);
+            continue;
+        }
+        lines.lines.next();
         let wrong = |problem| Refusal::Line {
             line: index + 1,
             problem,
+        };
+        let Some(tuning) = tunings.last_mut() else {
+            return Err(wrong("nothing before it says when it was made".to_owned()));
         };
         if line.starts_with("threads ") {
             let new = threads(line).map_err(wrong)?;
@@ -131,7 +147,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Wisdom, Refusal> {
             if !helped.insert((algorithm.clone(), contract.clone(), new.length)) {
                 return Err(wrong("the same threads a second time".to_owned()));
             }
-            help.push(new);
+            tuning.help.push(new);
             continue;
         }
         let new = choice(line).map_err(wrong)?;
@@ -140,7 +156,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Wisdom, Refusal> {
                 "a second choice for the same algorithm and lengths".to_owned(),
             ));
         }
-        choices.push(new);
+        tuning.choices.push(new);
     }
     let processor = Processor {
         brand,
@@ -149,10 +165,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Wisdom, Refusal> {
         hypervisor,
     };
     Ok(Wisdom {
-        made,
-        patience,
-        choices,
-        help,
+        tunings,
         processor,
         build,
     })
@@ -189,6 +202,16 @@ struct Lines<'a, I: Iterator<Item = (usize, &'a str)>> {
 }
 
 impl<'a, I: Iterator<Item = (usize, &'a str)>> Lines<'a, I> {
+    /// When something was made, and with how much patience; of what, the lines below say.
+    fn tuning(&mut self) -> Result<Tuning, Refusal> {
+        Ok(Tuning {
+            made: self.value("made")?,
+            patience: self.value("patience")?,
+            choices: Vec::new(),
+            help: Vec::new(),
+        })
+    }
+
     /// The value of the next line, which must have that name.
     fn value(&mut self, name: &str) -> Result<String, Refusal> {
         let (index, line) = self.lines.next().unwrap_or((0, ""));

@@ -42,8 +42,7 @@ impl Wisdom {
         };
         let steps = |contract| {
             let mut measured: Vec<&Help> = self
-                .help
-                .iter()
+                .help()
                 .filter(|help| help.algorithm == algorithm && help.contract == contract)
                 .filter(|help| help.implementation == plan.implementation(help.length))
                 .collect();
@@ -58,7 +57,10 @@ impl Wisdom {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{LengthClass, wisdom::Choice};
+    use crate::{
+        LengthClass,
+        wisdom::{Choice, Tuning},
+    };
 
     fn help(contract: &str, length: usize, workers: usize, pays: bool) -> Help {
         let times = Rates {
@@ -92,9 +94,12 @@ mod tests {
             runner_up: None,
         };
         let choices = LengthClass::all().map(choice).collect();
-        let mut wisdom = Wisdom::new("2026-11-22T00:00:00Z".to_owned(), "measure".to_owned(), choices);
-        wisdom.help = help;
-        wisdom
+        Wisdom::new(vec![Tuning {
+            made: "2026-11-22T00:00:00Z".to_owned(),
+            patience: "measure".to_owned(),
+            choices,
+            help,
+        }])
     }
 
     #[test]

@@ -31,6 +31,9 @@ pub fn run() -> Run {
             libraries: vec![Library {
                 implementation: "openssl@3.0.19/default#2".into(),
                 origin: "/opt/openssl/lib/libcrypto.so.3".into(),
+                version: Some("OpenSSL 3.0.19 27 Jan 2026".into()),
+                goes_by: Some("OPENSSL_ia32cap=0xfffa3203078bffff:0x405fc6f1bf07ab".into()),
+                build: Some("gcc -fPIC -O2".into()),
             }],
         },
         bounds: vec![Bound {

@@ -667,7 +667,7 @@ fn a_library_that_is_named_is_measured() {
         .find(|line| line.starts_with("openssl@3.0.99/default"))
         .unwrap();
     assert!(row.contains("OpenSSL 3.0.99 1 Jan 2030"), "{row}");
-    assert!(row.ends_with(library), "{row}");
+    assert!(row.contains(library), "{row}");
 }
 
 /// As in a folder in which OpenSSL is built.

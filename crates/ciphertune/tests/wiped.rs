@@ -450,7 +450,10 @@ fn of_a_message(key: &[u8]) -> Vec<[u8; 16]> {
     before_offset[3] = 1;
     before_offset[4..].copy_from_slice(&NONCE);
     let of_cmac = [0xa5; 16];
-    let blocks = counters_of_ccm.into_iter().chain([before_offset, of_cmac]);
+    let hash_key = [0; 16];
+    let blocks = counters_of_ccm
+        .into_iter()
+        .chain([before_offset, of_cmac, hash_key]);
     blocks
         .chain([0, 2].map(counter_block))
         .map(|block| encrypted(key, block))

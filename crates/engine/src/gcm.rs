@@ -2,7 +2,7 @@ use core::fmt;
 
 use inout::InOutBuf;
 #[cfg(vectors)]
-use zeroize::Zeroize;
+use zeroize::{Zeroize, zeroize_stack};
 
 #[cfg(vectors)]
 use crate::{
@@ -141,26 +141,49 @@ impl Entry {
             // SAFETY: as the caller, here and below.
             expand: |key, bytes| unsafe { key.0.room_for_sliced().expand::<P>(bytes) },
             // SAFETY: as above.
-            seal: |key, nonce, aad, buffer| unsafe { sliced::<P>(key) }.seal(nonce, aad, buffer),
+            seal: |key, nonce, aad, buffer| unsafe {
+                sliced::<P, _>(key, |mut gcm| gcm.seal(nonce, aad, buffer))
+            },
             // SAFETY: as above.
-            open: |key, nonce, aad, buffer| unsafe { sliced::<P>(key) }.open(nonce, aad, buffer),
+            open: |key, nonce, aad, buffer| unsafe {
+                sliced::<P, _>(key, |mut gcm| gcm.open(nonce, aad, buffer))
+            },
             // SAFETY: as above.
-            absorb: |key, message, data| unsafe { sliced::<P>(key) }.absorb(message, data),
+            absorb: |key, message, data| unsafe { sliced::<P, _>(key, |mut gcm| gcm.absorb(message, data)) },
             // SAFETY: as above.
-            encrypt: |key, message, buffer| unsafe { sliced::<P>(key) }.encrypt(message, buffer),
+            encrypt: |key, message, buffer| unsafe {
+                sliced::<P, _>(key, |mut gcm| gcm.encrypt(message, buffer))
+            },
             // SAFETY: as above.
-            decrypt: |key, message, buffer| unsafe { sliced::<P>(key) }.decrypt(message, buffer),
+            decrypt: |key, message, buffer| unsafe {
+                sliced::<P, _>(key, |mut gcm| gcm.decrypt(message, buffer))
+            },
             // SAFETY: as above.
-            end: |key, message| unsafe { sliced::<P>(key) }.end(message),
+            end: |key, message| unsafe { sliced::<P, _>(key, |mut gcm| gcm.end(message)) },
         }
     }
 }
 
+/// Has a key do something, and wipes the stack below: the hash key was in registers that what is called saves there.
+///
 /// # Safety
 /// The processor has the features of `P`.
-unsafe fn sliced<P: portable::Compiled>(key: &mut GcmKey) -> portable::Gcm<'_, P> {
+unsafe fn sliced<P: portable::Compiled, T>(
+    key: &mut GcmKey,
+    work: impl FnOnce(portable::Gcm<'_, P>) -> T,
+) -> T {
+    #[inline(never)]
+    fn apart<P: portable::Compiled, T>(
+        gcm: portable::Gcm<'_, P>,
+        work: impl FnOnce(portable::Gcm<'_, P>) -> T,
+    ) -> T {
+        work(gcm)
+    }
     // SAFETY: as the caller.
-    unsafe { key.0.sliced_mut().with() }
+    let gcm = unsafe { key.0.sliced_mut().with() };
+    let done = apart(gcm, work);
+    zeroize_stack::<2048>();
+    done
 }
 
 /// The GCM of an implementation that this processor can run: the proof that its CPU features were found.

@@ -36,9 +36,10 @@ impl GcmKeys {
     /// The processor has the features of `P`.
     pub(crate) unsafe fn expand<P: Compiled>(&mut self, key: &[u8]) {
         self.keys.expand(key);
+        let mut block = [0; BLOCK];
         // SAFETY: as the caller.
-        let mut block = unsafe { self.with::<P>() }.keystream(0);
-        self.hash_key.set(block);
+        unsafe { self.with::<P>() }.keystream(0, &mut block);
+        self.hash_key.set(&block);
         block.zeroize();
     }
 
@@ -144,7 +145,8 @@ impl<P: Compiled> Gcm<'_, P> {
     pub(crate) fn end(&mut self, message: &GcmMessage) -> u128 {
         let mut hash = self.closed(message);
         hash.update_lengths(self.hash_key, message.aad_len, message.text_len);
-        let mut pad = self.keystream(message.first);
+        let mut pad = [0; BLOCK];
+        self.keystream(message.first, &mut pad);
         let tag = masked(&hash, &pad);
         overwrite(&mut pad, [0; BLOCK]);
         hash.zeroize();
@@ -211,13 +213,12 @@ impl<P: Compiled> Gcm<'_, P> {
         block
     }
 
-    fn keystream(&self, counter: u128) -> [u8; 16] {
-        let mut block = [0; 16];
+    /// Adds the keystream of a counter to a block. It is not answered, since a copy would stay where nobody wipes it.
+    fn keystream(&self, counter: u128, block: &mut [u8; BLOCK]) {
         let mut spare = [0; 64];
         // SAFETY: whoever made this.
         unsafe { ctr32::<P>(self.keys, counter, block.as_mut_slice().into(), &mut spare) };
         overwrite(&mut spare, [0; 64]);
-        block
     }
 
     /// Takes `data` into `hash`, its last block filled up with zeros.

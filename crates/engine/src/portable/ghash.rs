@@ -47,8 +47,8 @@ impl HashKey {
         }
     }
 
-    pub(super) fn set(&mut self, block: [u8; 16]) {
-        let Hash { high, low } = Hash::halves(&block);
+    pub(super) fn set(&mut self, block: &[u8; 16]) {
+        let Hash { high, low } = Hash::halves(block);
         self.straight = [low, high, low ^ high];
         self.reversed = self.straight.map(u64::reverse_bits);
     }
@@ -69,7 +69,7 @@ impl HashKey {
                 low: power.straight[0],
             };
             square.update_block(&power, &[0; 16]);
-            power.set(square.block());
+            power.set(&square.block());
             square.zeroize();
         }
         let number = u128::from(power.straight[1]) << 64 | u128::from(power.straight[0]);

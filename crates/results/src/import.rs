@@ -72,6 +72,8 @@ struct Report {
     contract: &'static str,
     version: Option<String>,
     details: Vec<String>,
+    /// How many processes did it at once, whose rates are added up.
+    at_once: u32,
     rates: Vec<Rate>,
 }
 
@@ -121,8 +123,8 @@ fn run(report: Report, origin: Origin) -> Run {
     let version = report.version.as_ref().map(|version| format!("@{version}"));
     let default = format!("{}{}/default", report.library, version.unwrap_or_default());
     let mut cells: Vec<Cell> = Vec::new();
-    for rate in report.rates {
-        let cell = cell(rate, origin.implementation.as_deref(), &default, report.contract);
+    for rate in &report.rates {
+        let cell = cell(rate, origin.implementation.as_deref(), &default, &report);
         // Of a figure that is told twice the later counts: what is told while measuring comes before the table.
         match cells.iter_mut().find(|other| other.place() == cell.place()) {
             Some(told) => *told = cell,
@@ -150,14 +152,16 @@ fn run(report: Report, origin: Origin) -> Run {
 }
 
 /// `named` by whoever imports it goes before what the output tells.
-fn cell(rate: Rate, named: Option<&str>, default: &str, contract: &str) -> Cell {
+fn cell(rate: &Rate, named: Option<&str>, default: &str, report: &Report) -> Cell {
     let told = rate.told.as_ref();
     let implementation = named
         .or(told.map(|told| &*told.implementation))
         .unwrap_or(default);
-    let contract = told.and_then(|told| told.contract.as_deref()).unwrap_or(contract);
+    let contract = told
+        .and_then(|told| told.contract.as_deref())
+        .unwrap_or(report.contract);
     Cell {
-        threads: told.map_or(1, |told| told.threads),
+        threads: told.map_or(report.at_once, |told| told.threads),
         workers: told.map_or(0, |told| told.workers),
         figures: figures(rate.per_second),
         ..Cell::new(

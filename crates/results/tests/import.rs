@@ -162,6 +162,47 @@ fn machine_readable_means_the_same() {
 }
 
 #[test]
+fn keys_of_openssl_4_have_their_names_where_these_are_told() {
+    let run = imported!("openssl-4.0-keys.mr");
+    for (algorithm, operation, length, per_second) in [
+        ("AES-128-CBC", "encrypt", 1024, 1_430_718_377.46),
+        ("ECDSA-P-256", "sign", 1, 53407.246377),
+        ("Ed25519", "verify", 1, 10002.631579),
+        ("FFDH-2048", "derive", 1, 3663.0),
+        ("ML-KEM-768", "generate", 1, 33317.171717),
+        ("ML-KEM-768", "encapsulate", 1, 58335.714286),
+        ("ML-KEM-768", "decapsulate", 1, 37082.291667),
+        ("ML-DSA-65", "generate", 1, 6049.253731),
+        ("ML-DSA-65", "sign", 1, 1067.857143),
+        ("ML-DSA-65", "verify", 1, 6059.649123),
+    ] {
+        near(rate(&run, algorithm, operation, length), per_second);
+    }
+    let details = |run: &Run| run.machine.imported.as_ref().unwrap().details.clone();
+    assert!(details(&run).is_empty());
+    // A number is no name: it depends on what that OpenSSL has.
+    let cut = "+F4:22:253:33887.096774:10002.631579\n+F8:13:33317.17:58335.71:37082.29\n+F9:10:6049.25:1067.86:6059.65\n";
+    let cut = import(cut, origin("cut")).unwrap();
+    assert_eq!(cut.cells.len(), 2);
+    assert!(
+        details(&cut)[0].starts_with("2 rows name no algorithm"),
+        "{:?}",
+        details(&cut)
+    );
+}
+
+#[test]
+fn processes_at_once_are_not_one() {
+    let run = imported!("openssl-4.0-multi.txt");
+    assert_eq!(run.cells.len(), 1);
+    assert_eq!((run.cells[0].threads, run.cells[0].length), (2, 1024));
+    near(rate(&run, "AES-128-CTR", "encrypt", 1024), 8_425_249_390.0);
+    let mr = "Forked child 0\n+R:4:AES-128-CTR:1.0\nForked child 1\nGot: +H:1024 from 0\n+H:1024\n+F:25:AES-128-CTR:8281298447.21\n";
+    let run = import(mr, origin("mr")).unwrap();
+    assert_eq!((run.cells.len(), run.cells[0].threads), (1, 2));
+}
+
+#[test]
 fn cryptsetup() {
     let run = imported!("cryptsetup-2.6.txt");
     const MIB: f64 = 1_048_576.0;

@@ -8,8 +8,10 @@
 //! ```
 //!
 //! `+F` is in bytes per second; of the others some versions give operations per second and some seconds per operation.
-//! While it measures, `+DT:name:seconds:length` stands before each `+R:count:name:seconds`. Ciphertune's own has a line
-//! `+I:implementation` before each implementation's.
+//! While it measures, `+DT:name:seconds:length` stands before each `+R:count:name:seconds`, and `+DTP:name:operation:seconds`
+//! before what keys of KEMs and later signatures do, `+R15:count:name:seconds`: from OpenSSL 3.5 on their rows at the end
+//! have a number in the place of a name, which depends on what is there. Ciphertune's own has a line `+I:implementation`
+//! before each implementation's.
 use super::{Rate, Report, names, own};
 
 pub(super) fn read(text: &str) -> Option<Report> {
@@ -19,10 +21,13 @@ pub(super) fn read(text: &str) -> Option<Report> {
         contract: "openssl-speed/1",
         version: None,
         details: Vec::new(),
+        at_once: names::processes(text),
         rates: Vec::new(),
     };
     let mut lengths: Vec<u64> = Vec::new();
     let mut timed = None;
+    let mut key_does = None;
+    let mut nameless = 0;
     let mut implementation = None;
     for line in text.lines() {
         if let Some(name) = line.strip_prefix("+I:") {
@@ -43,19 +48,41 @@ pub(super) fn read(text: &str) -> Option<Report> {
                     columns.filter_map(|(&length, rate)| at(figure.clone(), length, rate.parse().ok()?))
                 }));
             }
+            // The rate of one process among several.
+            ["+R", ..] if report.at_once > 1 => {}
             ["+DT", _, _, length] => timed = length.parse::<u64>().ok(),
+            ["+DTP", _, operation, _] => key_does = names::by_name(operation),
+            [kind, count, name, seconds] if kind.starts_with("+R") && kind != "+R" => {
+                report.rates.extend((|| {
+                    let (count, seconds): (f64, f64) = (count.parse().ok()?, seconds.parse().ok()?);
+                    Some(Rate::of_operations(
+                        name.to_owned(),
+                        key_does.take()?,
+                        count / seconds,
+                    ))
+                })());
+            }
             ["+R", count, name, seconds] => report.rates.extend((|| {
                 let length = timed?;
                 let (count, seconds): (f64, f64) = (count.parse().ok()?, seconds.parse().ok()?);
                 at(named(name), length, count * length as f64 / seconds)
             })()),
+            // What would be the bits is the first rate.
+            ["+F8" | "+F9" | "+F10", _, rate, ..] if rate.contains('.') => nameless += 1,
             [kind, index, bits, ref rates @ ..] if kind.starts_with("+F") => {
-                report
-                    .rates
-                    .extend(asymmetric(kind, index, bits, rates).unwrap_or_default());
+                match asymmetric(kind, index, bits, rates) {
+                    Some(told) => report.rates.extend(told),
+                    None => nameless += 1,
+                }
             }
             _ => {}
         }
+    }
+    let has_names = report.rates.iter().any(|rate| rate.operation == "generate");
+    if nameless > 0 && !has_names {
+        report.details.push(format!(
+            "{nameless} rows name no algorithm and are left out: what -mr writes to standard error has the names"
+        ));
     }
     Some(report)
 }
@@ -78,13 +105,17 @@ fn asymmetric(kind: &str, index: &str, bits: &str, rates: &[&str]) -> Option<Vec
     let (algorithm, operations): (String, &[&'static str]) = match kind {
         "+F2" => (format!("RSA-{bits}"), &["sign", "verify", "encrypt", "decrypt"]),
         "+F3" => (format!("DSA-{bits}"), &["sign", "verify"]),
+        "+F4" if bits == "253" => ("Ed25519".into(), &["sign", "verify"]),
+        "+F4" if bits == "456" => ("Ed448".into(), &["sign", "verify"]),
         "+F4" => (format!("ECDSA-{}", curve(index, bits)), &["sign", "verify"]),
         // The second figure is the first one's inverse.
         "+F5" if bits == "253" => ("X25519".into(), &["derive"]),
         "+F5" if bits == "448" => ("X448".into(), &["derive"]),
         "+F5" => (format!("ECDH-{}", curve(index, bits)), &["derive"]),
         "+F6" => (rates.first()?.to_string(), &["sign", "verify"]),
-        "+F8" => (format!("FFDH-{bits}"), &["derive"]),
+        // From 3.5 on the seventh, before it the eighth.
+        "+F7" if bits.len() < 4 => ("SM2".into(), &["sign", "verify"]),
+        "+F7" | "+F8" => (format!("FFDH-{bits}"), &["derive"]),
         _ => return None,
     };
     let mut figures: Vec<f64> = rates.iter().filter_map(|rate| rate.parse().ok()).collect();

@@ -21,12 +21,22 @@ pub(super) fn read(text: &str) -> Option<Report> {
         contract: "openssl-speed/1",
         version: None,
         details: Vec::new(),
+        at_once: names::processes(text),
         rates: Vec::new(),
     };
     let mut implementation = None;
     for line in text.lines() {
         let words: Vec<&str> = line.split_whitespace().collect();
-        if let Some(name) = line.strip_prefix("implementation: ") {
+        if let Some(of_child) = line.strip_prefix("Got: ") {
+            // Under -multi the table has no header.
+            if let Some((columns, _)) = of_child
+                .strip_prefix("+H:")
+                .and_then(|it| it.split_once(" from "))
+            {
+                let columns = columns.split(':').map(|length| length.parse().ok());
+                lengths = columns.collect::<Option<_>>().unwrap_or_default();
+            }
+        } else if let Some(name) = line.strip_prefix("implementation: ") {
             report.is_own();
             implementation = Some(name.trim_end());
             (lengths, operations) = (Vec::new(), Vec::new());
@@ -82,22 +92,9 @@ fn lengths_of(words: &[&str]) -> Option<Vec<u64>> {
 fn operations_of(words: &[&str]) -> Option<Option<Vec<&'static str>>> {
     let (rates, seconds): (Vec<&str>, Vec<&str>) = words.iter().partition(|word| word.ends_with("/s"));
     let rates = rates.iter().flat_map(|columns| columns.split_terminator("/s"));
-    let operations: Vec<Option<&'static str>> = rates.map(operation).collect();
+    let operations: Vec<Option<&'static str>> = rates.map(names::by_name).collect();
     let is_header = !operations.is_empty() && seconds.len() == operations.len();
     is_header.then(|| operations.into_iter().collect())
-}
-
-fn operation(column: &str) -> Option<&'static str> {
-    Some(match column {
-        "signs" => "sign",
-        "encr." => "encrypt",
-        "decr." => "decrypt",
-        "op" => "derive",
-        "keygens" => "generate",
-        "encaps" => "encapsulate",
-        "decaps" => "decapsulate",
-        other => return names::by_name(other),
-    })
 }
 
 fn symmetric(words: &[&str], lengths: &[u64], implementation: Option<&str>) -> Vec<Rate> {

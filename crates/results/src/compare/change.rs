@@ -157,6 +157,8 @@ impl Judge {
             true => told,
             false => Change {
                 verdict: Verdict::Unknown,
+                // That of one side says nothing of the difference.
+                ratio: Interval::point(ratio.median),
                 ..told
             },
         }

@@ -5,14 +5,6 @@ use ciphertune::Processor;
 
 use crate::topology;
 
-/// What a run says of its noise.
-pub(crate) struct Noise {
-    /// What it cannot tell apart.
-    pub(crate) floor: Option<f64>,
-    /// As in [`Circumstances`].
-    pub(crate) stolen: Option<f64>,
-}
-
 /// Looks at the system when a session begins and when it ends.
 pub(crate) struct Watch {
     /// The processor that is measured on.

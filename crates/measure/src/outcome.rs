@@ -66,18 +66,16 @@ pub(crate) fn draw(plan: &Plan, crew: &Crew<'_>, trials: &[Trial], facts: &Facts
     Outcome {
         run: Run {
             machine: Machine {
+                noise_floor: known_floor,
+                stolen: facts.circumstances.stolen,
                 confidence: Some(plan.confidence),
+                timed_share: Some(facts.timed_share),
+                libraries: libraries(crew, &cells),
                 ..machine::describe(
                     facts.began,
                     facts.processors,
                     Clock::best().is_tsc().then_some(facts.ticks_per_second),
                     core_hz,
-                    facts.timed_share,
-                    noise::Noise {
-                        floor: known_floor,
-                        stolen: facts.circumstances.stolen,
-                    },
-                    libraries(crew, &cells),
                 )
             },
             bounds: bounds::lines(trials, facts.ticks_per_second, plan.confidence),

@@ -468,7 +468,7 @@ pub struct Output {
     #[arg(long, value_enum)]
     pub format: Option<Format>,
 
-    /// Show how sure each rate is, by what the worker processes differ, and the quartiles of what was timed
+    /// Show how sure each rate is, by what the processes differ, and the quartiles of what was timed
     #[arg(long)]
     pub intervals: bool,
 

@@ -153,7 +153,7 @@ fn threads_and_workers_are_compared_with_one() {
 fn json_is_one_document() {
     let assert = quick_speed(&home(), &["--format", "json"]).assert().success();
     let run: serde_json::Value = serde_json::from_str(&stdout(&assert)).unwrap();
-    assert_eq!(run["machine"]["format"], 1);
+    assert_eq!(run["machine"]["format"], ciphertune_results::FORMAT);
     assert_eq!(run["cells"][0]["algorithm"], "AES-128-CTR");
     assert!(
         run["cells"]

@@ -58,7 +58,7 @@ impl Feedback {
 
     /// As [`Feedback::add`], with less than a block of keystream that was just made; its first byte is the least
     /// significant.
-    fn begin(&mut self, made: u128, mut end: InOutBuf<'_, '_, u8>, fed_back: Fed) {
+    fn begin(&mut self, made: u128, end: InOutBuf<'_, '_, u8>, fed_back: Fed) {
         let used = end.len();
         let input = part::number(end.get_in());
         let output = input ^ made;
@@ -70,7 +70,9 @@ impl Feedback {
         let first = (1 << (8 * used)) - 1;
         self.block = (fed & first | made & !first).to_le_bytes();
         self.used = used;
-        part::put(output, end.get_out());
+        // SAFETY: the buffer is valid for as many bytes; `number` has seen to it that they are less than a block, and the
+        // caller that there are some.
+        unsafe { part::store([output as u64, (output >> 64) as u64], end.into_raw().1, used) };
     }
 }
 

@@ -17,16 +17,6 @@ pub(crate) fn number(bytes: &[u8]) -> u128 {
     u128::from(high) << 64 | u128::from(low)
 }
 
-/// The first bytes of a block into `to`, which has less than one.
-#[inline(always)]
-pub(crate) fn put(block: u128, to: &mut [u8]) {
-    assert!(to.len() < BLOCK, "less than a block");
-    if !to.is_empty() {
-        // SAFETY: there is room for that many, 1 to 15.
-        unsafe { store([block as u64, (block >> 64) as u64], to.as_mut_ptr(), to.len()) }
-    }
-}
-
 /// The `n` bytes at `from`, 1 to 15, the first one as the least significant and zeros above: low half, high half.
 ///
 /// # Safety

@@ -5,12 +5,7 @@ use core::fmt;
 use inout::InOutBuf;
 
 use super::{Start, encode_length};
-use crate::{
-    BLOCK, BlockKey, Kernel,
-    part::{number, put},
-    tag::difference,
-    wipe::overwrite,
-};
+use crate::{BLOCK, BlockKey, Kernel, part::number, tag::difference, wipe::overwrite};
 
 /// Where a message of CCM stands that comes in parts. Dropping wipes it.
 ///
@@ -221,7 +216,7 @@ fn within<const SEAL: bool>(message: &mut CcmMessage, mut bytes: InOutBuf<'_, '_
     let len = bytes.len();
     let input = number(bytes.get_in());
     let output = (input ^ message.keystream >> (8 * message.at)) & !(u128::MAX << (8 * len));
-    put(output, bytes.get_out());
+    bytes.get_out().copy_from_slice(&output.to_le_bytes()[..len]);
     message.add(if SEAL { input } else { output }, len);
 }
 

@@ -6,11 +6,7 @@ use inout::InOutBuf;
 use zeroize::Zeroize;
 
 use super::{GcmKernel, GcmKey};
-use crate::{
-    BLOCK,
-    part::{number, put},
-    tag::difference,
-};
+use crate::{BLOCK, tag::difference};
 
 /// Where a message of GCM stands that comes in parts. It belongs to the key that its parts are given with.
 ///
@@ -214,10 +210,17 @@ impl GcmMessage {
         let keystream = self.keystream >> (8 * at) & !(u128::MAX << (8 * len));
         let input = number(buffer.get_in());
         let output = input ^ keystream;
-        put(output, buffer.get_out());
+        buffer.get_out().copy_from_slice(&output.to_le_bytes()[..len]);
         self.hash ^= if SEAL { output } else { input } << (8 * at);
         self.text_len += len as u64;
     }
+}
+
+/// Less than a block as a number, the first byte the least significant.
+fn number(bytes: &[u8]) -> u128 {
+    let mut block = [0; BLOCK];
+    block[..bytes.len()].copy_from_slice(bytes);
+    u128::from_le_bytes(block)
 }
 
 /// Shows nothing secret.

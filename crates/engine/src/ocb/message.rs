@@ -5,12 +5,7 @@ use core::fmt;
 use inout::InOutBuf;
 
 use super::{OcbKey, Start, State, first_offset};
-use crate::{
-    BLOCK, Kernel,
-    part::{number, put},
-    tag::difference,
-    wipe::overwrite,
-};
+use crate::{BLOCK, Kernel, part::number, tag::difference, wipe::overwrite};
 
 /// Where a message of OCB stands that comes in parts. It belongs to the key that its parts are given with.
 ///
@@ -169,7 +164,7 @@ impl Kernel {
             let pad = self.encrypt_block(&key.key, text.offset) & !(u128::MAX << (8 * len));
             let input = number(end.get_in());
             let output = input ^ pad;
-            put(output, end.get_out());
+            end.get_out().copy_from_slice(&output.to_le_bytes()[..len]);
             text.sum ^= padded(if SEAL { input } else { output }, len);
         }
     }

@@ -49,6 +49,7 @@ lint: ## Formatting, and clippy with warnings as errors; of what stands apart to
 	) || exit; done
 	cargo clippy $(everything) --all-targets -- -D warnings
 	cargo clippy $(with_broken) --all-targets -- -D warnings
+	tests/elsewhere
 
 doc: ## The documentation, warnings as errors: target/doc
 	RUSTDOCFLAGS='-D warnings' cargo doc $(everything) --no-deps

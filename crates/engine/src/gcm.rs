@@ -2,9 +2,9 @@ use core::fmt;
 
 use inout::InOutBuf;
 #[cfg(vectors)]
-use zeroize::{Zeroize, zeroize_stack};
+use zeroize::Zeroize;
+use zeroize::zeroize_stack;
 
-#[cfg(vectors)]
 use crate::{
     BLOCK, Implementation, InvalidKeyLength, cpu::Feature, implementation::Layout, material::Material,
     portable, tag::release,

@@ -11,6 +11,7 @@ pub(crate) fn double(a: u128) -> u128 {
 }
 
 /// `a` times x to the power of `n` < 32, or α as XTS calls it.
+#[cfg(vectors)]
 #[inline(always)]
 pub(crate) fn alphas(a: u128, n: usize) -> u128 {
     let carried = a >> 1 >> (127 - n);

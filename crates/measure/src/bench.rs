@@ -207,9 +207,7 @@ impl Bench {
                     Subject::Copy => Ok((Work::Copy(memory), memory_width)),
                     Subject::AesRounds { width } => ports(Instruction::Round, width),
                     Subject::Multiplications { width } => ports(Instruction::Multiplication, width),
-                    Subject::GcmBlocks { bits: 128, width } => ports(Instruction::Gcm128, width),
-                    Subject::GcmBlocks { bits: 192, width } => ports(Instruction::Gcm192, width),
-                    Subject::GcmBlocks { width, .. } => ports(Instruction::Gcm256, width),
+                    Subject::GcmBlocks { bits, width } => ports(Instruction::gcm(bits), width),
                     Subject::Implementation { .. } => unreachable!("matched above"),
                 }
             }

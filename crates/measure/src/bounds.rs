@@ -12,14 +12,14 @@ const WIDTHS: [u32; 3] = [128, 256, 512];
 
 /// What a block of 16 bytes takes of the ports, at least.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Work {
+pub struct Demand {
     /// Rounds of AES.
     rounds: f64,
     /// Carry-less multiplications.
     multiplications: f64,
 }
 
-impl Work {
+impl Demand {
     /// Of an algorithm in the direction in which its blocks do not wait for each other. Absent where it is not a mode of AES.
     pub fn of(algorithm: Algorithm) -> Option<Self> {
         Some(Self {
@@ -56,7 +56,7 @@ impl Work {
 
 /// Every limit that this machine can be asked for and that says something about a task.
 pub(crate) fn probes(task: Task) -> impl Iterator<Item = Subject> {
-    let work = Work::in_parallel(task);
+    let demand = Demand::in_parallel(task);
     #[cfg(target_arch = "x86_64")]
     {
         use ciphertune_engine::probe::{
@@ -64,35 +64,24 @@ pub(crate) fn probes(task: Task) -> impl Iterator<Item = Subject> {
             ports::{Instruction, Ports},
         };
 
-        let at = |instruction, subject: fn(u32) -> Subject| {
+        fn at(instruction: Instruction, subject: impl Fn(u32) -> Subject) -> impl Iterator<Item = Subject> {
             let widths = Width::ALL.into_iter();
-            widths
-                .filter(move |&width| Ports::at(instruction, width).is_some())
-                .map(move |width| subject(width.bits()))
-        };
-        let hashed = work.filter(|work| work.multiplications > 0.0).map(|_| {
-            let gcm = match task.algorithm.key_len() {
-                16 => at(Instruction::Gcm128, |width| Subject::GcmBlocks {
-                    bits: 128,
-                    width,
-                }),
-                24 => at(Instruction::Gcm192, |width| Subject::GcmBlocks {
-                    bits: 192,
-                    width,
-                }),
-                _ => at(Instruction::Gcm256, |width| Subject::GcmBlocks {
-                    bits: 256,
-                    width,
-                }),
-            };
+            let widths = widths.filter(move |&width| Ports::at(instruction, width).is_some());
+            widths.map(move |width| subject(width.bits()))
+        }
+        let any = demand.map(|_| {
+            at(Instruction::Round, |width| Subject::AesRounds { width })
+                .chain([Subject::ReadXorWrite, Subject::Copy])
+        });
+        let hashed = demand.filter(|demand| demand.multiplications > 0.0).map(|_| {
+            let bits = key_bits(task);
             at(Instruction::Multiplication, |width| Subject::Multiplications {
                 width,
             })
-            .chain(gcm)
-        });
-        let any = work.map(|_| {
-            let rounds = at(Instruction::Round, |width| Subject::AesRounds { width });
-            rounds.chain([Subject::ReadXorWrite, Subject::Copy])
+            .chain(at(Instruction::gcm(bits), move |width| Subject::GcmBlocks {
+                bits,
+                width,
+            }))
         });
         any.into_iter().flatten().chain(hashed.into_iter().flatten())
     }
@@ -100,10 +89,14 @@ pub(crate) fn probes(task: Task) -> impl Iterator<Item = Subject> {
     std::iter::empty()
 }
 
+fn key_bits(task: Task) -> u32 {
+    8 * task.algorithm.key_len() as u32
+}
+
 /// The fewest ticks a byte that a cell allows: what the ports can start at the fastest width, or memory, whichever
 /// takes longer. Absent where the processor lacks the instructions, since nobody knows the limit of code without.
 pub(crate) fn least_ticks_per_byte(trial: &Trial, in_place: bool) -> Option<f64> {
-    let work = Work::in_parallel(trial.message.task)?;
+    let demand = Demand::in_parallel(trial.message.task)?;
     let ticks = |subject| {
         let samples = trial.track(Candidate::Probe(subject))?.ticks_per_byte();
         Some(stabilised_quartiles(&samples)?.median)
@@ -117,10 +110,10 @@ pub(crate) fn least_ticks_per_byte(trial: &Trial, in_place: bool) -> Option<f64>
     } else {
         Subject::Copy
     })?;
-    least = least.max(work.rounds * fastest(&|width| Subject::AesRounds { width })?);
-    if work.multiplications > 0.0 {
-        let bits = 8 * trial.message.task.algorithm.key_len() as u32;
-        least = least.max(work.multiplications * fastest(&|width| Subject::Multiplications { width })?);
+    least = least.max(demand.rounds * fastest(&|width| Subject::AesRounds { width })?);
+    if demand.multiplications > 0.0 {
+        let bits = key_bits(trial.message.task);
+        least = least.max(demand.multiplications * fastest(&|width| Subject::Multiplications { width })?);
         // Some ports are for both.
         least = least.max(fastest(&|width| Subject::GcmBlocks { bits, width }).unwrap_or(0.0));
     }
@@ -306,8 +299,8 @@ mod tests {
             operation: Operation::Decrypt,
             ..usual("AES-128-CFB8")
         };
-        assert_eq!(Work::in_parallel(task).unwrap().rounds, 160.0);
-        assert_eq!(Work::in_parallel(usual("AES-128-CFB8")), None);
+        assert_eq!(Demand::in_parallel(task).unwrap().rounds, 160.0);
+        assert_eq!(Demand::in_parallel(usual("AES-128-CFB8")), None);
     }
 
     #[test]
@@ -324,7 +317,7 @@ mod tests {
                 contract: Contract::NewKey,
                 ..usual(name)
             };
-            assert_eq!(Work::in_parallel(task).is_some(), limited, "{task}");
+            assert_eq!(Demand::in_parallel(task).is_some(), limited, "{task}");
             assert!(limited || probes(task).next().is_none());
         }
     }
@@ -332,7 +325,7 @@ mod tests {
     #[test]
     fn the_most_is_what_the_scarcer_ports_allow() {
         let most = |name: &str, multiplications| {
-            Work::of(name.parse().unwrap())
+            Demand::of(name.parse().unwrap())
                 .unwrap()
                 .most(140.0, multiplications)
         };
@@ -340,7 +333,7 @@ mod tests {
         assert_eq!(most("AES-128-GCM", Some(60.0)), Some(14.0));
         assert_eq!(most("AES-128-GCM", Some(30.0)), Some(10.0));
         assert_eq!(most("AES-128-GCM", None), None);
-        assert_eq!(Work::of("SHA2-256".parse().unwrap()), None);
+        assert_eq!(Demand::of("SHA2-256".parse().unwrap()), None);
     }
 
     #[test]

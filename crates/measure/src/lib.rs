@@ -115,7 +115,7 @@ mod trial;
 mod work;
 pub mod worker;
 
-pub use bounds::Work;
+pub use bounds::Demand;
 pub use choice::Choice;
 pub use names::{matching, near};
 pub use others::Others;

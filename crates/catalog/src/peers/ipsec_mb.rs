@@ -83,7 +83,6 @@ impl Peer for IpsecMb {
         self.functions.alloc_mb_mgr as *const c_void
     }
 
-    /// AES and PCLMULQDQ instructions in all of its code that is taken here.
     fn goes_by(&self) -> Option<String> {
         let Manager {
             used_arch, features, ..
@@ -91,6 +90,7 @@ impl Peer for IpsecMb {
         Some(format!("architecture {used_arch}, features {features:#x}"))
     }
 
+    /// AES and PCLMULQDQ instructions in all of its code that is taken here.
     fn constant_time(&self) -> bool {
         true
     }

@@ -2,7 +2,7 @@ use std::{env, error::Error, sync::atomic::AtomicBool};
 
 use ciphertune::{Selection, wisdom::WisdomError};
 use ciphertune_catalog::{Algorithm, Mask, PeerLibrary, Source, Task};
-use ciphertune_measure::{Launcher, Observer, Outcome, Plan, Team, Which, Work, measure};
+use ciphertune_measure::{Demand, Launcher, Observer, Outcome, Plan, Team, Which, measure};
 use ciphertune_report::units::significant;
 use ciphertune_results::{Cell, Interval};
 
@@ -147,7 +147,7 @@ impl Measured {
     pub fn bound(&self, task: &str) -> Option<f64> {
         let algorithm: Algorithm = task.split_once(' ')?.0.parse().ok()?;
         let products = self.limit("carry-less-multiplications", None);
-        let alone = Work::of(algorithm)?.most(self.limit("aes-rounds", None)?, products)?;
+        let alone = Demand::of(algorithm)?.most(self.limit("aes-rounds", None)?, products)?;
         let blocks = format!("{}-blocks", algorithm.name().to_lowercase());
         Some(
             self.limit(&blocks, None)

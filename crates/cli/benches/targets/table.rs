@@ -1,6 +1,6 @@
 use std::fmt;
 
-use ciphertune_measure::Work;
+use ciphertune_measure::Demand;
 use ciphertune_results::Interval;
 
 use crate::{
@@ -143,7 +143,7 @@ fn verdict(measured: &Measured, row: &Row, goal: Goal, ours: Option<Interval>, p
 /// product on four of them in two.
 fn reference_bound(task: &str) -> Option<f64> {
     let algorithm = task.split_once(' ')?.0.parse().ok()?;
-    Work::of(algorithm)?.most(4.2 * 128.0, Some(4.2 * 32.0))
+    Demand::of(algorithm)?.most(4.2 * 128.0, Some(4.2 * 32.0))
 }
 
 impl fmt::Display for Goal {

@@ -20,6 +20,17 @@ pub enum Instruction {
     Gcm256,
 }
 
+impl Instruction {
+    /// That of GCM by a key of so many bits.
+    pub fn gcm(key_bits: u32) -> Self {
+        match key_bits {
+            128 => Self::Gcm128,
+            192 => Self::Gcm192,
+            _ => Self::Gcm256,
+        }
+    }
+}
+
 /// Instructions on independent states that stay in registers: nothing but that, so that only the ports limit it.
 ///
 /// Its existence proves that the processor has the instruction.

@@ -9,7 +9,7 @@
 //! what came out of the one before: that is latency. Sealing takes its nonce, or its key, from the tag, and CMAC its text;
 //! opening takes its nonce from the text, which holds it; XTS its unit's number and CFB its IV from the text; ECB and CBC
 //! decrypt what they have made of one buffer once more. The bound is what AES instructions alone allow at the widest
-//! vectors; of GCM, that or what carry-less products do, whichever is less.
+//! vectors; of GCM, what these and carry-less products do beside each other.
 #![forbid(unsafe_code)]
 
 use std::{collections::BTreeMap, env, hint::black_box, time::Instant};
@@ -31,16 +31,37 @@ const TURNING: usize = 16_384;
 struct Row {
     name: String,
     length: usize,
-    bound: Bound,
+    /// Of the key.
+    bits: u32,
+    is_hashed: bool,
     run: Box<dyn FnMut(usize)>,
     samples: Vec<f64>,
 }
 
-/// Rounds for each block, and whether it is hashed.
-#[derive(Clone, Copy)]
-struct Bound {
-    rounds: f64,
-    hashed: bool,
+/// What the ports can start of something at the widest vectors.
+struct Limit {
+    ports: Option<Ports>,
+    /// In GB/s.
+    samples: Vec<f64>,
+}
+
+impl Limit {
+    fn of(instruction: Instruction) -> Self {
+        let mut widths = Width::ALL.into_iter().rev();
+        Self {
+            ports: widths.find_map(|width| Ports::at(instruction, width)),
+            samples: Vec::new(),
+        }
+    }
+
+    fn sample(&mut self) {
+        const PASSES: u64 = 10_000;
+        if let Some(ports) = self.ports {
+            let seconds = timed(|| ports.run(PASSES));
+            self.samples
+                .push((ports.bytes_per_pass() * PASSES) as f64 / seconds / 1e9);
+        }
+    }
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -53,25 +74,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     rows.retain(|row| words.is_empty() || words.iter().any(|word| row.name.contains(word)));
 
-    let rounds = Width::ALL
-        .into_iter()
-        .rev()
-        .find_map(|width| Ports::at(Instruction::Round, width));
-    let products = Width::ALL
-        .into_iter()
-        .rev()
-        .find_map(|width| Ports::at(Instruction::Multiplication, width));
-    let (mut of_rounds, mut of_products) = (Vec::new(), Vec::new());
+    let mut limits = [Instruction::Round, Instruction::gcm(128), Instruction::gcm(256)].map(Limit::of);
     for _ in 0..TURNS {
-        const PASSES: u64 = 10_000;
-        if let Some(rounds) = rounds {
-            let seconds = timed(|| rounds.run(PASSES));
-            of_rounds.push((rounds.bytes_per_pass() * PASSES) as f64 / seconds / 1e9);
-        }
-        if let Some(products) = products {
-            let seconds = timed(|| products.run(PASSES));
-            of_products.push((products.bytes_per_pass() * PASSES) as f64 / seconds / 1e9);
-        }
+        limits.iter_mut().for_each(Limit::sample);
         for row in &mut rows {
             let messages = (QUANTUM / (row.length + 400)).clamp(4, 4000);
             (row.run)(2);
@@ -79,7 +84,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             row.samples.push(seconds * 1e9 / messages as f64);
         }
     }
-    print(&mut rows, of_rounds, of_products);
+    print(&mut rows, limits.map(|mut limit| median(&mut limit.samples)));
     Ok(())
 }
 
@@ -94,15 +99,15 @@ fn median(samples: &mut [f64]) -> Option<f64> {
     samples.get(samples.len() / 2).copied()
 }
 
-fn print(rows: &mut [Row], mut of_rounds: Vec<f64>, mut of_products: Vec<f64>) {
-    let rounds = median(&mut of_rounds);
-    let hash = median(&mut of_products).map(|rate| rate / 3.0);
+fn print(rows: &mut [Row], [rounds, gcm_128, gcm_256]: [Option<f64>; 3]) {
+    let of_rounds = |bits: u32| rounds.map(|rate| rate / f64::from(bits / 32 + 6));
     let gb = |rate: Option<f64>| rate.map_or("-".to_owned(), |rate| format!("{rate:.1} GB/s"));
     println!(
-        "bounds: AES-128 {}, AES-256 {}, GHASH {}",
-        gb(rounds.map(|rate| rate / 10.0)),
-        gb(rounds.map(|rate| rate / 14.0)),
-        gb(hash)
+        "bounds: AES-128 {}, AES-256 {}, AES-128-GCM {}, AES-256-GCM {}",
+        gb(of_rounds(128)),
+        gb(of_rounds(256)),
+        gb(gcm_128),
+        gb(gcm_256)
     );
     println!(
         "{:32} {:>7} {:>10} {:>7} {:>6} {:>12}",
@@ -117,10 +122,11 @@ fn print(rows: &mut [Row], mut of_rounds: Vec<f64>, mut of_products: Vec<f64>) {
             continue;
         };
         let rate = row.length as f64 / ns;
-        let mut bound = rounds.map(|all| all / row.bound.rounds);
-        if row.bound.hashed {
-            bound = bound.zip(hash).map(|(aes, hash)| aes.min(hash));
-        }
+        let bound = match (row.is_hashed, row.bits) {
+            (false, bits) => of_rounds(bits),
+            (true, 128) => gcm_128,
+            (true, _) => gcm_256,
+        };
         let share = bound.map_or("-".to_owned(), |bound| format!("{:.0} %", 100.0 * rate / bound));
         let peer = medians.get(&(format!("{}{PEER}", row.name), row.length));
         let ratio = peer.map_or("-".to_owned(), |peer| format!("{:.2} x", peer / ns));
@@ -134,17 +140,14 @@ fn print(rows: &mut [Row], mut of_rounds: Vec<f64>, mut of_products: Vec<f64>) {
 /// What the name of a peer's row ends in.
 const PEER: &str = ", aws-lc-rs";
 
-fn add_rows(rows: &mut Vec<Row>, bits: usize, length: usize) -> Result<(), Box<dyn std::error::Error>> {
-    let key = &vec![7; bits / 8][..];
-    let bound = |hashed| Bound {
-        rounds: (bits / 32 + 6) as f64,
-        hashed,
-    };
-    let mut add = |name: String, length: usize, hashed: bool, run: Box<dyn FnMut(usize)>| {
+fn add_rows(rows: &mut Vec<Row>, bits: u32, length: usize) -> Result<(), Box<dyn std::error::Error>> {
+    let key = &vec![7; bits as usize / 8][..];
+    let mut add = |name: String, length: usize, is_hashed: bool, run: Box<dyn FnMut(usize)>| {
         rows.push(Row {
             name,
             length,
-            bound: bound(hashed),
+            bits,
+            is_hashed,
             run,
             samples: Vec::new(),
         });

@@ -110,7 +110,7 @@ fn print(rows: &mut [Row], [rounds, gcm_128, gcm_256]: [Option<f64>; 3]) {
         gb(gcm_256)
     );
     println!(
-        "{:32} {:>7} {:>10} {:>7} {:>6} {:>12}",
+        "{:36} {:>7} {:>10} {:>7} {:>6} {:>12}",
         "", "bytes", "ns", "GB/s", "bound", "to aws-lc-rs"
     );
     let medians: BTreeMap<_, _> = rows
@@ -131,7 +131,7 @@ fn print(rows: &mut [Row], [rounds, gcm_128, gcm_256]: [Option<f64>; 3]) {
         let peer = medians.get(&(format!("{}{PEER}", row.name), row.length));
         let ratio = peer.map_or("-".to_owned(), |peer| format!("{:.2} x", peer / ns));
         println!(
-            "{:32} {:>7} {ns:>10.1} {rate:>7.2} {share:>6} {ratio:>12}",
+            "{:36} {:>7} {ns:>10.1} {rate:>7.2} {share:>6} {ratio:>12}",
             row.name, row.length
         );
     }

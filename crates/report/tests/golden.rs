@@ -129,14 +129,7 @@ fn names_that_a_number_tells_apart_are_explained() {
         name: "run".into(),
         runs: vec![run],
     }];
-    let terms = Terms {
-        by: By::Implementation,
-        baseline: None,
-        confidence: 0.95,
-        across_contracts: false,
-        per_cycle: false,
-    };
-    let comparison = compare(&runs, &terms).unwrap();
+    let comparison = compare(&runs, &terms(By::Implementation)).unwrap();
     let shown = text(|out| compare_terminal(&comparison, &runs, Details::default(), Screen::default(), out));
     assert!(
         shown.contains("; a@1/b is /usr/lib/liba.so, a@1/b#2 is /opt/liba.so\n"),
@@ -180,14 +173,7 @@ fn what_is_not_the_same_code_under_one_name_is_told() {
         ],
     );
     let shown = |runs: &[Named]| {
-        let terms = Terms {
-            by: By::File,
-            baseline: None,
-            confidence: 0.95,
-            across_contracts: false,
-            per_cycle: false,
-        };
-        let comparison = compare(runs, &terms).unwrap();
+        let comparison = compare(runs, &terms(By::File)).unwrap();
         text(|out| compare_terminal(&comparison, runs, Details::default(), Screen::default(), out))
     };
     let expected = "\nNot the same code: a@1/b, a@1/c: instructions 0x1 in old, 0x0 in new; a@1/c: build gcc in old, \
@@ -252,20 +238,24 @@ fn csv_has_no_interval_of_a_single_figure() {
     assert!(unsure.ends_with(",1,,,0,0,unknown\n"), "{unsure}");
 }
 
+/// To compare by nothing in particular.
+fn terms(by: By) -> Terms {
+    Terms {
+        by,
+        baseline: None,
+        confidence: 0.95,
+        across_contracts: false,
+        per_cycle: false,
+    }
+}
+
 /// The CSV of a run's comparison with itself.
 fn compared(run: &Run) -> String {
     let named = |name: &str| Named {
         name: name.into(),
         runs: vec![run.clone()],
     };
-    let terms = Terms {
-        by: By::File,
-        baseline: None,
-        confidence: 0.95,
-        across_contracts: false,
-        per_cycle: false,
-    };
-    let comparison = compare(&[named("old"), named("new")], &terms).unwrap();
+    let comparison = compare(&[named("old"), named("new")], &terms(By::File)).unwrap();
     text(|out| compare_csv(&comparison, out))
 }
 

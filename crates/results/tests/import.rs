@@ -36,27 +36,36 @@ fn near(rate: f64, expected: f64) {
     assert!((rate / expected - 1.0).abs() < 1e-6, "{rate} is not {expected}");
 }
 
+/// Of each algorithm and operation, at a length.
+#[track_caller]
+fn rates_are(run: &Run, expected: &[(&str, &str, u64, f64)]) {
+    for &(algorithm, operation, length, per_second) in expected {
+        near(rate(run, algorithm, operation, length), per_second);
+    }
+}
+
 #[test]
 fn the_table_of_2003() {
     let run = imported!("openssl-0.9.7c-ixbt.txt");
     // 18 algorithms at 5 lengths; 7 keys that sign and verify.
     assert_eq!(run.cells.len(), 18 * 5 + 7 * 2);
-    for (algorithm, operation, length, rate_of_2003) in [
-        ("MD2", "digest", 16, 1_754_480.0),
-        ("HMAC-MD5", "mac", 64, 22_492_580.0),
-        ("RIPEMD-160", "digest", 256, 63_253_560.0),
-        ("RC4", "encrypt", 1024, 116_971_460.0),
-        ("DES-CBC", "encrypt", 8192, 46_995_000.0),
-        ("DES-EDE3-CBC", "encrypt", 16, 20_277_030.0),
-        ("RC5-CBC", "encrypt", 64, 107_892_060.0),
-        ("AES-128-CBC", "encrypt", 8192, 38_692_840.0),
-        ("AES-256-CBC", "encrypt", 16, 32_787_210.0),
-        ("RSA-512", "sign", 1, 1350.1),
-        ("RSA-4096", "verify", 1, 412.6),
-        ("DSA-2048", "sign", 1, 155.8),
-    ] {
-        near(rate(&run, algorithm, operation, length), rate_of_2003);
-    }
+    rates_are(
+        &run,
+        &[
+            ("MD2", "digest", 16, 1_754_480.0),
+            ("HMAC-MD5", "mac", 64, 22_492_580.0),
+            ("RIPEMD-160", "digest", 256, 63_253_560.0),
+            ("RC4", "encrypt", 1024, 116_971_460.0),
+            ("DES-CBC", "encrypt", 8192, 46_995_000.0),
+            ("DES-EDE3-CBC", "encrypt", 16, 20_277_030.0),
+            ("RC5-CBC", "encrypt", 64, 107_892_060.0),
+            ("AES-128-CBC", "encrypt", 8192, 38_692_840.0),
+            ("AES-256-CBC", "encrypt", 16, 32_787_210.0),
+            ("RSA-512", "sign", 1, 1350.1),
+            ("RSA-4096", "verify", 1, 412.6),
+            ("DSA-2048", "sign", 1, 155.8),
+        ],
+    );
     let imported = run.machine.imported.as_ref().unwrap();
     assert_eq!(imported.version.as_deref(), Some("0.9.7c"));
     assert!(
@@ -126,17 +135,18 @@ fn keys_of_openssl_3() {
 #[test]
 fn machine_readable_means_the_same() {
     let run = imported!("openssl-3.0.mr");
-    for (algorithm, operation, length, per_second) in [
-        ("SHA2-256", "digest", 8192, 1_770_065_920.0),
-        ("HMAC-MD5", "mac", 16, 57_174_441.03),
-        ("RSA-2048", "sign", 1, 3694.736842),
-        ("ECDSA-P-256", "verify", 1, 17207.5),
-        ("ECDH-P-384", "derive", 1, 1111.428571),
-        ("X25519", "derive", 1, 30454.166667),
-        ("Ed25519", "sign", 1, 37680.487805),
-    ] {
-        near(rate(&run, algorithm, operation, length), per_second);
-    }
+    rates_are(
+        &run,
+        &[
+            ("SHA2-256", "digest", 8192, 1_770_065_920.0),
+            ("HMAC-MD5", "mac", 16, 57_174_441.03),
+            ("RSA-2048", "sign", 1, 3694.736842),
+            ("ECDSA-P-256", "verify", 1, 17207.5),
+            ("ECDH-P-384", "derive", 1, 1111.428571),
+            ("X25519", "derive", 1, 30454.166667),
+            ("Ed25519", "sign", 1, 37680.487805),
+        ],
+    );
     let other = imported!("openssl-3.0-keys.txt");
     let places = |run: &Run| {
         let mut places: Vec<_> = run
@@ -164,20 +174,21 @@ fn machine_readable_means_the_same() {
 #[test]
 fn keys_of_openssl_4_have_their_names_where_these_are_told() {
     let run = imported!("openssl-4.0-keys.mr");
-    for (algorithm, operation, length, per_second) in [
-        ("AES-128-CBC", "encrypt", 1024, 1_430_718_377.46),
-        ("ECDSA-P-256", "sign", 1, 53407.246377),
-        ("Ed25519", "verify", 1, 10002.631579),
-        ("FFDH-2048", "derive", 1, 3663.0),
-        ("ML-KEM-768", "generate", 1, 33317.171717),
-        ("ML-KEM-768", "encapsulate", 1, 58335.714286),
-        ("ML-KEM-768", "decapsulate", 1, 37082.291667),
-        ("ML-DSA-65", "generate", 1, 6049.253731),
-        ("ML-DSA-65", "sign", 1, 1067.857143),
-        ("ML-DSA-65", "verify", 1, 6059.649123),
-    ] {
-        near(rate(&run, algorithm, operation, length), per_second);
-    }
+    rates_are(
+        &run,
+        &[
+            ("AES-128-CBC", "encrypt", 1024, 1_430_718_377.46),
+            ("ECDSA-P-256", "sign", 1, 53407.246377),
+            ("Ed25519", "verify", 1, 10002.631579),
+            ("FFDH-2048", "derive", 1, 3663.0),
+            ("ML-KEM-768", "generate", 1, 33317.171717),
+            ("ML-KEM-768", "encapsulate", 1, 58335.714286),
+            ("ML-KEM-768", "decapsulate", 1, 37082.291667),
+            ("ML-DSA-65", "generate", 1, 6049.253731),
+            ("ML-DSA-65", "sign", 1, 1067.857143),
+            ("ML-DSA-65", "verify", 1, 6059.649123),
+        ],
+    );
     let details = |run: &Run| run.machine.imported.as_ref().unwrap().details.clone();
     assert!(details(&run).is_empty());
     // A number is no name: it depends on what that OpenSSL has.
@@ -224,25 +235,26 @@ fn botan() {
         let entry = entries.find(|e| e["algo"] == algo && e["op"] == op && e["buf_size"] == size);
         entry.unwrap()["bps"].as_f64().unwrap()
     };
-    for (algorithm, operation, length, rate_of_botan) in [
-        (
-            "AES-128-CTR",
-            "encrypt",
-            16,
-            bps("CTR-BE(AES-128)", "encrypt", 16),
-        ),
-        ("AES-128-ECB", "decrypt", 1024, bps("AES-128", "decrypt", 1024)),
-        (
-            "AES-256-GCM",
-            "open",
-            1024,
-            bps("AES-256/GCM(16) [clmul]", "decrypt", 1024),
-        ),
-        ("HMAC-SHA2-256", "mac", 16, bps("HMAC(SHA-256)", "mac", 16)),
-        ("SHA2-256", "digest", 1024, bps("SHA-256", "hash", 1024)),
-    ] {
-        near(rate(&run, algorithm, operation, length), rate_of_botan);
-    }
+    rates_are(
+        &run,
+        &[
+            (
+                "AES-128-CTR",
+                "encrypt",
+                16,
+                bps("CTR-BE(AES-128)", "encrypt", 16),
+            ),
+            ("AES-128-ECB", "decrypt", 1024, bps("AES-128", "decrypt", 1024)),
+            (
+                "AES-256-GCM",
+                "open",
+                1024,
+                bps("AES-256/GCM(16) [clmul]", "decrypt", 1024),
+            ),
+            ("HMAC-SHA2-256", "mac", 16, bps("HMAC(SHA-256)", "mac", 16)),
+            ("SHA2-256", "digest", 1024, bps("SHA-256", "hash", 1024)),
+        ],
+    );
     assert!(rate(&run, "RSA-2048", "verify", 1) > rate(&run, "RSA-2048", "sign", 1));
     rate(&run, "X25519", "derive", 1);
     assert!(

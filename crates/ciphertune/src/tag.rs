@@ -24,9 +24,17 @@ impl Tag {
     pub fn copy_to(&self, place: &mut [u8]) {
         match place.as_mut_array() {
             Some(whole) if self.len == BLOCK => *whole = self.bytes,
-            _ => place.copy_from_slice(self),
+            _ => copy_short(self.bytes, self.len, place),
         }
     }
+}
+
+/// A tag's first `len` bytes. Out of line, or the compiler makes one copy, of an unknown number of bytes, of whole tags
+/// and these; and by value, or a whole one is in memory for the sake of this.
+#[cold]
+#[inline(never)]
+fn copy_short(bytes: [u8; BLOCK], len: usize, place: &mut [u8]) {
+    place.copy_from_slice(&bytes[..len]);
 }
 
 impl Deref for Tag {

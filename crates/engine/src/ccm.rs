@@ -28,10 +28,11 @@ impl Kernel {
         key: &BlockKey,
         nonce: &[u8],
         aad: &[u8],
-        buffer: InOutBuf<'_, '_, u8>,
+        mut buffer: InOutBuf<'_, '_, u8>,
         tag_len: usize,
     ) -> [u8; BLOCK] {
-        self.ccm::<true>(key, nonce, aad, buffer, tag_len).to_le_bytes()
+        self.ccm::<true>(key, nonce, aad, &mut buffer, tag_len)
+            .to_le_bytes()
     }
 
     /// Decrypts `buffer` and answers whether `tag` is its tag. If it is not, the output is zeros: decrypted text stands
@@ -45,7 +46,7 @@ impl Kernel {
         mut buffer: InOutBuf<'_, '_, u8>,
         tag: &[u8],
     ) -> bool {
-        let expected = self.ccm::<false>(key, nonce, aad, buffer.reborrow(), tag.len());
+        let expected = self.ccm::<false>(key, nonce, aad, &mut buffer, tag.len());
         release(buffer.get_out(), expected, tag)
     }
 
@@ -56,7 +57,7 @@ impl Kernel {
         key: &BlockKey,
         nonce: &[u8],
         aad: &[u8],
-        buffer: InOutBuf<'_, '_, u8>,
+        buffer: &mut InOutBuf<'_, '_, u8>,
         tag_len: usize,
     ) -> u128 {
         let lengths = (aad.len() as u64, buffer.len() as u64);
@@ -71,7 +72,7 @@ impl Kernel {
         let mut message = CcmMessage::empty();
         self.ccm_start(key, &mut message, nonce, lengths, tag_len);
         self.ccm_aad(key, &mut message, aad);
-        self.ccm_text::<SEAL>(key, &mut message, buffer);
+        self.ccm_text::<SEAL>(key, &mut message, buffer.reborrow());
         self.ccm_end(key, &mut message)
     }
 }
@@ -86,8 +87,8 @@ pub(crate) struct Whole {
     pub(crate) open: Run,
 }
 
-/// From additional data and text to the tag.
-type Run = unsafe fn(&BlockKey, Start, &[u8], InOutBuf<'_, '_, u8>) -> u128;
+/// From additional data and text to the tag. What the text is goes by reference, as for [`crate::GcmKernel`].
+type Run = unsafe fn(&BlockKey, Start, &[u8], &mut InOutBuf<'_, '_, u8>) -> u128;
 
 /// What a message begins with.
 #[derive(Clone, Copy)]

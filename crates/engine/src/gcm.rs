@@ -129,7 +129,9 @@ pub(crate) struct Entry {
     pub(crate) end: unsafe fn(&mut GcmKey, &GcmMessage) -> u128,
 }
 
-type Run = unsafe fn(&mut GcmKey, &[u8], &[u8], InOutBuf<'_, '_, u8>) -> u128;
+/// From additional data and text to the tag. What the text is goes by reference: where a caller has just stored it, no
+/// copy of it waits for that.
+type Run = unsafe fn(&mut GcmKey, &[u8], &[u8], &mut InOutBuf<'_, '_, u8>) -> u128;
 type Part = unsafe fn(&mut GcmKey, &mut GcmMessage, InOutBuf<'_, '_, u8>);
 
 impl Entry {
@@ -142,11 +144,11 @@ impl Entry {
             expand: |key, bytes| unsafe { key.0.room_for_sliced().expand::<P>(bytes) },
             // SAFETY: as above.
             seal: |key, nonce, aad, buffer| unsafe {
-                sliced::<P, _>(key, |mut gcm| gcm.seal(nonce, aad, buffer))
+                sliced::<P, _>(key, |mut gcm| gcm.seal(nonce, aad, buffer.reborrow()))
             },
             // SAFETY: as above.
             open: |key, nonce, aad, buffer| unsafe {
-                sliced::<P, _>(key, |mut gcm| gcm.open(nonce, aad, buffer))
+                sliced::<P, _>(key, |mut gcm| gcm.open(nonce, aad, buffer.reborrow()))
             },
             // SAFETY: as above.
             absorb: |key, message, data| unsafe { sliced::<P, _>(key, |mut gcm| gcm.absorb(message, data)) },
@@ -237,11 +239,11 @@ impl GcmKernel {
         key: &mut GcmKey,
         nonce: &[u8],
         aad: &[u8],
-        buffer: InOutBuf<'_, '_, u8>,
+        mut buffer: InOutBuf<'_, '_, u8>,
     ) -> [u8; BLOCK] {
         check(nonce, aad, &buffer);
         // SAFETY: a kernel exists only where its features were found.
-        unsafe { (self.entry.seal)(key, nonce, aad, buffer) }.to_le_bytes()
+        unsafe { (self.entry.seal)(key, nonce, aad, &mut buffer) }.to_le_bytes()
     }
 
     /// Decrypts `buffer` and answers whether `tag`, or what there is of it, is its tag (SP 800-38D, §7.2). If it
@@ -263,7 +265,7 @@ impl GcmKernel {
         check(nonce, aad, &buffer);
         assert!((1..=BLOCK).contains(&tag.len()), "a tag has 1 to 16 bytes");
         // SAFETY: a kernel exists only where its features were found.
-        let expected = unsafe { (self.entry.open)(key, nonce, aad, buffer.reborrow()) };
+        let expected = unsafe { (self.entry.open)(key, nonce, aad, &mut buffer) };
         release(buffer.get_out(), expected, tag)
     }
 }

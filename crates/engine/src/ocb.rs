@@ -155,10 +155,11 @@ impl Kernel {
         key: &OcbKey,
         nonce: &[u8],
         aad: &[u8],
-        buffer: InOutBuf<'_, '_, u8>,
+        mut buffer: InOutBuf<'_, '_, u8>,
         tag_len: usize,
     ) -> [u8; BLOCK] {
-        self.ocb::<true>(key, nonce, aad, buffer, tag_len).to_le_bytes()
+        self.ocb::<true>(key, nonce, aad, &mut buffer, tag_len)
+            .to_le_bytes()
     }
 
     /// Decrypts `buffer` and answers whether `tag` is its tag. If it is not, the output is zeros: decrypted text stands
@@ -173,7 +174,7 @@ impl Kernel {
         mut buffer: InOutBuf<'_, '_, u8>,
         tag: &[u8],
     ) -> bool {
-        let expected = self.ocb::<false>(key, nonce, aad, buffer.reborrow(), tag.len());
+        let expected = self.ocb::<false>(key, nonce, aad, &mut buffer, tag.len());
         release(buffer.get_out(), expected, tag)
     }
 
@@ -184,7 +185,7 @@ impl Kernel {
         key: &OcbKey,
         nonce: &[u8],
         aad: &[u8],
-        buffer: InOutBuf<'_, '_, u8>,
+        buffer: &mut InOutBuf<'_, '_, u8>,
         tag_len: usize,
     ) -> u128 {
         let start = Start::new(nonce, tag_len);
@@ -205,12 +206,12 @@ impl Kernel {
         key: &OcbKey,
         start: Start,
         aad: &[u8],
-        buffer: InOutBuf<'_, '_, u8>,
+        buffer: &mut InOutBuf<'_, '_, u8>,
     ) -> u128 {
         let mut message = OcbMessage::empty();
         self.ocb_begin(key, &mut message, start);
         self.ocb_aad(key, &mut message, aad);
-        self.ocb_text::<SEAL>(key, &mut message, buffer);
+        self.ocb_text::<SEAL>(key, &mut message, buffer.reborrow());
         self.ocb_end(key, &message)
     }
 }
@@ -225,8 +226,8 @@ pub(crate) struct Whole {
     pub(crate) open: Run,
 }
 
-/// From additional data and text to the tag.
-type Run = unsafe fn(&OcbKey, Start, &[u8], InOutBuf<'_, '_, u8>) -> u128;
+/// From additional data and text to the tag. What the text is goes by reference, as for [`crate::GcmKernel`].
+type Run = unsafe fn(&OcbKey, Start, &[u8], &mut InOutBuf<'_, '_, u8>) -> u128;
 
 /// What a message begins with.
 #[derive(Clone, Copy)]

@@ -11,7 +11,7 @@ use zeroize::Zeroizing;
 
 use crate::{
     Timed,
-    context::{block, inout, tagging},
+    context::{Each, block, inlined, inout, tagging},
     many::{AtOnce, SideBySide, ToTag},
 };
 
@@ -68,15 +68,9 @@ pub(super) fn context(
         ($type:ident) => {{
             let (cipher, renew) = keyed!($type);
             if operation.is_backward() {
-                inout(contract, cipher, renew, |cipher, envelope, data| {
-                    Ok(cipher.open_inout(envelope.iv, envelope.aad, data, envelope.tag)?)
-                })
+                inlined(contract, cipher, renew, Open)
             } else {
-                inout(contract, cipher, renew, |cipher, envelope, data| {
-                    let tag = cipher.seal_inout(envelope.iv, envelope.aad, data)?;
-                    tag.copy_to(envelope.tag);
-                    Ok(())
-                })
+                inlined(contract, cipher, renew, Seal)
             }
         }};
     }
@@ -164,6 +158,50 @@ fn chained<M: 'static, S: 'static>(
     })
 }
 
+struct Apply;
+
+impl Each<Ctr> for Apply {
+    #[inline(always)]
+    fn run(&self, ctr: &mut Ctr, _: Envelope<'_>, data: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
+        Ok(ctr.apply_inout(data)?)
+    }
+}
+
+struct Seal;
+struct Open;
+
+macro_rules! seal_and_open {
+    ($($type:ident)*) => {$(
+        impl Each<$type> for Seal {
+            #[inline(always)]
+            fn run(
+                &self,
+                cipher: &mut $type,
+                envelope: Envelope<'_>,
+                data: InOutBuf<'_, '_, u8>,
+            ) -> Result<(), Fault> {
+                let tag = cipher.seal_inout(envelope.iv, envelope.aad, data)?;
+                tag.copy_to(envelope.tag);
+                Ok(())
+            }
+        }
+
+        impl Each<$type> for Open {
+            #[inline(always)]
+            fn run(
+                &self,
+                cipher: &mut $type,
+                envelope: Envelope<'_>,
+                data: InOutBuf<'_, '_, u8>,
+            ) -> Result<(), Fault> {
+                Ok(cipher.open_inout(envelope.iv, envelope.aad, data, envelope.tag)?)
+            }
+        }
+    )*};
+}
+
+seal_and_open!(Gcm Ccm Ocb);
+
 impl SideBySide for CbcMany {
     #[inline]
     fn run<'a>(
@@ -228,10 +266,7 @@ pub(super) fn helped(
 const SPLIT: usize = 256 << 10;
 
 fn stream(ctr: Ctr) -> Box<dyn Timed> {
-    let renew = |_: &mut Ctr| Ok(());
-    inout(Contract::Stream, ctr, renew, |ctr, _, data| {
-        Ok(ctr.apply_inout(data)?)
-    })
+    inlined(Contract::Stream, ctr, |_| Ok(()), Apply)
 }
 
 /// Where a message begins.

@@ -179,11 +179,11 @@ pub(crate) unsafe fn ccm<const SEAL: bool>(
     key: &BlockKey,
     start: Start,
     aad: &[u8],
-    buffer: InOutBuf<'_, '_, u8>,
+    buffer: &mut InOutBuf<'_, '_, u8>,
 ) -> u128 {
     let keys = &key.0.rounds().encrypt;
     // SAFETY: as above.
-    unsafe { ccm::vector::whole::<Block, SEAL>(keys, start, aad, Span::new(buffer)).to_u128() }
+    unsafe { ccm::vector::whole::<Block, SEAL>(keys, start, aad, Span::new(buffer.reborrow())).to_u128() }
 }
 
 /// # Safety
@@ -230,10 +230,18 @@ pub(crate) unsafe fn ocb_whole<L: Multiply, const DECRYPT: bool>(
     key: &OcbKey,
     start: ocb::Start,
     aad: &[u8],
-    buffer: InOutBuf<'_, '_, u8>,
+    buffer: &mut InOutBuf<'_, '_, u8>,
 ) -> u128 {
     // SAFETY: as above.
-    unsafe { ocb::vector::whole::<L, DECRYPT>(key.key.0.rounds(), &key.moves, start, aad, Span::new(buffer)) }
+    unsafe {
+        ocb::vector::whole::<L, DECRYPT>(
+            key.key.0.rounds(),
+            &key.moves,
+            start,
+            aad,
+            Span::new(buffer.reborrow()),
+        )
+    }
 }
 
 /// # Safety
@@ -360,13 +368,13 @@ macro_rules! block_modes {
                     ccm_blocks::<true>;
                 ccm_decrypt(key: &BlockKey, value: u128, counter: u128, buffer: Buffer<'_, '_>) -> u128 =
                     ccm_blocks::<false>;
-                ccm_seal(key: &BlockKey, start: Start, aad: &[u8], buffer: Buffer<'_, '_>) -> u128 = ccm::<true>;
-                ccm_open(key: &BlockKey, start: Start, aad: &[u8], buffer: Buffer<'_, '_>) -> u128 = ccm::<false>;
+                ccm_seal(key: &BlockKey, start: Start, aad: &[u8], buffer: &mut Buffer<'_, '_>) -> u128 = ccm::<true>;
+                ccm_open(key: &BlockKey, start: Start, aad: &[u8], buffer: &mut Buffer<'_, '_>) -> u128 = ccm::<false>;
                 ocb_encrypt(key: &OcbKey, state: &mut State, buffer: Buffer<'_, '_>) = ocb::<$lanes, false>;
                 ocb_decrypt(key: &OcbKey, state: &mut State, buffer: Buffer<'_, '_>) = ocb::<$lanes, true>;
                 ocb_hash(key: &OcbKey, state: &mut State, data: &[u8]) = ocb_hash::<$lanes>;
-                ocb_seal(key: &OcbKey, start: ocb::Start, aad: &[u8], buffer: Buffer<'_, '_>) -> u128 = ocb_whole::<$lanes, false>;
-                ocb_open(key: &OcbKey, start: ocb::Start, aad: &[u8], buffer: Buffer<'_, '_>) -> u128 = ocb_whole::<$lanes, true>;
+                ocb_seal(key: &OcbKey, start: ocb::Start, aad: &[u8], buffer: &mut Buffer<'_, '_>) -> u128 = ocb_whole::<$lanes, false>;
+                ocb_open(key: &OcbKey, start: ocb::Start, aad: &[u8], buffer: &mut Buffer<'_, '_>) -> u128 = ocb_whole::<$lanes, true>;
                 cbc_each(key: &BlockKey, messages: &mut [Message<'_, '_>]) = cbc_each;
                 cbc_many(key: &BlockKey, chains: &mut Chains, blocks: usize) = many::<$lanes, true>;
                 mac_many(key: &BlockKey, chains: &mut Chains, blocks: usize) = many::<$lanes, false>;

@@ -29,14 +29,14 @@ macro_rules! one_block {
                 key: &mut Vector,
                 nonce: &[u8; 12],
                 aad: &[u8],
-                buffer: InOutBuf<'_, '_, u8>,
+                buffer: &mut InOutBuf<'_, '_, u8>,
             ) -> u128 {
                 const VECTORS: usize = 2_usize.div_ceil(<$lanes as Lanes>::BLOCKS);
                 // SAFETY: the caller has the features that this function is compiled with, and asked whether it is one
                 // block; with the tag it is two.
                 unsafe {
                     assert_unchecked(vector::is_one_block(key, aad, buffer.len()));
-                    let tag = vector::short::<$lanes, SEAL, VECTORS>(key, nonce, aad, buffer);
+                    let tag = vector::short::<$lanes, SEAL, VECTORS>(key, nonce, aad, buffer.reborrow());
                     $clear();
                     tag
                 }
@@ -89,7 +89,7 @@ macro_rules! gcm {
                 key: &mut $crate::GcmKey,
                 nonce: &[u8],
                 aad: &[u8],
-                buffer: inout::InOutBuf<'_, '_, u8>,
+                buffer: &mut inout::InOutBuf<'_, '_, u8>,
             ) -> u128 {
                 let key = key.0.rounds_mut();
                 let short_nonce = $crate::gcm::vector::short_nonce::<$lanes>(key, nonce, aad, buffer.len());
@@ -117,7 +117,7 @@ macro_rules! gcm {
                 key: &mut $crate::gcm::Vector,
                 nonce: &[u8],
                 aad: &[u8],
-                buffer: inout::InOutBuf<'_, '_, u8>,
+                buffer: &mut inout::InOutBuf<'_, '_, u8>,
             ) -> u128 {
                 // SAFETY: passed on.
                 let tag = unsafe { long::<SEAL>(key, nonce, aad, buffer) };
@@ -149,11 +149,12 @@ macro_rules! gcm {
                 key: &mut $crate::gcm::Vector,
                 nonce: &[u8; 12],
                 aad: &[u8],
-                buffer: inout::InOutBuf<'_, '_, u8>,
+                buffer: &mut inout::InOutBuf<'_, '_, u8>,
             ) -> u128 {
                 // SAFETY: the caller has the features that this function is compiled with.
                 unsafe {
-                    let tag = $crate::gcm::vector::short::<$lanes, SEAL, MOST>(key, nonce, aad, buffer);
+                    let tag =
+                        $crate::gcm::vector::short::<$lanes, SEAL, MOST>(key, nonce, aad, buffer.reborrow());
                     $clear();
                     tag
                 }
@@ -165,11 +166,11 @@ macro_rules! gcm {
                 key: &mut $crate::gcm::Vector,
                 nonce: &[u8],
                 aad: &[u8],
-                buffer: inout::InOutBuf<'_, '_, u8>,
+                buffer: &mut inout::InOutBuf<'_, '_, u8>,
             ) -> u128 {
                 // SAFETY: the caller has the features that this function is compiled with.
                 unsafe {
-                    let tag = $crate::gcm::vector::long::<$lanes, SEAL>(key, nonce, aad, buffer);
+                    let tag = $crate::gcm::vector::long::<$lanes, SEAL>(key, nonce, aad, buffer.reborrow());
                     $clear();
                     tag
                 }

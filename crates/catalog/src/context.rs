@@ -16,8 +16,8 @@ pub(crate) fn both<S, R, A, B>(
 where
     S: 'static,
     R: FnMut(&mut S) -> Result<(), Fault> + 'static,
-    A: FnMut(&mut S, Envelope<'_>, &mut [u8]) -> Result<(), Fault> + 'static,
-    B: FnMut(&mut S, Envelope<'_>, &[u8], &mut [u8]) -> Result<(), Fault> + 'static,
+    A: FnMut(&mut S, &mut Envelope<'_>, &mut [u8]) -> Result<(), Fault> + 'static,
+    B: FnMut(&mut S, &mut Envelope<'_>, &[u8], &mut [u8]) -> Result<(), Fault> + 'static,
 {
     renewing(contract, Way::Both, state, renew, Pair(apply, apply_to))
 }
@@ -27,10 +27,11 @@ pub(crate) fn apart<S, R, B>(contract: Contract, state: S, renew: R, apply_to: B
 where
     S: 'static,
     R: FnMut(&mut S) -> Result<(), Fault> + 'static,
-    B: FnMut(&mut S, Envelope<'_>, &[u8], &mut [u8]) -> Result<(), Fault> + 'static,
+    B: FnMut(&mut S, &mut Envelope<'_>, &[u8], &mut [u8]) -> Result<(), Fault> + 'static,
 {
-    let apply =
-        |_: &mut S, _: Envelope<'_>, _: &mut [u8]| Err(Fault("works from buffer to buffer alone".to_owned()));
+    let apply = |_: &mut S, _: &mut Envelope<'_>, _: &mut [u8]| {
+        Err(Fault("works from buffer to buffer alone".to_owned()))
+    };
     renewing(contract, Way::Apart, state, renew, Pair(apply, apply_to))
 }
 
@@ -39,9 +40,9 @@ pub(crate) fn copying<S, R, A>(contract: Contract, state: S, renew: R, apply: A)
 where
     S: 'static,
     R: FnMut(&mut S) -> Result<(), Fault> + 'static,
-    A: Fn(&mut S, Envelope<'_>, &mut [u8]) -> Result<(), Fault> + Copy + 'static,
+    A: Fn(&mut S, &mut Envelope<'_>, &mut [u8]) -> Result<(), Fault> + Copy + 'static,
 {
-    let apply_to = move |state: &mut S, envelope: Envelope<'_>, input: &[u8], output: &mut [u8]| {
+    let apply_to = move |state: &mut S, envelope: &mut Envelope<'_>, input: &[u8], output: &mut [u8]| {
         output.copy_from_slice(input);
         apply(state, envelope, output)
     };
@@ -53,11 +54,12 @@ pub(crate) fn tagging<S, R, T>(contract: Contract, state: S, renew: R, tag: T) -
 where
     S: 'static,
     R: FnMut(&mut S) -> Result<(), Fault> + 'static,
-    T: Fn(&mut S, Envelope<'_>, &[u8]) -> Result<(), Fault> + Copy + 'static,
+    T: Fn(&mut S, &mut Envelope<'_>, &[u8]) -> Result<(), Fault> + Copy + 'static,
 {
-    let apply = move |state: &mut S, envelope: Envelope<'_>, data: &mut [u8]| tag(state, envelope, data);
-    let apply_to =
-        move |state: &mut S, envelope: Envelope<'_>, input: &[u8], _: &mut [u8]| tag(state, envelope, input);
+    let apply = move |state: &mut S, envelope: &mut Envelope<'_>, data: &mut [u8]| tag(state, envelope, data);
+    let apply_to = move |state: &mut S, envelope: &mut Envelope<'_>, input: &[u8], _: &mut [u8]| {
+        tag(state, envelope, input)
+    };
     renewing(contract, Way::Both, state, renew, Pair(apply, apply_to))
 }
 
@@ -66,14 +68,15 @@ pub(crate) fn gmac<S, R, T>(contract: Contract, state: S, renew: R, seal: T) -> 
 where
     S: 'static,
     R: FnMut(&mut S) -> Result<(), Fault> + 'static,
-    T: Fn(&mut S, Envelope<'_>, InOutBuf<'_, '_, u8>) -> Result<(), Fault> + Copy + 'static,
+    T: Fn(&mut S, &mut Envelope<'_>, InOutBuf<'_, '_, u8>) -> Result<(), Fault> + Copy + 'static,
 {
     tagging(contract, state, renew, move |state, envelope, message| {
-        let envelope = Envelope {
+        let mut envelope = Envelope {
+            iv: envelope.iv,
             aad: message,
-            ..envelope
+            tag: envelope.tag,
         };
-        seal(state, envelope, InOutBuf::from(&mut [][..]))
+        seal(state, &mut envelope, InOutBuf::from(&mut [][..]))
     })
 }
 
@@ -82,7 +85,7 @@ pub(crate) fn inout<S, R, F>(contract: Contract, state: S, renew: R, run: F) -> 
 where
     S: 'static,
     R: FnMut(&mut S) -> Result<(), Fault> + 'static,
-    F: Fn(&mut S, Envelope<'_>, InOutBuf<'_, '_, u8>) -> Result<(), Fault> + Copy + 'static,
+    F: Fn(&mut S, &mut Envelope<'_>, InOutBuf<'_, '_, u8>) -> Result<(), Fault> + Copy + 'static,
 {
     inout_by(Way::Both, contract, state, renew, run)
 }
@@ -92,7 +95,7 @@ pub(crate) fn gathering<S, R, F>(contract: Contract, state: S, renew: R, run: F)
 where
     S: 'static,
     R: FnMut(&mut S) -> Result<(), Fault> + 'static,
-    F: Fn(&mut S, Envelope<'_>, InOutBuf<'_, '_, u8>) -> Result<(), Fault> + Copy + 'static,
+    F: Fn(&mut S, &mut Envelope<'_>, InOutBuf<'_, '_, u8>) -> Result<(), Fault> + Copy + 'static,
 {
     inout_by(Way::Neither, contract, state, renew, run)
 }
@@ -101,11 +104,11 @@ fn inout_by<S, R, F>(way: Way, contract: Contract, state: S, renew: R, run: F) -
 where
     S: 'static,
     R: FnMut(&mut S) -> Result<(), Fault> + 'static,
-    F: Fn(&mut S, Envelope<'_>, InOutBuf<'_, '_, u8>) -> Result<(), Fault> + Copy + 'static,
+    F: Fn(&mut S, &mut Envelope<'_>, InOutBuf<'_, '_, u8>) -> Result<(), Fault> + Copy + 'static,
 {
     let apply =
-        move |state: &mut S, envelope: Envelope<'_>, data: &mut [u8]| run(state, envelope, data.into());
-    let apply_to = move |state: &mut S, envelope: Envelope<'_>, input: &[u8], output: &mut [u8]| {
+        move |state: &mut S, envelope: &mut Envelope<'_>, data: &mut [u8]| run(state, envelope, data.into());
+    let apply_to = move |state: &mut S, envelope: &mut Envelope<'_>, input: &[u8], output: &mut [u8]| {
         run(state, envelope, buffers(input, output)?)
     };
     renewing(contract, way, state, renew, Pair(apply, apply_to))
@@ -125,7 +128,12 @@ where
 /// What is done to each message, both ways as one.
 pub(crate) trait Each<S> {
     /// To be inlined always.
-    fn run(&self, state: &mut S, envelope: Envelope<'_>, data: InOutBuf<'_, '_, u8>) -> Result<(), Fault>;
+    fn run(
+        &self,
+        state: &mut S,
+        envelope: &mut Envelope<'_>,
+        data: InOutBuf<'_, '_, u8>,
+    ) -> Result<(), Fault>;
 }
 
 /// How code works without a copy of the message.
@@ -163,12 +171,12 @@ where
 
 /// What is done to a message in place, and what from buffer to buffer.
 trait Work<S> {
-    fn apply(&mut self, state: &mut S, envelope: Envelope<'_>, data: &mut [u8]) -> Result<(), Fault>;
+    fn apply(&mut self, state: &mut S, envelope: &mut Envelope<'_>, data: &mut [u8]) -> Result<(), Fault>;
 
     fn apply_to(
         &mut self,
         state: &mut S,
-        envelope: Envelope<'_>,
+        envelope: &mut Envelope<'_>,
         input: &[u8],
         output: &mut [u8],
     ) -> Result<(), Fault>;
@@ -178,11 +186,11 @@ struct Pair<A, B>(A, B);
 
 impl<S, A, B> Work<S> for Pair<A, B>
 where
-    A: FnMut(&mut S, Envelope<'_>, &mut [u8]) -> Result<(), Fault>,
-    B: FnMut(&mut S, Envelope<'_>, &[u8], &mut [u8]) -> Result<(), Fault>,
+    A: FnMut(&mut S, &mut Envelope<'_>, &mut [u8]) -> Result<(), Fault>,
+    B: FnMut(&mut S, &mut Envelope<'_>, &[u8], &mut [u8]) -> Result<(), Fault>,
 {
     #[inline]
-    fn apply(&mut self, state: &mut S, envelope: Envelope<'_>, data: &mut [u8]) -> Result<(), Fault> {
+    fn apply(&mut self, state: &mut S, envelope: &mut Envelope<'_>, data: &mut [u8]) -> Result<(), Fault> {
         (self.0)(state, envelope, data)
     }
 
@@ -190,7 +198,7 @@ where
     fn apply_to(
         &mut self,
         state: &mut S,
-        envelope: Envelope<'_>,
+        envelope: &mut Envelope<'_>,
         input: &[u8],
         output: &mut [u8],
     ) -> Result<(), Fault> {
@@ -202,7 +210,7 @@ struct Inlined<M>(M);
 
 impl<S, M: Each<S>> Work<S> for Inlined<M> {
     #[inline(always)]
-    fn apply(&mut self, state: &mut S, envelope: Envelope<'_>, data: &mut [u8]) -> Result<(), Fault> {
+    fn apply(&mut self, state: &mut S, envelope: &mut Envelope<'_>, data: &mut [u8]) -> Result<(), Fault> {
         self.0.run(state, envelope, data.into())
     }
 
@@ -210,7 +218,7 @@ impl<S, M: Each<S>> Work<S> for Inlined<M> {
     fn apply_to(
         &mut self,
         state: &mut S,
-        envelope: Envelope<'_>,
+        envelope: &mut Envelope<'_>,
         input: &[u8],
         output: &mut [u8],
     ) -> Result<(), Fault> {
@@ -231,16 +239,16 @@ where
     W: Work<S>,
 {
     #[inline(always)]
-    fn apply(&mut self, envelope: Envelope<'_>, data: &mut [u8]) -> Result<(), Fault> {
+    fn apply(&mut self, mut envelope: Envelope<'_>, data: &mut [u8]) -> Result<(), Fault> {
         (self.renew)(&mut self.state)?;
-        self.work.apply(&mut self.state, envelope, data)
+        self.work.apply(&mut self.state, &mut envelope, data)
     }
 
     #[inline(always)]
-    fn apply_to(&mut self, envelope: Envelope<'_>, input: &[u8], output: &mut [u8]) -> Result<(), Fault> {
+    fn apply_to(&mut self, mut envelope: Envelope<'_>, input: &[u8], output: &mut [u8]) -> Result<(), Fault> {
         check_lengths(input, output)?;
         (self.renew)(&mut self.state)?;
-        self.work.apply_to(&mut self.state, envelope, input, output)
+        self.work.apply_to(&mut self.state, &mut envelope, input, output)
     }
 
     fn in_place(&self) -> bool {

@@ -349,12 +349,12 @@ impl Form {
 
 impl Aead {
     #[inline]
-    fn seal(&mut self, envelope: Envelope<'_>, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
+    fn seal(&mut self, envelope: &mut Envelope<'_>, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
         self.run(Direction::Encrypt, envelope, buffer)
     }
 
     #[inline]
-    fn open(&mut self, envelope: Envelope<'_>, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
+    fn open(&mut self, envelope: &mut Envelope<'_>, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
         self.run(Direction::Decrypt, envelope, buffer)
     }
 
@@ -362,10 +362,10 @@ impl Aead {
     fn run(
         &mut self,
         direction: Direction,
-        envelope: Envelope<'_>,
+        envelope: &mut Envelope<'_>,
         buffer: InOutBuf<'_, '_, u8>,
     ) -> Result<(), Fault> {
-        let Envelope { iv, aad, tag } = envelope;
+        let &mut Envelope { iv, aad, ref mut tag } = envelope;
         let block = first_block(iv);
         let (iv, aad) = match self.form {
             Form::Plain => (iv, [aad, &[]]),

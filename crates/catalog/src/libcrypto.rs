@@ -421,15 +421,15 @@ fn cipher_context(cipher: Cipher, task: Task, key: &[u8], iv: &[u8]) -> Result<B
             contract,
             messages,
             |_| Ok(()),
-            |messages, mut envelope, data| {
-                let context = messages.begin(&mut envelope, data.len(), true)?;
+            |messages, envelope, data| {
+                let context = messages.begin(envelope, data.len(), true)?;
                 context
                     .apply(data)
                     .and_then(|()| context.open(data, envelope.tag))
                     .map_err(fault)
             },
-            |messages, mut envelope, input, output| {
-                let context = messages.begin(&mut envelope, input.len(), true)?;
+            |messages, envelope, input, output| {
+                let context = messages.begin(envelope, input.len(), true)?;
                 context
                     .apply_to(input, output)
                     .and_then(|()| context.open(output, envelope.tag))
@@ -440,15 +440,15 @@ fn cipher_context(cipher: Cipher, task: Task, key: &[u8], iv: &[u8]) -> Result<B
             contract,
             messages,
             |_| Ok(()),
-            |messages, mut envelope, data| {
-                let context = messages.begin(&mut envelope, data.len(), false)?;
+            |messages, envelope, data| {
+                let context = messages.begin(envelope, data.len(), false)?;
                 context
                     .apply(data)
                     .and_then(|()| context.seal(data, envelope.tag))
                     .map_err(fault)
             },
-            |messages, mut envelope, input, output| {
-                let context = messages.begin(&mut envelope, input.len(), false)?;
+            |messages, envelope, input, output| {
+                let context = messages.begin(envelope, input.len(), false)?;
                 context
                     .apply_to(input, output)
                     .and_then(|()| context.seal(output, envelope.tag))
@@ -459,12 +459,12 @@ fn cipher_context(cipher: Cipher, task: Task, key: &[u8], iv: &[u8]) -> Result<B
             contract,
             messages,
             |_| Ok(()),
-            |messages, mut envelope, data| {
-                let context = messages.begin(&mut envelope, data.len(), false)?;
+            |messages, envelope, data| {
+                let context = messages.begin(envelope, data.len(), false)?;
                 context.apply(data).map_err(fault)
             },
-            |messages, mut envelope, input, output| {
-                let context = messages.begin(&mut envelope, input.len(), false)?;
+            |messages, envelope, input, output| {
+                let context = messages.begin(envelope, input.len(), false)?;
                 context.apply_to(input, output).map_err(fault)
             },
         ),

@@ -3,6 +3,7 @@ use ciphertune_testkit::{Algorithm, Fault, Task};
 
 use crate::{Description, Implementation, Timed, implementation::Composed, implementation::check_request};
 
+mod each;
 mod esp;
 mod modes;
 

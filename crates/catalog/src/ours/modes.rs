@@ -2,16 +2,16 @@
 use std::array;
 
 use ciphertune::{
-    Cbc, CbcMany, Ccm, Cfb, Cfb8, Cmac, Ctr, Ecb, Feedback, Gcm, Implementation, Message, Ocb, Ofb, Threads,
-    Xts,
+    Cbc, CbcMany, Ccm, Cfb, Cfb8, Cmac, Ctr, Ecb, Gcm, Implementation, Message, Ocb, Ofb, Threads, Xts,
 };
-use ciphertune_testkit::{Contract, Envelope, Fault, Task};
+use ciphertune_testkit::{Contract, Envelope, Fault, Operation, Task};
 use inout::InOutBuf;
 use zeroize::Zeroizing;
 
+use super::each::{Backward, Forward, feedback};
 use crate::{
     Timed,
-    context::{Each, block, inlined, inout, tagging},
+    context::{Each, block, inlined, tagging},
     many::{AtOnce, SideBySide, ToTag},
 };
 
@@ -51,73 +51,23 @@ pub(super) fn context(
             )
         };
     }
-    /// The context with `$crypt` as what encrypts or what decrypts: two types, so that a call does not look which.
-    macro_rules! either {
-        ($crypt:ident of $type:ident, $context:expr) => {
-            if operation.is_backward() {
-                let $crypt = $type::decrypt_inout;
-                $context
-            } else {
-                let $crypt = $type::encrypt_inout;
-                $context
-            }
-        };
-    }
-    /// A context that seals or, backwards, opens.
-    macro_rules! sealed {
-        ($type:ident) => {{
-            let (cipher, renew) = keyed!($type);
-            if operation.is_backward() {
-                inlined(contract, cipher, renew, Open)
-            } else {
-                inlined(contract, cipher, renew, Seal)
-            }
-        }};
-    }
     Ok(match algorithm.aes_mode() {
         Some("CTR") if contract == Contract::Stream => {
             stream(Ctr::with_implementation(implementation, &key, iv)?)
         }
         Some("CTR") => {
             let state = (Ctr::with_implementation(implementation, &key, iv)?, key);
-            let renew = |_: &mut _| Ok(());
-            inout(contract, state, renew, |(ctr, key), envelope, data| {
-                ctr.rekey(key, envelope.iv)?;
-                Ok(ctr.apply_inout(data)?)
-            })
+            inlined(contract, state, |_| Ok(()), Forward)
         }
-        Some("ECB") => either!(crypt of Ecb, {
-            let (ecb, renew) = keyed!(Ecb);
-            inout(contract, ecb, renew, move |ecb, _, data| Ok(crypt(ecb, data)?))
-        }),
+        Some("ECB") => directed(operation, contract, keyed!(Ecb)),
         Some("CBC") if contract == Contract::Many => {
             Box::new(AtOnce(CbcMany::with_implementation(implementation, &key)?))
         }
-        Some("CBC") => either!(crypt of Cbc, {
-            chained(contract, keyed!(Cbc), block, iv, move |cbc, iv, data| Ok(crypt(cbc, iv, data)?))?
-        }),
-        Some("CFB") => either!(crypt of Cfb, {
-            chained(contract, keyed!(Cfb), feedback, iv, move |cfb, at, data| {
-                crypt(cfb, at, data);
-                Ok(())
-            })?
-        }),
-        Some("CFB8") => either!(crypt of Cfb8, {
-            chained(contract, keyed!(Cfb8), block, iv, move |cfb, iv, data| {
-                crypt(cfb, iv, data);
-                Ok(())
-            })?
-        }),
-        Some("OFB") => chained(contract, keyed!(Ofb), feedback, iv, |ofb, at, data| {
-            ofb.apply_inout(at, data);
-            Ok(())
-        })?,
-        Some("XTS") => either!(crypt of Xts, {
-            let (xts, renew) = keyed!(Xts);
-            inout(contract, xts, renew, move |xts, envelope, data| {
-                Ok(crypt(xts, unit(envelope.iv)?, data)?)
-            })
-        }),
+        Some("CBC") => chained(operation, contract, keyed!(Cbc), || block(iv))?,
+        Some("CFB") => chained(operation, contract, keyed!(Cfb), || feedback(iv))?,
+        Some("CFB8") => chained(operation, contract, keyed!(Cfb8), || block(iv))?,
+        Some("OFB") => chained(operation, contract, keyed!(Ofb), || feedback(iv))?,
+        Some("XTS") => directed(operation, contract, keyed!(Xts)),
         Some("CMAC") if contract == Contract::Many => {
             Box::new(AtOnce(Cmac::with_implementation(implementation, &key)?))
         }
@@ -128,79 +78,46 @@ pub(super) fn context(
                 Ok(())
             })
         }
-        Some("GCM") => sealed!(Gcm),
-        Some("CCM") => sealed!(Ccm),
-        Some("OCB") => sealed!(Ocb),
+        Some("GCM") => directed(operation, contract, keyed!(Gcm)),
+        Some("CCM") => directed(operation, contract, keyed!(Ccm)),
+        Some("OCB") => directed(operation, contract, keyed!(Ocb)),
         _ => return Err(Fault(format!("ciphertune has no {algorithm}"))),
     })
 }
 
-/// A context that goes on where the call before it ended, or begins each message with its IV: `from` makes of that what
-/// `run` needs.
-fn chained<M: 'static, S: 'static>(
+/// A context that works in the operation's direction: two types, so that a call does not look which.
+fn directed<S: 'static>(
+    operation: Operation,
     contract: Contract,
-    (cipher, renew): (M, impl FnMut(&mut M) -> Result<(), Fault> + 'static),
-    from: impl Fn(&[u8]) -> Result<S, Fault> + Copy + 'static,
-    iv: &[u8],
-    run: impl Fn(&M, &mut S, InOutBuf<'_, '_, u8>) -> Result<(), Fault> + Copy + 'static,
-) -> Result<Box<dyn Timed>, Fault> {
-    Ok(match contract {
-        Contract::Stream => {
-            let state = (cipher, from(iv)?);
-            let renew = |_: &mut _| Ok(());
-            inout(contract, state, renew, move |(cipher, at), _, data| {
-                run(cipher, at, data)
-            })
-        }
-        _ => inout(contract, cipher, renew, move |cipher, envelope, data| {
-            run(cipher, &mut from(envelope.iv)?, data)
-        }),
-    })
-}
-
-struct Apply;
-
-impl Each<Ctr> for Apply {
-    #[inline(always)]
-    fn run(&self, ctr: &mut Ctr, _: Envelope<'_>, data: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
-        Ok(ctr.apply_inout(data)?)
+    (state, renew): (S, impl FnMut(&mut S) -> Result<(), Fault> + 'static),
+) -> Box<dyn Timed>
+where
+    Forward: Each<S>,
+    Backward: Each<S>,
+{
+    if operation.is_backward() {
+        inlined(contract, state, renew, Backward)
+    } else {
+        inlined(contract, state, renew, Forward)
     }
 }
 
-struct Seal;
-struct Open;
-
-macro_rules! seal_and_open {
-    ($($type:ident)*) => {$(
-        impl Each<$type> for Seal {
-            #[inline(always)]
-            fn run(
-                &self,
-                cipher: &mut $type,
-                envelope: Envelope<'_>,
-                data: InOutBuf<'_, '_, u8>,
-            ) -> Result<(), Fault> {
-                let tag = cipher.seal_inout(envelope.iv, envelope.aad, data)?;
-                tag.copy_to(envelope.tag);
-                Ok(())
-            }
-        }
-
-        impl Each<$type> for Open {
-            #[inline(always)]
-            fn run(
-                &self,
-                cipher: &mut $type,
-                envelope: Envelope<'_>,
-                data: InOutBuf<'_, '_, u8>,
-            ) -> Result<(), Fault> {
-                Ok(cipher.open_inout(envelope.iv, envelope.aad, data, envelope.tag)?)
-            }
-        }
-    )*};
+/// A context that goes on where the call before it ended, the first at `begin`, or begins each message with its IV.
+fn chained<M: 'static, S: 'static>(
+    operation: Operation,
+    contract: Contract,
+    (cipher, renew): (M, impl FnMut(&mut M) -> Result<(), Fault> + 'static),
+    begin: impl FnOnce() -> Result<S, Fault>,
+) -> Result<Box<dyn Timed>, Fault>
+where
+    Forward: Each<M> + Each<(M, S)>,
+    Backward: Each<M> + Each<(M, S)>,
+{
+    Ok(match contract {
+        Contract::Stream => directed(operation, contract, ((cipher, begin()?), |_: &mut _| Ok(()))),
+        _ => directed(operation, contract, (cipher, renew)),
+    })
 }
-
-seal_and_open!(Gcm Ccm Ocb);
 
 impl SideBySide for CbcMany {
     #[inline]
@@ -266,15 +183,5 @@ pub(super) fn helped(
 const SPLIT: usize = 256 << 10;
 
 fn stream(ctr: Ctr) -> Box<dyn Timed> {
-    inlined(Contract::Stream, ctr, |_| Ok(()), Apply)
-}
-
-/// Where a message begins.
-fn feedback(iv: &[u8]) -> Result<Feedback, Fault> {
-    block(iv).map(Feedback::new)
-}
-
-/// The number of a data unit.
-fn unit(iv: &[u8]) -> Result<u128, Fault> {
-    block(iv).map(u128::from_le_bytes)
+    inlined(Contract::Stream, ctr, |_| Ok(()), Forward)
 }

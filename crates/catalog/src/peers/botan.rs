@@ -332,7 +332,7 @@ impl Object {
     }
 
     #[inline]
-    fn seal(&mut self, envelope: Envelope<'_>, mut buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
+    fn seal(&mut self, envelope: &mut Envelope<'_>, mut buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
         self.authenticate(envelope.aad)?;
         self.start(envelope.iv)?;
         let len = buffer.len();
@@ -348,7 +348,7 @@ impl Object {
     }
 
     #[inline]
-    fn open(&mut self, envelope: Envelope<'_>, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
+    fn open(&mut self, envelope: &mut Envelope<'_>, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
         self.authenticate(envelope.aad)?;
         self.start(envelope.iv)?;
         let len = buffer.len();

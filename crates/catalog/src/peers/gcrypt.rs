@@ -181,12 +181,12 @@ impl Peer for Libgcrypt {
                 inout(contract, cipher, renew, |cipher, _, buffer| cipher.run(buffer))
             }
             Operation::Seal => inout(contract, cipher, renew, |cipher, envelope, buffer| {
-                cipher.begin(&envelope, buffer.len())?;
+                cipher.begin(envelope, buffer.len())?;
                 cipher.run(buffer)?;
                 cipher.seal(envelope.tag)
             }),
             Operation::Open => inout(contract, cipher, renew, |cipher, envelope, buffer| {
-                cipher.begin(&envelope, buffer.len())?;
+                cipher.begin(envelope, buffer.len())?;
                 cipher.run(buffer)?;
                 cipher.open(envelope.tag)
             }),

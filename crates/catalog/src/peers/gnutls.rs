@@ -284,7 +284,7 @@ impl Aead {
     }
 
     #[inline]
-    fn seal(&mut self, envelope: Envelope<'_>, data: &mut [u8]) -> Result<(), Fault> {
+    fn seal(&mut self, envelope: &mut Envelope<'_>, data: &mut [u8]) -> Result<(), Fault> {
         let Envelope { iv, aad, tag } = envelope;
         let (aad, data) = (slice(aad), slice_mut(data));
         let mut tag_len = tag.len();
@@ -307,7 +307,7 @@ impl Aead {
     }
 
     #[inline]
-    fn open(&mut self, envelope: Envelope<'_>, data: &mut [u8]) -> Result<(), Fault> {
+    fn open(&mut self, envelope: &mut Envelope<'_>, data: &mut [u8]) -> Result<(), Fault> {
         let Envelope { iv, aad, tag } = envelope;
         let (aad, data) = (slice(aad), slice_mut(data));
         // SAFETY: as in `seal`; the tag is only read.
@@ -372,7 +372,7 @@ impl Mac {
     }
 
     #[inline]
-    fn tag(&mut self, envelope: Envelope<'_>, message: &[u8]) -> Result<(), Fault> {
+    fn tag(&mut self, envelope: &mut Envelope<'_>, message: &[u8]) -> Result<(), Fault> {
         let Envelope { iv, tag, .. } = envelope;
         check(tag.len() == self.len, "gnutls_hmac_output")?;
         // SAFETY: the handle is valid, nonce and message are readable for their lengths, and the tag is as long as the

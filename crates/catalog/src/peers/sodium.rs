@@ -242,7 +242,7 @@ impl Aead {
     }
 
     #[inline]
-    fn seal(&mut self, envelope: Envelope<'_>, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
+    fn seal(&mut self, envelope: &mut Envelope<'_>, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
         let Envelope { iv, aad, tag } = envelope;
         check(iv.len() == 12 && tag.len() == 16, SEAL)?;
         let len = buffer.len() as c_ulonglong;
@@ -268,7 +268,7 @@ impl Aead {
     }
 
     #[inline]
-    fn open(&mut self, envelope: Envelope<'_>, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
+    fn open(&mut self, envelope: &mut Envelope<'_>, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
         let Envelope { iv, aad, tag } = envelope;
         check(iv.len() == 12 && tag.len() == 16, OPEN)?;
         let len = buffer.len() as c_ulonglong;
@@ -321,7 +321,7 @@ impl Keys {
     }
 
     #[inline]
-    fn sign(&mut self, envelope: Envelope<'_>, message: &[u8]) -> Result<(), Fault> {
+    fn sign(&mut self, envelope: &mut Envelope<'_>, message: &[u8]) -> Result<(), Fault> {
         check(envelope.tag.len() == 64, "crypto_sign_ed25519_detached")?;
         let sign = self.functions.crypto_sign_ed25519_detached;
         let (input, len) = (message.as_ptr(), message.len() as c_ulonglong);
@@ -340,7 +340,7 @@ impl Keys {
     }
 
     #[inline]
-    fn verify(&mut self, envelope: Envelope<'_>, message: &[u8]) -> Result<(), Fault> {
+    fn verify(&mut self, envelope: &mut Envelope<'_>, message: &[u8]) -> Result<(), Fault> {
         check(envelope.tag.len() == 64, "crypto_sign_ed25519_verify_detached")?;
         let verify = self.functions.crypto_sign_ed25519_verify_detached;
         let (input, len) = (message.as_ptr(), message.len() as c_ulonglong);
@@ -350,7 +350,7 @@ impl Keys {
     }
 
     #[inline]
-    fn derive(&mut self, envelope: Envelope<'_>, public: &[u8]) -> Result<(), Fault> {
+    fn derive(&mut self, envelope: &mut Envelope<'_>, public: &[u8]) -> Result<(), Fault> {
         let lengths = (envelope.tag.len(), public.len());
         check(lengths == (KEY, KEY), "crypto_scalarmult_curve25519")?;
         let multiply = self.functions.crypto_scalarmult_curve25519;

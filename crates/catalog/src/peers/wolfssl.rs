@@ -359,7 +359,7 @@ impl Aes {
 
     /// In place, it steals ciphertext from itself: a message that ends within a block comes out wrong.
     #[inline]
-    fn unit(&mut self, envelope: Envelope<'_>, input: &[u8], output: &mut [u8]) -> Result<(), Fault> {
+    fn unit(&mut self, envelope: &mut Envelope<'_>, input: &[u8], output: &mut [u8]) -> Result<(), Fault> {
         let crypt = match self.direction {
             DECRYPTION => self.functions.wc_AesXtsDecrypt,
             _ => self.functions.wc_AesXtsEncrypt,
@@ -374,7 +374,7 @@ impl Aes {
     }
 
     #[inline]
-    fn seal(&mut self, envelope: Envelope<'_>, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
+    fn seal(&mut self, envelope: &mut Envelope<'_>, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
         let Envelope { iv, aad, tag } = envelope;
         let len = word(buffer.len())?;
         let (input, output) = buffer.into_raw();
@@ -402,7 +402,7 @@ impl Aes {
     }
 
     #[inline]
-    fn open(&mut self, envelope: Envelope<'_>, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
+    fn open(&mut self, envelope: &mut Envelope<'_>, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
         let Envelope { iv, aad, tag } = envelope;
         let len = word(buffer.len())?;
         let (input, output) = buffer.into_raw();

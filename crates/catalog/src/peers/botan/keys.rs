@@ -153,8 +153,8 @@ impl Key {
     }
 
     #[inline]
-    fn sign(&mut self, envelope: Envelope<'_>, message: &[u8]) -> Result<(), Fault> {
-        let signature = envelope.tag;
+    fn sign(&mut self, envelope: &mut Envelope<'_>, message: &[u8]) -> Result<(), Fault> {
+        let signature = &mut *envelope.tag;
         let mut len = signature.len();
         // SAFETY: the handles are valid and the operation one that signs; the message is readable for its length, and no
         // more is written than is told that there is room for.
@@ -173,7 +173,7 @@ impl Key {
     }
 
     #[inline]
-    fn verify(&mut self, envelope: Envelope<'_>, message: &[u8]) -> Result<(), Fault> {
+    fn verify(&mut self, envelope: &mut Envelope<'_>, message: &[u8]) -> Result<(), Fault> {
         let signature = self.algorithm.signature(envelope.tag);
         // SAFETY: the handle is valid and one that verifies; message and signature are readable for their lengths.
         let error = unsafe {
@@ -188,8 +188,8 @@ impl Key {
     }
 
     #[inline]
-    fn derive(&mut self, envelope: Envelope<'_>, public: &[u8]) -> Result<(), Fault> {
-        let secret = envelope.tag;
+    fn derive(&mut self, envelope: &mut Envelope<'_>, public: &[u8]) -> Result<(), Fault> {
+        let secret = &mut *envelope.tag;
         let mut len = secret.len();
         // SAFETY: the handle is valid and one that agrees; the public key is readable for its length, there is no salt, and
         // no more is written than is told that there is room for.

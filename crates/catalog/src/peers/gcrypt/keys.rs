@@ -207,14 +207,14 @@ impl Key {
     }
 
     #[inline]
-    fn sign(&mut self, envelope: Envelope<'_>, message: &[u8]) -> Result<(), Fault> {
+    fn sign(&mut self, envelope: &mut Envelope<'_>, message: &[u8]) -> Result<(), Fault> {
         let data = self.data(message)?;
         let mut made = ptr::null_mut();
         // SAFETY: data and key are valid; the function writes an expression that is ours.
         let error = unsafe { (self.functions.gcry_pk_sign)(&mut made, data.expression, self.key.expression) };
         check(error == 0, "gcry_pk_sign")?;
         let made = Owned::new(self.functions, made)?;
-        let place = envelope.tag;
+        let place = &mut *envelope.tag;
         match self.scheme {
             Scheme::Rsa => made.number(c"s", |s| right(s, place)),
             Scheme::Ed25519 => {
@@ -227,7 +227,7 @@ impl Key {
     }
 
     #[inline]
-    fn verify(&mut self, envelope: Envelope<'_>, message: &[u8]) -> Result<(), Fault> {
+    fn verify(&mut self, envelope: &mut Envelope<'_>, message: &[u8]) -> Result<(), Fault> {
         let data = self.data(message)?;
         let signature = self.algorithm.signature(envelope.tag);
         let text = &mut self.text;

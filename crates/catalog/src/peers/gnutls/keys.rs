@@ -110,14 +110,14 @@ impl Key {
     }
 
     #[inline]
-    fn sign(&mut self, envelope: Envelope<'_>, message: &[u8]) -> Result<(), Fault> {
+    fn sign(&mut self, envelope: &mut Envelope<'_>, message: &[u8]) -> Result<(), Fault> {
         let sign = self.keys.functions.gnutls_privkey_sign_data2;
         let mut made = Datum::of(&[]);
         // SAFETY: the handle is valid and has its key; the message is readable for its length. What is written says where
         // the signature lies, which is then ours.
         let error = unsafe { sign(self.private, self.number, 0, &Datum::of(message), &mut made) };
         check(error == 0, "gnutls_privkey_sign_data2")?;
-        let (len, room) = (made.size as usize, envelope.tag);
+        let (len, room) = (made.size as usize, &mut *envelope.tag);
         let fits = len <= room.len();
         if fits {
             // SAFETY: there are so many bytes of the signature, in memory of its own, and there is room for them.
@@ -130,7 +130,7 @@ impl Key {
     }
 
     #[inline]
-    fn verify(&mut self, envelope: Envelope<'_>, message: &[u8]) -> Result<(), Fault> {
+    fn verify(&mut self, envelope: &mut Envelope<'_>, message: &[u8]) -> Result<(), Fault> {
         let verify = self.keys.functions.gnutls_pubkey_verify_data2;
         let signature = Datum::of(self.algorithm.signature(envelope.tag));
         // SAFETY: the handle is valid and has its key; message and signature are readable for their lengths.

@@ -69,12 +69,12 @@ impl ChachaPoly {
     }
 
     #[inline]
-    fn seal(&mut self, envelope: Envelope<'_>, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
+    fn seal(&mut self, envelope: &mut Envelope<'_>, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
         self.run(self.seal, envelope.iv, envelope.aad, buffer, envelope.tag)
     }
 
     #[inline]
-    fn open(&mut self, envelope: Envelope<'_>, mut buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
+    fn open(&mut self, envelope: &mut Envelope<'_>, mut buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
         let mut made = [0; 16];
         self.run(self.open, envelope.iv, envelope.aad, buffer.reborrow(), &mut made)?;
         if equal(&made, envelope.tag) {

@@ -47,12 +47,12 @@ impl GcmKey {
             Operation::Mac => tagging(contract, gcm, renew, Self::tag),
             Operation::Open => inout(contract, gcm, renew, |gcm, envelope, buffer| {
                 let mut made = [0; 16];
-                gcm.run(gcm.open, &envelope, buffer, &mut made)?;
+                gcm.run(gcm.open, envelope, buffer, &mut made)?;
                 check(equal(&made, envelope.tag), "the tag is wrong: comparing it")
             }),
-            _ => inout(contract, gcm, renew, |gcm, mut envelope, buffer| {
+            _ => inout(contract, gcm, renew, |gcm, envelope, buffer| {
                 let tag = mem::take(&mut envelope.tag);
-                gcm.run(gcm.seal, &envelope, buffer, tag)
+                gcm.run(gcm.seal, envelope, buffer, tag)
             }),
         }
     }
@@ -116,7 +116,7 @@ impl GcmKey {
     }
 
     #[inline]
-    fn tag(&mut self, Envelope { iv, tag, .. }: Envelope<'_>, message: &[u8]) -> Result<(), Fault> {
+    fn tag(&mut self, Envelope { iv, tag, .. }: &mut Envelope<'_>, message: &[u8]) -> Result<(), Fault> {
         check(iv.len() == 12 && tag.len() == 16, "aes_gmac_init")?;
         let (key, state) = (self.key.as_ptr(), self.message.as_mut_ptr());
         // SAFETY: the key is prepared and the message's structure has room; IV and message are readable and the tag ours to

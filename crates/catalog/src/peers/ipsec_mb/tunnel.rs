@@ -57,9 +57,9 @@ impl Tunnel {
     }
 
     #[inline]
-    fn seal(&mut self, envelope: Envelope<'_>, mut buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
+    fn seal(&mut self, envelope: &mut Envelope<'_>, mut buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
         let len = buffer.len();
-        let head = self.head(&envelope, len);
+        let head = self.head(envelope, len);
         let input = buffer.get_in().as_ptr();
         let packet = self.packet.as_mut_ptr();
         // SAFETY: the packet has room for as many bytes behind its head.
@@ -80,9 +80,9 @@ impl Tunnel {
     }
 
     #[inline]
-    fn open(&mut self, envelope: Envelope<'_>, mut buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
+    fn open(&mut self, envelope: &mut Envelope<'_>, mut buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
         let len = buffer.len();
-        let head = self.head(&envelope, len);
+        let head = self.head(envelope, len);
         self.packet[head..][..len].copy_from_slice(buffer.get_in());
         let packet = self.packet.as_ptr();
         let output = buffer.get_out().as_mut_ptr();

@@ -118,7 +118,7 @@ impl Keyed {
     }
 
     #[inline]
-    fn seal_gcm(&mut self, envelope: Envelope<'_>, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
+    fn seal_gcm(&mut self, envelope: &mut Envelope<'_>, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
         let Envelope { iv, aad, tag } = envelope;
         let len = buffer.len();
         let (input, output) = buffer.into_raw();
@@ -144,7 +144,12 @@ impl Keyed {
 
     /// Its manual forbids it in place.
     #[inline]
-    fn open_gcm(&mut self, envelope: Envelope<'_>, input: &[u8], output: &mut [u8]) -> Result<(), Fault> {
+    fn open_gcm(
+        &mut self,
+        envelope: &mut Envelope<'_>,
+        input: &[u8],
+        output: &mut [u8],
+    ) -> Result<(), Fault> {
         let Envelope { iv, aad, tag } = envelope;
         // SAFETY: as in `seal_gcm`, apart alone; `output` is as long as `input`, and the tag is only read.
         let error = unsafe {
@@ -165,7 +170,7 @@ impl Keyed {
     }
 
     #[inline]
-    fn seal_ccm(&mut self, envelope: Envelope<'_>, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
+    fn seal_ccm(&mut self, envelope: &mut Envelope<'_>, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
         let Envelope { iv, aad, tag } = envelope;
         let len = buffer.len();
         let (input, output) = buffer.into_raw();
@@ -190,7 +195,12 @@ impl Keyed {
 
     /// As [`Keyed::open_gcm`].
     #[inline]
-    fn open_ccm(&mut self, envelope: Envelope<'_>, input: &[u8], output: &mut [u8]) -> Result<(), Fault> {
+    fn open_ccm(
+        &mut self,
+        envelope: &mut Envelope<'_>,
+        input: &[u8],
+        output: &mut [u8],
+    ) -> Result<(), Fault> {
         let Envelope { iv, aad, tag } = envelope;
         // SAFETY: as in `seal_ccm`, apart alone; `output` is as long as `input`, and the tag is only read.
         let error = unsafe {

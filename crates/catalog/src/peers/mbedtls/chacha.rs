@@ -95,7 +95,7 @@ impl Key {
     }
 
     #[inline]
-    fn seal(&mut self, envelope: Envelope<'_>, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
+    fn seal(&mut self, envelope: &mut Envelope<'_>, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
         let Envelope { iv, aad, tag } = envelope;
         check(
             (iv.len(), tag.len()) == (12, 16),
@@ -121,7 +121,7 @@ impl Key {
     }
 
     #[inline]
-    fn open(&mut self, envelope: Envelope<'_>, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
+    fn open(&mut self, envelope: &mut Envelope<'_>, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
         let Envelope { iv, aad, tag } = envelope;
         check(
             (iv.len(), tag.len()) == (12, 16),

@@ -220,7 +220,7 @@ impl Key {
     }
 
     #[inline]
-    fn sign(&mut self, envelope: Envelope<'_>, message: &[u8]) -> Result<(), Fault> {
+    fn sign(&mut self, envelope: &mut Envelope<'_>, message: &[u8]) -> Result<(), Fault> {
         let (digest, kind) = self.digest(message)?;
         let structure = self.structure.as_mut_ptr();
         let (digest, len) = (digest.as_ptr(), self.hash_len);
@@ -253,7 +253,7 @@ impl Key {
                 ),
             }
         };
-        let room = envelope.tag;
+        let room = &mut *envelope.tag;
         check(error == 0 && signed <= room.len(), "mbedtls_pk_sign")?;
         room[..signed].copy_from_slice(&self.signature[..signed]);
         room[signed..].fill(0);
@@ -261,7 +261,7 @@ impl Key {
     }
 
     #[inline]
-    fn verify(&mut self, envelope: Envelope<'_>, message: &[u8]) -> Result<(), Fault> {
+    fn verify(&mut self, envelope: &mut Envelope<'_>, message: &[u8]) -> Result<(), Fault> {
         let (digest, kind) = self.digest(message)?;
         let signature = self.algorithm.signature(envelope.tag);
         // SAFETY: the structure has its key; digest and signature are readable for their lengths.
@@ -324,9 +324,9 @@ impl Agreement {
     }
 
     #[inline]
-    fn derive(&mut self, envelope: Envelope<'_>, public: &[u8]) -> Result<(), Fault> {
+    fn derive(&mut self, envelope: &mut Envelope<'_>, public: &[u8]) -> Result<(), Fault> {
         let functions = &self.keys.functions;
-        let secret = envelope.tag;
+        let secret = &mut *envelope.tag;
         // SAFETY: the structures are set up, the public key is readable and the secret ours to write for their lengths, and
         // the generator is seeded.
         let error = unsafe {

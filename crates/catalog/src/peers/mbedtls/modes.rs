@@ -389,7 +389,7 @@ impl Keyed {
 
     /// In place, it steals ciphertext from itself: a message that ends within a block comes out wrong.
     #[inline]
-    fn unit(&mut self, envelope: Envelope<'_>, input: &[u8], output: &mut [u8]) -> Result<(), Fault> {
+    fn unit(&mut self, envelope: &mut Envelope<'_>, input: &[u8], output: &mut [u8]) -> Result<(), Fault> {
         let tweak = block(envelope.iv)?;
         let len = input.len().min(output.len());
         // SAFETY: this is XTS with its keys; the tweak has a block's length, `input` is readable and `output` ours to

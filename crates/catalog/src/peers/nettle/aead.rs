@@ -145,15 +145,15 @@ impl AeadKey {
     }
 
     #[inline]
-    fn seal(&mut self, envelope: Envelope<'_>, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
-        let made = self.run(&envelope, buffer)?;
+    fn seal(&mut self, envelope: &mut Envelope<'_>, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
+        let made = self.run(envelope, buffer)?;
         envelope.tag.copy_from_slice(&made);
         Ok(())
     }
 
     #[inline]
-    fn open(&mut self, envelope: Envelope<'_>, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
-        let made = self.run(&envelope, buffer)?;
+    fn open(&mut self, envelope: &mut Envelope<'_>, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
+        let made = self.run(envelope, buffer)?;
         self.functions.same(&made, envelope.tag)
     }
 
@@ -195,15 +195,15 @@ pub(super) const CCM_LEN: usize = 40;
 
 impl Ccm {
     #[inline]
-    fn seal(&mut self, envelope: Envelope<'_>, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
-        let made = self.run(&envelope, buffer);
+    fn seal(&mut self, envelope: &mut Envelope<'_>, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
+        let made = self.run(envelope, buffer);
         envelope.tag.copy_from_slice(&made);
         Ok(())
     }
 
     #[inline]
-    fn open(&mut self, envelope: Envelope<'_>, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
-        let made = self.run(&envelope, buffer);
+    fn open(&mut self, envelope: &mut Envelope<'_>, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
+        let made = self.run(envelope, buffer);
         self.functions.same(&made, envelope.tag)
     }
 

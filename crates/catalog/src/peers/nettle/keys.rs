@@ -183,7 +183,7 @@ impl Bytes {
     }
 
     #[inline]
-    fn sign(&mut self, envelope: Envelope<'_>, message: &[u8]) -> Result<(), Fault> {
+    fn sign(&mut self, envelope: &mut Envelope<'_>, message: &[u8]) -> Result<(), Fault> {
         check(envelope.tag.len() == 64, "nettle_ed25519_sha512_sign")?;
         let (public, private) = (self.public.as_ptr(), self.private.as_ptr());
         let (len, message) = (message.len(), message.as_ptr());
@@ -201,7 +201,7 @@ impl Bytes {
     }
 
     #[inline]
-    fn verify(&mut self, envelope: Envelope<'_>, message: &[u8]) -> Result<(), Fault> {
+    fn verify(&mut self, envelope: &mut Envelope<'_>, message: &[u8]) -> Result<(), Fault> {
         check(envelope.tag.len() == 64, "nettle_ed25519_sha512_verify")?;
         let (len, message) = (message.len(), message.as_ptr());
         // SAFETY: as in `sign`.
@@ -217,8 +217,8 @@ impl Bytes {
     }
 
     #[inline]
-    fn derive(&mut self, envelope: Envelope<'_>, public: &[u8]) -> Result<(), Fault> {
-        let secret = envelope.tag;
+    fn derive(&mut self, envelope: &mut Envelope<'_>, public: &[u8]) -> Result<(), Fault> {
+        let secret = &mut *envelope.tag;
         check((public.len(), secret.len()) == (32, 32), "nettle_curve25519_mul")?;
         // SAFETY: all three have 32 bytes.
         unsafe {
@@ -356,7 +356,7 @@ impl Key {
     }
 
     #[inline]
-    fn sign(&mut self, envelope: Envelope<'_>, message: &[u8]) -> Result<(), Fault> {
+    fn sign(&mut self, envelope: &mut Envelope<'_>, message: &[u8]) -> Result<(), Fault> {
         let mut digest = [0; 48];
         self.digest.digest(message, &mut digest[..self.digest_len]);
         let (digest, len) = (digest.as_ptr(), self.digest_len);
@@ -400,7 +400,7 @@ impl Key {
     }
 
     #[inline]
-    fn verify(&mut self, envelope: Envelope<'_>, message: &[u8]) -> Result<(), Fault> {
+    fn verify(&mut self, envelope: &mut Envelope<'_>, message: &[u8]) -> Result<(), Fault> {
         let mut digest = [0; 48];
         self.digest.digest(message, &mut digest[..self.digest_len]);
         let signature = self.algorithm.signature(envelope.tag);

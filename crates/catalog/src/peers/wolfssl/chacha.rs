@@ -61,7 +61,7 @@ struct Key {
 
 impl Key {
     #[inline]
-    fn seal(&mut self, envelope: Envelope<'_>, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
+    fn seal(&mut self, envelope: &mut Envelope<'_>, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
         let Envelope { iv, aad, tag } = envelope;
         check(
             (self.key.len(), iv.len(), tag.len()) == (32, 12, 16),
@@ -87,7 +87,7 @@ impl Key {
     }
 
     #[inline]
-    fn open(&mut self, envelope: Envelope<'_>, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
+    fn open(&mut self, envelope: &mut Envelope<'_>, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
         let Envelope { iv, aad, tag } = envelope;
         check(
             (self.key.len(), iv.len(), tag.len()) == (32, 12, 16),
@@ -112,7 +112,7 @@ impl Key {
     }
 
     #[inline]
-    fn tag(&mut self, envelope: Envelope<'_>, message: &[u8]) -> Result<(), Fault> {
+    fn tag(&mut self, envelope: &mut Envelope<'_>, message: &[u8]) -> Result<(), Fault> {
         check(envelope.tag.len() == 16, "wc_Poly1305Final")?;
         let (context, len) = (self.poly1305.as_mut_ptr(), word(message.len())?);
         // SAFETY: the structure has room; key and message are readable for their lengths, of which the function checks the

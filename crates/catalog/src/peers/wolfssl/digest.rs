@@ -81,7 +81,7 @@ struct Digest {
 
 impl Digest {
     #[inline]
-    fn make(&mut self, envelope: Envelope<'_>, message: &[u8]) -> Result<(), Fault> {
+    fn make(&mut self, envelope: &mut Envelope<'_>, message: &[u8]) -> Result<(), Fault> {
         check(envelope.tag.len() == self.len, "wc_Md4Final")?;
         let (context, len) = (self.context.as_mut_ptr(), word(message.len())?);
         let (input, digest, digest_len) = (message.as_ptr(), envelope.tag.as_mut_ptr(), word(self.len)?);

@@ -200,12 +200,12 @@ impl Key {
     }
 
     #[inline]
-    fn sign(&mut self, envelope: Envelope<'_>, message: &[u8]) -> Result<(), Fault> {
+    fn sign(&mut self, envelope: &mut Envelope<'_>, message: &[u8]) -> Result<(), Fault> {
         const UNVERIFIED: c_int = 0;
         let functions = self.functions;
         let (hash, scheme) = self.kind.signature();
         let (random, key, _) = self.raw();
-        let place = envelope.tag;
+        let place = &mut *envelope.tag;
         let mut made = word(place.len())?;
         let (message, len) = (message.as_ptr(), word(message.len())?);
         // SAFETY: the key is of the function's kind, in a structure no shorter than it is told; the message is readable for
@@ -237,7 +237,7 @@ impl Key {
     }
 
     #[inline]
-    fn verify(&mut self, envelope: Envelope<'_>, message: &[u8]) -> Result<(), Fault> {
+    fn verify(&mut self, envelope: &mut Envelope<'_>, message: &[u8]) -> Result<(), Fault> {
         let functions = self.functions;
         let (hash, scheme) = self.kind.signature();
         let (_, key, _) = self.raw();
@@ -274,10 +274,10 @@ impl Key {
     }
 
     #[inline]
-    fn derive(&mut self, envelope: Envelope<'_>, public: &[u8]) -> Result<(), Fault> {
+    fn derive(&mut self, envelope: &mut Envelope<'_>, public: &[u8]) -> Result<(), Fault> {
         let functions = self.functions;
         let (_, key, other) = self.raw();
-        let secret = envelope.tag;
+        let secret = &mut *envelope.tag;
         let mut made = word(secret.len())?;
         // It refuses a highest bit that is set, where RFC 7748 has it ignored.
         let mut public = *public

@@ -95,10 +95,12 @@ int main(int argc, char **argv) {
                 key[k] = k;
             for (int side = 0; side < 2; side++) {
                 ctx[side] = EVP_CIPHER_CTX_new();
-                EVP_CipherInit_ex2(ctx[side], cipher[side], key, key, !decrypt, NULL);
+                check(EVP_CipherInit_ex2(ctx[side], cipher[side], NULL, NULL, !decrypt, NULL), "the cipher");
                 EVP_CIPHER_CTX_set_padding(ctx[side], 0);
-                if (EVP_CIPHER_get_mode(cipher[side]) == EVP_CIPH_CCM_MODE && !decrypt)
+                /* Before the key: what is set later is not what OpenSSL seals with. */
+                if (EVP_CIPHER_get_mode(cipher[side]) == EVP_CIPH_CCM_MODE)
                     check(EVP_CIPHER_CTX_ctrl(ctx[side], EVP_CTRL_AEAD_SET_TAG, 16, NULL), "the tag's length");
+                check(EVP_CipherInit_ex2(ctx[side], NULL, key, key, -1, NULL), "the key");
                 rate(ctx[side], data, n, unit, seconds, &least[side]);
             }
             for (int r = 0; r < rounds && r < 1000; r++) {

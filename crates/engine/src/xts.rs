@@ -15,6 +15,7 @@ use crate::{
     gf128::{alphas, before_stealing, double},
     key::RoundKeys,
     lanes::{Lanes, Multiply},
+    native::Block,
     rounds::{Keys, Stored, crypt, last_round, middle},
     span::Span,
     wipe::wipe,
@@ -366,7 +367,7 @@ pub(crate) unsafe fn run<L: Multiply, const DECRYPT: bool>(
         batch::short(&mut Rest::<L, DECRYPT> { first }, keys, blocks);
         if before < span.len {
             let next = alphas(first.first_block().to_u128(), blocks.len / BLOCK);
-            steal::<L, DECRYPT>(keys, next, span.after(before));
+            steal::<DECRYPT>(keys, next, span.after(before));
         }
     }
 }
@@ -509,10 +510,12 @@ impl<L: Lanes, const DECRYPT: bool> Mode<L> for Rest<L, DECRYPT> {
 /// The last whole block and the part of one behind it (IEEE 1619, section 5.3.2). The block takes its turn, gives
 /// its first bytes away as the part's and takes the part's own in their place, then takes the other turn.
 ///
+/// All are loads and stores of a block: one that masks bytes of a wider vector waits for the masked store before it.
+///
 /// # Safety
 /// As [`run`]; 17 to 31 bytes are left.
 #[inline(always)]
-unsafe fn steal<L: Multiply, const DECRYPT: bool>(keys: &RoundKeys, tweak: u128, span: Span) {
+unsafe fn steal<const DECRYPT: bool>(keys: &RoundKeys, tweak: u128, span: Span) {
     // Decryption meets the turns in reverse.
     let (this, other) = if DECRYPT {
         (double(tweak), tweak)
@@ -520,28 +523,29 @@ unsafe fn steal<L: Multiply, const DECRYPT: bool>(keys: &RoundKeys, tweak: u128,
         (tweak, double(tweak))
     };
     let part = span.len - BLOCK;
-    // SAFETY: as the caller. In place, each byte is read before it is written.
+    // SAFETY: as the caller. In place, each byte is read before it is written; what comes too far to the front with the
+    // part is written over by the block.
     unsafe {
-        let block = once::<L, DECRYPT>(keys, this, span.load(0, BLOCK));
-        let stolen = L::load_first(span.src.add(BLOCK), part);
-        block.store_first(span.dst.add(BLOCK), part);
-        let block = block.xor(block.keep_first(part)).xor(stolen);
-        let block = once::<L, DECRYPT>(keys, other, block);
-        block.store_first(span.dst, BLOCK);
+        let block = once::<DECRYPT>(keys, this, Block::load(span.src));
+        let end = Block::load(span.src.add(part));
+        let given = Block::join(block, block, part);
+        given.store(span.dst.add(part));
+        let block = once::<DECRYPT>(keys, other, Block::join(end, given, BLOCK - part));
+        block.store(span.dst);
     }
 }
 
-/// One block, in the first lane.
+/// One block.
 ///
 /// # Safety
 /// As [`Lanes`].
 #[inline(always)]
-unsafe fn once<L: Lanes, const DECRYPT: bool>(keys: &RoundKeys, tweak: u128, block: L) -> L {
+unsafe fn once<const DECRYPT: bool>(keys: &RoundKeys, tweak: u128, block: Block) -> Block {
     // SAFETY: as the caller.
     unsafe {
         let keys = Stored::new(keys);
-        let tweak = L::splat(tweak);
-        let [state] = crypt::<L, _, 1, DECRYPT>(keys, [block.xor(tweak).xor(keys.front(0))], &mut ());
+        let tweak = Block::splat(tweak);
+        let [state] = crypt::<_, _, 1, DECRYPT>(keys, [block.xor(tweak).xor(keys.front(0))], &mut ());
         state.xor(tweak)
     }
 }

@@ -77,6 +77,12 @@ pub(crate) fn apart<'i, 'o>(input: &'i [u8], output: &'o mut [u8]) -> Result<InO
     })
 }
 
+/// Whether two secrets of one length are the same, in a time that does not tell where they differ.
+pub(crate) fn equal(one: &[u8], other: &[u8]) -> bool {
+    let differ = one.iter().zip(other).fold(0, |differ, (a, b)| differ | (a ^ b));
+    std::hint::black_box(differ) == 0
+}
+
 /// What the kernel of many messages is chosen by, of `len` bytes in all: few leave lanes without work, however long they
 /// are.
 pub(crate) fn typical(count: usize, len: usize) -> usize {

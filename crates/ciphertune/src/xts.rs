@@ -3,7 +3,7 @@ use inout::InOutBuf;
 
 use crate::{
     Error, Mode, Plan, Plans, Selection,
-    keyed::{Keyed, apart},
+    keyed::{Keyed, apart, equal},
     selection,
 };
 
@@ -129,11 +129,6 @@ impl Xts {
         kernel.xts_decrypt(self.data.key(), self.tweak.key(), unit, buffer);
         Ok(())
     }
-}
-
-/// In constant time: the halves are secret.
-fn equal(data: &[u8], tweak: &[u8]) -> bool {
-    data.iter().zip(tweak).fold(0, |differ, (a, b)| differ | (a ^ b)) == 0
 }
 
 /// The length of each of the two keys, in bytes.

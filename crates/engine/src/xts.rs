@@ -356,9 +356,7 @@ pub(crate) unsafe fn run<L: Multiply, const DECRYPT: bool>(
     let mut blocks = Span { len: before, ..span };
     // SAFETY: as the caller.
     unsafe {
-        let tweak_keys = Stored::new(tweak_keys);
-        let tweak = L::splat(tweak).xor(tweak_keys.front(0));
-        let [mut first] = crypt::<L, _, 1, false>(tweak_keys, [tweak], &mut ());
+        let mut first: L = first_tweak(tweak_keys, tweak);
         if L::LONG_UNIT < usize::MAX && blocks.len >= L::LONG_UNIT {
             (first, blocks) = batches::<L, L::LongTweaks, DECRYPT>(keys, first, blocks);
         } else if blocks.len >= WIDE * L::BYTES {
@@ -369,6 +367,38 @@ pub(crate) unsafe fn run<L: Multiply, const DECRYPT: bool>(
             let next = alphas(first.first_block().to_u128(), blocks.len / BLOCK);
             steal::<DECRYPT>(keys, next, span.after(before));
         }
+    }
+}
+
+/// As [`run`], of a unit that is one block.
+///
+/// # Safety
+/// As [`run`].
+#[inline(always)]
+pub(crate) unsafe fn one<const DECRYPT: bool>(
+    keys: &RoundKeys,
+    tweak_keys: &RoundKeys,
+    tweak: u128,
+    span: Span,
+) {
+    // SAFETY: as the caller.
+    unsafe {
+        let tweak = first_tweak(tweak_keys, tweak);
+        once::<DECRYPT>(keys, tweak, Block::load(span.src)).store(span.dst);
+    }
+}
+
+/// The first block's, in every lane.
+///
+/// # Safety
+/// As [`Lanes`].
+#[inline(always)]
+unsafe fn first_tweak<L: Lanes>(keys: &RoundKeys, tweak: u128) -> L {
+    // SAFETY: as the caller.
+    unsafe {
+        let keys = Stored::new(keys);
+        let [first] = crypt::<L, _, 1, false>(keys, [L::splat(tweak).xor(keys.front(0))], &mut ());
+        first
     }
 }
 
@@ -526,11 +556,11 @@ unsafe fn steal<const DECRYPT: bool>(keys: &RoundKeys, tweak: u128, span: Span) 
     // SAFETY: as the caller. In place, each byte is read before it is written; what comes too far to the front with the
     // part is written over by the block.
     unsafe {
-        let block = once::<DECRYPT>(keys, this, Block::load(span.src));
+        let block = once::<DECRYPT>(keys, Block::splat(this), Block::load(span.src));
         let end = Block::load(span.src.add(part));
         let given = Block::join(block, block, part);
         given.store(span.dst.add(part));
-        let block = once::<DECRYPT>(keys, other, Block::join(end, given, BLOCK - part));
+        let block = once::<DECRYPT>(keys, Block::splat(other), Block::join(end, given, BLOCK - part));
         block.store(span.dst);
     }
 }
@@ -540,11 +570,10 @@ unsafe fn steal<const DECRYPT: bool>(keys: &RoundKeys, tweak: u128, span: Span) 
 /// # Safety
 /// As [`Lanes`].
 #[inline(always)]
-unsafe fn once<const DECRYPT: bool>(keys: &RoundKeys, tweak: u128, block: Block) -> Block {
+unsafe fn once<const DECRYPT: bool>(keys: &RoundKeys, tweak: Block, block: Block) -> Block {
     // SAFETY: as the caller.
     unsafe {
         let keys = Stored::new(keys);
-        let tweak = Block::splat(tweak);
         let [state] = crypt::<_, _, 1, DECRYPT>(keys, [block.xor(tweak).xor(keys.front(0))], &mut ());
         state.xor(tweak)
     }

@@ -130,6 +130,23 @@ pub(crate) unsafe fn xts<L: Multiply, const DECRYPT: bool>(
     unsafe { xts::run::<L, DECRYPT>(keys, &tweak_key.0.rounds().encrypt, unit, Span::new(buffer)) }
 }
 
+/// As [`xts`], of one block.
+///
+/// # Safety
+/// The caller has AES; one block.
+#[inline(always)]
+pub(crate) unsafe fn xts_one<const DECRYPT: bool>(
+    key: &BlockKey,
+    tweak_key: &BlockKey,
+    unit: u128,
+    buffer: InOutBuf<'_, '_, u8>,
+) {
+    let keys = key.0.rounds();
+    let keys = if DECRYPT { &keys.decrypt } else { &keys.encrypt };
+    // SAFETY: as above.
+    unsafe { xts::one::<DECRYPT>(keys, &tweak_key.0.rounds().encrypt, unit, Span::new(buffer)) }
+}
+
 /// CBC encryption of one message. A block alone gains nothing from wide vectors.
 ///
 /// # Safety
@@ -349,6 +366,27 @@ macro_rules! block_modes {
                 }
             }
 
+            // One block is apart, for the registers and the stack that longer units take.
+            unsafe fn xts_encrypt(key: &BlockKey, other: &BlockKey, unit: u128, buffer: Buffer<'_, '_>) {
+                // SAFETY: passed on.
+                unsafe {
+                    match buffer.len() {
+                        BLOCK => xts_encrypt_one(key, other, unit, buffer),
+                        _ => xts_encrypt_long(key, other, unit, buffer),
+                    }
+                }
+            }
+
+            unsafe fn xts_decrypt(key: &BlockKey, other: &BlockKey, unit: u128, buffer: Buffer<'_, '_>) {
+                // SAFETY: passed on.
+                unsafe {
+                    match buffer.len() {
+                        BLOCK => xts_decrypt_one(key, other, unit, buffer),
+                        _ => xts_decrypt_long(key, other, unit, buffer),
+                    }
+                }
+            }
+
             $crate::entry::block::wrappers! {
                 $features, $clear;
                 expand(key: &mut BlockKey, bytes: &[u8]) = expand;
@@ -359,10 +397,14 @@ macro_rules! block_modes {
                 cfb_decrypt(key: &BlockKey, iv: &mut Iv, buffer: Buffer<'_, '_>) = cfb_decrypt::<$lanes>;
                 ofb(key: &BlockKey, iv: &mut Iv, buffer: Buffer<'_, '_>) = ofb;
                 cfb8_encrypt(key: &BlockKey, iv: &mut Iv, buffer: Buffer<'_, '_>) = cfb8_encrypt;
-                xts_encrypt(key: &BlockKey, other: &BlockKey, unit: u128, buffer: Buffer<'_, '_>) =
+                xts_encrypt_long(key: &BlockKey, other: &BlockKey, unit: u128, buffer: Buffer<'_, '_>) =
                     xts::<$lanes, false>;
-                xts_decrypt(key: &BlockKey, other: &BlockKey, unit: u128, buffer: Buffer<'_, '_>) =
+                xts_encrypt_one(key: &BlockKey, other: &BlockKey, unit: u128, buffer: Buffer<'_, '_>) =
+                    xts_one::<false>;
+                xts_decrypt_long(key: &BlockKey, other: &BlockKey, unit: u128, buffer: Buffer<'_, '_>) =
                     xts::<$lanes, true>;
+                xts_decrypt_one(key: &BlockKey, other: &BlockKey, unit: u128, buffer: Buffer<'_, '_>) =
+                    xts_one::<true>;
                 cbc_mac(key: &BlockKey, value: &mut Iv, data: &[u8]) = cbc_mac;
                 ccm_encrypt(key: &BlockKey, value: u128, counter: u128, buffer: Buffer<'_, '_>) -> u128 =
                     ccm_blocks::<true>;

@@ -53,7 +53,9 @@ def ids(program, *libraries):
     for library in libraries:
         command += ["--libcrypto", library]
     lines = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines()
-    return [line.split()[0] for library in libraries for line in lines if line.endswith(library)]
+    # What instructions each goes by stands behind its file.
+    found = {word: line.split()[0] for line in lines for word in line.replace(",", " ").split()}
+    return [found[library] for library in libraries]
 
 
 def changes(program, words):

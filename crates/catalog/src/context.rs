@@ -87,7 +87,7 @@ where
     R: FnMut(&mut S) -> Result<(), Fault> + 'static,
     F: Fn(&mut S, &mut Envelope<'_>, InOutBuf<'_, '_, u8>) -> Result<(), Fault> + Copy + 'static,
 {
-    inout_by(Way::Both, contract, state, renew, run)
+    renewing(contract, Way::Both, state, renew, AsOne(run))
 }
 
 /// As [`inout`], of code that copies each message.
@@ -97,21 +97,7 @@ where
     R: FnMut(&mut S) -> Result<(), Fault> + 'static,
     F: Fn(&mut S, &mut Envelope<'_>, InOutBuf<'_, '_, u8>) -> Result<(), Fault> + Copy + 'static,
 {
-    inout_by(Way::Neither, contract, state, renew, run)
-}
-
-fn inout_by<S, R, F>(way: Way, contract: Contract, state: S, renew: R, run: F) -> Box<dyn Timed>
-where
-    S: 'static,
-    R: FnMut(&mut S) -> Result<(), Fault> + 'static,
-    F: Fn(&mut S, &mut Envelope<'_>, InOutBuf<'_, '_, u8>) -> Result<(), Fault> + Copy + 'static,
-{
-    let apply =
-        move |state: &mut S, envelope: &mut Envelope<'_>, data: &mut [u8]| run(state, envelope, data.into());
-    let apply_to = move |state: &mut S, envelope: &mut Envelope<'_>, input: &[u8], output: &mut [u8]| {
-        run(state, envelope, buffers(input, output)?)
-    };
-    renewing(contract, way, state, renew, Pair(apply, apply_to))
+    renewing(contract, Way::Neither, state, renew, AsOne(run))
 }
 
 /// As [`inout`], of code that is compiled into the timed loop whatever its size. A closure may be a call there, with what
@@ -122,7 +108,7 @@ where
     R: FnMut(&mut S) -> Result<(), Fault> + 'static,
     M: Each<S> + 'static,
 {
-    renewing(contract, Way::Both, state, renew, Inlined(each))
+    renewing(contract, Way::Both, state, renew, AsOne(each))
 }
 
 /// What is done to each message, both ways as one.
@@ -134,6 +120,21 @@ pub(crate) trait Each<S> {
         envelope: &mut Envelope<'_>,
         data: InOutBuf<'_, '_, u8>,
     ) -> Result<(), Fault>;
+}
+
+impl<S, F> Each<S> for F
+where
+    F: Fn(&mut S, &mut Envelope<'_>, InOutBuf<'_, '_, u8>) -> Result<(), Fault>,
+{
+    #[inline(always)]
+    fn run(
+        &self,
+        state: &mut S,
+        envelope: &mut Envelope<'_>,
+        data: InOutBuf<'_, '_, u8>,
+    ) -> Result<(), Fault> {
+        self(state, envelope, data)
+    }
 }
 
 /// How code works without a copy of the message.
@@ -206,9 +207,9 @@ where
     }
 }
 
-struct Inlined<M>(M);
+struct AsOne<M>(M);
 
-impl<S, M: Each<S>> Work<S> for Inlined<M> {
+impl<S, M: Each<S>> Work<S> for AsOne<M> {
     #[inline(always)]
     fn apply(&mut self, state: &mut S, envelope: &mut Envelope<'_>, data: &mut [u8]) -> Result<(), Fault> {
         self.0.run(state, envelope, data.into())

@@ -10,6 +10,7 @@ use crate::{
     ccm::{self, Start},
     cfb::CfbDecrypt,
     chains::{Chains, Message},
+    key::RoundKeys,
     lanes::{Lanes, Multiply},
     many::Many,
     native::{Block, schedule},
@@ -45,6 +46,13 @@ pub(crate) unsafe fn encrypt_block(key: &BlockKey, block: u128) -> u128 {
     }
 }
 
+/// The round keys of a direction.
+#[inline(always)]
+fn directed<const DECRYPT: bool>(key: &BlockKey) -> &RoundKeys {
+    let keys = key.0.rounds();
+    if DECRYPT { &keys.decrypt } else { &keys.encrypt }
+}
+
 /// Answers whether vector registers are to be cleared.
 ///
 /// # Safety
@@ -54,8 +62,7 @@ pub(crate) unsafe fn ecb<L: Lanes, const DECRYPT: bool>(key: &BlockKey, buffer: 
 where
     crate::ecb::Ecb<DECRYPT>: Mode<L>,
 {
-    let keys = key.0.rounds();
-    let keys = if DECRYPT { &keys.decrypt } else { &keys.encrypt };
+    let keys = directed::<DECRYPT>(key);
     let span = Span::new(buffer);
     // SAFETY: as the caller; the buffer is valid for its length, in place or apart.
     unsafe {
@@ -124,8 +131,7 @@ pub(crate) unsafe fn xts<L: Multiply, const DECRYPT: bool>(
     unit: u128,
     buffer: InOutBuf<'_, '_, u8>,
 ) {
-    let keys = key.0.rounds();
-    let keys = if DECRYPT { &keys.decrypt } else { &keys.encrypt };
+    let keys = directed::<DECRYPT>(key);
     // SAFETY: as above.
     unsafe { xts::run::<L, DECRYPT>(keys, &tweak_key.0.rounds().encrypt, unit, Span::new(buffer)) }
 }
@@ -141,8 +147,7 @@ pub(crate) unsafe fn xts_one<const DECRYPT: bool>(
     unit: u128,
     buffer: InOutBuf<'_, '_, u8>,
 ) {
-    let keys = key.0.rounds();
-    let keys = if DECRYPT { &keys.decrypt } else { &keys.encrypt };
+    let keys = directed::<DECRYPT>(key);
     // SAFETY: as above.
     unsafe { xts::one::<DECRYPT>(keys, &tweak_key.0.rounds().encrypt, unit, Span::new(buffer)) }
 }
@@ -225,8 +230,7 @@ pub(crate) unsafe fn ocb<L: Multiply, const DECRYPT: bool>(
     state: &mut ocb::State,
     buffer: InOutBuf<'_, '_, u8>,
 ) {
-    let keys = key.key.0.rounds();
-    let keys = if DECRYPT { &keys.decrypt } else { &keys.encrypt };
+    let keys = directed::<DECRYPT>(&key.key);
     // SAFETY: as above.
     unsafe { ocb::vector::run::<L, DECRYPT, true>(keys, &key.moves, state, Span::new(buffer)) }
 }

@@ -581,3 +581,47 @@ openssl@3.0.19/no-ssse3  3.0.19   no             no
 ";
     same(&shown, expected);
 }
+
+/// On a screen of the usual width no name of an implementation, and no version, is so long that lines break.
+#[test]
+fn list_narrower_and_narrower() {
+    let mut rows = listed();
+    rows[1].version = "OpenSSL 3.0.19 27 Jan 2026".into();
+    let shown = |width| {
+        let screen = Screen {
+            width: Some(width),
+            ..Screen::default()
+        };
+        let shown = text(|out| list(&rows, screen, out));
+        assert!(shown.lines().all(|line| line.chars().count() <= width), "{shown}");
+        shown
+    };
+    let expected = "\
+Implementation           Constant time  Selectable
+ciphertune/armv8         yes            yes
+  version 0.1.0; cannot run: this processor is not an ARM; needs aes
+ciphertune/vaes512       yes            yes
+  version OpenSSL 3.0.19 27 Jan 2026; built in; needs avx512f vaes
+openssl@3.0.19/no-ssse3  no             no
+  version 3.0.19; /usr/lib/x86_64-linux-gnu/libcrypto.so.3, goes by
+  OPENSSL_ia32cap=0x0
+";
+    same(&shown(70), expected);
+    let expected = "\
+Implementation
+ciphertune/armv8
+  version 0.1.0; constant-time; selectable;
+  cannot run: this processor is not an ARM;
+  needs aes
+ciphertune/vaes512
+  version OpenSSL 3.0.19 27 Jan 2026;
+  constant-time; selectable; built in; needs
+  avx512f vaes
+openssl@3.0.19/no-ssse3
+  version 3.0.19; not constant-time; not
+  selectable;
+  /usr/lib/x86_64-linux-gnu/libcrypto.so.3,
+  goes by OPENSSL_ia32cap=0x0
+";
+    same(&shown(45), expected);
+}

@@ -2,11 +2,11 @@
 mod run;
 
 use ciphertune_report::{
-    Details, Listed, Portion, Screen, View, classic, compare_csv, compare_terminal, csv, json, list,
-    markdown, mr, terminal,
+    Details, Listed, Portion, Screen, View, classic, compare_csv, compare_markdown, compare_terminal, csv,
+    json, list, markdown, mr, terminal,
 };
 use ciphertune_results::{
-    Interval, Library, Run,
+    Cell, Interval, Library, Run,
     compare::{By, Named, Terms, compare},
     import::{Origin, import},
 };
@@ -183,6 +183,65 @@ fn what_is_not_the_same_code_under_one_name_is_told() {
     // Of files that do not say, nothing is told.
     let told = shown(&[named("old", &[("a@1/b", "0x1", "gcc")]), named("new", &[])]);
     assert!(!told.contains("Not the same code"), "{told}");
+}
+
+/// Side by side with it they would leave no room for a percentage.
+#[test]
+fn implementations_stand_below_what_they_compute() {
+    let mut run = run();
+    run.cells.retain(|cell| cell.figures.is_some());
+    let sealing = run.cells.clone().into_iter().map(|cell| Cell {
+        algorithm: "AES-256-GCM".into(),
+        operation: "seal".into(),
+        contract: "new-iv/1".into(),
+        aad: 13,
+        ..cell
+    });
+    run.cells.extend(sealing.collect::<Vec<_>>());
+    let named = |name: &str| Named {
+        name: name.into(),
+        runs: vec![run.clone()],
+    };
+    let runs = [named("old"), named("new")];
+    let comparison = compare(&runs, &terms(By::File)).unwrap();
+    let shown = |width| {
+        let screen = Screen { colour: false, width };
+        text(|out| compare_terminal(&comparison, &runs, Details::default(), screen, out))
+    };
+    let expected = "\
+new against old, 1 thread
+
+faster than baseline     16 B  16 KiB  mean
+-------------------------------------------
+AES-128-CTR encrypt stream/1
+openssl@3.0.19/default      ~       ~     ~
+ciphertune/vaes512          ~       ~     ~
+ciphertune/portable         ~       ~     ~
+openssl@3.0.19/no-ssse3     ~       -     ~
+tor2007/rijndael            ~       -     ~
+AES-256-GCM seal new-iv/1, 13 B of additional data
+openssl@3.0.19/default      ~       ~     ~
+ciphertune/vaes512          ~       ~     ~
+ciphertune/portable         ~       ~     ~
+openssl@3.0.19/no-ssse3     ~       -     ~
+tor2007/rijndael            ~       -     ~
+-------------------------------------------
+geometric mean of all                     ~
+";
+    let table = |shown: &str| {
+        shown
+            .split_inclusive("\n\n")
+            .take(2)
+            .collect::<String>()
+            .trim_end()
+            .to_owned()
+            + "\n"
+    };
+    same(&table(&shown(None)), expected);
+    same(&table(&shown(Some(60))), expected);
+    let page = text(|out| compare_markdown(&comparison, &runs, Details::default(), out));
+    let row = "| AES-256-GCM seal new-iv/1, 13 B of additional data |      |        |      |\n| openssl@3.0.19/default  ";
+    assert!(page.contains(row), "{page}");
 }
 
 #[test]

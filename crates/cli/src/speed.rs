@@ -192,7 +192,7 @@ fn named(args: &Speed, sources: &mut [Source]) -> Result<Vec<Vec<Algorithm>>> {
     };
     let others: Vec<String> = args.algorithms.iter().filter_map(other).collect();
     let mut asked = Vec::new();
-    let launcher = session::launcher()?;
+    let launcher = session::launcher();
     if !others.is_empty() {
         for source in &mut *sources {
             *source = source.clone().with_names(&others);

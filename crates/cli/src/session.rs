@@ -10,7 +10,7 @@ use std::{
 use ciphertune::{Basis, Error, Selection, wisdom::WisdomError};
 use ciphertune_catalog::Task;
 use ciphertune_measure::{self as measure, Found, Launcher, Outcome, Plan};
-use ciphertune_results::{Run, Status};
+use ciphertune_results::{Cell, Run, Status};
 
 use crate::{Result, WORKER, complain, interrupt, progress::Progress, remark};
 
@@ -102,6 +102,10 @@ impl Session {
         }
         for failure in failures(&self.outcome.run) {
             self.tell(Err(failure));
+        }
+        let is_skipped = |cell: &Cell| cell.status == Status::Skipped;
+        if !self.stopped && self.outcome.run.cells.iter().all(is_skipped) {
+            self.tell(Err("nothing was measured; the results say why"));
         }
         match (self.stopped, self.failed) {
             (true, _) => ExitCode::from(interrupt::STATUS),

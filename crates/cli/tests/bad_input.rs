@@ -434,6 +434,14 @@ fn threads_that_cannot_be_are_told() {
         run(words).code(2);
     }
 }
+        (
+            &["speed", "--workers", "1", "AES-128-CTR", "--contract", "new-iv"],
+            "--workers: none can help with AES-128-CTR encrypt, new-iv/1; leave --contract out",
+        ),
+        (
+            &["speed", "--hash", "AES-128-CBC", "--contract", "new-key"],
+            "--hash: AES-128-CBC encrypt, new-key/1 is no stream; leave --contract out",
+        ),
 
 #[test]
 fn options_that_nothing_has_a_use_for_are_told() {

@@ -54,7 +54,8 @@ pub enum Command {
     /// where the library reads them. Only constant-time code of the library's own is ever chosen; `speed` shows how all
     /// others on this machine do.
     ///
-    /// When interrupted, it shows what was finished and leaves the wisdom as it was.
+    /// When interrupted, it shows what was finished and leaves the wisdom as it was; or, if all but what threads gain was
+    /// measured, writes what it chose by then.
     Tune(Tune),
 
     /// Measure and show the rates

@@ -62,12 +62,7 @@ pub fn run(args: &Doctor) -> Result<ExitCode> {
     let configuration = openssl::in_force().ok();
     let meaningless = configuration.and_then(|path| openssl::meaningless(&path));
     lines.extend(meaningless.map(|why| format!("note {why}")));
-    let screen = stdout::screen();
-    stdout::print(|out| {
-        lines
-            .iter()
-            .try_for_each(|line| writeln!(out, "{}", stdout::wrapped(line, screen)))
-    })?;
+    stdout::print(|out| stdout::sentences(&lines, out))?;
     Ok(status)
 }
 

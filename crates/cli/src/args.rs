@@ -465,7 +465,7 @@ impl Libraries {
 }
 
 /// What becomes of the results.
-#[derive(Debug, Group)]
+#[derive(Debug, Default, Group)]
 pub struct Output {
     /// How to show the results [default: table]
     #[arg(long, value_enum)]

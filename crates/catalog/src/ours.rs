@@ -80,7 +80,6 @@ fn alone(implementation: ciphertune::Implementation) -> impl Implementation {
 }
 
 fn unavailable(implementation: ciphertune::Implementation) -> Option<String> {
-    let needed: Vec<_> = names(implementation, |_| true).collect();
     let missing: Vec<_> = names(implementation, |feature| {
         !feature.is_present() && !feature.is_hidden()
     })
@@ -93,7 +92,7 @@ fn unavailable(implementation: ciphertune::Implementation) -> Option<String> {
     if !hidden.is_empty() {
         reasons.push(format!("CIPHERTUNE_CPU hides {}", hidden.join(", ")));
     }
-    (!reasons.is_empty()).then(|| format!("needs {}: {}", needed.join(", "), reasons.join(", and ")))
+    (!reasons.is_empty()).then(|| reasons.join(", and "))
 }
 
 fn names(

@@ -54,7 +54,8 @@ pub enum Command {
     /// where the library reads them. Only constant-time code of the library's own is ever chosen; `speed` shows how all
     /// others on this machine do.
     ///
-    /// When interrupted, it shows what was finished and leaves the wisdom as it was.
+    /// When interrupted, it shows what was finished and leaves the wisdom as it was; or, if all but what threads gain was
+    /// measured, writes what it chose by then.
     Tune(Tune),
 
     /// Measure and show the rates
@@ -197,12 +198,12 @@ pub struct Speed {
     pub contract: Option<Contract>,
 
     /// Bytes of additional data with each message that is authenticated [default: 13]
-    #[arg(long, value_name = "BYTES", value_parser = additional_data)]
+    #[arg(long, value_name = "BYTES", value_parser = additional_data, allow_negative_numbers = true)]
     pub aad: Option<usize>,
 
     /// Message lengths in bytes, or with a unit, as in 16,1350,16k,1MiB; with --masks 16,64,1350,16384 unless others are named
-    #[arg(long, value_name = "LENGTHS", value_delimiter = ',', value_parser = message_length, default_value = LENGTHS,
-        default_value_if("masks", "true", LENGTHS_UNDER_MASKS))]
+    #[arg(long, value_name = "LENGTHS", value_delimiter = ',', value_parser = message_length, allow_negative_numbers = true,
+        default_value = LENGTHS, default_value_if("masks", "true", LENGTHS_UNDER_MASKS))]
     pub lengths: Vec<usize>,
 
     /// A mix of lengths, each with its weight, to measure instead: below the rates, what a message of the mix takes on
@@ -211,12 +212,14 @@ pub struct Speed {
     pub mix: Vec<Portion>,
 
     /// Threads at once, each with messages of its own; several numbers, as in 1,2,4, are compared
-    #[arg(long, value_name = "NUMBERS", value_delimiter = ',', default_value = "1", value_parser = threads)]
+    #[arg(long, value_name = "NUMBERS", value_delimiter = ',', value_parser = threads, allow_negative_numbers = true,
+        default_value = "1")]
     pub threads: Vec<usize>,
 
     /// Threads that help one stream in counter mode, of Ciphertune's own implementations: they make keystream ahead or,
     /// from 256 KiB on, take parts of a call
-    #[arg(long, value_name = "NUMBERS", value_delimiter = ',', value_parser = threads, conflicts_with = "threads")]
+    #[arg(long, value_name = "NUMBERS", value_delimiter = ',', value_parser = threads, allow_negative_numbers = true,
+        conflicts_with = "threads")]
     pub workers: Vec<usize>,
 
     /// Hash each message of a stream with SHA-256 too, as a program does that authenticates what it encrypts
@@ -224,7 +227,7 @@ pub struct Speed {
     pub hash: bool,
 
     /// Timed seconds for each implementation at each length; what is far behind gets less
-    #[arg(long, value_name = "SECONDS", default_value = "0.1", value_parser = seconds)]
+    #[arg(long, value_name = "SECONDS", default_value = "0.1", value_parser = seconds, allow_negative_numbers = true)]
     pub seconds: f64,
 
     /// Measure only these, as in vaes256,openssl: by the names that `ciphertune list` shows, or parts that several share, which
@@ -259,7 +262,7 @@ pub struct Advise {
     pub from: Option<PathBuf>,
 
     /// The share of intervals that hold the truth
-    #[arg(long, value_name = "SHARE", default_value = "0.95", value_parser = confidence)]
+    #[arg(long, value_name = "SHARE", default_value = "0.95", value_parser = confidence, allow_negative_numbers = true)]
     pub confidence: f64,
 }
 
@@ -278,7 +281,7 @@ pub struct Compare {
     pub baseline: Option<String>,
 
     /// The share of intervals that hold the truth
-    #[arg(long, value_name = "SHARE", default_value = "0.95", value_parser = confidence)]
+    #[arg(long, value_name = "SHARE", default_value = "0.95", value_parser = confidence, allow_negative_numbers = true)]
     pub confidence: f64,
 
     /// Exit with 3 where anything is slower than the baseline by more than this, and certainly slower; and with 1 where
@@ -349,11 +352,11 @@ pub struct Gate {
 #[derive(Debug, Group)]
 pub struct Certainty {
     /// The share of intervals that hold the truth
-    #[arg(long, value_name = "SHARE", default_value = "0.95", value_parser = confidence)]
+    #[arg(long, value_name = "SHARE", default_value = "0.95", value_parser = confidence, allow_negative_numbers = true)]
     pub confidence: f64,
 
     /// Measure in more processes, until every rate is known to one per cent or this many seconds have passed
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
     pub until_stable: Option<f64>,
 }
 
@@ -462,7 +465,7 @@ impl Libraries {
 }
 
 /// What becomes of the results.
-#[derive(Debug, Group)]
+#[derive(Debug, Default, Group)]
 pub struct Output {
     /// How to show the results [default: table]
     #[arg(long, value_enum)]

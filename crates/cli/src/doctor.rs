@@ -1,7 +1,7 @@
 //! `ciphertune doctor`
 use std::{
     env, fs,
-    io::{Read, Seek, Write},
+    io::{Read, Seek},
     os::unix::{fs::PermissionsExt, process::ExitStatusExt},
     path::{Path, PathBuf},
     process::{Child, Command, ExitCode, ExitStatus, Stdio},
@@ -12,7 +12,7 @@ use std::{
 use crate::{
     Result,
     args::Doctor,
-    openssl::{self, BEGIN, NODE_BEGIN, on_demand},
+    openssl::{self, BEGIN, NODE_BEGIN},
     stdout,
 };
 
@@ -62,12 +62,7 @@ pub fn run(args: &Doctor) -> Result<ExitCode> {
     let configuration = openssl::in_force().ok();
     let meaningless = configuration.and_then(|path| openssl::meaningless(&path));
     lines.extend(meaningless.map(|why| format!("note {why}")));
-    let screen = stdout::screen();
-    stdout::print(|out| {
-        lines
-            .iter()
-            .try_for_each(|line| writeln!(out, "{}", stdout::wrapped(line, screen)))
-    })?;
+    stdout::print(|out| stdout::sentences(&lines, out))?;
     Ok(status)
 }
 
@@ -121,7 +116,7 @@ fn examine(program: &Path) -> Result<std::result::Result<String, String>> {
     let has_providers = has("/libcrypto.so.3") || has("/libcrypto.so.4");
     if (has_providers || is_node)
         && let Ok(configuration) = &configuration
-        && let Some(why) = refusal(configuration)
+        && let Some(why) = openssl::refusal(configuration)
     {
         return Ok(Err(format!(
             "it uses OpenSSL, which cannot load the provider: {why}"
@@ -149,7 +144,8 @@ fn inactive(module: &str, configuration: &Path, begin: &str) -> Option<String> {
     if !openssl::is_active(configuration) {
         return Some(format!(
             "it loads {module}, which does not become active: {}",
-            refusal(configuration).unwrap_or_else(|| "look at its section of the configuration".to_owned())
+            openssl::refusal(configuration)
+                .unwrap_or_else(|| "look at its section of the configuration".to_owned())
         ));
     }
     (!openssl::prefers_ours(&openssl::read(configuration), begin)).then(|| {
@@ -244,22 +240,4 @@ fn finish(mut child: Child) -> Result<Option<ExitStatus>> {
         }
         thread::sleep(Duration::from_millis(10));
     }
-}
-
-/// Why OpenSSL does not take the provider that its configuration names. It says so only when it is asked for the provider,
-/// and nothing when a configuration is read.
-pub fn refusal(configuration: &Path) -> Option<String> {
-    let text = openssl::read(configuration);
-    let (name, text) = on_demand(&text)?;
-    let mut file = tempfile::NamedTempFile::new().ok()?;
-    file.write_all(text.as_bytes()).ok()?;
-    let output = Command::new("openssl")
-        .args(["list", "-providers", "-provider", name])
-        .env("OPENSSL_CONF", file.path())
-        .output()
-        .ok()?;
-    // As in "4067F8EAC57F0000:error:40800001:lib(129)::reason(1):ciphertune:0:what is wrong".
-    let said = String::from_utf8_lossy(&output.stderr);
-    let mut reasons = said.lines().filter_map(|line| line.splitn(9, ':').nth(8));
-    reasons.find(|why| !why.is_empty()).map(str::to_owned)
 }

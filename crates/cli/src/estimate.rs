@@ -20,19 +20,19 @@ pub fn run(args: &Tune) -> Result<ExitCode> {
     let of_gcm = Plans::<GcmPlan>::estimate();
     let sealing = sentence(&|length| of_gcm.forward().implementation(length));
     let opening = sentence(&|length| of_gcm.backward().implementation(length));
-    let in_use = in_use()?;
-    stdout::print(|out| {
-        let brand = Processor::current().brand;
-        writeln!(out, "By what CPUID says of {brand}, and nothing measured:")?;
-        writeln!(out, "AES-GCM: sealing {sealing}; opening {opening}")?;
-        writeln!(out, "AES-CTR: {suggested}")?;
-        writeln!(
-            out,
-            "The other modes: as AES-CTR, but CFB8 as what has a block for each of its bytes, and where portable serves 16 \
-             bytes, it serves OFB, CMAC, and encryption by CBC and CFB, whatever the length; -r2 differs in CTR alone"
-        )?;
-        writeln!(out, "In use now: {in_use}")
-    })?;
+    let lines = [
+        format!(
+            "By what CPUID says of {}, and nothing measured:",
+            Processor::current().brand
+        ),
+        format!("AES-GCM: sealing {sealing}; opening {opening}"),
+        format!("AES-CTR: {suggested}"),
+        "The other modes: as AES-CTR, but CFB8 as what has a block for each of its bytes, and where portable serves 16 \
+         bytes, it serves OFB, CMAC, and encryption by CBC and CFB, whatever the length; -r2 differs in CTR alone"
+            .to_owned(),
+        format!("In use now: {}", in_use()?),
+    ];
+    stdout::print(|out| stdout::sentences(&lines, out))?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -10,19 +10,14 @@ use crate::{
 };
 
 pub fn run(args: &Import) -> Result<ExitCode> {
-    let output = Output {
+    let mut output = Output {
         format: args.format,
-        intervals: false,
-        shares: false,
-        costs: false,
-        fit: false,
         output: args.output.clone(),
+        ..Output::default()
     };
     output.check()?;
-    let output = Output {
-        format: output.format.or(Some(Format::Classic)),
-        ..output
-    };
+    // Only what was asked for gets in the way of --output -.
+    output.format.get_or_insert(Format::Classic);
     let text = read(&args.file)?;
     let run = import(
         &text,

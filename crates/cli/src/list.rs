@@ -8,7 +8,7 @@ use ciphertune_report::{self as report, Listed};
 use crate::{Result, args::List, complain, session, stdout};
 
 pub fn run(args: &List) -> Result<ExitCode> {
-    let found = find(&args.libraries.sources(), &session::launcher()?);
+    let found = find(&args.libraries.sources(), &session::launcher());
     let here = found
         .iter()
         .filter_map(|found| found.implementations.as_ref().ok());

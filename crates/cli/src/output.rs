@@ -64,9 +64,7 @@ impl Output {
             if !sentences.is_empty() {
                 writeln!(out)?;
             }
-            sentences
-                .iter()
-                .try_for_each(|line| writeln!(out, "{}", stdout::wrapped(line, screen)))
+            stdout::sentences(sentences, out)
         })?;
         if !self.is_for_people() {
             sentences.iter().for_each(|line| say(line));

@@ -24,8 +24,8 @@ const SECTIONS: [(&str, &[(&str, &str)]); 3] = [
             (
                 "1",
                 "Something failed: an implementation gave a wrong answer, crashed or hung; a library could not be \
-                 loaded; a file could not be read or written; wisdom was absent or refused. Whatever else was \
-                 asked for is done nevertheless.",
+                 loaded; nothing that was asked for can run here, or be compared; a file could not be read or \
+                 written; wisdom was absent or refused. Whatever else was asked for is done nevertheless.",
             ),
             ("2", "The command line was wrong; nothing was done."),
             ("3", "compare: something is slower than --fail-if allows."),

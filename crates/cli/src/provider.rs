@@ -13,7 +13,6 @@ use tempfile::NamedTempFile;
 use crate::{
     Result,
     args::{Provider, ProviderAction},
-    doctor,
     openssl::{self, BEGIN, Folders, HEADER, configuration, followed, keep_settings},
     stdout,
 };
@@ -302,7 +301,7 @@ impl Places {
 fn refusal(configuration: &Path) -> Option<String> {
     match openssl::is_active(configuration) {
         true => None,
-        false => doctor::refusal(configuration),
+        false => openssl::refusal(configuration),
     }
 }
 

@@ -1,7 +1,7 @@
 //! What `speed` and `tune` have in common: a session of measuring, and what there is to say after it.
 use std::{
     collections::BTreeMap,
-    env, mem,
+    mem,
     process::ExitCode,
     sync::{LazyLock, atomic::Ordering},
     time::{SystemTime, UNIX_EPOCH},
@@ -10,15 +10,14 @@ use std::{
 use ciphertune::{Basis, Error, Selection, wisdom::WisdomError};
 use ciphertune_catalog::Task;
 use ciphertune_measure::{self as measure, Found, Launcher, Outcome, Plan};
-use ciphertune_results::{Run, Status};
+use ciphertune_results::{Cell, Run, Status};
 
 use crate::{Result, WORKER, complain, interrupt, progress::Progress, remark};
 
-/// This program again, as a worker.
-pub fn launcher() -> Result<Launcher> {
-    let program = env::current_exe()
-        .map_err(|error| format!("cannot find this program to start its workers: {error}"))?;
-    Ok(Launcher::new(program, [WORKER]))
+/// This program again, as a worker. By its path it may be another meanwhile, as after a build, whose figures would stand
+/// under the name of this one.
+pub fn launcher() -> Launcher {
+    Launcher::new("/proc/self/exe", [WORKER])
 }
 
 /// `CIPHERTUNE_IMPLEMENTATION` is for programs. That it changes nothing here is worth saying, and what programs would
@@ -76,7 +75,7 @@ impl Session {
         let mut progress = Progress::new();
         let (stopping, ending) = (progress.clone(), progress.clone());
         let stop = interrupt::flag(move || stopping.stopping(), move || ending.end())?;
-        let outcome = measure::measure(plan, &launcher()?, &mut progress, stop);
+        let outcome = measure::measure(plan, &launcher(), &mut progress, stop);
         progress.end();
         let outcome = outcome?;
         Ok(Self {
@@ -103,6 +102,10 @@ impl Session {
         }
         for failure in failures(&self.outcome.run) {
             self.tell(Err(failure));
+        }
+        let is_skipped = |cell: &Cell| cell.status == Status::Skipped;
+        if !self.stopped && self.outcome.run.cells.iter().all(is_skipped) {
+            self.tell(Err("nothing was measured; the results say why"));
         }
         match (self.stopped, self.failed) {
             (true, _) => ExitCode::from(interrupt::STATUS),

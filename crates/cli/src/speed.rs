@@ -28,9 +28,10 @@ pub fn run(args: &Speed) -> Result<ExitCode> {
     let mut sources = args.libraries.sources();
     let tasks = tasks(args, &named(args, &mut sources)?)?;
     refuse_idle_options(args, &tasks)?;
+    refuse_no_streams(args, &tasks)?;
     let lengths = lengths(args, &tasks)?;
     let plan = Plan {
-        teams: teams(args, &tasks)?,
+        teams: teams(args)?,
         hashed: args.hash,
         tasks,
         aad: args.aad.unwrap_or(AAD),
@@ -132,7 +133,7 @@ fn lengths(args: &Speed, tasks: &[Task]) -> Result<Vec<usize>> {
 }
 
 /// The ways that take turns: threads with a stream each or, beside one alone, with workers to help it.
-fn teams(args: &Speed, tasks: &[Task]) -> Result<Vec<Team>> {
+fn teams(args: &Speed) -> Result<Vec<Team>> {
     let teams: Vec<Team> = match args.workers.as_slice() {
         [] => distinct(args.threads.iter().copied())
             .into_iter()
@@ -143,21 +144,6 @@ fn teams(args: &Speed, tasks: &[Task]) -> Result<Vec<Team>> {
             [Team::ALONE].into_iter().chain(helped).collect()
         }
     };
-    let is_stream = |task: &&Task| task.contract == Contract::Stream;
-    let can_help = |task: &&Task| is_stream(task) && task.algorithm.aes_mode() == Some("CTR");
-    if let Some(task) = tasks
-        .iter()
-        .find(|task| !args.workers.is_empty() && !can_help(task))
-    {
-        return Err(Usage::error(format!(
-            "--workers: none can help with {task}; name algorithms in counter mode"
-        )));
-    }
-    if let Some(task) = tasks.iter().find(|task| args.hash && !is_stream(task)) {
-        return Err(Usage::error(format!(
-            "--hash: {task} is no stream; name algorithms that are measured as one, as AES-128-CTR is"
-        )));
-    }
     let processors = Threads::available() + 1;
     let most = teams.iter().map(|team| team.threads()).max().unwrap_or(1);
     if most > processors {
@@ -167,6 +153,32 @@ fn teams(args: &Speed, tasks: &[Task]) -> Result<Vec<Team>> {
         )));
     }
     Ok(teams)
+}
+
+/// Workers and the hash are for streams; workers for those in counter mode.
+fn refuse_no_streams(args: &Speed, tasks: &[Task]) -> Result<()> {
+    let is_stream = |task: Task| task.contract == Contract::Stream;
+    for &task in tasks {
+        let is_in_ctr = task.algorithm.aes_mode() == Some("CTR");
+        let can_be_helped = is_in_ctr && is_stream(task);
+        if !args.workers.is_empty() && !can_be_helped {
+            let remedy = match is_in_ctr {
+                true => "leave --contract out",
+                false => "name algorithms in counter mode",
+            };
+            return Err(Usage::error(format!(
+                "--workers: none can help with {task}; {remedy}"
+            )));
+        }
+        if args.hash && !is_stream(task) {
+            let remedy = match is_stream(Task::usual(task.algorithm)) {
+                true => "leave --contract out",
+                false => "name algorithms that are measured as one, as AES-128-CTR is",
+            };
+            return Err(Usage::error(format!("--hash: {task} is no stream; {remedy}")));
+        }
+    }
+    Ok(())
 }
 
 /// What is measured where nobody says what.
@@ -192,7 +204,7 @@ fn named(args: &Speed, sources: &mut [Source]) -> Result<Vec<Vec<Algorithm>>> {
     };
     let others: Vec<String> = args.algorithms.iter().filter_map(other).collect();
     let mut asked = Vec::new();
-    let launcher = session::launcher()?;
+    let launcher = session::launcher();
     if !others.is_empty() {
         for source in &mut *sources {
             *source = source.clone().with_names(&others);

@@ -30,9 +30,16 @@ pub fn written(done: io::Result<()>) -> Result<()> {
     }
 }
 
+/// Writes lines for people, as [`wrapped`] breaks them.
+pub fn sentences(lines: &[impl AsRef<str>], out: &mut dyn Write) -> io::Result<()> {
+    let screen = screen();
+    let mut lines = lines.iter();
+    lines.try_for_each(|line| writeln!(out, "{}", wrapped(line.as_ref(), screen)))
+}
+
 /// Breaks a line between words, where the screen is too narrow for it, and leaves it else as it is; what follows is indented
 /// further.
-pub fn wrapped(line: &str, screen: Screen) -> String {
+fn wrapped(line: &str, screen: Screen) -> String {
     let room = screen.width.unwrap_or(usize::MAX);
     let indent = line.len() - line.trim_start().len();
     let mut text = " ".repeat(indent);

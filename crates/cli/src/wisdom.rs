@@ -69,14 +69,16 @@ fn show_tuning(tuning: &Tuning, screen: Screen, out: &mut dyn Write) -> io::Resu
         )?;
     }
     if tuning.choices.iter().any(is_slower) {
-        let text = "Where the runner-up is faster, it is by less than the run could tell.";
-        writeln!(out, "\n{}", stdout::wrapped(text, screen))?;
+        writeln!(out)?;
+        stdout::sentences(
+            &["Where the runner-up is faster, it is by less than the run could tell."],
+            out,
+        )?;
     }
     if !tuning.help.is_empty() {
         writeln!(out)?;
     }
-    threads::sentences(&tuning.help)
-        .try_for_each(|sentence| writeln!(out, "{}", stdout::wrapped(&sentence, screen)))
+    stdout::sentences(&threads::sentences(&tuning.help).collect::<Vec<_>>(), out)
 }
 
 fn is_slower(choice: &Choice) -> bool {

@@ -154,9 +154,21 @@ fn values_that_cannot_be_say_why() {
             "'1.5k' is not a length: write a whole number of bytes, KiB, MiB or GiB",
         ),
         (["--lengths", "0"], "a message needs at least one byte"),
+        (["--lengths", "-1"], "'-1' is not a length"),
         (["--lengths", "2G"], "the longest message is 1 GiB"),
         (["--lengths", ""], "the number is missing"),
         (["--seconds", "0"], "it must be more than 0, and at most 3600"),
+        (["--seconds", "-1"], "it must be more than 0, and at most 3600"),
+        (
+            ["--until-stable", "-0.5"],
+            "it must be more than 0, and at most 3600",
+        ),
+        (
+            ["--confidence", "-1"],
+            "it must be at least 0.5 and less than 1, as in 0.99",
+        ),
+        (["--threads", "-1"], "write a number from 1 to 1024"),
+        (["--workers", "-1"], "write a number from 1 to 1024"),
         (["--seconds", "nan"], "it must be more than 0, and at most 3600"),
         (["--seconds", "a"], "write a number of seconds, as in 0.5"),
         (["--format", "xml"], "possible values: table, markdown, csv, json"),
@@ -168,6 +180,7 @@ fn values_that_cannot_be_say_why() {
         (["--provider", ""], "a value is required"),
         (["--aad", "64k1"], "'64k1' is not a length"),
         (["--aad", "1M"], "the most additional data are 64 KiB"),
+        (["--aad", "-1"], "'-1' is not a length"),
         (["--mix", "64:7,576"], "write a length and its weight, as in 64:7"),
         (["--mix", "64:0"], "write a positive number as weight, as in 64:7"),
         (
@@ -420,6 +433,14 @@ fn threads_that_cannot_be_are_told() {
         (
             &["speed", "--hash", "AES-128-GCM"],
             "--hash: AES-128-GCM seal, new-iv/1 is no stream",
+        ),
+        (
+            &["speed", "--workers", "1", "AES-128-CTR", "--contract", "new-iv"],
+            "--workers: none can help with AES-128-CTR encrypt, new-iv/1; leave --contract out",
+        ),
+        (
+            &["speed", "--hash", "AES-128-CBC", "--contract", "new-key"],
+            "--hash: AES-128-CBC encrypt, new-key/1 is no stream; leave --contract out",
         ),
     ] {
         let assert = run(words).code(2);

@@ -420,6 +420,12 @@ fn what_cannot_be_compared_is_an_error() {
         "{shown}"
     );
 
+    fs::write(&other, text.lines().next().unwrap()).unwrap();
+    line(
+        &run(&["compare", other.to_str().unwrap()]).code(1),
+        "there is nothing to compare: no figures are in other.jsonl",
+    );
+
     let fewer = text.lines().filter(|line| !line.contains("16384"));
     fs::write(&other, fewer.map(|line| format!("{line}\n")).collect::<String>()).unwrap();
     let shown = stdout(&run(&["compare", path, other.to_str().unwrap()]).success());

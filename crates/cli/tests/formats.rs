@@ -344,7 +344,7 @@ fn what_was_measured_is_compared() {
         command.args(words).assert()
     };
     let row = |table: &str, implementation: &str| -> Vec<String> {
-        let start = format!("AES-128-CTR {implementation} ");
+        let start = format!("{implementation} ");
         let row = table.lines().find_map(|line| line.strip_prefix(&start));
         let row = row.unwrap_or_else(|| panic!("no {start} in\n{table}"));
         row.split_whitespace().map(str::to_owned).collect()
@@ -720,5 +720,30 @@ fn help_and_pages_are_there() {
     assert!(
         page.contains("ciphertune tune") && page.contains("\\-\\-patience"),
         "{page}"
+    );
+}
+
+/// As a build does that ends meanwhile.
+#[test]
+fn a_program_that_is_replaced_measures_by_itself_to_the_end() {
+    let home = home();
+    let program = home.path().join("ciphertune");
+    put_program(&program, fs::read(env!("CARGO_BIN_EXE_ciphertune")).unwrap());
+    let speed = quick_speed(&home, &["--implementations", "ciphertune/portable"]);
+    let child = Command::new(&program)
+        .args(speed.get_args())
+        .env_clear()
+        .env("HOME", home.path())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    fs::remove_file(&program).unwrap();
+    put_program(&program, "#!/bin/sh\n");
+    let output = child.wait_with_output().unwrap();
+    let shown = String::from_utf8_lossy(&output.stdout);
+    assert!(
+        output.status.success() && shown.contains("\nciphertune/portable "),
+        "{output:?}"
     );
 }

@@ -27,9 +27,32 @@ fn what_is_hidden_is_said_and_not_chosen() {
         .assert();
     let list = stdout(&list).split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(
-        list.contains("needs aes, ssse3, pclmulqdq: CIPHERTUNE_CPU hides aes"),
+        list.contains(" yes yes aes ssse3 pclmulqdq cannot run: CIPHERTUNE_CPU hides aes "),
         "{list}"
     );
+
+    let words = [
+        "speed",
+        "aes-128-ctr",
+        "--lengths",
+        "16",
+        "--seconds",
+        "0.005",
+        "--implementations",
+    ];
+    let speed = |names: &str| {
+        let mut command = ciphertune(&home);
+        command.args(words).arg(names).env("CIPHERTUNE_CPU", "-aes");
+        command.assert()
+    };
+    let alone = speed("aesni").code(1);
+    line(&alone, "ciphertune: nothing was measured; the results say why");
+    assert!(
+        stdout(&alone).contains("\nSkipped: ciphertune/aesni: CIPHERTUNE_CPU hides aes\n"),
+        "{}",
+        stdout(&alone)
+    );
+    speed("aesni,portable").success();
 
     let estimate = |hidden: &str| {
         let mut command = ciphertune(&home);

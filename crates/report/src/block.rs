@@ -30,6 +30,8 @@ pub(crate) struct Line {
 
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Kind {
+    /// What the rows below it have in common; without entries.
+    Heading,
     /// The rates of one implementation.
     Rates,
     /// More about the rates above it.

@@ -162,7 +162,7 @@ fn blocks(comparison: &Comparison, details: Details) -> Vec<Block> {
             .iter()
             .filter(|compared| !compared.rows.is_empty())
             .map(|compared| {
-                let rows: Vec<(String, &Row)> = labelled(&compared.rows);
+                let rows = labelled(&compared.rows);
                 let title = format!(
                     "{} against {}{}",
                     compared.name,
@@ -208,12 +208,23 @@ fn place(row: &Row) -> impl PartialEq {
     )
 }
 
+/// What a row is called.
+struct Label {
+    /// What it has in common with the rows beside it, in a line above them.
+    above: Option<String>,
+    own: String,
+}
+
 /// All rows of one place together, whoever they belong to, fastest first.
-fn places(comparison: &Comparison) -> Vec<Vec<(String, &Row)>> {
-    let mut places: Vec<Vec<(String, &Row)>> = Vec::new();
+fn places(comparison: &Comparison) -> Vec<Vec<(Label, &Row)>> {
+    let mut places: Vec<Vec<(Label, &Row)>> = Vec::new();
     for compared in &comparison.compared {
         for row in &compared.rows {
-            let labelled = (compared.name.clone(), row);
+            let label = Label {
+                above: None,
+                own: compared.name.clone(),
+            };
+            let labelled = (label, row);
             match places.iter_mut().find(|rows| place(rows[0].1) == place(row)) {
                 Some(rows) => rows.push(labelled),
                 None => places.push(vec![labelled]),
@@ -226,18 +237,26 @@ fn places(comparison: &Comparison) -> Vec<Vec<(String, &Row)>> {
     places
 }
 
-/// The parts of a row's name that not all rows share.
-fn labelled(rows: &[Row]) -> Vec<(String, &Row)> {
-    let differ = parts(rows);
+/// The parts of a row's name that not all rows share: the implementation, where it is one of them, under all the others,
+/// as they make no table that a screen has room for side by side.
+fn labelled(rows: &[Row]) -> Vec<(Label, &Row)> {
+    let [_, differ @ .., has_several] = parts(rows);
     let label = |row: &Row| {
-        let [algorithm, others @ ..] = names(row);
-        let others = others
-            .into_iter()
-            .zip(&differ[1..])
-            .filter(|(_, differ)| **differ);
-        let mut label = algorithm;
-        others.for_each(|(name, _)| label = format!("{label} {name}"));
-        label
+        let [algorithm, others @ .., implementation] = names(row);
+        let others = others.into_iter().zip(differ);
+        let place = others
+            .filter(|(_, differ)| *differ)
+            .fold(algorithm, |place, (name, _)| format!("{place} {name}"));
+        match has_several {
+            true => Label {
+                above: Some(place),
+                own: implementation,
+            },
+            false => Label {
+                above: None,
+                own: place,
+            },
+        }
     };
     rows.iter().map(|row| (label(row), row)).collect()
 }
@@ -279,14 +298,23 @@ fn parts(rows: &[Row]) -> [bool; PARTS] {
     std::array::from_fn(|part| names.windows(2).any(|pair| pair[0][part] != pair[1][part]))
 }
 
-fn block(title: String, rows: &[(String, &Row)], comparison: &Comparison, details: Details) -> Block {
+fn block(title: String, rows: &[(Label, &Row)], comparison: &Comparison, details: Details) -> Block {
     let lengths = lengths(rows);
     let mut columns: Vec<String> = lengths.iter().map(|&length| head(length, rows)).collect();
     if lengths.len() > 1 {
         columns.push(MEAN.into());
     }
     let mut lines = Vec::new();
+    let mut above = None;
     for (label, row) in rows {
+        if let (Some(heading), true) = (&label.above, above != label.above.as_ref()) {
+            lines.push(Line {
+                kind: Kind::Heading,
+                label: plain(heading),
+                entries: columns.iter().map(|_| bare(String::new())).collect(),
+            });
+        }
+        above = label.above.as_ref();
         let changes = changes(row, &lengths);
         let line = |kind, label: &str, entry: &dyn Fn(&Change) -> Entry| Line {
             kind,
@@ -296,7 +324,7 @@ fn block(title: String, rows: &[(String, &Row)], comparison: &Comparison, detail
                 .map(|change| change.map_or(bare("-".into()), entry))
                 .collect(),
         };
-        lines.push(line(Kind::Rates, label, &entry));
+        lines.push(line(Kind::Rates, &label.own, &entry));
         if details.intervals {
             let interval = |change: &Change| bare(interval(change));
             lines.push(line(Kind::Detail, "  interval", &interval));
@@ -327,7 +355,7 @@ fn block(title: String, rows: &[(String, &Row)], comparison: &Comparison, detail
 }
 
 /// The head of a column: what has no message may stand below messages of one byte.
-fn head(length: u64, rows: &[(String, &Row)]) -> String {
+fn head(length: u64, rows: &[(Label, &Row)]) -> String {
     let has_it = |row: &&Row| row.cells.iter().any(|cell| cell.length == length);
     let here = rows.iter().map(|(_, row)| *row).filter(has_it);
     let (counted, measured): (Vec<&Row>, Vec<&Row>) = here.partition(|row| is_counted(row));
@@ -341,7 +369,7 @@ fn is_counted(row: &Row) -> bool {
     is_without_message(&row.algorithm, &row.operation)
 }
 
-fn lengths(rows: &[(String, &Row)]) -> Vec<u64> {
+fn lengths(rows: &[(Label, &Row)]) -> Vec<u64> {
     let cells = rows.iter().flat_map(|(_, row)| &row.cells);
     let mut lengths: Vec<u64> = cells.map(|cell| cell.length).collect();
     lengths.sort_unstable();
@@ -438,7 +466,7 @@ fn unit(row: &Row, comparison: &Comparison) -> Unit {
 }
 
 /// The line of the baseline itself: its rates.
-fn baseline_rates(rows: &[(String, &Row)], comparison: &Comparison, columns: usize) -> Line {
+fn baseline_rates(rows: &[(Label, &Row)], comparison: &Comparison, columns: usize) -> Line {
     let unit = unit(rows[0].1, comparison);
     let lengths = lengths(rows);
     let mut entries: Vec<Entry> = lengths

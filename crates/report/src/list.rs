@@ -28,8 +28,8 @@ pub struct Listed {
     pub unavailable: Option<String>,
 }
 
-/// Writes implementations as a table, in the order given. Where the screen is too narrow, what each one needs
-/// and where it comes from move below its row.
+/// Writes implementations as a table, in the order given. Where the screen is too narrow, columns stand in words below
+/// their rows.
 pub fn list(rows: &[Listed], screen: Screen, out: &mut dyn Write) -> io::Result<()> {
     let mut page = Page {
         out,
@@ -41,43 +41,37 @@ pub fn list(rows: &[Listed], screen: Screen, out: &mut dyn Write) -> io::Result<
         let cells = texts.iter().map(|row| width(&row[column]));
         cells.chain([width(HEADER[column])]).max().unwrap_or(0)
     });
-    let total = widths.iter().sum::<usize>() + (COLUMNS - 1) * GAP;
-    let fits = screen.width.is_none_or(|room| total <= room);
-
-    let styled = |texts: &[String; COLUMNS], styles: [Style; COLUMNS]| -> Vec<Piece> {
-        (0..COLUMNS)
-            .map(|column| {
-                let gap = if column == 0 { 0 } else { GAP };
-                Piece::new(&texts[column], styles[column])
-                    .left(widths[column])
-                    .after(gap)
-            })
-            .collect()
+    let fits = |columns: &&[usize]| {
+        let total: usize = columns.iter().map(|&column| GAP + widths[column]).sum();
+        screen.width.is_none_or(|room| total <= GAP + room)
     };
-    let header = styled(&HEADER.map(str::to_owned), [HEADING; COLUMNS]);
-    page.line(if fits { &header } else { &header[..ALWAYS] })?;
-    for (row, texts) in rows.iter().zip(&texts) {
-        let last = if row.unavailable.is_some() {
-            BAD
-        } else {
-            Style::new()
+    let side_by_side = LAYOUTS.into_iter().find(fits).unwrap_or(&[0]);
+
+    let line = |texts: &[String; COLUMNS], styles: [Style; COLUMNS]| -> Vec<Piece> {
+        let piece = |(place, &column): (usize, &usize)| {
+            let gap = if place == 0 { 0 } else { GAP };
+            Piece::new(&texts[column], styles[column])
+                .left(widths[column])
+                .after(gap)
         };
+        side_by_side.iter().enumerate().map(piece).collect()
+    };
+    page.line(&line(&HEADER.map(str::to_owned), [HEADING; COLUMNS]))?;
+    for (row, texts) in rows.iter().zip(&texts) {
         let mut styles = [Style::new(); COLUMNS];
-        styles[COLUMNS - 1] = last;
-        let pieces = styled(texts, styles);
-        if fits {
-            page.line(&pieces)?;
-        } else {
-            page.line(&pieces[..ALWAYS])?;
-            page.paragraph(" ", Style::new(), &below(texts))?;
+        if row.unavailable.is_some() {
+            styles[COLUMNS - 1] = BAD;
+        }
+        page.line(&line(texts, styles))?;
+        let below = below(texts, side_by_side);
+        if !below.is_empty() {
+            page.paragraph(" ", Style::new(), &below)?;
         }
     }
     Ok(())
 }
 
 const COLUMNS: usize = 6;
-/// The first columns, which stand side by side however narrow the screen is.
-const ALWAYS: usize = 4;
 const GAP: usize = 2;
 const HEADER: [&str; COLUMNS] = [
     "Implementation",
@@ -88,13 +82,32 @@ const HEADER: [&str; COLUMNS] = [
     "Origin",
 ];
 
-/// The columns behind [`ALWAYS`], in words.
-fn below([.., needs, origin]: &[String; COLUMNS]) -> String {
-    if needs.is_empty() {
-        origin.clone()
-    } else {
-        format!("{origin}; needs {needs}")
-    }
+/// Which columns stand side by side, on ever narrower screens; on the narrowest the first alone. Most names tell the version.
+const LAYOUTS: [&[usize]; 3] = [&[0, 1, 2, 3, 4, 5], &[0, 1, 2, 3], &[0, 2, 3]];
+
+/// The other columns, in words.
+fn below(texts: &[String; COLUMNS], side_by_side: &[usize]) -> String {
+    let [_, version, constant_time, selectable, needs, origin] = texts;
+    let yes_or_no = |answer: &str, what: &str| match answer {
+        "" => String::new(),
+        "yes" => what.to_owned(),
+        _ => format!("not {what}"),
+    };
+    let named = |name: &str, text: &str| match text {
+        "" => String::new(),
+        _ => format!("{name} {text}"),
+    };
+    let words = [
+        (1, named("version", version)),
+        (2, yes_or_no(constant_time, "constant-time")),
+        (3, yes_or_no(selectable, "selectable")),
+        (5, origin.clone()),
+        (4, named("needs", needs)),
+    ];
+    let words = words
+        .into_iter()
+        .filter(|(column, text)| !side_by_side.contains(column) && !text.is_empty());
+    words.map(|(_, text)| text).collect::<Vec<_>>().join("; ")
 }
 
 fn texts(row: &Listed) -> [String; COLUMNS] {

@@ -90,7 +90,7 @@ fn label(line: &Line) -> String {
     match line.kind {
         // Spaces that Markdown keeps.
         Kind::Detail => format!("&nbsp;&nbsp;{}", line.label.trim_start()),
-        Kind::Rates | Kind::Limit => escape(&line.label),
+        Kind::Heading | Kind::Rates | Kind::Limit => escape(&line.label),
     }
 }
 

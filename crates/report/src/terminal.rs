@@ -86,6 +86,7 @@ fn table(block: &Block, page: &mut Page) -> io::Result<()> {
     let labels = block
         .lines
         .iter()
+        .filter(|line| line.kind != Kind::Heading)
         .map(|line| width(&line.label))
         .chain([width(block.unit)])
         .max()
@@ -130,6 +131,10 @@ fn part(block: &Block, labels: usize, columns: &[Column], page: &mut Page) -> io
     let rule = [Piece::new("-".repeat(total), FAINT)];
     page.line(&rule)?;
     for line in &block.lines {
+        if line.kind == Kind::Heading {
+            page.heading(&line.label)?;
+            continue;
+        }
         if line.kind == Kind::Limit {
             page.line(&rule)?;
         }

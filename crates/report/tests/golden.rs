@@ -2,11 +2,11 @@
 mod run;
 
 use ciphertune_report::{
-    Details, Listed, Portion, Screen, View, classic, compare_csv, compare_terminal, csv, json, list,
-    markdown, mr, terminal,
+    Details, Listed, Portion, Screen, View, classic, compare_csv, compare_markdown, compare_terminal, csv,
+    json, list, markdown, mr, terminal,
 };
 use ciphertune_results::{
-    Interval, Library, Run,
+    Cell, Interval, Library, Run,
     compare::{By, Named, Terms, compare},
     import::{Origin, import},
 };
@@ -183,6 +183,65 @@ fn what_is_not_the_same_code_under_one_name_is_told() {
     // Of files that do not say, nothing is told.
     let told = shown(&[named("old", &[("a@1/b", "0x1", "gcc")]), named("new", &[])]);
     assert!(!told.contains("Not the same code"), "{told}");
+}
+
+/// Side by side with it they would leave no room for a percentage.
+#[test]
+fn implementations_stand_below_what_they_compute() {
+    let mut run = run();
+    run.cells.retain(|cell| cell.figures.is_some());
+    let sealing = run.cells.clone().into_iter().map(|cell| Cell {
+        algorithm: "AES-256-GCM".into(),
+        operation: "seal".into(),
+        contract: "new-iv/1".into(),
+        aad: 13,
+        ..cell
+    });
+    run.cells.extend(sealing.collect::<Vec<_>>());
+    let named = |name: &str| Named {
+        name: name.into(),
+        runs: vec![run.clone()],
+    };
+    let runs = [named("old"), named("new")];
+    let comparison = compare(&runs, &terms(By::File)).unwrap();
+    let shown = |width| {
+        let screen = Screen { colour: false, width };
+        text(|out| compare_terminal(&comparison, &runs, Details::default(), screen, out))
+    };
+    let expected = "\
+new against old, 1 thread
+
+faster than baseline     16 B  16 KiB  mean
+-------------------------------------------
+AES-128-CTR encrypt stream/1
+openssl@3.0.19/default      ~       ~     ~
+ciphertune/vaes512          ~       ~     ~
+ciphertune/portable         ~       ~     ~
+openssl@3.0.19/no-ssse3     ~       -     ~
+tor2007/rijndael            ~       -     ~
+AES-256-GCM seal new-iv/1, 13 B of additional data
+openssl@3.0.19/default      ~       ~     ~
+ciphertune/vaes512          ~       ~     ~
+ciphertune/portable         ~       ~     ~
+openssl@3.0.19/no-ssse3     ~       -     ~
+tor2007/rijndael            ~       -     ~
+-------------------------------------------
+geometric mean of all                     ~
+";
+    let table = |shown: &str| {
+        shown
+            .split_inclusive("\n\n")
+            .take(2)
+            .collect::<String>()
+            .trim_end()
+            .to_owned()
+            + "\n"
+    };
+    same(&table(&shown(None)), expected);
+    same(&table(&shown(Some(60))), expected);
+    let page = text(|out| compare_markdown(&comparison, &runs, Details::default(), out));
+    let row = "| AES-256-GCM seal new-iv/1, 13 B of additional data |      |        |      |\n| openssl@3.0.19/default  ";
+    assert!(page.contains(row), "{page}");
 }
 
 #[test]
@@ -580,4 +639,48 @@ openssl@3.0.19/no-ssse3  3.0.19   no             no
   /usr/lib/x86_64-linux-gnu/libcrypto.so.3, goes by OPENSSL_ia32cap=0x0
 ";
     same(&shown, expected);
+}
+
+/// On a screen of the usual width no name of an implementation, and no version, is so long that lines break.
+#[test]
+fn list_narrower_and_narrower() {
+    let mut rows = listed();
+    rows[1].version = "OpenSSL 3.0.19 27 Jan 2026".into();
+    let shown = |width| {
+        let screen = Screen {
+            width: Some(width),
+            ..Screen::default()
+        };
+        let shown = text(|out| list(&rows, screen, out));
+        assert!(shown.lines().all(|line| line.chars().count() <= width), "{shown}");
+        shown
+    };
+    let expected = "\
+Implementation           Constant time  Selectable
+ciphertune/armv8         yes            yes
+  version 0.1.0; cannot run: this processor is not an ARM; needs aes
+ciphertune/vaes512       yes            yes
+  version OpenSSL 3.0.19 27 Jan 2026; built in; needs avx512f vaes
+openssl@3.0.19/no-ssse3  no             no
+  version 3.0.19; /usr/lib/x86_64-linux-gnu/libcrypto.so.3, goes by
+  OPENSSL_ia32cap=0x0
+";
+    same(&shown(70), expected);
+    let expected = "\
+Implementation
+ciphertune/armv8
+  version 0.1.0; constant-time; selectable;
+  cannot run: this processor is not an ARM;
+  needs aes
+ciphertune/vaes512
+  version OpenSSL 3.0.19 27 Jan 2026;
+  constant-time; selectable; built in; needs
+  avx512f vaes
+openssl@3.0.19/no-ssse3
+  version 3.0.19; not constant-time; not
+  selectable;
+  /usr/lib/x86_64-linux-gnu/libcrypto.so.3,
+  goes by OPENSSL_ia32cap=0x0
+";
+    same(&shown(45), expected);
 }

@@ -143,9 +143,9 @@ pub struct LeftOut {
 /// Why nothing can be compared.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
-    /// Nothing was measured.
-    #[error("there is nothing to compare: the run has no figures")]
-    Empty,
+    /// Nothing was measured in these.
+    #[error("there is nothing to compare: no figures are in {}", .0.join(", "))]
+    Empty(Vec<String>),
     /// No file or implementation has the baseline's name.
     #[error("there is no '{name}' to be the baseline; name one of {}", .known.join(", "))]
     UnknownBaseline {
@@ -200,7 +200,9 @@ pub fn within(figures: &[[&Figures; 2]], floor: f64, confidence: f64) -> Option<
 pub fn compare(runs: &[Named], terms: &Terms) -> Result<Comparison, Error> {
     let sides = sides::sides(runs, terms.by);
     if sides.is_empty() {
-        return Err(Error::Empty);
+        return Err(Error::Empty(
+            runs.iter().map(|named| named.name.clone()).collect(),
+        ));
     }
     let known = || sides.iter().map(|side| side.name.clone()).collect();
     let baseline = match &terms.baseline {

@@ -40,7 +40,7 @@ pub fn import(text: &str, origin: Origin) -> Result<Run, Error> {
     ];
     let report = readers
         .iter()
-        .find_map(|read| read(text).filter(|report| !report.rates.is_empty()))
+        .find_map(|read| read(text).filter(|report| report.rates.iter().any(Rate::is_known)))
         .ok_or_else(|| Error::Unrecognised(origin.file.clone()))?;
     let mut told = report.rates.iter().filter_map(|rate| rate.told.as_ref());
     if let (Some(named), Some(first)) = (&origin.implementation, told.next())
@@ -99,6 +99,11 @@ struct Rate {
 }
 
 impl Rate {
+    /// Some tools say by a rate of zero that there is none.
+    fn is_known(&self) -> bool {
+        self.per_second > 0.0 && self.per_second.is_finite()
+    }
+
     /// To be completed: it has no rate yet.
     fn of(algorithm: String, operation: &'static str) -> Self {
         Self {
@@ -163,7 +168,7 @@ fn cell(rate: &Rate, named: Option<&str>, default: &str, report: &Report) -> Cel
     Cell {
         threads: told.map_or(report.at_once, |told| told.threads),
         workers: told.map_or(0, |told| told.workers),
-        figures: figures(rate.per_second),
+        figures: rate.is_known().then(|| Figures::point(rate.per_second)),
         ..Cell::new(
             implementation,
             &rate.algorithm,
@@ -172,9 +177,4 @@ fn cell(rate: &Rate, named: Option<&str>, default: &str, report: &Report) -> Cel
             rate.length,
         )
     }
-}
-
-/// None for a rate of zero, which is how some tools say that there is none.
-fn figures(per_second: f64) -> Option<Figures> {
-    (per_second > 0.0 && per_second.is_finite()).then(|| Figures::point(per_second))
 }

@@ -643,7 +643,7 @@ fn a_baseline_must_be_there_and_not_alone() {
         ..TERMS
     };
     let nothing = compare(&[named("old", None, Vec::new())], &by_implementation);
-    assert_eq!(nothing.unwrap_err(), Error::Empty);
+    assert_eq!(nothing.unwrap_err(), Error::Empty(vec!["old".to_owned()]));
     let run = named("one", None, vec![cell("a/b", 16, &[1.0; 3])]);
     let terms = Terms {
         baseline: Some("three".into()),

@@ -354,6 +354,9 @@ fn anything_else_is_refused() {
         "Doing md5 for 3s on 16 size blocks: \n",
         "sign/s verify/s\nrsa 1 2\n",
         "aes-cbc 128b 5 PiB/s 6 PiB/s\n",
+        // What is no rate, or is not there.
+        "+H:16:64\n+F:0:aes-128-cbc:-1:nan\n",
+        "+H:16\n+F:0:aes-128-cbc:0.00\n",
     ] {
         let error = import(text, origin("x.txt")).expect_err(text).to_string();
         assert!(

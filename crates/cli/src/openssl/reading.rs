@@ -1,0 +1,251 @@
+//! What a configuration of OpenSSL's says.
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// What a configuration says with all that it includes. OpenSSL too leaves out what cannot be read.
+pub fn read(path: &Path) -> String {
+    expanded(path, 0)
+}
+
+fn expanded(path: &Path, depth: usize) -> String {
+    /// Deeper than anybody's, and an end to those that include themselves.
+    const DEEPEST: usize = 8;
+    let mut whole = String::new();
+    for line in String::from_utf8_lossy(&fs::read(path).unwrap_or_default()).lines() {
+        match line.trim().strip_prefix(".include") {
+            Some(named) if depth < DEEPEST => {
+                let named = Path::new(named.trim_start_matches([' ', '\t', '=']));
+                let files = included(named).into_iter();
+                whole.extend(files.map(|file| expanded(&file, depth + 1)));
+            }
+            _ => whole.extend([line, "\n"]),
+        }
+    }
+    whole
+}
+
+/// A file, or those of a folder.
+fn included(named: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = fs::read_dir(named) else {
+        return vec![named.to_owned()];
+    };
+    let files = entries.filter_map(|entry| Some(entry.ok()?.path()));
+    let is_read = |file: &PathBuf| file.extension().is_some_and(|it| it == "cnf" || it == "conf");
+    files.filter(is_read).collect()
+}
+
+/// A line of a configuration.
+struct Line<'a> {
+    /// Which it is in, and begins if it says so itself.
+    section: &'a str,
+    /// Name and value.
+    setting: Option<(&'a str, &'a str)>,
+    text: &'a str,
+}
+
+fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
+    let mut section = "";
+    text.lines().map(move |text| {
+        let line = text.split('#').next().unwrap_or_default().trim();
+        if let Some(name) = line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
+            section = name.trim();
+        }
+        let setting = line.split_once('=');
+        Line {
+            section,
+            setting: setting.map(|(name, value)| (name.trim(), value.trim())),
+            text,
+        }
+    })
+}
+
+/// The name that a configuration has for our provider, and that configuration with the provider loaded only where somebody
+/// asks for it by name; `None` if there is no such provider in it.
+pub fn on_demand(text: &str) -> Option<(&str, String)> {
+    let ours = section(text)?;
+    let names = lines(text).filter_map(|line| line.setting);
+    let (name, _) = { names }.find(|(_, section)| *section == ours)?;
+    let activates =
+        |line: &Line<'_>| line.section == ours && line.setting.is_some_and(|(name, _)| name == "activate");
+    let kept = lines(text).filter(|line| !activates(line));
+    Some((name, kept.flat_map(|line| [line.text, "\n"]).collect()))
+}
+
+/// The section of our provider.
+fn section(text: &str) -> Option<&str> {
+    let is_ours = |(name, value): (&str, &str)| name == "module" && value.ends_with("/ciphertune.so");
+    let mut lines = lines(text);
+    Some(lines.find(|line| line.setting.is_some_and(is_ours))?.section)
+}
+
+/// Whether a configuration says to a program, which begins with this name in it or else as most do, that our provider's
+/// algorithms go before others.
+pub fn prefers_ours(text: &str, begin: &str) -> bool {
+    let begin = init(text, begin).map_or(BEGIN, |_| begin);
+    let properties = Said::read(text, begin).properties.unwrap_or_default();
+    let mut clauses = properties.trim_matches('"').split(',');
+    clauses.any(|clause| clause.replace(' ', "").trim_start_matches('?') == "provider=ciphertune")
+}
+
+/// What the provider asks for.
+const OURS: [&str; 4] = ["wisdom", "implementation", "threads", "threads-after"];
+
+/// What is set for our provider in this configuration and means nothing to it, in a sentence. Neither OpenSSL nor a
+/// provider can see that.
+pub fn meaningless(configuration: &Path) -> Option<String> {
+    const OPENSSLS: [&str; 4] = ["identity", "soft_load", "module", "activate"];
+    let text = read(configuration);
+    let ours = section(&text)?;
+    let names = lines(&text).filter(|line| line.section == ours);
+    let names = names.filter_map(|line| Some(line.setting?.0));
+    let unknown: Vec<_> = names
+        .filter(|name| !OPENSSLS.contains(name) && !OURS.contains(name))
+        .collect();
+    (!unknown.is_empty()).then(|| {
+        format!(
+            "{} sets {} for the provider, which knows only {}",
+            configuration.display(),
+            unknown.join(", "),
+            OURS.join(", ")
+        )
+    })
+}
+
+/// What a configuration says last.
+pub fn value(text: &str, section: &str, key: &str) -> Option<String> {
+    let found = lines(text).filter(|line| line.section == section);
+    let found = found.filter_map(|line| line.setting.filter(|(name, _)| *name == key));
+    found.last().map(|(_, value)| value.to_owned())
+}
+
+/// How most programs begin with a configuration, and Node.
+pub const BEGIN: &str = "openssl_conf";
+pub const NODE_BEGIN: &str = "nodejs_conf";
+
+/// The section that a program begins with.
+pub fn init(text: &str, begin: &str) -> Option<String> {
+    value(text, "", begin).or_else(|| value(text, "default", begin))
+}
+
+/// What a configuration says already, as far as it matters.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Said {
+    pub init: Option<String>,
+    pub providers: Option<String>,
+    pub default: Option<String>,
+    pub algorithms: Option<String>,
+    pub properties: Option<String>,
+    pub random: Option<String>,
+}
+
+impl Said {
+    pub fn read(text: &str, begin: &str) -> Self {
+        let value = |section: &str, key: &str| value(text, section, key);
+        let init = init(text, begin);
+        let within = |section: &Option<String>, key| section.as_ref().and_then(|section| value(section, key));
+        let (providers, algorithms, random) = (
+            within(&init, "providers"),
+            within(&init, "alg_section"),
+            within(&init, "random"),
+        );
+        Self {
+            default: within(&providers, "default"),
+            properties: within(&algorithms, "default_properties"),
+            init,
+            providers,
+            algorithms,
+            random,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{
+        super::{DEBIAN, configuration},
+        *,
+    };
+
+    #[test]
+    fn what_is_said_is_found_where_it_counts() {
+        assert_eq!(
+            Said::read(DEBIAN, BEGIN),
+            Said {
+                init: Some("openssl_init".into()),
+                providers: Some("provider_sect".into()),
+                default: Some("default_sect".into()),
+                ..Said::default()
+            }
+        );
+        assert_eq!(Said::read("[a]\nopenssl_conf = b\n", BEGIN), Said::default());
+    }
+
+    #[test]
+    fn what_the_provider_asks_for_is_known() {
+        let source = include_str!("../../../provider/src/settings.rs");
+        let asked = source.split("RawParam::text(c\"").skip(1);
+        let mut asked: Vec<_> = asked.filter_map(|rest| rest.split('"').next()).collect();
+        let mut ours = OURS;
+        asked.sort_unstable();
+        ours.sort_unstable();
+        assert_eq!(asked, ours);
+    }
+
+    #[test]
+    fn what_is_included_counts_where_it_stands() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = |name: &str| folder.path().join(name);
+        fs::create_dir(file("d")).unwrap();
+        fs::write(file("d/a.cnf"), "[a]\nb = 1\n").unwrap();
+        fs::write(file("d/b.txt"), "[a]\nb = 2\n").unwrap();
+        let base = file("base");
+        let (d, base_again) = (file("d"), base.display());
+        let text = format!(
+            ".include = {}\nc = 3\n.include /no/such\n[last]\n  .include {base_again}\n",
+            d.display()
+        );
+        fs::write(&base, text).unwrap();
+        let read = read(&base);
+        assert!(read.starts_with("[a]\nb = 1\nc = 3\n[last]\n[a]\n"), "{read}");
+        assert!(!read.contains("b = 2"), "{read}");
+        // It stands after what it includes without end.
+        assert_eq!(value(&read, "a", "c").as_deref(), Some("3"));
+    }
+
+    #[test]
+    fn who_is_preferred_is_seen() {
+        let folder = tempfile::tempdir().unwrap();
+        let ours = configuration(&folder.path().join("absent"), Path::new("/m")).unwrap();
+        assert!(prefers_ours(&ours, BEGIN) && prefers_ours(&ours, NODE_BEGIN));
+        let node_alone = ours.replacen("openssl_conf = ciphertune", "openssl_conf = ", 1);
+        assert!(prefers_ours(&node_alone, NODE_BEGIN) && !prefers_ours(&node_alone, BEGIN));
+        // As Node does with --openssl-shared-config.
+        assert!(prefers_ours(&ours.replace("nodejs_conf", "other"), NODE_BEGIN));
+        assert!(!prefers_ours(&ours.replace("alg_section", "other"), BEGIN));
+        for (properties, is_ours) in [
+            ("\"?provider = ciphertune\"", true),
+            ("fips=no,provider=ciphertune", true),
+            ("?provider=default", false),
+            ("provider!=ciphertune", false),
+        ] {
+            let text = ours.replace("= ?provider=ciphertune", &format!("= {properties}"));
+            assert_eq!(prefers_ours(&text, BEGIN), is_ours, "{properties}");
+        }
+    }
+
+    #[test]
+    fn our_provider_is_found_and_left_until_it_is_asked_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let module = Path::new("/m/ciphertune.so");
+        let text = configuration(&folder.path().join("absent"), module).unwrap();
+        let (name, on_demand) = on_demand(&text).unwrap();
+        assert_eq!(name, "ciphertune");
+        // The default provider's stays.
+        assert_eq!(text.matches("activate = 1\n").count(), 2);
+        assert_eq!(on_demand.matches("activate = 1\n").count(), 1);
+        assert_eq!(text.replacen("activate = 1\n# wisdom", "# wisdom", 1), on_demand);
+        assert_eq!(super::on_demand(DEBIAN), None);
+    }
+}

@@ -288,8 +288,14 @@ impl<L: Multiply> Sum<L> {
     pub(crate) unsafe fn add_pair(self, a: L, b: L, at: At) -> Self {
         // SAFETY: the caller has the features.
         unsafe {
-            let pair = Pair::new(a, b, at);
-            pair.both(pair.high(pair.low(self)))
+            let (low, high) = L::halves(a, b);
+            let both = low.xor(high);
+            let (l, h, m): (L, L, L) = (at.low(), at.high(), at.both());
+            Self {
+                low: self.low.xor3(low.mul_low(l), low.mul_high(l)),
+                both: self.both.xor3(both.mul_low(m), both.mul_high(m)),
+                high: self.high.xor3(high.mul_low(h), high.mul_high(h)),
+            }
         }
     }
 
@@ -364,7 +370,7 @@ impl<L: Multiply> Sum<L> {
     }
 }
 
-/// Two vectors of blocks, the second four blocks after the first, whose products are added part by part.
+/// As [`Sum::add_pair`], part by part, in the order in which it is written.
 #[derive(Clone, Copy)]
 pub(crate) struct Pair<L> {
     low: L,
@@ -388,7 +394,7 @@ impl<L: Multiply> Pair<L> {
         // SAFETY: the caller has the features.
         unsafe {
             let powers = self.at.low();
-            sum.low = sum.low.xor3(self.low.mul_low(powers), self.low.mul_high(powers));
+            sum.low = self.low.add_products(powers, sum.low);
             sum
         }
     }
@@ -399,9 +405,7 @@ impl<L: Multiply> Pair<L> {
         // SAFETY: the caller has the features.
         unsafe {
             let powers = self.at.high();
-            sum.high = sum
-                .high
-                .xor3(self.high.mul_low(powers), self.high.mul_high(powers));
+            sum.high = self.high.add_products(powers, sum.high);
             sum
         }
     }
@@ -412,8 +416,7 @@ impl<L: Multiply> Pair<L> {
         // SAFETY: the caller has the features.
         unsafe {
             let powers = self.at.both();
-            let both = self.low.xor(self.high);
-            sum.both = sum.both.xor3(both.mul_low(powers), both.mul_high(powers));
+            sum.both = self.low.xor(self.high).add_products(powers, sum.both);
             sum
         }
     }

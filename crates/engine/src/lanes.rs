@@ -165,6 +165,13 @@ pub(crate) trait Multiply: Lanes {
         unsafe { self.xor(a).xor(b) }
     }
 
+    /// `sum` and the products of low halves and of high halves, for code whose order is pinned.
+    #[inline(always)]
+    unsafe fn add_products(self, other: Self, sum: Self) -> Self {
+        // SAFETY: as the caller.
+        unsafe { sum.xor3(self.mul_low(other), self.mul_high(other)) }
+    }
+
     /// The sum of all lanes in the first one, zero in the others.
     unsafe fn fold(self) -> Self;
     /// The one block in every lane.

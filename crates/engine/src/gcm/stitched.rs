@@ -100,6 +100,13 @@ pub(super) const BEHIND: bool = cfg!(target_arch = "x86_64");
 /// How many batches are worth less than the powers that longer sections need.
 const FEW: usize = 4;
 
+/// The batches of a section under a key that is used much: as many as there are powers for. Beyond eight, what a reduction
+/// costs is less than a hundredth.
+const fn longest_section<L: Multiply>() -> usize {
+    let most = Powers::MOST / (WIDE * L::BLOCKS);
+    if most < 8 { most } else { 8 }
+}
+
 /// [`run`] for one batch or more. `DONE` rounds are ahead; if it is 1, maybe none. Keys have `LEAST` rounds or more.
 #[inline(always)]
 unsafe fn batches<L: Multiply, K: Keys<L>, const SEAL: bool, const DONE: usize, const LEAST: usize>(
@@ -124,7 +131,8 @@ unsafe fn batches<L: Multiply, K: Keys<L>, const SEAL: bool, const DONE: usize, 
     // one the message may be over before more powers are made than one batch needs.
     let is_new = counters.done() == 0 && total < FEW && powers.ready() < batch + rest;
     let (section, last, taken_in) = if counters.done() > 0 {
-        (4, total.min((4 * batch - rest) / batch), rest)
+        let most = const { longest_section::<L>() };
+        (most, total.min((most * batch - rest) / batch), rest)
     } else if is_new {
         (1, lag, 0)
     } else {

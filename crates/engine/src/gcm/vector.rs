@@ -2,7 +2,7 @@
 //!
 //! **Long messages** go in batches of eight vectors. While the rounds of one batch run, GHASH takes a batch's
 //! ciphertext: of the same batch when opening, of the one before when sealing. AES and carry-less
-//! multiplication use different ports, so that each hides behind the other. Two or four batches make a section
+//! multiplication use different ports, so that each hides behind the other. Two to eight batches make a section
 //! (see [`crate::ghash`]), and its one reduction waits for the rounds of the batch after it.
 //!
 //! **The end of a message**, or all of a short one, is one batch of as many vectors as it needs. After the n

@@ -14,7 +14,7 @@
  *
  * Pointers. None may be NULL, unless it points to 0 bytes. NULL is CIPHERTUNE_E_NULL, not a crash.
  *
- * Buffers. Lengths are in bytes. Nothing needs to be aligned. `in` and `out` have the same length, `len`: they are
+ * Buffers. Lengths are in bytes. Bytes need not be aligned. `in` and `out` have the same length, `len`: they are
  * the same buffer, which is changed in place, or share no byte. What a function writes shares no byte with anything
  * else that it reads or writes. Else: CIPHERTUNE_E_OVERLAP.
  *
@@ -35,7 +35,8 @@
  * the answer is CIPHERTUNE_E_MEMORY. No function is for use in a signal handler.
  *
  * Files. The first `_new` in a process (or what is declared under "Wisdom") reads two files, the wisdom and
- * /proc/cpuinfo. Nothing is read after that: call ciphertune_basis() before chroot() or a sandbox.
+ * /proc/cpuinfo. Nothing is read after that, but /proc/thread-self/status before the library starts a thread: call
+ * ciphertune_basis() before chroot() or a sandbox, and ciphertune_threads_available() where there shall be threads.
  */
 #ifndef CIPHERTUNE_H
 #define CIPHERTUNE_H

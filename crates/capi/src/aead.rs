@@ -142,3 +142,67 @@ impl Arguments {
         ]
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::{array, ptr::without_provenance_mut};
+
+    use super::*;
+
+    fn is_refused<const SEAL: bool>(arguments: Arguments) -> bool {
+        arguments.check::<SEAL>().is_err()
+    }
+
+    /// By the definition: a place that is written shares no byte with another, but for a text in place.
+    fn is_wrong(arguments: Arguments, seal: bool) -> bool {
+        let [nonce, aad, input, output, tag] = arguments.spans();
+        let share = |a: Span, b: Span| a.start.max(b.start) < a.end().min(b.end());
+        let is_no_buffer = |span: Span| span.len > isize::MAX as usize || span.start == 0 && span.len > 0;
+        arguments.spans().into_iter().any(is_no_buffer)
+            || [nonce, aad, tag].into_iter().any(|other| share(output, other))
+            || input.start != output.start && share(output, input)
+            || seal && [nonce, aad, input].into_iter().any(|other| share(tag, other))
+    }
+
+    #[test]
+    fn what_overlaps_is_refused_and_nothing_else() {
+        let mut seed: u32 = 1;
+        let mut below = |n: u32| {
+            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            ((seed >> 16) % n) as usize
+        };
+        let mut outcomes = [0, 0];
+        for _ in 0..200_000 {
+            let mut place = || match below(40) {
+                0 => 0,
+                _ => 100 + below(60),
+            };
+            let [nonce, aad, tag, input, apart] =
+                array::from_fn(|_| without_provenance_mut::<c_void>(place()));
+            let output = [input, apart][below(2)];
+            let mut len = || match below(200) {
+                0 => usize::MAX - below(3),
+                1 => isize::MAX as usize + below(2),
+                _ => below(6),
+            };
+            let [nonce_len, aad_len, len, tag_len] = array::from_fn(|_| len());
+            let arguments = Arguments {
+                nonce,
+                nonce_len,
+                aad,
+                aad_len,
+                input,
+                output,
+                len,
+                tag,
+                tag_len,
+            };
+            let expected = [true, false].map(|seal| is_wrong(arguments, seal));
+            let found = [is_refused::<true>(arguments), is_refused::<false>(arguments)];
+            let places = arguments.spans().map(|span| (span.start, span.len));
+            assert_eq!(found, expected, "nonce, aad, in, out, tag: {places:?}");
+            outcomes[usize::from(expected[0])] += 1;
+        }
+        assert!(outcomes.iter().all(|&times| times > 20_000), "{outcomes:?}");
+    }
+}

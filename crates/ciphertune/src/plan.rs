@@ -276,7 +276,7 @@ impl<K: Runs> Plans<PlanOf<K>> {
     }
 
     /// Of each direction, where something was measured, what that says, and otherwise what was estimated. If no key could
-    /// serve both, encryption decides.
+    /// serve both, encryption decides: wisdom that is read never has such a choice for decryption.
     pub(crate) fn of(forward: Option<PlanOf<K>>, backward: Option<PlanOf<K>>, estimate: &Self) -> Self {
         let forward = forward.unwrap_or(estimate.forward);
         let backward = backward.unwrap_or(estimate.backward);

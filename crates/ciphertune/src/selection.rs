@@ -262,7 +262,7 @@ impl Selection {
             .ok_or_else(unknown)?
             / 8;
         let backward = operations(mode).iter().position(|known| *known == operation);
-        let backward = backward.ok_or_else(unknown)? == 1 && !["CTR", "OFB"].contains(&mode);
+        let backward = backward.ok_or_else(unknown)? == 1 && !ONE_WAY.contains(&mode);
         if mode == "GCM" {
             return Ok(serves(self.gcm(key_len)?, backward, len));
         }
@@ -279,6 +279,21 @@ fn operations(mode: &str) -> [&'static str; 2] {
         "CMAC" => ["mac", "mac"],
         _ => ["encrypt", "decrypt"],
     }
+}
+
+/// Streams that do not know which of their two operations they serve, and go by the forward plan alone.
+const ONE_WAY: [&str; 2] = ["CTR", "OFB"];
+
+/// Algorithm, operation and contract of what is done by the forward plan with the key of `task`, if that goes by the
+/// backward one.
+pub(crate) fn forward_of([algorithm, operation, contracted]: [&str; 3]) -> Option<[&str; 3]> {
+    let mode = algorithm.rsplit('-').next()?;
+    let [forward, backward] = operations(mode);
+    let goes_backward = match mode {
+        "CMAC" => contracted == MANY,
+        _ => operation == backward && !ONE_WAY.contains(&mode),
+    };
+    goes_backward.then(|| [algorithm, forward, contract(algorithm)])
 }
 
 const BITS: [usize; 3] = [128, 192, 256];

@@ -43,7 +43,7 @@ use ciphertune_system::{environment_is_own, open_regular};
 
 pub use help::{AHEAD, Help, SPLIT};
 
-use crate::{GcmPlan, LengthClass, Plan, PlanOf, Processor, plan::Runs};
+use crate::{GcmPlan, LengthClass, Plan, PlanOf, Plans, Processor, plan::Runs, selection::forward_of};
 
 /// All choices made on one processor.
 #[derive(Clone, Debug, PartialEq)]
@@ -94,13 +94,7 @@ impl Choice {
 
     /// Whether one plan can have another implementation beside it, for other lengths: a key has one layout.
     pub fn goes_with(&self, other: Implementation) -> bool {
-        fn share<K: Runs>(one: Implementation, other: Implementation) -> bool {
-            matches!((K::by(one), K::by(other)), (Ok(one), Ok(other)) if one.shares_layout(other))
-        }
-        match self.algorithm.ends_with("-GCM") {
-            true => share::<GcmKernel>(self.implementation, other),
-            false => share::<Kernel>(self.implementation, other),
-        }
+        one_key_serves(&self.algorithm, self.implementation, other)
     }
 
     /// Whether this version goes by figures of its contract.
@@ -300,17 +294,51 @@ impl Wisdom {
         for choice in self.choices() {
             tasks.entry(choice.task()).or_default()[choice.class.index()] = Some(choice.implementation);
         }
-        for ([algorithm, ..], found) in tasks {
-            let Some(implementations) = whole(found) else {
-                continue;
-            };
+        let plans: BTreeMap<_, _> = tasks
+            .into_iter()
+            .filter_map(|(task, found)| Some((task, whole(found)?)))
+            .collect();
+        for (&[algorithm, operation, _], &implementations) in &plans {
             let made = match algorithm.ends_with("-GCM") {
                 true => GcmPlan::measured(implementations).map(drop),
                 false => Plan::measured(implementations).map(drop),
             };
-            made.map_err(|mixed| Refusal::Plan(mixed.to_string()))?;
+            made.map_err(|mixed| Refusal::Plan(format!("{algorithm} {operation}: {mixed}")))?;
+        }
+        for (&task, &[backward, ..]) in &plans {
+            let [algorithm, operation, contract] = task;
+            let Some(beside) = forward_of(task) else { continue };
+            let forward = plans
+                .get(&beside)
+                .map_or_else(|| estimated(algorithm), |measured| measured[0]);
+            if !one_key_serves(algorithm, backward, forward) {
+                return Err(Refusal::Directions {
+                    task: format!("{algorithm} {operation} under '{contract}'"),
+                    backward: backward.name(),
+                    forward: forward.name(),
+                });
+            }
         }
         Ok(())
+    }
+}
+
+/// Whether both take a key of that algorithm in the same layout.
+fn one_key_serves(algorithm: &str, one: Implementation, other: Implementation) -> bool {
+    fn share<K: Runs>(one: Implementation, other: Implementation) -> bool {
+        matches!((K::by(one), K::by(other)), (Ok(one), Ok(other)) if one.shares_layout(other))
+    }
+    match algorithm.ends_with("-GCM") {
+        true => share::<GcmKernel>(one, other),
+        false => share::<Kernel>(one, other),
+    }
+}
+
+/// What serves an algorithm of which nothing was measured, as far as the layout of keys goes by it.
+fn estimated(algorithm: &str) -> Implementation {
+    match algorithm.ends_with("-GCM") {
+        true => Plans::<GcmPlan>::estimate().forward().implementation(0),
+        false => Plan::estimate().implementation(0),
     }
 }
 
@@ -498,6 +526,18 @@ pub enum Refusal {
     /// Its choices cannot serve one plan.
     #[error("{0}")]
     Plan(String),
+    /// One key serves two tasks, and what it has for the second cannot take that as what serves the first does.
+    #[error(
+        "it has '{backward}' for {task}, where '{forward}' serves with the same key, and they keep keys in different layouts"
+    )]
+    Directions {
+        /// The second: algorithm, operation and contract.
+        task: String,
+        /// What it has for that.
+        backward: &'static str,
+        /// What serves the first, by its choices or, where it has none, by what CPUID suggests.
+        forward: &'static str,
+    },
     /// It names what cannot run here.
     #[error("it names '{0}', which needs CPU features that this processor lacks")]
     Unavailable(&'static str),
@@ -505,6 +545,8 @@ pub enum Refusal {
 
 #[cfg(test)]
 mod tests {
+    use std::mem;
+
     use super::*;
 
     fn sample() -> Wisdom {
@@ -774,6 +816,85 @@ mod tests {
             let refused = wisdom.write(&path);
             assert!(matches!(refused, Err(WisdomError::Useless { .. })), "{refused:?}");
             assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+        }
+    }
+
+    /// One key serves both directions of an algorithm, or one message and many: what would not be gone by is no wisdom.
+    #[test]
+    fn what_no_key_serves_is_refused() {
+        let mut hardware = ["aesni", "armv8"].into_iter().filter_map(Implementation::named);
+        let Some(hardware) = hardware.find(|i| i.is_available() && i.gcm().is_some()) else {
+            eprintln!("skipped: all that this processor can run takes its keys alike");
+            return;
+        };
+        let portable = Implementation::PORTABLE;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("wisdom");
+        let written = |tasks: &[(&str, &str, Implementation)]| {
+            let [mut tuning, _] = sample().tunings.try_into().unwrap();
+            let of_one = mem::take(&mut tuning.choices);
+            for &(algorithm, task, implementation) in tasks {
+                let (operation, contract) = task.split_once(' ').unwrap();
+                tuning.choices.extend(of_one.iter().map(|choice| Choice {
+                    algorithm: algorithm.to_owned(),
+                    operation: operation.to_owned(),
+                    contract: contract.to_owned(),
+                    implementation,
+                    runner_up: None,
+                    ..choice.clone()
+                }));
+            }
+            Wisdom::new(vec![tuning]).write(&path)
+        };
+        for (algorithm, forward, backward) in [
+            ("AES-128-ECB", "encrypt stream/1", "decrypt stream/1"),
+            ("AES-192-CBC", "encrypt stream/1", "decrypt stream/1"),
+            ("AES-256-XTS", "encrypt new-iv/1", "decrypt new-iv/1"),
+            ("AES-128-GCM", "seal new-iv/1", "open new-iv/1"),
+            ("AES-128-CCM", "seal new-iv/1", "open new-iv/1"),
+            ("AES-256-CMAC", "mac one-shot/1", "mac many/1"),
+        ] {
+            for (first, second, refused) in [
+                (Some(hardware), hardware, false),
+                (Some(portable), portable, false),
+                (Some(hardware), portable, true),
+                (Some(portable), hardware, true),
+                // What CPUID suggests serves the other.
+                (None, hardware, false),
+                (None, portable, true),
+            ] {
+                let mut tasks = vec![(algorithm, backward, second)];
+                tasks.extend(first.map(|first| (algorithm, forward, first)));
+                let told = written(&tasks).map_err(|why| why.to_string());
+                assert_eq!(told.is_err(), refused, "{tasks:?}: {told:?}");
+                if let Err(told) = told {
+                    let (operation, contract) = backward.split_once(' ').unwrap();
+                    let has = format!(
+                        "it has '{}' for {algorithm} {operation} under '{contract}'",
+                        second.name()
+                    );
+                    assert!(told.contains(&has), "{told}");
+                }
+            }
+            // What serves the first alone serves both.
+            written(&[(algorithm, forward, portable)]).unwrap();
+        }
+        // These go by one plan, and many messages of CBC by a key of their own.
+        for tasks in [
+            [
+                ("AES-128-CTR", "encrypt stream/1", hardware),
+                ("AES-128-CTR", "decrypt stream/1", portable),
+            ],
+            [
+                ("AES-128-OFB", "encrypt stream/1", hardware),
+                ("AES-128-OFB", "decrypt stream/1", portable),
+            ],
+            [
+                ("AES-128-CBC", "encrypt stream/1", hardware),
+                ("AES-128-CBC", "encrypt many/1", portable),
+            ],
+        ] {
+            written(&tasks).unwrap();
         }
     }
 

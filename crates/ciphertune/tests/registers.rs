@@ -9,11 +9,11 @@ mod common;
 #[allow(dead_code, reason = "this needs the schedule alone")]
 mod schedule;
 
-use std::{arch::asm, mem::MaybeUninit, slice};
+use std::{arch::asm, collections::HashSet, fs::File, mem::MaybeUninit, os::unix::fs::FileExt, ptr, slice};
 
-use ciphertune::{Cbc, Ccm, Ctr, Ecb, Gcm, GcmStream, Implementation, Ocb, Xts};
+use ciphertune::{Cbc, Ccm, Cmac, Ctr, Ecb, Gcm, GcmStream, Implementation, Ocb, Xts};
 
-use common::available;
+use common::{available, bytes};
 use schedule::{inner_inverse, schedule};
 
 const KEY: [u8; 16] = *b"0123456789abcdeF";
@@ -130,6 +130,84 @@ const CALLS: &[(&str, Call)] = &[
         registers()
     }),
 ];
+
+/// What a context has on the heap. Its type is a box of that and nothing else.
+fn heap_of<T>(context: &T) -> Vec<u8> {
+    assert_eq!(size_of::<T>(), size_of::<usize>());
+    // SAFETY: the context is a box: an address that the allocator gave, and knows the length of.
+    let (place, len) = unsafe {
+        let place = ptr::from_ref(context).cast::<*mut libc::c_void>().read();
+        (place.addr() as u64, libc::malloc_usable_size(place))
+    };
+    // By the kernel: some of it nobody has written.
+    let mut bytes = vec![0; len];
+    let memory = File::open("/proc/self/mem").unwrap();
+    memory.read_exact_at(&mut bytes, place).unwrap();
+    bytes
+}
+
+/// The words that the first has and the second, of the same history with another key, has not. Those of zeros and ones alone
+/// constants of the code may be as well.
+fn words_of_one_key(one: &[u8], other: &[u8]) -> HashSet<[u8; 8]> {
+    let words = |heap: &[u8]| heap.as_chunks().0.iter().copied().collect::<HashSet<[u8; 8]>>();
+    let mut words_of_one = &words(one) - &words(other);
+    words_of_one.retain(|word| !word.iter().all(|byte| matches!(byte, 0 | 0xff)));
+    words_of_one
+}
+
+/// What a clone has of a key is copied by way of no register: no subkey, no power of a hash key, no keystream.
+#[test]
+#[cfg_attr(
+    debug_assertions,
+    ignore = "run it on optimised code: cargo test --release -p ciphertune --test registers"
+)]
+fn a_clone_leaves_nothing_of_its_key() {
+    // Without a pattern, which planes would have too, and constants of the code.
+    let keys = [bytes(1, 16), bytes(2, 16)];
+    let mut left = Vec::new();
+    for implementation in available() {
+        macro_rules! check {
+            ($type:ident, |$key:ident| $make:expr) => {
+                let make = |$key: &[u8]| $make;
+                let [one, other] = keys.each_ref().map(|key| make(key));
+                let clone = one.clone();
+                let found = registers();
+                let words = words_of_one_key(&heap_of(&clone), &heap_of(&other));
+                assert!(words.len() > 10, "{}: {}", stringify!($type), words.len());
+                for (number, register) in found.iter().enumerate() {
+                    if register
+                        .as_chunks()
+                        .0
+                        .iter()
+                        .any(|word| words.contains(word))
+                    {
+                        left.push(format!(
+                            "{}, {}: {number}",
+                            implementation.name(),
+                            stringify!($type)
+                        ));
+                    }
+                }
+            };
+        }
+        check!(Ctr, |key| {
+            let mut ctr = Ctr::with_implementation(implementation, key, &[9; 16]).unwrap();
+            ctr.apply(&mut [0; 5]).unwrap();
+            ctr
+        });
+        check!(Cmac, |key| Cmac::with_implementation(implementation, key)
+            .unwrap());
+        check!(Ocb, |key| Ocb::with_implementation(implementation, key).unwrap());
+        if implementation.gcm().is_some() {
+            check!(Gcm, |key| {
+                let mut gcm = Gcm::with_implementation(implementation, key).unwrap();
+                gcm.seal_in_place(&[9; 12], b"", &mut [0; 5008]).unwrap();
+                gcm
+            });
+        }
+    }
+    assert!(left.is_empty(), "{}", left.join("\n"));
+}
 
 #[test]
 #[cfg_attr(

@@ -42,6 +42,26 @@ fn streams() {
     stream::stream_cipher_test::<ours::Ofb<U16>>(&vector(IV, OFB)).unwrap();
 }
 
+/// Whatever number can hold a position tells it, to its last.
+#[test]
+fn counter_mode_tells_where_it_stands() {
+    fn check<T: cipher::SeekNum + Into<u128> + Copy>(last: T) {
+        let mut ctr = ours::Aes128Ctr::new(&[1; 16].into(), &[2; 16].into());
+        let last: u128 = last.into();
+        for position in [0, 1, 15, 16, 17, 31, 32, last - 16, last - 15, last - 1, last] {
+            ctr.seek(position);
+            assert_eq!(ctr.try_current_pos::<T>().ok().map(T::into), Some(position));
+        }
+        if let Some(beyond) = last.checked_add(1) {
+            ctr.seek(beyond);
+            assert!(ctr.try_current_pos::<T>().is_err());
+        }
+    }
+    check(u32::MAX);
+    check(u64::MAX);
+    check(u128::MAX);
+}
+
 /// Nothing is encrypted past the end, from buffer to buffer no more than in place.
 #[test]
 fn counter_mode_ends() {

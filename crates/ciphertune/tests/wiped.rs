@@ -128,22 +128,23 @@ fn keys_are_wiped_on_drop() {
     }
     for implementation in available() {
         for (name, begun) in STREAMS {
-            for rekeyed in [false, true] {
-                let case = format!("{}, {name}, rekeyed: {rekeyed}", implementation.name());
+            for end in [None, Some("rekeyed"), Some("dropped")] {
+                let case = format!("{}, {name}, {}", implementation.name(), end.unwrap_or("alive"));
                 let (seed, next) = (seeds.next().unwrap(), key(16, seeds.next().unwrap()));
-                let next = rekeyed.then_some(next);
+                let next = (end == Some("rekeyed")).then_some(next);
                 let begin: &dyn Fn(Implementation, &[u8]) -> _ =
                     &|implementation, key| begun(implementation, key, next.as_deref());
                 let Some(stream) = deep_down(|| made(begin, implementation, 16, seed)) else {
                     continue;
                 };
+                let kept = (end != Some("dropped")).then_some(stream);
                 memory.copy();
-                drop(stream);
+                drop(kept);
                 let mut traces = Traces::of(&key(16, seed));
                 traces.add(OF_A_MESSAGE, of_a_message(&key(16, seed)));
                 let mut found = traces.found_in(&memory);
                 found.remove(FIRST_ROUND);
-                if rekeyed {
+                if end.is_some() {
                     left.extend(described(&case, found));
                 } else {
                     assert!(found.contains_key(OF_A_MESSAGE), "{case}: no {OF_A_MESSAGE}");
@@ -336,6 +337,13 @@ const OTHERS: &[(&str, Make)] = &[
         }
         Some(Box::new((ecb, cfb, cfb8, of_cfb, ofb, of_ofb)))
     }),
+    ("CFB-8", |implementation, key| {
+        let cfb8 = Cfb8::with_implementation(implementation, key).unwrap();
+        for len in [5, 40, 100] {
+            cfb8.decrypt(&mut [7; 16], &mut vec![0; len]);
+        }
+        Some(Box::new(cfb8))
+    }),
     ("CMAC", |implementation, key| {
         let cmac = Cmac::with_implementation(implementation, key).unwrap();
         let data = vec![0xa5; LONG];
@@ -363,7 +371,7 @@ const OTHERS: &[(&str, Make)] = &[
     }),
 ];
 
-/// Begins a message with a key and, where there is a next one, takes that before the message has ended.
+/// Begins a message with a key and, where there is a next one, takes that before the message has ended; `None` where it cannot.
 type Begin = fn(Implementation, &[u8], Option<&[u8]>) -> Option<Box<dyn Any>>;
 
 /// Whatever keeps something of a message between its parts.
@@ -407,6 +415,22 @@ const STREAMS: &[(&str, Begin)] = &[
         }
         Some(Box::new(stream))
     }),
+    ("CFB", |implementation, key, next| {
+        let cfb = Cfb::with_implementation(implementation, key)
+            .ok()
+            .filter(|_| next.is_none())?;
+        let mut at = Box::new(Feedback::new(counter_block(7)));
+        cfb.encrypt(&mut at, &mut [0xa5; 5]);
+        Some(Box::new((cfb, at)))
+    }),
+    ("OFB", |implementation, key, next| {
+        let ofb = Ofb::with_implementation(implementation, key)
+            .ok()
+            .filter(|_| next.is_none())?;
+        let mut at = Box::new(Feedback::new(counter_block(7)));
+        ofb.apply(&mut at, &mut [0xa5; 5]);
+        Some(Box::new((ofb, at)))
+    }),
     ("CMAC", |implementation, key, next| {
         let mut stream = CmacStream::new(Cmac::with_implementation(implementation, key).unwrap());
         stream.update(&[0xa5; 17]);
@@ -427,7 +451,7 @@ fn gcm_in_parts(implementation: Implementation, key: &[u8]) -> Option<GcmStream>
 /// Of [`STREAMS`]. Its last six bits are zeros, so that OCB's first offset is a block encrypted.
 const NONCE: [u8; 12] = [64; 12];
 
-/// A counter block of GCM's, and of the stream of CTR in [`STREAMS`].
+/// A counter block of GCM's, and the first block of the streams of CTR, CFB and OFB in [`STREAMS`].
 fn counter_block(counter: u8) -> [u8; 16] {
     let mut block = [0; 16];
     block[..12].copy_from_slice(&NONCE);
@@ -455,7 +479,7 @@ fn of_a_message(key: &[u8]) -> Vec<[u8; 16]> {
         .into_iter()
         .chain([before_offset, of_cmac, hash_key]);
     blocks
-        .chain([0, 2].map(counter_block))
+        .chain([0, 2, 7].map(counter_block))
         .map(|block| encrypted(key, block))
         .collect()
 }
@@ -515,6 +539,20 @@ const CCM: Derived = Derived {
     is_kept: true,
 };
 
+/// What decrypts a message of zeros.
+const CFB_8: Derived = Derived {
+    what: "keystream",
+    blocks: |key| {
+        let register = |shifted_in: usize| {
+            let mut register = [7; 16];
+            register[16 - shifted_in..].fill(0);
+            register
+        };
+        (0..=16).map(|n| encrypted(key, register(n))).collect()
+    },
+    is_kept: false,
+};
+
 /// What a seek goes past in the block where it ends, as it stands after a text of zeros.
 const SKIPPED: Derived = Derived {
     what: "keystream that was skipped",
@@ -545,6 +583,7 @@ fn derived(mode: &str) -> Derived {
         "CTR, seek" => SKIPPED,
         "GCM" => GCM,
         "CCM" => CCM,
+        "CFB-8" => CFB_8,
         "OCB" | "CMAC" => SUBKEYS,
         "XTS" => TWEAKS,
         _ => NOTHING,

@@ -4,7 +4,9 @@ use core::fmt;
 
 use zeroize::Zeroize;
 
-use crate::{BLOCK, BlockKey, InvalidKeyLength, Kernel, gf128::double, part, wipe::overwrite};
+use crate::{
+    BLOCK, BlockKey, InvalidKeyLength, Kernel, copy::copy_one, gf128::double, part, wipe::overwrite,
+};
 
 /// An expanded AES key with the two subkeys of CMAC. It is made empty and filled in place, and wiped on drop.
 #[derive(Default)]
@@ -25,8 +27,8 @@ impl CmacKey {
     /// Becomes the same key as `other`, in the same layout; what was there is wiped.
     pub fn copy_from(&mut self, other: &Self) {
         self.key.copy_from(&other.key);
-        self.whole = other.whole;
-        self.filled = other.filled;
+        copy_one(&mut self.whole, &other.whole);
+        copy_one(&mut self.filled, &other.filled);
     }
 
     /// The last block of a message as CBC-MAC is to take it, from what there is of it; its first byte the least

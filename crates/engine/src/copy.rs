@@ -1,5 +1,13 @@
 //! Copying secrets from memory to memory.
 
+use core::slice;
+
+/// [`copy`] of one thing.
+#[inline(always)]
+pub(crate) fn copy_one<T: Copy>(to: &mut T, from: &T) {
+    copy(slice::from_mut(to), slice::from_ref(from));
+}
+
 /// As `copy_from_slice`, but not by way of vector registers: `memcpy` leaves in them what it copied last, and whoever
 /// saves them next, as the dynamic linker does when it looks a function up, puts that on the stack.
 #[inline(always)]

@@ -57,7 +57,8 @@ impl Feedback {
     }
 
     /// As [`Feedback::add`], with less than a block of keystream that was just made; its first byte is the least
-    /// significant.
+    /// significant. A function of its own would push the register that this comes in, to align its stack.
+    #[inline(always)]
     fn begin(&mut self, made: u128, end: InOutBuf<'_, '_, u8>, fed_back: Fed) {
         let used = end.len();
         let input = part::number(end.get_in());

@@ -16,6 +16,7 @@
 use zeroize::{Zeroize, optimization_barrier};
 
 use crate::{
+    copy::copy,
     lanes::{Lanes, Multiply},
     native::Block,
 };
@@ -146,7 +147,7 @@ impl Powers {
     pub(crate) fn copy_from(&mut self, other: &Self) {
         let made = MOST - other.ready..MOST;
         for (to, from) in self.slots.iter_mut().zip(&other.slots) {
-            to[made.clone()].copy_from_slice(&from[made.clone()]);
+            copy(&mut to[made.clone()], &from[made.clone()]);
         }
         self.ready = other.ready;
     }

@@ -301,6 +301,7 @@ impl fmt::Debug for Implementation {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cpu;
 
     #[test]
     fn blocks_after_a_carry_are_counted_however_far_the_call_went() {
@@ -323,6 +324,28 @@ mod tests {
                 "{before:x} to {after:x}"
             );
         }
+    }
+
+    /// The compiler takes wider products' feature for the narrow ones' as well, and OCB's offsets are such.
+    #[cfg(target_arch = "x86_64")]
+    #[test]
+    fn who_multiplies_in_wide_vectors_asks_for_narrow_ones_too() {
+        let mut wide = 0;
+        for implementation in ALL {
+            let lists = [Some(implementation.features()), implementation.gcm_features()];
+            for list in lists
+                .into_iter()
+                .flatten()
+                .filter(|list| list.contains(&cpu::VPCLMULQDQ))
+            {
+                assert!(list.contains(&cpu::PCLMULQDQ), "{implementation:?}");
+                wide += 1;
+            }
+        }
+        assert_eq!(
+            wide, 6,
+            "vaes256 and vaes512, each with and without -r2, and their GCM"
+        );
     }
 
     /// As a piece of a long text and as a text by itself, wherever it lies and whatever its length.

@@ -80,7 +80,7 @@ impl CcmStream {
     }
 
     /// As [`CcmStream::start`], whatever the nonce has served: for a caller that keeps account of its nonces itself, or
-    /// that seals the same message once more.
+    /// that seals the same message once more. Once it is sealed, later starts know neither its nonce nor those before.
     pub fn start_again(&mut self, nonce: &[u8], aad_len: u64, text_len: u64) -> Result<(), Error> {
         self.0.start(nonce, (aad_len, text_len))?;
         self.0.progress.start_unguarded();

@@ -101,7 +101,7 @@ impl OcbStream {
     }
 
     /// As [`OcbStream::start`], whatever the nonce has served: for a caller that keeps account of its nonces itself, or
-    /// that seals the same message once more.
+    /// that seals the same message once more. Once it is sealed, later starts know neither its nonce nor those before.
     pub fn start_again(&mut self, nonce: &[u8]) -> Result<(), Error> {
         self.0.start(nonce)?;
         self.0.progress.start_unguarded();

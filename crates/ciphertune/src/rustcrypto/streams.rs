@@ -59,13 +59,8 @@ impl<K> StreamCipher for Ctr<K> {
 
 impl<K> StreamCipherSeek for Ctr<K> {
     fn try_current_pos<T: SeekNum>(&self) -> Result<T, OverflowError> {
-        // The trait counts the block that holds the last byte before, and how much of it is used.
-        let position = self.0.position();
-        let used = match (position % 16) as u8 {
-            0 => 16,
-            used => used,
-        };
-        T::from_block_byte(position.div_ceil(16), used, 16)
+        // In blocks of a byte, all of which are used: those of AES would be multiplied, the last one past what `T` can hold.
+        T::from_block_byte(self.0.position(), 1, 1)
     }
 
     fn try_seek<T: SeekNum>(&mut self, position: T) -> Result<(), StreamCipherError> {

@@ -225,3 +225,60 @@ fn take(left: &mut u64, len: usize) {
         .checked_sub(len as u64)
         .expect("more than the message's start said");
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Implementation;
+
+    /// It takes 64 GiB of text to get there, so that a message is put where it would stand then.
+    #[test]
+    fn the_counter_carries_past_its_last_four_bytes() {
+        const BLOCKS: usize = 12;
+        for &implementation in Implementation::all() {
+            let Some(kernel) = implementation.kernel() else {
+                continue;
+            };
+            let mut key = BlockKey::empty();
+            kernel.expand_block(&mut key, &[3; 24]).unwrap();
+            for before in 0..=BLOCKS as u128 {
+                let start = || {
+                    let mut message = CcmMessage::empty();
+                    let lengths = (0, (BLOCKS * BLOCK) as u64);
+                    kernel.ccm_start(&key, &mut message, &[5; 7], lengths, 16);
+                    message.next = (message.first | 0xffff_ffff) + 1 - before;
+                    message
+                };
+                let (mut whole, mut message) = ([[0; BLOCK]; BLOCKS], start());
+                let first = message.next;
+                kernel.ccm_encrypt(&key, &mut message, whole.as_flattened_mut().into());
+                let tag = kernel.ccm_tag(&key, &mut message);
+                for (i, block) in (0..).zip(&whole) {
+                    let keystream = kernel.encrypt_block(&key, (first + i).swap_bytes());
+                    assert_eq!(
+                        u128::from_le_bytes(*block),
+                        keystream,
+                        "{implementation:?}: {before}, {i}"
+                    );
+                }
+                let (mut parts, mut message) = ([[0; BLOCK]; BLOCKS], start());
+                for part in &mut parts {
+                    kernel.ccm_encrypt(&key, &mut message, part.as_mut_slice().into());
+                }
+                assert_eq!(
+                    (parts, kernel.ccm_tag(&key, &mut message)),
+                    (whole, tag),
+                    "{implementation:?}: {before}"
+                );
+
+                let mut message = start();
+                kernel.ccm_decrypt(&key, &mut message, whole.as_flattened_mut().into());
+                assert_eq!(whole, [[0; BLOCK]; BLOCKS], "{implementation:?}: {before}");
+                assert!(
+                    kernel.ccm_verify(&key, &mut message, &tag),
+                    "{implementation:?}: {before}"
+                );
+            }
+        }
+    }
+}

@@ -11,7 +11,7 @@ use zeroize::Zeroize;
 
 #[cfg(vectors)]
 use super::streams::Table;
-use crate::wipe::overwrite;
+use crate::{copy::copy, wipe::overwrite};
 
 /// The hash key.
 pub(crate) struct HashKey {
@@ -39,8 +39,8 @@ impl HashKey {
 
     /// Becomes the same key, from memory to memory.
     pub(super) fn copy_from(&mut self, other: &Self) {
-        self.straight = other.straight;
-        self.reversed = other.reversed;
+        copy(&mut self.straight, &other.straight);
+        copy(&mut self.reversed, &other.reversed);
         #[cfg(vectors)]
         for (table, other) in self.tables.iter_mut().zip(&other.tables) {
             table.copy_from(other);

@@ -14,6 +14,7 @@
 use zeroize::Zeroize;
 
 use super::ghash::{Hash, HashKey};
+use crate::copy::copy;
 
 /// What [`run`] asks of a vector of bytes. As with [`super::Plane`], a value proves that the processor has the
 /// features.
@@ -65,7 +66,7 @@ impl Table {
 
     /// Becomes the same table, from memory to memory.
     pub(super) fn copy_from(&mut self, other: &Self) {
-        self.products.copy_from_slice(&other.products);
+        copy(&mut self.products, &other.products);
         self.streams = other.streams;
     }
 

@@ -24,8 +24,8 @@ pub(crate) struct Ymm(__m256i);
 
 entries!(
     Ymm,
-    "aes,vaes,vpclmulqdq,avx2",
-    [cpu::AES, cpu::VAES, cpu::VPCLMULQDQ, cpu::AVX2],
+    "aes,vaes,avx2,pclmulqdq,vpclmulqdq",
+    [cpu::AES, cpu::VAES, cpu::AVX2, cpu::PCLMULQDQ, cpu::VPCLMULQDQ],
     clear,
     VAES256 = "vaes256",
     VAES256_R2 = "vaes256-r2"

@@ -22,15 +22,16 @@ pub(crate) struct Zmm(__m512i);
 
 entries!(
     Zmm,
-    "aes,vaes,vpclmulqdq,avx512f,avx512bw,avx512vl,avx512vbmi,bmi2",
+    "aes,vaes,avx512f,avx512bw,avx512vl,avx512vbmi,pclmulqdq,vpclmulqdq,bmi2",
     [
         cpu::AES,
         cpu::VAES,
-        cpu::VPCLMULQDQ,
         cpu::AVX512F,
         cpu::AVX512BW,
         cpu::AVX512VL,
         cpu::AVX512VBMI,
+        cpu::PCLMULQDQ,
+        cpu::VPCLMULQDQ,
         cpu::BMI2
     ],
     clear,

@@ -1,6 +1,6 @@
 use std::fmt;
 
-use ciphertune_engine::{BLOCK, Implementation, Key, Keystream};
+use ciphertune_engine::{BLOCK, Implementation, Kernel, Key, Keystream};
 use inout::InOutBuf;
 
 use crate::{
@@ -33,6 +33,10 @@ struct State {
 }
 
 impl Ctr {
+    /// Bytes under one key after which AES instructions make a first round ahead for it, and after as many again a second:
+    /// a test of all that serves a key goes twice as far, and further.
+    pub const BUSY_AFTER: usize = Kernel::BUSY_AFTER;
+
     /// A stream with a key of 16, 24 or 32 bytes and the first counter block, 16 bytes. What serves which
     /// length is up to [`selection`].
     pub fn new(key: &[u8], iv: &[u8]) -> Result<Self, Error> {

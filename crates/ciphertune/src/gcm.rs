@@ -71,6 +71,9 @@ impl State {
 }
 
 impl Gcm {
+    /// As [`Ctr::BUSY_AFTER`](crate::Ctr::BUSY_AFTER), in messages that are longer than packets.
+    pub const BUSY_AFTER: usize = GcmKernel::BUSY_AFTER;
+
     /// A key of 16, 24 or 32 bytes, with tags of 16 bytes. What serves which length is up to [`selection`].
     pub fn new(key: &[u8]) -> Result<Self, Error> {
         Self::with_selection(selection()?, key)

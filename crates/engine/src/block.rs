@@ -56,6 +56,12 @@ impl BlockKey {
     }
 }
 
+/// The last whole block of `data`, `none` where there is none.
+#[inline(always)]
+pub(crate) fn last_block(data: &[u8], none: &[u8; BLOCK]) -> [u8; BLOCK] {
+    data.as_chunks().0.last().copied().unwrap_or(*none)
+}
+
 /// Shows no key.
 impl fmt::Debug for BlockKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -25,6 +25,7 @@ mod tail;
 pub(crate) mod vector;
 
 pub use message::GcmMessage;
+pub(crate) use message::first_block;
 
 /// An AES-GCM key, expanded, and what GHASH needs of it, in the layout of the kernel that expanded it.
 ///
@@ -48,9 +49,8 @@ impl Vector {
     /// section each then.
     const USED_MUCH_AFTER: usize = 4096;
 
-    /// Bytes in long messages after which a round ahead is made. Making and wiping it costs as much as it saves in so
-    /// many.
-    const AHEAD_AFTER: [usize; 2] = [65_536; 2];
+    /// Bytes in long messages after which rounds ahead are made.
+    const AHEAD_AFTER: [usize; 2] = [GcmKernel::BUSY_AFTER; 2];
 
     /// Whether all powers are worth making.
     #[inline(always)]
@@ -200,6 +200,9 @@ impl GcmKernel {
     pub const LONGEST_MESSAGE: u64 = (1 << 36) - 32;
     /// The longest nonce and the most additional data, in bytes: 2^64 − 1 bits.
     pub const LONGEST_AAD: u64 = (1 << 61) - 1;
+    /// As [`Kernel::BUSY_AFTER`], in messages that are longer than packets. Making and wiping a round ahead costs as much as
+    /// it saves in so many.
+    pub const BUSY_AFTER: usize = 65_536;
 
     pub(crate) fn new(implementation: Implementation, entry: &'static Entry) -> Option<Self> {
         entry.features.iter().all(|f| f.is_present()).then_some(Self {

@@ -3,8 +3,8 @@ use core::fmt;
 use inout::InOutBuf;
 
 use crate::{
-    BLOCK, GcmKernel, InvalidKeyLength, Key, Keystream, block, cpu::Feature, gcm, keystream::SPARE, portable,
-    wipe::overwrite,
+    BLOCK, GcmKernel, InvalidKeyLength, Key, Keystream, block, cpu::Feature, gcm, key::Rounds,
+    keystream::SPARE, portable, wipe::overwrite,
 };
 
 /// An implementation of AES by name, whether this processor can run it or not.
@@ -173,6 +173,10 @@ impl Implementation {
 }
 
 impl Kernel {
+    /// Bytes in counter mode after which a key has been used so much that a round of AES is made ahead for it, and after as
+    /// many again a second: a test of all that a kernel does goes twice as far with a key, and further.
+    pub const BUSY_AFTER: usize = Rounds::AHEAD_AFTER[1];
+
     /// Which implementation it runs.
     pub fn implementation(self) -> Implementation {
         self.0

@@ -23,7 +23,6 @@ pub(crate) struct Rounds {
     pub(crate) ahead: Ahead<0, 256>,
 }
 
-#[cfg(vectors)]
 impl Rounds {
     /// Bytes after which a round ahead is made. Making the first costs as much as encrypting about a kilobyte, so that a
     /// key which never gets this far must not pay for it; the second may have to be made again for another IV.

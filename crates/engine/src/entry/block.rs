@@ -5,7 +5,7 @@ use inout::InOutBuf;
 use crate::{
     BLOCK, OcbKey,
     batch::{self, Mode},
-    block::{BlockKey, BothWays},
+    block::{BlockKey, BothWays, last_block},
     cbc::CbcDecrypt,
     ccm::{self, Start},
     cfb::CfbDecrypt,
@@ -114,12 +114,6 @@ pub(crate) unsafe fn cfb_decrypt<L: Lanes>(
         );
     }
     *iv = next;
-}
-
-/// The last whole block of `data`, `none` where there is none.
-#[inline(always)]
-fn last_block(data: &[u8], none: &[u8; BLOCK]) -> [u8; BLOCK] {
-    data.as_chunks().0.last().copied().unwrap_or(*none)
 }
 
 /// # Safety

@@ -6,7 +6,7 @@ use inout::InOutBuf;
 use zeroize::Zeroize;
 
 use super::{GcmKernel, GcmKey};
-use crate::{BLOCK, tag::difference};
+use crate::{BLOCK, copy::copy_one, part::number, tag::difference};
 
 /// Where a message of GCM stands that comes in parts. It belongs to the key that its parts are given with.
 ///
@@ -46,11 +46,10 @@ impl GcmMessage {
 
     /// Becomes another that stands where `other` does; what was there is gone.
     pub fn copy_from(&mut self, other: &Self) {
-        self.first = other.first;
-        self.secret = other.secret;
-        self.hash = other.hash;
-        self.open = other.open;
-        self.keystream = other.keystream;
+        copy_one(&mut self.first, &other.first);
+        copy_one(&mut self.hash, &other.hash);
+        copy_one(&mut self.keystream, &other.keystream);
+        (self.open, self.secret) = (other.open, other.secret);
         self.aad_len = other.aad_len;
         self.text_len = other.text_len;
     }
@@ -68,8 +67,8 @@ impl GcmKernel {
     pub fn start(self, key: &mut GcmKey, message: &mut GcmMessage, nonce: &[u8]) {
         assert!(!nonce.is_empty(), "a nonce has at least one byte");
         message.zeroize();
-        if let Ok([a, b, c, d, e, f, g, h, i, j, k, l]) = <[u8; 12]>::try_from(nonce) {
-            message.first = u128::from_be_bytes([a, b, c, d, e, f, g, h, i, j, k, l, 0, 0, 0, 1]);
+        if let Ok(nonce) = nonce.try_into() {
+            message.first = first_block(nonce);
             return;
         }
         // J₀ is the hash of the nonce.
@@ -189,6 +188,12 @@ impl Drop for GcmMessage {
     }
 }
 
+/// J₀ of a nonce of 12 bytes, as a big-endian number.
+pub(crate) fn first_block(nonce: &[u8; 12]) -> u128 {
+    let [a, b, c, d, e, f, g, h, i, j, k, l] = *nonce;
+    u128::from_be_bytes([a, b, c, d, e, f, g, h, i, j, k, l, 0, 0, 0, 1])
+}
+
 /// How many of `len` bytes belong to a block that has `at` already.
 fn within_block(at: u64, len: usize) -> usize {
     let missing = at.wrapping_neg() % BLOCK as u64;
@@ -214,13 +219,6 @@ impl GcmMessage {
         self.hash ^= if SEAL { output } else { input } << (8 * at);
         self.text_len += len as u64;
     }
-}
-
-/// Less than a block as a number, the first byte the least significant.
-fn number(bytes: &[u8]) -> u128 {
-    let mut block = [0; BLOCK];
-    block[..bytes.len()].copy_from_slice(bytes);
-    u128::from_le_bytes(block)
 }
 
 /// Shows nothing secret.

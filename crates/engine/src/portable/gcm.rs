@@ -9,7 +9,12 @@ use super::Keys;
 use super::blocks::{Compiled, Room};
 use super::ctr::{ctr, ctr32, plus32};
 use super::ghash::{Hash, HashKey};
-use crate::{BLOCK, gcm::GcmMessage, material::Expanded, wipe::overwrite};
+use crate::{
+    BLOCK,
+    gcm::{GcmMessage, first_block},
+    material::Expanded,
+    wipe::overwrite,
+};
 
 /// What GCM needs of a key.
 pub(crate) struct GcmKeys {
@@ -167,10 +172,8 @@ impl<P: Compiled> Gcm<'_, P> {
 
     /// J₀, the counter before the first one of the data, and whether it is a hash under the key.
     fn first_counter(&mut self, nonce: &[u8]) -> (u128, bool) {
-        if let Ok(nonce) = <[u8; 12]>::try_from(nonce) {
-            let [a, b, c, d, e, f, g, h, i, j, k, l] = nonce;
-            let first = u128::from_be_bytes([a, b, c, d, e, f, g, h, i, j, k, l, 0, 0, 0, 1]);
-            return (first, false);
+        if let Ok(nonce) = nonce.try_into() {
+            return (first_block(nonce), false);
         }
         let mut hash = Hash::ZERO;
         self.hash(&mut hash, nonce);

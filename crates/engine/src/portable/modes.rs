@@ -7,7 +7,7 @@ use super::Keys;
 use super::blocks::{Compiled, Room};
 use crate::{
     BLOCK, OcbKey,
-    block::{BlockKey, Modes},
+    block::{BlockKey, Modes, last_block},
     chains::Chains,
     gf128::{before_stealing, double},
     keystream::SPARE,
@@ -294,11 +294,6 @@ fn preceding(previous: &mut [u8; BLOCK], room: &Room, len: usize) -> Room {
     before.0[BLOCK..BLOCK + others].copy_from_slice(&room.0[..others]);
     previous.copy_from_slice(&room.0[others..others + BLOCK]);
     before
-}
-
-/// The last whole block of `data`, `none` where there is none.
-fn last_block(data: &[u8], none: &[u8; BLOCK]) -> [u8; BLOCK] {
-    data.as_chunks().0.last().copied().unwrap_or(*none)
 }
 
 unsafe fn xts<P: Compiled, const DECRYPT: bool>(

@@ -62,7 +62,7 @@ impl Cipher for CtrCipher {
     const MODE: u32 = mode::CTR;
     const BLOCK_SIZE: usize = 1;
     const IV_LEN: usize = BLOCK;
-    const BUSY_AFTER: usize = 16_384;
+    const BUSY_AFTER: usize = Ctr::BUSY_AFTER;
     const GETTABLE: &'static [RawParam] = &[
         RawParam::size(c"keylen"),
         RawParam::size(c"ivlen"),

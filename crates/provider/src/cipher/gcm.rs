@@ -294,7 +294,7 @@ impl Cipher for GcmCipher {
     const MODE: u32 = mode::GCM;
     const BLOCK_SIZE: usize = 1;
     const IV_LEN: usize = 12;
-    const BUSY_AFTER: usize = 65_536;
+    const BUSY_AFTER: usize = Gcm::BUSY_AFTER;
     const AEAD: bool = true;
     const CUSTOM_IV: bool = true;
     const GETTABLE: &'static [RawParam] = &[

@@ -45,8 +45,7 @@ pub(crate) trait Cipher: Sized {
     /// The lengths of the messages that the self-test takes: one for each of the library's length classes that can
     /// be had in a moment.
     const TESTED: &'static [usize] = &[16, 61, 250, 1021, 4099];
-    /// Bytes of text after which AES instructions make a first round ahead for a key, and after as many again a second; 0 if
-    /// they make none.
+    /// [`ciphertune::Ctr::BUSY_AFTER`]; 0 if no rounds are made ahead.
     const BUSY_AFTER: usize = 0;
     /// The length of the IV that it takes.
     const TESTED_IV: usize = Self::IV_LEN;

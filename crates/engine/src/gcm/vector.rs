@@ -9,7 +9,7 @@
 //! lanes that hold the data one lane more serves the tag: AES makes E(J₀) there, and GHASH takes the block of
 //! lengths. No length falls off a cliff.
 //!
-//! **Packets**, messages of up to three batches under a key that is used much, are one section, and only the last byte of
+//! **Packets**, messages of up to 1.5 KiB under a key that is used much, are one section, and only the last byte of
 //! their counters changes. So they need hardly anything but the batches themselves.
 
 use core::hint::cold_path;
@@ -65,10 +65,8 @@ pub(crate) const fn tiny_part<L: Multiply>() -> usize {
     if L::TINY < WIDE { L::TINY } else { WIDE - 1 }
 }
 
-/// From how many bytes on a message is not short any more.
-const fn long_from<L: Multiply>() -> usize {
-    3 * WIDE * L::BYTES
-}
+/// From how many bytes on a message is no packet any more: more than links carry at once.
+const LONG_FROM: usize = 1536;
 
 /// The nonce of a message that [`short`] takes: most of them.
 ///
@@ -81,7 +79,7 @@ pub(crate) fn short_nonce<'a, L: Multiply>(
     len: usize,
 ) -> Option<&'a [u8; 12]> {
     let nonce = nonce.try_into().ok()?;
-    let is_short = len < WIDE * L::BYTES || len < long_from::<L>() && key.is_used_much();
+    let is_short = len < WIDE * L::BYTES || len < LONG_FROM && key.is_used_much();
     (is_short && aad.len() <= 16 * AAD_SECTION).then_some(nonce)
 }
 
@@ -102,7 +100,7 @@ pub(crate) unsafe fn short<L: Multiply, const SEAL: bool, const MOST: usize>(
     // Additional data, text and lengths make one section.
     let after = blocks(text.len) + 1;
     let section = blocks(aad.len()) + after;
-    const { assert!(AAD_SECTION + long_from::<L>() / 16 < Powers::MOST) };
+    const { assert!(AAD_SECTION + LONG_FROM / 16 < Powers::MOST) };
     // SAFETY: the text is the buffer: valid for reads and writes, exclusively ours, and in place or apart.
     // Powers are reached before they are used.
     unsafe {

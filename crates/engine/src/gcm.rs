@@ -200,8 +200,8 @@ impl GcmKernel {
     pub const LONGEST_MESSAGE: u64 = (1 << 36) - 32;
     /// The longest nonce and the most additional data, in bytes: 2^64 − 1 bits.
     pub const LONGEST_AAD: u64 = (1 << 61) - 1;
-    /// As [`Kernel::BUSY_AFTER`], in messages that are longer than packets. Making and wiping a round ahead costs as much as
-    /// it saves in so many.
+    /// As [`crate::Kernel::BUSY_AFTER`], in messages that are longer than packets. Making and wiping a round ahead costs as
+    /// much as it saves in so many.
     pub const BUSY_AFTER: usize = 65_536;
 
     pub(crate) fn new(implementation: Implementation, entry: &'static Entry) -> Option<Self> {

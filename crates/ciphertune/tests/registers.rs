@@ -44,6 +44,11 @@ fn registers() -> Vec<Vec<u8>> {
     }
 }
 
+/// Beforehand: [`registers`] would do it the first time, in some of those that it is to store.
+fn look_for_instructions() {
+    let _ = is_x86_feature_detected!("avx512f");
+}
+
 /// No key: what narrow kernels do not use they leave as it is.
 const PUT: [u8; 16] = *b"what is put here";
 
@@ -64,6 +69,7 @@ fn with_one_put() -> Vec<Vec<Vec<u8>>> {
             }),*]
         };
     }
+    look_for_instructions();
     let low = load!("movdqu", "xmm", 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15);
     let mut found = low.to_vec();
     if is_x86_feature_detected!("avx512f") {
@@ -165,6 +171,7 @@ fn a_clone_leaves_nothing_of_its_key() {
     // Without a pattern, which planes would have too, and constants of the code.
     let keys = [bytes(1, 16), bytes(2, 16)];
     let mut left = Vec::new();
+    look_for_instructions();
     for implementation in available() {
         macro_rules! check {
             ($type:ident, |$key:ident| $make:expr) => {

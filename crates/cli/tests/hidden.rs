@@ -31,19 +31,9 @@ fn what_is_hidden_is_said_and_not_chosen() {
         "{list}"
     );
 
-    let words = [
-        "speed",
-        "aes-128-ctr",
-        "--lengths",
-        "16",
-        "--seconds",
-        "0.005",
-        "--implementations",
-    ];
     let speed = |names: &str| {
-        let mut command = ciphertune(&home);
-        command.args(words).arg(names).env("CIPHERTUNE_CPU", "-aes");
-        command.assert()
+        let mut command = quick_speed(&home, &["--implementations", names]);
+        command.env("CIPHERTUNE_CPU", "-aes").assert()
     };
     let alone = speed("aesni").code(1);
     line(&alone, "ciphertune: nothing was measured; the results say why");

@@ -293,9 +293,9 @@ impl<L: Multiply> Sum<L> {
             let both = low.xor(high);
             let (l, h, m): (L, L, L) = (at.low(), at.high(), at.both());
             Self {
-                low: self.low.xor3(low.mul_low(l), low.mul_high(l)),
-                both: self.both.xor3(both.mul_low(m), both.mul_high(m)),
-                high: self.high.xor3(high.mul_low(h), high.mul_high(h)),
+                low: low.add_products(l, self.low),
+                both: both.add_products(m, self.both),
+                high: high.add_products(h, self.high),
             }
         }
     }
@@ -395,7 +395,7 @@ impl<L: Multiply> Pair<L> {
         // SAFETY: the caller has the features.
         unsafe {
             let powers = self.at.low();
-            sum.low = self.low.add_products(powers, sum.low);
+            sum.low = self.low.add_products_in_order(powers, sum.low);
             sum
         }
     }
@@ -406,7 +406,7 @@ impl<L: Multiply> Pair<L> {
         // SAFETY: the caller has the features.
         unsafe {
             let powers = self.at.high();
-            sum.high = self.high.add_products(powers, sum.high);
+            sum.high = self.high.add_products_in_order(powers, sum.high);
             sum
         }
     }
@@ -417,7 +417,7 @@ impl<L: Multiply> Pair<L> {
         // SAFETY: the caller has the features.
         unsafe {
             let powers = self.at.both();
-            sum.both = self.low.xor(self.high).add_products(powers, sum.both);
+            sum.both = self.low.xor(self.high).add_products_in_order(powers, sum.both);
             sum
         }
     }

@@ -165,11 +165,17 @@ pub(crate) trait Multiply: Lanes {
         unsafe { self.xor(a).xor(b) }
     }
 
-    /// `sum` and the products of low halves and of high halves, for code whose order is pinned.
+    /// `sum` and the products of low halves and of high halves.
     #[inline(always)]
     unsafe fn add_products(self, other: Self, sum: Self) -> Self {
         // SAFETY: as the caller.
         unsafe { sum.xor3(self.mul_low(other), self.mul_high(other)) }
+    }
+    /// [`Self::add_products`] for code whose order is pinned.
+    #[inline(always)]
+    unsafe fn add_products_in_order(self, other: Self, sum: Self) -> Self {
+        // SAFETY: as the caller.
+        unsafe { self.add_products(other, sum) }
     }
 
     /// The sum of all lanes in the first one, zero in the others.

@@ -356,11 +356,11 @@ impl Multiply for Xmm {
 
     /// As [`Ymm`](super::ymm::Ymm) has it.
     #[inline(always)]
-    unsafe fn add_products(self, other: Self, mut sum: Self) -> Self {
+    unsafe fn add_products_in_order(self, other: Self, mut sum: Self) -> Self {
         // SAFETY: the caller has PCLMULQDQ; registers alone are touched.
         unsafe {
             if WATCHED || cfg!(target_feature = "avx") {
-                return sum.xor3(self.mul_low(other), self.mul_high(other));
+                return self.add_products(other, sum);
             }
             asm!(
                 "movdqa {low}, {a}",

@@ -298,7 +298,7 @@ impl ByteShift for Ymm {
 /// Apart, for the reason that `pin` gives.
 #[inline]
 #[target_feature(enable = "avx2,vpclmulqdq")]
-fn add_products(a: Ymm, b: Ymm, sum: &mut Ymm) {
+fn add_products_in_order(a: Ymm, b: Ymm, sum: &mut Ymm) {
     // SAFETY: the caller has the instructions; registers alone are touched.
     unsafe {
         asm!(
@@ -333,14 +333,14 @@ impl Multiply for Ymm {
     /// Written out, in the registers that there are: left to the compiler, powers are loaded ahead, and sums go to the
     /// stack for them.
     #[inline(always)]
-    unsafe fn add_products(self, other: Self, sum: Self) -> Self {
+    unsafe fn add_products_in_order(self, other: Self, sum: Self) -> Self {
         // SAFETY: the caller has VPCLMULQDQ; registers alone are touched.
         unsafe {
             if WATCHED {
-                return sum.xor3(self.mul_low(other), self.mul_high(other));
+                return self.add_products(other, sum);
             }
             let mut sum = sum;
-            add_products(self, other, &mut sum);
+            add_products_in_order(self, other, &mut sum);
             sum
         }
     }

@@ -1,6 +1,6 @@
 # `make` lists the targets. Everything is built into target/; only install and test-packages change the system.
 .DEFAULT_GOAL := help
-.PHONY: help build test lint doc bench bench-modes deny constant-time constant-time-msan constant-time-trace wiped \
+.PHONY: help build test lint doc bench bench-modes deny constant-time constant-time-msan constant-time-trace wiped wiped-native \
 	corpus names test-aarch64 test-af-alg test-avx512 test-capi test-deb test-debian test-packages test-provider \
 	prove prove-asan prove-avx512 prove-debian prove-differential prove-dudect prove-fuzz prove-loom prove-miri \
 	prove-openssl-4 prove-provider prove-threads prove-tsan clean
@@ -11,12 +11,11 @@ include packaging/install.mk
 apart := tests/constant-time tests/dudect tests/differential tests/trace tests/loom tests/aarch64 tests/avx512 fuzz
 # Where clippy and `make corpus` build them: together, so that AWS-LC is built once.
 built_apart := $(or $(CARGO_TARGET_DIR),target)/apart
-# With what a plain build leaves out.
-everything := --workspace --features ciphertune/rustcrypto --locked
-# An implementation that is wrong, and the crates that are measured where someone asks for them.
-with_broken := $(everything) --features ciphertune-cli/broken,ciphertune-cli/graviola,ciphertune-cli/ring
-# What takes one processor each, and neither clocks nor ports.
-emulated := test-af-alg constant-time constant-time-msan corpus test-avx512 test-aarch64
+# With what a plain build leaves out, an implementation that is wrong among it; but for OpenSSL, which takes minutes.
+everything := --workspace --locked \
+	--features ciphertune/rustcrypto,ciphertune-cli/broken,ciphertune-cli/graviola,ciphertune-cli/ring
+# What takes one processor each, and neither clocks nor ports; what takes longest begins.
+at_once := wiped-native test-avx512 constant-time-msan test-af-alg constant-time corpus test-aarch64
 # Nothing of make's own jobs, which cargo may not join and would warn of.
 export CARGO_MAKEFLAGS :=
 
@@ -31,9 +30,8 @@ build: ## The command, the C library and the OpenSSL provider, optimised: target
 
 test: test-packages ## Every quick test; installs what they need if it can
 	cargo test $(everything)
-	cargo test $(with_broken) --test broken --test gate --test peers
 	$(MAKE) --no-print-directory wiped test-debian test-capi test-deb test-provider
-	$(MAKE) --no-print-directory -j2 --output-sync=target $(emulated)
+	$(MAKE) --no-print-directory -j2 --output-sync=target $(at_once)
 
 names: test-packages ## Writes down which algorithms each library of Debian has, 11 to the newest: crates/catalog/tests/names
 	CIPHERTUNE_NAMES=write cargo test $(everything) --test gate --test peers --test providers
@@ -48,7 +46,6 @@ lint: ## Formatting, and clippy with warnings as errors; of what stands apart to
 		cargo clippy --manifest-path $$package/Cargo.toml --locked --all-targets --target-dir $(built_apart) -- -D warnings \
 	) || exit; done
 	cargo clippy $(everything) --all-targets -- -D warnings
-	cargo clippy $(with_broken) --all-targets -- -D warnings
 	tests/elsewhere
 
 doc: ## The documentation, warnings as errors: target/doc
@@ -65,8 +62,10 @@ bench-modes: ## Every mode but CTR: each length, share of the machine's bound, a
 corpus: ## Replays what fuzzing found worth keeping (part of test)
 	cargo test --manifest-path fuzz/Cargo.toml --locked --target-dir $(built_apart)
 
-wiped: ## That no key is left in memory and registers: optimised code, for all processors and for this (part of test)
+wiped: ## That no key is left in memory and registers, in optimised code (part of test)
 	cargo test --release --locked -p ciphertune --test wiped --test registers
+
+wiped-native: ## The same of a build for this processor alone (part of test)
 	RUSTFLAGS=-Ctarget-cpu=native cargo test --release --locked -p ciphertune --test wiped --test registers \
 		--target-dir $(or $(CARGO_TARGET_DIR),target)/native
 
@@ -96,7 +95,7 @@ test-aarch64: ## The kernels of AArch64 under qemu, known answers and all; needs
 	tests/aarch64/run
 
 test-af-alg: build ## The kernel's own ciphers, by AF_ALG, in Debian's kernel in a virtual machine (part of test)
-	tests/af-alg $(release)
+	tests/af-alg $(release) $(everything)
 
 test-avx512: ## The kernels of AVX-512 under Bochs, where the machine has none (part of test)
 	tests/avx512/run

@@ -39,16 +39,9 @@ fn passes(implementation: &dyn Implementation) {
     eprintln!("right: {}", description.id);
 }
 
-/// All of it, but for what the feature `broken` adds.
-fn built_in() -> Vec<Box<dyn Implementation>> {
-    let mut implementations = loaded(&Source::Builtin);
-    implementations.retain(|implementation| implementation.description().id != "ciphertune/broken");
-    implementations
-}
-
 #[test]
 fn ours_are_right() {
-    for implementation in built_in() {
+    for implementation in loaded(&Source::Builtin) {
         if implementation.description().selectable {
             passes(&*implementation);
         }
@@ -57,7 +50,7 @@ fn ours_are_right() {
 
 #[test]
 fn built_in_peers_are_right() {
-    for implementation in built_in() {
+    for implementation in loaded(&Source::Builtin) {
         if !implementation.description().selectable {
             passes(&*implementation);
         }
@@ -66,7 +59,9 @@ fn built_in_peers_are_right() {
 
 #[test]
 fn ours_are_right_at_every_offset() {
-    let ours = built_in().into_iter().filter(|i| i.description().selectable);
+    let ours = loaded(&Source::Builtin)
+        .into_iter()
+        .filter(|i| i.description().selectable);
     let tasks: Vec<Task> = Algorithm::all()
         .filter(|algorithm| algorithm.aes_mode() == Some("CTR"))
         .map(Task::usual)
@@ -95,7 +90,7 @@ fn the_systems_libcryptos_are_right() {
 
 #[test]
 fn what_may_be_selected_is_constant_time_and_ours() {
-    for implementation in built_in() {
+    for implementation in loaded(&Source::Builtin) {
         let description = implementation.description();
         assert_eq!(
             description.selectable,
@@ -124,7 +119,10 @@ fn what_may_be_selected_is_constant_time_and_ours() {
 
 #[test]
 fn ids_name_the_versions_that_are_built_in() {
-    let ids: Vec<_> = built_in().iter().map(|i| i.description().id.clone()).collect();
+    let ids: Vec<_> = loaded(&Source::Builtin)
+        .iter()
+        .map(|i| i.description().id.clone())
+        .collect();
     for name in ["rustcrypto@", "aws-lc-rs@"] {
         let id = ids.iter().find(|id| id.starts_with(name)).expect(name);
         let version = id[name.len()..].strip_suffix("/default").expect(id);
@@ -140,14 +138,14 @@ fn ids_name_the_versions_that_are_built_in() {
 
 #[test]
 fn a_wrong_key_length_is_a_fault() {
-    for implementation in built_in() {
+    for implementation in loaded(&Source::Builtin) {
         assert!(implementation.context(ctr(256), &[0; 24], &[0; 16]).is_err());
     }
 }
 
 #[test]
 fn different_lengths_are_a_fault() {
-    for implementation in built_in() {
+    for implementation in loaded(&Source::Builtin) {
         if implementation.description().unavailable.is_some() {
             continue;
         }
@@ -183,7 +181,7 @@ fn a_source_travels_between_processes() {
 #[cfg(feature = "openssl")]
 #[test]
 fn openssl_is_built_in_with_all_that_it_can_do() {
-    let all = built_in();
+    let all = loaded(&Source::Builtin);
     let openssl = all.iter().find(|i| i.description().id.starts_with("openssl@4."));
     let tasks = openssl.expect("the feature is on").tasks();
     // One of each kind of function that is looked up by name: what is missing there is silently left out.
@@ -203,16 +201,4 @@ fn openssl_is_built_in_with_all_that_it_can_do() {
     ] {
         assert!(tasks.iter().any(|task| task.algorithm.name() == name), "{name}");
     }
-}
-
-#[cfg(feature = "broken")]
-#[test]
-fn the_broken_one_is_there_and_fails() {
-    let all = loaded(&Source::Builtin);
-    let broken = all
-        .iter()
-        .find(|i| i.description().id == "ciphertune/broken")
-        .expect("the feature is on");
-    assert!(broken.description().selectable);
-    gate::check(&**broken, ctr(128), SEED).unwrap_err();
 }

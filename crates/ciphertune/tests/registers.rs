@@ -2,7 +2,7 @@
 //! glibc's memcpy leaves in them what it copied last.
 //!
 //! In builds for all processors and in those for one (`-C target-cpu=native`), which take registers that others leave
-//! alone: `make wiped`. This is a promise of optimised code, as in `wiped.rs`.
+//! alone: `make wiped wiped-native`. This is a promise of optimised code, as in `wiped.rs`.
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 
 mod common;

@@ -1,7 +1,10 @@
 //! `ciphertune import`
-use std::{fs, io, path::Path, process::ExitCode};
+use std::{fs::File, io, path::Path, process::ExitCode};
 
-use ciphertune_results::import::{Origin, import};
+use ciphertune_results::{
+    import::{Origin, import},
+    read_whole,
+};
 
 use crate::{
     Result,
@@ -39,11 +42,9 @@ pub fn run(args: &Import) -> Result<ExitCode> {
 
 /// Other tools' texts are of any age: what is not UTF-8 in them is no figure.
 fn read(file: &Path) -> Result<String> {
-    let bytes = if is_stdin(file) {
-        let mut bytes = Vec::new();
-        io::Read::read_to_end(&mut io::stdin().lock(), &mut bytes).map(|_| bytes)
-    } else {
-        fs::read(file)
+    let bytes = match is_stdin(file) {
+        true => read_whole(io::stdin().lock()),
+        false => File::open(file).and_then(read_whole),
     };
     let bytes = bytes.map_err(|error| format!("cannot read '{}': {error}", file.display()))?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())

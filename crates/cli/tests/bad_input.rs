@@ -46,17 +46,17 @@ fn unknown_words_are_answered_with_those_that_are_near() {
     assert_eq!(stdout(&assert), "");
 }
 
-#[cfg(not(feature = "ring"))]
+#[cfg(not(feature = "openssl"))]
 #[test]
 fn what_this_build_is_without_is_named_with_its_feature() {
-    for name in ["ring", "Ring@0.17.14/default"] {
+    for name in ["openssl@99.0", "OpenSSL@99.0.0/default"] {
         let assert = quick_speed(&home(), &["--implementations", name])
             .assert()
             .code(2);
         assert_eq!(
             stderr(&assert),
             format!(
-                "ciphertune: unknown implementation '{name}'; cargo build --features ring makes a Ciphertune that has it; \
+                "ciphertune: unknown implementation '{name}'; cargo build --features openssl makes a Ciphertune that has it; \
                  `ciphertune list` shows all names\n"
             )
         );

@@ -11,6 +11,7 @@ fn is_shown_as_failed_with_its_case_and_neither_timed_nor_chosen() {
     let home = home();
     let path = home.path().join("run.jsonl");
     let assert = quick_speed(&home, &["--output", path.to_str().unwrap()])
+        .env("CIPHERTUNE_BROKEN", "1")
         .assert()
         .code(1);
     assert_eq!(

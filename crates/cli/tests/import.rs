@@ -94,8 +94,6 @@ fn the_systems_openssl_is_understood() {
     assert!(stdout(&shown).contains("\nAES-128-CTR  "), "{}", stdout(&shown));
 }
 
-// With a broken implementation every session ends with status 1.
-#[cfg(not(feature = "broken"))]
 #[test]
 fn speed_prints_what_scripts_read() {
     let home = home();
@@ -114,4 +112,15 @@ fn speed_prints_what_scripts_read() {
         "{shown}"
     );
     assert_eq!(lines.len(), 4, "{shown}");
+}
+
+#[test]
+fn what_never_ends_is_refused() {
+    for command in ["import", "compare"] {
+        let error = stderr(&run(&[command, "/dev/zero"]).failure());
+        assert!(
+            error.contains("'/dev/zero': it goes on after 256 MiB; name the text of a run"),
+            "{error}"
+        );
+    }
 }

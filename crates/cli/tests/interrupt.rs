@@ -11,20 +11,23 @@ use std::{
 use ciphertune_results::{Run, Status};
 use common::*;
 
-/// Longer than it takes on this machine, as busy as it is now, to load, to check and to time something: thrice a whole
-/// short session.
-fn long_enough() -> Duration {
+/// What does not take long to load and to check.
+const FEW: [&str; 2] = ["--implementations", "ciphertune/portable,tor2007/counter"];
+
+/// Longer than it takes on this machine, as busy as it is now, to load, to check and to time something: thrice a short
+/// session with these words.
+fn long_enough(words: &[&str]) -> Duration {
     let begin = Instant::now();
     let done = ciphertune(&home())
         .args(["speed", "AES-128-CTR", "--lengths", "16", "--seconds", "0.005"])
+        .args(words)
         .output()
         .unwrap();
     assert!(!done.stdout.is_empty(), "{done:?}");
     3 * begin.elapsed()
 }
 
-fn interrupted(command: &mut Command) -> Output {
-    let wait = long_enough();
+fn interrupted(command: &mut Command, wait: Duration) -> Output {
     let child = spawned(command);
     sleep(wait);
     interrupt(child)
@@ -62,8 +65,9 @@ fn speed_shows_and_keeps_what_was_finished() {
             "3600",
             "--output",
         ])
-        .arg(&path);
-    let output = interrupted(&mut speed);
+        .arg(&path)
+        .args(FEW);
+    let output = interrupted(&mut speed, long_enough(&FEW));
     assert_eq!(output.status.code(), Some(130), "{output:?}");
     let run = Run::read(&path).unwrap();
     let shown = String::from_utf8(output.stdout).unwrap();
@@ -118,7 +122,7 @@ fn tune_leaves_wisdom_as_it_was() {
     let mut tune = ciphertune(&home);
     tune.args(["tune", "--patience", "patient", "--wisdom"])
         .arg(&path);
-    let output = interrupted(&mut tune);
+    let output = interrupted(&mut tune, long_enough(&[]) / 3);
     assert_eq!(output.status.code(), Some(130), "{output:?}");
     let shown = String::from_utf8(output.stdout).unwrap();
     assert!(shown.contains("Interrupted: the wisdom in "), "{shown}");

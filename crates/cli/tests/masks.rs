@@ -1,6 +1,5 @@
 //! `speed --masks`
-// What is broken fails there, as it must.
-#![cfg(all(target_arch = "x86_64", not(feature = "broken")))]
+#![cfg(target_arch = "x86_64")]
 mod common;
 
 use assert_cmd::assert::OutputAssertExt;

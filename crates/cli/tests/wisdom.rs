@@ -258,9 +258,8 @@ fn an_estimate_measures_nothing_and_leaves_it_alone() {
     );
 }
 
-// Slow: some fifteen seconds, as `tune` promises. With a broken implementation it ends with status 1.
+// Slow: some fifteen seconds, as `tune` promises.
 #[test]
-#[cfg(not(feature = "broken"))]
 fn tune_writes_what_check_accepts() {
     use ciphertune_results::Run;
 

@@ -46,9 +46,9 @@ pub(crate) struct Verdict {
     pub(crate) tie: bool,
 }
 
-/// Chooses among contenders. The default stays unless a challenger is faster by more than one per cent and
-/// more than `floor`, at the low end of the interval; of several such challengers the one with the fastest
-/// median wins. `None` where nobody has samples.
+/// Chooses among contenders. The default stays unless a challenger is faster by more than one per cent at the low end of
+/// the interval, and by more than `floor` in its middle; of several such challengers the one with the fastest median wins.
+/// `None` where nobody has samples.
 pub(crate) fn choose(
     contenders: &[Contender<'_>],
     default: Option<usize>,
@@ -88,7 +88,7 @@ pub(crate) fn choose(
 }
 
 /// Of several ways to help the last contender: the best, how many times as fast as the last it is, and whether it wins by
-/// more than one per cent and more than `floor`.
+/// as much.
 pub(crate) fn gain(
     contenders: &[Contender<'_>],
     floor: f64,

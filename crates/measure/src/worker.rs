@@ -8,7 +8,10 @@ use std::{
 
 use ciphertune_catalog::{Fault, Implementation, Source, gate};
 use nix::{
-    sys::{prctl::set_pdeathsig, signal::Signal},
+    sys::{
+        prctl::{set_name, set_pdeathsig},
+        signal::Signal,
+    },
     unistd::dup2_stdout,
 };
 
@@ -43,6 +46,8 @@ pub fn serve_with(
 ) -> io::Result<()> {
     // A worker that hangs in a library does not see its input end; it goes when the session goes.
     let _ = set_pdeathsig(Signal::SIGKILL);
+    // By the path that it was started by, it would be `exe` in lists of processes.
+    let _ = set_name(c"ciphertune");
     // A library that prints a line, as one does from its constructor, must not answer in our place.
     let answers = io::stdout().as_fd().try_clone_to_owned()?;
     dup2_stdout(io::stderr())?;

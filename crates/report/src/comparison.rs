@@ -509,7 +509,7 @@ fn sentences(comparison: &Comparison, runs: &[Named]) -> Vec<(String, String)> {
         let floor = floors.reduce(f64::max);
         let beyond = floor.map_or(String::new(), |floor| {
             format!(
-                " beyond the noise floor ({:.1} %, what code differs from itself by)",
+                ", or none beyond the noise floor ({:.1} %, what code differs from itself by)",
                 100.0 * floor
             )
         });

@@ -21,7 +21,12 @@ fn check_machine(machine: &Machine) -> Result<(), String> {
     optional("core_hz", machine.core_hz)?;
     share("noise_floor", machine.noise_floor)?;
     share("stolen", machine.stolen)?;
-    share("confidence", machine.confidence)?;
+    if let Some(confidence) = machine
+        .confidence
+        .filter(|&confidence| !(confidence > 0.0 && confidence < 1.0))
+    {
+        return Err(format!("confidence must be between 0 and 1, not {confidence}"));
+    }
     share("timed_share", machine.timed_share)
 }
 

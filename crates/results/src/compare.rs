@@ -1,12 +1,13 @@
 //! How much faster: runs against each other, or implementations within a run.
 //!
-//! A difference counts when its interval keeps clear of what the runs could not tell apart (their noise floors).
+//! A difference counts when its interval keeps clear of none, and it is itself beyond what the runs could not tell apart
+//! (their noise floors): the one is for chance, the other for what code differs from itself by however often one looks.
 //! The interval comes from the replicates, the medians of the worker processes, as logarithms, so that twice as fast
 //! and half as fast lie equally far from no difference. Within one run those of the same number are pairs, since the
 //! processes of all implementations followed each other together. Between runs they are not, and Welch's interval serves.
 //! In a mean of several cells, which need not have equally many processes, those of one number count together.
-//! Without replicates a difference counts when the intervals of the two figures keep apart by as much; where one of them
-//! is a single figure, nobody can say.
+//! Without replicates the interval goes from the one's low to the other's high end; where one of them is a single figure,
+//! nobody can say.
 //!
 //! Processes of one run agree with each other more than with those of another. Where a side has several runs, these
 //! are the replicates, each by its fastest process: other work on the machine only ever slows a process down. Of more

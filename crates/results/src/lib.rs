@@ -12,10 +12,12 @@ mod read;
 mod run;
 pub mod statistics;
 mod target;
+mod whole;
 mod write;
 
 pub use read::ReadError;
 pub use run::{Bound, Cell, Figures, Imported, Interval, Library, Line, Machine, Run, Spread, Status};
+pub use whole::read_whole;
 pub use write::{WriteError, said, writable};
 
 /// The version of the run format that this crate writes. It reads this one and all before it.

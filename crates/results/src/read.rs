@@ -1,21 +1,24 @@
 use std::{
     collections::HashMap,
-    fs, io,
+    fs::File,
+    io,
     path::{Path, PathBuf},
 };
 
 use serde::Deserialize;
 
-use crate::{Cell, FORMAT, Figures, Interval, Line, Run, Spread, Status, check::check};
+use crate::{Cell, FORMAT, Figures, Interval, Line, Run, Spread, Status, check::check, whole::read_whole};
 
 impl Run {
     /// Reads a run file of this format or an earlier one. Fields and kinds of line that are not known are
     /// skipped, so that a file to which a later version of the same format added something stays readable.
     pub fn read(path: &Path) -> Result<Self, ReadError> {
-        let bytes = fs::read(path).map_err(|source| ReadError::Io {
-            path: path.to_owned(),
-            source,
-        })?;
+        let bytes = File::open(path)
+            .and_then(read_whole)
+            .map_err(|source| ReadError::Io {
+                path: path.to_owned(),
+                source,
+            })?;
         text(&bytes)
             .and_then(parse)
             .map_err(|(line, problem)| ReadError::Line {
@@ -318,6 +321,14 @@ mod tests {
         );
         refused_cell("\"median\":2.0", "\"median\":4.0", "low <= median <= high");
         refused_cell("\"ns_per_byte\":0.5", "\"ns_per_byte\":0", "ns_per_byte must be");
+    }
+
+    #[test]
+    fn a_confidence_is_a_probability_and_not_certainty() {
+        for confidence in ["-0.5", "0", "1", "5"] {
+            let machine = MACHINE.replace("\"format\"", &format!("\"confidence\":{confidence},\"format\""));
+            refused(&machine, 1, "confidence must be between 0 and 1");
+        }
     }
 
     #[test]

@@ -370,17 +370,24 @@ fn the_mean_of_cells_without_replicates_goes_by_their_intervals() {
 }
 
 #[test]
-fn intervals_that_keep_apart_by_less_than_the_noise_floor_are_no_difference() {
-    let of = |name, gigabytes: f64| {
+fn what_is_less_than_the_noise_floor_or_has_intervals_that_meet_is_no_difference() {
+    let of = |name, gigabytes: f64, floor: f64| {
         let cells = [16, 64].map(|length| {
             let mut cell = cell("a/b", length, &[gigabytes]);
             cell.figures.as_mut().unwrap().replicates.clear();
             cell
         });
-        named(name, Some(0.02), cells.into())
+        named(name, Some(floor), cells.into())
     };
-    for (after, verdict) in [(1.05, Verdict::Faster), (1.03, Verdict::Same)] {
-        let comparison = compare(&[of("old", 1.0), of("new", after)], &TERMS).unwrap();
+    for (after, floor, verdict) in [
+        (1.03, 0.02, Verdict::Faster),
+        (1.03, 0.04, Verdict::Same),
+        (1.015, 0.01, Verdict::Same),
+        (1.0 / 1.03, 0.02, Verdict::Slower),
+        (1.0 / 1.03, 0.04, Verdict::Same),
+        (1.0 / 1.015, 0.01, Verdict::Same),
+    ] {
+        let comparison = compare(&[of("old", 1.0, floor), of("new", after, floor)], &TERMS).unwrap();
         assert_eq!(verdicts(&comparison), [verdict; 2]);
         assert_eq!(comparison.compared[0].mean.as_ref().unwrap().verdict, verdict);
     }

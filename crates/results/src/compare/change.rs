@@ -167,9 +167,9 @@ impl Judge {
     fn told(&self, ratio: Interval, [before, after]: [f64; 2], replicates: [usize; 2]) -> Change {
         Change {
             ratio,
-            verdict: if ratio.low.ln() > self.floor {
+            verdict: if ratio.low > 1.0 && ratio.median.ln() > self.floor {
                 Verdict::Faster
-            } else if ratio.high.ln() < -self.floor {
+            } else if ratio.high < 1.0 && ratio.median.ln() < -self.floor {
                 Verdict::Slower
             } else {
                 Verdict::Same

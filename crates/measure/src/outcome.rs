@@ -251,6 +251,12 @@ fn lost<'a>(crew: &'a Crew<'_>) -> impl Iterator<Item = (String, &'a str)> {
     })
 }
 
+/// To five digits: a quantum is not as sure as that, and there are many.
+fn short(rate: f64) -> f64 {
+    let unit = 10_f64.powi(rate.log10().floor() as i32 - 4);
+    (rate / unit).round() * unit
+}
+
 fn figures(trial: &Trial, track: &Track, ticks_per_second: f64, confidence: f64) -> Option<Figures> {
     let samples = track.ticks_per_byte();
     let ticks = stabilised_quartiles(&samples)?;
@@ -270,6 +276,16 @@ fn figures(trial: &Trial, track: &Track, ticks_per_second: f64, confidence: f64)
         }),
         ns_per_byte: ticks.median * 1e9 / ticks_per_second,
         replicates,
+        rounds: track
+            .rounds()
+            .into_iter()
+            .map(|process| {
+                process
+                    .into_iter()
+                    .map(|ticks| Some(short(ticks_per_second / ticks?)))
+                    .collect()
+            })
+            .collect(),
         tsc_ticks_per_byte: Some(ticks.median),
         cycles_per_byte: alone
             .and(trial.ticks_per_cycle())

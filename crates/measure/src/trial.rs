@@ -176,6 +176,19 @@ impl Track {
         )
     }
 
+    /// Each quantum's ticks per byte, by process and round; `None` where none counts.
+    pub(crate) fn rounds(&self) -> Vec<Vec<Option<f64>>> {
+        let mut processes: Vec<Vec<Option<f64>>> = Vec::new();
+        for sample in &self.samples {
+            let [process, round] = [sample.process, sample.round].map(|number| number as usize);
+            processes.resize(processes.len().max(process + 1), Vec::new());
+            let rounds = &mut processes[process];
+            rounds.resize(rounds.len().max(round + 1), None);
+            rounds[round] = Some(sample.ticks_per_byte);
+        }
+        processes
+    }
+
     /// How many processes its quanta come from.
     pub(crate) fn processes(&self) -> u32 {
         let samples = self.best_samples();
@@ -247,6 +260,15 @@ mod tests {
         track.record(1, 0, 1, timed(20, false));
         assert!(!track.is_disturbed());
         assert_eq!(track.best_samples(), [sample(1, 0, 2.0)]);
+    }
+
+    #[test]
+    fn a_quantum_keeps_its_process_and_its_round() {
+        let mut track = Track::new(Candidate::Entrant(0, Team::ALONE));
+        track.samples = vec![sample(0, 1, 1.0), sample(2, 0, 2.0), sample(2, 2, 3.0)];
+        track.disturbed = vec![sample(1, 0, 9.0)];
+        let rounds = [vec![None, Some(1.0)], vec![], vec![Some(2.0), None, Some(3.0)]];
+        assert_eq!(track.rounds(), rounds);
     }
 
     #[test]

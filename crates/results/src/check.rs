@@ -63,7 +63,9 @@ fn check_cell(cell: &Cell) -> Result<(), String> {
     let replicates = figures.replicates.iter().flatten();
     replicates
         .copied()
-        .try_for_each(|rate| positive("replicates", rate))
+        .try_for_each(|rate| positive("replicates", rate))?;
+    let mut rounds = figures.rounds.iter().flatten().flatten();
+    rounds.try_for_each(|&rate| positive("rounds", rate))
 }
 
 fn check_interval(rate: &Interval) -> Result<(), String> {

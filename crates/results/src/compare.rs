@@ -4,7 +4,9 @@
 //! (their noise floors): the one is for chance, the other for what code differs from itself by however often one looks.
 //! The interval comes from the replicates, the medians of the worker processes, as logarithms, so that twice as fast
 //! and half as fast lie equally far from no difference. Within one run those of the same number are pairs, since the
-//! processes of all implementations followed each other together. Between runs they are not, and Welch's interval serves.
+//! processes of all implementations followed each other together, and so did their quanta: a pair differs by the median of
+//! its rounds' ratios, which what is slow for some milliseconds does not move. Between runs they are not, and Welch's
+//! interval serves.
 //! In a mean of several cells, which need not have equally many processes, those of one number count together.
 //! Without replicates the interval goes from the one's low to the other's high end; where one of them is a single figure,
 //! nobody can say.

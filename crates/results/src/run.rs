@@ -248,6 +248,11 @@ pub struct Figures {
     /// none of whose quanta counts, so that each keeps its number.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub replicates: Vec<Option<f64>>,
+    /// The rate of each quantum that counts, in bytes per second to five digits, by process and round: what the
+    /// implementations of one run are compared by, since those of a round followed each other at once. `None` for a round
+    /// that has none. Empty where nobody knows.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rounds: Vec<Vec<Option<f64>>>,
     /// Ticks of the time-stamp counter per byte, median; absent in an imported run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tsc_ticks_per_byte: Option<f64>,
@@ -273,6 +278,7 @@ impl Figures {
             spread: None,
             ns_per_byte: 1e9 / per_second,
             replicates: Vec::new(),
+            rounds: Vec::new(),
             tsc_ticks_per_byte: None,
             cycles_per_byte: None,
             bound_share: None,

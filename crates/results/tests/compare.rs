@@ -29,6 +29,7 @@ fn cell(implementation: &str, length: u64, replicates: &[f64]) -> Cell {
                 high: 1.01 * median,
             },
             replicates: replicates.iter().map(|rate| Some(rate * 1e9)).collect(),
+            rounds: Vec::new(),
             cycles_per_byte: Some(4e9 / median),
             ..ok.figures.unwrap()
         }),
@@ -255,6 +256,42 @@ fn what_some_runs_lack_has_fewer_and_what_failed_in_one_has_failed() {
     assert_eq!(compared.rows[0].cells.len(), 1);
     assert_eq!(compared.rows[0].cells[0].change.replicates, [3, 2]);
     assert_eq!(compared.left_out[0].reason, "it failed in new");
+}
+
+/// Something else takes half of the processor now and then. Whose median falls into such a time is luck; the rounds of one
+/// process, whose quanta follow each other at once, mostly fall into it together.
+#[test]
+fn within_one_run_rounds_are_pairs() {
+    const ROUNDS: [[f64; 5]; 2] = [[1.0, 1.0, 1.0, 0.5, 0.5], [0.5, 1.0, 0.5, 0.5, 1.0]];
+    let cell = |implementation, factor: f64, slow: [usize; 3]| {
+        let rounds = slow.map(|which| ROUNDS[which].map(|rate| factor * rate));
+        let mut cell = cell(implementation, 16, &slow.map(|which| factor * [1.0, 0.5][which]));
+        let rounds = rounds.map(|process| process.map(|rate| Some(rate * 1e9)).to_vec());
+        cell.figures.as_mut().unwrap().rounds = rounds.to_vec();
+        cell
+    };
+    // In the second process one of them was slow in one round more.
+    let mut cells = vec![cell("a/one", 1.0, [0, 1, 0]), cell("a/two", 0.95, [0, 1, 0])];
+    let figures = cells[1].figures.as_mut().unwrap();
+    figures.rounds[1][4] = Some(0.475e9);
+    figures.rounds[1][1] = None;
+    figures.replicates[0] = Some(0.475e9);
+    let terms = Terms {
+        by: By::Implementation,
+        ..TERMS
+    };
+    let change = |cells: &[Cell]| {
+        let compared = compare(&[named("run", None, cells.to_vec())], &terms).unwrap();
+        compared.compared[0].rows[0].cells[0].change.clone()
+    };
+    let by_rounds = change(&cells);
+    assert_eq!(by_rounds.verdict, Verdict::Slower);
+    assert!((by_rounds.ratio.median - 0.95).abs() < 1e-9, "{by_rounds:?}");
+    // Of which the processes alone know nothing.
+    for cell in &mut cells {
+        cell.figures.as_mut().unwrap().rounds.clear();
+    }
+    assert_eq!(change(&cells).verdict, Verdict::Same);
 }
 
 #[test]

@@ -135,13 +135,15 @@ fn figures() -> impl Strategy<Value = Figures> {
         [option::of(positive()), option::of(positive())],
         any::<[u32; 3]>(),
         vec(option::of(positive()), 0..4),
+        vec(vec(option::of(positive()), 0..4), 0..4),
     )
         .prop_map(
-            |((bytes_per_second, spread), costs, optional, counts, replicates)| Figures {
+            |((bytes_per_second, spread), costs, optional, counts, replicates, rounds)| Figures {
                 bytes_per_second,
                 spread,
                 ns_per_byte: costs[0],
                 replicates,
+                rounds,
                 tsc_ticks_per_byte: Some(costs[1]),
                 cycles_per_byte: optional[0],
                 bound_share: optional[1],

@@ -75,6 +75,7 @@ fn ok(implementation: &str, length: u64, gigabytes: f64) -> Cell {
             }),
             ns_per_byte: 1.0 / gigabytes,
             replicates: Vec::new(),
+            rounds: Vec::new(),
             tsc_ticks_per_byte: Some(2.7 / gigabytes),
             cycles_per_byte: Some(4.2849 / gigabytes),
             bound_share: Some(gigabytes / 54.8),

@@ -15,7 +15,7 @@ pub struct Change {
     /// What to think of it.
     pub verdict: Verdict,
     /// The baseline's rate: bytes per second or, if so asked, per core cycle. Of worker processes the geometric mean, so
-    /// that `ratio` is that of the rates; of runs the median; without replicates what the run says. Of several cells
+    /// that `ratio` is that of the rates or, by the rounds of one run, close to it; of runs the median; without replicates what the run says. Of several cells
     /// their geometric mean.
     pub before: f64,
     /// The other's.
@@ -75,24 +75,25 @@ type Rows = Vec<Vec<Option<f64>>>;
 impl Judge {
     /// What became of a cell or, of several, of their geometric mean; `None` for none.
     pub(super) fn change(&self, cells: &[[&Rates; 2]]) -> Option<Change> {
-        let [before, after] =
-            [0, 1].map(|side| -> Vec<&Rates> { cells.iter().map(|cell| cell[side]).collect() });
-        let means = [Rates::mean(&before)?, Rates::mean(&after)?];
+        let means = sides(cells).map(|side| Rates::mean(&side));
+        let [Some(before), Some(after)] = means else {
+            return None;
+        };
+        let means = [before, after];
         let change = match self.by_runs {
             true => self.by_runs(&means),
-            false => self
-                .by_processes([before, after].map(|side| side.into_iter().map(Rates::logarithms).collect())),
+            false => self.by_processes(cells),
         };
         Some(change.unwrap_or_else(|| self.apart(cells, &means)))
     }
 
     /// Each run, of several cells, has a mean of its own. `None` where they are too few.
     fn by_runs(&self, means: &[Rates; 2]) -> Option<Change> {
-        let rows = means.each_ref().map(|mean| vec![mean.logarithms()]);
-        let rates = means.each_ref().map(|mean| mean.median);
-        let (rows, pairs) = match self.paired(&rows) {
+        let [before, after] = means;
+        let rates = [before.median, after.median];
+        let (rows, pairs) = match self.paired(&[[before, after]]) {
             Some((rows, pairs)) => (rows, Some(pairs)),
-            None => (rows, None),
+            None => (means.each_ref().map(|mean| vec![mean.logarithms()]), None),
         };
         let [before, after] = rows
             .each_ref()
@@ -105,11 +106,12 @@ impl Judge {
     }
 
     /// `None` where a cell has too few.
-    fn by_processes(&self, rows: [Rows; 2]) -> Option<Change> {
-        let (rows, difference) = match self.paired(&rows) {
+    fn by_processes(&self, cells: &[[&Rates; 2]]) -> Option<Change> {
+        let (rows, difference) = match self.paired(cells) {
             Some(paired) => paired,
             None => {
-                let [before, after] = rows.each_ref().map(|rows| Estimate::of(rows));
+                let rows = sides(cells).map(|side| side.into_iter().map(Rates::logarithms).collect());
+                let [before, after] = rows.each_ref().map(|rows: &Rows| Estimate::of(rows));
                 let difference = after?.minus(before?);
                 (rows, difference)
             }
@@ -123,24 +125,21 @@ impl Judge {
 
     /// What both sides have by the same number, and the difference; `None` where a cell has too few pairs, or there are
     /// none.
-    fn paired(&self, [before, after]: &[Rows; 2]) -> Option<([Rows; 2], Estimate)> {
+    fn paired(&self, cells: &[[&Rates; 2]]) -> Option<([Rows; 2], Estimate)> {
         if !self.is_paired {
             return None;
         }
-        let both = |old: &[Option<f64>], new: &[Option<f64>]| -> Vec<Option<(f64, f64)>> {
-            old.iter().zip(new).map(|(old, new)| old.zip(*new)).collect()
+        let leads: Rows = cells.iter().map(|[before, after]| before.leads(after)).collect();
+        // Only those processes in which both have a rate.
+        let shared = |side: usize| -> Rows {
+            let rows = cells.iter().zip(&leads);
+            rows.map(|(cell, leads)| {
+                let own = cell[side].logarithms().into_iter().zip(leads);
+                own.map(|(own, lead)| lead.and(own)).collect()
+            })
+            .collect()
         };
-        let pairs: Vec<_> = before
-            .iter()
-            .zip(after)
-            .map(|(old, new)| both(old, new))
-            .collect();
-        let rows = |of: fn((f64, f64)) -> f64| -> Rows {
-            let row = |row: &Vec<Option<(f64, f64)>>| row.iter().map(|pair| pair.map(of)).collect();
-            pairs.iter().map(row).collect()
-        };
-        let difference = Estimate::of(&rows(|(old, new)| new - old))?;
-        Some(([rows(|(old, _)| old), rows(|(_, new)| new)], difference))
+        Some(([shared(0), shared(1)], Estimate::of(&leads)?))
     }
 
     /// By whether the intervals keep apart, where there are no replicates.
@@ -179,6 +178,11 @@ impl Judge {
             replicates,
         }
     }
+}
+
+/// All of the one side's, and all of the other's.
+fn sides<'a>(cells: &[[&'a Rates; 2]]) -> [Vec<&'a Rates>; 2] {
+    [0, 1].map(|side| cells.iter().map(|cell| cell[side]).collect())
 }
 
 fn fewest(rows: &Rows) -> usize {

@@ -2,6 +2,9 @@
 use super::sides::Side;
 use crate::{Cell, Figures, statistics};
 
+/// Of a process whose rounds are not known.
+const NONE: &Vec<Option<f64>> = &Vec::new();
+
 /// A rate, in bytes per second or per cycle, with the ends of its interval and its replicates.
 #[derive(Clone)]
 pub(super) struct Rates {
@@ -10,6 +13,8 @@ pub(super) struct Rates {
     pub(super) high: f64,
     /// In their order; `None` for a process that was disturbed all the time, and for a run that lacks the cell.
     pub(super) replicates: Vec<Option<f64>>,
+    /// As in [`Figures`].
+    rounds: Vec<Vec<Option<f64>>>,
 }
 
 impl Rates {
@@ -32,6 +37,7 @@ impl Rates {
             median,
             high: median,
             replicates,
+            rounds: Vec::new(),
         })
     }
 
@@ -67,6 +73,7 @@ impl Rates {
             median,
             high,
             replicates: (0..count).map(|n| over(&|rates| rates.replicates[n])).collect(),
+            rounds: Vec::new(),
         })
     }
 
@@ -74,6 +81,25 @@ impl Rates {
     pub(super) fn logarithms(&self) -> Vec<Option<f64>> {
         let replicates = self.replicates.iter();
         replicates.map(|rate| rate.map(f64::ln)).collect()
+    }
+
+    /// How much faster another is of the same run, in each process: the median over the rounds that both have or, where
+    /// those are not known, by what each did in all. As logarithms.
+    pub(super) fn leads(&self, other: &Self) -> Vec<Option<f64>> {
+        let medians = self.logarithms().into_iter().zip(other.logarithms());
+        let mut rounds = self.rounds.iter().zip(&other.rounds);
+        medians
+            .map(|(own, theirs)| {
+                let by_medians = theirs? - own?;
+                let (own, theirs) = rounds.next().unwrap_or((NONE, NONE));
+                let both = own
+                    .iter()
+                    .zip(theirs)
+                    .filter_map(|(own, theirs)| own.zip(*theirs));
+                let leads = both.map(|(own, theirs)| (theirs / own).ln()).collect();
+                Some(statistics::median(leads).unwrap_or(by_medians))
+            })
+            .collect()
     }
 
     /// Whether it is more than a single figure.
@@ -115,6 +141,11 @@ impl Rates {
                 .replicates
                 .iter()
                 .map(|rate| Some((*rate)? / hz))
+                .collect(),
+            rounds: figures
+                .rounds
+                .iter()
+                .map(|process| process.iter().map(|rate| Some((*rate)? / hz)).collect())
                 .collect(),
         })
     }

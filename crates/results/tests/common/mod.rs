@@ -75,6 +75,7 @@ pub fn ok() -> Cell {
             }),
             ns_per_byte: 0.0199,
             replicates: [50.1e9, 50.2e9, 50.3e9].map(Some).into(),
+            rounds: vec![vec![Some(50.1e9)], vec![None, Some(50.2e9)], vec![Some(50.3e9)]],
             tsc_ticks_per_byte: Some(0.0538),
             cycles_per_byte: Some(0.0857),
             bound_share: Some(0.91),

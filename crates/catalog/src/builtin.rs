@@ -18,7 +18,7 @@ pub fn left_out() -> impl Iterator<Item = &'static str> {
 /// Every implementation that is linked into this program, in the order in which tables show them.
 pub(crate) fn all() -> Vec<Box<dyn Implementation>> {
     let mut all = ours::all();
-    // Not to all tests of this build.
+    // Where a test asks for it: other tests of the same build do without.
     #[cfg(feature = "broken")]
     if std::env::var_os("CIPHERTUNE_BROKEN").is_some() {
         all.push(crate::broken::implementation());

@@ -348,6 +348,10 @@ mod tests {
     #[test]
     fn a_counter_that_does_not_carry_is_caught_with_its_case() {
         let broken = crate::broken::implementation();
+        assert!(
+            broken.description().selectable,
+            "or not choosing it would show nothing"
+        );
         for &task in broken.tasks() {
             for checked in [check(&*broken, task, 1), recheck(&*broken, task, 1)] {
                 let failure = checked.expect_err("it is broken");

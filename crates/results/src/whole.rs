@@ -7,7 +7,7 @@ pub fn read_whole(from: impl Read) -> io::Result<Vec<u8>> {
     up_to(MOST, from)
 }
 
-/// In bytes. The run of a whole `ciphertune speed` takes one MiB.
+/// In bytes: many times the run of a whole `ciphertune speed`.
 const MOST: u64 = 256 << 20;
 
 fn up_to(most: u64, from: impl Read) -> io::Result<Vec<u8>> {

@@ -294,6 +294,37 @@ fn within_one_run_rounds_are_pairs() {
     assert_eq!(change(&cells).verdict, Verdict::Same);
 }
 
+/// The rounds of a process stay its own where the one before it was disturbed all the time.
+#[test]
+fn rounds_keep_their_process() {
+    let cell = |implementation, factor: f64, gap: Option<usize>| {
+        let processes = [1.0, 0.5, 0.8, 0.7].map(|rate| factor * rate);
+        let mut cell = cell(implementation, 16, &processes);
+        let figures = cell.figures.as_mut().unwrap();
+        figures.rounds = processes.map(|rate| vec![Some(rate * 1e9); 3]).to_vec();
+        if let Some(gap) = gap {
+            figures.replicates[gap] = None;
+            figures.rounds[gap].clear();
+        }
+        // So that the rounds of another process would be another ratio.
+        figures.rounds[3] = vec![Some(1e9); 3];
+        cell
+    };
+    let cells = vec![cell("a/one", 1.0, Some(1)), cell("a/two", 0.95, None)];
+    let terms = Terms {
+        by: By::Implementation,
+        ..TERMS
+    };
+    let compared = compare(&[named("run", None, cells)], &terms).unwrap();
+    let change = &compared.compared[0].rows[0].cells[0].change;
+    assert_eq!(change.replicates, [3, 3]);
+    // Twice 5 % slower, and once alike.
+    assert!(
+        (change.ratio.median - 0.95_f64.powf(2.0 / 3.0)).abs() < 1e-9,
+        "{change:?}"
+    );
+}
+
 #[test]
 fn within_several_runs_each_is_a_pair() {
     // What a run did to both is no difference between them.

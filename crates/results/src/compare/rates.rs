@@ -2,9 +2,6 @@
 use super::sides::Side;
 use crate::{Cell, Figures, statistics};
 
-/// Of a process whose rounds are not known.
-const NONE: &Vec<Option<f64>> = &Vec::new();
-
 /// A rate, in bytes per second or per cycle, with the ends of its interval and its replicates.
 #[derive(Clone)]
 pub(super) struct Rates {
@@ -87,15 +84,13 @@ impl Rates {
     /// those are not known, by what each did in all. As logarithms.
     pub(super) fn leads(&self, other: &Self) -> Vec<Option<f64>> {
         let medians = self.logarithms().into_iter().zip(other.logarithms());
-        let mut rounds = self.rounds.iter().zip(&other.rounds);
         medians
-            .map(|(own, theirs)| {
+            .enumerate()
+            .map(|(process, (own, theirs))| {
                 let by_medians = theirs? - own?;
-                let (own, theirs) = rounds.next().unwrap_or((NONE, NONE));
-                let both = own
-                    .iter()
-                    .zip(theirs)
-                    .filter_map(|(own, theirs)| own.zip(*theirs));
+                let [own, theirs] =
+                    [self, other].map(|rates| rates.rounds.get(process).into_iter().flatten());
+                let both = own.zip(theirs).filter_map(|(own, theirs)| own.zip(*theirs));
                 let leads = both.map(|(own, theirs)| (theirs / own).ln()).collect();
                 Some(statistics::median(leads).unwrap_or(by_medians))
             })

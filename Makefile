@@ -57,7 +57,7 @@ bench: ## What AES is to reach, beside other libraries and the machine's bound; 
 	RUSTFLAGS='--cfg aes_backend="soft"' cargo bench --locked -p ciphertune-cli --target-dir target/soft
 
 bench-modes: ## Every mode but CTR: each length, share of the machine's bound, and aws-lc-rs beside it
-	cargo bench --locked -p ciphertune --bench modes
+	cargo bench --locked -p ciphertune-measure --bench modes
 
 corpus: ## Replays what fuzzing found worth keeping (part of test)
 	cargo test --manifest-path fuzz/Cargo.toml --locked --target-dir $(built_apart)

@@ -1,11 +1,12 @@
 //! Which implementation a cell should use.
 use ciphertune_catalog::Task;
-use ciphertune_results::{Figures, Interval, lead::is_lead};
-
-use crate::{
-    statistics::{mean_over_processes, quantile, stabilised_quartiles},
-    trial::{Sample, paired_log_ratios},
+use ciphertune_results::{
+    Figures, Interval,
+    lead::is_lead,
+    statistics::{Rounds, log_ratios},
 };
+
+use crate::statistics::{mean_over_processes, quantile, stabilised_quartiles};
 
 /// What one cell should use, and how sure that is.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,11 +32,6 @@ pub struct Choice {
     pub tie: bool,
 }
 
-/// Someone who could be chosen.
-pub(crate) struct Contender<'a> {
-    pub(crate) samples: &'a [Sample],
-}
-
 /// [`Choice`] by numbers instead of names.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Verdict {
@@ -46,11 +42,11 @@ pub(crate) struct Verdict {
     pub(crate) tie: bool,
 }
 
-/// Chooses among contenders. The default stays unless a challenger is faster by more than one per cent at the low end of
+/// Chooses among contenders, of whom each round's ticks per byte are known. The default stays unless a challenger is faster by more than one per cent at the low end of
 /// the interval, and by more than `floor` in its middle; of several such challengers the one with the fastest median wins.
 /// `None` where nobody has samples.
 pub(crate) fn choose(
-    contenders: &[Contender<'_>],
+    contenders: &[Rounds],
     default: Option<usize>,
     floor: f64,
     confidence: f64,
@@ -58,11 +54,11 @@ pub(crate) fn choose(
     let mut ranking: Vec<(usize, f64)> = contenders
         .iter()
         .enumerate()
-        .filter_map(|(n, contender)| Some((n, median_ticks(contender.samples)?)))
+        .filter_map(|(n, contender)| Some((n, median_ticks(contender)?)))
         .collect();
     ranking.sort_by(|a, b| a.1.total_cmp(&b.1));
     let ranking: Vec<usize> = ranking.into_iter().map(|(n, _)| n).collect();
-    let ratio = |a: usize, b: usize| times_as_fast(contenders[a].samples, contenders[b].samples, confidence);
+    let ratio = |a: usize, b: usize| times_as_fast(&contenders[a], &contenders[b], confidence);
 
     let default = default.filter(|default| ranking.contains(default));
     let (chosen, over_default) = match default {
@@ -89,15 +85,11 @@ pub(crate) fn choose(
 
 /// Of several ways to help the last contender: the best, how many times as fast as the last it is, and whether it wins by
 /// as much.
-pub(crate) fn gain(
-    contenders: &[Contender<'_>],
-    floor: f64,
-    confidence: f64,
-) -> Option<(usize, Interval, bool)> {
+pub(crate) fn gain(contenders: &[Rounds], floor: f64, confidence: f64) -> Option<(usize, Interval, bool)> {
     let alone = contenders.len().checked_sub(1)?;
-    let median = |n: &usize| median_ticks(contenders[*n].samples).unwrap_or(f64::INFINITY);
+    let median = |n: &usize| median_ticks(&contenders[*n]).unwrap_or(f64::INFINITY);
     let best = (0..alone).min_by(|a, b| median(a).total_cmp(&median(b)))?;
-    let times = times_as_fast(contenders[best].samples, contenders[alone].samples, confidence)?;
+    let times = times_as_fast(&contenders[best], &contenders[alone], confidence)?;
     Some((best, times, is_lead(times, floor)))
 }
 
@@ -107,22 +99,22 @@ const SAME: Interval = Interval {
     high: 1.0,
 };
 
-fn median_ticks(samples: &[Sample]) -> Option<f64> {
-    let ticks: Vec<f64> = samples.iter().map(|s| s.ticks_per_byte).collect();
+fn median_ticks(rounds: &Rounds) -> Option<f64> {
+    let ticks: Vec<f64> = rounds.iter().flatten().flatten().copied().collect();
     Some(stabilised_quartiles(&ticks)?.median)
 }
 
 /// How many times as fast the first is as the second.
-fn times_as_fast(first: &[Sample], second: &[Sample], confidence: f64) -> Option<Interval> {
-    mean_over_processes(&paired_log_ratios(first, second), confidence).map(Interval::exp)
+fn times_as_fast(first: &Rounds, second: &Rounds, confidence: f64) -> Option<Interval> {
+    mean_over_processes(&log_ratios(first, second), confidence).map(Interval::exp)
 }
 
 /// What this run cannot tell apart, from the cells in which one implementation ran as two candidates: in nine
 /// of ten cells they differed by no more than this share. `None` where there is no such cell.
-pub(crate) fn floor<'a>(controls: impl Iterator<Item = (&'a [Sample], &'a [Sample])>) -> Option<f64> {
+pub(crate) fn floor(controls: impl Iterator<Item = [Rounds; 2]>) -> Option<f64> {
     let mut differences: Vec<f64> = controls
         // At any confidence: only the middle is looked at.
-        .filter_map(|(one, other)| mean_over_processes(&paired_log_ratios(one, other), 0.95))
+        .filter_map(|[one, other]| mean_over_processes(&log_ratios(&one, &other), 0.95))
         .map(|log| log.median.abs())
         .collect();
     quantile(&mut differences, 0.9).map(f64::exp_m1)
@@ -135,30 +127,23 @@ mod tests {
     use super::*;
 
     /// Three processes of ten rounds: what a round and a process do to everyone, and noise of `noise`.
-    fn samples(ticks: f64, noise: f64, random: &mut Random) -> Vec<Sample> {
+    fn rounds(ticks: f64, noise: f64, random: &mut Random) -> Rounds {
         let mut shared = Random::new(99);
-        (0..3)
-            .flat_map(|process| (0..10).map(move |round| (process, round)))
-            .map(|(process, round)| Sample {
-                process,
-                round,
-                ticks_per_byte: ticks * (1.0 + 0.3 * shared.unit()) * (1.0 + noise * (random.unit() - 0.5)),
-            })
-            .collect()
+        let mut round = |_| Some(ticks * (1.0 + 0.3 * shared.unit()) * (1.0 + noise * (random.unit() - 0.5)));
+        (0..3).map(|_| (0..10).map(&mut round).collect()).collect()
     }
 
-    fn verdict(all: &[Vec<Sample>], default: Option<usize>, floor: f64) -> Verdict {
-        let contenders: Vec<Contender<'_>> = all.iter().map(|samples| Contender { samples }).collect();
-        choose(&contenders, default, floor, 0.95).unwrap()
+    fn verdict(all: &[Rounds], default: Option<usize>, floor: f64) -> Verdict {
+        choose(all, default, floor, 0.95).unwrap()
     }
 
     #[test]
     fn a_default_planted_slower_by_a_fifth_is_found_behind_noise_that_all_share() {
         let mut random = Random::new(1);
         let all = [
-            samples(1.2, 0.02, &mut random),
-            samples(1.0, 0.02, &mut random),
-            samples(1.5, 0.02, &mut random),
+            rounds(1.2, 0.02, &mut random),
+            rounds(1.0, 0.02, &mut random),
+            rounds(1.5, 0.02, &mut random),
         ];
         let verdict = verdict(&all, Some(0), 0.003);
         assert_eq!(
@@ -177,7 +162,7 @@ mod tests {
     fn the_same_twice_is_a_tie_and_the_default_stays() {
         for seed in 0..20 {
             let mut random = Random::new(seed);
-            let all = [samples(1.0, 0.02, &mut random), samples(1.0, 0.02, &mut random)];
+            let all = [rounds(1.0, 0.02, &mut random), rounds(1.0, 0.02, &mut random)];
             for default in [0, 1] {
                 let verdict = verdict(&all, Some(default), 0.003);
                 assert_eq!((verdict.chosen, verdict.tie), (default, true));
@@ -189,16 +174,10 @@ mod tests {
     #[test]
     fn a_lead_within_one_per_cent_or_the_floor_changes_nothing() {
         let mut random = Random::new(1);
-        let all = [
-            samples(1.03, 0.001, &mut random),
-            samples(1.0, 0.001, &mut random),
-        ];
+        let all = [rounds(1.03, 0.001, &mut random), rounds(1.0, 0.001, &mut random)];
         assert_eq!(verdict(&all, Some(0), 0.0).chosen, 1);
         assert_eq!(verdict(&all, Some(0), 0.05).chosen, 0);
-        let near = [
-            samples(1.008, 0.001, &mut random),
-            samples(1.0, 0.001, &mut random),
-        ];
+        let near = [rounds(1.008, 0.001, &mut random), rounds(1.0, 0.001, &mut random)];
         let verdict = verdict(&near, Some(0), 0.0);
         assert_eq!((verdict.chosen, verdict.tie), (0, true));
         assert!(verdict.margin.unwrap().median < 1.0);
@@ -207,10 +186,10 @@ mod tests {
     #[test]
     fn a_challenger_that_leads_in_two_processes_and_loses_in_one_does_not_win() {
         let mut random = Random::new(1);
-        let default = samples(1.0, 0.01, &mut random);
-        let mut challenger = samples(0.9, 0.01, &mut random);
-        for sample in challenger.iter_mut().filter(|s| s.process == 2) {
-            sample.ticks_per_byte *= 1.3;
+        let default = rounds(1.0, 0.01, &mut random);
+        let mut challenger = rounds(0.9, 0.01, &mut random);
+        for ticks in challenger[2].iter_mut().flatten() {
+            *ticks *= 1.3;
         }
         let verdict = verdict(&[default, challenger], Some(0), 0.003);
         assert_eq!((verdict.chosen, verdict.tie), (0, true));
@@ -219,7 +198,7 @@ mod tests {
     #[test]
     fn a_default_that_was_not_measured_makes_way_for_the_fastest() {
         let mut random = Random::new(1);
-        let all = [samples(1.0, 0.01, &mut random), Vec::new()];
+        let all = [rounds(1.0, 0.01, &mut random), Vec::new()];
         let verdict = verdict(&all, Some(1), 0.003);
         assert_eq!(
             verdict,
@@ -240,10 +219,9 @@ mod tests {
             let mut random = Random::new(1);
             let all: Vec<_> = ticks
                 .iter()
-                .map(|&ticks| samples(ticks, 0.01, &mut random))
+                .map(|&ticks| rounds(ticks, 0.01, &mut random))
                 .collect();
-            let contenders: Vec<_> = all.iter().map(|samples| Contender { samples }).collect();
-            let (best, times, pays) = gain(&contenders, floor, 0.95).unwrap();
+            let (best, times, pays) = gain(&all, floor, 0.95).unwrap();
             (best, (100.0 * times.median).round(), pays)
         };
         assert_eq!(gain(&[0.8, 0.5, 1.0], 0.05), (1, 200.0, true));
@@ -254,26 +232,9 @@ mod tests {
 
     #[test]
     fn the_floor_is_what_nine_cells_of_ten_stay_within() {
-        let flat = |ticks: f64| -> Vec<Sample> {
-            (0..5)
-                .map(|round| Sample {
-                    process: 0,
-                    round,
-                    ticks_per_byte: ticks,
-                })
-                .collect()
-        };
-        let one = flat(1.0);
-        let others: Vec<Vec<Sample>> = (0..11)
-            .map(|n| flat(if n % 2 == 0 { 1.0 } else { -1.0 } * f64::from(n) / 1000.0))
-            .map(|mut cell| {
-                for sample in &mut cell {
-                    sample.ticks_per_byte = sample.ticks_per_byte.exp();
-                }
-                cell
-            })
-            .collect();
-        let pairs = others.iter().map(|other| (&one[..], &other[..]));
+        let flat = |ticks: f64| vec![vec![Some(ticks); 5]];
+        let sign = |n| if n % 2 == 0 { 1.0 } else { -1.0 };
+        let pairs = (0..11).map(|n| [flat(1.0), flat((sign(n) * f64::from(n) / 1000.0).exp())]);
         let floor = floor(pairs).unwrap();
         assert!((floor - 0.009_f64.exp_m1()).abs() < 1e-9, "{floor}");
     }

@@ -3,12 +3,13 @@ use std::collections::BTreeSet;
 
 use ciphertune_catalog::Task;
 use ciphertune_results::{
-    Cell, Figures, Interval, Library, Machine, Run, Spread, Status, statistics::median,
+    Cell, Figures, Interval, Library, Machine, Run, Spread, Status,
+    statistics::{Rounds, median},
 };
 
 use crate::{
     bounds,
-    choice::{self, Choice, Contender},
+    choice::{self, Choice},
     clock::Clock,
     crew::{Crew, Entrant},
     machine, noise,
@@ -91,14 +92,14 @@ pub(crate) fn draw(plan: &Plan, crew: &Crew<'_>, trials: &[Trial], facts: &Facts
 }
 
 /// Where one implementation ran as two candidates.
-fn controls(trials: &[Trial]) -> impl Iterator<Item = (&[crate::trial::Sample], &[crate::trial::Sample])> {
+fn controls(trials: &[Trial]) -> impl Iterator<Item = [Rounds; 2]> {
     trials.iter().filter_map(|trial| {
         trial.tracks.iter().find_map(|other| {
             let Candidate::Control(n, team) = other.candidate else {
                 return None;
             };
             let one = trial.track(Candidate::Entrant(n, team))?;
-            Some((&one.samples[..], &other.samples[..]))
+            Some([one.rounds(), other.rounds()])
         })
     })
 }
@@ -316,12 +317,7 @@ fn choose(plan: &Plan, crew: &Crew<'_>, trial: &Trial, cells: &[Cell], floor: f6
             (cell.selectable && counts).then_some((track, cell))
         })
         .collect();
-    let contenders: Vec<Contender<'_>> = eligible
-        .iter()
-        .map(|(track, _)| Contender {
-            samples: &track.samples,
-        })
-        .collect();
+    let contenders: Vec<Rounds> = eligible.iter().map(|(track, _)| track.rounds()).collect();
     let id = |n: usize| eligible[n].1.implementation.clone();
 
     let default_id = (plan.default_for)(trial.message.task, trial.message.length);
@@ -374,14 +370,10 @@ fn gained(plan: &Plan, crew: &Crew<'_>, trial: &Trial, floor: f64) -> Vec<Gain> 
         let track = |team| trial.track(Candidate::Entrant(n, team));
         let teams = plan.teams.iter().filter(|team| team.workers() > 0);
         let helped: Vec<(Team, &Track)> = teams.filter_map(|&team| Some((team, track(team)?))).collect();
-        let alone = Contender {
-            samples: &track(Team::ALONE)?.samples,
-        };
-        let contenders: Vec<Contender<'_>> = helped
+        let alone = track(Team::ALONE)?.rounds();
+        let contenders: Vec<Rounds> = helped
             .iter()
-            .map(|(_, track)| Contender {
-                samples: &track.samples,
-            })
+            .map(|(_, track)| track.rounds())
             .chain([alone])
             .collect();
         entrant.trouble(trial.message).is_none().then_some(())?;

@@ -1,10 +1,8 @@
 //! What was timed in one cell.
-use std::collections::BTreeMap;
-
 use ciphertune_catalog::Task;
 use ciphertune_results::{
     Interval,
-    statistics::{self, median},
+    statistics::{self, Rounds, median},
 };
 
 use crate::{
@@ -177,8 +175,8 @@ impl Track {
     }
 
     /// Each quantum's ticks per byte, by process and round; `None` where none counts.
-    pub(crate) fn rounds(&self) -> Vec<Vec<Option<f64>>> {
-        let mut processes: Vec<Vec<Option<f64>>> = Vec::new();
+    pub(crate) fn rounds(&self) -> Rounds {
+        let mut processes = Rounds::new();
         for sample in &self.samples {
             let [process, round] = [sample.process, sample.round].map(|number| number as usize);
             processes.resize(processes.len().max(process + 1), Vec::new());
@@ -204,23 +202,6 @@ pub(crate) fn medians(samples: &[Sample], processes: u32) -> Vec<Option<f64>> {
         .collect()
 }
 
-/// By how much the first is faster than the second, as the logarithm of the ratio of their times, for each
-/// process and each round in which both have a quantum.
-pub(crate) fn paired_log_ratios(first: &[Sample], second: &[Sample]) -> Vec<Vec<f64>> {
-    let second: BTreeMap<(u32, u32), f64> = second
-        .iter()
-        .map(|sample| ((sample.process, sample.round), sample.ticks_per_byte))
-        .collect();
-    let mut processes: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
-    for sample in first {
-        if let Some(other) = second.get(&(sample.process, sample.round)) {
-            let ratio = (other / sample.ticks_per_byte).ln();
-            processes.entry(sample.process).or_default().push(ratio);
-        }
-    }
-    processes.into_values().collect()
-}
-
 #[cfg(test)]
 mod tests {
     use ciphertune_catalog::Task;
@@ -233,14 +214,6 @@ mod tests {
             round,
             ticks_per_byte,
         }
-    }
-
-    #[test]
-    fn only_quanta_of_the_same_round_are_paired() {
-        let first = [sample(0, 0, 1.0), sample(0, 1, 1.0), sample(2, 0, 4.0)];
-        let second = [sample(0, 1, 2.0), sample(1, 0, 9.0), sample(2, 0, 2.0)];
-        let ln2 = std::f64::consts::LN_2;
-        assert_eq!(paired_log_ratios(&first, &second), [[ln2], [-ln2]]);
     }
 
     #[test]

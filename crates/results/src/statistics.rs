@@ -6,8 +6,10 @@
 //! other work slows some of them down, and by much. Between runs Mann and Whitney's test serves, which is exact however
 //! they are distributed.
 mod ranks;
+mod rounds;
 
 pub use ranks::{least_samples, median, shift};
+pub use rounds::{Rounds, log_ratios};
 
 use puruspe::invbetai;
 

@@ -1,6 +1,11 @@
 //! What a side has measured of a cell.
+use std::iter;
+
 use super::sides::Side;
-use crate::{Cell, Figures, statistics};
+use crate::{
+    Cell, Figures,
+    statistics::{self, Rounds, log_ratios},
+};
 
 /// A rate, in bytes per second or per cycle, with the ends of its interval and its replicates.
 #[derive(Clone)]
@@ -11,7 +16,7 @@ pub(super) struct Rates {
     /// In their order; `None` for a process that was disturbed all the time, and for a run that lacks the cell.
     pub(super) replicates: Vec<Option<f64>>,
     /// As in [`Figures`].
-    rounds: Vec<Vec<Option<f64>>>,
+    rounds: Rounds,
 }
 
 impl Rates {
@@ -83,16 +88,13 @@ impl Rates {
     /// How much faster another is of the same run, in each process: the median over the rounds that both have or, where
     /// those are not known, by what each did in all. As logarithms.
     pub(super) fn leads(&self, other: &Self) -> Vec<Option<f64>> {
-        let medians = self.logarithms().into_iter().zip(other.logarithms());
-        medians
-            .enumerate()
-            .map(|(process, (own, theirs))| {
-                let by_medians = theirs? - own?;
-                let [own, theirs] =
-                    [self, other].map(|rates| rates.rounds.get(process).into_iter().flatten());
-                let both = own.zip(theirs).filter_map(|(own, theirs)| own.zip(*theirs));
-                let leads = both.map(|(own, theirs)| (theirs / own).ln()).collect();
-                Some(statistics::median(leads).unwrap_or(by_medians))
+        let by_rounds = log_ratios(&self.rounds, &other.rounds).into_iter();
+        let by_rounds = by_rounds.map(statistics::median).chain(iter::repeat(None));
+        let all = self.logarithms().into_iter().zip(other.logarithms());
+        all.zip(by_rounds)
+            .map(|((own, theirs), by_rounds)| {
+                let in_all = theirs? - own?;
+                Some(by_rounds.unwrap_or(in_all))
             })
             .collect()
     }

@@ -14,8 +14,9 @@ built_apart := $(or $(CARGO_TARGET_DIR),target)/apart
 # With what a plain build leaves out, an implementation that is wrong among it; but for OpenSSL, which takes minutes.
 everything := --workspace --locked \
 	--features ciphertune/rustcrypto,ciphertune-cli/broken,ciphertune-cli/graviola,ciphertune-cli/ring
-# What takes one processor each, and neither clocks nor ports; what takes longest begins.
-at_once := wiped-native test-avx512 constant-time-msan test-af-alg constant-time corpus test-aarch64
+# What takes a processor each, and does not mind what else is done; what takes longest begins.
+at_once := test-provider wiped-native wiped test-avx512 constant-time-msan test-af-alg constant-time corpus test-aarch64 \
+	test-capi test-deb
 # Nothing of make's own jobs, which cargo may not join and would warn of.
 export CARGO_MAKEFLAGS :=
 
@@ -30,7 +31,7 @@ build: ## The command, the C library and the OpenSSL provider, optimised: target
 
 test: test-packages ## Every quick test; installs what they need if it can
 	cargo test $(everything)
-	$(MAKE) --no-print-directory wiped test-debian test-capi test-deb test-provider
+	$(MAKE) --no-print-directory -j2 --output-sync=target build test-debian
 	$(MAKE) --no-print-directory -j2 --output-sync=target $(at_once)
 
 names: test-packages ## Writes down which algorithms each library of Debian has, 11 to the newest: crates/catalog/tests/names

@@ -110,7 +110,7 @@ impl Peer for IpsecMb {
     }
 
     fn longest(&self, task: Task) -> usize {
-        match Hmac::has(task.algorithm) {
+        match Hmac::has(task.algorithm) || Des::has(task.algorithm) {
             true => LONGEST_CHAIN,
             false => usize::MAX,
         }

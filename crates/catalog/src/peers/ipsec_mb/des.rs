@@ -97,19 +97,16 @@ impl Des {
         Ok(())
     }
 
-    /// The next blocks, in pieces that it can count.
+    /// The next blocks: no more than a job can count, since where it has no code for many jobs at once, Debian's library
+    /// wipes its stack after each block, and 16 MiB would take most of a minute.
     #[inline]
-    fn run(&mut self, chain: &mut Chain<8>, mut buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
-        while buffer.len() > LONGEST_CHAIN {
-            let (now, later) = buffer.split_at(LONGEST_CHAIN);
-            chain.run(now, |iv, now| self.piece(iv, now))?;
-            buffer = later;
-        }
-        chain.run(buffer, |iv, buffer| self.piece(iv, buffer))
+    fn run(&mut self, chain: &mut Chain<8>, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
+        check(buffer.len() <= LONGEST_CHAIN, "submit_job")?;
+        chain.run(buffer, |iv, buffer| self.job(iv, buffer))
     }
 
     #[inline]
-    fn piece(&mut self, iv: &[u8; 8], buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
+    fn job(&mut self, iv: &[u8; 8], buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
         let keys = match self.cipher {
             DES => self.all[0],
             _ => self.all.as_ptr().cast(),

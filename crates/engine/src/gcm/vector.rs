@@ -1,9 +1,10 @@
 //! Galois/counter mode (SP 800-38D) over any width of vector.
 //!
 //! **Long messages** go in batches of eight vectors. While the rounds of one batch run, GHASH takes a batch's
-//! ciphertext: of the same batch when opening, of the one before when sealing. AES and carry-less
-//! multiplication use different ports, so that each hides behind the other. Two to eight batches make a section
-//! (see [`crate::ghash`]), and its one reduction waits for the rounds of the batch after it.
+//! ciphertext: of the same batch when opening, of the one before when sealing. Where AES and carry-less
+//! multiplication have ports of their own (Zen 5), one hides behind the other; where they share them (Zen 4, Intel's),
+//! they fill them together. Two to eight batches make a section (see [`crate::ghash`]), and its one reduction waits for
+//! the rounds of the batch after it.
 //!
 //! **The end of a message**, or all of a short one, is one batch of as many vectors as it needs. After the n
 //! lanes that hold the data one lane more serves the tag: AES makes E(J₀) there, and GHASH takes the block of

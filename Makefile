@@ -32,7 +32,8 @@ build: ## The command, the C library and the OpenSSL provider, optimised: target
 test: test-packages ## Every quick test; installs what they need if it can
 	cargo test $(everything)
 	$(MAKE) --no-print-directory -j2 --output-sync=target build test-debian
-	$(MAKE) --no-print-directory -j2 --output-sync=target $(at_once)
+	# What is built is not looked at again: else whatever needs it would wait until all others have begun.
+	$(MAKE) --no-print-directory -j2 --output-sync=target --old-file=build $(at_once)
 
 names: test-packages ## Writes down which algorithms each library of Debian has, 11 to the newest: crates/catalog/tests/names
 	CIPHERTUNE_NAMES=write cargo test $(everything) --test gate --test peers --test providers

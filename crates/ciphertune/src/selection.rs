@@ -261,8 +261,10 @@ impl Selection {
             .find(|known| known.to_string() == bits)
             .ok_or_else(unknown)?
             / 8;
-        let backward = operations(mode).iter().position(|known| *known == operation);
-        let backward = backward.ok_or_else(unknown)? == 1 && !ONE_WAY.contains(&mode);
+        if !operations(mode).contains(&operation) {
+            return Err(unknown());
+        }
+        let backward = goes_backward(mode, operation);
         if mode == "GCM" {
             return Ok(serves(self.gcm(key_len)?, backward, len));
         }
@@ -281,6 +283,12 @@ fn operations(mode: &str) -> [&'static str; 2] {
     }
 }
 
+/// Whether an operation of a mode goes by its backward plan.
+fn goes_backward(mode: &str, operation: &str) -> bool {
+    let [forward, backward] = operations(mode);
+    operation == backward && backward != forward && !ONE_WAY.contains(&mode)
+}
+
 /// Streams that do not know which of their two operations they serve, and go by the forward plan alone.
 const ONE_WAY: [&str; 2] = ["CTR", "OFB"];
 
@@ -288,12 +296,12 @@ const ONE_WAY: [&str; 2] = ["CTR", "OFB"];
 /// backward one.
 pub(crate) fn forward_of([algorithm, operation, contracted]: [&str; 3]) -> Option<[&str; 3]> {
     let mode = algorithm.rsplit('-').next()?;
-    let [forward, backward] = operations(mode);
-    let goes_backward = match mode {
+    let is_backward = match mode {
+        // Its backward plan is that of many messages, whose operation is the same.
         "CMAC" => contracted == MANY,
-        _ => operation == backward && !ONE_WAY.contains(&mode),
+        _ => goes_backward(mode, operation),
     };
-    goes_backward.then(|| [algorithm, forward, contract(algorithm)])
+    is_backward.then(|| [algorithm, operations(mode)[0], contract(algorithm)])
 }
 
 const BITS: [usize; 3] = [128, 192, 256];

@@ -59,6 +59,7 @@ struct Pieces<'i, 'o> {
     left: Mutex<(u128, Text<'i, 'o>)>,
     /// Bytes of all of it, and of what the caller does by itself.
     whole: usize,
+    /// How many share in it, the caller's among them.
     threads: usize,
 }
 

@@ -4,7 +4,7 @@ use ciphertune_engine::{BLOCK, CmacKey, CmacMessage, Implementation};
 
 use crate::{
     Error, Plans,
-    keyed::{constructors, equal, typical},
+    keyed::{boxed, constructors, equal, typical},
 };
 
 /// AES-CMAC (SP 800-38B; RFC 4493): a tag that only who has the key can make.
@@ -29,7 +29,7 @@ impl Cmac {
     constructors!(Cmac, 0);
 
     fn with_plans(plans: &Plans, key: &[u8]) -> Result<Self, Error> {
-        let mut cmac = Self(Box::new(State {
+        let mut cmac = Self(boxed!(State {
             key: CmacKey::empty(),
             plans: *plans,
         }));
@@ -141,7 +141,7 @@ fn check(right: &[u8; BLOCK], tag: &[u8]) -> Result<(), Error> {
 /// The same key in a place of its own.
 impl Clone for Cmac {
     fn clone(&self) -> Self {
-        let mut state = Box::new(State {
+        let mut state = boxed!(State {
             key: CmacKey::empty(),
             plans: self.0.plans,
         });

@@ -5,7 +5,7 @@ use inout::InOutBuf;
 
 use crate::{
     Error, Mode, Plan, Selection, Threads,
-    keyed::apart,
+    keyed::{apart, boxed},
     parallel::{self, Rules, Stream},
     selection,
 };
@@ -56,7 +56,7 @@ impl Ctr {
     /// As [`Ctr::new`], by the plan's implementations.
     pub fn with_plan(plan: &Plan, key: &[u8], iv: &[u8]) -> Result<Self, Error> {
         let iv = first_block(iv)?;
-        let mut state = Box::new(State {
+        let mut state = boxed!(State {
             key: Key::empty(),
             keystream: Keystream::new(iv),
             plan: *plan,
@@ -190,7 +190,7 @@ fn first_block(iv: &[u8]) -> Result<u128, Error> {
 /// further**: the same keystream would serve two messages.
 impl Clone for Ctr {
     fn clone(&self) -> Self {
-        let mut state = Box::new(State {
+        let mut state = boxed!(State {
             key: Key::empty(),
             keystream: Keystream::new(self.0.iv),
             key_len: self.0.key_len,

@@ -3,7 +3,11 @@ use std::fmt;
 use ciphertune_engine::{BLOCK, GcmKernel, GcmKey, Implementation};
 use inout::InOutBuf;
 
-use crate::{Error, GcmPlan, Plans, Selection, Tag, keyed::apart, selection};
+use crate::{
+    Error, GcmPlan, Plans, Selection, Tag,
+    keyed::{apart, boxed},
+    selection,
+};
 
 mod stream;
 
@@ -97,7 +101,7 @@ impl Gcm {
     }
 
     fn with_plans(plans: &Plans<GcmPlan>, key: &[u8]) -> Result<Self, Error> {
-        let mut gcm = Self(Box::new(State {
+        let mut gcm = Self(boxed!(State {
             key: GcmKey::empty(),
             plans: *plans,
             tag_len: BLOCK,
@@ -256,7 +260,7 @@ fn longest(len: u64) -> usize {
 /// The same key in a place of its own.
 impl Clone for Gcm {
     fn clone(&self) -> Self {
-        let mut state = Box::new(State {
+        let mut state = boxed!(State {
             key: GcmKey::empty(),
             plans: self.0.plans,
             tag_len: self.0.tag_len,

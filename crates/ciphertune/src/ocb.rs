@@ -9,7 +9,7 @@ use inout::InOutBuf;
 
 use crate::{
     Error, Plans, Tag,
-    keyed::{apart, constructors, sealing},
+    keyed::{apart, boxed, constructors, sealing},
 };
 
 /// AES-OCB (RFC 7253, OCB3): encrypts a message and makes a tag that proves it, and additional data beside it,
@@ -38,7 +38,7 @@ impl Ocb {
     constructors!(Ocb, 0);
 
     fn with_plans(plans: &Plans, key: &[u8]) -> Result<Self, Error> {
-        let mut ocb = Self(Box::new(State {
+        let mut ocb = Self(boxed!(State {
             key: OcbKey::empty(),
             plans: *plans,
             tag_len: BLOCK,
@@ -114,7 +114,7 @@ fn check(nonce: &[u8]) -> Result<(), Error> {
 /// The same key in a place of its own.
 impl Clone for Ocb {
     fn clone(&self) -> Self {
-        let mut state = Box::new(State {
+        let mut state = boxed!(State {
             key: OcbKey::empty(),
             ..*self.0
         });

@@ -26,6 +26,7 @@
 
 #[cfg(vectors)]
 use core::hint::cold_path;
+use core::mem::MaybeUninit;
 
 use zeroize::Zeroize;
 
@@ -42,27 +43,32 @@ use crate::{
 /// `BEFORE` blocks stand before, to align those that are read most; after the 256 the first come again, `N` in all.
 #[repr(C, align(64))]
 pub(crate) struct LastBytes<const BEFORE: usize, const N: usize> {
-    before: [u128; BEFORE],
-    pub(crate) entries: [u128; N],
+    before: [MaybeUninit<u128>; BEFORE],
+    entries: [MaybeUninit<u128>; N],
 }
 
 impl<const BEFORE: usize, const N: usize> LastBytes<BEFORE, N> {
     /// Before the first round: blocks that hold nothing but that byte.
     #[cfg(vectors)]
     pub(crate) const PLAIN: Self = {
-        let mut table = Self::NONE;
+        let mut table = Self {
+            before: [MaybeUninit::new(0); BEFORE],
+            entries: [MaybeUninit::new(0); N],
+        };
         let mut i = 0;
         while i < N {
-            table.entries[i] = (i as u128 & 0xff) << 120;
+            table.entries[i] = MaybeUninit::new((i as u128 & 0xff) << 120);
             i += 1;
         }
         table
     };
 
-    const NONE: Self = Self {
-        before: [0; BEFORE],
-        entries: [0; N],
-    };
+    /// Where the first of `N` stands. Of a key that has none ahead they hold anything.
+    #[cfg(vectors)]
+    #[inline(always)]
+    pub(crate) const fn entries(&self) -> *const u128 {
+        self.entries.as_ptr().cast()
+    }
 }
 
 /// A key's table, which goes through one round and then a second, each once that pays.
@@ -81,12 +87,18 @@ pub(crate) struct Ahead<const BEFORE: usize, const N: usize> {
 const COLUMN: u128 = 0xff << 120 | 0xff << 80 | 0xff << 40;
 
 impl<const BEFORE: usize, const N: usize> Ahead<BEFORE, N> {
-    pub(crate) const NONE: Self = Self {
-        rounds: 0,
-        column: 0,
-        encrypted: 0,
-        table: LastBytes::NONE,
-    };
+    /// As [`crate::material::Expanded::make_room`].
+    ///
+    /// # Safety
+    /// As that.
+    pub(crate) unsafe fn make_room(place: *mut Self) {
+        // SAFETY: as the caller; the table may hold anything.
+        unsafe {
+            (&raw mut (*place).rounds).write(0);
+            (&raw mut (*place).column).write(0);
+            (&raw mut (*place).encrypted).write(0);
+        }
+    }
 
     /// Becomes the same, from memory to memory.
     pub(crate) fn copy_from(&mut self, other: &Self) {
@@ -212,7 +224,7 @@ impl<const BEFORE: usize, const N: usize> Ahead<BEFORE, N> {
 impl<const BEFORE: usize, const N: usize> Zeroize for Ahead<BEFORE, N> {
     fn zeroize(&mut self) {
         if self.rounds > 0 {
-            overwrite(&mut self.table.entries, [0; N]);
+            overwrite(&mut self.table.entries, [MaybeUninit::new(0); N]);
         }
         (self.rounds, self.column, self.encrypted) = (0, 0, 0);
     }

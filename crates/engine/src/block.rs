@@ -26,10 +26,13 @@ pub(crate) struct BothWays {
 }
 
 impl Expanded for BothWays {
-    const NONE: Self = Self {
-        encrypt: RoundKeys::NONE,
-        decrypt: RoundKeys::NONE,
-    };
+    unsafe fn make_room(place: *mut Self) {
+        // SAFETY: as the caller.
+        unsafe {
+            (&raw mut (*place).encrypt).write(RoundKeys::NONE);
+            (&raw mut (*place).decrypt).write(RoundKeys::NONE);
+        }
+    }
 
     fn copy_from(&mut self, other: &Self) {
         self.encrypt.copy_from(&other.encrypt);
@@ -46,8 +49,9 @@ impl Zeroize for BothWays {
 
 impl BlockKey {
     /// No key yet: expand one with [`Kernel::expand_block`].
+    #[inline(always)] // in a larger place nothing is then copied
     pub fn empty() -> Self {
-        Self::default()
+        Self(Material::Empty)
     }
 
     /// Becomes the same key as `other`, in the same layout; what was there is wiped.

@@ -388,7 +388,7 @@ impl<'a, L: Lanes> Page<'a, L> {
     unsafe fn states<const N: usize>(&self, counter: u128) -> [L; N] {
         // SAFETY: the table has an entry for each block of the page.
         unsafe {
-            let entries = self.table.entries.as_ptr().add((counter & 0xff) as usize);
+            let entries = self.table.entries().add((counter & 0xff) as usize);
             let mut states = [self.zero; N];
             for (i, state) in states.iter_mut().enumerate() {
                 *state = L::load(entries.add(i * L::BLOCKS).cast()).xor(self.zero);

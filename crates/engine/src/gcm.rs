@@ -61,11 +61,14 @@ impl Vector {
 
 #[cfg(vectors)]
 impl Expanded for Vector {
-    const NONE: Self = Self {
-        keys: RoundKeys::NONE,
-        powers: Powers::NONE,
-        ahead: counters::Ahead::NONE,
-    };
+    unsafe fn make_room(place: *mut Self) {
+        // SAFETY: as the caller.
+        unsafe {
+            (&raw mut (*place).keys).write(RoundKeys::NONE);
+            Powers::make_room(&raw mut (*place).powers);
+            counters::Ahead::make_room(&raw mut (*place).ahead);
+        }
+    }
 
     fn copy_from(&mut self, other: &Self) {
         self.keys.copy_from(&other.keys);
@@ -89,8 +92,9 @@ type Vector = crate::key::Rounds;
 
 impl GcmKey {
     /// No key yet: expand one with [`GcmKernel::expand`].
+    #[inline(always)] // in a larger place nothing is then copied
     pub fn empty() -> Self {
-        Self::default()
+        Self(Material::Empty)
     }
 
     /// Becomes the same key as `other`, in the same layout; what was there is wiped.

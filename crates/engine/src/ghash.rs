@@ -13,6 +13,8 @@
 //! into one vector and their high halves into another, so that one xor gives the third operand of both. The
 //! powers lie in memory the same way for every width, and any width can go on with what another made.
 
+use core::mem::MaybeUninit;
+
 use zeroize::{Zeroize, optimization_barrier};
 
 use crate::{
@@ -26,11 +28,11 @@ const MOST: usize = Powers::MOST;
 const SLOTS: usize = MOST + 4;
 
 /// The powers of the hash key, highest first and zeros after the last: in slot `MOST` − n the halves of Hⁿ
-/// and Hⁿ⁻⁴.
+/// and Hⁿ⁻⁴. What stands before the highest that was made is not read.
 #[repr(C, align(64))]
 pub(crate) struct Powers {
     /// Low halves, then high halves, then their sums.
-    slots: [[u128; SLOTS]; 3],
+    slots: [[MaybeUninit<u128>; SLOTS]; 3],
     /// How many there are.
     ready: usize,
 }
@@ -39,10 +41,19 @@ impl Powers {
     /// The most blocks that a section may have: four batches of the widest vectors.
     pub(crate) const MOST: usize = 128;
 
-    pub(crate) const NONE: Self = Self {
-        slots: [[0; SLOTS]; 3],
-        ready: 0,
-    };
+    /// As [`crate::material::Expanded::make_room`].
+    ///
+    /// # Safety
+    /// As that.
+    pub(crate) unsafe fn make_room(place: *mut Self) {
+        // SAFETY: as the caller; for what may be uninitialised any memory is as good as another.
+        let (slots, ready) = unsafe { (&mut (*place).slots, &raw mut (*place).ready) };
+        for slots in slots {
+            slots[MOST..].fill(MaybeUninit::new(0));
+        }
+        // SAFETY: as the caller.
+        unsafe { ready.write(0) };
+    }
 
     /// Where a section of `blocks` blocks finds its powers.
     #[inline(always)]
@@ -159,7 +170,7 @@ impl Zeroize for Powers {
         for slots in &mut self.slots {
             // Word by word, as volatile stores would be, this takes longer than a message.
             let made = &mut slots[MOST - self.ready..MOST];
-            made.fill(0);
+            made.fill(MaybeUninit::new(0));
             optimization_barrier(made);
         }
         self.ready = 0;

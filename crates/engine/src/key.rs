@@ -30,10 +30,13 @@ impl Rounds {
 }
 
 impl Expanded for Rounds {
-    const NONE: Self = Self {
-        keys: RoundKeys::NONE,
-        ahead: Ahead::NONE,
-    };
+    unsafe fn make_room(place: *mut Self) {
+        // SAFETY: as the caller.
+        unsafe {
+            (&raw mut (*place).keys).write(RoundKeys::NONE);
+            Ahead::make_room(&raw mut (*place).ahead);
+        }
+    }
 
     fn copy_from(&mut self, other: &Self) {
         self.keys.copy_from(&other.keys);
@@ -85,8 +88,9 @@ impl Zeroize for RoundKeys {
 
 impl Key {
     /// No key yet: expand one with [`crate::Kernel::expand`].
+    #[inline(always)] // in a larger place nothing is then copied
     pub fn empty() -> Self {
-        Self::default()
+        Self(Material::Empty)
     }
 
     /// Becomes the same key as `other`, in the same layout; what was there is wiped.

@@ -1,11 +1,17 @@
 //! An expanded key in the one place where it stays, in either layout.
 
+use core::ptr;
+
 use zeroize::Zeroize;
 
-/// What a kernel expands a key to. Wiping touches what was made, and no more.
+/// What a kernel expands a key to. Making room for it touches no more than it must, and wiping what was made: most keys
+/// never fill their place.
 pub(crate) trait Expanded: Zeroize {
-    /// No key: a place to expand one in.
-    const NONE: Self;
+    /// No key: a place to expand one in, of memory that holds anything.
+    ///
+    /// # Safety
+    /// `place` is valid for writes. Nothing there is dropped.
+    unsafe fn make_room(place: *mut Self);
 
     /// Becomes the same key, from memory to memory.
     fn copy_from(&mut self, other: &Self);
@@ -19,14 +25,18 @@ pub(crate) trait Expanded: Zeroize {
     clippy::large_enum_variant,
     reason = "boxing would allocate, and a key must stay in place"
 )]
+#[allow(dead_code, reason = "`become_variant` makes them")]
 pub(crate) enum Material<R: Expanded, S: Expanded> {
     #[default]
-    Empty,
+    Empty = 0,
     /// For kernels with AES instructions.
-    Rounds(R),
+    Rounds(R) = ROUNDS,
     /// For the portable kernel: bitsliced.
-    Sliced(S),
+    Sliced(S) = SLICED,
 }
+
+const ROUNDS: u8 = 1;
+const SLICED: u8 = 2;
 
 impl<R: Expanded, S: Expanded> Material<R, S> {
     /// # Panics
@@ -66,25 +76,40 @@ impl<R: Expanded, S: Expanded> Material<R, S> {
     pub(crate) fn room_for_rounds(&mut self) -> &mut R {
         self.zeroize();
         if !matches!(self, Self::Rounds(_)) {
-            self.make_rounds();
+            // SAFETY: `ROUNDS` is the variant of an `R`.
+            unsafe { self.become_variant::<R>(ROUNDS) };
         }
         self.rounds_mut()
-    }
-
-    /// Apart, because it takes a lot of stack.
-    #[cold]
-    #[inline(never)]
-    fn make_rounds(&mut self) {
-        *self = Self::Rounds(R::NONE);
     }
 
     /// Room for bitsliced keys, in place.
     pub(crate) fn room_for_sliced(&mut self) -> &mut S {
         self.zeroize();
         if !matches!(self, Self::Sliced(_)) {
-            *self = Self::Sliced(S::NONE);
+            // SAFETY: `SLICED` is the variant of an `S`.
+            unsafe { self.become_variant::<S>(SLICED) };
         }
         self.sliced_mut()
+    }
+
+    /// Becomes that variant, in place: as a value it would be made on the stack, whole, and copied from there.
+    ///
+    /// # Safety
+    /// That variant holds a `T`. What is there needs no wiping.
+    #[cold]
+    unsafe fn become_variant<T: Expanded>(&mut self, tag: u8) {
+        #[repr(C)]
+        struct Variant<T> {
+            tag: u8,
+            value: T,
+        }
+        let place = ptr::from_mut(self).cast::<Variant<T>>();
+        // SAFETY: an enum of `repr(u8)` is a union of such structures, one for each variant (the Rust reference, "Primitive
+        // representation of enums with fields"), so that `place` is valid for writes. Both of its fields are written.
+        unsafe {
+            T::make_room(&raw mut (*place).value);
+            (&raw mut (*place).tag).write(tag);
+        }
     }
 
     /// Becomes the same key; what was there is wiped.
@@ -131,7 +156,10 @@ mod tests {
     }
 
     impl Expanded for Keys {
-        const NONE: Self = Self(0);
+        unsafe fn make_room(place: *mut Self) {
+            // SAFETY: as the caller.
+            unsafe { place.write(Self(0)) };
+        }
 
         fn copy_from(&mut self, other: &Self) {
             self.0 = other.0;

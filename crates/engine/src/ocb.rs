@@ -72,6 +72,7 @@ impl Moves {
 }
 
 impl Default for Moves {
+    #[inline(always)]
     fn default() -> Self {
         Self {
             sums: [0; BATCH + BEHIND],
@@ -109,8 +110,12 @@ impl Drop for State {
 
 impl OcbKey {
     /// No key yet: expand one with [`Kernel::expand_ocb`].
+    #[inline(always)] // in a larger place nothing is then copied
     pub fn empty() -> Self {
-        Self::default()
+        Self {
+            key: BlockKey::empty(),
+            moves: Moves::default(),
+        }
     }
 
     /// Becomes the same key as `other`, in the same layout; what was there is wiped.

@@ -123,7 +123,7 @@ impl<L: Multiply> Short<L> {
             Self {
                 zeroth: L::splat(zeroth_counter(nonce)).xor(keys.front(0)),
                 // J₀'s counter is 1.
-                last_bytes: PLAIN.entries[2..].as_ptr(),
+                last_bytes: PLAIN.entries().add(2),
             }
         }
     }
@@ -147,7 +147,7 @@ impl<L: Multiply> Blocks<L> for Short<L> {
         // SAFETY: as the caller.
         unsafe {
             let text = self.last_bytes(i);
-            let first = L::splat(PLAIN.entries[1]);
+            let first = L::splat(*PLAIN.entries().add(1));
             self.zeroth.xor(text.xor(text.xor(first).and(tag)))
         }
     }
@@ -357,7 +357,7 @@ impl<L: Multiply> Batches<L> for Counters<'_, L> {
         // each of a batch's blocks.
         unsafe {
             let last_byte = (self.counter & 0xff) as usize;
-            let entries = self.table.entries.as_ptr().add(last_byte);
+            let entries = self.table.entries().add(last_byte);
             let page = self.page;
             let mut states = [page; WIDE];
             self.counter = self.counter.wrapping_add((WIDE * L::BLOCKS) as u32);

@@ -23,10 +23,13 @@ pub(crate) struct GcmKeys {
 }
 
 impl Expanded for GcmKeys {
-    const NONE: Self = Self {
-        keys: Keys::NONE,
-        hash_key: HashKey::ZERO,
-    };
+    unsafe fn make_room(place: *mut Self) {
+        // SAFETY: as the caller.
+        unsafe {
+            Keys::make_room(&raw mut (*place).keys);
+            (&raw mut (*place).hash_key).write(HashKey::ZERO);
+        }
+    }
 
     fn copy_from(&mut self, other: &Self) {
         self.keys.copy_from(&other.keys);

@@ -104,13 +104,20 @@ pub(crate) struct Keys {
     pub(crate) bytes: [Planes<u128>; 15],
 }
 
-impl Expanded for Keys {
+impl Keys {
     const NONE: Self = Self {
         rounds: 0,
         planes: [[0; 8]; 15],
         #[cfg(vectors)]
         bytes: [[0; 8]; 15],
     };
+}
+
+impl Expanded for Keys {
+    unsafe fn make_room(place: *mut Self) {
+        // SAFETY: as the caller.
+        unsafe { place.write(Self::NONE) };
+    }
 
     fn copy_from(&mut self, other: &Self) {
         self.rounds = other.rounds;

@@ -184,10 +184,7 @@ fn turn_rows<const BLOCK: usize, const BACK: bool>(plane: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        material::Expanded,
-        portable::{Compiled, Keys as AesKeys, Room},
-    };
+    use crate::portable::{Compiled, Keys as AesKeys, Room};
 
     /// On four columns it is AES, which has published answers enough.
     #[test]

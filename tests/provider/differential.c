@@ -428,6 +428,23 @@ static void late_lengths(struct pair *p) {
     new_contexts(p);
 }
 
+/* A length of CCM's that was announced, and a message that begins anew: of ours alone, since the default provider keeps the
+ * length and refuses texts of any other. */
+static void forgotten_length(struct pair *p) {
+    unsigned char key[64], iv[7], text[100], made[2 * TAG];
+    int n = 1 + below(p, sizeof text), len;
+    randomize(p, key, sizeof key), randomize(p, iv, sizeof iv), randomize(p, text, n);
+    new_contexts(p);
+    BOTH(p, "key and IV", EVP_CipherInit_ex2(ctx, NULL, key, iv, 1, NULL));
+    note(p, "forgotten-length", n);
+    same(p, "length", EVP_CipherUpdate(p->ctx[0], NULL, &len, NULL, n + 1 + below(p, 9)), 1);
+    same(p, "anew", EVP_CipherInit_ex2(p->ctx[0], NULL, below(p, 2) ? key : NULL, iv, -1, NULL), 1);
+    BOTH(p, "text", EVP_CipherUpdate(ctx, p->out[side], &len, text, n));
+    same_bytes(p, "text", p->out[0], p->out[1], n);
+    tag(p, EVP_CIPHER_CTX_get_tag_length(p->ctx[1]), made);
+    new_contexts(p);
+}
+
 /* What follows a record's additional data that were refused was meant as a record: ours alone never takes it for text. */
 static void refused_aad(struct pair *p) {
     unsigned char key[64], aad[13] = {0}, text[40];
@@ -644,11 +661,12 @@ static void round_of(struct pair *p) {
         }
         break;
     case EVP_CIPH_CCM_MODE:
-        switch (below(p, 7)) {
+        switch (below(p, 8)) {
         case 0: tls_aead(p); break;
         case 1: no_text(p); break;
         case 2: late_lengths(p); break;
         case 3: refused_aad(p); break;
+        case 4: forgotten_length(p); break;
         default: sealed(p);
         }
         break;

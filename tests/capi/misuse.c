@@ -394,6 +394,20 @@ static void wisdom(void)
     CHECK(basis >= CIPHERTUNE_BASIS_FORCED && basis <= CIPHERTUNE_BASIS_ESTIMATE);
 }
 
+/* What the process goes by is settled: a file that is no wisdom is told as before, and changes nothing. That a good one
+ * is too late is in crates/capi/tests/wisdom.rs. */
+static void late_wisdom(void)
+{
+    int before = 0, after = 0;
+    OK(ciphertune_basis(&before));
+    const char *chosen = ciphertune_chosen("AES-128-CTR", "encrypt", 16);
+    CHECK(ciphertune_use_wisdom("/nonexistent/wisdom") == CIPHERTUNE_E_WISDOM_ABSENT);
+    CHECK(ciphertune_use_wisdom("/dev/null") == CIPHERTUNE_E_WISDOM_REFUSED);
+    CHECK(ciphertune_use_wisdom("/etc/passwd") == CIPHERTUNE_E_WISDOM_REFUSED);
+    OK(ciphertune_basis(&after));
+    CHECK(after == before && ciphertune_chosen("AES-128-CTR", "encrypt", 16) == chosen);
+}
+
 int main(void)
 {
     CHECK(strcmp(ciphertune_message(), "") == 0);
@@ -407,6 +421,7 @@ int main(void)
     ccm_and_ocb();
     gcm_stream();
     ocb_stream();
+    late_wisdom();
     for (int code = -1; code < 20; code++)
         CHECK(strlen(ciphertune_strerror(code)) > 0);
     return 0;

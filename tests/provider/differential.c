@@ -428,6 +428,23 @@ static void late_lengths(struct pair *p) {
     new_contexts(p);
 }
 
+/* A length of CCM's that was announced, and a message that begins anew: of ours alone, since the default provider keeps the
+ * length and refuses texts of any other. */
+static void forgotten_length(struct pair *p) {
+    unsigned char key[64], iv[7], text[100], made[2 * TAG];
+    int n = 1 + below(p, sizeof text), len;
+    randomize(p, key, sizeof key), randomize(p, iv, sizeof iv), randomize(p, text, n);
+    new_contexts(p);
+    BOTH(p, "key and IV", EVP_CipherInit_ex2(ctx, NULL, key, iv, 1, NULL));
+    note(p, "forgotten-length", n);
+    same(p, "length", EVP_CipherUpdate(p->ctx[0], NULL, &len, NULL, n + 1 + below(p, 9)), 1);
+    same(p, "anew", EVP_CipherInit_ex2(p->ctx[0], NULL, below(p, 2) ? key : NULL, iv, -1, NULL), 1);
+    BOTH(p, "text", EVP_CipherUpdate(ctx, p->out[side], &len, text, n));
+    same_bytes(p, "text", p->out[0], p->out[1], n);
+    tag(p, EVP_CIPHER_CTX_get_tag_length(p->ctx[1]), made);
+    new_contexts(p);
+}
+
 /* What follows a record's additional data that were refused was meant as a record: ours alone never takes it for text. */
 static void refused_aad(struct pair *p) {
     unsigned char key[64], aad[13] = {0}, text[40];
@@ -644,11 +661,12 @@ static void round_of(struct pair *p) {
         }
         break;
     case EVP_CIPH_CCM_MODE:
-        switch (below(p, 7)) {
+        switch (below(p, 8)) {
         case 0: tls_aead(p); break;
         case 1: no_text(p); break;
         case 2: late_lengths(p); break;
         case 3: refused_aad(p); break;
+        case 4: forgotten_length(p); break;
         default: sealed(p);
         }
         break;
@@ -746,6 +764,49 @@ static void changed(struct pair *p) {
         }
         far(p), compare_state(p);
     }
+}
+
+/* A long message that ours takes in chunks, as programs read files, and the default provider at once: encrypted, and then
+ * what came of that decrypted. */
+static void in_chunks(struct pair *p) {
+    enum { CHUNK = 4096, ALL = 4 * CHUNK + 77 };
+    int aead = p->mode == EVP_CIPH_GCM_MODE || p->mode == EVP_CIPH_OCB_MODE, n = ALL;
+    unsigned char key[64], iv[16], aad[ALL], made[2 * TAG];
+    if (p->mode == EVP_CIPH_CCM_MODE || p->mode == EVP_CIPH_XTS_MODE)
+        return;
+    randomize(p, key, sizeof key), randomize(p, iv, sizeof iv), randomize(p, aad, ALL), randomize(p, p->in, ALL);
+    for (int encrypting = 1; encrypting >= 0; encrypting--) {
+        int written[2] = {0, 0}, len;
+        note(p, encrypting ? "in-chunks" : "in-chunks-back", n);
+        new_contexts(p);
+        BOTH(p, "init", EVP_CipherInit_ex2(ctx, NULL, key, iv, encrypting, NULL));
+        for (int side = 0; side < 2; side++) {
+            EVP_CIPHER_CTX *ctx = p->ctx[side];
+            int chunk = side == 0 ? CHUNK : n;
+            for (int at = 0; aead && at < ALL; at += chunk)
+                same(p, "aad in chunks", EVP_CipherUpdate(ctx, NULL, &len, aad + at, ALL - at < chunk ? ALL - at : chunk), 1);
+            for (int at = 0; at < n; at += chunk, written[side] += len) {
+                unsigned char *out = p->out[side] + written[side];
+                same(p, "a chunk", EVP_CipherUpdate(ctx, out, &len, p->in + at, n - at < chunk ? n - at : chunk), 1);
+            }
+        }
+        if (aead && !encrypting)
+            control(p, "tag", EVP_CTRL_AEAD_SET_TAG, TAG, made);
+        int ok = BOTH(p, "the end of chunks", ({
+            int ended = EVP_CipherFinal_ex(ctx, p->out[side] + written[side], &len);
+            written[side] += len;
+            ended;
+        }));
+        same(p, "the end of chunks", ok, 1);
+        same(p, "length of chunks", written[0], written[1]);
+        same_bytes(p, "chunks", p->out[0], p->out[1], written[0]);
+        if (aead && encrypting)
+            tag(p, TAG, made);
+        n = written[0];
+        memcpy(p->in, p->out[0], n);
+    }
+    same(p, "length there and back", n, ALL);
+    new_contexts(p);
 }
 
 /* A child goes on with what its parent began, and frees it; so does the parent. */
@@ -850,6 +911,7 @@ int main(int argc, char **argv) {
             new_contexts(pairs[t]);
         if (pairs[0]->threads)
             changed(pairs[0]);
+        in_chunks(pairs[0]);
         forked(pairs[0]);
         many_contexts(pairs[0]);
         for (int t = 0; t < THREADS; t++) {

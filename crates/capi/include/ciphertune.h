@@ -522,7 +522,9 @@ CIPHERTUNE_CHECKED
 int ciphertune_basis(int *basis);
 
 /* Makes this process go by the file at `path` and not by the one that its environment names. It must come before all
- * contexts: CIPHERTUNE_E_TOO_LATE. CIPHERTUNE_E_WISDOM_ABSENT, CIPHERTUNE_E_WISDOM_REFUSED: nothing is settled yet. */
+ * contexts and ciphertune_basis(): CIPHERTUNE_E_TOO_LATE. The file is read before that is looked at, so that
+ * CIPHERTUNE_E_WISDOM_ABSENT and CIPHERTUNE_E_WISDOM_REFUSED are answered at any time; neither settles or changes
+ * anything. */
 CIPHERTUNE_CHECKED
 int ciphertune_use_wisdom(const char *path);
 

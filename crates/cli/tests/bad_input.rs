@@ -400,6 +400,12 @@ fn a_place_that_cannot_be_written_is_told_before_anything_is_measured() {
         );
         assert_eq!(stdout(&assert), "");
     }
+    // Where there is a directory, which takes no file.
+    let error = line(
+        &run(&["speed", "--output", "/proc/run.jsonl"]).code(1),
+        "/proc/run.jsonl",
+    );
+    assert!(error.ends_with("; choose another path"), "{error}");
 }
 
 #[test]

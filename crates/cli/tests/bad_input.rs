@@ -36,6 +36,25 @@ fn unknown_words_are_answered_with_those_that_are_near() {
     assert!(error.ends_with("; `ciphertune list` shows all names"), "{error}");
     assert_eq!(stdout(&assert), "");
 
+    let assert = quick_speed(&home(), &["--implementations", "portabl,portablee"])
+        .assert()
+        .code(2);
+    let error = line(&assert, "portabl");
+    assert!(
+        error.starts_with("ciphertune: unknown implementations 'portabl', 'portablee'; near "),
+        "{error}"
+    );
+    let near = error.split_once("; near ").unwrap().1.split(';').next().unwrap();
+    let mut near: Vec<_> = near
+        .split([' ', ','])
+        .filter(|name| !name.is_empty())
+        .skip(1)
+        .collect();
+    let told = near.len();
+    near.sort_unstable();
+    near.dedup();
+    assert_eq!(near.len(), told, "{error}");
+
     let assert = quick_speed(&home(), &["--implementations", "rustcrypto-sha2"])
         .assert()
         .code(1);

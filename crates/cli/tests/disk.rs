@@ -82,7 +82,7 @@ fn a_full_one_costs_files_and_not_results() {
     assert_eq!(
         line(&assert, "cannot write the wisdom"),
         format!(
-            "ciphertune: cannot write the wisdom at {disk}/wisdom: {FULL}; --wisdom and CIPHERTUNE_WISDOM name another place"
+            "ciphertune: cannot write the wisdom at {disk}/wisdom: {FULL}; free some space, or --wisdom and CIPHERTUNE_WISDOM name another place"
         )
     );
     let shown = stdout(&assert);

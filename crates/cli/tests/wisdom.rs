@@ -1,7 +1,12 @@
 //! The wisdom file, from `tune` to `forget`.
 mod common;
 
-use std::{fs, path::PathBuf};
+use std::{
+    fs,
+    os::unix::fs::{FileTypeExt, PermissionsExt, symlink},
+    path::PathBuf,
+    process::Command,
+};
 
 use assert_cmd::assert::OutputAssertExt;
 use ciphertune::{
@@ -153,6 +158,95 @@ fn only_wisdom_is_forgotten_and_written_over() {
     assert!(!path.exists());
 }
 
+/// Whatever stands there: it is not opened for long, not deleted and not replaced.
+#[test]
+fn what_is_no_file_that_can_be_read_stays() {
+    let home = home();
+    let path = |name: &str| home.path().join(name);
+    let made = |command: &str, words: &[&str]| {
+        let done = Command::new(command)
+            .args(words)
+            .current_dir(home.path())
+            .output();
+        done.is_ok_and(|done| done.status.success())
+    };
+    assert!(made("mkfifo", &["fifo"]));
+    symlink("fifo", path("link")).unwrap();
+    fs::create_dir(path("folder")).unwrap();
+    let mut names = vec!["fifo", "link", "folder"];
+    // Who may make one may delete it too.
+    if made("mknod", &["device", "c", "1", "3"]) {
+        names.push("device");
+    }
+    for name in names {
+        let kind = fs::symlink_metadata(path(name)).unwrap().file_type();
+        for words in [
+            &["wisdom", "forget", "--wisdom"][..],
+            &["tune", "ctr", "--wisdom"],
+        ] {
+            let mut command = ciphertune(&home);
+            let assert = command.args(words).arg(path(name)).assert().code(1);
+            let error = line(&assert, path(name).to_str().unwrap());
+            assert!(
+                error.contains("it is not a regular file") && error.contains("--wisdom"),
+                "{error}"
+            );
+            assert_eq!(stdout(&assert), "");
+            let now = fs::symlink_metadata(path(name)).unwrap().file_type();
+            assert!(now == kind && now.is_fifo() == (name == "fifo"));
+        }
+    }
+}
+
+#[test]
+fn what_may_not_be_read_stays() {
+    let home = home();
+    let path = home.path().join("secret");
+    fs::write(&path, "years of work").unwrap();
+    let rights = |mode| fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+    for words in [
+        &["wisdom", "forget", "--wisdom"][..],
+        &["tune", "ctr", "--wisdom"],
+    ] {
+        let mut command = ciphertune(&home);
+        let Some(mut command) = bound(command.args(words).arg(&path)) else {
+            return;
+        };
+        rights(0);
+        let assert = command.assert().code(1);
+        rights(0o600);
+        let error = line(&assert, path.to_str().unwrap());
+        assert!(
+            error.contains(
+                "secret stays, since it cannot be read to see whether it is wisdom: Permission denied"
+            ) && error.ends_with("; name another file with --wisdom or CIPHERTUNE_WISDOM"),
+            "{error}"
+        );
+        assert_eq!(stdout(&assert), "");
+        assert_eq!(fs::read_to_string(&path).unwrap(), "years of work");
+    }
+}
+
+#[test]
+fn what_a_later_version_made_goes_only_where_somebody_says_so() {
+    let (home, path) = with_wisdom();
+    let later = "ciphertune-wisdom 99\nwhatever\n";
+    fs::write(&path, later).unwrap();
+    let assert = ciphertune(&home).args(["tune", "ctr"]).assert().code(1);
+    assert_eq!(
+        stderr(&assert),
+        format!(
+            "ciphertune: the wisdom at {} stays, since a later Ciphertune made it: its format 99 is later than this \
+             version's, 4; name another file with --wisdom, or let `ciphertune wisdom forget` delete it\n",
+            path.display()
+        )
+    );
+    assert_eq!(stdout(&assert), "");
+    assert_eq!(fs::read_to_string(&path).unwrap(), later);
+    ciphertune(&home).args(["wisdom", "forget"]).assert().success();
+    assert!(!path.exists());
+}
+
 #[test]
 fn what_is_not_believed_is_refused_in_one_line() {
     let (home, path) = with_wisdom();
@@ -173,10 +267,13 @@ fn what_is_not_believed_is_refused_in_one_line() {
             let assert = ciphertune(&home).args(["wisdom", action]).assert().code(1);
             let error = line(&assert, path.to_str().unwrap());
             assert!(error.starts_with("ciphertune: the wisdom at "), "{error}");
-            assert!(
-                error.contains(why) && error.ends_with("`ciphertune tune` makes it anew"),
-                "{error}"
-            );
+            let remedy = match why.contains("later") {
+                true => {
+                    "use the later Ciphertune that made it, or `ciphertune wisdom forget` and `ciphertune tune` make it anew"
+                }
+                false => "`ciphertune tune` makes it anew",
+            };
+            assert!(error.contains(why) && error.ends_with(remedy), "{error}");
             assert_eq!(
                 (stdout(&assert).as_str(), stderr(&assert).lines().count()),
                 ("", 1)

@@ -15,7 +15,7 @@ use ciphertune_report::{Screen, units::significant};
 use crate::{
     Result,
     args::{self, Action},
-    classes, columns, stdout, threads,
+    classes, columns, session, stdout, threads,
 };
 
 pub fn run(args: &args::Wisdom) -> Result<ExitCode> {
@@ -119,7 +119,7 @@ fn check(path: &Path, is_librarys: bool) -> Result<()> {
 /// Fails where the library goes by something else than the wisdom that it reads.
 fn gone_by(path: &Path) -> Result<()> {
     let path = path.display();
-    match ciphertune::selection()?.basis() {
+    match session::selection()?.basis() {
         Basis::Forced(forced) => Err(format!(
             "CIPHERTUNE_IMPLEMENTATION forces {} on the library, which does not go by the wisdom in {path}; unset it",
             forced.name()

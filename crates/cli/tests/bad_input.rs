@@ -108,7 +108,7 @@ fn what_is_forced_on_programs_must_be_there_and_changes_nothing() {
         command.assert()
     };
     for words in [&["speed"][..], &["tune"], &["advise", "luks"]] {
-        let assert = forcing(words, "rot13").code(1);
+        let assert = forcing(words, "rot13").code(2);
         let error = line(&assert, "rot13");
         assert!(
             error.starts_with(
@@ -400,6 +400,12 @@ fn a_place_that_cannot_be_written_is_told_before_anything_is_measured() {
         );
         assert_eq!(stdout(&assert), "");
     }
+    // Where there is a directory, which takes no file.
+    let error = line(
+        &run(&["speed", "--output", "/proc/run.jsonl"]).code(1),
+        "/proc/run.jsonl",
+    );
+    assert!(error.ends_with("; choose another path"), "{error}");
     // A folder where the file should be, a file where the folder should be, and a device.
     fs::write(home.path().join("file"), "").unwrap();
     for wisdom in [
@@ -419,12 +425,6 @@ fn a_place_that_cannot_be_written_is_told_before_anything_is_measured() {
         );
         assert_eq!(stdout(&assert), "");
     }
-    // Where there is a directory, which takes no file.
-    let error = line(
-        &run(&["speed", "--output", "/proc/run.jsonl"]).code(1),
-        "/proc/run.jsonl",
-    );
-    assert!(error.ends_with("; choose another path"), "{error}");
 }
 
 #[test]

@@ -124,7 +124,7 @@ fn is_good_where_the_library_goes_by_it() {
         error.contains("CIPHERTUNE_IMPLEMENTATION forces portable"),
         "{error}"
     );
-    line(&check(&[], "foo").code(1), "CIPHERTUNE_IMPLEMENTATION");
+    line(&check(&[], "foo").code(2), "CIPHERTUNE_IMPLEMENTATION");
     // A file that is named is looked at by itself.
     check(&["--wisdom", path.to_str().unwrap()], "portable").success();
 }
@@ -247,6 +247,58 @@ fn what_a_later_version_made_goes_only_where_somebody_says_so() {
     assert!(!path.exists());
 }
 
+/// One that is no name, and one that is of what cannot run here.
+#[test]
+fn what_cannot_be_forced_is_told_with_its_variable() {
+    let unusable = |command: &mut Command, name: &str, why: &str| {
+        let assert = command.env("CIPHERTUNE_IMPLEMENTATION", name).assert().code(2);
+        let error = line(&assert, why);
+        assert!(
+            error.starts_with("ciphertune: CIPHERTUNE_IMPLEMENTATION")
+                && error.ends_with("; unset it, or let it name another"),
+            "{error}"
+        );
+        assert_eq!(stdout(&assert), "");
+    };
+    let home = home();
+    let needs = |implementation: &&Implementation| !implementation.features().is_empty();
+    let hardware = Implementation::all().iter().find(needs).unwrap();
+    let hidden = format!("-{}", hardware.features()[0].name());
+    for (name, why) in [
+        (
+            "rot13",
+            "CIPHERTUNE_IMPLEMENTATION names 'rot13', which is no implementation",
+        ),
+        (
+            hardware.name(),
+            &format!(
+                "CIPHERTUNE_IMPLEMENTATION: '{}' needs the CPU features",
+                hardware.name()
+            ),
+        ),
+    ] {
+        for words in [&["tune", "--patience", "estimate"][..], &["tune"], &["speed"]] {
+            let mut command = ciphertune(&home);
+            command.args(words).env("CIPHERTUNE_CPU", &hidden);
+            unusable(&mut command, name, why);
+        }
+    }
+    // Wisdom that is good, but for that.
+    let (home, _) = with_wisdom();
+    unusable(
+        ciphertune(&home).args(["wisdom", "check"]),
+        "rot13",
+        "names 'rot13'",
+    );
+    // As of what cannot be hidden.
+    let mut command = ciphertune(&home);
+    command
+        .args(["wisdom", "check"])
+        .env("CIPHERTUNE_CPU", "-rot13")
+        .assert()
+        .code(2);
+}
+
 #[test]
 fn what_is_not_believed_is_refused_in_one_line() {
     let (home, path) = with_wisdom();
@@ -345,7 +397,7 @@ fn an_estimate_measures_nothing_and_leaves_it_alone() {
     let assert = estimate()
         .env("CIPHERTUNE_IMPLEMENTATION", "rot13")
         .assert()
-        .code(1);
+        .code(2);
     assert!(line(&assert, "rot13").starts_with("ciphertune: "));
     fs::write(&path, "{}").unwrap();
     let shown = stdout(&estimate().assert().success());

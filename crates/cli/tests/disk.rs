@@ -105,7 +105,12 @@ fn a_full_one_takes_no_part_of_a_provider() {
         "--module",
     ];
     let words = [&words[..], &[env!("CARGO_BIN_EXE_ciphertune")]].concat();
-    let Some((assert, disk)) = on_disk(FILL, &words) else {
+    // The old one was copied there, and may be replaced.
+    let copied = format!(
+        "echo \"# \\`ciphertune provider uninstall\\` removes the module too, which was copied there: SHA-256 $(sha256sum \
+         <ciphertune.so | cut -d ' ' -f 1)\" >ciphertune.cnf; {FILL}"
+    );
+    let Some((assert, disk)) = on_disk(&copied, &words) else {
         return;
     };
     let assert = assert.code(1);
@@ -115,7 +120,7 @@ fn a_full_one_takes_no_part_of_a_provider() {
     );
     assert_eq!(
         stdout(&assert),
-        "files: ciphertune.so filler openssl.cnf run.jsonl wisdom\n"
+        "files: ciphertune.cnf ciphertune.so filler openssl.cnf run.jsonl wisdom\n"
     );
 }
 

@@ -731,6 +731,134 @@ fn the_doctor_says_why_not() {
     assert!(text.contains("script: there is no such program\n"), "{text}");
 }
 
+/// What `ciphertune doctor` says of a program, not being told that its AES goes through the provider.
+fn doctor(system: &TempDir, program: &Path) -> String {
+    let mut command = ciphertune(system);
+    command
+        .arg("doctor")
+        .arg(program)
+        .env("PATH", std::env::var("PATH").unwrap());
+    stdout(&command.assert().failure().code(1))
+}
+
+#[test]
+fn the_doctor_knows_node_by_any_name() {
+    let system = system();
+    let node = system.path().join("node");
+    put_program(&node, "#!/bin/sh\n");
+    symlink(&node, system.path().join("nodejs")).unwrap();
+    put_program(&system.path().join("v20"), "#!/bin/sh\n# _ZN4node5StartEiPPc\n");
+    for name in ["node", "nodejs", "v20"] {
+        let said = doctor(&system, &system.path().join(name));
+        assert!(said.contains("Node brings its own OpenSSL"), "{said}");
+    }
+}
+
+/// A copy of a program of this system, by another name and with these rights.
+fn with_rights(system: &TempDir, program: &str, mode: u32) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let Some(found) = std::env::split_paths(&path)
+        .map(|folder| folder.join(program))
+        .find(|it| it.exists())
+    else {
+        skip(format_args!("{program} is not installed"));
+        return None;
+    };
+    let copy = system.path().join(format!("{program}-{mode:o}"));
+    put_program(&copy, fs::read(found).unwrap());
+    fs::set_permissions(&copy, fs::Permissions::from_mode(mode)).unwrap();
+    Some(copy)
+}
+
+#[test]
+fn the_doctor_says_what_reaches_a_program_with_other_rights() {
+    let system = system();
+    for mode in [0o4755, 0o2755] {
+        let (Some(openssl), Some(other)) = (
+            with_rights(&system, "openssl", mode),
+            with_rights(&system, "true", mode),
+        ) else {
+            return;
+        };
+        let rights = match mode {
+            0o4755 => "it runs with the rights of its owner, and OpenSSL then believes no environment",
+            _ => "it runs with the rights of its group, and OpenSSL then believes no environment",
+        };
+        let said = doctor(&system, &openssl);
+        let told = said.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(
+            told.ends_with(&format!("{rights}; `provider install --system` reaches it")),
+            "{told}"
+        );
+        let said = doctor(&system, &other);
+        assert!(
+            said.contains("it loads no libcrypto") && !said.contains("--system"),
+            "{said}"
+        );
+
+        // Whoever may run it may be nobody to read it.
+        fs::set_permissions(&other, fs::Permissions::from_mode(mode & 0o7000 | 0o311)).unwrap();
+        if let Some(mut asked) = bound(ciphertune(&system).arg("doctor").arg(&other)) {
+            let said = stdout(&asked.assert().failure().code(1));
+            assert!(
+                said.contains("what it loads cannot be seen: Permission denied"),
+                "{said}"
+            );
+        }
+
+        // Where the system's configuration has the provider.
+        let fake = system.path().join("openssl");
+        put_program(
+            &fake,
+            format!(
+                "#!/bin/sh\nprintf 'OPENSSLDIR: \"{0}\"\\nMODULESDIR: \"{0}\"\\n    name: Ciphertune\\n'\n",
+                system.path().display()
+            ),
+        );
+        let mut command = ciphertune(&system);
+        command.arg("doctor").arg(&openssl).env("PATH", system.path());
+        let said = stdout(&command.assert().failure().code(1));
+        let told = said.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(
+            told.contains(&format!("{rights}; it loads OpenSSL, and ends before it reads")),
+            "{told}"
+        );
+    }
+}
+
+/// By somebody who has not these capabilities, as root has.
+#[test]
+fn the_doctor_sees_that_capabilities_hide_the_environment() {
+    let system = system();
+    let Some(program) = with_rights(&system, "openssl", 0o755) else {
+        return;
+    };
+    let doctor = system.path().join("doctor");
+    put_program(&doctor, fs::read(env!("CARGO_BIN_EXE_ciphertune")).unwrap());
+    fs::set_permissions(system.path(), fs::Permissions::from_mode(0o755)).unwrap();
+    let mut asked = Command::new("setpriv");
+    asked.args(["--reuid", "65534", "--regid", "65534", "--clear-groups"]);
+    asked.arg(&doctor).arg("doctor").arg(&program);
+    let given = Command::new("sh")
+        .arg("-c")
+        .arg("PATH=$PATH:/usr/sbin:/sbin setcap cap_net_raw+ep \"$0\" && setpriv --reuid 65534 --clear-groups true")
+        .arg(&program)
+        .output();
+    if !given.is_ok_and(|given| given.status.success()) {
+        eprintln!("left out: no file can be given capabilities here");
+        return;
+    }
+    let said = stdout(&asked.assert().failure().code(1));
+    let told = said.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        told.ends_with(
+            "its loader ignores the environment, as for a file with capabilities (getcap shows them), and OpenSSL then \
+             believes no environment; `provider install --system` reaches it"
+        ),
+        "{told}"
+    );
+}
+
 #[test]
 fn without_openssl_it_says_what_to_install() {
     let system = home();

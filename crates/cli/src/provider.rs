@@ -96,6 +96,13 @@ impl Places {
             )
             .into());
         }
+        if self.configuration.exists() && !is_ours(&self.configuration) {
+            return Err(format!(
+                "{} was there before, and `ciphertune provider` has not written it, so it stays: give it another name first",
+                self.configuration.display()
+            )
+            .into());
+        }
         // What somebody set in it counts, and would be lost.
         let takes_place = system && (!is_there || since(&self.system)? == Since::AsWritten);
         let before = fs::read_to_string(&self.configuration).unwrap_or_default();

@@ -106,9 +106,10 @@ fn a_full_one_takes_no_part_of_a_provider() {
     ];
     let words = [&words[..], &[env!("CARGO_BIN_EXE_ciphertune")]].concat();
     // The old one was copied there, and may be replaced.
+    let copied = "`ciphertune provider uninstall` removes the module too, which was copied there: SHA-256";
     let copied = format!(
-        "echo \"# \\`ciphertune provider uninstall\\` removes the module too, which was copied there: SHA-256 $(sha256sum \
-         <ciphertune.so | cut -d ' ' -f 1)\" >ciphertune.cnf; {FILL}"
+        "{{ echo '# Made by `ciphertune provider`: AES by Ciphertune wherever OpenSSL reads this file.'; echo '# {copied}' \
+         $(sha256sum <ciphertune.so | cut -d ' ' -f 1); }} >ciphertune.cnf; {FILL}"
     );
     let Some((assert, disk)) = on_disk(&copied, &words) else {
         return;

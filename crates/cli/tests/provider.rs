@@ -236,6 +236,21 @@ fn a_module_of_somebody_elses_is_not_replaced() {
     assert_eq!(read(), "packaged later");
 }
 
+#[test]
+fn a_configuration_of_somebody_elses_is_not_replaced() {
+    let system = system();
+    let conf = system.path().join("ciphertune.cnf");
+    fs::write(&conf, "# mine\n").unwrap();
+    let assert = provider(&system, &["install", "--module", "built.so"]).assert();
+    let error = line(&assert.failure().code(1), conf.to_str().unwrap());
+    assert!(
+        error.ends_with("has not written it, so it stays: give it another name first"),
+        "{error}"
+    );
+    assert_eq!(fs::read_to_string(&conf).unwrap(), "# mine\n");
+    assert!(names(&system.path().join("modules")).is_empty());
+}
+
 /// This program, where no provider was built beside it, with these words.
 fn elsewhere(program: &Path, system: &TempDir, words: &[&str]) -> Assert {
     if !program.exists() {

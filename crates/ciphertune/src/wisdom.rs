@@ -33,7 +33,7 @@ use std::{
     env,
     fs::{self, File},
     hash::{BuildHasher, RandomState},
-    io::{self, Read, Write},
+    io::{self, ErrorKind, Read, Write},
     iter,
     path::{Path, PathBuf},
 };
@@ -171,7 +171,7 @@ impl Wisdom {
         let text = bytes(path).map_err(|source| {
             let path = path.to_owned();
             match source.kind() {
-                io::ErrorKind::NotFound => WisdomError::Absent { path },
+                ErrorKind::NotFound => WisdomError::Absent { path },
                 _ => WisdomError::Io {
                     doing: "read",
                     path,
@@ -376,12 +376,12 @@ fn begin(path: &Path) -> Result<(PathBuf, PathBuf, File), WisdomError> {
 /// A new file by the first of these names that is free. Where others may write too, a link may stand under a name
 /// that can be guessed: it is never followed.
 fn begin_beside(place: &Path, names: impl IntoIterator<Item = u64>) -> io::Result<(PathBuf, File)> {
-    let mut taken = io::ErrorKind::AlreadyExists.into();
+    let mut taken = ErrorKind::AlreadyExists.into();
     for name in names {
         let mut partial = place.to_owned().into_os_string();
         partial.push(format!(".{name:016x}.partial"));
         match File::create_new(&partial) {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => taken = error,
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => taken = error,
             done => return done.map(|file| (partial.into(), file)),
         }
     }
@@ -392,7 +392,7 @@ fn place(path: &Path) -> io::Result<PathBuf> {
     match fs::canonicalize(path) {
         Ok(there) if there.is_file() => Ok(there),
         Ok(_) => Err(io::Error::other("it is not a regular file")),
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
         Err(_) => match fs::read_link(path) {
             Ok(to) => Err(io::Error::other(format!(
                 "it is a link to {}, which is not there",
@@ -434,9 +434,10 @@ pub enum WisdomError {
         path: PathBuf,
     },
     /// The file is not to be believed.
-    #[error("the wisdom at {} is refused: {why}; {first}`ciphertune tune` makes it anew", path.display(), first = match why {
-        Refusal::NotWisdom => "name another, or delete it, and ",
-        _ => "",
+    #[error("the wisdom at {} is refused: {why}; {remedy}", path.display(), remedy = match why {
+        Refusal::NotWisdom => "name another, or delete it, and `ciphertune tune` makes it anew",
+        Refusal::Later(_) => "use the later Ciphertune that made it, or `ciphertune wisdom forget` and `ciphertune tune` make it anew",
+        _ => "`ciphertune tune` makes it anew",
     })]
     Refused {
         /// Where it is.
@@ -453,7 +454,10 @@ pub enum WisdomError {
         why: Refusal,
     },
     /// The system said no.
-    #[error("cannot {doing} the wisdom at {}: {source}; --wisdom and CIPHERTUNE_WISDOM name another place", path.display())]
+    #[error("cannot {doing} the wisdom at {}: {source}; {remedy}--wisdom and CIPHERTUNE_WISDOM name another place", path.display(), remedy = match source.kind() {
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => "free some space, or ",
+        _ => "",
+    })]
     Io {
         /// What was tried.
         doing: &'static str,
@@ -668,7 +672,7 @@ mod tests {
         let (partial, _) = begin_beside(&path, [1, 2]).unwrap();
         assert_eq!(partial, folder.path().join("wisdom.0000000000000002.partial"));
         let refused = begin_beside(&path, [1, 2]).unwrap_err();
-        assert_eq!(refused.kind(), io::ErrorKind::AlreadyExists);
+        assert_eq!(refused.kind(), ErrorKind::AlreadyExists);
         assert_eq!(fs::read(&victim).unwrap(), b"precious");
     }
 

@@ -404,7 +404,7 @@ pub struct Provider {
 pub enum ProviderAction {
     /// Copy the provider to where OpenSSL looks, and write a configuration beside the system's
     Install {
-        /// The provider's file [default: the one beside this program]
+        /// The provider's file [default: the one that was built or installed with this program]
         #[arg(long, value_name = "PATH")]
         module: Option<PathBuf>,
 

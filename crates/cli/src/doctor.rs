@@ -1,27 +1,27 @@
 //! `ciphertune doctor`
+mod kind;
+mod start;
+
 use std::{
-    env, fs,
-    io::{Read, Seek},
-    os::unix::{fs::PermissionsExt, process::ExitStatusExt},
+    env,
+    fs::{self, File},
+    os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
-    process::{Child, Command, ExitCode, ExitStatus, Stdio},
-    thread,
-    time::{Duration, Instant},
+    process::ExitCode,
 };
 
 use crate::{
     Result,
     args::Doctor,
-    openssl::{self, BEGIN, NODE_BEGIN},
+    openssl::{self, BEGIN, Folders, NODE_BEGIN},
     stdout,
 };
+use kind::{kind, loader};
+use start::{Started, start};
 
 const PROGRAMS: [&str; 8] = [
     "openssl", "ssh", "sshd", "nginx", "curl", "openvpn", "python3", "node",
 ];
-
-/// A program that needs longer than this for something harmless has gone astray.
-const PATIENCE: Duration = Duration::from_secs(10);
 
 pub fn run(args: &Doctor) -> Result<ExitCode> {
     let asked = !args.programs.is_empty();
@@ -81,52 +81,104 @@ pub fn find(program: &Path) -> Option<PathBuf> {
         .find(is_program)
 }
 
-/// The provider's file that the program loads, or why it loads none.
-fn examine(program: &Path) -> Result<std::result::Result<String, String>> {
-    let no = |why: &str| Ok(Err(why.to_owned()));
-    let mode = fs::metadata(program).map_or(0, |it| it.permissions().mode());
-    if mode & 0o6000 != 0 {
-        return no(
-            "it runs with the rights of its owner, and OpenSSL then believes no environment; \
-                   `provider install --system` reaches it",
-        );
+/// What the program loads of ours, or why it loads nothing.
+type Found = std::result::Result<String, String>;
+
+fn examine(program: &Path) -> Result<Found> {
+    let name = kind(program);
+    if let Some(rights) = rights(program) {
+        return distrusted(program, &name, rights);
     }
-    let name = program
-        .file_name()
-        .map(|name| name.to_string_lossy().into_owned())
-        .unwrap_or_default();
-    let is_node = name == "node";
-    let begin = if is_node { NODE_BEGIN } else { BEGIN };
-    let Started { loaded, opened, died } = start(program, &name)?;
-    if let Some(how) = died {
-        let after = opened.map_or_else(String::new, |file| format!(" when it has opened {file}"));
-        return Ok(Err(format!("it dies ({how}){after}")));
+    let started = start(program, &name, None)?;
+    if started.tells_nothing() && loader(program).is_some() {
+        const CAPABILITIES: &str =
+            "its loader ignores the environment, as for a file with capabilities (getcap shows them)";
+        return distrusted(program, &name, CAPABILITIES);
     }
-    if loaded.is_empty() {
-        return no("it loads nothing while running: it is statically linked, or a script");
+    Ok(judge(&started, &name, openssl::in_force().ok().as_deref()))
+}
+
+/// Whose rights a program has that has others than its caller's.
+fn rights(program: &Path) -> Option<&'static str> {
+    let mode = fs::metadata(program).ok()?.permissions().mode();
+    match (mode & 0o4000, mode & 0o2010) {
+        (0, 0o2010) => Some("it runs with the rights of its group"),
+        (0, _) => None,
+        _ => Some("it runs with the rights of its owner"),
     }
-    let configuration = openssl::in_force();
-    if let Some(module) = loaded.iter().find(|file| file.ends_with("/ciphertune.so")) {
-        return Ok(match inactive(module, &configuration?, begin) {
-            Some(why) => Err(why),
-            None => Ok(module.clone()),
-        });
-    }
-    let has = |library: &str| loaded.iter().any(|file| file.contains(library));
-    let has_providers = has("/libcrypto.so.3") || has("/libcrypto.so.4");
-    if (has_providers || is_node)
-        && let Ok(configuration) = &configuration
-        && let Some(why) = openssl::refusal(configuration)
-    {
+}
+
+/// Of a program in which nobody believes the environment, so that only the system's configuration reaches it. What it loads
+/// is seen when it is started without those rights, by its loader.
+fn distrusted(program: &Path, name: &str, rights: &str) -> Result<Found> {
+    let Some(loader) = loader(program) else {
+        return Ok(Err(match File::open(program) {
+            Ok(_) => NOTHING_LOADED.to_owned(),
+            Err(why) => format!("{rights}, and what it loads cannot be seen: {why}; root may, as with sudo"),
+        }));
+    };
+    let started = start(program, name, Some(&loader))?;
+    if started.tells_nothing() {
         return Ok(Err(format!(
-            "it uses OpenSSL, which cannot load the provider: {why}"
+            "its loader, {}, does not tell what it loads: it never does, or may not read it",
+            loader.display()
         )));
     }
+    let configuration = Folders::find().ok().map(|folders| folders.configuration);
+    let configuration = configuration.as_deref();
+    // Neither loaded nor refused.
+    let has_none = configuration.is_none_or(|it| !openssl::is_active(it) && openssl::refusal(it).is_none());
+    let why = format!("{rights}, and OpenSSL then believes no environment");
+    Ok(match judge(&started, name, configuration) {
+        Ok(module) => Ok(format!("{module}, by the system's configuration: {why}")),
+        Err(also) if started.died.is_some() => Err(also),
+        Err(_) if started.has_providers() && has_none => {
+            Err(format!("{why}; `provider install --system` reaches it"))
+        }
+        Err(also) if started.has_providers() || name == "node" => Err(format!("{why}; {also}")),
+        found => found,
+    })
+}
+
+const NOTHING_LOADED: &str = "it loads nothing while running: it is statically linked, or a script";
+
+/// What a program that was started shows, which goes by this configuration.
+fn judge(started: &Started, name: &str, configuration: Option<&Path>) -> Found {
+    let no = |why: &str| Err(why.to_owned());
+    let is_node = name == "node";
+    let begin = if is_node { NODE_BEGIN } else { BEGIN };
+    if let Some(how) = started.died {
+        let after = started
+            .opened
+            .as_ref()
+            .map_or_else(String::new, |file| format!(" when it has opened {file}"));
+        return Err(format!("it dies ({how}){after}"));
+    }
+    if started.loaded.is_empty() {
+        return no(NOTHING_LOADED);
+    }
+    let loaded = started.loaded.iter().find(|file| openssl::is_module(file));
+    if let (Some(module), Some(configuration)) = (loaded, configuration) {
+        return match inactive(module, configuration, begin) {
+            Some(why) => Err(why),
+            None => Ok(module.clone()),
+        };
+    }
+    let has_providers = started.has_providers();
+    if (has_providers || is_node)
+        && let Some(why) = configuration.and_then(openssl::refusal)
+    {
+        return Err(format!("it uses OpenSSL, which cannot load the provider: {why}"));
+    }
     if has_providers {
-        let also = if has("/libgnutls.so") { " and GnuTLS" } else { "" };
-        return Ok(Err(match configuration {
+        let also = if started.has("/libgnutls.so") {
+            " and GnuTLS"
+        } else {
+            ""
+        };
+        return Err(match configuration {
             // Most programs turn to OpenSSL when they need it, and not to tell their version.
-            Ok(path) if openssl::is_active(&path) => format!(
+            Some(path) if openssl::is_active(path) => format!(
                 "it loads OpenSSL{also}, and ends before it reads {}, which would load the provider",
                 path.display()
             ),
@@ -134,9 +186,9 @@ fn examine(program: &Path) -> Result<std::result::Result<String, String>> {
                 "it uses OpenSSL{also}, and no configuration that it reads loads the provider; see `ciphertune \
                  provider status`"
             ),
-        }));
+        });
     }
-    no(by_what(has, &name))
+    no(by_what(|library| started.has(library), name))
 }
 
 /// Why the provider does nothing for a program that loads it, if so.
@@ -174,70 +226,5 @@ fn by_what(has: impl Fn(&str) -> bool, name: &str) -> &'static str {
          it, or is started with --openssl-shared-config"
     } else {
         "it loads no libcrypto: it has its own cryptography, or none"
-    }
-}
-
-/// What a program did when it was started with something harmless to do.
-struct Started {
-    /// The files that the dynamic linker made ready.
-    loaded: Vec<String>,
-    /// The one that it turned to last.
-    opened: Option<String>,
-    /// If it was a signal that ended it.
-    died: Option<ExitStatus>,
-}
-
-fn start(program: &Path, name: &str) -> Result<Started> {
-    let mut command = Command::new(program);
-    match name {
-        "openssl" => command.args(["list", "-providers"]),
-        "ssh" => command.arg("-V"),
-        "sshd" => command.args(["-T", "-f", "/dev/null"]),
-        "nginx" => command.args(["-t", "-q", "-c", "/dev/null"]),
-        "openvpn" => command.arg("--show-ciphers"),
-        "node" => command.args(["-e", "require('crypto').createHash('sha256')"]),
-        _ if name.starts_with("python") => {
-            command.args(["-c", "import ssl; ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)"])
-        }
-        _ => command.arg("--version"),
-    };
-    // The linker may write into a file itself, but ssh and sshd close every file that they did not open.
-    let mut said = tempfile::tempfile()?;
-    let child = command
-        .env("LD_DEBUG", "files")
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(said.try_clone()?)
-        .spawn()
-        .map_err(|why| format!("cannot start {}: {why}", program.display()))?;
-    let status = finish(child)?;
-    let mut text = Vec::new();
-    said.rewind()?;
-    said.read_to_end(&mut text)?;
-    let text = String::from_utf8_lossy(&text);
-    let ready = text.lines().filter_map(|line| line.split_once("calling init: "));
-    let mut opened = text.lines().filter_map(|line| line.split_once("file="));
-    Ok(Started {
-        loaded: ready.map(|(_, file)| file.trim().to_owned()).collect(),
-        opened: opened
-            .next_back()
-            .and_then(|(_, file)| Some(file.split_once(" [")?.0.to_owned())),
-        died: status.filter(|status| status.signal().is_some()),
-    })
-}
-
-/// Waits for its end; where that takes too long, brings it about, which is no answer.
-fn finish(mut child: Child) -> Result<Option<ExitStatus>> {
-    let start = Instant::now();
-    loop {
-        if let Some(status) = child.try_wait()? {
-            return Ok(Some(status));
-        }
-        if start.elapsed() > PATIENCE {
-            child.kill()?;
-            child.wait()?;
-            return Ok(None);
-        }
-        thread::sleep(Duration::from_millis(10));
     }
 }

@@ -7,7 +7,7 @@ use clap::{CommandFactory, error::ErrorKind};
 use crate::{
     Result,
     args::{Args, Tune},
-    classes, stdout,
+    classes, session, stdout,
 };
 
 /// Shows what CPUID suggests, and what programs go by now.
@@ -62,7 +62,7 @@ fn refuse_idle_options(args: &Tune) {
 }
 
 fn in_use() -> Result<String> {
-    Ok(match ciphertune::selection()?.basis() {
+    Ok(match session::selection()?.basis() {
         Basis::Forced(forced) => format!("{}, which CIPHERTUNE_IMPLEMENTATION forces", forced.name()),
         Basis::Wisdom(wisdom) => format!(
             "the wisdom made {} (see `ciphertune wisdom show`)",

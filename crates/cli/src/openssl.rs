@@ -10,8 +10,8 @@ use std::{
 };
 
 use crate::Result;
-pub use reading::{BEGIN, NODE_BEGIN, meaningless, prefers_ours, read};
-pub use writing::{HEADER, configuration, keep_settings, with_ciphersuites};
+pub use reading::{BEGIN, NODE_BEGIN, is_module, meaningless, prefers_ours, read};
+pub use writing::{HEADER, configuration, keep_settings, settings, with_ciphersuites, without_settings};
 
 /// Where the system's OpenSSL looks.
 pub struct Folders {
@@ -74,7 +74,8 @@ pub fn is_active(configuration: &Path) -> bool {
         .args(["list", "-providers"])
         .env("OPENSSL_CONF", configuration)
         .output();
-    output.is_ok_and(|output| String::from_utf8_lossy(&output.stdout).contains("\n  ciphertune\n"))
+    // Its own name, whatever the configuration calls it.
+    output.is_ok_and(|output| String::from_utf8_lossy(&output.stdout).contains("\n    name: Ciphertune\n"))
 }
 
 /// Why OpenSSL does not take the provider that its configuration names. It says so only when it is asked for the provider,

@@ -1,31 +1,26 @@
 //! `ciphertune provider`
+mod files;
+mod mark;
+mod module;
+
 use std::{
-    env, fs,
-    io::{ErrorKind, Write},
+    fs,
     path::{self, Path, PathBuf},
     process::ExitCode,
 };
 
-use ciphertune_results::said;
-use sha2::{Digest, Sha256};
-use tempfile::NamedTempFile;
-
 use crate::{
     Result,
     args::{Provider, ProviderAction},
-    openssl::{self, BEGIN, Folders, HEADER, configuration, followed, keep_settings},
+    openssl::{self, BEGIN, Folders, configuration, followed, keep_settings, settings},
     stdout,
 };
+use files::{Before, Staged, failed, remove, write};
+use mark::{Since, copied, is_copied, is_ours, marked, says_copied};
+pub use module::{BUILT, MODULE};
 
-/// The provider's file, and that of the configuration beside the system's.
-const MODULE: &str = "ciphertune.so";
-/// What cargo calls it.
-const BUILT: &str = "libciphertune_provider.so";
+/// The file of the configuration beside the system's.
 const CONFIGURATION: &str = "ciphertune.cnf";
-/// A line of that file if the module was copied by us and is not a package's.
-const COPIED: &str = "# `ciphertune provider uninstall` removes the module too: it was copied there.\n";
-/// How the last line of a configuration begins, by which any later version sees whether somebody changed it.
-const MARK: &str = "# SHA-256 of what `ciphertune provider` wrote above: ";
 /// What the system's own configuration is called while ours stands in its place.
 const KEPT: &str = "openssl.cnf.before-ciphertune";
 
@@ -91,9 +86,9 @@ impl Places {
     }
 
     fn install(&self, module: Option<&Path>, system: bool) -> Result<()> {
-        let takes_place = system && !is_ours(&self.system);
+        let is_there = is_ours(&self.system);
         // Before anything is written.
-        if takes_place && self.system.exists() && self.kept.exists() && !self.is_kept_as_it_is() {
+        if system && !is_there && self.system.exists() && self.kept.exists() && !self.is_kept_as_it_is() {
             return Err(format!(
                 "{} is from an earlier install, and {} was replaced since: remove the former if you want nothing of it",
                 self.kept.display(),
@@ -101,34 +96,76 @@ impl Places {
             )
             .into());
         }
-        let before = fs::read_to_string(&self.configuration).unwrap_or_default();
-        let there = [&self.module, &self.configuration].map(|path| (path, fs::read(path).ok()));
-        let mut text = configuration(self.base(), &self.module)?;
-        if let Some(module) = self.to_be_copied(module)? {
-            let bytes =
-                fs::read(&module).map_err(|why| format!("cannot read {}: {why}", module.display()))?;
-            write(&self.module, &bytes)?;
-            text += COPIED;
-        }
-        // What somebody set is nothing that was written here, so that the mark tells of it.
-        let text = keep_settings(&marked(text), &before);
-        write(&self.configuration, text.as_bytes())?;
-        if let Some(why) = refusal(&self.configuration) {
-            for (path, there) in there {
-                match there {
-                    Some(bytes) if fs::read(path)? == bytes => {}
-                    Some(bytes) => write(path, &bytes)?,
-                    None => fs::remove_file(path)?,
-                }
-            }
+        if self.configuration.exists() && !is_ours(&self.configuration) {
             return Err(format!(
-                "OpenSSL does not take the provider, so nothing was installed: {why}; name another with --module"
+                "{} was there before, and `ciphertune provider` has not written it, so it stays: give it another name first",
+                self.configuration.display()
             )
             .into());
         }
-        if takes_place {
-            self.take_place()?;
+        // What somebody set in it counts, and would be lost.
+        let takes_place = system && (!is_there || since(&self.system)? == Since::AsWritten);
+        let before = fs::read_to_string(&self.configuration).unwrap_or_default();
+        let (module, copied) = self.module(module, &before)?;
+        let text = configuration(self.base(), &self.module)? + &copied;
+        // What somebody set is nothing that was written here, so that the mark tells of it.
+        let text = keep_settings(&marked(text), &before);
+        let files = Before::of([&self.module, &self.configuration])?;
+        let put = self.put(module.as_deref(), &text);
+        let put = put.and_then(|()| {
+            if takes_place {
+                self.take_place(&before)
+            } else {
+                Ok(())
+            }
+        });
+        if put.is_err() {
+            files.restore();
         }
+        put?;
+        self.tell_installed()
+    }
+
+    /// What is to be copied to the module's place, if something is, and the line of the configuration that says that it was
+    /// copied by us. What somebody else put there stays.
+    fn module(&self, named: Option<&Path>, before: &str) -> Result<(Option<Vec<u8>>, String)> {
+        let there = files::read(&self.module)?;
+        let is_copy = there.as_ref().is_some_and(|there| is_copied(before, there));
+        let source = module::source(named, &self.module, !is_copy)?;
+        let bytes = fs::read(&source).map_err(|why| failed("read", &source, &why))?;
+        match there {
+            Some(there) if there == bytes => Ok((None, if is_copy { copied(&bytes) } else { String::new() })),
+            Some(_) if !is_copy => Err(format!(
+                "{0} was there before, and `ciphertune provider` has not put it there, so it stays: take it as it is with \
+                 --module {0}, or remove it first, or the package that brought it",
+                self.module.display()
+            )
+            .into()),
+            _ => {
+                let copied = copied(&bytes);
+                Ok((Some(bytes), copied))
+            }
+        }
+    }
+
+    /// Puts the configuration beside the system's, and the module there, if it is to be copied. Both are written before one
+    /// takes its place, so that a full disk changes nothing; the configuration comes first, since it says whose the module
+    /// is, should this be cut short.
+    fn put(&self, module: Option<&[u8]>, text: &str) -> Result<()> {
+        let module = module.map(|bytes| Staged::new(&self.module, bytes)).transpose()?;
+        let configuration = Staged::new(&self.configuration, text.as_bytes())?;
+        configuration.take_place()?;
+        module.map_or(Ok(()), Staged::take_place)?;
+        match refusal(&self.configuration) {
+            None => Ok(()),
+            Some(why) => Err(format!(
+                "OpenSSL does not take the provider, so nothing was installed: {why}; name another with --module"
+            )
+            .into()),
+        }
+    }
+
+    fn tell_installed(&self) -> Result<()> {
         stdout::print(|out| {
             writeln!(out, "provider       {}", self.module.display())?;
             writeln!(out, "configuration  {}", self.configuration.display())?;
@@ -157,15 +194,22 @@ impl Places {
         Ok(())
     }
 
-    /// Puts a configuration in the place of the system's, which is kept. At no moment is there none.
-    fn take_place(&self) -> Result<()> {
+    /// Puts a configuration in the place of the system's, which is kept, with what somebody set for the provider in the one
+    /// beside it. At no moment is there none.
+    fn take_place(&self, beside: &str) -> Result<()> {
         // It is there after an install that was cut short.
-        if self.system.exists() && !self.kept.exists() {
-            fs::hard_link(&self.system, &self.kept)
-                .map_err(|why| format!("cannot keep {}: {why}", self.system.display()))?;
+        let keeps = self.system.exists() && !is_ours(&self.system) && !self.kept.exists();
+        if keeps {
+            fs::hard_link(&self.system, &self.kept).map_err(|why| failed("keep", &self.system, &why))?;
         }
-        let text = configuration(&self.kept, &self.module)?;
-        write(&self.system, marked(text).as_bytes())
+        let text = configuration(&self.kept, &self.module);
+        let written =
+            text.and_then(|text| write(&self.system, marked(keep_settings(&text, beside)).as_bytes()));
+        if written.is_err() && keeps {
+            // The first error is the one to tell.
+            let _ = fs::remove_file(&self.kept);
+        }
+        written
     }
 
     /// Undoes that.
@@ -182,43 +226,36 @@ impl Places {
                 false => Ok(()),
             };
         }
-        if is_there && !is_as_written(&fs::read_to_string(&self.system)?) {
-            return Err(self.was_changed(is_kept).into());
-        }
-        if !is_kept {
+        let set = if is_there { self.set()? } else { Vec::new() };
+        match is_kept {
             // There was none before.
-            return remove(&self.system);
+            false => remove(&self.system)?,
+            true => {
+                fs::rename(&self.kept, &self.system).map_err(|why| failed("put back", &self.system, &why))?;
+                say(&format!("put back  {}", self.system.display()))?;
+            }
         }
-        fs::rename(&self.kept, &self.system)
-            .map_err(|why| format!("cannot put {} back: {why}", self.system.display()))?;
-        say(&format!("put back  {}", self.system.display()))
+        match set.is_empty() {
+            true => Ok(()),
+            false => say(&format!(
+                "          with it went what was set for the provider: {}",
+                set.join(", ")
+            )),
+        }
+    }
+
+    /// What somebody set for the provider in the system's configuration since it was written, and nothing else there.
+    fn set(&self) -> Result<Vec<String>> {
+        match since(&self.system)? {
+            Since::AsWritten => Ok(Vec::new()),
+            Since::Set => Ok(settings(&fs::read_to_string(&self.system)?)),
+            Since::Changed => Err(self.was_changed(self.kept.exists()).into()),
+        }
     }
 
     fn is_kept_as_it_is(&self) -> bool {
         let bytes = |path| fs::read(path).ok();
         bytes(&self.kept) == bytes(&self.system)
-    }
-
-    /// The file that is named, or the one that was built with this program; none if a package has put it there.
-    fn to_be_copied(&self, named: Option<&Path>) -> Result<Option<PathBuf>> {
-        if let Some(module) = named {
-            return Ok(Some(module.to_owned()));
-        }
-        let built = env::current_exe()?.with_file_name(BUILT);
-        if built.exists() {
-            return Ok(Some(built));
-        }
-        let is_copy = fs::read_to_string(&self.configuration).is_ok_and(|text| text.contains(COPIED));
-        if self.module.exists() && !is_copy {
-            return Ok(None);
-        }
-        Err(format!(
-            "there is no provider: neither {}, which Debian's package openssl-provider-ciphertune brings, nor \
-             {BUILT} beside this program (cargo build --release -p ciphertune-provider makes it); \
-             name another file with --module",
-            self.module.display()
-        )
-        .into())
     }
 
     fn uninstall(&self) -> Result<()> {
@@ -230,18 +267,26 @@ impl Places {
             ));
         }
         let text = fs::read_to_string(&self.configuration)?;
-        if is_as_written(&text) {
-            remove(&self.configuration)?;
-        } else {
-            say(&format!(
+        // While the configuration is there, it is known whose the module is.
+        self.remove_copy(&text)?;
+        match Since::of(&text) {
+            Since::AsWritten => remove(&self.configuration),
+            _ => say(&format!(
                 "kept      {}: something was set in it; `install` goes on with it, or remove it yourself",
                 self.configuration.display()
-            ))?;
+            )),
         }
-        if text.contains(COPIED) {
-            remove(&self.module)
-        } else {
-            Ok(())
+    }
+
+    /// Removes the module if it was copied by us and nothing has replaced it since.
+    fn remove_copy(&self, configuration: &str) -> Result<()> {
+        match files::read(&self.module)? {
+            Some(module) if is_copied(configuration, &module) => remove(&self.module),
+            Some(_) if says_copied(configuration) => say(&format!(
+                "kept      {}: it is another than was copied there; remove it yourself if it should go",
+                self.module.display()
+            )),
+            _ => Ok(()),
         }
     }
 
@@ -252,7 +297,10 @@ impl Places {
             true => format!("bring what you want to keep into {kept} and rename that to {system} yourself"),
             false => "there was none before: remove it yourself".to_owned(),
         };
-        format!("{system} was changed after `ciphertune provider install` wrote it; {remedy}")
+        format!(
+            "{system} was changed after `ciphertune provider install` wrote it, and not in the provider's section alone; \
+             {remedy}"
+        )
     }
 
     fn status(&self) -> Result<ExitCode> {
@@ -305,58 +353,10 @@ fn refusal(configuration: &Path) -> Option<String> {
     }
 }
 
-/// Writes a file that everybody may read, whole or not at all.
-fn write(path: &Path, bytes: &[u8]) -> Result<()> {
-    let folder = path.parent().unwrap_or(Path::new("."));
-    if !folder.is_dir() {
-        return Err(format!("cannot write {}: there is no such folder", path.display()).into());
-    }
-    let written = NamedTempFile::new_in(folder).and_then(|mut file| {
-        file.write_all(bytes)?;
-        let mut rights = file.as_file().metadata()?.permissions();
-        std::os::unix::fs::PermissionsExt::set_mode(&mut rights, 0o644);
-        file.as_file().set_permissions(rights)?;
-        file.persist(path).map_err(|why| why.error)
-    });
-    match written {
-        Ok(_) => Ok(()),
-        Err(why) if why.kind() == ErrorKind::PermissionDenied => {
-            Err(format!("cannot write {}: root may, as with sudo", path.display()).into())
-        }
-        Err(why) => Err(format!("cannot write {}: {}", path.display(), said(&why)).into()),
-    }
-}
-
-/// A configuration, and by what it is known to be unchanged.
-fn marked(text: String) -> String {
-    let mark = mark(&text);
-    text + &mark
-}
-
-fn is_as_written(text: &str) -> bool {
-    let end = text.rfind(MARK);
-    end.is_some_and(|end| text[end..] == mark(&text[..end]))
-}
-
-fn mark(text: &str) -> String {
-    let sum: String = Sha256::digest(text)
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
-    format!("{MARK}{sum}\n")
-}
-
-fn is_ours(path: &Path) -> bool {
-    fs::read_to_string(path).is_ok_and(|text| text.starts_with(HEADER))
-}
-
-/// Removes a file, if it is there, and says so.
-fn remove(path: &Path) -> Result<()> {
-    match fs::remove_file(path) {
-        Ok(()) => say(&format!("removed   {}", path.display())),
-        Err(why) if why.kind() == ErrorKind::NotFound => Ok(()),
-        Err(why) => Err(format!("cannot remove {}: {why}", path.display()).into()),
-    }
+/// What has become of a configuration of ours.
+fn since(path: &Path) -> Result<Since> {
+    let text = fs::read_to_string(path).map_err(|why| failed("read", path, &why))?;
+    Ok(Since::of(&text))
 }
 
 fn say(line: &str) -> Result<()> {

@@ -12,7 +12,7 @@ use ciphertune_catalog::Task;
 use ciphertune_measure::{self as measure, Found, Launcher, Outcome, Plan};
 use ciphertune_results::{Cell, Run, Status};
 
-use crate::{Result, WORKER, complain, interrupt, progress::Progress, remark};
+use crate::{Result, Usage, WORKER, complain, interrupt, progress::Progress, remark};
 
 /// This program again, as a worker. By its path it may be another meanwhile, as after a build, whose figures would stand
 /// under the name of this one.
@@ -20,13 +20,22 @@ pub fn launcher() -> Launcher {
     Launcher::new("/proc/self/exe", [WORKER])
 }
 
+/// What programs go by. Where `CIPHERTUNE_IMPLEMENTATION` forces what cannot be on them, they refuse it; the variable stands
+/// for a part of the command line here.
+pub fn selection() -> Result<&'static Selection> {
+    ciphertune::selection().map_err(|error| {
+        let why = match error {
+            Error::UnknownImplementation(_) => error.to_string(),
+            _ => format!("CIPHERTUNE_IMPLEMENTATION: {error}"),
+        };
+        Usage::error(format!("{why}; unset it, or let it name another"))
+    })
+}
+
 /// `CIPHERTUNE_IMPLEMENTATION` is for programs. That it changes nothing here is worth saying, and what programs would
 /// refuse is refused.
 pub fn heed_forced() -> Result<()> {
-    let selection = ciphertune::selection().map_err(|error| match error {
-        Error::Unavailable(_) => format!("CIPHERTUNE_IMPLEMENTATION: {error}"),
-        _ => error.to_string(),
-    })?;
+    let selection = selection()?;
     if let Basis::Forced(forced) = selection.basis() {
         let name = forced.name();
         remark(&format!(

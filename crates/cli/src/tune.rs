@@ -27,7 +27,7 @@ pub fn run(args: &Tune) -> Result<ExitCode> {
     session::heed_forced()?;
     let path = wisdom::path(args.wisdom.clone())?;
     Wisdom::writable(&path)?;
-    wisdom::spare(&path)?;
+    wisdom::replaceable(&path)?;
     args.output.check()?;
 
     let plan = Plan {

@@ -15,7 +15,7 @@ use ciphertune_report::{Screen, units::significant};
 use crate::{
     Result,
     args::{self, Action},
-    classes, columns, stdout, threads,
+    classes, columns, session, stdout, threads,
 };
 
 pub fn run(args: &args::Wisdom) -> Result<ExitCode> {
@@ -119,7 +119,7 @@ fn check(path: &Path, is_librarys: bool) -> Result<()> {
 /// Fails where the library goes by something else than the wisdom that it reads.
 fn gone_by(path: &Path) -> Result<()> {
     let path = path.display();
-    match ciphertune::selection()?.basis() {
+    match session::selection()?.basis() {
         Basis::Forced(forced) => Err(format!(
             "CIPHERTUNE_IMPLEMENTATION forces {} on the library, which does not go by the wisdom in {path}; unset it",
             forced.name()
@@ -130,22 +130,42 @@ fn gone_by(path: &Path) -> Result<()> {
     }
 }
 
-/// Fails where something else than wisdom would be lost: somebody's slip, and perhaps somebody's work.
+/// Fails where something else than wisdom would be lost: somebody's slip, and perhaps somebody's work. What cannot be read
+/// may be anything.
 pub fn spare(path: &Path) -> Result<()> {
-    let is_other = matches!(
-        Wisdom::read(path),
-        Err(WisdomError::Refused {
+    let (why, shown) = (Wisdom::read(path).err(), path.display());
+    match why {
+        Some(WisdomError::Io { source, .. }) => Err(format!(
+            "{shown} stays, since it cannot be read to see whether it is wisdom: {source}; name another file with --wisdom \
+             or CIPHERTUNE_WISDOM"
+        )
+        .into()),
+        Some(WisdomError::Refused {
             why: Refusal::NotWisdom,
             ..
-        })
-    );
-    if is_other && fs::metadata(path).is_ok_and(|file| file.len() > 0) {
-        let path = path.display();
-        return Err(
-            format!("{path} is not a wisdom file, so it stays; delete it yourself if it should go").into(),
-        );
+        }) if fs::metadata(path).is_ok_and(|file| file.len() > 0) => {
+            Err(format!("{shown} is not a wisdom file, so it stays; delete it yourself if it should go").into())
+        }
+        _ => Ok(()),
     }
-    Ok(())
+}
+
+/// Fails where `tune` would put its wisdom in the place of something else, or of what this version cannot read and a later
+/// one goes by.
+pub fn replaceable(path: &Path) -> Result<()> {
+    spare(path)?;
+    match Wisdom::read(path) {
+        Err(WisdomError::Refused {
+            why: why @ Refusal::Later(_),
+            ..
+        }) => Err(format!(
+            "the wisdom at {} stays, since a later Ciphertune made it: {why}; name another file with --wisdom, or let \
+             `ciphertune wisdom forget` delete it",
+            path.display()
+        )
+        .into()),
+        _ => Ok(()),
+    }
 }
 
 fn forget(path: &Path) -> Result<()> {

@@ -36,6 +36,25 @@ fn unknown_words_are_answered_with_those_that_are_near() {
     assert!(error.ends_with("; `ciphertune list` shows all names"), "{error}");
     assert_eq!(stdout(&assert), "");
 
+    let assert = quick_speed(&home(), &["--implementations", "portabl,portablee"])
+        .assert()
+        .code(2);
+    let error = line(&assert, "portabl");
+    assert!(
+        error.starts_with("ciphertune: unknown implementations 'portabl', 'portablee'; near "),
+        "{error}"
+    );
+    let near = error.split_once("; near ").unwrap().1.split(';').next().unwrap();
+    let mut near: Vec<_> = near
+        .split([' ', ','])
+        .filter(|name| !name.is_empty())
+        .skip(1)
+        .collect();
+    let told = near.len();
+    near.sort_unstable();
+    near.dedup();
+    assert_eq!(near.len(), told, "{error}");
+
     let assert = quick_speed(&home(), &["--implementations", "rustcrypto-sha2"])
         .assert()
         .code(1);
@@ -89,7 +108,7 @@ fn what_is_forced_on_programs_must_be_there_and_changes_nothing() {
         command.assert()
     };
     for words in [&["speed"][..], &["tune"], &["advise", "luks"]] {
-        let assert = forcing(words, "rot13").code(1);
+        let assert = forcing(words, "rot13").code(2);
         let error = line(&assert, "rot13");
         assert!(
             error.starts_with(
@@ -381,6 +400,12 @@ fn a_place_that_cannot_be_written_is_told_before_anything_is_measured() {
         );
         assert_eq!(stdout(&assert), "");
     }
+    // Where there is a directory, which takes no file.
+    let error = line(
+        &run(&["speed", "--output", "/proc/run.jsonl"]).code(1),
+        "/proc/run.jsonl",
+    );
+    assert!(error.ends_with("; choose another path"), "{error}");
     // A folder where the file should be, a file where the folder should be, and a device.
     fs::write(home.path().join("file"), "").unwrap();
     for wisdom in [

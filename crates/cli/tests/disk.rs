@@ -82,7 +82,7 @@ fn a_full_one_costs_files_and_not_results() {
     assert_eq!(
         line(&assert, "cannot write the wisdom"),
         format!(
-            "ciphertune: cannot write the wisdom at {disk}/wisdom: {FULL}; --wisdom and CIPHERTUNE_WISDOM name another place"
+            "ciphertune: cannot write the wisdom at {disk}/wisdom: {FULL}; free some space, or --wisdom and CIPHERTUNE_WISDOM name another place"
         )
     );
     let shown = stdout(&assert);
@@ -105,7 +105,13 @@ fn a_full_one_takes_no_part_of_a_provider() {
         "--module",
     ];
     let words = [&words[..], &[env!("CARGO_BIN_EXE_ciphertune")]].concat();
-    let Some((assert, disk)) = on_disk(FILL, &words) else {
+    // The old one was copied there, and may be replaced.
+    let copied = "`ciphertune provider uninstall` removes the module too, which was copied there: SHA-256";
+    let copied = format!(
+        "{{ echo '# Made by `ciphertune provider`: AES by Ciphertune wherever OpenSSL reads this file.'; echo '# {copied}' \
+         $(sha256sum <ciphertune.so | cut -d ' ' -f 1); }} >ciphertune.cnf; {FILL}"
+    );
+    let Some((assert, disk)) = on_disk(&copied, &words) else {
         return;
     };
     let assert = assert.code(1);
@@ -115,7 +121,7 @@ fn a_full_one_takes_no_part_of_a_provider() {
     );
     assert_eq!(
         stdout(&assert),
-        "files: ciphertune.so filler openssl.cnf run.jsonl wisdom\n"
+        "files: ciphertune.cnf ciphertune.so filler openssl.cnf run.jsonl wisdom\n"
     );
 }
 

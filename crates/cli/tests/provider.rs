@@ -4,15 +4,15 @@ mod common;
 use std::{
     ffi::OsString,
     fs,
-    os::unix::fs::symlink,
-    path::Path,
+    os::unix::fs::{PermissionsExt, symlink},
+    path::{Path, PathBuf},
     process::Command,
     sync::atomic::{AtomicBool, Ordering},
     thread,
 };
 
-use assert_cmd::assert::OutputAssertExt;
-use common::{ciphertune, home, line, put_program, stdout};
+use assert_cmd::assert::{Assert, OutputAssertExt};
+use common::{bound, ciphertune, home, line, put_program, skip, stderr, stdout};
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
@@ -101,7 +101,7 @@ fn what_was_set_stays_when_it_is_installed_again() {
         );
     }
     let said = stdout(&provider(&system, &["uninstall"]).assert().success());
-    assert!(said.starts_with("kept      "), "{said}");
+    assert!(said.contains("\nkept      "), "{said}");
     assert_eq!(
         names(system.path()),
         ["built.so", "ciphertune.cnf", "modules", "openssl.cnf"]
@@ -109,22 +109,197 @@ fn what_was_set_stays_when_it_is_installed_again() {
     assert!(names(&system.path().join("modules")).is_empty());
 }
 
+/// The settings of what was there are those of what takes the system's place.
+#[test]
+fn what_was_set_reaches_all_programs() {
+    let system = system();
+    let [conf, beside] = ["openssl.cnf", "ciphertune.cnf"].map(|name| system.path().join(name));
+    let read = |path: &Path| fs::read_to_string(path).unwrap();
+    let install = |words: &[&str]| {
+        let words = [&["install", "--module", "built.so"], words].concat();
+        provider(&system, &words).assert().success();
+    };
+    install(&[]);
+    let set = |line: &str| {
+        let text = read(&beside).replace("# wisdom", &format!("{line}\n# wisdom"));
+        fs::write(&beside, text).unwrap();
+    };
+    set("threads = 2");
+    install(&["--system"]);
+    assert!(
+        read(&conf).contains("\nactivate = 1\nthreads = 2\n# wisdom"),
+        "{}",
+        read(&conf)
+    );
+    // And once more, with what was set since.
+    set("threads-after = 65536");
+    install(&["--system"]);
+    assert!(
+        read(&conf).contains("\nthreads = 2\nthreads-after = 65536\n# wisdom"),
+        "{}",
+        read(&conf)
+    );
+    provider(&system, &["uninstall"]).assert().success();
+    assert_eq!(read(&conf), SYSTEM);
+}
+
+/// The hints ask for it.
+#[test]
+fn what_is_set_in_the_systems_place_goes_with_it() {
+    let system = system();
+    let conf = system.path().join("openssl.cnf");
+    let install = || provider(&system, &["install", "--module", "built.so", "--system"]).assert();
+    install().success();
+    let written = fs::read_to_string(&conf).unwrap();
+    for hint in ["wisdom", "implementation", "threads", "threads-after"] {
+        assert!(written.contains(&format!("\n# {hint} = ")), "{written}");
+    }
+    let (before, hint) = written.split_once("# implementation = ").unwrap();
+    let (_, after) = hint.split_once('\n').unwrap();
+    let set = format!("{before}implementation = portable\n{after}").replace("activate = 1\n# w", "# w");
+    fs::write(&conf, &set).unwrap();
+    // What was set there is not written over.
+    install().success();
+    assert_eq!(fs::read_to_string(&conf).unwrap(), set);
+    let said = stdout(&provider(&system, &["uninstall"]).assert().success());
+    assert!(
+        said.contains("\n          with it went what was set for the provider: implementation = portable\n"),
+        "{said}"
+    );
+    assert_eq!(fs::read_to_string(&conf).unwrap(), SYSTEM);
+    assert_eq!(names(system.path()), ["built.so", "modules", "openssl.cnf"]);
+
+    for elsewhere in [
+        set.replace("\n[ciphertune_alg", "\n[mine]\na = b\n\n[ciphertune_alg"),
+        set.replace("?provider=ciphertune", "provider=ciphertune"),
+        format!("# mine\n{set}"),
+        format!("{set}# mine\n"),
+    ] {
+        install().success();
+        fs::write(&conf, &elsewhere).unwrap();
+        let assert = provider(&system, &["uninstall"]).assert();
+        if elsewhere.starts_with("# mine") {
+            // It is not known to be ours, and stays as what replaced it.
+            assert.success();
+        } else {
+            let assert = assert.failure().code(1);
+            line(
+                &assert,
+                "was changed after `ciphertune provider install` wrote it, and not in the provider's section alone; ",
+            );
+        }
+        assert_eq!(fs::read_to_string(&conf).unwrap(), elsewhere);
+        fs::rename(system.path().join("openssl.cnf.before-ciphertune"), &conf).unwrap();
+    }
+}
+
+/// As from a package, or from `make install`.
+#[test]
+fn a_module_of_somebody_elses_is_not_replaced() {
+    let system = system();
+    let module = system.path().join("modules/ciphertune.so");
+    let read = || fs::read_to_string(&module).unwrap();
+    fs::write(&module, "packaged").unwrap();
+    let assert = provider(&system, &["install", "--module", "built.so"]).assert();
+    let error = line(&assert.failure().code(1), "was there before");
+    let shown = module.display();
+    assert!(
+        error.ends_with(&format!(
+            "so it stays: take it as it is with --module {shown}, or remove it first, or the package that brought it"
+        )),
+        "{error}"
+    );
+    assert_eq!(
+        (read().as_str(), names(system.path())),
+        (
+            "packaged",
+            vec!["built.so".into(), "modules".into(), "openssl.cnf".into()]
+        )
+    );
+    // As it is, it is taken, and not ours to remove.
+    provider(&system, &["install", "--module", module.to_str().unwrap()])
+        .assert()
+        .success();
+    provider(&system, &["uninstall"]).assert().success();
+    assert_eq!(read(), "packaged");
+
+    // Nor one that came to replace our copy.
+    fs::remove_file(&module).unwrap();
+    provider(&system, &["install", "--module", "built.so"])
+        .assert()
+        .success();
+    fs::write(&module, "packaged later").unwrap();
+    let again = provider(&system, &["install", "--module", "built.so"]).assert();
+    line(&again.failure().code(1), "was there before");
+    let said = stdout(&provider(&system, &["uninstall"]).assert().success());
+    assert!(said.contains("it is another than was copied there"), "{said}");
+    assert_eq!(read(), "packaged later");
+}
+
+#[test]
+fn a_configuration_of_somebody_elses_is_not_replaced() {
+    let system = system();
+    let conf = system.path().join("ciphertune.cnf");
+    fs::write(&conf, "# mine\n").unwrap();
+    let assert = provider(&system, &["install", "--module", "built.so"]).assert();
+    let error = line(&assert.failure().code(1), conf.to_str().unwrap());
+    assert!(
+        error.ends_with("has not written it, so it stays: give it another name first"),
+        "{error}"
+    );
+    assert_eq!(fs::read_to_string(&conf).unwrap(), "# mine\n");
+    assert!(names(&system.path().join("modules")).is_empty());
+}
+
+/// This program, where no provider was built beside it, with these words.
+fn elsewhere(program: &Path, system: &TempDir, words: &[&str]) -> Assert {
+    if !program.exists() {
+        put_program(program, fs::read(env!("CARGO_BIN_EXE_ciphertune")).unwrap());
+    }
+    let words: Vec<_> = provider(system, words).get_args().map(OsString::from).collect();
+    let mut command = Command::new(program);
+    command.env_clear().env("PATH", TAKES_ANY).args(words).assert()
+}
+
+/// `make install` with this prefix, and a link to the program as somebody may have in his PATH.
+#[test]
+fn what_make_installed_is_found() {
+    let system = system();
+    let prefix = home();
+    let module = system.path().join("modules/ciphertune.so");
+    fs::create_dir(prefix.path().join("bin")).unwrap();
+    let (program, link) = (prefix.path().join("bin/ciphertune"), system.path().join("linked"));
+    symlink(&program, &link).unwrap();
+    for folder in [
+        "lib/ossl-modules".to_owned(),
+        "lib64/ossl-modules".to_owned(),
+        format!("lib/{}-linux-gnu/ossl-modules", std::env::consts::ARCH),
+    ] {
+        let assert = elsewhere(&program, &system, &["install"]).failure().code(1);
+        line(
+            &assert,
+            "where `make install` puts it with this program; name another file with --module",
+        );
+        let modules = prefix.path().join(folder);
+        fs::create_dir_all(&modules).unwrap();
+        fs::write(modules.join("ciphertune.so"), "installed").unwrap();
+        elsewhere(&link, &system, &["install"]).success();
+        assert_eq!(fs::read_to_string(&module).unwrap(), "installed");
+        fs::remove_dir_all(&modules).unwrap();
+        // Its copy can be had from itself.
+        elsewhere(&program, &system, &["install", "--system"]).success();
+        elsewhere(&program, &system, &["uninstall"]).success();
+        assert!(!module.exists());
+    }
+}
+
 #[test]
 fn a_packages_provider_stays_where_it_is() {
     let system = system();
     let module = system.path().join("modules/ciphertune.so");
     fs::write(&module, "packaged").unwrap();
-    // Where no provider was built beside it.
     let program = system.path().join("modules/ciphertune");
-    put_program(&program, fs::read(env!("CARGO_BIN_EXE_ciphertune")).unwrap());
-    let install = || {
-        let words: Vec<_> = provider(&system, &["install"])
-            .get_args()
-            .map(OsString::from)
-            .collect();
-        let mut install = Command::new(&program);
-        install.env_clear().env("PATH", TAKES_ANY).args(words).assert()
-    };
+    let install = || elsewhere(&program, &system, &["install"]);
     install().success();
     provider(&system, &["uninstall"]).assert().success();
     assert_eq!(fs::read_to_string(&module).unwrap(), "packaged");
@@ -369,6 +544,74 @@ fn nothing_is_half_written() {
         .code(1);
     line(&assert, "modules/ciphertune.so: there is no such folder");
     assert_eq!(names(system.path()), ["built.so", "openssl.cnf"]);
+
+    // Nor is the module, where the configuration cannot be.
+    fs::create_dir(system.path().join("modules")).unwrap();
+    let mut command = ciphertune(&system);
+    command.current_dir(system.path()).env("PATH", TAKES_ANY).args([
+        "provider",
+        "--openssl-cnf",
+        "absent/openssl.cnf",
+        "--modules",
+        "modules",
+        "install",
+        "--module",
+        "built.so",
+    ]);
+    line(
+        &command.assert().failure().code(1),
+        "absent/ciphertune.cnf: there is no such folder",
+    );
+    assert!(names(&system.path().join("modules")).is_empty());
+    // Nor either of them, where the system's configuration cannot be kept.
+    let kept = system.path().join("openssl.cnf.before-ciphertune");
+    symlink("nowhere", &kept).unwrap();
+    let assert = provider(&system, &["install", "--module", "built.so", "--system"]).assert();
+    line(&assert.failure().code(1), "cannot keep ");
+    assert!(names(&system.path().join("modules")).is_empty());
+    assert_eq!(
+        names(system.path()),
+        [
+            "built.so",
+            "modules",
+            "openssl.cnf",
+            "openssl.cnf.before-ciphertune"
+        ]
+    );
+    assert_eq!(
+        fs::read_to_string(system.path().join("openssl.cnf")).unwrap(),
+        SYSTEM
+    );
+}
+
+/// Who may not is told who may, whatever it is about.
+#[test]
+fn rights_that_are_missing_are_told() {
+    let system = system();
+    let install = ["install", "--module", "built.so", "--system"];
+    let rights = |mode| fs::set_permissions(system.path(), fs::Permissions::from_mode(mode)).unwrap();
+    let refused = |words: &[&str], what: &str| {
+        let Some(mut command) = bound(&provider(&system, words)) else {
+            return;
+        };
+        rights(0o555);
+        let assert = command.assert();
+        rights(0o755);
+        let error = stderr(&assert.failure().code(1));
+        assert_eq!(
+            error,
+            format!("ciphertune: cannot {what}: root may, as with sudo\n",)
+        );
+    };
+    let place = |name: &str| system.path().join(name).display().to_string();
+    refused(&install, &format!("write {}", place("ciphertune.cnf")));
+    assert!(names(&system.path().join("modules")).is_empty());
+    provider(&system, &install).assert().success();
+    refused(&["uninstall"], &format!("put back {}", place("openssl.cnf")));
+    provider(&system, &["uninstall"]).assert().success();
+    provider(&system, &install[..3]).assert().success();
+    fs::remove_file(system.path().join("modules/ciphertune.so")).unwrap();
+    refused(&["uninstall"], &format!("remove {}", place("ciphertune.cnf")));
 }
 
 /// By an openssl that is one.
@@ -441,6 +684,31 @@ fn settings_that_mean_nothing_are_named() {
     set("implementaton = aesni\nthread = 2\n");
     let said = format!("{} sets implementaton, thread for the provider", conf.display());
     assert!(status().contains(&said), "{}", status());
+    // And where OpenSSL finds the module by the provider's name.
+    let text = fs::read_to_string(&conf).unwrap();
+    let lines = text.lines().filter(|line| !line.starts_with("module = "));
+    fs::write(&conf, lines.flat_map(|line| [line, "\n"]).collect::<String>()).unwrap();
+    assert!(status().contains(&said), "{}", status());
+}
+
+/// Whatever it is called there.
+#[test]
+fn a_provider_of_another_name_is_seen() {
+    let system = system();
+    let conf = system.path().join("ciphertune.cnf");
+    provider(&system, &["install", "--module", "built.so"])
+        .assert()
+        .success();
+    let text = fs::read_to_string(&conf).unwrap();
+    fs::write(&conf, text.replace("\nciphertune = ", "\nct = ")).unwrap();
+    let fake = system.path().join("openssl");
+    put_program(
+        &fake,
+        "#!/bin/sh\nprintf 'Providers:\\n  ct\\n    name: Ciphertune\\n    status: active\\n'\n",
+    );
+    let mut status = provider(&system, &["status"]);
+    let shown = stdout(&status.env("PATH", system.path()).assert().success());
+    assert!(shown.contains("openssl uses the provider with it"), "{shown}");
 }
 
 #[test]
@@ -476,6 +744,134 @@ fn the_doctor_says_why_not() {
     assert!(text.contains("no   /tmp: it is a directory\n"), "{text}");
     // It cannot be started by anybody.
     assert!(text.contains("script: there is no such program\n"), "{text}");
+}
+
+/// What `ciphertune doctor` says of a program, not being told that its AES goes through the provider.
+fn doctor(system: &TempDir, program: &Path) -> String {
+    let mut command = ciphertune(system);
+    command
+        .arg("doctor")
+        .arg(program)
+        .env("PATH", std::env::var("PATH").unwrap());
+    stdout(&command.assert().failure().code(1))
+}
+
+#[test]
+fn the_doctor_knows_node_by_any_name() {
+    let system = system();
+    let node = system.path().join("node");
+    put_program(&node, "#!/bin/sh\n");
+    symlink(&node, system.path().join("nodejs")).unwrap();
+    put_program(&system.path().join("v20"), "#!/bin/sh\n# _ZN4node5StartEiPPc\n");
+    for name in ["node", "nodejs", "v20"] {
+        let said = doctor(&system, &system.path().join(name));
+        assert!(said.contains("Node brings its own OpenSSL"), "{said}");
+    }
+}
+
+/// A copy of a program of this system, by another name and with these rights.
+fn with_rights(system: &TempDir, program: &str, mode: u32) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let Some(found) = std::env::split_paths(&path)
+        .map(|folder| folder.join(program))
+        .find(|it| it.exists())
+    else {
+        skip(format_args!("{program} is not installed"));
+        return None;
+    };
+    let copy = system.path().join(format!("{program}-{mode:o}"));
+    put_program(&copy, fs::read(found).unwrap());
+    fs::set_permissions(&copy, fs::Permissions::from_mode(mode)).unwrap();
+    Some(copy)
+}
+
+#[test]
+fn the_doctor_says_what_reaches_a_program_with_other_rights() {
+    let system = system();
+    for mode in [0o4755, 0o2755] {
+        let (Some(openssl), Some(other)) = (
+            with_rights(&system, "openssl", mode),
+            with_rights(&system, "true", mode),
+        ) else {
+            return;
+        };
+        let rights = match mode {
+            0o4755 => "it runs with the rights of its owner, and OpenSSL then believes no environment",
+            _ => "it runs with the rights of its group, and OpenSSL then believes no environment",
+        };
+        let said = doctor(&system, &openssl);
+        let told = said.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(
+            told.ends_with(&format!("{rights}; `provider install --system` reaches it")),
+            "{told}"
+        );
+        let said = doctor(&system, &other);
+        assert!(
+            said.contains("it loads no libcrypto") && !said.contains("--system"),
+            "{said}"
+        );
+
+        // Whoever may run it may be nobody to read it.
+        fs::set_permissions(&other, fs::Permissions::from_mode(mode & 0o7000 | 0o311)).unwrap();
+        if let Some(mut asked) = bound(ciphertune(&system).arg("doctor").arg(&other)) {
+            let said = stdout(&asked.assert().failure().code(1));
+            assert!(
+                said.contains("what it loads cannot be seen: Permission denied"),
+                "{said}"
+            );
+        }
+
+        // Where the system's configuration has the provider.
+        let fake = system.path().join("openssl");
+        put_program(
+            &fake,
+            format!(
+                "#!/bin/sh\nprintf 'OPENSSLDIR: \"{0}\"\\nMODULESDIR: \"{0}\"\\n    name: Ciphertune\\n'\n",
+                system.path().display()
+            ),
+        );
+        let mut command = ciphertune(&system);
+        command.arg("doctor").arg(&openssl).env("PATH", system.path());
+        let said = stdout(&command.assert().failure().code(1));
+        let told = said.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(
+            told.contains(&format!("{rights}; it loads OpenSSL, and ends before it reads")),
+            "{told}"
+        );
+    }
+}
+
+/// By somebody who has not these capabilities, as root has.
+#[test]
+fn the_doctor_sees_that_capabilities_hide_the_environment() {
+    let system = system();
+    let Some(program) = with_rights(&system, "openssl", 0o755) else {
+        return;
+    };
+    let doctor = system.path().join("doctor");
+    put_program(&doctor, fs::read(env!("CARGO_BIN_EXE_ciphertune")).unwrap());
+    fs::set_permissions(system.path(), fs::Permissions::from_mode(0o755)).unwrap();
+    let mut asked = Command::new("setpriv");
+    asked.args(["--reuid", "65534", "--regid", "65534", "--clear-groups"]);
+    asked.arg(&doctor).arg("doctor").arg(&program);
+    let given = Command::new("sh")
+        .arg("-c")
+        .arg("PATH=$PATH:/usr/sbin:/sbin setcap cap_net_raw+ep \"$0\" && setpriv --reuid 65534 --clear-groups true")
+        .arg(&program)
+        .output();
+    if !given.is_ok_and(|given| given.status.success()) {
+        eprintln!("left out: no file can be given capabilities here");
+        return;
+    }
+    let said = stdout(&asked.assert().failure().code(1));
+    let told = said.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        told.ends_with(
+            "its loader ignores the environment, as for a file with capabilities (getcap shows them), and OpenSSL then \
+             believes no environment; `provider install --system` reaches it"
+        ),
+        "{told}"
+    );
 }
 
 #[test]

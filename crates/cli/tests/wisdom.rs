@@ -1,7 +1,12 @@
 //! The wisdom file, from `tune` to `forget`.
 mod common;
 
-use std::{fs, path::PathBuf};
+use std::{
+    fs,
+    os::unix::fs::{FileTypeExt, PermissionsExt, symlink},
+    path::PathBuf,
+    process::Command,
+};
 
 use assert_cmd::assert::OutputAssertExt;
 use ciphertune::{
@@ -119,7 +124,7 @@ fn is_good_where_the_library_goes_by_it() {
         error.contains("CIPHERTUNE_IMPLEMENTATION forces portable"),
         "{error}"
     );
-    line(&check(&[], "foo").code(1), "CIPHERTUNE_IMPLEMENTATION");
+    line(&check(&[], "foo").code(2), "CIPHERTUNE_IMPLEMENTATION");
     // A file that is named is looked at by itself.
     check(&["--wisdom", path.to_str().unwrap()], "portable").success();
 }
@@ -153,6 +158,147 @@ fn only_wisdom_is_forgotten_and_written_over() {
     assert!(!path.exists());
 }
 
+/// Whatever stands there: it is not opened for long, not deleted and not replaced.
+#[test]
+fn what_is_no_file_that_can_be_read_stays() {
+    let home = home();
+    let path = |name: &str| home.path().join(name);
+    let made = |command: &str, words: &[&str]| {
+        let done = Command::new(command)
+            .args(words)
+            .current_dir(home.path())
+            .output();
+        done.is_ok_and(|done| done.status.success())
+    };
+    assert!(made("mkfifo", &["fifo"]));
+    symlink("fifo", path("link")).unwrap();
+    fs::create_dir(path("folder")).unwrap();
+    let mut names = vec!["fifo", "link", "folder"];
+    // Who may make one may delete it too.
+    if made("mknod", &["device", "c", "1", "3"]) {
+        names.push("device");
+    }
+    for name in names {
+        let kind = fs::symlink_metadata(path(name)).unwrap().file_type();
+        for words in [
+            &["wisdom", "forget", "--wisdom"][..],
+            &["tune", "ctr", "--wisdom"],
+        ] {
+            let mut command = ciphertune(&home);
+            let assert = command.args(words).arg(path(name)).assert().code(1);
+            let error = line(&assert, path(name).to_str().unwrap());
+            assert!(
+                error.contains("it is not a regular file") && error.contains("--wisdom"),
+                "{error}"
+            );
+            assert_eq!(stdout(&assert), "");
+            let now = fs::symlink_metadata(path(name)).unwrap().file_type();
+            assert!(now == kind && now.is_fifo() == (name == "fifo"));
+        }
+    }
+}
+
+#[test]
+fn what_may_not_be_read_stays() {
+    let home = home();
+    let path = home.path().join("secret");
+    fs::write(&path, "years of work").unwrap();
+    let rights = |mode| fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+    for words in [
+        &["wisdom", "forget", "--wisdom"][..],
+        &["tune", "ctr", "--wisdom"],
+    ] {
+        let mut command = ciphertune(&home);
+        let Some(mut command) = bound(command.args(words).arg(&path)) else {
+            return;
+        };
+        rights(0);
+        let assert = command.assert().code(1);
+        rights(0o600);
+        let error = line(&assert, path.to_str().unwrap());
+        assert!(
+            error.contains(
+                "secret stays, since it cannot be read to see whether it is wisdom: Permission denied"
+            ) && error.ends_with("; name another file with --wisdom or CIPHERTUNE_WISDOM"),
+            "{error}"
+        );
+        assert_eq!(stdout(&assert), "");
+        assert_eq!(fs::read_to_string(&path).unwrap(), "years of work");
+    }
+}
+
+#[test]
+fn what_a_later_version_made_goes_only_where_somebody_says_so() {
+    let (home, path) = with_wisdom();
+    let later = "ciphertune-wisdom 99\nwhatever\n";
+    fs::write(&path, later).unwrap();
+    let assert = ciphertune(&home).args(["tune", "ctr"]).assert().code(1);
+    assert_eq!(
+        stderr(&assert),
+        format!(
+            "ciphertune: the wisdom at {} stays, since a later Ciphertune made it: its format 99 is later than this \
+             version's, 4; name another file with --wisdom, or let `ciphertune wisdom forget` delete it\n",
+            path.display()
+        )
+    );
+    assert_eq!(stdout(&assert), "");
+    assert_eq!(fs::read_to_string(&path).unwrap(), later);
+    ciphertune(&home).args(["wisdom", "forget"]).assert().success();
+    assert!(!path.exists());
+}
+
+/// One that is no name, and one that is of what cannot run here.
+#[test]
+fn what_cannot_be_forced_is_told_with_its_variable() {
+    let unusable = |command: &mut Command, name: &str, why: &str| {
+        let assert = command.env("CIPHERTUNE_IMPLEMENTATION", name).assert().code(2);
+        let error = line(&assert, why);
+        assert!(
+            error.starts_with("ciphertune: CIPHERTUNE_IMPLEMENTATION")
+                && error.ends_with("; unset it, or let it name another"),
+            "{error}"
+        );
+        assert_eq!(stdout(&assert), "");
+    };
+    let home = home();
+    let needs = |implementation: &&Implementation| !implementation.features().is_empty();
+    let hardware = Implementation::all().iter().find(needs).unwrap();
+    let hidden = format!("-{}", hardware.features()[0].name());
+    for (name, why) in [
+        (
+            "rot13",
+            "CIPHERTUNE_IMPLEMENTATION names 'rot13', which is no implementation",
+        ),
+        (
+            hardware.name(),
+            &format!(
+                "CIPHERTUNE_IMPLEMENTATION: '{}' needs the CPU features",
+                hardware.name()
+            ),
+        ),
+    ] {
+        for words in [&["tune", "--patience", "estimate"][..], &["tune"], &["speed"]] {
+            let mut command = ciphertune(&home);
+            command.args(words).env("CIPHERTUNE_CPU", &hidden);
+            unusable(&mut command, name, why);
+        }
+    }
+    // Wisdom that is good, but for that.
+    let (home, _) = with_wisdom();
+    unusable(
+        ciphertune(&home).args(["wisdom", "check"]),
+        "rot13",
+        "names 'rot13'",
+    );
+    // As of what cannot be hidden.
+    let mut command = ciphertune(&home);
+    command
+        .args(["wisdom", "check"])
+        .env("CIPHERTUNE_CPU", "-rot13")
+        .assert()
+        .code(2);
+}
+
 #[test]
 fn what_is_not_believed_is_refused_in_one_line() {
     let (home, path) = with_wisdom();
@@ -173,10 +319,13 @@ fn what_is_not_believed_is_refused_in_one_line() {
             let assert = ciphertune(&home).args(["wisdom", action]).assert().code(1);
             let error = line(&assert, path.to_str().unwrap());
             assert!(error.starts_with("ciphertune: the wisdom at "), "{error}");
-            assert!(
-                error.contains(why) && error.ends_with("`ciphertune tune` makes it anew"),
-                "{error}"
-            );
+            let remedy = match why.contains("later") {
+                true => {
+                    "use the later Ciphertune that made it, or `ciphertune wisdom forget` and `ciphertune tune` make it anew"
+                }
+                false => "`ciphertune tune` makes it anew",
+            };
+            assert!(error.contains(why) && error.ends_with(remedy), "{error}");
             assert_eq!(
                 (stdout(&assert).as_str(), stderr(&assert).lines().count()),
                 ("", 1)
@@ -248,7 +397,7 @@ fn an_estimate_measures_nothing_and_leaves_it_alone() {
     let assert = estimate()
         .env("CIPHERTUNE_IMPLEMENTATION", "rot13")
         .assert()
-        .code(1);
+        .code(2);
     assert!(line(&assert, "rot13").starts_with("ciphertune: "));
     fs::write(&path, "{}").unwrap();
     let shown = stdout(&estimate().assert().success());

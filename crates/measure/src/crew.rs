@@ -189,8 +189,7 @@ impl<'a> Crew<'a> {
         let is_unknown = |name: &&String| names::matching(name, ids()).is_empty();
         let unknown: Vec<String> = named.iter().filter(is_unknown).cloned().collect();
         if !unknown.is_empty() {
-            let near = unknown.iter().flat_map(|name| names::near(name, ids()));
-            let near = near.collect();
+            let near = names::near_any(&unknown, ids());
             let is_asked = |library: &&str| {
                 let mut libraries = unknown.iter().filter_map(|name| name.split(['@', '/']).next());
                 libraries.any(|name| name.eq_ignore_ascii_case(library))

@@ -12,6 +12,17 @@ pub fn matching<'a>(name: &str, ids: impl Iterator<Item = &'a str> + Clone) -> V
     }
 }
 
+/// What is spelt nearly as one of these names, each once.
+pub fn near_any<'a>(names: &[String], ids: impl Iterator<Item = &'a str> + Clone) -> Vec<String> {
+    let mut all = Vec::new();
+    for near in names.iter().flat_map(|name| near(name, ids.clone())) {
+        if !all.contains(&near) {
+            all.push(near);
+        }
+    }
+    all
+}
+
 /// What is spelt nearly so, the nearest first.
 pub fn near<'a>(name: &str, ids: impl Iterator<Item = &'a str>) -> Vec<String> {
     /// Where a spelling is no longer alike, for Jaro's measure: where clap draws that line too.
@@ -46,7 +57,7 @@ fn parts(id: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{matching, near};
+    use super::{matching, near, near_any};
 
     const IDS: [&str; 7] = [
         "ciphertune/avx2",
@@ -106,5 +117,14 @@ mod tests {
         }
         assert!(near("vaes", IDS.into_iter()).len() <= 3);
         assert_eq!(near("foo", IDS.into_iter()), [""; 0]);
+    }
+
+    #[test]
+    fn what_is_near_to_several_is_told_once() {
+        let near = near_any(&["openssl@4", "openssl@3"].map(str::to_owned), IDS.into_iter());
+        assert!(near.len() >= 2, "{near:?}");
+        for name in &near {
+            assert_eq!(near.iter().filter(|other| *other == name).count(), 1, "{near:?}");
+        }
     }
 }

@@ -218,10 +218,12 @@ pub enum Error {
     NothingNamed(Vec<String>),
     /// The plan names implementations that no source has.
     #[error(
-        "unknown implementation {}; {}`ciphertune list` shows all names",
+        "unknown implementation{} {}; {}`ciphertune list` shows all names",
+        if .unknown.len() > 1 { "s" } else { "" },
         .unknown.iter().map(|name| format!("'{name}'")).collect::<Vec<_>>().join(", "),
         match (.left_out.is_empty(), .near.is_empty()) {
             (false, _) => format!("cargo build --features {} makes a Ciphertune that has it; ", .left_out.join(",")),
+            (true, false) if .near.len() == 1 => format!("near is {}; ", .near[0]),
             (true, false) => format!("near are {}; ", .near.join(", ")),
             (true, true) => String::new(),
         },

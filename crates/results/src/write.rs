@@ -81,8 +81,12 @@ pub struct WriteError {
 impl WriteError {
     fn new(path: &Path, error: io::Error) -> Self {
         use io::ErrorKind::*;
+        // Under /proc there are directories that take no file, and say that there is none.
+        let has_directory = path.parent().is_some_and(Path::is_dir) && !path.is_symlink();
         let remedy = match error.kind() {
-            NotFound | NotADirectory => "create its directory first, or choose another path",
+            NotFound | NotADirectory if !has_directory => {
+                "create its directory first, or choose another path"
+            }
             PermissionDenied | ReadOnlyFilesystem => "choose a directory that you may write to",
             StorageFull | QuotaExceeded | FileTooLarge => "free some space, or choose another file system",
             IsADirectory => "name a file inside it",

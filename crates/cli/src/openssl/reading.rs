@@ -4,6 +4,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use crate::provider::{BUILT, MODULE};
+
 /// What a configuration says with all that it includes. OpenSSL too leaves out what cannot be read.
 pub fn read(path: &Path) -> String {
     expanded(path, 0)
@@ -61,23 +63,42 @@ fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
     })
 }
 
+/// Our provider in a configuration: its name there, and its section.
+fn ours(text: &str) -> Option<(&str, &str)> {
+    let value = |section: &str, key: &str| {
+        let mut settings = lines(text)
+            .filter(|line| line.section == section)
+            .filter_map(|line| line.setting);
+        settings.find(|(name, _)| *name == key).map(|(_, value)| value)
+    };
+    let is_section = |name: &str| lines(text).any(|line| line.section == name && line.setting.is_some());
+    let is_ours = |name: &str, section: &str| match value(section, "module") {
+        Some(module) => is_module(module),
+        // OpenSSL then looks for a file of the provider's name.
+        None => is_section(section) && value(section, "identity").unwrap_or(name) == "ciphertune",
+    };
+    let mut named = lines(text).filter_map(|line| line.setting).map(|(key, section)| {
+        // As OpenSSL has it, so that a key can stand twice.
+        (key.split_once('.').map_or(key, |(_, name)| name), section)
+    });
+    let (name, section) = named.find(|(name, section)| is_ours(name, section))?;
+    Some((value(section, "identity").unwrap_or(name), section))
+}
+
+/// Whether a path is that of our provider's file, installed or as it was built.
+pub fn is_module(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or_default();
+    [MODULE, BUILT].contains(&name)
+}
+
 /// The name that a configuration has for our provider, and that configuration with the provider loaded only where somebody
 /// asks for it by name; `None` if there is no such provider in it.
 pub fn on_demand(text: &str) -> Option<(&str, String)> {
-    let ours = section(text)?;
-    let names = lines(text).filter_map(|line| line.setting);
-    let (name, _) = { names }.find(|(_, section)| *section == ours)?;
+    let (name, ours) = ours(text)?;
     let activates =
         |line: &Line<'_>| line.section == ours && line.setting.is_some_and(|(name, _)| name == "activate");
     let kept = lines(text).filter(|line| !activates(line));
     Some((name, kept.flat_map(|line| [line.text, "\n"]).collect()))
-}
-
-/// The section of our provider.
-fn section(text: &str) -> Option<&str> {
-    let is_ours = |(name, value): (&str, &str)| name == "module" && value.ends_with("/ciphertune.so");
-    let mut lines = lines(text);
-    Some(lines.find(|line| line.setting.is_some_and(is_ours))?.section)
 }
 
 /// Whether a configuration says to a program, which begins with this name in it or else as most do, that our provider's
@@ -97,7 +118,7 @@ const OURS: [&str; 4] = ["wisdom", "implementation", "threads", "threads-after"]
 pub fn meaningless(configuration: &Path) -> Option<String> {
     const OPENSSLS: [&str; 4] = ["identity", "soft_load", "module", "activate"];
     let text = read(configuration);
-    let ours = section(&text)?;
+    let (_, ours) = ours(&text)?;
     let names = lines(&text).filter(|line| line.section == ours);
     let names = names.filter_map(|line| Some(line.setting?.0));
     let unknown: Vec<_> = names
@@ -247,5 +268,27 @@ mod tests {
         assert_eq!(on_demand.matches("activate = 1\n").count(), 1);
         assert_eq!(text.replacen("activate = 1\n# wisdom", "# wisdom", 1), on_demand);
         assert_eq!(super::on_demand(DEBIAN), None);
+    }
+
+    #[test]
+    fn our_provider_is_known_by_its_file_or_else_by_its_name() {
+        let found_in = |providers: &str, section: &str| {
+            let text = format!("[providers]\ndefault = d\n{providers}\n[d]\nactivate = 1\n[s]\n{section}\n");
+            ours(&text).map(|(name, section)| (name.to_owned(), section.to_owned()))
+        };
+        let found = |name: &str| Some((name.to_owned(), "s".to_owned()));
+        assert_eq!(found_in("ct = s", "module = /m/ciphertune.so"), found("ct"));
+        assert_eq!(
+            found_in("2.ct = s", "module = /target/libciphertune_provider.so"),
+            found("ct")
+        );
+        assert_eq!(found_in("ciphertune = s", "activate = 1"), found("ciphertune"));
+        assert_eq!(
+            found_in("other = s", "identity = ciphertune\nactivate = 1"),
+            found("ciphertune")
+        );
+        assert_eq!(found_in("ciphertune = s", "module = /m/other.so"), None);
+        assert_eq!(found_in("other = s", "activate = 1"), None);
+        assert_eq!(found_in("ciphertune = elsewhere", "activate = 1"), None);
     }
 }

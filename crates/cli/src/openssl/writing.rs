@@ -17,6 +17,7 @@ const HINTS: &str = "\
 # wisdom = /path/of/a/file that `ciphertune tune` wrote
 # implementation = the name of one, for everything
 # threads = how many a stream of counter mode may have, or wisdom
+# threads-after = after how many bytes of a stream they begin
 ";
 
 /// The configuration that includes `base` as it is, and adds the provider at `module` to what that says.
@@ -74,14 +75,35 @@ properties = provider!=ciphertune
 
 /// `text`, a configuration of [`configuration`]'s, with what somebody set for the provider in one that was there before.
 pub fn keep_settings(text: &str, before: &str) -> String {
-    let section = format!("[{PROVIDER}]");
-    let lines = before.lines().skip_while(|line| *line != section).skip(1);
+    let settings: String = settings(before).iter().map(|line| format!("{line}\n")).collect();
+    text.replacen(HINTS, &(settings + HINTS), 1)
+}
+
+/// What is set for the provider in a configuration of [`configuration`]'s.
+pub fn settings(text: &str) -> Vec<String> {
+    let lines = text.lines().skip_while(|line| *line != section()).skip(1);
     let settings = lines.take_while(|line| !line.starts_with('[')).filter(|line| {
         let key = line.split('=').next().unwrap_or_default().trim();
         !matches!(key, "" | "module" | "activate") && !key.starts_with('#')
     });
-    let settings: String = settings.map(|line| format!("{line}\n")).collect();
-    text.replacen(HINTS, &(settings + HINTS), 1)
+    settings.map(str::to_owned).collect()
+}
+
+/// A configuration of [`configuration`]'s without all that stands in the provider's section.
+pub fn without_settings(text: &str) -> String {
+    let mut is_within = false;
+    let others = text.lines().filter(|line| {
+        let begins = line.starts_with('[');
+        if begins {
+            is_within = *line == section();
+        }
+        begins || !is_within
+    });
+    others.flat_map(|line| [line, "\n"]).collect()
+}
+
+fn section() -> String {
+    format!("[{PROVIDER}]")
 }
 
 /// The system's configuration, and TLS 1.3's ciphers in this order for every program that reads it.

@@ -2,6 +2,8 @@
 #![allow(dead_code)]
 
 use std::{
+    fs,
+    os::unix::fs::MetadataExt,
     path::{Path, PathBuf},
     process::Command,
 };
@@ -44,6 +46,40 @@ pub fn quick_speed(home: &TempDir, words: &[&str]) -> Command {
         ])
         .args(words);
     command
+}
+
+/// The command, run by somebody whom the rights of files bind: by root too, but without the capabilities that set root above
+/// them. `None`, with a line on standard error, where that cannot be.
+pub fn bound(command: &Command) -> Option<Command> {
+    const ABOVE: &str = "-dac_override,-dac_read_search";
+    let is_root = fs::metadata("/proc/self").unwrap().uid() == 0;
+    let without = |words: &[&str]| {
+        let mut bound = Command::new("/usr/bin/env");
+        if is_root {
+            bound.args(["/usr/bin/setpriv", "--inh-caps", ABOVE, "--bounding-set", ABOVE]);
+        }
+        bound.args(words);
+        bound
+    };
+    if !without(&["true"])
+        .output()
+        .is_ok_and(|tried| tried.status.success())
+    {
+        eprintln!("left out: root cannot be bound by rights here");
+        return None;
+    }
+    let mut bound = without(&[]);
+    bound
+        .arg(command.get_program())
+        .args(command.get_args())
+        .env_clear();
+    bound.envs(
+        command
+            .get_envs()
+            .filter_map(|(name, value)| Some((name, value?))),
+    );
+    command.get_current_dir().map(|folder| bound.current_dir(folder));
+    Some(bound)
 }
 
 /// Puts a program there, by a process of its own: what this one has open for writing, another test's child has open too

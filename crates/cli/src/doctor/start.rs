@@ -1,0 +1,103 @@
+//! A program, started, and what its dynamic linker tells.
+use std::{
+    io::{Read, Seek},
+    os::unix::process::ExitStatusExt,
+    path::Path,
+    process::{Child, Command, ExitStatus, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+use crate::Result;
+
+/// A program that needs longer than this for something harmless has gone astray.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// What a program did when it was started with something harmless to do.
+pub struct Started {
+    /// The files that the dynamic linker made ready.
+    pub loaded: Vec<String>,
+    /// The one that it turned to last.
+    pub opened: Option<String>,
+    /// If it was a signal that ended it.
+    pub died: Option<ExitStatus>,
+}
+
+impl Started {
+    pub fn has(&self, library: &str) -> bool {
+        self.loaded.iter().any(|file| file.contains(library))
+    }
+
+    /// Whether it has an OpenSSL that knows providers.
+    pub fn has_providers(&self) -> bool {
+        self.has("/libcrypto.so.3") || self.has("/libcrypto.so.4")
+    }
+
+    /// Whether it ran, and nothing was told of what it loaded.
+    pub fn tells_nothing(&self) -> bool {
+        self.loaded.is_empty() && self.died.is_none()
+    }
+}
+
+/// Starts a program of a name's kind with something harmless to do: as it is or, where its loader is named, by that and
+/// without any rights and environment that it would not have or believe.
+pub fn start(program: &Path, name: &str, loader: Option<&Path>) -> Result<Started> {
+    let mut command = Command::new(loader.unwrap_or(program));
+    if loader.is_some() {
+        command.arg(program);
+        for name in ["OPENSSL_CONF", "OPENSSL_MODULES", "LD_LIBRARY_PATH", "LD_PRELOAD"] {
+            command.env_remove(name);
+        }
+    }
+    match name {
+        "openssl" => command.args(["list", "-providers"]),
+        "ssh" => command.arg("-V"),
+        "sshd" => command.args(["-T", "-f", "/dev/null"]),
+        "nginx" => command.args(["-t", "-q", "-c", "/dev/null"]),
+        "openvpn" => command.arg("--show-ciphers"),
+        "node" => command.args(["-e", "require('crypto').createHash('sha256')"]),
+        _ if name.starts_with("python") => {
+            command.args(["-c", "import ssl; ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)"])
+        }
+        _ => command.arg("--version"),
+    };
+    // The linker may write into a file itself, but ssh and sshd close every file that they did not open.
+    let mut said = tempfile::tempfile()?;
+    let child = command
+        .env("LD_DEBUG", "files")
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(said.try_clone()?)
+        .spawn()
+        .map_err(|why| format!("cannot start {}: {why}", program.display()))?;
+    let status = finish(child)?;
+    let mut text = Vec::new();
+    said.rewind()?;
+    said.read_to_end(&mut text)?;
+    let text = String::from_utf8_lossy(&text);
+    let ready = text.lines().filter_map(|line| line.split_once("calling init: "));
+    let mut opened = text.lines().filter_map(|line| line.split_once("file="));
+    Ok(Started {
+        loaded: ready.map(|(_, file)| file.trim().to_owned()).collect(),
+        opened: opened
+            .next_back()
+            .and_then(|(_, file)| Some(file.split_once(" [")?.0.to_owned())),
+        died: status.filter(|status| status.signal().is_some()),
+    })
+}
+
+/// Waits for its end; where that takes too long, brings it about, which is no answer.
+fn finish(mut child: Child) -> Result<Option<ExitStatus>> {
+    let start = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(Some(status));
+        }
+        if start.elapsed() > PATIENCE {
+            child.kill()?;
+            child.wait()?;
+            return Ok(None);
+        }
+        thread::sleep(Duration::from_millis(10));
+    }
+}

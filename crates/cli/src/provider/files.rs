@@ -1,0 +1,102 @@
+//! Files that are replaced whole, removed, and put back.
+use std::{
+    fs,
+    io::{self, ErrorKind, Write},
+    os::unix::fs::PermissionsExt,
+    path::{Path, PathBuf},
+};
+
+use ciphertune_results::said;
+use tempfile::NamedTempFile;
+
+use super::say;
+use crate::{Result, complain};
+
+/// A file that everybody may read, written whole, that has not taken its place yet.
+pub struct Staged {
+    file: NamedTempFile,
+    path: PathBuf,
+}
+
+impl Staged {
+    pub fn new(path: &Path, bytes: &[u8]) -> Result<Self> {
+        let folder = path.parent().unwrap_or(Path::new("."));
+        if !folder.is_dir() {
+            return Err(format!("cannot write {}: there is no such folder", path.display()).into());
+        }
+        let written = NamedTempFile::new_in(folder).and_then(|mut file| {
+            file.write_all(bytes)?;
+            let mut rights = file.as_file().metadata()?.permissions();
+            rights.set_mode(0o644);
+            file.as_file().set_permissions(rights)?;
+            Ok(file)
+        });
+        Ok(Self {
+            file: written.map_err(|why| failed("write", path, &why))?,
+            path: path.to_owned(),
+        })
+    }
+
+    pub fn take_place(self) -> Result<()> {
+        match self.file.persist(&self.path) {
+            Ok(_) => Ok(()),
+            Err(why) => Err(failed("write", &self.path, &why.error).into()),
+        }
+    }
+}
+
+/// Writes a file that everybody may read, whole or not at all.
+pub fn write(path: &Path, bytes: &[u8]) -> Result<()> {
+    Staged::new(path, bytes)?.take_place()
+}
+
+/// What a file says; `None` where there is none.
+pub fn read(path: &Path) -> Result<Option<Vec<u8>>> {
+    match fs::read(path) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(why) if why.kind() == ErrorKind::NotFound => Ok(None),
+        Err(why) => Err(failed("read", path, &why).into()),
+    }
+}
+
+/// Removes a file, if it is there, and says so.
+pub fn remove(path: &Path) -> Result<()> {
+    match fs::remove_file(path) {
+        Ok(()) => say(&format!("removed   {}", path.display())),
+        Err(why) if why.kind() == ErrorKind::NotFound => Ok(()),
+        Err(why) => Err(failed("remove", path, &why).into()),
+    }
+}
+
+/// What could not be done to a file, and who can.
+pub fn failed(doing: &str, path: &Path, why: &io::Error) -> String {
+    let why = match why.kind() {
+        ErrorKind::PermissionDenied => "root may, as with sudo".to_owned(),
+        _ => said(why),
+    };
+    format!("cannot {doing} {}: {why}", path.display())
+}
+
+/// Files as they are, to be so again where something fails.
+pub struct Before<'a>(Vec<(&'a Path, Option<Vec<u8>>)>);
+
+impl<'a> Before<'a> {
+    pub fn of(paths: [&'a Path; 2]) -> Result<Self> {
+        let files = paths.into_iter().map(|path| Ok((path, read(path)?)));
+        Ok(Self(files.collect::<Result<_>>()?))
+    }
+
+    /// What goes wrong here is told and no more: the error that led here is the one to answer.
+    pub fn restore(self) {
+        for (path, bytes) in self.0 {
+            let done = match (bytes, fs::read(path).ok()) {
+                (bytes, now) if bytes == now => Ok(()),
+                (Some(bytes), _) => write(path, &bytes),
+                (None, _) => fs::remove_file(path).map_err(|why| failed("remove", path, &why).into()),
+            };
+            if let Err(why) = done {
+                complain(&why.to_string());
+            }
+        }
+    }
+}

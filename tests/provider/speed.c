@@ -2,7 +2,7 @@
  * median of the rounds' ratios, with the middle half of them, and both rates. And the nanoseconds that a call or a
  * message takes at the least, those of the fastest batch: a busy machine does not disturb them.
  *
- *   speed ROUNDS MILLISECONDS LENGTH,... ALGORITHM[:decrypt][:parts|:record]... */
+ *   speed ROUNDS MILLISECONDS LENGTH,... ALGORITHM[:decrypt][:parts|:record|:new]... */
 #include <openssl/evp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,21 +23,38 @@ static void check(int done, const char *what) {
     }
 }
 
+/* With a key and an IV. */
+static EVP_CIPHER_CTX *context(const EVP_CIPHER *cipher, int encrypt) {
+    static unsigned char key[64];
+    for (int k = 0; k < 64; k++)
+        key[k] = k;
+    EVP_CIPHER_CTX *ctx = EVP_CIPHER_CTX_new();
+    check(EVP_CipherInit_ex2(ctx, cipher, NULL, NULL, encrypt, NULL), "the cipher");
+    EVP_CIPHER_CTX_set_padding(ctx, 0);
+    /* Before the key: what is set later is not what OpenSSL seals with. */
+    if (EVP_CIPHER_get_mode(cipher) == EVP_CIPH_CCM_MODE)
+        check(EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_SET_TAG, 16, NULL), "the tag's length");
+    check(EVP_CipherInit_ex2(ctx, NULL, key, key, -1, NULL), "the key");
+    return ctx;
+}
+
 enum unit { PARTS, MESSAGES, RECORDS };
 
 /* As `openssl speed -evp` does it: one context, in place, update after update, each a part of one message. Or messages,
  * with IV and tag for each. Or records as libssl has them in TLS 1.3: with five bytes of additional data too, and a tag
- * that is asked for. */
-static double rate(EVP_CIPHER_CTX *ctx, unsigned char *data, int n, enum unit unit, double seconds, double *least) {
+ * that is asked for. Without a context, each in one of its own, of that cipher. */
+static double rate(EVP_CIPHER_CTX *kept, const EVP_CIPHER *cipher, int encrypt, unsigned char *data, int n, enum unit unit,
+                   double seconds, double *least) {
     static unsigned char iv[16], tag[16], made[16], header[5];
     int messages = unit != PARTS;
-    int opens = !EVP_CIPHER_CTX_is_encrypting(ctx), ccm = EVP_CIPHER_CTX_get_mode(ctx) == EVP_CIPH_CCM_MODE;
+    int opens = !encrypt, ccm = EVP_CIPHER_get_mode(cipher) == EVP_CIPH_CCM_MODE;
     double start = now(), begin, end = start;
     long calls = 0, batch = 1 + 16384 / (n + 64);
     int len;
     do {
         begin = end;
         for (long i = 0; i < batch; i++) {
+            EVP_CIPHER_CTX *ctx = kept ? kept : context(cipher, encrypt);
             if (messages) {
                 check(EVP_CipherInit_ex2(ctx, NULL, NULL, iv, -1, NULL), "a message's IV");
                 if (opens)
@@ -53,6 +70,8 @@ static double rate(EVP_CIPHER_CTX *ctx, unsigned char *data, int n, enum unit un
                 check(EVP_CipherFinal_ex(ctx, data + n, &len) != opens, "its end");
             if (unit == RECORDS && !opens)
                 check(EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_GET_TAG, 16, made), "its tag");
+            if (!kept)
+                EVP_CIPHER_CTX_free(ctx);
         }
         calls += batch;
         end = now();
@@ -74,8 +93,8 @@ int main(int argc, char **argv) {
            "least ns", "default");
     for (int i = 4; i < argc; i++) {
         char name[64], lengths[256];
-        int decrypt = strstr(argv[i], ":decrypt") != NULL, parts = strstr(argv[i], ":parts") != NULL,
-            records = strstr(argv[i], ":record") != NULL;
+        int encrypt = strstr(argv[i], ":decrypt") == NULL, parts = strstr(argv[i], ":parts") != NULL,
+            records = strstr(argv[i], ":record") != NULL, new = strstr(argv[i], ":new") != NULL;
         snprintf(name, sizeof name, "%.*s", (int)strcspn(argv[i], ":"), argv[i]);
         EVP_CIPHER *cipher[2] = {EVP_CIPHER_fetch(NULL, name, "provider=ciphertune"),
                                  EVP_CIPHER_fetch(NULL, name, "provider=default")};
@@ -88,25 +107,18 @@ int main(int argc, char **argv) {
         snprintf(lengths, sizeof lengths, "%s", argv[3]);
         for (char *length = strtok(lengths, ","); length; length = strtok(NULL, ",")) {
             int n = atoi(length);
-            unsigned char *data = calloc(1, n + 64), key[64];
+            unsigned char *data = calloc(1, n + 64);
             double ratios[1000], rates[2][1000], least[2] = {1, 1};
             EVP_CIPHER_CTX *ctx[2];
-            for (int k = 0; k < 64; k++)
-                key[k] = k;
             for (int side = 0; side < 2; side++) {
-                ctx[side] = EVP_CIPHER_CTX_new();
-                check(EVP_CipherInit_ex2(ctx[side], cipher[side], NULL, NULL, !decrypt, NULL), "the cipher");
-                EVP_CIPHER_CTX_set_padding(ctx[side], 0);
-                /* Before the key: what is set later is not what OpenSSL seals with. */
-                if (EVP_CIPHER_get_mode(cipher[side]) == EVP_CIPH_CCM_MODE)
-                    check(EVP_CIPHER_CTX_ctrl(ctx[side], EVP_CTRL_AEAD_SET_TAG, 16, NULL), "the tag's length");
-                check(EVP_CipherInit_ex2(ctx[side], NULL, key, key, -1, NULL), "the key");
-                rate(ctx[side], data, n, unit, seconds, &least[side]);
+                ctx[side] = new ? NULL : context(cipher[side], encrypt);
+                rate(ctx[side], cipher[side], encrypt, data, n, unit, seconds, &least[side]);
             }
             for (int r = 0; r < rounds && r < 1000; r++) {
-                int first = r % 2;
-                rates[first][r] = rate(ctx[first], data, n, unit, seconds, &least[first]);
-                rates[!first][r] = rate(ctx[!first], data, n, unit, seconds, &least[!first]);
+                for (int turn = 0; turn < 2; turn++) {
+                    int side = (r + turn) % 2;
+                    rates[side][r] = rate(ctx[side], cipher[side], encrypt, data, n, unit, seconds, &least[side]);
+                }
                 ratios[r] = rates[0][r] / rates[1][r];
             }
             qsort(ratios, rounds, sizeof *ratios, ascending);

@@ -153,6 +153,21 @@ fn ssh_accepts_it_where_aes_is_faster() {
         settings(&assert),
         ["Ciphers ^aes256-gcm@openssh.com,chacha20-poly1305@openssh.com,aes128-gcm@openssh.com"]
     );
+    let shown = stdout(&assert);
+    let reasons: Vec<&str> = shown
+        .lines()
+        .filter(|line| line.contains("times as fast"))
+        .collect();
+    assert_eq!(
+        reasons,
+        [
+            "# AES-256-GCM before ChaCha20-Poly1305: it is 2.00 times as fast (2.00 to 2.00) as that.",
+            "# AES-256-GCM before AES-128-GCM, which is 1.20 times as fast (1.20 to 1.20) as that, and stays behind \
+             ChaCha20-Poly1305: its key is the shorter one.",
+            "# AES-128-GCM is 2.40 times as fast (2.40 to 2.40) as ChaCha20-Poly1305, and stays behind: its key is the \
+             shorter one.",
+        ]
+    );
     let note = line(&assert, "ssh");
     assert!(
         note == "ciphertune: note: ssh accepts it" || note.contains("is not installed"),

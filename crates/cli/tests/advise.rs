@@ -1,7 +1,7 @@
 //! What `advise` prints, by figures that are made up here, to the programs themselves.
 mod common;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use assert_cmd::assert::{Assert, OutputAssertExt};
 use ciphertune_results::{Cell, Figures, Machine, Run};
@@ -238,6 +238,33 @@ fn what_the_program_refuses_is_not_printed() {
     let refusal = line(&assert, "does not accept");
     assert!(
         refusal.contains("Bad SSH2 cipher spec") && refusal.contains("Ciphers ^"),
+        "{refusal}"
+    );
+}
+
+/// OpenVPN itself, that is given another cipher in the place of one.
+#[test]
+fn openvpn_refuses_a_cipher_that_it_has_not() {
+    let real = Path::new("/usr/sbin/openvpn");
+    if !real.exists() {
+        return skip("openvpn");
+    }
+    let home = home();
+    let path = kept(&home, 3.0, 1.0);
+    let fake = format!(
+        "#!/bin/sh\nsed -i s/:AES-128-GCM/:NOSUCH/ \"$2\"\nexec {} \"$@\"\n",
+        real.display()
+    );
+    put_program(&home.path().join("openvpn"), fake);
+    let mut command = ciphertune(&home);
+    command
+        .env("PATH", format!("{}:/usr/bin:/bin", home.path().display()))
+        .args(["advise", "openvpn", "--from"])
+        .arg(&path);
+    let assert = command.assert().code(1).stdout("");
+    let refusal = line(&assert, "does not accept");
+    assert!(
+        refusal.contains("--data-ciphers list contains unsupported ciphers"),
         "{refusal}"
     );
 }

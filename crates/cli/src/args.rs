@@ -328,6 +328,10 @@ pub struct Import {
     #[arg(long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
     pub implementation: Option<String>,
 
+    /// It was openssl speed -decrypt, whose output does not tell that from encryption
+    #[arg(long)]
+    pub decrypt: bool,
+
     /// How to show the run [default: classic]
     #[arg(long, value_enum)]
     pub format: Option<Format>,

@@ -1,7 +1,9 @@
 //! `ciphertune import`
 use std::{fs::File, io, path::Path, process::ExitCode};
 
+use ciphertune_report::units::{counted, length};
 use ciphertune_results::{
+    Cell, Run, Status,
     import::{Origin, import},
     read_whole,
 };
@@ -30,14 +32,30 @@ pub fn run(args: &Import) -> Result<ExitCode> {
             ciphertune: env!("CARGO_PKG_VERSION").to_owned(),
             machine: args.machine.clone(),
             implementation: args.implementation.clone(),
+            decrypt: args.decrypt,
         },
     )?;
     output.keep(&run)?;
     output.show(&run, &[], &[])?;
+    skipped(&run).iter().for_each(|note| remark(note));
     if args.output.is_none() {
         remark("nothing is kept without --output");
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// How many figures are not there, and where the first is.
+fn skipped(run: &Run) -> Option<String> {
+    let is_skipped = |cell: &&Cell| cell.status == Status::Skipped;
+    let first = run.cells.iter().find(is_skipped)?;
+    let all = run.cells.iter().filter(is_skipped).count();
+    Some(format!(
+        "{} left out, the first of {} at {}: {}",
+        counted(all, "figure"),
+        first.algorithm,
+        length(first.length),
+        first.reason.as_deref().unwrap_or_default()
+    ))
 }
 
 /// Other tools' texts are of any age: what is not UTF-8 in them is no figure.
@@ -93,11 +111,12 @@ mod tests {
                 ciphertune: String::new(),
                 machine: None,
                 implementation: None,
+                decrypt: false,
             };
             import(&String::from_utf8(text).unwrap(), origin).unwrap().cells
         };
         let (classic, mr) = (read(report::classic), read(report::mr));
-        let place = |cell: &ciphertune_results::Cell| {
+        let place = |cell: &Cell| {
             let one = cell.clone();
             (
                 one.algorithm,

@@ -348,6 +348,7 @@ fn imported(text: &str) -> Vec<(String, u64, f64)> {
         ciphertune: String::new(),
         machine: None,
         implementation: None,
+        decrypt: false,
     };
     let run = import(text, origin).unwrap();
     let cells = run.cells.into_iter();

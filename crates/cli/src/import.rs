@@ -138,9 +138,7 @@ mod tests {
             }
         };
         for cell in &measured.cells {
-            let is_in = |cells: &[Cell]| {
-                cells.iter().any(|other| place(other) == place(&told(cell)))
-            };
+            let is_in = |cells: &[Cell]| cells.iter().any(|other| place(other) == place(&told(cell)));
             assert!(is_in(&classic), "{cell:?}");
             // It has no lines for what has no message.
             assert_eq!(is_in(&mr), cell.length > 1, "{cell:?}");

@@ -340,7 +340,13 @@ mod tests {
             let theirs = [0.8, 0.9, 1.05].map(|factor| Some(1e10 * factor));
             cell.figures.as_mut().unwrap().replicates = theirs.to_vec();
         }
-        let line = |outcome: &Outcome| sentences(outcome, Some(SYSTEM), fitting)[3].clone();
+        let line = |outcome: &Outcome| {
+            let lines = sentences(outcome, Some(SYSTEM), fitting);
+            lines
+                .into_iter()
+                .find(|line| line.contains("against the system's"))
+                .unwrap()
+        };
         let of_three = "no certain lead at 16 B (+9.8 % ± ";
         assert!(line(&outcome).contains(of_three), "{}", line(&outcome));
         assert!(!line(&outcome).contains("times as fast"), "{}", line(&outcome));

@@ -66,6 +66,7 @@ pub fn import(data: &[u8]) {
         ciphertune: "0".to_owned(),
         machine: None,
         implementation: None,
+        decrypt: false,
     };
     if let Ok(run) = read_output(&String::from_utf8_lossy(data), origin) {
         comes_back(&run);

@@ -2,7 +2,8 @@
 //!
 //! Each library is told in its own way, most by a variable of the environment when they are loaded. Afterwards it is asked
 //! what it goes by, and one that goes on using what it was to do without is refused: its figures would stand under a false
-//! name. Only AWS-LC cannot be asked; it is built in, so its version is known, and a test has it answer.
+//! name. Only AWS-LC cannot be asked; it is built in, so its version is known, and a test has it answer. The OpenSSL that
+//! may be built in beside it reads the same variable, and can be asked.
 //!
 //! Left out is what cannot be told: Botan as Debian builds it does not read `BOTAN_CLEAR_CPUID`, and its interface for C does
 //! not say what it goes by.
@@ -268,8 +269,8 @@ fn is_present(feature: &str) -> bool {
 enum Way {
     /// A libcrypto, which says what it goes by.
     Libcrypto,
-    /// AWS-LC, which does not.
-    AwsLc,
+    /// AWS-LC, which does not, and with it the OpenSSL that may be built in, which does.
+    BuiltIn,
     Libgcrypt,
     Gnutls,
     Nettle,
@@ -283,7 +284,7 @@ impl Way {
             // OpenSSL 1.1 does not say what it goes by.
             Source::System(soname) => (soname != "libcrypto.so.1.1").then_some(Self::Libcrypto),
             Source::Libcrypto(_) => Some(Self::Libcrypto),
-            Source::Builtin => Some(Self::AwsLc),
+            Source::Builtin => Some(Self::BuiltIn),
             Source::Peer { library, .. } => match library {
                 PeerLibrary::Libgcrypt => Some(Self::Libgcrypt),
                 PeerLibrary::Gnutls => Some(Self::Gnutls),
@@ -299,7 +300,7 @@ impl Way {
     /// Whether the library has any code for what the mask hides.
     fn heeds(self, mask: Mask) -> bool {
         match self {
-            Self::Libcrypto | Self::AwsLc => true,
+            Self::Libcrypto | Self::BuiltIn => true,
             Self::Libgcrypt => mask.libgcrypt().next().is_some(),
             Self::Gnutls => mask.hidden().any(|feature| feature.gnutls.is_some()),
             Self::Nettle => NETTLE_HAS.iter().any(|(feature, _)| mask.hides(feature)),
@@ -322,7 +323,7 @@ pub(crate) fn of(source: &Source) -> Vec<Mask> {
 pub(crate) fn environment(mask: Mask, source: &Source) -> Vec<(&'static str, String)> {
     let nettle = || [(NETTLE, mask.nettle()), ("NETTLE_FAT_VERBOSE", "1".to_owned())];
     match Way::of(source) {
-        Some(Way::Libcrypto | Way::AwsLc) => vec![(IA32CAP, mask.ia32cap())],
+        Some(Way::Libcrypto | Way::BuiltIn) => vec![(IA32CAP, mask.ia32cap())],
         Some(Way::Nettle) => nettle().to_vec(),
         // What it has no instructions for it leaves to nettle, which would use them.
         Some(Way::Gnutls) => [(GNUTLS, mask.gnutls()), ("GNUTLS_DEBUG_LEVEL", "2".to_owned())]
@@ -352,7 +353,7 @@ pub(crate) fn load(mask: Mask, source: &Source) -> Result<Vec<Box<dyn Implementa
     };
     let loaded = match Way::of(source) {
         None => return Err(refused("there is no way to tell this library".to_owned())),
-        Some(Way::AwsLc) => vec![aws_lc::implementation()],
+        Some(Way::BuiltIn) => built_in(mask).map_err(refused)?,
         Some(Way::IpsecMb) => peers::ipsec_mb_without(&source.to_string(), mask)?
             .into_iter()
             .collect(),
@@ -392,6 +393,18 @@ pub(crate) fn load(mask: Mask, source: &Source) -> Result<Vec<Box<dyn Implementa
         .collect())
 }
 
+#[cfg(not(feature = "openssl"))]
+fn built_in(_: Mask) -> Result<Vec<Box<dyn Implementation>>, String> {
+    Ok(vec![aws_lc::implementation()])
+}
+
+#[cfg(feature = "openssl")]
+fn built_in(mask: Mask) -> Result<Vec<Box<dyn Implementation>>, String> {
+    let openssl = libcrypto::built_in();
+    goes_without(mask, openssl.description().goes_by.as_deref())?;
+    Ok(vec![aws_lc::implementation(), openssl])
+}
+
 /// It tells the features that it goes by, in the form of the variable.
 fn libcrypto_heeds(mask: Mask, source: &Source) -> Result<(), String> {
     let library = match source {
@@ -404,11 +417,14 @@ fn libcrypto_heeds(mask: Mask, source: &Source) -> Result<(), String> {
         Source::Named { libcrypto, .. } => return libcrypto_heeds(mask, libcrypto),
         _ => return Err("it is no libcrypto".to_owned()),
     };
+    goes_without(mask, libcrypto::cpu_settings(library).as_deref())
+}
+
+fn goes_without(mask: Mask, settings: Option<&str>) -> Result<(), String> {
     let silent = || {
         "it does not say which instructions it uses, so nobody knows whether it does without these".to_owned()
     };
-    let settings = libcrypto::cpu_settings(library);
-    let words = settings.as_deref().and_then(words).ok_or_else(silent)?;
+    let words = settings.and_then(words).ok_or_else(silent)?;
     let used = mask.hidden().find(|feature| {
         words
             .get(feature.ia32cap / 64)

@@ -44,7 +44,7 @@ pub enum Source {
     Masked {
         /// Which ones.
         mask: Mask,
-        /// Which library; of what is built in, AWS-LC.
+        /// Which library; of what is built in, AWS-LC and OpenSSL.
         source: Box<Self>,
     },
 }
@@ -166,6 +166,7 @@ impl fmt::Display for Source {
             Self::Named { libcrypto, .. } => libcrypto.fmt(f),
             Self::Kernel => f.write_str("AF_ALG"),
             Self::Masked { mask, source } => match &**source {
+                Self::Builtin if cfg!(feature = "openssl") => write!(f, "aws-lc-rs and openssl with {mask}"),
                 Self::Builtin => write!(f, "aws-lc-rs with {mask}"),
                 source => write!(f, "{source} with {mask}"),
             },

@@ -53,7 +53,7 @@ fn in_a_process_of_its_own() {
         for task in [named("AES-256-GCM"), named("SHA2-256")] {
             if implementation.tasks().contains(&task) {
                 gate::check(&**implementation, task, SEED).unwrap_or_else(|failure| panic!("{failure}"));
-                println!("RIGHT {task}");
+                println!("RIGHT {task} {}", description.id);
             }
         }
     }
@@ -75,6 +75,26 @@ fn each_library_does_without_what_it_is_told() {
             "{source}: {printed}"
         );
     }
+}
+
+/// The OpenSSL that is built in reads the variable that AWS-LC does, and says what it goes by.
+#[cfg(feature = "openssl")]
+#[test]
+fn both_that_are_built_in_do_without_and_a_deaf_openssl_is_refused() {
+    let mut masks = 0;
+    for source in Source::Builtin.masked() {
+        let printed = child(&source, &source.environment());
+        for library in ["aws-lc-rs@", "openssl@4"] {
+            assert!(printed.contains(&format!(" {library}")), "{source}: {printed}");
+        }
+        let deaf = child(&source, &[]);
+        assert!(
+            deaf.contains("REFUSED ") && deaf.contains("goes on using"),
+            "{source}: {deaf}"
+        );
+        masks += 1;
+    }
+    assert!(masks > 0 || cfg!(not(target_arch = "x86_64")));
 }
 
 #[test]

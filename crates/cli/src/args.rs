@@ -284,8 +284,9 @@ pub struct Compare {
     #[arg(long, value_name = "SHARE", default_value = "0.95", value_parser = confidence, allow_negative_numbers = true)]
     pub confidence: f64,
 
-    /// Exit with 3 where anything is slower than the baseline by more than this, and certainly slower; and with 1 where
-    /// there is no rate to judge: where an implementation failed, or a file lacks figures that the baseline has
+    /// Exit with 3 where anything is slower than the baseline by more than this, and certainly slower, however many cells
+    /// are compared (Holm's correction); and with 1 where there is no rate to judge: where an implementation failed, or a
+    /// file lacks figures that the baseline has. It takes folders of runs to know what differs from run to run
     #[arg(long, value_name = "slower:PERCENT", value_parser = gate)]
     pub fail_if: Option<Gate>,
 
@@ -327,6 +328,10 @@ pub struct Import {
     /// The implementation, as in openssl@0.9.7c/icc [default: by what the output says]
     #[arg(long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
     pub implementation: Option<String>,
+
+    /// It was openssl speed -decrypt, whose output does not tell that from encryption
+    #[arg(long)]
+    pub decrypt: bool,
 
     /// How to show the run [default: classic]
     #[arg(long, value_enum)]

@@ -9,7 +9,7 @@ use std::{
 
 use ciphertune_measure::matching;
 use ciphertune_report::{self as report, units::length};
-use ciphertune_results::compare::{self, Comparison, Named, Terms, Verdict};
+use ciphertune_results::compare::{self, Comparison, Named, Terms};
 
 use crate::{
     Result, Usage,
@@ -57,7 +57,7 @@ pub fn run(args: &Compare) -> Result<ExitCode> {
     let Some(gate) = args.fail_if else {
         return Ok(ExitCode::SUCCESS);
     };
-    let slower = judge(gate, &comparison);
+    let slower = judge(gate, &comparison, &runs);
     // What is wrong or not there weighs more than what is slow.
     Ok(match vouch(&comparison, &runs) {
         true => slower,
@@ -127,10 +127,11 @@ fn vouch(comparison: &Comparison, runs: &[Named]) -> bool {
         for compared in &comparison.compared {
             for lost in compared.left_out.iter().filter(|left| left.lost) {
                 troubles.push(format!(
-                    "{}: there are no figures of {} on {}: {}",
+                    "{}: there are no figures of {} on {}{}: {}",
                     compared.name,
                     lost.implementation,
-                    lost.algorithms.join(", "),
+                    few(&lost.algorithms),
+                    at(&lost.lengths),
                     lost.reason
                 ));
             }
@@ -140,37 +141,59 @@ fn vouch(comparison: &Comparison, runs: &[Named]) -> bool {
     troubles.is_empty()
 }
 
-/// Names each cell that is certainly slower, and by too much. Where nobody can say how sure a figure is, it counts as
-/// it stands.
-fn judge(gate: Gate, comparison: &Comparison) -> ExitCode {
-    let mut status = ExitCode::SUCCESS;
-    for compared in &comparison.compared {
-        for row in &compared.rows {
-            for cell in &row.cells {
-                let change = &cell.change;
-                let is_sure = matches!(change.verdict, Verdict::Slower | Verdict::Unknown);
-                if is_sure && change.ratio.median < 1.0 - gate.slower {
-                    status = ExitCode::from(SLOWER);
-                    // By implementation it is what is compared.
-                    let implementation = match comparison.by {
-                        compare::By::File => format!(", {}", row.implementation),
-                        compare::By::Implementation => String::new(),
-                    };
-                    let at = match report::is_without_message(&row.algorithm, &row.operation) {
-                        true => String::new(),
-                        false => format!(" at {}", length(cell.length)),
-                    };
-                    complain(&format!(
-                        "{}: {} {}{at}{implementation}: {:.1} % slower than {}",
-                        compared.name,
-                        row.algorithm,
-                        row.operation,
-                        100.0 * (1.0 - change.ratio.median),
-                        comparison.baseline,
-                    ));
-                }
-            }
-        }
+/// The first three, and how many there are besides.
+fn few(names: &[String]) -> String {
+    const SHOWN: usize = 3;
+    match names.len().checked_sub(SHOWN) {
+        None | Some(0) => names.join(", "),
+        Some(more) => format!("{} and {more} more", names[..SHOWN].join(", ")),
     }
-    status
+}
+
+fn at(lengths: &[u64]) -> String {
+    let names: Vec<String> = lengths.iter().copied().map(length).collect();
+    match names.is_empty() {
+        true => String::new(),
+        false => format!(" at {}", few(&names)),
+    }
+}
+
+/// Names each cell that is certainly slower, and by too much; and says what is not as certain as it looks.
+fn judge(gate: Gate, comparison: &Comparison, runs: &[Named]) -> ExitCode {
+    if comparison.by == compare::By::File && runs.iter().all(|named| named.runs.len() == 1) {
+        remark(
+            "--fail-if goes by single runs, which cannot know what differs from one run to the next: of 100 such pairs of \
+             the same code 9 were called different; folders of ten runs each would tell",
+        );
+    }
+    let judged = comparison.gate(gate.slower);
+    if let Some((cells, runs)) = judged.too_few {
+        remark(&format!(
+            "--fail-if: it takes {runs} runs on either side to be certain of one of {cells} cells; each is judged by \
+             itself, so that with more of them chance alone may fail the gate more often"
+        ));
+    }
+    for &(compared, row, cell) in &judged.slower {
+        // By implementation it is what is compared.
+        let implementation = match comparison.by {
+            compare::By::File => format!(", {}", row.implementation),
+            compare::By::Implementation => String::new(),
+        };
+        let at = match report::is_without_message(&row.algorithm, &row.operation) {
+            true => String::new(),
+            false => at(&[cell.length]),
+        };
+        complain(&format!(
+            "{}: {} {}{at}{implementation}: {:.1} % slower than {}",
+            compared.name,
+            row.algorithm,
+            row.operation,
+            100.0 * (1.0 - cell.change.ratio.median),
+            comparison.baseline,
+        ));
+    }
+    match judged.slower.is_empty() {
+        true => ExitCode::SUCCESS,
+        false => ExitCode::from(SLOWER),
+    }
 }

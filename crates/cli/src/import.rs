@@ -1,7 +1,9 @@
 //! `ciphertune import`
 use std::{fs::File, io, path::Path, process::ExitCode};
 
+use ciphertune_report::units::{counted, length};
 use ciphertune_results::{
+    Cell, Run, Status,
     import::{Origin, import},
     read_whole,
 };
@@ -30,14 +32,30 @@ pub fn run(args: &Import) -> Result<ExitCode> {
             ciphertune: env!("CARGO_PKG_VERSION").to_owned(),
             machine: args.machine.clone(),
             implementation: args.implementation.clone(),
+            decrypt: args.decrypt,
         },
     )?;
     output.keep(&run)?;
     output.show(&run, &[], &[])?;
+    skipped(&run).iter().for_each(|note| remark(note));
     if args.output.is_none() {
         remark("nothing is kept without --output");
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// How many figures are not there, and where the first is.
+fn skipped(run: &Run) -> Option<String> {
+    let is_skipped = |cell: &&Cell| cell.status == Status::Skipped;
+    let first = run.cells.iter().find(is_skipped)?;
+    let all = run.cells.iter().filter(is_skipped).count();
+    Some(format!(
+        "{} left out, the first of {} at {}: {}",
+        counted(all, "figure"),
+        first.algorithm,
+        length(first.length),
+        first.reason.as_deref().unwrap_or_default()
+    ))
 }
 
 /// Other tools' texts are of any age: what is not UTF-8 in them is no figure.
@@ -77,14 +95,14 @@ mod tests {
         let cells = tasks.iter().flat_map(|task| {
             let algorithm = task.algorithm;
             let length = if algorithm.is_public_key() { 1 } else { 1344 };
-            ["ciphertune/vaes256", "openssl@3.0.19/default"].map(|id| ciphertune_results::Cell {
+            ["ciphertune/vaes256", "openssl@3.0.19/default"].map(|id| Cell {
                 operation: task.operation.name().to_owned(),
                 contract: task.contract.name().to_owned(),
                 ..cell(id, algorithm.name(), length, 2.5e9)
             })
         });
         let measured = run(cells.collect());
-        let read = |print: fn(&ciphertune_results::Run, &mut dyn io::Write) -> io::Result<()>| {
+        let read = |print: fn(&Run, &mut dyn io::Write) -> io::Result<()>| {
             let mut text = Vec::new();
             print(&measured, &mut text).unwrap();
             let origin = Origin {
@@ -93,11 +111,12 @@ mod tests {
                 ciphertune: String::new(),
                 machine: None,
                 implementation: None,
+                decrypt: false,
             };
             import(&String::from_utf8(text).unwrap(), origin).unwrap().cells
         };
         let (classic, mr) = (read(report::classic), read(report::mr));
-        let place = |cell: &ciphertune_results::Cell| {
+        let place = |cell: &Cell| {
             let one = cell.clone();
             (
                 one.algorithm,
@@ -107,9 +126,19 @@ mod tests {
                 one.implementation,
             )
         };
+        // A contract that an algorithm has alone is not told.
+        let told = |cell: &Cell| {
+            let mut cells = measured.cells.iter();
+            match cells.any(|other| other.algorithm == cell.algorithm && other.contract != cell.contract) {
+                true => cell.clone(),
+                false => Cell {
+                    contract: "ciphertune-speed/1".to_owned(),
+                    ..cell.clone()
+                },
+            }
+        };
         for cell in &measured.cells {
-            let is_in =
-                |cells: &[ciphertune_results::Cell]| cells.iter().any(|other| place(other) == place(cell));
+            let is_in = |cells: &[Cell]| cells.iter().any(|other| place(other) == place(&told(cell)));
             assert!(is_in(&classic), "{cell:?}");
             // It has no lines for what has no message.
             assert_eq!(is_in(&mr), cell.length > 1, "{cell:?}");

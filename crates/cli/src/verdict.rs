@@ -3,7 +3,7 @@ use ciphertune::LengthClass;
 use ciphertune_catalog::{Contract, Task};
 use ciphertune_measure::{Choice, Outcome};
 use ciphertune_report::units::{length, significant};
-use ciphertune_results::{Interval, compare, lead};
+use ciphertune_results::{Interval, compare, lead, wander};
 
 use crate::{
     choices::{figures, ours},
@@ -26,8 +26,21 @@ pub fn told_apart(outcome: &Outcome) -> Option<String> {
 
 /// What cannot be told apart, and how quiet the machine was.
 pub fn noise(outcome: &Outcome) -> Vec<String> {
-    let told_apart = told_apart(outcome).into_iter();
-    told_apart.chain(outcome.noise.iter().cloned()).collect()
+    let first = [told_apart(outcome), wanders(outcome)].into_iter().flatten();
+    first.chain(outcome.noise.iter().cloned()).collect()
+}
+
+/// A run in which all implementations were faster together by more than this has no rates for another run.
+const STEADY: f64 = 0.05;
+
+/// What pairs do not show, since it happens to both.
+fn wanders(outcome: &Outcome) -> Option<String> {
+    let share = wander(&outcome.run).filter(|&share| share > STEADY)?;
+    Some(format!(
+        "Rates are for this run alone: from one process to the next, everything went up or down by up to {:.0} % \
+         together, which no comparison within the run shows.",
+        100.0 * share
+    ))
 }
 
 /// For each task what was chosen, and two comparisons. `system` is the id of the system's OpenSSL, where
@@ -327,7 +340,13 @@ mod tests {
             let theirs = [0.8, 0.9, 1.05].map(|factor| Some(1e10 * factor));
             cell.figures.as_mut().unwrap().replicates = theirs.to_vec();
         }
-        let line = |outcome: &Outcome| sentences(outcome, Some(SYSTEM), fitting)[3].clone();
+        let line = |outcome: &Outcome| {
+            let lines = sentences(outcome, Some(SYSTEM), fitting);
+            lines
+                .into_iter()
+                .find(|line| line.contains("against the system's"))
+                .unwrap()
+        };
         let of_three = "no certain lead at 16 B (+9.8 % ± ";
         assert!(line(&outcome).contains(of_three), "{}", line(&outcome));
         assert!(!line(&outcome).contains("times as fast"), "{}", line(&outcome));
@@ -339,6 +358,26 @@ mod tests {
         }
         let of_one = "no certain lead at 16 B (+10.0 %), ";
         assert!(line(&outcome).contains(of_one), "{}", line(&outcome));
+    }
+
+    #[test]
+    fn what_all_processes_share_is_told_although_no_difference_shows_it() {
+        let told = |factors: [f64; 3]| {
+            let mut outcome = outcome(&[(Some(1.0), false, 1.1); LengthClass::COUNT]);
+            for cell in &mut outcome.run.cells {
+                cell.figures.as_mut().unwrap().replicates = factors.map(|factor| Some(1e9 * factor)).to_vec();
+            }
+            noise(&outcome)
+        };
+        assert_eq!(told([1.0, 1.04, 1.0]), [TOLD_APART]);
+        assert_eq!(
+            told([1.09, 2.08, 1.5]),
+            [
+                TOLD_APART,
+                "Rates are for this run alone: from one process to the next, everything went up or down by up to 91 % \
+                 together, which no comparison within the run shows."
+            ]
+        );
     }
 
     #[test]

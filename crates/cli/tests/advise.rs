@@ -1,7 +1,7 @@
 //! What `advise` prints, by figures that are made up here, to the programs themselves.
 mod common;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use assert_cmd::assert::{Assert, OutputAssertExt};
 use ciphertune_results::{Cell, Figures, Machine, Run};
@@ -153,6 +153,21 @@ fn ssh_accepts_it_where_aes_is_faster() {
         settings(&assert),
         ["Ciphers ^aes256-gcm@openssh.com,chacha20-poly1305@openssh.com,aes128-gcm@openssh.com"]
     );
+    let shown = stdout(&assert);
+    let reasons: Vec<&str> = shown
+        .lines()
+        .filter(|line| line.contains("times as fast"))
+        .collect();
+    assert_eq!(
+        reasons,
+        [
+            "# AES-256-GCM before ChaCha20-Poly1305: it is 2.00 times as fast (2.00 to 2.00) as that.",
+            "# AES-256-GCM before AES-128-GCM, which is 1.20 times as fast (1.20 to 1.20) as that, and stays behind \
+             ChaCha20-Poly1305: its key is the shorter one.",
+            "# AES-128-GCM is 2.40 times as fast (2.40 to 2.40) as ChaCha20-Poly1305, and stays behind: its key is the \
+             shorter one.",
+        ]
+    );
     let note = line(&assert, "ssh");
     assert!(
         note == "ciphertune: note: ssh accepts it" || note.contains("is not installed"),
@@ -223,6 +238,33 @@ fn what_the_program_refuses_is_not_printed() {
     let refusal = line(&assert, "does not accept");
     assert!(
         refusal.contains("Bad SSH2 cipher spec") && refusal.contains("Ciphers ^"),
+        "{refusal}"
+    );
+}
+
+/// OpenVPN itself, that is given another cipher in the place of one.
+#[test]
+fn openvpn_refuses_a_cipher_that_it_has_not() {
+    let real = Path::new("/usr/sbin/openvpn");
+    if !real.exists() {
+        return skip("openvpn");
+    }
+    let home = home();
+    let path = kept(&home, 3.0, 1.0);
+    let fake = format!(
+        "#!/bin/sh\nsed -i s/:AES-128-GCM/:NOSUCH/ \"$2\"\nexec {} \"$@\"\n",
+        real.display()
+    );
+    put_program(&home.path().join("openvpn"), fake);
+    let mut command = ciphertune(&home);
+    command
+        .env("PATH", format!("{}:/usr/bin:/bin", home.path().display()))
+        .args(["advise", "openvpn", "--from"])
+        .arg(&path);
+    let assert = command.assert().code(1).stdout("");
+    let refusal = line(&assert, "does not accept");
+    assert!(
+        refusal.contains("--data-ciphers list contains unsupported ciphers"),
         "{refusal}"
     );
 }

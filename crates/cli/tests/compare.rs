@@ -74,11 +74,20 @@ fn two_files_give_a_table_and_a_gate() {
     compare([10.0, 9.4], &["--fail-if", "slower:7%"]).success();
     compare([10.0, 10.6], &["--fail-if", "slower:5%"]).success();
     let failed = compare([10.0, 9.4], &["--fail-if", "slower:5%"]).code(3);
-    assert_eq!(
-        stderr(&failed).lines().next(),
-        Some("ciphertune: new.jsonl: AES-128-CTR encrypt at 16 B, a/b: 6.0 % slower than old.jsonl")
+    let errors = stderr(&failed);
+    let [note, slower @ ..] = &errors.lines().collect::<Vec<_>>()[..] else {
+        panic!("no errors");
+    };
+    assert!(
+        note.starts_with("ciphertune: note: --fail-if goes by single runs, ")
+            && note.contains("folders of ten runs"),
+        "{note}"
     );
-    assert_eq!(stderr(&failed).lines().count(), 3);
+    assert_eq!(
+        slower[0],
+        "ciphertune: new.jsonl: AES-128-CTR encrypt at 16 B, a/b: 6.0 % slower than old.jsonl"
+    );
+    assert_eq!(slower.len(), 3);
 }
 
 #[test]
@@ -110,6 +119,7 @@ fn a_gate_does_not_let_pass_what_has_no_rate_to_judge() {
     );
     gate(&[]).success();
 
+    let whole = run.cells.clone();
     run.cells.truncate(2);
     run.write(&at("new.jsonl")).unwrap();
     line(
@@ -117,6 +127,32 @@ fn a_gate_does_not_let_pass_what_has_no_rate_to_judge() {
         "new.jsonl: there are no figures of a/b on AES-256-CTR: new.jsonl does not have it",
     );
     gate(&[]).success();
+    // Its length, where the algorithm is there.
+    run.cells = vec![whole[0].clone()];
+    run.write(&at("new.jsonl")).unwrap();
+    line(
+        &gate(slower).code(1),
+        "new.jsonl: there are no figures of a/b on AES-128-CTR at 16 KiB: new.jsonl has other lengths of it",
+    );
+    let shown = stdout(&gate(&[]).success());
+    assert!(
+        shown.contains(
+            "Not compared: a/b on AES-128-CTR at 16 KiB (1 cell): new.jsonl has other lengths of it\n"
+        ),
+        "{shown}"
+    );
+    // However many there are.
+    let mut old = Run::read(&at("old.jsonl")).unwrap();
+    old.cells.extend((0..24).map(|n| Cell {
+        algorithm: format!("CIPHER-{n}"),
+        ..whole[0].clone()
+    }));
+    old.write(&at("old.jsonl")).unwrap();
+    line(
+        &gate(slower).code(1),
+        "there are no figures of a/b on AES-256-CTR, CIPHER-0, CIPHER-1 and 22 more: new.jsonl does not have it",
+    );
+    write(&at("old.jsonl"), 10.0);
     // What only the new one has is no loss.
     let mut command = ciphertune(&home);
     command
@@ -190,8 +226,8 @@ fn a_gate_names_no_length_where_there_is_no_message() {
         .args(["compare", "old.jsonl", "new.jsonl", "--fail-if", "slower:5%"]);
     let failed = assert_cmd::assert::OutputAssertExt::assert(&mut command).code(3);
     assert_eq!(
-        stderr(&failed),
-        "ciphertune: new.jsonl: RSA-2048 sign, a/b: 10.0 % slower than old.jsonl\n"
+        line(&failed, "slower than"),
+        "ciphertune: new.jsonl: RSA-2048 sign, a/b: 10.0 % slower than old.jsonl"
     );
 }
 
@@ -247,7 +283,12 @@ fn folders_hold_runs_that_repeat_each_other() {
         assert!(shown.contains(text), "no {text:?} in\n{shown}");
     }
     assert!(!shown.contains("One run"), "{shown}");
-    compare(&["old", "new", "--fail-if", "slower:5%"]).code(3);
+    let failed = compare(&["old", "new", "--fail-if", "slower:5%"]).code(3);
+    assert!(!stderr(&failed).contains("single runs"), "{}", stderr(&failed));
+    line(
+        &failed,
+        "it takes 5 runs on either side to be certain of one of 3 cells",
+    );
 
     fs::remove_file(at("new/3.jsonl")).unwrap();
     let few = stdout(&compare(&["old", "new"]).success());
@@ -429,5 +470,8 @@ fn what_cannot_be_compared_is_an_error() {
     let fewer = text.lines().filter(|line| !line.contains("16384"));
     fs::write(&other, fewer.map(|line| format!("{line}\n")).collect::<String>()).unwrap();
     let shown = stdout(&run(&["compare", path, other.to_str().unwrap()]).success());
-    assert!(shown.contains("a/b on AES-128-CTR (1 cell): "), "{shown}");
+    assert!(
+        shown.contains("a/b on AES-128-CTR at 16 KiB (1 cell): "),
+        "{shown}"
+    );
 }

@@ -106,7 +106,7 @@ fn what_mr_has_no_line_for_is_named() {
     let file = home.path().join("speed.txt");
     fs::write(
         &file,
-        "+H:16\n+F:0:aes-128-cbc:1000.00\n+F2:2:2048:4448.0:75630.3\n",
+        "+H:16\n+F:0:aes-128-cbc:1000.00\n+F2:2:2048:4448.000000:75630.303030\n",
     )
     .unwrap();
     let import = |format| {

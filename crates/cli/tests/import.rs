@@ -81,6 +81,34 @@ fn standard_input_will_do_and_bad_input_is_an_error() {
 }
 
 #[test]
+fn what_is_cut_off_is_left_out_and_named() {
+    let home = home();
+    let path = home.path().join("cut.txt");
+    fs::write(&path, TABLE.replace("38212.54k", "3821")).unwrap();
+    let import = |words: &[&str]| {
+        let mut command = ciphertune(&home);
+        command.arg("import").arg(&path).args(words).assert()
+    };
+    let assert = import(&["--decrypt", "--format", "mr"]).success();
+    assert!(
+        stdout(&assert).ends_with(":AES-128-CBC decrypt:40746120.00\n"),
+        "{}",
+        stdout(&assert)
+    );
+    let note = line(&assert, "left out");
+    assert!(
+        note.contains("1 figure left out, the first of AES-128-CBC at 1 KiB: "),
+        "{note}"
+    );
+    fs::write(
+        &path,
+        "implementation: a/b\ntype  16 bytes\nAES-128-CBC  12.00k\n",
+    )
+    .unwrap();
+    line(&import(&["--decrypt"]).code(1), "--decrypt is for what");
+}
+
+#[test]
 fn the_systems_openssl_is_understood() {
     let words = ["speed", "-seconds", "1", "-bytes", "1024", "-evp", "aes-128-ctr"];
     let Ok(output) = Command::new("openssl").args(words).output() else {

@@ -17,12 +17,21 @@ fn libraries_are_measured_under_masks_beside_themselves() {
     let words = ["--masks", "--output", path.to_str().unwrap()];
     let assert = quick_speed(&home, &words).assert().success();
     let shown = stdout(&assert);
-    assert!(
-        shown.contains("Nothing is faster here with fewer instructions, in any of ")
-            || shown.contains("Fewer instructions are faster here in "),
-        "{shown}"
-    );
     let run = Run::read(&path).unwrap();
+    let compared = |is_it: fn(&str) -> bool| {
+        let cells = run.cells.iter().filter(|cell| cell.figures.is_some());
+        cells.filter(|cell| is_it(&cell.implementation)).count()
+    };
+    // Each mask against its library; of Ciphertune's own, those that are narrower than what CPUID suggests.
+    let masked = compared(|id| id.contains("/no-"));
+    let own = compared(|id| id.starts_with("ciphertune/"));
+    let (found, cases) = told(&shown);
+    assert!(
+        masked > 0 && (masked..masked + own).contains(&cases),
+        "{masked}, {own}: {shown}"
+    );
+    // One figure for each case that is named, with its interval.
+    assert_eq!(shown.matches(" times as fast (").count(), found, "{shown}");
     let rate = |id: &str, length| {
         let cell = run
             .cells
@@ -48,6 +57,20 @@ fn libraries_are_measured_under_masks_beside_themselves() {
             .iter()
             .all(|cell| !cell.implementation.contains("/no-") || !cell.selectable)
     );
+}
+
+/// In how many cases of how many fewer instructions are said to be faster.
+#[track_caller]
+fn told(shown: &str) -> (usize, usize) {
+    let number = |text: &str| text.split(' ').next().unwrap().parse().unwrap();
+    if let Some((_, cases)) = shown.split_once("Nothing is faster here with fewer instructions, in any of ") {
+        return (0, number(cases));
+    }
+    let (_, found) = shown
+        .split_once("Fewer instructions are faster here in ")
+        .unwrap_or_else(|| panic!("{shown}"));
+    let (_, cases) = found.split_once(" of ").unwrap();
+    (number(found), number(cases))
 }
 
 #[test]

@@ -5,7 +5,7 @@ use ciphertune_results::compare::{self, By, Change, Comparison, LeftOut, Named, 
 
 use crate::{
     Screen,
-    block::{Block, Entry, Kind, Line, Mark, Note, bare, column, contract, gigabytes, threads},
+    block::{Block, Entry, Kind, Line, Mark, Note, at, bare, column, contract, gigabytes, threads},
     csv::{end, optional},
     footer, libraries, markdown,
     operation::is_without_message,
@@ -88,6 +88,8 @@ pub fn compare_csv(comparison: &Comparison, out: &mut dyn Write) -> io::Result<(
                     before,
                     after,
                     replicates,
+                    chance: _,
+                    least_chance: _,
                 } = &cell.change;
                 let verdict = match verdict {
                     Verdict::Faster => "faster",
@@ -608,6 +610,7 @@ fn left_out(comparison: &Comparison) -> Vec<Note> {
     for LeftOut {
         implementation,
         algorithms,
+        lengths,
         cells,
         reason,
         lost: _,
@@ -617,7 +620,7 @@ fn left_out(comparison: &Comparison) -> Vec<Note> {
             [one] => format!(" on {one}"),
             several => format!(" on {} algorithms", several.len()),
         };
-        let place = plain(&format!("{place} ({})", counted(*cells, "cell")));
+        let place = plain(&format!("{place}{} ({})", at(lengths), counted(*cells, "cell")));
         let (implementation, reason) = (plain(implementation), plain(reason));
         let same = |note: &&mut Note| note.reason == reason && note.place == place;
         match notes.iter_mut().find(same) {

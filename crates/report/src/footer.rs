@@ -83,8 +83,8 @@ fn place(group: &[&Cell], run: &Run) -> String {
     places.join(";")
 }
 
-/// The machine, its limits and the run's circumstances: a heading and a sentence each.
-pub(crate) fn circumstances(run: &Run) -> Vec<(&'static str, String)> {
+/// The machine, its limits where shares of them are shown, and the run's circumstances: a heading and a sentence each.
+pub(crate) fn circumstances(run: &Run, has_shares: bool) -> Vec<(&'static str, String)> {
     let mut lines: Vec<_> = libraries::numbered(&run.machine)
         .map(|text| ("Libraries", text))
         .into_iter()
@@ -96,7 +96,7 @@ pub(crate) fn circumstances(run: &Run) -> Vec<(&'static str, String)> {
         .filter(|b| is_telling(b, &run.bounds))
         .map(bound)
         .collect();
-    if !limits.is_empty() {
+    if has_shares && !limits.is_empty() {
         lines.push(("Limits", limits.join("; ")));
     }
     let timed = run.machine.timed_share;

@@ -23,7 +23,7 @@ pub fn markdown(run: &Run, view: View<'_>, out: &mut dyn Write) -> io::Result<()
     for note in remarks(run) {
         self::note(&note, out)?;
     }
-    for (heading, text) in circumstances(run) {
+    for (heading, text) in circumstances(run, view.shares) {
         writeln!(out, "- {heading}: {}", escape(&text))?;
     }
     Ok(())

@@ -1,7 +1,10 @@
 //! What `openssl speed` prints, for the scripts that read it.
 //!
 //! It knows one implementation; here each has a block of its own, under its name.
-use std::io::{self, Write};
+use std::{
+    collections::{HashMap, HashSet},
+    io::{self, Write},
+};
 
 use ciphertune_results::{Cell, Run};
 
@@ -147,10 +150,7 @@ fn rate(cell: &Cell) -> Option<f64> {
 
 /// One for each implementation that has any figure.
 fn parts(run: &Run) -> Vec<Part<'_>> {
-    let contracts = run
-        .cells
-        .windows(2)
-        .any(|pair| pair[0].contract != pair[1].contract);
+    let several = with_several_contracts(run);
     let mut parts: Vec<Part<'_>> = Vec::new();
     for cell in run.cells.iter().filter(|cell| cell.figures.is_some()) {
         let part = match parts
@@ -165,12 +165,23 @@ fn parts(run: &Run) -> Vec<Part<'_>> {
                 keys: Vec::new(),
             }),
         };
-        part.add(cell, label(cell, contracts));
+        part.add(cell, label(cell, several.contains(&*cell.algorithm)));
     }
     for part in &mut parts {
         part.lengths.sort_unstable();
     }
     parts
+}
+
+/// The algorithms that are timed under several contracts in this run. Others have OpenSSL's names alone, which scripts
+/// look for.
+fn with_several_contracts(run: &Run) -> HashSet<&str> {
+    let mut first: HashMap<&str, &str> = HashMap::new();
+    run.cells
+        .iter()
+        .filter(|cell| *first.entry(&cell.algorithm).or_insert(&cell.contract) != cell.contract)
+        .map(|cell| &*cell.algorithm)
+        .collect()
 }
 
 impl<'a> Part<'a> {
@@ -200,13 +211,13 @@ impl<'a> Part<'a> {
 }
 
 /// The algorithm, and what OpenSSL's tables do not tell where it is not what they mean: the other direction, threads,
-/// and contracts where there are several. No colon, which separates fields.
-fn label(cell: &Cell, contracts: bool) -> String {
+/// and contracts where it has several. No colon, which separates fields.
+fn label(cell: &Cell, has_several: bool) -> String {
     let mut label = cell.algorithm.clone();
     if matches!(&*cell.operation, "decrypt" | "open") {
         label += &format!(" {}", cell.operation);
     }
-    if contracts {
+    if has_several {
         label += &format!(" {}", cell.contract);
     }
     if cell.threads > 1 {

@@ -45,7 +45,7 @@ pub fn terminal(run: &Run, view: View<'_>, screen: Screen, out: &mut dyn Write) 
     if !remarks.is_empty() || is_used(Mark::Fastest, &blocks) {
         page.line(&[])?;
     }
-    for (heading, text) in circumstances(run) {
+    for (heading, text) in circumstances(run, view.shares) {
         page.paragraph(&format!("{heading}:"), HEADING, &text)?;
     }
     Ok(())

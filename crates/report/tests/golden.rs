@@ -348,6 +348,7 @@ fn imported(text: &str) -> Vec<(String, u64, f64)> {
         ciphertune: String::new(),
         machine: None,
         implementation: None,
+        decrypt: false,
     };
     let run = import(text, origin).unwrap();
     let cells = run.cells.into_iter();
@@ -376,6 +377,36 @@ fn scripts_get_what_openssl_prints() {
     assert_eq!(read, expected, "classic");
     expected.retain(|(_, length, _)| *length > 1);
     assert_eq!(imported(&text(|out| mr(&run, out))), expected, "mr");
+}
+
+#[test]
+fn only_what_is_timed_in_several_ways_tells_its_contract() {
+    let mut run = run();
+    let cell = run.cells.remove(1);
+    let cells = [
+        ("AES-128-CTR", "stream/1"),
+        ("SHA2-256", "one-shot/1"),
+        ("AES-128-GCM", "new-iv/1"),
+        ("AES-128-GCM", "new-key/1"),
+    ];
+    run.cells = cells
+        .map(|(algorithm, contract)| Cell {
+            algorithm: algorithm.into(),
+            contract: contract.into(),
+            ..cell.clone()
+        })
+        .into();
+    let shown = text(|out| mr(&run, out));
+    let labels: Vec<&str> = shown.lines().filter_map(|line| line.split(':').nth(2)).collect();
+    assert_eq!(
+        labels,
+        [
+            "AES-128-CTR",
+            "SHA2-256",
+            "AES-128-GCM new-iv/1",
+            "AES-128-GCM new-key/1"
+        ]
+    );
 }
 
 #[test]

@@ -17,12 +17,14 @@
 //! from its own: the mean over all draws. The interval is that of Mann and Whitney's test.
 mod cells;
 mod change;
+mod gate;
 mod rates;
 mod sides;
 
 use serde::Serialize;
 
 pub use change::{Change, Verdict};
+pub use gate::Gate;
 
 use crate::{Figures, Run, statistics};
 use cells::Pair;
@@ -135,6 +137,8 @@ pub struct LeftOut {
     pub implementation: String,
     /// Its algorithms.
     pub algorithms: Vec<String>,
+    /// Where it is only these lengths that the other side lacks, they, in ascending order.
+    pub lengths: Vec<u64>,
     /// How many cells.
     pub cells: usize,
     /// Why not.

@@ -11,7 +11,7 @@ mod own;
 
 use own::Told;
 
-use crate::{Cell, Figures, Imported, Machine, Run};
+use crate::{Cell, Figures, Imported, Machine, Run, Status};
 
 /// What the output itself does not say.
 #[derive(Clone, Debug)]
@@ -26,11 +26,13 @@ pub struct Origin {
     pub machine: Option<String>,
     /// The implementation's id, instead of one from what the output says.
     pub implementation: Option<String>,
+    /// Whether it was `openssl speed -decrypt`, whose output is that of encryption.
+    pub decrypt: bool,
 }
 
 /// Makes a run of another tool's output, whichever of those known it is: the tables of `openssl speed` from 0.9.7 to
 /// 4, with or without what it says while it measures; `openssl speed -mr`; Ciphertune's own of both forms;
-/// `cryptsetup benchmark`; `botan speed --format=json`. Lines that are none of these are passed over.
+/// `cryptsetup benchmark`; `botan speed --format=json`. Lines that are none of these are passed over, and a figure that is not whole is skipped.
 pub fn import(text: &str, origin: Origin) -> Result<Run, Error> {
     let readers = [
         botan::read,
@@ -38,7 +40,7 @@ pub fn import(text: &str, origin: Origin) -> Result<Run, Error> {
         openssl_text::read,
         cryptsetup::read,
     ];
-    let report = readers
+    let mut report = readers
         .iter()
         .find_map(|read| read(text).filter(|report| report.rates.iter().any(Rate::is_known)))
         .ok_or_else(|| Error::Unrecognised(origin.file.clone()))?;
@@ -47,6 +49,9 @@ pub fn import(text: &str, origin: Origin) -> Result<Run, Error> {
         && told.any(|other| other.implementation != first.implementation)
     {
         return Err(Error::Several(origin.file, named.clone()));
+    }
+    if origin.decrypt && !report.is_of_decryption() {
+        return Err(Error::Encrypts(origin.file));
     }
     Ok(run(report, origin))
 }
@@ -63,6 +68,11 @@ pub enum Error {
     /// One name for the implementations that the file itself tells apart.
     #[error("'{0}' names several implementations, which cannot all be {1}; leave --implementation out")]
     Several(String, String),
+    /// Nothing whose direction would be in doubt.
+    #[error(
+        "--decrypt is for what `openssl speed -decrypt` printed; '{0}' has no ciphers, or says itself which way they went"
+    )]
+    Encrypts(String),
 }
 
 /// What a tool reports.
@@ -82,6 +92,20 @@ impl Report {
     fn is_own(&mut self) {
         (self.tool, self.contract) = ("ciphertune speed", own::CONTRACT);
     }
+
+    /// Its ciphers decrypt; RSA's rows name the operation. Answers whether there are any that could.
+    fn is_of_decryption(&mut self) -> bool {
+        let mut any = false;
+        for rate in &mut self.rates {
+            rate.operation = match rate.operation {
+                "encrypt" if !rate.algorithm.starts_with("RSA-") => "decrypt",
+                "seal" => "open",
+                _ => continue,
+            };
+            any = true;
+        }
+        any && self.tool.starts_with("openssl ")
+    }
 }
 
 /// One figure.
@@ -92,7 +116,7 @@ struct Rate {
     operation: &'static str,
     /// Bytes a message; 1 for an operation without.
     length: u64,
-    /// Bytes, or operations.
+    /// Bytes, or operations; not a number where the figure is not whole.
     per_second: f64,
     /// What Ciphertune's own output tells besides.
     told: Option<Told>,
@@ -102,6 +126,13 @@ impl Rate {
     /// Some tools say by a rate of zero that there is none.
     fn is_known(&self) -> bool {
         self.per_second > 0.0 && self.per_second.is_finite()
+    }
+
+    /// To be completed, by OpenSSL's name of whatever age.
+    fn named(name: &str) -> Self {
+        let algorithm = names::openssl(name);
+        let operation = names::operation(&algorithm);
+        Self::of(algorithm, operation)
     }
 
     /// To be completed: it has no rate yet.
@@ -124,6 +155,17 @@ impl Rate {
     }
 }
 
+/// A figure that is printed with so many decimals. Where a line is cut off it has fewer, and is none.
+fn figure(word: &str, decimals: usize) -> f64 {
+    let is_whole = word
+        .split_once('.')
+        .is_some_and(|(_, after)| after.len() == decimals);
+    match word.parse() {
+        Ok(figure) if is_whole => figure,
+        _ => f64::NAN,
+    }
+}
+
 fn run(report: Report, origin: Origin) -> Run {
     let version = report.version.as_ref().map(|version| format!("@{version}"));
     let default = format!("{}{}/default", report.library, version.unwrap_or_default());
@@ -131,10 +173,12 @@ fn run(report: Report, origin: Origin) -> Run {
     for rate in &report.rates {
         let cell = cell(rate, origin.implementation.as_deref(), &default, &report);
         // Of a figure that is told twice the later counts: what is told while measuring comes before the table.
-        match cells.iter_mut().find(|other| other.place() == cell.place()) {
-            Some(told) => *told = cell,
-            None if cell.figures.is_some() => cells.push(cell),
-            None => {}
+        let told = cells.iter_mut().find(|other| other.place() == cell.place());
+        match (told, cell.status) {
+            (Some(told), _) if cell.figures.is_some() => *told = cell,
+            (None, Status::Skipped) => cells.push(cell),
+            (None, _) if cell.figures.is_some() => cells.push(cell),
+            _ => {}
         }
     }
     Run {
@@ -168,6 +212,14 @@ fn cell(rate: &Rate, named: Option<&str>, default: &str, report: &Report) -> Cel
     Cell {
         threads: told.map_or(report.at_once, |told| told.threads),
         workers: told.map_or(0, |told| told.workers),
+        status: match rate.per_second.is_nan() {
+            true => Status::Skipped,
+            false => Status::Ok,
+        },
+        reason: rate
+            .per_second
+            .is_nan()
+            .then(|| "its figure is not whole, as where a line is cut off".to_owned()),
         figures: rate.is_known().then(|| Figures::point(rate.per_second)),
         ..Cell::new(
             implementation,

@@ -12,11 +12,13 @@ mod read;
 mod run;
 pub mod statistics;
 mod target;
+mod wander;
 mod whole;
 mod write;
 
 pub use read::ReadError;
 pub use run::{Bound, Cell, Figures, Imported, Interval, Library, Line, Machine, Run, Spread, Status};
+pub use wander::wander;
 pub use whole::read_whole;
 pub use write::{WriteError, said, writable};
 

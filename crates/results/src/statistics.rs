@@ -5,13 +5,15 @@
 //! normal replicates however few they are, and errs on the safe side where outliers widen it. Runs are not normal:
 //! other work slows some of them down, and by much. Between runs Mann and Whitney's test serves, which is exact however
 //! they are distributed.
+mod holm;
 mod ranks;
 mod rounds;
 
-pub use ranks::{least_samples, median, shift};
+pub use holm::holm;
+pub use ranks::{least_samples, median, rank_chance, shift};
 pub use rounds::{Rounds, log_ratios};
 
-use puruspe::invbetai;
+use puruspe::{betai, invbetai};
 
 use crate::Interval;
 
@@ -92,6 +94,14 @@ impl Estimate {
         }
     }
 
+    /// How probable a mean so far from zero is where the truth is zero.
+    pub fn chance(self) -> f64 {
+        if self.square == 0.0 {
+            return if self.mean == 0.0 { 1.0 } else { 0.0 };
+        }
+        outside(self.mean / self.square.sqrt(), self.degrees)
+    }
+
     /// Where the truth lies with this probability.
     pub fn interval(self, confidence: f64) -> Interval {
         if self.square == 0.0 {
@@ -140,6 +150,11 @@ fn student_t(confidence: f64, degrees: f64) -> f64 {
     // Abramowitz and Stegun, 26.7.1: outside ±t lies I_x(ν/2, 1/2) with x = ν/(ν + t²).
     let x = invbetai(1.0 - confidence, degrees / 2.0, 0.5);
     (degrees * (1.0 / x - 1.0)).sqrt()
+}
+
+/// The probability that Student's t lies as far from zero as this.
+fn outside(t: f64, degrees: f64) -> f64 {
+    betai(degrees / 2.0, 0.5, degrees / (degrees + t * t))
 }
 
 #[cfg(test)]
@@ -201,7 +216,12 @@ mod tests {
         near(welch.median, 1.58, 1e-12);
         near(welch.high, 3.365_483_2, 1e-6);
 
+        // p-value = 0.07939 and, paired, 0.002833.
+        let [one, other] = [first, second].map(|samples| Estimate::of(&[row(&samples)]).unwrap());
+        near(other.minus(one).chance(), 0.07939, 5e-6);
+
         let pairs: Vec<f64> = first.iter().zip(second).map(|(a, b)| b - a).collect();
+        near(Estimate::of(&[row(&pairs)]).unwrap().chance(), 0.002_833, 5e-7);
         let paired = mean(&pairs, 0.95).unwrap();
         near(paired.low, 0.700_114_2, 1e-6);
         near(paired.high, 2.459_885_8, 1e-6);

@@ -735,3 +735,100 @@ fn a_baseline_must_be_there_and_not_alone() {
         Error::Alone("one".into(), By::File)
     );
 }
+
+/// Noise that is the same whenever it is drawn, near 1.
+fn noise() -> impl FnMut() -> f64 {
+    let mut state = 3_u32;
+    move || {
+        let mut unit = || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            f64::from(state >> 8) / f64::from(1 << 24)
+        };
+        1.0 + 0.01 * ((0..12).map(|_| unit()).sum::<f64>() - 6.0)
+    }
+}
+
+#[test]
+fn a_gate_over_many_cells_of_the_same_code_holds_as_often_as_over_one() {
+    let mut noise = noise();
+    let mut side = |slow: f64| -> Vec<Cell> {
+        (0..21)
+            .map(|n| {
+                let rates: Vec<f64> = (0..5)
+                    .map(|_| noise() * if n == 7 { slow } else { 1.0 })
+                    .collect();
+                cell("a/b", 16 << n, &rates)
+            })
+            .collect()
+    };
+    let (mut by_chance, mut found) = (0, 0);
+    for _ in 0..400 {
+        let comparison = two(side(1.0), side(1.0));
+        by_chance += usize::from(!comparison.gate(0.0).slower.is_empty());
+        let comparison = two(side(1.0), side(0.95));
+        let lengths = comparison.gate(0.0).slower;
+        found += usize::from(lengths.iter().any(|(_, _, entry)| entry.length == 16 << 7));
+    }
+    // Either way it is 5 of 100, and half of that slower; without a correction 34 of 100 failed.
+    assert!(by_chance <= 20, "{by_chance} of 400 fail by chance");
+    assert!(found >= 300, "{found} of 400 that are five per cent slower");
+}
+
+#[test]
+fn runs_that_are_too_few_for_so_many_cells_are_named() {
+    let runs = |name: &str, cells: u32, runs: u32, rate: f64| {
+        repeats(
+            name,
+            (0..runs).map(|run| {
+                let rate = rate + 0.01 * f64::from(run);
+                (0..cells)
+                    .map(|n| cell("a/b", 16 << n, &[0.999 * rate, rate, 1.001 * rate]))
+                    .collect()
+            }),
+        )
+    };
+    // Of 2 n runs in two heaps there are 70 orders for n = 4, and 252 for 5; two of them are the heaps.
+    for (cells, n, too_few) in [
+        (1, 4, None),
+        (2, 4, Some((2, 5))),
+        (6, 5, None),
+        (7, 5, Some((7, 6))),
+        (21, 10, None),
+    ] {
+        let comparison = compare(&[runs("old", cells, n, 10.0), runs("new", cells, n, 9.0)], &TERMS).unwrap();
+        let gate = comparison.gate(0.05);
+        assert_eq!(gate.too_few, too_few, "{cells} cells, {n} runs");
+        assert_eq!(gate.slower.len(), cells as usize, "{cells} cells, {n} runs");
+        assert!(comparison.gate(0.11).slower.is_empty());
+    }
+}
+
+#[test]
+fn a_gate_takes_a_single_figure_as_it_stands() {
+    let comparison = two(vec![single("a/b", 16, 10.0)], vec![single("a/b", 16, 9.0)]);
+    assert_eq!(comparison.gate(0.05).slower.len(), 1);
+    assert!(comparison.gate(0.11).slower.is_empty());
+}
+
+#[test]
+fn where_lengths_alone_are_missing_they_are_named() {
+    let cells = |lengths: &[u64]| -> Vec<Cell> {
+        let near = |length: &u64| cell("openssl@3.0.19/default", *length, &[10.0, 10.1, 9.9]);
+        lengths.iter().map(near).collect()
+    };
+    let comparison = two(cells(&[16, 256, 4096]), cells(&[256]));
+    let [left] = &comparison.compared[0].left_out[..] else {
+        panic!("{:?}", comparison.compared[0].left_out);
+    };
+    assert_eq!(
+        (&*left.reason, &left.lengths[..]),
+        ("new has other lengths of it", &[16, 4096][..])
+    );
+    assert!(left.lost);
+    // Of what is not there at all no length is missing.
+    let mut other = cells(&[16, 256]);
+    other[1].algorithm = "AES-256-CTR".into();
+    let comparison = two(other.clone(), vec![other[0].clone()]);
+    let left = &comparison.compared[0].left_out[0];
+    assert_eq!((&*left.reason, left.lengths.len()), ("new does not have it", 0));
+}

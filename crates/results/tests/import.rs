@@ -1,6 +1,6 @@
 //! What other tools print, read as they print it. Each file in `imports` says where it comes from.
 use ciphertune_results::{
-    Run,
+    Run, Status,
     compare::{By, Named, Terms, Verdict, compare},
     import::{Origin, import},
 };
@@ -12,6 +12,7 @@ fn origin(file: &str) -> Origin {
         ciphertune: "0.1.0".into(),
         machine: None,
         implementation: None,
+        decrypt: false,
     }
 }
 
@@ -166,7 +167,11 @@ fn machine_readable_means_the_same() {
     // Versions before 1.1 give seconds, and one that was stopped no +F at all.
     let old = import("+F2:1:1024:0.003686:0.000209\n", origin("old")).unwrap();
     near(rate(&old, "RSA-1024", "sign", 1), 1.0 / 0.003686);
-    let stopped = import("+DT:md5:3:64\n+R:300:md5:3.0\n+DT:md5:3:256\n", origin("stopped")).unwrap();
+    let stopped = import(
+        "+DT:md5:3:64\n+R:300:md5:3.000000\n+DT:md5:3:256\n",
+        origin("stopped"),
+    )
+    .unwrap();
     near(rate(&stopped, "MD5", "digest", 64), 6400.0);
     assert_eq!(stopped.cells.len(), 1);
 }
@@ -208,7 +213,7 @@ fn processes_at_once_are_not_one() {
     assert_eq!(run.cells.len(), 1);
     assert_eq!((run.cells[0].threads, run.cells[0].length), (2, 1024));
     near(rate(&run, "AES-128-CTR", "encrypt", 1024), 8_425_249_390.0);
-    let mr = "Forked child 0\n+R:4:AES-128-CTR:1.0\nForked child 1\nGot: +H:1024 from 0\n+H:1024\n+F:25:AES-128-CTR:8281298447.21\n";
+    let mr = "Forked child 0\n+R:4:AES-128-CTR:1.000000\nForked child 1\nGot: +H:1024 from 0\n+H:1024\n+F:25:AES-128-CTR:8281298447.21\n";
     let run = import(mr, origin("mr")).unwrap();
     assert_eq!((run.cells.len(), run.cells[0].threads), (1, 2));
 }
@@ -325,11 +330,158 @@ fn what_the_importer_knows_better_counts() {
 
 #[test]
 fn rates_without_k_are_bytes() {
-    let text = "type  16 bytes  64 bytes\nmd2   9000.50   12.00k\nbroken line 1\nmd4  0.00  1.00k\n";
+    let text = "type  16 bytes  64 bytes\nmd2   9000.50   12.00k\nbroken line 1\nmd4  0.00  10.00k\n";
     let run = import(text, origin("slow")).unwrap();
     near(rate(&run, "MD2", "digest", 16), 9000.5);
     near(rate(&run, "MD2", "digest", 64), 12_000.0);
     assert_eq!(run.cells.len(), 3, "no rate of zero");
+}
+
+/// Where the figure is skipped, which is no reason to lose those beside it.
+#[track_caller]
+fn is_skipped(run: &Run, algorithm: &str, operation: &str, length: u64) {
+    let place = (algorithm, operation, length);
+    let mut cells = run.cells.iter();
+    let cell = cells.find(|cell| (&*cell.algorithm, &*cell.operation, cell.length) == place);
+    assert_eq!(cell.map(|cell| cell.status), Some(Status::Skipped), "{place:?}");
+}
+
+#[test]
+fn a_figure_that_is_cut_off_is_none() {
+    let text = "type  16 bytes  64 bytes\naes-128-cbc  127076.05k  1547\nmd5  154771.37  12.00k\n\
+                md4  9.99k  10000.00\nsha1  1547.7  154771.3k\n\
+                sign  verify  sign/s  verify/s\nrsa 2048 bits 0.000243s 0.000014s   4121.6  708\n";
+    let run = import(text, origin("cut")).unwrap();
+    rates_are(
+        &run,
+        &[
+            ("AES-128-CBC", "encrypt", 16, 127_076_050.0),
+            ("MD5", "digest", 64, 12_000.0),
+            ("MD4", "digest", 64, 10_000.0),
+            ("RSA-2048", "sign", 1, 4121.6),
+        ],
+    );
+    for (algorithm, operation, length) in [
+        ("AES-128-CBC", "encrypt", 64),
+        ("MD5", "digest", 16),
+        ("MD4", "digest", 16),
+        ("SHA1", "digest", 16),
+        ("SHA1", "digest", 64),
+        ("RSA-2048", "verify", 1),
+    ] {
+        is_skipped(&run, algorithm, operation, length);
+    }
+
+    let mr =
+        "+H:16:64\n+F:6:sha256:134524635.90:3959153\n+F2:2:2048:0.003686:0.00\n+F5:4:384:0.000900:1111.4\n";
+    let run = import(mr, origin("cut")).unwrap();
+    near(rate(&run, "SHA2-256", "digest", 16), 134_524_635.9);
+    near(rate(&run, "RSA-2048", "sign", 1), 1.0 / 0.003686);
+    is_skipped(&run, "SHA2-256", "digest", 64);
+    is_skipped(&run, "RSA-2048", "verify", 1);
+    is_skipped(&run, "ECDH-P-384", "derive", 1);
+
+    // What was said while it measured is whole.
+    let both = "Doing md5 for 3s on 16 size blocks: 300 md5's in 3.00s\ntype  16 bytes\nmd5  12.0\n";
+    near(
+        rate(&import(both, origin("both")).unwrap(), "MD5", "digest", 16),
+        1600.0,
+    );
+}
+
+#[test]
+fn what_decrypted_is_told_by_whoever_imports_it() {
+    let decrypting = |text: &str| {
+        let origin = Origin {
+            decrypt: true,
+            ..origin("decrypted")
+        };
+        import(text, origin)
+    };
+    let table = "type  16 bytes\naes-128-cbc  12.00k\naes-128-gcm  13.00k\n\
+                 sign  encr.  sign/s  encr./s\nrsa 2048 bits 0.000243s 0.000014s   4121.6  708.5\n";
+    let run = decrypting(table).unwrap();
+    rates_are(
+        &run,
+        &[
+            ("AES-128-CBC", "decrypt", 16, 12_000.0),
+            ("AES-128-GCM", "open", 16, 13_000.0),
+            ("RSA-2048", "encrypt", 1, 708.5),
+        ],
+    );
+    let mr = decrypting("+H:64\n+F:25:AES-128-CBC:2336215847.62\n").unwrap();
+    assert_eq!(mr.cells[0].operation, "decrypt");
+    for text in [
+        "type  16 bytes\nmd5  12.00k\n",
+        OWN,
+        include_str!("imports/cryptsetup-2.6.txt"),
+    ] {
+        let error = decrypting(text).expect_err(text).to_string();
+        assert!(
+            error.starts_with("--decrypt is for what `openssl speed -decrypt` printed"),
+            "{error}"
+        );
+    }
+}
+
+/// As OpenSSL 0.9.8 to 1.0.2 print it ("%4u bit ecdsa (%s)", "%4u bit  ecdh (%s)").
+#[test]
+fn curves_of_openssl_1_0_have_the_names_of_later_ones() {
+    let text = "                              sign    verify    sign/s verify/s\n \
+                256 bit ecdsa (nistp256)   0.0000s   0.0001s  21302.5   9728.5\n \
+                163 bit ecdsa (nistk163)   0.0016s   0.0044s    626.8    224.7\n\
+                \x20                             op      op/s\n \
+                384 bit  ecdh (nistp384)     0.0015s     689.6\n";
+    let run = import(text, origin("1.0.2")).unwrap();
+    rates_are(
+        &run,
+        &[
+            ("ECDSA-P-256", "sign", 1, 21302.5),
+            ("ECDSA-nistk163", "verify", 1, 224.7),
+            ("ECDH-P-384", "derive", 1, 689.6),
+        ],
+    );
+}
+
+/// As `botan speed` of 2.19 prints them, and from `ECDSA-secp384r1` on as perf_pk_sig.cpp and perf_pk_kem.cpp of Botan 3
+/// make them.
+#[test]
+fn botans_names_are_openssls() {
+    for (algo, op, meant) in [
+        ("AES-128/CBC/PKCS7", "encrypt", "AES-128-CBC"),
+        ("AES-256/CBC/CTS", "encrypt", "AES-256-CBC-CTS"),
+        ("AES-256/CFB(8)", "decrypt", "AES-256-CFB8"),
+        ("AES-256/GCM(16) [clmul]", "encrypt", "AES-256-GCM"),
+        ("OFB(AES-128)", "encrypt", "AES-128-OFB"),
+        ("GMAC(AES-128)", "mac", "AES-128-GMAC"),
+        ("Camellia-128", "encrypt", "CAMELLIA-128-ECB"),
+        ("CTR-BE(Camellia-256)", "encrypt", "CAMELLIA-256-CTR"),
+        ("TripleDES/CBC/PKCS7", "encrypt", "DES-EDE3-CBC"),
+        ("Blowfish", "decrypt", "BF-ECB"),
+        ("CAST-128/CBC", "encrypt", "CAST5-CBC"),
+        ("ChaCha20Poly1305", "encrypt", "ChaCha20-Poly1305"),
+        ("Whirlpool", "hash", "WHIRLPOOL"),
+        ("BLAKE2b(512)", "hash", "BLAKE2B-512"),
+        ("SHA-512-256", "hash", "SHA2-512/256"),
+        ("SHA-3(256)", "hash", "SHA3-256"),
+        ("HMAC(SHA-512)", "mac", "HMAC-SHA2-512"),
+        ("ECDSA-secp256r1 EMSA1(SHA-256)", "verify", "ECDSA-P-256"),
+        ("ECDH-secp521r1", "key agreements", "ECDH-P-521"),
+        (
+            "ECDSA-brainpool256r1 EMSA1(SHA-256)",
+            "sign",
+            "ECDSA-brainpool256r1",
+        ),
+        ("Ed25519 Pure", "sign", "Ed25519"),
+        ("RSA-2048 EMSA-PKCS1-v1_5(SHA-256)", "sign", "RSA-2048"),
+        ("ECDSA-secp384r1", "sign", "ECDSA-P-384"),
+        ("ML-DSA-6x5", "verify", "ML-DSA-65"),
+        ("ML-KEM-768", "KEM encrypt", "ML-KEM-768"),
+    ] {
+        let text = format!("[{{\"algo\": \"{algo}\", \"op\": \"{op}\", \"events\": 10, \"nanos\": 1000}}]");
+        let run = import(&text, origin("botan")).expect(algo);
+        assert_eq!(run.cells[0].algorithm, meant, "{algo}");
+    }
 }
 
 #[test]

@@ -18,7 +18,7 @@ macro_rules! linked {
 }
 
 linked! {
-    OpenSSL_version OpenSSL_version_num
+    OpenSSL_version OpenSSL_version_num OPENSSL_info
     EVP_CIPHER_fetch EVP_CIPHER_CTX_new EVP_CIPHER_CTX_free EVP_CIPHER_CTX_set_padding EVP_CIPHER_CTX_ctrl
     EVP_EncryptInit_ex EVP_EncryptUpdate EVP_EncryptFinal_ex EVP_DecryptInit_ex EVP_DecryptUpdate EVP_DecryptFinal_ex
     EVP_MD_fetch EVP_MD_CTX_new EVP_MD_CTX_free EVP_DigestInit_ex EVP_DigestUpdate EVP_DigestFinal_ex

@@ -227,28 +227,38 @@ fn mask(profile: &Profile, evidence: &Evidence) -> String {
 
 /// What the order rests on: each against those that it overtakes; and what does not although it is faster.
 fn reasons(evidence: &Evidence, before: &[&str], after: &[&str]) -> String {
-    let place = |order: &[&str], name: &str| order.iter().position(|other| *other == name);
-    let mut text = String::new();
-    for (n, &one) in after.iter().enumerate() {
-        for &other in after.iter().skip(n + 1) {
-            let times = |one, other| {
-                evidence
-                    .times(one, other)
-                    .map(|change| times_as_fast(change.ratio))
-            };
-            let overtakes = place(before, one) > place(before, other);
-            if let Some(times) = times(one, other).filter(|_| overtakes && !has_short_key(other)) {
-                text += &format!("# {one} before {other}: it is {times} that.\n");
-            }
-            if let Some(times) =
-                times(other, one).filter(|_| has_short_key(other) && evidence.is_faster(other, one))
-            {
-                text +=
-                    &format!("# {other} is {times} {one}, and stays behind: its key is the shorter one.\n");
-            }
-        }
+    let pairs = (0..after.len()).flat_map(|second| (0..second).map(move |first| (first, second)));
+    pairs
+        .filter_map(|(first, second)| reason(evidence, before, after, first, second))
+        .map(|reason| format!("# {reason}.\n"))
+        .collect()
+}
+
+/// Why the one stands before the other, by their places, where that wants a reason.
+fn reason(
+    evidence: &Evidence,
+    before: &[&str],
+    after: &[&str],
+    first: usize,
+    second: usize,
+) -> Option<String> {
+    let (one, other) = (after[first], after[second]);
+    let times = |one, other| Some(times_as_fast(evidence.times(one, other)?.ratio));
+    let was = |name| before.iter().position(|other| *other == name);
+    match (was(one) > was(other), has_short_key(other)) {
+        (true, false) => Some(format!("{one} before {other}: it is {} that", times(one, other)?)),
+        // It yields to what the one has overtaken too, and not to the one itself.
+        (true, true) => Some(format!(
+            "{one} before {other}, which is {} that, and stays behind {}: its key is the shorter one",
+            times(other, one)?,
+            after[..second].iter().rfind(|name| !has_short_key(name))?
+        )),
+        (false, true) if evidence.is_faster(other, one) => Some(format!(
+            "{other} is {} {one}, and stays behind: its key is the shorter one",
+            times(other, one)?
+        )),
+        (false, _) => None,
     }
-    text
 }
 
 /// `1.44 times as fast (1.41 to 1.46) as`.

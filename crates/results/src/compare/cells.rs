@@ -51,14 +51,17 @@ pub(super) fn pairs<'a>(
     let (mut pairs, mut left_out, mut matched) = (Vec::new(), Vec::new(), Vec::new());
     for &after in &strict.after {
         let Some(before) = strict.before_of(after) else {
-            let reason = match matcher(false).before_of(after) {
-                Some(other) => format!(
+            let why = match matcher(false).before_of(after) {
+                Some(other) => Why::of(format!(
                     "its contract is {}, and that of {} {}",
                     after.contract, baseline.name, other.contract
-                ),
-                None => absent(after, baseline).0,
+                )),
+                None => Why {
+                    lost: false,
+                    ..absent(after, baseline)
+                },
             };
-            leave_out(&mut left_out, after, reason, false);
+            leave_out(&mut left_out, after, why);
             continue;
         };
         matched.push(before);
@@ -74,8 +77,7 @@ pub(super) fn pairs<'a>(
             _ => leave_out(
                 &mut left_out,
                 after,
-                "its core cycles are not known on both sides".into(),
-                false,
+                Why::of("its core cycles are not known on both sides".into()),
             ),
         }
     }
@@ -88,8 +90,7 @@ pub(super) fn pairs<'a>(
                 .iter()
                 .any(|after| is_same(matcher(false).before_of(after), before))
         {
-            let (reason, has_failed) = absent(before, side);
-            leave_out(&mut left_out, before, reason, !has_failed);
+            leave_out(&mut left_out, before, absent(before, side));
         }
     }
     (pairs, left_out)
@@ -165,8 +166,27 @@ fn unversioned(id: &str) -> Cow<'_, str> {
     }
 }
 
-/// Why the other side has no figures for a cell, and whether that is since it failed.
-fn absent(cell: &Cell, other: &Side) -> (String, bool) {
+/// Why a cell could not be compared.
+struct Why {
+    reason: String,
+    /// Whether it is not there for no reason that a run tells.
+    lost: bool,
+    /// Whether it is its length alone that is not there.
+    is_length: bool,
+}
+
+impl Why {
+    fn of(reason: String) -> Self {
+        Self {
+            reason,
+            lost: false,
+            is_length: false,
+        }
+    }
+}
+
+/// Why the other side has no figures for a cell.
+fn absent(cell: &Cell, other: &Side) -> Why {
     let there = other.cells.iter().find(|there| {
         there.figures.is_none()
             && (
@@ -187,13 +207,39 @@ fn absent(cell: &Cell, other: &Side) -> (String, bool) {
             && (other.implementation.is_some() || there.implementation == cell.implementation)
     });
     match there.map(|there| there.status) {
-        Some(Status::Failed) => (format!("it failed in {}", other.name), true),
-        Some(_) => (format!("it was skipped in {}", other.name), false),
-        None => (format!("{} does not have it", other.name), false),
+        Some(Status::Failed) => Why::of(format!("it failed in {}", other.name)),
+        Some(_) => Why {
+            lost: true,
+            ..Why::of(format!("it was skipped in {}", other.name))
+        },
+        None if has_other_lengths(cell, other) => Why {
+            lost: true,
+            is_length: true,
+            ..Why::of(format!("{} has other lengths of it", other.name))
+        },
+        None => Why {
+            lost: true,
+            ..Why::of(format!("{} does not have it", other.name))
+        },
     }
 }
 
-fn leave_out(left_out: &mut Vec<LeftOut>, cell: &Cell, reason: String, lost: bool) {
+fn has_other_lengths(cell: &Cell, other: &Side) -> bool {
+    other.cells.iter().any(|there| {
+        (&there.algorithm, &there.operation, &there.contract, there.aad)
+            == (&cell.algorithm, &cell.operation, &cell.contract, cell.aad)
+            && (there.threads, there.workers) == (cell.threads, cell.workers)
+            && (other.implementation.is_some()
+                || unversioned(&there.implementation) == unversioned(&cell.implementation))
+    })
+}
+
+fn leave_out(left_out: &mut Vec<LeftOut>, cell: &Cell, why: Why) {
+    let Why {
+        reason,
+        lost,
+        is_length,
+    } = why;
     let same = |known: &&mut LeftOut| {
         (&known.implementation, &known.reason, known.lost) == (&cell.implementation, &reason, lost)
     };
@@ -202,6 +248,7 @@ fn leave_out(left_out: &mut Vec<LeftOut>, cell: &Cell, reason: String, lost: boo
         None => left_out.push_mut(LeftOut {
             implementation: cell.implementation.clone(),
             algorithms: Vec::new(),
+            lengths: Vec::new(),
             cells: 0,
             reason,
             lost,
@@ -210,5 +257,8 @@ fn leave_out(left_out: &mut Vec<LeftOut>, cell: &Cell, reason: String, lost: boo
     entry.cells += 1;
     if !entry.algorithms.contains(&cell.algorithm) {
         entry.algorithms.push(cell.algorithm.clone());
+    }
+    if is_length && let Err(place) = entry.lengths.binary_search(&cell.length) {
+        entry.lengths.insert(place, cell.length);
     }
 }

@@ -23,6 +23,12 @@ pub struct Change {
     /// Replicates on either side that count: runs where a side has several, or else worker processes; 0 where the run
     /// has none. Of several cells the fewest that one has.
     pub replicates: [usize; 2],
+    /// How probable so much of a difference is where there is none; `None` where nobody can say.
+    #[serde(skip)]
+    pub chance: Option<f64>,
+    /// The least that this can be of so few runs; 0 where there is no such limit.
+    #[serde(skip)]
+    pub least_chance: f64,
 }
 
 impl Change {
@@ -98,11 +104,18 @@ impl Judge {
         let [before, after] = rows
             .each_ref()
             .map(|rows| Vec::from_iter(rows[0].iter().flatten().copied()));
-        let log = match pairs {
-            Some(pairs) => pairs.interval(self.confidence),
-            None => statistics::shift(&before, &after, self.confidence)?,
+        let (log, [chance, least_chance]) = match pairs {
+            Some(pairs) => (pairs.interval(self.confidence), [pairs.chance(), 0.0]),
+            None => (
+                statistics::shift(&before, &after, self.confidence)?,
+                statistics::rank_chance(&before, &after),
+            ),
         };
-        Some(self.told(log.exp(), rates, [before.len(), after.len()]))
+        Some(Change {
+            chance: Some(chance),
+            least_chance,
+            ..self.told(log.exp(), rates, [before.len(), after.len()])
+        })
     }
 
     /// `None` where a cell has too few.
@@ -120,7 +133,10 @@ impl Judge {
         let [before, after] = rows.each_ref().map(|rows| Estimate::of(rows));
         let rates = [before?.mean.exp(), after?.mean.exp()];
         let log = difference.interval(self.confidence);
-        Some(self.told(log.exp(), rates, rows.map(|rows| fewest(&rows))))
+        Some(Change {
+            chance: Some(difference.chance()),
+            ..self.told(log.exp(), rates, rows.map(|rows| fewest(&rows)))
+        })
     }
 
     /// What both sides have by the same number, and the difference; `None` where a cell has too few pairs, or there are
@@ -176,6 +192,8 @@ impl Judge {
             before,
             after,
             replicates,
+            chance: None,
+            least_chance: 0.0,
         }
     }
 }

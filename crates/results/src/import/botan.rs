@@ -51,6 +51,8 @@ fn rate(entry: &Entry) -> Option<Rate> {
         ("verify", _) => "verify",
         ("keygen", _) => "generate",
         ("key agreements" | "key agreement", _) => "derive",
+        ("KEM encrypt", _) => "encapsulate",
+        ("KEM decrypt", _) => "decapsulate",
         // Key schedules, and what is no cryptography.
         _ => return None,
     };
@@ -68,54 +70,84 @@ fn rate(entry: &Entry) -> Option<Rate> {
     }
 }
 
-/// By OpenSSL's name, and what it does. `AES-128/GCM(16) [clmul]`, `CTR-BE(AES-128)`, `AES-128/XTS`, `SHA-256`,
-/// `HMAC(SHA-256)`, `RSA-2048 EMSA-PKCS1-v1_5(SHA-256)`; others keep Botan's.
+/// By OpenSSL's name, and what it does. `AES-128/GCM(16) [clmul]`, `AES-128/CBC/PKCS7`, `CTR-BE(AES-128)`, `SHA-256`,
+/// `HMAC(SHA-256)`, `RSA-2048 EMSA-PKCS1-v1_5(SHA-256)`, `ECDSA-secp256r1`; others keep Botan's.
 fn algorithm(name: &str) -> (String, &'static str) {
-    // The provider, in square brackets.
-    let name = name.split(" [").next().unwrap_or(name);
-    let first = name.split(' ').next().unwrap_or(name);
-    let openssl = if let Some(cipher) = inner(name, "CTR-BE(") {
-        format!("{cipher}-CTR")
-    } else if let Some(hash) = inner(name, "HMAC(") {
-        format!("HMAC-{}", digest(hash))
-    } else if let Some(cipher) = inner(name, "CMAC(") {
-        format!("{cipher}-CMAC")
-    } else if let Some((cipher, mode)) = name.split_once('/') {
-        // In brackets stands the length of the tag, or of what is fed back.
-        format!("{cipher}-{}", mode.split('(').next().unwrap_or(mode))
-    } else if name.contains(" EMSA") {
-        first.to_owned()
+    // Behind it stand how signatures are padded and, in square brackets, whose code it is.
+    let name = name.split(' ').next().unwrap_or(name);
+    let openssl = if let Some((cipher, mode)) = name.split_once('/') {
+        moded(cipher, mode)
+    } else if let Some((outer, inner)) = name.strip_suffix(')').and_then(|name| name.split_once('(')) {
+        match outer {
+            "CTR-BE" => moded(inner, "CTR"),
+            "OFB" | "CMAC" | "GMAC" => moded(inner, outer),
+            "HMAC" => format!("HMAC-{}", digest(inner)),
+            _ => digest(name),
+        }
+    } else if is_block_cipher(name) {
+        // Alone: block by block.
+        moded(name, "ECB")
     } else {
-        digest(name)
-    };
-    let openssl = match &*openssl {
-        "Curve25519" => "X25519".to_owned(),
-        "ChaCha20Poly1305" => "ChaCha20-Poly1305".to_owned(),
-        // A block cipher alone: block by block.
-        block if is_block_cipher(block) => format!("{block}-ECB"),
-        _ => openssl,
+        match name {
+            "Curve25519" => "X25519".to_owned(),
+            "ChaCha20Poly1305" => "ChaCha20-Poly1305".to_owned(),
+            _ => key(name).unwrap_or_else(|| digest(name)),
+        }
     };
     let does = names::operation(&openssl);
     (openssl, does)
 }
 
-fn inner<'a>(name: &'a str, start: &str) -> Option<&'a str> {
-    name.strip_prefix(start)?.strip_suffix(')')
+/// A cipher in a mode. In brackets stands the length of the tag, or of what is fed back; behind it how the last block is
+/// filled, which makes the mode another one only where text is stolen from the block before.
+fn moded(cipher: &str, mode: &str) -> String {
+    let cipher = match cipher {
+        "TripleDES" => "DES-EDE3".to_owned(),
+        "Blowfish" => "BF".to_owned(),
+        "CAST-128" => "CAST5".to_owned(),
+        _ => cipher.to_ascii_uppercase(),
+    };
+    let (mode, padding) = mode.split_once('/').unwrap_or((mode, ""));
+    let mode = match mode {
+        "CFB(8)" => "CFB8",
+        _ => mode.split('(').next().unwrap_or(mode),
+    };
+    match padding {
+        "CTS" => format!("{cipher}-{mode}-CTS"),
+        _ => format!("{cipher}-{mode}"),
+    }
 }
 
 /// `SHA-256` is OpenSSL's `SHA2-256`.
 fn digest(name: &str) -> String {
     match name {
         "SHA-1" | "SHA-160" => "SHA1".to_owned(),
+        "SHA-512-256" => "SHA2-512/256".to_owned(),
         "SHA-224" | "SHA-256" | "SHA-384" | "SHA-512" => name.replace("SHA-", "SHA2-"),
         "SHA-3(256)" | "SHA-3(512)" | "SHA-3(224)" | "SHA-3(384)" => format!("SHA3-{}", &name[6..9]),
+        "BLAKE2b(512)" => "BLAKE2B-512".to_owned(),
+        "BLAKE2s(256)" => "BLAKE2S-256".to_owned(),
+        "Whirlpool" => "WHIRLPOOL".to_owned(),
         _ => name.to_owned(),
     }
 }
 
+/// `ECDSA-secp256r1` is called by NIST's name of the curve, and `ML-DSA-6x5` by its own.
+fn key(name: &str) -> Option<String> {
+    if let Some(size) = name.strip_prefix("ML-DSA-") {
+        return Some(format!("ML-DSA-{}", size.replace('x', "")));
+    }
+    let (kind, bits) = name.strip_suffix("r1")?.split_once("-secp")?;
+    matches!(bits, "192" | "224" | "256" | "384" | "521").then(|| format!("{kind}-P-{bits}"))
+}
+
 fn is_block_cipher(name: &str) -> bool {
-    ["AES-", "Camellia-", "ARIA-"].iter().any(|family| {
+    let has_bits = |family: &str| {
         name.strip_prefix(family)
             .is_some_and(|bits| bits.parse::<u32>().is_ok())
-    })
+    };
+    ["AES-", "Camellia-", "ARIA-", "CAST-"]
+        .iter()
+        .any(|family| has_bits(family))
+        || ["DES", "TripleDES", "Blowfish", "IDEA", "SEED"].contains(&name)
 }

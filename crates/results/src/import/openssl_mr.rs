@@ -12,7 +12,7 @@
 //! before what keys of KEMs and later signatures do, `+R15:count:name:seconds`: from OpenSSL 3.5 on their rows at the end
 //! have a number in the place of a name, which depends on what is there. Ciphertune's own has a line `+I:implementation`
 //! before each implementation's.
-use super::{Rate, Report, names, own};
+use super::{Rate, Report, figure, names, own};
 
 pub(super) fn read(text: &str) -> Option<Report> {
     let mut report = Report {
@@ -39,13 +39,13 @@ pub(super) fn read(text: &str) -> Option<Report> {
         match fields[..] {
             ["+H", ref columns @ ..] => lengths = columns.iter().filter_map(|c| c.parse().ok()).collect(),
             ["+F", _, name, ref rates @ ..] => {
-                let figure = match implementation {
+                let row = match implementation {
                     Some(own) => own::labelled(own, &name.split_whitespace().collect::<Vec<_>>()),
-                    None => Some(named(name)),
+                    None => Some(Rate::named(name)),
                 };
-                report.rates.extend(figure.iter().flat_map(|figure| {
+                report.rates.extend(row.iter().flat_map(|row| {
                     let columns = lengths.iter().zip(rates);
-                    columns.filter_map(|(&length, rate)| at(figure.clone(), length, rate.parse().ok()?))
+                    columns.filter_map(|(&length, rate)| at(row.clone(), length, figure(rate, 2)))
                 }));
             }
             // The rate of one process among several.
@@ -54,7 +54,7 @@ pub(super) fn read(text: &str) -> Option<Report> {
             ["+DTP", _, operation, _] => key_does = names::by_name(operation),
             [kind, count, name, seconds] if kind.starts_with("+R") && kind != "+R" => {
                 report.rates.extend((|| {
-                    let (count, seconds): (f64, f64) = (count.parse().ok()?, seconds.parse().ok()?);
+                    let (count, seconds): (f64, f64) = (count.parse().ok()?, figure(seconds, 2));
                     Some(Rate::of_operations(
                         name.to_owned(),
                         key_does.take()?,
@@ -64,8 +64,8 @@ pub(super) fn read(text: &str) -> Option<Report> {
             }
             ["+R", count, name, seconds] => report.rates.extend((|| {
                 let length = timed?;
-                let (count, seconds): (f64, f64) = (count.parse().ok()?, seconds.parse().ok()?);
-                at(named(name), length, count * length as f64 / seconds)
+                let (count, seconds): (f64, f64) = (count.parse().ok()?, figure(seconds, 6));
+                at(Rate::named(name), length, count * length as f64 / seconds)
             })()),
             // What would be the bits is the first rate.
             ["+F8" | "+F9" | "+F10", _, rate, ..] if rate.contains('.') => nameless += 1,
@@ -87,17 +87,11 @@ pub(super) fn read(text: &str) -> Option<Report> {
     Some(report)
 }
 
-fn named(name: &str) -> Rate {
-    let algorithm = names::openssl(name);
-    let operation = names::operation(&algorithm);
-    Rate::of(algorithm, operation)
-}
-
-fn at(figure: Rate, length: u64, per_second: f64) -> Option<Rate> {
+fn at(row: Rate, length: u64, per_second: f64) -> Option<Rate> {
     (length > 0).then_some(Rate {
         length,
         per_second,
-        ..figure
+        ..row
     })
 }
 
@@ -118,11 +112,15 @@ fn asymmetric(kind: &str, index: &str, bits: &str, rates: &[&str]) -> Option<Vec
         "+F7" | "+F8" => (format!("FFDH-{bits}"), &["derive"]),
         _ => return None,
     };
-    let mut figures: Vec<f64> = rates.iter().filter_map(|rate| rate.parse().ok()).collect();
+    let named = usize::from(kind == "+F6");
+    let mut figures: Vec<f64> = rates[named..].iter().map(|rate| figure(rate, 6)).collect();
     if operations == ["derive"] {
-        // Seconds or operations, in either order: whichever is more is the operations.
-        figures = vec![figures.into_iter().reduce(f64::max)?];
-    } else if figures.iter().all(|&figure| figure < 1.0) {
+        // Seconds and operations, in either order: whichever is more is the operations. It takes both to tell.
+        figures = vec![match figures[..] {
+            [one, other] if !one.is_nan() && !other.is_nan() => one.max(other),
+            _ => f64::NAN,
+        }];
+    } else if !figures.iter().any(|&figure| figure >= 1.0) {
         // Nobody verifies less than once a second, so these are seconds.
         figures.iter_mut().for_each(|figure| *figure = 1.0 / *figure);
     }

@@ -8,9 +8,9 @@
 //! rsa 1024 bits   0.0037s   0.0002s    271.3   4794.1
 //! ```
 //!
-//! A rate without `k` is in bytes per second: the tables write those under 10 000 so. What it says while it measures
+//! A rate without `k` is in bytes per second: the tables write those up to 10 000 so. What it says while it measures
 //! (`Doing md5 for 3s on 16 size blocks: 2087411 md5's in 3.00s`) counts where its table is missing.
-use super::{Rate, Report, names, own};
+use super::{Rate, Report, figure, names, own};
 
 pub(super) fn read(text: &str) -> Option<Report> {
     let mut lengths: Vec<u64> = Vec::new();
@@ -102,32 +102,38 @@ fn symmetric(words: &[&str], lengths: &[u64], implementation: Option<&str>) -> V
         return Vec::new();
     };
     let (name, columns) = words.split_at(at);
-    let rate = |word: &&str| match word.strip_suffix('k') {
-        Some(thousands) => Some(1e3 * thousands.parse::<f64>().ok()?),
-        None => word.parse::<f64>().ok(),
-    };
-    let Some(rates) = columns.iter().map(rate).collect::<Option<Vec<f64>>>() else {
+    let is_number = |word: &&str| word.trim_end_matches('k').parse::<f64>().is_ok();
+    if !columns.iter().all(is_number) {
         return Vec::new();
-    };
-    let figure = match implementation {
+    }
+    let row = match implementation {
         Some(own) => own::labelled(own, name),
-        None => Some(named(&name.join(" "))),
+        None => Some(Rate::named(&name.join(" "))),
     };
-    let at = |figure: Rate| {
-        let columns = lengths.iter().zip(rates);
-        columns.map(move |(&length, per_second)| Rate {
+    let at = |row: Rate| {
+        let columns = lengths.iter().zip(columns);
+        columns.map(move |(&length, column)| Rate {
             length,
-            per_second,
-            ..figure.clone()
+            per_second: rate(column),
+            ..row.clone()
         })
     };
-    figure.map(at).into_iter().flatten().collect()
+    row.map(at).into_iter().flatten().collect()
 }
 
-fn named(name: &str) -> Rate {
-    let algorithm = names::openssl(name);
-    let operation = names::operation(&algorithm);
-    Rate::of(algorithm, operation)
+/// Not a number where the `k` is missing or too much.
+fn rate(column: &str) -> f64 {
+    let (rate, is_possible) = match column.strip_suffix('k') {
+        Some(thousands) => {
+            let thousands = figure(thousands, 2);
+            (1e3 * thousands, thousands >= 10.0)
+        }
+        None => {
+            let rate = figure(column, 2);
+            (rate, rate <= 10_000.0)
+        }
+    };
+    if is_possible { rate } else { f64::NAN }
 }
 
 fn asymmetric(words: &[&str], operations: &[&'static str], implementation: Option<&str>) -> Vec<Rate> {
@@ -140,35 +146,35 @@ fn asymmetric(words: &[&str], operations: &[&'static str], implementation: Optio
         word.strip_suffix('s')
             .is_some_and(|seconds| seconds.parse::<f64>().is_ok())
     };
-    let rates: Option<Vec<f64>> = columns[count..].iter().map(|word| word.parse().ok()).collect();
-    match rates {
-        Some(rates) if columns[..count].iter().all(is_time) => {
-            let figure = match implementation {
-                Some(own) => own::labelled(own, name),
-                None => Some(Rate::of(key(name), "")),
-            };
-            let of = |figure: Rate| {
-                let pairs = operations.iter().zip(rates);
-                pairs.map(move |(operation, per_second)| Rate {
-                    operation,
-                    per_second,
-                    ..figure.clone()
-                })
-            };
-            figure.map(of).into_iter().flatten().collect()
-        }
-        _ => Vec::new(),
+    let (times, rates) = columns.split_at(count);
+    let is_rate = |word: &&str| word.parse::<f64>().is_ok();
+    if !(times.iter().all(is_time) && rates.iter().all(is_rate)) {
+        return Vec::new();
     }
+    let row = match implementation {
+        Some(own) => own::labelled(own, name),
+        None => Some(Rate::of(key(name), "")),
+    };
+    let of = |row: Rate| {
+        let pairs = operations.iter().zip(rates);
+        pairs.map(move |(operation, rate)| Rate {
+            operation,
+            per_second: figure(rate, 1),
+            ..row.clone()
+        })
+    };
+    row.map(of).into_iter().flatten().collect()
 }
 
-/// `rsa 2048 bits` as `RSA-2048`, `256 bits ecdsa (nistp256)` as `ECDSA-P-256`, `ML-KEM-768` as it is.
+/// `rsa 2048 bits` as `RSA-2048`, `256 bits ecdsa (nistp256)` as `ECDSA-P-256`, `ML-KEM-768` as it is. OpenSSL before 1.1
+/// has `256 bit` there.
 fn key(words: &[&str]) -> String {
     let kind = |word: &str| word.to_ascii_uppercase();
     match words {
         [name, bits, "bits"] => format!("{}-{bits}", kind(name)),
-        [_, "bits", "ecdh", curve] if curve.starts_with("(X") => bare(curve).to_owned(),
+        [_, "bit" | "bits", "ecdh", curve] if curve.starts_with("(X") => bare(curve).to_owned(),
         [_, "bits", "EdDSA", curve] => bare(curve).to_owned(),
-        [_, "bits", name, curve] => format!("{}-{}", kind(name), bare(curve).replace("nistp", "P-")),
+        [_, "bit" | "bits", name, curve] => format!("{}-{}", kind(name), bare(curve).replace("nistp", "P-")),
         [bits, "bits", name] => format!("{}-{bits}", kind(name)),
         other => other.join(" "),
     }
@@ -196,6 +202,6 @@ fn doing(line: &str) -> Option<Rate> {
         length,
         per_second: count * length as f64 / seconds,
         // `Doing aes-128-gcm ops for 3s on ...`
-        ..named(name.trim_end_matches(" ops"))
+        ..Rate::named(name.trim_end_matches(" ops"))
     })
 }

@@ -8,7 +8,7 @@
 //! ```
 use super::{Rate, names};
 
-/// The contract of a figure whose label tells none: of tables in which all have one.
+/// The contract of a figure whose label tells none: of an algorithm that has one alone.
 pub(super) const CONTRACT: &str = "ciphertune-speed/1";
 
 /// What only such a table tells of a figure.

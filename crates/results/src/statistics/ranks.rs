@@ -1,5 +1,5 @@
 //! What ranks alone tell: nothing is presumed of how samples are distributed.
-use super::student_t;
+use super::{outside, student_t};
 use crate::Interval;
 
 /// How much the second samples lie above the first: the median of all differences between two (Hodges and Lehmann),
@@ -17,6 +17,34 @@ pub fn shift(first: &[f64], second: &[f64], confidence: f64) -> Option<Interval>
         median: median(differences.clone())?,
         high: differences[differences.len() - outside],
     })
+}
+
+/// How probable samples so far apart are if all are of one distribution, by Mann and Whitney's test, and the least that
+/// this can be of so many.
+pub fn rank_chance(first: &[f64], second: &[f64]) -> [f64; 2] {
+    let pairs = || {
+        first
+            .iter()
+            .flat_map(|one| second.iter().map(move |other| (one, other)))
+    };
+    let below = pairs().filter(|(one, other)| one <= other).count();
+    let above = pairs().filter(|(one, other)| one >= other).count();
+    [below.min(above), 0].map(|u| tail(first.len(), second.len(), u).min(1.0))
+}
+
+/// The probability that U is this at most, or as far from the other end.
+fn tail(first: usize, second: usize, u: usize) -> f64 {
+    if first.max(second) > EXACT {
+        let [n, m] = [first, second].map(|n| n as f64);
+        let deviation = (n * m * (n + m + 1.0) / 12.0).sqrt();
+        let t = (n * m / 2.0 - u as f64) / deviation;
+        return if t > 0.0 {
+            outside(t, f64::from(u16::MAX))
+        } else {
+            1.0
+        };
+    }
+    2.0 * probabilities(first, second).iter().take(u + 1).sum::<f64>()
 }
 
 /// How many samples on either side it takes for [`shift`] to tell anything.
@@ -122,6 +150,29 @@ mod tests {
         let found = shift(&at_term, &earlier, 0.95).unwrap();
         for (value, expected) in [(found.low, -0.76), (found.median, -0.305), (found.high, 0.15)] {
             assert!((value - expected).abs() < 1e-9, "{found:?}");
+        }
+    }
+
+    /// The same book and page, and R's `wilcox.test`: W = 35, p-value = 0.2544; 4 of 4 and 10 of 10 samples in two heaps
+    /// have 2 of 70 and 2 of 184756 orders.
+    #[test]
+    fn chances_by_the_book() {
+        let at_term = [0.80, 0.83, 1.89, 1.04, 1.45, 1.38, 1.91, 1.64, 0.73, 1.46];
+        let earlier = [1.15, 0.88, 0.90, 0.74, 1.21];
+        let [chance, _] = rank_chance(&at_term, &earlier);
+        assert!((chance - 0.2544).abs() < 5e-5, "{chance}");
+        for (n, expected) in [(4, 2.0 / 70.0), (10, 2.0 / 184_756.0)] {
+            let heaps = rank_chance(&vec![1.0; n], &vec![2.0; n]);
+            assert!(
+                heaps.iter().all(|chance| (chance / expected - 1.0).abs() < 1e-9),
+                "{heaps:?}"
+            );
+        }
+        assert_eq!(rank_chance(&[1.0; 4], &[1.0; 4])[0], 1.0);
+        // What is counted and what is not agree with what is rejected.
+        for n in [20, 22] {
+            let u = rejected(n, n, 0.95);
+            assert!(tail(n, n, u - 1) <= 0.051 && tail(n, n, u + 1) > 0.05, "{n}");
         }
     }
 

@@ -41,10 +41,8 @@ impl Check {
             return Ok(true);
         }
         let errors = String::from_utf8_lossy(&output.stderr);
-        let words = errors
-            .lines()
-            .map(str::trim)
-            .rfind(|line| !line.is_empty())
+        let words = last_words(&errors)
+            .or(last_words(&said))
             .unwrap_or("it knows not all of it");
         Err(format!(
             "{} does not accept '{setting}': {words}; nothing is advised",
@@ -60,4 +58,9 @@ impl Check {
         (self.ask)(command, folder.path(), setting)?;
         Ok(folder)
     }
+}
+
+/// The last line, but for one that points elsewhere.
+fn last_words(said: &str) -> Option<&str> {
+    { said.lines().map(str::trim) }.rfind(|line| !line.is_empty() && !line.starts_with("Use --help"))
 }

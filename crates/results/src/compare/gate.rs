@@ -1,0 +1,53 @@
+//! What fails a comparison: a gate over many cells, of which chance alone would make some look slower.
+use super::{Compared, Comparison, Entry, Row, Verdict};
+use crate::statistics::{holm, least_samples};
+
+/// What is too slow.
+#[derive(Debug)]
+pub struct Gate<'a> {
+    /// Each cell, and where it stands.
+    pub slower: Vec<(&'a Compared, &'a Row, &'a Entry)>,
+    /// How many cells were looked at, and how many runs on either side it takes to be certain of one of so many; `None`
+    /// where there are enough of them.
+    pub too_few: Option<(usize, usize)>,
+}
+
+impl Comparison {
+    /// The cells that lack more than this share of the baseline's rate, and lack some of it beyond doubt, though there
+    /// are so many cells to be in doubt about: the probability that any of those named is as fast as the baseline is what
+    /// the confidence leaves (Holm, Scandinavian Journal of Statistics 6, 1979). Runs may be too few for that: then each
+    /// cell is judged as if there were no other. Where nobody can say how sure a figure is, it counts as it stands.
+    pub fn gate(&self, share: f64) -> Gate<'_> {
+        let cells: Vec<(&Compared, &Row, &Entry)> = self.cells().collect();
+        let chances = cells.iter().filter_map(|(_, _, entry)| entry.change.chance);
+        let mut corrected = holm(&chances.collect::<Vec<_>>()).into_iter();
+        let count = corrected.len();
+        let left = 1.0 - self.confidence;
+        let mut too_few = None;
+        let mut slower = Vec::new();
+        for cell in cells {
+            let change = &cell.2.change;
+            let corrected = change.chance.and_then(|_| corrected.next());
+            let is_possible = change.least_chance * count as f64 <= left;
+            if !is_possible {
+                too_few = Some((count, least_samples(1.0 - left / count as f64)));
+            }
+            let is_sure = match (change.verdict, corrected) {
+                (Verdict::Slower, Some(chance)) => chance <= left || !is_possible,
+                (Verdict::Slower | Verdict::Unknown, None) | (Verdict::Unknown, _) => true,
+                (Verdict::Faster | Verdict::Same, _) => false,
+            };
+            if is_sure && change.ratio.median < 1.0 - share {
+                slower.push(cell);
+            }
+        }
+        Gate { slower, too_few }
+    }
+
+    fn cells(&self) -> impl Iterator<Item = (&Compared, &Row, &Entry)> {
+        self.compared.iter().flat_map(|compared| {
+            let rows = compared.rows.iter();
+            rows.flat_map(move |row| row.cells.iter().map(move |entry| (compared, row, entry)))
+        })
+    }
+}

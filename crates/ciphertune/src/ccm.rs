@@ -13,8 +13,8 @@ use crate::{
 /// AES-CCM (SP 800-38C; RFC 3610): encrypts a message and makes a tag that proves it, and additional data beside it,
 /// unchanged.
 ///
-/// **A pair of key and nonce must never be used for two messages.** A nonce has 7 to 13 bytes; the longer it is, the
-/// shorter is the longest message, with 13 bytes 65535. A key may encrypt 2^61 blocks, more than can be reached. The
+/// **A pair of key and nonce must never be used for two messages**; this type takes a used one too. A nonce has 7 to 13
+/// bytes; the longer it is, the shorter is the longest message, with 13 bytes 65535. A key may encrypt 2^61 blocks, more than can be reached. The
 /// tag waits for each block before the next: [`crate::Gcm`] is faster by far. For a message in parts there is
 /// [`CcmStream`]. The key is wiped on drop.
 #[derive(Clone, Debug)]

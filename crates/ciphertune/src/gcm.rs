@@ -16,8 +16,8 @@ pub use stream::GcmStream;
 /// AES in Galois/counter mode (SP 800-38D): encrypts a message and makes a tag that proves it, and additional
 /// data beside it, unchanged.
 ///
-/// **A pair of key and nonce must never be used for two messages**: whoever sees both can forge any other.
-/// Counted nonces of 12 bytes are best. With any others, and with those drawn at random, a key may seal 2^32 messages
+/// **A pair of key and nonce must never be used for two messages**: whoever sees both can forge any other. This type takes
+/// each nonce, a used one too: it is the caller's to know. Counted nonces of 12 bytes are best. With any others, and with those drawn at random, a key may seal 2^32 messages
 /// (§8.3), by all of its contexts together. A context counts its own, a clone going on from where it was cloned: once
 /// a nonce had another length than 12 bytes, it seals no more than 2^32. Whether one of 12 bytes was drawn nobody can
 /// tell from it: there it is for the caller to count.

@@ -15,8 +15,8 @@ use crate::{
 /// AES-OCB (RFC 7253, OCB3): encrypts a message and makes a tag that proves it, and additional data beside it,
 /// unchanged.
 ///
-/// **A pair of key and nonce must never be used for two messages**; a nonce has 1 to 15 bytes, best 12. With one key no
-/// more than 2^48 blocks should be encrypted, additional data among them (section 5): a processor is busy for a day
+/// **A pair of key and nonce must never be used for two messages**; this type takes a used one too. A nonce has 1 to 15 bytes,
+/// best 12. With one key no more than 2^48 blocks should be encrypted, additional data among them (section 5): a processor is busy for a day
 /// before it has. [`OcbStream`], for messages in parts, counts them. This type does not, since threads may share it: the
 /// caller sees to it. Key and offsets are wiped on drop.
 pub struct Ocb(Box<State>);

@@ -9,7 +9,15 @@ mod common;
 #[allow(dead_code, reason = "this needs the schedule alone")]
 mod schedule;
 
-use std::{arch::asm, collections::HashSet, fs::File, mem::MaybeUninit, os::unix::fs::FileExt, ptr, slice};
+use std::{
+    alloc::{GlobalAlloc, Layout, System},
+    arch::asm,
+    collections::HashSet,
+    fs::File,
+    mem::MaybeUninit,
+    os::unix::fs::FileExt,
+    ptr, slice,
+};
 
 use ciphertune::{Cbc, Ccm, Cmac, Ctr, Ecb, Gcm, GcmStream, Implementation, Ocb, Xts};
 
@@ -17,6 +25,31 @@ use common::{available, bytes};
 use schedule::{inner_inverse, schedule};
 
 const KEY: [u8; 16] = *b"0123456789abcdeF";
+
+/// Memory that begins as zeros: what a key has not made of its room holds what somebody left there, as an address that is in a
+/// register too.
+struct Zeros;
+
+// SAFETY: the system's, of which what it gave is filled with zeros.
+unsafe impl GlobalAlloc for Zeros {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: as the caller.
+        let place = unsafe { System.alloc(layout) };
+        if !place.is_null() {
+            // SAFETY: it was given just now, and is as long.
+            unsafe { place.write_bytes(0, libc::malloc_usable_size(place.cast())) };
+        }
+        place
+    }
+
+    unsafe fn dealloc(&self, place: *mut u8, layout: Layout) {
+        // SAFETY: as the caller.
+        unsafe { System.dealloc(place, layout) };
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Zeros = Zeros;
 
 /// The vector registers, as wide and as many as this processor has them.
 ///

@@ -341,7 +341,8 @@ impl<'a> Crew<'a> {
         done
     }
 
-    /// Why there is nothing to check: of each implementation why it cannot run, or else what it lacks.
+    /// Why there is nothing to check: of each implementation why it cannot run, or else what it lacks; and of what could not
+    /// be loaded, why.
     pub(crate) fn incapable(&self, tasks: &[Task]) -> Vec<String> {
         let mut wanted: Vec<&str> = tasks.iter().map(|task| task.algorithm.name()).collect();
         wanted.dedup();
@@ -352,7 +353,9 @@ impl<'a> Crew<'a> {
                 None => format!("{id} does not have {}", wanted.join(", ")),
             }
         };
-        self.entrants.iter().map(why).collect()
+        let lost = self.lost_sources();
+        let lost = lost.map(|(source, reason)| format!("{source}: {reason}"));
+        self.entrants.iter().map(why).chain(lost).collect()
     }
 
     /// Who is to be checked on what.

@@ -44,7 +44,8 @@
 //! of 16 bytes. They are the replicates. All workers are pinned to one processor and the session waits on
 //! another. One worker is at work at a time, so all of a generation have their messages in the same memory (a lock
 //! says so if two were); only what a worker opens or verifies stays in memory of its own. In each cell, every
-//! candidate has one quantum in each round, in an order drawn anew. What is more than three times slower than the best
+//! candidate has one quantum in each round: one worker after the other, and within each one candidate after the other, in an
+//! order drawn anew. What is more than three times slower than the best
 //! that may be chosen gets only a few, half as long, and where one call takes as long as several quanta, in three
 //! processes alone. A quantum during which the system gave the processor to someone else, or changed it, is dropped
 //! and counted; a merely slow one never is.
@@ -70,11 +71,11 @@
 //!
 //! # What comes out
 //!
-//! The interval of a figure is SUPERCOP's stabilised quartiles over all its quanta. A choice rests on paired
-//! ratios: two candidates in the same round, the median over the rounds of a process, and Student's t over
-//! processes. A challenger replaces the default when the low end of the interval (95 % unless said otherwise) clears one per
-//! cent, and the ratio itself the noise floor, which is what one implementation timed as two candidates differs from
-//! itself by.
+//! The interval of a figure is Student's t over the logarithms of its processes' medians; beside it stand SUPERCOP's
+//! stabilised quartiles of all its quanta. A choice rests on paired ratios: two candidates in the same round, the median over
+//! the rounds of a process, and Student's t over processes. A challenger replaces the default when the low end of the interval
+//! (95 % unless said otherwise) clears one per cent, and the ratio itself the noise floor, which is what one implementation
+//! timed as two candidates differs from itself by.
 //!
 //! A session may go on in further processes until each rate is known to one per cent (`Plan::until_stable`); only
 //! cells that are not steady yet take part. What the system tells of steal time, load, frequency governor and SMT

@@ -133,18 +133,26 @@ impl Plan {
             .iter()
             .map(|(what, names)| match names[..] {
                 [one] => format!("{one} takes {what}"),
-                _ => format!("{} take {what}", names.join(", ")),
+                _ => format!("{} take {what}", few(names)),
             })
             .collect();
+        let nearest = self.tasks.iter().filter_map(|task| {
+            let longest = self.lengths.iter().max()?;
+            (1..*longest).rev().find(|&length| task.takes(length))
+        });
+        let such = match nearest.min() {
+            Some(length) => format!("name such a length, as {length}"),
+            None => "name such a length".to_owned(),
+        };
         format!(
-            "no message of {} can be had: {}; name such a length",
+            "no message of {} can be had: {}; {such}",
             bytes(&self.lengths),
             taken.join("; ")
         )
     }
 
     /// The lengths that a task takes, in words.
-    fn taken(&self, task: Task) -> String {
+    pub(crate) fn taken(&self, task: Task) -> String {
         let block = task.algorithm.block_len().max(1);
         // Two bytes more than a block are whole blocks only where these are of one or two.
         let step = if task.takes(block + 2) { 1 } else { block };
@@ -168,6 +176,15 @@ impl Plan {
             1 => format!("{} at least", bytes(&[block])),
             _ => format!("multiples of {step} bytes{most}"),
         }
+    }
+}
+
+/// The first three names, and how many there are besides.
+pub(crate) fn few(names: &[&str]) -> String {
+    const SHOWN: usize = 3;
+    match names.len().saturating_sub(SHOWN) {
+        0 => names.join(", "),
+        more => format!("{} and {more} more", names[..SHOWN].join(", ")),
     }
 }
 

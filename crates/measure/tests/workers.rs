@@ -840,7 +840,21 @@ fn lengths_that_nothing_takes() {
     assert_eq!(
         refused(&["DES-CBC", "AES-128-CBC", "AES-256-CBC"], 1350),
         "no message of 1350 bytes can be had: DES-CBC takes multiples of 8 bytes; AES-128-CBC, AES-256-CBC take \
-         multiples of 16 bytes; name such a length"
+         multiples of 16 bytes; name such a length, as 1344"
+    );
+    assert_eq!(
+        refused(
+            &[
+                "AES-128-CBC",
+                "AES-192-CBC",
+                "AES-256-CBC",
+                "AES-128-ECB",
+                "AES-192-ECB"
+            ],
+            100
+        ),
+        "no message of 100 bytes can be had: AES-128-CBC, AES-192-CBC, AES-256-CBC and 2 more take multiples of 16 bytes; \
+         name such a length, as 96"
     );
     assert_eq!(
         refused(&["AES-128-XTS"], 1),
@@ -849,7 +863,7 @@ fn lengths_that_nothing_takes() {
     assert_eq!(
         refused(&["AES-128-CBC-HMAC-SHA1-ESP"], 1 << 20),
         "no message of 1048576 bytes can be had: AES-128-CBC-HMAC-SHA1-ESP takes multiples of 16 bytes up to 65024; \
-         name such a length"
+         name such a length, as 65024"
     );
 }
 

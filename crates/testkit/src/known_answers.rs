@@ -224,10 +224,20 @@ mod tests {
         assert_eq!(of("AES-128-CTR"), 5 + 7 + 21 + 128 + 128);
         assert_eq!(of("AES-192-CTR"), 5 + 6 + 24 + 192 + 128);
         assert_eq!(of("AES-256-CTR"), 5 + 5 + 16 + 256 + 128);
-        for mode in ["ECB", "CBC", "CFB", "CFB8", "OFB", "CCM"] {
-            for bits in [128, 192, 256] {
-                assert_eq!(of(&format!("AES-{bits}-{mode}")), 10, "{mode}");
-            }
+        for (mode, by_size) in [
+            ("ECB", [10; 3]),
+            ("CBC", [10; 3]),
+            ("CFB", [10; 3]),
+            ("CFB8", [10; 3]),
+            ("OFB", [10; 3]),
+            ("CCM", [10; 3]),
+            ("GCM", [40, 37, 39]),
+            ("OCB", [16; 3]),
+            ("CMAC", [21; 3]),
+            ("XTS", [24, 0, 16]),
+        ] {
+            let found = [128, 192, 256].map(|bits| of(&format!("AES-{bits}-{mode}")));
+            assert_eq!(found, by_size, "{mode}");
         }
     }
 

@@ -169,10 +169,7 @@ impl<'a> Crew<'a> {
     /// Keeps those that are asked for; whoever is not kept is not started again.
     pub(crate) fn keep(&mut self, which: &Which) -> Result<(), Error> {
         if self.entrants.is_empty() {
-            let reasons = self
-                .lost_sources()
-                .map(|(source, why)| format!("{source}: {why}"));
-            return Err(Error::NothingLoaded(reasons.collect()));
+            return Err(Error::NothingLoaded(self.losses().collect()));
         }
         let named = match which {
             Which::All => return Ok(()),
@@ -233,6 +230,15 @@ impl<'a> Crew<'a> {
             let reason = seat.lost.as_deref()?;
             seat.offers.is_empty().then(|| (source.to_string(), reason))
         })
+    }
+
+    /// The same in words. The catalog's reasons begin with the name.
+    fn losses(&self) -> impl Iterator<Item = String> {
+        self.lost_sources()
+            .map(|(source, why)| match why.starts_with(&format!("{source}: ")) {
+                true => why.to_owned(),
+                false => format!("{source}: {why}"),
+            })
     }
 
     /// Sends every worker away; new ones come when they are needed.
@@ -353,9 +359,7 @@ impl<'a> Crew<'a> {
                 None => format!("{id} does not have {}", wanted.join(", ")),
             }
         };
-        let lost = self.lost_sources();
-        let lost = lost.map(|(source, reason)| format!("{source}: {reason}"));
-        self.entrants.iter().map(why).chain(lost).collect()
+        self.entrants.iter().map(why).chain(self.losses()).collect()
     }
 
     /// Who is to be checked on what.

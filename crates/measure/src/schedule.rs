@@ -1,6 +1,4 @@
 //! How many calls make a quantum, how many quanta a candidate gets, and in which order.
-use std::collections::BTreeMap;
-
 use ciphertune_testkit::Random;
 
 /// A candidate's share of a cell, in one process.
@@ -179,27 +177,13 @@ impl Pace {
     }
 }
 
-/// One turn for each worker that candidates of a round live in, in an order drawn at random, as that within a turn is.
-/// From one worker to the next takes a tenth of a quantum where processors sleep deeply, as virtual ones do.
-pub(crate) fn turns(
-    candidates: impl Iterator<Item = usize>,
-    worker_of: impl Fn(usize) -> usize,
-    random: &mut Random,
-) -> Vec<Vec<usize>> {
-    let mut by_worker: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-    for candidate in candidates {
-        by_worker.entry(worker_of(candidate)).or_default().push(candidate);
-    }
-    let mut turns: Vec<Vec<usize>> = by_worker.into_values().collect();
-    random.shuffle(&mut turns);
-    turns.iter_mut().for_each(|turn| random.shuffle(turn));
-    turns
+/// Cuts an order into turns: neighbours that live in the same worker are asked for by one request.
+pub(crate) fn turns(order: &[usize], worker_of: impl Fn(usize) -> usize) -> Vec<&[usize]> {
+    order.chunk_by(|&a, &b| worker_of(a) == worker_of(b)).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use std::collections::{BTreeSet, HashSet};
-
     use super::*;
 
     const SECOND: f64 = 1e9;
@@ -427,16 +411,10 @@ mod tests {
     }
 
     #[test]
-    fn each_worker_has_one_turn_in_any_order() {
-        let random = &mut Random::new(1);
-        let drawn: HashSet<Vec<Vec<usize>>> = (0..1000)
-            .map(|_| turns([0, 1, 2, 3, 4].into_iter(), |candidate| candidate / 2, random))
-            .collect();
-        // Three workers in six orders, and two of them with two candidates each.
-        assert_eq!(drawn.len(), 6 * 2 * 2);
-        for turns in drawn {
-            let all: BTreeSet<usize> = turns.concat().into_iter().collect();
-            assert_eq!((turns.len(), all.len()), (3, 5));
-        }
+    fn neighbours_in_one_worker_share_a_turn_and_the_order_stays() {
+        let order = [4, 0, 1, 3, 2];
+        let turns = turns(&order, |candidate| candidate / 2);
+        assert_eq!(turns, [&[4][..], &[0, 1], &[3, 2]]);
+        assert_eq!(turns.concat(), order);
     }
 }

@@ -275,22 +275,21 @@ impl<'a> Session<'a> {
         schedule::paces(&loads, budget, self.ticks_per_second)
     }
 
-    fn round(&mut self, trial: &mut Trial, tracks: Vec<usize>, paces: &[Pace], process: u32, round: u32) {
-        let ready = tracks
-            .into_iter()
-            .filter(|&track| trial.tracks[track].slot.is_some());
+    fn round(&mut self, trial: &mut Trial, mut order: Vec<usize>, paces: &[Pace], process: u32, round: u32) {
+        self.random.shuffle(&mut order);
+        order.retain(|&track| trial.tracks[track].slot.is_some());
         let seats: Vec<usize> = trial
             .tracks
             .iter()
             .map(|track| self.crew.seat_of(track.candidate))
             .collect();
-        for turn in schedule::turns(ready, |track| seats[track], &mut self.random) {
+        for turn in schedule::turns(&order, |track| seats[track]) {
             if self.stopped() {
                 return;
             }
             let turn: Vec<(usize, u64, u64)> = turn
-                .into_iter()
-                .map(|track| {
+                .iter()
+                .map(|&track| {
                     let pace = paces[track];
                     (track, pace.jittered(&mut self.random), pace.warm)
                 })

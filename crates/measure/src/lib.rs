@@ -44,8 +44,7 @@
 //! of 16 bytes. They are the replicates. All workers are pinned to one processor and the session waits on
 //! another. One worker is at work at a time, so all of a generation have their messages in the same memory (a lock
 //! says so if two were); only what a worker opens or verifies stays in memory of its own. In each cell, every
-//! candidate has one quantum in each round: one worker after the other, and within each one candidate after the other, in an
-//! order drawn anew. What is more than three times slower than the best
+//! candidate has one quantum in each round, in an order drawn anew. What is more than three times slower than the best
 //! that may be chosen gets only a few, half as long, and where one call takes as long as several quanta, in three
 //! processes alone. A quantum during which the system gave the processor to someone else, or changed it, is dropped
 //! and counted; a merely slow one never is.

@@ -151,10 +151,10 @@ size_t ciphertune_threads_available(void);
 /* ---- GCM (SP 800-38D): encryption that authenticates ----
  *
  * A pair of key and nonce must never be used for two messages: whoever sees both can forge any other. A used nonce is no
- * error here: the caller is to know. Nonces that are counted, of 12 bytes, are best. With any others, and with those drawn at random, a key may seal 2^32 messages, by
- * all of its contexts together. A context counts its own and answers CIPHERTUNE_E_EXHAUSTED where more would be sealed,
- * once a nonce had another length than 12 bytes; whether one of 12 bytes was drawn it cannot tell: there the caller
- * counts. */
+ * error here: the caller is to know. Nonces that are counted, of 12 bytes, are best. With any others, and with those
+ * drawn at random, a key may seal 2^32 messages, by all of its contexts together. A context counts its own and answers
+ * CIPHERTUNE_E_EXHAUSTED where more would be sealed, once a nonce had another length than 12 bytes; whether one of 12
+ * bytes was drawn it cannot tell: there the caller counts. */
 
 typedef struct ciphertune_gcm ciphertune_gcm;
 

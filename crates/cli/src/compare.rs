@@ -9,7 +9,10 @@ use std::{
 
 use ciphertune_measure::matching;
 use ciphertune_report::{self as report, units::length};
-use ciphertune_results::compare::{self, Comparison, Named, Terms};
+use ciphertune_results::{
+    compare::{self, Comparison, Named, Terms},
+    few,
+};
 
 use crate::{
     Result, Usage,
@@ -139,15 +142,6 @@ fn vouch(comparison: &Comparison, runs: &[Named]) -> bool {
     }
     troubles.iter().for_each(|trouble| complain(trouble));
     troubles.is_empty()
-}
-
-/// The first three, and how many there are besides.
-fn few(names: &[String]) -> String {
-    const SHOWN: usize = 3;
-    match names.len().checked_sub(SHOWN) {
-        None | Some(0) => names.join(", "),
-        Some(more) => format!("{} and {more} more", names[..SHOWN].join(", ")),
-    }
 }
 
 fn at(lengths: &[u64]) -> String {

@@ -13,7 +13,7 @@ use crate::{
     clock::Clock,
     crew::{Crew, Entrant},
     machine, noise,
-    plan::{Outcome, Plan, few},
+    plan::{Outcome, Plan, takers},
     protocol::{Message, Team},
     statistics::stabilised_quartiles,
     trial::{Candidate, Track, Trial},
@@ -190,28 +190,16 @@ fn libraries(crew: &Crew<'_>, cells: &[Cell]) -> Vec<Library> {
 
 /// Lengths that were asked for and that a task does not take.
 fn untaken(plan: &Plan) -> Vec<String> {
-    let mut notes: Vec<(String, Vec<&str>)> = Vec::new();
-    for task in plan.tasks.iter().filter(|task| !task.algorithm.is_public_key()) {
+    let tasks = plan.tasks.iter().filter(|task| !task.algorithm.is_public_key());
+    let notes = takers(tasks.filter_map(|&task| {
         let lengths = plan.lengths.iter().copied();
         let untaken: Vec<usize> = lengths
-            .filter(|&length| plan.length(*task, length).is_none())
+            .filter(|&length| plan.length(task, length).is_none())
             .collect();
-        if untaken.is_empty() {
-            continue;
-        }
-        let why = format!("no messages of {}, but {}", bytes(&untaken), plan.taken(*task));
-        let name = task.algorithm.name();
-        match notes.iter_mut().find(|(known, _)| *known == why) {
-            Some((_, names)) if names.contains(&name) => {}
-            Some((_, names)) => names.push(name),
-            None => notes.push((why, vec![name])),
-        }
-    }
-    let note = |(why, names): (String, Vec<&str>)| {
-        let take = if names.len() == 1 { "takes" } else { "take" };
-        format!("{} {take} {why}.", few(&names))
-    };
-    notes.into_iter().map(note).collect()
+        let why = || format!("no messages of {}, but {}", bytes(&untaken), plan.taken(task));
+        (!untaken.is_empty()).then(|| (task, why()))
+    }));
+    notes.into_iter().map(|note| note + ".").collect()
 }
 
 /// `1, 16 bytes`

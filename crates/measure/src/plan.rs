@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use ciphertune_catalog::{Contract, Source, Task};
-use ciphertune_results::Run;
+use ciphertune_results::{Run, few};
 
 use crate::{
     Choice, Found,
@@ -119,23 +119,7 @@ impl Plan {
 impl Plan {
     /// Which lengths the tasks take instead of those that were asked for.
     fn no_such_lengths(&self) -> String {
-        let mut taken: Vec<(String, Vec<&str>)> = Vec::new();
-        for task in &self.tasks {
-            let what = self.taken(*task);
-            let name = task.algorithm.name();
-            match taken.iter_mut().find(|(known, _)| *known == what) {
-                Some((_, names)) if names.contains(&name) => {}
-                Some((_, names)) => names.push(name),
-                None => taken.push((what, vec![name])),
-            }
-        }
-        let taken: Vec<String> = taken
-            .iter()
-            .map(|(what, names)| match names[..] {
-                [one] => format!("{one} takes {what}"),
-                _ => format!("{} take {what}", few(names)),
-            })
-            .collect();
+        let taken = takers(self.tasks.iter().map(|task| (*task, self.taken(*task))));
         let nearest = self.tasks.iter().filter_map(|task| {
             let longest = self.lengths.iter().max()?;
             (1..*longest).rev().find(|&length| task.takes(length))
@@ -179,13 +163,23 @@ impl Plan {
     }
 }
 
-/// The first three names, and how many there are besides.
-pub(crate) fn few(names: &[&str]) -> String {
-    const SHOWN: usize = 3;
-    match names.len().saturating_sub(SHOWN) {
-        0 => names.join(", "),
-        more => format!("{} and {more} more", names[..SHOWN].join(", ")),
+/// Who takes what, those that take the same together: `AES-128-CBC, AES-256-CBC take multiples of 16 bytes`.
+pub(crate) fn takers(each: impl Iterator<Item = (Task, String)>) -> Vec<String> {
+    let mut all: Vec<(String, Vec<&str>)> = Vec::new();
+    for (task, what) in each {
+        let name = task.algorithm.name();
+        match all.iter_mut().find(|(known, _)| *known == what) {
+            Some((_, names)) if names.contains(&name) => {}
+            Some((_, names)) => names.push(name),
+            None => all.push((what, vec![name])),
+        }
     }
+    all.iter()
+        .map(|(what, names)| {
+            let take = if names.len() == 1 { "takes" } else { "take" };
+            format!("{} {take} {what}", few(names))
+        })
+        .collect()
 }
 
 /// An operation without a message of a length to speak of counts as one byte, so that rates are operations.

@@ -6,6 +6,7 @@
 
 mod check;
 pub mod compare;
+mod few;
 pub mod import;
 pub mod lead;
 mod read;
@@ -16,6 +17,7 @@ mod wander;
 mod whole;
 mod write;
 
+pub use few::few;
 pub use read::ReadError;
 pub use run::{Bound, Cell, Figures, Imported, Interval, Library, Line, Machine, Run, Spread, Status};
 pub use wander::wander;

@@ -14,6 +14,8 @@ built_apart := $(or $(CARGO_TARGET_DIR),target)/apart
 # With what a plain build leaves out, an implementation that is wrong among it; but for OpenSSL, which takes minutes.
 everything := --workspace --locked \
 	--features ciphertune/rustcrypto,ciphertune-cli/broken,ciphertune-cli/graviola,ciphertune-cli/ring
+# Named together, so that what is below them is built once for all of them, and for the tests of optimised code.
+shipped := -p ciphertune-cli -p ciphertune-capi -p ciphertune-provider
 # What takes a processor each, and does not mind what else is done; what takes longest begins.
 at_once := test-provider wiped-native wiped test-avx512 constant-time-msan test-af-alg constant-time corpus test-aarch64 \
 	test-capi test-deb
@@ -24,7 +26,7 @@ help: ## This list
 	@awk -F ':.*## ' '/^[a-z0-9.-]+:.*## / { printf "  make %-20s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 build: ## The command, the C library and the OpenSSL provider, optimised: target/release/
-	cargo build --release --locked -p ciphertune-cli -p ciphertune-capi -p ciphertune-provider
+	cargo build --release --locked $(shipped)
 	crates/capi/link $(release)
 	packaging/pages $(release)/ciphertune $(release)/pages
 	packaging/notices $(release)/notices
@@ -65,7 +67,7 @@ corpus: ## Replays what fuzzing found worth keeping (part of test)
 	cargo test --manifest-path fuzz/Cargo.toml --locked --target-dir $(built_apart)
 
 wiped: ## That no key is left in memory and registers, in optimised code (part of test)
-	cargo test --release --locked -p ciphertune --test wiped --test registers
+	cargo test --release --locked $(shipped) -p ciphertune --test wiped --test registers
 
 wiped-native: ## The same of a build for this processor alone (part of test)
 	RUSTFLAGS=-Ctarget-cpu=native cargo test --release --locked -p ciphertune --test wiped --test registers \

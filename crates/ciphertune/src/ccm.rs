@@ -43,6 +43,8 @@ impl Ccm {
     sealing!();
 
     /// As [`Ccm::seal_in_place`], or [`Ccm::seal_to`] where input and output are apart.
+    // Always, since what the text is would be copied for a call of its own and waited for.
+    #[inline(always)]
     pub fn seal_inout(&self, nonce: &[u8], aad: &[u8], buffer: InOutBuf<'_, '_, u8>) -> Result<Tag, Error> {
         check(nonce, buffer.len() as u64)?;
         let kernel = self.key.forward(buffer.len());
@@ -51,6 +53,8 @@ impl Ccm {
     }
 
     /// As [`Ccm::open_in_place`], or [`Ccm::open_to`] where input and output are apart.
+    // Always, since what the text is would be copied for a call of its own and waited for.
+    #[inline(always)]
     pub fn open_inout(
         &self,
         nonce: &[u8],
@@ -71,6 +75,7 @@ impl Ccm {
     }
 }
 
+#[inline]
 fn check(nonce: &[u8], len: u64) -> Result<(), Error> {
     let (least, most, nonce) = (7, 13, nonce.len());
     if !(least..=most).contains(&nonce) {

@@ -142,12 +142,14 @@ impl Kernel {
 
     /// Encrypts one block, its first byte as the least significant: in registers, where a call for bytes would wait for
     /// them on their way through memory.
+    #[inline]
     pub(crate) fn encrypt_block(self, key: &BlockKey, block: u128) -> u128 {
         // SAFETY: as above.
         unsafe { (self.modes().encrypt_block)(key, block) }
     }
 
     /// Electronic codebook (SP 800-38A, section 6.1), whole blocks.
+    #[inline]
     pub fn ecb_encrypt(self, key: &BlockKey, buffer: InOutBuf<'_, '_, u8>) {
         whole_blocks(buffer.len());
         // SAFETY: a kernel exists only where its features were found, here and below.
@@ -155,6 +157,7 @@ impl Kernel {
     }
 
     /// As [`Kernel::ecb_encrypt`], backwards.
+    #[inline]
     pub fn ecb_decrypt(self, key: &BlockKey, buffer: InOutBuf<'_, '_, u8>) {
         whole_blocks(buffer.len());
         // SAFETY: as above.
@@ -163,6 +166,7 @@ impl Kernel {
 
     /// Cipher block chaining (SP 800-38A, section 6.2), whole blocks. `iv` becomes the last ciphertext block, with
     /// which a message that goes on goes on.
+    #[inline]
     pub fn cbc_encrypt(self, key: &BlockKey, iv: &mut [u8; BLOCK], buffer: InOutBuf<'_, '_, u8>) {
         whole_blocks(buffer.len());
         // SAFETY: as above.
@@ -170,6 +174,7 @@ impl Kernel {
     }
 
     /// As [`Kernel::cbc_encrypt`], backwards.
+    #[inline]
     pub fn cbc_decrypt(self, key: &BlockKey, iv: &mut [u8; BLOCK], buffer: InOutBuf<'_, '_, u8>) {
         whole_blocks(buffer.len());
         // SAFETY: as above.
@@ -178,6 +183,7 @@ impl Kernel {
 
     /// XTS (IEEE 1619; SP 800-38E) of one data unit of at least a block, with ciphertext stealing. `unit` is its
     /// number.
+    #[inline]
     pub fn xts_encrypt(self, key: &BlockKey, tweak_key: &BlockKey, unit: u128, buffer: InOutBuf<'_, '_, u8>) {
         assert!(buffer.len() >= BLOCK, "a data unit has at least a block");
         // SAFETY: as above.
@@ -185,6 +191,7 @@ impl Kernel {
     }
 
     /// As [`Kernel::xts_encrypt`], backwards.
+    #[inline]
     pub fn xts_decrypt(self, key: &BlockKey, tweak_key: &BlockKey, unit: u128, buffer: InOutBuf<'_, '_, u8>) {
         assert!(buffer.len() >= BLOCK, "a data unit has at least a block");
         // SAFETY: as above.
@@ -192,6 +199,7 @@ impl Kernel {
     }
 
     /// CBC-MAC of whole blocks, from `value` on and into it. By itself it is a MAC only of messages of one length.
+    #[inline]
     pub(crate) fn cbc_mac(self, key: &BlockKey, value: &mut [u8; BLOCK], data: &[u8]) {
         whole_blocks(data.len());
         // SAFETY: as above.
@@ -241,6 +249,7 @@ impl Kernel {
     }
 }
 
+#[inline]
 fn whole_blocks(len: usize) {
     assert!(len.is_multiple_of(BLOCK), "{len} bytes are not whole blocks");
 }

@@ -17,12 +17,14 @@ use crate::{BLOCK, BlockKey, Kernel, part, tag::release};
 /// 13 bytes, the tag not 4, 6, … 16; if the message is longer than [`Kernel::longest_ccm`].
 impl Kernel {
     /// The longest message with a nonce of `nonce_len` bytes: its length must fit in the 15 bytes that the nonce leaves.
+    #[inline]
     pub fn longest_ccm(nonce_len: usize) -> u64 {
         let bits = 8 * 15_u32.saturating_sub(nonce_len as u32);
         u64::MAX.checked_shr(64_u32.saturating_sub(bits)).unwrap_or(0)
     }
 
     /// Encrypts `buffer` and answers its tag, of which the first `tag_len` bytes count.
+    #[inline]
     pub fn ccm_seal(
         self,
         key: &BlockKey,
@@ -37,6 +39,7 @@ impl Kernel {
 
     /// Decrypts `buffer` and answers whether `tag` is its tag. If it is not, the output is zeros: decrypted text stands
     /// there only while this runs.
+    #[inline]
     #[must_use]
     pub fn ccm_open(
         self,
@@ -69,6 +72,20 @@ impl Kernel {
             // SAFETY: a kernel exists only where its features were found; the counter does not carry.
             return unsafe { run(key, start, aad, buffer) };
         }
+        self.ccm_in_parts::<SEAL>(key, nonce, aad, buffer, tag_len)
+    }
+
+    /// Apart, so that what is done at once has no registers to save for it.
+    #[inline(never)]
+    fn ccm_in_parts<const SEAL: bool>(
+        self,
+        key: &BlockKey,
+        nonce: &[u8],
+        aad: &[u8],
+        buffer: &mut InOutBuf<'_, '_, u8>,
+        tag_len: usize,
+    ) -> u128 {
+        let lengths = (aad.len() as u64, buffer.len() as u64);
         let mut message = CcmMessage::empty();
         self.ccm_start(key, &mut message, nonce, lengths, tag_len);
         self.ccm_aad(key, &mut message, aad);

@@ -15,6 +15,7 @@ impl Kernel {
     ///
     /// # Panics
     /// If `key` was last expanded by a kernel with another layout, or never.
+    #[inline]
     pub fn cfb8_encrypt(self, key: &BlockKey, iv: &mut [u8; BLOCK], buffer: InOutBuf<'_, '_, u8>) {
         // SAFETY: a kernel exists only where its features were found.
         unsafe { (self.modes().cfb8_encrypt)(key, iv, buffer) }

@@ -38,6 +38,7 @@ impl CmacKey {
 
     /// The last block of a message as CBC-MAC is to take it, from what there is of it; its first byte the least
     /// significant. To be made where it is used: what waits in a register through a call is left on the stack.
+    #[inline]
     fn last(&self, end: &[u8]) -> u128 {
         match end.try_into() {
             Ok(block) => u128::from_le_bytes(block) ^ self.whole,
@@ -47,6 +48,7 @@ impl CmacKey {
 }
 
 /// What comes before the last block of `message`, and what there is of that.
+#[inline]
 fn split(message: &[u8]) -> (&[u8], &[u8]) {
     message.split_at(message.len().saturating_sub(1) / BLOCK * BLOCK)
 }
@@ -110,6 +112,7 @@ impl Kernel {
     ///
     /// # Panics
     /// If `key` was last expanded by a kernel with another layout, or never.
+    #[inline]
     pub fn cmac(self, key: &CmacKey, message: &[u8]) -> [u8; BLOCK] {
         let (body, end) = split(message);
         let mut value = [0; BLOCK];
@@ -149,6 +152,7 @@ impl Kernel {
     }
 
     /// The tag where `value` is the MAC of what comes before the last block.
+    #[inline]
     fn last(self, key: &CmacKey, value: &[u8; BLOCK], end: &[u8]) -> [u8; BLOCK] {
         let tag = self.encrypt_block(&key.key, u128::from_le_bytes(*value) ^ key.last(end));
         tag.to_le_bytes()

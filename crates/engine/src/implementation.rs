@@ -187,6 +187,7 @@ impl Kernel {
         self.0.0.layout == other.0.0.layout
     }
 
+    #[inline]
     pub(crate) fn modes(self) -> &'static block::Modes {
         &self.0.0.block
     }

@@ -124,12 +124,14 @@ impl Worker {
 
     /// Waits for the next answer.
     pub(crate) fn hear(&mut self) -> Result<Answer, Lost> {
-        let mut had = Had::since_now(self.child.id());
+        let mut had = None;
         let look = self.patience / LOOKS;
         let mut searched = 0;
         loop {
             if let Some(end) = self.unread[searched..].iter().position(|&byte| byte == b'\n') {
                 let line: Vec<u8> = self.unread.drain(..=searched + end).collect();
+                // It goes to sleep first: else it would be in the way of whoever is asked next, on the same processor.
+                thread::yield_now();
                 return serde_json::from_slice(&line).map_err(|_| Lost(garbage(&line)));
             }
             if self.unread.len() > LONGEST_ANSWER {
@@ -137,6 +139,8 @@ impl Worker {
             }
             searched = self.unread.len();
             while !self.is_readable_within(look) {
+                // From the first look on: most answers come before it, and looking takes as long as handing over.
+                let had = had.get_or_insert_with(|| Had::since_now(self.child.id()));
                 if had.pass(look) >= self.patience {
                     return Err(Lost(format!("no answer in {:?}", self.patience)));
                 }

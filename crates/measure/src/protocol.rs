@@ -1,5 +1,4 @@
-//! What the session and its workers say to each other: one JSON value a line, one answer to each request
-//! but [`Request::Time`], which has one to each batch.
+//! What the session and its workers say to each other: one JSON value a line, one answer to each request.
 use ciphertune_catalog::{Description, Source, Task};
 use serde::{Deserialize, Serialize};
 
@@ -26,8 +25,8 @@ pub(crate) enum Request {
         subject: Subject,
         message: Message,
     },
-    /// Times what was prepared, in this order.
-    Time(Vec<Batch>),
+    /// Times what was prepared.
+    Time(Batch),
     /// Looks whether what was timed under this number still does its work, and forgets it.
     Look {
         slot: usize,
@@ -304,11 +303,11 @@ mod tests {
                     length: 1350,
                 },
             },
-            Request::Time(vec![Batch {
+            Request::Time(Batch {
                 slot: 2,
                 calls: 1000,
                 warm: 10,
-            }]),
+            }),
             Request::Look {
                 slot: 2,
                 known: Some(u64::MAX),

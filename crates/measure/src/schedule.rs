@@ -177,11 +177,6 @@ impl Pace {
     }
 }
 
-/// Cuts an order into turns: neighbours that live in the same worker are asked for by one request.
-pub(crate) fn turns(order: &[usize], worker_of: impl Fn(usize) -> usize) -> Vec<&[usize]> {
-    order.chunk_by(|&a, &b| worker_of(a) == worker_of(b)).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -408,13 +403,5 @@ mod tests {
         let drawn: Vec<u64> = (0..1000).map(|_| pace.jittered(&mut random)).collect();
         assert_eq!(drawn.iter().min(), Some(&100));
         assert_eq!(drawn.iter().max(), Some(&119));
-    }
-
-    #[test]
-    fn neighbours_in_one_worker_share_a_turn_and_the_order_stays() {
-        let order = [4, 0, 1, 3, 2];
-        let turns = turns(&order, |candidate| candidate / 2);
-        assert_eq!(turns, [&[4][..], &[0, 1], &[3, 2]]);
-        assert_eq!(turns.concat(), order);
     }
 }

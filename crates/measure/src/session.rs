@@ -4,7 +4,7 @@ use ciphertune_catalog::{Description, Ring, Source, Task};
 use ciphertune_testkit::Random;
 
 use crate::{
-    affinity::Reserved,
+    affinity::Pinned,
     bounds,
     clock::{Calibration, Clock},
     crew::{Check, Crew, Terms},
@@ -74,7 +74,7 @@ struct Session<'a> {
     plan: &'a Plan,
     observer: &'a mut dyn Observer,
     stop: &'a AtomicBool,
-    reserved: Reserved,
+    pinned: Pinned,
     /// In the order in which threads take them.
     processors: Vec<usize>,
     calibration: Calibration,
@@ -95,9 +95,9 @@ impl<'a> Session<'a> {
     ) -> Result<Self, Error> {
         let began = jiff::Timestamp::now();
         let mut random = Random::new(plan.seed);
-        let reserved = Reserved::last();
-        let watch = Watch::begin(reserved.cpu());
-        let processors = topology::spread(reserved.processors());
+        let pinned = Pinned::last();
+        let watch = Watch::begin(pinned.cpu());
+        let processors = topology::spread(pinned.processors());
         let clock = Clock::best();
         let calibration = Calibration::begin(clock);
         let ticks_per_second = calibration.hz();
@@ -118,7 +118,7 @@ impl<'a> Session<'a> {
             plan,
             observer,
             stop,
-            reserved,
+            pinned,
             processors,
             calibration,
             ticks_per_second,
@@ -175,7 +175,7 @@ impl<'a> Session<'a> {
     fn end(self, trials: &[Trial]) -> Outcome {
         let facts = Facts {
             began: self.began,
-            processors: self.reserved.allowed(),
+            processors: self.pinned.allowed(),
             sharing: topology::sentence(&self.processors, &self.plan.teams),
             ticks_per_second: self.calibration.hz(),
             timed_share: self.timed_ticks as f64 / self.calibration.ticks() as f64,
@@ -277,28 +277,15 @@ impl<'a> Session<'a> {
 
     fn round(&mut self, trial: &mut Trial, mut order: Vec<usize>, paces: &[Pace], process: u32, round: u32) {
         self.random.shuffle(&mut order);
-        order.retain(|&track| trial.tracks[track].slot.is_some());
-        let seats: Vec<usize> = trial
-            .tracks
-            .iter()
-            .map(|track| self.crew.seat_of(track.candidate))
-            .collect();
-        for turn in schedule::turns(&order, |track| seats[track]) {
+        for track in order {
             if self.stopped() {
                 return;
             }
-            let turn: Vec<(usize, u64, u64)> = turn
-                .iter()
-                .map(|&track| {
-                    let pace = paces[track];
-                    (track, pace.jittered(&mut self.random), pace.warm)
-                })
-                .collect();
-            let timed_ticks = &mut self.timed_ticks;
-            self.crew.time(trial, &turn, |trial, track, calls, timed| {
-                *timed_ticks += timed.ticks;
+            let calls = paces[track].jittered(&mut self.random);
+            if let Some(timed) = self.crew.time(trial, track, calls, paces[track].warm) {
+                self.timed_ticks += timed.ticks;
                 trial.tracks[track].record(process, round, calls, timed);
-            });
+            }
         }
     }
 }

@@ -98,49 +98,32 @@ impl Crew<'_> {
         }
     }
 
-    /// Times neighbours of one seat, each for so many calls after so many warm ones, and hands each quantum
-    /// to `record`. A candidate that fails is without a slot afterwards.
-    pub(crate) fn time(
-        &mut self,
-        trial: &mut Trial,
-        turn: &[(usize, u64, u64)],
-        mut record: impl FnMut(&mut Trial, usize, u64, Timed),
-    ) {
-        let ready: Vec<(usize, Batch)> = turn
-            .iter()
-            .filter_map(|&(track, calls, warm)| {
-                let slot = trial.tracks[track].slot?;
-                Some((track, Batch { slot, calls, warm }))
-            })
-            .collect();
-        let Some(&(first, _)) = ready.first() else {
-            return;
-        };
-        let seat = self.seat_of(trial.tracks[first].candidate);
-        let request = Request::Time(ready.iter().map(|(_, batch)| *batch).collect());
-        let told = self.with(seat, |worker| worker.tell(&request));
-        for (track, batch) in ready {
-            let candidate = trial.tracks[track].candidate;
-            let answer = told.clone().and_then(|()| {
-                self.with(seat, |worker| match worker.hear()? {
-                    Answer::Timed(timed) => Ok(Ok(timed)),
-                    Answer::Fault(reason) => Ok(Err(reason)),
-                    other => Err(unexpected(&other)),
-                })
-            });
-            match answer {
-                Ok(Ok(timed)) => record(trial, track, batch.calls, timed),
-                Ok(Err(reason)) => {
-                    self.fail(candidate, trial, &reason);
-                    trial.tracks[track].slot = None;
-                }
-                Err(lost) => {
-                    self.strike(candidate, trial, lost);
-                    self.prepare_seat(seat, trial);
-                    return;
-                }
+    /// Times a candidate for so many calls after so many warm ones, if it has a slot. One that fails has none afterwards.
+    pub(crate) fn time(&mut self, trial: &mut Trial, track: usize, calls: u64, warm: u64) -> Option<Timed> {
+        let Track { candidate, slot, .. } = trial.tracks[track];
+        let request = Request::Time(Batch {
+            slot: slot?,
+            calls,
+            warm,
+        });
+        let seat = self.seat_of(candidate);
+        let answer = self.with(seat, |worker| match worker.ask(&request)? {
+            Answer::Timed(timed) => Ok(Ok(timed)),
+            Answer::Fault(reason) => Ok(Err(reason)),
+            other => Err(unexpected(&other)),
+        });
+        match answer {
+            Ok(Ok(timed)) => return Some(timed),
+            Ok(Err(reason)) => {
+                self.fail(candidate, trial, &reason);
+                trial.tracks[track].slot = None;
+            }
+            Err(lost) => {
+                self.strike(candidate, trial, lost);
+                self.prepare_seat(seat, trial);
             }
         }
+        None
     }
 
     /// Looks whether what was timed still does its work. Who does not has no figures for this task: nobody knows since

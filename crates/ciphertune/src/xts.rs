@@ -42,12 +42,11 @@ impl Xts {
     }
 
     fn with_plans(plans: &Plans, key: &[u8]) -> Result<Self, Error> {
-        let key = Self::of_halves(plans, key)?;
-        if key.equal {
-            Err(Error::XtsKeyHalves)
-        } else {
-            Ok(key)
+        let (data, tweak) = key.split_at(half(key)?);
+        if equal(data, tweak) {
+            return Err(Error::XtsKeyHalves);
         }
+        Self::of_halves(plans, data, tweak, false)
     }
 
     /// Takes new keys, in the same place in memory. The old ones are wiped; on an error nothing has changed.
@@ -67,15 +66,17 @@ impl Xts {
     /// As [`Self::with_selection`], for decrypting what others encrypted with two keys that are the same: with such a
     /// key it only decrypts.
     pub fn for_old_data(selection: &Selection, key: &[u8]) -> Result<Self, Error> {
-        Self::of_halves(selection.plans(Mode::Xts, half(key)?)?, key)
+        let half = half(key)?;
+        let (data, tweak) = key.split_at(half);
+        let plans = selection.plans(Mode::Xts, half)?;
+        Self::of_halves(plans, data, tweak, equal(data, tweak))
     }
 
-    fn of_halves(plans: &Plans, key: &[u8]) -> Result<Self, Error> {
-        let (data, tweak) = key.split_at(half(key)?);
+    fn of_halves(plans: &Plans, data: &[u8], tweak: &[u8], equal: bool) -> Result<Self, Error> {
         Ok(Self {
             data: Keyed::new(plans, data)?,
             tweak: Keyed::new(plans, tweak)?,
-            equal: equal(data, tweak),
+            equal,
         })
     }
 

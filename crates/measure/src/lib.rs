@@ -42,8 +42,8 @@
 //! Each source of implementations runs in a worker process of its own; several generations of fresh workers
 //! follow each other, each with a random environment size and random places for the buffers, at multiples
 //! of 16 bytes. They are the replicates. All workers are pinned to one processor, where the session sleeps
-//! until they answer: to wake it on another takes an interrupt there. One worker is at work at a time, so all of a generation have their messages in the same memory (a lock
-//! says so if two were); only what a worker opens or verifies stays in memory of its own. In each cell, every
+//! until they answer: to wake it on another takes an interrupt there. One worker is at work at a time, so all of
+//! a generation have their messages in the same memory (a lock says so if two were); only what a worker opens or verifies stays in memory of its own. In each cell, every
 //! candidate has one quantum in each round, in an order drawn anew. What is more than three times slower than the best
 //! that may be chosen gets only a few, half as long, and where one call takes as long as several quanta, in three
 //! processes alone. A quantum during which the system gave the processor to someone else, or changed it, is dropped

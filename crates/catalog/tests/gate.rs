@@ -1,6 +1,8 @@
 //! Everything that is built in, and the system's libcryptos, through the gate.
 mod common;
 
+use std::collections::BTreeSet;
+
 use ciphertune_catalog::{
     Algorithm, Context, Contract, Envelope, Implementation, Once, Operation, Source, Task, gate,
 };
@@ -23,45 +25,48 @@ fn ctr(bits: usize) -> Task {
     }
 }
 
-fn passes(implementation: &dyn Implementation) {
-    let description = implementation.description();
-    if let Some(why) = &description.unavailable {
-        eprintln!("skipped: {}: {why}", description.id);
-        return;
+/// One task after the other: what all of them are compared with is made once.
+fn pass(implementations: &[Box<dyn Implementation>]) {
+    let (able, unable): (Vec<_>, Vec<_>) = implementations
+        .iter()
+        .partition(|i| i.description().unavailable.is_none());
+    for implementation in unable {
+        eprintln!("skipped: {:?}", implementation.description());
     }
-    for &task in implementation.tasks() {
-        gate::check(implementation, task, SEED).unwrap_or_else(|failure| panic!("{failure}"));
-        common::does_its_work(implementation, task);
-        if task.contract == Task::usual(task.algorithm).contract {
-            gate::recheck(implementation, task, SEED).unwrap_or_else(|failure| panic!("{failure}"));
+    let tasks: BTreeSet<Task> = able.iter().flat_map(|i| i.tasks()).copied().collect();
+    for task in tasks {
+        for implementation in able.iter().filter(|i| i.tasks().contains(&task)) {
+            gate::check(&***implementation, task, SEED).unwrap_or_else(|failure| panic!("{failure}"));
+            common::does_its_work(&***implementation, task);
+            if task.contract == Task::usual(task.algorithm).contract {
+                gate::recheck(&***implementation, task, SEED).unwrap_or_else(|failure| panic!("{failure}"));
+            }
         }
     }
-    eprintln!("right: {}", description.id);
+    for implementation in able {
+        eprintln!("right: {}", implementation.description().id);
+    }
+}
+
+fn built_in(selectable: bool) -> Vec<Box<dyn Implementation>> {
+    let mut all = loaded(&Source::Builtin);
+    all.retain(|i| i.description().selectable == selectable);
+    all
 }
 
 #[test]
 fn ours_are_right() {
-    for implementation in loaded(&Source::Builtin) {
-        if implementation.description().selectable {
-            passes(&*implementation);
-        }
-    }
+    pass(&built_in(true));
 }
 
 #[test]
 fn built_in_peers_are_right() {
-    for implementation in loaded(&Source::Builtin) {
-        if !implementation.description().selectable {
-            passes(&*implementation);
-        }
-    }
+    pass(&built_in(false));
 }
 
 #[test]
 fn ours_are_right_at_every_offset() {
-    let ours = loaded(&Source::Builtin)
-        .into_iter()
-        .filter(|i| i.description().selectable);
+    let ours = built_in(true).into_iter();
     let tasks: Vec<Task> = Algorithm::all()
         .filter(|algorithm| algorithm.aes_mode() == Some("CTR"))
         .map(Task::usual)
@@ -78,14 +83,14 @@ fn ours_are_right_at_every_offset() {
 fn the_systems_libcryptos_are_right() {
     let is_libcrypto = |source: &&Source| matches!(source, Source::System(_));
     let sources = Source::defaults();
-    let mut implementations = sources.iter().filter(is_libcrypto).flat_map(loaded).peekable();
-    if implementations.peek().is_none() {
+    let implementations: Vec<_> = sources.iter().filter(is_libcrypto).flat_map(loaded).collect();
+    if implementations.is_empty() {
         skip("no libcrypto");
     }
-    for implementation in implementations {
-        common::has_kept_its_names(&*implementation);
-        passes(&*implementation);
+    for implementation in &implementations {
+        common::has_kept_its_names(&**implementation);
     }
+    pass(&implementations);
 }
 
 #[test]

@@ -362,14 +362,13 @@ impl<'a> Crew<'a> {
         self.entrants.iter().map(why).chain(self.losses()).collect()
     }
 
-    /// Who is to be checked on what.
+    /// Who is to be checked on what: one task after the other, since what it is compared with is made once for all of a worker.
     pub(crate) fn to_check(&self, tasks: &[Task]) -> Vec<(usize, Task)> {
-        let numbered = self.entrants.iter().enumerate();
-        numbered
-            .flat_map(|(n, entrant)| {
-                let computed = tasks.iter().copied().filter(|&task| entrant.computes(task));
-                computed.map(move |task| (n, task))
-            })
+        let who = 0..self.entrants.len();
+        tasks
+            .iter()
+            .flat_map(|&task| who.clone().map(move |n| (n, task)))
+            .filter(|&(n, task)| self.entrants[n].computes(task))
             .collect()
     }
 

@@ -136,9 +136,11 @@ impl<'a> Session<'a> {
         let mut steps = 2 * checks.len() + self.plan.processes as usize * tracks;
         self.observer.planned(steps as u64);
 
+        // One seed for all: they have the same cases.
+        let [before, after] = [self.random.word(), self.random.word()];
         for &(entrant, task) in &checks {
             if !self.stopped() {
-                self.check(entrant, task, Check::BeforeTiming);
+                self.check(entrant, task, Check::BeforeTiming, before);
             }
         }
         for process in 0.. {
@@ -166,7 +168,7 @@ impl<'a> Session<'a> {
         // A figure that nobody checked afterwards is none; whoever stopped the session waits for no other.
         for &(entrant, task) in &checks {
             if !self.stopped() || trials.iter().any(|trial| trial.has_timed(entrant, task)) {
-                self.check(entrant, task, Check::AfterTiming);
+                self.check(entrant, task, Check::AfterTiming, after);
             }
         }
         self.crew.dismiss();
@@ -195,8 +197,7 @@ impl<'a> Session<'a> {
         self.stop.load(Ordering::Relaxed)
     }
 
-    fn check(&mut self, entrant: usize, task: Task, check: Check) {
-        let seed = self.random.word();
+    fn check(&mut self, entrant: usize, task: Task, check: Check, seed: u64) {
         self.crew.check(entrant, task, check, seed);
         let id = &self.crew.entrants[entrant].description.id;
         self.observer.advanced(1, &format!("checking {id}"));

@@ -154,21 +154,22 @@ fn answers_of(algorithm: Algorithm) -> Vec<Answer> {
 }
 
 fn answers(file: &str, algorithm: &str, text: &str) -> Result<Vec<Answer>, String> {
+    // Once for the file: a name takes longer to find than a record to read.
+    let sizes = ["128", "192", "256"].map(|bits| Algorithm::named(&algorithm.replace("{}", bits)));
     rsp::parse(text)?
         .into_iter()
-        .map(|record| answer(file, algorithm, record))
+        .map(|record| answer(file, &sizes, record))
         .collect()
 }
 
-fn answer(file: &str, algorithm: &str, record: rsp::Record) -> Result<Answer, String> {
+fn answer(file: &str, sizes: &[Option<Algorithm>], record: rsp::Record) -> Result<Answer, String> {
     let count = record.count;
     let key_len = record.key.as_ref().map_or(0, Vec::len);
-    let sizes = ["128", "192", "256"].map(|bits| Algorithm::named(&algorithm.replace("{}", bits)));
-    let mut fitting = sizes.into_iter().flatten();
+    let mut fitting = sizes.iter().flatten();
     let algorithm = fitting
         .find(|algorithm| algorithm.key_len() == key_len)
-        .ok_or_else(|| format!("COUNT {count}: there is no {algorithm} with this key"))?;
-    let answer = Answer::of(file, algorithm, record);
+        .ok_or_else(|| format!("COUNT {count}: no algorithm of this file has such a key"))?;
+    let answer = Answer::of(file, *algorithm, record);
     if answer.fits() {
         Ok(answer)
     } else {

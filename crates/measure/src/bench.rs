@@ -111,7 +111,23 @@ impl Bench {
         &self.timer
     }
 
-    pub(crate) fn implementation(&self, index: usize) -> Result<&dyn Implementation, Fault> {
+    /// Has an implementation checked, on the processor of this number: other workers check theirs on others.
+    pub(crate) fn check(
+        &self,
+        index: usize,
+        place: usize,
+        check: impl FnOnce(&dyn Implementation) -> Result<(), gate::Failure>,
+    ) -> Result<Result<(), gate::Failure>, Fault> {
+        let implementation = self.implementation(index)?;
+        // Where it may not go there, it stays, which only takes longer.
+        let go = |place: usize| self.processors.get(place).map(|&cpu| stay_on(&[cpu]));
+        let _ = go(place);
+        let checked = check(implementation);
+        let _ = go(0);
+        Ok(checked)
+    }
+
+    fn implementation(&self, index: usize) -> Result<&dyn Implementation, Fault> {
         self.loaded.implementation(index)
     }
 

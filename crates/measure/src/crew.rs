@@ -1,7 +1,7 @@
 //! The worker processes, and the implementations that they offer.
 use std::collections::{BTreeMap, HashSet};
 
-use ciphertune_catalog::{self as catalog, Algorithm, Description, Source, Task};
+use ciphertune_catalog::{self as catalog, Description, Source, Task};
 use ciphertune_results::Status;
 use ciphertune_system::Shared;
 use ciphertune_testkit::Random;
@@ -16,7 +16,10 @@ use crate::{
     protocol::{Answer, Cycles, Load, Message, Offer, Request, Room, Team},
 };
 
+mod checking;
 mod timing;
+
+pub(crate) use checking::Check;
 
 /// What every worker is told when it starts.
 #[derive(Clone, Debug)]
@@ -98,13 +101,6 @@ impl Entrant {
     pub(crate) fn may_be_chosen(&self) -> bool {
         self.description.selectable && self.description.constant_time
     }
-}
-
-/// What a gate asks.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Check {
-    BeforeTiming,
-    AfterTiming,
 }
 
 pub(crate) struct Crew<'a> {
@@ -362,58 +358,6 @@ impl<'a> Crew<'a> {
         self.entrants.iter().map(why).chain(self.losses()).collect()
     }
 
-    /// Who is to be checked on what: one task after the other, since what it is compared with is made once for all of a worker.
-    pub(crate) fn to_check(&self, tasks: &[Task]) -> Vec<(usize, Task)> {
-        let who = 0..self.entrants.len();
-        tasks
-            .iter()
-            .flat_map(|&task| who.clone().map(move |n| (n, task)))
-            .filter(|&(n, task)| self.entrants[n].computes(task))
-            .collect()
-    }
-
-    /// Checks one implementation on one task, if it is still in.
-    pub(crate) fn check(&mut self, number: usize, task: Task, check: Check, seed: u64) {
-        let entrant = &mut self.entrants[number];
-        let (seat, implementation) = (entrant.seat, entrant.index);
-        if is_disputed(task) {
-            let reason = "the libcryptos here do not compute the same by this name, so one of them is wrong";
-            entrant.failed.insert(task, reason.to_owned());
-        }
-        if !entrant.competes(task) || !self.man(seat) {
-            return;
-        }
-        let request = match check {
-            Check::BeforeTiming => Request::Gate {
-                implementation,
-                task,
-                seed,
-            },
-            Check::AfterTiming => Request::Recheck {
-                implementation,
-                task,
-                seed,
-            },
-        };
-        let answer = self.with(seat, |worker| match worker.ask(&request)? {
-            Answer::Right => Ok(None),
-            Answer::Wrong(case) | Answer::Fault(case) => Ok(Some(case)),
-            other => Err(unexpected(&other)),
-        });
-        let entrant = &mut self.entrants[number];
-        match answer {
-            Ok(None) => {}
-            Ok(Some(case)) => {
-                let reason = match check {
-                    Check::BeforeTiming => case,
-                    Check::AfterTiming => wrong_after(&case),
-                };
-                entrant.failed.insert(task, reason);
-            }
-            Err(Lost(how)) => entrant.out = Some(format!("{how}, checking {task}")),
-        }
-    }
-
     /// Estimates how long a core cycle is.
     pub(crate) fn cycles(&mut self) -> Option<Cycles> {
         let seat = self.probe_seat();
@@ -458,11 +402,6 @@ impl Seat {
     }
 }
 
-/// Whether libraries describe what they have by this name differently. Nobody knows which of them is right.
-fn is_disputed(task: Task) -> bool {
-    task.algorithm.description().is_some() && Algorithm::described_as(task.algorithm.name()).len() > 1
-}
-
 /// An id that nobody has yet: two builds of one version call themselves the same, and the second to come is
 /// told apart by `#2`.
 fn distinct(id: &str, taken: &[Entrant]) -> String {
@@ -472,10 +411,6 @@ fn distinct(id: &str, taken: &[Entrant]) -> String {
         .chain(numbered)
         .find(is_free)
         .unwrap_or_else(|| id.to_owned())
-}
-
-fn wrong_after(case: &str) -> String {
-    format!("right before timing, wrong after it: {case}")
 }
 
 /// Bytes by which the environments of workers differ at most.

@@ -7,17 +7,19 @@ use crate::{clock::Clock, outcome::bytes};
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) enum Request {
     Load(Load),
-    /// Known answers and the differential check, before timing.
+    /// Known answers and the differential check, before timing, on the processor of that number.
     Gate {
         implementation: usize,
         task: Task,
         seed: u64,
+        place: usize,
     },
     /// The same in short, after timing.
     Recheck {
         implementation: usize,
         task: Task,
         seed: u64,
+        place: usize,
     },
     /// Makes the subject ready to be timed, under a number. Whatever had that number or a higher one goes.
     Prepare {
@@ -284,11 +286,13 @@ mod tests {
                 implementation: 1,
                 task,
                 seed: 2,
+                place: 3,
             },
             Request::Recheck {
                 implementation: 1,
                 task,
                 seed: 2,
+                place: 3,
             },
             Request::Prepare {
                 slot: 0,

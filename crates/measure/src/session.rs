@@ -138,9 +138,10 @@ impl<'a> Session<'a> {
 
         // One seed for all: they have the same cases.
         let [before, after] = [self.random.word(), self.random.word()];
-        for &(entrant, task) in &checks {
+        let groups = self.crew.side_by_side(&checks);
+        for group in &groups {
             if !self.stopped() {
-                self.check(entrant, task, Check::BeforeTiming, before);
+                self.check(group, Check::BeforeTiming, before);
             }
         }
         for process in 0.. {
@@ -166,10 +167,11 @@ impl<'a> Session<'a> {
             }
         }
         // A figure that nobody checked afterwards is none; whoever stopped the session waits for no other.
-        for &(entrant, task) in &checks {
-            if !self.stopped() || trials.iter().any(|trial| trial.has_timed(entrant, task)) {
-                self.check(entrant, task, Check::AfterTiming, after);
-            }
+        for mut group in groups {
+            group.retain(|&(entrant, task)| {
+                !self.stopped() || trials.iter().any(|trial| trial.has_timed(entrant, task))
+            });
+            self.check(&group, Check::AfterTiming, after);
         }
         self.crew.dismiss();
     }
@@ -197,10 +199,12 @@ impl<'a> Session<'a> {
         self.stop.load(Ordering::Relaxed)
     }
 
-    fn check(&mut self, entrant: usize, task: Task, check: Check, seed: u64) {
-        self.crew.check(entrant, task, check, seed);
-        let id = &self.crew.entrants[entrant].description.id;
-        self.observer.advanced(1, &format!("checking {id}"));
+    fn check(&mut self, group: &[(usize, Task)], check: Check, seed: u64) {
+        self.crew.check(group, check, seed);
+        for &(entrant, _) in group {
+            let id = &self.crew.entrants[entrant].description.id;
+            self.observer.advanced(1, &format!("checking {id}"));
+        }
     }
 
     /// Times one cell in one process.

@@ -94,16 +94,19 @@ fn handle<L: Loader>(team: &mut Team<'_, '_, L>, request: Request) -> Result<Ans
             implementation,
             task,
             seed,
-        } => verdict(gate::check(team.own.implementation(implementation)?, task, seed)),
+            place,
+        } => verdict(
+            team.own
+                .check(implementation, place, |checked| gate::check(checked, task, seed))?,
+        ),
         Request::Recheck {
             implementation,
             task,
             seed,
-        } => verdict(gate::recheck(
-            team.own.implementation(implementation)?,
-            task,
-            seed,
-        )),
+            place,
+        } => verdict(team.own.check(implementation, place, |checked| {
+            gate::recheck(checked, task, seed)
+        })?),
         Request::Prepare {
             slot,
             subject,

@@ -1,5 +1,5 @@
 //! A trial's candidates, timed by the workers in their seats.
-use super::{Crew, unexpected, wrong_after};
+use super::{Crew, checking::wrong_after, unexpected};
 use crate::{
     process::Lost,
     protocol::{Answer, Batch, Request, Subject, Timed},

@@ -52,10 +52,11 @@
 //! A worker that has run or slept for twenty seconds over one answer (more for long messages) hangs, and is given up. That
 //! it waits for a processor does not count: on a busy machine it may wait for minutes.
 //!
-//! Every implementation is checked by the catalog's gate before the first quantum and again after the last. That makes
-//! contexts of its own; so after its last quantum in each process every context that was timed does a little more, on its own
-//! messages, and that is compared with the reference (`catalog::Witness`). All workers share a key, by which one of them goes to
-//! the reference for all; messages of more than 64 KiB are looked at in the first process alone. What
+//! Every implementation is checked by the catalog's gate before the first quantum and again after the last, workers side by
+//! side, since nothing is timed then, and all on the same cases. That makes contexts of its own; so after its last quantum in
+//! each process every context that was timed does a little more, on its own messages, and that is compared with the reference
+//! (`catalog::Witness`). All workers share a key, by which one of them goes to the reference for all; messages of more than
+//! 64 KiB are looked at in the first process alone. What
 //! threads help is compared with the serial stream for each cell, before it is warmed up.
 //!
 //! # Several threads

@@ -27,11 +27,13 @@ fn ctr(bits: usize) -> Task {
 
 /// One task after the other: what all of them are compared with is made once.
 fn pass(implementations: &[Box<dyn Implementation>]) {
-    let (able, unable): (Vec<_>, Vec<_>) = implementations
-        .iter()
-        .partition(|i| i.description().unavailable.is_none());
-    for implementation in unable {
-        eprintln!("skipped: {:?}", implementation.description());
+    let mut able = Vec::new();
+    for implementation in implementations {
+        let description = implementation.description();
+        match &description.unavailable {
+            Some(why) => eprintln!("skipped: {}: {why}", description.id),
+            None => able.push(implementation),
+        }
     }
     let tasks: BTreeSet<Task> = able.iter().flat_map(|i| i.tasks()).copied().collect();
     for task in tasks {

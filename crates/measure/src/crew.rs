@@ -19,8 +19,6 @@ use crate::{
 mod checking;
 mod timing;
 
-pub(crate) use checking::Check;
-
 /// What every worker is told when it starts.
 #[derive(Clone, Debug)]
 pub(crate) struct Terms {

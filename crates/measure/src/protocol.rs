@@ -7,17 +7,11 @@ use crate::{clock::Clock, outcome::bytes};
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) enum Request {
     Load(Load),
-    /// Known answers and the differential check, before timing, on the processor of that number.
-    Gate {
+    /// Checks an implementation, on the processor of that number.
+    Check {
         implementation: usize,
         task: Task,
-        seed: u64,
-        place: usize,
-    },
-    /// The same in short, after timing.
-    Recheck {
-        implementation: usize,
-        task: Task,
+        check: Check,
         seed: u64,
         place: usize,
     },
@@ -38,6 +32,15 @@ pub(crate) enum Request {
     Cycles,
     /// By which names there is more to be had of the source.
     Names,
+}
+
+/// What a gate asks.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) enum Check {
+    /// Known answers and the differential check.
+    BeforeTiming,
+    /// The same in short.
+    AfterTiming,
 }
 
 /// The first request.
@@ -282,15 +285,17 @@ mod tests {
                     bytes_each: 1 << 25,
                 },
             }),
-            Request::Gate {
+            Request::Check {
                 implementation: 1,
                 task,
+                check: Check::BeforeTiming,
                 seed: 2,
                 place: 3,
             },
-            Request::Recheck {
+            Request::Check {
                 implementation: 1,
                 task,
+                check: Check::AfterTiming,
                 seed: 2,
                 place: 3,
             },

@@ -18,7 +18,7 @@ use nix::{
 use crate::{
     bench::Loader,
     cycles,
-    protocol::{Answer, Request},
+    protocol::{Answer, Check, Request},
     team::Team,
 };
 
@@ -90,23 +90,22 @@ fn say(answers: &mut File, answer: &Answer) -> io::Result<()> {
 
 fn handle<L: Loader>(team: &mut Team<'_, '_, L>, request: Request) -> Result<Answer, Fault> {
     Ok(match request {
-        Request::Gate {
+        Request::Check {
             implementation,
             task,
+            check,
             seed,
             place,
-        } => verdict(
-            team.own
-                .check(implementation, place, |checked| gate::check(checked, task, seed))?,
-        ),
-        Request::Recheck {
-            implementation,
-            task,
-            seed,
-            place,
-        } => verdict(team.own.check(implementation, place, |checked| {
-            gate::recheck(checked, task, seed)
-        })?),
+        } => {
+            let gate = match check {
+                Check::BeforeTiming => gate::check,
+                Check::AfterTiming => gate::recheck,
+            };
+            verdict(
+                team.own
+                    .check(implementation, place, |checked| gate(checked, task, seed))?,
+            )
+        }
         Request::Prepare {
             slot,
             subject,

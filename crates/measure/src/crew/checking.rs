@@ -9,15 +9,8 @@ use ciphertune_catalog::{Algorithm, Task};
 use super::{Crew, unexpected};
 use crate::{
     process::Lost,
-    protocol::{Answer, Request},
+    protocol::{Answer, Check, Request},
 };
-
-/// What a gate asks.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Check {
-    BeforeTiming,
-    AfterTiming,
-}
 
 impl Crew<'_> {
     /// Who is to be checked on what: one task after the other, since what it is compared with is made once for all of a worker.
@@ -60,19 +53,12 @@ impl Crew<'_> {
         if !entrant.competes(task) || !self.man(seat) {
             return false;
         }
-        let request = match check {
-            Check::BeforeTiming => Request::Gate {
-                implementation,
-                task,
-                seed,
-                place,
-            },
-            Check::AfterTiming => Request::Recheck {
-                implementation,
-                task,
-                seed,
-                place,
-            },
+        let request = Request::Check {
+            implementation,
+            task,
+            check,
+            seed,
+            place,
         };
         let told = self.with(seat, |worker| worker.tell(&request));
         told.map_err(|lost| self.lose(number, task, &lost)).is_ok()

@@ -36,3 +36,6 @@ mod wisdom;
 mod xts;
 
 pub use error::Code;
+
+#[global_allocator]
+static ALLOCATOR: ciphertune_system::Malloc = ciphertune_system::Malloc;

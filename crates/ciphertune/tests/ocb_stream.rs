@@ -6,7 +6,7 @@ mod common;
 use ciphertune::{Error, Ocb, OcbStream};
 use proptest::prelude::*;
 
-use common::{available, hex, in_parts};
+use common::{available, bytes, hex, in_parts};
 
 const BLOCK: usize = 16;
 
@@ -95,6 +95,26 @@ fn blocks_one_by_one() {
         let tag = ocb.seal_in_place(&[1; 12], b"", &mut expected).unwrap();
         let (data, made) = sealed(&mut OcbStream::new(ocb), &[1; 12], b"", &text, &one_by_one);
         assert!(data == expected && made == *tag, "{implementation:?}");
+    }
+}
+
+/// Past 2^17 blocks: numbers that end in more zeros than a key keeps moves for, within a call and as a call's first.
+#[test]
+fn long_messages() {
+    let text = bytes(3, ((1 << 17) + 70) * BLOCK + 7);
+    let cuts = [
+        ((1 << 16) - 1) * BLOCK,
+        (1 << 16) * BLOCK,
+        ((1 << 17) - 1) * BLOCK,
+    ];
+    let mut agreed = None;
+    for implementation in available() {
+        let ocb = Ocb::with_implementation(implementation, &[9; 16]).unwrap();
+        let mut data = text.clone();
+        let tag = ocb.seal_in_place(&[1; 12], b"", &mut data).unwrap().to_vec();
+        let parts = sealed(&mut OcbStream::new(ocb), &[1; 12], b"", &text, &cuts);
+        assert!(parts.0 == data && parts.1 == tag, "{implementation:?}");
+        assert!(*agreed.get_or_insert((data, tag)) == parts, "{implementation:?}");
     }
 }
 

@@ -11,7 +11,7 @@ pub(crate) mod vector;
 
 pub use message::OcbMessage;
 
-use core::fmt;
+use core::{fmt, hint::cold_path};
 
 use inout::InOutBuf;
 use zeroize::Zeroize;
@@ -24,8 +24,9 @@ const BATCH: usize = 64;
 /// More than a vector has of them: what is read of the sums from any place on stays among them.
 const BEHIND: usize = 4;
 
-/// No message has a block whose number ends in more zeros: 2^64 bytes take years.
-const MOST_ZEROS: usize = 59;
+/// For numbers of blocks that end in as many zeros and more, L is made when it is wanted, once in a mebibyte: a key with all 60
+/// of them would take as long as the rest of a short message.
+const KEPT: usize = 16;
 
 /// An expanded AES key with what OCB makes of it. It is made empty and filled in place, and wiped on drop.
 #[derive(Default)]
@@ -40,7 +41,7 @@ pub(crate) struct Moves {
     /// The sums of the first 1, 2, … moves; zeros behind them.
     sums: [u128; BATCH + BEHIND],
     /// L for 0 zeros and more.
-    l: [u128; MOST_ZEROS + 1],
+    l: [u128; KEPT],
     /// L_*: before a part of a block.
     part: u128,
     /// L_$: before the tag.
@@ -65,9 +66,23 @@ impl Moves {
     }
 
     /// What moves the offset to the block of that number.
+    pub(crate) fn to(&self, block: u64) -> u128 {
+        self.kept(block).copied().unwrap_or_else(|| self.made(block))
+    }
+
+    /// The same, where the key has it.
     #[inline(always)]
-    pub(crate) fn to(&self, block: u64) -> &u128 {
-        &self.l[block.trailing_zeros() as usize]
+    fn kept(&self, block: u64) -> Option<&u128> {
+        self.l.get(block.trailing_zeros() as usize)
+    }
+
+    /// The same, where it has not. In line, since a call would have every vector saved.
+    #[inline(always)]
+    fn made(&self, block: u64) -> u128 {
+        cold_path();
+        let last = self.l[KEPT - 1].swap_bytes();
+        let l = (KEPT as u32..=block.trailing_zeros()).fold(last, |l, _| double(l));
+        l.swap_bytes()
     }
 }
 
@@ -76,7 +91,7 @@ impl Default for Moves {
     fn default() -> Self {
         Self {
             sums: [0; BATCH + BEHIND],
-            l: [0; MOST_ZEROS + 1],
+            l: [0; KEPT],
             part: 0,
             tag: 0,
         }
@@ -128,7 +143,7 @@ impl OcbKey {
 impl Drop for Moves {
     fn drop(&mut self) {
         overwrite(&mut self.sums, [0; BATCH + BEHIND]);
-        overwrite(&mut self.l, [0; MOST_ZEROS + 1]);
+        overwrite(&mut self.l, [0; KEPT]);
         self.part.zeroize();
         self.tag.zeroize();
     }
@@ -278,4 +293,23 @@ pub(crate) fn first_offset(top: u128, bottom: u32) -> u128 {
     // 64 bits more, of which `bottom` move in.
     let more = (top ^ top << 8) >> 64;
     (top << bottom | more >> (64 - bottom)).swap_bytes()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// RFC 7253, section 4.1: L_0 is L_* doubled twice, and each further one the one before doubled.
+    #[test]
+    fn moves_are_doublings() {
+        let mut moves = Moves::default();
+        moves.start(0x0123_4567_89ab_cdef << 61 | 1);
+        let mut l = double(double(moves.part.swap_bytes()));
+        for zeros in 0..60 {
+            for block in [1 << zeros, 5 << zeros] {
+                assert_eq!(moves.to(block), l.swap_bytes(), "block {block}");
+            }
+            l = double(l);
+        }
+    }
 }

@@ -43,6 +43,9 @@ use crate::{
     settings::{Decisions, Settings},
 };
 
+#[global_allocator]
+static ALLOCATOR: ciphertune_system::Malloc = ciphertune_system::Malloc;
+
 /// Bytes of a block of AES.
 const BLOCK: usize = 16;
 

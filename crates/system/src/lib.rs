@@ -17,7 +17,8 @@
 //! - [`environment_is_own`], for whether the environment may be believed.
 //! - [`open_regular`], for reading what somebody else may have put there.
 //!
-//! Programs that measure have one more need: [`Shared`], memory that worker processes have in turn.
+//! Two are for one kind of program each: [`Shared`], memory that worker processes have in turn, where it measures, and
+//! [`Malloc`], an allocator for libraries in C's world that make a context for each message.
 //!
 //! It is a crate of its own because they take unsafe code, which the library itself forbids. Where the system cannot
 //! do this (only Linux can so far) these are errors, and the library stays on one thread.
@@ -26,6 +27,7 @@ mod environment;
 mod file;
 mod here;
 mod loan;
+mod malloc;
 mod once;
 mod per_process;
 mod secret;
@@ -39,6 +41,7 @@ pub use environment::environment_is_own;
 pub use file::open_regular;
 pub use here::Here;
 pub use loan::{Loan, lend};
+pub use malloc::Malloc;
 pub use once::Once;
 pub use per_process::PerProcess;
 pub use secret::Secret;

@@ -136,12 +136,27 @@ impl<L: Multiply, const DECRYPT: bool, const OUT: bool> Mode<L> for Ocb<'_, L, D
             let right = if self.batches % 2 == 1 {
                 L::splat(0)
             } else {
-                broadcast::<L>(moves.to(batch)).xor(broadcast(moves.to(batch * self.batches)))
+                to::<L>(moves, batch).xor(to(moves, batch * self.batches))
             };
             let in_last = right.and(L::lane(L::BLOCKS - 1));
             self.take::<K, N>(keys, span, L::BYTES, in_last, None);
             let all = broadcast(&moves.sums[N * L::BLOCKS - 1]);
             self.offset = self.offset.xor(all).xor(right);
+        }
+    }
+}
+
+/// [`Moves::to`] in each block of a vector.
+///
+/// # Safety
+/// As [`Lanes`].
+#[inline(always)]
+unsafe fn to<L: Lanes>(moves: &Moves, block: u64) -> L {
+    // SAFETY: as the caller.
+    unsafe {
+        match moves.kept(block) {
+            Some(l) => broadcast(l),
+            None => L::splat(moves.made(block)),
         }
     }
 }
@@ -182,7 +197,7 @@ pub(crate) unsafe fn run<L: Multiply, const DECRYPT: bool, const OUT: bool>(
         // SAFETY: as the caller; `at` is within a batch. Offset and sum stay in vectors from load to store: half of one
         // stored and the whole loaded by the next call would have that wait.
         unsafe {
-            let next = L::broadcast(&state.offset).xor(L::broadcast(moves.to(state.blocks + 1)));
+            let next = L::broadcast(&state.offset).xor(to(moves, state.blocks + 1));
             let mut mode = Ocb::<L, DECRYPT, OUT> {
                 moves,
                 sums: moves.sums.as_ptr().add(at),
@@ -244,7 +259,7 @@ pub(crate) unsafe fn whole<L: Multiply, const DECRYPT: bool>(
         // From the offset of the block behind them it is a step back to the last one's, and from there one to the tag's.
         let blocks = len / BLOCK % (L::WIDE * L::BLOCKS);
         let behind = &moves.sums[blocks];
-        let back = Block::broadcast(moves.to(blocks as u64 + 1));
+        let back: Block = to(moves, blocks as u64 + 1);
         let mut tag = back.xor(Block::broadcast(&moves.tag));
         if end.len > 0 {
             let part = Block::broadcast(&moves.part);
@@ -300,7 +315,7 @@ unsafe fn hash(keys: Stored, moves: &Moves, mut data: Span) -> Block {
         let mut block = 0;
         while data.len >= BLOCK {
             block += 1;
-            offset = offset.xor(Block::broadcast(moves.to(block)));
+            offset = offset.xor(to(moves, block));
             sum = sum.xor(once(keys, data.load::<Block>(0, BLOCK).xor(offset)));
             data = data.after(BLOCK);
         }

@@ -164,7 +164,7 @@ unsafe fn ccm<P: Compiled, const SEAL: bool>(
 fn offsets<'a>(moves: &'a Moves, state: &'a mut State) -> impl FnMut() -> [u8; BLOCK] + 'a {
     move || {
         state.blocks += 1;
-        state.offset ^= *moves.to(state.blocks);
+        state.offset ^= moves.to(state.blocks);
         state.offset.to_le_bytes()
     }
 }

@@ -14,7 +14,6 @@ use crate::{
     names::{self, Wanted},
     remark,
     session::{self, Session},
-    tune::AAD,
     verdict::noise,
 };
 
@@ -34,7 +33,7 @@ pub fn run(args: &Speed) -> Result<ExitCode> {
         teams: teams(args)?,
         hashed: args.hash,
         tasks,
-        aad: args.aad.unwrap_or(AAD),
+        aad: args.aad,
         lengths,
         cut: false,
         implementations: match args.implementations.as_slice() {

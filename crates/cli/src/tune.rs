@@ -34,7 +34,7 @@ pub fn run(args: &Tune) -> Result<ExitCode> {
         tasks: tasks(&args.algorithms)?,
         lengths: LengthClass::all().map(LengthClass::measured).collect(),
         cut: true,
-        aad: AAD,
+        aad: None,
         hashed: false,
         teams: vec![Team::ALONE],
         implementations: Which::SelectableAndSystem,
@@ -78,9 +78,6 @@ pub fn run(args: &Tune) -> Result<ExitCode> {
     session.tell(written);
     Ok(session.end())
 }
-
-/// Additional data as TLS 1.2 has it.
-pub const AAD: usize = 13;
 
 /// Everything that the library chooses for, of what each name stands for or of all.
 fn tasks(named: &[Vec<Algorithm>]) -> Result<Vec<Task>> {

@@ -180,6 +180,25 @@ fn csv_has_a_header_and_rows_of_the_same_length() {
 }
 
 #[test]
+fn additional_data_are_a_protocols_unless_named() {
+    const GCM: &str = "AES-128-GCM";
+    const ESP: &str = "AES-128-CBC-HMAC-SHA1-ESP";
+    for (words, expected) in [
+        (&[][..], [(GCM, 13), (ESP, 8)]),
+        (&["--aad", "20"], [(GCM, 20), (ESP, 20)]),
+    ] {
+        let mut speed = ciphertune(&home());
+        speed.args(["speed", GCM, ESP, "--lengths", "16", "--seconds", "0.005"]);
+        speed.args(["--implementations", "ciphertune/portable,ciphertune+hmac"]);
+        let table = stdout(&speed.args(words).assert().success());
+        for (algorithm, aad) in expected {
+            let title = format!("{algorithm} seal, new-iv/1, {aad} B of additional data, 1 thread\n");
+            assert!(table.contains(&title), "no {title:?} in\n{table}");
+        }
+    }
+}
+
+#[test]
 fn markdown_is_a_table() {
     let assert = quick_speed(&home(), &["--format", "markdown"]).assert().success();
     assert!(

@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use ciphertune_catalog::{Contract, Source, Task};
+use ciphertune_catalog::{Contract, Kind, Source, Task};
 use ciphertune_results::{Run, few};
 
 use crate::{
@@ -18,8 +18,9 @@ pub struct Plan {
     pub lengths: Vec<usize>,
     /// Whether such a length is cut to the longest that the task takes instead: wisdom is to know of each class.
     pub cut: bool,
-    /// Bytes of additional data with each message, where the task takes any.
-    pub aad: usize,
+    /// Bytes of additional data with each message, where the task takes any; `None` for as many as ESP has with
+    /// its packets, and TLS 1.2 with all else.
+    pub aad: Option<usize>,
     /// Whether the thread that calls hashes each message with SHA-256 besides, as a program does that authenticates what
     /// it encrypts. Of streams alone.
     pub hashed: bool,
@@ -72,11 +73,21 @@ impl Plan {
                 Some(Message {
                     task,
                     hashed: self.hashed,
-                    aad: if task.takes_aad() { self.aad } else { 0 },
+                    aad: self.aad(task),
                     length: self.length(task, asked)?,
                 })
             })
         })
+    }
+
+    /// The bytes of additional data that go with a task's messages.
+    fn aad(&self, task: Task) -> usize {
+        let usual = match task.algorithm.kind() {
+            _ if !task.takes_aad() => return 0,
+            Kind::EncryptThenMac => OF_ESP,
+            _ => OF_TLS,
+        };
+        self.aad.unwrap_or(usual)
     }
 
     /// The length of a task's messages where this one was asked for, if it takes any such.
@@ -181,6 +192,12 @@ pub(crate) fn takers(each: impl Iterator<Item = (Task, String)>) -> Vec<String> 
         })
         .collect()
 }
+
+/// An SPI and a sequence number (RFC 4303, section 2).
+const OF_ESP: usize = 8;
+
+/// A sequence number, type, version and length (RFC 5246, section 6.2.3.3).
+const OF_TLS: usize = 13;
 
 /// An operation without a message of a length to speak of counts as one byte, so that rates are operations.
 const ONE: [usize; 1] = [1];

@@ -259,7 +259,7 @@ const CONFIDENCE: f64 = 0.8;
 fn plan(sources: &[&str]) -> Plan {
     Plan {
         tasks: vec![ctr()],
-        aad: 13,
+        aad: None,
         lengths: vec![16, 16384],
         cut: false,
         hashed: false,

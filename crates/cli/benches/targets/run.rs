@@ -65,7 +65,7 @@ impl Measured {
             hashed: false,
             teams: vec![Team::ALONE],
             tasks,
-            aad: 0,
+            aad: Some(0),
             lengths,
             cut: false,
             implementations: Which::All,

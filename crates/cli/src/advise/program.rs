@@ -148,7 +148,7 @@ impl Program {
                 .filter_map(|name| Algorithm::named(name))
                 .map(Task::usual)
                 .collect(),
-            aad: 13,
+            aad: None,
             lengths: profile.lengths.measured.to_vec(),
             cut: false,
             hashed: false,

@@ -164,6 +164,17 @@ fn machine_readable_means_the_same() {
         "it tells no version"
     );
 
+    let all = imported!("openssl-3.0-all-keys.mr");
+    rates_are(
+        &all,
+        &[
+            ("SM2", "sign", 1, 1833.673469),
+            ("SM2", "verify", 1, 1867.346939),
+            ("FFDH-8192", "derive", 1, 89.795918),
+        ],
+    );
+    assert_eq!(all.cells.len(), 18 * 2 + 12);
+
     // Versions before 1.1 give seconds, and one that was stopped no +F at all.
     let old = import("+F2:1:1024:0.003686:0.000209\n", origin("old")).unwrap();
     near(rate(&old, "RSA-1024", "sign", 1), 1.0 / 0.003686);
@@ -503,6 +514,7 @@ fn anything_else_is_refused() {
         "type x bytes y\nmd5 1k 2k\n",
         "+H:16\n+F:1:md5:x\n",
         "+R:1:md5:1\n",
+        "+F7:0:256\n",
         "Doing md5 for 3s on 16 size blocks: \n",
         "sign/s verify/s\nrsa 1 2\n",
         "aes-cbc 128b 5 PiB/s 6 PiB/s\n",

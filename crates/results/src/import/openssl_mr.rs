@@ -112,8 +112,8 @@ fn asymmetric(kind: &str, index: &str, bits: &str, rates: &[&str]) -> Option<Vec
         "+F7" | "+F8" => (format!("FFDH-{bits}"), &["derive"]),
         _ => return None,
     };
-    let named = usize::from(kind == "+F6");
-    let mut figures: Vec<f64> = rates[named..].iter().map(|rate| figure(rate, 6)).collect();
+    let named = usize::from(kind == "+F6" || algorithm == "SM2");
+    let mut figures: Vec<f64> = rates.get(named..)?.iter().map(|rate| figure(rate, 6)).collect();
     if operations == ["derive"] {
         // Seconds and operations, in either order: whichever is more is the operations. It takes both to tell.
         figures = vec![match figures[..] {

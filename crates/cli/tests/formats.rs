@@ -106,7 +106,8 @@ fn what_mr_has_no_line_for_is_named() {
     let file = home.path().join("speed.txt");
     fs::write(
         &file,
-        "+H:16\n+F:0:aes-128-cbc:1000.00\n+F2:2:2048:4448.000000:75630.303030\n",
+        "+DTP:ML-KEM-768:encaps:1\n+R14:58335:ML-KEM-768:1.00\n+H:16\n+F:0:aes-128-cbc:1000.00\n\
+         +F2:2:2048:4448.000000:75630.303030\n",
     )
     .unwrap();
     let import = |format| {
@@ -117,11 +118,14 @@ fn what_mr_has_no_line_for_is_named() {
     let assert = import("mr");
     assert_eq!(
         line(&assert, "mr"),
-        "ciphertune: note: --format mr has no lines for RSA-2048; --format classic has"
+        "ciphertune: note: --format mr has no lines for ML-KEM-768; --format classic has"
     );
-    assert!(!stdout(&assert).contains("RSA"));
+    assert_eq!(
+        stdout(&assert),
+        "+I:openssl/default\n+H:16\n+F:0:AES-128-CBC:1000.00\n+F2:2:2048:4448.000000:75630.303030\n"
+    );
     let assert = import("classic");
-    assert!(!stderr(&assert).contains("--format") && stdout(&assert).contains("RSA-2048"));
+    assert!(!stderr(&assert).contains("--format") && stdout(&assert).contains("ML-KEM-768"));
 }
 
 /// Where there is a second processor; one alone has no threads to measure.

@@ -1,6 +1,8 @@
 //! What `openssl speed` prints, for the scripts that read it.
 //!
 //! It knows one implementation; here each has a block of its own, under its name.
+mod mr;
+
 use std::{
     collections::{HashMap, HashSet},
     io::{self, Write},
@@ -12,6 +14,8 @@ use crate::{
     block::{is_counted, threads},
     text::plain,
 };
+
+pub use mr::{left_out_of_mr, mr};
 
 /// Writes a run as the tables that `openssl speed` prints: thousands of bytes per second, under a line
 /// `implementation: NAME` for each implementation. What has no figure is 0.00, as there.
@@ -69,36 +73,6 @@ fn titles(operation: &str) -> [String; 2] {
         other => [other, other],
     };
     [time.to_owned(), format!("{rate}/s")]
-}
-
-/// Writes a run as `openssl speed -mr` does: bytes per second in lines `+F:number:algorithm:rate:...` under a line
-/// `+H:length:...`. A line `+I:implementation`, which OpenSSL does not have, begins each implementation. Operations
-/// that have no message are left out, since their lines name keys by numbers that change between versions.
-pub fn mr(run: &Run, out: &mut dyn Write) -> io::Result<()> {
-    for part in parts(run).iter().filter(|part| !part.rows.is_empty()) {
-        writeln!(out, "+I:{}", plain(part.implementation))?;
-        write!(out, "+H")?;
-        part.lengths
-            .iter()
-            .try_for_each(|length| write!(out, ":{length}"))?;
-        writeln!(out)?;
-        for (number, row) in part.rows.iter().enumerate() {
-            write!(out, "+F:{number}:{}", row.label)?;
-            row.rates(&part.lengths)
-                .try_for_each(|rate| write!(out, ":{rate:.2}"))?;
-            writeln!(out)?;
-        }
-    }
-    Ok(())
-}
-
-/// The algorithms of a run whose figures [`mr`] leaves out.
-pub fn left_out_of_mr(run: &Run) -> Vec<&str> {
-    let is_left_out = |cell: &&Cell| is_counted(cell) && cell.figures.is_some();
-    let cells = run.cells.iter().filter(is_left_out);
-    let mut names: Vec<&str> = cells.map(|cell| &*cell.algorithm).collect();
-    names.dedup();
-    names
 }
 
 /// What one implementation did.

@@ -7,6 +7,7 @@ use ciphertune_report::{
 use ciphertune_results::{
     Interval, Run, Spread, Status,
     compare::{By, Named, Terms, compare},
+    import::{Origin, import},
 };
 use run::{run, text};
 
@@ -93,13 +94,72 @@ ciphertune/vaes512      *4232 (236)
 
 ";
     assert!(shown.contains(expected), "{shown}");
-    assert!(!text(|out| mr(&run, out)).contains("RSA"));
-    assert_eq!(left_out_of_mr(&run), ["RSA-2048"]);
 
     run.cells[0].status = Status::Failed;
     run.cells[0].figures = None;
     let shown = text(|out| terminal(&run, view, Screen::default(), out));
     assert!(shown.contains("FAILED: ciphertune/vaes512: "), "{shown}");
+}
+
+#[test]
+fn keys_have_the_lines_of_openssl() {
+    let imported = |text: &str| {
+        let origin = Origin {
+            file: "openssl.mr".into(),
+            date: "2026-01-02T03:04:05Z".into(),
+            ciphertune: "0.1.0".into(),
+            machine: None,
+            implementation: None,
+            decrypt: false,
+        };
+        import(text, origin).unwrap()
+    };
+    let recorded = include_str!("../../results/tests/imports/openssl-3.0-all-keys.mr");
+    let (_, lines) = recorded.split_once('\n').unwrap();
+    let mut run = imported(recorded);
+    for cell in &mut run.cells {
+        (cell.implementation, cell.contract) = ("a/b".into(), "ciphertune-speed/1".into());
+    }
+    let shown = text(|out| mr(&run, out));
+    assert_eq!(shown, format!("+I:a/b\n{lines}"));
+    assert!(left_out_of_mr(&run).is_empty());
+    assert_eq!(imported(&shown).cells, run.cells);
+}
+
+#[test]
+fn what_lines_of_keys_have_no_place_for_is_left_out() {
+    let mut run = one("RSA-2048", "sign");
+    let signs = |algorithm: &str, operation: &str, threads| {
+        let mut cell = run.cells[1].clone();
+        (cell.algorithm, cell.operation, cell.threads) = (algorithm.into(), operation.into(), threads);
+        cell
+    };
+    let others = [
+        signs("X25519", "generate", 1),
+        signs("RSA-2048", "sign", 2),
+        signs("ECDSA-nistk163", "verify", 1),
+        signs("ML-KEM-768", "generate", 1),
+        signs("ML-KEM-768", "encapsulate", 1),
+        signs("RSA-2048", "encrypt", 1),
+    ];
+    run.cells.extend(others);
+    let shown = text(|out| mr(&run, out));
+    let (_, keys) = shown.split_once("\n+F:0:AES-128-CTR:").unwrap();
+    let (_, keys) = keys.split_once('\n').unwrap();
+    assert_eq!(keys, "+F2:2:2048:4232.000000:0.000000\n");
+    assert_eq!(
+        left_out_of_mr(&run),
+        [
+            "RSA-2048 encrypt",
+            "X25519 generate",
+            "RSA-2048 2 threads",
+            "ECDSA-nistk163",
+            "ML-KEM-768"
+        ]
+    );
+    // Of whom nothing is left there is no line at all.
+    run.cells.retain(|cell| cell.algorithm == "ML-KEM-768");
+    assert_eq!(text(|out| mr(&run, out)), "");
 }
 
 /// Other tools time it.

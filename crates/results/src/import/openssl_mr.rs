@@ -12,7 +12,10 @@
 //! before what keys of KEMs and later signatures do, `+R15:count:name:seconds`: from OpenSSL 3.5 on their rows at the end
 //! have a number in the place of a name, which depends on what is there. Ciphertune's own has a line `+I:implementation`
 //! before each implementation's.
-use super::{Rate, Report, figure, names, own};
+use super::{
+    Rate, Report, figure, names,
+    own::{self, Told},
+};
 
 pub(super) fn read(text: &str) -> Option<Report> {
     let mut report = Report {
@@ -71,7 +74,10 @@ pub(super) fn read(text: &str) -> Option<Report> {
             ["+F8" | "+F9" | "+F10", _, rate, ..] if rate.contains('.') => nameless += 1,
             [kind, index, bits, ref rates @ ..] if kind.starts_with("+F") => {
                 match asymmetric(kind, index, bits, rates) {
-                    Some(told) => report.rates.extend(told),
+                    Some(rates) => report.rates.extend(rates.into_iter().map(|rate| Rate {
+                        told: implementation.map(Told::of),
+                        ..rate
+                    })),
                     None => nameless += 1,
                 }
             }

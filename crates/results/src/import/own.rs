@@ -20,16 +20,23 @@ pub(super) struct Told {
     pub(super) workers: u32,
 }
 
+impl Told {
+    /// By a line without a label.
+    pub(super) fn of(implementation: &str) -> Self {
+        Self {
+            implementation: implementation.to_owned(),
+            contract: None,
+            threads: 1,
+            workers: 0,
+        }
+    }
+}
+
 /// A figure without its length and rate, by its label: the algorithm, then `decrypt` or `open`, the contract and the
 /// threads, as far as they are told.
 pub(super) fn labelled(implementation: &str, label: &[&str]) -> Option<Rate> {
     let (&algorithm, mut rest) = label.split_first()?;
-    let mut told = Told {
-        implementation: implementation.to_owned(),
-        contract: None,
-        threads: 1,
-        workers: 0,
-    };
+    let mut told = Told::of(implementation);
     let mut operation = names::operation(algorithm);
     if let [backward @ ("decrypt" | "open"), after @ ..] = rest {
         (operation, rest) = (names::by_name(backward)?, after);

@@ -131,10 +131,10 @@ fn gone_by(path: &Path) -> Result<()> {
 }
 
 /// Fails where something else than wisdom would be lost: somebody's slip, and perhaps somebody's work. What cannot be read
-/// may be anything.
-pub fn spare(path: &Path) -> Result<()> {
+/// may be anything. Answers what is wrong with the wisdom that is there.
+fn spare(path: &Path) -> Result<Option<WisdomError>> {
     let (why, shown) = (Wisdom::read(path).err(), path.display());
-    match why {
+    match &why {
         Some(WisdomError::Io { source, .. }) => Err(format!(
             "{shown} stays, since it cannot be read to see whether it is wisdom: {source}; name another file with --wisdom \
              or CIPHERTUNE_WISDOM"
@@ -146,16 +146,15 @@ pub fn spare(path: &Path) -> Result<()> {
         }) if fs::metadata(path).is_ok_and(|file| file.len() > 0) => {
             Err(format!("{shown} is not a wisdom file, so it stays; delete it yourself if it should go").into())
         }
-        _ => Ok(()),
+        _ => Ok(why),
     }
 }
 
 /// Fails where `tune` would put its wisdom in the place of something else, or of what this version cannot read and a later
 /// one goes by.
 pub fn replaceable(path: &Path) -> Result<()> {
-    spare(path)?;
-    match Wisdom::read(path) {
-        Err(WisdomError::Refused {
+    match spare(path)? {
+        Some(WisdomError::Refused {
             why: why @ Refusal::Later(_),
             ..
         }) => Err(format!(

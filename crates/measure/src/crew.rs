@@ -341,14 +341,14 @@ impl<'a> Crew<'a> {
         done
     }
 
-    /// Why there is nothing to check: of each implementation why it cannot run, or else what it lacks; and of what could not
-    /// be loaded, why.
+    /// Why there is nothing to check, in a crew that has done nothing yet: of each implementation why it cannot run, or else
+    /// what it lacks; and of what could not be loaded, why.
     pub(crate) fn incapable(&self, tasks: &[Task]) -> Vec<String> {
         let mut wanted: Vec<&str> = tasks.iter().map(|task| task.algorithm.name()).collect();
         wanted.dedup();
         let why = |entrant: &Entrant| {
             let Description { id, unavailable, .. } = &entrant.description;
-            match unavailable.as_ref().or(entrant.out.as_ref()) {
+            match unavailable {
                 Some(reason) => format!("{id} cannot run: {reason}"),
                 None => format!("{id} does not have {}", wanted.join(", ")),
             }

@@ -868,17 +868,17 @@ fn lengths_that_nothing_takes() {
 }
 
 fn named_without_anything_to_do() {
-    let mut plan = plan(&["good,other", "broken-off"]);
+    let mut plan = plan(&["good,unavailable", "broken-off", "refuses"]);
     plan.tasks = vec![Task::usual("SHA2-256".parse().expect("it is known"))];
-    plan.implementations = Which::Named(vec!["good".to_owned(), "other".to_owned()]);
+    plan.implementations = Which::Named(vec!["good".to_owned(), "unavailable".to_owned()]);
     let stop = AtomicBool::new(false);
     let error = measure(&plan, &launcher(), &mut Counted::default(), &stop)
         .map(|_| "an outcome")
         .expect_err("they have no digest");
     assert_eq!(
         error.to_string(),
-        "there is nothing to measure: fake@1/good does not have SHA2-256; fake@1/other does not have SHA2-256; \
-         `ciphertune list` shows what can run"
+        "there is nothing to measure: fake@1/good does not have SHA2-256; fake@1/unavailable cannot run: needs vaes; \
+         refuses: libfake.so: no AES in this build; `ciphertune list` shows what can run"
     );
 }
 

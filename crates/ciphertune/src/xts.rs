@@ -1,9 +1,11 @@
-use ciphertune_engine::{BLOCK, Implementation};
+use std::fmt;
+
+use ciphertune_engine::{BLOCK, BlockKey, Implementation};
 use inout::InOutBuf;
 
 use crate::{
     Error, Mode, Plan, Plans, Selection,
-    keyed::{Keyed, apart, equal},
+    keyed::{apart, boxed, equal},
     selection,
 };
 
@@ -11,12 +13,25 @@ use crate::{
 ///
 /// A data unit has 16 bytes to 2^20 blocks, any number of them, and a number of its own; the same unit encrypted
 /// twice gives the same ciphertext. XTS protects nothing from being changed. The keys are wiped on drop.
-#[derive(Clone, Debug)]
-pub struct Xts {
-    data: Keyed,
-    tweak: Keyed,
-    /// Both are the same.
+pub struct Xts(Box<State>);
+
+/// On the heap, where it stays until it is wiped: moving a key would leave copies of it behind.
+struct State {
+    data: BlockKey,
+    tweak: BlockKey,
+    plans: Plans,
+    /// Both keys are the same.
     equal: bool,
+}
+
+impl State {
+    /// Takes both keys, of 16 or 32 bytes each, in place.
+    fn rekey(&mut self, data: &[u8], tweak: &[u8]) -> Result<(), Error> {
+        let kernel = self.plans.forward.kernel(0);
+        kernel.expand_block(&mut self.data, data)?;
+        kernel.expand_block(&mut self.tweak, tweak)?;
+        Ok(())
+    }
 }
 
 impl Xts {
@@ -57,9 +72,8 @@ impl Xts {
         if equal(data, tweak) {
             return Err(Error::XtsKeyHalves);
         }
-        self.data.rekey(data)?;
-        self.tweak.rekey(tweak)?;
-        self.equal = false;
+        self.0.rekey(data, tweak)?;
+        self.0.equal = false;
         Ok(())
     }
 
@@ -73,11 +87,14 @@ impl Xts {
     }
 
     fn of_halves(plans: &Plans, data: &[u8], tweak: &[u8], equal: bool) -> Result<Self, Error> {
-        Ok(Self {
-            data: Keyed::new(plans, data)?,
-            tweak: Keyed::new(plans, tweak)?,
+        let mut xts = Self(boxed!(State {
+            data: BlockKey::empty(),
+            tweak: BlockKey::empty(),
+            plans: *plans,
             equal,
-        })
+        }));
+        xts.0.rekey(data, tweak)?;
+        Ok(xts)
     }
 
     /// Encrypts data unit number `unit` in place. [`Error::XtsUnitLength`], [`Error::XtsKeyHalves`]: `data` is as it was.
@@ -111,12 +128,13 @@ impl Xts {
     /// [`Error::XtsUnitLength`], [`Error::XtsKeyHalves`]: nothing has changed.
     #[inline]
     pub fn encrypt_inout(&self, unit: u128, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
-        if self.equal {
+        let state = &*self.0;
+        if state.equal {
             return Err(Error::XtsKeyHalves);
         }
         unit_length(buffer.len())?;
-        let kernel = self.data.forward(buffer.len());
-        kernel.xts_encrypt(self.data.key(), self.tweak.key(), unit, buffer);
+        let kernel = state.plans.forward.kernel(buffer.len());
+        kernel.xts_encrypt(&state.data, &state.tweak, unit, buffer);
         Ok(())
     }
 
@@ -126,8 +144,9 @@ impl Xts {
     #[inline]
     pub fn decrypt_inout(&self, unit: u128, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
         unit_length(buffer.len())?;
-        let kernel = self.data.backward(buffer.len());
-        kernel.xts_decrypt(self.data.key(), self.tweak.key(), unit, buffer);
+        let state = &*self.0;
+        let kernel = state.plans.backward.kernel(buffer.len());
+        kernel.xts_decrypt(&state.data, &state.tweak, unit, buffer);
         Ok(())
     }
 }
@@ -146,5 +165,26 @@ fn unit_length(len: usize) -> Result<(), Error> {
         Ok(())
     } else {
         Err(Error::XtsUnitLength(len))
+    }
+}
+
+/// The same keys in a place of their own.
+impl Clone for Xts {
+    fn clone(&self) -> Self {
+        let mut state = boxed!(State {
+            data: BlockKey::empty(),
+            tweak: BlockKey::empty(),
+            ..*self.0
+        });
+        state.data.copy_from(&self.0.data);
+        state.tweak.copy_from(&self.0.tweak);
+        Self(state)
+    }
+}
+
+/// Shows no key.
+impl fmt::Debug for Xts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.plans.fmt(f)
     }
 }

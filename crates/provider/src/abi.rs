@@ -30,6 +30,15 @@ pub(crate) struct Algorithm {
     pub(crate) description: *const c_char,
 }
 
+impl Algorithm {
+    pub(crate) const END: Self = Self {
+        names: std::ptr::null(),
+        properties: std::ptr::null(),
+        implementation: std::ptr::null(),
+        description: std::ptr::null(),
+    };
+}
+
 /// `OSSL_ITEM`: here the number of an error and what it means. A table ends with the number 0.
 #[repr(C)]
 pub(crate) struct Item {
@@ -100,6 +109,13 @@ impl RawParam {
         Self::described(Some(name), kind::UTF8_POINTER, 0)
     }
 
+    /// Bytes where they lie, for somebody who reads them.
+    pub(crate) const fn holding(name: &'static CStr, bytes: &[u8]) -> Self {
+        let mut param = Self::described(Some(name), kind::OCTET_STRING, bytes.len());
+        param.data = bytes.as_ptr().cast_mut().cast();
+        param
+    }
+
     const fn described(name: Option<&'static CStr>, kind: c_uint, size: usize) -> Self {
         Self {
             key: match name {
@@ -146,6 +162,24 @@ pub(crate) mod provider {
 
     /// `OSSL_OP_CIPHER`.
     pub(crate) const CIPHERS: c_int = 2;
+    /// `OSSL_OP_SKEYMGMT`, from OpenSSL 3.5 on.
+    pub(crate) const OPAQUE_KEYS: c_int = 15;
+}
+
+/// Functions that an opaque key offers.
+pub(crate) mod key {
+    use super::{RawParam, c_int, c_void};
+
+    pub(crate) const FREE: c_int = 1;
+    pub(crate) const IMPORT: c_int = 2;
+    pub(crate) const EXPORT: c_int = 3;
+    pub(crate) const IMPORT_SETTABLE_PARAMS: c_int = 6;
+
+    /// `OSSL_SKEYMGMT_SELECT_SECRET_KEY`.
+    pub(crate) const SECRET: c_int = 2;
+
+    /// `OSSL_CALLBACK`.
+    pub(crate) type Callback = unsafe extern "C" fn(*const RawParam, *mut c_void) -> c_int;
 }
 
 /// Functions that a cipher offers.

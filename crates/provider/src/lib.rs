@@ -7,6 +7,7 @@
 //! | `settings` | the provider's section of the configuration, and which implementation serves what |
 //! | `cipher` | the functions of a cipher, generic over the modes, and the table of algorithms |
 //! | `cipher::{ctr, …}` | the modes: parameters, padding, records of TLS |
+//! | `opaque` | keys that libcrypto keeps for its ciphers, `EVP_SKEY` |
 //! | `self_test` | known answers, checked before anything is offered |
 //! | `call`, `param`, `error` | C's buffers, parameters and error queue as Rust has them |
 //! | `abi` | numbers and structures of OpenSSL's |
@@ -27,6 +28,7 @@ mod abi;
 mod call;
 mod cipher;
 mod error;
+mod opaque;
 mod param;
 mod self_test;
 mod settings;
@@ -174,6 +176,7 @@ unsafe extern "C" fn query_operation(
     unsafe { *no_cache = 0 };
     match operation {
         id::CIPHERS => cipher::table::ALGORITHMS.as_ptr(),
+        id::OPAQUE_KEYS => opaque::ALGORITHMS.as_ptr(),
         _ => ptr::null(),
     }
 }

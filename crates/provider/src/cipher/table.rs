@@ -1,8 +1,6 @@
 //! Every algorithm that is offered: under all the names that the default provider has for it, and with the fingerprint of
 //! what its self-test must give.
 
-use std::ptr;
-
 use ciphertune::{Cbc, Cfb, Cfb8, Ecb, Ofb};
 
 use super::{
@@ -18,12 +16,7 @@ macro_rules! algorithms {
     ($($mode:ty, $key:literal, $names:literal, $fingerprint:literal;)*) => {
         pub(crate) static ALGORITHMS: &[Algorithm] = &[
             $(algorithm::<$mode, $key>($names),)*
-            Algorithm {
-                names: ptr::null(),
-                properties: ptr::null(),
-                implementation: ptr::null(),
-                description: ptr::null(),
-            },
+            Algorithm::END,
         ];
 
         /// What the self-test knows of each.

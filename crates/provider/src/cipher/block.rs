@@ -229,8 +229,11 @@ impl<M: Mode> Cipher for Block<M> {
         let len = match (self.way, self.padding) {
             (_, false) if self.held_len == 0 => return Ok(0),
             (Way::Encrypt, true) => {
+                // Byte by byte, which becomes a vector: what `memset` stores is waited for by whoever loads more than that.
                 let padding = (BLOCK - self.held_len) as u8;
-                last[self.held_len..].fill(padding);
+                for (i, byte) in last.iter_mut().enumerate() {
+                    *byte = if i < self.held_len { *byte } else { padding };
+                }
                 BLOCK
             }
             _ if self.held_len != BLOCK => return Err(Reason::WrongFinalBlockLength.into()),

@@ -62,7 +62,6 @@ pub(crate) fn paces(loads: &[Load], budget: f64, second: f64) -> (u32, Vec<Pace>
         (false, true) => FEW_CALLS_BY_KEYS,
         (false, false) => FEW_CALLS,
     };
-    let warm_call = if by_keys { LONG_CALL } else { WARM_CALL };
     let quantum_of_best = (quantum * (1.0 + JITTER / 2.0)).max(few_calls(best_call) as f64 * best_call);
     let fewest_rounds = if best_call > budget { 1 } else { FEWEST_ROUNDS };
     let rounds = ((budget / quantum_of_best).round() as u32).max(fewest_rounds);
@@ -85,13 +84,18 @@ pub(crate) fn paces(loads: &[Load], budget: f64, second: f64) -> (u32, Vec<Pace>
             };
             let calls = fit.max(few).max(4 * load.settling);
             let one_long_call = far_behind && calls == 1 && is_long(load.ticks_per_call);
-            let warm_by_itself = calls == 1 && load.ticks_per_call > warm_call * quantum;
+            let warm_by_itself = match by_keys {
+                true => calls == 1 && is_long(load.ticks_per_call),
+                false => {
+                    load.ticks_per_byte > SLOWEST_MEMORY * second
+                        && load.ticks_per_call > LONG_FOR_MEMORY * second
+                }
+            };
             Pace {
                 calls,
-                warm: if one_long_call || warm_by_itself {
-                    0
-                } else {
-                    (calls / WARM_PART).max(load.settling).max(1)
+                warm: match one_long_call || warm_by_itself {
+                    true => load.settling,
+                    false => (calls / WARM_PART).max(load.settling).max(1),
                 },
                 rounds: match load.role {
                     _ if one_long_call => 1,
@@ -146,9 +150,11 @@ const PROBED_PART: u32 = 6;
 /// caches with its own code and keys.
 const WARM_PART: u64 = 16;
 
-/// A call that takes more quanta than this is warm when it is through with a small part of itself: 16 MiB at 2 GB/s or
-/// less, for which all memory is fast enough. By keys any long one is.
-const WARM_CALL: f64 = 8.0;
+/// Seconds a byte of code for which all memory is fast enough. A call of it that takes longer than the second of these is warm
+/// when it is through with a small part of itself: a mebibyte at 2 GB/s from a cold cache is off by a percent, of one call in
+/// two or three. By keys any long call is.
+const SLOWEST_MEMORY: f64 = 0.5e-9;
+const LONG_FOR_MEMORY: f64 = 0.5e-3;
 
 impl Pace {
     /// With quanta a third as long, and of a single call where they have few.
@@ -310,6 +316,19 @@ mod tests {
                 (paces[0].calls, paces[0].warm, paces[0].processes),
                 (1, warm, u32::MAX)
             );
+        }
+    }
+
+    #[test]
+    fn code_slower_than_memory_needs_no_warm_call_if_it_is_a_long_one() {
+        // SHA-256 of a mebibyte and of 16 KiB, and counter mode of 16 MiB.
+        for (ns_per_call, bytes, expected) in [
+            (0.6e6, 1048576.0, (3, 0)),
+            (9e3, 16384.0, (112, 7)),
+            (0.6e6, 16.0 * 1048576.0, (3, 1)),
+        ] {
+            let (_, paces) = paces(&[load(ns_per_call, bytes, Role::Selectable)], 20e6, SECOND);
+            assert_eq!((paces[0].calls, paces[0].warm), expected, "{ns_per_call}");
         }
     }
 

@@ -32,9 +32,9 @@
 //!
 //! A *quantum* is a batch of such calls between two serialised readings of the time-stamp counter: 0.2 to
 //! 1 ms, or a few calls where they take longer, or one that fills several quanta by itself; lengthened by a random part
-//! of up to a fifth. A few untimed
-//! calls come before each. The counter is calibrated against CLOCK_MONOTONIC_RAW over the whole session.
-//! Where it does not tick at a constant rate, CLOCK_MONOTONIC_RAW itself is the clock and a tick is a
+//! of up to a fifth. A few untimed calls come before each, but for half a millisecond and more of code that is slower than any
+//! memory, which is warm when it is through with a small part of that. The counter is calibrated against CLOCK_MONOTONIC_RAW
+//! over the whole session. Where it does not tick at a constant rate, CLOCK_MONOTONIC_RAW itself is the clock and a tick is a
 //! nanosecond.
 //!
 //! # How it is compared

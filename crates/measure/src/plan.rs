@@ -82,8 +82,10 @@ impl Plan {
 
     /// The bytes of additional data that go with a task's messages.
     fn aad(&self, task: Task) -> usize {
+        if !task.takes_aad() {
+            return 0;
+        }
         let usual = match task.algorithm.kind() {
-            _ if !task.takes_aad() => return 0,
             Kind::EncryptThenMac => OF_ESP,
             _ => OF_TLS,
         };

@@ -150,10 +150,11 @@ const PROBED_PART: u32 = 6;
 /// caches with its own code and keys.
 const WARM_PART: u64 = 16;
 
-/// Seconds a byte of code for which all memory is fast enough. A call of it that takes longer than the second of these is warm
-/// when it is through with a small part of itself: a mebibyte at 2 GB/s from a cold cache is off by a percent, of one call in
-/// two or three. By keys any long call is.
+/// Seconds a byte of code for which all memory is fast enough.
 const SLOWEST_MEMORY: f64 = 0.5e-9;
+
+/// A call of such code that takes longer, in seconds, is warm when it is through with a small part of itself: a mebibyte at
+/// 2 GB/s from a cold cache is off by a percent, of one call in two or three. By keys any long call is.
 const LONG_FOR_MEMORY: f64 = 0.5e-3;
 
 impl Pace {

@@ -1,8 +1,9 @@
-//! The binary interface between libcrypto and a provider, as OpenSSL 3.0 fixed it and 4.0 still has it.
+//! The binary interface between libcrypto and a provider, as OpenSSL 3.0 fixed it, 3.5 added to it and 4.0 still has it.
 //!
 //! Sources: `openssl/core.h` (structures), `openssl/core_dispatch.h` (numbers and signatures of functions),
 //! `openssl/core_names.h` (names of parameters), `openssl/evp.h` (modes), `openssl/err.h` and `openssl/proverr.h`
-//! (errors), and the manual pages provider(7), provider-base(7), provider-cipher(7) and OSSL_PARAM(3).
+//! (errors), and the manual pages provider(7), provider-base(7), provider-cipher(7), provider-skeymgmt(7) and
+//! OSSL_PARAM(3).
 
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 

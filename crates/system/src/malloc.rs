@@ -5,7 +5,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 ///
 /// glibc's way is `posix_memalign`, which takes twice as long as `malloc`, and frees what it does not need before and behind,
 /// which a later `malloc` then gathers. So such memory is a larger piece of `malloc`'s, in which the word before the place says
-/// where the piece begins.
+/// where the piece begins. Growing and zeroing are [`GlobalAlloc`]'s own, by way of these two: contexts do neither.
 pub struct Malloc;
 
 /// What `malloc` aligns by (glibc's manual, "Aligned Memory Blocks"), or less.

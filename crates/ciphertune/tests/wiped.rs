@@ -1,6 +1,6 @@
 //! Nothing of a key is left in this process's memory once its context is dropped, whatever the mode.
 //!
-//! All writable memory is searched, heap, stacks and all, for round keys in both layouts, for the first rounds ahead, and for
+//! All writable memory is searched, heap, stacks and all, for round keys in both layouts, for states between rounds, for the first rounds ahead, and for
 //! what modes make of their keys: subkeys, tweaks, keystream. It is copied first. Only then is computed what to look for, so that the copy holds nothing but what the
 //! library left. That the search finds keys is shown on contexts that are still alive.
 //!
@@ -25,7 +25,7 @@ use std::{
 
 use aes::{
     Aes128, Aes256,
-    cipher::{BlockCipherEncrypt, KeyInit},
+    cipher::{BlockCipherDecrypt, BlockCipherEncrypt, KeyInit},
 };
 use ciphertune::{
     Cbc, CbcMany, Ccm, CcmStream, Cfb, Cfb8, Cmac, CmacStream, Ctr, Ecb, Feedback, Gcm, GcmStream,
@@ -307,7 +307,6 @@ const OTHERS: &[(&str, Make)] = &[
         let mut data = vec![0; LONG];
         for len in LENGTHS.map(|len| len / 16 * 16) {
             cbc.encrypt(&mut [1; 16], &mut data[..len]).unwrap();
-            cbc.decrypt(&mut [1; 16], &mut data[..len]).unwrap();
             let mut messages: Vec<_> = (data[..len].chunks_mut(48.max(len / 48 * 16)))
                 .map(|data| Message {
                     iv: [1; 16],
@@ -315,19 +314,32 @@ const OTHERS: &[(&str, Make)] = &[
                 })
                 .collect();
             many.encrypt(&mut messages).unwrap();
+            cbc.decrypt(&mut [1; 16], &mut data[..len]).unwrap();
         }
+        cbc.decrypt(&mut [1; 16], &mut text()).unwrap();
         Some(Box::new((cbc.clone(), cbc, many)))
     }),
-    ("ECB, CFB, CFB-8, OFB", |implementation, key| {
+    ("ECB", |implementation, key| {
         let ecb = Ecb::with_implementation(implementation, key).unwrap();
+        for len in LENGTHS.map(|len| len / 16 * 16) {
+            ecb.decrypt(&mut vec![0; len]).unwrap();
+        }
+        ecb.encrypt(&mut text()).unwrap();
+        Some(Box::new(ecb))
+    }),
+    ("ECB backwards", |implementation, key| {
+        let ecb = Ecb::with_implementation(implementation, key).unwrap();
+        for len in LENGTHS.map(|len| len / 16 * 16) {
+            ecb.encrypt(&mut vec![0; len]).unwrap();
+        }
+        ecb.decrypt(&mut text()).unwrap();
+        Some(Box::new(ecb))
+    }),
+    ("CFB, CFB-8, OFB", |implementation, key| {
         let cfb = Cfb::with_implementation(implementation, key).unwrap();
         let cfb8 = Cfb8::with_implementation(implementation, key).unwrap();
         let ofb = Ofb::with_implementation(implementation, key).unwrap();
         let mut data = vec![0; LONG];
-        for len in LENGTHS.map(|len| len / 16 * 16) {
-            ecb.encrypt(&mut data[..len]).unwrap();
-            ecb.decrypt(&mut data[..len]).unwrap();
-        }
         let (mut of_cfb, mut of_ofb) = (Feedback::new([1; 16]), Feedback::new([2; 16]));
         for len in LENGTHS {
             cfb.encrypt(&mut of_cfb, &mut data[..len]);
@@ -335,7 +347,10 @@ const OTHERS: &[(&str, Make)] = &[
             ofb.apply(&mut of_ofb, &mut data[..len]);
             cfb8.decrypt(&mut [1; 16], &mut data[..len]);
         }
-        Some(Box::new((ecb, cfb, cfb8, of_cfb, ofb, of_ofb)))
+        // In the blocks' places, whatever was left over.
+        of_cfb = Feedback::new(TEXT[3]);
+        cfb.decrypt(&mut of_cfb, &mut text());
+        Some(Box::new((cfb, cfb8, of_cfb, ofb, of_ofb)))
     }),
     ("CFB-8", |implementation, key| {
         let cfb8 = Cfb8::with_implementation(implementation, key).unwrap();
@@ -577,6 +592,30 @@ const TWEAKS: Derived = Derived {
     is_kept: false,
 };
 
+/// Between the rounds of [`TEXT`], encrypted and decrypted: with the output, the last ones tell the key.
+const STATES: Derived = Derived {
+    what: "state between rounds",
+    blocks: |key| {
+        let encrypted = TEXT.map(|block| states(key, block));
+        let decrypted = TEXT.map(|block| states(key, decrypted(key, block)));
+        let both = [encrypted, decrypted];
+        let sliced = both
+            .iter()
+            .flat_map(|texts| (0..texts[0].len()).flat_map(|i| sliced(array::from_fn(|b| texts[b][i]))));
+        let sliced: Vec<_> = sliced.collect();
+        both.into_iter().flatten().flatten().chain(sliced).collect()
+    },
+    is_kept: false,
+};
+
+/// Blocks of [`text`]: as many as the portable code takes at once.
+const TEXT: [[u8; 16]; 4] = [[1; 16], [2; 16], [3; 16], [4; 16]];
+
+/// [`TEXT`] again and again: several batches of the most vectors that are in flight, and of fewer.
+fn text() -> Vec<u8> {
+    TEXT.as_flattened().repeat(25)
+}
+
 /// What the mode of that name makes.
 fn derived(mode: &str) -> Derived {
     match mode {
@@ -586,6 +625,7 @@ fn derived(mode: &str) -> Derived {
         "CFB-8" => CFB_8,
         "OCB" | "CMAC" => SUBKEYS,
         "XTS" => TWEAKS,
+        "ECB" | "ECB backwards" | "CBC" | "CFB, CFB-8, OFB" => STATES,
         _ => NOTHING,
     }
 }
@@ -910,6 +950,55 @@ fn encrypted(key: &[u8], block: [u8; 16]) -> [u8; 16] {
     block.into()
 }
 
+/// The same backwards.
+fn decrypted(key: &[u8], block: [u8; 16]) -> [u8; 16] {
+    let mut block = block.into();
+    match key.len() {
+        16 => Aes128::new_from_slice(key).unwrap().decrypt_block(&mut block),
+        _ => Aes256::new_from_slice(key).unwrap().decrypt_block(&mut block),
+    }
+    block.into()
+}
+
+/// The state of each round but the first before SubBytes, and of each but the last after ShiftRows, with and without the
+/// S-box's constant: what decryption comes by as well. (The others are a round key and a text that is known.)
+fn states(key: &[u8], block: [u8; 16]) -> Vec<[u8; 16]> {
+    let schedule = schedule(key);
+    let mut state = array::from_fn(|i| block[i] ^ schedule[i]);
+    let mut states = Vec::new();
+    for key in schedule[16..schedule.len() - 16].chunks_exact(16) {
+        let turned = shifted(&state);
+        state = round(&state, key);
+        states.extend([turned, turned.map(|byte| byte ^ 0x63), state]);
+    }
+    states
+}
+
+/// What the portable code may have of four blocks: each sum of their bit planes, turned as its rounds turn them, two to a
+/// block.
+fn sliced(blocks: [[u8; 16]; 4]) -> Vec<[u8; 16]> {
+    let of_turn = |turn| {
+        let mut planes = [0; 8];
+        for (b, block) in blocks.iter().enumerate() {
+            for (all, plane) in planes.iter_mut().zip(self::planes(block, turn)) {
+                *all |= plane & 0x1111_1111_1111_1111 << b;
+            }
+        }
+        planes
+    };
+    let sums = (0..4).map(of_turn).flat_map(|planes| {
+        (1..256_usize).map(move |which| {
+            let chosen = planes.iter().enumerate().filter(|(i, _)| which >> i & 1 == 1);
+            chosen.fold(0_u64, |sum, (_, plane)| sum ^ plane)
+        })
+    });
+    let words: Vec<_> = sums.flat_map(u64::to_le_bytes).collect();
+    words
+        .chunks(16)
+        .map(|two| array::from_fn(|i| two[i % two.len()]))
+        .collect()
+}
+
 /// What 1, 2 and 3 as last bytes of a block of `iv` bytes add to the state after `rounds`, inverted.
 fn ahead(schedule: &[u8], rounds: usize, iv: u8) -> [u64; 6] {
     let state = |last_byte: u8| {
@@ -927,10 +1016,15 @@ fn ahead(schedule: &[u8], rounds: usize, iv: u8) -> [u64; 6] {
 
 /// A round of encryption (FIPS 197, §5.1).
 fn round(state: &[u8; 16], key: &[u8]) -> [u8; 16] {
-    let mut next: [u8; 16] = array::from_fn(|i| substituted(state[i % 4 + 4 * ((i / 4 + i % 4) % 4)]));
+    let mut next = shifted(state);
     next.as_chunks_mut()
         .0
         .iter_mut()
         .for_each(|column| *column = mixed(*column));
     array::from_fn(|i| next[i] ^ key[i])
+}
+
+/// SubBytes and ShiftRows.
+fn shifted(state: &[u8; 16]) -> [u8; 16] {
+    array::from_fn(|i| substituted(state[i % 4 + 4 * ((i / 4 + i % 4) % 4)]))
 }

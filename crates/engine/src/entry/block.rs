@@ -344,21 +344,37 @@ macro_rules! block_modes {
             type Buffer<'inp, 'out> = InOutBuf<'inp, 'out, u8>;
             type Iv = [u8; BLOCK];
 
-            #[target_feature(enable = $features)]
             unsafe fn ecb_encrypt(key: &BlockKey, buffer: Buffer<'_, '_>) {
-                // SAFETY: the caller has the features that this function is compiled with.
-                unsafe {
-                    if generic::ecb::<$lanes, false>(key, buffer) {
-                        $clear();
-                    }
+                // SAFETY: passed on.
+                unsafe { ecb::<false>(key, buffer) }
+            }
+
+            unsafe fn ecb_decrypt(key: &BlockKey, buffer: Buffer<'_, '_>) {
+                // SAFETY: passed on.
+                unsafe { ecb::<true>(key, buffer) }
+            }
+
+            #[inline(always)]
+            unsafe fn ecb<const DECRYPT: bool>(key: &BlockKey, buffer: Buffer<'_, '_>) {
+                let wipes = <$lanes as Lanes>::FEW_REGISTERS && buffer.len() > 16 * <$lanes>::BYTES;
+                // SAFETY: passed on.
+                unsafe { ecb_run::<DECRYPT>(key, buffer) };
+                // Of twelve vectors in flight, as there are in messages of more than sixteen, some may have been on the stack: with the
+                // output, the state of a last round tells its key.
+                if wipes {
+                    zeroize::zeroize_stack::<{ 4 * <$lanes>::BYTES }>();
                 }
             }
 
+            #[inline(never)]
             #[target_feature(enable = $features)]
-            unsafe fn ecb_decrypt(key: &BlockKey, buffer: Buffer<'_, '_>) {
-                // SAFETY: as above.
+            unsafe fn ecb_run<const DECRYPT: bool>(key: &BlockKey, buffer: Buffer<'_, '_>)
+            where
+                $crate::ecb::Ecb<DECRYPT>: $crate::batch::Mode<$lanes>,
+            {
+                // SAFETY: the caller has the features that this function is compiled with.
                 unsafe {
-                    if generic::ecb::<$lanes, true>(key, buffer) {
+                    if generic::ecb::<$lanes, DECRYPT>(key, buffer) {
                         $clear();
                     }
                 }

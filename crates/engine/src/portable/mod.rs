@@ -154,6 +154,10 @@ impl Zeroize for Keys {
     }
 }
 
+/// The stack in bytes, with room to spare, that the compiler takes for what sixteen registers cannot hold of a state: with
+/// the output, that of the last round tells its key. What has it is never inlined, so that it can be wiped afterwards.
+const SPILLED: usize = 512;
+
 /// Encrypts `N` batches side by side.
 ///
 /// # Safety
@@ -175,16 +179,26 @@ unsafe fn encrypt<P: Plane, const N: usize>(keys: &Keys, batches: &mut [Planes<P
 }
 
 impl Compiled for u64 {
-    #[inline(never)]
     unsafe fn encrypt(keys: &Keys, room: &mut Room, len: usize) {
-        // SAFETY: no feature is needed, here and below.
-        unsafe { crypt::<Self, false>(keys, room, len) }
+        #[inline(never)]
+        unsafe fn run(keys: &Keys, room: &mut Room, len: usize) {
+            // SAFETY: no feature is needed, here and below.
+            unsafe { crypt::<u64, false>(keys, room, len) }
+        }
+        // SAFETY: as above.
+        unsafe { run(keys, room, len) };
+        zeroize_stack::<SPILLED>();
     }
 
-    #[inline(never)]
     unsafe fn decrypt(keys: &Keys, room: &mut Room, len: usize) {
+        #[inline(never)]
+        unsafe fn run(keys: &Keys, room: &mut Room, len: usize) {
+            // SAFETY: as above.
+            unsafe { crypt::<u64, true>(keys, room, len) }
+        }
         // SAFETY: as above.
-        unsafe { crypt::<Self, true>(keys, room, len) }
+        unsafe { run(keys, room, len) };
+        zeroize_stack::<SPILLED>();
     }
 
     unsafe fn ctr_run(keys: &Keys, counter: u128, src: *const u8, dst: *mut u8, batches: usize) {

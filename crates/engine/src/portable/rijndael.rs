@@ -10,13 +10,13 @@
 
 use zeroize::{Zeroize, zeroize_stack};
 
-use super::Planes;
 use super::inverse::{inv_mix_columns, inv_sub_bytes};
 use super::plane::each;
 use super::planes::transpose_bits;
 use super::round::{add, mix_columns};
 use super::sbox::sub_bytes;
 use super::schedule::{SBOX_CONSTANT, expand_words};
+use super::{Planes, SPILLED};
 use crate::copy::copy;
 
 /// Expanded round keys for blocks of `BLOCK` bytes, in planes.
@@ -62,6 +62,8 @@ impl<const BLOCK: usize> Keys<BLOCK> {
 
     #[inline(never)]
     fn expand_in_place(&mut self, key: &[u8]) {
+        // A longer key had more.
+        self.planes.zeroize();
         self.rounds = (BLOCK / 4).max(key.len() / 4) + 6;
         let mut words = [0; 8 * 15];
         let words = &mut words[..BLOCK / 4 * (self.rounds + 1)];
@@ -81,8 +83,13 @@ impl<const BLOCK: usize> Keys<BLOCK> {
         copy(&mut self.planes, &other.planes);
     }
 
-    #[inline(never)]
     pub(crate) fn encrypt(&self, blocks: &mut Pair<BLOCK>) {
+        self.encrypt_in_place(blocks);
+        zeroize_stack::<SPILLED>();
+    }
+
+    #[inline(never)]
+    fn encrypt_in_place(&self, blocks: &mut Pair<BLOCK>) {
         let mut state = add(&pack_blocks(blocks), &self.planes[0]);
         for key in &self.planes[1..self.rounds] {
             let turned = shift_rows::<BLOCK, false>(&sub_bytes(&state));
@@ -92,8 +99,13 @@ impl<const BLOCK: usize> Keys<BLOCK> {
         unpack(add(&turned, &self.planes[self.rounds]), blocks);
     }
 
-    #[inline(never)]
     pub(crate) fn decrypt(&self, blocks: &mut Pair<BLOCK>) {
+        self.decrypt_in_place(blocks);
+        zeroize_stack::<SPILLED>();
+    }
+
+    #[inline(never)]
+    fn decrypt_in_place(&self, blocks: &mut Pair<BLOCK>) {
         let turned = add(&pack_blocks(blocks), &self.planes[self.rounds]);
         let mut state = inv_sub_bytes(&shift_rows::<BLOCK, true>(&turned));
         for key in self.planes[1..self.rounds].iter().rev() {

@@ -76,19 +76,6 @@ pub(crate) unsafe fn run<L: Lanes, M: Mode<L>>(mode: &mut M, keys: &RoundKeys, s
     }
 }
 
-/// As [`run`], for spans so short that a wide loop does not pay.
-///
-/// # Safety
-/// As [`run`].
-#[inline(always)]
-pub(crate) unsafe fn short<L: Lanes, M: Mode<L>>(mode: &mut M, keys: &RoundKeys, span: Span) {
-    // SAFETY: as the caller.
-    unsafe {
-        let rest = eights(mode, keys, span);
-        last(mode, keys, rest);
-    }
-}
-
 /// Takes batches of full vectors through `mode` and answers what is left, less than eight.
 ///
 /// # Safety
@@ -110,15 +97,6 @@ pub(crate) unsafe fn full<L: Lanes, M: Mode<L>>(mode: &mut M, keys: &RoundKeys, 
                 span = span.after(M::WIDE * L::BYTES);
             }
         }
-        eights(mode, keys, span)
-    }
-}
-
-/// [`full`] without the wide loop.
-#[inline(always)]
-unsafe fn eights<L: Lanes, M: Mode<L>>(mode: &mut M, keys: &RoundKeys, mut span: Span) -> Span {
-    // SAFETY: as the caller; no batch is longer than what is left of the span.
-    unsafe {
         while span.len >= 8 * L::BYTES {
             mode.batch::<_, 8>(Stored::new(keys), span, L::BYTES);
             span = span.after(8 * L::BYTES);

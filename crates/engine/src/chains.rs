@@ -36,7 +36,7 @@ pub(crate) struct Chains {
     lanes: MaybeUninit<[Lane; LANES]>,
     values: MaybeUninit<Values>,
     /// What a kernel keeps there between its own steps.
-    pub(crate) room: MaybeUninit<Room>,
+    room: MaybeUninit<Room>,
 }
 
 /// The block before of each lane.
@@ -46,17 +46,27 @@ struct Values([[u8; BLOCK]; LANES]);
 /// Of the lanes that a kernel has, all are there when it is called. Nothing before was written: that takes as long as
 /// a short message.
 impl Chains {
-    /// Of each lane the block before, which is added to the next.
+    /// Where they stand, all at once: what borrows the chains again ends what an earlier borrow gave.
     #[inline(always)]
-    pub(crate) fn values(&mut self) -> *mut [u8; BLOCK] {
-        // SAFETY: no more than an address, within what it lies in.
-        unsafe { (&raw mut (*self.values.as_mut_ptr()).0).cast() }
+    pub(crate) fn places(&mut self) -> Places {
+        Places {
+            lanes: self.lanes.as_mut_ptr().cast(),
+            // SAFETY: no more than an address, within what it lies in.
+            values: unsafe { (&raw mut (*self.values.as_mut_ptr()).0).cast() },
+            room: self.room.as_mut_ptr().cast(),
+        }
     }
+}
 
-    #[inline(always)]
-    pub(crate) fn lanes(&mut self) -> *mut Lane {
-        self.lanes.as_mut_ptr().cast()
-    }
+/// Addresses within [`Chains`].
+#[derive(Clone, Copy)]
+pub(crate) struct Places {
+    /// The first of [`LANES`].
+    pub(crate) lanes: *mut Lane,
+    /// Of each lane the block before, which is added to the next.
+    pub(crate) values: *mut [u8; BLOCK],
+    /// The beginning of [`Room`].
+    pub(crate) room: *mut u8,
 }
 
 /// What is left of a lane's message.
@@ -103,7 +113,11 @@ pub(crate) unsafe fn run<Q: Queue>(queue: &mut Q, lanes: usize, mut step: impl F
     // What is left of the shortest.
     let mut blocks = usize::MAX;
     loop {
-        let (lane, value) = (chains.lanes(), chains.values());
+        let Places {
+            lanes: lane,
+            values: value,
+            ..
+        } = chains.places();
         while active < lanes && next < queue.len() {
             let (src, dst, left, first) = queue.start(next);
             if left > 0 {
@@ -140,7 +154,7 @@ pub(crate) unsafe fn run<Q: Queue>(queue: &mut Q, lanes: usize, mut step: impl F
         step(&mut chains, blocks);
 
         let done = mem::replace(&mut blocks, usize::MAX);
-        let (lanes, values) = (chains.lanes(), chains.values());
+        let Places { lanes, values, .. } = chains.places();
         for i in (0..active).rev() {
             // SAFETY: those lanes were written.
             unsafe {

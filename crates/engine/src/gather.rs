@@ -29,8 +29,8 @@ pub(crate) struct OneByOne;
 impl<L: Gather> Many<L> for OneByOne {
     #[inline(always)]
     unsafe fn run<const N: usize, const OUT: bool>(keys: &RoundKeys, chains: &mut Chains, blocks: usize) {
-        let outputs = chains.room.as_mut_ptr().cast::<u8>();
-        let (lanes, ends) = (chains.lanes().cast_const(), chains.values());
+        let places = chains.places();
+        let (lanes, ends, outputs) = (places.lanes.cast_const(), places.values, places.room);
         let end = blocks * BLOCK;
         // SAFETY: there is room for a block of each lane. Addresses stay within the blocks of the messages, and in place
         // a block is read before it is written.

@@ -125,9 +125,9 @@ pub(crate) struct Entry {
     pub(crate) open: Run,
     /// Hashes whole blocks of additional data, after what there is.
     pub(crate) absorb: unsafe fn(&mut GcmKey, &mut GcmMessage, &[u8]),
-    /// Encrypts the next part of a message, which begins where a block does.
+    /// Encrypts the next part of a message, which is not empty and begins where a block does.
     pub(crate) encrypt: Part,
-    /// Decrypts the next part of a message, which begins where a block does.
+    /// Decrypts the next part of a message, which is not empty and begins where a block does.
     pub(crate) decrypt: Part,
     /// The tag of a message that has ended, its first byte as the least significant.
     pub(crate) end: unsafe fn(&mut GcmKey, &GcmMessage) -> u128,

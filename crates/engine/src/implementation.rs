@@ -156,7 +156,7 @@ impl Implementation {
         self.features().iter().all(|f| f.is_present())
     }
 
-    /// The CPU features that its GCM needs, more than [`Implementation::features`]; `None` if it has no GCM.
+    /// The CPU features that its GCM needs; `None` if it has no GCM.
     pub fn gcm_features(self) -> Option<&'static [Feature]> {
         self.0.gcm.as_ref().map(|gcm| gcm.features)
     }
@@ -173,8 +173,8 @@ impl Implementation {
 }
 
 impl Kernel {
-    /// Bytes in counter mode after which a key has been used so much that a round of AES is made ahead for it, and after as
-    /// many again a second: a test of all that a kernel does goes twice as far with a key, and further.
+    /// Bytes in counter mode after which a key has long had a round of AES made ahead for it; after as many again it has a
+    /// second: a test of all that a kernel does goes twice as far with a key, and further.
     pub const BUSY_AFTER: usize = Rounds::AHEAD_AFTER[1];
 
     /// Which implementation it runs.

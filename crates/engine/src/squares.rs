@@ -10,7 +10,7 @@ use core::{marker::PhantomData, ptr};
 
 use crate::{
     BLOCK,
-    chains::{Chains, Lane},
+    chains::{Chains, Lane, Places},
     key::RoundKeys,
     lanes::Lanes,
     many::Many,
@@ -191,10 +191,12 @@ impl<L: Square> Many<L> for InSquares {
     #[inline(always)]
     unsafe fn run<const N: usize, const OUT: bool>(keys: &RoundKeys, chains: &mut Chains, blocks: usize) {
         chains.has_text |= !OUT;
-        let room = chains.room.as_mut_ptr().cast::<u8>();
-        let messages = Messages::<N> {
-            lanes: chains.lanes(),
-        };
+        let Places {
+            lanes,
+            values: ends,
+            room,
+        } = chains.places();
+        let messages = Messages::<N> { lanes };
         let side = L::BLOCKS * BLOCK;
         let end = blocks * BLOCK;
         // SAFETY: there is room for the squares of eight vectors twice. Addresses stay within the blocks of the
@@ -204,7 +206,7 @@ impl<L: Square> Many<L> for InSquares {
             let (mut work, mut other) = (Squares(room), Squares(room.add(8 * L::BLOCKS * L::BYTES)));
             let mut values = [L::splat(0); N];
             for (i, value) in values.iter_mut().enumerate() {
-                *value = L::load(chains.values().add(i * L::BLOCKS).cast());
+                *value = L::load(ends.add(i * L::BLOCKS).cast());
             }
             for group in 0..N {
                 messages.bring::<L>(work, group, 0, blocks.min(L::BLOCKS));
@@ -259,7 +261,7 @@ impl<L: Square> Many<L> for InSquares {
             }
 
             for (i, value) in values.into_iter().enumerate() {
-                value.store(chains.values().add(i * L::BLOCKS).cast());
+                value.store(ends.add(i * L::BLOCKS).cast());
             }
         }
     }

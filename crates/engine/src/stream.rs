@@ -56,12 +56,13 @@ pub(crate) unsafe fn run<L: Lanes, const AHEAD: bool, const FAR: bool>(
         // that a vector can be read from the first unused byte.
         unsafe {
             let spare = stream.spare.as_ptr().add(SPARE);
-            if L::MASKS || text.len < L::BYTES || stream.unused >= L::BYTES {
+            if L::MASKS || text.is_apart() || text.len < L::BYTES || stream.unused >= L::BYTES {
                 let keystream = L::load(spare.sub(stream.unused));
                 L::load_first(text.src, n).xor(keystream).store_first(text.dst, n);
             } else {
-                // A whole vector at once. Its keystream is read as it was stored, which it else would wait for;
-                // what comes after those bytes stays as it is, and its turn comes next.
+                // In place, a whole vector at once. Its keystream is read as it was stored, which it else would wait for;
+                // what comes after those bytes stays as it is, and its turn comes next. (From buffer to buffer, text would
+                // stand for a moment where only ciphertext is to.)
                 let keystream = L::join(
                     L::load(spare.sub(L::BYTES)),
                     L::splat(0),

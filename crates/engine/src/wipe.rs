@@ -1,13 +1,15 @@
 //! Wiping as a whole: byte by byte or word by word and volatile, as `zeroize` does it, takes a good part of a short
 //! message's time.
 
-use core::{hint::black_box, mem::MaybeUninit, ptr};
+use core::{mem::MaybeUninit, ptr};
+
+use zeroize::optimization_barrier;
 
 /// Puts `zero` in place of what is there; the compiler cannot leave it out.
 #[inline(always)]
 pub(crate) fn overwrite<T>(place: &mut T, zero: T) {
     *place = zero;
-    black_box(&*place);
+    optimization_barrier(&*place);
 }
 
 /// Fills `memory` with zeros that the compiler cannot leave out.
@@ -15,5 +17,5 @@ pub(crate) fn overwrite<T>(place: &mut T, zero: T) {
 pub(crate) fn wipe<T>(memory: &mut MaybeUninit<T>) {
     // SAFETY: exclusively ours, and any bytes are valid for what may be uninitialised.
     unsafe { ptr::write_bytes(memory.as_mut_ptr(), 0, 1) };
-    black_box(memory.as_mut_ptr());
+    optimization_barrier(&*memory);
 }

@@ -171,6 +171,29 @@ struct Memory<L> {
     tweaks: [MaybeUninit<[L; WIDE]>; 2],
 }
 
+#[cfg(target_arch = "x86_64")]
+impl<L> Memory<L> {
+    /// The products of even or odd steps; from there all of the memory can be reached.
+    ///
+    /// # Safety
+    /// There is a memory, and `odd` is at most one.
+    #[inline(always)]
+    unsafe fn products(this: *mut Self, odd: usize) -> *mut u8 {
+        // SAFETY: as the caller.
+        unsafe { (&raw mut (*this).products).cast::<[u128; 8]>().add(odd).cast() }
+    }
+
+    /// The tweaks of one of the batches.
+    ///
+    /// # Safety
+    /// There is a memory, and `batch` is at most one.
+    #[inline(always)]
+    unsafe fn tweaks(this: *mut Self, batch: usize) -> *mut L {
+        // SAFETY: as the caller.
+        unsafe { (&raw mut (*this).tweaks).cast::<[L; WIDE]>().add(batch).cast() }
+    }
+}
+
 /// How many steps products are made for.
 #[cfg(target_arch = "x86_64")]
 const STEPS: usize = 8;
@@ -179,22 +202,6 @@ const STEPS: usize = 8;
 impl<L: ByteShift> ByBytes<L> {
     /// Vectors with eight blocks, the distance that a step takes.
     const VECTORS: usize = WIDE / L::BLOCKS;
-
-    /// The products of even or odd steps; from there all of the memory can be reached.
-    #[inline(always)]
-    unsafe fn products(&mut self, odd: usize) -> *mut u8 {
-        let memory = &raw mut self.memory;
-        // SAFETY: `odd` is at most one.
-        unsafe { (&raw mut (*memory).products).cast::<[u128; 8]>().add(odd).cast() }
-    }
-
-    /// The tweaks of one of the batches.
-    #[inline(always)]
-    unsafe fn tweaks(&mut self, batch: usize) -> *mut L {
-        let memory = &raw mut self.memory;
-        // SAFETY: `batch` is at most one.
-        unsafe { (&raw mut (*memory).tweaks).cast::<[L; WIDE]>().add(batch).cast() }
-    }
 
     /// Makes the products that the next steps need.
     #[inline(always)]
@@ -207,9 +214,9 @@ impl<L: ByteShift> ByBytes<L> {
             for i in 0..Self::VECTORS {
                 let tweaks = self.at(WIDE - Self::VECTORS + i);
                 let even = tweaks.and(L::splat(EVEN)).mul_high(factor);
-                even.store(self.products(0).add(i * L::BYTES));
+                even.store(Memory::products(&raw mut self.memory, 0).add(i * L::BYTES));
                 let odd = tweaks.and(L::splat(ODD)).mul_high(factor);
-                odd.store(self.products(1).add(i * L::BYTES));
+                odd.store(Memory::products(&raw mut self.memory, 1).add(i * L::BYTES));
             }
         }
         self.steps = 0;
@@ -221,12 +228,13 @@ impl<L: ByteShift> ByBytes<L> {
         // SAFETY: as the caller. Products are in the memory from their beginning to the tweaks behind them.
         unsafe {
             let place = STEPS - 1 - self.steps;
+            let memory = &raw mut self.memory;
             Step {
-                this: self.tweaks(self.this),
-                next: self.tweaks(self.this ^ 1),
+                this: Memory::tweaks(memory, self.this),
+                next: Memory::tweaks(memory, self.this ^ 1),
                 products: [
-                    self.products(self.steps % 2).add(place),
-                    self.products(1).add(place).sub(1),
+                    Memory::products(memory, self.steps % 2).add(place),
+                    Memory::products(memory, 1).add(place).sub(1),
                 ],
             }
         }
@@ -249,7 +257,11 @@ impl<L: ByteShift> Tweaks<L> for ByBytes<L> {
         };
         for i in 0..WIDE {
             // SAFETY: as the caller.
-            unsafe { all.tweaks(0).add(i).write(first.alphas(i)) }
+            unsafe {
+                Memory::tweaks(&raw mut all.memory, 0)
+                    .add(i)
+                    .write(first.alphas(i))
+            }
         }
         all
     }
@@ -271,7 +283,7 @@ impl<L: ByteShift> Tweaks<L> for ByBytes<L> {
             if MORE && self.steps == STEPS {
                 self.multiply();
             }
-            let this: *const L = self.tweaks(self.this);
+            let this: *const L = Memory::tweaks(&raw mut self.memory, self.this);
             let mut states = [keys.front(0); WIDE];
             for (i, state) in states.iter_mut().enumerate() {
                 *state = state.xor(this.add(i).read()).xor(span.load(i, L::BYTES));
@@ -282,6 +294,8 @@ impl<L: ByteShift> Tweaks<L> for ByBytes<L> {
                 middle::<L, K, WIDE, 0, 0, DECRYPT>(keys, states, true, &mut ())
             };
             let key = keys.place(14);
+            // Again: the step has borrowed the memory since.
+            let this: *const L = Memory::tweaks(&raw mut self.memory, self.this);
             each!(pair in 0..PAIRS => {
                 let i = 2 * pair;
                 let both = [key.xor(this.add(i).read()).pin(), key.xor(this.add(i + 1).read()).pin()];
@@ -362,7 +376,7 @@ pub(crate) unsafe fn run<L: Multiply, const DECRYPT: bool>(
         } else if blocks.len >= WIDE * L::BYTES {
             (first, blocks) = batches::<L, L::Tweaks, DECRYPT>(keys, first, blocks);
         }
-        batch::short(&mut Rest::<L, DECRYPT> { first }, keys, blocks);
+        batch::last(&mut Rest::<L, DECRYPT> { first }, keys, blocks);
         if before < span.len {
             let next = alphas(first.first_block().to_u128(), blocks.len / BLOCK);
             steal::<DECRYPT>(keys, next, span.after(before));

@@ -9,7 +9,7 @@ use crate::{
     cbc::CbcDecrypt,
     ccm::{self, Start},
     cfb::CfbDecrypt,
-    chains::{Chains, Message},
+    chains::{Chains, Message, Places},
     key::RoundKeys,
     lanes::{Lanes, Multiply},
     many::Many,
@@ -277,13 +277,15 @@ pub(crate) unsafe fn many<L: Lanes, const OUT: bool>(key: &BlockKey, chains: &mu
     // SAFETY: as the caller. One chain alone has its blocks in one piece.
     unsafe {
         if chains.active == 1 {
-            let lane = chains.lanes();
+            let Places {
+                lanes: lane, values, ..
+            } = chains.places();
             let span = Span {
                 src: (*lane).src,
                 dst: (*lane).dst,
                 len: blocks * BLOCK,
             };
-            serial::cbc::<Block, OUT>(keys, &mut *chains.values(), span);
+            serial::cbc::<Block, OUT>(keys, &mut *values, span);
         } else if chains.active <= 4 * L::BLOCKS {
             L::Many::run::<4, OUT>(keys, chains, blocks);
         } else {

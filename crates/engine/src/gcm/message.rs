@@ -143,7 +143,8 @@ impl GcmKernel {
             } else {
                 self.entry.decrypt
             };
-            // SAFETY: a kernel exists only where its features were found; the part begins where a block does.
+            // SAFETY: a kernel exists only where its features were found; the part is not empty and begins
+            // where a block does.
             unsafe { run(key, message, buffer) };
         }
     }

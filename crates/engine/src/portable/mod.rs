@@ -1,7 +1,7 @@
 //! Constant-time AES for any processor: bitsliced and fixsliced, in 64-bit words or in vectors.
 //!
-//! No table is indexed and no branch taken by secret data, and nothing secret is multiplied, since some small
-//! processors multiply in variable time. Keys, their schedule, the state and the keystream are secret; key
+//! No table is indexed and no branch taken by secret data, and nothing secret is multiplied but in the hash of GCM
+//! ([`ghash`]), since some small processors multiply in variable time. Keys, their schedule, the state and the keystream are secret; key
 //! length, counter and message length are not.
 //!
 //! # Where each bit stands

@@ -8,7 +8,7 @@ use super::blocks::{Compiled, Room};
 use crate::{
     BLOCK, OcbKey,
     block::{BlockKey, Modes, last_block},
-    chains::Chains,
+    chains::{Chains, Places},
     gf128::{before_stealing, double},
     keystream::SPARE,
     ocb::{Moves, State},
@@ -376,27 +376,24 @@ unsafe fn chains<P: Compiled, const OUT: bool>(key: &BlockKey, chains: &mut Chai
     let keys = key.0.sliced();
     let mut room = Room::ZERO;
     // Those that have no message are left out where that makes a batch less.
-    let lanes = chains.active;
+    let active = chains.active;
+    let Places { lanes, values, .. } = chains.places();
     for at in (0..blocks).map(|i| BLOCK * i) {
-        for (i, place) in room.0.as_chunks_mut().0[..lanes].iter_mut().enumerate() {
+        for (i, place) in room.0.as_chunks_mut().0[..active].iter_mut().enumerate() {
             // SAFETY: the caller's chains have that many blocks left.
             unsafe {
-                *place = (*chains.lanes().add(i)).src.add(at).cast::<[u8; BLOCK]>().read();
-                xor(place, &*chains.values().add(i));
+                *place = (*lanes.add(i)).src.add(at).cast::<[u8; BLOCK]>().read();
+                xor(place, &*values.add(i));
             }
         }
         // SAFETY: as the caller.
-        unsafe { P::encrypt(keys, &mut room, BLOCK * lanes) };
-        for (i, place) in room.0.as_chunks().0[..lanes].iter().enumerate() {
+        unsafe { P::encrypt(keys, &mut room, BLOCK * active) };
+        for (i, place) in room.0.as_chunks().0[..active].iter().enumerate() {
             // SAFETY: as above, and where there is output, room for as many.
             unsafe {
-                *chains.values().add(i) = *place;
+                *values.add(i) = *place;
                 if OUT {
-                    (*chains.lanes().add(i))
-                        .dst
-                        .add(at)
-                        .cast::<[u8; BLOCK]>()
-                        .write(*place);
+                    (*lanes.add(i)).dst.add(at).cast::<[u8; BLOCK]>().write(*place);
                 }
             }
         }

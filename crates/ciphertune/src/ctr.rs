@@ -33,8 +33,8 @@ struct State {
 }
 
 impl Ctr {
-    /// Bytes under one key after which AES instructions make a first round ahead for it, and after as many again a second:
-    /// a test of all that serves a key goes twice as far, and further.
+    /// Bytes under one key by which AES instructions have made a first round ahead for it, and by twice as many a second: a
+    /// test of all that serves a key goes twice as far, and further.
     pub const BUSY_AFTER: usize = Kernel::BUSY_AFTER;
 
     /// A stream with a key of 16, 24 or 32 bytes and the first counter block, 16 bytes. What serves which

@@ -6,11 +6,12 @@ use crate::Error;
 
 /// A range of message lengths for which one implementation is chosen.
 ///
-/// Classes stand a factor of four apart, each around the length that is measured for it.
+/// Classes stand a factor of four apart, each around the length that is measured for it, but for the last: it is all that is
+/// longer than 32 KiB, and is measured at 1 MiB.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LengthClass(usize);
 
-/// The lengths measured, in bytes. A class reaches up to twice its length.
+/// The lengths measured, in bytes. A class reaches up to twice its length, the last one without end.
 const MEASURED: [usize; 7] = [16, 64, 256, 1024, 4096, 16_384, 1 << 20];
 
 impl LengthClass {
@@ -263,7 +264,7 @@ impl Plans {
 
 impl<K: Runs> Plans<PlanOf<K>> {
     /// The same for both directions.
-    pub fn both(plan: PlanOf<K>) -> Self {
+    pub(crate) fn both(plan: PlanOf<K>) -> Self {
         Self {
             forward: plan,
             backward: plan,
@@ -271,7 +272,7 @@ impl<K: Runs> Plans<PlanOf<K>> {
     }
 
     /// What CPUID suggests, with nothing measured.
-    pub fn estimate() -> Self {
+    pub(crate) fn estimate() -> Self {
         K::estimate()
     }
 

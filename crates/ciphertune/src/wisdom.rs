@@ -370,6 +370,10 @@ fn begin(path: &Path) -> Result<(PathBuf, PathBuf, File), WisdomError> {
     }
     let names = iter::repeat_with(|| RandomState::new().hash_one(place.as_path())).take(8);
     let (partial, file) = begin_beside(&place, names).map_err(failed("write", path))?;
+    // Whoever could read what was there can read what takes its place.
+    if let Ok(old) = fs::metadata(&place) {
+        let _ = file.set_permissions(old.permissions());
+    }
     Ok((place, partial, file))
 }
 
@@ -674,6 +678,20 @@ mod tests {
         let refused = begin_beside(&path, [1, 2]).unwrap_err();
         assert_eq!(refused.kind(), ErrorKind::AlreadyExists);
         assert_eq!(fs::read(&victim).unwrap(), b"precious");
+    }
+
+    #[test]
+    fn who_could_read_the_old_one_can_read_the_new() {
+        use std::os::unix::fs::PermissionsExt;
+
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("wisdom");
+        for mode in [0o604, 0o640] {
+            sample().write(&path).unwrap();
+            fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+            sample().write(&path).unwrap();
+            assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, mode);
+        }
     }
 
     #[test]

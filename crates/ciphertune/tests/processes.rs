@@ -229,6 +229,24 @@ fn a_stream_that_was_idle_has_workers_again() {
     assert_eq!(in_child(life), End::Done);
 }
 
+/// The workers of the ring before have the process's share until they have made their chunks.
+#[test]
+fn a_stream_that_starts_again_has_workers_again() {
+    let life = || {
+        for seed in 0..20 {
+            let mut pair = Pair::new(seed);
+            pair.apply_all([10_000; 30]);
+            pair.threaded.restart(&[seed; 16]).unwrap();
+            pair.serial.restart(&[seed; 16]).unwrap();
+            // What is made ahead is soon used up, and workers that have left are asked for again.
+            while workers() < Threads::available().min(1) || pair.threaded.position() < 4_000_000 {
+                pair.apply(50_000);
+            }
+        }
+    };
+    assert_eq!(in_child(life), End::Done);
+}
+
 /// Threads that a debugger holds would be waited for for ever by whoever joins them.
 #[test]
 fn a_program_ends_while_its_threads_sleep() {

@@ -1,7 +1,7 @@
 //! What threads that hold keys need of the operating system.
 //!
 //! The library starts threads inside programs that do not know of it: servers that fork, drop privileges and enter
-//! sandboxes. Five things make that safe, and the standard library has none of them:
+//! sandboxes. Six things make that safe, and the standard library has none of them:
 //!
 //! - [`Secret`], memory that no forked child can see, not even by mistake.
 //! - [`Here`], a value that no forked child gets at. What threads share is one, locks included, so that a child cannot

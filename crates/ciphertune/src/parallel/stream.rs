@@ -67,7 +67,11 @@ impl Stream {
         {
             *self = match start(workers, maker, iv, key, position(iv, keystream)) {
                 Ok(ring) => Self::Ring(ring),
-                // For good: whatever it was that said no, asking again may cost more than an answer.
+                // The process's share comes free again: a ring that was dropped just now still has it.
+                Err(why) if why.kind() == io::ErrorKind::WouldBlock => {
+                    Self::After(rules.stream_after.max(CHUNK as u64))
+                }
+                // For good: whatever else it was that said no, asking again may cost more than an answer.
                 Err(_) => Self::Serial,
             };
         }
@@ -116,7 +120,8 @@ pub(crate) fn position(iv: u128, keystream: &Keystream) -> u128 {
         .wrapping_sub(keystream.unused() as u128)
 }
 
-/// A ring with `workers`, or as many of them as can be had.
+/// A ring with `workers`, or as many of them as can be had; [`io::ErrorKind::WouldBlock`] where all that the process may
+/// have are at work.
 fn start(workers: usize, kernel: Kernel, iv: u128, key: &Key, position: u128) -> io::Result<Ring> {
     let refused = || io::Error::from(io::ErrorKind::PermissionDenied);
     // First of all: to what comes next a sandbox may answer by killing the process.
@@ -125,7 +130,7 @@ fn start(workers: usize, kernel: Kernel, iv: u128, key: &Key, position: u128) ->
     }
     let permits: Vec<_> = (0..workers.min(MOST)).map_while(|_| Permit::take()).collect();
     if permits.is_empty() {
-        return Err(refused());
+        return Err(io::ErrorKind::WouldBlock.into());
     }
     let buffers = (0..CHUNKS)
         .map(|_| Secret::zeroed(CHUNK))

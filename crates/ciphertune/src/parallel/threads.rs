@@ -6,7 +6,8 @@ use crate::{Mode, Plan, selection};
 /// Which threads of its own a [`crate::Ctr`] may use, and from when on.
 ///
 /// They never change what comes out. Where one cannot be had, since the process may not start it or has used up its
-/// share, the caller's thread does the work alone. A process has at most as many as it has processors besides one.
+/// share, the caller's thread does the work alone. At work are at most as many as the process has
+/// processors besides one; as many again may be asleep.
 ///
 /// What is not said here is decided by what `docs/threads.md` shows. Code that does without AES instructions splits
 /// calls from 256 KiB on, and has keystream made ahead after a stream's first MiB. AES instructions are as fast as

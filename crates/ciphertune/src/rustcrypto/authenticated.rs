@@ -25,7 +25,7 @@ pub struct Authenticated<M, K, N, T>(M, PhantomData<(K, N, T)>);
 /// [`crate::Gcm`] with keys of `K`, nonces of `N` and tags of `T` bytes.
 ///
 /// Threads that share one wait for each other, since it makes what it needs of the key when it is first needed: give each its
-/// clone.
+/// clone, also before a fork, which another thread's call would leave it locked by.
 pub type Gcm<K, N = U12, T = U16> = Authenticated<Shared, K, N, T>;
 
 /// [`crate::Ccm`] with keys of `K`, nonces of `N` and tags of `T` bytes.

@@ -512,6 +512,8 @@ fn anything_else_is_refused() {
         "[1]",
         "type 16 bytes\n",
         "type x bytes y\nmd5 1k 2k\n",
+        "type 16 bytes 1 6 bytes\nmd5 12.00k 12.00k\n",
+        "type 16 bytes 64\nmd5 12.00k 12.00k\n",
         "+H:16\n+F:1:md5:x\n",
         "+R:1:md5:1\n",
         "+F7:0:256\n",
@@ -590,6 +592,15 @@ fn what_ciphertune_prints_itself_is_read_whole() {
         (64, 1, 0),
     );
     assert_eq!(told(&run)[3..], [other]);
+}
+
+#[test]
+fn lengths_are_told_apart_where_no_space_is_between_them() {
+    let text = "implementation: a/b\ntype  16384 bytes1048576 bytes16777216 bytes\nAES-128-CTR  1.50k  12.00k  13.00k\n";
+    let run = import(text, origin("wide")).unwrap();
+    near(rate(&run, "AES-128-CTR", "encrypt", 1 << 20), 12_000.0);
+    near(rate(&run, "AES-128-CTR", "encrypt", 16 << 20), 13_000.0);
+    assert_eq!(run.cells.len(), 3);
 }
 
 #[test]

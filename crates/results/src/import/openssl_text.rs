@@ -73,16 +73,17 @@ fn version(words: &[&str]) -> Option<String> {
     }
 }
 
-/// `type 16 bytes 64 bytes`
+/// `type 16 bytes 64 bytes`; where the lengths are long, Ciphertune's own once had no space between them.
 fn lengths_of(words: &[&str]) -> Option<Vec<u64>> {
     let ["type", columns @ ..] = words else {
         return None;
     };
     columns
-        .chunks(2)
-        .map(|column| match column {
-            [length, "bytes"] => length.parse().ok().filter(|&length| length > 0),
-            _ => None,
+        .join(" ")
+        .split_inclusive("bytes")
+        .map(|column| {
+            let length = column.strip_suffix("bytes")?.trim().parse().ok();
+            length.filter(|&length| length > 0)
         })
         .collect()
 }

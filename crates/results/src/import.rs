@@ -13,7 +13,7 @@ mod processes;
 
 use own::Told;
 
-use crate::{Cell, Figures, Imported, Machine, Run, Status};
+use crate::{Cell, Figures, Imported, Machine, Run, Status, check::is_possible};
 
 /// What the output itself does not say.
 #[derive(Clone, Debug)]
@@ -125,9 +125,12 @@ struct Rate {
 }
 
 impl Rate {
-    /// Some tools say by a rate of zero that there is none.
+    /// Some tools say by a rate of zero that there is none; and what no run file may have, or has no cost that it may have,
+    /// is none.
     fn is_known(&self) -> bool {
-        self.per_second > 0.0 && self.per_second.is_finite()
+        [self.per_second, 1e9 / self.per_second]
+            .into_iter()
+            .all(is_possible)
     }
 
     /// To be completed, by OpenSSL's name of whatever age; `None` for random numbers, which no

@@ -100,6 +100,30 @@ fn what_clears_its_interval_is_a_difference() {
     }
 }
 
+/// What would be an interval from nothing to infinity is none, which no format could tell.
+#[test]
+fn of_two_processes_hardly_anything_is_certain() {
+    let terms = |confidence| Terms { confidence, ..TERMS };
+    let change = |confidence| {
+        let runs = [
+            named("old", None, vec![cell("a/b", 16, &[10.0, 11.0])]),
+            named("new", None, vec![cell("a/b", 16, &[9.0, 9.5])]),
+        ];
+        let comparison = compare(&runs, &terms(confidence)).unwrap();
+        comparison.compared[0].rows[0].cells[0].change.clone()
+    };
+    let known = change(0.95);
+    assert!(
+        known.ratio.low > 0.0 && known.ratio.low < known.ratio.median,
+        "{known:?}"
+    );
+    for confidence in [0.999_999_9, 1.0 - f64::EPSILON / 2.0] {
+        let found = change(confidence);
+        assert_eq!(found.ratio, Interval::point(known.ratio.median));
+        assert_eq!(found.verdict, Verdict::Same);
+    }
+}
+
 #[test]
 fn a_difference_within_the_noise_floor_is_none() {
     let compare_with = |floor| {

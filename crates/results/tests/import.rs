@@ -674,6 +674,10 @@ fn anything_else_is_refused() {
         // What is no rate, or is not there.
         "+H:16:64\n+F:0:aes-128-cbc:-1:nan\n",
         "+H:16\n+F:0:aes-128-cbc:0.00\n",
+        // Beyond what a run file has, as its cost is.
+        "PBKDF2-sha1 0.000000000000000000000000000001 iterations per second\n",
+        "[{\"algo\": \"SHA-256\", \"op\": \"hash\", \"bps\": 1e-300, \"buf_size\": 16}]",
+        "[{\"algo\": \"SHA-256\", \"op\": \"hash\", \"bps\": 1e31, \"buf_size\": 16}]",
     ] {
         let error = import(text, origin("x.txt")).expect_err(text).to_string();
         assert!(

@@ -124,7 +124,7 @@ fn a_gate_does_not_let_pass_what_has_no_rate_to_judge() {
     run.write(&at("new.jsonl")).unwrap();
     line(
         &gate(slower).code(1),
-        "new.jsonl: there are no figures of a/b on AES-256-CTR: new.jsonl does not have it",
+        "new.jsonl: there is no rate to judge of a/b on AES-256-CTR: new.jsonl does not have it",
     );
     gate(&[]).success();
     // Its length, where the algorithm is there.
@@ -132,7 +132,7 @@ fn a_gate_does_not_let_pass_what_has_no_rate_to_judge() {
     run.write(&at("new.jsonl")).unwrap();
     line(
         &gate(slower).code(1),
-        "new.jsonl: there are no figures of a/b on AES-128-CTR at 16 KiB: new.jsonl has other lengths of it",
+        "new.jsonl: there is no rate to judge of a/b on AES-128-CTR at 16 KiB: new.jsonl has other lengths of it",
     );
     let shown = stdout(&gate(&[]).success());
     assert!(
@@ -150,10 +150,32 @@ fn a_gate_does_not_let_pass_what_has_no_rate_to_judge() {
     old.write(&at("old.jsonl")).unwrap();
     line(
         &gate(slower).code(1),
-        "there are no figures of a/b on AES-256-CTR, CIPHER-0, CIPHER-1 and 22 more: new.jsonl does not have it",
+        "there is no rate to judge of a/b on AES-256-CTR, CIPHER-0, CIPHER-1 and 22 more: new.jsonl does not have it",
     );
     write(&at("old.jsonl"), 10.0);
+    // What is there and was timed another way, or has no cycles.
+    let mut run = Run::read(&at("old.jsonl")).unwrap();
+    run.cells[2].contract = "new-iv/2".into();
+    run.write(&at("new.jsonl")).unwrap();
+    line(
+        &gate(slower).code(1),
+        "new.jsonl: there is no rate to judge of a/b on AES-256-CTR: its contract is new-iv/2, and that of old.jsonl stream/1",
+    );
+    let per_cycle = &["--per-cycle", "--fail-if", "slower:5%"];
+    let mut run = Run::read(&at("old.jsonl")).unwrap();
+    for cell in &mut run.cells {
+        cell.figures.as_mut().unwrap().cycles_per_byte = Some(0.4);
+    }
+    run.write(&at("old.jsonl")).unwrap();
+    run.cells[1].figures.as_mut().unwrap().cycles_per_byte = None;
+    run.write(&at("new.jsonl")).unwrap();
+    line(
+        &gate(per_cycle).code(1),
+        "no rate to judge of a/b on AES-128-CTR: its core cycles are not known on both sides",
+    );
     // What only the new one has is no loss.
+    run.cells.truncate(1);
+    run.write(&at("new.jsonl")).unwrap();
     let mut command = ciphertune(&home);
     command
         .current_dir(home.path())

@@ -28,20 +28,21 @@ pub fn classic(run: &Run, out: &mut dyn Write) -> io::Result<()> {
         if !part.lengths.is_empty() {
             writeln!(out, "The 'numbers' are in 1000s of bytes per second processed.")?;
             write!(out, "{:<1$}", "type", wide - 1)?;
-            for length in &part.lengths {
-                write!(out, "{length:7} bytes")?;
+            for &length in &part.lengths {
+                write!(out, " {:>12}", head(length))?;
             }
             writeln!(out)?;
         }
         for row in &part.rows {
             write!(out, "{:<wide$}", row.label)?;
-            for rate in row.rates(&part.lengths) {
+            for (rate, &length) in row.rates(&part.lengths).zip(&part.lengths) {
                 // The boundary is OpenSSL's.
-                if rate > 10_000.0 {
-                    write!(out, " {:11.2}k", rate / 1e3)?;
-                } else {
-                    write!(out, " {rate:11.2} ")?;
-                }
+                let figure = match rate > 10_000.0 {
+                    true => format!("{:.2}k", rate / 1e3),
+                    false => format!("{rate:.2} "),
+                };
+                // As wide as OpenSSL's, and more where the length is longer than its are.
+                write!(out, " {figure:>0$}", head(length).len().max(12))?;
             }
             writeln!(out)?;
         }
@@ -59,6 +60,11 @@ pub fn classic(run: &Run, out: &mut dyn Write) -> io::Result<()> {
         }
     }
     Ok(())
+}
+
+/// What stands above the rates of a length.
+fn head(length: u64) -> String {
+    format!("{length} bytes")
 }
 
 /// OpenSSL's titles of what an operation takes, and of how many a second there are.

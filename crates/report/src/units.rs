@@ -60,9 +60,17 @@ pub fn counted(number: usize, one: &str) -> String {
     format!("{number} {one}{end}")
 }
 
-/// `95 %`, of a confidence.
+/// `95 %`, `99.99 %`, of a confidence: with all its digits, since a rounded one may be certainty.
 pub(crate) fn per_cent(share: f64) -> String {
-    format!("{} %", significant(100.0 * share).trim_end_matches(".0"))
+    let share = share.to_string();
+    let (_, decimals) = share.split_once('.').unwrap_or_default();
+    let decimals = format!("{decimals:0<2}");
+    let (whole, rest) = decimals.split_at(2);
+    let whole = whole.strip_prefix('0').unwrap_or(whole);
+    match rest {
+        "" => format!("{whole} %"),
+        _ => format!("{whole}.{rest} %"),
+    }
 }
 
 /// A rate in decimal units, with three significant digits: `30.7 GB/s`.
@@ -193,6 +201,15 @@ mod tests {
             ]
         );
         assert_eq!(frequency(4.2849e9), "4.28 GHz");
+    }
+
+    #[test]
+    fn no_confidence_is_certainty() {
+        let shown = [0.95, 0.5, 0.975, 0.9999, 0.9999999, 0.57, 0.003].map(per_cent);
+        assert_eq!(
+            shown,
+            ["95 %", "50 %", "97.5 %", "99.99 %", "99.99999 %", "57 %", "0.3 %"]
+        );
     }
 
     #[test]

@@ -494,6 +494,9 @@ fn long_names_move_no_column() {
     let mut decrypt = run.cells[0].clone();
     decrypt.operation = "decrypt".into();
     run.cells.push(decrypt);
+    let mut long = run.cells.clone();
+    long.iter_mut().for_each(|cell| cell.length = 16 << 20);
+    run.cells.extend(long);
     let shown = text(|out| classic(&run, out));
     let [_, _, header, encrypt, decrypt] = shown.lines().collect::<Vec<_>>()[..] else {
         panic!("{shown}");

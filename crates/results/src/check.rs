@@ -106,9 +106,16 @@ fn optional(field: &str, value: Option<f64>) -> Result<(), String> {
     value.map_or(Ok(()), |value| positive(field, value))
 }
 
+/// What no machine has is none of its figures, and a product of several stays a number.
+pub(crate) fn is_possible(value: f64) -> bool {
+    (1e-30..=1e30).contains(&value)
+}
+
 fn positive(field: &str, value: f64) -> Result<(), String> {
-    if value > 0.0 && value.is_finite() {
+    if is_possible(value) {
         return Ok(());
     }
-    Err(format!("{field} must be a positive number, not {value}"))
+    Err(format!(
+        "{field} must be a positive number, from 1e-30 to 1e30, not {value:?}"
+    ))
 }

@@ -143,7 +143,8 @@ pub struct LeftOut {
     pub cells: usize,
     /// Why not.
     pub reason: String,
-    /// Whether the baseline has figures of them and the other has nothing at all, or skipped them.
+    /// Whether the baseline has figures of them that nothing is judged by: the other has nothing at all, skipped them or
+    /// timed something else, or the cycles are not known that rates are wanted by.
     pub lost: bool,
 }
 

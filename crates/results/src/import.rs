@@ -4,14 +4,16 @@
 //! tell is absent: no interval where there is a single figure.
 mod botan;
 mod cryptsetup;
+mod curves;
 mod names;
 mod openssl_mr;
 mod openssl_text;
 mod own;
+mod processes;
 
 use own::Told;
 
-use crate::{Cell, Figures, Imported, Machine, Run, Status};
+use crate::{Cell, Figures, Imported, Machine, Run, Status, check::is_possible};
 
 /// What the output itself does not say.
 #[derive(Clone, Debug)]
@@ -82,8 +84,6 @@ struct Report {
     contract: &'static str,
     version: Option<String>,
     details: Vec<String>,
-    /// How many processes did it at once, whose rates are added up.
-    at_once: u32,
     rates: Vec<Rate>,
 }
 
@@ -118,21 +118,27 @@ struct Rate {
     length: u64,
     /// Bytes, or operations; not a number where the figure is not whole.
     per_second: f64,
+    /// How many processes did it at once, whose rates are added up.
+    at_once: u32,
     /// What Ciphertune's own output tells besides.
     told: Option<Told>,
 }
 
 impl Rate {
-    /// Some tools say by a rate of zero that there is none.
+    /// Some tools say by a rate of zero that there is none; and what no run file may have, or has no cost that it may have,
+    /// is none.
     fn is_known(&self) -> bool {
-        self.per_second > 0.0 && self.per_second.is_finite()
+        [self.per_second, 1e9 / self.per_second]
+            .into_iter()
+            .all(is_possible)
     }
 
-    /// To be completed, by OpenSSL's name of whatever age.
-    fn named(name: &str) -> Self {
+    /// To be completed, by OpenSSL's name of whatever age; `None` for random numbers, which no
+    /// algorithm of a run makes.
+    fn named(name: &str) -> Option<Self> {
         let algorithm = names::openssl(name);
         let operation = names::operation(&algorithm);
-        Self::of(algorithm, operation)
+        (algorithm != "RAND").then(|| Self::of(algorithm, operation))
     }
 
     /// To be completed: it has no rate yet.
@@ -142,6 +148,7 @@ impl Rate {
             operation,
             length: 1,
             per_second: 0.0,
+            at_once: 1,
             told: None,
         }
     }
@@ -210,7 +217,7 @@ fn cell(rate: &Rate, named: Option<&str>, default: &str, report: &Report) -> Cel
         .and_then(|told| told.contract.as_deref())
         .unwrap_or(report.contract);
     Cell {
-        threads: told.map_or(report.at_once, |told| told.threads),
+        threads: told.map_or(rate.at_once, |told| told.threads),
         workers: told.map_or(0, |told| told.workers),
         status: match rate.per_second.is_nan() {
             true => Status::Skipped,

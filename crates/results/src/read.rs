@@ -320,7 +320,13 @@ mod tests {
             "median must be a positive number",
         );
         refused_cell("\"median\":2.0", "\"median\":4.0", "low <= median <= high");
-        refused_cell("\"ns_per_byte\":0.5", "\"ns_per_byte\":0", "ns_per_byte must be");
+        for impossible in ["0", "1e-31", "2e30", "1e300"] {
+            refused_cell(
+                "\"ns_per_byte\":0.5",
+                &format!("\"ns_per_byte\":{impossible}"),
+                "ns_per_byte must be a positive number, from 1e-30 to 1e30, not ",
+            );
+        }
     }
 
     #[test]

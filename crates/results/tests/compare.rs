@@ -100,6 +100,30 @@ fn what_clears_its_interval_is_a_difference() {
     }
 }
 
+/// What would be an interval from nothing to infinity is none, which no format could tell.
+#[test]
+fn of_two_processes_hardly_anything_is_certain() {
+    let terms = |confidence| Terms { confidence, ..TERMS };
+    let change = |confidence| {
+        let runs = [
+            named("old", None, vec![cell("a/b", 16, &[10.0, 11.0])]),
+            named("new", None, vec![cell("a/b", 16, &[9.0, 9.5])]),
+        ];
+        let comparison = compare(&runs, &terms(confidence)).unwrap();
+        comparison.compared[0].rows[0].cells[0].change.clone()
+    };
+    let known = change(0.95);
+    assert!(
+        known.ratio.low > 0.0 && known.ratio.low < known.ratio.median,
+        "{known:?}"
+    );
+    for confidence in [0.999_999_9, 1.0 - f64::EPSILON / 2.0] {
+        let found = change(confidence);
+        assert_eq!(found.ratio, Interval::point(known.ratio.median));
+        assert_eq!(found.verdict, Verdict::Same);
+    }
+}
+
 #[test]
 fn a_difference_within_the_noise_floor_is_none() {
     let compare_with = |floor| {
@@ -203,6 +227,43 @@ fn a_run_counts_by_its_fastest_process() {
     assert_eq!(verdicts(&comparison), [Verdict::Slower]);
     let change = &comparison.compared[0].rows[0].cells[0].change;
     assert_eq!([change.before, change.after], [10.025e9, 9.475e9]);
+}
+
+/// In one run other work took all of the time of one cell: its rate is too low, and says nothing of the others.
+#[test]
+fn a_run_that_was_disturbed_throughout_lacks_the_cell() {
+    let run = |rates: [f64; 3]| vec![cell("a/b", 16, &rates)];
+    let before = [
+        [10.0, 9.0, 7.0],
+        [7.5, 10.1, 9.9],
+        [8.0, 8.5, 9.95],
+        [10.05, 6.0, 9.0],
+    ];
+    let after = [
+        [9.5, 7.0, 9.4],
+        [9.45, 8.0, 7.0],
+        [9.0, 9.55, 9.5],
+        [6.0, 7.0, 9.4],
+    ];
+    let disturbed = |rate: f64| {
+        let mut cells = run([rate; 3]);
+        cells[0].figures.as_mut().unwrap().replicates = vec![None; 3];
+        cells
+    };
+    let change = |before: Vec<Vec<Cell>>, after: Vec<Vec<Cell>>| {
+        let comparison = compare(&[repeats("old", before), repeats("new", after)], &TERMS).unwrap();
+        comparison.compared[0].rows[0].cells[0].change.clone()
+    };
+    let (before, mut after) = (Vec::from(before.map(run)), Vec::from(after.map(run)));
+    after.insert(1, disturbed(3.0));
+    let found = change(before.clone(), after);
+    assert_eq!((found.verdict, found.replicates), (Verdict::Slower, [4, 4]));
+    assert_eq!([found.before, found.after], [10.025e9, 9.475e9]);
+
+    // All of them: a figure of which nobody knows how sure it is.
+    let found = change(before, [3.0, 4.0, 5.0].map(disturbed).into());
+    assert_eq!((found.verdict, found.replicates), (Verdict::Unknown, [4, 0]));
+    assert_eq!(found.after, 4e9);
 }
 
 #[test]
@@ -630,7 +691,7 @@ fn what_cannot_be_compared_says_why() {
     );
     let lost = comparison.compared[0].left_out.iter().filter(|left| left.lost);
     let lost: Vec<&str> = lost.map(|left| &*left.implementation).collect();
-    assert_eq!(lost, ["a/gone"]);
+    assert_eq!(lost, ["a/contract", "a/gone"]);
     let left_out: Vec<(&str, usize, &str)> = comparison.compared[0]
         .left_out
         .iter()
@@ -664,6 +725,51 @@ fn what_cannot_be_compared_says_why() {
 }
 
 #[test]
+fn what_only_one_side_times_is_named_on_its_own_side() {
+    let rate = [1.0; 3];
+    let with_aad = |aad| Cell {
+        aad,
+        ..cell("a/b", 16, &rate)
+    };
+    let told = |before: &[u64], after: &[u64]| {
+        let [before, after] = [before, after].map(|all| all.iter().copied().map(with_aad).collect());
+        let comparison = two(before, after);
+        let left_out = comparison.compared[0].left_out.iter();
+        let told: Vec<(String, bool)> = left_out.map(|left| (left.reason.clone(), left.lost)).collect();
+        (comparison.compared[0].rows.len(), told)
+    };
+    let other = "it has 0 bytes of additional data, and that of old 13".to_owned();
+    assert_eq!(told(&[13], &[0]), (0, vec![(other.clone(), true)]));
+    // The baseline's is compared, so that there is nothing of it to miss.
+    assert_eq!(told(&[13], &[0, 13]), (1, vec![(other, false)]));
+    // And here the other's, which would do for this one too.
+    let gone = "new does not have it".to_owned();
+    assert_eq!(told(&[13, 0], &[0]), (1, vec![(gone, true)]));
+}
+
+#[test]
+fn per_cycle_a_run_whose_cycles_are_not_known_lacks_the_cell() {
+    let mut before = one_cell("old", &[10.0, 10.1, 9.9, 10.05, 10.02]);
+    let after = one_cell("new", &[9.5, 9.6, 9.4, 9.55]);
+    // Nor does it count by how many processes it has.
+    let figures = before.runs[2].cells[0].figures.as_mut().unwrap();
+    figures.cycles_per_byte = None;
+    figures.replicates.truncate(1);
+    let terms = Terms {
+        per_cycle: true,
+        ..TERMS
+    };
+    let comparison = compare(&[before, after], &terms).unwrap();
+    let change = &comparison.compared[0].rows[0].cells[0].change;
+    assert_eq!((change.verdict, change.replicates), (Verdict::Slower, [4, 4]));
+    // The fastest of three, at 4 GHz.
+    assert!(
+        (change.before / (1.001 * 10.035 / 4.0) - 1.0).abs() < 1e-9,
+        "{change:?}"
+    );
+}
+
+#[test]
 fn per_cycle_a_faster_clock_is_no_difference() {
     let slow = cell("a/b", 16, &[10.0, 10.01, 9.99]);
     let mut fast = cell("a/b", 16, &[11.0, 11.01, 10.99]);
@@ -684,9 +790,10 @@ fn per_cycle_a_faster_clock_is_no_difference() {
     let runs = [named("old", None, vec![slow]), named("new", None, vec![fast])];
     let comparison = compare(&runs, &per_cycle).unwrap();
     assert!(comparison.compared[0].rows.is_empty());
+    let left = &comparison.compared[0].left_out[0];
     assert_eq!(
-        comparison.compared[0].left_out[0].reason,
-        "its core cycles are not known on both sides"
+        (&*left.reason, left.lost),
+        ("its core cycles are not known on both sides", true)
     );
 }
 

@@ -1,6 +1,6 @@
 //! What other tools print, read as they print it. Each file in `imports` says where it comes from.
 use ciphertune_results::{
-    Run, Status,
+    Cell, Run, Status,
     compare::{By, Named, Terms, Verdict, compare},
     import::{Origin, import},
 };
@@ -110,7 +110,7 @@ fn openssl_3_with_what_it_says_while_it_measures() {
     let cut = import(text.split("version:").next().unwrap(), origin("cut")).unwrap();
     assert_eq!(cut.cells.len(), 6);
     for (whole, cut) in run.cells.iter().zip(&cut.cells) {
-        let median = |cell: &ciphertune_results::Cell| cell.figures.as_ref().unwrap().bytes_per_second.median;
+        let median = |cell: &Cell| cell.figures.as_ref().unwrap().bytes_per_second.median;
         assert!((median(whole) / median(cut) - 1.0).abs() < 1e-3);
     }
 }
@@ -195,6 +195,7 @@ fn keys_of_openssl_4_have_their_names_where_these_are_told() {
         &[
             ("AES-128-CBC", "encrypt", 1024, 1_430_718_377.46),
             ("ECDSA-P-256", "sign", 1, 53407.246377),
+            ("SM2", "verify", 1, 3651.612903),
             ("Ed25519", "verify", 1, 10002.631579),
             ("FFDH-2048", "derive", 1, 3663.0),
             ("ML-KEM-768", "generate", 1, 33317.171717),
@@ -224,9 +225,159 @@ fn processes_at_once_are_not_one() {
     assert_eq!(run.cells.len(), 1);
     assert_eq!((run.cells[0].threads, run.cells[0].length), (2, 1024));
     near(rate(&run, "AES-128-CTR", "encrypt", 1024), 8_425_249_390.0);
-    let mr = "Forked child 0\n+R:4:AES-128-CTR:1.000000\nForked child 1\nGot: +H:1024 from 0\n+H:1024\n+F:25:AES-128-CTR:8281298447.21\n";
-    let run = import(mr, origin("mr")).unwrap();
-    assert_eq!((run.cells.len(), run.cells[0].threads), (1, 2));
+}
+
+/// What several commands printed into one file.
+#[test]
+fn processes_at_once_are_those_of_one_command() {
+    let told = |run: &Run| {
+        let rate = |cell: &Cell| cell.figures.as_ref().unwrap().bytes_per_second.median;
+        let cells = run.cells.iter();
+        cells
+            .map(|cell| (cell.algorithm.clone(), cell.threads, rate(cell)))
+            .collect::<Vec<_>>()
+    };
+    let is = |found: Vec<(String, u32, f64)>, expected: &[(&str, u32, f64)]| {
+        let names = |(name, threads, _): &(String, u32, f64)| (name.clone(), *threads);
+        let expected: Vec<_> = expected
+            .iter()
+            .map(|&(name, n, rate)| (name.to_owned(), n, rate))
+            .collect();
+        assert!(
+            found.iter().map(names).eq(expected.iter().map(names)),
+            "{found:?}"
+        );
+        for (found, expected) in found.iter().zip(&expected) {
+            near(found.2, expected.2);
+        }
+    };
+    is(
+        told(&imported!("openssl-3.0-several.txt")),
+        &[
+            ("AES-128-GCM", 1, 1_488_193_660.0),
+            ("AES-128-CTR", 2, 7_405_940_740.0),
+            ("AES-128-GCM", 2, 1_492_102_140.0),
+            ("ECDSA-P-256", 2, 43865.0),
+            ("ECDSA-P-256", 2, 10474.0),
+            ("ECDSA-P-256", 1, 42384.1),
+            ("ECDSA-P-256", 1, 14706.0),
+        ],
+    );
+    is(
+        told(&imported!("openssl-3.0-several.mr")),
+        &[
+            ("AES-128-CTR", 2, 6_074_200_064.0),
+            ("AES-128-CTR", 1, 7_520_913_297.3),
+            ("ECDSA-P-256", 2, 23955.0),
+            ("ECDSA-P-256", 2, 9579.0),
+        ],
+    );
+    // Of keys whose rows have no names it is the figures of each process that have them.
+    let kem = "Forked child 0\n+DTP:ML-KEM-768:keygen:1\n+R15:32984:ML-KEM-768:0.99\nForked child 1\n\
+               Got: +F8:13:33317.17:58335.71:37082.29 from 0\n+F8:13:66634.34:116671.42:74164.58\n+F4:22:253:33887.096774:10002.631579\n";
+    let run = import(kem, origin("kem")).unwrap();
+    assert!(
+        run.cells.iter().all(|cell| cell.algorithm == "Ed25519"),
+        "{run:?}"
+    );
+}
+
+/// As OpenSSL 3.0 and 4.0 print them, without binary curves too; those between are like 3.0.
+#[test]
+fn curves_have_one_name_each() {
+    let algorithms = |text: &str| {
+        let run = import(text, origin("curves")).unwrap();
+        let mut names: Vec<String> = run.cells.into_iter().map(|cell| cell.algorithm).collect();
+        names.dedup();
+        names
+    };
+    let brainpool = ["ECDSA-P-256", "ECDSA-brainpoolP256r1", "ECDSA-brainpoolP256t1"];
+    let rates = "2553.000000:2643.000000\n";
+    for numbers in [["3", "16", "17"], ["3", "6", "7"]] {
+        let lines = numbers.map(|number| format!("+F4:{number}:256:{rates}"));
+        assert_eq!(algorithms(&lines.concat()), brainpool);
+    }
+    let binary = ["6:163", "11:163", "10:571", "15:571"].map(|curve| format!("+F4:{curve}:{rates}"));
+    assert_eq!(
+        algorithms(&binary.concat()),
+        [
+            "ECDSA-nistk163",
+            "ECDSA-nistb163",
+            "ECDSA-nistk571",
+            "ECDSA-nistb571"
+        ]
+    );
+    let others = ["0:160", "28:300", "29:300"].map(|curve| format!("+F4:{curve}:{rates}"));
+    assert_eq!(
+        algorithms(&others.concat()),
+        ["ECDSA-secp160r1", "ECDSA-300-curve-28", "ECDSA-300-curve-29"]
+    );
+    let sm2 = ["+F4:26:256:", "+F7:0:256:CurveSM2:"].map(|start| format!("{start}{rates}"));
+    assert_eq!(algorithms(&sm2.concat()), ["SM2"]);
+    assert_eq!(algorithms("+F5:27:256:2553.000000:0.000391\n"), ["ECDH-SM2"]);
+
+    let signatures = |rows: &[&str]| {
+        let rows = rows
+            .iter()
+            .map(|row| format!(" {row} 0.0004s 0.0004s 2563.0 2717.2\n"));
+        algorithms(&format!(
+            "sign verify sign/s verify/s\n{}",
+            rows.collect::<String>()
+        ))
+    };
+    let old = ["256 bits ecdsa (nistp256)", "256 bits ecdsa (brainpoolP256r1)"];
+    let old = signatures(
+        &[
+            &old[..],
+            &["163 bits ecdsa (nistb163)", "256 bits SM2 (CurveSM2)"],
+        ]
+        .concat(),
+    );
+    let new = ["256 bits EC (prime256v1)", "256 bits EC (brainpoolP256r1)"];
+    let new = signatures(&[&new[..], &["163 bits EC (sect163r2)", "256 bits EC (SM2)"]].concat());
+    assert_eq!(new, old);
+    assert_eq!(
+        new,
+        ["ECDSA-P-256", "ECDSA-brainpoolP256r1", "ECDSA-nistb163", "SM2"]
+    );
+    assert_eq!(
+        signatures(&["253 bits EC (Ed25519)", "456 bits EdDSA (Ed448)"]),
+        ["Ed25519", "Ed448"]
+    );
+    assert_eq!(
+        algorithms(
+            "op op/s\n 384 bits ecdh (secp384r1) 0.0015s 689.6\n 253 bits ecdh (X25519) 0.0000s 37007.3\n"
+        ),
+        ["ECDH-P-384", "X25519"]
+    );
+}
+
+#[test]
+fn random_numbers_are_no_cipher() {
+    for text in [
+        "type 16 bytes\nrand 12.00k\nmd5 12.00k\n",
+        "+H:16\n+F:31:rand:12000.00\n+F:3:md5:12000.00\n",
+        "Doing rand for 1s on 16 size blocks: 10 rand's in 1.00s\nDoing md5 for 1s on 16 size blocks: 10 md5's in 1.00s\n",
+    ] {
+        let run = import(text, origin("rand")).unwrap();
+        let names: Vec<&str> = run.cells.iter().map(|cell| &*cell.algorithm).collect();
+        assert_eq!(names, ["MD5"], "{text}");
+    }
+}
+
+#[test]
+fn a_version_is_a_number() {
+    for (line, id) in [
+        ("OpenSSL 1.1.1f, built on a machine", "openssl@1.1.1f/default"),
+        ("OpenSSL 0.9.8zh 3 Dec 2015", "openssl@0.9.8zh/default"),
+        ("LibreSSL 3.8.2", "openssl@3.8.2/default"),
+        ("version: 4.1.0-dev", "openssl@4.1.0-dev/default"),
+        ("OpenSSL speed test done", "openssl/default"),
+    ] {
+        let text = format!("{line}\ntype 16 bytes\nmd5 12.00k\n");
+        let run = import(&text, origin("version")).unwrap();
+        assert_eq!(run.cells[0].implementation, id);
+    }
 }
 
 #[test]
@@ -512,6 +663,8 @@ fn anything_else_is_refused() {
         "[1]",
         "type 16 bytes\n",
         "type x bytes y\nmd5 1k 2k\n",
+        "type 16 bytes 1 6 bytes\nmd5 12.00k 12.00k\n",
+        "type 16 bytes 64\nmd5 12.00k 12.00k\n",
         "+H:16\n+F:1:md5:x\n",
         "+R:1:md5:1\n",
         "+F7:0:256\n",
@@ -521,6 +674,10 @@ fn anything_else_is_refused() {
         // What is no rate, or is not there.
         "+H:16:64\n+F:0:aes-128-cbc:-1:nan\n",
         "+H:16\n+F:0:aes-128-cbc:0.00\n",
+        // Beyond what a run file has, as its cost is.
+        "PBKDF2-sha1 0.000000000000000000000000000001 iterations per second\n",
+        "[{\"algo\": \"SHA-256\", \"op\": \"hash\", \"bps\": 1e-300, \"buf_size\": 16}]",
+        "[{\"algo\": \"SHA-256\", \"op\": \"hash\", \"bps\": 1e31, \"buf_size\": 16}]",
     ] {
         let error = import(text, origin("x.txt")).expect_err(text).to_string();
         assert!(
@@ -590,6 +747,15 @@ fn what_ciphertune_prints_itself_is_read_whole() {
         (64, 1, 0),
     );
     assert_eq!(told(&run)[3..], [other]);
+}
+
+#[test]
+fn lengths_are_told_apart_where_no_space_is_between_them() {
+    let text = "implementation: a/b\ntype  16384 bytes1048576 bytes16777216 bytes\nAES-128-CTR  1.50k  12.00k  13.00k\n";
+    let run = import(text, origin("wide")).unwrap();
+    near(rate(&run, "AES-128-CTR", "encrypt", 1 << 20), 12_000.0);
+    near(rate(&run, "AES-128-CTR", "encrypt", 16 << 20), 13_000.0);
+    assert_eq!(run.cells.len(), 3);
 }
 
 #[test]

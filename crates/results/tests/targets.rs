@@ -98,7 +98,10 @@ fn a_run_that_could_not_be_read_is_not_written() {
     let mut run = common::run();
     run.bounds[0].bytes_per_second.median = f64::NAN;
     let error = run.write(&path).unwrap_err().to_string();
-    assert!(error.contains("must be a positive number, not NaN"), "{error}");
+    assert!(
+        error.contains("must be a positive number, from 1e-30 to 1e30, not NaN"),
+        "{error}"
+    );
     assert_eq!(fs::read(&path).unwrap(), b"old");
 }
 

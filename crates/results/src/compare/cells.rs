@@ -1,5 +1,5 @@
 //! Which cells belong together.
-use std::borrow::Cow;
+use std::{borrow::Cow, collections::HashSet, ptr};
 
 use super::{By, LeftOut, Terms, rates::Rates, sides::Side};
 use crate::{Cell, Status};
@@ -47,15 +47,20 @@ pub(super) fn pairs<'a>(
         before: measured(baseline),
         after: measured(side),
     };
-    let strict = matcher(!terms.across_contracts);
-    let (mut pairs, mut left_out, mut matched) = (Vec::new(), Vec::new(), Vec::new());
-    for &after in &strict.after {
-        let Some(before) = strict.before_of(after) else {
-            let why = match matcher(false).before_of(after) {
-                Some(other) => Why::of(format!(
-                    "its contract is {}, and that of {} {}",
-                    after.contract, baseline.name, other.contract
-                )),
+    let (strict, loose) = (matcher(!terms.across_contracts), matcher(false));
+    let found: Vec<Option<&Cell>> = strict.after.iter().map(|after| strict.before_of(after)).collect();
+    let matched: HashSet<*const Cell> = found.iter().flatten().copied().map(ptr::from_ref).collect();
+    let (mut pairs, mut left_out, mut named) = (Vec::new(), Vec::new(), HashSet::new());
+    for (&after, before) in strict.after.iter().zip(found) {
+        let Some(before) = before else {
+            let other = loose.before_of(after);
+            named.extend(other.map(ptr::from_ref));
+            let why = match other {
+                Some(other) => Why {
+                    // Else it is compared with the one that is like it.
+                    lost: !matched.contains(&ptr::from_ref(other)),
+                    ..Why::of(difference(after, other, baseline))
+                },
                 None => Why {
                     lost: false,
                     ..absent(after, baseline)
@@ -64,8 +69,8 @@ pub(super) fn pairs<'a>(
             leave_out(&mut left_out, after, why);
             continue;
         };
-        matched.push(before);
-        let processes = by_runs.then(|| Rates::fewest(baseline, before).min(Rates::fewest(side, after)));
+        let fewest = |side, cell| Rates::fewest(side, cell, terms.per_cycle);
+        let processes = by_runs.then(|| fewest(baseline, before).min(fewest(side, after)));
         let rates = |side, cell| Rates::of(side, cell, processes, terms.per_cycle);
         match (rates(baseline, before), rates(side, after)) {
             (Some(before_rates), Some(after_rates)) => pairs.push(Pair {
@@ -77,27 +82,34 @@ pub(super) fn pairs<'a>(
             _ => leave_out(
                 &mut left_out,
                 after,
-                Why::of("its core cycles are not known on both sides".into()),
+                Why {
+                    lost: true,
+                    ..Why::of("its core cycles are not known on both sides".into())
+                },
             ),
         }
     }
     for &before in &strict.before {
-        let is_matched = || matched.iter().any(|&other| std::ptr::eq(other, before));
-        // With another contract it has been named above.
-        if !is_matched()
-            && !strict
-                .after
-                .iter()
-                .any(|after| is_same(matcher(false).before_of(after), before))
-        {
+        let place = ptr::from_ref(before);
+        if !matched.contains(&place) && !named.contains(&place) {
             leave_out(&mut left_out, before, absent(before, side));
         }
     }
     (pairs, left_out)
 }
 
-fn is_same(found: Option<&Cell>, cell: &Cell) -> bool {
-    found.is_some_and(|found| std::ptr::eq(found, cell))
+/// What keeps a cell from being compared with the baseline's, which is like it otherwise.
+fn difference(cell: &Cell, other: &Cell, baseline: &Side) -> String {
+    match cell.contract == other.contract {
+        true => format!(
+            "it has {} bytes of additional data, and that of {} {}",
+            cell.aad, baseline.name, other.aad
+        ),
+        false => format!(
+            "its contract is {}, and that of {} {}",
+            cell.contract, baseline.name, other.contract
+        ),
+    }
 }
 
 fn measured<'a>(side: &Side<'a>) -> Vec<&'a Cell> {
@@ -169,7 +181,7 @@ fn unversioned(id: &str) -> Cow<'_, str> {
 /// Why a cell could not be compared.
 struct Why {
     reason: String,
-    /// Whether it is not there for no reason that a run tells.
+    /// As in [`LeftOut`].
     lost: bool,
     /// Whether it is its length alone that is not there.
     is_length: bool,

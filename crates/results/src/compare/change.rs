@@ -10,7 +10,7 @@ use crate::{
 /// What became of a rate.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Change {
-    /// The new rate over the old one. A point where nobody knows how sure it is.
+    /// The new rate over the old one. A point where nobody knows how sure it is, or it could be anything.
     pub ratio: Interval,
     /// What to think of it.
     pub verdict: Verdict,
@@ -181,7 +181,11 @@ impl Judge {
 
     fn told(&self, ratio: Interval, [before, after]: [f64; 2], replicates: [usize; 2]) -> Change {
         Change {
-            ratio,
+            // Two processes that disagree may, at great confidence, leave nothing out.
+            ratio: match ratio.low > 0.0 && ratio.high.is_finite() {
+                true => ratio,
+                false => Interval::point(ratio.median),
+            },
             verdict: if ratio.low > 1.0 && ratio.median.ln() > self.floor {
                 Verdict::Faster
             } else if ratio.high < 1.0 && ratio.median.ln() < -self.floor {

@@ -13,7 +13,8 @@ pub(super) struct Rates {
     pub(super) low: f64,
     pub(super) median: f64,
     pub(super) high: f64,
-    /// In their order; `None` for a process that was disturbed all the time, and for a run that lacks the cell.
+    /// In their order; `None` for a process that was disturbed all the time, and for a run of which all were or that lacks
+    /// the cell.
     pub(super) replicates: Vec<Option<f64>>,
     /// As in [`Figures`].
     rounds: Rounds,
@@ -26,14 +27,15 @@ impl Rates {
         let Some(processes) = by_runs else {
             return Self::of_run(cell.figures.as_ref()?, per_cycle);
         };
-        let mut replicates = Vec::new();
-        for figures in side.figures(cell) {
-            replicates.push(match figures {
-                Some(figures) => Some(Self::of_run(figures, per_cycle)?.fastest_of(processes)),
-                None => None,
-            });
-        }
-        let median = statistics::median(replicates.iter().flatten().copied().collect())?;
+        let runs = Self::of_runs(side, cell, per_cycle);
+        let counts = |run: &&Self| !run.is_disturbed();
+        let replicates: Vec<Option<f64>> = runs
+            .iter()
+            .map(|run| Some(run.as_ref().filter(counts)?.fastest_of(processes)))
+            .collect();
+        // What was disturbed in each run is still a figure, of which nobody knows how sure it is.
+        let median = statistics::median(replicates.iter().flatten().copied().collect())
+            .or_else(|| statistics::median(runs.iter().flatten().map(|run| run.median).collect()))?;
         Some(Self {
             low: median,
             median,
@@ -43,14 +45,24 @@ impl Rates {
         })
     }
 
-    /// The fewest processes that any run has of a cell.
-    pub(super) fn fewest(side: &Side, cell: &Cell) -> usize {
-        let processes = side
-            .figures(cell)
-            .into_iter()
-            .flatten()
-            .map(|figures| figures.replicates.iter().flatten().count());
+    /// The fewest processes that any run has of a cell, of those that count.
+    pub(super) fn fewest(side: &Side, cell: &Cell, per_cycle: bool) -> usize {
+        let runs = Self::of_runs(side, cell, per_cycle).into_iter().flatten();
+        let processes = runs
+            .filter(|run| !run.is_disturbed())
+            .map(|run| run.replicates.iter().flatten().count());
         processes.min().unwrap_or(0)
+    }
+
+    /// What each run of a side has; `None` for one that lacks the cell, or its cycles.
+    fn of_runs(side: &Side, cell: &Cell, per_cycle: bool) -> Vec<Option<Self>> {
+        let runs = side.figures(cell).into_iter();
+        runs.map(|figures| Self::of_run(figures?, per_cycle)).collect()
+    }
+
+    /// Whether other work disturbed each process all the time, so that the rate may be too low.
+    fn is_disturbed(&self) -> bool {
+        !self.replicates.is_empty() && self.replicates.iter().all(Option::is_none)
     }
 
     /// The geometric mean of several; `None` for none. It has an interval where each has one, and those replicates that

@@ -33,7 +33,6 @@ pub(super) fn read(text: &str) -> Option<Report> {
         contract: "botan-speed/1",
         version,
         details: Vec::new(),
-        at_once: 1,
         rates: entries.iter().filter_map(rate).collect(),
     })
 }

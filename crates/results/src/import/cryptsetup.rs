@@ -27,7 +27,6 @@ pub(super) fn read(text: &str) -> Option<Report> {
         contract: "cryptsetup-benchmark/1",
         version: None,
         details: Vec::new(),
-        at_once: 1,
         rates,
     })
 }

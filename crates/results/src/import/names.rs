@@ -43,12 +43,6 @@ pub(super) fn operation(algorithm: &str) -> &'static str {
     }
 }
 
-/// How many processes `openssl speed -multi` started, each of which says so; else the one.
-pub(super) fn processes(text: &str) -> u32 {
-    let children = text.lines().filter(|line| line.starts_with("Forked child "));
-    u32::try_from(children.count()).unwrap_or(u32::MAX).max(1)
-}
-
 /// An operation by the name that OpenSSL or Ciphertune has for it.
 pub(super) fn by_name(name: &str) -> Option<&'static str> {
     const ALL: [&str; 13] = [

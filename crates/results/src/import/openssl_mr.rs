@@ -13,8 +13,9 @@
 //! have a number in the place of a name, which depends on what is there. Ciphertune's own has a line `+I:implementation`
 //! before each implementation's.
 use super::{
-    Rate, Report, figure, names,
+    Rate, Report, curves, figure, names,
     own::{self, Told},
+    processes::{Line, Processes},
 };
 
 pub(super) fn read(text: &str) -> Option<Report> {
@@ -24,7 +25,6 @@ pub(super) fn read(text: &str) -> Option<Report> {
         contract: "openssl-speed/1",
         version: None,
         details: Vec::new(),
-        at_once: names::processes(text),
         rates: Vec::new(),
     };
     let mut lengths: Vec<u64> = Vec::new();
@@ -32,27 +32,44 @@ pub(super) fn read(text: &str) -> Option<Report> {
     let mut key_does = None;
     let mut nameless = 0;
     let mut implementation = None;
+    let mut processes = Processes::default();
     for line in text.lines() {
+        if let Some(line) = processes.line(line) {
+            if let Line::Lengths(told) = line {
+                lengths = told;
+            }
+            continue;
+        }
         if let Some(name) = line.strip_prefix("+I:") {
             report.is_own();
             (implementation, lengths) = (Some(name.trim_end()), Vec::new());
             continue;
         }
         let fields: Vec<&str> = line.trim_end().split(':').collect();
+        if matches!(fields[0], "+H" | "+DT" | "+DTP") {
+            processes.measuring();
+        }
+        let at_once = processes.at_once();
         match fields[..] {
             ["+H", ref columns @ ..] => lengths = columns.iter().filter_map(|c| c.parse().ok()).collect(),
             ["+F", _, name, ref rates @ ..] => {
                 let row = match implementation {
                     Some(own) => own::labelled(own, &name.split_whitespace().collect::<Vec<_>>()),
-                    None => Some(Rate::named(name)),
+                    None => Rate::named(name),
                 };
                 report.rates.extend(row.iter().flat_map(|row| {
                     let columns = lengths.iter().zip(rates);
-                    columns.filter_map(|(&length, rate)| at(row.clone(), length, figure(rate, 2)))
+                    columns.filter_map(|(&length, rate)| {
+                        let row = Rate {
+                            at_once,
+                            ..row.clone()
+                        };
+                        at(row, length, figure(rate, 2))
+                    })
                 }));
             }
             // The rate of one process among several.
-            ["+R", ..] if report.at_once > 1 => {}
+            [kind, ..] if kind.starts_with("+R") && processes.are_there() => {}
             ["+DT", _, _, length] => timed = length.parse::<u64>().ok(),
             ["+DTP", _, operation, _] => key_does = names::by_name(operation),
             [kind, count, name, seconds] if kind.starts_with("+R") && kind != "+R" => {
@@ -68,7 +85,7 @@ pub(super) fn read(text: &str) -> Option<Report> {
             ["+R", count, name, seconds] => report.rates.extend((|| {
                 let length = timed?;
                 let (count, seconds): (f64, f64) = (count.parse().ok()?, figure(seconds, 6));
-                at(Rate::named(name), length, count * length as f64 / seconds)
+                at(Rate::named(name)?, length, count * length as f64 / seconds)
             })()),
             // What would be the bits is the first rate.
             ["+F8" | "+F9" | "+F10", _, rate, ..] if rate.contains('.') => nameless += 1,
@@ -76,6 +93,7 @@ pub(super) fn read(text: &str) -> Option<Report> {
                 match asymmetric(kind, index, bits, rates) {
                     Some(rates) => report.rates.extend(rates.into_iter().map(|rate| Rate {
                         told: implementation.map(Told::of),
+                        at_once,
                         ..rate
                     })),
                     None => nameless += 1,
@@ -107,18 +125,21 @@ fn asymmetric(kind: &str, index: &str, bits: &str, rates: &[&str]) -> Option<Vec
         "+F3" => (format!("DSA-{bits}"), &["sign", "verify"]),
         "+F4" if bits == "253" => ("Ed25519".into(), &["sign", "verify"]),
         "+F4" if bits == "456" => ("Ed448".into(), &["sign", "verify"]),
-        "+F4" => (format!("ECDSA-{}", curve(index, bits)), &["sign", "verify"]),
+        "+F4" => (
+            curves::signature(&curves::by_number(index, bits)),
+            &["sign", "verify"],
+        ),
         // The second figure is the first one's inverse.
         "+F5" if bits == "253" => ("X25519".into(), &["derive"]),
         "+F5" if bits == "448" => ("X448".into(), &["derive"]),
-        "+F5" => (format!("ECDH-{}", curve(index, bits)), &["derive"]),
+        "+F5" => (format!("ECDH-{}", curves::by_number(index, bits)), &["derive"]),
         "+F6" => (rates.first()?.to_string(), &["sign", "verify"]),
         // From 3.5 on the seventh, before it the eighth.
         "+F7" if bits.len() < 4 => ("SM2".into(), &["sign", "verify"]),
         "+F7" | "+F8" => (format!("FFDH-{bits}"), &["derive"]),
         _ => return None,
     };
-    let named = usize::from(kind == "+F6" || algorithm == "SM2");
+    let named = usize::from(kind == "+F6" || (kind == "+F7" && algorithm == "SM2"));
     let mut figures: Vec<f64> = rates.get(named..)?.iter().map(|rate| figure(rate, 6)).collect();
     if operations == ["derive"] {
         // Seconds and operations, in either order: whichever is more is the operations. It takes both to tell.
@@ -136,12 +157,4 @@ fn asymmetric(kind: &str, index: &str, bits: &str, rates: &[&str]) -> Option<Vec
             .map(|(operation, rate)| Rate::of_operations(algorithm.clone(), operation, rate))
             .collect(),
     )
-}
-
-/// The curve by its number among OpenSSL's; of others it says no more than the bits.
-fn curve(index: &str, bits: &str) -> String {
-    match (index, bits) {
-        ("1", "192") | ("2", "224") | ("3", "256") | ("4", "384") | ("5", "521") => format!("P-{bits}"),
-        _ => bits.to_owned(),
-    }
 }

@@ -10,7 +10,10 @@
 //!
 //! A rate without `k` is in bytes per second: the tables write those up to 10 000 so. What it says while it measures
 //! (`Doing md5 for 3s on 16 size blocks: 2087411 md5's in 3.00s`) counts where its table is missing.
-use super::{Rate, Report, figure, names, own};
+use super::{
+    Rate, Report, curves, figure, names, own,
+    processes::{Line, Processes},
+};
 
 pub(super) fn read(text: &str) -> Option<Report> {
     let mut lengths: Vec<u64> = Vec::new();
@@ -21,20 +24,15 @@ pub(super) fn read(text: &str) -> Option<Report> {
         contract: "openssl-speed/1",
         version: None,
         details: Vec::new(),
-        at_once: names::processes(text),
         rates: Vec::new(),
     };
     let mut implementation = None;
+    let mut processes = Processes::default();
     for line in text.lines() {
         let words: Vec<&str> = line.split_whitespace().collect();
-        if let Some(of_child) = line.strip_prefix("Got: ") {
-            // Under -multi the table has no header.
-            if let Some((columns, _)) = of_child
-                .strip_prefix("+H:")
-                .and_then(|it| it.split_once(" from "))
-            {
-                let columns = columns.split(':').map(|length| length.parse().ok());
-                lengths = columns.collect::<Option<_>>().unwrap_or_default();
+        if let Some(line) = processes.line(line) {
+            if let Line::Lengths(told) = line {
+                (lengths, operations) = (told, Vec::new());
             }
         } else if let Some(name) = line.strip_prefix("implementation: ") {
             report.is_own();
@@ -48,15 +46,19 @@ pub(super) fn read(text: &str) -> Option<Report> {
         } else if let Some(rate) = doing(line) {
             report.rates.push(rate);
         } else if let Some(version) = version(&words) {
+            processes.version();
             report.version = Some(version);
         } else if DETAILS.iter().any(|start| line.starts_with(start)) {
             report.details.push(line.trim_end().to_owned());
-        } else if !lengths.is_empty() {
-            report.rates.extend(symmetric(&words, &lengths, implementation));
-        } else if !operations.is_empty() {
+        } else {
+            let rates = match lengths.is_empty() {
+                false => symmetric(&words, &lengths, implementation),
+                true => asymmetric(&words, &operations, implementation),
+            };
+            let at_once = processes.at_once();
             report
                 .rates
-                .extend(asymmetric(&words, &operations, implementation));
+                .extend(rates.into_iter().map(|rate| Rate { at_once, ..rate }));
         }
     }
     Some(report)
@@ -67,22 +69,24 @@ const DETAILS: [&str; 4] = ["built on:", "options:", "compiler:", "CPUINFO:"];
 
 /// `version: 3.0.19`, or in older ones a line of its own: `OpenSSL 0.9.7c 30 Sep 2003`.
 fn version(words: &[&str]) -> Option<String> {
-    match words {
-        ["version:", version, ..] | ["OpenSSL" | "LibreSSL", version, ..] => Some((*version).to_owned()),
-        _ => None,
-    }
+    let ["version:" | "OpenSSL" | "LibreSSL", version, ..] = words else {
+        return None;
+    };
+    let is_one = version.starts_with(|first: char| first.is_ascii_digit());
+    is_one.then(|| version.trim_end_matches(',').to_owned())
 }
 
-/// `type 16 bytes 64 bytes`
+/// `type 16 bytes 64 bytes`; where the lengths are long, Ciphertune's own once had no space between them.
 fn lengths_of(words: &[&str]) -> Option<Vec<u64>> {
     let ["type", columns @ ..] = words else {
         return None;
     };
     columns
-        .chunks(2)
-        .map(|column| match column {
-            [length, "bytes"] => length.parse().ok().filter(|&length| length > 0),
-            _ => None,
+        .join(" ")
+        .split_inclusive("bytes")
+        .map(|column| {
+            let length = column.strip_suffix("bytes")?.trim().parse().ok();
+            length.filter(|&length| length > 0)
         })
         .collect()
 }
@@ -108,7 +112,7 @@ fn symmetric(words: &[&str], lengths: &[u64], implementation: Option<&str>) -> V
     }
     let row = match implementation {
         Some(own) => own::labelled(own, name),
-        None => Some(Rate::named(&name.join(" "))),
+        None => Rate::named(&name.join(" ")),
     };
     let at = |row: Rate| {
         let columns = lengths.iter().zip(columns);
@@ -138,7 +142,8 @@ fn rate(column: &str) -> f64 {
 
 fn asymmetric(words: &[&str], operations: &[&'static str], implementation: Option<&str>) -> Vec<Rate> {
     let count = operations.len();
-    let Some(at) = words.len().checked_sub(2 * count).filter(|&at| at > 0) else {
+    let at = words.len().checked_sub(2 * count);
+    let Some(at) = at.filter(|&at| at > 0 && count > 0) else {
         return Vec::new();
     };
     let (name, columns) = words.split_at(at);
@@ -167,14 +172,16 @@ fn asymmetric(words: &[&str], operations: &[&'static str], implementation: Optio
 }
 
 /// `rsa 2048 bits` as `RSA-2048`, `256 bits ecdsa (nistp256)` as `ECDSA-P-256`, `ML-KEM-768` as it is. OpenSSL before 1.1
-/// has `256 bit` there.
+/// has `256 bit` there, and from 4.0 on `256 bits EC (prime256v1)`.
 fn key(words: &[&str]) -> String {
     let kind = |word: &str| word.to_ascii_uppercase();
     match words {
         [name, bits, "bits"] => format!("{}-{bits}", kind(name)),
         [_, "bit" | "bits", "ecdh", curve] if curve.starts_with("(X") => bare(curve).to_owned(),
-        [_, "bits", "EdDSA", curve] => bare(curve).to_owned(),
-        [_, "bit" | "bits", name, curve] => format!("{}-{}", kind(name), bare(curve).replace("nistp", "P-")),
+        [_, "bit" | "bits", "ecdsa" | "EdDSA" | "SM2" | "EC", curve] => {
+            curves::signature(&curves::by_name(bare(curve)))
+        }
+        [_, "bit" | "bits", name, curve] => format!("{}-{}", kind(name), curves::by_name(bare(curve))),
         [bits, "bits", name] => format!("{}-{bits}", kind(name)),
         other => other.join(" "),
     }
@@ -202,6 +209,6 @@ fn doing(line: &str) -> Option<Rate> {
         length,
         per_second: count * length as f64 / seconds,
         // `Doing aes-128-gcm ops for 3s on ...`
-        ..Rate::named(name.trim_end_matches(" ops"))
+        ..Rate::named(name.trim_end_matches(" ops"))?
     })
 }

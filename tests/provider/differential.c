@@ -682,6 +682,44 @@ static void round_of(struct pair *p) {
     }
 }
 
+/* Where the IV is that a message goes on with: whoever has asked once reads it there for as long as the context lives. */
+static void kept_place(struct pair *p) {
+    const unsigned char *at[2] = {NULL, NULL};
+    note(p, "kept-place", 0);
+    init(p, 1, 1, 1);
+    BOTH(p, "place", ({
+        OSSL_PARAM get[] = {
+            OSSL_PARAM_construct_octet_ptr(OSSL_CIPHER_PARAM_UPDATED_IV, (void **)&at[side], BLOCK),
+            OSSL_PARAM_construct_end(),
+        };
+        EVP_CIPHER_CTX_get_params(ctx, get);
+    }));
+    for (int i = 0; i < 4; i++) {
+        same_bytes(p, "IV in its place", at[0], at[1], BLOCK);
+        if (i == 2)
+            init(p, 0, 1, 1);
+        else
+            data(p, i == 1 ? CIPHER : UPDATE, 2 * BLOCK);
+    }
+    same_bytes(p, "IV in its place", at[0], at[1], BLOCK);
+    new_contexts(p);
+}
+
+/* What is done once: it has no choices. */
+static void once(struct pair *p) {
+    p->log[0] = 0;
+    switch (p->mode) {
+    case EVP_CIPH_CTR_MODE:
+        new_contexts(p);
+        BOTH(p, "num before a key", EVP_CIPHER_CTX_set_num(ctx, 0));
+        init(p, 1, 1, 1), data(p, UPDATE, 20);
+        /* Falls through. */
+    case EVP_CIPH_CBC_MODE:
+    case EVP_CIPH_CFB_MODE:
+    case EVP_CIPH_OFB_MODE: kept_place(p); break;
+    }
+}
+
 static void *rounds(void *of) {
     struct pair *p = of;
     for (int i = 0; i < p->rounds; i++)
@@ -911,6 +949,7 @@ int main(int argc, char **argv) {
             new_contexts(pairs[t]);
         if (pairs[0]->threads)
             changed(pairs[0]);
+        once(pairs[0]);
         in_chunks(pairs[0]);
         forked(pairs[0]);
         many_contexts(pairs[0]);

@@ -83,6 +83,11 @@ impl Param<'_> {
         self.raw().kind == kind::OCTET_STRING
     }
 
+    /// Whether it is to be told where the bytes are.
+    pub(crate) fn is_place(&self) -> bool {
+        self.raw().kind == kind::OCTET_POINTER
+    }
+
     /// The value, where it is an integer and not negative.
     pub(crate) fn unsigned(&self) -> Result<usize, Reason> {
         let refused = Err(Reason::FailedToGetParameter);
@@ -196,13 +201,11 @@ impl Param<'_> {
 
     /// Gives bytes that stay where they are: copies them, or says where they are, as the caller wants it.
     pub(crate) fn set_bytes_or_place(&mut self, bytes: &[u8]) -> Result<(), Reason> {
-        match self.raw().kind {
-            kind::OCTET_POINTER => {
-                self.set_place(bytes.as_ptr().cast(), bytes.len());
-                Ok(())
-            }
-            _ => self.set_bytes(bytes),
+        if self.is_place() {
+            self.set_place(bytes.as_ptr().cast(), bytes.len());
+            return Ok(());
         }
+        self.set_bytes(bytes)
     }
 
     /// Gives a text by its place, where it must stay.

@@ -210,7 +210,8 @@ impl<C: Cipher, const KEY: usize> Functions<C, KEY> {
 }
 
 // SAFETY of what follows: libcrypto calls with what provider-cipher(7) says. A context is one that `newctx` or `dupctx`
-// of the same mode made and `freectx` has not taken, and no other thread uses it meanwhile; buffers have the lengths
+// of the same mode made and `freectx` has not taken, and no other thread uses it meanwhile. Where parameters are asked for or
+// set, or a copy is made, it can be null: of a context that a program had begun and libcrypto failed. Buffers have the lengths
 // that are passed with them; lists of parameters end. A panic does not leave such a function: `extern "C"` ends the
 // process. None can be reached; if one could, a cipher in an unknown state must not go on.
 
@@ -232,7 +233,9 @@ unsafe extern "C" fn freectx<C: Cipher>(context: *mut c_void) {
 
 unsafe extern "C" fn dupctx<C: Cipher>(context: *mut c_void) -> *mut c_void {
     // SAFETY: see above.
-    let context = unsafe { &*context.cast::<Context<C>>() };
+    let Some(context) = (unsafe { context.cast::<Context<C>>().as_ref() }) else {
+        return ptr::null_mut();
+    };
     let mut copy = Box::new(Context {
         cipher: C::new(),
         ..*context
@@ -403,7 +406,8 @@ unsafe extern "C" fn gettable_params(_provider: *mut c_void) -> *const RawParam 
 
 unsafe extern "C" fn get_ctx_params<C: Cipher>(context: *mut c_void, params: *mut RawParam) -> c_int {
     // SAFETY: see above.
-    let (context, mut params) = unsafe { (&mut *context.cast::<Context<C>>(), Params::new(params)) };
+    let (context, mut params) = unsafe { (context.cast::<Context<C>>().as_mut(), Params::new(params)) };
+    let Some(context) = context else { return 0 };
     let outcome = params.try_for_each(|mut param| context.get(&mut param));
     context.answer(outcome)
 }
@@ -417,7 +421,8 @@ unsafe extern "C" fn gettable_ctx_params<C: Cipher>(
 
 unsafe extern "C" fn set_ctx_params<C: Cipher>(context: *mut c_void, params: *mut RawParam) -> c_int {
     // SAFETY: see above; nothing is written to these parameters.
-    let (context, params) = unsafe { (&mut *context.cast::<Context<C>>(), Params::new(params)) };
+    let (context, params) = unsafe { (context.cast::<Context<C>>().as_mut(), Params::new(params)) };
+    let Some(context) = context else { return 0 };
     let outcome = context.set_all(params);
     context.answer(outcome)
 }
@@ -433,4 +438,30 @@ unsafe extern "C" fn settable_ctx_params<C: Cipher>(
 #[inline]
 fn iv_block(iv: &[u8]) -> Result<[u8; BLOCK], Reason> {
     iv.try_into().map_err(|_| Reason::InvalidIvLength)
+}
+
+#[cfg(test)]
+mod tests {
+    use ciphertune::Ecb;
+
+    use super::{block::Block, ccm::CcmCipher, ctr::CtrCipher, gcm::GcmCipher, *};
+
+    /// libcrypto 3.5 and later keep a cipher without a context where a pipeline could not be begun.
+    #[test]
+    fn what_is_no_context_has_no_parameters_and_no_copy() {
+        fn of<C: Cipher>() {
+            let mut params = [RawParam::size(c"ivlen"), RawParam::END];
+            // SAFETY: null is allowed; the list ends.
+            unsafe {
+                assert_eq!(get_ctx_params::<C>(ptr::null_mut(), params.as_mut_ptr()), 0);
+                assert_eq!(set_ctx_params::<C>(ptr::null_mut(), params.as_mut_ptr()), 0);
+                assert!(dupctx::<C>(ptr::null_mut()).is_null());
+                freectx::<C>(ptr::null_mut());
+            }
+        }
+        of::<Block<Ecb>>();
+        of::<CtrCipher>();
+        of::<GcmCipher>();
+        of::<CcmCipher>();
+    }
 }

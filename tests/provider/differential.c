@@ -705,6 +705,21 @@ static void kept_place(struct pair *p) {
     new_contexts(p);
 }
 
+/* No bytes, where a record's additional data wait for one: the record is refused, and the IV has served. */
+static void no_record(struct pair *p) {
+    unsigned char key[64], iv[12], aad[13] = {0}, record[40] = {0};
+    randomize(p, key, sizeof key), randomize(p, iv, sizeof iv);
+    aad[12] = 24;
+    new_contexts(p);
+    note(p, "no-record", 0);
+    BOTH(p, "key", EVP_CipherInit_ex2(ctx, NULL, key, NULL, 1, NULL));
+    control(p, "fixed", EVP_CTRL_GCM_SET_IV_FIXED, -1, iv);
+    control(p, "record's aad", EVP_CTRL_AEAD_TLS1_AAD, sizeof aad, aad);
+    BOTH(p, "no bytes", EVP_Cipher(ctx, record, record, 0));
+    BOTH(p, "a record without its data", EVP_Cipher(ctx, record, record, sizeof record));
+    new_contexts(p);
+}
+
 /* What is done once: it has no choices. */
 static void once(struct pair *p) {
     p->log[0] = 0;
@@ -717,6 +732,7 @@ static void once(struct pair *p) {
     case EVP_CIPH_CBC_MODE:
     case EVP_CIPH_CFB_MODE:
     case EVP_CIPH_OFB_MODE: kept_place(p); break;
+    case EVP_CIPH_GCM_MODE: no_record(p); break;
     }
 }
 

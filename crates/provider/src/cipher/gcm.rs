@@ -377,7 +377,7 @@ impl Cipher for GcmCipher {
         }
         // Of a record, too, its whole length.
         let len = call.len();
-        if len == 0 {
+        if len == 0 && self.tls_aad.is_none() {
             // No text yet: additional data may follow.
             return self.go_on().map(|()| 0);
         }

@@ -720,6 +720,33 @@ static void no_record(struct pair *p) {
     new_contexts(p);
 }
 
+/* Draws an IV in a thread that is to end at the next point where it can be cancelled: that is not within the provider. */
+static void *draws(void *of) {
+    EVP_CIPHER_CTX *ctx = of;
+    unsigned char out[BLOCK];
+    int len;
+    pthread_cancel(pthread_self());
+    if (EVP_EncryptUpdate(ctx, out, &len, out, BLOCK) != 1)
+        return NULL;
+    EVP_CIPHER_CTX_set_app_data(ctx, ctx);
+    pthread_testcancel();
+    return NULL;
+}
+
+static void cancelled(struct pair *p) {
+    unsigned char key[64] = {0};
+    pthread_t thread;
+    void *end;
+    new_contexts(p);
+    EVP_CIPHER_CTX *ctx = p->ctx[0];
+    same(p, "key", EVP_CipherInit_ex2(ctx, NULL, key, NULL, 1, NULL), 1);
+    same(p, "a thread", pthread_create(&thread, NULL, draws, ctx), 0);
+    pthread_join(thread, &end);
+    same(p, "the update of a thread that is cancelled", EVP_CIPHER_CTX_get_app_data(ctx) == ctx, 1);
+    same(p, "the thread is cancelled then", end == PTHREAD_CANCELED, 1);
+    new_contexts(p);
+}
+
 /* What is done once: it has no choices. */
 static void once(struct pair *p) {
     p->log[0] = 0;
@@ -732,7 +759,7 @@ static void once(struct pair *p) {
     case EVP_CIPH_CBC_MODE:
     case EVP_CIPH_CFB_MODE:
     case EVP_CIPH_OFB_MODE: kept_place(p); break;
-    case EVP_CIPH_GCM_MODE: no_record(p); break;
+    case EVP_CIPH_GCM_MODE: no_record(p), cancelled(p); break;
     }
 }
 

@@ -13,6 +13,7 @@ use crate::{
     call::Call,
     error::{Failure, Reason},
     param::Param,
+    random,
     settings::Decisions,
 };
 
@@ -112,7 +113,7 @@ impl GcmCipher {
                 if self.way == Way::Decrypt || self.stream.is_none() || self.iv_len < 12 {
                     return Err(Failure::Silent);
                 }
-                getrandom::fill(&mut self.iv[..self.iv_len]).map_err(|_| Failure::Silent)?;
+                random::fill(&mut self.iv[..self.iv_len]).map_err(|_| Failure::Silent)?;
                 self.iv_drawn = true;
                 self.start()
             }
@@ -233,7 +234,7 @@ impl GcmCipher {
             }
             self.iv[..n].copy_from_slice(fixed);
             if self.way == Way::Encrypt {
-                getrandom::fill(&mut self.iv[n..self.iv_len]).map_err(|_| Reason::FailedToGetParameter)?;
+                random::fill(&mut self.iv[n..self.iv_len]).map_err(|_| Reason::FailedToGetParameter)?;
             }
         }
         self.iv_counts = true;

@@ -682,6 +682,13 @@ static void round_of(struct pair *p) {
     }
 }
 
+/* An integer that can be asked for; -1 if it is not answered. */
+static long number(EVP_CIPHER_CTX *ctx, const char *name) {
+    unsigned int value = -1;
+    OSSL_PARAM get[] = {OSSL_PARAM_construct_uint(name, &value), OSSL_PARAM_construct_end()};
+    return EVP_CIPHER_CTX_get_params(ctx, get) ? (long)(int)value : -1;
+}
+
 /* Where the IV is that a message goes on with: whoever has asked once reads it there for as long as the context lives. */
 static void kept_place(struct pair *p) {
     const unsigned char *at[2] = {NULL, NULL};
@@ -747,6 +754,27 @@ static void cancelled(struct pair *p) {
     new_contexts(p);
 }
 
+/* CCM's tag has its length before a record's additional data are taken, wherever it stands. */
+static void length_after_aad(struct pair *p) {
+    unsigned char key[64] = {0}, aad[13] = {0};
+    aad[11] = 1;
+    new_contexts(p);
+    note(p, "length-after-aad", 0);
+    BOTH(p, "init", EVP_CipherInit_ex2(ctx, NULL, key, NULL, 0, NULL));
+    BOTH(p, "additional data, then a length", ({
+        OSSL_PARAM set[] = {
+            OSSL_PARAM_construct_octet_string(OSSL_CIPHER_PARAM_AEAD_TLS1_AAD, aad, sizeof aad),
+            OSSL_PARAM_construct_octet_string(OSSL_CIPHER_PARAM_AEAD_TAG, NULL, 8),
+            OSSL_PARAM_construct_octet_string(OSSL_CIPHER_PARAM_AEAD_TAG, NULL, 10),
+            OSSL_PARAM_construct_end(),
+        };
+        EVP_CIPHER_CTX_set_params(ctx, set);
+    }));
+    BOTH(p, "growth", number(ctx, OSSL_CIPHER_PARAM_AEAD_TLS1_AAD_PAD));
+    compare_state(p);
+    new_contexts(p);
+}
+
 /* What is done once: it has no choices. */
 static void once(struct pair *p) {
     p->log[0] = 0;
@@ -760,6 +788,7 @@ static void once(struct pair *p) {
     case EVP_CIPH_CFB_MODE:
     case EVP_CIPH_OFB_MODE: kept_place(p); break;
     case EVP_CIPH_GCM_MODE: no_record(p), cancelled(p); break;
+    case EVP_CIPH_CCM_MODE: length_after_aad(p); break;
     }
 }
 

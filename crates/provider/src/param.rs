@@ -10,6 +10,7 @@ use crate::{
 };
 
 /// A list of parameters that a caller passed, one after the other.
+#[derive(Clone)]
 pub(crate) struct Params<'a> {
     next: *mut RawParam,
     list: PhantomData<&'a RawParam>,
@@ -24,6 +25,32 @@ impl<'a> Params<'a> {
             next: list,
             list: PhantomData,
         }
+    }
+}
+
+impl Params<'_> {
+    /// Gives the parameters to `take` in the order of those that `table` describes, the first of each name: so OpenSSL looks
+    /// for them, and a length counts for what comes with it.
+    #[inline]
+    pub(crate) fn in_order_of<E>(
+        self,
+        table: &'static [RawParam],
+        mut take: impl FnMut(&mut Param<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut rest = self.clone();
+        // Mostly there is one, or none.
+        match (rest.next(), rest.next()) {
+            (None, _) => return Ok(()),
+            (Some(mut only), None) => return take(&mut only),
+            _ => {}
+        }
+        // SAFETY: a table ends with a null key, and only names are looked at.
+        for described in unsafe { Params::new(table.as_ptr().cast_mut()) } {
+            if let Some(mut param) = self.clone().find(|param| param.name() == described.name()) {
+                take(&mut param)?;
+            }
+        }
+        Ok(())
     }
 }
 

@@ -186,8 +186,8 @@ impl Cipher for CcmCipher {
         RawParam::END,
     ];
     const SETTABLE: &'static [RawParam] = &[
-        RawParam::size(c"ivlen"),
         RawParam::bytes(c"tag"),
+        RawParam::size(c"ivlen"),
         RawParam::bytes(c"tlsaad"),
         RawParam::bytes(c"tlsivfixed"),
         RawParam::END,

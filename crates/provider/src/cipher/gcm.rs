@@ -311,8 +311,8 @@ impl Cipher for GcmCipher {
         RawParam::END,
     ];
     const SETTABLE: &'static [RawParam] = &[
-        RawParam::size(c"ivlen"),
         RawParam::bytes(c"tag"),
+        RawParam::size(c"ivlen"),
         RawParam::bytes(c"tlsaad"),
         RawParam::bytes(c"tlsivfixed"),
         RawParam::bytes(c"tlsivinv"),

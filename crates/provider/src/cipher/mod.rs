@@ -39,7 +39,7 @@ pub(crate) trait Cipher: Sized {
     const CUSTOM_IV: bool = false;
     /// How it fails where a length of keys is set that is another than its own; `None` if it takes no notice.
     const OTHER_KEY_LEN: Option<Failure> = None;
-    /// The parameters of a context that can be asked for, and set.
+    /// The parameters of a context that can be asked for, and set, in the order in which those of one call are taken.
     const GETTABLE: &'static [RawParam];
     const SETTABLE: &'static [RawParam];
     /// The lengths of the messages that the self-test takes: one for each of the library's length classes that can
@@ -140,8 +140,8 @@ impl<C: Cipher> Context<C> {
     }
 
     #[inline]
-    fn set_all(&mut self, mut params: Params<'_>) -> Result<(), Failure> {
-        params.try_for_each(|param| self.set(&param))
+    fn set_all(&mut self, params: Params<'_>) -> Result<(), Failure> {
+        params.in_order_of(C::SETTABLE, |param| self.set(param))
     }
 
     fn set(&mut self, param: &Param<'_>) -> Result<(), Failure> {
@@ -408,7 +408,7 @@ unsafe extern "C" fn get_ctx_params<C: Cipher>(context: *mut c_void, params: *mu
     // SAFETY: see above.
     let (context, mut params) = unsafe { (context.cast::<Context<C>>().as_mut(), Params::new(params)) };
     let Some(context) = context else { return 0 };
-    let outcome = params.try_for_each(|mut param| context.get(&mut param));
+    let outcome = params.in_order_of(C::GETTABLE, |param| context.get(param));
     context.answer(outcome)
 }
 

@@ -754,6 +754,24 @@ static void cancelled(struct pair *p) {
     new_contexts(p);
 }
 
+/* A tag that was never set is told apart from a wrong one, of which nothing is said. */
+static void no_tag(struct pair *p) {
+    unsigned char key[64] = {0};
+    int len;
+    new_contexts(p);
+    EVP_CIPHER_CTX *ctx = p->ctx[0];
+    same(p, "key and IV", EVP_CipherInit_ex2(ctx, NULL, key, key, 0, NULL), 1);
+    ERR_clear_error();
+    if (p->mode == EVP_CIPH_GCM_MODE)
+        same(p, "text", EVP_DecryptUpdate(ctx, p->out[0], &len, key, BLOCK), 1),
+            same(p, "the end without a tag", EVP_DecryptFinal_ex(ctx, p->out[0], &len), 0);
+    else
+        same(p, "text without a tag", EVP_Cipher(ctx, p->out[0], key, BLOCK), -1);
+    same(p, "without a tag: the error", ERR_GET_REASON(ERR_peek_error()), PROV_R_TAG_NOT_SET);
+    ERR_clear_error();
+    new_contexts(p);
+}
+
 /* CCM's tag has its length before a record's additional data are taken, wherever it stands. */
 static void length_after_aad(struct pair *p) {
     unsigned char key[64] = {0}, aad[13] = {0};
@@ -775,6 +793,23 @@ static void length_after_aad(struct pair *p) {
     new_contexts(p);
 }
 
+/* All that is said of a data unit that is too long. */
+static void too_long(struct pair *p) {
+    enum { MOST = 1 << 24 };
+    unsigned char *text = calloc(1, MOST + BLOCK);
+    int len;
+    note(p, "too-long", MOST + BLOCK);
+    init(p, 1, 1, 1);
+    BOTH(p, "too long", EVP_CipherUpdate(ctx, text, &len, text, MOST + BLOCK));
+    BOTH(p, "too long: the first error", -(long)({
+        EVP_CipherUpdate(ctx, text, &len, text, MOST + BLOCK);
+        ERR_peek_error();
+    }));
+    BOTH(p, "too long, by EVP_Cipher", EVP_Cipher(ctx, text, text, MOST + BLOCK));
+    free(text);
+    new_contexts(p);
+}
+
 /* What is done once: it has no choices. */
 static void once(struct pair *p) {
     p->log[0] = 0;
@@ -787,8 +822,9 @@ static void once(struct pair *p) {
     case EVP_CIPH_CBC_MODE:
     case EVP_CIPH_CFB_MODE:
     case EVP_CIPH_OFB_MODE: kept_place(p); break;
-    case EVP_CIPH_GCM_MODE: no_record(p), cancelled(p); break;
-    case EVP_CIPH_CCM_MODE: length_after_aad(p); break;
+    case EVP_CIPH_GCM_MODE: no_record(p), cancelled(p), no_tag(p); break;
+    case EVP_CIPH_CCM_MODE: length_after_aad(p), no_tag(p); break;
+    case EVP_CIPH_XTS_MODE: too_long(p); break;
     }
 }
 

@@ -37,16 +37,21 @@ pub(crate) enum Reason {
 pub(crate) enum Failure {
     /// With an error in OpenSSL's queue.
     Raise(Reason),
+    /// With two, since the default provider's `update` says once more that what it has called failed.
+    RaiseWithin(Reason),
     /// With nothing but the answer 0, as the default provider does when a tag is wrong: programs take an empty queue
     /// for that.
     Silent,
 }
 
 impl Failure {
-    /// The same, not silent.
+    /// The same, not silent: as `update` says it.
     pub(crate) fn said(self) -> Self {
         match self {
             Self::Silent => Reason::CipherOperationFailed.into(),
+            Self::Raise(
+                reason @ (Reason::TagNotSet | Reason::TooManyRecords | Reason::XtsDataUnitIsTooLarge),
+            ) => Self::RaiseWithin(reason),
             raised => raised,
         }
     }

@@ -160,7 +160,8 @@ impl GcmCipher {
                     self.tag_len = Some(BLOCK);
                 }),
             Way::Decrypt => {
-                let len = self.tag_len.ok_or(Failure::Silent)?;
+                // Not silent: that is how a wrong tag is told.
+                let len = self.tag_len.ok_or(Reason::TagNotSet)?;
                 stream
                     .set_short_tag_len(len)
                     .and_then(|()| stream.verify(&self.tag[..len]))

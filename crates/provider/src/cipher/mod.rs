@@ -164,9 +164,15 @@ impl<C> Context<C> {
 
     #[cold]
     fn fail(&self, failure: Failure) -> c_int {
-        if let Failure::Raise(reason) = failure {
-            // SAFETY: libcrypto keeps the provider for as long as there is a context.
-            unsafe { &*self.provider }.errors.raise(reason);
+        // SAFETY: libcrypto keeps the provider for as long as there is a context.
+        let errors = &unsafe { &*self.provider }.errors;
+        match failure {
+            Failure::Raise(reason) => errors.raise(reason),
+            Failure::RaiseWithin(reason) => {
+                errors.raise(reason);
+                errors.raise(Reason::CipherOperationFailed);
+            }
+            Failure::Silent => {}
         }
         0
     }

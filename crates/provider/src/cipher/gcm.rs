@@ -236,6 +236,7 @@ impl GcmCipher {
             self.iv[..n].copy_from_slice(fixed);
             if self.way == Way::Encrypt {
                 random::fill(&mut self.iv[n..self.iv_len]).map_err(|_| Reason::FailedToGetParameter)?;
+                self.iv_drawn = true;
             }
         }
         self.iv_counts = true;
@@ -394,13 +395,14 @@ impl Cipher for GcmCipher {
                 if self.iv_state == IvState::Unset {
                     return Err(Failure::Silent);
                 }
-                if param.size() < self.iv_len {
+                if !param.is_null() && param.size() < self.iv_len {
                     return Err(Reason::InvalidIvLength.into());
                 }
                 param.set_bytes_or_place(self.iv())?;
             }
             b"tag" => {
-                let len = param.size();
+                // Without room its size is asked for.
+                let len = if param.is_null() { BLOCK } else { param.size() };
                 if !(1..=BLOCK).contains(&len) || self.way == Way::Decrypt || self.tag_len.is_none() {
                     return Err(Reason::InvalidTag.into());
                 }

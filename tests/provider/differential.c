@@ -774,6 +774,34 @@ static void gcm_of_later_releases(struct pair *p) {
     new_contexts(p);
 }
 
+/* An IV that was not given is drawn when it is asked for, as by OpenSSL 4, or else with the first data: once, and only for
+ * encrypting. */
+static void drawn_iv(struct pair *p) {
+    unsigned char key[64] = {0}, asked[16], again[16], aad[13] = {0}, text[BLOCK];
+    int len;
+    aad[12] = 24;
+    for (int encrypting = 0; encrypting < 2; encrypting++) {
+        new_contexts(p);
+        EVP_CIPHER_CTX *ctx = p->ctx[0];
+        same(p, "key", EVP_CipherInit_ex2(ctx, NULL, key, NULL, encrypting, NULL), 1);
+        same(p, "drawing", EVP_CIPHER_CTX_get_updated_iv(ctx, asked, sizeof asked), encrypting);
+        same(p, "drawn", number(ctx, "iv-generated"), encrypting);
+    }
+    EVP_CIPHER_CTX *ctx = p->ctx[0];
+    same(p, "text", EVP_EncryptUpdate(ctx, p->out[0], &len, key, BLOCK), 1);
+    same(p, "drawn before", EVP_CIPHER_CTX_get_original_iv(ctx, again, sizeof again), 1);
+    same_bytes(p, "drawn IV", again, asked, 12);
+    memcpy(text, p->out[0], BLOCK);
+    BOTH(p, "that IV, given", EVP_CipherInit_ex2(ctx, NULL, key, asked, 1, NULL));
+    BOTH(p, "text", EVP_EncryptUpdate(ctx, out, &len, key, BLOCK));
+    same_bytes(p, "text", text, p->out[1] + GUARD, BLOCK);
+    new_contexts(p), ctx = p->ctx[0];
+    same(p, "key", EVP_CipherInit_ex2(ctx, NULL, key, NULL, 1, NULL), 1);
+    same(p, "record's aad", EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_TLS1_AAD, sizeof aad, aad), TAG);
+    same(p, "drawing for a record", EVP_CIPHER_CTX_get_updated_iv(ctx, asked, sizeof asked), 0);
+    new_contexts(p);
+}
+
 /* Draws an IV in a thread that is to end at the next point where it can be cancelled: that is not within the provider. */
 static void *draws(void *of) {
     EVP_CIPHER_CTX *ctx = of;
@@ -869,7 +897,7 @@ static void once(struct pair *p) {
     case EVP_CIPH_CBC_MODE:
     case EVP_CIPH_CFB_MODE:
     case EVP_CIPH_OFB_MODE: kept_place(p); break;
-    case EVP_CIPH_GCM_MODE: no_record(p), gcm_of_later_releases(p), cancelled(p), no_tag(p); break;
+    case EVP_CIPH_GCM_MODE: no_record(p), gcm_of_later_releases(p), drawn_iv(p), cancelled(p), no_tag(p); break;
     case EVP_CIPH_CCM_MODE: length_after_aad(p), no_tag(p); break;
     case EVP_CIPH_XTS_MODE: too_long(p); break;
     }

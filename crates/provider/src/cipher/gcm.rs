@@ -109,15 +109,24 @@ impl GcmCipher {
             IvState::Started | IvState::Set => self.start(),
             IvState::Used => Err(Failure::Silent),
             IvState::Unset => {
-                // An IV of 96 random bits or more (SP 800-38D, section 8.2.2).
-                if self.way == Way::Decrypt || self.stream.is_none() || self.iv_len < 12 {
+                if self.stream.is_none() {
                     return Err(Failure::Silent);
                 }
-                random::fill(&mut self.iv[..self.iv_len]).map_err(|_| Failure::Silent)?;
-                self.iv_drawn = true;
+                self.draw()?;
                 self.start()
             }
         }
+    }
+
+    /// An IV of 96 random bits or more (SP 800-38D, section 8.2.2), where none was given.
+    fn draw(&mut self) -> Result<(), Failure> {
+        if self.way == Way::Decrypt || self.iv_len < 12 {
+            return Err(Failure::Silent);
+        }
+        random::fill(&mut self.iv[..self.iv_len]).map_err(|_| Failure::Silent)?;
+        self.iv_drawn = true;
+        self.iv_state = IvState::Set;
+        Ok(())
     }
 
     /// Additional data or text.
@@ -392,8 +401,12 @@ impl Cipher for GcmCipher {
             b"ivlen" => param.set_unsigned(self.iv_len)?,
             b"taglen" => param.set_unsigned(self.tag_len.unwrap_or(BLOCK))?,
             b"iv" | b"updated-iv" => {
+                // Who asks before the first data wants to send it. A record has one by a fixed part, or not at all.
                 if self.iv_state == IvState::Unset {
-                    return Err(Failure::Silent);
+                    if self.tls_aad.is_some() {
+                        return Err(Failure::Silent);
+                    }
+                    self.draw()?;
                 }
                 if !param.is_null() && param.size() < self.iv_len {
                     return Err(Reason::InvalidIvLength.into());

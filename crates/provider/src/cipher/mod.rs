@@ -412,7 +412,7 @@ unsafe extern "C" fn gettable_params(_provider: *mut c_void) -> *const RawParam 
 
 unsafe extern "C" fn get_ctx_params<C: Cipher>(context: *mut c_void, params: *mut RawParam) -> c_int {
     // SAFETY: see above.
-    let (context, mut params) = unsafe { (context.cast::<Context<C>>().as_mut(), Params::new(params)) };
+    let (context, params) = unsafe { (context.cast::<Context<C>>().as_mut(), Params::new(params)) };
     let Some(context) = context else { return 0 };
     let outcome = params.in_order_of(C::GETTABLE, |param| context.get(param));
     context.answer(outcome)

@@ -858,7 +858,6 @@ static void length_after_aad(struct pair *p) {
         OSSL_PARAM set[] = {
             OSSL_PARAM_construct_octet_string(OSSL_CIPHER_PARAM_AEAD_TLS1_AAD, aad, sizeof aad),
             OSSL_PARAM_construct_octet_string(OSSL_CIPHER_PARAM_AEAD_TAG, NULL, 8),
-            OSSL_PARAM_construct_octet_string(OSSL_CIPHER_PARAM_AEAD_TAG, NULL, 10),
             OSSL_PARAM_construct_end(),
         };
         EVP_CIPHER_CTX_set_params(ctx, set);

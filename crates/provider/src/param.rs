@@ -359,4 +359,34 @@ mod tests {
         // SAFETY: null is allowed.
         assert_eq!(unsafe { Params::new(ptr::null_mut()) }.count(), 0);
     }
+
+    #[test]
+    fn a_table_says_in_which_order_a_list_is_taken() {
+        static TABLE: [RawParam; 4] = [
+            RawParam::size(c"absent"),
+            RawParam::unsigned(c"first"),
+            RawParam::unsigned(c"second"),
+            RawParam::END,
+        ];
+        let taken = |names: &[&CStr]| {
+            let mut values: Vec<_> = (0..names.len() as u32).collect();
+            let params = names.iter().zip(&mut values).map(|(name, value)| RawParam {
+                key: name.as_ptr(),
+                ..raw(kind::UNSIGNED, value)
+            });
+            let mut list: Vec<_> = params.chain([RawParam::END]).collect();
+            let mut taken = Vec::new();
+            // SAFETY: it ends as it should.
+            let outcome = unsafe { Params::new(list.as_mut_ptr()) }.in_order_of(&TABLE, |param| {
+                taken.push(param.unsigned().unwrap());
+                if taken.len() < 3 { Ok(()) } else { Err(()) }
+            });
+            assert_eq!(outcome, Ok(()));
+            taken
+        };
+        assert_eq!(taken(&[c"second", c"other", c"first", c"second"]), [2, 0]);
+        assert_eq!(taken(&[c"second"]), [0]);
+        assert!(taken(&[]).is_empty());
+        assert!(taken(&[c"other", c"another"]).is_empty());
+    }
 }

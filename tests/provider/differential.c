@@ -802,33 +802,6 @@ static void drawn_iv(struct pair *p) {
     new_contexts(p);
 }
 
-/* Draws an IV in a thread that is to end at the next point where it can be cancelled: that is not within the provider. */
-static void *draws(void *of) {
-    EVP_CIPHER_CTX *ctx = of;
-    unsigned char out[BLOCK];
-    int len;
-    pthread_cancel(pthread_self());
-    if (EVP_EncryptUpdate(ctx, out, &len, out, BLOCK) != 1)
-        return NULL;
-    EVP_CIPHER_CTX_set_app_data(ctx, ctx);
-    pthread_testcancel();
-    return NULL;
-}
-
-static void cancelled(struct pair *p) {
-    unsigned char key[64] = {0};
-    pthread_t thread;
-    void *end;
-    new_contexts(p);
-    EVP_CIPHER_CTX *ctx = p->ctx[0];
-    same(p, "key", EVP_CipherInit_ex2(ctx, NULL, key, NULL, 1, NULL), 1);
-    same(p, "a thread", pthread_create(&thread, NULL, draws, ctx), 0);
-    pthread_join(thread, &end);
-    same(p, "the update of a thread that is cancelled", EVP_CIPHER_CTX_get_app_data(ctx) == ctx, 1);
-    same(p, "the thread is cancelled then", end == PTHREAD_CANCELED, 1);
-    new_contexts(p);
-}
-
 /* A tag that was never set is told apart from a wrong one, of which nothing is said. */
 static void no_tag(struct pair *p) {
     unsigned char key[64] = {0};
@@ -896,7 +869,7 @@ static void once(struct pair *p) {
     case EVP_CIPH_CBC_MODE:
     case EVP_CIPH_CFB_MODE:
     case EVP_CIPH_OFB_MODE: kept_place(p); break;
-    case EVP_CIPH_GCM_MODE: no_record(p), gcm_of_later_releases(p), drawn_iv(p), cancelled(p), no_tag(p); break;
+    case EVP_CIPH_GCM_MODE: no_record(p), gcm_of_later_releases(p), drawn_iv(p), no_tag(p); break;
     case EVP_CIPH_CCM_MODE: length_after_aad(p), no_tag(p); break;
     case EVP_CIPH_XTS_MODE: too_long(p); break;
     }

@@ -37,8 +37,6 @@ pub(crate) enum Reason {
 pub(crate) enum Failure {
     /// With an error in OpenSSL's queue.
     Raise(Reason),
-    /// With two, since the default provider's `update` says once more that what it has called failed.
-    RaiseWithin(Reason),
     /// With nothing but the answer 0, as the default provider does when a tag is wrong: programs take an empty queue
     /// for that.
     Silent,
@@ -49,11 +47,18 @@ impl Failure {
     pub(crate) fn said(self) -> Self {
         match self {
             Self::Silent => Reason::CipherOperationFailed.into(),
-            Self::Raise(
-                reason @ (Reason::TagNotSet | Reason::TooManyRecords | Reason::XtsDataUnitIsTooLarge),
-            ) => Self::RaiseWithin(reason),
             raised => raised,
         }
+    }
+
+    /// Whether the default provider's `update` queues an error of its own after this one, which it was passed.
+    pub(crate) fn is_passed_on(self) -> bool {
+        let inner = [
+            Reason::TagNotSet,
+            Reason::TooManyRecords,
+            Reason::XtsDataUnitIsTooLarge,
+        ];
+        inner.into_iter().any(|reason| self == reason.into())
     }
 }
 

@@ -164,17 +164,21 @@ impl<C> Context<C> {
 
     #[cold]
     fn fail(&self, failure: Failure) -> c_int {
-        // SAFETY: libcrypto keeps the provider for as long as there is a context.
-        let errors = &unsafe { &*self.provider }.errors;
-        match failure {
-            Failure::Raise(reason) => errors.raise(reason),
-            Failure::RaiseWithin(reason) => {
-                errors.raise(reason);
-                errors.raise(Reason::CipherOperationFailed);
-            }
-            Failure::Silent => {}
+        if let Failure::Raise(reason) = failure {
+            // SAFETY: libcrypto keeps the provider for as long as there is a context.
+            unsafe { &*self.provider }.errors.raise(reason);
         }
         0
+    }
+
+    /// The same of an update.
+    #[cold]
+    fn fail_update(&self, failure: Failure) -> c_int {
+        self.fail(failure);
+        match failure.is_passed_on() {
+            true => self.fail(Reason::CipherOperationFailed.into()),
+            false => 0,
+        }
     }
 }
 
@@ -318,9 +322,18 @@ unsafe extern "C" fn update<C: Cipher>(
             Call::new(input, len, output, room),
         )
     };
-    let outcome = context.cipher.update(call);
-    // SAFETY: see above.
-    unsafe { answer_len(context, output_len, outcome) }
+    match context.cipher.update(call) {
+        // SAFETY: see above.
+        Ok(len) => unsafe {
+            *output_len = len;
+            1
+        },
+        // SAFETY: as above.
+        Err(failure) => unsafe {
+            *output_len = 0;
+            context.fail_update(failure)
+        },
+    }
 }
 
 unsafe extern "C" fn finish<C: Cipher>(

@@ -682,6 +682,199 @@ static void round_of(struct pair *p) {
     }
 }
 
+/* Sets one parameter of bytes and one integer, in this order. */
+static int set_both(EVP_CIPHER_CTX *ctx, const char *name, void *bytes, size_t n, const char *number, size_t value) {
+    OSSL_PARAM set[] = {
+        OSSL_PARAM_construct_octet_string(name, bytes, n),
+        OSSL_PARAM_construct_size_t(number, &value),
+        OSSL_PARAM_construct_end(),
+    };
+    return EVP_CIPHER_CTX_set_params(ctx, set);
+}
+
+/* An integer that can be asked for; -1 if it is not answered. */
+static long number(EVP_CIPHER_CTX *ctx, const char *name) {
+    unsigned int value = -1;
+    OSSL_PARAM get[] = {OSSL_PARAM_construct_uint(name, &value), OSSL_PARAM_construct_end()};
+    return EVP_CIPHER_CTX_get_params(ctx, get) ? (long)(int)value : -1;
+}
+
+/* Where the IV is that a message goes on with: whoever has asked once reads it there for as long as the context lives. */
+static void kept_place(struct pair *p) {
+    const unsigned char *at[2] = {NULL, NULL};
+    note(p, "kept-place", 0);
+    init(p, 1, 1, 1);
+    BOTH(p, "place", ({
+        OSSL_PARAM get[] = {
+            OSSL_PARAM_construct_octet_ptr(OSSL_CIPHER_PARAM_UPDATED_IV, (void **)&at[side], BLOCK),
+            OSSL_PARAM_construct_end(),
+        };
+        EVP_CIPHER_CTX_get_params(ctx, get);
+    }));
+    for (int i = 0; i < 4; i++) {
+        same_bytes(p, "IV in its place", at[0], at[1], BLOCK);
+        if (i == 2)
+            init(p, 0, 1, 1);
+        else
+            data(p, i == 1 ? CIPHER : UPDATE, 2 * BLOCK);
+    }
+    same_bytes(p, "IV in its place", at[0], at[1], BLOCK);
+    new_contexts(p);
+}
+
+/* No bytes, where a record's additional data wait for one: the record is refused, and the IV has served. */
+static void no_record(struct pair *p) {
+    unsigned char key[64], iv[12], aad[13] = {0}, record[40] = {0};
+    randomize(p, key, sizeof key), randomize(p, iv, sizeof iv);
+    aad[12] = 24;
+    new_contexts(p);
+    note(p, "no-record", 0);
+    BOTH(p, "key", EVP_CipherInit_ex2(ctx, NULL, key, NULL, 1, NULL));
+    control(p, "fixed", EVP_CTRL_GCM_SET_IV_FIXED, -1, iv);
+    control(p, "record's aad", EVP_CTRL_AEAD_TLS1_AAD, sizeof aad, aad);
+    BOTH(p, "no bytes", EVP_Cipher(ctx, record, record, 0));
+    BOTH(p, "a record without its data", EVP_Cipher(ctx, record, record, sizeof record));
+    new_contexts(p);
+}
+
+/* What the default provider answers so in later releases alone. */
+static void gcm_of_later_releases(struct pair *p) {
+    unsigned char key[64] = {0}, iv[16] = {0}, text[BLOCK] = {0}, made[TAG];
+    int len;
+    EVP_CIPHER_CTX *ctx;
+    new_contexts(p);
+    ctx = p->ctx[0];
+    /* Part of the IV was drawn, or none of it. */
+    same(p, "key", EVP_CipherInit_ex2(ctx, NULL, key, NULL, 1, NULL), 1);
+    same(p, "drawn, without an IV", number(ctx, "iv-generated"), 0);
+    same(p, "fixed", EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_GCM_SET_IV_FIXED, 4, iv), 1);
+    same(p, "drawn, but for what is fixed", number(ctx, "iv-generated"), 1);
+    same(p, "fixed", EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_GCM_SET_IV_FIXED, -1, iv), 1);
+    same(p, "drawn, of an IV that is given", number(ctx, "iv-generated"), 0);
+    /* The size alone. */
+    same(p, "update", EVP_EncryptUpdate(ctx, p->out[0], &len, text, BLOCK), 1);
+    same(p, "final", EVP_EncryptFinal_ex(ctx, p->out[0], &len), 1);
+    OSSL_PARAM sizes[] = {
+        OSSL_PARAM_construct_octet_string(OSSL_CIPHER_PARAM_IV, NULL, 0),
+        OSSL_PARAM_construct_octet_string(OSSL_CIPHER_PARAM_UPDATED_IV, NULL, 0),
+        OSSL_PARAM_construct_octet_string(OSSL_CIPHER_PARAM_AEAD_TAG, NULL, 0),
+        OSSL_PARAM_construct_end(),
+    };
+    same(p, "sizes", EVP_CIPHER_CTX_get_params(ctx, sizes), 1);
+    same(p, "size of the IV", sizes[0].return_size, 12);
+    same(p, "size of the updated IV", sizes[1].return_size, 12);
+    same(p, "size of the tag", sizes[2].return_size, TAG);
+    OSSL_PARAM room[] = {OSSL_PARAM_construct_octet_string(OSSL_CIPHER_PARAM_AEAD_TAG, made, 0), OSSL_PARAM_construct_end()};
+    same(p, "a tag of no bytes", EVP_CIPHER_CTX_get_params(ctx, room), 0);
+    /* The length is set before the fixed part, wherever it stands; releases between 3.0 and 4.0 take it in order. */
+    new_contexts(p), ctx = p->ctx[0];
+    same(p, "key", EVP_CipherInit_ex2(ctx, NULL, key, NULL, 1, NULL), 1);
+    same(p, "fixed, then a length", set_both(ctx, OSSL_CIPHER_PARAM_AEAD_TLS1_IV_FIXED, iv, 4, OSSL_CIPHER_PARAM_IVLEN, 16), 1);
+    same(p, "text with it", EVP_EncryptUpdate(ctx, p->out[0], &len, text, BLOCK), 1);
+    new_contexts(p);
+}
+
+/* An IV that was not given is drawn when it is asked for, as by OpenSSL 4, or else with the first data: once, and only for
+ * encrypting. */
+static void drawn_iv(struct pair *p) {
+    unsigned char key[64] = {0}, asked[16], again[16], aad[13] = {0}, text[BLOCK];
+    int len;
+    aad[12] = 24;
+    for (int encrypting = 0; encrypting < 2; encrypting++) {
+        new_contexts(p);
+        EVP_CIPHER_CTX *ctx = p->ctx[0];
+        same(p, "key", EVP_CipherInit_ex2(ctx, NULL, key, NULL, encrypting, NULL), 1);
+        same(p, "drawing", EVP_CIPHER_CTX_get_updated_iv(ctx, asked, sizeof asked), encrypting);
+        same(p, "drawn", number(ctx, "iv-generated"), encrypting);
+    }
+    EVP_CIPHER_CTX *ctx = p->ctx[0];
+    same(p, "text", EVP_EncryptUpdate(ctx, p->out[0], &len, key, BLOCK), 1);
+    same(p, "drawn before", EVP_CIPHER_CTX_get_original_iv(ctx, again, sizeof again), 1);
+    same_bytes(p, "drawn IV", again, asked, 12);
+    memcpy(text, p->out[0], BLOCK);
+    BOTH(p, "that IV, given", EVP_CipherInit_ex2(ctx, NULL, key, asked, 1, NULL));
+    BOTH(p, "text", EVP_EncryptUpdate(ctx, out, &len, key, BLOCK));
+    same_bytes(p, "text", text, p->out[1] + GUARD, BLOCK);
+    new_contexts(p), ctx = p->ctx[0];
+    same(p, "key", EVP_CipherInit_ex2(ctx, NULL, key, NULL, 1, NULL), 1);
+    same(p, "record's aad", EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_TLS1_AAD, sizeof aad, aad), TAG);
+    same(p, "drawing for a record", EVP_CIPHER_CTX_get_updated_iv(ctx, asked, sizeof asked), 0);
+    new_contexts(p);
+}
+
+/* A tag that was never set is told apart from a wrong one, of which nothing is said. */
+static void no_tag(struct pair *p) {
+    unsigned char key[64] = {0};
+    int len;
+    new_contexts(p);
+    EVP_CIPHER_CTX *ctx = p->ctx[0];
+    same(p, "key and IV", EVP_CipherInit_ex2(ctx, NULL, key, key, 0, NULL), 1);
+    ERR_clear_error();
+    if (p->mode == EVP_CIPH_GCM_MODE)
+        same(p, "text", EVP_DecryptUpdate(ctx, p->out[0], &len, key, BLOCK), 1),
+            same(p, "the end without a tag", EVP_DecryptFinal_ex(ctx, p->out[0], &len), 0);
+    else
+        same(p, "text without a tag", EVP_Cipher(ctx, p->out[0], key, BLOCK), -1);
+    same(p, "without a tag: the error", ERR_GET_REASON(ERR_peek_error()), PROV_R_TAG_NOT_SET);
+    ERR_clear_error();
+    new_contexts(p);
+}
+
+/* CCM's tag has its length before a record's additional data are taken, wherever it stands. */
+static void length_after_aad(struct pair *p) {
+    unsigned char key[64] = {0}, aad[13] = {0};
+    aad[11] = 1;
+    new_contexts(p);
+    note(p, "length-after-aad", 0);
+    BOTH(p, "init", EVP_CipherInit_ex2(ctx, NULL, key, NULL, 0, NULL));
+    BOTH(p, "additional data, then a length", ({
+        OSSL_PARAM set[] = {
+            OSSL_PARAM_construct_octet_string(OSSL_CIPHER_PARAM_AEAD_TLS1_AAD, aad, sizeof aad),
+            OSSL_PARAM_construct_octet_string(OSSL_CIPHER_PARAM_AEAD_TAG, NULL, 8),
+            OSSL_PARAM_construct_end(),
+        };
+        EVP_CIPHER_CTX_set_params(ctx, set);
+    }));
+    BOTH(p, "growth", number(ctx, OSSL_CIPHER_PARAM_AEAD_TLS1_AAD_PAD));
+    compare_state(p);
+    new_contexts(p);
+}
+
+/* All that is said of a data unit that is too long. */
+static void too_long(struct pair *p) {
+    enum { MOST = 1 << 24 };
+    unsigned char *text = calloc(1, MOST + BLOCK);
+    int len;
+    note(p, "too-long", MOST + BLOCK);
+    init(p, 1, 1, 1);
+    BOTH(p, "too long", EVP_CipherUpdate(ctx, text, &len, text, MOST + BLOCK));
+    BOTH(p, "too long: the first error", -(long)({
+        EVP_CipherUpdate(ctx, text, &len, text, MOST + BLOCK);
+        ERR_peek_error();
+    }));
+    BOTH(p, "too long, by EVP_Cipher", EVP_Cipher(ctx, text, text, MOST + BLOCK));
+    free(text);
+    new_contexts(p);
+}
+
+/* What is done once: it has no choices. */
+static void once(struct pair *p) {
+    p->log[0] = 0;
+    switch (p->mode) {
+    case EVP_CIPH_CTR_MODE:
+        new_contexts(p);
+        BOTH(p, "num before a key", EVP_CIPHER_CTX_set_num(ctx, 0));
+        init(p, 1, 1, 1), data(p, UPDATE, 20);
+        /* Falls through. */
+    case EVP_CIPH_CBC_MODE:
+    case EVP_CIPH_CFB_MODE:
+    case EVP_CIPH_OFB_MODE: kept_place(p); break;
+    case EVP_CIPH_GCM_MODE: no_record(p), gcm_of_later_releases(p), drawn_iv(p), no_tag(p); break;
+    case EVP_CIPH_CCM_MODE: length_after_aad(p), no_tag(p); break;
+    case EVP_CIPH_XTS_MODE: too_long(p); break;
+    }
+}
+
 static void *rounds(void *of) {
     struct pair *p = of;
     for (int i = 0; i < p->rounds; i++)
@@ -911,6 +1104,7 @@ int main(int argc, char **argv) {
             new_contexts(pairs[t]);
         if (pairs[0]->threads)
             changed(pairs[0]);
+        once(pairs[0]);
         in_chunks(pairs[0]);
         forked(pairs[0]);
         many_contexts(pairs[0]);

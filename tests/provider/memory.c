@@ -1,8 +1,9 @@
-/* What the provider leaves on the stack: nothing that a context keeps secret, when it is copied. And what it does without
- * memory. */
+/* What the provider leaves on the stack: nothing that a context keeps secret, when it is copied. What it does without
+ * memory. And that no thread is unwound within it. */
 #include <openssl/core_names.h>
 #include <openssl/evp.h>
 #include <openssl/prov_ssl.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -152,6 +153,27 @@ static void without_memory(void) {
     must(status == 0, "without memory the process ends");
 }
 
+/* Draws an IV in a thread that is to end at the next point where it can be cancelled: that is not within the provider. */
+static void *draw(void *drawn) {
+    pthread_cancel(pthread_self());
+    *(int *)drawn = EVP_CipherUpdate(ctx, out, &len, zeros, BLOCK);
+    pthread_testcancel();
+    return NULL;
+}
+
+static void cancelled(void) {
+    EVP_CIPHER *cipher = EVP_CIPHER_fetch(NULL, "AES-128-GCM", "provider=ciphertune");
+    pthread_t thread;
+    void *end = NULL;
+    int drawn = 0;
+    EVP_CIPHER_CTX_reset(ctx);
+    must(cipher && EVP_EncryptInit_ex2(ctx, cipher, key, NULL, NULL) == 1, "GCM without an IV");
+    must(pthread_create(&thread, NULL, draw, &drawn) == 0 && pthread_join(thread, &end) == 0, "a thread");
+    must(drawn == 1, "a thread is cancelled within the provider");
+    must(end == PTHREAD_CANCELED, "a thread is not cancelled after the provider");
+    EVP_CIPHER_free(cipher);
+}
+
 int main(void) {
     for (int i = 0; i < (int)sizeof key; i++)
         key[i] = 0x51 + 0x3b * i + 7 * i * i;
@@ -162,8 +184,9 @@ int main(void) {
     held("AES-128-CBC"), held("AES-128-ECB"), held("AES-128-OCB");
     mac();
     without_memory();
+    cancelled();
     EVP_CIPHER_CTX_free(ctx), EVP_CIPHER_CTX_free(copied);
     if (!wrong)
-        puts("memory: no secret is left on the stack, and lack of memory is answered");
+        puts("memory: no secret is left on the stack, lack of memory is answered, and no thread is cancelled within");
     return wrong;
 }

@@ -43,12 +43,22 @@ pub(crate) enum Failure {
 }
 
 impl Failure {
-    /// The same, not silent.
+    /// The same, not silent: as `update` says it.
     pub(crate) fn said(self) -> Self {
         match self {
             Self::Silent => Reason::CipherOperationFailed.into(),
             raised => raised,
         }
+    }
+
+    /// Whether the default provider's `update` queues an error of its own after this one, which it was passed.
+    pub(crate) fn is_passed_on(self) -> bool {
+        let inner = [
+            Reason::TagNotSet,
+            Reason::TooManyRecords,
+            Reason::XtsDataUnitIsTooLarge,
+        ];
+        inner.into_iter().any(|reason| self == reason.into())
     }
 }
 

@@ -30,6 +30,7 @@ mod cipher;
 mod error;
 mod opaque;
 mod param;
+mod random;
 mod self_test;
 mod settings;
 

@@ -10,6 +10,7 @@ use crate::{
 };
 
 /// A list of parameters that a caller passed, one after the other.
+#[derive(Clone)]
 pub(crate) struct Params<'a> {
     next: *mut RawParam,
     list: PhantomData<&'a RawParam>,
@@ -24,6 +25,32 @@ impl<'a> Params<'a> {
             next: list,
             list: PhantomData,
         }
+    }
+}
+
+impl Params<'_> {
+    /// Gives the parameters to `take` in the order of those that `table` describes, the first of each name: so OpenSSL looks
+    /// for them, and a length counts for what comes with it.
+    #[inline]
+    pub(crate) fn in_order_of<E>(
+        self,
+        table: &'static [RawParam],
+        mut take: impl FnMut(&mut Param<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut rest = self.clone();
+        // Mostly there is one, or none.
+        match (rest.next(), rest.next()) {
+            (None, _) => return Ok(()),
+            (Some(mut only), None) => return take(&mut only),
+            _ => {}
+        }
+        // SAFETY: a table ends with a null key, and only names are looked at.
+        for described in unsafe { Params::new(table.as_ptr().cast_mut()) } {
+            if let Some(mut param) = self.clone().find(|param| param.name() == described.name()) {
+                take(&mut param)?;
+            }
+        }
+        Ok(())
     }
 }
 
@@ -81,6 +108,11 @@ impl Param<'_> {
     /// Whether the value is bytes.
     pub(crate) fn is_bytes(&self) -> bool {
         self.raw().kind == kind::OCTET_STRING
+    }
+
+    /// Whether it is to be told where the bytes are.
+    pub(crate) fn is_place(&self) -> bool {
+        self.raw().kind == kind::OCTET_POINTER
     }
 
     /// The value, where it is an integer and not negative.
@@ -196,13 +228,11 @@ impl Param<'_> {
 
     /// Gives bytes that stay where they are: copies them, or says where they are, as the caller wants it.
     pub(crate) fn set_bytes_or_place(&mut self, bytes: &[u8]) -> Result<(), Reason> {
-        match self.raw().kind {
-            kind::OCTET_POINTER => {
-                self.set_place(bytes.as_ptr().cast(), bytes.len());
-                Ok(())
-            }
-            _ => self.set_bytes(bytes),
+        if self.is_place() {
+            self.set_place(bytes.as_ptr().cast(), bytes.len());
+            return Ok(());
         }
+        self.set_bytes(bytes)
     }
 
     /// Gives a text by its place, where it must stay.
@@ -328,5 +358,35 @@ mod tests {
         assert_eq!(found, [Ok(1), Ok(2)]);
         // SAFETY: null is allowed.
         assert_eq!(unsafe { Params::new(ptr::null_mut()) }.count(), 0);
+    }
+
+    #[test]
+    fn a_table_says_in_which_order_a_list_is_taken() {
+        static TABLE: [RawParam; 4] = [
+            RawParam::size(c"absent"),
+            RawParam::unsigned(c"first"),
+            RawParam::unsigned(c"second"),
+            RawParam::END,
+        ];
+        let taken = |names: &[&CStr]| {
+            let mut values: Vec<_> = (0..names.len() as u32).collect();
+            let params = names.iter().zip(&mut values).map(|(name, value)| RawParam {
+                key: name.as_ptr(),
+                ..raw(kind::UNSIGNED, value)
+            });
+            let mut list: Vec<_> = params.chain([RawParam::END]).collect();
+            let mut taken = Vec::new();
+            // SAFETY: it ends as it should.
+            let outcome = unsafe { Params::new(list.as_mut_ptr()) }.in_order_of(&TABLE, |param| {
+                taken.push(param.unsigned().unwrap());
+                if taken.len() < 3 { Ok(()) } else { Err(()) }
+            });
+            assert_eq!(outcome, Ok(()));
+            taken
+        };
+        assert_eq!(taken(&[c"second", c"other", c"first", c"second"]), [2, 0]);
+        assert_eq!(taken(&[c"second"]), [0]);
+        assert!(taken(&[]).is_empty());
+        assert!(taken(&[c"other", c"another"]).is_empty());
     }
 }

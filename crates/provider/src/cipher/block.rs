@@ -1,5 +1,5 @@
 use ciphertune::{Cbc, Ecb, InOutBuf};
-use zeroize::Zeroize;
+use zeroize::{Zeroize, Zeroizing};
 
 use super::{
     Cipher, Register, Way, copied, iv_block,
@@ -225,30 +225,31 @@ impl<M: Mode> Cipher for Block<M> {
             // Records have no end of their own.
             return Err(Reason::CipherOperationFailed.into());
         }
-        let mut last = self.held;
-        let len = match (self.way, self.padding) {
-            (_, false) if self.held_len == 0 => return Ok(0),
-            (Way::Encrypt, true) => {
-                // Byte by byte, which becomes a vector: what `memset` stores is waited for by whoever loads more than that.
-                let padding = (BLOCK - self.held_len) as u8;
-                for (i, byte) in last.iter_mut().enumerate() {
-                    *byte = if i < self.held_len { *byte } else { padding };
-                }
-                BLOCK
-            }
-            _ if self.held_len != BLOCK => return Err(Reason::WrongFinalBlockLength.into()),
-            _ => BLOCK,
-        };
+        let padded = self.padding && self.way == Way::Encrypt;
+        if !padded && self.held_len != BLOCK {
+            return match self.held_len {
+                0 if !self.padding => Ok(0),
+                _ => Err(Reason::WrongFinalBlockLength.into()),
+            };
+        }
         if self.way == Way::Encrypt {
-            call.room_for(len)?;
+            call.room_for(BLOCK)?;
+        }
+        // Not before everything is there for it: it is text, which must not stay on the stack.
+        let mut last = Zeroizing::new(self.held);
+        if padded {
+            // Byte by byte, which becomes a vector: what `memset` stores is waited for by whoever loads more than that.
+            let padding = (BLOCK - self.held_len) as u8;
+            for (i, byte) in last.iter_mut().enumerate() {
+                *byte = if i < self.held_len { *byte } else { padding };
+            }
         }
         self.run((&mut last[..]).into())?;
         let len = match (self.way, self.padding) {
             (Way::Decrypt, true) => unpadded(&last).ok_or(Reason::BadDecrypt),
-            _ => Ok(len),
+            _ => Ok(BLOCK),
         };
         let written = len.and_then(|len| call.write(&last[..len]));
-        last.zeroize();
         self.held_len = 0;
         Ok(written?)
     }

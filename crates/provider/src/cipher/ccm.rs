@@ -102,9 +102,12 @@ impl CcmCipher {
 
     /// The text, whole.
     fn text(&mut self, call: Call<'_>) -> Result<(), Failure> {
-        if self.announced.is_some_and(|len| len != call.len()) || (self.way == Way::Decrypt && !self.tag_set)
-        {
+        if self.announced.is_some_and(|len| len != call.len()) {
             return Err(Failure::Silent);
+        }
+        if self.way == Way::Decrypt && !self.tag_set {
+            // Not silent: that is how a wrong tag is told.
+            return Err(Reason::TagNotSet.into());
         }
         let key = self.key()?;
         let (nonce, aad) = (&self.iv[..self.iv_len], self.aad.as_deref().unwrap_or_default());
@@ -186,8 +189,8 @@ impl Cipher for CcmCipher {
         RawParam::END,
     ];
     const SETTABLE: &'static [RawParam] = &[
-        RawParam::size(c"ivlen"),
         RawParam::bytes(c"tag"),
+        RawParam::size(c"ivlen"),
         RawParam::bytes(c"tlsaad"),
         RawParam::bytes(c"tlsivfixed"),
         RawParam::END,

@@ -18,8 +18,10 @@ pub(crate) struct CtrCipher {
     first: u128,
     /// As it was given.
     iv: [u8; BLOCK],
-    /// The counter of the next block, as it was last asked for: a caller may be given its place.
+    /// The counter of the next block, as it was last asked for.
     updated_iv: [u8; BLOCK],
+    /// Whether a caller was given the place of `updated_iv`, where it reads the counter from then on.
+    placed: bool,
     padding: bool,
 }
 
@@ -37,11 +39,16 @@ impl CtrCipher {
     /// another go on with it.
     fn resume(&mut self, num: usize) -> Result<(), Failure> {
         let next = self.next_counter();
-        let stream = self.stream.as_mut().ok_or(Reason::NoKeySet)?;
         if num == 0 {
-            restart(stream, next);
+            // Without a key there is nothing that could be within a block.
+            if let Some(stream) = &mut self.stream {
+                restart(stream, next);
+            }
             self.first = next;
-        } else if num < BLOCK {
+            return Ok(());
+        }
+        let stream = self.stream.as_mut().ok_or(Reason::NoKeySet)?;
+        if num < BLOCK {
             self.first = next.wrapping_sub(1);
             restart(stream, self.first);
             stream.seek(num as u128);
@@ -49,6 +56,11 @@ impl CtrCipher {
             return Err(Reason::FailedToGetParameter.into());
         }
         Ok(())
+    }
+
+    #[cold]
+    fn update_iv(&mut self) {
+        self.updated_iv = self.next_counter().to_be_bytes();
     }
 }
 
@@ -84,6 +96,7 @@ impl Cipher for CtrCipher {
             first: 0,
             iv: [0; BLOCK],
             updated_iv: [0; BLOCK],
+            placed: false,
             padding: true,
         }
     }
@@ -115,6 +128,9 @@ impl Cipher for CtrCipher {
             }
             (None, None) => {}
         }
+        if self.placed {
+            self.update_iv();
+        }
         Ok(())
     }
 
@@ -125,6 +141,9 @@ impl Cipher for CtrCipher {
         let len = call.len();
         let applied = stream.apply_inout(call.buffer()?);
         applied.map_err(|_| Reason::CipherOperationFailed)?;
+        if self.placed {
+            self.update_iv();
+        }
         Ok(len)
     }
 
@@ -147,7 +166,8 @@ impl Cipher for CtrCipher {
             b"num" => param.set_unsigned((self.position() % BLOCK as u128) as usize)?,
             b"iv" => param.set_bytes_or_place(&self.iv)?,
             b"updated-iv" => {
-                self.updated_iv = self.next_counter().to_be_bytes();
+                self.update_iv();
+                self.placed |= param.is_place();
                 param.set_bytes_or_place(&self.updated_iv)?;
             }
             _ => {}
@@ -164,5 +184,5 @@ impl Cipher for CtrCipher {
         Ok(())
     }
 
-    copied!(stream first iv updated_iv padding);
+    copied!(stream first iv updated_iv placed padding);
 }

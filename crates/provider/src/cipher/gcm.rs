@@ -13,6 +13,7 @@ use crate::{
     call::Call,
     error::{Failure, Reason},
     param::Param,
+    random,
     settings::Decisions,
 };
 
@@ -108,15 +109,24 @@ impl GcmCipher {
             IvState::Started | IvState::Set => self.start(),
             IvState::Used => Err(Failure::Silent),
             IvState::Unset => {
-                // An IV of 96 random bits or more (SP 800-38D, section 8.2.2).
-                if self.way == Way::Decrypt || self.stream.is_none() || self.iv_len < 12 {
+                if self.stream.is_none() {
                     return Err(Failure::Silent);
                 }
-                getrandom::fill(&mut self.iv[..self.iv_len]).map_err(|_| Failure::Silent)?;
-                self.iv_drawn = true;
+                self.draw()?;
                 self.start()
             }
         }
+    }
+
+    /// An IV of 96 random bits or more (SP 800-38D, section 8.2.2), where none was given.
+    fn draw(&mut self) -> Result<(), Failure> {
+        if self.way == Way::Decrypt || self.iv_len < 12 {
+            return Err(Failure::Silent);
+        }
+        random::fill(&mut self.iv[..self.iv_len]).map_err(|_| Failure::Silent)?;
+        self.iv_drawn = true;
+        self.iv_state = IvState::Set;
+        Ok(())
     }
 
     /// Additional data or text.
@@ -159,7 +169,8 @@ impl GcmCipher {
                     self.tag_len = Some(BLOCK);
                 }),
             Way::Decrypt => {
-                let len = self.tag_len.ok_or(Failure::Silent)?;
+                // Not silent: that is how a wrong tag is told.
+                let len = self.tag_len.ok_or(Reason::TagNotSet)?;
                 stream
                     .set_short_tag_len(len)
                     .and_then(|()| stream.verify(&self.tag[..len]))
@@ -233,7 +244,8 @@ impl GcmCipher {
             }
             self.iv[..n].copy_from_slice(fixed);
             if self.way == Way::Encrypt {
-                getrandom::fill(&mut self.iv[n..self.iv_len]).map_err(|_| Reason::FailedToGetParameter)?;
+                random::fill(&mut self.iv[n..self.iv_len]).map_err(|_| Reason::FailedToGetParameter)?;
+                self.iv_drawn = true;
             }
         }
         self.iv_counts = true;
@@ -310,8 +322,8 @@ impl Cipher for GcmCipher {
         RawParam::END,
     ];
     const SETTABLE: &'static [RawParam] = &[
-        RawParam::size(c"ivlen"),
         RawParam::bytes(c"tag"),
+        RawParam::size(c"ivlen"),
         RawParam::bytes(c"tlsaad"),
         RawParam::bytes(c"tlsivfixed"),
         RawParam::bytes(c"tlsivinv"),
@@ -377,7 +389,7 @@ impl Cipher for GcmCipher {
         }
         // Of a record, too, its whole length.
         let len = call.len();
-        if len == 0 {
+        if len == 0 && self.tls_aad.is_none() {
             // No text yet: additional data may follow.
             return self.go_on().map(|()| 0);
         }
@@ -389,16 +401,21 @@ impl Cipher for GcmCipher {
             b"ivlen" => param.set_unsigned(self.iv_len)?,
             b"taglen" => param.set_unsigned(self.tag_len.unwrap_or(BLOCK))?,
             b"iv" | b"updated-iv" => {
+                // Who asks before the first data wants to send it. A record has one by a fixed part, or not at all.
                 if self.iv_state == IvState::Unset {
-                    return Err(Failure::Silent);
+                    if self.tls_aad.is_some() {
+                        return Err(Failure::Silent);
+                    }
+                    self.draw()?;
                 }
-                if param.size() < self.iv_len {
+                if !param.is_null() && param.size() < self.iv_len {
                     return Err(Reason::InvalidIvLength.into());
                 }
                 param.set_bytes_or_place(self.iv())?;
             }
             b"tag" => {
-                let len = param.size();
+                // Without room its size is asked for.
+                let len = if param.is_null() { BLOCK } else { param.size() };
                 if !(1..=BLOCK).contains(&len) || self.way == Way::Decrypt || self.tag_len.is_none() {
                     return Err(Reason::InvalidTag.into());
                 }

@@ -39,7 +39,7 @@ pub(crate) trait Cipher: Sized {
     const CUSTOM_IV: bool = false;
     /// How it fails where a length of keys is set that is another than its own; `None` if it takes no notice.
     const OTHER_KEY_LEN: Option<Failure> = None;
-    /// The parameters of a context that can be asked for, and set.
+    /// The parameters of a context that can be asked for, and set, in the order in which those of one call are taken.
     const GETTABLE: &'static [RawParam];
     const SETTABLE: &'static [RawParam];
     /// The lengths of the messages that the self-test takes: one for each of the library's length classes that can
@@ -140,8 +140,8 @@ impl<C: Cipher> Context<C> {
     }
 
     #[inline]
-    fn set_all(&mut self, mut params: Params<'_>) -> Result<(), Failure> {
-        params.try_for_each(|param| self.set(&param))
+    fn set_all(&mut self, params: Params<'_>) -> Result<(), Failure> {
+        params.in_order_of(C::SETTABLE, |param| self.set(param))
     }
 
     fn set(&mut self, param: &Param<'_>) -> Result<(), Failure> {
@@ -169,6 +169,16 @@ impl<C> Context<C> {
             unsafe { &*self.provider }.errors.raise(reason);
         }
         0
+    }
+
+    /// The same of an update.
+    #[cold]
+    fn fail_update(&self, failure: Failure) -> c_int {
+        self.fail(failure);
+        match failure.is_passed_on() {
+            true => self.fail(Reason::CipherOperationFailed.into()),
+            false => 0,
+        }
     }
 }
 
@@ -210,7 +220,8 @@ impl<C: Cipher, const KEY: usize> Functions<C, KEY> {
 }
 
 // SAFETY of what follows: libcrypto calls with what provider-cipher(7) says. A context is one that `newctx` or `dupctx`
-// of the same mode made and `freectx` has not taken, and no other thread uses it meanwhile; buffers have the lengths
+// of the same mode made and `freectx` has not taken, and no other thread uses it meanwhile. Where parameters are asked for or
+// set, or a copy is made, it can be null: of a context that a program had begun and libcrypto failed. Buffers have the lengths
 // that are passed with them; lists of parameters end. A panic does not leave such a function: `extern "C"` ends the
 // process. None can be reached; if one could, a cipher in an unknown state must not go on.
 
@@ -232,7 +243,9 @@ unsafe extern "C" fn freectx<C: Cipher>(context: *mut c_void) {
 
 unsafe extern "C" fn dupctx<C: Cipher>(context: *mut c_void) -> *mut c_void {
     // SAFETY: see above.
-    let context = unsafe { &*context.cast::<Context<C>>() };
+    let Some(context) = (unsafe { context.cast::<Context<C>>().as_ref() }) else {
+        return ptr::null_mut();
+    };
     let mut copy = Box::new(Context {
         cipher: C::new(),
         ..*context
@@ -309,9 +322,18 @@ unsafe extern "C" fn update<C: Cipher>(
             Call::new(input, len, output, room),
         )
     };
-    let outcome = context.cipher.update(call);
-    // SAFETY: see above.
-    unsafe { answer_len(context, output_len, outcome) }
+    match context.cipher.update(call) {
+        // SAFETY: see above.
+        Ok(len) => unsafe {
+            *output_len = len;
+            1
+        },
+        // SAFETY: as above.
+        Err(failure) => unsafe {
+            *output_len = 0;
+            context.fail_update(failure)
+        },
+    }
 }
 
 unsafe extern "C" fn finish<C: Cipher>(
@@ -403,8 +425,9 @@ unsafe extern "C" fn gettable_params(_provider: *mut c_void) -> *const RawParam 
 
 unsafe extern "C" fn get_ctx_params<C: Cipher>(context: *mut c_void, params: *mut RawParam) -> c_int {
     // SAFETY: see above.
-    let (context, mut params) = unsafe { (&mut *context.cast::<Context<C>>(), Params::new(params)) };
-    let outcome = params.try_for_each(|mut param| context.get(&mut param));
+    let (context, params) = unsafe { (context.cast::<Context<C>>().as_mut(), Params::new(params)) };
+    let Some(context) = context else { return 0 };
+    let outcome = params.in_order_of(C::GETTABLE, |param| context.get(param));
     context.answer(outcome)
 }
 
@@ -417,7 +440,8 @@ unsafe extern "C" fn gettable_ctx_params<C: Cipher>(
 
 unsafe extern "C" fn set_ctx_params<C: Cipher>(context: *mut c_void, params: *mut RawParam) -> c_int {
     // SAFETY: see above; nothing is written to these parameters.
-    let (context, params) = unsafe { (&mut *context.cast::<Context<C>>(), Params::new(params)) };
+    let (context, params) = unsafe { (context.cast::<Context<C>>().as_mut(), Params::new(params)) };
+    let Some(context) = context else { return 0 };
     let outcome = context.set_all(params);
     context.answer(outcome)
 }
@@ -433,4 +457,30 @@ unsafe extern "C" fn settable_ctx_params<C: Cipher>(
 #[inline]
 fn iv_block(iv: &[u8]) -> Result<[u8; BLOCK], Reason> {
     iv.try_into().map_err(|_| Reason::InvalidIvLength)
+}
+
+#[cfg(test)]
+mod tests {
+    use ciphertune::Ecb;
+
+    use super::{block::Block, ccm::CcmCipher, ctr::CtrCipher, gcm::GcmCipher, *};
+
+    /// libcrypto 3.5 and later keep a cipher without a context where a pipeline could not be begun.
+    #[test]
+    fn what_is_no_context_has_no_parameters_and_no_copy() {
+        fn of<C: Cipher>() {
+            let mut params = [RawParam::size(c"ivlen"), RawParam::END];
+            // SAFETY: null is allowed; the list ends.
+            unsafe {
+                assert_eq!(get_ctx_params::<C>(ptr::null_mut(), params.as_mut_ptr()), 0);
+                assert_eq!(set_ctx_params::<C>(ptr::null_mut(), params.as_mut_ptr()), 0);
+                assert!(dupctx::<C>(ptr::null_mut()).is_null());
+                freectx::<C>(ptr::null_mut());
+            }
+        }
+        of::<Block<Ecb>>();
+        of::<CtrCipher>();
+        of::<GcmCipher>();
+        of::<CcmCipher>();
+    }
 }

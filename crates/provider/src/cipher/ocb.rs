@@ -140,9 +140,9 @@ impl Cipher for OcbCipher {
         RawParam::END,
     ];
     const SETTABLE: &'static [RawParam] = &[
-        RawParam::size(c"keylen"),
-        RawParam::size(c"ivlen"),
         RawParam::bytes(c"tag"),
+        RawParam::size(c"ivlen"),
+        RawParam::size(c"keylen"),
         RawParam::END,
     ];
 

@@ -10,7 +10,7 @@ use std::hint::black_box;
 
 use zeroize::Zeroize;
 
-use crate::{BLOCK, error::Reason};
+use crate::{BLOCK, error::Reason, random};
 
 /// `SSL3_VERSION` and so on (`openssl/prov_ssl.h`).
 const SSL_3: usize = 0x0300;
@@ -89,7 +89,7 @@ impl Tls {
         }
         let mut mac = [0; LONGEST_MAC];
         copy_mac(record, len, &mut mac[..mac_size]);
-        getrandom::fill(&mut self.mac).map_err(|_| Reason::CipherOperationFailed)?;
+        random::fill(&mut self.mac).map_err(|_| Reason::CipherOperationFailed)?;
         for (random, mac) in self.mac.iter_mut().zip(&mac[..mac_size]) {
             *random ^= (*random ^ mac) & good as u8;
         }

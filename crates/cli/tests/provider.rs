@@ -785,6 +785,29 @@ fn the_doctor_says_why_not() {
     assert!(text.contains("script: there is no such program\n"), "{text}");
 }
 
+#[test]
+fn what_the_doctor_stops_leaves_nothing_behind() {
+    let system = system();
+    let (script, pid) = (system.path().join("script"), system.path().join("pid"));
+    let text = format!(
+        "#!/bin/sh\nsleep 1000 &\necho $! > {}\nexec yes >&2\n",
+        pid.display()
+    );
+    put_program(&script, text);
+    let told = doctor(&system, &script);
+    let expected = "it said more than 16 MiB, so it was stopped; until then: it loads no libcrypto: ";
+    assert!(told.contains(expected), "{told}");
+    let pid = fs::read_to_string(pid).unwrap();
+    // Whoever inherits it may take it for dead later, or never.
+    let is_alive = || {
+        let stat = fs::read_to_string(format!("/proc/{}/stat", pid.trim())).unwrap_or_default();
+        !stat.is_empty() && !stat.contains(") Z ")
+    };
+    while is_alive() {
+        thread::yield_now();
+    }
+}
+
 /// What `ciphertune doctor` says of a program, not being told that its AES goes through the provider.
 fn doctor(system: &TempDir, program: &Path) -> String {
     let mut command = ciphertune(system);

@@ -132,6 +132,19 @@ fn lost(found: &[Found]) -> Vec<String> {
     names
 }
 
+/// Why each library gave nothing that gave nothing, with its name.
+pub fn reasons(found: &[Found]) -> impl Iterator<Item = String> {
+    found.iter().filter_map(|found| {
+        let reason = found.implementations.as_ref().err()?;
+        let name = found.source.to_string();
+        // The catalog's reasons name the library; a worker that crashed does not know it.
+        Some(match reason.starts_with(&name) {
+            true => reason.clone(),
+            false => format!("{name}: {reason}"),
+        })
+    })
+}
+
 /// Who failed on what. How they failed stands in the results.
 pub fn failures(run: &Run) -> Vec<String> {
     let mut failed: BTreeMap<&str, Vec<&str>> = BTreeMap::new();

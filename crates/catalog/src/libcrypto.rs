@@ -185,6 +185,16 @@ pub enum LoadError {
         /// As it reports it.
         version: String,
     },
+    /// A provider of its has nothing that is measured, as the one named base has not.
+    #[error("{} with {provider}: this provider of {version} offers none of the algorithms that are measured; leave --provider {provider} out", path.display())]
+    IdleProvider {
+        /// As named.
+        path: PathBuf,
+        /// As it reports it.
+        version: String,
+        /// As named.
+        provider: String,
+    },
 }
 
 /// The provider that OpenSSL's own code is in.
@@ -293,9 +303,14 @@ fn implementation(
 
     let codes = codes(api);
     if codes.is_empty() && names.is_empty() {
-        return Err(LoadError::NoCipher {
-            path: path(),
-            version: api.version_text(),
+        let (path, version) = (path(), api.version_text());
+        return Err(match provider {
+            None => LoadError::NoCipher { path, version },
+            Some(provider) => LoadError::IdleProvider {
+                path,
+                version,
+                provider: provider.to_owned(),
+            },
         });
     }
     let description = Description {
@@ -374,7 +389,8 @@ impl Implementation for Libcrypto {
 
     fn names(&self) -> Vec<String> {
         let mut names = self.api.names();
-        names.retain(|name| Algorithm::named(name).is_none());
+        // A part of names in the table stands for those, as DES-EDE3 does: it would not be found by itself.
+        names.retain(|name| Algorithm::matching(name).is_err());
         names
     }
 

@@ -565,6 +565,14 @@ impl Implementation for Masked {
     fn context(&self, task: Task, key: &[u8], iv: &[u8]) -> Result<Box<dyn Timed>, Fault> {
         self.inner.context(task, key, iv)
     }
+
+    fn names(&self) -> Vec<String> {
+        self.inner.names()
+    }
+
+    fn longest(&self, task: Task) -> usize {
+        self.inner.longest(task)
+    }
 }
 
 #[cfg(test)]

@@ -50,7 +50,8 @@ fn in_a_process_of_its_own() {
         assert!(!description.selectable);
         assert_eq!(description.constant_time, *mask != Mask::NoAes, "{description:?}");
         let named = |name| Task::usual(Algorithm::named(name).unwrap());
-        for task in [named("AES-256-GCM"), named("SHA2-256")] {
+        // The last has a limit in ipsec-mb that a mask does not lift.
+        for task in ["AES-256-GCM", "SHA2-256", "HMAC-SHA2-256"].map(named) {
             if implementation.tasks().contains(&task) {
                 gate::check(&**implementation, task, SEED).unwrap_or_else(|failure| panic!("{failure}"));
                 println!("RIGHT {task} {}", description.id);

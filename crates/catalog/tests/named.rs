@@ -44,6 +44,12 @@ fn what_is_asked_for_by_name_is_right_and_the_same_everywhere() {
             .implementations
         {
             let id = implementation.description().id.clone();
+            for name in implementation.names() {
+                assert!(
+                    Algorithm::matching(&name).is_err(),
+                    "{id}: {name} stands for others"
+                );
+            }
             let named = implementation
                 .tasks()
                 .iter()

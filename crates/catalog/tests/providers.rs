@@ -54,3 +54,19 @@ fn a_provider_that_is_not_there_is_named() {
         }
     }
 }
+
+#[test]
+fn a_provider_without_ciphers_is_to_be_left_out_and_its_libcrypto_is_not() {
+    for source in Source::provider("base", &Source::defaults()) {
+        match source.load() {
+            // There is no such libcrypto, or it knows no providers.
+            Ok(loaded) => assert!(loaded.implementations.is_empty(), "{source:?}"),
+            Err(error) => {
+                let error = error.to_string();
+                let place = format!("{source}: this provider of OpenSSL ");
+                assert!(error.starts_with(&place), "{error}");
+                assert!(error.ends_with("; leave --provider base out"), "{error}");
+            }
+        }
+    }
+}

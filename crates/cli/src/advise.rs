@@ -9,7 +9,7 @@ use ciphertune_results::Run;
 use crate::{
     Result,
     args::Advise,
-    masks, remark,
+    complain, masks, remark,
     session::{self, Session},
     stdout,
 };
@@ -18,13 +18,20 @@ pub use program::Program;
 
 pub fn run(args: &Advise) -> Result<ExitCode> {
     let program = args.program;
+    let mut status = ExitCode::SUCCESS;
     let evidence = match &args.from {
         Some(path) => Evidence::of(program, &[Run::read(path)?], args.confidence)
             .map_err(|why| format!("{}: {why}", path.display()))?,
-        None => match measured(args)? {
-            Ok(runs) => Evidence::of(program, &runs, args.confidence)?,
-            Err(status) => return Ok(status),
-        },
+        None => {
+            let measured = match measured(args)? {
+                Ok(measured) => measured,
+                Err(stopped) => return Ok(stopped),
+            };
+            if measured.has_failures {
+                status = ExitCode::FAILURE;
+            }
+            Evidence::of(program, &measured.runs, args.confidence)?
+        }
     };
     let advice = program.advice(&evidence);
     if let Some(check) = advice.check {
@@ -35,14 +42,22 @@ pub fn run(args: &Advise) -> Result<ExitCode> {
         });
     }
     stdout::print(|out| out.write_all(advice.text.as_bytes()))?;
-    Ok(ExitCode::SUCCESS)
+    Ok(status)
 }
 
-/// Two runs: masks are advised only where both say so. Otherwise, the exit status.
-fn measured(args: &Advise) -> Result<std::result::Result<Vec<Run>, ExitCode>> {
+struct Measured {
+    /// Two: masks are advised only where both say so. One, where there are none.
+    runs: Vec<Run>,
+    /// Whether something failed that should not have.
+    has_failures: bool,
+}
+
+/// What was measured for it or, where that was stopped, the exit status.
+fn measured(args: &Advise) -> Result<std::result::Result<Measured, ExitCode>> {
     session::heed_forced()?;
     let mut plan = args.program.plan(args.confidence)?;
     let mut runs = Vec::new();
+    let mut told = Vec::new();
     for seed in 0..2 {
         plan.seed += seed;
         let session = Session::run(&plan)?;
@@ -50,10 +65,27 @@ fn measured(args: &Advise) -> Result<std::result::Result<Vec<Run>, ExitCode>> {
             remark("there is no advice, since not all was measured that it would go by");
             return Ok(Err(session.end()));
         }
+        session.outcome.notes.iter().for_each(|note| remark(note));
+        for failure in failures(&session) {
+            if !told.contains(&failure) {
+                complain(&failure);
+                told.push(failure);
+            }
+        }
         runs.push(session.outcome.run);
         if !masks::are_in(&runs[0]) {
             break;
         }
     }
-    Ok(Ok(runs))
+    Ok(Ok(Measured {
+        runs,
+        has_failures: !told.is_empty(),
+    }))
+}
+
+/// What went wrong, with its reasons: no results are shown that would tell them.
+fn failures(session: &Session) -> Vec<String> {
+    let lost = session::reasons(&session.outcome.found);
+    let cells = session.outcome.run.cells.iter();
+    lost.chain(cells.filter_map(evidence::failure)).collect()
 }

@@ -144,6 +144,13 @@ const NOTHING_LOADED: &str = "it loads nothing while running: it is statically l
 
 /// What a program that was started shows, which goes by this configuration.
 fn judge(started: &Started, name: &str, configuration: Option<&Path>) -> Found {
+    shown(started, name, configuration).map_err(|why| match started.astray {
+        Some(how) => format!("{how}, so it was stopped; until then: {why}"),
+        None => why,
+    })
+}
+
+fn shown(started: &Started, name: &str, configuration: Option<&Path>) -> Found {
     let no = |why: &str| Err(why.to_owned());
     let is_node = name == "node";
     let begin = if is_node { NODE_BEGIN } else { BEGIN };

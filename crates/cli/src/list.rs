@@ -17,17 +17,9 @@ pub fn run(args: &List) -> Result<ExitCode> {
     stdout::print(|out| report::list(&rows, stdout::screen(), out))?;
 
     let mut status = ExitCode::SUCCESS;
-    for found in &found {
-        if let Err(reason) = &found.implementations {
-            let name = found.source.to_string();
-            // The catalog's reasons name the library; a worker that crashed does not know it.
-            if reason.starts_with(&name) {
-                complain(reason);
-            } else {
-                complain(&format!("{name}: {reason}"));
-            }
-            status = ExitCode::FAILURE;
-        }
+    for reason in session::reasons(&found) {
+        complain(&reason);
+        status = ExitCode::FAILURE;
     }
     Ok(status)
 }

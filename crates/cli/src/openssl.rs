@@ -42,6 +42,17 @@ impl Folders {
                 line.trim_start_matches(':').trim().trim_matches('"'),
             ))
         };
+        let said = String::from_utf8_lossy(&output.stderr);
+        // Those without providers do not know -m, and end with an error for that.
+        if !output.status.success() && !said.to_lowercase().contains("unknown option") {
+            let said = said.lines().rev().find(|line| !line.trim().is_empty());
+            return Err(format!(
+                "`openssl version`, asked where its configuration is, ended with {}: {}",
+                output.status,
+                said.unwrap_or("it says nothing")
+            )
+            .into());
+        }
         let (Some(folder), Some(modules)) = (named("OPENSSLDIR"), named("MODULESDIR")) else {
             return Err("this openssl knows no providers; version 3.0 or later is needed".into());
         };

@@ -132,7 +132,7 @@ impl Places {
         let there = files::read(&self.module)?;
         let is_copy = there.as_ref().is_some_and(|there| is_copied(before, there));
         let source = module::source(named, &self.module, !is_copy)?;
-        let bytes = fs::read(&source).map_err(|why| failed("read", &source, &why))?;
+        let bytes = files::read_regular(&source)?;
         match there {
             Some(there) if there == bytes => Ok((None, if is_copy { copied(&bytes) } else { String::new() })),
             Some(_) if !is_copy => Err(format!(

@@ -8,8 +8,8 @@ use std::{
 };
 
 use ciphertune::{Basis, Error, Selection, wisdom::WisdomError};
-use ciphertune_catalog::Task;
-use ciphertune_measure::{self as measure, Found, Launcher, Outcome, Plan};
+use ciphertune_catalog::{Source, Task};
+use ciphertune_measure::{self as measure, Found, Launcher, Outcome, Plan, Which};
 use ciphertune_results::{Cell, Run, Status};
 
 use crate::{Result, Usage, WORKER, complain, interrupt, progress::Progress, remark};
@@ -86,10 +86,13 @@ impl Session {
         let stop = interrupt::flag(move || stopping.stopping(), move || ending.end())?;
         let outcome = measure::measure(plan, &launcher(), &mut progress, stop);
         progress.end();
-        let outcome = outcome?;
+        let outcome = outcome.map_err(|error| match unloadable(plan, &error) {
+            Some(reasons) => reasons.into(),
+            None => Box::<dyn std::error::Error>::from(error),
+        })?;
         Ok(Self {
             stopped: stop.load(Ordering::Relaxed),
-            lost: lost(&outcome.found),
+            lost: lost(&outcome.found, &plan.implementations),
             failed: false,
             outcome,
         })
@@ -124,12 +127,64 @@ impl Session {
     }
 }
 
-/// The libraries that could not be loaded.
-fn lost(found: &[Found]) -> Vec<String> {
-    let lost = found.iter().filter(|found| found.implementations.is_err());
+/// The libraries that could not be loaded, and that have what was asked for.
+fn lost(found: &[Found], which: &Which) -> Vec<String> {
+    let is_asked = |source: &Source| match which {
+        Which::Named(names) => names.iter().any(|name| may_have(source, name)),
+        _ => true,
+    };
+    let lost = found
+        .iter()
+        .filter(|found| found.implementations.is_err() && is_asked(&found.source));
     let mut names: Vec<String> = lost.map(|found| found.source.to_string()).collect();
     names.dedup();
     names
+}
+
+/// Why implementations are not there that a plan names, where their libraries are, and cannot be loaded.
+fn unloadable(plan: &Plan, error: &measure::Error) -> Option<String> {
+    let measure::Error::UnknownImplementations { unknown, .. } = error else {
+        return None;
+    };
+    let has_one = |source: &&Source| unknown.iter().any(|name| may_have(source, name));
+    let sources: Vec<Source> = plan.sources.iter().filter(has_one).cloned().collect();
+    let reasons: Vec<String> = reasons(&measure::find(&sources, &launcher())).collect();
+    (!reasons.is_empty()).then(|| reasons.join("; "))
+}
+
+/// Whether an implementation of a name, as of `gnutls`, `gnutls@3.7.9` or `default`, could be a source's.
+fn may_have(source: &Source, name: &str) -> bool {
+    let is = |known: &str| {
+        name.split(['@', '/'])
+            .next()
+            .unwrap_or(name)
+            .eq_ignore_ascii_case(known)
+    };
+    match source {
+        Source::Peer { library, .. } => is(library.about().name) || is("default"),
+        Source::System(_) | Source::Libcrypto(_) => is_libcrypto(is) || is("default"),
+        Source::Provider { name, .. } => is_libcrypto(is) || is(name),
+        Source::Named { libcrypto, .. } => may_have(libcrypto, name),
+        Source::Masked { mask, source } => is(mask.name()) || !is("default") && may_have(source, name),
+        Source::Builtin | Source::Kernel => true,
+    }
+}
+
+fn is_libcrypto(is: impl Fn(&str) -> bool) -> bool {
+    ["openssl", "libressl", "boringssl", "aws-lc"].into_iter().any(is)
+}
+
+/// Why each library gave nothing that gave nothing, with its name.
+pub fn reasons(found: &[Found]) -> impl Iterator<Item = String> {
+    found.iter().filter_map(|found| {
+        let reason = found.implementations.as_ref().err()?;
+        let name = found.source.to_string();
+        // The catalog's reasons name the library; a worker that crashed does not know it.
+        Some(match reason.starts_with(&name) {
+            true => reason.clone(),
+            false => format!("{name}: {reason}"),
+        })
+    })
 }
 
 /// Who failed on what. How they failed stands in the results.

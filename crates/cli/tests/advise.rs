@@ -304,3 +304,23 @@ fn it_measures_by_itself() {
         "{shown}"
     );
 }
+
+#[test]
+fn what_fails_while_it_measures_is_told_with_its_reason() {
+    let home = home();
+    let Some(library) = libcrypto(home.path(), &["-DCRASH_ON_LOAD"]) else {
+        return;
+    };
+    std::fs::rename(&library, library.with_file_name("libcrypto.so.1.1")).unwrap();
+    let assert = ciphertune(&home)
+        .args(["advise", "luks"])
+        .env("LD_LIBRARY_PATH", home.path())
+        .assert()
+        .code(1);
+    assert_eq!(
+        line(&assert, "libcrypto.so.1.1"),
+        "ciphertune: libcrypto.so.1.1: crashed (SIGABRT); install the package again that libcrypto.so.1.1 is of"
+    );
+    // What was measured speaks all the same.
+    assert!(stdout(&assert).contains("# AES-256-XTS: "));
+}

@@ -94,3 +94,29 @@ fn libcryptos_that_agree_are_measured() {
         );
     }
 }
+
+/// A bit that says in OpenSSL that a cipher is an AEAD says nothing in AWS-LC, whose flags have 32 bits: what else is in the
+/// register is none of them.
+#[test]
+fn flags_are_read_as_the_library_numbers_them() {
+    const FLAGS: &str = "-DFROB_FLAGS=0x80000200005";
+    let home = home();
+    let speed = |flags: &[&str]| {
+        let folder = tempfile::tempdir_in(home.path()).unwrap().keep();
+        let library = libcrypto(&folder, &[&["-DFROB=1", FLAGS], flags].concat())?;
+        let mut command = ciphertune(&home);
+        command
+            .args(["speed", "frob-128-ctr", "--lengths", "16", "--seconds", "0.005"])
+            .arg("--libcrypto")
+            .arg(library);
+        Some(command.assert())
+    };
+    let of_aws_lc = ["-DVERSION_TEXT=\"OpenSSL 1.1.1 (compatible; AWS-LC 9.9.9)\""];
+    let (Some(of_aws_lc), Some(of_openssl)) = (speed(&of_aws_lc), speed(&[])) else {
+        return;
+    };
+    let shown = stdout(&of_aws_lc.success());
+    assert!(shown.contains("aws-lc@9.9.9/default"), "{shown}");
+    let said = stderr(&of_openssl.code(2));
+    assert!(said.contains("invalid value 'frob-128-ctr'"), "{said}");
+}

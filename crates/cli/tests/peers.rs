@@ -84,6 +84,27 @@ fn a_library_that_crashes_when_it_is_loaded() {
     );
 }
 
+#[test]
+fn a_library_that_cannot_be_set_up_matters_to_those_who_name_it() {
+    use assert_cmd::assert::OutputAssertExt;
+
+    let folder = home();
+    if !sodium(&folder, &["-DREFUSES"]) {
+        return;
+    }
+    let speed = |implementation| {
+        let words = ["speed", "aes-256-gcm", "--lengths", "16", "--seconds", "0.005"];
+        let mut command = with(&folder, &words);
+        command.args(["--implementations", implementation]).assert()
+    };
+    assert_eq!(
+        stderr(&speed("libsodium").code(1)),
+        "ciphertune: libsodium.so.23: sodium_init failed\n"
+    );
+    let others = speed("portable").success();
+    assert!(!stderr(&others).contains("libsodium"), "{}", stderr(&others));
+}
+
 /// Its cells are marked, and nothing else.
 #[track_caller]
 fn is_marked(flags: &[&str], expected: &str) {

@@ -711,18 +711,57 @@ fn a_provider_of_another_name_is_seen() {
     assert!(shown.contains("openssl uses the provider with it"), "{shown}");
 }
 
-#[test]
-fn an_openssl_without_providers_is_told() {
+/// What is said where the command openssl is this script.
+#[track_caller]
+fn said_of(script: &str) -> String {
     let system = home();
-    let fake = system.path().join("openssl");
-    put_program(&fake, "#!/bin/sh\necho 'OPENSSLDIR: \"/usr/lib/ssl\"'\n");
+    put_program(&system.path().join("openssl"), format!("#!/bin/sh\n{script}\n"));
     let mut command = ciphertune(&system);
     let assert = command.args(["provider", "status"]).env("PATH", system.path());
-    let said = line(&assert.assert().failure().code(1), "openssl");
+    line(&assert.assert().failure().code(1), "openssl")
+}
+
+#[test]
+fn an_openssl_without_providers_is_told() {
+    for script in [
+        "echo 'OPENSSLDIR: \"/usr/lib/ssl\"'",
+        // As 1.1.1 does.
+        "echo 'version: Option unknown option -m' >&2; echo 'version: Use -help for summary.' >&2; exit 1",
+    ] {
+        let said = said_of(script);
+        assert!(
+            said.ends_with("this openssl knows no providers; version 3.0 or later is needed"),
+            "{said}"
+        );
+    }
+}
+
+#[test]
+fn an_openssl_that_fails_is_told_with_its_own_words() {
+    let said = said_of("echo 'libssl.so.3: cannot open shared object file' >&2; exit 127");
     assert!(
-        said.ends_with("this openssl knows no providers; version 3.0 or later is needed"),
+        said.ends_with("ended with exit status: 127: libssl.so.3: cannot open shared object file"),
         "{said}"
     );
+    let said = said_of("kill -9 $$");
+    assert!(
+        said.contains("signal: 9") && said.ends_with("it says nothing"),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_module_that_is_no_file_is_refused() {
+    let system = system();
+    for no_file in ["/dev/zero", "."] {
+        let mut install = provider(&system, &["install", "--module", no_file]);
+        let said = line(&install.assert().failure().code(1), "cannot read");
+        assert!(
+            said.ends_with("it is no regular file; name the provider's own"),
+            "{said}"
+        );
+    }
+    assert_eq!(names(&system.path().join("modules")), [""; 0]);
 }
 
 #[test]
@@ -744,6 +783,29 @@ fn the_doctor_says_why_not() {
     assert!(text.contains("no   /tmp: it is a directory\n"), "{text}");
     // It cannot be started by anybody.
     assert!(text.contains("script: there is no such program\n"), "{text}");
+}
+
+#[test]
+fn what_the_doctor_stops_leaves_nothing_behind() {
+    let system = system();
+    let (script, pid) = (system.path().join("script"), system.path().join("pid"));
+    let text = format!(
+        "#!/bin/sh\nsleep 1000 &\necho $! > {}\nexec yes >&2\n",
+        pid.display()
+    );
+    put_program(&script, text);
+    let told = doctor(&system, &script);
+    let expected = "it said more than 16 MiB, so it was stopped; until then: it loads no libcrypto: ";
+    assert!(told.contains(expected), "{told}");
+    let pid = fs::read_to_string(pid).unwrap();
+    // Whoever inherits it may take it for dead later, or never.
+    let is_alive = || {
+        let stat = fs::read_to_string(format!("/proc/{}/stat", pid.trim())).unwrap_or_default();
+        !stat.is_empty() && !stat.contains(") Z ")
+    };
+    while is_alive() {
+        thread::yield_now();
+    }
 }
 
 /// What `ciphertune doctor` says of a program, not being told that its AES goes through the provider.

@@ -14,7 +14,7 @@ use zeroize::{Zeroize, Zeroizing};
 use super::{About, Flaw, Interface, Peer, chain::Chain, counter::Counter};
 use crate::{
     Timed,
-    context::{gmac, inout, tagging},
+    context::{gathering, gmac, inout, tagging},
     library::{Library, Missing, check, functions},
 };
 
@@ -148,10 +148,10 @@ impl Peer for Botan {
                 chained::<8>(task, object, iv)?
             }
             _ if contract == Contract::Stream => chained::<16>(task, object, iv)?,
-            (_, Operation::Seal) => inout(contract, object, renew, |object, envelope, buffer| {
+            (_, Operation::Seal) => gathering(contract, object, renew, |object, envelope, buffer| {
                 object.seal(envelope, buffer)
             }),
-            (_, Operation::Open) => inout(contract, object, renew, |object, envelope, buffer| {
+            (_, Operation::Open) => gathering(contract, object, renew, |object, envelope, buffer| {
                 object.open(envelope, buffer)
             }),
             _ => inout(contract, object, renew, |object, envelope, buffer| {

@@ -2,7 +2,7 @@
 use ciphertune_catalog::Mask;
 use ciphertune_report::units::{length, rate, significant};
 use ciphertune_results::{
-    Cell, Figures, Interval, Run,
+    Cell, Figures, Interval, Run, Status,
     compare::{self, By, Change, Named, Terms, Verdict},
     lead,
 };
@@ -50,8 +50,18 @@ impl Evidence {
             })
             .collect();
         if !missing.is_empty() {
+            let of_library = first
+                .cells
+                .iter()
+                .filter(|cell| cell.implementation.starts_with(&format!("{name}@")));
+            let mut failures = of_library
+                .filter(|cell| missing.contains(&&*cell.algorithm))
+                .filter_map(failure);
+            let why = failures
+                .next()
+                .unwrap_or_else(|| "ciphertune speed measures them".to_owned());
             return Err(format!(
-                "there are no figures of {name}'s {} at {}; ciphertune speed measures them",
+                "there are no figures of {name}'s {} at {}; {why}",
                 missing.join(", "),
                 program.lengths()
             )
@@ -162,6 +172,17 @@ impl Evidence {
             .iter()
             .filter(|cell| cell.implementation == self.library)
     }
+}
+
+/// How an implementation failed, if it did.
+pub fn failure(cell: &Cell) -> Option<String> {
+    let reason = cell.reason.as_deref().unwrap_or("nobody knows how");
+    let Cell {
+        implementation,
+        algorithm,
+        ..
+    } = cell;
+    (cell.status == Status::Failed).then(|| format!("{implementation} failed on {algorithm}: {reason}"))
 }
 
 /// Whether it has a key of 128 bits.
@@ -286,6 +307,20 @@ mod tests {
         assert_eq!(
             error.to_string(),
             "there are no figures of openssl's AES-128-GCM at 1350 B to 32 KiB; ciphertune speed measures them"
+        );
+    }
+
+    #[test]
+    fn what_failed_is_no_reason_to_measure_again() {
+        let mut cells = three([1e9; 3]);
+        cells[2].status = Status::Failed;
+        cells[2].figures = None;
+        cells[2].reason = Some("byte 3 is 0x00, expected 0x01".to_owned());
+        let error = Evidence::of(Program::Openssl, &[run(cells)], 0.95).err().unwrap();
+        assert_eq!(
+            error.to_string(),
+            "there are no figures of openssl's AES-128-GCM at 1350 B to 32 KiB; openssl@3.0.19/default failed on \
+             AES-128-GCM: byte 3 is 0x00, expected 0x01"
         );
     }
 }

@@ -208,7 +208,7 @@ fn mask(profile: &Profile, evidence: &Evidence) -> String {
             (_, true) => "# Without some of the processor's instructions it is no faster.\n".to_owned(),
             (_, false) => {
                 "# Whether it is faster without some of the processor's instructions was not measured; \
-                           speed --masks does.\n"
+                           speed --masks does, or says why not.\n"
                     .to_owned()
             }
         };

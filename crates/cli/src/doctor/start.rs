@@ -1,17 +1,31 @@
 //! A program, started, and what its dynamic linker tells.
 use std::{
+    fs::File,
     io::{Read, Seek},
-    os::unix::process::ExitStatusExt,
+    os::unix::process::{CommandExt, ExitStatusExt},
     path::Path,
     process::{Child, Command, ExitStatus, Stdio},
     thread,
     time::{Duration, Instant},
 };
 
+use nix::{
+    sys::signal::{Signal, killpg},
+    unistd::Pid,
+};
+use signal_hook::{
+    consts::{SIGINT, SIGTERM},
+    iterator::Signals,
+    low_level::emulate_default_handler,
+};
+
 use crate::Result;
 
 /// A program that needs longer than this for something harmless has gone astray.
 const PATIENCE: Duration = Duration::from_secs(10);
+
+/// So has one that says more than this, in bytes: what a linker tells of hundreds of libraries is a hundredth of it.
+const MOST_SAID: u64 = 16 << 20;
 
 /// What a program did when it was started with something harmless to do.
 pub struct Started {
@@ -21,6 +35,8 @@ pub struct Started {
     pub opened: Option<String>,
     /// If it was a signal that ended it.
     pub died: Option<ExitStatus>,
+    /// If it had gone astray and was stopped, how: what it would have loaded later is not known.
+    pub astray: Option<&'static str>,
 }
 
 impl Started {
@@ -68,12 +84,14 @@ pub fn start(program: &Path, name: &str, loader: Option<&Path>) -> Result<Starte
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(said.try_clone()?)
+        // A group of its own, so that what it starts can be stopped with it.
+        .process_group(0)
         .spawn()
         .map_err(|why| format!("cannot start {}: {why}", program.display()))?;
-    let status = finish(child)?;
+    let end = finish(child, &said)?;
     let mut text = Vec::new();
     said.rewind()?;
-    said.read_to_end(&mut text)?;
+    said.take(MOST_SAID).read_to_end(&mut text)?;
     let text = String::from_utf8_lossy(&text);
     let ready = text.lines().filter_map(|line| line.split_once("calling init: "));
     let mut opened = text.lines().filter_map(|line| line.split_once("file="));
@@ -82,21 +100,35 @@ pub fn start(program: &Path, name: &str, loader: Option<&Path>) -> Result<Starte
         opened: opened
             .next_back()
             .and_then(|(_, file)| Some(file.split_once(" [")?.0.to_owned())),
-        died: status.filter(|status| status.signal().is_some()),
+        died: end.ok().filter(|status| status.signal().is_some()),
+        astray: end.err(),
     })
 }
 
-/// Waits for its end; where that takes too long, brings it about, which is no answer.
-fn finish(mut child: Child) -> Result<Option<ExitStatus>> {
+/// Waits for its end; where it has gone astray, or this program is told to end, brings that about, and answers how.
+fn finish(mut child: Child, said: &File) -> Result<std::result::Result<ExitStatus, &'static str>> {
     let start = Instant::now();
+    // What the terminal sends does not reach another group.
+    let mut signals = Signals::new([SIGINT, SIGTERM])?;
     loop {
         if let Some(status) = child.try_wait()? {
-            return Ok(Some(status));
+            return Ok(Ok(status));
         }
-        if start.elapsed() > PATIENCE {
-            child.kill()?;
+        let astray = match (start.elapsed() > PATIENCE, said.metadata()?.len() > MOST_SAID) {
+            (true, _) => Some("it did not end within 10 s"),
+            (_, true) => Some("it said more than 16 MiB"),
+            _ => None,
+        };
+        let signal = signals.pending().next();
+        if astray.is_some() || signal.is_some() {
+            killpg(Pid::from_raw(child.id() as i32), Signal::SIGKILL)?;
             child.wait()?;
-            return Ok(None);
+        }
+        if let Some(signal) = signal {
+            emulate_default_handler(signal)?;
+        }
+        if let Some(how) = astray {
+            return Ok(Err(how));
         }
         thread::sleep(Duration::from_millis(10));
     }

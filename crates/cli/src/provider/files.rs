@@ -59,6 +59,19 @@ pub fn read(path: &Path) -> Result<Option<Vec<u8>>> {
     }
 }
 
+/// All of a file that somebody named. A device may never end, and a pipe may never begin.
+pub fn read_regular(path: &Path) -> Result<Vec<u8>> {
+    let about = fs::metadata(path).map_err(|why| failed("read", path, &why))?;
+    if !about.is_file() {
+        return Err(format!(
+            "cannot read {}: it is no regular file; name the provider's own",
+            path.display()
+        )
+        .into());
+    }
+    Ok(fs::read(path).map_err(|why| failed("read", path, &why))?)
+}
+
 /// Removes a file, if it is there, and says so.
 pub fn remove(path: &Path) -> Result<()> {
     match fs::remove_file(path) {

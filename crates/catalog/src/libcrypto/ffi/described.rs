@@ -9,8 +9,7 @@ use ciphertune_testkit::{Described, Kind};
 use super::{Api, EvpCipher, Mac, MacContext, digest::EvpMd};
 use crate::library::text;
 
-/// `EVP_CIPH_*`: modes, and what a cipher is that its mode does not say.
-const MODES: c_ulong = 0xf_0007;
+/// `EVP_CIPH_*`: the modes of which all libraries have the same number.
 const STREAM: c_ulong = 0;
 const ECB: c_ulong = 1;
 const CBC: c_ulong = 2;
@@ -18,13 +17,45 @@ const CFB: c_ulong = 3;
 const OFB: c_ulong = 4;
 const CTR: c_ulong = 5;
 const GCM: c_ulong = 6;
-const CCM: c_ulong = 7;
-const XTS: c_ulong = 0x1_0001;
-const OCB: c_ulong = 0x1_0003;
-const STEALS: c_ulong = 0x4000;
-const IS_AEAD: c_ulong = 0x20_0000;
-/// `EVP_MD_FLAG_XOF`
-const XOF: c_ulong = 2;
+
+/// What libraries number differently.
+struct Numbers {
+    /// Which bits of `EVP_CIPHER_flags` are the mode.
+    modes: c_ulong,
+    ccm: c_ulong,
+    xts: c_ulong,
+    ocb: c_ulong,
+    /// What a cipher is that its mode does not say; 0 where nothing is.
+    steals: c_ulong,
+    is_aead: c_ulong,
+    /// `EVP_MD_FLAG_XOF`
+    xof: c_ulong,
+}
+
+/// Since 1.1.0.
+const OPENSSL: Numbers = Numbers {
+    modes: 0xf_0007,
+    ccm: 7,
+    xts: 0x1_0001,
+    ocb: 0x1_0003,
+    steals: 0x4000,
+    is_aead: 0x20_0000,
+    xof: 2,
+};
+
+/// No digest of its is as long as one likes, and what OpenSSL has said so with since means something else.
+const LIBRESSL: Numbers = Numbers { xof: 0, ..OPENSSL };
+
+/// BoringSSL and AWS-LC.
+const BORINGSSL: Numbers = Numbers {
+    modes: 0x3f,
+    ccm: 8,
+    xts: 7,
+    ocb: 9,
+    steals: 0,
+    is_aead: 0x800,
+    xof: 4,
+};
 
 impl Api {
     /// What the library has by this name, if anything that can be measured: a cipher, a digest or, since OpenSSL 3, a MAC.
@@ -119,25 +150,26 @@ impl Api {
 
     fn describe_cipher(&'static self, name: &str) -> Option<Described> {
         let cipher = self.cipher_named(name)?.as_ptr();
-        // SAFETY: the cipher is valid, and OpenSSL documents that these take one and answer a number of these types.
-        let (flags, [key_len, iv_len, block]) = unsafe {
+        // SAFETY: the cipher is valid. OpenSSL documents that these lengths are ints, as LibreSSL does; BoringSSL and AWS-LC
+        // document unsigned ints, which are returned in the same way and are as small.
+        let [key_len, iv_len, block] = unsafe {
             let number = |what| self.number::<c_int, _>("CIPHER", what, cipher);
-            (
-                self.number::<c_ulong, _>("CIPHER", "flags", cipher)?,
-                [number("key_length")?, number("iv_length")?, number("block_size")?].map(length),
-            )
+            [number("key_length")?, number("iv_length")?, number("block_size")?].map(length)
         };
-        let is_aead = flags & IS_AEAD != 0;
-        let (kind, block_len) = match flags & MODES {
+        // SAFETY: the cipher is valid.
+        let flags = unsafe { self.flags("CIPHER", cipher) }?;
+        let numbers = self.numbers();
+        let is_aead = flags & numbers.is_aead != 0;
+        let (kind, block_len) = match flags & numbers.modes {
+            mode if [GCM, numbers.ccm, numbers.ocb].contains(&mode) => (Kind::Aead, 16),
+            mode if mode == numbers.xts => (Kind::Units, 16),
             // Some take records of TLS alone.
-            GCM | CCM | OCB => (Kind::Aead, 16),
             _ if is_aead => return None,
-            CBC if flags & STEALS != 0 => return None,
+            CBC if flags & numbers.steals != 0 => return None,
             ECB | CBC => (Kind::Blocks, block),
             // That it takes single bytes says nothing of where it can go on.
             CFB => (Kind::Feedback, iv_len),
             STREAM | OFB | CTR => (Kind::Stream, iv_len.max(1)),
-            XTS => (Kind::Units, 16),
             _ => return None,
         };
         let (iv_len, tag_len) = match kind {
@@ -156,11 +188,15 @@ impl Api {
 
     fn describe_digest(&'static self, name: &str) -> Option<Described> {
         let digest = self.digest_named(name)?;
-        // SAFETY: the digest is valid, and OpenSSL documents that these take one and answer an int.
-        let [size, block_len] = unsafe {
-            let number = |what| self.number::<c_int, _>("MD", what, digest.as_ptr());
-            [number("size")?, number("block_size")?].map(length)
+        // SAFETY: the digest is valid, and these take one. BoringSSL and AWS-LC document that they answer a size_t, OpenSSL
+        // and LibreSSL an int.
+        let number = |what| unsafe {
+            match self.is_boringssl() {
+                true => self.number::<usize, _>("MD", what, digest.as_ptr()),
+                false => self.number::<c_int, _>("MD", what, digest.as_ptr()).map(length),
+            }
         };
+        let [size, block_len] = [number("size")?, number("block_size")?];
         // Bytes of the sponge, whose capacity SHAKE's usual digests are as long as (FIPS 202, section 6.2).
         const SPONGE: usize = 200;
         let tag_len = match self.is_xof(digest) {
@@ -176,9 +212,37 @@ impl Api {
     }
 
     pub(super) fn is_xof(&self, digest: NonNull<EvpMd>) -> bool {
-        // SAFETY: the digest is valid, and OpenSSL documents that this takes one and answers an unsigned long.
-        unsafe { self.number::<c_ulong, _>("MD", "flags", digest.as_ptr()) }
-            .is_some_and(|flags| flags & XOF != 0)
+        // SAFETY: the digest is valid.
+        unsafe { self.flags("MD", digest.as_ptr()) }.is_some_and(|flags| flags & self.numbers().xof != 0)
+    }
+
+    /// `EVP_CIPHER_flags` or `EVP_MD_flags`.
+    ///
+    /// # Safety
+    /// The object is valid, and of this kind.
+    unsafe fn flags<T>(&self, of: &str, object: *const T) -> Option<c_ulong> {
+        // SAFETY: the caller vouches for the object. BoringSSL and AWS-LC document that these answer a uint32_t, OpenSSL
+        // and LibreSSL an unsigned long.
+        unsafe {
+            match self.is_boringssl() {
+                true => self.number::<u32, _>(of, "flags", object).map(c_ulong::from),
+                false => self.number::<c_ulong, _>(of, "flags", object),
+            }
+        }
+    }
+
+    fn numbers(&self) -> &'static Numbers {
+        match self.version_text().starts_with("LibreSSL ") {
+            true => &LIBRESSL,
+            false if self.is_boringssl() => &BORINGSSL,
+            false => &OPENSSL,
+        }
+    }
+
+    /// Whether it is BoringSSL, or AWS-LC, which was made of it.
+    fn is_boringssl(&self) -> bool {
+        let text = self.version_text();
+        text.contains("BoringSSL") || text.contains("AWS-LC ")
     }
 
     fn describe_mac(&'static self, name: &str) -> Option<Described> {

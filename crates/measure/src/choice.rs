@@ -3,10 +3,10 @@ use ciphertune_catalog::Task;
 use ciphertune_results::{
     Figures, Interval,
     lead::is_lead,
-    statistics::{Rounds, log_ratios},
+    statistics::{Rounds, log_ratios, quantile},
 };
 
-use crate::statistics::{mean_over_processes, quantile, stabilised_quartiles};
+use crate::statistics::{mean_over_processes, stabilised_quartiles};
 
 /// What one cell should use, and how sure that is.
 #[derive(Clone, Debug, PartialEq)]
@@ -112,12 +112,12 @@ fn times_as_fast(first: &Rounds, second: &Rounds, confidence: f64) -> Option<Int
 /// What this run cannot tell apart, from the cells in which one implementation ran as two candidates: in nine
 /// of ten cells they differed by no more than this share. `None` where there is no such cell.
 pub(crate) fn floor(controls: impl Iterator<Item = [Rounds; 2]>) -> Option<f64> {
-    let mut differences: Vec<f64> = controls
+    let differences: Vec<f64> = controls
         // At any confidence: only the middle is looked at.
         .filter_map(|[one, other]| mean_over_processes(&log_ratios(&one, &other), 0.95))
         .map(|log| log.median.abs())
         .collect();
-    quantile(&mut differences, 0.9).map(f64::exp_m1)
+    quantile(differences, 0.9).map(f64::exp_m1)
 }
 
 #[cfg(test)]
@@ -234,8 +234,11 @@ mod tests {
     fn the_floor_is_what_nine_cells_of_ten_stay_within() {
         let flat = |ticks: f64| vec![vec![Some(ticks); 5]];
         let sign = |n| if n % 2 == 0 { 1.0 } else { -1.0 };
-        let pairs = (0..11).map(|n| [flat(1.0), flat((sign(n) * f64::from(n) / 1000.0).exp())]);
-        let floor = floor(pairs).unwrap();
-        assert!((floor - 0.009_f64.exp_m1()).abs() < 1e-9, "{floor}");
+        // Of fewer than ten that is all of them.
+        for (cells, within) in [(1, 0.0), (7, 0.006), (9, 0.008), (10, 0.008), (11, 0.009)] {
+            let pairs = (0..cells).map(|n| [flat(1.0), flat((sign(n) * f64::from(n) / 1000.0).exp())]);
+            let floor = floor(pairs).unwrap();
+            assert!((floor - f64::exp_m1(within)).abs() < 1e-9, "{cells}: {floor}");
+        }
     }
 }

@@ -38,13 +38,6 @@ fn mean_between(sorted: &[f64], from: f64, to: f64) -> f64 {
     sum / (to - from)
 }
 
-/// The value below which `share` of the values lie; reorders. `None` without values.
-pub(crate) fn quantile(values: &mut [f64], share: f64) -> Option<f64> {
-    let last = values.len().checked_sub(1)?;
-    let at = (share * last as f64).round() as usize;
-    Some(*values.select_nth_unstable_by(at.min(last), f64::total_cmp).1)
-}
-
 /// The mean over processes and its interval at this confidence. Each process gives its paired differences and counts
 /// by their median, so that processes are the replicates and a disturbed quantum does no harm.
 ///
@@ -119,12 +112,6 @@ mod tests {
             *sample = 1e9;
         }
         assert_eq!(stabilised_quartiles(&samples), Some(clean));
-    }
-
-    #[test]
-    fn quantiles() {
-        assert_eq!(quantile(&mut [4.0, 0.0, 3.0, 1.0, 2.0], 0.75), Some(3.0));
-        assert_eq!(quantile(&mut [4.0], 0.9), Some(4.0));
     }
 
     #[test]

@@ -144,6 +144,15 @@ impl<'a> Session<'a> {
                 self.check(group, Check::BeforeTiming, before);
             }
         }
+        // Who has failed there cannot show what noise is.
+        for trial in &mut *trials {
+            let control = control(self.plan, &self.crew, trial.message);
+            for track in &mut trial.tracks {
+                if let (Candidate::Control(n, _), Some(control)) = (&mut track.candidate, control) {
+                    *n = control;
+                }
+            }
+        }
         for process in 0.. {
             // In another order each time, so that no cell always comes when the machine is warmest.
             let mut order: Vec<&mut Trial> = trials.iter_mut().collect();
@@ -252,7 +261,7 @@ impl<'a> Session<'a> {
             .map(|track| {
                 let (ticks_per_call, bytes) = match (track.slot, track.ready) {
                     (Some(_), Some(ready)) => (ready.ticks_per_call, ready.bytes_per_call as f64),
-                    // Not here: as far behind as can be, so that nothing is measured by it.
+                    // Not here.
                     _ => (f64::INFINITY, 1.0),
                 };
                 Load {
@@ -326,25 +335,34 @@ fn trials(plan: &Plan, crew: &Crew<'_>) -> Vec<Trial> {
 }
 
 fn candidates(plan: &Plan, crew: &Crew<'_>, message: Message) -> Vec<Candidate> {
-    let entrants: Vec<usize> = (0..crew.entrants.len())
-        .filter(|&n| crew.entrants[n].can(message.task, plan.teams[0]) && crew.entrants[n].takes(message))
-        .collect();
-    let default = (plan.default_for)(message.task, message.length);
-    let control = entrants
-        .iter()
-        .copied()
-        .find(|&n| crew.entrants[n].description.id == default)
-        .or(entrants.first().copied());
     let mut candidates = Vec::new();
-    for &n in &entrants {
+    for n in entrants(plan, crew, message) {
         let teams = plan.teams.iter().copied();
         let can = teams.filter(|&team| crew.entrants[n].can(message.task, team));
         candidates.extend(can.map(|team| Candidate::Entrant(n, team)));
     }
+    let control = control(plan, crew, message);
     candidates.extend(control.map(|n| Candidate::Control(n, plan.teams[0])));
     // They are the limits of one thread that does nothing else.
     if plan.teams.contains(&Team::ALONE) && !plan.hashed {
         candidates.extend(bounds::probes(message.task).map(Candidate::Probe));
     }
     candidates
+}
+
+/// Those that do a message in the plan's first way.
+fn entrants(plan: &Plan, crew: &Crew<'_>, message: Message) -> impl Iterator<Item = usize> {
+    (0..crew.entrants.len()).filter(move |&n| {
+        crew.entrants[n].can(message.task, plan.teams[0]) && crew.entrants[n].takes(message)
+    })
+}
+
+/// Who is timed twice: the default or, where that is not to be had, the first that is.
+fn control(plan: &Plan, crew: &Crew<'_>, message: Message) -> Option<usize> {
+    let is_to_be_had = |n: &usize| crew.entrants[*n].trouble(message).is_none();
+    let default = (plan.default_for)(message.task, message.length);
+    let is_default = |n: &usize| crew.entrants[*n].description.id == default;
+    let mut able = entrants(plan, crew, message).filter(is_to_be_had).peekable();
+    let first = able.peek().copied();
+    able.find(is_default).or(first)
 }

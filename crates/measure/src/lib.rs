@@ -34,8 +34,8 @@
 //! 1 ms, or a few calls where they take longer, or one that fills several quanta by itself; lengthened by a random part
 //! of up to a fifth. A few untimed calls come before each, but for half a millisecond and more of code that is slower than any
 //! memory, which is warm when it is through with a small part of that. The counter is calibrated against CLOCK_MONOTONIC_RAW
-//! over the whole session. Where it does not tick at a constant rate, CLOCK_MONOTONIC_RAW itself is the clock and a tick is a
-//! nanosecond.
+//! over the whole session, or, where the two lost step as by a suspend, over its first hundredth of a second. Where it does
+//! not tick at a constant rate, CLOCK_MONOTONIC_RAW itself is the clock and a tick is a nanosecond.
 //!
 //! # How it is compared
 //!

@@ -100,7 +100,7 @@ impl<'a> Session<'a> {
         let processors = topology::spread(pinned.processors());
         let clock = Clock::best();
         let calibration = Calibration::begin(clock);
-        let ticks_per_second = calibration.hz();
+        let ticks_per_second = calibration.first_hz;
         let terms = Terms {
             processors: processors.clone(),
             clock,
@@ -186,12 +186,15 @@ impl<'a> Session<'a> {
     }
 
     fn end(self, trials: &[Trial]) -> Outcome {
+        let hz = self.calibration.hz();
+        let ticks_per_second = hz.unwrap_or(self.ticks_per_second);
         let facts = Facts {
             began: self.began,
             processors: self.pinned.allowed(),
             sharing: topology::sentence(&self.processors, &self.plan.teams),
-            ticks_per_second: self.calibration.hz(),
-            timed_share: self.timed_ticks as f64 / self.calibration.ticks() as f64,
+            ticks_per_second,
+            is_in_step: hz.is_some(),
+            timed_share: self.timed_ticks as f64 / ticks_per_second / self.calibration.seconds(),
             stopped: self.stopped(),
             circumstances: self.watch.end(),
         };
@@ -199,9 +202,8 @@ impl<'a> Session<'a> {
     }
 
     fn has_time_for_more(&self) -> bool {
-        let passed = self.calibration.ticks() as f64 / self.ticks_per_second;
         let limit = self.plan.until_stable;
-        limit.is_some_and(|limit| passed < limit.as_secs_f64())
+        limit.is_some_and(|limit| self.calibration.seconds() < limit.as_secs_f64())
     }
 
     fn stopped(&self) -> bool {

@@ -227,8 +227,11 @@ pub(crate) struct Ready {
 /// One quantum.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Timed {
-    /// The empty loop is taken off.
+    /// What the calls take; of several threads, what all of them together take for so many calls. The empty loop is taken
+    /// off.
     pub(crate) ticks: u64,
+    /// How long it was that they were timed.
+    pub(crate) wall: u64,
     /// Whether another process ran in between, or the processor changed.
     pub(crate) disturbed: bool,
 }
@@ -338,6 +341,7 @@ mod tests {
             }),
             Answer::Timed(Timed {
                 ticks: 1,
+                wall: 2,
                 disturbed: true,
             }),
             Answer::Cycles(Some(Cycles {

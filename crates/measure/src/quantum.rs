@@ -95,6 +95,7 @@ impl Timer {
         let ticks = self.ticks(|| repeat(calls))?;
         Ok(Timed {
             ticks: ticks.saturating_sub(empty_loop).max(1),
+            wall: ticks,
             disturbed: ticks == 0 || before != Circumstances::now(),
         })
     }

@@ -299,7 +299,7 @@ impl<'a> Session<'a> {
             }
             let calls = paces[track].jittered(&mut self.random);
             if let Some(timed) = self.crew.time(trial, track, calls, paces[track].warm) {
-                self.timed_ticks += timed.ticks;
+                self.timed_ticks += timed.wall;
                 trial.tracks[track].record(process, round, calls, timed);
             }
         }

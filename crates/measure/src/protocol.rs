@@ -1,5 +1,5 @@
 //! What the session and its workers say to each other: one JSON value a line, one answer to each request.
-use ciphertune_catalog::{Description, Source, Task};
+use ciphertune_catalog::{Description, Ring, Source, Task};
 use serde::{Deserialize, Serialize};
 
 use crate::{clock::Clock, outcome::bytes};
@@ -125,6 +125,11 @@ impl Message {
         } else {
             self.task.contract.name()
         }
+    }
+
+    /// Bytes of the memory that a cell takes: of all messages that take turns, with what lies between them.
+    pub(crate) fn span(&self) -> usize {
+        Ring::new(self.task, self.length, self.aad).span()
     }
 
     /// Its length in words behind some others; nothing of an operation that has no message to speak of.

@@ -1,6 +1,6 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use ciphertune_catalog::{Description, Ring, Source, Task};
+use ciphertune_catalog::{Description, Source, Task};
 use ciphertune_testkit::Random;
 
 use crate::{
@@ -105,7 +105,7 @@ impl<'a> Session<'a> {
             processors: processors.clone(),
             clock,
             ticks_per_second,
-            longest: plan.messages().map(span).max().unwrap_or(0),
+            longest: plan.messages().map(|message| message.span()).max().unwrap_or(0),
             benches: plan.teams.iter().map(|team| team.benches()).max().unwrap_or(1),
         };
         let mut crew = Crew::recruit(launcher, &plan.sources, terms, Random::new(random.word()));
@@ -316,11 +316,6 @@ const LONGEST_LOOKED_AT_OFTEN: usize = 1 << 16;
 
 /// Rounds for what has no quantum yet.
 const MORE_CHANCES: u32 = 3;
-
-/// Bytes of the memory that a cell takes.
-fn span(message: Message) -> usize {
-    Ring::new(message.task, message.length, 0).span()
-}
 
 /// Every cell of the plan, with everyone who can be timed in it.
 fn trials(plan: &Plan, crew: &Crew<'_>) -> Vec<Trial> {

@@ -1,6 +1,6 @@
 //! What the system tells the program while it runs. Ctrl-C: once to stop in good order, twice to stop at once.
 use std::{
-    process,
+    fs, process,
     sync::{
         Arc, Mutex, PoisonError,
         atomic::{AtomicBool, Ordering},
@@ -9,7 +9,7 @@ use std::{
 };
 
 use signal_hook::{
-    consts::{SIGXFSZ, TERM_SIGNALS},
+    consts::{SIGHUP, SIGXFSZ, TERM_SIGNALS},
     flag,
     iterator::Signals,
 };
@@ -50,8 +50,9 @@ pub fn flag(
 }
 
 fn listen() -> Result<()> {
-    let mut signals =
-        Signals::new(TERM_SIGNALS).map_err(|error| format!("cannot listen for Ctrl-C: {error}"))?;
+    let hangup = (!ignores_hangup()).then_some(SIGHUP);
+    let mut signals = Signals::new(TERM_SIGNALS.iter().copied().chain(hangup))
+        .map_err(|error| format!("cannot listen for Ctrl-C: {error}"))?;
     thread::spawn(move || {
         for _ in &mut signals {
             let is_second = STOP.swap(true, Ordering::Relaxed);
@@ -67,6 +68,14 @@ fn listen() -> Result<()> {
         }
     });
     Ok(())
+}
+
+/// Whether the end of its terminal, as of a connection by ssh, is nothing to this program: so `nohup` starts it.
+fn ignores_hangup() -> bool {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let ignored = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    ignored.is_some_and(|mask| mask & 1 << (SIGHUP - 1) != 0)
 }
 
 /// Lets a write past the limit on files fail, so that it ends as any other failed write does: with an error and

@@ -13,15 +13,14 @@ use crate::{
 /// The implementation that serves a task and length where nothing was measured.
 type DefaultFor = fn(Task, usize) -> String;
 
-/// What the run's figures cannot decide; nothing where there are none.
+/// What the run's figures cannot decide; nothing where there are none, or where nobody was timed twice.
 pub fn told_apart(outcome: &Outcome) -> Option<String> {
     let has_figures = outcome.run.cells.iter().any(|cell| cell.figures.is_some());
-    has_figures.then(|| {
-        format!(
-            "Differences under {:.1} % are not told apart in this run.",
-            100.0 * lead::least(outcome.floor)
-        )
-    })
+    let floor = outcome.run.machine.noise_floor.filter(|_| has_figures)?;
+    Some(format!(
+        "Differences under {:.1} % are not told apart in this run.",
+        100.0 * lead::least(floor)
+    ))
 }
 
 /// What cannot be told apart, and how quiet the machine was.
@@ -265,7 +264,10 @@ mod tests {
             choices: classes().map(choice).collect(),
             gains: Vec::new(),
             run: Run {
-                machine,
+                machine: Machine {
+                    noise_floor: Some(0.02),
+                    ..machine
+                },
                 bounds: Vec::new(),
                 cells: classes().map(system).collect(),
             },
@@ -378,6 +380,14 @@ mod tests {
                  together, which no comparison within the run shows."
             ]
         );
+    }
+
+    #[test]
+    fn where_nobody_was_timed_twice_nothing_is_said_of_noise() {
+        let mut outcome = outcome(&[(Some(1.0), false, 1.1); LengthClass::COUNT]);
+        assert_eq!(told_apart(&outcome).as_deref(), Some(TOLD_APART));
+        outcome.run.machine.noise_floor = None;
+        assert_eq!(told_apart(&outcome), None);
     }
 
     #[test]

@@ -1,8 +1,9 @@
-//! Ctrl-C leaves what was finished.
+//! Ctrl-C and the end of a terminal leave what was finished.
 mod common;
 
 use std::{
     fs,
+    path::Path,
     process::{Child, Command, Output, Stdio},
     thread::{self, sleep},
     time::{Duration, Instant},
@@ -10,6 +11,7 @@ use std::{
 
 use ciphertune_results::{Run, Status};
 use common::*;
+use tempfile::TempDir;
 
 /// What does not take long to load and to check.
 const FEW: [&str; 2] = ["--implementations", "ciphertune/portable,tor2007/counter"];
@@ -30,7 +32,7 @@ fn long_enough(words: &[&str]) -> Duration {
 fn interrupted(command: &mut Command, wait: Duration) -> Output {
     let child = spawned(command);
     sleep(wait);
-    interrupt(child)
+    told(child, "-INT")
 }
 
 fn spawned(command: &mut Command) -> Child {
@@ -41,33 +43,65 @@ fn spawned(command: &mut Command) -> Child {
         .unwrap()
 }
 
-fn interrupt(child: Child) -> Output {
+/// What comes of a program after this signal.
+fn told(child: Child, signal: &str) -> Output {
     let kill = Command::new("kill")
-        .args(["-INT", &child.id().to_string()])
+        .args([signal, &child.id().to_string()])
         .status()
         .unwrap();
     assert!(kill.success());
     child.wait_with_output().unwrap()
 }
 
+/// A session that takes so many seconds for each figure, which it keeps there.
+fn speed(home: &TempDir, seconds: &str, path: &Path) -> Command {
+    let mut speed = ciphertune(home);
+    let words = ["speed", "AES-128-CTR", "--lengths", "16", "--seconds", seconds];
+    speed.args(words).args(FEW).arg("--output").arg(path);
+    speed
+}
+
+#[test]
+fn the_end_of_its_terminal_leaves_what_was_finished_too() {
+    let home = home();
+    let path = home.path().join("run.jsonl");
+    let child = spawned(&mut speed(&home, "3600", &path));
+    sleep(long_enough(&FEW));
+    let output = told(child, "-HUP");
+    assert_eq!(output.status.code(), Some(130), "{output:?}");
+    let run = Run::read(&path).unwrap();
+    assert!(run.cells.iter().any(|cell| cell.status == Status::Ok), "{run:?}");
+}
+
+#[test]
+fn whoever_does_without_a_terminal_is_not_stopped_by_its_end() {
+    let home = home();
+    let path = home.path().join("run.jsonl");
+    let session = speed(&home, "0.5", &path);
+    let mut nohup = Command::new("/usr/bin/nohup");
+    nohup.arg(session.get_program()).args(session.get_args());
+    nohup.env_clear().env("HOME", home.path()).stdin(Stdio::null());
+    let child = spawned(&mut nohup);
+    let status = || fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+    let caught = |status: &str| {
+        let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:"))?;
+        u64::from_str_radix(mask.trim(), 16).ok()
+    };
+    // It listens for its end by SIGTERM, and so for all that it listens for.
+    while caught(&status()).unwrap() & 1 << 14 == 0 {
+        sleep(Duration::from_millis(5));
+    }
+    let output = told(child, "-HUP");
+    assert!(output.status.success(), "{output:?}");
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert!(!errors.contains("stopped early"), "{errors}");
+}
+
 #[test]
 fn speed_shows_and_keeps_what_was_finished() {
     let home = home();
     let path = home.path().join("run.jsonl");
-    let mut speed = ciphertune(&home);
-    speed
-        .args([
-            "speed",
-            "AES-128-CTR",
-            "--lengths",
-            "16",
-            "--seconds",
-            "3600",
-            "--output",
-        ])
-        .arg(&path)
-        .args(FEW);
-    let output = interrupted(&mut speed, long_enough(&FEW));
+    let output = interrupted(&mut speed(&home, "3600", &path), long_enough(&FEW));
     assert_eq!(output.status.code(), Some(130), "{output:?}");
     let run = Run::read(&path).unwrap();
     let shown = String::from_utf8(output.stdout).unwrap();
@@ -104,7 +138,7 @@ fn a_second_session_is_stopped_in_good_order_too() {
     }
     // Long enough to begin, and the second session takes several times as long.
     sleep(Duration::from_millis(500));
-    let output = interrupt(child);
+    let output = told(child, "-INT");
     assert_eq!(output.status.code(), Some(130), "{output:?}");
     let shown = String::from_utf8(output.stdout).unwrap();
     assert!(

@@ -1,4 +1,6 @@
 //! The machine's own limits, measured as candidates among the others.
+use std::collections::BTreeMap;
+
 use ciphertune_catalog::{Algorithm, Contract, Operation, Task};
 use ciphertune_results::{Bound, Interval, statistics::median};
 
@@ -120,7 +122,7 @@ pub(crate) fn least_ticks_per_byte(trial: &Trial, in_place: bool) -> Option<f64>
     Some(least)
 }
 
-/// The lines of the run file: what the ports can start at each width, over all cells; memory at each length.
+/// The lines of the run file: what the ports can start at each width, over all cells; memory over each working set.
 pub(crate) fn lines(trials: &[Trial], ticks_per_second: f64, confidence: f64) -> Vec<Bound> {
     let rate = &|samples: &[Sample]| rate(samples, ticks_per_second, confidence);
     let of_ports = WIDTHS.into_iter().flat_map(|width| {
@@ -137,11 +139,11 @@ pub(crate) fn lines(trials: &[Trial], ticks_per_second: f64, confidence: f64) ->
         .filter_map(|(name, subject, width)| ports(trials, name, subject, width, rate))
         .collect();
     lines.sort_by(|a, b| a.name.cmp(&b.name));
-    let mut lengths: Vec<usize> = trials.iter().map(|trial| trial.message.length).collect();
-    lengths.sort_unstable();
-    lengths.dedup();
-    for length in lengths {
-        let here: Vec<&Trial> = trials.iter().filter(|t| t.message.length == length).collect();
+    let mut spans: BTreeMap<usize, Vec<&Trial>> = BTreeMap::new();
+    for trial in trials {
+        spans.entry(trial.message.span()).or_default().push(trial);
+    }
+    for (span, here) in spans {
         for (name, subject) in [("read-xor-write", Subject::ReadXorWrite), ("copy", Subject::Copy)] {
             let tracks = || {
                 here.iter()
@@ -153,7 +155,7 @@ pub(crate) fn lines(trials: &[Trial], ticks_per_second: f64, confidence: f64) ->
                 lines.push(Bound {
                     name: name.to_owned(),
                     width,
-                    length: Some(length as u64),
+                    length: Some(span as u64),
                     bytes_per_second,
                     per_cycle: None,
                 });
@@ -351,9 +353,9 @@ mod tests {
             ]
         };
         let trials = [
+            trial(usual("AES-128-CTR"), 16384, tracks()),
             trial(usual("AES-128-CTR"), 64, tracks()),
-            trial(usual("AES-128-CTR"), 16, tracks()),
-            trial(usual("AES-256-CTR"), 16, tracks()),
+            trial(usual("AES-256-CTR"), 256, tracks()),
         ];
         let lines = lines(&trials, 2e9, 0.95);
         let found: Vec<_> = lines
@@ -364,10 +366,34 @@ mod tests {
             found,
             [
                 ("aes-rounds", 512, None, Some(8.0)),
-                ("read-xor-write", 512, Some(16), None),
-                ("read-xor-write", 512, Some(64), None),
+                ("read-xor-write", 512, Some(8192), None),
+                ("read-xor-write", 512, Some(16384), None),
             ]
         );
         assert_eq!(lines[0].bytes_per_second.median, 2e9 * 128.0 / 0.5);
+    }
+
+    #[test]
+    fn messages_of_one_length_that_take_different_memory_have_lines_of_their_own() {
+        let cell = |contract, ticks| {
+            let task = Task {
+                contract,
+                operation: Operation::Encrypt,
+                ..usual("AES-128-CBC")
+            };
+            trial(task, 1 << 20, vec![probe(Subject::ReadXorWrite, ticks)])
+        };
+        let lines = lines(
+            &[cell(Contract::Many, 0.25), cell(Contract::NewIv, 0.125)],
+            2e9,
+            0.95,
+        );
+        let found: Vec<_> = lines
+            .iter()
+            .map(|line| (line.length, line.bytes_per_second.median))
+            .collect();
+        // A message, and thirty-two of them with a cache line after each but the last.
+        let many = 32 * (1 << 20) + 31 * 64;
+        assert_eq!(found, [(Some(1 << 20), 1.6e10), (Some(many), 8e9)]);
     }
 }

@@ -3,10 +3,10 @@ use ciphertune_catalog::Task;
 use ciphertune_results::{
     Figures, Interval,
     lead::is_lead,
-    statistics::{Rounds, log_ratios},
+    statistics::{Rounds, log_ratios, quantile},
 };
 
-use crate::statistics::{mean_over_processes, quantile, stabilised_quartiles};
+use crate::statistics::{mean_over_processes, middle_over_processes, stabilised_quartiles};
 
 /// What one cell should use, and how sure that is.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,7 +24,8 @@ pub struct Choice {
     /// The fastest of the others that could have been chosen.
     pub runner_up: Option<String>,
     /// How many times as fast as the runner-up, with its interval. Below 1 where the default stays
-    /// although the runner-up was faster, by no more than the run can tell.
+    /// although the runner-up was faster, by no more than the run can tell; a point where fewer than two processes timed
+    /// both, of which nobody knows how sure that is.
     pub margin: Option<Interval>,
     /// How many times as fast as the default; 1 where the default is chosen, absent where it was not measured.
     pub over_default: Option<Interval>,
@@ -42,9 +43,10 @@ pub(crate) struct Verdict {
     pub(crate) tie: bool,
 }
 
-/// Chooses among contenders, of whom each round's ticks per byte are known. The default stays unless a challenger is faster by more than one per cent at the low end of
-/// the interval, and by more than `floor` in its middle; of several such challengers the one with the fastest median wins.
-/// `None` where nobody has samples.
+/// Chooses among contenders, of whom each round's ticks per byte are known. The default stays unless a challenger is faster
+/// by more than one per cent at the low end of the interval, and by more than `floor` in its middle; of several such
+/// challengers the one with the fastest median wins. Where fewer than two processes timed both there is no interval, so that
+/// the default stays, and it is a tie. `None` where nobody has samples.
 pub(crate) fn choose(
     contenders: &[Rounds],
     default: Option<usize>,
@@ -73,24 +75,28 @@ pub(crate) fn choose(
             .unwrap_or((default, Some(SAME))),
     };
     let runner_up = ranking.iter().copied().find(|&n| n != chosen);
-    let margin = runner_up.and_then(|runner_up| ratio(chosen, runner_up));
+    let sure = runner_up.and_then(|runner_up| ratio(chosen, runner_up));
+    let unsure = || roughly(&contenders[chosen], &contenders[runner_up?]);
     Some(Verdict {
         chosen,
         runner_up,
-        margin,
+        margin: sure.or_else(unsure),
         over_default,
-        tie: runner_up.is_some() && margin.is_none_or(|margin| !is_lead(margin, floor)),
+        tie: runner_up.is_some() && sure.is_none_or(|margin| !is_lead(margin, floor)),
     })
 }
 
 /// Of several ways to help the last contender: the best, how many times as fast as the last it is, and whether it wins by
-/// as much.
+/// as much, which of fewer than two processes nobody knows.
 pub(crate) fn gain(contenders: &[Rounds], floor: f64, confidence: f64) -> Option<(usize, Interval, bool)> {
     let alone = contenders.len().checked_sub(1)?;
     let median = |n: &usize| median_ticks(&contenders[*n]).unwrap_or(f64::INFINITY);
     let best = (0..alone).min_by(|a, b| median(a).total_cmp(&median(b)))?;
-    let times = times_as_fast(&contenders[best], &contenders[alone], confidence)?;
-    Some((best, times, is_lead(times, floor)))
+    let [best_of_all, alone] = [best, alone].map(|n| &contenders[n]);
+    match times_as_fast(best_of_all, alone, confidence) {
+        Some(times) => Some((best, times, is_lead(times, floor))),
+        None => Some((best, roughly(best_of_all, alone)?, false)),
+    }
 }
 
 const SAME: Interval = Interval {
@@ -104,20 +110,24 @@ fn median_ticks(rounds: &Rounds) -> Option<f64> {
     Some(stabilised_quartiles(&ticks)?.median)
 }
 
-/// How many times as fast the first is as the second.
+/// How many times as fast the first is as the second. `None` unless two processes timed both.
 fn times_as_fast(first: &Rounds, second: &Rounds, confidence: f64) -> Option<Interval> {
     mean_over_processes(&log_ratios(first, second), confidence).map(Interval::exp)
+}
+
+/// The same by one process too, of which nobody knows how sure it is.
+fn roughly(first: &Rounds, second: &Rounds) -> Option<Interval> {
+    middle_over_processes(&log_ratios(first, second)).map(|log| Interval::point(log.exp()))
 }
 
 /// What this run cannot tell apart, from the cells in which one implementation ran as two candidates: in nine
 /// of ten cells they differed by no more than this share. `None` where there is no such cell.
 pub(crate) fn floor(controls: impl Iterator<Item = [Rounds; 2]>) -> Option<f64> {
-    let mut differences: Vec<f64> = controls
-        // At any confidence: only the middle is looked at.
-        .filter_map(|[one, other]| mean_over_processes(&log_ratios(&one, &other), 0.95))
-        .map(|log| log.median.abs())
+    let differences: Vec<f64> = controls
+        .filter_map(|[one, other]| middle_over_processes(&log_ratios(&one, &other)))
+        .map(f64::abs)
         .collect();
-    quantile(&mut differences, 0.9).map(f64::exp_m1)
+    quantile(differences, 0.9).map(f64::exp_m1)
 }
 
 #[cfg(test)]
@@ -196,6 +206,35 @@ mod tests {
     }
 
     #[test]
+    fn a_challenger_that_leads_in_the_only_process_of_both_does_not_win() {
+        // As far apart as they may be, and as often as may be.
+        let only_process = |ticks: f64, quanta| vec![vec![], vec![Some(ticks); quanta], vec![]];
+        for quanta in [1, 18] {
+            let all = [only_process(1.5, quanta), only_process(1.0, quanta)];
+            let verdict = verdict(&all, Some(0), 0.005);
+            assert_eq!((verdict.chosen, verdict.tie), (0, true));
+            assert_eq!(verdict.over_default, Some(SAME));
+            let margin = verdict.margin.unwrap();
+            assert!(
+                margin.is_point() && (margin.median * 1.5 - 1.0).abs() < 1e-9,
+                "{margin:?}"
+            );
+
+            let (best, times, pays) = gain(&[all[1].clone(), all[0].clone()], 0.005, 0.95).unwrap();
+            assert!(
+                best == 0 && times.is_point() && (times.median - 1.5).abs() < 1e-9,
+                "{times:?}"
+            );
+            assert!(!pays, "one process says nothing of others");
+        }
+        // None that timed both: not even a guess.
+        let one = vec![vec![Some(1.5)], vec![]];
+        let other = vec![vec![], vec![Some(1.0)]];
+        let verdict = verdict(&[one, other], Some(0), 0.005);
+        assert_eq!((verdict.chosen, verdict.margin, verdict.tie), (0, None, true));
+    }
+
+    #[test]
     fn a_default_that_was_not_measured_makes_way_for_the_fastest() {
         let mut random = Random::new(1);
         let all = [rounds(1.0, 0.01, &mut random), Vec::new()];
@@ -234,8 +273,11 @@ mod tests {
     fn the_floor_is_what_nine_cells_of_ten_stay_within() {
         let flat = |ticks: f64| vec![vec![Some(ticks); 5]];
         let sign = |n| if n % 2 == 0 { 1.0 } else { -1.0 };
-        let pairs = (0..11).map(|n| [flat(1.0), flat((sign(n) * f64::from(n) / 1000.0).exp())]);
-        let floor = floor(pairs).unwrap();
-        assert!((floor - 0.009_f64.exp_m1()).abs() < 1e-9, "{floor}");
+        // Of fewer than ten that is all of them.
+        for (cells, within) in [(1, 0.0), (7, 0.006), (9, 0.008), (10, 0.008), (11, 0.009)] {
+            let pairs = (0..cells).map(|n| [flat(1.0), flat((sign(n) * f64::from(n) / 1000.0).exp())]);
+            let floor = floor(pairs).unwrap();
+            assert!((floor - f64::exp_m1(within)).abs() < 1e-9, "{cells}: {floor}");
+        }
     }
 }

@@ -50,26 +50,44 @@ fn raw_nanoseconds() -> u64 {
 pub(crate) struct Calibration {
     clock: Clock,
     begin: Pair,
+    /// Ticks per second, to about 1 in 100 000.
+    pub(crate) first_hz: f64,
 }
 
 impl Calibration {
-    /// Begins, and waits until the frequency is known to about 1 in 100 000.
+    /// Begins, and waits until the frequency is known well enough.
     pub(crate) fn begin(clock: Clock) -> Self {
-        let begin = Pair::read(clock);
-        thread::sleep(Duration::from_millis(10));
-        Self { clock, begin }
+        loop {
+            let begin = Pair::read(clock);
+            thread::sleep(Duration::from_millis(10));
+            // Again where one of the two began anew meanwhile.
+            if let Some(first_hz) = frequency(begin, Pair::read(clock)) {
+                return Self {
+                    clock,
+                    begin,
+                    first_hz,
+                };
+            }
+        }
     }
 
-    /// Ticks since the beginning.
-    pub(crate) fn ticks(&self) -> u64 {
-        self.clock.now() - self.begin.ticks
+    /// Seconds since the beginning, without those in which the machine was suspended.
+    pub(crate) fn seconds(&self) -> f64 {
+        raw_nanoseconds().saturating_sub(self.begin.nanoseconds) as f64 / 1e9
     }
 
-    /// Ticks per second, over all the time since the beginning.
-    pub(crate) fn hz(&self) -> f64 {
-        let now = Pair::read(self.clock);
-        frequency(self.begin, now)
+    /// Ticks per second, over all the time since the beginning. `None` where the two clocks have lost step: while a machine
+    /// is suspended the system's stops, and the time-stamp counter goes on or begins anew.
+    pub(crate) fn hz(&self) -> Option<f64> {
+        in_step(self.first_hz, self.begin, Pair::read(self.clock))
     }
+}
+
+/// Clocks in step agree with what they were at first to this share. What little they drift apart is a hundredth of it.
+const IN_STEP: f64 = 1e-3;
+
+fn in_step(first_hz: f64, begin: Pair, end: Pair) -> Option<f64> {
+    frequency(begin, end).filter(|hz| (hz / first_hz - 1.0).abs() < IN_STEP)
 }
 
 /// Both clocks at one moment.
@@ -86,7 +104,7 @@ impl Pair {
             .map(|_| {
                 let before = clock.now();
                 let nanoseconds = raw_nanoseconds();
-                let width = clock.now() - before;
+                let width = clock.now().saturating_sub(before);
                 let ticks = before + width / 2;
                 (width, Self { ticks, nanoseconds })
             })
@@ -101,8 +119,11 @@ impl Pair {
     }
 }
 
-fn frequency(begin: Pair, end: Pair) -> f64 {
-    (end.ticks - begin.ticks) as f64 * 1e9 / (end.nanoseconds - begin.nanoseconds) as f64
+/// `None` where one of the clocks began anew.
+fn frequency(begin: Pair, end: Pair) -> Option<f64> {
+    let ticks = end.ticks.checked_sub(begin.ticks)?;
+    let nanoseconds = end.nanoseconds.checked_sub(begin.nanoseconds)?;
+    Some(ticks as f64 * 1e9 / nanoseconds as f64)
 }
 
 #[cfg(test)]
@@ -119,19 +140,46 @@ mod tests {
             ticks: 27_000_000_000 + 1000,
             nanoseconds: 10_000_000_077,
         };
-        assert_eq!(frequency(begin, end), 2.7e9);
+        assert_eq!(frequency(begin, end), Some(2.7e9));
+    }
+
+    #[test]
+    fn a_drift_is_no_loss_of_step_and_a_suspend_is_one() {
+        let begin = Pair {
+            ticks: 5_000_000_000,
+            nanoseconds: 3_000_000_000,
+        };
+        let after = |ticks, nanoseconds| {
+            let end = Pair {
+                ticks: begin.ticks + ticks,
+                nanoseconds: begin.nanoseconds + nanoseconds,
+            };
+            in_step(2.5e9, begin, end)
+        };
+        assert_eq!(after(25_000_250_000, 10_000_000_000), Some(2.500_025e9));
+        // The system's clock stopped for a tenth of a second, while the counter went on.
+        assert_eq!(after(25_250_000_000, 10_000_000_000), None);
+        for anew in [
+            Pair { ticks: 7, ..begin },
+            Pair {
+                nanoseconds: 7,
+                ..begin
+            },
+        ] {
+            assert_eq!(in_step(2.5e9, begin, anew), None, "{anew:?}");
+        }
     }
 
     #[test]
     fn a_tick_of_the_systems_clock_is_a_nanosecond() {
-        let hz = Calibration::begin(Clock::Raw).hz();
+        let hz = Calibration::begin(Clock::Raw).hz().unwrap();
         assert!((hz / 1e9 - 1.0).abs() < 1e-3, "{hz}");
     }
 
     #[test]
     fn two_calibrations_of_the_best_clock_agree() {
-        let one = Calibration::begin(Clock::best()).hz();
-        let two = Calibration::begin(Clock::best()).hz();
+        let one = Calibration::begin(Clock::best()).first_hz;
+        let two = Calibration::begin(Clock::best()).first_hz;
         assert!((one / two - 1.0).abs() < 0.01, "{one} {two}");
     }
 }

@@ -34,8 +34,8 @@
 //! 1 ms, or a few calls where they take longer, or one that fills several quanta by itself; lengthened by a random part
 //! of up to a fifth. A few untimed calls come before each, but for half a millisecond and more of code that is slower than any
 //! memory, which is warm when it is through with a small part of that. The counter is calibrated against CLOCK_MONOTONIC_RAW
-//! over the whole session. Where it does not tick at a constant rate, CLOCK_MONOTONIC_RAW itself is the clock and a tick is a
-//! nanosecond.
+//! over the whole session, or, where the two lost step as by a suspend, over its first hundredth of a second. Where it does
+//! not tick at a constant rate, CLOCK_MONOTONIC_RAW itself is the clock and a tick is a nanosecond.
 //!
 //! # How it is compared
 //!
@@ -75,7 +75,7 @@
 //! stabilised quartiles of all its quanta. A choice rests on paired ratios: two candidates in the same round, the median over
 //! the rounds of a process, and Student's t over processes. A challenger replaces the default when the low end of the interval
 //! (95 % unless said otherwise) clears one per cent, and the ratio itself the noise floor, which is what one implementation
-//! timed as two candidates differs from itself by.
+//! timed as two candidates differs from itself by. Where fewer than two processes timed both, the default stays.
 //!
 //! A session may go on in further processes until each rate is known to one per cent (`Plan::until_stable`); only
 //! cells that are not steady yet take part. What the system tells of steal time, load, frequency governor and SMT

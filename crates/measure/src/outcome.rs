@@ -26,6 +26,8 @@ pub(crate) struct Facts {
     /// How several threads shared the processors.
     pub(crate) sharing: Option<String>,
     pub(crate) ticks_per_second: f64,
+    /// Whether that is known from the whole session.
+    pub(crate) is_in_step: bool,
     pub(crate) timed_share: f64,
     pub(crate) stopped: bool,
     pub(crate) circumstances: noise::Circumstances,
@@ -379,6 +381,13 @@ fn notes(plan: &Plan, crew: &Crew<'_>, trials: &[Trial], facts: &Facts) -> Vec<S
     let mut notes: Vec<String> = untaken(plan);
     notes.extend(too_long(plan, crew));
     notes.extend(facts.sharing.clone());
+    if !facts.is_in_step {
+        notes.push(
+            "The time-stamp counter and the system's clock lost step, as where the machine was suspended: rates go by the \
+             counter's frequency at the beginning of the session."
+                .to_owned(),
+        );
+    }
     if facts.stopped {
         notes.push("The session was stopped early; it has only what was finished.".to_owned());
     }

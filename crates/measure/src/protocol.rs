@@ -1,5 +1,5 @@
 //! What the session and its workers say to each other: one JSON value a line, one answer to each request.
-use ciphertune_catalog::{Description, Source, Task};
+use ciphertune_catalog::{Description, Ring, Source, Task};
 use serde::{Deserialize, Serialize};
 
 use crate::{clock::Clock, outcome::bytes};
@@ -127,6 +127,11 @@ impl Message {
         }
     }
 
+    /// Bytes of the memory that a cell takes: of all messages that take turns, with what lies between them.
+    pub(crate) fn span(&self) -> usize {
+        Ring::new(self.task, self.length, self.aad).span()
+    }
+
     /// Its length in words behind some others; nothing of an operation that has no message to speak of.
     pub(crate) fn size(&self, before: &str) -> String {
         match self.task.algorithm.is_public_key() {
@@ -227,8 +232,11 @@ pub(crate) struct Ready {
 /// One quantum.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Timed {
-    /// The empty loop is taken off.
+    /// What the calls take; of several threads, what all of them together take for so many calls. The empty loop is taken
+    /// off.
     pub(crate) ticks: u64,
+    /// How long it was that they were timed.
+    pub(crate) wall: u64,
     /// Whether another process ran in between, or the processor changed.
     pub(crate) disturbed: bool,
 }
@@ -338,6 +346,7 @@ mod tests {
             }),
             Answer::Timed(Timed {
                 ticks: 1,
+                wall: 2,
                 disturbed: true,
             }),
             Answer::Cycles(Some(Cycles {

@@ -28,12 +28,12 @@ impl Timer {
         }
     }
 
-    /// Ticks that `work` takes, the timer's own included.
+    /// Ticks that `work` takes, the timer's own included; none where the clock began anew meanwhile.
     #[inline]
     pub(crate) fn ticks<E>(&self, work: impl FnOnce() -> Result<(), E>) -> Result<u64, E> {
         let begin = self.clock.now();
         work()?;
-        Ok(self.clock.now() - begin)
+        Ok(self.clock.now().saturating_sub(begin))
     }
 
     /// What the timer and a loop of no calls cost: `repeat` called for zero times.
@@ -95,7 +95,8 @@ impl Timer {
         let ticks = self.ticks(|| repeat(calls))?;
         Ok(Timed {
             ticks: ticks.saturating_sub(empty_loop).max(1),
-            disturbed: before != Circumstances::now(),
+            wall: ticks,
+            disturbed: ticks == 0 || before != Circumstances::now(),
         })
     }
 

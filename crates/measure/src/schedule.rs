@@ -17,6 +17,7 @@ pub(crate) struct Pace {
 /// What the calls of a candidate cost, and what it is there for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Load {
+    /// Infinite where it cannot be timed; so are those per byte.
     pub(crate) ticks_per_call: f64,
     pub(crate) ticks_per_byte: f64,
     pub(crate) role: Role,
@@ -44,7 +45,8 @@ pub(crate) fn paces(loads: &[Load], budget: f64, second: f64) -> (u32, Vec<Pace>
     let least = |field: fn(&Load) -> f64, of: fn(Role) -> bool| {
         loads
             .iter()
-            .filter(|load| of(load.role))
+            // By what cannot be timed nothing is measured.
+            .filter(|load| load.ticks_per_call.is_finite() && of(load.role))
             .map(field)
             .min_by(f64::total_cmp)
     };
@@ -393,6 +395,19 @@ mod tests {
         let loads = [load(10.0, 16.0, Role::Compared), load(50.0, 16.0, Role::Compared)];
         let (_, paces) = paces(&loads, 2.5e6, SECOND);
         assert_eq!((paces[0].rounds, paces[1].rounds), (9, 2));
+    }
+
+    #[test]
+    fn what_cannot_be_timed_sets_nobodys_pace() {
+        let lost = load(f64::INFINITY, 1.0, Role::Selectable);
+        let others = [load(10.0, 16.0, Role::Compared), load(50.0, 16.0, Role::Compared)];
+        let alone = paces(&others, 2.5e6, SECOND);
+        let (rounds, beside) = paces(&[&others[..], &[lost]].concat(), 2.5e6, SECOND);
+        assert_eq!((rounds, &beside[..2]), (alone.0, &alone.1[..]));
+        // Where another may be chosen, that one is the best.
+        let slower = load(40.0, 16.0, Role::Selectable);
+        let (_, paces) = paces(&[lost, slower, others[1]], 2.5e6, SECOND);
+        assert_eq!((paces[1].rounds, paces[2].rounds), (9, 9));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use ciphertune_catalog::{Description, Ring, Source, Task};
+use ciphertune_catalog::{Description, Source, Task};
 use ciphertune_testkit::Random;
 
 use crate::{
@@ -100,12 +100,12 @@ impl<'a> Session<'a> {
         let processors = topology::spread(pinned.processors());
         let clock = Clock::best();
         let calibration = Calibration::begin(clock);
-        let ticks_per_second = calibration.hz();
+        let ticks_per_second = calibration.first_hz;
         let terms = Terms {
             processors: processors.clone(),
             clock,
             ticks_per_second,
-            longest: plan.messages().map(span).max().unwrap_or(0),
+            longest: plan.messages().map(|message| message.span()).max().unwrap_or(0),
             benches: plan.teams.iter().map(|team| team.benches()).max().unwrap_or(1),
         };
         let mut crew = Crew::recruit(launcher, &plan.sources, terms, Random::new(random.word()));
@@ -144,6 +144,15 @@ impl<'a> Session<'a> {
                 self.check(group, Check::BeforeTiming, before);
             }
         }
+        // Who has failed there cannot show what noise is.
+        for trial in &mut *trials {
+            let control = control(self.plan, &self.crew, trial.message);
+            for track in &mut trial.tracks {
+                if let (Candidate::Control(n, _), Some(control)) = (&mut track.candidate, control) {
+                    *n = control;
+                }
+            }
+        }
         for process in 0.. {
             // In another order each time, so that no cell always comes when the machine is warmest.
             let mut order: Vec<&mut Trial> = trials.iter_mut().collect();
@@ -177,12 +186,15 @@ impl<'a> Session<'a> {
     }
 
     fn end(self, trials: &[Trial]) -> Outcome {
+        let hz = self.calibration.hz();
+        let ticks_per_second = hz.unwrap_or(self.ticks_per_second);
         let facts = Facts {
             began: self.began,
             processors: self.pinned.allowed(),
             sharing: topology::sentence(&self.processors, &self.plan.teams),
-            ticks_per_second: self.calibration.hz(),
-            timed_share: self.timed_ticks as f64 / self.calibration.ticks() as f64,
+            ticks_per_second,
+            is_in_step: hz.is_some(),
+            timed_share: self.timed_ticks as f64 / ticks_per_second / self.calibration.seconds(),
             stopped: self.stopped(),
             circumstances: self.watch.end(),
         };
@@ -190,9 +202,8 @@ impl<'a> Session<'a> {
     }
 
     fn has_time_for_more(&self) -> bool {
-        let passed = self.calibration.ticks() as f64 / self.ticks_per_second;
         let limit = self.plan.until_stable;
-        limit.is_some_and(|limit| passed < limit.as_secs_f64())
+        limit.is_some_and(|limit| self.calibration.seconds() < limit.as_secs_f64())
     }
 
     fn stopped(&self) -> bool {
@@ -252,7 +263,7 @@ impl<'a> Session<'a> {
             .map(|track| {
                 let (ticks_per_call, bytes) = match (track.slot, track.ready) {
                     (Some(_), Some(ready)) => (ready.ticks_per_call, ready.bytes_per_call as f64),
-                    // Not here: as far behind as can be, so that nothing is measured by it.
+                    // Not here.
                     _ => (f64::INFINITY, 1.0),
                 };
                 Load {
@@ -288,7 +299,7 @@ impl<'a> Session<'a> {
             }
             let calls = paces[track].jittered(&mut self.random);
             if let Some(timed) = self.crew.time(trial, track, calls, paces[track].warm) {
-                self.timed_ticks += timed.ticks;
+                self.timed_ticks += timed.wall;
                 trial.tracks[track].record(process, round, calls, timed);
             }
         }
@@ -306,11 +317,6 @@ const LONGEST_LOOKED_AT_OFTEN: usize = 1 << 16;
 /// Rounds for what has no quantum yet.
 const MORE_CHANCES: u32 = 3;
 
-/// Bytes of the memory that a cell takes.
-fn span(message: Message) -> usize {
-    Ring::new(message.task, message.length, 0).span()
-}
-
 /// Every cell of the plan, with everyone who can be timed in it.
 fn trials(plan: &Plan, crew: &Crew<'_>) -> Vec<Trial> {
     let trial = |message| Trial {
@@ -326,25 +332,34 @@ fn trials(plan: &Plan, crew: &Crew<'_>) -> Vec<Trial> {
 }
 
 fn candidates(plan: &Plan, crew: &Crew<'_>, message: Message) -> Vec<Candidate> {
-    let entrants: Vec<usize> = (0..crew.entrants.len())
-        .filter(|&n| crew.entrants[n].can(message.task, plan.teams[0]) && crew.entrants[n].takes(message))
-        .collect();
-    let default = (plan.default_for)(message.task, message.length);
-    let control = entrants
-        .iter()
-        .copied()
-        .find(|&n| crew.entrants[n].description.id == default)
-        .or(entrants.first().copied());
     let mut candidates = Vec::new();
-    for &n in &entrants {
+    for n in entrants(plan, crew, message) {
         let teams = plan.teams.iter().copied();
         let can = teams.filter(|&team| crew.entrants[n].can(message.task, team));
         candidates.extend(can.map(|team| Candidate::Entrant(n, team)));
     }
+    let control = control(plan, crew, message);
     candidates.extend(control.map(|n| Candidate::Control(n, plan.teams[0])));
     // They are the limits of one thread that does nothing else.
     if plan.teams.contains(&Team::ALONE) && !plan.hashed {
         candidates.extend(bounds::probes(message.task).map(Candidate::Probe));
     }
     candidates
+}
+
+/// Those that do a message in the plan's first way.
+fn entrants(plan: &Plan, crew: &Crew<'_>, message: Message) -> impl Iterator<Item = usize> {
+    (0..crew.entrants.len()).filter(move |&n| {
+        crew.entrants[n].can(message.task, plan.teams[0]) && crew.entrants[n].takes(message)
+    })
+}
+
+/// Who is timed twice: the default or, where that is not to be had, the first that is.
+fn control(plan: &Plan, crew: &Crew<'_>, message: Message) -> Option<usize> {
+    let is_to_be_had = |n: &usize| crew.entrants[*n].trouble(message).is_none();
+    let default = (plan.default_for)(message.task, message.length);
+    let is_default = |n: &usize| crew.entrants[*n].description.id == default;
+    let mut able = entrants(plan, crew, message).filter(is_to_be_had).peekable();
+    let first = able.peek().copied();
+    able.find(is_default).or(first)
 }

@@ -251,13 +251,14 @@ fn together(runs: &[Run], calls: u64) -> Option<Timed> {
         .filter_map(|run| run.marks.last())
         .map(|mark| mark.ticks)
         .min()?;
-    let window = end.checked_sub(begin).filter(|&window| window > 0)? as f64;
+    let window = end.checked_sub(begin).filter(|&window| window > 0)?;
     let done: f64 = runs
         .iter()
         .map(|run| calls_at(&run.marks, end) - calls_at(&run.marks, begin))
         .sum();
     Some(Timed {
-        ticks: (window * calls as f64 / done).round().max(1.0) as u64,
+        ticks: (window as f64 * calls as f64 / done).round().max(1.0) as u64,
+        wall: window,
         disturbed: runs.iter().any(|run| run.disturbed),
     })
 }
@@ -303,7 +304,7 @@ mod tests {
         let runs = [run(&[(0, 0), (100, 10), (200, 20)]), run(&[(100, 0), (300, 10)])];
         // In the common hundred ticks: 10 and 5.
         let timed = together(&runs, 30).unwrap();
-        assert_eq!((timed.ticks, timed.disturbed), (200, false));
+        assert_eq!((timed.ticks, timed.wall, timed.disturbed), (200, 100, false));
         assert!(together(&[run(&[(0, 0), (10, 1)]), run(&[(10, 0), (20, 1)])], 1).is_none());
     }
 

@@ -226,7 +226,11 @@ mod tests {
             bytes_per_call: 10,
             ticks_per_call: 10.0,
         });
-        let timed = |ticks, disturbed| Timed { ticks, disturbed };
+        let timed = |ticks, disturbed| Timed {
+            ticks,
+            wall: ticks,
+            disturbed,
+        };
         track.record(0, 0, 1, timed(50, true));
         assert!(track.is_disturbed());
         assert_eq!(track.best_samples(), [sample(0, 0, 5.0)]);

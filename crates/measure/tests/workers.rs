@@ -31,6 +31,10 @@ fn main() {
     }
     let tests: &[(&str, fn())] = &[
         ("a_whole_run", a_whole_run),
+        (
+            "a_default_that_cannot_be_timed_hides_no_noise",
+            a_default_that_cannot_be_timed,
+        ),
         ("sealed_messages_are_opened", sealed_messages_are_opened),
         ("messages_too_long_for_one", messages_too_long_for_one),
         (
@@ -380,6 +384,26 @@ fn a_whole_run() {
             names.contains(&"read-xor-write") && names.contains(&"copy"),
             "{names:?}"
         );
+    }
+}
+
+/// Neither what cannot run nor what the gate has caught keeps the others from being timed twice, and in more than one round.
+fn a_default_that_cannot_be_timed() {
+    for default in ["unavailable", "wrong"] {
+        let mut plan = plan(&["unavailable,wrong,tables"]);
+        plan.default_for = match default {
+            "wrong" => |_, _| "fake@1/wrong".to_owned(),
+            _ => |_, _| "fake@1/unavailable".to_owned(),
+        };
+        let outcome = run(&plan);
+        assert_measured(&outcome, "tables");
+        assert_ne!(cells(&outcome, default)[0].status, Status::Ok);
+        assert!(outcome.run.machine.noise_floor.is_some(), "{default}");
+        for cell in cells(&outcome, "tables") {
+            let figures = cell.figures.as_ref().expect("ok has figures");
+            let timed = figures.quanta + figures.dropped;
+            assert!(timed >= 6, "three rounds in each of two processes: {timed}");
+        }
     }
 }
 

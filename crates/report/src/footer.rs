@@ -170,21 +170,46 @@ pub(crate) fn machine(machine: &Machine) -> String {
         .fold(text, |text, part| format!("{text}, {part}"))
 }
 
-/// Of the memory's limits only those at the greatest length say something about memory; each table has its own
+/// Of the memory's limits only those over the most of it say something about memory; each table has its own
 /// row for the others.
 fn is_telling(bound: &Bound, all: &[Bound]) -> bool {
     let same = all.iter().filter(|other| other.name == bound.name);
     bound.length == same.map(|other| other.length).max().flatten()
 }
 
+/// To three digits where it is no round number: so it is of many messages with what lies between them.
+fn working_set(bytes: u64) -> String {
+    let units = [(1 << 20, "MiB"), (1 << 10, "KiB")];
+    match units.into_iter().find(|(unit, _)| bytes >= *unit) {
+        Some((unit, name)) if !bytes.is_multiple_of(unit) => {
+            format!("{} {name}", significant(bytes as f64 / unit as f64))
+        }
+        _ => length(bytes),
+    }
+}
+
 fn bound(bound: &Bound) -> String {
     let mut text = format!("{} {}", bound.name, rate(bound.bytes_per_second.median));
     text += &match bound.length {
-        Some(bytes) => format!(" over {}", length(bytes)),
+        Some(bytes) => format!(" over {}", working_set(bytes)),
         None => format!(" at {} bits", bound.width),
     };
     if let Some(rounds) = bound.per_cycle {
         text += &format!(" ({} blocks a cycle)", significant(rounds));
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_that_is_no_round_number_has_three_digits() {
+        let shown = [16, 8144, 8192, 16384, 1 << 20, 33_556_416, 1 << 30].map(working_set);
+        let expected = [
+            "16 B", "7.95 KiB", "8 KiB", "16 KiB", "1 MiB", "32.0 MiB", "1 GiB",
+        ];
+        assert_eq!(shown, expected);
+    }
 }

@@ -134,7 +134,7 @@ pub struct Bound {
     pub name: String,
     /// Vector width in bits.
     pub width: u32,
-    /// Working set in bytes, for the memory bounds.
+    /// Working set in bytes, for the memory bounds; in files of up to 2026-11-26 the length of one of its messages.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub length: Option<u64>,
     /// Bytes per second; of what the ports can start, bytes of vector through one instruction or, in GCM, through all.

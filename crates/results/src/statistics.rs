@@ -10,7 +10,7 @@ mod ranks;
 mod rounds;
 
 pub use holm::holm;
-pub use ranks::{least_samples, median, rank_chance, shift};
+pub use ranks::{least_samples, median, quantile, rank_chance, shift};
 pub use rounds::{Rounds, log_ratios};
 
 use puruspe::{betai, invbetai};

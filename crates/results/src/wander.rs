@@ -2,7 +2,10 @@
 //! they are compared with each other, and does not where a rate is compared with another run's.
 use std::collections::BTreeMap;
 
-use crate::{Cell, Run, statistics::median};
+use crate::{
+    Cell, Run,
+    statistics::{median, quantile},
+};
 
 /// By what share everything was faster in the fastest worker process than in the slowest, in nine of ten cells at most:
 /// of all implementations at one place the one in the middle counts, so that what one alone does is left out. `None` where
@@ -18,10 +21,7 @@ pub fn wander(run: &Run) -> Option<f64> {
             factors[process].push(factor);
         }
     }
-    let mut shares: Vec<f64> = places.into_values().filter_map(spread).collect();
-    shares.sort_by(f64::total_cmp);
-    let ninth = (0.9 * shares.len() as f64).ceil() as usize;
-    shares.get(ninth.checked_sub(1)?).copied()
+    quantile(places.into_values().filter_map(spread).collect(), 0.9)
 }
 
 /// Of the factors that each process has, the middle ones' range, as a share.

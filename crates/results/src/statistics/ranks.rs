@@ -65,6 +65,13 @@ pub fn median(mut samples: Vec<f64>) -> Option<f64> {
     })
 }
 
+/// What `share` of the samples, or a little more, do not exceed: one of them. `None` for none.
+pub fn quantile(mut samples: Vec<f64>, share: f64) -> Option<f64> {
+    samples.sort_by(f64::total_cmp);
+    let within = (share * samples.len() as f64).ceil() as usize;
+    samples.get(within.checked_sub(1)?).copied()
+}
+
 /// Up to so many samples on either side, possibilities are counted; beyond, the normal distribution is near enough.
 const EXACT: usize = 20;
 
@@ -183,6 +190,23 @@ mod tests {
         assert_eq!(shift(&[1.0; 4], &[2.0; 4], 0.95), Some(Interval::point(1.0)));
         assert_eq!(median(Vec::new()), None);
         assert_eq!(median(vec![3.0, 1.0, 2.0, 10.0]), Some(2.5));
+    }
+
+    #[test]
+    fn of_each_number_of_samples_no_smaller_share_lies_within_a_quantile() {
+        assert_eq!(quantile(Vec::new(), 0.9), None);
+        for n in 1..=200 {
+            let samples: Vec<f64> = (0..n).rev().map(f64::from).collect();
+            for share in [0.5, 0.75, 0.9, 1.0] {
+                let quantile = quantile(samples.clone(), share).unwrap();
+                let count = |is_within: &dyn Fn(f64) -> bool| {
+                    samples.iter().filter(|&&sample| is_within(sample)).count() as f64
+                };
+                let enough = share * f64::from(n);
+                assert!(count(&|sample| sample <= quantile) >= enough, "{share} of {n}");
+                assert!(count(&|sample| sample < quantile) < enough, "{share} of {n}");
+            }
+        }
     }
 
     /// Samples that mostly agree, and that something slows down by a third now and then, as a machine's other work

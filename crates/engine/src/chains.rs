@@ -53,6 +53,7 @@ impl Chains {
             lanes: self.lanes.as_mut_ptr().cast(),
             // SAFETY: no more than an address, within what it lies in.
             values: unsafe { (&raw mut (*self.values.as_mut_ptr()).0).cast() },
+            #[cfg(vectors)]
             room: self.room.as_mut_ptr().cast(),
         }
     }
@@ -66,6 +67,7 @@ pub(crate) struct Places {
     /// Of each lane the block before, which is added to the next.
     pub(crate) values: *mut [u8; BLOCK],
     /// The beginning of [`Room`].
+    #[cfg(vectors)]
     pub(crate) room: *mut u8,
 }
 

@@ -16,6 +16,8 @@ use crate::{
 /// **A pair of key and IV must never be used for two messages**, and counter mode protects nothing from being
 /// changed: authenticate what it encrypted.
 ///
+/// A forked child's copy stands where its parent's does, as a clone would: only one of the two may encrypt anything further.
+///
 /// Key and unused keystream are wiped on drop.
 pub struct Ctr(Box<State>);
 
@@ -39,21 +41,30 @@ impl Ctr {
 
     /// A stream with a key of 16, 24 or 32 bytes and the first counter block, 16 bytes. What serves which
     /// length is up to [`selection`].
+    ///
+    /// [`Error::KeyLength`], [`Error::IvLength`], and what [`selection`] answers where the environment forces what is not
+    /// there.
     pub fn new(key: &[u8], iv: &[u8]) -> Result<Self, Error> {
         Self::with_selection(selection()?, key, iv)
     }
 
     /// As [`Ctr::new`], by another selection.
+    ///
+    /// [`Error::KeyLength`], [`Error::IvLength`].
     pub fn with_selection(selection: &Selection, key: &[u8], iv: &[u8]) -> Result<Self, Error> {
         Self::with_plan(selection.plans(Mode::Ctr, key.len())?.forward(), key, iv)
     }
 
     /// As [`Ctr::new`], by one implementation whatever the length.
+    ///
+    /// [`Error::KeyLength`], [`Error::IvLength`]; [`Error::Unavailable`]: this processor lacks what it needs.
     pub fn with_implementation(implementation: Implementation, key: &[u8], iv: &[u8]) -> Result<Self, Error> {
         Self::with_plan(&Plan::forced(implementation)?, key, iv)
     }
 
     /// As [`Ctr::new`], by the plan's implementations.
+    ///
+    /// [`Error::KeyLength`], [`Error::IvLength`].
     pub fn with_plan(plan: &Plan, key: &[u8], iv: &[u8]) -> Result<Self, Error> {
         let iv = first_block(iv)?;
         let mut state = boxed!(State {
@@ -141,6 +152,8 @@ impl Ctr {
     /// Takes a new key and first counter block and starts at position 0, in the same place in memory. The old
     /// key is wiped; on an error nothing has changed. The plan stays the one that the context was made with, so a
     /// key of another size is better given to a new one.
+    ///
+    /// [`Error::KeyLength`], [`Error::IvLength`].
     pub fn rekey(&mut self, key: &[u8], iv: &[u8]) -> Result<(), Error> {
         let iv = first_block(iv)?;
         let state = &mut *self.0;

@@ -79,23 +79,30 @@ impl Gcm {
     pub const BUSY_AFTER: usize = GcmKernel::BUSY_AFTER;
 
     /// A key of 16, 24 or 32 bytes, with tags of 16 bytes. What serves which length is up to [`selection`].
+    ///
+    /// [`Error::KeyLength`]; [`Error::GcmUnavailable`] and what else [`selection`] answers where the environment forces what is
+    /// not there.
     pub fn new(key: &[u8]) -> Result<Self, Error> {
         Self::with_selection(selection()?, key)
     }
 
     /// As [`Gcm::new`], by another selection.
+    ///
+    /// [`Error::KeyLength`]; [`Error::GcmUnavailable`]: it forces an implementation that has none.
     pub fn with_selection(selection: &Selection, key: &[u8]) -> Result<Self, Error> {
         Self::with_plans(selection.gcm(key.len())?, key)
     }
 
     /// As [`Gcm::new`], by one implementation.
     ///
-    /// [`Error::GcmUnavailable`]: it has no GCM, or this processor lacks what that needs.
+    /// [`Error::KeyLength`]; [`Error::GcmUnavailable`]: it has no GCM, or this processor lacks what that needs.
     pub fn with_implementation(implementation: Implementation, key: &[u8]) -> Result<Self, Error> {
         Self::with_plan(&GcmPlan::forced(implementation)?, key)
     }
 
     /// As [`Gcm::new`], by the plan's implementations.
+    ///
+    /// [`Error::KeyLength`].
     pub fn with_plan(plan: &GcmPlan, key: &[u8]) -> Result<Self, Error> {
         Self::with_plans(&Plans::both(*plan), key)
     }

@@ -116,16 +116,23 @@ macro_rules! boxed {
 macro_rules! constructors {
     ($mode:ident, $key:tt) => {
         /// With a key of 16, 24 or 32 bytes.
+        ///
+        /// [`Error::KeyLength`], and what [`selection`](crate::selection) answers where the environment forces what is not
+        /// there.
         pub fn new(key: &[u8]) -> Result<Self, Error> {
             Self::with_selection(crate::selection()?, key)
         }
 
         /// As [`Self::new`], by another selection.
+        ///
+        /// [`Error::KeyLength`].
         pub fn with_selection(selection: &crate::Selection, key: &[u8]) -> Result<Self, Error> {
             Self::with_plans(selection.plans(crate::Mode::$mode, key.len())?, key)
         }
 
         /// As [`Self::new`], by one implementation whatever the length.
+        ///
+        /// [`Error::KeyLength`]; [`Error::Unavailable`]: this processor lacks what it needs.
         pub fn with_implementation(implementation: Implementation, key: &[u8]) -> Result<Self, Error> {
             Self::with_plans(&Plans::both(crate::Plan::forced(implementation)?), key)
         }
@@ -133,6 +140,8 @@ macro_rules! constructors {
         /// Takes a new key, in the same place in memory: a fraction of what another context costs. The old key is
         /// wiped; on an error nothing has changed. What serves which length stays as it was chosen for the first key,
         /// so a key of another size is better given to a new context.
+        ///
+        /// [`Error::KeyLength`].
         pub fn rekey(&mut self, key: &[u8]) -> Result<(), Error> {
             self.$key.rekey(key)
         }

@@ -86,12 +86,16 @@ impl Plan {
 
 impl<K: Runs> PlanOf<K> {
     /// One implementation for every length.
+    ///
+    /// [`Error::Unavailable`], or of GCM [`Error::GcmUnavailable`]: it cannot run here.
     pub fn forced(implementation: Implementation) -> Result<Self, Error> {
         Ok(Self([K::by(implementation)?; LengthClass::COUNT]))
     }
 
     /// One implementation for each class, shortest first. All of them must take the key in the same layout:
     /// those with AES instructions do, and so do those without.
+    ///
+    /// As [`PlanOf::forced`]; [`Error::Mixed`]: they do not.
     pub fn measured(implementations: [Implementation; LengthClass::COUNT]) -> Result<Self, Error> {
         let mut kernels = [K::by(implementations[0])?; LengthClass::COUNT];
         for (kernel, implementation) in kernels.iter_mut().zip(implementations) {

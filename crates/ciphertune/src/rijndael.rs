@@ -34,6 +34,8 @@ pub struct Rijndael<const BLOCK: usize>(Box<RijndaelKey<BLOCK>>);
 
 impl<const BLOCK: usize> Rijndael<BLOCK> {
     /// With a key of 16, 24 or 32 bytes.
+    ///
+    /// [`Error::KeyLength`].
     pub fn new(key: &[u8]) -> Result<Self, Error> {
         let mut place = Box::new(RijndaelKey::empty());
         place.expand(key)?;

@@ -140,7 +140,7 @@ fn forced() -> Result<Option<Selection>, Error> {
 }
 
 impl Selection {
-    /// What [`selection`] answers, found out anew.
+    /// What [`selection`] answers where [`use_wisdom`] was not called, found out anew.
     pub fn from_environment() -> Result<Self, Error> {
         if let Some(forced) = forced()? {
             return Ok(forced);
@@ -217,11 +217,15 @@ impl Selection {
 
     /// The threads that wisdom says pay for AES-CTR with a key of `key_len` bytes and the plan that it has for that; none
     /// where it says nothing.
+    ///
+    /// [`Error::KeyLength`].
     pub fn threads(&self, key_len: usize) -> Result<Threads, Error> {
         Ok(self.threads[size(key_len)?])
     }
 
     /// The plans for a mode with a key of `key_len` bytes, of which XTS has two.
+    ///
+    /// [`Error::KeyLength`].
     pub fn plans(&self, mode: Mode, key_len: usize) -> Result<&Plans, Error> {
         Ok(&self.plans[mode as usize][size(key_len)?])
     }

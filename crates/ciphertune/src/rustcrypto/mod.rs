@@ -25,7 +25,8 @@
 //!
 //! These traits name a key's length by type, `U16`, `U24` or `U32`. What serves is chosen by wisdom as everywhere here.
 //! **A constructor of these traits cannot tell of anything but lengths**: where `CIPHERTUNE_IMPLEMENTATION` or `CIPHERTUNE_CPU`
-//! name what is not there, it panics with the words of [`Error`]. The crate's own types answer an error.
+//! name what is not there, it panics with the words of [`Error`], and so it does where the type of a key has a length that AES
+//! has not, as `Aes<U20>`. The crate's own types answer an error.
 //!
 //! **A message that is not authentic is zeros afterwards**, also in place, where RustCrypto's GCM leaves the ciphertext: to try
 //! a second key on it, keep a copy.

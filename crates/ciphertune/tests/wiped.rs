@@ -1,8 +1,9 @@
 //! Nothing of a key is left in this process's memory once its context is dropped, whatever the mode.
 //!
-//! All writable memory is searched, heap, stacks and all, for round keys in both layouts, for states between rounds, for the first rounds ahead, and for
-//! what modes make of their keys: subkeys, tweaks, keystream. It is copied first. Only then is computed what to look for, so that the copy holds nothing but what the
-//! library left. That the search finds keys is shown on contexts that are still alive.
+//! All writable memory is searched, heap, stacks and all, for round keys in both layouts, for states between rounds, for the
+//! first rounds ahead, and for what modes make of their keys: subkeys, tweaks, keystream. It is copied first. Only then is
+//! computed what to look for, so that the copy holds nothing but what the library left. That the search finds keys is shown on
+//! contexts that are still alive.
 //!
 //! This is a promise of optimised code. Where debug assertions are on, the standard library's vector loads go
 //! through the stack and leave there what they loaded.
@@ -320,20 +321,10 @@ const OTHERS: &[(&str, Make)] = &[
         Some(Box::new((cbc.clone(), cbc, many)))
     }),
     ("ECB", |implementation, key| {
-        let ecb = Ecb::with_implementation(implementation, key).unwrap();
-        for len in LENGTHS.map(|len| len / 16 * 16) {
-            ecb.decrypt(&mut vec![0; len]).unwrap();
-        }
-        ecb.encrypt(&mut text()).unwrap();
-        Some(Box::new(ecb))
+        ecb(implementation, key, Ecb::decrypt, Ecb::encrypt)
     }),
     ("ECB backwards", |implementation, key| {
-        let ecb = Ecb::with_implementation(implementation, key).unwrap();
-        for len in LENGTHS.map(|len| len / 16 * 16) {
-            ecb.encrypt(&mut vec![0; len]).unwrap();
-        }
-        ecb.decrypt(&mut text()).unwrap();
-        Some(Box::new(ecb))
+        ecb(implementation, key, Ecb::encrypt, Ecb::decrypt)
     }),
     ("CFB, CFB-8, OFB", |implementation, key| {
         let cfb = Cfb::with_implementation(implementation, key).unwrap();
@@ -385,6 +376,21 @@ const OTHERS: &[(&str, Make)] = &[
         Some(Box::new((of_24.clone(), of_24, of_32)))
     }),
 ];
+
+/// Takes all lengths through the one direction, and the [`text`] through the other.
+fn ecb(
+    implementation: Implementation,
+    key: &[u8],
+    first: fn(&Ecb, &mut [u8]) -> Result<(), ciphertune::Error>,
+    last: fn(&Ecb, &mut [u8]) -> Result<(), ciphertune::Error>,
+) -> Option<Box<dyn Any>> {
+    let ecb = Ecb::with_implementation(implementation, key).unwrap();
+    for len in LENGTHS.map(|len| len / 16 * 16) {
+        first(&ecb, &mut vec![0; len]).unwrap();
+    }
+    last(&ecb, &mut text()).unwrap();
+    Some(Box::new(ecb))
+}
 
 /// Begins a message with a key and, where there is a next one, takes that before the message has ended; `None` where it cannot.
 type Begin = fn(Implementation, &[u8], Option<&[u8]>) -> Option<Box<dyn Any>>;

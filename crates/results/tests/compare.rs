@@ -206,22 +206,26 @@ fn of_too_few_runs_nobody_can_say() {
     assert_eq!([0.95, 0.99].map(least_runs), [4, 5]);
 }
 
-#[test]
-fn a_run_counts_by_its_fastest_process() {
-    // What else runs on the machine slows some processes down.
-    let run = |rates: [f64; 3]| vec![cell("a/b", 16, &rates)];
-    let before = [
+/// Rates of three processes in four runs, before and after: what else runs on the machine slows some of them down.
+const SLOWED_DOWN: [[[f64; 3]; 4]; 2] = [
+    [
         [10.0, 9.0, 7.0],
         [7.5, 10.1, 9.9],
         [8.0, 8.5, 9.95],
         [10.05, 6.0, 9.0],
-    ];
-    let after = [
+    ],
+    [
         [9.5, 7.0, 9.4],
         [9.45, 8.0, 7.0],
         [9.0, 9.55, 9.5],
         [6.0, 7.0, 9.4],
-    ];
+    ],
+];
+
+#[test]
+fn a_run_counts_by_its_fastest_process() {
+    let run = |rates: [f64; 3]| vec![cell("a/b", 16, &rates)];
+    let [before, after] = SLOWED_DOWN;
     let sides = [repeats("old", before.map(run)), repeats("new", after.map(run))];
     let comparison = compare(&sides, &TERMS).unwrap();
     assert_eq!(verdicts(&comparison), [Verdict::Slower]);
@@ -233,18 +237,7 @@ fn a_run_counts_by_its_fastest_process() {
 #[test]
 fn a_run_that_was_disturbed_throughout_lacks_the_cell() {
     let run = |rates: [f64; 3]| vec![cell("a/b", 16, &rates)];
-    let before = [
-        [10.0, 9.0, 7.0],
-        [7.5, 10.1, 9.9],
-        [8.0, 8.5, 9.95],
-        [10.05, 6.0, 9.0],
-    ];
-    let after = [
-        [9.5, 7.0, 9.4],
-        [9.45, 8.0, 7.0],
-        [9.0, 9.55, 9.5],
-        [6.0, 7.0, 9.4],
-    ];
+    let [before, after] = SLOWED_DOWN;
     let disturbed = |rate: f64| {
         let mut cells = run([rate; 3]);
         cells[0].figures.as_mut().unwrap().replicates = vec![None; 3];

@@ -41,8 +41,8 @@ use crate::{
 /// Two messages in a row are not sealed with the same nonce: the second is [`Error::NonceUsed`], whether the first got
 /// its tag or not. A nonce that served before that is the caller's to know.
 ///
-/// A clone, or a forked child's copy, stands where the original does and goes on by itself. **Only one of the two may encrypt anything
-/// further**: the same nonce would serve two messages. Key, hash and keystream are wiped on drop.
+/// A clone, or a forked child's copy, stands where the original does and goes on by itself. **Only one of the two may encrypt
+/// anything further**: the same nonce would serve two messages. Key, hash and keystream are wiped on drop.
 pub struct GcmStream(Box<State>);
 
 /// On the heap, where it stays until it is wiped.

@@ -43,8 +43,8 @@ use crate::{
 /// Two messages in a row are not sealed with the same nonce, as [`crate::GcmStream`] has it. A stream encrypts no more
 /// than 2^48 blocks (RFC 7253, section 5), additional data among them; what else is done with the key it cannot count.
 ///
-/// A clone, or a forked child's copy, stands where the original does and goes on by itself. **Only one of the two may encrypt anything
-/// further**: the same nonce would serve two messages. Key, offsets and sums are wiped on drop.
+/// A clone, or a forked child's copy, stands where the original does and goes on by itself. **Only one of the two may encrypt
+/// anything further**: the same nonce would serve two messages. Key, offsets and sums are wiped on drop.
 pub struct OcbStream(Box<State>);
 
 /// On the heap, where it stays until it is wiped.

@@ -1,8 +1,8 @@
 //! Constant-time AES for any processor: bitsliced and fixsliced, in 64-bit words or in vectors.
 //!
 //! No table is indexed and no branch taken by secret data, and nothing secret is multiplied but in the hash of GCM
-//! ([`ghash`]), since some small processors multiply in variable time. Keys, their schedule, the state and the keystream are secret; key
-//! length, counter and message length are not.
+//! ([`ghash`]), since some small processors multiply in variable time. Keys, their schedule, the state and the keystream are
+//! secret; key length, counter and message length are not.
 //!
 //! # Where each bit stands
 //!
@@ -178,26 +178,21 @@ unsafe fn encrypt<P: Plane, const N: usize>(keys: &Keys, batches: &mut [Planes<P
     }
 }
 
+/// [`crypt`] in words of 64 bits.
+#[inline(never)]
+fn in_words<const DECRYPT: bool>(keys: &Keys, room: &mut Room, len: usize) {
+    // SAFETY: no feature is needed.
+    unsafe { crypt::<u64, DECRYPT>(keys, room, len) }
+}
+
 impl Compiled for u64 {
     unsafe fn encrypt(keys: &Keys, room: &mut Room, len: usize) {
-        #[inline(never)]
-        unsafe fn run(keys: &Keys, room: &mut Room, len: usize) {
-            // SAFETY: no feature is needed, here and below.
-            unsafe { crypt::<u64, false>(keys, room, len) }
-        }
-        // SAFETY: as above.
-        unsafe { run(keys, room, len) };
+        in_words::<false>(keys, room, len);
         zeroize_stack::<SPILLED>();
     }
 
     unsafe fn decrypt(keys: &Keys, room: &mut Room, len: usize) {
-        #[inline(never)]
-        unsafe fn run(keys: &Keys, room: &mut Room, len: usize) {
-            // SAFETY: as above.
-            unsafe { crypt::<u64, true>(keys, room, len) }
-        }
-        // SAFETY: as above.
-        unsafe { run(keys, room, len) };
+        in_words::<true>(keys, room, len);
         zeroize_stack::<SPILLED>();
     }
 

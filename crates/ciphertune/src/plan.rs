@@ -139,31 +139,32 @@ impl Runs for Kernel {
 
     /// The widest vectors that there are, with the first rounds ahead for messages over 512 bytes, and narrow ones for
     /// messages of up to 32 bytes. From 33 to 128 bytes no wider ones than 256 bits: what a masked store of 512 bits has
-    /// written is late for whoever reads it next. On ARM, where nothing was measured, no round is made ahead. Without
-    /// AES instructions there are no first rounds to choose, and `portable` is for the short ones, since its batches are
-    /// the smallest.
+    /// written is late for whoever reads it next. On ARM, where nothing was measured, no round is made ahead.
+    ///
+    /// Without AES instructions, code that permutes vectors is for messages shorter than bitsliced code's batches, and
+    /// `portable`, whose batches are the smallest, where nothing can be permuted.
     fn estimate() -> Plans {
-        let kernel = |name| Implementation::named(name).and_then(Implementation::kernel);
-        let Some((few, middle, long)) = [
-            ["vaes256", "vaes512", "vaes512-r2"],
-            ["vaes256", "vaes256", "vaes256-r2"],
-            ["aesni", "aesni", "aesni-r2"],
-            ["avx512"; 3],
-            ["avx2"; 3],
-            ["ssse3"; 3],
-            ["sse2"; 3],
-            ["armv8"; 3],
-            ["neon"; 3],
+        let [short, few, middle, long] = [
+            ["aesni", "vaes256", "vaes512", "vaes512-r2"],
+            ["aesni", "vaes256", "vaes256", "vaes256-r2"],
+            ["aesni", "aesni", "aesni", "aesni-r2"],
+            ["avx2-vp", "avx2-vp", "avx2-vp", "avx512"],
+            ["avx2-vp", "avx2-vp", "avx2-vp", "avx2"],
+            ["ssse3-vp", "ssse3-vp", "ssse3", "ssse3"],
+            ["portable", "sse2", "sse2", "sse2"],
+            ["armv8"; 4],
+            ["neon-vp", "neon-vp", "neon", "neon"],
         ]
         .into_iter()
-        .find_map(|[few, middle, long]| Some((kernel(few)?, kernel(middle)?, kernel(long)?))) else {
-            let portable = Implementation::PORTABLE.kernel();
-            return Plans::both(PlanOf(
-                [portable.expect("it needs no CPU feature"); LengthClass::COUNT],
-            ));
-        };
-        let mut narrow = ["aesni", "portable"].into_iter().filter_map(kernel);
-        let short = narrow.find(|short| short.shares_layout(middle)).unwrap_or(middle);
+        .find_map(|names| {
+            let [short, few, middle, long] = names.map(kernel);
+            Some([short?, few?, middle?, long?])
+        })
+        .unwrap_or_else(|| {
+            [Implementation::PORTABLE
+                .kernel()
+                .expect("it needs no CPU feature"); 4]
+        });
         let mut kernels = [long; LengthClass::COUNT];
         for class in LengthClass::all() {
             match class.measured() {
@@ -175,6 +176,11 @@ impl Runs for Kernel {
         }
         Plans::both(PlanOf(kernels))
     }
+}
+
+/// The kernel of that name, where this processor can run it.
+fn kernel(name: &str) -> Option<Kernel> {
+    Implementation::named(name)?.kernel()
 }
 
 impl Runs for GcmKernel {
@@ -191,7 +197,8 @@ impl Runs for GcmKernel {
     }
 
     /// The widest vectors that there are. Sealing takes up to 128 bytes no wider than by 256 bits: the tag waits for less.
-    /// Without AES instructions `portable` is for messages of up to 32 bytes, since its batches are the smallest.
+    /// Without AES instructions those that permute vectors are for messages of up to 128 bytes, and where there are none
+    /// `portable` for up to 32, since its batches are the smallest.
     fn estimate() -> Plans<GcmPlan> {
         let kernel = |name| Implementation::named(name)?.gcm();
         let names = [
@@ -202,10 +209,17 @@ impl Runs for GcmKernel {
             .find_map(kernel)
             .expect("the portable one needs no CPU feature");
         let mut open = [widest; LengthClass::COUNT];
-        if let Some(portable) = kernel("portable")
-            && portable.shares_layout(widest)
-        {
-            open[LengthClass::of(16).0] = portable;
+        let narrow = [
+            ("avx2-vp", 128),
+            ("ssse3-vp", 128),
+            ("neon-vp", 128),
+            ("portable", 32),
+        ];
+        let narrow = narrow
+            .into_iter()
+            .filter_map(|(name, up_to)| Some((kernel(name)?, up_to)));
+        if let Some((narrow, up_to)) = narrow.into_iter().find(|(it, _)| it.shares_layout(widest)) {
+            open[..=LengthClass::of(up_to).0].fill(narrow);
         }
         let mut seal = open;
         if let Some(narrower) = kernel("vaes256")
@@ -246,18 +260,33 @@ impl Plans {
         let Self {
             mut forward,
             backward,
-        } = Self::estimate();
+        } = Self::estimate_apart();
         let lone = forward.kernel(BLOCK);
-        if lone.implementation() == Implementation::PORTABLE {
+        if Implementation::PORTABLE
+            .kernel()
+            .is_some_and(|portable| portable.shares_layout(lone))
+        {
             forward = PlanOf([lone; LengthClass::COUNT]);
         }
         Self { forward, backward }
     }
 
+    /// What CPUID suggests where blocks do not wait for each other, nor are alike as counters are, whose first rounds
+    /// bitsliced code makes once for many. Else, where there is AVX2, permuting takes less time at any length.
+    pub(crate) fn estimate_apart() -> Self {
+        let counters = Self::estimate();
+        match kernel("avx2-vp") {
+            Some(permuted) if permuted.shares_layout(counters.forward.kernel(BLOCK)) => {
+                Self::both(PlanOf([permuted; LengthClass::COUNT]))
+            }
+            _ => counters,
+        }
+    }
+
     /// What CPUID suggests for CFB-8, of which each byte takes a block: encryption has one block at a time, whatever the
     /// message's length, and decryption sixteen times as much text as there are bytes.
     pub(crate) fn estimate_by_bytes() -> Self {
-        let of_blocks = Plan::estimate();
+        let of_blocks = Self::estimate_apart().forward;
         let at = |len: fn(usize) -> usize| PlanOf(MEASURED.map(|measured| of_blocks.kernel(len(measured))));
         Self {
             forward: at(|_| BLOCK),

@@ -21,7 +21,12 @@ impl Feature {
 
     /// Whether this processor has it, the operating system supports it, and it is not hidden.
     pub fn is_present(self) -> bool {
-        detected() & !HIDDEN.load(Ordering::Relaxed) & self.bit != 0
+        self.is_there() && !self.is_hidden()
+    }
+
+    /// The same, whether it is hidden or not.
+    pub(crate) fn is_there(self) -> bool {
+        detected() & self.bit != 0
     }
 
     /// From now on this process does without it, as on a processor that lacks it. Nothing brings it back.

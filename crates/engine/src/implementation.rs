@@ -57,7 +57,7 @@ pub(crate) struct Entry {
 const PORTABLE: Entry = Entry::sliced::<u64>("portable", &[]);
 
 impl Entry {
-    /// Bitsliced, in planes of type `P`.
+    /// Without AES instructions: by `P`.
     pub(crate) const fn sliced<P: portable::Compiled>(
         name: &'static str,
         features: &'static [Feature],
@@ -104,7 +104,11 @@ static ALL: &[Implementation] = &[
     #[cfg(target_arch = "x86_64")]
     Implementation(&crate::x86::SSSE3),
     #[cfg(target_arch = "x86_64")]
+    Implementation(&crate::x86::SSSE3_VP),
+    #[cfg(target_arch = "x86_64")]
     Implementation(&crate::x86::AVX2),
+    #[cfg(target_arch = "x86_64")]
+    Implementation(&crate::x86::AVX2_VP),
     #[cfg(target_arch = "x86_64")]
     Implementation(&crate::x86::AVX512),
     #[cfg(target_arch = "x86_64")]
@@ -121,6 +125,8 @@ static ALL: &[Implementation] = &[
     Implementation(&crate::x86::VAES512_R2),
     #[cfg(all(vectors, target_arch = "aarch64"))]
     Implementation(&crate::arm::NEON),
+    #[cfg(all(vectors, target_arch = "aarch64"))]
+    Implementation(&crate::arm::NEON_VP),
     #[cfg(all(vectors, target_arch = "aarch64"))]
     Implementation(&crate::arm::ARMV8),
     #[cfg(all(vectors, target_arch = "aarch64"))]
@@ -141,7 +147,8 @@ impl Implementation {
         ALL.iter().copied().find(|i| i.name() == name)
     }
 
-    /// Its name: the instruction set it uses, and `-r2` where it makes the first rounds ahead, two of them.
+    /// Its name: the instruction set it uses, and `-r2` where it makes the first rounds ahead, two of them, or `-vp` where
+    /// it permutes vectors in the place of AES instructions.
     pub fn name(self) -> &'static str {
         self.0.name
     }

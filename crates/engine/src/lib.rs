@@ -25,6 +25,7 @@
 //! | `entry` | from a call to those: the thin wrappers that carry `#[target_feature]`, for any `Lanes` |
 //! | `x86`, `arm` | `Lanes` for xmm, ymm and zmm; for the registers of ARMv8 |
 //! | `portable` | constant-time bitsliced code for any processor, generic over `portable::Plane` |
+//! | `permute` | constant-time code for processors that shuffle bytes, a block at a time as good as many |
 //! | `x86::sliced`, `arm::sliced` | `Plane` for vectors of 16 and 32 bytes, where there are no AES instructions |
 //! | [`cpu`] | what this processor can do |
 //!
@@ -72,6 +73,8 @@ mod ghash;
 mod lanes;
 #[cfg(vectors)]
 mod many;
+#[cfg(vectors)]
+mod permute;
 #[cfg(feature = "probe")]
 pub mod probe;
 #[cfg(vectors)]

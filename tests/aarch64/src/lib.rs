@@ -28,6 +28,7 @@ mod chosen {
         let expected = [
             ("portable", true, true),
             ("neon", true, true),
+            ("neon-vp", true, true),
             ("armv8", true, true),
             ("armv8-r2", true, false),
         ];

@@ -1,8 +1,10 @@
 //! AArch64: vectors of AES blocks, and of bit planes.
 
+mod permute;
 mod q;
 pub(crate) mod schedule;
 mod sliced;
 
+pub(crate) use permute::{NEON_VP, expand as permute};
 pub(crate) use q::{ARMV8, ARMV8_R2, Q as Block};
 pub(crate) use sliced::NEON;

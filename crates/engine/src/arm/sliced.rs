@@ -18,7 +18,7 @@ use crate::{
 pub(crate) const NEON: Entry = Entry::sliced::<Neon>("neon", &[]);
 
 #[derive(Clone, Copy)]
-pub(crate) struct Neon(uint8x16_t);
+pub(crate) struct Neon(pub(super) uint8x16_t);
 
 compiled!(Neon, "neon", q::clear, hash);
 

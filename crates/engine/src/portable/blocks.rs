@@ -1,10 +1,13 @@
 //! Batches of blocks in memory, and the functions that are compiled once for each kind of plane.
 
+use inout::InOutBuf;
+
 use super::Keys;
 use super::ghash::{Hash, HashKey};
 use super::inverse::decrypt;
+use super::modes;
 use super::plane::{Plane, each};
-use crate::wipe::overwrite;
+use crate::{BLOCK, wipe::overwrite};
 
 /// Room for the blocks that any kind of plane takes at once: two batches of the widest. Wiped on drop.
 #[repr(align(64))]
@@ -21,19 +24,46 @@ impl Drop for Room {
     }
 }
 
-/// Planes with what is compiled for them alone: the thin wrappers that give it CPU features.
+/// Code without AES instructions, by what is compiled for one type of words or vectors alone: the thin wrappers that give it
+/// CPU features.
 ///
 /// # Safety
 /// Of every function: the processor has the features of `Self`.
-pub(crate) trait Compiled: Plane {
+pub(crate) trait Compiled: Sized {
+    /// Bytes that counter mode takes at a time.
+    const BATCH: usize;
+
     /// Bytes that are best taken at once.
-    const WIDE: usize = Self::SIDE * Self::BATCH;
+    const WIDE: usize;
 
     /// Encrypts the first `len` bytes of `room`, at most [`Compiled::WIDE`]. What follows them is lost.
     unsafe fn encrypt(keys: &Keys, room: &mut Room, len: usize);
 
     /// As [`Compiled::encrypt`], backwards.
     unsafe fn decrypt(keys: &Keys, room: &mut Room, len: usize);
+
+    /// Encrypts or decrypts whole blocks, each by itself.
+    unsafe fn ecb<const DECRYPT: bool>(keys: &Keys, buffer: InOutBuf<'_, '_, u8>) {
+        // SAFETY: as the caller.
+        modes::pieces::<Self>(buffer, |room, len| unsafe {
+            modes::crypt::<Self, DECRYPT>(keys, room, len)
+        });
+    }
+
+    /// Takes whole blocks through a chain, from `value` on and into it.
+    ///
+    /// # Safety
+    /// `src` is valid for `len` bytes, and so is `dst` where the chain has output; they are equal or apart.
+    unsafe fn chain<C: Chain>(
+        keys: &Keys,
+        value: &mut [u8; BLOCK],
+        src: *const u8,
+        dst: *mut u8,
+        len: usize,
+    ) {
+        // SAFETY: as the caller.
+        unsafe { modes::link::<Self, C>(keys, value, src, dst, len) }
+    }
 
     /// Takes whole blocks into a hash of GCM.
     unsafe fn hash(key: &mut HashKey, hash: &mut Hash, blocks: &[[u8; 16]]) {
@@ -44,6 +74,42 @@ pub(crate) trait Compiled: Plane {
 
     /// As [`super::ctr::run`].
     unsafe fn ctr_run(keys: &Keys, counter: u128, src: *const u8, dst: *mut u8, batches: usize);
+}
+
+/// How each block waits for the one before it, in the terms of SP 800-38A. The first one waits for an IV.
+pub(crate) trait Chain {
+    /// Whether the text is added to what is encrypted, and not to what that makes.
+    const TEXT_GOES_IN: bool;
+    /// Whether there is any output but the last block.
+    const HAS_OUTPUT: bool = true;
+    /// Whether the next block waits for the output, and not for what was made before text was added.
+    const OUTPUT_GOES_ON: bool = true;
+}
+
+/// CBC encryption.
+pub(crate) struct Cbc;
+/// CBC-MAC.
+pub(crate) struct CbcMac;
+/// CFB encryption by blocks.
+pub(crate) struct Cfb;
+pub(crate) struct Ofb;
+
+impl Chain for Cbc {
+    const TEXT_GOES_IN: bool = true;
+}
+
+impl Chain for CbcMac {
+    const TEXT_GOES_IN: bool = true;
+    const HAS_OUTPUT: bool = false;
+}
+
+impl Chain for Cfb {
+    const TEXT_GOES_IN: bool = false;
+}
+
+impl Chain for Ofb {
+    const TEXT_GOES_IN: bool = false;
+    const OUTPUT_GOES_ON: bool = false;
 }
 
 /// Encrypts or decrypts the first `len` bytes of `room`.

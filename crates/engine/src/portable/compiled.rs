@@ -11,6 +11,9 @@ macro_rules! compiled {
         }
 
         impl $crate::portable::Compiled for $name {
+            const BATCH: usize = <Self as $crate::portable::Plane>::BATCH;
+            const WIDE: usize = <Self as $crate::portable::Plane>::SIDE * <Self as $crate::portable::Plane>::BATCH;
+
             $($crate::portable::compiled!(@$hash $name, $features, $clear);)?
 
             unsafe fn encrypt(keys: &$crate::portable::Keys, room: &mut $crate::portable::Room, len: usize) {

@@ -74,7 +74,7 @@ mod schedule;
 mod streams;
 mod word;
 
-pub(crate) use blocks::{Compiled, Room, crypt};
+pub(crate) use blocks::{Chain, Compiled, Room, crypt};
 #[cfg(vectors)]
 pub(crate) use compiled::compiled;
 pub(crate) use ctr::{ctr, run as ctr_run};
@@ -90,6 +90,8 @@ use round::{add_key, finish, round};
 pub(crate) use streams::{Bytes, Table, hash, run as hash_run};
 use zeroize::{Zeroize, zeroize_stack};
 
+#[cfg(vectors)]
+use crate::permute;
 use crate::{copy::copy, material::Expanded};
 
 /// Bit i of every byte of a batch in plane i.
@@ -102,6 +104,9 @@ pub(crate) struct Keys {
     /// The same for vectors: each bit of a round key in all bits of a byte.
     #[cfg(vectors)]
     pub(crate) bytes: [Planes<u128>; 15],
+    /// The same for code that permutes vectors, where the processor can.
+    #[cfg(vectors)]
+    pub(crate) permuted: permute::Keys,
 }
 
 impl Keys {
@@ -110,6 +115,8 @@ impl Keys {
         planes: [[0; 8]; 15],
         #[cfg(vectors)]
         bytes: [[0; 8]; 15],
+        #[cfg(vectors)]
+        permuted: permute::Keys::NONE,
     };
 }
 
@@ -123,7 +130,10 @@ impl Expanded for Keys {
         self.rounds = other.rounds;
         copy(&mut self.planes, &other.planes);
         #[cfg(vectors)]
-        copy(&mut self.bytes, &other.bytes);
+        {
+            copy(&mut self.bytes, &other.bytes);
+            self.permuted.copy_from(&other.permuted);
+        }
     }
 }
 
@@ -150,7 +160,10 @@ impl Zeroize for Keys {
         self.rounds.zeroize();
         self.planes.zeroize();
         #[cfg(vectors)]
-        self.bytes.zeroize();
+        {
+            self.bytes.zeroize();
+            self.permuted.zeroize();
+        }
     }
 }
 
@@ -186,6 +199,9 @@ fn in_words<const DECRYPT: bool>(keys: &Keys, room: &mut Room, len: usize) {
 }
 
 impl Compiled for u64 {
+    const BATCH: usize = <Self as Plane>::BATCH;
+    const WIDE: usize = <Self as Plane>::SIDE * <Self as Plane>::BATCH;
+
     unsafe fn encrypt(keys: &Keys, room: &mut Room, len: usize) {
         in_words::<false>(keys, room, len);
         zeroize_stack::<SPILLED>();

@@ -1,10 +1,12 @@
 //! The block modes, plainly: what the vector kernels are checked against.
 
+use core::ptr;
+
 use inout::InOutBuf;
 use zeroize::{Zeroize, zeroize_stack};
 
 use super::Keys;
-use super::blocks::{Compiled, Room};
+use super::blocks::{Cbc, CbcMac, Cfb, Chain, Compiled, Ofb, Room};
 use crate::{
     BLOCK, OcbKey,
     block::{BlockKey, Modes, last_block},
@@ -21,11 +23,11 @@ pub(crate) const fn modes<P: Compiled>() -> Modes {
         encrypt_block: encrypt_block::<P>,
         ecb_encrypt: ecb::<P, false>,
         ecb_decrypt: ecb::<P, true>,
-        cbc_encrypt: cbc_encrypt::<P>,
+        cbc_encrypt: chained::<P, Cbc>,
         cbc_decrypt: cbc_decrypt::<P>,
-        cfb_encrypt: cfb_encrypt::<P>,
+        cfb_encrypt: chained::<P, Cfb>,
         cfb_decrypt: cfb_decrypt::<P>,
-        ofb: ofb::<P>,
+        ofb: chained::<P, Ofb>,
         cfb8_encrypt: cfb8_encrypt::<P>,
         xts_encrypt: xts::<P, false>,
         xts_decrypt: xts::<P, true>,
@@ -46,7 +48,7 @@ pub(crate) const fn modes<P: Compiled>() -> Modes {
 
 /// Takes `buffer` through `each`, as much at a time as is best, in the first bytes of the room.
 #[inline(always)]
-fn pieces<P: Compiled>(mut buffer: InOutBuf<'_, '_, u8>, mut each: impl FnMut(&mut Room, usize)) {
+pub(super) fn pieces<P: Compiled>(mut buffer: InOutBuf<'_, '_, u8>, mut each: impl FnMut(&mut Room, usize)) {
     let mut room = Room::ZERO;
     while !buffer.is_empty() {
         let len = buffer.len().min(P::WIDE);
@@ -61,7 +63,7 @@ fn pieces<P: Compiled>(mut buffer: InOutBuf<'_, '_, u8>, mut each: impl FnMut(&m
 /// # Safety
 /// The processor has the features of `P`; so with all below.
 #[inline(always)]
-unsafe fn crypt<P: Compiled, const DECRYPT: bool>(keys: &Keys, room: &mut Room, len: usize) {
+pub(super) unsafe fn crypt<P: Compiled, const DECRYPT: bool>(keys: &Keys, room: &mut Room, len: usize) {
     // SAFETY: as the caller.
     unsafe {
         if DECRYPT {
@@ -82,19 +84,8 @@ unsafe fn encrypt_block<P: Compiled>(key: &BlockKey, block: u128) -> u128 {
 }
 
 unsafe fn ecb<P: Compiled, const DECRYPT: bool>(key: &BlockKey, buffer: InOutBuf<'_, '_, u8>) {
-    let keys = key.0.sliced();
     // SAFETY: as the caller.
-    pieces::<P>(buffer, |room, len| unsafe {
-        crypt::<P, DECRYPT>(keys, room, len)
-    });
-}
-
-/// Encrypts the sum of two blocks, the second of which may be shorter, into the first.
-#[inline(always)]
-unsafe fn chain<P: Compiled>(keys: &Keys, room: &mut Room, value: &mut [u8; BLOCK], block: &[u8]) {
-    xor(value, block);
-    // SAFETY: as the caller.
-    unsafe { crypt_block::<P, false>(keys, room, value) };
+    unsafe { P::ecb::<DECRYPT>(key.0.sliced(), buffer) }
 }
 
 /// Encrypts or decrypts one block.
@@ -110,24 +101,53 @@ unsafe fn crypt_block<P: Compiled, const DECRYPT: bool>(
     block.copy_from_slice(&room.0[..BLOCK]);
 }
 
-unsafe fn cbc_encrypt<P: Compiled>(key: &BlockKey, iv: &mut [u8; BLOCK], mut buffer: InOutBuf<'_, '_, u8>) {
-    let keys = key.0.sliced();
-    let mut room = Room::ZERO;
-    while !buffer.is_empty() {
-        let (mut block, rest) = buffer.split_at(BLOCK);
-        // SAFETY: as the caller.
-        unsafe { chain::<P>(keys, &mut room, iv, block.get_in()) };
-        block.get_out().copy_from_slice(iv);
-        buffer = rest;
-    }
+unsafe fn chained<P: Compiled, C: Chain>(
+    key: &BlockKey,
+    value: &mut [u8; BLOCK],
+    buffer: InOutBuf<'_, '_, u8>,
+) {
+    let len = buffer.len();
+    let (src, dst) = buffer.into_raw();
+    // SAFETY: as the caller; the buffer's addresses are valid for its length, equal or apart.
+    unsafe { P::chain::<C>(key.0.sliced(), value, src, dst, len) }
 }
 
 unsafe fn cbc_mac<P: Compiled>(key: &BlockKey, value: &mut [u8; BLOCK], data: &[u8]) {
-    let keys = key.0.sliced();
+    // SAFETY: as the caller; this chain has no output.
+    unsafe { P::chain::<CbcMac>(key.0.sliced(), value, data.as_ptr(), ptr::null_mut(), data.len()) }
+}
+
+/// [`Compiled::chain`], a block at a time.
+///
+/// # Safety
+/// As there.
+pub(super) unsafe fn link<P: Compiled, C: Chain>(
+    keys: &Keys,
+    value: &mut [u8; BLOCK],
+    src: *const u8,
+    dst: *mut u8,
+    len: usize,
+) {
     let mut room = Room::ZERO;
-    for block in data.chunks_exact(BLOCK) {
-        // SAFETY: as the caller.
-        unsafe { chain::<P>(keys, &mut room, value, block) };
+    for at in (0..len).step_by(BLOCK) {
+        // SAFETY: as the caller, here and below.
+        let text = unsafe { src.add(at).cast::<[u8; BLOCK]>().read() };
+        if C::TEXT_GOES_IN {
+            xor(value, &text);
+        }
+        // SAFETY: as above.
+        unsafe { crypt_block::<P, false>(keys, &mut room, value) };
+        let mut out = *value;
+        if !C::TEXT_GOES_IN {
+            xor(&mut out, &text);
+        }
+        if C::HAS_OUTPUT {
+            // SAFETY: as above.
+            unsafe { dst.add(at).cast::<[u8; BLOCK]>().write(out) };
+        }
+        if C::OUTPUT_GOES_ON {
+            *value = out;
+        }
     }
 }
 
@@ -229,31 +249,6 @@ unsafe fn cbc_decrypt<P: Compiled>(key: &BlockKey, iv: &mut [u8; BLOCK], buffer:
         xor(&mut room.0[..len], &before.0);
     });
     *iv = next;
-}
-
-unsafe fn cfb_encrypt<P: Compiled>(key: &BlockKey, iv: &mut [u8; BLOCK], mut buffer: InOutBuf<'_, '_, u8>) {
-    let keys = key.0.sliced();
-    let mut room = Room::ZERO;
-    while !buffer.is_empty() {
-        let (mut block, rest) = buffer.split_at(BLOCK);
-        // SAFETY: as the caller.
-        unsafe { crypt_block::<P, false>(keys, &mut room, iv) };
-        xor(iv, block.get_in());
-        block.get_out().copy_from_slice(iv);
-        buffer = rest;
-    }
-}
-
-unsafe fn ofb<P: Compiled>(key: &BlockKey, iv: &mut [u8; BLOCK], mut buffer: InOutBuf<'_, '_, u8>) {
-    let keys = key.0.sliced();
-    let mut room = Room::ZERO;
-    while !buffer.is_empty() {
-        let (mut block, rest) = buffer.split_at(BLOCK);
-        // SAFETY: as the caller.
-        unsafe { crypt_block::<P, false>(keys, &mut room, iv) };
-        block.xor_in2out(iv);
-        buffer = rest;
-    }
 }
 
 unsafe fn cfb_decrypt<P: Compiled>(key: &BlockKey, iv: &mut [u8; BLOCK], buffer: InOutBuf<'_, '_, u8>) {

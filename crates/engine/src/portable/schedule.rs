@@ -6,6 +6,8 @@ use super::Keys;
 use super::plane::Turn;
 use super::planes::pack;
 use super::sbox::sub_bytes;
+#[cfg(vectors)]
+use crate::native::permute;
 
 /// The constant that `sub_bytes` leaves out, in four bytes.
 pub(super) const SBOX_CONSTANT: u32 = 0x6363_6363;
@@ -23,6 +25,8 @@ impl Keys {
         let words = &mut words[..4 * (self.rounds + 1)];
         expand_words(key, words);
         self.pack(words);
+        #[cfg(vectors)]
+        permute(&mut self.permuted, words);
         words.zeroize();
         #[cfg(vectors)]
         for (bytes, planes) in self.bytes.iter_mut().zip(&self.planes).take(self.rounds + 1) {

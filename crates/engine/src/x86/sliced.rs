@@ -33,7 +33,7 @@ macro_rules! planes {
      $xor:ident, $and:ident, $load:ident, $store:ident, $splat:ident, $broadcast:ident,
      $add:ident, $left:ident, $right:ident; $($moves:item)*) => {
         #[derive(Clone, Copy)]
-        pub(crate) struct $name($vector);
+        pub(crate) struct $name(pub(super) $vector);
 
         impl BitXor for $name {
             type Output = Self;

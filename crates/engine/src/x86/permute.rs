@@ -1,0 +1,79 @@
+//! Vectors that are permuted, for processors without AES instructions.
+
+use core::arch::{asm, x86_64::*};
+
+use zeroize::zeroize_stack;
+
+use super::sliced::{Avx2, Ssse3};
+use crate::{
+    WATCHED, cpu,
+    implementation::Entry,
+    permute::{self, Keys, Permute, Permuted, SPILLED, compiled},
+    x86::{xmm, ymm},
+};
+
+pub(crate) const SSSE3_VP: Entry = Entry::sliced::<Permuted<Ssse3>>("ssse3-vp", &[cpu::SSSE3]);
+pub(crate) const AVX2_VP: Entry = Entry::sliced::<Permuted<Avx2>>("avx2-vp", &[cpu::AVX2]);
+
+compiled!(Ssse3, "ssse3", xmm::clear);
+compiled!(Avx2, "avx2", ymm::clear);
+
+impl Permute for Ssse3 {
+    #[inline(always)]
+    unsafe fn write_block(self, to: *mut u8) {
+        // SAFETY: the caller's sixteen bytes.
+        unsafe { _mm_storeu_si128(to.cast(), self.0) }
+    }
+
+    #[inline(always)]
+    fn pin(mut self) -> Self {
+        if !WATCHED {
+            // SAFETY: the instruction sequence is empty.
+            unsafe { asm!("/* {0} */", inout(xmm_reg) self.0, options(nomem, nostack, preserves_flags)) };
+        }
+        self
+    }
+}
+
+impl Permute for Avx2 {
+    #[inline(always)]
+    unsafe fn write_block(self, to: *mut u8) {
+        // SAFETY: a value proves that the processor has AVX2; the caller's sixteen bytes.
+        unsafe { _mm_storeu_si128(to.cast(), _mm256_castsi256_si128(self.0)) }
+    }
+
+    #[inline(always)]
+    fn pin(self) -> Self {
+        /// Apart, because a ymm operand is accepted only in a function that names the feature.
+        #[inline]
+        #[target_feature(enable = "avx2")]
+        fn pin(mut vector: __m256i) -> __m256i {
+            // SAFETY: the instruction sequence is empty.
+            unsafe { asm!("/* {0} */", inout(ymm_reg) vector, options(nomem, nostack, preserves_flags)) };
+            vector
+        }
+        if WATCHED {
+            return self;
+        }
+        // SAFETY: a value proves that the processor has AVX2.
+        unsafe { Self(pin(self.0)) }
+    }
+}
+
+/// Round keys for [`Permuted`], where the processor can: whoever is to use them may be another than who expands a key.
+pub(crate) fn expand(keys: &mut Keys, words: &[u32]) {
+    #[inline(never)]
+    #[target_feature(enable = "ssse3")]
+    unsafe fn run(keys: &mut Keys, words: &[u32]) {
+        // SAFETY: the caller has SSSE3.
+        unsafe {
+            permute::expand::<Ssse3>(keys, words);
+            xmm::clear();
+        }
+    }
+    if cpu::SSSE3.is_there() {
+        // SAFETY: it is there.
+        unsafe { run(keys, words) };
+        zeroize_stack::<SPILLED>();
+    }
+}

@@ -9,7 +9,8 @@ use crate::{
     WATCHED,
     arm::q,
     implementation::Entry,
-    permute::{self, Keys, Permute, Permuted, SPILLED, compiled},
+    permute::{self, Permute, Permuted, compiled},
+    portable::{Keys, Words, expand_words},
 };
 
 pub(crate) const NEON_VP: Entry = Entry::sliced::<Permuted<Neon>>("neon-vp", &[]);
@@ -33,16 +34,18 @@ impl Permute for Neon {
     }
 }
 
-/// Round keys for [`Permuted`].
-pub(crate) fn expand(keys: &mut Keys, words: &[u32]) {
+/// Expands a key, but for its planes in 64 bits: every processor can that this is compiled for, and the answer is true.
+pub(crate) fn expand(keys: &mut Keys, key: &[u8], words: &mut Words) -> bool {
     #[inline(never)]
-    fn run(keys: &mut Keys, words: &[u32]) {
+    fn run(keys: &mut Keys, words: &Words) {
         // SAFETY: NEON, which every processor has that this is compiled for.
         unsafe {
             permute::expand::<Neon>(keys, words);
             q::clear();
         }
     }
+    expand_words(key, &mut words.0[..4 * (keys.rounds() + 1)]);
     run(keys, words);
-    zeroize_stack::<SPILLED>();
+    zeroize_stack::<{ Permuted::<Neon>::SPILLED }>();
+    true
 }

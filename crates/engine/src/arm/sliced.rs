@@ -216,4 +216,15 @@ impl Bytes for Neon {
         // SAFETY: as above.
         unsafe { [Self(vzip1q_u8(self.0, other.0)), Self(vzip2q_u8(self.0, other.0))] }
     }
+
+    #[inline(always)]
+    fn after<const PLACES: usize>(self, below: Self) -> Self {
+        // SAFETY: as above.
+        unsafe {
+            Self(match PLACES {
+                1 => vextq_u8::<15>(below.0, self.0),
+                _ => vextq_u8::<8>(below.0, self.0),
+            })
+        }
+    }
 }

@@ -5,9 +5,11 @@ use core::marker::PhantomData;
 /// [`crate::portable::Compiled`] by permuting vectors of that type.
 pub(crate) struct Permuted<V>(PhantomData<V>);
 
-/// The stack in bytes, with room to spare, that the compiler takes for what the registers cannot hold of states and round
-/// keys. What has it is never inlined, so that it can be wiped afterwards.
-pub(crate) const SPILLED: usize = 1024;
+impl<V> Permuted<V> {
+    /// The stack in bytes, with room to spare, that the compiler takes for what the registers cannot hold of states and
+    /// round keys. What has it is never inlined, so that it can be wiped afterwards.
+    pub(crate) const SPILLED: usize = 16 * size_of::<V>();
+}
 
 /// [`Permuted`] for a type of vectors that is [`crate::portable::Compiled`] by itself, whose hash it takes: compiled with
 /// `$features`, the vector registers cleared by `$clear` afterwards.
@@ -15,7 +17,7 @@ macro_rules! compiled {
     ($name:ident, $features:literal, $clear:path) => {
         impl $crate::portable::Compiled for $crate::permute::Permuted<$name> {
             const BATCH: usize = $crate::permute::WIDE * size_of::<$name>();
-            const WIDE: usize = 256;
+            const WIDE: usize = 512;
 
             unsafe fn encrypt(keys: &$crate::portable::Keys, room: &mut $crate::portable::Room, len: usize) {
                 let room = &mut room.0[..len.next_multiple_of($crate::BLOCK)];
@@ -50,7 +52,7 @@ macro_rules! compiled {
                 }
                 // SAFETY: as above.
                 unsafe { ecb::<DECRYPT>(&keys.permuted, buffer) };
-                zeroize::zeroize_stack::<{ $crate::permute::SPILLED }>();
+                zeroize::zeroize_stack::<{ Self::SPILLED }>();
             }
 
             unsafe fn chain<C: $crate::portable::Chain>(
@@ -77,7 +79,7 @@ macro_rules! compiled {
                 }
                 // SAFETY: as above.
                 unsafe { chain::<C>(&keys.permuted, value, src, dst, len) };
-                zeroize::zeroize_stack::<{ $crate::permute::SPILLED }>();
+                zeroize::zeroize_stack::<{ Self::SPILLED }>();
             }
 
             unsafe fn hash(
@@ -113,7 +115,7 @@ macro_rules! compiled {
                 }
                 // SAFETY: as above.
                 unsafe { run(&keys.permuted, counter, src, dst, batches) };
-                zeroize::zeroize_stack::<{ $crate::permute::SPILLED }>();
+                zeroize::zeroize_stack::<{ Self::SPILLED }>();
             }
         }
     };

@@ -7,7 +7,11 @@ use super::{
     rounds::map,
     tables::{BACK, BACKWARD, DIGITS_OF, DOUBLED, FORWARD, TURN},
 };
-use crate::{copy::copy, wipe::overwrite};
+use crate::{
+    copy::copy,
+    portable::{Keys as SlicedKeys, Words, places::ROUND_KEY as PLACES},
+    wipe::overwrite,
+};
 
 /// The round keys of both directions in the order of their use, with the constant of the S-box, and their rows turned as
 /// the state's are then. All but the last ones are in digits; encryption's between the outer two are sums of rows.
@@ -41,41 +45,64 @@ impl Zeroize for Keys {
     }
 }
 
-/// Makes them of the round keys of FIPS 197, section 5.2, one after the other; the first byte of a word is its lowest.
+/// Makes of the round keys of FIPS 197, section 5.2, what code needs that permutes vectors, and what bitsliced code in
+/// vectors does.
 ///
 /// # Safety
 /// The processor has the features of `V`, a vector of one block.
 #[inline(always)]
-pub(crate) unsafe fn expand<V: Permute>(keys: &mut Keys, words: &[u32]) {
-    assert!(V::BLOCKS == 1 && matches!(words.len(), 44 | 52 | 60));
-    keys.rounds = words.len() / 4 - 1;
+pub(crate) unsafe fn expand<V: Permute>(keys: &mut SlicedKeys, words: &Words) {
+    assert!(V::BLOCKS == 1);
+    let rounds = keys.rounds();
+    let SlicedKeys { bytes, permuted, .. } = keys;
+    permuted.rounds = rounds;
     // SAFETY: as the caller; each round key has sixteen bytes.
     unsafe {
-        let constant = V::table(&[0x63; 16]);
-        for n in 0..=keys.rounds {
-            let key = V::read(words.as_ptr().add(4 * n).cast());
-            let m = keys.rounds - n;
+        for n in 0..=rounds {
+            let key = V::read(words.0.as_ptr().add(4 * n).cast());
+            let substituted = key.add(V::table(&[0x63; 16]));
+            let m = rounds - n;
             let encrypt = match n {
                 0 => map(&DIGITS_OF, key),
-                _ if m == 0 => key.add(constant),
+                _ if m == 0 => substituted,
                 _ => {
-                    let digits = map(&DIGITS_OF, key.add(constant)).look_up(V::table(&TURN[(4 - n % 4) % 4]));
+                    let digits = map(&DIGITS_OF, substituted).look_up(V::table(&TURN[(4 - n % 4) % 4]));
                     let down = V::table(&FORWARD[n % 4]);
                     let one = digits.look_up(down);
                     let two = one.look_up(down);
                     one.add(two).add(two.look_up(down))
                 }
             };
-            encrypt.write_block(keys.encrypt[n].as_mut_ptr());
+            encrypt.write_block(permuted.encrypt[n].as_mut_ptr());
             let decrypt = match m {
-                0 => map(&BACK, key.add(constant)),
+                0 => map(&BACK, substituted),
                 _ if n == 0 => key,
-                _ => map(&BACK, inv_mix_columns(key).add(constant)).look_up(V::table(&TURN[m % 4])),
+                _ => map(&BACK, inv_mix_columns(key).add(V::table(&[0x63; 16])))
+                    .look_up(V::table(&TURN[m % 4])),
             };
-            decrypt.write_block(keys.decrypt[m].as_mut_ptr());
+            decrypt.write_block(permuted.decrypt[m].as_mut_ptr());
+            let placed = if n == 0 { key } else { substituted }.look_up(V::table(&PLACES[n % 4]));
+            let [upper, lower] = placed.nibbles();
+            for (i, bits) in BITS.iter().enumerate() {
+                for (digits, plane) in [(lower, i), (upper, 4 + i)] {
+                    let plane = (&raw mut bytes[n][plane]).cast();
+                    V::table(bits).look_up(digits).write_block(plane);
+                }
+            }
         }
     }
 }
+
+/// Bit i of four bits, in all bits of a byte.
+static BITS: [[u8; 16]; 4] = {
+    let mut bits = [[0; 16]; 4];
+    let mut n = 0;
+    while n < 64 {
+        bits[n / 16][n % 16] = (n as u8 >> (n / 16) & 1) * 0xff;
+        n += 1;
+    }
+    bits
+};
 
 /// InvMixColumns is MixColumns after the addition of four times the sum of every other row.
 #[inline(always)]

@@ -42,9 +42,11 @@ mod rounds;
 mod tables;
 
 pub(crate) use blocks::{WIDE, chain, ecb};
-pub(crate) use compiled::{Permuted, SPILLED, compiled};
+pub(crate) use compiled::{Permuted, compiled};
 pub(crate) use ctr::run as ctr_run;
 pub(crate) use keys::{Keys, expand};
+#[cfg(target_arch = "x86_64")]
+pub(crate) use rounds::substituted;
 
 use crate::portable::Bytes;
 

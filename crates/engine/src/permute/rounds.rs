@@ -41,6 +41,16 @@ pub(super) unsafe fn inverse<V: Permute>(digits: V) -> [V; 2] {
     }
 }
 
+/// SubBytes (FIPS 197, section 5.1.1).
+#[inline(always)]
+pub(crate) unsafe fn substituted<V: Permute>(bytes: V) -> V {
+    // SAFETY: as the caller.
+    unsafe {
+        let linear = look_up(&tables::LAST, inverse(map(&tables::DIGITS_OF, bytes)));
+        linear.add(V::table(&[0x63; 16]))
+    }
+}
+
 /// A round key.
 #[inline(always)]
 pub(super) unsafe fn key<V: Permute>(keys: &[[u8; 16]; 15], round: usize) -> V {

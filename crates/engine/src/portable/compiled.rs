@@ -88,27 +88,44 @@ macro_rules! compiled {
             hash: &mut $crate::portable::Hash,
             blocks: &[[u8; 16]],
         ) {
+            type Narrow = <$name as $crate::portable::Bytes>::Narrow;
+
             #[inline(never)]
             #[target_feature(enable = $features)]
-            unsafe fn run(
-                table: &$crate::portable::Table,
-                sums: &mut [[u8; 16]],
-                blocks: &[[u8; 16]],
-            ) {
-                // SAFETY: the caller has the features that this function is compiled with.
+            unsafe fn in_turn(table: &$crate::portable::Table, sum: &mut [u8; 16], blocks: &[[u8; 16]]) {
+                // SAFETY: the caller has the features that this function is compiled with, here and below.
                 unsafe {
-                    $crate::portable::hash_run::<$name>(table, sums, blocks);
+                    $crate::portable::in_turn::<Narrow>(table, sum, blocks);
                     $clear();
                 }
             }
-            // Called by its address, it is inlined after all where its features are everybody's.
-            let run: unsafe fn(&_, &mut _, &_) = core::hint::black_box(run);
-            // SAFETY: as the caller.
-            unsafe {
-                let streams = <$name as $crate::portable::Bytes>::STREAMS;
-                $crate::portable::hash(key, hash, blocks, streams, run);
+
+            #[inline(never)]
+            #[target_feature(enable = $features)]
+            unsafe fn side_by_side(
+                table: &$crate::portable::Table,
+                sums: &mut [[u8; 16]; $crate::portable::STREAMS],
+                blocks: &[[u8; 16]],
+            ) {
+                // SAFETY: as above.
+                unsafe {
+                    $crate::portable::side_by_side::<$name>(table, sums, blocks);
+                    $clear();
+                }
             }
-            zeroize::zeroize_stack::<{ Self::SPILLED }>();
+
+            let wide = size_of::<$name>() == $crate::portable::STREAMS;
+            // Called by their addresses, they are inlined after all where their features are everybody's.
+            let runs = core::hint::black_box($crate::portable::Runs {
+                in_turn,
+                side_by_side: if wide { Some(side_by_side) } else { None },
+            });
+            // SAFETY: as the caller.
+            if unsafe { $crate::portable::hash(key, hash, blocks, &runs) } {
+                zeroize::zeroize_stack::<{ Self::SPILLED }>();
+            } else {
+                zeroize::zeroize_stack::<512>();
+            }
         }
     };
 }

@@ -152,7 +152,7 @@ impl<P: Compiled> Gcm<'_, P> {
     /// The tag of a message that has ended.
     pub(crate) fn end(&mut self, message: &GcmMessage) -> u128 {
         let mut hash = self.closed(message);
-        hash.update_lengths(self.hash_key, message.aad_len, message.text_len);
+        self.hash(&mut hash, &lengths(message.aad_len, message.text_len));
         let mut pad = [0; BLOCK];
         self.keystream(message.first, &mut pad);
         let tag = masked(&hash, &pad);
@@ -179,17 +179,14 @@ impl<P: Compiled> Gcm<'_, P> {
             return (first_block(nonce), false);
         }
         let mut hash = Hash::ZERO;
-        self.hash(&mut hash, nonce);
-        hash.update_lengths(self.hash_key, 0, nonce.len() as u64);
+        self.hash_all(&mut hash, b"", nonce);
         (u128::from_be_bytes(hash.block()), true)
     }
 
     /// The pad of the tag stands first in `pads`.
     fn tag(&mut self, pads: &Room, aad: &[u8], cipher: &[u8]) -> u128 {
         let mut hash = Hash::ZERO;
-        self.hash(&mut hash, aad);
-        self.hash(&mut hash, cipher);
-        hash.update_lengths(self.hash_key, aad.len() as u64, cipher.len() as u64);
+        self.hash_all(&mut hash, aad, cipher);
         // Not before: it would wait for all of this on the stack, where nobody wipes it.
         let (pad, _) = black_box(pads).0.split_first_chunk().expect("room for more");
         let tag = masked(&hash, pad);
@@ -227,13 +224,42 @@ impl<P: Compiled> Gcm<'_, P> {
         overwrite(&mut spare, [0; 64]);
     }
 
+    /// Takes both into `hash`, each with its last block filled up with zeros, and the block of their lengths: of short ones
+    /// all in one call.
+    fn hash_all(&mut self, hash: &mut Hash, first: &[u8], second: &[u8]) {
+        let lengths = lengths(first.len() as u64, second.len() as u64);
+        let of_first = first.len().next_multiple_of(BLOCK);
+        let before = of_first + second.len().next_multiple_of(BLOCK);
+        let mut all = [0; 256];
+        if before < all.len() {
+            all[..first.len()].copy_from_slice(first);
+            all[of_first..][..second.len()].copy_from_slice(second);
+            all[before..][..BLOCK].copy_from_slice(&lengths);
+            self.hash(hash, &all[..before + BLOCK]);
+        } else {
+            self.hash(hash, first);
+            self.hash(hash, second);
+            self.hash(hash, &lengths);
+        }
+    }
+
     /// Takes `data` into `hash`, its last block filled up with zeros.
     fn hash(&mut self, hash: &mut Hash, data: &[u8]) {
         let (blocks, end) = data.as_chunks();
         // SAFETY: whoever made this.
         unsafe { P::hash(self.hash_key, hash, blocks) };
-        hash.update_end(self.hash_key, end);
+        if !end.is_empty() {
+            let mut block = [[0; BLOCK]];
+            block[0][..end.len()].copy_from_slice(end);
+            // SAFETY: as above.
+            unsafe { P::hash(self.hash_key, hash, &block) };
+        }
     }
+}
+
+/// The last block of a hash, which has two lengths in bits; given in bytes.
+fn lengths(first: u64, second: u64) -> [u8; BLOCK] {
+    (u128::from(8 * first) << 64 | u128::from(8 * second)).to_be_bytes()
 }
 
 /// The tag, by its pad.

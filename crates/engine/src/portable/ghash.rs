@@ -11,16 +11,24 @@ use zeroize::Zeroize;
 
 #[cfg(vectors)]
 use super::streams::Table;
-use crate::{copy::copy, wipe::overwrite};
+use crate::copy::copy;
 
 /// The hash key.
 pub(crate) struct HashKey {
+    factor: Factor,
+    /// What vectors of bytes need: for one stream, and for many.
+    #[cfg(vectors)]
+    pub(super) tables: [Table; 2],
+    /// How many blocks were hashed one after the other.
+    #[cfg(vectors)]
+    pub(super) hashed: usize,
+}
+
+/// A number to multiply by.
+struct Factor {
     /// Halves and their sum, and the bits of all three reversed.
     straight: [u64; 3],
     reversed: [u64; 3],
-    /// What vectors of bytes need: of 16, and of more.
-    #[cfg(vectors)]
-    pub(super) tables: [Table; 2],
 }
 
 /// A hash in progress; the high half holds the block's first bytes.
@@ -31,59 +39,74 @@ pub(crate) struct Hash {
 
 impl HashKey {
     pub(super) const ZERO: Self = Self {
-        straight: [0; 3],
-        reversed: [0; 3],
+        factor: Factor {
+            straight: [0; 3],
+            reversed: [0; 3],
+        },
         #[cfg(vectors)]
         tables: [Table::NONE; 2],
+        #[cfg(vectors)]
+        hashed: 0,
     };
 
     /// Becomes the same key, from memory to memory.
     pub(super) fn copy_from(&mut self, other: &Self) {
-        copy(&mut self.straight, &other.straight);
-        copy(&mut self.reversed, &other.reversed);
+        copy(&mut self.factor.straight, &other.factor.straight);
+        copy(&mut self.factor.reversed, &other.factor.reversed);
         #[cfg(vectors)]
-        for (table, other) in self.tables.iter_mut().zip(&other.tables) {
-            table.copy_from(other);
+        {
+            for (table, other) in self.tables.iter_mut().zip(&other.tables) {
+                table.copy_from(other);
+            }
+            self.hashed = other.hashed;
         }
     }
 
     pub(super) fn set(&mut self, block: &[u8; 16]) {
-        let Hash { high, low } = Hash::halves(block);
-        self.straight = [low, high, low ^ high];
+        self.factor.set(&Hash::halves(block));
+    }
+
+    /// The hash key to the power of `n`, a power of two, as a block's big-endian number.
+    #[cfg(vectors)]
+    pub(super) fn to_the(&self, n: usize) -> u128 {
+        let mut power = Hash {
+            high: self.factor.straight[1],
+            low: self.factor.straight[0],
+        };
+        let mut factor = Self::ZERO.factor;
+        for _ in 0..n.ilog2() {
+            factor.set(&power);
+            power.multiply(&factor);
+        }
+        let number = u128::from_be_bytes(power.block());
+        power.zeroize();
+        factor.zeroize();
+        number
+    }
+}
+
+impl Factor {
+    fn set(&mut self, Hash { high, low }: &Hash) {
+        self.straight = [*low, *high, low ^ high];
         self.reversed = self.straight.map(u64::reverse_bits);
     }
 }
 
-#[cfg(vectors)]
-impl HashKey {
-    /// The hash key to the power of `n`, a power of two, as a block's big-endian number.
-    pub(super) fn to_the(&self, n: usize) -> u128 {
-        let mut power = Self {
-            straight: self.straight,
-            reversed: self.reversed,
-            tables: [Table::NONE; 2],
-        };
-        for _ in 0..n.ilog2() {
-            let mut square = Hash {
-                high: power.straight[1],
-                low: power.straight[0],
-            };
-            square.update_block(&power, &[0; 16]);
-            power.set(&square.block());
-            square.zeroize();
-        }
-        let number = u128::from(power.straight[1]) << 64 | u128::from(power.straight[0]);
-        power.zeroize();
-        number
+impl Zeroize for Factor {
+    fn zeroize(&mut self) {
+        self.straight.zeroize();
+        self.reversed.zeroize();
     }
 }
 
 impl Zeroize for HashKey {
     fn zeroize(&mut self) {
-        self.straight.zeroize();
-        self.reversed.zeroize();
+        self.factor.zeroize();
         #[cfg(vectors)]
-        self.tables.zeroize();
+        {
+            self.tables.zeroize();
+            self.hashed = 0;
+        }
     }
 }
 
@@ -112,27 +135,16 @@ impl Hash {
         (u128::from(self.high) << 64 | u128::from(self.low)).to_be_bytes()
     }
 
-    /// Takes what is left of a message after whole blocks, filled up with zeros.
-    pub(super) fn update_end(&mut self, key: &HashKey, end: &[u8]) {
-        if !end.is_empty() {
-            let mut block = [0; 16];
-            block[..end.len()].copy_from_slice(end);
-            self.update_block(key, &block);
-            overwrite(&mut block, [0; 16]);
-        }
-    }
-
-    /// Takes the block of lengths, given in bytes.
-    pub(super) fn update_lengths(&mut self, key: &HashKey, first: u64, second: u64) {
-        let bits = |bytes: u64| u128::from(bytes * 8);
-        self.update_block(key, &(bits(first) << 64 | bits(second)).to_be_bytes());
-    }
-
     /// Takes a block: multiplies its sum with what there is.
     pub(super) fn update_block(&mut self, key: &HashKey, block: &[u8; 16]) {
         let block = Self::halves(block);
-        let (high, low) = (self.high ^ block.high, self.low ^ block.low);
-        let straight = [low, high, low ^ high];
+        self.high ^= block.high;
+        self.low ^= block.low;
+        self.multiply(&key.factor);
+    }
+
+    fn multiply(&mut self, key: &Factor) {
+        let straight = [self.low, self.high, self.low ^ self.high];
         let reversed = straight.map(u64::reverse_bits);
 
         // Karatsuba, each product 128 bits: [low, high] words. Bits are numbered from the wrong end, so that

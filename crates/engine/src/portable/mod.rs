@@ -87,7 +87,11 @@ use planes::{pack, unpack};
 pub(crate) use rijndael::{Keys as RijndaelKeys, Pair};
 use round::{add_key, finish, round};
 #[cfg(vectors)]
-pub(crate) use streams::{Bytes, Table, hash, run as hash_run};
+pub(crate) use schedule::Words;
+#[cfg(all(vectors, target_arch = "aarch64"))]
+pub(crate) use schedule::expand_words;
+#[cfg(vectors)]
+pub(crate) use streams::{Bytes, Runs, STREAMS, Table, hash, in_turn, side_by_side};
 use zeroize::{Zeroize, zeroize_stack};
 
 #[cfg(vectors)]
@@ -138,6 +142,12 @@ impl Expanded for Keys {
 }
 
 impl Keys {
+    /// 10, 12 or 14.
+    #[cfg(vectors)]
+    pub(crate) fn rounds(&self) -> usize {
+        self.rounds
+    }
+
     /// How the rows stand after the last round: the byte of row r and column c at place c + (rounds − 1)·r, which
     /// is c + r after 10 and 14 rounds and c − r after 12.
     #[inline(always)]

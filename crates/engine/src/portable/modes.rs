@@ -300,7 +300,7 @@ unsafe fn xts<P: Compiled, const DECRYPT: bool>(
     // SAFETY: as the caller.
     unsafe { data_unit::<P, DECRYPT>(key, tweak_key, unit, buffer) };
     // Tweaks lie there, and in the registers that what is called saves.
-    zeroize_stack::<4096>();
+    zeroize_stack::<2048>();
 }
 
 #[inline(never)]

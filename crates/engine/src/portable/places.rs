@@ -9,6 +9,10 @@ pub(crate) static GATHER: [[u8; 16]; 2] = [gathered(3), gathered(1)];
 /// The places of rows turned right or left, in memory's order.
 pub(crate) static SCATTER: [[u8; 16]; 2] = [scattered(1), scattered(3)];
 
+/// The bytes in memory's order of a round key, by the round that it is for, modulo 4: rows are packed as [`GATHER`] turns
+/// them to the left, and in round m stand m·r columns further to the right.
+pub(crate) static ROUND_KEY: [[u8; 16]; 4] = [gathered(1), gathered(0), gathered(3), gathered(2)];
+
 /// Where [`super::Plane::column`] finds its bytes, by steps and place.
 pub(crate) static COLUMN: [[[u8; 16]; 4]; 4] = {
     let mut from = [[[0x80; 16]; 4]; 4];

@@ -7,7 +7,8 @@ use super::plane::Turn;
 use super::planes::pack;
 use super::sbox::sub_bytes;
 #[cfg(vectors)]
-use crate::native::permute;
+use crate::native;
+use crate::wipe::overwrite;
 
 /// The constant that `sub_bytes` leaves out, in four bytes.
 pub(super) const SBOX_CONSTANT: u32 = 0x6363_6363;
@@ -15,22 +16,32 @@ pub(super) const SBOX_CONSTANT: u32 = 0x6363_6363;
 /// One bit of each nibble: the planes of one block out of four.
 const ONE_BLOCK: u64 = 0x1111_1111_1111_1111;
 
+/// Round keys one after the other; the first bytes of a word are its lowest.
+#[repr(align(16))]
+pub(crate) struct Words(pub(crate) [u32; 60]);
+
 impl Keys {
     /// Expands a key of 16, 24 or 32 bytes in place.
     ///
     /// Arrays that hold key material are wiped; registers and what the compiler spilled of them are not.
     pub(crate) fn expand(&mut self, key: &[u8]) {
         self.rounds = key.len() / 4 + 6;
-        let mut words = [0u32; 60];
-        let words = &mut words[..4 * (self.rounds + 1)];
-        expand_words(key, words);
-        self.pack(words);
+        let mut words = Words([0; 60]);
+        let count = 4 * (self.rounds + 1);
         #[cfg(vectors)]
-        permute(&mut self.permuted, words);
-        words.zeroize();
-        #[cfg(vectors)]
-        for (bytes, planes) in self.bytes.iter_mut().zip(&self.planes).take(self.rounds + 1) {
-            *bytes = planes.map(spread);
+        let permuted = native::expand_permuting(self, key, &mut words);
+        #[cfg(not(vectors))]
+        let permuted = false;
+        if !permuted {
+            expand_words(key, &mut words.0[..count]);
+        }
+        self.pack(&words.0[..count]);
+        overwrite(&mut words.0, [0; 60]);
+        #[cfg(target_arch = "x86_64")]
+        if !permuted {
+            for (bytes, planes) in self.bytes.iter_mut().zip(&self.planes).take(self.rounds + 1) {
+                *bytes = planes.map(spread);
+            }
         }
     }
 
@@ -58,7 +69,7 @@ impl Keys {
 }
 
 /// Fills `words` with the round keys, one after the other; the first bytes of a word are its lowest.
-pub(super) fn expand_words(key: &[u8], words: &mut [u32]) {
+pub(crate) fn expand_words(key: &[u8], words: &mut [u32]) {
     let length = key.len() / 4;
     for (word, bytes) in words.iter_mut().zip(key.as_chunks().0) {
         *word = u32::from_le_bytes(*bytes);
@@ -89,7 +100,7 @@ fn place(key: &[u32], m: usize) -> [u32; 4] {
 }
 
 /// A byte for each four bits, which are all alike.
-#[cfg(vectors)]
+#[cfg(target_arch = "x86_64")]
 fn spread(plane: u64) -> u128 {
     let x = u128::from(plane);
     let x = (x | x << 32) & 0x00000000_ffffffff_00000000_ffffffff;

@@ -1,28 +1,25 @@
-//! GHASH (SP 800-38D, section 6.4) in vectors of bytes, for processors that shuffle bytes and have no carry-less
-//! multiplication.
+//! GHASH (SP 800-38D, section 6.4) by shuffles of bytes, for processors that have those and no carry-less multiplication.
 //!
-//! **Streams.** Each of the 16 or 32 blocks that a run takes at once begins a stream of its own: stream s has block s,
-//! then that which follows a step later, and so on. All are multiplied by the same number, H to the power of the
-//! streams, and in the end stream s by what is left, H to that power less s: that is Horner's rule once more, with
-//! numbers, and dear. So 32 streams become 16 before: their second half is a step behind the first.
+//! A number is multiplied byte by byte. The product of a byte and the hash key has 17 bytes, each of them a function of four
+//! bits and of the other four: two look-ups in tables of 16 bytes that are a vector, which a shuffle makes in constant time.
+//! What goes up past x¹²⁷ comes back by look-ups as well.
 //!
-//! **Bytes.** Vector j holds byte j of all streams. A number is multiplied byte by byte, from the highest power of x:
-//! the sum goes up by x⁸, and the product of a byte is added. Of this product 17 bytes are not zero, each of them a
-//! function of four bits and of the other four: two look-ups in tables of 16 bytes that are a vector, which a
-//! shuffle makes in constant time. What goes up past x¹²⁷ comes back by look-ups as well.
+//! **One stream.** A vector has the bytes of one number: a shuffle looks up byte k of the products of all sixteen, and these
+//! are added k places on.
+//!
+//! **Streams side by side**, for long messages where vectors have 32 bytes. Each of the 32 blocks that a run takes at once
+//! begins a stream of its own: stream s has block s, then that which follows a step later, and so on. All are multiplied
+//! by the same number, H to the power of the streams, and their sums in the end are blocks of one stream again. Vector j
+//! holds byte j of all streams: the sum goes up by x⁸, and the product of a byte is added.
 
 use zeroize::Zeroize;
 
 use super::ghash::{Hash, HashKey};
-use crate::copy::copy;
+use crate::{copy::copy, rounds::anew, wipe::overwrite};
 
-/// What [`run`] asks of a vector of bytes. As with [`super::Plane`], a value proves that the processor has the
-/// features.
+/// What is asked of a vector of bytes. As with [`super::Plane`], a value proves that the processor has the features.
 pub(crate) trait Bytes: Copy {
-    /// As many as it has bytes.
-    const STREAMS: usize = size_of::<Self>();
-
-    /// The same with [`NARROW`] bytes.
+    /// The same with 16 bytes.
     type Narrow: Bytes;
 
     /// # Safety
@@ -49,159 +46,215 @@ pub(crate) trait Bytes: Copy {
 
     /// The lower eight of each 16 bytes of both, in turn, and the upper eight.
     fn zip(self, other: Self) -> [Self; 2];
+
+    /// The bytes `PLACES` on, 1 or 8, in each 16: the last of `below`, then all but as many.
+    fn after<const PLACES: usize>(self, below: Self) -> Self;
 }
 
 /// The multiples of a power of the hash key: byte k of the product of 16 upper halves of a byte, and of 16 lower ones.
 pub(crate) struct Table {
     products: [[[u8; 16]; 2]; 17],
-    /// Which power: as many as there are streams, or none yet.
-    streams: usize,
+    is_made: bool,
 }
 
 impl Table {
     pub(super) const NONE: Self = Self {
         products: [[[0; 16]; 2]; 17],
-        streams: 0,
+        is_made: false,
     };
 
     /// Becomes the same table, from memory to memory.
     pub(super) fn copy_from(&mut self, other: &Self) {
         copy(&mut self.products, &other.products);
-        self.streams = other.streams;
+        self.is_made = other.is_made;
     }
 
     /// Takes the products of a number, GCM's way round: its first bit is that of x⁰.
     fn fill(&mut self, number: u128) {
-        for byte in 0..=0xff_u8 {
-            // One bit of the four at least.
-            let (half, digit) = match (byte >> 4, byte & 0xf) {
-                (upper, 0) => (0, upper),
-                (0, lower) => (1, lower),
-                _ => continue,
-            };
-            let mut product = (0, 0);
-            for power in 0..8 {
-                let mask = (byte >> (7 - power) & 1).wrapping_neg();
-                product.0 ^= number >> power & u128::from_ne_bytes([mask; 16]);
-                product.1 ^= ((u16::from(number as u8) << (8 - power)) as u8) & mask;
+        for half in 0..2 {
+            let mut multiples = [(0_u128, 0_u8); 16];
+            for digit in 1..16_usize {
+                let last_bit = digit & digit.wrapping_neg();
+                multiples[digit] = if digit == last_bit {
+                    let power = 4 * half + 3 - digit.ilog2();
+                    (number >> power, ((number as u16) << (8 - power)) as u8)
+                } else {
+                    let (one, other) = (multiples[last_bit], multiples[digit ^ last_bit]);
+                    (one.0 ^ other.0, one.1 ^ other.1)
+                };
+                let (inside, past) = multiples[digit];
+                let bytes = inside.to_be_bytes().into_iter().chain([past]);
+                for (products, byte) in self.products.iter_mut().zip(bytes) {
+                    products[half as usize][digit] = byte;
+                }
             }
-            let bytes = product.0.to_be_bytes().into_iter().chain([product.1]);
-            for (products, byte) in self.products.iter_mut().zip(bytes) {
-                products[half][usize::from(digit)] = byte;
-            }
+            overwrite(&mut multiples, [(0, 0); 16]);
         }
+        self.is_made = true;
     }
 }
 
 impl Zeroize for Table {
     fn zeroize(&mut self) {
-        if self.streams > 0 {
-            self.products.as_flattened_mut().as_flattened_mut().fill(0);
-            zeroize::optimization_barrier(&self.products);
-            self.streams = 0;
+        if self.is_made {
+            overwrite(&mut self.products, Self::NONE.products);
+            self.is_made = false;
         }
     }
 }
 
-/// The fewest streams: a shuffle looks up among 16 bytes.
-const NARROW: usize = 16;
+/// How many streams there are side by side.
+pub(crate) const STREAMS: usize = 32;
 
-/// From how many blocks for each on streams repay that they are brought together in the end (measured on Zen 4).
-const STEPS: usize = 2;
+/// From how many blocks on they repay that they are brought together in the end (measured on Zen 3).
+const MANY: usize = 96;
 
-/// [`run`] for one type of vectors.
-type Run = unsafe fn(&Table, &mut [[u8; 16]], &[[u8; 16]]);
+/// After how many blocks under a key a table for one stream repays that it is made.
+const ALONE_AFTER: usize = 8;
+
+/// [`in_turn`] for one type of vectors, and [`side_by_side`] where they have as many bytes as there are streams.
+pub(crate) struct Runs {
+    pub(crate) in_turn: Run<[u8; 16]>,
+    pub(crate) side_by_side: Option<Run<[[u8; 16]; STREAMS]>>,
+}
+
+type Run<S> = unsafe fn(&Table, &mut S, &[[u8; 16]]);
 
 impl HashKey {
     /// The multiples for so many streams.
     fn table(&mut self, streams: usize) -> &Table {
-        let place = usize::from(streams > NARROW);
-        if self.tables[place].streams == 0 {
+        let place = usize::from(streams > 1);
+        if !self.tables[place].is_made {
             let mut power = self.to_the(streams);
             self.tables[place].fill(power);
-            self.tables[place].streams = streams;
             power.zeroize();
         }
         &self.tables[place]
     }
 }
 
-/// Takes whole blocks into `hash`: `run` is that for vectors of `widest` bytes.
+/// Takes whole blocks into `hash`. Answers whether streams were side by side, which takes more stack.
 ///
 /// # Safety
-/// As `run`.
-#[inline(always)]
-pub(crate) unsafe fn hash(
-    key: &mut HashKey,
-    hash: &mut Hash,
-    mut blocks: &[[u8; 16]],
-    widest: usize,
-    run: Run,
-) {
-    if blocks.len() >= STEPS * NARROW {
-        let streams = if blocks.len() >= STEPS * widest {
-            widest
-        } else {
-            NARROW
-        };
-        let mut all = [[0; 16]; 32];
-        let (first, mut rest) = blocks.split_at(streams);
-        all[..streams].copy_from_slice(first);
-        hash.add_to(&mut all[0]);
-        let mut go_on = |sums: &mut [[u8; 16]], blocks: &[[u8; 16]]| {
-            if !blocks.is_empty() {
-                // SAFETY: as the caller.
-                unsafe { run(key.table(sums.len()), sums, blocks) };
-            }
-        };
-        let mut steps;
-        if streams > NARROW {
-            (steps, rest) = rest.split_at(rest.len() / streams * streams);
-            go_on(&mut all, steps);
-        }
-        let (sums, behind) = all[..streams].split_at_mut(NARROW);
-        go_on(sums, behind);
-        (steps, blocks) = rest.split_at(rest.len() / NARROW * NARROW);
-        go_on(sums, steps);
-        *hash = Hash::ZERO;
-        for sum in &*sums {
-            hash.update_block(key, sum);
-        }
-        all.as_flattened_mut().fill(0);
-        zeroize::optimization_barrier(&all);
-    }
-    for block in blocks {
-        hash.update_block(key, block);
-    }
-}
-
-/// Takes each stream a block further, as often as there are blocks for all of them: as many streams as `table` is for,
-/// in vectors of `V` or of its narrow kind.
-///
-/// # Safety
-/// The processor has the features of `V`, and so those of its narrow kind.
-#[inline(always)]
-pub(crate) unsafe fn run<V: Bytes>(table: &Table, sums: &mut [[u8; 16]], blocks: &[[u8; 16]]) {
+/// As what `runs` has.
+pub(crate) unsafe fn hash(key: &mut HashKey, hash: &mut Hash, mut blocks: &[[u8; 16]], runs: &Runs) -> bool {
+    let are_many = blocks.len() >= MANY && runs.side_by_side.is_some();
     // SAFETY: as the caller.
     unsafe {
-        if V::STREAMS == NARROW || table.streams == V::STREAMS {
-            take::<V>(table, sums, blocks);
-        } else {
-            take::<V::Narrow>(table, sums, blocks);
+        if are_many {
+            blocks = many(key, hash, blocks, runs);
         }
+        alone(key, hash, blocks, runs);
+    }
+    are_many
+}
+
+/// Takes all but the last few, and answers those. Apart, for the stack that it takes.
+///
+/// # Safety
+/// As [`hash`].
+#[inline(never)]
+unsafe fn many<'b>(
+    key: &mut HashKey,
+    hash: &mut Hash,
+    blocks: &'b [[u8; 16]],
+    runs: &Runs,
+) -> &'b [[u8; 16]] {
+    let (steps, rest) = blocks.as_chunks::<STREAMS>();
+    let Some((first, others)) = steps.split_first() else {
+        return rest;
+    };
+    let mut sums = *first;
+    hash.add_to(&mut sums[0]);
+    // SAFETY: as the caller.
+    unsafe {
+        if let Some(side_by_side) = runs.side_by_side {
+            side_by_side(key.table(STREAMS), &mut sums, others.as_flattened());
+        }
+        *hash = Hash::ZERO;
+        alone(key, hash, &sums, runs);
+    }
+    overwrite(&mut sums, [[0; 16]; STREAMS]);
+    rest
+}
+
+/// Takes blocks one after the other.
+///
+/// # Safety
+/// As [`hash`].
+#[inline(always)]
+unsafe fn alone(key: &mut HashKey, hash: &mut Hash, blocks: &[[u8; 16]], runs: &Runs) {
+    key.hashed = key.hashed.saturating_add(blocks.len());
+    if key.hashed < ALONE_AFTER {
+        for block in blocks {
+            hash.update_block(key, block);
+        }
+    } else if !blocks.is_empty() {
+        let mut sum = hash.block();
+        // SAFETY: as the caller.
+        unsafe { (runs.in_turn)(key.table(1), &mut sum, blocks) };
+        *hash = Hash::halves(&sum);
+        overwrite(&mut sum, [0; 16]);
     }
 }
 
+/// One stream, for which the table is: the sum of a block and what there is, multiplied. Here a vector has all bytes of a number, and what is looked
+/// up for byte k of the products of all of them is k places on.
+///
 /// # Safety
-/// The processor has the features of `V`.
+/// The processor has the features of `V`, a vector of 16 bytes.
 #[inline(always)]
-unsafe fn take<V: Bytes>(table: &Table, sums: &mut [[u8; 16]], blocks: &[[u8; 16]]) {
-    assert!(sums.len() == V::STREAMS);
+pub(crate) unsafe fn in_turn<V: Bytes>(table: &Table, sum: &mut [u8; 16], blocks: &[[u8; 16]]) {
+    assert!(size_of::<V>() == 16);
+    let at = sum.as_mut_ptr();
+    // SAFETY: as the caller.
+    unsafe {
+        let zero = V::table(&[0; 16]);
+        let mut sum = V::read(at);
+        for block in blocks {
+            let [upper, lower] = sum.add(V::table(block)).nibbles();
+            // In two parts, each of which is a chain: of the higher bytes and of the lower eight.
+            // As it lies there: a copy on the stack would be slower.
+            let (below, above) = (*anew(table)).products.split_at(8);
+            let mut parts = [[zero; 2]; 2];
+            for k in (0..9).rev() {
+                for ([low, high], products) in parts.iter_mut().zip([below, above]) {
+                    if let Some([of_upper, of_lower]) = products.get(k) {
+                        let made = V::table(of_upper).look_up(upper);
+                        let made = made.add(V::table(of_lower).look_up(lower));
+                        *high = high.after::<1>(*low);
+                        *low = low.after::<1>(zero).add(made);
+                    }
+                }
+            }
+            let [[low, high], above] = parts;
+            let low = low.add(above[0].after::<8>(zero));
+            let high = high.add(above[1].after::<8>(above[0]));
+            let [a, b] = brought_back(high);
+            // What goes past the end once more is one byte.
+            let [c, d] = brought_back(zero.after::<1>(b));
+            sum = low.add(a).add(b.after::<1>(zero)).add(c).add(d.after::<1>(zero));
+        }
+        sum.write(at);
+    }
+}
+
+/// Takes each stream a block further, as often as there are blocks for all of them.
+///
+/// # Safety
+/// The processor has the features of `V`, a vector of a byte for each stream.
+#[inline(always)]
+pub(crate) unsafe fn side_by_side<V: Bytes>(
+    table: &Table,
+    sums: &mut [[u8; 16]; STREAMS],
+    blocks: &[[u8; 16]],
+) {
+    assert!(size_of::<V>() == STREAMS);
     let at = sums.as_mut_ptr().cast::<u8>();
-    // SAFETY: as the caller; there are sums for all streams, and each step's blocks lie within `blocks`.
+    // SAFETY: as the caller; each step's blocks lie within `blocks`.
     unsafe {
         let mut sum = read::<V>(at);
-        for blocks in blocks.chunks_exact(V::STREAMS) {
+        for blocks in blocks.as_chunks::<STREAMS>().0 {
             sum = times(sum, table);
             let next = read::<V>(blocks.as_ptr().cast());
             for (sum, next) in sum.iter_mut().zip(next) {
@@ -209,7 +262,7 @@ unsafe fn take<V: Bytes>(table: &Table, sums: &mut [[u8; 16]], blocks: &[[u8; 16
             }
         }
         for (i, vector) in transpose(sum).into_iter().enumerate() {
-            vector.write(at.add(i * V::STREAMS));
+            vector.write(at.add(i * STREAMS));
         }
     }
 }
@@ -221,7 +274,7 @@ unsafe fn read<V: Bytes>(blocks: *const u8) -> [V; 16] {
     unsafe {
         let mut vectors = [V::read(blocks); 16];
         for (i, vector) in vectors.iter_mut().enumerate().skip(1) {
-            *vector = V::read(blocks.add(i * V::STREAMS));
+            *vector = V::read(blocks.add(i * STREAMS));
         }
         transpose(vectors)
     }

@@ -59,7 +59,7 @@ mod xmm;
 mod ymm;
 mod zmm;
 
-pub(crate) use permute::{AVX2_VP, SSSE3_VP, expand as permute};
+pub(crate) use permute::{AVX2_VP, SSSE3_VP, expand as expand_permuting};
 pub(crate) use sliced::{AVX2, AVX512, SSE2, SSSE3};
 pub(crate) use xmm::{AESNI, AESNI_R2, Xmm as Block};
 pub(crate) use ymm::{VAES256, VAES256_R2};

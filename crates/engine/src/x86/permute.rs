@@ -8,8 +8,12 @@ use super::sliced::{Avx2, Ssse3};
 use crate::{
     WATCHED, cpu,
     implementation::Entry,
-    permute::{self, Keys, Permute, Permuted, SPILLED, compiled},
-    x86::{xmm, ymm},
+    permute::{self, Permute, Permuted, compiled},
+    portable::{Bytes, Keys, Words},
+    x86::{
+        schedule::{self, Substitute},
+        xmm, ymm,
+    },
 };
 
 pub(crate) const SSSE3_VP: Entry = Entry::sliced::<Permuted<Ssse3>>("ssse3-vp", &[cpu::SSSE3]);
@@ -60,20 +64,32 @@ impl Permute for Avx2 {
     }
 }
 
-/// Round keys for [`Permuted`], where the processor can: whoever is to use them may be another than who expands a key.
-pub(crate) fn expand(keys: &mut Keys, words: &[u32]) {
+/// Expands a key, but for its planes in 64 bits, where the processor can: whoever is to use it may be another kernel than
+/// the one that is asked to expand it. Answers whether it can.
+pub(crate) fn expand(keys: &mut Keys, key: &[u8], words: &mut Words) -> bool {
     #[inline(never)]
     #[target_feature(enable = "ssse3")]
-    unsafe fn run(keys: &mut Keys, words: &[u32]) {
-        // SAFETY: the caller has SSSE3.
+    unsafe fn run(keys: &mut Keys, key: &[u8], words: &mut Words) {
+        // SAFETY: the caller has SSSE3; there is room for 15 round keys, aligned as vectors are.
         unsafe {
+            schedule::expand_to::<Ssse3>(words.0.as_mut_ptr().cast(), key);
             permute::expand::<Ssse3>(keys, words);
             xmm::clear();
         }
     }
-    if cpu::SSSE3.is_there() {
+    let can = cpu::SSSE3.is_there();
+    if can {
         // SAFETY: it is there.
-        unsafe { run(keys, words) };
-        zeroize_stack::<SPILLED>();
+        unsafe { run(keys, key, words) };
+        zeroize_stack::<{ Permuted::<Ssse3>::SPILLED }>();
+    }
+    can
+}
+
+impl Substitute for Ssse3 {
+    #[inline(always)]
+    unsafe fn substituted(words: __m128i, constant: __m128i) -> __m128i {
+        // SAFETY: the caller has SSSE3.
+        unsafe { permute::substituted(Self(words)).add(Self(constant)).0 }
     }
 }

@@ -140,7 +140,7 @@ macro_rules! planes {
 /// Moves by shuffles of bytes.
 macro_rules! shuffled {
     ($name:ident($vector:ty), $features:literal, clear: $clear:path, $shuffle:ident,
-     $zip_low:ident, $zip_high:ident, $right:ident, $($intrinsic:ident),*) => {
+     $zip_low:ident, $zip_high:ident, $align:ident, $right:ident, $($intrinsic:ident),*) => {
         compiled!($name, $features, $clear, hash);
 
         planes! {
@@ -240,6 +240,17 @@ macro_rules! shuffled {
                 // SAFETY: as above.
                 unsafe { [Self($zip_low(self.0, other.0)), Self($zip_high(self.0, other.0))] }
             }
+
+            #[inline(always)]
+            fn after<const PLACES: usize>(self, below: Self) -> Self {
+                // SAFETY: as above.
+                unsafe {
+                    Self(match PLACES {
+                        1 => $align::<15>(self.0, below.0),
+                        _ => $align::<8>(self.0, below.0),
+                    })
+                }
+            }
         }
 
         impl Shuffle for [$name; 8] {
@@ -260,14 +271,14 @@ trait Shuffle {
 
 shuffled! {
     Ssse3(__m128i), "ssse3", clear: xmm::clear, _mm_shuffle_epi8, _mm_unpacklo_epi8,
-    _mm_unpackhi_epi8, _mm_srli_epi64,
+    _mm_unpackhi_epi8, _mm_alignr_epi8, _mm_srli_epi64,
     _mm_xor_si128, _mm_and_si128, _mm_loadu_si128, _mm_storeu_si128, _mm_set1_epi8, same,
     _mm_add_epi8, _mm_slli_epi64
 }
 
 shuffled! {
     Avx2(__m256i), "avx2", clear: ymm::clear, _mm256_shuffle_epi8,
-    _mm256_unpacklo_epi8, _mm256_unpackhi_epi8, _mm256_srli_epi64,
+    _mm256_unpacklo_epi8, _mm256_unpackhi_epi8, _mm256_alignr_epi8, _mm256_srli_epi64,
     _mm256_xor_si256, _mm256_and_si256, _mm256_loadu_si256, _mm256_storeu_si256, _mm256_set1_epi8,
     _mm256_broadcastsi128_si256, _mm256_add_epi8, _mm256_slli_epi64
 }
@@ -275,7 +286,7 @@ shuffled! {
 // The same, with the logical operations of three operands that the compiler finds in AVX-512.
 shuffled! {
     Avx512(__m256i), "avx512f,avx512bw,avx512vl", clear: zmm::clear, _mm256_shuffle_epi8,
-    _mm256_unpacklo_epi8, _mm256_unpackhi_epi8, _mm256_srli_epi64,
+    _mm256_unpacklo_epi8, _mm256_unpackhi_epi8, _mm256_alignr_epi8, _mm256_srli_epi64,
     _mm256_xor_si256, _mm256_and_si256, _mm256_loadu_si256, _mm256_storeu_si256, _mm256_set1_epi8,
     _mm256_broadcastsi128_si256, _mm256_add_epi8, _mm256_slli_epi64
 }

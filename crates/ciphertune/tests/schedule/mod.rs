@@ -1,6 +1,6 @@
 //! AES's key schedule, of which tests look for what is left.
 
-use std::array;
+use std::{array, iter, sync::LazyLock};
 
 /// The key schedule (FIPS 197, §5.2), all round keys in a row.
 pub fn schedule(key: &[u8]) -> Vec<u8> {
@@ -35,6 +35,58 @@ pub fn inner_inverse(schedule: &[u8]) -> Vec<u8> {
         .collect()
 }
 
+/// The round keys of a schedule as code that permutes vectors has them, in the order of their use to encrypt and to decrypt:
+/// with the S-box's constant, rows turned as the state's are, and in digits but for the last ones.
+pub fn permuted(schedule: &[u8]) -> [Vec<[u8; 16]>; 2] {
+    let keys = schedule.as_chunks().0;
+    let rounds = keys.len() - 1;
+    let constant = |key: [u8; 16]| key.map(|byte| byte ^ 0x63);
+    // Of each row the sum of the three others.
+    let sums = |key: [u8; 16]| {
+        array::from_fn(|i| (1..4).fold(0, |sum, below| sum ^ key[i / 4 * 4 + (i + below) % 4]))
+    };
+    let inner = (1..rounds).map(|n| turned(&sums(constant(keys[n]).map(digits)), n));
+    let encrypt = iter::once(keys[0].map(digits))
+        .chain(inner)
+        .chain([constant(keys[rounds])]);
+
+    let inverse = inner_inverse(schedule);
+    let inner = inverse.as_chunks().0.iter().rev().zip(1..);
+    let inner = inner.map(|(&key, n)| turned(&constant(key).map(digits_back), 3 * n));
+    let decrypt = iter::once(constant(keys[rounds]).map(digits_back))
+        .chain(inner)
+        .chain([keys[0]]);
+    [encrypt.collect(), decrypt.collect()]
+}
+
+/// Each row moved by so many columns for each row down, to the right.
+pub fn turned(block: &[u8; 16], columns: usize) -> [u8; 16] {
+    array::from_fn(|i| block[i % 4 + 4 * ((i / 4 + 3 * columns * i) % 4)])
+}
+
+/// Four bits each for i and k of a byte iω + (i + k)ω̄: i and k are sums of powers of 3¹⁷, the first four of which the bits
+/// stand for, and ω is 3¹⁵.
+pub fn digits(byte: u8) -> u8 {
+    static DIGITS: LazyLock<[u8; 256]> = LazyLock::new(|| {
+        let mut digits = [0; 256];
+        for both in 0..=255 {
+            let [i, k] = [both >> 4, both].map(|bits: u8| {
+                let powers = (0..4).filter(|bit| bits >> bit & 1 == 1);
+                powers.fold(0, |sum, bit| sum ^ power(3, 17 * bit))
+            });
+            let byte = product(i, power(3, 15)) ^ product(i ^ k, power(3, 255 - 15));
+            digits[usize::from(byte)] = both;
+        }
+        digits
+    });
+    DIGITS[usize::from(byte)]
+}
+
+/// The same after the S-box's affine map backwards, without the constant (FIPS 197, §5.3.2).
+pub fn digits_back(byte: u8) -> u8 {
+    digits(byte.rotate_left(1) ^ byte.rotate_left(3) ^ byte.rotate_left(6))
+}
+
 /// MixColumns (FIPS 197, §5.1.3), of one.
 pub fn mixed(column: [u8; 4]) -> [u8; 4] {
     array::from_fn(|i| {
@@ -46,11 +98,15 @@ pub fn mixed(column: [u8; 4]) -> [u8; 4] {
 /// The S-box (FIPS 197, §5.1.1).
 pub fn substituted(byte: u8) -> u8 {
     // The inverse is the 254th power.
-    let inverse = (0..253).fold(byte, |power, _| product(power, byte));
+    let inverse = power(byte, 254);
     (0..5).fold(0x63, |sum, turn| sum ^ inverse.rotate_left(turn))
 }
 
-fn product(a: u8, b: u8) -> u8 {
+fn power(byte: u8, n: usize) -> u8 {
+    (0..n).fold(1, |power, _| product(power, byte))
+}
+
+pub fn product(a: u8, b: u8) -> u8 {
     (0..8)
         .rev()
         .fold(0, |sum, bit| doubled(sum) ^ if b >> bit & 1 == 1 { a } else { 0 })

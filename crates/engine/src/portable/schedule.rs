@@ -1,6 +1,6 @@
 //! The key schedule (FIPS 197, section 5.2), without tables.
 
-use zeroize::Zeroize;
+use zeroize::{Zeroize, zeroize_stack};
 
 use super::Keys;
 use super::plane::Turn;
@@ -22,9 +22,14 @@ pub(crate) struct Words(pub(crate) [u32; 60]);
 
 impl Keys {
     /// Expands a key of 16, 24 or 32 bytes in place.
-    ///
-    /// Arrays that hold key material are wiped; registers and what the compiler spilled of them are not.
     pub(crate) fn expand(&mut self, key: &[u8]) {
+        self.expand_apart(key);
+        // Round keys lie there that the compiler found no registers for.
+        zeroize_stack::<1024>();
+    }
+
+    #[inline(never)]
+    fn expand_apart(&mut self, key: &[u8]) {
         self.rounds = key.len() / 4 + 6;
         let mut words = Words([0; 60]);
         let count = 4 * (self.rounds + 1);

@@ -42,6 +42,7 @@ pub(super) unsafe fn inverse<V: Permute>(digits: V) -> [V; 2] {
 }
 
 /// SubBytes (FIPS 197, section 5.1.1).
+#[cfg(target_arch = "x86_64")]
 #[inline(always)]
 pub(crate) unsafe fn substituted<V: Permute>(bytes: V) -> V {
     // SAFETY: as the caller.

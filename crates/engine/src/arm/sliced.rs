@@ -223,6 +223,7 @@ impl Bytes for Neon {
         unsafe {
             Self(match PLACES {
                 1 => vextq_u8::<15>(below.0, self.0),
+                15 => vextq_u8::<1>(below.0, self.0),
                 _ => vextq_u8::<8>(below.0, self.0),
             })
         }

@@ -5,7 +5,7 @@ use super::{
     rounds::{decrypt, encrypt, encrypt_to_last, inverse, key, last, look_up, map},
     tables,
 };
-use crate::{BLOCK, portable::Chain};
+use crate::{BLOCK, portable::Chain, wipe::overwrite};
 
 /// Encrypts or decrypts whole blocks, from `src` to `dst`.
 ///
@@ -77,8 +77,8 @@ unsafe fn few<V: Permute, const N: usize, const DECRYPT: bool>(
 /// key, text and the first key, of which all is known beforehand: in digits, one addition.
 ///
 /// # Safety
-/// The processor has the features of `V`; `src` is valid for `len` bytes, a multiple of 16, and so is `dst` where the chain
-/// has output.
+/// The processor has the features of `V`, a vector of one block; `src` is valid for `len` bytes, a multiple of 16, and so is
+/// `dst` where the chain has output.
 #[inline(always)]
 pub(crate) unsafe fn chain<V: Permute, C: Chain>(
     keys: &Keys,
@@ -130,6 +130,36 @@ pub(crate) unsafe fn chain<V: Permute, C: Chain>(
             state = look_up(&tables::ONCE, by).look_up(turn).add(next.pin());
         }
     }
+}
+
+/// CFB encryption by bytes (SP 800-38A, section 6.3, s = 8). `iv` becomes the last sixteen bytes of ciphertext.
+///
+/// # Safety
+/// The processor has the features of `V`, a vector of one block; `src` and `dst` are valid for `len` bytes.
+#[inline(always)]
+pub(crate) unsafe fn cfb8_encrypt<V: Permute>(
+    keys: &Keys,
+    iv: &mut [u8; BLOCK],
+    src: *const u8,
+    dst: *mut u8,
+    len: usize,
+) {
+    // Of both only the first byte counts. One place for both would have the text wait for the block before.
+    let (mut text, mut out) = ([0; BLOCK], [0; BLOCK]);
+    // SAFETY: as the caller.
+    unsafe {
+        let mut before = V::table(iv);
+        for at in 0..len {
+            text[0] = src.add(at).read();
+            let [made] = encrypt(keys, [before]);
+            let cipher = made.add(V::table(&text));
+            cipher.write_block(out.as_mut_ptr());
+            dst.add(at).write(out[0]);
+            before = cipher.after::<15>(before);
+        }
+        before.write_block(iv.as_mut_ptr());
+    }
+    overwrite(&mut out, [0; BLOCK]);
 }
 
 /// The block at `from`, as often as a vector has room for it.

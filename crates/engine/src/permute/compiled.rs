@@ -73,12 +73,43 @@ macro_rules! compiled {
                 ) {
                     // SAFETY: as above.
                     unsafe {
-                        $crate::permute::chain::<$name, C>(keys, value, src, dst, len);
+                        $crate::permute::chain::<<$name as $crate::portable::Bytes>::Narrow, C>(
+                            keys, value, src, dst, len,
+                        );
                         $clear();
                     }
                 }
                 // SAFETY: as above.
                 unsafe { chain::<C>(&keys.permuted, value, src, dst, len) };
+                zeroize::zeroize_stack::<{ Self::SPILLED }>();
+            }
+
+            unsafe fn cfb8_encrypt(
+                keys: &$crate::portable::Keys,
+                iv: &mut [u8; $crate::BLOCK],
+                src: *const u8,
+                dst: *mut u8,
+                len: usize,
+            ) {
+                #[inline(never)]
+                #[target_feature(enable = $features)]
+                unsafe fn cfb8_encrypt(
+                    keys: &$crate::permute::Keys,
+                    iv: &mut [u8; $crate::BLOCK],
+                    src: *const u8,
+                    dst: *mut u8,
+                    len: usize,
+                ) {
+                    // SAFETY: as above.
+                    unsafe {
+                        $crate::permute::cfb8_encrypt::<<$name as $crate::portable::Bytes>::Narrow>(
+                            keys, iv, src, dst, len,
+                        );
+                        $clear();
+                    }
+                }
+                // SAFETY: as above.
+                unsafe { cfb8_encrypt(&keys.permuted, iv, src, dst, len) };
                 zeroize::zeroize_stack::<{ Self::SPILLED }>();
             }
 

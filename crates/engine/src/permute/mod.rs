@@ -41,7 +41,7 @@ mod keys;
 mod rounds;
 mod tables;
 
-pub(crate) use blocks::{WIDE, chain, ecb};
+pub(crate) use blocks::{WIDE, cfb8_encrypt, chain, ecb};
 pub(crate) use compiled::{Permuted, compiled};
 pub(crate) use ctr::run as ctr_run;
 pub(crate) use keys::{Keys, expand};

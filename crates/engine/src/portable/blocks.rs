@@ -65,6 +65,15 @@ pub(crate) trait Compiled: Sized {
         unsafe { modes::link::<Self, C>(keys, value, src, dst, len) }
     }
 
+    /// CFB encryption by bytes (SP 800-38A, section 6.3, s = 8). `iv` becomes the last sixteen bytes of ciphertext.
+    ///
+    /// # Safety
+    /// `src` and `dst` are valid for `len` bytes; they are equal or apart.
+    unsafe fn cfb8_encrypt(keys: &Keys, iv: &mut [u8; BLOCK], src: *const u8, dst: *mut u8, len: usize) {
+        // SAFETY: as the caller.
+        unsafe { modes::link_bytes::<Self>(keys, iv, src, dst, len) }
+    }
+
     /// Takes whole blocks into a hash of GCM.
     unsafe fn hash(key: &mut HashKey, hash: &mut Hash, blocks: &[[u8; 16]]) {
         for block in blocks {

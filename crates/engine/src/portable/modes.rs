@@ -151,11 +151,22 @@ pub(super) unsafe fn link<P: Compiled, C: Chain>(
     }
 }
 
-unsafe fn ctr<P: Compiled>(key: &BlockKey, counter: u128, buffer: InOutBuf<'_, '_, u8>) {
-    let mut spare = [0; SPARE];
-    // SAFETY: as the caller.
-    unsafe { super::ctr::<P>(key.0.sliced(), counter, buffer, &mut spare) };
-    spare.zeroize();
+unsafe fn ctr<P: Compiled>(key: &BlockKey, counter: u128, mut buffer: InOutBuf<'_, '_, u8>) {
+    let keys = key.0.sliced();
+    if buffer.len() <= P::WIDE {
+        let (mut room, len) = (Room::ZERO, buffer.len());
+        for (i, block) in room.0[..len].as_chunks_mut().0.iter_mut().enumerate() {
+            *block = counter.wrapping_add(i as u128).to_be_bytes();
+        }
+        // SAFETY: as the caller.
+        unsafe { P::encrypt(keys, &mut room, len) };
+        buffer.xor_in2out(&room.0[..len]);
+    } else {
+        let mut spare = [0; SPARE];
+        // SAFETY: as the caller.
+        unsafe { super::ctr::<P>(keys, counter, buffer, &mut spare) };
+        spare.zeroize();
+    }
 }
 
 unsafe fn ccm<P: Compiled, const SEAL: bool>(
@@ -265,16 +276,34 @@ unsafe fn cfb_decrypt<P: Compiled>(key: &BlockKey, iv: &mut [u8; BLOCK], buffer:
 }
 
 unsafe fn cfb8_encrypt<P: Compiled>(key: &BlockKey, iv: &mut [u8; BLOCK], buffer: InOutBuf<'_, '_, u8>) {
-    let keys = key.0.sliced();
+    let len = buffer.len();
+    let (src, dst) = buffer.into_raw();
+    // SAFETY: as the caller; the buffer's addresses are valid for its length, equal or apart.
+    unsafe { P::cfb8_encrypt(key.0.sliced(), iv, src, dst, len) }
+}
+
+/// [`Compiled::cfb8_encrypt`], a byte at a time.
+///
+/// # Safety
+/// As there.
+pub(super) unsafe fn link_bytes<P: Compiled>(
+    keys: &Keys,
+    iv: &mut [u8; BLOCK],
+    src: *const u8,
+    dst: *mut u8,
+    len: usize,
+) {
     let mut room = Room::ZERO;
-    for mut byte in buffer {
+    for at in 0..len {
         let mut keystream = *iv;
         // SAFETY: as the caller.
-        unsafe { crypt_block::<P, false>(keys, &mut room, &mut keystream) };
-        let cipher = *byte.get_in() ^ keystream[0];
-        *byte.get_out() = cipher;
-        iv.copy_within(1.., 0);
-        iv[BLOCK - 1] = cipher;
+        unsafe {
+            crypt_block::<P, false>(keys, &mut room, &mut keystream);
+            let cipher = src.add(at).read() ^ keystream[0];
+            dst.add(at).write(cipher);
+            iv.copy_within(1.., 0);
+            iv[BLOCK - 1] = cipher;
+        }
         keystream.zeroize();
     }
 }

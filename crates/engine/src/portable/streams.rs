@@ -47,7 +47,7 @@ pub(crate) trait Bytes: Copy {
     /// The lower eight of each 16 bytes of both, in turn, and the upper eight.
     fn zip(self, other: Self) -> [Self; 2];
 
-    /// The bytes `PLACES` on, 1 or 8, in each 16: the last of `below`, then all but as many.
+    /// The bytes `PLACES` on, 1, 8 or 15, in each 16: the last of `below`, then all but as many.
     fn after<const PLACES: usize>(self, below: Self) -> Self;
 }
 

@@ -247,6 +247,7 @@ macro_rules! shuffled {
                 unsafe {
                     Self(match PLACES {
                         1 => $align::<15>(self.0, below.0),
+                        15 => $align::<1>(self.0, below.0),
                         _ => $align::<8>(self.0, below.0),
                     })
                 }

@@ -2,7 +2,7 @@ use std::fmt;
 
 use ciphertune_engine::{BLOCK, GcmKernel, Implementation, Kernel};
 
-use crate::Error;
+use crate::{Error, cpu};
 
 /// A range of message lengths for which one implementation is chosen.
 ///
@@ -141,16 +141,23 @@ impl Runs for Kernel {
     /// messages of up to 32 bytes. From 33 to 128 bytes no wider ones than 256 bits: what a masked store of 512 bits has
     /// written is late for whoever reads it next. On ARM, where nothing was measured, no round is made ahead.
     ///
-    /// Without AES instructions, code that permutes vectors is for messages shorter than bitsliced code's batches, and
-    /// `portable`, whose batches are the smallest, where nothing can be permuted.
+    /// Without AES instructions it is code that permutes vectors, but for long messages by AVX2 and wider, where bitsliced
+    /// code makes the first rounds of many counters at once, and where shuffles are slow or, on ARM, were not measured: there
+    /// it is for messages shorter than bitsliced code's batches. Where nothing can be permuted, `portable` is for short ones,
+    /// since its batches are the smallest.
     fn estimate() -> Plans {
+        let ssse3 = if cpu::shuffles_slowly() {
+            "ssse3"
+        } else {
+            "ssse3-vp"
+        };
         let [short, few, middle, long] = [
             ["aesni", "vaes256", "vaes512", "vaes512-r2"],
             ["aesni", "vaes256", "vaes256", "vaes256-r2"],
             ["aesni", "aesni", "aesni", "aesni-r2"],
             ["avx2-vp", "avx2-vp", "avx2-vp", "avx512"],
             ["avx2-vp", "avx2-vp", "avx2-vp", "avx2"],
-            ["ssse3-vp", "ssse3-vp", "ssse3", "ssse3"],
+            ["ssse3-vp", ssse3, ssse3, ssse3],
             ["portable", "sse2", "sse2", "sse2"],
             ["armv8"; 4],
             ["neon-vp", "neon-vp", "neon", "neon"],
@@ -197,8 +204,8 @@ impl Runs for GcmKernel {
     }
 
     /// The widest vectors that there are. Sealing takes up to 128 bytes no wider than by 256 bits: the tag waits for less.
-    /// Without AES instructions those that permute vectors are for messages of up to 128 bytes, and where there are none
-    /// `portable` for up to 32, since its batches are the smallest.
+    /// Without AES instructions those that permute vectors are for messages of up to 128 bytes, and by SSSE3 for all where
+    /// shuffles are not slow; where there are none `portable` is for up to 32, since its batches are the smallest.
     fn estimate() -> Plans<GcmPlan> {
         let kernel = |name| Implementation::named(name)?.gcm();
         let names = [
@@ -209,9 +216,10 @@ impl Runs for GcmKernel {
             .find_map(kernel)
             .expect("the portable one needs no CPU feature");
         let mut open = [widest; LengthClass::COUNT];
+        let ssse3 = if cpu::shuffles_slowly() { 32 } else { usize::MAX };
         let narrow = [
             ("avx2-vp", 128),
-            ("ssse3-vp", 128),
+            ("ssse3-vp", ssse3),
             ("neon-vp", 128),
             ("portable", 32),
         ];

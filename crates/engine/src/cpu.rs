@@ -99,6 +99,28 @@ fn bits<const N: usize>(features: [(Feature, bool); N]) -> u32 {
         .fold(0, |found, (feature, _)| found | feature.bit)
 }
 
+/// Whether this processor takes several times as long as others for a shuffle of bytes (SSSE3), as the first ones that had
+/// it do, and Intel's small ones until 2016: code that does little else is then for a block or two alone.
+pub fn shuffles_slowly() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    {
+        let leaf1 = core::arch::x86_64::__cpuid(1);
+        is_slow_at_shuffles(leaf1.eax, leaf1.ecx)
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    false
+}
+
+/// By EAX and ECX of CPUID's leaf 1. Intel's Merom and Bonnell and AMD's Bobcat have SSSE3 without SSE4.1; Silvermont, which
+/// has both, goes by its model (Agner Fog, "Instruction tables").
+#[cfg(target_arch = "x86_64")]
+fn is_slow_at_shuffles(eax: u32, ecx: u32) -> bool {
+    let has_sse41 = ecx >> 19 & 1 == 1;
+    let (family, model) = (eax >> 8 & 0xf, eax >> 12 & 0xf0 | eax >> 4 & 0xf);
+    let is_silvermont = family == 6 && matches!(model, 0x37 | 0x4a | 0x4d | 0x5a | 0x5d);
+    !has_sse41 || is_silvermont
+}
+
 #[cfg(target_arch = "x86_64")]
 fn ask() -> u32 {
     use core::arch::x86_64::{__cpuid, __cpuid_count, _xgetbv};
@@ -167,4 +189,25 @@ fn told_by_system() -> [bool; 2] {
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 fn ask() -> u32 {
     bits([])
+}
+
+#[cfg(all(test, target_arch = "x86_64"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn those_that_shuffle_slowly_are_known() {
+        const SSE41: u32 = 1 << 19;
+        for (name, eax, ecx, slow) in [
+            ("Merom", 0x0000_06f6, 0, true),
+            ("Penryn", 0x0001_067a, SSE41, false),
+            ("Bonnell", 0x0001_06ca, 0, true),
+            ("Silvermont", 0x0003_0678, SSE41, true),
+            ("Sandy Bridge", 0x0002_06a7, SSE41, false),
+            ("Bobcat", 0x0050_0f20, 0, true),
+            ("Zen 3", 0x00a0_0f11, SSE41, false),
+        ] {
+            assert_eq!(is_slow_at_shuffles(eax, ecx), slow, "{name}");
+        }
+    }
 }

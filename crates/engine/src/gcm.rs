@@ -139,7 +139,7 @@ type Run = unsafe fn(&mut GcmKey, &[u8], &[u8], &mut InOutBuf<'_, '_, u8>) -> u1
 type Part = unsafe fn(&mut GcmKey, &mut GcmMessage, InOutBuf<'_, '_, u8>);
 
 impl Entry {
-    /// Bitsliced, in planes of type `P`.
+    /// Without AES instructions: by `P`.
     pub(crate) const fn sliced<P: portable::Compiled>(features: &'static [Feature]) -> Self {
         Self {
             features,

@@ -31,7 +31,7 @@ pub(crate) enum Material<R: Expanded, S: Expanded> {
     Empty = 0,
     /// For kernels with AES instructions.
     Rounds(R) = ROUNDS,
-    /// For the portable kernel: bitsliced.
+    /// For kernels without: bitsliced, and in digits.
     Sliced(S) = SLICED,
 }
 
@@ -82,7 +82,7 @@ impl<R: Expanded, S: Expanded> Material<R, S> {
         self.rounds_mut()
     }
 
-    /// Room for bitsliced keys, in place.
+    /// Room for keys of kernels without AES instructions, in place.
     pub(crate) fn room_for_sliced(&mut self) -> &mut S {
         self.zeroize();
         if !matches!(self, Self::Sliced(_)) {

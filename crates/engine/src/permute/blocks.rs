@@ -78,7 +78,7 @@ unsafe fn few<V: Permute, const N: usize, const DECRYPT: bool>(
 ///
 /// # Safety
 /// The processor has the features of `V`, a vector of one block; `src` is valid for `len` bytes, a multiple of 16, and so is
-/// `dst` where the chain has output.
+/// `dst` where the chain has output; they are equal or apart.
 #[inline(always)]
 pub(crate) unsafe fn chain<V: Permute, C: Chain>(
     keys: &Keys,
@@ -90,7 +90,7 @@ pub(crate) unsafe fn chain<V: Permute, C: Chain>(
     if len == 0 {
         return;
     }
-    // SAFETY: all blocks lie within `len` bytes; in place, each is read before the one before it is written.
+    // SAFETY: all blocks lie within `len` bytes; in place, each is read before it is written.
     unsafe {
         let rounds = keys.rounds;
         let first: V = key(&keys.encrypt, 0);
@@ -135,7 +135,8 @@ pub(crate) unsafe fn chain<V: Permute, C: Chain>(
 /// CFB encryption by bytes (SP 800-38A, section 6.3, s = 8). `iv` becomes the last sixteen bytes of ciphertext.
 ///
 /// # Safety
-/// The processor has the features of `V`, a vector of one block; `src` and `dst` are valid for `len` bytes.
+/// The processor has the features of `V`, a vector of one block; `src` and `dst` are valid for `len` bytes, and equal or
+/// apart.
 #[inline(always)]
 pub(crate) unsafe fn cfb8_encrypt<V: Permute>(
     keys: &Keys,

@@ -8,7 +8,7 @@ pub(crate) struct Permuted<V>(PhantomData<V>);
 impl<V> Permuted<V> {
     /// The stack in bytes, with room to spare, that the compiler takes for what the registers cannot hold of states and
     /// round keys. What has it is never inlined, so that it can be wiped afterwards.
-    pub(crate) const SPILLED: usize = 16 * size_of::<V>();
+    pub(crate) const SPILLED: usize = 24 * size_of::<V>();
 }
 
 /// [`Permuted`] for a type of vectors that is [`crate::portable::Compiled`] by itself, whose hash it takes: compiled with

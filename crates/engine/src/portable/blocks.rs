@@ -1,6 +1,7 @@
 //! Batches of blocks in memory, and the functions that are compiled once for each kind of plane.
 
 use inout::InOutBuf;
+use zeroize::zeroize_stack;
 
 use super::Keys;
 use super::ghash::{Hash, HashKey};
@@ -8,6 +9,9 @@ use super::inverse::decrypt;
 use super::modes;
 use super::plane::{Plane, each};
 use crate::{BLOCK, wipe::overwrite};
+
+/// The stack in bytes, with room to spare, that multiplying by a hash key takes, and making what that takes.
+pub(crate) const HASHED: usize = 1024;
 
 /// Room for the blocks that any kind of plane takes at once: two batches of the widest. Wiped on drop.
 #[repr(align(64))]
@@ -79,6 +83,7 @@ pub(crate) trait Compiled: Sized {
         for block in blocks {
             hash.update_block(key, block);
         }
+        zeroize_stack::<HASHED>();
     }
 
     /// As [`super::ctr::run`].

@@ -124,7 +124,7 @@ macro_rules! compiled {
             if unsafe { $crate::portable::hash(key, hash, blocks, &runs) } {
                 zeroize::zeroize_stack::<{ Self::SPILLED }>();
             } else {
-                zeroize::zeroize_stack::<512>();
+                zeroize::zeroize_stack::<{ $crate::portable::HASHED }>();
             }
         }
     };

@@ -12,7 +12,7 @@ use crate::{BLOCK, keystream::SPARE};
 
 /// From how many batches on the shared first rounds repay their preparation (measured on Zen 5: two lose a
 /// tenth, three gain a tenth).
-const SHARED: usize = 3;
+pub(super) const SHARED: usize = 3;
 
 /// XORs the blocks E(`counter`), E(`counter` + 1) and so on, modulo 2¹²⁸, into `buffer`. Branches tell the counter's
 /// last byte.
@@ -44,7 +44,7 @@ pub(crate) unsafe fn ctr<P: Compiled>(
             let len = buffer.len().min(P::WIDE);
             (now, buffer) = buffer.split_at(len);
             // SAFETY: as the caller.
-            unused = unsafe { few::<P>(keys, |i| counter.wrapping_add(i.into()), now, spare) };
+            unused = unsafe { few::<P>(keys, |i| counter.wrapping_add(i.into()), now, Some(spare)) };
             counter = counter.wrapping_add((len + unused) as u128 / BLOCK as u128);
         }
     }
@@ -67,7 +67,7 @@ pub(crate) unsafe fn ctr32<P: Compiled>(
         let now;
         (now, buffer) = buffer.split_at(len);
         // SAFETY: as the caller.
-        unused = unsafe { few::<P>(keys, |i| plus32(counter, i), now, spare) };
+        unused = unsafe { few::<P>(keys, |i| plus32(counter, i), now, Some(spare)) };
         counter = plus32(counter, ((len + unused) / BLOCK) as u32);
     }
     unused
@@ -78,18 +78,19 @@ pub(crate) fn plus32(counter: u128, n: u32) -> u128 {
     counter & !0xffff_ffff | u128::from((counter as u32).wrapping_add(n))
 }
 
-/// As [`ctr`], with all blocks at once: those of `counters` from 0 on.
+/// As [`ctr`], with all blocks at once: those of `counters` from 0 on, and no more than are needed where there is no room for
+/// spare ones.
 ///
 /// # Safety
 /// The processor has the features of `P`.
-unsafe fn few<P: Compiled>(
+pub(super) unsafe fn few<P: Compiled>(
     keys: &Keys,
     counters: impl Fn(u32) -> u128,
     mut buffer: InOutBuf<'_, '_, u8>,
-    spare: &mut [u8; SPARE],
+    spare: Option<&mut [u8; SPARE]>,
 ) -> usize {
     let len = buffer.len();
-    let made = len.next_multiple_of(SPARE);
+    let made = len.next_multiple_of(if spare.is_some() { SPARE } else { BLOCK });
     let mut room = Room::ZERO;
     for (i, block) in room.0[..made].as_chunks_mut().0.iter_mut().enumerate() {
         *block = counters(i as u32).to_be_bytes();
@@ -97,7 +98,9 @@ unsafe fn few<P: Compiled>(
     // SAFETY: as the caller.
     unsafe { P::encrypt(keys, &mut room, made) };
     buffer.xor_in2out(&room.0[..len]);
-    if made > len {
+    if let Some(spare) = spare
+        && made > len
+    {
         spare.copy_from_slice(&room.0[made - SPARE..made]);
     }
     made - len

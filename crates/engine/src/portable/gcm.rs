@@ -51,7 +51,7 @@ impl GcmKeys {
         block.zeroize();
     }
 
-    /// To be used in planes of type `P`.
+    /// To be used by `P`.
     ///
     /// # Safety
     /// The processor has the features of `P`.
@@ -59,7 +59,7 @@ impl GcmKeys {
         Gcm {
             keys: &self.keys,
             hash_key: &mut self.hash_key,
-            planes: PhantomData,
+            by: PhantomData,
         }
     }
 }
@@ -68,7 +68,7 @@ impl GcmKeys {
 pub(crate) struct Gcm<'k, P> {
     keys: &'k Keys,
     hash_key: &'k mut HashKey,
-    planes: PhantomData<P>,
+    by: PhantomData<P>,
 }
 
 impl<P: Compiled> Gcm<'_, P> {
@@ -98,8 +98,8 @@ impl<P: Compiled> Gcm<'_, P> {
         tag
     }
 
-    /// Makes the pad of the tag, and behind it that of the text if one batch has room for both: a batch takes its time
-    /// whatever is in it. Answers whether it has.
+    /// Makes the pad of the tag, and behind it that of the text if there is room for both: a batch of bitsliced code takes its
+    /// time whatever is in it, and any call takes some. Answers whether there is.
     fn make_pads(&self, first: u128, len: usize, pads: &mut Room) -> bool {
         let with_text = BLOCK + len <= P::WIDE;
         let made = BLOCK + if with_text { len.next_multiple_of(BLOCK) } else { 0 };

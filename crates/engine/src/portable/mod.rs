@@ -74,6 +74,8 @@ mod schedule;
 mod streams;
 mod word;
 
+#[cfg(vectors)]
+pub(crate) use blocks::HASHED;
 pub(crate) use blocks::{Chain, Compiled, Room, crypt};
 #[cfg(vectors)]
 pub(crate) use compiled::compiled;
@@ -108,7 +110,7 @@ pub(crate) struct Keys {
     /// The same for vectors: each bit of a round key in all bits of a byte.
     #[cfg(vectors)]
     pub(crate) bytes: [Planes<u128>; 15],
-    /// The same for code that permutes vectors, where the processor can.
+    /// The same for code that permutes vectors, where the processor can: all such code asks for what its expansion needs.
     #[cfg(vectors)]
     pub(crate) permuted: permute::Keys,
 }

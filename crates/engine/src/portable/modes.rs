@@ -7,6 +7,7 @@ use zeroize::{Zeroize, zeroize_stack};
 
 use super::Keys;
 use super::blocks::{Cbc, CbcMac, Cfb, Chain, Compiled, Ofb, Room};
+use super::ctr::{SHARED, few};
 use crate::{
     BLOCK, OcbKey,
     block::{BlockKey, Modes, last_block},
@@ -151,16 +152,11 @@ pub(super) unsafe fn link<P: Compiled, C: Chain>(
     }
 }
 
-unsafe fn ctr<P: Compiled>(key: &BlockKey, counter: u128, mut buffer: InOutBuf<'_, '_, u8>) {
+unsafe fn ctr<P: Compiled>(key: &BlockKey, counter: u128, buffer: InOutBuf<'_, '_, u8>) {
     let keys = key.0.sliced();
-    if buffer.len() <= P::WIDE {
-        let (mut room, len) = (Room::ZERO, buffer.len());
-        for (i, block) in room.0[..len].as_chunks_mut().0.iter_mut().enumerate() {
-            *block = counter.wrapping_add(i as u128).to_be_bytes();
-        }
+    if buffer.len() < P::WIDE.min(SHARED * P::BATCH) {
         // SAFETY: as the caller.
-        unsafe { P::encrypt(keys, &mut room, len) };
-        buffer.xor_in2out(&room.0[..len]);
+        unsafe { few::<P>(keys, |i| counter.wrapping_add(i.into()), buffer, None) };
     } else {
         let mut spare = [0; SPARE];
         // SAFETY: as the caller.

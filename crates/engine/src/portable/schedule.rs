@@ -30,6 +30,7 @@ impl Keys {
 
     #[inline(never)]
     fn expand_apart(&mut self, key: &[u8]) {
+        assert!(matches!(key.len(), 16 | 24 | 32));
         self.rounds = key.len() / 4 + 6;
         let mut words = Words([0; 60]);
         let count = 4 * (self.rounds + 1);
@@ -73,7 +74,7 @@ impl Keys {
     }
 }
 
-/// Fills `words` with the round keys, one after the other; the first bytes of a word are its lowest.
+/// Fills `words` with the round keys, as [`Words`] has them.
 pub(crate) fn expand_words(key: &[u8], words: &mut [u32]) {
     let length = key.len() / 4;
     for (word, bytes) in words.iter_mut().zip(key.as_chunks().0) {

@@ -41,7 +41,8 @@ pub(crate) trait Bytes: Copy {
     /// The upper four bits of each byte, and the lower four.
     fn nibbles(self) -> [Self; 2];
 
-    /// In each byte, the one of `self` whose number stands there in `at`.
+    /// In each byte, the one of `self` whose number stands there in `at`, in each 16; zero where the upper bit is set there.
+    /// What numbers from 16 to 127 find differs from processor to processor.
     fn look_up(self, at: Self) -> Self;
 
     /// The lower eight of each 16 bytes of both, in turn, and the upper eight.
@@ -138,15 +139,15 @@ impl HashKey {
 /// # Safety
 /// As what `runs` has.
 pub(crate) unsafe fn hash(key: &mut HashKey, hash: &mut Hash, mut blocks: &[[u8; 16]], runs: &Runs) -> bool {
-    let are_many = blocks.len() >= MANY && runs.side_by_side.is_some();
+    let many_at_once = runs.side_by_side.filter(|_| blocks.len() >= MANY);
     // SAFETY: as the caller.
     unsafe {
-        if are_many {
-            blocks = many(key, hash, blocks, runs);
+        if let Some(side_by_side) = many_at_once {
+            blocks = many(key, hash, blocks, side_by_side, runs.in_turn);
         }
-        alone(key, hash, blocks, runs);
+        alone(key, hash, blocks, runs.in_turn);
     }
-    are_many
+    many_at_once.is_some()
 }
 
 /// Takes all but the last few, and answers those. Apart, for the stack that it takes.
@@ -158,7 +159,8 @@ unsafe fn many<'b>(
     key: &mut HashKey,
     hash: &mut Hash,
     blocks: &'b [[u8; 16]],
-    runs: &Runs,
+    side_by_side: Run<[[u8; 16]; STREAMS]>,
+    in_turn: Run<[u8; 16]>,
 ) -> &'b [[u8; 16]] {
     let (steps, rest) = blocks.as_chunks::<STREAMS>();
     let Some((first, others)) = steps.split_first() else {
@@ -168,11 +170,9 @@ unsafe fn many<'b>(
     hash.add_to(&mut sums[0]);
     // SAFETY: as the caller.
     unsafe {
-        if let Some(side_by_side) = runs.side_by_side {
-            side_by_side(key.table(STREAMS), &mut sums, others.as_flattened());
-        }
+        side_by_side(key.table(STREAMS), &mut sums, others.as_flattened());
         *hash = Hash::ZERO;
-        alone(key, hash, &sums, runs);
+        alone(key, hash, &sums, in_turn);
     }
     overwrite(&mut sums, [[0; 16]; STREAMS]);
     rest
@@ -183,7 +183,7 @@ unsafe fn many<'b>(
 /// # Safety
 /// As [`hash`].
 #[inline(always)]
-unsafe fn alone(key: &mut HashKey, hash: &mut Hash, blocks: &[[u8; 16]], runs: &Runs) {
+unsafe fn alone(key: &mut HashKey, hash: &mut Hash, blocks: &[[u8; 16]], in_turn: Run<[u8; 16]>) {
     key.hashed = key.hashed.saturating_add(blocks.len());
     if key.hashed < ALONE_AFTER {
         for block in blocks {
@@ -192,14 +192,13 @@ unsafe fn alone(key: &mut HashKey, hash: &mut Hash, blocks: &[[u8; 16]], runs: &
     } else if !blocks.is_empty() {
         let mut sum = hash.block();
         // SAFETY: as the caller.
-        unsafe { (runs.in_turn)(key.table(1), &mut sum, blocks) };
+        unsafe { in_turn(key.table(1), &mut sum, blocks) };
         *hash = Hash::halves(&sum);
         overwrite(&mut sum, [0; 16]);
     }
 }
 
-/// One stream, for which the table is: the sum of a block and what there is, multiplied. Here a vector has all bytes of a number, and what is looked
-/// up for byte k of the products of all of them is k places on.
+/// Takes blocks into one stream: the sum of each and what there is, multiplied by what the table is of.
 ///
 /// # Safety
 /// The processor has the features of `V`, a vector of 16 bytes.
@@ -213,8 +212,8 @@ pub(crate) unsafe fn in_turn<V: Bytes>(table: &Table, sum: &mut [u8; 16], blocks
         let mut sum = V::read(at);
         for block in blocks {
             let [upper, lower] = sum.add(V::table(block)).nibbles();
-            // In two parts, each of which is a chain: of the higher bytes and of the lower eight.
-            // As it lies there: a copy on the stack would be slower.
+            // In two parts, each of which is a chain: of the lower eight bytes and of the higher ones. The table as it lies
+            // there: a copy on the stack would be slower.
             let (below, above) = (*anew(table)).products.split_at(8);
             let mut parts = [[zero; 2]; 2];
             for k in (0..9).rev() {

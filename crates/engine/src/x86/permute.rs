@@ -17,7 +17,8 @@ use crate::{
 };
 
 pub(crate) const SSSE3_VP: Entry = Entry::sliced::<Permuted<Ssse3>>("ssse3-vp", &[cpu::SSSE3]);
-pub(crate) const AVX2_VP: Entry = Entry::sliced::<Permuted<Avx2>>("avx2-vp", &[cpu::AVX2]);
+// A key is expanded by SSSE3, and not at all without.
+pub(crate) const AVX2_VP: Entry = Entry::sliced::<Permuted<Avx2>>("avx2-vp", &[cpu::AVX2, cpu::SSSE3]);
 
 compiled!(Ssse3, "ssse3", xmm::clear);
 compiled!(Avx2, "avx2", ymm::clear);
@@ -70,7 +71,7 @@ pub(crate) fn expand(keys: &mut Keys, key: &[u8], words: &mut Words) -> bool {
     #[inline(never)]
     #[target_feature(enable = "ssse3")]
     unsafe fn run(keys: &mut Keys, key: &[u8], words: &mut Words) {
-        // SAFETY: the caller has SSSE3; there is room for 15 round keys, aligned as vectors are.
+        // SAFETY: the caller has SSSE3, and a key of 16, 24 or 32 bytes; there is room for 15 round keys, aligned as vectors are.
         unsafe {
             schedule::expand_to::<Ssse3>(words.0.as_mut_ptr().cast(), key);
             permute::expand::<Ssse3>(keys, words);

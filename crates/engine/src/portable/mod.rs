@@ -75,8 +75,8 @@ mod streams;
 mod word;
 
 #[cfg(vectors)]
-pub(crate) use blocks::HASHED;
-pub(crate) use blocks::{Chain, Compiled, Room, crypt};
+pub(crate) use blocks::{Chain, HASHED};
+pub(crate) use blocks::{Compiled, Room, crypt};
 #[cfg(vectors)]
 pub(crate) use compiled::compiled;
 pub(crate) use ctr::{ctr, run as ctr_run};

@@ -61,11 +61,26 @@ fn speed(home: &TempDir, seconds: &str, path: &Path) -> Command {
     speed
 }
 
+/// The session by way of another program, in whose place it comes.
+fn by(program: &[&str], session: &Command, home: &TempDir) -> Command {
+    let mut command = Command::new(program[0]);
+    command.args(&program[1..]).arg(session.get_program());
+    command.args(session.get_args());
+    command.env_clear().env("HOME", home.path()).stdin(Stdio::null());
+    command
+}
+
 #[test]
 fn the_end_of_its_terminal_leaves_what_was_finished_too() {
     let home = home();
     let path = home.path().join("run.jsonl");
-    let child = spawned(&mut speed(&home, "3600", &path));
+    // Whoever runs the tests may do without a terminal, and all that they start with them.
+    let session = speed(&home, "3600", &path);
+    let child = spawned(&mut by(
+        &["/usr/bin/env", "--default-signal=HUP"],
+        &session,
+        &home,
+    ));
     sleep(long_enough(&FEW));
     let output = told(child, "-HUP");
     assert_eq!(output.status.code(), Some(130), "{output:?}");
@@ -78,10 +93,7 @@ fn whoever_does_without_a_terminal_is_not_stopped_by_its_end() {
     let home = home();
     let path = home.path().join("run.jsonl");
     let session = speed(&home, "0.5", &path);
-    let mut nohup = Command::new("/usr/bin/nohup");
-    nohup.arg(session.get_program()).args(session.get_args());
-    nohup.env_clear().env("HOME", home.path()).stdin(Stdio::null());
-    let child = spawned(&mut nohup);
+    let child = spawned(&mut by(&["/usr/bin/nohup"], &session, &home));
     let status = || fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
     let caught = |status: &str| {
         let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:"))?;

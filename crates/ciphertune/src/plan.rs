@@ -223,10 +223,10 @@ impl Runs for GcmKernel {
             ("neon-vp", 128),
             ("portable", 32),
         ];
-        let narrow = narrow
+        let mut narrow = narrow
             .into_iter()
             .filter_map(|(name, up_to)| Some((kernel(name)?, up_to)));
-        if let Some((narrow, up_to)) = narrow.into_iter().find(|(it, _)| it.shares_layout(widest)) {
+        if let Some((narrow, up_to)) = narrow.find(|(it, _)| it.shares_layout(widest)) {
             open[..=LengthClass::of(up_to).0].fill(narrow);
         }
         let mut seal = open;

@@ -2,7 +2,7 @@
 
 use super::{
     Keys, Permute,
-    rounds::{decrypt, encrypt, encrypt_to_last, inverse, key, last, look_up, map},
+    rounds::{decrypt, encrypt, encrypt_from, inverse, key, last, look_up, map},
     tables,
 };
 use crate::{BLOCK, portable::Chain, wipe::overwrite};
@@ -103,7 +103,7 @@ pub(crate) unsafe fn chain<V: Permute, C: Chain>(
         let mut state = map(&tables::DIGITS_OF, start).add(first);
         let mut at = 0;
         loop {
-            [state] = encrypt_to_last(keys, [state]);
+            [state] = encrypt_from(keys, [state], 1);
             let by = inverse(state);
             let [made] = last(keys, [state]);
             let out = if C::TEXT_GOES_IN {

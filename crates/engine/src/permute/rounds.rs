@@ -59,14 +59,7 @@ pub(super) unsafe fn key<V: Permute>(keys: &[[u8; 16]; 15], round: usize) -> V {
     unsafe { V::table(&keys[round]) }
 }
 
-/// All rounds of encryption but the last, from digits to which the first key was added.
-#[inline(always)]
-pub(super) unsafe fn encrypt_to_last<V: Permute, const N: usize>(keys: &Keys, digits: [V; N]) -> [V; N] {
-    // SAFETY: as the caller.
-    unsafe { encrypt_from(keys, digits, 1) }
-}
-
-/// As [`encrypt_to_last`], from round `first` on.
+/// The rounds of encryption from `first` on, all but the last.
 #[inline(always)]
 pub(super) unsafe fn encrypt_from<V: Permute, const N: usize>(
     keys: &Keys,
@@ -128,7 +121,7 @@ pub(super) unsafe fn encrypt<V: Permute, const N: usize>(keys: &Keys, mut states
         for state in &mut states {
             *state = map(&tables::DIGITS_OF, *state).add(whitening);
         }
-        last(keys, encrypt_to_last(keys, states))
+        last(keys, encrypt_from(keys, states, 1))
     }
 }
 

@@ -139,7 +139,7 @@ impl Start {
 /// The length of additional data as it stands before them (SP 800-38C, A.2.2), its first byte the least significant, and
 /// how many bytes it takes; nothing before none.
 #[inline]
-fn encode_length(len: u64) -> (u128, usize) {
+pub(crate) fn encode_length(len: u64) -> (u128, usize) {
     let big_endian = u128::from(len.swap_bytes());
     if len == 0 {
         (0, 0)

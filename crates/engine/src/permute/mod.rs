@@ -35,6 +35,7 @@
 //! `docs/experiments/bitsliced.md` has the figures.
 
 mod blocks;
+mod ccm;
 mod compiled;
 mod ctr;
 mod keys;
@@ -42,7 +43,8 @@ mod rounds;
 mod tables;
 
 pub(crate) use blocks::{WIDE, cfb8_encrypt, chain, ecb};
-pub(crate) use compiled::{Permuted, compiled};
+pub(crate) use ccm::whole as ccm;
+pub(crate) use compiled::{Permuted, call, compiled};
 pub(crate) use ctr::run as ctr_run;
 pub(crate) use keys::{Keys, expand};
 #[cfg(target_arch = "x86_64")]

@@ -103,12 +103,22 @@ pub(super) unsafe fn round<V: Permute, const N: usize>(keys: &Keys, mut states: 
 pub(super) unsafe fn last<V: Permute, const N: usize>(keys: &Keys, mut states: [V; N]) -> [V; N] {
     // SAFETY: as the caller.
     unsafe {
-        let turn = V::table(&tables::TURN[keys.rounds % 4]);
-        let key: V = key(&keys.encrypt, keys.rounds);
         for state in &mut states {
-            *state = look_up(&tables::LAST, inverse(*state)).look_up(turn).add(key);
+            *state = ended(keys, inverse(*state));
         }
         states
+    }
+}
+
+/// As [`last`], of a vector, by what its tables look up by.
+#[inline(always)]
+pub(super) unsafe fn ended<V: Permute>(keys: &Keys, by: [V; 2]) -> V {
+    // SAFETY: as the caller.
+    unsafe {
+        let turn = V::table(&tables::TURN[keys.rounds % 4]);
+        look_up(&tables::LAST, by)
+            .look_up(turn)
+            .add(key(&keys.encrypt, keys.rounds))
     }
 }
 

@@ -58,7 +58,7 @@ const fn digit(of: u8) -> u8 {
 }
 
 /// What a division by zero makes: a shuffle makes zero of it, and of its sum with any digit.
-const INFINITE: u8 = 0x80;
+pub(super) const INFINITE: u8 = 0x80;
 
 /// The digits i and k of each byte iω + (i + k)ω̄.
 const DIGITS: [u8; 256] = {

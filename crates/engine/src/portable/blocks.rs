@@ -8,7 +8,7 @@ use super::ghash::{Hash, HashKey};
 use super::inverse::decrypt;
 use super::modes;
 use super::plane::{Plane, each};
-use crate::{BLOCK, wipe::overwrite};
+use crate::{BLOCK, ccm, wipe::overwrite};
 
 /// The stack in bytes, with room to spare, that multiplying by a hash key takes, and making what that takes.
 pub(crate) const HASHED: usize = 1024;
@@ -39,6 +39,9 @@ pub(crate) trait Compiled: Sized {
 
     /// Bytes that are best taken at once.
     const WIDE: usize;
+
+    /// A whole message of CCM, where that is more than its parts.
+    const CCM: Option<ccm::Whole> = None;
 
     /// Encrypts the first `len` bytes of `room`, at most [`Compiled::WIDE`]. What follows them is lost.
     unsafe fn encrypt(keys: &Keys, room: &mut Room, len: usize);

@@ -35,7 +35,7 @@ pub(crate) const fn modes<P: Compiled>() -> Modes {
         cbc_mac: cbc_mac::<P>,
         ccm_encrypt: ccm::<P, true>,
         ccm_decrypt: ccm::<P, false>,
-        ccm: None,
+        ccm: P::CCM,
         ocb_encrypt: ocb::<P, false>,
         ocb_decrypt: ocb::<P, true>,
         ocb_hash: ocb_hash::<P>,

@@ -37,7 +37,7 @@ pub(crate) unsafe fn expand(key: &mut BlockKey, bytes: &[u8]) {
 /// The caller has AES.
 #[inline(always)]
 pub(crate) unsafe fn encrypt_block(key: &BlockKey, block: u128) -> u128 {
-    // SAFETY: as the caller.
+    // SAFETY: as the caller; the keys are lent for as long as they are used.
     unsafe {
         let keys = Stored::new(&key.0.rounds().encrypt);
         let state = Block::splat(block).xor(keys.front(0));

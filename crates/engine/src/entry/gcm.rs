@@ -254,7 +254,7 @@ macro_rules! gcm {
 /// As [`crate::lanes::Multiply`].
 #[inline(always)]
 pub(crate) unsafe fn expand(key: &mut Vector, bytes: &[u8]) {
-    // SAFETY: the caller has the features.
+    // SAFETY: the caller has the features; the keys are lent for as long as they are used.
     unsafe {
         schedule::expand(&mut key.keys, bytes);
         let keys = Stored::new(&key.keys);

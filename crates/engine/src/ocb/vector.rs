@@ -233,7 +233,7 @@ pub(crate) unsafe fn whole<L: Multiply, const DECRYPT: bool>(
     aad: &[u8],
     text: Span,
 ) -> u128 {
-    // SAFETY: as the caller.
+    // SAFETY: as the caller; the keys are lent for as long as they are used.
     unsafe {
         let encrypt = Stored::new(&keys.encrypt);
         let mut waiting = Waiting(0);

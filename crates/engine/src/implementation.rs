@@ -86,13 +86,12 @@ unsafe fn sliced_ctr<P: portable::Compiled>(
     let start = SPARE - stream.unused;
     let head = stream.unused.min(buffer.len());
     let (mut head, rest) = buffer.split_at(head);
-    head.xor_in2out(&stream.spare[start..start + head.len()]);
+    head.xor_in2out(&stream.spare[0][start..start + head.len()]);
     stream.unused -= head.len();
     if !rest.is_empty() {
         let len = rest.len();
-        let (spare, _) = stream.spare.split_first_chunk_mut().expect("twice as long");
         // SAFETY: as the caller.
-        stream.unused = unsafe { portable::ctr::<P>(keys, stream.next, rest, spare) };
+        stream.unused = unsafe { portable::ctr::<P>(keys, stream.next, rest, &mut stream.spare[0]) };
         stream.next = stream.next.wrapping_add(((len + stream.unused) / BLOCK) as u128);
     }
 }
@@ -407,12 +406,12 @@ mod tests {
     fn spare_blocks_after_a_carry_are_forgotten() {
         let mut stream = Keystream::new((1 << 32) + 3);
         stream.unused = 60;
-        for (i, byte) in stream.spare[4..SPARE].iter_mut().enumerate() {
+        for (i, byte) in stream.spare[0][4..].iter_mut().enumerate() {
             *byte = i as u8;
         }
         stream.forget_blocks(3);
         assert_eq!((stream.next, stream.unused), (1 << 32, 12));
         let kept: [u8; 12] = core::array::from_fn(|i| i as u8);
-        assert_eq!(stream.spare[SPARE - 12..SPARE], kept);
+        assert_eq!(stream.spare[0][SPARE - 12..], kept);
     }
 }

@@ -33,14 +33,7 @@ entries!(
 
 one_block!(Xmm, "aes,ssse3,pclmulqdq", clear);
 
-gcm!(
-    Xmm,
-    "aes,ssse3,pclmulqdq",
-    [cpu::AES, cpu::SSSE3, cpu::PCLMULQDQ],
-    clear,
-    [256, 512, 512],
-    one_block
-);
+gcm!(Xmm, "aes,ssse3,pclmulqdq", clear, [256, 512, 512], one_block);
 
 /// Clears the vector registers that code without AVX can reach, and the others where all code is with it.
 #[inline(always)]

@@ -397,6 +397,13 @@ impl Q {
         unsafe { transmute::<uint8x16_t, u128>(self.0) }
     }
 
+    /// InvMixColumns (FIPS 197, section 5.3.3).
+    #[inline(always)]
+    pub(crate) unsafe fn inv_mix_columns(self) -> Self {
+        // SAFETY: the caller has AES.
+        unsafe { Self(vaesimcq_u8(self.0)) }
+    }
+
     /// A number of GHASH, its bytes reversed, times x.
     #[inline(always)]
     pub(crate) unsafe fn times_x(self) -> Self {

@@ -29,7 +29,27 @@ pub(crate) unsafe fn expand(key: &mut BlockKey, bytes: &[u8]) {
     // SAFETY: as the caller.
     unsafe {
         schedule::expand(encrypt, bytes);
-        schedule::invert(decrypt, encrypt);
+        invert(decrypt, encrypt);
+    }
+}
+
+/// The keys of the equivalent inverse cipher (FIPS 197, section 5.3.5): those of encryption in reverse, all but
+/// the outer two through InvMixColumns.
+///
+/// # Safety
+/// The caller has AES.
+#[inline(always)]
+unsafe fn invert(into: &mut RoundKeys, keys: &RoundKeys) {
+    into.rounds = keys.rounds;
+    let start = keys.start();
+    into.blocks[start] = keys.blocks[14];
+    into.blocks[14] = keys.blocks[start];
+    for i in 1..keys.rounds {
+        // SAFETY: as the caller; a vector is a block.
+        unsafe {
+            let key = Block::broadcast(&keys.blocks[14 - i]).inv_mix_columns();
+            key.store((&raw mut into.blocks[start + i]).cast());
+        }
     }
 }
 

@@ -472,6 +472,13 @@ impl Xmm {
         u128::from(low) | u128::from(high) << 64
     }
 
+    /// InvMixColumns (FIPS 197, section 5.3.3).
+    #[inline(always)]
+    pub(crate) unsafe fn inv_mix_columns(self) -> Self {
+        // SAFETY: the caller has AES.
+        unsafe { Self(_mm_aesimc_si128(self.0)) }
+    }
+
     /// A number of GHASH, its bytes reversed, times x.
     #[inline(always)]
     pub(crate) unsafe fn times_x(self) -> Self {

@@ -184,8 +184,8 @@ impl Kernel {
             .to_le_bytes()
     }
 
-    /// Decrypts `buffer` and answers whether `tag` is its tag. If it is not, the output is zeros: decrypted text stands
-    /// there only while this runs.
+    /// Decrypts `buffer` and answers whether `tag` is its tag of that length. If it is not, the output is zeros: decrypted
+    /// text stands there only while this runs. The comparison takes the same time whatever it finds.
     #[inline]
     #[must_use]
     pub fn ocb_open(

@@ -116,7 +116,7 @@ pub(crate) unsafe fn cbc_decrypt<L: Lanes>(
 }
 
 /// # Safety
-/// As [`Lanes`].
+/// As [`Lanes`]; whole blocks.
 #[inline(always)]
 pub(crate) unsafe fn cfb_decrypt<L: Lanes>(
     key: &BlockKey,

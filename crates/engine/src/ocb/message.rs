@@ -134,7 +134,8 @@ impl Kernel {
         aad.sum ^ self.encrypt_block(&key.key, block)
     }
 
-    /// Whether `tag` is the tag of the message as it stands; in constant time.
+    /// Whether `tag` is the tag of the message as it stands; in constant time. It is to have as many bytes as the message
+    /// was started with: of a shorter one those alone are looked at.
     ///
     /// # Panics
     /// If `tag` has less than one or more than 16 bytes.

@@ -74,7 +74,7 @@ impl Cmac {
 ///
 /// A clone stands where the original does and goes on by itself. The key is wiped on drop, and so is what a message
 /// leaves behind.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct CmacStream {
     cmac: Cmac,
     /// On the heap, where it stays until it is wiped.
@@ -147,6 +147,15 @@ impl Clone for Cmac {
         });
         state.key.copy_from(&self.0.key);
         Self(state)
+    }
+}
+
+/// See [`CmacStream`].
+impl Clone for CmacStream {
+    fn clone(&self) -> Self {
+        let mut clone = Self::new(self.cmac.clone());
+        clone.message.copy_from(&self.message);
+        clone
     }
 }
 

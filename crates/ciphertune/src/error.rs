@@ -171,9 +171,10 @@ fn all_hidden() -> String {
 
 fn no_gcm(implementation: &Implementation) -> String {
     let name = implementation.name();
-    let Some(features) = implementation.gcm_features() else {
+    if !implementation.has_gcm() {
         return format!("'{name}' has no GCM");
-    };
+    }
+    let features = implementation.features();
     format!(
         "the GCM of '{name}' needs the CPU features {}, and this processor lacks {}",
         names(features, false),

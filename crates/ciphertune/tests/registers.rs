@@ -19,7 +19,9 @@ use std::{
     ptr, slice,
 };
 
-use ciphertune::{Cbc, Ccm, Cmac, Ctr, Ecb, Gcm, GcmStream, Implementation, Ocb, Xts};
+use ciphertune::{
+    Cbc, Ccm, Cmac, CmacStream, Ctr, Ecb, Feedback, Gcm, GcmStream, Implementation, Ocb, Ofb, Xts,
+};
 
 use common::{available, bytes};
 use schedule::{inner_inverse, permuted, schedule};
@@ -247,6 +249,38 @@ fn a_clone_leaves_nothing_of_its_key() {
         }
     }
     assert!(left.is_empty(), "{}", left.join("\n"));
+}
+
+/// Nor does one of where a message stands leave keystream, or what its MAC has come to.
+#[test]
+#[cfg_attr(
+    debug_assertions,
+    ignore = "run it on optimised code: cargo test --release -p ciphertune --test registers"
+)]
+fn a_clone_leaves_nothing_of_its_message() {
+    look_for_instructions();
+    for implementation in available() {
+        let ofb = Ofb::with_implementation(implementation, &KEY).unwrap();
+        let mut at = Box::new(Feedback::new([9; 16]));
+        ofb.apply(&mut at, &mut [0; 5]);
+        let mut clone = Box::new(Feedback::new([0; 16]));
+        clone.clone_from(&at);
+        let found = registers();
+        assert_eq!(clone.block(), at.block());
+        let left = with_one_of(at.block(), &found);
+        assert!(left.is_empty(), "{implementation:?}, keystream: {left:?}");
+
+        let mut stream = CmacStream::new(Cmac::with_implementation(implementation, &KEY).unwrap());
+        stream.update(&[7; 33]);
+        let clone = stream.clone();
+        let found = registers();
+        let mut mac = [0; 16];
+        let cbc = Cbc::with_implementation(implementation, &KEY).unwrap();
+        cbc.encrypt(&mut mac, &mut [7; 32]).unwrap();
+        let left = with_one_of(&mac, &found);
+        assert!(left.is_empty(), "{implementation:?}, MAC: {left:?}");
+        drop((clone, stream));
+    }
 }
 
 #[test]

@@ -173,7 +173,8 @@ impl<const BEFORE: usize, const N: usize> Ahead<BEFORE, N> {
     /// As [`Lanes`].
     #[inline(always)]
     unsafe fn first_round<L: Lanes>(&mut self, keys: &RoundKeys) {
-        // SAFETY: as the caller; there are 256 entries and more, of which vectors hold 1, 2 or 4.
+        // SAFETY: as the caller; there are 256 entries and more, of which vectors hold 1, 2 or 4. The keys are lent for as
+        // long as they are used.
         unsafe {
             let keys = Stored::new(keys);
             let round = keys.front(1);

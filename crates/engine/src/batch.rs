@@ -82,7 +82,7 @@ pub(crate) unsafe fn run<L: Lanes, M: Mode<L>>(mode: &mut M, keys: &RoundKeys, s
 /// As [`run`].
 #[inline(always)]
 pub(crate) unsafe fn full<L: Lanes, M: Mode<L>>(mode: &mut M, keys: &RoundKeys, mut span: Span) -> Span {
-    // SAFETY: no batch is longer than what is left of the span.
+    // SAFETY: no batch is longer than what is left of the span. The keys are lent for as long as they are used.
     unsafe {
         // Two batches of eight are done sooner than twelve vectors and the few left over.
         let least = if M::WIDE == 12 { 17 } else { M::WIDE } * L::BYTES;
@@ -120,6 +120,6 @@ pub(crate) unsafe fn last<L: Lanes, M: Mode<L>>(mode: &mut M, keys: &RoundKeys, 
             }
         };
     }
-    // SAFETY: as the caller; the last vector has 1 to `BYTES` bytes.
+    // SAFETY: as the caller; the last vector has 1 to `BYTES` bytes, and the keys are lent for as long as they are used.
     unsafe { rest!(1 2 3 4 5 6 7 8) }
 }

@@ -54,7 +54,7 @@ fn split(message: &[u8]) -> (&[u8], &[u8]) {
 }
 
 /// Where a message stands of which CMAC is to make a tag. Dropping wipes it.
-#[derive(Clone, Default)]
+#[derive(Default)]
 pub struct CmacMessage {
     /// CBC-MAC of the blocks before the last one.
     value: [u8; BLOCK],
@@ -67,6 +67,13 @@ impl CmacMessage {
     /// A message without a byte.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Becomes another that stands where `other` does; what was there is gone.
+    pub fn copy_from(&mut self, other: &Self) {
+        copy_one(&mut self.value, &other.value);
+        copy_one(&mut self.last, &other.last);
+        self.len = other.len;
     }
 }
 

@@ -106,7 +106,7 @@ pub(crate) unsafe fn xor_shifted<L: Lanes, const DONE: usize>(
     unused: usize,
 ) -> usize {
     // SAFETY: passed on; each number of vectors is what the text takes besides what is unused. A page's table has an entry
-    // for each block that is left of it.
+    // for each block that is left of it. The keys are lent for as long as they are used, here and below.
     unsafe {
         rest!(L, call.text.len - unused, N => {
             let keys = Stored::new(keys);

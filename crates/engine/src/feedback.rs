@@ -4,14 +4,13 @@ use core::fmt;
 
 use inout::InOutBuf;
 
-use crate::{BLOCK, BlockKey, Kernel, part, wipe::overwrite};
+use crate::{BLOCK, BlockKey, Kernel, copy::copy_one, part, wipe::overwrite};
 
 /// Where a message of CFB or OFB stands.
 ///
 /// A block and how many of its bytes are used. With none used it is what AES is to encrypt next: the IV or, of CFB, the
 /// last block of ciphertext, of OFB, of keystream. With some used, these are ciphertext of CFB or keystream of OFB, and
 /// the others are keystream. That is how OpenSSL keeps its `iv` and `num`. Dropping wipes it.
-#[derive(Clone)]
 pub struct Feedback {
     block: [u8; BLOCK],
     used: usize,
@@ -27,6 +26,12 @@ impl Feedback {
     pub fn resume(block: [u8; BLOCK], used: usize) -> Self {
         let used = used % BLOCK;
         Self { block, used }
+    }
+
+    /// Becomes another that stands where `other` does; what was there is gone.
+    pub fn copy_from(&mut self, other: &Self) {
+        copy_one(&mut self.block, &other.block);
+        self.used = other.used;
     }
 
     /// The block. Where some of it are used, the other bytes are secret.
@@ -136,6 +141,21 @@ impl Kernel {
                 fed_back,
             );
         }
+    }
+}
+
+/// Another that stands there and goes on by itself. As a value it leaves a copy behind wherever it is moved from, which nobody
+/// wipes: `clone_from`, into one that is in its place, leaves none.
+impl Clone for Feedback {
+    #[inline(always)] // in a larger place nothing is then copied
+    fn clone(&self) -> Self {
+        let mut clone = Self::new([0; BLOCK]);
+        clone.copy_from(self);
+        clone
+    }
+
+    fn clone_from(&mut self, other: &Self) {
+        self.copy_from(other);
     }
 }
 

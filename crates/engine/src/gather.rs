@@ -33,7 +33,7 @@ impl<L: Gather> Many<L> for OneByOne {
         let (lanes, ends, outputs) = (places.lanes.cast_const(), places.values, places.room);
         let end = blocks * BLOCK;
         // SAFETY: there is room for a block of each lane. Addresses stay within the blocks of the messages, and in place
-        // a block is read before it is written.
+        // a block is read before it is written. The keys are lent for as long as they are used.
         unsafe {
             let keys = L::Keys::of(keys);
             let mut values = [L::splat(0); N];

@@ -5,10 +5,7 @@ use inout::InOutBuf;
 use zeroize::Zeroize;
 use zeroize::zeroize_stack;
 
-use crate::{
-    BLOCK, Implementation, InvalidKeyLength, cpu::Feature, implementation::Layout, material::Material,
-    portable, tag::release,
-};
+use crate::{BLOCK, Implementation, InvalidKeyLength, material::Material, portable, tag::release};
 #[cfg(vectors)]
 use crate::{ghash::Powers, key::RoundKeys, material::Expanded};
 
@@ -110,13 +107,11 @@ impl fmt::Debug for GcmKey {
     }
 }
 
-/// What a kernel's file fills in.
+/// What a kernel's file fills in. It takes its key in the layout of the other modes.
 ///
 /// # Safety
-/// Of every function: the processor has `features`.
+/// Of every function: the processor has the features of its [`Implementation`].
 pub(crate) struct Entry {
-    pub(crate) features: &'static [Feature],
-    pub(crate) layout: Layout,
     /// Expands a key of 16, 24 or 32 bytes into its layout.
     pub(crate) expand: unsafe fn(&mut GcmKey, &[u8]),
     /// Encrypts the buffer and answers the tag, its first byte as the least significant.
@@ -140,10 +135,8 @@ type Part = unsafe fn(&mut GcmKey, &mut GcmMessage, InOutBuf<'_, '_, u8>);
 
 impl Entry {
     /// Without AES instructions: by `P`.
-    pub(crate) const fn sliced<P: portable::Compiled>(features: &'static [Feature]) -> Self {
+    pub(crate) const fn sliced<P: portable::Compiled>() -> Self {
         Self {
-            features,
-            layout: Layout::Sliced,
             // SAFETY: as the caller, here and below.
             expand: |key, bytes| unsafe { key.0.room_for_sliced().expand::<P>(bytes) },
             // SAFETY: as above.
@@ -209,7 +202,7 @@ impl GcmKernel {
     pub const BUSY_AFTER: usize = 65_536;
 
     pub(crate) fn new(implementation: Implementation, entry: &'static Entry) -> Option<Self> {
-        entry.features.iter().all(|f| f.is_present()).then_some(Self {
+        implementation.is_available().then_some(Self {
             implementation,
             entry,
         })
@@ -222,7 +215,7 @@ impl GcmKernel {
 
     /// Whether both take a key in the same layout, so that either can go on with what the other expanded.
     pub fn shares_layout(self, other: Self) -> bool {
-        self.entry.layout == other.entry.layout
+        self.implementation.layout() == other.implementation.layout()
     }
 
     /// Expands `bytes` (16, 24 or 32 of them) into `key`, in place; what was there is wiped.

@@ -2,7 +2,7 @@ use core::fmt;
 
 use inout::InOutBuf;
 
-use crate::{BLOCK, copy::copy, wipe::overwrite};
+use crate::{BLOCK, copy::copy_one, wipe::overwrite};
 
 /// Where a counter-mode stream stands: the next counter block, and keystream that was made and not used.
 ///
@@ -10,9 +10,9 @@ use crate::{BLOCK, copy::copy, wipe::overwrite};
 /// call, so that small calls cost a fraction of a vector each. Dropping wipes it.
 #[repr(align(64))]
 pub struct Keystream {
-    /// Unused bytes are the last ones of the first 64. The other 64 stay zero, so that a vector can be loaded
-    /// from any of them.
-    pub(crate) spare: [u8; 128],
+    /// Unused bytes are the last ones of the first line. The other one stays zero, so that a vector can be loaded from any
+    /// of them.
+    pub(crate) spare: [[u8; SPARE]; 2],
     pub(crate) unused: usize,
     pub(crate) next: u128,
 }
@@ -25,7 +25,7 @@ impl Keystream {
     #[inline(always)] // as `Key::empty`
     pub fn new(counter: u128) -> Self {
         Self {
-            spare: [0; 128],
+            spare: [[0; SPARE]; 2],
             unused: 0,
             next: counter,
         }
@@ -33,7 +33,7 @@ impl Keystream {
 
     /// Starts afresh from `counter`; unused keystream is wiped.
     pub fn restart(&mut self, counter: u128) {
-        overwrite(&mut self.spare, [0; 128]);
+        overwrite(&mut self.spare[0], [0; SPARE]);
         self.unused = 0;
         self.next = counter;
     }
@@ -52,7 +52,7 @@ impl Keystream {
         if blocks == 0 {
             self.unused -= len;
         } else {
-            self.spare[SPARE - left..SPARE].copy_from_slice(&made[len..len + left]);
+            self.spare[0][SPARE - left..].copy_from_slice(&made[len..len + left]);
             self.unused = left;
             self.next = self.next.wrapping_add(blocks as u128);
         }
@@ -60,7 +60,7 @@ impl Keystream {
 
     /// Becomes another that stands where `other` does.
     pub fn copy_from(&mut self, other: &Self) {
-        copy(&mut self.spare, &other.spare);
+        copy_one(&mut self.spare[0], &other.spare[0]);
         self.unused = other.unused;
         self.next = other.next;
     }
@@ -83,8 +83,7 @@ impl Keystream {
         let start = SPARE - self.unused;
         self.unused -= forgotten;
         self.next = self.next.wrapping_sub(u128::from(blocks));
-        self.spare
-            .copy_within(start..start + self.unused, SPARE - self.unused);
+        self.spare[0].copy_within(start..start + self.unused, SPARE - self.unused);
     }
 }
 
@@ -110,7 +109,7 @@ fn xor_line(made: &[u8; SPARE], mut buffer: InOutBuf<'_, '_, u8>) {
 
 impl Drop for Keystream {
     fn drop(&mut self) {
-        overwrite(&mut self.spare, [0; 128]);
+        overwrite(&mut self.spare[0], [0; SPARE]);
     }
 }
 

@@ -16,7 +16,9 @@ use core::{fmt, hint::cold_path};
 use inout::InOutBuf;
 use zeroize::Zeroize;
 
-use crate::{BLOCK, BlockKey, InvalidKeyLength, Kernel, gf128::double, tag::release, wipe::overwrite};
+use crate::{
+    BLOCK, BlockKey, InvalidKeyLength, Kernel, copy::copy_one, gf128::double, tag::release, wipe::overwrite,
+};
 
 /// Blocks in a batch of the widest vectors.
 const BATCH: usize = 64;
@@ -109,8 +111,8 @@ pub(crate) struct State {
 impl State {
     /// By fields: a whole one that is moved leaves a copy behind.
     fn copy_from(&mut self, other: &Self) {
-        self.offset = other.offset;
-        self.sum = other.sum;
+        copy_one(&mut self.offset, &other.offset);
+        copy_one(&mut self.sum, &other.sum);
         self.blocks = other.blocks;
     }
 }
@@ -182,8 +184,8 @@ impl Kernel {
             .to_le_bytes()
     }
 
-    /// Decrypts `buffer` and answers whether `tag` is its tag. If it is not, the output is zeros: decrypted text stands
-    /// there only while this runs.
+    /// Decrypts `buffer` and answers whether `tag` is its tag of that length. If it is not, the output is zeros: decrypted
+    /// text stands there only while this runs. The comparison takes the same time whatever it finds.
     #[inline]
     #[must_use]
     pub fn ocb_open(

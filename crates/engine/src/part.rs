@@ -3,7 +3,22 @@
 //! At most two overlapping reads or writes, put together in general registers: a copy through memory would wait for its
 //! stores.
 
+use inout::InOutBuf;
+
 use crate::BLOCK;
+
+/// Adds keystream to a part of a block, 1 to 15 bytes. Answers what came in and what goes out; all are numbers whose first
+/// byte is the least significant.
+#[inline(always)]
+pub(crate) fn add(keystream: u128, buffer: InOutBuf<'_, '_, u8>) -> [u128; 2] {
+    let len = buffer.len();
+    assert!((1..BLOCK).contains(&len), "a part of a block");
+    let input = number(buffer.get_in());
+    let output = input ^ keystream & !(u128::MAX << (8 * len));
+    // SAFETY: the buffer is valid for as many bytes, 1 to 15.
+    unsafe { store([output as u64, (output >> 64) as u64], buffer.into_raw().1, len) };
+    [input, output]
+}
 
 /// Less than a block as a number, the first byte the least significant.
 #[inline(always)]

@@ -7,8 +7,10 @@ use crate::{key::RoundKeys, lanes::Lanes};
 /// Where a batch takes its round keys from.
 ///
 /// # Safety
-/// As [`Lanes`]; the keys given to [`Keys::of`] outlive it.
+/// As [`Lanes`].
 pub(crate) trait Keys<L: Lanes>: Copy {
+    /// # Safety
+    /// The keys outlive what is answered, and stay what they are as long as that is used.
     unsafe fn of(keys: &RoundKeys) -> Self;
     /// 10, 12 or 14.
     fn rounds(&self) -> usize;
@@ -27,8 +29,11 @@ pub(crate) struct Stored(*const RoundKeys);
 
 impl Stored {
     /// The keys, but as far as the compiler can tell others than those of the batch before.
+    ///
+    /// # Safety
+    /// As [`Keys::of`].
     #[inline(always)]
-    pub(crate) fn new(keys: *const RoundKeys) -> Self {
+    pub(crate) unsafe fn new(keys: &RoundKeys) -> Self {
         Self(anew(keys))
     }
 }
@@ -50,12 +55,13 @@ pub(crate) fn anew<T>(mut pointer: *const T) -> *const T {
 impl<L: Lanes> Keys<L> for Stored {
     #[inline(always)]
     unsafe fn of(keys: &RoundKeys) -> Self {
-        Self::new(keys)
+        // SAFETY: as the caller.
+        unsafe { Self::new(keys) }
     }
 
     #[inline(always)]
     fn rounds(&self) -> usize {
-        // SAFETY: the keys outlive this.
+        // SAFETY: the keys outlive this, as whoever made it has promised.
         unsafe { (*self.0).rounds }
     }
 
@@ -79,7 +85,7 @@ impl<L: Lanes> Keys<L> for Stored {
 
     #[inline(always)]
     fn anew(self) -> Self {
-        Self::new(self.0)
+        Self(anew(self.0))
     }
 }
 
@@ -96,7 +102,7 @@ pub(crate) struct Resident<L> {
 impl<L: Lanes> Keys<L> for Resident<L> {
     #[inline(always)]
     unsafe fn of(keys: &RoundKeys) -> Self {
-        // SAFETY: the caller has the features.
+        // SAFETY: the caller has the features, and keys that outlive this.
         unsafe {
             let stored = Stored::new(keys);
             let mut places = [stored.front(0); 15];
@@ -147,7 +153,7 @@ pub(crate) struct LastTen<L> {
 impl<L: Lanes> Keys<L> for LastTen<L> {
     #[inline(always)]
     unsafe fn of(keys: &RoundKeys) -> Self {
-        // SAFETY: the caller has the features.
+        // SAFETY: the caller has the features, and keys that outlive this.
         unsafe {
             let stored = Stored::new(keys);
             let first = stored.front(0);
@@ -212,7 +218,8 @@ pub(crate) struct Beside(Stored);
 impl<L: Lanes> Keys<L> for Beside {
     #[inline(always)]
     unsafe fn of(keys: &RoundKeys) -> Self {
-        Self(Stored::new(keys))
+        // SAFETY: as the caller.
+        unsafe { Self(Stored::new(keys)) }
     }
 
     #[inline(always)]

@@ -34,7 +34,8 @@ pub(crate) unsafe fn cbc<L: Lanes, const OUT: bool>(keys: &RoundKeys, value: &mu
     if span.len == 0 {
         return;
     }
-    // SAFETY: all blocks lie within the span. In place, each is read before the one before it is written.
+    // SAFETY: all blocks lie within the span. In place, each is read before the one before it is written. The keys are lent
+    // for as long as they are used, here and below.
     unsafe {
         let keys = Stored::new(keys);
         let whitening: L = keys.front(0);

@@ -200,7 +200,7 @@ impl<L: Square> Many<L> for InSquares {
         let side = L::BLOCKS * BLOCK;
         let end = blocks * BLOCK;
         // SAFETY: there is room for the squares of eight vectors twice. Addresses stay within the blocks of the
-        // messages, and in place a block is read before it is written.
+        // messages, and in place a block is read before it is written. The keys are lent for as long as they are used.
         unsafe {
             let keys = L::Keys::of(keys);
             let (mut work, mut other) = (Squares(room), Squares(room.add(8 * L::BLOCKS * L::BYTES)));

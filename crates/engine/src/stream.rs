@@ -30,7 +30,7 @@ pub(crate) unsafe fn run<L: Lanes, const AHEAD: bool, const FAR: bool>(
             text,
             counter: stream.next,
         };
-        let spare = stream.spare.first_chunk_mut().expect("twice as long");
+        let spare = &mut stream.spare[0];
         // SAFETY: the buffer is valid for reads and writes of its length, exclusively ours, and in place or apart; the
         // caller sees to the carry.
         stream.unused = unsafe {
@@ -55,7 +55,7 @@ pub(crate) unsafe fn run<L: Lanes, const AHEAD: bool, const FAR: bool>(
         // exclusively ours, and in place or apart. `spare` is twice as long as what is ever unused of it, so
         // that a vector can be read from the first unused byte.
         unsafe {
-            let spare = stream.spare.as_ptr().add(SPARE);
+            let spare = stream.spare.as_ptr().cast::<u8>().add(SPARE);
             if L::MASKS || text.is_apart() || text.len < L::BYTES || stream.unused >= L::BYTES {
                 let keystream = L::load(spare.sub(stream.unused));
                 L::load_first(text.src, n).xor(keystream).store_first(text.dst, n);
@@ -82,7 +82,7 @@ pub(crate) unsafe fn run<L: Lanes, const AHEAD: bool, const FAR: bool>(
         counter: stream.next,
     };
 
-    let spare = stream.spare.first_chunk_mut().expect("twice as long");
+    let spare = &mut stream.spare[0];
     // SAFETY: what is left of the buffer, as above; the caller sees to the carry.
     stream.unused = unsafe {
         let done = if AHEAD {

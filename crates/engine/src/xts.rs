@@ -408,7 +408,7 @@ pub(crate) unsafe fn one<const DECRYPT: bool>(
 /// As [`Lanes`].
 #[inline(always)]
 unsafe fn first_tweak<L: Lanes>(keys: &RoundKeys, tweak: u128) -> L {
-    // SAFETY: as the caller.
+    // SAFETY: as the caller; the keys are lent for as long as they are used.
     unsafe {
         let keys = Stored::new(keys);
         let [first] = crypt::<L, _, 1, false>(keys, [L::splat(tweak).xor(keys.front(0))], &mut ());
@@ -427,7 +427,7 @@ unsafe fn batches<L: Multiply, T: Tweaks<L>, const DECRYPT: bool>(
     first: L,
     mut span: Span,
 ) -> (L, Span) {
-    // SAFETY: as the caller.
+    // SAFETY: as the caller; the keys are lent for as long as they are used.
     unsafe {
         let keys = T::Keys::of(keys);
         let mut tweaks = T::of(first);
@@ -585,7 +585,7 @@ unsafe fn steal<const DECRYPT: bool>(keys: &RoundKeys, tweak: u128, span: Span) 
 /// As [`Lanes`].
 #[inline(always)]
 unsafe fn once<const DECRYPT: bool>(keys: &RoundKeys, tweak: Block, block: Block) -> Block {
-    // SAFETY: as the caller.
+    // SAFETY: as the caller; the keys are lent for as long as they are used.
     unsafe {
         let keys = Stored::new(keys);
         let [state] = crypt::<_, _, 1, DECRYPT>(keys, [block.xor(tweak).xor(keys.front(0))], &mut ());

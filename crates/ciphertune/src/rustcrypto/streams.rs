@@ -72,12 +72,24 @@ impl<K> StreamCipherSeek for Ctr<K> {
 }
 
 /// [`crate::Ofb`] with keys of `K` bytes.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Ofb<K> {
     ofb: crate::Ofb,
     /// On the heap, where it stays until it is wiped.
     at: Box<Feedback>,
     key_len: PhantomData<K>,
+}
+
+impl<K> Clone for Ofb<K> {
+    fn clone(&self) -> Self {
+        let mut clone = Self {
+            ofb: self.ofb.clone(),
+            at: Box::new(Feedback::new([0; 16])),
+            key_len: PhantomData,
+        };
+        clone.at.copy_from(&self.at);
+        clone
+    }
 }
 
 impl<K: ArraySize> KeySizeUser for Ofb<K> {

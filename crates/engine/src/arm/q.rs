@@ -41,14 +41,7 @@ entries!(
 
 one_block!(Q, "aes", clear);
 
-gcm!(
-    Q,
-    "aes",
-    [cpu::AES, cpu::PMULL],
-    clear,
-    [0, 1024, 1024],
-    one_block
-);
+gcm!(Q, "aes", clear, [0, 1024, 1024], one_block);
 
 /// Clears the vector registers but for v8 to v15. Of those the lower halves belong to the caller: a function that uses
 /// one loads its lower half again at its end, and that clears the upper one.
@@ -402,6 +395,13 @@ impl Q {
     pub(crate) unsafe fn to_u128(self) -> u128 {
         // SAFETY: both are 16 bytes of any value.
         unsafe { transmute::<uint8x16_t, u128>(self.0) }
+    }
+
+    /// InvMixColumns (FIPS 197, section 5.3.3).
+    #[inline(always)]
+    pub(crate) unsafe fn inv_mix_columns(self) -> Self {
+        // SAFETY: the caller has AES.
+        unsafe { Self(vaesimcq_u8(self.0)) }
     }
 
     /// A number of GHASH, its bytes reversed, times x.

@@ -26,26 +26,6 @@ pub(crate) unsafe fn expand(into: &mut RoundKeys, key: &[u8]) {
     }
 }
 
-/// The keys of the equivalent inverse cipher (FIPS 197, section 5.3.5): those of encryption in reverse, all but
-/// the outer two through InvMixColumns.
-///
-/// # Safety
-/// The caller has AES.
-#[inline(always)]
-pub(crate) unsafe fn invert(into: &mut RoundKeys, keys: &RoundKeys) {
-    into.rounds = keys.rounds;
-    let start = keys.start();
-    into.blocks[start] = keys.blocks[14];
-    into.blocks[14] = keys.blocks[start];
-    for i in 1..keys.rounds {
-        // SAFETY: a block has 16 bytes.
-        unsafe {
-            let key = vld1q_u8((&raw const keys.blocks[14 - i]).cast());
-            vst1q_u8((&raw mut into.blocks[start + i]).cast(), vaesimcq_u8(key));
-        }
-    }
-}
-
 /// Round constants (FIPS 197, table 5).
 const RCON: [u32; 10] = [0x01, 0x02, 0x04, 0x08, 0x10, 0x20, 0x40, 0x80, 0x1b, 0x36];
 

@@ -29,7 +29,27 @@ pub(crate) unsafe fn expand(key: &mut BlockKey, bytes: &[u8]) {
     // SAFETY: as the caller.
     unsafe {
         schedule::expand(encrypt, bytes);
-        schedule::invert(decrypt, encrypt);
+        invert(decrypt, encrypt);
+    }
+}
+
+/// The keys of the equivalent inverse cipher (FIPS 197, section 5.3.5): those of encryption in reverse, all but
+/// the outer two through InvMixColumns.
+///
+/// # Safety
+/// The caller has AES.
+#[inline(always)]
+unsafe fn invert(into: &mut RoundKeys, keys: &RoundKeys) {
+    into.rounds = keys.rounds;
+    let start = keys.start();
+    into.blocks[start] = keys.blocks[14];
+    into.blocks[14] = keys.blocks[start];
+    for i in 1..keys.rounds {
+        // SAFETY: as the caller; a vector is a block.
+        unsafe {
+            let key = Block::broadcast(&keys.blocks[14 - i]).inv_mix_columns();
+            key.store((&raw mut into.blocks[start + i]).cast());
+        }
     }
 }
 
@@ -37,7 +57,7 @@ pub(crate) unsafe fn expand(key: &mut BlockKey, bytes: &[u8]) {
 /// The caller has AES.
 #[inline(always)]
 pub(crate) unsafe fn encrypt_block(key: &BlockKey, block: u128) -> u128 {
-    // SAFETY: as the caller.
+    // SAFETY: as the caller; the keys are lent for as long as they are used.
     unsafe {
         let keys = Stored::new(&key.0.rounds().encrypt);
         let state = Block::splat(block).xor(keys.front(0));
@@ -96,7 +116,7 @@ pub(crate) unsafe fn cbc_decrypt<L: Lanes>(
 }
 
 /// # Safety
-/// As [`Lanes`].
+/// As [`Lanes`]; whole blocks.
 #[inline(always)]
 pub(crate) unsafe fn cfb_decrypt<L: Lanes>(
     key: &BlockKey,

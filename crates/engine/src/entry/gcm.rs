@@ -69,7 +69,7 @@ macro_rules! one_block {
 ///
 /// `$one_block` is a module that [`one_block`] made, here or of narrower vectors.
 macro_rules! gcm {
-    ($lanes:ty, $features:literal, $list:expr, $clear:path, $spilled:expr, $one_block:ident) => {
+    ($lanes:ty, $features:literal, $clear:path, $spilled:expr, $one_block:ident) => {
         const GCM: $crate::gcm::Entry = {
             const TINY: usize = <$lanes as $crate::lanes::Multiply>::TINY;
             const AT_ONCE: usize = $crate::gcm::vector::at_once::<$lanes>();
@@ -230,8 +230,6 @@ macro_rules! gcm {
             }
 
             $crate::gcm::Entry {
-                features: &$list,
-                layout: $crate::implementation::Layout::Rounds,
                 expand,
                 seal: run::<true>,
                 open: run::<false>,
@@ -254,7 +252,7 @@ macro_rules! gcm {
 /// As [`crate::lanes::Multiply`].
 #[inline(always)]
 pub(crate) unsafe fn expand(key: &mut Vector, bytes: &[u8]) {
-    // SAFETY: the caller has the features.
+    // SAFETY: the caller has the features; the keys are lent for as long as they are used.
     unsafe {
         schedule::expand(&mut key.keys, bytes);
         let keys = Stored::new(&key.keys);

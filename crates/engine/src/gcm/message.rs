@@ -6,7 +6,12 @@ use inout::InOutBuf;
 use zeroize::Zeroize;
 
 use super::{GcmKernel, GcmKey};
-use crate::{BLOCK, copy::copy_one, part::number, tag::difference};
+use crate::{
+    BLOCK,
+    copy::copy_one,
+    part::{self, number},
+    tag::difference,
+};
 
 /// Where a message of GCM stands that comes in parts. It belongs to the key that its parts are given with.
 ///
@@ -210,15 +215,11 @@ impl GcmMessage {
         }
     }
 
-    /// Encrypts or decrypts less than a block, from byte `at` of one on that was begun.
-    fn go_on<const SEAL: bool>(&mut self, at: u64, mut buffer: InOutBuf<'_, '_, u8>) {
-        let len = buffer.len();
-        let keystream = self.keystream >> (8 * at) & !(u128::MAX << (8 * len));
-        let input = number(buffer.get_in());
-        let output = input ^ keystream;
-        buffer.get_out().copy_from_slice(&output.to_le_bytes()[..len]);
+    /// Encrypts or decrypts a part of a block, from byte `at` of one on that was begun.
+    fn go_on<const SEAL: bool>(&mut self, at: u64, buffer: InOutBuf<'_, '_, u8>) {
+        self.text_len += buffer.len() as u64;
+        let [input, output] = part::add(self.keystream >> (8 * at), buffer);
         self.hash ^= if SEAL { output } else { input } << (8 * at);
-        self.text_len += len as u64;
     }
 }
 

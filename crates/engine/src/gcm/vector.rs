@@ -97,7 +97,8 @@ pub(crate) unsafe fn short<L: Multiply, const SEAL: bool, const MOST: usize>(
 ) -> u128 {
     let lengths = lengths(aad.len() as u64, buffer.len() as u64);
     let mut text = Span::new(buffer);
-    let (keys, powers) = (Stored::new(&key.keys), &mut key.powers);
+    // SAFETY: the caller lends the key for as long as this runs, and only powers change.
+    let (keys, powers) = (unsafe { Stored::new(&key.keys) }, &mut key.powers);
     // Additional data, text and lengths make one section.
     let after = blocks(text.len) + 1;
     let section = blocks(aad.len()) + after;
@@ -273,7 +274,7 @@ unsafe fn keep(place: &mut u128, block: Block) {
 pub(crate) unsafe fn end(key: &mut Vector, message: &GcmMessage) -> u128 {
     let lengths = lengths(message.aad_len, message.text_len);
     let powers = &key.powers;
-    // SAFETY: a hash key has at least two powers.
+    // SAFETY: a hash key has at least two powers, and the round keys are lent for as long as they are used.
     unsafe {
         let keys = Stored::new(&key.keys);
         let whitening: Block = keys.front(0);
@@ -295,7 +296,7 @@ impl Vector {
     /// Round keys, powers, and the first rounds ahead, those that pay after `len` bytes more.
     ///
     /// # Safety
-    /// As [`Multiply`].
+    /// As [`Multiply`]; the round keys are used no longer than the others are borrowed.
     #[inline(always)]
     unsafe fn parts<L: Multiply>(&mut self, first: First, len: usize) -> (Stored, &mut Powers, &Ahead) {
         // What ends a message does not use the table, nor does a counter that is secret.
@@ -306,7 +307,9 @@ impl Vector {
                     .reach::<L>(&self.keys, first.nonce(), len, Self::AHEAD_AFTER);
             }
         }
-        (Stored::new(&self.keys), &mut self.powers, &self.ahead)
+        // SAFETY: so long this is borrowed.
+        let keys = unsafe { Stored::new(&self.keys) };
+        (keys, &mut self.powers, &self.ahead)
     }
 }
 

@@ -5,7 +5,13 @@ use core::fmt;
 use inout::InOutBuf;
 
 use super::{OcbKey, Start, State, first_offset};
-use crate::{BLOCK, Kernel, part::number, tag::difference, wipe::overwrite};
+use crate::{
+    BLOCK, Kernel,
+    copy::copy_one,
+    part::{self, number},
+    tag::difference,
+    wipe::overwrite,
+};
 
 /// Where a message of OCB stands that comes in parts. It belongs to the key that its parts are given with.
 ///
@@ -37,7 +43,7 @@ impl OcbMessage {
         self.text.copy_from(&other.text);
         self.ended = other.ended;
         self.aad.copy_from(&other.aad);
-        self.held = other.held;
+        copy_one(&mut self.held, &other.held);
         self.held_len = other.held_len;
     }
 }
@@ -128,7 +134,8 @@ impl Kernel {
         aad.sum ^ self.encrypt_block(&key.key, block)
     }
 
-    /// Whether `tag` is the tag of the message as it stands; in constant time.
+    /// Whether `tag` is the tag of the message as it stands; in constant time. It is to have as many bytes as the message
+    /// was started with: of a shorter one those alone are looked at.
     ///
     /// # Panics
     /// If `tag` has less than one or more than 16 bytes.
@@ -147,7 +154,7 @@ impl Kernel {
         let OcbMessage { text, ended, .. } = message;
         assert!(!*ended || buffer.is_empty(), "the text has ended");
         let whole = buffer.len() / BLOCK * BLOCK;
-        let (blocks, mut end) = buffer.split_at(whole);
+        let (blocks, end) = buffer.split_at(whole);
         let run = if SEAL {
             self.modes().ocb_encrypt
         } else {
@@ -161,10 +168,7 @@ impl Kernel {
             let len = end.len();
             *ended = true;
             text.offset ^= key.moves.part;
-            let pad = self.encrypt_block(&key.key, text.offset) & !(u128::MAX << (8 * len));
-            let input = number(end.get_in());
-            let output = input ^ pad;
-            end.get_out().copy_from_slice(&output.to_le_bytes()[..len]);
+            let [input, output] = part::add(self.encrypt_block(&key.key, text.offset), end);
             text.sum ^= padded(if SEAL { input } else { output }, len);
         }
     }

@@ -233,7 +233,7 @@ pub(crate) unsafe fn whole<L: Multiply, const DECRYPT: bool>(
     aad: &[u8],
     text: Span,
 ) -> u128 {
-    // SAFETY: as the caller.
+    // SAFETY: as the caller; the keys are lent for as long as they are used.
     unsafe {
         let encrypt = Stored::new(&keys.encrypt);
         let mut waiting = Waiting(0);
@@ -328,7 +328,7 @@ unsafe fn hash(keys: Stored, moves: &Moves, mut data: Span) -> Block {
     }
 }
 
-/// The offset before the first block (RFC 7253, section 4.2), of the encrypted block of the nonce.
+/// As [`super::first_offset`], without the way to general registers and back, which all blocks of a message would wait for.
 #[inline(always)]
 unsafe fn first_offset(top: Block, bottom: u32) -> Block {
     // SAFETY: as the caller.

@@ -61,26 +61,6 @@ pub(super) unsafe fn expand_to<S: Substitute>(out: *mut __m128i, key: &[u8]) {
     }
 }
 
-/// The keys of the equivalent inverse cipher (FIPS 197, section 5.3.5): those of encryption in reverse, all but
-/// the outer two through InvMixColumns.
-///
-/// # Safety
-/// The caller has AES.
-#[inline(always)]
-pub(crate) unsafe fn invert(into: &mut RoundKeys, keys: &RoundKeys) {
-    into.rounds = keys.rounds;
-    let start = keys.start();
-    into.blocks[start] = keys.blocks[14];
-    into.blocks[14] = keys.blocks[start];
-    for i in 1..keys.rounds {
-        // SAFETY: blocks are aligned as __m128i is.
-        unsafe {
-            let key = _mm_load_si128((&raw const keys.blocks[14 - i]).cast());
-            _mm_store_si128((&raw mut into.blocks[start + i]).cast(), _mm_aesimc_si128(key));
-        }
-    }
-}
-
 /// Round constants (FIPS 197, table 5).
 const RCON: [i32; 10] = [0x01, 0x02, 0x04, 0x08, 0x10, 0x20, 0x40, 0x80, 0x1b, 0x36];
 

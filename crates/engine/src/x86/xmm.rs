@@ -33,14 +33,7 @@ entries!(
 
 one_block!(Xmm, "aes,ssse3,pclmulqdq", clear);
 
-gcm!(
-    Xmm,
-    "aes,ssse3,pclmulqdq",
-    [cpu::AES, cpu::SSSE3, cpu::PCLMULQDQ],
-    clear,
-    [256, 512, 512],
-    one_block
-);
+gcm!(Xmm, "aes,ssse3,pclmulqdq", clear, [256, 512, 512], one_block);
 
 /// Clears the vector registers that code without AVX can reach, and the others where all code is with it.
 #[inline(always)]
@@ -477,6 +470,13 @@ impl Xmm {
         // SAFETY: as the caller.
         let [low, high] = unsafe { self.words() };
         u128::from(low) | u128::from(high) << 64
+    }
+
+    /// InvMixColumns (FIPS 197, section 5.3.3).
+    #[inline(always)]
+    pub(crate) unsafe fn inv_mix_columns(self) -> Self {
+        // SAFETY: the caller has AES.
+        unsafe { Self(_mm_aesimc_si128(self.0)) }
     }
 
     /// A number of GHASH, its bytes reversed, times x.

@@ -36,7 +36,6 @@ one_block!(Ymm, "aes,vaes,avx2,pclmulqdq,vpclmulqdq", clear);
 gcm!(
     Ymm,
     "aes,vaes,avx2,pclmulqdq,vpclmulqdq",
-    [cpu::AES, cpu::VAES, cpu::AVX2, cpu::PCLMULQDQ, cpu::VPCLMULQDQ],
     clear,
     [512, 896, 896],
     one_block

@@ -42,17 +42,6 @@ entries!(
 gcm!(
     Zmm,
     "aes,vaes,avx512f,avx512bw,avx512vl,avx512vbmi,pclmulqdq,vpclmulqdq,bmi2",
-    [
-        cpu::AES,
-        cpu::VAES,
-        cpu::AVX512F,
-        cpu::AVX512BW,
-        cpu::AVX512VL,
-        cpu::AVX512VBMI,
-        cpu::PCLMULQDQ,
-        cpu::VPCLMULQDQ,
-        cpu::BMI2
-    ],
     clear,
     SPILLED,
     one_block

@@ -10,6 +10,7 @@ mod message;
 pub(crate) mod vector;
 
 pub use message::OcbMessage;
+pub(crate) use message::padded;
 
 use core::{fmt, hint::cold_path};
 
@@ -45,9 +46,9 @@ pub(crate) struct Moves {
     /// L for 0 zeros and more.
     l: [u128; KEPT],
     /// L_*: before a part of a block.
-    part: u128,
+    pub(crate) part: u128,
     /// L_$: before the tag.
-    tag: u128,
+    pub(crate) tag: u128,
 }
 
 impl Moves {

@@ -181,7 +181,7 @@ impl Kernel {
 }
 
 /// `len` bytes with a one after them.
-fn padded(bytes: u128, len: usize) -> u128 {
+pub(crate) fn padded(bytes: u128, len: usize) -> u128 {
     bytes | 0x80 << (8 * len)
 }
 

@@ -61,6 +61,7 @@ mod gcm;
 mod ghash;
 mod inverse;
 mod modes;
+mod ocb;
 #[cfg(vectors)]
 pub(crate) mod places;
 mod plane;

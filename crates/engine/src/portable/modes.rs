@@ -8,13 +8,14 @@ use zeroize::{Zeroize, zeroize_stack};
 use super::Keys;
 use super::blocks::{Cbc, CbcMac, Cfb, Chain, Compiled, Ofb, Room};
 use super::ctr::{SHARED, few};
+use super::ocb;
 use crate::{
-    BLOCK, OcbKey,
+    BLOCK,
     block::{BlockKey, Modes, last_block},
     chains::{Chains, Places},
     gf128::{before_stealing, double},
     keystream::SPARE,
-    ocb::{Moves, State},
+    ocb::Whole,
     wipe::overwrite,
 };
 
@@ -36,10 +37,13 @@ pub(crate) const fn modes<P: Compiled>() -> Modes {
         ccm_encrypt: ccm::<P, true>,
         ccm_decrypt: ccm::<P, false>,
         ccm: P::CCM,
-        ocb_encrypt: ocb::<P, false>,
-        ocb_decrypt: ocb::<P, true>,
-        ocb_hash: ocb_hash::<P>,
-        ocb: None,
+        ocb_encrypt: ocb::blocks::<P, false>,
+        ocb_decrypt: ocb::blocks::<P, true>,
+        ocb_hash: ocb::hash::<P>,
+        ocb: Some(Whole {
+            seal: ocb::seal::<P>,
+            open: ocb::open::<P>,
+        }),
         cbc_each: None,
         lanes: P::WIDE / BLOCK,
         cbc_many: chains::<P, true>,
@@ -75,7 +79,7 @@ pub(super) unsafe fn crypt<P: Compiled, const DECRYPT: bool>(keys: &Keys, room: 
     }
 }
 
-unsafe fn encrypt_block<P: Compiled>(key: &BlockKey, block: u128) -> u128 {
+pub(super) unsafe fn encrypt_block<P: Compiled>(key: &BlockKey, block: u128) -> u128 {
     let (mut room, mut bytes) = (Room::ZERO, block.to_le_bytes());
     // SAFETY: as the caller.
     unsafe { crypt_block::<P, false>(key.0.sliced(), &mut room, &mut bytes) };
@@ -185,64 +189,6 @@ unsafe fn ccm<P: Compiled, const SEAL: bool>(
     let made = u128::from_le_bytes(value);
     overwrite(&mut value, [0; BLOCK]);
     made
-}
-
-/// The offsets of OCB from the next block on.
-fn offsets<'a>(moves: &'a Moves, state: &'a mut State) -> impl FnMut() -> [u8; BLOCK] + 'a {
-    move || {
-        state.blocks += 1;
-        state.offset ^= moves.to(state.blocks);
-        state.offset.to_le_bytes()
-    }
-}
-
-/// The sum of whole blocks.
-fn sum_of(blocks: &[u8]) -> u128 {
-    let blocks = blocks.as_chunks().0.iter();
-    blocks.fold(0, |sum, block| sum ^ u128::from_le_bytes(*block))
-}
-
-unsafe fn ocb<P: Compiled, const DECRYPT: bool>(
-    key: &OcbKey,
-    state: &mut State,
-    buffer: InOutBuf<'_, '_, u8>,
-) {
-    let keys = key.key.0.sliced();
-    let mut sum = 0;
-    let mut next = offsets(&key.moves, state);
-    pieces::<P>(buffer, |room, len| {
-        if !DECRYPT {
-            sum ^= sum_of(&room.0[..len]);
-        }
-        let mut offsets = Room::ZERO;
-        offsets.0[..len].as_chunks_mut().0.fill_with(&mut next);
-        xor(&mut room.0[..len], &offsets.0);
-        // SAFETY: as the caller.
-        unsafe { crypt::<P, DECRYPT>(keys, room, len) };
-        xor(&mut room.0[..len], &offsets.0);
-        if DECRYPT {
-            sum ^= sum_of(&room.0[..len]);
-        }
-    });
-    drop(next);
-    state.sum ^= sum;
-}
-
-unsafe fn ocb_hash<P: Compiled>(key: &OcbKey, state: &mut State, data: &[u8]) {
-    let keys = key.key.0.sliced();
-    let mut sum = 0;
-    let mut next = offsets(&key.moves, state);
-    let mut room = Room::ZERO;
-    for blocks in data.chunks(P::WIDE) {
-        let len = blocks.len();
-        room.0[..len].as_chunks_mut().0.fill_with(&mut next);
-        xor(&mut room.0[..len], blocks);
-        // SAFETY: as the caller.
-        unsafe { P::encrypt(keys, &mut room, len) };
-        sum ^= sum_of(&room.0[..len]);
-    }
-    drop(next);
-    state.sum ^= sum;
 }
 
 unsafe fn cbc_decrypt<P: Compiled>(key: &BlockKey, iv: &mut [u8; BLOCK], buffer: InOutBuf<'_, '_, u8>) {
@@ -421,7 +367,7 @@ unsafe fn chains<P: Compiled, const OUT: bool>(key: &BlockKey, chains: &mut Chai
 }
 
 /// Adds as many bytes as both have.
-fn xor(to: &mut [u8], from: &[u8]) {
+pub(super) fn xor(to: &mut [u8], from: &[u8]) {
     for (to, from) in to.iter_mut().zip(from) {
         *to ^= from;
     }

@@ -1,0 +1,175 @@
+//! OCB (RFC 7253), and what of a message goes through AES together.
+
+use inout::InOutBuf;
+
+use super::blocks::{Compiled, Room};
+use super::modes::{crypt, encrypt_block, pieces, xor};
+use crate::{
+    BLOCK, OcbKey,
+    ocb::{Moves, Start, State, first_offset, padded},
+    part,
+};
+
+/// The offsets of OCB from the next block on.
+fn offsets<'a>(moves: &'a Moves, state: &'a mut State) -> impl FnMut() -> [u8; BLOCK] + 'a {
+    move || {
+        state.blocks += 1;
+        state.offset ^= moves.to(state.blocks);
+        state.offset.to_le_bytes()
+    }
+}
+
+/// The sum of whole blocks.
+fn sum_of(blocks: &[u8]) -> u128 {
+    let blocks = blocks.as_chunks().0.iter();
+    blocks.fold(0, |sum, block| sum ^ u128::from_le_bytes(*block))
+}
+
+/// Whole blocks within a message.
+///
+/// # Safety
+/// The processor has the features of `P`, here and below.
+pub(super) unsafe fn blocks<P: Compiled, const DECRYPT: bool>(
+    key: &OcbKey,
+    state: &mut State,
+    buffer: InOutBuf<'_, '_, u8>,
+) {
+    let keys = key.key.0.sliced();
+    let mut sum = 0;
+    let mut next = offsets(&key.moves, state);
+    pieces::<P>(buffer, |room, len| {
+        if !DECRYPT {
+            sum ^= sum_of(&room.0[..len]);
+        }
+        let mut offsets = Room::ZERO;
+        offsets.0[..len].as_chunks_mut().0.fill_with(&mut next);
+        xor(&mut room.0[..len], &offsets.0);
+        // SAFETY: as the caller.
+        unsafe { crypt::<P, DECRYPT>(keys, room, len) };
+        xor(&mut room.0[..len], &offsets.0);
+        if DECRYPT {
+            sum ^= sum_of(&room.0[..len]);
+        }
+    });
+    drop(next);
+    state.sum ^= sum;
+}
+
+/// Whole blocks of additional data.
+pub(super) unsafe fn hash<P: Compiled>(key: &OcbKey, state: &mut State, data: &[u8]) {
+    let keys = key.key.0.sliced();
+    let mut sum = 0;
+    let mut next = offsets(&key.moves, state);
+    let mut room = Room::ZERO;
+    for blocks in data.chunks(P::WIDE) {
+        let len = blocks.len();
+        room.0[..len].as_chunks_mut().0.fill_with(&mut next);
+        xor(&mut room.0[..len], blocks);
+        // SAFETY: as the caller.
+        unsafe { P::encrypt(keys, &mut room, len) };
+        sum ^= sum_of(&room.0[..len]);
+    }
+    drop(next);
+    state.sum ^= sum;
+}
+
+/// Seals a message and answers its tag. The sum of the text is known before: the tag's block goes with the last ones.
+pub(super) unsafe fn seal<P: Compiled>(
+    key: &OcbKey,
+    start: Start,
+    aad: &[u8],
+    buffer: &mut InOutBuf<'_, '_, u8>,
+) -> u128 {
+    let whole = buffer.len() / BLOCK * BLOCK;
+    let mut last = whole % P::WIDE;
+    if last + 2 * BLOCK > P::WIDE {
+        last = 0;
+    }
+    let (first, rest) = buffer.reborrow().split_at(whole - last);
+    let (mut text, end) = rest.split_at(last);
+    let mut state = State::default();
+    // SAFETY: as the caller.
+    let hash = unsafe { begin::<P>(key, &mut state, start, aad) };
+    if !first.is_empty() {
+        // SAFETY: as the caller.
+        unsafe { blocks::<P, false>(key, &mut state, first) };
+    }
+
+    let (mut room, mut added) = (Room::ZERO, Room::ZERO);
+    room.0[..last].copy_from_slice(text.get_in());
+    state.sum ^= sum_of(&room.0[..last]);
+    added.0[..last]
+        .as_chunks_mut()
+        .0
+        .fill_with(offsets(&key.moves, &mut state));
+    xor(&mut room.0[..last], &added.0);
+    let others = &mut room.0.as_chunks_mut::<BLOCK>().0[last / BLOCK..];
+    let pad = usize::from(!end.is_empty());
+    if pad == 1 {
+        state.offset ^= key.moves.part;
+        state.sum ^= padded(part::number(end.get_in()), end.len());
+        others[0] = state.offset.to_le_bytes();
+    }
+    others[pad] = (state.sum ^ state.offset ^ key.moves.tag).to_le_bytes();
+    let made = last + (pad + 1) * BLOCK;
+    // SAFETY: as the caller.
+    unsafe { P::ecb::<false>(key.key.0.sliced(), (&mut room.0[..made]).into()) };
+    xor(&mut room.0[..last], &added.0);
+    text.get_out().copy_from_slice(&room.0[..last]);
+    let [pad, tag] = [last, made - BLOCK].map(|at| block(&room, at));
+    if !end.is_empty() {
+        part::add(pad, end);
+    }
+    tag ^ hash
+}
+
+/// Opens a message and answers the tag that it should have.
+pub(super) unsafe fn open<P: Compiled>(
+    key: &OcbKey,
+    start: Start,
+    aad: &[u8],
+    buffer: &mut InOutBuf<'_, '_, u8>,
+) -> u128 {
+    let whole = buffer.len() / BLOCK * BLOCK;
+    let (text, end) = buffer.reborrow().split_at(whole);
+    let mut state = State::default();
+    // SAFETY: as the caller.
+    unsafe {
+        let hash = begin::<P>(key, &mut state, start, aad);
+        blocks::<P, true>(key, &mut state, text);
+        if !end.is_empty() {
+            let len = end.len();
+            state.offset ^= key.moves.part;
+            let [_, text] = part::add(encrypt_block::<P>(&key.key, state.offset), end);
+            state.sum ^= padded(text, len);
+        }
+        encrypt_block::<P>(&key.key, state.sum ^ state.offset ^ key.moves.tag) ^ hash
+    }
+}
+
+/// Goes to where the text begins, and answers the hash of additional data, whose blocks go with the nonce's.
+unsafe fn begin<P: Compiled>(key: &OcbKey, text: &mut State, start: Start, aad: &[u8]) -> u128 {
+    let (whole, end) = aad.as_chunks::<BLOCK>();
+    let mut state = State::default();
+    let mut room = Room::ZERO;
+    let (top, places) = room.0.as_chunks_mut().0.split_at_mut(1);
+    top[0] = start.top.to_le_bytes();
+    places[..whole.len()].fill_with(offsets(&key.moves, &mut state));
+    xor(places.as_flattened_mut(), whole.as_flattened());
+    let mut hashed = whole.len();
+    if !end.is_empty() {
+        let offset = state.offset ^ key.moves.part;
+        places[hashed] = (offset ^ padded(part::number(end), end.len())).to_le_bytes();
+        hashed += 1;
+    }
+    let made = (1 + hashed) * BLOCK;
+    // SAFETY: as the caller.
+    unsafe { P::ecb::<false>(key.key.0.sliced(), (&mut room.0[..made]).into()) };
+    text.offset = first_offset(block(&room, 0), start.bottom);
+    sum_of(&room.0[BLOCK..made])
+}
+
+/// The block from that byte on.
+fn block(room: &Room, at: usize) -> u128 {
+    sum_of(&room.0[at..at + BLOCK])
+}

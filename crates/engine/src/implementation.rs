@@ -3,8 +3,13 @@ use core::fmt;
 use inout::InOutBuf;
 
 use crate::{
-    BLOCK, GcmKernel, InvalidKeyLength, Key, Keystream, block, cpu::Feature, gcm, key::Rounds,
-    keystream::SPARE, portable, wipe::overwrite,
+    BLOCK, GcmKernel, InvalidKeyLength, Key, Keystream, block,
+    cpu::Feature,
+    gcm,
+    key::Rounds,
+    keystream::{self, SPARE},
+    portable,
+    wipe::overwrite,
 };
 
 /// An implementation of AES by name, whether this processor can run it or not.
@@ -85,9 +90,9 @@ unsafe fn sliced_ctr<P: portable::Compiled>(
     let keys = key.0.sliced();
     let start = SPARE - stream.unused;
     let head = stream.unused.min(buffer.len());
-    let (mut head, rest) = buffer.split_at(head);
-    head.xor_in2out(&stream.spare[0][start..start + head.len()]);
+    let (head, rest) = buffer.split_at(head);
     stream.unused -= head.len();
+    keystream::xor(&stream.spare[0][start..start + head.len()], head);
     if !rest.is_empty() {
         let len = rest.len();
         // SAFETY: as the caller.

@@ -2,7 +2,7 @@ use core::fmt;
 
 use inout::InOutBuf;
 
-use crate::{BLOCK, copy::copy_one, wipe::overwrite};
+use crate::{BLOCK, copy::copy_one, part, wipe::overwrite};
 
 /// Where a counter-mode stream stands: the next counter block, and keystream that was made and not used.
 ///
@@ -87,20 +87,28 @@ impl Keystream {
     }
 }
 
-/// A line at a time by way of an array: that is what the compiler makes vectors of, in place as well.
-fn xor(made: &[u8], mut buffer: InOutBuf<'_, '_, u8>) {
+/// Adds as many bytes of keystream to what comes in.
+pub(crate) fn xor(made: &[u8], mut buffer: InOutBuf<'_, '_, u8>) {
     let (lines, rest) = made.as_chunks::<SPARE>();
+    let (blocks, end) = rest.as_chunks::<BLOCK>();
+    let mut now;
     for line in lines {
-        let now;
         (now, buffer) = buffer.split_at(SPARE);
-        xor_line(line, now);
+        xor_at_once(line, now);
     }
-    buffer.xor_in2out(rest);
+    for block in blocks {
+        (now, buffer) = buffer.split_at(BLOCK);
+        xor_at_once(block, now);
+    }
+    if !end.is_empty() {
+        part::add(part::number(end), buffer);
+    }
 }
 
+/// By way of an array: that is what the compiler makes vectors of, in place as well.
 #[inline(always)]
-fn xor_line(made: &[u8; SPARE], mut buffer: InOutBuf<'_, '_, u8>) {
-    let mut line: [u8; SPARE] = buffer.get_in().try_into().expect("as long");
+fn xor_at_once<const N: usize>(made: &[u8; N], mut buffer: InOutBuf<'_, '_, u8>) {
+    let mut line: [u8; N] = buffer.get_in().try_into().expect("as long");
     for (byte, made) in line.iter_mut().zip(made) {
         *byte ^= made;
     }

@@ -3,7 +3,7 @@
 //! Both go through the rounds together, in the halves of one vector or in two. The counter's block is one ahead of the
 //! MAC's, since opening needs it first; behind the last one it is the tag's.
 
-use core::slice;
+use inout::InOutBuf;
 
 use super::{
     Keys, Permute,
@@ -177,10 +177,8 @@ pub(crate) unsafe fn whole<V: Permute, const N: usize, const SEAL: bool>(
                 other = text.add(chain.keystream());
                 other.write_block(dst);
             } else {
-                let part = part::number(slice::from_raw_parts(src, n));
-                let keystream = u128::from_le_bytes(chain.made[1]) & !(u128::MAX << (8 * n));
-                let made = part ^ keystream;
-                part::store([made as u64, (made >> 64) as u64], dst, n);
+                let part = InOutBuf::from_raw(src, dst, n);
+                let [part, made] = part::add(u128::from_le_bytes(chain.made[1]), part);
                 text = V::table(&part.to_le_bytes());
                 other = V::table(&made.to_le_bytes());
             }

@@ -52,9 +52,7 @@ pub(crate) trait Compiled: Sized {
     /// Encrypts or decrypts whole blocks, each by itself.
     unsafe fn ecb<const DECRYPT: bool>(keys: &Keys, buffer: InOutBuf<'_, '_, u8>) {
         // SAFETY: as the caller.
-        modes::pieces::<Self>(buffer, |room, len| unsafe {
-            modes::crypt::<Self, DECRYPT>(keys, room, len)
-        });
+        unsafe { modes::in_room::<Self, DECRYPT>(keys, buffer) }
     }
 
     /// Takes whole blocks through a chain, from `value` on and into it.

@@ -8,7 +8,10 @@ use super::plane::{Plane, each};
 use super::planes::unpack;
 use super::prefix::{LastBytes, Prefix};
 use super::round::finish;
-use crate::{BLOCK, keystream::SPARE};
+use crate::{
+    BLOCK,
+    keystream::{SPARE, xor},
+};
 
 /// From how many batches on the shared first rounds repay their preparation (measured on Zen 5: two lose a
 /// tenth, three gain a tenth).
@@ -86,7 +89,7 @@ pub(crate) fn plus32(counter: u128, n: u32) -> u128 {
 pub(super) unsafe fn few<P: Compiled>(
     keys: &Keys,
     counters: impl Fn(u32) -> u128,
-    mut buffer: InOutBuf<'_, '_, u8>,
+    buffer: InOutBuf<'_, '_, u8>,
     spare: Option<&mut [u8; SPARE]>,
 ) -> usize {
     let len = buffer.len();
@@ -97,7 +100,7 @@ pub(super) unsafe fn few<P: Compiled>(
     }
     // SAFETY: as the caller.
     unsafe { P::encrypt(keys, &mut room, made) };
-    buffer.xor_in2out(&room.0[..len]);
+    xor(&room.0[..len], buffer);
     if let Some(spare) = spare
         && made > len
     {
@@ -135,16 +138,16 @@ pub(crate) unsafe fn run<P: Plane>(
                     let mut states = [first, prefix.state(&column, place + 1)];
                     finish(keys, &mut states);
                     let [first, second] = states;
-                    xor(unpack(first, keys.last_turn()), src, dst);
+                    xor_batch(unpack(first, keys.last_turn()), src, dst);
                     (src, dst) = (src.add(P::BATCH), dst.add(P::BATCH));
-                    xor(unpack(second, keys.last_turn()), src, dst);
+                    xor_batch(unpack(second, keys.last_turn()), src, dst);
                     batches -= 2;
                     place += 2;
                 } else {
                     let mut states = [first];
                     finish(keys, &mut states);
                     let [first] = states;
-                    xor(unpack(first, keys.last_turn()), src, dst);
+                    xor_batch(unpack(first, keys.last_turn()), src, dst);
                     batches -= 1;
                     place += 1;
                 }
@@ -170,7 +173,7 @@ pub(crate) unsafe fn run<P: Plane>(
 /// # Safety
 /// A batch can be read at `src` and written at `dst`.
 #[inline(always)]
-unsafe fn xor<P: Plane>(keystream: [P; 8], src: *const u8, dst: *mut u8) {
+unsafe fn xor_batch<P: Plane>(keystream: [P; 8], src: *const u8, dst: *mut u8) {
     // SAFETY: as the caller.
     unsafe {
         for (i, word) in keystream.into_iter().enumerate() {

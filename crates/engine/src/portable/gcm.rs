@@ -12,6 +12,7 @@ use super::ghash::{Hash, HashKey};
 use crate::{
     BLOCK,
     gcm::{GcmMessage, first_block},
+    keystream,
     material::Expanded,
     wipe::overwrite,
 };
@@ -77,7 +78,7 @@ impl<P: Compiled> Gcm<'_, P> {
         let (first, secret) = self.first_counter(nonce);
         let mut pads = Room::ZERO;
         if self.make_pads(first, buffer.len(), &mut pads) {
-            buffer.xor_in2out(&pads.0[BLOCK..][..buffer.len()]);
+            keystream::xor(&pads.0[BLOCK..][..buffer.len()], buffer.reborrow());
         } else {
             self.xor(first, secret, 1, buffer.reborrow());
         }
@@ -85,13 +86,13 @@ impl<P: Compiled> Gcm<'_, P> {
     }
 
     /// Decrypts the buffer and answers the tag that it should have had.
-    pub(crate) fn open(&mut self, nonce: &[u8], aad: &[u8], mut buffer: InOutBuf<'_, '_, u8>) -> u128 {
+    pub(crate) fn open(&mut self, nonce: &[u8], aad: &[u8], buffer: InOutBuf<'_, '_, u8>) -> u128 {
         let (first, secret) = self.first_counter(nonce);
         let mut pads = Room::ZERO;
         let with_text = self.make_pads(first, buffer.len(), &mut pads);
         let tag = self.tag(&pads, aad, buffer.get_in());
         if with_text {
-            buffer.xor_in2out(&pads.0[BLOCK..][..buffer.len()]);
+            keystream::xor(&pads.0[BLOCK..][..buffer.len()], buffer);
         } else {
             self.xor(first, secret, 1, buffer);
         }

@@ -11,10 +11,10 @@ use super::ctr::{SHARED, few};
 use super::ocb;
 use crate::{
     BLOCK,
-    block::{BlockKey, Modes, last_block},
+    block::{BlockKey, Modes},
     chains::{Chains, Places},
     gf128::{before_stealing, double},
-    keystream::SPARE,
+    keystream::{self, SPARE},
     ocb::Whole,
     wipe::overwrite,
 };
@@ -51,38 +51,59 @@ pub(crate) const fn modes<P: Compiled>() -> Modes {
     }
 }
 
-/// Takes `buffer` through `each`, as much at a time as is best, in the first bytes of the room.
+/// Takes `buffer` through `each`, `most` bytes at a time.
 #[inline(always)]
-pub(super) fn pieces<P: Compiled>(mut buffer: InOutBuf<'_, '_, u8>, mut each: impl FnMut(&mut Room, usize)) {
-    let mut room = Room::ZERO;
+pub(super) fn pieces(
+    mut buffer: InOutBuf<'_, '_, u8>,
+    most: usize,
+    mut each: impl FnMut(InOutBuf<'_, '_, u8>),
+) {
     while !buffer.is_empty() {
-        let len = buffer.len().min(P::WIDE);
-        let (mut now, rest) = buffer.split_at(len);
-        room.0[..len].copy_from_slice(now.get_in());
-        each(&mut room, len);
-        now.get_out().copy_from_slice(&room.0[..len]);
+        let len = buffer.len().min(most);
+        let (now, rest) = buffer.split_at(len);
+        each(now);
         buffer = rest;
     }
 }
 
+/// [`Compiled::ecb`], by way of a room.
+///
 /// # Safety
 /// The processor has the features of `P`; so with all below.
-#[inline(always)]
-pub(super) unsafe fn crypt<P: Compiled, const DECRYPT: bool>(keys: &Keys, room: &mut Room, len: usize) {
-    // SAFETY: as the caller.
-    unsafe {
-        if DECRYPT {
-            P::decrypt(keys, room, len);
-        } else {
-            P::encrypt(keys, room, len);
+pub(super) unsafe fn in_room<P: Compiled, const DECRYPT: bool>(keys: &Keys, buffer: InOutBuf<'_, '_, u8>) {
+    let mut room = Room::ZERO;
+    pieces(buffer, P::WIDE, |mut piece| {
+        let len = piece.len();
+        room.0[..len].copy_from_slice(piece.get_in());
+        // SAFETY: as the caller.
+        unsafe {
+            if DECRYPT {
+                P::decrypt(keys, &mut room, len);
+            } else {
+                P::encrypt(keys, &mut room, len);
+            }
         }
-    }
+        piece.get_out().copy_from_slice(&room.0[..len]);
+    });
+}
+
+/// Blocks between two additions of as many bytes: XTS, OCB.
+#[inline(always)]
+pub(super) unsafe fn between<P: Compiled, const DECRYPT: bool>(
+    keys: &Keys,
+    blocks: &mut InOutBuf<'_, '_, u8>,
+    added: &[u8],
+) {
+    keystream::xor(added, blocks.reborrow());
+    // SAFETY: as the caller.
+    unsafe { P::ecb::<DECRYPT>(keys, blocks.get_out().into()) };
+    xor(blocks.get_out(), added);
 }
 
 pub(super) unsafe fn encrypt_block<P: Compiled>(key: &BlockKey, block: u128) -> u128 {
-    let (mut room, mut bytes) = (Room::ZERO, block.to_le_bytes());
+    let mut bytes = block.to_le_bytes();
     // SAFETY: as the caller.
-    unsafe { crypt_block::<P, false>(key.0.sliced(), &mut room, &mut bytes) };
+    unsafe { P::ecb::<false>(key.0.sliced(), bytes.as_mut_slice().into()) };
     let block = u128::from_le_bytes(bytes);
     bytes.zeroize();
     block
@@ -93,16 +114,12 @@ unsafe fn ecb<P: Compiled, const DECRYPT: bool>(key: &BlockKey, buffer: InOutBuf
     unsafe { P::ecb::<DECRYPT>(key.0.sliced(), buffer) }
 }
 
-/// Encrypts or decrypts one block.
+/// Encrypts one block in a room that is there.
 #[inline(always)]
-unsafe fn crypt_block<P: Compiled, const DECRYPT: bool>(
-    keys: &Keys,
-    room: &mut Room,
-    block: &mut [u8; BLOCK],
-) {
+unsafe fn block_in_room<P: Compiled>(keys: &Keys, room: &mut Room, block: &mut [u8; BLOCK]) {
     room.0[..BLOCK].copy_from_slice(block);
     // SAFETY: as the caller.
-    unsafe { crypt::<P, DECRYPT>(keys, room, BLOCK) };
+    unsafe { P::encrypt(keys, room, BLOCK) };
     block.copy_from_slice(&room.0[..BLOCK]);
 }
 
@@ -141,7 +158,7 @@ pub(super) unsafe fn link<P: Compiled, C: Chain>(
             xor(value, &text);
         }
         // SAFETY: as above.
-        unsafe { crypt_block::<P, false>(keys, &mut room, value) };
+        unsafe { block_in_room::<P>(keys, &mut room, value) };
         let mut out = *value;
         if !C::TEXT_GOES_IN {
             xor(&mut out, &text);
@@ -193,28 +210,24 @@ unsafe fn ccm<P: Compiled, const SEAL: bool>(
 
 unsafe fn cbc_decrypt<P: Compiled>(key: &BlockKey, iv: &mut [u8; BLOCK], buffer: InOutBuf<'_, '_, u8>) {
     let keys = key.0.sliced();
-    let next = last_block(buffer.get_in(), iv);
-    let mut previous = *iv;
-    pieces::<P>(buffer, |room, len| {
-        let before = preceding(&mut previous, room, len);
+    let mut before = Room::ZERO;
+    pieces(buffer, size_of::<Room>(), |mut blocks| {
+        let len = preceding(iv, &mut before, blocks.get_in());
         // SAFETY: as the caller.
-        unsafe { P::decrypt(keys, room, len) };
-        xor(&mut room.0[..len], &before.0);
+        unsafe { P::ecb::<true>(keys, blocks.reborrow()) };
+        xor(blocks.get_out(), &before.0[..len]);
     });
-    *iv = next;
 }
 
 unsafe fn cfb_decrypt<P: Compiled>(key: &BlockKey, iv: &mut [u8; BLOCK], buffer: InOutBuf<'_, '_, u8>) {
     let keys = key.0.sliced();
-    let next = last_block(buffer.get_in(), iv);
-    let mut previous = *iv;
-    pieces::<P>(buffer, |room, len| {
-        let mut keystream = preceding(&mut previous, room, len);
+    let mut made = Room::ZERO;
+    pieces(buffer, P::WIDE, |blocks| {
+        let len = preceding(iv, &mut made, blocks.get_in());
         // SAFETY: as the caller.
-        unsafe { P::encrypt(keys, &mut keystream, len) };
-        xor(&mut room.0[..len], &keystream.0);
+        unsafe { P::encrypt(keys, &mut made, len) };
+        keystream::xor(&made.0[..len], blocks);
     });
-    *iv = next;
 }
 
 unsafe fn cfb8_encrypt<P: Compiled>(key: &BlockKey, iv: &mut [u8; BLOCK], buffer: InOutBuf<'_, '_, u8>) {
@@ -240,7 +253,7 @@ pub(super) unsafe fn link_bytes<P: Compiled>(
         let mut keystream = *iv;
         // SAFETY: as the caller.
         unsafe {
-            crypt_block::<P, false>(keys, &mut room, &mut keystream);
+            block_in_room::<P>(keys, &mut room, &mut keystream);
             let cipher = src.add(at).read() ^ keystream[0];
             dst.add(at).write(cipher);
             iv.copy_within(1.., 0);
@@ -250,16 +263,15 @@ pub(super) unsafe fn link_bytes<P: Compiled>(
     }
 }
 
-/// The blocks one place on, as many as `len` bytes begin: `previous`, then all but the last of the room, which is the
-/// next `previous`.
+/// Fills the room with what precedes each of these blocks, `iv` the first. Their last becomes the next `iv`, and the answer
+/// is how many bytes they have.
 #[inline(always)]
-fn preceding(previous: &mut [u8; BLOCK], room: &Room, len: usize) -> Room {
-    let mut before = Room::ZERO;
-    let others = (len - 1) / BLOCK * BLOCK;
-    before.0[..BLOCK].copy_from_slice(previous);
-    before.0[BLOCK..BLOCK + others].copy_from_slice(&room.0[..others]);
-    previous.copy_from_slice(&room.0[others..others + BLOCK]);
-    before
+fn preceding(iv: &mut [u8; BLOCK], room: &mut Room, blocks: &[u8]) -> usize {
+    let (others, last) = blocks.split_last_chunk().expect("a piece has blocks");
+    room.0[..BLOCK].copy_from_slice(iv);
+    room.0[BLOCK..][..others.len()].copy_from_slice(others);
+    *iv = *last;
+    blocks.len()
 }
 
 unsafe fn xts<P: Compiled, const DECRYPT: bool>(
@@ -282,27 +294,22 @@ unsafe fn data_unit<P: Compiled, const DECRYPT: bool>(
     buffer: InOutBuf<'_, '_, u8>,
 ) {
     let keys = key.0.sliced();
-    let mut tweak = unit.to_le_bytes();
     // SAFETY: as the caller, here and below.
-    unsafe {
-        let mut room = Room::ZERO;
-        crypt_block::<P, false>(tweak_key.0.sliced(), &mut room, &mut tweak);
-    }
-    let mut tweak = u128::from_le_bytes(tweak);
+    let mut tweak = unsafe { encrypt_block::<P>(tweak_key, unit) };
 
     // With a part of a block at the end, the last whole one waits for it.
     let before = before_stealing(buffer.len());
     let (blocks, end) = buffer.split_at(before);
-    pieces::<P>(blocks, |room, len| {
-        let mut tweaks = Room::ZERO;
-        for bytes in tweaks.0[..len].as_chunks_mut().0 {
-            *bytes = tweak.to_le_bytes();
+    let mut room = Room::ZERO;
+    pieces(blocks, size_of::<Room>(), |mut blocks| {
+        let tweaks = &mut room.0[..blocks.len()];
+        tweaks.as_chunks_mut().0.fill_with(|| {
+            let now = tweak.to_le_bytes();
             tweak = double(tweak);
-        }
-        xor(&mut room.0[..len], &tweaks.0);
+            now
+        });
         // SAFETY: as above.
-        unsafe { crypt::<P, DECRYPT>(keys, room, len) };
-        xor(&mut room.0[..len], &tweaks.0);
+        unsafe { between::<P, DECRYPT>(keys, &mut blocks, tweaks) };
     });
     if !end.is_empty() {
         // SAFETY: as above.
@@ -320,18 +327,15 @@ unsafe fn steal<P: Compiled, const DECRYPT: bool>(keys: &Keys, tweak: u128, mut 
     let mut bytes = [0; 2 * BLOCK];
     let len = end.len();
     bytes[..len].copy_from_slice(end.get_in());
-    let [block, part] = bytes.as_chunks_mut().0 else {
+    let [block, part] = bytes.as_chunks_mut::<BLOCK>().0 else {
         unreachable!("two blocks")
     };
-    let mut room = Room::ZERO;
     for (turn, tweak) in tweaks.into_iter().enumerate() {
         if turn == 1 {
             block[..len - BLOCK].swap_with_slice(&mut part[..len - BLOCK]);
         }
-        xor(block, &tweak.to_le_bytes());
         // SAFETY: as the caller.
-        unsafe { crypt_block::<P, DECRYPT>(keys, &mut room, block) };
-        xor(block, &tweak.to_le_bytes());
+        unsafe { between::<P, DECRYPT>(keys, &mut block.as_mut_slice().into(), &tweak.to_le_bytes()) };
     }
     end.get_out().copy_from_slice(&bytes[..len]);
     bytes.zeroize();

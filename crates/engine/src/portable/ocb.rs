@@ -3,7 +3,7 @@
 use inout::InOutBuf;
 
 use super::blocks::{Compiled, Room};
-use super::modes::{crypt, encrypt_block, pieces, xor};
+use super::modes::{between, encrypt_block, pieces, xor};
 use crate::{
     BLOCK, OcbKey,
     ocb::{Moves, Start, State, first_offset, padded},
@@ -37,18 +37,17 @@ pub(super) unsafe fn blocks<P: Compiled, const DECRYPT: bool>(
     let keys = key.key.0.sliced();
     let mut sum = 0;
     let mut next = offsets(&key.moves, state);
-    pieces::<P>(buffer, |room, len| {
+    let mut room = Room::ZERO;
+    pieces(buffer, size_of::<Room>(), |mut blocks| {
+        let added = &mut room.0[..blocks.len()];
+        added.as_chunks_mut().0.fill_with(&mut next);
         if !DECRYPT {
-            sum ^= sum_of(&room.0[..len]);
+            sum ^= sum_of(blocks.get_in());
         }
-        let mut offsets = Room::ZERO;
-        offsets.0[..len].as_chunks_mut().0.fill_with(&mut next);
-        xor(&mut room.0[..len], &offsets.0);
         // SAFETY: as the caller.
-        unsafe { crypt::<P, DECRYPT>(keys, room, len) };
-        xor(&mut room.0[..len], &offsets.0);
+        unsafe { between::<P, DECRYPT>(keys, &mut blocks, added) };
         if DECRYPT {
-            sum ^= sum_of(&room.0[..len]);
+            sum ^= sum_of(blocks.get_out());
         }
     });
     drop(next);

@@ -11,7 +11,7 @@ use aws_lc_rs::{
 use crate::Key;
 
 /// A mode that it has for keys of any size.
-type Mode = fn(UnboundCipherKey) -> Result<EncryptingKey, Unspecified>;
+pub type Mode = fn(UnboundCipherKey) -> Result<EncryptingKey, Unspecified>;
 
 pub const CTR: Mode = EncryptingKey::ctr;
 pub const ECB: Mode = EncryptingKey::ecb;

@@ -1,7 +1,4 @@
 //! What GCM, CCM and OCB have in common: a message in one piece with its tag.
-//!
-//! Their files, and those of their streams, repeat each other beyond that. cbindgen, which compares each function with the
-//! header's, expands no macros: what one made would be compared with nothing.
 
 use std::{ffi::c_void, ops::BitOr, slice::from_raw_parts_mut};
 
@@ -12,7 +9,7 @@ use crate::{
     error::Error,
 };
 
-/// A key, and how long its tags are.
+/// A key, or a stream with it, and how long its tags are.
 pub(crate) struct Context<T> {
     pub(crate) cipher: T,
     pub(crate) tag_len: usize,
@@ -142,6 +139,123 @@ impl Arguments {
         ]
     }
 }
+
+/// The functions of one type of the header, by their names. A context is reached by `shared` or `exclusive` to seal and open.
+macro_rules! aead {
+    (
+        $cipher:ident, $reached:ident(*$mutability:tt $context:ident);
+        $new:ident($with_tag_len:ident);
+        $free:ident;
+        $rekey:ident;
+        $seal:ident;
+        $open:ident;
+    ) => {
+        use std::ffi::{c_int, c_void};
+
+        use crate::{aead::Arguments, boundary, buffers::bytes, exported::exported};
+
+        exported! {
+            #[unsafe(no_mangle)]
+            pub unsafe extern "C" fn $new(
+                ctx: *mut *mut $context,
+                key: *const c_void,
+                key_len: usize,
+                tag_len: usize,
+            ) -> c_int {
+                let new = || {
+                    // SAFETY: the caller keeps to the header.
+                    let cipher = $cipher::new(unsafe { bytes("key", key, key_len) }?)?.$with_tag_len(tag_len)?;
+                    Ok(Context { cipher, tag_len })
+                };
+                // SAFETY: the caller keeps to the header.
+                unsafe { boundary::create(ctx, new) }
+            }
+
+            #[unsafe(no_mangle)]
+            pub unsafe extern "C" fn $free(ctx: *mut $context) {
+                // SAFETY: the caller keeps to the header.
+                unsafe { boundary::destroy(ctx) }
+            }
+
+            #[unsafe(no_mangle)]
+            pub unsafe extern "C" fn $rekey(
+                ctx: *mut $context,
+                key: *const c_void,
+                key_len: usize,
+            ) -> c_int {
+                // SAFETY: the caller keeps to the header.
+                boundary::guard(|| unsafe {
+                    Ok(boundary::exclusive(ctx)?.cipher.rekey(bytes("key", key, key_len)?)?)
+                })
+            }
+
+            #[unsafe(no_mangle)]
+            pub unsafe extern "C" fn $seal(
+                ctx: *$mutability $context,
+                nonce: *const c_void,
+                nonce_len: usize,
+                aad: *const c_void,
+                aad_len: usize,
+                r#in: *const c_void,
+                out: *mut c_void,
+                len: usize,
+                tag: *mut c_void,
+                tag_len: usize,
+            ) -> c_int {
+                let arguments = Arguments {
+                    nonce,
+                    nonce_len,
+                    aad,
+                    aad_len,
+                    input: r#in,
+                    output: out,
+                    len,
+                    tag,
+                    tag_len,
+                };
+                // SAFETY: the caller keeps to the header.
+                boundary::guard(|| unsafe {
+                    let ctx = boundary::$reached(ctx)?;
+                    arguments.seal(ctx.tag_len, |nonce, aad, data| {
+                        ctx.cipher.seal_inout(nonce, aad, data)
+                    })
+                })
+            }
+
+            #[unsafe(no_mangle)]
+            pub unsafe extern "C" fn $open(
+                ctx: *$mutability $context,
+                nonce: *const c_void,
+                nonce_len: usize,
+                aad: *const c_void,
+                aad_len: usize,
+                r#in: *const c_void,
+                out: *mut c_void,
+                len: usize,
+                tag: *const c_void,
+                tag_len: usize,
+            ) -> c_int {
+                let arguments = Arguments {
+                    nonce,
+                    nonce_len,
+                    aad,
+                    aad_len,
+                    input: r#in,
+                    output: out,
+                    len,
+                    tag: tag.cast_mut(),
+                    tag_len,
+                };
+                // SAFETY: the caller keeps to the header.
+                boundary::guard(|| unsafe {
+                    let ctx = boundary::$reached(ctx)?;
+                    arguments.open(|nonce, aad, data, tag| ctx.cipher.open_inout(nonce, aad, data, tag))
+                })
+            }
+        }
+    };
+}
+pub(crate) use aead;
 
 #[cfg(test)]
 mod tests {

@@ -1,4 +1,4 @@
-//! What CBC and CFB have in common: an IV that a message leaves changed.
+//! What CBC, CFB and CFB-8 have in common: an IV that a message leaves changed.
 
 use std::ffi::{c_int, c_void};
 
@@ -37,3 +37,73 @@ pub(crate) unsafe fn run<T: Sync>(
         Ok(())
     })
 }
+
+/// The functions of one type of the header, by their names, and what two of them run.
+macro_rules! chained {
+    (
+        $cipher:ident;
+        $new:ident;
+        $free:ident;
+        $rekey:ident;
+        $encrypt:ident($run_encrypt:expr);
+        $decrypt:ident($run_decrypt:expr);
+    ) => {
+        use std::ffi::{c_int, c_void};
+
+        use crate::{
+            boundary::{create, destroy, exclusive, guard},
+            buffers::bytes,
+            chained::run,
+            exported::exported,
+        };
+
+        exported! {
+            #[unsafe(no_mangle)]
+            pub unsafe extern "C" fn $new(
+                ctx: *mut *mut $cipher,
+                key: *const c_void,
+                key_len: usize,
+            ) -> c_int {
+                // SAFETY: the caller keeps to the header.
+                unsafe { create(ctx, || Ok($cipher::new(bytes("key", key, key_len)?)?)) }
+            }
+
+            #[unsafe(no_mangle)]
+            pub unsafe extern "C" fn $free(ctx: *mut $cipher) {
+                // SAFETY: the caller keeps to the header.
+                unsafe { destroy(ctx) }
+            }
+
+            #[unsafe(no_mangle)]
+            pub unsafe extern "C" fn $rekey(ctx: *mut $cipher, key: *const c_void, key_len: usize) -> c_int {
+                // SAFETY: the caller keeps to the header.
+                guard(|| unsafe { Ok(exclusive(ctx)?.rekey(bytes("key", key, key_len)?)?) })
+            }
+
+            #[unsafe(no_mangle)]
+            pub unsafe extern "C" fn $encrypt(
+                ctx: *const $cipher,
+                iv: *mut u8,
+                r#in: *const c_void,
+                out: *mut c_void,
+                len: usize,
+            ) -> c_int {
+                // SAFETY: the caller keeps to the header.
+                unsafe { run(ctx, iv, r#in, out, len, $run_encrypt) }
+            }
+
+            #[unsafe(no_mangle)]
+            pub unsafe extern "C" fn $decrypt(
+                ctx: *const $cipher,
+                iv: *mut u8,
+                r#in: *const c_void,
+                out: *mut c_void,
+                len: usize,
+            ) -> c_int {
+                // SAFETY: the caller keeps to the header.
+                unsafe { run(ctx, iv, r#in, out, len, $run_decrypt) }
+            }
+        }
+    };
+}
+pub(crate) use chained;

@@ -7,11 +7,13 @@ use std::{
     path::Path,
 };
 
-use ciphertune::{
-    Implementation, LengthClass,
-    wisdom::{Choice, Rates, Tuning, Wisdom, contract},
-};
+use ciphertune::{Implementation, wisdom::Wisdom};
 use ciphertune_capi::Code;
+
+#[path = "../../../tests/tuned.rs"]
+mod tuned;
+
+use tuned::tuned;
 
 unsafe extern "C" {
     fn ciphertune_basis(basis: *mut c_int) -> c_int;
@@ -24,31 +26,11 @@ const BASIS_WISDOM: c_int = 2;
 
 fn wisdom() -> Wisdom {
     let tasks = [
-        ("AES-192-CTR", "encrypt"),
-        ("AES-128-GCM", "seal"),
-        ("AES-128-GCM", "open"),
+        ["AES-192-CTR", "encrypt", "stream/1"],
+        ["AES-128-GCM", "seal", "new-iv/1"],
+        ["AES-128-GCM", "open", "new-iv/1"],
     ];
-    let choices = tasks.into_iter().flat_map(|(algorithm, operation)| {
-        LengthClass::all().map(move |class| Choice {
-            algorithm: algorithm.to_owned(),
-            operation: operation.to_owned(),
-            contract: contract(algorithm).to_owned(),
-            class,
-            implementation: Implementation::PORTABLE,
-            bytes_per_second: Rates {
-                low: 1e9,
-                median: 2e9,
-                high: 3e9,
-            },
-            runner_up: None,
-        })
-    });
-    Wisdom::new(vec![Tuning {
-        made: "2026-01-02T03:04:05Z".to_owned(),
-        patience: "patient".to_owned(),
-        choices: choices.collect(),
-        help: Vec::new(),
-    }])
+    Wisdom::new(vec![tuned(&tasks, Implementation::PORTABLE)])
 }
 
 fn use_wisdom(path: &Path) -> c_int {

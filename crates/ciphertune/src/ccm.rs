@@ -40,7 +40,11 @@ impl Ccm {
         Ok(self)
     }
 
-    sealing!();
+    sealing!(
+        &;
+        seal: "[`Error::NonceLength`], [`Error::CcmMessageLength`]",
+        open: "[`Error::NonceLength`], [`Error::CcmMessageLength`], [`Error::TagLength`]"
+    );
 
     /// As [`Ccm::seal_in_place`], or [`Ccm::seal_to`] where input and output are apart.
     // Always, since what the text is would be copied for a call of its own and waited for.

@@ -5,7 +5,7 @@ use inout::InOutBuf;
 
 use crate::{
     Error, GcmPlan, Plans, Selection, Tag,
-    keyed::{apart, boxed},
+    keyed::{apart, boxed, sealing},
     selection,
 };
 
@@ -150,59 +150,11 @@ impl Gcm {
         Ok(())
     }
 
-    /// Encrypts `data` in place and answers the tag over it and `aad`.
-    ///
-    /// [`Error::EmptyNonce`], [`Error::MessageLength`], [`Error::AadLength`], [`Error::KeyExhausted`]: `data` is as it
-    /// was.
-    #[inline]
-    pub fn seal_in_place(&mut self, nonce: &[u8], aad: &[u8], data: &mut [u8]) -> Result<Tag, Error> {
-        self.seal_inout(nonce, aad, data.into())
-    }
-
-    /// As [`Gcm::seal_in_place`], from `input` to `output`, which must have the same length.
-    ///
-    /// [`Error::OutputLength`]: `output` is as it was.
-    #[inline]
-    pub fn seal_to(
-        &mut self,
-        nonce: &[u8],
-        aad: &[u8],
-        input: &[u8],
-        output: &mut [u8],
-    ) -> Result<Tag, Error> {
-        self.seal_inout(nonce, aad, apart(input, output)?)
-    }
-
-    /// Decrypts `data` in place, if `tag` is the tag over it and `aad`.
-    ///
-    /// [`Error::NotAuthentic`]: it is not; `data` is zeros, and no byte of decrypted text is left in it. With
-    /// any other error `data` is as it was: [`Error::EmptyNonce`], [`Error::TagLength`],
-    /// [`Error::MessageLength`], [`Error::AadLength`].
-    #[inline]
-    pub fn open_in_place(
-        &mut self,
-        nonce: &[u8],
-        aad: &[u8],
-        data: &mut [u8],
-        tag: &[u8],
-    ) -> Result<(), Error> {
-        self.open_inout(nonce, aad, data.into(), tag)
-    }
-
-    /// As [`Gcm::open_in_place`], from `input` to `output`, which must have the same length.
-    ///
-    /// [`Error::OutputLength`]: `output` is as it was.
-    #[inline]
-    pub fn open_to(
-        &mut self,
-        nonce: &[u8],
-        aad: &[u8],
-        input: &[u8],
-        output: &mut [u8],
-        tag: &[u8],
-    ) -> Result<(), Error> {
-        self.open_inout(nonce, aad, apart(input, output)?, tag)
-    }
+    sealing!(
+        &mut;
+        seal: "[`Error::EmptyNonce`], [`Error::MessageLength`], [`Error::AadLength`], [`Error::KeyExhausted`]",
+        open: "[`Error::EmptyNonce`], [`Error::TagLength`], [`Error::MessageLength`], [`Error::AadLength`]"
+    );
 
     /// As [`Gcm::seal_in_place`], or [`Gcm::seal_to`] where input and output are apart.
     #[inline]

@@ -148,14 +148,20 @@ macro_rules! constructors {
     };
 }
 
-/// Sealing and opening of a type that has `seal_inout` and `open_inout`.
+/// Sealing and opening of a type that has `seal_inout` and `open_inout`: by a reference of which kind, and with which errors
+/// for what is refused.
 macro_rules! sealing {
-    () => {
+    (&$($mutability:ident)?; seal: $seal_errors:literal, open: $open_errors:literal) => {
         /// Encrypts `data` in place and answers the tag over it and `aad`.
         ///
-        /// [`Error::NonceLength`] and what limits the message's length: `data` is as it was.
+        #[doc = concat!($seal_errors, ": `data` is as it was.")]
         #[inline]
-        pub fn seal_in_place(&self, nonce: &[u8], aad: &[u8], data: &mut [u8]) -> Result<Tag, Error> {
+        pub fn seal_in_place(
+            &$($mutability)? self,
+            nonce: &[u8],
+            aad: &[u8],
+            data: &mut [u8],
+        ) -> Result<Tag, Error> {
             self.seal_inout(nonce, aad, data.into())
         }
 
@@ -164,7 +170,7 @@ macro_rules! sealing {
         /// [`Error::OutputLength`]: `output` is as it was.
         #[inline]
         pub fn seal_to(
-            &self,
+            &$($mutability)? self,
             nonce: &[u8],
             aad: &[u8],
             input: &[u8],
@@ -176,10 +182,11 @@ macro_rules! sealing {
         /// Decrypts `data` in place, if `tag` is the tag over it and `aad`.
         ///
         /// [`Error::NotAuthentic`]: it is not; `data` is zeros, and no byte of decrypted text is left in it. With any
-        /// other error `data` is as it was.
+        /// other error `data` is as it was:
+        #[doc = concat!($open_errors, ".")]
         #[inline]
         pub fn open_in_place(
-            &self,
+            &$($mutability)? self,
             nonce: &[u8],
             aad: &[u8],
             data: &mut [u8],
@@ -193,7 +200,7 @@ macro_rules! sealing {
         /// [`Error::OutputLength`]: `output` is as it was.
         #[inline]
         pub fn open_to(
-            &self,
+            &$($mutability)? self,
             nonce: &[u8],
             aad: &[u8],
             input: &[u8],
@@ -205,4 +212,43 @@ macro_rules! sealing {
     };
 }
 
-pub(crate) use {boxed, constructors, sealing};
+/// Encrypting and decrypting the next part of a message's text, of a type that has `encrypt_inout` and
+/// `decrypt_unverified_inout`: with which errors besides those of all, and of the first part.
+macro_rules! in_parts {
+    (encrypt: $encrypt_errors:literal, first: $first_errors:literal, decrypt: $decrypt_errors:literal) => {
+        /// Encrypts the next part of the text in place.
+        ///
+        #[doc = concat!("[`Error::NoMessage`], [`Error::Direction`], ", $encrypt_errors, ": nothing has changed.")]
+        #[doc = concat!("Of the first part also ", $first_errors, ": the message can only be decrypted.")]
+        #[inline]
+        pub fn encrypt(&mut self, data: &mut [u8]) -> Result<(), Error> {
+            self.encrypt_inout(data.into())
+        }
+
+        /// As [`Self::encrypt`], from `input` to `output`, which must have the same length.
+        ///
+        /// [`Error::OutputLength`]: nothing has changed.
+        #[inline]
+        pub fn encrypt_to(&mut self, input: &[u8], output: &mut [u8]) -> Result<(), Error> {
+            self.encrypt_inout(apart(input, output)?)
+        }
+
+        /// Decrypts the next part of the text in place. **It is not verified** before [`Self::verify`] says so.
+        ///
+        #[doc = concat!("[`Error::NoMessage`], [`Error::Direction`], ", $decrypt_errors, ": nothing has changed.")]
+        #[inline]
+        pub fn decrypt_unverified(&mut self, data: &mut [u8]) -> Result<(), Error> {
+            self.decrypt_unverified_inout(data.into())
+        }
+
+        /// As [`Self::decrypt_unverified`], from `input` to `output`, which must have the same length.
+        ///
+        /// [`Error::OutputLength`]: nothing has changed.
+        #[inline]
+        pub fn decrypt_unverified_to(&mut self, input: &[u8], output: &mut [u8]) -> Result<(), Error> {
+            self.decrypt_unverified_inout(apart(input, output)?)
+        }
+    };
+}
+
+pub(crate) use {boxed, constructors, in_parts, sealing};

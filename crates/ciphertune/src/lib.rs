@@ -12,6 +12,10 @@
 //! ```
 #![forbid(unsafe_code)]
 
+// The name by which what tests share knows this crate.
+#[cfg(test)]
+extern crate self as ciphertune;
+
 mod cbc;
 mod ccm;
 mod cfb;
@@ -33,6 +37,9 @@ mod rijndael;
 pub mod rustcrypto;
 mod selection;
 mod tag;
+#[cfg(test)]
+#[path = "../../../tests/tuned.rs"]
+mod tuned;
 pub mod wisdom;
 mod xts;
 

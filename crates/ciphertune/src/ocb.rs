@@ -62,7 +62,11 @@ impl Ocb {
         Ok(())
     }
 
-    sealing!();
+    sealing!(
+        &;
+        seal: "[`Error::NonceLength`]",
+        open: "[`Error::NonceLength`], [`Error::TagLength`]"
+    );
 
     /// As [`Ocb::seal_in_place`], or [`Ocb::seal_to`] where input and output are apart.
     #[inline]

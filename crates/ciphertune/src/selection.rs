@@ -322,37 +322,16 @@ fn size(key_len: usize) -> Result<usize, Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        LengthClass,
-        wisdom::{Choice, Rates, Tuning},
-    };
+    use crate::{LengthClass, tuned::tuned};
 
     fn wisdom(tasks: &[(&str, &str)]) -> Wisdom {
         under(contract, tasks)
     }
 
     fn under(contract: fn(&str) -> &'static str, tasks: &[(&str, &str)]) -> Wisdom {
-        let choices = tasks.iter().flat_map(|&(algorithm, operation)| {
-            LengthClass::all().map(move |class| Choice {
-                algorithm: algorithm.to_owned(),
-                operation: operation.to_owned(),
-                contract: contract(algorithm).to_owned(),
-                class,
-                implementation: Implementation::PORTABLE,
-                bytes_per_second: Rates {
-                    low: 1.0,
-                    median: 2.0,
-                    high: 3.0,
-                },
-                runner_up: None,
-            })
-        });
-        Wisdom::new(vec![Tuning {
-            made: "2026-11-22T00:00:00Z".to_owned(),
-            patience: "measure".to_owned(),
-            choices: choices.collect(),
-            help: Vec::new(),
-        }])
+        let task = |&(algorithm, operation)| [algorithm, operation, contract(algorithm)];
+        let tasks: Vec<_> = tasks.iter().map(task).collect();
+        Wisdom::new(vec![tuned(&tasks, Implementation::PORTABLE)])
     }
 
     #[test]

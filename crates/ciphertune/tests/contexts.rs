@@ -2,7 +2,12 @@
 use std::{env, fs, process::Command};
 
 use allocation_counter::measure;
-use ciphertune::{Basis, Ctr, Implementation, LengthClass, wisdom};
+use ciphertune::{Basis, Ctr, Implementation, wisdom::Wisdom};
+
+#[path = "../../../tests/tuned.rs"]
+mod tuned;
+
+use tuned::tuned;
 
 /// The selection goes by the environment that a process begins with, so this test runs itself again in one.
 #[test]
@@ -12,7 +17,9 @@ fn a_context_is_one_allocation_and_reads_no_file() {
     if env::var_os(AGAIN).is_none() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("wisdom");
-        choices(&["AES-128-CTR", "AES-256-CTR"]).write(&path).unwrap();
+        let tasks = ["AES-128-CTR", "AES-256-CTR"].map(|algorithm| [algorithm, "encrypt", "stream/1"]);
+        let wisdom = Wisdom::new(vec![tuned(&tasks, Implementation::PORTABLE)]);
+        wisdom.write(&path).unwrap();
         let again = Command::new(env::current_exe().unwrap())
             .env(PATH, &path)
             .env(AGAIN, "1")
@@ -46,29 +53,4 @@ fn reads() -> u64 {
     let text = fs::read_to_string("/proc/self/io").unwrap();
     let count = text.lines().find_map(|line| line.strip_prefix("syscr: "));
     count.unwrap().parse().unwrap()
-}
-
-fn choices(algorithms: &[&str]) -> wisdom::Wisdom {
-    let choice = |algorithm: &str, class| wisdom::Choice {
-        algorithm: algorithm.to_owned(),
-        operation: "encrypt".to_owned(),
-        contract: wisdom::contract(algorithm).to_owned(),
-        class,
-        implementation: Implementation::PORTABLE,
-        bytes_per_second: wisdom::Rates {
-            low: 1.0,
-            median: 2.0,
-            high: 3.0,
-        },
-        runner_up: None,
-    };
-    let all = algorithms
-        .iter()
-        .flat_map(|a| LengthClass::all().map(move |class| choice(a, class)));
-    wisdom::Wisdom::new(vec![wisdom::Tuning {
-        made: "2026-11-21T00:00:00Z".to_owned(),
-        patience: "measure".to_owned(),
-        choices: all.collect(),
-        help: Vec::new(),
-    }])
 }

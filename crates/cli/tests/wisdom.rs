@@ -309,6 +309,10 @@ fn what_is_not_believed_is_refused_in_one_line() {
         (&*damaged, "it was edited or damaged"),
         (truncated, "it is truncated"),
         (
+            "ciphertune-wisdom 3\nmade 2026-11-21T21:20:03Z\n",
+            "its format 3 is earlier than this version's, 4",
+        ),
+        (
             "ciphertune-wisdom 5\n",
             "its format 5 is later than this version's",
         ),

@@ -33,6 +33,9 @@ mod param;
 mod random;
 mod self_test;
 mod settings;
+#[cfg(test)]
+#[path = "../../../tests/tuned.rs"]
+mod tuned;
 
 use std::{
     ffi::{CStr, CString, c_int, c_void},

@@ -190,12 +190,10 @@ fn select(settings: &Settings<'_>) -> Result<Selection, String> {
 
 #[cfg(test)]
 mod tests {
-    use ciphertune::{
-        Mode,
-        wisdom::{Choice, Rates, Tuning, WisdomError, contract},
-    };
+    use ciphertune::{Mode, wisdom::WisdomError};
 
     use super::*;
+    use crate::tuned::tuned;
 
     const NONE: Settings<'_> = Settings {
         implementation: None,
@@ -206,32 +204,13 @@ mod tests {
 
     /// What was measured of two algorithms, on this processor.
     fn wisdom() -> Wisdom {
-        let tasks = [("AES-256-CBC", "decrypt"), ("AES-128-XTS", "encrypt")];
-        let choices = tasks.iter().flat_map(|&(algorithm, operation)| {
-            LengthClass::all().map(move |class| Choice {
-                algorithm: algorithm.to_owned(),
-                operation: operation.to_owned(),
-                contract: contract(algorithm).to_owned(),
-                class,
-                implementation: Implementation::all()
-                    .iter()
-                    .copied()
-                    .find(|found| found.is_available() && found.name() == "aesni")
-                    .unwrap_or(Implementation::PORTABLE),
-                bytes_per_second: Rates {
-                    low: 1.0,
-                    median: 2.0,
-                    high: 3.0,
-                },
-                runner_up: None,
-            })
-        });
-        Wisdom::new(vec![Tuning {
-            made: "2026-11-22T00:00:00Z".to_owned(),
-            patience: "measure".to_owned(),
-            choices: choices.collect(),
-            help: Vec::new(),
-        }])
+        let tasks = [
+            ["AES-256-CBC", "decrypt", "stream/1"],
+            ["AES-128-XTS", "encrypt", "new-iv/1"],
+        ];
+        let implementation = Implementation::named("aesni").filter(|found| found.is_available());
+        let tuning = tuned(&tasks, implementation.unwrap_or(Implementation::PORTABLE));
+        Wisdom::new(vec![tuning])
     }
 
     fn decisions(wisdom: &Path) -> Result<Decisions, String> {

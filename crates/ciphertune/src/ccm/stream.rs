@@ -6,7 +6,7 @@ use inout::InOutBuf;
 use super::{Ccm, check};
 use crate::{
     Error, Tag,
-    keyed::apart,
+    keyed::{apart, in_parts},
     progress::{Direction, Progress},
 };
 
@@ -103,34 +103,11 @@ impl CcmStream {
         Ok(())
     }
 
-    /// Encrypts the next part of the text in place.
-    ///
-    /// [`Error::NoMessage`], [`Error::Direction`], [`Error::CcmPromise`]: nothing has changed. Of the first part also
-    /// [`Error::NonceUsed`]: the message can only be decrypted.
-    pub fn encrypt(&mut self, data: &mut [u8]) -> Result<(), Error> {
-        self.encrypt_inout(data.into())
-    }
-
-    /// As [`CcmStream::encrypt`], from `input` to `output`, which must have the same length.
-    ///
-    /// [`Error::OutputLength`]: nothing has changed.
-    pub fn encrypt_to(&mut self, input: &[u8], output: &mut [u8]) -> Result<(), Error> {
-        self.encrypt_inout(apart(input, output)?)
-    }
-
-    /// Decrypts the next part of the text in place. **It is not verified** before [`CcmStream::verify`] says so.
-    ///
-    /// [`Error::NoMessage`], [`Error::Direction`], [`Error::CcmPromise`]: nothing has changed.
-    pub fn decrypt_unverified(&mut self, data: &mut [u8]) -> Result<(), Error> {
-        self.decrypt_unverified_inout(data.into())
-    }
-
-    /// As [`CcmStream::decrypt_unverified`], from `input` to `output`, which must have the same length.
-    ///
-    /// [`Error::OutputLength`]: nothing has changed.
-    pub fn decrypt_unverified_to(&mut self, input: &[u8], output: &mut [u8]) -> Result<(), Error> {
-        self.decrypt_unverified_inout(apart(input, output)?)
-    }
+    in_parts!(
+        encrypt: "[`Error::CcmPromise`]",
+        first: "[`Error::NonceUsed`]",
+        decrypt: "[`Error::CcmPromise`]"
+    );
 
     /// Ends a message that was encrypted, or one without text, and answers its tag.
     ///

@@ -6,7 +6,7 @@ use inout::InOutBuf;
 use super::{Gcm, longest};
 use crate::{
     Error, Tag,
-    keyed::apart,
+    keyed::{apart, in_parts},
     progress::{Direction, Progress},
 };
 
@@ -128,38 +128,11 @@ impl GcmStream {
         Ok(())
     }
 
-    /// Encrypts the next part of the text in place.
-    ///
-    /// [`Error::NoMessage`], [`Error::Direction`], [`Error::MessageLength`]: nothing has changed. Of the first part also
-    /// [`Error::NonceUsed`] and [`Error::KeyExhausted`]: the message can only be decrypted.
-    #[inline]
-    pub fn encrypt(&mut self, data: &mut [u8]) -> Result<(), Error> {
-        self.encrypt_inout(data.into())
-    }
-
-    /// As [`GcmStream::encrypt`], from `input` to `output`, which must have the same length.
-    ///
-    /// [`Error::OutputLength`]: nothing has changed.
-    #[inline]
-    pub fn encrypt_to(&mut self, input: &[u8], output: &mut [u8]) -> Result<(), Error> {
-        self.encrypt_inout(apart(input, output)?)
-    }
-
-    /// Decrypts the next part of the text in place. **It is not verified** before [`GcmStream::verify`] says so.
-    ///
-    /// [`Error::NoMessage`], [`Error::Direction`], [`Error::MessageLength`]: nothing has changed.
-    #[inline]
-    pub fn decrypt_unverified(&mut self, data: &mut [u8]) -> Result<(), Error> {
-        self.decrypt_unverified_inout(data.into())
-    }
-
-    /// As [`GcmStream::decrypt_unverified`], from `input` to `output`, which must have the same length.
-    ///
-    /// [`Error::OutputLength`]: nothing has changed.
-    #[inline]
-    pub fn decrypt_unverified_to(&mut self, input: &[u8], output: &mut [u8]) -> Result<(), Error> {
-        self.decrypt_unverified_inout(apart(input, output)?)
-    }
+    in_parts!(
+        encrypt: "[`Error::MessageLength`]",
+        first: "[`Error::NonceUsed`] and [`Error::KeyExhausted`]",
+        decrypt: "[`Error::MessageLength`]"
+    );
 
     /// Ends a message that was encrypted, or one without text, and answers its tag.
     ///

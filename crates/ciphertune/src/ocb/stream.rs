@@ -6,7 +6,7 @@ use inout::InOutBuf;
 use super::{Ocb, check};
 use crate::{
     Error, Tag,
-    keyed::apart,
+    keyed::{apart, in_parts},
     progress::{Direction, Progress},
 };
 
@@ -121,39 +121,11 @@ impl OcbStream {
         Ok(())
     }
 
-    /// Encrypts the next part of the text in place: whole blocks, or the rest.
-    ///
-    /// [`Error::NoMessage`], [`Error::Direction`], [`Error::TextEnded`], [`Error::KeyExhausted`]: nothing has changed. Of the
-    /// first part also [`Error::NonceUsed`]: the message can only be decrypted.
-    #[inline]
-    pub fn encrypt(&mut self, data: &mut [u8]) -> Result<(), Error> {
-        self.encrypt_inout(data.into())
-    }
-
-    /// As [`OcbStream::encrypt`], from `input` to `output`, which must have the same length.
-    ///
-    /// [`Error::OutputLength`]: nothing has changed.
-    #[inline]
-    pub fn encrypt_to(&mut self, input: &[u8], output: &mut [u8]) -> Result<(), Error> {
-        self.encrypt_inout(apart(input, output)?)
-    }
-
-    /// Decrypts the next part of the text in place: whole blocks, or the rest. **It is not verified** before
-    /// [`OcbStream::verify`] says so.
-    ///
-    /// [`Error::NoMessage`], [`Error::Direction`], [`Error::TextEnded`]: nothing has changed.
-    #[inline]
-    pub fn decrypt_unverified(&mut self, data: &mut [u8]) -> Result<(), Error> {
-        self.decrypt_unverified_inout(data.into())
-    }
-
-    /// As [`OcbStream::decrypt_unverified`], from `input` to `output`, which must have the same length.
-    ///
-    /// [`Error::OutputLength`]: nothing has changed.
-    #[inline]
-    pub fn decrypt_unverified_to(&mut self, input: &[u8], output: &mut [u8]) -> Result<(), Error> {
-        self.decrypt_unverified_inout(apart(input, output)?)
-    }
+    in_parts!(
+        encrypt: "[`Error::KeyExhausted`], and [`Error::TextEnded`] behind a part that has not whole blocks",
+        first: "[`Error::NonceUsed`]",
+        decrypt: "and [`Error::TextEnded`] behind a part that has not whole blocks"
+    );
 
     /// Ends a message that was encrypted, or one without text, and answers its tag.
     ///

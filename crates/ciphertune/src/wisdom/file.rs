@@ -1,18 +1,15 @@
 //! The file's lines: written, read and checked.
 
-use std::{collections::HashSet, fmt::Write};
+use std::{cmp::Ordering, collections::HashSet, fmt::Write};
 
 use ciphertune_engine::Implementation;
 
 use super::{Choice, Help, Rates, Refusal, Tuning, Wisdom};
 use crate::{LengthClass, Processor};
 
-/// The version of the format that this crate writes. The first one had no lines on threads, up to the second one each
-/// operation had one contract, and up to the third one [`ONE_TUNING`].
+/// The version of the format that this crate writes, and the only one that it reads: wisdom of an earlier one is of
+/// another build anyway.
 pub(super) const FORMAT: u32 = 4;
-
-/// The last version that had one date and patience for all, at its head.
-const ONE_TUNING: u32 = 3;
 
 /// How many bytes a file may have: some thirty times what there is to choose.
 pub(super) const MOST: usize = 1 << 20;
@@ -102,8 +99,10 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Wisdom, Refusal> {
         .ok()
         .and_then(|v| v.parse::<u32>().ok())
         .ok_or(Refusal::NotWisdom)?;
-    if version > FORMAT {
-        return Err(Refusal::Later(version));
+    match version.cmp(&FORMAT) {
+        Ordering::Less => return Err(Refusal::Earlier(version)),
+        Ordering::Greater => return Err(Refusal::Later(version)),
+        Ordering::Equal => {}
     }
     if bytes.len() > MOST {
         return Err(Refusal::TooLong);
@@ -114,10 +113,6 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Wisdom, Refusal> {
     let mut lines = Lines {
         lines: text.lines().enumerate().skip(1).peekable(),
     };
-    let mut tunings = Vec::new();
-    if version <= ONE_TUNING {
-        tunings.push(lines.tuning()?);
-    }
     let build = lines.value("build")?;
     let signature = lines.value("processor")?;
     let brand = lines.value("brand")?;
@@ -125,6 +120,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Wisdom, Refusal> {
     let microcode = optional(lines.value("microcode")?);
     let hypervisor = optional(lines.value("hypervisor")?);
 
+    let mut tunings = Vec::new();
     let (mut chosen, mut helped) = (HashSet::new(), HashSet::new());
     while let Some(&(index, line)) = lines.lines.peek() {
         if line.starts_with("made ") {

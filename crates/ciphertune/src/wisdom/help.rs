@@ -57,10 +57,7 @@ impl Wisdom {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        LengthClass,
-        wisdom::{Choice, Tuning},
-    };
+    use crate::tuned::tuned;
 
     fn help(contract: &str, length: usize, workers: usize, pays: bool) -> Help {
         let times = Rates {
@@ -80,26 +77,12 @@ mod tests {
     }
 
     fn wisdom(help: Vec<Help>) -> Wisdom {
-        let choice = |class| Choice {
-            algorithm: "AES-128-CTR".to_owned(),
-            operation: "encrypt".to_owned(),
-            contract: "stream/1".to_owned(),
-            class,
-            implementation: Implementation::PORTABLE,
-            bytes_per_second: Rates {
-                low: 1.0,
-                median: 1.0,
-                high: 1.0,
-            },
-            runner_up: None,
-        };
-        let choices = LengthClass::all().map(choice).collect();
-        Wisdom::new(vec![Tuning {
-            made: "2026-11-22T00:00:00Z".to_owned(),
-            patience: "measure".to_owned(),
-            choices,
-            help,
-        }])
+        let mut tuning = tuned(
+            &[["AES-128-CTR", "encrypt", "stream/1"]],
+            Implementation::PORTABLE,
+        );
+        tuning.help = help;
+        Wisdom::new(vec![tuning])
     }
 
     #[test]

@@ -2,7 +2,7 @@ use ciphertune::{Cbc, Ecb, InOutBuf};
 use zeroize::{Zeroize, Zeroizing};
 
 use super::{
-    Cipher, Register, Way, copied, iv_block,
+    Cipher, Register, WITHOUT_TAG, Way, copied, iv_block,
     key::{Keyed, set_key},
     tls::{self, Tls},
 };
@@ -49,15 +49,7 @@ pub(crate) trait Mode: Clone + Keyed {
 impl Mode for Ecb {
     const MODE: u32 = mode::ECB;
     const IV_LEN: usize = 0;
-    const GETTABLE: &'static [RawParam] = &[
-        RawParam::size(c"keylen"),
-        RawParam::size(c"ivlen"),
-        RawParam::unsigned(c"padding"),
-        RawParam::unsigned(c"num"),
-        RawParam::bytes(c"iv"),
-        RawParam::bytes(c"updated-iv"),
-        RawParam::END,
-    ];
+    const GETTABLE: &'static [RawParam] = WITHOUT_TAG;
     const SETTABLE: &'static [RawParam] = &[RawParam::unsigned(c"padding"), RawParam::END];
 
     #[inline(always)]

@@ -3,7 +3,7 @@ use ciphertune::Ctr;
 use super::{Cipher, Way, copied, iv_block};
 use crate::{
     BLOCK,
-    abi::{RawParam, mode},
+    abi::mode,
     call::Call,
     error::{Failure, Reason},
     param::Param,
@@ -75,20 +75,6 @@ impl Cipher for CtrCipher {
     const BLOCK_SIZE: usize = 1;
     const IV_LEN: usize = BLOCK;
     const BUSY_AFTER: usize = Ctr::BUSY_AFTER;
-    const GETTABLE: &'static [RawParam] = &[
-        RawParam::size(c"keylen"),
-        RawParam::size(c"ivlen"),
-        RawParam::unsigned(c"padding"),
-        RawParam::unsigned(c"num"),
-        RawParam::bytes(c"iv"),
-        RawParam::bytes(c"updated-iv"),
-        RawParam::END,
-    ];
-    const SETTABLE: &'static [RawParam] = &[
-        RawParam::unsigned(c"padding"),
-        RawParam::unsigned(c"num"),
-        RawParam::END,
-    ];
 
     fn new() -> Self {
         Self {
@@ -152,11 +138,6 @@ impl Cipher for CtrCipher {
             Some(_) => Ok(0),
             None => Err(Reason::NoKeySet.into()),
         }
-    }
-
-    #[inline]
-    fn cipher(&mut self, call: Call<'_>) -> Result<usize, Failure> {
-        self.update(call)
     }
 
     fn get(&mut self, param: &mut Param<'_>) -> Result<(), Failure> {

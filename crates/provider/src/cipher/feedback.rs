@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     BLOCK,
-    abi::{RawParam, mode},
+    abi::mode,
     call::Call,
     error::{Failure, Reason},
     param::Param,
@@ -76,20 +76,6 @@ impl<M: Mode> Cipher for FeedbackCipher<M> {
     const BLOCK_SIZE: usize = 1;
     const IV_LEN: usize = BLOCK;
     const TESTED: &'static [usize] = M::TESTED;
-    const GETTABLE: &'static [RawParam] = &[
-        RawParam::size(c"keylen"),
-        RawParam::size(c"ivlen"),
-        RawParam::unsigned(c"padding"),
-        RawParam::unsigned(c"num"),
-        RawParam::bytes(c"iv"),
-        RawParam::bytes(c"updated-iv"),
-        RawParam::END,
-    ];
-    const SETTABLE: &'static [RawParam] = &[
-        RawParam::unsigned(c"padding"),
-        RawParam::unsigned(c"num"),
-        RawParam::END,
-    ];
 
     fn new() -> Self {
         Self {
@@ -134,11 +120,6 @@ impl<M: Mode> Cipher for FeedbackCipher<M> {
             Some(_) => Ok(0),
             None => Err(Reason::NoKeySet.into()),
         }
-    }
-
-    #[inline]
-    fn cipher(&mut self, call: Call<'_>) -> Result<usize, Failure> {
-        self.update(call)
     }
 
     fn get(&mut self, param: &mut Param<'_>) -> Result<(), Failure> {

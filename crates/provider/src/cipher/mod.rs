@@ -40,8 +40,12 @@ pub(crate) trait Cipher: Sized {
     /// How it fails where a length of keys is set that is another than its own; `None` if it takes no notice.
     const OTHER_KEY_LEN: Option<Failure> = None;
     /// The parameters of a context that can be asked for, and set, in the order in which those of one call are taken.
-    const GETTABLE: &'static [RawParam];
-    const SETTABLE: &'static [RawParam];
+    const GETTABLE: &'static [RawParam] = WITHOUT_TAG;
+    const SETTABLE: &'static [RawParam] = &[
+        RawParam::unsigned(c"padding"),
+        RawParam::unsigned(c"num"),
+        RawParam::END,
+    ];
     /// The lengths of the messages that the self-test takes: one for each of the library's length classes that can
     /// be had in a moment.
     const TESTED: &'static [usize] = &[16, 61, 250, 1021, 4099];
@@ -68,8 +72,11 @@ pub(crate) trait Cipher: Sized {
     /// Ends it; answers how many bytes came out.
     fn finish(&mut self, call: Call<'_>) -> Result<usize, Failure>;
 
-    /// A call that neither holds anything back nor pads: `EVP_Cipher`.
-    fn cipher(&mut self, call: Call<'_>) -> Result<usize, Failure>;
+    /// A call that neither holds anything back nor pads, which some never do: `EVP_Cipher`.
+    #[inline]
+    fn cipher(&mut self, call: Call<'_>) -> Result<usize, Failure> {
+        self.update(call)
+    }
 
     /// Answers a parameter if it knows it; the length of keys is the context's.
     fn get(&mut self, param: &mut Param<'_>) -> Result<(), Failure>;
@@ -80,6 +87,17 @@ pub(crate) trait Cipher: Sized {
     /// Stands where `other` does from here on. See [`copied`].
     fn copy_from(&mut self, other: &Self);
 }
+
+/// [`Cipher::GETTABLE`] of most modes that make no tag.
+const WITHOUT_TAG: &[RawParam] = &[
+    RawParam::size(c"keylen"),
+    RawParam::size(c"ivlen"),
+    RawParam::unsigned(c"padding"),
+    RawParam::unsigned(c"num"),
+    RawParam::bytes(c"iv"),
+    RawParam::bytes(c"updated-iv"),
+    RawParam::END,
+];
 
 /// [`Cipher::copy_from`] of these fields, which are all, or it does not compile. A copy that is made and then moved to its
 /// place, as a clone is, leaves another one on the stack, with key, keystream and text, that nothing wipes.
@@ -307,6 +325,20 @@ unsafe fn optional<'a>((bytes, len): (*const u8, usize)) -> Option<&'a [u8]> {
     (!bytes.is_null()).then(|| unsafe { slice::from_raw_parts(bytes, len) })
 }
 
+/// A context, and what it is called with.
+///
+/// # Safety
+/// A context of this mode that nobody else uses; and as [`Call::new`] asks.
+#[inline(always)]
+unsafe fn called<'a, C>(
+    context: *mut c_void,
+    (input, len): (*const u8, usize),
+    (output, room): (*mut u8, usize),
+) -> (&'a mut Context<C>, Call<'a>) {
+    // SAFETY: the caller's promise.
+    unsafe { (&mut *context.cast(), Call::new(input, len, output, room)) }
+}
+
 unsafe extern "C" fn update<C: Cipher>(
     context: *mut c_void,
     output: *mut u8,
@@ -316,12 +348,7 @@ unsafe extern "C" fn update<C: Cipher>(
     len: usize,
 ) -> c_int {
     // SAFETY: see above.
-    let (context, call) = unsafe {
-        (
-            &mut *context.cast::<Context<C>>(),
-            Call::new(input, len, output, room),
-        )
-    };
+    let (context, call) = unsafe { called::<C>(context, (input, len), (output, room)) };
     match context.cipher.update(call) {
         // SAFETY: see above.
         Ok(len) => unsafe {
@@ -343,12 +370,7 @@ unsafe extern "C" fn finish<C: Cipher>(
     room: usize,
 ) -> c_int {
     // SAFETY: see above.
-    let (context, call) = unsafe {
-        (
-            &mut *context.cast::<Context<C>>(),
-            Call::new(ptr::null(), 0, output, room),
-        )
-    };
+    let (context, call) = unsafe { called::<C>(context, (ptr::null(), 0), (output, room)) };
     let outcome = context.cipher.finish(call);
     // SAFETY: see above.
     unsafe { answer_len(context, output_len, outcome) }
@@ -363,12 +385,7 @@ unsafe extern "C" fn cipher<C: Cipher>(
     len: usize,
 ) -> c_int {
     // SAFETY: see above.
-    let (context, call) = unsafe {
-        (
-            &mut *context.cast::<Context<C>>(),
-            Call::new(input, len, output, room),
-        )
-    };
+    let (context, call) = unsafe { called::<C>(context, (input, len), (output, room)) };
     let outcome = context.cipher.cipher(call);
     // SAFETY: see above.
     unsafe { answer_len(context, output_len, outcome) }

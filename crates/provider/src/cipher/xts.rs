@@ -24,15 +24,6 @@ impl Cipher for XtsCipher {
     const IV_LEN: usize = BLOCK;
     const CUSTOM_IV: bool = true;
     const OTHER_KEY_LEN: Option<Failure> = Some(Failure::Silent);
-    const GETTABLE: &'static [RawParam] = &[
-        RawParam::size(c"keylen"),
-        RawParam::size(c"ivlen"),
-        RawParam::unsigned(c"padding"),
-        RawParam::unsigned(c"num"),
-        RawParam::bytes(c"iv"),
-        RawParam::bytes(c"updated-iv"),
-        RawParam::END,
-    ];
     const SETTABLE: &'static [RawParam] = &[RawParam::size(c"keylen"), RawParam::END];
 
     fn new() -> Self {

@@ -568,6 +568,25 @@ fn a_title_is_broken_where_the_screen_ends() {
     );
 }
 
+/// An interrupted run knows of each length who cannot run, and of what was finished alone the rest.
+#[test]
+fn a_length_at_which_nobody_was_measured_has_no_column() {
+    let mut run = run();
+    run.cells
+        .retain(|cell| cell.length == 16 || cell.implementation == "nettle@3.10/default");
+    let shown = text(|out| terminal(&run, View::default(), Screen::default(), out));
+    let head = shown.lines().find(|line| line.starts_with("GB/s")).unwrap();
+    assert!(head.ends_with(" 16 B"), "{shown}");
+    assert!(shown.contains("Skipped: nettle@3.10/default"), "{shown}");
+    run.cells
+        .retain(|cell| cell.implementation == "nettle@3.10/default");
+    let shown = text(|out| terminal(&run, View::default(), Screen::default(), out));
+    assert!(
+        shown.starts_with("AES-128-CTR encrypt, stream/1, 1 thread\n\nSkipped: nettle"),
+        "{shown}"
+    );
+}
+
 #[test]
 fn operations_without_a_message_are_counted() {
     let (run, _) = for_scripts();

@@ -244,6 +244,37 @@ geometric mean of all                     ~
     assert!(page.contains(row), "{page}");
 }
 
+/// As of what another tool printed, against a measured run.
+#[test]
+fn a_single_figure_against_several_is_of_no_number_of_processes() {
+    let mut measured = run();
+    measured.cells.truncate(1);
+    let figures = measured.cells[0].figures.as_mut().unwrap();
+    figures.replicates = vec![Some(18.2e9), Some(18.3e9), Some(18.4e9)];
+    let mut single = measured.clone();
+    let figures = single.cells[0].figures.as_mut().unwrap();
+    (figures.bytes_per_second, figures.replicates) = (Interval::point(18.3e9), Vec::new());
+    let shown = |first: &Run| {
+        let named = |(name, run): (&str, &Run)| Named {
+            name: name.into(),
+            runs: vec![run.clone()],
+        };
+        let runs = [("old", first), ("new", &measured)].map(named);
+        let comparison = compare(&runs, &terms(By::File)).unwrap();
+        text(|out| compare_terminal(&comparison, &runs, Details::default(), Screen::default(), out))
+    };
+    let both = shown(&measured);
+    assert!(
+        both.contains("\nn: 3 worker processes on either side\n"),
+        "{both}"
+    );
+    let one = shown(&single);
+    assert!(
+        one.contains("\nNo intervals: ") && !one.contains("\nn: "),
+        "{one}"
+    );
+}
+
 #[test]
 fn a_foreign_file_cannot_steer_the_terminal() {
     let mut run = run();

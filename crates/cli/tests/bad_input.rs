@@ -82,6 +82,48 @@ fn what_this_build_is_without_is_named_with_its_feature() {
     }
 }
 
+/// README shows such a name.
+#[test]
+fn what_a_mask_makes_is_named_with_the_option_that_measures_it() {
+    for name in [
+        "openssl@3.0.19/no-avx512",
+        "openssl/no-avx512",
+        "no-avx512",
+        "x/no-aes#2",
+    ] {
+        let assert = quick_speed(&home(), &["--implementations", name])
+            .assert()
+            .code(2);
+        assert_eq!(
+            stderr(&assert),
+            format!("ciphertune: --implementations: '{name}' is measured with --masks; add that\n")
+        );
+    }
+    // Of a library that is not there.
+    let assert = quick_speed(
+        &home(),
+        &["--masks", "--implementations", "openssl@99.0/no-avx512"],
+    )
+    .assert()
+    .code(2);
+    let error = line(&assert, "unknown implementation 'openssl@99.0/no-avx512'; ");
+    assert!(!error.contains("cargo build"), "{error}");
+}
+
+#[test]
+fn a_name_without_a_row_is_explained() {
+    let assert = quick_speed(&home(), &["--implementations", "portable,rustcrypto-sha2"])
+        .assert()
+        .success();
+    let note = line(&assert, "rustcrypto-sha2");
+    assert!(note.starts_with("ciphertune: note: rustcrypto-sha2@"), "{note}");
+    assert!(note.ends_with("/default does not have AES-128-CTR."), "{note}");
+    let assert = quick_speed(&home(), &["--implementations", "portable,default"])
+        .assert()
+        .success();
+    assert!(!stderr(&assert).contains("does not have"), "{}", stderr(&assert));
+}
+
 #[test]
 fn an_implementation_may_be_named_by_a_part() {
     let assert = quick_speed(&home(), &["--implementations", "portable,tor2007"])

@@ -155,8 +155,12 @@ fn teams(args: &Speed) -> Result<Vec<Team>> {
     let processors = Threads::available() + 1;
     let most = teams.iter().map(|team| team.threads()).max().unwrap_or(1);
     if most > processors {
+        let asked = match args.workers.is_empty() {
+            true => format!("--threads: {most} threads"),
+            false => format!("--workers: {} and the thread that they help", most - 1),
+        };
         return Err(Usage::error(format!(
-            "{most} threads at once would wait for each other: this process may use {}",
+            "{asked} would wait for each other, since this process may use {}; name fewer",
             units::counted(processors, "processor")
         )));
     }

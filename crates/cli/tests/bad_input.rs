@@ -243,14 +243,21 @@ fn values_that_cannot_be_say_why() {
         (["--aad", "1M"], "the most additional data are 64 KiB"),
         (["--aad", "-1"], "'-1' is not a length"),
         (["--mix", "64:7,576"], "write a length and its weight, as in 64:7"),
-        (["--mix", "64:0"], "write a positive number as weight, as in 64:7"),
+        (
+            ["--mix", "64:0"],
+            "write a weight from 0.000001 to 1000000, as in 64:7",
+        ),
         (
             ["--mix", "64:-1"],
-            "write a positive number as weight, as in 64:7",
+            "write a weight from 0.000001 to 1000000, as in 64:7",
         ),
         (
             ["--mix", "64:nan"],
-            "write a positive number as weight, as in 64:7",
+            "write a weight from 0.000001 to 1000000, as in 64:7",
+        ),
+        (
+            ["--mix", "64:1e7"],
+            "write a weight from 0.000001 to 1000000, as in 64:7",
         ),
         (["--mix", ":7"], "the number is missing"),
         (["--mix", "0:7"], "a message needs at least one byte"),
@@ -491,7 +498,11 @@ fn threads_that_cannot_be_are_told() {
     for (words, why) in [
         (
             &["speed", "--threads", "1024", "AES-128-CTR"][..],
-            "1024 threads at once would wait for each other",
+            "--threads: 1024 threads would wait for each other",
+        ),
+        (
+            &["speed", "--workers", "1024", "AES-128-CTR"],
+            "--workers: 1024 and the thread that they help would wait for each other",
         ),
         (
             &["speed", "--workers", "1", "AES-128-GCM"],

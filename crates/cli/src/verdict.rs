@@ -109,7 +109,7 @@ fn against_default(choices: &[&Choice], default_for: DefaultFor) -> String {
     joined([
         times_as_fast(&faster, all),
         at("it is chosen", &same, all),
-        each("no certain lead", &ties).map(|ties| format!("{ties}, where it stays")),
+        each("it stays, with no certain lead over the runner-up,", &ties),
         at("it was not measured", &unknown, all),
     ])
 }
@@ -325,8 +325,8 @@ mod tests {
                 TOLD_APART,
                 "AES-128-CTR encrypt: aesni up to 128 B, vaes512 beyond",
                 "  against the CPUID default: 1.05 to 1.12 times as fast at 256 B, 1 KiB; it is chosen at \
-                 16 B, 1 MiB; no certain lead at 64 B (-1.0 % ± 1.0), 16 KiB (-1.0 % ± 1.0), \
-                 where it stays; it was not measured at 4 KiB",
+                 16 B, 1 MiB; it stays, with no certain lead over the runner-up, at 64 B (-1.0 % ± 1.0), \
+                 16 KiB (-1.0 % ± 1.0); it was not measured at 4 KiB",
                 "  against the system's openssl@3.0.19/default: 0.900 to 4.44 times as fast at 64 B, 256 B, \
                  1 KiB, 4 KiB, 16 KiB, 1 MiB; no certain lead at 16 B (+1.5 %)",
             ]

@@ -65,7 +65,7 @@ pub fn sentences(
             task.operation,
             chosen(&choices)
         ));
-        if choices.is_empty() {
+        if choices.len() < LengthClass::COUNT {
             continue;
         }
         lines.push(format!(
@@ -85,7 +85,7 @@ pub fn sentences(
 
 fn chosen(choices: &[&Choice]) -> String {
     if choices.len() < LengthClass::COUNT {
-        return "not every length could be measured, so the CPUID default stays".to_owned();
+        return "not every length could be measured, so nothing is chosen anew".to_owned();
     }
     let named = |choice: &&Choice| Some((LengthClass::of(choice.length), ours(&choice.chosen)?));
     classes::sentence(choices.iter().filter_map(named))
@@ -291,8 +291,8 @@ mod tests {
     const TOLD_APART: &str = "Differences under 2.0 % are not told apart in this run.";
 
     const ELSEWHERE: [&str; 2] = [
-        "AES-192-CTR encrypt: not every length could be measured, so the CPUID default stays",
-        "AES-256-CTR encrypt: not every length could be measured, so the CPUID default stays",
+        "AES-192-CTR encrypt: not every length could be measured, so nothing is chosen anew",
+        "AES-256-CTR encrypt: not every length could be measured, so nothing is chosen anew",
     ];
 
     fn ctr(bits: usize) -> Task {
@@ -332,6 +332,15 @@ mod tests {
             ]
         );
         assert_eq!(lines[4..], ELSEWHERE);
+    }
+
+    #[test]
+    fn of_what_is_not_chosen_nothing_is_compared() {
+        let mut partly = outcome(&[(Some(1.2), false, 2.0); LengthClass::COUNT]);
+        partly.choices.pop();
+        let lines = sentences(&partly, Some(SYSTEM), portable);
+        let of_it = "AES-128-CTR encrypt: not every length could be measured, so nothing is chosen anew";
+        assert_eq!(lines, [&[TOLD_APART, of_it][..], &ELSEWHERE].concat());
     }
 
     /// Faster on the whole, and slower in one process.
@@ -426,11 +435,8 @@ mod tests {
 
     #[test]
     fn without_an_openssl_there_is_none_to_beat() {
-        let lines = sentences(&outcome(&[(Some(1.0), false, 1.0); 2]), None, fitting);
-        assert_eq!(
-            lines[1],
-            "AES-128-CTR encrypt: not every length could be measured, so the CPUID default stays"
-        );
+        let all = outcome(&[(Some(1.0), false, 1.0); LengthClass::COUNT]);
+        let lines = sentences(&all, None, fitting);
         assert_eq!(lines[3], "  the system has no OpenSSL to compare with");
     }
 }

@@ -57,7 +57,7 @@ fn measured(args: &Advise) -> Result<std::result::Result<Measured, ExitCode>> {
     session::heed_forced()?;
     let mut plan = args.program.plan(args.confidence)?;
     let mut runs = Vec::new();
-    let mut told = Vec::new();
+    let (mut told, mut noted) = (Vec::new(), Vec::new());
     for seed in 0..2 {
         plan.seed += seed;
         let session = Session::run(&plan)?;
@@ -65,12 +65,12 @@ fn measured(args: &Advise) -> Result<std::result::Result<Measured, ExitCode>> {
             remark("there is no advice, since not all was measured that it would go by");
             return Ok(Err(session.end()));
         }
-        session.outcome.notes.iter().for_each(|note| remark(note));
-        for failure in failures(&session) {
-            if !told.contains(&failure) {
-                complain(&failure);
-                told.push(failure);
-            }
+        // The second run says again what the first said of the plan and of what is here.
+        for note in not_told(&session.outcome.notes, &mut noted) {
+            remark(&note);
+        }
+        for failure in not_told(&failures(&session), &mut told) {
+            complain(&failure);
         }
         runs.push(session.outcome.run);
         if !masks::are_in(&runs[0]) {
@@ -88,4 +88,26 @@ fn failures(session: &Session) -> Vec<String> {
     let lost = session::reasons(&session.outcome.found);
     let cells = session.outcome.run.cells.iter();
     lost.chain(cells.filter_map(evidence::failure)).collect()
+}
+
+/// Those that were not told before, which they are now.
+fn not_told(all: &[String], told: &mut Vec<String>) -> Vec<String> {
+    let is_new = |one: &&String| !told.contains(one);
+    let new: Vec<String> = all.iter().filter(is_new).cloned().collect();
+    told.extend_from_slice(&new);
+    new
+}
+
+#[cfg(test)]
+mod tests {
+    use super::not_told;
+
+    #[test]
+    fn what_both_runs_say_is_told_once() {
+        let said = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
+        let [of_both, of_one] = ["AES-256-CFB takes no messages", "Other work"];
+        let mut told = Vec::new();
+        assert_eq!(not_told(&said(&[of_both]), &mut told), [of_both]);
+        assert_eq!(not_told(&said(&[of_both, of_one]), &mut told), [of_one]);
+    }
 }

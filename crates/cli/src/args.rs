@@ -567,7 +567,7 @@ fn portion(text: &str) -> Result<Portion, String> {
     let weight = weight.parse().ok().filter(|weight| (1e-6..=1e6).contains(weight));
     Ok(Portion {
         length: message_length(length)? as u64,
-        weight: weight.ok_or("write a positive number as weight, as in 64:7")?,
+        weight: weight.ok_or("write a weight from 0.000001 to 1000000, as in 64:7")?,
     })
 }
 
@@ -603,7 +603,8 @@ fn gate(text: &str) -> Result<Gate, String> {
         Some(percent) if (0.0..100.0).contains(&percent) => Ok(Gate {
             slower: percent / 100.0,
         }),
-        _ => Err("write how much slower is too much, as in slower:5%".to_owned()),
+        Some(_) => Err("it must be at least 0 and less than 100 %, as in slower:5%".to_owned()),
+        None => Err("write how much slower is too much, as in slower:5%".to_owned()),
     }
 }
 
@@ -655,6 +656,8 @@ mod tests {
         ] {
             assert!(gate(text).is_err(), "{text}");
         }
+        let of_all = gate("slower:100%").unwrap_err();
+        assert!(of_all.contains("less than 100 %"), "{of_all}");
         for text in ["1", "0", "95", "nan", ""] {
             assert!(confidence(text).is_err(), "{text}");
         }

@@ -18,6 +18,10 @@ pub fn of(outcome: &Outcome) -> (Vec<Choice>, Vec<String>) {
             .iter()
             .filter_map(|choice| translated(outcome, choice))
             .collect();
+        // The library goes by choices for all lengths or by none, which would only take the place of what was found before.
+        if fastest.len() < LengthClass::COUNT {
+            continue;
+        }
         let Some((one, other)) = mixed(&fastest) else {
             choices.extend(fastest);
             continue;
@@ -287,6 +291,15 @@ mod tests {
         let (choices, sentences) = of(&outcome(&[("portable", but(1, 1e9)), (hardware, but(2, 9e9))]));
         assert_eq!(choices, []);
         assert!(sentences[0].ends_with(", so nothing is chosen"), "{sentences:?}");
+    }
+
+    /// As where other work disturbed each call of the longest messages.
+    #[test]
+    fn a_task_without_a_figure_for_some_length_is_not_chosen_for() {
+        let mut found = outcome(&[("portable", [1e9; LengthClass::COUNT])]);
+        assert_eq!(of(&found).0.len(), LengthClass::COUNT);
+        found.choices.pop();
+        assert_eq!(of(&found), (Vec::new(), Vec::new()));
     }
 
     #[test]

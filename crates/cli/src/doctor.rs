@@ -34,9 +34,10 @@ pub fn run(args: &Doctor) -> Result<ExitCode> {
     for program in programs {
         let Some(path) = find(&program) else {
             if asked {
-                let why = match program.is_dir() {
-                    true => "it is a directory",
-                    false => "there is no such program",
+                let why = match (program.is_dir(), program.is_file()) {
+                    (true, _) => "it is a directory",
+                    (_, true) => "it is not executable",
+                    _ => "there is no such program",
                 };
                 rows.push((program, Err(why.to_owned())));
                 status = ExitCode::FAILURE;

@@ -1,39 +1,77 @@
 //! `ciphertune tune --patience estimate`
 use std::process::ExitCode;
 
-use ciphertune::{Basis, GcmPlan, Implementation, LengthClass, Plan, Plans, Processor};
+use ciphertune::{Basis, LengthClass, Processor};
+use ciphertune_catalog::{Contract, Task};
 use clap::{CommandFactory, error::ErrorKind};
 
 use crate::{
     Result,
     args::{Args, Tune},
-    classes, session, stdout,
+    choices::ours,
+    classes, session, stdout, tune,
 };
 
 /// Shows what CPUID suggests, and what programs go by now.
 pub fn run(args: &Tune) -> Result<ExitCode> {
     refuse_idle_options(args);
-    let sentence = |implementation: &dyn Fn(usize) -> Implementation| {
-        classes::sentence(LengthClass::all().map(|class| (class, implementation(class.measured()))))
-    };
-    let suggested = sentence(&|length| Plan::estimate().implementation(length));
-    let of_gcm = Plans::<GcmPlan>::estimate();
-    let sealing = sentence(&|length| of_gcm.forward().implementation(length));
-    let opening = sentence(&|length| of_gcm.backward().implementation(length));
-    let lines = [
-        format!(
-            "By what CPUID says of {}, and nothing measured:",
-            Processor::current().brand
-        ),
-        format!("AES-GCM: sealing {sealing}; opening {opening}"),
-        format!("AES-CTR: {suggested}"),
-        "The other modes: as AES-CTR, but CFB8 as what has a block for each of its bytes, and where portable serves 16 \
-         bytes, it serves OFB, CMAC, and encryption by CBC and CFB, whatever the length; -r2 differs in CTR alone"
-            .to_owned(),
-        format!("In use now: {}", in_use()?),
-    ];
+    let brand = &Processor::current().brand;
+    let mut lines = vec![format!("By what CPUID says of {brand}, and nothing measured:")];
+    lines.extend(suggested(&tune::tasks(&args.algorithms)?));
+    lines.push(format!("In use now: {}", in_use()?));
     stdout::print(|out| stdout::sentences(&lines, out))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// `AES-CTR, GCM: aesni up to 128 B, vaes512 beyond`: the modes that CPUID suggests the same for together. For each size of
+/// key it suggests the same, so that one stands for all.
+fn suggested(tasks: &[Task]) -> Vec<String> {
+    let mut modes: Vec<(&str, Vec<Task>)> = Vec::new();
+    for &task in tasks {
+        let Some(mode) = task.algorithm.aes_mode() else {
+            continue;
+        };
+        match modes.iter_mut().find(|(known, _)| *known == mode) {
+            Some((_, tasks)) if tasks[0].algorithm == task.algorithm => tasks.push(task),
+            Some(_) => {}
+            None => modes.push((mode, vec![task])),
+        }
+    }
+    let mut groups: Vec<(String, Vec<String>)> = Vec::new();
+    for (mode, tasks) in &modes {
+        for (name, sentence) in named(mode, tasks) {
+            match groups.iter_mut().find(|(known, _)| *known == sentence) {
+                Some((_, names)) => names.push(name),
+                None => groups.push((sentence, vec![name])),
+            }
+        }
+    }
+    let line = |(sentence, names): &(String, Vec<String>)| format!("AES-{}: {sentence}", names.join(", "));
+    groups.iter().map(line).collect()
+}
+
+/// What serves a mode: in both directions by its name alone, where that is the same.
+fn named(mode: &str, tasks: &[Task]) -> Vec<(String, String)> {
+    let (many, single): (Vec<&Task>, Vec<&Task>) =
+        tasks.iter().partition(|task| task.contract == Contract::Many);
+    let mut all: Vec<(String, String)> = single
+        .iter()
+        .map(|task| (format!("{mode} {}", task.operation), sentence(task)))
+        .collect();
+    if all.iter().all(|(_, sentence)| *sentence == all[0].1) {
+        all.truncate(1);
+        all.iter_mut().for_each(|(name, _)| *name = mode.to_owned());
+    }
+    all.extend(
+        many.iter()
+            .map(|task| (format!("{mode} many at once"), sentence(task))),
+    );
+    all
+}
+
+fn sentence(task: &Task) -> String {
+    let serves = |class: LengthClass| Some((class, ours(&session::default_for(*task, class.measured()))?));
+    classes::sentence(LengthClass::all().filter_map(serves))
 }
 
 /// What asks for more than an estimate is a mistake, and no output that someone waits for comes of it.

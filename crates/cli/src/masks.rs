@@ -25,6 +25,16 @@ pub fn with(sources: Vec<Source>) -> Result<Vec<Source>> {
     Ok(sources.into_iter().flat_map(both).collect())
 }
 
+/// Whether a name, as of `--implementations`, is that of something under a mask: `openssl@3.0.19/no-avx512`, `openssl/no-avx512`
+/// or `no-avx512`.
+pub fn is_named_in(name: &str) -> bool {
+    let (_, variant) = name.rsplit_once('/').unwrap_or(("", name));
+    let (variant, _) = variant.split_once('#').unwrap_or((variant, ""));
+    Mask::ALL
+        .iter()
+        .any(|mask| mask.name().eq_ignore_ascii_case(variant))
+}
+
 /// Whether any were measured.
 pub fn are_in(run: &Run) -> bool {
     let mut ids = run.cells.iter().map(|cell| &cell.implementation);

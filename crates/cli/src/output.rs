@@ -69,9 +69,7 @@ impl Output {
         if !self.is_for_people() {
             sentences.iter().for_each(|line| say(line));
         }
-        if let Some(idle) = self.idle(run) {
-            remark(&idle);
-        }
+        self.idle(run, mix).iter().for_each(|idle| remark(idle));
         let left_out = report::left_out_of_mr(run);
         if format == Format::Mr && !left_out.is_empty() {
             remark(&format!(
@@ -88,7 +86,7 @@ impl Output {
     }
 
     /// What was asked for and shows nothing.
-    fn idle(&self, run: &Run) -> Option<String> {
+    fn idle(&self, run: &Run, mix: &[report::Portion]) -> Vec<String> {
         let options = [
             ("--intervals", self.intervals),
             ("--shares", self.shares),
@@ -99,16 +97,20 @@ impl Output {
         let asked: Vec<&str> = asked.map(|(option, _)| *option).collect();
         if self.is_for_people() {
             let is_idle = self.fit && !report::has_fit(run);
-            return is_idle.then(|| {
-                "--fit shows nothing, as nothing was measured at three lengths up to 16 KiB; name more with --lengths"
-                    .to_owned()
-            });
+            let lengths = "--fit shows nothing, as nothing was measured at three lengths up to 16 KiB; name more with --lengths";
+            return Vec::from_iter(is_idle.then(|| lengths.to_owned()));
         }
-        (!asked.is_empty()).then(|| {
+        let asked = (!asked.is_empty()).then(|| {
             format!(
                 "no effect on this format: {}; --format table and markdown show that",
                 asked.join(", ")
             )
-        })
+        });
+        let average = (!mix.is_empty()).then(|| {
+            "this format has the rates at --mix's lengths, and not what a message of the mix takes on average; --format \
+             table and markdown show that"
+                .to_owned()
+        });
+        asked.into_iter().chain(average).collect()
     }
 }

@@ -330,7 +330,12 @@ impl Places {
             if there {
                 writeln!(out, "               {}", uses(&self.configuration, beside))?;
             }
-            writeln!(out, "system         {}", self.system.display())?;
+            writeln!(
+                out,
+                "system         {}{}",
+                self.system.display(),
+                yes(self.system.exists())
+            )?;
             writeln!(out, "               {}", uses(&self.system, system))?;
             for why in [&self.configuration, &self.system].map(|path| openssl::meaningless(path)) {
                 why.map_or(Ok(()), |why| writeln!(out, "\n{why}"))?;

@@ -7,8 +7,8 @@ use std::{
     time::{SystemTime, UNIX_EPOCH},
 };
 
-use ciphertune::{Basis, Error, Selection, wisdom::WisdomError};
-use ciphertune_catalog::{Source, Task};
+use ciphertune::{Basis, Error, Implementation, Mode, Selection, wisdom::WisdomError};
+use ciphertune_catalog::{Contract, Source, Task};
 use ciphertune_measure::{self as measure, Found, Launcher, Outcome, Plan, Which};
 use ciphertune_results::{Cell, Run, Status};
 
@@ -54,9 +54,7 @@ pub fn seed() -> u64 {
 
 /// What serves without wisdom, and has to be beaten; no implementation where Ciphertune has none.
 pub fn default_for(task: Task, length: usize) -> String {
-    static ESTIMATED: LazyLock<Selection> = LazyLock::new(|| Selection::estimated(WisdomError::NoPlace));
-    let (algorithm, operation) = (task.algorithm.name(), task.operation.name());
-    let Ok(implementation) = ESTIMATED.implementation(algorithm, operation, length) else {
+    let Some(implementation) = estimated(task, length) else {
         return "none of Ciphertune's".to_owned();
     };
     // Beyond counter mode, what is made ahead is no other code.
@@ -65,6 +63,21 @@ pub fn default_for(task: Task, length: usize) -> String {
         _ => implementation.name().trim_end_matches("-r2"),
     };
     format!("ciphertune/{name}")
+}
+
+fn estimated(task: Task, length: usize) -> Option<Implementation> {
+    static ESTIMATED: LazyLock<Selection> = LazyLock::new(|| Selection::estimated(WisdomError::NoPlace));
+    let of = |mode| ESTIMATED.plans(mode, task.algorithm.key_len()).ok();
+    // Many at once have plans of their own: of CBC both, and of CMAC the one that one message leaves over.
+    let plan = match (task.contract, task.algorithm.aes_mode()) {
+        (Contract::Many, Some("CBC")) => of(Mode::CbcMany)?.forward(),
+        (Contract::Many, Some("CMAC")) => of(Mode::Cmac)?.backward(),
+        _ => {
+            let (algorithm, operation) = (task.algorithm.name(), task.operation.name());
+            return ESTIMATED.implementation(algorithm, operation, length).ok();
+        }
+    };
+    Some(plan.implementation(length))
 }
 
 /// A session that is over.

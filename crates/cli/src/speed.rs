@@ -92,7 +92,8 @@ fn fewer_instructions(plan: &Plan, session: &mut Session) -> Result<Vec<String>>
     Ok(masks::sentences(&found, cases))
 }
 
-/// What nothing that is measured has any use for is a mistake: the figures would be of something else than was meant.
+/// What nothing that is measured has any use for is a mistake, and so is what lacks the option that it needs: the figures would
+/// be of something else than was meant.
 fn refuse_idle_options(args: &Speed, tasks: &[Task]) -> Result<()> {
     let Some(first) = tasks.first() else {
         return Ok(());
@@ -100,6 +101,14 @@ fn refuse_idle_options(args: &Speed, tasks: &[Task]) -> Result<()> {
     if args.aad.is_some() && !tasks.iter().any(|task| task.takes_aad()) {
         return Err(Usage::error(format!(
             "--aad: {first} takes no additional data; name algorithms that take some, as AES-128-GCM does"
+        )));
+    }
+    let is_masked = |name: &&String| masks::is_named_in(name);
+    if let Some(name) = args.implementations.iter().find(is_masked)
+        && !args.masks
+    {
+        return Err(Usage::error(format!(
+            "--implementations: '{name}' is measured with --masks; add that"
         )));
     }
     if args.decrypt && !tasks.iter().any(|task| task.operation.is_backward()) {
@@ -146,8 +155,12 @@ fn teams(args: &Speed) -> Result<Vec<Team>> {
     let processors = Threads::available() + 1;
     let most = teams.iter().map(|team| team.threads()).max().unwrap_or(1);
     if most > processors {
+        let asked = match args.workers.is_empty() {
+            true => format!("--threads: {most} threads"),
+            false => format!("--workers: {} and the thread that they help", most - 1),
+        };
         return Err(Usage::error(format!(
-            "{most} threads at once would wait for each other: this process may use {}",
+            "{asked} would wait for each other, since this process may use {}; name fewer",
             units::counted(processors, "processor")
         )));
     }

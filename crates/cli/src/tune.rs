@@ -80,7 +80,7 @@ pub fn run(args: &Tune) -> Result<ExitCode> {
 }
 
 /// Everything that the library chooses for, of what each name stands for or of all.
-fn tasks(named: &[Vec<Algorithm>]) -> Result<Vec<Task>> {
+pub fn tasks(named: &[Vec<Algorithm>]) -> Result<Vec<Task>> {
     for algorithms in named {
         if let (Some(first), false) = (algorithms.first(), algorithms.iter().any(|&one| is_ours(one))) {
             return Err(Usage::error(format!(

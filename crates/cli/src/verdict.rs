@@ -65,7 +65,7 @@ pub fn sentences(
             task.operation,
             chosen(&choices)
         ));
-        if choices.is_empty() {
+        if choices.len() < LengthClass::COUNT {
             continue;
         }
         lines.push(format!(
@@ -85,7 +85,7 @@ pub fn sentences(
 
 fn chosen(choices: &[&Choice]) -> String {
     if choices.len() < LengthClass::COUNT {
-        return "not every length could be measured, so the CPUID default stays".to_owned();
+        return "not every length could be measured, so nothing is chosen anew".to_owned();
     }
     let named = |choice: &&Choice| Some((LengthClass::of(choice.length), ours(&choice.chosen)?));
     classes::sentence(choices.iter().filter_map(named))
@@ -109,7 +109,7 @@ fn against_default(choices: &[&Choice], default_for: DefaultFor) -> String {
     joined([
         times_as_fast(&faster, all),
         at("it is chosen", &same, all),
-        each("no certain lead", &ties).map(|ties| format!("{ties}, where it stays")),
+        each("it stays, with no certain lead over the runner-up,", &ties),
         at("it was not measured", &unknown, all),
     ])
 }
@@ -291,8 +291,8 @@ mod tests {
     const TOLD_APART: &str = "Differences under 2.0 % are not told apart in this run.";
 
     const ELSEWHERE: [&str; 2] = [
-        "AES-192-CTR encrypt: not every length could be measured, so the CPUID default stays",
-        "AES-256-CTR encrypt: not every length could be measured, so the CPUID default stays",
+        "AES-192-CTR encrypt: not every length could be measured, so nothing is chosen anew",
+        "AES-256-CTR encrypt: not every length could be measured, so nothing is chosen anew",
     ];
 
     fn ctr(bits: usize) -> Task {
@@ -325,13 +325,22 @@ mod tests {
                 TOLD_APART,
                 "AES-128-CTR encrypt: aesni up to 128 B, vaes512 beyond",
                 "  against the CPUID default: 1.05 to 1.12 times as fast at 256 B, 1 KiB; it is chosen at \
-                 16 B, 1 MiB; no certain lead at 64 B (-1.0 % ± 1.0), 16 KiB (-1.0 % ± 1.0), \
-                 where it stays; it was not measured at 4 KiB",
+                 16 B, 1 MiB; it stays, with no certain lead over the runner-up, at 64 B (-1.0 % ± 1.0), \
+                 16 KiB (-1.0 % ± 1.0); it was not measured at 4 KiB",
                 "  against the system's openssl@3.0.19/default: 0.900 to 4.44 times as fast at 64 B, 256 B, \
                  1 KiB, 4 KiB, 16 KiB, 1 MiB; no certain lead at 16 B (+1.5 %)",
             ]
         );
         assert_eq!(lines[4..], ELSEWHERE);
+    }
+
+    #[test]
+    fn of_what_is_not_chosen_nothing_is_compared() {
+        let mut partly = outcome(&[(Some(1.2), false, 2.0); LengthClass::COUNT]);
+        partly.choices.pop();
+        let lines = sentences(&partly, Some(SYSTEM), portable);
+        let of_it = "AES-128-CTR encrypt: not every length could be measured, so nothing is chosen anew";
+        assert_eq!(lines, [&[TOLD_APART, of_it][..], &ELSEWHERE].concat());
     }
 
     /// Faster on the whole, and slower in one process.
@@ -426,11 +435,8 @@ mod tests {
 
     #[test]
     fn without_an_openssl_there_is_none_to_beat() {
-        let lines = sentences(&outcome(&[(Some(1.0), false, 1.0); 2]), None, fitting);
-        assert_eq!(
-            lines[1],
-            "AES-128-CTR encrypt: not every length could be measured, so the CPUID default stays"
-        );
+        let all = outcome(&[(Some(1.0), false, 1.0); LengthClass::COUNT]);
+        let lines = sentences(&all, None, fitting);
         assert_eq!(lines[3], "  the system has no OpenSSL to compare with");
     }
 }

@@ -64,6 +64,8 @@ fn show_tuning(tuning: &Tuning, screen: Screen, out: &mut dyn Write) -> io::Resu
                 "GB/s",
             ],
             &rows,
+            // Algorithm and operation.
+            2,
             screen,
             out,
         )?;

@@ -82,6 +82,48 @@ fn what_this_build_is_without_is_named_with_its_feature() {
     }
 }
 
+/// README shows such a name.
+#[test]
+fn what_a_mask_makes_is_named_with_the_option_that_measures_it() {
+    for name in [
+        "openssl@3.0.19/no-avx512",
+        "openssl/no-avx512",
+        "no-avx512",
+        "x/no-aes#2",
+    ] {
+        let assert = quick_speed(&home(), &["--implementations", name])
+            .assert()
+            .code(2);
+        assert_eq!(
+            stderr(&assert),
+            format!("ciphertune: --implementations: '{name}' is measured with --masks; add that\n")
+        );
+    }
+    // Of a library that is not there.
+    let assert = quick_speed(
+        &home(),
+        &["--masks", "--implementations", "openssl@99.0/no-avx512"],
+    )
+    .assert()
+    .code(2);
+    let error = line(&assert, "unknown implementation 'openssl@99.0/no-avx512'; ");
+    assert!(!error.contains("cargo build"), "{error}");
+}
+
+#[test]
+fn a_name_without_a_row_is_explained() {
+    let assert = quick_speed(&home(), &["--implementations", "portable,rustcrypto-sha2"])
+        .assert()
+        .success();
+    let note = line(&assert, "rustcrypto-sha2");
+    assert!(note.starts_with("ciphertune: note: rustcrypto-sha2@"), "{note}");
+    assert!(note.ends_with("/default does not have AES-128-CTR."), "{note}");
+    let assert = quick_speed(&home(), &["--implementations", "portable,default"])
+        .assert()
+        .success();
+    assert!(!stderr(&assert).contains("does not have"), "{}", stderr(&assert));
+}
+
 #[test]
 fn an_implementation_may_be_named_by_a_part() {
     let assert = quick_speed(&home(), &["--implementations", "portable,tor2007"])
@@ -201,14 +243,21 @@ fn values_that_cannot_be_say_why() {
         (["--aad", "1M"], "the most additional data are 64 KiB"),
         (["--aad", "-1"], "'-1' is not a length"),
         (["--mix", "64:7,576"], "write a length and its weight, as in 64:7"),
-        (["--mix", "64:0"], "write a positive number as weight, as in 64:7"),
+        (
+            ["--mix", "64:0"],
+            "write a weight from 0.000001 to 1000000, as in 64:7",
+        ),
         (
             ["--mix", "64:-1"],
-            "write a positive number as weight, as in 64:7",
+            "write a weight from 0.000001 to 1000000, as in 64:7",
         ),
         (
             ["--mix", "64:nan"],
-            "write a positive number as weight, as in 64:7",
+            "write a weight from 0.000001 to 1000000, as in 64:7",
+        ),
+        (
+            ["--mix", "64:1e7"],
+            "write a weight from 0.000001 to 1000000, as in 64:7",
         ),
         (["--mix", ":7"], "the number is missing"),
         (["--mix", "0:7"], "a message needs at least one byte"),
@@ -449,7 +498,11 @@ fn threads_that_cannot_be_are_told() {
     for (words, why) in [
         (
             &["speed", "--threads", "1024", "AES-128-CTR"][..],
-            "1024 threads at once would wait for each other",
+            "--threads: 1024 threads would wait for each other",
+        ),
+        (
+            &["speed", "--workers", "1024", "AES-128-CTR"],
+            "--workers: 1024 and the thread that they help would wait for each other",
         ),
         (
             &["speed", "--workers", "1", "AES-128-GCM"],

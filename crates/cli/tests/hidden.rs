@@ -51,9 +51,31 @@ fn what_is_hidden_is_said_and_not_chosen() {
             .env("CIPHERTUNE_CPU", hidden);
         stdout(&command.assert())
     };
+    // What waits for the block before it goes by what takes a lone block, and many messages do not wait.
     let without = estimate(&all());
-    assert!(without.contains("sse2 beyond"), "{without}");
+    for expected in [
+        "\nAES-CTR, GCM, OCB, CBC decrypt, CBC many at once, CFB decrypt, ECB, XTS, CMAC many at once: \
+         portable up to 32 B, sse2 beyond\n",
+        "\nAES-CCM, CBC encrypt, CFB encrypt, CFB8 encrypt, OFB, CMAC: portable for all messages\n",
+        "\nAES-CFB8 decrypt: sse2 for all messages\n",
+    ] {
+        assert!(without.contains(expected), "{without}");
+    }
     assert!(!estimate("").contains("sse2"));
+}
+
+#[test]
+fn an_estimate_is_of_what_was_named() {
+    let estimate = |name: &str| {
+        let mut command = ciphertune(&home());
+        command.args(["tune", "--patience", "estimate", name]);
+        command.assert()
+    };
+    let shown = stdout(&estimate("aes-256-ctr").success());
+    let of_modes = |shown: &str| shown.lines().filter(|line| line.starts_with("AES-")).count();
+    assert!(shown.contains("\nAES-CTR: "), "{shown}");
+    assert_eq!(of_modes(&shown), 1, "{shown}");
+    line(&estimate("sha256").code(2), "Ciphertune has no code of its own");
 }
 
 #[test]

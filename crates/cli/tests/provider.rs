@@ -711,6 +711,20 @@ fn a_provider_of_another_name_is_seen() {
     assert!(shown.contains("openssl uses the provider with it"), "{shown}");
 }
 
+#[test]
+fn a_status_says_what_is_not_there() {
+    let system = system();
+    fs::remove_file(system.path().join("openssl.cnf")).unwrap();
+    let shown = stdout(&provider(&system, &["status"]).assert().code(1));
+    for absent in ["provider ", "configuration ", "system "] {
+        let mut lines = shown.lines().filter(|line| line.starts_with(absent));
+        assert!(
+            lines.next().is_some_and(|line| line.ends_with("  (not there)")),
+            "{absent}: {shown}"
+        );
+    }
+}
+
 /// What is said where the command openssl is this script.
 #[track_caller]
 fn said_of(script: &str) -> String {
@@ -782,7 +796,7 @@ fn the_doctor_says_why_not() {
     );
     assert!(text.contains("no   /tmp: it is a directory\n"), "{text}");
     // It cannot be started by anybody.
-    assert!(text.contains("script: there is no such program\n"), "{text}");
+    assert!(text.contains("script: it is not executable\n"), "{text}");
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! The worker processes, and the implementations that they offer.
 use std::collections::{BTreeMap, HashSet};
 
-use ciphertune_catalog::{self as catalog, Description, Source, Task};
-use ciphertune_results::Status;
+use ciphertune_catalog::{self as catalog, Description, Mask, Source, Task};
+use ciphertune_results::{Status, few};
 use ciphertune_system::Shared;
 use ciphertune_testkit::Random;
 
@@ -61,6 +61,15 @@ pub(crate) struct Entrant {
 impl Entrant {
     pub(crate) fn computes(&self, task: Task) -> bool {
         self.tasks.contains_key(&task)
+    }
+
+    /// Why it has none of these tasks.
+    fn lacks(&self, tasks: &[Task]) -> String {
+        let Description { id, unavailable, .. } = &self.description;
+        match unavailable {
+            Some(reason) => format!("{id} cannot run: {reason}"),
+            None => format!("{id} does not have {}", wanted(tasks)),
+        }
     }
 
     /// Whether it can do a task in that way.
@@ -182,7 +191,9 @@ impl<'a> Crew<'a> {
         if !unknown.is_empty() {
             let near = names::near_any(&unknown, ids());
             let is_asked = |library: &&str| {
-                let mut libraries = unknown.iter().filter_map(|name| name.split(['@', '/']).next());
+                // What is built in has no masks either, but with those of the others.
+                let unmasked = unknown.iter().filter(|name| Mask::of_id(name).is_none());
+                let mut libraries = unmasked.filter_map(|name| name.split(['@', '/']).next());
                 libraries.any(|name| name.eq_ignore_ascii_case(library))
             };
             let left_out = catalog::left_out().filter(is_asked).collect();
@@ -344,16 +355,29 @@ impl<'a> Crew<'a> {
     /// Why there is nothing to check, in a crew that has done nothing yet: of each implementation why it cannot run, or else
     /// what it lacks; and of what could not be loaded, why.
     pub(crate) fn incapable(&self, tasks: &[Task]) -> Vec<String> {
-        let mut wanted: Vec<&str> = tasks.iter().map(|task| task.algorithm.name()).collect();
-        wanted.dedup();
-        let why = |entrant: &Entrant| {
-            let Description { id, unavailable, .. } = &entrant.description;
-            match unavailable {
-                Some(reason) => format!("{id} cannot run: {reason}"),
-                None => format!("{id} does not have {}", wanted.join(", ")),
+        let why = self.entrants.iter().map(|entrant| entrant.lacks(tasks));
+        why.chain(self.losses()).collect()
+    }
+
+    /// Of each name by which nobody has anything to do, why: its implementations have no row, and who named them would look
+    /// for one.
+    pub(crate) fn idle(&self, which: &Which, tasks: &[Task]) -> Vec<String> {
+        let Which::Named(names) = which else {
+            return Vec::new();
+        };
+        let why = |name: &String| {
+            let ids = self.entrants.iter().map(|entrant| &*entrant.description.id);
+            let meant = names::matching(name, ids);
+            let is_meant = |entrant: &&Entrant| meant.contains(&&*entrant.description.id);
+            let meant: Vec<&Entrant> = self.entrants.iter().filter(is_meant).collect();
+            let is_busy = |entrant: &&Entrant| tasks.iter().any(|&task| entrant.computes(task));
+            match meant[..] {
+                _ if meant.iter().any(is_busy) => None,
+                [one] => Some(one.lacks(tasks)),
+                _ => Some(format!("{name} does not have {}", wanted(tasks))),
             }
         };
-        self.entrants.iter().map(why).chain(self.losses()).collect()
+        names.iter().filter_map(why).collect()
     }
 
     /// Estimates how long a core cycle is.
@@ -413,6 +437,13 @@ fn distinct(id: &str, taken: &[Entrant]) -> String {
 
 /// Bytes by which the environments of workers differ at most.
 const MOST_PADDING: usize = 4096;
+
+/// The algorithms of these tasks, in words.
+fn wanted(tasks: &[Task]) -> String {
+    let mut names: Vec<&str> = tasks.iter().map(|task| task.algorithm.name()).collect();
+    names.dedup();
+    few(&names)
+}
 
 fn unexpected(answer: &Answer) -> Lost {
     Lost(format!("answered {answer:?}, which was not the question"))

@@ -379,6 +379,8 @@ fn gained(plan: &Plan, crew: &Crew<'_>, trial: &Trial, floor: f64) -> Vec<Gain> 
 
 fn notes(plan: &Plan, crew: &Crew<'_>, trials: &[Trial], facts: &Facts) -> Vec<String> {
     let mut notes: Vec<String> = untaken(plan);
+    let idle = crew.idle(&plan.implementations, &plan.tasks);
+    notes.extend(idle.into_iter().map(|why| why + "."));
     notes.extend(too_long(plan, crew));
     notes.extend(facts.sharing.clone());
     if !facts.is_in_step {

@@ -1,5 +1,5 @@
 //! What a table says, before any format gives it a look.
-use std::cmp::Ordering;
+use std::{cmp::Ordering, collections::HashSet};
 
 use ciphertune_results::{Cell, Figures, Run, Status};
 
@@ -101,18 +101,19 @@ fn key(cell: &Cell) -> (&str, &str, &str, u64, u32, u32) {
 
 /// The table of rates and, if asked for, those of costs per message and byte and of a mix.
 fn tables(cells: &[&Cell], run: &Run, view: View<'_>) -> Vec<Block> {
+    let (title, is_counted) = (title(cells[0]), is_counted(cells[0]));
+    let cells = shown_in_rows(cells);
     let mut lengths: Vec<u64> = cells.iter().map(|cell| cell.length).collect();
     lengths.sort_unstable();
     lengths.dedup();
 
-    let rows = rows(cells, &lengths);
+    let rows = rows(&cells, &lengths);
     let mut lines: Vec<Line> = rows.iter().flat_map(|row| lines(row, &rows, run, view)).collect();
     lines.extend(limit(&rows, lengths.len()));
 
     let mut notes: Vec<Note> = rows.iter().flat_map(failures).collect();
     notes.extend(copying(&rows));
     notes.extend(ahead(&rows));
-    let title = title(cells[0]);
     let named = || {
         rows.iter()
             .map(|row| (row.implementation, row.present().collect()))
@@ -121,11 +122,8 @@ fn tables(cells: &[&Cell], run: &Run, view: View<'_>) -> Vec<Block> {
     let mix = mix::block(&title, view.mix, named());
     let rates = Block {
         title,
-        unit: if is_counted(cells[0]) { OPERATIONS } else { UNIT },
-        columns: lengths
-            .iter()
-            .map(|&length| column(length, is_counted(cells[0])))
-            .collect(),
+        unit: if is_counted { OPERATIONS } else { UNIT },
+        columns: lengths.iter().map(|&length| column(length, is_counted)).collect(),
         lines,
         notes,
     };
@@ -201,8 +199,19 @@ impl<'a> Row<'a> {
     }
 }
 
-/// The rows that have something to show, fastest first at the largest length; where that does not decide,
-/// at the next smaller one.
+/// The cells of those that were not skipped everywhere: who cannot run has no row, and makes no column of a length at which
+/// nobody was measured, as of a run that was interrupted.
+fn shown_in_rows<'a>(cells: &[&'a Cell]) -> Vec<&'a Cell> {
+    let ran: HashSet<&str> = cells
+        .iter()
+        .filter(|cell| cell.status != Status::Skipped)
+        .map(|cell| &*cell.implementation)
+        .collect();
+    let has_row = |cell: &&Cell| ran.contains(&*cell.implementation);
+    cells.iter().copied().filter(has_row).collect()
+}
+
+/// The rows, fastest first at the largest length; where that does not decide, at the next smaller one.
 fn rows<'a>(cells: &[&'a Cell], lengths: &[u64]) -> Vec<Row<'a>> {
     let mut rows: Vec<Row<'a>> = Vec::new();
     for cell in cells {
@@ -222,7 +231,6 @@ fn rows<'a>(cells: &[&'a Cell], lengths: &[u64]) -> Vec<Row<'a>> {
         };
         rows[row].cells[column] = Some(cell);
     }
-    rows.retain(|row| row.present().any(|cell| cell.status != Status::Skipped));
     rows.sort_by(|a, b| {
         (0..lengths.len())
             .rev()

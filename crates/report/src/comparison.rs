@@ -538,9 +538,12 @@ fn sentences(comparison: &Comparison, runs: &[Named]) -> Vec<(String, String)> {
             "what differs from one run to the next may look like more; folders of ten runs each would tell";
         lines.push(("One run on either side".to_owned(), text.to_owned()));
     }
+    // A figure alone beside several has no interval either, and is no process.
+    let has_both = |replicates: &[usize; 2]| replicates.iter().all(|&n| n > 0);
     let counts: Vec<usize> = changes()
-        .flat_map(|change| change.replicates)
-        .filter(|&n| n > 0)
+        .map(|change| change.replicates)
+        .filter(has_both)
+        .flatten()
         .collect();
     if let (Some(least), Some(most)) = (counts.iter().min(), counts.iter().max()) {
         let range = if least == most {

@@ -194,8 +194,13 @@ fn bound(bound: &Bound) -> String {
         Some(bytes) => format!(" over {}", working_set(bytes)),
         None => format!(" at {} bits", bound.width),
     };
-    if let Some(rounds) = bound.per_cycle {
-        text += &format!(" ({} blocks a cycle)", significant(rounds));
+    if let Some(blocks) = bound.per_cycle {
+        let through = match &*bound.name {
+            "aes-rounds" => " through one round",
+            "carry-less-multiplications" => " through one multiplication",
+            _ => "",
+        };
+        text += &format!(" ({} blocks a cycle{through})", significant(blocks));
     }
     text
 }

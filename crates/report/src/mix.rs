@@ -50,12 +50,15 @@ pub(crate) fn block<'a>(
         .iter()
         .map(|portion| format!("{} × {}", portion.weight, length(portion.length)))
         .collect();
+    // In brackets as a message's time beside its rate, which in the table above is no interval.
+    let each = match costs.iter().any(|(_, cost)| cost.ends.is_some()) {
+        true => "ns per packet (interval)",
+        false => "ns per packet",
+    };
     Some(Block {
         title: format!("{title}: a mix of {}", parts.join(", ")),
         unit: "on average",
-        columns: ["ns per packet", "Gbit/s", "million packets/s"]
-            .map(str::to_owned)
-            .into(),
+        columns: [each, "Gbit/s", "million packets/s"].map(str::to_owned).into(),
         lines: costs.iter().map(line).collect(),
         notes: Vec::new(),
     })

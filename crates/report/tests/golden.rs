@@ -244,6 +244,37 @@ geometric mean of all                     ~
     assert!(page.contains(row), "{page}");
 }
 
+/// As of what another tool printed, against a measured run.
+#[test]
+fn a_single_figure_against_several_is_of_no_number_of_processes() {
+    let mut measured = run();
+    measured.cells.truncate(1);
+    let figures = measured.cells[0].figures.as_mut().unwrap();
+    figures.replicates = vec![Some(18.2e9), Some(18.3e9), Some(18.4e9)];
+    let mut single = measured.clone();
+    let figures = single.cells[0].figures.as_mut().unwrap();
+    (figures.bytes_per_second, figures.replicates) = (Interval::point(18.3e9), Vec::new());
+    let shown = |first: &Run| {
+        let named = |(name, run): (&str, &Run)| Named {
+            name: name.into(),
+            runs: vec![run.clone()],
+        };
+        let runs = [("old", first), ("new", &measured)].map(named);
+        let comparison = compare(&runs, &terms(By::File)).unwrap();
+        text(|out| compare_terminal(&comparison, &runs, Details::default(), Screen::default(), out))
+    };
+    let both = shown(&measured);
+    assert!(
+        both.contains("\nn: 3 worker processes on either side\n"),
+        "{both}"
+    );
+    let one = shown(&single);
+    assert!(
+        one.contains("\nNo intervals: ") && !one.contains("\nn: "),
+        "{one}"
+    );
+}
+
 #[test]
 fn a_foreign_file_cannot_steer_the_terminal() {
     let mut run = run();
@@ -458,16 +489,16 @@ fn a_mix_is_the_mean_of_its_messages() {
     let expected = "\
 AES-128-CTR encrypt, stream/1, 1 thread: a mix of 3 × 16 B, 1 × 16 KiB
 
-on average                      ns per packet   Gbit/s  million packets/s
--------------------------------------------------------------------------
-ciphertune/vaes512        *89.2   (87.5-90.1)  368                11.2
-openssl@3.0.19/default    235       (230-237)  140                 4.25
-ciphertune/portable     42475   (41642-42904)    0.774             0.0235
+on average              ns per packet (interval)   Gbit/s  million packets/s
+----------------------------------------------------------------------------
+ciphertune/vaes512           *89.2   (87.5-90.1)  368                11.2
+openssl@3.0.19/default       235       (230-237)  140                 4.25
+ciphertune/portable        42475   (41642-42904)    0.774             0.0235
 
 ";
     assert!(shown.contains(expected), "{shown}");
     let markdown = text(|out| markdown(&run(), view, out));
-    assert!(markdown.contains("| **89.2** (87.5-90.1) |"), "{markdown}");
+    assert!(markdown.contains(" **89.2** (87.5-90.1) |"), "{markdown}");
     assert_eq!(shown.matches("a mix of").count(), 1);
 
     // Of one length nobody knows how sure it is.
@@ -564,6 +595,25 @@ fn a_title_is_broken_where_the_screen_ends() {
     let shown = text(|out| terminal(&run(), View::default(), screen, out));
     assert!(
         shown.starts_with("AES-128-CTR encrypt, stream/1,\n  1 thread\n\n"),
+        "{shown}"
+    );
+}
+
+/// An interrupted run knows of each length who cannot run, and of what was finished alone the rest.
+#[test]
+fn a_length_at_which_nobody_was_measured_has_no_column() {
+    let mut run = run();
+    run.cells
+        .retain(|cell| cell.length == 16 || cell.implementation == "nettle@3.10/default");
+    let shown = text(|out| terminal(&run, View::default(), Screen::default(), out));
+    let head = shown.lines().find(|line| line.starts_with("GB/s")).unwrap();
+    assert!(head.ends_with(" 16 B"), "{shown}");
+    assert!(shown.contains("Skipped: nettle@3.10/default"), "{shown}");
+    run.cells
+        .retain(|cell| cell.implementation == "nettle@3.10/default");
+    let shown = text(|out| terminal(&run, View::default(), Screen::default(), out));
+    assert!(
+        shown.starts_with("AES-128-CTR encrypt, stream/1, 1 thread\n\nSkipped: nettle"),
         "{shown}"
     );
 }

@@ -557,13 +557,16 @@ const NOTHING: Derived = Derived {
     is_kept: false,
 };
 
-/// The encrypted zero block and its doubles, as CMAC and OCB have them.
+/// The encrypted zero block and its doubles, as CMAC and OCB have them, either way round.
 const SUBKEYS: Derived = Derived {
     what: "subkey",
     blocks: |key| {
         let zero = u128::from_be_bytes(encrypted(key, [0; 16]));
         let doubles = iter::successors(Some(zero), |block| Some((block << 1) ^ ((block >> 127) * 0x87)));
-        doubles.take(16).map(u128::to_be_bytes).collect()
+        doubles
+            .take(18)
+            .flat_map(|block| [block.to_be_bytes(), block.to_le_bytes()])
+            .collect()
     },
     is_kept: true,
 };

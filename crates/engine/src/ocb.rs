@@ -70,7 +70,13 @@ impl Moves {
 
     /// What moves the offset to the block of that number.
     pub(crate) fn to(&self, block: u64) -> u128 {
-        self.kept(block).copied().unwrap_or_else(|| self.made(block))
+        /// Apart: else the last of those kept, from which all others follow, is loaded beforehand and left on the stack.
+        #[cold]
+        #[inline(never)]
+        fn made(moves: &Moves, block: u64) -> u128 {
+            moves.made(block)
+        }
+        self.kept(block).copied().unwrap_or_else(|| made(self, block))
     }
 
     /// The same, where the key has it.
@@ -239,10 +245,10 @@ impl Kernel {
     }
 }
 
-/// From so many bytes on additional data are worth a call of their own, for batches.
-const LONG_AAD: usize = 256;
+/// From so many bytes on additional data are worth a call of their own, for batches. Whole messages have less.
+pub(crate) const LONG_AAD: usize = 256;
 
-/// A whole message, its additional data block by block.
+/// A whole message, with less than [`LONG_AAD`] bytes of additional data.
 #[derive(Clone, Copy)]
 pub(crate) struct Whole {
     pub(crate) seal: Run,

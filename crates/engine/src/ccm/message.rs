@@ -5,12 +5,7 @@ use core::fmt;
 use inout::InOutBuf;
 
 use super::{Start, encode_length};
-use crate::{
-    BLOCK, BlockKey, Kernel,
-    part::{self, number},
-    tag::difference,
-    wipe::overwrite,
-};
+use crate::{BLOCK, BlockKey, Kernel, part::number, tag::difference, wipe::overwrite};
 
 /// Where a message of CCM stands that comes in parts. Dropping wipes it.
 ///
@@ -216,13 +211,14 @@ impl Kernel {
     }
 }
 
-/// Less than a block of text, within the one that it stands in.
-fn within<const SEAL: bool>(message: &mut CcmMessage, bytes: InOutBuf<'_, '_, u8>) {
+/// Less than a block of text, within the one that it stands in. Through [`crate::part::add`] the keystream would be left on the
+/// stack.
+fn within<const SEAL: bool>(message: &mut CcmMessage, mut bytes: InOutBuf<'_, '_, u8>) {
     let len = bytes.len();
-    if len > 0 {
-        let [input, output] = part::add(message.keystream >> (8 * message.at), bytes);
-        message.add(if SEAL { input } else { output }, len);
-    }
+    let input = number(bytes.get_in());
+    let output = (input ^ message.keystream >> (8 * message.at)) & !(u128::MAX << (8 * len));
+    bytes.get_out().copy_from_slice(&output.to_le_bytes()[..len]);
+    message.add(if SEAL { input } else { output }, len);
 }
 
 fn take(left: &mut u64, len: usize) {

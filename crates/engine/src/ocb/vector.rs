@@ -156,7 +156,8 @@ unsafe fn to<L: Lanes>(moves: &Moves, block: u64) -> L {
     unsafe {
         match moves.kept(block) {
             Some(l) => broadcast(l),
-            None => L::splat(moves.made(block)),
+            // Loaded beforehand, the last of those kept would be left on the stack.
+            None => L::splat((*anew(moves)).made(block)),
         }
     }
 }

@@ -55,12 +55,8 @@ impl<'a, V: Permute, const N: usize> Chain<'a, V, N> {
             let mut chain = Self {
                 keys,
                 whitening: digits(&last, [first; N]),
-                turn: V::read(
-                    [tables::TURN[keys.rounds % 4], [tables::INFINITE; BLOCK]]
-                        .as_ptr()
-                        .cast(),
-                ),
-                mac: V::read([tables::TURN[0], [tables::INFINITE; BLOCK]].as_ptr().cast()),
+                turn: V::read(tables::TURN_FIRST[keys.rounds % 4].as_ptr().cast()),
+                mac: V::read(tables::TURN_FIRST[0].as_ptr().cast()),
                 by: [first; 2],
                 made: [[0; BLOCK]; 2],
             };
@@ -72,7 +68,7 @@ impl<'a, V: Permute, const N: usize> Chain<'a, V, N> {
     /// The last vector with the counter's block of this pair.
     #[inline(always)]
     unsafe fn beside(&self, pair: &Pair) -> V {
-        // SAFETY: as the caller; the pair is where it was, and has that vector.
+        // SAFETY: as the caller; the pair is lent and where it was, and has that vector.
         unsafe {
             let counter = V::read(anew(pair).cast::<u8>().add(Self::LAST));
             map(&tables::DIGITS_OF, counter).add(self.whitening[N - 1])
@@ -114,7 +110,7 @@ impl<'a, V: Permute, const N: usize> Chain<'a, V, N> {
 
     /// The MAC, masked by what the counter's block made.
     #[inline(always)]
-    unsafe fn tag(mut self) -> u128 {
+    unsafe fn tag(&mut self) -> u128 {
         // SAFETY: as the caller.
         unsafe { ended(self.keys, self.by).write_block((&raw mut self.made[0]).cast()) };
         let [mac, mask] = self.made.map(u128::from_le_bytes);
@@ -158,7 +154,8 @@ pub(crate) unsafe fn whole<V: Permute, const N: usize, const SEAL: bool>(
     mut dst: *mut u8,
     mut len: usize,
 ) -> u128 {
-    // A vector is not read from memory before what was written there in parts has arrived: that is done beforehand.
+    // A vector that is read from where its parts were just written waits for them to reach the cache: so they are written a
+    // block ahead, and [`Chain::beside`] keeps the compiler from putting them together in registers, which takes longer.
     let counters = |counter: u128| [[0; BLOCK], counter.to_be_bytes()];
     let mut counter = if len > 0 { start.counter + 1 } else { start.counter };
     let [first, tag, mut next] = [counter, start.counter, counter + 1].map(counters);

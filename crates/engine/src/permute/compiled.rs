@@ -54,9 +54,11 @@ macro_rules! compiled {
                 unsafe fn ecb<const DECRYPT: bool>(keys: &Keys, buffer: InOutBuf<'_, '_, u8>) {
                     let len = buffer.len();
                     let (src, dst) = buffer.into_raw();
-                    // The buffer's addresses are valid for its length and either equal or apart.
-                    call!($features, $clear, Self::SPILLED, permute::ecb::<$name, DECRYPT>, [const DECRYPT: bool] [DECRYPT]
-                        (&keys.permuted; src: *const u8, dst: *mut u8, len: usize))
+                    // SAFETY: as above; the buffer's addresses are valid for its length and either equal or apart.
+                    unsafe {
+                        call!($features, $clear, Self::SPILLED, permute::ecb::<$name, DECRYPT>, [const DECRYPT: bool] [DECRYPT]
+                            (&keys.permuted; src: *const u8, dst: *mut u8, len: usize))
+                    }
                 }
 
                 unsafe fn chain<C: Chain>(
@@ -66,8 +68,11 @@ macro_rules! compiled {
                     dst: *mut u8,
                     len: usize,
                 ) {
-                    call!($features, $clear, Self::SPILLED, permute::chain::<Narrow, C>, [C: Chain] [C]
-                        (&keys.permuted; value: &mut [u8; BLOCK], src: *const u8, dst: *mut u8, len: usize))
+                    // SAFETY: as above.
+                    unsafe {
+                        call!($features, $clear, Self::SPILLED, permute::chain::<Narrow, C>, [C: Chain] [C]
+                            (&keys.permuted; value: &mut [u8; BLOCK], src: *const u8, dst: *mut u8, len: usize))
+                    }
                 }
 
                 unsafe fn cfb8_encrypt(
@@ -77,8 +82,11 @@ macro_rules! compiled {
                     dst: *mut u8,
                     len: usize,
                 ) {
-                    call!($features, $clear, Self::SPILLED, permute::cfb8_encrypt::<Narrow>, [] []
-                        (&keys.permuted; iv: &mut [u8; BLOCK], src: *const u8, dst: *mut u8, len: usize))
+                    // SAFETY: as above.
+                    unsafe {
+                        call!($features, $clear, Self::SPILLED, permute::cfb8_encrypt::<Narrow>, [] []
+                            (&keys.permuted; iv: &mut [u8; BLOCK], src: *const u8, dst: *mut u8, len: usize))
+                    }
                 }
 
                 unsafe fn hash(key: &mut HashKey, hash: &mut Hash, blocks: &[[u8; 16]]) {
@@ -87,8 +95,11 @@ macro_rules! compiled {
                 }
 
                 unsafe fn ctr_run(keys: &Keys, counter: u128, src: *const u8, dst: *mut u8, batches: usize) {
-                    call!($features, $clear, Self::SPILLED, permute::ctr_run::<$name>, [] []
-                        (&keys.permuted; counter: u128, src: *const u8, dst: *mut u8, batches: usize))
+                    // SAFETY: as above.
+                    unsafe {
+                        call!($features, $clear, Self::SPILLED, permute::ctr_run::<$name>, [] []
+                            (&keys.permuted; counter: u128, src: *const u8, dst: *mut u8, batches: usize))
+                    }
                 }
             }
 
@@ -104,9 +115,11 @@ macro_rules! compiled {
                     let keys = key.0.sliced();
                     let len = buffer.len();
                     let (src, dst) = buffer.reborrow().into_raw();
-                    // As above; `PAIR` vectors have two blocks.
-                    call!($features, $clear, Self::SPILLED_BY_CCM, permute::ccm::<$name, PAIR, SEAL>, [const SEAL: bool] [SEAL]
-                        (&keys.permuted; start: Start, aad: &[u8], src: *const u8, dst: *mut u8, len: usize) -> u128)
+                    // SAFETY: as above, and as in `ecb`; `PAIR` vectors have two blocks.
+                    unsafe {
+                        call!($features, $clear, Self::SPILLED_BY_CCM, permute::ccm::<$name, PAIR, SEAL>, [const SEAL: bool] [SEAL]
+                            (&keys.permuted; start: Start, aad: &[u8], src: *const u8, dst: *mut u8, len: usize) -> u128)
+                    }
                 }
             }
         };
@@ -114,6 +127,7 @@ macro_rules! compiled {
 }
 
 /// Calls a function with the features that its caller has, and leaves nothing of it in the vector registers and on the stack.
+/// That is as unsafe as the function.
 macro_rules! call {
     (
         $features:literal, $clear:path, $spilled:expr, $run:path, [$($generic:tt)*] [$($given:tt)*]
@@ -122,15 +136,14 @@ macro_rules! call {
         #[inline(never)]
         #[target_feature(enable = $features)]
         unsafe fn run<$($generic)*>(keys: &$crate::permute::Keys, $($name: $type),*) $(-> $answer)? {
-            // SAFETY: the caller has the features that this function is compiled with, and has seen to the rest.
+            // SAFETY: the caller has the features that this function is compiled with, and sees to what `$run` asks.
             unsafe {
                 let answer = $run(keys, $($name),*);
                 $clear();
                 answer
             }
         }
-        // SAFETY: as the caller of the function that this stands in, which has the features.
-        let answer = unsafe { run::<$($given)*>($keys, $($name),*) };
+        let answer = run::<$($given)*>($keys, $($name),*);
         zeroize::zeroize_stack::<{ $spilled }>();
         answer
     }};

@@ -58,7 +58,7 @@ const fn digit(of: u8) -> u8 {
 }
 
 /// What a division by zero makes: a shuffle makes zero of it, and of its sum with any digit.
-pub(super) const INFINITE: u8 = 0x80;
+const INFINITE: u8 = 0x80;
 
 /// The digits i and k of each byte iω + (i + k)ω̄.
 const DIGITS: [u8; 256] = {
@@ -208,6 +208,17 @@ pub(super) static TURN: [[u8; 16]; 4] = {
         let (turns, row, column) = (n / 16, n % 4, n / 4 % 4);
         from[turns][n % 16] = (row + 4 * ((column + turns * row) % 4)) as u8;
         n += 1;
+    }
+    from
+};
+
+/// The same of the first of two blocks; nothing of the second.
+pub(super) static TURN_FIRST: [[[u8; 16]; 2]; 4] = {
+    let mut from = [[[0x80; 16]; 2]; 4];
+    let mut turns = 0;
+    while turns < 4 {
+        from[turns][0] = TURN[turns];
+        turns += 1;
     }
     from
 };

@@ -33,10 +33,17 @@ pub(crate) unsafe fn ctr<P: Compiled>(
 ) -> usize {
     let mut unused = 0;
     while !buffer.is_empty() {
-        let blocks_to_carry = 256 - usize::from(counter as u8);
-        let batches = buffer.len().min(BLOCK * blocks_to_carry) / P::BATCH;
+        let to_carry = BLOCK * (256 - usize::from(counter as u8));
+        let batches = buffer.len().min(to_carry) / P::BATCH;
+        let odd = to_carry % P::BATCH;
         let now;
-        if batches >= SHARED {
+        if odd > 0 && buffer.len() >= to_carry + 256 * BLOCK {
+            // From then on all carries stand between batches, which repays a call where there are several.
+            (now, buffer) = buffer.split_at(odd);
+            // SAFETY: as the caller.
+            unsafe { few::<P>(keys, |i| counter.wrapping_add(i.into()), now, None) };
+            counter = counter.wrapping_add((odd / BLOCK) as u128);
+        } else if batches >= SHARED {
             (now, buffer) = buffer.split_at(P::BATCH * batches);
             let (src, dst) = now.into_raw();
             // SAFETY: as the caller; the buffer's addresses are valid for that many batches, none of which reaches

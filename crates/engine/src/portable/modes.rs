@@ -66,10 +66,11 @@ pub(super) fn pieces(
     }
 }
 
-/// [`Compiled::ecb`], by way of a room.
+/// [`Compiled::ecb`], by way of a room; apart, so that the frames of those who call it are small and soon wiped.
 ///
 /// # Safety
 /// The processor has the features of `P`; so with all below.
+#[inline(never)]
 pub(super) unsafe fn in_room<P: Compiled, const DECRYPT: bool>(keys: &Keys, buffer: InOutBuf<'_, '_, u8>) {
     let mut room = Room::ZERO;
     pieces(buffer, P::WIDE, |mut piece| {

@@ -299,6 +299,19 @@ const OTHERS: &[(&str, Make)] = &[
         }
         Some(Box::new((ccm, stream)))
     }),
+    // What comes last is what nothing else has been put over.
+    ("CCM, a message", |implementation, key| {
+        let ccm = Ccm::with_implementation(implementation, key).unwrap();
+        let mut data = [0xa5; 549];
+        deep_down(|| ccm.seal_in_place(&[1; 12], b"aad", &mut data)).unwrap();
+        Some(Box::new(ccm))
+    }),
+    ("OCB, a message", |implementation, key| {
+        let ocb = Ocb::with_implementation(implementation, key).unwrap();
+        let mut data = [0xa5; 549];
+        deep_down(|| ocb.seal_in_place(&[1; 12], b"aad", &mut data)).unwrap();
+        Some(Box::new(ocb))
+    }),
     ("OCB", |implementation, key| {
         let ocb = Ocb::with_implementation(implementation, key).unwrap();
         let mut data = vec![0xa5; LONG];
@@ -557,16 +570,13 @@ const NOTHING: Derived = Derived {
     is_kept: false,
 };
 
-/// The encrypted zero block and its doubles, as CMAC and OCB have them, either way round.
+/// The encrypted zero block and its doubles, as CMAC and OCB have them.
 const SUBKEYS: Derived = Derived {
     what: "subkey",
     blocks: |key| {
         let zero = u128::from_be_bytes(encrypted(key, [0; 16]));
         let doubles = iter::successors(Some(zero), |block| Some((block << 1) ^ ((block >> 127) * 0x87)));
-        doubles
-            .take(18)
-            .flat_map(|block| [block.to_be_bytes(), block.to_le_bytes()])
-            .collect()
+        doubles.take(18).map(u128::to_be_bytes).collect()
     },
     is_kept: true,
 };
@@ -598,6 +608,12 @@ const CCM: Derived = Derived {
             .collect()
     },
     is_kept: true,
+};
+
+/// The same, where no stream keeps any.
+const CCM_OF_A_MESSAGE: Derived = Derived {
+    is_kept: false,
+    ..CCM
 };
 
 /// What decrypts a message of zeros.
@@ -704,8 +720,9 @@ fn derived(mode: &str) -> Derived {
         "CBC, a chain" => STATES_OF_A_CHAIN,
         "GCM" => GCM,
         "CCM" => CCM,
+        "CCM, a message" => CCM_OF_A_MESSAGE,
         "CFB-8" => CFB_8,
-        "OCB" | "CMAC" => SUBKEYS,
+        "OCB" | "OCB, a message" | "CMAC" => SUBKEYS,
         "XTS" => TWEAKS,
         "ECB" | "ECB backwards" | "CBC" | "CFB, CFB-8, OFB" => STATES,
         _ => NOTHING,

@@ -151,26 +151,26 @@ impl Runs for Kernel {
         } else {
             "ssse3-vp"
         };
-        let [short, few, middle, long] = [
-            ["aesni", "vaes256", "vaes512", "vaes512-r2"],
-            ["aesni", "vaes256", "vaes256", "vaes256-r2"],
-            ["aesni", "aesni", "aesni", "aesni-r2"],
-            ["avx2-vp", "avx2-vp", "avx2-vp", "avx512"],
-            ["avx2-vp", "avx2-vp", "avx2-vp", "avx2"],
-            ["ssse3-vp", ssse3, ssse3, ssse3],
-            ["portable", "sse2", "sse2", "sse2"],
-            ["armv8"; 4],
-            ["neon-vp", "neon-vp", "neon", "neon"],
+        let [short, few, middle, packet, long] = [
+            ["aesni", "vaes256", "vaes512", "vaes512-r2", "vaes512-r2"],
+            ["aesni", "vaes256", "vaes256", "vaes256-r2", "vaes256-r2"],
+            ["aesni", "aesni", "aesni", "aesni-r2", "aesni-r2"],
+            ["avx2-vp", "avx2-vp", "avx2-vp", "avx512", "avx512"],
+            ["avx2-vp", "avx2-vp", "avx2-vp", "avx2-vp", "avx2"],
+            ["ssse3-vp", ssse3, ssse3, ssse3, ssse3],
+            ["portable", "sse2", "sse2", "sse2", "sse2"],
+            ["armv8"; 5],
+            ["neon-vp", "neon-vp", "neon", "neon", "neon"],
         ]
         .into_iter()
         .find_map(|names| {
-            let [short, few, middle, long] = names.map(kernel);
-            Some([short?, few?, middle?, long?])
+            let [short, few, middle, packet, long] = names.map(kernel);
+            Some([short?, few?, middle?, packet?, long?])
         })
         .unwrap_or_else(|| {
             [Implementation::PORTABLE
                 .kernel()
-                .expect("it needs no CPU feature"); 4]
+                .expect("it needs no CPU feature"); 5]
         });
         let mut kernels = [long; LengthClass::COUNT];
         for class in LengthClass::all() {
@@ -178,6 +178,7 @@ impl Runs for Kernel {
                 ..=16 => kernels[class.0] = short,
                 17..=64 => kernels[class.0] = few,
                 65..=256 => kernels[class.0] = middle,
+                257..=4096 => kernels[class.0] = packet,
                 _ => {}
             }
         }
@@ -217,8 +218,13 @@ impl Runs for GcmKernel {
             .expect("the portable one needs no CPU feature");
         let mut open = [widest; LengthClass::COUNT];
         let ssse3 = if cpu::shuffles_slowly() { 32 } else { usize::MAX };
+        let avx2 = if widest.implementation().name() == "avx2" {
+            4096
+        } else {
+            128
+        };
         let narrow = [
-            ("avx2-vp", 128),
+            ("avx2-vp", avx2),
             ("ssse3-vp", ssse3),
             ("neon-vp", 128),
             ("portable", 32),

@@ -61,6 +61,7 @@ impl BlockKey {
 }
 
 /// The last whole block of `data`, `none` where there is none.
+#[cfg(vectors)]
 #[inline(always)]
 pub(crate) fn last_block(data: &[u8], none: &[u8; BLOCK]) -> [u8; BLOCK] {
     data.as_chunks().0.last().copied().unwrap_or(*none)

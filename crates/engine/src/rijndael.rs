@@ -6,7 +6,7 @@ use inout::InOutBuf;
 
 use crate::{
     InvalidKeyLength,
-    portable::{Pair, RijndaelKeys},
+    portable::{Pair, RijndaelKeys, xor},
 };
 
 /// An expanded key of Rijndael with blocks of `BLOCK` bytes, 24 or 32. One implementation, which any processor runs,
@@ -153,10 +153,4 @@ fn shift_in(register: &mut [u8], bytes: &[u8]) {
     register.copy_within(bytes.len().., 0);
     let at = register.len() - bytes.len();
     register[at..].copy_from_slice(bytes);
-}
-
-fn xor(to: &mut [u8], from: &[u8]) {
-    for (to, from) in to.iter_mut().zip(from) {
-        *to ^= from;
-    }
 }

@@ -84,7 +84,7 @@ pub(crate) use ctr::{ctr, run as ctr_run};
 pub(crate) use gcm::{Gcm, GcmKeys};
 #[cfg(vectors)]
 pub(crate) use ghash::{Hash, HashKey};
-pub(crate) use modes::modes;
+pub(crate) use modes::{modes, xor};
 pub(crate) use plane::{Plane, Turn};
 use planes::{pack, unpack};
 pub(crate) use rijndael::{Keys as RijndaelKeys, Pair};

@@ -372,7 +372,7 @@ unsafe fn chains<P: Compiled, const OUT: bool>(key: &BlockKey, chains: &mut Chai
 }
 
 /// Adds as many bytes as both have.
-pub(super) fn xor(to: &mut [u8], from: &[u8]) {
+pub(crate) fn xor(to: &mut [u8], from: &[u8]) {
     for (to, from) in to.iter_mut().zip(from) {
         *to ^= from;
     }

@@ -80,11 +80,11 @@ fn alone(implementation: ciphertune::Implementation) -> impl Implementation {
 }
 
 fn unavailable(implementation: ciphertune::Implementation) -> Option<String> {
-    let missing: Vec<_> = names(implementation, |feature| {
-        !feature.is_present() && !feature.is_hidden()
+    let missing: Vec<_> = names(implementation, |feature| !feature.is_there()).collect();
+    let hidden: Vec<_> = names(implementation, |feature| {
+        feature.is_there() && feature.is_hidden()
     })
     .collect();
-    let hidden: Vec<_> = names(implementation, ciphertune::Feature::is_hidden).collect();
     let mut reasons = Vec::new();
     if !missing.is_empty() {
         reasons.push(format!("this processor has no {}", missing.join(", no ")));

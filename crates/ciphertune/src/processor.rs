@@ -9,7 +9,7 @@ use crate::{Error, Feature, cpu};
 pub struct Processor {
     /// Its own name for itself.
     pub brand: String,
-    /// Vendor, family, model and stepping, as in `AuthenticAMD 26.2.1`, and what is hidden of it, as in `-avx2`:
+    /// Vendor, family, model and stepping, as in `AuthenticAMD 26.2.1`, and what it has that is hidden, as in `-avx2 -vaes`:
     /// it is another processor then.
     pub signature: String,
     /// The microcode's revision, where the system tells it.
@@ -24,7 +24,8 @@ impl Processor {
         let cpuinfo = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
         let mut processor = cpuid(&cpuinfo);
         processor.microcode = field(&cpuinfo, "microcode");
-        for feature in cpu::ALL.iter().filter(|feature| feature.is_hidden()) {
+        let hidden = |feature: &&Feature| feature.is_there() && feature.is_hidden();
+        for feature in cpu::ALL.iter().filter(hidden) {
             processor.signature += " -";
             processor.signature += feature.name();
         }
@@ -32,8 +33,8 @@ impl Processor {
     }
 }
 
-/// Hides from this process the CPU features that `CIPHERTUNE_CPU` lists, as in `-aes,-avx2`, so that it does what it
-/// would do on a lesser processor: to measure that, or to test it. Read once; [`crate::selection`] calls it. A program
+/// Hides from this process the CPU features that `CIPHERTUNE_CPU` lists, as in `-aes,-avx2`, and what is built on them, so
+/// that it does what it would do on a lesser processor: to measure that, or to test it. Read once; [`crate::selection`] calls it. A program
 /// with another's rights than its caller's, as a setuid one, hides nothing.
 ///
 /// [`Error::UnknownFeature`]: the list has something else; nothing is hidden.

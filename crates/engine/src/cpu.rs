@@ -11,6 +11,8 @@ use core::sync::atomic::{AtomicU32, Ordering};
 pub struct Feature {
     name: &'static str,
     bit: u32,
+    /// Bits of those without which no processor has it.
+    on: u32,
 }
 
 impl Feature {
@@ -25,17 +27,17 @@ impl Feature {
     }
 
     /// The same, whether it is hidden or not.
-    pub(crate) fn is_there(self) -> bool {
+    pub fn is_there(self) -> bool {
         detected() & self.bit != 0
     }
 
-    /// From now on this process does without it, as on a processor that lacks it. Nothing brings it back.
-    /// Kernels that are there already go on to use it.
+    /// From now on this process does without it and what is built on it, as on a processor that lacks it. Nothing brings
+    /// them back. Kernels that are there already go on to use them.
     pub fn hide(self) {
-        HIDDEN.fetch_or(self.bit, Ordering::Relaxed);
+        HIDDEN.fetch_or(with_what_is_on(self.bit), Ordering::Relaxed);
     }
 
-    /// Whether [`Feature::hide`] was called.
+    /// Whether [`Feature::hide`] was called, of this or of what it is built on.
     pub fn is_hidden(self) -> bool {
         HIDDEN.load(Ordering::Relaxed) & self.bit != 0
     }
@@ -44,37 +46,45 @@ impl Feature {
 // Relaxed: a bit says nothing of other memory.
 static HIDDEN: AtomicU32 = AtomicU32::new(0);
 
+/// These features, and those built on them.
+fn with_what_is_on(features: u32) -> u32 {
+    ALL.iter().fold(features, |all, feature| match all & feature.on {
+        0 => all,
+        _ => all | feature.bit,
+    })
+}
+
 macro_rules! features {
-    ($($constant:ident $name:literal $bit:literal)*) => {
+    ($($constant:ident $name:literal $bit:literal on [$($on:ident)*])*) => {
         $(
             #[doc = concat!("`", $name, "`")]
-            pub const $constant: Feature = Feature { name: $name, bit: 1 << $bit };
+            pub const $constant: Feature = Feature { name: $name, bit: 1 << $bit, on: 0 $(| $on.bit)* };
         )*
 
-        /// All that a kernel may need.
+        /// All that a kernel may need, each behind what it is built on.
         pub const ALL: &[Feature] = &[$($constant),*];
     };
 }
 
 #[cfg(target_arch = "x86_64")]
 features! {
-    SSSE3 "ssse3" 0
-    AES "aes" 1
-    AVX2 "avx2" 2
-    VAES "vaes" 3
-    AVX512F "avx512f" 4
-    AVX512BW "avx512bw" 5
-    AVX512VL "avx512vl" 6
-    PCLMULQDQ "pclmulqdq" 7
-    VPCLMULQDQ "vpclmulqdq" 8
-    AVX512VBMI "avx512vbmi" 9
-    BMI2 "bmi2" 10
+    SSSE3 "ssse3" 0 on []
+    AES "aes" 1 on [SSSE3]
+    AVX2 "avx2" 2 on [SSSE3]
+    VAES "vaes" 3 on [AES AVX2]
+    AVX512F "avx512f" 4 on [AVX2]
+    AVX512BW "avx512bw" 5 on [AVX512F]
+    AVX512VL "avx512vl" 6 on [AVX512F]
+    PCLMULQDQ "pclmulqdq" 7 on [SSSE3]
+    VPCLMULQDQ "vpclmulqdq" 8 on [PCLMULQDQ AVX2]
+    AVX512VBMI "avx512vbmi" 9 on [AVX512F]
+    BMI2 "bmi2" 10 on []
 }
 
 #[cfg(not(target_arch = "x86_64"))]
 features! {
-    AES "aes" 0
-    PMULL "pmull" 1
+    AES "aes" 0 on []
+    PMULL "pmull" 1 on []
 }
 
 fn detected() -> u32 {
@@ -194,6 +204,29 @@ fn ask() -> u32 {
 #[cfg(all(test, target_arch = "x86_64"))]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_hides_a_feature_hides_what_is_built_on_it() {
+        let names = |features: Feature| {
+            let all = with_what_is_on(features.bit);
+            let named = ALL.iter().filter(|feature| all & feature.bit != 0);
+            named.map(|feature| feature.name).collect::<Vec<_>>()
+        };
+        assert_eq!(names(AES), ["aes", "vaes"]);
+        assert_eq!(names(BMI2), ["bmi2"]);
+        assert_eq!(names(AVX512F), ["avx512f", "avx512bw", "avx512vl", "avx512vbmi"]);
+        // What is left is a processor that there is: without SSSE3 nothing but SSE2.
+        assert_eq!(names(SSSE3).len(), ALL.len() - 1);
+        for (at, feature) in ALL.iter().enumerate() {
+            let before = ALL[..at].iter().fold(0, |bits, feature| bits | feature.bit);
+            assert_eq!(
+                feature.on & !before,
+                0,
+                "{} stands before what it is on",
+                feature.name
+            );
+        }
+    }
 
     #[test]
     fn those_that_shuffle_slowly_are_known() {

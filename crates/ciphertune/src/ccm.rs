@@ -33,11 +33,16 @@ impl Ccm {
 
     /// The same key with tags of 4, 6, … 16 bytes; without this they have 16. [`Error::TagLength`].
     pub fn with_tag_len(mut self, len: usize) -> Result<Self, Error> {
+        self.set_tag_len(len)?;
+        Ok(self)
+    }
+
+    fn set_tag_len(&mut self, len: usize) -> Result<(), Error> {
         if !(4..=BLOCK).contains(&len) || !len.is_multiple_of(2) {
             return Err(Error::TagLength(len));
         }
         self.tag_len = len;
-        Ok(self)
+        Ok(())
     }
 
     sealing!(

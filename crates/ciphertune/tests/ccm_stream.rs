@@ -67,6 +67,57 @@ fn a_change_anywhere_is_seen() {
     }
 }
 
+#[test]
+fn a_clone_goes_on_by_itself() {
+    let text = [3; 100];
+    for implementation in available() {
+        let ccm = Ccm::with_implementation(implementation, &[5; 16]).unwrap();
+        let mut expected = text;
+        let tag = ccm.seal_in_place(&[1; 12], b"aad", &mut expected).unwrap();
+        let mut stream = CcmStream::new(ccm);
+        let mut data = text;
+        stream.start(&[1; 12], 3, 100).unwrap();
+        stream.aad(b"aad").unwrap();
+        stream.encrypt(&mut data[..37]).unwrap();
+        let mut clone = stream.clone();
+        stream.start(&[2; 12], 0, 0).unwrap();
+        clone.encrypt(&mut data[37..]).unwrap();
+        assert_eq!(&*clone.finish().unwrap(), &*tag, "{implementation:?}");
+        assert_eq!(data, expected, "{implementation:?}");
+        // Which nonce was the last it knows by itself too.
+        clone.start(&[1; 12], 0, 0).unwrap();
+        assert_eq!(clone.clone().finish().err(), Some(Error::NonceUsed));
+    }
+}
+
+#[test]
+fn tags_and_whole_messages_by_the_key_of_a_stream() {
+    let mut stream = CcmStream::new(Ccm::new(&[5; 16]).unwrap());
+    let mut sealed = |tag_len| {
+        let ccm = Ccm::new(&[5; 16]).unwrap().with_tag_len(tag_len).unwrap();
+        let mut data = [7; 20];
+        let tag = ccm.seal_in_place(&[1; 12], b"", &mut data).unwrap();
+
+        stream.start(&[2; 12], 3, 20).unwrap();
+        assert_eq!(stream.set_tag_len(5), Err(Error::TagLength(5)));
+        stream.aad(b"aad").unwrap();
+        // The message ends here, without a tag.
+        stream.set_tag_len(tag_len).unwrap();
+        assert_eq!(stream.encrypt(&mut []), Err(Error::NoMessage));
+        stream.start_again(&[1; 12], 0, 20).unwrap();
+        let mut text = [7; 20];
+        stream.encrypt(&mut text).unwrap();
+        assert_eq!((&*stream.finish().unwrap(), text), (&*tag, data));
+
+        let mut text = [7; 20];
+        let whole = stream.key().seal_in_place(&[1; 12], b"", &mut text).unwrap();
+        assert_eq!((&*whole, text), (&*tag, data));
+        assert_eq!(stream.encrypt(&mut []), Err(Error::NoMessage));
+    };
+    sealed(4);
+    sealed(16);
+}
+
 /// Bad input changes nothing: the message goes on and gets the tag that it would have had.
 #[test]
 fn order_and_lengths_are_kept() {

@@ -223,6 +223,18 @@ fn a_clone_goes_on_by_itself() {
     assert_eq!(data, expected);
 }
 
+#[test]
+fn whole_messages_by_the_key_of_a_stream() {
+    let mut stream = OcbStream::new(Ocb::new(&[5; 16]).unwrap());
+    stream.start(&[1; 12]).unwrap();
+    let (mut whole, mut data) = ([7; 20], [7; 20]);
+    let tag = stream.key().seal_in_place(&[1; 12], b"", &mut whole).unwrap();
+    assert_eq!(stream.encrypt(&mut data), Err(Error::NoMessage));
+    stream.start(&[1; 12]).unwrap();
+    stream.encrypt(&mut data).unwrap();
+    assert_eq!((&*stream.finish().unwrap(), data), (&*tag, whole));
+}
+
 /// Bad input changes nothing: the message goes on and gets the tag that it would have had.
 #[test]
 fn order_and_lengths_are_kept() {

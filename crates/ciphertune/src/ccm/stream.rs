@@ -39,8 +39,10 @@ use crate::{
 /// # Ok::<(), ciphertune::Error>(())
 /// ```
 ///
-/// Two messages in a row are not sealed with the same nonce, as [`crate::GcmStream`] has it. Key, MAC and keystream are
-/// wiped on drop.
+/// Two messages in a row are not sealed with the same nonce, as [`crate::GcmStream`] has it.
+///
+/// A clone, or a forked child's copy, stands where the original does and goes on by itself. **Only one of the two may encrypt
+/// anything further**: the same nonce would serve two messages. Key, MAC and keystream are wiped on drop.
 pub struct CcmStream(Box<State>);
 
 /// On the heap, where it stays until it is wiped.
@@ -64,8 +66,24 @@ impl CcmStream {
     /// forgotten. On an error nothing has changed.
     pub fn rekey(&mut self, key: &[u8]) -> Result<(), Error> {
         self.0.ccm.rekey(key)?;
-        self.0.message = CcmMessage::empty();
-        self.0.progress = Progress::default();
+        self.0.forget();
+        Ok(())
+    }
+
+    /// The key, for a message in one piece. A message in parts ends here without a tag, and which nonce was the last is
+    /// forgotten.
+    pub fn key(&mut self) -> &Ccm {
+        self.0.forget();
+        &self.0.ccm
+    }
+
+    /// Tags of `len` bytes from the next message on, as [`Ccm::with_tag_len`] has it. A message in parts ends here without a
+    /// tag: its length goes into everything that it is made of.
+    ///
+    /// [`Error::TagLength`]: nothing has changed.
+    pub fn set_tag_len(&mut self, len: usize) -> Result<(), Error> {
+        self.0.ccm.set_tag_len(len)?;
+        self.0.progress.end();
         Ok(())
     }
 
@@ -159,6 +177,12 @@ impl CcmStream {
 }
 
 impl State {
+    /// The message is gone, wiped, and so are nonces.
+    fn forget(&mut self) {
+        self.message = CcmMessage::empty();
+        self.progress = Progress::default();
+    }
+
     fn start(&mut self, nonce: &[u8], lengths: (u64, u64)) -> Result<(), Error> {
         check(nonce, lengths.1)?;
         let Self { ccm, message, .. } = self;
@@ -208,6 +232,16 @@ fn complete(what: &'static str, left: u64) -> Result<(), Error> {
         Ok(())
     } else {
         Err(Error::CcmPromise { what, left, len: 0 })
+    }
+}
+
+/// See [`CcmStream`]: only one of the two may encrypt anything further.
+impl Clone for CcmStream {
+    fn clone(&self) -> Self {
+        let mut clone = Self::new(self.0.ccm.clone());
+        clone.0.message.copy_from(&self.0.message);
+        clone.0.progress.clone_from(&self.0.progress);
+        clone
     }
 }
 

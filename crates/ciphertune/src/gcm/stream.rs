@@ -43,6 +43,8 @@ use crate::{
 ///
 /// A clone, or a forked child's copy, stands where the original does and goes on by itself. **Only one of the two may encrypt
 /// anything further**: the same nonce would serve two messages. Key, hash and keystream are wiped on drop.
+///
+/// Nobody knows beforehand how long a message gets and which way it goes: what was chosen for sealing long messages serves all.
 pub struct GcmStream(Box<State>);
 
 /// On the heap, where it stays until it is wiped.
@@ -251,5 +253,45 @@ impl fmt::Debug for GcmStream {
             .field("message", &self.0.message)
             .field("progress", &self.0.progress)
             .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// In either direction: what is refused changes nothing, and the tag can still be had.
+    #[test]
+    fn limits() {
+        let mut stream = GcmStream::new(Gcm::new(&[1; 16]).unwrap());
+        let mut data = [7; 17];
+
+        stream.start(&[1; 12]).unwrap();
+        stream.0.message.pretend(GcmKernel::LONGEST_AAD - 16, 0);
+        let too_many = Error::AadLength(GcmKernel::LONGEST_AAD as usize + 1);
+        assert_eq!(stream.aad(&data), Err(too_many));
+        assert_eq!(stream.aad(&data[..16]), Ok(()));
+        assert!(stream.aad(b"a").is_err());
+        stream.finish().unwrap();
+
+        for encrypts in [true, false] {
+            let go_on = |stream: &mut GcmStream, data: &mut [u8]| match encrypts {
+                true => stream.encrypt(data),
+                false => stream.decrypt_unverified(data),
+            };
+            stream.start_again(&[1; 12]).unwrap();
+            go_on(&mut stream, &mut [0; 16]).unwrap();
+            stream.0.message.pretend(0, GcmKernel::LONGEST_MESSAGE - 16);
+            let too_many = Error::MessageLength(GcmKernel::LONGEST_MESSAGE as usize + 1);
+            assert_eq!(go_on(&mut stream, &mut data), Err(too_many));
+            assert_eq!(data, [7; 17]);
+            assert_eq!(go_on(&mut stream, &mut [0; 16]), Ok(()));
+            assert!(go_on(&mut stream, &mut data[..1]).is_err());
+            if encrypts {
+                stream.finish().unwrap();
+            } else {
+                assert_eq!(stream.verify(&[0; 16]), Err(Error::NotAuthentic));
+            }
+        }
     }
 }

@@ -74,10 +74,16 @@ impl OcbStream {
     /// nonce was the last is forgotten. On an error nothing has changed.
     pub fn rekey(&mut self, key: &[u8]) -> Result<(), Error> {
         self.0.ocb.rekey(key)?;
-        self.0.message = OcbMessage::empty();
-        self.0.progress = Progress::default();
+        self.0.forget();
         self.0.blocks = 0;
         Ok(())
+    }
+
+    /// The key, for a message in one piece, whose blocks the stream does not count. A message in parts ends here without a
+    /// tag, and which nonce was the last is forgotten.
+    pub fn key(&mut self) -> &Ocb {
+        self.0.forget();
+        &self.0.ocb
     }
 
     /// Tags of `len` bytes from the next message on, 4 to 16, as [`Ocb::with_tag_len`] has it. A message in parts ends here
@@ -190,6 +196,12 @@ impl OcbStream {
 }
 
 impl State {
+    /// The message is gone, wiped, and so are nonces.
+    fn forget(&mut self) {
+        self.message = OcbMessage::empty();
+        self.progress = Progress::default();
+    }
+
     fn start(&mut self, nonce: &[u8]) -> Result<(), Error> {
         check(nonce)?;
         let super::State { key, plans, tag_len } = &*self.ocb.0;

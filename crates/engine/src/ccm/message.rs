@@ -5,7 +5,7 @@ use core::fmt;
 use inout::InOutBuf;
 
 use super::{Start, encode_length};
-use crate::{BLOCK, BlockKey, Kernel, part::number, tag::difference, wipe::overwrite};
+use crate::{BLOCK, BlockKey, Kernel, copy::copy_one, part::number, tag::difference, wipe::overwrite};
 
 /// Where a message of CCM stands that comes in parts. Dropping wipes it.
 ///
@@ -40,6 +40,14 @@ impl CcmMessage {
     /// How many bytes of text are still to come.
     pub fn text_left(&self) -> u64 {
         self.text_left
+    }
+
+    /// Becomes another that stands where `other` does; what was there is gone.
+    pub fn copy_from(&mut self, other: &Self) {
+        copy_one(&mut self.value, &other.value);
+        copy_one(&mut self.keystream, &other.keystream);
+        (self.first, self.next, self.at) = (other.first, other.next, other.at);
+        (self.aad_left, self.text_left) = (other.aad_left, other.text_left);
     }
 
     /// Adds less than a block to the MAC, which stays within the block that it stands in.

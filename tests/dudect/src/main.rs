@@ -11,7 +11,7 @@
 use std::{cell::RefCell, env, hint::black_box, io};
 
 use ciphertune::{
-    Cbc, CbcMany, Ccm, Cfb, Cmac, Ctr, Ecb, Feedback, Gcm, Implementation, Message, Ocb, Ofb, Xts,
+    Cbc, CbcMany, Ccm, Cfb, Cfb8, Cmac, Ctr, Ecb, Feedback, Gcm, Implementation, Message, Ocb, Ofb, Xts,
 };
 use dudect_bencher::{
     BenchRng, Class, CtRunner,
@@ -52,6 +52,7 @@ tests! {
     vaes512_text(text, "vaes512");
     vaes512_r2_key(key, "vaes512-r2");
     vaes512_r2_text(text, "vaes512-r2");
+    avx512_gcm_key(gcm_key, "avx512");
     avx512_gcm_text(gcm_text, "avx512");
     vaes256_gcm_text(gcm_text, "vaes256");
     vaes512_gcm_key(gcm_key, "vaes512");
@@ -64,12 +65,20 @@ tests! {
     vaes512_cbc_many_text(cbc_many_text, "vaes512");
     vaes512_ecb_text(ecb_text, "vaes512");
     vaes512_cfb_text(cfb_text, "vaes512");
+    vaes512_cfb8_text(cfb8_text, "vaes512");
     vaes512_ofb_text(ofb_text, "vaes512");
     vaes512_cmac_text(cmac_text, "vaes512");
     vaes512_cmac_many_text(cmac_many_text, "vaes512");
+    avx512_xts_text(xts_text, "avx512");
     avx512_ocb_text(ocb_text, "avx512");
+    avx512_ccm_text(ccm_text, "avx512");
     avx512_cbc_text(cbc_text, "avx512");
     avx512_cbc_many_text(cbc_many_text, "avx512");
+    avx512_ecb_text(ecb_text, "avx512");
+    avx512_cfb_text(cfb_text, "avx512");
+    avx512_cfb8_text(cfb8_text, "avx512");
+    avx512_ofb_text(ofb_text, "avx512");
+    avx512_cmac_text(cmac_text, "avx512");
 }
 
 fn main() -> io::Result<()> {
@@ -227,6 +236,16 @@ fn cfb_text(implementation: &str, runner: &mut CtRunner, rng: &mut BenchRng) {
         let mut text = *text;
         cfb.encrypt(&mut Feedback::new([0; 16]), &mut text);
         cfb.decrypt(&mut Feedback::new([0; 16]), &mut text);
+    });
+}
+
+/// A message of AES-256-CFB-8, there and back; short, since each byte takes a block.
+fn cfb8_text(implementation: &str, runner: &mut CtRunner, rng: &mut BenchRng) {
+    let cfb8 = cipher!(Cfb8, implementation, &KEY);
+    run(runner, rng, |text: &[u8; TEXT / 16]| {
+        let mut text = *text;
+        cfb8.encrypt(&mut [0; 16], &mut text);
+        cfb8.decrypt(&mut [0; 16], &mut text);
     });
 }
 

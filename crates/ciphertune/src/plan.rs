@@ -205,8 +205,9 @@ impl Runs for GcmKernel {
     }
 
     /// The widest vectors that there are. Sealing takes up to 128 bytes no wider than by 256 bits: the tag waits for less.
-    /// Without AES instructions those that permute vectors are for messages of up to 128 bytes, and by SSSE3 for all where
-    /// shuffles are not slow; where there are none `portable` is for up to 32, since its batches are the smallest.
+    /// Without AES instructions those that permute vectors are for messages shorter than the widest batches, and by SSSE3 for
+    /// all where shuffles are not slow; where there are none `portable` is for up to 32 bytes, since its batches are the
+    /// smallest.
     fn estimate() -> Plans<GcmPlan> {
         let kernel = |name| Implementation::named(name)?.gcm();
         let names = [
@@ -221,7 +222,7 @@ impl Runs for GcmKernel {
         let avx2 = if widest.implementation().name() == "avx2" {
             4096
         } else {
-            128
+            256
         };
         let narrow = [
             ("avx2-vp", avx2),

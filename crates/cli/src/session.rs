@@ -101,7 +101,7 @@ impl Session {
         progress.end();
         let outcome = outcome.map_err(|error| match unloadable(plan, &error) {
             Some(reasons) => reasons.into(),
-            None => Box::<dyn std::error::Error>::from(error),
+            None => unknown(error),
         })?;
         Ok(Self {
             stopped: stop.load(Ordering::Relaxed),
@@ -140,10 +140,10 @@ impl Session {
     }
 }
 
-/// The libraries that could not be loaded, and that have what was asked for.
+/// The libraries that could not be loaded, and that were named or have what was asked for.
 fn lost(found: &[Found], which: &Which) -> Vec<String> {
     let is_asked = |source: &Source| match which {
-        Which::Named(names) => names.iter().any(|name| may_have(source, name)),
+        Which::Named(names) => is_named(source) || names.iter().any(|name| may_have(source, name)),
         _ => true,
     };
     let lost = found
@@ -152,6 +152,15 @@ fn lost(found: &[Found], which: &Which) -> Vec<String> {
     let mut names: Vec<String> = lost.map(|found| found.source.to_string()).collect();
     names.dedup();
     names
+}
+
+/// Whether somebody gave it, by its path or its name; others are searched for.
+fn is_named(source: &Source) -> bool {
+    match source {
+        Source::Libcrypto(_) | Source::Provider { .. } => true,
+        Source::Named { libcrypto, .. } => is_named(libcrypto),
+        _ => false,
+    }
 }
 
 /// Why implementations are not there that a plan names, where their libraries are, and cannot be loaded.
@@ -165,14 +174,33 @@ fn unloadable(plan: &Plan, error: &measure::Error) -> Option<String> {
     (!reasons.is_empty()).then(|| reasons.join("; "))
 }
 
+/// Of a libcrypto that is not here there may be a file somewhere.
+fn unknown(error: measure::Error) -> Box<dyn std::error::Error> {
+    match &error {
+        measure::Error::UnknownImplementations {
+            unknown, left_out, ..
+        } if left_out.is_empty()
+            && unknown
+                .iter()
+                .any(|name| is_libcrypto(|known| is_of(name, known))) =>
+        {
+            Usage::error(format!(
+                "{error}, and --libcrypto PATH measures another libcrypto"
+            ))
+        }
+        _ => error.into(),
+    }
+}
+
+/// Whether a name, as `gnutls@3.7.9`, is that of a library or begins with it.
+fn is_of(name: &str, library: &str) -> bool {
+    let own = name.split(['@', '/']).next();
+    own.is_some_and(|own| own.eq_ignore_ascii_case(library))
+}
+
 /// Whether an implementation of a name, as of `gnutls`, `gnutls@3.7.9` or `default`, could be a source's.
 fn may_have(source: &Source, name: &str) -> bool {
-    let is = |known: &str| {
-        name.split(['@', '/'])
-            .next()
-            .unwrap_or(name)
-            .eq_ignore_ascii_case(known)
-    };
+    let is = |known: &str| is_of(name, known);
     match source {
         Source::Peer { library, .. } => is(library.about().name) || is("default"),
         Source::System(_) | Source::Libcrypto(_) => is_libcrypto(is) || is("default"),

@@ -68,7 +68,7 @@ fn unknown_words_are_answered_with_those_that_are_near() {
 #[cfg(not(feature = "openssl"))]
 #[test]
 fn what_this_build_is_without_is_named_with_its_feature() {
-    for name in ["openssl@99.0", "OpenSSL@99.0.0/default"] {
+    for name in ["openssl@4.0.99", "OpenSSL@4.0.99/default"] {
         let assert = quick_speed(&home(), &["--implementations", name])
             .assert()
             .code(2);
@@ -79,6 +79,26 @@ fn what_this_build_is_without_is_named_with_its_feature() {
                  `ciphertune list` shows all names\n"
             )
         );
+    }
+}
+
+/// No build has it, and the library may lie somewhere.
+#[test]
+fn a_libcrypto_that_is_not_here_is_measured_by_its_path() {
+    for name in ["openssl@99.0", "LibreSSL"] {
+        let assert = quick_speed(&home(), &["--implementations", name])
+            .assert()
+            .code(2);
+        let error = line(&assert, name);
+        assert!(
+            error.starts_with(&format!("ciphertune: unknown implementation '{name}'; "))
+                && error.ends_with(
+                    "`ciphertune list` shows all names, and --libcrypto PATH measures another libcrypto"
+                )
+                && !error.contains("cargo build"),
+            "{error}"
+        );
+        assert_eq!(stdout(&assert), "");
     }
 }
 
@@ -310,6 +330,13 @@ fn library_is_refused(library: &Path, expected: &str) {
         "{named:?}"
     );
     assert!(shown.contains("\nciphertune/portable "), "the rest goes on");
+    // Who gives a library wants it, whatever else is named.
+    let words = ["--libcrypto", library, "--implementations", "portable"];
+    let assert = quick_speed(&home, &words).assert().code(1);
+    assert_eq!(
+        stderr(&assert),
+        format!("ciphertune: {library} was not measured; the results say why\n")
+    );
 
     let assert = ciphertune(&home)
         .args(["list", "--libcrypto", library])
@@ -332,6 +359,23 @@ fn a_library_that_is_not_there() {
     library_is_refused(
         Path::new("/no/such/libcrypto.so"),
         "no such file; name a libcrypto, as in ",
+    );
+}
+
+/// Whatever else is named, as with a library.
+#[test]
+fn a_provider_that_is_not_there() {
+    let home = home();
+    let words = ["--provider", "nope", "--implementations", "portable"];
+    let assert = quick_speed(&home, &words).assert();
+    let shown = stdout(&assert);
+    assert!(shown.contains("\nciphertune/portable "), "the rest goes on");
+    if !shown.contains(" cannot load a provider of this name") {
+        return skip("an OpenSSL with providers");
+    }
+    assert!(
+        stderr(&assert.code(1)).contains(" with nope was not measured; the results say why\n"),
+        "{shown}"
     );
 }
 

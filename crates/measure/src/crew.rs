@@ -1,5 +1,5 @@
 //! The worker processes, and the implementations that they offer.
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use ciphertune_catalog::{self as catalog, Description, Mask, Source, Task};
 use ciphertune_results::{Status, few};
@@ -190,13 +190,10 @@ impl<'a> Crew<'a> {
         let unknown: Vec<String> = named.iter().filter(is_unknown).cloned().collect();
         if !unknown.is_empty() {
             let near = names::near_any(&unknown, ids());
-            let is_asked = |library: &&str| {
-                // What is built in has no masks either, but with those of the others.
-                let unmasked = unknown.iter().filter(|name| Mask::of_id(name).is_none());
-                let mut libraries = unmasked.filter_map(|name| name.split(['@', '/']).next());
-                libraries.any(|name| name.eq_ignore_ascii_case(library))
-            };
-            let left_out = catalog::left_out().filter(is_asked).collect();
+            // What is built in has no masks either, but with those of the others.
+            let unmasked = unknown.iter().filter(|name| Mask::of_id(name).is_none());
+            let left_out: BTreeSet<&str> = unmasked.filter_map(|name| catalog::left_out(name)).collect();
+            let left_out = left_out.into_iter().collect();
             return Err(Error::UnknownImplementations {
                 unknown,
                 near,

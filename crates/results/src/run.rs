@@ -31,7 +31,8 @@ pub struct Machine {
     pub imported: Option<Imported>,
     /// The processor's own name for itself.
     pub cpu: String,
-    /// Vendor, family, model and stepping, as in `AuthenticAMD 26.2.1`; absent in an imported run.
+    /// Vendor, family, model and stepping, as in `AuthenticAMD 26.2.1`, and what was hidden of it, as in `-avx2`; absent in
+    /// an imported run.
     pub cpu_signature: Option<String>,
     /// The microcode's revision, where the system tells it.
     pub microcode: Option<String>,

@@ -170,7 +170,7 @@ fn unloadable(plan: &Plan, error: &measure::Error) -> Option<String> {
     };
     let has_one = |source: &&Source| unknown.iter().any(|name| may_have(source, name));
     let sources: Vec<Source> = plan.sources.iter().filter(has_one).cloned().collect();
-    let reasons: Vec<String> = reasons(&measure::find(&sources, &launcher())).collect();
+    let reasons = measure::losses(&measure::find(&sources, &launcher()));
     (!reasons.is_empty()).then(|| reasons.join("; "))
 }
 
@@ -213,19 +213,6 @@ fn may_have(source: &Source, name: &str) -> bool {
 
 fn is_libcrypto(is: impl Fn(&str) -> bool) -> bool {
     ["openssl", "libressl", "boringssl", "aws-lc"].into_iter().any(is)
-}
-
-/// Why each library gave nothing that gave nothing, with its name.
-pub fn reasons(found: &[Found]) -> impl Iterator<Item = String> {
-    found.iter().filter_map(|found| {
-        let reason = found.implementations.as_ref().err()?;
-        let name = found.source.to_string();
-        // The catalog's reasons name the library; a worker that crashed does not know it.
-        Some(match reason.starts_with(&name) {
-            true => reason.clone(),
-            false => format!("{name}: {reason}"),
-        })
-    })
 }
 
 /// Who failed on what. How they failed stands in the results.

@@ -7,6 +7,7 @@ use std::{fs, os::unix::fs::symlink, path::Path, process::Command};
 use assert_cmd::assert::OutputAssertExt;
 use ciphertune_results::{Run, Status};
 use common::*;
+use tempfile::TempDir;
 
 #[test]
 fn unknown_words_are_answered_with_those_that_are_near() {
@@ -373,9 +374,10 @@ fn a_provider_that_is_not_there() {
     if !shown.contains(" cannot load a provider of this name") {
         return skip("an OpenSSL with providers");
     }
+    let errors = stderr(&assert.code(1));
     assert!(
-        stderr(&assert.code(1)).contains(" with nope was not measured; the results say why\n"),
-        "{shown}"
+        errors.contains(" with nope was not measured; the results say why\n"),
+        "{errors}"
     );
 }
 
@@ -639,20 +641,44 @@ fn an_output_that_takes_nothing_costs_the_tables_and_not_the_file() {
     Run::read(&path).unwrap();
 }
 
+/// The command under a limit of the shell's.
+fn limited(limit: &str, command: &Command, home: &TempDir) -> Command {
+    let mut limited = Command::new("sh");
+    limited
+        .args(["-c", &format!("ulimit {limit}; exec \"$@\""), "sh"])
+        .arg(command.get_program())
+        .args(command.get_args())
+        .env_clear()
+        .env("HOME", home.path());
+    limited
+}
+
+#[test]
+fn workers_that_cannot_be_started_are_told_once_with_the_remedy() {
+    let home = home();
+    let assert = limited("-n 12", &quick_speed(&home, &[]), &home).assert().code(1);
+    assert_eq!(
+        stderr(&assert),
+        "ciphertune: there is nothing to measure: cannot start /proc/self/exe: Too many open files (os error 24); allow \
+         this program more open files, as by ulimit -n 1024\n"
+    );
+    // One is started. The chains that tell core cycles belong to another.
+    let alone = quick_speed(&home, &["--implementations", "portable"]);
+    let errors = stderr(&limited("-n 20", &alone, &home).assert());
+    assert!(
+        errors.contains("own limits were not measured: cannot start "),
+        "{errors}"
+    );
+    assert!(!errors.contains("No core cycles"), "{errors}");
+}
+
 #[test]
 fn a_limit_on_files_leaves_no_part_of_one() {
     let home = home();
     let path = home.path().join("run.jsonl");
     let speed = quick_speed(&home, &["AES-256-CTR", "--output", path.to_str().unwrap()]);
-    let mut limited = Command::new("sh");
-    limited
-        // Blocks of 512 bytes: more than the messages' memory, which is a file too, and less than the run.
-        .args(["-c", "ulimit -f 48; exec \"$@\"", "sh"])
-        .arg(speed.get_program())
-        .args(speed.get_args())
-        .env_clear()
-        .env("HOME", home.path());
-    let assert = limited.assert().code(1);
+    // Blocks of 512 bytes: more than the messages' memory, which is a file too, and less than the run.
+    let assert = limited("-f 48", &speed, &home).assert().code(1);
     assert!(
         line(&assert, "run.jsonl").starts_with("ciphertune: cannot write the run to "),
         "{}",

@@ -10,6 +10,7 @@ use crate::{
     Found,
     buffers::Buffers,
     clock::Clock,
+    losses::losses,
     names,
     plan::{Error, Which},
     process::{Launcher, Lost, Worker},
@@ -172,7 +173,7 @@ impl<'a> Crew<'a> {
     /// Keeps those that are asked for; whoever is not kept is not started again.
     pub(crate) fn keep(&mut self, which: &Which) -> Result<(), Error> {
         if self.entrants.is_empty() {
-            return Err(Error::NothingLoaded(self.losses().collect()));
+            return Err(Error::NothingLoaded(losses(&self.found())));
         }
         let named = match which {
             Which::All => return Ok(()),
@@ -232,15 +233,6 @@ impl<'a> Crew<'a> {
             let reason = seat.lost.as_deref()?;
             seat.offers.is_empty().then(|| (source.to_string(), reason))
         })
-    }
-
-    /// The same in words. The catalog's reasons begin with the name.
-    fn losses(&self) -> impl Iterator<Item = String> {
-        self.lost_sources()
-            .map(|(source, why)| match why.starts_with(&format!("{source}: ")) {
-                true => why.to_owned(),
-                false => format!("{source}: {why}"),
-            })
     }
 
     /// Sends every worker away; new ones come when they are needed.
@@ -353,7 +345,7 @@ impl<'a> Crew<'a> {
     /// what it lacks; and of what could not be loaded, why.
     pub(crate) fn incapable(&self, tasks: &[Task]) -> Vec<String> {
         let why = self.entrants.iter().map(|entrant| entrant.lacks(tasks));
-        why.chain(self.losses()).collect()
+        why.chain(losses(&self.found())).collect()
     }
 
     /// Of each name by which nobody has anything to do, why: its implementations have no row, and who named them would look

@@ -111,6 +111,15 @@ impl Session {
         })
     }
 
+    /// Takes in a session that went on with what this one found: its cells, and what there is to say of them.
+    pub fn go_on(&mut self, with: Self, of: &str) {
+        let Outcome { run, notes, .. } = with.outcome;
+        self.stopped |= with.stopped;
+        self.outcome.run.go_on(run);
+        let notes = notes.iter().map(|note| format!("{of}: {note}"));
+        self.outcome.notes.extend(notes);
+    }
+
     /// Tells an error and goes on; the exit status will tell it too.
     pub fn tell<E: ToString>(&mut self, done: std::result::Result<(), E>) {
         if let Err(error) = done {

@@ -47,7 +47,7 @@ pub fn run(args: &Tune) -> Result<ExitCode> {
         default_for: session::default_for,
     };
     let mut session = Session::run(&plan)?;
-    session.tell(args.output.keep(&session.outcome.run));
+    args.output.keep_so_far(&session.outcome.run);
 
     let system = system_openssl(&session.outcome);
     let mut sentences = verdict::sentences(
@@ -67,9 +67,9 @@ pub fn run(args: &Tune) -> Result<ExitCode> {
     } else {
         let (choices, of_layouts) = choices::of(&session.outcome);
         sentences.extend(of_layouts);
-        let threads = threads::measure(&plan, &choices)?;
-        session.stopped |= matches!(threads, Measured::Stopped);
-        keep(&session.outcome, choices, threads, name, &path).map(|of_threads| {
+        let threads = threads::measure(&plan, &choices, &mut session);
+        let kept = threads.and_then(|threads| keep(&session.outcome, choices, threads, name, &path));
+        kept.map(|of_threads| {
             sentences.extend(of_threads);
             sentences.push(format!("Wisdom written to {}", path.display()));
             // Of everything nothing is missed.
@@ -77,6 +77,7 @@ pub fn run(args: &Tune) -> Result<ExitCode> {
             sentences.extend(lost.and_then(|why| nothing_kept(&why, &path)));
         })
     };
+    session.tell(args.output.keep(&session.outcome.run));
     session.tell(args.output.show(&session.outcome.run, &[], &sentences));
     session.tell(written);
     Ok(session.end())

@@ -10,7 +10,7 @@ use std::{
 
 use assert_cmd::assert::OutputAssertExt;
 use ciphertune::{
-    Implementation, LengthClass, cpu,
+    Implementation, LengthClass, Threads, cpu,
     wisdom::{self, Choice, Help, Rates, Tuning, Wisdom},
 };
 use common::*;
@@ -499,7 +499,7 @@ fn an_estimate_measures_nothing_and_leaves_it_alone() {
 // Slow: some fifteen seconds, as `tune` promises.
 #[test]
 fn tune_writes_what_check_accepts() {
-    use ciphertune_results::Run;
+    use ciphertune_results::{Cell, Run};
 
     let home = home();
     let [path, output] = ["made/for/it/wisdom", "run.jsonl"].map(|name| home.path().join(name));
@@ -527,6 +527,19 @@ fn tune_writes_what_check_accepts() {
         ("measure", run.machine.date)
     );
     assert_eq!(wisdom.choices().count(), 3 * LengthClass::COUNT);
+    // What was found of threads is there too, whether it counts or others had the processors meanwhile.
+    let mut helped = run.cells.iter().filter(|cell| cell.workers > 0);
+    assert_eq!(helped.next().is_some(), Threads::available() > 0);
+    for help in wisdom.help() {
+        let is_its = |cell: &&Cell| {
+            (cell.length, cell.workers as usize) == (help.length as u64, help.workers)
+                && (&cell.algorithm, &cell.contract) == (&help.algorithm, &help.contract)
+        };
+        assert!(
+            run.cells.iter().find(is_its).is_some_and(|cell| !cell.chosen),
+            "{help:?}"
+        );
+    }
     for choice in wisdom.choices() {
         let place = (
             &choice.algorithm,

@@ -21,9 +21,7 @@ pub struct Processor {
 impl Processor {
     /// The processor that this program runs on.
     pub fn current() -> Self {
-        let cpuinfo = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-        let mut processor = cpuid(&cpuinfo);
-        processor.microcode = field(&cpuinfo, "microcode");
+        let mut processor = Self::whole();
         let hidden = |feature: &&Feature| feature.is_there() && feature.is_hidden();
         for feature in cpu::ALL.iter().filter(hidden) {
             processor.signature += " -";
@@ -31,11 +29,20 @@ impl Processor {
         }
         processor
     }
+
+    /// The same with all that it has, whatever is hidden of it.
+    pub(crate) fn whole() -> Self {
+        let cpuinfo = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+        Self {
+            microcode: field(&cpuinfo, "microcode"),
+            ..cpuid(&cpuinfo)
+        }
+    }
 }
 
 /// Hides from this process the CPU features that `CIPHERTUNE_CPU` lists, as in `-aes,-avx2`, and what is built on them, so
-/// that it does what it would do on a lesser processor: to measure that, or to test it. Read once; [`crate::selection`] calls it. A program
-/// with another's rights than its caller's, as a setuid one, hides nothing.
+/// that it does what it would do on a lesser processor: to measure that, or to test it. Read once; [`crate::selection`] calls
+/// it. A program with another's rights than its caller's, as a setuid one, hides nothing.
 ///
 /// [`Error::UnknownFeature`]: the list has something else; nothing is hidden.
 pub fn hide_features() -> Result<(), Error> {

@@ -361,7 +361,7 @@ fn the_counter_wraps() {
             0x00ff_ffef,
         ] {
             for high in [0, u128::MAX, 0x0123_4567_89ab_cdef_0011_2233] {
-                let first = high << 32 | low;
+                let first = (high << 32) | low;
                 let nonce = aes.nonce_of(first).to_be_bytes();
                 for len in [0, 1, 16, 33, 128, 255, 300, 513, 1350, 2100, 8300] {
                     let (plain, aad) = (bytes(12, len), bytes(13, len % 40));
@@ -430,14 +430,14 @@ impl Reference {
         let mut counter = first;
         let mut cipher = plain.to_vec();
         for block in cipher.chunks_mut(16) {
-            counter = counter >> 32 << 32 | u128::from((counter as u32).wrapping_add(1));
+            counter = (counter >> 32 << 32) | u128::from((counter as u32).wrapping_add(1));
             let keystream = (self.encrypt)(counter).to_be_bytes();
             block
                 .iter_mut()
                 .zip(keystream)
                 .for_each(|(byte, key)| *byte ^= key);
         }
-        let lengths = (aad.len() as u128 * 8) << 64 | (plain.len() as u128 * 8);
+        let lengths = ((aad.len() as u128 * 8) << 64) | (plain.len() as u128 * 8);
         let blocks = aad.chunks(16).chain(cipher.chunks(16)).map(|block| {
             let mut padded = [0; 16];
             padded[..block.len()].copy_from_slice(block);
@@ -458,7 +458,7 @@ fn product(one: u128, mut other: u128) -> u128 {
     let mut product = 0;
     for bit in (0..128).rev() {
         product ^= if one >> bit & 1 == 1 { other } else { 0 };
-        other = other >> 1 ^ (0xe1 << 120) * (other & 1);
+        other = (other >> 1) ^ ((other & 1) * (0xe1 << 120));
     }
     product
 }

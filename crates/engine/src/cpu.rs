@@ -209,14 +209,14 @@ mod tests {
     fn what_hides_a_feature_hides_what_is_built_on_it() {
         let names = |features: Feature| {
             let all = with_what_is_on(features.bit);
-            let named = ALL.iter().filter(|feature| all & feature.bit != 0);
-            named.map(|feature| feature.name).collect::<Vec<_>>()
+            let named = ALL.iter().filter(move |feature| all & feature.bit != 0);
+            named.map(|feature| feature.name)
         };
-        assert_eq!(names(AES), ["aes", "vaes"]);
-        assert_eq!(names(BMI2), ["bmi2"]);
-        assert_eq!(names(AVX512F), ["avx512f", "avx512bw", "avx512vl", "avx512vbmi"]);
+        assert!(names(AES).eq(["aes", "vaes"]));
+        assert!(names(BMI2).eq(["bmi2"]));
+        assert!(names(AVX512F).eq(["avx512f", "avx512bw", "avx512vl", "avx512vbmi"]));
         // What is left is a processor that there is: without SSSE3 nothing but SSE2.
-        assert_eq!(names(SSSE3).len(), ALL.len() - 1);
+        assert_eq!(names(SSSE3).count(), ALL.len() - 1);
         for (at, feature) in ALL.iter().enumerate() {
             let before = ALL[..at].iter().fold(0, |bits, feature| bits | feature.bit);
             assert_eq!(

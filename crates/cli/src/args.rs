@@ -96,7 +96,7 @@ pub enum Command {
     ///
     /// Reads the tables of openssl speed from 0.9.7 to 4, openssl speed -mr, cryptsetup benchmark, and botan speed
     /// --format=json, so that any published figure can be compared; and what speed prints with --format classic or mr.
-    /// Lines that are none of it are passed over.
+    /// Lines that are none of it are passed over, and so are those of cryptsetup that tell of Argon2: they have no rate.
     ///
     /// What a tool times is its own contract, so its figures are compared with Ciphertune's own only where compare is
     /// told --across-contracts.

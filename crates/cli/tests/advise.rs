@@ -1,7 +1,10 @@
 //! What `advise` prints, by figures that are made up here, to the programs themselves.
 mod common;
 
-use std::path::{Path, PathBuf};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 use assert_cmd::assert::{Assert, OutputAssertExt};
 use ciphertune_results::{Cell, Figures, Machine, Run};
@@ -94,6 +97,27 @@ fn is_accepted(program: &str, command: &str, expected: &str) {
     match note.contains("is not installed") {
         true => skip(note),
         false => assert_eq!(note, format!("ciphertune: note: {command} accepts it")),
+    }
+}
+
+/// Each program is checked in a folder of whatever name.
+#[test]
+fn the_folder_of_temporary_files_may_have_any_name() {
+    let home = home();
+    let path = kept(&home, 3.0, 1.0);
+    let folder = home
+        .path()
+        .join(format!("a folder; \"{}$x\"", "of a long name ".repeat(8)));
+    fs::create_dir(&folder).unwrap();
+    for program in ["openssl", "gnutls", "ssh", "openvpn", "nginx", "luks"] {
+        let mut command = ciphertune(&home);
+        command.env("PATH", std::env::var_os("PATH").unwrap());
+        command.env("TMPDIR", &folder);
+        command
+            .args(["advise", program, "--from"])
+            .arg(&path)
+            .assert()
+            .success();
     }
 }
 

@@ -10,7 +10,7 @@ use clap::CommandFactory;
 use crate::{
     Result, Usage,
     args::{Args, Speed},
-    masks,
+    configured, masks,
     names::{self, Wanted},
     remark,
     session::{self, Session},
@@ -55,6 +55,10 @@ pub fn run(args: &Speed) -> Result<ExitCode> {
     let mut session = Session::run(&plan)?;
     session.tell(args.output.keep(&session.outcome.run));
     let mut sentences = noise(&session.outcome);
+    let mut ids = session.outcome.run.cells.iter().map(|cell| &cell.implementation);
+    if ids.any(|id| id.starts_with("openssl@")) {
+        sentences.extend(configured::elsewhere());
+    }
     if args.masks && !session.stopped {
         match fewer_instructions(&plan, &mut session) {
             Ok(found) => sentences.extend(found),

@@ -4,6 +4,7 @@ mod common;
 use std::{
     fs,
     path::{Path, PathBuf},
+    process::Command,
 };
 
 use assert_cmd::assert::{Assert, OutputAssertExt};
@@ -97,6 +98,47 @@ fn is_accepted(program: &str, command: &str, expected: &str) {
     match note.contains("is not installed") {
         true => skip(note),
         false => assert_eq!(note, format!("ciphertune: note: {command} accepts it")),
+    }
+}
+
+/// A configuration that has programs take AES from the provider, and an openssl that takes it.
+fn under_the_provider(home: &TempDir, command: &mut Command) -> PathBuf {
+    let configuration = home.path().join("provider.cnf");
+    let text = "openssl_conf = i\n[i]\nproviders = p\nalg_section = a\n[p]\nciphertune = c\n[c]\nactivate = 1\n\
+                [a]\ndefault_properties = ?provider=ciphertune\n";
+    fs::write(&configuration, text).unwrap();
+    command.env("OPENSSL_CONF", &configuration);
+    command.env(
+        "PATH",
+        concat!(env!("CARGO_MANIFEST_DIR"), "/tests/openssl:/usr/bin:/bin"),
+    );
+    configuration
+}
+
+#[test]
+fn programs_that_run_other_code_are_told() {
+    let home = home();
+    let path = kept(&home, 1.0, 1.0);
+    for (program, is_told) in [("openssl", true), ("openvpn", true), ("gnutls", false)] {
+        let mut command = ciphertune(&home);
+        let configuration = under_the_provider(&home, &mut command);
+        command.args(["advise", program, "--from"]).arg(&path);
+        let shown = stdout(&command.assert().success());
+        let told = format!(
+            "# Programs that read {} take AES from Ciphertune's provider: ",
+            configuration.display()
+        );
+        assert_eq!(shown.starts_with(&told), is_told, "{shown}");
+    }
+    for implementations in ["openssl", "portable"] {
+        let mut command = quick_speed(&home, &["--implementations", implementations]);
+        under_the_provider(&home, &mut command);
+        let assert = command.assert();
+        if stdout(&assert).contains("openssl@") {
+            assert!(stdout(&assert).contains("take AES from Ciphertune's provider"));
+        } else {
+            assert!(!stdout(&assert).contains("Ciphertune's provider"));
+        }
     }
 }
 

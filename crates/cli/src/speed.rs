@@ -55,6 +55,7 @@ pub fn run(args: &Speed) -> Result<ExitCode> {
     let mut session = Session::run(&plan)?;
     session.tell(args.output.keep(&session.outcome.run));
     let mut sentences = noise(&session.outcome);
+    sentences.extend(masks::preset());
     let mut ids = session.outcome.run.cells.iter().map(|cell| &cell.implementation);
     if ids.any(|id| id.starts_with("openssl@")) {
         sentences.extend(configured::elsewhere());

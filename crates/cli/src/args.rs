@@ -361,8 +361,9 @@ pub struct Certainty {
     #[arg(long, value_name = "SHARE", default_value = "0.95", value_parser = confidence, allow_negative_numbers = true)]
     pub confidence: f64,
 
-    /// Measure in more processes, until every rate is known to one per cent or this many seconds have passed. To stop when
-    /// intervals are narrow makes them hold the truth a little less often: some 92 % where they say 95
+    /// Measure in more processes than usual, until every rate is known to one per cent, which --intervals shows, or this many
+    /// seconds have passed. The usual processes are measured whatever time they take. To stop when intervals are narrow makes
+    /// them hold the truth a little less often: some 92 % where they say 95
     #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
     pub until_stable: Option<f64>,
 }

@@ -16,7 +16,7 @@ use crate::{
     protocol::{Check, Message, Team},
     schedule::{self, Load, Pace, Role},
     topology,
-    trial::{Candidate, Track, Trial},
+    trial::{self, Candidate, Track, Trial},
 };
 
 /// Measures what the plan says.
@@ -157,7 +157,7 @@ impl<'a> Session<'a> {
             // In another order each time, so that no cell always comes when the machine is warmest.
             let mut order: Vec<&mut Trial> = trials.iter_mut().collect();
             if process >= self.plan.processes {
-                order.retain(|trial| !trial.is_steady(self.plan.confidence));
+                order.retain(|trial| !self.is_steady(trial));
                 if order.is_empty() || self.stopped() || !self.has_time_for_more() {
                     break;
                 }
@@ -199,6 +199,17 @@ impl<'a> Session<'a> {
             circumstances: self.watch.end(),
         };
         outcome::draw(self.plan, &self.crew, trials, &facts)
+    }
+
+    /// Whether each rate that will be shown of a cell is known to one per cent.
+    fn is_steady(&self, trial: &Trial) -> bool {
+        let has_rate = |n: usize| self.crew.entrants[n].trouble(trial.message).is_none();
+        let shown = trial
+            .tracks
+            .iter()
+            .filter(|track| matches!(track.candidate, Candidate::Entrant(n, _) if has_rate(n)));
+        let mut rates = shown.filter_map(|track| track.rate(self.ticks_per_second, self.plan.confidence));
+        rates.all(|rate| trial::is_steady(&rate))
     }
 
     fn has_time_for_more(&self) -> bool {
@@ -248,7 +259,9 @@ impl<'a> Session<'a> {
             }
         }
         for (track, pace) in trial.tracks.iter_mut().zip(&paces) {
-            track.is_over |= track.slot.is_some() && process + 1 >= pace.processes;
+            // Few processes show a spread, and may not be enough where it has to be narrow.
+            let has_enough = process + 1 >= pace.processes && self.plan.until_stable.is_none();
+            track.is_over |= track.slot.is_some() && has_enough;
         }
         let after = self.crew.cycles();
         trial.ticks_per_cycle.extend(cycles::bracket(before, after));

@@ -159,6 +159,7 @@ impl FakeContext {
             "panics" if timed => panic!("out of cheese"),
             "long-at-times" if data.len() > LONG => data[LONG] ^= 1,
             "prints" if timed => println!("debug: entering the fast path"),
+            "slow" => thread::sleep(Duration::from_micros(50)),
             "choosy" if data.len() == CHOSEN => return Err(Fault("not this one".to_owned())),
             "short" if data.len() > SHORT => return Err(Fault("too long".to_owned())),
             "faults" if timed => return Err(Fault("EVP_EncryptUpdate failed".to_owned())),
@@ -766,7 +767,7 @@ impl Observer for StopAtMore<'_> {
     fn advanced(&mut self, _: u64, _: &str) {}
 }
 
-/// A single process is never enough, so there is more to do if there is time for it.
+/// A single process is never enough, so there is more to do if there is time for it; and what is far behind has a rate too.
 fn until_stable() {
     for (limit, planned) in [(Duration::ZERO, 1), (Duration::from_secs(3600), 2)] {
         let stop = AtomicBool::new(false);
@@ -774,12 +775,14 @@ fn until_stable() {
         let plan = Plan {
             processes: 1,
             until_stable: Some(limit),
-            ..plan(&["good"])
+            lengths: vec![16],
+            ..plan(&["good,slow"])
         };
         let outcome = measure(&plan, &launcher(), &mut observer, &stop).expect("the plan can be carried out");
         assert_eq!(observer.1, planned);
         // The second session is stopped, which it says instead.
-        let ran_out = "The time ran out: 2 of 2 rates are not known to one per cent.";
+        let ran_out = "The time ran out: 2 of 2 rates are not known to one per cent (--intervals shows how well each is): \
+                       fake@1/good on AES-128-CTR, fake@1/slow on AES-128-CTR.";
         let says_so = outcome.notes.iter().any(|note| note == ran_out);
         assert_eq!(says_so, planned == 1, "{:?}", outcome.notes);
     }

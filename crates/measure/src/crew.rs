@@ -1,5 +1,8 @@
 //! The worker processes, and the implementations that they offer.
-use std::collections::{BTreeMap, HashSet};
+use std::{
+    collections::{BTreeMap, HashSet},
+    sync::atomic::{AtomicBool, Ordering},
+};
 
 use ciphertune_catalog::{self as catalog, Description, Mask, Source, Task};
 use ciphertune_results::{Status, few};
@@ -112,6 +115,8 @@ impl Entrant {
 
 pub(crate) struct Crew<'a> {
     launcher: &'a Launcher,
+    /// Whether nobody waits for a library to be loaded any more.
+    stop: &'a AtomicBool,
     terms: Terms,
     random: Random,
     /// As in [`Load`].
@@ -123,16 +128,19 @@ pub(crate) struct Crew<'a> {
 }
 
 impl<'a> Crew<'a> {
-    /// A worker for each source and one for the machine's own limits, all of them loaded.
+    /// A worker for each source and one for the machine's own limits, all of them loaded; or those that were when it was
+    /// stopped.
     pub(crate) fn recruit(
         launcher: &'a Launcher,
         sources: &[Source],
         terms: Terms,
         mut random: Random,
+        stop: &'a AtomicBool,
     ) -> Self {
         let sources = sources.iter().cloned().map(Some).chain([None]);
         let mut crew = Self {
             launcher,
+            stop,
             terms,
             key_seed: random.word(),
             random,
@@ -141,6 +149,9 @@ impl<'a> Crew<'a> {
             entrants: Vec::new(),
         };
         for seat in 0..crew.seats.len() {
+            if stop.load(Ordering::Relaxed) {
+                break;
+            }
             crew.man(seat);
             for (index, offer) in crew.seats[seat].offers.iter().enumerate() {
                 if crew.has(&offer.description) {
@@ -286,6 +297,8 @@ impl<'a> Crew<'a> {
                 seat.offers = offers;
                 true
             }
+            // It may be as good as any.
+            Err(_) if self.stop.load(Ordering::Relaxed) => false,
             Err(Lost(reason)) => {
                 for entrant in self.entrants.iter_mut().filter(|e| e.seat == number) {
                     entrant.out.get_or_insert_with(|| reason.clone());
@@ -311,10 +324,12 @@ impl<'a> Crew<'a> {
             key_seed: self.key_seed,
             room,
         });
-        let answer = worker.ask(&request).map_err(|Lost(reason)| match &seat.source {
-            Some(source) => Lost(format!("{reason}; {}", source.remedy())),
-            None => Lost(reason),
-        });
+        let answer = worker
+            .ask_unless(self.stop, &request)
+            .map_err(|Lost(reason)| match &seat.source {
+                Some(source) => Lost(format!("{reason}; {}", source.remedy())),
+                None => Lost(reason),
+            });
         let offers = match answer? {
             Answer::Loaded(offers) => offers,
             Answer::Refused(reason) => return Err(Lost(reason)),

@@ -67,7 +67,9 @@ fn to_ask<'a>(sources: &[Source], launcher: &'a Launcher) -> Crew<'a> {
         longest: 0,
         benches: 1,
     };
-    Crew::recruit(launcher, sources, terms, Random::new(0))
+    // Ctrl-C ends who only asks.
+    static NEVER: AtomicBool = AtomicBool::new(false);
+    Crew::recruit(launcher, sources, terms, Random::new(0), &NEVER)
 }
 
 struct Session<'a> {
@@ -108,10 +110,15 @@ impl<'a> Session<'a> {
             longest: plan.messages().map(|message| message.span()).max().unwrap_or(0),
             benches: plan.teams.iter().map(|team| team.benches()).max().unwrap_or(1),
         };
-        let mut crew = Crew::recruit(launcher, &plan.sources, terms, Random::new(random.word()));
-        crew.keep(&plan.implementations)?;
-        if matches!(plan.implementations, Which::Named(_)) && crew.to_check(&plan.tasks).is_empty() {
-            return Err(Error::NothingNamed(crew.incapable(&plan.tasks)));
+        let random_of_crew = Random::new(random.word());
+        let mut crew = Crew::recruit(launcher, &plan.sources, terms, random_of_crew, stop);
+        let kept = crew.keep(&plan.implementations);
+        // Who stopped it may have done so because of what is missing then.
+        if !stop.load(Ordering::Relaxed) {
+            kept?;
+            if matches!(plan.implementations, Which::Named(_)) && crew.to_check(&plan.tasks).is_empty() {
+                return Err(Error::NothingNamed(crew.incapable(&plan.tasks)));
+            }
         }
         crew.dismiss_idle(&plan.tasks);
         Ok(Self {

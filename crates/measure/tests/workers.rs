@@ -50,6 +50,7 @@ fn main() {
         ("sources_that_do_not_load", sources_that_do_not_load),
         ("stopping_early", stopping_early),
         ("stopping_at_once", stopping_at_once),
+        ("stopping_what_hangs_in_loading", stopping_what_hangs_in_loading),
         ("until_stable", until_stable),
         ("unknown_names", unknown_names),
         ("plans_that_cannot_be", plans_that_cannot_be),
@@ -797,6 +798,31 @@ fn stopping_at_once() {
         outcome.run.machine.noise_floor, None,
         "nothing told anything apart"
     );
+}
+
+/// Nobody waits for it until it is given up, and it counts for no loss.
+fn stopping_what_hangs_in_loading() {
+    let stop = AtomicBool::new(false);
+    let mut plan = plan(&["good", "hangs-on-load", "refuses"]);
+    plan.implementations = Which::Named(vec!["fake@1/never-loaded".to_owned()]);
+    let outcome = thread::scope(|scope| {
+        scope.spawn(|| {
+            thread::sleep(Duration::from_millis(300));
+            stop.store(true, Ordering::Relaxed);
+        });
+        let patient = Launcher {
+            patience: Duration::from_secs(20),
+            ..launcher()
+        };
+        measure(&plan, &patient, &mut Counted::default(), &stop).expect("a stopped session has results")
+    });
+    assert!(outcome.run.cells.is_empty());
+    let lost = outcome
+        .found
+        .iter()
+        .filter(|found| found.implementations.is_err());
+    assert_eq!(lost.count(), 0, "{:?}", outcome.found);
+    assert!(outcome.notes.iter().any(|note| note.contains("stopped")));
 }
 
 fn unknown_names() {

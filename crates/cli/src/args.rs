@@ -197,7 +197,8 @@ pub struct Speed {
     #[arg(long, value_name = "CONTRACT", value_parser = contract)]
     pub contract: Option<Contract>,
 
-    /// Bytes of additional data with each message that is authenticated [default: 13, as TLS 1.2 has them, or 8 for ESP]
+    /// Bytes of additional data with each message that is authenticated, the same number with all [default: 13, as TLS 1.2 has
+    /// them, or 8 for ESP]
     #[arg(long, value_name = "BYTES", value_parser = additional_data, allow_negative_numbers = true)]
     pub aad: Option<usize>,
 

@@ -377,7 +377,7 @@ fn what_fails_while_it_measures_is_told_with_its_reason() {
     let Some(library) = libcrypto(home.path(), &["-DCRASH_ON_LOAD"]) else {
         return;
     };
-    std::fs::rename(&library, library.with_file_name("libcrypto.so.1.1")).unwrap();
+    fs::rename(&library, library.with_file_name("libcrypto.so.1.1")).unwrap();
     let assert = ciphertune(&home)
         .args(["advise", "luks"])
         .env("LD_LIBRARY_PATH", home.path())

@@ -252,24 +252,24 @@ mod tests {
 
     #[test]
     fn a_rate_is_steady_when_its_processes_agree_as_it_is_shown() {
-        let is_steady = |ticks: &[f64]| {
+        let is_known = |ticks: &[f64]| {
             let mut track = Track::new(Candidate::Entrant(0, Team::ALONE));
             track.samples = (0..)
                 .zip(ticks)
                 .map(|(process, &ticks)| sample(process, 0, ticks))
                 .collect();
-            super::is_steady(&track.rate(1e9, 0.95).unwrap())
+            is_steady(&track.rate(1e9, 0.95).unwrap())
         };
-        assert!(is_steady(&[1.0, 1.001, 0.999]));
-        assert!(is_steady(&[4.0, 4.004, 3.996]), "however slow");
-        assert!(!is_steady(&[2.0, 2.03, 1.97]));
-        assert!(!is_steady(&[1.0]), "one process says nothing of others");
+        assert!(is_known(&[1.0, 1.001, 0.999]));
+        assert!(is_known(&[4.0, 4.004, 3.996]), "however slow");
+        assert!(!is_known(&[2.0, 2.03, 1.97]));
+        assert!(!is_known(&[1.0]), "one process says nothing of others");
         // The processes agree, and the median of all their quanta is further off.
         let mut track = Track::new(Candidate::Entrant(0, Team::ALONE));
         track.samples = vec![sample(0, 0, 1.0), sample(1, 0, 1.001)];
         track.samples.extend((0..5).map(|round| sample(2, round, 0.1)));
         track.samples.extend((5..11).map(|round| sample(2, round, 1.0)));
-        assert!(!super::is_steady(&track.rate(1e9, 0.95).unwrap()));
+        assert!(!is_steady(&track.rate(1e9, 0.95).unwrap()));
     }
 
     #[test]

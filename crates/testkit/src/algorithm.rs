@@ -299,10 +299,13 @@ impl Algorithm {
         self.entry().tag_len
     }
 
-    /// How many times as many blocks of AES a message takes as it has: sixteen where each byte takes one of its own.
+    /// How many times as many blocks of the cipher a message takes as it has: sixteen of AES where each byte takes one of its
+    /// own, and 128 where each bit does.
     pub fn slowed_by_bytes(self) -> usize {
-        match self.aes_mode() {
-            Some("CFB8") => 16,
+        // The IV is a block; the block of the entry is where a stream can go on.
+        match self.name().rsplit_once('-') {
+            Some((_, "CFB8")) => self.iv_len().max(1),
+            Some((_, "CFB1")) => 8 * self.iv_len().max(1),
             _ => 1,
         }
     }
@@ -471,6 +474,31 @@ mod tests {
         // The table's are nobody else's to describe.
         assert!(Algorithm::named("rot13").is_none() && !Algorithm::all().any(|known| known == rot13));
         assert!(Algorithm::all().all(|known| known.description().is_none()));
+    }
+
+    #[test]
+    fn a_block_for_each_byte_or_bit_is_many() {
+        let described = |name: &str, block: usize| {
+            Algorithm::described(Described {
+                name: name.to_owned(),
+                kind: Kind::Feedback,
+                key_len: 24,
+                block_len: block,
+                iv_len: block,
+                tag_len: 0,
+                answer: 0,
+            })
+        };
+        for (algorithm, expected) in [
+            (Algorithm::named("AES-128-CFB8").unwrap(), 16),
+            (Algorithm::named("AES-128-CFB").unwrap(), 1),
+            (described("DES-EDE3-CFB8", 8), 8),
+            (described("DES-EDE3-CFB1", 8), 64),
+            (described("CAMELLIA-192-CFB1", 16), 128),
+            (described("CFB1", 16), 1),
+        ] {
+            assert_eq!(algorithm.slowed_by_bytes(), expected, "{algorithm}");
+        }
     }
 
     #[test]

@@ -9,7 +9,7 @@ use ciphertune_testkit::{Algorithm, Contract, Described, Envelope, Fault, Kind, 
 use zeroize::Zeroizing;
 
 use crate::{
-    Description, Implementation, MaskError, PeerError, Timed,
+    Description, Implementation, MaskError, Names, PeerError, Timed,
     context::{both, copying, tagging},
     gate,
     implementation::check_request,
@@ -215,6 +215,8 @@ struct Libcrypto {
     description: Description,
     codes: Vec<(Algorithm, Code)>,
     tasks: Vec<Task>,
+    /// What it was asked for by name, has, and cannot be measured.
+    unmeasured: Vec<String>,
 }
 
 /// What computes an algorithm.
@@ -368,28 +370,33 @@ impl Libcrypto {
             description,
             tasks: algorithms.flat_map(Task::of).collect(),
             codes,
+            unmeasured: Vec::new(),
         }
     }
 
-    /// What it has by a name that is not in the table, if it has anything and that computes.
+    /// What it has by a name that is not in the table.
     fn add(&mut self, name: &str) {
         let api = self.api;
-        let Some(described) = api.describe(name) else {
-            return;
-        };
+        match self.described(name) {
+            Some(algorithm) => {
+                self.tasks.extend(Task::of(algorithm));
+                self.codes
+                    .extend(Code::of(api, algorithm).map(|code| (algorithm, code)));
+            }
+            None if api.has(name) => self.unmeasured.push(name.to_owned()),
+            None => {}
+        }
+    }
+
+    /// The same as an algorithm, if it has anything and that computes.
+    fn described(&self, name: &str) -> Option<Algorithm> {
+        let described = self.api.describe(name)?;
         // It takes a first description to ask for the answer that belongs to it.
         let first = Algorithm::described(described.clone());
-        let Some(code) = Code::of(api, first) else {
-            return;
-        };
-        let asked = Self::new(api, self.description.clone(), vec![(first, code)]);
-        let Ok(answer) = gate::answer(&asked, first) else {
-            return;
-        };
-        let algorithm = Algorithm::described(Described { answer, ..described });
-        self.tasks.extend(Task::of(algorithm));
-        self.codes
-            .extend(Code::of(api, algorithm).map(|code| (algorithm, code)));
+        let code = Code::of(self.api, first)?;
+        let asked = Self::new(self.api, self.description.clone(), vec![(first, code)]);
+        let answer = gate::answer(&asked, first).ok()?;
+        Some(Algorithm::described(Described { answer, ..described }))
     }
 }
 
@@ -402,11 +409,14 @@ impl Implementation for Libcrypto {
         &self.tasks
     }
 
-    fn names(&self) -> Vec<String> {
-        let mut names = self.api.names();
+    fn names(&self) -> Names {
+        let mut measured = self.api.names();
         // A part of names in the table stands for those, as DES-EDE3 does: it would not be found by itself.
-        names.retain(|name| Algorithm::matching(name).is_err());
-        names
+        measured.retain(|name| Algorithm::matching(name).is_err());
+        Names {
+            measured,
+            unmeasured: self.unmeasured.clone(),
+        }
     }
 
     fn context(&self, task: Task, key: &[u8], iv: &[u8]) -> Result<Box<dyn Timed>, Fault> {

@@ -182,8 +182,9 @@ pub enum Patience {
 
 #[derive(Debug, Group)]
 pub struct Speed {
-    /// What to measure, as in AES-256-GCM, sha256 or all; by a part of names, as gcm or chacha20, all that have it; or
-    /// whatever else a libcrypto has by a name, as in ARIA-128-CTR, SHAKE256 or KMAC-128 [default: AES-CTR, GCM, CBC and XTS
+    /// What to measure, as in AES-256-GCM, sha256 or all; by a part of names, as gcm or aes-128, all that have it; or
+    /// whatever else a libcrypto has by a name, but for what wraps keys, SIV, and records of TLS, as in ARIA-128-CTR, ChaCha20,
+    /// SHAKE256 or KMAC-128 [default: AES-CTR, GCM, CBC and XTS
     /// with 128 and 256 bits, ChaCha20-Poly1305, SHA2-256 and SHA2-512]
     #[arg(value_name = "ALGORITHM", value_parser = WantedParser)]
     pub algorithms: Vec<Wanted>,

@@ -4,7 +4,7 @@ use std::{
     sync::atomic::{AtomicBool, Ordering},
 };
 
-use ciphertune_catalog::{self as catalog, Description, Mask, Source, Task};
+use ciphertune_catalog::{self as catalog, Description, Mask, Names, Source, Task};
 use ciphertune_results::{Status, few};
 use ciphertune_system::Shared;
 use ciphertune_testkit::Random;
@@ -410,7 +410,7 @@ impl<'a> Crew<'a> {
     }
 
     /// By which names there is more to be had of its sources.
-    pub(crate) fn names(&mut self) -> Vec<String> {
+    pub(crate) fn names(&mut self) -> Names {
         let seats = 0..self.seats.len();
         let names = seats.filter_map(|seat| {
             let names = self.with(seat, |worker| match worker.ask(&Request::Names)? {
@@ -419,7 +419,7 @@ impl<'a> Crew<'a> {
             });
             names.ok()
         });
-        names.flatten().collect()
+        Names::of_all(names)
     }
 
     /// Why the machine's own limits could not be measured.

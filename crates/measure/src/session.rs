@@ -1,6 +1,6 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use ciphertune_catalog::{Description, Source, Task};
+use ciphertune_catalog::{Description, Names, Source, Task};
 use ciphertune_testkit::Random;
 
 use crate::{
@@ -54,7 +54,7 @@ pub fn find(sources: &[Source], launcher: &Launcher) -> Vec<Found> {
 }
 
 /// By which names libcryptos among these sources have something, each asked in a process of its own.
-pub fn names_of(sources: &[Source], launcher: &Launcher) -> Vec<String> {
+pub fn names_of(sources: &[Source], launcher: &Launcher) -> Names {
     to_ask(sources, launcher).names()
 }
 

@@ -14,6 +14,7 @@ use crate::{
     gate,
     implementation::check_request,
     library::Library,
+    mask,
     pair::{self, Pair},
 };
 
@@ -80,6 +81,7 @@ pub(crate) fn built_in() -> Box<dyn Implementation> {
     Box::new(Libcrypto::new(
         api,
         Description {
+            constant_time: mask::has_no_tables(api.cpu_settings().as_deref()),
             goes_by: api.cpu_settings(),
             build: api.compiler(),
             ..Description::built_in(name.id(OWN), "crate openssl-src", &version)
@@ -210,6 +212,9 @@ pub enum LoadError {
 /// The provider that OpenSSL's own code is in.
 const OWN: &str = "default";
 
+/// The provider that has the same code as it was validated.
+const FIPS: &str = "fips";
+
 struct Libcrypto {
     api: &'static Api,
     description: Description,
@@ -330,15 +335,19 @@ fn implementation(
             },
         });
     }
+    let goes_by = api.cpu_settings();
     let description = Description {
         id: name.id(provider.unwrap_or(OWN)),
         origin: origin.display().to_string(),
         version: api.version_text(),
-        goes_by: api.cpu_settings(),
+        constant_time: match provider.unwrap_or(OWN) {
+            OWN | FIPS => mask::has_no_tables(goes_by.as_deref()),
+            // What OpenSSL has put into its legacy provider looks up tables by secret bytes.
+            other => other != "legacy",
+        },
+        goes_by,
         build: api.compiler(),
         features: Vec::new(),
-        // What OpenSSL has put there looks up tables by secret bytes.
-        constant_time: provider != Some("legacy"),
         selectable: false,
         unavailable: None,
     };

@@ -178,6 +178,8 @@ impl fmt::Display for Mask {
 }
 
 const IA32CAP: &str = "OPENSSL_ia32cap";
+/// The same on ARM.
+const ARMCAP: &str = "OPENSSL_armcap";
 const GNUTLS: &str = "GNUTLS_CPUID_OVERRIDE";
 const NETTLE: &str = "NETTLE_FAT_OVERRIDE";
 
@@ -425,12 +427,28 @@ fn goes_without(mask: Mask, settings: Option<&str>) -> Result<(), String> {
         "it does not say which instructions it uses, so nobody knows whether it does without these".to_owned()
     };
     let words = settings.and_then(words).ok_or_else(silent)?;
-    let used = mask.hidden().find(|feature| {
-        words
-            .get(feature.ia32cap / 64)
-            .is_some_and(|word| word >> (feature.ia32cap % 64) & 1 == 1)
-    });
+    let used = mask.hidden().find(|feature| has(&words, feature.ia32cap));
     used.map_or(Ok(()), |feature| Err(goes_on(feature.name)))
+}
+
+/// Whether a libcrypto that says this of what it goes by has instructions for AES and GHASH here, and so no tables. Of one
+/// that does not say it the processor tells, as long as nobody hides anything from the library.
+pub(crate) fn has_no_tables(settings: Option<&str>) -> bool {
+    const AES: usize = 57;
+    const PCLMULQDQ: usize = 33;
+    match settings.and_then(words) {
+        Some(words) => has(&words, AES) && has(&words, PCLMULQDQ),
+        None => {
+            let mut told = [IA32CAP, ARMCAP].into_iter().map(std::env::var_os);
+            peers::aes_and_ghash_in_hardware() && told.all(|value| value.is_none())
+        }
+    }
+}
+
+fn has(words: &[u64], bit: usize) -> bool {
+    words
+        .get(bit / 64)
+        .is_some_and(|word| word >> (bit % 64) & 1 == 1)
 }
 
 /// The words of `OPENSSL_ia32cap=0xfffa3203078bffff:0x405fc6f1bf07ab env:…`.
@@ -605,6 +623,20 @@ mod tests {
             Some(vec![0xfffa_3203_078b_ffff, 0x40_5fc6_f1bf_07ab])
         );
         assert_eq!(words("OPENSSL_armcap=0x3d"), None);
+    }
+
+    #[test]
+    fn openssl_has_tables_for_what_it_has_no_instructions_for() {
+        for (first, expected) in [
+            ("0xfffa3203078bffff", true),
+            // Without SSSE3, AES, and carry-less multiplication.
+            ("0xfffa3003078bffff", true),
+            ("0xfdfa3203078bffff", false),
+            ("0xfffa3201078bffff", false),
+        ] {
+            let settings = format!("OPENSSL_ia32cap={first}:0x405fc6f1bf07ab env:~0x1");
+            assert_eq!(has_no_tables(Some(&settings)), expected, "{settings}");
+        }
     }
 
     #[test]

@@ -280,7 +280,7 @@ fn numbers(version: &str) -> Option<(u32, u32)> {
 }
 
 /// Whether the processor has the instructions that a library needs to do without tables.
-fn aes_and_ghash_in_hardware() -> bool {
+pub(crate) fn aes_and_ghash_in_hardware() -> bool {
     #[cfg(target_arch = "x86_64")]
     return std::arch::is_x86_feature_detected!("aes") && std::arch::is_x86_feature_detected!("pclmulqdq");
     #[cfg(target_arch = "aarch64")]

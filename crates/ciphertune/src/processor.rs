@@ -21,14 +21,21 @@ pub struct Processor {
 impl Processor {
     /// The processor that this program runs on.
     pub fn current() -> Self {
-        let cpuinfo = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-        let mut processor = cpuid(&cpuinfo);
-        processor.microcode = field(&cpuinfo, "microcode");
+        let mut processor = Self::whole();
         for feature in cpu::ALL.iter().filter(|feature| feature.is_hidden()) {
             processor.signature += " -";
             processor.signature += feature.name();
         }
         processor
+    }
+
+    /// The same with all that it has, whatever is hidden of it.
+    pub(crate) fn whole() -> Self {
+        let cpuinfo = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+        Self {
+            microcode: field(&cpuinfo, "microcode"),
+            ..cpuid(&cpuinfo)
+        }
     }
 }
 

@@ -254,15 +254,19 @@ impl Wisdom {
 
     /// Whether it may be believed here.
     fn check(&self) -> Result<(), Refusal> {
-        let here = Processor::current();
-        if self.processor != here {
-            return Err(Refusal::Processor {
-                made: describe(&self.processor),
-                here: describe(&here),
-            });
-        }
+        // First of all: what another build made is good on no processor.
         if self.build != BUILD {
             return Err(Refusal::Build);
+        }
+        let here = Processor::current();
+        if self.processor != here {
+            return Err(match self.processor == Processor::whole() {
+                true => Refusal::Hidden,
+                false => Refusal::Processor {
+                    made: describe(&self.processor),
+                    here: describe(&here),
+                },
+            });
         }
         for choice in self.choices() {
             let names = [
@@ -441,6 +445,7 @@ pub enum WisdomError {
     #[error("the wisdom at {} is refused: {why}; {remedy}", path.display(), remedy = match why {
         Refusal::NotWisdom => "name another, or delete it, and `ciphertune tune` makes it anew",
         Refusal::Later(_) => "use the later Ciphertune that made it, or `ciphertune wisdom forget` and `ciphertune tune` make it anew",
+        Refusal::Hidden => "unset that, or let CIPHERTUNE_WISDOM name another file for `ciphertune tune` to make",
         _ => "`ciphertune tune` makes it anew",
     })]
     Refused {
@@ -518,6 +523,9 @@ pub enum Refusal {
         /// Where it is read.
         here: String,
     },
+    /// It was made on this processor with all that it has, and a part of that is hidden.
+    #[error("it was made on the whole processor, of which CIPHERTUNE_CPU hides a part")]
+    Hidden,
     /// It was made with another build of the kernels.
     #[error(
         "it was made with another build of Ciphertune: other source, compiler or settings, and so other speeds"

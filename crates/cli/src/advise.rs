@@ -4,6 +4,7 @@ mod program;
 
 use std::process::ExitCode;
 
+use ciphertune_measure::losses;
 use ciphertune_results::Run;
 
 use crate::{
@@ -90,9 +91,11 @@ fn measured(args: &Advise) -> Result<std::result::Result<Measured, ExitCode>> {
 
 /// What went wrong, with its reasons: no results are shown that would tell them.
 fn failures(session: &Session) -> Vec<String> {
-    let lost = session::reasons(&session.outcome.found);
+    let lost = losses(&session.outcome.found);
     let cells = session.outcome.run.cells.iter();
-    lost.chain(cells.filter_map(evidence::failure)).collect()
+    lost.into_iter()
+        .chain(cells.filter_map(evidence::failure))
+        .collect()
 }
 
 /// Those that were not told before, which they are now.

@@ -146,8 +146,8 @@ pub enum Command {
 
 #[derive(Debug, Group)]
 pub struct Tune {
-    /// What to choose for, as in AES-256-GCM, aes-256 or gcm; what is not named stays chosen as it is [default: all
-    /// that Ciphertune has code for]
+    /// What to choose for, as in AES-256-GCM, aes-256 or gcm; what is not named stays chosen as it is, where
+    /// the wisdom that is there is still believed [default: all that Ciphertune has code for]
     #[arg(value_name = "ALGORITHM", value_parser = AlgorithmParser { shown: is_ours })]
     pub algorithms: Vec<Vec<Algorithm>>,
 
@@ -173,7 +173,7 @@ pub struct Tune {
 pub enum Patience {
     /// Not at all: show what CPUID suggests, and leave the wisdom alone
     Estimate,
-    /// Under three minutes for everything
+    /// About three minutes for everything
     #[default]
     Measure,
     /// Several minutes, for choices by small margins

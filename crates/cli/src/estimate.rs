@@ -1,7 +1,7 @@
 //! `ciphertune tune --patience estimate`
 use std::process::ExitCode;
 
-use ciphertune::{Basis, LengthClass, Processor};
+use ciphertune::{Basis, LengthClass, Processor, wisdom::Wisdom};
 use ciphertune_catalog::{Contract, Task};
 use clap::{CommandFactory, error::ErrorKind};
 
@@ -17,8 +17,9 @@ pub fn run(args: &Tune) -> Result<ExitCode> {
     refuse_idle_options(args);
     let brand = &Processor::current().brand;
     let mut lines = vec![format!("By what CPUID says of {brand}, and nothing measured:")];
-    lines.extend(suggested(&tune::tasks(&args.algorithms)?));
-    lines.push(format!("In use now: {}", in_use()?));
+    let tasks = tune::tasks(&args.algorithms)?;
+    lines.extend(suggested(&tasks));
+    lines.push(format!("In use now: {}", in_use(&tasks)?));
     stdout::print(|out| stdout::sentences(&lines, out))?;
     Ok(ExitCode::SUCCESS)
 }
@@ -99,14 +100,53 @@ fn refuse_idle_options(args: &Tune) {
     }
 }
 
-fn in_use() -> Result<String> {
+fn in_use(tasks: &[Task]) -> Result<String> {
     Ok(match session::selection()?.basis() {
         Basis::Forced(forced) => format!("{}, which CIPHERTUNE_IMPLEMENTATION forces", forced.name()),
-        Basis::Wisdom(wisdom) => format!(
-            "the wisdom made {} (see `ciphertune wisdom show`)",
-            wisdom.dates()
-        ),
+        Basis::Wisdom(wisdom) => by_wisdom(wisdom, tasks),
         Basis::Estimate(why) => format!("this, since {why}"),
         _ => "a choice of a kind that this program does not know".to_owned(),
     })
+}
+
+/// Which of the tasks go by wisdom, and which by CPUID since it says nothing of them.
+fn by_wisdom(wisdom: &Wisdom, tasks: &[Task]) -> String {
+    let is_in = |task: &Task| {
+        let place = [task.algorithm.name(), task.operation.name(), task.contract.name()];
+        let chosen = |class| {
+            wisdom
+                .choices()
+                .any(|choice| choice.task() == place && choice.class == class)
+        };
+        LengthClass::all().all(chosen)
+    };
+    let dates = wisdom.dates();
+    let (measured, estimated): (Vec<&Task>, Vec<&Task>) = tasks.iter().partition(|task| is_in(task));
+    if measured.is_empty() {
+        return format!(
+            "this, since nothing of it goes by the wisdom made {dates} (see `ciphertune wisdom show`)"
+        );
+    }
+    let (measured, estimated) = (names(&measured, &estimated), names(&estimated, &measured));
+    let wisdom = format!("the wisdom made {dates} (see `ciphertune wisdom show`)");
+    match (estimated.len(), measured.len()) {
+        (0, _) => wisdom,
+        (few, many) if few <= many => format!("{wisdom}, but this for {}", estimated.join(", ")),
+        _ => format!("{wisdom} for {}, and this for the rest", measured.join(", ")),
+    }
+}
+
+/// What people call tasks, of which there are others: an algorithm stands for all of its.
+fn names(tasks: &[&Task], others: &[&Task]) -> Vec<String> {
+    let is_cut = |task: &Task| others.iter().any(|other| other.algorithm == task.algorithm);
+    let mut names: Vec<String> = tasks
+        .iter()
+        .map(|task| match (is_cut(task), task.contract) {
+            (false, _) => task.algorithm.name().to_owned(),
+            (true, Contract::Many) => format!("{} many at once", task.algorithm),
+            (true, _) => format!("{} {}", task.algorithm, task.operation),
+        })
+        .collect();
+    names.dedup();
+    names
 }

@@ -2,7 +2,7 @@
 use std::process::ExitCode;
 
 use ciphertune_catalog::{Description, PeerLibrary, Source};
-use ciphertune_measure::{Found, find};
+use ciphertune_measure::{Found, find, losses};
 use ciphertune_report::{self as report, Listed};
 
 use crate::{Result, args::List, complain, session, stdout};
@@ -17,7 +17,7 @@ pub fn run(args: &List) -> Result<ExitCode> {
     stdout::print(|out| report::list(&rows, stdout::screen(), out))?;
 
     let mut status = ExitCode::SUCCESS;
-    for reason in session::reasons(&found) {
+    for reason in losses(&found) {
         complain(&reason);
         status = ExitCode::FAILURE;
     }

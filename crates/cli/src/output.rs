@@ -25,6 +25,12 @@ impl Output {
         self.path().map_or(Ok(()), |path| run.write(path))
     }
 
+    /// Writes what there is of the run for now: whoever ends the program before the rest is there keeps that. Where it
+    /// cannot be written [`Output::keep`] will say so.
+    pub fn keep_so_far(&self, run: &Run) {
+        let _ = self.path().map_or(Ok(()), |path| run.write_so_far(path));
+    }
+
     fn path(&self) -> Option<&Path> {
         match self.is_on_stdout() {
             true => Some(Path::new("/dev/stdout")),

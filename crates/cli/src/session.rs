@@ -101,7 +101,7 @@ impl Session {
         progress.end();
         let outcome = outcome.map_err(|error| match unloadable(plan, &error) {
             Some(reasons) => reasons.into(),
-            None => Box::<dyn std::error::Error>::from(error),
+            None => unknown(error),
         })?;
         Ok(Self {
             stopped: stop.load(Ordering::Relaxed),
@@ -109,6 +109,15 @@ impl Session {
             failed: false,
             outcome,
         })
+    }
+
+    /// Takes in a session that went on with what this one found: its cells, and what there is to say of them.
+    pub fn go_on(&mut self, with: Self, of: &str) {
+        let Outcome { run, notes, .. } = with.outcome;
+        self.stopped |= with.stopped;
+        self.outcome.run.go_on(run);
+        let notes = notes.iter().map(|note| format!("{of}: {note}"));
+        self.outcome.notes.extend(notes);
     }
 
     /// Tells an error and goes on; the exit status will tell it too.
@@ -140,10 +149,10 @@ impl Session {
     }
 }
 
-/// The libraries that could not be loaded, and that have what was asked for.
+/// The libraries that could not be loaded, and that were named or have what was asked for.
 fn lost(found: &[Found], which: &Which) -> Vec<String> {
     let is_asked = |source: &Source| match which {
-        Which::Named(names) => names.iter().any(|name| may_have(source, name)),
+        Which::Named(names) => is_named(source) || names.iter().any(|name| may_have(source, name)),
         _ => true,
     };
     let lost = found
@@ -154,6 +163,15 @@ fn lost(found: &[Found], which: &Which) -> Vec<String> {
     names
 }
 
+/// Whether somebody gave it, by its path or its name; others are searched for.
+fn is_named(source: &Source) -> bool {
+    match source {
+        Source::Libcrypto(_) | Source::Provider { .. } => true,
+        Source::Named { libcrypto, .. } => is_named(libcrypto),
+        _ => false,
+    }
+}
+
 /// Why implementations are not there that a plan names, where their libraries are, and cannot be loaded.
 fn unloadable(plan: &Plan, error: &measure::Error) -> Option<String> {
     let measure::Error::UnknownImplementations { unknown, .. } = error else {
@@ -161,18 +179,37 @@ fn unloadable(plan: &Plan, error: &measure::Error) -> Option<String> {
     };
     let has_one = |source: &&Source| unknown.iter().any(|name| may_have(source, name));
     let sources: Vec<Source> = plan.sources.iter().filter(has_one).cloned().collect();
-    let reasons: Vec<String> = reasons(&measure::find(&sources, &launcher())).collect();
+    let reasons = measure::losses(&measure::find(&sources, &launcher()));
     (!reasons.is_empty()).then(|| reasons.join("; "))
+}
+
+/// Of a libcrypto that is not here there may be a file somewhere.
+fn unknown(error: measure::Error) -> Box<dyn std::error::Error> {
+    match &error {
+        measure::Error::UnknownImplementations {
+            unknown, left_out, ..
+        } if left_out.is_empty()
+            && unknown
+                .iter()
+                .any(|name| is_libcrypto(|known| is_of(name, known))) =>
+        {
+            Usage::error(format!(
+                "{error}, and --libcrypto PATH measures another libcrypto"
+            ))
+        }
+        _ => error.into(),
+    }
+}
+
+/// Whether a name, as `gnutls@3.7.9`, is that of a library or begins with it.
+fn is_of(name: &str, library: &str) -> bool {
+    let own = name.split(['@', '/']).next();
+    own.is_some_and(|own| own.eq_ignore_ascii_case(library))
 }
 
 /// Whether an implementation of a name, as of `gnutls`, `gnutls@3.7.9` or `default`, could be a source's.
 fn may_have(source: &Source, name: &str) -> bool {
-    let is = |known: &str| {
-        name.split(['@', '/'])
-            .next()
-            .unwrap_or(name)
-            .eq_ignore_ascii_case(known)
-    };
+    let is = |known: &str| is_of(name, known);
     match source {
         Source::Peer { library, .. } => is(library.about().name) || is("default"),
         Source::System(_) | Source::Libcrypto(_) => is_libcrypto(is) || is("default"),
@@ -185,19 +222,6 @@ fn may_have(source: &Source, name: &str) -> bool {
 
 fn is_libcrypto(is: impl Fn(&str) -> bool) -> bool {
     ["openssl", "libressl", "boringssl", "aws-lc"].into_iter().any(is)
-}
-
-/// Why each library gave nothing that gave nothing, with its name.
-pub fn reasons(found: &[Found]) -> impl Iterator<Item = String> {
-    found.iter().filter_map(|found| {
-        let reason = found.implementations.as_ref().err()?;
-        let name = found.source.to_string();
-        // The catalog's reasons name the library; a worker that crashed does not know it.
-        Some(match reason.starts_with(&name) {
-            true => reason.clone(),
-            false => format!("{name}: {reason}"),
-        })
-    })
 }
 
 /// Who failed on what. How they failed stands in the results.

@@ -40,9 +40,9 @@ const CROWDED: f64 = 0.1;
 /// A call that takes longer than this many seconds is not needed to see what two threads make of it.
 const LONGEST: f64 = 0.01;
 
-/// Measures what was chosen for counter mode with threads and without: streams beside a hash, as programs have them, and
-/// long calls.
-pub fn measure(plan: &Plan, choices: &[Choice]) -> Result<Measured> {
+/// Measures what was chosen for counter mode with threads and without, in sessions with which `session` goes on: streams
+/// beside a hash, as programs have them, and long calls.
+pub fn measure(plan: &Plan, choices: &[Choice], session: &mut Session) -> Result<Measured> {
     let mut found = Vec::new();
     let algorithms: Vec<Algorithm> = plan
         .tasks
@@ -63,7 +63,7 @@ pub fn measure(plan: &Plan, choices: &[Choice]) -> Result<Measured> {
         if chosen.is_empty() {
             continue;
         }
-        let session = Session::run(&Plan {
+        let further = Session::run(&Plan {
             tasks: algorithms.iter().copied().map(Task::usual).collect(),
             hashed,
             teams: teams(),
@@ -76,11 +76,15 @@ pub fn measure(plan: &Plan, choices: &[Choice]) -> Result<Measured> {
             seed: session::seed(),
             ..plan.clone()
         })?;
+        if !further.stopped {
+            let measured = further.outcome.gains.iter().filter_map(help);
+            found.extend(measured.filter(|help| is_of_chosen(choices, help)));
+        }
+        let calls = if hashed { "hashed" } else { "long" };
+        session.go_on(further, &format!("Threads in {calls} calls"));
         if session.stopped {
             return Ok(Measured::Stopped);
         }
-        let measured = session.outcome.gains.iter().filter_map(help);
-        found.extend(measured.filter(|help| is_of_chosen(choices, help)));
     }
     Ok(match others.share().filter(|&share| share > CROWDED) {
         Some(share) => Measured::Nothing(format!(

@@ -12,7 +12,7 @@ use crate::{
 };
 use ciphertune::{
     LengthClass,
-    wisdom::{Choice, Tuning, Wisdom},
+    wisdom::{Choice, Refusal, Tuning, Wisdom, WisdomError},
 };
 use ciphertune_catalog::{Algorithm, Kind, Operation, Source, Task};
 use ciphertune_measure::{self as measure, Found, Plan, Team, Which};
@@ -27,7 +27,7 @@ pub fn run(args: &Tune) -> Result<ExitCode> {
     session::heed_forced()?;
     let path = wisdom::path(args.wisdom.clone())?;
     Wisdom::writable(&path)?;
-    wisdom::replaceable(&path)?;
+    let there = wisdom::to_add_to(&path)?;
     args.output.check()?;
 
     let plan = Plan {
@@ -47,7 +47,7 @@ pub fn run(args: &Tune) -> Result<ExitCode> {
         default_for: session::default_for,
     };
     let mut session = Session::run(&plan)?;
-    session.tell(args.output.keep(&session.outcome.run));
+    args.output.keep_so_far(&session.outcome.run);
 
     let system = system_openssl(&session.outcome);
     let mut sentences = verdict::sentences(
@@ -67,13 +67,17 @@ pub fn run(args: &Tune) -> Result<ExitCode> {
     } else {
         let (choices, of_layouts) = choices::of(&session.outcome);
         sentences.extend(of_layouts);
-        let threads = threads::measure(&plan, &choices)?;
-        session.stopped |= matches!(threads, Measured::Stopped);
-        keep(&session.outcome, choices, threads, name, &path).map(|of_threads| {
+        let threads = threads::measure(&plan, &choices, &mut session);
+        let kept = threads.and_then(|threads| keep(&session.outcome, choices, threads, name, &path));
+        kept.map(|of_threads| {
             sentences.extend(of_threads);
             sentences.push(format!("Wisdom written to {}", path.display()));
+            // Of everything nothing is missed.
+            let lost = there.err().filter(|_| !args.algorithms.is_empty());
+            sentences.extend(lost.and_then(|why| nothing_kept(&why, &path)));
         })
     };
+    session.tell(args.output.keep(&session.outcome.run));
     session.tell(args.output.show(&session.outcome.run, &[], &sentences));
     session.tell(written);
     Ok(session.end())
@@ -124,7 +128,7 @@ fn keep(
         let path = path.display();
         return Err(format!("nothing could be chosen, so the wisdom in {path} is as it was").into());
     }
-    let old = Wisdom::read(path).map_or_else(|_| Vec::new(), |wisdom| wisdom.tunings);
+    let old = wisdom::to_add_to(path)?.map_or_else(|_| Vec::new(), |wisdom| wisdom.tunings);
     let new = Tuning {
         made: outcome.run.machine.date.clone(),
         patience: patience.to_owned(),
@@ -134,6 +138,23 @@ fn keep(
     let (tunings, sentences) = together(old, new, threads);
     Wisdom::new(tunings).write(path)?;
     Ok(sentences)
+}
+
+/// What is to be said of wisdom that nothing could be kept of.
+fn nothing_kept(why: &WisdomError, path: &Path) -> Option<String> {
+    match why {
+        // An empty file, as mktemp makes it: all else that is no wisdom stays.
+        WisdomError::Refused {
+            why: Refusal::NotWisdom,
+            ..
+        } => None,
+        WisdomError::Refused { why, .. } => Some(format!(
+            "Nothing was kept of the wisdom that was there, since {why}; what was not measured now goes by CPUID until {} \
+             measures it",
+            wisdom::command("tune", path)
+        )),
+        _ => None,
+    }
 }
 
 /// What was found before and not anew, then what was found now; and what is to be said of threads. Where nothing was found

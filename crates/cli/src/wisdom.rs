@@ -33,8 +33,28 @@ pub fn path(named: Option<PathBuf>) -> std::result::Result<PathBuf, WisdomError>
     named.map_or_else(Wisdom::default_path, Ok)
 }
 
+/// A command about the wisdom in a file, which is named where the command would take another.
+pub fn command(words: &str, path: &Path) -> String {
+    match Wisdom::default_path() {
+        Ok(default) if default == path => format!("`ciphertune {words}`"),
+        _ => format!("`ciphertune {words} --wisdom {}`", path.display()),
+    }
+}
+
+/// Reads the wisdom in a file. The library's errors have commands about the file that the library reads.
+fn read(path: &Path) -> Result<Wisdom> {
+    Wisdom::read(path).map_err(|error| {
+        let told = ["tune", "wisdom forget"]
+            .iter()
+            .fold(error.to_string(), |told, words| {
+                told.replace(&format!("`ciphertune {words}`"), &command(words, path))
+            });
+        told.into()
+    })
+}
+
 fn show(path: &Path) -> Result<()> {
-    let wisdom = Wisdom::read(path)?;
+    let wisdom = read(path)?;
     let processor = wisdom.processor();
     let screen = stdout::screen();
     stdout::print(|out| {
@@ -110,7 +130,7 @@ fn row(choice: &Choice) -> [String; 8] {
 }
 
 fn check(path: &Path, is_librarys: bool) -> Result<()> {
-    let wisdom = Wisdom::read(path)?;
+    let wisdom = read(path)?;
     if is_librarys {
         gone_by(path)?;
     }
@@ -133,56 +153,72 @@ fn gone_by(path: &Path) -> Result<()> {
 }
 
 /// Fails where something else than wisdom would be lost: somebody's slip, and perhaps somebody's work. What cannot be read
-/// may be anything. Answers what is wrong with the wisdom that is there.
-fn spare(path: &Path) -> Result<Option<WisdomError>> {
-    let (why, shown) = (Wisdom::read(path).err(), path.display());
-    match &why {
-        Some(WisdomError::Io { source, .. }) => Err(format!(
+/// may be anything. Answers the wisdom that is there, or what is wrong with it.
+fn spare(path: &Path) -> Result<std::result::Result<Wisdom, WisdomError>> {
+    let (read, shown) = (Wisdom::read(path), path.display());
+    match &read {
+        Err(WisdomError::Io { source, .. }) => Err(format!(
             "{shown} stays, since it cannot be read to see whether it is wisdom: {source}; name another file with --wisdom \
              or CIPHERTUNE_WISDOM"
         )
         .into()),
-        Some(WisdomError::Refused {
+        Err(WisdomError::Refused {
             why: Refusal::NotWisdom,
             ..
         }) if fs::metadata(path).is_ok_and(|file| file.len() > 0) => {
             Err(format!("{shown} is not a wisdom file, so it stays; delete it yourself if it should go").into())
         }
-        _ => Ok(why),
+        _ => Ok(read),
     }
 }
 
-/// Fails where `tune` would put its wisdom in the place of something else, or of what this version cannot read and a later
-/// one goes by.
-pub fn replaceable(path: &Path) -> Result<()> {
-    match spare(path)? {
-        Some(WisdomError::Refused {
+/// The wisdom that `tune` is to add to, or what is wrong with it. Fails where something else is there, or what is refused here
+/// and gone by elsewhere: by a later version, or where nothing of the processor is hidden.
+pub fn to_add_to(path: &Path) -> Result<std::result::Result<Wisdom, WisdomError>> {
+    let read = spare(path)?;
+    let stays = match &read {
+        Err(WisdomError::Refused {
             why: why @ Refusal::Later(_),
             ..
-        }) => Err(format!(
-            "the wisdom at {} stays, since a later Ciphertune made it: {why}; name another file with --wisdom, or let \
-             `ciphertune wisdom forget` delete it",
-            path.display()
-        )
-        .into()),
-        _ => Ok(()),
-    }
+        }) => format!(
+            "a later Ciphertune made it: {why}; name another file with --wisdom, or let {} delete it",
+            command("wisdom forget", path)
+        ),
+        Err(WisdomError::Refused {
+            why: why @ Refusal::Hidden,
+            ..
+        }) => format!("{why}; unset that, or name another file with --wisdom"),
+        _ => return Ok(read),
+    };
+    Err(format!("the wisdom at {} stays, since {stays}", path.display()).into())
 }
 
+/// Deletes the wisdom and, where the path is a link to it, that too: `tune` writes through no link that leads nowhere.
 fn forget(path: &Path) -> Result<()> {
-    spare(path)?;
-    let done = match fs::remove_file(path) {
-        Ok(()) => "Forgot the wisdom in",
-        Err(error) if error.kind() == io::ErrorKind::NotFound => "There is no wisdom in",
-        Err(source) => {
-            let path = path.to_owned();
-            return Err(WisdomError::Io {
-                doing: "delete",
-                path,
-                source,
-            }
-            .into());
-        }
+    // Good or not, it goes.
+    let _ = spare(path)?;
+    let failed = |source| WisdomError::Io {
+        doing: "delete",
+        path: path.to_owned(),
+        source,
     };
-    stdout::print(|out| writeln!(out, "{done} {}", path.display()))
+    let shown = path.display();
+    let place = match fs::canonicalize(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            return stdout::print(|out| writeln!(out, "There is no wisdom in {shown}"));
+        }
+        found => found.map_err(failed)?,
+    };
+    fs::remove_file(&place).map_err(failed)?;
+    if !path.is_symlink() {
+        return stdout::print(|out| writeln!(out, "Forgot the wisdom in {shown}"));
+    }
+    fs::remove_file(path).map_err(failed)?;
+    let place = place.display();
+    stdout::print(|out| {
+        writeln!(
+            out,
+            "Forgot the wisdom in {place}, and deleted the link to it, {shown}"
+        )
+    })
 }

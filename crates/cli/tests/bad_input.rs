@@ -7,6 +7,7 @@ use std::{fs, os::unix::fs::symlink, path::Path, process::Command};
 use assert_cmd::assert::OutputAssertExt;
 use ciphertune_results::{Run, Status};
 use common::*;
+use tempfile::TempDir;
 
 #[test]
 fn unknown_words_are_answered_with_those_that_are_near() {
@@ -68,7 +69,7 @@ fn unknown_words_are_answered_with_those_that_are_near() {
 #[cfg(not(feature = "openssl"))]
 #[test]
 fn what_this_build_is_without_is_named_with_its_feature() {
-    for name in ["openssl@99.0", "OpenSSL@99.0.0/default"] {
+    for name in ["openssl@4.0.99", "OpenSSL@4.0.99/default"] {
         let assert = quick_speed(&home(), &["--implementations", name])
             .assert()
             .code(2);
@@ -79,6 +80,26 @@ fn what_this_build_is_without_is_named_with_its_feature() {
                  `ciphertune list` shows all names\n"
             )
         );
+    }
+}
+
+/// No build has it, and the library may lie somewhere.
+#[test]
+fn a_libcrypto_that_is_not_here_is_measured_by_its_path() {
+    for name in ["openssl@99.0", "LibreSSL"] {
+        let assert = quick_speed(&home(), &["--implementations", name])
+            .assert()
+            .code(2);
+        let error = line(&assert, name);
+        assert!(
+            error.starts_with(&format!("ciphertune: unknown implementation '{name}'; "))
+                && error.ends_with(
+                    "`ciphertune list` shows all names, and --libcrypto PATH measures another libcrypto"
+                )
+                && !error.contains("cargo build"),
+            "{error}"
+        );
+        assert_eq!(stdout(&assert), "");
     }
 }
 
@@ -310,6 +331,13 @@ fn library_is_refused(library: &Path, expected: &str) {
         "{named:?}"
     );
     assert!(shown.contains("\nciphertune/portable "), "the rest goes on");
+    // Who gives a library wants it, whatever else is named.
+    let words = ["--libcrypto", library, "--implementations", "portable"];
+    let assert = quick_speed(&home, &words).assert().code(1);
+    assert_eq!(
+        stderr(&assert),
+        format!("ciphertune: {library} was not measured; the results say why\n")
+    );
 
     let assert = ciphertune(&home)
         .args(["list", "--libcrypto", library])
@@ -332,6 +360,24 @@ fn a_library_that_is_not_there() {
     library_is_refused(
         Path::new("/no/such/libcrypto.so"),
         "no such file; name a libcrypto, as in ",
+    );
+}
+
+/// Whatever else is named, as with a library.
+#[test]
+fn a_provider_that_is_not_there() {
+    let home = home();
+    let words = ["--provider", "nope", "--implementations", "portable"];
+    let assert = quick_speed(&home, &words).assert();
+    let shown = stdout(&assert);
+    assert!(shown.contains("\nciphertune/portable "), "the rest goes on");
+    if !shown.contains(" cannot load a provider of this name") {
+        return skip("an OpenSSL with providers");
+    }
+    let errors = stderr(&assert.code(1));
+    assert!(
+        errors.contains(" with nope was not measured; the results say why\n"),
+        "{errors}"
     );
 }
 
@@ -595,20 +641,44 @@ fn an_output_that_takes_nothing_costs_the_tables_and_not_the_file() {
     Run::read(&path).unwrap();
 }
 
+/// The command under a limit of the shell's.
+fn limited(limit: &str, command: &Command, home: &TempDir) -> Command {
+    let mut limited = Command::new("sh");
+    limited
+        .args(["-c", &format!("ulimit {limit}; exec \"$@\""), "sh"])
+        .arg(command.get_program())
+        .args(command.get_args())
+        .env_clear()
+        .env("HOME", home.path());
+    limited
+}
+
+#[test]
+fn workers_that_cannot_be_started_are_told_once_with_the_remedy() {
+    let home = home();
+    let assert = limited("-n 12", &quick_speed(&home, &[]), &home).assert().code(1);
+    assert_eq!(
+        stderr(&assert),
+        "ciphertune: there is nothing to measure: cannot start /proc/self/exe: Too many open files (os error 24); allow \
+         this program more open files, as by ulimit -n 1024\n"
+    );
+    // One is started. The chains that tell core cycles belong to another.
+    let alone = quick_speed(&home, &["--implementations", "portable"]);
+    let errors = stderr(&limited("-n 20", &alone, &home).assert());
+    assert!(
+        errors.contains("own limits were not measured: cannot start "),
+        "{errors}"
+    );
+    assert!(!errors.contains("No core cycles"), "{errors}");
+}
+
 #[test]
 fn a_limit_on_files_leaves_no_part_of_one() {
     let home = home();
     let path = home.path().join("run.jsonl");
     let speed = quick_speed(&home, &["AES-256-CTR", "--output", path.to_str().unwrap()]);
-    let mut limited = Command::new("sh");
-    limited
-        // Blocks of 512 bytes: more than the messages' memory, which is a file too, and less than the run.
-        .args(["-c", "ulimit -f 48; exec \"$@\"", "sh"])
-        .arg(speed.get_program())
-        .args(speed.get_args())
-        .env_clear()
-        .env("HOME", home.path());
-    let assert = limited.assert().code(1);
+    // Blocks of 512 bytes: more than the messages' memory, which is a file too, and less than the run.
+    let assert = limited("-f 48", &speed, &home).assert().code(1);
     assert!(
         line(&assert, "run.jsonl").starts_with("ciphertune: cannot write the run to "),
         "{}",

@@ -96,6 +96,33 @@ fn what_cannot_be_hidden_is_an_error() {
     }
 }
 
+/// As of a processor that has none: OpenSSL then has AES by tables.
+#[test]
+fn openssl_without_aes_instructions_is_not_called_constant_time() {
+    let home = home();
+    let list = |hidden: &str| {
+        let mut command = ciphertune(&home);
+        let assert = command.arg("list").env("OPENSSL_ia32cap", hidden).assert();
+        stdout(&assert.success())
+    };
+    let is_constant_time = |shown: &str| -> Vec<bool> {
+        // A fork, or OpenSSL 1.1, does not tell what it goes by.
+        let told = |line: &&str| line.starts_with("openssl@") && line.contains(" goes by OPENSSL_ia32cap=");
+        let rows = shown.lines().filter(told);
+        rows.map(|row| row.contains("  yes  ")).collect()
+    };
+    let (nothing, aes) = (list("~0x0"), list("~0x200020000000000:~0x0"));
+    if !Implementation::named("aesni").is_some_and(Implementation::is_available) {
+        eprintln!("left out: this processor has no AES instructions to hide");
+        return;
+    }
+    assert!(is_constant_time(&nothing).into_iter().all(|is| is), "{nothing}");
+    assert!(!is_constant_time(&aes).contains(&true), "{aes}");
+    if is_constant_time(&aes).is_empty() {
+        skip("an OpenSSL of 3.0 or later");
+    }
+}
+
 #[test]
 fn what_openssl_is_told_ends_nothing() {
     let home = home();

@@ -133,7 +133,7 @@ fn speed_shows_and_keeps_what_was_finished() {
     );
 }
 
-/// `tune` measures threads in a second session, after it has kept the run.
+/// `tune` measures threads in a second session, after it has kept the run of the first.
 #[test]
 fn a_second_session_is_stopped_in_good_order_too() {
     if thread::available_parallelism().unwrap().get() < 2 {
@@ -158,6 +158,7 @@ fn a_second_session_is_stopped_in_good_order_too() {
         "{shown}"
     );
     assert!(shown.contains("\nciphertune/portable "), "{shown}");
+    Run::read(&path).unwrap();
 }
 
 #[test]

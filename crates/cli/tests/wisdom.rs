@@ -10,7 +10,7 @@ use std::{
 
 use assert_cmd::assert::OutputAssertExt;
 use ciphertune::{
-    Implementation, LengthClass,
+    Implementation, LengthClass, Threads, cpu,
     wisdom::{self, Choice, Help, Rates, Tuning, Wisdom},
 };
 use common::*;
@@ -158,6 +158,33 @@ fn only_wisdom_is_forgotten_and_written_over() {
     assert!(!path.exists());
 }
 
+/// As `tune` follows it. Where it led nowhere then, `tune` would write nothing there.
+#[test]
+fn what_a_link_leads_to_is_forgotten_with_the_link() {
+    let (home, path) = with_wisdom();
+    let link = home.path().join("link");
+    let forget = || {
+        let mut command = ciphertune(&home);
+        command.args(["wisdom", "forget", "--wisdom"]).arg(&link);
+        stdout(&command.assert().success())
+    };
+    symlink(&path, &link).unwrap();
+    let place = fs::canonicalize(&path).unwrap();
+    assert_eq!(
+        forget(),
+        format!(
+            "Forgot the wisdom in {}, and deleted the link to it, {}\n",
+            place.display(),
+            link.display()
+        )
+    );
+    assert!(!path.exists() && !link.is_symlink());
+    // A link to nothing leads to no wisdom.
+    symlink(&path, &link).unwrap();
+    assert!(forget().starts_with("There is no wisdom in "));
+    assert!(link.is_symlink());
+}
+
 /// Whatever stands there: it is not opened for long, not deleted and not replaced.
 #[test]
 fn what_is_no_file_that_can_be_read_stays() {
@@ -245,6 +272,42 @@ fn what_a_later_version_made_goes_only_where_somebody_says_so() {
     assert_eq!(fs::read_to_string(&path).unwrap(), later);
     ciphertune(&home).args(["wisdom", "forget"]).assert().success();
     assert!(!path.exists());
+}
+
+/// Whoever looks what a lesser processor would do does not want to lose what this one goes by.
+#[test]
+fn what_is_good_for_the_whole_processor_stays_where_a_part_is_hidden() {
+    let Some(feature) = cpu::ALL.iter().find(|feature| feature.is_present()) else {
+        eprintln!("left out: this processor has nothing to hide");
+        return;
+    };
+    let (home, path) = with_wisdom();
+    let before = fs::read(&path).unwrap();
+    let hiding = |words: &[&str]| {
+        let mut command = ciphertune(&home);
+        command
+            .args(words)
+            .env("CIPHERTUNE_CPU", format!("-{}", feature.name()));
+        command.assert().code(1)
+    };
+    let why = "it was made on the whole processor, of which CIPHERTUNE_CPU hides a part; unset that, or ";
+    let assert = hiding(&["tune", "aes-192-ctr"]);
+    assert_eq!(
+        stderr(&assert),
+        format!(
+            "ciphertune: the wisdom at {} stays, since {why}name another file with --wisdom\n",
+            path.display()
+        )
+    );
+    assert_eq!(stdout(&assert), "");
+    let checked = stderr(&hiding(&["wisdom", "check"]));
+    assert!(
+        checked.ends_with(&format!(
+            "is refused: {why}let CIPHERTUNE_WISDOM name another file for `ciphertune tune` to make\n"
+        )),
+        "{checked}"
+    );
+    assert_eq!(fs::read(&path).unwrap(), before);
 }
 
 /// One that is no name, and one that is of what cannot run here.
@@ -367,7 +430,8 @@ fn absent_is_an_error_to_check() {
         ["wisdom", "--wisdom", shown, "check"],
     ] {
         let error = line(&ciphertune(&home).args(words).assert().code(1), shown);
-        assert!(error.ends_with("`ciphertune tune` makes it"), "{error}");
+        let remedy = format!("; `ciphertune tune --wisdom {shown}` makes it");
+        assert!(error.ends_with(&remedy), "{error}");
     }
 }
 
@@ -387,6 +451,27 @@ fn an_estimate_measures_nothing_and_leaves_it_alone() {
         "{shown}"
     );
     assert_eq!(fs::read(&path).unwrap(), before);
+    // Of AES-256-CTR it has one class alone.
+    let made = "the wisdom made 2026-01-02T03:04:05Z to 2026-03-04T05:06:07Z";
+    let see = "(see `ciphertune wisdom show`)";
+    for (named, in_use) in [
+        (&["aes-128-ctr"][..], format!("{made} {see}")),
+        (
+            &["gcm"],
+            format!("this, since nothing of it goes by {made} {see}"),
+        ),
+        (
+            &["aes-128-ctr", "aes-256-ctr"],
+            format!("{made} {see}, but this for AES-256-CTR"),
+        ),
+        (
+            &["ctr"],
+            format!("{made} {see} for AES-128-CTR, and this for the rest"),
+        ),
+    ] {
+        let shown = stdout(&estimate().args(named).assert().success());
+        assert!(shown.ends_with(&format!("\nIn use now: {in_use}\n")), "{shown}");
+    }
 
     let shown = stdout(
         &estimate()
@@ -414,7 +499,7 @@ fn an_estimate_measures_nothing_and_leaves_it_alone() {
 // Slow: some fifteen seconds, as `tune` promises.
 #[test]
 fn tune_writes_what_check_accepts() {
-    use ciphertune_results::Run;
+    use ciphertune_results::{Cell, Run};
 
     let home = home();
     let [path, output] = ["made/for/it/wisdom", "run.jsonl"].map(|name| home.path().join(name));
@@ -442,6 +527,19 @@ fn tune_writes_what_check_accepts() {
         ("measure", run.machine.date)
     );
     assert_eq!(wisdom.choices().count(), 3 * LengthClass::COUNT);
+    // What was found of threads is there too, whether it counts or others had the processors meanwhile.
+    let mut helped = run.cells.iter().filter(|cell| cell.workers > 0);
+    assert_eq!(helped.next().is_some(), Threads::available() > 0);
+    for help in wisdom.help() {
+        let is_its = |cell: &&Cell| {
+            (cell.length, cell.workers as usize) == (help.length as u64, help.workers)
+                && (&cell.algorithm, &cell.contract) == (&help.algorithm, &help.contract)
+        };
+        assert!(
+            run.cells.iter().find(is_its).is_some_and(|cell| !cell.chosen),
+            "{help:?}"
+        );
+    }
     for choice in wisdom.choices() {
         let place = (
             &choice.algorithm,
@@ -466,4 +564,16 @@ fn tune_writes_what_check_accepts() {
     damaged[at] ^= 1;
     fs::write(&path, damaged).unwrap();
     check().code(1);
+
+    // Nothing can be kept of that, which is said.
+    let mut tune = ciphertune(&home);
+    let assert = tune.args(["tune", "aes-256-ocb", "--wisdom"]).arg(&path).assert();
+    let shown = stdout(&assert.success());
+    let lost = format!(
+        "\nNothing was kept of the wisdom that was there, since it was edited or damaged: its checksum does not fit; \
+         what was not measured now goes by CPUID until `ciphertune tune --wisdom {}` measures it\n",
+        path.display()
+    );
+    assert!(shown.contains(&lost), "{shown}");
+    check().success();
 }

@@ -248,6 +248,7 @@ mod tests {
             },
             tracks,
             print: None,
+            has_chains: true,
             ticks_per_cycle: vec![0.5],
         }
     }

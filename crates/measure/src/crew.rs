@@ -1,6 +1,6 @@
 //! The worker processes, and the implementations that they offer.
 use std::{
-    collections::{BTreeMap, HashSet},
+    collections::{BTreeMap, BTreeSet, HashSet},
     sync::atomic::{AtomicBool, Ordering},
 };
 
@@ -13,6 +13,7 @@ use crate::{
     Found,
     buffers::Buffers,
     clock::Clock,
+    losses::losses,
     names,
     plan::{Error, Which},
     process::{Launcher, Lost, Worker},
@@ -183,7 +184,7 @@ impl<'a> Crew<'a> {
     /// Keeps those that are asked for; whoever is not kept is not started again.
     pub(crate) fn keep(&mut self, which: &Which) -> Result<(), Error> {
         if self.entrants.is_empty() {
-            return Err(Error::NothingLoaded(self.losses().collect()));
+            return Err(Error::NothingLoaded(losses(&self.found())));
         }
         let named = match which {
             Which::All => return Ok(()),
@@ -201,13 +202,10 @@ impl<'a> Crew<'a> {
         let unknown: Vec<String> = named.iter().filter(is_unknown).cloned().collect();
         if !unknown.is_empty() {
             let near = names::near_any(&unknown, ids());
-            let is_asked = |library: &&str| {
-                // What is built in has no masks either, but with those of the others.
-                let unmasked = unknown.iter().filter(|name| Mask::of_id(name).is_none());
-                let mut libraries = unmasked.filter_map(|name| name.split(['@', '/']).next());
-                libraries.any(|name| name.eq_ignore_ascii_case(library))
-            };
-            let left_out = catalog::left_out().filter(is_asked).collect();
+            // What is built in has no masks either, but with those of the others.
+            let unmasked = unknown.iter().filter(|name| Mask::of_id(name).is_none());
+            let left_out: BTreeSet<&str> = unmasked.filter_map(|name| catalog::left_out(name)).collect();
+            let left_out = left_out.into_iter().collect();
             return Err(Error::UnknownImplementations {
                 unknown,
                 near,
@@ -246,15 +244,6 @@ impl<'a> Crew<'a> {
             let reason = seat.lost.as_deref()?;
             seat.offers.is_empty().then(|| (source.to_string(), reason))
         })
-    }
-
-    /// The same in words. The catalog's reasons begin with the name.
-    fn losses(&self) -> impl Iterator<Item = String> {
-        self.lost_sources()
-            .map(|(source, why)| match why.starts_with(&format!("{source}: ")) {
-                true => why.to_owned(),
-                false => format!("{source}: {why}"),
-            })
     }
 
     /// Sends every worker away; new ones come when they are needed.
@@ -371,7 +360,7 @@ impl<'a> Crew<'a> {
     /// what it lacks; and of what could not be loaded, why.
     pub(crate) fn incapable(&self, tasks: &[Task]) -> Vec<String> {
         let why = self.entrants.iter().map(|entrant| entrant.lacks(tasks));
-        why.chain(self.losses()).collect()
+        why.chain(losses(&self.found())).collect()
     }
 
     /// Of each name by which nobody has anything to do, why: its implementations have no row, and who named them would look

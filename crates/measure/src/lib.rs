@@ -98,6 +98,7 @@ mod clock;
 mod crew;
 mod cycles;
 mod guests;
+mod losses;
 mod machine;
 mod names;
 mod noise;
@@ -119,6 +120,7 @@ pub mod worker;
 
 pub use bounds::Demand;
 pub use choice::Choice;
+pub use losses::losses;
 pub use names::{matching, near};
 pub use others::Others;
 pub use outcome::Gain;

@@ -12,6 +12,7 @@ use crate::{
     choice::{self, Choice},
     clock::Clock,
     crew::{Crew, Entrant},
+    losses::cause,
     machine, noise,
     plan::{Outcome, Plan, takers},
     protocol::{Message, Team},
@@ -168,9 +169,9 @@ fn empty_cell(trial: &Trial, team: Team) -> Cell {
 
 /// A source that could not be loaded has no implementations to name: it stands for them itself.
 fn lost_sources(crew: &Crew<'_>, trial: &Trial, team: Team) -> impl Iterator<Item = Cell> {
-    lost(crew).map(move |(source, reason)| Cell {
+    crew.lost_sources().map(move |(source, reason)| Cell {
+        reason: Some(cause(&source, reason).to_owned()),
         implementation: source,
-        reason: Some(reason.to_owned()),
         ..empty_cell(trial, team)
     })
 }
@@ -226,17 +227,6 @@ fn too_long(plan: &Plan, crew: &Crew<'_>) -> Vec<String> {
         (!lengths.is_empty()).then(|| format!("{id} takes no messages of {}.", bytes(&lengths)))
     });
     notes.collect()
-}
-
-/// The sources that could not be loaded, and why. The catalog's reasons begin with the name, which stands
-/// beside them here.
-fn lost<'a>(crew: &'a Crew<'_>) -> impl Iterator<Item = (String, &'a str)> {
-    crew.lost_sources().map(|(source, reason)| {
-        let rest = reason
-            .strip_prefix(&*source)
-            .and_then(|rest| rest.strip_prefix(": "));
-        (source, rest.unwrap_or(reason))
-    })
 }
 
 /// To five digits: a quantum is not as sure as that, and there are many.
@@ -427,7 +417,8 @@ fn notes(plan: &Plan, crew: &Crew<'_>, trials: &[Trial], cells: &[Cell], facts: 
             "Other work disturbed {share} % of the quanta, which were dropped; a quieter machine gives better figures."
         ));
     }
-    let timed = || trials.iter().filter(|trial| trial.is_timed());
+    // Without the chains nobody knows what the frequency did.
+    let timed = || trials.iter().filter(|trial| trial.is_timed() && trial.has_chains);
     let without_cycles = timed().filter(|trial| trial.ticks_per_cycle().is_none()).count();
     if without_cycles > 0 {
         let which = match timed().count() {

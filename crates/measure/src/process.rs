@@ -6,7 +6,7 @@ use std::{
         fd::AsFd,
         unix::process::{CommandExt, ExitStatusExt},
     },
-    path::PathBuf,
+    path::{Path, PathBuf},
     process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio},
     sync::atomic::{AtomicBool, Ordering},
     thread,
@@ -73,8 +73,12 @@ impl Worker {
         environment: &[(&'static str, String)],
         padding: usize,
     ) -> Result<Self, Lost> {
-        let not_started = |error: &dyn std::fmt::Display| {
-            Lost(format!("cannot start {}: {error}", launcher.program.display()))
+        let not_started = |error: io::Error| {
+            let remedy = remedy(&error, &launcher.program);
+            Lost(format!(
+                "cannot start {}: {error}{remedy}",
+                launcher.program.display()
+            ))
         };
         let mut child = Command::new(&launcher.program)
             .args(&launcher.args)
@@ -88,9 +92,9 @@ impl Worker {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
-            .map_err(|error| not_started(&error))?;
+            .map_err(not_started)?;
         let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
-            return Err(not_started(&"it has no pipes"));
+            return Err(not_started(io::Error::other("it has no pipes")));
         };
         Ok(Self {
             input,
@@ -267,6 +271,17 @@ impl Drop for Worker {
     }
 }
 
+/// What to do about a program that cannot be started.
+fn remedy(error: &io::Error, program: &Path) -> &'static str {
+    match error.raw_os_error().map(Errno::from_raw) {
+        Some(Errno::EMFILE) => "; allow this program more open files, as by ulimit -n 1024",
+        Some(Errno::ENOENT) if program.starts_with("/proc") => {
+            "; mount /proc, as by mount -t proc proc /proc"
+        }
+        _ => "",
+    }
+}
+
 /// Rounded up: a wait of zero would be no wait.
 fn up_to(time: Duration) -> PollTimeout {
     let milliseconds = time.as_nanos().div_ceil(1_000_000);
@@ -382,6 +397,19 @@ mod tests {
         let Err(Lost(reason)) = Worker::start(&Launcher::new("/no/such", ["worker"]), &[], 0) else {
             panic!("it started");
         };
-        assert!(reason.starts_with("cannot start /no/such: "), "{reason}");
+        assert!(
+            reason.starts_with("cannot start /no/such: ") && !reason.contains(';'),
+            "{reason}"
+        );
+    }
+
+    #[test]
+    fn what_keeps_every_program_away_has_a_remedy() {
+        let this = Path::new("/proc/self/exe");
+        let of = |errno: Errno, program| remedy(&errno.into(), program);
+        assert!(of(Errno::EMFILE, this).contains("ulimit -n"));
+        assert!(of(Errno::ENOENT, this).contains("mount /proc"));
+        assert_eq!(of(Errno::ENOENT, Path::new("/no/such")), "");
+        assert_eq!(of(Errno::EACCES, this), "");
     }
 }

@@ -271,6 +271,7 @@ impl<'a> Session<'a> {
             track.is_over |= track.slot.is_some() && has_enough;
         }
         let after = self.crew.cycles();
+        trial.has_chains |= before.is_some() && after.is_some();
         trial.ticks_per_cycle.extend(cycles::bracket(before, after));
         let now = format!("{}{}", trial.message.task, trial.message.size(", "));
         self.observer.advanced(trial.tracks.len() as u64, &now);
@@ -346,6 +347,7 @@ fn trials(plan: &Plan, crew: &Crew<'_>) -> Vec<Trial> {
             .map(Track::new)
             .collect(),
         print: None,
+        has_chains: false,
         ticks_per_cycle: Vec::new(),
     };
     plan.messages().map(trial).collect()

@@ -17,6 +17,8 @@ pub(crate) struct Trial {
     pub(crate) tracks: Vec<Track>,
     /// What stands for what is right, once somebody was.
     pub(crate) print: Option<u64>,
+    /// Whether the chains that estimate core cycles were timed, before it and after it.
+    pub(crate) has_chains: bool,
     /// Ticks a core cycle, from each process in which the estimates agreed.
     pub(crate) ticks_per_cycle: Vec<f64>,
 }
@@ -286,6 +288,7 @@ mod tests {
             },
             tracks: vec![track],
             print: None,
+            has_chains: true,
             ticks_per_cycle: vec![0.6],
         };
         assert_eq!(trial.ticks_per_cycle(), None);

@@ -33,7 +33,10 @@ impl Run {
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
     /// The file could not be read.
-    #[error("cannot read the run file '{}': {source}", path.display())]
+    #[error("cannot read the run file '{}': {source}{remedy}", path.display(), remedy = match source.kind() {
+        io::ErrorKind::NotFound => "; name one that is there: `ciphertune speed --output` writes one",
+        _ => "",
+    })]
     Io {
         /// The file.
         path: PathBuf,
@@ -55,18 +58,25 @@ pub enum ReadError {
 type Problem = (usize, String);
 
 fn text(bytes: &[u8]) -> Result<&str, Problem> {
-    str::from_utf8(bytes).map_err(|error| {
+    let text = str::from_utf8(bytes).map_err(|error| {
         let read = &bytes[..error.valid_up_to()];
         let line = 1 + read.iter().filter(|&&byte| byte == b'\n').count();
         (line, "this is not UTF-8, as a run file is all through".to_owned())
-    })
+    })?;
+    // The byte order mark that some editors put there.
+    Ok(text.strip_prefix('\u{feff}').unwrap_or(text))
 }
 
 fn parse(text: &str) -> Result<Run, Problem> {
-    let mut lines = text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty());
+    let lines = text.lines().zip(1..);
+    let mut lines = lines.filter(|(line, _)| !line.trim().is_empty()).peekable();
 
     let (first, number) = lines.next().ok_or((1, NO_MACHINE.to_owned()))?;
-    if !first.starts_with('{') {
+    let is_other = serde_json::from_str::<Head>(first).is_err_and(|error| {
+        // A line that is cut off is the last one.
+        !error.is_eof() || lines.peek().is_some()
+    });
+    if !first.starts_with('{') || is_other {
         // Some other file: what JSON lacks there says nothing.
         return Err((number, NO_MACHINE.to_owned()));
     }
@@ -234,6 +244,17 @@ mod tests {
         refused("", 1, "begins with");
         refused(CELL, 1, "begins with");
         refused("ciphertune-wisdom 2\n", 1, "begins with");
+        for other in [
+            "{}",
+            "{\"kind\":7}",
+            "{'kind'}",
+            "{\"format\":1}",
+            "{\n  \"name\": \"x\"\n}\n",
+        ] {
+            refused(other, 1, "begins with");
+        }
+        refused("{\"kind\":\"mach", 1, "cut off");
+        refused("{\"kind\":\"machine\"}", 1, "missing field");
         refused("{\"kind\":\"weather\"}", 1, "begins with");
         refused(&format!("{MACHINE}\n{CELL}\n{MACHINE}"), 3, "second machine line");
     }
@@ -295,6 +316,7 @@ mod tests {
             assert_eq!(text(bytes).unwrap_err().0, number, "{bytes:?}");
         }
         assert_eq!(text("ü\n".as_bytes()), Ok("ü\n"));
+        assert_eq!(text("\u{feff}{}\n".as_bytes()), Ok("{}\n"));
     }
 
     #[test]
@@ -356,10 +378,14 @@ mod tests {
     #[test]
     fn the_error_names_the_file() {
         let error = Run::read(Path::new("/nowhere/run.jsonl")).unwrap_err();
+        let told = error.to_string();
         assert!(
-            error
-                .to_string()
-                .starts_with("cannot read the run file '/nowhere/run.jsonl': ")
+            told.starts_with("cannot read the run file '/nowhere/run.jsonl': "),
+            "{told}"
+        );
+        assert!(
+            told.ends_with("; name one that is there: `ciphertune speed --output` writes one"),
+            "{told}"
         );
     }
 }

@@ -31,7 +31,8 @@ pub struct Machine {
     pub imported: Option<Imported>,
     /// The processor's own name for itself.
     pub cpu: String,
-    /// Vendor, family, model and stepping, as in `AuthenticAMD 26.2.1`; absent in an imported run.
+    /// Vendor, family, model and stepping, as in `AuthenticAMD 26.2.1`, and what was hidden of it, as in `-avx2`; absent in
+    /// an imported run.
     pub cpu_signature: Option<String>,
     /// The microcode's revision, where the system tells it.
     pub microcode: Option<String>,
@@ -395,9 +396,46 @@ pub struct Run {
     pub cells: Vec<Cell>,
 }
 
+impl Run {
+    /// Takes in the cells of a session that went on where this one ended: those that this one has not. What that one chose is
+    /// no choice of this one.
+    pub fn go_on(&mut self, with: Self) {
+        let has = |cell: &Cell| self.cells.iter().any(|known| known.place() == cell.place());
+        let mut new = with.cells;
+        new.retain(|cell| !has(cell));
+        new.iter_mut().for_each(|cell| cell.chosen = false);
+        self.cells.extend(new);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_run_that_goes_on_has_each_cell_once_and_its_own_choices() {
+        let cell = |length, chosen| Cell {
+            chosen,
+            ..Cell::new("a/b", "AES-128-CTR", "encrypt", "stream/1", length)
+        };
+        let run = |cells| Run {
+            machine: Machine::new(
+                "c".to_owned(),
+                "0.1.0".to_owned(),
+                "2026-01-01T00:00:00Z".to_owned(),
+            ),
+            bounds: Vec::new(),
+            cells,
+        };
+        let helped = Cell {
+            threads: 2,
+            workers: 1,
+            ..cell(16, false)
+        };
+        let mut whole = run(vec![cell(16, true)]);
+        whole.go_on(run(vec![cell(16, false), helped.clone(), cell(64, true)]));
+        assert_eq!(whole.cells, [cell(16, true), helped, cell(64, false)]);
+    }
 
     #[test]
     fn the_interval_of_a_rate_is_that_of_its_processes_and_holds_the_median() {

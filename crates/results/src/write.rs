@@ -22,6 +22,15 @@ impl Run {
         self.put(path).map_err(|error| WriteError::new(path, error))
     }
 
+    /// Writes as much of a run as there is while the rest is measured, where the whole can take its place: to a file, and
+    /// nothing to a device or pipe.
+    pub fn write_so_far(&self, path: &Path) -> Result<(), WriteError> {
+        match Target::of(path) {
+            Ok(Target::File(_)) => self.write(path),
+            _ => Ok(()),
+        }
+    }
+
     fn put(&self, path: &Path) -> io::Result<()> {
         match Target::of(path)? {
             Target::Stdout => self.lines_to(&mut io::stdout().lock()),

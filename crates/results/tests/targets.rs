@@ -42,6 +42,18 @@ fn a_file_is_replaced_whole_and_keeps_its_permissions() {
     assert_eq!(names(&directory), [path]);
 }
 
+/// The whole takes the place of a file, and would follow what a device or pipe has already.
+#[test]
+fn what_there_is_so_far_goes_to_files_alone() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("run.jsonl");
+    common::run().write_so_far(&path).unwrap();
+    assert_eq!(Run::read(&path).unwrap(), common::run());
+    for stream in ["/dev/full", "/dev/stdout", "/proc/self/fd/1"] {
+        common::run().write_so_far(Path::new(stream)).unwrap();
+    }
+}
+
 #[test]
 fn a_new_file_has_the_permissions_of_any_new_file() {
     let directory = tempfile::tempdir().unwrap();

@@ -29,7 +29,7 @@ pub fn with(sources: Vec<Source>) -> Result<Vec<Source>> {
 pub fn preset() -> Option<String> {
     let name = mask::preset()?;
     Some(format!(
-        "{name} is set: the libraries that read it go by it here, and are slower or faster than without."
+        "{name} is set: libraries that read it are measured as it leaves them, and not as they come."
     ))
 }
 

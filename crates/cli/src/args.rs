@@ -233,7 +233,7 @@ pub struct Speed {
     pub seconds: f64,
 
     /// Measure only these, as in vaes256,openssl: by the names that `ciphertune list` shows, or parts that several share, which
-    /// of openssl@3.0.19/default are openssl, openssl@3.0.19, openssl/default and default
+    /// of openssl@3.0.19/default are openssl, openssl@3.0.19, openssl@3.0, openssl/default and default
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = NonEmptyStringValueParser::new())]
     pub implementations: Vec<String>,
 

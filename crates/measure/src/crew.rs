@@ -199,7 +199,11 @@ impl<'a> Crew<'a> {
         };
         let ids = || self.entrants.iter().map(|entrant| &*entrant.description.id);
         let is_unknown = |name: &&String| names::matching(name, ids()).is_empty();
-        let unknown: Vec<String> = named.iter().filter(is_unknown).cloned().collect();
+        let mut unknown: Vec<String> = named.iter().filter(is_unknown).cloned().collect();
+        // What cannot be loaded keeps nothing else from being measured.
+        if unknown.len() < named.len() {
+            unknown.retain(|name| !self.may_be_lost(name));
+        }
         if !unknown.is_empty() {
             let near = names::near_any(&unknown, ids());
             // What is built in has no masks either, but with those of the others.
@@ -217,6 +221,15 @@ impl<'a> Crew<'a> {
         self.entrants
             .retain(|entrant| kept.contains(&entrant.description.id));
         Ok(())
+    }
+
+    /// Whether an implementation of this name may be of a source that gave none.
+    fn may_be_lost(&self, name: &str) -> bool {
+        let mut lost = self
+            .seats
+            .iter()
+            .filter(|seat| seat.lost.is_some() && seat.offers.is_empty());
+        lost.any(|seat| seat.source.as_ref().is_some_and(|source| source.may_have(name)))
     }
 
     /// What each source has, or why it has nothing.
@@ -376,6 +389,8 @@ impl<'a> Crew<'a> {
             let meant: Vec<&Entrant> = self.entrants.iter().filter(is_meant).collect();
             let is_busy = |entrant: &&Entrant| tasks.iter().any(|&task| entrant.computes(task));
             match meant[..] {
+                // Of a source that gave nothing.
+                [] => None,
                 _ if meant.iter().any(is_busy) => None,
                 [one] => Some(one.lacks(tasks)),
                 _ => Some(format!("{name} does not have {}", wanted(tasks))),

@@ -55,7 +55,8 @@ pub enum Which {
     /// All that there are.
     All,
     /// Those with these ids, or with these as part of their ids: `openssl` is a part of `openssl@3.0.19/default`, and so
-    /// are `openssl@3.0.19`, `openssl/default` and `default`.
+    /// are `openssl@3.0.19`, `openssl@3.0`, `openssl/default` and `default`. What cannot be loaded and may have one of them
+    /// is passed over if others are there.
     Named(Vec<String>),
     /// Those that may be chosen, and to compare with, the libraries of the system and those named by their files.
     SelectableAndSystem,

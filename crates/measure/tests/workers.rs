@@ -48,6 +48,7 @@ fn main() {
             a_length_that_one_refuses,
         ),
         ("sources_that_do_not_load", sources_that_do_not_load),
+        ("what_is_named_and_not_loaded", named_and_not_loaded),
         ("stopping_early", stopping_early),
         ("stopping_at_once", stopping_at_once),
         ("stopping_what_hangs_in_loading", stopping_what_hangs_in_loading),
@@ -675,6 +676,36 @@ fn what_prints_is_measured() {
     let outcome = run(&plan(&["good,prints", "prints-on-load"]));
     for trick in ["good", "prints", "prints-on-load"] {
         assert_measured(&outcome, trick);
+    }
+}
+
+/// What is named and cannot be loaded keeps nothing else from being measured.
+fn named_and_not_loaded() {
+    let named = |names: &[&str]| Plan {
+        implementations: Which::Named(names.iter().map(|&name| name.to_owned()).collect()),
+        ..plan(&["good", "refuses"])
+    };
+    let outcome = run(&named(&["fake@1/good", "openssl"]));
+    assert_measured(&outcome, "good");
+    let skipped = |cell: &&Cell| cell.implementation == "refuses" && cell.status == Status::Skipped;
+    assert_eq!(outcome.run.cells.iter().filter(skipped).count(), 2);
+    assert!(
+        !outcome.notes.iter().any(|note| note.contains("openssl")),
+        "{:?}",
+        outcome.notes
+    );
+    for (names, unknown) in [
+        (&["openssl"][..], "openssl"),
+        (&["fake@1/good", "openssl", "nettle"], "nettle"),
+    ] {
+        let stop = AtomicBool::new(false);
+        let error = measure(&named(names), &launcher(), &mut Counted::default(), &stop)
+            .map(|_| "an outcome")
+            .expect_err("what it names is not there");
+        assert!(
+            matches!(&error, Error::UnknownImplementations { unknown: those, .. } if *those == [unknown]),
+            "{error}"
+        );
     }
 }
 

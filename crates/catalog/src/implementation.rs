@@ -46,6 +46,27 @@ impl Description {
     }
 }
 
+/// Names that the table of algorithms has not.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Names {
+    /// By which [`crate::Source::Named`] finds something, where the library can tell.
+    pub measured: Vec<String>,
+    /// By which it was asked for something that is there, and that cannot be measured.
+    pub unmeasured: Vec<String>,
+}
+
+impl Names {
+    /// All of several.
+    pub fn of_all(several: impl IntoIterator<Item = Self>) -> Self {
+        let mut all = Self::default();
+        for Self { measured, unmeasured } in several {
+            all.measured.extend(measured);
+            all.unmeasured.extend(unmeasured);
+        }
+        all
+    }
+}
+
 /// One piece of code that computes one or more algorithms.
 pub trait Implementation {
     /// What is known of it.
@@ -54,9 +75,9 @@ pub trait Implementation {
     /// What can be asked of it.
     fn tasks(&self) -> &[Task];
 
-    /// By which names that the table of algorithms has not [`crate::Source::Named`] finds something in it, where it can tell.
-    fn names(&self) -> Vec<String> {
-        Vec::new()
+    /// What it has by names that the table of algorithms has not.
+    fn names(&self) -> Names {
+        Names::default()
     }
 
     /// A context for one of its tasks, with a key of [`ciphertune_testkit::Algorithm::key_len`] bytes and, for a

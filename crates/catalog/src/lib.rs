@@ -52,7 +52,7 @@ pub use builtin::left_out;
 pub use ciphertune_testkit::{
     Algorithm, Context, Contract, Described, Envelope, Fault, Kind, Operation, Task, UnknownAlgorithm,
 };
-pub use implementation::{Description, Implementation};
+pub use implementation::{Description, Implementation, Names};
 pub use libcrypto::LoadError;
 pub use mask::{Mask, MaskError};
 pub use ours::is_ours;

@@ -9,7 +9,7 @@ use ciphertune_testkit::{Algorithm, Contract, Described, Envelope, Fault, Kind, 
 use zeroize::Zeroizing;
 
 use crate::{
-    Description, Implementation, MaskError, PeerError, Timed,
+    Description, Implementation, MaskError, Names, PeerError, Timed,
     context::{both, copying, tagging},
     gate,
     implementation::check_request,
@@ -161,6 +161,16 @@ pub enum LoadError {
         /// As it reports it.
         version: String,
     },
+    /// It is OpenSSL of two versions at once, so that its figures would stand under a false name.
+    #[error("{}: calls itself '{version}', but its number is that of {number}; name a libcrypto that is as it was built", path.display())]
+    Contradictory {
+        /// As named.
+        path: PathBuf,
+        /// As it reports it in words.
+        version: String,
+        /// As its number says.
+        number: String,
+    },
     /// It is older than providers, or a fork without them.
     #[error("{}: {version} has no providers; name OpenSSL 3.0 or later", path.display())]
     NoProviders {
@@ -210,6 +220,8 @@ struct Libcrypto {
     description: Description,
     codes: Vec<(Algorithm, Code)>,
     tasks: Vec<Task>,
+    /// What it was asked for by name, has, and cannot be measured.
+    unmeasured: Vec<String>,
 }
 
 /// What computes an algorithm.
@@ -297,6 +309,11 @@ fn implementation(
             Refused::TooOld => LoadError::TooOld { path, version },
             Refused::TooNew => LoadError::TooNew { path, version },
             Refused::Unrecognised => LoadError::Unrecognised { path, version },
+            Refused::Contradictory => LoadError::Contradictory {
+                path,
+                version,
+                number: numbered(api.version_number()),
+            },
         }
     })?;
 
@@ -362,28 +379,33 @@ impl Libcrypto {
             description,
             tasks: algorithms.flat_map(Task::of).collect(),
             codes,
+            unmeasured: Vec::new(),
         }
     }
 
-    /// What it has by a name that is not in the table, if it has anything and that computes.
+    /// What it has by a name that is not in the table.
     fn add(&mut self, name: &str) {
         let api = self.api;
-        let Some(described) = api.describe(name) else {
-            return;
-        };
+        match self.described(name) {
+            Some(algorithm) => {
+                self.tasks.extend(Task::of(algorithm));
+                self.codes
+                    .extend(Code::of(api, algorithm).map(|code| (algorithm, code)));
+            }
+            None if api.has(name) => self.unmeasured.push(name.to_owned()),
+            None => {}
+        }
+    }
+
+    /// The same as an algorithm, if it has anything and that computes.
+    fn described(&self, name: &str) -> Option<Algorithm> {
+        let described = self.api.describe(name)?;
         // It takes a first description to ask for the answer that belongs to it.
         let first = Algorithm::described(described.clone());
-        let Some(code) = Code::of(api, first) else {
-            return;
-        };
-        let asked = Self::new(api, self.description.clone(), vec![(first, code)]);
-        let Ok(answer) = gate::answer(&asked, first) else {
-            return;
-        };
-        let algorithm = Algorithm::described(Described { answer, ..described });
-        self.tasks.extend(Task::of(algorithm));
-        self.codes
-            .extend(Code::of(api, algorithm).map(|code| (algorithm, code)));
+        let code = Code::of(self.api, first)?;
+        let asked = Self::new(self.api, self.description.clone(), vec![(first, code)]);
+        let answer = gate::answer(&asked, first).ok()?;
+        Some(Algorithm::described(Described { answer, ..described }))
     }
 }
 
@@ -396,11 +418,14 @@ impl Implementation for Libcrypto {
         &self.tasks
     }
 
-    fn names(&self) -> Vec<String> {
-        let mut names = self.api.names();
+    fn names(&self) -> Names {
+        let mut measured = self.api.names();
         // A part of names in the table stands for those, as DES-EDE3 does: it would not be found by itself.
-        names.retain(|name| Algorithm::matching(name).is_err());
-        names
+        measured.retain(|name| Algorithm::matching(name).is_err());
+        Names {
+            measured,
+            unmeasured: self.unmeasured.clone(),
+        }
     }
 
     fn context(&self, task: Task, key: &[u8], iv: &[u8]) -> Result<Box<dyn Timed>, Fault> {
@@ -648,6 +673,7 @@ enum Refused {
     TooOld,
     TooNew,
     Unrecognised,
+    Contradictory,
 }
 
 impl Name {
@@ -677,12 +703,36 @@ impl Name {
             match number {
                 ..0x1010_0000 => Err(Refused::TooOld),
                 0x5000_0000.. => Err(Refused::TooNew),
-                _ => named("openssl", version),
+                _ => match named("openssl", version) {
+                    Ok(name) if !is_numbered(&name.version, number) => Err(Refused::Contradictory),
+                    name => name,
+                },
             }
         } else {
             Err(Refused::Unrecognised)
         }
     }
+}
+
+/// The version that OpenSSL's number stands for (`OPENSSL_VERSION_NUMBER(3)`): 0xMNN00PP0, or before 3.0 0xMNNFFPPS, where
+/// PP is a letter.
+fn numbered(number: c_ulong) -> String {
+    let part = |shift: u32| number >> shift & 0xff;
+    let (major, minor) = (number >> 28, part(20));
+    if major >= 3 {
+        return format!("{major}.{minor}.{}", part(4));
+    }
+    let letter = match part(4) as u8 {
+        0 => String::new(),
+        letter => char::from(b'a'.saturating_add(letter - 1)).to_string(),
+    };
+    format!("{major}.{minor}.{}{letter}", part(12))
+}
+
+/// Whether a version is the one that the number stands for; more may follow, as `-dev`, `-fips` or `+quic`.
+fn is_numbered(version: &str, number: c_ulong) -> bool {
+    let rest = version.strip_prefix(&numbered(number));
+    rest.is_some_and(|rest| !rest.starts_with(|next: char| next.is_ascii_alphanumeric()))
 }
 
 #[cfg(test)]
@@ -694,6 +744,15 @@ mod tests {
         for (text, number, id) in [
             ("OpenSSL 3.0.19 27 Jan 2026", 0x3000_0130, "openssl@3.0.19"),
             ("OpenSSL 1.1.1w  11 Sep 2023", 0x1010_117f, "openssl@1.1.1w"),
+            ("OpenSSL 1.1.1k  FIPS 25 Mar 2021", 0x1010_10bf, "openssl@1.1.1k"),
+            ("OpenSSL 1.1.1  11 Sep 2018", 0x1010_100f, "openssl@1.1.1"),
+            ("OpenSSL 1.1.0 25 Aug 2016", 0x1010_000f, "openssl@1.1.0"),
+            (
+                "OpenSSL 3.1.4+quic 24 Oct 2023",
+                0x3010_0040,
+                "openssl@3.1.4+quic",
+            ),
+            ("OpenSSL 4.0.0-dev ", 0x4000_0000, "openssl@4.0.0-dev"),
             ("OpenSSL 4.0.3 1 Nov 2026", 0x4000_0030, "openssl@4.0.3"),
             (
                 "OpenSSL 1.1.1 (compatible; AWS-LC 5.12.0)",
@@ -718,6 +777,13 @@ mod tests {
             ("OpenSSL 1.0.2u  20 Dec 2019", 0x1000_215f, Refused::TooOld),
             ("OpenSSL 5.0.0 1 Apr 2028", 0x5000_0000, Refused::TooNew),
             ("OpenSSL ", 0x3000_0000, Refused::Unrecognised),
+            ("OpenSSL 9.0.19 27 Jan 2026", 0x3000_0130, Refused::Contradictory),
+            ("OpenSSL 3.0.1 14 Dec 2021", 0x3000_0130, Refused::Contradictory),
+            ("OpenSSL 3.0.19 27 Jan 2026", 0x3000_0010, Refused::Contradictory),
+            ("OpenSSL 1.1.1w  11 Sep 2023", 0x1010_116f, Refused::Contradictory),
+            ("OpenSSL 1.1.1w  11 Sep 2023", 0x1010_100f, Refused::Contradictory),
+            ("OpenSSL 1.1.1  11 Sep 2018", 0x1010_117f, Refused::Contradictory),
+            ("OpenSSL three 27 Jan 2026", 0x3000_0130, Refused::Contradictory),
             ("FunSSL 3.0.0", 0x3000_0000, Refused::Unrecognised),
             ("", 0, Refused::Unrecognised),
         ] {

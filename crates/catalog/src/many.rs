@@ -4,7 +4,7 @@ use std::array;
 use ciphertune_testkit::{Algorithm, Contract, Envelope, Fault, Task};
 use inout::InOutBuf;
 
-use crate::{Description, Implementation, Ring, Timed, context::buffers};
+use crate::{Description, Implementation, Names, Ring, Timed, context::buffers};
 
 /// Code that takes many messages side by side, at most [`Contract::MANY`] at once.
 pub(crate) trait SideBySide {
@@ -115,7 +115,7 @@ impl Implementation for InTurn {
         &self.tasks
     }
 
-    fn names(&self) -> Vec<String> {
+    fn names(&self) -> Names {
         self.implementation.names()
     }
 

@@ -18,7 +18,7 @@ use ciphertune_testkit::{Fault, Task};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Description, Implementation, LoadError, PeerLibrary, Source, Timed, aws_lc, libcrypto,
+    Description, Implementation, LoadError, Names, PeerLibrary, Source, Timed, aws_lc, libcrypto,
     library::{self, Library, text},
     peers,
 };
@@ -584,7 +584,7 @@ impl Implementation for Masked {
         self.inner.context(task, key, iv)
     }
 
-    fn names(&self) -> Vec<String> {
+    fn names(&self) -> Names {
         self.inner.names()
     }
 

@@ -108,6 +108,26 @@ impl Source {
         }
     }
 
+    /// Whether an implementation of a name, as of `gnutls`, `gnutls@3.7.9` or `default`, could be its own.
+    pub fn may_have(&self, name: &str) -> bool {
+        let is = |known: &str| is_of(name, known);
+        match self {
+            Self::Peer { library, .. } => is(library.about().name) || is("default"),
+            Self::System(_) | Self::Libcrypto(_) => Self::is_of_libcrypto(name) || is("default"),
+            Self::Provider { name: provider, .. } => Self::is_of_libcrypto(name) || is(provider),
+            Self::Named { libcrypto, .. } => libcrypto.may_have(name),
+            Self::Masked { mask, source } => is(mask.name()) || !is("default") && source.may_have(name),
+            Self::Builtin | Self::Kernel => true,
+        }
+    }
+
+    /// Whether a name is that of a libcrypto or begins with it.
+    pub fn is_of_libcrypto(name: &str) -> bool {
+        ["openssl", "libressl", "boringssl", "aws-lc"]
+            .into_iter()
+            .any(|known| is_of(name, known))
+    }
+
     /// The same under each mask that says something to it and to this processor.
     pub fn masked(&self) -> Vec<Self> {
         let masked = |mask| Self::Masked {
@@ -153,6 +173,12 @@ impl Source {
             })
             .collect()
     }
+}
+
+/// Whether a name, as `gnutls@3.7.9`, is that of a library or begins with it.
+fn is_of(name: &str, library: &str) -> bool {
+    let own = name.split(['@', '/']).next();
+    own.is_some_and(|own| own.eq_ignore_ascii_case(library))
 }
 
 /// What people call it.

@@ -222,6 +222,13 @@ fn versions_out_of_range_are_refused() {
             path.display()
         )
     });
+    refusal(&["-DVERSION_TEXT=\"OpenSSL 9.0.99 1 Jan 2030\""], |path| {
+        format!(
+            "{}: calls itself 'OpenSSL 9.0.99 1 Jan 2030', but its number is that of 3.0.99; \
+             name a libcrypto that is as it was built",
+            path.display()
+        )
+    });
 }
 
 #[test]

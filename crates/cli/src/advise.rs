@@ -10,7 +10,7 @@ use ciphertune_results::Run;
 use crate::{
     Result,
     args::Advise,
-    complain, masks, remark,
+    complain, configured, masks, remark,
     session::{self, Session},
     stdout,
 };
@@ -34,7 +34,12 @@ pub fn run(args: &Advise) -> Result<ExitCode> {
             Evidence::of(program, &measured.runs, args.confidence)?
         }
     };
-    let advice = program.advice(&evidence);
+    let mut advice = program.advice(&evidence);
+    if program.library() == "openssl"
+        && let Some(elsewhere) = configured::elsewhere()
+    {
+        advice.text.insert_str(0, &format!("# {elsewhere}\n"));
+    }
     if let Some(check) = advice.check {
         let name = check.name;
         remark(&match check.run(&advice.text)? {

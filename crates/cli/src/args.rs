@@ -96,7 +96,7 @@ pub enum Command {
     ///
     /// Reads the tables of openssl speed from 0.9.7 to 4, openssl speed -mr, cryptsetup benchmark, and botan speed
     /// --format=json, so that any published figure can be compared; and what speed prints with --format classic or mr.
-    /// Lines that are none of it are passed over.
+    /// Lines that are none of it are passed over, and so are those of cryptsetup that tell of Argon2: they have no rate.
     ///
     /// What a tool times is its own contract, so its figures are compared with Ciphertune's own only where compare is
     /// told --across-contracts.
@@ -182,8 +182,9 @@ pub enum Patience {
 
 #[derive(Debug, Group)]
 pub struct Speed {
-    /// What to measure, as in AES-256-GCM, sha256 or all; by a part of names, as gcm or chacha20, all that have it; or
-    /// whatever else a libcrypto has by a name, as in ARIA-128-CTR, SHAKE256 or KMAC-128 [default: AES-CTR, GCM, CBC and XTS
+    /// What to measure, as in AES-256-GCM, sha256 or all; by a part of names, as gcm or aes-128, all that have it; or
+    /// whatever else a libcrypto has by a name, but for what wraps keys, SIV, and records of TLS, as in ARIA-128-CTR, ChaCha20,
+    /// SHAKE256 or KMAC-128 [default: AES-CTR, GCM, CBC and XTS
     /// with 128 and 256 bits, ChaCha20-Poly1305, SHA2-256 and SHA2-512]
     #[arg(value_name = "ALGORITHM", value_parser = WantedParser)]
     pub algorithms: Vec<Wanted>,
@@ -197,7 +198,8 @@ pub struct Speed {
     #[arg(long, value_name = "CONTRACT", value_parser = contract)]
     pub contract: Option<Contract>,
 
-    /// Bytes of additional data with each message that is authenticated [default: 13, as TLS 1.2 has them, or 8 for ESP]
+    /// Bytes of additional data with each message that is authenticated, the same number with all [default: 13, as TLS 1.2 has
+    /// them, or 8 for ESP]
     #[arg(long, value_name = "BYTES", value_parser = additional_data, allow_negative_numbers = true)]
     pub aad: Option<usize>,
 
@@ -231,7 +233,7 @@ pub struct Speed {
     pub seconds: f64,
 
     /// Measure only these, as in vaes256,openssl: by the names that `ciphertune list` shows, or parts that several share, which
-    /// of openssl@3.0.19/default are openssl, openssl@3.0.19, openssl/default and default
+    /// of openssl@3.0.19/default are openssl, openssl@3.0.19, openssl@3.0, openssl/default and default
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = NonEmptyStringValueParser::new())]
     pub implementations: Vec<String>,
 
@@ -361,8 +363,9 @@ pub struct Certainty {
     #[arg(long, value_name = "SHARE", default_value = "0.95", value_parser = confidence, allow_negative_numbers = true)]
     pub confidence: f64,
 
-    /// Measure in more processes, until every rate is known to one per cent or this many seconds have passed. To stop when
-    /// intervals are narrow makes them hold the truth a little less often: some 92 % where they say 95
+    /// Measure in more processes than usual, until every rate is known to one per cent, which --intervals shows, or this many
+    /// seconds have passed. The usual processes are measured whatever time they take. To stop when intervals are narrow makes
+    /// them hold the truth a little less often: some 92 % where they say 95
     #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
     pub until_stable: Option<f64>,
 }

@@ -8,6 +8,7 @@ mod choices;
 mod classes;
 mod columns;
 mod compare;
+mod configured;
 mod doctor;
 mod estimate;
 #[cfg(test)]

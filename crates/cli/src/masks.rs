@@ -25,6 +25,14 @@ pub fn with(sources: Vec<Source>) -> Result<Vec<Source>> {
     Ok(sources.into_iter().flat_map(both).collect())
 }
 
+/// That libraries are not as they come.
+pub fn preset() -> Option<String> {
+    let name = mask::preset()?;
+    Some(format!(
+        "{name} is set: libraries that read it are measured as it leaves them, and not as they come."
+    ))
+}
+
 /// Whether a name, as of `--implementations`, is that of something under a mask: `openssl@3.0.19/no-avx512`, `openssl/no-avx512`
 /// or `no-avx512`.
 pub fn is_named_in(name: &str) -> bool {

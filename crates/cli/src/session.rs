@@ -152,7 +152,7 @@ impl Session {
 /// The libraries that could not be loaded, and that were named or have what was asked for.
 fn lost(found: &[Found], which: &Which) -> Vec<String> {
     let is_asked = |source: &Source| match which {
-        Which::Named(names) => is_named(source) || names.iter().any(|name| may_have(source, name)),
+        Which::Named(names) => is_named(source) || names.iter().any(|name| source.may_have(name)),
         _ => true,
     };
     let lost = found
@@ -177,7 +177,7 @@ fn unloadable(plan: &Plan, error: &measure::Error) -> Option<String> {
     let measure::Error::UnknownImplementations { unknown, .. } = error else {
         return None;
     };
-    let has_one = |source: &&Source| unknown.iter().any(|name| may_have(source, name));
+    let has_one = |source: &&Source| unknown.iter().any(|name| source.may_have(name));
     let sources: Vec<Source> = plan.sources.iter().filter(has_one).cloned().collect();
     let reasons = measure::losses(&measure::find(&sources, &launcher()));
     (!reasons.is_empty()).then(|| reasons.join("; "))
@@ -188,40 +188,11 @@ fn unknown(error: measure::Error) -> Box<dyn std::error::Error> {
     match &error {
         measure::Error::UnknownImplementations {
             unknown, left_out, ..
-        } if left_out.is_empty()
-            && unknown
-                .iter()
-                .any(|name| is_libcrypto(|known| is_of(name, known))) =>
-        {
-            Usage::error(format!(
-                "{error}, and --libcrypto PATH measures another libcrypto"
-            ))
-        }
+        } if left_out.is_empty() && unknown.iter().any(|name| Source::is_of_libcrypto(name)) => Usage::error(
+            format!("{error}, and --libcrypto PATH measures another libcrypto"),
+        ),
         _ => error.into(),
     }
-}
-
-/// Whether a name, as `gnutls@3.7.9`, is that of a library or begins with it.
-fn is_of(name: &str, library: &str) -> bool {
-    let own = name.split(['@', '/']).next();
-    own.is_some_and(|own| own.eq_ignore_ascii_case(library))
-}
-
-/// Whether an implementation of a name, as of `gnutls`, `gnutls@3.7.9` or `default`, could be a source's.
-fn may_have(source: &Source, name: &str) -> bool {
-    let is = |known: &str| is_of(name, known);
-    match source {
-        Source::Peer { library, .. } => is(library.about().name) || is("default"),
-        Source::System(_) | Source::Libcrypto(_) => is_libcrypto(is) || is("default"),
-        Source::Provider { name, .. } => is_libcrypto(is) || is(name),
-        Source::Named { libcrypto, .. } => may_have(libcrypto, name),
-        Source::Masked { mask, source } => is(mask.name()) || !is("default") && may_have(source, name),
-        Source::Builtin | Source::Kernel => true,
-    }
-}
-
-fn is_libcrypto(is: impl Fn(&str) -> bool) -> bool {
-    ["openssl", "libressl", "boringssl", "aws-lc"].into_iter().any(is)
 }
 
 /// Who failed on what. How they failed stands in the results.

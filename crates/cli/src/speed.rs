@@ -1,16 +1,17 @@
 //! `ciphertune speed`
-use std::{collections::HashSet, hash::Hash, process::ExitCode, time::Duration};
+use std::{collections::HashSet, error::Error, hash::Hash, process::ExitCode, time::Duration};
 
 use ciphertune::Threads;
 use ciphertune_catalog::{Algorithm, Contract, Source, Task};
 use ciphertune_measure::{Plan, Team, Which, find, names_of};
 use ciphertune_report::units;
+use ciphertune_results::few;
 use clap::CommandFactory;
 
 use crate::{
     Result, Usage,
     args::{Args, Speed},
-    masks,
+    configured, masks,
     names::{self, Wanted},
     remark,
     session::{self, Session},
@@ -28,6 +29,7 @@ pub fn run(args: &Speed) -> Result<ExitCode> {
     let tasks = tasks(args, &named(args, &mut sources)?)?;
     refuse_idle_options(args, &tasks)?;
     refuse_no_streams(args, &tasks)?;
+    hint_at_legacy(args, &tasks);
     let lengths = lengths(args, &tasks)?;
     let plan = Plan {
         teams: teams(args)?,
@@ -55,6 +57,11 @@ pub fn run(args: &Speed) -> Result<ExitCode> {
     let mut session = Session::run(&plan)?;
     session.tell(args.output.keep(&session.outcome.run));
     let mut sentences = noise(&session.outcome);
+    sentences.extend(masks::preset());
+    let mut ids = session.outcome.run.cells.iter().map(|cell| &cell.implementation);
+    if ids.any(|id| id.starts_with("openssl@")) {
+        sentences.extend(configured::elsewhere());
+    }
     if args.masks && !session.stopped {
         match fewer_instructions(&plan, &mut session) {
             Ok(found) => sentences.extend(found),
@@ -227,19 +234,74 @@ fn named(args: &Speed, sources: &mut [Source]) -> Result<Vec<Vec<Algorithm>>> {
         find(&asked, &launcher);
     }
     let algorithms = args.algorithms.iter().map(|wanted| match wanted {
-        Wanted::InTable(algorithms) => algorithms.clone(),
+        Wanted::InTable(algorithms) => Ok(algorithms.clone()),
         Wanted::Other(name) => match *Algorithm::described_as(name) {
-            [] => {
-                let mut command = Args::command();
-                command.build();
-                let speed = command.find_subcommand("speed").expect("this one");
-                let arg = speed.get_positionals().next();
-                names::unknown(speed, arg, name.clone(), &names_of(&asked, &launcher)).exit()
-            }
-            ref described => described.to_vec(),
+            [] => Err(not_to_be_had(name, &asked, args)),
+            ref described => Ok(described.to_vec()),
         },
     });
-    Ok(algorithms.collect())
+    algorithms.collect()
+}
+
+/// Why nothing is measured by a name that no libcrypto here describes.
+fn not_to_be_had(name: &str, asked: &[Source], args: &Speed) -> Box<dyn Error> {
+    let launcher = session::launcher();
+    let legacy = Source::provider(LEGACY, &args.libraries.sources());
+    let legacy: Vec<Source> = legacy
+        .into_iter()
+        .map(|source| source.with_names(&[name.to_owned()]))
+        .collect();
+    let (here, there) = (names_of(asked, &launcher), names_of(&legacy, &launcher));
+    if !Algorithm::described_as(name).is_empty() {
+        return Usage::error(format!(
+            "OpenSSL has {name} in its provider {LEGACY}; add --provider {LEGACY}"
+        ));
+    }
+    if { here.unmeasured.iter().chain(&there.unmeasured) }.any(|known| known == name) {
+        return Usage::error(format!(
+            "libcrypto has {name}, which is not measured: nothing is that wraps keys (WRAP), takes records of TLS alone \
+             (HMAC behind a cipher), or goes twice over a message (SIV), and nothing that has no key"
+        ));
+    }
+    let mut command = Args::command();
+    command.build();
+    let speed = command.find_subcommand("speed").expect("this one");
+    let arg = speed.get_positionals().next();
+    names::unknown(speed, arg, name.to_owned(), &here.measured).exit()
+}
+
+/// OpenSSL's provider of what older programs still use.
+const LEGACY: &str = "legacy";
+
+/// What OpenSSL has in that provider alone, since 3.0 (OSSL_PROVIDER-legacy(7)); RIPEMD-160 came back in 3.0.7.
+const IN_LEGACY: [&str; 10] = [
+    "DES-CBC",
+    "RC2-CBC",
+    "RC4",
+    "IDEA-CBC",
+    "BF-CBC",
+    "CAST5-CBC",
+    "SEED-CBC",
+    "MD2",
+    "MD4",
+    "WHIRLPOOL",
+];
+
+/// Says how OpenSSL's own code is measured for what is not in its usual provider, where it may be asked for.
+fn hint_at_legacy(args: &Speed, tasks: &[Task]) {
+    let is_openssl = |name: &String| name.to_ascii_lowercase().starts_with("openssl");
+    let is_asked = args.implementations.is_empty() || args.implementations.iter().any(is_openssl);
+    if !is_asked || args.libraries.provider.iter().any(|given| given == LEGACY) {
+        return;
+    }
+    let names = tasks.iter().map(|task| task.algorithm.name());
+    let there = distinct(names.filter(|name| IN_LEGACY.contains(name)));
+    if !there.is_empty() {
+        remark(&format!(
+            "OpenSSL from 3.0 on has {} in its provider {LEGACY} alone; --provider {LEGACY} measures that too",
+            few(&there)
+        ));
+    }
 }
 
 /// What was asked for, of each algorithm once.

@@ -1,7 +1,11 @@
 //! What `advise` prints, by figures that are made up here, to the programs themselves.
 mod common;
 
-use std::path::{Path, PathBuf};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
 
 use assert_cmd::assert::{Assert, OutputAssertExt};
 use ciphertune_results::{Cell, Figures, Machine, Run};
@@ -94,6 +98,68 @@ fn is_accepted(program: &str, command: &str, expected: &str) {
     match note.contains("is not installed") {
         true => skip(note),
         false => assert_eq!(note, format!("ciphertune: note: {command} accepts it")),
+    }
+}
+
+/// A configuration that has programs take AES from the provider, and an openssl that takes it.
+fn under_the_provider(home: &TempDir, command: &mut Command) -> PathBuf {
+    let configuration = home.path().join("provider.cnf");
+    let text = "openssl_conf = i\n[i]\nproviders = p\nalg_section = a\n[p]\nciphertune = c\n[c]\nactivate = 1\n\
+                [a]\ndefault_properties = ?provider=ciphertune\n";
+    fs::write(&configuration, text).unwrap();
+    command.env("OPENSSL_CONF", &configuration);
+    command.env(
+        "PATH",
+        concat!(env!("CARGO_MANIFEST_DIR"), "/tests/openssl:/usr/bin:/bin"),
+    );
+    configuration
+}
+
+#[test]
+fn programs_that_run_other_code_are_told() {
+    let home = home();
+    let path = kept(&home, 1.0, 1.0);
+    for (program, is_told) in [("openssl", true), ("openvpn", true), ("gnutls", false)] {
+        let mut command = ciphertune(&home);
+        let configuration = under_the_provider(&home, &mut command);
+        command.args(["advise", program, "--from"]).arg(&path);
+        let shown = stdout(&command.assert().success());
+        let told = format!(
+            "# Programs that read {} take AES from Ciphertune's provider: ",
+            configuration.display()
+        );
+        assert_eq!(shown.starts_with(&told), is_told, "{shown}");
+    }
+    for implementations in ["openssl", "portable"] {
+        let mut command = quick_speed(&home, &["--implementations", implementations]);
+        under_the_provider(&home, &mut command);
+        let assert = command.assert();
+        if stdout(&assert).contains("openssl@") {
+            assert!(stdout(&assert).contains("take AES from Ciphertune's provider"));
+        } else {
+            assert!(!stdout(&assert).contains("Ciphertune's provider"));
+        }
+    }
+}
+
+/// Each program is checked in a folder of whatever name.
+#[test]
+fn the_folder_of_temporary_files_may_have_any_name() {
+    let home = home();
+    let path = kept(&home, 3.0, 1.0);
+    let folder = home
+        .path()
+        .join(format!("a folder; \"{}$x\"", "of a long name ".repeat(8)));
+    fs::create_dir(&folder).unwrap();
+    for program in ["openssl", "gnutls", "ssh", "openvpn", "nginx", "luks"] {
+        let mut command = ciphertune(&home);
+        command.env("PATH", std::env::var_os("PATH").unwrap());
+        command.env("TMPDIR", &folder);
+        command
+            .args(["advise", program, "--from"])
+            .arg(&path)
+            .assert()
+            .success();
     }
 }
 
@@ -311,7 +377,7 @@ fn what_fails_while_it_measures_is_told_with_its_reason() {
     let Some(library) = libcrypto(home.path(), &["-DCRASH_ON_LOAD"]) else {
         return;
     };
-    std::fs::rename(&library, library.with_file_name("libcrypto.so.1.1")).unwrap();
+    fs::rename(&library, library.with_file_name("libcrypto.so.1.1")).unwrap();
     let assert = ciphertune(&home)
         .args(["advise", "luks"])
         .env("LD_LIBRARY_PATH", home.path())

@@ -113,3 +113,14 @@ fn a_mask_of_the_users_own_is_in_the_way() {
         "ciphertune: OPENSSL_ia32cap is set, so no library would be measured as it comes; unset it\n"
     );
 }
+
+#[test]
+fn a_variable_that_is_set_already_is_told_below_the_table() {
+    let home = home();
+    for (value, is_told) in [(None, false), (Some("~0x200000000000000"), true)] {
+        let mut command = quick_speed(&home, &["--implementations", "ciphertune/portable"]);
+        command.envs(value.map(|value| ("OPENSSL_ia32cap", value)));
+        let shown = stdout(&command.assert().success());
+        assert_eq!(shown.contains("\nOPENSSL_ia32cap is set: "), is_told, "{shown}");
+    }
+}

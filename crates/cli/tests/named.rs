@@ -1,7 +1,7 @@
 //! What libcryptos have by a name alone, where nothing else says what is right.
 mod common;
 
-use assert_cmd::assert::OutputAssertExt;
+use assert_cmd::assert::{Assert, OutputAssertExt};
 use ciphertune_results::{Cell, Run, Status};
 use common::*;
 
@@ -95,6 +95,62 @@ fn libcryptos_that_agree_are_measured() {
     }
 }
 
+/// What `speed` says of a name and no more, where OpenSSL 3 is here with its provider of old algorithms.
+fn said_of(name: &str, more: &[&str]) -> Option<Assert> {
+    let mut command = ciphertune(&home());
+    command.args(["speed", name, "--lengths", "64", "--seconds", "0.0005"]);
+    let assert = command.args(more).assert();
+    let listed = stdout(&run(&["list", "--provider", "legacy"]));
+    if listed.contains("openssl@3") && listed.contains("/legacy") {
+        return Some(assert);
+    }
+    skip("OpenSSL 3 with its provider legacy is not here");
+    None
+}
+
+#[test]
+fn what_is_not_measured_is_told_from_what_is_not_there() {
+    for name in ["aes-128-wrap", "AES-128-SIV", "NULL", "RC4-HMAC-MD5"] {
+        let Some(assert) = said_of(name, &[]) else {
+            return;
+        };
+        let said = stderr(&assert.code(2));
+        let expected = format!("ciphertune: libcrypto has {name}, which is not measured: ");
+        assert!(said.starts_with(&expected) && said.lines().count() == 1, "{said}");
+    }
+    let said = stderr(&run(&["speed", "rot13"]).code(2));
+    assert!(said.contains("invalid value 'rot13'"), "{said}");
+}
+
+#[test]
+fn a_name_of_libcryptos_goes_before_a_part_of_names() {
+    let Some(assert) = said_of("chacha20", &["--format", "csv"]) else {
+        return;
+    };
+    let shown = stdout(&assert.success());
+    assert!(
+        shown.contains("\nCHACHA20,") && !shown.contains("Poly1305"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn old_algorithms_of_openssl_are_said_to_be_in_its_provider() {
+    let only = ["--implementations", "openssl"];
+    let (Some(described), Some(in_table)) = (said_of("bf-cfb", &only), said_of("bf", &only)) else {
+        return;
+    };
+    assert_eq!(
+        stderr(&described.code(2)),
+        "ciphertune: OpenSSL has bf-cfb in its provider legacy; add --provider legacy\n"
+    );
+    let hint =
+        "OpenSSL from 3.0 on has BF-CBC in its provider legacy alone; --provider legacy measures that too";
+    assert!(stderr(&in_table).contains(hint), "{}", stderr(&in_table));
+    let added = said_of("bf", &["--provider", "legacy", "--implementations", "openssl"]).unwrap();
+    assert!(!stderr(&added.success()).contains(hint));
+}
+
 /// A bit that says in OpenSSL that a cipher is an AEAD says nothing in AWS-LC, whose flags have 32 bits: what else is in the
 /// register is none of them.
 #[test]
@@ -118,5 +174,8 @@ fn flags_are_read_as_the_library_numbers_them() {
     let shown = stdout(&of_aws_lc.success());
     assert!(shown.contains("aws-lc@9.9.9/default"), "{shown}");
     let said = stderr(&of_openssl.code(2));
-    assert!(said.contains("invalid value 'frob-128-ctr'"), "{said}");
+    assert!(
+        said.contains("libcrypto has frob-128-ctr, which is not measured"),
+        "{said}"
+    );
 }

@@ -103,6 +103,15 @@ fn a_library_that_cannot_be_set_up_matters_to_those_who_name_it() {
     );
     let others = speed("portable").success();
     assert!(!stderr(&others).contains("libsodium"), "{}", stderr(&others));
+    // Others that are named beside it are measured nevertheless.
+    let both = speed("portable,libsodium").code(1);
+    let shown = stdout(&both);
+    assert!(shown.contains("\nciphertune/portable "), "{shown}");
+    assert!(shown.contains("libsodium.so.23: sodium_init failed"), "{shown}");
+    assert_eq!(
+        line(&both, "libsodium"),
+        "ciphertune: libsodium.so.23 was not measured; the results say why"
+    );
 }
 
 /// Its cells are marked, and nothing else.

@@ -2,7 +2,7 @@
 use std::collections::BTreeMap;
 
 use ciphertune::Threads;
-use ciphertune_catalog::{Fault, Implementation, Ring, Source, Task, Witness, gate};
+use ciphertune_catalog::{Fault, Implementation, Names, Ring, Source, Task, Witness, gate};
 use ciphertune_testkit::Random;
 
 use crate::{
@@ -100,11 +100,9 @@ impl Bench {
             .collect()
     }
 
-    pub(crate) fn names(&self) -> Vec<String> {
+    pub(crate) fn names(&self) -> Names {
         let implementations = self.loaded.implementations.iter();
-        implementations
-            .flat_map(|implementation| implementation.names())
-            .collect()
+        Names::of_all(implementations.map(|implementation| implementation.names()))
     }
 
     pub(crate) fn timer(&self) -> &Timer {

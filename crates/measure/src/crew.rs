@@ -1,7 +1,10 @@
 //! The worker processes, and the implementations that they offer.
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::{
+    collections::{BTreeMap, BTreeSet, HashSet},
+    sync::atomic::{AtomicBool, Ordering},
+};
 
-use ciphertune_catalog::{self as catalog, Description, Mask, Source, Task};
+use ciphertune_catalog::{self as catalog, Description, Mask, Names, Source, Task};
 use ciphertune_results::{Status, few};
 use ciphertune_system::Shared;
 use ciphertune_testkit::Random;
@@ -113,6 +116,8 @@ impl Entrant {
 
 pub(crate) struct Crew<'a> {
     launcher: &'a Launcher,
+    /// Whether nobody waits for a library to be loaded any more.
+    stop: &'a AtomicBool,
     terms: Terms,
     random: Random,
     /// As in [`Load`].
@@ -124,16 +129,19 @@ pub(crate) struct Crew<'a> {
 }
 
 impl<'a> Crew<'a> {
-    /// A worker for each source and one for the machine's own limits, all of them loaded.
+    /// A worker for each source and one for the machine's own limits, all of them loaded; or those that were when it was
+    /// stopped.
     pub(crate) fn recruit(
         launcher: &'a Launcher,
         sources: &[Source],
         terms: Terms,
         mut random: Random,
+        stop: &'a AtomicBool,
     ) -> Self {
         let sources = sources.iter().cloned().map(Some).chain([None]);
         let mut crew = Self {
             launcher,
+            stop,
             terms,
             key_seed: random.word(),
             random,
@@ -142,6 +150,9 @@ impl<'a> Crew<'a> {
             entrants: Vec::new(),
         };
         for seat in 0..crew.seats.len() {
+            if stop.load(Ordering::Relaxed) {
+                break;
+            }
             crew.man(seat);
             for (index, offer) in crew.seats[seat].offers.iter().enumerate() {
                 if crew.has(&offer.description) {
@@ -188,7 +199,11 @@ impl<'a> Crew<'a> {
         };
         let ids = || self.entrants.iter().map(|entrant| &*entrant.description.id);
         let is_unknown = |name: &&String| names::matching(name, ids()).is_empty();
-        let unknown: Vec<String> = named.iter().filter(is_unknown).cloned().collect();
+        let mut unknown: Vec<String> = named.iter().filter(is_unknown).cloned().collect();
+        // What cannot be loaded keeps nothing else from being measured.
+        if unknown.len() < named.len() {
+            unknown.retain(|name| !self.may_be_lost(name));
+        }
         if !unknown.is_empty() {
             let near = names::near_any(&unknown, ids());
             // What is built in has no masks either, but with those of the others.
@@ -206,6 +221,15 @@ impl<'a> Crew<'a> {
         self.entrants
             .retain(|entrant| kept.contains(&entrant.description.id));
         Ok(())
+    }
+
+    /// Whether an implementation of this name may be of a source that gave none.
+    fn may_be_lost(&self, name: &str) -> bool {
+        let mut lost = self
+            .seats
+            .iter()
+            .filter(|seat| seat.lost.is_some() && seat.offers.is_empty());
+        lost.any(|seat| seat.source.as_ref().is_some_and(|source| source.may_have(name)))
     }
 
     /// What each source has, or why it has nothing.
@@ -275,6 +299,8 @@ impl<'a> Crew<'a> {
                 seat.offers = offers;
                 true
             }
+            // It may be as good as any.
+            Err(_) if self.stop.load(Ordering::Relaxed) => false,
             Err(Lost(reason)) => {
                 for entrant in self.entrants.iter_mut().filter(|e| e.seat == number) {
                     entrant.out.get_or_insert_with(|| reason.clone());
@@ -300,10 +326,12 @@ impl<'a> Crew<'a> {
             key_seed: self.key_seed,
             room,
         });
-        let answer = worker.ask(&request).map_err(|Lost(reason)| match &seat.source {
-            Some(source) => Lost(format!("{reason}; {}", source.remedy())),
-            None => Lost(reason),
-        });
+        let answer = worker
+            .ask_unless(self.stop, &request)
+            .map_err(|Lost(reason)| match &seat.source {
+                Some(source) => Lost(format!("{reason}; {}", source.remedy())),
+                None => Lost(reason),
+            });
         let offers = match answer? {
             Answer::Loaded(offers) => offers,
             Answer::Refused(reason) => return Err(Lost(reason)),
@@ -361,6 +389,8 @@ impl<'a> Crew<'a> {
             let meant: Vec<&Entrant> = self.entrants.iter().filter(is_meant).collect();
             let is_busy = |entrant: &&Entrant| tasks.iter().any(|&task| entrant.computes(task));
             match meant[..] {
+                // Of a source that gave nothing.
+                [] => None,
                 _ if meant.iter().any(is_busy) => None,
                 [one] => Some(one.lacks(tasks)),
                 _ => Some(format!("{name} does not have {}", wanted(tasks))),
@@ -384,7 +414,7 @@ impl<'a> Crew<'a> {
     }
 
     /// By which names there is more to be had of its sources.
-    pub(crate) fn names(&mut self) -> Vec<String> {
+    pub(crate) fn names(&mut self) -> Names {
         let seats = 0..self.seats.len();
         let names = seats.filter_map(|seat| {
             let names = self.with(seat, |worker| match worker.ask(&Request::Names)? {
@@ -393,7 +423,7 @@ impl<'a> Crew<'a> {
             });
             names.ok()
         });
-        names.flatten().collect()
+        Names::of_all(names)
     }
 
     /// Why the machine's own limits could not be measured.

@@ -2,10 +2,12 @@
 use std::collections::BTreeSet;
 
 /// The ids that a name stands for: the one that it is, or else all that have it as a part. `openssl` is a part of
-/// `openssl@3.0.19/default`, and so are `openssl@3.0.19`, `openssl/default` and `default`.
+/// `openssl@3.0.19/default`, and so are `openssl@3.0.19`, `openssl/default` and `default`, and `openssl@3.0` and
+/// `openssl@3.0/default`, which leave out the end of the version.
 pub fn matching<'a>(name: &str, ids: impl Iterator<Item = &'a str> + Clone) -> Vec<&'a str> {
     let is_it = |id: &&str| id.eq_ignore_ascii_case(name);
-    let has_it = |id: &&str| parts(id).iter().any(|part| part.eq_ignore_ascii_case(name));
+    let has_it =
+        |id: &&str| parts(id).iter().any(|part| part.eq_ignore_ascii_case(name)) || is_series(name, id);
     match ids.clone().find(is_it) {
         Some(id) => vec![id],
         None => ids.filter(has_it).collect(),
@@ -55,6 +57,25 @@ fn parts(id: &str) -> Vec<String> {
     parts
 }
 
+/// Whether a name is an id's but for the end of its version, and for a variant that it may leave out.
+fn is_series(name: &str, id: &str) -> bool {
+    let (series, variant) = match name.split_once('/') {
+        Some((series, variant)) => (series, Some(variant)),
+        None => (name, None),
+    };
+    let (from, own) = id.split_once('/').unwrap_or((id, ""));
+    let Some((start, rest)) = from.split_at_checked(series.len()) else {
+        return false;
+    };
+    let ends_a_number =
+        !series.ends_with(['@', '.']) && !rest.starts_with(|next: char| next.is_ascii_digit());
+    series.contains('@')
+        && !rest.is_empty()
+        && ends_a_number
+        && start.eq_ignore_ascii_case(series)
+        && variant.is_none_or(|variant| variant.eq_ignore_ascii_case(own))
+}
+
 #[cfg(test)]
 mod tests {
     use super::{matching, near, near_any};
@@ -78,6 +99,10 @@ mod tests {
             ("ciphertune", &IDS[..3]),
             ("openssl", &IDS[3..5]),
             ("openssl@3.0.19", &IDS[3..5]),
+            ("openssl@3.0", &IDS[3..5]),
+            ("OpenSSL@3", &IDS[3..5]),
+            ("openssl@3.0/no-avx512", &IDS[4..5]),
+            ("other@1", &IDS[5..6]),
             ("openssl/no-avx512", &IDS[4..5]),
             ("no-avx512", &IDS[4..5]),
             ("avx2", &[IDS[0], IDS[5]]),
@@ -85,6 +110,13 @@ mod tests {
         ] {
             assert_eq!(matching(name, IDS.into_iter()), ids, "{name}");
         }
+    }
+
+    #[test]
+    fn a_version_may_be_left_out_from_where_it_is_no_number() {
+        let ids = ["openssl@1.1.1w/default", "openssl@1.1.10/default"];
+        assert_eq!(matching("openssl@1.1.1", ids.into_iter()), ids[..1]);
+        assert_eq!(matching("openssl@1.1", ids.into_iter()), ids);
     }
 
     #[test]
@@ -102,6 +134,12 @@ mod tests {
             "open",
             "3.0.19",
             "@3.0.19",
+            "openssl@",
+            "openssl@3.",
+            "openssl@3.0.1",
+            "openssl@3.0/",
+            "openssl@3.0/avx2",
+            "@3",
             "ciphertune/",
             "/avx2",
             "rot13",

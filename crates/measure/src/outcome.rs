@@ -3,7 +3,7 @@ use std::collections::BTreeSet;
 
 use ciphertune_catalog::Task;
 use ciphertune_results::{
-    Cell, Figures, Interval, Library, Machine, Run, Spread, Status,
+    Cell, Figures, Interval, Library, Machine, Run, Spread, Status, few,
     statistics::{Rounds, median},
 };
 
@@ -17,7 +17,7 @@ use crate::{
     plan::{Outcome, Plan, takers},
     protocol::{Message, Team},
     statistics::stabilised_quartiles,
-    trial::{Candidate, Track, Trial},
+    trial::{Candidate, Track, Trial, is_steady},
 };
 
 /// What a session knows at its end besides the quanta.
@@ -65,6 +65,7 @@ pub(crate) fn draw(plan: &Plan, crew: &Crew<'_>, trials: &[Trial], facts: &Facts
         gains.extend(gained(plan, crew, trial, floor));
     }
 
+    let notes = notes(plan, crew, trials, &cells, facts);
     let cycles: Vec<f64> = trials.iter().filter_map(Trial::ticks_per_cycle).collect();
     let core_hz = median(cycles).map(|cycle| facts.ticks_per_second / cycle);
     Outcome {
@@ -89,7 +90,7 @@ pub(crate) fn draw(plan: &Plan, crew: &Crew<'_>, trials: &[Trial], facts: &Facts
         gains,
         floor,
         found: crew.found(),
-        notes: notes(plan, crew, trials, facts),
+        notes,
         noise: facts.circumstances.sentences(floor),
     }
 }
@@ -240,19 +241,14 @@ fn figures(trial: &Trial, track: &Track, ticks_per_second: f64, confidence: f64)
     let in_place = track.ready.is_none_or(|ready| ready.in_place);
     // Cycles and limits are one core's.
     let alone = matches!(track.candidate, Candidate::Entrant(_, Team::ALONE)).then_some(());
-    let replicates: Vec<Option<f64>> = track
-        .medians()
-        .into_iter()
-        .map(|ticks| Some(ticks_per_second / ticks?))
-        .collect();
     Some(Figures {
-        bytes_per_second: Interval::of_processes(ticks_per_second / ticks.median, &replicates, confidence),
+        bytes_per_second: track.rate(ticks_per_second, confidence)?,
         spread: Some(Spread {
             low: ticks_per_second / ticks.high,
             high: ticks_per_second / ticks.low,
         }),
         ns_per_byte: ticks.median * 1e9 / ticks_per_second,
-        replicates,
+        replicates: track.replicates(ticks_per_second),
         rounds: track
             .rounds()
             .into_iter()
@@ -367,7 +363,30 @@ fn gained(plan: &Plan, crew: &Crew<'_>, trial: &Trial, floor: f64) -> Vec<Gain> 
     crew.entrants.iter().enumerate().filter_map(gain).collect()
 }
 
-fn notes(plan: &Plan, crew: &Crew<'_>, trials: &[Trial], facts: &Facts) -> Vec<String> {
+/// The rates that are not known to one per cent, if there are any.
+fn unsteady(cells: &[Cell]) -> Option<String> {
+    let rates = || {
+        cells
+            .iter()
+            .filter_map(|cell| Some((cell, cell.figures.as_ref()?)))
+    };
+    let unsteady = rates().filter(|(_, figures)| !is_steady(&figures.bytes_per_second));
+    let mut named: Vec<String> = unsteady
+        .map(|(cell, _)| format!("{} on {}", cell.implementation, cell.algorithm))
+        .collect();
+    let (unsteady, all) = (named.len(), rates().count());
+    // Of several lengths each is named once.
+    named.sort_unstable();
+    named.dedup();
+    (unsteady > 0).then(|| {
+        format!(
+            "The time ran out: {unsteady} of {all} rates are not known to one per cent (--intervals shows how well each is): {}.",
+            few(&named)
+        )
+    })
+}
+
+fn notes(plan: &Plan, crew: &Crew<'_>, trials: &[Trial], cells: &[Cell], facts: &Facts) -> Vec<String> {
     let mut notes: Vec<String> = untaken(plan);
     let idle = crew.idle(&plan.implementations, &plan.tasks);
     notes.extend(idle.into_iter().map(|why| why + "."));
@@ -384,13 +403,7 @@ fn notes(plan: &Plan, crew: &Crew<'_>, trials: &[Trial], facts: &Facts) -> Vec<S
         notes.push("The session was stopped early; it has only what was finished.".to_owned());
     }
     if plan.until_stable.is_some() && !facts.stopped {
-        let counts = trials.iter().map(|trial| trial.unsteady(plan.confidence));
-        let (unsteady, all) = counts.fold((0, 0), |sum, here| (sum.0 + here.0, sum.1 + here.1));
-        if unsteady > 0 {
-            notes.push(format!(
-                "The time ran out: {unsteady} of {all} rates are not known to one per cent."
-            ));
-        }
+        notes.extend(unsteady(cells));
     }
     if let Some(reason) = crew.lost_probes() {
         notes.push(format!("The machine's own limits were not measured: {reason}"));

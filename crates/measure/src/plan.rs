@@ -37,8 +37,8 @@ pub struct Plan {
     /// Fresh worker processes for each source, one after the other. They are the replicates, so three or more
     /// say something about the spread.
     pub processes: u32,
-    /// More processes, one after the other, until every figure is known to one per cent at this confidence or this much
-    /// time has passed since the session began; `None` for none.
+    /// More processes after those, one after the other, until the rate of every implementation is known to one per cent
+    /// at this confidence or this much time has passed since the session began; `None` for none.
     pub until_stable: Option<Duration>,
     /// The probability that an interval holds the truth, as 0.95.
     pub confidence: f64,
@@ -55,7 +55,8 @@ pub enum Which {
     /// All that there are.
     All,
     /// Those with these ids, or with these as part of their ids: `openssl` is a part of `openssl@3.0.19/default`, and so
-    /// are `openssl@3.0.19`, `openssl/default` and `default`.
+    /// are `openssl@3.0.19`, `openssl@3.0`, `openssl/default` and `default`. What cannot be loaded and may have one of them
+    /// is passed over if others are there.
     Named(Vec<String>),
     /// Those that may be chosen, and to compare with, the libraries of the system and those named by their files.
     SelectableAndSystem,

@@ -8,6 +8,7 @@ use std::{
     },
     path::{Path, PathBuf},
     process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio},
+    sync::atomic::{AtomicBool, Ordering},
     thread,
     time::{Duration, Instant},
 };
@@ -118,6 +119,12 @@ impl Worker {
         self.hear()
     }
 
+    /// As [`Worker::ask`], of what may take long: the worker is lost as soon as nobody waits any more.
+    pub(crate) fn ask_unless(&mut self, stop: &AtomicBool, request: &Request) -> Result<Answer, Lost> {
+        self.tell(request)?;
+        self.hear_unless(stop)
+    }
+
     /// Sends a request.
     pub(crate) fn tell(&mut self, request: &Request) -> Result<(), Lost> {
         let mut line =
@@ -128,6 +135,10 @@ impl Worker {
 
     /// Waits for the next answer.
     pub(crate) fn hear(&mut self) -> Result<Answer, Lost> {
+        self.hear_unless(&AtomicBool::new(false))
+    }
+
+    fn hear_unless(&mut self, stop: &AtomicBool) -> Result<Answer, Lost> {
         let mut had = None;
         let look = self.patience / LOOKS;
         let mut searched = 0;
@@ -143,6 +154,9 @@ impl Worker {
             }
             searched = self.unread.len();
             while !self.is_readable_within(look) {
+                if stop.load(Ordering::Relaxed) {
+                    return Err(Lost("was not waited for".to_owned()));
+                }
                 // From the first look on: most answers come before it, and looking takes as long as handing over.
                 let had = had.get_or_insert_with(|| Had::since_now(self.child.id()));
                 if had.pass(look) >= self.patience {
@@ -291,10 +305,7 @@ fn garbage(line: &[u8]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::{
-        hint::spin_loop,
-        sync::atomic::{AtomicBool, Ordering},
-    };
+    use std::hint::spin_loop;
 
     use super::*;
     use crate::affinity::{allowed, stay_on};

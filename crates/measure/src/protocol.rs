@@ -1,5 +1,5 @@
 //! What the session and its workers say to each other: one JSON value a line, one answer to each request.
-use ciphertune_catalog::{Description, Ring, Source, Task};
+use ciphertune_catalog::{Description, Names, Ring, Source, Task};
 use serde::{Deserialize, Serialize};
 
 use crate::{clock::Clock, outcome::bytes};
@@ -205,7 +205,7 @@ pub(crate) enum Answer {
     /// Why a call failed.
     Fault(String),
     Cycles(Option<Cycles>),
-    Names(Vec<String>),
+    Names(Names),
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -354,7 +354,10 @@ mod tests {
                 multiplications: 0.7,
             })),
             Answer::Cycles(None),
-            Answer::Names(vec!["ARIA-128-CTR".into()]),
+            Answer::Names(Names {
+                measured: vec!["ARIA-128-CTR".into()],
+                unmeasured: vec!["AES-128-SIV".into()],
+            }),
         ] {
             round_trip(&answer);
         }

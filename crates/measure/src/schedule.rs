@@ -10,7 +10,7 @@ pub(crate) struct Pace {
     pub(crate) warm: u64,
     /// Rounds in which it takes part.
     pub(crate) rounds: u32,
-    /// The first so many processes are those in which it takes part.
+    /// The first so many processes are those in which it takes part, unless its rate has to become steady.
     pub(crate) processes: u32,
 }
 
@@ -132,7 +132,7 @@ const JITTER: f64 = 0.2;
 const LONG_CALL: f64 = 4.0;
 
 /// What is slower than the best by more than this cannot win, and gets few quanta, half as long.
-pub(crate) const FAR_BEHIND: f64 = 3.0;
+const FAR_BEHIND: f64 = 3.0;
 
 const ROUNDS_FAR_BEHIND: u32 = 2;
 

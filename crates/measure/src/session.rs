@@ -1,6 +1,6 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use ciphertune_catalog::{Description, Source, Task};
+use ciphertune_catalog::{Description, Names, Source, Task};
 use ciphertune_testkit::Random;
 
 use crate::{
@@ -16,7 +16,7 @@ use crate::{
     protocol::{Check, Message, Team},
     schedule::{self, Load, Pace, Role},
     topology,
-    trial::{Candidate, Track, Trial},
+    trial::{self, Candidate, Track, Trial},
 };
 
 /// Measures what the plan says.
@@ -54,7 +54,7 @@ pub fn find(sources: &[Source], launcher: &Launcher) -> Vec<Found> {
 }
 
 /// By which names libcryptos among these sources have something, each asked in a process of its own.
-pub fn names_of(sources: &[Source], launcher: &Launcher) -> Vec<String> {
+pub fn names_of(sources: &[Source], launcher: &Launcher) -> Names {
     to_ask(sources, launcher).names()
 }
 
@@ -67,7 +67,9 @@ fn to_ask<'a>(sources: &[Source], launcher: &'a Launcher) -> Crew<'a> {
         longest: 0,
         benches: 1,
     };
-    Crew::recruit(launcher, sources, terms, Random::new(0))
+    // Ctrl-C ends who only asks.
+    static NEVER: AtomicBool = AtomicBool::new(false);
+    Crew::recruit(launcher, sources, terms, Random::new(0), &NEVER)
 }
 
 struct Session<'a> {
@@ -108,10 +110,15 @@ impl<'a> Session<'a> {
             longest: plan.messages().map(|message| message.span()).max().unwrap_or(0),
             benches: plan.teams.iter().map(|team| team.benches()).max().unwrap_or(1),
         };
-        let mut crew = Crew::recruit(launcher, &plan.sources, terms, Random::new(random.word()));
-        crew.keep(&plan.implementations)?;
-        if matches!(plan.implementations, Which::Named(_)) && crew.to_check(&plan.tasks).is_empty() {
-            return Err(Error::NothingNamed(crew.incapable(&plan.tasks)));
+        let random_of_crew = Random::new(random.word());
+        let mut crew = Crew::recruit(launcher, &plan.sources, terms, random_of_crew, stop);
+        let kept = crew.keep(&plan.implementations);
+        // Who stopped it may have done so because of what is missing then.
+        if !stop.load(Ordering::Relaxed) {
+            kept?;
+            if matches!(plan.implementations, Which::Named(_)) && crew.to_check(&plan.tasks).is_empty() {
+                return Err(Error::NothingNamed(crew.incapable(&plan.tasks)));
+            }
         }
         crew.dismiss_idle(&plan.tasks);
         Ok(Self {
@@ -157,7 +164,7 @@ impl<'a> Session<'a> {
             // In another order each time, so that no cell always comes when the machine is warmest.
             let mut order: Vec<&mut Trial> = trials.iter_mut().collect();
             if process >= self.plan.processes {
-                order.retain(|trial| !trial.is_steady(self.plan.confidence));
+                order.retain(|trial| !self.is_steady(trial));
                 if order.is_empty() || self.stopped() || !self.has_time_for_more() {
                     break;
                 }
@@ -199,6 +206,17 @@ impl<'a> Session<'a> {
             circumstances: self.watch.end(),
         };
         outcome::draw(self.plan, &self.crew, trials, &facts)
+    }
+
+    /// Whether each rate that will be shown of a cell is known to one per cent.
+    fn is_steady(&self, trial: &Trial) -> bool {
+        let has_rate = |n: usize| self.crew.entrants[n].trouble(trial.message).is_none();
+        let shown = trial
+            .tracks
+            .iter()
+            .filter(|track| matches!(track.candidate, Candidate::Entrant(n, _) if has_rate(n)));
+        let mut rates = shown.filter_map(|track| track.rate(self.ticks_per_second, self.plan.confidence));
+        rates.all(|rate| trial::is_steady(&rate))
     }
 
     fn has_time_for_more(&self) -> bool {
@@ -248,7 +266,9 @@ impl<'a> Session<'a> {
             }
         }
         for (track, pace) in trial.tracks.iter_mut().zip(&paces) {
-            track.is_over |= track.slot.is_some() && process + 1 >= pace.processes;
+            // Few processes show a spread, and may not be enough where it has to be narrow.
+            let has_enough = process + 1 >= pace.processes && self.plan.until_stable.is_none();
+            track.is_over |= track.slot.is_some() && has_enough;
         }
         let after = self.crew.cycles();
         trial.has_chains |= before.is_some() && after.is_some();

@@ -2,12 +2,12 @@
 use ciphertune_catalog::Task;
 use ciphertune_results::{
     Interval,
-    statistics::{self, Rounds, median},
+    statistics::{Rounds, median},
 };
 
 use crate::{
     protocol::{Message, Ready, Subject, Team, Timed},
-    schedule::FAR_BEHIND,
+    statistics::stabilised_quartiles,
 };
 
 /// One cell, over all processes.
@@ -57,8 +57,15 @@ pub(crate) struct Sample {
     pub(crate) ticks_per_byte: f64,
 }
 
-/// A figure is steady when it is known to this share, either way.
+/// A rate is steady when it is known to this share, either way.
 const STEADY: f64 = 0.01;
+
+/// Whether a rate is known to one per cent, which takes two processes: whether its interval, as it is shown, goes no
+/// further from it.
+pub(crate) fn is_steady(rate: &Interval) -> bool {
+    let Interval { low, median, high } = *rate;
+    !rate.is_point() && low >= (1.0 - STEADY) * median && high <= (1.0 + STEADY) * median
+}
 
 impl Trial {
     /// Whether anything has been.
@@ -75,37 +82,6 @@ impl Trial {
 
     pub(crate) fn track(&self, candidate: Candidate) -> Option<&Track> {
         self.tracks.iter().find(|track| track.candidate == candidate)
-    }
-
-    /// Whether the rate of each implementation is known to one per cent.
-    pub(crate) fn is_steady(&self, confidence: f64) -> bool {
-        self.unsteady(confidence).0 == 0
-    }
-
-    /// How many rates are not known to one per cent, which takes two processes, and of how many. What is far behind has
-    /// few quanta and need not be.
-    pub(crate) fn unsteady(&self, confidence: f64) -> (usize, usize) {
-        let implementations = self
-            .tracks
-            .iter()
-            .filter(|track| matches!(track.candidate, Candidate::Entrant(..)));
-        let known: Vec<Interval> = implementations
-            .filter_map(|track| {
-                let logarithms: Vec<f64> = track.medians().into_iter().flatten().map(f64::ln).collect();
-                let log = statistics::mean(&logarithms, confidence)?;
-                Some(match logarithms.len() {
-                    1 => Interval {
-                        high: f64::INFINITY,
-                        ..log
-                    },
-                    _ => log,
-                })
-            })
-            .collect();
-        let best = known.iter().map(|log| log.median).fold(f64::INFINITY, f64::min);
-        let near = known.iter().filter(|log| log.median < best + FAR_BEHIND.ln());
-        let is_unsteady = |log: &&Interval| log.high - log.low >= 2.0 * STEADY;
-        (near.clone().filter(is_unsteady).count(), near.count())
     }
 
     /// Ticks a core cycle while this cell was timed; absent where the estimates agreed in fewer than half of
@@ -155,6 +131,23 @@ impl Track {
         } else {
             &self.samples
         }
+    }
+
+    /// Its rate by all quanta, with the interval that its processes tell.
+    pub(crate) fn rate(&self, ticks_per_second: f64, confidence: f64) -> Option<Interval> {
+        let ticks = stabilised_quartiles(&self.ticks_per_byte())?;
+        let replicates = self.replicates(ticks_per_second);
+        Some(Interval::of_processes(
+            ticks_per_second / ticks.median,
+            &replicates,
+            confidence,
+        ))
+    }
+
+    /// The rate of each process.
+    pub(crate) fn replicates(&self, ticks_per_second: f64) -> Vec<Option<f64>> {
+        let medians = self.medians().into_iter();
+        medians.map(|ticks| Some(ticks_per_second / ticks?)).collect()
     }
 
     pub(crate) fn ticks_per_byte(&self) -> Vec<f64> {
@@ -260,40 +253,25 @@ mod tests {
     }
 
     #[test]
-    fn a_cell_is_steady_when_its_processes_agree() {
-        let trial = |candidate, ticks: [f64; 3]| {
-            let mut track = Track::new(candidate);
-            track.samples = (0..3)
+    fn a_rate_is_steady_when_its_processes_agree_as_it_is_shown() {
+        let is_known = |ticks: &[f64]| {
+            let mut track = Track::new(Candidate::Entrant(0, Team::ALONE));
+            track.samples = (0..)
                 .zip(ticks)
-                .map(|(process, ticks)| sample(process, 0, ticks))
+                .map(|(process, &ticks)| sample(process, 0, ticks))
                 .collect();
-            track
+            is_steady(&track.rate(1e9, 0.95).unwrap())
         };
-        let mut cell = Trial {
-            message: Message {
-                task: Task::usual("AES-128-CTR".parse().unwrap()),
-                hashed: false,
-                aad: 0,
-                length: 16,
-            },
-            tracks: vec![trial(Candidate::Entrant(0, Team::ALONE), [1.0, 1.001, 0.999])],
-            print: None,
-            has_chains: true,
-            ticks_per_cycle: Vec::new(),
-        };
-        assert!(cell.is_steady(0.95));
-        // Far behind, or noise itself.
-        cell.tracks
-            .push(trial(Candidate::Entrant(1, Team::ALONE), [4.0, 5.0, 6.0]));
-        cell.tracks
-            .push(trial(Candidate::Control(0, Team::ALONE), [1.0, 1.5, 0.5]));
-        assert!(cell.is_steady(0.95));
-        cell.tracks
-            .push(trial(Candidate::Entrant(2, Team::ALONE), [2.0, 2.03, 1.97]));
-        assert!(!cell.is_steady(0.95));
-        cell.tracks.truncate(1);
-        cell.tracks[0].samples.truncate(1);
-        assert!(!cell.is_steady(0.95), "one process says nothing of others");
+        assert!(is_known(&[1.0, 1.001, 0.999]));
+        assert!(is_known(&[4.0, 4.004, 3.996]), "however slow");
+        assert!(!is_known(&[2.0, 2.03, 1.97]));
+        assert!(!is_known(&[1.0]), "one process says nothing of others");
+        // The processes agree, and the median of all their quanta is further off.
+        let mut track = Track::new(Candidate::Entrant(0, Team::ALONE));
+        track.samples = vec![sample(0, 0, 1.0), sample(1, 0, 1.001)];
+        track.samples.extend((0..5).map(|round| sample(2, round, 0.1)));
+        track.samples.extend((5..11).map(|round| sample(2, round, 1.0)));
+        assert!(!is_steady(&track.rate(1e9, 0.95).unwrap()));
     }
 
     #[test]

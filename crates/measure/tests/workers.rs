@@ -48,8 +48,10 @@ fn main() {
             a_length_that_one_refuses,
         ),
         ("sources_that_do_not_load", sources_that_do_not_load),
+        ("what_is_named_and_not_loaded", named_and_not_loaded),
         ("stopping_early", stopping_early),
         ("stopping_at_once", stopping_at_once),
+        ("stopping_what_hangs_in_loading", stopping_what_hangs_in_loading),
         ("until_stable", until_stable),
         ("unknown_names", unknown_names),
         ("plans_that_cannot_be", plans_that_cannot_be),
@@ -159,6 +161,7 @@ impl FakeContext {
             "panics" if timed => panic!("out of cheese"),
             "long-at-times" if data.len() > LONG => data[LONG] ^= 1,
             "prints" if timed => println!("debug: entering the fast path"),
+            "slow" => thread::sleep(Duration::from_micros(50)),
             "choosy" if data.len() == CHOSEN => return Err(Fault("not this one".to_owned())),
             "short" if data.len() > SHORT => return Err(Fault("too long".to_owned())),
             "faults" if timed => return Err(Fault("EVP_EncryptUpdate failed".to_owned())),
@@ -676,6 +679,36 @@ fn what_prints_is_measured() {
     }
 }
 
+/// What is named and cannot be loaded keeps nothing else from being measured.
+fn named_and_not_loaded() {
+    let named = |names: &[&str]| Plan {
+        implementations: Which::Named(names.iter().map(|&name| name.to_owned()).collect()),
+        ..plan(&["good", "refuses"])
+    };
+    let outcome = run(&named(&["fake@1/good", "openssl"]));
+    assert_measured(&outcome, "good");
+    let skipped = |cell: &&Cell| cell.implementation == "refuses" && cell.status == Status::Skipped;
+    assert_eq!(outcome.run.cells.iter().filter(skipped).count(), 2);
+    assert!(
+        !outcome.notes.iter().any(|note| note.contains("openssl")),
+        "{:?}",
+        outcome.notes
+    );
+    for (names, unknown) in [
+        (&["openssl"][..], "openssl"),
+        (&["fake@1/good", "openssl", "nettle"], "nettle"),
+    ] {
+        let stop = AtomicBool::new(false);
+        let error = measure(&named(names), &launcher(), &mut Counted::default(), &stop)
+            .map(|_| "an outcome")
+            .expect_err("what it names is not there");
+        assert!(
+            matches!(&error, Error::UnknownImplementations { unknown: those, .. } if *those == [unknown]),
+            "{error}"
+        );
+    }
+}
+
 fn sources_that_do_not_load() {
     let sources = [
         ("refuses", "libfake.so: no AES in this build"),
@@ -766,7 +799,7 @@ impl Observer for StopAtMore<'_> {
     fn advanced(&mut self, _: u64, _: &str) {}
 }
 
-/// A single process is never enough, so there is more to do if there is time for it.
+/// A single process is never enough, so there is more to do if there is time for it; and what is far behind has a rate too.
 fn until_stable() {
     for (limit, planned) in [(Duration::ZERO, 1), (Duration::from_secs(3600), 2)] {
         let stop = AtomicBool::new(false);
@@ -774,12 +807,14 @@ fn until_stable() {
         let plan = Plan {
             processes: 1,
             until_stable: Some(limit),
-            ..plan(&["good"])
+            lengths: vec![16],
+            ..plan(&["good,slow"])
         };
         let outcome = measure(&plan, &launcher(), &mut observer, &stop).expect("the plan can be carried out");
         assert_eq!(observer.1, planned);
         // The second session is stopped, which it says instead.
-        let ran_out = "The time ran out: 2 of 2 rates are not known to one per cent.";
+        let ran_out = "The time ran out: 2 of 2 rates are not known to one per cent (--intervals shows how well each is): \
+                       fake@1/good on AES-128-CTR, fake@1/slow on AES-128-CTR.";
         let says_so = outcome.notes.iter().any(|note| note == ran_out);
         assert_eq!(says_so, planned == 1, "{:?}", outcome.notes);
     }
@@ -794,6 +829,31 @@ fn stopping_at_once() {
         outcome.run.machine.noise_floor, None,
         "nothing told anything apart"
     );
+}
+
+/// Nobody waits for it until it is given up, and it counts for no loss.
+fn stopping_what_hangs_in_loading() {
+    let stop = AtomicBool::new(false);
+    let mut plan = plan(&["good", "hangs-on-load", "refuses"]);
+    plan.implementations = Which::Named(vec!["fake@1/never-loaded".to_owned()]);
+    let outcome = thread::scope(|scope| {
+        scope.spawn(|| {
+            thread::sleep(Duration::from_millis(300));
+            stop.store(true, Ordering::Relaxed);
+        });
+        let patient = Launcher {
+            patience: Duration::from_secs(20),
+            ..launcher()
+        };
+        measure(&plan, &patient, &mut Counted::default(), &stop).expect("a stopped session has results")
+    });
+    assert!(outcome.run.cells.is_empty());
+    let lost = outcome
+        .found
+        .iter()
+        .filter(|found| found.implementations.is_err());
+    assert_eq!(lost.count(), 0, "{:?}", outcome.found);
+    assert!(outcome.notes.iter().any(|note| note.contains("stopped")));
 }
 
 fn unknown_names() {

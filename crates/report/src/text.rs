@@ -62,21 +62,28 @@ impl Page<'_> {
         self.line(&[Piece::new(line, HEADING)])
     }
 
-    /// A heading and a paragraph, broken between words; the lines after the first are indented.
+    /// A heading and a paragraph, broken between words, and behind the colons of a word that is a list too long for a line;
+    /// the lines after the first are indented.
     pub(crate) fn paragraph(&mut self, heading: &str, style: Style, text: &str) -> io::Result<()> {
         const INDENT: usize = 2;
         let room = self.width.unwrap_or(usize::MAX);
         let mut used = width(heading);
         let mut line = vec![Piece::new(heading, style)];
         for word in text.split(' ').filter(|word| !word.is_empty()) {
-            let gap = usize::from(used > 0);
-            if used > INDENT && used + gap + width(word) > room {
-                self.line(&line)?;
-                line = vec![Piece::new(word, Style::new()).after(INDENT)];
-                used = INDENT + width(word);
-            } else {
-                line.push(Piece::new(word, Style::new()).after(gap));
-                used += gap + width(word);
+            let parts: Vec<&str> = match INDENT.saturating_add(width(word)) > room {
+                true => word.split_inclusive(':').collect(),
+                false => vec![word],
+            };
+            for (number, part) in parts.into_iter().enumerate() {
+                let gap = usize::from(used > 0 && number == 0);
+                if used > INDENT && used + gap + width(part) > room {
+                    self.line(&line)?;
+                    line = vec![Piece::new(part, Style::new()).after(INDENT)];
+                    used = INDENT + width(part);
+                } else {
+                    line.push(Piece::new(part, Style::new()).after(gap));
+                    used += gap + width(part);
+                }
             }
         }
         self.line(&line)

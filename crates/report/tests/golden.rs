@@ -724,6 +724,35 @@ openssl@3.0.19/no-ssse3  3.0.19   no             no
     same(&shown, expected);
 }
 
+/// As libgcrypt says what it goes by.
+#[test]
+fn list_breaks_a_long_list_of_instructions() {
+    let [_, _, openssl] = listed();
+    let libgcrypt = Listed {
+        id: "libgcrypt@1.10.1/default".into(),
+        version: "1.10.1".into(),
+        origin: "/usr/lib/x86_64-linux-gnu/libgcrypt.so.20.4.1".into(),
+        goes_by: Some(
+            "hwflist:intel-cpu:intel-fast-shld:intel-bmi2:intel-ssse3:intel-sse4.1:intel-pclmul:intel-aesni:intel-rdrand"
+                .into(),
+        ),
+        ..openssl
+    };
+    let screen = Screen {
+        width: Some(80),
+        ..Screen::default()
+    };
+    let shown = text(|out| list(&[libgcrypt], screen, out));
+    let expected = "\
+Implementation            Version  Constant time  Selectable
+libgcrypt@1.10.1/default  1.10.1   no             no
+  /usr/lib/x86_64-linux-gnu/libgcrypt.so.20.4.1, goes by hwflist:intel-cpu:
+  intel-fast-shld:intel-bmi2:intel-ssse3:intel-sse4.1:intel-pclmul:intel-aesni:
+  intel-rdrand
+";
+    same(&shown, expected);
+}
+
 /// On a screen of the usual width no name of an implementation, and no version, is so long that lines break.
 #[test]
 fn list_narrower_and_narrower() {

@@ -393,6 +393,24 @@ fn cryptsetup() {
 }
 
 #[test]
+fn cryptsetup_in_another_language() {
+    let text = "\
+PBKDF2-sha256    5223292 Iterationen pro Sekunde für 256-Bit-Schlüssel
+argon2id      4 Iterationen, 1048576 Speicher, 4 parallele Threads (CPUs) für 256-Bit-Schlüssel (Zieldauer: 2000 ms)
+#  Algorithmus | Schlüssel | Verschlüsselung | Entschlüsselung
+        aes-cbc        128b      1178,7 MiB/s         3,5 GiB/s
+        aes-xts        512b      1649,9 MiB/s               N/A
+";
+    let run = import(text, origin("de.txt")).unwrap();
+    const MIB: f64 = 1_048_576.0;
+    near(rate(&run, "AES-128-CBC", "encrypt", 65536), 1178.7 * MIB);
+    near(rate(&run, "AES-128-CBC", "decrypt", 65536), 3.5 * 1024.0 * MIB);
+    near(rate(&run, "AES-256-XTS", "encrypt", 65536), 1649.9 * MIB);
+    near(rate(&run, "PBKDF2-SHA2-256", "iterate", 1), 5_223_292.0);
+    assert_eq!(run.cells.len(), 3 + 1);
+}
+
+#[test]
 fn botan() {
     let run = imported!("botan-2.19.json");
     let text = include_str!("imports/botan-2.19.json");

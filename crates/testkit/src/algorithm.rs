@@ -203,13 +203,17 @@ impl Algorithm {
     }
 
     /// The one of that name, or else all whose names have the same parts among theirs, in the same order:
-    /// `aes-256`, `gcm` and `aes-gcm` name three each or more. `all` names every one.
+    /// `aes-256`, `gcm` and `aes-gcm` name three each or more. `all` names every one. What OpenSSL calls something else by
+    /// is none of them.
     pub fn matching(name: &str) -> Result<Vec<Self>, UnknownAlgorithm> {
         if name.eq_ignore_ascii_case("all") {
             return Ok(Self::all().collect());
         }
         if let Some(one) = Self::named(name) {
             return Ok(vec![one]);
+        }
+        if is_elsewhere(name) {
+            return Err(UnknownAlgorithm(name.to_owned()));
         }
         let has_parts = |algorithm: &Self| {
             let mut parts = algorithm.name().split('-');
@@ -299,10 +303,13 @@ impl Algorithm {
         self.entry().tag_len
     }
 
-    /// How many times as many blocks of AES a message takes as it has: sixteen where each byte takes one of its own.
+    /// How many times as many blocks of the cipher a message takes as it has: sixteen of AES where each byte takes one of its
+    /// own, and 128 where each bit does.
     pub fn slowed_by_bytes(self) -> usize {
-        match self.aes_mode() {
-            Some("CFB8") => 16,
+        // The IV is a block; the block of the entry is where a stream can go on.
+        match self.name().rsplit_once('-') {
+            Some((_, "CFB8")) => self.iv_len().max(1),
+            Some((_, "CFB1")) => 8 * self.iv_len().max(1),
             _ => 1,
         }
     }
@@ -384,6 +391,12 @@ impl TryFrom<Form> for Algorithm {
     }
 }
 
+/// Whether OpenSSL has an algorithm of this name that the table lacks, though the name is a part of one there: the cipher
+/// without Poly1305, and what encrypts records of TLS.
+fn is_elsewhere(name: &str) -> bool {
+    name.eq_ignore_ascii_case("ChaCha20") || Algorithm::named(&format!("{name}-ESP")).is_some()
+}
+
 /// An algorithm's name that is not known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownAlgorithm(pub String);
@@ -428,7 +441,17 @@ mod tests {
         assert_eq!(names("aes128gcm"), ["AES-128-GCM"]);
         assert_eq!(names("xts"), ["AES-128-XTS", "AES-256-XTS"]);
         assert_eq!(names("AES-GCM"), ["AES-128-GCM", "AES-192-GCM", "AES-256-GCM"]);
-        for name in ["", "gc", "gcm-aes", "aes-128-gcm-x", "rot13"] {
+        assert_eq!(names("chacha20-poly1305"), ["ChaCha20-Poly1305"]);
+        assert_eq!(names("aes-128-cbc-hmac").len(), 3);
+        for name in [
+            "",
+            "gc",
+            "gcm-aes",
+            "aes-128-gcm-x",
+            "rot13",
+            "chacha20",
+            "AES-128-CBC-HMAC-SHA1",
+        ] {
             let error = Algorithm::matching(name).unwrap_err().to_string();
             assert!(error.starts_with(&format!("unknown algorithm '{name}'; known are AES-128-CTR, ")));
         }
@@ -471,6 +494,31 @@ mod tests {
         // The table's are nobody else's to describe.
         assert!(Algorithm::named("rot13").is_none() && !Algorithm::all().any(|known| known == rot13));
         assert!(Algorithm::all().all(|known| known.description().is_none()));
+    }
+
+    #[test]
+    fn a_block_for_each_byte_or_bit_is_many() {
+        let described = |name: &str, block: usize| {
+            Algorithm::described(Described {
+                name: name.to_owned(),
+                kind: Kind::Feedback,
+                key_len: 24,
+                block_len: block,
+                iv_len: block,
+                tag_len: 0,
+                answer: 0,
+            })
+        };
+        for (algorithm, expected) in [
+            (Algorithm::named("AES-128-CFB8").unwrap(), 16),
+            (Algorithm::named("AES-128-CFB").unwrap(), 1),
+            (described("DES-EDE3-CFB8", 8), 8),
+            (described("DES-EDE3-CFB1", 8), 64),
+            (described("CAMELLIA-192-CFB1", 16), 128),
+            (described("CFB1", 16), 1),
+        ] {
+            assert_eq!(algorithm.slowed_by_bytes(), expected, "{algorithm}");
+        }
     }
 
     #[test]

@@ -6,6 +6,9 @@
 //!         aes-xts        256b      1993.5 MiB/s      1990.6 MiB/s
 //!     serpent-cbc        128b               N/A               N/A
 //! ```
+//!
+//! It speaks the user's language: numbers may have a decimal comma, and what follows them may be other words. Of Argon2 it
+//! prints what to set for a time that was asked for, which is no rate.
 use super::{Rate, Report, names};
 
 pub(super) fn read(text: &str) -> Option<Report> {
@@ -15,7 +18,7 @@ pub(super) fn read(text: &str) -> Option<Report> {
             let words: Vec<&str> = line.trim_start_matches('#').split_whitespace().collect();
             match words[..] {
                 [name, key, ref columns @ ..] if key.ends_with('b') => cipher(name, key, columns),
-                [name, count, "iterations", "per", "second", ..] => iterations(name, count),
+                [name, count, ..] => iterations(name, count),
                 _ => None,
             }
             .unwrap_or_default()
@@ -43,10 +46,10 @@ fn cipher(name: &str, key: &str, columns: &[&str]) -> Option<Vec<Rate>> {
     let mut rates = Vec::new();
     let mut columns = columns.iter();
     for operation in ["encrypt", "decrypt"] {
-        let rate = *columns.next()?;
-        if rate == "N/A" {
+        // Else it says that there is none, as by N/A.
+        let Ok(rate) = columns.next()?.replace(',', ".").parse::<f64>() else {
             continue;
-        }
+        };
         let unit = match *columns.next()? {
             "MiB/s" => 1024.0 * 1024.0,
             "GiB/s" => 1024.0 * 1024.0 * 1024.0,
@@ -54,7 +57,7 @@ fn cipher(name: &str, key: &str, columns: &[&str]) -> Option<Vec<Rate>> {
         };
         rates.push(Rate {
             length: LENGTH,
-            per_second: unit * rate.parse::<f64>().ok()?,
+            per_second: unit * rate,
             ..Rate::of(algorithm.clone(), operation)
         });
     }

@@ -65,6 +65,13 @@ impl Api {
             .or_else(|| self.describe_mac(name))
     }
 
+    /// Whether it has anything by this name, whether it can be measured or not.
+    pub(in super::super) fn has(&'static self, name: &str) -> bool {
+        self.cipher_named(name).is_some()
+            || self.digest_named(name).is_some()
+            || self.mac(name, None).is_some()
+    }
+
     /// The names of what can be described, since OpenSSL 3; before that, none.
     pub(in super::super) fn names(&'static self) -> Vec<String> {
         let mut names: Vec<String> = ["CIPHER", "MD", "MAC"]
@@ -165,7 +172,9 @@ impl Api {
             mode if mode == numbers.xts => (Kind::Units, 16),
             // Some take records of TLS alone.
             _ if is_aead => return None,
-            CBC if flags & numbers.steals != 0 => return None,
+            // What has no key keeps nothing secret.
+            _ if key_len == 0 => return None,
+            CBC if flags & numbers.steals != 0 => (Kind::Units, block),
             ECB | CBC => (Kind::Blocks, block),
             // That it takes single bytes says nothing of where it can go on.
             CFB => (Kind::Feedback, iv_len),

@@ -1,5 +1,5 @@
 //! A server of nginx's.
-use std::{fs, path::Path};
+use std::fs;
 
 use super::{Check, LIBCRYPTO, Profile, RECORDS, Setting, openssl::SUITES, words};
 
@@ -21,8 +21,9 @@ pub static PROFILE: Profile = Profile {
     check: Some(&Check {
         name: "nginx",
         ask: |command, folder, _| {
-            fs::write(folder.join("nginx.conf"), server(folder))?;
+            fs::write(folder.join("nginx.conf"), SERVER)?;
             command
+                .current_dir(folder)
                 .args(["-t", "-e", "stderr", "-c", "nginx.conf", "-p"])
                 .arg(folder);
             Ok(())
@@ -38,13 +39,20 @@ const SELECTIONS: &[(&str, &str)] = &[
     ("ChaCha20-Poly1305", "ECDHE+CHACHA20"),
 ];
 
-/// A server with the snippet, and with nothing outside its folder.
-fn server(folder: &Path) -> String {
-    let folder = folder.display();
-    format!(
-        "pid {folder}/pid;\nerror_log stderr;\nevents {{}}\nhttp {{\n  access_log off;\n\
-         client_body_temp_path {folder}/body;\n  proxy_temp_path {folder}/proxy;\n  fastcgi_temp_path {folder}/fastcgi;\n\
-         uwsgi_temp_path {folder}/uwsgi;\n  scgi_temp_path {folder}/scgi;\n  include {folder}/snippet;\n  \
-         server {{ listen unix:{folder}/socket; }}\n}}\n"
-    )
+/// A server with the snippet, and with nothing outside the folder that it is checked in: that one's name may have spaces, or
+/// be longer than a socket's may be.
+const SERVER: &str = "\
+pid pid;
+error_log stderr;
+events {}
+http {
+  access_log off;
+  client_body_temp_path body;
+  proxy_temp_path proxy;
+  fastcgi_temp_path fastcgi;
+  uwsgi_temp_path uwsgi;
+  scgi_temp_path scgi;
+  include snippet;
+  server { listen unix:socket; }
 }
+";

@@ -11,7 +11,9 @@ use std::{
 
 use crate::Result;
 pub use reading::{BEGIN, NODE_BEGIN, is_module, meaningless, prefers_ours, read};
-pub use writing::{HEADER, configuration, keep_settings, settings, with_ciphersuites, without_settings};
+pub use writing::{
+    HEADER, configuration, includes, keep_settings, settings, with_ciphersuites, without_settings,
+};
 
 /// Where the system's OpenSSL looks.
 pub struct Folders {

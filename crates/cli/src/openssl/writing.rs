@@ -20,6 +20,14 @@ const HINTS: &str = "\
 # threads-after = after how many bytes of a stream they begin
 ";
 
+/// How the line begins by which a configuration includes another.
+const INCLUDE: &str = ".include ";
+
+/// Whether a configuration of [`configuration`]'s includes one: there was one when it was written.
+pub fn includes(text: &str) -> bool {
+    text.lines().any(|line| line.starts_with(INCLUDE))
+}
+
 /// The configuration that includes `base` as it is, and adds the provider at `module` to what that says.
 pub fn configuration(base: &Path, module: &Path) -> Result<String> {
     let said = Said::read(&read(base), BEGIN);
@@ -38,7 +46,7 @@ pub fn configuration(base: &Path, module: &Path) -> Result<String> {
     let algorithms = or(&said.algorithms, "ciphertune_algorithms");
     let random = or(&said.random, "ciphertune_random");
     let include = match base.exists() {
-        true => format!(".include {}\n", base.display()),
+        true => format!("{INCLUDE}{}\n", base.display()),
         false => String::new(),
     };
     Ok(format!(
@@ -114,7 +122,7 @@ pub fn with_ciphersuites(suites: &str) -> String {
 }
 
 fn ciphersuites(base: &Path, text: &str, suites: &str) -> String {
-    let mut lines = vec![format!(".include {}", base.display())];
+    let mut lines = vec![format!("{INCLUDE}{}", base.display())];
     // Sections that are there are added to: what they say of versions and security levels stays.
     let mut section = init(text, BEGIN);
     if section.is_none() {

@@ -1,0 +1,186 @@
+//! `ciphertune doctor` of programs that are made for it.
+mod common;
+
+use std::{
+    env, fs,
+    os::unix::fs::{PermissionsExt, symlink},
+    path::{Path, PathBuf},
+    process::Command,
+    thread,
+};
+
+use assert_cmd::assert::OutputAssertExt;
+use common::{bound, ciphertune, home, put_program, skip, stdout};
+use tempfile::TempDir;
+
+#[test]
+fn the_doctor_says_why_not() {
+    let home = home();
+    let script = home.path().join("script");
+    fs::write(&script, "#!/bin/true\n").unwrap();
+    let assert = ciphertune(&home)
+        .args(["doctor", "/no/such/program", "/tmp"])
+        .arg(&script)
+        .assert()
+        .failure()
+        .code(1);
+    let text = stdout(&assert);
+    assert!(
+        text.contains("no   /no/such/program: there is no such program\n"),
+        "{text}"
+    );
+    assert!(text.contains("no   /tmp: it is a directory\n"), "{text}");
+    // It cannot be started by anybody.
+    assert!(text.contains("script: it is not executable\n"), "{text}");
+}
+
+#[test]
+fn what_the_doctor_stops_leaves_nothing_behind() {
+    let home = home();
+    let (script, pid) = (home.path().join("script"), home.path().join("pid"));
+    let text = format!(
+        "#!/bin/sh\nsleep 1000 &\necho $! > {}\nexec yes >&2\n",
+        pid.display()
+    );
+    put_program(&script, text);
+    let told = doctor(&home, &script);
+    let expected = "it said more than 16 MiB, so it was stopped; until then: it loads no libcrypto: ";
+    assert!(told.contains(expected), "{told}");
+    let pid = fs::read_to_string(pid).unwrap();
+    // Whoever inherits it may take it for dead later, or never.
+    let is_alive = || {
+        let stat = fs::read_to_string(format!("/proc/{}/stat", pid.trim())).unwrap_or_default();
+        !stat.is_empty() && !stat.contains(") Z ")
+    };
+    while is_alive() {
+        thread::yield_now();
+    }
+}
+
+/// What `ciphertune doctor` says of a program, not being told that its AES goes through the provider.
+fn doctor(home: &TempDir, program: &Path) -> String {
+    let mut command = ciphertune(home);
+    command
+        .arg("doctor")
+        .arg(program)
+        .env("PATH", env::var("PATH").unwrap());
+    stdout(&command.assert().failure().code(1))
+}
+
+#[test]
+fn the_doctor_knows_node_by_any_name() {
+    let home = home();
+    let node = home.path().join("node");
+    put_program(&node, "#!/bin/sh\n");
+    symlink(&node, home.path().join("nodejs")).unwrap();
+    put_program(&home.path().join("v20"), "#!/bin/sh\n# _ZN4node5StartEiPPc\n");
+    for name in ["node", "nodejs", "v20"] {
+        let said = doctor(&home, &home.path().join(name));
+        assert!(said.contains("Node brings its own OpenSSL"), "{said}");
+    }
+}
+
+/// A copy of a program of this system, by another name and with these rights.
+fn with_rights(home: &TempDir, program: &str, mode: u32) -> Option<PathBuf> {
+    let path = env::var_os("PATH").unwrap_or_default();
+    let Some(found) = env::split_paths(&path)
+        .map(|folder| folder.join(program))
+        .find(|it| it.exists())
+    else {
+        skip(format_args!("{program} is not installed"));
+        return None;
+    };
+    let copy = home.path().join(format!("{program}-{mode:o}"));
+    put_program(&copy, fs::read(found).unwrap());
+    fs::set_permissions(&copy, fs::Permissions::from_mode(mode)).unwrap();
+    Some(copy)
+}
+
+#[test]
+fn the_doctor_says_what_reaches_a_program_with_other_rights() {
+    let home = home();
+    for mode in [0o4755, 0o2755] {
+        let (Some(openssl), Some(other)) = (
+            with_rights(&home, "openssl", mode),
+            with_rights(&home, "true", mode),
+        ) else {
+            return;
+        };
+        let rights = match mode {
+            0o4755 => "it runs with the rights of its owner, and OpenSSL then believes no environment",
+            _ => "it runs with the rights of its group, and OpenSSL then believes no environment",
+        };
+        let said = doctor(&home, &openssl);
+        let told = said.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(
+            told.ends_with(&format!("{rights}; `provider install --system` reaches it")),
+            "{told}"
+        );
+        let said = doctor(&home, &other);
+        assert!(
+            said.contains("it loads no libcrypto") && !said.contains("--system"),
+            "{said}"
+        );
+
+        // Whoever may run it may be nobody to read it.
+        fs::set_permissions(&other, fs::Permissions::from_mode(mode & 0o7000 | 0o311)).unwrap();
+        if let Some(mut asked) = bound(ciphertune(&home).arg("doctor").arg(&other)) {
+            let said = stdout(&asked.assert().failure().code(1));
+            assert!(
+                said.contains("what it loads cannot be seen: Permission denied"),
+                "{said}"
+            );
+        }
+
+        // Where the system's configuration has the provider.
+        let fake = home.path().join("openssl");
+        put_program(
+            &fake,
+            format!(
+                "#!/bin/sh\nprintf 'OPENSSLDIR: \"{0}\"\\nMODULESDIR: \"{0}\"\\n    name: Ciphertune\\n'\n",
+                home.path().display()
+            ),
+        );
+        let mut command = ciphertune(&home);
+        command.arg("doctor").arg(&openssl).env("PATH", home.path());
+        let said = stdout(&command.assert().failure().code(1));
+        let told = said.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(
+            told.contains(&format!("{rights}; it loads OpenSSL, and ends before it reads")),
+            "{told}"
+        );
+    }
+}
+
+/// By somebody who has not these capabilities, as root has.
+#[test]
+fn the_doctor_sees_that_capabilities_hide_the_environment() {
+    let home = home();
+    let Some(program) = with_rights(&home, "openssl", 0o755) else {
+        return;
+    };
+    let doctor = home.path().join("doctor");
+    put_program(&doctor, fs::read(env!("CARGO_BIN_EXE_ciphertune")).unwrap());
+    fs::set_permissions(home.path(), fs::Permissions::from_mode(0o755)).unwrap();
+    let mut asked = Command::new("setpriv");
+    asked.args(["--reuid", "65534", "--regid", "65534", "--clear-groups"]);
+    asked.arg(&doctor).arg("doctor").arg(&program);
+    let given = Command::new("sh")
+        .arg("-c")
+        .arg("PATH=$PATH:/usr/sbin:/sbin setcap cap_net_raw+ep \"$0\" && setpriv --reuid 65534 --clear-groups true")
+        .arg(&program)
+        .output();
+    if !given.is_ok_and(|given| given.status.success()) {
+        eprintln!("left out: no file can be given capabilities here");
+        return;
+    }
+    let said = stdout(&asked.assert().failure().code(1));
+    let told = said.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        told.ends_with(
+            "its loader ignores the environment, as for a file with capabilities (getcap shows them), and OpenSSL then \
+             believes no environment; `provider install --system` reaches it"
+        ),
+        "{told}"
+    );
+}

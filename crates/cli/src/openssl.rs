@@ -1,5 +1,6 @@
 //! The OpenSSL of this system: where it keeps its things, and what it makes of a configuration.
 mod reading;
+mod syntax;
 mod writing;
 
 use std::{
@@ -99,7 +100,7 @@ pub fn refusal(configuration: &Path) -> Option<String> {
     let mut file = tempfile::NamedTempFile::new().ok()?;
     file.write_all(text.as_bytes()).ok()?;
     let output = Command::new("openssl")
-        .args(["list", "-providers", "-provider", name])
+        .args(["list", "-providers", "-provider", &name])
         .env("OPENSSL_CONF", file.path())
         .output()
         .ok()?;

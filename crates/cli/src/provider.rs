@@ -1,4 +1,5 @@
 //! `ciphertune provider`
+mod check;
 mod files;
 mod mark;
 mod module;
@@ -14,8 +15,8 @@ use std::{
 use crate::{
     Result,
     args::{Provider, ProviderAction},
-    openssl::{self, Folders, configuration, followed, keep_settings},
-    stdout,
+    openssl::{self, BEGIN, Folders, Use, configuration, followed, keep_settings},
+    remark, stdout,
 };
 use files::{Before, Staged, remove};
 use mark::{Since, copied, is_copied, is_ours, marked, says_copied, since};
@@ -35,6 +36,12 @@ pub fn run(args: &Provider) -> Result<ExitCode> {
         ProviderAction::Config => {
             let text = configuration(places.base()?, &places.module)?;
             stdout::print(|out| out.write_all(text.as_bytes()))?;
+            if !places.module.exists() {
+                remark(&format!(
+                    "{}, which it names, is not there",
+                    places.module.display()
+                ));
+            }
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -105,17 +112,24 @@ impl Places {
         let text = keep_settings(&marked(text), &before);
         let files = Before::of([&self.module, &self.configuration])?;
         let put = self.put(module.as_deref(), &text);
-        let put = put.and_then(|()| {
-            if takes_place {
-                self.take_place(&before)
-            } else {
-                Ok(())
-            }
+        let put = put.and_then(|()| match (takes_place, is_there) {
+            (true, _) => self.take_place(&before),
+            (false, true) => self.check(&self.system, &self.system),
+            (false, false) => Ok(()),
         });
         if put.is_err() {
             files.restore();
         }
         put?;
+        if !before.is_empty() && Since::of(&before) == Since::Changed {
+            remark(&format!(
+                "{} was changed outside of the provider's section, and is written anew",
+                self.configuration.display()
+            ));
+        }
+        if let Use::Untold(why) = openssl::used(&self.configuration, BEGIN) {
+            remark(&format!("whether openssl uses the provider was not tried: {why}"));
+        }
         self.tell_installed()
     }
 
@@ -149,13 +163,7 @@ impl Places {
         let configuration = Staged::new(&self.configuration, text.as_bytes())?;
         configuration.take_place()?;
         module.map_or(Ok(()), Staged::take_place)?;
-        match refusal(&self.configuration) {
-            None => Ok(()),
-            Some(why) => Err(format!(
-                "OpenSSL does not take the provider, so nothing was installed: {why}; name another with --module"
-            )
-            .into()),
-        }
+        self.check(&self.configuration, &self.configuration)
     }
 
     fn tell_installed(&self) -> Result<()> {
@@ -217,14 +225,6 @@ impl Places {
             )),
             _ => Ok(()),
         }
-    }
-}
-
-/// Why OpenSSL does not take the provider with this configuration; nothing where it does, or where nobody can be asked.
-fn refusal(configuration: &Path) -> Option<String> {
-    match openssl::is_active(configuration) {
-        true => None,
-        false => openssl::refusal(configuration),
     }
 }
 

@@ -10,7 +10,7 @@ use std::{
 };
 
 use assert_cmd::assert::OutputAssertExt;
-use common::{bound, ciphertune, home, put_program, skip, stdout};
+use common::{bound, ciphertune, home, line, put_program, skip, stdout};
 use tempfile::TempDir;
 
 #[test]
@@ -32,6 +32,91 @@ fn the_doctor_says_why_not() {
     assert!(text.contains("no   /tmp: it is a directory\n"), "{text}");
     // It cannot be started by anybody.
     assert!(text.contains("script: it is not executable\n"), "{text}");
+}
+
+/// A program that says what the linker says of one that loads these files.
+fn that_loads(home: &TempDir, files: &[&str]) -> PathBuf {
+    let program = home.path().join("loads");
+    let told: String = files
+        .iter()
+        .map(|file| format!("echo 'calling init: {file}' >&2\n"))
+        .collect();
+    put_program(&program, format!("#!/bin/sh\n{told}"));
+    program
+}
+
+/// What is not known is no "no".
+#[test]
+fn the_doctor_says_what_it_cannot_tell() {
+    let home = home();
+    fs::create_dir(home.path().join("empty")).unwrap();
+    for (files, told) in [
+        (
+            &["/m/ciphertune.so"][..],
+            "it loads /m/ciphertune.so, and whether it takes AES from there is not known: the command openssl, which",
+        ),
+        (
+            &["/lib/libcrypto.so.3"],
+            "it loads OpenSSL, and whether a configuration that it reads loads the provider is not known: the command \
+             openssl, which",
+        ),
+    ] {
+        let program = that_loads(&home, files);
+        for configuration in [None, Some("/nonexistent.cnf")] {
+            let mut command = ciphertune(&home);
+            command
+                .arg("doctor")
+                .arg(&program)
+                .env("PATH", home.path().join("empty"));
+            command.envs(configuration.map(|it| ("OPENSSL_CONF", it)));
+            let said = stdout(&command.assert().failure().code(1));
+            assert!(
+                said.starts_with(&format!("?    {}: {told}", program.display())),
+                "{said}"
+            );
+        }
+    }
+}
+
+#[test]
+fn the_doctor_goes_on_after_a_program_that_cannot_be_started() {
+    let home = home();
+    let program = home.path().join("interpreted");
+    put_program(&program, "#!/nonexistent\n");
+    let mut command = ciphertune(&home);
+    command.arg("doctor").arg(&program).arg("/no/such/program");
+    let said = stdout(&command.assert().failure().code(1));
+    let told = format!("no   {}: cannot be started: No such file", program.display());
+    assert!(said.starts_with(&told), "{said}");
+    assert!(
+        said.contains("no   /no/such/program: there is no such program\n"),
+        "{said}"
+    );
+}
+
+/// Where it goes is the doctor's matter, whatever the linker is told elsewhere.
+#[test]
+fn the_doctor_hears_what_the_linker_says() {
+    let home = home();
+    let other = home.path().join("linker");
+    let mut command = ciphertune(&home);
+    command
+        .args(["doctor", "/bin/true"])
+        .env("LD_DEBUG_OUTPUT", &other);
+    let said = stdout(&command.assert().failure().code(1));
+    assert!(said.contains("it loads no libcrypto"), "{said}");
+    assert_eq!(fs::read_dir(home.path()).unwrap().count(), 0);
+
+    let mut command = ciphertune(&home);
+    command
+        .args(["doctor", "/bin/true"])
+        .env("TMPDIR", "/nonexistent");
+    let told = line(&command.assert().failure().code(1), "ciphertune: ");
+    assert_eq!(
+        told,
+        "ciphertune: cannot make a temporary file in /nonexistent, as TMPDIR can say where: No such file or directory (os \
+         error 2)"
+    );
 }
 
 #[test]

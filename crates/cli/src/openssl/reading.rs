@@ -84,16 +84,29 @@ pub fn is_module(path: &str) -> bool {
     [MODULE, BUILT].contains(&name)
 }
 
-/// The name that a configuration has for our provider, and that configuration with the provider loaded only where somebody
-/// asks for it by name; `None` if there is no such provider in it.
-pub fn on_demand(text: &str) -> Option<(String, String)> {
+/// A configuration with our provider loaded only where somebody asks for it by name.
+#[derive(Debug, PartialEq, Eq)]
+pub struct OnDemand {
+    /// The name that it has for our provider.
+    pub name: String,
+    /// The file that it names for it.
+    pub module: Option<String>,
+    pub text: String,
+}
+
+/// `None` if there is no such provider in it.
+pub fn on_demand(text: &str) -> Option<OnDemand> {
     let lines = lines(text);
     let (name, ours) = ours(&lines)?;
     let activates = |line: &&Line<'_>| {
         line.section == ours && line.setting.as_ref().is_some_and(|(name, _)| name == "activate")
     };
     let kept = lines.iter().filter(|line| !activates(line));
-    Some((name, kept.flat_map(|line| [line.text, "\n"]).collect()))
+    Some(OnDemand {
+        name,
+        module: last(&lines, &ours, "module").map(str::to_owned),
+        text: kept.flat_map(|line| [line.text, "\n"]).collect(),
+    })
 }
 
 /// Whether a configuration says to a program, which begins with this name in it or else as most do, that our provider's
@@ -290,13 +303,16 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let module = Path::new("/m/ciphertune.so");
         let text = configuration(&folder.path().join("absent"), module).unwrap();
-        let (name, on_demand) = on_demand(&text).unwrap();
-        assert_eq!(name, "ciphertune");
+        let found = on_demand(&text).unwrap();
+        assert_eq!(
+            (&*found.name, found.module.as_deref()),
+            ("ciphertune", module.to_str())
+        );
         // The default provider's stays.
         assert_eq!(text.matches("activate = 1\n").count(), 2);
-        assert_eq!(on_demand.matches("activate = 1\n").count(), 1);
-        assert_eq!(text.replacen("activate = 1\n# wisdom", "# wisdom", 1), on_demand);
-        assert_eq!(super::on_demand(DEBIAN), None);
+        assert_eq!(found.text.matches("activate = 1\n").count(), 1);
+        assert_eq!(text.replacen("activate = 1\n# wisdom", "# wisdom", 1), found.text);
+        assert_eq!(on_demand(DEBIAN), None);
     }
 
     #[test]

@@ -1,24 +1,24 @@
 //! What is installed, and what openssl makes of it.
-use std::{path::Path, process::ExitCode};
+use std::process::ExitCode;
 
-use super::{Places, refusal};
+use super::{Places, mark::is_ours};
 use crate::{
     Result,
-    openssl::{self, BEGIN},
+    openssl::{self, BEGIN, PREFERENCE, Use},
     stdout,
 };
 
 impl Places {
     pub(super) fn status(&self) -> Result<ExitCode> {
         let yes = |there: bool| if there { "" } else { "  (not there)" };
-        let used =
-            |path: &Path| openssl::is_active(path) && openssl::prefers_ours(&openssl::read(path), BEGIN);
-        let uses = |path: &Path, is_used: bool| match (is_used, refusal(path)) {
-            (true, _) => "openssl uses the provider with it".to_owned(),
-            (false, None) => "openssl does not use the provider with it".to_owned(),
-            (false, Some(why)) => format!("openssl does not use the provider with it: {why}"),
+        let uses = |used: &Use| match used {
+            Use::Used => "openssl uses the provider with it".to_owned(),
+            Use::Passed => format!("openssl does not use the provider with it: it has no {PREFERENCE}"),
+            Use::Refused(None) => "openssl does not use the provider with it".to_owned(),
+            Use::Refused(Some(why)) => format!("openssl does not use the provider with it: {why}"),
+            Use::Untold(why) => format!("whether openssl uses the provider with it is not known: {why}"),
         };
-        let (beside, system) = (used(&self.configuration), used(&self.system));
+        let [beside, system] = [&self.configuration, &self.system].map(|path| openssl::used(path, BEGIN));
         let lost = self.lost();
         stdout::print(|out| {
             writeln!(
@@ -35,7 +35,7 @@ impl Places {
                 yes(there)
             )?;
             if there {
-                writeln!(out, "               {}", uses(&self.configuration, beside))?;
+                writeln!(out, "               {}", uses(&beside))?;
             }
             writeln!(
                 out,
@@ -43,7 +43,7 @@ impl Places {
                 self.system.display(),
                 yes(self.system.exists())
             )?;
-            writeln!(out, "               {}", uses(&self.system, system))?;
+            writeln!(out, "               {}", uses(&system))?;
             if let Some(why) = &lost {
                 writeln!(out, "               {why}")?;
             }
@@ -52,7 +52,13 @@ impl Places {
             }
             Ok(())
         })?;
-        Ok(if (beside || system) && lost.is_none() {
+        let [beside, system] = [beside, system].map(|used| matches!(used, Use::Used));
+        // Where ours stands in the system's place it is what programs read, whatever is beside it.
+        let works = match is_ours(&self.system) {
+            true => system && lost.is_none(),
+            false => beside || system,
+        };
+        Ok(if works {
             ExitCode::SUCCESS
         } else {
             ExitCode::FAILURE

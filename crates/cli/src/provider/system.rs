@@ -3,7 +3,7 @@ use std::{fs, path::Path};
 
 use super::{
     Places,
-    files::{failed, remove, write},
+    files::{Staged, failed, remove},
     mark::{Since, is_ours, marked, since},
     say,
 };
@@ -44,14 +44,22 @@ impl Places {
         if keeps {
             fs::hard_link(&self.system, &self.kept).map_err(|why| failed("keep", &self.system, &why))?;
         }
-        let text = configuration(&self.kept, &self.module);
-        let written =
-            text.and_then(|text| write(&self.system, marked(keep_settings(&text, beside)).as_bytes()));
-        if written.is_err() && keeps {
+        let taken = self.replace(beside);
+        if taken.is_err() && keeps {
             // The first error is the one to tell.
             let _ = fs::remove_file(&self.kept);
         }
-        written
+        taken
+    }
+
+    /// Does that once what is kept is there.
+    fn replace(&self, beside: &str) -> Result<()> {
+        let text = configuration(&self.kept, &self.module)?;
+        let text = marked(keep_settings(&text, beside));
+        let staged = Staged::new(&self.system, text.as_bytes())?;
+        // No program is to find one that does not work.
+        self.check(staged.now(), &self.system)?;
+        staged.take_place()
     }
 
     /// Undoes that.

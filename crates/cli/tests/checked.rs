@@ -11,16 +11,18 @@ use common::{
 };
 use tempfile::TempDir;
 
+/// How openssl lists the provider where it is active.
+const LISTED: &str = "printf 'Providers:\\n  ciphertune\\n    name: Ciphertune\\n'";
+
 const INSTALL: [&str; 4] = ["install", "--module", "built.so", "--system"];
 
-/// `ciphertune provider` where openssl takes any provider but in a configuration with this text in it: it says then what ours
-/// says of it, or nothing where it is empty.
+/// `ciphertune provider` where openssl takes any provider but in a configuration with this text in it, of which it says this.
 fn picky(system: &TempDir, words: &[&str], refused: &str, why: &str) -> Command {
     put_program(
         &system.path().join("openssl"),
         format!(
-            "#!/bin/sh\nif grep -q '{refused}' \"$OPENSSL_CONF\"; then\n[ '{why}' = '' ] || echo \"4:error:4:lib::reason:ciphertune:0:{why}\" >&2\n\
-             else printf 'Providers:\\n  ciphertune\\n    name: Ciphertune\\n'; fi\n"
+            "#!/bin/sh\nif grep -q '{refused}' \"$OPENSSL_CONF\"; then echo '4:error:4:lib::reason:ciphertune:0:{why}' >&2\n\
+             else {LISTED}; fi\n"
         ),
     );
     let path = std::env::var("PATH").unwrap();
@@ -85,13 +87,39 @@ fn a_provider_that_is_passed_by_is_no_success() {
     assert!(status.contains(told), "{status}");
 }
 
+/// Another file would not help that.
+#[test]
+fn a_provider_that_nothing_activates_is_told() {
+    let system = system();
+    let conf = system.path().join("openssl.cnf");
+    provider(&system, &INSTALL).assert().success();
+    set(&conf, "activate = 1\n# wisdom", "# wisdom");
+    // As openssl does, which loads it for whoever asks for it by name.
+    put_program(
+        &system.path().join("openssl"),
+        format!(
+            "#!/bin/sh\nif [ $# = 4 ] || ! [ \"$OPENSSL_CONF\" = '{}' ]; then {LISTED}; fi\n",
+            conf.display()
+        ),
+    );
+    let mut install = provider(&system, &INSTALL);
+    let install = install.env("PATH", system.path()).assert().failure().code(1);
+    let told = line(&install, "openssl.cnf, so nothing was changed: ");
+    assert!(told.ends_with(": nothing activates it"), "{told}");
+}
+
 /// The file that stands there is not touched before openssl has taken the one that is to come.
 #[test]
 fn the_systems_configuration_gives_way_to_what_works_alone() {
     let system = system();
     let conf = system.path().join("openssl.cnf");
     let before = fs::metadata(&conf).unwrap().ino();
-    let install = picky(&system, &INSTALL, "before-ciphertune", "").assert();
+    put_program(
+        &system.path().join("openssl"),
+        format!("#!/bin/sh\ncase \"$OPENSSL_CONF\" in */ciphertune.cnf) {LISTED};; esac\n"),
+    );
+    let mut install = provider(&system, &INSTALL);
+    let install = install.env("PATH", system.path()).assert();
     let told = line(
         &install.failure().code(1),
         "openssl.cnf, so nothing was changed: ",

@@ -44,6 +44,9 @@ fn refusal(configuration: &Path) -> Option<String> {
     let mut file = tempfile::NamedTempFile::new().ok()?;
     file.write_all(text.as_bytes()).ok()?;
     let output = asked(file.path(), &["list", "-providers", "-provider", &name]).ok()?;
+    if is_active(&output) {
+        return Some("nothing activates it".to_owned());
+    }
     // As in "4067F8EAC57F0000:error:40800001:lib(129)::reason(1):ciphertune:0:what is wrong".
     let said = String::from_utf8_lossy(&output.stderr);
     let mut reasons = said.lines().filter_map(|line| line.splitn(9, ':').nth(8));

@@ -123,7 +123,8 @@ pub enum Command {
     ///
     /// Starts each program with something harmless to do, in the environment as it is, and looks whether it loads the
     /// provider and is told to take AES from it; and says why not where that is not so. Exits with 1 if one of them does
-    /// not. Settings that mean nothing to the provider are named.
+    /// not, or if that cannot be told, as without the command openssl. Settings that mean nothing to the provider are
+    /// named.
     Doctor(Doctor),
 
     /// Print completions for a shell

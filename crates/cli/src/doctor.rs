@@ -13,7 +13,7 @@ use std::{
 use crate::{
     Result,
     args::Doctor,
-    openssl::{self, BEGIN, Folders, NODE_BEGIN},
+    openssl::{self, BEGIN, Folders, NODE_BEGIN, PREFERENCE, Use},
     stdout,
 };
 use kind::{kind, loader};
@@ -39,7 +39,7 @@ pub fn run(args: &Doctor) -> Result<ExitCode> {
                     (_, true) => "it is not executable",
                     _ => "there is no such program",
                 };
-                rows.push((program, Err(why.to_owned())));
+                rows.push((program, Err(Why::No(why.to_owned()))));
                 status = ExitCode::FAILURE;
             }
             continue;
@@ -57,7 +57,8 @@ pub fn run(args: &Doctor) -> Result<ExitCode> {
         .iter()
         .map(|(program, found)| match found {
             Ok(module) => format!("yes  {}: loads {module}", program.display()),
-            Err(why) => format!("no   {}: {why}", program.display()),
+            Err(Why::No(why)) => format!("no   {}: {why}", program.display()),
+            Err(Why::Unknown(why)) => format!("?    {}: {why}", program.display()),
         })
         .collect();
     let configuration = openssl::in_force().ok();
@@ -82,21 +83,46 @@ pub fn find(program: &Path) -> Option<PathBuf> {
         .find(is_program)
 }
 
-/// What the program loads of ours, or why it loads nothing.
-type Found = std::result::Result<String, String>;
+/// What the program loads of ours, or why nothing of it is seen to serve.
+type Found = std::result::Result<String, Why>;
+
+enum Why {
+    /// Nothing does, since …
+    No(String),
+    /// That cannot be told, since …
+    Unknown(String),
+}
+
+impl Why {
+    fn map(self, told: impl FnOnce(String) -> String) -> Self {
+        match self {
+            Self::No(why) => Self::No(told(why)),
+            Self::Unknown(why) => Self::Unknown(told(why)),
+        }
+    }
+}
+
+impl From<String> for Why {
+    fn from(why: String) -> Self {
+        Self::No(why)
+    }
+}
 
 fn examine(program: &Path) -> Result<Found> {
     let name = kind(program);
     if let Some(rights) = rights(program) {
         return distrusted(program, &name, rights);
     }
-    let started = start(program, &name, None)?;
+    let started = match start(program, &name, None)? {
+        Ok(started) => started,
+        Err(why) => return Ok(Err(why.into())),
+    };
     if started.tells_nothing() && loader(program).is_some() {
         const CAPABILITIES: &str =
             "its loader ignores the environment, as for a file with capabilities (getcap shows them)";
         return distrusted(program, &name, CAPABILITIES);
     }
-    Ok(judge(&started, &name, openssl::in_force().ok().as_deref()))
+    Ok(judge(&started, &name, openssl::in_force()))
 }
 
 /// Whose rights a program has that has others than its caller's.
@@ -116,27 +142,35 @@ fn distrusted(program: &Path, name: &str, rights: &str) -> Result<Found> {
         return Ok(Err(match File::open(program) {
             Ok(_) => NOTHING_LOADED.to_owned(),
             Err(why) => format!("{rights}, and what it loads cannot be seen: {why}; root may, as with sudo"),
-        }));
+        }
+        .into()));
     };
-    let started = start(program, name, Some(&loader))?;
+    let started = match start(program, name, Some(&loader))? {
+        Ok(started) => started,
+        Err(why) => return Ok(Err(why.into())),
+    };
     if started.tells_nothing() {
         return Ok(Err(format!(
             "its loader, {}, does not tell what it loads: it never does, or may not read it",
             loader.display()
-        )));
+        )
+        .into()));
     }
-    let configuration = Folders::find().ok().map(|folders| folders.configuration);
-    let configuration = configuration.as_deref();
+    let configuration = Folders::find().map(|folders| folders.configuration);
     // Neither loaded nor refused.
-    let has_none = configuration.is_none_or(|it| !openssl::is_active(it) && openssl::refusal(it).is_none());
+    let has_none = configuration
+        .as_ref()
+        .is_ok_and(|it| matches!(openssl::used(it, BEGIN), Use::Refused(None)));
     let why = format!("{rights}, and OpenSSL then believes no environment");
     Ok(match judge(&started, name, configuration) {
         Ok(module) => Ok(format!("{module}, by the system's configuration: {why}")),
         Err(also) if started.died.is_some() => Err(also),
         Err(_) if started.has_providers() && has_none => {
-            Err(format!("{why}; `provider install --system` reaches it"))
+            Err(format!("{why}; `provider install --system` reaches it").into())
         }
-        Err(also) if started.has_providers() || name == "node" => Err(format!("{why}; {also}")),
+        Err(also) if started.has_providers() || name == "node" => {
+            Err(also.map(|also| format!("{why}; {also}")))
+        }
         found => found,
     })
 }
@@ -144,76 +178,83 @@ fn distrusted(program: &Path, name: &str, rights: &str) -> Result<Found> {
 const NOTHING_LOADED: &str = "it loads nothing while running: it is statically linked, or a script";
 
 /// What a program that was started shows, which goes by this configuration.
-fn judge(started: &Started, name: &str, configuration: Option<&Path>) -> Found {
+fn judge(started: &Started, name: &str, configuration: Result<PathBuf>) -> Found {
     shown(started, name, configuration).map_err(|why| match started.astray {
-        Some(how) => format!("{how}, so it was stopped; until then: {why}"),
+        Some(how) => why.map(|why| format!("{how}, so it was stopped; until then: {why}")),
         None => why,
     })
 }
 
-fn shown(started: &Started, name: &str, configuration: Option<&Path>) -> Found {
-    let no = |why: &str| Err(why.to_owned());
+fn shown(started: &Started, name: &str, configuration: Result<PathBuf>) -> Found {
     let is_node = name == "node";
-    let begin = if is_node { NODE_BEGIN } else { BEGIN };
     if let Some(how) = started.died {
         let after = started
             .opened
             .as_ref()
             .map_or_else(String::new, |file| format!(" when it has opened {file}"));
-        return Err(format!("it dies ({how}){after}"));
+        return Err(format!("it dies ({how}){after}").into());
     }
     if started.loaded.is_empty() {
-        return no(NOTHING_LOADED);
+        return Err(NOTHING_LOADED.to_owned().into());
     }
     let loaded = started.loaded.iter().find(|file| openssl::is_module(file));
-    if let (Some(module), Some(configuration)) = (loaded, configuration) {
-        return match inactive(module, configuration, begin) {
-            Some(why) => Err(why),
-            None => Ok(module.clone()),
-        };
-    }
     let has_providers = started.has_providers();
-    if (has_providers || is_node)
-        && let Some(why) = configuration.and_then(openssl::refusal)
-    {
-        return Err(format!("it uses OpenSSL, which cannot load the provider: {why}"));
+    if loaded.is_none() && !has_providers && !is_node {
+        return Err(by_what(|library| started.has(library), name).to_owned().into());
     }
-    if has_providers {
-        let also = if started.has("/libgnutls.so") {
-            " and GnuTLS"
-        } else {
-            ""
-        };
-        return Err(match configuration {
-            // Most programs turn to OpenSSL when they need it, and not to tell their version.
-            Some(path) if openssl::is_active(path) => format!(
-                "it loads OpenSSL{also}, and ends before it reads {}, which would load the provider",
-                path.display()
-            ),
-            _ => format!(
-                "it uses OpenSSL{also}, and no configuration that it reads loads the provider; see `ciphertune \
-                 provider status`"
-            ),
-        });
+    let begin = if is_node { NODE_BEGIN } else { BEGIN };
+    let (path, used) = match configuration {
+        Ok(path) => (path.display().to_string(), openssl::used(&path, begin)),
+        Err(why) => (String::new(), Use::Untold(why.to_string())),
+    };
+    if let Some(module) = loaded {
+        return loads(module, &path, used, begin);
     }
-    no(by_what(|library| started.has(library), name))
+    if let Use::Refused(Some(why)) = used {
+        return Err(format!("it uses OpenSSL, which cannot load the provider: {why}").into());
+    }
+    if !has_providers {
+        return Err(by_what(|library| started.has(library), name).to_owned().into());
+    }
+    let also = if started.has("/libgnutls.so") {
+        " and GnuTLS"
+    } else {
+        ""
+    };
+    Err(match used {
+        // Most programs turn to OpenSSL when they need it, and not to tell their version.
+        Use::Used | Use::Passed => {
+            format!("it loads OpenSSL{also}, and ends before it reads {path}, which would load the provider")
+                .into()
+        }
+        Use::Refused(_) => format!(
+            "it uses OpenSSL{also}, and no configuration that it reads loads the provider; see `ciphertune \
+             provider status`"
+        )
+        .into(),
+        Use::Untold(why) => Why::Unknown(format!(
+            "it loads OpenSSL{also}, and whether a configuration that it reads loads the provider is not known: {why}"
+        )),
+    })
 }
 
-/// Why the provider does nothing for a program that loads it, if so.
-fn inactive(module: &str, configuration: &Path, begin: &str) -> Option<String> {
-    if !openssl::is_active(configuration) {
-        return Some(format!(
-            "it loads {module}, which does not become active: {}",
-            openssl::refusal(configuration)
-                .unwrap_or_else(|| "look at its section of the configuration".to_owned())
-        ));
-    }
-    (!openssl::prefers_ours(&openssl::read(configuration), begin)).then(|| {
-        format!(
-            "it loads {module}, and takes AES from elsewhere: for {begin}, {} has no alg_section with \
-             default_properties = ?provider=ciphertune",
-            configuration.display()
+/// What a program has of the module that it loads.
+fn loads(module: &str, path: &str, used: Use, begin: &str) -> Found {
+    Err(match used {
+        Use::Used => return Ok(module.to_owned()),
+        Use::Passed => format!(
+            "it loads {module}, and takes AES from elsewhere: for {begin}, {path} has no {PREFERENCE}"
         )
+        .into(),
+        Use::Refused(why) => format!(
+            "it loads {module}, which does not become active: {}",
+            why.as_deref()
+                .unwrap_or("look at its section of the configuration")
+        )
+        .into(),
+        Use::Untold(why) => Why::Unknown(format!(
+            "it loads {module}, and whether it takes AES from there is not known: {why}"
+        )),
     })
 }
 

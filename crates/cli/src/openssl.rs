@@ -1,17 +1,21 @@
-//! The OpenSSL of this system: where it keeps its things, and what it makes of a configuration.
+//! The OpenSSL of this system, and its configurations.
 mod reading;
+mod syntax;
+mod using;
 mod writing;
 
 use std::{
-    env, fs,
-    io::{self, Write},
+    env, fs, io,
     path::{self, Path, PathBuf},
     process::Command,
 };
 
 use crate::Result;
-pub use reading::{BEGIN, NODE_BEGIN, is_module, meaningless, prefers_ours, read};
-pub use writing::{HEADER, configuration, keep_settings, settings, with_ciphersuites, without_settings};
+pub use reading::{BEGIN, NODE_BEGIN, is_module, meaningless};
+pub use using::{PREFERENCE, Use, is_of_loading, used};
+pub use writing::{
+    HEADER, configuration, includes, keep_settings, settings, with_ciphersuites, without_settings,
+};
 
 /// Where the system's OpenSSL looks.
 pub struct Folders {
@@ -77,34 +81,6 @@ pub fn in_force() -> Result<PathBuf> {
         Some(path) => Ok(path.into()),
         None => Ok(Folders::find()?.configuration),
     }
-}
-
-/// Whether OpenSSL says, with this configuration, that the provider works.
-pub fn is_active(configuration: &Path) -> bool {
-    let output = Command::new("openssl")
-        .args(["list", "-providers"])
-        .env("OPENSSL_CONF", configuration)
-        .output();
-    // Its own name, whatever the configuration calls it.
-    output.is_ok_and(|output| String::from_utf8_lossy(&output.stdout).contains("\n    name: Ciphertune\n"))
-}
-
-/// Why OpenSSL does not take the provider that its configuration names. It says so only when it is asked for the provider,
-/// and nothing when a configuration is read.
-pub fn refusal(configuration: &Path) -> Option<String> {
-    let text = read(configuration);
-    let (name, text) = reading::on_demand(&text)?;
-    let mut file = tempfile::NamedTempFile::new().ok()?;
-    file.write_all(text.as_bytes()).ok()?;
-    let output = Command::new("openssl")
-        .args(["list", "-providers", "-provider", name])
-        .env("OPENSSL_CONF", file.path())
-        .output()
-        .ok()?;
-    // As in "4067F8EAC57F0000:error:40800001:lib(129)::reason(1):ciphertune:0:what is wrong".
-    let said = String::from_utf8_lossy(&output.stderr);
-    let mut reasons = said.lines().filter_map(|line| line.splitn(9, ':').nth(8));
-    reasons.find(|why| !why.is_empty()).map(str::to_owned)
 }
 
 /// A configuration like Debian's.

@@ -1,7 +1,10 @@
 //! `ciphertune provider`
+mod check;
 mod files;
 mod mark;
 mod module;
+mod status;
+mod system;
 
 use std::{
     fs,
@@ -12,11 +15,11 @@ use std::{
 use crate::{
     Result,
     args::{Provider, ProviderAction},
-    openssl::{self, BEGIN, Folders, configuration, followed, keep_settings, settings},
-    stdout,
+    openssl::{self, BEGIN, Folders, Use, configuration, followed, keep_settings},
+    remark, stdout,
 };
-use files::{Before, Staged, failed, remove, write};
-use mark::{Since, copied, is_copied, is_ours, marked, says_copied};
+use files::{Before, Staged, remove};
+use mark::{Since, copied, is_copied, is_ours, marked, says_copied, since};
 pub use module::{BUILT, MODULE};
 
 /// The file of the configuration beside the system's.
@@ -31,8 +34,14 @@ pub fn run(args: &Provider) -> Result<ExitCode> {
         ProviderAction::Uninstall => places.uninstall()?,
         ProviderAction::Status => return places.status(),
         ProviderAction::Config => {
-            let text = configuration(places.base(), &places.module)?;
+            let text = configuration(places.base()?, &places.module)?;
             stdout::print(|out| out.write_all(text.as_bytes()))?;
+            if !places.module.exists() {
+                remark(&format!(
+                    "{}, which it names, is not there",
+                    places.module.display()
+                ));
+            }
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -76,15 +85,6 @@ impl Places {
         })
     }
 
-    /// The system's own configuration, wherever it is now.
-    fn base(&self) -> &Path {
-        if self.system.exists() && !is_ours(&self.system) {
-            &self.system
-        } else {
-            &self.kept
-        }
-    }
-
     fn install(&self, module: Option<&Path>, system: bool) -> Result<()> {
         let is_there = is_ours(&self.system);
         // Before anything is written.
@@ -107,22 +107,29 @@ impl Places {
         let takes_place = system && (!is_there || since(&self.system)? == Since::AsWritten);
         let before = fs::read_to_string(&self.configuration).unwrap_or_default();
         let (module, copied) = self.module(module, &before)?;
-        let text = configuration(self.base(), &self.module)? + &copied;
+        let text = configuration(self.base()?, &self.module)? + &copied;
         // What somebody set is nothing that was written here, so that the mark tells of it.
         let text = keep_settings(&marked(text), &before);
         let files = Before::of([&self.module, &self.configuration])?;
         let put = self.put(module.as_deref(), &text);
-        let put = put.and_then(|()| {
-            if takes_place {
-                self.take_place(&before)
-            } else {
-                Ok(())
-            }
+        let put = put.and_then(|()| match (takes_place, is_there) {
+            (true, _) => self.take_place(&before),
+            (false, true) => self.check(&self.system, &self.system),
+            (false, false) => Ok(()),
         });
         if put.is_err() {
             files.restore();
         }
         put?;
+        if !before.is_empty() && Since::of(&before) == Since::Changed {
+            remark(&format!(
+                "{} was changed outside of the provider's section, and is written anew",
+                self.configuration.display()
+            ));
+        }
+        if let Use::Untold(why) = openssl::used(&self.configuration, BEGIN) {
+            remark(&format!("whether openssl uses the provider was not tried: {why}"));
+        }
         self.tell_installed()
     }
 
@@ -156,13 +163,7 @@ impl Places {
         let configuration = Staged::new(&self.configuration, text.as_bytes())?;
         configuration.take_place()?;
         module.map_or(Ok(()), Staged::take_place)?;
-        match refusal(&self.configuration) {
-            None => Ok(()),
-            Some(why) => Err(format!(
-                "OpenSSL does not take the provider, so nothing was installed: {why}; name another with --module"
-            )
-            .into()),
-        }
+        self.check(&self.configuration, &self.configuration)
     }
 
     fn tell_installed(&self) -> Result<()> {
@@ -192,70 +193,6 @@ impl Places {
             }
         })?;
         Ok(())
-    }
-
-    /// Puts a configuration in the place of the system's, which is kept, with what somebody set for the provider in the one
-    /// beside it. At no moment is there none.
-    fn take_place(&self, beside: &str) -> Result<()> {
-        // It is there after an install that was cut short.
-        let keeps = self.system.exists() && !is_ours(&self.system) && !self.kept.exists();
-        if keeps {
-            fs::hard_link(&self.system, &self.kept).map_err(|why| failed("keep", &self.system, &why))?;
-        }
-        let text = configuration(&self.kept, &self.module);
-        let written =
-            text.and_then(|text| write(&self.system, marked(keep_settings(&text, beside)).as_bytes()));
-        if written.is_err() && keeps {
-            // The first error is the one to tell.
-            let _ = fs::remove_file(&self.kept);
-        }
-        written
-    }
-
-    /// Undoes that.
-    fn put_back(&self) -> Result<()> {
-        let (is_there, is_kept) = (self.system.exists(), self.kept.exists());
-        if is_there && !is_ours(&self.system) {
-            return match is_kept {
-                true if self.is_kept_as_it_is() => remove(&self.kept),
-                true => say(&format!(
-                    "kept      {}: {} was replaced since; remove it yourself",
-                    self.kept.display(),
-                    self.system.display()
-                )),
-                false => Ok(()),
-            };
-        }
-        let set = if is_there { self.set()? } else { Vec::new() };
-        match is_kept {
-            // There was none before.
-            false => remove(&self.system)?,
-            true => {
-                fs::rename(&self.kept, &self.system).map_err(|why| failed("put back", &self.system, &why))?;
-                say(&format!("put back  {}", self.system.display()))?;
-            }
-        }
-        match set.is_empty() {
-            true => Ok(()),
-            false => say(&format!(
-                "          with it went what was set for the provider: {}",
-                set.join(", ")
-            )),
-        }
-    }
-
-    /// What somebody set for the provider in the system's configuration since it was written, and nothing else there.
-    fn set(&self) -> Result<Vec<String>> {
-        match since(&self.system)? {
-            Since::AsWritten => Ok(Vec::new()),
-            Since::Set => Ok(settings(&fs::read_to_string(&self.system)?)),
-            Since::Changed => Err(self.was_changed(self.kept.exists()).into()),
-        }
-    }
-
-    fn is_kept_as_it_is(&self) -> bool {
-        let bytes = |path| fs::read(path).ok();
-        bytes(&self.kept) == bytes(&self.system)
     }
 
     fn uninstall(&self) -> Result<()> {
@@ -289,79 +226,6 @@ impl Places {
             _ => Ok(()),
         }
     }
-
-    /// Why the system's configuration stays, and what to do.
-    fn was_changed(&self, is_kept: bool) -> String {
-        let (system, kept) = (self.system.display(), self.kept.display());
-        let remedy = match is_kept {
-            true => format!("bring what you want to keep into {kept} and rename that to {system} yourself"),
-            false => "there was none before: remove it yourself".to_owned(),
-        };
-        format!(
-            "{system} was changed after `ciphertune provider install` wrote it, and not in the provider's section alone; \
-             {remedy}"
-        )
-    }
-
-    fn status(&self) -> Result<ExitCode> {
-        let yes = |there: bool| if there { "" } else { "  (not there)" };
-        let used =
-            |path: &Path| openssl::is_active(path) && openssl::prefers_ours(&openssl::read(path), BEGIN);
-        let uses = |path: &Path, is_used: bool| match (is_used, refusal(path)) {
-            (true, _) => "openssl uses the provider with it".to_owned(),
-            (false, None) => "openssl does not use the provider with it".to_owned(),
-            (false, Some(why)) => format!("openssl does not use the provider with it: {why}"),
-        };
-        let (beside, system) = (used(&self.configuration), used(&self.system));
-        stdout::print(|out| {
-            writeln!(
-                out,
-                "provider       {}{}",
-                self.module.display(),
-                yes(self.module.exists())
-            )?;
-            let there = self.configuration.exists();
-            writeln!(
-                out,
-                "configuration  {}{}",
-                self.configuration.display(),
-                yes(there)
-            )?;
-            if there {
-                writeln!(out, "               {}", uses(&self.configuration, beside))?;
-            }
-            writeln!(
-                out,
-                "system         {}{}",
-                self.system.display(),
-                yes(self.system.exists())
-            )?;
-            writeln!(out, "               {}", uses(&self.system, system))?;
-            for why in [&self.configuration, &self.system].map(|path| openssl::meaningless(path)) {
-                why.map_or(Ok(()), |why| writeln!(out, "\n{why}"))?;
-            }
-            Ok(())
-        })?;
-        Ok(if beside || system {
-            ExitCode::SUCCESS
-        } else {
-            ExitCode::FAILURE
-        })
-    }
-}
-
-/// Why OpenSSL does not take the provider with this configuration; nothing where it does, or where nobody can be asked.
-fn refusal(configuration: &Path) -> Option<String> {
-    match openssl::is_active(configuration) {
-        true => None,
-        false => openssl::refusal(configuration),
-    }
-}
-
-/// What has become of a configuration of ours.
-fn since(path: &Path) -> Result<Since> {
-    let text = fs::read_to_string(path).map_err(|why| failed("read", path, &why))?;
-    Ok(Since::of(&text))
 }
 
 fn say(line: &str) -> Result<()> {

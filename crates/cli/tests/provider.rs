@@ -5,54 +5,20 @@ use std::{
     ffi::OsString,
     fs,
     os::unix::fs::{PermissionsExt, symlink},
-    path::{Path, PathBuf},
+    path::Path,
     process::Command,
     sync::atomic::{AtomicBool, Ordering},
     thread,
 };
 
 use assert_cmd::assert::{Assert, OutputAssertExt};
-use common::{bound, ciphertune, home, line, put_program, skip, stderr, stdout};
+use common::{
+    bound, ciphertune, home, line,
+    provider::{SYSTEM, TAKES_ANY, names, provider, system},
+    put_program, stderr, stdout,
+};
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
-
-const SYSTEM: &str = "openssl_conf = openssl_init\n[openssl_init]\nproviders = provider_sect\n[provider_sect]\ndefault = default_sect\n[default_sect]\n";
-
-/// A system of which the command thinks that it is the real one.
-fn system() -> TempDir {
-    let system = home();
-    fs::create_dir(system.path().join("modules")).unwrap();
-    fs::write(system.path().join("openssl.cnf"), SYSTEM).unwrap();
-    fs::write(system.path().join("built.so"), "code").unwrap();
-    system
-}
-
-fn provider(system: &TempDir, words: &[&str]) -> Command {
-    let mut command = ciphertune(system);
-    let place = |name: &str| system.path().join(name);
-    command
-        .arg("provider")
-        .arg("--openssl-cnf")
-        .arg(place("openssl.cnf"))
-        .arg("--modules")
-        .arg(place("modules"))
-        .args(words)
-        .current_dir(system.path())
-        .env("PATH", TAKES_ANY);
-    command
-}
-
-/// An openssl is there that takes any provider.
-const TAKES_ANY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/openssl");
-
-fn names(folder: &Path) -> Vec<String> {
-    let mut names: Vec<_> = fs::read_dir(folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .collect();
-    names.sort();
-    names
-}
 
 #[test]
 fn installing_leaves_the_systems_configuration_alone() {
@@ -63,8 +29,9 @@ fn installing_leaves_the_systems_configuration_alone() {
     let file = |name: &str| fs::read_to_string(system.path().join(name)).unwrap();
     assert_eq!(file("openssl.cnf"), SYSTEM);
     assert_eq!(file("modules/ciphertune.so"), "code");
-    let printed = stdout(&provider(&system, &["config"]).assert().success());
-    assert!(file("ciphertune.cnf").starts_with(&printed));
+    let config = provider(&system, &["config"]).assert().success();
+    assert!(file("ciphertune.cnf").starts_with(&stdout(&config)));
+    assert_eq!(stderr(&config), "");
     let removed = stdout(&provider(&system, &["uninstall"]).assert().success());
     assert_eq!(removed.matches("removed   ").count(), 2, "{removed}");
     assert_eq!(names(system.path()), ["built.so", "modules", "openssl.cnf"]);
@@ -93,6 +60,11 @@ fn what_was_set_stays_when_it_is_installed_again() {
         set.replace("activate = 1", "activate = 0"),
     )
     .unwrap();
+    let again = provider(&system, &["install", "--module", "built.so"]).assert();
+    line(
+        &again.success(),
+        "ciphertune.cnf was changed outside of the provider's section, and is written anew",
+    );
     for _ in 0..2 {
         let again = install();
         assert_eq!(
@@ -347,9 +319,46 @@ fn what_was_changed_meanwhile_is_not_thrown_away() {
     assert!(system.path().join("modules/ciphertune.so").exists());
     // Nor where there was nothing before it.
     fs::remove_file(system.path().join("openssl.cnf.before-ciphertune")).unwrap();
+    fs::remove_file(&conf).unwrap();
+    provider(&system, &["install", "--module", "built.so", "--system"])
+        .assert()
+        .success();
+    text = fs::read_to_string(&conf).unwrap() + "# mine\n";
+    fs::write(&conf, &text).unwrap();
     let assert = provider(&system, &["uninstall"]).assert().failure().code(1);
     line(&assert, "there was none before: remove it yourself");
     assert_eq!(fs::read_to_string(&conf).unwrap(), text);
+}
+
+/// What was there before is gone, which is another thing than that there was none.
+#[test]
+fn what_was_kept_and_is_lost_is_told() {
+    let system = system();
+    let [conf, kept] = ["openssl.cnf", "openssl.cnf.before-ciphertune"].map(|name| system.path().join(name));
+    let install = ["install", "--module", "built.so", "--system"];
+    provider(&system, &install).assert().success();
+    let written = fs::read_to_string(&conf).unwrap();
+    fs::remove_file(&kept).unwrap();
+    let told = format!(
+        "{} is gone, the system's own configuration, which `ciphertune provider install` has kept there",
+        kept.display()
+    );
+    for words in [&install[..], &install[..3], &["uninstall"], &["config"]] {
+        line(&provider(&system, words).assert().failure().code(1), &told);
+        assert_eq!(fs::read_to_string(&conf).unwrap(), written);
+        assert!(system.path().join("modules/ciphertune.so").exists());
+    }
+    let status = stdout(&provider(&system, &["status"]).assert().failure().code(1));
+    assert!(status.contains(&told), "{status}");
+    // It can be brought back by either name.
+    for back in [&conf, &kept] {
+        fs::write(back, "# brought back\n").unwrap();
+        provider(&system, &["uninstall"]).assert().success();
+        assert_eq!(fs::read_to_string(&conf).unwrap(), "# brought back\n");
+        assert_eq!(names(system.path()), ["built.so", "modules", "openssl.cnf"]);
+        provider(&system, &install).assert().success();
+        fs::remove_file(&kept).unwrap();
+    }
 }
 
 /// By a package's update, or by hand.
@@ -435,7 +444,9 @@ fn relative_paths_are_written_whole() {
         .current_dir(system.path())
         .args(["provider", "--openssl-cnf"]);
     command.args(["openssl.cnf", "--modules", "modules", "config"]);
-    let printed = stdout(&command.assert().success());
+    let config = command.assert().success();
+    line(&config, "modules/ciphertune.so, which it names, is not there");
+    let printed = stdout(&config);
     for path in ["modules/ciphertune.so", "openssl.cnf"] {
         let whole = format!(
             " {}\n",
@@ -624,12 +635,10 @@ fn what_openssl_does_not_take_is_not_installed() {
         install.env_remove("PATH").assert().failure().code(1)
     };
     let junk = ["install", "--module", "built.so", "--system"];
-    let said = line(
-        &install(&junk),
-        "OpenSSL does not take the provider, so nothing was installed: ",
-    );
+    let said = line(&install(&junk), "openssl does not use the provider with ");
     assert!(
-        said.contains("file too short") || said.contains("invalid ELF header"),
+        said.contains("ciphertune.cnf, so nothing was changed: filename(")
+            && said.ends_with("; name another with --module"),
         "{said}"
     );
     assert_eq!(names(system.path()), ["built.so", "modules", "openssl.cnf"]);
@@ -776,178 +785,6 @@ fn a_module_that_is_no_file_is_refused() {
         );
     }
     assert_eq!(names(&system.path().join("modules")), [""; 0]);
-}
-
-#[test]
-fn the_doctor_says_why_not() {
-    let system = system();
-    let script = system.path().join("script");
-    fs::write(&script, "#!/bin/true\n").unwrap();
-    let assert = ciphertune(&system)
-        .args(["doctor", "/no/such/program", "/tmp"])
-        .arg(&script)
-        .assert()
-        .failure()
-        .code(1);
-    let text = stdout(&assert);
-    assert!(
-        text.contains("no   /no/such/program: there is no such program\n"),
-        "{text}"
-    );
-    assert!(text.contains("no   /tmp: it is a directory\n"), "{text}");
-    // It cannot be started by anybody.
-    assert!(text.contains("script: it is not executable\n"), "{text}");
-}
-
-#[test]
-fn what_the_doctor_stops_leaves_nothing_behind() {
-    let system = system();
-    let (script, pid) = (system.path().join("script"), system.path().join("pid"));
-    let text = format!(
-        "#!/bin/sh\nsleep 1000 &\necho $! > {}\nexec yes >&2\n",
-        pid.display()
-    );
-    put_program(&script, text);
-    let told = doctor(&system, &script);
-    let expected = "it said more than 16 MiB, so it was stopped; until then: it loads no libcrypto: ";
-    assert!(told.contains(expected), "{told}");
-    let pid = fs::read_to_string(pid).unwrap();
-    // Whoever inherits it may take it for dead later, or never.
-    let is_alive = || {
-        let stat = fs::read_to_string(format!("/proc/{}/stat", pid.trim())).unwrap_or_default();
-        !stat.is_empty() && !stat.contains(") Z ")
-    };
-    while is_alive() {
-        thread::yield_now();
-    }
-}
-
-/// What `ciphertune doctor` says of a program, not being told that its AES goes through the provider.
-fn doctor(system: &TempDir, program: &Path) -> String {
-    let mut command = ciphertune(system);
-    command
-        .arg("doctor")
-        .arg(program)
-        .env("PATH", std::env::var("PATH").unwrap());
-    stdout(&command.assert().failure().code(1))
-}
-
-#[test]
-fn the_doctor_knows_node_by_any_name() {
-    let system = system();
-    let node = system.path().join("node");
-    put_program(&node, "#!/bin/sh\n");
-    symlink(&node, system.path().join("nodejs")).unwrap();
-    put_program(&system.path().join("v20"), "#!/bin/sh\n# _ZN4node5StartEiPPc\n");
-    for name in ["node", "nodejs", "v20"] {
-        let said = doctor(&system, &system.path().join(name));
-        assert!(said.contains("Node brings its own OpenSSL"), "{said}");
-    }
-}
-
-/// A copy of a program of this system, by another name and with these rights.
-fn with_rights(system: &TempDir, program: &str, mode: u32) -> Option<PathBuf> {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let Some(found) = std::env::split_paths(&path)
-        .map(|folder| folder.join(program))
-        .find(|it| it.exists())
-    else {
-        skip(format_args!("{program} is not installed"));
-        return None;
-    };
-    let copy = system.path().join(format!("{program}-{mode:o}"));
-    put_program(&copy, fs::read(found).unwrap());
-    fs::set_permissions(&copy, fs::Permissions::from_mode(mode)).unwrap();
-    Some(copy)
-}
-
-#[test]
-fn the_doctor_says_what_reaches_a_program_with_other_rights() {
-    let system = system();
-    for mode in [0o4755, 0o2755] {
-        let (Some(openssl), Some(other)) = (
-            with_rights(&system, "openssl", mode),
-            with_rights(&system, "true", mode),
-        ) else {
-            return;
-        };
-        let rights = match mode {
-            0o4755 => "it runs with the rights of its owner, and OpenSSL then believes no environment",
-            _ => "it runs with the rights of its group, and OpenSSL then believes no environment",
-        };
-        let said = doctor(&system, &openssl);
-        let told = said.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(
-            told.ends_with(&format!("{rights}; `provider install --system` reaches it")),
-            "{told}"
-        );
-        let said = doctor(&system, &other);
-        assert!(
-            said.contains("it loads no libcrypto") && !said.contains("--system"),
-            "{said}"
-        );
-
-        // Whoever may run it may be nobody to read it.
-        fs::set_permissions(&other, fs::Permissions::from_mode(mode & 0o7000 | 0o311)).unwrap();
-        if let Some(mut asked) = bound(ciphertune(&system).arg("doctor").arg(&other)) {
-            let said = stdout(&asked.assert().failure().code(1));
-            assert!(
-                said.contains("what it loads cannot be seen: Permission denied"),
-                "{said}"
-            );
-        }
-
-        // Where the system's configuration has the provider.
-        let fake = system.path().join("openssl");
-        put_program(
-            &fake,
-            format!(
-                "#!/bin/sh\nprintf 'OPENSSLDIR: \"{0}\"\\nMODULESDIR: \"{0}\"\\n    name: Ciphertune\\n'\n",
-                system.path().display()
-            ),
-        );
-        let mut command = ciphertune(&system);
-        command.arg("doctor").arg(&openssl).env("PATH", system.path());
-        let said = stdout(&command.assert().failure().code(1));
-        let told = said.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(
-            told.contains(&format!("{rights}; it loads OpenSSL, and ends before it reads")),
-            "{told}"
-        );
-    }
-}
-
-/// By somebody who has not these capabilities, as root has.
-#[test]
-fn the_doctor_sees_that_capabilities_hide_the_environment() {
-    let system = system();
-    let Some(program) = with_rights(&system, "openssl", 0o755) else {
-        return;
-    };
-    let doctor = system.path().join("doctor");
-    put_program(&doctor, fs::read(env!("CARGO_BIN_EXE_ciphertune")).unwrap());
-    fs::set_permissions(system.path(), fs::Permissions::from_mode(0o755)).unwrap();
-    let mut asked = Command::new("setpriv");
-    asked.args(["--reuid", "65534", "--regid", "65534", "--clear-groups"]);
-    asked.arg(&doctor).arg("doctor").arg(&program);
-    let given = Command::new("sh")
-        .arg("-c")
-        .arg("PATH=$PATH:/usr/sbin:/sbin setcap cap_net_raw+ep \"$0\" && setpriv --reuid 65534 --clear-groups true")
-        .arg(&program)
-        .output();
-    if !given.is_ok_and(|given| given.status.success()) {
-        eprintln!("left out: no file can be given capabilities here");
-        return;
-    }
-    let said = stdout(&asked.assert().failure().code(1));
-    let told = said.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(
-        told.ends_with(
-            "its loader ignores the environment, as for a file with capabilities (getcap shows them), and OpenSSL then \
-             believes no environment; `provider install --system` reaches it"
-        ),
-        "{told}"
-    );
 }
 
 #[test]

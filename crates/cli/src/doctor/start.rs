@@ -1,5 +1,6 @@
 //! A program, started, and what its dynamic linker tells.
 use std::{
+    env,
     fs::File,
     io::{Read, Seek},
     os::unix::process::{CommandExt, ExitStatusExt},
@@ -56,8 +57,13 @@ impl Started {
 }
 
 /// Starts a program of a name's kind with something harmless to do: as it is or, where its loader is named, by that and
-/// without any rights and environment that it would not have or believe.
-pub fn start(program: &Path, name: &str, loader: Option<&Path>) -> Result<Started> {
+/// without any rights and environment that it would not have or believe. A program that cannot be started is one to tell of
+/// beside others.
+pub fn start(
+    program: &Path,
+    name: &str,
+    loader: Option<&Path>,
+) -> Result<std::result::Result<Started, String>> {
     let mut command = Command::new(loader.unwrap_or(program));
     if loader.is_some() {
         command.arg(program);
@@ -78,16 +84,27 @@ pub fn start(program: &Path, name: &str, loader: Option<&Path>) -> Result<Starte
         _ => command.arg("--version"),
     };
     // The linker may write into a file itself, but ssh and sshd close every file that they did not open.
-    let mut said = tempfile::tempfile()?;
+    let mut said = tempfile::tempfile().map_err(|why| {
+        let folder = env::temp_dir();
+        format!(
+            "cannot make a temporary file in {}, as TMPDIR can say where: {}",
+            folder.display(),
+            ciphertune_results::said(&why)
+        )
+    })?;
     let child = command
         .env("LD_DEBUG", "files")
+        .env_remove("LD_DEBUG_OUTPUT")
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(said.try_clone()?)
         // A group of its own, so that what it starts can be stopped with it.
         .process_group(0)
-        .spawn()
-        .map_err(|why| format!("cannot start {}: {why}", program.display()))?;
+        .spawn();
+    let child = match child {
+        Ok(child) => child,
+        Err(why) => return Ok(Err(format!("cannot be started: {why}"))),
+    };
     let end = finish(child, &said)?;
     let mut text = Vec::new();
     said.rewind()?;
@@ -95,14 +112,14 @@ pub fn start(program: &Path, name: &str, loader: Option<&Path>) -> Result<Starte
     let text = String::from_utf8_lossy(&text);
     let ready = text.lines().filter_map(|line| line.split_once("calling init: "));
     let mut opened = text.lines().filter_map(|line| line.split_once("file="));
-    Ok(Started {
+    Ok(Ok(Started {
         loaded: ready.map(|(_, file)| file.trim().to_owned()).collect(),
         opened: opened
             .next_back()
             .and_then(|(_, file)| Some(file.split_once(" [")?.0.to_owned())),
         died: end.ok().filter(|status| status.signal().is_some()),
         astray: end.err(),
-    })
+    }))
 }
 
 /// Waits for its end; where it has gone astray, or this program is told to end, brings that about, and answers how.

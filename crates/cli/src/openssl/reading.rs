@@ -4,32 +4,48 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use super::syntax::{DEFAULT, Line, last, lines, whole};
 use crate::provider::{BUILT, MODULE};
 
 /// What a configuration says with all that it includes. OpenSSL too leaves out what cannot be read.
 pub fn read(path: &Path) -> String {
-    expanded(path, 0)
+    let mut text = String::new();
+    expand(path, 0, &mut text);
+    text
 }
 
-fn expanded(path: &Path, depth: usize) -> String {
+/// Adds a file to what was read before it, to which its variables belong.
+fn expand(path: &Path, depth: usize, before: &mut String) {
     /// Deeper than anybody's, and an end to those that include themselves.
     const DEEPEST: usize = 8;
-    let mut whole = String::new();
-    for line in String::from_utf8_lossy(&fs::read(path).unwrap_or_default()).lines() {
-        match line.trim().strip_prefix(".include") {
-            Some(named) if depth < DEEPEST => {
-                let named = Path::new(named.trim_start_matches([' ', '\t', '=']));
-                let files = included(named).into_iter();
-                whole.extend(files.map(|file| expanded(&file, depth + 1)));
+    for line in whole(&String::from_utf8_lossy(&fs::read(path).unwrap_or_default())) {
+        let named = line.trim_start().strip_prefix(".include");
+        match named.filter(|named| named.starts_with([' ', '\t', '='])) {
+            Some(_) if depth < DEEPEST => {
+                let named = included(line, before);
+                files(Path::new(&named))
+                    .iter()
+                    .for_each(|file| expand(file, depth + 1, before));
             }
-            _ => whole.extend([line, "\n"]),
+            _ => before.extend([line, "\n"]),
         }
     }
-    whole
+}
+
+/// Which file or folder a line includes, after what was read before it.
+fn included(line: &str, before: &str) -> String {
+    let named = line.replacen(".include", "", 1);
+    // As a setting is read, with a name or without.
+    let text = format!(
+        "{before}.include = {}\n",
+        named.trim_start_matches([' ', '\t', '='])
+    );
+    let line = lines(&text).pop().and_then(|line| line.setting);
+    line.map_or_else(String::new, |(_, named)| named)
 }
 
 /// A file, or those of a folder.
-fn included(named: &Path) -> Vec<PathBuf> {
+fn files(named: &Path) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(named) else {
         return vec![named.to_owned()];
     };
@@ -38,51 +54,28 @@ fn included(named: &Path) -> Vec<PathBuf> {
     files.filter(is_read).collect()
 }
 
-/// A line of a configuration.
-struct Line<'a> {
-    /// Which it is in, and begins if it says so itself.
-    section: &'a str,
-    /// Name and value.
-    setting: Option<(&'a str, &'a str)>,
-    text: &'a str,
-}
-
-fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
-    let mut section = "";
-    text.lines().map(move |text| {
-        let line = text.split('#').next().unwrap_or_default().trim();
-        if let Some(name) = line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
-            section = name.trim();
-        }
-        let setting = line.split_once('=');
-        Line {
-            section,
-            setting: setting.map(|(name, value)| (name.trim(), value.trim())),
-            text,
-        }
-    })
-}
-
 /// Our provider in a configuration: its name there, and its section.
-fn ours(text: &str) -> Option<(&str, &str)> {
-    let value = |section: &str, key: &str| {
-        let mut settings = lines(text)
-            .filter(|line| line.section == section)
-            .filter_map(|line| line.setting);
-        settings.find(|(name, _)| *name == key).map(|(_, value)| value)
+fn ours(lines: &[Line<'_>]) -> Option<(String, String)> {
+    let is_section = |name: &str| {
+        lines
+            .iter()
+            .any(|line| line.section == name && line.setting.is_some())
     };
-    let is_section = |name: &str| lines(text).any(|line| line.section == name && line.setting.is_some());
-    let is_ours = |name: &str, section: &str| match value(section, "module") {
+    let is_ours = |name: &str, section: &str| match last(lines, section, "module") {
         Some(module) => is_module(module),
         // OpenSSL then looks for a file of the provider's name.
-        None => is_section(section) && value(section, "identity").unwrap_or(name) == "ciphertune",
+        None => is_section(section) && named(lines, name, section) == "ciphertune",
     };
-    let mut named = lines(text).filter_map(|line| line.setting).map(|(key, section)| {
-        // As OpenSSL has it, so that a key can stand twice.
-        (key.split_once('.').map_or(key, |(_, name)| name), section)
-    });
-    let (name, section) = named.find(|(name, section)| is_ours(name, section))?;
-    Some((value(section, "identity").unwrap_or(name), section))
+    let mut settings = lines.iter().filter_map(|line| line.setting.as_ref());
+    let (name, section) = settings.find(|(name, section)| is_ours(name, section))?;
+    Some((named(lines, name, section).to_owned(), section.clone()))
+}
+
+/// What a provider is called that is named so, with this section.
+fn named<'a>(lines: &'a [Line<'_>], name: &'a str, section: &str) -> &'a str {
+    // As OpenSSL has it, so that a key can stand twice.
+    let name = name.split_once('.').map_or(name, |(_, name)| name);
+    last(lines, section, "identity").unwrap_or(name)
 }
 
 /// Whether a path is that of our provider's file, installed or as it was built.
@@ -91,23 +84,36 @@ pub fn is_module(path: &str) -> bool {
     [MODULE, BUILT].contains(&name)
 }
 
-/// The name that a configuration has for our provider, and that configuration with the provider loaded only where somebody
-/// asks for it by name; `None` if there is no such provider in it.
-pub fn on_demand(text: &str) -> Option<(&str, String)> {
-    let (name, ours) = ours(text)?;
-    let activates =
-        |line: &Line<'_>| line.section == ours && line.setting.is_some_and(|(name, _)| name == "activate");
-    let kept = lines(text).filter(|line| !activates(line));
-    Some((name, kept.flat_map(|line| [line.text, "\n"]).collect()))
+/// A configuration with our provider loaded only where somebody asks for it by name.
+#[derive(Debug, PartialEq, Eq)]
+pub struct OnDemand {
+    /// The name that it has for our provider.
+    pub name: String,
+    /// The file that it names for it.
+    pub module: Option<String>,
+    pub text: String,
+}
+
+/// `None` if there is no such provider in it.
+pub fn on_demand(text: &str) -> Option<OnDemand> {
+    let lines = lines(text);
+    let (name, ours) = ours(&lines)?;
+    let activates = |line: &&Line<'_>| {
+        line.section == ours && line.setting.as_ref().is_some_and(|(name, _)| name == "activate")
+    };
+    let kept = lines.iter().filter(|line| !activates(line));
+    Some(OnDemand {
+        name,
+        module: last(&lines, &ours, "module").map(str::to_owned),
+        text: kept.flat_map(|line| [line.text, "\n"]).collect(),
+    })
 }
 
 /// Whether a configuration says to a program, which begins with this name in it or else as most do, that our provider's
 /// algorithms go before others.
 pub fn prefers_ours(text: &str, begin: &str) -> bool {
     let begin = init(text, begin).map_or(BEGIN, |_| begin);
-    let properties = Said::read(text, begin).properties.unwrap_or_default();
-    let mut clauses = properties.trim_matches('"').split(',');
-    clauses.any(|clause| clause.replace(' ', "").trim_start_matches('?') == "provider=ciphertune")
+    Said::read(text, begin).prefers_ours()
 }
 
 /// What the provider asks for.
@@ -118,9 +124,10 @@ const OURS: [&str; 4] = ["wisdom", "implementation", "threads", "threads-after"]
 pub fn meaningless(configuration: &Path) -> Option<String> {
     const OPENSSLS: [&str; 4] = ["identity", "soft_load", "module", "activate"];
     let text = read(configuration);
-    let (_, ours) = ours(&text)?;
-    let names = lines(&text).filter(|line| line.section == ours);
-    let names = names.filter_map(|line| Some(line.setting?.0));
+    let lines = lines(&text);
+    let (_, ours) = ours(&lines)?;
+    let names = lines.iter().filter(|line| line.section == ours);
+    let names = names.filter_map(|line| Some(&*line.setting.as_ref()?.0));
     let unknown: Vec<_> = names
         .filter(|name| !OPENSSLS.contains(name) && !OURS.contains(name))
         .collect();
@@ -136,9 +143,7 @@ pub fn meaningless(configuration: &Path) -> Option<String> {
 
 /// What a configuration says last.
 pub fn value(text: &str, section: &str, key: &str) -> Option<String> {
-    let found = lines(text).filter(|line| line.section == section);
-    let found = found.filter_map(|line| line.setting.filter(|(name, _)| *name == key));
-    found.last().map(|(_, value)| value.to_owned())
+    last(&lines(text), section, key).map(str::to_owned)
 }
 
 /// How most programs begin with a configuration, and Node.
@@ -147,7 +152,7 @@ pub const NODE_BEGIN: &str = "nodejs_conf";
 
 /// The section that a program begins with.
 pub fn init(text: &str, begin: &str) -> Option<String> {
-    value(text, "", begin).or_else(|| value(text, "default", begin))
+    value(text, DEFAULT, begin)
 }
 
 /// What a configuration says already, as far as it matters.
@@ -159,26 +164,52 @@ pub struct Said {
     pub algorithms: Option<String>,
     pub properties: Option<String>,
     pub random: Option<String>,
+    pub random_properties: Option<String>,
+    /// The providers that it activates. Where there are none, OpenSSL has its default one.
+    pub active: Vec<String>,
 }
 
 impl Said {
     pub fn read(text: &str, begin: &str) -> Self {
-        let value = |section: &str, key: &str| value(text, section, key);
-        let init = init(text, begin);
+        let lines = lines(text);
+        let value = |section: &str, key: &str| last(&lines, section, key).map(str::to_owned);
+        let init = value(DEFAULT, begin);
         let within = |section: &Option<String>, key| section.as_ref().and_then(|section| value(section, key));
         let (providers, algorithms, random) = (
             within(&init, "providers"),
             within(&init, "alg_section"),
             within(&init, "random"),
         );
+        // Versions before 3.2 take any value for a yes; what is meant counts.
+        let is_active = |section: &str| {
+            last(&lines, section, "activate")
+                .is_some_and(|value| !["0", "no", "false", "off"].contains(&&*value.to_lowercase()))
+        };
+        let named_in = lines
+            .iter()
+            .filter(|line| Some(&line.section) == providers.as_ref());
+        let active = named_in
+            .filter_map(|line| line.setting.as_ref())
+            .filter(|(_, section)| is_active(section))
+            .map(|(name, section)| named(&lines, name, section).to_owned())
+            .collect();
         Self {
             default: within(&providers, "default"),
             properties: within(&algorithms, "default_properties"),
+            random_properties: within(&random, "properties"),
             init,
             providers,
             algorithms,
             random,
+            active,
         }
+    }
+
+    /// Whether it says that our provider's algorithms go before others.
+    pub fn prefers_ours(&self) -> bool {
+        let properties = self.properties.as_deref().unwrap_or_default();
+        let mut clauses = properties.split(',');
+        clauses.any(|clause| clause.replace(' ', "").trim_start_matches('?') == "provider=ciphertune")
     }
 }
 
@@ -231,6 +262,17 @@ mod tests {
         let read = read(&base);
         assert!(read.starts_with("[a]\nb = 1\nc = 3\n[last]\n[a]\n"), "{read}");
         assert!(!read.contains("b = 2"), "{read}");
+        // As OpenSSL understands the name, which may hold variables.
+        let including = format!(
+            "d = {}\n[last]\n.include = $d/\"a\".cnf # it\n.included = 1\n",
+            d.display()
+        );
+        fs::write(file("by-variable"), including).unwrap();
+        let read_too = super::read(&file("by-variable"));
+        assert!(
+            read_too.ends_with("[last]\n[a]\nb = 1\n.included = 1\n"),
+            "{read_too}"
+        );
         // It stands after what it includes without end.
         assert_eq!(value(&read, "a", "c").as_deref(), Some("3"));
     }
@@ -261,20 +303,23 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let module = Path::new("/m/ciphertune.so");
         let text = configuration(&folder.path().join("absent"), module).unwrap();
-        let (name, on_demand) = on_demand(&text).unwrap();
-        assert_eq!(name, "ciphertune");
+        let found = on_demand(&text).unwrap();
+        assert_eq!(
+            (&*found.name, found.module.as_deref()),
+            ("ciphertune", module.to_str())
+        );
         // The default provider's stays.
         assert_eq!(text.matches("activate = 1\n").count(), 2);
-        assert_eq!(on_demand.matches("activate = 1\n").count(), 1);
-        assert_eq!(text.replacen("activate = 1\n# wisdom", "# wisdom", 1), on_demand);
-        assert_eq!(super::on_demand(DEBIAN), None);
+        assert_eq!(found.text.matches("activate = 1\n").count(), 1);
+        assert_eq!(text.replacen("activate = 1\n# wisdom", "# wisdom", 1), found.text);
+        assert_eq!(on_demand(DEBIAN), None);
     }
 
     #[test]
     fn our_provider_is_known_by_its_file_or_else_by_its_name() {
         let found_in = |providers: &str, section: &str| {
             let text = format!("[providers]\ndefault = d\n{providers}\n[d]\nactivate = 1\n[s]\n{section}\n");
-            ours(&text).map(|(name, section)| (name.to_owned(), section.to_owned()))
+            ours(&lines(&text))
         };
         let found = |name: &str| Some((name.to_owned(), "s".to_owned()));
         assert_eq!(found_in("ct = s", "module = /m/ciphertune.so"), found("ct"));

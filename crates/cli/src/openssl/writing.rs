@@ -4,6 +4,7 @@ use std::path::Path;
 use super::{
     Folders,
     reading::{BEGIN, Said, init, read, value},
+    syntax::quoted,
 };
 use crate::Result;
 
@@ -20,17 +21,18 @@ const HINTS: &str = "\
 # threads-after = after how many bytes of a stream they begin
 ";
 
+/// How the line begins by which a configuration includes another.
+const INCLUDE: &str = ".include ";
+
+/// Whether a configuration of [`configuration`]'s includes one: there was one when it was written.
+pub fn includes(text: &str) -> bool {
+    text.lines().any(|line| line.starts_with(INCLUDE))
+}
+
 /// The configuration that includes `base` as it is, and adds the provider at `module` to what that says.
 pub fn configuration(base: &Path, module: &Path) -> Result<String> {
     let said = Said::read(&read(base), BEGIN);
-    if let Some(properties) = &said.properties {
-        return Err(format!(
-            "{} sets default_properties = {properties}, which decides already which provider serves; \
-             write `?provider=ciphertune` there yourself if it should",
-            base.display()
-        )
-        .into());
-    }
+    decided(&said, base)?;
     let or = |name: &Option<String>, ours: &str| name.clone().unwrap_or_else(|| ours.to_owned());
     let init = or(&said.init, "ciphertune_init");
     let providers = or(&said.providers, "ciphertune_providers");
@@ -38,9 +40,14 @@ pub fn configuration(base: &Path, module: &Path) -> Result<String> {
     let algorithms = or(&said.algorithms, "ciphertune_algorithms");
     let random = or(&said.random, "ciphertune_random");
     let include = match base.exists() {
-        true => format!(".include {}\n", base.display()),
+        true => format!("{INCLUDE}{}\n", path(base)?),
         false => String::new(),
     };
+    let prefers = match said.prefers_ours() {
+        true => String::new(),
+        false => format!("\n[{algorithms}]\ndefault_properties = ?provider=ciphertune\n"),
+    };
+    let random_properties = random_properties(said.random_properties.as_deref())?;
     Ok(format!(
         "{HEADER}
 openssl_conf = {init}
@@ -61,16 +68,75 @@ activate = 1
 [{PROVIDER}]
 module = {module}
 activate = 1
-{HINTS}
-[{algorithms}]
-default_properties = ?provider=ciphertune
-
+{HINTS}{prefers}
 # Random numbers stay with the default provider.
 [{random}]
-properties = provider!=ciphertune
+properties = {random_properties}
 ",
-        module = module.display()
+        module = path(module)?
     ))
+}
+
+/// An error where what `base` says would be undone by what is added to it, or cannot be told.
+fn decided(said: &Said, base: &Path) -> Result<()> {
+    let base = base.display();
+    for (key, section) in [
+        ("openssl_conf", &said.init),
+        ("providers", &said.providers),
+        ("default", &said.default),
+        ("alg_section", &said.algorithms),
+        ("random", &said.random),
+    ] {
+        let unclear =
+            |name: &&String| name.is_empty() || name.contains(UNCLEAR) || name.contains(char::is_control);
+        if let Some(section) = section.as_ref().filter(unclear) {
+            return Err(format!(
+                "{base} sets {key} = {section}, which is not understood here: write the name of the section there as it is"
+            )
+            .into());
+        }
+    }
+    if let Some(properties) = said.properties.as_ref().filter(|_| !said.prefers_ours()) {
+        return Err(format!(
+            "{base} sets default_properties = {properties}, which decides already which provider serves; \
+             write `?provider=ciphertune` there yourself if it should"
+        )
+        .into());
+    }
+    if !said.active.is_empty() && !said.active.iter().any(|name| name == "default") {
+        return Err(format!(
+            "{base} activates {} and not the default provider, whose algorithms would come with ciphertune's; \
+             activate it there yourself if they should",
+            said.active.join(", ")
+        )
+        .into());
+    }
+    Ok(())
+}
+
+/// What would not be the same if it were written as a section's name, or is a variable that stands for nothing.
+const UNCLEAR: [char; 8] = ['$', '#', '\\', '"', '\'', '`', '[', ']'];
+
+/// Which provider may make random numbers: not ours, and beyond that what was decided already. Where that names a provider,
+/// nothing is added: OpenSSL takes one such clause.
+fn random_properties(decided: Option<&str>) -> Result<String> {
+    const OTHERS: &str = "provider!=ciphertune";
+    match decided {
+        Some(decided) if decided.contains("provider") => quoted(decided),
+        Some(decided) if !decided.trim().is_empty() => quoted(&format!("{decided},{OTHERS}")),
+        _ => Ok(OTHERS.to_owned()),
+    }
+}
+
+/// A path as a configuration can hold it.
+fn path(path: &Path) -> Result<String> {
+    match path.to_str() {
+        Some(text) => quoted(text),
+        None => Err(format!(
+            "{path:?} is no UTF-8, as what is written to a configuration is: name a place that is"
+        )
+        .into()),
+    }
 }
 
 /// `text`, a configuration of [`configuration`]'s, with what somebody set for the provider in one that was there before.
@@ -114,7 +180,7 @@ pub fn with_ciphersuites(suites: &str) -> String {
 }
 
 fn ciphersuites(base: &Path, text: &str, suites: &str) -> String {
-    let mut lines = vec![format!(".include {}", base.display())];
+    let mut lines = vec![format!("{INCLUDE}{}", base.display())];
     // Sections that are there are added to: what they say of versions and security levels stays.
     let mut section = init(text, BEGIN);
     if section.is_none() {
@@ -136,7 +202,7 @@ fn ciphersuites(base: &Path, text: &str, suites: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
+    use std::{ffi::OsStr, fs, os::unix::ffi::OsStrExt};
 
     use super::{super::DEBIAN, *};
 
@@ -173,16 +239,126 @@ mod tests {
         assert!(!text.contains(".include"));
     }
 
-    #[test]
-    fn who_decided_already_is_asked() {
+    /// What is written for a system's configuration of these lines.
+    fn written(lines: &str) -> Result<String> {
         let folder = tempfile::tempdir().unwrap();
         let base = folder.path().join("openssl.cnf");
-        fs::write(
-            &base,
-            "openssl_conf = i\n[i]\nalg_section = a\n[a]\ndefault_properties = fips=yes\n",
-        )
-        .unwrap();
-        let error = configuration(&base, Path::new("/m")).unwrap_err().to_string();
+        fs::write(&base, lines).unwrap();
+        configuration(&base, Path::new("/m"))
+    }
+
+    #[track_caller]
+    fn refused(lines: &str) -> String {
+        written(lines).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn who_decided_already_is_asked() {
+        let decides = |properties: &str| {
+            format!("openssl_conf = i\n[i]\nalg_section = a\n[a]\ndefault_properties = {properties}\n")
+        };
+        let error = refused(&decides("fips=yes"));
         assert!(error.contains("default_properties = fips=yes"), "{error}");
+        // Whoever followed that has decided so, and it stays.
+        for ours in ["?provider=ciphertune", "\"tls=no, ?provider = ciphertune\""] {
+            let text = written(&decides(ours)).unwrap();
+            assert!(text.contains("\nalg_section = a\n"), "{text}");
+            assert!(!text.contains("default_properties"), "{text}");
+        }
+    }
+
+    #[test]
+    fn random_numbers_stay_where_they_were_decided_to_come_from() {
+        let decided = |properties: &str| {
+            let base = format!("openssl_conf = i\n[i]\nrandom = r\n[r]\nproperties = {properties}\n");
+            let text = written(&base).unwrap();
+            let (_, random) = text.split_once("\n[r]\nproperties = ").unwrap();
+            random.trim_end().to_owned()
+        };
+        for (properties, expected) in [
+            ("fips=yes", "fips=yes,provider!=ciphertune"),
+            ("'fips=yes'", "fips=yes,provider!=ciphertune"),
+            ("provider=fips", "provider=fips"),
+            ("", "provider!=ciphertune"),
+        ] {
+            assert_eq!(decided(properties), expected);
+        }
+    }
+
+    #[test]
+    fn the_default_provider_is_not_added_where_others_were_chosen() {
+        let base = |sections: &str| {
+            format!(
+                "openssl_conf = i\n[i]\nproviders = p\n[p]\nbase = b\ndefault = d\n1.fips = f\n{sections}"
+            )
+        };
+        let error = refused(&base("[b]\nactivate = 1\n[f]\nactivate = yes\n"));
+        assert!(
+            error.contains(" activates base, fips and not the default provider"),
+            "{error}"
+        );
+        for there in [
+            "",
+            "[b]\nactivate = 1\n[d]\nactivate = 1\n",
+            "[b]\nactivate = 0\n",
+        ] {
+            written(&base(there)).unwrap();
+        }
+    }
+
+    #[test]
+    fn names_are_taken_as_openssl_understands_them() {
+        for begin in [
+            "init = i\nopenssl_conf = $init",
+            "openssl_conf = \"i\"",
+            "openssl_conf = \\i",
+        ] {
+            let text = written(&format!("{begin}\n[i]\nproviders = p\n")).unwrap();
+            assert!(text.contains("\nopenssl_conf = i\n"), "{text}");
+            assert!(text.contains("\n[i]\nproviders = p\n"), "{text}");
+        }
+        for (begin, told) in [
+            (
+                "openssl_conf = $ENV::FOO",
+                "sets openssl_conf = $ENV::FOO, which is not understood",
+            ),
+            (
+                "openssl_conf = i\n[i]\nproviders = 'p#'",
+                "sets providers = p#, which is not understood",
+            ),
+            ("openssl_conf =", "sets openssl_conf = , which is not understood"),
+        ] {
+            let error = refused(begin);
+            assert!(error.contains(told), "{error}");
+        }
+    }
+
+    #[test]
+    fn paths_are_written_so_that_openssl_reads_them() {
+        let folder = tempfile::tempdir().unwrap();
+        let odd = folder.path().join("d$r #'\"\\ é");
+        fs::create_dir(&odd).unwrap();
+        let base = odd.join("openssl.cnf");
+        fs::write(&base, DEBIAN).unwrap();
+        let module = odd.join("m.so");
+        let text = configuration(&base, &module).unwrap();
+        let file = folder.path().join("written");
+        fs::write(&file, &text).unwrap();
+        let text = read(&file);
+        assert_eq!(value(&text, PROVIDER, "module").as_deref(), module.to_str());
+        assert_eq!(
+            value(&text, "default", "HOME").as_deref(),
+            Some("."),
+            "it is included"
+        );
+
+        for odd in [&b"/m\n/m.so"[..], b"/m\xff/m.so"] {
+            let odd = Path::new(OsStr::from_bytes(odd));
+            let error = configuration(&base, odd).unwrap_err().to_string();
+            assert!(
+                error.contains("configuration") && !error.contains('\n'),
+                "{error}"
+            );
+        }
     }
 }

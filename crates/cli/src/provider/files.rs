@@ -37,6 +37,11 @@ impl Staged {
         })
     }
 
+    /// Where it is until then.
+    pub fn now(&self) -> &Path {
+        self.file.path()
+    }
+
     pub fn take_place(self) -> Result<()> {
         match self.file.persist(&self.path) {
             Ok(_) => Ok(()),
@@ -46,7 +51,7 @@ impl Staged {
 }
 
 /// Writes a file that everybody may read, whole or not at all.
-pub fn write(path: &Path, bytes: &[u8]) -> Result<()> {
+fn write(path: &Path, bytes: &[u8]) -> Result<()> {
     Staged::new(path, bytes)?.take_place()
 }
 

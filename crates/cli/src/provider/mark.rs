@@ -3,7 +3,11 @@ use std::{fs, path::Path};
 
 use sha2::{Digest, Sha256};
 
-use crate::openssl::{HEADER, without_settings};
+use super::files::failed;
+use crate::{
+    Result,
+    openssl::{HEADER, without_settings},
+};
 
 /// How the last line of a configuration begins.
 const MARK: &str = "# SHA-256 of what `ciphertune provider` wrote above: ";
@@ -44,6 +48,12 @@ impl Since {
             false => Self::Changed,
         }
     }
+}
+
+/// What has become of a configuration of ours in this file.
+pub fn since(path: &Path) -> Result<Since> {
+    let text = fs::read_to_string(path).map_err(|why| failed("read", path, &why))?;
+    Ok(Since::of(&text))
 }
 
 fn mark(text: &str) -> String {

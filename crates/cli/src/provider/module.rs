@@ -35,6 +35,12 @@ pub fn source(named: Option<&Path>, place: &Path, is_others: bool) -> Result<Pat
         })
 }
 
+/// Whether a file looks like a provider, for whom nobody is there to load it.
+pub fn is_provider(bytes: &[u8]) -> bool {
+    const ENTRY: &[u8] = b"\0OSSL_provider_init\0";
+    bytes.starts_with(b"\x7fELF") && bytes.windows(ENTRY.len()).any(|bytes| bytes == ENTRY)
+}
+
 /// Where `make install` puts it if this program is in the same prefix's bin: below a folder for libraries, which may have
 /// another for each kind of machine.
 fn installed(program: &Path) -> Option<PathBuf> {

@@ -1,6 +1,8 @@
 //! What the tests of the command line share.
 #![allow(dead_code)]
 
+pub mod provider;
+
 use std::{
     fs,
     os::unix::fs::MetadataExt,

@@ -1,0 +1,74 @@
+//! What OpenSSL makes of our provider with a configuration.
+use std::{
+    io::{ErrorKind, Write},
+    path::Path,
+    process::{Command, Output},
+};
+
+use super::reading::{OnDemand, on_demand, prefers_ours, read};
+
+/// What a configuration must have so that AES is taken from the provider, which is active without it too.
+pub const PREFERENCE: &str = "alg_section with default_properties = ?provider=ciphertune";
+
+/// What comes of a configuration for programs that read it.
+pub enum Use {
+    /// They take AES from the provider.
+    Used,
+    /// The provider is active, and they take AES from elsewhere: there is no [`PREFERENCE`].
+    Passed,
+    /// The provider is not active, and why, as far as OpenSSL says it.
+    Refused(Option<String>),
+    /// Nobody knows, since the command openssl could not be asked, and why.
+    Untold(String),
+}
+
+/// What comes of a configuration for programs that begin with this name in it.
+pub fn used(configuration: &Path, begin: &str) -> Use {
+    match asked(configuration, &["list", "-providers"]) {
+        Err(why) => Use::Untold(why),
+        Ok(told) if !is_active(&told) => Use::Refused(refusal(configuration)),
+        Ok(_) if !prefers_ours(&read(configuration), begin) => Use::Passed,
+        Ok(_) => Use::Used,
+    }
+}
+
+/// Whether OpenSSL lists the provider, by its own name, whatever the configuration calls it.
+fn is_active(listed: &Output) -> bool {
+    String::from_utf8_lossy(&listed.stdout).contains("\n    name: Ciphertune\n")
+}
+
+/// Why OpenSSL does not take the provider that its configuration names. It says so only when it is asked for the provider,
+/// and nothing when a configuration is read.
+fn refusal(configuration: &Path) -> Option<String> {
+    let OnDemand { name, module, text } = on_demand(&read(configuration))?;
+    let mut file = tempfile::NamedTempFile::new().ok()?;
+    file.write_all(text.as_bytes()).ok()?;
+    let output = asked(file.path(), &["list", "-providers", "-provider", &name]).ok()?;
+    if is_active(&output) {
+        return Some("nothing activates it".to_owned());
+    }
+    // As in "4067F8EAC57F0000:error:40800001:lib(129)::reason(1):ciphertune:0:what is wrong".
+    let said = String::from_utf8_lossy(&output.stderr);
+    let mut reasons = said.lines().filter_map(|line| line.splitn(9, ':').nth(8));
+    let why = reasons.find(|why| !why.is_empty())?;
+    // It has looked where it does for a provider of which it read nothing.
+    let is_elsewhere = module.is_some_and(|module| is_of_loading(why) && !why.contains(&module));
+    Some(match is_elsewhere {
+        true => "OpenSSL cannot parse it, or what it includes".to_owned(),
+        false => why.to_owned(),
+    })
+}
+
+/// Whether OpenSSL had no more than a file to complain of, which it could not load as a provider.
+pub fn is_of_loading(why: &str) -> bool {
+    ["filename(", "symname("].iter().any(|it| why.starts_with(it))
+}
+
+fn asked(configuration: &Path, words: &[&str]) -> Result<Output, String> {
+    let mut openssl = Command::new("openssl");
+    let output = openssl.args(words).env("OPENSSL_CONF", configuration).output();
+    output.map_err(|why| match why.kind() {
+        ErrorKind::NotFound => "the command openssl, which could tell, is not installed".to_owned(),
+        _ => format!("the command openssl, which could tell, cannot be run: {why}"),
+    })
+}

@@ -1,0 +1,44 @@
+//! Whether what was written works, which OpenSSL says to nobody who does not ask.
+use std::path::Path;
+
+use super::{Places, files::read, module::is_provider};
+use crate::{
+    Result,
+    openssl::{self, BEGIN, PREFERENCE, Use, is_of_loading},
+};
+
+impl Places {
+    /// An error where programs would not take AES from the provider with the configuration `name`, which is in `file` yet.
+    pub(super) fn check(&self, file: &Path, name: &Path) -> Result<()> {
+        let name = name.display();
+        let hint = "; name another with --module";
+        let (why, hint) = match openssl::used(file, BEGIN) {
+            Use::Used => return Ok(()),
+            Use::Passed => (format!("it has no {PREFERENCE}"), ""),
+            Use::Refused(Some(why)) if is_of_loading(&why) => (why, hint),
+            Use::Refused(Some(why)) => (why, ""),
+            Use::Refused(None) => (
+                format!(
+                    "it does not list {} as Ciphertune, and says no more",
+                    self.module.display()
+                ),
+                hint,
+            ),
+            Use::Untold(_) => {
+                let module = read(&self.module)?.unwrap_or_default();
+                if is_provider(&module) {
+                    return Ok(());
+                }
+                return Err(format!(
+                    "{} would be no provider of OpenSSL's, so nothing was changed: it has no OSSL_provider_init{hint}",
+                    self.module.display()
+                )
+                .into());
+            }
+        };
+        Err(
+            format!("openssl does not use the provider with {name}, so nothing was changed: {why}{hint}")
+                .into(),
+        )
+    }
+}

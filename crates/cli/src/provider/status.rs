@@ -1,0 +1,67 @@
+//! What is installed, and what openssl makes of it.
+use std::process::ExitCode;
+
+use super::{Places, mark::is_ours};
+use crate::{
+    Result,
+    openssl::{self, BEGIN, PREFERENCE, Use},
+    stdout,
+};
+
+impl Places {
+    pub(super) fn status(&self) -> Result<ExitCode> {
+        let yes = |there: bool| if there { "" } else { "  (not there)" };
+        let uses = |used: &Use| match used {
+            Use::Used => "openssl uses the provider with it".to_owned(),
+            Use::Passed => format!("openssl does not use the provider with it: it has no {PREFERENCE}"),
+            Use::Refused(None) => "openssl does not use the provider with it".to_owned(),
+            Use::Refused(Some(why)) => format!("openssl does not use the provider with it: {why}"),
+            Use::Untold(why) => format!("whether openssl uses the provider with it is not known: {why}"),
+        };
+        let [beside, system] = [&self.configuration, &self.system].map(|path| openssl::used(path, BEGIN));
+        let lost = self.lost();
+        stdout::print(|out| {
+            writeln!(
+                out,
+                "provider       {}{}",
+                self.module.display(),
+                yes(self.module.exists())
+            )?;
+            let there = self.configuration.exists();
+            writeln!(
+                out,
+                "configuration  {}{}",
+                self.configuration.display(),
+                yes(there)
+            )?;
+            if there {
+                writeln!(out, "               {}", uses(&beside))?;
+            }
+            writeln!(
+                out,
+                "system         {}{}",
+                self.system.display(),
+                yes(self.system.exists())
+            )?;
+            writeln!(out, "               {}", uses(&system))?;
+            if let Some(why) = &lost {
+                writeln!(out, "               {why}")?;
+            }
+            for why in [&self.configuration, &self.system].map(|path| openssl::meaningless(path)) {
+                why.map_or(Ok(()), |why| writeln!(out, "\n{why}"))?;
+            }
+            Ok(())
+        })?;
+        let [beside, system] = [beside, system].map(|used| matches!(used, Use::Used));
+        // Where ours stands in the system's place it is what programs read, whatever is beside it.
+        let works = match is_ours(&self.system) {
+            true => system && lost.is_none(),
+            false => beside || system,
+        };
+        Ok(if works {
+            ExitCode::SUCCESS
+        } else {
+            ExitCode::FAILURE
+        })
+    }
+}

@@ -1,0 +1,77 @@
+//! What Debian's package of the provider does when it is removed, in folders of its own; tests/deb installs and removes it.
+mod common;
+
+use std::{fs, os::unix::fs::symlink, process::Command};
+
+use assert_cmd::assert::OutputAssertExt;
+use common::{
+    ciphertune, home,
+    provider::{SYSTEM, TAKES_ANY, names},
+    stdout,
+};
+use tempfile::TempDir;
+
+/// A root with OpenSSL's folder, and with this program's provider in the place of its configuration.
+fn installed(own: Option<&str>, name: &str) -> TempDir {
+    let root = home();
+    let place = |name: &str| root.path().join("etc/ssl").join(name);
+    fs::create_dir_all(place("")).unwrap();
+    if name != "openssl.cnf" {
+        symlink(name, place("openssl.cnf")).unwrap();
+    }
+    if let Some(text) = own {
+        fs::write(place(name), text).unwrap();
+    }
+    fs::write(root.path().join("ciphertune.so"), "code").unwrap();
+    let mut install = ciphertune(&root);
+    install
+        .args(["provider", "--openssl-cnf"])
+        .arg(place("openssl.cnf"));
+    install.arg("--modules").arg(root.path());
+    install
+        .args(["install", "--system", "--module"])
+        .arg(root.path().join("ciphertune.so"));
+    install.env("PATH", TAKES_ANY).assert().success();
+    root
+}
+
+/// Removes the package, and answers what that says and which files are left.
+fn remove(root: &TempDir) -> (String, Vec<String>) {
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../packaging/provider.prerm");
+    let mut remove = Command::new("sh");
+    remove.arg(script).arg("remove").env("DPKG_ROOT", root.path());
+    let said = stdout(&remove.assert().success());
+    (said, names(&root.path().join("etc/ssl")))
+}
+
+#[test]
+fn a_removed_package_puts_back_what_a_link_leads_to() {
+    for name in ["openssl.cnf", "site.cnf"] {
+        let root = installed(Some(SYSTEM), name);
+        let (said, left) = remove(&root);
+        assert_eq!(said, "");
+        let expected = if name == "openssl.cnf" {
+            vec![name]
+        } else {
+            vec!["openssl.cnf", name]
+        };
+        assert_eq!(left, expected);
+        let conf = root.path().join("etc/ssl/openssl.cnf");
+        assert_eq!(fs::read_to_string(conf).unwrap(), SYSTEM);
+    }
+}
+
+#[test]
+fn a_removed_package_leaves_nothing_where_there_was_none() {
+    let root = installed(None, "openssl.cnf");
+    assert_eq!(remove(&root), (String::new(), Vec::new()));
+}
+
+#[test]
+fn a_removed_package_deletes_nothing_that_cannot_be_put_back() {
+    let root = installed(Some(SYSTEM), "openssl.cnf");
+    fs::remove_file(root.path().join("etc/ssl/openssl.cnf.before-ciphertune")).unwrap();
+    let (said, left) = remove(&root);
+    assert!(said.contains("openssl.cnf stays, since "), "{said}");
+    assert_eq!(left, ["openssl.cnf"]);
+}

@@ -2,7 +2,7 @@
 //! configuration. Libraries are measured without their configuration.
 use std::path::PathBuf;
 
-use crate::openssl::{BEGIN, in_force, is_active, prefers_ours, read};
+use crate::openssl::{BEGIN, Use, in_force, used};
 
 /// That OpenSSL's figures are not those of such programs, where that is so; and how those are had.
 pub fn elsewhere() -> Option<String> {
@@ -17,6 +17,5 @@ pub fn elsewhere() -> Option<String> {
 /// The configuration in force, if it has programs take AES from the provider.
 fn under_our_provider() -> Option<PathBuf> {
     let configuration = in_force().ok()?;
-    let prefers = prefers_ours(&read(&configuration), BEGIN);
-    (prefers && is_active(&configuration)).then_some(configuration)
+    matches!(used(&configuration, BEGIN), Use::Used).then_some(configuration)
 }

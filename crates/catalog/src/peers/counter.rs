@@ -4,6 +4,9 @@ use zeroize::Zeroize;
 
 use crate::context::block;
 
+/// A message: the counter block that it begins with, and its text.
+pub(crate) type Part<'a> = (&'a [u8; BLOCK], InOutBuf<'a, 'a, u8>);
+
 /// A stream in counter mode, of a library that has messages alone: this carries the counter from one to the next, and
 /// keeps what is left of a block.
 pub(crate) struct Counter {
@@ -39,8 +42,22 @@ impl Counter {
     #[inline]
     pub(crate) fn run(
         &mut self,
-        mut buffer: InOutBuf<'_, '_, u8>,
+        buffer: InOutBuf<'_, '_, u8>,
         mut crypt: impl FnMut(&[u8; BLOCK], InOutBuf<'_, '_, u8>) -> Result<(), Fault>,
+    ) -> Result<(), Fault> {
+        self.run_together(buffer, |whole, end| {
+            let mut parts = whole.into_iter().chain(end);
+            parts.try_for_each(|(counter, buffer)| crypt(counter, buffer))
+        })
+    }
+
+    /// The same of a library that takes two messages at once, or has a better way to a block alone: `crypt` gets whole blocks
+    /// and, of the block that the call ends within, zeros for its keystream, either or both.
+    #[inline]
+    pub(crate) fn run_together(
+        &mut self,
+        mut buffer: InOutBuf<'_, '_, u8>,
+        mut crypt: impl FnMut(Option<Part<'_>>, Option<Part<'_>>) -> Result<(), Fault>,
     ) -> Result<(), Fault> {
         if self.used < BLOCK {
             let len = buffer.len().min(BLOCK - self.used);
@@ -50,26 +67,34 @@ impl Counter {
             buffer = later;
         }
         let whole = buffer.len() / BLOCK * BLOCK;
-        let (now, mut buffer) = buffer.split_at(whole);
-        pieces(&mut self.next, now, &mut crypt)?;
-        if !buffer.is_empty() {
-            self.keystream = [0; BLOCK];
-            crypt(&self.next.to_be_bytes(), InOutBuf::from(&mut self.keystream[..]))?;
-            self.next = self.next.wrapping_add(1);
-            self.used = buffer.len();
-            let used = self.used;
-            buffer.xor_in2out(&self.keystream[..used]);
+        let (now, mut end) = buffer.split_at(whole);
+        let mut last = None;
+        pieces(&mut self.next, now, |counter, now| {
+            match last.replace((*counter, now)) {
+                Some((counter, before)) => crypt(Some((&counter, before)), None),
+                None => Ok(()),
+            }
+        })?;
+        let last = last.as_mut().map(|(counter, now)| (&*counter, now.reborrow()));
+        if end.is_empty() {
+            return last.map_or(Ok(()), |last| crypt(Some(last), None));
         }
+        self.keystream = [0; BLOCK];
+        let counter = self.next.to_be_bytes();
+        crypt(last, Some((&counter, InOutBuf::from(&mut self.keystream[..]))))?;
+        self.next = self.next.wrapping_add(1);
+        self.used = end.len();
+        end.xor_in2out(&self.keystream[..self.used]);
         Ok(())
     }
 }
 
 /// Cuts behind the blocks that carry out of 32 bits, and counts on.
 #[inline]
-fn pieces(
+fn pieces<'i, 'o>(
     next: &mut u128,
-    mut buffer: InOutBuf<'_, '_, u8>,
-    mut crypt: impl FnMut(&[u8; BLOCK], InOutBuf<'_, '_, u8>) -> Result<(), Fault>,
+    mut buffer: InOutBuf<'i, 'o, u8>,
+    mut crypt: impl FnMut(&[u8; BLOCK], InOutBuf<'i, 'o, u8>) -> Result<(), Fault>,
 ) -> Result<(), Fault> {
     while !buffer.is_empty() {
         let blocks_to_carry = (1 << 32) - (*next as u32 as usize);

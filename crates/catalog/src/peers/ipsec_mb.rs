@@ -27,7 +27,6 @@ mod job;
 mod mask;
 mod tunnel;
 
-use aes::Keyed;
 use chacha::{ChachaPoly, Poly1305};
 use cmac::Cmac;
 use des::Des;
@@ -142,7 +141,7 @@ impl Peer for IpsecMb {
             (_, "Poly1305") => Poly1305::context(self, task, key),
             (Some("GCM" | "GMAC"), _) => GcmKey::context(self, task, key),
             _ if task.contract == Contract::Many => burst::context(self, task, key),
-            _ => return Keyed::context(self, task, key, iv),
+            _ => return aes::context(self, task, key, iv),
         })
     }
 }

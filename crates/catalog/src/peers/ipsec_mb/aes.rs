@@ -7,14 +7,102 @@ use zeroize::Zeroizing;
 
 use super::{
     IpsecMb,
-    header::{CBC, CTR, DECRYPT, ECB, ENCRYPT, ExpandKey, Job, Manager},
+    burst::Messages,
+    header::{CBC, CTR, DECRYPT, ECB, ENCRYPT, ExpandKey, Job, LaterJob, Manager},
     job::{LONGEST_CHAIN, cipher_only, next_job, submit},
 };
 use crate::{
     Timed,
-    context::inout,
+    context::{block, inout},
     peers::{chain::Chain, counter::Counter, memory::Memory},
 };
+
+/// A context for messages one at a time.
+pub(super) fn context(library: &IpsecMb, task: Task, key: &[u8], iv: &[u8]) -> Result<Box<dyn Timed>, Fault> {
+    let mut keyed = Keyed::new(library, task);
+    keyed.set_key(key);
+    match (task.algorithm.aes_mode(), library.has_later_jobs) {
+        (Some("ECB"), _) => Ok(ecb(task.contract, keyed, key)),
+        (_, true) => messages::<LaterJob>(task, keyed, key, iv),
+        (_, false) => messages::<Job>(task, keyed, key, iv),
+    }
+}
+
+/// By jobs of the manager: the call for several does nothing in this mode.
+fn ecb(contract: Contract, keyed: Keyed, key: &[u8]) -> Box<dyn Timed> {
+    let kept = Zeroizing::new(key.to_vec());
+    let renew = move |keyed: &mut Keyed| {
+        keyed.set_key(&kept);
+        Ok(())
+    };
+    inout(contract, keyed, renew, |keyed, _, buffer| keyed.run(&[], buffer))
+}
+
+/// In CBC and CTR.
+fn messages<J: From<Job> + AsMut<Job> + 'static>(
+    task: Task,
+    keyed: Keyed,
+    key: &[u8],
+    iv: &[u8],
+) -> Result<Box<dyn Timed>, Fault> {
+    let contract = task.contract;
+    let is_ctr = task.algorithm.aes_mode() == Some("CTR");
+    let is_backward = task.operation.is_backward();
+    let messages = Messages::<J>::new(keyed);
+    if contract == Contract::Stream {
+        return Ok(if is_ctr {
+            let state = (messages, Counter::new(iv)?);
+            let renew = |_: &mut _| Ok(());
+            inout(contract, state, renew, |(messages, counter), _, buffer| {
+                counter.run_together(buffer, |whole, end| messages.run_together(whole, end))
+            })
+        } else {
+            let state = (messages, Chain::<16>::new(iv, is_backward)?);
+            let renew = |_: &mut _| Ok(());
+            inout(contract, state, renew, move |(messages, chain), _, buffer| {
+                chain.run(buffer, |iv, buffer| chained(messages, is_backward, iv, buffer))
+            })
+        });
+    }
+    let kept = Zeroizing::new(key.to_vec());
+    let renew = move |messages: &mut Messages<J>| {
+        messages.set_key(&kept);
+        Ok(())
+    };
+    Ok(if is_ctr {
+        inout(contract, messages, renew, |messages, envelope, buffer| {
+            Counter::message(envelope.iv, buffer, |iv, buffer| messages.run(iv, buffer))
+        })
+    } else {
+        inout(contract, messages, renew, move |messages, envelope, buffer| {
+            chained(messages, is_backward, envelope.iv, buffer)
+        })
+    })
+}
+
+/// A message in CBC, in pieces that encryption can count.
+#[inline]
+fn chained<J: From<Job> + AsMut<Job>>(
+    messages: &mut Messages<J>,
+    is_backward: bool,
+    iv: &[u8],
+    mut buffer: InOutBuf<'_, '_, u8>,
+) -> Result<(), Fault> {
+    if buffer.is_empty() {
+        return Ok(());
+    }
+    if buffer.len() <= LONGEST_CHAIN || is_backward {
+        return messages.run(&block(iv)?, buffer);
+    }
+    let mut chain = Chain::<16>::new(iv, false)?;
+    while !buffer.is_empty() {
+        let len = buffer.len().min(LONGEST_CHAIN);
+        let (now, later) = buffer.split_at(len);
+        chain.run(now, |iv, now| messages.run(iv, now))?;
+        buffer = later;
+    }
+    Ok(())
+}
 
 /// A key, expanded, for one mode and direction.
 pub(super) struct Keyed {
@@ -28,47 +116,6 @@ pub(super) struct Keyed {
 }
 
 impl Keyed {
-    /// Of messages one at a time.
-    pub(super) fn context(
-        library: &IpsecMb,
-        task: Task,
-        key: &[u8],
-        iv: &[u8],
-    ) -> Result<Box<dyn Timed>, Fault> {
-        let contract = task.contract;
-        let kept = Zeroizing::new(key.to_vec());
-        let mut keyed = Self::new(library, task);
-        keyed.set_key(key);
-        let renew = move |keyed: &mut Self| {
-            keyed.set_key(&kept);
-            Ok(())
-        };
-        let is_stream = contract == Contract::Stream;
-        Ok(match task.algorithm.aes_mode() {
-            Some("ECB") => inout(contract, keyed, renew, |keyed, _, buffer| keyed.run(&[], buffer)),
-            Some("CTR") if is_stream => {
-                let state = (keyed, Counter::new(iv)?);
-                let renew = |_: &mut _| Ok(());
-                inout(contract, state, renew, |(keyed, counter), _, buffer| {
-                    counter.run(buffer, |iv, buffer| keyed.run(iv, buffer))
-                })
-            }
-            Some("CTR") => inout(contract, keyed, renew, |keyed, envelope, buffer| {
-                Counter::message(envelope.iv, buffer, |iv, buffer| keyed.run(iv, buffer))
-            }),
-            _ if is_stream => {
-                let state = (keyed, Chain::<16>::new(iv, task.operation.is_backward())?);
-                let renew = |_: &mut _| Ok(());
-                inout(contract, state, renew, |(keyed, chain), _, buffer| {
-                    chain.run(buffer, |iv, buffer| keyed.message(iv, buffer))
-                })
-            }
-            _ => inout(contract, keyed, renew, |keyed, envelope, buffer| {
-                keyed.message(envelope.iv, buffer)
-            }),
-        })
-    }
-
     pub(super) fn new(library: &IpsecMb, task: Task) -> Self {
         let key_len = task.algorithm.key_len();
         Self {
@@ -97,22 +144,6 @@ impl Keyed {
         // SAFETY: the function reads as many bytes as its name says, which the key has, and writes fifteen round keys at
         // most to each of two places with room for them.
         unsafe { (self.expand)(key.as_ptr().cast(), encrypt, decrypt) }
-    }
-
-    /// A message, in pieces that CBC encryption can count.
-    #[inline]
-    fn message(&mut self, iv: &[u8], mut buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
-        if buffer.len() <= LONGEST_CHAIN || self.direction == DECRYPT {
-            return self.run(iv, buffer);
-        }
-        let mut chain = Chain::<16>::new(iv, false)?;
-        while !buffer.is_empty() {
-            let len = buffer.len().min(LONGEST_CHAIN);
-            let (now, later) = buffer.split_at(len);
-            chain.run(now, |iv, now| self.run(iv, now))?;
-            buffer = later;
-        }
-        Ok(())
     }
 
     /// One message, and nothing beside it.

@@ -1,4 +1,5 @@
-//! Many messages in CBC, encrypted with one key by the call that is there for that.
+//! Messages in CBC and CTR by the call that does several with one key at once, which takes less than a manager's jobs do for
+//! one as well.
 use std::mem;
 
 use ciphertune_testkit::{Contract, Envelope, Fault, Task};
@@ -23,6 +24,52 @@ pub(super) fn context(library: &IpsecMb, task: Task, key: &[u8]) -> Box<dyn Time
     match library.has_later_jobs {
         true => Box::new(AtOnce(Burst::<LaterJob>::new(keyed))),
         false => Box::new(AtOnce(Burst::<Job>::new(keyed))),
+    }
+}
+
+/// A message: its IV, and its text, which is one byte at least and no more than a job takes.
+type Part<'a> = (&'a [u8; 16], InOutBuf<'a, 'a, u8>);
+
+/// A context for messages one by one.
+pub(super) struct Messages<J> {
+    keyed: Keyed,
+    /// All that does not change from message to message is filled in.
+    jobs: [J; 2],
+}
+
+impl<J: From<Job> + AsMut<Job>> Messages<J> {
+    pub(super) fn new(keyed: Keyed) -> Self {
+        let jobs = [(); 2].map(|()| empty_job(&keyed).into());
+        Self { keyed, jobs }
+    }
+
+    #[inline]
+    pub(super) fn set_key(&mut self, key: &[u8]) {
+        self.keyed.set_key(key);
+    }
+
+    #[inline]
+    pub(super) fn run(&mut self, iv: &[u8; 16], buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
+        self.run_together(Some((iv, buffer)), None)
+    }
+
+    /// One message or two.
+    #[inline]
+    pub(super) fn run_together(
+        &mut self,
+        one: Option<Part<'_>>,
+        other: Option<Part<'_>>,
+    ) -> Result<(), Fault> {
+        let mut count = 0;
+        for (iv, buffer) in one.into_iter().chain(other) {
+            let len = buffer.len();
+            let (input, output) = buffer.into_raw();
+            fill_in(self.jobs[count].as_mut(), iv.as_ptr(), input, output, len);
+            count += 1;
+        }
+        // SAFETY: the jobs are this context's, with its key; IVs and texts are borrowed until this returns, by one for as long
+        // as the other.
+        unsafe { submit_burst(&self.keyed, &mut self.jobs[..count]) }
     }
 }
 
@@ -69,15 +116,6 @@ impl<J: AsMut<Job>> SideBySide for Burst<J> {
         &mut self,
         messages: impl Iterator<Item = (Envelope<'a>, InOutBuf<'a, 'a, u8>)>,
     ) -> Result<(), Fault> {
-        let Keyed {
-            manager,
-            key_len,
-            cipher,
-            direction,
-            ..
-        } = self.keyed;
-        // SAFETY: valid for ever and set up; copied out is a pointer to a function.
-        let burst = unsafe { (*manager.as_ptr()).cipher_burst_unchecked };
         self.rests.clear();
         self.rests.extend(messages.map(|(envelope, buffer)| {
             let len = buffer.len();
@@ -96,9 +134,7 @@ impl<J: AsMut<Job>> SideBySide for Burst<J> {
             let mut count = 0;
             for (job, rest) in self.jobs.iter_mut().map(J::as_mut).zip(left) {
                 let len = rest.len.min(LONGEST_CHAIN);
-                (job.iv, job.input, job.output) = (rest.iv, rest.input, rest.output);
-                job.cipher_len = len as u64;
-                job.status = 0;
+                fill_in(job, rest.iv, rest.input, rest.output, len);
                 rest.len -= len;
                 rest.input = rest.input.wrapping_add(len);
                 rest.output = rest.output.wrapping_add(len);
@@ -109,22 +145,51 @@ impl<J: AsMut<Job>> SideBySide for Burst<J> {
             if count == 0 {
                 return Ok(());
             }
-            // SAFETY: the jobs lie as this version has them, and are filled in by the header's rules, with this key, cipher and
-            // direction. Inputs are readable and outputs ours to write for as many bytes, in place or apart, and readable are the IVs, for as
-            // long as the messages are borrowed; the jobs are done when this returns.
-            let done = unsafe {
-                burst(
-                    manager.as_ptr(),
-                    self.jobs.as_mut_ptr().cast(),
-                    count as u32,
-                    cipher,
-                    direction,
-                    key_len as u64,
-                )
-            };
-            let mut done_jobs = self.jobs[..count].iter_mut().map(J::as_mut);
-            let all_done = done_jobs.all(|job| job.status == COMPLETED);
-            check(done as usize == count && all_done, "submit_cipher_burst_nocheck")?;
+            // SAFETY: the jobs are this context's, with its key; the messages are borrowed for longer.
+            unsafe { submit_burst(&self.keyed, &mut self.jobs[..count]) }?;
         }
     }
+}
+
+/// Says what one of [`empty_job`]'s works on.
+#[inline]
+fn fill_in(job: &mut Job, iv: *const u8, input: *const u8, output: *mut u8, len: usize) {
+    (job.iv, job.input, job.output) = (iv, input, output);
+    job.cipher_len = len as u64;
+    job.status = 0;
+}
+
+/// Does these jobs, which lie as this version of the library has them.
+///
+/// # Safety
+/// Each is [`empty_job`]'s of `keyed` and filled in: its IV is readable, its input too and its output the caller's to write for as
+/// many bytes as it says, in place or apart.
+#[inline]
+unsafe fn submit_burst<J: AsMut<Job>>(keyed: &Keyed, jobs: &mut [J]) -> Result<(), Fault> {
+    let &Keyed {
+        manager,
+        key_len,
+        cipher,
+        direction,
+        ..
+    } = keyed;
+    // SAFETY: valid for ever and set up; copied out is a pointer to a function.
+    let burst = unsafe { (*manager.as_ptr()).cipher_burst_unchecked };
+    // SAFETY: by the caller the jobs are filled in by the header's rules, with this key, cipher and direction; they are done
+    // when this returns.
+    let done = unsafe {
+        burst(
+            manager.as_ptr(),
+            jobs.as_mut_ptr().cast(),
+            jobs.len() as u32,
+            cipher,
+            direction,
+            key_len as u64,
+        )
+    };
+    let all_done = jobs.iter_mut().all(|job| job.as_mut().status == COMPLETED);
+    check(
+        done as usize == jobs.len() && all_done,
+        "submit_cipher_burst_nocheck",
+    )
 }

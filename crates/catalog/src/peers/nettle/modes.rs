@@ -108,8 +108,15 @@ impl Modes {
                 let state = (keyed, Counter::new(iv)?);
                 let renew = |_: &mut _| Ok(());
                 inout(contract, state, renew, |(keyed, counter), _, buffer| {
-                    counter.run(buffer, |iv, buffer| {
-                        keyed.mode(&mut iv.clone(), buffer);
+                    counter.run_together(buffer, |whole, end| {
+                        if let Some((counter, buffer)) = whole {
+                            keyed.mode(&mut counter.clone(), buffer);
+                        }
+                        if let Some((counter, mut keystream)) = end {
+                            let block = keystream.get_out();
+                            block.copy_from_slice(counter);
+                            keyed.ecb(InOutBuf::from(block));
+                        }
                         Ok(())
                     })
                 })

@@ -740,6 +740,50 @@ fn what_only_one_side_times_is_named_on_its_own_side() {
     assert_eq!(told(&[13, 0], &[0]), (1, vec![(gone, true)]));
 }
 
+/// By the contract alone it would be set against whichever came first.
+#[test]
+fn across_contracts_the_same_contract_and_additional_data_are_preferred() {
+    let sealing = |implementation: &str, contract: &str, aad, gigabytes| Cell {
+        contract: contract.into(),
+        aad,
+        ..single(implementation, 16, gigabytes)
+    };
+    let ratios = |before: Vec<Cell>, after: Vec<Cell>| {
+        let runs = [named("old", None, before), named("new", None, after)];
+        let across = Terms {
+            across_contracts: true,
+            ..TERMS
+        };
+        let comparison = compare(&runs, &across).unwrap();
+        let rows = comparison.compared[0].rows.iter();
+        rows.map(|row| match &row.cells[..] {
+            [cell] => cell.change.ratio.median,
+            several => panic!("{several:?}"),
+        })
+        .collect::<Vec<f64>>()
+    };
+    let (short, long) = (
+        sealing("a/b", "new-iv/1", 13, 1.0),
+        sealing("a/b", "new-iv/1", 1024, 0.5),
+    );
+    assert_eq!(
+        ratios(vec![short.clone(), long.clone()], vec![long.clone()]),
+        [1.0]
+    );
+    // Then as much additional data, whatever the contract.
+    let other = sealing("a/b", "new-key/1", 1024, 0.25);
+    assert_eq!(
+        ratios(vec![short.clone(), long.clone()], vec![other.clone()]),
+        [0.5]
+    );
+    // Two of one length are two rows.
+    assert_eq!(ratios(vec![other.clone()], vec![short, long]), [4.0, 2.0]);
+    // What another implementation has does not stand in for the one that is meant.
+    let stranger = sealing("a/other", "new-iv/1", 1024, 8.0);
+    let own = sealing("a/b", "new-iv/1", 1024, 0.5);
+    assert_eq!(ratios(vec![stranger, other], vec![own]), [2.0]);
+}
+
 #[test]
 fn per_cycle_a_run_whose_cycles_are_not_known_lacks_the_cell() {
     let mut before = one_cell("old", &[10.0, 10.1, 9.9, 10.05, 10.02]);

@@ -24,11 +24,11 @@ impl Pair<'_> {
             (
                 &before.algorithm,
                 &before.operation,
-                before.aad,
                 before.threads,
                 before.workers,
             ),
-            (&before.contract, &after.contract),
+            (&before.contract, before.aad),
+            (&after.contract, after.aad),
             (&before.implementation, &after.implementation),
         )
     }
@@ -128,31 +128,22 @@ struct Matcher<'a> {
 impl<'a> Matcher<'a> {
     /// The baseline's cell for one of the other side's.
     fn before_of(&self, after: &Cell) -> Option<&'a Cell> {
-        let here = |cells: &[&'a Cell]| -> Vec<&'a Cell> {
-            let mut here: Vec<&Cell> = cells
-                .iter()
-                .copied()
-                .filter(|cell| self.is_place(cell, after))
-                .collect();
-            // Where contracts may differ, the same one is still to be preferred.
-            if here.iter().any(|cell| cell.contract == after.contract) {
-                here.retain(|cell| cell.contract == after.contract);
-            }
-            here
+        let here = |cells: &[&'a Cell], is_meant: &dyn Fn(&Cell) -> bool| -> Vec<&'a Cell> {
+            let cells = cells.iter().copied();
+            let is_here = |cell: &&Cell| is_meant(cell) && self.is_place(cell, after);
+            nearest(cells.filter(is_here).collect(), after)
         };
-        let candidates = here(&self.before);
         if self.by == By::Implementation {
-            return candidates.first().copied();
+            return here(&self.before, &|_| true).first().copied();
         }
-        let same = |cell: &&&Cell| cell.implementation == after.implementation;
-        if let Some(&same) = candidates.iter().find(same) {
+        let same = |cell: &Cell| cell.implementation == after.implementation;
+        if let Some(&same) = here(&self.before, &same).first() {
             return Some(same);
         }
         // Another version of it, if it is clear which.
-        let version = |cell: &&Cell| unversioned(&cell.implementation) == unversioned(&after.implementation);
-        let others: Vec<&Cell> = candidates.into_iter().filter(version).collect();
-        let rivals = here(&self.after).iter().filter(|cell| version(cell)).count();
-        match others[..] {
+        let version = |cell: &Cell| unversioned(&cell.implementation) == unversioned(&after.implementation);
+        let rivals = here(&self.after, &version).len();
+        match here(&self.before, &version)[..] {
             [other] if rivals == 1 => Some(other),
             _ => None,
         }
@@ -165,6 +156,18 @@ impl<'a> Matcher<'a> {
             && (one.threads, one.workers) == (other.threads, other.workers)
             && (!self.contract || (&one.contract, one.aad) == (&other.contract, other.aad))
     }
+}
+
+/// Where contracts may differ, the same one with as much additional data is still to be preferred, and then as much of that:
+/// how long it is shows in a rate at least as much as the contract does.
+fn nearest<'a>(mut cells: Vec<&'a Cell>, to: &Cell) -> Vec<&'a Cell> {
+    let likeness = |cell: &&Cell| {
+        let (contract, aad) = (cell.contract == to.contract, cell.aad == to.aad);
+        (contract && aad, aad, contract)
+    };
+    let most = cells.iter().map(likeness).max();
+    cells.retain(|cell| Some(likeness(cell)) == most);
+    cells
 }
 
 /// `library@version/variant` as `library/variant`.

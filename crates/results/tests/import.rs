@@ -370,7 +370,7 @@ fn a_version_is_a_number() {
     for (line, id) in [
         ("OpenSSL 1.1.1f, built on a machine", "openssl@1.1.1f/default"),
         ("OpenSSL 0.9.8zh 3 Dec 2015", "openssl@0.9.8zh/default"),
-        ("LibreSSL 3.8.2", "openssl@3.8.2/default"),
+        ("LibreSSL 3.8.2", "libressl@3.8.2/default"),
         ("version: 4.1.0-dev", "openssl@4.1.0-dev/default"),
         ("OpenSSL speed test done", "openssl/default"),
     ] {

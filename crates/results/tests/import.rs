@@ -187,6 +187,32 @@ fn machine_readable_means_the_same() {
     assert_eq!(stopped.cells.len(), 1);
 }
 
+/// What takes more than a second is no rate for that.
+#[test]
+fn seconds_are_told_by_what_rsa_does_faster() {
+    let slow = "+F2:2:2048:0.270000:0.008000\n+F2:3:4096:1.800000:0.030000\n+F3:2:2048:0.080000:1.250000\n";
+    let run = import(slow, origin("slow")).unwrap();
+    rates_are(
+        &run,
+        &[
+            ("RSA-2048", "sign", 1, 1.0 / 0.27),
+            ("RSA-4096", "sign", 1, 1.0 / 1.8),
+            ("RSA-4096", "verify", 1, 1.0 / 0.03),
+            ("DSA-2048", "verify", 1, 0.8),
+        ],
+    );
+    // In operations a second of which there is less than one.
+    let run = import(
+        "+F2:6:15360:0.400000:0.900000:0.800000:0.300000\n",
+        origin("slower"),
+    )
+    .unwrap();
+    rates_are(
+        &run,
+        &[("RSA-15360", "sign", 1, 0.4), ("RSA-15360", "decrypt", 1, 0.3)],
+    );
+}
+
 #[test]
 fn keys_of_openssl_4_have_their_names_where_these_are_told() {
     let run = imported!("openssl-4.0-keys.mr");

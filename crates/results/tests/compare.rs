@@ -718,6 +718,54 @@ fn what_cannot_be_compared_says_why() {
 }
 
 #[test]
+fn a_length_that_is_there_is_not_called_missing() {
+    let openssl = |version: &str, length| cell(&format!("openssl@{version}/default"), length, &[1.0; 3]);
+    let without = |status, cell| Cell {
+        status,
+        reason: Some("so".into()),
+        figures: None,
+        ..cell
+    };
+    let told = |before: Vec<Cell>, after: Vec<Cell>| {
+        let comparison = two(before, after);
+        let left_out = comparison.compared[0].left_out.iter();
+        left_out
+            .map(|left| (left.reason.clone(), left.lengths.clone(), left.lost))
+            .collect::<Vec<_>>()
+    };
+    // What became of another version.
+    for (status, reason, lost) in [
+        (Status::Failed, "it failed in new", false),
+        (Status::Skipped, "it was skipped in new", true),
+    ] {
+        let after = vec![openssl("3.5.0", 64), without(status, openssl("3.5.0", 16))];
+        let before = vec![openssl("3.0.19", 64), openssl("3.0.19", 16)];
+        assert_eq!(told(before, after), [(reason.to_owned(), vec![], lost)]);
+    }
+    // Either could be the successor.
+    let all = told(
+        vec![openssl("3.0.19", 16)],
+        vec![openssl("3.5.0", 16), openssl("4.0.0", 16)],
+    );
+    assert_eq!(all.len(), 3);
+    for (reason, lengths, _) in all {
+        assert!(
+            reason.starts_with("which version of it belongs to which is not clear"),
+            "{reason}"
+        );
+        assert!(lengths.is_empty());
+    }
+    // The one that is there is the successor of itself.
+    assert_eq!(
+        told(
+            vec![openssl("3.0.19", 16), openssl("3.5.0", 16)],
+            vec![openssl("3.5.0", 16)]
+        ),
+        [("new does not have it".to_owned(), vec![], true)]
+    );
+}
+
+#[test]
 fn what_only_one_side_times_is_named_on_its_own_side() {
     let rate = [1.0; 3];
     let with_aad = |aad| Cell {

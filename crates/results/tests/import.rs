@@ -823,6 +823,23 @@ fn one_name_cannot_stand_for_several_implementations() {
 }
 
 #[test]
+fn several_versions_are_not_one() {
+    let table = |version: &str, row: &str| format!("{version}\ntype  16 bytes\n{row}\n");
+    let old = table("OpenSSL 3.0.19", "md5  12.00k");
+    for other in ["version: 3.5.0", "LibreSSL 3.0.19"] {
+        let text = old.clone() + &table(other, "sha1  13.00k");
+        let error = import(&text, origin("two.txt")).unwrap_err().to_string();
+        assert!(
+            error.contains("'two.txt' holds what openssl 3.0.19 printed"),
+            "{error}"
+        );
+    }
+    // What one version printed by two commands is one run.
+    let text = old + &table("version: 3.0.19", "sha1  13.00k");
+    assert_eq!(import(&text, origin("one.txt")).unwrap().cells.len(), 2);
+}
+
+#[test]
 fn below_a_header_that_is_not_known_nothing_is_read() {
     let text = "                  sign    verify    sign/s verify/s\n\
                 RSA-2048 0.000240s 0.000017s   4172.1  60120.1\n\

@@ -25,6 +25,7 @@ pub(super) fn read(text: &str) -> Option<Report> {
         contract: "openssl-speed/1",
         version: None,
         details: Vec::new(),
+        other_version: None,
         rates: Vec::new(),
     };
     let mut lengths: Vec<u64> = Vec::new();

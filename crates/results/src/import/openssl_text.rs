@@ -24,6 +24,7 @@ pub(super) fn read(text: &str) -> Option<Report> {
         contract: "openssl-speed/1",
         version: None,
         details: Vec::new(),
+        other_version: None,
         rates: Vec::new(),
     };
     let mut implementation = None;
@@ -47,7 +48,12 @@ pub(super) fn read(text: &str) -> Option<Report> {
             report.rates.push(rate);
         } else if let Some((library, version)) = version(&words) {
             processes.version();
-            (report.library, report.version) = (library, Some(version));
+            let known = report.version.as_ref();
+            if known.is_some_and(|known| (report.library, known) != (library, &version)) {
+                report.other_version = Some(format!("{library} {version}"));
+            } else {
+                (report.library, report.version) = (library, Some(version));
+            }
         } else if DETAILS.iter().any(|start| line.starts_with(start)) {
             report.details.push(line.trim_end().to_owned());
         } else {

@@ -109,6 +109,8 @@ pub fn compare_csv(comparison: &Comparison, out: &mut dyn Write) -> io::Result<(
                     &row.workers.to_string(),
                     &row.baseline_implementation,
                     &row.implementation,
+                    &row.compared_contract,
+                    &row.compared_aad.to_string(),
                     &before.to_string(),
                     &after.to_string(),
                     &ratio.median.to_string(),
@@ -124,7 +126,7 @@ pub fn compare_csv(comparison: &Comparison, out: &mut dyn Write) -> io::Result<(
     writer.flush()
 }
 
-const COLUMNS: [&str; 19] = [
+const COLUMNS: [&str; 21] = [
     "baseline",
     "compared",
     "algorithm",
@@ -136,6 +138,8 @@ const COLUMNS: [&str; 19] = [
     "workers",
     "baseline_implementation",
     "implementation",
+    "compared_contract",
+    "compared_aad",
     "baseline_rate",
     "rate",
     "ratio",
@@ -224,7 +228,10 @@ fn places(comparison: &Comparison) -> Vec<Vec<(Label, &Row)>> {
         for row in &compared.rows {
             let label = Label {
                 above: None,
-                own: compared.name.clone(),
+                own: match other_contract(row) {
+                    Some(other) => format!("{} under {other}", compared.name),
+                    None => compared.name.clone(),
+                },
             };
             let labelled = (label, row);
             match places.iter_mut().find(|rows| place(rows[0].1) == place(row)) {
@@ -288,10 +295,19 @@ fn names(row: &Row) -> [String; PARTS] {
     [
         row.algorithm.clone(),
         row.operation.clone(),
-        contract(&row.contract, row.aad),
+        match other_contract(row) {
+            Some(other) => format!("{other} (was {})", contract(&row.contract, row.aad)),
+            None => contract(&row.contract, row.aad),
+        },
         threads(row.threads, row.workers),
         implementation,
     ]
+}
+
+/// What was compared under another contract than the baseline's, or with other additional data.
+fn other_contract(row: &Row) -> Option<String> {
+    let is_other = (&row.contract, row.aad) != (&row.compared_contract, row.compared_aad);
+    is_other.then(|| contract(&row.compared_contract, row.compared_aad))
 }
 
 /// Which parts differ among the rows.

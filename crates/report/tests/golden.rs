@@ -244,6 +244,50 @@ geometric mean of all                     ~
     assert!(page.contains(row), "{page}");
 }
 
+#[test]
+fn what_is_compared_across_contracts_tells_both() {
+    let with = |contract: &str, aad| {
+        let mut run = run();
+        run.cells.truncate(1);
+        run.cells[0].contract = contract.into();
+        run.cells[0].aad = aad;
+        run
+    };
+    let compared = |by, baseline: &str, runs: [Run; 2]| {
+        let runs = ["old", "new"].into_iter().zip(runs).map(|(name, run)| Named {
+            name: name.into(),
+            runs: vec![run],
+        });
+        let runs: Vec<Named> = runs.collect();
+        let terms = Terms {
+            baseline: Some(baseline.into()),
+            across_contracts: true,
+            ..terms(by)
+        };
+        let comparison = compare(&runs, &terms).unwrap();
+        [
+            text(|out| compare_terminal(&comparison, &runs, Details::default(), Screen::default(), out)),
+            text(|out| compare_csv(&comparison, out)),
+        ]
+    };
+    let (own, other) = (with("new-iv/1", 13), with("openssl-speed/1", 0));
+    let [table, csv] = compared(By::File, "old", [own.clone(), other.clone()]);
+    let title = "openssl-speed/1 (was new-iv/1, 13 B of additional data), 1 thread";
+    assert!(table.contains(title), "{table}");
+    assert!(csv.contains(",openssl-speed/1,0,"), "{csv}");
+    let id = own.cells[0].implementation.clone();
+    let baseline = format!("{id} in old");
+    let [table, _] = compared(By::Implementation, &baseline, [own.clone(), other]);
+    let label = format!("\n{id} in new under openssl-speed/1 ");
+    assert!(table.contains(&label), "{table}");
+    // Where they are the same it is told once.
+    let [table, _] = compared(By::File, "old", [own.clone(), own]);
+    assert!(
+        table.contains(", new-iv/1, 13 B of additional data, 1 thread"),
+        "{table}"
+    );
+}
+
 /// As of what another tool printed, against a measured run.
 #[test]
 fn a_single_figure_against_several_is_of_no_number_of_processes() {

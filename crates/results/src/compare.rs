@@ -105,8 +105,12 @@ pub struct Row {
     pub operation: String,
     /// As in the baseline.
     pub contract: String,
-    /// As in the run, in bytes.
+    /// As in the baseline, in bytes.
     pub aad: u64,
+    /// The other's, which is another one only where contracts may differ.
+    pub compared_contract: String,
+    /// The other's, in bytes.
+    pub compared_aad: u64,
     /// As in the run.
     pub threads: u32,
     /// As in the run.
@@ -289,6 +293,8 @@ fn row(mut pairs: Vec<&Pair>, judge: &change::Judge) -> Option<Row> {
         operation: before.operation.clone(),
         contract: before.contract.clone(),
         aad: before.aad,
+        compared_contract: after.contract.clone(),
+        compared_aad: after.aad,
         threads: before.threads,
         workers: before.workers,
         baseline_implementation: before.implementation.clone(),

@@ -52,6 +52,10 @@ pub fn import(text: &str, origin: Origin) -> Result<Run, Error> {
     {
         return Err(Error::Several(origin.file, named.clone()));
     }
+    if let Some(other) = report.other_version {
+        let first = format!("{} {}", report.library, report.version.unwrap_or_default());
+        return Err(Error::Versions(origin.file, first, other));
+    }
     if origin.decrypt && !report.is_of_decryption() {
         return Err(Error::Encrypts(origin.file));
     }
@@ -70,6 +74,9 @@ pub enum Error {
     /// One name for the implementations that the file itself tells apart.
     #[error("'{0}' names several implementations, which cannot all be {1}; leave --implementation out")]
     Several(String, String),
+    /// What versions printed one after the other, whose figures would take each other's places.
+    #[error("'{0}' holds what {1} printed and what {2} did; import each from a file of its own")]
+    Versions(String, String, String),
     /// Nothing whose direction would be in doubt.
     #[error(
         "--decrypt is for what `openssl speed -decrypt` printed; '{0}' has no ciphers, or says itself which way they went"
@@ -84,6 +91,8 @@ struct Report {
     contract: &'static str,
     version: Option<String>,
     details: Vec<String>,
+    /// A version besides that one, of which figures are there too.
+    other_version: Option<String>,
     rates: Vec<Rate>,
 }
 

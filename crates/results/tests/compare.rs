@@ -718,6 +718,54 @@ fn what_cannot_be_compared_says_why() {
 }
 
 #[test]
+fn a_length_that_is_there_is_not_called_missing() {
+    let openssl = |version: &str, length| cell(&format!("openssl@{version}/default"), length, &[1.0; 3]);
+    let without = |status, cell| Cell {
+        status,
+        reason: Some("so".into()),
+        figures: None,
+        ..cell
+    };
+    let told = |before: Vec<Cell>, after: Vec<Cell>| {
+        let comparison = two(before, after);
+        let left_out = comparison.compared[0].left_out.iter();
+        left_out
+            .map(|left| (left.reason.clone(), left.lengths.clone(), left.lost))
+            .collect::<Vec<_>>()
+    };
+    // What became of another version.
+    for (status, reason, lost) in [
+        (Status::Failed, "it failed in new", false),
+        (Status::Skipped, "it was skipped in new", true),
+    ] {
+        let after = vec![openssl("3.5.0", 64), without(status, openssl("3.5.0", 16))];
+        let before = vec![openssl("3.0.19", 64), openssl("3.0.19", 16)];
+        assert_eq!(told(before, after), [(reason.to_owned(), vec![], lost)]);
+    }
+    // Either could be the successor.
+    let all = told(
+        vec![openssl("3.0.19", 16)],
+        vec![openssl("3.5.0", 16), openssl("4.0.0", 16)],
+    );
+    assert_eq!(all.len(), 3);
+    for (reason, lengths, _) in all {
+        assert!(
+            reason.starts_with("which version of it belongs to which is not clear"),
+            "{reason}"
+        );
+        assert!(lengths.is_empty());
+    }
+    // The one that is there is the successor of itself.
+    assert_eq!(
+        told(
+            vec![openssl("3.0.19", 16), openssl("3.5.0", 16)],
+            vec![openssl("3.5.0", 16)]
+        ),
+        [("new does not have it".to_owned(), vec![], true)]
+    );
+}
+
+#[test]
 fn what_only_one_side_times_is_named_on_its_own_side() {
     let rate = [1.0; 3];
     let with_aad = |aad| Cell {
@@ -738,6 +786,50 @@ fn what_only_one_side_times_is_named_on_its_own_side() {
     // And here the other's, which would do for this one too.
     let gone = "new does not have it".to_owned();
     assert_eq!(told(&[13, 0], &[0]), (1, vec![(gone, true)]));
+}
+
+/// By the contract alone it would be set against whichever came first.
+#[test]
+fn across_contracts_the_same_contract_and_additional_data_are_preferred() {
+    let sealing = |implementation: &str, contract: &str, aad, gigabytes| Cell {
+        contract: contract.into(),
+        aad,
+        ..single(implementation, 16, gigabytes)
+    };
+    let ratios = |before: Vec<Cell>, after: Vec<Cell>| {
+        let runs = [named("old", None, before), named("new", None, after)];
+        let across = Terms {
+            across_contracts: true,
+            ..TERMS
+        };
+        let comparison = compare(&runs, &across).unwrap();
+        let rows = comparison.compared[0].rows.iter();
+        rows.map(|row| match &row.cells[..] {
+            [cell] => cell.change.ratio.median,
+            several => panic!("{several:?}"),
+        })
+        .collect::<Vec<f64>>()
+    };
+    let (short, long) = (
+        sealing("a/b", "new-iv/1", 13, 1.0),
+        sealing("a/b", "new-iv/1", 1024, 0.5),
+    );
+    assert_eq!(
+        ratios(vec![short.clone(), long.clone()], vec![long.clone()]),
+        [1.0]
+    );
+    // Then as much additional data, whatever the contract.
+    let other = sealing("a/b", "new-key/1", 1024, 0.25);
+    assert_eq!(
+        ratios(vec![short.clone(), long.clone()], vec![other.clone()]),
+        [0.5]
+    );
+    // Two of one length are two rows.
+    assert_eq!(ratios(vec![other.clone()], vec![short, long]), [4.0, 2.0]);
+    // What another implementation has does not stand in for the one that is meant.
+    let stranger = sealing("a/other", "new-iv/1", 1024, 8.0);
+    let own = sealing("a/b", "new-iv/1", 1024, 0.5);
+    assert_eq!(ratios(vec![stranger, other], vec![own]), [2.0]);
 }
 
 #[test]

@@ -187,6 +187,32 @@ fn machine_readable_means_the_same() {
     assert_eq!(stopped.cells.len(), 1);
 }
 
+/// What takes more than a second is no rate for that.
+#[test]
+fn seconds_are_told_by_what_rsa_does_faster() {
+    let slow = "+F2:2:2048:0.270000:0.008000\n+F2:3:4096:1.800000:0.030000\n+F3:2:2048:0.080000:1.250000\n";
+    let run = import(slow, origin("slow")).unwrap();
+    rates_are(
+        &run,
+        &[
+            ("RSA-2048", "sign", 1, 1.0 / 0.27),
+            ("RSA-4096", "sign", 1, 1.0 / 1.8),
+            ("RSA-4096", "verify", 1, 1.0 / 0.03),
+            ("DSA-2048", "verify", 1, 0.8),
+        ],
+    );
+    // In operations a second of which there is less than one.
+    let run = import(
+        "+F2:6:15360:0.400000:0.900000:0.800000:0.300000\n",
+        origin("slower"),
+    )
+    .unwrap();
+    rates_are(
+        &run,
+        &[("RSA-15360", "sign", 1, 0.4), ("RSA-15360", "decrypt", 1, 0.3)],
+    );
+}
+
 #[test]
 fn keys_of_openssl_4_have_their_names_where_these_are_told() {
     let run = imported!("openssl-4.0-keys.mr");
@@ -370,7 +396,7 @@ fn a_version_is_a_number() {
     for (line, id) in [
         ("OpenSSL 1.1.1f, built on a machine", "openssl@1.1.1f/default"),
         ("OpenSSL 0.9.8zh 3 Dec 2015", "openssl@0.9.8zh/default"),
-        ("LibreSSL 3.8.2", "openssl@3.8.2/default"),
+        ("LibreSSL 3.8.2", "libressl@3.8.2/default"),
         ("version: 4.1.0-dev", "openssl@4.1.0-dev/default"),
         ("OpenSSL speed test done", "openssl/default"),
     ] {
@@ -794,6 +820,23 @@ fn one_name_cannot_stand_for_several_implementations() {
     let (one, _) = OWN.split_once("implementation: aws").unwrap();
     let run = named(one).unwrap();
     assert!(run.cells.iter().all(|cell| cell.implementation == "mine/default"));
+}
+
+#[test]
+fn several_versions_are_not_one() {
+    let table = |version: &str, row: &str| format!("{version}\ntype  16 bytes\n{row}\n");
+    let old = table("OpenSSL 3.0.19", "md5  12.00k");
+    for other in ["version: 3.5.0", "LibreSSL 3.0.19"] {
+        let text = old.clone() + &table(other, "sha1  13.00k");
+        let error = import(&text, origin("two.txt")).unwrap_err().to_string();
+        assert!(
+            error.contains("'two.txt' holds what openssl 3.0.19 printed"),
+            "{error}"
+        );
+    }
+    // What one version printed by two commands is one run.
+    let text = old + &table("version: 3.0.19", "sha1  13.00k");
+    assert_eq!(import(&text, origin("one.txt")).unwrap().cells.len(), 2);
 }
 
 #[test]

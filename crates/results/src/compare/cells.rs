@@ -24,11 +24,11 @@ impl Pair<'_> {
             (
                 &before.algorithm,
                 &before.operation,
-                before.aad,
                 before.threads,
                 before.workers,
             ),
-            (&before.contract, &after.contract),
+            (&before.contract, before.aad),
+            (&after.contract, after.aad),
             (&before.implementation, &after.implementation),
         )
     }
@@ -63,7 +63,7 @@ pub(super) fn pairs<'a>(
                 },
                 None => Why {
                     lost: false,
-                    ..absent(after, baseline)
+                    ..absent(after, side, baseline)
                 },
             };
             leave_out(&mut left_out, after, why);
@@ -92,7 +92,7 @@ pub(super) fn pairs<'a>(
     for &before in &strict.before {
         let place = ptr::from_ref(before);
         if !matched.contains(&place) && !named.contains(&place) {
-            leave_out(&mut left_out, before, absent(before, side));
+            leave_out(&mut left_out, before, absent(before, baseline, side));
         }
     }
     (pairs, left_out)
@@ -128,31 +128,22 @@ struct Matcher<'a> {
 impl<'a> Matcher<'a> {
     /// The baseline's cell for one of the other side's.
     fn before_of(&self, after: &Cell) -> Option<&'a Cell> {
-        let here = |cells: &[&'a Cell]| -> Vec<&'a Cell> {
-            let mut here: Vec<&Cell> = cells
-                .iter()
-                .copied()
-                .filter(|cell| self.is_place(cell, after))
-                .collect();
-            // Where contracts may differ, the same one is still to be preferred.
-            if here.iter().any(|cell| cell.contract == after.contract) {
-                here.retain(|cell| cell.contract == after.contract);
-            }
-            here
+        let here = |cells: &[&'a Cell], is_meant: &dyn Fn(&Cell) -> bool| -> Vec<&'a Cell> {
+            let cells = cells.iter().copied();
+            let is_here = |cell: &&Cell| is_meant(cell) && self.is_place(cell, after);
+            nearest(cells.filter(is_here).collect(), after)
         };
-        let candidates = here(&self.before);
         if self.by == By::Implementation {
-            return candidates.first().copied();
+            return here(&self.before, &|_| true).first().copied();
         }
-        let same = |cell: &&&Cell| cell.implementation == after.implementation;
-        if let Some(&same) = candidates.iter().find(same) {
+        let same = |cell: &Cell| cell.implementation == after.implementation;
+        if let Some(&same) = here(&self.before, &same).first() {
             return Some(same);
         }
         // Another version of it, if it is clear which.
-        let version = |cell: &&Cell| unversioned(&cell.implementation) == unversioned(&after.implementation);
-        let others: Vec<&Cell> = candidates.into_iter().filter(version).collect();
-        let rivals = here(&self.after).iter().filter(|cell| version(cell)).count();
-        match others[..] {
+        let version = |cell: &Cell| unversioned(&cell.implementation) == unversioned(&after.implementation);
+        let rivals = here(&self.after, &version).len();
+        match here(&self.before, &version)[..] {
             [other] if rivals == 1 => Some(other),
             _ => None,
         }
@@ -165,6 +156,18 @@ impl<'a> Matcher<'a> {
             && (one.threads, one.workers) == (other.threads, other.workers)
             && (!self.contract || (&one.contract, one.aad) == (&other.contract, other.aad))
     }
+}
+
+/// Where contracts may differ, the same one with as much additional data is still to be preferred, and then as much of that:
+/// how long it is shows in a rate at least as much as the contract does.
+fn nearest<'a>(mut cells: Vec<&'a Cell>, to: &Cell) -> Vec<&'a Cell> {
+    let likeness = |cell: &&Cell| {
+        let (contract, aad) = (cell.contract == to.contract, cell.aad == to.aad);
+        (contract && aad, aad, contract)
+    };
+    let most = cells.iter().map(likeness).max();
+    cells.retain(|cell| Some(likeness(cell)) == most);
+    cells
 }
 
 /// `library@version/variant` as `library/variant`.
@@ -197,34 +200,54 @@ impl Why {
     }
 }
 
-/// Why the other side has no figures for a cell.
-fn absent(cell: &Cell, other: &Side) -> Why {
-    let there = other.cells.iter().find(|there| {
-        there.figures.is_none()
-            && (
-                &there.algorithm,
-                &there.operation,
-                &there.contract,
-                there.aad,
-                there.length,
-                (there.threads, there.workers),
-            ) == (
-                &cell.algorithm,
-                &cell.operation,
-                &cell.contract,
-                cell.aad,
-                cell.length,
-                (cell.threads, cell.workers),
+/// Why the other side has no figures for a cell of one side.
+fn absent(cell: &Cell, own: &Side, other: &Side) -> Why {
+    let is_meant = |there: &&&Cell| {
+        other.implementation.is_some()
+            || unversioned(&there.implementation) == unversioned(&cell.implementation)
+    };
+    let alike: Vec<&Cell> = other
+        .cells
+        .iter()
+        .filter(is_meant)
+        .filter(|there| is_alike(there, cell))
+        .copied()
+        .collect();
+    let mut here: Vec<&Cell> = alike
+        .iter()
+        .copied()
+        .filter(|there| there.length == cell.length)
+        .collect();
+    // What became of the version itself says more than what became of another.
+    here.sort_by_key(|there| there.implementation != cell.implementation);
+    let is_compared = |there: &Cell| {
+        let mut cells = own.cells.iter().filter(|known| known.figures.is_some());
+        cells.any(|known| {
+            known.implementation == there.implementation
+                && is_alike(known, there)
+                && known.length == there.length
+        })
+    };
+    if here
+        .iter()
+        .any(|there| there.figures.is_some() && !is_compared(there))
+    {
+        return Why {
+            lost: true,
+            ..Why::of(
+                "which version of it belongs to which is not clear; --by implementation takes each by itself"
+                    .into(),
             )
-            && (other.implementation.is_some() || there.implementation == cell.implementation)
-    });
-    match there.map(|there| there.status) {
+        };
+    }
+    let without = here.iter().find(|there| there.figures.is_none());
+    match without.map(|there| there.status) {
         Some(Status::Failed) => Why::of(format!("it failed in {}", other.name)),
         Some(_) => Why {
             lost: true,
             ..Why::of(format!("it was skipped in {}", other.name))
         },
-        None if has_other_lengths(cell, other) => Why {
+        None if here.is_empty() && !alike.is_empty() => Why {
             lost: true,
             is_length: true,
             ..Why::of(format!("{} has other lengths of it", other.name))
@@ -236,14 +259,11 @@ fn absent(cell: &Cell, other: &Side) -> Why {
     }
 }
 
-fn has_other_lengths(cell: &Cell, other: &Side) -> bool {
-    other.cells.iter().any(|there| {
-        (&there.algorithm, &there.operation, &there.contract, there.aad)
-            == (&cell.algorithm, &cell.operation, &cell.contract, cell.aad)
-            && (there.threads, there.workers) == (cell.threads, cell.workers)
-            && (other.implementation.is_some()
-                || unversioned(&there.implementation) == unversioned(&cell.implementation))
-    })
+/// Whether cells differ at most in their lengths, and in whose they are.
+fn is_alike(one: &Cell, other: &Cell) -> bool {
+    (&one.algorithm, &one.operation, &one.contract, one.aad)
+        == (&other.algorithm, &other.operation, &other.contract, other.aad)
+        && (one.threads, one.workers) == (other.threads, other.workers)
 }
 
 fn leave_out(left_out: &mut Vec<LeftOut>, cell: &Cell, why: Why) {

@@ -33,6 +33,7 @@ pub(super) fn read(text: &str) -> Option<Report> {
         contract: "botan-speed/1",
         version,
         details: Vec::new(),
+        other_version: None,
         rates: entries.iter().filter_map(rate).collect(),
     })
 }

@@ -30,6 +30,7 @@ pub(super) fn read(text: &str) -> Option<Report> {
         contract: "cryptsetup-benchmark/1",
         version: None,
         details: Vec::new(),
+        other_version: None,
         rates,
     })
 }

@@ -12,6 +12,10 @@ pub(super) fn openssl(name: &str) -> String {
     }
     match &*name {
         "sha224" | "sha256" | "sha384" | "sha512" => format!("SHA2-{}", &name[3..]),
+        "sha512-224" | "sha512-256" => format!("SHA2-512/{}", &name[7..]),
+        "blake2b512" => "BLAKE2B-512".into(),
+        "blake2s256" => "BLAKE2S-256".into(),
+        "kmac128" | "kmac256" => format!("KMAC-{}", &name[4..]),
         "rmd160" | "ripemd160" | "ripemd" => "RIPEMD-160".into(),
         "rc5-32/12-cbc" => "RC5-CBC".into(),
         "blowfish-cbc" | "blowfish" => "BF-CBC".into(),
@@ -87,6 +91,11 @@ mod tests {
             ("cmac(aes-128-cbc)", "AES-128-CMAC", "mac"),
             ("sha512", "SHA2-512", "digest"),
             ("sha1", "SHA1", "digest"),
+            ("sha512-256", "SHA2-512/256", "digest"),
+            ("hmac(sha512-256)", "HMAC-SHA2-512/256", "mac"),
+            ("blake2b512", "BLAKE2B-512", "digest"),
+            ("blake2s256", "BLAKE2S-256", "digest"),
+            ("kmac128", "KMAC-128", "mac"),
             ("SHA2-256", "SHA2-256", "digest"),
             ("rmd160", "RIPEMD-160", "digest"),
             ("mdc2", "MDC2", "digest"),

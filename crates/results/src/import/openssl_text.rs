@@ -24,6 +24,7 @@ pub(super) fn read(text: &str) -> Option<Report> {
         contract: "openssl-speed/1",
         version: None,
         details: Vec::new(),
+        other_version: None,
         rates: Vec::new(),
     };
     let mut implementation = None;
@@ -45,9 +46,14 @@ pub(super) fn read(text: &str) -> Option<Report> {
             (lengths, operations) = (Vec::new(), header.unwrap_or_default());
         } else if let Some(rate) = doing(line) {
             report.rates.push(rate);
-        } else if let Some(version) = version(&words) {
+        } else if let Some((library, version)) = version(&words) {
             processes.version();
-            report.version = Some(version);
+            let known = report.version.as_ref();
+            if known.is_some_and(|known| (report.library, known) != (library, &version)) {
+                report.other_version = Some(format!("{library} {version}"));
+            } else {
+                (report.library, report.version) = (library, Some(version));
+            }
         } else if DETAILS.iter().any(|start| line.starts_with(start)) {
             report.details.push(line.trim_end().to_owned());
         } else {
@@ -67,13 +73,16 @@ pub(super) fn read(text: &str) -> Option<Report> {
 /// Lines that say how the library was built.
 const DETAILS: [&str; 4] = ["built on:", "options:", "compiler:", "CPUINFO:"];
 
-/// `version: 3.0.19`, or in older ones a line of its own: `OpenSSL 0.9.7c 30 Sep 2003`.
-fn version(words: &[&str]) -> Option<String> {
-    let ["version:" | "OpenSSL" | "LibreSSL", version, ..] = words else {
-        return None;
+/// `version: 3.0.19`, or in older ones a line of its own: `OpenSSL 0.9.7c 30 Sep 2003`. LibreSSL counts its versions by
+/// itself, some of which OpenSSL has too.
+fn version(words: &[&str]) -> Option<(&'static str, String)> {
+    let (library, version) = match words {
+        ["version:" | "OpenSSL", version, ..] => ("openssl", version),
+        ["LibreSSL", version, ..] => ("libressl", version),
+        _ => return None,
     };
     let is_one = version.starts_with(|first: char| first.is_ascii_digit());
-    is_one.then(|| version.trim_end_matches(',').to_owned())
+    is_one.then(|| (library, version.trim_end_matches(',').to_owned()))
 }
 
 /// `type 16 bytes 64 bytes`; where the lengths are long, Ciphertune's own once had no space between them.

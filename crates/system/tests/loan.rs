@@ -4,7 +4,7 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{
         Barrier, Mutex,
-        atomic::{AtomicUsize, Ordering::SeqCst},
+        atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst},
         mpsc,
     },
     thread,
@@ -75,8 +75,12 @@ fn who_comes_too_late_finds_nothing() {
 fn who_has_begun_is_waited_for() {
     for panics in [false, true] {
         let (begun, ended) = (Barrier::new(2), AtomicUsize::new(0));
+        let is_seen = AtomicBool::new(false);
         let work = || {
             begun.wait();
+            while !is_seen.load(SeqCst) {
+                thread::yield_now();
+            }
             (0..100).for_each(|_| thread::yield_now());
             ended.store(1, SeqCst);
         };
@@ -85,7 +89,9 @@ fn who_has_begun_is_waited_for() {
             lend(&work, |loan| {
                 sender.send(loan.clone()).unwrap();
                 begun.wait();
-                assert!(loan.is_running());
+                let is_running = loan.is_running();
+                is_seen.store(true, SeqCst);
+                assert!(is_running);
                 assert!(!panics, "the owner's own");
             });
         }));

@@ -78,11 +78,12 @@ pub(crate) fn built_in() -> Box<dyn Implementation> {
     let version = api.version_text();
     let name =
         Name::parse(&version, api.version_number()).expect("a version that was chosen for this program");
+    let goes_by = api.cpu_settings();
     Box::new(Libcrypto::new(
         api,
         Description {
-            constant_time: mask::has_no_tables(api.cpu_settings().as_deref()),
-            goes_by: api.cpu_settings(),
+            constant_time: mask::has_no_tables(goes_by.as_deref()),
+            goes_by,
             build: api.compiler(),
             ..Description::built_in(name.id(OWN), "crate openssl-src", &version)
         },

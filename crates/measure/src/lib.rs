@@ -78,8 +78,9 @@
 //! timed as two candidates differs from itself by. Where fewer than two processes timed both, the default stays.
 //!
 //! A session may go on in further processes until each rate is known to one per cent (`Plan::until_stable`), by the
-//! interval that is shown and however far behind the others it is; only cells that are not steady yet take part. What the system tells of steal time, load, frequency governor and SMT
-//! during the session becomes advice where the noise floor is high.
+//! interval that is shown and however far behind the others it is; only cells that are not steady yet take part. What the
+//! system tells of steal time, load, frequency governor and SMT during the session becomes advice where the noise floor is
+//! high.
 //!
 //! Core cycles are estimated by chains of dependent instructions around each cell, and left out where two
 //! kinds of chain, or the estimates before and after, disagree. The machine's limits (AES rounds and carry-less

@@ -50,8 +50,8 @@ pub type Made = Result<(Vec<u8>, Vec<u8>), Fault>;
 pub type Forward<'a> = &'a dyn Fn(&[u8], &[u8], &[u8], &[u8]) -> Made;
 
 /// Whether contexts do what `forward` does, or undo it: every length up to 1040 or 2100 bytes that the task takes (of CFB-8,
-/// up to a sixteenth of that, and so on), and longer ones; in place (where that works) and buffer to buffer; in one call and, of a
-/// stream, in several.
+/// up to a sixteenth of that, and so on), and longer ones; in place (where that works) and buffer to buffer; in one call and,
+/// of a stream, in several.
 ///
 /// Counter mode gets counters that carry out of their low 8, 16, 32, 64 and 128 bits within the message, of a stream of
 /// AES at its begin and 8 or 24 KiB on. What opens sealed messages must refuse each with a bit changed.

@@ -1,5 +1,9 @@
 //! What is installed, and what openssl makes of it.
-use std::process::ExitCode;
+use std::{
+    io::{self, Write},
+    path::Path,
+    process::ExitCode,
+};
 
 use super::{Places, mark::is_ours};
 use crate::{
@@ -10,7 +14,6 @@ use crate::{
 
 impl Places {
     pub(super) fn status(&self) -> Result<ExitCode> {
-        let yes = |there: bool| if there { "" } else { "  (not there)" };
         let uses = |used: &Use| match used {
             Use::Used => "openssl uses the provider with it".to_owned(),
             Use::Passed => format!("openssl does not use the provider with it: it has no {PREFERENCE}"),
@@ -21,28 +24,12 @@ impl Places {
         let [beside, system] = [&self.configuration, &self.system].map(|path| openssl::used(path, BEGIN));
         let lost = self.lost();
         stdout::print(|out| {
-            writeln!(
-                out,
-                "provider       {}{}",
-                self.module.display(),
-                yes(self.module.exists())
-            )?;
-            let there = self.configuration.exists();
-            writeln!(
-                out,
-                "configuration  {}{}",
-                self.configuration.display(),
-                yes(there)
-            )?;
-            if there {
+            place(out, "provider", &self.module)?;
+            place(out, "configuration", &self.configuration)?;
+            if self.configuration.exists() {
                 writeln!(out, "               {}", uses(&beside))?;
             }
-            writeln!(
-                out,
-                "system         {}{}",
-                self.system.display(),
-                yes(self.system.exists())
-            )?;
+            place(out, "system", &self.system)?;
             writeln!(out, "               {}", uses(&system))?;
             if let Some(why) = &lost {
                 writeln!(out, "               {why}")?;
@@ -64,4 +51,10 @@ impl Places {
             ExitCode::FAILURE
         })
     }
+}
+
+/// Where something is to be, and whether it is.
+fn place(out: &mut dyn Write, what: &str, path: &Path) -> io::Result<()> {
+    let there = if path.exists() { "" } else { "  (not there)" };
+    writeln!(out, "{what:<13}  {}{there}", path.display())
 }

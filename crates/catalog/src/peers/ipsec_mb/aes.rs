@@ -9,11 +9,11 @@ use super::{
     IpsecMb,
     burst::Messages,
     header::{CBC, CTR, DECRYPT, ECB, ENCRYPT, ExpandKey, Job, LaterJob, Manager},
-    job::{LONGEST_CHAIN, cipher_only, next_job, submit},
+    job::{cipher_only, next_job, submit},
 };
 use crate::{
     Timed,
-    context::{block, inout},
+    context::inout,
     peers::{chain::Chain, counter::Counter, memory::Memory},
 };
 
@@ -47,7 +47,6 @@ fn messages<J: From<Job> + AsMut<Job> + 'static>(
 ) -> Result<Box<dyn Timed>, Fault> {
     let contract = task.contract;
     let is_ctr = task.algorithm.aes_mode() == Some("CTR");
-    let is_backward = task.operation.is_backward();
     let messages = Messages::<J>::new(keyed);
     if contract == Contract::Stream {
         return Ok(if is_ctr {
@@ -57,10 +56,10 @@ fn messages<J: From<Job> + AsMut<Job> + 'static>(
                 counter.run_together(buffer, |whole, end| messages.run_together(whole, end))
             })
         } else {
-            let state = (messages, Chain::<16>::new(iv, is_backward)?);
+            let state = (messages, Chain::<16>::new(iv, task.operation.is_backward())?);
             let renew = |_: &mut _| Ok(());
-            inout(contract, state, renew, move |(messages, chain), _, buffer| {
-                chain.run(buffer, |iv, buffer| chained(messages, is_backward, iv, buffer))
+            inout(contract, state, renew, |(messages, chain), _, buffer| {
+                chain.run(buffer, |iv, buffer| messages.chained(iv, buffer))
             })
         });
     }
@@ -74,34 +73,10 @@ fn messages<J: From<Job> + AsMut<Job> + 'static>(
             Counter::message(envelope.iv, buffer, |iv, buffer| messages.run(iv, buffer))
         })
     } else {
-        inout(contract, messages, renew, move |messages, envelope, buffer| {
-            chained(messages, is_backward, envelope.iv, buffer)
+        inout(contract, messages, renew, |messages, envelope, buffer| {
+            messages.chained(envelope.iv, buffer)
         })
     })
-}
-
-/// A message in CBC, in pieces that encryption can count.
-#[inline]
-fn chained<J: From<Job> + AsMut<Job>>(
-    messages: &mut Messages<J>,
-    is_backward: bool,
-    iv: &[u8],
-    mut buffer: InOutBuf<'_, '_, u8>,
-) -> Result<(), Fault> {
-    if buffer.is_empty() {
-        return Ok(());
-    }
-    if buffer.len() <= LONGEST_CHAIN || is_backward {
-        return messages.run(&block(iv)?, buffer);
-    }
-    let mut chain = Chain::<16>::new(iv, false)?;
-    while !buffer.is_empty() {
-        let len = buffer.len().min(LONGEST_CHAIN);
-        let (now, later) = buffer.split_at(len);
-        chain.run(now, |iv, now| messages.run(iv, now))?;
-        buffer = later;
-    }
-    Ok(())
 }
 
 /// A key, expanded, for one mode and direction.

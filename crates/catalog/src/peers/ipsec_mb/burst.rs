@@ -8,13 +8,15 @@ use inout::InOutBuf;
 use super::{
     IpsecMb,
     aes::Keyed,
-    header::{CIPHER_HASH, COMPLETED, Job, LaterJob, NO_HASH},
+    header::{CIPHER_HASH, COMPLETED, DECRYPT, Job, LaterJob, NO_HASH},
     job::LONGEST_CHAIN,
 };
 use crate::{
     Timed,
+    context::block,
     library::check,
     many::{AtOnce, SideBySide},
+    peers::{chain::Chain, counter::Part},
 };
 
 /// A context for many messages.
@@ -26,9 +28,6 @@ pub(super) fn context(library: &IpsecMb, task: Task, key: &[u8]) -> Box<dyn Time
         false => Box::new(AtOnce(Burst::<Job>::new(keyed))),
     }
 }
-
-/// A message: its IV, and its text, which is one byte at least and no more than a job takes.
-type Part<'a> = (&'a [u8; 16], InOutBuf<'a, 'a, u8>);
 
 /// A context for messages one by one.
 pub(super) struct Messages<J> {
@@ -48,12 +47,32 @@ impl<J: From<Job> + AsMut<Job>> Messages<J> {
         self.keyed.set_key(key);
     }
 
+    /// A message in CBC, in pieces that encryption can count.
+    #[inline]
+    pub(super) fn chained(&mut self, iv: &[u8], mut buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
+        // It takes no jobs of no bytes.
+        if buffer.is_empty() {
+            return Ok(());
+        }
+        if buffer.len() <= LONGEST_CHAIN || self.keyed.direction == DECRYPT {
+            return self.run(&block(iv)?, buffer);
+        }
+        let mut chain = Chain::<16>::new(iv, false)?;
+        while !buffer.is_empty() {
+            let len = buffer.len().min(LONGEST_CHAIN);
+            let (now, later) = buffer.split_at(len);
+            chain.run(now, |iv, now| self.run(iv, now))?;
+            buffer = later;
+        }
+        Ok(())
+    }
+
     #[inline]
     pub(super) fn run(&mut self, iv: &[u8; 16], buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
         self.run_together(Some((iv, buffer)), None)
     }
 
-    /// One message or two.
+    /// One message or two, each of a byte at least and of no more than a job takes.
     #[inline]
     pub(super) fn run_together(
         &mut self,
@@ -162,8 +181,8 @@ fn fill_in(job: &mut Job, iv: *const u8, input: *const u8, output: *mut u8, len:
 /// Does these jobs, which lie as this version of the library has them.
 ///
 /// # Safety
-/// Each is [`empty_job`]'s of `keyed` and filled in: its IV is readable, its input too and its output the caller's to write for as
-/// many bytes as it says, in place or apart.
+/// Each is [`empty_job`]'s of `keyed` and filled in: its IV is readable, its input too and its output the caller's to write
+/// for as many bytes as it says, in place or apart.
 #[inline]
 unsafe fn submit_burst<J: AsMut<Job>>(keyed: &Keyed, jobs: &mut [J]) -> Result<(), Fault> {
     let &Keyed {

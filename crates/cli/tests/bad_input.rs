@@ -656,7 +656,9 @@ fn limited(limit: &str, command: &Command, home: &TempDir) -> Command {
 #[test]
 fn workers_that_cannot_be_started_are_told_once_with_the_remedy() {
     let home = home();
-    let assert = limited("-n 12", &quick_speed(&home, &[]), &home).assert().code(1);
+    // None can be started with 12 files or less, and one from 13 on: in the midst of both, since whoever runs the tests may hand
+    // down files of his own.
+    let assert = limited("-n 9", &quick_speed(&home, &[]), &home).assert().code(1);
     assert_eq!(
         stderr(&assert),
         "ciphertune: there is nothing to measure: cannot start /proc/self/exe: Too many open files (os error 24); allow \
@@ -664,7 +666,7 @@ fn workers_that_cannot_be_started_are_told_once_with_the_remedy() {
     );
     // One is started. The chains that tell core cycles belong to another.
     let alone = quick_speed(&home, &["--implementations", "portable"]);
-    let errors = stderr(&limited("-n 20", &alone, &home).assert());
+    let errors = stderr(&limited("-n 22", &alone, &home).assert());
     assert!(
         errors.contains("own limits were not measured: cannot start "),
         "{errors}"

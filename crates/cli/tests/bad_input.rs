@@ -656,7 +656,7 @@ fn limited(limit: &str, command: &Command, home: &TempDir) -> Command {
 #[test]
 fn workers_that_cannot_be_started_are_told_once_with_the_remedy() {
     let home = home();
-    // None can be started with 12 files or less, and one from 13 on: in the midst of both, since whoever runs the tests may hand
+    // With 11 files none can be started, with 12 one: away from both, since whoever runs the tests may hand
     // down files of his own.
     let assert = limited("-n 9", &quick_speed(&home, &[]), &home).assert().code(1);
     assert_eq!(

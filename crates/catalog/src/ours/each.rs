@@ -11,6 +11,9 @@ pub(super) struct Forward;
 /// Decrypts or opens.
 pub(super) struct Backward;
 
+/// A stream of counter mode, each message a part of it.
+pub(super) struct Going(pub(super) Ctr);
+
 macro_rules! each {
     ($($way:ident of $state:ty: |$cipher:pat_param, $envelope:pat_param, $data:ident| $work:expr;)*) => {$(
         impl Each<$state> for $way {
@@ -31,7 +34,11 @@ macro_rules! each {
 type Iv = [u8; 16];
 
 each! {
-    Forward of Ctr: |ctr, _, data| ctr.apply_inout(data)?;
+    Forward of Going: |Going(ctr), _, data| ctr.apply_inout(data)?;
+    Forward of Ctr: |ctr, envelope, data| {
+        ctr.restart(envelope.iv)?;
+        ctr.apply_inout(data)?;
+    };
     Forward of (Ctr, Zeroizing<Vec<u8>>): |(ctr, key), envelope, data| {
         ctr.rekey(key, envelope.iv)?;
         ctr.apply_inout(data)?;

@@ -8,7 +8,7 @@ use ciphertune_testkit::{Contract, Envelope, Fault, Operation, Task};
 use inout::InOutBuf;
 use zeroize::Zeroizing;
 
-use super::each::{Backward, Forward, feedback};
+use super::each::{Backward, Forward, Going, feedback};
 use crate::{
     Timed,
     context::{Each, block, inlined, tagging},
@@ -18,8 +18,7 @@ use crate::{
 /// Whether the implementation has code of its own for a task.
 pub(super) fn has(implementation: Implementation, task: Task) -> bool {
     match task.algorithm.aes_mode() {
-        // A stream takes a new IV with a new key alone.
-        Some("CTR") => task.contract != Contract::NewIv,
+        Some("CTR") => true,
         Some("GCM") => implementation.gcm().is_some(),
         // With the first rounds ahead, counter mode alone is another.
         Some("CBC" | "CFB" | "CFB8" | "OFB" | "ECB" | "XTS" | "CMAC" | "CCM" | "OCB") => {
@@ -56,8 +55,12 @@ pub(super) fn context(
             stream(Ctr::with_implementation(implementation, &key, iv)?)
         }
         Some("CTR") => {
-            let state = (Ctr::with_implementation(implementation, &key, iv)?, key);
-            inlined(contract, state, |_| Ok(()), Forward)
+            let ctr = Ctr::with_implementation(implementation, &key, iv)?;
+            if contract == Contract::NewKey {
+                inlined(contract, (ctr, key), |_| Ok(()), Forward)
+            } else {
+                inlined(contract, ctr, |_| Ok(()), Forward)
+            }
         }
         Some("ECB") => directed(operation, contract, keyed!(Ecb)),
         Some("CBC") if contract == Contract::Many => {
@@ -183,5 +186,5 @@ pub(super) fn helped(
 const SPLIT: usize = 256 << 10;
 
 fn stream(ctr: Ctr) -> Box<dyn Timed> {
-    inlined(Contract::Stream, ctr, |_| Ok(()), Forward)
+    inlined(Contract::Stream, Going(ctr), |_| Ok(()), Forward)
 }

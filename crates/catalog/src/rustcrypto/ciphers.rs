@@ -14,7 +14,8 @@ use zeroize::Zeroizing;
 use super::fault;
 use crate::{Timed, context::inout};
 
-/// Whether the crates have it: a stream takes a new IV with a new key alone.
+/// Whether it is measured. A stream that takes a new IV for a kept key, beside those that take both, would share with them
+/// what is else compiled into each: 2 ns of 15.
 pub(super) fn has(task: Task) -> bool {
     (task.algorithm.kind(), task.contract) != (Kind::Stream, Contract::NewIv)
 }

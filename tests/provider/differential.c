@@ -840,6 +840,38 @@ static void length_after_aad(struct pair *p) {
     new_contexts(p);
 }
 
+/* A record has no end of its own: what asks for one is not told that all is well, by whatever came in between. */
+static void record_without_text(struct pair *p) {
+    unsigned char key[64] = {0}, aad[13] = {0};
+    int len;
+    aad[12] = 24;
+    for (int encrypting = 0; encrypting < 2; encrypting++)
+        for (int again = 0; again < 2; again++) {
+            new_contexts(p);
+            note(p, "record-without-text", 2 * encrypting + again);
+            BOTH(p, "init", EVP_CipherInit_ex2(ctx, NULL, key, key, encrypting, NULL));
+            control(p, "aad", EVP_CTRL_AEAD_TLS1_AAD, sizeof aad, aad);
+            if (again)
+                BOTH(p, "key and IV", EVP_CipherInit_ex2(ctx, NULL, key, key, encrypting, NULL));
+            if (!encrypting)
+                control(p, "tag", EVP_CTRL_AEAD_SET_TAG, 12, key);
+            BOTH(p, "the end", EVP_CipherFinal_ex(ctx, p->out[side], &len));
+            BOTH(p, "the end again", EVP_CipherFinal_ex(ctx, p->out[side], &len));
+        }
+    new_contexts(p);
+}
+
+/* An IV that nobody gave is not told, whatever was refused before. */
+static void no_iv(struct pair *p) {
+    unsigned char key[64] = {0}, aad[13] = {0}, iv[16];
+    new_contexts(p);
+    note(p, "no-iv", 0);
+    BOTH(p, "init", EVP_CipherInit_ex2(ctx, NULL, key, NULL, 0, NULL));
+    control(p, "refused aad", EVP_CTRL_AEAD_TLS1_AAD, 4, aad);
+    BOTH(p, "the IV", EVP_CIPHER_CTX_get_updated_iv(ctx, iv, sizeof iv));
+    new_contexts(p);
+}
+
 /* All that is said of a data unit that is too long. */
 static void too_long(struct pair *p) {
     enum { MOST = 1 << 24 };
@@ -869,8 +901,8 @@ static void once(struct pair *p) {
     case EVP_CIPH_CBC_MODE:
     case EVP_CIPH_CFB_MODE:
     case EVP_CIPH_OFB_MODE: kept_place(p); break;
-    case EVP_CIPH_GCM_MODE: no_record(p), gcm_of_later_releases(p), drawn_iv(p), no_tag(p); break;
-    case EVP_CIPH_CCM_MODE: length_after_aad(p), no_tag(p); break;
+    case EVP_CIPH_GCM_MODE: no_record(p), gcm_of_later_releases(p), drawn_iv(p), no_tag(p), no_iv(p), record_without_text(p); break;
+    case EVP_CIPH_CCM_MODE: length_after_aad(p), no_tag(p), record_without_text(p); break;
     case EVP_CIPH_XTS_MODE: too_long(p); break;
     }
 }

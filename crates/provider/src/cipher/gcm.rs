@@ -457,7 +457,8 @@ impl Cipher for GcmCipher {
             b"tlsaad" => {
                 let aad = record::given(param, self.way, BLOCK, Reason::InvalidAad);
                 self.tls_aad = aad.ok();
-                if aad.is_err() {
+                // What is asked for where none was given would else be one that nobody gave.
+                if aad.is_err() && (self.way, self.iv_state) != (Way::Decrypt, IvState::Unset) {
                     self.iv_state = IvState::Used;
                 }
                 aad?;

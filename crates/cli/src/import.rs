@@ -1,10 +1,15 @@
 //! `ciphertune import`
-use std::{fs::File, io, path::Path, process::ExitCode};
+use std::{
+    fs::{self, File},
+    io,
+    path::Path,
+    process::ExitCode,
+};
 
 use ciphertune_report::units::{counted, length};
 use ciphertune_results::{
     Cell, Run, Status,
-    import::{Origin, import},
+    import::{Error, Origin, import},
     read_whole,
 };
 
@@ -21,6 +26,10 @@ pub fn run(args: &Import) -> Result<ExitCode> {
         ..Output::default()
     };
     output.check()?;
+    if args.output.as_deref().is_some_and(|to| is_same(&args.file, to)) {
+        let file = args.file.display();
+        return Err(format!("--output is '{file}' itself, which it would replace; name another file").into());
+    }
     // Only what was asked for gets in the way of --output -.
     output.format.get_or_insert(Format::Classic);
     let text = read(&args.file)?;
@@ -34,7 +43,13 @@ pub fn run(args: &Import) -> Result<ExitCode> {
             implementation: args.implementation.clone(),
             decrypt: args.decrypt,
         },
-    )?;
+    )
+    .map_err(|error| match error {
+        Error::Unrecognised(file) if Run::read(&args.file).is_ok() => {
+            format!("'{file}' is a run file already; give it to ciphertune compare as it is").into()
+        }
+        error => Box::<dyn std::error::Error>::from(error),
+    })?;
     output.keep(&run)?;
     output.show(&run, &[], &[])?;
     skipped(&run).iter().for_each(|note| remark(note));
@@ -74,6 +89,12 @@ fn name(file: &Path) -> String {
     }
     let name = file.file_name().unwrap_or(file.as_os_str());
     name.to_string_lossy().into_owned()
+}
+
+/// Whether both name one file, by whatever path.
+fn is_same(file: &Path, other: &Path) -> bool {
+    let place = |path| fs::canonicalize(path).ok();
+    !is_stdin(file) && place(file).is_some_and(|file| place(other) == Some(file))
 }
 
 fn is_stdin(file: &Path) -> bool {

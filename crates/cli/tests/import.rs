@@ -81,6 +81,51 @@ fn standard_input_will_do_and_bad_input_is_an_error() {
 }
 
 #[test]
+fn what_is_read_is_not_replaced() {
+    let home = home();
+    let path = home.path().join("old.txt");
+    fs::write(&path, TABLE).unwrap();
+    std::os::unix::fs::symlink("old.txt", home.path().join("same.txt")).unwrap();
+    for output in ["old.txt", "same.txt"] {
+        let assert = ciphertune(&home)
+            .arg("import")
+            .arg(&path)
+            .arg("--output")
+            .arg(home.path().join(output))
+            .assert()
+            .code(1);
+        line(
+            &assert,
+            "old.txt' itself, which it would replace; name another file",
+        );
+        assert_eq!(fs::read_to_string(&path).unwrap(), TABLE);
+    }
+}
+
+#[test]
+fn a_run_file_is_said_to_be_one() {
+    let home = home();
+    let path = |name: &str| home.path().join(name);
+    fs::write(path("old.txt"), TABLE).unwrap();
+    let import = |from: &str, to: &str| {
+        let mut command = ciphertune(&home);
+        command
+            .arg("import")
+            .arg(path(from))
+            .arg("--output")
+            .arg(path(to));
+        command.assert()
+    };
+    import("old.txt", "old.jsonl").success();
+    let again = import("old.jsonl", "again.jsonl").code(1);
+    line(
+        &again,
+        "'old.jsonl' is a run file already; give it to ciphertune compare as it is",
+    );
+    assert!(!path("again.jsonl").exists());
+}
+
+#[test]
 fn what_is_cut_off_is_left_out_and_named() {
     let home = home();
     let path = home.path().join("cut.txt");

@@ -84,6 +84,11 @@ pub enum Error {
     Encrypts(String),
 }
 
+/// The contract of `openssl speed`.
+const OPENSSL_SPEED: &str = "openssl-speed/1";
+/// What `-aead` begins with in the place of 16, 64 and 256 bytes.
+const OF_AEAD: [u64; 3] = [2, 31, 136];
+
 /// What a tool reports.
 struct Report {
     tool: &'static str,
@@ -97,6 +102,19 @@ struct Report {
 }
 
 impl Report {
+    /// Of an algorithm that has the lengths of `openssl speed -aead`, not that of the tool: each message then has its IV,
+    /// additional data and tag, all of which `-evp` leaves out.
+    fn contract_of(&self, rate: &Rate) -> &'static str {
+        let has = |length| {
+            let mut rates = self.rates.iter();
+            rates.any(|other| other.algorithm == rate.algorithm && other.length == length)
+        };
+        match self.contract {
+            OPENSSL_SPEED if OF_AEAD.into_iter().all(has) => "openssl-speed-aead/1",
+            contract => contract,
+        }
+    }
+
     /// It is Ciphertune's own, in the other tool's form.
     fn is_own(&mut self) {
         (self.tool, self.contract) = ("ciphertune speed", own::CONTRACT);
@@ -224,7 +242,7 @@ fn cell(rate: &Rate, named: Option<&str>, default: &str, report: &Report) -> Cel
         .unwrap_or(default);
     let contract = told
         .and_then(|told| told.contract.as_deref())
-        .unwrap_or(report.contract);
+        .unwrap_or_else(|| report.contract_of(rate));
     Cell {
         threads: told.map_or(rate.at_once, |told| told.threads),
         workers: told.map_or(0, |told| told.workers),

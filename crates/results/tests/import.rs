@@ -133,6 +133,24 @@ fn keys_of_openssl_3() {
     assert_eq!(run.cells.len(), 2 * 6 + 10);
 }
 
+/// Figures that OpenSSL 3.0.19 printed with `-aead -evp aes-128-gcm`.
+#[test]
+fn whole_messages_of_openssl_are_no_stream() {
+    let contracts = |text: &str| {
+        let run = import(text, origin("speed")).unwrap();
+        let contracts = run.cells.into_iter().map(|cell| cell.contract);
+        contracts.collect::<std::collections::BTreeSet<_>>()
+    };
+    let table = "The 'numbers' are in 1000s of bytes per second processed.\n\
+                 type              2 bytes     31 bytes    136 bytes   1024 bytes\n\
+                 AES-128-GCM       4422.78k    64338.45k   268500.40k  1444978.69k\n";
+    assert_eq!(contracts(table), ["openssl-speed-aead/1".to_owned()].into());
+    let mr = "+H:2:31:136:1024\n+F:25:AES-128-GCM:4468591.92:63987627.00:266033322.11:1447377454.55\n";
+    assert_eq!(contracts(mr), ["openssl-speed-aead/1".to_owned()].into());
+    let other = mr.replace("+H:2:", "+H:16:");
+    assert_eq!(contracts(&other), ["openssl-speed/1".to_owned()].into());
+}
+
 #[test]
 fn machine_readable_means_the_same() {
     let run = imported!("openssl-3.0.mr");

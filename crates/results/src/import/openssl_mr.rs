@@ -13,7 +13,7 @@
 //! have a number in the place of a name, which depends on what is there. Ciphertune's own has a line `+I:implementation`
 //! before each implementation's.
 use super::{
-    Rate, Report, curves, figure, names,
+    OPENSSL_SPEED, Rate, Report, curves, figure, names,
     own::{self, Told},
     processes::{Line, Processes},
 };
@@ -22,7 +22,7 @@ pub(super) fn read(text: &str) -> Option<Report> {
     let mut report = Report {
         tool: "openssl speed -mr",
         library: "openssl",
-        contract: "openssl-speed/1",
+        contract: OPENSSL_SPEED,
         version: None,
         details: Vec::new(),
         other_version: None,

@@ -11,7 +11,7 @@
 //! A rate without `k` is in bytes per second: the tables write those up to 10 000 so. What it says while it measures
 //! (`Doing md5 for 3s on 16 size blocks: 2087411 md5's in 3.00s`) counts where its table is missing.
 use super::{
-    Rate, Report, curves, figure, names, own,
+    OPENSSL_SPEED, Rate, Report, curves, figure, names, own,
     processes::{Line, Processes},
 };
 
@@ -21,7 +21,7 @@ pub(super) fn read(text: &str) -> Option<Report> {
     let mut report = Report {
         tool: "openssl speed",
         library: "openssl",
-        contract: "openssl-speed/1",
+        contract: OPENSSL_SPEED,
         version: None,
         details: Vec::new(),
         other_version: None,

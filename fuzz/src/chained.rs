@@ -1,6 +1,6 @@
 use arbitrary::Arbitrary;
 use cipher::{BlockModeEncrypt, KeyIvInit, StreamCipher, block_padding::NoPadding};
-use ciphertune::{Cbc, CbcMany, Cfb, Cfb8, Ecb, Feedback, InOutBuf, Message, Ofb};
+use ciphertune::{Cbc, CbcMany, Cfb, Cfb8, Ecb, Feedback, Implementation, InOutBuf, Message, Ofb};
 
 use crate::{Choice, Cuts, Key, aws_lc, by_key, case};
 
@@ -116,11 +116,35 @@ fn cbc(case: &Case<'_>) {
     assert!(
         parts
             .iter()
-            .zip(outputs)
-            .all(|(part, output)| output == theirs(part)),
+            .zip(&outputs)
+            .all(|(part, output)| *output == theirs(part)),
         "{:?}",
         case.choice
     );
+
+    // Every other one under another key, of another size; back by that alone.
+    let other = [!case.key.bytes()[0]; 32];
+    let other = &other[..40 - case.key.bytes().len().min(24)];
+    let others = CbcMany::with_implementation(case.choice.implementation(), other).unwrap();
+    let alone = Cbc::with_implementation(Implementation::PORTABLE, other).unwrap();
+    let texts = outputs.clone();
+    let messages = outputs.iter_mut().enumerate().map(|(i, data)| {
+        let data = data.as_mut_slice().into();
+        (
+            if i % 2 == 0 { &many } else { &others },
+            Message { iv: case.iv, data },
+        )
+    });
+    CbcMany::encrypt_each(&mut messages.collect::<Vec<_>>()).unwrap();
+    for (i, (text, mut output)) in texts.iter().zip(outputs).enumerate() {
+        let cbc = if i % 2 == 0 { &ours } else { &alone };
+        cbc.decrypt(&mut { case.iv }, &mut output).unwrap();
+        assert!(
+            output == *text,
+            "message {i} under a key of its own, {:?}",
+            case.choice
+        );
+    }
 }
 
 fn cfb(case: &Case<'_>) {

@@ -1,5 +1,5 @@
 use arbitrary::Arbitrary;
-use ciphertune::{Cmac, CmacStream};
+use ciphertune::{Cmac, CmacStream, Implementation};
 use cmac::{KeyInit, Mac};
 
 use crate::{Choice, Cuts, Key, aws_lc, by_key, case};
@@ -42,7 +42,20 @@ pub fn cmac(data: &[u8]) {
     let mut tags = vec![[0; 16]; parts.len()];
     ours.tags(&parts, &mut tags).unwrap();
     assert!(
-        tags.iter().zip(parts).all(|(tag, part)| *tag == theirs(part)),
+        tags.iter().zip(&parts).all(|(tag, part)| *tag == theirs(part)),
         "{choice:?}"
     );
+
+    // Every other one under another key, of another size.
+    let other = [!key.bytes()[0]; 32];
+    let other = &other[..40 - key.bytes().len().min(24)];
+    let others = Cmac::with_implementation(choice.implementation(), other).unwrap();
+    let alone = Cmac::with_implementation(Implementation::PORTABLE, other).unwrap();
+    let messages = parts.iter().enumerate();
+    let messages = messages.map(|(i, &part)| (if i % 2 == 0 { &ours } else { &others }, part));
+    Cmac::tags_each(&messages.collect::<Vec<_>>(), &mut tags).unwrap();
+    for (i, (tag, part)) in tags.iter().zip(parts).enumerate() {
+        let expected = if i % 2 == 0 { theirs(part) } else { alone.tag(part) };
+        assert_eq!(*tag, expected, "message {i} under a key of its own, {choice:?}");
+    }
 }

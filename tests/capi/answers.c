@@ -159,6 +159,33 @@ static void cbc_many(void)
         CHECK(len == 0 ? are(messages[i].iv, IV) : memcmp(messages[i].iv, expected + len - 16, 16) == 0);
     }
     OK(ciphertune_cbc_many_encrypt(ctx, NULL, 0));
+
+    /* Every third with another key, the same that encrypts it alone. */
+    static uint8_t alone[64], others[64];
+    uint8_t iv[16];
+    ciphertune_cbc *one;
+    ciphertune_cbc_many *other;
+    const ciphertune_cbc_many *ctxs[COUNT];
+    OK(ciphertune_cbc_new(&one, text, 24));
+    hex(iv, IV);
+    OK(ciphertune_cbc_encrypt(one, iv, text, alone, 64));
+    OK(ciphertune_cbc_many_new(&other, text, 24));
+    for (int i = 0; i < COUNT; i++) {
+        hex(messages[i].iv, IV);
+        messages[i].in = text;
+        ctxs[i] = i % 3 ? ctx : other;
+    }
+    OK(ciphertune_cbc_many_encrypt_each(ctxs, messages, COUNT));
+    hex(others, CBC);
+    for (int i = 0; i < COUNT; i++) {
+        size_t len = messages[i].len;
+        const uint8_t *expected = i % 3 ? others : alone;
+        CHECK(memcmp(packets[i], expected, len) == 0);
+        CHECK(len == 0 || memcmp(messages[i].iv, expected + len - 16, 16) == 0);
+    }
+    OK(ciphertune_cbc_many_encrypt_each(NULL, NULL, 0));
+    ciphertune_cbc_many_free(other);
+    ciphertune_cbc_free(one);
 #define ENCRYPTED (hex(messages[4].iv, IV), ciphertune_cbc_many_encrypt(ctx, messages + 4, 1))
     messages[4].in = text;
     REKEYED(ciphertune_cbc_many, ctx, key, 16, ENCRYPTED, are(packets[4], CBC));
@@ -430,6 +457,16 @@ static void cmac(void)
     for (int i = 0; i < COUNT; i++)
         CHECK(are(tags + 16 * i, CASES[i].tag));
     OK(ciphertune_cmac_tags(ctx, NULL, NULL, 0));
+    uint8_t alone[16];
+    ciphertune_cmac *other;
+    OK(ciphertune_cmac_new(&other, text, 32));
+    OK(ciphertune_cmac_tag(other, text, CASES[1].len, alone));
+    const ciphertune_cmac *ctxs[COUNT] = {ctx, other, ctx, ctx};
+    OK(ciphertune_cmac_tags_each(ctxs, messages, tags, COUNT));
+    for (int i = 0; i < COUNT; i++)
+        CHECK(i == 1 ? memcmp(tags + 16, alone, 16) == 0 : are(tags + 16 * i, CASES[i].tag));
+    OK(ciphertune_cmac_tags_each(NULL, NULL, NULL, 0));
+    ciphertune_cmac_free(other);
     REKEYED(ciphertune_cmac, ctx, key, 16, ciphertune_cmac_tag(ctx, text, 40, tags), are(tags, CASES[2].tag));
     ciphertune_cmac_free(ctx);
 

@@ -218,6 +218,22 @@ static void many(void)
     REFUSED(ciphertune_cbc_many_encrypt(ctx, messages, 3), CIPHERTUNE_E_OVERLAP, "'messages'");
     messages[2].out = data + 48;
     OK(ciphertune_cbc_many_encrypt(ctx, messages, 3));
+
+    const ciphertune_cbc_many *ctxs[3] = {ctx, NULL, ctx};
+    REFUSED(ciphertune_cbc_many_encrypt_each(NULL, messages, 3), CIPHERTUNE_E_NULL, "'ctxs' is NULL");
+    REFUSED(ciphertune_cbc_many_encrypt_each(ctxs, messages, 3), CIPHERTUNE_E_NULL, "'ctx' is NULL");
+    ctxs[1] = ctx;
+    REFUSED(ciphertune_cbc_many_encrypt_each(ctxs, NULL, 3), CIPHERTUNE_E_NULL, "'messages' is NULL");
+    REFUSED(ciphertune_cbc_many_encrypt_each(ctxs, messages, SIZE_MAX), CIPHERTUNE_E_LENGTH, "more bytes");
+    messages[2].len = 15;
+    REFUSED(ciphertune_cbc_many_encrypt_each(ctxs, messages, 3), CIPHERTUNE_E_LENGTH, "15");
+    messages[2].len = 16;
+    messages[2].out = data + 31;
+    REFUSED(ciphertune_cbc_many_encrypt_each(ctxs, messages, 3), CIPHERTUNE_E_OVERLAP, "overlap");
+    messages[2].out = ctxs;
+    REFUSED(ciphertune_cbc_many_encrypt_each(ctxs, messages, 3), CIPHERTUNE_E_OVERLAP, "'ctxs'");
+    messages[2].out = data + 48;
+    OK(ciphertune_cbc_many_encrypt_each(ctxs, messages, 3));
     ciphertune_cbc_many_free(ctx);
 
     ciphertune_cmac *cmac;
@@ -230,6 +246,13 @@ static void many(void)
     REFUSED(ciphertune_cmac_tags(cmac, texts, NULL, 2), CIPHERTUNE_E_NULL, "'tags' is NULL");
     REFUSED(ciphertune_cmac_tags(cmac, NULL, data, 2), CIPHERTUNE_E_NULL, "'messages' is NULL");
     REFUSED(ciphertune_cmac_tags(cmac, texts, data, SIZE_MAX / 8), CIPHERTUNE_E_LENGTH, "more bytes");
+    const ciphertune_cmac *cmacs[2] = {cmac, NULL};
+    REFUSED(ciphertune_cmac_tags_each(NULL, texts, data + 16, 2), CIPHERTUNE_E_NULL, "'ctxs' is NULL");
+    REFUSED(ciphertune_cmac_tags_each(cmacs, texts, data + 16, 2), CIPHERTUNE_E_NULL, "'ctx' is NULL");
+    cmacs[1] = cmac;
+    REFUSED(ciphertune_cmac_tags_each(cmacs, texts, data + 15, 2), CIPHERTUNE_E_OVERLAP, "overlap");
+    REFUSED(ciphertune_cmac_tags_each(cmacs, texts, NULL, 2), CIPHERTUNE_E_NULL, "'tags' is NULL");
+    REFUSED(ciphertune_cmac_tags_each(cmacs, texts, data, SIZE_MAX / 8), CIPHERTUNE_E_LENGTH, "more bytes");
     CHECK(ciphertune_cmac_verify(cmac, zeros, 1, tag, 7) == CIPHERTUNE_E_LENGTH);
     CHECK(ciphertune_cmac_verify(cmac, zeros, 1, tag, 17) == CIPHERTUNE_E_LENGTH);
     CHECK(ciphertune_cmac_verify(cmac, zeros, 1, NULL, 16) == CIPHERTUNE_E_NULL);

@@ -364,6 +364,11 @@ int ciphertune_cbc_many_rekey(ciphertune_cbc_many *ctx, const void *key, size_t 
 CIPHERTUNE_CHECKED
 int ciphertune_cbc_many_encrypt(const ciphertune_cbc_many *ctx, ciphertune_cbc_message *messages, size_t count);
 
+/* The same, message i with the key of `ctxs[i]`: packets of several connections, side by side. */
+CIPHERTUNE_CHECKED
+int ciphertune_cbc_many_encrypt_each(const ciphertune_cbc_many *const *ctxs, ciphertune_cbc_message *messages,
+                                     size_t count);
+
 /* ---- CFB (SP 800-38A, section 6.3): by blocks, CFB-128 ----
  *
  * `iv` becomes what a message goes on with, the last ciphertext block; a `len` that is no multiple of 16 ends the
@@ -476,6 +481,11 @@ typedef struct ciphertune_bytes {
 /* The tags of many messages side by side, much faster than one by one: `tags` has room for 16 bytes for each. */
 CIPHERTUNE_CHECKED
 int ciphertune_cmac_tags(const ciphertune_cmac *ctx, const ciphertune_bytes *messages, uint8_t *tags, size_t count);
+
+/* The same, message i with the key of `ctxs[i]`. */
+CIPHERTUNE_CHECKED
+int ciphertune_cmac_tags_each(const ciphertune_cmac *const *ctxs, const ciphertune_bytes *messages, uint8_t *tags,
+                              size_t count);
 
 /* A message of CMAC in parts of any lengths; then the next one with the same key. */
 

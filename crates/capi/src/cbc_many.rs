@@ -7,6 +7,7 @@ use ciphertune::{CbcMany, Message};
 use crate::{
     boundary::{create, destroy, exclusive, guard, shared},
     buffers::{BLOCK, Data, Span, bytes, room, things},
+    error::Error,
     many::{Place, all_apart},
 };
 
@@ -54,24 +55,78 @@ pub unsafe extern "C" fn ciphertune_cbc_many_encrypt(
     guard(|| {
         // SAFETY: the caller keeps to the header.
         let ctx = unsafe { shared(ctx) }?;
-        let array = Span::new("messages", messages, count)?;
-        let mut places = room(2 * count + 1)?;
-        places.push(Place::written(array));
-        let mut ours = room(count)?;
-        // SAFETY: the caller keeps to the header.
-        for message in unsafe { things("messages", messages, count) }? {
-            let data = Data::new(message.r#in, message.out, message.len, &[])?;
-            places.extend(Place::of(&data));
-            // SAFETY: the caller keeps to the header; nothing is read or written before it is known that they are apart.
-            let data = unsafe { data.in_out() };
-            ours.push(Message { iv: message.iv, data });
+        let of = |_, message| Ok(message);
+        // SAFETY: as above.
+        unsafe {
+            encrypt(
+                messages,
+                count,
+                None,
+                of,
+                |ours| ctx.encrypt(ours),
+                |ours| ours.iv,
+            )
         }
-        all_apart(&mut places)?;
-        ctx.encrypt(&mut ours)?;
-        for (i, message) in ours.iter().enumerate() {
-            // SAFETY: the caller keeps to the header; it is one of `count`, and no reference to it is left.
-            unsafe { (*messages.add(i)).iv = message.iv };
-        }
-        Ok(())
     })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ciphertune_cbc_many_encrypt_each(
+    ctxs: *const *const CbcMany,
+    messages: *mut CMessage,
+    count: usize,
+) -> c_int {
+    guard(|| {
+        // SAFETY: the caller keeps to the header.
+        let theirs = unsafe { things("ctxs", ctxs, count) }?;
+        let ctxs = Span::new("ctxs", ctxs, count)?;
+        // SAFETY: as above.
+        let of = |i: usize, message| Ok((unsafe { shared(theirs[i]) }?, message));
+        let iv = |(_, message): &(_, Message<'_, '_>)| message.iv;
+        // SAFETY: as above.
+        unsafe {
+            encrypt(
+                messages,
+                count,
+                Some(ctxs),
+                of,
+                |ours| CbcMany::encrypt_each(ours),
+                iv,
+            )
+        }
+    })
+}
+
+/// Has `run` encrypt messages, as what `of` makes of each, and puts the IVs in place that they have then.
+///
+/// # Safety
+/// As the header says of `messages` and `count`.
+unsafe fn encrypt<T>(
+    messages: *mut CMessage,
+    count: usize,
+    ctxs: Option<Span>,
+    of: impl Fn(usize, Message<'static, 'static>) -> Result<T, Error>,
+    run: impl FnOnce(&mut [T]) -> Result<(), ciphertune::Error>,
+    iv: impl Fn(&T) -> [u8; BLOCK],
+) -> Result<(), Error> {
+    let array = Span::new("messages", messages, count)?;
+    let mut places = room(2 * count + 2)?;
+    places.push(Place::written(array));
+    places.extend(ctxs.map(Place::read));
+    let mut ours = room(count)?;
+    // SAFETY: as the caller.
+    for (i, message) in unsafe { things("messages", messages, count) }?.iter().enumerate() {
+        let data = Data::new(message.r#in, message.out, message.len, &[])?;
+        places.extend(Place::of(&data));
+        // SAFETY: as the caller; nothing is read or written before it is known that they are apart.
+        let data = unsafe { data.in_out() };
+        ours.push(of(i, Message { iv: message.iv, data })?);
+    }
+    all_apart(&mut places)?;
+    run(&mut ours)?;
+    for (i, message) in ours.iter().enumerate() {
+        // SAFETY: as the caller; it is one of `count`, and no reference to it is left.
+        unsafe { (*messages.add(i)).iv = iv(message) };
+    }
+    Ok(())
 }

@@ -10,6 +10,7 @@ use ciphertune::Cmac;
 use crate::{
     boundary::{create, destroy, exclusive, guard, shared},
     buffers::{BLOCK, Block, Span, bytes, room, things},
+    error::Error,
     many::{Place, all_apart},
 };
 
@@ -84,23 +85,59 @@ pub unsafe extern "C" fn ciphertune_cmac_tags(
     guard(|| {
         // SAFETY: the caller keeps to the header.
         let ctx = unsafe { shared(ctx) }?;
-        let tags: *mut [u8; BLOCK] = tags.cast();
-        // SAFETY: the caller keeps to the header.
-        let theirs = unsafe { things("messages", messages, count) }?;
-        let mut places = room(count.saturating_add(2))?;
-        places.push(Place::read(Span::new("messages", messages, count)?));
-        places.push(Place::written(Span::new("tags", tags, count)?));
-        let mut ours = room(count)?;
-        for message in theirs {
-            places.push(Place::read(Span::new("data", message.data, message.len)?));
-            // SAFETY: the caller keeps to the header.
-            ours.push(unsafe { bytes("data", message.data, message.len) }?);
-        }
-        all_apart(&mut places)?;
-        if count > 0 {
-            // SAFETY: the caller keeps to the header; `tags` is not NULL and shares no byte with what is read.
-            ctx.tags(&ours, unsafe { slice::from_raw_parts_mut(tags, count) })?;
-        }
-        Ok(())
+        let of = |_, message| Ok(message);
+        // SAFETY: as above.
+        unsafe { tag_all(messages, tags, count, None, of, |ours, tags| ctx.tags(ours, tags)) }
     })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ciphertune_cmac_tags_each(
+    ctxs: *const *const Cmac,
+    messages: *const CBytes,
+    tags: *mut u8,
+    count: usize,
+) -> c_int {
+    guard(|| {
+        // SAFETY: the caller keeps to the header.
+        let theirs = unsafe { things("ctxs", ctxs, count) }?;
+        let ctxs = Span::new("ctxs", ctxs, count)?;
+        // SAFETY: as above.
+        let of = |i: usize, message| Ok((unsafe { shared(theirs[i]) }?, message));
+        // SAFETY: as above.
+        unsafe { tag_all(messages, tags, count, Some(ctxs), of, Cmac::tags_each) }
+    })
+}
+
+/// Has `run` make the tags of messages, as what `of` makes of each.
+///
+/// # Safety
+/// As the header says of `messages`, `tags` and `count`.
+unsafe fn tag_all<T>(
+    messages: *const CBytes,
+    tags: *mut u8,
+    count: usize,
+    ctxs: Option<Span>,
+    of: impl Fn(usize, &'static [u8]) -> Result<T, Error>,
+    run: impl FnOnce(&[T], &mut [[u8; BLOCK]]) -> Result<(), ciphertune::Error>,
+) -> Result<(), Error> {
+    let tags: *mut [u8; BLOCK] = tags.cast();
+    // SAFETY: as the caller.
+    let theirs = unsafe { things("messages", messages, count) }?;
+    let mut places = room(count.saturating_add(3))?;
+    places.push(Place::read(Span::new("messages", messages, count)?));
+    places.push(Place::written(Span::new("tags", tags, count)?));
+    places.extend(ctxs.map(Place::read));
+    let mut ours = room(count)?;
+    for (i, message) in theirs.iter().enumerate() {
+        places.push(Place::read(Span::new("data", message.data, message.len)?));
+        // SAFETY: as the caller.
+        ours.push(of(i, unsafe { bytes("data", message.data, message.len) }?)?);
+    }
+    all_apart(&mut places)?;
+    if count > 0 {
+        // SAFETY: as the caller; `tags` is not NULL and shares no byte with what is read.
+        run(&ours, unsafe { slice::from_raw_parts_mut(tags, count) })?;
+    }
+    Ok(())
 }

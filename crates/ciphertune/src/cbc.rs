@@ -3,7 +3,7 @@ use inout::InOutBuf;
 
 use crate::{
     Error, Plans,
-    keyed::{Keyed, apart, constructors, typical, whole_blocks},
+    keyed::{Keyed, apart, constructors, distinct, typical, whole_blocks},
 };
 
 /// AES in CBC mode (SP 800-38A, §6.2), of one message at a time.
@@ -109,6 +109,39 @@ impl CbcMany {
         }
         let kernel = self.0.forward(typical(messages.len(), len));
         kernel.cbc_encrypt_many(self.0.key(), messages);
+        Ok(())
+    }
+
+    /// As [`CbcMany::encrypt`], every message with the key that stands beside it: packets of several connections, side by
+    /// side as if they were one's.
+    ///
+    /// [`Error::WholeBlocks`]: nothing has changed.
+    ///
+    /// ```
+    /// use ciphertune::{CbcMany, Message};
+    ///
+    /// let connections = [CbcMany::new(&[0x2b; 16])?, CbcMany::new(&[0x7e; 16])?];
+    /// let mut packets = vec![[0; 1344]; 32];
+    /// let mut messages: Vec<_> = packets
+    ///     .iter_mut()
+    ///     .zip(connections.iter().cycle())
+    ///     .map(|(packet, key)| (key, Message { iv: [1; 16], data: packet.as_mut_slice().into() }))
+    ///     .collect();
+    /// CbcMany::encrypt_each(&mut messages)?;
+    /// # Ok::<(), ciphertune::Error>(())
+    /// ```
+    pub fn encrypt_each(messages: &mut [(&Self, Message<'_, '_>)]) -> Result<(), Error> {
+        let mut len = 0;
+        for (_, message) in &*messages {
+            whole_blocks(message.data.len())?;
+            len += message.data.len();
+        }
+        let typical = typical(messages.len(), len);
+        for kernel in distinct(messages.iter().map(|(cbc, _)| cbc.0.forward(typical))) {
+            kernel.cbc_encrypt_each(messages, |cbc| {
+                (cbc.0.forward(typical) == kernel).then_some(cbc.0.key())
+            });
+        }
         Ok(())
     }
 }

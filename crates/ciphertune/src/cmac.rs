@@ -4,7 +4,7 @@ use ciphertune_engine::{BLOCK, CmacKey, CmacMessage, Implementation};
 
 use crate::{
     Error, Plans,
-    keyed::{boxed, constructors, equal, typical},
+    keyed::{boxed, constructors, distinct, equal, typical},
 };
 
 /// AES-CMAC (SP 800-38B; RFC 4493): a tag that only who has the key can make.
@@ -48,16 +48,26 @@ impl Cmac {
     ///
     /// [`Error::TagCount`]: `tags` is as it was.
     pub fn tags(&self, messages: &[&[u8]], tags: &mut [[u8; BLOCK]]) -> Result<(), Error> {
-        if messages.len() != tags.len() {
-            return Err(Error::TagCount {
-                messages: messages.len(),
-                tags: tags.len(),
-            });
-        }
+        a_tag_each(messages.len(), tags.len())?;
         let len = messages.iter().map(|message| message.len()).sum();
         let State { key, plans } = &*self.0;
         let kernel = plans.backward.kernel(typical(messages.len(), len));
         kernel.cmac_many(key, messages, tags);
+        Ok(())
+    }
+
+    /// As [`Cmac::tags`], of every message by the key that stands beside it: packets of several connections, side by side as
+    /// if they were one's.
+    ///
+    /// [`Error::TagCount`]: `tags` is as it was.
+    pub fn tags_each(messages: &[(&Self, &[u8])], tags: &mut [[u8; BLOCK]]) -> Result<(), Error> {
+        a_tag_each(messages.len(), tags.len())?;
+        let len = messages.iter().map(|(_, message)| message.len()).sum();
+        let typical = typical(messages.len(), len);
+        let by = |cmac: &Self| cmac.0.plans.backward.kernel(typical);
+        for kernel in distinct(messages.iter().map(|(cmac, _)| by(cmac))) {
+            kernel.cmac_each(messages, |cmac| (by(cmac) == kernel).then_some(&cmac.0.key), tags);
+        }
         Ok(())
     }
 
@@ -118,6 +128,14 @@ impl CmacStream {
     pub fn verify(&mut self, tag: &[u8]) -> Result<(), Error> {
         check_length(tag)?;
         check(&self.finish(), tag)
+    }
+}
+
+fn a_tag_each(messages: usize, tags: usize) -> Result<(), Error> {
+    if messages == tags {
+        Ok(())
+    } else {
+        Err(Error::TagCount { messages, tags })
     }
 }
 

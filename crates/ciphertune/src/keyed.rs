@@ -95,6 +95,17 @@ pub(crate) fn typical(count: usize, len: usize) -> usize {
 /// Half of the lanes that the narrowest vectors have.
 const FEW: usize = 4;
 
+/// The kernels among them, each once.
+pub(crate) fn distinct(kernels: impl Iterator<Item = Kernel>) -> Vec<Kernel> {
+    let mut distinct = Vec::new();
+    for kernel in kernels {
+        if !distinct.contains(&kernel) {
+            distinct.push(kernel);
+        }
+    }
+    distinct
+}
+
 #[inline]
 pub(crate) fn whole_blocks(len: usize) -> Result<(), Error> {
     if len.is_multiple_of(BLOCK) {

@@ -364,6 +364,95 @@ fn many_messages_as_one_by_one() {
     }
 }
 
+/// As above, and keys of every size: one for all, a few, one for each, and one that comes back.
+#[test]
+fn many_messages_with_keys_of_their_own_as_one_by_one() {
+    let lengths: [fn(usize) -> usize; 5] = [
+        |_| 1024,
+        |_| 16,
+        |i| 16 * (i % 2),
+        |i| 16 * (i * 7919 % 23),
+        |i| if i % 31 == 0 { 3200 } else { 48 },
+    ];
+    let owners: [fn(usize) -> usize; 5] = [|_| 1, |i| i % 2 * 3, |i| i, |i| i / 5 * 3, |i| i * 7919 % 5];
+    let keys: Vec<_> = (0..70).map(|i| bytes(i, 16 + i as usize % 3 * 8)).collect();
+    for implementation in available() {
+        let single = keys
+            .iter()
+            .map(|key| Cbc::with_implementation(implementation, key));
+        let single: Vec<_> = single.map(Result::unwrap).collect();
+        let cbcs = keys
+            .iter()
+            .map(|key| CbcMany::with_implementation(implementation, key));
+        let cbcs: Vec<_> = cbcs.map(Result::unwrap).collect();
+        let cmacs = keys
+            .iter()
+            .map(|key| Cmac::with_implementation(implementation, key));
+        let cmacs: Vec<_> = cmacs.map(Result::unwrap).collect();
+        for count in [0, 1, 2, 3, 4, 5, 8, 9, 16, 17, 31, 32, 33, 70] {
+            for (l, length) in lengths.iter().enumerate() {
+                for (o, owner) in owners.iter().enumerate() {
+                    let what = format!("{count} messages of lengths {l} under keys {o}, {implementation:?}");
+                    let texts: Vec<_> = (0..count).map(|i| bytes(i as u64, length(i))).collect();
+                    let mut expected = texts.clone();
+                    let mut after: Vec<Iv> = (0..count).map(|i| [i as u8; 16]).collect();
+                    for (i, (text, iv)) in expected.iter_mut().zip(&mut after).enumerate() {
+                        single[owner(i)].encrypt(iv, text).unwrap();
+                    }
+                    let mut inside = texts.clone();
+                    let messages = inside.iter_mut().enumerate().map(|(i, text)| {
+                        let (iv, data) = ([i as u8; 16], text.as_mut_slice().into());
+                        (&cbcs[owner(i)], Message { iv, data })
+                    });
+                    let mut messages: Vec<_> = messages.collect();
+                    CbcMany::encrypt_each(&mut messages).unwrap();
+                    let found: Vec<_> = messages.iter().map(|(_, message)| message.iv).collect();
+                    assert!(found == after && inside == expected, "{what}");
+
+                    let texts = (0..).zip(&texts).map(|(i, text)| {
+                        let len = text.len().saturating_sub(i % 17);
+                        (&cmacs[owner(i)], &text[..len])
+                    });
+                    let texts: Vec<_> = texts.collect();
+                    let mut tags = vec![[7; 16]; count];
+                    Cmac::tags_each(&texts, &mut tags).unwrap();
+                    let expected: Vec<_> = texts.iter().map(|(cmac, text)| cmac.tag(text)).collect();
+                    assert!(tags == expected, "CMAC: {what}");
+                }
+            }
+        }
+    }
+}
+
+/// Each goes by its own implementation, of either layout.
+#[test]
+fn keys_of_their_own_by_implementations_of_their_own() {
+    let implementations: Vec<_> = available().collect();
+    let of = |i: usize| implementations[i % implementations.len()];
+    let key = |i: usize| bytes(i as u64, 16 + i % 3 * 8);
+    let mut texts: Vec<_> = (0..50).map(|i| bytes(i as u64, 16 * (i % 7))).collect();
+    let mut expected = texts.clone();
+    let cmacs: Vec<_> = (0..50)
+        .map(|i| Cmac::with_implementation(of(i), &key(i)).unwrap())
+        .collect();
+    let messages: Vec<_> = cmacs.iter().zip(texts.iter().map(Vec::as_slice)).collect();
+    let mut tags = vec![[7; 16]; 50];
+    Cmac::tags_each(&messages, &mut tags).unwrap();
+    for (i, text) in expected.iter_mut().enumerate() {
+        assert_eq!(tags[i], Cmac::new(&key(i)).unwrap().tag(text));
+        Cbc::new(&key(i)).unwrap().encrypt(&mut [3; 16], text).unwrap();
+    }
+    let cbcs: Vec<_> = (0..50)
+        .map(|i| CbcMany::with_implementation(of(i), &key(i)).unwrap())
+        .collect();
+    let messages = cbcs.iter().zip(&mut texts).map(|(cbc, text)| {
+        let data = text.as_mut_slice().into();
+        (cbc, Message { iv: [3; 16], data })
+    });
+    CbcMany::encrypt_each(&mut messages.collect::<Vec<_>>()).unwrap();
+    assert!(texts == expected);
+}
+
 #[test]
 fn every_length_of_cmac_as_the_portable_code() {
     let message = bytes(7, 2100);
@@ -406,6 +495,9 @@ fn wrong_lengths_are_errors_and_change_nothing() {
         ];
         let many = CbcMany::new(&key).unwrap();
         assert_eq!(many.encrypt(&mut messages), Err(Error::WholeBlocks(len)));
+        let mut messages = messages.map(|message| (&many, message));
+        assert_eq!(CbcMany::encrypt_each(&mut messages), Err(Error::WholeBlocks(len)));
+        let messages = messages.map(|(_, message)| message);
         assert_eq!(messages[0].iv, iv);
         assert!(data.iter().chain(&whole).all(|&byte| byte == 3));
         assert_eq!(at, iv);

@@ -356,6 +356,10 @@ const OTHERS: &[(&str, Make)] = &[
                 })
                 .collect();
             many.encrypt(&mut messages).unwrap();
+            let other = &many.clone();
+            let messages = messages.into_iter().enumerate();
+            let messages = messages.map(|(i, message)| (if i % 2 == 0 { &many } else { other }, message));
+            CbcMany::encrypt_each(&mut messages.collect::<Vec<_>>()).unwrap();
             cbc.decrypt(&mut [1; 16], &mut data[..len]).unwrap();
         }
         let mut text = text();
@@ -407,7 +411,10 @@ const OTHERS: &[(&str, Make)] = &[
             black_box(cmac.tag(&data[..len]));
             stream.update(&data[..len]);
         }
-        Some(Box::new((cmac, stream.clone(), stream)))
+        let other = cmac.clone();
+        let messages = LENGTHS.map(|len| (if len % 2 == 0 { &cmac } else { &other }, &data[..len]));
+        Cmac::tags_each(&messages, &mut [[0; 16]; LENGTHS.len()]).unwrap();
+        Some(Box::new((cmac, other, stream.clone(), stream)))
     }),
     ("Rijndael", |implementation, key| {
         if implementation != Implementation::PORTABLE {

@@ -35,7 +35,7 @@ use crate::{copy::copy, wipe::overwrite};
 use crate::{
     key::RoundKeys,
     lanes::Lanes,
-    rounds::{Keys, Stored},
+    rounds::{Schedule, Stored},
 };
 
 /// What each value of a counter's last byte adds to the state, after as many rounds as the table has been taken through.

@@ -7,7 +7,7 @@
 use crate::{
     key::RoundKeys,
     lanes::Lanes,
-    rounds::{Keys, Stored},
+    rounds::{Keys, Schedule, Stored},
     span::Span,
 };
 

@@ -120,6 +120,9 @@ pub(crate) struct Modes {
     /// That many blocks of each chain: CBC encryption, and CBC-MAC.
     pub(crate) cbc_many: Many,
     pub(crate) mac_many: Many,
+    /// Messages under a key each, where there are AES instructions.
+    #[cfg(vectors)]
+    pub(crate) each: Option<crate::each::Each>,
 }
 
 type Blocks = unsafe fn(&BlockKey, InOutBuf<'_, '_, u8>);
@@ -251,7 +254,7 @@ impl Kernel {
 }
 
 #[inline]
-fn whole_blocks(len: usize) {
+pub(crate) fn whole_blocks(len: usize) {
     assert!(len.is_multiple_of(BLOCK), "{len} bytes are not whole blocks");
 }
 
@@ -263,9 +266,7 @@ impl Queue for Encryption<'_, '_, '_> {
     }
 
     fn start(&mut self, i: usize) -> (*const u8, *mut u8, usize, [u8; BLOCK]) {
-        let Message { iv, data } = &mut self.0[i];
-        let (src, dst) = data.reborrow().into_raw();
-        (src, dst, data.len() / BLOCK, *iv)
+        self.0[i].start()
     }
 
     fn end(&mut self, i: usize, value: [u8; BLOCK]) {

@@ -3,11 +3,14 @@
 //! A lane is a place for one message. As long as every lane has blocks left a kernel takes them on together; a
 //! message that has ended leaves its lane to the next one.
 
-use core::mem::{self, MaybeUninit};
+use core::{
+    mem::{self, MaybeUninit},
+    ptr,
+};
 
 use inout::InOutBuf;
 
-use crate::{BLOCK, wipe::wipe};
+use crate::{BLOCK, key::RoundKeys, wipe::wipe};
 
 /// Lanes of the widest kernel: eight vectors of four blocks.
 pub(crate) const LANES: usize = 32;
@@ -21,6 +24,14 @@ pub struct Message<'inp, 'out> {
     pub iv: [u8; BLOCK],
     /// The text, whole blocks.
     pub data: InOutBuf<'inp, 'out, u8>,
+}
+
+impl Message<'_, '_> {
+    /// As [`Queue::start`].
+    pub(crate) fn start(&mut self) -> (*const u8, *mut u8, usize, [u8; BLOCK]) {
+        let (src, dst) = self.data.reborrow().into_raw();
+        (src, dst, self.data.len() / BLOCK, self.iv)
+    }
 }
 
 /// Where each lane stands.
@@ -37,6 +48,8 @@ pub(crate) struct Chains {
     values: MaybeUninit<Values>,
     /// What a kernel keeps there between its own steps.
     room: MaybeUninit<Room>,
+    /// The key of each lane, where messages have keys of their own.
+    keys: MaybeUninit<[*const RoundKeys; LANES]>,
 }
 
 /// The block before of each lane.
@@ -56,6 +69,12 @@ impl Chains {
             #[cfg(vectors)]
             room: self.room.as_mut_ptr().cast(),
         }
+    }
+
+    /// The first of [`LANES`] keys, where messages have keys of their own.
+    #[inline(always)]
+    pub(crate) fn keys(&mut self) -> *mut *const RoundKeys {
+        self.keys.as_mut_ptr().cast()
     }
 }
 
@@ -88,10 +107,18 @@ impl Drop for Chains {
 
 /// Messages in their order, as [`run`] asks for them.
 pub(crate) trait Queue {
+    /// Whether messages have keys of their own.
+    const KEYS: bool = false;
+
     /// How many there are.
     fn len(&self) -> usize;
     /// Message `i`: from where to where, how many blocks, and the value that its first block is added to.
     fn start(&mut self, i: usize) -> (*const u8, *mut u8, usize, [u8; BLOCK]);
+    /// Where there are [`Self::KEYS`], that of message `i`.
+    fn key(&self, i: usize) -> *const RoundKeys {
+        let _ = i;
+        ptr::null()
+    }
     /// Takes the value of message `i` at its end.
     fn end(&mut self, i: usize, value: [u8; BLOCK]);
 }
@@ -109,12 +136,14 @@ pub(crate) unsafe fn run<Q: Queue>(queue: &mut Q, lanes: usize, mut step: impl F
         lanes: MaybeUninit::uninit(),
         values: MaybeUninit::uninit(),
         room: MaybeUninit::uninit(),
+        keys: MaybeUninit::uninit(),
     };
     let lanes = lanes.min(LANES);
     let (mut next, mut active) = (0, 0);
     // What is left of the shortest.
     let mut blocks = usize::MAX;
     loop {
+        let key = chains.keys();
         let Places {
             lanes: lane,
             values: value,
@@ -132,6 +161,9 @@ pub(crate) unsafe fn run<Q: Queue>(queue: &mut Q, lanes: usize, mut step: impl F
                         message: next,
                     });
                     value.add(active).write(first);
+                    if Q::KEYS {
+                        key.add(active).write(queue.key(next));
+                    }
                 }
                 active += 1;
                 blocks = blocks.min(left);
@@ -149,6 +181,9 @@ pub(crate) unsafe fn run<Q: Queue>(queue: &mut Q, lanes: usize, mut step: impl F
             unsafe {
                 lane.add(i).copy_from_nonoverlapping(lane, 1);
                 value.add(i).copy_from_nonoverlapping(value, 1);
+                if Q::KEYS {
+                    key.add(i).copy_from_nonoverlapping(key, 1);
+                }
             }
         }
 
@@ -156,6 +191,7 @@ pub(crate) unsafe fn run<Q: Queue>(queue: &mut Q, lanes: usize, mut step: impl F
         step(&mut chains, blocks);
 
         let done = mem::replace(&mut blocks, usize::MAX);
+        let keys = chains.keys();
         let Places { lanes, values, .. } = chains.places();
         for i in (0..active).rev() {
             // SAFETY: those lanes were written.
@@ -174,6 +210,9 @@ pub(crate) unsafe fn run<Q: Queue>(queue: &mut Q, lanes: usize, mut step: impl F
                 if i < active {
                     *lanes.add(i) = *lanes.add(active);
                     *values.add(i) = *values.add(active);
+                    if Q::KEYS {
+                        *keys.add(i) = *keys.add(active);
+                    }
                 }
             }
         }

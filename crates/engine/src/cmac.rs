@@ -11,7 +11,7 @@ use crate::{
 /// An expanded AES key with the two subkeys of CMAC. It is made empty and filled in place, and wiped on drop.
 #[derive(Default)]
 pub struct CmacKey {
-    key: BlockKey,
+    pub(crate) key: BlockKey,
     /// Added to the last block where it is whole, as memory has blocks.
     whole: u128,
     /// Added to the last block where it was filled up.
@@ -39,7 +39,7 @@ impl CmacKey {
     /// The last block of a message as CBC-MAC is to take it, from what there is of it; its first byte the least
     /// significant. To be made where it is used: what waits in a register through a call is left on the stack.
     #[inline]
-    fn last(&self, end: &[u8]) -> u128 {
+    pub(crate) fn last(&self, end: &[u8]) -> u128 {
         match end.try_into() {
             Ok(block) => u128::from_le_bytes(block) ^ self.whole,
             Err(_) => part::number(end) ^ 0x80 << (8 * end.len()) ^ self.filled,
@@ -49,7 +49,7 @@ impl CmacKey {
 
 /// What comes before the last block of `message`, and what there is of that.
 #[inline]
-fn split(message: &[u8]) -> (&[u8], &[u8]) {
+pub(crate) fn split(message: &[u8]) -> (&[u8], &[u8]) {
     message.split_at(message.len().saturating_sub(1) / BLOCK * BLOCK)
 }
 

@@ -16,7 +16,7 @@ use crate::{
     key::RoundKeys,
     keystream::SPARE,
     lanes::Lanes,
-    rounds::{Keys, Stored, encrypt},
+    rounds::{Keys, Schedule, Stored, encrypt},
     span::Span,
 };
 

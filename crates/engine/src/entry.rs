@@ -7,7 +7,7 @@ pub(crate) mod gcm;
 /// the vector registers before they return, since key and keystream were in them.
 macro_rules! entries {
     ($lanes:ty, $features:literal, $list:expr, $clear:path, $PLAIN:ident = $plain:literal, $AHEAD:ident = $ahead:literal) => {
-        pub(crate) const $PLAIN: $crate::implementation::Entry = $crate::implementation::Entry {
+        pub(crate) static $PLAIN: $crate::implementation::Entry = $crate::implementation::Entry {
             name: $plain,
             features: &$list,
             layout: $crate::implementation::Layout::Rounds,
@@ -17,7 +17,7 @@ macro_rules! entries {
             block: block::MODES,
             gcm: Some(GCM),
         };
-        pub(crate) const $AHEAD: $crate::implementation::Entry = $crate::implementation::Entry {
+        pub(crate) static $AHEAD: $crate::implementation::Entry = $crate::implementation::Entry {
             name: $ahead,
             features: &$list,
             layout: $crate::implementation::Layout::Rounds,

@@ -21,6 +21,7 @@
 //! | `ahead` | the first rounds of counter blocks, for both |
 //! | `batch`: `ecb`, `cbc`, `cfb`, `xts`, `ocb` | modes whose blocks do not wait for each other, generic as well |
 //! | `serial`; `many`, `gather`, `squares`, `chains` | modes whose blocks do: one message; many side by side |
+//! | `each`, `lane_keys` | the same of many messages that have keys of their own |
 //! | `ccm` | CBC-MAC with counter mode beside it |
 //! | `entry` | from a call to those: the thin wrappers that carry `#[target_feature]`, for any `Lanes` |
 //! | `x86`, `arm` | `Lanes` for xmm, ymm and zmm; for the registers of ARMv8 |
@@ -43,6 +44,7 @@ mod chains;
 mod cmac;
 mod copy;
 pub mod cpu;
+mod each;
 mod feedback;
 mod gcm;
 mod gf128;
@@ -69,6 +71,8 @@ mod ecb;
 mod gather;
 #[cfg(vectors)]
 mod ghash;
+#[cfg(vectors)]
+mod lane_keys;
 #[cfg(vectors)]
 mod lanes;
 #[cfg(vectors)]

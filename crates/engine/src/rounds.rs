@@ -4,23 +4,52 @@ use core::arch::asm;
 
 use crate::{key::RoundKeys, lanes::Lanes};
 
-/// Where a batch takes its round keys from.
+/// The round keys of vectors in flight: [`Keys`], or a key for each lane ([`crate::lane_keys`]).
 ///
 /// # Safety
 /// As [`Lanes`].
-pub(crate) trait Keys<L: Lanes>: Copy {
-    /// # Safety
-    /// The keys outlive what is answered, and stay what they are as long as that is used.
-    unsafe fn of(keys: &RoundKeys) -> Self;
+pub(crate) trait Schedule<L: Lanes>: Copy {
+    type Round: Round<L>;
+    /// Whether each lane has a key of its own: then there is a load for each round of each vector.
+    #[cfg(target_arch = "x86_64")]
+    const OF_LANES: bool = false;
+
     /// 10, 12 or 14.
     fn rounds(&self) -> usize;
     /// The key of a round counted from the front, 0 being the one that is added before the first round, up to 1, and of
     /// [`Stored`] up to 2.
-    unsafe fn front(&self, round: usize) -> L;
+    unsafe fn front(&self, round: usize) -> Self::Round;
     /// The key at one of the fifteen places of [`RoundKeys`].
-    unsafe fn place(&self, place: usize) -> L;
+    unsafe fn place(&self, place: usize) -> Self::Round;
     /// To be called once a batch.
     fn anew(self) -> Self;
+}
+
+/// A round's key, or keys.
+///
+/// # Safety
+/// As [`Lanes`].
+pub(crate) trait Round<L>: Copy {
+    /// What of it is for the lanes of that vector.
+    unsafe fn of(self, vector: usize) -> L;
+}
+
+/// The same for all: a vector of it is made once.
+impl<L: Lanes> Round<L> for L {
+    #[inline(always)]
+    unsafe fn of(self, _: usize) -> L {
+        self
+    }
+}
+
+/// Where a batch takes its round keys from, the same for all lanes.
+///
+/// # Safety
+/// As [`Lanes`].
+pub(crate) trait Keys<L: Lanes>: Schedule<L, Round = L> {
+    /// # Safety
+    /// The keys outlive what is answered, and stay what they are as long as that is used.
+    unsafe fn of(keys: &RoundKeys) -> Self;
 }
 
 /// In memory, and loaded for each batch again.
@@ -58,6 +87,10 @@ impl<L: Lanes> Keys<L> for Stored {
         // SAFETY: as the caller.
         unsafe { Self::new(keys) }
     }
+}
+
+impl<L: Lanes> Schedule<L> for Stored {
+    type Round = L;
 
     #[inline(always)]
     fn rounds(&self) -> usize {
@@ -116,6 +149,11 @@ impl<L: Lanes> Keys<L> for Resident<L> {
             }
         }
     }
+}
+
+#[cfg(target_arch = "x86_64")]
+impl<L: Lanes> Schedule<L> for Resident<L> {
+    type Round = L;
 
     #[inline(always)]
     fn rounds(&self) -> usize {
@@ -170,6 +208,11 @@ impl<L: Lanes> Keys<L> for LastTen<L> {
             }
         }
     }
+}
+
+#[cfg(target_arch = "x86_64")]
+impl<L: Lanes> Schedule<L> for LastTen<L> {
+    type Round = L;
 
     #[inline(always)]
     fn rounds(&self) -> usize {
@@ -203,7 +246,7 @@ impl<L: Lanes> Keys<L> for LastTen<L> {
 
     #[inline(always)]
     fn anew(self) -> Self {
-        let stored = Keys::<L>::anew(self.stored);
+        let stored = Schedule::<L>::anew(self.stored);
         Self { stored, ..self }
     }
 }
@@ -221,10 +264,15 @@ impl<L: Lanes> Keys<L> for Beside {
         // SAFETY: as the caller.
         unsafe { Self(Stored::new(keys)) }
     }
+}
+
+#[cfg(target_arch = "x86_64")]
+impl<L: Lanes> Schedule<L> for Beside {
+    type Round = L;
 
     #[inline(always)]
     fn rounds(&self) -> usize {
-        Keys::<L>::rounds(&self.0)
+        Schedule::<L>::rounds(&self.0)
     }
 
     #[inline(always)]
@@ -241,7 +289,7 @@ impl<L: Lanes> Keys<L> for Beside {
 
     #[inline(always)]
     fn anew(self) -> Self {
-        Self(Keys::<L>::anew(self.0))
+        Self(Schedule::<L>::anew(self.0))
     }
 }
 
@@ -288,17 +336,17 @@ pub(crate) unsafe fn encrypt<L: Lanes, K: Keys<L>, const N: usize, const DONE: u
 /// # Safety
 /// As [`Lanes`].
 #[inline(always)]
-pub(crate) unsafe fn crypt<L: Lanes, K: Keys<L>, const N: usize, const DECRYPT: bool>(
-    keys: K,
+pub(crate) unsafe fn crypt<L: Lanes, S: Schedule<L>, const N: usize, const DECRYPT: bool>(
+    keys: S,
     states: [L; N],
     filler: &mut impl Filler,
 ) -> [L; N] {
     // SAFETY: as the caller.
     unsafe {
-        let mut states = middle::<L, K, N, 0, 0, DECRYPT>(keys, states, true, filler);
-        let key = keys.place(14);
-        for state in &mut states {
-            *state = last_round::<L, DECRYPT>(*state, key);
+        let mut states = middle::<L, S, N, 0, 0, DECRYPT>(keys, states, true, filler);
+        let last = keys.place(14);
+        for (i, state) in states.iter_mut().enumerate() {
+            *state = last_round::<L, DECRYPT>(*state, last.of(i));
         }
         states
     }
@@ -335,13 +383,13 @@ pub(crate) unsafe fn last_round<L: Lanes, const DECRYPT: bool>(state: L, key: L)
 #[inline(always)]
 pub(crate) unsafe fn middle<
     L: Lanes,
-    K: Keys<L>,
+    S: Schedule<L>,
     const N: usize,
     const DONE: usize,
     const LEFT: usize,
     const DECRYPT: bool,
 >(
-    keys: K,
+    keys: S,
     mut states: [L; N],
     pin: bool,
     filler: &mut impl Filler,
@@ -349,8 +397,9 @@ pub(crate) unsafe fn middle<
     macro_rules! rounds {
         ($($place:expr $(=> $slot:literal)?),*) => {
             $(
-                let key = keys.place($place);
-                for state in &mut states {
+                let round = keys.place($place);
+                for (i, state) in states.iter_mut().enumerate() {
+                    let key = round.of(i);
                     let next = if DECRYPT { state.inv_round(key) } else { state.round(key) };
                     *state = if pin { next.pin() } else { next };
                 }

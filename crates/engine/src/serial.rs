@@ -8,7 +8,7 @@ use crate::{
     BLOCK,
     key::RoundKeys,
     lanes::Lanes,
-    rounds::{Keys, Stored, middle},
+    rounds::{Schedule, Stored, middle},
     span::Span,
 };
 
@@ -17,8 +17,8 @@ use crate::{
 unsafe fn link<L: Lanes>(keys: Stored, state: L, next: L) -> L {
     // SAFETY: as the caller.
     unsafe {
-        let keys = Keys::<L>::anew(keys);
-        let last = Keys::<L>::place(&keys, 14).xor(next);
+        let keys = Schedule::<L>::anew(keys);
+        let last = Schedule::<L>::place(&keys, 14).xor(next);
         let [state] = middle::<L, _, 1, 0, 0, false>(keys, [state], true, &mut ());
         state.last_round(last)
     }

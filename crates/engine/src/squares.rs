@@ -14,7 +14,7 @@ use crate::{
     key::RoundKeys,
     lanes::Lanes,
     many::Many,
-    rounds::{Filler, Keys, crypt},
+    rounds::{Filler, Round, Schedule, crypt},
 };
 
 /// Vectors whose blocks can be transposed.
@@ -158,8 +158,8 @@ impl<L: Square, const N: usize, const OUT: bool> Filler for Turnaround<L, N, OUT
 
 /// Encrypts one block of each chain, from its place in its square and, if `OUT`, to it.
 #[inline(always)]
-unsafe fn encrypt<L: Lanes, K: Keys<L>, const N: usize, const OUT: bool>(
-    keys: K,
+unsafe fn encrypt<L: Lanes, S: Schedule<L>, const N: usize, const OUT: bool>(
+    keys: S,
     squares: Squares,
     step: usize,
     values: [L; N],
@@ -168,13 +168,13 @@ unsafe fn encrypt<L: Lanes, K: Keys<L>, const N: usize, const OUT: bool>(
     // SAFETY: as the caller.
     unsafe {
         let keys = keys.anew();
-        let whitening = keys.front(0);
+        let first = keys.front(0);
         let mut states = values;
         for (group, state) in states.iter_mut().enumerate() {
             let block = L::load(squares.place::<L>(step, group));
-            *state = state.xor(block.xor(whitening));
+            *state = state.xor(block.xor(first.of(group)));
         }
-        let values = crypt::<L, K, N, false>(keys, states, filler);
+        let values = crypt::<L, S, N, false>(keys, states, filler);
         if OUT {
             for (group, value) in values.into_iter().enumerate() {
                 value.store(squares.place::<L>(step, group));
@@ -189,7 +189,11 @@ pub(crate) struct InSquares;
 
 impl<L: Square> Many<L> for InSquares {
     #[inline(always)]
-    unsafe fn run<const N: usize, const OUT: bool>(keys: &RoundKeys, chains: &mut Chains, blocks: usize) {
+    unsafe fn run<S: Schedule<L>, const N: usize, const OUT: bool>(
+        keys: S,
+        chains: &mut Chains,
+        blocks: usize,
+    ) {
         chains.has_text |= !OUT;
         let Places {
             lanes,
@@ -200,9 +204,8 @@ impl<L: Square> Many<L> for InSquares {
         let side = L::BLOCKS * BLOCK;
         let end = blocks * BLOCK;
         // SAFETY: there is room for the squares of eight vectors twice. Addresses stay within the blocks of the
-        // messages, and in place a block is read before it is written. The keys are lent for as long as they are used.
+        // messages, and in place a block is read before it is written.
         unsafe {
-            let keys = L::Keys::of(keys);
             let (mut work, mut other) = (Squares(room), Squares(room.add(8 * L::BLOCKS * L::BYTES)));
             let mut values = [L::splat(0); N];
             for (i, value) in values.iter_mut().enumerate() {
@@ -263,6 +266,26 @@ impl<L: Square> Many<L> for InSquares {
             for (i, value) in values.into_iter().enumerate() {
                 value.store(ends.add(i * L::BLOCKS).cast());
             }
+        }
+    }
+    #[inline(always)]
+    unsafe fn place_keys(keys: [*const RoundKeys; 4], start: usize, to: *mut u8) {
+        // From the last place on, as many at a time as a square has, and the first ones with some of those again.
+        let mut end = 15;
+        while end > start {
+            let first = end.saturating_sub(L::BLOCKS);
+            let mut rows = [ptr::null(); 4];
+            // SAFETY: as the caller; places below fifteen.
+            unsafe {
+                for (row, key) in rows.iter_mut().zip(keys).take(L::BLOCKS) {
+                    *row = (&raw const (*key).blocks[first]).cast();
+                }
+                let columns = L::load_square(rows);
+                for (i, column) in columns.into_iter().enumerate().take(L::BLOCKS) {
+                    column.store(to.add((first + i) * 8 * L::BYTES));
+                }
+            }
+            end = first;
         }
     }
 }

@@ -16,7 +16,7 @@ use crate::{
     key::RoundKeys,
     lanes::{Lanes, Multiply},
     native::Block,
-    rounds::{Keys, Stored, crypt, last_round, middle},
+    rounds::{Keys, Schedule, Stored, crypt, last_round, middle},
     span::Span,
     wipe::wipe,
 };

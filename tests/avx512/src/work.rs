@@ -317,6 +317,12 @@ pub fn many(i: Implementation, key_len: usize) -> usize {
     let one_tag = Cmac::with_implementation(Implementation::PORTABLE, key).unwrap();
     let many = CbcMany::with_implementation(i, key).unwrap();
     let many_tags = Cmac::with_implementation(i, key).unwrap();
+    // A key of their own for every third, of another size.
+    let key = &bytes(7, 40 - key_len.min(24))[..];
+    let other = Cbc::with_implementation(Implementation::PORTABLE, key).unwrap();
+    let other_tag = Cmac::with_implementation(Implementation::PORTABLE, key).unwrap();
+    let others = CbcMany::with_implementation(i, key).unwrap();
+    let other_tags = Cmac::with_implementation(i, key).unwrap();
     let lengths: [fn(usize) -> usize; 4] = [
         |_| 256,
         |n| 16 * n,
@@ -337,17 +343,38 @@ pub fn many(i: Implementation, key_len: usize) -> usize {
                 .collect();
             many.encrypt(&mut messages).unwrap();
             let ivs: Vec<_> = messages.iter().map(|message| message.iv).collect();
+            let mut each = texts.clone();
+            let messages = each.iter_mut().enumerate().map(|(n, text)| {
+                let data = text.as_mut_slice().into();
+                (if n % 3 == 0 { &others } else { &many }, Message { iv: IV, data })
+            });
+            CbcMany::encrypt_each(&mut messages.collect::<Vec<_>>()).unwrap();
             let odd: Vec<_> = (texts.iter().zip(0..))
                 .map(|(t, n)| &t[..t.len().saturating_sub(n % 17)])
                 .collect();
             let mut tags = vec![[0; 16]; count];
             many_tags.tags(&odd, &mut tags).unwrap();
+            let messages = odd.iter().enumerate();
+            let messages =
+                messages.map(|(n, &text)| (if n % 3 == 0 { &other_tags } else { &many_tags }, text));
+            let mut tags_each = vec![[0; 16]; count];
+            Cmac::tags_each(&messages.collect::<Vec<_>>(), &mut tags_each).unwrap();
             for (n, text) in texts.iter().enumerate() {
                 let (mut iv, mut expected) = (IV, text.clone());
                 one.encrypt(&mut iv, &mut expected).unwrap();
                 let what = || format!("{}, {n} of {count} messages, key {key_len}", i.name());
                 assert!(made[n] == expected && ivs[n] == iv, "CBC: {}", what());
                 assert!(tags[n] == one_tag.tag(odd[n]), "CMAC: {}", what());
+                let (each_tag, mut expected_each) =
+                    (if n % 3 == 0 { &other_tag } else { &one_tag }, text.clone());
+                let each_cbc = if n % 3 == 0 { &other } else { &one };
+                each_cbc.encrypt(&mut { IV }, &mut expected_each).unwrap();
+                assert!(each[n] == expected_each, "CBC under a key each: {}", what());
+                assert!(
+                    tags_each[n] == each_tag.tag(odd[n]),
+                    "CMAC under a key each: {}",
+                    what()
+                );
                 right += 1;
             }
         }

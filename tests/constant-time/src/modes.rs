@@ -248,7 +248,12 @@ fn cbc(implementation: Implementation, key: &[u8], data: &[u8]) -> Result<Output
                     data: data.into(),
                 })
                 .collect();
-            many.encrypt(&mut messages)
+            many.encrypt(&mut messages)?;
+            let other = &many.clone();
+            let messages = messages
+                .into_iter()
+                .zip([&many, other, other].into_iter().cycle());
+            CbcMany::encrypt_each(&mut messages.map(|(message, key)| (key, message)).collect::<Vec<_>>())
         })?;
     }
     Ok(all)
@@ -310,6 +315,10 @@ fn cmac(implementation: Implementation, key: &[u8], data: &[u8]) -> Result<Outpu
     let messages = LENGTHS.map(|length| &data[..length]);
     let mut tags = [[0; 16]; LENGTHS.len()];
     cipher.tags(&messages, &mut tags)?;
+    all.extend(tags.map(Vec::from));
+    let other = cipher.clone();
+    let messages = messages.map(|message| (if message.len() % 2 == 0 { &cipher } else { &other }, message));
+    Cmac::tags_each(&messages, &mut tags)?;
     all.extend(tags.map(Vec::from));
     Ok(all)
 }

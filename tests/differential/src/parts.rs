@@ -166,6 +166,15 @@ fn cmac_of_many(implementation: Implementation, key_len: usize, seed: u64) -> Re
     let key = random.bytes(key_len);
     let portable = Cmac::with_implementation(PORTABLE, &key).map_err(words)?;
     let ours = Cmac::with_implementation(implementation, &key).map_err(words)?;
+    let keys: Vec<_> = (0..OTHERS).map(|i| random.bytes(16 + 8 * (i % 3))).collect();
+    let made = |with| {
+        keys.iter()
+            .map(move |key| Cmac::with_implementation(with, key).map_err(words))
+    };
+    let others = made(PORTABLE)
+        .zip(made(implementation))
+        .map(|(theirs, ours)| Ok((theirs?, ours?)));
+    let others = others.collect::<Result<Vec<_>, String>>()?;
     for case in cases(&mut random, 0..=0) {
         let parts = many(&mut random, case.text.len(), 1);
         let messages: Vec<&[u8]> = parts.iter().map(|part| &case.text[part.clone()]).collect();
@@ -175,15 +184,41 @@ fn cmac_of_many(implementation: Implementation, key_len: usize, seed: u64) -> Re
         if let Some(wrong) = wrong {
             return Err(case.failure(&format!("tag of message {wrong} of {parts:?}")));
         }
+        let owners: Vec<_> = messages
+            .iter()
+            .map(|_| &others[random.up_to(OTHERS - 1)])
+            .collect();
+        let messages: Vec<_> = iter::zip(&owners, messages)
+            .map(|((_, ours), message)| (ours, message))
+            .collect();
+        Cmac::tags_each(&messages, &mut tags).map_err(words)?;
+        let right = iter::zip(&owners, &messages).map(|((theirs, _), (_, message))| theirs.tag(message));
+        if let Some(wrong) = iter::zip(right, &tags).position(|(right, tag)| right != *tag) {
+            return Err(case.failure(&format!(
+                "tag of message {wrong} of {parts:?} under keys of their own"
+            )));
+        }
     }
     Ok(())
 }
+
+/// How many keys there are where messages have keys of their own.
+const OTHERS: usize = 9;
 
 fn cbc_of_many(implementation: Implementation, key_len: usize, seed: u64) -> Result<(), String> {
     let mut random = Random::new(seed);
     let key = random.bytes(key_len);
     let portable = Cbc::with_implementation(PORTABLE, &key).map_err(words)?;
     let ours = CbcMany::with_implementation(implementation, &key).map_err(words)?;
+    let keys: Vec<_> = (0..OTHERS).map(|i| random.bytes(16 + 8 * (i % 3))).collect();
+    let others = keys.iter().map(|key| {
+        let theirs = Cbc::with_implementation(PORTABLE, key).map_err(words)?;
+        Ok((
+            theirs,
+            CbcMany::with_implementation(implementation, key).map_err(words)?,
+        ))
+    });
+    let others = others.collect::<Result<Vec<_>, String>>()?;
     for mut case in cases(&mut random, 16..=16) {
         case.text.truncate(case.text.len() / 16 * 16);
         let parts = many(&mut random, case.text.len(), 16);
@@ -192,12 +227,17 @@ fn cbc_of_many(implementation: Implementation, key_len: usize, seed: u64) -> Res
             .map(|_| *random.bytes(16).first_chunk().expect("sixteen bytes"))
             .collect();
         let mut expected = case.text.clone();
-        for (part, iv) in iter::zip(&parts, &ivs) {
+        let mut expected_each = case.text.clone();
+        let owners: Vec<_> = parts.iter().map(|_| &others[random.up_to(OTHERS - 1)]).collect();
+        for ((part, iv), (other, _)) in parts.iter().zip(&ivs).zip(&owners) {
             portable
                 .encrypt(&mut iv.clone(), &mut expected[part.clone()])
                 .map_err(words)?;
+            other
+                .encrypt(&mut iv.clone(), &mut expected_each[part.clone()])
+                .map_err(words)?;
         }
-        for apart in [false, true] {
+        for (apart, each) in [(false, false), (true, false), (false, true), (true, true)] {
             let input = Placed::new(&mut random, &case.text);
             let mut output = Placed::new(&mut random, &case.text);
             let mut rest = output.message_mut();
@@ -211,9 +251,14 @@ fn cbc_of_many(implementation: Implementation, key_len: usize, seed: u64) -> Res
                 messages.push(Message { iv, data });
                 rest = later;
             }
-            ours.encrypt(&mut messages).map_err(words)?;
+            if each {
+                let messages = iter::zip(&owners, messages).map(|((_, ours), message)| (ours, message));
+                CbcMany::encrypt_each(&mut messages.collect::<Vec<_>>()).map_err(words)?;
+            } else {
+                ours.encrypt(&mut messages).map_err(words)?;
+            }
             output
-                .check(&expected)
+                .check(if each { &expected_each } else { &expected })
                 .map_err(|why| case.failure(&format!("{parts:?}: {why}")))?;
         }
     }

@@ -13,7 +13,7 @@ use crate::{
     portable::{Keys, Words, expand_words},
 };
 
-pub(crate) const NEON_VP: Entry = Entry::sliced::<Permuted<Neon>>("neon-vp", &[]);
+pub(crate) static NEON_VP: Entry = Entry::sliced::<Permuted<Neon>>("neon-vp", &[]);
 
 compiled!(Neon, "neon", q::clear);
 

@@ -15,7 +15,7 @@ use crate::{
     },
 };
 
-pub(crate) const NEON: Entry = Entry::sliced::<Neon>("neon", &[]);
+pub(crate) static NEON: Entry = Entry::sliced::<Neon>("neon", &[]);
 
 #[derive(Clone, Copy)]
 pub(crate) struct Neon(pub(super) uint8x16_t);

@@ -10,7 +10,7 @@ use crate::{
     key::RoundKeys,
     lanes::Multiply,
     part,
-    rounds::{Keys, Stored, middle},
+    rounds::{Schedule, Stored, middle},
     span::Span,
 };
 
@@ -68,7 +68,7 @@ impl<L: Multiply> Chain<L> {
         // SAFETY: as the caller.
         unsafe {
             let state = self.with(block);
-            let keys = Keys::<L>::anew(self.keys);
+            let keys = Schedule::<L>::anew(self.keys);
             [self.state] = middle::<L, _, 1, 0, 0, false>(keys, [state], true, &mut ());
         }
     }
@@ -86,7 +86,7 @@ impl<L: Multiply> Chain<L> {
         unsafe {
             let counter = self.counter.to_blocks().xor(self.whitening);
             self.counter = self.counter.count(1);
-            let keys = Keys::<L>::anew(self.keys);
+            let keys = Schedule::<L>::anew(self.keys);
             let states = middle::<L, _, 2, 0, 0, false>(keys, [state, counter], true, &mut ());
             self.state = states[0];
             states[1]

@@ -11,11 +11,12 @@ use crate::{
     cfb::CfbDecrypt,
     chains::{Chains, Message, Places},
     key::RoundKeys,
+    lane_keys::{LaneKeys, Pointers},
     lanes::{Lanes, Multiply},
     many::Many,
     native::{Block, schedule},
     ocb,
-    rounds::{Keys, Stored, encrypt},
+    rounds::{Keys, Schedule, Stored, encrypt},
     serial,
     span::Span,
     xts,
@@ -294,22 +295,75 @@ pub(crate) unsafe fn cbc_each(key: &BlockKey, messages: &mut [Message<'_, '_>]) 
 #[inline(always)]
 pub(crate) unsafe fn many<L: Lanes, const OUT: bool>(key: &BlockKey, chains: &mut Chains, blocks: usize) {
     let keys = &key.0.rounds().encrypt;
-    // SAFETY: as the caller. One chain alone has its blocks in one piece.
+    // SAFETY: as the caller. The keys are lent for as long as they are used.
     unsafe {
         if chains.active == 1 {
-            let Places {
-                lanes: lane, values, ..
-            } = chains.places();
-            let span = Span {
-                src: (*lane).src,
-                dst: (*lane).dst,
-                len: blocks * BLOCK,
-            };
-            serial::cbc::<Block, OUT>(keys, &mut *values, span);
+            alone::<OUT>(keys, chains, blocks);
         } else if chains.active <= 4 * L::BLOCKS {
-            L::Many::run::<4, OUT>(keys, chains, blocks);
+            L::Many::run::<_, 4, OUT>(L::Keys::of(keys), chains, blocks);
         } else {
-            L::Many::run::<8, OUT>(keys, chains, blocks);
+            L::Many::run::<_, 8, OUT>(L::Keys::of(keys), chains, blocks);
+        }
+    }
+}
+
+/// As [`many`], under the key of each, all of one size.
+///
+/// # Safety
+/// As [`Many::run`]; the chains have a key for each lane.
+#[inline(always)]
+pub(crate) unsafe fn many_keys<L: Lanes, const OUT: bool>(
+    keys: &mut LaneKeys,
+    chains: &mut Chains,
+    blocks: usize,
+) {
+    // SAFETY: as the caller.
+    unsafe {
+        if chains.active == 1 {
+            let key = &**chains.keys();
+            alone::<OUT>(key, chains, blocks);
+        } else if chains.active <= 4 * L::BLOCKS {
+            if L::BLOCKS == 1 {
+                L::Many::run::<_, 4, OUT>(Pointers::<4>::of(chains), chains, blocks);
+            } else {
+                L::Many::run::<_, 4, OUT>(keys.of::<L, 4>(chains), chains, blocks);
+            }
+        } else if L::BLOCKS == 1 {
+            L::Many::run::<_, 8, OUT>(Pointers::<8>::of(chains), chains, blocks);
+        } else {
+            L::Many::run::<_, 8, OUT>(keys.of::<L, 8>(chains), chains, blocks);
+        }
+    }
+}
+
+/// One chain, which has its blocks in one piece.
+///
+/// # Safety
+/// As [`Many::run`].
+#[inline(always)]
+unsafe fn alone<const OUT: bool>(keys: &RoundKeys, chains: &mut Chains, blocks: usize) {
+    let Places { lanes, values, .. } = chains.places();
+    // SAFETY: as the caller; the first lane is there.
+    unsafe {
+        let span = Span {
+            src: (*lanes).src,
+            dst: (*lanes).dst,
+            len: blocks * BLOCK,
+        };
+        serial::cbc::<Block, OUT>(keys, &mut *values, span);
+    }
+}
+
+/// One block under each key that there is.
+///
+/// # Safety
+/// The caller has AES.
+#[inline(always)]
+pub(crate) unsafe fn encrypt_blocks(keys: &[Option<&BlockKey>], blocks: &mut [u128]) {
+    for (key, block) in keys.iter().zip(blocks) {
+        if let Some(key) = key {
+            // SAFETY: as the caller.
+            *block = unsafe { encrypt_block(key, *block) };
         }
     }
 }
@@ -326,7 +380,9 @@ macro_rules! block_modes {
                 block::{BlockKey, Modes},
                 ccm::{Start, Whole},
                 chains::{Chains, Message},
+                each::Each,
                 entry::block as generic,
+                lane_keys::LaneKeys,
                 ocb::{self, State},
             };
 
@@ -361,6 +417,11 @@ macro_rules! block_modes {
                 lanes: 8 * <$lanes as Lanes>::BLOCKS,
                 cbc_many,
                 mac_many,
+                each: Some(Each {
+                    blocks: encrypt_blocks,
+                    cbc_many: cbc_many_keys,
+                    mac_many: mac_many_keys,
+                }),
             };
 
             type Buffer<'inp, 'out> = InOutBuf<'inp, 'out, u8>;
@@ -456,6 +517,9 @@ macro_rules! block_modes {
                 cbc_each(key: &BlockKey, messages: &mut [Message<'_, '_>]) = cbc_each;
                 cbc_many(key: &BlockKey, chains: &mut Chains, blocks: usize) = many::<$lanes, true>;
                 mac_many(key: &BlockKey, chains: &mut Chains, blocks: usize) = many::<$lanes, false>;
+                encrypt_blocks(keys: &[Option<&BlockKey>], blocks: &mut [u128]) = encrypt_blocks;
+                cbc_many_keys(keys: &mut LaneKeys, chains: &mut Chains, blocks: usize) = many_keys::<$lanes, true>;
+                mac_many_keys(keys: &mut LaneKeys, chains: &mut Chains, blocks: usize) = many_keys::<$lanes, false>;
             }
         }
     };

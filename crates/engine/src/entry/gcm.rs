@@ -3,7 +3,7 @@
 use crate::{
     gcm::Vector,
     native::{Block, schedule},
-    rounds::{Keys, Stored, encrypt},
+    rounds::{Schedule, Stored, encrypt},
 };
 
 /// What takes no more than a block, apart from longer messages and parts for the registers and the decisions that those

@@ -6,7 +6,7 @@ use super::vector::WIDE;
 use crate::{
     ahead,
     lanes::Multiply,
-    rounds::{Keys, Stored},
+    rounds::{Schedule, Stored},
 };
 
 /// J₀: the counter block before the first one of the data.

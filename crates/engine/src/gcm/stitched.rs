@@ -9,7 +9,7 @@ use crate::{
     ghash::{At, Powers, Sum},
     key::RoundKeys,
     lanes::Multiply,
-    rounds::{Keys, Stored, encrypt},
+    rounds::{Keys, Schedule, Stored, encrypt},
     span::Span,
 };
 
@@ -53,7 +53,7 @@ pub(super) unsafe fn run<L: Multiply, const SEAL: bool>(
         if L::BLOCKS < 4 {
             return by!(stored, 10);
         }
-        match Keys::<L>::rounds(&stored) {
+        match Schedule::<L>::rounds(&stored) {
             10 => by!(Held::<L, 10>::new(stored), 10),
             12 => by!(Held::<L, 12>::new(stored), 12),
             _ => by!(Held::<L, 14>::new(stored), 14),
@@ -387,7 +387,7 @@ impl<L: Multiply, const ROUNDS: usize> Held<L, ROUNDS> {
             let mut places = [L::splat(0); 15];
             for (i, place) in places.iter_mut().enumerate().skip(16 - ROUNDS) {
                 // Pinned, lest it be loaded again and again.
-                *place = Keys::<L>::place(&stored, i).pin();
+                *place = Schedule::<L>::place(&stored, i).pin();
             }
             Self { places, stored }
         }
@@ -400,6 +400,10 @@ impl<L: Multiply, const ROUNDS: usize> Keys<L> for Held<L, ROUNDS> {
         // SAFETY: as the caller.
         unsafe { Self::new(Stored::new(keys)) }
     }
+}
+
+impl<L: Multiply, const ROUNDS: usize> Schedule<L> for Held<L, ROUNDS> {
+    type Round = L;
 
     #[inline(always)]
     fn rounds(&self) -> usize {
@@ -409,7 +413,7 @@ impl<L: Multiply, const ROUNDS: usize> Keys<L> for Held<L, ROUNDS> {
     #[inline(always)]
     unsafe fn front(&self, round: usize) -> L {
         // SAFETY: as the caller.
-        unsafe { Keys::<L>::anew(self.stored).front(round) }
+        unsafe { Schedule::<L>::anew(self.stored).front(round) }
     }
 
     #[inline(always)]

@@ -28,7 +28,7 @@ use crate::{
     ghash::{Powers, Sum},
     lanes::{Lanes, Multiply},
     native::Block,
-    rounds::{Keys, Stored, encrypt},
+    rounds::{Schedule, Stored, encrypt},
     span::Span,
 };
 

@@ -13,7 +13,7 @@ use crate::{
     key::RoundKeys,
     lanes::{Lanes, Multiply},
     native::Block,
-    rounds::{Keys, Stored, anew, encrypt, last_round, middle},
+    rounds::{Keys, Schedule, Stored, anew, encrypt, last_round, middle},
     span::Span,
     wipe::overwrite,
 };
@@ -361,7 +361,7 @@ unsafe fn one(n: usize) -> Block {
 unsafe fn once(keys: Stored, block: Block) -> Block {
     // SAFETY: as the caller.
     unsafe {
-        let keys = Keys::<Block>::anew(keys);
+        let keys = Schedule::<Block>::anew(keys);
         let [block] = encrypt::<Block, _, 1, 0>(keys, [block.xor(keys.front(0))]);
         block
     }

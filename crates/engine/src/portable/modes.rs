@@ -48,6 +48,8 @@ pub(crate) const fn modes<P: Compiled>() -> Modes {
         lanes: P::WIDE / BLOCK,
         cbc_many: chains::<P, true>,
         mac_many: chains::<P, false>,
+        #[cfg(vectors)]
+        each: None,
     }
 }
 

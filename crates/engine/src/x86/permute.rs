@@ -16,9 +16,9 @@ use crate::{
     },
 };
 
-pub(crate) const SSSE3_VP: Entry = Entry::sliced::<Permuted<Ssse3>>("ssse3-vp", &[cpu::SSSE3]);
+pub(crate) static SSSE3_VP: Entry = Entry::sliced::<Permuted<Ssse3>>("ssse3-vp", &[cpu::SSSE3]);
 // A key is expanded by SSSE3, and not at all without.
-pub(crate) const AVX2_VP: Entry = Entry::sliced::<Permuted<Avx2>>("avx2-vp", &[cpu::AVX2, cpu::SSSE3]);
+pub(crate) static AVX2_VP: Entry = Entry::sliced::<Permuted<Avx2>>("avx2-vp", &[cpu::AVX2, cpu::SSSE3]);
 
 compiled!(Ssse3, "ssse3", xmm::clear);
 compiled!(Avx2, "avx2", ymm::clear);

@@ -21,10 +21,10 @@ use crate::{
     x86::{xmm, ymm, zmm},
 };
 
-pub(crate) const SSE2: Entry = Entry::sliced::<Sse2>("sse2", &[]);
-pub(crate) const SSSE3: Entry = Entry::sliced::<Ssse3>("ssse3", &[cpu::SSSE3]);
-pub(crate) const AVX2: Entry = Entry::sliced::<Avx2>("avx2", &[cpu::AVX2]);
-pub(crate) const AVX512: Entry =
+pub(crate) static SSE2: Entry = Entry::sliced::<Sse2>("sse2", &[]);
+pub(crate) static SSSE3: Entry = Entry::sliced::<Ssse3>("ssse3", &[cpu::SSSE3]);
+pub(crate) static AVX2: Entry = Entry::sliced::<Avx2>("avx2", &[cpu::AVX2]);
+pub(crate) static AVX512: Entry =
     Entry::sliced::<Avx512>("avx512", &[cpu::AVX512F, cpu::AVX512BW, cpu::AVX512VL]);
 
 /// A type of planes: what all of them have alike, and what is its own.

@@ -322,6 +322,12 @@ impl Gather for Xmm {
         // SAFETY: the caller's 16 bytes.
         unsafe { Self::load(block) }
     }
+
+    #[inline(always)]
+    unsafe fn scatter(self, [to, _]: [*mut u8; 2]) {
+        // SAFETY: the caller's 16 bytes.
+        unsafe { self.store(to) }
+    }
 }
 
 impl ByteShift for Xmm {

@@ -284,6 +284,15 @@ impl Gather for Ymm {
             Self(_mm256_blend_epi32(low, high.0, 0xf0))
         }
     }
+
+    #[inline(always)]
+    unsafe fn scatter(self, [low, high]: [*mut u8; 2]) {
+        // SAFETY: the caller has AVX2, and 16 bytes at both addresses.
+        unsafe {
+            _mm_storeu_si128(low.cast(), _mm256_castsi256_si128(self.0));
+            _mm_storeu_si128(high.cast(), _mm256_extracti128_si256::<1>(self.0));
+        }
+    }
 }
 
 impl ByteShift for Ymm {

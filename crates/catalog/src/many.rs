@@ -1,4 +1,4 @@
-//! Many messages in one call ([`Contract::Many`]): by code that is made for it, or else one after the other.
+//! Many messages in one call ([`Contract::is_many`]): by code that is made for it, or else one after the other.
 use std::array;
 
 use ciphertune_testkit::{Algorithm, Contract, Envelope, Fault, Task};
@@ -79,10 +79,10 @@ pub(crate) struct InTurn {
 }
 
 impl InTurn {
-    /// With whatever of [`Contract::Many`] the implementation lacks and can do so.
+    /// With whatever of many messages the implementation lacks and can do so.
     pub(crate) fn of(implementation: Box<dyn Implementation>) -> Box<dyn Implementation> {
         let mut tasks = implementation.tasks().to_vec();
-        let many = Algorithm::all().filter_map(Task::of_many);
+        let many = Algorithm::all().flat_map(Task::of_many);
         tasks.extend(many.filter(|&task| {
             let has = |task| implementation.tasks().contains(&task);
             has(alone(task)) && !has(task)
@@ -123,11 +123,13 @@ impl Implementation for InTurn {
         if self.implementation.tasks().contains(&task) || !self.tasks.contains(&task) {
             return self.implementation.context(task, key, iv);
         }
-        Ok(Box::new(EachOf(self.implementation.context(
-            alone(task),
-            key,
-            iv,
-        )?)))
+        let context = |key: &[u8]| self.implementation.context(alone(task), key, iv);
+        if task.contract == Contract::ManyKeys {
+            let keys = (0..Contract::MANY).map(|message| task.contract.key(key, message));
+            let contexts = keys.map(|key| context(&key)).collect::<Result<_, Fault>>()?;
+            return Ok(Box::new(EachByItsOwn(contexts)));
+        }
+        Ok(Box::new(EachOf(context(key)?)))
     }
 
     fn longest(&self, task: Task) -> usize {
@@ -169,5 +171,56 @@ impl Timed for EachOf {
 
     fn repeats_with_copies(&self, in_place: bool) -> bool {
         self.0.repeats_with_copies(in_place)
+    }
+}
+
+/// A call on each message of a ring, by a context for each.
+struct EachByItsOwn(Vec<Box<dyn Timed>>);
+
+impl EachByItsOwn {
+    fn each(
+        &mut self,
+        ring: &mut Ring,
+        calls: u64,
+        mut call: impl FnMut(&mut dyn Timed, &mut Ring) -> Result<(), Fault>,
+    ) -> Result<(), Fault> {
+        let count = ring.count();
+        let done = (0..calls).try_for_each(|_| {
+            self.0[..count]
+                .iter_mut()
+                .enumerate()
+                .try_for_each(|(message, context)| {
+                    ring.first = message;
+                    call(&mut **context, ring)
+                })
+        });
+        ring.first = 0;
+        done
+    }
+}
+
+impl Timed for EachByItsOwn {
+    fn repeat(&mut self, data: &mut [u8], ring: &mut Ring, calls: u64) -> Result<(), Fault> {
+        self.each(ring, calls, |context, ring| context.repeat(data, ring, 1))
+    }
+
+    fn repeat_to(
+        &mut self,
+        input: &[u8],
+        output: &mut [u8],
+        ring: &mut Ring,
+        calls: u64,
+    ) -> Result<(), Fault> {
+        self.each(ring, calls, |context, ring| {
+            context.repeat_to(input, output, ring, 1)
+        })
+    }
+
+    fn repeats_in_place(&self) -> bool {
+        self.0.iter().all(|context| context.repeats_in_place())
+    }
+
+    fn repeats_with_copies(&self, in_place: bool) -> bool {
+        self.0.iter().any(|context| context.repeats_with_copies(in_place))
     }
 }

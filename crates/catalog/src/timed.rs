@@ -12,8 +12,8 @@ use crate::context::check_lengths;
 /// call is timed. They are also the only way to what is boxed, so that what is proved ([`Once`]) is the very code
 /// that is timed, and the compiler has no second caller to keep it out of line for.
 pub trait Timed {
-    /// `calls` calls of [`Context::apply`] on the messages of the ring in turn, which begin in `data`. Under
-    /// [`Contract::Many`] each call is for all of them.
+    /// `calls` calls of [`Context::apply`] on the messages of the ring in turn, which begin in `data`. Where
+    /// [many](Contract::is_many) go into a call, each is for all of them.
     fn repeat(&mut self, data: &mut [u8], ring: &mut Ring, calls: u64) -> Result<(), Fault>;
 
     /// As [`Timed::repeat`], buffer to buffer.
@@ -34,7 +34,7 @@ pub trait Timed {
 
 impl<C: Context> Timed for C {
     fn repeat(&mut self, data: &mut [u8], ring: &mut Ring, calls: u64) -> Result<(), Fault> {
-        let mut turn = 0;
+        let mut turn = ring.first;
         for _ in 0..calls {
             let (place, envelope) = ring.message(turn);
             self.apply(envelope, &mut data[place])?;
@@ -50,7 +50,7 @@ impl<C: Context> Timed for C {
         ring: &mut Ring,
         calls: u64,
     ) -> Result<(), Fault> {
-        let mut turn = 0;
+        let mut turn = ring.first;
         for _ in 0..calls {
             let (place, envelope) = ring.message(turn);
             self.apply_to(envelope, &input[place.clone()], &mut output[place])?;
@@ -105,6 +105,8 @@ pub struct Ring<'a> {
     aad: Held<&'a [u8]>,
     /// Messages that a call takes.
     at_once: usize,
+    /// The message that [`Timed::repeat`] begins with.
+    pub(crate) first: usize,
 }
 
 /// What goes with one message.
@@ -166,13 +168,13 @@ impl<'a> Ring<'a> {
     ///
     /// What goes by public keys has few: no call waits for the store of the one before.
     ///
-    /// Under [`Contract::Many`] there are as many as a call takes, with a cache line between each and the next: one
+    /// Where [many](Contract::is_many) go into a call there are as many as it takes, with a cache line between each and the next: one
     /// multiple of 4 KiB after the other would all be in the same places of the cache.
     pub fn new(task: Task, length: usize, aad: usize) -> Self {
         let size = task.fixed_len().unwrap_or(length);
         let stride = size.next_multiple_of(64).max(64);
         match task.contract {
-            Contract::Many => Self::of(task, size, stride + 64, Contract::MANY, aad),
+            contract if contract.is_many() => Self::of(task, size, stride + 64, Contract::MANY, aad),
             _ => {
                 let count = match task.algorithm.is_public_key() {
                     true => FEW,
@@ -200,6 +202,7 @@ impl<'a> Ring<'a> {
             extras: (0..count).map(extra).collect(),
             aad: Held::Own(vec![0xaa; aad].into()),
             at_once: count,
+            first: 0,
         }
     }
 
@@ -215,6 +218,7 @@ impl<'a> Ring<'a> {
             }],
             aad: Held::Lent(envelope.aad),
             at_once: 1,
+            first: 0,
         }
     }
 

@@ -195,7 +195,8 @@ pub struct Speed {
     pub decrypt: bool,
 
     /// What one timed call includes: stream, new-iv, new-key, one-shot, or many, which is thirty-two messages of CBC or
-    /// CMAC at once [default: stream, or new-iv for what has a nonce, or one-shot for what has none]
+    /// CMAC at once, or many-keys, each of them under a key of its own [default: stream, or new-iv for what has a nonce, or
+    /// one-shot for what has none]
     #[arg(long, value_name = "CONTRACT", value_parser = contract)]
     pub contract: Option<Contract>,
 

@@ -70,8 +70,8 @@ fn estimated(task: Task, length: usize) -> Option<Implementation> {
     let of = |mode| ESTIMATED.plans(mode, task.algorithm.key_len()).ok();
     // Many at once have plans of their own: of CBC both, and of CMAC the one that one message leaves over.
     let plan = match (task.contract, task.algorithm.aes_mode()) {
-        (Contract::Many, Some("CBC")) => of(Mode::CbcMany)?.forward(),
-        (Contract::Many, Some("CMAC")) => of(Mode::Cmac)?.backward(),
+        (Contract::Many | Contract::ManyKeys, Some("CBC")) => of(Mode::CbcMany)?.forward(),
+        (Contract::Many | Contract::ManyKeys, Some("CMAC")) => of(Mode::Cmac)?.backward(),
         _ => {
             let (algorithm, operation) = (task.algorithm.name(), task.operation.name());
             return ESTIMATED.implementation(algorithm, operation, length).ok();

@@ -14,7 +14,7 @@ use ciphertune::{
     LengthClass,
     wisdom::{Choice, Refusal, Tuning, Wisdom, WisdomError},
 };
-use ciphertune_catalog::{Algorithm, Kind, Operation, Source, Task};
+use ciphertune_catalog::{Algorithm, Contract, Kind, Operation, Source, Task};
 use ciphertune_measure::{self as measure, Found, Plan, Team, Which};
 
 pub fn run(args: &Tune) -> Result<ExitCode> {
@@ -99,7 +99,9 @@ pub fn tasks(named: &[Vec<Algorithm>]) -> Result<Vec<Task>> {
         .flat_map(|algorithm| {
             let contract = Task::usual(algorithm).contract;
             let usual = Task::of(algorithm).filter(move |task| task.contract == contract);
-            usual.chain(Task::of_many(algorithm))
+            // One plan serves many messages, under one key or keys of their own.
+            let many = Task::of_many(algorithm).filter(|task| task.contract == Contract::Many);
+            usual.chain(many)
         })
         // In counter mode both directions are the same.
         .filter(|task| task.algorithm.kind() != Kind::Stream || task.operation == Operation::Encrypt)

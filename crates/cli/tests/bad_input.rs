@@ -293,7 +293,7 @@ fn values_that_cannot_be_say_why() {
     );
     assert_eq!(
         error,
-        "ciphertune: AES-128-CMAC is not measured under stream/1, but under one-shot/1, new-key/1, many/1"
+        "ciphertune: AES-128-CMAC is not measured under stream/1, but under one-shot/1, new-key/1, many/1, many-keys/1"
     );
     let error = line(
         &run(&["speed", "aes-128-cbc", "--decrypt", "--contract", "many"]).code(2),

@@ -1,7 +1,7 @@
 //! The machine's own limits, measured as candidates among the others.
 use std::collections::BTreeMap;
 
-use ciphertune_catalog::{Algorithm, Contract, Operation, Task};
+use ciphertune_catalog::{Algorithm, Operation, Task};
 use ciphertune_results::{Bound, Interval, statistics::median};
 
 use crate::{
@@ -38,8 +38,8 @@ impl Demand {
     fn in_parallel(task: Task) -> Option<Self> {
         let is_parallel = match task.algorithm.aes_mode()? {
             "CTR" | "ECB" | "XTS" | "OCB" | "GCM" => true,
-            "CBC" | "CFB" | "CFB8" => task.operation == Operation::Decrypt || task.contract == Contract::Many,
-            "CMAC" => task.contract == Contract::Many,
+            "CBC" | "CFB" | "CFB8" => task.operation == Operation::Decrypt || task.contract.is_many(),
+            "CMAC" => task.contract.is_many(),
             _ => false,
         };
         Self::of(task.algorithm).filter(|_| is_parallel)

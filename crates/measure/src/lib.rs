@@ -11,6 +11,7 @@
 //! | `new-key/1` | does the same with a key that it sets first |
 //! | `one-shot/1` | takes a whole message without an IV, or does an operation by a public key; the key is kept, where there is one |
 //! | `many/1` | takes thirty-two whole messages of one length, each with an IV of its own; the key is kept |
+//! | `many-keys/1` | does the same, each message under a key of its own |
 //!
 //! A context with a random key is made beforehand. Calls work in place; short messages take turns in 8 KiB of
 //! memory (`Ring` says why), each with an IV and a tag of its own, longer ones have one place each. An
@@ -21,7 +22,7 @@
 //! (`Timed::repeat`), so no virtual call is timed; what is taken off is the cost of the two clock readings around a
 //! loop of no calls. Calls that fail end the timing and are never counted.
 //!
-//! Under `many/1` the messages lie one behind the other with a cache line or a little more between them. What is made for
+//! Under `many/1` and `many-keys/1` the messages lie one behind the other with a cache line or a little more between them. What is made for
 //! that has all of them in one call; all else has a call for each, as under `new-iv/1`. A length is that of each message,
 //! and rates are of all their bytes.
 //!

@@ -63,13 +63,15 @@ pub enum Contract {
     /// `many/1`: [`Contract::MANY`] whole messages of one length, each with an IV of its own, where there is one. The key is
     /// kept.
     Many,
+    /// `many-keys/1`: as `many/1`, each message under a key of its own ([`Contract::key`]).
+    ManyKeys,
 }
 
 impl Task {
     /// Everything that can be asked of an algorithm with one message to a call.
     pub fn of(algorithm: Algorithm) -> impl Iterator<Item = Self> {
         let contracts = algorithm.contracts().iter();
-        let contracts = contracts.filter(|&&contract| contract != Contract::Many);
+        let contracts = contracts.filter(|contract| !contract.is_many());
         algorithm.operations().iter().flat_map(move |&operation| {
             contracts.clone().map(move |&contract| Self {
                 algorithm,
@@ -81,11 +83,13 @@ impl Task {
 
     /// What can be asked of an algorithm with many messages to a call: what makes blocks wait for those before them, as of
     /// nothing else many are more than one after the other.
-    pub fn of_many(algorithm: Algorithm) -> Option<Self> {
-        algorithm.contracts().contains(&Contract::Many).then_some(Self {
+    pub fn of_many(algorithm: Algorithm) -> impl Iterator<Item = Self> {
+        let contracts = algorithm.contracts().iter();
+        let contracts = contracts.filter(|contract| contract.is_many());
+        contracts.map(move |&contract| Self {
             algorithm,
             operation: algorithm.operations()[0],
-            contract: Contract::Many,
+            contract,
         })
     }
 
@@ -111,8 +115,8 @@ impl Task {
             (Kind::Aead, _) if self.algorithm.aes_mode() == Some("CCM") => len < LIMIT_OF_CCM,
             _ if self.algorithm.aes_mode() == Some("CFB8") => len <= LONGEST_BY_BYTES,
             (Kind::EncryptThenMac, _) => len.is_multiple_of(block) && len <= LONGEST_PACKET,
-            (Kind::Mac, Contract::Many) => len <= LONGEST_OF_MANY,
-            (_, Contract::Many) => len.is_multiple_of(block) && len <= LONGEST_OF_MANY,
+            (Kind::Mac, contract) if contract.is_many() => len <= LONGEST_OF_MANY,
+            (_, contract) if contract.is_many() => len.is_multiple_of(block) && len <= LONGEST_OF_MANY,
             (Kind::Blocks, _) | (Kind::Feedback, Contract::Stream) => len.is_multiple_of(block),
             (Kind::Units, _) => (block..=LONGEST_UNIT).contains(&len),
             _ => true,
@@ -179,14 +183,18 @@ impl Algorithm {
                     Contract::NewIv,
                     Contract::NewKey,
                     Contract::Many,
+                    Contract::ManyKeys,
                 ],
                 _ => &[Contract::Stream, Contract::NewIv, Contract::NewKey],
             },
             Kind::Units | Kind::Aead | Kind::EncryptThenMac => &[Contract::NewIv, Contract::NewKey],
             Kind::Mac if self.iv_len() > 0 => &[Contract::NewIv, Contract::NewKey],
-            Kind::Mac if self.aes_mode() == Some("CMAC") => {
-                &[Contract::OneShot, Contract::NewKey, Contract::Many]
-            }
+            Kind::Mac if self.aes_mode() == Some("CMAC") => &[
+                Contract::OneShot,
+                Contract::NewKey,
+                Contract::Many,
+                Contract::ManyKeys,
+            ],
             Kind::Mac => &[Contract::OneShot, Contract::NewKey],
             Kind::OneTimeMac => &[Contract::NewKey],
             Kind::Digest | Kind::Signature | Kind::Agreement | Kind::Encapsulation => &[Contract::OneShot],
@@ -260,10 +268,32 @@ impl Operation {
 
 impl Contract {
     /// Every one.
-    pub const ALL: [Self; 5] = [Self::Stream, Self::NewIv, Self::NewKey, Self::OneShot, Self::Many];
+    pub const ALL: [Self; 6] = [
+        Self::Stream,
+        Self::NewIv,
+        Self::NewKey,
+        Self::OneShot,
+        Self::Many,
+        Self::ManyKeys,
+    ];
 
-    /// How many messages a call has under [`Contract::Many`].
+    /// How many messages a call has under [`Contract::Many`] and [`Contract::ManyKeys`].
     pub const MANY: usize = 32;
+
+    /// Whether a call has many messages.
+    pub fn is_many(self) -> bool {
+        matches!(self, Self::Many | Self::ManyKeys)
+    }
+
+    /// Under which key, where this is a context's, a message of many goes: under [`Contract::ManyKeys`] with its number added
+    /// to the first byte.
+    pub fn key(self, key: &[u8], message: usize) -> Vec<u8> {
+        let mut key = key.to_vec();
+        if let (Self::ManyKeys, Some(first)) = (self, key.first_mut()) {
+            *first = first.wrapping_add(message as u8);
+        }
+        key
+    }
 
     /// Its name and version, as in `stream/1`.
     pub fn name(self) -> &'static str {
@@ -273,6 +303,7 @@ impl Contract {
             Self::NewKey => "new-key/1",
             Self::OneShot => "one-shot/1",
             Self::Many => "many/1",
+            Self::ManyKeys => "many-keys/1",
         }
     }
 
@@ -313,14 +344,14 @@ mod tests {
     #[test]
     fn nobody_has_many_messages_to_a_call_by_accident() {
         for algorithm in Algorithm::all() {
-            assert!(Task::of(algorithm).all(|task| task.contract != Contract::Many));
+            assert!(Task::of(algorithm).all(|task| !task.contract.is_many()));
             let many: Vec<Task> = Task::all(algorithm)
-                .filter(|task| task.contract == Contract::Many)
+                .filter(|task| task.contract.is_many())
                 .collect();
             assert_eq!(many, Vec::from_iter(Task::of_many(algorithm)));
             assert!(many.iter().all(|task| !task.operation.is_backward()));
             let waits = matches!(algorithm.aes_mode(), Some("CBC" | "CMAC"));
-            assert_eq!(many.len(), usize::from(waits));
+            assert_eq!(many.len(), 2 * usize::from(waits));
         }
     }
 
@@ -330,14 +361,26 @@ mod tests {
         assert!(takes("AES-128-CCM", (1 << 24) - 1) && !takes("AES-128-CCM", 1 << 24));
         assert!(takes("AES-128-XTS", 1 << 24) && !takes("AES-128-XTS", (1 << 24) + 1));
         assert!(takes("AES-128-GCM", 1 << 24) && takes("AES-128-CBC", 1 << 24));
-        let many = Task::of_many(Algorithm::named("AES-128-CBC").unwrap()).unwrap();
+        let many = |name: &str| Task::of_many(Algorithm::named(name).unwrap());
         assert!(takes("AES-128-CFB8", 1 << 16) && !takes("AES-128-CFB8", (1 << 16) + 1));
         assert_eq!(
             Task::usual(Algorithm::named("AES-128-CFB8").unwrap()).longest_up_to(1 << 20),
             1 << 16
         );
-        assert!(many.takes(1 << 20) && !many.takes((1 << 20) + 16) && !many.takes(1350));
-        let tags = Task::of_many(Algorithm::named("AES-128-CMAC").unwrap()).unwrap();
-        assert!(tags.takes(1 << 20) && !tags.takes((1 << 20) + 16) && tags.takes(1350));
+        for task in many("AES-128-CBC") {
+            assert!(task.takes(1 << 20) && !task.takes((1 << 20) + 16) && !task.takes(1350));
+        }
+        for task in many("AES-128-CMAC") {
+            assert!(task.takes(1 << 20) && !task.takes((1 << 20) + 16) && task.takes(1350));
+        }
+    }
+
+    #[test]
+    fn keys_of_their_own_differ() {
+        let keys = |contract: Contract| (0..Contract::MANY).map(move |i| contract.key(&[250; 16], i));
+        assert!(keys(Contract::Many).all(|key| key == [250; 16]));
+        let all: std::collections::BTreeSet<_> = keys(Contract::ManyKeys).collect();
+        assert_eq!(all.len(), Contract::MANY);
+        assert_eq!(Contract::ManyKeys.key(&[250; 16], 0), [250; 16]);
     }
 }

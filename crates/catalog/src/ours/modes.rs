@@ -66,6 +66,10 @@ pub(super) fn context(
         Some("CBC") if contract == Contract::Many => {
             Box::new(AtOnce(CbcMany::with_implementation(implementation, &key)?))
         }
+        Some("CBC") if contract == Contract::ManyKeys => {
+            let with = |key: &[u8]| CbcMany::with_implementation(implementation, key);
+            Box::new(AtOnce(KeyEach::new(&key, with)?))
+        }
         Some("CBC") => chained(operation, contract, keyed!(Cbc), || block(iv))?,
         Some("CFB") => chained(operation, contract, keyed!(Cfb), || feedback(iv))?,
         Some("CFB8") => chained(operation, contract, keyed!(Cfb8), || block(iv))?,
@@ -73,6 +77,10 @@ pub(super) fn context(
         Some("XTS") => directed(operation, contract, keyed!(Xts)),
         Some("CMAC") if contract == Contract::Many => {
             Box::new(AtOnce(Cmac::with_implementation(implementation, &key)?))
+        }
+        Some("CMAC") if contract == Contract::ManyKeys => {
+            let with = |key: &[u8]| Cmac::with_implementation(implementation, key);
+            Box::new(AtOnce(KeyEach::new(&key, with)?))
         }
         Some("CMAC") => {
             let (cmac, renew) = keyed!(Cmac);
@@ -128,17 +136,52 @@ impl SideBySide for CbcMany {
         &mut self,
         messages: impl Iterator<Item = (Envelope<'a>, InOutBuf<'a, 'a, u8>)>,
     ) -> Result<(), Fault> {
-        let mut all: [Message<'_, '_>; Contract::MANY] = array::from_fn(|_| Message {
-            iv: [0; 16],
-            data: (&mut [][..]).into(),
-        });
-        let mut count = 0;
-        for (message, (envelope, data)) in all.iter_mut().zip(messages) {
-            let iv = block(envelope.iv)?;
-            *message = Message { iv, data };
-            count += 1;
-        }
+        let mut all: [_; Contract::MANY] = array::from_fn(|_| none());
+        let count = put(messages, all.iter_mut())?;
         Ok(self.encrypt(&mut all[..count])?)
+    }
+}
+
+/// No message.
+fn none<'a>() -> Message<'a, 'a> {
+    let (iv, data) = ([0; 16], (&mut [][..]).into());
+    Message { iv, data }
+}
+
+/// Puts messages into places, and answers how many.
+#[inline]
+fn put<'p, 'a: 'p>(
+    messages: impl Iterator<Item = (Envelope<'a>, InOutBuf<'a, 'a, u8>)>,
+    places: impl Iterator<Item = &'p mut Message<'a, 'a>>,
+) -> Result<usize, Fault> {
+    let mut count = 0;
+    for (place, (envelope, data)) in places.zip(messages) {
+        let iv = block(envelope.iv)?;
+        *place = Message { iv, data };
+        count += 1;
+    }
+    Ok(count)
+}
+
+/// A key for each message.
+struct KeyEach<C>(Vec<C>);
+
+impl<C> KeyEach<C> {
+    fn new<E>(key: &[u8], with: impl Fn(&[u8]) -> Result<C, E>) -> Result<Self, E> {
+        let keys = (0..Contract::MANY).map(|message| Contract::ManyKeys.key(key, message));
+        keys.map(|key| with(&key)).collect::<Result<_, E>>().map(Self)
+    }
+}
+
+impl SideBySide for KeyEach<CbcMany> {
+    #[inline]
+    fn run<'a>(
+        &mut self,
+        messages: impl Iterator<Item = (Envelope<'a>, InOutBuf<'a, 'a, u8>)>,
+    ) -> Result<(), Fault> {
+        let mut all: [_; Contract::MANY] = array::from_fn(|i| (&self.0[i], none()));
+        let count = put(messages, all.iter_mut().map(|(_, message)| message))?;
+        Ok(CbcMany::encrypt_each(&mut all[..count])?)
     }
 }
 
@@ -148,16 +191,40 @@ impl SideBySide for Cmac {
         &mut self,
         messages: impl Iterator<Item = (Envelope<'a>, InOutBuf<'a, 'a, u8>)>,
     ) -> Result<(), Fault> {
-        ToTag::new(messages).with(|messages, places| {
-            let mut tags = [[0; 16]; Contract::MANY];
-            let tags = &mut tags[..messages.len()];
-            self.tags(messages, tags)?;
-            for (place, tag) in places.iter_mut().zip(tags) {
-                place.copy_from_slice(tag);
+        tag_all(messages, |messages, tags| self.tags(messages, tags))
+    }
+}
+
+impl SideBySide for KeyEach<Cmac> {
+    #[inline]
+    fn run<'a>(
+        &mut self,
+        messages: impl Iterator<Item = (Envelope<'a>, InOutBuf<'a, 'a, u8>)>,
+    ) -> Result<(), Fault> {
+        tag_all(messages, |messages, tags| {
+            let mut all: [_; Contract::MANY] = array::from_fn(|i| (&self.0[i], &[][..]));
+            for ((_, place), message) in all.iter_mut().zip(messages) {
+                *place = message;
             }
-            Ok(())
+            Cmac::tags_each(&all[..messages.len()], tags)
         })
     }
+}
+
+#[inline]
+fn tag_all<'a>(
+    messages: impl Iterator<Item = (Envelope<'a>, InOutBuf<'a, 'a, u8>)>,
+    make: impl FnOnce(&[&[u8]], &mut [[u8; 16]]) -> Result<(), ciphertune::Error>,
+) -> Result<(), Fault> {
+    ToTag::new(messages).with(|messages, places| {
+        let mut tags = [[0; 16]; Contract::MANY];
+        let tags = &mut tags[..messages.len()];
+        make(messages, tags)?;
+        for (place, tag) in places.iter_mut().zip(tags) {
+            place.copy_from_slice(tag);
+        }
+        Ok(())
+    })
 }
 
 /// Whether threads can help with a task.

@@ -6,7 +6,7 @@ use std::{
     ptr::NonNull,
 };
 
-use ciphertune_testkit::{Contract, Fault, Task};
+use ciphertune_testkit::{Fault, Task};
 
 use super::{About, Flaw, Interface, Peer};
 use crate::{
@@ -140,7 +140,7 @@ impl Peer for IpsecMb {
             (_, "ChaCha20-Poly1305") => ChachaPoly::context(self, task, key),
             (_, "Poly1305") => Poly1305::context(self, task, key),
             (Some("GCM" | "GMAC"), _) => GcmKey::context(self, task, key),
-            _ if task.contract == Contract::Many => burst::context(self, task, key),
+            _ if task.contract.is_many() => burst::context(self, task, key),
             _ => return aes::context(self, task, key, iv),
         })
     }

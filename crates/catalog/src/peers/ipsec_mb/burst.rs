@@ -21,11 +21,18 @@ use crate::{
 
 /// A context for many messages.
 pub(super) fn context(library: &IpsecMb, task: Task, key: &[u8]) -> Box<dyn Timed> {
-    let mut keyed = Keyed::new(library, task);
-    keyed.set_key(key);
+    let with = |message| {
+        let mut keyed = Keyed::new(library, task);
+        keyed.set_key(&task.contract.key(key, message));
+        keyed
+    };
+    let keys = match task.contract {
+        Contract::ManyKeys => (0..Contract::MANY).map(with).collect(),
+        _ => vec![with(0)],
+    };
     match library.has_later_jobs {
-        true => Box::new(AtOnce(Burst::<LaterJob>::new(keyed))),
-        false => Box::new(AtOnce(Burst::<Job>::new(keyed))),
+        true => Box::new(AtOnce(Burst::<LaterJob>::new(keys))),
+        false => Box::new(AtOnce(Burst::<Job>::new(keys))),
     }
 }
 
@@ -93,8 +100,9 @@ impl<J: From<Job> + AsMut<Job>> Messages<J> {
 }
 
 struct Burst<J> {
-    keyed: Keyed,
-    /// All that does not change from message to message is filled in.
+    /// One for all messages, or one for each.
+    keys: Vec<Keyed>,
+    /// All that does not change from call to call is filled in, the key of each message with it.
     jobs: Vec<J>,
     rests: Vec<Rest>,
 }
@@ -108,10 +116,11 @@ struct Rest {
 }
 
 impl<J: From<Job>> Burst<J> {
-    fn new(keyed: Keyed) -> Self {
-        let jobs = (0..Contract::MANY).map(|_| empty_job(&keyed).into()).collect();
+    fn new(keys: Vec<Keyed>) -> Self {
+        let jobs = keys.iter().cycle().take(Contract::MANY);
+        let jobs = jobs.map(|keyed| empty_job(keyed).into()).collect();
         Self {
-            keyed,
+            keys,
             jobs,
             rests: Vec::with_capacity(Contract::MANY),
         }
@@ -164,8 +173,9 @@ impl<J: AsMut<Job>> SideBySide for Burst<J> {
             if count == 0 {
                 return Ok(());
             }
-            // SAFETY: the jobs are this context's, with its key; the messages are borrowed for longer.
-            unsafe { submit_burst(&self.keyed, &mut self.jobs[..count]) }?;
+            // SAFETY: the jobs are this context's, with its keys; the messages are borrowed for longer. They are of one length, so
+            // that each has the same job every time.
+            unsafe { submit_burst(&self.keys[0], &mut self.jobs[..count]) }?;
         }
     }
 }
@@ -181,7 +191,7 @@ fn fill_in(job: &mut Job, iv: *const u8, input: *const u8, output: *mut u8, len:
 /// Does these jobs, which lie as this version of the library has them.
 ///
 /// # Safety
-/// Each is [`empty_job`]'s of `keyed` and filled in: its IV is readable, its input too and its output the caller's to write
+/// Each is [`empty_job`]'s, of `keyed` or another key of the same size, and filled in: its IV is readable, its input too and its output the caller's to write
 /// for as many bytes as it says, in place or apart.
 #[inline]
 unsafe fn submit_burst<J: AsMut<Job>>(keyed: &Keyed, jobs: &mut [J]) -> Result<(), Fault> {
@@ -194,7 +204,7 @@ unsafe fn submit_burst<J: AsMut<Job>>(keyed: &Keyed, jobs: &mut [J]) -> Result<(
     } = keyed;
     // SAFETY: valid for ever and set up; copied out is a pointer to a function.
     let burst = unsafe { (*manager.as_ptr()).cipher_burst_unchecked };
-    // SAFETY: by the caller the jobs are filled in by the header's rules, with this key, cipher and direction; they are done
+    // SAFETY: by the caller the jobs are filled in by the header's rules, with such a key, cipher and direction; they are done
     // when this returns.
     let done = unsafe {
         burst(

@@ -35,15 +35,19 @@ impl Cmac {
 
     pub(super) fn context(library: &IpsecMb, task: Task, key: &[u8]) -> Box<dyn Timed> {
         let kept = Zeroizing::new(key.to_vec());
-        let mut cmac = Self::new(library, task);
-        cmac.set_key(key);
+        let with = |message| {
+            let mut cmac = Self::new(library, task);
+            cmac.set_key(&task.contract.key(key, message));
+            cmac
+        };
         let renew = move |cmac: &mut Self| {
             cmac.set_key(&kept);
             Ok(())
         };
         match task.contract {
-            Contract::Many => Box::new(AtOnce(cmac)),
-            contract => tagging(contract, cmac, renew, |cmac, envelope, message| {
+            Contract::Many => Box::new(AtOnce(Keys(vec![with(0)]))),
+            Contract::ManyKeys => Box::new(AtOnce(Keys((0..Contract::MANY).map(with).collect()))),
+            contract => tagging(contract, with(0), renew, |cmac, envelope, message| {
                 cmac.tag(message, envelope.tag)
             }),
         }
@@ -117,14 +121,21 @@ impl Cmac {
         job.tag = tag.cast();
         job.tag_len = 16;
     }
+}
 
+/// One key for all messages, or one for each.
+struct Keys(Vec<Cmac>);
+
+impl Keys {
     #[inline]
     fn tags(&mut self, messages: &[&[u8]], tags: &mut [&mut [u8]]) -> Result<(), Fault> {
-        let mut all = messages.iter().zip(tags);
+        let Self(keys) = self;
+        let each = usize::from(keys.len() > 1);
+        let mut all = messages.iter().zip(tags).enumerate();
         if messages.iter().any(|message| message.len() > LONGEST_CHAIN) {
-            return all.try_for_each(|(message, tag)| self.tag(message, tag));
+            return all.try_for_each(|(i, (message, tag))| keys[i * each].tag(message, tag));
         }
-        let manager = self.cipher.manager.as_ptr();
+        let manager = keys[0].cipher.manager.as_ptr();
         // SAFETY: valid for ever and set up; copied out are pointers to functions.
         let Manager {
             submit_unchecked,
@@ -139,8 +150,8 @@ impl Cmac {
             job.is_some()
         };
         // However it ends, what is begun is done before messages and tags are given back.
-        let begun: Result<(), Fault> = all.try_for_each(|(message, tag)| {
-            self.fill(message.as_ptr(), message.len(), whole(tag)?);
+        let begun: Result<(), Fault> = all.try_for_each(|(i, (message, tag))| {
+            keys[i * each].fill(message.as_ptr(), message.len(), whole(tag)?);
             // SAFETY: the job is filled in by the header's rules.
             count(unsafe { submit_unchecked(manager) });
             Ok(())
@@ -152,7 +163,7 @@ impl Cmac {
     }
 }
 
-impl SideBySide for Cmac {
+impl SideBySide for Keys {
     #[inline]
     fn run<'a>(
         &mut self,

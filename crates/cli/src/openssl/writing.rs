@@ -3,7 +3,8 @@ use std::path::Path;
 
 use super::{
     Folders,
-    reading::{BEGIN, Said, init, read, value},
+    including::read,
+    reading::{BEGIN, Said, init, value},
     syntax::quoted,
 };
 use crate::Result;

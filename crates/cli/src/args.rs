@@ -72,7 +72,8 @@ pub enum Command {
     /// nanoseconds per short message. The fastest of each column is marked. Nothing is written but what --output
     /// names.
     ///
-    /// When interrupted, it shows what was finished.
+    /// Where many libraries are installed, one algorithm takes some twenty seconds, and all that is measured by default
+    /// several minutes: a bar on the terminal says how much is left. When interrupted, it shows what was finished.
     Speed(Speed),
 
     /// Say what to set in a program on this machine, by figures

@@ -445,6 +445,23 @@ static void forgotten_length(struct pair *p) {
     new_contexts(p);
 }
 
+/* A record under an IV that has not TLS's twelve bytes: the default provider takes a part of these, or one more byte that
+ * lies behind them. Ours alone refuses it. */
+static void other_iv(struct pair *p) {
+    enum { RECORD = EVP_CCM_TLS_EXPLICIT_IV_LEN + 20, CCM_TAG = 12 };
+    unsigned char key[64], aad[13] = {0}, record[RECORD + CCM_TAG] = {0};
+    int iv_len = 7 + below(p, 7), len;
+    randomize(p, key, sizeof key);
+    aad[12] = RECORD;
+    new_contexts(p);
+    control(p, "iv-len", EVP_CTRL_AEAD_SET_IVLEN, iv_len, NULL);
+    BOTH(p, "key and IV", EVP_CipherInit_ex2(ctx, NULL, key, key, 1, NULL));
+    EVP_CIPHER_CTX *ours = p->ctx[0];
+    same(p, "its aad", EVP_CIPHER_CTX_ctrl(ours, EVP_CTRL_AEAD_TLS1_AAD, sizeof aad, aad), CCM_TAG);
+    same(p, "its record", EVP_CipherUpdate(ours, record, &len, record, sizeof record), iv_len == 12);
+    new_contexts(p);
+}
+
 /* What follows a record's additional data that were refused was meant as a record: ours alone never takes it for text. */
 static void refused_aad(struct pair *p) {
     unsigned char key[64], aad[13] = {0}, text[40];
@@ -661,12 +678,13 @@ static void round_of(struct pair *p) {
         }
         break;
     case EVP_CIPH_CCM_MODE:
-        switch (below(p, 8)) {
+        switch (below(p, 9)) {
         case 0: tls_aead(p); break;
         case 1: no_text(p); break;
         case 2: late_lengths(p); break;
         case 3: refused_aad(p); break;
         case 4: forgotten_length(p); break;
+        case 5: other_iv(p); break;
         default: sealed(p);
         }
         break;

@@ -419,6 +419,31 @@ fn failed(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> WisdomE
     }
 }
 
+/// How a command of Ciphertune's about the wisdom in a file is written: with its name, where the command would take
+/// another without.
+pub fn command(words: &str, path: &Path) -> String {
+    match Wisdom::default_path() {
+        Ok(default) if default == path => format!("`ciphertune {words}`"),
+        _ => format!("`ciphertune {words} --wisdom {}`", path.display()),
+    }
+}
+
+/// What to do about wisdom that is refused.
+fn remedy(why: &Refusal, path: &Path) -> String {
+    let tune = command("tune", path);
+    match why {
+        Refusal::NotWisdom => format!("name another, or delete it, and {tune} makes it anew"),
+        Refusal::Later(_) => format!(
+            "use the later Ciphertune that made it, or {} and {tune} make it anew",
+            command("wisdom forget", path)
+        ),
+        Refusal::Hidden => {
+            "unset that, or let CIPHERTUNE_WISDOM name another file for `ciphertune tune` to make".to_owned()
+        }
+        _ => format!("{tune} makes it anew"),
+    }
+}
+
 fn describe(processor: &Processor) -> String {
     let microcode = processor.microcode.as_deref().unwrap_or("unknown");
     let hypervisor = processor
@@ -436,18 +461,13 @@ fn describe(processor: &Processor) -> String {
 #[non_exhaustive]
 pub enum WisdomError {
     /// Nobody has measured yet.
-    #[error("there is no wisdom at {}; `ciphertune tune` makes it", path.display())]
+    #[error("there is no wisdom at {}; {} makes it", path.display(), command("tune", path))]
     Absent {
         /// Where it would be.
         path: PathBuf,
     },
     /// The file is not to be believed.
-    #[error("the wisdom at {} is refused: {why}; {remedy}", path.display(), remedy = match why {
-        Refusal::NotWisdom => "name another, or delete it, and `ciphertune tune` makes it anew",
-        Refusal::Later(_) => "use the later Ciphertune that made it, or `ciphertune wisdom forget` and `ciphertune tune` make it anew",
-        Refusal::Hidden => "unset that, or let CIPHERTUNE_WISDOM name another file for `ciphertune tune` to make",
-        _ => "`ciphertune tune` makes it anew",
-    })]
+    #[error("the wisdom at {} is refused: {why}; {}", path.display(), remedy(why, path))]
     Refused {
         /// Where it is.
         path: PathBuf,
@@ -945,5 +965,41 @@ mod tests {
             Wisdom::read(&folder.path().join("absent")),
             Err(WisdomError::Absent { .. })
         ));
+    }
+
+    #[test]
+    fn remedies_name_a_file_that_is_not_where_programs_look() {
+        let refused = |why, path: &Path| WisdomError::Refused {
+            path: path.to_owned(),
+            why,
+        };
+        let told = |path: &Path| {
+            [
+                WisdomError::Absent {
+                    path: path.to_owned(),
+                },
+                refused(Refusal::Build, path),
+                refused(Refusal::Later(99), path),
+            ]
+            .map(|error| error.to_string().rsplit("; ").next().unwrap().to_owned())
+        };
+        assert_eq!(
+            told(Path::new("/else/where")),
+            [
+                "`ciphertune tune --wisdom /else/where` makes it",
+                "`ciphertune tune --wisdom /else/where` makes it anew",
+                "use the later Ciphertune that made it, or `ciphertune wisdom forget --wisdom /else/where` and `ciphertune tune \
+                 --wisdom /else/where` make it anew",
+            ]
+        );
+        let default = Wisdom::default_path().expect("tests have a home");
+        assert_eq!(
+            told(&default),
+            [
+                "`ciphertune tune` makes it",
+                "`ciphertune tune` makes it anew",
+                "use the later Ciphertune that made it, or `ciphertune wisdom forget` and `ciphertune tune` make it anew",
+            ]
+        );
     }
 }

@@ -34,7 +34,7 @@ pub fn run(args: &Advise) -> Result<ExitCode> {
             Evidence::of(program, &measured.runs, args.confidence)?
         }
     };
-    let mut advice = program.advice(&evidence);
+    let mut advice = program.advice(&evidence)?;
     if program.library() == "openssl"
         && let Some(elsewhere) = configured::elsewhere()
     {

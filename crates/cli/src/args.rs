@@ -11,7 +11,7 @@ use clap_complete::Shell;
 
 use crate::{
     advise::Program,
-    names::{AlgorithmParser, Wanted, WantedParser, is_ours},
+    names::{AlgorithmParser, Wanted, WantedParser, is_ours, with_names},
     pages,
 };
 
@@ -24,6 +24,14 @@ const LENGTHS_UNDER_MASKS: &str = "16,64,1350,16384";
 
 /// Longer messages than this take memory and time, and have the speed of this one.
 const LONGEST: u64 = 1 << 30;
+
+/// What the algorithms of `tune` are for, and those of `speed`, whose hundred names the long help adds.
+const TO_TUNE: &str = "What to choose for, as in AES-256-GCM, aes-256 or gcm; what is not named stays chosen as it is, \
+    where the wisdom that is there is still believed [default: all that Ciphertune has code for]";
+const TO_MEASURE: &str = "What to measure, as in AES-256-GCM, sha256 or all; by a part of names, as gcm or aes-128, all \
+    that have it; or whatever else a libcrypto has by a name, but for what wraps keys, SIV, and records of TLS, as in \
+    ARIA-128-CTR, ChaCha20, SHAKE256 or KMAC-128 [default: AES-CTR, GCM, CBC and XTS with 128 and 256 bits, \
+    ChaCha20-Poly1305, SHA2-256 and SHA2-512]";
 
 static VERSION: LazyLock<String> =
     LazyLock::new(|| format!("{} (kernels {})", env!("CARGO_PKG_VERSION"), ciphertune::BUILD));
@@ -64,7 +72,8 @@ pub enum Command {
     /// nanoseconds per short message. The fastest of each column is marked. Nothing is written but what --output
     /// names.
     ///
-    /// When interrupted, it shows what was finished.
+    /// Where many libraries are installed, one algorithm takes some twenty seconds, and all that is measured by default
+    /// several minutes: a bar on the terminal says how much is left. When interrupted, it shows what was finished.
     Speed(Speed),
 
     /// Say what to set in a program on this machine, by figures
@@ -147,9 +156,8 @@ pub enum Command {
 
 #[derive(Debug, Group)]
 pub struct Tune {
-    /// What to choose for, as in AES-256-GCM, aes-256 or gcm; what is not named stays chosen as it is, where
-    /// the wisdom that is there is still believed [default: all that Ciphertune has code for]
-    #[arg(value_name = "ALGORITHM", value_parser = AlgorithmParser { shown: is_ours })]
+    #[arg(value_name = "ALGORITHM", value_parser = AlgorithmParser { shown: is_ours },
+        help = TO_TUNE, long_help = with_names(TO_TUNE, is_ours), hide_possible_values = true)]
     pub algorithms: Vec<Vec<Algorithm>>,
 
     /// How long to measure
@@ -183,11 +191,8 @@ pub enum Patience {
 
 #[derive(Debug, Group)]
 pub struct Speed {
-    /// What to measure, as in AES-256-GCM, sha256 or all; by a part of names, as gcm or aes-128, all that have it; or
-    /// whatever else a libcrypto has by a name, but for what wraps keys, SIV, and records of TLS, as in ARIA-128-CTR, ChaCha20,
-    /// SHAKE256 or KMAC-128 [default: AES-CTR, GCM, CBC and XTS
-    /// with 128 and 256 bits, ChaCha20-Poly1305, SHA2-256 and SHA2-512]
-    #[arg(value_name = "ALGORITHM", value_parser = WantedParser)]
+    #[arg(value_name = "ALGORITHM", value_parser = WantedParser,
+        help = TO_MEASURE, long_help = with_names(TO_MEASURE, |_| true), hide_possible_values = true)]
     pub algorithms: Vec<Wanted>,
 
     /// Measure the other direction: decrypting, and opening what was sealed

@@ -14,6 +14,13 @@ pub fn is_ours(algorithm: Algorithm) -> bool {
     catalog::is_ours(Task::usual(algorithm))
 }
 
+/// A help with the names of the algorithms that it is about.
+pub fn with_names(help: &str, shown: fn(Algorithm) -> bool) -> String {
+    let names = Algorithm::all().filter(|&algorithm| shown(algorithm));
+    let names: Vec<&str> = names.map(|algorithm| algorithm.name()).collect();
+    format!("{help}\n\n[names: {}]", names.join(", "))
+}
+
 /// The error of a name that nobody knows, with those that are near in the table and among these.
 pub fn unknown(command: &Command, arg: Option<&Arg>, name: String, others: &[String]) -> Error {
     let mut error = Error::new(ErrorKind::InvalidValue).with_cmd(command);

@@ -1,5 +1,9 @@
 //! The OpenSSL of this system, and its configurations.
+mod including;
 mod reading;
+#[cfg(test)]
+#[path = "../../../tests/skip.rs"]
+mod skip;
 mod syntax;
 mod using;
 mod writing;

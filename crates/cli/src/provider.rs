@@ -15,9 +15,10 @@ use std::{
 use crate::{
     Result,
     args::{Provider, ProviderAction},
-    openssl::{self, BEGIN, Folders, Use, configuration, followed, keep_settings},
+    openssl::{Folders, configuration, followed, keep_settings},
     remark, stdout,
 };
+use check::Untold;
 use files::{Before, Staged, remove};
 use mark::{Since, copied, is_copied, is_ours, marked, says_copied, since};
 pub use module::{BUILT, MODULE};
@@ -112,22 +113,22 @@ impl Places {
         let text = keep_settings(&marked(text), &before);
         let files = Before::of([&self.module, &self.configuration])?;
         let put = self.put(module.as_deref(), &text);
-        let put = put.and_then(|()| match (takes_place, is_there) {
+        let put = put.and_then(|untold| match (takes_place, is_there) {
             (true, _) => self.take_place(&before),
             (false, true) => self.check(&self.system, &self.system),
-            (false, false) => Ok(()),
+            (false, false) => Ok(untold),
         });
         if put.is_err() {
             files.restore();
         }
-        put?;
+        let untold = put?;
         if !before.is_empty() && Since::of(&before) == Since::Changed {
             remark(&format!(
                 "{} was changed outside of the provider's section, and is written anew",
                 self.configuration.display()
             ));
         }
-        if let Use::Untold(why) = openssl::used(&self.configuration, BEGIN) {
+        if let Some(why) = untold {
             remark(&format!("whether openssl uses the provider was not tried: {why}"));
         }
         self.tell_installed()
@@ -158,7 +159,7 @@ impl Places {
     /// Puts the configuration beside the system's, and the module there, if it is to be copied. Both are written before one
     /// takes its place, so that a full disk changes nothing; the configuration comes first, since it says whose the module
     /// is, should this be cut short.
-    fn put(&self, module: Option<&[u8]>, text: &str) -> Result<()> {
+    fn put(&self, module: Option<&[u8]>, text: &str) -> Result<Untold> {
         let module = module.map(|bytes| Staged::new(&self.module, bytes)).transpose()?;
         let configuration = Staged::new(&self.configuration, text.as_bytes())?;
         configuration.take_place()?;

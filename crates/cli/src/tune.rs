@@ -12,7 +12,7 @@ use crate::{
 };
 use ciphertune::{
     LengthClass,
-    wisdom::{Choice, Refusal, Tuning, Wisdom, WisdomError},
+    wisdom::{Choice, Refusal, Tuning, Wisdom, WisdomError, command},
 };
 use ciphertune_catalog::{Algorithm, Contract, Kind, Operation, Source, Task};
 use ciphertune_measure::{self as measure, Found, Plan, Team, Which};
@@ -153,7 +153,7 @@ fn nothing_kept(why: &WisdomError, path: &Path) -> Option<String> {
         WisdomError::Refused { why, .. } => Some(format!(
             "Nothing was kept of the wisdom that was there, since {why}; what was not measured now goes by CPUID until {} \
              measures it",
-            wisdom::command("tune", path)
+            command("tune", path)
         )),
         _ => None,
     }

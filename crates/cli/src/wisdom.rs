@@ -8,7 +8,7 @@ use std::{
 
 use ciphertune::{
     Basis,
-    wisdom::{Choice, MANY, Refusal, Tuning, Wisdom, WisdomError},
+    wisdom::{Choice, MANY, Refusal, Tuning, Wisdom, WisdomError, command},
 };
 use ciphertune_report::{Screen, units::significant};
 
@@ -33,28 +33,8 @@ pub fn path(named: Option<PathBuf>) -> std::result::Result<PathBuf, WisdomError>
     named.map_or_else(Wisdom::default_path, Ok)
 }
 
-/// A command about the wisdom in a file, which is named where the command would take another.
-pub fn command(words: &str, path: &Path) -> String {
-    match Wisdom::default_path() {
-        Ok(default) if default == path => format!("`ciphertune {words}`"),
-        _ => format!("`ciphertune {words} --wisdom {}`", path.display()),
-    }
-}
-
-/// Reads the wisdom in a file. The library's errors have commands about the file that the library reads.
-fn read(path: &Path) -> Result<Wisdom> {
-    Wisdom::read(path).map_err(|error| {
-        let told = ["tune", "wisdom forget"]
-            .iter()
-            .fold(error.to_string(), |told, words| {
-                told.replace(&format!("`ciphertune {words}`"), &command(words, path))
-            });
-        told.into()
-    })
-}
-
 fn show(path: &Path) -> Result<()> {
-    let wisdom = read(path)?;
+    let wisdom = Wisdom::read(path)?;
     let processor = wisdom.processor();
     let screen = stdout::screen();
     stdout::print(|out| {
@@ -130,7 +110,7 @@ fn row(choice: &Choice) -> [String; 8] {
 }
 
 fn check(path: &Path, is_librarys: bool) -> Result<()> {
-    let wisdom = read(path)?;
+    let wisdom = Wisdom::read(path)?;
     if is_librarys {
         gone_by(path)?;
     }

@@ -160,6 +160,22 @@ fn without_openssl_a_provider_is_known_by_its_look() {
     );
 }
 
+#[test]
+fn openssl_is_asked_once_of_each_configuration() {
+    for (words, configurations) in [(&INSTALL[..3], 1), (&INSTALL, 2)] {
+        let system = system();
+        let asked = system.path().join("asked");
+        put_program(
+            &system.path().join("openssl"),
+            format!("#!/bin/sh\necho \"$@\" >> {}\n{LISTED}\n", asked.display()),
+        );
+        let mut install = provider(&system, words);
+        install.env("PATH", system.path()).assert().success();
+        let asked = fs::read_to_string(asked).unwrap();
+        assert_eq!(asked, "list -providers\n".repeat(configurations));
+    }
+}
+
 /// By an openssl that is one.
 #[test]
 fn a_configuration_that_cannot_be_parsed_is_told() {

@@ -738,6 +738,13 @@ fn help_and_pages_are_there() {
             "{shell}: {script}"
         );
     }
+    // All names of algorithms are for who asks for more.
+    for (command, name) in [("speed", "RIPEMD-160"), ("tune", "AES-192-OCB")] {
+        assert!(!stdout(&run(&[command, "-h"]).success()).contains(name));
+        assert!(stdout(&run(&[command, "--help"]).success()).contains(name));
+        let page = stdout(&run(&["man", command]).success());
+        assert!(page.contains(&name.replace('-', "\\-")), "{page}");
+    }
     let page = stdout(&run(&["man"]).success());
     assert!(
         page.contains(".SH \"EXIT STATUS\"") && page.contains("ciphertune\\-speed(1)"),

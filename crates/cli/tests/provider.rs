@@ -456,6 +456,29 @@ fn relative_paths_are_written_whole() {
     }
 }
 
+/// As programs with this environment read it.
+#[test]
+fn relative_includes_begin_where_openssl_has_them_begin() {
+    let system = system();
+    fs::write(system.path().join("openssl.cnf"), ".include more.cnf\n").unwrap();
+    fs::create_dir(system.path().join("folder")).unwrap();
+    for (place, section) in [("more.cnf", "here"), ("folder/more.cnf", "there")] {
+        fs::write(system.path().join(place), format!("openssl_conf = {section}\n")).unwrap();
+    }
+    let says = |folder: Option<&str>, section: &str| {
+        let mut config = provider(&system, &["config"]);
+        config.envs(folder.map(|folder| ("OPENSSL_CONF_INCLUDE", folder)));
+        let printed = stdout(&config.assert().success());
+        assert!(
+            printed.contains(&format!("\nopenssl_conf = {section}\n")),
+            "{printed}"
+        );
+    };
+    says(None, "here");
+    says(Some("folder"), "there");
+    says(Some("folder/"), "there");
+}
+
 /// As Debian's /usr/lib/ssl/openssl.cnf is one.
 #[test]
 fn a_link_stays_one() {

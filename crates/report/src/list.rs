@@ -16,7 +16,7 @@ pub struct Listed {
     pub version: String,
     /// Whether its time is independent of key and data.
     pub constant_time: bool,
-    /// Whether it may be chosen.
+    /// Whether it may be chosen where it can run.
     pub selectable: bool,
     /// CPU features that it needs.
     pub needs: Vec<String>,
@@ -122,7 +122,7 @@ fn texts(row: &Listed) -> [String; COLUMNS] {
         plain(&row.id),
         plain(&row.version),
         answer(row.constant_time),
-        answer(row.selectable),
+        answer(row.selectable && row.unavailable.is_none()),
         plain(&row.needs.join(" ")),
         match &row.unavailable {
             Some(reason) if is_known => format!("cannot run: {}", plain(reason)),

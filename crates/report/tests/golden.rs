@@ -742,7 +742,7 @@ fn list_wide() {
     let shown = text(|out| list(&listed(), Screen::default(), out));
     let expected = "\
 Implementation           Version  Constant time  Selectable  Needs         Origin
-ciphertune/armv8         0.1.0    yes            yes         aes           cannot run: this processor is not an ARM
+ciphertune/armv8         0.1.0    yes            no          aes           cannot run: this processor is not an ARM
 ciphertune/vaes512       0.1.0    yes            yes         avx512f vaes  built in
 openssl@3.0.19/no-ssse3  3.0.19   no             no                        /usr/lib/x86_64-linux-gnu/libcrypto.so.3, goes by OPENSSL_ia32cap=0x0
 ";
@@ -758,7 +758,7 @@ fn list_narrow() {
     let shown = text(|out| list(&listed(), screen, out));
     let expected = "\
 Implementation           Version  Constant time  Selectable
-ciphertune/armv8         0.1.0    yes            yes
+ciphertune/armv8         0.1.0    yes            no
   cannot run: this processor is not an ARM; needs aes
 ciphertune/vaes512       0.1.0    yes            yes
   built in; needs avx512f vaes
@@ -813,7 +813,7 @@ fn list_narrower_and_narrower() {
     };
     let expected = "\
 Implementation           Constant time  Selectable
-ciphertune/armv8         yes            yes
+ciphertune/armv8         yes            no
   version 0.1.0; cannot run: this processor is not an ARM; needs aes
 ciphertune/vaes512       yes            yes
   version OpenSSL 3.0.19 27 Jan 2026; built in; needs avx512f vaes
@@ -825,9 +825,9 @@ openssl@3.0.19/no-ssse3  no             no
     let expected = "\
 Implementation
 ciphertune/armv8
-  version 0.1.0; constant-time; selectable;
-  cannot run: this processor is not an ARM;
-  needs aes
+  version 0.1.0; constant-time; not
+  selectable; cannot run: this processor is
+  not an ARM; needs aes
 ciphertune/vaes512
   version OpenSSL 3.0.19 27 Jan 2026;
   constant-time; selectable; built in; needs

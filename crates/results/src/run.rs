@@ -175,7 +175,7 @@ pub struct Cell {
     pub reason: Option<String>,
     /// Whether it worked in place; otherwise from buffer to buffer.
     pub in_place: bool,
-    /// Whether it may be chosen: constant-time, and Ciphertune's library can run it.
+    /// Whether it may be chosen where its status is [`Status::Ok`]: constant-time, and of Ciphertune's library.
     pub selectable: bool,
     /// The figures, where status is `ok`.
     #[serde(flatten)]

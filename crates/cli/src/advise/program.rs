@@ -68,7 +68,7 @@ struct Lengths {
 
 enum Setting {
     /// What makes this order, which is another than the program's own.
-    Order(fn(&[&str]) -> String),
+    Order(fn(&[&str]) -> Result<String>),
     /// What else the figures speak for; empty where it is nothing.
     Else(fn(&Evidence) -> String),
 }
@@ -167,7 +167,7 @@ impl Program {
         })
     }
 
-    pub fn advice(self, evidence: &Evidence) -> Advice {
+    pub fn advice(self, evidence: &Evidence) -> Result<Advice> {
         let profile = self.profile();
         let own = profile.algorithms;
         let order = evidence.order(own);
@@ -185,7 +185,7 @@ impl Program {
                 text += &reasons(evidence, own, &order);
                 match own == order {
                     true => String::new(),
-                    false => lines(&order),
+                    false => lines(&order)?,
                 }
             }
             Setting::Else(lines) => lines(evidence),
@@ -196,7 +196,7 @@ impl Program {
             false => &setting,
         };
         let check = profile.check.filter(|_| !setting.is_empty());
-        Advice { text, check }
+        Ok(Advice { text, check })
     }
 }
 

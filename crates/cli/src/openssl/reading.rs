@@ -1,58 +1,11 @@
 //! What a configuration of OpenSSL's says.
-use std::{
-    fs,
-    path::{Path, PathBuf},
+use std::path::Path;
+
+use super::{
+    including::read,
+    syntax::{DEFAULT, Line, last, lines},
 };
-
-use super::syntax::{DEFAULT, Line, last, lines, whole};
 use crate::provider::{BUILT, MODULE};
-
-/// What a configuration says with all that it includes. OpenSSL too leaves out what cannot be read.
-pub fn read(path: &Path) -> String {
-    let mut text = String::new();
-    expand(path, 0, &mut text);
-    text
-}
-
-/// Adds a file to what was read before it, to which its variables belong.
-fn expand(path: &Path, depth: usize, before: &mut String) {
-    /// Deeper than anybody's, and an end to those that include themselves.
-    const DEEPEST: usize = 8;
-    for line in whole(&String::from_utf8_lossy(&fs::read(path).unwrap_or_default())) {
-        let named = line.trim_start().strip_prefix(".include");
-        match named.filter(|named| named.starts_with([' ', '\t', '='])) {
-            Some(_) if depth < DEEPEST => {
-                let named = included(line, before);
-                files(Path::new(&named))
-                    .iter()
-                    .for_each(|file| expand(file, depth + 1, before));
-            }
-            _ => before.extend([line, "\n"]),
-        }
-    }
-}
-
-/// Which file or folder a line includes, after what was read before it.
-fn included(line: &str, before: &str) -> String {
-    let named = line.replacen(".include", "", 1);
-    // As a setting is read, with a name or without.
-    let text = format!(
-        "{before}.include = {}\n",
-        named.trim_start_matches([' ', '\t', '='])
-    );
-    let line = lines(&text).pop().and_then(|line| line.setting);
-    line.map_or_else(String::new, |(_, named)| named)
-}
-
-/// A file, or those of a folder.
-fn files(named: &Path) -> Vec<PathBuf> {
-    let Ok(entries) = fs::read_dir(named) else {
-        return vec![named.to_owned()];
-    };
-    let files = entries.filter_map(|entry| Some(entry.ok()?.path()));
-    let is_read = |file: &PathBuf| file.extension().is_some_and(|it| it == "cnf" || it == "conf");
-    files.filter(is_read).collect()
-}
 
 /// Our provider in a configuration: its name there, and its section.
 fn ours(lines: &[Line<'_>]) -> Option<(String, String)> {
@@ -243,38 +196,6 @@ mod tests {
         asked.sort_unstable();
         ours.sort_unstable();
         assert_eq!(asked, ours);
-    }
-
-    #[test]
-    fn what_is_included_counts_where_it_stands() {
-        let folder = tempfile::tempdir().unwrap();
-        let file = |name: &str| folder.path().join(name);
-        fs::create_dir(file("d")).unwrap();
-        fs::write(file("d/a.cnf"), "[a]\nb = 1\n").unwrap();
-        fs::write(file("d/b.txt"), "[a]\nb = 2\n").unwrap();
-        let base = file("base");
-        let (d, base_again) = (file("d"), base.display());
-        let text = format!(
-            ".include = {}\nc = 3\n.include /no/such\n[last]\n  .include {base_again}\n",
-            d.display()
-        );
-        fs::write(&base, text).unwrap();
-        let read = read(&base);
-        assert!(read.starts_with("[a]\nb = 1\nc = 3\n[last]\n[a]\n"), "{read}");
-        assert!(!read.contains("b = 2"), "{read}");
-        // As OpenSSL understands the name, which may hold variables.
-        let including = format!(
-            "d = {}\n[last]\n.include = $d/\"a\".cnf # it\n.included = 1\n",
-            d.display()
-        );
-        fs::write(file("by-variable"), including).unwrap();
-        let read_too = super::read(&file("by-variable"));
-        assert!(
-            read_too.ends_with("[last]\n[a]\nb = 1\n.included = 1\n"),
-            "{read_too}"
-        );
-        // It stands after what it includes without end.
-        assert_eq!(value(&read, "a", "c").as_deref(), Some("3"));
     }
 
     #[test]

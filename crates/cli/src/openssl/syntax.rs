@@ -18,7 +18,7 @@ pub fn lines(text: &str) -> Vec<Line<'_>> {
     let mut lines: Vec<Line<'_>> = Vec::new();
     let mut section = DEFAULT.to_owned();
     for text in whole(text) {
-        let joined = text.replace("\\\r\n", "").replace("\\\n", "");
+        let joined = joined(text);
         let line = without_comment(&joined).trim();
         let mut setting = None;
         if let Some(name) = line.strip_prefix('[') {
@@ -42,6 +42,20 @@ pub fn lines(text: &str) -> Vec<Line<'_>> {
         });
     }
     lines
+}
+
+/// What stands after a directive, as `.include` is one, where a line is that.
+pub fn directive(line: &str, name: &str) -> Option<String> {
+    let joined = joined(line);
+    let after = without_comment(&joined).trim().strip_prefix(name)?;
+    let is_directive = after.starts_with([' ', '\t', '=']);
+    let after = after.trim_start();
+    is_directive.then(|| after.strip_prefix('=').unwrap_or(after).trim_start().to_owned())
+}
+
+/// A line in one piece.
+fn joined(line: &str) -> String {
+    line.replace("\\\r\n", "").replace("\\\n", "")
 }
 
 /// Lines, with those that they go on in.

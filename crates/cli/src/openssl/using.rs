@@ -5,7 +5,10 @@ use std::{
     process::{Command, Output},
 };
 
-use super::reading::{OnDemand, on_demand, prefers_ours, read};
+use super::{
+    including::read,
+    reading::{OnDemand, on_demand, prefers_ours},
+};
 
 /// What a configuration must have so that AES is taken from the provider, which is active without it too.
 pub const PREFERENCE: &str = "alg_section with default_properties = ?provider=ciphertune";

@@ -3,7 +3,8 @@ use std::path::Path;
 
 use super::{
     Folders,
-    reading::{BEGIN, Said, init, read, value},
+    including::read,
+    reading::{BEGIN, Said, init, value},
     syntax::quoted,
 };
 use crate::Result;
@@ -173,14 +174,14 @@ fn section() -> String {
 }
 
 /// The system's configuration, and TLS 1.3's ciphers in this order for every program that reads it.
-pub fn with_ciphersuites(suites: &str) -> String {
+pub fn with_ciphersuites(suites: &str) -> Result<String> {
     let base =
         Folders::find().map_or_else(|_| "/etc/ssl/openssl.cnf".into(), |folders| folders.configuration);
     ciphersuites(&base, &read(&base), suites)
 }
 
-fn ciphersuites(base: &Path, text: &str, suites: &str) -> String {
-    let mut lines = vec![format!("{INCLUDE}{}", base.display())];
+fn ciphersuites(base: &Path, text: &str, suites: &str) -> Result<String> {
+    let mut lines = vec![format!("{INCLUDE}{}", path(base)?)];
     // Sections that are there are added to: what they say of versions and security levels stays.
     let mut section = init(text, BEGIN);
     if section.is_none() {
@@ -197,19 +198,22 @@ fn ciphersuites(base: &Path, text: &str, suites: &str) -> String {
     }
     lines.push(format!("[{}]", section.unwrap_or_default()));
     lines.push(format!("Ciphersuites = {suites}"));
-    lines.join("\n") + "\n"
+    Ok(lines.join("\n") + "\n")
 }
 
 #[cfg(test)]
 mod tests {
-    use std::{ffi::OsStr, fs, os::unix::ffi::OsStrExt};
+    use std::{ffi::OsStr, fs, io::ErrorKind, os::unix::ffi::OsStrExt, process::Command};
 
-    use super::{super::DEBIAN, *};
+    use super::{
+        super::{DEBIAN, skip::skip},
+        *,
+    };
 
     #[test]
     fn ciphersuites_are_added_where_the_system_reads_them() {
         let base = Path::new("/etc/ssl/openssl.cnf");
-        let settings = |text: &str| ciphersuites(base, text, "TLS_A:TLS_B");
+        let settings = |text: &str| ciphersuites(base, text, "TLS_A:TLS_B").unwrap();
         assert_eq!(
             settings(""),
             "openssl_conf = advised_init\n.include /etc/ssl/openssl.cnf\n[advised_init]\nssl_conf = advised_ssl\n\
@@ -222,6 +226,52 @@ mod tests {
             settings(own),
             ".include /etc/ssl/openssl.cnf\n[tls]\nCiphersuites = TLS_A:TLS_B\n"
         );
+    }
+
+    #[test]
+    fn openssl_reads_ciphersuites_beside_a_configuration_in_any_folder() {
+        let root = tempfile::tempdir().unwrap();
+        let own =
+            "openssl_conf = i\n[i]\nssl_conf = s\n[s]\nsystem_default = t\n[t]\nMinProtocol = TLSv1.2\n";
+        let suites = "TLS_CHACHA20_POLY1305_SHA256:TLS_AES_128_GCM_SHA256";
+        for odd in [
+            "a b",
+            "$HOME",
+            "a#b",
+            " a ",
+            "a\\",
+            "a\\nb",
+            "\"a\"",
+            "'a'",
+            "`a`",
+            "a=b",
+            "[a]",
+            "d$r #'\"\\ é",
+        ] {
+            let base = root.path().join(odd).join("openssl.cnf");
+            fs::create_dir(root.path().join(odd)).unwrap();
+            fs::write(&base, own).unwrap();
+            let text = ciphersuites(&base, &read(&base), suites).unwrap();
+            // It stands in a section that counts where the other configuration is read, and nowhere else.
+            assert!(!text.contains("openssl_conf"), "{text}");
+            let written = root.path().join("written");
+            fs::write(&written, &text).unwrap();
+            let mut openssl = Command::new("openssl");
+            openssl
+                .args(["ciphers", "-s", "-tls1_3"])
+                .env("OPENSSL_CONF", &written);
+            match openssl.output() {
+                Err(why) if why.kind() == ErrorKind::NotFound => return skip("openssl is not installed"),
+                output => {
+                    let said = String::from_utf8(output.unwrap().stdout).unwrap();
+                    assert_eq!(said.trim(), suites, "{text}");
+                }
+            }
+        }
+        let error = ciphersuites(Path::new("/a\nb"), "", suites)
+            .unwrap_err()
+            .to_string();
+        assert!(error.contains("line break") && !error.contains('\n'), "{error}");
     }
 
     #[test]

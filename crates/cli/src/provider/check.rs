@@ -7,13 +7,16 @@ use crate::{
     openssl::{self, BEGIN, PREFERENCE, Use, is_of_loading},
 };
 
+/// Why nobody knows whether programs take AES from the provider, where nobody could be asked.
+pub type Untold = Option<String>;
+
 impl Places {
     /// An error where programs would not take AES from the provider with the configuration `name`, which is in `file` yet.
-    pub(super) fn check(&self, file: &Path, name: &Path) -> Result<()> {
+    pub(super) fn check(&self, file: &Path, name: &Path) -> Result<Untold> {
         let name = name.display();
         let hint = "; name another with --module";
         let (why, hint) = match openssl::used(file, BEGIN) {
-            Use::Used => return Ok(()),
+            Use::Used => return Ok(None),
             Use::Passed => (format!("it has no {PREFERENCE}"), ""),
             Use::Refused(Some(why)) if is_of_loading(&why) => (why, hint),
             Use::Refused(Some(why)) => (why, ""),
@@ -24,10 +27,10 @@ impl Places {
                 ),
                 hint,
             ),
-            Use::Untold(_) => {
+            Use::Untold(why) => {
                 let module = read(&self.module)?.unwrap_or_default();
                 if is_provider(&module) {
-                    return Ok(());
+                    return Ok(Some(why));
                 }
                 return Err(format!(
                     "{} would be no provider of OpenSSL's, so nothing was changed: it has no OSSL_provider_init{hint}",

@@ -3,6 +3,7 @@ use std::{fs, path::Path};
 
 use super::{
     Places,
+    check::Untold,
     files::{Staged, failed, remove},
     mark::{Since, is_ours, marked, since},
     say,
@@ -38,7 +39,7 @@ impl Places {
 
     /// Puts a configuration in the place of the system's, which is kept, with what somebody set for the provider in the one
     /// beside it. At no moment is there none.
-    pub(super) fn take_place(&self, beside: &str) -> Result<()> {
+    pub(super) fn take_place(&self, beside: &str) -> Result<Untold> {
         // It is there after an install that was cut short.
         let keeps = self.system.exists() && !is_ours(&self.system) && !self.kept.exists();
         if keeps {
@@ -53,13 +54,14 @@ impl Places {
     }
 
     /// Does that once what is kept is there.
-    fn replace(&self, beside: &str) -> Result<()> {
+    fn replace(&self, beside: &str) -> Result<Untold> {
         let text = configuration(&self.kept, &self.module)?;
         let text = marked(keep_settings(&text, beside));
         let staged = Staged::new(&self.system, text.as_bytes())?;
         // No program is to find one that does not work.
-        self.check(staged.now(), &self.system)?;
-        staged.take_place()
+        let untold = self.check(staged.now(), &self.system)?;
+        staged.take_place()?;
+        Ok(untold)
     }
 
     /// Undoes that.

@@ -15,7 +15,9 @@ pub static PROFILE: Profile = Profile {
     note: "",
     setting: Setting::Order(|order| {
         let order = order.join(":+").to_uppercase();
-        format!("[priorities]\nSYSTEM = NORMAL:-CIPHER-ALL:+{order}{REST}\n")
+        Ok(format!(
+            "[priorities]\nSYSTEM = NORMAL:-CIPHER-ALL:+{order}{REST}\n"
+        ))
     }),
     check: Some(&Check {
         name: "gnutls-cli",

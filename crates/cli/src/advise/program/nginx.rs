@@ -11,12 +11,12 @@ pub static PROFILE: Profile = Profile {
     has_masks: true,
     note: "",
     setting: Setting::Order(|order| {
-        format!(
+        Ok(format!(
             "ssl_prefer_server_ciphers on;\nssl_conf_command Ciphersuites {};\n\
              ssl_ciphers {}:HIGH:!aNULL:!MD5;\n",
             words(order, SUITES, ":"),
             words(order, SELECTIONS, ":")
-        )
+        ))
     }),
     check: Some(&Check {
         name: "nginx",

@@ -14,7 +14,7 @@ pub static PROFILE: Profile = Profile {
     },
     has_masks: true,
     note: "",
-    setting: Setting::Order(|order| format!("data-ciphers {}\n", order.join(":").to_uppercase())),
+    setting: Setting::Order(|order| Ok(format!("data-ciphers {}\n", order.join(":").to_uppercase()))),
     check: Some(&Check {
         name: "openvpn",
         // Most of what only reads a configuration leaves data-ciphers unread. This test reads all of it, and needs

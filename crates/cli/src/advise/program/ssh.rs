@@ -8,7 +8,7 @@ pub static PROFILE: Profile = Profile {
     lengths: RECORDS,
     has_masks: true,
     note: "# ssh puts ChaCha20 and Poly1305 together itself, which is no faster than libcrypto's.\n",
-    setting: Setting::Order(|order| format!("Ciphers ^{}\n", words(order, NAMES, ","))),
+    setting: Setting::Order(|order| Ok(format!("Ciphers ^{}\n", words(order, NAMES, ",")))),
     check: Some(&Check {
         name: "ssh",
         ask: |command, folder, _| {

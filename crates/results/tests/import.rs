@@ -151,6 +151,48 @@ fn whole_messages_of_openssl_are_no_stream() {
     assert_eq!(contracts(&other), ["openssl-speed/1".to_owned()].into());
 }
 
+/// Both name the algorithm alike, and have the longer lengths in common.
+#[test]
+fn a_table_of_whole_messages_leaves_its_neighbour_a_stream() {
+    let stream = "type  16 bytes  64 bytes  256 bytes  1024 bytes\n\
+                  AES-128-GCM  1600.00k  6400.00k  25600.00k  102400.00k\n";
+    let whole = "type  2 bytes  31 bytes  136 bytes  1024 bytes\n\
+                 AES-128-GCM  200.00k  3100.00k  13600.00k  90000.00k\n";
+    let stream_mr = "+H:16:64:256:1024\n+F:25:AES-128-GCM:1600000.00:6400000.00:25600000.00:102400000.00\n";
+    let whole_mr = "+H:2:31:136:1024\n+F:25:AES-128-GCM:200000.00:3100000.00:13600000.00:90000000.00\n";
+    // Two that were stopped before their tables.
+    let said = |lengths: &[u64], kilobytes: u64| {
+        let line = |&length: &u64| {
+            let count = kilobytes * 1000 / 1024;
+            format!(
+                "Doing AES-128-GCM ops for 1s on {length} size blocks: {count} AES-128-GCM ops in 1.00s\n"
+            )
+        };
+        lengths.iter().map(line).collect::<String>()
+    };
+    let (stream_said, whole_said) = (
+        said(&[16, 64, 256, 1024], 102_400),
+        said(&[2, 31, 136, 1024], 90_000),
+    );
+    for (stream, whole) in [
+        (stream, whole),
+        (stream_mr, whole_mr),
+        (&*stream_said, &*whole_said),
+        (stream, &*whole_said),
+        (&*stream_said, whole),
+    ] {
+        for text in [format!("{stream}{whole}"), format!("{whole}{stream}")] {
+            let run = import(&text, origin("both")).unwrap();
+            let lengths = |contract: &str| {
+                let cells = run.cells.iter().filter(|cell| cell.contract == contract);
+                cells.map(|cell| cell.length).collect::<Vec<_>>()
+            };
+            assert_eq!(lengths("openssl-speed/1"), [16, 64, 256, 1024], "{text}");
+            assert_eq!(lengths("openssl-speed-aead/1"), [2, 31, 136, 1024], "{text}");
+        }
+    }
+}
+
 #[test]
 fn machine_readable_means_the_same() {
     let run = imported!("openssl-3.0.mr");

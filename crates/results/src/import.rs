@@ -43,10 +43,17 @@ pub fn import(text: &str, origin: Origin) -> Result<Run, Error> {
         openssl_text::read,
         cryptsetup::read,
     ];
-    let mut report = readers
-        .iter()
-        .find_map(|read| read(text).filter(|report| report.rates.iter().any(Rate::is_known)))
-        .ok_or_else(|| Error::Unrecognised(origin.file.clone()))?;
+    let is_known = |report: &Report| report.rates.iter().any(Rate::is_known);
+    let mut reports = readers.iter().filter_map(|read| read(text).filter(is_known));
+    let Some(mut report) = reports.next() else {
+        return Err(Error::Unrecognised(origin.file));
+    };
+    if let Some(other) = reports.next() {
+        return Err(Error::Sources(origin.file, report.tool.into(), other.tool.into()));
+    }
+    if let Some(other) = report.other_tool() {
+        return Err(Error::Sources(origin.file, report.tool.into(), other.into()));
+    }
     let mut told = report.rates.iter().filter_map(|rate| rate.told.as_ref());
     if let (Some(named), Some(first)) = (&origin.implementation, told.next())
         && told.any(|other| other.implementation != first.implementation)
@@ -55,12 +62,12 @@ pub fn import(text: &str, origin: Origin) -> Result<Run, Error> {
     }
     if let Some(other) = report.other_version {
         let first = format!("{} {}", report.library, report.version.unwrap_or_default());
-        return Err(Error::Versions(origin.file, first, other));
+        return Err(Error::Sources(origin.file, first, other));
     }
     if origin.decrypt && !report.is_of_decryption() {
         return Err(Error::Encrypts(origin.file));
     }
-    Ok(run(report, origin))
+    run(report, origin)
 }
 
 /// Why there is no run.
@@ -75,9 +82,15 @@ pub enum Error {
     /// One name for the implementations that the file itself tells apart.
     #[error("'{0}' names several implementations, which cannot all be {1}; leave --implementation out")]
     Several(String, String),
-    /// What versions printed one after the other, whose figures would take each other's places.
+    /// What several tools printed, or several versions of one: a run is of one.
     #[error("'{0}' holds what {1} printed and what {2} did; import each from a file of its own")]
-    Versions(String, String, String),
+    Sources(String, String, String),
+    /// Figures that would take each other's places.
+    #[error(
+        "'{0}' has two figures of {1}, and nothing says which of them counts; import what each command printed from a file \
+         of its own"
+    )]
+    Twice(String, String),
     /// Nothing whose direction would be in doubt.
     #[error(
         "--decrypt is for what `openssl speed -decrypt` printed; '{0}' has no ciphers, or says itself which way they went"
@@ -123,6 +136,13 @@ impl Report {
         (self.tool, self.contract) = ("ciphertune speed", own::CONTRACT);
     }
 
+    /// Whose figures are among Ciphertune's own.
+    fn other_tool(&self) -> Option<&'static str> {
+        let is_own = |rate: &Rate| rate.told.is_some();
+        let has_others = self.rates.iter().any(is_own) && !self.rates.iter().all(is_own);
+        has_others.then_some("openssl speed")
+    }
+
     /// Its ciphers decrypt; RSA's rows name the operation. Answers whether there are any that could.
     fn is_of_decryption(&mut self) -> bool {
         let mut any = false;
@@ -152,6 +172,8 @@ struct Rate {
     at_once: u32,
     /// Which of the text's tables it is of.
     table: usize,
+    /// Whether it was told ahead of the table, which then may have it once more.
+    is_ahead: bool,
     /// What Ciphertune's own output tells besides.
     told: Option<Told>,
 }
@@ -182,6 +204,7 @@ impl Rate {
             per_second: 0.0,
             at_once: 1,
             table: 0,
+            is_ahead: false,
             told: None,
         }
     }
@@ -206,22 +229,39 @@ fn figure(word: &str, decimals: usize) -> f64 {
     }
 }
 
-fn run(report: Report, origin: Origin) -> Run {
+fn run(report: Report, origin: Origin) -> Result<Run, Error> {
     let version = report.version.as_ref().map(|version| format!("@{version}"));
     let default = format!("{}{}/default", report.library, version.unwrap_or_default());
-    let mut cells: Vec<Cell> = Vec::new();
+    let mut told: Vec<(Cell, &Rate)> = Vec::new();
     for rate in &report.rates {
         let cell = cell(rate, origin.implementation.as_deref(), &default, &report);
-        // Of a figure that is told twice the later counts: what is told while measuring comes before the table.
-        let told = cells.iter_mut().find(|other| other.place() == cell.place());
-        match (told, cell.status) {
-            (Some(told), _) if cell.figures.is_some() => *told = cell,
-            (None, Status::Skipped) => cells.push(cell),
-            (None, _) if cell.figures.is_some() => cells.push(cell),
-            _ => {}
+        if cell.figures.is_none() && cell.status == Status::Ok {
+            continue;
+        }
+        let Some((before, by)) = told.iter_mut().find(|(before, _)| before.place() == cell.place()) else {
+            told.push((cell, rate));
+            continue;
+        };
+        // Of a figure that is whole once that counts, and of one that stands in its table too, that in the table.
+        let is_told_ahead = by.table == rate.table && by.is_ahead && !rate.is_ahead;
+        match (&before.figures, &cell.figures) {
+            (_, None) => {}
+            (Some(one), Some(other)) if !is_told_ahead => {
+                if one != other {
+                    let Cell {
+                        algorithm,
+                        operation,
+                        length,
+                        ..
+                    } = cell;
+                    let what = format!("{algorithm} {operation}, length {length}");
+                    return Err(Error::Twice(origin.file, what));
+                }
+            }
+            _ => (*before, *by) = (cell, rate),
         }
     }
-    Run {
+    Ok(Run {
         machine: Machine {
             imported: Some(Imported {
                 tool: report.tool.to_owned(),
@@ -236,8 +276,8 @@ fn run(report: Report, origin: Origin) -> Run {
             )
         },
         bounds: Vec::new(),
-        cells,
-    }
+        cells: told.into_iter().map(|(cell, _)| cell).collect(),
+    })
 }
 
 /// `named` by whoever imports it goes before what the output tells.

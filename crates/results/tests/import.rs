@@ -759,6 +759,62 @@ fn of_a_figure_that_is_told_twice_the_table_counts() {
 }
 
 #[test]
+fn figures_do_not_take_each_others_places() {
+    let said = |count: u64| format!("Doing md5 for 3s on 16 size blocks: {count} md5's in 3.00s\n");
+    let table = |rate: &str| format!("type  16 bytes\nmd5  {rate}k\n");
+    let mr = |rate: &str| format!("+H:16\n+F:3:md5:{rate}\n");
+    let botan =
+        |rate: u64| format!("{{\"algo\": \"MD5\", \"op\": \"hash\", \"bps\": {rate}, \"buf_size\": 16}}");
+    for text in [
+        table("12.00") + &table("13.00"),
+        table("12.00") + "md5  13.00k\n",
+        said(300) + &said(400),
+        table("12.00") + &said(300),
+        // That table has no 64 bytes: it is another's.
+        said(300) + &said(300).replace("16 size", "64 size") + &table("13.00"),
+        mr("12.00") + &mr("13.00"),
+        format!("[{}, {}]", botan(12), botan(13)),
+    ] {
+        let error = import(&text, origin("twice.txt")).expect_err(&text).to_string();
+        assert!(
+            error.starts_with("'twice.txt' has two figures of MD5 digest, length 16, and nothing says which"),
+            "{error}"
+        );
+    }
+    // The same once more, and one that is not whole.
+    for text in [
+        table("12.00") + &table("12.00"),
+        table("12.00") + &table("12.0"),
+        table("12.0") + &table("12.00"),
+    ] {
+        let run = import(&text, origin("once")).expect(&text);
+        near(rate(&run, "MD5", "digest", 16), 12_000.0);
+        assert_eq!(run.cells.len(), 1);
+    }
+}
+
+#[test]
+fn what_two_tools_printed_is_not_one_run() {
+    let table = "type  16 bytes\nmd5  12.00k\n";
+    let mr = "+H:16\n+F:3:sha256:12.00\n";
+    let cryptsetup = include_str!("imports/cryptsetup-2.6.txt");
+    for (one, other, first, second) in [
+        (table, mr, "openssl speed -mr", "openssl speed"),
+        (mr, table, "openssl speed -mr", "openssl speed"),
+        (table, cryptsetup, "openssl speed", "cryptsetup benchmark"),
+        (table, OWN, "ciphertune speed", "openssl speed"),
+    ] {
+        let error = import(&(one.to_owned() + other), origin("both.txt")).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            format!(
+                "'both.txt' holds what {first} printed and what {second} did; import each from a file of its own"
+            )
+        );
+    }
+}
+
+#[test]
 fn anything_else_is_refused() {
     for text in [
         "",

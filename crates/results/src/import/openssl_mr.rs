@@ -98,6 +98,7 @@ pub(super) fn read(text: &str) -> Option<Report> {
                 tables.measuring(&row.algorithm, length);
                 let row = Rate {
                     table: tables.number(),
+                    is_ahead: true,
                     ..row
                 };
                 at(row, length, count * length as f64 / seconds)

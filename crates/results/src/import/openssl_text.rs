@@ -52,6 +52,7 @@ pub(super) fn read(text: &str) -> Option<Report> {
             tables.measuring(&rate.algorithm, rate.length);
             report.rates.push(Rate {
                 table: tables.number(),
+                is_ahead: true,
                 ..rate
             });
         } else if let Some((library, version)) = version(&words) {

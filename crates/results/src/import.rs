@@ -14,7 +14,7 @@ mod tables;
 
 use own::Told;
 
-use crate::{Cell, Figures, Imported, Machine, Run, Status, check::is_possible};
+use crate::{Cell, Figures, Imported, Machine, Run, Status, check::is_possible, read::as_run_file};
 
 /// What the output itself does not say.
 #[derive(Clone, Debug)]
@@ -46,7 +46,11 @@ pub fn import(text: &str, origin: Origin) -> Result<Run, Error> {
     let is_known = |report: &Report| report.rates.iter().any(Rate::is_known);
     let mut reports = readers.iter().filter_map(|read| read(text).filter(is_known));
     let Some(mut report) = reports.next() else {
-        return Err(Error::Unrecognised(origin.file));
+        return Err(match as_run_file(text) {
+            Some(Ok(())) => Error::RunFile(origin.file),
+            Some(Err((line, problem))) => Error::Damaged(origin.file, line, problem),
+            None => Error::Unrecognised(origin.file),
+        });
     };
     if let Some(other) = reports.next() {
         return Err(Error::Sources(origin.file, report.tool.into(), other.tool.into()));
@@ -79,6 +83,12 @@ pub enum Error {
          `cryptsetup benchmark` and `botan speed --format=json` print"
     )]
     Unrecognised(String),
+    /// What would come out of it.
+    #[error("'{0}' is a run file already; give it to ciphertune compare as it is")]
+    RunFile(String),
+    /// The same with a fault, in a line of that number.
+    #[error("'{0}' is a run file already, and cannot be read as one: line {1}: {2}")]
+    Damaged(String, usize, String),
     /// One name for the implementations that the file itself tells apart.
     #[error("'{0}' names several implementations, which cannot all be {1}; leave --implementation out")]
     Several(String, String),

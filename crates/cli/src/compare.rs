@@ -178,10 +178,11 @@ fn judge(gate: Gate, comparison: &Comparison, runs: &[Named]) -> ExitCode {
             false => at(&[cell.length]),
         };
         complain(&format!(
-            "{}: {} {}{at}{implementation}: {:.1} % slower than {}",
+            "{}: {} {}{at}, {}{implementation}: {:.1} % slower than {}",
             compared.name,
             row.algorithm,
             row.operation,
+            report::conditions(row),
             100.0 * (1.0 - cell.change.ratio.median),
             comparison.baseline,
         ));

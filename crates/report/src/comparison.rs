@@ -304,6 +304,16 @@ fn names(row: &Row) -> [String; PARTS] {
     ]
 }
 
+/// What was timed besides a row's algorithm and operation: `new-iv/1, 13 B of additional data, 2 threads`. Of one thread
+/// nothing is said.
+pub fn conditions(row: &Row) -> String {
+    let [_, _, contract, threads, _] = names(row);
+    match row.threads {
+        1 => contract,
+        _ => format!("{contract}, {threads}"),
+    }
+}
+
 /// What was compared under another contract than the baseline's, or with other additional data.
 fn other_contract(row: &Row) -> Option<String> {
     let is_other = (&row.contract, row.aad) != (&row.compared_contract, row.compared_aad);

@@ -381,6 +381,18 @@ mod tests {
     }
 
     #[test]
+    fn a_date_is_one() {
+        for date in ["", "today", "2026-02-30T00:00:00Z"] {
+            let machine = MACHINE.replace("2026-01-01T00:00:00Z", date);
+            refused(
+                &machine,
+                1,
+                "date must be a time in UTC, as in 2026-01-02T03:04:05Z, not \"",
+            );
+        }
+    }
+
+    #[test]
     fn a_cell_says_one_thing() {
         refused_cell("\"status\":\"ok\"", "\"status\":\"failed\"", "reason");
         refused_cell(

@@ -130,10 +130,11 @@ fn vouch(comparison: &Comparison, runs: &[Named]) -> bool {
         for compared in &comparison.compared {
             for lost in compared.left_out.iter().filter(|left| left.lost) {
                 troubles.push(format!(
-                    "{}: there is no rate to judge of {} on {}{}: {}",
+                    "{}: there is no rate to judge of {} on {}{}{}: {}",
                     compared.name,
                     lost.implementation,
                     few(&lost.algorithms),
+                    report::apart(lost),
                     at(&lost.lengths),
                     lost.reason
                 ));

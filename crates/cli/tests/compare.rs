@@ -153,6 +153,19 @@ fn a_gate_does_not_let_pass_what_has_no_rate_to_judge() {
         "there is no rate to judge of a/b on AES-256-CTR, CIPHER-0, CIPHER-1 and 22 more: new.jsonl does not have it",
     );
     write(&at("old.jsonl"), 10.0);
+    // One direction of two.
+    let mut old = Run::read(&at("old.jsonl")).unwrap();
+    old.write(&at("new.jsonl")).unwrap();
+    old.cells.push(Cell {
+        operation: "decrypt".into(),
+        ..old.cells[2].clone()
+    });
+    old.write(&at("old.jsonl")).unwrap();
+    line(
+        &gate(slower).code(1),
+        "new.jsonl: there is no rate to judge of a/b on AES-256-CTR decrypt: new.jsonl does not have it",
+    );
+    write(&at("old.jsonl"), 10.0);
     // What is there and was timed another way, or has no cycles.
     let mut run = Run::read(&at("old.jsonl")).unwrap();
     run.cells[2].contract = "new-iv/2".into();

@@ -134,13 +134,24 @@ pub struct Entry {
     pub change: Change,
 }
 
-/// Cells of one implementation that could not be compared, for one reason.
+/// Cells of one implementation that could not be compared, for one reason. What others of the implementation and the
+/// algorithm have in common with them, or what became of all of these alike, is `None`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LeftOut {
     /// The implementation's id.
     pub implementation: String,
     /// Its algorithms.
     pub algorithms: Vec<String>,
+    /// Where others that differ in it had another fate, their operation.
+    pub operation: Option<String>,
+    /// Likewise their contract, and with it `aad`.
+    pub contract: Option<String>,
+    /// In bytes.
+    pub aad: Option<u64>,
+    /// Likewise the number of threads, and with it `workers`.
+    pub threads: Option<u32>,
+    /// How many of the threads help the others.
+    pub workers: Option<u32>,
     /// Where it is only these lengths that the other side lacks, they, in ascending order.
     pub lengths: Vec<u64>,
     /// How many cells.

@@ -184,7 +184,7 @@ fn a_gate_does_not_let_pass_what_has_no_rate_to_judge() {
     run.write(&at("new.jsonl")).unwrap();
     line(
         &gate(per_cycle).code(1),
-        "no rate to judge of a/b on AES-128-CTR: its core cycles are not known on both sides",
+        "no rate to judge of a/b on AES-128-CTR at 16 KiB: its core cycles are not known on both sides",
     );
     // What only the new one has is no loss.
     run.cells.truncate(1);

@@ -134,8 +134,8 @@ pub struct Entry {
     pub change: Change,
 }
 
-/// Cells of one implementation that could not be compared, for one reason. What others of the implementation and the
-/// algorithm have in common with them, or what became of all of these alike, is `None`.
+/// Cells of one implementation that could not be compared, for one reason. What is `None` need not be told: it does not
+/// differ from that of the implementation's cells of the algorithm that were compared, or left out for another reason.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LeftOut {
     /// The implementation's id.
@@ -152,7 +152,7 @@ pub struct LeftOut {
     pub threads: Option<u32>,
     /// How many of the threads help the others.
     pub workers: Option<u32>,
-    /// Where it is only these lengths that the other side lacks, they, in ascending order.
+    /// Where it is only these lengths, they, in ascending order.
     pub lengths: Vec<u64>,
     /// How many cells.
     pub cells: usize,

@@ -1,7 +1,7 @@
 //! What could not be compared, in as few words as tell it from what was.
 use std::collections::HashMap;
 
-use super::super::LeftOut;
+use super::{super::LeftOut, is_alike};
 use crate::Cell;
 
 /// What became of a cell.
@@ -69,6 +69,7 @@ struct Apart {
     operation: bool,
     contract: bool,
     threads: bool,
+    length: bool,
 }
 
 fn apart(fate: &Fate, beside: &[&Fate]) -> Apart {
@@ -83,10 +84,12 @@ fn apart(fate: &Fate, beside: &[&Fate]) -> Apart {
         contract: !tells_contract
             && others().any(|other| (&other.contract, other.aad) != (&cell.contract, cell.aad)),
         threads: others().any(|other| (other.threads, other.workers) != (cell.threads, cell.workers)),
+        length: others().any(|other| is_alike(other, cell) && other.length != cell.length),
     }
 }
 
 fn add(left_out: &mut Vec<LeftOut>, cell: &Cell, why: &Why, apart: &Apart) {
+    let length = (why.is_length || apart.length).then_some(cell.length);
     let new = LeftOut {
         implementation: cell.implementation.clone(),
         algorithms: Vec::new(),
@@ -95,7 +98,7 @@ fn add(left_out: &mut Vec<LeftOut>, cell: &Cell, why: &Why, apart: &Apart) {
         aad: apart.contract.then_some(cell.aad),
         threads: apart.threads.then_some(cell.threads),
         workers: apart.threads.then_some(cell.workers),
-        lengths: Vec::new(),
+        lengths: length.into_iter().collect(),
         cells: 0,
         reason: why.reason.clone(),
         lost: why.lost,
@@ -108,10 +111,10 @@ fn add(left_out: &mut Vec<LeftOut>, cell: &Cell, why: &Why, apart: &Apart) {
     if !entry.algorithms.contains(&cell.algorithm) {
         entry.algorithms.push(cell.algorithm.clone());
     }
-    if why.is_length
-        && let Err(place) = entry.lengths.binary_search(&cell.length)
+    if let Some(length) = length
+        && let Err(place) = entry.lengths.binary_search(&length)
     {
-        entry.lengths.insert(place, cell.length);
+        entry.lengths.insert(place, length);
     }
 }
 
@@ -120,6 +123,6 @@ fn key(left: &LeftOut) -> impl PartialEq {
     (
         (&left.implementation, &left.reason, left.lost),
         (&left.operation, &left.contract, left.aad),
-        (left.threads, left.workers),
+        (left.threads, left.workers, left.lengths.is_empty()),
     )
 }

@@ -130,10 +130,11 @@ fn vouch(comparison: &Comparison, runs: &[Named]) -> bool {
         for compared in &comparison.compared {
             for lost in compared.left_out.iter().filter(|left| left.lost) {
                 troubles.push(format!(
-                    "{}: there is no rate to judge of {} on {}{}: {}",
+                    "{}: there is no rate to judge of {} on {}{}{}: {}",
                     compared.name,
                     lost.implementation,
                     few(&lost.algorithms),
+                    report::apart(lost),
                     at(&lost.lengths),
                     lost.reason
                 ));
@@ -178,10 +179,11 @@ fn judge(gate: Gate, comparison: &Comparison, runs: &[Named]) -> ExitCode {
             false => at(&[cell.length]),
         };
         complain(&format!(
-            "{}: {} {}{at}{implementation}: {:.1} % slower than {}",
+            "{}: {} {}{at}, {}{implementation}: {:.1} % slower than {}",
             compared.name,
             row.algorithm,
             row.operation,
+            report::conditions(row),
             100.0 * (1.0 - cell.change.ratio.median),
             comparison.baseline,
         ));

@@ -9,7 +9,7 @@ use std::{
 use ciphertune_report::units::{counted, length};
 use ciphertune_results::{
     Cell, Run, Status,
-    import::{Error, Origin, import},
+    import::{Origin, import},
     read_whole,
 };
 
@@ -43,13 +43,7 @@ pub fn run(args: &Import) -> Result<ExitCode> {
             implementation: args.implementation.clone(),
             decrypt: args.decrypt,
         },
-    )
-    .map_err(|error| match error {
-        Error::Unrecognised(file) if Run::read(&args.file).is_ok() => {
-            format!("'{file}' is a run file already; give it to ciphertune compare as it is").into()
-        }
-        error => Box::<dyn std::error::Error>::from(error),
-    })?;
+    )?;
     output.keep(&run)?;
     output.show(&run, &[], &[])?;
     skipped(&run).iter().for_each(|note| remark(note));

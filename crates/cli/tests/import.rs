@@ -7,7 +7,7 @@ use std::{
     process::{Command, Stdio},
 };
 
-use assert_cmd::assert::OutputAssertExt;
+use assert_cmd::assert::{Assert, OutputAssertExt};
 use ciphertune_results::Run;
 use common::*;
 
@@ -52,26 +52,28 @@ fn a_table_becomes_a_run_that_can_be_compared() {
     assert!(shown.contains("\nNo intervals: "), "{shown}");
 }
 
+/// What it makes of a text on standard input.
+fn piped(text: &str) -> Assert {
+    let mut child = ciphertune(&home())
+        .args(["import", "-", "--format", "mr"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+    child.wait_with_output().unwrap().assert()
+}
+
 #[test]
 fn standard_input_will_do_and_bad_input_is_an_error() {
-    let import = |text: &str| {
-        let mut child = ciphertune(&home())
-            .args(["import", "-", "--format", "mr"])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
-        child.wait_with_output().unwrap().assert()
-    };
-    let good = import(TABLE).success();
+    let good = piped(TABLE).success();
     assert_eq!(
         stdout(&good),
         "+I:openssl@1.0.2a/default\n+H:16:1024\n+F:0:AES-128-CBC:40746120.00:38212540.00\n"
     );
     line(&good, "nothing is kept without --output");
-    let bad = import("hello\n").code(1);
+    let bad = piped("hello\n").code(1);
     line(&bad, "there are no figures in 'standard input'");
     assert_eq!(stdout(&bad), "");
     line(
@@ -123,6 +125,28 @@ fn a_run_file_is_said_to_be_one() {
         "'old.jsonl' is a run file already; give it to ciphertune compare as it is",
     );
     assert!(!path("again.jsonl").exists());
+
+    let text = fs::read_to_string(path("old.jsonl")).unwrap();
+    let (machine, cells) = text.split_once('\n').unwrap();
+    for text in [&text, &format!("\u{feff}\n{text}")] {
+        line(
+            &piped(text).code(1),
+            "'standard input' is a run file already; give it to ciphertune compare",
+        );
+    }
+    for (damaged, fault) in [
+        (&text[..text.len() - 9], "line 3: the line is cut off"),
+        (&text[..machine.len() - 9], "line 1: the line is cut off"),
+        (
+            &text.replace("\"format\":2", "\"format\":9"),
+            "line 1: the run is in format 9",
+        ),
+        (cells, "line 1: a run file begins with a line of kind \"machine\""),
+    ] {
+        fs::write(path("damaged.jsonl"), damaged).unwrap();
+        let beginning = format!("'damaged.jsonl' is a run file already, and cannot be read as one: {fault}");
+        line(&import("damaged.jsonl", "again.jsonl").code(1), &beginning);
+    }
 }
 
 #[test]

@@ -304,6 +304,16 @@ fn names(row: &Row) -> [String; PARTS] {
     ]
 }
 
+/// What was timed besides a row's algorithm and operation: `new-iv/1, 13 B of additional data, 2 threads`. Of one thread
+/// nothing is said.
+pub fn conditions(row: &Row) -> String {
+    let [_, _, contract, threads, _] = names(row);
+    match row.threads {
+        1 => contract,
+        _ => format!("{contract}, {threads}"),
+    }
+}
+
 /// What was compared under another contract than the baseline's, or with other additional data.
 fn other_contract(row: &Row) -> Option<String> {
     let is_other = (&row.contract, row.aad) != (&row.compared_contract, row.compared_aad);
@@ -625,33 +635,48 @@ fn frequencies(runs: &[Named]) -> Option<(String, String)> {
 }
 
 fn left_out(comparison: &Comparison) -> Vec<Note> {
+    let has_several = comparison.by == By::File && comparison.compared.len() > 1;
     let mut notes: Vec<Note> = Vec::new();
-    for LeftOut {
-        implementation,
-        algorithms,
-        lengths,
-        cells,
-        reason,
-        lost: _,
-    } in comparison.compared.iter().flat_map(|compared| &compared.left_out)
-    {
-        let place = match &algorithms[..] {
-            [one] => format!(" on {one}"),
-            several => format!(" on {} algorithms", several.len()),
+    for compared in &comparison.compared {
+        let whose = match has_several {
+            true => format!(", {} against {}", compared.name, comparison.baseline),
+            false => String::new(),
         };
-        let place = plain(&format!("{place}{} ({})", at(lengths), counted(*cells, "cell")));
-        let (implementation, reason) = (plain(implementation), plain(reason));
-        let same = |note: &&mut Note| note.reason == reason && note.place == place;
-        match notes.iter_mut().find(same) {
-            Some(note) if note.implementations.contains(&implementation) => {}
-            Some(note) => note.implementations.push(implementation),
-            None => notes.push(Note {
-                what: "Not compared",
-                implementations: vec![implementation],
-                place,
-                reason,
-            }),
+        for left in &compared.left_out {
+            let algorithms = match &left.algorithms[..] {
+                [one] => one.clone(),
+                several => format!("{} algorithms", several.len()),
+            };
+            let place = plain(&format!(
+                " on {algorithms}{}{} ({}){whose}",
+                apart(left),
+                at(&left.lengths),
+                counted(left.cells, "cell")
+            ));
+            let (implementation, reason) = (plain(&left.implementation), plain(&left.reason));
+            let same = |note: &&mut Note| note.reason == reason && note.place == place;
+            match notes.iter_mut().find(same) {
+                Some(note) if note.implementations.contains(&implementation) => {}
+                Some(note) => note.implementations.push(implementation),
+                None => notes.push(Note {
+                    what: "Not compared",
+                    implementations: vec![implementation],
+                    place,
+                    reason,
+                }),
+            }
         }
     }
     notes
+}
+
+/// What tells cells that were left out from others of their algorithm, behind its name: ` open, new-iv/1, 2 threads`. Empty
+/// where nothing need do so.
+pub fn apart(left: &LeftOut) -> String {
+    let operation = left.operation.iter().map(|operation| format!(" {operation}"));
+    let contracts = left.contract.iter().zip(left.aad);
+    let contracts = contracts.map(|(name, aad)| format!(", {}", contract(name, aad)));
+    let numbers = left.threads.into_iter().zip(left.workers);
+    let numbers = numbers.map(|(number, workers)| format!(", {}", threads(number, workers)));
+    operation.chain(contracts).chain(numbers).collect()
 }

@@ -22,7 +22,7 @@ mod text;
 pub mod units;
 
 pub use crate::{
-    comparison::{Details, compare_csv, compare_json, compare_markdown, compare_terminal},
+    comparison::{Details, apart, compare_csv, compare_json, compare_markdown, compare_terminal, conditions},
     csv::csv,
     fit::has_fit,
     json::json,

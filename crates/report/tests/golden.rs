@@ -288,6 +288,85 @@ fn what_is_compared_across_contracts_tells_both() {
     );
 }
 
+#[test]
+fn what_is_not_compared_is_told_from_what_is() {
+    let seal = |algorithm: &str| Cell {
+        algorithm: algorithm.into(),
+        operation: "seal".into(),
+        contract: "new-iv/1".into(),
+        aad: 13,
+        implementation: "a/b".into(),
+        ..run().cells.swap_remove(0)
+    };
+    let open = |algorithm: &str| Cell {
+        operation: "open".into(),
+        ..seal(algorithm)
+    };
+    let (shorter, long) = ("AES-128-GCM", "AES-256-GCM");
+    let threads = Cell {
+        threads: 3,
+        workers: 1,
+        ..seal(shorter)
+    };
+    let new_key = Cell {
+        contract: "new-key/1".into(),
+        ..seal(shorter)
+    };
+    let named = |name: &str, cells: Vec<Cell>| Named {
+        name: name.into(),
+        runs: vec![Run { cells, ..run() }],
+    };
+    let runs = [
+        named(
+            "old",
+            vec![
+                seal(shorter),
+                open(shorter),
+                threads,
+                new_key,
+                seal(long),
+                open(long),
+            ],
+        ),
+        named("new", vec![seal(shorter)]),
+        named("newer", vec![seal(shorter), seal(long), open(long)]),
+    ];
+    let notes = |runs: &[Named]| {
+        let comparison = compare(runs, &terms(By::File)).unwrap();
+        let shown =
+            text(|out| compare_terminal(&comparison, runs, Details::default(), Screen::default(), out));
+        let notes = shown
+            .lines()
+            .filter_map(|line| line.strip_prefix("Not compared: "));
+        notes.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let expected = [
+        "a/b on AES-128-GCM open (1 cell)",
+        "a/b on AES-128-GCM, 2 threads and 1 worker (1 cell)",
+        "a/b on AES-128-GCM, new-key/1, 13 B of additional data (1 cell)",
+        "a/b on AES-256-GCM (2 cells)",
+    ];
+    let told = |place: &&str| format!("{place}: new does not have it");
+    assert_eq!(notes(&runs[..2]), expected.iter().map(told).collect::<Vec<_>>());
+    // Of several files each has notes of its own.
+    let in_file = |name| move |place: &&str| format!("{place}, {name} against old: {name} does not have it");
+    let both: Vec<String> = expected
+        .iter()
+        .map(in_file("new"))
+        .chain(expected[..3].iter().map(in_file("newer")))
+        .collect();
+    assert_eq!(notes(&runs), both);
+    let other_way = [runs[1].clone(), runs[0].clone(), runs[2].clone()];
+    let notes = notes(&other_way);
+    assert!(
+        notes.contains(&"a/b on AES-256-GCM (2 cells), old against new: new does not have it".to_owned())
+            && notes.contains(
+                &"a/b on AES-256-GCM (2 cells), newer against new: new does not have it".to_owned()
+            ),
+        "{notes:?}"
+    );
+}
+
 /// As of what another tool printed, against a measured run.
 #[test]
 fn a_single_figure_against_several_is_of_no_number_of_processes() {

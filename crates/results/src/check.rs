@@ -1,5 +1,5 @@
 //! What the types alone cannot promise: the reader and the writer both refuse a line that breaks these rules.
-use crate::{Bound, Cell, FORMAT, Interval, Line, Machine, Spread, Status};
+use crate::{Bound, Cell, FORMAT, Interval, Line, Machine, Spread, Status, date::is_utc};
 
 /// Says what is wrong with a line, in words that fit behind "line 7: ".
 pub(crate) fn check(line: &Line) -> Result<(), String> {
@@ -15,6 +15,12 @@ fn check_machine(machine: &Machine) -> Result<(), String> {
         return Err(format!(
             "format is {}; this version knows 1 to {FORMAT}",
             machine.format
+        ));
+    }
+    if !is_utc(&machine.date) {
+        return Err(format!(
+            "date must be a time in UTC, as in 2026-01-02T03:04:05Z, not {:?}",
+            machine.date
         ));
     }
     optional("tsc_hz", machine.tsc_hz)?;

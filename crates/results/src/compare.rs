@@ -134,14 +134,25 @@ pub struct Entry {
     pub change: Change,
 }
 
-/// Cells of one implementation that could not be compared, for one reason.
+/// Cells of one implementation that could not be compared, for one reason. What is `None` need not be told: it does not
+/// differ from that of the implementation's cells of the algorithm that were compared, or left out for another reason.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LeftOut {
     /// The implementation's id.
     pub implementation: String,
     /// Its algorithms.
     pub algorithms: Vec<String>,
-    /// Where it is only these lengths that the other side lacks, they, in ascending order.
+    /// Where others that differ in it had another fate, their operation.
+    pub operation: Option<String>,
+    /// Likewise their contract, and with it `aad`.
+    pub contract: Option<String>,
+    /// In bytes.
+    pub aad: Option<u64>,
+    /// Likewise the number of threads, and with it `workers`.
+    pub threads: Option<u32>,
+    /// How many of the threads help the others.
+    pub workers: Option<u32>,
+    /// Where it is only these lengths, they, in ascending order.
     pub lengths: Vec<u64>,
     /// How many cells.
     pub cells: usize,

@@ -10,10 +10,11 @@ mod openssl_mr;
 mod openssl_text;
 mod own;
 mod processes;
+mod tables;
 
 use own::Told;
 
-use crate::{Cell, Figures, Imported, Machine, Run, Status, check::is_possible};
+use crate::{Cell, Figures, Imported, Machine, Run, Status, check::is_possible, read::as_run_file};
 
 /// What the output itself does not say.
 #[derive(Clone, Debug)]
@@ -42,10 +43,21 @@ pub fn import(text: &str, origin: Origin) -> Result<Run, Error> {
         openssl_text::read,
         cryptsetup::read,
     ];
-    let mut report = readers
-        .iter()
-        .find_map(|read| read(text).filter(|report| report.rates.iter().any(Rate::is_known)))
-        .ok_or_else(|| Error::Unrecognised(origin.file.clone()))?;
+    let is_known = |report: &Report| report.rates.iter().any(Rate::is_known);
+    let mut reports = readers.iter().filter_map(|read| read(text).filter(is_known));
+    let Some(mut report) = reports.next() else {
+        return Err(match as_run_file(text) {
+            Some(Ok(())) => Error::RunFile(origin.file),
+            Some(Err((line, problem))) => Error::Damaged(origin.file, line, problem),
+            None => Error::Unrecognised(origin.file),
+        });
+    };
+    if let Some(other) = reports.next() {
+        return Err(Error::Sources(origin.file, report.tool.into(), other.tool.into()));
+    }
+    if let Some(other) = report.other_tool() {
+        return Err(Error::Sources(origin.file, report.tool.into(), other.into()));
+    }
     let mut told = report.rates.iter().filter_map(|rate| rate.told.as_ref());
     if let (Some(named), Some(first)) = (&origin.implementation, told.next())
         && told.any(|other| other.implementation != first.implementation)
@@ -54,12 +66,12 @@ pub fn import(text: &str, origin: Origin) -> Result<Run, Error> {
     }
     if let Some(other) = report.other_version {
         let first = format!("{} {}", report.library, report.version.unwrap_or_default());
-        return Err(Error::Versions(origin.file, first, other));
+        return Err(Error::Sources(origin.file, first, other));
     }
     if origin.decrypt && !report.is_of_decryption() {
         return Err(Error::Encrypts(origin.file));
     }
-    Ok(run(report, origin))
+    run(report, origin)
 }
 
 /// Why there is no run.
@@ -71,12 +83,24 @@ pub enum Error {
          `cryptsetup benchmark` and `botan speed --format=json` print"
     )]
     Unrecognised(String),
+    /// What would come out of it.
+    #[error("'{0}' is a run file already; give it to ciphertune compare as it is")]
+    RunFile(String),
+    /// The same with a fault, in a line of that number.
+    #[error("'{0}' is a run file already, and cannot be read as one: line {1}: {2}")]
+    Damaged(String, usize, String),
     /// One name for the implementations that the file itself tells apart.
     #[error("'{0}' names several implementations, which cannot all be {1}; leave --implementation out")]
     Several(String, String),
-    /// What versions printed one after the other, whose figures would take each other's places.
+    /// What several tools printed, or several versions of one: a run is of one.
     #[error("'{0}' holds what {1} printed and what {2} did; import each from a file of its own")]
-    Versions(String, String, String),
+    Sources(String, String, String),
+    /// Figures that would take each other's places.
+    #[error(
+        "'{0}' has two figures of {1}, and nothing says which of them counts; import what each command printed from a file \
+         of its own"
+    )]
+    Twice(String, String),
     /// Nothing whose direction would be in doubt.
     #[error(
         "--decrypt is for what `openssl speed -decrypt` printed; '{0}' has no ciphers, or says itself which way they went"
@@ -102,12 +126,14 @@ struct Report {
 }
 
 impl Report {
-    /// Of an algorithm that has the lengths of `openssl speed -aead`, not that of the tool: each message then has its IV,
-    /// additional data and tag, all of which `-evp` leaves out.
+    /// Of a table that has the lengths of `openssl speed -aead`, not that of the tool: each message then has additional data
+    /// as well. How else messages begin and end differs from one version to the next, and in some of them, as for
+    /// ChaCha20-Poly1305 in 3.0.19, `-aead` changes nothing: figures do not tell, so those are kept apart too.
     fn contract_of(&self, rate: &Rate) -> &'static str {
+        let is_beside = |other: &&Rate| (other.table, &other.algorithm) == (rate.table, &rate.algorithm);
         let has = |length| {
-            let mut rates = self.rates.iter();
-            rates.any(|other| other.algorithm == rate.algorithm && other.length == length)
+            let mut beside = self.rates.iter().filter(is_beside);
+            beside.any(|other| other.length == length)
         };
         match self.contract {
             OPENSSL_SPEED if OF_AEAD.into_iter().all(has) => "openssl-speed-aead/1",
@@ -118,6 +144,13 @@ impl Report {
     /// It is Ciphertune's own, in the other tool's form.
     fn is_own(&mut self) {
         (self.tool, self.contract) = ("ciphertune speed", own::CONTRACT);
+    }
+
+    /// Whose figures are among Ciphertune's own.
+    fn other_tool(&self) -> Option<&'static str> {
+        let is_own = |rate: &Rate| rate.told.is_some();
+        let has_others = self.rates.iter().any(is_own) && !self.rates.iter().all(is_own);
+        has_others.then_some("openssl speed")
     }
 
     /// Its ciphers decrypt; RSA's rows name the operation. Answers whether there are any that could.
@@ -147,6 +180,10 @@ struct Rate {
     per_second: f64,
     /// How many processes did it at once, whose rates are added up.
     at_once: u32,
+    /// Which of the text's tables it is of.
+    table: usize,
+    /// Whether it was told ahead of the table, which then may have it once more.
+    is_ahead: bool,
     /// What Ciphertune's own output tells besides.
     told: Option<Told>,
 }
@@ -176,6 +213,8 @@ impl Rate {
             length: 1,
             per_second: 0.0,
             at_once: 1,
+            table: 0,
+            is_ahead: false,
             told: None,
         }
     }
@@ -200,22 +239,39 @@ fn figure(word: &str, decimals: usize) -> f64 {
     }
 }
 
-fn run(report: Report, origin: Origin) -> Run {
+fn run(report: Report, origin: Origin) -> Result<Run, Error> {
     let version = report.version.as_ref().map(|version| format!("@{version}"));
     let default = format!("{}{}/default", report.library, version.unwrap_or_default());
-    let mut cells: Vec<Cell> = Vec::new();
+    let mut told: Vec<(Cell, &Rate)> = Vec::new();
     for rate in &report.rates {
         let cell = cell(rate, origin.implementation.as_deref(), &default, &report);
-        // Of a figure that is told twice the later counts: what is told while measuring comes before the table.
-        let told = cells.iter_mut().find(|other| other.place() == cell.place());
-        match (told, cell.status) {
-            (Some(told), _) if cell.figures.is_some() => *told = cell,
-            (None, Status::Skipped) => cells.push(cell),
-            (None, _) if cell.figures.is_some() => cells.push(cell),
-            _ => {}
+        if cell.figures.is_none() && cell.status == Status::Ok {
+            continue;
+        }
+        let Some((before, by)) = told.iter_mut().find(|(before, _)| before.place() == cell.place()) else {
+            told.push((cell, rate));
+            continue;
+        };
+        // Of a figure that is whole once that counts, and of one that stands in its table too, that in the table.
+        let is_told_ahead = by.table == rate.table && by.is_ahead && !rate.is_ahead;
+        match (&before.figures, &cell.figures) {
+            (_, None) => {}
+            (Some(one), Some(other)) if !is_told_ahead => {
+                if one != other {
+                    let Cell {
+                        algorithm,
+                        operation,
+                        length,
+                        ..
+                    } = cell;
+                    let what = format!("{algorithm} {operation}, length {length}");
+                    return Err(Error::Twice(origin.file, what));
+                }
+            }
+            _ => (*before, *by) = (cell, rate),
         }
     }
-    Run {
+    Ok(Run {
         machine: Machine {
             imported: Some(Imported {
                 tool: report.tool.to_owned(),
@@ -230,8 +286,8 @@ fn run(report: Report, origin: Origin) -> Run {
             )
         },
         bounds: Vec::new(),
-        cells,
-    }
+        cells: told.into_iter().map(|(cell, _)| cell).collect(),
+    })
 }
 
 /// `named` by whoever imports it goes before what the output tells.

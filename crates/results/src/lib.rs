@@ -6,6 +6,7 @@
 
 mod check;
 pub mod compare;
+mod date;
 mod few;
 pub mod import;
 pub mod lead;

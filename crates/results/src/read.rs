@@ -63,8 +63,25 @@ fn text(bytes: &[u8]) -> Result<&str, Problem> {
         let line = 1 + read.iter().filter(|&&byte| byte == b'\n').count();
         (line, "this is not UTF-8, as a run file is all through".to_owned())
     })?;
-    // The byte order mark that some editors put there.
-    Ok(text.strip_prefix('\u{feff}').unwrap_or(text))
+    Ok(unmarked(text))
+}
+
+/// Without the byte order mark that some editors put there.
+fn unmarked(text: &str) -> &str {
+    text.strip_prefix('\u{feff}').unwrap_or(text)
+}
+
+/// Of a text that is a run file, or was one before it was damaged: the number of the line that cannot be read, if there is
+/// one, and what is wrong with it. `None` for any other text.
+pub(crate) fn as_run_file(text: &str) -> Option<Result<(), (usize, String)>> {
+    let text = unmarked(text);
+    let first = text.lines().find(|line| !line.trim().is_empty())?;
+    let is_line = match serde_json::from_str::<Head>(first) {
+        Ok(head) => is_known(&head.kind),
+        // As it is written, which is cut off.
+        Err(_) => first.starts_with("{\"kind\":\"machine\""),
+    };
+    is_line.then(|| parse(text).map(drop))
 }
 
 fn parse(text: &str) -> Result<Run, Problem> {
@@ -162,9 +179,13 @@ struct Head {
     format: Option<u64>,
 }
 
+fn is_known(kind: &str) -> bool {
+    matches!(kind, "machine" | "bound" | "cell")
+}
+
 fn parse_line(text: &str) -> Result<Option<Line>, String> {
     let head: Head = serde_json::from_str(text).map_err(describe)?;
-    if !matches!(head.kind.as_str(), "machine" | "bound" | "cell") {
+    if !is_known(&head.kind) {
         return Ok(None);
     }
     // Before the line itself: in a later format its fields may be others.
@@ -356,6 +377,18 @@ mod tests {
         for confidence in ["-0.5", "0", "1", "5"] {
             let machine = MACHINE.replace("\"format\"", &format!("\"confidence\":{confidence},\"format\""));
             refused(&machine, 1, "confidence must be between 0 and 1");
+        }
+    }
+
+    #[test]
+    fn a_date_is_one() {
+        for date in ["", "today", "2026-02-30T00:00:00Z"] {
+            let machine = MACHINE.replace("2026-01-01T00:00:00Z", date);
+            refused(
+                &machine,
+                1,
+                "date must be a time in UTC, as in 2026-01-02T03:04:05Z, not \"",
+            );
         }
     }
 

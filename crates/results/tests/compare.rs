@@ -740,7 +740,7 @@ fn a_length_that_is_there_is_not_called_missing() {
     ] {
         let after = vec![openssl("3.5.0", 64), without(status, openssl("3.5.0", 16))];
         let before = vec![openssl("3.0.19", 64), openssl("3.0.19", 16)];
-        assert_eq!(told(before, after), [(reason.to_owned(), vec![], lost)]);
+        assert_eq!(told(before, after), [(reason.to_owned(), vec![16], lost)]);
     }
     // Either could be the successor.
     let all = told(
@@ -880,6 +880,30 @@ fn per_cycle_a_faster_clock_is_no_difference() {
         (&*left.reason, left.lost),
         ("its core cycles are not known on both sides", true)
     );
+}
+
+#[test]
+fn what_failed_at_some_lengths_is_not_told_with_what_failed_at_all() {
+    let failed = |cell: Cell| Cell {
+        status: Status::Failed,
+        reason: Some("wrong".into()),
+        figures: None,
+        ..cell
+    };
+    let ctr = |length| cell("a/b", length, &[1.0; 3]);
+    let other = |length| Cell {
+        algorithm: "AES-256-CTR".into(),
+        ..ctr(length)
+    };
+    let comparison = two(
+        vec![ctr(16), ctr(64), other(16), other(64)],
+        vec![ctr(16), failed(ctr(64)), failed(other(16)), failed(other(64))],
+    );
+    let left_out = comparison.compared[0].left_out.iter();
+    let told: Vec<_> = left_out
+        .map(|left| (left.algorithms.len(), left.lengths.clone(), left.cells))
+        .collect();
+    assert_eq!(told, [(1, vec![64], 1), (1, vec![], 2)]);
 }
 
 #[test]

@@ -151,6 +151,48 @@ fn whole_messages_of_openssl_are_no_stream() {
     assert_eq!(contracts(&other), ["openssl-speed/1".to_owned()].into());
 }
 
+/// Both name the algorithm alike, and have the longer lengths in common.
+#[test]
+fn a_table_of_whole_messages_leaves_its_neighbour_a_stream() {
+    let stream = "type  16 bytes  64 bytes  256 bytes  1024 bytes\n\
+                  AES-128-GCM  1600.00k  6400.00k  25600.00k  102400.00k\n";
+    let whole = "type  2 bytes  31 bytes  136 bytes  1024 bytes\n\
+                 AES-128-GCM  200.00k  3100.00k  13600.00k  90000.00k\n";
+    let stream_mr = "+H:16:64:256:1024\n+F:25:AES-128-GCM:1600000.00:6400000.00:25600000.00:102400000.00\n";
+    let whole_mr = "+H:2:31:136:1024\n+F:25:AES-128-GCM:200000.00:3100000.00:13600000.00:90000000.00\n";
+    // Two that were stopped before their tables.
+    let said = |lengths: &[u64], kilobytes: u64| {
+        let line = |&length: &u64| {
+            let count = kilobytes * 1000 / 1024;
+            format!(
+                "Doing AES-128-GCM ops for 1s on {length} size blocks: {count} AES-128-GCM ops in 1.00s\n"
+            )
+        };
+        lengths.iter().map(line).collect::<String>()
+    };
+    let (stream_said, whole_said) = (
+        said(&[16, 64, 256, 1024], 102_400),
+        said(&[2, 31, 136, 1024], 90_000),
+    );
+    for (stream, whole) in [
+        (stream, whole),
+        (stream_mr, whole_mr),
+        (&*stream_said, &*whole_said),
+        (stream, &*whole_said),
+        (&*stream_said, whole),
+    ] {
+        for text in [format!("{stream}{whole}"), format!("{whole}{stream}")] {
+            let run = import(&text, origin("both")).unwrap();
+            let lengths = |contract: &str| {
+                let cells = run.cells.iter().filter(|cell| cell.contract == contract);
+                cells.map(|cell| cell.length).collect::<Vec<_>>()
+            };
+            assert_eq!(lengths("openssl-speed/1"), [16, 64, 256, 1024], "{text}");
+            assert_eq!(lengths("openssl-speed-aead/1"), [2, 31, 136, 1024], "{text}");
+        }
+    }
+}
+
 #[test]
 fn machine_readable_means_the_same() {
     let run = imported!("openssl-3.0.mr");
@@ -714,6 +756,62 @@ fn of_a_figure_that_is_told_twice_the_table_counts() {
     let run = import(text, origin("both")).unwrap();
     near(rate(&run, "MD5", "digest", 16), 12_000.0);
     assert_eq!(run.cells.len(), 1);
+}
+
+#[test]
+fn figures_do_not_take_each_others_places() {
+    let said = |count: u64| format!("Doing md5 for 3s on 16 size blocks: {count} md5's in 3.00s\n");
+    let table = |rate: &str| format!("type  16 bytes\nmd5  {rate}k\n");
+    let mr = |rate: &str| format!("+H:16\n+F:3:md5:{rate}\n");
+    let botan =
+        |rate: u64| format!("{{\"algo\": \"MD5\", \"op\": \"hash\", \"bps\": {rate}, \"buf_size\": 16}}");
+    for text in [
+        table("12.00") + &table("13.00"),
+        table("12.00") + "md5  13.00k\n",
+        said(300) + &said(400),
+        table("12.00") + &said(300),
+        // That table has no 64 bytes: it is another's.
+        said(300) + &said(300).replace("16 size", "64 size") + &table("13.00"),
+        mr("12.00") + &mr("13.00"),
+        format!("[{}, {}]", botan(12), botan(13)),
+    ] {
+        let error = import(&text, origin("twice.txt")).expect_err(&text).to_string();
+        assert!(
+            error.starts_with("'twice.txt' has two figures of MD5 digest, length 16, and nothing says which"),
+            "{error}"
+        );
+    }
+    // The same once more, and one that is not whole.
+    for text in [
+        table("12.00") + &table("12.00"),
+        table("12.00") + &table("12.0"),
+        table("12.0") + &table("12.00"),
+    ] {
+        let run = import(&text, origin("once")).expect(&text);
+        near(rate(&run, "MD5", "digest", 16), 12_000.0);
+        assert_eq!(run.cells.len(), 1);
+    }
+}
+
+#[test]
+fn what_two_tools_printed_is_not_one_run() {
+    let table = "type  16 bytes\nmd5  12.00k\n";
+    let mr = "+H:16\n+F:3:sha256:12.00\n";
+    let cryptsetup = include_str!("imports/cryptsetup-2.6.txt");
+    for (one, other, first, second) in [
+        (table, mr, "openssl speed -mr", "openssl speed"),
+        (mr, table, "openssl speed -mr", "openssl speed"),
+        (table, cryptsetup, "openssl speed", "cryptsetup benchmark"),
+        (table, OWN, "ciphertune speed", "openssl speed"),
+    ] {
+        let error = import(&(one.to_owned() + other), origin("both.txt")).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            format!(
+                "'both.txt' holds what {first} printed and what {second} did; import each from a file of its own"
+            )
+        );
+    }
 }
 
 #[test]

@@ -22,9 +22,13 @@ fn run() -> impl Strategy<Value = Run> {
     })
 }
 
+/// As a regular expression.
+const DATE: &str = "[0-9]{4}-0[1-9]-[0-2][1-8]T[0-1][0-9]:[0-5][0-9]:[0-5][0-9](\\.[0-9]{1,9})?Z";
+
 fn machine() -> impl Strategy<Value = Machine> {
     (
-        any::<[String; 3]>(),
+        any::<[String; 2]>(),
+        DATE,
         any::<[Option<String>; 4]>(),
         any::<Option<u32>>(),
         [
@@ -36,28 +40,30 @@ fn machine() -> impl Strategy<Value = Machine> {
         option::of(imported()),
         vec(any::<String>(), 0..3),
     )
-        .prop_map(|(texts, optional, processors, numbers, imported, features)| {
-            let [ciphertune, date, cpu] = texts;
-            let [cpu_signature, system, microcode, hypervisor] = optional;
-            let [tsc_hz, core_hz, noise_floor, timed_share] = numbers;
-            Machine {
-                imported,
-                ciphertune,
-                date,
-                cpu,
-                cpu_signature,
-                microcode,
-                hypervisor,
-                processors,
-                system,
-                tsc_hz,
-                core_hz,
-                features,
-                noise_floor,
-                timed_share,
-                ..common::run().machine
-            }
-        })
+        .prop_map(
+            |(texts, date, optional, processors, numbers, imported, features)| {
+                let [ciphertune, cpu] = texts;
+                let [cpu_signature, system, microcode, hypervisor] = optional;
+                let [tsc_hz, core_hz, noise_floor, timed_share] = numbers;
+                Machine {
+                    imported,
+                    ciphertune,
+                    date,
+                    cpu,
+                    cpu_signature,
+                    microcode,
+                    hypervisor,
+                    processors,
+                    system,
+                    tsc_hz,
+                    core_hz,
+                    features,
+                    noise_floor,
+                    timed_share,
+                    ..common::run().machine
+                }
+            },
+        )
 }
 
 fn imported() -> impl Strategy<Value = Imported> {

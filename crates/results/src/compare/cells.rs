@@ -1,8 +1,11 @@
 //! Which cells belong together.
+mod left_out;
+
 use std::{borrow::Cow, collections::HashSet, ptr};
 
 use super::{By, LeftOut, Terms, rates::Rates, sides::Side};
 use crate::{Cell, Status};
+use left_out::{Fate, Why, left_out};
 
 /// The same cell on both sides.
 pub(super) struct Pair<'a> {
@@ -50,7 +53,7 @@ pub(super) fn pairs<'a>(
     let (strict, loose) = (matcher(!terms.across_contracts), matcher(false));
     let found: Vec<Option<&Cell>> = strict.after.iter().map(|after| strict.before_of(after)).collect();
     let matched: HashSet<*const Cell> = found.iter().flatten().copied().map(ptr::from_ref).collect();
-    let (mut pairs, mut left_out, mut named) = (Vec::new(), Vec::new(), HashSet::new());
+    let (mut pairs, mut fates, mut named) = (Vec::new(), Vec::new(), HashSet::new());
     for (&after, before) in strict.after.iter().zip(found) {
         let Some(before) = before else {
             let other = loose.before_of(after);
@@ -59,6 +62,7 @@ pub(super) fn pairs<'a>(
                 Some(other) => Why {
                     // Else it is compared with the one that is like it.
                     lost: !matched.contains(&ptr::from_ref(other)),
+                    is_contract: true,
                     ..Why::of(difference(after, other, baseline))
                 },
                 None => Why {
@@ -66,36 +70,38 @@ pub(super) fn pairs<'a>(
                     ..absent(after, side, baseline)
                 },
             };
-            leave_out(&mut left_out, after, why);
+            fates.push(Fate::left_out(after, why));
             continue;
         };
         let fewest = |side, cell| Rates::fewest(side, cell, terms.per_cycle);
         let processes = by_runs.then(|| fewest(baseline, before).min(fewest(side, after)));
         let rates = |side, cell| Rates::of(side, cell, processes, terms.per_cycle);
         match (rates(baseline, before), rates(side, after)) {
-            (Some(before_rates), Some(after_rates)) => pairs.push(Pair {
-                before,
-                after,
-                before_rates,
-                after_rates,
-            }),
-            _ => leave_out(
-                &mut left_out,
+            (Some(before_rates), Some(after_rates)) => {
+                fates.extend([before, after].map(Fate::compared));
+                pairs.push(Pair {
+                    before,
+                    after,
+                    before_rates,
+                    after_rates,
+                });
+            }
+            _ => fates.push(Fate::left_out(
                 after,
                 Why {
                     lost: true,
                     ..Why::of("its core cycles are not known on both sides".into())
                 },
-            ),
+            )),
         }
     }
     for &before in &strict.before {
         let place = ptr::from_ref(before);
         if !matched.contains(&place) && !named.contains(&place) {
-            leave_out(&mut left_out, before, absent(before, baseline, side));
+            fates.push(Fate::left_out(before, absent(before, baseline, side)));
         }
     }
-    (pairs, left_out)
+    (pairs, left_out(&fates))
 }
 
 /// What keeps a cell from being compared with the baseline's, which is like it otherwise.
@@ -181,25 +187,6 @@ fn unversioned(id: &str) -> Cow<'_, str> {
     }
 }
 
-/// Why a cell could not be compared.
-struct Why {
-    reason: String,
-    /// As in [`LeftOut`].
-    lost: bool,
-    /// Whether it is its length alone that is not there.
-    is_length: bool,
-}
-
-impl Why {
-    fn of(reason: String) -> Self {
-        Self {
-            reason,
-            lost: false,
-            is_length: false,
-        }
-    }
-}
-
 /// Why the other side has no figures for a cell of one side.
 fn absent(cell: &Cell, own: &Side, other: &Side) -> Why {
     let is_meant = |there: &&&Cell| {
@@ -264,33 +251,4 @@ fn is_alike(one: &Cell, other: &Cell) -> bool {
     (&one.algorithm, &one.operation, &one.contract, one.aad)
         == (&other.algorithm, &other.operation, &other.contract, other.aad)
         && (one.threads, one.workers) == (other.threads, other.workers)
-}
-
-fn leave_out(left_out: &mut Vec<LeftOut>, cell: &Cell, why: Why) {
-    let Why {
-        reason,
-        lost,
-        is_length,
-    } = why;
-    let same = |known: &&mut LeftOut| {
-        (&known.implementation, &known.reason, known.lost) == (&cell.implementation, &reason, lost)
-    };
-    let entry = match left_out.iter_mut().find(same) {
-        Some(known) => known,
-        None => left_out.push_mut(LeftOut {
-            implementation: cell.implementation.clone(),
-            algorithms: Vec::new(),
-            lengths: Vec::new(),
-            cells: 0,
-            reason,
-            lost,
-        }),
-    };
-    entry.cells += 1;
-    if !entry.algorithms.contains(&cell.algorithm) {
-        entry.algorithms.push(cell.algorithm.clone());
-    }
-    if is_length && let Err(place) = entry.lengths.binary_search(&cell.length) {
-        entry.lengths.insert(place, cell.length);
-    }
 }

@@ -16,6 +16,7 @@ use super::{
     OPENSSL_SPEED, Rate, Report, curves, figure, names,
     own::{self, Told},
     processes::{Line, Processes},
+    tables::Tables,
 };
 
 pub(super) fn read(text: &str) -> Option<Report> {
@@ -35,9 +36,11 @@ pub(super) fn read(text: &str) -> Option<Report> {
     let mut signatures = Vec::new();
     let mut implementation = None;
     let mut processes = Processes::default();
+    let mut tables = Tables::default();
     for line in text.lines() {
         if let Some(line) = processes.line(line) {
             if let Line::Lengths(told) = line {
+                tables.header(&told);
                 lengths = told;
             }
             continue;
@@ -53,7 +56,10 @@ pub(super) fn read(text: &str) -> Option<Report> {
         }
         let at_once = processes.at_once();
         match fields[..] {
-            ["+H", ref columns @ ..] => lengths = columns.iter().filter_map(|c| c.parse().ok()).collect(),
+            ["+H", ref columns @ ..] => {
+                lengths = columns.iter().filter_map(|c| c.parse().ok()).collect();
+                tables.header(&lengths);
+            }
             ["+F", _, name, ref rates @ ..] => {
                 let row = match implementation {
                     Some(own) => own::labelled(own, &name.split_whitespace().collect::<Vec<_>>()),
@@ -64,6 +70,7 @@ pub(super) fn read(text: &str) -> Option<Report> {
                     columns.filter_map(|(&length, rate)| {
                         let row = Rate {
                             at_once,
+                            table: tables.number(),
                             ..row.clone()
                         };
                         at(row, length, figure(rate, 2))
@@ -87,7 +94,14 @@ pub(super) fn read(text: &str) -> Option<Report> {
             ["+R", count, name, seconds] => report.rates.extend((|| {
                 let length = timed?;
                 let (count, seconds): (f64, f64) = (count.parse().ok()?, figure(seconds, 6));
-                at(Rate::named(name)?, length, count * length as f64 / seconds)
+                let row = Rate::named(name)?;
+                tables.measuring(&row.algorithm, length);
+                let row = Rate {
+                    table: tables.number(),
+                    is_ahead: true,
+                    ..row
+                };
+                at(row, length, count * length as f64 / seconds)
             })()),
             // What would be the bits is the first rate.
             ["+F8" | "+F9" | "+F10", _, rate, ..] if rate.contains('.') => nameless += 1,

@@ -13,6 +13,7 @@
 use super::{
     OPENSSL_SPEED, Rate, Report, curves, figure, names, own,
     processes::{Line, Processes},
+    tables::Tables,
 };
 
 pub(super) fn read(text: &str) -> Option<Report> {
@@ -29,10 +30,12 @@ pub(super) fn read(text: &str) -> Option<Report> {
     };
     let mut implementation = None;
     let mut processes = Processes::default();
+    let mut tables = Tables::default();
     for line in text.lines() {
         let words: Vec<&str> = line.split_whitespace().collect();
         if let Some(line) = processes.line(line) {
             if let Line::Lengths(told) = line {
+                tables.header(&told);
                 (lengths, operations) = (told, Vec::new());
             }
         } else if let Some(name) = line.strip_prefix("implementation: ") {
@@ -40,12 +43,18 @@ pub(super) fn read(text: &str) -> Option<Report> {
             implementation = Some(name.trim_end());
             (lengths, operations) = (Vec::new(), Vec::new());
         } else if let Some(header) = lengths_of(&words) {
+            tables.header(&header);
             (lengths, operations) = (header, Vec::new());
         } else if let Some(header) = operations_of(&words) {
             // What is below a header that is not known belongs to none before it.
             (lengths, operations) = (Vec::new(), header.unwrap_or_default());
         } else if let Some(rate) = doing(line) {
-            report.rates.push(rate);
+            tables.measuring(&rate.algorithm, rate.length);
+            report.rates.push(Rate {
+                table: tables.number(),
+                is_ahead: true,
+                ..rate
+            });
         } else if let Some((library, version)) = version(&words) {
             processes.version();
             let known = report.version.as_ref();
@@ -61,10 +70,12 @@ pub(super) fn read(text: &str) -> Option<Report> {
                 false => symmetric(&words, &lengths, implementation),
                 true => asymmetric(&words, &operations, implementation),
             };
-            let at_once = processes.at_once();
-            report
-                .rates
-                .extend(rates.into_iter().map(|rate| Rate { at_once, ..rate }));
+            let (at_once, table) = (processes.at_once(), tables.number());
+            report.rates.extend(rates.into_iter().map(|rate| Rate {
+                at_once,
+                table,
+                ..rate
+            }));
         }
     }
     Some(report)

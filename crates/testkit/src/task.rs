@@ -47,6 +47,9 @@ pub enum Operation {
 
 /// What one call includes. The number in its name is its version: what was timed under another one cannot be
 /// compared.
+///
+/// IVs are made before timing, counted as records and packets have them, and a call reads its message's: to count is no part of
+/// what is timed, of any implementation. Messages take turns, and with them their IVs, which come round again under one key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Contract {

@@ -13,6 +13,7 @@ mod described;
 mod digest;
 mod key;
 mod mac;
+mod param;
 
 use digest::Digests;
 pub(super) use digest::{Digest, DigestContext};
@@ -20,6 +21,7 @@ pub(super) use key::KeyContext;
 use key::Keys;
 use mac::Macs;
 pub(super) use mac::{Mac, MacContext};
+use param::Param;
 
 /// `EVP_CIPHER`, opaque.
 #[repr(C)]
@@ -47,6 +49,8 @@ type Update =
 type Finish = unsafe extern "C" fn(*mut EvpCipherCtx, *mut c_uchar, *mut c_int) -> c_int;
 type SetPadding = unsafe extern "C" fn(*mut EvpCipherCtx, c_int) -> c_int;
 type Control = unsafe extern "C" fn(*mut EvpCipherCtx, c_int, c_int, *mut c_void) -> c_int;
+type GetParams = unsafe extern "C" fn(*mut EvpCipherCtx, *mut Param) -> c_int;
+type SetParams = unsafe extern "C" fn(*mut EvpCipherCtx, *const Param) -> c_int;
 
 /// The functions of one direction.
 #[derive(Clone, Copy)]
@@ -68,6 +72,11 @@ pub(super) struct Api {
     decrypt: Way,
     set_padding: SetPadding,
     control: Control,
+    /// What a context is asked for by name, which takes less than [`Api::control`]: since OpenSSL 3.
+    get_params: Option<GetParams>,
+    /// What it is told by name, where that takes less than [`Api::control`]: in OpenSSL 3.0. Later ones look through what they
+    /// are told for two lengths besides.
+    set_params: Option<SetParams>,
     /// Which provider's code is asked for, lest a configured one answer in its place.
     properties: CString,
     digests: Option<Digests>,
@@ -126,12 +135,15 @@ impl Api {
     }
 
     fn try_find(library: Library) -> Result<Self, Missing> {
-        // SAFETY: OpenSSL documents each signature for its name since 1.1.0, and so do its forks.
+        // SAFETY: OpenSSL documents each signature for its name since 1.1.0, or 3.0 where the name is as young, and so do its
+        // forks, where they have the name. The number's function takes nothing and reads a constant.
         unsafe {
+            let version_number: VersionNumber = library.symbol("OpenSSL_version_num")?;
+            let is_openssl_3_0 = (0x3000_0000..0x3010_0000).contains(&version_number());
             Ok(Self {
                 library,
                 version_text: library.symbol("OpenSSL_version")?,
-                version_number: library.symbol("OpenSSL_version_num")?,
+                version_number,
                 new_context: library.symbol("EVP_CIPHER_CTX_new")?,
                 free_context: library.symbol("EVP_CIPHER_CTX_free")?,
                 encrypt: Way::find(
@@ -144,6 +156,11 @@ impl Api {
                 )?,
                 set_padding: library.symbol("EVP_CIPHER_CTX_set_padding")?,
                 control: library.symbol("EVP_CIPHER_CTX_ctrl")?,
+                get_params: library.symbol("EVP_CIPHER_CTX_get_params").ok(),
+                set_params: library
+                    .symbol("EVP_CIPHER_CTX_set_params")
+                    .ok()
+                    .filter(|_| is_openssl_3_0),
                 properties: c"provider=default".to_owned(),
                 digests: Digests::find(library).ok(),
                 macs: Macs::find(library).ok(),
@@ -439,8 +456,7 @@ impl CipherContext {
             return Ok(());
         }
         if let Some(tag) = tag {
-            // SAFETY: reads as many bytes as it is told, which the slice has, and keeps no pointer.
-            unsafe { self.control(SET_TAG, tag.as_mut_ptr(), tag.len()) }?;
+            self.set_tag(tag)?;
         }
         // SAFETY: without input and output, the length is all that is taken.
         unsafe { self.update(ptr::null(), ptr::null_mut(), len) }
@@ -460,18 +476,42 @@ impl CipherContext {
     #[inline]
     pub(super) fn seal(&mut self, output: &mut [u8], tag: &mut [u8]) -> Result<(), Failed> {
         self.finish(output)?;
-        // SAFETY: writes as many bytes as it is told, which the slice has.
-        unsafe { self.control(GET_TAG, tag.as_mut_ptr(), tag.len()) }
+        self.get_tag(tag)
     }
 
     /// Ends a message that was opened to `output`, and fails if this is not its tag.
     #[inline]
     pub(super) fn open(&mut self, output: &mut [u8], tag: &mut [u8]) -> Result<(), Failed> {
         if !self.is_announced {
-            // SAFETY: reads as many bytes as it is told, which the slice has, and keeps no pointer.
-            unsafe { self.control(SET_TAG, tag.as_mut_ptr(), tag.len()) }?;
+            self.set_tag(tag)?;
         }
         self.finish(output)
+    }
+
+    #[inline]
+    fn get_tag(&mut self, tag: &mut [u8]) -> Result<(), Failed> {
+        let Some(get_params) = self.api.get_params else {
+            // SAFETY: writes as many bytes as it is told, which the slice has.
+            return unsafe { self.control(GET_TAG, tag.as_mut_ptr(), tag.len()) };
+        };
+        let mut params = [Param::place(TAG, tag), Param::END];
+        // SAFETY: the context is valid. The list is one that its last entry ends, and ours alone: the function writes to its
+        // entries, and to the tag no more bytes than its entry says, which the slice has. It keeps no pointer.
+        let answer = unsafe { get_params(self.raw.as_ptr(), params.as_mut_ptr()) };
+        check(answer == 1, "EVP_CIPHER_CTX_get_params")
+    }
+
+    #[inline]
+    fn set_tag(&mut self, tag: &mut [u8]) -> Result<(), Failed> {
+        let Some(set_params) = self.api.set_params else {
+            // SAFETY: reads as many bytes as it is told, which the slice has, and keeps no pointer.
+            return unsafe { self.control(SET_TAG, tag.as_mut_ptr(), tag.len()) };
+        };
+        let params = [Param::bytes(TAG, tag), Param::END];
+        // SAFETY: the context is valid. The list is one that its last entry ends; list and tag are only read, of the tag as many
+        // bytes as its entry says, which the slice has, and no pointer is kept.
+        let answer = unsafe { set_params(self.raw.as_ptr(), params.as_ptr()) };
+        check(answer == 1, "EVP_CIPHER_CTX_set_params")
     }
 
     #[inline]
@@ -518,6 +558,9 @@ fn check(done: bool, function: &'static str) -> Result<(), Failed> {
 const SET_IV_LEN: c_int = 0x9;
 const GET_TAG: c_int = 0x10;
 const SET_TAG: c_int = 0x11;
+
+/// `OSSL_CIPHER_PARAM_AEAD_TAG`.
+const TAG: &CStr = c"tag";
 
 const AES_BLOCK: usize = 16;
 

@@ -1,9 +1,9 @@
 use std::{
-    ffi::{CStr, c_char, c_int, c_uchar, c_uint, c_void},
+    ffi::{CStr, c_int, c_uchar},
     ptr::{self, NonNull},
 };
 
-use super::{Failed, check};
+use super::{Failed, Param, check};
 use crate::library::{Library, Missing};
 
 /// `EVP_MAC` and `EVP_MAC_CTX`, opaque.
@@ -11,50 +11,6 @@ use crate::library::{Library, Missing};
 pub(super) struct EvpMac([u8; 0]);
 #[repr(C)]
 struct EvpMacCtx([u8; 0]);
-
-/// `OSSL_PARAM`, as `openssl/core.h` has it.
-#[repr(C)]
-struct Param {
-    key: *const c_char,
-    data_type: c_uint,
-    data: *const c_void,
-    data_size: usize,
-    return_size: usize,
-}
-
-impl Param {
-    const UTF8_STRING: c_uint = 4;
-    const OCTET_STRING: c_uint = 5;
-
-    /// What ends a list of them.
-    const END: Self = Self {
-        key: ptr::null(),
-        data_type: 0,
-        data: ptr::null(),
-        data_size: 0,
-        return_size: 0,
-    };
-
-    /// Text, of which some readers look for the NUL. Valid for as long as both are there.
-    fn text(key: &CStr, text: &CStr) -> Self {
-        Self {
-            data: text.as_ptr().cast(),
-            ..Self::new(key, Self::UTF8_STRING, text.to_bytes())
-        }
-    }
-
-    /// Valid for as long as both are there.
-    fn new(key: &CStr, data_type: c_uint, data: &[u8]) -> Self {
-        const UNMODIFIED: usize = usize::MAX;
-        Self {
-            key: key.as_ptr(),
-            data_type,
-            data: data.as_ptr().cast(),
-            data_size: data.len(),
-            return_size: UNMODIFIED,
-        }
-    }
-}
 
 /// What makes tags, in OpenSSL since 3.0.
 pub(super) struct Macs {
@@ -137,7 +93,7 @@ impl MacContext {
     /// Begins a message.
     #[inline]
     pub(in super::super) fn begin(&mut self, key: Option<&[u8]>, iv: &[u8]) -> Result<(), Failed> {
-        let with_iv = [Param::new(c"iv", Param::OCTET_STRING, iv), Param::END];
+        let with_iv = [Param::bytes(c"iv", iv), Param::END];
         let params = match iv {
             [] => ptr::null(),
             _ => with_iv.as_ptr(),

@@ -10,7 +10,7 @@ use zeroize::Zeroizing;
 
 use crate::{
     Description, Implementation, MaskError, Names, PeerError, Timed,
-    context::{both, copying, tagging},
+    context::{both, copying, gmac, tagging},
     gate,
     implementation::check_request,
     library::Library,
@@ -230,6 +230,8 @@ struct Libcrypto {
 enum Code {
     Cipher(Cipher),
     Pair(Cipher, Mac),
+    /// By GCM.
+    Gmac(Cipher),
     Mac(Mac),
     Digest(Digest),
     Key(&'static Api),
@@ -238,6 +240,7 @@ enum Code {
 impl Code {
     fn of(api: &'static Api, algorithm: Algorithm) -> Option<Self> {
         match algorithm.kind() {
+            Kind::Mac if algorithm.aes_mode() == Some("GMAC") => api.gcm_of_gmac(algorithm).map(Self::Gmac),
             Kind::Mac | Kind::OneTimeMac => mac(api, algorithm).map(Self::Mac),
             Kind::Digest => api.digest(algorithm).map(Self::Digest),
             Kind::Signature | Kind::Agreement | Kind::Encapsulation => {
@@ -263,9 +266,6 @@ fn mac(api: &'static Api, algorithm: Algorithm) -> Option<Mac> {
         "AES-128-CMAC" => api.mac("CMAC", Some([c"cipher", c"AES-128-CBC"])),
         "AES-192-CMAC" => api.mac("CMAC", Some([c"cipher", c"AES-192-CBC"])),
         "AES-256-CMAC" => api.mac("CMAC", Some([c"cipher", c"AES-256-CBC"])),
-        "AES-128-GMAC" => api.mac("GMAC", Some([c"cipher", c"AES-128-GCM"])),
-        "AES-192-GMAC" => api.mac("GMAC", Some([c"cipher", c"AES-192-GCM"])),
-        "AES-256-GMAC" => api.mac("GMAC", Some([c"cipher", c"AES-256-GCM"])),
         "HMAC-SHA1" => api.mac("HMAC", Some([c"digest", c"SHA1"])),
         "HMAC-SHA2-256" => api.mac("HMAC", Some([c"digest", c"SHA2-256"])),
         "HMAC-SHA2-512" => api.mac("HMAC", Some([c"digest", c"SHA2-512"])),
@@ -438,6 +438,7 @@ impl Implementation for Libcrypto {
         match code {
             Some(&(_, Code::Cipher(cipher))) => cipher_context(cipher, task, key, iv),
             Some(&(_, Code::Pair(cipher, mac))) => pair::context(task, key, EvpPair::new(cipher, mac, task)?),
+            Some(&(_, Code::Gmac(cipher))) => gmac_context(cipher, task, key, iv),
             Some(&(_, Code::Mac(mac))) => mac_context(mac, task, key, iv),
             Some(&(_, Code::Digest(digest))) => digest_context(digest, task),
             Some(&(_, Code::Key(api))) => key_context(api, task, key),
@@ -452,21 +453,16 @@ fn cipher_context(cipher: Cipher, task: Task, key: &[u8], iv: &[u8]) -> Result<B
         operation,
         contract,
     } = task;
-    let mut context = CipherContext::new(cipher, operation.is_backward()).map_err(fault)?;
-    context.begin(Some(key), iv).map_err(fault)?;
+    let messages = Messages::new(cipher, task, key, iv)?;
     if contract == Contract::Stream {
         return Ok(both(
             contract,
-            context,
+            messages.context,
             |_| Ok(()),
             |context, _, data| context.apply(data).map_err(fault),
             |context, _, input, output| context.apply_to(input, output).map_err(fault),
         ));
     }
-    let messages = Messages {
-        context,
-        key: (contract == Contract::NewKey).then(|| Zeroizing::new(key.to_vec())),
-    };
     Ok(match (algorithm.kind(), operation) {
         (Kind::Aead, Operation::Open) => both(
             contract,
@@ -530,6 +526,13 @@ struct Messages {
 }
 
 impl Messages {
+    fn new(cipher: Cipher, task: Task, key: &[u8], iv: &[u8]) -> Result<Self, Fault> {
+        let mut context = CipherContext::new(cipher, task.operation.is_backward()).map_err(fault)?;
+        context.begin(Some(key), iv).map_err(fault)?;
+        let key = (task.contract == Contract::NewKey).then(|| Zeroizing::new(key.to_vec()));
+        Ok(Self { context, key })
+    }
+
     /// Sets the IV of a message of `len` bytes, and takes the additional data in.
     #[inline]
     fn begin(
@@ -547,6 +550,19 @@ impl Messages {
             .map_err(fault)?;
         Ok(&mut self.context)
     }
+}
+
+fn gmac_context(cipher: Cipher, task: Task, key: &[u8], iv: &[u8]) -> Result<Box<dyn Timed>, Fault> {
+    let messages = Messages::new(cipher, task, key, iv)?;
+    Ok(gmac(
+        task.contract,
+        messages,
+        |_| Ok(()),
+        |messages, envelope, _| {
+            let context = messages.begin(envelope, 0, false)?;
+            context.seal(&mut [], envelope.tag).map_err(fault)
+        },
+    ))
 }
 
 /// A cipher and a MAC, each with its key.

@@ -9,13 +9,12 @@ use std::{
 
 use ciphertune_testkit::{Contract, Envelope, Fault, Operation, Task};
 use inout::InOutBuf;
-use libc::iovec;
 use zeroize::Zeroizing;
 
 use super::{About, Flaw, Interface, Peer};
 use crate::{
     Timed,
-    context::{copying, inout, tagging},
+    context::{equal, gathering, inout, tagging},
     library::{Library, Missing, check, functions, text},
 };
 
@@ -48,12 +47,16 @@ functions! {
         gnutls_cipher_set_iv: fn(Handle, *const c_void, usize);
         gnutls_cipher_encrypt2: fn(Handle, *const c_void, usize, *mut c_void, usize) -> c_int;
         gnutls_cipher_decrypt2: fn(Handle, *const c_void, usize, *mut c_void, usize) -> c_int;
+        gnutls_cipher_add_auth: fn(Handle, *const c_void, usize) -> c_int;
+        gnutls_cipher_tag: fn(Handle, *mut c_void, usize) -> c_int;
         gnutls_cipher_deinit: fn(Handle);
         gnutls_aead_cipher_init: fn(*mut Handle, c_int, *const Datum) -> c_int;
-        gnutls_aead_cipher_encryptv2:
-            fn(Handle, *const c_void, usize, *const iovec, c_int, *const iovec, c_int, *mut c_void, *mut usize) -> c_int;
-        gnutls_aead_cipher_decryptv2:
-            fn(Handle, *const c_void, usize, *const iovec, c_int, *const iovec, c_int, *const c_void, usize) -> c_int;
+        gnutls_aead_cipher_encrypt: fn(
+            Handle, *const c_void, usize, *const c_void, usize, usize, *const c_void, usize, *mut c_void, *mut usize,
+        ) -> c_int;
+        gnutls_aead_cipher_decrypt: fn(
+            Handle, *const c_void, usize, *const c_void, usize, usize, *const c_void, usize, *mut c_void, *mut usize,
+        ) -> c_int;
         gnutls_aead_cipher_deinit: fn(Handle);
         gnutls_hmac_init: fn(*mut Handle, c_int, *const c_void, usize) -> c_int;
         gnutls_hmac_set_nonce: fn(Handle, *const c_void, usize);
@@ -138,21 +141,16 @@ impl Peer for Gnutls {
                 };
                 tagging(contract, mac, renew, Mac::tag)
             }
-            Operation::Seal => {
-                let aead = Aead::new(functions, number, key)?;
-                let renew = move |aead: &mut Aead| {
-                    *aead = Aead::new(functions, number, &kept)?;
+            operation if task.algorithm.aes_mode() == Some("CCM") => {
+                let ccm = Ccm::new(functions, number, key)?;
+                let renew = move |ccm: &mut Ccm| {
+                    *ccm = Ccm::new(functions, number, &kept)?;
                     Ok(())
                 };
-                copying(contract, aead, renew, Aead::seal)
-            }
-            Operation::Open => {
-                let aead = Aead::new(functions, number, key)?;
-                let renew = move |aead: &mut Aead| {
-                    *aead = Aead::new(functions, number, &kept)?;
-                    Ok(())
-                };
-                copying(contract, aead, renew, Aead::open)
+                match operation.is_backward() {
+                    true => gathering(contract, ccm, renew, Ccm::open),
+                    false => gathering(contract, ccm, renew, Ccm::seal),
+                }
             }
             operation => {
                 let backward = operation.is_backward();
@@ -161,7 +159,11 @@ impl Peer for Gnutls {
                     *cipher = Cipher::new(functions, number, &kept, backward)?;
                     Ok(())
                 };
-                if contract == Contract::Stream {
+                if operation == Operation::Seal {
+                    inout(contract, cipher, renew, Cipher::seal)
+                } else if operation == Operation::Open {
+                    inout(contract, cipher, renew, Cipher::open)
+                } else if contract == Contract::Stream {
                     cipher.set_iv(iv);
                     inout(contract, cipher, renew, |cipher, _, buffer| cipher.run(buffer))
                 } else {
@@ -259,7 +261,48 @@ impl Cipher {
         let error = unsafe { (self.crypt)(self.handle, input.cast(), len, output.cast(), len) };
         check(error == 0, "gnutls_cipher_encrypt2 or _decrypt2")
     }
+
+    /// A message of GCM or of ChaCha20-Poly1305. `gnutls_aead_cipher_encryptv2` takes longer.
+    #[inline]
+    fn seal(&mut self, envelope: &mut Envelope<'_>, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
+        self.begin(envelope)?;
+        self.run(buffer)?;
+        self.put_tag(envelope.tag)
+    }
+
+    #[inline]
+    fn open(&mut self, envelope: &mut Envelope<'_>, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
+        self.begin(envelope)?;
+        self.run(buffer)?;
+        let mut tag = [0; TAG];
+        self.put_tag(&mut tag)?;
+        check(equal(&tag, envelope.tag), "gnutls_cipher_tag")
+    }
+
+    #[inline]
+    fn begin(&mut self, Envelope { iv, aad, .. }: &Envelope<'_>) -> Result<(), Fault> {
+        self.set_iv(iv);
+        // It refuses to take in nothing.
+        if aad.is_empty() {
+            return Ok(());
+        }
+        // SAFETY: the handle is valid, and the additional data readable for its length.
+        let error =
+            unsafe { (self.functions.gnutls_cipher_add_auth)(self.handle, aad.as_ptr().cast(), aad.len()) };
+        check(error == 0, "gnutls_cipher_add_auth")
+    }
+
+    #[inline]
+    fn put_tag(&mut self, tag: &mut [u8]) -> Result<(), Fault> {
+        // SAFETY: the handle is valid, and the tag ours to write for its length.
+        let error =
+            unsafe { (self.functions.gnutls_cipher_tag)(self.handle, tag.as_mut_ptr().cast(), tag.len()) };
+        check(error == 0, "gnutls_cipher_tag")
+    }
 }
+
+/// Bytes of a tag.
+const TAG: usize = 16;
 
 impl Drop for Cipher {
     fn drop(&mut self) {
@@ -268,82 +311,89 @@ impl Drop for Cipher {
     }
 }
 
-/// A `gnutls_aead_cipher_hd_t`. Its calls that keep the tag apart work in place alone.
-struct Aead {
+/// A `gnutls_aead_cipher_hd_t` for CCM, which has no other. Its calls want the tag behind the text, and so a copy: those
+/// that take it apart take longer still.
+struct Ccm {
     functions: &'static Functions,
     handle: Handle,
+    /// Ciphertext and tag.
+    sealed: Vec<u8>,
 }
 
-impl Aead {
+impl Ccm {
     fn new(functions: &'static Functions, number: c_int, key: &[u8]) -> Result<Self, Fault> {
         let mut handle = ptr::null_mut();
         // SAFETY: writes a handle that is ours; the key is readable for its length, which the function checks.
         let error = unsafe { (functions.gnutls_aead_cipher_init)(&mut handle, number, &Datum::of(key)) };
         check(error == 0 && !handle.is_null(), "gnutls_aead_cipher_init")?;
-        Ok(Self { functions, handle })
+        Ok(Self {
+            functions,
+            handle,
+            sealed: Vec::new(),
+        })
     }
 
     #[inline]
-    fn seal(&mut self, envelope: &mut Envelope<'_>, data: &mut [u8]) -> Result<(), Fault> {
+    fn seal(&mut self, envelope: &mut Envelope<'_>, mut buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
         let Envelope { iv, aad, tag } = envelope;
-        let (aad, data) = (slice(aad), slice_mut(data));
-        let mut tag_len = tag.len();
-        // SAFETY: the handle is valid; nonce and additional data are readable, data and tag ours to write for their
-        // lengths.
+        let text = buffer.get_in();
+        let mut len = text.len() + TAG;
+        self.sealed.resize(len, 0);
+        // SAFETY: the handle is valid; nonce, additional data and text are readable for their lengths, and there is room for
+        // ciphertext and tag, as the function is told.
         let error = unsafe {
-            (self.functions.gnutls_aead_cipher_encryptv2)(
+            (self.functions.gnutls_aead_cipher_encrypt)(
                 self.handle,
                 iv.as_ptr().cast(),
                 iv.len(),
-                &aad,
-                1,
-                &data,
-                1,
-                tag.as_mut_ptr().cast(),
-                &mut tag_len,
+                aad.as_ptr().cast(),
+                aad.len(),
+                TAG,
+                text.as_ptr().cast(),
+                text.len(),
+                self.sealed.as_mut_ptr().cast(),
+                &mut len,
             )
         };
-        check(error == 0 && tag_len == tag.len(), "gnutls_aead_cipher_encryptv2")
+        check(
+            error == 0 && len == self.sealed.len(),
+            "gnutls_aead_cipher_encrypt",
+        )?;
+        let (made, made_tag) = self.sealed.split_at(buffer.len());
+        buffer.get_out().copy_from_slice(made);
+        tag.copy_from_slice(made_tag);
+        Ok(())
     }
 
     #[inline]
-    fn open(&mut self, envelope: &mut Envelope<'_>, data: &mut [u8]) -> Result<(), Fault> {
+    fn open(&mut self, envelope: &mut Envelope<'_>, mut buffer: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
         let Envelope { iv, aad, tag } = envelope;
-        let (aad, data) = (slice(aad), slice_mut(data));
-        // SAFETY: as in `seal`; the tag is only read.
+        self.sealed.clear();
+        self.sealed.extend_from_slice(buffer.get_in());
+        self.sealed.extend_from_slice(tag);
+        let text = buffer.get_out();
+        let mut len = text.len();
+        // SAFETY: the handle is valid; nonce, additional data, ciphertext and tag are readable for their lengths, and there is
+        // room for the text, as the function is told.
         let error = unsafe {
-            (self.functions.gnutls_aead_cipher_decryptv2)(
+            (self.functions.gnutls_aead_cipher_decrypt)(
                 self.handle,
                 iv.as_ptr().cast(),
                 iv.len(),
-                &aad,
-                1,
-                &data,
-                1,
-                tag.as_ptr().cast(),
-                tag.len(),
+                aad.as_ptr().cast(),
+                aad.len(),
+                TAG,
+                self.sealed.as_ptr().cast(),
+                self.sealed.len(),
+                text.as_mut_ptr().cast(),
+                &mut len,
             )
         };
-        check(error == 0, "gnutls_aead_cipher_decryptv2")
+        check(error == 0 && len == text.len(), "gnutls_aead_cipher_decrypt")
     }
 }
 
-/// For reading alone.
-fn slice(bytes: &[u8]) -> iovec {
-    iovec {
-        iov_base: bytes.as_ptr().cast_mut().cast(),
-        iov_len: bytes.len(),
-    }
-}
-
-fn slice_mut(bytes: &mut [u8]) -> iovec {
-    iovec {
-        iov_base: bytes.as_mut_ptr().cast(),
-        iov_len: bytes.len(),
-    }
-}
-
-impl Drop for Aead {
+impl Drop for Ccm {
     fn drop(&mut self) {
         // SAFETY: valid, and freed once.
         unsafe { (self.functions.gnutls_aead_cipher_deinit)(self.handle) }

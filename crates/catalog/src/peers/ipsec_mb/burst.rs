@@ -115,6 +115,20 @@ struct Rest {
     len: usize,
 }
 
+impl Rest {
+    /// Gives as much of it as a job takes, a byte at least.
+    #[inline]
+    fn begin(&mut self, job: &mut Job) {
+        let len = self.len.min(LONGEST_CHAIN);
+        fill_in(job, self.iv, self.input, self.output, len);
+        self.len -= len;
+        self.input = self.input.wrapping_add(len);
+        self.output = self.output.wrapping_add(len);
+        // A chain goes on with what it has written last.
+        self.iv = self.output.wrapping_sub(16);
+    }
+}
+
 impl<J: From<Job>> Burst<J> {
     fn new(keys: Vec<Keyed>) -> Self {
         let jobs = keys.iter().cycle().take(Contract::MANY);
@@ -144,8 +158,7 @@ impl<J: AsMut<Job>> SideBySide for Burst<J> {
         &mut self,
         messages: impl Iterator<Item = (Envelope<'a>, InOutBuf<'a, 'a, u8>)>,
     ) -> Result<(), Fault> {
-        self.rests.clear();
-        self.rests.extend(messages.map(|(envelope, buffer)| {
+        let rests = messages.map(|(envelope, buffer)| {
             let len = buffer.len();
             let (input, output) = buffer.into_raw();
             let iv = envelope.iv.as_ptr();
@@ -155,28 +168,30 @@ impl<J: AsMut<Job>> SideBySide for Burst<J> {
                 output,
                 len,
             }
-        }));
-        loop {
-            // It takes no jobs of no bytes.
+        });
+        // It takes no jobs of no bytes.
+        let rests = rests.filter(|rest| rest.len > 0);
+        self.rests.clear();
+        let mut count = 0;
+        for (job, mut rest) in self.jobs.iter_mut().map(J::as_mut).zip(rests) {
+            rest.begin(job);
+            count += 1;
+            if rest.len > 0 {
+                self.rests.push(rest);
+            }
+        }
+        // The messages are of one length, so that each has the same job every time.
+        while count > 0 {
+            // SAFETY: the jobs are this context's, with its keys; the messages are borrowed for longer.
+            unsafe { submit_burst(&self.keys[0], &mut self.jobs[..count]) }?;
             let left = self.rests.iter_mut().filter(|rest| rest.len > 0);
-            let mut count = 0;
+            count = 0;
             for (job, rest) in self.jobs.iter_mut().map(J::as_mut).zip(left) {
-                let len = rest.len.min(LONGEST_CHAIN);
-                fill_in(job, rest.iv, rest.input, rest.output, len);
-                rest.len -= len;
-                rest.input = rest.input.wrapping_add(len);
-                rest.output = rest.output.wrapping_add(len);
-                // A chain goes on with what it has written last.
-                rest.iv = rest.output.wrapping_sub(16);
+                rest.begin(job);
                 count += 1;
             }
-            if count == 0 {
-                return Ok(());
-            }
-            // SAFETY: the jobs are this context's, with its keys; the messages are borrowed for longer. They are of one length, so
-            // that each has the same job every time.
-            unsafe { submit_burst(&self.keys[0], &mut self.jobs[..count]) }?;
         }
+        Ok(())
     }
 }
 

@@ -10,7 +10,6 @@ use crate::{
     block::whole_blocks,
     chains::{self, LANES, Queue},
     cmac::split,
-    wipe::overwrite,
 };
 #[cfg(vectors)]
 use crate::{chains::Chains, key::RoundKeys, lane_keys::LaneKeys};
@@ -61,9 +60,11 @@ impl Kernel {
             let mut blocks = [0; LANES];
             let keys = array::from_fn(|i| {
                 let (owner, Message { iv, data }) = messages.get(i)?;
+                // Text stays here only where it is to be encrypted.
+                let key = key(owner)?;
                 let text = data.get_in().try_into().ok()?;
                 blocks[i] = u128::from_le_bytes(*iv) ^ u128::from_le_bytes(text);
-                key(owner)
+                Some(key)
             });
             self.encrypt_blocks(&keys, &mut blocks);
             for (i, (_, Message { iv, data })) in messages.iter_mut().enumerate() {
@@ -112,8 +113,6 @@ impl Kernel {
                     *tag = blocks[i].to_le_bytes();
                 }
             }
-            // A sum that no key was there for tells a subkey.
-            overwrite(&mut blocks, [0; LANES]);
         }
     }
 
@@ -124,6 +123,7 @@ impl Kernel {
             // SAFETY: a kernel exists only where its features were found, here and below.
             return unsafe { (each.blocks)(keys, blocks) };
         }
+        // What is left of it afterwards are the answers.
         let mut room = [[0; BLOCK]; LANES];
         for (i, key) in keys.iter().enumerate() {
             let Some(key) = *key else { continue };
@@ -142,7 +142,6 @@ impl Kernel {
                 blocks[i] = u128::from_le_bytes(block);
             }
         }
-        overwrite(&mut room, [[0; BLOCK]; LANES]);
     }
 
     /// Takes every message of `queue` that has a key through its chain: CBC encryption, or CBC-MAC.

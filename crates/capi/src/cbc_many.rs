@@ -8,7 +8,7 @@ use crate::{
     boundary::{create, destroy, exclusive, guard, shared},
     buffers::{BLOCK, Data, Span, bytes, room, things},
     error::Error,
-    many::{Place, all_apart},
+    many::{Owners, Place, all_apart},
 };
 
 /// `ciphertune_cbc_message` of the header.
@@ -78,17 +78,15 @@ pub unsafe extern "C" fn ciphertune_cbc_many_encrypt_each(
 ) -> c_int {
     guard(|| {
         // SAFETY: the caller keeps to the header.
-        let theirs = unsafe { things("ctxs", ctxs, count) }?;
-        let ctxs = Span::new("ctxs", ctxs, count)?;
-        // SAFETY: as above.
-        let of = |i: usize, message| Ok((unsafe { shared(theirs[i]) }?, message));
+        let owners = unsafe { Owners::new(ctxs, count) }?;
+        let of = |i, message| Ok((owners.of(i)?, message));
         let iv = |(_, message): &(_, Message<'_, '_>)| message.iv;
         // SAFETY: as above.
         unsafe {
             encrypt(
                 messages,
                 count,
-                Some(ctxs),
+                Some(owners.place),
                 of,
                 |ours| CbcMany::encrypt_each(ours),
                 iv,
@@ -104,7 +102,7 @@ pub unsafe extern "C" fn ciphertune_cbc_many_encrypt_each(
 unsafe fn encrypt<T>(
     messages: *mut CMessage,
     count: usize,
-    ctxs: Option<Span>,
+    owners: Option<Place>,
     of: impl Fn(usize, Message<'static, 'static>) -> Result<T, Error>,
     run: impl FnOnce(&mut [T]) -> Result<(), ciphertune::Error>,
     iv: impl Fn(&T) -> [u8; BLOCK],
@@ -112,7 +110,7 @@ unsafe fn encrypt<T>(
     let array = Span::new("messages", messages, count)?;
     let mut places = room(2 * count + 2)?;
     places.push(Place::written(array));
-    places.extend(ctxs.map(Place::read));
+    places.extend(owners);
     let mut ours = room(count)?;
     // SAFETY: as the caller.
     for (i, message) in unsafe { things("messages", messages, count) }?.iter().enumerate() {

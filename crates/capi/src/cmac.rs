@@ -11,7 +11,7 @@ use crate::{
     boundary::{create, destroy, exclusive, guard, shared},
     buffers::{BLOCK, Block, Span, bytes, room, things},
     error::Error,
-    many::{Place, all_apart},
+    many::{Owners, Place, all_apart},
 };
 
 #[unsafe(no_mangle)]
@@ -100,12 +100,10 @@ pub unsafe extern "C" fn ciphertune_cmac_tags_each(
 ) -> c_int {
     guard(|| {
         // SAFETY: the caller keeps to the header.
-        let theirs = unsafe { things("ctxs", ctxs, count) }?;
-        let ctxs = Span::new("ctxs", ctxs, count)?;
+        let owners = unsafe { Owners::new(ctxs, count) }?;
+        let of = |i, message| Ok((owners.of(i)?, message));
         // SAFETY: as above.
-        let of = |i: usize, message| Ok((unsafe { shared(theirs[i]) }?, message));
-        // SAFETY: as above.
-        unsafe { tag_all(messages, tags, count, Some(ctxs), of, Cmac::tags_each) }
+        unsafe { tag_all(messages, tags, count, Some(owners.place), of, Cmac::tags_each) }
     })
 }
 
@@ -117,7 +115,7 @@ unsafe fn tag_all<T>(
     messages: *const CBytes,
     tags: *mut u8,
     count: usize,
-    ctxs: Option<Span>,
+    owners: Option<Place>,
     of: impl Fn(usize, &'static [u8]) -> Result<T, Error>,
     run: impl FnOnce(&[T], &mut [[u8; BLOCK]]) -> Result<(), ciphertune::Error>,
 ) -> Result<(), Error> {
@@ -127,7 +125,7 @@ unsafe fn tag_all<T>(
     let mut places = room(count.saturating_add(3))?;
     places.push(Place::read(Span::new("messages", messages, count)?));
     places.push(Place::written(Span::new("tags", tags, count)?));
-    places.extend(ctxs.map(Place::read));
+    places.extend(owners);
     let mut ours = room(count)?;
     for (i, message) in theirs.iter().enumerate() {
         places.push(Place::read(Span::new("data", message.data, message.len)?));

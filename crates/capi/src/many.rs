@@ -1,9 +1,34 @@
-//! Many messages in one call: that what is written for one is not read or written for another.
+//! Many messages in one call: that what is written for one is not read or written for another, and whose key each has.
 
 use crate::{
-    buffers::{Data, Span},
+    boundary::shared,
+    buffers::{Data, Span, things},
     error::Error,
 };
+
+/// A context for each message.
+pub(crate) struct Owners<'a, T> {
+    contexts: &'a [*const T],
+    pub(crate) place: Place,
+}
+
+impl<'a, T: Sync> Owners<'a, T> {
+    /// # Safety
+    /// As [`things`] and, of each of them, [`shared`].
+    pub(crate) unsafe fn new(contexts: *const *const T, count: usize) -> Result<Self, Error> {
+        Ok(Self {
+            // SAFETY: as the caller.
+            contexts: unsafe { things("ctxs", contexts, count) }?,
+            place: Place::read(Span::new("ctxs", contexts, count)?),
+        })
+    }
+
+    /// That of message `i`.
+    pub(crate) fn of(&self, i: usize) -> Result<&'a T, Error> {
+        // SAFETY: as whoever made this has promised.
+        unsafe { shared(self.contexts[i]) }
+    }
+}
 
 /// A place that a call reads or writes.
 #[derive(Clone, Copy)]

@@ -206,8 +206,8 @@ fn fill_in(job: &mut Job, iv: *const u8, input: *const u8, output: *mut u8, len:
 /// Does these jobs, which lie as this version of the library has them.
 ///
 /// # Safety
-/// Each is [`empty_job`]'s, of `keyed` or another key of the same size, and filled in: its IV is readable, its input too and its output the caller's to write
-/// for as many bytes as it says, in place or apart.
+/// Each is [`empty_job`]'s, of `keyed` or another key of the same size, and filled in: its IV is readable, its input too and
+/// its output the caller's to write for as many bytes as it says, in place or apart.
 #[inline]
 unsafe fn submit_burst<J: AsMut<Job>>(keyed: &Keyed, jobs: &mut [J]) -> Result<(), Fault> {
     let &Keyed {

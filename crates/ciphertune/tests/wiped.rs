@@ -134,18 +134,19 @@ fn keys_are_wiped_on_drop() {
         for (name, begun) in STREAMS {
             for end in [None, Some("rekeyed"), Some("dropped")] {
                 let case = format!("{}, {name}, {}", implementation.name(), end.unwrap_or("alive"));
+                // The next key is a shorter one: it does not take all places of the first.
                 let (seed, next) = (seeds.next().unwrap(), key(16, seeds.next().unwrap()));
                 let next = (end == Some("rekeyed")).then_some(next);
                 let begin: &dyn Fn(Implementation, &[u8]) -> _ =
                     &|implementation, key| begun(implementation, key, next.as_deref());
-                let Some(stream) = deep_down(|| made(begin, implementation, 16, seed)) else {
+                let Some(stream) = deep_down(|| made(begin, implementation, 32, seed)) else {
                     continue;
                 };
                 let kept = (end != Some("dropped")).then_some(stream);
                 memory.copy();
                 drop(kept);
-                let mut traces = Traces::of(&key(16, seed));
-                traces.add(OF_A_MESSAGE, of_a_message(&key(16, seed)));
+                let mut traces = Traces::of(&key(32, seed));
+                traces.add(OF_A_MESSAGE, of_a_message(&key(32, seed)));
                 let mut found = traces.found_in(&memory);
                 found.remove(FIRST_ROUND);
                 if end.is_some() {
@@ -500,6 +501,17 @@ const STREAMS: &[(&str, Begin)] = &[
         let mut at = Box::new(Feedback::new(counter_block(7)));
         cfb.encrypt(&mut at, &mut [0xa5; 5]);
         Some(Box::new((cfb, at)))
+    }),
+    // It keeps nothing of a message but has keys of both directions; a counter block stands for a message.
+    ("CBC", |implementation, key, next| {
+        let mut cbc = Cbc::with_implementation(implementation, key).ok()?;
+        let mut block = Box::new(counter_block(7));
+        cbc.encrypt(&mut [0; 16], &mut *block).unwrap();
+        if let Some(next) = next {
+            cbc.rekey(next).unwrap();
+            return Some(Box::new(cbc));
+        }
+        Some(Box::new((cbc, block)))
     }),
     ("OFB", |implementation, key, next| {
         let ofb = Ofb::with_implementation(implementation, key)

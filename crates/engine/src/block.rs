@@ -34,6 +34,8 @@ impl Expanded for BothWays {
         }
     }
 
+    fn make_way(&mut self) {}
+
     fn copy_from(&mut self, other: &Self) {
         self.encrypt.copy_from(&other.encrypt);
         self.decrypt.copy_from(&other.decrypt);

@@ -67,6 +67,11 @@ impl Expanded for Vector {
         }
     }
 
+    fn make_way(&mut self) {
+        self.powers.make_way();
+        self.ahead.zeroize();
+    }
+
     fn copy_from(&mut self, other: &Self) {
         self.keys.copy_from(&other.keys);
         self.powers.copy_from(&other.powers);
@@ -284,5 +289,58 @@ fn check(nonce: &[u8], aad: &[u8], buffer: &InOutBuf<'_, '_, u8>) {
 impl fmt::Debug for GcmKernel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "GcmKernel({})", self.implementation.name())
+    }
+}
+
+#[cfg(all(test, vectors))]
+mod tests {
+    use super::*;
+    use crate::Implementation;
+
+    /// However many powers one width has made, another goes on with them.
+    #[test]
+    fn powers_serve_all_widths() {
+        let kernels = || Implementation::all().iter().filter_map(|i| i.gcm());
+        let seal = |kernel: GcmKernel, key: &mut GcmKey, len: usize| {
+            let mut text = [5; 70_000];
+            kernel.seal(key, &[2; 12], b"", (&mut text[..len]).into())
+        };
+        let mut key = GcmKey::empty();
+        let portable = Implementation::PORTABLE.gcm().unwrap();
+        portable.expand(&mut key, &[1; 16]).unwrap();
+        let expected = seal(portable, &mut key, 10_000);
+        for (first, second) in kernels().flat_map(|a| kernels().map(move |b| (a, b))) {
+            if !first.shares_layout(second) || first.shares_layout(portable) {
+                continue;
+            }
+            // Packets take as many as they have blocks, once a key is used much; what is used more takes all.
+            for packet in (16..1536).step_by(16) {
+                first.expand(&mut key, &[1; 16]).unwrap();
+                seal(first, &mut key, 4200);
+                seal(first, &mut key, packet);
+                seal(second, &mut key, 70_000);
+                let tag = seal(second, &mut key, 10_000);
+                assert_eq!(tag, expected, "{first:?}, {packet} bytes, then {second:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn another_key_finds_no_powers_of_the_one_before() {
+        for kernel in Implementation::all().iter().filter_map(|i| i.gcm()) {
+            let mut key = GcmKey::empty();
+            kernel.expand(&mut key, &[1; 32]).unwrap();
+            if !matches!(key.0, Material::Rounds(_)) {
+                continue;
+            }
+            let mut text = [0; 16_000];
+            for _ in 0..2 {
+                kernel.seal(&mut key, &[2; 12], b"", text.as_mut_slice().into());
+            }
+            let made = key.0.rounds().powers.ready();
+            assert!(made > 8, "{kernel:?}");
+            kernel.expand(&mut key, &[3; 16]).unwrap();
+            assert!(key.0.rounds().powers.are_wiped(made), "{kernel:?}");
+        }
     }
 }

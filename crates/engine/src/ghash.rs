@@ -13,7 +13,7 @@
 //! into one vector and their high halves into another, so that one xor gives the third operand of both. The
 //! powers lie in memory the same way for every width, and any width can go on with what another made.
 
-use core::mem::MaybeUninit;
+use core::{mem::MaybeUninit, ops::Range};
 
 use zeroize::{Zeroize, optimization_barrier};
 
@@ -24,8 +24,10 @@ use crate::{
 };
 
 const MOST: usize = Powers::MOST;
+/// Blocks of the widest vectors.
+const WIDEST: usize = 4;
 /// Room for a vector to be read from any power on.
-const SLOTS: usize = MOST + 4;
+const SLOTS: usize = MOST + WIDEST;
 
 /// The powers of the hash key, highest first and zeros after the last: in slot `MOST` − n the halves of Hⁿ
 /// and Hⁿ⁻⁴. What stands before the highest that was made is not read.
@@ -40,6 +42,8 @@ pub(crate) struct Powers {
 impl Powers {
     /// The most blocks that a section may have: four batches of the widest vectors.
     pub(crate) const MOST: usize = 128;
+    /// How many there are from the start.
+    pub(crate) const FIRST: usize = 2;
 
     /// As [`crate::material::Expanded::make_room`].
     ///
@@ -80,7 +84,7 @@ impl Powers {
             self.put(1, first, Block::splat(0));
             let second = square(first);
             self.put(2, second, Block::splat(0));
-            self.ready = 2;
+            self.ready = Self::FIRST;
         }
     }
 
@@ -101,21 +105,17 @@ impl Powers {
     unsafe fn grow<L: Multiply>(&mut self, blocks: usize) {
         // SAFETY: all powers are at most `MOST`, and those read have been made.
         unsafe {
-            let mut highest: L = if self.ready == 2 {
-                let (first, second) = (self.power::<Block>(1), self.power::<Block>(2));
-                let fourth = square(second);
-                self.put(3, multiply(first, second), Block::splat(0));
-                self.put(4, fourth, Block::splat(0));
-                self.ready = 4;
-                L::broadcast_block(fourth)
+            let mut highest = L::broadcast_block(if self.ready == Self::FIRST {
+                self.first_four::<L>(blocks > 4)
             } else {
-                L::broadcast_block(self.power::<Block>(self.ready))
-            };
+                self.power::<Block>(self.ready)
+            });
             while self.ready < blocks {
                 // All there are, times the highest, are as many again. The next highest is its square: nothing that
-                // goes through memory is waited for.
+                // goes through memory is waited for. There are whole vectors of any width, so that none goes beyond
+                // `MOST`.
                 let made = self.ready;
-                let until = (2 * made).min(blocks.next_multiple_of(8));
+                let until = (2 * made).min(blocks.next_multiple_of(WIDEST));
                 let mut n = made;
                 while n < until {
                     n += L::BLOCKS;
@@ -126,6 +126,34 @@ impl Powers {
                 self.ready = until;
                 highest = square(highest);
             }
+        }
+    }
+
+    /// After two powers makes four, or eight. Answers the highest.
+    ///
+    /// From the first four on they are entered as vectors of `L`: a load of what two stores have just written would wait
+    /// until both are in the cache.
+    #[inline(always)]
+    unsafe fn first_four<L: Multiply>(&mut self, eight: bool) -> Block {
+        // SAFETY: the caller has the features.
+        unsafe {
+            let (first, second) = (self.power::<Block>(1), self.power::<Block>(2));
+            let fourth = square(second);
+            let four = [fourth, multiply(first, second), second, first];
+            let (zero, times) = (L::splat(0), L::broadcast_block(fourth));
+            for (i, blocks) in four.chunks_exact(L::BLOCKS).enumerate() {
+                let mut vector = L::broadcast_block(blocks[0]);
+                for (lane, &block) in blocks.iter().enumerate().skip(1) {
+                    let other = vector.xor(L::broadcast_block(block));
+                    vector = vector.xor(L::lane(lane).and(other));
+                }
+                self.put(4 - i * L::BLOCKS, vector, zero);
+                if eight {
+                    self.put(8 - i * L::BLOCKS, multiply(vector, times), vector);
+                }
+            }
+            self.ready = if eight { 8 } else { 4 };
+            if eight { square(fourth) } else { fourth }
         }
     }
 
@@ -162,17 +190,37 @@ impl Powers {
         }
         self.ready = other.ready;
     }
+
+    /// Wipes all but those that [`Powers::start`] makes anew.
+    pub(crate) fn make_way(&mut self) {
+        if self.ready > Self::FIRST {
+            self.wipe(MOST - self.ready..MOST - Self::FIRST);
+        }
+    }
+
+    /// Whether nothing is left of what was made, once `made` of them, beyond those that there are.
+    #[cfg(test)]
+    pub(crate) fn are_wiped(&self, made: usize) -> bool {
+        let beyond = MOST - made..MOST - self.ready;
+        let mut parts = self.slots.iter().flat_map(|part| &part[beyond.clone()]);
+        // SAFETY: they have been made.
+        parts.all(|slot| unsafe { slot.assume_init() } == 0)
+    }
+
+    fn wipe(&mut self, slots: Range<usize>) {
+        for part in &mut self.slots {
+            // Word by word, as volatile stores would be, this takes longer than a message.
+            let wiped = &mut part[slots.clone()];
+            wiped.fill(MaybeUninit::new(0));
+            optimization_barrier(wiped);
+        }
+    }
 }
 
 impl Zeroize for Powers {
     /// Touches what was made, and no more.
     fn zeroize(&mut self) {
-        for slots in &mut self.slots {
-            // Word by word, as volatile stores would be, this takes longer than a message.
-            let made = &mut slots[MOST - self.ready..MOST];
-            made.fill(MaybeUninit::new(0));
-            optimization_barrier(made);
-        }
+        self.wipe(MOST - self.ready..MOST);
         self.ready = 0;
     }
 }

@@ -38,6 +38,10 @@ impl Expanded for Rounds {
         }
     }
 
+    fn make_way(&mut self) {
+        self.ahead.zeroize();
+    }
+
     fn copy_from(&mut self, other: &Self) {
         self.keys.copy_from(&other.keys);
         self.ahead.copy_from(&other.ahead);
@@ -65,6 +69,18 @@ impl RoundKeys {
         blocks: [0; 15],
         rounds: 0,
     };
+
+    /// Makes them those of a key of `len` bytes, which are still to be written, from [`RoundKeys::start`] on. A longer key
+    /// that was there is wiped.
+    #[cfg(vectors)]
+    #[inline(always)]
+    pub(crate) fn make_way(&mut self, len: usize) {
+        let rounds = len / 4 + 6;
+        if rounds < self.rounds {
+            self.zeroize();
+        }
+        self.rounds = rounds;
+    }
 
     /// Where the first of them stands, the one that is added before the first round.
     #[cfg(vectors)]

@@ -13,6 +13,11 @@ pub(crate) trait Expanded: Zeroize {
     /// `place` is valid for writes. Nothing there is dropped.
     unsafe fn make_room(place: *mut Self);
 
+    /// Makes way for another key of the same layout: wipes all that it will not overwrite.
+    fn make_way(&mut self) {
+        self.zeroize();
+    }
+
     /// Becomes the same key, from memory to memory.
     fn copy_from(&mut self, other: &Self);
 }
@@ -74,8 +79,10 @@ impl<R: Expanded, S: Expanded> Material<R, S> {
 
     /// Room for round keys, in place and without touching what need not be touched.
     pub(crate) fn room_for_rounds(&mut self) -> &mut R {
-        self.zeroize();
-        if !matches!(self, Self::Rounds(_)) {
+        if let Self::Rounds(rounds) = self {
+            rounds.make_way();
+        } else {
+            self.zeroize();
             // SAFETY: `ROUNDS` is the variant of an `R`.
             unsafe { self.become_variant::<R>(ROUNDS) };
         }
@@ -84,8 +91,10 @@ impl<R: Expanded, S: Expanded> Material<R, S> {
 
     /// Room for keys of kernels without AES instructions, in place.
     pub(crate) fn room_for_sliced(&mut self) -> &mut S {
-        self.zeroize();
-        if !matches!(self, Self::Sliced(_)) {
+        if let Self::Sliced(keys) = self {
+            keys.make_way();
+        } else {
+            self.zeroize();
             // SAFETY: `SLICED` is the variant of an `S`.
             unsafe { self.become_variant::<S>(SLICED) };
         }

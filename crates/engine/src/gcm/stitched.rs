@@ -98,7 +98,7 @@ pub(super) unsafe fn section<L: Multiply, const SEAL: bool>(
 pub(super) const BEHIND: bool = cfg!(target_arch = "x86_64");
 
 /// How many batches are worth less than the powers that longer sections need.
-const FEW: usize = 4;
+const FEW: usize = 12;
 
 /// The batches of a section under a key that is used much: as many as there are powers for. Beyond eight, what a reduction
 /// costs is less than a hundredth.
@@ -145,7 +145,16 @@ unsafe fn batches<L: Multiply, K: Keys<L>, const SEAL: bool, const DONE: usize, 
             text = encrypt_batch(stored, &mut counters, text);
         }
         let mut before = total - last;
-        powers.reach::<L>((batch * before.min(section)).max(batch * last + taken_in));
+        let halved = total == lag && powers.ready() == Powers::FIRST;
+        powers.reach::<L>(if halved {
+            batch / 2
+        } else {
+            (batch * before.min(section)).max(batch * last + taken_in)
+        });
+        if halved {
+            let hash = in_halves(load_batch(hashed), sum.hash(), powers.at(batch / 2));
+            return (Sum::zero(), hash, text);
+        }
         let end = powers.at(batch * last + taken_in);
         let mut at = end;
         let mut left = total - lag;
@@ -195,6 +204,21 @@ unsafe fn batches<L: Multiply, K: Keys<L>, const SEAL: bool, const DONE: usize, 
             (sum, hash) = (Sum::zero(), sum.hash());
         }
         (sum, hash, text)
+    }
+}
+
+/// The hash of a batch and what was hashed before it, by as many powers as half of it takes: under a new key they are
+/// what a message waits for.
+#[inline(always)]
+unsafe fn in_halves<L: Multiply>(batch: [L; WIDE], mut hash: L, at: At) -> L {
+    // SAFETY: as the caller.
+    unsafe {
+        let [a, b, c, d, e, f, g, h] = batch;
+        for mut half in [[a, b, c, d], [e, f, g, h]] {
+            half[0] = half[0].xor(hash);
+            hash = Sum::zero().add_all(half, at).hash();
+        }
+        hash
     }
 }
 

@@ -26,12 +26,14 @@ pub use stream::GcmStream;
 /// The key and all that comes of it are wiped on drop. For messages that come in parts there is [`GcmStream`].
 pub struct Gcm(Box<State>);
 
-/// On the heap, where it stays until it is wiped: moving a key would leave copies of it behind.
+/// On the heap, where it stays until it is wiped: moving a key would leave copies of it behind. What every message needs
+/// stands together, at the beginning.
+#[repr(C)]
 struct State {
-    key: GcmKey,
     plans: Plans<GcmPlan>,
     tag_len: usize,
     sealed: Sealed,
+    key: GcmKey,
 }
 
 /// What a key has sealed, and may.

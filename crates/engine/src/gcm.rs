@@ -1,4 +1,6 @@
 use core::fmt;
+#[cfg(vectors)]
+use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use inout::InOutBuf;
 #[cfg(vectors)]
@@ -32,13 +34,18 @@ pub(crate) use message::first_block;
 #[derive(Default)]
 pub struct GcmKey(pub(crate) Material<Vector, portable::GcmKeys>);
 
-/// For kernels with AES and carry-less multiplication.
+/// For kernels with AES and carry-less multiplication. What every message needs stands first.
 #[cfg(vectors)]
+#[repr(C)]
 pub(crate) struct Vector {
     pub(crate) keys: RoundKeys,
     pub(crate) powers: Powers,
     pub(crate) ahead: counters::Ahead,
 }
+
+/// How many of [`Vector`] there are.
+#[cfg(vectors)]
+static ALIVE: AtomicUsize = AtomicUsize::new(0);
 
 #[cfg(vectors)]
 impl Vector {
@@ -49,10 +56,30 @@ impl Vector {
     /// Bytes in long messages after which rounds ahead are made.
     const AHEAD_AFTER: [usize; 2] = [GcmKernel::BUSY_AFTER; 2];
 
-    /// Whether all powers are worth making.
+    /// The most keys of which each may have all of its powers used by packets, and the most that may have rounds ahead. A
+    /// server with a connection for each of its users finds a key's tables out of the caches whenever it comes back to it,
+    /// and waits for them longer than they save, the sooner the shorter its messages are.
+    const FEW: usize = 64;
+    const NOT_MANY: usize = 1024;
+
+    /// Whether there are so few keys that all powers may be worth making, and it is one that is used much.
     #[inline(always)]
     pub(crate) fn is_used_much(&self) -> bool {
-        self.ahead.rounds() > 0 || self.ahead.encrypted() >= Self::USED_MUCH_AFTER
+        let is_used_much = self.ahead.rounds() > 0 || self.ahead.encrypted() >= Self::USED_MUCH_AFTER;
+        ALIVE.load(Relaxed) <= Self::FEW && is_used_much
+    }
+
+    /// Whether there are so few keys that rounds ahead may be worth making, and using.
+    #[inline(always)]
+    pub(crate) fn is_among_few() -> bool {
+        ALIVE.load(Relaxed) <= Self::NOT_MANY
+    }
+}
+
+#[cfg(vectors)]
+impl Drop for Vector {
+    fn drop(&mut self) {
+        ALIVE.fetch_sub(1, Relaxed);
     }
 }
 
@@ -63,6 +90,7 @@ impl Expanded for Vector {
         unsafe {
             (&raw mut (*place).keys).write(RoundKeys::NONE);
             Powers::make_room(&raw mut (*place).powers);
+            ALIVE.fetch_add(1, Relaxed);
             counters::Ahead::make_room(&raw mut (*place).ahead);
         }
     }
@@ -294,6 +322,8 @@ impl fmt::Debug for GcmKernel {
 
 #[cfg(all(test, vectors))]
 mod tests {
+    use core::{array, mem};
+
     use super::*;
     use crate::Implementation;
 
@@ -322,6 +352,38 @@ mod tests {
                 let tag = seal(second, &mut key, 10_000);
                 assert_eq!(tag, expected, "{first:?}, {packet} bytes, then {second:?}");
             }
+        }
+    }
+
+    /// Packets do with the powers that longer messages take, and keys that are gone do not count.
+    #[test]
+    fn among_many_keys_packets_make_no_powers() {
+        const MANY: usize = Vector::FEW + 1;
+        for kernel in Implementation::all().iter().filter_map(|i| i.gcm()) {
+            let mut keys: [GcmKey; MANY] = array::from_fn(|_| GcmKey::empty());
+            for key in &mut keys {
+                kernel.expand(key, &[1; 16]).unwrap();
+            }
+            let key = &mut keys[0];
+            if !matches!(key.0, Material::Rounds(_)) {
+                continue;
+            }
+            let mut text = [0; 5000];
+            for _ in 0..2 {
+                kernel.seal(key, &[2; 12], b"", text.as_mut_slice().into());
+            }
+            let made = key.0.rounds().powers.ready();
+            kernel.seal(key, &[2; 12], b"", (&mut text[..1500]).into());
+            assert_eq!(key.0.rounds().powers.ready(), made, "{kernel:?}");
+
+            let mut key = GcmKey::empty();
+            let portable = Implementation::PORTABLE.gcm().unwrap();
+            for _ in 0..10 * MANY {
+                kernel.expand(&mut key, &[1; 16]).unwrap();
+                portable.expand(&mut key, &[1; 16]).unwrap();
+                drop(mem::take(&mut key));
+            }
+            assert!(ALIVE.load(Relaxed) < 10 * MANY, "{kernel:?}");
         }
     }
 

@@ -31,13 +31,16 @@ const SLOTS: usize = MOST + WIDEST;
 
 /// The powers of the hash key, highest first and zeros after the last: in slot `MOST` − n the halves of Hⁿ
 /// and Hⁿ⁻⁴. What stands before the highest that was made is not read.
-#[repr(C, align(64))]
+#[repr(C)]
 pub(crate) struct Powers {
-    /// Low halves, then high halves, then their sums.
-    slots: [[MaybeUninit<u128>; SLOTS]; 3],
     /// How many there are.
     ready: usize,
+    /// Low halves, then high halves, then their sums.
+    slots: Slots,
 }
+
+#[repr(C, align(64))]
+struct Slots([[MaybeUninit<u128>; SLOTS]; 3]);
 
 impl Powers {
     /// The most blocks that a section may have: four batches of the widest vectors.
@@ -51,7 +54,7 @@ impl Powers {
     /// As that.
     pub(crate) unsafe fn make_room(place: *mut Self) {
         // SAFETY: as the caller; for what may be uninitialised any memory is as good as another.
-        let (slots, ready) = unsafe { (&mut (*place).slots, &raw mut (*place).ready) };
+        let (slots, ready) = unsafe { (&mut (*place).slots.0, &raw mut (*place).ready) };
         for slots in slots {
             slots[MOST..].fill(MaybeUninit::new(0));
         }
@@ -63,7 +66,7 @@ impl Powers {
     #[inline(always)]
     pub(crate) fn at(&self, blocks: usize) -> At {
         debug_assert!(blocks <= self.ready);
-        At(self.slots.as_ptr().cast::<u128>().wrapping_add(MOST - blocks))
+        At(self.slots.0.as_ptr().cast::<u128>().wrapping_add(MOST - blocks))
     }
 
     /// How many there are.
@@ -90,19 +93,25 @@ impl Powers {
 
     /// Makes what is missing for a section of `blocks` blocks.
     ///
+    /// That is a call, so that those who need nothing have none of it in their way; vectors that are in use meanwhile are on
+    /// the stack.
+    ///
     /// # Safety
     /// As [`Multiply`].
     #[inline(always)]
     pub(crate) unsafe fn reach<L: Multiply>(&mut self, blocks: usize) {
         if self.ready < blocks {
             // SAFETY: the caller has the features.
-            unsafe { self.grow::<L>(blocks) }
+            unsafe { L::grow(self, blocks) }
         }
     }
 
-    #[cold]
+    /// What [`Multiply::grow`] is to do.
+    ///
+    /// # Safety
+    /// As [`Multiply`].
     #[inline(always)]
-    unsafe fn grow<L: Multiply>(&mut self, blocks: usize) {
+    pub(crate) unsafe fn grow<L: Multiply>(&mut self, blocks: usize) {
         // SAFETY: all powers are at most `MOST`, and those read have been made.
         unsafe {
             let mut highest = L::broadcast_block(if self.ready == Self::FIRST {
@@ -135,22 +144,37 @@ impl Powers {
     /// until both are in the cache.
     #[inline(always)]
     unsafe fn first_four<L: Multiply>(&mut self, eight: bool) -> Block {
-        // SAFETY: the caller has the features.
+        // SAFETY: the caller has the features; with fewer blocks a vector, those of more lanes are not made.
         unsafe {
             let (first, second) = (self.power::<Block>(1), self.power::<Block>(2));
-            let fourth = square(second);
-            let four = [fourth, multiply(first, second), second, first];
-            let (zero, times) = (L::splat(0), L::broadcast_block(fourth));
-            for (i, blocks) in four.chunks_exact(L::BLOCKS).enumerate() {
-                let mut vector = L::broadcast_block(blocks[0]);
-                for (lane, &block) in blocks.iter().enumerate().skip(1) {
-                    let other = vector.xor(L::broadcast_block(block));
-                    vector = vector.xor(L::lane(lane).and(other));
+            let (third, fourth) = (multiply(first, second), square(second));
+            let by = L::broadcast_block(fourth);
+            // Written out: an array of powers would be on the stack.
+            macro_rules! enter {
+                ($n:literal: $highest:ident $($lane:literal $other:ident)*) => {{
+                    let vector = L::broadcast_block($highest);
+                    $(
+                        let other = vector.xor(L::broadcast_block($other));
+                        let vector = vector.xor(L::lane($lane).and(other));
+                    )*
+                    self.put($n, vector, L::splat(0));
+                    if eight {
+                        self.put($n + 4, multiply(vector, by), vector);
+                    }
+                }};
+            }
+            match L::BLOCKS {
+                1 => {
+                    enter!(4: fourth);
+                    enter!(3: third);
+                    enter!(2: second);
+                    enter!(1: first);
                 }
-                self.put(4 - i * L::BLOCKS, vector, zero);
-                if eight {
-                    self.put(8 - i * L::BLOCKS, multiply(vector, times), vector);
+                2 => {
+                    enter!(4: fourth 1 third);
+                    enter!(2: second 1 first);
                 }
+                _ => enter!(4: fourth 1 third 2 second 3 first),
             }
             self.ready = if eight { 8 } else { 4 };
             if eight { square(fourth) } else { fourth }
@@ -162,7 +186,7 @@ impl Powers {
     unsafe fn power<L: Multiply>(&self, n: usize) -> L {
         // SAFETY: `n` is at most `MOST`.
         unsafe {
-            let at = At(self.slots.as_ptr().cast::<u128>().add(MOST - n));
+            let at = At(self.slots.0.as_ptr().cast::<u128>().add(MOST - n));
             at.low::<L>().low_halves(at.high())
         }
     }
@@ -174,9 +198,9 @@ impl Powers {
         unsafe {
             let (low, high) = (power.low_halves(before), power.high_halves(before));
             let slot = MOST - n;
-            low.store(self.slots[0].as_mut_ptr().add(slot).cast());
-            high.store(self.slots[1].as_mut_ptr().add(slot).cast());
-            low.xor(high).store(self.slots[2].as_mut_ptr().add(slot).cast());
+            low.store(self.slots.0[0].as_mut_ptr().add(slot).cast());
+            high.store(self.slots.0[1].as_mut_ptr().add(slot).cast());
+            low.xor(high).store(self.slots.0[2].as_mut_ptr().add(slot).cast());
         }
     }
 }
@@ -185,7 +209,7 @@ impl Powers {
     /// Becomes the same powers, from memory to memory.
     pub(crate) fn copy_from(&mut self, other: &Self) {
         let made = MOST - other.ready..MOST;
-        for (to, from) in self.slots.iter_mut().zip(&other.slots) {
+        for (to, from) in self.slots.0.iter_mut().zip(&other.slots.0) {
             copy(&mut to[made.clone()], &from[made.clone()]);
         }
         self.ready = other.ready;
@@ -202,13 +226,13 @@ impl Powers {
     #[cfg(test)]
     pub(crate) fn are_wiped(&self, made: usize) -> bool {
         let beyond = MOST - made..MOST - self.ready;
-        let mut parts = self.slots.iter().flat_map(|part| &part[beyond.clone()]);
+        let mut parts = self.slots.0.iter().flat_map(|part| &part[beyond.clone()]);
         // SAFETY: they have been made.
         parts.all(|slot| unsafe { slot.assume_init() } == 0)
     }
 
     fn wipe(&mut self, slots: Range<usize>) {
-        for part in &mut self.slots {
+        for part in &mut self.slots.0 {
             // Word by word, as volatile stores would be, this takes longer than a message.
             let wiped = &mut part[slots.clone()];
             wiped.fill(MaybeUninit::new(0));

@@ -1,6 +1,14 @@
 //! What a kernel needs of a vector register that holds AES blocks side by side.
 
-use crate::{ghash::Sum, key::RoundKeys, many::Many, native::Block, rounds::Keys, span::Span, xts::Tweaks};
+use crate::{
+    ghash::{Powers, Sum},
+    key::RoundKeys,
+    many::Many,
+    native::Block,
+    rounds::Keys,
+    span::Span,
+    xts::Tweaks,
+};
 
 /// A vector of [`Lanes::BLOCKS`] blocks of 16 bytes.
 ///
@@ -129,6 +137,9 @@ pub(crate) trait Multiply: Lanes {
     /// So many vectors at the end of a message, the tag's among them, are done with in registers alone; of more the
     /// compiler keeps some on the stack, which is to be wiped.
     const TINY: usize;
+
+    /// [`Powers::grow`], apart, and with nothing left on the stack.
+    unsafe fn grow(powers: &mut Powers, blocks: usize);
 
     /// The product of the low halves in every lane.
     unsafe fn mul_low(self, other: Self) -> Self;

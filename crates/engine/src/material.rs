@@ -13,7 +13,8 @@ pub(crate) trait Expanded: Zeroize {
     /// `place` is valid for writes. Nothing there is dropped.
     unsafe fn make_room(place: *mut Self);
 
-    /// Makes way for another key of the same layout: wipes all that it will not overwrite.
+    /// Makes way for another key of the same layout: wipes all that neither its expansion nor [`Expanded::copy_from`] will
+    /// overwrite.
     fn make_way(&mut self) {
         self.zeroize();
     }
@@ -82,7 +83,7 @@ impl<R: Expanded, S: Expanded> Material<R, S> {
         if let Self::Rounds(rounds) = self {
             rounds.make_way();
         } else {
-            self.zeroize();
+            *self = Self::Empty;
             // SAFETY: `ROUNDS` is the variant of an `R`.
             unsafe { self.become_variant::<R>(ROUNDS) };
         }
@@ -94,7 +95,7 @@ impl<R: Expanded, S: Expanded> Material<R, S> {
         if let Self::Sliced(keys) = self {
             keys.make_way();
         } else {
-            self.zeroize();
+            *self = Self::Empty;
             // SAFETY: `SLICED` is the variant of an `S`.
             unsafe { self.become_variant::<S>(SLICED) };
         }
@@ -104,7 +105,7 @@ impl<R: Expanded, S: Expanded> Material<R, S> {
     /// Becomes that variant, in place: as a value it would be made on the stack, whole, and copied from there.
     ///
     /// # Safety
-    /// That variant holds a `T`. What is there needs no wiping.
+    /// That variant holds a `T`. There is nothing yet: it would not be dropped.
     #[cold]
     unsafe fn become_variant<T: Expanded>(&mut self, tag: u8) {
         #[repr(C)]

@@ -19,7 +19,7 @@ use crate::{
         entries,
         gcm::{gcm, one_block},
     },
-    ghash::Sum,
+    ghash::{Powers, Sum},
     lanes::{FIRST_BYTES, Lanes, Multiply},
     part,
     rounds::Stored,
@@ -278,6 +278,12 @@ impl Square for Q {
 
 impl Multiply for Q {
     const TINY: usize = 9;
+
+    #[inline(always)]
+    unsafe fn grow(powers: &mut Powers, blocks: usize) {
+        // SAFETY: as the caller.
+        unsafe { grow_powers(powers, blocks) }
+    }
 
     #[inline(always)]
     unsafe fn mul_low(self, other: Self) -> Self {

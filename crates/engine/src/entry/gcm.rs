@@ -70,6 +70,24 @@ macro_rules! one_block {
 /// `$one_block` is a module that [`one_block`] made, here or of narrower vectors.
 macro_rules! gcm {
     ($lanes:ty, $features:literal, $clear:path, $spilled:expr, $one_block:ident) => {
+        #[cold]
+        #[inline(never)]
+        unsafe fn grow_powers(powers: &mut $crate::ghash::Powers, blocks: usize) {
+            #[inline(never)]
+            #[target_feature(enable = $features)]
+            unsafe fn run(powers: &mut $crate::ghash::Powers, blocks: usize) {
+                // SAFETY: the caller has the features that this function is compiled with.
+                unsafe {
+                    powers.grow::<$lanes>(blocks);
+                    $clear();
+                }
+            }
+            // SAFETY: passed on.
+            unsafe { run(powers, blocks) };
+            // Where registers are few, powers have been there.
+            zeroize::zeroize_stack::<192>();
+        }
+
         const GCM: $crate::gcm::Entry = {
             const TINY: usize = <$lanes as $crate::lanes::Multiply>::TINY;
             const AT_ONCE: usize = $crate::gcm::vector::at_once::<$lanes>();

@@ -289,7 +289,7 @@ static AFTER: After = {
 impl<'a, L: Multiply> Counters<'a, L> {
     /// From the `n`th after J₀ on.
     #[inline(always)]
-    pub(super) unsafe fn new(keys: Stored, first: First, n: u32, ahead: &'a Ahead) -> Self {
+    pub(super) unsafe fn new(keys: Stored, first: First, n: u32, ahead: Option<&'a Ahead>) -> Self {
         // SAFETY: as the caller.
         unsafe {
             let mut counters = Self {
@@ -305,7 +305,9 @@ impl<'a, L: Multiply> Counters<'a, L> {
             if !first.secret {
                 counters.counter = first.counter().wrapping_add(n);
                 counters.within = WIDE * L::BLOCKS;
-                if ahead.rounds() > 0 {
+                if let Some(ahead) = ahead
+                    && ahead.rounds() > 0
+                {
                     (counters.table, counters.done) = (ahead.table(), ahead.rounds());
                 }
                 counters.page = counters.page_of(counters.counter);

@@ -3,7 +3,7 @@
 //! **Long messages** go in batches of eight vectors. While the rounds of one batch run, GHASH takes a batch's
 //! ciphertext: of the same batch when opening, of the one before when sealing. Where AES and carry-less
 //! multiplication have ports of their own (Zen 5), one hides behind the other; where they share them (Zen 4, Intel's),
-//! they fill them together. Two to eight batches make a section (see [`crate::ghash`]), and its one reduction waits for
+//! they fill them together. One to eight batches make a section (see [`crate::ghash`]), and its one reduction waits for
 //! the rounds of the batch after it.
 //!
 //! **The end of a message**, or all of a short one, is one batch of as many vectors as it needs. After the n
@@ -203,6 +203,8 @@ pub(crate) unsafe fn part<L: Multiply, const SEAL: bool, const MOST: usize>(
     // SAFETY: as above.
     unsafe {
         let (keys, powers, ahead) = key.parts::<L>(first, text.len);
+        // First of all, as in `absorb`. A block that is open makes one section with what follows it.
+        powers.reach::<L>(usize::from(message.open) + blocks);
         let block = one_block::<L>(message.hash);
         let (sum, hash, text) = if batches > 0 {
             let sum = if message.open {
@@ -213,14 +215,11 @@ pub(crate) unsafe fn part<L: Multiply, const SEAL: bool, const MOST: usize>(
             let counters = Counters::new(keys, first, n, ahead);
             stitched::run::<L, SEAL>(keys, powers, counters, sum, text, blocks)
         } else if message.open {
-            // With what follows it makes one section.
-            powers.reach::<L>(1 + blocks);
             let sum = Sum::zero().add_one(block, powers.at(1 + blocks));
             (sum, L::splat(0), text)
         } else {
             (Sum::zero(), block, text)
         };
-        powers.reach::<L>(blocks);
         let rest = Rest {
             counters: Any::new(keys, first, n.wrapping_add((batches * WIDE * L::BLOCKS) as u32)),
             sum,
@@ -243,6 +242,8 @@ pub(crate) unsafe fn part<L: Multiply, const SEAL: bool, const MOST: usize>(
 pub(crate) unsafe fn absorb<L: Multiply>(key: &mut Vector, message: &mut GcmMessage, data: &[u8]) {
     // SAFETY: a hash key has at least one power.
     unsafe {
+        // While no vector is in use, which a call would have on the stack.
+        key.powers.reach::<L>(blocks(data.len()).min(AAD_SECTION));
         let block = one_block::<L>(message.hash);
         let sum = if message.open {
             Sum::zero().add_one(block, key.powers.at(1))
@@ -298,9 +299,14 @@ impl Vector {
     /// # Safety
     /// As [`Multiply`]; the round keys are used no longer than the others are borrowed.
     #[inline(always)]
-    unsafe fn parts<L: Multiply>(&mut self, first: First, len: usize) -> (Stored, &mut Powers, &Ahead) {
+    unsafe fn parts<L: Multiply>(
+        &mut self,
+        first: First,
+        len: usize,
+    ) -> (Stored, &mut Powers, Option<&Ahead>) {
         // What ends a message does not use the table, nor does a counter that is secret.
-        if len >= WIDE * L::BYTES && !first.secret {
+        let uses_ahead = len >= WIDE * L::BYTES && !first.secret && Self::is_among_few();
+        if uses_ahead {
             // SAFETY: as the caller.
             unsafe {
                 self.ahead
@@ -309,7 +315,7 @@ impl Vector {
         }
         // SAFETY: so long this is borrowed.
         let keys = unsafe { Stored::new(&self.keys) };
-        (keys, &mut self.powers, &self.ahead)
+        (keys, &mut self.powers, uses_ahead.then_some(&self.ahead))
     }
 }
 

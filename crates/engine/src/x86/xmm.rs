@@ -9,7 +9,7 @@ use crate::{
         gcm::{gcm, one_block},
     },
     gather::{Gather, OneByOne},
-    ghash::Sum,
+    ghash::{Powers, Sum},
     key::RoundKeys,
     lanes::{FIRST_BYTES, Lanes, Multiply},
     part,
@@ -33,7 +33,7 @@ entries!(
 
 one_block!(Xmm, "aes,ssse3,pclmulqdq", clear);
 
-gcm!(Xmm, "aes,ssse3,pclmulqdq", clear, [256, 512, 512], one_block);
+gcm!(Xmm, "aes,ssse3,pclmulqdq", clear, [384, 768, 768], one_block);
 
 /// Clears the vector registers that code without AVX can reach, and the others where all code is with it.
 #[inline(always)]
@@ -340,6 +340,12 @@ impl ByteShift for Xmm {
 
 impl Multiply for Xmm {
     const TINY: usize = 8;
+
+    #[inline(always)]
+    unsafe fn grow(powers: &mut Powers, blocks: usize) {
+        // SAFETY: as the caller.
+        unsafe { grow_powers(powers, blocks) }
+    }
 
     #[inline(always)]
     unsafe fn mul_low(self, other: Self) -> Self {

@@ -9,7 +9,7 @@ use crate::{
         gcm::{gcm, one_block},
     },
     gather::{Gather, OneByOne},
-    ghash::Sum,
+    ghash::{Powers, Sum},
     lanes::{FIRST_BYTES, Lanes, Multiply},
     rounds::Stored,
     x86::{
@@ -325,6 +325,12 @@ fn add_products_in_order(a: Ymm, b: Ymm, sum: &mut Ymm) {
 
 impl Multiply for Ymm {
     const TINY: usize = 6;
+
+    #[inline(always)]
+    unsafe fn grow(powers: &mut Powers, blocks: usize) {
+        // SAFETY: as the caller.
+        unsafe { grow_powers(powers, blocks) }
+    }
 
     #[inline(always)]
     unsafe fn mul_low(self, other: Self) -> Self {

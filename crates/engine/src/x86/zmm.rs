@@ -5,7 +5,7 @@ use core::arch::{asm, x86_64::*};
 use crate::{
     WATCHED, cpu,
     entry::{entries, gcm::gcm},
-    ghash::Sum,
+    ghash::{Powers, Sum},
     lanes::{Lanes, Multiply},
     rounds::{Beside, Resident},
     squares::{InSquares, Square},
@@ -50,7 +50,7 @@ gcm!(
 /// For [`gcm!`]. Builds for one processor schedule as it likes, and spill where others do not.
 const SPILLED: [usize; 3] = match cfg!(target_feature = "avx512vl") {
     true => [768, 768, 768],
-    false => [0, 768, 0],
+    false => [0, 768, 768],
 };
 
 /// Clears the vector registers.
@@ -314,6 +314,12 @@ impl Square for Zmm {
 
 impl Multiply for Zmm {
     const TINY: usize = 10;
+
+    #[inline(always)]
+    unsafe fn grow(powers: &mut Powers, blocks: usize) {
+        // SAFETY: as the caller.
+        unsafe { grow_powers(powers, blocks) }
+    }
 
     #[inline(always)]
     unsafe fn mul_low(self, other: Self) -> Self {

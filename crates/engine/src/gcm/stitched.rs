@@ -140,10 +140,6 @@ unsafe fn batches<L: Multiply, K: Keys<L>, const SEAL: bool, const DONE: usize, 
     };
     // SAFETY: each batch lies within the text. Powers are reached before they are used.
     unsafe {
-        let mut hashed = if SEAL { text.dst } else { text.src };
-        for _ in 0..lag {
-            text = encrypt_batch(stored, &mut counters, text);
-        }
         let mut before = total - last;
         let halved = total == lag && powers.ready() == Powers::FIRST;
         powers.reach::<L>(if halved {
@@ -151,6 +147,10 @@ unsafe fn batches<L: Multiply, K: Keys<L>, const SEAL: bool, const DONE: usize, 
         } else {
             (batch * before.min(section)).max(batch * last + taken_in)
         });
+        let mut hashed = if SEAL { text.dst } else { text.src };
+        for _ in 0..lag {
+            text = encrypt_batch(stored, &mut counters, text);
+        }
         if halved {
             let hash = in_halves(load_batch(hashed), sum.hash(), powers.at(batch / 2));
             return (Sum::zero(), hash, text);

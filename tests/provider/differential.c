@@ -462,7 +462,8 @@ static void other_iv(struct pair *p) {
     new_contexts(p);
 }
 
-/* What follows a record's additional data that were refused was meant as a record: ours alone never takes it for text. */
+/* What follows a record's additional data that were refused was meant as a record: ours alone never takes it for text, nor
+ * lets CCM end a message there. */
 static void refused_aad(struct pair *p) {
     unsigned char key[64], aad[13] = {0}, text[40];
     int len;
@@ -477,6 +478,11 @@ static void refused_aad(struct pair *p) {
         int n = below(p, 2) ? -1 : (int)sizeof aad;
         same(p, "no length of a record", EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_TLS1_AAD, n, aad) > 0, 0);
         same(p, "a record without its data", EVP_CipherUpdate(ctx, p->out[0], &len, text, sizeof text), 0);
+        if (p->mode == EVP_CIPH_CCM_MODE) {
+            same(p, "its end", EVP_CipherFinal_ex(ctx, p->out[0], &len), 0);
+            same(p, "its end by EVP_Cipher", EVP_Cipher(ctx, NULL, NULL, 0), -1);
+            same(p, "its end by EVP_Cipher, with output", EVP_Cipher(ctx, p->out[0], NULL, 0), -1);
+        }
     }
     if (p->mode == EVP_CIPH_CCM_MODE)
         BOTH(p, "the whole IV", EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_CCM_SET_IV_FIXED, -1, key));
@@ -838,6 +844,43 @@ static void no_tag(struct pair *p) {
     new_contexts(p);
 }
 
+/* Decrypting with CCM, EVP_Cipher answers that a message ended well only where one was opened. Of ours alone: the default
+ * provider goes by whether there is an output, and by its release. */
+static void unopened(struct pair *p) {
+    unsigned char key[64] = {0}, made[12], sealed[BLOCK];
+    int len;
+    new_contexts(p);
+    note(p, "unopened", 0);
+    EVP_CIPHER_CTX *ctx = p->ctx[0];
+    same(p, "init", EVP_CipherInit_ex2(ctx, NULL, key, key, 1, NULL), 1);
+    same(p, "sealing", EVP_Cipher(ctx, sealed, key, BLOCK), BLOCK);
+    same(p, "tag", EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_GET_TAG, sizeof made, made), 1);
+    for (int with_output = 0; with_output < 2; with_output++) {
+        new_contexts(p);
+        note(p, "with-output", with_output);
+        ctx = p->ctx[0];
+        unsigned char *out = with_output ? p->out[0] : NULL;
+        same(p, "key", EVP_CipherInit_ex2(ctx, NULL, key, NULL, 0, NULL), 1);
+        same(p, "the end without an IV", EVP_Cipher(ctx, out, NULL, 0), -1);
+        same(p, "text without an IV", EVP_Cipher(ctx, p->out[0], sealed, BLOCK), -1);
+        same(p, "its end", EVP_Cipher(ctx, out, NULL, 0), -1);
+        same(p, "tag to check", EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_SET_TAG, sizeof made, made), 1);
+        same(p, "the end without an IV, with a tag", EVP_Cipher(ctx, out, NULL, 0), -1);
+        same(p, "IV", EVP_CipherInit_ex2(ctx, NULL, NULL, key, 0, NULL), 1);
+        same(p, "opening", EVP_Cipher(ctx, p->out[0], sealed, BLOCK), BLOCK);
+        same(p, "the end of what was opened", EVP_Cipher(ctx, out, NULL, 0), 0);
+        same(p, "a second text", EVP_Cipher(ctx, p->out[0], sealed, BLOCK), -1);
+        same(p, "its end", EVP_Cipher(ctx, out, NULL, 0), -1);
+        same(p, "tag again", EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_SET_TAG, sizeof made, made), 1);
+        same(p, "IV again", EVP_CipherInit_ex2(ctx, NULL, NULL, key, 0, NULL), 1);
+        same(p, "opening again", EVP_Cipher(ctx, p->out[0], sealed, BLOCK), BLOCK);
+        same(p, "tag of another", EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_SET_TAG, sizeof made, key), 1);
+        same(p, "the end of another", EVP_Cipher(ctx, out, NULL, 0), -1);
+        same(p, "the end as the default provider has it", EVP_CipherFinal_ex(ctx, p->out[0], &len), 1);
+    }
+    new_contexts(p);
+}
+
 /* CCM's tag has its length before a record's additional data are taken, wherever it stands. */
 static void length_after_aad(struct pair *p) {
     unsigned char key[64] = {0}, aad[13] = {0};
@@ -920,7 +963,7 @@ static void once(struct pair *p) {
     case EVP_CIPH_CFB_MODE:
     case EVP_CIPH_OFB_MODE: kept_place(p); break;
     case EVP_CIPH_GCM_MODE: no_record(p), gcm_of_later_releases(p), drawn_iv(p), no_tag(p), no_iv(p), record_without_text(p); break;
-    case EVP_CIPH_CCM_MODE: length_after_aad(p), no_tag(p), record_without_text(p); break;
+    case EVP_CIPH_CCM_MODE: length_after_aad(p), no_tag(p), record_without_text(p), unopened(p); break;
     case EVP_CIPH_XTS_MODE: too_long(p); break;
     }
 }

@@ -48,6 +48,10 @@ enum State {
     Ready,
     /// Encrypted; the tag has not been taken yet.
     Sealed,
+    /// Decrypted, with the right tag.
+    Opened,
+    /// Additional data were refused: the message that would end here is not the one that was meant.
+    Refused,
 }
 
 impl CcmCipher {
@@ -69,7 +73,13 @@ impl CcmCipher {
         let len = call.len();
         match (call.has_input(), call.has_output()) {
             (false, true) => return Ok(0),
-            _ if self.state != State::Ready => return Err(Failure::Silent),
+            _ if self.state != State::Ready => {
+                if self.state == State::Opened {
+                    // This would have been another message, and is not opened.
+                    self.state = State::NoIv;
+                }
+                return Err(Failure::Silent);
+            }
             (false, false) => {
                 self.announced = Some(len);
                 self.aad = None;
@@ -92,7 +102,7 @@ impl CcmCipher {
     fn keep(&mut self, data: &[u8]) -> Result<(), Failure> {
         let mut kept = Vec::new();
         if kept.try_reserve_exact(data.len()).is_err() {
-            self.state = State::NoIv;
+            self.state = State::Refused;
             return Err(Failure::Silent);
         }
         kept.extend_from_slice(data);
@@ -123,7 +133,7 @@ impl CcmCipher {
                 let opened = key.open_inout(nonce, aad, call.buffer()?, &self.tag[..self.tag_len]);
                 opened.map_err(|_| Failure::Silent)?;
                 self.tag_set = false;
-                self.state = State::NoIv;
+                self.state = State::Opened;
             }
         }
         self.announced = None;
@@ -138,8 +148,10 @@ impl CcmCipher {
             // A record has no end of its own, and nothing was checked.
             return Err(Failure::Silent);
         }
-        if self.state == State::Ready {
-            self.text(call)?;
+        match self.state {
+            State::Ready => self.text(call)?,
+            State::Refused => return Err(Failure::Silent),
+            State::NoIv | State::Sealed | State::Opened => {}
         }
         Ok(0)
     }
@@ -259,6 +271,11 @@ impl Cipher for CcmCipher {
     fn cipher(&mut self, call: Call<'_>) -> Result<usize, Failure> {
         let len = call.len();
         if !call.has_input() && (call.has_output() || len == 0) {
+            // Unlike `finish`, which the default provider lets end what never began, this is never told that all is well
+            // where nothing was opened.
+            if self.way == Way::Decrypt && !matches!(self.state, State::Ready | State::Opened) {
+                return Err(Failure::Silent);
+            }
             return self.end(call);
         }
         self.part(call).map(|_| len)
@@ -308,6 +325,10 @@ impl Cipher for CcmCipher {
                     }
                     self.tag[..len].copy_from_slice(tag);
                     self.tag_set = true;
+                    if self.state == State::Opened {
+                        // Of a message that has no nonce yet.
+                        self.state = State::NoIv;
+                    }
                 }
                 self.tag_len = len;
             }
@@ -325,7 +346,7 @@ impl Cipher for CcmCipher {
                 let aad = record::given(param, self.way, self.tag_len, Reason::InvalidData);
                 self.tls_aad = aad.ok();
                 if aad.is_err() {
-                    self.state = State::NoIv;
+                    self.state = State::Refused;
                 }
                 aad?;
                 self.tls_growth = self.tag_len;

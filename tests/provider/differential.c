@@ -844,6 +844,23 @@ static void no_tag(struct pair *p) {
     new_contexts(p);
 }
 
+/* A tag that CCM made by encrypting is none that was given to be checked. */
+static void made_tag(struct pair *p) {
+    unsigned char key[64] = {0}, text[2][BLOCK];
+    int len;
+    new_contexts(p);
+    note(p, "made-tag", 0);
+    BOTH(p, "init", EVP_CipherInit_ex2(ctx, NULL, key, key, 1, NULL));
+    BOTH(p, "sealing", EVP_CipherUpdate(ctx, text[side], &len, key, BLOCK));
+    BOTH(p, "init to open", EVP_CipherInit_ex2(ctx, NULL, key, key, 0, NULL));
+    same(p, "opening without a tag", EVP_CipherUpdate(p->ctx[1], p->out[1], &len, text[1], BLOCK), 0);
+    ERR_clear_error();
+    same(p, "opening without a tag", EVP_CipherUpdate(p->ctx[0], p->out[0], &len, text[0], BLOCK), 0);
+    same(p, "without a tag: the error", ERR_GET_REASON(ERR_peek_error()), PROV_R_TAG_NOT_SET);
+    ERR_clear_error();
+    new_contexts(p);
+}
+
 /* Decrypting with CCM, EVP_Cipher answers that a message ended well only where one was opened. Of ours alone: the default
  * provider goes by whether there is an output, and by its release. */
 static void unopened(struct pair *p) {
@@ -963,7 +980,7 @@ static void once(struct pair *p) {
     case EVP_CIPH_CFB_MODE:
     case EVP_CIPH_OFB_MODE: kept_place(p); break;
     case EVP_CIPH_GCM_MODE: no_record(p), gcm_of_later_releases(p), drawn_iv(p), no_tag(p), no_iv(p), record_without_text(p); break;
-    case EVP_CIPH_CCM_MODE: length_after_aad(p), no_tag(p), record_without_text(p), unopened(p); break;
+    case EVP_CIPH_CCM_MODE: length_after_aad(p), no_tag(p), record_without_text(p), made_tag(p), unopened(p); break;
     case EVP_CIPH_XTS_MODE: too_long(p); break;
     }
 }

@@ -237,6 +237,10 @@ impl Cipher for CcmCipher {
         iv: Option<&[u8]>,
         decisions: &Decisions,
     ) -> Result<(), Failure> {
+        if way != self.way {
+            // A tag that was made is none that was given to be checked.
+            self.tag_set = false;
+        }
         self.way = way;
         if let Some(iv) = iv {
             if iv.len() != self.iv_len {

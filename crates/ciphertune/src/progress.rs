@@ -121,6 +121,13 @@ impl Progress {
     pub(crate) fn end(&mut self) {
         self.stage = Stage::NoMessage;
     }
+
+    /// There is no message, and no nonce has served. Their memory stays, so that the next messages allocate nothing.
+    pub(crate) fn forget(&mut self) {
+        self.end();
+        self.nonce.clear();
+        self.sealed.clear();
+    }
 }
 
 /// Shows no nonce.

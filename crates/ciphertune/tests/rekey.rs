@@ -2,6 +2,7 @@
 
 mod common;
 
+use allocation_counter::measure;
 use ciphertune::{
     Cbc, CbcMany, Ccm, CcmStream, Cfb, Cfb8, Cmac, CmacStream, Ecb, Error, Feedback, Gcm, GcmStream, Message,
     Ocb, OcbStream, Ofb, Xts,
@@ -151,6 +152,16 @@ macro_rules! rekeyed_stream {
             stream.rekey(&[3; 17]).unwrap_err();
             start(&mut stream).unwrap();
             assert_eq!(stream.encrypt(&mut [0; 16]), Err(Error::NonceUsed));
+
+            // There is room for two nonces, whatever the key.
+            let more = measure(|| {
+                for key in [&first, &other] {
+                    stream.rekey(key).unwrap();
+                    start(&mut stream).unwrap();
+                    stream.encrypt(&mut [0; 16]).unwrap();
+                }
+            });
+            assert_eq!(more.count_total, 0, "{more:?}");
         }
     };
 }

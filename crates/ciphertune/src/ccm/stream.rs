@@ -180,7 +180,7 @@ impl State {
     /// The message is gone, wiped, and so are nonces.
     fn forget(&mut self) {
         self.message = CcmMessage::empty();
-        self.progress = Progress::default();
+        self.progress.forget();
     }
 
     fn start(&mut self, nonce: &[u8], lengths: (u64, u64)) -> Result<(), Error> {

@@ -201,7 +201,7 @@ impl State {
     /// The message is gone, wiped, and so are nonces.
     fn forget(&mut self) {
         self.message = GcmMessage::empty();
-        self.progress = Progress::default();
+        self.progress.forget();
     }
 
     fn start(&mut self, nonce: &[u8]) -> Result<(), Error> {

@@ -199,7 +199,7 @@ impl State {
     /// The message is gone, wiped, and so are nonces.
     fn forget(&mut self) {
         self.message = OcbMessage::empty();
-        self.progress = Progress::default();
+        self.progress.forget();
     }
 
     fn start(&mut self, nonce: &[u8]) -> Result<(), Error> {

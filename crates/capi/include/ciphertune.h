@@ -95,8 +95,9 @@ enum ciphertune_code {
 };
 
 /* What the last call that failed in this thread has to say: what was wrong, with its figures, and what to do. In
- * English, one line, at most 1023 bytes; "" if none failed. It lasts until the next call that fails in this thread, or
- * until ciphertune_basis() succeeds with CIPHERTUNE_BASIS_ESTIMATE, which puts there why there is no wisdom. */
+ * English, one line, at most 1023 bytes; "" if none failed. Control characters of names and paths are shown as `?`. It
+ * lasts until the next call that fails in this thread, or until ciphertune_basis() succeeds with
+ * CIPHERTUNE_BASIS_ESTIMATE, which puts there why there is no wisdom. */
 const char *ciphertune_message(void);
 
 /* What a code means, in general. Static; never NULL. */

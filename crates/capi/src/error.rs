@@ -174,7 +174,8 @@ pub(crate) fn keep(message: &dyn fmt::Display) {
     MESSAGE.set(text.bytes);
 }
 
-/// As much of a text as there is room for, and a NUL.
+/// As much of a text as there is room for, and a NUL. It is one line: the caller's names and paths, which are in it, may
+/// have control characters, and these are shown as `?`.
 struct Text {
     bytes: [u8; ROOM],
     len: usize,
@@ -182,15 +183,16 @@ struct Text {
 
 impl Write for Text {
     fn write_str(&mut self, more: &str) -> fmt::Result {
-        let end = more.floor_char_boundary(ROOM - 1 - self.len);
-        // A file's name may hold a NUL only here, by accident of its bytes: it would end the message.
-        self.bytes[self.len..self.len + end].copy_from_slice(&more.as_bytes()[..end]);
-        self.len += end;
-        if end == more.len() {
-            Ok(())
-        } else {
-            Err(fmt::Error)
+        for char in more.chars() {
+            let char = if char.is_control() { '?' } else { char };
+            let end = self.len + char.len_utf8();
+            if end >= ROOM {
+                return Err(fmt::Error);
+            }
+            char.encode_utf8(&mut self.bytes[self.len..end]);
+            self.len = end;
         }
+        Ok(())
     }
 }
 

@@ -73,7 +73,12 @@ fn a_program_names_its_wisdom() {
         Code::WisdomAbsent as c_int
     );
 
-    // Neither settled anything.
+    let two_lines = folder.path().join("no\nwhere\u{9b}1m");
+    assert_eq!(use_wisdom(&two_lines), Code::WisdomAbsent as c_int);
+    assert!(message().contains("no?where?1m"), "{}", message());
+    assert!(!message().contains(char::is_control), "{}", message());
+
+    // None of them settled anything.
     assert_eq!(use_wisdom(&path), 0, "{}", message());
     let mut basis = 0;
     // SAFETY: the address of a number.

@@ -497,6 +497,30 @@ argon2id      4 Iterationen, 1048576 Speicher, 4 parallele Threads (CPUs) für 2
 }
 
 #[test]
+fn cryptsetup_cut_off() {
+    const MIB: f64 = 1_048_576.0;
+    let read = |last: &str| {
+        let text = format!("PBKDF2-sha1  2730666 iterations per second for 256-bit key\n{last}");
+        import(&text, origin("cut")).unwrap()
+    };
+    for count in ["54", "5223292 "] {
+        is_skipped(
+            &read(&format!("PBKDF2-sha256    {count}")),
+            "PBKDF2-SHA2-256",
+            "iterate",
+            1,
+        );
+    }
+    let run = read("PBKDF2-sha256  5223292 itera");
+    near(rate(&run, "PBKDF2-SHA2-256", "iterate", 1), 5_223_292.0);
+    for decryption in ["", "149", "1498.2", "1498.2 MiB"] {
+        let run = read(&format!("aes-xts  512b  1500.5 MiB/s  {decryption}"));
+        near(rate(&run, "AES-256-XTS", "encrypt", 65536), 1500.5 * MIB);
+        is_skipped(&run, "AES-256-XTS", "decrypt", 65536);
+    }
+}
+
+#[test]
 fn botan() {
     let run = imported!("botan-2.19.json");
     let text = include_str!("imports/botan-2.19.json");
@@ -653,6 +677,48 @@ fn a_figure_that_is_cut_off_is_none() {
         rate(&import(both, origin("both")).unwrap(), "MD5", "digest", 16),
         1600.0,
     );
+}
+
+/// By the end of the text: what would have come behind it might be of a figure.
+#[test]
+fn a_text_that_ends_within_a_row_has_the_figures_before_it() {
+    let table = "type  16 bytes  64 bytes\nmd5  12.00k  13.00k\n";
+    let read = |row: &str| import(&format!("{table}{row}"), origin("cut")).unwrap();
+    is_skipped(&read("sha1  154.00k  3200.00"), "SHA1", "digest", 64);
+    for (whole, per_second) in [
+        ("3200.00k", 3_200_000.0),
+        ("3200.00 ", 3200.0),
+        ("3200.00\n", 3200.0),
+        ("9.50", 9.5),
+    ] {
+        let run = read(&format!("sha1  154.00k  {whole}"));
+        near(rate(&run, "SHA1", "digest", 64), per_second);
+    }
+    for row in [
+        "aes-128 cbc  154.00k",
+        "aes-128 cbc  154.00k\n",
+        "aes-128 cbc  154.00k  9\n",
+    ] {
+        let run = read(row);
+        near(rate(&run, "AES-128-CBC", "encrypt", 16), 154_000.0);
+        is_skipped(&run, "AES-128-CBC", "encrypt", 64);
+    }
+    // What nothing tells from other words.
+    for row in ["aes-128 cbc  154", "real  3.05\n", "aes-128 cbc"] {
+        assert_eq!(read(row).cells.len(), 2, "{row}");
+    }
+    for rates in ["708.5", "708.5  12"] {
+        let run = read(&format!(
+            "sign verify sign/s verify/s\nrsa 2048 bits 0.0002s 0.0001s {rates}"
+        ));
+        near(rate(&run, "RSA-2048", "sign", 1), 708.5);
+        is_skipped(&run, "RSA-2048", "verify", 1);
+    }
+
+    let mr = import("+H:16:64\n+F:3:md5:12.00\n+F:6:sha", origin("cut")).unwrap();
+    near(rate(&mr, "MD5", "digest", 16), 12.0);
+    is_skipped(&mr, "MD5", "digest", 64);
+    assert_eq!(mr.cells.len(), 2);
 }
 
 #[test]

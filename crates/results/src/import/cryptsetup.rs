@@ -18,7 +18,7 @@ pub(super) fn read(text: &str) -> Option<Report> {
             let words: Vec<&str> = line.trim_start_matches('#').split_whitespace().collect();
             match words[..] {
                 [name, key, ref columns @ ..] if key.ends_with('b') => cipher(name, key, columns),
-                [name, count, ..] => iterations(name, count),
+                [name, count, ref behind @ ..] => iterations(name, count, !behind.is_empty()),
                 _ => None,
             }
             .unwrap_or_default()
@@ -45,33 +45,43 @@ fn cipher(name: &str, key: &str, columns: &[&str]) -> Option<Vec<Rate>> {
     let bits = if mode == "xts" { bits / 2 } else { bits };
     let algorithm = names::openssl(&format!("{cipher}-{bits}-{mode}"));
     let mut rates = Vec::new();
-    let mut columns = columns.iter();
+    let mut columns = columns.iter().copied();
     for operation in ["encrypt", "decrypt"] {
-        // Else it says that there is none, as by N/A.
-        let Ok(rate) = columns.next()?.replace(',', ".").parse::<f64>() else {
-            continue;
-        };
-        let unit = match *columns.next()? {
-            "MiB/s" => 1024.0 * 1024.0,
-            "GiB/s" => 1024.0 * 1024.0 * 1024.0,
-            _ => return None,
+        let rate = match columns.next() {
+            Some(figure) => match figure.replace(',', ".").parse::<f64>() {
+                Ok(figure) => unit(columns.next().unwrap_or_default())? * figure,
+                // Else it says that there is none, as by N/A.
+                Err(_) => continue,
+            },
+            None => f64::NAN,
         };
         rates.push(Rate {
             length: LENGTH,
-            per_second: unit * rate,
+            per_second: rate,
             ..Rate::of(algorithm.clone(), operation)
         });
     }
     Some(rates)
 }
 
-/// `PBKDF2-sha256`, which makes no bytes to speak of.
-fn iterations(name: &str, count: &str) -> Option<Vec<Rate>> {
+/// In bytes a second. Not a number where the line is cut off, and with it perhaps the figure.
+fn unit(word: &str) -> Option<f64> {
+    match word {
+        "MiB/s" => Some(1024.0 * 1024.0),
+        "GiB/s" => Some(1024.0 * 1024.0 * 1024.0),
+        cut if ["MiB/s", "GiB/s"].iter().any(|unit| unit.starts_with(cut)) => Some(f64::NAN),
+        _ => None,
+    }
+}
+
+/// `PBKDF2-sha256`, which makes no bytes to speak of. Digits that are the last of their line may lack others.
+fn iterations(name: &str, count: &str, is_whole: bool) -> Option<Vec<Rate>> {
     let digest = name.strip_prefix("PBKDF2-")?;
     let algorithm = format!("PBKDF2-{}", names::openssl(digest));
+    let count = count.parse().ok()?;
     Some(vec![Rate::of_operations(
         algorithm,
         "iterate",
-        count.parse().ok()?,
+        if is_whole { count } else { f64::NAN },
     )])
 }

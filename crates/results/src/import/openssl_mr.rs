@@ -12,6 +12,8 @@
 //! before what keys of KEMs and later signatures do, `+R15:count:name:seconds`: from OpenSSL 3.5 on their rows at the end
 //! have a number in the place of a name, which depends on what is there. Ciphertune's own has a line `+I:implementation`
 //! before each implementation's.
+use std::iter;
+
 use super::{
     OPENSSL_SPEED, Rate, Report, curves, figure, names,
     own::{self, Told},
@@ -60,13 +62,14 @@ pub(super) fn read(text: &str) -> Option<Report> {
                 lengths = columns.iter().filter_map(|c| c.parse().ok()).collect();
                 tables.header(&lengths);
             }
-            ["+F", _, name, ref rates @ ..] => {
+            ["+F", _, name, ref rates @ ..] if !rates.is_empty() => {
                 let row = match implementation {
                     Some(own) => own::labelled(own, &name.split_whitespace().collect::<Vec<_>>()),
                     None => Rate::named(name),
                 };
                 report.rates.extend(row.iter().flat_map(|row| {
-                    let columns = lengths.iter().zip(rates);
+                    // Those are missing that a line lacks which is cut off.
+                    let columns = lengths.iter().zip(rates.iter().chain(iter::repeat(&"")));
                     columns.filter_map(|(&length, rate)| {
                         let row = Rate {
                             at_once,

@@ -8,8 +8,10 @@
 //! rsa 1024 bits   0.0037s   0.0002s    271.3   4794.1
 //! ```
 //!
-//! A rate without `k` is in bytes per second: the tables write those up to 10 000 so. What it says while it measures
+//! A rate without `k` is in bytes per second: the tables write those up to 10 000 so, and a space behind them. What it says while it measures
 //! (`Doing md5 for 3s on 16 size blocks: 2087411 md5's in 3.00s`) counts where its table is missing.
+use std::iter;
+
 use super::{
     OPENSSL_SPEED, Rate, Report, curves, figure, names, own,
     processes::{Line, Processes},
@@ -31,7 +33,8 @@ pub(super) fn read(text: &str) -> Option<Report> {
     let mut implementation = None;
     let mut processes = Processes::default();
     let mut tables = Tables::default();
-    for line in text.lines() {
+    let mut lines = text.lines().peekable();
+    while let Some(line) = lines.next() {
         let words: Vec<&str> = line.split_whitespace().collect();
         if let Some(line) = processes.line(line) {
             if let Line::Lengths(told) = line {
@@ -66,8 +69,9 @@ pub(super) fn read(text: &str) -> Option<Report> {
         } else if DETAILS.iter().any(|start| line.starts_with(start)) {
             report.details.push(line.trim_end().to_owned());
         } else {
+            let is_cut = lines.peek().is_none() && !text.ends_with(char::is_whitespace);
             let rates = match lengths.is_empty() {
-                false => symmetric(&words, &lengths, implementation),
+                false => symmetric(&words, &lengths, is_cut, implementation),
                 true => asymmetric(&words, &operations, implementation),
             };
             let (at_once, table) = (processes.at_once(), tables.number());
@@ -121,59 +125,79 @@ fn operations_of(words: &[&str]) -> Option<Option<Vec<&'static str>>> {
     is_header.then(|| operations.into_iter().collect())
 }
 
-fn symmetric(words: &[&str], lengths: &[u64], implementation: Option<&str>) -> Vec<Rate> {
-    let Some(at) = words.len().checked_sub(lengths.len()).filter(|&at| at > 0) else {
+fn symmetric(words: &[&str], lengths: &[u64], is_cut: bool, implementation: Option<&str>) -> Vec<Rate> {
+    let at = words.len().checked_sub(lengths.len()).filter(|&at| at > 0);
+    let at = at.filter(|&at| words[at..].iter().all(is_number));
+    let Some(at) = at.or_else(|| short(words, lengths.len())) else {
         return Vec::new();
     };
     let (name, columns) = words.split_at(at);
-    let is_number = |word: &&str| word.trim_end_matches('k').parse::<f64>().is_ok();
-    if !columns.iter().all(is_number) {
-        return Vec::new();
-    }
     let row = match implementation {
         Some(own) => own::labelled(own, name),
         None => Rate::named(&name.join(" ")),
     };
+    let is_cut = is_cut || columns.len() < lengths.len();
     let at = |row: Rate| {
-        let columns = lengths.iter().zip(columns);
-        columns.map(move |(&length, column)| Rate {
+        let figures = lengths.iter().enumerate();
+        figures.map(move |(place, &length)| Rate {
             length,
-            per_second: rate(column),
+            per_second: columns.get(place).map_or(f64::NAN, |column| {
+                rate(column, is_cut && place + 1 == columns.len())
+            }),
             ..row.clone()
         })
     };
     row.map(at).into_iter().flatten().collect()
 }
 
-/// Not a number where the `k` is missing or too much.
-fn rate(column: &str) -> f64 {
+fn is_number(word: &&str) -> bool {
+    word.trim_end_matches('k').parse::<f64>().is_ok()
+}
+
+/// Where the columns of a row begin that is cut off behind some of them. By what else a program may say, which ends in a
+/// number too, it is known by a rate in thousands.
+fn short(words: &[&str], columns: usize) -> Option<usize> {
+    let is_rate = |word: &&str| word.contains('.') && is_number(word);
+    let at = words.iter().position(is_rate).filter(|&at| at > 0)?;
+    let found = &words[at..];
+    let is_one = found.iter().all(is_number) && found.iter().any(|word| word.ends_with('k'));
+    (is_one && found.len() < columns).then_some(at)
+}
+
+/// Not a number where the `k` is missing, may have been cut off, or is too much.
+fn rate(column: &str, is_cut: bool) -> f64 {
     let (rate, is_possible) = match column.strip_suffix('k') {
         Some(thousands) => {
             let thousands = figure(thousands, 2);
-            (1e3 * thousands, thousands >= 10.0)
+            (1e3 * thousands, thousands >= LEAST_THOUSANDS)
         }
         None => {
             let rate = figure(column, 2);
-            (rate, rate <= 10_000.0)
+            (rate, rate <= 10_000.0 && (!is_cut || rate < LEAST_THOUSANDS))
         }
     };
     if is_possible { rate } else { f64::NAN }
 }
 
+/// Fewer are told in bytes.
+const LEAST_THOUSANDS: f64 = 10.0;
+
 fn asymmetric(words: &[&str], operations: &[&'static str], implementation: Option<&str>) -> Vec<Rate> {
     let count = operations.len();
-    let at = words.len().checked_sub(2 * count);
-    let Some(at) = at.filter(|&at| at > 0 && count > 0) else {
-        return Vec::new();
-    };
-    let (name, columns) = words.split_at(at);
     let is_time = |word: &&str| {
         word.strip_suffix('s')
             .is_some_and(|seconds| seconds.parse::<f64>().is_ok())
     };
-    let (times, rates) = columns.split_at(count);
+    let at = words.iter().position(is_time).filter(|&at| at > 0 && count > 0);
+    let Some((name, columns)) = at.map(|at| words.split_at(at)) else {
+        return Vec::new();
+    };
+    let Some((times, rates)) = columns.split_at_checked(count) else {
+        return Vec::new();
+    };
     let is_rate = |word: &&str| word.parse::<f64>().is_ok();
-    if !(times.iter().all(is_time) && rates.iter().all(is_rate)) {
+    let is_row = (1..=count).contains(&rates.len());
+    if !(is_row && times.iter().all(is_time) && rates.iter().all(is_rate)) {
         return Vec::new();
     }
     let row = match implementation {
@@ -181,7 +205,8 @@ fn asymmetric(words: &[&str], operations: &[&'static str], implementation: Optio
         None => Some(Rate::of(key(name), "")),
     };
     let of = |row: Rate| {
-        let pairs = operations.iter().zip(rates);
+        // Those are missing that a line lacks which is cut off.
+        let pairs = operations.iter().zip(rates.iter().chain(iter::repeat(&"")));
         pairs.map(move |(operation, rate)| Rate {
             operation,
             per_second: figure(rate, 1),

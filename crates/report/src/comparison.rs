@@ -75,7 +75,8 @@ pub fn compare_markdown(
 
 /// Writes a comparison as CSV (RFC 4180, with a header line): one row for each cell. Rates are in bytes per second
 /// or, if they were compared so, per core cycle. `ratio` is the new rate over the baseline's; `verdict` is `faster`,
-/// `slower`, `same` or `unknown`. Where nobody knows how sure a ratio is, its ends are left empty.
+/// `slower`, `same` or `unknown`. The ends of a ratio are left empty where nobody knows how sure it is, and where they
+/// are the same.
 pub fn compare_csv(comparison: &Comparison, out: &mut dyn Write) -> io::Result<()> {
     let mut writer = csv::Writer::from_writer(out);
     writer.write_record(COLUMNS)?;

@@ -49,6 +49,7 @@ pub fn import(text: &str, origin: Origin) -> Result<Run, Error> {
         return Err(match as_run_file(text) {
             Some(Ok(())) => Error::RunFile(origin.file),
             Some(Err((line, problem))) => Error::Damaged(origin.file, line, problem),
+            None if botan::is_cut_off(text) => Error::CutOff(origin.file),
             None => Error::Unrecognised(origin.file),
         });
     };
@@ -83,6 +84,11 @@ pub enum Error {
          `cryptsetup benchmark` and `botan speed --format=json` print"
     )]
     Unrecognised(String),
+    /// JSON without its end, of which no entry is read.
+    #[error(
+        "'{0}' is cut off: it begins with the JSON of `botan speed --format=json` and lacks its end; import the whole of it"
+    )]
+    CutOff(String),
     /// What would come out of it.
     #[error("'{0}' is a run file already; give it to ciphertune compare as it is")]
     RunFile(String),

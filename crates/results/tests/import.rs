@@ -560,6 +560,15 @@ fn botan() {
 }
 
 #[test]
+fn botans_list_without_its_end_is_cut_off() {
+    let text = include_str!("imports/botan-2.19.json").trim_end();
+    for end in [1, text.len() / 2, text.len() - 1] {
+        let error = import(&text[..end], origin("cut.json")).unwrap_err().to_string();
+        assert!(error.starts_with("'cut.json' is cut off: "), "{error}");
+    }
+}
+
+#[test]
 fn figures_of_two_tools_can_be_compared() {
     let named = |name: &str, run| Named {
         name: name.into(),

@@ -38,6 +38,12 @@ pub(super) fn read(text: &str) -> Option<Report> {
     })
 }
 
+/// Whether it is a list like that but for its end, as where it was stopped.
+pub(super) fn is_cut_off(text: &str) -> bool {
+    let is_list = text.trim_start().starts_with('[');
+    is_list && serde_json::from_str::<Vec<Entry>>(text).is_err_and(|error| error.is_eof())
+}
+
 fn rate(entry: &Entry) -> Option<Rate> {
     let (algorithm, does) = algorithm(entry.algo.as_deref()?);
     let operation = match (entry.op.as_deref()?, does) {

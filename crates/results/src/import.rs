@@ -14,7 +14,11 @@ mod tables;
 
 use own::Told;
 
-use crate::{Cell, Figures, Imported, Machine, Run, Status, check::is_possible, read::as_run_file};
+use crate::{
+    Cell, Figures, Imported, Machine, Run, Status,
+    check::is_possible,
+    read::{as_run_file, unmarked},
+};
 
 /// What the output itself does not say.
 #[derive(Clone, Debug)]
@@ -37,6 +41,7 @@ pub struct Origin {
 /// 4, with or without what it says while it measures; `openssl speed -mr`; Ciphertune's own of both forms;
 /// `cryptsetup benchmark`; `botan speed --format=json`. Lines that are none of these are passed over, and a figure that is not whole is skipped.
 pub fn import(text: &str, origin: Origin) -> Result<Run, Error> {
+    let text = unmarked(text);
     let readers = [
         botan::read,
         openssl_mr::read,

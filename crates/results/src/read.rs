@@ -67,7 +67,7 @@ fn text(bytes: &[u8]) -> Result<&str, Problem> {
 }
 
 /// Without the byte order mark that some editors put there.
-fn unmarked(text: &str) -> &str {
+pub(crate) fn unmarked(text: &str) -> &str {
     text.strip_prefix('\u{feff}').unwrap_or(text)
 }
 

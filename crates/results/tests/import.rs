@@ -889,6 +889,14 @@ fn what_two_tools_printed_is_not_one_run() {
     }
 }
 
+/// The version stands in the first line.
+#[test]
+fn a_byte_order_mark_costs_no_line() {
+    let text = "\u{feff}OpenSSL 1.0.2a 19 Mar 2015\ntype 16 bytes\nmd5 12.00k\n";
+    let run = import(text, origin("marked")).unwrap();
+    assert_eq!(run.cells[0].implementation, "openssl@1.0.2a/default");
+}
+
 #[test]
 fn anything_else_is_refused() {
     for text in [

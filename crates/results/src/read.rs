@@ -184,7 +184,13 @@ fn is_known(kind: &str) -> bool {
 }
 
 fn parse_line(text: &str) -> Result<Option<Line>, String> {
-    let head: Head = serde_json::from_str(text).map_err(describe)?;
+    let head: Head = serde_json::from_str(text).map_err(|error| match error.is_eof() {
+        true => describe(error),
+        false => format!(
+            "this is no line of a run file: {}; take it out, if something else put it there, or make the run again",
+            describe(error)
+        ),
+    })?;
     if !is_known(&head.kind) {
         return Ok(None);
     }
@@ -345,8 +351,17 @@ mod tests {
         for cut in [1, 20, CELL.len() - 1] {
             refused(&format!("{MACHINE}\n{CELL}\n{}", &CELL[..cut]), 3, "cut off");
         }
-        refused(&format!("{MACHINE}\n\nhello\n"), 3, "expected value");
-        refused(&format!("{MACHINE}\n[1]\n"), 2, "invalid type");
+        refused(
+            &format!("{MACHINE}\n\nhello\n"),
+            3,
+            "this is no line of a run file: expected value (column 1); take it out, if something else put it there, or make the \
+             run again",
+        );
+        refused(
+            &format!("{MACHINE}\n[1]\n"),
+            2,
+            "no line of a run file: invalid type",
+        );
         refused_cell("\"length\":16", "\"length\":-16", "invalid value: integer `-16`");
     }
 

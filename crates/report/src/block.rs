@@ -99,10 +99,14 @@ fn key(cell: &Cell) -> (&str, &str, &str, u64, u32, u32) {
     )
 }
 
-/// The table of rates and, if asked for, those of costs per message and byte and of a mix.
+/// The table of rates and, if asked for, those of costs per message and byte and of a mix. None where nobody was measured, as
+/// where the run was interrupted before: what stands below the tables says why.
 fn tables(cells: &[&Cell], run: &Run, view: View<'_>) -> Vec<Block> {
     let (title, is_counted) = (title(cells[0]), is_counted(cells[0]));
     let cells = shown_in_rows(cells);
+    if cells.is_empty() {
+        return Vec::new();
+    }
     let mut lengths: Vec<u64> = cells.iter().map(|cell| cell.length).collect();
     lengths.sort_unstable();
     lengths.dedup();

@@ -735,10 +735,8 @@ fn a_length_at_which_nobody_was_measured_has_no_column() {
     run.cells
         .retain(|cell| cell.implementation == "nettle@3.10/default");
     let shown = text(|out| terminal(&run, View::default(), Screen::default(), out));
-    assert!(
-        shown.starts_with("AES-128-CTR encrypt, stream/1, 1 thread\n\nSkipped: nettle"),
-        "{shown}"
-    );
+    // Nor is there a table then, and so no heading.
+    assert!(shown.starts_with("Skipped: nettle"), "{shown}");
 }
 
 #[test]

@@ -3,8 +3,11 @@ mod common;
 
 use std::{
     fs,
+    io::Read,
+    net::{TcpListener, TcpStream},
     path::{Path, PathBuf},
-    process::Command,
+    process::{Command, Stdio},
+    thread,
 };
 
 use assert_cmd::assert::{Assert, OutputAssertExt};
@@ -180,6 +183,42 @@ fn gnutls_accepts_it() {
         "SYSTEM = NORMAL:-CIPHER-ALL:+CHACHA20-POLY1305:+AES-256-GCM:+AES-128-GCM:+AES-256-CCM:+AES-256-CBC:\
          +AES-128-CCM:+AES-128-CBC",
     );
+}
+
+/// Programs that name no priorities: what gnutls-cli offers a server then, which is this test.
+#[test]
+fn gnutls_goes_by_it_where_a_program_names_no_priorities() {
+    let home = home();
+    let path = kept(&home, 3.0, 1.0);
+    let snippet = home.path().join("config");
+    fs::write(&snippet, stdout(&advise(&home, "gnutls", &path).success())).unwrap();
+    let server = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = server.local_addr().unwrap();
+    let client = Command::new("gnutls-cli")
+        .args(["--insecure", "--port", &address.port().to_string(), "127.0.0.1"])
+        .env("GNUTLS_SYSTEM_PRIORITY_FILE", &snippet)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn();
+    let Ok(mut client) = client else {
+        return skip("gnutls-cli");
+    };
+    // One that ends without a word is not waited for.
+    let end = thread::spawn(move || {
+        client.wait().unwrap();
+        drop(TcpStream::connect(address));
+    });
+    let (mut connection, _) = server.accept().unwrap();
+    // A record's head, a message's, the version and the random number; then the session's id behind its length.
+    let mut head = [0; 5 + 4 + 2 + 32 + 1];
+    connection.read_exact(&mut head).unwrap();
+    let mut rest = vec![0; usize::from(head[43]) + 2 + 3 * 2];
+    connection.read_exact(&mut rest).unwrap();
+    drop(connection);
+    end.join().unwrap();
+    let [chacha, aes_256, aes_128] = [[0x13, 3], [0x13, 2], [0x13, 1]];
+    assert_eq!(rest[rest.len() - 6..], [chacha, aes_256, aes_128].concat());
 }
 
 #[test]

@@ -16,7 +16,8 @@ pub static PROFILE: Profile = Profile {
     setting: Setting::Order(|order| {
         let order = order.join(":+").to_uppercase();
         Ok(format!(
-            "[priorities]\nSYSTEM = NORMAL:-CIPHER-ALL:+{order}{REST}\n"
+            "{REACH}[overrides]\ndefault-priority-string = @SYSTEM\n\n\
+             [priorities]\nSYSTEM = NORMAL:-CIPHER-ALL:+{order}{REST}\n"
         ))
     }),
     check: Some(&Check {
@@ -33,6 +34,12 @@ pub static PROFILE: Profile = Profile {
         },
     }),
 };
+
+/// As Debian builds it, only programs that ask for `@SYSTEM` would go by the order without the default.
+const REACH: &str = "\
+# Where there is such a file, these lines belong into its sections of these names, and do not replace it.
+# Programs that set priorities of their own, such as NORMAL, do not go by it.
+";
 
 /// Its other ciphers, in its own order.
 const REST: &str = ":+AES-256-CCM:+AES-256-CBC:+AES-128-CCM:+AES-128-CBC";

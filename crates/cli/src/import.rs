@@ -67,14 +67,30 @@ fn skipped(run: &Run) -> Option<String> {
     ))
 }
 
-/// Other tools' texts are of any age: what is not UTF-8 in them is no figure.
+/// Other tools' texts are of any age: what is no text in them is no figure.
 fn read(file: &Path) -> Result<String> {
     let bytes = match is_stdin(file) {
         true => read_whole(io::stdin().lock()),
         false => File::open(file).and_then(read_whole),
     };
     let bytes = bytes.map_err(|error| format!("cannot read '{}': {error}", file.display()))?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+    Ok(decoded(&bytes))
+}
+
+/// UTF-16 tells itself by its byte order mark, which Windows PowerShell puts where it writes what a program prints.
+fn decoded(bytes: &[u8]) -> String {
+    let utf_16 = |unit: fn([u8; 2]) -> u16| {
+        let units: Vec<u16> = bytes
+            .chunks_exact(2)
+            .map(|pair| unit([pair[0], pair[1]]))
+            .collect();
+        String::from_utf16_lossy(&units)
+    };
+    match bytes {
+        [0xff, 0xfe, ..] => utf_16(u16::from_le_bytes),
+        [0xfe, 0xff, ..] => utf_16(u16::from_be_bytes),
+        _ => String::from_utf8_lossy(bytes).into_owned(),
+    }
 }
 
 fn name(file: &Path) -> String {

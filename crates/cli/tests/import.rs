@@ -53,7 +53,7 @@ fn a_table_becomes_a_run_that_can_be_compared() {
 }
 
 /// What it makes of a text on standard input.
-fn piped(text: &str) -> Assert {
+fn piped(text: impl AsRef<[u8]>) -> Assert {
     let mut child = ciphertune(&home())
         .args(["import", "-", "--format", "mr"])
         .stdin(Stdio::piped())
@@ -61,7 +61,7 @@ fn piped(text: &str) -> Assert {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+    child.stdin.take().unwrap().write_all(text.as_ref()).unwrap();
     child.wait_with_output().unwrap().assert()
 }
 
@@ -80,6 +80,21 @@ fn standard_input_will_do_and_bad_input_is_an_error() {
         &run(&["import", "/nowhere/speed.txt"]).code(1),
         "cannot read '/nowhere/speed.txt'",
     );
+}
+
+/// The first line has the version.
+#[test]
+fn a_byte_order_mark_costs_no_line() {
+    let marked = format!("\u{feff}{TABLE}");
+    let utf_16 = |unit: fn(u16) -> [u8; 2]| marked.encode_utf16().flat_map(unit).collect::<Vec<u8>>();
+    let plain = stdout(&piped(TABLE).success());
+    for text in [
+        marked.clone().into_bytes(),
+        utf_16(u16::to_le_bytes),
+        utf_16(u16::to_be_bytes),
+    ] {
+        assert_eq!(stdout(&piped(text).success()), plain);
+    }
 }
 
 #[test]

@@ -62,6 +62,9 @@ pub enum Command {
     /// where the library reads them. Only constant-time code of the library's own is ever chosen; `speed` shows how all
     /// others on this machine do.
     ///
+    /// What CPUID suggests stays chosen where nothing has a certain lead over it: one of which all of the interval is over
+    /// 1 %, and the middle over what the run can tell apart.
+    ///
     /// When interrupted, it shows what was finished and leaves the wisdom as it was; or, if all but what threads gain was
     /// measured, writes what it chose by then.
     Tune(Tune),
@@ -504,7 +507,8 @@ pub struct Output {
     #[arg(long)]
     pub fit: bool,
 
-    /// Keep the run in this file too, as JSON Lines; - for standard output, in place of what is shown there
+    /// Keep the run in this file too, as JSON Lines, in place of what is in it, which stays where no rate was measured; - for
+    /// standard output, in place of what is shown there
     #[arg(long, value_name = "PATH")]
     pub output: Option<PathBuf>,
 }

@@ -130,7 +130,11 @@ const USAGE: u8 = 2;
 fn is_usage(error: &(dyn Error + 'static)) -> bool {
     let of_plan = matches!(
         error.downcast_ref(),
-        Some(measure::Error::UnknownImplementations { .. } | measure::Error::Lengths(_))
+        Some(
+            measure::Error::UnknownImplementations { .. }
+                | measure::Error::Lengths(_)
+                | measure::Error::NothingHelped(_)
+        )
     );
     let of_comparison = matches!(
         error.downcast_ref(),

@@ -2,7 +2,7 @@
 use std::path::Path;
 
 use ciphertune_report as report;
-use ciphertune_results::{Run, WriteError, writable};
+use ciphertune_results::{Run, WriteError, replaces, writable};
 
 use crate::{
     Result, Usage,
@@ -20,15 +20,27 @@ impl Output {
         Ok(self.path().map_or(Ok(()), writable)?)
     }
 
-    /// Writes the run to its file, if it has one.
+    /// Writes the run to its file, if it has one, and says so where it does not.
     pub fn keep(&self, run: &Run) -> std::result::Result<(), WriteError> {
-        self.path().map_or(Ok(()), |path| run.write(path))
+        match self.path() {
+            Some(path) if is_worth_less(run, path) => {
+                remark(&format!(
+                    "no rate was measured, so {} stays as it was",
+                    path.display()
+                ));
+                Ok(())
+            }
+            Some(path) => run.write(path),
+            None => Ok(()),
+        }
     }
 
     /// Writes what there is of the run for now: whoever ends the program before the rest is there keeps that. Where it
     /// cannot be written [`Output::keep`] will say so.
     pub fn keep_so_far(&self, run: &Run) {
-        let _ = self.path().map_or(Ok(()), |path| run.write_so_far(path));
+        if let Some(path) = self.path().filter(|path| !is_worth_less(run, path)) {
+            let _ = run.write_so_far(path);
+        }
     }
 
     fn path(&self) -> Option<&Path> {
@@ -118,5 +130,51 @@ impl Output {
                 .to_owned()
         });
         asked.into_iter().chain(average).collect()
+    }
+}
+
+/// Whether a file is there, perhaps a good run, and nothing was timed to take its place, as where the session was
+/// interrupted at once.
+fn is_worth_less(run: &Run, path: &Path) -> bool {
+    run.cells.iter().all(|cell| cell.figures.is_none()) && replaces(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use ciphertune_results::Status;
+
+    use super::*;
+    use crate::fixture::{cell, run};
+
+    #[test]
+    fn a_run_without_a_rate_replaces_no_other() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run.jsonl");
+        let output = Output {
+            output: Some(path.clone()),
+            ..Output::default()
+        };
+        let timed = cell("a/b", "AES-128-GCM", 16, 1e9);
+        let mut skipped = timed.clone();
+        (skipped.status, skipped.figures) = (Status::Skipped, None);
+        skipped.reason = Some("not finished".to_owned());
+        let (good, without) = (run(vec![timed]), run(vec![skipped]));
+
+        // Where there is nothing, or as little as mktemp leaves, it is kept.
+        for _ in 0..2 {
+            output.keep(&without).unwrap();
+            assert_eq!(Run::read(&path).unwrap(), without);
+            fs::write(&path, "").unwrap();
+        }
+        output.keep(&good).unwrap();
+        for keep in [
+            |output: &Output, run: &Run| output.keep(run).unwrap(),
+            |output: &Output, run: &Run| output.keep_so_far(run),
+        ] {
+            keep(&output, &without);
+            assert_eq!(Run::read(&path).unwrap(), good);
+        }
     }
 }

@@ -47,8 +47,8 @@ const SECTIONS: [(&str, &[(&str, &str)]); 3] = [
             (
                 "CIPHERTUNE_CPU",
                 "CPU features that Ciphertune is to do without, as in -aes,-avx2: it measures and chooses as on a \
-                 processor that lacks them; wisdom of that takes a file of its own. Other libraries have means of their \
-                 own, such as OPENSSL_ia32cap.",
+                 processor that lacks them; tune then takes a file of its own, named by --wisdom or CIPHERTUNE_WISDOM. Other \
+                 libraries have means of their own, such as OPENSSL_ia32cap.",
             ),
             ("NO_COLOR", "If set, nothing is coloured."),
         ],

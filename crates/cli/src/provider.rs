@@ -31,7 +31,13 @@ const KEPT: &str = "openssl.cnf.before-ciphertune";
 pub fn run(args: &Provider) -> Result<ExitCode> {
     let places = Places::find(args)?;
     match &args.action {
-        ProviderAction::Install { module, system } => places.install(module.as_deref(), *system)?,
+        ProviderAction::Install { module, system } => {
+            // In its place ours may stand where there was none.
+            if args.openssl_cnf.is_some() && !system {
+                places.expect_base()?;
+            }
+            places.install(module.as_deref(), *system)?;
+        }
         ProviderAction::Uninstall => places.uninstall()?,
         ProviderAction::Status => return places.status(),
         ProviderAction::Config => {
@@ -53,6 +59,8 @@ struct Places {
     configuration: PathBuf,
     system: PathBuf,
     kept: PathBuf,
+    /// What leads another command to the same places.
+    options: String,
 }
 
 impl Places {
@@ -78,12 +86,32 @@ impl Places {
         // Who reads what is written is elsewhere; and it is a file that is replaced, no link to it.
         let modules = path::absolute(modules)?;
         let system = followed(&system)?;
+        let named = [
+            args.openssl_cnf.as_ref().map(|_| ("--openssl-cnf", &system)),
+            args.modules.as_ref().map(|_| ("--modules", &modules)),
+        ];
+        let named = named.into_iter().flatten();
         Ok(Self {
+            options: named
+                .map(|(option, path)| format!(" {option} {}", path.display()))
+                .collect(),
             module: modules.join(MODULE),
             configuration: system.with_file_name(CONFIGURATION),
             kept: system.with_file_name(KEPT),
             system,
         })
+    }
+
+    /// Fails where there is nothing to include: a name that is mistyped would cost programs what the system configures.
+    fn expect_base(&self) -> Result<()> {
+        if self.system.exists() || self.kept.exists() {
+            return Ok(());
+        }
+        Err(format!(
+            "{} is not there to be included; name the configuration that is with --openssl-cnf, or make an empty one",
+            self.system.display()
+        )
+        .into())
     }
 
     fn install(&self, module: Option<&Path>, system: bool) -> Result<()> {
@@ -172,12 +200,13 @@ impl Places {
             writeln!(out, "provider       {}", self.module.display())?;
             writeln!(out, "configuration  {}", self.configuration.display())?;
             if is_ours(&self.system) {
+                let uninstall = format!("`ciphertune provider uninstall{}`", self.options);
                 let undone = match self.kept.exists() {
                     true => format!(
-                        "What was there is kept as {}; `ciphertune provider uninstall` puts it back.",
+                        "What was there is kept as {}; {uninstall} puts it back.",
                         self.kept.display()
                     ),
-                    false => "There was none; `ciphertune provider uninstall` removes it.".to_owned(),
+                    false => format!("There was none; {uninstall} removes it."),
                 };
                 writeln!(
                     out,

@@ -28,6 +28,7 @@ pub fn run(args: &Tune) -> Result<ExitCode> {
     let path = wisdom::path(args.wisdom.clone())?;
     Wisdom::writable(&path)?;
     let there = wisdom::to_add_to(&path)?;
+    wisdom::heed_hidden(args.wisdom.as_deref(), &path)?;
     args.output.check()?;
 
     let plan = Plan {
@@ -58,7 +59,7 @@ pub fn run(args: &Tune) -> Result<ExitCode> {
         plan.confidence,
     );
     let written = if session.stopped {
-        let as_it_was = format!("Interrupted: the wisdom in {} is as it was", path.display());
+        let as_it_was = format!("Interrupted: {}", as_before(&path));
         sentences = verdict::told_apart(&session.outcome)
             .into_iter()
             .chain([as_it_was])
@@ -127,8 +128,7 @@ fn keep(
     path: &Path,
 ) -> Result<Vec<String>> {
     if choices.is_empty() {
-        let path = path.display();
-        return Err(format!("nothing could be chosen, so the wisdom in {path} is as it was").into());
+        return Err(format!("nothing could be chosen, so {}", as_before(path)).into());
     }
     let old = wisdom::to_add_to(path)?.map_or_else(|_| Vec::new(), |wisdom| wisdom.tunings);
     let new = Tuning {
@@ -140,6 +140,14 @@ fn keep(
     let (tunings, sentences) = together(old, new, threads);
     Wisdom::new(tunings).write(path)?;
     Ok(sentences)
+}
+
+/// What becomes of wisdom where there is nothing to write.
+fn as_before(path: &Path) -> String {
+    match path.exists() {
+        true => format!("the wisdom in {} is as it was", path.display()),
+        false => "no wisdom was written".to_owned(),
+    }
 }
 
 /// What is to be said of wisdom that nothing could be kept of.

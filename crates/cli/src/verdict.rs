@@ -80,8 +80,17 @@ pub fn sentences(
             None => "  the system has no OpenSSL to compare with".to_owned(),
         });
     }
+    if lines.iter().any(|line| line.contains(NO_LEAD)) {
+        lines.push(format!(
+            "A lead is certain where all of its interval is over {:.0} %, and its middle over what this run tells apart.",
+            100.0 * lead::LEAST
+        ));
+    }
     lines
 }
+
+/// The rule is told below ([`lead::is_lead`]).
+const NO_LEAD: &str = "no certain lead";
 
 fn chosen(choices: &[&Choice]) -> String {
     if choices.len() < LengthClass::COUNT {
@@ -109,7 +118,7 @@ fn against_default(choices: &[&Choice], default_for: DefaultFor) -> String {
     joined([
         times_as_fast(&faster, all),
         at("it is chosen", &same, all),
-        each("it stays, with no certain lead over the runner-up,", &ties),
+        each(&format!("it stays, with {NO_LEAD} over the runner-up,"), &ties),
         at("it was not measured", &unknown, all),
     ])
 }
@@ -134,7 +143,7 @@ fn against_system(outcome: &Outcome, choices: &[&Choice], id: &str, confidence: 
     let all = choices.len();
     joined([
         times_as_fast(&differ, all),
-        each("no certain lead", &ties),
+        each(NO_LEAD, &ties),
         at("it was not measured", &unknown, all),
     ])
 }
@@ -288,6 +297,8 @@ mod tests {
         "ciphertune/portable".to_owned()
     }
 
+    const RULE: &str = "A lead is certain where all of its interval is over 1 %, and its middle over what this run tells apart.";
+
     const TOLD_APART: &str = "Differences under 2.0 % are not told apart in this run.";
 
     const ELSEWHERE: [&str; 2] = [
@@ -331,7 +342,7 @@ mod tests {
                  1 KiB, 4 KiB, 16 KiB, 1 MiB; no certain lead at 16 B (+1.5 %)",
             ]
         );
-        assert_eq!(lines[4..], ELSEWHERE);
+        assert_eq!(lines[4..], [&ELSEWHERE[..], &[RULE]].concat());
     }
 
     #[test]

@@ -1,13 +1,13 @@
 //! `ciphertune wisdom`
 use std::{
-    fs,
+    env, fs,
     io::{self, Write},
     path::{Path, PathBuf},
     process::ExitCode,
 };
 
 use ciphertune::{
-    Basis,
+    Basis, cpu,
     wisdom::{Choice, MANY, Refusal, Tuning, Wisdom, WisdomError, command},
 };
 use ciphertune_report::{Screen, units::significant};
@@ -173,16 +173,35 @@ pub fn to_add_to(path: &Path) -> Result<std::result::Result<Wisdom, WisdomError>
     Err(format!("the wisdom at {} stays, since {stays}", path.display()).into())
 }
 
+/// Fails where `tune` would write to the place that every program of the user's reads what holds for a part of the processor:
+/// that takes a file that somebody names.
+pub fn heed_hidden(named: Option<&Path>, path: &Path) -> Result<()> {
+    let is_named = named.is_some() || env::var_os("CIPHERTUNE_WISDOM").is_some_and(|name| !name.is_empty());
+    let mut features = cpu::ALL.iter();
+    if is_named || !features.any(|feature| feature.is_there() && feature.is_hidden()) {
+        return Ok(());
+    }
+    Err(format!(
+        "{} is for wisdom that was made on the whole processor, of which CIPHERTUNE_CPU hides a part; unset that, or name \
+         another file with --wisdom",
+        path.display()
+    )
+    .into())
+}
+
 /// Deletes the wisdom and, where the path is a link to it, that too: `tune` writes through no link that leads nowhere.
 fn forget(path: &Path) -> Result<()> {
     // Good or not, it goes.
     let _ = spare(path)?;
-    let failed = |source| WisdomError::Io {
-        doing: "delete",
-        path: path.to_owned(),
-        source,
-    };
     let shown = path.display();
+    // Another file would be no remedy: this one is to go.
+    let failed = |source: io::Error| {
+        let remedy = match source.kind() {
+            io::ErrorKind::PermissionDenied => "; whoever may write to its folder can delete it",
+            _ => "",
+        };
+        format!("cannot delete the wisdom at {shown}: {source}{remedy}")
+    };
     let place = match fs::canonicalize(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             return stdout::print(|out| writeln!(out, "There is no wisdom in {shown}"));

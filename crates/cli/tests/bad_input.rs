@@ -566,6 +566,17 @@ fn threads_that_cannot_be_are_told() {
             &["speed", "--hash", "AES-128-CBC", "--contract", "new-key"],
             "--hash: AES-128-CBC encrypt, new-key/1 is no stream; leave --contract out",
         ),
+        (
+            &[
+                "speed",
+                "--workers",
+                "1",
+                "AES-128-CTR",
+                "--implementations",
+                "tor2007/counter",
+            ],
+            "workers can help none of tor2007/counter; name implementations of Ciphertune's own",
+        ),
     ] {
         let assert = run(words).code(2);
         line(&assert, why);

@@ -142,7 +142,7 @@ fn one_that_is_not_to_be_written_to_is_told_before_anything_is_measured() {
         ),
         (
             &["wisdom", "forget", "--wisdom", "@/wisdom"],
-            "cannot delete the wisdom at @/wisdom: #; --wisdom and CIPHERTUNE_WISDOM name another place",
+            "cannot delete the wisdom at @/wisdom: #",
         ),
     ] {
         let Some((assert, disk)) = on_disk("mount -o remount,ro \"$disk\"", words) else {

@@ -53,6 +53,18 @@ fn told(child: Child, signal: &str) -> Output {
     child.wait_with_output().unwrap()
 }
 
+/// Waits until it listens for its end by SIGTERM, and so for all that it listens for.
+fn until_it_listens(child: &Child) {
+    let status = || fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+    let caught = |status: &str| {
+        let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:"))?;
+        u64::from_str_radix(mask.trim(), 16).ok()
+    };
+    while caught(&status()).unwrap() & 1 << 14 == 0 {
+        sleep(Duration::from_millis(5));
+    }
+}
+
 /// A session that takes so many seconds for each figure, which it keeps there.
 fn speed(home: &TempDir, seconds: &str, path: &Path) -> Command {
     let mut speed = ciphertune(home);
@@ -94,15 +106,7 @@ fn whoever_does_without_a_terminal_is_not_stopped_by_its_end() {
     let path = home.path().join("run.jsonl");
     let session = speed(&home, "0.5", &path);
     let child = spawned(&mut by(&["/usr/bin/nohup"], &session, &home));
-    let status = || fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
-    let caught = |status: &str| {
-        let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:"))?;
-        u64::from_str_radix(mask.trim(), 16).ok()
-    };
-    // It listens for its end by SIGTERM, and so for all that it listens for.
-    while caught(&status()).unwrap() & 1 << 14 == 0 {
-        sleep(Duration::from_millis(5));
-    }
+    until_it_listens(&child);
     let output = told(child, "-HUP");
     assert!(output.status.success(), "{output:?}");
     let errors = String::from_utf8(output.stderr).unwrap();
@@ -131,6 +135,28 @@ fn speed_shows_and_keeps_what_was_finished() {
         errors.contains("ciphertune: note: The session was stopped early"),
         "{errors}"
     );
+}
+
+/// Before anything is timed: what is checked first takes longer than to be told to stop.
+#[test]
+fn an_earlier_run_outlives_one_without_a_rate() {
+    let home = home();
+    let path = home.path().join("run.jsonl");
+    fs::write(&path, "an earlier run").unwrap();
+    let mut session = ciphertune(&home);
+    session
+        .args(["speed", "AES-128-CTR", "AES-128-GCM", "--output"])
+        .arg(&path);
+    let child = spawned(&mut session);
+    until_it_listens(&child);
+    let output = told(child, "-INT");
+    assert_eq!(output.status.code(), Some(130), "{output:?}");
+    assert_eq!(fs::read_to_string(&path).unwrap(), "an earlier run");
+    let errors = String::from_utf8(output.stderr).unwrap();
+    let told = format!("no rate was measured, so {} stays as it was\n", path.display());
+    assert!(errors.contains(&told), "{errors}");
+    let shown = String::from_utf8(output.stdout).unwrap();
+    assert!(!shown.contains("\nAES-") && !shown.starts_with("AES-"), "{shown}");
 }
 
 /// `tune` measures threads in a second session, after it has kept the run of the first.
@@ -176,4 +202,12 @@ fn tune_leaves_wisdom_as_it_was() {
     assert_eq!(fs::read_to_string(&path).unwrap(), "ciphertune-wisdom 1\nof old");
     let left = fs::read_dir(home.path()).unwrap().count();
     assert_eq!(left, 1, "a partial file was left behind");
+
+    // And where there was none.
+    fs::remove_file(&path).unwrap();
+    let child = spawned(&mut tune);
+    until_it_listens(&child);
+    let shown = String::from_utf8(told(child, "-INT").stdout).unwrap();
+    assert!(shown.contains("Interrupted: no wisdom was written"), "{shown}");
+    assert!(!path.exists());
 }

@@ -514,7 +514,12 @@ fn what_was_not_there_before_is_removed() {
     fs::remove_file(&conf).unwrap();
     for _ in 0..2 {
         let installed = provider(&system, &["install", "--module", "built.so", "--system"]).assert();
-        assert!(stdout(&installed.success()).contains("There was none"));
+        let undone = format!(
+            "There was none; `ciphertune provider uninstall --openssl-cnf {} --modules {}` removes it.\n",
+            conf.display(),
+            system.path().join("modules").display()
+        );
+        assert!(stdout(&installed.success()).ends_with(&undone), "{undone}");
     }
     provider(&system, &["uninstall"]).assert().success();
     assert_eq!(names(system.path()), ["built.so", "modules"]);
@@ -594,7 +599,7 @@ fn nothing_is_half_written() {
     ]);
     line(
         &command.assert().failure().code(1),
-        "absent/ciphertune.cnf: there is no such folder",
+        "absent/openssl.cnf is not there to be included; name the configuration that is with --openssl-cnf",
     );
     assert!(names(&system.path().join("modules")).is_empty());
     // Nor either of them, where the system's configuration cannot be kept.
@@ -694,6 +699,24 @@ fn a_folder_is_no_configuration() {
         &command.assert().failure().code(1),
         "is a folder; name the configuration in it",
     );
+}
+
+#[test]
+fn a_configuration_that_is_not_there_is_not_included() {
+    let system = system();
+    let conf = system.path().join("openssl.cnf");
+    fs::remove_file(&conf).unwrap();
+    let installed = provider(&system, &["install", "--module", "built.so"]).assert();
+    assert_eq!(
+        stderr(&installed.code(1)),
+        format!(
+            "ciphertune: {} is not there to be included; name the configuration that is with --openssl-cnf, or make an empty \
+             one\n",
+            conf.display()
+        )
+    );
+    assert_eq!(names(system.path()), ["built.so", "modules"]);
+    assert!(names(&system.path().join("modules")).is_empty());
 }
 
 #[test]

@@ -255,6 +255,29 @@ fn what_may_not_be_read_stays() {
 }
 
 #[test]
+fn what_may_not_be_deleted_says_who_may() {
+    let (home, path) = with_wisdom();
+    let mut command = ciphertune(&home);
+    let Some(mut command) = bound(command.args(["wisdom", "forget"])) else {
+        return;
+    };
+    let folder = path.parent().unwrap();
+    let rights = |mode| fs::set_permissions(folder, fs::Permissions::from_mode(mode)).unwrap();
+    rights(0o500);
+    let assert = command.assert().code(1);
+    rights(0o700);
+    assert_eq!(
+        stderr(&assert),
+        format!(
+            "ciphertune: cannot delete the wisdom at {}: Permission denied (os error 13); whoever may write to its folder can \
+             delete it\n",
+            path.display()
+        )
+    );
+    assert!(path.exists());
+}
+
+#[test]
 fn what_a_later_version_made_goes_only_where_somebody_says_so() {
     let (home, path) = with_wisdom();
     let later = "ciphertune-wisdom 99\nwhatever\n";
@@ -308,6 +331,19 @@ fn what_is_good_for_the_whole_processor_stays_where_a_part_is_hidden() {
         "{checked}"
     );
     assert_eq!(fs::read(&path).unwrap(), before);
+    // Nor is any made where every program looks.
+    fs::remove_file(&path).unwrap();
+    let assert = hiding(&["tune", "aes-192-ctr"]);
+    assert_eq!(
+        stderr(&assert),
+        format!(
+            "ciphertune: {} is for wisdom that was made on the whole processor, of which CIPHERTUNE_CPU hides a part; unset \
+             that, or name another file with --wisdom\n",
+            path.display()
+        )
+    );
+    assert_eq!(stdout(&assert), "");
+    assert!(!path.exists());
 }
 
 /// One that is no name, and one that is of what cannot run here.

@@ -376,6 +376,21 @@ impl<'a> Crew<'a> {
         why.chain(losses(&self.found())).collect()
     }
 
+    /// The ids of those that have something to do, where workers are to help and can help none of them.
+    pub(crate) fn unhelped(&self, tasks: &[Task], teams: &[Team]) -> Vec<String> {
+        let mut helped = teams.iter().filter(|team| team.workers() > 0);
+        let Some(&team) = helped.next() else {
+            return Vec::new();
+        };
+        let can = |entrant: &Entrant| tasks.iter().any(|&task| entrant.can(task, team));
+        if self.entrants.iter().any(can) {
+            return Vec::new();
+        }
+        let is_busy = |entrant: &&Entrant| tasks.iter().any(|&task| entrant.computes(task));
+        let busy = self.entrants.iter().filter(is_busy);
+        busy.map(|entrant| entrant.description.id.clone()).collect()
+    }
+
     /// Of each name by which nobody has anything to do, why: its implementations have no row, and who named them would look
     /// for one.
     pub(crate) fn idle(&self, which: &Which, tasks: &[Task]) -> Vec<String> {

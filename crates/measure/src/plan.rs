@@ -170,6 +170,7 @@ impl Plan {
             false => String::new(),
         };
         match step {
+            1 if task.takes(1) => format!("up to {good} bytes"),
             1 if good < asked => format!("{} at least,{most}", bytes(&[block])),
             1 => format!("{} at least", bytes(&[block])),
             _ => format!("multiples of {step} bytes{most}"),
@@ -247,6 +248,9 @@ pub enum Error {
     /// None of the implementations that are named has anything to do; of each, why.
     #[error("there is nothing to measure: {}; `ciphertune list` shows what can run", .0.join("; "))]
     NothingNamed(Vec<String>),
+    /// Workers are to help, and can help with nothing that the implementations that are named have to do; their ids.
+    #[error("workers can help none of {}; name implementations of Ciphertune's own, which `ciphertune list` shows", few(.0))]
+    NothingHelped(Vec<String>),
     /// The plan names implementations that no source has.
     #[error(
         "unknown implementation{} {}; {}`ciphertune list` shows all names",

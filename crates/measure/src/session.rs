@@ -119,6 +119,13 @@ impl<'a> Session<'a> {
             if matches!(plan.implementations, Which::Named(_)) && crew.to_check(&plan.tasks).is_empty() {
                 return Err(Error::NothingNamed(crew.incapable(&plan.tasks)));
             }
+            let unhelped = match plan.implementations {
+                Which::Named(_) => crew.unhelped(&plan.tasks, &plan.teams),
+                _ => Vec::new(),
+            };
+            if !unhelped.is_empty() {
+                return Err(Error::NothingHelped(unhelped));
+            }
         }
         crew.dismiss_idle(&plan.tasks);
         Ok(Self {

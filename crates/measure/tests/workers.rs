@@ -57,6 +57,10 @@ fn main() {
         ("plans_that_cannot_be", plans_that_cannot_be),
         ("lengths_that_nothing_takes", lengths_that_nothing_takes),
         ("named_without_anything_to_do", named_without_anything_to_do),
+        (
+            "named_without_anything_that_workers_help",
+            named_without_anything_that_workers_help,
+        ),
         ("finding", finding),
         ("two_of_one_name", two_of_one_name),
         ("several_threads_at_once", several_threads_at_once),
@@ -945,9 +949,35 @@ fn lengths_that_nothing_takes() {
         "no message of 1 byte can be had: AES-128-XTS takes 16 bytes at least; name such a length"
     );
     assert_eq!(
+        refused(&["AES-128-XTS"], 20 << 20),
+        "no message of 20971520 bytes can be had: AES-128-XTS takes 16 bytes at least, up to 16777216; name such a length, \
+         as 16777216"
+    );
+    // Of any length below, be it a byte.
+    assert_eq!(
+        refused(&["AES-128-CCM"], 20 << 20),
+        "no message of 20971520 bytes can be had: AES-128-CCM takes up to 16777215 bytes; name such a length, as 16777215"
+    );
+    assert_eq!(
         refused(&["AES-128-CBC-HMAC-SHA1-ESP"], 1 << 20),
         "no message of 1048576 bytes can be had: AES-128-CBC-HMAC-SHA1-ESP takes multiples of 16 bytes up to 65024; \
          name such a length, as 65024"
+    );
+}
+
+fn named_without_anything_that_workers_help() {
+    let plan = Plan {
+        teams: vec![Team::ALONE, Team::Helped(1)],
+        implementations: Which::Named(vec!["good".to_owned()]),
+        ..plan(&["good,helped"])
+    };
+    let stop = AtomicBool::new(false);
+    let error = measure(&plan, &launcher(), &mut Counted::default(), &stop)
+        .map(|_| "an outcome")
+        .expect_err("nothing to help");
+    assert_eq!(
+        error.to_string(),
+        "workers can help none of fake@1/good; name implementations of Ciphertune's own, which `ciphertune list` shows"
     );
 }
 

@@ -23,7 +23,7 @@ pub use read::ReadError;
 pub use run::{Bound, Cell, Figures, Imported, Interval, Library, Line, Machine, Run, Spread, Status};
 pub use wander::wander;
 pub use whole::read_whole;
-pub use write::{WriteError, said, writable};
+pub use write::{WriteError, replaces, said, writable};
 
 /// The version of the run format that this crate writes. It reads this one and all before it.
 pub const FORMAT: u32 = 2;

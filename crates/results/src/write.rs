@@ -1,4 +1,5 @@
 use std::{
+    fs,
     io::{self, BufWriter, Write},
     path::{Path, PathBuf},
 };
@@ -76,6 +77,14 @@ pub fn writable(path: &Path) -> Result<(), WriteError> {
         Target::File(path) => beside(&path).map(drop),
     };
     attempt().map_err(|error| WriteError::new(path, error))
+}
+
+/// Whether [`Run::write`] there would put a run in the place of something else: a file that is there and not empty.
+pub fn replaces(path: &Path) -> bool {
+    match Target::of(path) {
+        Ok(Target::File(path)) => fs::metadata(path).is_ok_and(|file| file.len() > 0),
+        _ => false,
+    }
 }
 
 /// Why a run could not be written. Nothing half-written is left.

@@ -34,6 +34,7 @@ impl Expanded for BothWays {
         }
     }
 
+    /// The expansion overwrites both ([`RoundKeys::make_way`]).
     fn make_way(&mut self) {}
 
     fn copy_from(&mut self, other: &Self) {

@@ -65,13 +65,14 @@ impl Vector {
     /// Whether there are so few keys that all powers may be worth making, and it is one that is used much.
     #[inline(always)]
     pub(crate) fn is_used_much(&self) -> bool {
-        let is_used_much = self.ahead.rounds() > 0 || self.ahead.encrypted() >= Self::USED_MUCH_AFTER;
-        ALIVE.load(Relaxed) <= Self::FEW && is_used_much
+        // Among many keys what is asked of this one is out of the caches, and left there.
+        ALIVE.load(Relaxed) <= Self::FEW
+            && (self.ahead.rounds() > 0 || self.ahead.encrypted() >= Self::USED_MUCH_AFTER)
     }
 
     /// Whether there are so few keys that rounds ahead may be worth making, and using.
     #[inline(always)]
-    pub(crate) fn is_among_few() -> bool {
+    pub(crate) fn are_not_many() -> bool {
         ALIVE.load(Relaxed) <= Self::NOT_MANY
     }
 }

@@ -70,12 +70,11 @@ impl RoundKeys {
         rounds: 0,
     };
 
-    /// Makes them those of a key of `len` bytes, which are still to be written, from [`RoundKeys::start`] on. A longer key
-    /// that was there is wiped.
+    /// Makes them those of so many rounds, which are still to be written, from [`RoundKeys::start`] on. A longer key that was
+    /// there is wiped.
     #[cfg(vectors)]
     #[inline(always)]
-    pub(crate) fn make_way(&mut self, len: usize) {
-        let rounds = len / 4 + 6;
+    pub(crate) fn make_way(&mut self, rounds: usize) {
         if rounds < self.rounds {
             self.zeroize();
         }

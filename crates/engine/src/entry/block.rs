@@ -41,7 +41,7 @@ pub(crate) unsafe fn expand(key: &mut BlockKey, bytes: &[u8]) {
 /// The caller has AES.
 #[inline(always)]
 unsafe fn invert(into: &mut RoundKeys, keys: &RoundKeys) {
-    into.make_way(4 * (keys.rounds - 6));
+    into.make_way(keys.rounds);
     let start = keys.start();
     into.blocks[start] = keys.blocks[14];
     into.blocks[14] = keys.blocks[start];

@@ -305,7 +305,7 @@ impl Vector {
         len: usize,
     ) -> (Stored, &mut Powers, Option<&Ahead>) {
         // What ends a message does not use the table, nor does a counter that is secret.
-        let uses_ahead = len >= WIDE * L::BYTES && !first.secret && Self::is_among_few();
+        let uses_ahead = len >= WIDE * L::BYTES && !first.secret && Self::are_not_many();
         if uses_ahead {
             // SAFETY: as the caller.
             unsafe {

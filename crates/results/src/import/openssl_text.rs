@@ -8,8 +8,8 @@
 //! rsa 1024 bits   0.0037s   0.0002s    271.3   4794.1
 //! ```
 //!
-//! A rate without `k` is in bytes per second: the tables write those up to 10 000 so, and a space behind them. What it says while it measures
-//! (`Doing md5 for 3s on 16 size blocks: 2087411 md5's in 3.00s`) counts where its table is missing.
+//! A rate without `k` is in bytes per second: the tables write those up to 10 000 so, and a space behind them. What it says
+//! while it measures (`Doing md5 for 3s on 16 size blocks: 2087411 md5's in 3.00s`) counts where its table is missing.
 use std::iter;
 
 use super::{

@@ -122,12 +122,18 @@ fn roughly(first: &Rounds, second: &Rounds) -> Option<Interval> {
 
 /// What this run cannot tell apart, from the cells in which one implementation ran as two candidates: in nine
 /// of ten cells they differed by no more than this share. `None` where there is no such cell.
-pub(crate) fn floor(controls: impl Iterator<Item = [Rounds; 2]>) -> Option<f64> {
-    let differences: Vec<f64> = controls
-        .filter_map(|[one, other]| middle_over_processes(&log_ratios(&one, &other)))
-        .map(f64::abs)
-        .collect();
-    quantile(differences, 0.9).map(f64::exp_m1)
+pub(crate) fn floor(controls: impl Iterator<Item = [Rounds; 2]>, confidence: f64) -> Option<f64> {
+    let ratios: Vec<_> = controls.map(|[one, other]| log_ratios(&one, &other)).collect();
+    // That a few agreed may be luck: then they count by how far they may be apart.
+    let is_few = ratios.len() < 10;
+    let differences = ratios.iter().filter_map(|ratios| {
+        let sure = mean_over_processes(ratios, confidence).filter(|_| is_few);
+        match sure {
+            Some(Interval { low, high, .. }) => Some(high.max(-low)),
+            None => middle_over_processes(ratios).map(f64::abs),
+        }
+    });
+    quantile(differences.collect(), 0.9).map(f64::exp_m1)
 }
 
 #[cfg(test)]
@@ -276,8 +282,19 @@ mod tests {
         // Of fewer than ten that is all of them.
         for (cells, within) in [(1, 0.0), (7, 0.006), (9, 0.008), (10, 0.008), (11, 0.009)] {
             let pairs = (0..cells).map(|n| [flat(1.0), flat((sign(n) * f64::from(n) / 1000.0).exp())]);
-            let floor = floor(pairs).unwrap();
+            let floor = floor(pairs, 0.95).unwrap();
             assert!((floor - f64::exp_m1(within)).abs() < 1e-9, "{cells}: {floor}");
         }
+    }
+
+    #[test]
+    fn that_a_few_cells_agree_on_the_whole_does_not_make_processes_agree() {
+        let apart = |share: f64| {
+            let ticks = [1.0 - share, 1.0 + share, 1.0 - share, 1.0 + share, 1.0];
+            [ticks, [1.0; 5]].map(|ticks| ticks.map(|ticks| vec![Some(ticks); 5]).to_vec())
+        };
+        let floor = |cells| floor((0..cells).map(|_| apart(0.05)), 0.95).unwrap();
+        assert!(floor(1) > 0.05 && floor(9) > 0.05, "{} {}", floor(1), floor(9));
+        assert!(floor(10) < 0.01, "{}", floor(10));
     }
 }

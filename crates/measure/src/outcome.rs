@@ -35,7 +35,7 @@ pub(crate) struct Facts {
 }
 
 pub(crate) fn draw(plan: &Plan, crew: &Crew<'_>, trials: &[Trial], facts: &Facts) -> Outcome {
-    let known_floor = choice::floor(controls(trials));
+    let known_floor = choice::floor(controls(trials), plan.confidence);
     let floor = known_floor.unwrap_or(0.0);
     let mut choices = Vec::new();
     let mut gains = Vec::new();

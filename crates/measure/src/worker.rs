@@ -3,6 +3,7 @@ use std::{
     fs::File,
     io::{self, BufRead, Write},
     os::fd::AsFd,
+    panic, process,
     thread::{self, Scope},
 };
 
@@ -48,11 +49,24 @@ pub fn serve_with(
     let _ = set_pdeathsig(Signal::SIGKILL);
     // By the path that it was started by, it would be `exe` in lists of processes.
     let _ = set_name(c"ciphertune");
+    end_with_any_thread();
     // A library that prints a line, as one does from its constructor, must not answer in our place.
     let answers = io::stdout().as_fd().try_clone_to_owned()?;
     dup2_stdout(io::stderr())?;
     thread::scope(|scope| serve_in(scope, &load, &mut answers.into()))
 }
+
+/// A thread that panics ends the process: else the others of its team would wait for it.
+fn end_with_any_thread() {
+    let report = panic::take_hook();
+    panic::set_hook(Box::new(move |panic| {
+        report(panic);
+        process::exit(PANICKED);
+    }));
+}
+
+/// The status of a program whose main thread panicked.
+const PANICKED: i32 = 101;
 
 fn serve_in<'scope>(
     scope: &'scope Scope<'scope, '_>,

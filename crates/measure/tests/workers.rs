@@ -512,9 +512,17 @@ fn a_length_that_one_refuses() {
 fn several_threads_at_once() {
     let plan = Plan {
         teams: vec![Team::ALONE, Team::Each(3)],
-        ..plan(&["good,faults", "buffer-to-buffer"])
+        ..plan(&["good,faults,panics", "buffer-to-buffer"])
     };
     let outcome = run(&plan);
+    // Nobody waits for a thread that is no more.
+    for cell in cells(&outcome, "panics") {
+        let reason = cell.reason.as_deref().expect("a failure has a reason");
+        assert!(
+            reason.starts_with("exited with status 101: out of cheese"),
+            "{cell:?}"
+        );
+    }
     for trick in ["good", "buffer-to-buffer"] {
         for cell in cells(&outcome, trick) {
             assert!(matches!((cell.threads, cell.workers), (1 | 3, 0)), "{cell:?}");

@@ -125,7 +125,8 @@ fn against_default(choices: &[&Choice], default_for: DefaultFor) -> String {
 
 /// By the processes in which both were timed.
 fn against_system(outcome: &Outcome, choices: &[&Choice], id: &str, confidence: f64) -> String {
-    let mut differ = Vec::new();
+    let mut leads = Vec::new();
+    let mut losses = Vec::new();
     let mut ties = Vec::new();
     let mut unknown = Vec::new();
     for choice in choices {
@@ -134,23 +135,23 @@ fn against_system(outcome: &Outcome, choices: &[&Choice], id: &str, confidence: 
             .and_then(|theirs| compare::within(&[[theirs, &choice.figures]], outcome.floor, confidence));
         match change {
             None => unknown.push(choice.length),
-            Some(change) if change.is_lead() || change.is_loss() => {
-                differ.push((choice.length, change.ratio.median));
-            }
+            Some(change) if change.is_lead() => leads.push((choice.length, change.ratio.median)),
+            Some(change) if change.is_loss() => losses.push((choice.length, Some(by_how_much(change.ratio)))),
             Some(change) => ties.push((choice.length, Some(by_how_much(change.ratio)))),
         }
     }
     let all = choices.len();
     joined([
-        times_as_fast(&differ, all),
+        times_as_fast(&leads, all),
+        each("slower", &losses),
         each(NO_LEAD, &ties),
         at("it was not measured", &unknown, all),
     ])
 }
 
 /// `a tie at 64 B (-1.8 %), 16 KiB (+0.3 %)`: by how much the chosen is faster or slower, where that is known.
-fn each(what: &str, ties: &[(usize, Option<String>)]) -> Option<String> {
-    let each = ties.iter().map(|(bytes, lead)| {
+fn each(what: &str, lengths: &[(usize, Option<String>)]) -> Option<String> {
+    let each = lengths.iter().map(|(bytes, lead)| {
         let length = length(*bytes as u64);
         lead.as_ref()
             .map_or_else(|| length.clone(), |lead| format!("{length} ({lead})"))
@@ -338,8 +339,8 @@ mod tests {
                 "  against the CPUID default: 1.05 to 1.12 times as fast at 256 B, 1 KiB; it is chosen at \
                  16 B, 1 MiB; it stays, with no certain lead over the runner-up, at 64 B (-1.0 % ± 1.0), \
                  16 KiB (-1.0 % ± 1.0); it was not measured at 4 KiB",
-                "  against the system's openssl@3.0.19/default: 0.900 to 4.44 times as fast at 64 B, 256 B, \
-                 1 KiB, 4 KiB, 16 KiB, 1 MiB; no certain lead at 16 B (+1.5 %)",
+                "  against the system's openssl@3.0.19/default: 2.00 to 4.44 times as fast at 256 B, 1 KiB, \
+                 4 KiB, 16 KiB, 1 MiB; slower at 64 B (-10.0 %); no certain lead at 16 B (+1.5 %)",
             ]
         );
         assert_eq!(lines[4..], [&ELSEWHERE[..], &[RULE]].concat());

@@ -18,7 +18,10 @@ pub fn markdown(run: &Run, view: View<'_>, out: &mut dyn Write) -> io::Result<()
         writeln!(out, "- **Bold**: fastest of its column")?;
     }
     if is_used(Mark::Chosen, &blocks) {
-        writeln!(out, "- \\+: what tune would choose, where the fastest is not")?;
+        writeln!(
+            out,
+            "- \\+: what tune would choose of these, where the fastest is not"
+        )?;
     }
     for note in remarks(run) {
         self::note(&note, out)?;

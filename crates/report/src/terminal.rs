@@ -36,7 +36,11 @@ pub fn terminal(run: &Run, view: View<'_>, screen: Screen, out: &mut dyn Write) 
         page.paragraph("*", GOOD, "fastest of its column")?;
     }
     if is_used(Mark::Chosen, &blocks) {
-        page.paragraph("+", HEADING, "what tune would choose, where the fastest is not")?;
+        page.paragraph(
+            "+",
+            HEADING,
+            "what tune would choose of these, where the fastest is not",
+        )?;
     }
     let remarks = remarks(run);
     for note in &remarks {

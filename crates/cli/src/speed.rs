@@ -94,7 +94,7 @@ fn fewer_instructions(plan: &Plan, session: &mut Session) -> Result<Vec<String>>
             ]);
         }
         let (second, _) = masks::faster(&second.outcome.run, plan.confidence, plan.default_for);
-        found = masks::confirmed(found, &second);
+        found = masks::confirmed(&found, second);
     }
     Ok(masks::sentences(&found, cases))
 }

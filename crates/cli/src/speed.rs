@@ -5,13 +5,14 @@ use ciphertune::Threads;
 use ciphertune_catalog::{Algorithm, Contract, Source, Task};
 use ciphertune_measure::{Plan, Team, Which, find, names_of};
 use ciphertune_report::units;
-use ciphertune_results::few;
+use ciphertune_results::{Run, few};
 use clap::CommandFactory;
 
 use crate::{
     Result, Usage,
     args::{Args, Speed},
-    configured, masks,
+    configured,
+    masks::{self, Case},
     names::{self, Wanted},
     remark,
     session::{self, Session},
@@ -74,7 +75,10 @@ pub fn run(args: &Speed) -> Result<ExitCode> {
 
 /// What is faster with fewer instructions, measured again.
 fn fewer_instructions(plan: &Plan, session: &mut Session) -> Result<Vec<String>> {
-    let (mut found, cases) = masks::faster(&session.outcome.run, plan.confidence, plan.default_for);
+    let cases = |run: &Run| masks::cases(run, plan.confidence, plan.default_for);
+    let all = cases(&session.outcome.run);
+    let count = all.len();
+    let mut found: Vec<Case> = all.into_iter().filter(Case::is_faster).collect();
     if !found.is_empty() {
         let is_in = |algorithm: Algorithm| found.iter().any(|one| one.algorithm == algorithm.name());
         let mut again = plan.clone();
@@ -93,10 +97,9 @@ fn fewer_instructions(plan: &Plan, session: &mut Session) -> Result<Vec<String>>
                     .to_owned(),
             ]);
         }
-        let (second, _) = masks::faster(&second.outcome.run, plan.confidence, plan.default_for);
-        found = masks::confirmed(&found, second);
+        found = masks::confirmed(&found, cases(&second.outcome.run), plan.confidence);
     }
-    Ok(masks::sentences(&found, cases))
+    Ok(masks::sentences(&found, count))
 }
 
 /// What nothing that is measured has any use for is a mistake, and so is what lacks the option that it needs: the figures would

@@ -8,7 +8,7 @@ use ciphertune_results::{
 };
 
 use super::program::Program;
-use crate::Result;
+use crate::{Result, masks};
 
 pub struct Evidence {
     /// The library's id, as it comes.
@@ -67,16 +67,19 @@ impl Evidence {
             )
             .into());
         }
-        let mut paying = paying(&run, &library, confidence);
+        let mut paying = gains(&run, &library, confidence);
+        paying.retain(|gain| gain.change.is_lead() && !gain.harms);
         for again in &runs[1..] {
             // By the new figures: the others are what it was picked by.
-            let mut second = self::paying(&relevant(again), &library, confidence);
-            second.retain(|(mask, _)| paying.iter().any(|(other, _)| other == mask));
-            paying = second;
+            let mut second = gains(&relevant(again), &library, confidence);
+            second.retain(|one| paying.iter().any(|other| one.mask == other.mask));
+            paying = masks::certainly_faster(second, |gain| &gain.change, confidence);
+            paying.retain(|gain| !gain.harms);
         }
         Ok(Self {
             mask: paying
                 .into_iter()
+                .map(|gain| (gain.mask, gain.change.ratio))
                 .max_by(|(_, one), (_, other)| one.median.total_cmp(&other.median)),
             has_masks: run
                 .cells
@@ -192,23 +195,27 @@ pub fn has_short_key(algorithm: &str) -> bool {
     algorithm.starts_with("AES-128-")
 }
 
-/// The masks that make the library faster over all that concerns the program, and nothing slower. None of them leaves
-/// it with tables that tell of keys.
-fn paying(run: &Run, library: &str, confidence: f64) -> Vec<(Mask, Interval)> {
+/// What a mask does to all that concerns a program.
+struct Gain {
+    mask: Mask,
+    change: Change,
+    /// Whether anything is slower by it.
+    harms: bool,
+}
+
+/// Of each mask, but for those that leave the library with tables that tell of keys.
+fn gains(run: &Run, library: &str, confidence: f64) -> Vec<Gain> {
     let compared = against(run.clone(), library, confidence).unwrap_or_default();
-    let of_library = compared
-        .into_iter()
-        .filter_map(|compared| match Mask::of_id(&compared.name) {
-            Some((mask, base)) if base == library && mask.is_constant_time() => Some((mask, compared)),
-            _ => None,
-        });
-    let pays = of_library.filter(|(_, compared)| {
+    let gain = |compared: compare::Compared| {
+        let (mask, base) = Mask::of_id(&compared.name)?;
         let mut cells = compared.rows.iter().flat_map(|row| &row.cells);
-        compared.mean.as_ref().is_some_and(Change::is_lead)
-            && cells.all(|cell| cell.change.verdict != Verdict::Slower)
-    });
-    pays.filter_map(|(mask, compared)| Some((mask, compared.mean?.ratio)))
-        .collect()
+        (base == library && mask.is_constant_time()).then_some(Gain {
+            mask,
+            harms: cells.any(|cell| cell.change.verdict == Verdict::Slower),
+            change: compared.mean?,
+        })
+    };
+    compared.into_iter().filter_map(gain).collect()
 }
 
 /// Of whatever algorithm and length.

@@ -325,6 +325,19 @@ fn a_mask_that_pays_is_advised_with_its_gain() {
     );
 }
 
+/// The kernel encrypts its volumes, and not OpenSSL.
+#[test]
+fn of_a_volume_no_mask_is_told() {
+    let home = home();
+    let assert = advise(&home, "luks", &kept(&home, 1.0, 1.1)).success();
+    let shown = stdout(&assert);
+    assert!(!shown.contains("no-avx") && !shown.contains("ia32cap"), "{shown}");
+    assert!(
+        shown.ends_with("\n# Leave it as it is: nothing significant is to be gained.\n"),
+        "{shown}"
+    );
+}
+
 #[test]
 fn what_the_program_refuses_is_not_printed() {
     let home = home();

@@ -67,7 +67,10 @@ impl Evidence {
             )
             .into());
         }
-        let mut paying = gains(&run, &library, confidence);
+        let mut paying = match program.has_masks() {
+            true => gains(&run, &library, confidence),
+            false => Vec::new(),
+        };
         paying.retain(|gain| gain.change.is_lead() && !gain.harms);
         for again in &runs[1..] {
             // By the new figures: the others are what it was picked by.

@@ -123,6 +123,11 @@ impl Program {
         self.profile().lengths.words
     }
 
+    /// Whether it can be told to do without some of the processor's instructions.
+    pub fn has_masks(self) -> bool {
+        self.profile().has_masks
+    }
+
     /// Whether a cell says anything about it.
     pub fn concerns(self, cell: &Cell) -> bool {
         let is_usual = |algorithm: Algorithm| {

@@ -20,9 +20,13 @@ pub use program::Program;
 pub fn run(args: &Advise) -> Result<ExitCode> {
     let program = args.program;
     let mut status = ExitCode::SUCCESS;
-    let evidence = match &args.from {
-        Some(path) => Evidence::of(program, &[Run::read(path)?], args.confidence)
-            .map_err(|why| format!("{}: {why}", path.display()))?,
+    let evidence = match args.from.first() {
+        Some(first) => {
+            let runs = args.from.iter().map(|path| Run::read(path));
+            let runs: Vec<Run> = runs.collect::<std::result::Result<_, _>>()?;
+            Evidence::of(program, &runs, args.confidence)
+                .map_err(|why| format!("{}: {why}", first.display()))?
+        }
         None => {
             let measured = match measured(args)? {
                 Ok(measured) => measured,

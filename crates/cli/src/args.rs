@@ -81,11 +81,11 @@ pub enum Command {
 
     /// Say what to set in a program on this machine, by figures
     ///
-    /// Measures what the program's library does with the lengths that the program has, or reads a run file, and prints a
+    /// Measures what the program's library does with the lengths that the program has, or reads run files, and prints a
     /// piece of configuration with the figure behind each line: which of its modern ciphers should come first, which of
     /// the processor's instructions its library is faster without, what size pays. Where nothing significant is to be
     /// gained it says so. Ciphers are put into another order, never added or taken away, and no mask is advised that leaves
-    /// code whose time tells of keys.
+    /// code whose time tells of keys, and none by a single run.
     ///
     /// What it prints can go into a file. The program itself has accepted it, where it is installed.
     Advise(Advise),
@@ -269,9 +269,10 @@ pub struct Advise {
     #[arg(value_enum)]
     pub program: Program,
 
-    /// Go by this run file, as speed --masks --output makes it, instead of measuring
+    /// Go by this run file, as speed --masks --output makes it, instead of measuring; may be given several times, since it
+    /// takes two runs to advise a mask
     #[arg(long, value_name = "FILE")]
-    pub from: Option<PathBuf>,
+    pub from: Vec<PathBuf>,
 
     /// The share of intervals that hold the truth
     #[arg(long, value_name = "SHARE", default_value = "0.95", value_parser = confidence, allow_negative_numbers = true)]

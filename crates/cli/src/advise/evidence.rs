@@ -13,16 +13,27 @@ use crate::{Result, masks};
 pub struct Evidence {
     /// The library's id, as it comes.
     pub library: String,
-    /// The mask that pays, and what it gains over all that the program does.
-    pub mask: Option<(Mask, Interval)>,
-    /// Whether masks were measured.
-    pub has_masks: bool,
+    pub fewer: Fewer,
     run: Run,
     confidence: f64,
 }
 
+/// Whether the library is faster with fewer instructions.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Fewer {
+    /// That was not measured.
+    Unknown,
+    /// It is not.
+    No,
+    /// It was under this mask, in the only run of it that there is.
+    Once(Mask),
+    /// It is under this mask, in one run after another, and so much over all that the program does, by the last one's
+    /// figures.
+    Again(Mask, Interval),
+}
+
 impl Evidence {
-    /// From one run, or from two that agree; of what the program does with its library.
+    /// From one run or from several; of what the program does with its library.
     pub fn of(program: Program, runs: &[Run], confidence: f64) -> Result<Self> {
         let (first, _) = runs.split_first().ok_or("there is no run")?;
         let relevant = |run: &Run| Run {
@@ -67,27 +78,14 @@ impl Evidence {
             )
             .into());
         }
-        let mut paying = match program.has_masks() {
-            true => gains(&run, &library, confidence),
-            false => Vec::new(),
-        };
-        paying.retain(|gain| gain.change.is_lead() && !gain.harms);
-        for again in &runs[1..] {
-            // By the new figures: the others are what it was picked by.
-            let mut second = gains(&relevant(again), &library, confidence);
-            second.retain(|one| paying.iter().any(|other| one.mask == other.mask));
-            paying = masks::certainly_faster(second, |gain| &gain.change, confidence);
-            paying.retain(|gain| !gain.harms);
-        }
+        let is_masked =
+            |cell: &Cell| Mask::of_id(&cell.implementation).is_some_and(|(_, base)| base == library);
+        let masked = runs
+            .iter()
+            .map(relevant)
+            .filter(|run| program.has_masks() && run.cells.iter().any(is_masked));
         Ok(Self {
-            mask: paying
-                .into_iter()
-                .map(|gain| (gain.mask, gain.change.ratio))
-                .max_by(|(_, one), (_, other)| one.median.total_cmp(&other.median)),
-            has_masks: run
-                .cells
-                .iter()
-                .any(|cell| Mask::of_id(&cell.implementation).is_some()),
+            fewer: fewer(masked.map(|run| gains(&run, &library, confidence)), confidence),
             library,
             run,
             confidence,
@@ -125,6 +123,14 @@ impl Evidence {
         self.between(|before, after| {
             (&*before.algorithm, &*after.algorithm) == (other, one) && before.length == after.length
         })
+    }
+
+    /// The mask that pays beyond doubt, and what it gains.
+    pub fn mask(&self) -> Option<(Mask, Interval)> {
+        match self.fewer {
+            Fewer::Again(mask, times) => Some((mask, times)),
+            _ => None,
+        }
     }
 
     pub fn is_faster(&self, one: &str, other: &str) -> bool {
@@ -196,6 +202,31 @@ pub fn failure(cell: &Cell) -> Option<String> {
 /// Whether it has a key of 128 bits.
 pub fn has_short_key(algorithm: &str) -> bool {
     algorithm.starts_with("AES-128-")
+}
+
+/// By what the masks do in one run after another.
+fn fewer(mut runs: impl Iterator<Item = Vec<Gain>>, confidence: f64) -> Fewer {
+    let Some(mut paying) = runs.next() else {
+        return Fewer::Unknown;
+    };
+    paying.retain(|gain| gain.change.is_lead() && !gain.harms);
+    let mut is_again = false;
+    for mut again in runs {
+        // By the new figures: the others are what it was picked by.
+        again.retain(|one| paying.iter().any(|other| one.mask == other.mask));
+        paying = masks::certainly_faster(again, |gain| &gain.change, confidence);
+        paying.retain(|gain| !gain.harms);
+        is_again = true;
+    }
+    let times = |gain: &Gain| gain.change.ratio.median;
+    match paying
+        .into_iter()
+        .max_by(|one, other| times(one).total_cmp(&times(other)))
+    {
+        None => Fewer::No,
+        Some(gain) if is_again => Fewer::Again(gain.mask, gain.change.ratio),
+        Some(gain) => Fewer::Once(gain.mask),
+    }
 }
 
 /// What a mask does to all that concerns a program.
@@ -296,18 +327,25 @@ mod tests {
             cells.extend(masked);
             cells
         };
-        let mask = |runs: &[&[Cell]]| evidence(runs).mask.map(|(mask, _)| mask);
+        let fewer = |runs: &[&[Cell]]| evidence(runs).fewer;
         let good = with("no-avx512", [1.1e9, 1e9, 1.2e9]);
-        assert_eq!(mask(&[&good]), Some(Mask::NoAvx512));
-        assert_eq!(mask(&[&good, &good]), Some(Mask::NoAvx512));
-        assert_eq!(mask(&[&good, &with("no-avx512", [1e9; 3])]), None);
-        assert_eq!(
-            mask(&[&with("no-avx512", [1.5e9, 0.9e9, 1.5e9])]),
-            None,
-            "it harms one of them"
-        );
-        assert_eq!(mask(&[&with("no-aes", [2e9; 3])]), None, "tables tell of keys");
-        assert!(evidence(&[&good]).has_masks && !evidence(&[&three([1e9; 3])]).has_masks);
+        let unmasked = three([1e9; 3]);
+        assert!(matches!(fewer(&[&good, &good]), Fewer::Again(Mask::NoAvx512, _)));
+        assert_eq!(fewer(&[&good, &with("no-avx512", [1e9; 3])]), Fewer::No);
+        for harm in [
+            // To one of them.
+            with("no-avx512", [1.5e9, 0.9e9, 1.5e9]),
+            // Tables tell of keys.
+            with("no-aes", [2e9; 3]),
+        ] {
+            assert_eq!(fewer(&[&harm, &harm]), Fewer::No);
+            assert_eq!(fewer(&[&good, &harm]), Fewer::No);
+        }
+        assert_eq!(fewer(&[&unmasked]), Fewer::Unknown);
+        // One that has none agrees to nothing.
+        for once in [&[&good[..]][..], &[&good, &unmasked], &[&unmasked, &good]] {
+            assert_eq!(fewer(once), Fewer::Once(Mask::NoAvx512));
+        }
     }
 
     #[test]
@@ -322,7 +360,9 @@ mod tests {
             }
             cells
         };
-        let (mask, times) = evidence(&[&with([1.2, 1.15]), &with([1.1, 1.12])]).mask.unwrap();
+        let (mask, times) = evidence(&[&with([1.2, 1.15]), &with([1.1, 1.12])])
+            .mask()
+            .unwrap();
         assert_eq!(
             (mask, significant(times.median)),
             (Mask::NoVaes, "1.12".to_owned())

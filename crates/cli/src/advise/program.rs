@@ -14,7 +14,7 @@ use ciphertune_report::units::significant;
 use ciphertune_results::{Cell, Interval, Status};
 use clap::ValueEnum;
 
-use super::evidence::{Evidence, has_short_key};
+use super::evidence::{Evidence, Fewer, has_short_key};
 use crate::{Result, masks, session};
 use check::Check;
 
@@ -196,7 +196,8 @@ impl Program {
             Setting::Else(lines) => lines(evidence),
         };
         text += profile.note;
-        text += match setting.is_empty() && evidence.mask.is_none() {
+        let has_gain = matches!(evidence.fewer, Fewer::Once(_) | Fewer::Again(..));
+        text += match setting.is_empty() && !has_gain {
             true => "# Leave it as it is: nothing significant is to be gained.\n",
             false => &setting,
         };
@@ -207,26 +208,30 @@ impl Program {
 
 /// What to do without, if that pays.
 fn mask(profile: &Profile, evidence: &Evidence) -> String {
-    let Some((mask, times)) = evidence.mask else {
-        return match (profile.has_masks, evidence.has_masks) {
-            (false, _) => String::new(),
-            (_, true) => "# Without some of the processor's instructions it is no faster.\n".to_owned(),
-            (_, false) => {
-                "# Whether it is faster without some of the processor's instructions was not measured; \
-                           speed --masks does, or says why not.\n"
-                    .to_owned()
-            }
-        };
-    };
-    let gain = format!(
-        "# With {mask} it is {} without, and nothing slower.\n",
-        times_as_fast(times)
-    );
-    match mask.variable(&evidence.library) {
-        Some((name, value)) => {
-            format!("{gain}# Start the program with this in its environment: {name}={value}\n")
+    if !profile.has_masks {
+        return String::new();
+    }
+    match evidence.fewer {
+        Fewer::Unknown => {
+            "# Whether it is faster without some of the processor's instructions was not measured; speed \
+             --masks does, or says why not.\n"
+                .to_owned()
         }
-        None => gain,
+        Fewer::No => "# Without some of the processor's instructions it is no faster.\n".to_owned(),
+        Fewer::Once(mask) => format!(
+            "# With {mask} it was faster in the one run that tells, which may be chance: a second one, by another --from, \
+             can confirm it.\n"
+        ),
+        Fewer::Again(mask, times) => {
+            let gain = times_as_fast(times);
+            let how = mask.variable(&evidence.library).map(|(name, value)| {
+                format!("# Start the program with this in its environment: {name}={value}\n")
+            });
+            format!(
+                "# With {mask} it is {gain} without, and nothing slower.\n{}",
+                how.unwrap_or_default()
+            )
+        }
     }
 }
 

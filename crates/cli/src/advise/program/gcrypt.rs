@@ -20,7 +20,7 @@ pub static PROFILE: Profile = Profile {
     has_masks: true,
     note: "",
     setting: Setting::Else(|evidence| {
-        let names = evidence.mask.into_iter().flat_map(|(mask, _)| mask.libgcrypt());
+        let names = evidence.mask().into_iter().flat_map(|(mask, _)| mask.libgcrypt());
         names.flat_map(|name| [name, "\n"]).collect()
     }),
     check: None,

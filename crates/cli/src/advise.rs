@@ -4,8 +4,9 @@ mod program;
 
 use std::process::ExitCode;
 
+use ciphertune::Processor;
 use ciphertune_measure::losses;
-use ciphertune_results::Run;
+use ciphertune_results::{Machine, Run};
 
 use crate::{
     Result,
@@ -24,6 +25,11 @@ pub fn run(args: &Advise) -> Result<ExitCode> {
         Some(first) => {
             let runs = args.from.iter().map(|path| Run::read(path));
             let runs: Vec<Run> = runs.collect::<std::result::Result<_, _>>()?;
+            for (path, run) in args.from.iter().zip(&runs) {
+                if let Some(elsewhere) = elsewhere(&run.machine) {
+                    remark(&format!("{}: {elsewhere}", path.display()));
+                }
+            }
             Evidence::of(program, &runs, args.confidence)
                 .map_err(|why| format!("{}: {why}", first.display()))?
         }
@@ -53,6 +59,20 @@ pub fn run(args: &Advise) -> Result<ExitCode> {
     }
     stdout::print(|out| out.write_all(advice.text.as_bytes()))?;
     Ok(status)
+}
+
+/// That figures are not of this processor, where that is so.
+fn elsewhere(measured: &Machine) -> Option<String> {
+    let here = Processor::current();
+    let signature = measured.cpu_signature.as_ref();
+    let is_here = measured.cpu == here.brand && signature.is_none_or(|other| *other == here.signature);
+    let there = signature.map_or_else(String::new, |signature| format!(" ({signature})"));
+    (!is_here).then(|| {
+        format!(
+            "its figures are of {}{there}, and this is {} ({}); here they may be others",
+            measured.cpu, here.brand, here.signature
+        )
+    })
 }
 
 struct Measured {

@@ -11,6 +11,7 @@ use std::{
 };
 
 use assert_cmd::assert::{Assert, OutputAssertExt};
+use ciphertune::Processor;
 use ciphertune_results::{Cell, Figures, Machine, Run};
 use common::*;
 use tempfile::TempDir;
@@ -35,7 +36,7 @@ fn cell(implementation: &str, algorithm: &str, length: u64, rate: f64) -> Cell {
     }
 }
 
-/// A run on a machine where ChaCha20 is so many times as fast as AES-256-GCM, and a mask makes the library faster by
+/// A run of this machine as if ChaCha20 were so many times as fast as AES-256-GCM, and a mask made the library faster by
 /// `masked`.
 fn kept(home: &TempDir, chacha: f64, masked: f64) -> PathBuf {
     let mut cells = Vec::new();
@@ -59,7 +60,7 @@ fn kept(home: &TempDir, chacha: f64, masked: f64) -> PathBuf {
         machine: Machine {
             noise_floor: Some(0.02),
             ..Machine::new(
-                "VIA Nano".to_owned(),
+                Processor::current().brand,
                 "0.1.0".to_owned(),
                 "2026-01-02T03:04:05Z".to_owned(),
             )
@@ -357,6 +358,35 @@ fn of_a_volume_no_mask_is_told() {
         shown.ends_with("\n# Leave it as it is: nothing significant is to be gained.\n"),
         "{shown}"
     );
+}
+
+#[test]
+fn another_machines_figures_are_told() {
+    let home = home();
+    let path = kept(&home, 1.0, 1.0);
+    let here = Processor::current();
+    let Processor { brand, signature, .. } = &here;
+    for (cpu, of, told) in [
+        (&**brand, Some(signature.clone()), None),
+        ("VIA Nano", None, Some("VIA Nano".to_owned())),
+        (
+            brand,
+            Some("CentaurHauls 6.15.8".to_owned()),
+            Some(format!("{brand} (CentaurHauls 6.15.8)")),
+        ),
+    ] {
+        let mut run = Run::read(&path).unwrap();
+        run.machine.cpu = cpu.to_owned();
+        run.machine.cpu_signature = of;
+        run.write(&path).unwrap();
+        let expected = told.map_or_else(String::new, |told| {
+            format!(
+                "ciphertune: note: {}: its figures are of {told}, and this is {brand} ({signature}); here they may be others\n",
+                path.display()
+            )
+        });
+        assert_eq!(stderr(&advise(&home, "gcrypt", &path).success()), expected);
+    }
 }
 
 #[test]

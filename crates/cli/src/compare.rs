@@ -114,14 +114,11 @@ fn show(args: &Compare, comparison: &Comparison, runs: &[Named]) -> Result<()> {
     })
 }
 
-/// Names what has no rate to judge though it should have one: what failed on a side that is compared and, of files, what
-/// the baseline has and the other has not. Answers whether there is nothing of that.
+/// Names what has no rate to judge though it should have one: what failed on either side and, of files, what the baseline
+/// has and the other has not. Answers whether there is nothing of that.
 fn vouch(comparison: &Comparison, runs: &[Named]) -> bool {
     let mut troubles = Vec::new();
     for Named { name, runs } in runs {
-        if comparison.by == compare::By::File && *name == comparison.baseline {
-            continue;
-        }
         let failures: BTreeSet<String> = runs.iter().flat_map(failures).collect();
         troubles.extend(failures.iter().map(|failure| format!("{name}: {failure}")));
     }

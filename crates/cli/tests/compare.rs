@@ -197,6 +197,41 @@ fn a_gate_does_not_let_pass_what_has_no_rate_to_judge() {
     assert_cmd::assert::OutputAssertExt::assert(&mut command).success();
 }
 
+/// Of what failed in one of the baseline's runs there is nothing to be slower than.
+#[test]
+fn a_gate_does_not_let_pass_what_failed_in_the_baseline() {
+    let home = home();
+    let at = |name: String| home.path().join(name);
+    for (folder, rate) in [("old", 10.0), ("new", 1.0)] {
+        fs::create_dir(at(folder.into())).unwrap();
+        for n in 0..4 {
+            let path = at(format!("{folder}/{n}.jsonl"));
+            write(&path, 10.0 + 0.01 * f64::from(n));
+            let mut run = Run::read(&path).unwrap();
+            let last = &mut run.cells[2];
+            last.figures = Some(Figures::point(rate * 1e9));
+            if (folder, n) == ("old", 0) {
+                last.status = Status::Failed;
+                last.reason = Some("it crashed".into());
+                last.figures = None;
+            }
+            run.write(&path).unwrap();
+        }
+    }
+    for [old, new] in [["old", "new"], ["old/0.jsonl", "new/1.jsonl"]] {
+        let mut command = ciphertune(&home);
+        command
+            .current_dir(home.path())
+            .args(["compare", old, new, "--fail-if", "slower:5%"]);
+        let failed = assert_cmd::assert::OutputAssertExt::assert(&mut command).code(1);
+        let name = old.trim_start_matches("old/");
+        line(
+            &failed,
+            &format!("{name}: a/b failed on AES-256-CTR; the results say how"),
+        );
+    }
+}
+
 #[test]
 fn a_dash_is_standard_input() {
     let home = home();

@@ -385,16 +385,27 @@ mod tests {
 
     #[test]
     fn what_all_processes_share_is_told_although_no_difference_shows_it() {
-        let told = |factors: [f64; 3]| {
+        let told = |system: [f64; 3], other: [f64; 3]| {
             let mut outcome = outcome(&[(Some(1.0), false, 1.1); LengthClass::COUNT]);
-            for cell in &mut outcome.run.cells {
-                cell.figures.as_mut().unwrap().replicates = factors.map(|factor| Some(1e9 * factor)).to_vec();
+            let mut others = outcome.run.cells.clone();
+            for (cells, factors) in [(&mut outcome.run.cells, system), (&mut others, other)] {
+                for cell in cells {
+                    cell.figures.as_mut().unwrap().replicates =
+                        factors.map(|factor| Some(1e9 * factor)).to_vec();
+                }
             }
+            for cell in &mut others {
+                cell.implementation = "another".to_owned();
+            }
+            outcome.run.cells.extend(others);
             noise(&outcome)
         };
-        assert_eq!(told([1.0, 1.04, 1.0]), [TOLD_APART]);
+        let (steady, wild) = ([1.0, 1.04, 1.0], [1.09, 2.08, 1.5]);
+        assert_eq!(told(steady, steady), [TOLD_APART]);
+        // What one does alone is its own, and its interval tells it.
+        assert_eq!(told(wild, steady), [TOLD_APART]);
         assert_eq!(
-            told([1.09, 2.08, 1.5]),
+            told(wild, wild),
             [
                 TOLD_APART,
                 "Rates are for this run alone: from one process to the next, everything went up or down by up to 91 % \

@@ -9,7 +9,7 @@ use crate::{
 
 /// By what share everything was faster in the fastest worker process than in the slowest, in nine of ten cells at most:
 /// of all implementations at one place the one in the middle counts, so that what one alone does is left out. `None` where
-/// nothing was timed in two processes.
+/// no two implementations were timed in two processes.
 pub fn wander(run: &Run) -> Option<f64> {
     let mut places: BTreeMap<_, Vec<Vec<f64>>> = BTreeMap::new();
     for cell in &run.cells {
@@ -26,10 +26,19 @@ pub fn wander(run: &Run) -> Option<f64> {
 
 /// Of the factors that each process has, the middle ones' range, as a share.
 fn spread(processes: Vec<Vec<f64>>) -> Option<f64> {
-    let middles: Vec<f64> = processes.into_iter().filter_map(median).collect();
+    let middles: Vec<f64> = processes.into_iter().filter_map(middle).collect();
     let least = middles.iter().copied().reduce(f64::min)?;
     let most = middles.iter().copied().reduce(f64::max)?;
-    Some(most / least - 1.0)
+    (middles.len() > 1).then(|| most / least - 1.0)
+}
+
+/// Of an even number, what lies nearest to 1 from the one to the other in the middle: two that go together both leave it,
+/// and one of them alone does not. `None` of one, which shares nothing with anybody.
+fn middle(mut factors: Vec<f64>) -> Option<f64> {
+    let upper = factors.len() / 2;
+    let lower = factors.len().checked_sub(upper + 1)?;
+    factors.sort_by(f64::total_cmp);
+    (upper > 0).then(|| 1.0_f64.clamp(factors[lower], factors[upper]))
 }
 
 /// How many times its own middle rate a cell has in each process.
@@ -103,9 +112,26 @@ mod tests {
     }
 
     #[test]
+    fn what_one_of_two_does_alone_is_not_half_of_everything() {
+        let slow_once: &[Option<f64>] = &[Some(2.0), Some(1.0), Some(2.0)];
+        let slower_once: &[Option<f64>] = &[Some(4.0), Some(1.0), Some(4.0)];
+        let fast_once: &[Option<f64>] = &[Some(1.0), Some(2.0), Some(1.0)];
+        let steady: &[Option<f64>] = &[Some(5.0); 3];
+        is_near(&run(&[&[slow_once, steady]]), 0.0);
+        is_near(&run(&[&[slow_once, fast_once]]), 0.0);
+        is_near(&run(&[&[slow_once, slower_once]]), 1.0);
+        is_near(&run(&[&[slow_once, slower_once, steady, steady]]), 0.0);
+        // Where the other was not timed, one is alone too.
+        let shorter: &[Option<f64>] = &[Some(5.0); 2];
+        let slow_at_last: &[Option<f64>] = &[Some(2.0), Some(2.0), Some(1.0)];
+        is_near(&run(&[&[slow_at_last, shorter]]), 0.0);
+    }
+
+    #[test]
     fn one_cell_of_ten_may_be_left_out() {
-        let steady: &[&[Option<f64>]] = &[&[Some(5.0); 3]];
-        let wild: &[&[Option<f64>]] = &[&[Some(1.0), Some(2.0), Some(3.0)]];
+        let steady: &[&[Option<f64>]] = &[&[Some(5.0); 3], &[Some(1.0); 3]];
+        let rates: &[Option<f64>] = &[Some(1.0), Some(2.0), Some(3.0)];
+        let wild = &[rates, rates][..];
         let mut lengths = vec![steady; 9];
         lengths.push(wild);
         is_near(&run(&lengths), 0.0);
@@ -114,8 +140,11 @@ mod tests {
     }
 
     #[test]
-    fn of_a_single_process_nobody_can_say() {
-        assert_eq!(wander(&run(&[&[&[Some(1.0)], &[]]])), None);
+    fn of_a_single_process_or_implementation_nobody_can_say() {
+        assert_eq!(wander(&run(&[&[&[Some(1.0)], &[Some(1.0)]]])), None);
+        assert_eq!(wander(&run(&[&[&[Some(1.0), Some(2.0)], &[]]])), None);
+        let (first, last) = ([Some(1.0), Some(2.0), None], [None, Some(2.0), Some(1.0)]);
+        assert_eq!(wander(&run(&[&[&first, &last]])), None);
         assert_eq!(wander(&run(&[])), None);
     }
 }

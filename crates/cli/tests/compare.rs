@@ -410,6 +410,24 @@ fn folders_hold_runs_that_repeat_each_other() {
         "it takes 5 runs on either side to be certain of one of 3 cells",
     );
 
+    // One that was interrupted, with a process of three.
+    let interrupted = at("old/4.jsonl");
+    write(&interrupted, 10.0);
+    let mut run = Run::read(&interrupted).unwrap();
+    let figures = run.cells[1].figures.as_mut().unwrap();
+    figures.replicates.truncate(1);
+    run.write(&interrupted).unwrap();
+    let short = stdout(&compare(&["old", "new"]).success());
+    for text in [
+        "\nAES-128-CTR            -6.0%   -6.0%  -6.0%\n",
+        "\nn: 4 to 5 runs on either side\n",
+        "\nRuns left out: a run counts for a cell that it has of at least half as many",
+    ] {
+        assert!(short.contains(text), "no {text:?} in\n{short}");
+    }
+    assert!(!shown.contains("Runs left out"), "{shown}");
+    fs::remove_file(interrupted).unwrap();
+
     fs::remove_file(at("new/3.jsonl")).unwrap();
     let few = stdout(&compare(&["old", "new"]).success());
     for text in [

@@ -1,7 +1,7 @@
 //! Comparisons as tables of percentages, as a page, and as data.
 use std::io::{self, Write};
 
-use ciphertune_results::compare::{self, By, Change, Comparison, LeftOut, Named, Row, Verdict};
+use ciphertune_results::compare::{self, By, Change, Compared, Comparison, LeftOut, Named, Row, Verdict};
 
 use crate::{
     Screen,
@@ -581,6 +581,10 @@ fn sentences(comparison: &Comparison, runs: &[Named]) -> Vec<(String, String)> {
         let what = if has_repeats { "runs" } else { "worker processes" };
         lines.push(("n".to_owned(), format!("{range} {what} on either side")));
     }
+    if comparison.compared.iter().any(has_fewer) {
+        let text = "a run counts for a cell that it has of at least half as many undisturbed worker processes as is usual";
+        lines.push(("Runs left out".to_owned(), text.to_owned()));
+    }
     if comparison.per_cycle {
         lines.push((
             "Per cycle".to_owned(),
@@ -612,6 +616,12 @@ fn sentences(comparison: &Comparison, runs: &[Named]) -> Vec<(String, String)> {
         lines.push((plain(name), plain(&text)));
     }
     lines
+}
+
+/// Whether there are runs that do not count for some cell.
+fn has_fewer(compared: &Compared) -> bool {
+    let mut cells = compared.rows.iter().flat_map(|row| &row.cells);
+    compared.runs != [1; 2] && cells.any(|cell| cell.change.replicates != compared.runs)
 }
 
 /// Where the cores ran at frequencies that differ by more than two per cent.

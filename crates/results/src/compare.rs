@@ -14,7 +14,8 @@
 //! Processes of one run agree with each other more than with those of another. Where a side has several runs, these
 //! are the replicates, each by its fastest process: other work on the machine only ever slows a process down. Of more
 //! processes the fastest is faster, so each run counts by the fastest of as many as the run with the fewest has, drawn
-//! from its own: the mean over all draws. The interval is that of Mann and Whitney's test.
+//! from its own: the mean over all draws. One that has fewer than half as many as is usual does not count, since the
+//! others would for little more than their mean. The interval is that of Mann and Whitney's test.
 mod cells;
 mod change;
 mod gate;
@@ -88,6 +89,8 @@ pub struct Comparison {
 pub struct Compared {
     /// The file's or implementation's name.
     pub name: String,
+    /// How many runs the baseline has, and how many this. Not all of them need count for a cell.
+    pub runs: [usize; 2],
     /// In the baseline's order.
     pub rows: Vec<Row>,
     /// The geometric mean of all cells that could be compared.
@@ -279,6 +282,7 @@ fn against(baseline: &Side, side: &Side, terms: &Terms) -> Compared {
     }
     Compared {
         name: side.name.clone(),
+        runs: [baseline, side].map(|side| side.runs.len()),
         rows: groups
             .into_iter()
             .filter_map(|group| row(group, &judge))

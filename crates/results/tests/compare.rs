@@ -412,6 +412,30 @@ fn a_run_is_no_faster_for_having_more_processes() {
     }
 }
 
+/// As where it was interrupted, or where other work left it little: all others would count by as few processes.
+#[test]
+fn a_run_of_few_processes_takes_nothing_from_the_others() {
+    let run = |rates: &[f64]| vec![cell("a/b", 16, rates)];
+    let [before, after] = SLOWED_DOWN.map(|runs| runs.map(|rates| run(&rates)).to_vec());
+    let change = |more: Vec<Cell>| {
+        let before = before.iter().cloned().chain([more]);
+        let comparison = compare(&[repeats("old", before), repeats("new", after.clone())], &TERMS).unwrap();
+        assert_eq!(comparison.compared[0].runs, [5, 4]);
+        comparison.compared[0].rows[0].cells[0].change.clone()
+    };
+    let mut disturbed = run(&[5.0; 3]);
+    disturbed[0].figures.as_mut().unwrap().replicates[1..].fill(None);
+    for few in [run(&[5.0]), disturbed] {
+        let found = change(few);
+        assert_eq!((found.verdict, found.replicates), (Verdict::Slower, [4, 4]));
+        assert_eq!([found.before, found.after], [10.025e9, 9.475e9]);
+    }
+    // With two of three it counts, and all count by two.
+    let found = change(run(&[10.0; 2]));
+    assert_eq!(found.replicates, [5, 4]);
+    assert!(found.before < 10e9, "{found:?}");
+}
+
 #[test]
 fn processes_are_pairs_by_their_numbers_though_some_were_disturbed() {
     let processes = [5.0, 6.0, 8.0, 7.0, 10.0];

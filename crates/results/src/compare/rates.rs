@@ -13,7 +13,7 @@ pub(super) struct Rates {
     pub(super) low: f64,
     pub(super) median: f64,
     pub(super) high: f64,
-    /// In their order; `None` for a process that was disturbed all the time, and for a run of which all were or that lacks
+    /// In their order; `None` for a process that was disturbed all the time, and for a run that does not count or lacks
     /// the cell.
     pub(super) replicates: Vec<Option<f64>>,
     /// As in [`Figures`].
@@ -28,10 +28,9 @@ impl Rates {
             return Self::of_run(cell.figures.as_ref()?, per_cycle);
         };
         let runs = Self::of_runs(side, cell, per_cycle);
-        let counts = |run: &&Self| !run.is_disturbed();
-        let replicates: Vec<Option<f64>> = runs
-            .iter()
-            .map(|run| Some(run.as_ref().filter(counts)?.fastest_of(processes)))
+        let replicates: Vec<Option<f64>> = Self::counting(&runs)
+            .into_iter()
+            .map(|run| Some(run?.fastest_of(processes)))
             .collect();
         // What was disturbed in each run is still a figure, of which nobody knows how sure it is.
         let median = statistics::median(replicates.iter().flatten().copied().collect())
@@ -47,17 +46,31 @@ impl Rates {
 
     /// The fewest processes that any run has of a cell, of those that count.
     pub(super) fn fewest(side: &Side, cell: &Cell, per_cycle: bool) -> usize {
-        let runs = Self::of_runs(side, cell, per_cycle).into_iter().flatten();
-        let processes = runs
-            .filter(|run| !run.is_disturbed())
-            .map(|run| run.replicates.iter().flatten().count());
-        processes.min().unwrap_or(0)
+        let runs = Self::of_runs(side, cell, per_cycle);
+        let counting = Self::counting(&runs).into_iter().flatten();
+        counting.map(Self::processes).min().unwrap_or(0)
+    }
+
+    /// Those of a side's runs that count: not one that was disturbed all the time, nor one that has fewer than half as many
+    /// processes as is usual, as where it was interrupted: all others would count by as few.
+    fn counting(runs: &[Option<Self>]) -> Vec<Option<&Self>> {
+        let undisturbed = |run: &&Self| !run.is_disturbed();
+        let processes = |run: &Self| run.processes() as f64;
+        let all = runs.iter().flatten().filter(undisturbed);
+        let usual = statistics::median(all.map(processes).collect()).unwrap_or(0.0);
+        let counts = |run: &&Self| undisturbed(run) && 2.0 * processes(run) >= usual;
+        runs.iter().map(|run| run.as_ref().filter(counts)).collect()
     }
 
     /// What each run of a side has; `None` for one that lacks the cell, or its cycles.
     fn of_runs(side: &Side, cell: &Cell, per_cycle: bool) -> Vec<Option<Self>> {
         let runs = side.figures(cell).into_iter();
         runs.map(|figures| Self::of_run(figures?, per_cycle)).collect()
+    }
+
+    /// How many processes were not disturbed all the time.
+    fn processes(&self) -> usize {
+        self.replicates.iter().flatten().count()
     }
 
     /// Whether other work disturbed each process all the time, so that the rate may be too low.

@@ -114,28 +114,29 @@ fn show(args: &Compare, comparison: &Comparison, runs: &[Named]) -> Result<()> {
     })
 }
 
-/// Names what has no rate to judge though it should have one: what failed on either side and, of files, what the baseline
-/// has and the other has not. Answers whether there is nothing of that.
+/// Names what has no rate to judge though it should have one: what failed on either side, and what the baseline has and
+/// the other has not, or not to rely on. Answers whether there is nothing of that.
 fn vouch(comparison: &Comparison, runs: &[Named]) -> bool {
     let mut troubles = Vec::new();
     for Named { name, runs } in runs {
         let failures: BTreeSet<String> = runs.iter().flat_map(failures).collect();
         troubles.extend(failures.iter().map(|failure| format!("{name}: {failure}")));
     }
-    // An implementation may well have other algorithms than another.
-    if comparison.by == compare::By::File {
-        for compared in &comparison.compared {
-            for lost in compared.left_out.iter().filter(|left| left.lost) {
-                troubles.push(format!(
-                    "{}: there is no rate to judge of {} on {}{}{}: {}",
-                    compared.name,
-                    lost.implementation,
-                    few(&lost.algorithms),
-                    report::apart(lost),
-                    at(&lost.lengths),
-                    lost.reason
-                ));
-            }
+    for compared in &comparison.compared {
+        for lost in compared.left_out.iter().filter(|left| left.lost) {
+            // By implementation it is what is compared.
+            let implementation = match comparison.by {
+                compare::By::File => format!(" of {}", lost.implementation),
+                compare::By::Implementation => String::new(),
+            };
+            troubles.push(format!(
+                "{}: there is no rate to judge{implementation} on {}{}{}: {}",
+                compared.name,
+                few(&lost.algorithms),
+                report::apart(lost),
+                at(&lost.lengths),
+                lost.reason
+            ));
         }
     }
     troubles.iter().for_each(|trouble| complain(trouble));

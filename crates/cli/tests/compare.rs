@@ -186,7 +186,24 @@ fn a_gate_does_not_let_pass_what_has_no_rate_to_judge() {
         &gate(per_cycle).code(1),
         "no rate to judge of a/b on AES-128-CTR at 16 KiB: its core cycles are not known on both sides",
     );
+    // What the run itself does not rely on, on either side.
+    write(&at("old.jsonl"), 10.0);
+    let mut run = Run::read(&at("old.jsonl")).unwrap();
+    run.cells[2].figures.as_mut().unwrap().replicates.fill(None);
+    for name in ["old.jsonl", "new.jsonl"] {
+        write(&at("old.jsonl"), 10.0);
+        write(&at("new.jsonl"), 10.0);
+        run.write(&at(name)).unwrap();
+        line(
+            &gate(slower).code(1),
+            &format!(
+                "new.jsonl: there is no rate to judge of a/b on AES-256-CTR: other work disturbed it all the time in {name}"
+            ),
+        );
+        gate(&[]).success();
+    }
     // What only the new one has is no loss.
+    write(&at("old.jsonl"), 10.0);
     run.cells.truncate(1);
     run.write(&at("new.jsonl")).unwrap();
     let mut command = ciphertune(&home);
@@ -374,6 +391,18 @@ fn a_gate_names_an_implementation_once() {
     assert_eq!(
         line(&failed, "slower than"),
         "ciphertune: c/d: AES-128-CTR encrypt at 16 B, stream/1: 10.0 % slower than a/b"
+    );
+
+    // Nor where there is no rate to judge.
+    let mut disturbed = run.cells[1].clone();
+    disturbed.implementation = "c/d".into();
+    disturbed.figures.as_mut().unwrap().replicates.fill(None);
+    run.cells.push(disturbed);
+    run.write(&path).unwrap();
+    let failed = assert_cmd::assert::OutputAssertExt::assert(&mut command).code(1);
+    assert_eq!(
+        line(&failed, "no rate"),
+        "ciphertune: c/d: there is no rate to judge on AES-128-CTR at 16 KiB: other work disturbed it all the time in c/d"
     );
 }
 

@@ -161,8 +161,9 @@ pub struct LeftOut {
     pub cells: usize,
     /// Why not.
     pub reason: String,
-    /// Whether the baseline has figures of them that nothing is judged by: the other has nothing at all, skipped them or
-    /// timed something else, or the cycles are not known that rates are wanted by.
+    /// Whether the baseline has figures of them that nothing is judged by: the cycles are not known that rates are wanted
+    /// by, other work disturbed either side all the time or, of files, the other has nothing at all, skipped them or timed
+    /// something else.
     pub lost: bool,
 }
 

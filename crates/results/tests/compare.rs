@@ -253,10 +253,53 @@ fn a_run_that_was_disturbed_throughout_lacks_the_cell() {
     assert_eq!((found.verdict, found.replicates), (Verdict::Slower, [4, 4]));
     assert_eq!([found.before, found.after], [10.025e9, 9.475e9]);
 
-    // All of them: a figure of which nobody knows how sure it is.
-    let found = change(before, [3.0, 4.0, 5.0].map(disturbed).into());
-    assert_eq!((found.verdict, found.replicates), (Verdict::Unknown, [4, 0]));
-    assert_eq!(found.after, 4e9);
+    // All of them, or the only one: there is nothing to judge by.
+    for after in [vec![3.0, 4.0, 5.0], vec![3.0]] {
+        let after: Vec<Vec<Cell>> = after.into_iter().map(disturbed).collect();
+        for before in [&before[..], &before[..1]] {
+            let sides = || [repeats("old", before.to_vec()), repeats("new", after.clone())];
+            for sides in [sides().into(), sides().into_iter().rev().collect::<Vec<_>>()] {
+                let compared = compare(&sides, &TERMS).unwrap().compared.swap_remove(0);
+                assert!(compared.rows.is_empty() && compared.mean.is_none());
+                let left = &compared.left_out[0];
+                assert_eq!(
+                    (&*left.reason, left.lost),
+                    ("other work disturbed it all the time in new", true)
+                );
+            }
+        }
+    }
+}
+
+/// What one of two implementations lacks is nothing to miss, and what both have is.
+#[test]
+fn what_was_disturbed_throughout_is_lost_by_implementation_too() {
+    let mut disturbed = cell("a/two", 64, &[1.0; 3]);
+    disturbed.figures.as_mut().unwrap().replicates.fill(None);
+    let near = |implementation, length| cell(implementation, length, &[1.0, 1.01, 0.99]);
+    let cells = vec![
+        near("a/one", 16),
+        near("a/one", 64),
+        near("a/one", 256),
+        near("a/two", 16),
+        disturbed,
+    ];
+    let terms = Terms {
+        by: By::Implementation,
+        ..TERMS
+    };
+    let comparison = compare(&[named("run", None, cells)], &terms).unwrap();
+    let left_out = comparison.compared[0].left_out.iter();
+    let told: Vec<(&str, &[u64], bool)> = left_out
+        .map(|left| (&*left.reason, &left.lengths[..], left.lost))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            ("other work disturbed it all the time in a/two", &[64][..], true),
+            ("a/two has other lengths of it", &[256], false)
+        ]
+    );
 }
 
 #[test]

@@ -53,6 +53,11 @@ pub(super) fn pairs<'a>(
     let (strict, loose) = (matcher(!terms.across_contracts), matcher(false));
     let found: Vec<Option<&Cell>> = strict.after.iter().map(|after| strict.before_of(after)).collect();
     let matched: HashSet<*const Cell> = found.iter().flatten().copied().map(ptr::from_ref).collect();
+    // An implementation may well have other algorithms than another.
+    let absence = |why: Why| Why {
+        lost: why.lost && terms.by == By::File,
+        ..why
+    };
     let (mut pairs, mut fates, mut named) = (Vec::new(), Vec::new(), HashSet::new());
     for (&after, before) in strict.after.iter().zip(found) {
         let Some(before) = before else {
@@ -70,14 +75,14 @@ pub(super) fn pairs<'a>(
                     ..absent(after, side, baseline)
                 },
             };
-            fates.push(Fate::left_out(after, why));
+            fates.push(Fate::left_out(after, absence(why)));
             continue;
         };
         let fewest = |side, cell| Rates::fewest(side, cell, terms.per_cycle);
         let processes = by_runs.then(|| fewest(baseline, before).min(fewest(side, after)));
         let rates = |side, cell| Rates::of(side, cell, processes, terms.per_cycle);
         match (rates(baseline, before), rates(side, after)) {
-            (Some(before_rates), Some(after_rates)) => {
+            (Ok(before_rates), Ok(after_rates)) => {
                 fates.extend([before, after].map(Fate::compared));
                 pairs.push(Pair {
                     before,
@@ -86,19 +91,19 @@ pub(super) fn pairs<'a>(
                     after_rates,
                 });
             }
-            _ => fates.push(Fate::left_out(
-                after,
-                Why {
+            (Err(reason), _) | (_, Err(reason)) => {
+                let why = Why {
                     lost: true,
-                    ..Why::of("its core cycles are not known on both sides".into())
-                },
-            )),
+                    ..Why::of(reason)
+                };
+                fates.push(Fate::left_out(after, why));
+            }
         }
     }
     for &before in &strict.before {
         let place = ptr::from_ref(before);
         if !matched.contains(&place) && !named.contains(&place) {
-            fates.push(Fate::left_out(before, absent(before, baseline, side)));
+            fates.push(Fate::left_out(before, absence(absent(before, baseline, side))));
         }
     }
     (pairs, left_out(&fates))

@@ -22,20 +22,33 @@ pub(super) struct Rates {
 
 impl Rates {
     /// With processes as replicates or, where a side has several runs, these, each by the fastest of as many processes.
-    /// `None` where rates are wanted per cycle and nobody knows how many there were.
-    pub(super) fn of(side: &Side, cell: &Cell, by_runs: Option<usize>, per_cycle: bool) -> Option<Self> {
+    /// Else why there is nothing to judge by: rates are wanted per cycle and nobody knows how many there were, or what was
+    /// timed was disturbed all the time.
+    pub(super) fn of(
+        side: &Side,
+        cell: &Cell,
+        by_runs: Option<usize>,
+        per_cycle: bool,
+    ) -> Result<Self, String> {
+        let cycles = || "its core cycles are not known on both sides".to_owned();
+        let disturbed = || format!("other work disturbed it all the time in {}", side.name);
         let Some(processes) = by_runs else {
-            return Self::of_run(cell.figures.as_ref()?, per_cycle);
+            let figures = cell.figures.as_ref();
+            let run = figures.and_then(|figures| Self::of_run(figures, per_cycle));
+            let run = run.ok_or_else(cycles)?;
+            return Some(run).filter(|run| !run.is_disturbed()).ok_or_else(disturbed);
         };
         let runs = Self::of_runs(side, cell, per_cycle);
+        if runs.iter().all(Option::is_none) {
+            return Err(cycles());
+        }
         let replicates: Vec<Option<f64>> = Self::counting(&runs)
             .into_iter()
             .map(|run| Some(run?.fastest_of(processes)))
             .collect();
-        // What was disturbed in each run is still a figure, of which nobody knows how sure it is.
-        let median = statistics::median(replicates.iter().flatten().copied().collect())
-            .or_else(|| statistics::median(runs.iter().flatten().map(|run| run.median).collect()))?;
-        Some(Self {
+        let counting = replicates.iter().flatten().copied().collect();
+        let median = statistics::median(counting).ok_or_else(disturbed)?;
+        Ok(Self {
             low: median,
             median,
             high: median,

@@ -15,7 +15,9 @@
 //! are the replicates, each by its fastest process: other work on the machine only ever slows a process down. Of more
 //! processes the fastest is faster, so each run counts by the fastest of as many as the run with the fewest has, drawn
 //! from its own: the mean over all draws. One that has fewer than half as many as is usual does not count, since the
-//! others would for little more than their mean. The interval is that of Mann and Whitney's test.
+//! others would for little more than their mean. The interval is that of Mann and Whitney's test. Implementations within
+//! several runs are pairs in each of them, and differ there by the median over the processes of what these differ by: what
+//! slowed a run down cancels, and Student's interval serves as within one.
 mod cells;
 mod change;
 mod gate;

@@ -441,6 +441,40 @@ fn within_several_runs_each_is_a_pair() {
     assert_eq!(comparison.compared[0].rows[0].cells[0].change.replicates, [3, 3]);
 }
 
+/// Something else takes half of the processor in one of the runs, and by luck there is a process that it slowed one of the
+/// two down in, or left alone.
+#[test]
+fn within_several_runs_rounds_are_pairs() {
+    const ROUNDS: [[f64; 5]; 2] = [[1.0, 1.0, 1.0, 0.5, 0.5], [1.0, 0.5, 1.0, 0.5, 0.5]];
+    let with_rounds = |implementation, factor: f64, which: usize| {
+        let mut cell = cell(implementation, 16, &[factor * [1.0, 0.5][which]; 3]);
+        let rounds = ROUNDS[which].map(|rate| Some(factor * rate * 1e9));
+        cell.figures.as_mut().unwrap().rounds = vec![rounds.to_vec(); 3];
+        cell
+    };
+    let without = |implementation, rates: [f64; 3]| cell(implementation, 16, &rates);
+    let terms = Terms {
+        by: By::Implementation,
+        ..TERMS
+    };
+    let usual = || vec![with_rounds("a/one", 1.0, 0), with_rounds("a/two", 0.95, 0)];
+    for odd in [
+        // Its medians fall into what is slow, and the rounds do not.
+        vec![with_rounds("a/one", 1.0, 0), with_rounds("a/two", 0.95, 1)],
+        // Of which nobody knows.
+        vec![
+            without("a/one", [0.9, 0.8, 0.9]),
+            without("a/two", [0.855, 1.2, 0.855]),
+        ],
+    ] {
+        let runs = [usual(), usual(), odd, usual()];
+        let comparison = compare(&[repeats("runs", runs)], &terms).unwrap();
+        let change = &comparison.compared[0].rows[0].cells[0].change;
+        assert_eq!((change.verdict, change.replicates), (Verdict::Slower, [4, 4]));
+        assert!((change.ratio.median - 0.95).abs() < 1e-9, "{change:?}");
+    }
+}
+
 #[test]
 fn a_run_is_no_faster_for_having_more_processes() {
     let runs = |name, processes: &[f64]| repeats(name, [(); 4].map(|()| vec![cell("a/b", 16, processes)]));

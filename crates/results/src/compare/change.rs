@@ -14,9 +14,9 @@ pub struct Change {
     pub ratio: Interval,
     /// What to think of it.
     pub verdict: Verdict,
-    /// The baseline's rate: bytes per second or, if so asked, per core cycle. Of worker processes the geometric mean, so
-    /// that `ratio` is that of the rates or, by the rounds of one run, close to it; of runs the median; without replicates what the run says. Of several cells
-    /// their geometric mean.
+    /// The baseline's rate: bytes per second or, if so asked, per core cycle. Of worker processes, and of runs in which both
+    /// were timed, the geometric mean, so that `ratio` is that of the rates or, by the rounds of a run, close to it; of other
+    /// runs the median; without replicates what the run says. Of several cells their geometric mean.
     pub before: f64,
     /// The other's.
     pub after: f64,
@@ -86,31 +86,20 @@ impl Judge {
             return None;
         };
         let means = [before, after];
-        let change = match self.by_runs {
-            true => self.by_runs(&means),
-            false => self.by_processes(cells),
+        let change = match self.by_runs && !self.is_paired {
+            true => self.by_ranks(&means),
+            false => self.by_means(cells),
         };
         Some(change.unwrap_or_else(|| self.apart(cells, &means)))
     }
 
     /// Each run, of several cells, has a mean of its own. `None` where they are too few.
-    fn by_runs(&self, means: &[Rates; 2]) -> Option<Change> {
-        let [before, after] = means;
+    fn by_ranks(&self, [before, after]: &[Rates; 2]) -> Option<Change> {
         let rates = [before.median, after.median];
-        let (rows, pairs) = match self.paired(&[[before, after]]) {
-            Some((rows, pairs)) => (rows, Some(pairs)),
-            None => (means.each_ref().map(|mean| vec![mean.logarithms()]), None),
-        };
-        let [before, after] = rows
-            .each_ref()
-            .map(|rows| Vec::from_iter(rows[0].iter().flatten().copied()));
-        let (log, [chance, least_chance]) = match pairs {
-            Some(pairs) => (pairs.interval(self.confidence), [pairs.chance(), 0.0]),
-            None => (
-                statistics::shift(&before, &after, self.confidence)?,
-                statistics::rank_chance(&before, &after),
-            ),
-        };
+        let [before, after] =
+            [before, after].map(|mean| Vec::from_iter(mean.logarithms().into_iter().flatten()));
+        let log = statistics::shift(&before, &after, self.confidence)?;
+        let [chance, least_chance] = statistics::rank_chance(&before, &after);
         Some(Change {
             chance: Some(chance),
             least_chance,
@@ -119,7 +108,7 @@ impl Judge {
     }
 
     /// `None` where a cell has too few.
-    fn by_processes(&self, cells: &[[&Rates; 2]]) -> Option<Change> {
+    fn by_means(&self, cells: &[[&Rates; 2]]) -> Option<Change> {
         let (rows, difference) = match self.paired(cells) {
             Some(paired) => paired,
             None => {
@@ -129,7 +118,7 @@ impl Judge {
                 (rows, difference)
             }
         };
-        // Of the processes the mean, of which one that was disturbed moves both the ratio and the rate.
+        // Of the replicates the mean, of which one that was disturbed moves both the ratio and the rate.
         let [before, after] = rows.each_ref().map(|rows| Estimate::of(rows));
         let rates = [before?.mean.exp(), after?.mean.exp()];
         let log = difference.interval(self.confidence);

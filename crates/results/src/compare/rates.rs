@@ -18,6 +18,8 @@ pub(super) struct Rates {
     pub(super) replicates: Vec<Option<f64>>,
     /// As in [`Figures`].
     rounds: Rounds,
+    /// Where replicates are runs, what each has.
+    runs: Vec<Option<Self>>,
 }
 
 impl Rates {
@@ -42,9 +44,10 @@ impl Rates {
         if runs.iter().all(Option::is_none) {
             return Err(cycles());
         }
-        let replicates: Vec<Option<f64>> = Self::counting(&runs)
-            .into_iter()
-            .map(|run| Some(run?.fastest_of(processes)))
+        let runs = Self::counting(runs);
+        let replicates: Vec<Option<f64>> = runs
+            .iter()
+            .map(|run| Some(run.as_ref()?.fastest_of(processes)))
             .collect();
         let counting = replicates.iter().flatten().copied().collect();
         let median = statistics::median(counting).ok_or_else(disturbed)?;
@@ -54,25 +57,25 @@ impl Rates {
             high: median,
             replicates,
             rounds: Vec::new(),
+            runs,
         })
     }
 
     /// The fewest processes that any run has of a cell, of those that count.
     pub(super) fn fewest(side: &Side, cell: &Cell, per_cycle: bool) -> usize {
-        let runs = Self::of_runs(side, cell, per_cycle);
-        let counting = Self::counting(&runs).into_iter().flatten();
-        counting.map(Self::processes).min().unwrap_or(0)
+        let counting = Self::counting(Self::of_runs(side, cell, per_cycle));
+        let processes = counting.iter().flatten().map(Self::processes);
+        processes.min().unwrap_or(0)
     }
 
     /// Those of a side's runs that count: not one that was disturbed all the time, nor one that has fewer than half as many
     /// processes as is usual, as where it was interrupted: all others would count by as few.
-    fn counting(runs: &[Option<Self>]) -> Vec<Option<&Self>> {
-        let undisturbed = |run: &&Self| !run.is_disturbed();
+    fn counting(runs: Vec<Option<Self>>) -> Vec<Option<Self>> {
         let processes = |run: &Self| run.processes() as f64;
-        let all = runs.iter().flatten().filter(undisturbed);
+        let all = runs.iter().flatten().filter(|run| !run.is_disturbed());
         let usual = statistics::median(all.map(processes).collect()).unwrap_or(0.0);
-        let counts = |run: &&Self| undisturbed(run) && 2.0 * processes(run) >= usual;
-        runs.iter().map(|run| run.as_ref().filter(counts)).collect()
+        let counts = |run: &Self| !run.is_disturbed() && 2.0 * processes(run) >= usual;
+        runs.into_iter().map(|run| run.filter(counts)).collect()
     }
 
     /// What each run of a side has; `None` for one that lacks the cell, or its cycles.
@@ -114,6 +117,7 @@ impl Rates {
             high,
             replicates: (0..count).map(|n| over(&|rates| rates.replicates[n])).collect(),
             rounds: Vec::new(),
+            runs: Vec::new(),
         })
     }
 
@@ -123,16 +127,24 @@ impl Rates {
         replicates.map(|rate| rate.map(f64::ln)).collect()
     }
 
-    /// How much faster another is of the same run, in each process: the median over the rounds that both have or, where
-    /// those are not known, by what each did in all. As logarithms.
+    /// How much faster another is of the same run, in each process: the median over the rounds that both have. Of several
+    /// runs, in each: the median over its processes. Where those are not known, by what each did in all. As logarithms.
     pub(super) fn leads(&self, other: &Self) -> Vec<Option<f64>> {
-        let by_rounds = log_ratios(&self.rounds, &other.rounds).into_iter();
-        let by_rounds = by_rounds.map(statistics::median).chain(iter::repeat(None));
+        let by_rounds = log_ratios(&self.rounds, &other.rounds);
+        let by_processes = self.runs.iter().zip(&other.runs).map(|(own, theirs)| {
+            let leads = own.as_ref()?.leads(theirs.as_ref()?);
+            Some(leads.into_iter().flatten().collect())
+        });
+        // There are either rounds or runs.
+        let parts = by_rounds.into_iter().map(Some).chain(by_processes);
+        let by_parts = parts
+            .map(|leads| statistics::median(leads?))
+            .chain(iter::repeat(None));
         let all = self.logarithms().into_iter().zip(other.logarithms());
-        all.zip(by_rounds)
-            .map(|((own, theirs), by_rounds)| {
+        all.zip(by_parts)
+            .map(|((own, theirs), by_parts)| {
                 let in_all = theirs? - own?;
-                Some(by_rounds.unwrap_or(in_all))
+                Some(by_parts.unwrap_or(in_all))
             })
             .collect()
     }
@@ -182,6 +194,7 @@ impl Rates {
                 .iter()
                 .map(|process| process.iter().map(|rate| Some((*rate)? / hz)).collect())
                 .collect(),
+            runs: Vec::new(),
         })
     }
 }

@@ -293,6 +293,10 @@ const OTHERS: &[(&str, Make)] = &[
     ("GCM, first of all 100 bytes", gcm_first::<13, 100>),
     ("GCM, first of all 300 bytes", gcm_first::<0, 300>),
     ("GCM, first of all 1350 bytes", gcm_first::<40, 1350>),
+    ("GCM, 100 bytes opened", gcm_opened::<13, 100>),
+    ("GCM, 300 bytes opened", gcm_opened::<0, 300>),
+    ("GCM, 1350 bytes opened", gcm_opened::<40, 1350>),
+    ("GCM, 70000 bytes opened", gcm_opened::<0, 70_000>),
     ("GCM, first of all additional data", gcm_stream_first::<48, 0>),
     ("GCM, first of all a part of 48 bytes", gcm_stream_first::<0, 48>),
     ("GCM, first of all a part of 80 bytes", gcm_stream_first::<0, 80>),
@@ -300,6 +304,11 @@ const OTHERS: &[(&str, Make)] = &[
         "GCM, first of all a part of 300 bytes",
         gcm_stream_first::<0, 300>,
     ),
+    (
+        "GCM, first of all a part of 1350 bytes",
+        gcm_stream_first::<0, 1350>,
+    ),
+    ("GCM, a part of 1350 bytes decrypted", gcm_stream_decrypts::<1350>),
     ("CCM", |implementation, key| {
         let ccm = Ccm::with_implementation(implementation, key).unwrap();
         let mut data = vec![0xa5; LONG];
@@ -457,6 +466,25 @@ fn gcm_first<const AAD: usize, const LEN: usize>(
     let mut gcm = Gcm::with_implementation(implementation, key).ok()?;
     deep_down(|| gcm.seal_in_place(&[1; 12], &[0xa5; AAD], &mut [0; LEN])).unwrap();
     Some(Box::new(gcm))
+}
+
+/// By a key that has sealed the same.
+fn gcm_opened<const AAD: usize, const LEN: usize>(
+    implementation: Implementation,
+    key: &[u8],
+) -> Option<Box<dyn Any>> {
+    let mut gcm = Gcm::with_implementation(implementation, key).ok()?;
+    let mut data = vec![0; LEN];
+    let tag = gcm.seal_in_place(&[1; 12], &[0xa5; AAD], &mut data).unwrap();
+    deep_down(|| gcm.open_in_place(&[1; 12], &[0xa5; AAD], &mut data, &tag)).unwrap();
+    Some(Box::new(gcm))
+}
+
+fn gcm_stream_decrypts<const LEN: usize>(implementation: Implementation, key: &[u8]) -> Option<Box<dyn Any>> {
+    let mut stream = GcmStream::new(Gcm::with_implementation(implementation, key).ok()?);
+    stream.start(&[1; 12]).unwrap();
+    deep_down(|| stream.decrypt_unverified(&mut [0; LEN])).unwrap();
+    Some(Box::new(stream))
 }
 
 fn gcm_stream_first<const AAD: usize, const LEN: usize>(

@@ -47,10 +47,11 @@ gcm!(
     one_block
 );
 
-/// For [`gcm!`]. Builds for one processor schedule as it likes, and spill where others do not.
+/// For [`gcm!`]: round keys are held in registers, as far as there are any. Builds for one processor schedule as it likes,
+/// and spill where others do not.
 const SPILLED: [usize; 3] = match cfg!(target_feature = "avx512vl") {
-    true => [768, 768, 768],
-    false => [0, 768, 768],
+    true => [768, 1664, 1664],
+    false => [0, 1664, 1664],
 };
 
 /// Clears the vector registers.

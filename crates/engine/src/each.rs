@@ -34,8 +34,8 @@ type Many = unsafe fn(&mut LaneKeys, &mut Chains, usize);
 const WINDOW: usize = 64;
 
 /// # Panics
-/// All of these: if a key was last expanded by a kernel with another layout, or never, or if a length is not one
-/// that the mode takes.
+/// All of these: if a key was last expanded by a kernel with another layout, or never, if a length is not one that the
+/// mode takes, or if `key` gives none where it gave one before.
 impl Kernel {
     /// [`Kernel::cbc_encrypt_many`] of messages with keys of their own: what `key` gives for what stands beside each. Where
     /// it gives none, the message stays as it is.
@@ -222,7 +222,9 @@ impl<'k, Q: Owned<'k>, C: Fn(usize, &BlockKey) -> bool, const KEYS: bool> Queue 
     #[cfg(vectors)]
     fn key(&self, i: usize) -> *const RoundKeys {
         let key = self.queue.owner(i);
-        key.map_or(ptr::null(), |key| &key.0.rounds().encrypt)
+        // Else a kernel would read from nowhere.
+        let key = key.expect("a message keeps the key that it began with");
+        &key.0.rounds().encrypt
     }
 
     fn end(&mut self, i: usize, value: [u8; BLOCK]) {
@@ -279,5 +281,41 @@ impl<T, K> Queue for Authentication<'_, T, K> {
 
     fn end(&mut self, i: usize, value: [u8; BLOCK]) {
         self.values[i] = value;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    extern crate std;
+
+    use core::{cell::Cell, panic::AssertUnwindSafe};
+    use std::panic::catch_unwind;
+
+    use super::*;
+    use crate::Implementation;
+
+    #[test]
+    #[cfg(vectors)]
+    fn a_key_that_is_gone_when_it_is_asked_for_again_is_not_read() {
+        for kernel in Implementation::all().iter().filter_map(|all| all.kernel()) {
+            if kernel.modes().each.is_none() {
+                continue;
+            }
+            let mut key = BlockKey::default();
+            kernel.expand_block(&mut key, &[0; 16]).expect("a length of AES");
+            // For the length, for the size, for the beginning, and for the key itself.
+            for times in 0..4 {
+                let asked = Cell::new(0);
+                let message = |data| Message { iv: [0; 16], data };
+                let mut data = [0; 32];
+                let mut messages = [((), message(data.as_mut_slice().into()))];
+                let ended = catch_unwind(AssertUnwindSafe(|| {
+                    kernel.cbc_encrypt_each(&mut messages, |()| {
+                        (asked.replace(asked.get() + 1) < times).then_some(&key)
+                    });
+                }));
+                assert_eq!(ended.is_err(), times == 3, "{kernel:?}, {times}");
+            }
+        }
     }
 }

@@ -35,8 +35,10 @@
  * the answer is CIPHERTUNE_E_MEMORY. No function is for use in a signal handler.
  *
  * Files. The first `_new` in a process (or what is declared under "Wisdom") reads two files, the wisdom and
- * /proc/cpuinfo. Nothing is read after that, but /proc/thread-self/status before the library starts a thread: call
- * ciphertune_basis() before chroot() or a sandbox, and ciphertune_threads_available() where there shall be threads.
+ * /proc/cpuinfo. Nothing is read after that, but by what concerns threads: ciphertune_threads_available() and
+ * ciphertune_ctr_set_threads() look at /proc/thread-self/status, /proc/self/cgroup and what that names under
+ * /sys/fs/cgroup, and starting a thread at the first. So call ciphertune_basis() before chroot() or a sandbox, and
+ * ciphertune_threads_available() where there shall be threads.
  */
 #ifndef CIPHERTUNE_H
 #define CIPHERTUNE_H
@@ -80,7 +82,7 @@ enum ciphertune_code {
     CIPHERTUNE_E_INVALID = 7,
     /* The call does not belong where it was made, in the course of a message. */
     CIPHERTUNE_E_ORDER = 8,
-    /* CIPHERTUNE_IMPLEMENTATION, of the environment, names what is unknown or cannot run here. */
+    /* CIPHERTUNE_IMPLEMENTATION or CIPHERTUNE_CPU, of the environment, names what is unknown or cannot run here. */
     CIPHERTUNE_E_IMPLEMENTATION = 9,
     CIPHERTUNE_E_WISDOM_ABSENT = 10,
     /* The file is damaged, from another processor or build, or cannot be read. */

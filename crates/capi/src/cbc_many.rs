@@ -108,7 +108,7 @@ unsafe fn encrypt<T>(
     iv: impl Fn(&T) -> [u8; BLOCK],
 ) -> Result<(), Error> {
     let array = Span::new("messages", messages, count)?;
-    let mut places = room(2 * count + 2)?;
+    let mut places = room(2 * count + 2).map_err(|_| Error::Memory(count))?;
     places.push(Place::written(array));
     places.extend(owners);
     let mut ours = room(count)?;

@@ -122,7 +122,7 @@ unsafe fn tag_all<T>(
     let tags: *mut [u8; BLOCK] = tags.cast();
     // SAFETY: as the caller.
     let theirs = unsafe { things("messages", messages, count) }?;
-    let mut places = room(count.saturating_add(3))?;
+    let mut places = room(count.saturating_add(3)).map_err(|_| Error::Memory(count))?;
     places.push(Place::read(Span::new("messages", messages, count)?));
     places.push(Place::written(Span::new("tags", tags, count)?));
     places.extend(owners);

@@ -133,7 +133,8 @@ impl Error {
                 | CipherError::Direction => Code::Order,
                 CipherError::Unavailable(_)
                 | CipherError::GcmUnavailable(_)
-                | CipherError::UnknownImplementation(_) => Code::Implementation,
+                | CipherError::UnknownImplementation(_)
+                | CipherError::UnknownFeature(_) => Code::Implementation,
                 _ => Code::Invalid,
             },
         }
@@ -205,4 +206,19 @@ pub extern "C" fn ciphertune_message() -> *const c_char {
 pub extern "C" fn ciphertune_strerror(code: c_int) -> *const c_char {
     let known = Code::ALL.into_iter().find(|known| *known as c_int == code);
     known.map_or(c"no code of Ciphertune", Code::text).as_ptr()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_environment_says_is_no_argument() {
+        for error in [
+            CipherError::UnknownImplementation("rot13".to_owned()),
+            CipherError::UnknownFeature("-rot13".to_owned()),
+        ] {
+            assert_eq!(Error::from(error).code() as c_int, Code::Implementation as c_int);
+        }
+    }
 }

@@ -20,6 +20,8 @@ use crate::{chains::Chains, key::RoundKeys, lane_keys::LaneKeys};
 /// As [`crate::block::Modes`]; keys are of its layout.
 #[cfg(vectors)]
 pub(crate) struct Each {
+    /// How many chains it takes at once.
+    pub(crate) lanes: usize,
     /// One block under each key that there is, its first byte as the least significant.
     pub(crate) blocks: unsafe fn(&[Option<&BlockKey>], &mut [u128]),
     /// That many blocks of each chain, each with a key and those all of one size: CBC encryption, and CBC-MAC.
@@ -165,7 +167,7 @@ impl Kernel {
                 // SAFETY: as the caller; a kernel exists only where its features were found. Every chain has a key of so many
                 // rounds.
                 unsafe {
-                    chains::run(&mut queue, modes.lanes, |chains, blocks| {
+                    chains::run(&mut queue, each.lanes, |chains, blocks| {
                         step(&mut keys, chains, blocks)
                     })
                 };

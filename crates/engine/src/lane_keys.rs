@@ -2,7 +2,6 @@
 
 use core::{
     hint::black_box,
-    marker::PhantomData,
     mem::MaybeUninit,
     ptr,
     sync::atomic::{Ordering::SeqCst, compiler_fence},
@@ -46,7 +45,7 @@ impl LaneKeys {
     /// # Safety
     /// As [`Lanes`]. The chains have a key for each of those lanes; the keys stay what they are until this is dropped.
     #[inline(always)]
-    pub(crate) unsafe fn of<L: Lanes, const N: usize>(&mut self, chains: &mut Chains) -> OfVectors<L> {
+    pub(crate) unsafe fn of<L: Lanes, const N: usize>(&mut self, chains: &mut Chains) -> OfVectors<L, N> {
         let keys = chains.keys().cast_const();
         let table = self.table.as_mut_ptr().cast::<u8>();
         // SAFETY: as the caller.
@@ -69,11 +68,19 @@ impl LaneKeys {
         }
         self.start = self.start.min(start * 8 * L::BYTES);
         self.end = self.end.max(15 * 8 * L::BYTES);
-        OfVectors {
+        let mut keys = OfVectors {
             table,
             rounds,
-            lanes: PhantomData,
+            // SAFETY: as the caller.
+            held: [[unsafe { L::splat(0) }; N]; HELD],
+        };
+        for round in 0..OfVectors::<L, N>::HELD {
+            for vector in 0..N {
+                // SAFETY: as above; the last places are there whatever the size of the keys.
+                keys.held[round][vector] = unsafe { keys.stored(14 - round).of(vector) };
+            }
         }
+        keys
     }
 }
 
@@ -88,16 +95,38 @@ impl Drop for LaneKeys {
     }
 }
 
-/// The keys of eight vectors' lanes.
+/// The keys of `N` vectors' lanes.
 #[derive(Clone, Copy)]
-pub(crate) struct OfVectors<L> {
+pub(crate) struct OfVectors<L, const N: usize> {
     table: *const u8,
     rounds: usize,
-    lanes: PhantomData<L>,
+    /// Those of the last rounds, from the last one on, where there are registers for them: loads are what bounds this, and
+    /// one whose address ends like that of a store in flight waits for it.
+    held: [[L; N]; HELD],
 }
 
-impl<L: Lanes> Schedule<L> for OfVectors<L> {
-    type Round = RoundOfVectors;
+/// How many vectors are in flight, each with keys of its own: with four there are registers for half of their keys, where
+/// eight would load all.
+pub(crate) const fn vectors<L: Lanes>() -> usize {
+    if L::BLOCKS < 4 { 8 } else { 4 }
+}
+
+/// The rounds whose keys are held in registers where four vectors are in flight: with one more, some went to the stack.
+const HELD: usize = 5;
+
+impl<L: Lanes, const N: usize> OfVectors<L, N> {
+    const HELD: usize = if vectors::<L>() == 4 { HELD } else { 0 };
+
+    /// What the table has at a place.
+    #[inline(always)]
+    unsafe fn stored(&self, place: usize) -> RoundOfVectors<L, N> {
+        // SAFETY: the caller keeps the keys, and the place is one of fifteen.
+        RoundOfVectors::Stored(unsafe { self.table.add(place * 8 * L::BYTES) })
+    }
+}
+
+impl<L: Lanes, const N: usize> Schedule<L> for OfVectors<L, N> {
+    type Round = RoundOfVectors<L, N>;
     #[cfg(target_arch = "x86_64")]
     const OF_LANES: bool = true;
 
@@ -107,15 +136,18 @@ impl<L: Lanes> Schedule<L> for OfVectors<L> {
     }
 
     #[inline(always)]
-    unsafe fn front(&self, round: usize) -> RoundOfVectors {
+    unsafe fn front(&self, round: usize) -> RoundOfVectors<L, N> {
         // SAFETY: the first key stands at one of the first five places.
-        unsafe { self.place(14 - self.rounds + round) }
+        unsafe { self.stored(14 - self.rounds + round) }
     }
 
     #[inline(always)]
-    unsafe fn place(&self, place: usize) -> RoundOfVectors {
-        // SAFETY: the caller keeps the keys, and the place is one of fifteen.
-        RoundOfVectors(unsafe { self.table.add(place * 8 * L::BYTES) })
+    unsafe fn place(&self, place: usize) -> RoundOfVectors<L, N> {
+        if place + Self::HELD > 14 {
+            return RoundOfVectors::Held(self.held[14 - place]);
+        }
+        // SAFETY: as the caller.
+        unsafe { self.stored(place) }
     }
 
     #[inline(always)]
@@ -125,15 +157,21 @@ impl<L: Lanes> Schedule<L> for OfVectors<L> {
     }
 }
 
-/// Where the keys of a round stand.
+/// The keys of a round, or where they stand.
 #[derive(Clone, Copy)]
-pub(crate) struct RoundOfVectors(*const u8);
+pub(crate) enum RoundOfVectors<L, const N: usize> {
+    Stored(*const u8),
+    Held([L; N]),
+}
 
-impl<L: Lanes> Round<L> for RoundOfVectors {
+impl<L: Lanes, const N: usize> Round<L> for RoundOfVectors<L, N> {
     #[inline(always)]
     unsafe fn of(self, vector: usize) -> L {
-        // SAFETY: the caller has as many vectors, and their keys are there.
-        unsafe { L::load(self.0.add(vector * L::BYTES)) }
+        match self {
+            // SAFETY: the caller has as many vectors, and their keys are there.
+            Self::Stored(keys) => unsafe { L::load(keys.add(vector * L::BYTES)) },
+            Self::Held(keys) => keys[vector],
+        }
     }
 }
 

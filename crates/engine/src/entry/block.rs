@@ -11,7 +11,7 @@ use crate::{
     cfb::CfbDecrypt,
     chains::{Chains, Message, Places},
     key::RoundKeys,
-    lane_keys::{LaneKeys, Pointers},
+    lane_keys::{self, LaneKeys, Pointers},
     lanes::{Lanes, Multiply},
     many::Many,
     native::{Block, schedule},
@@ -330,7 +330,7 @@ pub(crate) unsafe fn many_keys<L: Lanes, const OUT: bool>(
             }
         } else if L::BLOCKS == 1 {
             L::Many::run::<_, 8, OUT>(Pointers::<8>::of(chains), chains, blocks);
-        } else {
+        } else if lane_keys::vectors::<L>() == 8 {
             L::Many::run::<_, 8, OUT>(keys.of::<L, 8>(chains), chains, blocks);
         }
     }
@@ -418,6 +418,7 @@ macro_rules! block_modes {
                 cbc_many,
                 mac_many,
                 each: Some(Each {
+                    lanes: $crate::lane_keys::vectors::<$lanes>() * <$lanes as Lanes>::BLOCKS,
                     blocks: encrypt_blocks,
                     cbc_many: cbc_many_keys,
                     mac_many: mac_many_keys,

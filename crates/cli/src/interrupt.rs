@@ -3,21 +3,18 @@ use std::{
     fs, process,
     sync::{
         Arc, Mutex, PoisonError,
-        atomic::{AtomicBool, Ordering},
+        atomic::{AtomicBool, AtomicI32, Ordering},
     },
     thread,
 };
 
 use signal_hook::{
-    consts::{SIGHUP, SIGXFSZ, TERM_SIGNALS},
+    consts::{SIGHUP, SIGINT, SIGXFSZ, TERM_SIGNALS},
     flag,
     iterator::Signals,
 };
 
 use crate::Result;
-
-/// What shells report of a program that Ctrl-C ended: 128 and the signal's number.
-pub const STATUS: u8 = 130;
 
 /// What is done about each Ctrl-C.
 struct Answers {
@@ -27,6 +24,14 @@ struct Answers {
 }
 
 static STOP: AtomicBool = AtomicBool::new(false);
+
+/// The last that there was.
+static SIGNAL: AtomicI32 = AtomicI32::new(SIGINT);
+
+/// What shells report of a program that a signal ended: 128 and its number, as 130 for Ctrl-C.
+pub fn status() -> u8 {
+    128 | SIGNAL.load(Ordering::Relaxed) as u8
+}
 
 /// Nothing until somebody listens.
 static ANSWERS: Mutex<Option<Answers>> = Mutex::new(None);
@@ -54,7 +59,8 @@ fn listen() -> Result<()> {
     let mut signals = Signals::new(TERM_SIGNALS.iter().copied().chain(hangup))
         .map_err(|error| format!("cannot listen for Ctrl-C: {error}"))?;
     thread::spawn(move || {
-        for _ in &mut signals {
+        for signal in &mut signals {
+            SIGNAL.store(signal, Ordering::Relaxed);
             let is_second = STOP.swap(true, Ordering::Relaxed);
             if let Some(answers) = &*ANSWERS.lock().unwrap_or_else(PoisonError::into_inner) {
                 match is_second {
@@ -63,7 +69,7 @@ fn listen() -> Result<()> {
                 }
             }
             if is_second {
-                process::exit(STATUS.into());
+                process::exit(status().into());
             }
         }
     });

@@ -142,7 +142,7 @@ impl Session {
             self.tell(Err("nothing was measured; the results say why"));
         }
         match (self.stopped, self.failed) {
-            (true, _) => ExitCode::from(interrupt::STATUS),
+            (true, _) => ExitCode::from(interrupt::status()),
             (false, true) => ExitCode::FAILURE,
             (false, false) => ExitCode::SUCCESS,
         }

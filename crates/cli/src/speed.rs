@@ -136,10 +136,13 @@ fn lengths(args: &Speed, tasks: &[Task]) -> Result<Vec<usize>> {
         mix => mix.iter().map(|portion| portion.length as usize).collect(),
     };
     let lacking = |task: &Task| {
-        let length = lengths.iter().find(|&&length| !task.takes(length))?;
+        let length = *lengths.iter().find(|&&length| !task.takes(length))?;
+        // Whole blocks are what is asked for, if anything.
+        let such = (length..length + 16).find(|&length| task.takes(length));
+        let such = such.map_or_else(String::new, |such| format!("; it takes {such}"));
         Some(format!(
-            "{task} takes no messages of {}, so it has no figure for the mix",
-            units::length(*length as u64)
+            "{task} takes no messages of {}, so it has no figure for the mix{such}",
+            units::length(length as u64)
         ))
     };
     let lacking: Vec<String> = tasks.iter().filter_map(lacking).collect();

@@ -780,12 +780,18 @@ fn what_cannot_be_compared_says_why() {
             cell("a/gone", 16, &rate),
             cell("a/gone", 64, &rate),
             cell("a/contract", 16, &rate),
+            cell("lib@0.9.7/default", 16, &rate),
         ],
-        vec![cell("a/both", 16, &rate), failed, other_contract.clone()],
+        vec![
+            cell("a/both", 16, &rate),
+            failed,
+            other_contract.clone(),
+            cell("lib@3.0/legacy", 16, &rate),
+        ],
     );
     let lost = comparison.compared[0].left_out.iter().filter(|left| left.lost);
     let lost: Vec<&str> = lost.map(|left| &*left.implementation).collect();
-    assert_eq!(lost, ["a/contract", "a/gone"]);
+    assert_eq!(lost, ["a/contract", "a/gone", "lib@0.9.7/default"]);
     let left_out: Vec<(&str, usize, &str)> = comparison.compared[0]
         .left_out
         .iter()
@@ -799,8 +805,10 @@ fn what_cannot_be_compared_says_why() {
                 1,
                 "its contract is new-iv/1, and that of old stream/1"
             ),
+            ("lib@3.0/legacy", 1, "old has it by lib@0.9.7/default"),
             ("a/failed", 1, "it failed in new"),
             ("a/gone", 2, "new does not have it"),
+            ("lib@0.9.7/default", 1, "new has it by lib@3.0/legacy"),
         ]
     );
     assert_eq!(comparison.compared[0].rows.len(), 1);

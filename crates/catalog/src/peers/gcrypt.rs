@@ -155,7 +155,10 @@ impl Peer for Libgcrypt {
                     (),
                     |()| Ok(()),
                     move |(), envelope, message| {
-                        check(envelope.tag.len() == task.algorithm.tag_len(), "gcry_md_hash_buffer")?;
+                        check(
+                            envelope.tag.len() == task.algorithm.tag_len(),
+                            "gcry_md_hash_buffer",
+                        )?;
                         let (digest, len) = (envelope.tag.as_mut_ptr(), message.len());
                         // SAFETY: the message is readable for its length, and the digest as long as the table of
                         // algorithms has it.

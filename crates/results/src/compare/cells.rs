@@ -246,9 +246,24 @@ fn absent(cell: &Cell, own: &Side, other: &Side) -> Why {
         },
         None => Why {
             lost: true,
-            ..Why::of(format!("{} does not have it", other.name))
+            ..Why::of(match by_another_name(cell, other) {
+                Some(id) => format!("{} has it by {id}", other.name),
+                None => format!("{} does not have it", other.name),
+            })
         },
     }
+}
+
+/// What has the cell of the same library, as of OpenSSL where a provider has another name or there are none yet.
+fn by_another_name<'a>(cell: &Cell, side: &Side<'a>) -> Option<&'a str> {
+    let (library, _) = cell.implementation.split_once('@')?;
+    let is_of_it = |id: &str| {
+        id.split_once('@').is_some_and(|(other, _)| other == library)
+            && unversioned(id) != unversioned(&cell.implementation)
+    };
+    let mut alike = side.cells.iter().filter(|there| is_alike(there, cell));
+    let id = alike.find_map(|there| is_of_it(&there.implementation).then_some(&there.implementation))?;
+    Some(id)
 }
 
 /// Whether cells differ at most in their lengths, and in whose they are.

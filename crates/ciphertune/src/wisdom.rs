@@ -432,8 +432,7 @@ pub fn command(words: &str, path: &Path) -> String {
 fn remedy(why: &Refusal, path: &Path) -> String {
     let tune = command("tune", path);
     match why {
-        // It may be anything, of which `tune` lets none but an empty file go.
-        Refusal::NotWisdom => "name another file".to_owned(),
+        Refusal::NotWisdom => format!("name another, or delete it, and {tune} makes it anew"),
         Refusal::Later(_) => format!(
             "use the later Ciphertune that made it, or {} and {tune} make it anew",
             command("wisdom forget", path)
@@ -484,7 +483,7 @@ pub enum WisdomError {
         why: Refusal,
     },
     /// The system said no.
-    #[error("cannot {doing} the wisdom at {}: {source}; {remedy}name another place, as with CIPHERTUNE_WISDOM", path.display(), remedy = match source.kind() {
+    #[error("cannot {doing} the wisdom at {}: {source}; {remedy}--wisdom and CIPHERTUNE_WISDOM name another place", path.display(), remedy = match source.kind() {
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => "free some space, or ",
         _ => "",
     })]

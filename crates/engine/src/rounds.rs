@@ -65,6 +65,14 @@ impl Stored {
     pub(crate) unsafe fn new(keys: &RoundKeys) -> Self {
         Self(anew(keys))
     }
+
+    /// # Safety
+    /// As long as the caller has lent them to whoever made this.
+    #[inline(always)]
+    pub(crate) unsafe fn keys<'a>(self) -> &'a RoundKeys {
+        // SAFETY: as the caller.
+        unsafe { &*self.0 }
+    }
 }
 
 /// The same pointer, but as far as the compiler can tell to something else. Left to itself it would load what several

@@ -40,23 +40,22 @@ pub(super) unsafe fn run<L: Multiply, const SEAL: bool>(
             return (Sum::zero(), sum.hash(), text);
         }
         macro_rules! by {
-            ($keys:expr, $least:literal) => {{
-                let keys = $keys;
+            ($keys:ty, $least:literal) => {
                 if counters.done() == 2 {
-                    batches::<L, _, SEAL, 2, $least>(keys, stored, powers, counters, sum, text, rest)
+                    batches::<L, $keys, SEAL, 2, $least>(stored, powers, counters, sum, text, rest)
                 } else {
-                    batches::<L, _, SEAL, 1, $least>(keys, stored, powers, counters, sum, text, rest)
+                    batches::<L, $keys, SEAL, 1, $least>(stored, powers, counters, sum, text, rest)
                 }
-            }};
+            };
         }
         // Only the widest vectors have to wait for keys, and registers to hold them.
         if L::BLOCKS < 4 {
-            return by!(stored, 10);
+            return by!(Stored, 10);
         }
         match Schedule::<L>::rounds(&stored) {
-            10 => by!(Held::<L, 10>::new(stored), 10),
-            12 => by!(Held::<L, 12>::new(stored), 12),
-            _ => by!(Held::<L, 14>::new(stored), 14),
+            10 => by!(Held<L, 10>, 10),
+            12 => by!(Held<L, 12>, 12),
+            _ => by!(Held<L, 14>, 14),
         }
     }
 }
@@ -107,10 +106,10 @@ const fn longest_section<L: Multiply>() -> usize {
     if most < 8 { most } else { 8 }
 }
 
-/// [`run`] for one batch or more. `DONE` rounds are ahead; if it is 1, maybe none. Keys have `LEAST` rounds or more.
+/// [`run`] for one batch or more. `DONE` rounds are ahead; if it is 1, maybe none. Keys have `LEAST` rounds or more; they are
+/// loaded when all powers are there, since a call would have those that registers hold on the stack from then on.
 #[inline(always)]
 unsafe fn batches<L: Multiply, K: Keys<L>, const SEAL: bool, const DONE: usize, const LEAST: usize>(
-    keys: K,
     stored: Stored,
     powers: &mut Powers,
     mut counters: Counters<'_, L>,
@@ -147,6 +146,7 @@ unsafe fn batches<L: Multiply, K: Keys<L>, const SEAL: bool, const DONE: usize, 
         } else {
             (batch * before.min(section)).max(batch * last + taken_in)
         });
+        let keys = K::of(stored.keys());
         let mut hashed = if SEAL { text.dst } else { text.src };
         for _ in 0..lag {
             text = encrypt_batch(stored, &mut counters, text);
@@ -403,11 +403,12 @@ struct Held<L, const ROUNDS: usize> {
     stored: Stored,
 }
 
-impl<L: Multiply, const ROUNDS: usize> Held<L, ROUNDS> {
+impl<L: Multiply, const ROUNDS: usize> Keys<L> for Held<L, ROUNDS> {
     #[inline(always)]
-    unsafe fn new(stored: Stored) -> Self {
+    unsafe fn of(keys: &RoundKeys) -> Self {
         // SAFETY: as the caller.
         unsafe {
+            let stored = Stored::new(keys);
             let mut places = [L::splat(0); 15];
             for (i, place) in places.iter_mut().enumerate().skip(16 - ROUNDS) {
                 // Pinned, lest it be loaded again and again.
@@ -415,14 +416,6 @@ impl<L: Multiply, const ROUNDS: usize> Held<L, ROUNDS> {
             }
             Self { places, stored }
         }
-    }
-}
-
-impl<L: Multiply, const ROUNDS: usize> Keys<L> for Held<L, ROUNDS> {
-    #[inline(always)]
-    unsafe fn of(keys: &RoundKeys) -> Self {
-        // SAFETY: as the caller.
-        unsafe { Self::new(Stored::new(keys)) }
     }
 }
 

@@ -123,7 +123,10 @@ fn roughly(first: &Rounds, second: &Rounds) -> Option<Interval> {
 /// What this run cannot tell apart, from the cells in which one implementation ran as two candidates: in nine
 /// of ten cells they differed by no more than this share. `None` where there is no such cell.
 pub(crate) fn floor(controls: impl Iterator<Item = [Rounds; 2]>, confidence: f64) -> Option<f64> {
-    let ratios: Vec<_> = controls.map(|[one, other]| log_ratios(&one, &other)).collect();
+    let ratios: Vec<_> = controls
+        .map(|[one, other]| log_ratios(&one, &other))
+        .filter(|ratios| middle_over_processes(ratios).is_some())
+        .collect();
     // That a few agreed may be luck: then they count by how far they may be apart.
     let is_few = ratios.len() < 10;
     let differences = ratios.iter().filter_map(|ratios| {

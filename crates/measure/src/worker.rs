@@ -3,11 +3,12 @@ use std::{
     fs::File,
     io::{self, BufRead, Write},
     os::fd::AsFd,
-    panic, process,
+    panic,
     thread::{self, Scope},
 };
 
 use ciphertune_catalog::{Fault, Implementation, Source, gate};
+use ciphertune_system::leave;
 use nix::{
     sys::{
         prctl::{set_name, set_pdeathsig},
@@ -61,7 +62,7 @@ fn end_with_any_thread() {
     let report = panic::take_hook();
     panic::set_hook(Box::new(move |panic| {
         report(panic);
-        process::exit(PANICKED);
+        leave(PANICKED);
     }));
 }
 

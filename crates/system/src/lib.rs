@@ -17,8 +17,9 @@
 //! - [`environment_is_own`], for whether the environment may be believed.
 //! - [`open_regular`], for reading what somebody else may have put there.
 //!
-//! Two are for one kind of program each: [`Shared`], memory that worker processes have in turn, where it measures, and
-//! [`Malloc`], an allocator for libraries in C's world that make a context for each message.
+//! Three are for one kind of program each: [`Shared`], memory that worker processes have in turn, and [`leave`], the end of
+//! one that has other threads, where it measures; and [`Malloc`], an allocator for libraries in C's world that make a context
+//! for each message.
 //!
 //! It is a crate of its own because they take unsafe code, which the library itself forbids. Where the system cannot
 //! do this (only Linux can so far) these are errors, and the library stays on one thread.
@@ -26,6 +27,8 @@
 mod environment;
 mod file;
 mod here;
+#[cfg(target_os = "linux")]
+mod leave;
 mod loan;
 mod malloc;
 mod once;
@@ -40,6 +43,8 @@ mod text;
 pub use environment::environment_is_own;
 pub use file::open_regular;
 pub use here::Here;
+#[cfg(target_os = "linux")]
+pub use leave::leave;
 pub use loan::{Loan, lend};
 pub use malloc::Malloc;
 pub use once::Once;

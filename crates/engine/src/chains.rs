@@ -102,6 +102,9 @@ pub(crate) struct Lane {
 impl Drop for Chains {
     fn drop(&mut self) {
         wipe(&mut self.values);
+        if self.has_text {
+            wipe(&mut self.room);
+        }
     }
 }
 
@@ -171,9 +174,6 @@ pub(crate) unsafe fn run<Q: Queue>(queue: &mut Q, lanes: usize, mut step: impl F
             next += 1;
         }
         if active == 0 {
-            if chains.has_text {
-                wipe(&mut chains.room);
-            }
             return;
         }
         for i in active..lanes {

@@ -65,7 +65,7 @@ macro_rules! one_block {
 /// `$spilled` is the stack in bytes, with room to spare, that the compiler takes for what the registers cannot
 /// hold, keystream and hashes among it: of short messages, of long ones, and of long ones under a key of 16 bytes.
 /// They are functions of their own, so that it can be wiped after them, where that is not nothing: it takes as long
-/// as a batch. What is tiny leaves nothing there, and has a function of its own for that.
+/// as a batch. What is tiny leaves nothing there, and has a function of its own for that; a tiny part may leave a vector.
 ///
 /// `$one_block` is a module that [`one_block`] made, here or of narrower vectors.
 macro_rules! gcm {
@@ -216,7 +216,8 @@ macro_rules! gcm {
                         return $one_block::part::<SEAL>(key, message, buffer);
                     }
                     if buffer.len() <= TINY_PART * <$lanes>::BYTES {
-                        return part::<SEAL, TINY_PART>(key, message, buffer);
+                        part::<SEAL, TINY_PART>(key, message, buffer);
+                        return wipe::<128>();
                     }
                     part::<SEAL, WIDE>(key, message, buffer);
                 }

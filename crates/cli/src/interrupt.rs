@@ -25,7 +25,7 @@ struct Answers {
 
 static STOP: AtomicBool = AtomicBool::new(false);
 
-/// The last that there was.
+/// The first that there was.
 static SIGNAL: AtomicI32 = AtomicI32::new(SIGINT);
 
 /// What shells report of a program that a signal ended: 128 and its number, as 130 for Ctrl-C.
@@ -60,8 +60,11 @@ fn listen() -> Result<()> {
         .map_err(|error| format!("cannot listen for Ctrl-C: {error}"))?;
     thread::spawn(move || {
         for signal in &mut signals {
-            SIGNAL.store(signal, Ordering::Relaxed);
-            let is_second = STOP.swap(true, Ordering::Relaxed);
+            let is_second = STOP.load(Ordering::Relaxed);
+            if !is_second {
+                SIGNAL.store(signal, Ordering::Relaxed);
+                STOP.store(true, Ordering::Relaxed);
+            }
             if let Some(answers) = &*ANSWERS.lock().unwrap_or_else(PoisonError::into_inner) {
                 match is_second {
                     false => (answers.first)(),

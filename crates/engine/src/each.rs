@@ -286,7 +286,7 @@ impl<T, K> Queue for Authentication<'_, T, K> {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, vectors))]
 mod tests {
     extern crate std;
 
@@ -297,7 +297,6 @@ mod tests {
     use crate::Implementation;
 
     #[test]
-    #[cfg(vectors)]
     fn a_key_that_is_gone_when_it_is_asked_for_again_is_not_read() {
         for kernel in Implementation::all().iter().filter_map(|all| all.kernel()) {
             if kernel.modes().each.is_none() {

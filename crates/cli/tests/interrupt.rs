@@ -95,7 +95,7 @@ fn the_end_of_its_terminal_leaves_what_was_finished_too() {
     ));
     sleep(long_enough(&FEW));
     let output = told(child, "-HUP");
-    assert_eq!(output.status.code(), Some(130), "{output:?}");
+    assert_eq!(output.status.code(), Some(129), "{output:?}");
     let run = Run::read(&path).unwrap();
     assert!(run.cells.iter().any(|cell| cell.status == Status::Ok), "{run:?}");
 }

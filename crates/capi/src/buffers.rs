@@ -261,10 +261,11 @@ pub(crate) unsafe fn write_tag(place: *mut c_void, tag: &Tag) -> Result<(), Erro
     Ok(())
 }
 
-/// Room for so many, or [`Error::Memory`]: a number from outside must not abort the program.
-pub(crate) fn room<T>(count: usize) -> Result<Vec<T>, Error> {
+/// Room for so much of so many messages, or [`Error::Memory`]: a number from outside must not abort the program.
+pub(crate) fn room<T>(size: usize, messages: usize) -> Result<Vec<T>, Error> {
     let mut room = Vec::new();
-    room.try_reserve_exact(count).map_err(|_| Error::Memory(count))?;
+    room.try_reserve_exact(size)
+        .map_err(|_| Error::Memory(messages))?;
     Ok(room)
 }
 

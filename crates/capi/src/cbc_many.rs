@@ -108,10 +108,10 @@ unsafe fn encrypt<T>(
     iv: impl Fn(&T) -> [u8; BLOCK],
 ) -> Result<(), Error> {
     let array = Span::new("messages", messages, count)?;
-    let mut places = room(2 * count + 2).map_err(|_| Error::Memory(count))?;
+    let mut places = room(2 * count + 2, count)?;
     places.push(Place::written(array));
     places.extend(owners);
-    let mut ours = room(count)?;
+    let mut ours = room(count, count)?;
     // SAFETY: as the caller.
     for (i, message) in unsafe { things("messages", messages, count) }?.iter().enumerate() {
         let data = Data::new(message.r#in, message.out, message.len, &[])?;

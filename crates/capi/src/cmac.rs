@@ -122,11 +122,11 @@ unsafe fn tag_all<T>(
     let tags: *mut [u8; BLOCK] = tags.cast();
     // SAFETY: as the caller.
     let theirs = unsafe { things("messages", messages, count) }?;
-    let mut places = room(count.saturating_add(3)).map_err(|_| Error::Memory(count))?;
+    let mut places = room(count.saturating_add(3), count)?;
     places.push(Place::read(Span::new("messages", messages, count)?));
     places.push(Place::written(Span::new("tags", tags, count)?));
     places.extend(owners);
-    let mut ours = room(count)?;
+    let mut ours = room(count, count)?;
     for (i, message) in theirs.iter().enumerate() {
         places.push(Place::read(Span::new("data", message.data, message.len)?));
         // SAFETY: as the caller.

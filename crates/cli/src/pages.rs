@@ -29,7 +29,10 @@ const SECTIONS: [(&str, &[(&str, &str)]); 3] = [
             ),
             ("2", "The command line was wrong; nothing was done."),
             ("3", "compare: something is slower than --fail-if allows."),
-            ("130", "Interrupted; what was finished is shown and kept."),
+            (
+                "130",
+                "Interrupted, or 129 by the end of the terminal and 143 by SIGTERM; what was finished is shown and kept.",
+            ),
         ],
     ),
     (

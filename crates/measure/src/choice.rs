@@ -123,18 +123,17 @@ fn roughly(first: &Rounds, second: &Rounds) -> Option<Interval> {
 /// What this run cannot tell apart, from the cells in which one implementation ran as two candidates: in nine
 /// of ten cells they differed by no more than this share. `None` where there is no such cell.
 pub(crate) fn floor(controls: impl Iterator<Item = [Rounds; 2]>, confidence: f64) -> Option<f64> {
-    let ratios: Vec<_> = controls
-        .map(|[one, other]| log_ratios(&one, &other))
-        .filter(|ratios| middle_over_processes(ratios).is_some())
+    let cells: Vec<_> = controls
+        .filter_map(|[one, other]| {
+            let ratios = log_ratios(&one, &other);
+            Some((middle_over_processes(&ratios)?, ratios))
+        })
         .collect();
     // That a few agreed may be luck: then they count by how far they may be apart.
-    let is_few = ratios.len() < 10;
-    let differences = ratios.iter().filter_map(|ratios| {
+    let is_few = cells.len() < 10;
+    let differences = cells.iter().map(|(middle, ratios)| {
         let sure = mean_over_processes(ratios, confidence).filter(|_| is_few);
-        match sure {
-            Some(Interval { low, high, .. }) => Some(high.max(-low)),
-            None => middle_over_processes(ratios).map(f64::abs),
-        }
+        sure.map_or(middle.abs(), |sure| sure.high.max(-sure.low))
     });
     quantile(differences.collect(), 0.9).map(f64::exp_m1)
 }

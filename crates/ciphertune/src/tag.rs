@@ -15,15 +15,20 @@ impl Tag {
         Self { bytes, len }
     }
 
-    /// Puts it into `place`, which has as many bytes as it. A whole tag, as nearly all are, is written from registers;
-    /// what copies an unknown number of bytes is a call, and waits for the tag to be in memory first.
+    /// Puts it into `place`, which has as many bytes as it. A whole tag, as nearly all are, is written from the two
+    /// registers that it comes in: told to write 16 bytes, the compiler puts the two on the stack and reads them as one,
+    /// for which the processor waits until both are in its cache.
     ///
     /// # Panics
     /// If `place` has more or fewer bytes.
     #[inline]
     pub fn copy_to(&self, place: &mut [u8]) {
-        match place.as_mut_array() {
-            Some(whole) if self.len == BLOCK => *whole = self.bytes,
+        match place.as_mut_array::<BLOCK>() {
+            Some(whole) if self.len == BLOCK => {
+                let tag = u128::from_le_bytes(self.bytes);
+                whole[..8].copy_from_slice(&(tag as u64).to_le_bytes());
+                whole[8..].copy_from_slice(&((tag >> 64) as u64).to_le_bytes());
+            }
             _ => copy_short(self.bytes, self.len, place),
         }
     }

@@ -66,11 +66,11 @@ bench-modes: ## Every mode but CTR: each length, share of the machine's bound, a
 corpus: ## Replays what fuzzing found worth keeping (part of test)
 	cargo test --manifest-path fuzz/Cargo.toml --locked --target-dir $(built_apart)
 
-wiped: ## That no key is left in memory and registers, in optimised code (part of test)
-	cargo test --release --locked $(shipped) -p ciphertune --test wiped --test registers
+wiped: ## That no key is left in memory, on the stack and in registers, in optimised code (part of test)
+	cargo test --release --locked $(shipped) -p ciphertune --test wiped --test stack --test registers
 
 wiped-native: ## The same of a build for this processor alone (part of test)
-	RUSTFLAGS=-Ctarget-cpu=native cargo test --release --locked -p ciphertune --test wiped --test registers \
+	RUSTFLAGS=-Ctarget-cpu=native cargo test --release --locked -p ciphertune --test wiped --test stack --test registers \
 		--target-dir $(or $(CARGO_TARGET_DIR),target)/native
 
 constant-time: ## Portable and AES-NI code under valgrind, key and data secret (part of test)

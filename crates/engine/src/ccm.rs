@@ -10,7 +10,7 @@ pub use message::CcmMessage;
 
 use inout::InOutBuf;
 
-use crate::{BLOCK, BlockKey, Kernel, part, tag::release};
+use crate::{BLOCK, BlockKey, Kernel, part, tag::release, wipe::apart};
 
 /// # Panics
 /// Sealing and opening: if `key` was last expanded by a kernel with another layout, or never; if the nonce has not 7 to
@@ -86,11 +86,13 @@ impl Kernel {
         tag_len: usize,
     ) -> u128 {
         let lengths = (aad.len() as u64, buffer.len() as u64);
-        let mut message = CcmMessage::empty();
-        self.ccm_start(key, &mut message, nonce, lengths, tag_len);
-        self.ccm_aad(key, &mut message, aad);
-        self.ccm_text::<SEAL>(key, &mut message, buffer.reborrow());
-        self.ccm_end(key, &mut message)
+        apart::<512, _>(|| {
+            let mut message = CcmMessage::empty();
+            self.ccm_start(key, &mut message, nonce, lengths, tag_len);
+            self.ccm_aad(key, &mut message, aad);
+            self.ccm_text::<SEAL>(key, &mut message, buffer.reborrow());
+            self.ccm_end(key, &mut message)
+        })
     }
 }
 

@@ -3,7 +3,10 @@
 
 use inout::InOutBuf;
 
-use crate::{BLOCK, BlockKey, Kernel, wipe::overwrite};
+use crate::{
+    BLOCK, BlockKey, Kernel,
+    wipe::{apart, overwrite},
+};
 
 /// Bytes decrypted at once.
 const FEW: usize = 16;
@@ -18,7 +21,9 @@ impl Kernel {
     #[inline]
     pub fn cfb8_encrypt(self, key: &BlockKey, iv: &mut [u8; BLOCK], buffer: InOutBuf<'_, '_, u8>) {
         // SAFETY: a kernel exists only where its features were found.
-        unsafe { (self.modes().cfb8_encrypt)(key, iv, buffer) }
+        let run = || unsafe { (self.modes().cfb8_encrypt)(key, iv, buffer) };
+        // One byte of what the last block made is text, and all of it has been where a byte can be written from.
+        apart::<128, _>(run);
     }
 
     /// As [`Kernel::cfb8_encrypt`], backwards, and much faster: all ciphertext is known beforehand.

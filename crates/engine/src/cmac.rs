@@ -5,7 +5,11 @@ use core::fmt;
 use zeroize::Zeroize;
 
 use crate::{
-    BLOCK, BlockKey, InvalidKeyLength, Kernel, copy::copy_one, gf128::double, part, wipe::overwrite,
+    BLOCK, BlockKey, InvalidKeyLength, Kernel,
+    copy::copy_one,
+    gf128::double,
+    part,
+    wipe::{apart, overwrite},
 };
 
 /// An expanded AES key with the two subkeys of CMAC. It is made empty and filled in place, and wiped on drop.
@@ -173,9 +177,11 @@ impl Kernel {
         assert_eq!(tags.len(), messages.len(), "a tag for each message");
         tags.fill([0; BLOCK]);
         self.cbc_mac_many(&key.key, tags, |i| split(messages[i]).0);
-        for (message, tag) in messages.iter().zip(&mut *tags) {
-            *tag = (u128::from_le_bytes(*tag) ^ key.last(split(message).1)).to_le_bytes();
-        }
+        apart::<128, _>(|| {
+            for (message, tag) in messages.iter().zip(&mut *tags) {
+                *tag = (u128::from_le_bytes(*tag) ^ key.last(split(message).1)).to_le_bytes();
+            }
+        });
         self.ecb_encrypt(&key.key, tags.as_flattened_mut().into());
     }
 }

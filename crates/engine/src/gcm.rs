@@ -2,14 +2,14 @@ use core::fmt;
 #[cfg(vectors)]
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
+use crate::{
+    BLOCK, Implementation, InvalidKeyLength, material::Material, portable, tag::release, wipe::apart,
+};
+#[cfg(vectors)]
+use crate::{ghash::Powers, key::RoundKeys, material::Expanded};
 use inout::InOutBuf;
 #[cfg(vectors)]
 use zeroize::Zeroize;
-use zeroize::zeroize_stack;
-
-use crate::{BLOCK, Implementation, InvalidKeyLength, material::Material, portable, tag::release};
-#[cfg(vectors)]
-use crate::{ghash::Powers, key::RoundKeys, material::Expanded};
 
 #[cfg(vectors)]
 mod counters;
@@ -205,18 +205,9 @@ unsafe fn sliced<P: portable::Compiled, T>(
     key: &mut GcmKey,
     work: impl FnOnce(portable::Gcm<'_, P>) -> T,
 ) -> T {
-    #[inline(never)]
-    fn apart<P: portable::Compiled, T>(
-        gcm: portable::Gcm<'_, P>,
-        work: impl FnOnce(portable::Gcm<'_, P>) -> T,
-    ) -> T {
-        work(gcm)
-    }
     // SAFETY: as the caller.
     let gcm = unsafe { key.0.sliced_mut().with() };
-    let done = apart(gcm, work);
-    zeroize_stack::<2048>();
-    done
+    apart::<2048, _>(|| work(gcm))
 }
 
 /// The GCM of an implementation that this processor can run: the proof that its CPU features were found.

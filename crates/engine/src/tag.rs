@@ -1,15 +1,28 @@
 //! The end of opening a message: what decides whether it is given out.
 
+use zeroize::zeroize_stack;
+
+use crate::wipe::overwrite;
+
 /// Zero where the first bytes of `expected` are `tag`.
 #[inline]
 pub(crate) fn difference(expected: u128, tag: &[u8]) -> u128 {
-    if let Ok(tag) = tag.try_into() {
-        return expected ^ u128::from_le_bytes(tag);
+    match tag.try_into() {
+        Ok(tag) => expected ^ u128::from_le_bytes(tag),
+        Err(_) => difference_of_short(expected, tag),
     }
-    let bytes = expected.to_le_bytes();
+}
+
+/// Out of line, or a whole tag is put on the stack for the sake of this, and stays there.
+#[cold]
+#[inline(never)]
+fn difference_of_short(expected: u128, tag: &[u8]) -> u128 {
+    let mut bytes = expected.to_le_bytes();
     let pairs = bytes.iter().zip(tag);
     // Whether one bit or all of them differ, every byte is looked at.
-    pairs.fold(0, |difference, (a, b)| difference | u128::from(a ^ b))
+    let difference = pairs.fold(0, |difference, (a, b)| difference | u128::from(a ^ b));
+    overwrite(&mut bytes, [0; 16]);
+    difference
 }
 
 /// Whether `tag` is the expected one, or what there is of it. If it is not, `output` is zeros.
@@ -18,6 +31,8 @@ pub(crate) fn release(output: &mut [u8], expected: u128, tag: &[u8]) -> bool {
     let genuine = difference(expected, tag) == 0;
     if !genuine {
         output.fill(0);
+        // What wiped the stack in between has saved half of the tag there, which only who knows the key may know.
+        zeroize_stack::<256>();
     }
     genuine
 }

@@ -6,6 +6,21 @@
 
 use core::{hint::black_box, mem::MaybeUninit, ptr};
 
+use zeroize::zeroize_stack;
+
+/// Does `work` in a frame of its own, and wipes as many `BYTES` of the stack from there on. What is in registers when
+/// something is called, halves of a tag as much as any number, is saved there by whom it calls.
+#[inline(always)]
+pub(crate) fn apart<const BYTES: usize, T>(work: impl FnOnce() -> T) -> T {
+    #[inline(never)]
+    fn done<T>(work: impl FnOnce() -> T) -> T {
+        work()
+    }
+    let answer = done(work);
+    zeroize_stack::<BYTES>();
+    answer
+}
+
 /// Puts `zero` in place of what is there; the compiler cannot leave it out.
 #[inline(always)]
 pub(crate) fn overwrite<T>(place: &mut T, zero: T) {

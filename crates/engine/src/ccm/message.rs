@@ -5,7 +5,13 @@ use core::fmt;
 use inout::InOutBuf;
 
 use super::{Start, encode_length};
-use crate::{BLOCK, BlockKey, Kernel, copy::copy_one, part::number, tag::difference, wipe::overwrite};
+use crate::{
+    BLOCK, BlockKey, Kernel,
+    copy::copy_one,
+    part::number,
+    tag::difference,
+    wipe::{apart, overwrite},
+};
 
 /// Where a message of CCM stands that comes in parts. Dropping wipes it.
 ///
@@ -139,7 +145,7 @@ impl Kernel {
 
     /// Ends a message and answers its tag, of which as many bytes count as it was started with.
     pub fn ccm_tag(self, key: &BlockKey, message: &mut CcmMessage) -> [u8; BLOCK] {
-        self.ccm_end(key, message).to_le_bytes()
+        apart::<256, _>(|| self.ccm_end(key, message)).to_le_bytes()
     }
 
     /// Ends a message and answers whether `tag` is its tag.
@@ -149,7 +155,7 @@ impl Kernel {
     #[must_use]
     pub fn ccm_verify(self, key: &BlockKey, message: &mut CcmMessage, tag: &[u8]) -> bool {
         assert!((1..=BLOCK).contains(&tag.len()), "a tag has 1 to 16 bytes");
-        difference(self.ccm_end(key, message), tag) == 0
+        apart::<256, _>(|| difference(self.ccm_end(key, message), tag) == 0)
     }
 
     pub(super) fn ccm_text<const SEAL: bool>(

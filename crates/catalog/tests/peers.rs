@@ -4,7 +4,7 @@ mod common;
 
 use std::process::Command;
 
-use ciphertune_catalog::{Implementation, Operation, PeerLibrary, Task, gate};
+use ciphertune_catalog::{Description, Implementation, Operation, PeerLibrary, Task, gate};
 
 const SEED: u64 = 20_261_122;
 
@@ -28,6 +28,7 @@ fn passes(implementation: &dyn Implementation) {
         "{description:?}"
     );
     assert!(description.unavailable.is_none(), "{description:?}");
+    tells_what_it_goes_by(description);
     common::has_kept_its_names(implementation);
     for &task in implementation.tasks() {
         gate::check(implementation, task, SEED).unwrap_or_else(|failure| panic!("{failure}"));
@@ -37,6 +38,26 @@ fn passes(implementation: &dyn Implementation) {
             gate::recheck(implementation, task, SEED).unwrap_or_else(|failure| panic!("{failure}"));
         }
     }
+}
+
+/// By each library's own name for AES instructions, of those that tell: it must be what the processor says too.
+fn tells_what_it_goes_by(description: &Description) {
+    let told = description.goes_by.as_deref();
+    let aes = match description.id.split('@').next() {
+        Some("libgcrypt") => "intel-aesni",
+        Some("libsodium") => "aesni",
+        Some("mbedtls") => "AES",
+        // It tells by a number.
+        Some("ipsec-mb") => return assert!(told.is_some(), "{description:?}"),
+        _ => return assert_eq!(told, None, "{description:?}"),
+    };
+    #[cfg(target_arch = "x86_64")]
+    assert_eq!(
+        told.is_some_and(|told| told.split(':').any(|name| name == aes)),
+        std::arch::is_x86_feature_detected!("aes"),
+        "{description:?}"
+    );
+    let _ = aes;
 }
 
 /// Botan has a tag behind its text, and the catalog puts the two together and takes them apart: that is in the figures, so

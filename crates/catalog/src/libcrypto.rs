@@ -173,12 +173,14 @@ pub enum LoadError {
         number: String,
     },
     /// It is older than providers, or a fork without them.
-    #[error("{}: {version} has no providers; name OpenSSL 3.0 or later", path.display())]
+    #[error("{} with {provider}: {version} has no providers; name OpenSSL 3.0 or later, or leave --provider {provider} out", path.display())]
     NoProviders {
         /// As named.
         path: PathBuf,
         /// As it reports it.
         version: String,
+        /// As named.
+        provider: String,
     },
     /// It cannot load a provider of this name.
     #[error("{} with {provider}: {version} cannot load a provider of this name; name one that lies in its folder of modules (openssl version -m), or set OPENSSL_MODULES", path.display())]
@@ -297,6 +299,7 @@ fn implementation(
         NoApi::NoProviders(version) => LoadError::NoProviders {
             path: path(),
             version,
+            provider: provider.unwrap_or(OWN).to_owned(),
         },
         NoApi::NoProvider(version) => LoadError::NoProvider {
             path: path(),

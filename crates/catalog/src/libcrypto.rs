@@ -716,7 +716,7 @@ impl Name {
             // It has no releases.
             named("boringssl", "unversioned")
         } else if let Some((_, version)) = text.split_once("AWS-LC ") {
-            named("aws-lc", version)
+            named("aws-lc", version.strip_prefix("FIPS ").unwrap_or(version))
         } else if let Some(version) = text.strip_prefix("LibreSSL ") {
             named("libressl", version)
         } else if let Some(version) = text.strip_prefix("OpenSSL ") {
@@ -779,6 +779,8 @@ mod tests {
                 0x1010_107f,
                 "aws-lc@5.12.0",
             ),
+            ("AWS-LC 5.12.0", 0x1010_107f, "aws-lc@5.12.0"),
+            ("AWS-LC FIPS 3.1.0", 0x1010_107f, "aws-lc@3.1.0"),
             (
                 "OpenSSL 1.1.1 (compatible; BoringSSL)",
                 0x1010_107f,

@@ -115,7 +115,7 @@ prove-asan: ## The OpenSSL provider under AddressSanitizer, every implementation
 prove-avx512: ## The same on every machine, each length to 2100 bytes
 	tests/avx512/run 2100
 
-prove-openssl-4: build ## The provider under the newest OpenSSL 4 of Debian's source; the one that is built in through the gate
+prove-openssl-4: build ## The newest OpenSSL 4 of Debian's source under the provider and through the gate; and the one built in
 	tests/openssl-4 $(release)
 	cargo test --locked -p ciphertune-catalog --features openssl --test gate --test public_keys
 

@@ -173,12 +173,14 @@ pub enum LoadError {
         number: String,
     },
     /// It is older than providers, or a fork without them.
-    #[error("{}: {version} has no providers; name OpenSSL 3.0 or later", path.display())]
+    #[error("{} with {provider}: {version} has no providers; name OpenSSL 3.0 or later, or leave --provider {provider} out", path.display())]
     NoProviders {
         /// As named.
         path: PathBuf,
         /// As it reports it.
         version: String,
+        /// As named.
+        provider: String,
     },
     /// It cannot load a provider of this name.
     #[error("{} with {provider}: {version} cannot load a provider of this name; name one that lies in its folder of modules (openssl version -m), or set OPENSSL_MODULES", path.display())]
@@ -297,6 +299,7 @@ fn implementation(
         NoApi::NoProviders(version) => LoadError::NoProviders {
             path: path(),
             version,
+            provider: provider.unwrap_or(OWN).to_owned(),
         },
         NoApi::NoProvider(version) => LoadError::NoProvider {
             path: path(),
@@ -713,7 +716,7 @@ impl Name {
             // It has no releases.
             named("boringssl", "unversioned")
         } else if let Some((_, version)) = text.split_once("AWS-LC ") {
-            named("aws-lc", version)
+            named("aws-lc", version.strip_prefix("FIPS ").unwrap_or(version))
         } else if let Some(version) = text.strip_prefix("LibreSSL ") {
             named("libressl", version)
         } else if let Some(version) = text.strip_prefix("OpenSSL ") {
@@ -776,6 +779,8 @@ mod tests {
                 0x1010_107f,
                 "aws-lc@5.12.0",
             ),
+            ("AWS-LC 5.12.0", 0x1010_107f, "aws-lc@5.12.0"),
+            ("AWS-LC FIPS 3.1.0", 0x1010_107f, "aws-lc@3.1.0"),
             (
                 "OpenSSL 1.1.1 (compatible; BoringSSL)",
                 0x1010_107f,

@@ -231,6 +231,41 @@ fn versions_out_of_range_are_refused() {
     });
 }
 
+/// What a fork calls itself, and the number that it reports: LibreSSL's opensslv.h says of its that it will never change. Debian
+/// has no LibreSSL, so the fixture stands in for it; the real BoringSSL is among the peers.
+#[test]
+fn forks_go_by_their_own_names() {
+    for (text, number, id) in [
+        ("LibreSSL 4.0.0", "0x20000000", "libressl@4.0.0/default"),
+        ("BoringSSL", "0x1010107f", "boringssl@unversioned/default"),
+    ] {
+        let flags = [
+            format!("-DVERSION_TEXT=\"{text}\""),
+            format!("-DVERSION_NUMBER={number}UL"),
+        ];
+        fixture(&[&flags[0], &flags[1]], |path, loaded| {
+            let library = loaded.unwrap();
+            let description = library.description();
+            assert_eq!((&*description.id, &*description.version), (id, text));
+            assert_eq!((&description.goes_by, &description.build), (&None, &None));
+            for &task in library.tasks() {
+                gate::check(&*library, task, SEED).unwrap();
+            }
+            let provider = Source::Provider {
+                name: "legacy".to_owned(),
+                libcrypto: Box::new(Source::Libcrypto(path.to_owned())),
+            };
+            let refused = provider.load().err().map(|error| error.to_string());
+            assert_eq!(
+                refused.unwrap(),
+                format!(
+                    "{provider}: {text} has no providers; name OpenSSL 3.0 or later, or leave --provider legacy out"
+                )
+            );
+        });
+    }
+}
+
 #[test]
 fn missing_functions_are_named() {
     refusal(&["-DNO_UPDATE"], |path| {

@@ -213,20 +213,23 @@ pub(crate) fn bytes(lengths: &[usize]) -> String {
     format!("{} {unit}", shown.join(", "))
 }
 
-/// Who takes no messages of lengths that were asked for and that others take.
+/// Lengths that were asked for and that a task takes with others alone.
 fn too_long(plan: &Plan, crew: &Crew<'_>) -> Vec<String> {
-    let notes = crew.entrants.iter().filter_map(|entrant| {
-        let wanted = plan.messages().filter(|message| entrant.computes(message.task));
-        let mut lengths: Vec<usize> = wanted
-            .filter(|&message| !entrant.takes(message))
-            .map(|message| message.length)
-            .collect();
-        lengths.sort_unstable();
-        lengths.dedup();
+    let notes = crew.entrants.iter().flat_map(|entrant| {
         let id = &entrant.description.id;
-        (!lengths.is_empty()).then(|| format!("{id} takes no messages of {}.", bytes(&lengths)))
+        let tasks = plan.tasks.iter().filter(|&&task| entrant.computes(task));
+        takers(tasks.filter_map(|&task| {
+            let wanted = plan.messages().filter(|message| message.task == task);
+            let mut lengths: Vec<usize> = wanted
+                .filter(|&message| !entrant.takes(message))
+                .map(|message| message.length)
+                .collect();
+            lengths.sort_unstable();
+            lengths.dedup();
+            (!lengths.is_empty()).then(|| (task, format!("no messages of {} with {id}", bytes(&lengths))))
+        }))
     });
-    notes.collect()
+    notes.map(|note| note + ".").collect()
 }
 
 /// To five digits: a quantum is not as sure as that, and there are many.

@@ -442,7 +442,7 @@ fn messages_too_long_for_one() {
         panic!("{:?}", outcome.run.cells);
     };
     assert_eq!((cell.status, cell.length), (Status::Ok, 16), "{cell:?}");
-    let note = "fake@1/short takes no messages of 1048576 bytes.";
+    let note = "AES-128-GCM takes no messages of 1048576 bytes with fake@1/short.";
     assert!(
         outcome.notes.iter().any(|found| found == note),
         "{:?}",

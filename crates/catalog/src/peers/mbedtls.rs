@@ -39,6 +39,7 @@ pub(super) struct Mbedtls {
     chacha: Option<Chacha>,
     keys: Option<Keys>,
     old: Old,
+    goes_by: Option<String>,
 }
 
 impl Peer for Mbedtls {
@@ -69,6 +70,7 @@ impl Peer for Mbedtls {
             chacha: Chacha::find(library).ok(),
             keys: Keys::find(library, version).ok(),
             old: Old::find(library),
+            goes_by: goes_by(library),
         })
     }
 
@@ -78,7 +80,14 @@ impl Peer for Mbedtls {
 
     /// Without these instructions, AES and GHASH go by tables.
     fn constant_time(&self) -> bool {
-        super::aes_and_ghash_in_hardware()
+        match &self.goes_by {
+            Some(told) => told.ends_with(":AES:CLMUL"),
+            None => super::aes_and_ghash_in_hardware(),
+        }
+    }
+
+    fn goes_by(&self) -> Option<String> {
+        self.goes_by.clone()
     }
 
     fn has(&self, task: Task) -> bool {
@@ -114,6 +123,24 @@ impl Peer for Mbedtls {
         }
         self.modes.context(task, key, iv)
     }
+}
+
+/// What its AES and its GHASH ask at each use; a build without code for these instructions lacks the function.
+fn goes_by(library: Library) -> Option<String> {
+    const HAS_SUPPORT: &str = "mbedtls_aesni_has_support";
+    // `MBEDTLS_AESNI_AES` and `MBEDTLS_AESNI_CLMUL`.
+    const FEATURES: [(&str, c_uint); 2] = [("AES", 0x0200_0000), ("CLMUL", 2)];
+    type HasSupport = unsafe extern "C" fn(c_uint) -> c_int;
+    let mut told = HAS_SUPPORT.to_owned();
+    for (name, bit) in FEATURES {
+        // SAFETY: aesni.h gives the name this type. It keeps it for the library's own use; but the function takes any
+        // number, and does no more than to ask the processor.
+        let has = unsafe { library.symbol::<HasSupport>(HAS_SUPPORT).ok()?(bit) };
+        if has != 0 {
+            told = told + ":" + name;
+        }
+    }
+    Some(told)
 }
 
 /// `MBEDTLS_AES_ENCRYPT` and `MBEDTLS_AES_DECRYPT`; Camellia's and GCM's have the same numbers.

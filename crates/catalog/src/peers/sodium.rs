@@ -79,6 +79,7 @@ pub(super) struct Libsodium {
     functions: Functions,
     /// It has AES by the processor's instructions alone.
     has_aes: bool,
+    goes_by: Option<String>,
 }
 
 impl Peer for Libsodium {
@@ -108,7 +109,11 @@ impl Peer for Libsodium {
             )
         };
         check(begun >= 0, "sodium_init")?;
-        Ok(Self { functions, has_aes })
+        Ok(Self {
+            functions,
+            has_aes,
+            goes_by: goes_by(library),
+        })
     }
 
     fn address(&self) -> *const c_void {
@@ -117,6 +122,10 @@ impl Peer for Libsodium {
 
     fn constant_time(&self) -> bool {
         true
+    }
+
+    fn goes_by(&self) -> Option<String> {
+        self.goes_by.clone()
     }
 
     fn has(&self, task: Task) -> bool {
@@ -171,6 +180,34 @@ impl Peer for Libsodium {
             _ => inout(contract, aead, renew, Aead::seal),
         })
     }
+}
+
+/// What it found as it was set up, by which it chooses its code.
+fn goes_by(library: Library) -> Option<String> {
+    const PREFIX: &str = "sodium_runtime_has";
+    // All of 1.0.22; 1.0.18 lacks the second.
+    const FEATURES: [&str; 12] = [
+        "neon",
+        "armcrypto",
+        "sse2",
+        "sse3",
+        "ssse3",
+        "sse41",
+        "avx",
+        "avx2",
+        "avx512f",
+        "pclmul",
+        "aesni",
+        "rdrand",
+    ];
+    type Has = unsafe extern "C" fn() -> c_int;
+    // SAFETY: sodium/runtime.h gives the names this type; the functions read what the library keeps.
+    let has = |name: &&str| unsafe {
+        let has = library.symbol_named::<Has>(&format!("{PREFIX}_{name}"));
+        has.is_some_and(|has| has() == 1)
+    };
+    let found: Vec<&str> = FEATURES.into_iter().filter(has).collect();
+    (!found.is_empty()).then(|| format!("{PREFIX}:{}", found.join(":")))
 }
 
 impl Functions {

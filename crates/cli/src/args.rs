@@ -386,6 +386,10 @@ pub struct Certainty {
 pub struct List {
     #[command(flatten)]
     pub libraries: Libraries,
+
+    /// How to show them
+    #[arg(long, value_enum, default_value_t)]
+    pub format: ListFormat,
 }
 
 #[derive(Debug, Group)]
@@ -543,6 +547,16 @@ pub enum CompareFormat {
     /// One line for each comparison
     Csv,
     /// One document
+    Json,
+}
+
+/// The same for implementations.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum ListFormat {
+    /// For people
+    #[default]
+    Table,
+    /// One document, an object for each implementation
     Json,
 }
 

@@ -5,7 +5,11 @@ use ciphertune_catalog::{Description, PeerLibrary, Source};
 use ciphertune_measure::{Found, find, losses};
 use ciphertune_report::{self as report, Listed};
 
-use crate::{Result, args::List, complain, session, stdout};
+use crate::{
+    Result,
+    args::{List, ListFormat},
+    complain, session, stdout,
+};
 
 pub fn run(args: &List) -> Result<ExitCode> {
     let found = find(&args.libraries.sources(), &session::launcher());
@@ -14,7 +18,10 @@ pub fn run(args: &List) -> Result<ExitCode> {
         .filter_map(|found| found.implementations.as_ref().ok());
     let mut rows: Vec<Listed> = here.flatten().map(listed).collect();
     rows.extend(absent(&found));
-    stdout::print(|out| report::list(&rows, stdout::screen(), out))?;
+    stdout::print(|out| match args.format {
+        ListFormat::Table => report::list(&rows, stdout::screen(), out),
+        ListFormat::Json => report::list_json(&rows, out),
+    })?;
 
     let mut status = ExitCode::SUCCESS;
     for reason in losses(&found) {

@@ -42,7 +42,7 @@ use std::{
 use ciphertune_catalog::environment;
 use ciphertune_measure::{self as measure, worker};
 use ciphertune_results::compare as comparing;
-use clap::Parser;
+use clap::{Parser, error::ErrorKind};
 
 use args::{Args, Command};
 
@@ -103,11 +103,23 @@ fn main() -> ExitCode {
 
 /// What clap says in place of running a command: help that was asked for, or what is wrong.
 fn answer(said: &clap::Error) -> Result<ExitCode> {
+    if matches!(said.kind(), ErrorKind::InvalidValue | ErrorKind::ValueValidation) {
+        return Err(Usage::error(in_one_line(said)));
+    }
     if said.use_stderr() {
         said.exit();
     }
     stdout::written(said.print())?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// What clap says of a value that cannot be, with those that could, as this command's other errors are.
+fn in_one_line(said: &clap::Error) -> String {
+    let said = said.render().to_string();
+    let paragraphs = said.trim_start_matches("error: ").split("\n\n").map(str::trim);
+    let told = paragraphs.filter(|paragraph| !paragraph.starts_with("For more information"));
+    let lines = told.map(|paragraph| paragraph.trim_start_matches("tip: ").replace("\n ", ""));
+    lines.collect::<Vec<_>>().join("; ")
 }
 
 /// The word that makes this program a worker of itself. It is nobody's to type, so no help and no completion

@@ -11,7 +11,7 @@ use clap::CommandFactory;
 use crate::{
     Result, Usage,
     args::{Args, Speed},
-    configured,
+    configured, in_one_line,
     masks::{self, Case},
     names::{self, Wanted},
     remark,
@@ -273,7 +273,12 @@ fn not_to_be_had(name: &str, asked: &[Source], args: &Speed) -> Box<dyn Error> {
     command.build();
     let speed = command.find_subcommand("speed").expect("this one");
     let arg = speed.get_positionals().next();
-    names::unknown(speed, arg, name.to_owned(), &here.measured).exit()
+    Usage::error(in_one_line(&names::unknown(
+        speed,
+        arg,
+        name.to_owned(),
+        &here.measured,
+    )))
 }
 
 /// OpenSSL's provider of what older programs still use.

@@ -11,17 +11,22 @@ use tempfile::TempDir;
 
 #[test]
 fn unknown_words_are_answered_with_those_that_are_near() {
-    let errors = stderr(&run(&["speed", "AES-128-ROT13"]).code(2));
-    assert!(errors.contains("invalid value 'AES-128-ROT13'"), "{errors}");
+    let errors = stderr(&run(&["tune", "AES-128-ROT13"]).code(2));
     assert!(
-        errors.contains("similar values exist: 'AES-128-CTR', 'AES-128-O"),
+        errors.starts_with(
+            "ciphertune: invalid value 'AES-128-ROT13' for '[ALGORITHM]...'; some similar values exist: 'AES-128-CTR', 'AES-128-O"
+        ),
         "{errors}"
     );
-    let errors = stderr(&run(&["tune", "rot13"]).code(2));
-    assert!(
-        errors.contains("tip: `ciphertune help tune` lists the names"),
-        "{errors}"
-    );
+    assert_eq!(errors.lines().count(), 1, "{errors}");
+    for command in ["tune", "speed"] {
+        assert_eq!(
+            stderr(&run(&[command, "rot13"]).code(2)),
+            format!(
+                "ciphertune: invalid value 'rot13' for '[ALGORITHM]...'; `ciphertune help {command}` lists the names\n"
+            )
+        );
+    }
 
     let assert = quick_speed(
         &home(),
@@ -286,7 +291,19 @@ fn values_that_cannot_be_say_why() {
     ] {
         let errors = stderr(&run(&["speed", words[0], words[1]]).code(2));
         assert!(errors.contains(problem), "{words:?}: {errors}");
+        assert!(
+            errors.starts_with("ciphertune: ") && errors.lines().count() == 1,
+            "{words:?}: {errors}"
+        );
     }
+    assert_eq!(
+        stderr(&run(&["speed", "--threads", "x"]).code(2)),
+        "ciphertune: invalid value 'x' for '--threads <NUMBERS>': write a number from 1 to 1024\n"
+    );
+    assert!(
+        stderr(&run(&["man", "rot13"]).code(2))
+            .starts_with("ciphertune: invalid value 'rot13' for '[COMMAND]' [possible values: tune, ")
+    );
     let error = line(
         &run(&["speed", "aes-128-cmac", "--contract", "stream"]).code(2),
         "CMAC",

@@ -476,6 +476,43 @@ fn a_dash_is_standard_output_for_the_run_alone() {
 }
 
 #[test]
+fn programs_read_the_list_too() {
+    let home = home();
+    let table = stdout(&ciphertune(&home).arg("list").assert().success());
+    let ids: Vec<&str> = table
+        .lines()
+        .skip(1)
+        .filter_map(|line| line.split(' ').next())
+        .collect();
+    let assert = ciphertune(&home).args(["list", "--format", "json"]).assert();
+    let rows: serde_json::Value = serde_json::from_str(&stdout(&assert.success())).unwrap();
+    let rows = rows.as_array().unwrap();
+    assert_eq!(
+        rows.iter()
+            .map(|row| row["id"].as_str().unwrap())
+            .collect::<Vec<_>>(),
+        ids
+    );
+    let row = |id: &str| rows.iter().find(|row| row["id"] == id).unwrap();
+    let portable = row("ciphertune/portable");
+    assert_eq!(portable["version"], env!("CARGO_PKG_VERSION"));
+    assert_eq!(
+        (&portable["selectable"], &portable["constant_time"]),
+        (&true.into(), &true.into())
+    );
+    assert_eq!(portable["needs"], serde_json::json!([]));
+    assert_eq!(portable["unavailable"], serde_json::Value::Null);
+    assert_eq!(row("tor2007/rijndael")["constant_time"], false);
+    // What is not installed.
+    for absent in rows.iter().filter(|row| row["version"].is_null()) {
+        assert!(
+            absent["constant_time"].is_null() && absent["unavailable"].is_string(),
+            "{absent}"
+        );
+    }
+}
+
+#[test]
 fn what_is_no_terminal_gets_no_colour() {
     let assert = run(&["list"]).success();
     let (table, errors) = (stdout(&assert), stderr(&assert));

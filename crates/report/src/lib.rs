@@ -25,7 +25,7 @@ pub use crate::{
     comparison::{Details, apart, compare_csv, compare_json, compare_markdown, compare_terminal, conditions},
     csv::csv,
     fit::has_fit,
-    json::json,
+    json::{json, list_json},
     list::{Listed, list},
     markdown::markdown,
     mix::Portion,

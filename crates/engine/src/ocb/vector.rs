@@ -49,6 +49,7 @@ impl<L: Multiply, const DECRYPT: bool, const OUT: bool> Ocb<'_, L, DECRYPT, OUT>
             let sums = anew(self.sums).cast::<u8>();
             let before = keys.front(0).xor(self.offset);
             let mut states = [before; N];
+            let mut previous = before;
             // One after the other: all inputs at once would be more than there are registers for.
             each!(i in 0..N => {
                 let n = bytes::<L>(i, N, last);
@@ -58,7 +59,7 @@ impl<L: Multiply, const DECRYPT: bool, const OUT: bool> Ocb<'_, L, DECRYPT, OUT>
                     span.load::<L>(i, n)
                 };
                 if OUT && !DECRYPT {
-                    self.sum = self.sum.xor(input).pin();
+                    self.add::<N>(i, &mut previous, input);
                 }
                 if i + 1 == N && let Some(tag) = tag {
                     let block = self.sum.fold().first_block().xor(tag);
@@ -100,11 +101,26 @@ impl<L: Multiply, const DECRYPT: bool, const OUT: bool> Ocb<'_, L, DECRYPT, OUT>
                 }
                 if DECRYPT || !OUT {
                     let whole = if i + 1 < N { output } else { output.keep_first(n) };
-                    self.sum = self.sum.xor(whole).pin();
+                    self.add::<N>(i, &mut previous, whole);
                 }
             });
             states[N - 1]
         }
+    }
+
+    /// Adds vector `i` of `N` to the sum: an even one with the next, in one instruction where a processor has one for
+    /// three operands (`vpternlog`).
+    #[inline(always)]
+    unsafe fn add<const N: usize>(&mut self, i: usize, previous: &mut L, vector: L) {
+        // SAFETY: as the caller.
+        unsafe {
+            if i % 2 == 1 {
+                self.sum = self.sum.xor(*previous).xor(vector).pin();
+            } else if i + 1 == N {
+                self.sum = self.sum.xor(vector).pin();
+            }
+        }
+        *previous = vector;
     }
 
     /// The offset of the block that has this sum.

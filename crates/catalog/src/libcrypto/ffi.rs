@@ -253,7 +253,13 @@ impl Api {
             None => unsafe { self.object("EVP_MD_fetch", algorithm.name()) },
         }?;
         let is_xof = algorithm.description().is_some() && self.is_xof(raw);
-        Some(Digest { digests, raw, is_xof })
+        let len = self.size(raw)?;
+        Some(Digest {
+            digests,
+            raw,
+            len,
+            is_xof,
+        })
     }
 
     /// A MAC by OpenSSL's name, where the library has `EVP_MAC`, made of the cipher or digest that a parameter names.

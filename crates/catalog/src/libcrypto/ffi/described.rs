@@ -197,15 +197,7 @@ impl Api {
 
     fn describe_digest(&'static self, name: &str) -> Option<Described> {
         let digest = self.digest_named(name)?;
-        // SAFETY: the digest is valid, and these take one. BoringSSL and AWS-LC document that they answer a size_t, OpenSSL
-        // and LibreSSL an int.
-        let number = |what| unsafe {
-            match self.is_boringssl() {
-                true => self.number::<usize, _>("MD", what, digest.as_ptr()),
-                false => self.number::<c_int, _>("MD", what, digest.as_ptr()).map(length),
-            }
-        };
-        let [size, block_len] = [number("size")?, number("block_size")?];
+        let [size, block_len] = [self.size(digest)?, self.digest_number("block_size", digest)?];
         // Bytes of the sponge, whose capacity SHAKE's usual digests are as long as (FIPS 202, section 6.2).
         const SPONGE: usize = 200;
         let tag_len = match self.is_xof(digest) {
@@ -218,6 +210,22 @@ impl Api {
             tag_len,
             ..named(name)
         })
+    }
+
+    /// Bytes of a digest.
+    pub(super) fn size(&self, digest: NonNull<EvpMd>) -> Option<usize> {
+        self.digest_number("size", digest)
+    }
+
+    fn digest_number(&self, what: &str, digest: NonNull<EvpMd>) -> Option<usize> {
+        // SAFETY: the digest is valid, and these take one. BoringSSL and AWS-LC document that they answer a size_t, OpenSSL
+        // and LibreSSL an int.
+        unsafe {
+            match self.is_boringssl() {
+                true => self.number::<usize, _>("MD", what, digest.as_ptr()),
+                false => self.number::<c_int, _>("MD", what, digest.as_ptr()).map(length),
+            }
+        }
     }
 
     pub(super) fn is_xof(&self, digest: NonNull<EvpMd>) -> bool {

@@ -44,7 +44,8 @@ impl Digests {
 pub(in super::super) struct Digest {
     pub(super) digests: &'static Digests,
     pub(super) raw: NonNull<EvpMd>,
-    /// Whether its digests are as long as one likes.
+    /// Bytes of a digest, if they are not as many as one likes.
+    pub(super) len: usize,
     pub(super) is_xof: bool,
 }
 
@@ -54,6 +55,7 @@ pub(in super::super) struct DigestContext {
     /// None yet, or none that is known.
     digest: *const EvpMd,
     raw: NonNull<EvpMdCtx>,
+    len: usize,
     is_xof: bool,
 }
 
@@ -61,6 +63,7 @@ impl DigestContext {
     pub(in super::super) fn new(digest: Digest) -> Result<Self, Failed> {
         let mut context = Self::empty(digest.digests)?;
         context.digest = digest.raw.as_ptr();
+        context.len = digest.len;
         context.is_xof = digest.is_xof;
         Ok(context)
     }
@@ -73,6 +76,7 @@ impl DigestContext {
             digests,
             digest: ptr::null(),
             raw,
+            len: 0,
             is_xof: false,
         })
     }
@@ -91,11 +95,12 @@ impl DigestContext {
             finish_xof,
             ..
         } = self.digests;
-        let mut longest = [0; LONGEST];
-        let mut written = 0;
-        // SAFETY: the context is valid and the digest is of the same library; NULL is no engine. The message is
-        // readable for its length. The last function writes no more than the longest digest has, or as
-        // much as it is told.
+        let finish_xof = finish_xof.filter(|_| self.is_xof);
+        check(finish_xof.is_some() || digest.len() == self.len, "EVP_MD_size")?;
+        // SAFETY: the context is valid and the digest is of the same library; NULL is no engine. The message is readable
+        // for its length. The last function writes as much as the library says that its digest has, which is the room
+        // there is, or as much as it is told. Not by way of a buffer: what the library has stored in parts, a copy that
+        // reads it as a whole would have to wait for.
         unsafe {
             check(
                 init(self.raw.as_ptr(), self.digest, ptr::null_mut()) == 1,
@@ -105,23 +110,20 @@ impl DigestContext {
                 update(self.raw.as_ptr(), message.as_ptr().cast(), message.len()) == 1,
                 "EVP_DigestUpdate",
             )?;
-            if let (true, Some(finish_xof)) = (self.is_xof, finish_xof) {
+            if let Some(finish_xof) = finish_xof {
                 let answer = finish_xof(self.raw.as_ptr(), digest.as_mut_ptr(), digest.len());
                 return check(answer == 1, "EVP_DigestFinalXOF");
             }
-            let answer = finish(self.raw.as_ptr(), longest.as_mut_ptr(), &mut written);
+            let mut written = 0;
+            let answer = finish(self.raw.as_ptr(), digest.as_mut_ptr(), &mut written);
             check(
                 answer == 1 && written as usize == digest.len(),
                 "EVP_DigestFinal_ex",
             )?;
         }
-        digest.copy_from_slice(&longest[..digest.len()]);
         Ok(())
     }
 }
-
-/// `EVP_MAX_MD_SIZE`.
-const LONGEST: usize = 64;
 
 impl Drop for DigestContext {
     fn drop(&mut self) {

@@ -272,9 +272,9 @@ impl Lanes for Zmm {
         }
     }
 
-    /// By instructions that none of Zen 5's two AES ports need to take, unlike shifts by bytes, nor Intel's one, unlike
-    /// all other shifts. A rotation leaves the four bytes that it moved to the front there, and the product takes them off
-    /// again.
+    /// By instructions that Intel's one AES port need not take, unlike shifts within quadwords. A rotation leaves the four
+    /// bytes that it moved to the front there, and the product takes them off again. Of the masked shuffle the compiler
+    /// makes a shift by bytes, which Zen 4 prefers and Zen 5 might not (docs/experiments/ctr.md).
     #[inline(always)]
     unsafe fn alpha_batch(self) -> Self {
         // SAFETY: the caller has VPCLMULQDQ.

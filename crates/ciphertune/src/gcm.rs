@@ -71,6 +71,7 @@ impl Sealed {
 
 impl State {
     /// What serves a message in parts, of which nobody knows how long it gets. It is one for all of them.
+    #[inline]
     fn in_parts(&self) -> GcmKernel {
         self.plans.forward.kernel(usize::MAX)
     }
@@ -136,6 +137,7 @@ impl Gcm {
         Ok(self)
     }
 
+    #[inline]
     fn set_tag_len(&mut self, len: usize, least: usize) -> Result<(), Error> {
         if !(least..=BLOCK).contains(&len) {
             return Err(Error::TagLength(len));

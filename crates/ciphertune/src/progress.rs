@@ -44,12 +44,14 @@ impl Direction {
 
 impl Progress {
     /// Begins a message with that nonce.
+    #[inline]
     pub(crate) fn start(&mut self, nonce: &[u8]) {
         self.start_unguarded();
         self.nonce.extend_from_slice(nonce);
     }
 
     /// Begins a message with a nonce that its caller answers for.
+    #[inline]
     pub(crate) fn start_unguarded(&mut self) {
         self.stage = Stage::Started;
         self.nonce.clear();

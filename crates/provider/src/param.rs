@@ -44,6 +44,16 @@ impl Params<'_> {
             (Some(mut only), None) => return take(&mut only),
             _ => {}
         }
+        self.by_table(table, take)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn by_table<E>(
+        self,
+        table: &'static [RawParam],
+        mut take: impl FnMut(&mut Param<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
         // SAFETY: a table ends with a null key, and only names are looked at.
         for described in unsafe { Params::new(table.as_ptr().cast_mut()) } {
             if let Some(mut param) = self.clone().find(|param| param.name() == described.name()) {

@@ -84,11 +84,13 @@ impl GcmStream {
     /// Tags of `len` bytes from here on, 12 to 16, as [`Gcm::with_tag_len`] has it; a message that goes on goes on.
     ///
     /// [`Error::TagLength`]: nothing has changed.
+    #[inline]
     pub fn set_tag_len(&mut self, len: usize) -> Result<(), Error> {
         self.0.gcm.set_tag_len(len, 12)
     }
 
     /// As [`GcmStream::set_tag_len`], and with tags from 4 bytes on: [`Gcm::with_short_tag_len`] says for whom.
+    #[inline]
     pub fn set_short_tag_len(&mut self, len: usize) -> Result<(), Error> {
         self.0.gcm.set_tag_len(len, 4)
     }
@@ -97,6 +99,7 @@ impl GcmStream {
     /// bytes, and **must never serve two messages that are encrypted**.
     ///
     /// [`Error::EmptyNonce`], [`Error::AadLength`]: nothing has changed.
+    #[inline]
     pub fn start(&mut self, nonce: &[u8]) -> Result<(), Error> {
         self.0.start(nonce)?;
         self.0.progress.start(nonce);
@@ -105,6 +108,7 @@ impl GcmStream {
 
     /// As [`GcmStream::start`], whatever the nonce has served: for a caller that keeps account of its nonces itself, or
     /// that seals the same message once more. Once it is sealed, later starts know neither its nonce nor those before.
+    #[inline]
     pub fn start_again(&mut self, nonce: &[u8]) -> Result<(), Error> {
         self.0.start(nonce)?;
         self.0.progress.start_unguarded();
@@ -114,6 +118,7 @@ impl GcmStream {
     /// Takes additional data, which come before the text.
     ///
     /// [`Error::NoMessage`], [`Error::AadAfterText`], [`Error::AadLength`]: nothing has changed.
+    #[inline]
     pub fn aad(&mut self, data: &[u8]) -> Result<(), Error> {
         let State {
             gcm,
@@ -140,6 +145,7 @@ impl GcmStream {
     ///
     /// [`Error::NoMessage`]; [`Error::Direction`]: the message was decrypted, and who knows no key shall not learn
     /// its tag. Of a message without text [`Error::NonceUsed`] and [`Error::KeyExhausted`]. Nothing has changed.
+    #[inline]
     pub fn finish(&mut self) -> Result<Tag, Error> {
         self.0.go_on(Direction::Encrypting)?;
         let State {
@@ -157,6 +163,7 @@ impl GcmStream {
     ///
     /// [`Error::NotAuthentic`]: it is not, and what was decrypted must not be used. [`Error::NoMessage`],
     /// [`Error::Direction`], [`Error::TagLength`]: nothing has changed.
+    #[inline]
     pub fn verify(&mut self, tag: &[u8]) -> Result<(), Error> {
         let State {
             gcm,
@@ -204,6 +211,7 @@ impl State {
         self.progress.forget();
     }
 
+    #[inline]
     fn start(&mut self, nonce: &[u8]) -> Result<(), Error> {
         super::check(nonce.len(), 0, 0)?;
         let Self { gcm, message, .. } = self;

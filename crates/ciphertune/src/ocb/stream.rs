@@ -90,6 +90,7 @@ impl OcbStream {
     /// without a tag: its length goes into everything that it is made of.
     ///
     /// [`Error::TagLength`]: nothing has changed.
+    #[inline]
     pub fn set_tag_len(&mut self, len: usize) -> Result<(), Error> {
         self.0.ocb.set_tag_len(len)?;
         self.0.progress.end();
@@ -100,6 +101,7 @@ impl OcbStream {
     /// never serve two messages that are encrypted**.
     ///
     /// [`Error::NonceLength`]: nothing has changed.
+    #[inline]
     pub fn start(&mut self, nonce: &[u8]) -> Result<(), Error> {
         self.0.start(nonce)?;
         self.0.progress.start(nonce);
@@ -108,6 +110,7 @@ impl OcbStream {
 
     /// As [`OcbStream::start`], whatever the nonce has served: for a caller that keeps account of its nonces itself, or
     /// that seals the same message once more. Once it is sealed, later starts know neither its nonce nor those before.
+    #[inline]
     pub fn start_again(&mut self, nonce: &[u8]) -> Result<(), Error> {
         self.0.start(nonce)?;
         self.0.progress.start_unguarded();
@@ -137,6 +140,7 @@ impl OcbStream {
     ///
     /// [`Error::NoMessage`]; [`Error::Direction`]: the message was decrypted, and who knows no key shall not learn
     /// its tag. Of a message without text [`Error::NonceUsed`]. Nothing has changed.
+    #[inline]
     pub fn finish(&mut self) -> Result<Tag, Error> {
         self.0.go_on(Direction::Encrypting, 0)?;
         let State {
@@ -154,6 +158,7 @@ impl OcbStream {
     ///
     /// [`Error::NotAuthentic`]: it is not, and what was decrypted must not be used. [`Error::NoMessage`],
     /// [`Error::Direction`], [`Error::TagLength`]: nothing has changed.
+    #[inline]
     pub fn verify(&mut self, tag: &[u8]) -> Result<(), Error> {
         let State {
             ocb,
@@ -202,6 +207,7 @@ impl State {
         self.progress.forget();
     }
 
+    #[inline]
     fn start(&mut self, nonce: &[u8]) -> Result<(), Error> {
         check(nonce)?;
         let super::State { key, plans, tag_len } = &*self.ocb.0;

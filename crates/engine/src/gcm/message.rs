@@ -10,8 +10,7 @@ use crate::{
     BLOCK,
     copy::copy_one,
     part::{self, number},
-    tag::difference,
-    wipe::apart,
+    tag::release,
 };
 
 /// Where a message of GCM stands that comes in parts. It belongs to the key that its parts are given with.
@@ -76,14 +75,19 @@ impl GcmKernel {
     ///
     /// # Panics
     /// If `nonce` is empty or passes [`GcmKernel::LONGEST_AAD`].
+    #[inline]
     pub fn start(self, key: &mut GcmKey, message: &mut GcmMessage, nonce: &[u8]) {
-        assert!(!nonce.is_empty(), "a nonce has at least one byte");
         message.zeroize();
-        if let Ok(nonce) = nonce.try_into() {
-            message.first = first_block(nonce);
-            return;
+        match nonce.try_into() {
+            Ok(nonce) => message.first = first_block(nonce),
+            Err(_) => self.start_by_hash(key, message, nonce),
         }
-        // J₀ is the hash of the nonce.
+    }
+
+    /// J₀ is the hash of the nonce.
+    #[inline(never)]
+    fn start_by_hash(self, key: &mut GcmKey, message: &mut GcmMessage, nonce: &[u8]) {
+        assert!(!nonce.is_empty(), "a nonce has at least one byte");
         self.aad(key, message, nonce);
         let bits = u128::from(message.aad_len * 8);
         self.absorb(key, message, &bits.to_be_bytes());
@@ -96,6 +100,7 @@ impl GcmKernel {
     ///
     /// # Panics
     /// If the message has data already, or with these more additional data than [`GcmKernel::LONGEST_AAD`].
+    #[inline]
     pub fn aad(self, key: &mut GcmKey, message: &mut GcmMessage, data: &[u8]) {
         assert!(
             message.text_len == 0,
@@ -162,6 +167,7 @@ impl GcmKernel {
     }
 
     /// The tag of the message as it stands.
+    #[inline]
     pub fn tag(self, key: &mut GcmKey, message: &GcmMessage) -> [u8; BLOCK] {
         // SAFETY: as above.
         unsafe { (self.entry.end)(key, message) }.to_le_bytes()
@@ -171,11 +177,13 @@ impl GcmKernel {
     ///
     /// # Panics
     /// If `tag` has less than one or more than 16 bytes.
+    #[inline]
     #[must_use]
     pub fn verify(self, key: &mut GcmKey, message: &GcmMessage, tag: &[u8]) -> bool {
         assert!((1..=BLOCK).contains(&tag.len()), "a tag has 1 to 16 bytes");
         // SAFETY: as above.
-        apart::<256, _>(|| difference(unsafe { (self.entry.end)(key, message) }, tag) == 0)
+        let expected = unsafe { (self.entry.end)(key, message) };
+        release(&mut [], expected, tag)
     }
 
     /// Hashes whole blocks after what there is.
@@ -186,6 +194,7 @@ impl GcmKernel {
 }
 
 impl Zeroize for GcmMessage {
+    #[inline]
     fn zeroize(&mut self) {
         self.first.zeroize();
         self.hash.zeroize();
@@ -202,12 +211,14 @@ impl Drop for GcmMessage {
 }
 
 /// J₀ of a nonce of 12 bytes, as a big-endian number.
+#[inline]
 pub(crate) fn first_block(nonce: &[u8; 12]) -> u128 {
     let [a, b, c, d, e, f, g, h, i, j, k, l] = *nonce;
     u128::from_be_bytes([a, b, c, d, e, f, g, h, i, j, k, l, 0, 0, 0, 1])
 }
 
 /// How many of `len` bytes belong to a block that has `at` already.
+#[inline]
 fn within_block(at: u64, len: usize) -> usize {
     let missing = at.wrapping_neg() % BLOCK as u64;
     len.min(missing as usize)
@@ -215,6 +226,7 @@ fn within_block(at: u64, len: usize) -> usize {
 
 impl GcmMessage {
     /// Adds bytes of additional data to a block, from its byte `at` on.
+    #[inline]
     fn add(&mut self, at: u64, bytes: &[u8]) {
         if !bytes.is_empty() {
             self.hash ^= number(bytes) << (8 * at);

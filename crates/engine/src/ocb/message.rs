@@ -57,6 +57,7 @@ impl Kernel {
     ///
     /// # Panics
     /// If the nonce has not 1 to 15 bytes, the tag not 1 to 16.
+    #[inline]
     pub fn ocb_start(self, key: &OcbKey, message: &mut OcbMessage, nonce: &[u8], tag_len: usize) {
         *message = OcbMessage::empty();
         self.ocb_begin(key, message, Start::new(nonce, tag_len));
@@ -99,6 +100,7 @@ impl Kernel {
     ///
     /// # Panics
     /// If the text has ended.
+    #[inline]
     pub fn ocb_encrypt(self, key: &OcbKey, message: &mut OcbMessage, buffer: InOutBuf<'_, '_, u8>) {
         self.ocb_text::<true>(key, message, buffer);
     }
@@ -108,11 +110,13 @@ impl Kernel {
     ///
     /// # Panics
     /// As [`Kernel::ocb_encrypt`].
+    #[inline]
     pub fn ocb_decrypt(self, key: &OcbKey, message: &mut OcbMessage, buffer: InOutBuf<'_, '_, u8>) {
         self.ocb_text::<false>(key, message, buffer);
     }
 
     /// The tag of the message as it stands, of which as many bytes count as it was started with.
+    #[inline]
     pub fn ocb_tag(self, key: &OcbKey, message: &OcbMessage) -> [u8; BLOCK] {
         apart::<256, _>(|| self.ocb_end(key, message)).to_le_bytes()
     }
@@ -139,12 +143,14 @@ impl Kernel {
     ///
     /// # Panics
     /// If `tag` has less than one or more than 16 bytes.
+    #[inline]
     #[must_use]
     pub fn ocb_verify(self, key: &OcbKey, message: &OcbMessage, tag: &[u8]) -> bool {
         assert!((1..=BLOCK).contains(&tag.len()), "a tag has 1 to 16 bytes");
         apart::<256, _>(|| difference(self.ocb_end(key, message), tag) == 0)
     }
 
+    #[inline]
     pub(super) fn ocb_text<const SEAL: bool>(
         self,
         key: &OcbKey,

@@ -4,7 +4,11 @@ use std::array;
 
 use ciphertune::{Cmac, CmacStream, Implementation};
 
-use crate::{LENGTHS, keyed, painted::Found, rekeyed};
+use crate::{
+    LENGTHS, SOME_LENGTHS, keyed,
+    painted::{Found, text},
+    rekeyed,
+};
 
 pub fn look(found: &mut Found, implementation: Implementation) {
     rekeyed!(found, implementation; Cmac);
@@ -17,8 +21,40 @@ pub fn look(found: &mut Found, implementation: Implementation) {
         data.chunks(777).for_each(|part| cmac.update(part));
         answer[..16].copy_from_slice(&cmac.finish());
     });
+    found.look("CMAC, a part", &SOME_LENGTHS, stream, |cmac, data, _| {
+        data.chunks(37).for_each(|part| cmac.update(part))
+    });
     found.look("CMAC of many", &LENGTHS, cmac, |cmac, data, answer| {
         let messages: [_; 32] = array::from_fn(|_| &*data);
         cmac.tags(&messages, answer.as_chunks_mut().0).unwrap();
     });
+    for len in [16, 8] {
+        found.look(
+            format!("CMAC, wrong tag of {len} bytes"),
+            &SOME_LENGTHS,
+            cmac,
+            |cmac, data, _| cmac.verify(data, &[0; 16][..len]).unwrap_err(),
+        );
+        found.look(
+            format!("CMAC in parts, wrong tag of {len} bytes"),
+            &SOME_LENGTHS,
+            stream,
+            |cmac, data, _| {
+                cmac.update(data);
+                cmac.verify(&[0; 16][..len]).unwrap_err()
+            },
+        );
+        for length in SOME_LENGTHS {
+            let known = |key: &[u8]| (cmac(key), cmac(key).tag(&text(length)));
+            found.look(
+                format!("CMAC, right tag of {len} bytes"),
+                &[length],
+                known,
+                |(cmac, tag), data, answer| {
+                    answer[..len].copy_from_slice(&tag[..len]);
+                    cmac.verify(data, &tag[..len]).unwrap()
+                },
+            );
+        }
+    }
 }

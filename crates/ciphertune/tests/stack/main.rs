@@ -28,6 +28,9 @@ const LENGTHS: [usize; 14] = [
     0, 1, 16, 33, 64, 100, 257, 512, 777, 1350, 4096, 6000, 12_365, 40_000,
 ];
 
+/// For what takes the same ways as a call that is made with all of them.
+const SOME_LENGTHS: [usize; 8] = [0, 1, 16, 33, 100, 257, 777, 6000];
+
 #[test]
 #[cfg_attr(
     debug_assertions,

@@ -35,7 +35,7 @@ impl Found {
     ) {
         let keys = [1, 1, 2].map(|seed| bytes(seed, self.key_len));
         for &length in lengths {
-            let text = bytes(3, length);
+            let text = text(length);
             let mut answers = [[0; size_of::<Answer>()]; 3];
             let mut texts = array::from_fn::<_, 3, _>(|_| text.clone());
             let stacks: [Vec<u8>; 3] = array::from_fn(|i| {
@@ -71,6 +71,11 @@ impl Found {
             }
         }
     }
+}
+
+/// What calls are given.
+pub fn text(length: usize) -> Vec<u8> {
+    bytes(3, length)
 }
 
 /// Four bytes of a stack.

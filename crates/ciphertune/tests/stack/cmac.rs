@@ -28,6 +28,24 @@ pub fn look(found: &mut Found, implementation: Implementation) {
         let messages: [_; 32] = array::from_fn(|_| &*data);
         cmac.tags(&messages, answer.as_chunks_mut().0).unwrap();
     });
+    found.look(
+        "CMAC of many, unequal",
+        &SOME_LENGTHS,
+        cmac,
+        |cmac, data, answer| {
+            let messages: [_; 32] = array::from_fn(|i| &data[..data.len() * i / 32]);
+            cmac.tags(&messages, answer.as_chunks_mut().0).unwrap();
+        },
+    );
+    found.look(
+        "CMAC of many, a key each",
+        &SOME_LENGTHS,
+        cmac,
+        |cmac, data, answer| {
+            let messages: [_; 32] = array::from_fn(|i| (&*cmac, &data[..data.len() * (i + 1) / 32]));
+            Cmac::tags_each(&messages, answer.as_chunks_mut().0).unwrap();
+        },
+    );
     for len in [16, 8] {
         found.look(
             format!("CMAC, wrong tag of {len} bytes"),

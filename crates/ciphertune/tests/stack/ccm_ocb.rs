@@ -4,8 +4,12 @@ use ciphertune::{Ccm, CcmStream, Implementation, Ocb, OcbStream};
 
 use crate::{LENGTHS, SOME_LENGTHS, keyed, painted::Found, rekeyed};
 
+/// Of CCM a part may end within a block, and a part that follows begins there.
+const CCM_PARTS: [usize; 4] = [5, 48, 777, 784];
+const OCB_PARTS: [usize; 3] = [16, 48, 784];
+
 macro_rules! look {
-    ($found:expr, $implementation:expr, $type:ident, $stream:ident, $start:expr) => {
+    ($found:expr, $implementation:expr, $type:ident, $stream:ident, $start:expr, $parts:expr) => {
         let (found, name): (&mut Found, _) = ($found, stringify!($type));
         rekeyed!(found, $implementation; $type);
         let make = keyed!($type, $implementation);
@@ -25,7 +29,7 @@ macro_rules! look {
             stream.aad(&[6; 40]).unwrap();
             stream
         };
-        for part in [784] {
+        for part in $parts {
             found.look(format!("{name}, sealed in parts"), &[6000], begun, |stream, data, answer| {
                 data.chunks_mut(part).for_each(|part| stream.encrypt(part).unwrap());
                 stream.finish().unwrap().copy_to(&mut answer[..16]);
@@ -35,12 +39,26 @@ macro_rules! look {
                 stream.verify(&[0; 16]).unwrap_err();
             });
         }
+        // Each kind of call by itself.
+        let fresh = |key: &[u8]| $stream::new(make(key));
+        found.look(format!("{name}, started"), &[0], fresh, |stream, _, _| $start(stream));
+        found.look(format!("{name}, additional data"), &[40], fresh, |stream, data, _| {
+            $start(stream);
+            stream.aad(&data[..13]).unwrap();
+            stream.aad(&data[13..]).unwrap();
+        });
+        found.look(format!("{name}, a part sealed"), &SOME_LENGTHS, begun, |stream, data, _| {
+            stream.encrypt(data).unwrap()
+        });
+        found.look(format!("{name}, a part decrypted"), &SOME_LENGTHS, begun, |stream, data, _| {
+            stream.decrypt_unverified(data).unwrap()
+        });
     };
 }
 
 pub fn look(found: &mut Found, implementation: Implementation) {
     let start = |stream: &mut CcmStream| stream.start(&[2; 12], 40, 6000).unwrap();
-    look!(found, implementation, Ccm, CcmStream, start);
+    look!(found, implementation, Ccm, CcmStream, start, CCM_PARTS);
     let start = |stream: &mut OcbStream| stream.start(&[2; 12]).unwrap();
-    look!(found, implementation, Ocb, OcbStream, start);
+    look!(found, implementation, Ocb, OcbStream, start, OCB_PARTS);
 }

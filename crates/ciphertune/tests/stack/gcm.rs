@@ -63,6 +63,10 @@ fn look_at_messages(found: &mut Found, name: &str, make: impl Fn(&[u8]) -> Gcm +
             });
         }
         // Each kind of call by itself.
+        let fresh = |key: &[u8]| GcmStream::new(make(key));
+        found.look(format!("{name}, started"), &[0], fresh, |stream, _, _| {
+            stream.start(nonce).unwrap()
+        });
         found.look(
             format!("{name}, a part sealed"),
             &LENGTHS,

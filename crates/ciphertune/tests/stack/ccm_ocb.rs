@@ -2,7 +2,11 @@
 
 use ciphertune::{Ccm, CcmStream, Implementation, Ocb, OcbStream};
 
-use crate::{LENGTHS, SOME_LENGTHS, keyed, painted::Found, rekeyed};
+use crate::{
+    LENGTHS, SOME_LENGTHS, keyed,
+    painted::{Found, text},
+    rekeyed,
+};
 
 /// Of CCM a part may end within a block, and a part that follows begins there.
 const CCM_PARTS: [usize; 4] = [5, 48, 777, 784];
@@ -21,6 +25,27 @@ macro_rules! look {
             });
             found.look(format!("{name}, {aad} bytes and a text not opened"), lengths, make, |aead, data, _| {
                 aead.open_in_place(&[1; 12], given, data, &[0; 16]).unwrap_err();
+            });
+        }
+        let short = |key: &[u8]| make(key).with_tag_len(4).unwrap();
+        found.look(format!("{name}, short tag, sealed"), &SOME_LENGTHS, short, |aead, data, answer| {
+            let tag = aead.seal_in_place(&[1; 12], &[6; 40], data).unwrap();
+            tag.copy_to(&mut answer[..4]);
+        });
+        found.look(format!("{name}, short tag, not opened"), &SOME_LENGTHS, short, |aead, data, _| {
+            aead.open_in_place(&[1; 12], &[6; 40], data, &[0; 4]).unwrap_err();
+        });
+        for length in SOME_LENGTHS {
+            let sealed = |key: &[u8]| {
+                let (aead, mut data) = (short(key), text(length));
+                let tag = aead.seal_in_place(&[1; 12], &[6; 40], &mut data).unwrap();
+                (aead, data, tag.to_vec())
+            };
+            found.look(format!("{name}, short tag, opened"), &[length], sealed, |(aead, sealed, tag), data, answer| {
+                answer[..4].copy_from_slice(tag);
+                data.copy_from_slice(sealed);
+                aead.open_in_place(&[1; 12], &[6; 40], data, tag).unwrap();
+                data.copy_from_slice(sealed);
             });
         }
         let begun = |key: &[u8]| {

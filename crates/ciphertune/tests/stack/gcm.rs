@@ -2,7 +2,11 @@
 
 use ciphertune::{Gcm, GcmStream, Implementation};
 
-use crate::{LENGTHS, keyed, painted::Found, rekeyed};
+use crate::{
+    LENGTHS, SOME_LENGTHS, keyed,
+    painted::{Found, text},
+    rekeyed,
+};
 
 pub fn look(found: &mut Found, implementation: Implementation) {
     let gcm = keyed!(Gcm, implementation);
@@ -14,15 +18,7 @@ pub fn look(found: &mut Found, implementation: Implementation) {
         gcm
     };
     rekeyed!(found, implementation; Gcm);
-    let short = |key: &[u8]| gcm(key).with_tag_len(12).unwrap();
-    found.look(
-        "GCM, short tag, not opened",
-        &[100, 6000],
-        short,
-        |gcm, data, _| {
-            gcm.open_in_place(&[1; 12], b"", data, &[0; 12]).unwrap_err();
-        },
-    );
+    look_at_short_tags(found, |key| gcm(key).with_short_tag_len(4).unwrap());
     found.look("GCM, cloned", &[100], used, |gcm, data, answer| {
         let tag = gcm.clone().seal_in_place(&[1; 12], b"", data).unwrap();
         tag.copy_to(&mut answer[..16]);
@@ -84,6 +80,70 @@ fn look_at_messages(found: &mut Found, name: &str, make: impl Fn(&[u8]) -> Gcm +
             &[16, 48, 700],
             begun,
             |stream, data, _| stream.aad(data).unwrap(),
+        );
+    }
+}
+
+fn look_at_short_tags(found: &mut Found, make: impl Fn(&[u8]) -> Gcm + Copy) {
+    for (nonce, aad) in [(&[1; 12][..], &[][..]), (&[1; 9], &[6; 13])] {
+        found.look(
+            "GCM, short tag, sealed",
+            &SOME_LENGTHS,
+            make,
+            |gcm, data, answer| {
+                let tag = gcm.seal_in_place(nonce, aad, data).unwrap();
+                tag.copy_to(&mut answer[..4]);
+            },
+        );
+        found.look(
+            "GCM, short tag, not opened",
+            &SOME_LENGTHS,
+            make,
+            |gcm, data, _| {
+                gcm.open_in_place(nonce, aad, data, &[0; 4]).unwrap_err();
+            },
+        );
+        for length in SOME_LENGTHS {
+            let sealed = |key: &[u8]| {
+                let (mut gcm, mut data) = (make(key), text(length));
+                let tag = gcm.seal_in_place(nonce, aad, &mut data).unwrap();
+                (gcm, data, tag.to_vec())
+            };
+            found.look(
+                "GCM, short tag, opened",
+                &[length],
+                sealed,
+                |(gcm, sealed, tag), data, answer| {
+                    answer[..4].copy_from_slice(tag);
+                    data.copy_from_slice(sealed);
+                    gcm.open_in_place(nonce, aad, data, tag).unwrap();
+                    data.copy_from_slice(sealed);
+                },
+            );
+        }
+        let begun = |key: &[u8]| {
+            let mut stream = GcmStream::new(make(key));
+            stream.start(nonce).unwrap();
+            stream.aad(aad).unwrap();
+            stream
+        };
+        found.look(
+            "GCM, short tag, sealed in parts",
+            &[0, 100],
+            begun,
+            |stream, data, answer| {
+                stream.encrypt(data).unwrap();
+                stream.finish().unwrap().copy_to(&mut answer[..4]);
+            },
+        );
+        found.look(
+            "GCM, short tag, decrypted in parts",
+            &[0, 100],
+            begun,
+            |stream, data, _| {
+                stream.decrypt_unverified(data).unwrap();
+                stream.verify(&[0; 4]).unwrap_err();
+            },
         );
     }
 }

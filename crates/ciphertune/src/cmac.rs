@@ -103,8 +103,13 @@ impl CmacStream {
     /// Takes a new key, as [`Cmac::rekey`] does: the message ends without a tag. On an error it goes on.
     pub fn rekey(&mut self, key: &[u8]) -> Result<(), Error> {
         self.cmac.rekey(key)?;
-        *self.message = CmacMessage::new();
+        self.restart();
         Ok(())
+    }
+
+    /// The message ends without a tag.
+    pub(crate) fn restart(&mut self) {
+        *self.message = CmacMessage::new();
     }
 
     /// Takes the next part of the message.
@@ -120,7 +125,7 @@ impl CmacStream {
     pub fn finish(&mut self) -> [u8; BLOCK] {
         let State { key, plans } = &*self.cmac.0;
         let tag = plans.forward.kernel(0).cmac_tag(key, &self.message);
-        *self.message = CmacMessage::new();
+        self.restart();
         tag
     }
 
@@ -134,7 +139,7 @@ impl CmacStream {
             .forward
             .kernel(0)
             .cmac_verify_message(key, &self.message, tag);
-        *self.message = CmacMessage::new();
+        self.restart();
         genuine(is_tag)
     }
 }

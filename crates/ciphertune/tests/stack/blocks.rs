@@ -4,11 +4,11 @@ use ciphertune::{
     Cbc, CbcMany, Cfb, Cfb8, Ecb, Feedback, Implementation, Message, Ofb, Rijndael192, Rijndael256, Xts,
 };
 
-use crate::{LENGTHS, keyed, painted::Found, rekeyed};
+use crate::{LENGTHS, contexts, keyed, painted::Found};
 
 pub fn look(found: &mut Found, implementation: Implementation) {
     let blocks = LENGTHS.map(|length| length / 16 * 16);
-    rekeyed!(found, implementation; Ecb Cbc Cfb Cfb8 Ofb);
+    contexts!(found, implementation; Ecb Cbc Cfb Cfb8 Ofb);
     let ecb = keyed!(Ecb, implementation);
     found.look("ECB, encrypted", &blocks, ecb, |ecb, data, _| {
         ecb.encrypt(data).unwrap()

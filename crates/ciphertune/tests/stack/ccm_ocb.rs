@@ -3,9 +3,8 @@
 use ciphertune::{Ccm, CcmStream, Implementation, Ocb, OcbStream};
 
 use crate::{
-    LENGTHS, SOME_LENGTHS, keyed,
+    LENGTHS, SOME_LENGTHS, contexts, keyed,
     painted::{Found, text},
-    rekeyed,
 };
 
 /// Of CCM a part may end within a block, and a part that follows begins there.
@@ -15,7 +14,7 @@ const OCB_PARTS: [usize; 3] = [16, 48, 784];
 macro_rules! look {
     ($found:expr, $implementation:expr, $type:ident, $stream:ident, $start:expr, $parts:expr) => {
         let (found, name): (&mut Found, _) = ($found, stringify!($type));
-        rekeyed!(found, $implementation; $type);
+        contexts!(found, $implementation; $type);
         let make = keyed!($type, $implementation);
         for (aad, lengths) in [(0, &SOME_LENGTHS[..]), (40, &LENGTHS), (300, &SOME_LENGTHS)] {
             let given = &[6; 300][..aad];

@@ -5,13 +5,12 @@ use std::array;
 use ciphertune::{Cmac, CmacStream, Implementation};
 
 use crate::{
-    LENGTHS, SOME_LENGTHS, keyed,
+    LENGTHS, SOME_LENGTHS, contexts, keyed,
     painted::{Found, text},
-    rekeyed,
 };
 
 pub fn look(found: &mut Found, implementation: Implementation) {
-    rekeyed!(found, implementation; Cmac);
+    contexts!(found, implementation; Cmac);
     let cmac = keyed!(Cmac, implementation);
     found.look("CMAC", &LENGTHS, cmac, |cmac, data, answer| {
         answer[..16].copy_from_slice(&cmac.tag(data))

@@ -11,7 +11,17 @@ pub fn look(found: &mut Found, implementation: Implementation) {
     found.look("CTR, much used", &LENGTHS, used, |ctr, data, _| {
         ctr.apply(data).unwrap()
     });
+    found.look("CTR, much used, in parts", &[6000], used, |ctr, data, _| {
+        data.chunks_mut(37).for_each(|part| ctr.apply(part).unwrap());
+    });
     found.look("CTR, seek", &[0], ctr, |ctr, _, _| ctr.seek(777));
+    found.look("CTR, much used, seek", &[100, 700], used, |ctr, data, _| {
+        ctr.seek(70_003);
+        ctr.apply(data).unwrap();
+    });
+    found.look("CTR, again", &[0], ctr, |ctr, _, _| {
+        ctr.restart(&[3; 16]).unwrap()
+    });
     found.look(
         "CTR, key",
         &[0],

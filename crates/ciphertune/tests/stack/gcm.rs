@@ -3,9 +3,8 @@
 use ciphertune::{Gcm, GcmStream, Implementation};
 
 use crate::{
-    LENGTHS, SOME_LENGTHS, keyed,
+    LENGTHS, SOME_LENGTHS, contexts, keyed,
     painted::{Found, text},
-    rekeyed,
 };
 
 pub fn look(found: &mut Found, implementation: Implementation) {
@@ -17,7 +16,7 @@ pub fn look(found: &mut Found, implementation: Implementation) {
         }
         gcm
     };
-    rekeyed!(found, implementation; Gcm);
+    contexts!(found, implementation; Gcm);
     look_at_short_tags(found, |key| gcm(key).with_short_tag_len(4).unwrap());
     found.look("GCM, cloned", &[100], used, |gcm, data, answer| {
         let tag = gcm.clone().seal_in_place(&[1; 12], b"", data).unwrap();

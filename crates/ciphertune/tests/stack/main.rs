@@ -87,17 +87,18 @@ macro_rules! keyed {
     };
 }
 
-/// A context takes a new key.
-macro_rules! rekeyed {
+/// A context is made, takes a new key, is cloned and dropped.
+macro_rules! contexts {
     ($found:expr, $implementation:expr; $($type:ident)*) => {$(
-        let another = || keyed!($type, $implementation)(&[9; 16]);
-        $found.look(
-            concat!(stringify!($type), ", key"),
-            &[0],
-            |key| (key.to_vec(), another()),
-            |(key, cipher), _, _| cipher.rekey(key).unwrap(),
-        );
+        let (make, name) = (keyed!($type, $implementation), stringify!($type));
+        let key = |key: &[u8]| (key.to_vec(), None);
+        $found.look(format!("{name}, made"), &[0], key, |(key, place), _, _| *place = Some(make(key)));
+        let other = |key: &[u8]| (key.to_vec(), make(&[9; 16]));
+        $found.look(format!("{name}, key"), &[0], other, |(key, cipher), _, _| cipher.rekey(key).unwrap());
+        let one = |key: &[u8]| (make(key), None);
+        $found.look(format!("{name}, cloned"), &[0], one, |(one, place), _, _| *place = Some(one.clone()));
+        $found.look(format!("{name}, dropped"), &[0], |key| Some(make(key)), |one, _, _| *one = None);
     )*};
 }
 
-use {keyed, rekeyed};
+use {contexts, keyed};

@@ -4,7 +4,7 @@ use ciphertune::{
     Cbc, CbcMany, Cfb, Cfb8, Ecb, Feedback, Implementation, Message, Ofb, Rijndael192, Rijndael256, Xts,
 };
 
-use crate::{LENGTHS, contexts, keyed, painted::Found};
+use crate::{LENGTHS, common::bytes, contexts, keyed, painted::Found};
 
 pub fn look(found: &mut Found, implementation: Implementation) {
     let blocks = LENGTHS.map(|length| length / 16 * 16);
@@ -38,7 +38,19 @@ pub fn look(found: &mut Found, implementation: Implementation) {
     found.look("CFB-8, decrypted", &LENGTHS[..9], cfb8, |cfb8, data, _| {
         cfb8.decrypt(&mut [5; 16], data)
     });
+    found.look("CFB, encrypted in parts", &[6000], cfb, |cfb, data, _| {
+        let mut at = at();
+        data.chunks_mut(37).for_each(|part| cfb.encrypt(&mut at, part));
+    });
+    found.look("CFB, decrypted in parts", &[6000], cfb, |cfb, data, _| {
+        let mut at = at();
+        data.chunks_mut(37).for_each(|part| cfb.decrypt(&mut at, part));
+    });
     let ofb = keyed!(Ofb, implementation);
+    found.look("OFB in parts", &[6000], ofb, |ofb, data, _| {
+        let mut at = at();
+        data.chunks_mut(37).for_each(|part| ofb.apply(&mut at, part));
+    });
     found.look("OFB", &LENGTHS, ofb, |ofb, data, _| ofb.apply(&mut at(), data));
     look_at_xts(found, implementation);
     look_at_many(found, implementation, &blocks);
@@ -51,6 +63,14 @@ fn look_at_xts(found: &mut Found, implementation: Implementation) {
     let units = LENGTHS.map(|length| length.max(16));
     let both = |key: &[u8]| [key.to_vec(), key.iter().rev().copied().collect()].concat();
     let xts = |key: &[u8]| Xts::with_implementation(implementation, &both(key)).unwrap();
+    let key = |key: &[u8]| (both(key), None);
+    found.look("XTS, made", &[0], key, |(both, place), _, _| {
+        *place = Some(Xts::with_implementation(implementation, both).unwrap());
+    });
+    let other = |key: &[u8]| (both(key), xts(&bytes(9, key.len())));
+    found.look("XTS, key", &[0], other, |(both, xts), _, _| {
+        xts.rekey(both).unwrap()
+    });
     found.look("XTS, encrypted", &units, xts, |xts, data, _| {
         xts.encrypt(3, data).unwrap()
     });
@@ -96,6 +116,25 @@ pub fn look_at_rijndael(found: &mut Found) {
                 make,
                 |cipher, data, _| cipher.cbc_decrypt(&mut [5; $block], data).unwrap(),
             );
+            for segment in [1, 3, $block] {
+                let what = format!("{name}, CFB of {segment} bytes");
+                found.look(
+                    format!("{what} encrypted"),
+                    &[6 * $block],
+                    make,
+                    |cipher, data, _| cipher.cfb_encrypt(&mut [5; $block], segment, data).unwrap(),
+                );
+                found.look(
+                    format!("{what} decrypted"),
+                    &[6 * $block],
+                    make,
+                    |cipher, data, _| cipher.cfb_decrypt(&mut [5; $block], segment, data).unwrap(),
+                );
+            }
+            let key = |key: &[u8]| (key.to_vec(), None);
+            found.look(format!("{name}, made"), &[0], key, |(key, place), _, _| {
+                *place = Some(make(key))
+            });
         };
     }
     of!(Rijndael192, 24);

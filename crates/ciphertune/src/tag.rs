@@ -1,6 +1,7 @@
 use std::{fmt, ops::Deref};
 
 use ciphertune_engine::BLOCK;
+use zeroize::zeroize_stack;
 
 /// A message's tag: as many bytes as its key's tags have, 16 unless `with_tag_len` or its like says otherwise.
 #[derive(Clone, Copy)]
@@ -12,6 +13,15 @@ pub struct Tag {
 impl Tag {
     #[inline]
     pub(crate) fn new(bytes: [u8; BLOCK], len: usize) -> Self {
+        let whole = u128::from_le_bytes(bytes);
+        let bytes = if len != BLOCK {
+            let given = cut(whole, len);
+            // What made the tag has saved halves of it there.
+            zeroize_stack::<256>();
+            given.to_le_bytes()
+        } else {
+            bytes
+        };
         Self { bytes, len }
     }
 
@@ -32,6 +42,13 @@ impl Tag {
             _ => copy_short(self.bytes, self.len, place),
         }
     }
+}
+
+/// Zeros for what is not given of a tag: only who knows the key may know it. Calls nothing, and so saves nothing.
+#[cold]
+#[inline(never)]
+fn cut(whole: u128, len: usize) -> u128 {
+    whole & !(u128::MAX << (8 * len))
 }
 
 /// A tag's first `len` bytes. Out of line, or the compiler makes one copy, of an unknown number of bytes, of whole tags

@@ -9,6 +9,7 @@ use crate::{
     copy::copy_one,
     gf128::double,
     part,
+    tag::difference,
     wipe::{apart, overwrite},
 };
 
@@ -135,6 +136,15 @@ impl Kernel {
         tag
     }
 
+    /// Whether `tag` is the tag of `message`, or the first bytes of it; in constant time.
+    ///
+    /// # Panics
+    /// As [`Kernel::cmac`], and if `tag` has less than one or more than 16 bytes.
+    #[must_use]
+    pub fn cmac_verify(self, key: &CmacKey, message: &[u8], tag: &[u8]) -> bool {
+        is_tag(|| self.cmac(key, message), tag)
+    }
+
     /// Takes the next bytes of a message.
     ///
     /// # Panics
@@ -162,6 +172,15 @@ impl Kernel {
         self.last(key, &message.value, &message.last[..message.len])
     }
 
+    /// Whether `tag` is the tag of a message as it stands, or the first bytes of it; in constant time.
+    ///
+    /// # Panics
+    /// As [`Kernel::cmac_verify`].
+    #[must_use]
+    pub fn cmac_verify_message(self, key: &CmacKey, message: &CmacMessage, tag: &[u8]) -> bool {
+        is_tag(|| self.cmac_tag(key, message), tag)
+    }
+
     /// The tag where `value` is the MAC of what comes before the last block.
     #[inline]
     fn last(self, key: &CmacKey, value: &[u8; BLOCK], end: &[u8]) -> [u8; BLOCK] {
@@ -184,4 +203,11 @@ impl Kernel {
         });
         self.ecb_encrypt(&key.key, tags.as_flattened_mut().into());
     }
+}
+
+/// Whether `tag` is the expected one, or what there is of it. Who does not know the key shall not learn the rest.
+#[inline]
+fn is_tag(expected: impl FnOnce() -> [u8; BLOCK], tag: &[u8]) -> bool {
+    assert!((1..=BLOCK).contains(&tag.len()), "a tag has 1 to 16 bytes");
+    apart::<256, _>(|| difference(u128::from_le_bytes(expected()), tag) == 0)
 }

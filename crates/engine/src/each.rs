@@ -10,6 +10,7 @@ use crate::{
     block::whole_blocks,
     chains::{self, LANES, Queue},
     cmac::split,
+    wipe::apart,
 };
 #[cfg(vectors)]
 use crate::{chains::Chains, key::RoundKeys, lane_keys::LaneKeys};
@@ -102,18 +103,29 @@ impl Kernel {
         // SAFETY: a message's address is valid for its length; nothing is written.
         unsafe { self.chain_each::<_, false>(&mut queue) };
         for (messages, tags) in messages.chunks(LANES).zip(tags.chunks_mut(LANES)) {
-            let mut blocks = [0; LANES];
-            let keys = array::from_fn(|i| {
-                let (owner, message) = messages.get(i)?;
-                let key = key(owner)?;
-                blocks[i] = u128::from_le_bytes(tags[i]) ^ key.last(split(message).1);
-                Some(&key.key)
-            });
-            self.encrypt_blocks(&keys, &mut blocks);
-            for (i, tag) in tags.iter_mut().enumerate() {
-                if keys[i].is_some() {
-                    *tag = blocks[i].to_le_bytes();
-                }
+            apart::<1536, _>(|| self.last_each(messages, &key, tags));
+        }
+    }
+
+    /// Of values before the last blocks, no more than [`LANES`], makes the tags.
+    #[inline]
+    fn last_each<'k, T>(
+        self,
+        messages: &[(T, &[u8])],
+        key: impl Fn(&T) -> Option<&'k CmacKey>,
+        tags: &mut [[u8; BLOCK]],
+    ) {
+        let mut blocks = [0; LANES];
+        let keys = array::from_fn(|i| {
+            let (owner, message) = messages.get(i)?;
+            let key = key(owner)?;
+            blocks[i] = u128::from_le_bytes(tags[i]) ^ key.last(split(message).1);
+            Some(&key.key)
+        });
+        self.encrypt_blocks(&keys, &mut blocks);
+        for (i, tag) in tags.iter_mut().enumerate() {
+            if keys[i].is_some() {
+                *tag = blocks[i].to_le_bytes();
             }
         }
     }

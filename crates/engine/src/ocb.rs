@@ -18,7 +18,11 @@ use inout::InOutBuf;
 use zeroize::Zeroize;
 
 use crate::{
-    BLOCK, BlockKey, InvalidKeyLength, Kernel, copy::copy_one, gf128::double, tag::release, wipe::overwrite,
+    BLOCK, BlockKey, InvalidKeyLength, Kernel,
+    copy::copy_one,
+    gf128::double,
+    tag::release,
+    wipe::{apart, overwrite},
 };
 
 /// Blocks in a batch of the widest vectors.
@@ -237,11 +241,13 @@ impl Kernel {
         aad: &[u8],
         buffer: &mut InOutBuf<'_, '_, u8>,
     ) -> u128 {
-        let mut message = OcbMessage::empty();
-        self.ocb_begin(key, &mut message, start);
-        self.ocb_aad(key, &mut message, aad);
-        self.ocb_text::<SEAL>(key, &mut message, buffer.reborrow());
-        self.ocb_end(key, &message)
+        apart::<512, _>(|| {
+            let mut message = OcbMessage::empty();
+            self.ocb_begin(key, &mut message, start);
+            self.ocb_aad(key, &mut message, aad);
+            self.ocb_text::<SEAL>(key, &mut message, buffer.reborrow());
+            self.ocb_end(key, &message)
+        })
     }
 }
 

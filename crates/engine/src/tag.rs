@@ -2,7 +2,7 @@
 
 use zeroize::zeroize_stack;
 
-use crate::wipe::overwrite;
+use crate::{BLOCK, wipe::overwrite};
 
 /// Zero where the first bytes of `expected` are `tag`.
 #[inline]
@@ -31,7 +31,10 @@ pub(crate) fn release(output: &mut [u8], expected: u128, tag: &[u8]) -> bool {
     let genuine = difference(expected, tag) == 0;
     if !genuine {
         output.fill(0);
-        // What wiped the stack in between has saved half of the tag there, which only who knows the key may know.
+    }
+    if !genuine || tag.len() < BLOCK {
+        // What wiped the stack in between has saved half of the tag there, of which only who knows the key may know what
+        // was not given.
         zeroize_stack::<256>();
     }
     genuine

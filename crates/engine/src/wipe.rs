@@ -10,6 +10,9 @@ use zeroize::zeroize_stack;
 
 /// Does `work` in a frame of its own, and wipes as many `BYTES` of the stack from there on. What is in registers when
 /// something is called, halves of a tag as much as any number, is saved there by whom it calls.
+///
+/// Where the wipe is the last that a function does, the compiler jumps to it: it then begins where that function's own frame
+/// began, and reaches less deep by that frame. `BYTES` are to have room for it.
 #[inline(always)]
 pub(crate) fn apart<const BYTES: usize, T>(work: impl FnOnce() -> T) -> T {
     #[inline(never)]

@@ -62,6 +62,6 @@ impl<K> FixedOutputReset for Cmac<K> {
 
 impl<K> Reset for Cmac<K> {
     fn reset(&mut self) {
-        self.0.finish();
+        self.0.restart();
     }
 }

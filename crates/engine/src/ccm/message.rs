@@ -135,12 +135,12 @@ impl Kernel {
 
     /// Encrypts the next part of the text, when all additional data were taken.
     pub fn ccm_encrypt(self, key: &BlockKey, message: &mut CcmMessage, buffer: InOutBuf<'_, '_, u8>) {
-        self.ccm_text::<true>(key, message, buffer);
+        apart::<256, _>(|| self.ccm_text::<true>(key, message, buffer));
     }
 
     /// Decrypts the next part of the text, when all additional data were taken.
     pub fn ccm_decrypt(self, key: &BlockKey, message: &mut CcmMessage, buffer: InOutBuf<'_, '_, u8>) {
-        self.ccm_text::<false>(key, message, buffer);
+        apart::<256, _>(|| self.ccm_text::<false>(key, message, buffer));
     }
 
     /// Ends a message and answers its tag, of which as many bytes count as it was started with.

@@ -103,7 +103,8 @@ fn apart<T>(run: impl FnOnce() -> T) -> T {
     run()
 }
 
-/// All runs of four bytes that a caller has: of texts as they stand, as GHASH turns their blocks, and with zeros after the end.
+/// All runs of four bytes that a caller has: of texts as they stand, as GHASH turns their blocks, and with zeros after the
+/// end, or before any place, where a part of a block begins that is moved to its place in it.
 fn windows(given: &[&[u8]]) -> HashSet<[u8; 4]> {
     let mut all = HashSet::new();
     for bytes in given {
@@ -113,9 +114,13 @@ fn windows(given: &[&[u8]]) -> HashSet<[u8; 4]> {
             .collect();
         for window in padded.windows(4) {
             let mut window: [u8; 4] = window.try_into().unwrap();
-            all.insert(window);
-            window.reverse();
-            all.insert(window);
+            for zeros in 0..4 {
+                window[..zeros].fill(0);
+                all.insert(window);
+                window.reverse();
+                all.insert(window);
+                window.reverse();
+            }
         }
     }
     all

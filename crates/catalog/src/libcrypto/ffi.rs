@@ -253,7 +253,7 @@ impl Api {
             None => unsafe { self.object("EVP_MD_fetch", algorithm.name()) },
         }?;
         let is_xof = algorithm.description().is_some() && self.is_xof(raw);
-        let len = self.size(raw)?;
+        let len = self.digest_number("size", raw)?;
         Some(Digest {
             digests,
             raw,

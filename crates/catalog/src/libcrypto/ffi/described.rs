@@ -197,7 +197,8 @@ impl Api {
 
     fn describe_digest(&'static self, name: &str) -> Option<Described> {
         let digest = self.digest_named(name)?;
-        let [size, block_len] = [self.size(digest)?, self.digest_number("block_size", digest)?];
+        let number = |what| self.digest_number(what, digest);
+        let [size, block_len] = [number("size")?, number("block_size")?];
         // Bytes of the sponge, whose capacity SHAKE's usual digests are as long as (FIPS 202, section 6.2).
         const SPONGE: usize = 200;
         let tag_len = match self.is_xof(digest) {
@@ -212,12 +213,8 @@ impl Api {
         })
     }
 
-    /// Bytes of a digest.
-    pub(super) fn size(&self, digest: NonNull<EvpMd>) -> Option<usize> {
-        self.digest_number("size", digest)
-    }
-
-    fn digest_number(&self, what: &str, digest: NonNull<EvpMd>) -> Option<usize> {
+    /// What the library says of a digest: its `size` or its `block_size`, in bytes.
+    pub(super) fn digest_number(&self, what: &str, digest: NonNull<EvpMd>) -> Option<usize> {
         // SAFETY: the digest is valid, and these take one. BoringSSL and AWS-LC document that they answer a size_t, OpenSSL
         // and LibreSSL an int.
         unsafe {

@@ -1,12 +1,26 @@
-//! The end of opening a message: what decides whether it is given out.
+//! Whether a tag is genuine, and so whether a message is given out.
 
 use zeroize::zeroize_stack;
 
-use crate::{BLOCK, wipe::overwrite};
+use crate::{
+    BLOCK,
+    wipe::{apart, overwrite},
+};
+
+/// Whether `tag` is the expected one, or what there is of it; in constant time. Who does not know the key shall not learn
+/// the rest.
+///
+/// # Panics
+/// If `tag` has less than one or more than 16 bytes.
+#[inline]
+pub(crate) fn is_tag(expected: impl FnOnce() -> u128, tag: &[u8]) -> bool {
+    assert!((1..=BLOCK).contains(&tag.len()), "a tag has 1 to 16 bytes");
+    apart::<256, _>(|| difference(expected(), tag) == 0)
+}
 
 /// Zero where the first bytes of `expected` are `tag`.
 #[inline]
-pub(crate) fn difference(expected: u128, tag: &[u8]) -> u128 {
+fn difference(expected: u128, tag: &[u8]) -> u128 {
     match tag.try_into() {
         Ok(tag) => expected ^ u128::from_le_bytes(tag),
         Err(_) => difference_of_short(expected, tag),

@@ -609,8 +609,10 @@ fn a_terminal_gets_a_bar_with_the_time_that_is_left_and_loses_it() {
 
 #[test]
 fn the_bar_is_gone_where_the_user_does_not_wait_for_results() {
-    // Two signals, since one that is still to be heard does not come twice.
-    let line = "$0 speed AES-128-CTR --lengths 16 --seconds 3600 & sleep 2; kill -INT $!; kill -TERM $!; wait $!; test $? = 130";
+    // Two signals, since one that is still to be heard does not come twice. Each may come to a thread of its own: either
+    // may be the first.
+    let line = "$0 speed AES-128-CTR --lengths 16 --seconds 3600 & sleep 2; kill -INT $!; kill -TERM $!; wait $!; \
+                case $? in 130|143) ;; *) exit 1; esac";
     let Some(shown) = on_terminal(&home(), line, &[]) else {
         return;
     };

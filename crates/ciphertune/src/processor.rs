@@ -1,6 +1,6 @@
 use std::{env, fs};
 
-use ciphertune_system::{Once, environment_is_own};
+use ciphertune_system::{Once, environment_is_own, without_cancellation};
 
 use crate::{Error, Feature, cpu};
 
@@ -32,7 +32,7 @@ impl Processor {
 
     /// The same with all that it has, whatever is hidden of it.
     pub(crate) fn whole() -> Self {
-        let cpuinfo = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+        let cpuinfo = without_cancellation(|| fs::read_to_string("/proc/cpuinfo")).unwrap_or_default();
         Self {
             microcode: field(&cpuinfo, "microcode"),
             ..cpuid(&cpuinfo)

@@ -39,7 +39,7 @@ use std::{
 };
 
 use ciphertune_engine::{BUILD, GcmKernel, Implementation, Kernel};
-use ciphertune_system::{environment_is_own, open_regular};
+use ciphertune_system::{environment_is_own, open_regular, without_cancellation};
 
 pub use help::{AHEAD, Help, SPLIT};
 
@@ -359,10 +359,12 @@ fn whole(
 
 /// The bytes of a file, of one that is too long a few more than it may have: the path may lead anywhere.
 fn bytes(path: &Path) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    let file = open_regular(path)?;
-    file.take(file::MOST as u64 + 1).read_to_end(&mut bytes)?;
-    Ok(bytes)
+    without_cancellation(|| {
+        let mut bytes = Vec::new();
+        let file = open_regular(path)?;
+        file.take(file::MOST as u64 + 1).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    })
 }
 
 /// Where a file of this path really goes, and another one beside it to write to first: a renaming cannot cross file

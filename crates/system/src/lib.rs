@@ -11,11 +11,12 @@
 //! - [`Text`], for sending them what such work encrypts.
 //! - [`without_signals`], for starting threads that never run a signal handler of the program's.
 //!
-//! Three more are for the first use of the library, wherever a program makes it:
+//! Four more are for the first use of the library, wherever a program makes it, and for what else asks the system:
 //!
 //! - [`Once`], for what is made once, which a child never waits for either.
 //! - [`environment_is_own`], for whether the environment may be believed.
 //! - [`open_regular`], for reading what somebody else may have put there.
+//! - [`without_cancellation`], for asking the system for something in a thread that may be cancelled.
 //!
 //! Three are for one kind of program each: [`Shared`], memory that worker processes have in turn, and [`leave`], the end of
 //! one that has other threads, where it measures; and [`Malloc`], an allocator for libraries in C's world that make a context
@@ -24,6 +25,7 @@
 //! It is a crate of its own because they take unsafe code, which the library itself forbids. Where the system cannot
 //! do this (only Linux can so far) these are errors, and the library stays on one thread.
 
+mod cancellation;
 mod environment;
 mod file;
 mod here;
@@ -40,6 +42,7 @@ mod signals;
 mod sync;
 mod text;
 
+pub use cancellation::without_cancellation;
 pub use environment::environment_is_own;
 pub use file::open_regular;
 pub use here::Here;

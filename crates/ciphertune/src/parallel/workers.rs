@@ -8,7 +8,7 @@ use std::{
     thread,
 };
 
-use ciphertune_system::Once;
+use ciphertune_system::{Once, without_cancellation};
 
 /// A thread's stack in bytes. Kernels touch up to 20 KiB of it, without optimisation up to 900: a test asks that it is
 /// no more than half.
@@ -30,7 +30,8 @@ fn found() -> Option<&'static Found> {
     static FOUND: Once<Option<Found>> = Once::empty();
     let look = || {
         let sandbox = Sandbox::here()?;
-        let spare = thread::available_parallelism().map_or(0, |processors| processors.get() - 1);
+        let processors = without_cancellation(thread::available_parallelism);
+        let spare = processors.map_or(0, |processors| processors.get() - 1);
         Some(Found { spare, sandbox })
     };
     FOUND.get_or_make(look).as_ref()
@@ -57,10 +58,13 @@ struct Sandbox {
 impl Sandbox {
     /// That of this thread, if it may know.
     fn here() -> Option<Self> {
-        let mut status = Vec::new();
-        // Not read as a file, whose length would be asked for first: the fewer system calls, the better.
-        let file = File::open("/proc/thread-self/status").ok()?;
-        file.take(1 << 20).read_to_end(&mut status).ok()?;
+        let status = without_cancellation(|| {
+            let mut status = Vec::new();
+            // Not read as a file, whose length would be asked for first: the fewer system calls, the better.
+            let file = File::open("/proc/thread-self/status").ok()?;
+            file.take(1 << 20).read_to_end(&mut status).ok()?;
+            Some(status)
+        })?;
         let status = String::from_utf8_lossy(&status);
         // A kernel that has no such line has no such filters.
         let value = |name| {

@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { SEARCHED = 48 * 1024, BELOW = 256, BLOCK = 16, MAC = 20, LARGE = 1 << 28 };
+enum { SEARCHED = 48 * 1024, BELOW = 256, BLOCK = 16, MAC = 20, LARGE = 1 << 28, LONG = 1 << 20 };
 
 /* What must not be found; none of it is ever on the stack of this program, but where it is planted. */
 static unsigned char secret[32];
@@ -117,6 +117,21 @@ static void held(const char *name) {
     must(!leaves(copy), what);
 }
 
+static void final(void) {
+    wrong |= EVP_CipherFinal_ex(ctx, out, &len) != 1;
+}
+
+/* Text of the message before, which had waited for the rest of its block. */
+static void held_before(void) {
+    keep(key + 8, 10);
+    begin("AES-128-OCB", 1, NULL);
+    update(secret, secret_len), final();
+    must(EVP_CipherInit_ex2(ctx, NULL, NULL, iv, 1, NULL) == 1, "OCB's next IV");
+    update(secret, 1);
+    keep(key + 9, 9);
+    must(!leaves(final), "the end of OCB leaves text of the message before on the stack");
+}
+
 /* The MAC of a record under CBC. */
 static void mac(void) {
     unsigned int version = TLS1_1_VERSION;
@@ -135,17 +150,22 @@ static void mac(void) {
     must(!leaves(copy), "a copy of CBC leaves a MAC on the stack");
 }
 
-/* A process that has no memory left gets an answer from CCM, which keeps additional data until the text comes. */
+/* A process that has no memory left gets an answer from CCM, which keeps additional data until the text comes; those that it
+ * has already, a copy has too. */
 static void without_memory(void) {
     fflush(NULL);
     pid_t child = fork();
     if (child == 0) {
         begin("AES-128-CCM", 1, NULL);
         must(EVP_CipherUpdate(ctx, NULL, &len, NULL, BLOCK) == 1, "CCM's length");
+        EVP_CIPHER_CTX *large_ctx = EVP_CIPHER_CTX_new();
+        must(EVP_CIPHER_CTX_copy(large_ctx, ctx) == 1, "a copy of CCM");
+        must(EVP_CipherUpdate(large_ctx, NULL, &len, large, LARGE) == 1, "additional data");
         struct rlimit none = {0, 0};
         setrlimit(RLIMIT_AS, &none);
         must(EVP_CipherUpdate(ctx, NULL, &len, large, LARGE) == 0, "additional data for which there is no memory");
         must(EVP_CipherUpdate(ctx, out, &len, zeros, BLOCK) == 0, "text after additional data that were not taken");
+        must(EVP_CIPHER_CTX_copy(copied, large_ctx) == 1, "a copy of CCM with additional data");
         _exit(wrong);
     }
     int status = 1;
@@ -153,23 +173,24 @@ static void without_memory(void) {
     must(status == 0, "without memory the process ends");
 }
 
-/* Draws an IV in a thread that is to end at the next point where it can be cancelled: that is not within the provider. */
-static void *draw(void *drawn) {
+/* Encrypts in a thread that is to end at the next point where it can be cancelled: that is not within the provider. */
+static void *encrypt(void *done) {
     pthread_cancel(pthread_self());
-    *(int *)drawn = EVP_CipherUpdate(ctx, out, &len, zeros, BLOCK);
+    *(int *)done = EVP_CipherUpdate(ctx, large, &len, large, LONG);
     pthread_testcancel();
     return NULL;
 }
 
-static void cancelled(void) {
-    EVP_CIPHER *cipher = EVP_CIPHER_fetch(NULL, "AES-128-GCM", "provider=ciphertune");
+/* GCM draws an IV there; CTR, with threads of its own, asks whether it may start them. */
+static void cancelled(const char *name, const unsigned char *given) {
+    EVP_CIPHER *cipher = EVP_CIPHER_fetch(NULL, name, "provider=ciphertune");
     pthread_t thread;
     void *end = NULL;
-    int drawn = 0;
+    int done = 0;
     EVP_CIPHER_CTX_reset(ctx);
-    must(cipher && EVP_EncryptInit_ex2(ctx, cipher, key, NULL, NULL) == 1, "GCM without an IV");
-    must(pthread_create(&thread, NULL, draw, &drawn) == 0 && pthread_join(thread, &end) == 0, "a thread");
-    must(drawn == 1, "a thread is cancelled within the provider");
+    must(cipher && EVP_EncryptInit_ex2(ctx, cipher, key, given, NULL) == 1, name);
+    must(pthread_create(&thread, NULL, encrypt, &done) == 0 && pthread_join(thread, &end) == 0, "a thread");
+    must(done == 1, "a thread is cancelled within the provider");
     must(end == PTHREAD_CANCELED, "a thread is not cancelled after the provider");
     EVP_CIPHER_free(cipher);
 }
@@ -182,9 +203,10 @@ int main(void) {
     keys();
     keystream("AES-128-OFB"), keystream("AES-128-CFB");
     held("AES-128-CBC"), held("AES-128-ECB"), held("AES-128-OCB");
+    held_before();
     mac();
     without_memory();
-    cancelled();
+    cancelled("AES-128-GCM", NULL), cancelled("AES-128-CTR", iv);
     EVP_CIPHER_CTX_free(ctx), EVP_CIPHER_CTX_free(copied);
     if (!wrong)
         puts("memory: no secret is left on the stack, lack of memory is answered, and no thread is cancelled within");

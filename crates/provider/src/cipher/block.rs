@@ -22,7 +22,8 @@ pub(crate) struct Block<M: Mode> {
     /// CBC's: the last block of ciphertext.
     register: Register,
     /// As it was given.
-    iv: Option<[u8; BLOCK]>,
+    iv: [u8; BLOCK],
+    iv_set: bool,
     /// Input that waits for the rest of its block, or to be known as the last block.
     held: [u8; BLOCK],
     held_len: usize,
@@ -171,7 +172,8 @@ impl<M: Mode> Cipher for Block<M> {
             key: None,
             way: Way::Encrypt,
             register: Register([0; BLOCK]),
-            iv: None,
+            iv: [0; BLOCK],
+            iv_set: false,
             held: [0; BLOCK],
             held_len: 0,
             padding: true,
@@ -189,10 +191,11 @@ impl<M: Mode> Cipher for Block<M> {
         self.way = way;
         self.held_len = 0;
         if let Some(iv) = iv.filter(|_| M::IV_LEN > 0) {
-            self.iv = Some(iv_block(iv)?);
+            self.iv = iv_block(iv)?;
+            self.iv_set = true;
         }
-        if let Some(iv) = self.iv {
-            self.register = Register(iv);
+        if self.iv_set {
+            self.register = Register(self.iv);
         }
         if let Some(key) = key {
             set_key(&mut self.key, &decisions.selection, key).expect("its length was checked");
@@ -256,7 +259,7 @@ impl<M: Mode> Cipher for Block<M> {
             b"ivlen" => param.set_unsigned(M::IV_LEN)?,
             b"padding" => param.set_unsigned(self.padding.into())?,
             b"num" => param.set_unsigned(0)?,
-            b"iv" => param.set_bytes_or_place(&self.iv.as_ref().unwrap_or(&[0; BLOCK])[..M::IV_LEN])?,
+            b"iv" => param.set_bytes_or_place(&self.iv[..M::IV_LEN])?,
             b"updated-iv" => param.set_bytes_or_place(&self.register.0[..M::IV_LEN])?,
             b"tls-mac" => param.set_bytes_or_place(self.tls.mac())?,
             _ => {}
@@ -274,7 +277,7 @@ impl<M: Mode> Cipher for Block<M> {
         Ok(())
     }
 
-    copied!(key way register iv held held_len padding tls);
+    copied!(key way register iv iv_set held held_len padding tls);
 }
 
 impl<M: Mode> Drop for Block<M> {

@@ -1,4 +1,6 @@
-use ciphertune::Ccm;
+use std::sync::Arc;
+
+use ciphertune::{Ccm, InOutBuf};
 use zeroize::Zeroize;
 
 use super::{
@@ -30,7 +32,8 @@ pub(crate) struct CcmCipher {
     state: State,
     /// The length that was announced.
     announced: Option<usize>,
-    aad: Option<Vec<u8>>,
+    /// A copy of the context has them too, without memory of its own for them.
+    aad: Option<Arc<Vec<u8>>>,
     /// Made by encrypting, or to be checked by decrypting.
     tag: [u8; BLOCK],
     tag_len: usize,
@@ -46,11 +49,13 @@ enum State {
     /// There is no nonce, or it has served.
     NoIv,
     Ready,
+    /// To be encrypted: [`Cipher::cipher`] was told that there is no text. Additional data may follow, or the tag is taken.
+    Empty,
     /// Encrypted; the tag has not been taken yet.
     Sealed,
     /// Decrypted, with the right tag.
     Opened,
-    /// Additional data were refused: the message that would end here is not the one that was meant.
+    /// Additional data were refused, or the tag is wrong: the message that would end here is not the one that was meant.
     Refused,
 }
 
@@ -70,17 +75,22 @@ impl CcmCipher {
         if self.tls_aad.is_some() {
             return self.record(call);
         }
-        let len = call.len();
-        match (call.has_input(), call.has_output()) {
-            (false, true) => return Ok(0),
-            _ if self.state != State::Ready => {
-                if self.state == State::Opened {
-                    // This would have been another message, and is not opened.
-                    self.state = State::NoIv;
-                }
+        if !call.has_input() && call.has_output() {
+            return Ok(0);
+        }
+        match self.state {
+            State::Ready => {}
+            State::Empty => self.state = State::Ready,
+            State::Opened => {
+                // This would have been another message, and is not opened.
+                self.state = State::NoIv;
                 return Err(Failure::Silent);
             }
-            (false, false) => {
+            State::NoIv | State::Sealed | State::Refused => return Err(Failure::Silent),
+        }
+        let len = call.len();
+        match (call.has_input(), call.has_output()) {
+            (false, _) => {
                 self.announced = Some(len);
                 self.aad = None;
             }
@@ -92,7 +102,7 @@ impl CcmCipher {
                     self.keep(call.input())?;
                 }
             }
-            (true, true) => self.text(call)?,
+            (true, true) => self.text(call.buffer()?)?,
         }
         Ok(len)
     }
@@ -106,13 +116,13 @@ impl CcmCipher {
             return Err(Failure::Silent);
         }
         kept.extend_from_slice(data);
-        self.aad = Some(kept);
+        self.aad = Some(Arc::new(kept));
         Ok(())
     }
 
     /// The text, whole.
-    fn text(&mut self, call: Call<'_>) -> Result<(), Failure> {
-        if self.announced.is_some_and(|len| len != call.len()) {
+    fn text(&mut self, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Failure> {
+        if self.announced.is_some_and(|len| len != buffer.len()) {
             return Err(Failure::Silent);
         }
         if self.way == Way::Decrypt && !self.tag_set {
@@ -120,18 +130,24 @@ impl CcmCipher {
             return Err(Reason::TagNotSet.into());
         }
         let key = self.key()?;
-        let (nonce, aad) = (&self.iv[..self.iv_len], self.aad.as_deref().unwrap_or_default());
+        let (nonce, aad) = (
+            &self.iv[..self.iv_len],
+            self.aad.as_ref().map_or(&[][..], |aad| aad),
+        );
         match self.way {
             Way::Encrypt => {
-                let tag = key.seal_inout(nonce, aad, call.buffer()?);
+                let tag = key.seal_inout(nonce, aad, buffer);
                 let tag = tag.map_err(|_| Failure::Silent)?;
                 tag.copy_to(&mut self.tag[..tag.len()]);
                 self.tag_set = true;
                 self.state = State::Sealed;
             }
             Way::Decrypt => {
-                let opened = key.open_inout(nonce, aad, call.buffer()?, &self.tag[..self.tag_len]);
-                opened.map_err(|_| Failure::Silent)?;
+                let opened = key.open_inout(nonce, aad, buffer, &self.tag[..self.tag_len]);
+                if opened.is_err() {
+                    self.state = State::Refused;
+                    return Err(Failure::Silent);
+                }
                 self.tag_set = false;
                 self.state = State::Opened;
             }
@@ -149,7 +165,7 @@ impl CcmCipher {
             return Err(Failure::Silent);
         }
         match self.state {
-            State::Ready => self.text(call)?,
+            State::Ready | State::Empty => self.text(call.buffer()?)?,
             State::Refused => return Err(Failure::Silent),
             State::NoIv | State::Sealed | State::Opened => {}
         }
@@ -238,8 +254,11 @@ impl Cipher for CcmCipher {
         decisions: &Decisions,
     ) -> Result<(), Failure> {
         if way != self.way {
-            // A tag that was made is none that was given to be checked.
+            // A tag that was made is none that was given to be checked, and what is to be sealed nothing to be opened.
             self.tag_set = false;
+            if self.state == State::Empty {
+                self.state = State::Ready;
+            }
         }
         self.way = way;
         if let Some(iv) = iv {
@@ -280,6 +299,12 @@ impl Cipher for CcmCipher {
             if self.way == Way::Decrypt && !matches!(self.state, State::Ready | State::Opened) {
                 return Err(Failure::Silent);
             }
+            let begins = self.state == State::Ready && self.aad.is_none() && self.tls_aad.is_none();
+            if self.way == Way::Encrypt && begins && !call.has_output() {
+                self.part(call)?;
+                self.state = State::Empty;
+                return Ok(0);
+            }
             return self.end(call);
         }
         self.part(call).map(|_| len)
@@ -296,6 +321,9 @@ impl Cipher for CcmCipher {
                 param.set_bytes_or_place(&self.iv[..self.iv_len])?;
             }
             b"tag" => {
+                if self.state == State::Empty {
+                    self.text((&mut [][..]).into())?;
+                }
                 if self.way == Way::Decrypt || !self.tag_set {
                     return Err(Reason::TagNotSet.into());
                 }

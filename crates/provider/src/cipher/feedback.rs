@@ -19,7 +19,8 @@ pub(crate) struct FeedbackCipher<M> {
     way: Way,
     at: Feedback,
     /// As it was given.
-    iv: Option<[u8; BLOCK]>,
+    iv: [u8; BLOCK],
+    iv_set: bool,
     padding: bool,
 }
 
@@ -82,7 +83,8 @@ impl<M: Mode> Cipher for FeedbackCipher<M> {
             key: None,
             way: Way::Encrypt,
             at: Feedback::new([0; BLOCK]),
-            iv: None,
+            iv: [0; BLOCK],
+            iv_set: false,
             padding: true,
         }
     }
@@ -96,10 +98,11 @@ impl<M: Mode> Cipher for FeedbackCipher<M> {
     ) -> Result<(), Failure> {
         self.way = way;
         if let Some(iv) = iv {
-            self.iv = Some(iv_block(iv)?);
+            self.iv = iv_block(iv)?;
+            self.iv_set = true;
         }
         // Without a new IV a message starts with the one before.
-        self.at = Feedback::new(self.iv.unwrap_or(*self.at.block()));
+        self.at = Feedback::new(if self.iv_set { self.iv } else { *self.at.block() });
         if let Some(key) = key {
             set_key(&mut self.key, &decisions.selection, key).expect("its length was checked");
         }
@@ -127,7 +130,7 @@ impl<M: Mode> Cipher for FeedbackCipher<M> {
             b"ivlen" => param.set_unsigned(BLOCK)?,
             b"padding" => param.set_unsigned(self.padding.into())?,
             b"num" => param.set_unsigned(self.at.used())?,
-            b"iv" => param.set_bytes_or_place(self.iv.as_ref().unwrap_or(&[0; BLOCK]))?,
+            b"iv" => param.set_bytes_or_place(&self.iv)?,
             b"updated-iv" => param.set_bytes_or_place(self.at.block())?,
             _ => {}
         }
@@ -148,5 +151,5 @@ impl<M: Mode> Cipher for FeedbackCipher<M> {
         Ok(())
     }
 
-    copied!(key way at iv padding);
+    copied!(key way at iv iv_set padding);
 }

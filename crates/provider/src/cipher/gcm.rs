@@ -53,6 +53,8 @@ enum IvState {
     Started,
     /// It served a message, and must not serve another.
     Used,
+    /// None was given, and none is drawn: additional data of a record were refused.
+    Refused,
 }
 
 impl GcmCipher {
@@ -107,7 +109,7 @@ impl GcmCipher {
     fn begin(&mut self) -> Result<(), Failure> {
         match self.iv_state {
             IvState::Started | IvState::Set => self.start(),
-            IvState::Used => Err(Failure::Silent),
+            IvState::Used | IvState::Refused => Err(Failure::Silent),
             IvState::Unset => {
                 if self.stream.is_none() {
                     return Err(Failure::Silent);
@@ -139,6 +141,9 @@ impl GcmCipher {
         let stream = self.stream.as_mut().ok_or(Failure::Silent)?;
         let len = call.len();
         if !call.has_output() {
+            if !call.has_input() {
+                return Err(Failure::Silent);
+            }
             stream.aad(call.input())
         } else {
             let buffer = call.buffer()?;
@@ -402,11 +407,10 @@ impl Cipher for GcmCipher {
             b"taglen" => param.set_unsigned(self.tag_len.unwrap_or(BLOCK))?,
             b"iv" | b"updated-iv" => {
                 // Who asks before the first data wants to send it. A record has one by a fixed part, or not at all.
-                if self.iv_state == IvState::Unset {
-                    if self.tls_aad.is_some() {
-                        return Err(Failure::Silent);
-                    }
-                    self.draw()?;
+                match self.iv_state {
+                    IvState::Unset if self.tls_aad.is_none() => self.draw()?,
+                    IvState::Unset | IvState::Refused => return Err(Failure::Silent),
+                    IvState::Set | IvState::Started | IvState::Used => {}
                 }
                 if !param.is_null() && param.size() < self.iv_len {
                     return Err(Reason::InvalidIvLength.into());
@@ -448,7 +452,7 @@ impl Cipher for GcmCipher {
                     return Err(Reason::InvalidIvLength.into());
                 }
                 if len != self.iv_len {
-                    if self.iv_state != IvState::Unset {
+                    if !matches!(self.iv_state, IvState::Unset | IvState::Refused) {
                         self.iv_state = IvState::Used;
                     }
                     self.iv_len = len;
@@ -457,9 +461,11 @@ impl Cipher for GcmCipher {
             b"tlsaad" => {
                 let aad = record::given(param, self.way, BLOCK, Reason::InvalidAad);
                 self.tls_aad = aad.ok();
-                // What is asked for where none was given would else be one that nobody gave.
-                if aad.is_err() && (self.way, self.iv_state) != (Way::Decrypt, IvState::Unset) {
-                    self.iv_state = IvState::Used;
+                if aad.is_err() {
+                    self.iv_state = match self.iv_state {
+                        IvState::Unset | IvState::Refused => IvState::Refused,
+                        IvState::Set | IvState::Started | IvState::Used => IvState::Used,
+                    };
                 }
                 aad?;
                 self.tls_growth = BLOCK;

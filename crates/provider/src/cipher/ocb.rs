@@ -65,15 +65,11 @@ impl OcbCipher {
         Ok(())
     }
 
-    /// Text: whole blocks, or the rest of it.
+    /// Text: whole blocks.
     #[inline(always)]
     fn text(&mut self, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Failure> {
         let stream = self.stream.as_mut().ok_or(Failure::Silent)?;
-        match self.way {
-            Way::Encrypt => stream.encrypt_inout(buffer),
-            Way::Decrypt => stream.decrypt_unverified_inout(buffer),
-        }
-        .map_err(|_| Reason::CipherOperationFailed.into())
+        text(stream, self.way, buffer)
     }
 
     /// [`Cipher::update`] with blocks held back, of additional data, or where no message has been started.
@@ -85,6 +81,9 @@ impl OcbCipher {
             return Ok(0);
         }
         if !call.has_output() {
+            if !call.has_input() {
+                return Err(Failure::Silent);
+            }
             let stream = self.stream.as_mut().ok_or(Failure::Silent)?;
             stream.aad(call.input()).map_err(|_| Failure::Silent)?;
             let all = self.aad_held + len;
@@ -98,10 +97,10 @@ impl OcbCipher {
         Ok(whole)
     }
 
-    /// The text that was held back, in `last`, and the tag, made or checked.
-    fn end(&mut self, last: &mut [u8]) -> Result<(), Failure> {
-        self.text(last.into())?;
+    /// The text that was held back, where it lies, and the tag, made or checked.
+    fn end(&mut self) -> Result<(), Failure> {
         let stream = self.stream.as_mut().ok_or(Failure::Silent)?;
+        text(stream, self.way, (&mut self.held[..self.held_len]).into())?;
         let tag = &mut self.tag[..self.tag_len];
         match self.way {
             Way::Encrypt => stream.finish().map(|made| made.copy_to(tag)),
@@ -121,6 +120,16 @@ impl OcbCipher {
         self.tag_len = len;
         Ok(())
     }
+}
+
+/// Whole blocks, or the rest of a text.
+#[inline(always)]
+fn text(stream: &mut OcbStream, way: Way, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Failure> {
+    match way {
+        Way::Encrypt => stream.encrypt_inout(buffer),
+        Way::Decrypt => stream.decrypt_unverified_inout(buffer),
+    }
+    .map_err(|_| Reason::CipherOperationFailed.into())
 }
 
 impl Cipher for OcbCipher {
@@ -213,14 +222,12 @@ impl Cipher for OcbCipher {
         if self.held_len > 0 {
             call.room_for(self.held_len).map_err(|_| Failure::Silent)?;
         }
-        let mut last = self.held;
-        let last = &mut last[..self.held_len];
-        let outcome = self.end(last);
+        let outcome = self.end();
         self.state = State::NoIv;
-        self.held_len = 0;
         // Of what was decrypted, this part waits for the tag.
-        let written = outcome.and_then(|()| Ok(call.write(last)?));
-        last.zeroize();
+        let written = outcome.and_then(|()| Ok(call.write(&self.held[..self.held_len])?));
+        self.held = [0; BLOCK];
+        self.held_len = 0;
         written
     }
 

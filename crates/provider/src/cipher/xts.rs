@@ -14,7 +14,8 @@ use crate::{
 pub(crate) struct XtsCipher {
     key: Option<Xts>,
     way: Way,
-    iv: Option<[u8; BLOCK]>,
+    iv: [u8; BLOCK],
+    iv_set: bool,
     padding: bool,
 }
 
@@ -30,7 +31,8 @@ impl Cipher for XtsCipher {
         Self {
             key: None,
             way: Way::Encrypt,
-            iv: None,
+            iv: [0; BLOCK],
+            iv_set: false,
             padding: true,
         }
     }
@@ -44,7 +46,8 @@ impl Cipher for XtsCipher {
     ) -> Result<(), Failure> {
         self.way = way;
         if let Some(iv) = iv {
-            self.iv = Some(iv_block(iv)?);
+            self.iv = iv_block(iv)?;
+            self.iv_set = true;
         }
         if let Some(key) = key {
             match (set_key(&mut self.key, &decisions.selection, key), way) {
@@ -73,10 +76,10 @@ impl Cipher for XtsCipher {
     // Always, since calls with buffer and outcome in memory are a good part of what a block costs.
     #[inline(always)]
     fn cipher(&mut self, call: Call<'_>) -> Result<usize, Failure> {
-        let (Some(key), Some(iv)) = (&self.key, self.iv) else {
+        let (Some(key), true) = (&self.key, self.iv_set) else {
             return Err(Failure::Silent);
         };
-        let (len, unit) = (call.len(), u128::from_le_bytes(iv));
+        let (len, unit) = (call.len(), u128::from_le_bytes(self.iv));
         let buffer = call.buffer()?;
         match self.way {
             Way::Encrypt => key.encrypt_inout(unit, buffer),
@@ -94,7 +97,7 @@ impl Cipher for XtsCipher {
             b"ivlen" => param.set_unsigned(BLOCK)?,
             b"padding" => param.set_unsigned(self.padding.into())?,
             b"num" => param.set_unsigned(0)?,
-            b"iv" | b"updated-iv" => param.set_bytes_or_place(self.iv.as_ref().unwrap_or(&[0; BLOCK]))?,
+            b"iv" | b"updated-iv" => param.set_bytes_or_place(&self.iv)?,
             _ => {}
         }
         Ok(())
@@ -104,5 +107,5 @@ impl Cipher for XtsCipher {
         Ok(())
     }
 
-    copied!(key way iv padding);
+    copied!(key way iv iv_set padding);
 }

@@ -1,4 +1,4 @@
-use std::fmt;
+use std::{fmt, ops::RangeInclusive};
 
 use serde::{Deserialize, Serialize};
 
@@ -112,18 +112,8 @@ impl Task {
 
     /// Whether a message of `len` bytes can be had. An operation by a public key counts as one byte.
     pub fn takes(self, len: usize) -> bool {
-        let block = self.algorithm.block_len();
-        match (self.algorithm.kind(), self.contract) {
-            (Kind::Signature | Kind::Agreement | Kind::Encapsulation, _) => len == 1,
-            (Kind::Aead, _) if self.algorithm.aes_mode() == Some("CCM") => len < LIMIT_OF_CCM,
-            _ if self.algorithm.aes_mode() == Some("CFB8") => len <= LONGEST_BY_BYTES,
-            (Kind::EncryptThenMac, _) => len.is_multiple_of(block) && len <= LONGEST_PACKET,
-            (Kind::Mac, contract) if contract.is_many() => len <= LONGEST_OF_MANY,
-            (_, contract) if contract.is_many() => len.is_multiple_of(block) && len <= LONGEST_OF_MANY,
-            (Kind::Blocks, _) | (Kind::Feedback, Contract::Stream) => len.is_multiple_of(block),
-            (Kind::Units, _) => (block..=LONGEST_UNIT).contains(&len),
-            _ => true,
-        }
+        let (lengths, step) = self.lengths();
+        lengths.contains(&len) && len.is_multiple_of(step)
     }
 
     /// The longest message of at most `len` bytes that can be had.
@@ -131,8 +121,27 @@ impl Task {
     /// # Panics
     /// If none is so short.
     pub fn longest_up_to(self, len: usize) -> usize {
-        let mut lengths = (0..=len).rev();
-        lengths.find(|&len| self.takes(len)).expect("a message as short")
+        let (lengths, step) = self.lengths();
+        let longest = len.min(*lengths.end());
+        let longest = longest - longest % step;
+        assert!(longest >= *lengths.start(), "no message is as short");
+        longest
+    }
+
+    /// The lengths that can be had: multiples of the second number.
+    fn lengths(self) -> (RangeInclusive<usize>, usize) {
+        let block = self.algorithm.block_len();
+        match (self.algorithm.kind(), self.contract) {
+            (Kind::Signature | Kind::Agreement | Kind::Encapsulation, _) => (1..=1, 1),
+            (Kind::Aead, _) if self.algorithm.aes_mode() == Some("CCM") => (0..=LONGEST_OF_CCM, 1),
+            _ if self.algorithm.aes_mode() == Some("CFB8") => (0..=LONGEST_BY_BYTES, 1),
+            (Kind::EncryptThenMac, _) => (0..=LONGEST_PACKET, block),
+            (Kind::Mac, contract) if contract.is_many() => (0..=LONGEST_OF_MANY, 1),
+            (_, contract) if contract.is_many() => (0..=LONGEST_OF_MANY, block),
+            (Kind::Blocks, _) | (Kind::Feedback, Contract::Stream) => (0..=usize::MAX, block),
+            (Kind::Units, _) => (block..=LONGEST_UNIT, 1),
+            _ => (0..=usize::MAX, 1),
+        }
     }
 
     /// Whether additional data goes with a message.
@@ -145,7 +154,7 @@ impl Task {
 const LONGEST_PACKET: usize = 65_535 - 511;
 
 /// With a nonce of twelve bytes a message's length has three (SP 800-38C, appendix A.1).
-const LIMIT_OF_CCM: usize = 1 << 24;
+const LONGEST_OF_CCM: usize = (1 << 24) - 1;
 
 /// A data unit has at most 2^20 blocks (IEEE 1619). Some libraries take longer ones.
 const LONGEST_UNIT: usize = 1 << 24;
@@ -366,10 +375,10 @@ mod tests {
         assert!(takes("AES-128-GCM", 1 << 24) && takes("AES-128-CBC", 1 << 24));
         let many = |name: &str| Task::of_many(Algorithm::named(name).unwrap());
         assert!(takes("AES-128-CFB8", 1 << 16) && !takes("AES-128-CFB8", (1 << 16) + 1));
-        assert_eq!(
-            Task::usual(Algorithm::named("AES-128-CFB8").unwrap()).longest_up_to(1 << 20),
-            1 << 16
-        );
+        let longest = |name: &str, len| Task::usual(Algorithm::named(name).unwrap()).longest_up_to(len);
+        assert_eq!(longest("AES-128-CFB8", usize::MAX), 1 << 16);
+        assert_eq!(longest("AES-128-CBC", 1350), 1344);
+        assert_eq!(longest("AES-128-CTR", 1350), 1350);
         for task in many("AES-128-CBC") {
             assert!(task.takes(1 << 20) && !task.takes((1 << 20) + 16) && !task.takes(1350));
         }

@@ -772,8 +772,61 @@ static void nowhere(struct pair *p) {
     new_contexts(p);
 }
 
+/* A message of CCM that EVP_Cipher is told to have no text, and its tag. Of ours alone: later releases of the default provider
+ * seal at once. */
+static void told_empty(struct pair *p) {
+    enum { CCM_TAG = 12 };
+    unsigned char key[64] = {0}, aad[20] = {1}, tls[13] = {0}, record[40] = {0}, tag[2][CCM_TAG];
+    int len;
+    tls[12] = 24;
+    for (int way = 0; way < 8; way++) {
+        int with_aad = way == 1 || way == 2, expected = way < 3 || way == 6;
+        new_contexts(p);
+        note(p, "told-empty", way);
+        /* The other one ends the same message otherwise. */
+        EVP_CIPHER_CTX *ctx[2] = {p->ctx[0], EVP_CIPHER_CTX_new()};
+        for (int i = 0; i < 2; i++) {
+            same(p, "init", EVP_CipherInit_ex2(ctx[i], p->cipher[0], NULL, NULL, 1, NULL), 1);
+            same(p, "IV's length", EVP_CIPHER_CTX_ctrl(ctx[i], EVP_CTRL_AEAD_SET_IVLEN, 12, NULL), 1);
+            same(p, "key and IV", EVP_CipherInit_ex2(ctx[i], NULL, key, key, 1, NULL), 1);
+        }
+        same(p, "length", EVP_CipherUpdate(ctx[1], NULL, &len, NULL, 0), 1);
+        if (with_aad)
+            same(p, "aad", EVP_CipherUpdate(ctx[1], NULL, &len, aad, sizeof aad), 1);
+        same(p, "end", EVP_CipherFinal_ex(ctx[1], p->out[1], &len), 1);
+        same(p, "its tag", EVP_CIPHER_CTX_ctrl(ctx[1], EVP_CTRL_AEAD_GET_TAG, CCM_TAG, tag[1]), 1);
+        EVP_CIPHER_CTX_free(ctx[1]);
+
+        same(p, "told", EVP_Cipher(ctx[0], NULL, NULL, 0), 0);
+        switch (way) {
+        case 1: same(p, "told again", EVP_Cipher(ctx[0], NULL, NULL, 0), 0); break;
+        case 2: same(p, "a shorter tag", EVP_CIPHER_CTX_ctrl(ctx[0], EVP_CTRL_AEAD_GET_TAG, 8, tag[0]) > 0, 0); break;
+        case 3:
+            same(p, "record's aad", EVP_CIPHER_CTX_ctrl(ctx[0], EVP_CTRL_AEAD_TLS1_AAD, sizeof tls, tls), CCM_TAG);
+            same(p, "a record", EVP_Cipher(ctx[0], record, record, sizeof record), sizeof record);
+            break;
+        case 4: same(p, "record's aad", EVP_CIPHER_CTX_ctrl(ctx[0], EVP_CTRL_AEAD_TLS1_AAD, sizeof tls, tls), CCM_TAG); break;
+        case 5:
+            same(p, "there", EVP_CipherInit_ex2(ctx[0], NULL, NULL, NULL, 0, NULL), 1);
+            same(p, "and back", EVP_CipherInit_ex2(ctx[0], NULL, NULL, NULL, 1, NULL), 1);
+            break;
+        case 6: copy(p), ctx[0] = p->ctx[0]; break;
+        case 7: same(p, "IV again", EVP_CipherInit_ex2(ctx[0], NULL, NULL, key, 1, NULL), 1); break;
+        }
+        if (with_aad) {
+            same(p, "aad", EVP_Cipher(ctx[0], NULL, aad, sizeof aad), sizeof aad);
+            same(p, "end", EVP_Cipher(ctx[0], NULL, NULL, 0), 0);
+        }
+        same(p, "its tag", EVP_CIPHER_CTX_ctrl(ctx[0], EVP_CTRL_AEAD_GET_TAG, CCM_TAG, tag[0]) > 0, expected);
+        if (expected)
+            same_bytes(p, "its tag", tag[0], tag[1], CCM_TAG);
+        same(p, "its tag again", EVP_CIPHER_CTX_ctrl(ctx[0], EVP_CTRL_AEAD_GET_TAG, CCM_TAG, tag[0]) > 0, 0);
+    }
+    new_contexts(p);
+}
+
 /* After a wrong tag a message of CCM is not opened again by the right one: it needs its IV again. That is of ours alone: the
- * default provider needs its key too. */
+ * default provider needs its length too. */
 static void wrong_tag(struct pair *p) {
     unsigned char key[64] = {0}, made[2 * TAG], text[2][BLOCK];
     int len;
@@ -1006,6 +1059,22 @@ static void no_iv(struct pair *p) {
             BOTH(p, "the IV", EVP_CIPHER_CTX_get_updated_iv(ctx, iv, sizeof iv));
         same(p, "text", EVP_CipherUpdate(p->ctx[0], p->out[0], &len, key, BLOCK), 0);
     }
+    /* Nor after what was begun: a record, or its end. */
+    aad[12] = 24;
+    for (int way = 0; way < 3; way++) {
+        new_contexts(p);
+        EVP_CIPHER_CTX *ctx = p->ctx[0];
+        note(p, "no-iv-for-a-record", way);
+        same(p, "init", EVP_CipherInit_ex2(ctx, NULL, key, NULL, 1, NULL), 1);
+        if (way == 2)
+            same(p, "refused aad", EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_TLS1_AAD, 4, aad) > 0, 0);
+        same(p, "aad", EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_TLS1_AAD, sizeof aad, aad), TAG);
+        if (way == 1)
+            same(p, "the end", EVP_CipherFinal_ex(ctx, p->out[0], &len), 0);
+        else
+            same(p, "a record", EVP_Cipher(ctx, p->out[0], p->out[0], 40), -1);
+        same(p, "the IV", EVP_CIPHER_CTX_get_updated_iv(ctx, iv, sizeof iv), 0);
+    }
     new_contexts(p);
 }
 
@@ -1039,7 +1108,7 @@ static void once(struct pair *p) {
     case EVP_CIPH_CFB_MODE:
     case EVP_CIPH_OFB_MODE: kept_places(p); break;
     case EVP_CIPH_GCM_MODE: no_record(p), gcm_of_later_releases(p), drawn_iv(p), no_tag(p), no_iv(p), record_without_text(p), nowhere(p); break;
-    case EVP_CIPH_CCM_MODE: length_after_aad(p), no_tag(p), record_without_text(p), made_tag(p), unopened(p), wrong_tag(p); break;
+    case EVP_CIPH_CCM_MODE: length_after_aad(p), no_tag(p), record_without_text(p), made_tag(p), unopened(p), told_empty(p), wrong_tag(p); break;
     case EVP_CIPH_OCB_MODE: nowhere(p); break;
     case EVP_CIPH_XTS_MODE: kept_places(p), too_long(p); break;
     }

@@ -53,7 +53,7 @@ enum IvState {
     Started,
     /// It served a message, and must not serve another.
     Used,
-    /// None was given, and none is drawn: additional data of a record were refused.
+    /// None was given, and none is drawn: a record was begun, or refused.
     Refused,
 }
 
@@ -85,6 +85,14 @@ impl GcmCipher {
             }
         }
         last.copy_from_slice(key);
+    }
+
+    /// No message comes by this IV any more.
+    fn use_up(&mut self) {
+        self.iv_state = match self.iv_state {
+            IvState::Unset | IvState::Refused => IvState::Refused,
+            IvState::Set | IvState::Started | IvState::Used => IvState::Used,
+        };
     }
 
     /// Starts a message with the IV as it is.
@@ -160,7 +168,7 @@ impl GcmCipher {
     fn end(&mut self) -> Result<(), Failure> {
         if self.tls_aad.take().is_some() {
             // A record has no end of its own.
-            self.iv_state = IvState::Used;
+            self.use_up();
             return Err(Failure::Silent);
         }
         self.go_on()?;
@@ -190,7 +198,7 @@ impl GcmCipher {
     #[inline(never)]
     fn record(&mut self, call: Call<'_>) -> Result<usize, Failure> {
         let outcome = self.run_record(call);
-        self.iv_state = IvState::Used;
+        self.use_up();
         self.tls_aad = None;
         outcome
     }
@@ -462,10 +470,7 @@ impl Cipher for GcmCipher {
                 let aad = record::given(param, self.way, BLOCK, Reason::InvalidAad);
                 self.tls_aad = aad.ok();
                 if aad.is_err() {
-                    self.iv_state = match self.iv_state {
-                        IvState::Unset | IvState::Refused => IvState::Refused,
-                        IvState::Set | IvState::Started | IvState::Used => IvState::Used,
-                    };
+                    self.use_up();
                 }
                 aad?;
                 self.tls_growth = BLOCK;

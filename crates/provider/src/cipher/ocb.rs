@@ -82,7 +82,7 @@ impl OcbCipher {
         }
         if !call.has_output() {
             if !call.has_input() {
-                return Err(Failure::Silent);
+                return Err(Reason::CipherOperationFailed.into());
             }
             let stream = self.stream.as_mut().ok_or(Failure::Silent)?;
             stream.aad(call.input()).map_err(|_| Failure::Silent)?;

@@ -209,7 +209,14 @@ fn a_program_with_anothers_rights_does_not_believe_its_environment() {
     let folder = tempfile::tempdir().unwrap();
     let (program, file) = (folder.path().join("program"), folder.path().join("wisdom"));
     wisdom(1).write(&file).unwrap();
-    fs::copy(this_program(), &program).unwrap();
+    // Not by this process: a child that another test starts meanwhile would have the file open for writing, and nobody may
+    // run it then.
+    let install = Command::new("install")
+        .args(["-m", "755"])
+        .arg(this_program())
+        .arg(&program)
+        .status();
+    assert!(install.unwrap().success());
     let run = |settings: &[(&str, &str)]| -> Output {
         again(
             &program,

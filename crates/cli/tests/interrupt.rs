@@ -11,13 +11,14 @@ use std::{
 
 use ciphertune_results::{Run, Status};
 use common::*;
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use tempfile::TempDir;
 
 /// What does not take long to load and to check.
 const FEW: [&str; 2] = ["--implementations", "ciphertune/portable,tor2007/counter"];
 
-/// Longer than it takes on this machine, as busy as it is now, to load, to check and to time something: thrice a short
-/// session with these words.
+/// Longer than it takes on this machine to load, to check and to time something, even if it becomes busier: six times a
+/// short session with these words.
 fn long_enough(words: &[&str]) -> Duration {
     let begin = Instant::now();
     let done = ciphertune(&home())
@@ -26,7 +27,7 @@ fn long_enough(words: &[&str]) -> Duration {
         .output()
         .unwrap();
     assert!(!done.stdout.is_empty(), "{done:?}");
-    3 * begin.elapsed()
+    6 * begin.elapsed()
 }
 
 fn interrupted(command: &mut Command, wait: Duration) -> Output {
@@ -53,14 +54,15 @@ fn told(child: Child, signal: &str) -> Output {
     child.wait_with_output().unwrap()
 }
 
-/// Waits until it listens for its end by SIGTERM, and so for all that it listens for.
+/// Waits until it listens for all that would end it: but for what it ignores, by whoever started it.
 fn until_it_listens(child: &Child) {
-    let status = || fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
-    let caught = |status: &str| {
-        let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:"))?;
-        u64::from_str_radix(mask.trim(), 16).ok()
+    const ENDS: u64 = 1 << (SIGHUP - 1) | 1 << (SIGINT - 1) | 1 << (SIGTERM - 1);
+    let mask = |name| {
+        let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+        let mask = status.lines().find_map(|line| line.strip_prefix(name));
+        u64::from_str_radix(mask.unwrap().trim(), 16).unwrap()
     };
-    while caught(&status()).unwrap() & 1 << 14 == 0 {
+    while (mask("SigCgt:") | mask("SigIgn:")) & ENDS != ENDS {
         sleep(Duration::from_millis(5));
     }
 }
@@ -195,7 +197,7 @@ fn tune_leaves_wisdom_as_it_was() {
     let mut tune = ciphertune(&home);
     tune.args(["tune", "--patience", "patient", "--wisdom"])
         .arg(&path);
-    let output = interrupted(&mut tune, long_enough(&[]) / 3);
+    let output = interrupted(&mut tune, long_enough(&[]) / 6);
     assert_eq!(output.status.code(), Some(130), "{output:?}");
     let shown = String::from_utf8(output.stdout).unwrap();
     assert!(shown.contains("Interrupted: the wisdom in "), "{shown}");

@@ -206,14 +206,14 @@ mod tests {
 
     #[test]
     fn a_long_call_is_warm_when_the_next_takes_as_long() {
-        let (ticks, asked) = warm_up_of(&[2, 30]);
+        let (ticks, asked) = warm_up_of(&[2, 600]);
         assert_eq!(asked, [1, 1]);
-        assert!((2e6..20e6).contains(&ticks), "{ticks}");
+        assert!((2e6..300e6).contains(&ticks), "{ticks}");
     }
 
     #[test]
     fn what_a_library_makes_in_its_first_calls_is_not_what_a_call_takes() {
-        let (ticks, asked) = warm_up_of(&[40, 20, 0]);
+        let (ticks, asked) = warm_up_of(&[800, 20, 0]);
         assert_eq!(asked[..3], [1, 1, 1]);
         assert!(ticks < 1e6, "{ticks}");
     }
@@ -221,6 +221,6 @@ mod tests {
     #[test]
     fn the_warm_up_ends_for_work_that_costs_nothing() {
         let Ok(ticks) = timer().warm_up(|_| Ok::<(), Infallible>(()));
-        assert!(ticks < 1.0);
+        assert!(ticks < 1000.0);
     }
 }

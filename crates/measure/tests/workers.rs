@@ -280,7 +280,7 @@ fn plan(sources: &[&str]) -> Plan {
             .iter()
             .map(|tricks| Source::System((*tricks).to_owned()))
             .collect(),
-        seconds: 0.003,
+        seconds: 0.01,
         processes: 2,
         until_stable: None,
         confidence: CONFIDENCE,
@@ -378,7 +378,8 @@ fn a_whole_run() {
     let chosen = outcome.run.cells.iter().filter(|cell| cell.chosen).count();
     assert_eq!(chosen, 2);
     assert!(
-        (0.0..1.0).contains(&outcome.floor)
+        outcome.floor >= 0.0
+            && outcome.floor.is_finite()
             && outcome
                 .run
                 .machine
@@ -822,7 +823,12 @@ fn until_stable() {
             lengths: vec![16],
             ..plan(&["good,slow"])
         };
-        let outcome = measure(&plan, &launcher(), &mut observer, &stop).expect("the plan can be carried out");
+        // The gate makes thousands of calls, and where timers are coarse each of the slow one's takes many times what it asks.
+        let patient = Launcher {
+            patience: Duration::from_secs(20),
+            ..launcher()
+        };
+        let outcome = measure(&plan, &patient, &mut observer, &stop).expect("the plan can be carried out");
         assert_eq!(observer.1, planned);
         // The second session is stopped, which it says instead.
         let ran_out = "The time ran out: 2 of 2 rates are not known to one per cent (--intervals shows how well each is): \

@@ -9,6 +9,7 @@ use crate::{
     BLOCK, OcbKey,
     ocb::{LONG_AAD, Moves, Start, State, first_offset, padded},
     part,
+    wipe::apart,
 };
 
 /// The offsets of OCB from the next block on.
@@ -103,11 +104,13 @@ pub(super) unsafe fn seal<P: Compiled>(
     aad: &[u8],
     buffer: &mut InOutBuf<'_, '_, u8>,
 ) -> u128 {
-    let mut rooms = [Room::ZERO, Room::ZERO];
-    // SAFETY: as the caller.
-    let tag = unsafe { seal_in::<P>(&mut rooms, key, start, aad, buffer) };
-    zeroize_stack::<SPILLED>();
-    tag
+    // What wipes the stack saves half of the tag first. Rooms in this frame would have it far down, where nobody wipes who
+    // gives out a part of a tag.
+    apart::<{ SPILLED + 3 * size_of::<Room>() }, _>(|| {
+        let mut rooms = [Room::ZERO, Room::ZERO];
+        // SAFETY: as the caller.
+        unsafe { seal_in::<P>(&mut rooms, key, start, aad, buffer) }
+    })
 }
 
 /// The sum of the text is known before: the tag's block goes with the last ones.
@@ -166,11 +169,12 @@ pub(super) unsafe fn open<P: Compiled>(
     aad: &[u8],
     buffer: &mut InOutBuf<'_, '_, u8>,
 ) -> u128 {
-    let mut room = Room::ZERO;
-    // SAFETY: as the caller.
-    let tag = unsafe { open_in::<P>(&mut room, key, start, aad, buffer) };
-    zeroize_stack::<SPILLED>();
-    tag
+    // As for sealing.
+    apart::<{ SPILLED + 2 * size_of::<Room>() }, _>(|| {
+        let mut room = Room::ZERO;
+        // SAFETY: as the caller.
+        unsafe { open_in::<P>(&mut room, key, start, aad, buffer) }
+    })
 }
 
 #[inline(never)]

@@ -1096,10 +1096,12 @@ impl Traces {
                 word(&window[40..]),
             ];
             let plane = |word| self.planes.get(&word);
+            // A word again and again is a constant that some code has in a vector.
+            let differ = words[..3] != [words[0]; 3];
             let (what, round) = if let Some(&half) = self.halves.get(&words[0]) {
                 half
             } else if let Some(&round) = plane(words[0])
-                .filter(|&round| plane(words[1]) == Some(round) && plane(words[2]) == Some(round))
+                .filter(|&round| differ && plane(words[1]) == Some(round) && plane(words[2]) == Some(round))
             {
                 (SLICED, round)
             } else if let Some(&what) = self.derived.get(&words[0]) {

@@ -19,8 +19,10 @@ pub struct Processor {
 }
 
 impl Processor {
-    /// The processor that this program runs on.
+    /// The processor that this program runs on, less what `CIPHERTUNE_CPU` hides.
     pub fn current() -> Self {
+        // A list that is wrong hides nothing; `selection` says so.
+        let _ = hide_features();
         let mut processor = Self::whole();
         let hidden = |feature: &&Feature| feature.is_there() && feature.is_hidden();
         for feature in cpu::ALL.iter().filter(hidden) {
@@ -41,8 +43,8 @@ impl Processor {
 }
 
 /// Hides from this process the CPU features that `CIPHERTUNE_CPU` lists, as in `-aes,-avx2`, and what is built on them, so
-/// that it does what it would do on a lesser processor: to measure that, or to test it. Read once; [`crate::selection`] calls
-/// it. A program with another's rights than its caller's, as a setuid one, hides nothing.
+/// that it does what it would do on a lesser processor: to measure that, or to test it. Read once; [`crate::selection`] and
+/// [`Processor::current`] call it, so that wisdom is judged on what is left. A program with another's rights than its caller's, as a setuid one, hides nothing.
 ///
 /// [`Error::UnknownFeature`]: the list has something else; nothing is hidden.
 pub fn hide_features() -> Result<(), Error> {

@@ -20,11 +20,13 @@ use std::{
 };
 
 use ciphertune::{
-    Basis, Ctr, Implementation, LengthClass, Mode, Selection, hide_features,
+    Basis, Ctr, Implementation, LengthClass, Mode, Selection, cpu, hide_features, use_wisdom,
     wisdom::{Choice, Rates, Tuning, Wisdom, WisdomError},
 };
 
 const AGAIN: &str = "AGAIN";
+/// The same, with a folder for what both read and write.
+const AGAIN_IN: &str = "AGAIN_IN";
 
 /// The test of this name, in a process of its own.
 fn again(program: &Path, test: &str) -> Command {
@@ -118,6 +120,35 @@ fn a_child_that_is_forked_meanwhile_goes_on() {
         }
     }
     panic!("no child was forked during the first use");
+}
+
+/// Also where a program names the file itself, before anything else has hidden what is to be hidden.
+#[test]
+fn wisdom_is_judged_on_what_is_left_of_the_processor() {
+    let test = "wisdom_is_judged_on_what_is_left_of_the_processor";
+    if let Some(folder) = env::var_os(AGAIN_IN) {
+        let of = |name| Path::new(&folder).join(name);
+        let whole = Wisdom::read(&of("whole"));
+        assert!(matches!(whole, Err(WisdomError::Refused { .. })), "{whole:?}");
+        wisdom(1).write(&of("lesser")).unwrap();
+        use_wisdom(Wisdom::read(&of("lesser")).unwrap()).unwrap();
+        return;
+    }
+    let Some(feature) = cpu::ALL.iter().rev().find(|feature| feature.is_present()) else {
+        eprintln!("skipped: this processor has nothing that could be hidden");
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    wisdom(1).write(&folder.path().join("whole")).unwrap();
+    let ended = again(&this_program(), test)
+        .env(AGAIN_IN, folder.path())
+        .env("CIPHERTUNE_CPU", format!("-{}", feature.name()))
+        .output()
+        .unwrap();
+    assert!(ended.status.success(), "{ended:?}");
+    // And what was made there is nothing for the whole processor.
+    let lesser = Wisdom::read(&folder.path().join("lesser"));
+    assert!(matches!(lesser, Err(WisdomError::Refused { .. })), "{lesser:?}");
 }
 
 #[test]

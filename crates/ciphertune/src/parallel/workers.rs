@@ -29,7 +29,7 @@ struct Found {
 fn found() -> Option<&'static Found> {
     static FOUND: Once<Option<Found>> = Once::empty();
     let look = || {
-        let sandbox = Sandbox::here()?;
+        let sandbox = Status::here()?.sandbox;
         let processors = without_cancellation(thread::available_parallelism);
         let spare = processors.map_or(0, |processors| processors.get() - 1);
         Some(Found { spare, sandbox })
@@ -44,19 +44,31 @@ pub(super) fn spare_processors() -> usize {
 /// Whether a thread may be started, as far as can be told without risking it: a sandbox may answer by killing the
 /// process. sshd's does, and kills who so much as asks for its processors; it denies opening files too, but that with
 /// an error. Another kind lets files be opened, and is known by its having come since the processors were counted.
+///
+/// And whether it would do any good: a thread may run where the one that starts it may, so that one which is bound to a
+/// processor would have its helper there too.
 pub(super) fn may_start() -> bool {
-    found().is_some_and(|found| Sandbox::here().is_some_and(|now| now <= found.sandbox))
+    found().is_some_and(|found| {
+        Status::here().is_some_and(|here| !here.is_bound && here.sandbox <= found.sandbox)
+    })
 }
 
-/// What the kernel says about filters of system calls: lines of proc_pid_status(5).
+/// What the kernel says of this thread: lines of proc_pid_status(5).
+struct Status {
+    sandbox: Sandbox,
+    /// It may run on one processor alone.
+    is_bound: bool,
+}
+
+/// Filters of system calls.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Sandbox {
     mode: u32,
     filters: u32,
 }
 
-impl Sandbox {
-    /// That of this thread, if it may know.
+impl Status {
+    /// If it may know.
     fn here() -> Option<Self> {
         let status = without_cancellation(|| {
             let mut status = Vec::new();
@@ -71,9 +83,16 @@ impl Sandbox {
             let line = status.lines().find_map(|line| line.strip_prefix(name));
             line.map_or(Some(0), |value| value.trim().parse().ok())
         };
+        // As in `0-3,8`.
+        let processors = status
+            .lines()
+            .find_map(|line| line.strip_prefix("Cpus_allowed_list:"));
         Some(Self {
-            mode: value("Seccomp:")?,
-            filters: value("Seccomp_filters:")?,
+            sandbox: Sandbox {
+                mode: value("Seccomp:")?,
+                filters: value("Seccomp_filters:")?,
+            },
+            is_bound: processors.is_some_and(|list| !list.contains(['-', ','])),
         })
     }
 }

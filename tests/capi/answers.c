@@ -165,7 +165,7 @@ static void cbc_many(void)
     uint8_t iv[16];
     ciphertune_cbc *one;
     ciphertune_cbc_many *other;
-    const ciphertune_cbc_many *ctxs[COUNT];
+    ciphertune_cbc_many *ctxs[COUNT];
     OK(ciphertune_cbc_new(&one, text, 24));
     hex(iv, IV);
     OK(ciphertune_cbc_encrypt(one, iv, text, alone, 64));
@@ -201,7 +201,9 @@ static void cfb(void)
     hex(back, CFB);
     out[61] = 0xaa;
     OK(ciphertune_cfb_encrypt(ctx, iv, text, out, 61));
-    CHECK(memcmp(out, back, 61) == 0 && out[61] == 0xaa && are(iv, IV));
+    CHECK(memcmp(out, back, 61) == 0 && out[61] == 0xaa);
+    /* What is left of the last block, and no keystream: so much of the message is over. */
+    CHECK(memcmp(iv, out + 48, 13) == 0 && memcmp(iv + 13, "\0\0\0", 3) == 0);
     hex(iv, IV);
     OK(ciphertune_cfb_encrypt(ctx, iv, text, out, 64));
     CHECK(are(out, CFB));
@@ -461,7 +463,7 @@ static void cmac(void)
     ciphertune_cmac *other;
     OK(ciphertune_cmac_new(&other, text, 32));
     OK(ciphertune_cmac_tag(other, text, CASES[1].len, alone));
-    const ciphertune_cmac *ctxs[COUNT] = {ctx, other, ctx, ctx};
+    ciphertune_cmac *ctxs[COUNT] = {ctx, other, ctx, ctx};
     OK(ciphertune_cmac_tags_each(ctxs, messages, tags, COUNT));
     for (int i = 0; i < COUNT; i++)
         CHECK(i == 1 ? memcmp(tags + 16, alone, 16) == 0 : are(tags + 16 * i, CASES[i].tag));

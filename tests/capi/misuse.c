@@ -219,7 +219,7 @@ static void many(void)
     messages[2].out = data + 48;
     OK(ciphertune_cbc_many_encrypt(ctx, messages, 3));
 
-    const ciphertune_cbc_many *ctxs[3] = {ctx, NULL, ctx};
+    ciphertune_cbc_many *ctxs[3] = {ctx, NULL, ctx};
     REFUSED(ciphertune_cbc_many_encrypt_each(NULL, messages, 3), CIPHERTUNE_E_NULL, "'ctxs' is NULL");
     REFUSED(ciphertune_cbc_many_encrypt_each(ctxs, messages, 3), CIPHERTUNE_E_NULL, "'ctx' is NULL");
     ctxs[1] = ctx;
@@ -246,7 +246,7 @@ static void many(void)
     REFUSED(ciphertune_cmac_tags(cmac, texts, NULL, 2), CIPHERTUNE_E_NULL, "'tags' is NULL");
     REFUSED(ciphertune_cmac_tags(cmac, NULL, data, 2), CIPHERTUNE_E_NULL, "'messages' is NULL");
     REFUSED(ciphertune_cmac_tags(cmac, texts, data, SIZE_MAX / 8), CIPHERTUNE_E_LENGTH, "more bytes");
-    const ciphertune_cmac *cmacs[2] = {cmac, NULL};
+    ciphertune_cmac *cmacs[2] = {cmac, NULL};
     REFUSED(ciphertune_cmac_tags_each(NULL, texts, data + 16, 2), CIPHERTUNE_E_NULL, "'ctxs' is NULL");
     REFUSED(ciphertune_cmac_tags_each(cmacs, texts, data + 16, 2), CIPHERTUNE_E_NULL, "'ctx' is NULL");
     cmacs[1] = cmac;

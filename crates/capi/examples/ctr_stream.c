@@ -31,12 +31,18 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: ctr_stream KEY IV [START]\n");
         return 2;
     }
+    char *end = "";
+    unsigned long long start = argc == 4 ? strtoull(argv[3], &end, 10) : 0;
+    if (*end != '\0' || (argc == 4 && strspn(argv[3], "0123456789") == 0)) {
+        fprintf(stderr, "ctr_stream: START is a number of bytes, not '%s'\n", argv[3]);
+        return 2;
+    }
     unsigned char key[32], iv[CIPHERTUNE_BLOCK];
     size_t key_len = from_hex(key, sizeof key, argv[1]);
     size_t iv_len = from_hex(iv, sizeof iv, argv[2]);
     ciphertune_ctr *stream;
     if (ciphertune_ctr_new(&stream, key, key_len, iv, iv_len) != CIPHERTUNE_OK ||
-        ciphertune_ctr_seek(stream, argc == 4 ? strtoull(argv[3], NULL, 10) : 0) != CIPHERTUNE_OK) {
+        ciphertune_ctr_seek(stream, start) != CIPHERTUNE_OK) {
         fprintf(stderr, "ctr_stream: %s\n", ciphertune_message());
         return 1;
     }
@@ -52,7 +58,7 @@ int main(int argc, char **argv)
             break;
     }
     ciphertune_ctr_free(stream);
-    if (ferror(stdin) || fflush(stdout) != 0) {
+    if (ferror(stdin) || ferror(stdout) || fflush(stdout) != 0) {
         perror("ctr_stream");
         return 1;
     }

@@ -28,7 +28,8 @@
  * Threads. Different contexts can be used in different threads at the same time. One context can, too, by functions
  * that take it as `const`; otherwise by one thread at a time. After fork() parent and child each go on with their
  * own copies: both then make the same keystream, which is for one of them alone to use. The library starts no thread
- * unless ciphertune_ctr_set_threads() says so.
+ * unless ciphertune_ctr_set_threads() says so. What is under "Files" reads the environment, which no thread may change
+ * meanwhile by setenv().
  *
  * Panics and memory. A defect of the library becomes CIPHERTUNE_E_INTERNAL: nothing is thrown, and nothing jumps out
  * of it. Where there is no memory for a context the process is aborted; where there is none for a list of messages
@@ -178,7 +179,8 @@ CIPHERTUNE_CHECKED
 int ciphertune_gcm_seal(ciphertune_gcm *ctx, const void *nonce, size_t nonce_len, const void *aad, size_t aad_len,
                         const void *in, void *out, size_t len, void *tag, size_t tag_len);
 
-/* Decrypts, if the tag is right. CIPHERTUNE_E_NOT_AUTHENTIC: it is not, and `out` is zeros. */
+/* Decrypts, if the tag is right. CIPHERTUNE_E_NOT_AUTHENTIC: it is not, and `out` is zeros. During the call `out` holds
+ * text whose tag was not seen yet: memory that others read meanwhile is no place for it. */
 CIPHERTUNE_CHECKED
 int ciphertune_gcm_open(ciphertune_gcm *ctx, const void *nonce, size_t nonce_len, const void *aad, size_t aad_len,
                         const void *in, void *out, size_t len, const void *tag, size_t tag_len);
@@ -367,15 +369,16 @@ int ciphertune_cbc_many_rekey(ciphertune_cbc_many *ctx, const void *key, size_t 
 CIPHERTUNE_CHECKED
 int ciphertune_cbc_many_encrypt(const ciphertune_cbc_many *ctx, ciphertune_cbc_message *messages, size_t count);
 
-/* The same, message i with the key of `ctxs[i]`: packets of several connections, side by side. */
+/* The same, message i with the key of `ctxs[i]`: packets of several connections, side by side. Contexts are only read, as
+ * those that are `const`. */
 CIPHERTUNE_CHECKED
-int ciphertune_cbc_many_encrypt_each(const ciphertune_cbc_many *const *ctxs, ciphertune_cbc_message *messages,
-                                     size_t count);
+int ciphertune_cbc_many_encrypt_each(ciphertune_cbc_many *const *ctxs, ciphertune_cbc_message *messages, size_t count);
 
 /* ---- CFB (SP 800-38A, section 6.3): by blocks, CFB-128 ----
  *
- * `iv` becomes what a message goes on with, the last ciphertext block; a `len` that is no multiple of 16 ends the
- * message, and `iv` is as it was. An IV must never serve two messages. Nothing is protected from being changed. */
+ * `iv` becomes what a message goes on with, the last ciphertext block. A `len` that is no multiple of 16 ends the message:
+ * `iv` is then what there is of that block and zeros, with which nothing goes on that others could decrypt. An IV must
+ * never serve two messages. Nothing is protected from being changed. */
 
 typedef struct ciphertune_cfb ciphertune_cfb;
 
@@ -395,7 +398,8 @@ int ciphertune_cfb_decrypt(const ciphertune_cfb *ctx, uint8_t iv[16], const void
 
 /* ---- CFB by bytes, CFB-8: a block of AES for each of them ----
  *
- * `iv` becomes what a message goes on with, the last sixteen bytes of ciphertext. */
+ * `iv` becomes what a message goes on with, the last sixteen bytes of ciphertext; `len` is any. An IV must never serve two
+ * messages. Nothing is protected from being changed. */
 
 typedef struct ciphertune_cfb8 ciphertune_cfb8;
 
@@ -485,9 +489,9 @@ typedef struct ciphertune_bytes {
 CIPHERTUNE_CHECKED
 int ciphertune_cmac_tags(const ciphertune_cmac *ctx, const ciphertune_bytes *messages, uint8_t *tags, size_t count);
 
-/* The same, message i with the key of `ctxs[i]`. */
+/* The same, message i with the key of `ctxs[i]`, which is only read. */
 CIPHERTUNE_CHECKED
-int ciphertune_cmac_tags_each(const ciphertune_cmac *const *ctxs, const ciphertune_bytes *messages, uint8_t *tags,
+int ciphertune_cmac_tags_each(ciphertune_cmac *const *ctxs, const ciphertune_bytes *messages, uint8_t *tags,
                               size_t count);
 
 /* A message of CMAC in parts of any lengths; then the next one with the same key. */
@@ -538,18 +542,22 @@ int ciphertune_basis(int *basis);
 /* Makes this process go by the file at `path` and not by the one that its environment names. It must come before all
  * contexts and ciphertune_basis(): CIPHERTUNE_E_TOO_LATE. The file is read before that is looked at, so that
  * CIPHERTUNE_E_WISDOM_ABSENT and CIPHERTUNE_E_WISDOM_REFUSED are answered at any time; neither settles or changes
- * anything. */
+ * anything. CIPHERTUNE_IMPLEMENTATION goes before the file all the same: ciphertune_basis() tells, and answers
+ * CIPHERTUNE_E_IMPLEMENTATION where that names what is none. */
 CIPHERTUNE_CHECKED
 int ciphertune_use_wisdom(const char *path);
 
 /* The file that the environment names: CIPHERTUNE_WISDOM, else ciphertune/wisdom in XDG_CONFIG_HOME, else in
- * ~/.config. `path` has room for `size` bytes, a NUL among them. */
+ * ~/.config. `path` has room for `size` bytes, a NUL among them. CIPHERTUNE_E_LENGTH: it needs more;
+ * CIPHERTUNE_E_WISDOM_ABSENT: the environment has none of these; CIPHERTUNE_E_WISDOM_REFUSED: this program has another's
+ * rights than its caller's, as a setuid one, and goes by nothing that the environment says. */
 CIPHERTUNE_CHECKED
 int ciphertune_wisdom_path(char *path, size_t size);
 
 /* The name of the implementation that serves `len` bytes of an operation of an algorithm, both named as in wisdom:
  * "AES-128-CTR" and "encrypt", "AES-256-CBC" and "decrypt", "AES-128-GCM" and "seal" or "open", "AES-128-CMAC" and
- * "mac". Static; NULL: ciphertune_message() says why. */
+ * "mac". Of a message of GCM in parts, ciphertune_gcm_stream, that of the longest to seal serves for all. Static; NULL:
+ * ciphertune_message() says why. */
 const char *ciphertune_chosen(const char *algorithm, const char *operation, size_t len);
 
 /* ---- What this library is ---- */

@@ -72,7 +72,7 @@ pub unsafe extern "C" fn ciphertune_cbc_many_encrypt(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ciphertune_cbc_many_encrypt_each(
-    ctxs: *const *const CbcMany,
+    ctxs: *const *mut CbcMany,
     messages: *mut CMessage,
     count: usize,
 ) -> c_int {

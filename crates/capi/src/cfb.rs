@@ -14,12 +14,14 @@ chained! {
 }
 
 /// Runs a part of a message that begins at a whole block; `iv` takes what the next one needs. Where this one ends within
-/// a block it is the last, and the rest of that block's keystream stays here.
+/// a block it is the last, and the rest of that block's keystream stays here. Were `iv` then as it was, whoever went on
+/// with it all the same would encrypt with the same keystream again: it takes what there is of the last block.
 fn from(iv: &mut [u8; BLOCK], run: impl FnOnce(&mut Feedback)) -> Result<(), CipherError> {
     let mut at = Feedback::new(*iv);
     run(&mut at);
-    if at.used() == 0 {
-        *iv = *at.block();
+    *iv = *at.block();
+    if at.used() > 0 {
+        iv[at.used()..].fill(0);
     }
     Ok(())
 }

@@ -93,7 +93,7 @@ pub unsafe extern "C" fn ciphertune_cmac_tags(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ciphertune_cmac_tags_each(
-    ctxs: *const *const Cmac,
+    ctxs: *const *mut Cmac,
     messages: *const CBytes,
     tags: *mut u8,
     count: usize,

@@ -6,16 +6,16 @@ use crate::{
     error::Error,
 };
 
-/// A context for each message.
+/// A context for each message, as a program has those that it made; they are only read.
 pub(crate) struct Owners<'a, T> {
-    contexts: &'a [*const T],
+    contexts: &'a [*mut T],
     pub(crate) place: Place,
 }
 
 impl<'a, T: Sync> Owners<'a, T> {
     /// # Safety
     /// As [`things`] and, of each of them, [`shared`].
-    pub(crate) unsafe fn new(contexts: *const *const T, count: usize) -> Result<Self, Error> {
+    pub(crate) unsafe fn new(contexts: *const *mut T, count: usize) -> Result<Self, Error> {
         Ok(Self {
             // SAFETY: as the caller.
             contexts: unsafe { things("ctxs", contexts, count) }?,

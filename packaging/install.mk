@@ -1,6 +1,6 @@
 # `make install` and what is made of it. The variables are those of the GNU coding standards, and DESTDIR stands before
 # all of them: make install DESTDIR=/tmp/tree PREFIX=/usr LIBDIR=/usr/lib/x86_64-linux-gnu
-DESTDIR =
+DESTDIR ?=
 PREFIX = /usr/local
 BINDIR = $(PREFIX)/bin
 LIBDIR = $(PREFIX)/lib

@@ -1,7 +1,7 @@
 //! A libcrypto that is loaded at run time: OpenSSL, LibreSSL, BoringSSL or AWS-LC.
 use std::{
     ffi::c_ulong,
-    fs, io,
+    fs, io, mem,
     path::{Path, PathBuf},
 };
 
@@ -571,42 +571,59 @@ fn gmac_context(cipher: Cipher, task: Task, key: &[u8], iv: &[u8]) -> Result<Box
 /// A cipher and a MAC, each with its key.
 struct EvpPair {
     cipher: CipherContext,
+    /// The key, which a message brings together with its IV, by one call, where it `is_new`.
+    key: Zeroizing<Vec<u8>>,
+    is_new: bool,
     mac: MacContext,
+    /// It has begun a message by a new key.
+    has_begun: bool,
 }
 
 impl EvpPair {
     fn new(cipher: Cipher, mac: Mac, task: Task) -> Result<Self, Fault> {
         Ok(Self {
             cipher: CipherContext::new(cipher, task.operation.is_backward()).map_err(fault)?,
+            key: Zeroizing::default(),
+            is_new: false,
             mac: MacContext::new(mac).map_err(fault)?,
+            has_begun: false,
         })
+    }
+
+    #[inline]
+    fn begin(&mut self, iv: &[u8]) -> Result<&mut CipherContext, Fault> {
+        let key = mem::take(&mut self.is_new).then_some(&self.key[..]);
+        self.cipher.begin(key, iv).map_err(fault)?;
+        Ok(&mut self.cipher)
     }
 }
 
 impl Pair for EvpPair {
     fn set_keys(&mut self, cipher: &[u8], mac: &[u8]) -> Result<(), Fault> {
-        // Each message brings an IV of its own.
-        self.cipher.begin(Some(cipher), &[0; 16]).map_err(fault)?;
-        self.mac.begin(Some(mac), &[]).map_err(fault)
+        self.key.clear();
+        self.key.extend_from_slice(cipher);
+        self.mac.begin(Some(mac), &[]).map_err(fault)?;
+        (self.is_new, self.has_begun) = (true, true);
+        Ok(())
     }
 
     #[inline]
     fn crypt(&mut self, iv: &[u8], data: &mut [u8]) -> Result<(), Fault> {
-        self.cipher.begin(None, iv).map_err(fault)?;
-        self.cipher.apply(data).map_err(fault)
+        self.begin(iv)?.apply(data).map_err(fault)
     }
 
     #[inline]
     fn crypt_to(&mut self, iv: &[u8], input: &[u8], output: &mut [u8]) -> Result<(), Fault> {
-        self.cipher.begin(None, iv).map_err(fault)?;
-        self.cipher.apply_to(input, output).map_err(fault)
+        self.begin(iv)?.apply_to(input, output).map_err(fault)
     }
 
     #[inline]
     fn mac(&mut self, parts: [&[u8]; 3], tag: &mut [u8]) -> Result<(), Fault> {
         // EVP gives a whole tag, or none.
         let mut whole = [0; LONGEST_MAC];
-        self.mac.begin(None, &[]).map_err(fault)?;
+        if !mem::take(&mut self.has_begun) {
+            self.mac.begin(None, &[]).map_err(fault)?;
+        }
         for part in parts {
             self.mac.update(part).map_err(fault)?;
         }

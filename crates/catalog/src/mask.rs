@@ -12,6 +12,7 @@
 use std::{
     ffi::{CStr, c_char, c_int, c_uint, c_void},
     fmt, ptr,
+    sync::{Mutex, PoisonError},
 };
 
 use ciphertune_testkit::{Fault, Task};
@@ -105,7 +106,10 @@ impl Mask {
         match self {
             // Camellia's box is computed by instructions for AES.
             Self::NoAes | Self::NoVaes => ["AES", "CAMELLIA"].iter().any(|name| algorithm.contains(name)),
-            Self::NoSha => algorithm.contains("SHA"),
+            // The instructions are for these; those for SHA2-512 are another feature's.
+            Self::NoSha => ["SHA1", "SHA2-224", "SHA2-256"]
+                .iter()
+                .any(|name| algorithm.contains(name)),
             _ => true,
         }
     }
@@ -377,8 +381,12 @@ pub(crate) fn load(mask: Mask, source: &Source) -> Result<Vec<Box<dyn Implementa
             loaded
         }
         Some(way @ (Way::Gnutls | Way::Nettle)) => {
-            let (loaded, said) = library::overheard(|| source.load())
+            // Once, when it is first loaded: each thread that measures loads it.
+            static SAID: Mutex<String> = Mutex::new(String::new());
+            let mut said = SAID.lock().unwrap_or_else(PoisonError::into_inner);
+            let (loaded, more) = library::overheard(|| source.load())
                 .map_err(|error| refused(format!("what it says cannot be read: {error}")))?;
+            *said += &more;
             let loaded = loaded?.implementations;
             if !loaded.is_empty() {
                 if way == Way::Gnutls {
@@ -560,7 +568,7 @@ impl Masked {
         if let Some((library, UNMASKED)) = description.id.split_once('/') {
             description.id = format!("{library}/{mask}");
         }
-        description.constant_time = mask.is_constant_time();
+        description.constant_time = mask.is_constant_time() && peers::aes_and_ghash_in_hardware();
         let matters = |task: &&Task| mask.matters_to(task.algorithm.name());
         let tasks = inner.tasks().iter().filter(matters).copied().collect();
         Self {

@@ -314,6 +314,10 @@ impl fmt::Display for PeerError {
             versions,
         } = self.interface;
         let [from, to] = [versions.start(), versions.end()].map(|(major, minor)| format!("{major}.{minor}"));
+        let (known, have) = match from == to {
+            true => (from.clone(), format!("{from} has")),
+            false => (format!("{from} to {to}"), format!("{from} to {to} have")),
+        };
         match &self.flaw {
             Flaw::NotLoadable(reason) => write!(
                 f,
@@ -321,12 +325,12 @@ impl fmt::Display for PeerError {
             ),
             Flaw::Unknown(version) => write!(
                 f,
-                "{soname}: calls itself version '{version}', and its interface is known of {from} to {to}; \
-                 install one of these, as the package {package}, or update Ciphertune"
+                "{soname}: calls itself version '{version}', and its interface is known of {known}; \
+                 install such a version, as the package {package}, or update Ciphertune"
             ),
             Flaw::Missing(Missing(name)) => write!(
                 f,
-                "{soname}: has no {name}, which {from} to {to} have; install the package {package} again"
+                "{soname}: has no {name}, which {have}; install the package {package} again"
             ),
             Flaw::Fault(Fault(words)) => write!(f, "{soname}: {words}"),
         }

@@ -53,12 +53,12 @@ fn is_refused(flags: &[&str], expected: &str) {
 fn a_library_that_lies_about_its_version() {
     is_refused(
         &["-DVERSION=\"2.1.0\""],
-        "calls itself version '2.1.0', and its interface is known of 1.0 to 1.0; install one of these, as the package \
+        "calls itself version '2.1.0', and its interface is known of 1.0; install such a version, as the package \
          libsodium23, or update Ciphertune",
     );
     is_refused(
         &["-DVERSION=\"\""],
-        "calls itself version '', and its interface is known of 1.0 to 1.0; install one of these, as the package \
+        "calls itself version '', and its interface is known of 1.0; install such a version, as the package \
          libsodium23, or update Ciphertune",
     );
 }

@@ -139,7 +139,8 @@ impl Api {
         // forks, where they have the name. The number's function takes nothing and reads a constant.
         unsafe {
             let version_number: VersionNumber = library.symbol("OpenSSL_version_num")?;
-            let is_openssl_3_0 = (0x3000_0000..0x3010_0000).contains(&version_number());
+            let number = version_number();
+            let is_openssl_3_0 = (0x3000_0000..0x3010_0000).contains(&number);
             Ok(Self {
                 library,
                 version_text: library.symbol("OpenSSL_version")?,
@@ -163,7 +164,7 @@ impl Api {
                     .filter(|_| is_openssl_3_0),
                 properties: c"provider=default".to_owned(),
                 digests: Digests::find(library).ok(),
-                macs: Macs::find(library).ok(),
+                macs: Macs::find(library, number).ok(),
                 keys: Keys::find(library).ok(),
             })
         }
@@ -348,6 +349,9 @@ pub(super) struct CipherContext {
     raw: NonNull<EvpCipherCtx>,
     key_len: usize,
     iv_len: usize,
+    /// What the length of each update is a multiple of: of blocks that are not whole the library keeps some, and writes them
+    /// at the next one.
+    whole: usize,
     /// CCM, which has to know a message's length before it begins, and its tag before it is opened.
     is_announced: bool,
     /// OCB, which keeps what does not fill a block until the end.
@@ -369,6 +373,10 @@ impl CipherContext {
             raw,
             key_len: algorithm.key_len(),
             iv_len: algorithm.iv_len(),
+            whole: match algorithm.kind() {
+                Kind::Blocks => algorithm.block_len(),
+                _ => 1,
+            },
             is_announced: is_of("-CCM"),
             lags: is_of("-OCB"),
         };
@@ -422,6 +430,7 @@ impl CipherContext {
 
     #[inline]
     pub(super) fn apply(&mut self, mut data: &mut [u8]) -> Result<(), Failed> {
+        check(data.len().is_multiple_of(self.whole), self.way.names[1])?;
         if data.is_empty() && self.is_announced {
             // An empty message is made by an update, too.
             let output = data.as_mut_ptr();
@@ -444,6 +453,7 @@ impl CipherContext {
     #[inline]
     pub(super) fn apply_to(&mut self, mut input: &[u8], mut output: &mut [u8]) -> Result<(), Failed> {
         assert_eq!(input.len(), output.len(), "the caller checks");
+        check(input.len().is_multiple_of(self.whole), self.way.names[1])?;
         if input.is_empty() && self.is_announced {
             // SAFETY: as above.
             return unsafe { self.update(input.as_ptr(), output.as_mut_ptr(), 0) };
@@ -555,7 +565,8 @@ impl CipherContext {
         let len = len as c_int;
         let mut written = 0;
         // SAFETY: the context is valid and ours alone. Without padding the function reads and writes exactly `len`
-        // bytes where it is given whole blocks or the mode has none, for which the caller vouches.
+        // bytes where it is given whole blocks or the mode has none: text comes from `apply` and `apply_to`, which see to
+        // it, and modes that authenticate have none.
         let answer = unsafe { (self.way.update)(self.raw.as_ptr(), output, &mut written, input, len) };
         let is_all = written == len || self.lags && written <= len;
         check(answer == 1 && is_all, self.way.names[1])

@@ -22,7 +22,7 @@ linked! {
     EVP_CIPHER_fetch EVP_CIPHER_CTX_new EVP_CIPHER_CTX_free EVP_CIPHER_CTX_set_padding EVP_CIPHER_CTX_ctrl
     EVP_CIPHER_CTX_get_params EVP_CIPHER_CTX_set_params
     EVP_EncryptInit_ex EVP_EncryptUpdate EVP_EncryptFinal_ex EVP_DecryptInit_ex EVP_DecryptUpdate EVP_DecryptFinal_ex
-    EVP_MD_fetch EVP_MD_CTX_new EVP_MD_CTX_free EVP_DigestInit_ex EVP_DigestUpdate EVP_DigestFinal_ex
+    EVP_MD_fetch EVP_MD_get_size EVP_MD_CTX_new EVP_MD_CTX_free EVP_DigestInit_ex EVP_DigestUpdate EVP_DigestFinal_ex
     EVP_MAC_fetch EVP_MAC_CTX_new EVP_MAC_CTX_free EVP_MAC_CTX_set_params EVP_MAC_init EVP_MAC_update EVP_MAC_final
     d2i_AutoPrivateKey d2i_AutoPrivateKey_ex EVP_PKEY_get_raw_private_key
     EVP_PKEY_new_raw_private_key_ex EVP_PKEY_new_raw_public_key EVP_PKEY_new_raw_public_key_ex

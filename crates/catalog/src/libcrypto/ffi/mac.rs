@@ -1,7 +1,9 @@
 use std::{
-    ffi::{CStr, c_int, c_uchar},
+    ffi::{CStr, c_int, c_uchar, c_ulong},
     ptr::{self, NonNull},
 };
+
+use zeroize::Zeroizing;
 
 use super::{Failed, Param, check};
 use crate::library::{Library, Missing};
@@ -20,10 +22,12 @@ pub(super) struct Macs {
     init: unsafe extern "C" fn(*mut EvpMacCtx, *const c_uchar, usize, *const Param) -> c_int,
     update: unsafe extern "C" fn(*mut EvpMacCtx, *const c_uchar, usize) -> c_int,
     finish: unsafe extern "C" fn(*mut EvpMacCtx, *mut c_uchar, *mut usize, usize) -> c_int,
+    /// Until OpenSSL 3.0.3 a message that brings no key did not begin anew (openssl/openssl#17811).
+    begins_by_key: bool,
 }
 
 impl Macs {
-    pub(super) fn find(library: Library) -> Result<Self, Missing> {
+    pub(super) fn find(library: Library, version: c_ulong) -> Result<Self, Missing> {
         // SAFETY: OpenSSL documents each signature for its name since 3.0; other libcryptos lack the names.
         unsafe {
             Ok(Self {
@@ -33,6 +37,7 @@ impl Macs {
                 init: library.symbol("EVP_MAC_init")?,
                 update: library.symbol("EVP_MAC_update")?,
                 finish: library.symbol("EVP_MAC_final")?,
+                begins_by_key: version < 0x3000_0030,
             })
         }
     }
@@ -53,6 +58,8 @@ pub(in super::super) struct Mac {
 pub(in super::super) struct MacContext {
     mac: Mac,
     raw: NonNull<EvpMacCtx>,
+    /// The key that it has, where each message must bring one.
+    kept: Zeroizing<Vec<u8>>,
 }
 
 impl MacContext {
@@ -61,7 +68,8 @@ impl MacContext {
         // SAFETY: the MAC is valid; answers NULL or a context that is ours alone.
         let raw = unsafe { (mac.macs.new_context)(mac.raw.as_ptr()) };
         let raw = NonNull::new(raw).ok_or(Failed("EVP_MAC_CTX_new"))?;
-        let context = Self { mac, raw };
+        let kept = Zeroizing::default();
+        let context = Self { mac, raw, kept };
         if let Some([what, name]) = mac.made_of {
             let params = [
                 Param::text(what, name),
@@ -98,11 +106,24 @@ impl MacContext {
             [] => ptr::null(),
             _ => with_iv.as_ptr(),
         };
+        let key = match self.mac.macs.begins_by_key {
+            true => Some(self.keep(key)),
+            false => key,
+        };
         let (key, key_len) = key.map_or((ptr::null(), 0), |key| (key.as_ptr(), key.len()));
         // SAFETY: the context is valid; the key is readable for its length, and NULL keeps the one that it has. The
         // parameters are only read, and outlive the call.
         let answer = unsafe { (self.mac.macs.init)(self.raw.as_ptr(), key, key_len, params) };
         check(answer == 1, "EVP_MAC_init")
+    }
+
+    /// The key, or the one that was kept.
+    fn keep(&mut self, key: Option<&[u8]>) -> &[u8] {
+        if let Some(key) = key {
+            self.kept.clear();
+            self.kept.extend_from_slice(key);
+        }
+        &self.kept
     }
 
     #[inline]

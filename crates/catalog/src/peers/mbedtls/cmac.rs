@@ -39,11 +39,7 @@ impl Cmac {
         let functions = &self.0;
         let kept = Zeroizing::new(key.to_vec());
         let mac = Mac::new(functions, key)?;
-        // To begin with another key in the same structure would leak the one before.
-        let renew = move |mac: &mut Mac| {
-            *mac = Mac::new(functions, &kept)?;
-            Ok(())
-        };
+        let renew = move |mac: &mut Mac| mac.set_key(&kept);
         Ok(tagging(task.contract, mac, renew, |mac, envelope, message| {
             mac.tag(message, envelope.tag)
         }))
@@ -53,8 +49,7 @@ impl Cmac {
 /// `MBEDTLS_CIPHER_AES_128_ECB`; those of 192 and 256 bits follow.
 pub(super) const AES_128_ECB: usize = 2;
 
-/// Bytes for a `mbedtls_cipher_context_t`, which has pointers to what options make longer. A new key takes a new one, so
-/// that each byte of room would be timed.
+/// Bytes for a `mbedtls_cipher_context_t`, which has pointers to what options make longer.
 pub(super) const ROOM: usize = 256;
 
 /// A `mbedtls_cipher_context_t` for CMAC.
@@ -69,18 +64,26 @@ impl Mac {
         // SAFETY: both of `mbedtls_cipher_context_t`.
         let structure = unsafe { Structure::new(ROOM, init, free) }?;
         let mut mac = Self { functions, structure };
+        mac.set_key(key)?;
+        mac.structure.check().map(|()| mac)
+    }
+
+    /// In a new structure: in one that has a key already another one would be a leak.
+    #[inline]
+    fn set_key(&mut self, key: &[u8]) -> Result<(), Fault> {
+        self.structure.renew();
         let cipher = (AES_128_ECB + key.len() / 8 - 2) as c_int;
-        let structure = mac.structure.as_mut_ptr();
+        let structure = self.structure.as_mut_ptr();
         // SAFETY: the structure is new; the first function answers NULL or a static structure, and NULL is refused by the
         // second. The key is readable for its length, which is the cipher's.
         let error = unsafe {
-            let info = (functions.mbedtls_cipher_info_from_type)(cipher);
-            match (functions.mbedtls_cipher_setup)(structure, info) {
-                0 => (functions.mbedtls_cipher_cmac_starts)(structure, key.as_ptr(), 8 * key.len()),
+            let info = (self.functions.mbedtls_cipher_info_from_type)(cipher);
+            match (self.functions.mbedtls_cipher_setup)(structure, info) {
+                0 => (self.functions.mbedtls_cipher_cmac_starts)(structure, key.as_ptr(), 8 * key.len()),
                 error => error,
             }
         };
-        check(error == 0, "mbedtls_cipher_cmac_starts").map(|()| mac)
+        check(error == 0, "mbedtls_cipher_cmac_starts")
     }
 
     #[inline]

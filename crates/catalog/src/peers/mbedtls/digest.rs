@@ -1,5 +1,8 @@
 //! Digests and HMAC.
-use std::ffi::{c_char, c_int, c_uchar, c_void};
+use std::{
+    ffi::{c_char, c_int, c_uchar, c_void},
+    mem,
+};
 
 use ciphertune_testkit::{Algorithm, Fault, Operation, Task};
 use zeroize::Zeroizing;
@@ -93,6 +96,8 @@ struct Hmac {
     functions: &'static Functions,
     structure: Structure,
     len: usize,
+    /// Its key was set, and nothing done by it yet.
+    is_fresh: bool,
 }
 
 impl Hmac {
@@ -104,6 +109,7 @@ impl Hmac {
             functions,
             structure,
             len,
+            is_fresh: false,
         };
         // SAFETY: the structure is new, and the hash a static structure of the library; 1 asks for HMAC.
         let error = unsafe { (functions.mbedtls_md_setup)(hmac.structure.as_mut_ptr(), info, 1) };
@@ -115,6 +121,7 @@ impl Hmac {
         let structure = self.structure.as_mut_ptr();
         // SAFETY: the structure is set up, and the key readable for its length.
         let error = unsafe { (self.functions.mbedtls_md_hmac_starts)(structure, key.as_ptr(), key.len()) };
+        self.is_fresh = true;
         check(error == 0, "mbedtls_md_hmac_starts")
     }
 
@@ -125,7 +132,11 @@ impl Hmac {
         // SAFETY: the structure has its key, which a reset keeps; the message is readable for its length, and the tag as
         // long as the hash makes it.
         let error = unsafe {
-            (self.functions.mbedtls_md_hmac_reset)(structure)
+            let reset = match mem::take(&mut self.is_fresh) {
+                true => 0,
+                false => (self.functions.mbedtls_md_hmac_reset)(structure),
+            };
+            reset
                 | (self.functions.mbedtls_md_hmac_update)(structure, message.as_ptr(), message.len())
                 | (self.functions.mbedtls_md_hmac_finish)(structure, tag.as_mut_ptr())
         };

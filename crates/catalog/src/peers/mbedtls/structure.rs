@@ -17,6 +17,7 @@ const GUARD: [u8; 64] = [0xa5; 64];
 pub(super) struct Structure {
     memory: Memory,
     room: usize,
+    init: OnStructure,
     free: OnStructure,
 }
 
@@ -30,8 +31,23 @@ impl Structure {
         unsafe { memory.as_mut_ptr().add(room).cast::<[u8; 64]>().write(GUARD) };
         // SAFETY: the caller vouches for the function and the room.
         unsafe { init(memory.as_mut_ptr()) };
-        let structure = Self { memory, room, free };
+        let structure = Self {
+            memory,
+            room,
+            init,
+            free,
+        };
         structure.check().map(|()| structure)
+    }
+
+    /// A new one in the place of this one.
+    #[inline]
+    pub(super) fn renew(&mut self) {
+        // SAFETY: made for both functions; what is freed is made again.
+        unsafe {
+            (self.free)(self.memory.as_mut_ptr());
+            (self.init)(self.memory.as_mut_ptr());
+        }
     }
 
     /// Fails if the structure is longer than its room. Most `init` write all of one; what sets a key may write more.

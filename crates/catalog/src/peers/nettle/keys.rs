@@ -14,7 +14,7 @@ use crate::{
     Timed,
     context::{seed, tagging},
     der,
-    library::{Library, Missing, check, functions},
+    library::{Library, check, functions},
 };
 
 /// `mpz_t`.
@@ -93,16 +93,13 @@ pub(super) struct Keys {
 }
 
 impl Keys {
-    /// Of the libraries that belong to this nettle, where they are installed.
-    pub(super) fn find() -> Result<Option<Self>, Missing> {
+    /// Of the libraries that belong to this nettle, where they are installed and whole: the rest goes without.
+    pub(super) fn find() -> Option<Self> {
         let load = |soname| Library::of_system(soname).ok().flatten();
-        let (Some(hogweed), Some(gmp)) = (load("libhogweed.so.6"), load("libgmp.so.10")) else {
-            return Ok(None);
-        };
-        Ok(Some(Self {
-            hogweed: Hogweed::find(hogweed)?,
-            numbers: Numbers::find(gmp)?,
-        }))
+        Some(Self {
+            hogweed: Hogweed::find(load("libhogweed.so.6")?).ok()?,
+            numbers: Numbers::find(load("libgmp.so.10")?).ok()?,
+        })
     }
 
     pub(super) fn has(algorithm: Algorithm) -> bool {

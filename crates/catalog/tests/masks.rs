@@ -43,6 +43,9 @@ fn in_a_process_of_its_own() {
         Ok(loaded) => loaded.implementations,
         Err(error) => return println!("REFUSED {error}"),
     };
+    // Each thread that measures loads it again; it is not told a second time what a library says once.
+    let again = source.load().map(|loaded| loaded.implementations.len());
+    assert_eq!(again.unwrap(), implementations.len());
     for implementation in &implementations {
         let description = implementation.description();
         let (_, variant) = description.id.split_once('/').unwrap();

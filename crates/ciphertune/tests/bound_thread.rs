@@ -1,11 +1,12 @@
 //! A thread that is bound to one processor, in a process that is not. A test alone, since other threads' helpers would help it.
 #![cfg(target_os = "linux")]
 
-mod common;
+#[path = "common/processors.rs"]
+mod processors;
 
 use ciphertune::{Ctr, Implementation, Threads};
 
-use common::{stay_here, threads};
+use processors::{stay_here, threads};
 
 /// Its helper would be bound to the same.
 #[test]

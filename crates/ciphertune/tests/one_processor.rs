@@ -1,11 +1,12 @@
 //! On a single processor there is nobody to help. A test alone, since a process counts its processors once.
 #![cfg(target_os = "linux")]
 
-mod common;
+#[path = "common/processors.rs"]
+mod processors;
 
 use ciphertune::{Ctr, Implementation, Threads};
 
-use common::{stay_here, threads};
+use processors::{stay_here, threads};
 
 #[test]
 fn a_process_bound_to_one_processor_starts_no_thread() {

@@ -13,24 +13,6 @@ pub fn with_gcm() -> impl Iterator<Item = Implementation> {
     available().filter(|i| i.gcm().is_some())
 }
 
-/// Keeps the calling thread on the processor that it is on.
-#[cfg(target_os = "linux")]
-pub fn stay_here() {
-    // SAFETY: an empty set is valid, and the calls are given one and its size. Threads of this process that are there
-    // already are not changed.
-    unsafe {
-        let mut one: libc::cpu_set_t = std::mem::zeroed();
-        libc::CPU_SET(libc::sched_getcpu().try_into().unwrap(), &mut one);
-        assert_eq!(libc::sched_setaffinity(0, size_of_val(&one), &one), 0);
-    }
-}
-
-/// How many threads this process has.
-#[cfg(target_os = "linux")]
-pub fn threads() -> usize {
-    std::fs::read_dir("/proc/self/task").unwrap().count()
-}
-
 pub fn hex(digits: &str) -> Vec<u8> {
     assert!(digits.len().is_multiple_of(2));
     (0..digits.len())

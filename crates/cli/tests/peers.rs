@@ -67,7 +67,7 @@ fn a_library_that_lies_about_its_version() {
 fn a_library_without_a_function() {
     is_refused(
         &["-DNO_STATE"],
-        "has no crypto_aead_aes256gcm_beforenm, which 1.0 to 1.0 have; install the package libsodium23 again",
+        "has no crypto_aead_aes256gcm_beforenm, which 1.0 has; install the package libsodium23 again",
     );
 }
 

@@ -1,8 +1,8 @@
 # `make` lists the targets. Everything is built into target/; only install and test-packages change the system.
 .DEFAULT_GOAL := help
 .PHONY: help build test lint doc bench bench-modes deny constant-time constant-time-msan constant-time-trace wiped wiped-native \
-	corpus names test-aarch64 test-af-alg test-avx512 test-capi test-deb test-debian test-packages test-provider \
-	prove prove-asan prove-avx512 prove-debian prove-differential prove-dudect prove-fuzz prove-loom prove-miri \
+	corpus names test-aarch64 test-avx512 test-capi test-deb test-debian test-packages test-provider \
+	prove prove-af-alg prove-asan prove-avx512 prove-debian prove-differential prove-dudect prove-fuzz prove-loom prove-miri \
 	prove-openssl-4 prove-provider prove-threads prove-tsan clean
 
 include packaging/install.mk
@@ -17,8 +17,7 @@ everything := --workspace --locked \
 # Named together, so that what is below them is built once for all of them, and for the tests of optimised code.
 shipped := -p ciphertune-cli -p ciphertune-capi -p ciphertune-provider
 # What takes a processor each, and does not mind what else is done; what takes longest begins.
-at_once := test-provider wiped-native wiped test-avx512 constant-time-msan test-af-alg constant-time corpus test-aarch64 \
-	test-capi test-deb
+at_once := test-provider wiped-native wiped test-avx512 constant-time-msan constant-time corpus test-aarch64 test-capi test-deb
 # Nothing of make's own jobs, which cargo may not join and would warn of.
 export CARGO_MAKEFLAGS :=
 
@@ -101,16 +100,16 @@ test-deb: build ## The Debian packages, installed and removed (part of test)
 test-aarch64: ## The kernels of AArch64 under qemu, known answers and all; needs the target or nightly (part of test)
 	tests/aarch64/run
 
-test-af-alg: build ## The kernel's own ciphers, by AF_ALG, in Debian's kernel in a virtual machine (part of test)
-	tests/af-alg $(release) $(everything)
-
 test-avx512: ## The kernels of AVX-512 under Bochs, where the machine has none (part of test)
 	tests/avx512/run
 
 # What takes longer than a test should; outcomes: docs/PROOFS.md
 # What is skipped is not proved.
 prove: export CIPHERTUNE_SKIP ?= never
-prove: constant-time-trace prove-asan prove-avx512 prove-debian prove-differential prove-dudect prove-fuzz prove-loom prove-miri prove-openssl-4 prove-provider prove-threads prove-tsan ## All that takes longer than a test should
+prove: constant-time-trace prove-af-alg prove-asan prove-avx512 prove-debian prove-differential prove-dudect prove-fuzz prove-loom prove-miri prove-openssl-4 prove-provider prove-threads prove-tsan ## All that takes longer than a test should
+
+prove-af-alg: build ## The kernel's own ciphers, by AF_ALG, in Debian's kernel in a virtual machine
+	tests/af-alg $(release) $(everything)
 
 prove-asan: ## The OpenSSL provider under AddressSanitizer, every implementation
 	tests/asan

@@ -10,13 +10,15 @@
 #![cfg(target_os = "linux")]
 
 mod common;
+#[path = "common/processors.rs"]
+mod processors;
 mod schedule;
 
 use std::{
     any::Any,
     array,
     collections::{BTreeMap, HashMap},
-    fs::{self, File},
+    fs::File,
     hint::black_box,
     io::{self, Read},
     iter,
@@ -34,6 +36,7 @@ use ciphertune::{
 };
 
 use common::{Random, available};
+use processors::threads;
 use schedule::{digits, digits_back, inner_inverse, mixed, permuted, product, schedule, substituted, turned};
 
 // One test, so that no other thread holds keys meanwhile.
@@ -850,11 +853,6 @@ fn made<T>(
     bytes.fill(0);
     black_box(&bytes);
     cipher
-}
-
-/// How many threads this process has.
-fn threads() -> usize {
-    fs::read_dir("/proc/self/task").unwrap().count()
 }
 
 /// Runs far below the caller's frame, so that what it leaves on the stack is not overwritten by what comes next.

@@ -104,14 +104,19 @@ pub(crate) unsafe fn cbc_decrypt<L: Lanes>(
     buffer: InOutBuf<'_, '_, u8>,
 ) {
     let next = last_block(buffer.get_in(), iv);
-    // SAFETY: as above.
+    let keys = &key.0.rounds().decrypt;
+    let before = u128::from_le_bytes(*iv);
+    let span = Span::new(buffer);
+    // SAFETY: as above; the keys are lent for as long as they are used.
     unsafe {
-        let previous = L::splat(u128::from_le_bytes(*iv));
-        batch::run::<L, _>(
-            &mut CbcDecrypt { previous },
-            &key.0.rounds().decrypt,
-            Span::new(buffer),
-        );
+        // A block alone is to pass nothing that asks for more.
+        if span.len == BLOCK {
+            let previous = Block::splat(before);
+            CbcDecrypt { previous }.batch::<Stored, 1>(Stored::new(keys), span, BLOCK);
+        } else {
+            let previous = L::splat(before);
+            batch::run::<L, _>(&mut CbcDecrypt { previous }, keys, span);
+        }
     }
     *iv = next;
 }

@@ -72,7 +72,7 @@ impl OcbCipher {
         text(stream, self.way, buffer)
     }
 
-    /// [`Cipher::update`] with blocks held back, of additional data, or where no message has been started.
+    /// [`Cipher::update`] with blocks held back, or of additional data.
     #[inline(never)]
     fn update_held(&mut self, call: Call<'_>) -> Result<usize, Failure> {
         self.go_on()?;
@@ -100,7 +100,9 @@ impl OcbCipher {
     /// The text that was held back, where it lies, and the tag, made or checked.
     fn end(&mut self) -> Result<(), Failure> {
         let stream = self.stream.as_mut().ok_or(Failure::Silent)?;
-        text(stream, self.way, (&mut self.held[..self.held_len]).into())?;
+        if self.held_len > 0 {
+            text(stream, self.way, (&mut self.held[..self.held_len]).into())?;
+        }
         let tag = &mut self.tag[..self.tag_len];
         match self.way {
             Way::Encrypt => stream.finish().map(|made| made.copy_to(tag)),
@@ -210,7 +212,8 @@ impl Cipher for OcbCipher {
     fn update(&mut self, call: Call<'_>) -> Result<usize, Failure> {
         let len = call.len();
         let is_whole = self.held_len == 0 && len > 0 && len.is_multiple_of(BLOCK);
-        if is_whole && self.state == State::Started && call.has_output() {
+        if is_whole && call.has_output() {
+            self.go_on()?;
             self.text(call.buffer()?)?;
             return Ok(len);
         }

@@ -1,5 +1,6 @@
-/* What the provider leaves on the stack: nothing that a context keeps secret, when it is copied. What it does without
- * memory. And that no thread is unwound within it. */
+/* What the provider leaves on the stack and in registers: nothing that a context keeps secret, when it is copied, and no key that
+ * it takes. What it does without memory. And that no thread is unwound within it. */
+#define _GNU_SOURCE
 #include <openssl/core_names.h>
 #include <openssl/evp.h>
 #include <openssl/prov_ssl.h>
@@ -61,6 +62,21 @@ static void plant(void) {
         stack[i] = secret[i];
 }
 
+/* The vector registers, as the processor saves them for a system. */
+static unsigned char registers[4096] __attribute__((aligned(64)));
+static int has_avx;
+
+static inline __attribute__((always_inline)) void save(void) {
+    if (has_avx)
+        __asm__ volatile("xsave64 %0" : "+m"(registers) : "a"(0xe6), "d"(0));
+    else
+        __asm__ volatile("fxsave64 %0" : "+m"(registers));
+}
+
+static int is_saved(void) {
+    return memmem(registers, sizeof registers, secret, 8) || memmem(registers, sizeof registers, secret + 8, 8);
+}
+
 static void copy(void) {
     wrong |= EVP_CIPHER_CTX_copy(copied, ctx) != 1;
 }
@@ -92,6 +108,22 @@ static void keys(void) {
     keep(key, sizeof key);
     begin("AES-256-GCM", 1, NULL);
     must(!leaves(copy), "a copy of GCM leaves its key of 256 bits on the stack");
+}
+
+/* A key that is taken, and taken again, which leaves what was made of it. */
+static void taken(void) {
+    keep(key, BLOCK);
+    __asm__ volatile("movdqu %0, %%xmm7" : : "m"(key) : "xmm7");
+    save();
+    must(is_saved(), "what is in a register is not found");
+    begin("AES-128-GCM", 1, NULL);
+    for (int again = 0; again < 2; again++) {
+        if (!again)
+            must(EVP_CipherInit_ex2(ctx, NULL, key + BLOCK, NULL, 1, NULL) == 1, "another key");
+        int done = EVP_CipherInit_ex2(ctx, NULL, key, NULL, 1, NULL);
+        save();
+        must(done == 1 && !is_saved(), again ? "the same key is left in registers" : "a key is left in registers");
+    }
 }
 
 /* Keystream of which a part has served. */
@@ -200,6 +232,8 @@ int main(void) {
         key[i] = 0x51 + 0x3b * i + 7 * i * i;
     keep(key, BLOCK);
     must(leaves(plant), "what lies on the stack is not found");
+    has_avx = __builtin_cpu_supports("avx") != 0;
+    taken();
     keys();
     keystream("AES-128-OFB"), keystream("AES-128-CFB");
     held("AES-128-CBC"), held("AES-128-ECB"), held("AES-128-OCB");
@@ -209,6 +243,6 @@ int main(void) {
     cancelled("AES-128-GCM", NULL), cancelled("AES-128-CTR", iv);
     EVP_CIPHER_CTX_free(ctx), EVP_CIPHER_CTX_free(copied);
     if (!wrong)
-        puts("memory: no secret is left on the stack, lack of memory is answered, and no thread is cancelled within");
+        puts("memory: no secret is left on the stack or in registers, lack of memory is answered, and no thread is cancelled within");
     return wrong;
 }

@@ -48,7 +48,7 @@ pub use cbc::{Cbc, CbcMany};
 pub use ccm::{Ccm, CcmStream};
 pub use cfb::Cfb;
 pub use cfb8::Cfb8;
-pub use ciphertune_engine::{BUILD, Feedback, Implementation, Message, cpu, cpu::Feature};
+pub use ciphertune_engine::{BUILD, Feedback, Implementation, Message, clear_registers, cpu, cpu::Feature};
 pub use cmac::{Cmac, CmacStream};
 pub use ctr::Ctr;
 pub use ecb::Ecb;

@@ -1,4 +1,5 @@
-//! No round key, of either direction, is in a vector register when a call is back, whatever the mode. Texts may be:
+//! No round key, of either direction, and nothing else that was made and not given out is in a vector register when a call is
+//! back, whatever the mode. Texts may be:
 //! glibc's memcpy leaves in them what it copied last.
 //!
 //! In builds for all processors and in those for one (`-C target-cpu=native`), which take registers that others leave
@@ -20,7 +21,7 @@ use std::{
 };
 
 use ciphertune::{
-    Cbc, Ccm, Cmac, CmacStream, Ctr, Ecb, Feedback, Gcm, GcmStream, Implementation, Ocb, Ofb, Xts,
+    Cbc, Ccm, Cfb, Cmac, CmacStream, Ctr, Ecb, Feedback, Gcm, GcmStream, Implementation, Ocb, Ofb, Xts,
 };
 
 use common::{available, bytes};
@@ -305,6 +306,138 @@ fn a_clone_leaves_nothing_of_its_message() {
         assert!(left.is_empty(), "{implementation:?}, MAC: {left:?}");
         drop((clone, stream));
     }
+}
+
+/// What is in the registers after a call by this implementation.
+type Leaves = Box<dyn Fn(Implementation) -> Vec<Vec<u8>>>;
+
+/// Calls that end within a block, each with what it has made besides and not given out.
+fn calls_and_secrets() -> Vec<(&'static str, Vec<u8>, Leaves)> {
+    const LEN: usize = 37;
+    let ecb = |key: &[u8; 16], block: [u8; 16]| {
+        let mut block = block;
+        let ecb = Ecb::with_implementation(Implementation::PORTABLE, key).unwrap();
+        ecb.encrypt(&mut block).unwrap();
+        block
+    };
+    // As many blocks as the widest batch has, from that counter on.
+    let keystream = |first: [u8; 16]| {
+        let first = u128::from_be_bytes(first);
+        let blocks = (0..64).map(|n| ecb(&KEY, (first + n).to_be_bytes()));
+        blocks.collect::<Vec<_>>().concat()
+    };
+    let of_nonce = |first: u8, last: u8| {
+        let mut block = [9; 16];
+        (block[0], block[13], block[14], block[15]) = (first, 0, 0, last);
+        block
+    };
+    let mut gcm_first = [9; 16];
+    gcm_first[12..].copy_from_slice(&[0, 0, 0, 1]);
+    let xts_key: [u8; 32] = [KEY, [4; 16]].concat().try_into().unwrap();
+    let mut tweak = u128::from_le_bytes(ecb(&[4; 16], 5_u128.to_le_bytes()));
+    let tweaks = (0..8).flat_map(|_| {
+        let now = tweak;
+        tweak = now << 1 ^ if now >> 127 == 1 { 0x87 } else { 0 };
+        now.to_le_bytes()
+    });
+    let mut pad = ecb(&KEY, gcm_first).to_vec();
+    pad.extend(&keystream(gcm_first)[16 + LEN..]);
+    vec![
+        (
+            "CTR",
+            keystream([9; 16])[LEN..].to_vec(),
+            Box::new(|implementation| {
+                let mut ctr = Ctr::with_implementation(implementation, &KEY, &[9; 16]).unwrap();
+                ctr.apply(&mut [0; LEN]).unwrap();
+                registers()
+            }),
+        ),
+        (
+            "CFB",
+            ecb(&KEY, [9; 16])[5..].to_vec(),
+            Box::new(|implementation| {
+                let cfb = Cfb::with_implementation(implementation, &KEY).unwrap();
+                cfb.encrypt(&mut Feedback::new([9; 16]), &mut [0; 5]);
+                registers()
+            }),
+        ),
+        (
+            "OFB",
+            ecb(&KEY, [9; 16])[5..].to_vec(),
+            Box::new(|implementation| {
+                let ofb = Ofb::with_implementation(implementation, &KEY).unwrap();
+                ofb.apply(&mut Feedback::new([9; 16]), &mut [0; 5]);
+                registers()
+            }),
+        ),
+        (
+            "XTS",
+            tweaks.collect(),
+            Box::new(move |implementation| {
+                let xts = Xts::with_implementation(implementation, &xts_key).unwrap();
+                xts.encrypt(5, &mut [0; LEN]).unwrap();
+                registers()
+            }),
+        ),
+        (
+            "CCM",
+            ecb(&KEY, of_nonce(2, 0)).to_vec(),
+            Box::new(|implementation| {
+                let ccm = Ccm::with_implementation(implementation, &KEY).unwrap();
+                ccm.seal_in_place(&[9; 12], b"", &mut [0; LEN]).unwrap();
+                registers()
+            }),
+        ),
+        (
+            "OCB",
+            ecb(&KEY, [0; 16]).to_vec(),
+            Box::new(|implementation| {
+                let ocb = Ocb::with_implementation(implementation, &KEY).unwrap();
+                ocb.seal_in_place(&[9; 12], b"", &mut [0; LEN]).unwrap();
+                registers()
+            }),
+        ),
+        (
+            "GCM in parts",
+            pad,
+            Box::new(|implementation| {
+                let Ok(gcm) = Gcm::with_implementation(implementation, &KEY) else {
+                    return Vec::new();
+                };
+                let mut stream = GcmStream::new(gcm);
+                stream.start(&[9; 12]).unwrap();
+                stream.encrypt(&mut [0; LEN]).unwrap();
+                registers()
+            }),
+        ),
+    ]
+}
+
+/// Nor keystream left over, a tweak, or the pad of a tag, not even half of one.
+#[test]
+#[cfg_attr(
+    debug_assertions,
+    ignore = "run it on optimised code: cargo test --release -p ciphertune --test registers"
+)]
+fn registers_hold_nothing_that_was_not_given_out() {
+    look_for_instructions();
+    let mut left = Vec::new();
+    for (mode, secret, leaves) in calls_and_secrets() {
+        let secret: HashSet<&[u8]> = secret.windows(8).collect();
+        for implementation in available() {
+            clear_registers();
+            let found = leaves(implementation);
+            for (number, register) in found.iter().enumerate() {
+                if register.windows(8).any(|half| secret.contains(half)) {
+                    left.push(format!(
+                        "{}, {mode}: {number}: {register:x?}",
+                        implementation.name()
+                    ));
+                }
+            }
+        }
+    }
+    assert!(left.is_empty(), "{}", left.join("\n"));
 }
 
 #[test]

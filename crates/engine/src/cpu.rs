@@ -87,6 +87,14 @@ features! {
     PMULL "pmull" 1 on []
 }
 
+/// No kernel needs it alone; C libraries may use its registers.
+#[cfg(target_arch = "x86_64")]
+pub(crate) const AVX: Feature = Feature {
+    name: "avx",
+    bit: 1 << 11,
+    on: 0,
+};
+
 fn detected() -> u32 {
     const ASKED: u32 = 1 << 31;
     // Relaxed: each thread that races here computes and stores the same word.
@@ -163,6 +171,7 @@ fn ask() -> u32 {
     bits([
         (SSSE3, bit(leaf1.ecx, 9)),
         (AES, bit(leaf1.ecx, 25)),
+        (AVX, ymm && bit(leaf1.ecx, 28)),
         (AVX2, ymm && bit(ebx7, 5)),
         (VAES, ymm && bit(ecx7, 9)),
         (AVX512F, zmm && bit(ebx7, 16)),

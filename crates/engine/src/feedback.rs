@@ -29,6 +29,11 @@ impl Feedback {
         Self { block, used }
     }
 
+    /// Stands elsewhere in its block; `used` counts modulo 16.
+    pub fn set_used(&mut self, used: usize) {
+        self.used = used % BLOCK;
+    }
+
     /// Becomes another that stands where `other` does; what was there is gone.
     pub fn copy_from(&mut self, other: &Self) {
         copy_one(&mut self.block, &other.block);

@@ -3,7 +3,11 @@ use core::fmt;
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use crate::{
-    BLOCK, Implementation, InvalidKeyLength, material::Material, portable, tag::release, wipe::apart,
+    BLOCK, Implementation, InvalidKeyLength,
+    material::Material,
+    portable,
+    tag::release,
+    wipe::{apart, cleared},
 };
 #[cfg(vectors)]
 use crate::{ghash::Powers, key::RoundKeys, material::Expanded};
@@ -172,7 +176,7 @@ impl Entry {
     pub(crate) const fn sliced<P: portable::Compiled>() -> Self {
         Self {
             // SAFETY: as the caller, here and below.
-            expand: |key, bytes| unsafe { key.0.room_for_sliced().expand::<P>(bytes) },
+            expand: |key, bytes| cleared(|| unsafe { key.0.room_for_sliced().expand::<P>(bytes) }),
             // SAFETY: as above.
             seal: |key, nonce, aad, buffer| unsafe {
                 sliced::<P, _>(key, |mut gcm| gcm.seal(nonce, aad, buffer.reborrow()))
@@ -197,7 +201,7 @@ impl Entry {
     }
 }
 
-/// Has a key do something, and wipes the stack below: the hash key was in registers that what is called saves there.
+/// Has a key do something, and wipes registers and the stack below: the hash key was in some that what is called saves there.
 ///
 /// # Safety
 /// The processor has the features of `P`.
@@ -207,7 +211,7 @@ unsafe fn sliced<P: portable::Compiled, T>(
 ) -> T {
     // SAFETY: as the caller.
     let gcm = unsafe { key.0.sliced_mut().with() };
-    apart::<2048, _>(|| work(gcm))
+    cleared(|| apart::<2048, _>(|| work(gcm)))
 }
 
 /// The GCM of an implementation that this processor can run: the proof that its CPU features were found.

@@ -9,7 +9,7 @@ use crate::{
     key::Rounds,
     keystream::{self, SPARE},
     portable,
-    wipe::overwrite,
+    wipe::{cleared, overwrite},
 };
 
 /// An implementation of AES by name, whether this processor can run it or not.
@@ -71,8 +71,9 @@ impl Entry {
             name,
             features,
             layout: Layout::Sliced,
-            expand: |key, bytes| key.0.room_for_sliced().expand(bytes),
-            ctr: sliced_ctr::<P>,
+            expand: |key, bytes| cleared(|| key.0.room_for_sliced().expand(bytes)),
+            // SAFETY: as the caller.
+            ctr: |key, stream, buffer| cleared(|| unsafe { sliced_ctr::<P>(key, stream, buffer) }),
             far: None,
             block: portable::modes::<P>(),
             gcm: Some(gcm::Entry::sliced::<P>()),

@@ -120,6 +120,7 @@ pub use key::{InvalidKeyLength, Key};
 pub use keystream::Keystream;
 pub use ocb::{OcbKey, OcbMessage};
 pub use rijndael::RijndaelKey;
+pub use wipe::clear_registers;
 
 /// Names this build of the kernels: their source, the compiler and its settings. What was measured of one
 /// build says nothing of another.

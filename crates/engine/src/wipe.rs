@@ -24,6 +24,22 @@ pub(crate) fn apart<const BYTES: usize, T>(work: impl FnOnce() -> T) -> T {
     answer
 }
 
+/// Clears the vector registers that a called function may change. Kernels have done that when they are back; a program may do so
+/// after it has copied or compared a key itself.
+pub fn clear_registers() {
+    #[cfg(all(vectors, not(miri)))]
+    crate::native::clear();
+}
+
+/// Does `work`, and clears the vector registers: around a kernel without AES instructions, which clears those that it took,
+/// keystream, tweaks and hashes go by whatever others the compiler and `memcpy` take.
+#[inline(always)]
+pub(crate) fn cleared<T>(work: impl FnOnce() -> T) -> T {
+    let answer = work();
+    clear_registers();
+    answer
+}
+
 /// Puts `zero` in place of what is there; the compiler cannot leave it out.
 #[inline(always)]
 pub(crate) fn overwrite<T>(place: &mut T, zero: T) {

@@ -4,6 +4,12 @@
     reason = "all of it ends up in a wrapper that has the features, and is inlined there: `make test-aarch64` looks"
 )]
 
+/// Clears the vector registers that a called function may change.
+pub(crate) fn clear() {
+    // SAFETY: every AArch64 that is compiled for here has them.
+    unsafe { q::clear() }
+}
+
 mod permute;
 mod q;
 pub(crate) mod schedule;

@@ -16,38 +16,46 @@ use crate::{
     gf128::{before_stealing, double},
     keystream::{self, SPARE},
     ocb::Whole,
-    wipe::overwrite,
+    wipe::{cleared, overwrite},
 };
+
+/// A function, and [`cleared`].
+macro_rules! clear_after {
+    ($run:path; $($argument:ident),*) => {
+        // SAFETY: as the caller.
+        |$($argument),*| cleared(|| unsafe { $run($($argument),*) })
+    };
+}
 
 pub(crate) const fn modes<P: Compiled>() -> Modes {
     Modes {
-        expand: |key, bytes| key.0.room_for_sliced().expand(bytes),
-        encrypt_block: encrypt_block::<P>,
-        ecb_encrypt: ecb::<P, false>,
-        ecb_decrypt: ecb::<P, true>,
-        cbc_encrypt: chained::<P, Cbc>,
-        cbc_decrypt: cbc_decrypt::<P>,
-        cfb_encrypt: chained::<P, Cfb>,
-        cfb_decrypt: cfb_decrypt::<P>,
-        ofb: chained::<P, Ofb>,
-        cfb8_encrypt: cfb8_encrypt::<P>,
-        xts_encrypt: xts::<P, false>,
-        xts_decrypt: xts::<P, true>,
-        cbc_mac: cbc_mac::<P>,
-        ccm_encrypt: ccm::<P, true>,
-        ccm_decrypt: ccm::<P, false>,
+        expand: |key, bytes| cleared(|| key.0.room_for_sliced().expand(bytes)),
+        encrypt_block: clear_after!(encrypt_block::<P>; key, block),
+        ecb_encrypt: clear_after!(ecb::<P, false>; key, buffer),
+        ecb_decrypt: clear_after!(ecb::<P, true>; key, buffer),
+        cbc_encrypt: clear_after!(chained::<P, Cbc>; key, iv, buffer),
+        cbc_decrypt: clear_after!(cbc_decrypt::<P>; key, iv, buffer),
+        cfb_encrypt: clear_after!(chained::<P, Cfb>; key, iv, buffer),
+        cfb_decrypt: clear_after!(cfb_decrypt::<P>; key, iv, buffer),
+        ofb: clear_after!(chained::<P, Ofb>; key, iv, buffer),
+        cfb8_encrypt: clear_after!(cfb8_encrypt::<P>; key, iv, buffer),
+        xts_encrypt: clear_after!(xts::<P, false>; key, tweak_key, unit, buffer),
+        xts_decrypt: clear_after!(xts::<P, true>; key, tweak_key, unit, buffer),
+        cbc_mac: clear_after!(cbc_mac::<P>; key, value, data),
+        ccm_encrypt: clear_after!(ccm::<P, true>; key, value, counter, buffer),
+        ccm_decrypt: clear_after!(ccm::<P, false>; key, value, counter, buffer),
         ccm: P::CCM,
-        ocb_encrypt: ocb::blocks::<P, false>,
-        ocb_decrypt: ocb::blocks::<P, true>,
-        ocb_hash: ocb::hash::<P>,
+        ocb_encrypt: clear_after!(ocb::blocks::<P, false>; key, state, buffer),
+        ocb_decrypt: clear_after!(ocb::blocks::<P, true>; key, state, buffer),
+        ocb_hash: clear_after!(ocb::hash::<P>; key, state, data),
         ocb: Some(Whole {
-            seal: ocb::seal::<P>,
-            open: ocb::open::<P>,
+            seal: clear_after!(ocb::seal::<P>; key, start, aad, buffer),
+            open: clear_after!(ocb::open::<P>; key, start, aad, buffer),
         }),
         cbc_each: None,
         lanes: P::WIDE / BLOCK,
-        cbc_many: chains::<P, true>,
-        mac_many: chains::<P, false>,
+        cbc_many: clear_after!(chains::<P, true>; key, all, blocks),
+        mac_many: clear_after!(chains::<P, false>; key, all, blocks),
         #[cfg(vectors)]
         each: None,
     }

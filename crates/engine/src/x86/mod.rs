@@ -1,5 +1,7 @@
 //! x86-64: vectors of AES blocks, and of bit planes.
 
+use crate::cpu;
+
 /// Clears vector registers 0 to 15. Their xmm forms clear whole registers and are done away with at renaming, where
 /// `vzeroall` takes longer than all of them.
 ///
@@ -49,6 +51,30 @@ unsafe fn clear_high() {
             out("zmm28") _, out("zmm29") _, out("zmm30") _, out("zmm31") _,
             options(nostack, nomem, preserves_flags),
         );
+    }
+}
+
+/// Clears all vector registers that this processor has, hidden or not.
+pub(crate) fn clear() {
+    #[target_feature(enable = "avx512vl")]
+    fn thirty_two() {
+        // SAFETY: as here.
+        unsafe { zmm::clear() }
+    }
+    #[target_feature(enable = "avx")]
+    fn wide() {
+        // SAFETY: as here; where all code is with AVX-512VL, this is not called.
+        unsafe { ymm::clear() }
+    }
+    // SAFETY: the features were found. Without AVX there is no code with it.
+    unsafe {
+        if cpu::AVX512VL.is_there() {
+            thirty_two();
+        } else if cpu::AVX.is_there() {
+            wide();
+        } else {
+            xmm::clear();
+        }
     }
 }
 

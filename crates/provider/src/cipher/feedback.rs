@@ -142,7 +142,7 @@ impl<M: Mode> Cipher for FeedbackCipher<M> {
             b"padding" => self.padding = param.unsigned()? != 0,
             b"num" => match param.unsigned()? {
                 num if num < BLOCK && (M::BY_BLOCKS || num == 0) => {
-                    self.at = Feedback::resume(*self.at.block(), num);
+                    self.at.set_used(num);
                 }
                 _ => return Err(Reason::FailedToGetParameter.into()),
             },

@@ -85,6 +85,8 @@ impl GcmCipher {
             }
         }
         last.copy_from_slice(key);
+        // Comparing and copying take some, after what was made of the key has left them clear.
+        ciphertune::clear_registers();
     }
 
     /// No message comes by this IV any more.
@@ -297,7 +299,7 @@ impl GcmCipher {
         let given = param.bytes().map_err(|_| Failure::Silent)?;
         let given = given.ok_or(Failure::Silent)?;
         self.invocation()?;
-        if self.way == Way::Encrypt || given.len() > self.iv_len {
+        if self.stream.is_none() || self.way == Way::Encrypt || given.len() > self.iv_len {
             return Err(Failure::Silent);
         }
         self.iv[self.iv_len - given.len()..self.iv_len].copy_from_slice(given);

@@ -24,7 +24,7 @@ pub(super) fn aad(way: Way, given: &[u8], tag_len: usize) -> Option<[u8; AAD]> {
 }
 
 /// [`aad`] of a parameter, or `wrong`. Where there are none the message must end: what comes next was meant as a record,
-/// and must not pass as text that nothing is bound to.
+/// and must not pass as text that nothing is bound to, unless another message is begun by an IV.
 pub(super) fn given(param: &Param<'_>, way: Way, tag_len: usize, wrong: Reason) -> Result<[u8; AAD], Reason> {
     let given = param.bytes()?;
     given.and_then(|given| aad(way, given, tag_len)).ok_or(wrong)

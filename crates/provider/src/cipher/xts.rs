@@ -16,7 +16,6 @@ pub(crate) struct XtsCipher {
     way: Way,
     iv: [u8; BLOCK],
     iv_set: bool,
-    padding: bool,
 }
 
 impl Cipher for XtsCipher {
@@ -33,7 +32,6 @@ impl Cipher for XtsCipher {
             way: Way::Encrypt,
             iv: [0; BLOCK],
             iv_set: false,
-            padding: true,
         }
     }
 
@@ -95,7 +93,7 @@ impl Cipher for XtsCipher {
     fn get(&mut self, param: &mut Param<'_>) -> Result<(), Failure> {
         match param.name() {
             b"ivlen" => param.set_unsigned(BLOCK)?,
-            b"padding" => param.set_unsigned(self.padding.into())?,
+            b"padding" => param.set_unsigned(1)?,
             b"num" => param.set_unsigned(0)?,
             b"iv" | b"updated-iv" => param.set_bytes_or_place(&self.iv)?,
             _ => {}
@@ -107,5 +105,5 @@ impl Cipher for XtsCipher {
         Ok(())
     }
 
-    copied!(key way iv iv_set padding);
+    copied!(key way iv iv_set);
 }

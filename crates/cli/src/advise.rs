@@ -11,7 +11,7 @@ use ciphertune_results::{Machine, Run};
 use crate::{
     Result,
     args::Advise,
-    complain, configured, masks, remark,
+    complain, configured, masks, remark, repeats,
     session::{self, Session},
     stdout,
 };
@@ -25,6 +25,8 @@ pub fn run(args: &Advise) -> Result<ExitCode> {
         Some(first) => {
             let runs = args.from.iter().map(|path| Run::read(path));
             let runs: Vec<Run> = runs.collect::<std::result::Result<_, _>>()?;
+            repeats::expect(&args.from, &runs)
+                .map_err(|why| format!("{why}; runs that confirm each other repeat each other"))?;
             for (path, run) in args.from.iter().zip(&runs) {
                 if let Some(elsewhere) = elsewhere(&run.machine) {
                     remark(&format!("{}: {elsewhere}", path.display()));

@@ -23,6 +23,7 @@ mod output;
 mod pages;
 mod progress;
 mod provider;
+mod repeats;
 mod session;
 mod speed;
 mod stdout;

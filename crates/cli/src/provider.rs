@@ -7,7 +7,6 @@ mod status;
 mod system;
 
 use std::{
-    fs,
     path::{self, Path, PathBuf},
     process::ExitCode,
 };
@@ -134,7 +133,7 @@ impl Places {
         }
         // What somebody set in it counts, and would be lost.
         let takes_place = system && (!is_there || since(&self.system)? == Since::AsWritten);
-        let before = fs::read_to_string(&self.configuration).unwrap_or_default();
+        let before = mark::text(&self.configuration).unwrap_or_default();
         let (module, copied) = self.module(module, &before)?;
         let text = configuration(self.base()?, &self.module)? + &copied;
         // What somebody set is nothing that was written here, so that the mark tells of it.
@@ -233,7 +232,7 @@ impl Places {
                 self.configuration.display()
             ));
         }
-        let text = fs::read_to_string(&self.configuration)?;
+        let text = mark::text(&self.configuration)?;
         // While the configuration is there, it is known whose the module is.
         self.remove_copy(&text)?;
         match Since::of(&text) {

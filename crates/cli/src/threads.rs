@@ -28,8 +28,8 @@ pub enum Measured {
 /// Calls of streams, in bytes: short ones, and as long as ssh's packets are at most.
 const STREAM: [usize; 2] = [1 << 10, 32 << 10];
 
-/// Calls that may be split, in bytes.
-const LONG: [usize; 5] = [256 << 10, 1 << 20, 4 << 20, 16 << 20, 64 << 20];
+/// Calls that may be split, in bytes. None of them has figures before: these would stand for one thread's, of another hour.
+const LONG: [usize; 5] = [256 << 10, 512 << 10, 2 << 20, 8 << 20, 64 << 20];
 
 /// Fresh worker processes. What is to be decided is not close as a rule, and long calls take their time.
 const PROCESSES: u32 = 3;
@@ -191,4 +191,69 @@ pub fn sentences(help: &[Help]) -> impl Iterator<Item = String> {
                 each.join(", ")
             )
         })
+}
+
+#[cfg(test)]
+mod tests {
+    use ciphertune::{Implementation, wisdom::SPLIT};
+    use ciphertune_results::Interval;
+
+    use super::*;
+
+    #[test]
+    fn what_was_found_is_of_what_was_chosen_for_that_length() {
+        let gain = |implementation: &str| Gain {
+            task: Task::usual(Algorithm::named("AES-128-CTR").unwrap()),
+            contract: SPLIT,
+            length: 8 << 20,
+            implementation: implementation.to_owned(),
+            workers: 3,
+            times: Interval {
+                low: 1.8,
+                median: 1.9,
+                high: 2.0,
+            },
+            pays: true,
+        };
+        let rates = |low, median, high| Rates { low, median, high };
+        let found = help(&gain("ciphertune/portable")).unwrap();
+        let expected = Help {
+            algorithm: "AES-128-CTR".to_owned(),
+            contract: SPLIT.to_owned(),
+            length: 8 << 20,
+            implementation: Implementation::PORTABLE,
+            workers: 3,
+            pays: true,
+            times: rates(1.8, 1.9, 2.0),
+        };
+        assert_eq!(found, expected);
+        assert_eq!(help(&gain("openssl@3.0.19/default")), None);
+
+        let choice = |algorithm: &str, length, implementation| Choice {
+            algorithm: algorithm.to_owned(),
+            operation: "encrypt".to_owned(),
+            class: LengthClass::of(length),
+            implementation,
+            bytes_per_second: rates(1.0, 1.0, 1.0),
+            contract: SPLIT.to_owned(),
+            runner_up: None,
+        };
+        let other = *Implementation::all().last().unwrap();
+        let of_it = choice("AES-128-CTR", 8 << 20, Implementation::PORTABLE);
+        assert!(is_of_chosen(&[of_it], &found));
+        for elsewhere in [
+            choice("AES-256-CTR", 8 << 20, Implementation::PORTABLE),
+            choice("AES-128-CTR", 64, Implementation::PORTABLE),
+            choice("AES-128-CTR", 8 << 20, other),
+        ] {
+            assert!(!is_of_chosen(&[elsewhere], &found));
+        }
+    }
+
+    #[test]
+    fn long_calls_are_none_that_have_figures_of_one_thread() {
+        for measured in LengthClass::all().map(LengthClass::measured) {
+            assert!(!LONG.contains(&measured), "{measured}");
+        }
+    }
 }

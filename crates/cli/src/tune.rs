@@ -68,8 +68,11 @@ pub fn run(args: &Tune) -> Result<ExitCode> {
     } else {
         let (choices, of_layouts) = choices::of(&session.outcome);
         sentences.extend(of_layouts);
-        let threads = threads::measure(&plan, &choices, &mut session);
-        let kept = threads.and_then(|threads| keep(&session.outcome, choices, threads, name, &path));
+        let threads = threads::measure(&plan, &choices, &mut session).unwrap_or_else(|error| {
+            session.tell(Err(error));
+            Measured::Nothing("that failed".to_owned())
+        });
+        let kept = keep(&session.outcome, choices, threads, name, &path);
         kept.map(|of_threads| {
             sentences.extend(of_threads);
             sentences.push(format!("Wisdom written to {}", path.display()));

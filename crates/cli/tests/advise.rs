@@ -309,12 +309,29 @@ fn what_gains_nothing_is_left_as_it_is() {
 fn a_mask_that_pays_is_advised_with_its_gain() {
     let home = home();
     let path = kept(&home, 0.5, 1.1);
-    let twice = |program| {
+    let with = |program, other: &Path| {
         let mut command = ciphertune(&home);
         let words = ["advise", program, "--from"];
-        command.args(words).arg(&path).arg("--from").arg(&path);
-        command.assert().success()
+        command.args(words).arg(&path).arg("--from").arg(other);
+        command.assert()
     };
+    // Later, and on another machine.
+    let second = home.path().join("second.jsonl");
+    let mut run = Run::read(&path).unwrap();
+    run.machine.date = "2026-01-02T03:05:05Z".to_owned();
+    run.write(&second).unwrap();
+    let elsewhere = home.path().join("elsewhere.jsonl");
+    run.machine.cpu = "VIA Nano".to_owned();
+    run.write(&elsewhere).unwrap();
+    for (other, why) in [
+        (&path, "are one run twice"),
+        (&elsewhere, "are of different machines"),
+    ] {
+        let refused = with("gcrypt", other).code(1);
+        assert!(stderr(&refused).contains(why), "{}", stderr(&refused));
+        assert_eq!(stdout(&refused), "");
+    }
+    let twice = |program| with(program, &second).success();
     let assert = twice("gcrypt");
     assert_eq!(
         settings(&assert),

@@ -449,7 +449,7 @@ fn folders_hold_runs_that_repeat_each_other() {
     let short = stdout(&compare(&["old", "new"]).success());
     for text in [
         "\nAES-128-CTR            -6.0%   -6.0%  -6.0%\n",
-        "\nn: 4 to 5 runs on either side\n",
+        "\nn: 4 runs against 4 to 5\n",
         "\nRuns left out: a run counts for a cell that it has of at least half as many",
     ] {
         assert!(short.contains(text), "no {text:?} in\n{short}");
@@ -461,7 +461,7 @@ fn folders_hold_runs_that_repeat_each_other() {
     let few = stdout(&compare(&["old", "new"]).success());
     for text in [
         "\nNo intervals: percentages of too few runs; 95 % confidence takes 4 on either side at least\n",
-        "\nn: 3 to 4 runs on either side\n",
+        "\nn: 3 runs against 4\n",
     ] {
         assert!(few.contains(text), "no {text:?} in\n{few}");
     }

@@ -310,20 +310,23 @@ fn what_was_changed_meanwhile_is_not_thrown_away() {
     provider(&system, &["install", "--module", "built.so", "--system"])
         .assert()
         .success();
-    let mut text = fs::read_to_string(&conf).unwrap();
-    text += "# mine\n";
-    fs::write(&conf, &text).unwrap();
-    let assert = provider(&system, &["uninstall"]).assert().failure().code(1);
-    line(&assert, "was changed after");
-    assert_eq!(fs::read_to_string(&conf).unwrap(), text);
-    assert!(system.path().join("modules/ciphertune.so").exists());
+    let written = fs::read(&conf).unwrap();
+    // By UTF-8, and by Latin-1.
+    for comment in [&b"# mine\n"[..], b"# f\xfcr uns\n"] {
+        let text = [&written[..], comment].concat();
+        fs::write(&conf, &text).unwrap();
+        let assert = provider(&system, &["uninstall"]).assert().failure().code(1);
+        line(&assert, "was changed after");
+        assert_eq!(fs::read(&conf).unwrap(), text);
+        assert!(system.path().join("modules/ciphertune.so").exists());
+    }
     // Nor where there was nothing before it.
     fs::remove_file(system.path().join("openssl.cnf.before-ciphertune")).unwrap();
     fs::remove_file(&conf).unwrap();
     provider(&system, &["install", "--module", "built.so", "--system"])
         .assert()
         .success();
-    text = fs::read_to_string(&conf).unwrap() + "# mine\n";
+    let text = fs::read_to_string(&conf).unwrap() + "# mine\n";
     fs::write(&conf, &text).unwrap();
     let assert = provider(&system, &["uninstall"]).assert().failure().code(1);
     line(&assert, "there was none before: remove it yourself");

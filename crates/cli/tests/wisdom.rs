@@ -533,6 +533,43 @@ fn an_estimate_measures_nothing_and_leaves_it_alone() {
 }
 
 // Slow: some fifteen seconds, as `tune` promises.
+/// Long calls need more memory than what is chosen between, and here there is no more.
+#[test]
+fn what_was_chosen_is_kept_where_threads_cannot_be_measured() {
+    if Threads::available() == 0 {
+        eprintln!("left out: threads are not measured on a single processor");
+        return;
+    }
+    let home = home();
+    let path = home.path().join("wisdom");
+    let mut command = Command::new("/bin/sh");
+    command
+        .args([
+            "-c",
+            "ulimit -f 6144; exec \"$@\"",
+            "sh",
+            env!("CARGO_BIN_EXE_ciphertune"),
+        ])
+        .args(["tune", "AES-128-CTR", "--wisdom"])
+        .arg(&path)
+        .env_clear()
+        .env("HOME", home.path());
+    let assert = command.assert().code(1);
+    let (said, shown) = (stderr(&assert), stdout(&assert));
+    assert!(said.contains("there is no memory for messages of"), "{said}");
+    assert!(
+        shown.contains("\nThreads were not measured, since that failed: nothing uses them"),
+        "{shown}"
+    );
+    assert!(
+        shown.contains(&format!("\nWisdom written to {}\n", path.display())),
+        "{shown}"
+    );
+    let wisdom = Wisdom::read(&path).unwrap();
+    assert_eq!(wisdom.choices().count(), LengthClass::COUNT);
+    assert_eq!(wisdom.help().count(), 0);
+}
+
 #[test]
 fn tune_writes_what_check_accepts() {
     use ciphertune_results::{Cell, Run};

@@ -262,7 +262,7 @@ fn figures(trial: &Trial, track: &Track, ticks_per_second: f64, confidence: f64)
                     .collect()
             })
             .collect(),
-        tsc_ticks_per_byte: Some(ticks.median),
+        tsc_ticks_per_byte: Clock::best().is_tsc().then_some(ticks.median),
         cycles_per_byte: alone
             .and(trial.ticks_per_cycle())
             .map(|cycle| ticks.median / cycle),

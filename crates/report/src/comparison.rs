@@ -567,19 +567,25 @@ fn sentences(comparison: &Comparison, runs: &[Named]) -> Vec<(String, String)> {
     }
     // A figure alone beside several has no interval either, and is no process.
     let has_both = |replicates: &[usize; 2]| replicates.iter().all(|&n| n > 0);
-    let counts: Vec<usize> = changes()
+    let counts: Vec<[usize; 2]> = changes()
         .map(|change| change.replicates)
         .filter(has_both)
-        .flatten()
         .collect();
-    if let (Some(least), Some(most)) = (counts.iter().min(), counts.iter().max()) {
-        let range = if least == most {
-            least.to_string()
-        } else {
-            format!("{least} to {most}")
-        };
+    let range = |side: usize| {
+        let of_it = counts.iter().map(|replicates| replicates[side]);
+        let (least, most) = (of_it.clone().min()?, of_it.max()?);
+        Some(match least == most {
+            true => least.to_string(),
+            false => format!("{least} to {most}"),
+        })
+    };
+    if let (Some(before), Some(after)) = (range(0), range(1)) {
         let what = if has_repeats { "runs" } else { "worker processes" };
-        lines.push(("n".to_owned(), format!("{range} {what} on either side")));
+        let text = match before == after {
+            true => format!("{after} {what} on either side"),
+            false => format!("{after} {what} against {before}"),
+        };
+        lines.push(("n".to_owned(), text));
     }
     if comparison.compared.iter().any(has_fewer) {
         let text = "a run counts for a cell that it has of at least half as many undisturbed worker processes as is usual";

@@ -48,8 +48,10 @@ impl Evidence {
         let run = relevant(first);
         let name = program.library();
         let is_it = |id: &&str| id.starts_with(&format!("{name}@")) && id.ends_with("/default");
-        let mut ids = run.cells.iter().map(|cell| &*cell.implementation);
-        let library = ids.find(is_it).map(str::to_owned).unwrap_or_default();
+        let ids = run.cells.iter().map(|cell| &*cell.implementation).filter(is_it);
+        let ids = ids.filter_map(|id| Some((program.rank(origin(&run, id))?, id)));
+        let library = { ids }.min_by_key(|&(rank, _)| rank);
+        let library = library.map_or(String::new(), |(_, id)| id.to_owned());
         let missing: Vec<&str> = program
             .algorithms()
             .iter()
@@ -188,6 +190,13 @@ impl Evidence {
     }
 }
 
+/// Where it comes from, if the run says so.
+fn origin<'a>(run: &'a Run, implementation: &str) -> &'a str {
+    let mut libraries = run.machine.libraries.iter();
+    let library = libraries.find(|library| library.implementation == implementation);
+    library.map_or("", |library| &library.origin)
+}
+
 /// How an implementation failed, if it did.
 pub fn failure(cell: &Cell) -> Option<String> {
     let reason = cell.reason.as_deref().unwrap_or("nobody knows how");
@@ -275,6 +284,8 @@ fn against(run: Run, baseline: &str, confidence: f64) -> Option<Vec<compare::Com
 
 #[cfg(test)]
 mod tests {
+    use ciphertune_results::Library;
+
     use super::*;
     use crate::fixture::{cell, run};
 
@@ -303,6 +314,43 @@ mod tests {
         assert_eq!(order([3e9, 2e9, 1e9]), [aes, chacha, short]);
         // Within the noise floor.
         assert_eq!(order([2e9, 2.03e9, 1e9]), [aes, chacha, short]);
+    }
+
+    #[test]
+    fn the_library_is_the_one_that_programs_are_linked_with() {
+        let mut run = run(Vec::new());
+        for (version, origin) in [
+            ("4.0.3", "built in: crate openssl"),
+            ("4.0.2", "/usr/lib/libcrypto.so.4"),
+            ("3.0.18", "/opt/lib64/libcrypto.so"),
+            ("3.0.19", "/usr/lib64/libcrypto.so.3.0.19"),
+            ("1.1.1", "/usr/lib/libcrypto.so.1.1"),
+        ] {
+            let implementation = format!("openssl@{version}/default");
+            run.cells.extend(three([1e9; 3]).into_iter().map(|cell| Cell {
+                implementation: implementation.clone(),
+                ..cell
+            }));
+            run.machine.libraries.push(Library {
+                implementation,
+                origin: origin.to_owned(),
+                version: None,
+                goes_by: None,
+                build: None,
+            });
+        }
+        let library = |run: &Run| {
+            Evidence::of(Program::Openssl, std::slice::from_ref(run), 0.95).map(|evidence| evidence.library)
+        };
+        let mut without = |version: &str| {
+            run.cells.retain(|cell| !cell.implementation.contains(version));
+            library(&run)
+        };
+        assert_eq!(without("none").unwrap(), OPENSSL);
+        assert_eq!(without("3.0.19").unwrap(), "openssl@4.0.2/default");
+        assert_eq!(without("4.0.2").unwrap(), "openssl@1.1.1/default");
+        assert_eq!(without("1.1.1").unwrap(), "openssl@3.0.18/default");
+        assert!(without("3.0.18").is_err());
     }
 
     #[test]

@@ -8,6 +8,8 @@ mod openssl;
 mod openvpn;
 mod ssh;
 
+use std::path::Path;
+
 use ciphertune_catalog::{Algorithm, Source, Task};
 use ciphertune_measure::{Plan, Team, Which};
 use ciphertune_report::units::significant;
@@ -116,6 +118,18 @@ impl Program {
     /// The library that computes it, by its name in ids.
     pub fn library(self) -> &'static str {
         self.profile().library.name
+    }
+
+    /// The place of a library's file among those that it may be linked with; what is built into this program is none.
+    pub fn rank(self, origin: &str) -> Option<usize> {
+        let sources = (self.profile().library.sources)();
+        let file = Path::new(origin)
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy();
+        let is_it = |source: &Source| matches!(source, Source::System(soname) if file.starts_with(&**soname));
+        let rank = sources.iter().position(is_it).unwrap_or(sources.len());
+        (!origin.starts_with("built in")).then_some(rank)
     }
 
     /// Lengths that its messages have, in words.

@@ -5,9 +5,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use ciphertune_results::{Machine, Run, compare::Named};
+use ciphertune_results::{Run, compare::Named};
 
-use crate::Result;
+use crate::{Result, repeats};
 
 /// Reads all that is named, and calls each by what tells it from the others most shortly.
 pub fn read(paths: &[PathBuf]) -> Result<Vec<Named>> {
@@ -25,7 +25,7 @@ pub fn read(paths: &[PathBuf]) -> Result<Vec<Named>> {
             }
             let shown = if is_short { last(path) } else { path.clone() };
             let runs = if path.is_dir() {
-                repeats(path)?
+                of_folder(path)?
             } else {
                 vec![Run::read(path)?]
             };
@@ -38,23 +38,13 @@ pub fn read(paths: &[PathBuf]) -> Result<Vec<Named>> {
 }
 
 /// The runs of a folder, which have to be of one machine and one program, and each another one.
-fn repeats(folder: &Path) -> Result<Vec<Run>> {
+fn of_folder(folder: &Path) -> Result<Vec<Run>> {
     let shown = folder.display();
     let files = files(folder).map_err(|error| format!("cannot read the folder '{shown}': {error}"))?;
-    let mut runs: Vec<Run> = Vec::new();
-    for file in &files {
-        let run = Run::read(file)?;
-        let mut known = files.iter().zip(&runs);
-        if let Some((other, reason)) = known.find_map(|(other, known)| Some((other, refusal(known, &run)?))) {
-            return Err(format!(
-                "'{}' and '{}' {reason}; a folder is for runs that repeat each other",
-                other.display(),
-                file.display()
-            )
-            .into());
-        }
-        runs.push(run);
-    }
+    let runs = files.iter().map(|file| Run::read(file));
+    let runs: Vec<Run> = runs.collect::<std::result::Result<_, _>>()?;
+    repeats::expect(&files, &runs)
+        .map_err(|why| format!("{why}; a folder is for runs that repeat each other"))?;
     if runs.is_empty() {
         return Err(format!("there is no run file (*.jsonl) in the folder '{shown}'").into());
     }
@@ -71,28 +61,4 @@ fn files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     }
     files.sort();
     Ok(files)
-}
-
-/// Why two runs do not repeat each other.
-fn refusal(one: &Run, other: &Run) -> Option<&'static str> {
-    if one == other {
-        Some("are one run twice")
-    } else if origin(&one.machine) != origin(&other.machine) {
-        Some("are of different machines, or by different versions of what measured")
-    } else {
-        None
-    }
-}
-
-/// What all runs that repeat each other have in common.
-fn origin(machine: &Machine) -> impl PartialEq {
-    let Machine {
-        ciphertune,
-        imported,
-        cpu,
-        cpu_signature,
-        ..
-    } = machine;
-    let tool = imported.as_ref().map(|from| (&from.tool, &from.version));
-    (ciphertune, tool, cpu, cpu_signature)
 }

@@ -52,8 +52,7 @@ impl Since {
 
 /// What has become of a configuration of ours in this file.
 pub fn since(path: &Path) -> Result<Since> {
-    let text = fs::read_to_string(path).map_err(|why| failed("read", path, &why))?;
-    Ok(Since::of(&text))
+    Ok(Since::of(&text(path)?))
 }
 
 fn mark(text: &str) -> String {
@@ -65,7 +64,13 @@ fn mark_of_rest(text: &str) -> String {
 }
 
 pub fn is_ours(path: &Path) -> bool {
-    fs::read_to_string(path).is_ok_and(|text| text.starts_with(HEADER))
+    text(path).is_ok_and(|text| text.starts_with(HEADER))
+}
+
+/// What a configuration says. People write comments in whatever encoding they have.
+pub fn text(path: &Path) -> Result<String> {
+    let bytes = fs::read(path).map_err(|why| failed("read", path, &why))?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// The line that says of a module that it was copied by us.

@@ -5,7 +5,7 @@ use super::{
     Places,
     check::Untold,
     files::{Staged, failed, remove},
-    mark::{Since, is_ours, marked, since},
+    mark::{Since, is_ours, marked, since, text},
     say,
 };
 use crate::{
@@ -26,7 +26,7 @@ impl Places {
     pub(super) fn lost(&self) -> Option<String> {
         let is_lost = is_ours(&self.system)
             && !self.kept.exists()
-            && fs::read_to_string(&self.system).is_ok_and(|text| includes(&text));
+            && text(&self.system).is_ok_and(|text| includes(&text));
         is_lost.then(|| {
             format!(
                 "{} is gone, the system's own configuration, which `ciphertune provider install` has kept there: bring it \
@@ -103,7 +103,7 @@ impl Places {
     fn set(&self) -> Result<Vec<String>> {
         match since(&self.system)? {
             Since::AsWritten => Ok(Vec::new()),
-            Since::Set => Ok(settings(&fs::read_to_string(&self.system)?)),
+            Since::Set => Ok(settings(&text(&self.system)?)),
             Since::Changed => Err(self.was_changed(self.kept.exists()).into()),
         }
     }

@@ -14,10 +14,12 @@ built_apart := $(or $(CARGO_TARGET_DIR),target)/apart
 # With what a plain build leaves out, an implementation that is wrong among it; but for OpenSSL, which takes minutes.
 everything := --workspace --locked \
 	--features ciphertune/rustcrypto,ciphertune-cli/broken,ciphertune-cli/graviola,ciphertune-cli/ring
+# The engine's own tests are built otherwise: see `test`.
+tested := $(everything) --exclude ciphertune-engine
 # Named together, so that what is below them is built once for all of them, and for the tests of optimised code.
 shipped := -p ciphertune-cli -p ciphertune-capi -p ciphertune-provider
 # What takes a processor each, and does not mind what else is done; what takes longest begins.
-at_once := test-provider wiped-native wiped test-avx512 constant-time-msan constant-time corpus test-aarch64 test-capi test-deb
+at_once := test-provider wiped-native wiped test-avx512 constant-time corpus test-aarch64 test-capi test-deb
 # Nothing of make's own jobs, which cargo may not join and would warn of.
 export CARGO_MAKEFLAGS :=
 
@@ -31,7 +33,7 @@ build: ## The command, the C library and the OpenSSL provider, optimised: target
 	packaging/notices $(release)/notices
 
 test: test-packages ## Every quick test; installs what they need if it can
-	cargo test $(everything) --exclude ciphertune-engine
+	cargo test $(tested)
 	# It takes more stack without optimisation.
 	RUST_MIN_STACK=67108864 cargo test --profile checked --locked -p ciphertune-engine --lib --features probe
 	$(MAKE) --no-print-directory -j2 --output-sync=target build test-debian
@@ -39,7 +41,7 @@ test: test-packages ## Every quick test; installs what they need if it can
 	$(MAKE) --no-print-directory -j2 --output-sync=target --old-file=build $(at_once)
 
 names: test-packages ## Writes down which algorithms each library of Debian has, 11 to the newest: crates/catalog/tests/names
-	CIPHERTUNE_NAMES=write cargo test $(everything) --test gate --test peers --test providers
+	CIPHERTUNE_NAMES=write cargo test $(tested) --test gate --test peers --test providers
 	CIPHERTUNE_NAMES=write $(MAKE) --no-print-directory test-debian prove-debian
 
 lint: ## Formatting, and clippy with warnings as errors; of what stands apart too
@@ -77,7 +79,7 @@ wiped-native: ## The same of a build for this processor alone (part of test)
 constant-time: ## Portable and AES-NI code under valgrind, key and data secret (part of test)
 	tests/constant-time/run
 
-constant-time-msan: ## The same of all code, VAES and AVX-512 too, with MemorySanitizer (part of test)
+constant-time-msan: ## The same of all code, VAES and AVX-512 too, with MemorySanitizer
 	tests/constant-time/run-msan
 
 constant-time-trace: ## The machine code that is shipped, VAES and AVX-512 too, step by step with different secrets
@@ -87,8 +89,8 @@ test-provider: build ## The OpenSSL provider under ssh, nginx, curl, openvpn, Py
 	tests/provider/run $(release)
 
 test-debian: ## The libraries of Debian 11 and 13, OpenSSL 1.1 and 3.5 among them, through the gate (part of test)
-	tests/debian $(release) 11 $(everything)
-	tests/debian $(release) 13 $(everything)
+	tests/debian $(release) 11 $(tested)
+	tests/debian $(release) 13 $(tested)
 
 test-capi: build ## The C library as it is installed, from C and C++, under valgrind and ASan (part of test)
 	tests/capi/run $(release)
@@ -105,10 +107,10 @@ test-avx512: ## The kernels of AVX-512 under Bochs, where the machine has none (
 # What takes longer than a test should; outcomes: docs/PROOFS.md
 # What is skipped is not proved.
 prove: export CIPHERTUNE_SKIP ?= never
-prove: constant-time-trace prove-af-alg prove-asan prove-avx512 prove-debian prove-differential prove-dudect prove-fuzz prove-loom prove-miri prove-openssl-4 prove-provider prove-threads prove-tsan ## All that takes longer than a test should
+prove: constant-time-msan constant-time-trace prove-af-alg prove-asan prove-avx512 prove-debian prove-differential prove-dudect prove-fuzz prove-loom prove-miri prove-openssl-4 prove-provider prove-threads prove-tsan ## All that takes longer than a test should
 
 prove-af-alg: build ## The kernel's own ciphers, by AF_ALG, in Debian's kernel in a virtual machine
-	tests/af-alg $(release) $(everything)
+	tests/af-alg $(release) $(tested)
 
 prove-asan: ## The OpenSSL provider under AddressSanitizer, every implementation
 	tests/asan
@@ -126,7 +128,7 @@ prove-provider: build ## The provider under the OpenSSL and the programs of Debi
 	tests/provider/release $(release) sid
 
 prove-debian: ## What test-debian does, of Debian's newest
-	tests/debian $(release) sid $(everything)
+	tests/debian $(release) sid $(tested)
 
 prove-differential: ## Every implementation against the portable one, at every offset; ONLY="vaes512 gcm" for a part
 	tests/differential/run $(ONLY)

@@ -19,7 +19,7 @@ tested := $(everything) --exclude ciphertune-engine
 # Named together, so that what is below them is built once for all of them, and for the tests of optimised code.
 shipped := -p ciphertune-cli -p ciphertune-capi -p ciphertune-provider
 # What takes a processor each, and does not mind what else is done; what takes longest begins.
-at_once := test-provider wiped-native wiped test-avx512 constant-time corpus test-aarch64 test-capi test-deb
+at_once := test-provider wiped test-avx512 constant-time corpus test-aarch64 test-capi test-deb
 # Nothing of make's own jobs, which cargo may not join and would warn of.
 export CARGO_MAKEFLAGS :=
 
@@ -72,7 +72,7 @@ corpus: ## Replays what fuzzing found worth keeping (part of test)
 wiped: ## That no key is left in memory, on the stack and in registers, in optimised code (part of test)
 	cargo test --release --locked $(shipped) -p ciphertune --test wiped --test stack --test registers
 
-wiped-native: ## The same of a build for this processor alone (part of test)
+wiped-native: ## The same of a build for this processor alone
 	RUSTFLAGS=-Ctarget-cpu=native cargo test --release --locked -p ciphertune --test wiped --test stack --test registers \
 		--target-dir $(or $(CARGO_TARGET_DIR),target)/native
 
@@ -107,7 +107,7 @@ test-avx512: ## The kernels of AVX-512 under Bochs, where the machine has none (
 # What takes longer than a test should; outcomes: docs/PROOFS.md
 # What is skipped is not proved.
 prove: export CIPHERTUNE_SKIP ?= never
-prove: constant-time-msan constant-time-trace prove-af-alg prove-asan prove-avx512 prove-debian prove-differential prove-dudect prove-fuzz prove-loom prove-miri prove-openssl-4 prove-provider prove-threads prove-tsan ## All that takes longer than a test should
+prove: constant-time-msan constant-time-trace prove-af-alg prove-asan prove-avx512 prove-debian prove-differential prove-dudect prove-fuzz prove-loom prove-miri prove-openssl-4 prove-provider prove-threads prove-tsan wiped-native ## All that takes longer than a test should
 
 prove-af-alg: build ## The kernel's own ciphers, by AF_ALG, in Debian's kernel in a virtual machine
 	tests/af-alg $(release) $(tested)

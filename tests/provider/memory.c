@@ -1,4 +1,4 @@
-/* What the provider leaves on the stack and in registers: nothing that a context keeps secret, when it is copied, and no key that
+/* What the provider leaves on the stack: nothing that a context keeps secret, when it is copied; and in registers: no key that
  * it takes. What it does without memory. And that no thread is unwound within it. */
 #define _GNU_SOURCE
 #include <openssl/core_names.h>
@@ -64,10 +64,9 @@ static void plant(void) {
 
 /* The vector registers, as the processor saves them for a system. */
 static unsigned char registers[4096] __attribute__((aligned(64)));
-static int has_avx;
 
 static inline __attribute__((always_inline)) void save(void) {
-    if (has_avx)
+    if (__builtin_cpu_supports("avx"))
         __asm__ volatile("xsave64 %0" : "+m"(registers) : "a"(0xe6), "d"(0));
     else
         __asm__ volatile("fxsave64 %0" : "+m"(registers));
@@ -232,7 +231,6 @@ int main(void) {
         key[i] = 0x51 + 0x3b * i + 7 * i * i;
     keep(key, BLOCK);
     must(leaves(plant), "what lies on the stack is not found");
-    has_avx = __builtin_cpu_supports("avx") != 0;
     taken();
     keys();
     keystream("AES-128-OFB"), keystream("AES-128-CFB");

@@ -326,13 +326,12 @@ fn calls_and_secrets() -> Vec<(&'static str, Vec<u8>, Leaves)> {
         let blocks = (0..64).map(|n| ecb(&KEY, (first + n).to_be_bytes()));
         blocks.collect::<Vec<_>>().concat()
     };
-    let of_nonce = |first: u8, last: u8| {
-        let mut block = [9; 16];
-        (block[0], block[13], block[14], block[15]) = (first, 0, 0, last);
-        block
-    };
+    // The counters whose keystream hides the tags.
     let mut gcm_first = [9; 16];
     gcm_first[12..].copy_from_slice(&[0, 0, 0, 1]);
+    let mut ccm_first = [9; 16];
+    ccm_first[0] = 2;
+    ccm_first[13..].fill(0);
     let xts_key: [u8; 32] = [KEY, [4; 16]].concat().try_into().unwrap();
     let mut tweak = u128::from_le_bytes(ecb(&[4; 16], 5_u128.to_le_bytes()));
     let tweaks = (0..8).flat_map(|_| {
@@ -381,7 +380,7 @@ fn calls_and_secrets() -> Vec<(&'static str, Vec<u8>, Leaves)> {
         ),
         (
             "CCM",
-            ecb(&KEY, of_nonce(2, 0)).to_vec(),
+            ecb(&KEY, ccm_first).to_vec(),
             Box::new(|implementation| {
                 let ccm = Ccm::with_implementation(implementation, &KEY).unwrap();
                 ccm.seal_in_place(&[9; 12], b"", &mut [0; LEN]).unwrap();

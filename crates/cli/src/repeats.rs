@@ -22,12 +22,11 @@ fn refusal(one: &Run, other: &Run) -> Option<String> {
     if origin(&one.machine) != origin(&other.machine) {
         return Some("are of different machines, or by different versions of what measured".to_owned());
     }
-    let of_both = one.machine.libraries.iter().filter_map(|library| {
-        let is_it = |other: &&Library| other.implementation == library.implementation;
-        Some((library, other.machine.libraries.iter().find(is_it)?))
-    });
-    let mut others = of_both.filter(|(one, other)| code(one) != code(other));
-    let (library, _) = others.next()?;
+    let is_other = |library: &&Library| {
+        let other = other.machine.library(&library.implementation);
+        other.is_some_and(|other| code(other) != code(library))
+    };
+    let library = one.machine.libraries.iter().find(is_other)?;
     Some(format!("have different builds of {}", library.implementation))
 }
 

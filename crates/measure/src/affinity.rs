@@ -65,8 +65,8 @@ fn processors(set: &CpuSet) -> Vec<usize> {
         .collect()
 }
 
-/// Where some are slower, as the efficient cores of a hybrid processor, which Linux counts last on Intel's, what is chosen is for
-/// the others.
+/// Where some are slower, as the efficient cores of a hybrid processor, which Linux counts last on Intel's, what is chosen is
+/// for the others.
 fn last_of_fastest(processors: &[usize], told: &Path) -> Option<usize> {
     let number = |path: String| {
         fs::read_to_string(told.join(path))

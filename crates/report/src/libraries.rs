@@ -36,10 +36,7 @@ pub(crate) fn differences(runs: &[Named]) -> Option<String> {
     for Library { implementation, .. } in &first.libraries {
         let found: Vec<(&str, &Library)> = sides
             .iter()
-            .filter_map(|(name, machine)| {
-                let mut all = machine.libraries.iter();
-                Some((*name, all.find(|one| one.implementation == *implementation)?))
-            })
+            .filter_map(|(name, machine)| Some((*name, machine.library(implementation)?)))
             .collect();
         for (what, field) in FIELDS {
             let values: Vec<(&str, &str)> = found

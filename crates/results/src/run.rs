@@ -110,6 +110,13 @@ impl Machine {
             libraries: Vec::new(),
         }
     }
+
+    /// Where an implementation comes from, if the run says so.
+    pub fn library(&self, implementation: &str) -> Option<&Library> {
+        self.libraries
+            .iter()
+            .find(|library| library.implementation == implementation)
+    }
 }
 
 /// Which tool's output a run was imported from.

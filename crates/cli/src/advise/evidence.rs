@@ -49,7 +49,8 @@ impl Evidence {
         let name = program.library();
         let is_it = |id: &&str| id.starts_with(&format!("{name}@")) && id.ends_with("/default");
         let ids = run.cells.iter().map(|cell| &*cell.implementation).filter(is_it);
-        let ids = ids.filter_map(|id| Some((program.rank(origin(&run, id))?, id)));
+        let origin = |id| run.machine.library(id).map_or("", |library| &library.origin);
+        let ids = ids.filter_map(|id| Some((program.rank(origin(id))?, id)));
         let library = { ids }.min_by_key(|&(rank, _)| rank);
         let library = library.map_or(String::new(), |(_, id)| id.to_owned());
         let missing: Vec<&str> = program
@@ -188,13 +189,6 @@ impl Evidence {
             .iter()
             .filter(|cell| cell.implementation == self.library)
     }
-}
-
-/// Where it comes from, if the run says so.
-fn origin<'a>(run: &'a Run, implementation: &str) -> &'a str {
-    let mut libraries = run.machine.libraries.iter();
-    let library = libraries.find(|library| library.implementation == implementation);
-    library.map_or("", |library| &library.origin)
 }
 
 /// How an implementation failed, if it did.

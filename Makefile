@@ -19,7 +19,7 @@ tested := $(everything) --exclude ciphertune-engine
 # Named together, so that what is below them is built once for all of them, and for the tests of optimised code.
 shipped := -p ciphertune-cli -p ciphertune-capi -p ciphertune-provider
 # What takes a processor each, and does not mind what else is done; what takes longest begins.
-at_once := test-provider wiped test-avx512 constant-time corpus test-aarch64 test-capi test-deb
+at_once := test-aarch64 test-avx512 test-provider constant-time wiped corpus test-capi test-deb
 # Nothing of make's own jobs, which cargo may not join and would warn of.
 export CARGO_MAKEFLAGS :=
 

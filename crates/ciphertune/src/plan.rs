@@ -26,9 +26,12 @@ impl LengthClass {
     /// The class of a message of `len` bytes.
     #[inline]
     pub fn of(len: usize) -> Self {
-        // Up to 32 bytes, 128, 512, … 32 KiB, more: every second power of two.
-        let bits = (len.saturating_sub(1) | 31).ilog2() as usize;
-        Self(((bits - 3) / 2).min(Self::COUNT - 1))
+        // Up to 32 bytes, 128, 512, … 32 KiB, more: every second power of two, and so half of a float's exponent, which is above
+        // 52 bits and counts from 1023. To look for the highest bit (BSR) takes AMD's processors as long as a good part of a
+        // short message.
+        let last = len.saturating_sub(1) | 31;
+        let half = (last as i64 as f64).to_bits() >> 53;
+        Self((half as usize - (1023 + 3) / 2).min(Self::COUNT - 1))
     }
 
     /// The class that ends at `longest` bytes, `None` being the last one's end.

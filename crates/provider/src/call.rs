@@ -32,6 +32,13 @@ impl<'a> Call<'a> {
         }
     }
 
+    /// The same call where it is passed on in memory, so that it need not be there before.
+    #[inline(always)]
+    pub(crate) fn moved(self) -> Self {
+        // SAFETY: it was made of these.
+        unsafe { Self::new(self.input, self.len, self.output, self.room) }
+    }
+
     /// How many bytes of input there are.
     #[inline]
     pub(crate) fn len(&self) -> usize {

@@ -203,8 +203,10 @@ pub(crate) unsafe fn part<L: Multiply, const SEAL: bool, const MOST: usize>(
     // SAFETY: as above.
     unsafe {
         let (keys, powers, ahead) = key.parts::<L>(first, text.len);
-        // First of all, as in `absorb`. A block that is open makes one section with what follows it.
-        powers.reach::<L>(usize::from(message.open) + blocks);
+        // First of all, as in `absorb`. A block that is open makes one section with what follows it. Two powers there are.
+        if MOST * L::BLOCKS > 1 {
+            powers.reach::<L>(usize::from(message.open) + blocks);
+        }
         let block = one_block::<L>(message.hash);
         let (sum, hash, text) = if batches > 0 {
             let sum = if message.open {

@@ -209,7 +209,7 @@ impl<M: Mode> Cipher for Block<M> {
         if is_whole && self.tls.version == 0 && self.key.is_some() {
             return self.run(call.buffer()?);
         }
-        self.update_held(call)
+        self.update_held(call.moved())
     }
 
     fn finish(&mut self, call: Call<'_>) -> Result<usize, Failure> {

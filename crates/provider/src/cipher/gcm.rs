@@ -145,7 +145,7 @@ impl GcmCipher {
     #[inline(always)]
     fn part(&mut self, call: Call<'_>) -> Result<usize, Failure> {
         if self.tls_aad.is_some() {
-            return self.record(call);
+            return self.record(call.moved());
         }
         self.go_on()?;
         let stream = self.stream.as_mut().ok_or(Failure::Silent)?;

@@ -105,21 +105,36 @@ pub(crate) unsafe fn full<L: Lanes, M: Mode<L>>(mode: &mut M, keys: &RoundKeys, 
     }
 }
 
+/// A batch of exactly as many vectors as the span has, of those that are named, the last one in part.
+macro_rules! rest {
+    ($mode:ident $keys:ident $span:ident: $($n:literal)*) => {
+        match $span.len.div_ceil(L::BYTES) {
+            0 => {}
+            $($n => $mode.batch::<Stored, $n>(Stored::new($keys), $span, $span.len - ($n - 1) * L::BYTES),)*
+            _ => unreachable!("no more vectors than these are left"),
+        }
+    };
+}
+
 /// Takes up to eight vectors, the last one in part.
 ///
 /// # Safety
 /// As [`run`].
 #[inline(always)]
 pub(crate) unsafe fn last<L: Lanes, M: Mode<L>>(mode: &mut M, keys: &RoundKeys, span: Span) {
-    macro_rules! rest {
-        ($($n:literal)*) => {
-            match span.len.div_ceil(L::BYTES) {
-                0 => {}
-                $($n => mode.batch::<Stored, $n>(Stored::new(keys), span, span.len - ($n - 1) * L::BYTES),)*
-                _ => unreachable!("up to eight vectors are left"),
-            }
-        };
-    }
     // SAFETY: as the caller; the last vector has 1 to `BYTES` bytes, and the keys are lent for as long as they are used.
-    unsafe { rest!(1 2 3 4 5 6 7 8) }
+    unsafe { rest!(mode keys span: 1 2 3 4 5 6 7 8) }
 }
+
+/// As [`last`], up to [`FEW`] vectors: so many are done in registers alone.
+///
+/// # Safety
+/// As [`run`].
+#[inline(always)]
+pub(crate) unsafe fn last_few<L: Lanes, M: Mode<L>>(mode: &mut M, keys: &RoundKeys, span: Span) {
+    // SAFETY: as above.
+    unsafe { rest!(mode keys span: 1 2 3 4) }
+}
+
+/// See [`last_few`].
+pub(crate) const FEW: usize = 4;

@@ -31,8 +31,22 @@ macro_rules! entries {
 
         $crate::entry::block::block_modes!($lanes, $features, $clear);
 
-        #[target_feature(enable = $features)]
         unsafe fn ctr<const AHEAD: bool, const FAR: bool>(
+            key: &mut $crate::Key,
+            stream: &mut $crate::Keystream,
+            mut buffer: inout::InOutBuf<'_, '_, u8>,
+        ) {
+            // SAFETY: passed on.
+            unsafe {
+                if !$crate::stream::block::<$lanes>(key, stream, &mut buffer) {
+                    ctr_run::<AHEAD, FAR>(key, stream, buffer);
+                }
+            }
+        }
+
+        #[inline(never)]
+        #[target_feature(enable = $features)]
+        unsafe fn ctr_run<const AHEAD: bool, const FAR: bool>(
             key: &mut $crate::Key,
             stream: &mut $crate::Keystream,
             buffer: inout::InOutBuf<'_, '_, u8>,

@@ -2,11 +2,9 @@
 
 use crate::{
     ghash::{Powers, Sum},
-    key::RoundKeys,
     many::Many,
     native::Block,
     rounds::Keys,
-    span::Span,
     xts::Tweaks,
 };
 
@@ -112,14 +110,6 @@ pub(crate) trait Lanes: Copy {
     unsafe fn after(self, previous: Self) -> Self;
     /// In each lane, the block without its first byte and then the first byte of `next`.
     unsafe fn slide(self, next: Self) -> Self;
-
-    /// A span that is one block, by itself (ECB), with no vector register to be cleared after it: for so little that would
-    /// take as long as the rounds. Answers whether it was, and is done; there need not be such a way.
-    #[inline(always)]
-    unsafe fn lone_block<const DECRYPT: bool>(keys: &RoundKeys, span: Span) -> bool {
-        let _ = (keys, span);
-        false
-    }
 
     /// Lane j times α^(`i`·[`Self::BLOCKS`] + j) in GF(2¹²⁸) as XTS writes it, for `i` < 8.
     unsafe fn alphas(self, i: usize) -> Self;

@@ -8,8 +8,32 @@ use crate::{
     key::Rounds,
     keystream::SPARE,
     lanes::Lanes,
+    native::ctr_block,
     span::Span,
 };
+
+/// Takes a call that is one block, where keystream is made block by block and none is spare. Answers whether it did: then no
+/// vector register is to be cleared, and all that longer calls ask for was not asked.
+///
+/// # Safety
+/// As [`Lanes`].
+#[inline(always)]
+pub(crate) unsafe fn block<L: Lanes>(
+    key: &Key,
+    stream: &mut Keystream,
+    buffer: &mut InOutBuf<'_, '_, u8>,
+) -> bool {
+    if L::BLOCKS > 1 || stream.unused > 0 {
+        return false;
+    }
+    let keys = &key.0.rounds().keys;
+    // SAFETY: the buffer is valid for reads and writes of its length, exclusively ours, and in place or apart.
+    let done = unsafe { ctr_block(keys, stream.next, Span::new(buffer.reborrow())) };
+    if done {
+        stream.next = stream.next.wrapping_add(1);
+    }
+    done
+}
 
 /// Adds the stream's next bytes to the buffer: first what is spare, then new keystream. `AHEAD` with the first rounds ahead, `FAR` past the caches.
 ///

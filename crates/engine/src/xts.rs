@@ -384,6 +384,24 @@ pub(crate) unsafe fn run<L: Multiply, const DECRYPT: bool>(
     }
 }
 
+/// As [`run`], of whole blocks, no more than [`FEW`] vectors: less to put away before and to wipe after it.
+///
+/// # Safety
+/// As [`run`].
+#[inline(always)]
+pub(crate) unsafe fn few<L: Multiply, const DECRYPT: bool>(
+    keys: &RoundKeys,
+    tweak_keys: &RoundKeys,
+    tweak: u128,
+    span: Span,
+) {
+    // SAFETY: as the caller.
+    unsafe {
+        let first: L = first_tweak(tweak_keys, tweak);
+        batch::last_few(&mut Rest::<L, DECRYPT> { first }, keys, span);
+    }
+}
+
 /// As [`run`], of a unit that is one block.
 ///
 /// # Safety

@@ -4,6 +4,8 @@
     reason = "all of it ends up in a wrapper that has the features, and is inlined there: `make test-aarch64` looks"
 )]
 
+use crate::{BLOCK, key::RoundKeys, span::Span};
+
 /// Clears the vector registers that a called function may change.
 pub(crate) fn clear() {
     // SAFETY: every AArch64 that is compiled for here has them.
@@ -18,3 +20,30 @@ mod sliced;
 pub(crate) use permute::{NEON_VP, expand as expand_permuting};
 pub(crate) use q::{ARMV8, ARMV8_R2, Q as Block};
 pub(crate) use sliced::NEON;
+
+/// There is no such way here, as there is on x86-64.
+///
+/// # Safety
+/// None.
+#[inline(always)]
+pub(crate) unsafe fn ecb_block<const DECRYPT: bool>(_: &RoundKeys, _: Span) -> bool {
+    false
+}
+
+/// As [`ecb_block`].
+///
+/// # Safety
+/// None.
+#[inline(always)]
+pub(crate) unsafe fn cbc_block<const DECRYPT: bool>(_: &RoundKeys, _: &mut [u8; BLOCK], _: Span) -> bool {
+    false
+}
+
+/// As [`ecb_block`].
+///
+/// # Safety
+/// None.
+#[inline(always)]
+pub(crate) unsafe fn ctr_block(_: &RoundKeys, _: u128, _: Span) -> bool {
+    false
+}

@@ -14,7 +14,7 @@ use crate::{
     lane_keys::{self, LaneKeys, Pointers},
     lanes::{Lanes, Multiply},
     many::Many,
-    native::{Block, schedule},
+    native::{Block, cbc_block, ecb_block, schedule},
     ocb,
     rounds::{Keys, Schedule, Stored, encrypt},
     serial,
@@ -74,27 +74,46 @@ fn directed<const DECRYPT: bool>(key: &BlockKey) -> &RoundKeys {
     if DECRYPT { &keys.decrypt } else { &keys.encrypt }
 }
 
-/// Answers whether vector registers are to be cleared.
-///
 /// # Safety
 /// As [`Lanes`].
 #[inline(always)]
-pub(crate) unsafe fn ecb<L: Lanes, const DECRYPT: bool>(key: &BlockKey, buffer: InOutBuf<'_, '_, u8>) -> bool
+pub(crate) unsafe fn ecb<L: Lanes, const DECRYPT: bool>(key: &BlockKey, buffer: InOutBuf<'_, '_, u8>)
+where
+    crate::ecb::Ecb<DECRYPT>: Mode<L>,
+{
+    let keys = directed::<DECRYPT>(key);
+    // SAFETY: as the caller; the buffer is valid for its length, in place or apart.
+    unsafe { batch::run::<L, _>(&mut crate::ecb::Ecb::<DECRYPT>, keys, Span::new(buffer)) }
+}
+
+/// As [`ecb`], no more than [`batch::FEW`] vectors.
+///
+/// Answers whether vector registers are to be cleared: there are ways for a block by itself that leave nothing in them.
+///
+/// # Safety
+/// As [`ecb`].
+#[inline(always)]
+pub(crate) unsafe fn ecb_few<L: Lanes, const DECRYPT: bool>(
+    key: &BlockKey,
+    buffer: InOutBuf<'_, '_, u8>,
+) -> bool
 where
     crate::ecb::Ecb<DECRYPT>: Mode<L>,
 {
     let keys = directed::<DECRYPT>(key);
     let span = Span::new(buffer);
-    // SAFETY: as the caller; the buffer is valid for its length, in place or apart.
+    // SAFETY: as above.
     unsafe {
-        if L::lone_block::<DECRYPT>(keys, span) {
+        if ecb_block::<DECRYPT>(keys, span) {
             return false;
         }
-        batch::run::<L, _>(&mut crate::ecb::Ecb::<DECRYPT>, keys, span);
+        batch::last_few(&mut crate::ecb::Ecb::<DECRYPT>, keys, span);
     }
     true
 }
 
+/// Answers as [`ecb_few`].
+///
 /// # Safety
 /// As [`Lanes`]; whole blocks.
 #[inline(always)]
@@ -102,23 +121,20 @@ pub(crate) unsafe fn cbc_decrypt<L: Lanes>(
     key: &BlockKey,
     iv: &mut [u8; BLOCK],
     buffer: InOutBuf<'_, '_, u8>,
-) {
-    let next = last_block(buffer.get_in(), iv);
+) -> bool {
     let keys = &key.0.rounds().decrypt;
-    let before = u128::from_le_bytes(*iv);
+    let next = last_block(buffer.get_in(), iv);
     let span = Span::new(buffer);
-    // SAFETY: as above; the keys are lent for as long as they are used.
+    // SAFETY: as above.
     unsafe {
-        // A block alone is to pass nothing that asks for more.
-        if span.len == BLOCK {
-            let previous = Block::splat(before);
-            CbcDecrypt { previous }.batch::<Stored, 1>(Stored::new(keys), span, BLOCK);
-        } else {
-            let previous = L::splat(before);
-            batch::run::<L, _>(&mut CbcDecrypt { previous }, keys, span);
+        if cbc_block::<true>(keys, iv, span) {
+            return false;
         }
+        let previous = L::splat(u128::from_le_bytes(*iv));
+        batch::run::<L, _>(&mut CbcDecrypt { previous }, keys, span);
     }
     *iv = next;
+    true
 }
 
 /// # Safety
@@ -156,6 +172,22 @@ pub(crate) unsafe fn xts<L: Multiply, const DECRYPT: bool>(
     unsafe { xts::run::<L, DECRYPT>(keys, &tweak_key.0.rounds().encrypt, unit, Span::new(buffer)) }
 }
 
+/// As [`xts`], of whole blocks, no more than [`batch::FEW`] vectors.
+///
+/// # Safety
+/// As [`Multiply`].
+#[inline(always)]
+pub(crate) unsafe fn xts_few<L: Multiply, const DECRYPT: bool>(
+    key: &BlockKey,
+    tweak_key: &BlockKey,
+    unit: u128,
+    buffer: InOutBuf<'_, '_, u8>,
+) {
+    let keys = directed::<DECRYPT>(key);
+    // SAFETY: as above.
+    unsafe { xts::few::<L, DECRYPT>(keys, &tweak_key.0.rounds().encrypt, unit, Span::new(buffer)) }
+}
+
 /// As [`xts`], of one block.
 ///
 /// # Safety
@@ -172,14 +204,22 @@ pub(crate) unsafe fn xts_one<const DECRYPT: bool>(
     unsafe { xts::one::<DECRYPT>(keys, &tweak_key.0.rounds().encrypt, unit, Span::new(buffer)) }
 }
 
-/// CBC encryption of one message. A block alone gains nothing from wide vectors.
+/// CBC encryption of one message. Answers as [`ecb_few`].
 ///
 /// # Safety
 /// The caller has AES; whole blocks.
 #[inline(always)]
-pub(crate) unsafe fn cbc_encrypt(key: &BlockKey, iv: &mut [u8; BLOCK], buffer: InOutBuf<'_, '_, u8>) {
+pub(crate) unsafe fn cbc_encrypt(key: &BlockKey, iv: &mut [u8; BLOCK], buffer: InOutBuf<'_, '_, u8>) -> bool {
+    let keys = &key.0.rounds().encrypt;
+    let span = Span::new(buffer);
     // SAFETY: as above.
-    unsafe { serial::cbc::<Block, true>(&key.0.rounds().encrypt, iv, Span::new(buffer)) }
+    unsafe {
+        if cbc_block::<false>(keys, iv, span) {
+            return false;
+        }
+        serial::cbc::<Block, true>(keys, iv, span);
+    }
+    true
 }
 
 /// # Safety
@@ -291,7 +331,7 @@ pub(crate) unsafe fn ocb_whole<L: Multiply, const DECRYPT: bool>(
 pub(crate) unsafe fn cbc_each(key: &BlockKey, messages: &mut [Message<'_, '_>]) {
     for Message { iv, data } in messages {
         // SAFETY: as above.
-        unsafe { cbc_encrypt(key, iv, data.reborrow()) }
+        unsafe { cbc_encrypt(key, iv, data.reborrow()) };
     }
 }
 
@@ -432,6 +472,7 @@ macro_rules! block_modes {
 
             type Buffer<'inp, 'out> = InOutBuf<'inp, 'out, u8>;
             type Iv = [u8; BLOCK];
+            const FEW: usize = $crate::batch::FEW * <$lanes as Lanes>::BYTES;
 
             unsafe fn ecb_encrypt(key: &BlockKey, buffer: Buffer<'_, '_>) {
                 // SAFETY: passed on.
@@ -443,38 +484,78 @@ macro_rules! block_modes {
                 unsafe { ecb::<true>(key, buffer) }
             }
 
+            // What is short passes no more than it needs.
             #[inline(always)]
             unsafe fn ecb<const DECRYPT: bool>(key: &BlockKey, buffer: Buffer<'_, '_>) {
-                let wipes = <$lanes as Lanes>::FEW_REGISTERS && buffer.len() > 16 * <$lanes>::BYTES;
+                let len = buffer.len();
                 // SAFETY: passed on.
-                unsafe { ecb_run::<DECRYPT>(key, buffer) };
+                unsafe {
+                    if len <= FEW {
+                        return ecb_few::<DECRYPT>(key, buffer);
+                    }
+                    ecb_long::<DECRYPT>(key, buffer);
+                }
                 // Of twelve vectors in flight, as there are in messages of more than sixteen, some may have been on the stack: with the
                 // output, the state of a last round tells its key.
-                if wipes {
+                if <$lanes as Lanes>::FEW_REGISTERS && len > 16 * <$lanes>::BYTES {
                     zeroize::zeroize_stack::<{ 4 * <$lanes>::BYTES }>();
                 }
             }
 
             #[inline(never)]
             #[target_feature(enable = $features)]
-            unsafe fn ecb_run<const DECRYPT: bool>(key: &BlockKey, buffer: Buffer<'_, '_>)
+            unsafe fn ecb_long<const DECRYPT: bool>(key: &BlockKey, buffer: Buffer<'_, '_>)
             where
                 $crate::ecb::Ecb<DECRYPT>: $crate::batch::Mode<$lanes>,
             {
                 // SAFETY: the caller has the features that this function is compiled with.
                 unsafe {
-                    if generic::ecb::<$lanes, DECRYPT>(key, buffer) {
+                    generic::ecb::<$lanes, DECRYPT>(key, buffer);
+                    $clear();
+                }
+            }
+
+            #[inline(never)]
+            #[target_feature(enable = $features)]
+            unsafe fn ecb_few<const DECRYPT: bool>(key: &BlockKey, buffer: Buffer<'_, '_>)
+            where
+                $crate::ecb::Ecb<DECRYPT>: $crate::batch::Mode<$lanes>,
+            {
+                // SAFETY: as above.
+                unsafe {
+                    if generic::ecb_few::<$lanes, DECRYPT>(key, buffer) {
                         $clear();
                     }
                 }
             }
 
-            // One block is apart, for the registers and the stack that longer units take.
+            #[target_feature(enable = $features)]
+            unsafe fn cbc_encrypt(key: &BlockKey, iv: &mut Iv, buffer: Buffer<'_, '_>) {
+                // SAFETY: as above.
+                unsafe {
+                    if generic::cbc_encrypt(key, iv, buffer) {
+                        $clear();
+                    }
+                }
+            }
+
+            #[target_feature(enable = $features)]
+            unsafe fn cbc_decrypt(key: &BlockKey, iv: &mut Iv, buffer: Buffer<'_, '_>) {
+                // SAFETY: as above.
+                unsafe {
+                    if generic::cbc_decrypt::<$lanes>(key, iv, buffer) {
+                        $clear();
+                    }
+                }
+            }
+
+            // One block is apart, and so are few vectors, for the registers and the stack that longer units take.
             unsafe fn xts_encrypt(key: &BlockKey, other: &BlockKey, unit: u128, buffer: Buffer<'_, '_>) {
                 // SAFETY: passed on.
                 unsafe {
                     match buffer.len() {
                         BLOCK => xts_encrypt_one(key, other, unit, buffer),
+                        len if len <= FEW && len.is_multiple_of(BLOCK) => xts_encrypt_few(key, other, unit, buffer),
                         _ => xts_encrypt_long(key, other, unit, buffer),
                     }
                 }
@@ -485,6 +566,7 @@ macro_rules! block_modes {
                 unsafe {
                     match buffer.len() {
                         BLOCK => xts_decrypt_one(key, other, unit, buffer),
+                        len if len <= FEW && len.is_multiple_of(BLOCK) => xts_decrypt_few(key, other, unit, buffer),
                         _ => xts_decrypt_long(key, other, unit, buffer),
                     }
                 }
@@ -494,18 +576,20 @@ macro_rules! block_modes {
                 $features, $clear;
                 expand(key: &mut BlockKey, bytes: &[u8]) = expand;
                 encrypt_block(key: &BlockKey, block: u128) -> u128 = encrypt_block;
-                cbc_encrypt(key: &BlockKey, iv: &mut Iv, buffer: Buffer<'_, '_>) = cbc_encrypt;
-                cbc_decrypt(key: &BlockKey, iv: &mut Iv, buffer: Buffer<'_, '_>) = cbc_decrypt::<$lanes>;
                 cfb_encrypt(key: &BlockKey, iv: &mut Iv, buffer: Buffer<'_, '_>) = cfb_encrypt;
                 cfb_decrypt(key: &BlockKey, iv: &mut Iv, buffer: Buffer<'_, '_>) = cfb_decrypt::<$lanes>;
                 ofb(key: &BlockKey, iv: &mut Iv, buffer: Buffer<'_, '_>) = ofb;
                 cfb8_encrypt(key: &BlockKey, iv: &mut Iv, buffer: Buffer<'_, '_>) = cfb8_encrypt;
                 xts_encrypt_long(key: &BlockKey, other: &BlockKey, unit: u128, buffer: Buffer<'_, '_>) =
                     xts::<$lanes, false>;
+                xts_encrypt_few(key: &BlockKey, other: &BlockKey, unit: u128, buffer: Buffer<'_, '_>) =
+                    xts_few::<$lanes, false>;
                 xts_encrypt_one(key: &BlockKey, other: &BlockKey, unit: u128, buffer: Buffer<'_, '_>) =
                     xts_one::<false>;
                 xts_decrypt_long(key: &BlockKey, other: &BlockKey, unit: u128, buffer: Buffer<'_, '_>) =
                     xts::<$lanes, true>;
+                xts_decrypt_few(key: &BlockKey, other: &BlockKey, unit: u128, buffer: Buffer<'_, '_>) =
+                    xts_few::<$lanes, true>;
                 xts_decrypt_one(key: &BlockKey, other: &BlockKey, unit: u128, buffer: Buffer<'_, '_>) =
                     xts_one::<true>;
                 cbc_mac(key: &BlockKey, value: &mut Iv, data: &[u8]) = cbc_mac;

@@ -78,6 +78,7 @@ pub(crate) fn clear() {
     }
 }
 
+mod lone;
 mod permute;
 pub(crate) mod schedule;
 mod sliced;
@@ -85,6 +86,7 @@ mod xmm;
 mod ymm;
 mod zmm;
 
+pub(crate) use lone::{cbc_block, ctr_block, ecb_block};
 pub(crate) use permute::{AVX2_VP, SSSE3_VP, expand as expand_permuting};
 pub(crate) use sliced::{AVX2, AVX512, SSE2, SSSE3};
 pub(crate) use xmm::{AESNI, AESNI_R2, Xmm as Block};

@@ -10,11 +10,9 @@ use crate::{
     },
     gather::{Gather, OneByOne},
     ghash::{Powers, Sum},
-    key::RoundKeys,
     lanes::{FIRST_BYTES, Lanes, Multiply},
     part,
     rounds::Stored,
-    span::Span,
     x86::ymm,
     xts::{ByBytes, ByteShift, InMemory},
 };
@@ -210,59 +208,6 @@ impl Lanes for Xmm {
     unsafe fn slide(self, next: Self) -> Self {
         // SAFETY: the caller has SSSE3.
         unsafe { Self(_mm_alignr_epi8(next.0, self.0, 1)) }
-    }
-
-    #[inline(always)]
-    unsafe fn lone_block<const DECRYPT: bool>(keys: &RoundKeys, span: Span) -> bool {
-        if WATCHED || span.len != BLOCK {
-            return false;
-        }
-        macro_rules! rounds {
-            ($round:literal, $last:literal) => {
-                // SAFETY: the caller has AES, and keys and text are valid for what is read and written of them; keys are
-                // aligned. Nothing but the one register named here holds any of it, and that is cleared.
-                unsafe {
-                    asm!(
-                        "movdqu xmm0, [{from}]",
-                        "pxor xmm0, [{first}]",
-                        "cmp {rounds}, 12",
-                        "jb 4f",
-                        "je 3f",
-                        concat!($round, " xmm0, [{keys} + 16]"),
-                        concat!($round, " xmm0, [{keys} + 32]"),
-                        "3:",
-                        concat!($round, " xmm0, [{keys} + 48]"),
-                        concat!($round, " xmm0, [{keys} + 64]"),
-                        "4:",
-                        concat!($round, " xmm0, [{keys} + 80]"),
-                        concat!($round, " xmm0, [{keys} + 96]"),
-                        concat!($round, " xmm0, [{keys} + 112]"),
-                        concat!($round, " xmm0, [{keys} + 128]"),
-                        concat!($round, " xmm0, [{keys} + 144]"),
-                        concat!($round, " xmm0, [{keys} + 160]"),
-                        concat!($round, " xmm0, [{keys} + 176]"),
-                        concat!($round, " xmm0, [{keys} + 192]"),
-                        concat!($round, " xmm0, [{keys} + 208]"),
-                        concat!($last, " xmm0, [{keys} + 224]"),
-                        "movdqu [{to}], xmm0",
-                        "pxor xmm0, xmm0",
-                        from = in(reg) span.src,
-                        to = in(reg) span.dst,
-                        first = in(reg) &raw const keys.blocks[keys.start()],
-                        rounds = in(reg) keys.rounds,
-                        keys = in(reg) &raw const keys.blocks,
-                        out("xmm0") _,
-                        options(nostack),
-                    )
-                }
-            };
-        }
-        if DECRYPT {
-            rounds!("aesdec", "aesdeclast");
-        } else {
-            rounds!("aesenc", "aesenclast");
-        }
-        true
     }
 
     #[inline(always)]

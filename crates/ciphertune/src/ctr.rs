@@ -84,6 +84,10 @@ impl Ctr {
     /// key that it has now.
     pub fn set_threads(&mut self, threads: Threads) {
         let state = &mut *self.0;
+        // As it is when it is made, which for those who make many is not to cost anything.
+        if threads == Threads::NONE && !state.rules.any() {
+            return;
+        }
         state.rules = Rules::new(threads, &state.plan, state.key_len);
         state.stream = Stream::new(&state.rules);
     }

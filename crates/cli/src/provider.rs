@@ -14,7 +14,7 @@ use std::{
 use crate::{
     Result,
     args::{Provider, ProviderAction},
-    openssl::{Folders, configuration, followed, keep_settings},
+    openssl::{Folders, configuration, followed, keep_settings, settings},
     remark, stdout,
 };
 use check::Untold;
@@ -134,6 +134,18 @@ impl Places {
         // What somebody set in it counts, and would be lost.
         let takes_place = system && (!is_there || since(&self.system)? == Since::AsWritten);
         let before = mark::text(&self.configuration).unwrap_or_default();
+        // It would be kept as something else, and that would not be told.
+        if let Some(line) = settings(&before)
+            .into_iter()
+            .find(|line| line.contains(char::REPLACEMENT_CHARACTER))
+        {
+            return Err(format!(
+                "{}: '{line}' is no UTF-8, as what is written to a configuration is: take the line out, and set that again \
+                 after this",
+                self.configuration.display()
+            )
+            .into());
+        }
         let (module, copied) = self.module(module, &before)?;
         let text = configuration(self.base()?, &self.module)? + &copied;
         // What somebody set is nothing that was written here, so that the mark tells of it.

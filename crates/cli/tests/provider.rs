@@ -81,6 +81,24 @@ fn what_was_set_stays_when_it_is_installed_again() {
     assert!(names(&system.path().join("modules")).is_empty());
 }
 
+/// A path in Latin-1, which would be kept as another.
+#[test]
+fn what_was_set_and_cannot_be_kept_is_not_thrown_away() {
+    let system = system();
+    let beside = system.path().join("ciphertune.cnf");
+    let install = || provider(&system, &["install", "--module", "built.so"]).assert();
+    install().success();
+    let written = fs::read_to_string(&beside).unwrap();
+    let (before, after) = written.split_once("# wisdom").unwrap();
+    let text = [before.as_bytes(), b"wisdom = /f\xfcr\n# wisdom", after.as_bytes()].concat();
+    fs::write(&beside, &text).unwrap();
+    line(
+        &install().failure().code(1),
+        "ciphertune.cnf: 'wisdom = /f\u{fffd}r' is no UTF-8",
+    );
+    assert_eq!(fs::read(&beside).unwrap(), text);
+}
+
 /// The settings of what was there are those of what takes the system's place.
 #[test]
 fn what_was_set_reaches_all_programs() {

@@ -66,6 +66,23 @@ static void makers(void)
     CHECK(ciphertune_ctr_new(&ctr, zeros, 16, NULL, 16) == CIPHERTUNE_E_NULL);
     CHECK(ciphertune_ctr_new(&ctr, zeros, 16, NULL, 0) == CIPHERTUNE_E_LENGTH);
 
+    /* A key that lies where the context's address goes: it is read before. */
+    union {
+        ciphertune_ecb *ctx;
+        uint8_t key[16];
+    } both;
+    uint8_t ones[16], expected[16];
+    ciphertune_ecb *ecb;
+    memset(ones, 1, sizeof ones);
+    memset(&both, 1, sizeof both);
+    OK(ciphertune_ecb_new(&ecb, ones, sizeof ones));
+    OK(ciphertune_ecb_encrypt(ecb, zeros, expected, 16));
+    ciphertune_ecb_free(ecb);
+    OK(ciphertune_ecb_new(&both.ctx, both.key, sizeof both.key));
+    OK(ciphertune_ecb_encrypt(both.ctx, zeros, data, 16));
+    ciphertune_ecb_free(both.ctx);
+    CHECK(memcmp(data, expected, 16) == 0);
+
     ciphertune_gcm *gcm;
     CHECK(ciphertune_gcm_new(&gcm, zeros, 16, 3) == CIPHERTUNE_E_LENGTH && gcm == NULL);
     CHECK(ciphertune_gcm_new(&gcm, zeros, 16, 17) == CIPHERTUNE_E_LENGTH && gcm == NULL);

@@ -6,6 +6,7 @@
  *     tail -c +1000001 secret | ./ctr_stream KEY IV 1000000
  *
  * (A key on the command line is for examples: every user of the machine can see it.) */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,9 +33,10 @@ int main(int argc, char **argv)
         return 2;
     }
     char *end = "";
+    errno = 0;
     unsigned long long start = argc == 4 ? strtoull(argv[3], &end, 10) : 0;
-    if (*end != '\0' || (argc == 4 && strspn(argv[3], "0123456789") == 0)) {
-        fprintf(stderr, "ctr_stream: START is a number of bytes, not '%s'\n", argv[3]);
+    if (errno != 0 || *end != '\0' || (argc == 4 && strspn(argv[3], "0123456789") == 0)) {
+        fprintf(stderr, "ctr_stream: START is a number of bytes below 2^64, not '%s'\n", argv[3]);
         return 2;
     }
     unsigned char key[32], iv[CIPHERTUNE_BLOCK];

@@ -9,14 +9,14 @@
  * What is true of every function:
  *
  * Errors. A function that answers `int` answers CIPHERTUNE_OK, which is 0, or what went wrong (enum
- * ciphertune_code); ciphertune_message() then says it for people. Unless its comment says otherwise, a function
- * that failed has written nothing.
+ * ciphertune_code); ciphertune_message() then says it for people. (But for ciphertune_implementation_available(), which
+ * answers 1 or 0.) Unless its comment says otherwise, a function that failed has written nothing.
  *
  * Pointers. None may be NULL, unless it points to 0 bytes. NULL is CIPHERTUNE_E_NULL, not a crash.
  *
  * Buffers. Lengths are in bytes. Bytes need not be aligned. `in` and `out` have the same length, `len`: they are
  * the same buffer, which is changed in place, or share no byte. What a function writes shares no byte with anything
- * else that it reads or writes. Else: CIPHERTUNE_E_OVERLAP.
+ * else that it reads or writes. Else: CIPHERTUNE_E_OVERLAP. (But for `*ctx` of `_new`, which is written after all is read.)
  *
  * Contexts. `_new` makes a context on the heap and puts its address into `*ctx`, NULL if it fails. The caller owns
  * it and ends it with `_free`, which wipes its key; `_free` takes NULL. `_rekey` gives it another key in the same memory,

@@ -44,7 +44,11 @@ impl Arguments {
     ) -> Result<(), Error> {
         // Before anything is sealed that would lack its tag.
         if self.tag_len != own_tag_len {
-            return Err(CipherError::TagLength(self.tag_len).into());
+            return Err(CipherError::OtherTagLength {
+                own: own_tag_len,
+                given: self.tag_len,
+            }
+            .into());
         }
         self.check::<true>()?;
         // SAFETY: the caller keeps to the header, and what that leaves to us was checked: no pointer is NULL where there

@@ -22,22 +22,24 @@ pub(crate) fn guard(body: impl FnOnce() -> Result<(), Error>) -> c_int {
 
 // The bounds on contexts prove what the header says of threads.
 
-/// Makes a context: NULL at `place` first, the context once there is one.
+/// Makes a context and puts its address at `place`, NULL if there is none. Last of all: a key that lies there was read before.
 ///
 /// # Safety
 /// `place` is NULL or valid for writing a pointer.
 pub(crate) unsafe fn create<T: Send>(place: *mut *mut T, new: impl FnOnce() -> Result<T, Error>) -> c_int {
-    guard(|| {
+    let mut context = ptr::null_mut();
+    let code = guard(|| {
         if place.is_null() {
             return Err(Error::Null("ctx"));
         }
-        // SAFETY: it is not NULL, so it is valid.
-        unsafe { place.write(ptr::null_mut()) };
-        let context = Box::into_raw(Box::new(new()?));
-        // SAFETY: as above.
-        unsafe { place.write(context) };
+        context = Box::into_raw(Box::new(new()?));
         Ok(())
-    })
+    });
+    if !place.is_null() {
+        // SAFETY: it is not NULL, so it is valid.
+        unsafe { place.write(context) };
+    }
+    code
 }
 
 /// Ends a context, which wipes it.

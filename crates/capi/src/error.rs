@@ -122,6 +122,7 @@ impl Error {
                 | CipherError::NonceLength { .. }
                 | CipherError::CcmMessageLength { .. }
                 | CipherError::TagLength(_)
+                | CipherError::OtherTagLength { .. }
                 | CipherError::MessageLength(_)
                 | CipherError::AadLength(_) => Code::Length,
                 CipherError::WrongTag | CipherError::NotAuthentic => Code::NotAuthentic,

@@ -121,7 +121,11 @@ macro_rules! in_parts {
                     // Before the message ends, which it does once.
                     Span::new("tag", tag.cast::<u8>(), tag_len)?;
                     if tag_len != ctx.tag_len {
-                        return Err(ciphertune::Error::TagLength(tag_len).into());
+                        return Err(ciphertune::Error::OtherTagLength {
+                            own: ctx.tag_len,
+                            given: tag_len,
+                        }
+                        .into());
                     }
                     // SAFETY: the caller keeps to the header; the tag has `tag_len` bytes.
                     unsafe { write_tag(tag, &ctx.cipher.finish()?) }

@@ -48,7 +48,7 @@ impl Ccm {
     sealing!(
         &;
         seal: "[`Error::NonceLength`], [`Error::CcmMessageLength`]",
-        open: "[`Error::NonceLength`], [`Error::CcmMessageLength`], [`Error::TagLength`]"
+        open: "[`Error::NonceLength`], [`Error::CcmMessageLength`], [`Error::OtherTagLength`]"
     );
 
     /// As [`Ccm::seal_in_place`], or [`Ccm::seal_to`] where input and output are apart.
@@ -73,7 +73,10 @@ impl Ccm {
     ) -> Result<(), Error> {
         check(nonce, buffer.len() as u64)?;
         if tag.len() != self.tag_len {
-            return Err(Error::TagLength(tag.len()));
+            return Err(Error::OtherTagLength {
+                own: self.tag_len,
+                given: tag.len(),
+            });
         }
         let kernel = self.key.backward(buffer.len());
         if kernel.ccm_open(self.key.key(), nonce, aad, buffer, tag) {

@@ -84,12 +84,20 @@ pub enum Error {
     /// The key has sealed all that it may; holds what that is.
     #[error("this key has sealed {0}, and no more is safe; take a new key")]
     KeyExhausted(&'static str),
-    /// The tag has another length than this key's tags, or one that the mode has not; holds its length in bytes.
+    /// The mode has no tags of that length; holds it in bytes.
     #[error(
         "a tag of {0} bytes: GCM's tags have 12 to 16 bytes, or from 4 on where short ones are asked for, CCM's 4, 6, … 16, \
-         OCB's 4 to 16, and all of one key the same"
+         and OCB's 4 to 16"
     )]
     TagLength(usize),
+    /// The tag has another length than this key's tags.
+    #[error("this key's tags have {own} bytes, not {given}")]
+    OtherTagLength {
+        /// How many bytes all of this key's tags have.
+        own: usize,
+        /// How many bytes were given.
+        given: usize,
+    },
     /// A nonce of CCM or OCB has another length.
     #[error("a nonce of {mode} has {least} to {most} bytes, not {len}")]
     NonceLength {

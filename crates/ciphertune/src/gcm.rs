@@ -157,7 +157,7 @@ impl Gcm {
     sealing!(
         &mut;
         seal: "[`Error::EmptyNonce`], [`Error::MessageLength`], [`Error::AadLength`], [`Error::KeyExhausted`]",
-        open: "[`Error::EmptyNonce`], [`Error::TagLength`], [`Error::MessageLength`], [`Error::AadLength`]"
+        open: "[`Error::EmptyNonce`], [`Error::OtherTagLength`], [`Error::MessageLength`], [`Error::AadLength`]"
     );
 
     /// As [`Gcm::seal_in_place`], or [`Gcm::seal_to`] where input and output are apart.
@@ -188,7 +188,10 @@ impl Gcm {
         check(nonce.len(), aad.len(), buffer.len())?;
         let state = &mut *self.0;
         if tag.len() != state.tag_len {
-            return Err(Error::TagLength(tag.len()));
+            return Err(Error::OtherTagLength {
+                own: state.tag_len,
+                given: tag.len(),
+            });
         }
         let kernel = state.plans.backward.kernel(buffer.len());
         if kernel.open(&mut state.key, nonce, aad, buffer, tag) {

@@ -65,7 +65,7 @@ impl Ocb {
     sealing!(
         &;
         seal: "[`Error::NonceLength`]",
-        open: "[`Error::NonceLength`], [`Error::TagLength`]"
+        open: "[`Error::NonceLength`], [`Error::OtherTagLength`]"
     );
 
     /// As [`Ocb::seal_in_place`], or [`Ocb::seal_to`] where input and output are apart.
@@ -90,7 +90,10 @@ impl Ocb {
         check(nonce)?;
         let State { key, plans, tag_len } = &*self.0;
         if tag.len() != *tag_len {
-            return Err(Error::TagLength(tag.len()));
+            return Err(Error::OtherTagLength {
+                own: *tag_len,
+                given: tag.len(),
+            });
         }
         let kernel = plans.backward.kernel(buffer.len());
         if kernel.ocb_open(key, nonce, aad, buffer, tag) {

@@ -28,6 +28,8 @@
 mod file;
 mod help;
 
+#[cfg(unix)]
+use std::os::unix::fs::{MetadataExt, fchown};
 use std::{
     collections::BTreeMap,
     env,
@@ -376,8 +378,10 @@ fn begin(path: &Path) -> Result<(PathBuf, PathBuf, File), WisdomError> {
     }
     let names = iter::repeat_with(|| RandomState::new().hash_one(place.as_path())).take(8);
     let (partial, file) = begin_beside(&place, names).map_err(failed("write", path))?;
-    // Whoever could read what was there can read what takes its place.
+    // Whoever could read what was there can read what takes its place, as far as this user may see to that.
     if let Ok(old) = fs::metadata(&place) {
+        #[cfg(unix)]
+        let _ = fchown(&file, Some(old.uid()), Some(old.gid()));
         let _ = file.set_permissions(old.permissions());
     }
     Ok((place, partial, file))
@@ -408,6 +412,7 @@ fn place(path: &Path) -> io::Result<PathBuf> {
                 "it is a link to {}, which is not there",
                 to.display()
             ))),
+            Err(_) if path.file_name().is_none() => Err(io::Error::other("it names no file")),
             Err(_) => Ok(path.to_owned()),
         },
     }
@@ -715,15 +720,20 @@ mod tests {
 
     #[test]
     fn who_could_read_the_old_one_can_read_the_new() {
-        use std::os::unix::fs::PermissionsExt;
+        use std::os::unix::fs::{PermissionsExt, chown};
 
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("wisdom");
         for mode in [0o604, 0o640] {
             sample().write(&path).unwrap();
             fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+            // Nobody's, if this is run by root.
+            let _ = chown(&path, Some(65534), Some(65534));
+            let before = fs::metadata(&path).unwrap();
             sample().write(&path).unwrap();
-            assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, mode);
+            let after = fs::metadata(&path).unwrap();
+            assert_eq!(after.permissions().mode() & 0o777, mode);
+            assert_eq!((after.uid(), after.gid()), (before.uid(), before.gid()));
         }
     }
 

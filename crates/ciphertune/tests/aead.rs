@@ -358,7 +358,7 @@ fn bad_input_is_an_error_and_changes_nothing() {
             assert_eq!(opened, sealed);
         }
         let opened = aead.open(&[0; 12], b"", &mut data, &[0; 12]);
-        assert_eq!(opened, Err(Error::TagLength(12)));
+        assert_eq!(opened, Err(Error::OtherTagLength { own: 16, given: 12 }));
         let lengths = Some(Error::OutputLength {
             input: 19,
             output: 20,

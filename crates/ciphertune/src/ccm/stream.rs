@@ -142,11 +142,14 @@ impl CcmStream {
     /// Ends a message that was decrypted, or one without text, and answers whether `tag` is its tag.
     ///
     /// [`Error::NotAuthentic`]: it is not, and what was decrypted must not be used. [`Error::NoMessage`],
-    /// [`Error::CcmPromise`], [`Error::Direction`], [`Error::TagLength`]: nothing has changed.
+    /// [`Error::CcmPromise`], [`Error::Direction`], [`Error::OtherTagLength`]: nothing has changed.
     pub fn verify(&mut self, tag: &[u8]) -> Result<(), Error> {
         self.0.progress.allows(Direction::Decrypting)?;
         if tag.len() != self.0.ccm.tag_len {
-            return Err(Error::TagLength(tag.len()));
+            return Err(Error::OtherTagLength {
+                own: self.0.ccm.tag_len,
+                given: tag.len(),
+            });
         }
         self.0.end(Direction::Decrypting)?;
         let State { ccm, message, .. } = &mut *self.0;

@@ -162,7 +162,7 @@ impl GcmStream {
     /// Ends a message that was decrypted, or one without text, and answers whether `tag` is its tag.
     ///
     /// [`Error::NotAuthentic`]: it is not, and what was decrypted must not be used. [`Error::NoMessage`],
-    /// [`Error::Direction`], [`Error::TagLength`]: nothing has changed.
+    /// [`Error::Direction`], [`Error::OtherTagLength`]: nothing has changed.
     #[inline]
     pub fn verify(&mut self, tag: &[u8]) -> Result<(), Error> {
         let State {
@@ -173,7 +173,10 @@ impl GcmStream {
         } = &mut *self.0;
         progress.allows(Direction::Decrypting)?;
         if tag.len() != gcm.0.tag_len {
-            return Err(Error::TagLength(tag.len()));
+            return Err(Error::OtherTagLength {
+                own: gcm.0.tag_len,
+                given: tag.len(),
+            });
         }
         progress.end();
         if gcm.0.in_parts().verify(&mut gcm.0.key, message, tag) {

@@ -157,7 +157,7 @@ impl OcbStream {
     /// Ends a message that was decrypted, or one without text, and answers whether `tag` is its tag.
     ///
     /// [`Error::NotAuthentic`]: it is not, and what was decrypted must not be used. [`Error::NoMessage`],
-    /// [`Error::Direction`], [`Error::TagLength`]: nothing has changed.
+    /// [`Error::Direction`], [`Error::OtherTagLength`]: nothing has changed.
     #[inline]
     pub fn verify(&mut self, tag: &[u8]) -> Result<(), Error> {
         let State {
@@ -169,7 +169,10 @@ impl OcbStream {
         progress.allows(Direction::Decrypting)?;
         let super::State { key, plans, tag_len } = &*ocb.0;
         if tag.len() != *tag_len {
-            return Err(Error::TagLength(tag.len()));
+            return Err(Error::OtherTagLength {
+                own: *tag_len,
+                given: tag.len(),
+            });
         }
         progress.end();
         if plans.forward.kernel(0).ocb_verify(key, message, tag) {

@@ -1,6 +1,6 @@
 //! The file's lines: written, read and checked.
 
-use std::{cmp::Ordering, collections::HashSet, fmt::Write};
+use std::{cmp::Ordering, collections::BTreeSet, fmt::Write};
 
 use ciphertune_engine::Implementation;
 
@@ -121,7 +121,8 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Wisdom, Refusal> {
     let hypervisor = optional(lines.value("hypervisor")?);
 
     let mut tunings = Vec::new();
-    let (mut chosen, mut helped) = (HashSet::new(), HashSet::new());
+    // Not by hashes: those draw random bytes, where a thread may be cancelled.
+    let (mut chosen, mut helped) = (BTreeSet::new(), BTreeSet::new());
     while let Some(&(index, line)) = lines.lines.peek() {
         if line.starts_with("made ") {
             tunings.push(lines.tuning()?);

@@ -105,14 +105,14 @@ fn itself(
 }
 
 /// A number for what an implementation makes of some messages, of each length that it takes: another one's is the same if it
-/// computes the same. Fails where key, IV or message make no difference.
+/// computes the same. Fails where key, IV, message or additional data make no difference.
 pub(crate) fn answer(implementation: &dyn Implementation, algorithm: Algorithm) -> Result<u64, Fault> {
     let task = Task::usual(algorithm);
     let forward = itself(implementation, task);
     let mut digest = Sha256::new();
     let mut met = HashSet::new();
     // One byte of each, by its number, is another one, by another bit: in CBC the same in IV and message cancels out.
-    for changed in [None, Some(0), Some(1), Some(2)] {
+    for changed in [None, Some(0), Some(1), Some(2), Some(3)] {
         for length in [0, 1, 15, 16, 17, 64, 272, 1040]
             .into_iter()
             .filter(|&length| task.takes(length))
@@ -125,17 +125,19 @@ pub(crate) fn answer(implementation: &dyn Implementation, algorithm: Algorithm) 
                 bytes
             };
             let (key, iv) = (bytes(0, algorithm.key_len()), bytes(1, algorithm.iv_len()));
-            let (made, tag) = forward(&key, &iv, &[], &bytes(2, length))?;
+            let aad = bytes(3, if task.takes_aad() { 13 } else { 0 });
+            let (made, tag) = forward(&key, &iv, &aad, &bytes(2, length))?;
             digest.update(&made);
             digest.update(&tag);
             let is_there = match changed {
                 Some(0) => !key.is_empty(),
                 Some(1) => !iv.is_empty(),
+                Some(3) => !aad.is_empty(),
                 _ => true,
             };
             if length >= 16 && is_there && !met.insert((made, tag)) {
                 return Err(Fault(format!(
-                    "{algorithm}: key, IV or message make no difference"
+                    "{algorithm}: key, IV, message or additional data make no difference"
                 )));
             }
         }
@@ -538,6 +540,55 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// GCM that passes additional data by.
+    struct Deaf(Once);
+
+    impl Context for Deaf {
+        fn apply(&mut self, envelope: Envelope<'_>, data: &mut [u8]) -> Result<(), Fault> {
+            self.0.apply(Envelope { aad: &[], ..envelope }, data)
+        }
+
+        fn apply_to(&mut self, envelope: Envelope<'_>, input: &[u8], output: &mut [u8]) -> Result<(), Fault> {
+            self.0.apply_to(Envelope { aad: &[], ..envelope }, input, output)
+        }
+    }
+
+    #[test]
+    fn additional_data_that_make_no_difference_are_caught() {
+        let ours = crate::Source::Builtin.load().unwrap().implementations;
+        let real: Algorithm = "AES-128-GCM".parse().unwrap();
+        let algorithm = Algorithm::described(Described {
+            name: "ARIA-128-GCM".to_owned(),
+            kind: Kind::Aead,
+            key_len: 16,
+            block_len: 1,
+            iv_len: 12,
+            tag_len: 16,
+            answer: 0,
+        });
+        let caught = |is_deaf: bool| {
+            let implementation = Composed {
+                description: Description::built_in("deaf@0/default".to_owned(), "this test", "0"),
+                tasks: Task::of(algorithm).collect(),
+                context: |task: Task, key: &[u8], iv: &[u8]| {
+                    let task = Task {
+                        algorithm: real,
+                        ..task
+                    };
+                    let inner = ours[0].context(task, key, iv)?;
+                    Ok(match is_deaf {
+                        true => Box::new(Deaf(Once(inner))) as Box<dyn Timed>,
+                        false => inner,
+                    })
+                },
+            };
+            answer(&implementation, algorithm).err()
+        };
+        assert_eq!(caught(false), None);
+        let Fault(why) = caught(true).expect("nothing else looks at them");
+        assert!(why.contains("additional data make no difference"), "{why}");
     }
 
     #[test]

@@ -83,7 +83,7 @@ pub(crate) fn built_in() -> Box<dyn Implementation> {
         api,
         Description {
             constant_time: mask::has_no_tables(goes_by.as_deref()),
-            goes_by,
+            goes_by: goes_by.filter(|said| !said.is_empty()),
             build: api.compiler(),
             ..Description::built_in(name.id(OWN), "crate openssl-src", &version)
         },
@@ -349,7 +349,7 @@ fn implementation(
             // What OpenSSL has put into its legacy provider looks up tables by secret bytes.
             other => other != "legacy",
         },
-        goes_by,
+        goes_by: goes_by.filter(|said| !said.is_empty()),
         build: api.compiler(),
         features: Vec::new(),
         selectable: false,

@@ -439,14 +439,16 @@ fn goes_without(mask: Mask, settings: Option<&str>) -> Result<(), String> {
     used.map_or(Ok(()), |feature| Err(goes_on(feature.name)))
 }
 
-/// Whether a libcrypto that says this of what it goes by has instructions for AES and GHASH here, and so no tables. Of one
-/// that does not say it the processor tells, as long as nobody hides anything from the library.
+/// Whether a libcrypto that says this of what it goes by has instructions for AES and GHASH here, and so no tables. One that
+/// could say it and says nothing has no assembly, and tables. Of one that cannot the processor tells, as long as nobody hides
+/// anything from the library.
 pub(crate) fn has_no_tables(settings: Option<&str>) -> bool {
     const AES: usize = 57;
     const PCLMULQDQ: usize = 33;
-    match settings.and_then(words) {
-        Some(words) => has(&words, AES) && has(&words, PCLMULQDQ),
-        None => {
+    match settings.map(words) {
+        Some(Some(words)) => has(&words, AES) && has(&words, PCLMULQDQ),
+        Some(None) if settings == Some("") => false,
+        _ => {
             let mut told = [IA32CAP, ARMCAP].into_iter().map(std::env::var_os);
             peers::aes_and_ghash_in_hardware() && told.all(|value| value.is_none())
         }
@@ -568,7 +570,9 @@ impl Masked {
         if let Some((library, UNMASKED)) = description.id.split_once('/') {
             description.id = format!("{library}/{mask}");
         }
-        description.constant_time = mask.is_constant_time() && peers::aes_and_ghash_in_hardware();
+        description.constant_time = mask.is_constant_time()
+            && peers::aes_and_ghash_in_hardware()
+            && !peers::hashes_by_tables(&description);
         let matters = |task: &&Task| mask.matters_to(task.algorithm.name());
         let tasks = inner.tasks().iter().filter(matters).copied().collect();
         Self {
@@ -645,6 +649,7 @@ mod tests {
             let settings = format!("OPENSSL_ia32cap={first}:0x405fc6f1bf07ab env:~0x1");
             assert_eq!(has_no_tables(Some(&settings)), expected, "{settings}");
         }
+        assert!(!has_no_tables(Some("")), "no assembly");
     }
 
     #[test]

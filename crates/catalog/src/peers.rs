@@ -34,6 +34,7 @@ mod wolfssl;
 
 pub(crate) use counter::Counter;
 pub(crate) use ipsec_mb::heeds as ipsec_mb_heeds;
+pub(crate) use nettle::hashes_by_tables;
 
 /// A library of the system that Ciphertune measures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -2,7 +2,7 @@
 //!
 //! [`crate::gate`] makes contexts of its own. For one that has been busy, or has longer messages, a library may do
 //! something else, or nothing, which is quickest.
-use std::{array, ops::Range};
+use std::{array, collections::BTreeSet, ops::Range};
 
 use ciphertune_testkit::{Context, Contract, Fault, Kind, Operation, Task, public_key};
 
@@ -72,11 +72,13 @@ impl Witness<'_> {
         if let Some(output) = &mut scene.output {
             output.fill(0);
         }
-        scene.call()?;
-        let turns = match self.task.contract {
-            contract if contract.is_many() => vec![0, scene.ring.count() - 1],
-            _ => vec![0],
+        // Once round the ring: each message has an IV of its own.
+        let last = scene.ring.count() - 1;
+        let (calls, turns) = match self.task.contract {
+            contract if contract.is_many() => (1, vec![0, last]),
+            _ => (1 + last, (0..=last).collect()),
         };
+        scene.calls(calls)?;
         let mut print = 0;
         for &turn in &turns {
             let (place, envelope) = scene.ring.message(turn);
@@ -97,7 +99,9 @@ impl Witness<'_> {
             }
         }
         if self.task.operation == Operation::Open {
-            scene.refuses()?;
+            for turn in BTreeSet::from([0, last]) {
+                scene.refuses(calls, turn)?;
+            }
         }
         Ok(print)
     }
@@ -151,7 +155,7 @@ impl Witness<'_> {
                     output[piece.place.clone()].fill(0);
                 }
             }
-            scene.call()?;
+            scene.calls(1)?;
             let made = scene.output.as_deref().unwrap_or(scene.input);
             for piece in &mut pieces {
                 piece.output.extend_from_slice(&made[piece.place.clone()]);
@@ -217,18 +221,18 @@ impl Witness<'_> {
 }
 
 impl Scene<'_, '_> {
-    fn call(&mut self) -> Result<(), Fault> {
+    fn calls(&mut self, calls: usize) -> Result<(), Fault> {
         match &mut self.output {
-            None => self.timed.repeat(self.input, self.ring, 1),
-            Some(output) => self.timed.repeat_to(self.input, output, self.ring, 1),
+            None => self.timed.repeat(self.input, self.ring, calls as u64),
+            Some(output) => self.timed.repeat_to(self.input, output, self.ring, calls as u64),
         }
     }
 
-    /// Whether the first message is refused with a bit of its tag changed, which is put right again.
-    fn refuses(&mut self) -> Result<(), Fault> {
-        let flip = |ring: &mut Ring<'_>| ring.message(0).1.tag[0] ^= 1;
+    /// Whether a message is refused, in so many calls, with a bit of its tag changed, which is put right again.
+    fn refuses(&mut self, calls: usize, turn: usize) -> Result<(), Fault> {
+        let flip = |ring: &mut Ring<'_>| ring.message(turn).1.tag[0] ^= 1;
         flip(self.ring);
-        let opened = self.call();
+        let opened = self.calls(calls);
         flip(self.ring);
         match opened {
             Ok(()) => Err(Fault(

@@ -139,7 +139,11 @@ impl Session {
         }
         let is_skipped = |cell: &Cell| cell.status == Status::Skipped;
         if !self.stopped && self.outcome.run.cells.iter().all(is_skipped) {
-            self.tell(Err("nothing was measured; the results say why"));
+            let told = match self.outcome.run.cells.is_empty() {
+                true => "notes",
+                false => "results",
+            };
+            self.tell(Err(format!("nothing was measured; the {told} say why")));
         }
         match (self.stopped, self.failed) {
             (true, _) => ExitCode::from(interrupt::status()),

@@ -218,15 +218,27 @@ fn too_long(plan: &Plan, crew: &Crew<'_>) -> Vec<String> {
     let notes = crew.entrants.iter().flat_map(|entrant| {
         let id = &entrant.description.id;
         let tasks = plan.tasks.iter().filter(|&&task| entrant.computes(task));
-        takers(tasks.filter_map(|&task| {
+        takers(tasks.flat_map(|&task| {
             let wanted = plan.messages().filter(|message| message.task == task);
-            let mut lengths: Vec<usize> = wanted
-                .filter(|&message| !entrant.takes(message))
-                .map(|message| message.length)
-                .collect();
-            lengths.sort_unstable();
-            lengths.dedup();
-            (!lengths.is_empty()).then(|| (task, format!("no messages of {} with {id}", bytes(&lengths))))
+            let refused = wanted.filter(|&message| !entrant.takes(message));
+            let (with_aad, alone): (Vec<Message>, Vec<Message>) =
+                refused.partition(|&message| entrant.takes(Message { aad: 0, ..message }));
+            [(with_aad, true), (alone, false)]
+                .into_iter()
+                .filter_map(move |(refused, by_aad)| {
+                    let aad = refused.first()?.aad;
+                    let besides = match by_aad {
+                        true => format!(" and {} of additional data", bytes(&[aad])),
+                        false => String::new(),
+                    };
+                    let mut lengths: Vec<usize> = refused.iter().map(|message| message.length).collect();
+                    lengths.sort_unstable();
+                    lengths.dedup();
+                    Some((
+                        task,
+                        format!("no messages of {}{besides} with {id}", bytes(&lengths)),
+                    ))
+                })
         }))
     });
     notes.map(|note| note + ".").collect()

@@ -85,17 +85,16 @@ pub(super) struct Api {
 }
 
 /// The instructions that a libcrypto goes by, where it tells: `OPENSSL_ia32cap=0xfffa3203078bffff:0x405fc6f1bf07ab`, and
-/// behind that ` env:…` where the variable says so.
+/// behind that ` env:…` where the variable says so. Nothing, where it was built without assembly.
 pub(crate) fn cpu_settings(library: Library) -> Option<String> {
     type Info = unsafe extern "C" fn(c_int) -> *const c_char;
     const CPU_SETTINGS: c_int = 1008;
     // SAFETY: crypto.h of OpenSSL has declared this function so since 3.0, when it came; forks lack it. It answers NULL or
     // a static string to any number.
-    let settings = unsafe {
+    unsafe {
         let info = library.symbol::<Info>("OPENSSL_info").ok()?;
-        text(info(CPU_SETTINGS))
-    };
-    (!settings.is_empty()).then_some(settings)
+        Some(text(info(CPU_SETTINGS)))
+    }
 }
 
 /// Why there is no [`Api`].

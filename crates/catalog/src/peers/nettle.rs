@@ -5,9 +5,9 @@ use std::ffi::{c_int, c_void};
 
 use ciphertune_testkit::{Algorithm, Fault, Task};
 
-use super::{About, Flaw, Interface, Peer};
+use super::{About, Flaw, Interface, Peer, numbers};
 use crate::{
-    Timed,
+    Description, Timed,
     library::{Library, Missing},
     pair::parts,
 };
@@ -41,6 +41,16 @@ pub(super) struct Nettle {
     digests: Digests,
     keys: Option<Keys>,
     old: Option<Old>,
+    version: (u32, u32),
+}
+
+/// Since when its GHASH has instructions of the processor's; before that it goes by tables.
+const WITH_GHASH: (u32, u32) = (3, 8);
+
+/// Whether this is a nettle that hashes by tables whatever the processor has.
+pub(crate) fn hashes_by_tables(description: &Description) -> bool {
+    let is_old = || numbers(&description.version).is_none_or(|version| version < WITH_GHASH);
+    description.id.starts_with("nettle@") && is_old()
 }
 
 impl Peer for Nettle {
@@ -59,15 +69,17 @@ impl Peer for Nettle {
         }
     }
 
-    fn find(library: Library, _: (u32, u32)) -> Result<Self, Flaw> {
+    fn find(library: Library, version: (u32, u32)) -> Result<Self, Flaw> {
         let tables = Tables::find(library)?;
+        let modes = Modes::find(library, &tables.ciphers)?;
         Ok(Self {
-            modes: Modes::find(library, &tables.ciphers)?,
             aeads: Aeads::find(library, tables.aeads)?,
             macs: Macs(tables.macs),
             digests: Digests(tables.hashes),
-            keys: Keys::find(),
+            keys: Keys::find(modes.address()),
+            modes,
             old: Old::find(library).ok(),
+            version,
         })
     }
 
@@ -77,7 +89,9 @@ impl Peer for Nettle {
 
     /// Without these instructions, AES and GHASH go by tables; so may they where someone overrides its choice.
     fn constant_time(&self) -> bool {
-        super::aes_and_ghash_in_hardware() && std::env::var_os("NETTLE_FAT_OVERRIDE").is_none()
+        super::aes_and_ghash_in_hardware()
+            && self.version >= WITH_GHASH
+            && std::env::var_os("NETTLE_FAT_OVERRIDE").is_none()
     }
 
     fn has(&self, task: Task) -> bool {

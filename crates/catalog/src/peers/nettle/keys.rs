@@ -14,7 +14,7 @@ use crate::{
     Timed,
     context::{seed, tagging},
     der,
-    library::{Library, check, functions},
+    library::{Library, check, functions, origin},
 };
 
 /// `mpz_t`.
@@ -93,11 +93,17 @@ pub(super) struct Keys {
 }
 
 impl Keys {
-    /// Of the libraries that belong to this nettle, where they are installed and whole: the rest goes without.
-    pub(super) fn find() -> Option<Self> {
+    /// Of the libraries that belong to the nettle with this address, where they are installed beside it and whole: the rest
+    /// goes without.
+    pub(super) fn find(nettle: *const c_void) -> Option<Self> {
         let load = |soname| Library::of_system(soname).ok().flatten();
+        let hogweed = Hogweed::find(load("libhogweed.so.6")?).ok()?;
+        let folder = |address| Some(origin(address)?.canonicalize().ok()?.parent()?.to_owned());
+        if folder(nettle)? != folder(hogweed.nettle_curve25519_mul as *const c_void)? {
+            return None;
+        }
         Some(Self {
-            hogweed: Hogweed::find(load("libhogweed.so.6")?).ok()?,
+            hogweed,
             numbers: Numbers::find(load("libgmp.so.10")?).ok()?,
         })
     }

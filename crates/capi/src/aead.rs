@@ -15,6 +15,14 @@ pub(crate) struct Context<T> {
     pub(crate) tag_len: usize,
 }
 
+/// Refuses room for a tag that has not the `own` bytes of its key's tags.
+pub(crate) fn check_tag_len(given: usize, own: usize) -> Result<(), CipherError> {
+    match given == own {
+        true => Ok(()),
+        false => Err(CipherError::OtherTagLength { own, given }),
+    }
+}
+
 /// The arguments of a function that seals or opens, as the header has them.
 #[derive(Clone, Copy)]
 pub(crate) struct Arguments {
@@ -43,13 +51,7 @@ impl Arguments {
         seal: impl FnOnce(&[u8], &[u8], InOutBuf<'_, '_, u8>) -> Result<Tag, CipherError>,
     ) -> Result<(), Error> {
         // Before anything is sealed that would lack its tag.
-        if self.tag_len != own_tag_len {
-            return Err(CipherError::OtherTagLength {
-                own: own_tag_len,
-                given: self.tag_len,
-            }
-            .into());
-        }
+        check_tag_len(self.tag_len, own_tag_len)?;
         self.check::<true>()?;
         // SAFETY: the caller keeps to the header, and what that leaves to us was checked: no pointer is NULL where there
         // are bytes, and none of what is written is among the rest. The tag has `tag_len` bytes.

@@ -18,6 +18,7 @@ macro_rules! in_parts {
         use std::ffi::{c_int, c_void};
 
         use crate::{
+            aead::check_tag_len,
             boundary::{create, destroy, exclusive, guard},
             buffers::{Data, Span, bytes, write_tag},
             exported::exported,
@@ -120,13 +121,7 @@ macro_rules! in_parts {
                     let ctx = unsafe { exclusive(ctx) }?;
                     // Before the message ends, which it does once.
                     Span::new("tag", tag.cast::<u8>(), tag_len)?;
-                    if tag_len != ctx.tag_len {
-                        return Err(ciphertune::Error::OtherTagLength {
-                            own: ctx.tag_len,
-                            given: tag_len,
-                        }
-                        .into());
-                    }
+                    check_tag_len(tag_len, ctx.tag_len)?;
                     // SAFETY: the caller keeps to the header; the tag has `tag_len` bytes.
                     unsafe { write_tag(tag, &ctx.cipher.finish()?) }
                 })

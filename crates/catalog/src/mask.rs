@@ -445,10 +445,10 @@ fn goes_without(mask: Mask, settings: Option<&str>) -> Result<(), String> {
 pub(crate) fn has_no_tables(settings: Option<&str>) -> bool {
     const AES: usize = 57;
     const PCLMULQDQ: usize = 33;
-    match settings.map(words) {
-        Some(Some(words)) => has(&words, AES) && has(&words, PCLMULQDQ),
-        Some(None) if settings == Some("") => false,
-        _ => {
+    match (settings, settings.and_then(words)) {
+        (Some(""), _) => false,
+        (_, Some(words)) => has(&words, AES) && has(&words, PCLMULQDQ),
+        (_, None) => {
             let mut told = [IA32CAP, ARMCAP].into_iter().map(std::env::var_os);
             peers::aes_and_ghash_in_hardware() && told.all(|value| value.is_none())
         }

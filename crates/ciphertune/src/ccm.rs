@@ -72,12 +72,7 @@ impl Ccm {
         tag: &[u8],
     ) -> Result<(), Error> {
         check(nonce, buffer.len() as u64)?;
-        if tag.len() != self.tag_len {
-            return Err(Error::OtherTagLength {
-                own: self.tag_len,
-                given: tag.len(),
-            });
-        }
+        Tag::check_len(tag, self.tag_len)?;
         let kernel = self.key.backward(buffer.len());
         if kernel.ccm_open(self.key.key(), nonce, aad, buffer, tag) {
             Ok(())

@@ -187,12 +187,7 @@ impl Gcm {
     ) -> Result<(), Error> {
         check(nonce.len(), aad.len(), buffer.len())?;
         let state = &mut *self.0;
-        if tag.len() != state.tag_len {
-            return Err(Error::OtherTagLength {
-                own: state.tag_len,
-                given: tag.len(),
-            });
-        }
+        Tag::check_len(tag, state.tag_len)?;
         let kernel = state.plans.backward.kernel(buffer.len());
         if kernel.open(&mut state.key, nonce, aad, buffer, tag) {
             Ok(())

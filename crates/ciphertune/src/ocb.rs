@@ -89,12 +89,7 @@ impl Ocb {
     ) -> Result<(), Error> {
         check(nonce)?;
         let State { key, plans, tag_len } = &*self.0;
-        if tag.len() != *tag_len {
-            return Err(Error::OtherTagLength {
-                own: *tag_len,
-                given: tag.len(),
-            });
-        }
+        Tag::check_len(tag, *tag_len)?;
         let kernel = plans.backward.kernel(buffer.len());
         if kernel.ocb_open(key, nonce, aad, buffer, tag) {
             Ok(())

@@ -3,6 +3,8 @@ use std::{fmt, ops::Deref};
 use ciphertune_engine::BLOCK;
 use zeroize::zeroize_stack;
 
+use crate::Error;
+
 /// A message's tag: as many bytes as its key's tags have, 16 unless `with_tag_len` or its like says otherwise.
 #[derive(Clone, Copy)]
 pub struct Tag {
@@ -11,6 +13,18 @@ pub struct Tag {
 }
 
 impl Tag {
+    /// Refuses a tag that has not the `own` bytes of its key's tags.
+    #[inline(always)]
+    pub(crate) fn check_len(tag: &[u8], own: usize) -> Result<(), Error> {
+        match tag.len() == own {
+            true => Ok(()),
+            false => Err(Error::OtherTagLength {
+                own,
+                given: tag.len(),
+            }),
+        }
+    }
+
     #[inline]
     pub(crate) fn new(bytes: [u8; BLOCK], len: usize) -> Self {
         let whole = u128::from_le_bytes(bytes);

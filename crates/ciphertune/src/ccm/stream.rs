@@ -145,12 +145,7 @@ impl CcmStream {
     /// [`Error::CcmPromise`], [`Error::Direction`], [`Error::OtherTagLength`]: nothing has changed.
     pub fn verify(&mut self, tag: &[u8]) -> Result<(), Error> {
         self.0.progress.allows(Direction::Decrypting)?;
-        if tag.len() != self.0.ccm.tag_len {
-            return Err(Error::OtherTagLength {
-                own: self.0.ccm.tag_len,
-                given: tag.len(),
-            });
-        }
+        Tag::check_len(tag, self.0.ccm.tag_len)?;
         self.0.end(Direction::Decrypting)?;
         let State { ccm, message, .. } = &mut *self.0;
         if ccm.key.backward(0).ccm_verify(ccm.key.key(), message, tag) {

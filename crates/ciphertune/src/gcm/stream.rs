@@ -172,12 +172,7 @@ impl GcmStream {
             ..
         } = &mut *self.0;
         progress.allows(Direction::Decrypting)?;
-        if tag.len() != gcm.0.tag_len {
-            return Err(Error::OtherTagLength {
-                own: gcm.0.tag_len,
-                given: tag.len(),
-            });
-        }
+        Tag::check_len(tag, gcm.0.tag_len)?;
         progress.end();
         if gcm.0.in_parts().verify(&mut gcm.0.key, message, tag) {
             Ok(())

@@ -168,12 +168,7 @@ impl OcbStream {
         } = &mut *self.0;
         progress.allows(Direction::Decrypting)?;
         let super::State { key, plans, tag_len } = &*ocb.0;
-        if tag.len() != *tag_len {
-            return Err(Error::OtherTagLength {
-                own: *tag_len,
-                given: tag.len(),
-            });
-        }
+        Tag::check_len(tag, *tag_len)?;
         progress.end();
         if plans.forward.kernel(0).ocb_verify(key, message, tag) {
             Ok(())

@@ -414,6 +414,18 @@ impl<'a> Crew<'a> {
         names.iter().filter_map(why).collect()
     }
 
+    /// What nobody who was asked has, in a crew that is whole: it has no row either.
+    pub(crate) fn undone(&self, which: &Which, tasks: &[Task]) -> Option<String> {
+        let is_undone = |task: &Task| !self.entrants.iter().any(|entrant| entrant.computes(*task));
+        let undone: Vec<Task> = tasks.iter().copied().filter(is_undone).collect();
+        let nobody_has = match which {
+            Which::Named(names) if names.len() == 1 => format!("{} does not have", names[0]),
+            Which::Named(names) => format!("none of {} has", few(names)),
+            Which::All | Which::SelectableAndSystem => "nothing here has".to_owned(),
+        };
+        (!undone.is_empty()).then(|| format!("{nobody_has} {}", wanted(&undone)))
+    }
+
     /// Estimates how long a core cycle is.
     pub(crate) fn cycles(&mut self) -> Option<Cycles> {
         let seat = self.probe_seat();

@@ -404,7 +404,10 @@ fn unsteady(cells: &[Cell]) -> Option<String> {
 fn notes(plan: &Plan, crew: &Crew<'_>, trials: &[Trial], cells: &[Cell], facts: &Facts) -> Vec<String> {
     let mut notes: Vec<String> = untaken(plan);
     let idle = crew.idle(&plan.implementations, &plan.tasks);
-    notes.extend(idle.into_iter().map(|why| why + "."));
+    let undone = crew.undone(&plan.implementations, &plan.tasks);
+    // Who was not waited for may have it.
+    let undone = undone.filter(|_| !facts.stopped);
+    notes.extend(idle.into_iter().chain(undone).map(|why| why + "."));
     notes.extend(too_long(plan, crew));
     notes.extend(facts.sharing.clone());
     if !facts.is_in_step {

@@ -367,6 +367,10 @@ fn candidates(plan: &Plan, crew: &Crew<'_>, message: Message) -> Vec<Candidate> 
         let can = teams.filter(|&team| crew.entrants[n].can(message.task, team));
         candidates.extend(can.map(|team| Candidate::Entrant(n, team)));
     }
+    // There is nothing to hold against the machine's limits.
+    if candidates.is_empty() {
+        return candidates;
+    }
     let control = control(plan, crew, message);
     candidates.extend(control.map(|n| Candidate::Control(n, plan.teams[0])));
     // They are the limits of one thread that does nothing else.

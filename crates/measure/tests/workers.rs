@@ -61,6 +61,7 @@ fn main() {
             "named_without_anything_that_workers_help",
             named_without_anything_that_workers_help,
         ),
+        ("what_nobody_has", what_nobody_has),
         ("finding", finding),
         ("two_of_one_name", two_of_one_name),
         ("several_threads_at_once", several_threads_at_once),
@@ -1027,6 +1028,38 @@ fn named_without_anything_to_do() {
         "there is nothing to measure: fake@1/good does not have SHA2-256; fake@1/unavailable cannot run: needs vaes; \
          refuses: libfake.so: no AES in this build; `ciphertune list` shows what can run"
     );
+}
+
+fn what_nobody_has() {
+    let alone = plan(&["good,tables"]);
+    let both = Plan {
+        tasks: vec![ctr(), Task::usual("AES-128-OCB".parse().expect("it is known"))],
+        ..alone.clone()
+    };
+    let named = |names: &[&str]| Which::Named(names.iter().map(|&name| name.to_owned()).collect());
+    for (implementations, told) in [
+        (Which::All, "nothing here has AES-128-OCB."),
+        (named(&["good"]), "good does not have AES-128-OCB."),
+        (
+            named(&["good", "tables"]),
+            "none of good, tables has AES-128-OCB.",
+        ),
+    ] {
+        let of = |plan: &Plan| Plan {
+            implementations: implementations.clone(),
+            ..plan.clone()
+        };
+        let steps_and_notes = |plan: &Plan| {
+            let (mut observer, stop) = (Counted::default(), AtomicBool::new(false));
+            let outcome = measure(&of(plan), &launcher(), &mut observer, &stop).expect("one can be measured");
+            (observer.planned, outcome.notes)
+        };
+        let (steps, notes) = steps_and_notes(&both);
+        let about_it = notes.iter().filter(|note| note.contains("AES-128-OCB"));
+        assert_eq!(Vec::from_iter(about_it), [told]);
+        // Not even the machine's limits are timed for it.
+        assert_eq!(steps, steps_and_notes(&alone).0);
+    }
 }
 
 fn finding() {

@@ -1,7 +1,7 @@
 //! The lines of a run file. `docs/run-format.md` explains each field to its readers.
 use std::hash::Hash;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::statistics::Estimate;
 
@@ -64,7 +64,11 @@ pub struct Machine {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timed_share: Option<f64>,
     /// Where the implementations come from that have cells, and what they say of themselves.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(
+        default,
+        deserialize_with = "or_default",
+        skip_serializing_if = "Vec::is_empty"
+    )]
     pub libraries: Vec<Library>,
 }
 
@@ -130,7 +134,11 @@ pub struct Imported {
     /// The file's name, without its folder.
     pub file: String,
     /// What else the output says of how it was made, line by line, as in `compiler: gcc -O3`.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(
+        default,
+        deserialize_with = "or_default",
+        skip_serializing_if = "Vec::is_empty"
+    )]
     pub details: Vec<String>,
 }
 
@@ -162,7 +170,7 @@ pub struct Cell {
     /// Under which contract, with its version, as in `stream/1`.
     pub contract: String,
     /// Bytes of additional data with each message.
-    #[serde(default, skip_serializing_if = "is_none")]
+    #[serde(default, deserialize_with = "or_default", skip_serializing_if = "is_none")]
     pub aad: u64,
     /// Bytes a message. 1 where what is timed has no message, as a signature has none to speak of: all rates are
     /// then operations per second.
@@ -171,7 +179,7 @@ pub struct Cell {
     pub threads: u32,
     /// How many of these only help another, with one stream that all of them share; without any, each has a stream of its
     /// own.
-    #[serde(default, skip_serializing_if = "no_workers")]
+    #[serde(default, deserialize_with = "or_default", skip_serializing_if = "no_workers")]
     pub workers: u32,
     /// `library@version/variant`.
     pub implementation: String,
@@ -222,6 +230,11 @@ impl Cell {
     }
 }
 
+/// `null` says no more than where the field is absent.
+fn or_default<'a, T: Default + Deserialize<'a>, D: Deserializer<'a>>(deserializer: D) -> Result<T, D::Error> {
+    Option::deserialize(deserializer).map(Option::unwrap_or_default)
+}
+
 fn no_workers(workers: &u32) -> bool {
     *workers == 0
 }
@@ -259,7 +272,11 @@ pub struct Figures {
     /// The rate of each quantum that counts, in bytes per second to five digits, by process and round: what the
     /// implementations of one run are compared by, since those of a round followed each other at once. `None` for a round
     /// that has none. Empty where nobody knows.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(
+        default,
+        deserialize_with = "or_default",
+        skip_serializing_if = "Vec::is_empty"
+    )]
     pub rounds: Vec<Vec<Option<f64>>>,
     /// Ticks of the time-stamp counter per byte, median; absent in an imported run.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -44,6 +44,49 @@ fn it_names_every_field_and_no_other() {
     assert_eq!(described, written);
 }
 
+#[test]
+fn what_it_calls_optional_may_be_null() {
+    let optional: Vec<&str> = DOCUMENT
+        .lines()
+        .filter_map(|line| line.strip_prefix("| `")?.split_once("` | "))
+        .filter(|(_, rest)| rest.split(" | ").next().unwrap().ends_with("optional"))
+        .map(|(field, _)| field)
+        // A bound's is and a cell's is not; those of an interval are, and of `spread` not.
+        .filter(|field| !["length", "low", "high"].contains(field))
+        .collect();
+    assert!(optional.contains(&"rounds"), "{optional:?}");
+    let run = common::run();
+    let mut lines = vec![Line::Machine(run.machine), Line::Bound(run.bounds[0].clone())];
+    lines.extend(run.cells.into_iter().map(Line::Cell));
+    let path = tempfile::NamedTempFile::new().unwrap();
+    for field in optional {
+        let without = lines.iter().map(|line| {
+            let mut line = serde_json::to_value(line).unwrap();
+            set_null(&mut line, field);
+            line.to_string() + "\n"
+        });
+        std::fs::write(&path, without.collect::<String>()).unwrap();
+        let read = Run::read(path.path());
+        assert!(read.is_ok(), "{field}: {}", read.unwrap_err());
+    }
+}
+
+/// Wherever it is.
+fn set_null(value: &mut Value, field: &str) {
+    match value {
+        Value::Object(object) => {
+            for (name, inner) in object {
+                match name == field {
+                    true => *inner = Value::Null,
+                    false => set_null(inner, field),
+                }
+            }
+        }
+        Value::Array(list) => list.iter_mut().for_each(|inner| set_null(inner, field)),
+        _ => {}
+    }
+}
+
 fn fields(value: &Value) -> BTreeSet<String> {
     match value {
         Value::Object(object) => {

@@ -6,6 +6,7 @@ use std::{
 };
 
 use serde::Deserialize;
+use serde_json::Value;
 
 use crate::{Cell, FORMAT, Figures, Interval, Line, Run, Spread, Status, check::check, whole::read_whole};
 
@@ -176,7 +177,7 @@ const NO_MACHINE: &str = "a run file begins with a line of kind \"machine\", and
 #[derive(Deserialize)]
 struct Head {
     kind: String,
-    format: Option<u64>,
+    format: Option<Value>,
 }
 
 fn is_known(kind: &str) -> bool {
@@ -195,23 +196,44 @@ fn parse_line(text: &str) -> Result<Option<Line>, String> {
         return Ok(None);
     }
     // Before the line itself: in a later format its fields may be others.
-    if let Some(format) = head.format.filter(|&format| format > FORMAT.into()) {
+    let format = head.format.as_ref().and_then(Value::as_u64);
+    if let Some(format) = format.filter(|&format| format > FORMAT.into()) {
         return Err(format!(
             "the run is in format {format}, and this version of Ciphertune reads up to {FORMAT}; \
              read it with the version that wrote it, or a later one"
         ));
     }
 
-    let line: Line = serde_json::from_str(text).map_err(describe)?;
+    // As what it is: of a line that may be any kind, serde_json tells no columns.
+    let line = match &*head.kind {
+        "machine" => serde_json::from_str(text).map(Line::Machine),
+        "bound" => serde_json::from_str(text).map(Line::Bound),
+        _ => serde_json::from_str(text).map(Line::Cell),
+    };
+    let line = line.map_err(|error| describe_field(text, error))?;
     if let Line::Cell(cell) = &line
         && cell.status == Status::Ok
         && cell.figures.is_none()
     {
         // A flattened Option takes figures with a fault in them for none at all. Read alone, they tell the fault.
-        serde_json::from_str::<Figures>(text).map_err(describe)?;
+        serde_json::from_str::<Figures>(text).map_err(|error| describe_field(text, error))?;
     }
     check(&line)?;
     Ok(Some(line))
+}
+
+/// What is wrong with a field: the last whose name stands before the place, unless it is the name that is wrong.
+fn describe_field(text: &str, error: serde_json::Error) -> String {
+    let before = text.get(..error.column()).unwrap_or_default();
+    let name = before
+        .rsplit_once("\":")
+        .and_then(|(before, _)| before.rsplit('"').next());
+    let problem = describe(error);
+    let named = match name.filter(|_| !problem.contains(" field `")) {
+        Some(name) => format!("{name}: {problem}"),
+        None => problem,
+    };
+    format!("{named}; put it right, or make the run again")
 }
 
 /// serde_json counts lines within the one line that it was given; only its column means anything here.
@@ -362,7 +384,48 @@ mod tests {
             2,
             "no line of a run file: invalid type",
         );
-        refused_cell("\"length\":16", "\"length\":-16", "invalid value: integer `-16`");
+    }
+
+    #[test]
+    fn a_field_that_is_wrong_is_named_with_the_remedy() {
+        let refused_machine = |from: &str, to: &str, part: &str| {
+            assert!(MACHINE.contains(from));
+            refused(&MACHINE.replace(from, to), 1, part);
+        };
+        refused_machine(
+            "\"processors\":2",
+            "\"processors\":\"2\"",
+            "processors: invalid type: string \"2\", expected u32 (column ",
+        );
+        refused_machine(
+            "\"format\":1",
+            "\"format\":\"1\"",
+            "format: invalid type: string \"1\"",
+        );
+        refused_machine("[]", "[\"aes\",7]", "features: invalid type: integer `7`");
+        refused_machine(
+            "\"format\":1,",
+            "",
+            "missing field `format` (column 232); put it right, or make the run again",
+        );
+        refused_cell(
+            "\"length\":16",
+            "\"length\":-16",
+            "length: invalid value: integer `-16`, expected u64 (column 97); put it right, or make the run again",
+        );
+        refused_cell(
+            "\"status\":\"ok\"",
+            "\"status\":\"good\"",
+            "status: unknown variant `good`",
+        );
+        refused_cell(
+            "\"quanta\":9",
+            "\"quanta\":-9",
+            "quanta: invalid value: integer `-9`",
+        );
+        refused_cell("\"median\":2.0", "\"median\":{}", "median: invalid type: map");
+        let bound = "{\"kind\":\"bound\",\"name\":\"copy\",\"width\":null}";
+        refused(&format!("{MACHINE}\n{bound}"), 2, "width: invalid type: null");
     }
 
     #[test]

@@ -29,12 +29,17 @@ const KEPT: &str = "openssl.cnf.before-ciphertune";
 
 pub fn run(args: &Provider) -> Result<ExitCode> {
     let places = Places::find(args)?;
+    let includes = match args.action {
+        // In its place ours may stand where there was none.
+        ProviderAction::Install { system, .. } => !system,
+        ProviderAction::Config => true,
+        ProviderAction::Uninstall | ProviderAction::Status => false,
+    };
+    if includes && args.openssl_cnf.is_some() {
+        places.expect_base()?;
+    }
     match &args.action {
         ProviderAction::Install { module, system } => {
-            // In its place ours may stand where there was none.
-            if args.openssl_cnf.is_some() && !system {
-                places.expect_base()?;
-            }
             places.install(module.as_deref(), *system)?;
         }
         ProviderAction::Uninstall => places.uninstall()?,

@@ -727,15 +727,18 @@ fn a_configuration_that_is_not_there_is_not_included() {
     let system = system();
     let conf = system.path().join("openssl.cnf");
     fs::remove_file(&conf).unwrap();
-    let installed = provider(&system, &["install", "--module", "built.so"]).assert();
-    assert_eq!(
-        stderr(&installed.code(1)),
-        format!(
-            "ciphertune: {} is not there to be included; name the configuration that is with --openssl-cnf, or make an empty \
-             one\n",
-            conf.display()
-        )
-    );
+    for words in [&["install", "--module", "built.so"][..], &["config"]] {
+        let refused = provider(&system, words).assert().code(1);
+        assert_eq!(
+            stderr(&refused),
+            format!(
+                "ciphertune: {} is not there to be included; name the configuration that is with --openssl-cnf, or make an \
+                 empty one\n",
+                conf.display()
+            )
+        );
+        assert_eq!(stdout(&refused), "");
+    }
     assert_eq!(names(system.path()), ["built.so", "modules"]);
     assert!(names(&system.path().join("modules")).is_empty());
 }

@@ -70,7 +70,7 @@ pub fn run(args: &Tune) -> Result<ExitCode> {
         sentences.extend(of_layouts);
         let threads = threads::measure(&plan, &choices, &mut session).unwrap_or_else(|error| {
             session.tell(Err(error));
-            Measured::Nothing("that failed".to_owned())
+            Measured::Nothing("measuring them failed".to_owned())
         });
         let kept = keep(&session.outcome, choices, threads, name, &path);
         kept.map(|of_threads| {
@@ -201,7 +201,7 @@ fn not_measured(reason: &str, old: &[Tuning], new: &Tuning) -> String {
         true => "wisdom says what it said of them before (`ciphertune wisdom show`)",
         false => "nothing uses them until `ciphertune tune` has found that they pay",
     };
-    format!("Threads were not measured, since {reason}: {then}")
+    format!("What threads gain cannot be told, since {reason}: {then}")
 }
 
 #[cfg(test)]

@@ -182,7 +182,7 @@ fn a_second_session_is_stopped_in_good_order_too() {
     assert_eq!(output.status.code(), Some(130), "{output:?}");
     let shown = String::from_utf8(output.stdout).unwrap();
     assert!(
-        shown.contains("Threads were not measured, since it was interrupted"),
+        shown.contains("What threads gain cannot be told, since it was interrupted"),
         "{shown}"
     );
     assert!(shown.contains("\nciphertune/portable "), "{shown}");

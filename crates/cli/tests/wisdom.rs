@@ -558,7 +558,7 @@ fn what_was_chosen_is_kept_where_threads_cannot_be_measured() {
     let (said, shown) = (stderr(&assert), stdout(&assert));
     assert!(said.contains("there is no memory for messages of"), "{said}");
     assert!(
-        shown.contains("\nThreads were not measured, since that failed: nothing uses them"),
+        shown.contains("\nWhat threads gain cannot be told, since measuring them failed: nothing uses them"),
         "{shown}"
     );
     assert!(

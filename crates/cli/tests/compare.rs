@@ -471,6 +471,8 @@ fn folders_hold_runs_that_repeat_each_other() {
         line(&assert, expected);
         assert_eq!(stdout(&assert), "");
     };
+    let one = stdout(&compare(&["old", "new/0.jsonl"]).success());
+    assert!(one.contains("\nn: 1 run against 4\n"), "{one}");
     fs::copy(at("new/1.jsonl"), at("new/copy.jsonl")).unwrap();
     refused(
         "'new/1.jsonl' and 'new/copy.jsonl' are one run twice; a folder is for runs that repeat each other",

@@ -580,7 +580,12 @@ fn sentences(comparison: &Comparison, runs: &[Named]) -> Vec<(String, String)> {
         })
     };
     if let (Some(before), Some(after)) = (range(0), range(1)) {
-        let what = if has_repeats { "runs" } else { "worker processes" };
+        let what = match (has_repeats, &*after) {
+            (true, "1") => "run",
+            (true, _) => "runs",
+            (false, "1") => "worker process",
+            (false, _) => "worker processes",
+        };
         let text = match before == after {
             true => format!("{after} {what} on either side"),
             false => format!("{after} {what} against {before}"),

@@ -172,7 +172,8 @@ fn a_gate_does_not_let_pass_what_has_no_rate_to_judge() {
     run.write(&at("new.jsonl")).unwrap();
     line(
         &gate(slower).code(1),
-        "new.jsonl: there is no rate to judge of a/b on AES-256-CTR: its contract is new-iv/2, and that of old.jsonl stream/1",
+        "new.jsonl: there is no rate to judge of a/b on AES-256-CTR: its contract is new-iv/2, and that of old.jsonl stream/1; \
+         --across-contracts compares them all the same",
     );
     let per_cycle = &["--per-cycle", "--fail-if", "slower:5%"];
     let mut run = Run::read(&at("old.jsonl")).unwrap();

@@ -803,7 +803,7 @@ fn what_cannot_be_compared_says_why() {
             (
                 "a/contract",
                 1,
-                "its contract is new-iv/1, and that of old stream/1"
+                "its contract is new-iv/1, and that of old stream/1; --across-contracts compares them all the same"
             ),
             ("lib@3.0/legacy", 1, "old has it by lib@0.9.7/default"),
             ("a/failed", 1, "it failed in new"),
@@ -888,7 +888,7 @@ fn what_only_one_side_times_is_named_on_its_own_side() {
         let told: Vec<(String, bool)> = left_out.map(|left| (left.reason.clone(), left.lost)).collect();
         (comparison.compared[0].rows.len(), told)
     };
-    let other = "it has 0 bytes of additional data, and that of old 13".to_owned();
+    let other = "it has 0 bytes of additional data, and that of old 13; --across-contracts compares them all the same".to_owned();
     assert_eq!(told(&[13], &[0]), (0, vec![(other.clone(), true)]));
     // The baseline's is compared, so that there is nothing of it to miss.
     assert_eq!(told(&[13], &[0, 13]), (1, vec![(other, false)]));

@@ -109,9 +109,9 @@ pub(super) fn pairs<'a>(
     (pairs, left_out(&fates))
 }
 
-/// What keeps a cell from being compared with the baseline's, which is like it otherwise.
+/// What keeps a cell from being compared with the baseline's, which is like it otherwise, and what does not.
 fn difference(cell: &Cell, other: &Cell, baseline: &Side) -> String {
-    match cell.contract == other.contract {
+    let difference = match cell.contract == other.contract {
         true => format!(
             "it has {} bytes of additional data, and that of {} {}",
             cell.aad, baseline.name, other.aad
@@ -120,7 +120,8 @@ fn difference(cell: &Cell, other: &Cell, baseline: &Side) -> String {
             "its contract is {}, and that of {} {}",
             cell.contract, baseline.name, other.contract
         ),
-    }
+    };
+    format!("{difference}; --across-contracts compares them all the same")
 }
 
 fn measured<'a>(side: &Side<'a>) -> Vec<&'a Cell> {

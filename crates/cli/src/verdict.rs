@@ -164,13 +164,15 @@ fn each(what: &str, lengths: &[(usize, Option<String>)]) -> Option<String> {
 fn by_how_much(times: Interval) -> String {
     let percent = percent(times.median);
     match times.is_point() {
-        true => percent,
+        true => format!("{percent}, no interval"),
         false => format!("{percent} ± {:.1}", 50.0 * (times.high - times.low)),
     }
 }
 
 fn percent(times: f64) -> String {
-    let text = format!("{:+.1} %", 100.0 * (times - 1.0));
+    let percent = 100.0 * (times - 1.0);
+    let decimals = usize::from(percent < 99.95);
+    let text = format!("{percent:+.decimals$} %");
     // Zero has no sign worth showing.
     match &*text {
         "+0.0 %" | "-0.0 %" => "0.0 %".to_owned(),
@@ -262,7 +264,10 @@ mod tests {
             reason: None,
             in_place: true,
             selectable: false,
-            figures: Some(figures(1e10 / times)),
+            figures: Some(Figures {
+                replicates: figures(1e10 / times).replicates.into_iter().rev().collect(),
+                ..figures(1e10 / times)
+            }),
             chosen: false,
         };
         let machine = Machine::new(
@@ -340,7 +345,7 @@ mod tests {
                  16 B, 1 MiB; it stays, with no certain lead over the runner-up, at 64 B (-1.0 % ± 1.0), \
                  16 KiB (-1.0 % ± 1.0); it was not measured at 4 KiB",
                 "  against the system's openssl@3.0.19/default: 2.00 to 4.44 times as fast at 256 B, 1 KiB, \
-                 4 KiB, 16 KiB, 1 MiB; slower at 64 B (-10.0 %); no certain lead at 16 B (+1.5 %)",
+                 4 KiB, 16 KiB, 1 MiB; slower at 64 B (-10.0 % ± 0.9); no certain lead at 16 B (+1.5 % ± 1.0)",
             ]
         );
         assert_eq!(lines[4..], [&ELSEWHERE[..], &[RULE]].concat());
@@ -379,8 +384,13 @@ mod tests {
             figures.bytes_per_second = Interval::point(1e10 / 1.1);
             figures.replicates.truncate(1);
         }
-        let of_one = "no certain lead at 16 B (+10.0 %), ";
+        let of_one = "no certain lead at 16 B (+10.0 %, no interval), ";
         assert!(line(&outcome).contains(of_one), "{}", line(&outcome));
+        for cell in &mut outcome.run.cells {
+            cell.figures = Some(Figures::point(1e10 / 12.856));
+        }
+        let of_much = "no certain lead at 16 B (+1186 %, no interval), ";
+        assert!(line(&outcome).contains(of_much), "{}", line(&outcome));
     }
 
     #[test]

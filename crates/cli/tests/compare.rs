@@ -271,8 +271,8 @@ fn a_dash_is_standard_input() {
 #[test]
 fn details_that_a_format_has_anyway_are_told() {
     let home = home();
-    for name in ["old.jsonl", "new.jsonl"] {
-        write(&home.path().join(name), 10.0);
+    for (name, rate) in [("old.jsonl", 10.0), ("new.jsonl", 9.4)] {
+        write(&home.path().join(name), rate);
     }
     for (format, count) in [("csv", 1), ("json", 1), ("table", 0), ("markdown", 0)] {
         let mut command = ciphertune(&home);
@@ -405,6 +405,30 @@ fn a_gate_names_an_implementation_once() {
         line(&failed, "no rate"),
         "ciphertune: c/d: there is no rate to judge on AES-128-CTR at 16 KiB: other work disturbed it all the time in c/d"
     );
+}
+
+#[test]
+fn what_is_compared_with_itself_is_told_by_whatever_path() {
+    let home = home();
+    fs::create_dir(home.path().join("folder")).unwrap();
+    write(&home.path().join("folder/run.jsonl"), 10.0);
+    write(&home.path().join("folder/second.jsonl"), 11.0);
+    std::os::unix::fs::symlink("folder/run.jsonl", home.path().join("link")).unwrap();
+    for (one, other, runs) in [
+        ("link", "link", "one run"),
+        ("link", "./link", "one run"),
+        ("folder/run.jsonl", "link", "one run"),
+        ("folder", "./folder", "the same runs"),
+    ] {
+        let mut command = ciphertune(&home);
+        command.current_dir(home.path()).args(["compare", one, other]);
+        let refused = assert_cmd::assert::OutputAssertExt::assert(&mut command).code(1);
+        assert_eq!(
+            stderr(&refused),
+            format!("ciphertune: '{one}' and '{other}' are {runs} twice; name another to compare with\n")
+        );
+        assert_eq!(stdout(&refused), "");
+    }
 }
 
 #[test]
@@ -564,7 +588,10 @@ fn an_implementation_is_known_by_a_part_of_its_name() {
 fn an_implementation_in_several_files_is_known_by_its_file() {
     let home = home();
     let files = ["old.jsonl", "new.jsonl"].map(|name| home.path().join(name));
-    files.iter().for_each(|file| write(file, 1.0));
+    files
+        .iter()
+        .zip([1.0, 2.0])
+        .for_each(|(file, rate)| write(file, rate));
     let compare = |baseline| {
         let words = ["compare", "--by", "implementation", "--baseline", baseline];
         run(&[&words[..], &files.each_ref().map(|file| file.to_str().unwrap())].concat())
@@ -611,7 +638,9 @@ fn what_cannot_be_compared_is_an_error() {
         stderr(&alone),
         "ciphertune: there is nothing to compare 'a/b' with; the run has no other implementation with figures\n"
     );
-    let unknown = run(&["compare", path, path, "--baseline", "c/d"]).code(2);
+    let second = home.path().join("second.jsonl");
+    write(&second, 2.0);
+    let unknown = run(&["compare", path, second.to_str().unwrap(), "--baseline", "c/d"]).code(2);
     line(&unknown, "there is no 'c/d' to be the baseline");
     line(
         &run(&["compare", "/nowhere/run.jsonl"]).code(1),

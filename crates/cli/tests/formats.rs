@@ -379,6 +379,7 @@ fn what_was_measured_is_compared() {
         row.split_whitespace().map(str::to_owned).collect()
     };
     let other = home.path().join("other.jsonl");
+    run.machine.date = "2026-01-02T03:05:05Z".to_owned();
     run.write(&other).unwrap();
     let table = stdout(&compare(&["--fail-if", "slower:1%"]).success());
     for implementation in ["ciphertune/portable", "tor2007/rijndael"] {

@@ -14,7 +14,7 @@ pub fn read(paths: &[PathBuf]) -> Result<Vec<Named>> {
     let last = |path: &Path| path.file_name().map_or(path.into(), PathBuf::from);
     let distinct: HashSet<PathBuf> = paths.iter().map(|path| last(path)).collect();
     let is_short = distinct.len() == paths.len();
-    paths
+    let sides = paths
         .iter()
         .map(|path| {
             if path == Path::new("-") {
@@ -34,7 +34,23 @@ pub fn read(paths: &[PathBuf]) -> Result<Vec<Named>> {
                 runs,
             })
         })
-        .collect()
+        .collect::<Result<Vec<Named>>>()?;
+    // By whatever paths.
+    for (n, side) in sides.iter().enumerate() {
+        if let Some(same) = (0..n).find(|&before| sides[before].runs == side.runs) {
+            let runs = match side.runs.len() {
+                1 => "one run",
+                _ => "the same runs",
+            };
+            return Err(format!(
+                "'{}' and '{}' are {runs} twice; name another to compare with",
+                paths[same].display(),
+                paths[n].display()
+            )
+            .into());
+        }
+    }
+    Ok(sides)
 }
 
 /// The runs of a folder, which have to be of one machine and one program, and each another one.

@@ -73,7 +73,14 @@ fn read(file: &Path) -> Result<String> {
         true => read_whole(io::stdin().lock()),
         false => File::open(file).and_then(read_whole),
     };
-    let bytes = bytes.map_err(|error| format!("cannot read '{}': {error}", file.display()))?;
+    let bytes = bytes.map_err(|error| {
+        let remedy = match error.kind() {
+            io::ErrorKind::NotFound => "; name a file that is there",
+            io::ErrorKind::IsADirectory => "; name a file in it",
+            _ => "",
+        };
+        format!("cannot read '{}': {error}{remedy}", file.display())
+    })?;
     Ok(decoded(&bytes))
 }
 

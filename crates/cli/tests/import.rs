@@ -76,10 +76,18 @@ fn standard_input_will_do_and_bad_input_is_an_error() {
     let bad = piped("hello\n").code(1);
     line(&bad, "there are no figures in 'standard input'");
     assert_eq!(stdout(&bad), "");
-    line(
-        &run(&["import", "/nowhere/speed.txt"]).code(1),
-        "cannot read '/nowhere/speed.txt'",
-    );
+    for (path, why) in [
+        (
+            "/nowhere/speed.txt",
+            "No such file or directory (os error 2); name a file that is there",
+        ),
+        ("/tmp", "Is a directory (os error 21); name a file in it"),
+    ] {
+        line(
+            &run(&["import", path]).code(1),
+            &format!("cannot read '{path}': {why}"),
+        );
+    }
 }
 
 /// The first line has the version.

@@ -583,7 +583,10 @@ fn nothing_is_half_written() {
         .assert()
         .failure()
         .code(1);
-    line(&assert, "cannot read absent.so");
+    line(
+        &assert,
+        "cannot read absent.so: No such file or directory (os error 2); name a file that is there",
+    );
     assert_eq!(names(system.path()), ["built.so", "modules", "openssl.cnf"]);
     fs::write(
         system.path().join("openssl.cnf"),

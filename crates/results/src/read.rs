@@ -36,6 +36,7 @@ pub enum ReadError {
     /// The file could not be read.
     #[error("cannot read the run file '{}': {source}{remedy}", path.display(), remedy = match source.kind() {
         io::ErrorKind::NotFound => "; name one that is there: `ciphertune speed --output` writes one",
+        io::ErrorKind::IsADirectory => "; name a run file in it",
         _ => "",
     })]
     Io {
@@ -497,6 +498,11 @@ mod tests {
         assert!(
             told.ends_with("; name one that is there: `ciphertune speed --output` writes one"),
             "{told}"
+        );
+        let error = Run::read(Path::new("/")).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "cannot read the run file '/': Is a directory (os error 21); name a run file in it"
         );
     }
 }

@@ -66,7 +66,13 @@ pub fn read(path: &Path) -> Result<Option<Vec<u8>>> {
 
 /// All of a file that somebody named. A device may never end, and a pipe may never begin.
 pub fn read_regular(path: &Path) -> Result<Vec<u8>> {
-    let about = fs::metadata(path).map_err(|why| failed("read", path, &why))?;
+    let about = fs::metadata(path).map_err(|why| {
+        let remedy = match why.kind() {
+            ErrorKind::NotFound => "; name a file that is there",
+            _ => "",
+        };
+        failed("read", path, &why) + remedy
+    })?;
     if !about.is_file() {
         return Err(format!(
             "cannot read {}: it is no regular file; name the provider's own",

@@ -208,16 +208,17 @@ fn forget(path: &Path) -> Result<()> {
         }
         found => found.map_err(failed)?,
     };
+    // As mktemp makes it: all else that is no wisdom stays.
+    let is_empty = fs::metadata(&place).is_ok_and(|file| file.len() == 0);
     fs::remove_file(&place).map_err(failed)?;
+    let done = match is_empty {
+        true => "Deleted the empty file",
+        false => "Forgot the wisdom in",
+    };
     if !path.is_symlink() {
-        return stdout::print(|out| writeln!(out, "Forgot the wisdom in {shown}"));
+        return stdout::print(|out| writeln!(out, "{done} {shown}"));
     }
     fs::remove_file(path).map_err(failed)?;
     let place = place.display();
-    stdout::print(|out| {
-        writeln!(
-            out,
-            "Forgot the wisdom in {place}, and deleted the link to it, {shown}"
-        )
-    })
+    stdout::print(|out| writeln!(out, "{done} {place}, and deleted the link to it, {shown}"))
 }

@@ -151,7 +151,9 @@ fn only_wisdom_is_forgotten_and_written_over() {
     }
     // As mktemp makes it.
     fs::write(&path, "").unwrap();
-    forget().success();
+    let told = format!("Deleted the empty file {}\n", path.display());
+    assert_eq!(stdout(&forget().success()), told);
+    assert!(!path.exists());
     // What is refused for another reason can go.
     fs::write(&path, "ciphertune-wisdom 1\n").unwrap();
     forget().success();

@@ -27,7 +27,10 @@ const SECTIONS: [(&str, &[(&str, &str)]); 3] = [
                  loaded; nothing that was asked for can run here, or be compared; a file could not be read or \
                  written; wisdom was absent or refused. Whatever else was asked for is done nevertheless.",
             ),
-            ("2", "The command line was wrong; nothing was done."),
+            (
+                "2",
+                "The command line was wrong, or the environment; nothing was done.",
+            ),
             ("3", "compare: something is slower than --fail-if allows."),
             (
                 "130",

@@ -789,7 +789,9 @@ fn help_and_pages_are_there() {
     }
     let page = stdout(&run(&["man"]).success());
     assert!(
-        page.contains(".SH \"EXIT STATUS\"") && page.contains("ciphertune\\-speed(1)"),
+        page.contains(".SH \"EXIT STATUS\"")
+            && page.contains("wrong, or the environment;")
+            && page.contains("ciphertune\\-speed(1)"),
         "{page}"
     );
     let page = stdout(&run(&["man", "tune"]).success());

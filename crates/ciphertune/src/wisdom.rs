@@ -801,6 +801,7 @@ mod tests {
             ("up-to 32 ", "up-to 33 "),
             ("up-to 128 ", "up-to 32 "),
             (" 2000000000 ", " NaN "),
+            (" 2000000000 ", " 0.4 "),
             ("choice ", "chosen "),
             ("made ", "Made "),
             ("patience ", "haste "),
@@ -810,6 +811,7 @@ mod tests {
             (" idle ", " maybe "),
             ("stream-sha256/1 32768", "stream/1 33554432"),
             (" times 0.500", " times -0.500"),
+            (" times 0.500", " times 0.0004"),
         ] {
             assert!(
                 matches!(refusal(&forged(from, to)), Refusal::Line { .. }),

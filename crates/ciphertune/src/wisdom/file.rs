@@ -247,13 +247,13 @@ fn choice(line: &str) -> Result<Choice, String> {
     };
     let class = LengthClass::ending_at(longest).ok_or_else(|| format!("no length class ends at {up_to}"))?;
     let bytes_per_second = Rates {
-        low: rate(low)?,
-        median: rate(median)?,
-        high: rate(high)?,
+        low: rate(low, 1.0)?,
+        median: rate(median, 1.0)?,
+        high: rate(high, 1.0)?,
     };
     let runner_up = match rest {
         [] => None,
-        ["before", name, value] => Some((named(name)?, rate(value)?)),
+        ["before", name, value] => Some((named(name)?, rate(value, 1.0)?)),
         _ => return Err("its end cannot be read".to_owned()),
     };
     Ok(Choice {
@@ -298,9 +298,9 @@ fn threads(line: &str) -> Result<Help, String> {
         workers: number(workers)?,
         pays: *verdict == PAY,
         times: Rates {
-            low: rate(low)?,
-            median: rate(median)?,
-            high: rate(high)?,
+            low: rate(low, 0.001)?,
+            median: rate(median, 0.001)?,
+            high: rate(high, 0.001)?,
         },
     })
 }
@@ -309,9 +309,10 @@ fn named(name: &str) -> Result<Implementation, String> {
     Implementation::named(name).ok_or_else(|| format!("'{name}' is no implementation"))
 }
 
-fn rate(text: &str) -> Result<f64, String> {
+/// `least` is the least that is not written as nought.
+fn rate(text: &str, least: f64) -> Result<f64, String> {
     text.parse::<f64>()
         .ok()
-        .filter(|rate| rate.is_finite() && *rate > 0.0)
+        .filter(|rate| rate.is_finite() && *rate >= least)
         .ok_or_else(|| format!("'{text}' is no rate"))
 }

@@ -5,6 +5,8 @@
 
 #[path = "../../../crates/ciphertune/tests/aead.rs"]
 mod aead;
+#[path = "../../../crates/ciphertune/tests/ccm_stream.rs"]
+mod ccm_stream;
 #[path = "../../../crates/ciphertune/tests/ctr.rs"]
 mod ctr;
 #[path = "../../../crates/ciphertune/tests/gcm.rs"]
@@ -13,8 +15,12 @@ mod gcm;
 mod gcm_stream;
 #[path = "../../../crates/ciphertune/tests/modes.rs"]
 mod modes;
+#[path = "../../../crates/ciphertune/tests/ocb_stream.rs"]
+mod ocb_stream;
 #[path = "../../../crates/ciphertune/tests/published.rs"]
 mod published;
+#[path = "../../../crates/ciphertune/tests/rekey.rs"]
+mod rekey;
 
 mod chosen {
     use ciphertune::{Basis, Ctr, Gcm, Implementation, Mode, selection};

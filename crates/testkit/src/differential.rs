@@ -104,7 +104,7 @@ pub fn check(
         .map(|_| random.up_to(LONGEST_DRAWN))
         .collect();
     for &length in longer.iter().chain(&drawn) {
-        check_length(forward, task, length.min(most), random.word(), new)?;
+        one_length(forward, task, length.min(most), strength, random.word(), new)?;
     }
     Ok(())
 }
@@ -118,15 +118,26 @@ pub fn check_length(
     seed: u64,
     new: New<'_>,
 ) -> Result<(), Failure> {
+    one_length(forward, task, length, Strength::Quick, seed, new)
+}
+
+fn one_length(
+    forward: Forward<'_>,
+    task: Task,
+    length: usize,
+    strength: Strength,
+    seed: u64,
+    new: New<'_>,
+) -> Result<(), Failure> {
     let length = task.longest_up_to(length / task.algorithm.slowed_by_bytes());
     let random = &mut Random::new(seed);
     let mut driver = Driver::new(forward, task, new, length, random);
     if is_counter_stream(task) {
         let span = Span::new(forward, task, 32, length, random)?;
-        driver.check_stream(&span, length, Strength::Quick, random)
+        driver.check_stream(&span, length, strength, random)
     } else {
         let key = random.bytes(task.algorithm.key_len());
-        driver.check_message(&key, length, Some(32), Strength::Quick, random)
+        driver.check_message(&key, length, Some(32), strength, random)
     }
 }
 

@@ -165,7 +165,7 @@ fn an_earlier_run_outlives_one_without_a_rate() {
 #[test]
 fn a_second_session_is_stopped_in_good_order_too() {
     if thread::available_parallelism().unwrap().get() < 2 {
-        // Nothing can help then, so there is no second session.
+        eprintln!("left out: on one processor nothing can help, so there is no second session");
         return;
     }
     let home = home();

@@ -62,7 +62,9 @@ pub fn recheck(implementation: &dyn Implementation, task: Task, seed: u64) -> Re
             LengthClass::all()
                 .map(LengthClass::measured)
                 .filter(|&length| length <= implementation.longest(task))
-                .try_for_each(|length| differential::check_length(&forward, task, length, seed, &new))
+                .try_for_each(|length| {
+                    differential::check_length(&forward, task, length, Strength::Quick, seed, &new)
+                })
         })
         .map_err(|failure| Failure::new(implementation, failure))?;
     check_described(implementation, task)?;

@@ -104,7 +104,7 @@ pub fn check(
         .map(|_| random.up_to(LONGEST_DRAWN))
         .collect();
     for &length in longer.iter().chain(&drawn) {
-        one_length(forward, task, length.min(most), strength, random.word(), new)?;
+        check_length(forward, task, length.min(most), strength, random.word(), new)?;
     }
     Ok(())
 }
@@ -112,16 +112,6 @@ pub fn check(
 /// As [`check`], of a message of this length (of CFB-8, of a sixteenth of it), or the longest below it that the task takes.
 /// In counter mode the counter carries out of its low 32 bits within it.
 pub fn check_length(
-    forward: Forward<'_>,
-    task: Task,
-    length: usize,
-    seed: u64,
-    new: New<'_>,
-) -> Result<(), Failure> {
-    one_length(forward, task, length, Strength::Quick, seed, new)
-}
-
-fn one_length(
     forward: Forward<'_>,
     task: Task,
     length: usize,

@@ -104,6 +104,7 @@ fn a_right_cipher_passes() {
         &differential::ours(ctr(128)),
         ctr(128),
         100_000,
+        Strength::Quick,
         SEED,
         &new(Flaw::None),
     )
@@ -203,7 +204,14 @@ fn by_counter<C: KeyIvInit + StreamCipher + 'static>(name: &str, contract: Contr
     };
     known_answers::check(task, &new)?;
     compare(task, Strength::Quick, SEED, &new)?;
-    differential::check_length(&differential::ours(task), task, 1 << 10, SEED, &new)
+    differential::check_length(
+        &differential::ours(task),
+        task,
+        1 << 10,
+        Strength::Quick,
+        SEED,
+        &new,
+    )
 }
 
 #[test]

@@ -14,6 +14,10 @@ pub(super) const FORMAT: u32 = 4;
 /// How many bytes a file may have: some thirty times what there is to choose.
 pub(super) const MOST: usize = 1 << 20;
 
+/// What is less may be written as nought, which is no rate.
+const LEAST_BYTES: f64 = 1.0;
+const LEAST_TIMES: f64 = 0.001;
+
 const NONE: &str = "none";
 const PAY: &str = "pay";
 const IDLE: &str = "idle";
@@ -246,14 +250,10 @@ fn choice(line: &str) -> Result<Choice, String> {
         bytes => Some(bytes.parse().map_err(|_| format!("'{bytes}' is no length"))?),
     };
     let class = LengthClass::ending_at(longest).ok_or_else(|| format!("no length class ends at {up_to}"))?;
-    let bytes_per_second = Rates {
-        low: rate(low, 1.0)?,
-        median: rate(median, 1.0)?,
-        high: rate(high, 1.0)?,
-    };
+    let bytes_per_second = rates([low, median, high], LEAST_BYTES)?;
     let runner_up = match rest {
         [] => None,
-        ["before", name, value] => Some((named(name)?, rate(value, 1.0)?)),
+        ["before", name, value] => Some((named(name)?, rate(value, LEAST_BYTES)?)),
         _ => return Err("its end cannot be read".to_owned()),
     };
     Ok(Choice {
@@ -297,11 +297,7 @@ fn threads(line: &str) -> Result<Help, String> {
         implementation: named(name)?,
         workers: number(workers)?,
         pays: *verdict == PAY,
-        times: Rates {
-            low: rate(low, 0.001)?,
-            median: rate(median, 0.001)?,
-            high: rate(high, 0.001)?,
-        },
+        times: rates([low, median, high], LEAST_TIMES)?,
     })
 }
 
@@ -309,7 +305,14 @@ fn named(name: &str) -> Result<Implementation, String> {
     Implementation::named(name).ok_or_else(|| format!("'{name}' is no implementation"))
 }
 
-/// `least` is the least that is not written as nought.
+fn rates([low, median, high]: [&str; 3], least: f64) -> Result<Rates, String> {
+    Ok(Rates {
+        low: rate(low, least)?,
+        median: rate(median, least)?,
+        high: rate(high, least)?,
+    })
+}
+
 fn rate(text: &str, least: f64) -> Result<f64, String> {
     text.parse::<f64>()
         .ok()

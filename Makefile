@@ -9,8 +9,6 @@ include packaging/install.mk
 
 # Packages outside the workspace: each needs something that a plain build must not.
 apart := tests/constant-time tests/dudect tests/differential tests/trace tests/loom tests/aarch64 tests/avx512 fuzz
-# Where clippy and `make corpus` build them: together, so that AWS-LC is built once.
-built_apart := $(or $(CARGO_TARGET_DIR),target)/apart
 # With what a plain build leaves out, an implementation that is wrong among it; but for OpenSSL, which takes minutes.
 everything := --workspace --locked \
 	--features ciphertune/rustcrypto,ciphertune-cli/broken,ciphertune-cli/graviola,ciphertune-cli/ring
@@ -18,6 +16,8 @@ everything := --workspace --locked \
 tested := $(everything) --exclude ciphertune-engine
 # Named together, so that what is below them is built once for all of them, and for the tests of optimised code.
 shipped := -p ciphertune-cli -p ciphertune-capi -p ciphertune-provider
+# Tests of optimised code alone.
+optimised := --test wiped --test stack --test registers
 # What takes a processor each, and does not mind what else is done; what takes longest begins.
 at_once := test-aarch64 test-avx512 test-provider constant-time wiped corpus test-capi test-deb
 # Nothing of make's own jobs, which cargo may not join and would warn of.
@@ -46,13 +46,15 @@ names: test-packages ## Writes down which algorithms each library of Debian has,
 
 lint: ## Formatting, and clippy with warnings as errors; of what stands apart too
 	cargo fmt --all --check
-	# What tests/constant-time has for MemorySanitizer needs neither valgrind nor libclang.
+	# Tests of optimised code are not among the targets that are all.
+	cargo clippy $(everything) --all-targets $(optimised) -- -D warnings
+	# Built where the workspace is, so that AWS-LC is built once. What tests/constant-time has for MemorySanitizer needs neither
+	# valgrind nor libclang.
 	for package in $(apart); do ( \
 		[ $$package != tests/constant-time ] || export RUSTFLAGS='--cfg msan'; \
 		cargo fmt --manifest-path $$package/Cargo.toml --check && \
-		cargo clippy --manifest-path $$package/Cargo.toml --locked --all-targets --target-dir $(built_apart) -- -D warnings \
+		cargo clippy --manifest-path $$package/Cargo.toml --locked --all-targets --target-dir $(built) -- -D warnings \
 	) || exit; done
-	cargo clippy $(everything) --all-targets -- -D warnings
 	tests/elsewhere
 
 doc: ## The documentation, warnings as errors: target/doc
@@ -67,14 +69,13 @@ bench-modes: ## Every mode but CTR: each length, share of the machine's bound, a
 	cargo bench --locked -p ciphertune-measure --bench modes
 
 corpus: ## Replays what fuzzing found worth keeping (part of test)
-	cargo test --manifest-path fuzz/Cargo.toml --locked --target-dir $(built_apart)
+	cargo test --manifest-path fuzz/Cargo.toml --locked --target-dir $(built)
 
 wiped: ## That no key is left in memory, on the stack and in registers, in optimised code (part of test)
-	cargo test --release --locked $(shipped) -p ciphertune --test wiped --test stack --test registers
+	cargo test --release --locked $(shipped) -p ciphertune $(optimised)
 
 wiped-native: ## The same of a build for this processor alone
-	RUSTFLAGS=-Ctarget-cpu=native cargo test --release --locked -p ciphertune --test wiped --test stack --test registers \
-		--target-dir $(or $(CARGO_TARGET_DIR),target)/native
+	RUSTFLAGS=-Ctarget-cpu=native cargo test --release --locked -p ciphertune $(optimised) --target-dir $(built)/native
 
 constant-time: ## Portable and AES-NI code under valgrind, key and data secret (part of test)
 	tests/constant-time/run

@@ -12,7 +12,8 @@ ZSHDIR = $(DATADIR)/zsh/site-functions
 # Where OpenSSL looks for providers that are named without a path, if it was installed below the same LIBDIR.
 MODULESDIR = $(LIBDIR)/ossl-modules
 
-release := $(or $(CARGO_TARGET_DIR),target)/release
+built := $(or $(CARGO_TARGET_DIR),target)
+release := $(built)/release
 
 .PHONY: install uninstall deb
 

@@ -1,4 +1,6 @@
 //! What a run says about one library: how fast each algorithm is, which is faster than which, and whether a mask pays.
+use std::collections::BTreeSet;
+
 use ciphertune_catalog::Mask;
 use ciphertune_report::units::{length, rate, significant};
 use ciphertune_results::{
@@ -14,6 +16,8 @@ pub struct Evidence {
     /// The library's id, as it comes.
     pub library: String,
     pub fewer: Fewer,
+    /// What failed under masks that are therefore none to advise, in any of the runs.
+    pub failures: BTreeSet<String>,
     run: Run,
     confidence: f64,
 }
@@ -48,7 +52,8 @@ impl Evidence {
         let run = relevant(first);
         let name = program.library();
         let is_it = |id: &&str| id.starts_with(&format!("{name}@")) && id.ends_with("/default");
-        let ids = run.cells.iter().map(|cell| &*cell.implementation).filter(is_it);
+        let known = || run.cells.iter().filter(|cell| cell.figures.is_some());
+        let ids = known().map(|cell| &*cell.implementation).filter(is_it);
         let origin = |id| run.machine.library(id).map_or("", |library| &library.origin);
         let ids = ids.filter_map(|id| Some((program.rank(origin(id))?, id)));
         let library = { ids }.min_by_key(|&(rank, _)| rank);
@@ -58,9 +63,7 @@ impl Evidence {
             .iter()
             .copied()
             .filter(|algorithm| {
-                !run.cells
-                    .iter()
-                    .any(|cell| cell.implementation == library && cell.algorithm == *algorithm)
+                !known().any(|cell| cell.implementation == library && cell.algorithm == *algorithm)
             })
             .collect();
         if !missing.is_empty() {
@@ -81,14 +84,24 @@ impl Evidence {
             )
             .into());
         }
-        let is_masked =
-            |cell: &Cell| Mask::of_id(&cell.implementation).is_some_and(|(_, base)| base == library);
-        let masked = runs
-            .iter()
-            .map(relevant)
-            .filter(|run| program.has_masks() && run.cells.iter().any(is_masked));
+        let masked = runs.iter().map(relevant).filter(|_| program.has_masks());
+        let masked: Vec<Run> = masked.collect();
+        let failed = masked.iter().flat_map(|run| &run.cells).filter_map(|cell| {
+            let (mask, base) = Mask::of_id(&cell.implementation)?;
+            Some((mask, failure(cell).filter(|_| base == library)?))
+        });
+        let (failed, failures): (Vec<Mask>, BTreeSet<String>) = failed.unzip();
+        let gains = masked.iter().map(|run| {
+            let mut gains = gains(program, run, &library, confidence);
+            // In whichever run.
+            gains
+                .iter_mut()
+                .for_each(|gain| gain.harms |= failed.contains(&gain.mask));
+            gains
+        });
         Ok(Self {
-            fewer: fewer(masked.map(|run| gains(&run, &library, confidence)), confidence),
+            fewer: fewer(gains.filter(|gains| !gains.is_empty()), confidence),
+            failures,
             library,
             run,
             confidence,
@@ -236,19 +249,24 @@ fn fewer(mut runs: impl Iterator<Item = Vec<Gain>>, confidence: f64) -> Fewer {
 struct Gain {
     mask: Mask,
     change: Change,
-    /// Whether anything is slower by it.
+    /// Whether anything is slower by it, or wrong, or what is left has tables that tell of keys.
     harms: bool,
 }
 
-/// Of each mask, but for those that leave the library with tables that tell of keys.
-fn gains(run: &Run, library: &str, confidence: f64) -> Vec<Gain> {
+/// Of each mask under which the library was timed at all that it does for the program as it comes: of anything less the mean
+/// would speak for what nobody looked at.
+fn gains(program: Program, run: &Run, library: &str, confidence: f64) -> Vec<Gain> {
     let compared = against(run.clone(), library, confidence).unwrap_or_default();
+    let own = run.cells.iter();
+    let own = own.filter(|cell| cell.implementation == library && cell.figures.is_some());
+    let own: Vec<&str> = own.map(|cell| &*cell.algorithm).collect();
+    let has_all = program.algorithms().iter().all(|name| own.contains(name));
     let gain = |compared: compare::Compared| {
         let (mask, base) = Mask::of_id(&compared.name)?;
-        let mut cells = compared.rows.iter().flat_map(|row| &row.cells);
-        (base == library && mask.is_constant_time()).then_some(Gain {
+        let cells = || compared.rows.iter().flat_map(|row| &row.cells);
+        (base == library && has_all && cells().count() == own.len()).then_some(Gain {
             mask,
-            harms: cells.any(|cell| cell.change.verdict == Verdict::Slower),
+            harms: !mask.is_constant_time() || cells().any(|cell| cell.change.verdict == Verdict::Slower),
             change: compared.mean?,
         })
     };
@@ -388,6 +406,47 @@ mod tests {
         for once in [&[&good[..]][..], &[&good, &unmasked], &[&unmasked, &good]] {
             assert_eq!(fewer(once), Fewer::Once(Mask::NoAvx512));
         }
+    }
+
+    #[test]
+    fn a_mask_that_fails_or_was_not_measured_at_all_is_none_to_advise() {
+        let with = |rates: [f64; 3]| {
+            let masked = three(rates).into_iter().map(|cell| Cell {
+                implementation: "openssl@3.0.19/no-avx512".to_owned(),
+                ..cell
+            });
+            let mut cells = three([1e9; 3]);
+            cells.extend(masked);
+            cells
+        };
+        let good = with([1.1e9; 3]);
+        let mut failed = good.clone();
+        failed[3] = Cell {
+            status: Status::Failed,
+            reason: Some("wrong ciphertext".to_owned()),
+            figures: None,
+            ..failed[3].clone()
+        };
+        for runs in [[&failed[..], &failed], [&good, &failed], [&failed, &good]] {
+            let found = evidence(&runs);
+            assert_eq!(found.mask(), None);
+            let told = "openssl@3.0.19/no-avx512 failed on AES-256-GCM: wrong ciphertext";
+            assert_eq!(Vec::from_iter(&found.failures), [told]);
+            let advice = Program::Openssl.advice(&found).unwrap();
+            let why = format!("\n# {told}; that mask is not advised.\n");
+            assert!(advice.text.contains(&why), "{}", advice.text);
+            assert!(!advice.text.contains("faster"), "{}", advice.text);
+        }
+        // Of one algorithm alone, and of one at another length than as it comes.
+        let part = &good[..4];
+        let mut elsewhere = good.clone();
+        elsewhere[5].length = 1350;
+        // All that the library has there, and not all that the program does.
+        let less: Vec<Cell> = [0, 3].map(|n| good[n].clone()).into();
+        for incomplete in [part, &elsewhere, &less] {
+            assert_eq!(evidence(&[&good, incomplete]).fewer, Fewer::Once(Mask::NoAvx512));
+        }
+        assert_eq!(evidence(&[part, part]).fewer, Fewer::Unknown);
     }
 
     #[test]

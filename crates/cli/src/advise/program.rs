@@ -13,7 +13,7 @@ use std::path::Path;
 use ciphertune_catalog::{Algorithm, Source, Task};
 use ciphertune_measure::{Plan, Team, Which};
 use ciphertune_report::units::significant;
-use ciphertune_results::{Cell, Interval, Status};
+use ciphertune_results::{Cell, Interval};
 use clap::ValueEnum;
 
 use super::evidence::{Evidence, Fewer, has_short_key};
@@ -142,7 +142,7 @@ impl Program {
         self.profile().has_masks
     }
 
-    /// Whether a cell says anything about it.
+    /// Whether a cell says anything about it, were it that it failed.
     pub fn concerns(self, cell: &Cell) -> bool {
         let is_usual = |algorithm: Algorithm| {
             let usual = Task::usual(algorithm);
@@ -152,7 +152,6 @@ impl Program {
         profile.algorithms.contains(&&*cell.algorithm)
             && (profile.lengths.include)(cell.length)
             && cell.threads == 1
-            && cell.status == Status::Ok
             && cell.algorithm.parse().is_ok_and(is_usual)
     }
 
@@ -225,7 +224,12 @@ fn mask(profile: &Profile, evidence: &Evidence) -> String {
     if !profile.has_masks {
         return String::new();
     }
-    match evidence.fewer {
+    let failures = evidence.failures.iter();
+    let failures: String = failures
+        .map(|failure| format!("# {failure}; that mask is not advised.\n"))
+        .collect();
+    let rest = match evidence.fewer {
+        Fewer::Unknown | Fewer::No if !failures.is_empty() => String::new(),
         Fewer::Unknown => {
             "# Whether it is faster without some of the processor's instructions was not measured; speed \
              --masks does, or says why not.\n"
@@ -246,7 +250,8 @@ fn mask(profile: &Profile, evidence: &Evidence) -> String {
                 how.unwrap_or_default()
             )
         }
-    }
+    };
+    failures + &rest
 }
 
 /// What the order rests on: each against those that it overtakes; and what does not although it is faster.

@@ -99,13 +99,20 @@ impl Evidence {
                 .for_each(|gain| gain.harms |= failed.contains(&gain.mask));
             gains
         });
-        Ok(Self {
+        let evidence = Self {
             fewer: fewer(gains.filter(|gains| !gains.is_empty()), confidence),
             failures,
             library,
             run,
             confidence,
-        })
+        };
+        match program.apart(&evidence) {
+            None => Ok(evidence),
+            Some(apart) => Err(format!(
+                "there are no figures of {name}'s {apart}; ciphertune speed measures them"
+            )
+            .into()),
+        }
     }
 
     /// The algorithms from the fastest to the slowest, of a list in the program's own order. What comes first there stays
@@ -479,6 +486,31 @@ mod tests {
         assert_eq!(
             error.to_string(),
             "there are no figures of openssl's AES-128-GCM at 1350 B to 32 KiB; ciphertune speed measures them"
+        );
+    }
+
+    #[test]
+    fn what_has_no_length_in_common_was_not_compared() {
+        let error = |program, cells| {
+            Evidence::of(program, &[run(cells)], 0.95)
+                .err()
+                .unwrap()
+                .to_string()
+        };
+        let mut cells = three([1e9; 3]);
+        cells[1].length = 1350;
+        assert_eq!(
+            error(Program::Openssl, cells),
+            "there are no figures of openssl's AES-256-GCM and ChaCha20-Poly1305 at one length of 1350 B to 32 KiB; \
+             ciphertune speed measures them"
+        );
+        let sector = Cell {
+            operation: "encrypt".to_owned(),
+            ..cell(OPENSSL, "AES-256-XTS", 512, 1e9)
+        };
+        assert_eq!(
+            error(Program::Luks, vec![sector]),
+            "there are no figures of openssl's AES-256-XTS at both 512 and 4096 B; ciphertune speed measures them"
         );
     }
 

@@ -71,8 +71,10 @@ struct Lengths {
 enum Setting {
     /// What makes this order, which is another than the program's own.
     Order(fn(&[&str]) -> Result<String>),
-    /// What else the figures speak for; empty where it is nothing.
-    Else(fn(&Evidence) -> String),
+    /// A size that the figures speak for, of the two that are measured; empty where it is none.
+    Size(fn(&Evidence) -> String),
+    /// What the mask that pays makes; empty where there is none.
+    Mask(fn(&Evidence) -> String),
 }
 
 const LIBCRYPTO: Library = Library {
@@ -155,6 +157,28 @@ impl Program {
             && cell.algorithm.parse().is_ok_and(is_usual)
     }
 
+    /// What would have to be compared and cannot be, in words.
+    pub fn apart(self, evidence: &Evidence) -> Option<String> {
+        let Profile {
+            algorithms, lengths, ..
+        } = self.profile();
+        match self.profile().setting {
+            Setting::Order(_) => {
+                let pairs = algorithms.iter().enumerate();
+                let mut pairs =
+                    pairs.flat_map(|(n, other)| algorithms[..n].iter().map(move |one| (one, other)));
+                let (one, other) = pairs.find(|(one, other)| evidence.times(one, other).is_none())?;
+                Some(format!("{one} and {other} at one length of {}", lengths.words))
+            }
+            Setting::Size(_) => {
+                let [one, other] = [0, 1].map(|n| lengths.measured[n] as u64);
+                let is_apart = evidence.times_at(one, other).is_none();
+                is_apart.then(|| format!("{} at both {}", algorithms.join(", "), lengths.words))
+            }
+            Setting::Mask(_) => None,
+        }
+    }
+
     /// What is measured where there is no run.
     pub fn plan(self, confidence: f64) -> Result<Plan> {
         let profile = self.profile();
@@ -206,7 +230,7 @@ impl Program {
                     false => lines(&order)?,
                 }
             }
-            Setting::Else(lines) => lines(evidence),
+            Setting::Size(lines) | Setting::Mask(lines) => lines(evidence),
         };
         text += profile.note;
         let has_gain = matches!(evidence.fewer, Fewer::Once(_) | Fewer::Again(..));

@@ -19,7 +19,7 @@ pub static PROFILE: Profile = Profile {
     lengths: RECORDS,
     has_masks: true,
     note: "",
-    setting: Setting::Else(|evidence| {
+    setting: Setting::Mask(|evidence| {
         let names = evidence.mask().into_iter().flat_map(|(mask, _)| mask.libgcrypt());
         names.flat_map(|name| [name, "\n"]).collect()
     }),

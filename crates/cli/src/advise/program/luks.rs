@@ -14,7 +14,7 @@ pub static PROFILE: Profile = Profile {
     },
     has_masks: false,
     note: "",
-    setting: Setting::Else(sectors),
+    setting: Setting::Size(sectors),
     check: Some(&Check {
         name: "cryptsetup",
         ask: |command, _, setting| {

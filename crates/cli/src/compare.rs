@@ -8,7 +8,10 @@ use std::{
 };
 
 use ciphertune_measure::matching;
-use ciphertune_report::{self as report, units::length};
+use ciphertune_report::{
+    self as report,
+    units::{counted, length},
+};
 use ciphertune_results::{
     compare::{self, Comparison, Named, Terms},
     few,
@@ -153,13 +156,20 @@ fn at(lengths: &[u64]) -> String {
 
 /// Names each cell that is certainly slower, and by too much; and says what is not as certain as it looks.
 fn judge(gate: Gate, comparison: &Comparison, runs: &[Named]) -> ExitCode {
+    let judged = comparison.gate(gate.slower);
     if comparison.by == compare::By::File && runs.iter().all(|named| named.runs.len() == 1) {
         remark(
             "--fail-if goes by single runs, which cannot know what differs from one run to the next: of 100 such pairs of \
              the same code 9 were called different; folders of ten runs each would tell",
         );
+    } else if judged.unsure > 0 {
+        remark(&format!(
+            "--fail-if: how sure {} are nobody can say, by single figures or fewer than {} runs on a side; they count as \
+             they stand, so that chance alone may fail the gate; folders of ten runs each would tell",
+            counted(judged.unsure, "cell"),
+            compare::least_runs(comparison.confidence),
+        ));
     }
-    let judged = comparison.gate(gate.slower);
     if let Some((cells, runs)) = judged.too_few {
         remark(&format!(
             "--fail-if: it takes {runs} runs on either side to be certain of one of {cells} cells; each is judged by \

@@ -10,6 +10,8 @@ pub struct Gate<'a> {
     /// How many cells were looked at, and how many runs on either side it takes to be certain of one of so many; `None`
     /// where there are enough of them.
     pub too_few: Option<(usize, usize)>,
+    /// Of how many cells nobody can say how sure they are: they count as they stand.
+    pub unsure: usize,
 }
 
 impl Comparison {
@@ -23,6 +25,8 @@ impl Comparison {
         let mut corrected = holm(&chances.collect::<Vec<_>>()).into_iter();
         let count = corrected.len();
         let left = 1.0 - self.confidence;
+        let is_unsure = |(.., entry): &&(_, _, &Entry)| entry.change.verdict == Verdict::Unknown;
+        let unsure = cells.iter().filter(is_unsure).count();
         let mut too_few = None;
         let mut slower = Vec::new();
         for cell in cells {
@@ -41,7 +45,11 @@ impl Comparison {
                 slower.push(cell);
             }
         }
-        Gate { slower, too_few }
+        Gate {
+            slower,
+            too_few,
+            unsure,
+        }
     }
 
     fn cells(&self) -> impl Iterator<Item = (&Compared, &Row, &Entry)> {

@@ -414,18 +414,32 @@ fn what_is_compared_with_itself_is_told_by_whatever_path() {
     write(&home.path().join("folder/run.jsonl"), 10.0);
     write(&home.path().join("folder/second.jsonl"), 11.0);
     std::os::unix::fs::symlink("folder/run.jsonl", home.path().join("link")).unwrap();
-    for (one, other, runs) in [
-        ("link", "link", "one run"),
-        ("link", "./link", "one run"),
-        ("folder/run.jsonl", "link", "one run"),
-        ("folder", "./folder", "the same runs"),
+    fs::create_dir(home.path().join("other")).unwrap();
+    write(&home.path().join("other/run.jsonl"), 12.0);
+    fs::copy(
+        home.path().join("folder/run.jsonl"),
+        home.path().join("other/same.jsonl"),
+    )
+    .unwrap();
+    for (one, other, twice) in [
+        ("link", "link", ["link", "link"]),
+        ("link", "./link", ["link", "./link"]),
+        ("folder/run.jsonl", "link", ["folder/run.jsonl", "link"]),
+        ("folder", "./folder", ["folder/run.jsonl", "./folder/run.jsonl"]),
+        // One of several alone.
+        ("folder", "other", ["folder/run.jsonl", "other/same.jsonl"]),
+        ("folder", "link", ["folder/run.jsonl", "link"]),
     ] {
         let mut command = ciphertune(&home);
         command.current_dir(home.path()).args(["compare", one, other]);
         let refused = assert_cmd::assert::OutputAssertExt::assert(&mut command).code(1);
+        let [one, other] = twice;
         assert_eq!(
             stderr(&refused),
-            format!("ciphertune: '{one}' and '{other}' are {runs} twice; name another to compare with\n")
+            format!(
+                "ciphertune: '{one}' and '{other}' are one run twice; leave it out of one side, or name another to compare \
+                 with\n"
+            )
         );
         assert_eq!(stdout(&refused), "");
     }

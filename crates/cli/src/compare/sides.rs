@@ -17,44 +17,39 @@ pub fn read(paths: &[PathBuf]) -> Result<Vec<Named>> {
     let sides = paths
         .iter()
         .map(|path| {
-            if path == Path::new("-") {
-                return Ok(Named {
-                    name: "standard input".to_owned(),
-                    runs: vec![Run::read(Path::new("/dev/stdin"))?],
-                });
-            }
             let shown = if is_short { last(path) } else { path.clone() };
-            let runs = if path.is_dir() {
-                of_folder(path)?
-            } else {
-                vec![Run::read(path)?]
+            let is_input = path == Path::new("-");
+            let (read, name) = match is_input {
+                true => (Path::new("/dev/stdin"), "standard input".to_owned()),
+                false => (path.as_path(), shown.display().to_string()),
             };
-            Ok(Named {
-                name: shown.display().to_string(),
-                runs,
-            })
+            let (files, runs) = match path.is_dir() && !is_input {
+                true => of_folder(path)?,
+                false => (vec![path.clone()], vec![Run::read(read)?]),
+            };
+            Ok((files, Named { name, runs }))
         })
-        .collect::<Result<Vec<Named>>>()?;
-    // By whatever paths.
-    for (n, side) in sides.iter().enumerate() {
-        if let Some(same) = (0..n).find(|&before| sides[before].runs == side.runs) {
-            let runs = match side.runs.len() {
-                1 => "one run",
-                _ => "the same runs",
-            };
+        .collect::<Result<Vec<(Vec<PathBuf>, Named)>>>()?;
+    // By whatever paths, and on whichever sides: what both have says nothing of how they differ.
+    let all = sides
+        .iter()
+        .flat_map(|(files, side)| files.iter().zip(&side.runs));
+    let all: Vec<(&PathBuf, &Run)> = all.collect();
+    for (n, (file, run)) in all.iter().enumerate() {
+        if let Some((same, _)) = all[..n].iter().find(|(_, before)| before == run) {
             return Err(format!(
-                "'{}' and '{}' are {runs} twice; name another to compare with",
-                paths[same].display(),
-                paths[n].display()
+                "'{}' and '{}' are one run twice; leave it out of one side, or name another to compare with",
+                same.display(),
+                file.display()
             )
             .into());
         }
     }
-    Ok(sides)
+    Ok(sides.into_iter().map(|(_, side)| side).collect())
 }
 
 /// The runs of a folder, which have to be of one machine and one program, and each another one.
-fn of_folder(folder: &Path) -> Result<Vec<Run>> {
+fn of_folder(folder: &Path) -> Result<(Vec<PathBuf>, Vec<Run>)> {
     let shown = folder.display();
     let files = files(folder).map_err(|error| format!("cannot read the folder '{shown}': {error}"))?;
     let runs = files.iter().map(|file| Run::read(file));
@@ -64,7 +59,7 @@ fn of_folder(folder: &Path) -> Result<Vec<Run>> {
     if runs.is_empty() {
         return Err(format!("there is no run file (*.jsonl) in the folder '{shown}'").into());
     }
-    Ok(runs)
+    Ok((files, runs))
 }
 
 fn files(folder: &Path) -> io::Result<Vec<PathBuf>> {

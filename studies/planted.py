@@ -39,11 +39,14 @@ def measure(program, libraries, output):
     if os.path.exists(output):
         return
     os.makedirs(os.path.dirname(output), exist_ok=True)
-    command = [program, "speed", "aes-128-ctr", "--seconds", SECONDS, "--output", output]
+    # A run that is interrupted keeps what was measured until then, which is not the whole.
+    begun = output + ".begun"
+    command = [program, "speed", "aes-128-ctr", "--seconds", SECONDS, "--output", begun]
     command += ["--lengths", ",".join(map(str, LENGTHS)), "--implementations", ",".join(ids(program, *libraries))]
     for library in libraries:
         command += ["--libcrypto", library]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    os.rename(begun, output)
 
 
 @functools.cache

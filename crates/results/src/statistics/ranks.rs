@@ -1,5 +1,5 @@
 //! What ranks alone tell: nothing is presumed of how samples are distributed.
-use super::{outside, student_t};
+use super::outside;
 use crate::Interval;
 
 /// How much the second samples lie above the first: the median of all differences between two (Hodges and Lehmann),
@@ -29,28 +29,14 @@ pub fn rank_chance(first: &[f64], second: &[f64]) -> [f64; 2] {
     };
     let below = pairs().filter(|(one, other)| one <= other).count();
     let above = pairs().filter(|(one, other)| one >= other).count();
-    [below.min(above), 0].map(|u| tail(first.len(), second.len(), u).min(1.0))
-}
-
-/// The probability that U is this at most, or as far from the other end.
-fn tail(first: usize, second: usize, u: usize) -> f64 {
-    if first.max(second) > EXACT {
-        let [n, m] = [first, second].map(|n| n as f64);
-        let deviation = (n * m * (n + m + 1.0) / 12.0).sqrt();
-        let t = (n * m / 2.0 - u as f64) / deviation;
-        return if t > 0.0 {
-            outside(t, f64::from(u16::MAX))
-        } else {
-            1.0
-        };
-    }
-    2.0 * probabilities(first, second).iter().take(u + 1).sum::<f64>()
+    let tails = Tails::of(first.len(), second.len());
+    [below.min(above), 0].map(|u| tails.at(u))
 }
 
 /// How many samples on either side it takes for [`shift`] to tell anything.
 pub fn least_samples(confidence: f64) -> usize {
     let can_tell = |&n: &usize| rejected(n, n, confidence) > 0;
-    (1..=EXACT).find(can_tell).unwrap_or(EXACT)
+    (1..=MANY).find(can_tell).unwrap_or(MANY)
 }
 
 /// The middle one, or the mean of the two in the middle. `None` for none.
@@ -72,24 +58,64 @@ pub fn quantile(mut samples: Vec<f64>, share: f64) -> Option<f64> {
     samples.get(within.checked_sub(1)?).copied()
 }
 
-/// Up to so many samples on either side, possibilities are counted; beyond, the normal distribution is near enough.
-const EXACT: usize = 20;
-
 /// How many values Mann and Whitney's U has on either side that are together less likely than `confidence` leaves.
 fn rejected(first: usize, second: usize, confidence: f64) -> usize {
-    if first.max(second) > EXACT {
-        let [n, m] = [first, second].map(|n| n as f64);
-        let deviation = (n * m * (n + m + 1.0) / 12.0).sqrt();
-        return (n * m / 2.0 - student_t(confidence, f64::from(u16::MAX)) * deviation).max(0.0) as usize;
+    let tails = Tails::of(first, second);
+    // The tails grow with U.
+    let (mut rejected, mut kept) = (0, first * second + 1);
+    while rejected < kept {
+        let u = usize::midpoint(rejected, kept);
+        match tails.at(u) <= 1.0 - confidence {
+            true => rejected = u + 1,
+            false => kept = u,
+        }
     }
-    let mut tail = 0.0;
-    probabilities(first, second)
-        .into_iter()
-        .take_while(|probability| {
+    rejected
+}
+
+/// How probable it is that Mann and Whitney's U is some value at most, or as far from the other end, if all samples are of
+/// one distribution.
+enum Tails {
+    /// By all orders that the samples can have.
+    Counted(Vec<f64>),
+    /// By the normal distribution, which is near where samples are many on both sides.
+    Normal { middle: f64, deviation: f64 },
+}
+
+/// Up to so many samples on either side, or as many pairs of them, orders are counted, which takes a millisecond. By pairs,
+/// since of two samples against any number the normal distribution would never find a difference that is 99 % certain.
+const MANY: usize = 40;
+
+impl Tails {
+    fn of(first: usize, second: usize) -> Self {
+        if first * second > MANY * MANY {
+            return Self::normal(first, second);
+        }
+        let mut tail = 0.0;
+        let tails = probabilities(first, second).into_iter().map(|probability| {
             tail += probability;
-            2.0 * tail <= 1.0 - confidence
-        })
-        .count()
+            2.0 * tail
+        });
+        Self::Counted(tails.collect())
+    }
+
+    fn normal(first: usize, second: usize) -> Self {
+        let [n, m] = [first, second].map(|n| n as f64);
+        Self::Normal {
+            middle: n * m / 2.0,
+            deviation: (n * m * (n + m + 1.0) / 12.0).sqrt(),
+        }
+    }
+
+    fn at(&self, u: usize) -> f64 {
+        match self {
+            Self::Counted(tails) => tails.get(u).map_or(1.0, |tail| tail.min(1.0)),
+            Self::Normal { middle, deviation } => match (middle - u as f64) / deviation {
+                t if t > 0.0 => outside(t, f64::from(u16::MAX)),
+                _ => 1.0,
+            },
+        }
+    }
 }
 
 /// Of each value that U can have, if all samples are of one distribution. U counts the pairs in which the first is the
@@ -140,12 +166,34 @@ mod tests {
             assert_eq!(super::rejected(second, first, 0.95).checked_sub(1), at_95);
         }
         assert_eq!([0.95, 0.99].map(least_samples), [4, 5]);
-        // The first that is not counted lies between its neighbours.
-        let near = [20, 21, 22].map(|n| rejected(n, n, 0.95));
+    }
+
+    /// Of 253 orders 2 have the two on one side of all others, and 12 have three at most between them and the end.
+    #[test]
+    fn a_few_against_many_are_counted() {
+        assert_eq!([0.95, 0.99].map(|confidence| rejected(2, 21, confidence)), [4, 1]);
+        let [chance, least] = rank_chance(&[0.0; 2], &[1.0; 21]);
         assert!(
-            near[0] < near[1] && near[1] < near[2] && near[2] - near[0] < 40,
-            "{near:?}"
+            [chance, least]
+                .iter()
+                .all(|tail| (tail - 2.0 / 253.0).abs() < 1e-12)
         );
+    }
+
+    /// What would not be counted, where it can be.
+    #[test]
+    fn the_normal_distribution_is_near() {
+        for (first, second) in [(20, 80), (40, 40)] {
+            let (counted, normal) = (Tails::of(first, second), Tails::normal(first, second));
+            for chance in [0.05, 0.01, 0.001] {
+                let u = rejected(first, second, 1.0 - chance) - 1;
+                let share = normal.at(u) / counted.at(u);
+                assert!(
+                    (0.98..1.3).contains(&share),
+                    "{first}, {second}, {chance}: {share}"
+                );
+            }
+        }
     }
 
     /// Hollander and Wolfe, Nonparametric Statistical Methods (1973), page 69, and R's `wilcox.test(y, x, conf.int =
@@ -176,11 +224,6 @@ mod tests {
             );
         }
         assert_eq!(rank_chance(&[1.0; 4], &[1.0; 4])[0], 1.0);
-        // What is counted and what is not agree with what is rejected.
-        for n in [20, 22] {
-            let u = rejected(n, n, 0.95);
-            assert!(tail(n, n, u - 1) <= 0.051 && tail(n, n, u + 1) > 0.05, "{n}");
-        }
     }
 
     #[test]

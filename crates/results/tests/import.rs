@@ -305,6 +305,22 @@ fn keys_of_openssl_4_have_their_names_where_these_are_told() {
     );
 }
 
+/// `openssl speed -elapsed -seconds 1 -bytes 1024 -evp aes-128-ctr`, both outputs, Debian 12.
+#[test]
+fn time_on_the_wall_is_not_a_processors() {
+    let told = "You have chosen to measure elapsed time instead of user CPU time.";
+    let by_wall = format!(
+        "{told}\nDoing AES-128-CTR for 1s on 1024 size blocks: 5081623 AES-128-CTR's in 1.00s\nversion: 3.0.19\n\
+         type           1024 bytes\nAES-128-CTR    5203581.95k\n"
+    );
+    let details = |text: &str| {
+        let run = import(text, origin("speed.txt")).unwrap();
+        run.machine.imported.unwrap().details
+    };
+    assert_eq!(details(&by_wall), [told]);
+    assert!(details(by_wall.split_once('\n').unwrap().1).is_empty());
+}
+
 #[test]
 fn processes_at_once_are_not_one() {
     let run = imported!("openssl-4.0-multi.txt");

@@ -85,8 +85,15 @@ pub(super) fn read(text: &str) -> Option<Report> {
     Some(report)
 }
 
-/// Lines that say how the library was built.
-const DETAILS: [&str; 4] = ["built on:", "options:", "compiler:", "CPUINFO:"];
+/// Lines that say how the library was built, and by which clock it was timed: the processor's own or, after `-elapsed`, the
+/// wall's, which other work on the machine slows down.
+const DETAILS: [&str; 5] = [
+    "built on:",
+    "options:",
+    "compiler:",
+    "CPUINFO:",
+    "You have chosen to measure elapsed time",
+];
 
 /// `version: 3.0.19`, or in older ones a line of its own: `OpenSSL 0.9.7c 30 Sep 2003`. LibreSSL counts its versions by
 /// itself, some of which OpenSSL has too.

@@ -518,6 +518,14 @@ fn a_place_that_cannot_be_written_is_told_before_anything_is_measured() {
         "/proc/run.jsonl",
     );
     assert!(error.ends_with("; choose another path"), "{error}");
+    // A folder that is to come: a file would take its name.
+    let folder = home.path().join("new/");
+    let folder = folder.to_str().unwrap();
+    assert_eq!(
+        stderr(&run(&["speed", "--output", folder]).code(1)),
+        format!("ciphertune: cannot write the run to '{folder}': is a directory; name a file inside it\n")
+    );
+    assert!(!home.path().join("new").exists());
     // A folder where the file should be, a file where the folder should be, and a device.
     fs::write(home.path().join("file"), "").unwrap();
     for wisdom in [

@@ -2,7 +2,10 @@
 use std::{
     fs::{self, File, OpenOptions},
     io,
-    os::unix::fs::{FileTypeExt, PermissionsExt},
+    os::unix::{
+        ffi::OsStrExt,
+        fs::{FileTypeExt, PermissionsExt},
+    },
     path::{Path, PathBuf},
 };
 
@@ -26,7 +29,8 @@ impl Target {
     pub(crate) fn of(path: &Path) -> io::Result<Self> {
         let mut path = path.to_owned();
         for _ in 0..MAX_LINKS {
-            let name = path.file_name().ok_or(io::ErrorKind::IsADirectory)?;
+            let name = path.file_name().filter(|_| !is_folder(&path));
+            let name = name.ok_or(io::ErrorKind::IsADirectory)?;
             let directory = fs::canonicalize(directory(&path))?;
             path = directory.join(name);
             // Where /dev/stdout and /dev/fd/3 lead: links that only opening follows rightly.
@@ -64,6 +68,12 @@ impl Target {
             Err(io::Error::other("it is a socket or a disk"))
         }
     }
+}
+
+/// Whether a path says so itself, though nothing may be there: `folder/` and `folder/.`, whose last name would be the folder's.
+fn is_folder(path: &Path) -> bool {
+    let bytes = path.as_os_str().as_bytes();
+    bytes.ends_with(b"/") || bytes.ends_with(b"/.")
 }
 
 /// Linux gives up after as many.

@@ -98,6 +98,12 @@ fn a_place_that_takes_no_file_is_refused_with_a_remedy() {
     assert!(missing.contains("create its directory first"), "{missing}");
     let itself = refused(directory.path());
     assert!(itself.contains("name a file inside it"), "{itself}");
+    // Where there is none yet, a file would take its name.
+    for folder in ["new/", "new/."] {
+        let told = refused(&directory.path().join(folder));
+        assert!(told.contains("name a file inside it"), "{told}");
+        assert!(names(&directory).is_empty());
+    }
     refused(Path::new("/proc/run.jsonl"));
     refused(Path::new(""));
 }

@@ -192,9 +192,10 @@ impl Algorithm {
         (0..TABLE.len() as u16).map(Self)
     }
 
-    /// The one of that name, in any case, with or without hyphens, and as OpenSSL has it: `SHA256` is `SHA2-256` there.
+    /// The one of that name, in any case, with or without hyphens, and as OpenSSL has it: `SHA256` is `SHA2-256` there, and
+    /// `SHA512-256` is `SHA2-512/256`.
     pub fn named(name: &str) -> Option<Self> {
-        let bare = |name: &str| name.replace('-', "").to_ascii_uppercase();
+        let bare = |name: &str| name.replace(['-', '/'], "").to_ascii_uppercase();
         let wanted = bare(name);
         Self::all().find(|algorithm| {
             let name = algorithm.name();
@@ -437,6 +438,7 @@ mod tests {
         assert_eq!(names("aes-128-gcm"), ["AES-128-GCM"]);
         assert_eq!(names("all").len(), Algorithm::all().len());
         assert_eq!(names("sha512/256"), ["SHA2-512/256"]);
+        assert_eq!(names("sha512-256"), ["SHA2-512/256"]);
         assert_eq!(names("sha-256"), ["SHA2-256"]);
         assert_eq!(names("aes128gcm"), ["AES-128-GCM"]);
         assert_eq!(names("xts"), ["AES-128-XTS", "AES-256-XTS"]);

@@ -1,6 +1,8 @@
 //! Algorithms by OpenSSL's names, whatever a tool calls them.
 
-/// Of what `openssl speed` calls them: `aes-128 cbc`, `hmac(md5)`, `sha256`, `id-aes128-GCM`.
+/// Of what `openssl speed` calls them: `aes-128 cbc`, `hmac(md5)`, `sha256`, `id-aes128-GCM`; and, as it prints after `-evp`
+/// what it was given, `sha-256` and `rsa-sha256`. What Ciphertune's table does not have is in capitals, as where `ciphertune
+/// speed` was given it.
 pub(super) fn openssl(name: &str) -> String {
     let name = name.trim().to_ascii_lowercase().replace([' ', '_'], "-");
     if let Some(inner) = name.strip_prefix("hmac(").and_then(|rest| rest.strip_suffix(')')) {
@@ -10,19 +12,24 @@ pub(super) fn openssl(name: &str) -> String {
         // CMAC is made of a block cipher; that one is called by a mode of it.
         return format!("{}-CMAC", openssl(inner.trim_end_matches("-cbc")));
     }
+    // A digest by what signs with it.
+    let signing = ["rsa-", "ssl3-"].iter().find_map(|by| name.strip_prefix(by));
+    if let Some(digest) = signing.or_else(|| name.strip_suffix("withrsaencryption")) {
+        return openssl(digest);
+    }
     match &*name {
+        "sha-1" | "sha1-2" => "SHA1".into(),
         "sha224" | "sha256" | "sha384" | "sha512" => format!("SHA2-{}", &name[3..]),
-        "sha512-224" | "sha512-256" => format!("SHA2-512/{}", &name[7..]),
+        "sha-224" | "sha-256" | "sha-384" | "sha-512" => format!("SHA2-{}", &name[4..]),
+        "sha512-256" | "sha512/256" | "sha-512/256" => "SHA2-512/256".into(),
         "blake2b512" => "BLAKE2B-512".into(),
         "blake2s256" => "BLAKE2S-256".into(),
-        "kmac128" | "kmac256" => format!("KMAC-{}", &name[4..]),
         "rmd160" | "ripemd160" | "ripemd" => "RIPEMD-160".into(),
         "rc5-32/12-cbc" => "RC5-CBC".into(),
         "blowfish-cbc" | "blowfish" => "BF-CBC".into(),
         "cast-cbc" => "CAST5-CBC".into(),
         "des-ede3" => "DES-EDE3-CBC".into(),
         "chacha20-poly1305" => "ChaCha20-Poly1305".into(),
-        "chacha20" => "ChaCha20".into(),
         "poly1305" => "Poly1305".into(),
         // OpenSSL 1's short names, as in id-aes128-GCM.
         _ => match name.strip_prefix("id-aes").and_then(|rest| rest.split_once('-')) {
@@ -95,7 +102,22 @@ mod tests {
             ("hmac(sha512-256)", "HMAC-SHA2-512/256", "mac"),
             ("blake2b512", "BLAKE2B-512", "digest"),
             ("blake2s256", "BLAKE2S-256", "digest"),
-            ("kmac128", "KMAC-128", "mac"),
+            ("kmac128", "KMAC128", "mac"),
+            ("sha-1", "SHA1", "digest"),
+            ("RSA-SHA1-2", "SHA1", "digest"),
+            ("sha-256", "SHA2-256", "digest"),
+            ("SHA-512/256", "SHA2-512/256", "digest"),
+            ("rsa-sha256", "SHA2-256", "digest"),
+            ("RSA-SHA512/256", "SHA2-512/256", "digest"),
+            ("rsa-sha3-256", "SHA3-256", "digest"),
+            ("sha256WithRSAEncryption", "SHA2-256", "digest"),
+            ("ssl3-md5", "MD5", "digest"),
+            ("ripemd-160", "RIPEMD-160", "digest"),
+            ("hmac(sha-256)", "HMAC-SHA2-256", "mac"),
+            // Of what the table does not have.
+            ("sha512-224", "SHA512-224", "digest"),
+            ("shake-256", "SHAKE-256", "digest"),
+            ("chacha20", "CHACHA20", "encrypt"),
             ("SHA2-256", "SHA2-256", "digest"),
             ("rmd160", "RIPEMD-160", "digest"),
             ("mdc2", "MDC2", "digest"),

@@ -11,6 +11,7 @@ use crate::{
     key::RoundKeys,
     material::{Expanded, Material},
     ocb, portable,
+    span::Span,
 };
 
 /// An expanded AES key for both directions, in the layout of the kernel that expanded it.
@@ -61,13 +62,6 @@ impl BlockKey {
     pub fn copy_from(&mut self, other: &Self) {
         self.0.copy_from(&other.0);
     }
-}
-
-/// The last whole block of `data`, `none` where there is none.
-#[cfg(vectors)]
-#[inline(always)]
-pub(crate) fn last_block(data: &[u8], none: &[u8; BLOCK]) -> [u8; BLOCK] {
-    data.as_chunks().0.last().copied().unwrap_or(*none)
 }
 
 /// Shows no key.
@@ -128,8 +122,10 @@ pub(crate) struct Modes {
     pub(crate) each: Option<crate::each::Each>,
 }
 
-type Blocks = unsafe fn(&BlockKey, InOutBuf<'_, '_, u8>);
-type Chained = unsafe fn(&BlockKey, &mut [u8; BLOCK], InOutBuf<'_, '_, u8>);
+/// What these two end with are the parts of a [`Span`], each in a register: three words together would lie in memory, and a
+/// short call would wait for them. The third has no register left for them, and other things to do first.
+type Blocks = unsafe fn(&BlockKey, *const u8, *mut u8, usize);
+type Chained = unsafe fn(&BlockKey, &mut [u8; BLOCK], *const u8, *mut u8, usize);
 type Tweaked = unsafe fn(&BlockKey, &BlockKey, u128, InOutBuf<'_, '_, u8>);
 type Many = unsafe fn(&BlockKey, &mut Chains, usize);
 
@@ -159,16 +155,18 @@ impl Kernel {
     #[inline]
     pub fn ecb_encrypt(self, key: &BlockKey, buffer: InOutBuf<'_, '_, u8>) {
         whole_blocks(buffer.len());
+        let Span { src, dst, len } = Span::new(buffer);
         // SAFETY: a kernel exists only where its features were found, here and below.
-        unsafe { (self.modes().ecb_encrypt)(key, buffer) }
+        unsafe { (self.modes().ecb_encrypt)(key, src, dst, len) }
     }
 
     /// As [`Kernel::ecb_encrypt`], backwards.
     #[inline]
     pub fn ecb_decrypt(self, key: &BlockKey, buffer: InOutBuf<'_, '_, u8>) {
         whole_blocks(buffer.len());
+        let Span { src, dst, len } = Span::new(buffer);
         // SAFETY: as above.
-        unsafe { (self.modes().ecb_decrypt)(key, buffer) }
+        unsafe { (self.modes().ecb_decrypt)(key, src, dst, len) }
     }
 
     /// Cipher block chaining (SP 800-38A, section 6.2), whole blocks. `iv` becomes the last ciphertext block, with
@@ -176,16 +174,18 @@ impl Kernel {
     #[inline]
     pub fn cbc_encrypt(self, key: &BlockKey, iv: &mut [u8; BLOCK], buffer: InOutBuf<'_, '_, u8>) {
         whole_blocks(buffer.len());
+        let Span { src, dst, len } = Span::new(buffer);
         // SAFETY: as above.
-        unsafe { (self.modes().cbc_encrypt)(key, iv, buffer) }
+        unsafe { (self.modes().cbc_encrypt)(key, iv, src, dst, len) }
     }
 
     /// As [`Kernel::cbc_encrypt`], backwards.
     #[inline]
     pub fn cbc_decrypt(self, key: &BlockKey, iv: &mut [u8; BLOCK], buffer: InOutBuf<'_, '_, u8>) {
         whole_blocks(buffer.len());
+        let Span { src, dst, len } = Span::new(buffer);
         // SAFETY: as above.
-        unsafe { (self.modes().cbc_decrypt)(key, iv, buffer) }
+        unsafe { (self.modes().cbc_decrypt)(key, iv, src, dst, len) }
     }
 
     /// XTS (IEEE 1619; SP 800-38E) of one data unit of at least a block, with ciphertext stealing. `unit` is its

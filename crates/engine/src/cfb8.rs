@@ -5,6 +5,7 @@ use inout::InOutBuf;
 
 use crate::{
     BLOCK, BlockKey, Kernel,
+    span::Span,
     wipe::{apart, overwrite},
 };
 
@@ -20,8 +21,9 @@ impl Kernel {
     /// If `key` was last expanded by a kernel with another layout, or never.
     #[inline]
     pub fn cfb8_encrypt(self, key: &BlockKey, iv: &mut [u8; BLOCK], buffer: InOutBuf<'_, '_, u8>) {
+        let Span { src, dst, len } = Span::new(buffer);
         // SAFETY: a kernel exists only where its features were found.
-        let run = || unsafe { (self.modes().cfb8_encrypt)(key, iv, buffer) };
+        let run = || unsafe { (self.modes().cfb8_encrypt)(key, iv, src, dst, len) };
         // One byte of what the last block made is text, and all of it has been where a byte can be written from.
         apart::<128, _>(run);
     }

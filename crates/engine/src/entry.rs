@@ -34,12 +34,14 @@ macro_rules! entries {
         unsafe fn ctr<const AHEAD: bool, const FAR: bool>(
             key: &mut $crate::Key,
             stream: &mut $crate::Keystream,
-            mut buffer: inout::InOutBuf<'_, '_, u8>,
+            src: *const u8,
+            dst: *mut u8,
+            len: usize,
         ) {
             // SAFETY: passed on.
             unsafe {
-                if !$crate::stream::block::<$lanes>(key, stream, &mut buffer) {
-                    ctr_run::<AHEAD, FAR>(key, stream, buffer);
+                if !$crate::stream::block::<$lanes>(key, stream, $crate::span::Span { src, dst, len }) {
+                    ctr_run::<AHEAD, FAR>(key, stream, src, dst, len);
                 }
             }
         }
@@ -49,11 +51,13 @@ macro_rules! entries {
         unsafe fn ctr_run<const AHEAD: bool, const FAR: bool>(
             key: &mut $crate::Key,
             stream: &mut $crate::Keystream,
-            buffer: inout::InOutBuf<'_, '_, u8>,
+            src: *const u8,
+            dst: *mut u8,
+            len: usize,
         ) {
             // SAFETY: the caller has the features that this function is compiled with.
             unsafe {
-                $crate::stream::run::<$lanes, AHEAD, FAR>(key, stream, buffer);
+                $crate::stream::run::<$lanes, AHEAD, FAR>(key, stream, $crate::span::Span { src, dst, len });
                 $clear();
             }
         }

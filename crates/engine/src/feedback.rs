@@ -5,7 +5,7 @@ use core::fmt;
 use inout::InOutBuf;
 use zeroize::ZeroizeOnDrop;
 
-use crate::{BLOCK, BlockKey, Kernel, copy::copy_one, part, wipe::overwrite};
+use crate::{BLOCK, BlockKey, Kernel, copy::copy_one, part, span::Span, wipe::overwrite};
 
 /// Where a message of CFB or OFB stands.
 ///
@@ -101,26 +101,32 @@ enum Fed {
 impl Kernel {
     /// Cipher feedback by blocks (SP 800-38A, section 6.3), of any length.
     pub fn cfb_encrypt(self, key: &BlockKey, at: &mut Feedback, buffer: InOutBuf<'_, '_, u8>) {
-        self.feed_back(key, at, buffer, Fed::Output, |block, blocks| {
+        self.feed_back(key, at, buffer, Fed::Output, |block, Span { src, dst, len }| {
             // SAFETY: a kernel exists only where its features were found.
-            unsafe { (self.modes().cfb_encrypt)(key, block, blocks) }
+            unsafe { (self.modes().cfb_encrypt)(key, block, src, dst, len) }
         });
     }
 
     /// As [`Kernel::cfb_encrypt`], backwards.
     pub fn cfb_decrypt(self, key: &BlockKey, at: &mut Feedback, buffer: InOutBuf<'_, '_, u8>) {
-        self.feed_back(key, at, buffer, Fed::Input, |block, blocks| {
+        self.feed_back(key, at, buffer, Fed::Input, |block, Span { src, dst, len }| {
             // SAFETY: as above.
-            unsafe { (self.modes().cfb_decrypt)(key, block, blocks) }
+            unsafe { (self.modes().cfb_decrypt)(key, block, src, dst, len) }
         });
     }
 
     /// Output feedback (SP 800-38A, section 6.4), of any length; encrypting and decrypting are the same.
     pub fn ofb(self, key: &BlockKey, at: &mut Feedback, buffer: InOutBuf<'_, '_, u8>) {
-        self.feed_back(key, at, buffer, Fed::Keystream, |block, blocks| {
-            // SAFETY: as above.
-            unsafe { (self.modes().ofb)(key, block, blocks) }
-        });
+        self.feed_back(
+            key,
+            at,
+            buffer,
+            Fed::Keystream,
+            |block, Span { src, dst, len }| {
+                // SAFETY: as above.
+                unsafe { (self.modes().ofb)(key, block, src, dst, len) }
+            },
+        );
     }
 
     /// What is left of the block, whole blocks by `run`, and the beginning of another.
@@ -130,7 +136,7 @@ impl Kernel {
         at: &mut Feedback,
         buffer: InOutBuf<'_, '_, u8>,
         fed_back: Fed,
-        run: impl FnOnce(&mut [u8; BLOCK], InOutBuf<'_, '_, u8>),
+        run: impl FnOnce(&mut [u8; BLOCK], Span),
     ) {
         let head = ((BLOCK - at.used) % BLOCK).min(buffer.len());
         let blocks = (buffer.len() - head) / BLOCK * BLOCK;
@@ -138,7 +144,7 @@ impl Kernel {
         at.add(head, fed_back);
         let (blocks, end) = buffer.split_at(blocks);
         if !blocks.is_empty() {
-            run(&mut at.block, blocks);
+            run(&mut at.block, Span::new(blocks));
         }
         if !end.is_empty() {
             at.begin(

@@ -9,6 +9,7 @@ use crate::{
     key::Rounds,
     keystream::{self, SPARE},
     portable,
+    span::Span,
     wipe::{cleared, overwrite},
 };
 
@@ -47,17 +48,20 @@ pub(crate) struct Entry {
     ///
     /// # Safety
     /// The processor has `features`; the counter's last four bytes do not carry before the buffer's last block.
-    pub(crate) ctr: unsafe fn(&mut Key, &mut Keystream, InOutBuf<'_, '_, u8>),
+    pub(crate) ctr: Ctr,
     /// The same for text that comes from memory and goes there; `None` where that makes no difference.
     ///
     /// # Safety
     /// As `ctr`.
-    pub(crate) far: Option<unsafe fn(&mut Key, &mut Keystream, InOutBuf<'_, '_, u8>)>,
+    pub(crate) far: Option<Ctr>,
     /// What takes a [`crate::BlockKey`].
     pub(crate) block: block::Modes,
     /// Galois/counter mode, where there is one.
     pub(crate) gcm: Option<gcm::Entry>,
 }
+
+/// What it ends with are the parts of a span, as in [`block::Modes`].
+type Ctr = unsafe fn(&mut Key, &mut Keystream, *const u8, *mut u8, usize);
 
 static PORTABLE: Entry = Entry::sliced::<u64>("portable", &[]);
 
@@ -72,8 +76,10 @@ impl Entry {
             features,
             layout: Layout::Sliced,
             expand: |key, bytes| cleared(|| key.0.room_for_sliced().expand(bytes)),
-            // SAFETY: as the caller.
-            ctr: |key, stream, buffer| cleared(|| unsafe { sliced_ctr::<P>(key, stream, buffer) }),
+            ctr: |key, stream, src, dst, len| {
+                // SAFETY: as the caller; the addresses are valid for the length.
+                cleared(|| unsafe { sliced_ctr::<P>(key, stream, Span { src, dst, len }.buffer()) })
+            },
             far: None,
             block: portable::modes::<P>(),
             gcm: Some(gcm::Entry::sliced::<P>()),
@@ -259,8 +265,9 @@ impl Kernel {
         // Blocks that the call begins, and those that its last vector makes ahead.
         let most = (buffer.len() / BLOCK) as u64 + 1 + (SPARE / BLOCK) as u64;
         if u64::from(stream.next as u32) + most <= 1 << 32 {
+            let Span { src, dst, len } = Span::new(buffer);
             // SAFETY: a kernel exists only where its features were found; the counter does not carry.
-            unsafe { ctr(key, stream, buffer) };
+            unsafe { ctr(key, stream, src, dst, len) };
         } else {
             // SAFETY: as above.
             unsafe { ctr_across_carry(ctr, key, stream, buffer) };
@@ -275,7 +282,7 @@ impl Kernel {
 /// The processor can run `ctr`.
 #[cold]
 unsafe fn ctr_across_carry(
-    ctr: unsafe fn(&mut Key, &mut Keystream, InOutBuf<'_, '_, u8>),
+    ctr: Ctr,
     key: &mut Key,
     stream: &mut Keystream,
     mut buffer: InOutBuf<'_, '_, u8>,
@@ -285,8 +292,9 @@ unsafe fn ctr_across_carry(
         let until_carry = ((1 << 32) - u64::from(before as u32)) * BLOCK as u64;
         let piece = (stream.unused as u64 + until_carry).min(buffer.len() as u64) as usize;
         let (now, rest) = buffer.split_at(piece);
+        let Span { src, dst, len } = Span::new(now);
         // SAFETY: the caller's processor can; the piece ends before the carry.
-        unsafe { ctr(key, stream, now) };
+        unsafe { ctr(key, stream, src, dst, len) };
         // Spare blocks made after the carry were counted wrongly.
         stream.forget_blocks(blocks_after_carry(before, stream.next));
         if rest.is_empty() {

@@ -45,6 +45,16 @@ const ROUNDS: u8 = 1;
 const SLICED: u8 = 2;
 
 impl<R: Expanded, S: Expanded> Material<R, S> {
+    /// The round keys, where these are what there is.
+    #[cfg(vectors)]
+    #[inline(always)]
+    pub(crate) fn as_rounds(&self) -> Option<&R> {
+        match self {
+            Self::Rounds(rounds) => Some(rounds),
+            _ => None,
+        }
+    }
+
     /// # Panics
     /// If the key is in another layout, or was never expanded; as the next three.
     #[cfg(vectors)]

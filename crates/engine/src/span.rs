@@ -4,7 +4,10 @@ use core::ptr;
 
 use inout::InOutBuf;
 
-use crate::lanes::{Lanes, Multiply};
+use crate::{
+    BLOCK,
+    lanes::{Lanes, Multiply},
+};
 
 /// Bytes to go from `src` to `dst`, which are equal or apart.
 #[derive(Clone, Copy)]
@@ -30,6 +33,29 @@ impl Span {
             dst: ptr::null_mut(),
             len: data.len(),
         }
+    }
+
+    /// As a buffer.
+    ///
+    /// # Safety
+    /// Both addresses are valid for its length, for as long as the buffer is used.
+    #[inline(always)]
+    pub(crate) unsafe fn buffer<'inp, 'out>(self) -> InOutBuf<'inp, 'out, u8> {
+        // SAFETY: the caller's bytes; they are equal or apart.
+        unsafe { InOutBuf::from_raw(self.src, self.dst, self.len) }
+    }
+
+    /// The last block of what is read, `none` where there is none.
+    ///
+    /// # Safety
+    /// Whole blocks, valid for reads.
+    #[inline(always)]
+    pub(crate) unsafe fn last_block(self, none: &[u8; BLOCK]) -> [u8; BLOCK] {
+        if self.len == 0 {
+            return *none;
+        }
+        // SAFETY: the caller's bytes end with a block.
+        unsafe { self.src.add(self.len - BLOCK).cast::<[u8; BLOCK]>().read() }
     }
 
     /// Whether it goes from one buffer to another.

@@ -1,7 +1,5 @@
 //! Counter mode as a stream, call after call: keystream that an earlier call has left comes before new.
 
-use inout::InOutBuf;
-
 use crate::{
     BLOCK, Key, Keystream,
     ctr::{self, Call},
@@ -18,17 +16,15 @@ use crate::{
 /// # Safety
 /// As [`Lanes`].
 #[inline(always)]
-pub(crate) unsafe fn block<L: Lanes>(
-    key: &Key,
-    stream: &mut Keystream,
-    buffer: &mut InOutBuf<'_, '_, u8>,
-) -> bool {
+pub(crate) unsafe fn block<L: Lanes>(key: &Key, stream: &mut Keystream, text: Span) -> bool {
+    let Some(rounds) = key.0.as_rounds() else {
+        return false;
+    };
     if L::BLOCKS > 1 || stream.unused > 0 {
         return false;
     }
-    let keys = &key.0.rounds().keys;
-    // SAFETY: the buffer is valid for reads and writes of its length, exclusively ours, and in place or apart.
-    let done = unsafe { ctr_block(keys, stream.next, Span::new(buffer.reborrow())) };
+    // SAFETY: the text is valid for reads and writes, exclusively ours, and in place or apart.
+    let done = unsafe { ctr_block(&rounds.keys, stream.next, text) };
     if done {
         stream.next = stream.next.wrapping_add(1);
     }
@@ -43,10 +39,9 @@ pub(crate) unsafe fn block<L: Lanes>(
 pub(crate) unsafe fn run<L: Lanes, const AHEAD: bool, const FAR: bool>(
     key: &mut Key,
     stream: &mut Keystream,
-    buffer: InOutBuf<'_, '_, u8>,
+    mut text: Span,
 ) {
     let rounds = key.0.rounds_mut();
-    let mut text = Span::new(buffer);
 
     if ctr::is_shifted::<L>(stream.unused, text.len) {
         let made = (text.len - stream.unused).next_multiple_of(L::BYTES);
@@ -55,7 +50,7 @@ pub(crate) unsafe fn run<L: Lanes, const AHEAD: bool, const FAR: bool>(
             counter: stream.next,
         };
         let spare = &mut stream.spare[0];
-        // SAFETY: the buffer is valid for reads and writes of its length, exclusively ours, and in place or apart; the
+        // SAFETY: the text is valid for reads and writes, exclusively ours, and in place or apart; the
         // caller sees to the carry.
         stream.unused = unsafe {
             let done = if AHEAD {

@@ -5,7 +5,7 @@ use inout::InOutBuf;
 use crate::{
     BLOCK, OcbKey,
     batch::{self, Mode},
-    block::{BlockKey, BothWays, last_block},
+    block::{BlockKey, BothWays},
     cbc::CbcDecrypt,
     ccm::{self, Start},
     cfb::CfbDecrypt,
@@ -14,7 +14,7 @@ use crate::{
     lane_keys::{self, LaneKeys, Pointers},
     lanes::{Lanes, Multiply},
     many::Many,
-    native::{Block, cbc_block, ecb_block, schedule},
+    native::{self, Block, schedule},
     ocb,
     rounds::{Keys, Schedule, Stored, encrypt},
     serial,
@@ -70,92 +70,94 @@ pub(crate) unsafe fn encrypt_block(key: &BlockKey, block: u128) -> u128 {
 /// The round keys of a direction.
 #[inline(always)]
 fn directed<const DECRYPT: bool>(key: &BlockKey) -> &RoundKeys {
-    let keys = key.0.rounds();
+    way::<DECRYPT>(key.0.rounds())
+}
+
+#[inline(always)]
+fn way<const DECRYPT: bool>(keys: &BothWays) -> &RoundKeys {
     if DECRYPT { &keys.decrypt } else { &keys.encrypt }
 }
 
 /// # Safety
 /// As [`Lanes`].
 #[inline(always)]
-pub(crate) unsafe fn ecb<L: Lanes, const DECRYPT: bool>(key: &BlockKey, buffer: InOutBuf<'_, '_, u8>)
+pub(crate) unsafe fn ecb<L: Lanes, const DECRYPT: bool>(key: &BlockKey, span: Span)
 where
     crate::ecb::Ecb<DECRYPT>: Mode<L>,
 {
     let keys = directed::<DECRYPT>(key);
-    // SAFETY: as the caller; the buffer is valid for its length, in place or apart.
-    unsafe { batch::run::<L, _>(&mut crate::ecb::Ecb::<DECRYPT>, keys, Span::new(buffer)) }
+    // SAFETY: as the caller; the span is valid, in place or apart.
+    unsafe { batch::run::<L, _>(&mut crate::ecb::Ecb::<DECRYPT>, keys, span) }
 }
 
 /// As [`ecb`], no more than [`batch::FEW`] vectors.
 ///
-/// Answers whether vector registers are to be cleared: there are ways for a block by itself that leave nothing in them.
-///
 /// # Safety
 /// As [`ecb`].
 #[inline(always)]
-pub(crate) unsafe fn ecb_few<L: Lanes, const DECRYPT: bool>(
-    key: &BlockKey,
-    buffer: InOutBuf<'_, '_, u8>,
-) -> bool
+pub(crate) unsafe fn ecb_few<L: Lanes, const DECRYPT: bool>(key: &BlockKey, span: Span)
 where
     crate::ecb::Ecb<DECRYPT>: Mode<L>,
 {
     let keys = directed::<DECRYPT>(key);
-    let span = Span::new(buffer);
     // SAFETY: as above.
-    unsafe {
-        if ecb_block::<DECRYPT>(keys, span) {
-            return false;
-        }
-        batch::last_few(&mut crate::ecb::Ecb::<DECRYPT>, keys, span);
-    }
-    true
+    unsafe { batch::last_few(&mut crate::ecb::Ecb::<DECRYPT>, keys, span) }
 }
 
-/// Answers as [`ecb_few`].
+/// A block by itself, where there is a way for it that leaves nothing in vector registers. Answers whether it was taken.
 ///
 /// # Safety
-/// As [`Lanes`]; whole blocks.
+/// The caller has AES; the span is valid, in place or apart.
 #[inline(always)]
-pub(crate) unsafe fn cbc_decrypt<L: Lanes>(
+pub(crate) unsafe fn ecb_block<const DECRYPT: bool>(key: &BlockKey, span: Span) -> bool {
+    match key.0.as_rounds() {
+        // SAFETY: as the caller.
+        Some(keys) => unsafe { native::ecb_block::<DECRYPT>(way::<DECRYPT>(keys), span) },
+        None => false,
+    }
+}
+
+/// As [`ecb_block`], in CBC.
+///
+/// # Safety
+/// As [`ecb_block`].
+#[inline(always)]
+pub(crate) unsafe fn cbc_block<const DECRYPT: bool>(
     key: &BlockKey,
     iv: &mut [u8; BLOCK],
-    buffer: InOutBuf<'_, '_, u8>,
+    span: Span,
 ) -> bool {
-    let keys = &key.0.rounds().decrypt;
-    let next = last_block(buffer.get_in(), iv);
-    let span = Span::new(buffer);
-    // SAFETY: as above.
-    unsafe {
-        if cbc_block::<true>(keys, iv, span) {
-            return false;
-        }
-        let previous = L::splat(u128::from_le_bytes(*iv));
-        batch::run::<L, _>(&mut CbcDecrypt { previous }, keys, span);
+    match key.0.as_rounds() {
+        // SAFETY: as the caller.
+        Some(keys) => unsafe { native::cbc_block::<DECRYPT>(way::<DECRYPT>(keys), iv, span) },
+        None => false,
     }
-    *iv = next;
-    true
 }
 
 /// # Safety
 /// As [`Lanes`]; whole blocks.
 #[inline(always)]
-pub(crate) unsafe fn cfb_decrypt<L: Lanes>(
-    key: &BlockKey,
-    iv: &mut [u8; BLOCK],
-    buffer: InOutBuf<'_, '_, u8>,
-) {
-    let next = last_block(buffer.get_in(), iv);
+pub(crate) unsafe fn cbc_decrypt<L: Lanes>(key: &BlockKey, iv: &mut [u8; BLOCK], span: Span) {
     // SAFETY: as above.
     unsafe {
+        let next = span.last_block(iv);
         let previous = L::splat(u128::from_le_bytes(*iv));
-        batch::run::<L, _>(
-            &mut CfbDecrypt { previous },
-            &key.0.rounds().encrypt,
-            Span::new(buffer),
-        );
+        batch::run::<L, _>(&mut CbcDecrypt { previous }, &key.0.rounds().decrypt, span);
+        *iv = next;
     }
-    *iv = next;
+}
+
+/// # Safety
+/// As [`Lanes`]; whole blocks.
+#[inline(always)]
+pub(crate) unsafe fn cfb_decrypt<L: Lanes>(key: &BlockKey, iv: &mut [u8; BLOCK], span: Span) {
+    // SAFETY: as above.
+    unsafe {
+        let next = span.last_block(iv);
+        let previous = L::splat(u128::from_le_bytes(*iv));
+        batch::run::<L, _>(&mut CfbDecrypt { previous }, &key.0.rounds().encrypt, span);
+        *iv = next;
+    }
 }
 
 /// # Safety
@@ -204,46 +206,38 @@ pub(crate) unsafe fn xts_one<const DECRYPT: bool>(
     unsafe { xts::one::<DECRYPT>(keys, &tweak_key.0.rounds().encrypt, unit, Span::new(buffer)) }
 }
 
-/// CBC encryption of one message. Answers as [`ecb_few`].
+/// CBC encryption of one message.
 ///
 /// # Safety
 /// The caller has AES; whole blocks.
 #[inline(always)]
-pub(crate) unsafe fn cbc_encrypt(key: &BlockKey, iv: &mut [u8; BLOCK], buffer: InOutBuf<'_, '_, u8>) -> bool {
-    let keys = &key.0.rounds().encrypt;
-    let span = Span::new(buffer);
+pub(crate) unsafe fn cbc_encrypt(key: &BlockKey, iv: &mut [u8; BLOCK], span: Span) {
     // SAFETY: as above.
-    unsafe {
-        if cbc_block::<false>(keys, iv, span) {
-            return false;
-        }
-        serial::cbc::<Block, true>(keys, iv, span);
-    }
-    true
+    unsafe { serial::cbc::<Block, true>(&key.0.rounds().encrypt, iv, span) }
 }
 
 /// # Safety
 /// The caller has AES.
 #[inline(always)]
-pub(crate) unsafe fn cfb_encrypt(key: &BlockKey, iv: &mut [u8; BLOCK], buffer: InOutBuf<'_, '_, u8>) {
+pub(crate) unsafe fn cfb_encrypt(key: &BlockKey, iv: &mut [u8; BLOCK], span: Span) {
     // SAFETY: as above.
-    unsafe { serial::cfb_encrypt::<Block>(&key.0.rounds().encrypt, iv, Span::new(buffer)) }
+    unsafe { serial::cfb_encrypt::<Block>(&key.0.rounds().encrypt, iv, span) }
 }
 
 /// # Safety
 /// The caller has AES.
 #[inline(always)]
-pub(crate) unsafe fn ofb(key: &BlockKey, iv: &mut [u8; BLOCK], buffer: InOutBuf<'_, '_, u8>) {
+pub(crate) unsafe fn ofb(key: &BlockKey, iv: &mut [u8; BLOCK], span: Span) {
     // SAFETY: as above.
-    unsafe { serial::ofb::<Block>(&key.0.rounds().encrypt, iv, Span::new(buffer)) }
+    unsafe { serial::ofb::<Block>(&key.0.rounds().encrypt, iv, span) }
 }
 
 /// # Safety
 /// The caller has AES and SSSE3.
 #[inline(always)]
-pub(crate) unsafe fn cfb8_encrypt(key: &BlockKey, iv: &mut [u8; BLOCK], buffer: InOutBuf<'_, '_, u8>) {
+pub(crate) unsafe fn cfb8_encrypt(key: &BlockKey, iv: &mut [u8; BLOCK], span: Span) {
     // SAFETY: as above.
-    unsafe { serial::cfb8_encrypt::<Block>(&key.0.rounds().encrypt, iv, Span::new(buffer)) }
+    unsafe { serial::cfb8_encrypt::<Block>(&key.0.rounds().encrypt, iv, span) }
 }
 
 /// # Safety
@@ -330,8 +324,13 @@ pub(crate) unsafe fn ocb_whole<L: Multiply, const DECRYPT: bool>(
 #[inline(always)]
 pub(crate) unsafe fn cbc_each(key: &BlockKey, messages: &mut [Message<'_, '_>]) {
     for Message { iv, data } in messages {
+        let span = Span::new(data.reborrow());
         // SAFETY: as above.
-        unsafe { cbc_encrypt(key, iv, data.reborrow()) };
+        unsafe {
+            if !cbc_block::<false>(key, iv, span) {
+                cbc_encrypt(key, iv, span);
+            }
+        }
     }
 }
 
@@ -429,6 +428,7 @@ macro_rules! block_modes {
                 entry::block as generic,
                 lane_keys::LaneKeys,
                 ocb::{self, State},
+                span::Span,
             };
 
             pub(super) const MODES: Modes = Modes {
@@ -474,27 +474,37 @@ macro_rules! block_modes {
             type Iv = [u8; BLOCK];
             const FEW: usize = $crate::batch::FEW * <$lanes as Lanes>::BYTES;
 
-            unsafe fn ecb_encrypt(key: &BlockKey, buffer: Buffer<'_, '_>) {
+            // By themselves: what a generic function calls is kept for other crates too, and called by way of a table.
+            unsafe fn ecb_encrypt(key: &BlockKey, src: *const u8, dst: *mut u8, len: usize) {
                 // SAFETY: passed on.
-                unsafe { ecb::<false>(key, buffer) }
+                unsafe { ecb::<false>(key, src, dst, len) }
             }
 
-            unsafe fn ecb_decrypt(key: &BlockKey, buffer: Buffer<'_, '_>) {
+            unsafe fn ecb_decrypt(key: &BlockKey, src: *const u8, dst: *mut u8, len: usize) {
                 // SAFETY: passed on.
-                unsafe { ecb::<true>(key, buffer) }
+                unsafe { ecb::<true>(key, src, dst, len) }
             }
 
-            // What is short passes no more than it needs.
+            // What is short passes no more than it needs: one block nothing else, and few vectors neither the registers nor the
+            // stack that more take.
             #[inline(always)]
-            unsafe fn ecb<const DECRYPT: bool>(key: &BlockKey, buffer: Buffer<'_, '_>) {
-                let len = buffer.len();
+            unsafe fn ecb<const DECRYPT: bool>(key: &BlockKey, src: *const u8, dst: *mut u8, len: usize) {
                 // SAFETY: passed on.
                 unsafe {
-                    if len <= FEW {
-                        return ecb_few::<DECRYPT>(key, buffer);
+                    if generic::ecb_block::<DECRYPT>(key, Span { src, dst, len }) {
+                        return;
                     }
-                    ecb_long::<DECRYPT>(key, buffer);
+                    if len <= FEW {
+                        return ecb_few::<DECRYPT>(key, src, dst, len);
+                    }
+                    ecb_more::<DECRYPT>(key, src, dst, len);
                 }
+            }
+
+            #[inline(never)]
+            unsafe fn ecb_more<const DECRYPT: bool>(key: &BlockKey, src: *const u8, dst: *mut u8, len: usize) {
+                // SAFETY: passed on.
+                unsafe { ecb_long::<DECRYPT>(key, src, dst, len) };
                 // Of twelve vectors in flight, as there are in messages of more than sixteen, some may have been on the stack: with the
                 // output, the state of a last round tells its key.
                 if <$lanes as Lanes>::FEW_REGISTERS && len > 16 * <$lanes>::BYTES {
@@ -502,72 +512,42 @@ macro_rules! block_modes {
                 }
             }
 
-            #[inline(never)]
-            #[target_feature(enable = $features)]
-            unsafe fn ecb_long<const DECRYPT: bool>(key: &BlockKey, buffer: Buffer<'_, '_>)
-            where
-                $crate::ecb::Ecb<DECRYPT>: $crate::batch::Mode<$lanes>,
-            {
-                // SAFETY: the caller has the features that this function is compiled with.
-                unsafe {
-                    generic::ecb::<$lanes, DECRYPT>(key, buffer);
-                    $clear();
-                }
-            }
-
-            #[inline(never)]
-            #[target_feature(enable = $features)]
-            unsafe fn ecb_few<const DECRYPT: bool>(key: &BlockKey, buffer: Buffer<'_, '_>)
-            where
-                $crate::ecb::Ecb<DECRYPT>: $crate::batch::Mode<$lanes>,
-            {
-                // SAFETY: as above.
-                unsafe {
-                    if generic::ecb_few::<$lanes, DECRYPT>(key, buffer) {
-                        $clear();
-                    }
-                }
-            }
-
-            #[target_feature(enable = $features)]
-            unsafe fn cbc_encrypt(key: &BlockKey, iv: &mut Iv, buffer: Buffer<'_, '_>) {
-                // SAFETY: as above.
-                unsafe {
-                    if generic::cbc_encrypt(key, iv, buffer) {
-                        $clear();
-                    }
-                }
-            }
-
-            #[target_feature(enable = $features)]
-            unsafe fn cbc_decrypt(key: &BlockKey, iv: &mut Iv, buffer: Buffer<'_, '_>) {
-                // SAFETY: as above.
-                unsafe {
-                    if generic::cbc_decrypt::<$lanes>(key, iv, buffer) {
-                        $clear();
-                    }
-                }
-            }
-
-            // One block is apart, and so are few vectors, for the registers and the stack that longer units take.
-            unsafe fn xts_encrypt(key: &BlockKey, other: &BlockKey, unit: u128, buffer: Buffer<'_, '_>) {
+            unsafe fn cbc_encrypt(key: &BlockKey, iv: &mut Iv, src: *const u8, dst: *mut u8, len: usize) {
                 // SAFETY: passed on.
                 unsafe {
-                    match buffer.len() {
-                        BLOCK => xts_encrypt_one(key, other, unit, buffer),
-                        len if len <= FEW && len.is_multiple_of(BLOCK) => xts_encrypt_few(key, other, unit, buffer),
-                        _ => xts_encrypt_long(key, other, unit, buffer),
+                    if !generic::cbc_block::<false>(key, iv, Span { src, dst, len }) {
+                        cbc_encrypt_long(key, iv, src, dst, len);
                     }
                 }
+            }
+
+            unsafe fn cbc_decrypt(key: &BlockKey, iv: &mut Iv, src: *const u8, dst: *mut u8, len: usize) {
+                // SAFETY: passed on.
+                unsafe {
+                    if !generic::cbc_block::<true>(key, iv, Span { src, dst, len }) {
+                        cbc_decrypt_long(key, iv, src, dst, len);
+                    }
+                }
+            }
+
+            unsafe fn xts_encrypt(key: &BlockKey, other: &BlockKey, unit: u128, buffer: Buffer<'_, '_>) {
+                // SAFETY: passed on.
+                unsafe { xts::<false>(key, other, unit, buffer) }
             }
 
             unsafe fn xts_decrypt(key: &BlockKey, other: &BlockKey, unit: u128, buffer: Buffer<'_, '_>) {
                 // SAFETY: passed on.
+                unsafe { xts::<true>(key, other, unit, buffer) }
+            }
+
+            #[inline(always)]
+            unsafe fn xts<const DECRYPT: bool>(key: &BlockKey, other: &BlockKey, unit: u128, buffer: Buffer<'_, '_>) {
+                // SAFETY: passed on.
                 unsafe {
                     match buffer.len() {
-                        BLOCK => xts_decrypt_one(key, other, unit, buffer),
-                        len if len <= FEW && len.is_multiple_of(BLOCK) => xts_decrypt_few(key, other, unit, buffer),
-                        _ => xts_decrypt_long(key, other, unit, buffer),
+                        BLOCK => xts_one::<DECRYPT>(key, other, unit, buffer),
+                        len if len <= FEW && len.is_multiple_of(BLOCK) => xts_few::<DECRYPT>(key, other, unit, buffer),
+                        _ => xts_long::<DECRYPT>(key, other, unit, buffer),
                     }
                 }
             }
@@ -576,22 +556,17 @@ macro_rules! block_modes {
                 $features, $clear;
                 expand(key: &mut BlockKey, bytes: &[u8]) = expand;
                 encrypt_block(key: &BlockKey, block: u128) -> u128 = encrypt_block;
-                cfb_encrypt(key: &BlockKey, iv: &mut Iv, buffer: Buffer<'_, '_>) = cfb_encrypt;
-                cfb_decrypt(key: &BlockKey, iv: &mut Iv, buffer: Buffer<'_, '_>) = cfb_decrypt::<$lanes>;
-                ofb(key: &BlockKey, iv: &mut Iv, buffer: Buffer<'_, '_>) = ofb;
-                cfb8_encrypt(key: &BlockKey, iv: &mut Iv, buffer: Buffer<'_, '_>) = cfb8_encrypt;
-                xts_encrypt_long(key: &BlockKey, other: &BlockKey, unit: u128, buffer: Buffer<'_, '_>) =
-                    xts::<$lanes, false>;
-                xts_encrypt_few(key: &BlockKey, other: &BlockKey, unit: u128, buffer: Buffer<'_, '_>) =
-                    xts_few::<$lanes, false>;
-                xts_encrypt_one(key: &BlockKey, other: &BlockKey, unit: u128, buffer: Buffer<'_, '_>) =
-                    xts_one::<false>;
-                xts_decrypt_long(key: &BlockKey, other: &BlockKey, unit: u128, buffer: Buffer<'_, '_>) =
-                    xts::<$lanes, true>;
-                xts_decrypt_few(key: &BlockKey, other: &BlockKey, unit: u128, buffer: Buffer<'_, '_>) =
-                    xts_few::<$lanes, true>;
-                xts_decrypt_one(key: &BlockKey, other: &BlockKey, unit: u128, buffer: Buffer<'_, '_>) =
-                    xts_one::<true>;
+                <DECRYPT> ecb_few(key: &BlockKey; src, dst, len) = ecb_few::<$lanes, DECRYPT>;
+                <DECRYPT> ecb_long(key: &BlockKey; src, dst, len) = ecb::<$lanes, DECRYPT>;
+                cbc_encrypt_long(key: &BlockKey, iv: &mut Iv; src, dst, len) = cbc_encrypt;
+                cbc_decrypt_long(key: &BlockKey, iv: &mut Iv; src, dst, len) = cbc_decrypt::<$lanes>;
+                cfb_encrypt(key: &BlockKey, iv: &mut Iv; src, dst, len) = cfb_encrypt;
+                cfb_decrypt(key: &BlockKey, iv: &mut Iv; src, dst, len) = cfb_decrypt::<$lanes>;
+                ofb(key: &BlockKey, iv: &mut Iv; src, dst, len) = ofb;
+                cfb8_encrypt(key: &BlockKey, iv: &mut Iv; src, dst, len) = cfb8_encrypt;
+                <DECRYPT> xts_long(key: &BlockKey, other: &BlockKey, unit: u128, buffer: Buffer<'_, '_>) = xts::<$lanes, DECRYPT>;
+                <DECRYPT> xts_few(key: &BlockKey, other: &BlockKey, unit: u128, buffer: Buffer<'_, '_>) = xts_few::<$lanes, DECRYPT>;
+                <DECRYPT> xts_one(key: &BlockKey, other: &BlockKey, unit: u128, buffer: Buffer<'_, '_>) = xts_one::<DECRYPT>;
                 cbc_mac(key: &BlockKey, value: &mut Iv, data: &[u8]) = cbc_mac;
                 ccm_encrypt(key: &BlockKey, value: u128, counter: u128, buffer: Buffer<'_, '_>) -> u128 =
                     ccm_blocks::<true>;
@@ -615,15 +590,25 @@ macro_rules! block_modes {
     };
 }
 
+/// Kernels as functions by themselves. What stands behind `;` are the parts of the kernel's span.
 macro_rules! wrappers {
     ($features:literal, $clear:path;
-     $($name:ident($($argument:ident: $type:ty),*) $(-> $answer:ty)? = $kernel:ident $(::<$($parameter:tt),*>)?;)*) => {
+     $($(<$way:ident>)? $name:ident($($argument:ident: $type:ty),* $(; $src:ident, $dst:ident, $len:ident)?) $(-> $answer:ty)? =
+        $kernel:ident $(::<$($parameter:tt),*>)?;)*) => {
         $(
+            // In its own place even where all code has these features.
+            #[inline(never)]
             #[target_feature(enable = $features)]
-            unsafe fn $name($($argument: $type),*) $(-> $answer)? {
+            unsafe fn $name$(<const $way: bool>)?(
+                $($argument: $type,)*
+                $($src: *const u8, $dst: *mut u8, $len: usize)?
+            ) $(-> $answer)? {
                 // SAFETY: the caller has the features that this function is compiled with.
                 unsafe {
-                    let answer = generic::$kernel$(::<$($parameter),*>)?($($argument),*);
+                    let answer = generic::$kernel$(::<$($parameter),*>)?(
+                        $($argument,)*
+                        $(Span { src: $src, dst: $dst, len: $len })?
+                    );
                     $clear();
                     answer
                 }

@@ -16,6 +16,7 @@ use crate::{
     gf128::{before_stealing, double},
     keystream::{self, SPARE},
     ocb::Whole,
+    span::Span,
     wipe::{cleared, overwrite},
 };
 
@@ -25,20 +26,25 @@ macro_rules! clear_after {
         // SAFETY: as the caller.
         |$($argument),*| cleared(|| unsafe { $run($($argument),*) })
     };
+    // Of what comes as the parts of a span.
+    ($run:path; $($argument:ident),*; buffer) => {
+        // SAFETY: as above; its addresses are valid for its length.
+        |$($argument,)* src, dst, len| cleared(|| unsafe { $run($($argument,)* Span { src, dst, len }.buffer()) })
+    };
 }
 
 pub(crate) const fn modes<P: Compiled>() -> Modes {
     Modes {
         expand: |key, bytes| cleared(|| key.0.room_for_sliced().expand(bytes)),
         encrypt_block: clear_after!(encrypt_block::<P>; key, block),
-        ecb_encrypt: clear_after!(ecb::<P, false>; key, buffer),
-        ecb_decrypt: clear_after!(ecb::<P, true>; key, buffer),
-        cbc_encrypt: clear_after!(chained::<P, Cbc>; key, iv, buffer),
-        cbc_decrypt: clear_after!(cbc_decrypt::<P>; key, iv, buffer),
-        cfb_encrypt: clear_after!(chained::<P, Cfb>; key, iv, buffer),
-        cfb_decrypt: clear_after!(cfb_decrypt::<P>; key, iv, buffer),
-        ofb: clear_after!(chained::<P, Ofb>; key, iv, buffer),
-        cfb8_encrypt: clear_after!(cfb8_encrypt::<P>; key, iv, buffer),
+        ecb_encrypt: clear_after!(ecb::<P, false>; key; buffer),
+        ecb_decrypt: clear_after!(ecb::<P, true>; key; buffer),
+        cbc_encrypt: clear_after!(chained::<P, Cbc>; key, iv; buffer),
+        cbc_decrypt: clear_after!(cbc_decrypt::<P>; key, iv; buffer),
+        cfb_encrypt: clear_after!(chained::<P, Cfb>; key, iv; buffer),
+        cfb_decrypt: clear_after!(cfb_decrypt::<P>; key, iv; buffer),
+        ofb: clear_after!(chained::<P, Ofb>; key, iv; buffer),
+        cfb8_encrypt: clear_after!(cfb8_encrypt::<P>; key, iv; buffer),
         xts_encrypt: clear_after!(xts::<P, false>; key, tweak_key, unit, buffer),
         xts_decrypt: clear_after!(xts::<P, true>; key, tweak_key, unit, buffer),
         cbc_mac: clear_after!(cbc_mac::<P>; key, value, data),

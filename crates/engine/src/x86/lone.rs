@@ -1,5 +1,5 @@
-//! A block by itself. After kernels that the compiler made, all vector registers are cleared, which takes as long as some of
-//! the rounds; after this assembly, one.
+//! A block by itself, and a chain of some. After kernels that the compiler made, all vector registers are cleared, which takes
+//! as long as some of the rounds; after this assembly, one or two.
 
 use core::arch::asm;
 
@@ -11,16 +11,22 @@ macro_rules! block {
     ($round:literal, $last:literal, $keys:ident, $span:ident, [$($before:literal),*], [$($after:literal),*], $($taken:tt)*) => {
         asm!(
             $($before,)*
-            "pxor xmm0, [{first}]",
             "cmp {rounds}, 12",
-            "jb 4f",
+            "ja 2f",
             "je 3f",
+            "pxor xmm0, [{keys} + 64]",
+            "jmp 5f",
+            "2:",
+            "pxor xmm0, [{keys}]",
             concat!($round, " xmm0, [{keys} + 16]"),
             concat!($round, " xmm0, [{keys} + 32]"),
+            "jmp 4f",
             "3:",
+            "pxor xmm0, [{keys} + 32]",
+            "4:",
             concat!($round, " xmm0, [{keys} + 48]"),
             concat!($round, " xmm0, [{keys} + 64]"),
-            "4:",
+            "5:",
             concat!($round, " xmm0, [{keys} + 80]"),
             concat!($round, " xmm0, [{keys} + 96]"),
             concat!($round, " xmm0, [{keys} + 112]"),
@@ -35,7 +41,6 @@ macro_rules! block {
             "movdqu [{to}], xmm0",
             "pxor xmm0, xmm0",
             to = in(reg) $span.dst,
-            first = in(reg) $keys.blocks.as_ptr().wrapping_add($keys.start()),
             rounds = in(reg) $keys.rounds,
             keys = in(reg) &raw const $keys.blocks,
             out("xmm0") _,
@@ -71,17 +76,18 @@ pub(crate) unsafe fn ecb_block<const DECRYPT: bool>(keys: &RoundKeys, span: Span
     true
 }
 
-/// As [`ecb_block`], in CBC. `iv` becomes the block of ciphertext.
+/// As [`ecb_block`], in CBC. `iv` becomes the block of ciphertext. Encryption takes some blocks so, each of which
+/// waits for the one before it in any case.
 ///
 /// # Safety
-/// As [`ecb_block`].
+/// As [`ecb_block`]; whole blocks.
 #[inline(always)]
 pub(crate) unsafe fn cbc_block<const DECRYPT: bool>(
     keys: &RoundKeys,
     iv: &mut [u8; BLOCK],
     span: Span,
 ) -> bool {
-    if WATCHED || span.len != BLOCK {
+    if WATCHED || !(1..=if DECRYPT { BLOCK } else { CHAIN }).contains(&span.len) {
         return false;
     }
     // SAFETY: as above. In place, the block is read before it is written.
@@ -94,15 +100,64 @@ pub(crate) unsafe fn cbc_block<const DECRYPT: bool>(
                 from = in(reg) span.src, iv = in(reg) iv, out("xmm1") _, out("xmm2") _,
             );
         } else {
-            block!(
-                "aesenc", "aesenclast", keys, span,
-                ["movdqu xmm0, [{from}]", "movdqu xmm1, [{iv}]", "pxor xmm0, xmm1"],
-                ["movdqu [{iv}], xmm0"],
-                from = in(reg) span.src, iv = in(reg) iv, out("xmm1") _,
-            );
+            cbc_chain(keys, iv, span);
         }
     }
     true
+}
+
+/// Bytes up to which the instructions that [`cbc_chain`] saves count: the processor sees so far ahead that the next message's
+/// chain begins beside this one's end. Longer ones go by what waits for an addition less in each block.
+const CHAIN: usize = 32 * BLOCK;
+
+/// CBC encryption, by a loop for each size of key: with the keys in memory, two registers are to be cleared.
+///
+/// # Safety
+/// The caller has AES; `src` and `dst` are valid for `len` bytes, whole blocks and at least one.
+#[inline(always)]
+unsafe fn cbc_chain(keys: &RoundKeys, iv: &mut [u8; BLOCK], span: Span) {
+    macro_rules! blocks {
+        ($label:literal, $first:literal, $($key:literal)*) => {
+            concat!(
+                $label, ":\n",
+                "movdqu xmm1, [{from} + {at}]\n",
+                "pxor xmm1, [{keys} + ", $first, "]\n",
+                "pxor xmm0, xmm1\n",
+                $("aesenc xmm0, [{keys} + ", $key, "]\n",)*
+                "aesenclast xmm0, [{keys} + 224]\n",
+                "movdqu [{to} + {at}], xmm0\n",
+                "add {at}, 16\n",
+                "jnz ", $label, "b",
+            )
+        };
+    }
+    // SAFETY: as the caller; keys are aligned. In place, a block is read before it is written.
+    unsafe {
+        asm!(
+            "movdqu xmm0, [{iv}]",
+            "cmp {rounds}, 12",
+            "ja 4f",
+            "je 3f",
+            blocks!("2", 64, 80 96 112 128 144 160 176 192 208),
+            "jmp 5f",
+            blocks!("3", 32, 48 64 80 96 112 128 144 160 176 192 208),
+            "jmp 5f",
+            blocks!("4", 0, 16 32 48 64 80 96 112 128 144 160 176 192 208),
+            "5:",
+            "movdqu [{iv}], xmm0",
+            "pxor xmm0, xmm0",
+            "pxor xmm1, xmm1",
+            iv = in(reg) iv,
+            rounds = in(reg) keys.rounds,
+            keys = in(reg) &raw const keys.blocks,
+            from = in(reg) span.src.wrapping_add(span.len),
+            to = in(reg) span.dst.wrapping_add(span.len),
+            at = inout(reg) span.len.wrapping_neg() => _,
+            out("xmm0") _,
+            out("xmm1") _,
+            options(nostack),
+        );
+    }
 }
 
 /// As [`ecb_block`], in CTR, by keystream of `counter`.

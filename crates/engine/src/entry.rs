@@ -12,8 +12,8 @@ macro_rules! entries {
             features: &$list,
             layout: $crate::implementation::Layout::Rounds,
             expand,
-            ctr: ctr::<false, false>,
-            far: Some(ctr::<false, true>),
+            ctr: ctr_near,
+            far: Some(ctr_far),
             block: block::MODES,
             gcm: Some(GCM),
         };
@@ -22,8 +22,8 @@ macro_rules! entries {
             features: &$list,
             layout: $crate::implementation::Layout::Rounds,
             expand,
-            ctr: ctr::<true, false>,
-            far: Some(ctr::<false, true>),
+            ctr: ctr_ahead,
+            far: Some(ctr_far),
             block: block::MODES,
             // What it does is for counter mode alone.
             gcm: None,
@@ -31,6 +31,16 @@ macro_rules! entries {
 
         $crate::entry::block::block_modes!($lanes, $features, $clear);
 
+        $crate::entry::named! {
+            ctr_near(key: &mut $crate::Key, stream: &mut $crate::Keystream, src: *const u8, dst: *mut u8, len: usize) =
+                ctr::<false, false>;
+            ctr_far(key: &mut $crate::Key, stream: &mut $crate::Keystream, src: *const u8, dst: *mut u8, len: usize) =
+                ctr::<false, true>;
+            ctr_ahead(key: &mut $crate::Key, stream: &mut $crate::Keystream, src: *const u8, dst: *mut u8, len: usize) =
+                ctr::<true, false>;
+        }
+
+        #[inline(always)]
         unsafe fn ctr<const AHEAD: bool, const FAR: bool>(
             key: &mut $crate::Key,
             stream: &mut $crate::Keystream,
@@ -73,4 +83,17 @@ macro_rules! entries {
     };
 }
 
-pub(crate) use entries;
+/// Functions by themselves of a generic one, for the tables. What a generic function calls the compiler keeps for other crates
+/// too, and each short call would go by way of the linker's table.
+macro_rules! named {
+    ($($name:ident($($argument:ident: $type:ty),*) $(-> $answer:ty)? = $generic:ident::<$($parameter:literal),*>;)*) => {
+        $(
+            unsafe fn $name($($argument: $type),*) $(-> $answer)? {
+                // SAFETY: passed on.
+                unsafe { $generic::<$($parameter),*>($($argument),*) }
+            }
+        )*
+    };
+}
+
+pub(crate) use {entries, named};

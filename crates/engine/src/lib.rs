@@ -85,7 +85,6 @@ pub mod probe;
 mod rounds;
 #[cfg(vectors)]
 mod serial;
-#[cfg(vectors)]
 mod span;
 #[cfg(vectors)]
 mod squares;

@@ -1,9 +1,8 @@
 //! The bytes that a kernel works on, as addresses.
 
-use core::ptr;
-
 use inout::InOutBuf;
 
+#[cfg(vectors)]
 use crate::{
     BLOCK,
     lanes::{Lanes, Multiply},
@@ -25,16 +24,6 @@ impl Span {
         Self { src, dst, len }
     }
 
-    /// Bytes that go nowhere: `dst` must not be used.
-    #[inline(always)]
-    pub(crate) fn input(data: &[u8]) -> Self {
-        Self {
-            src: data.as_ptr(),
-            dst: ptr::null_mut(),
-            len: data.len(),
-        }
-    }
-
     /// As a buffer.
     ///
     /// # Safety
@@ -43,6 +32,19 @@ impl Span {
     pub(crate) unsafe fn buffer<'inp, 'out>(self) -> InOutBuf<'inp, 'out, u8> {
         // SAFETY: the caller's bytes; they are equal or apart.
         unsafe { InOutBuf::from_raw(self.src, self.dst, self.len) }
+    }
+}
+
+#[cfg(vectors)]
+impl Span {
+    /// Bytes that go nowhere: `dst` must not be used.
+    #[inline(always)]
+    pub(crate) fn input(data: &[u8]) -> Self {
+        Self {
+            src: data.as_ptr(),
+            dst: core::ptr::null_mut(),
+            len: data.len(),
+        }
     }
 
     /// The last block of what is read, `none` where there is none.

@@ -474,15 +474,13 @@ macro_rules! block_modes {
             type Iv = [u8; BLOCK];
             const FEW: usize = $crate::batch::FEW * <$lanes as Lanes>::BYTES;
 
-            // By themselves: what a generic function calls is kept for other crates too, and called by way of a table.
-            unsafe fn ecb_encrypt(key: &BlockKey, src: *const u8, dst: *mut u8, len: usize) {
-                // SAFETY: passed on.
-                unsafe { ecb::<false>(key, src, dst, len) }
-            }
-
-            unsafe fn ecb_decrypt(key: &BlockKey, src: *const u8, dst: *mut u8, len: usize) {
-                // SAFETY: passed on.
-                unsafe { ecb::<true>(key, src, dst, len) }
+            $crate::entry::named! {
+                ecb_encrypt(key: &BlockKey, src: *const u8, dst: *mut u8, len: usize) = ecb::<false>;
+                ecb_decrypt(key: &BlockKey, src: *const u8, dst: *mut u8, len: usize) = ecb::<true>;
+                cbc_encrypt(key: &BlockKey, iv: &mut Iv, src: *const u8, dst: *mut u8, len: usize) = cbc::<false>;
+                cbc_decrypt(key: &BlockKey, iv: &mut Iv, src: *const u8, dst: *mut u8, len: usize) = cbc::<true>;
+                xts_encrypt(key: &BlockKey, other: &BlockKey, unit: u128, buffer: Buffer<'_, '_>) = xts::<false>;
+                xts_decrypt(key: &BlockKey, other: &BlockKey, unit: u128, buffer: Buffer<'_, '_>) = xts::<true>;
             }
 
             // What is short passes no more than it needs: one block nothing else, and few vectors neither the registers nor the
@@ -512,32 +510,18 @@ macro_rules! block_modes {
                 }
             }
 
-            unsafe fn cbc_encrypt(key: &BlockKey, iv: &mut Iv, src: *const u8, dst: *mut u8, len: usize) {
+            #[inline(always)]
+            unsafe fn cbc<const DECRYPT: bool>(key: &BlockKey, iv: &mut Iv, src: *const u8, dst: *mut u8, len: usize) {
                 // SAFETY: passed on.
                 unsafe {
-                    if !generic::cbc_block::<false>(key, iv, Span { src, dst, len }) {
-                        cbc_encrypt_long(key, iv, src, dst, len);
+                    if generic::cbc_block::<DECRYPT>(key, iv, Span { src, dst, len }) {
+                        return;
+                    }
+                    match DECRYPT {
+                        true => cbc_decrypt_long(key, iv, src, dst, len),
+                        false => cbc_encrypt_long(key, iv, src, dst, len),
                     }
                 }
-            }
-
-            unsafe fn cbc_decrypt(key: &BlockKey, iv: &mut Iv, src: *const u8, dst: *mut u8, len: usize) {
-                // SAFETY: passed on.
-                unsafe {
-                    if !generic::cbc_block::<true>(key, iv, Span { src, dst, len }) {
-                        cbc_decrypt_long(key, iv, src, dst, len);
-                    }
-                }
-            }
-
-            unsafe fn xts_encrypt(key: &BlockKey, other: &BlockKey, unit: u128, buffer: Buffer<'_, '_>) {
-                // SAFETY: passed on.
-                unsafe { xts::<false>(key, other, unit, buffer) }
-            }
-
-            unsafe fn xts_decrypt(key: &BlockKey, other: &BlockKey, unit: u128, buffer: Buffer<'_, '_>) {
-                // SAFETY: passed on.
-                unsafe { xts::<true>(key, other, unit, buffer) }
             }
 
             #[inline(always)]

@@ -103,6 +103,14 @@ macro_rules! gcm {
                 }
             }
 
+            $crate::entry::named! {
+                seal(key: &mut $crate::GcmKey, nonce: &[u8], aad: &[u8], buffer: &mut inout::InOutBuf<'_, '_, u8>) -> u128 = run::<true>;
+                open(key: &mut $crate::GcmKey, nonce: &[u8], aad: &[u8], buffer: &mut inout::InOutBuf<'_, '_, u8>) -> u128 = run::<false>;
+                encrypt(key: &mut $crate::GcmKey, message: &mut $crate::GcmMessage, buffer: inout::InOutBuf<'_, '_, u8>) = run_part::<true>;
+                decrypt(key: &mut $crate::GcmKey, message: &mut $crate::GcmMessage, buffer: inout::InOutBuf<'_, '_, u8>) = run_part::<false>;
+            }
+
+            #[inline(always)]
             unsafe fn run<const SEAL: bool>(
                 key: &mut $crate::GcmKey,
                 nonce: &[u8],
@@ -204,6 +212,7 @@ macro_rules! gcm {
                 }
             }
 
+            #[inline(always)]
             unsafe fn run_part<const SEAL: bool>(
                 key: &mut $crate::GcmKey,
                 message: &mut $crate::GcmMessage,
@@ -250,15 +259,15 @@ macro_rules! gcm {
 
             $crate::gcm::Entry {
                 expand,
-                seal: run::<true>,
-                open: run::<false>,
+                seal,
+                open,
                 absorb: |key, message, data| {
                     let key = key.0.rounds_mut();
                     // SAFETY: passed on.
                     unsafe { absorb(key, message, data) };
                 },
-                encrypt: run_part::<true>,
-                decrypt: run_part::<false>,
+                encrypt,
+                decrypt,
                 end,
             }
         };

@@ -302,3 +302,45 @@ impl<'a, M: Fn(usize) -> &'a [u8]> Queue for Authentication<'_, M> {
         self.values[i] = value;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    extern crate std;
+
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    use super::*;
+    use crate::{Implementation, Key, Keystream};
+
+    /// A block by itself has a way of its own, which asks by itself.
+    #[test]
+    fn a_key_in_another_layout_is_refused_at_every_length() {
+        let kernels = || Implementation::all().iter().filter_map(|one| one.kernel());
+        for kernel in kernels() {
+            for other in kernels().filter(|&other| !kernel.shares_layout(other)) {
+                let (mut key, mut stream_key) = (BlockKey::empty(), Key::empty());
+                other.expand_block(&mut key, &[5; 16]).unwrap();
+                other.expand(&mut stream_key, &[5; 16]).unwrap();
+                for len in [16, 32, 4096] {
+                    let mut data = std::vec![0; len];
+                    for mode in 0..5 {
+                        let buffer = InOutBuf::from(data.as_mut_slice());
+                        let mut iv = [0; BLOCK];
+                        let ended = catch_unwind(AssertUnwindSafe(|| match mode {
+                            0 => kernel.ecb_encrypt(&key, buffer),
+                            1 => kernel.ecb_decrypt(&key, buffer),
+                            2 => kernel.cbc_encrypt(&key, &mut iv, buffer),
+                            3 => kernel.cbc_decrypt(&key, &mut iv, buffer),
+                            _ => kernel.ctr(&mut stream_key, &mut Keystream::new(0), buffer),
+                        }));
+                        assert!(
+                            ended.is_err(),
+                            "{kernel:?} with the key of {other:?}: mode {mode}, {len} bytes"
+                        );
+                    }
+                    assert!(data.iter().all(|&byte| byte == 0));
+                }
+            }
+        }
+    }
+}

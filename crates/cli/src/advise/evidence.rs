@@ -91,14 +91,9 @@ impl Evidence {
             Some((mask, failure(cell).filter(|_| base == library)?))
         });
         let (failed, failures): (Vec<Mask>, BTreeSet<String>) = failed.unzip();
-        let gains = masked.iter().map(|run| {
-            let mut gains = gains(program, run, &library, confidence);
-            // In whichever run.
-            gains
-                .iter_mut()
-                .for_each(|gain| gain.harms |= failed.contains(&gain.mask));
-            gains
-        });
+        let gains = masked
+            .iter()
+            .map(|run| gains(program, run, &library, &failed, confidence));
         let evidence = Self {
             fewer: fewer(gains.filter(|gains| !gains.is_empty()), confidence),
             failures,
@@ -262,7 +257,8 @@ struct Gain {
 
 /// Of each mask under which the library was timed at all that it does for the program as it comes: of anything less the mean
 /// would speak for what nobody looked at.
-fn gains(program: Program, run: &Run, library: &str, confidence: f64) -> Vec<Gain> {
+/// Those that failed, in whichever run, do harm.
+fn gains(program: Program, run: &Run, library: &str, failed: &[Mask], confidence: f64) -> Vec<Gain> {
     let compared = against(run.clone(), library, confidence).unwrap_or_default();
     let own = run.cells.iter();
     let own = own.filter(|cell| cell.implementation == library && cell.figures.is_some());
@@ -273,7 +269,9 @@ fn gains(program: Program, run: &Run, library: &str, confidence: f64) -> Vec<Gai
         let cells = || compared.rows.iter().flat_map(|row| &row.cells);
         (base == library && has_all && cells().count() == own.len()).then_some(Gain {
             mask,
-            harms: !mask.is_constant_time() || cells().any(|cell| cell.change.verdict == Verdict::Slower),
+            harms: failed.contains(&mask)
+                || !mask.is_constant_time()
+                || cells().any(|cell| cell.change.verdict == Verdict::Slower),
             change: compared.mean?,
         })
     };

@@ -76,7 +76,7 @@ pub(crate) unsafe fn ecb_block<const DECRYPT: bool>(keys: &RoundKeys, span: Span
     true
 }
 
-/// As [`ecb_block`], in CBC. `iv` becomes the block of ciphertext. Encryption takes some blocks so, each of which
+/// As [`ecb_block`], in CBC. `iv` becomes the last block of ciphertext. Encryption takes some blocks so, each of which
 /// waits for the one before it in any case.
 ///
 /// # Safety
@@ -87,7 +87,8 @@ pub(crate) unsafe fn cbc_block<const DECRYPT: bool>(
     iv: &mut [u8; BLOCK],
     span: Span,
 ) -> bool {
-    if WATCHED || !(1..=if DECRYPT { BLOCK } else { CHAIN }).contains(&span.len) {
+    let most = if DECRYPT { BLOCK } else { CHAIN };
+    if WATCHED || span.len == 0 || span.len > most {
         return false;
     }
     // SAFETY: as above. In place, the block is read before it is written.

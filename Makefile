@@ -1,7 +1,7 @@
 # `make` lists the targets. Everything is built into target/; only install and test-packages change the system.
 .DEFAULT_GOAL := help
 .PHONY: help build test lint doc bench bench-modes deny constant-time constant-time-msan constant-time-trace wiped wiped-native \
-	corpus names test-aarch64 test-avx512 test-capi test-deb test-debian test-packages test-provider \
+	corpus names test-aarch64 test-avx512 test-capi test-deb test-debian test-engine test-packages test-provider test-workspace \
 	prove prove-af-alg prove-asan prove-avx512 prove-debian prove-differential prove-dudect prove-fuzz prove-loom prove-miri \
 	prove-openssl-4 prove-provider prove-threads prove-tsan clean
 
@@ -12,14 +12,15 @@ apart := tests/constant-time tests/dudect tests/differential tests/trace tests/l
 # With what a plain build leaves out, an implementation that is wrong among it; but for OpenSSL, which takes minutes.
 everything := --workspace --locked \
 	--features ciphertune/rustcrypto,ciphertune-cli/broken,ciphertune-cli/graviola,ciphertune-cli/ring
-# The engine's own tests are built otherwise: see `test`.
+# The engine's own tests are built otherwise: see `test-engine`.
 tested := $(everything) --exclude ciphertune-engine
 # Named together, so that what is below them is built once for all of them, and for the tests of optimised code.
 shipped := -p ciphertune-cli -p ciphertune-capi -p ciphertune-provider
 # Tests of optimised code alone.
 optimised := --test wiped --test stack --test registers
 # What takes a processor each, and does not mind what else is done; what takes longest begins.
-at_once := test-aarch64 test-avx512 test-provider constant-time wiped corpus test-capi test-deb
+at_once := test-aarch64 test-avx512 test-debian test-provider constant-time wiped corpus test-capi test-deb
+two_at_once := $(MAKE) --no-print-directory -j2 --output-sync=target
 # Nothing of make's own jobs, which cargo may not join and would warn of.
 export CARGO_MAKEFLAGS :=
 
@@ -33,12 +34,18 @@ build: ## The command, the C library and the OpenSSL provider, optimised: target
 	packaging/notices $(release)/notices
 
 test: test-packages ## Every quick test; installs what they need if it can
+	cargo test $(tested) --no-run
+	# The workspace's tests wait more than they compute, and compilers fill that.
+	$(two_at_once) test-workspace test-engine build
+	# What is built is not looked at again: else whatever needs it would wait until all others have begun.
+	$(two_at_once) --old-file=build $(at_once)
+
+test-workspace: ## The tests of the crates but for the engine's own (part of test)
 	cargo test $(tested)
+
+test-engine: ## The engine's own, with each access checked (part of test)
 	# It takes more stack without optimisation.
 	RUST_MIN_STACK=67108864 cargo test --profile checked --locked -p ciphertune-engine --lib --features probe
-	$(MAKE) --no-print-directory -j2 --output-sync=target build test-debian
-	# What is built is not looked at again: else whatever needs it would wait until all others have begun.
-	$(MAKE) --no-print-directory -j2 --output-sync=target --old-file=build $(at_once)
 
 names: test-packages ## Writes down which algorithms each library of Debian has, 11 to the newest: crates/catalog/tests/names
 	CIPHERTUNE_NAMES=write cargo test $(tested) --test gate --test peers --test providers

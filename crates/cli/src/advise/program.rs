@@ -49,7 +49,7 @@ struct Profile {
     /// Whether it can be told to do without some of the processor's instructions.
     has_masks: bool,
     /// Lines to go before the setting.
-    note: &'static str,
+    note: fn(&Evidence) -> String,
     setting: Setting,
     /// By whom the setting is checked.
     check: Option<&'static Check>,
@@ -232,7 +232,7 @@ impl Program {
             }
             Setting::Size(lines) | Setting::Mask(lines) => lines(evidence),
         };
-        text += profile.note;
+        text += &(profile.note)(evidence);
         let has_gain = matches!(evidence.fewer, Fewer::Once(_) | Fewer::Again(..));
         text += match setting.is_empty() && !has_gain {
             true => "# Leave it as it is: nothing significant is to be gained.\n",

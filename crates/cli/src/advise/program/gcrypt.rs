@@ -18,7 +18,7 @@ pub static PROFILE: Profile = Profile {
     ],
     lengths: RECORDS,
     has_masks: true,
-    note: "",
+    note: |_| String::new(),
     setting: Setting::Mask(|evidence| {
         let names = evidence.mask().into_iter().flat_map(|(mask, _)| mask.libgcrypt());
         names.flat_map(|name| [name, "\n"]).collect()

@@ -12,7 +12,7 @@ pub static PROFILE: Profile = Profile {
     algorithms: &["AES-256-GCM", "ChaCha20-Poly1305", "AES-128-GCM"],
     lengths: RECORDS,
     has_masks: true,
-    note: "",
+    note: |_| String::new(),
     setting: Setting::Order(|order| {
         let order = order.join(":+").to_uppercase();
         Ok(format!(

@@ -13,7 +13,7 @@ pub static PROFILE: Profile = Profile {
         measured: &[SECTORS[0] as usize, SECTORS[1] as usize],
     },
     has_masks: false,
-    note: "",
+    note: |_| String::new(),
     setting: Setting::Size(sectors),
     check: Some(&Check {
         name: "cryptsetup",

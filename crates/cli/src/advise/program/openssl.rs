@@ -8,7 +8,7 @@ pub static PROFILE: Profile = Profile {
     algorithms: &["AES-256-GCM", "ChaCha20-Poly1305", "AES-128-GCM"],
     lengths: RECORDS,
     has_masks: true,
-    note: "",
+    note: |_| String::new(),
     setting: Setting::Order(|order| with_ciphersuites(&words(order, SUITES, ":"))),
     check: Some(&Check {
         name: "openssl",

@@ -13,7 +13,7 @@ pub static PROFILE: Profile = Profile {
         measured: &[1350],
     },
     has_masks: true,
-    note: "",
+    note: |_| String::new(),
     setting: Setting::Order(|order| Ok(format!("data-ciphers {}\n", order.join(":").to_uppercase()))),
     check: Some(&Check {
         name: "openvpn",

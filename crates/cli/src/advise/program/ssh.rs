@@ -7,7 +7,9 @@ pub static PROFILE: Profile = Profile {
     algorithms: &["ChaCha20-Poly1305", "AES-128-GCM", "AES-256-GCM"],
     lengths: RECORDS,
     has_masks: true,
-    note: "# ssh puts ChaCha20 and Poly1305 together itself, which is no faster than libcrypto's.\n",
+    note: |_| {
+        "# ssh puts ChaCha20 and Poly1305 together itself, which is no faster than libcrypto's.\n".to_owned()
+    },
     setting: Setting::Order(|order| Ok(format!("Ciphers ^{}\n", words(order, NAMES, ",")))),
     check: Some(&Check {
         name: "ssh",

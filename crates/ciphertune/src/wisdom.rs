@@ -25,24 +25,23 @@
 //! …
 //! checksum 9d1f0c77aa20e3b1
 //! ```
+mod error;
 mod file;
 mod help;
+mod place;
 
-#[cfg(unix)]
-use std::os::unix::fs::{MetadataExt, fchown};
 use std::{
     collections::BTreeMap,
-    env,
-    fs::{self, File},
-    hash::{BuildHasher, RandomState},
-    io::{self, ErrorKind, Read, Write},
-    iter,
+    env, fs,
+    io::{ErrorKind, Write},
     path::{Path, PathBuf},
 };
 
 use ciphertune_engine::{BUILD, GcmKernel, Implementation, Kernel};
-use ciphertune_system::{environment_is_own, open_regular, without_cancellation};
+use ciphertune_system::environment_is_own;
 
+pub use error::{Refusal, WisdomError, command};
+use error::{describe, failed};
 pub use help::{AHEAD, Help, SPLIT};
 
 use crate::{GcmPlan, LengthClass, Plan, PlanOf, Plans, Processor, plan::Runs, selection::forward_of};
@@ -170,7 +169,7 @@ impl Wisdom {
 
     /// Reads a file and believes it whole or not at all.
     pub fn read(path: &Path) -> Result<Self, WisdomError> {
-        let text = bytes(path).map_err(|source| {
+        let text = place::bytes(path).map_err(|source| {
             let path = path.to_owned();
             match source.kind() {
                 ErrorKind::NotFound => WisdomError::Absent { path },
@@ -199,7 +198,7 @@ impl Wisdom {
             path: path.to_owned(),
             why,
         })?;
-        let (place, partial, mut file) = begin(path)?;
+        let (place, partial, mut file) = place::begin(path)?;
         let written = file
             .write_all(text.as_bytes())
             .and_then(|()| file.sync_all())
@@ -214,7 +213,7 @@ impl Wisdom {
     /// Whether [`Wisdom::write`] could write there now: to be asked before measuring. Makes the folder too, and leaves
     /// nothing else behind.
     pub fn writable(path: &Path) -> Result<(), WisdomError> {
-        let (_, partial, _) = begin(path)?;
+        let (_, partial, _) = place::begin(path)?;
         fs::remove_file(partial).map_err(failed("write", path))
     }
 
@@ -359,236 +358,6 @@ fn whole(
     Some(implementations)
 }
 
-/// The bytes of a file, of one that is too long a few more than it may have: the path may lead anywhere.
-fn bytes(path: &Path) -> io::Result<Vec<u8>> {
-    without_cancellation(|| {
-        let mut bytes = Vec::new();
-        let file = open_regular(path)?;
-        file.take(file::MOST as u64 + 1).read_to_end(&mut bytes)?;
-        Ok(bytes)
-    })
-}
-
-/// Where a file of this path really goes, and another one beside it to write to first: a renaming cannot cross file
-/// systems.
-fn begin(path: &Path) -> Result<(PathBuf, PathBuf, File), WisdomError> {
-    let place = place(path).map_err(failed("write", path))?;
-    if let Some(folder) = place.parent() {
-        fs::create_dir_all(folder).map_err(failed("make the folder for", path))?;
-    }
-    let names = iter::repeat_with(|| RandomState::new().hash_one(place.as_path())).take(8);
-    let (partial, file) = begin_beside(&place, names).map_err(failed("write", path))?;
-    // Whoever could read what was there can read what takes its place, as far as this user may see to that.
-    if let Ok(old) = fs::metadata(&place) {
-        #[cfg(unix)]
-        let _ = fchown(&file, Some(old.uid()), Some(old.gid()));
-        let _ = file.set_permissions(old.permissions());
-    }
-    Ok((place, partial, file))
-}
-
-/// A new file by the first of these names that is free. Where others may write too, a link may stand under a name
-/// that can be guessed: it is never followed.
-fn begin_beside(place: &Path, names: impl IntoIterator<Item = u64>) -> io::Result<(PathBuf, File)> {
-    let mut taken = ErrorKind::AlreadyExists.into();
-    for name in names {
-        let mut partial = place.to_owned().into_os_string();
-        partial.push(format!(".{name:016x}.partial"));
-        match File::create_new(&partial) {
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => taken = error,
-            done => return done.map(|file| (partial.into(), file)),
-        }
-    }
-    Err(taken)
-}
-
-fn place(path: &Path) -> io::Result<PathBuf> {
-    match fs::canonicalize(path) {
-        Ok(there) if there.is_file() => Ok(there),
-        Ok(_) => Err(io::Error::other("it is not a regular file")),
-        Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
-        Err(_) => match fs::read_link(path) {
-            Ok(to) => Err(io::Error::other(format!(
-                "it is a link to {}, which is not there",
-                to.display()
-            ))),
-            Err(_) if path.file_name().is_none() => Err(io::Error::other("it names no file")),
-            Err(_) => Ok(path.to_owned()),
-        },
-    }
-}
-
-fn failed(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> WisdomError {
-    move |source| WisdomError::Io {
-        doing,
-        path: path.to_owned(),
-        source,
-    }
-}
-
-/// How a command of Ciphertune's about the wisdom in a file is written: with its name, where the command would take
-/// another without.
-pub fn command(words: &str, path: &Path) -> String {
-    match Wisdom::default_path() {
-        Ok(default) if default == path => format!("`ciphertune {words}`"),
-        _ => format!("`ciphertune {words} --wisdom {}`", path.display()),
-    }
-}
-
-/// What to do about wisdom that is refused.
-fn remedy(why: &Refusal, path: &Path) -> String {
-    let tune = command("tune", path);
-    match why {
-        Refusal::NotWisdom => format!("name another, or delete it, and {tune} makes it anew"),
-        Refusal::Later(_) => format!(
-            "use the later Ciphertune that made it, or {} and {tune} make it anew",
-            command("wisdom forget", path)
-        ),
-        Refusal::Hidden => {
-            "unset that, or let CIPHERTUNE_WISDOM name another file for `ciphertune tune` to make".to_owned()
-        }
-        _ => format!("{tune} makes it anew"),
-    }
-}
-
-fn describe(processor: &Processor) -> String {
-    let microcode = processor.microcode.as_deref().unwrap_or("unknown");
-    let hypervisor = processor
-        .hypervisor
-        .as_deref()
-        .map_or(String::new(), |name| format!(" under {name}"));
-    format!(
-        "{} ({}, microcode {microcode}{hypervisor})",
-        processor.signature, processor.brand
-    )
-}
-
-/// Why there is no wisdom. Each is one line, and says what to do.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum WisdomError {
-    /// Nobody has measured yet.
-    #[error("there is no wisdom at {}; {} makes it", path.display(), command("tune", path))]
-    Absent {
-        /// Where it would be.
-        path: PathBuf,
-    },
-    /// The file is not to be believed.
-    #[error("the wisdom at {} is refused: {why}; {}", path.display(), remedy(why, path))]
-    Refused {
-        /// Where it is.
-        path: PathBuf,
-        /// What is wrong with it.
-        why: Refusal,
-    },
-    /// Whoever reads it would refuse it.
-    #[error("the wisdom at {} stays as it was, since what was to take its place would be refused: {why}", path.display())]
-    Useless {
-        /// Where it would be.
-        path: PathBuf,
-        /// What is wrong with it.
-        why: Refusal,
-    },
-    /// The system said no.
-    #[error("cannot {doing} the wisdom at {}: {source}; {remedy}--wisdom and CIPHERTUNE_WISDOM name another place", path.display(), remedy = match source.kind() {
-        ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => "free some space, or ",
-        _ => "",
-    })]
-    Io {
-        /// What was tried.
-        doing: &'static str,
-        /// On which file.
-        path: PathBuf,
-        /// The system's answer.
-        source: io::Error,
-    },
-    /// Neither a setting nor a home says where it belongs.
-    #[error("there is no place for wisdom: set CIPHERTUNE_WISDOM to a file, or HOME to a folder")]
-    NoPlace,
-    /// The program has another's rights than its caller's, whose environment says where it would be.
-    #[error(
-        "this program runs with other rights than its caller's, so that no wisdom is gone by which its environment names"
-    )]
-    OthersRights,
-}
-
-/// What is wrong with a wisdom file.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum Refusal {
-    /// It does not begin as wisdom does.
-    #[error("it is not a wisdom file")]
-    NotWisdom,
-    /// An earlier Ciphertune made it.
-    #[error("its format {0} is earlier than this version's, {format}", format = file::FORMAT)]
-    Earlier(u32),
-    /// A later Ciphertune made it.
-    #[error("its format {0} is later than this version's, {format}", format = file::FORMAT)]
-    Later(u32),
-    /// It is longer than any that this crate writes.
-    #[error("it is longer than {} KiB", file::MOST >> 10)]
-    TooLong,
-    /// Its end is missing.
-    #[error("it is truncated: its checksum is missing")]
-    Truncated,
-    /// It is not what was written.
-    #[error("it was edited or damaged: its checksum does not fit")]
-    Checksum,
-    /// A line that cannot be.
-    #[error("line {line} cannot be read: {problem}")]
-    Line {
-        /// Counted from 1.
-        line: usize,
-        /// What is wrong with it.
-        problem: String,
-    },
-    /// It was made on another processor, or this one has changed.
-    #[error("it was made on {made}, and this is {here}")]
-    Processor {
-        /// Where it was made.
-        made: String,
-        /// Where it is read.
-        here: String,
-    },
-    /// It was made on this processor with all that it has, and a part of that is hidden.
-    #[error("it was made on the whole processor, of which CIPHERTUNE_CPU hides a part")]
-    Hidden,
-    /// It was made with another build of the kernels.
-    #[error(
-        "it was made with another build of Ciphertune: other source, compiler or settings, and so other speeds"
-    )]
-    Build,
-    /// It was made under another contract.
-    #[error(
-        "it measured {algorithm} under the contract '{found}', and this version goes by '{}'",
-        contract(algorithm)
-    )]
-    Contract {
-        /// Of which algorithm.
-        algorithm: String,
-        /// Under which contract.
-        found: String,
-    },
-    /// Its choices cannot serve one plan.
-    #[error("{0}")]
-    Plan(String),
-    /// One key serves two tasks, and what it has for the second cannot take that as what serves the first does.
-    #[error(
-        "it has '{backward}' for {task}, where '{forward}' serves with the same key, and they keep keys in different layouts"
-    )]
-    Directions {
-        /// The second: algorithm, operation and contract.
-        task: String,
-        /// What it has for that.
-        backward: &'static str,
-        /// What serves the first, by its choices or, where it has none, by what CPUID suggests.
-        forward: &'static str,
-    },
-    /// It names what cannot run here.
-    #[error("it names '{0}', which needs CPU features that this processor lacks")]
-    Unavailable(&'static str),
-}
-
 #[cfg(test)]
 mod tests {
     use std::mem;
@@ -711,16 +480,16 @@ mod tests {
         assert!(fs::symlink_metadata(&path).unwrap().is_file());
 
         plant("wisdom.0000000000000001.partial".to_owned());
-        let (partial, _) = begin_beside(&path, [1, 2]).unwrap();
+        let (partial, _) = place::begin_beside(&path, [1, 2]).unwrap();
         assert_eq!(partial, folder.path().join("wisdom.0000000000000002.partial"));
-        let refused = begin_beside(&path, [1, 2]).unwrap_err();
+        let refused = place::begin_beside(&path, [1, 2]).unwrap_err();
         assert_eq!(refused.kind(), ErrorKind::AlreadyExists);
         assert_eq!(fs::read(&victim).unwrap(), b"precious");
     }
 
     #[test]
     fn who_could_read_the_old_one_can_read_the_new() {
-        use std::os::unix::fs::{PermissionsExt, chown};
+        use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("wisdom");

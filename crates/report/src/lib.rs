@@ -1,7 +1,8 @@
 //! Tables that people look at.
 //!
 //! A run becomes a table for a terminal ([`terminal`]) or for a page ([`markdown`]), or data for other
-//! programs ([`csv`], [`json`], and [`classic`] and [`mr`] for those that read `openssl speed`), and so does a comparison of several; [`list`] shows what there is to measure. All write to any
+//! programs ([`csv`], [`json`], and [`classic`] and [`mr`] for those that read `openssl speed`), and so does a
+//! comparison of several; [`list`] shows what there is to measure. All write to any
 //! [`io::Write`](std::io::Write) and ask the environment nothing: colour and width are the caller's to decide.
 #![forbid(unsafe_code)]
 

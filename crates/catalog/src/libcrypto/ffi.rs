@@ -1,20 +1,23 @@
 //! libcrypto's functions, found by name at run time.
 use std::{
-    ffi::{CStr, CString, c_char, c_int, c_uchar, c_ulong, c_void},
+    ffi::{CStr, CString, c_char, c_int, c_ulong, c_void},
     path::PathBuf,
     ptr::{self, NonNull},
 };
 
-use ciphertune_testkit::{Algorithm, Kind};
+use ciphertune_testkit::Algorithm;
 
 use crate::library::{self, Library, Missing, text};
 
+mod cipher;
 mod described;
 mod digest;
 mod key;
 mod mac;
 mod param;
 
+pub(super) use cipher::{Cipher, CipherContext};
+use cipher::{Ciphers, EvpCipher};
 use digest::Digests;
 pub(super) use digest::{Digest, DigestContext};
 pub(super) use key::KeyContext;
@@ -23,60 +26,17 @@ use mac::Macs;
 pub(super) use mac::{Mac, MacContext};
 use param::Param;
 
-/// `EVP_CIPHER`, opaque.
-#[repr(C)]
-struct EvpCipher([u8; 0]);
-
-/// `EVP_CIPHER_CTX`, opaque.
-#[repr(C)]
-struct EvpCipherCtx([u8; 0]);
-
 type VersionText = unsafe extern "C" fn(c_int) -> *const c_char;
 type VersionNumber = unsafe extern "C" fn() -> c_ulong;
-type NewContext = unsafe extern "C" fn() -> *mut EvpCipherCtx;
-type FreeContext = unsafe extern "C" fn(*mut EvpCipherCtx);
 type Fetch<T> = unsafe extern "C" fn(*mut c_void, *const c_char, *const c_char) -> *mut T;
 type Named<T> = unsafe extern "C" fn() -> *mut T;
-type Init = unsafe extern "C" fn(
-    *mut EvpCipherCtx,
-    *const EvpCipher,
-    *mut c_void,
-    *const c_uchar,
-    *const c_uchar,
-) -> c_int;
-type Update =
-    unsafe extern "C" fn(*mut EvpCipherCtx, *mut c_uchar, *mut c_int, *const c_uchar, c_int) -> c_int;
-type Finish = unsafe extern "C" fn(*mut EvpCipherCtx, *mut c_uchar, *mut c_int) -> c_int;
-type SetPadding = unsafe extern "C" fn(*mut EvpCipherCtx, c_int) -> c_int;
-type Control = unsafe extern "C" fn(*mut EvpCipherCtx, c_int, c_int, *mut c_void) -> c_int;
-type GetParams = unsafe extern "C" fn(*mut EvpCipherCtx, *mut Param) -> c_int;
-type SetParams = unsafe extern "C" fn(*mut EvpCipherCtx, *const Param) -> c_int;
-
-/// The functions of one direction.
-#[derive(Clone, Copy)]
-struct Way {
-    init: Init,
-    update: Update,
-    finish: Finish,
-    names: [&'static str; 3],
-}
 
 /// A shared library that has libcrypto's functions.
 pub(super) struct Api {
     library: Library,
     version_text: VersionText,
     version_number: VersionNumber,
-    new_context: NewContext,
-    free_context: FreeContext,
-    encrypt: Way,
-    decrypt: Way,
-    set_padding: SetPadding,
-    control: Control,
-    /// What a context is asked for by name, which takes less than [`Api::control`]: since OpenSSL 3.
-    get_params: Option<GetParams>,
-    /// What it is told by name, where that takes less than [`Api::control`]: in OpenSSL 3.0. Later ones look through what they
-    /// are told for two lengths besides.
-    set_params: Option<SetParams>,
+    ciphers: Ciphers,
     /// Which provider's code is asked for, lest a configured one answer in its place.
     properties: CString,
     digests: Option<Digests>,
@@ -139,28 +99,11 @@ impl Api {
         unsafe {
             let version_number: VersionNumber = library.symbol("OpenSSL_version_num")?;
             let number = version_number();
-            let is_openssl_3_0 = (0x3000_0000..0x3010_0000).contains(&number);
             Ok(Self {
                 library,
                 version_text: library.symbol("OpenSSL_version")?,
                 version_number,
-                new_context: library.symbol("EVP_CIPHER_CTX_new")?,
-                free_context: library.symbol("EVP_CIPHER_CTX_free")?,
-                encrypt: Way::find(
-                    library,
-                    ["EVP_EncryptInit_ex", "EVP_EncryptUpdate", "EVP_EncryptFinal_ex"],
-                )?,
-                decrypt: Way::find(
-                    library,
-                    ["EVP_DecryptInit_ex", "EVP_DecryptUpdate", "EVP_DecryptFinal_ex"],
-                )?,
-                set_padding: library.symbol("EVP_CIPHER_CTX_set_padding")?,
-                control: library.symbol("EVP_CIPHER_CTX_ctrl")?,
-                get_params: library.symbol("EVP_CIPHER_CTX_get_params").ok(),
-                set_params: library
-                    .symbol("EVP_CIPHER_CTX_set_params")
-                    .ok()
-                    .filter(|_| is_openssl_3_0),
+                ciphers: Ciphers::find(library, number)?,
                 properties: c"provider=default".to_owned(),
                 digests: Digests::find(library).ok(),
                 macs: Macs::find(library, number).ok(),
@@ -222,7 +165,7 @@ impl Api {
 
     /// The file that the code was really loaded from.
     pub(super) fn path(&self) -> Option<PathBuf> {
-        library::origin(self.encrypt.update as *const c_void)
+        library::origin(self.version_text as *const c_void)
     }
 
     /// A cipher by OpenSSL's name, where the library has it.
@@ -233,7 +176,7 @@ impl Api {
             None => unsafe { self.object("EVP_CIPHER_fetch", algorithm.name()) },
         }?;
         Some(Cipher {
-            api: self,
+            ciphers: &self.ciphers,
             raw,
             algorithm,
         })
@@ -316,287 +259,11 @@ fn old_name(name: &str) -> String {
     }
 }
 
-impl Way {
-    fn find(library: Library, names: [&'static str; 3]) -> Result<Self, Missing> {
-        // SAFETY: OpenSSL documents each signature for its name since 1.1.0, and so do its forks.
-        unsafe {
-            Ok(Self {
-                init: library.symbol(names[0])?,
-                update: library.symbol(names[1])?,
-                finish: library.symbol(names[2])?,
-                names,
-            })
-        }
-    }
-}
-
-/// A cipher of a library; never freed, as the library is not.
-#[derive(Clone, Copy)]
-pub(super) struct Cipher {
-    api: &'static Api,
-    raw: NonNull<EvpCipher>,
-    algorithm: Algorithm,
-}
-
 /// The name of the function that failed.
 pub(super) struct Failed(pub(super) &'static str);
 
-/// An `EVP_CIPHER_CTX` of one direction. libcrypto wipes the key when it frees it.
-pub(super) struct CipherContext {
-    api: &'static Api,
-    way: Way,
-    raw: NonNull<EvpCipherCtx>,
-    key_len: usize,
-    iv_len: usize,
-    /// What the length of each update is a multiple of: of blocks that are not whole the library keeps some, and writes them
-    /// at the next one.
-    whole: usize,
-    /// CCM, which has to know a message's length before it begins, and its tag before it is opened.
-    is_announced: bool,
-    /// OCB, which keeps what does not fill a block until the end.
-    lags: bool,
-}
-
-impl CipherContext {
-    /// For `cipher`, backwards or not; with the key and IV that [`CipherContext::begin`] is given.
-    pub(super) fn new(cipher: Cipher, backward: bool) -> Result<Self, Failed> {
-        let api = cipher.api;
-        let way = if backward { api.decrypt } else { api.encrypt };
-        // SAFETY: takes nothing; answers NULL or a context that is ours alone.
-        let raw = NonNull::new(unsafe { (api.new_context)() }).ok_or(Failed("EVP_CIPHER_CTX_new"))?;
-        let algorithm = cipher.algorithm;
-        let is_of = |mode| algorithm.kind() == Kind::Aead && algorithm.name().ends_with(mode);
-        let mut context = Self {
-            api,
-            way,
-            raw,
-            key_len: algorithm.key_len(),
-            iv_len: algorithm.iv_len(),
-            whole: match algorithm.kind() {
-                Kind::Blocks => algorithm.block_len(),
-                _ => 1,
-            },
-            is_announced: is_of("-CCM"),
-            lags: is_of("-OCB"),
-        };
-        // SAFETY: the context is valid and the cipher is of the same library; NULL is no engine, and no key and no IV
-        // yet. Without padding an update gives as many bytes as it takes.
-        let answer = unsafe {
-            (way.init)(
-                raw.as_ptr(),
-                cipher.raw.as_ptr(),
-                ptr::null_mut(),
-                ptr::null(),
-                ptr::null(),
-            ) & (api.set_padding)(raw.as_ptr(), 0)
-        };
-        check(answer == 1, way.names[0])?;
-        if context.is_announced {
-            // SAFETY: no bytes are read where there are none: these are two lengths, which the key comes after.
-            unsafe {
-                context.control(SET_IV_LEN, ptr::null_mut(), algorithm.iv_len())?;
-                context.control(SET_TAG, ptr::null_mut(), algorithm.tag_len())?;
-            }
-        }
-        Ok(context)
-    }
-
-    /// Begins a message, with a new key or the one that it has; an empty IV is none.
-    ///
-    /// # Panics
-    /// If a length is not the cipher's.
-    #[inline]
-    pub(super) fn begin(&mut self, key: Option<&[u8]>, iv: &[u8]) -> Result<(), Failed> {
-        assert!(
-            key.is_none_or(|key| key.len() == self.key_len) && iv.len() == self.iv_len,
-            "the caller checks"
-        );
-        let iv = if iv.is_empty() { ptr::null() } else { iv.as_ptr() };
-        // SAFETY: the context is valid and has its cipher, which NULL keeps. The function reads as many bytes of key
-        // and IV as OpenSSL documents for the cipher of this name, which they were just seen to have; NULL keeps what
-        // is there.
-        let answer = unsafe {
-            (self.way.init)(
-                self.raw.as_ptr(),
-                ptr::null(),
-                ptr::null_mut(),
-                key.map_or(ptr::null(), <[u8]>::as_ptr),
-                iv,
-            )
-        };
-        check(answer == 1, self.way.names[0])
-    }
-
-    #[inline]
-    pub(super) fn apply(&mut self, mut data: &mut [u8]) -> Result<(), Failed> {
-        check(data.len().is_multiple_of(self.whole), self.way.names[1])?;
-        if data.is_empty() && self.is_announced {
-            // An empty message is made by an update, too.
-            let output = data.as_mut_ptr();
-            // SAFETY: nothing is read or written.
-            return unsafe { self.update(output, output, 0) };
-        }
-        while !data.is_empty() {
-            let (now, later) = data.split_at_mut(data.len().min(LONGEST_UPDATE));
-            let output = now.as_mut_ptr();
-            // SAFETY: `now` is ours alone, readable and writable for its length; libcrypto documents that input and
-            // output may be the same.
-            unsafe { self.update(output, output, now.len()) }?;
-            data = later;
-        }
-        Ok(())
-    }
-
-    /// # Panics
-    /// If the lengths differ.
-    #[inline]
-    pub(super) fn apply_to(&mut self, mut input: &[u8], mut output: &mut [u8]) -> Result<(), Failed> {
-        assert_eq!(input.len(), output.len(), "the caller checks");
-        check(input.len().is_multiple_of(self.whole), self.way.names[1])?;
-        if input.is_empty() && self.is_announced {
-            // SAFETY: as above.
-            return unsafe { self.update(input.as_ptr(), output.as_mut_ptr(), 0) };
-        }
-        while !input.is_empty() {
-            let len = input.len().min(LONGEST_UPDATE);
-            let (now_in, later_in) = input.split_at(len);
-            let (now_out, later_out) = output.split_at_mut(len);
-            // SAFETY: both slices have `len` bytes, and `now_out` is ours alone.
-            unsafe { self.update(now_in.as_ptr(), now_out.as_mut_ptr(), len) }?;
-            (input, output) = (later_in, later_out);
-        }
-        Ok(())
-    }
-
-    /// Says what a cipher must know that has it announced: how long the message is that was begun, and, if it is to be
-    /// opened, its tag.
-    #[inline]
-    pub(super) fn announce(&mut self, len: usize, tag: Option<&mut [u8]>) -> Result<(), Failed> {
-        if !self.is_announced {
-            return Ok(());
-        }
-        if let Some(tag) = tag {
-            self.set_tag(tag)?;
-        }
-        // SAFETY: without input and output, the length is all that is taken.
-        unsafe { self.update(ptr::null(), ptr::null_mut(), len) }
-    }
-
-    /// Takes additional data in, of a cipher that authenticates.
-    #[inline]
-    pub(super) fn authenticate(&mut self, aad: &[u8]) -> Result<(), Failed> {
-        // Those of GMAC are as long as a message.
-        for now in aad.chunks(LONGEST_UPDATE) {
-            // SAFETY: the slice is readable for its length, and libcrypto documents that no output is for additional data.
-            unsafe { self.update(now.as_ptr(), ptr::null_mut(), now.len()) }?;
-        }
-        Ok(())
-    }
-
-    /// Ends a message that was sealed to `output` and puts its tag there, 16 bytes.
-    #[inline]
-    pub(super) fn seal(&mut self, output: &mut [u8], tag: &mut [u8]) -> Result<(), Failed> {
-        self.finish(output)?;
-        self.get_tag(tag)
-    }
-
-    /// Ends a message that was opened to `output`, and fails if this is not its tag.
-    #[inline]
-    pub(super) fn open(&mut self, output: &mut [u8], tag: &mut [u8]) -> Result<(), Failed> {
-        if !self.is_announced {
-            self.set_tag(tag)?;
-        }
-        self.finish(output)
-    }
-
-    #[inline]
-    fn get_tag(&mut self, tag: &mut [u8]) -> Result<(), Failed> {
-        let Some(get_params) = self.api.get_params else {
-            // SAFETY: writes as many bytes as it is told, which the slice has.
-            return unsafe { self.control(GET_TAG, tag.as_mut_ptr(), tag.len()) };
-        };
-        let mut params = [Param::place(TAG, tag), Param::END];
-        // SAFETY: the context is valid. The list is one that its last entry ends, and ours alone: the function writes to its
-        // entries, and to the tag no more bytes than its entry says, which the slice has. It keeps no pointer.
-        let answer = unsafe { get_params(self.raw.as_ptr(), params.as_mut_ptr()) };
-        check(answer == 1, "EVP_CIPHER_CTX_get_params")
-    }
-
-    #[inline]
-    fn set_tag(&mut self, tag: &mut [u8]) -> Result<(), Failed> {
-        let Some(set_params) = self.api.set_params else {
-            // SAFETY: reads as many bytes as it is told, which the slice has, and keeps no pointer.
-            return unsafe { self.control(SET_TAG, tag.as_mut_ptr(), tag.len()) };
-        };
-        let params = [Param::bytes(TAG, tag), Param::END];
-        // SAFETY: the context is valid. The list is one that its last entry ends; list and tag are only read, of the tag as many
-        // bytes as its entry says, which the slice has, and no pointer is kept.
-        let answer = unsafe { set_params(self.raw.as_ptr(), params.as_ptr()) };
-        check(answer == 1, "EVP_CIPHER_CTX_set_params")
-    }
-
-    #[inline]
-    fn finish(&mut self, output: &mut [u8]) -> Result<(), Failed> {
-        let held = if self.lags { output.len() % AES_BLOCK } else { 0 };
-        let mut rest = [0; LONGEST_BLOCK];
-        let mut written = 0;
-        // SAFETY: the context is valid; what the function writes is no longer than a block.
-        let answer = unsafe { (self.way.finish)(self.raw.as_ptr(), rest.as_mut_ptr(), &mut written) };
-        check(answer == 1 && written as usize == held, self.way.names[2])?;
-        let whole = output.len() - held;
-        output[whole..].copy_from_slice(&rest[..held]);
-        Ok(())
-    }
-
-    /// # Safety
-    /// What `command` reads or writes at `data` are `len` bytes that may be read and written, or it is NULL.
-    unsafe fn control(&mut self, command: c_int, data: *mut u8, len: usize) -> Result<(), Failed> {
-        // SAFETY: the context is valid; the caller vouches for the rest.
-        let answer = unsafe { (self.api.control)(self.raw.as_ptr(), command, len as c_int, data.cast()) };
-        check(answer == 1, "EVP_CIPHER_CTX_ctrl")
-    }
-
-    /// # Safety
-    /// `input` is readable and `output` writable for `len` bytes, which are no more than [`LONGEST_UPDATE`]; the two
-    /// are the same or do not overlap, or `output` is NULL and the cipher authenticates, or both are NULL.
-    #[inline]
-    unsafe fn update(&mut self, input: *const u8, output: *mut u8, len: usize) -> Result<(), Failed> {
-        let len = len as c_int;
-        let mut written = 0;
-        // SAFETY: the context is valid and ours alone. Without padding the function reads and writes exactly `len`
-        // bytes where it is given whole blocks or the mode has none: text comes from `apply` and `apply_to`, which see to
-        // it, and modes that authenticate have none.
-        let answer = unsafe { (self.way.update)(self.raw.as_ptr(), output, &mut written, input, len) };
-        let is_all = written == len || self.lags && written <= len;
-        check(answer == 1 && is_all, self.way.names[1])
-    }
-}
-
 fn check(done: bool, function: &'static str) -> Result<(), Failed> {
     if done { Ok(()) } else { Err(Failed(function)) }
-}
-
-/// `EVP_CTRL_AEAD_SET_IVLEN`, `EVP_CTRL_AEAD_GET_TAG` and `EVP_CTRL_AEAD_SET_TAG`.
-const SET_IV_LEN: c_int = 0x9;
-const GET_TAG: c_int = 0x10;
-const SET_TAG: c_int = 0x11;
-
-/// `OSSL_CIPHER_PARAM_AEAD_TAG`.
-const TAG: &CStr = c"tag";
-
-const AES_BLOCK: usize = 16;
-
-/// `EVP_MAX_BLOCK_LENGTH`.
-const LONGEST_BLOCK: usize = 32;
-
-/// An update's length is an `int`: the most whole blocks that one holds, in bytes.
-const LONGEST_UPDATE: usize = c_int::MAX as usize & !15;
-
-impl Drop for CipherContext {
-    fn drop(&mut self) {
-        // SAFETY: made by the same library, and freed once.
-        unsafe { (self.api.free_context)(self.raw.as_ptr()) }
-    }
 }
 
 #[cfg(test)]

@@ -269,3 +269,27 @@ fn the_doctor_sees_that_capabilities_hide_the_environment() {
         "{told}"
     );
 }
+
+/// In a folder that others may write to, as by root.
+#[test]
+fn the_doctor_runs_nothing_of_the_current_folder() {
+    let home = home();
+    let ran = home.path().join("ran");
+    let hostile = format!("open({:?}, 'w')\n", ran.display().to_string());
+    for module in ["ssl", "sys", "_ssl"] {
+        fs::write(home.path().join(module).with_extension("py"), &hostile).unwrap();
+    }
+    let mut command = ciphertune(&home);
+    command
+        .args(["doctor", "python3"])
+        .env("PATH", format!("/usr/bin:{}", env::var("PATH").unwrap()))
+        .current_dir(&home);
+    let assert = command.assert().failure().code(1);
+    let said = stdout(&assert);
+    if said.contains("there is no such program") {
+        return skip("python3 is not installed");
+    }
+    assert!(!ran.exists(), "{said}");
+    // Its own `ssl` is what was asked.
+    assert!(said.contains("OpenSSL"), "{said}");
+}

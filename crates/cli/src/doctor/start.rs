@@ -28,6 +28,11 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// So has one that says more than this, in bytes: what a linker tells of hundreds of libraries is a hundredth of it.
 const MOST_SAID: u64 = 16 << 20;
 
+/// Python's own `ssl`, and none of the current folder, which Python looks in first and somebody else may write to. What else
+/// the user's Python imports stays as it is, which `-I` would change.
+const PYTHON: &str = "import sys; sys.path[:] = [folder for folder in sys.path if folder]; import ssl; \
+                      ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)";
+
 /// What a program did when it was started with something harmless to do.
 pub struct Started {
     /// The files that the dynamic linker made ready.
@@ -78,9 +83,7 @@ pub fn start(
         "nginx" => command.args(["-t", "-q", "-c", "/dev/null"]),
         "openvpn" => command.arg("--show-ciphers"),
         "node" => command.args(["-e", "require('crypto').createHash('sha256')"]),
-        _ if name.starts_with("python") => {
-            command.args(["-c", "import ssl; ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)"])
-        }
+        _ if name.starts_with("python") => command.args(["-c", PYTHON]),
         _ => command.arg("--version"),
     };
     // The linker may write into a file itself, but ssh and sshd close every file that they did not open.

@@ -18,7 +18,8 @@ use crate::Result;
 pub use reading::{BEGIN, NODE_BEGIN, is_module, meaningless};
 pub use using::{PREFERENCE, Use, is_of_loading, used};
 pub use writing::{
-    HEADER, configuration, includes, keep_settings, settings, with_ciphersuites, without_settings,
+    HEADER, configuration, has_another, keep_settings, settings, with_ciphersuites, with_taken_in,
+    without_settings,
 };
 
 /// Where the system's OpenSSL looks.

@@ -19,7 +19,7 @@ use crate::{
 };
 use check::Untold;
 use files::{Before, Staged, remove};
-use mark::{Since, copied, is_copied, is_ours, marked, says_copied, since};
+use mark::{Since, copied, is_copied, is_ours, marks, says_copied, since};
 pub use module::{BUILT, MODULE};
 
 /// The file of the configuration beside the system's.
@@ -153,8 +153,9 @@ impl Places {
         }
         let (module, copied) = self.module(module, &before)?;
         let text = configuration(self.base()?, &self.module)? + &copied;
+        let marks = marks(text.as_bytes());
         // What somebody set is nothing that was written here, so that the mark tells of it.
-        let text = keep_settings(&marked(text), &before);
+        let text = keep_settings(&(text + &marks), &before);
         let files = Before::of([&self.module, &self.configuration])?;
         let put = self.put(module.as_deref(), &text);
         let put = put.and_then(|untold| match (takes_place, is_there) {
@@ -166,7 +167,7 @@ impl Places {
             files.restore();
         }
         let untold = put?;
-        if !before.is_empty() && Since::of(&before) == Since::Changed {
+        if !before.is_empty() && Since::of(before.as_bytes()) == Since::Changed {
             remark(&format!(
                 "{} was changed outside of the provider's section, and is written anew",
                 self.configuration.display()
@@ -252,7 +253,7 @@ impl Places {
         let text = mark::text(&self.configuration)?;
         // While the configuration is there, it is known whose the module is.
         self.remove_copy(&text)?;
-        match Since::of(&text) {
+        match Since::of(text.as_bytes()) {
             Since::AsWritten => remove(&self.configuration),
             _ => say(&format!(
                 "kept      {}: something was set in it; `install` goes on with it, or remove it yourself",

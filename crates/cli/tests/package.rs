@@ -9,10 +9,11 @@ use common::{
     provider::{SYSTEM, TAKES_ANY, names},
     stdout,
 };
+use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
 /// A root with OpenSSL's folder, and with this program's provider in the place of its configuration.
-fn installed(own: Option<&str>, name: &str) -> TempDir {
+fn installed(own: Option<&[u8]>, name: &str) -> TempDir {
     let root = home();
     let place = |name: &str| root.path().join("etc/ssl").join(name);
     fs::create_dir_all(place("")).unwrap();
@@ -47,7 +48,7 @@ fn remove(root: &TempDir) -> (String, Vec<String>) {
 #[test]
 fn a_removed_package_puts_back_what_a_link_leads_to() {
     for name in ["openssl.cnf", "site.cnf"] {
-        let root = installed(Some(SYSTEM), name);
+        let root = installed(Some(SYSTEM.as_bytes()), name);
         let (said, left) = remove(&root);
         assert_eq!(said, "");
         let expected = if name == "openssl.cnf" {
@@ -69,9 +70,54 @@ fn a_removed_package_leaves_nothing_where_there_was_none() {
 
 #[test]
 fn a_removed_package_deletes_nothing_that_cannot_be_put_back() {
-    let root = installed(Some(SYSTEM), "openssl.cnf");
+    let root = installed(Some(SYSTEM.as_bytes()), "openssl.cnf");
     fs::remove_file(root.path().join("etc/ssl/openssl.cnf.before-ciphertune")).unwrap();
     let (said, left) = remove(&root);
-    assert!(said.contains("openssl.cnf stays, since "), "{said}");
+    assert!(
+        said.contains("openssl.cnf stays, since what was there before is gone"),
+        "{said}"
+    );
     assert_eq!(left, ["openssl.cnf"]);
+}
+
+/// Which included what is taken in now, and goes by its mark as well.
+#[test]
+fn a_removed_package_undoes_what_an_older_version_wrote() {
+    for kept in [true, false] {
+        let root = installed(Some(SYSTEM.as_bytes()), "openssl.cnf");
+        let conf = root.path().join("etc/ssl/openssl.cnf");
+        let before = root.path().join("etc/ssl/openssl.cnf.before-ciphertune");
+        let text = fs::read_to_string(&conf).unwrap();
+        let (header, after) = text.split_once(SYSTEM).unwrap();
+        let (header, _) = header.rsplit_once("\n# ").unwrap();
+        let older = format!("{header}\n.include {}\n{after}", before.display());
+        let (older, last) = older.rsplit_once("\n# SHA-256 ").unwrap();
+        let sum: String = Sha256::digest(format!("{older}\n"))
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect();
+        let (mark, _) = last.rsplit_once(' ').unwrap();
+        fs::write(&conf, format!("{older}\n# SHA-256 {mark} {sum}\n")).unwrap();
+        if !kept {
+            fs::remove_file(&before).unwrap();
+        }
+        let (said, left) = remove(&root);
+        assert_eq!(said.contains("what was there before is gone"), !kept, "{said}");
+        assert_eq!(left, ["openssl.cnf"]);
+        assert_eq!(fs::read_to_string(&conf).unwrap() == SYSTEM, kept);
+    }
+}
+
+/// In Latin-1, and with DOS's ends of lines.
+#[test]
+fn a_removed_package_knows_what_was_taken_in_whatever_it_is() {
+    const OWN: &[u8] = b"# f\xfcr uns\r\n[a]\r\nb = c\r\n";
+    let root = installed(Some(OWN), "openssl.cnf");
+    let conf = root.path().join("etc/ssl/openssl.cnf");
+    let mut text = fs::read(&conf).unwrap();
+    let hint = text.windows(8).position(|it| it == b"# wisdom").unwrap();
+    text.splice(hint..hint, *b"threads = 1\n");
+    fs::write(&conf, text).unwrap();
+    assert_eq!(remove(&root), (String::new(), vec!["openssl.cnf".to_owned()]));
+    assert_eq!(fs::read(conf).unwrap(), OWN);
 }

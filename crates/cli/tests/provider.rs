@@ -15,7 +15,7 @@ use assert_cmd::assert::{Assert, OutputAssertExt};
 use common::{
     bound, ciphertune, home, line,
     provider::{SYSTEM, TAKES_ANY, names, provider, system},
-    put_program, stderr, stdout,
+    put_program, skip, stderr, stdout,
 };
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
@@ -310,7 +310,10 @@ fn the_system_is_put_back_as_it_was() {
             .assert()
             .success();
         let text = fs::read_to_string(&conf).unwrap();
-        assert!(text.contains("openssl.cnf.before-ciphertune"), "{text}");
+        assert!(
+            text.contains(&format!("openssl.cnf.before-ciphertune:\n{SYSTEM}\n[")),
+            "{text}"
+        );
         assert!(
             text.contains("[provider_sect]\ndefault = default_sect\nciphertune = "),
             "{text}"
@@ -402,7 +405,7 @@ fn what_replaced_it_meanwhile_stays() {
     fs::remove_file(&kept).unwrap();
     install().success();
     assert_eq!(read(&kept), "# newer\n");
-    assert!(read(&conf).contains("before-ciphertune\n"));
+    assert!(read(&conf).contains("before-ciphertune:\n# newer\n"));
 }
 
 /// Whatever a step leaves behind that the next one did not follow.
@@ -423,7 +426,7 @@ fn an_install_that_was_cut_short_can_be_ended_or_undone() {
         assert!(stdout(&installed.success()).contains("is kept as"));
         let text = fs::read_to_string(&conf).unwrap();
         assert!(
-            text.contains("ciphertune = ") && text.contains("before-ciphertune\n"),
+            text.contains("ciphertune = ") && text.contains("before-ciphertune:\n"),
             "{text}"
         );
         provider(&system, &["uninstall"]).assert().success();
@@ -546,6 +549,47 @@ fn what_was_not_there_before_is_removed() {
     assert_eq!(names(system.path()), ["built.so", "modules"]);
 }
 
+/// Whom AppArmor lets read openssl.cnf and not what it includes, OpenSSL would not tell of that.
+#[test]
+fn what_the_system_decided_is_in_the_file_that_replaces_it() {
+    let system = system();
+    let [conf, kept] = ["openssl.cnf", "openssl.cnf.before-ciphertune"].map(|name| system.path().join(name));
+    // With a comment in Latin-1, an end of DOS's and no end of its last line.
+    let own =
+        b"# f\xfcr uns\r\nopenssl_conf = i\n[i]\nssl_conf = s\n[s]\nsystem_default = t\n[t]\nCiphersuites = \
+        TLS_CHACHA20_POLY1305_SHA256";
+    fs::write(&conf, own).unwrap();
+    fs::set_permissions(&conf, fs::Permissions::from_mode(0o640)).unwrap();
+    let install = || {
+        let mut install = provider(&system, &["install", "--module", "built.so", "--system"]);
+        install.assert().success();
+    };
+    install();
+    let written = fs::read(&conf).unwrap();
+    assert!(written.windows(own.len()).any(|it| it == own));
+    // Who may not read the one, for what is in it, may not read the other.
+    assert_eq!(fs::metadata(&conf).unwrap().permissions().mode() & 0o777, 0o640);
+    let elsewhere = system.path().join("elsewhere");
+    fs::rename(&kept, &elsewhere).unwrap();
+    let mut openssl = Command::new("openssl");
+    openssl
+        .args(["ciphers", "-s", "-tls1_3"])
+        .env("OPENSSL_CONF", &conf);
+    match openssl.output() {
+        Err(why) => skip(format_args!("openssl: {why}")),
+        Ok(said) => assert_eq!(
+            String::from_utf8_lossy(&said.stdout),
+            "TLS_CHACHA20_POLY1305_SHA256\n"
+        ),
+    }
+    fs::rename(&elsewhere, &kept).unwrap();
+    // It is as it was written, and taken for that.
+    install();
+    provider(&system, &["uninstall"]).assert().success();
+    assert_eq!(fs::read(&conf).unwrap(), own);
+    assert_eq!(names(system.path()), ["built.so", "modules", "openssl.cnf"]);
+}
+
 /// As an older version might have written it, and with another text of the system's: what it goes by is the mark.
 #[test]
 fn what_another_version_wrote_is_known_again() {
@@ -559,8 +603,11 @@ fn what_another_version_wrote_is_known_again() {
         .success();
     let text = fs::read_to_string(&conf).unwrap();
     let (written, _) = text.split_once("# SHA-256").unwrap();
-    let older = written.replace("# threads = ", "# strands = ");
-    assert_ne!(older, written);
+    // It included what is taken in now.
+    let (before, after) = written.split_once(SYSTEM).unwrap();
+    let (before, _) = before.rsplit_once("\n# ").unwrap();
+    let older =
+        format!("{before}\n.include {}\n{after}", kept.display()).replace("# threads = ", "# strands = ");
     let sum: String = Sha256::digest(&older)
         .iter()
         .map(|byte| format!("{byte:02x}"))

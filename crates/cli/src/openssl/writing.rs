@@ -24,10 +24,36 @@ const HINTS: &str = "\
 
 /// How the line begins by which a configuration includes another.
 const INCLUDE: &str = ".include ";
+/// The line that stands before one that was taken in.
+const TAKEN_IN: &str = "# What was here before, which is kept as openssl.cnf.before-ciphertune:";
 
-/// Whether a configuration of [`configuration`]'s includes one: there was one when it was written.
-pub fn includes(text: &str) -> bool {
-    text.lines().any(|line| line.starts_with(INCLUDE))
+/// Whether a configuration of [`configuration`]'s has another in it, included or taken in: there was one when it was written.
+pub fn has_another(text: &str) -> bool {
+    text.lines()
+        .any(|line| line == TAKEN_IN || line.starts_with(INCLUDE))
+}
+
+/// A configuration of [`configuration`]'s with what it includes, `base`, taken into it. Who may read the one may not read the
+/// other where a profile of AppArmor's names files, and OpenSSL leaves out what it may not read without a word.
+pub fn with_taken_in(text: &str, base: &[u8]) -> Vec<u8> {
+    let Some((before, after)) = text.split_once(&format!("\n{INCLUDE}")) else {
+        return text.into();
+    };
+    let (_, after) = after.split_once('\n').unwrap_or_default();
+    // OpenSSL knows it at the start of a file alone.
+    let base = base.strip_prefix("\u{feff}".as_bytes()).unwrap_or(base);
+    let last = if base.ends_with(b"\n") { "" } else { "\n" };
+    [
+        before.as_bytes(),
+        b"\n",
+        TAKEN_IN.as_bytes(),
+        b"\n",
+        base,
+        last.as_bytes(),
+        // A backslash at its end takes in no more than the line that is empty here.
+        after.as_bytes(),
+    ]
+    .concat()
 }
 
 /// The configuration that includes `base` as it is, and adds the provider at `module` to what that says.
@@ -148,25 +174,32 @@ pub fn keep_settings(text: &str, before: &str) -> String {
 
 /// What is set for the provider in a configuration of [`configuration`]'s.
 pub fn settings(text: &str) -> Vec<String> {
-    let lines = text.lines().skip_while(|line| *line != section()).skip(1);
-    let settings = lines.take_while(|line| !line.starts_with('[')).filter(|line| {
-        let key = line.split('=').next().unwrap_or_default().trim();
-        !matches!(key, "" | "module" | "activate") && !key.starts_with('#')
-    });
+    // What is taken in comes before.
+    let (_, ours) = text
+        .rsplit_once(&format!("\n{}\n", section()))
+        .unwrap_or_default();
+    let settings = ours
+        .lines()
+        .take_while(|line| !line.starts_with('['))
+        .filter(|line| {
+            let key = line.split('=').next().unwrap_or_default().trim();
+            !matches!(key, "" | "module" | "activate") && !key.starts_with('#')
+        });
     settings.map(str::to_owned).collect()
 }
 
 /// A configuration of [`configuration`]'s without all that stands in the provider's section.
-pub fn without_settings(text: &str) -> String {
+pub fn without_settings(text: &[u8]) -> Vec<u8> {
+    let section = section() + "\n";
     let mut is_within = false;
-    let others = text.lines().filter(|line| {
-        let begins = line.starts_with('[');
+    let others = text.split_inclusive(|byte| *byte == b'\n').filter(|line| {
+        let begins = line.starts_with(b"[");
         if begins {
-            is_within = *line == section();
+            is_within = *line == section.as_bytes();
         }
         begins || !is_within
     });
-    others.flat_map(|line| [line, "\n"]).collect()
+    others.flatten().copied().collect()
 }
 
 fn section() -> String {
@@ -272,6 +305,28 @@ mod tests {
             .unwrap_err()
             .to_string();
         assert!(error.contains("line break") && !error.contains('\n'), "{error}");
+    }
+
+    #[test]
+    fn what_is_taken_in_ends_before_what_is_added() {
+        let text = format!("{HEADER}\nopenssl_conf = i\n{INCLUDE}/base\n\n[i]\n");
+        for (base, within) in [
+            ("a = b\n", "a = b\n"),
+            ("a = b", "a = b\n"),
+            ("a = \\", "a = \\\n"),
+            ("\u{feff}a = b\n", "a = b\n"),
+            ("", "\n"),
+        ] {
+            let expected = format!("{HEADER}\nopenssl_conf = i\n{TAKEN_IN}\n{within}\n[i]\n");
+            assert_eq!(
+                String::from_utf8(with_taken_in(&text, base.as_bytes())).unwrap(),
+                expected
+            );
+            assert!(has_another(&expected) && has_another(&text));
+        }
+        let alone = format!("{HEADER}\n[i]\n");
+        assert_eq!(with_taken_in(&alone, b""), alone.as_bytes());
+        assert!(!has_another(&alone));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 use std::{
     fs,
     io::{self, ErrorKind, Write},
-    os::unix::fs::PermissionsExt,
+    os::unix::fs::{MetadataExt, PermissionsExt, fchown},
     path::{Path, PathBuf},
 };
 
@@ -35,6 +35,15 @@ impl Staged {
             file: written.map_err(|why| failed("write", path, &why))?,
             path: path.to_owned(),
         })
+    }
+
+    /// As who may read and write another file.
+    pub fn has_rights_of(&self, other: &Path) -> Result<()> {
+        let given = fs::metadata(other).and_then(|about| {
+            fchown(self.file.as_file(), Some(about.uid()), Some(about.gid()))?;
+            self.file.as_file().set_permissions(about.permissions())
+        });
+        Ok(given.map_err(|why| failed("write", &self.path, &why))?)
     }
 
     /// Where it is until then.

@@ -17,11 +17,12 @@ const MARK_OF_REST: &str = "# SHA-256 of that without the provider's section: ";
 const COPIED: &str =
     "# `ciphertune provider uninstall` removes the module too, which was copied there: SHA-256 ";
 
-/// A configuration, and by what it is known to be unchanged.
-pub fn marked(mut text: String) -> String {
-    text += &mark_of_rest(&text);
-    text += &mark(&text);
-    text
+/// The lines at the end of a configuration by which it is known to be unchanged. They go by its bytes: what is taken into one
+/// may be in any encoding.
+pub fn marks(text: &[u8]) -> String {
+    let of_rest = mark_of_rest(text);
+    let of_all = mark(&[text, of_rest.as_bytes()].concat());
+    of_rest + &of_all
 }
 
 /// What has become of a configuration since it was written.
@@ -36,14 +37,18 @@ pub enum Since {
 }
 
 impl Since {
-    pub fn of(text: &str) -> Self {
-        let from = |text: &str, mark: &str| text.rfind(mark).unwrap_or(text.len());
+    pub fn of(text: &[u8]) -> Self {
+        let from = |text: &[u8], mark: &str| {
+            let mut places = text.windows(mark.len());
+            places.rposition(|it| it == mark.as_bytes()).unwrap_or(text.len())
+        };
         let (above, last) = text.split_at(from(text, MARK));
-        if last == mark(above) {
+        if last == mark(above).as_bytes() {
             return Self::AsWritten;
         }
         let (rest, line) = above.split_at(from(above, MARK_OF_REST));
-        match last.lines().count() == 1 && line == mark_of_rest(rest) {
+        let is_line = last.split_inclusive(|byte| *byte == b'\n').count() == 1;
+        match is_line && line == mark_of_rest(rest).as_bytes() {
             true => Self::Set,
             false => Self::Changed,
         }
@@ -52,15 +57,15 @@ impl Since {
 
 /// What has become of a configuration of ours in this file.
 pub fn since(path: &Path) -> Result<Since> {
-    Ok(Since::of(&text(path)?))
+    Ok(Since::of(&bytes(path)?))
 }
 
-fn mark(text: &str) -> String {
-    format!("{MARK}{}\n", sum(text.as_bytes()))
+fn mark(text: &[u8]) -> String {
+    format!("{MARK}{}\n", sum(text))
 }
 
-fn mark_of_rest(text: &str) -> String {
-    format!("{MARK_OF_REST}{}\n", sum(without_settings(text).as_bytes()))
+fn mark_of_rest(text: &[u8]) -> String {
+    format!("{MARK_OF_REST}{}\n", sum(&without_settings(text)))
 }
 
 pub fn is_ours(path: &Path) -> bool {
@@ -69,8 +74,11 @@ pub fn is_ours(path: &Path) -> bool {
 
 /// What a configuration says. People write comments in whatever encoding they have.
 pub fn text(path: &Path) -> Result<String> {
-    let bytes = fs::read(path).map_err(|why| failed("read", path, &why))?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+    Ok(String::from_utf8_lossy(&bytes(path)?).into_owned())
+}
+
+fn bytes(path: &Path) -> Result<Vec<u8>> {
+    Ok(fs::read(path).map_err(|why| failed("read", path, &why))?)
 }
 
 /// The line that says of a module that it was copied by us.

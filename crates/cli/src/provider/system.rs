@@ -4,13 +4,13 @@ use std::{fs, path::Path};
 use super::{
     Places,
     check::Untold,
-    files::{Staged, failed, remove},
-    mark::{Since, is_ours, marked, since, text},
+    files::{Staged, failed, read, remove},
+    mark::{Since, is_ours, marks, since, text},
     say,
 };
 use crate::{
     Result,
-    openssl::{configuration, includes, keep_settings, settings},
+    openssl::{configuration, has_another, keep_settings, settings, with_taken_in},
 };
 
 impl Places {
@@ -26,7 +26,7 @@ impl Places {
     pub(super) fn lost(&self) -> Option<String> {
         let is_lost = is_ours(&self.system)
             && !self.kept.exists()
-            && text(&self.system).is_ok_and(|text| includes(&text));
+            && text(&self.system).is_ok_and(|text| has_another(&text));
         is_lost.then(|| {
             format!(
                 "{} is gone, the system's own configuration, which `ciphertune provider install` has kept there: bring it \
@@ -56,8 +56,15 @@ impl Places {
     /// Does that once what is kept is there.
     fn replace(&self, beside: &str) -> Result<Untold> {
         let text = configuration(&self.kept, &self.module)?;
-        let text = marked(keep_settings(&text, beside));
-        let staged = Staged::new(&self.system, text.as_bytes())?;
+        let text = keep_settings(&text, beside);
+        let base = read(&self.kept)?;
+        let mut text = with_taken_in(&text, base.as_deref().unwrap_or_default());
+        text.extend(marks(&text).into_bytes());
+        let staged = Staged::new(&self.system, &text)?;
+        if base.is_some() {
+            // What it says may not be for everybody.
+            staged.has_rights_of(&self.kept)?;
+        }
         // No program is to find one that does not work.
         let untold = self.check(staged.now(), &self.system)?;
         staged.take_place()?;

@@ -38,7 +38,7 @@ fn installed(own: Option<&[u8]>, name: &str) -> TempDir {
 
 /// Removes the package, and answers what that says and which files are left.
 fn remove(root: &TempDir) -> (String, Vec<String>) {
-    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../packaging/provider.prerm");
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../packaging/provider.postrm");
     let mut remove = Command::new("sh");
     remove.arg(script).arg("remove").env("DPKG_ROOT", root.path());
     let said = stdout(&remove.assert().success());

@@ -29,9 +29,9 @@ help: ## This list
 
 build: ## The command, the C library and the OpenSSL provider, optimised: target/release/
 	cargo build --release --locked $(shipped)
-	crates/capi/link $(release)
-	packaging/pages $(release)/ciphertune $(release)/pages
-	packaging/notices $(release)/notices
+	crates/capi/link "$(release)"
+	packaging/pages "$(release)/ciphertune" "$(release)/pages"
+	packaging/notices "$(release)/notices"
 
 test: test-packages ## Every quick test; installs what they need if it can
 	cargo test $(tested) --no-run
@@ -60,7 +60,7 @@ lint: ## Formatting, and clippy with warnings as errors; of what stands apart to
 	for package in $(apart); do ( \
 		[ $$package != tests/constant-time ] || export RUSTFLAGS='--cfg msan'; \
 		cargo fmt --manifest-path $$package/Cargo.toml --check && \
-		cargo clippy --manifest-path $$package/Cargo.toml --locked --all-targets --target-dir $(built) -- -D warnings \
+		cargo clippy --manifest-path $$package/Cargo.toml --locked --all-targets --target-dir "$(built)" -- -D warnings \
 	) || exit; done
 	tests/elsewhere
 
@@ -76,13 +76,13 @@ bench-modes: ## Every mode but CTR: each length, share of the machine's bound, a
 	cargo bench --locked -p ciphertune-measure --bench modes
 
 corpus: ## Replays what fuzzing found worth keeping (part of test)
-	cargo test --manifest-path fuzz/Cargo.toml --locked --target-dir $(built)
+	cargo test --manifest-path fuzz/Cargo.toml --locked --target-dir "$(built)"
 
 wiped: ## That no key is left in memory, on the stack and in registers, in optimised code (part of test)
 	cargo test --release --locked $(shipped) -p ciphertune $(optimised)
 
 wiped-native: ## The same of a build for this processor alone
-	RUSTFLAGS=-Ctarget-cpu=native cargo test --release --locked -p ciphertune $(optimised) --target-dir $(built)/native
+	RUSTFLAGS=-Ctarget-cpu=native cargo test --release --locked -p ciphertune $(optimised) --target-dir "$(built)/native"
 
 constant-time: ## Portable and AES-NI code under valgrind, key and data secret (part of test)
 	tests/constant-time/run
@@ -94,17 +94,17 @@ constant-time-trace: ## The machine code that is shipped, VAES and AVX-512 too, 
 	tests/trace/run
 
 test-provider: build ## The OpenSSL provider under ssh, nginx, curl, openvpn, Python and Node (part of test)
-	tests/provider/run $(release)
+	tests/provider/run "$(release)"
 
 test-debian: ## The libraries of Debian 11 and 13, OpenSSL 1.1 and 3.5 among them, through the gate (part of test)
-	tests/debian $(release) 11 $(tested)
-	tests/debian $(release) 13 $(tested)
+	tests/debian "$(release)" 11 $(tested)
+	tests/debian "$(release)" 13 $(tested)
 
 test-capi: build ## The C library as it is installed, from C and C++, under valgrind and ASan (part of test)
-	tests/capi/run $(release)
+	tests/capi/run "$(release)"
 
 test-deb: build ## The Debian packages, installed and removed (part of test)
-	tests/deb $(release)
+	tests/deb "$(release)"
 
 test-aarch64: ## The kernels of AArch64 under qemu, known answers and all; needs the target or nightly (part of test)
 	tests/aarch64/run
@@ -118,7 +118,7 @@ prove: export CIPHERTUNE_SKIP ?= never
 prove: constant-time-msan constant-time-trace prove-af-alg prove-asan prove-avx512 prove-debian prove-differential prove-dudect prove-fuzz prove-loom prove-miri prove-openssl-4 prove-provider prove-threads prove-tsan wiped-native ## All that takes longer than a test should
 
 prove-af-alg: build ## The kernel's own ciphers, by AF_ALG, in Debian's kernel in a virtual machine
-	tests/af-alg $(release) $(tested)
+	tests/af-alg "$(release)" $(tested)
 
 prove-asan: ## The OpenSSL provider under AddressSanitizer, every implementation
 	tests/asan
@@ -127,16 +127,16 @@ prove-avx512: ## The same on every machine, each length to 2100 bytes
 	tests/avx512/run 2100
 
 prove-openssl-4: build ## The newest OpenSSL 4 of Debian's source under the provider and through the gate; and the one built in
-	tests/openssl-4 $(release)
+	tests/openssl-4 "$(release)"
 	cargo test --locked -p ciphertune-catalog --features openssl --test gate --test public_keys
 
 prove-provider: build ## The provider under the OpenSSL and the programs of Debian 13 and of Debian's newest, and our packages there
-	packaging/deb $(release) >/dev/null
-	tests/provider/release $(release) trixie
-	tests/provider/release $(release) sid
+	packaging/deb "$(release)" >/dev/null
+	tests/provider/release "$(release)" trixie
+	tests/provider/release "$(release)" sid
 
 prove-debian: ## What test-debian does, of Debian's newest
-	tests/debian $(release) sid $(tested)
+	tests/debian "$(release)" sid $(tested)
 
 prove-differential: ## Every implementation against the portable one, at every offset; ONLY="vaes512 gcm" for a part
 	tests/differential/run $(ONLY)

@@ -29,10 +29,10 @@ install uninstall: export ZSHDIR := $(ZSHDIR)
 install uninstall: export MODULESDIR := $(MODULESDIR)
 
 install: ## Installs what was built: DESTDIR= PREFIX=/usr/local LIBDIR= …
-	packaging/install install $(release)
+	packaging/install install "$(release)"
 
 uninstall: ## Removes what install put there; takes the same variables
-	packaging/install uninstall $(release)
+	packaging/install uninstall "$(release)"
 
 deb: build ## Debian packages of what was built: target/release/*.deb
-	packaging/deb $(release)
+	packaging/deb "$(release)"

@@ -63,7 +63,8 @@ pub fn run(args: &Doctor) -> Result<ExitCode> {
         .collect();
     let configuration = openssl::in_force().ok();
     let meaningless = configuration.and_then(|path| openssl::meaningless(&path));
-    lines.extend(meaningless.map(|why| format!("note {why}")));
+    let notes = [openssl::named_in_vain(), meaningless];
+    lines.extend(notes.into_iter().flatten().map(|why| format!("note {why}")));
     stdout::print(|out| stdout::sentences(&lines, out))?;
     Ok(status)
 }

@@ -9,10 +9,14 @@ mod using;
 mod writing;
 
 use std::{
-    env, fs, io,
+    env,
+    fs::{self, File},
+    io,
     path::{self, Path, PathBuf},
     process::Command,
 };
+
+use ciphertune_results::said;
 
 use crate::Result;
 pub use reading::{BEGIN, NODE_BEGIN, is_module, meaningless};
@@ -86,6 +90,22 @@ pub fn in_force() -> Result<PathBuf> {
         Some(path) => Ok(path.into()),
         None => Ok(Folders::find()?.configuration),
     }
+}
+
+/// That the configuration which the environment names is none, in a sentence: OpenSSL goes on without one, and says nothing.
+pub fn named_in_vain() -> Option<String> {
+    let named = PathBuf::from(env::var_os("OPENSSL_CONF")?);
+    let why = match File::open(&named) {
+        Ok(file) if file.metadata().is_ok_and(|about| about.is_dir()) => "is a folder".to_owned(),
+        Ok(_) => return None,
+        Err(why) if why.kind() == io::ErrorKind::NotFound => "is not there".to_owned(),
+        Err(why) => format!("cannot be read: {}", said(&why)),
+    };
+    Some(format!(
+        "OPENSSL_CONF names '{}', which {why}, so that programs have no configuration at all: name one that can be read, or \
+         unset it",
+        named.display()
+    ))
 }
 
 /// A configuration like Debian's.

@@ -10,7 +10,7 @@ use std::{
 };
 
 use assert_cmd::assert::OutputAssertExt;
-use common::{bound, ciphertune, home, line, put_program, skip, stdout};
+use common::{bound, ciphertune, home, line, provider, put_program, skip, stdout};
 use tempfile::TempDir;
 
 #[test]
@@ -75,6 +75,45 @@ fn the_doctor_says_what_it_cannot_tell() {
                 "{said}"
             );
         }
+    }
+}
+
+/// OpenSSL then goes on without any, and tells nobody.
+#[test]
+fn an_environment_that_names_no_configuration_is_told() {
+    let home = home();
+    let (none, file) = (home.path().join("none.cnf"), home.path().join("some.cnf"));
+    fs::write(&file, "").unwrap();
+    let program = that_loads(&home, &["/lib/libcrypto.so.3"]);
+    let shown = |words: &[&str], named: &Path| {
+        let mut command = ciphertune(&home);
+        command.args(words).env("OPENSSL_CONF", named);
+        command.env("PATH", provider::TAKES_ANY);
+        stdout(&command.assert())
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
+    let status = [
+        "provider",
+        "--openssl-cnf",
+        file.to_str().unwrap(),
+        "--modules",
+        "/m",
+        "status",
+    ];
+    for words in [&["doctor", program.to_str().unwrap()][..], &status] {
+        for (named, told) in [
+            (&*none, "is not there"),
+            (home.path(), "is a folder"),
+            (Path::new(""), "is not there"),
+        ] {
+            let told = format!("OPENSSL_CONF names '{}', which {told}, so that", named.display());
+            let shown = shown(words, named);
+            assert!(shown.contains(&told), "{shown}");
+        }
+        let shown = shown(words, &file);
+        assert!(!shown.contains("names"), "{shown}");
     }
 }
 

@@ -34,10 +34,12 @@ impl Places {
             if let Some(why) = &lost {
                 writeln!(out, "               {why}")?;
             }
-            for why in [&self.configuration, &self.system].map(|path| openssl::meaningless(path)) {
-                why.map_or(Ok(()), |why| writeln!(out, "\n{why}"))?;
-            }
-            Ok(())
+            let meaningless = [&self.configuration, &self.system].map(|path| openssl::meaningless(path));
+            let mut notes = meaningless
+                .into_iter()
+                .chain([openssl::named_in_vain()])
+                .flatten();
+            notes.try_for_each(|why| writeln!(out, "\n{why}"))
         })?;
         let [beside, system] = [beside, system].map(|used| matches!(used, Use::Used));
         // Where ours stands in the system's place it is what programs read, whatever is beside it.

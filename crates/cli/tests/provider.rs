@@ -283,6 +283,31 @@ fn what_make_installed_is_found() {
     }
 }
 
+/// The copy is not renewed by itself.
+#[test]
+fn a_copy_of_another_build_is_told() {
+    let (system, prefix) = (system(), home());
+    let modules = prefix.path().join("lib/ossl-modules");
+    let program = prefix.path().join("bin/ciphertune");
+    fs::create_dir_all(&modules).unwrap();
+    fs::create_dir(prefix.path().join("bin")).unwrap();
+    fs::write(modules.join("ciphertune.so"), "installed").unwrap();
+    elsewhere(&program, &system, &["install"]).success();
+    let told = format!(
+        "\n               another build than {}/ciphertune.so: `ciphertune provider install --openssl-cnf ",
+        modules.canonicalize().unwrap().display()
+    );
+    let status = || stdout(&elsewhere(&program, &system, &["status"]).success());
+    assert!(!status().contains(&told), "{}", status());
+    fs::write(modules.join("ciphertune.so"), "installed later").unwrap();
+    assert!(status().contains(&told), "{}", status());
+    elsewhere(&program, &system, &["install"]).success();
+    assert!(!status().contains(&told), "{}", status());
+    // A package renews its own.
+    fs::write(system.path().join("modules/ciphertune.so"), "packaged").unwrap();
+    assert!(!status().contains(&told), "{}", status());
+}
+
 #[test]
 fn a_packages_provider_stays_where_it_is() {
     let system = system();

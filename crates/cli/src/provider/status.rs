@@ -1,11 +1,16 @@
 //! What is installed, and what openssl makes of it.
 use std::{
     io::{self, Write},
-    path::Path,
+    path::{Path, PathBuf},
     process::ExitCode,
 };
 
-use super::{Places, mark::is_ours};
+use super::{
+    Places,
+    files::read,
+    mark::{is_copied, is_ours, text},
+    module,
+};
 use crate::{
     Result,
     openssl::{self, BEGIN, PREFERENCE, Use},
@@ -22,9 +27,17 @@ impl Places {
             Use::Untold(why) => format!("whether openssl uses the provider with it is not known: {why}"),
         };
         let [beside, system] = [&self.configuration, &self.system].map(|path| openssl::used(path, BEGIN));
-        let lost = self.lost();
+        let (lost, other) = (self.lost(), self.other_build());
         stdout::print(|out| {
             place(out, "provider", &self.module)?;
+            if let Some(other) = &other {
+                writeln!(
+                    out,
+                    "               another build than {}: `ciphertune provider install{}` renews it",
+                    other.display(),
+                    self.options
+                )?;
+            }
             place(out, "configuration", &self.configuration)?;
             if self.configuration.exists() {
                 writeln!(out, "               {}", uses(&beside))?;
@@ -52,6 +65,16 @@ impl Places {
         } else {
             ExitCode::FAILURE
         })
+    }
+}
+
+impl Places {
+    /// What `install` would copy now, where our copy is of something else, as after this program's update.
+    fn other_build(&self) -> Option<PathBuf> {
+        let copy = read(&self.module).ok()??;
+        let source = module::source(None, &self.module, false).ok()?;
+        let is_other = is_copied(&text(&self.configuration).ok()?, &copy) && read(&source).ok()?? != copy;
+        is_other.then_some(source)
     }
 }
 

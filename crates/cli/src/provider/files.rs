@@ -1,6 +1,6 @@
 //! Files that are replaced whole, removed, and put back.
 use std::{
-    fs,
+    fs::{self, File},
     io::{self, ErrorKind, Write},
     os::unix::fs::{MetadataExt, PermissionsExt, fchown},
     path::{Path, PathBuf},
@@ -29,6 +29,8 @@ impl Staged {
             let mut rights = file.as_file().metadata()?.permissions();
             rights.set_mode(0o644);
             file.as_file().set_permissions(rights)?;
+            // So that a machine that stops has the old file then or this one, and no empty one.
+            file.as_file().sync_all()?;
             Ok(file)
         });
         Ok(Self {
@@ -41,7 +43,8 @@ impl Staged {
     pub fn has_rights_of(&self, other: &Path) -> Result<()> {
         let given = fs::metadata(other).and_then(|about| {
             fchown(self.file.as_file(), Some(about.uid()), Some(about.gid()))?;
-            self.file.as_file().set_permissions(about.permissions())
+            self.file.as_file().set_permissions(about.permissions())?;
+            self.file.as_file().sync_all()
         });
         Ok(given.map_err(|why| failed("write", &self.path, &why))?)
     }
@@ -52,10 +55,10 @@ impl Staged {
     }
 
     pub fn take_place(self) -> Result<()> {
-        match self.file.persist(&self.path) {
-            Ok(_) => Ok(()),
-            Err(why) => Err(failed("write", &self.path, &why.error).into()),
-        }
+        let persisted = self.file.persist(&self.path).map_err(|why| why.error);
+        let folder = self.path.parent().unwrap_or(Path::new("."));
+        let synced = persisted.and_then(|_| File::open(folder)?.sync_all());
+        Ok(synced.map_err(|why| failed("write", &self.path, &why))?)
     }
 }
 

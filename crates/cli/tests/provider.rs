@@ -815,6 +815,33 @@ fn what_openssl_does_not_take_is_not_installed() {
     assert!(status.contains("does not use the provider with it: "), "{status}");
 }
 
+/// Of a configuration that can be parsed, and of one that cannot.
+#[test]
+fn where_openssl_gives_up_is_told() {
+    let system = system();
+    provider(&system, &["install", "--module", "built.so"])
+        .assert()
+        .success();
+    let status = || {
+        let mut status = provider(&system, &["status"]);
+        stdout(&status.env_remove("PATH").assert().failure().code(1))
+    };
+    for (lines, told) in [
+        (
+            "engines = e\n[e]\nfoo = f\n[f]\nengine_id = foo\ninit = 1\n",
+            "with it: OpenSSL gives up at module=engines",
+        ),
+        (
+            "providers = p\n[p\n",
+            "with it: OpenSSL cannot parse it, or what it includes",
+        ),
+    ] {
+        let text = format!("openssl_conf = openssl_init\n[openssl_init]\n{lines}");
+        fs::write(system.path().join("openssl.cnf"), text).unwrap();
+        assert!(status().contains(told), "{}", status());
+    }
+}
+
 #[test]
 fn a_folder_is_no_configuration() {
     let system = system();

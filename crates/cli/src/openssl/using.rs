@@ -50,16 +50,34 @@ fn refusal(configuration: &Path) -> Option<String> {
     if is_active(&output) {
         return Some("nothing activates it".to_owned());
     }
+    let why = reasons(&output).into_iter().next()?;
+    // It has looked where it does for a provider of which it read nothing.
+    let is_elsewhere = module.is_some_and(|module| is_of_loading(&why) && !why.contains(&module));
+    Some(match is_elsewhere {
+        true => stopped(&text).unwrap_or_else(|| "OpenSSL cannot parse it, or what it includes".to_owned()),
+        false => why,
+    })
+}
+
+/// Where OpenSSL gives up on a configuration that it can parse, and why: it says so to whoever asks in the configuration.
+fn stopped(text: &str) -> Option<String> {
+    let mut file = tempfile::NamedTempFile::new().ok()?;
+    write!(file, "{text}\n[default]\nconfig_diagnostics = 1\n").ok()?;
+    let reasons = reasons(&asked(file.path(), &["list", "-providers"]).ok()?);
+    match &reasons[..] {
+        [] => None,
+        [at] => Some(format!("OpenSSL gives up at {at}")),
+        [why, .., at] => Some(format!("OpenSSL gives up at {at}: {why}")),
+    }
+}
+
+/// What was wrong, from the first cause on, as far as there is more to say of it than its number.
+fn reasons(output: &Output) -> Vec<String> {
     // As in "4067F8EAC57F0000:error:40800001:lib(129)::reason(1):ciphertune:0:what is wrong".
     let said = String::from_utf8_lossy(&output.stderr);
-    let mut reasons = said.lines().filter_map(|line| line.splitn(9, ':').nth(8));
-    let why = reasons.find(|why| !why.is_empty())?;
-    // It has looked where it does for a provider of which it read nothing.
-    let is_elsewhere = module.is_some_and(|module| is_of_loading(why) && !why.contains(&module));
-    Some(match is_elsewhere {
-        true => "OpenSSL cannot parse it, or what it includes".to_owned(),
-        false => why.to_owned(),
-    })
+    let reasons = said.lines().filter_map(|line| line.splitn(9, ':').nth(8));
+    let reasons = reasons.map(|why| why.trim().to_owned());
+    reasons.filter(|why| !why.is_empty()).collect()
 }
 
 /// Whether OpenSSL had no more than a file to complain of, which it could not load as a provider.

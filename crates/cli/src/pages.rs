@@ -104,12 +104,14 @@ pub fn man(command: Option<&str>) -> Result<ExitCode> {
     // The sections are rendered as such below.
     let mut root = Args::command().after_long_help(None);
     root.build();
-    let page = match command.and_then(|name| root.find_subcommand(name)) {
+    let mut page = match command.and_then(|name| root.find_subcommand(name)) {
         Some(command) => command.clone(),
         None => root,
     };
     let subcommands = subcommands(&page);
-    let man = Man::new(page)
+    // clap_mangen's own synopsis leaves out which arguments repeat and what follows them.
+    let usage = page.render_usage().to_string();
+    let man = Man::new(page.override_usage(usage.trim_start_matches("Usage: ").to_owned()))
         .source(env!("CARGO_PKG_VERSION"))
         .manual("Ciphertune");
     stdout::print(|out| {

@@ -787,6 +787,8 @@ fn help_and_pages_are_there() {
         assert!(stdout(&run(&[command, "--help"]).success()).contains(name));
         let page = stdout(&run(&["man", command]).success());
         assert!(page.contains(&name.replace('-', "\\-")), "{page}");
+        let synopsis = format!(".SH SYNOPSIS\n\\fBciphertune {command}\\fR [OPTIONS] [ALGORITHM]...\n");
+        assert!(page.contains(&synopsis), "{page}");
     }
     let page = stdout(&run(&["man"]).success());
     assert!(

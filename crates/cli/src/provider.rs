@@ -97,7 +97,7 @@ impl Places {
         let named = named.into_iter().flatten();
         Ok(Self {
             options: named
-                .map(|(option, path)| format!(" {option} {}", path.display()))
+                .map(|(option, path)| format!(" {option} {}", word(path)))
                 .collect(),
             module: modules.join(MODULE),
             configuration: system.with_file_name(CONFIGURATION),
@@ -235,7 +235,7 @@ impl Places {
                     out,
                     "\nA program uses it if it starts with\n\n  OPENSSL_CONF={}\n\nand a service of systemd with \
                      Environment= and the same.",
-                    self.configuration.display()
+                    word(&self.configuration)
                 )
             }
         })?;
@@ -272,6 +272,16 @@ impl Places {
             )),
             _ => Ok(()),
         }
+    }
+}
+
+/// A path as a shell takes it for one word.
+fn word(path: &Path) -> String {
+    let text = path.display().to_string();
+    let is_plain = |it: char| it.is_alphanumeric() || "/._-+@%,:=".contains(it);
+    match text.chars().all(is_plain) {
+        true => text,
+        false => format!("'{}'", text.replace('\'', "'\\''")),
     }
 }
 

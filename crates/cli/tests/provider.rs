@@ -588,6 +588,54 @@ fn a_link_stays_one() {
     }
 }
 
+/// By a shell, whatever a folder is called.
+#[test]
+fn what_is_printed_can_be_pasted() {
+    let system = system();
+    let folder = system.path().join("it's a folder");
+    fs::create_dir(&folder).unwrap();
+    fs::write(folder.join("openssl.cnf"), SYSTEM).unwrap();
+    let install = |words: &[&str]| {
+        let mut install = ciphertune(&system);
+        install
+            .arg("provider")
+            .arg("--openssl-cnf")
+            .arg(folder.join("openssl.cnf"));
+        install.arg("--modules").arg(&folder).args(words);
+        install.current_dir(system.path()).env("PATH", TAKES_ANY);
+        stdout(&install.assert().success())
+    };
+    let pasted = |line: &str| {
+        let mut shell = Command::new("sh");
+        shell.args([
+            "-c",
+            &format!("ciphertune() {{ printf '%s\\n' \"$@\"; }}; {line}"),
+        ]);
+        let said = stdout(&shell.assert().success());
+        said.lines().map(str::to_owned).collect::<Vec<_>>()
+    };
+    let said = install(&["install", "--module", "built.so"]);
+    let line = said.lines().find(|line| line.contains("OPENSSL_CONF=")).unwrap();
+    let place = |name: &str| folder.join(name).display().to_string();
+    assert_eq!(
+        pasted(&format!("{line}; echo \"$OPENSSL_CONF\"")),
+        [place("ciphertune.cnf")]
+    );
+    let said = install(&["install", "--module", "built.so", "--system"]);
+    let undo = said.rsplit_once("; `").unwrap().1.split('`').next().unwrap();
+    assert_eq!(
+        pasted(undo),
+        [
+            "provider",
+            "uninstall",
+            "--openssl-cnf",
+            &place("openssl.cnf"),
+            "--modules",
+            &folder.display().to_string()
+        ]
+    );
+}
+
 #[test]
 fn what_was_not_there_before_is_removed() {
     let system = system();

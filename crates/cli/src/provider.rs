@@ -183,7 +183,7 @@ impl Places {
     /// copied by us. What somebody else put there stays.
     fn module(&self, named: Option<&Path>, before: &str) -> Result<(Option<Vec<u8>>, String)> {
         let there = files::read(&self.module)?;
-        let is_copy = there.as_ref().is_some_and(|there| is_copied(before, there));
+        let is_copy = there.as_ref().is_some_and(|there| self.is_copy(before, there));
         let source = module::source(named, &self.module, !is_copy)?;
         let bytes = files::read_regular(&source)?;
         match there {
@@ -199,6 +199,11 @@ impl Places {
                 Ok((Some(bytes), copied))
             }
         }
+    }
+
+    /// Whether what is in the module's place was copied there by us, as this configuration says, and is no package's since.
+    fn is_copy(&self, configuration: &str, module: &[u8]) -> bool {
+        is_copied(configuration, module) && files::package_of(&self.module).is_none()
     }
 
     /// Puts the configuration beside the system's, and the module there, if it is to be copied. Both are written before one
@@ -262,10 +267,16 @@ impl Places {
         }
     }
 
-    /// Removes the module if it was copied by us and nothing has replaced it since.
+    /// Removes the module if it was copied by us and nothing has replaced it since, by the same bytes neither.
     fn remove_copy(&self, configuration: &str) -> Result<()> {
         match files::read(&self.module)? {
-            Some(module) if is_copied(configuration, &module) => remove(&self.module),
+            Some(module) if is_copied(configuration, &module) => match files::package_of(&self.module) {
+                None => remove(&self.module),
+                Some(package) => say(&format!(
+                    "kept      {}: it is of the package {package} now, and goes with that",
+                    self.module.display()
+                )),
+            },
             Some(_) if says_copied(configuration) => say(&format!(
                 "kept      {}: it is another than was copied there; remove it yourself if it should go",
                 self.module.display()

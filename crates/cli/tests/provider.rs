@@ -226,6 +226,42 @@ fn a_module_of_somebody_elses_is_not_replaced() {
     assert_eq!(read(), "packaged later");
 }
 
+/// Which has brought what we had copied there, byte for byte.
+#[test]
+fn a_copy_that_a_package_took_over_is_the_packages() {
+    let system = system();
+    let module = system.path().join("modules/ciphertune.so");
+    provider(&system, &["install", "--module", "built.so"])
+        .assert()
+        .success();
+    let dpkg = system.path().join("bin/dpkg-query");
+    fs::create_dir(system.path().join("bin")).unwrap();
+    put_program(
+        &dpkg,
+        "#!/bin/sh\n[ \"$1\" = --search ] && echo \"a-package: $2\"\n",
+    );
+    let by_a_package = |words: &[&str]| {
+        let mut command = provider(&system, words);
+        let path = format!("{}:{TAKES_ANY}", dpkg.parent().unwrap().display());
+        command.env("PATH", path).assert()
+    };
+    fs::write(system.path().join("newer.so"), "newer code").unwrap();
+    line(
+        &by_a_package(&["install", "--module", "newer.so"])
+            .failure()
+            .code(1),
+        "was there before, and `ciphertune provider` has not put it there",
+    );
+    let said = stdout(&by_a_package(&["uninstall"]).success());
+    let told = format!(
+        "kept      {}: it is of the package a-package now, and goes with that\n",
+        module.display()
+    );
+    assert!(said.starts_with(&told), "{said}");
+    assert_eq!(fs::read_to_string(&module).unwrap(), "code");
+    assert!(!system.path().join("ciphertune.cnf").exists());
+}
+
 #[test]
 fn a_configuration_of_somebody_elses_is_not_replaced() {
     let system = system();

@@ -4,6 +4,7 @@ use std::{
     io::{self, ErrorKind, Write},
     os::unix::fs::{MetadataExt, PermissionsExt, fchown},
     path::{Path, PathBuf},
+    process::Command,
 };
 
 use ciphertune_results::said;
@@ -102,6 +103,18 @@ pub fn remove(path: &Path) -> Result<()> {
         Err(why) if why.kind() == ErrorKind::NotFound => Ok(()),
         Err(why) => Err(failed("remove", path, &why).into()),
     }
+}
+
+/// The package of Debian's that a file is of.
+pub fn package_of(path: &Path) -> Option<String> {
+    let told = Command::new("dpkg-query")
+        .arg("--search")
+        .arg(path)
+        .output()
+        .ok()?;
+    let told = String::from_utf8_lossy(&told.stdout).into_owned();
+    // As in "openssl-provider-ciphertune: /usr/lib/…".
+    Some(told.split_once(": ")?.0.to_owned())
 }
 
 /// What could not be done to a file, and who can.

@@ -8,7 +8,7 @@ use std::{
 use super::{
     Places,
     files::read,
-    mark::{is_copied, is_ours, text},
+    mark::{is_ours, text},
     module,
 };
 use crate::{
@@ -73,7 +73,7 @@ impl Places {
     fn other_build(&self) -> Option<PathBuf> {
         let copy = read(&self.module).ok()??;
         let source = module::source(None, &self.module, false).ok()?;
-        let is_other = is_copied(&text(&self.configuration).ok()?, &copy) && read(&source).ok()?? != copy;
+        let is_other = self.is_copy(&text(&self.configuration).ok()?, &copy) && read(&source).ok()?? != copy;
         is_other.then_some(source)
     }
 }

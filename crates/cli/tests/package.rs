@@ -80,6 +80,25 @@ fn a_removed_package_deletes_nothing_that_cannot_be_put_back() {
     assert_eq!(left, ["openssl.cnf"]);
 }
 
+#[test]
+fn a_removed_package_says_what_to_do_with_what_was_changed() {
+    for (own, remedy) in [
+        (Some(SYSTEM.as_bytes()), "before-ciphertune and rename that to "),
+        (None, "there was none before: remove it yourself\n"),
+    ] {
+        let root = installed(own, "openssl.cnf");
+        let conf = root.path().join("etc/ssl/openssl.cnf");
+        let text = fs::read_to_string(&conf).unwrap() + "# mine\n";
+        fs::write(&conf, &text).unwrap();
+        let (said, _) = remove(&root);
+        assert!(
+            said.contains("openssl.cnf stays, since it was changed") && said.contains(remedy),
+            "{said}"
+        );
+        assert_eq!(fs::read_to_string(&conf).unwrap(), text);
+    }
+}
+
 /// Which included what is taken in now, and goes by its mark as well.
 #[test]
 fn a_removed_package_undoes_what_an_older_version_wrote() {

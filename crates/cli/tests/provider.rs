@@ -865,6 +865,33 @@ fn rights_that_are_missing_are_told() {
     refused(&["uninstall"], &format!("remove {}", place("ciphertune.cnf")));
 }
 
+/// As in a container to which openssl.cnf was given alone.
+#[test]
+fn a_file_that_is_mounted_is_told() {
+    let system = system();
+    let conf = system.path().join("openssl.cnf");
+    let install = provider(&system, &["install", "--module", "built.so", "--system"]);
+    let mut mounted = Command::new("unshare");
+    mounted.args(["--mount", "sh", "-c"]);
+    mounted.arg("mount --bind \"$0\" \"$0\" || exit 99; PATH=$1; shift; exec \"$@\"");
+    mounted.arg(&conf).arg(TAKES_ANY);
+    mounted.arg(install.get_program()).args(install.get_args());
+    mounted.env("HOME", system.path()).current_dir(system.path());
+    let assert = mounted.assert().failure();
+    if assert.get_output().status.code() != Some(1) || stderr(&assert).contains("unshare") {
+        eprintln!("left out: this system lets nobody mount a file");
+        return;
+    }
+    assert_eq!(
+        stderr(&assert),
+        format!(
+            "ciphertune: cannot keep {}: it is a mount of its own: do this where it comes from, or unmount it first\n",
+            conf.display()
+        )
+    );
+    assert_eq!(names(system.path()), ["built.so", "modules", "openssl.cnf"]);
+}
+
 /// By an openssl that is one.
 #[test]
 fn what_openssl_does_not_take_is_not_installed() {

@@ -121,6 +121,10 @@ pub fn package_of(path: &Path) -> Option<String> {
 pub fn failed(doing: &str, path: &Path, why: &io::Error) -> String {
     let why = match why.kind() {
         ErrorKind::PermissionDenied => "root may, as with sudo".to_owned(),
+        // As a container has a file that was given to it alone.
+        ErrorKind::CrossesDevices | ErrorKind::ResourceBusy => {
+            "it is a mount of its own: do this where it comes from, or unmount it first".to_owned()
+        }
         _ => said(why),
     };
     format!("cannot {doing} {}: {why}", path.display())

@@ -20,7 +20,6 @@ shipped := -p ciphertune-cli -p ciphertune-capi -p ciphertune-provider
 optimised := --test wiped --test stack --test registers
 # What takes a processor each, and does not mind what else is done; what takes longest begins.
 at_once := test-aarch64 test-avx512 test-debian test-provider constant-time wiped corpus test-capi test-deb
-two_at_once := $(MAKE) --no-print-directory -j2 --output-sync=target
 # Nothing of make's own jobs, which cargo may not join and would warn of.
 export CARGO_MAKEFLAGS :=
 
@@ -36,9 +35,9 @@ build: ## The command, the C library and the OpenSSL provider, optimised: target
 test: test-packages ## Every quick test; installs what they need if it can
 	cargo test $(tested) --no-run
 	# The workspace's tests wait more than they compute, and compilers fill that.
-	$(two_at_once) test-workspace test-engine build
+	$(MAKE) --no-print-directory -j2 --output-sync=target test-workspace test-engine build
 	# What is built is not looked at again: else whatever needs it would wait until all others have begun.
-	$(two_at_once) --old-file=build $(at_once)
+	$(MAKE) --no-print-directory -j2 --output-sync=target --old-file=build $(at_once)
 
 test-workspace: ## The tests of the crates but for the engine's own (part of test)
 	cargo test $(tested)

@@ -124,7 +124,7 @@ pub(crate) unsafe fn bytes<'a>(
     unsafe { things(name, start.cast(), len) }
 }
 
-/// A block that is read and, after the function has done its work, written.
+/// A block that is read, written, or changed.
 pub(crate) struct Block {
     place: *mut [u8; BLOCK],
     pub(crate) span: Span,
@@ -146,6 +146,16 @@ impl Block {
     pub(crate) unsafe fn read(&self) -> [u8; BLOCK] {
         // SAFETY: the caller sees to it; bytes need no alignment.
         unsafe { self.place.read() }
+    }
+
+    /// To be changed where it is.
+    ///
+    /// # Safety
+    /// The place is valid for reading and writing 16 bytes, and nobody else does while it is lent.
+    #[inline]
+    pub(crate) unsafe fn lent<'a>(&self) -> &'a mut [u8; BLOCK] {
+        // SAFETY: the caller sees to it; bytes need no alignment.
+        unsafe { &mut *self.place }
     }
 
     /// # Safety

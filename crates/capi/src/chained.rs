@@ -28,13 +28,9 @@ pub(crate) unsafe fn run<T: Sync>(
         let place = Block::new("iv", iv)?;
         let data = Data::new(input, output, len, &[])?;
         place.span.apart_from(&data.spans())?;
-        // SAFETY: the caller keeps to the header.
-        let mut iv = unsafe { place.read() };
-        // SAFETY: the caller keeps to the header.
-        run(ctx, &mut iv, unsafe { data.in_out() })?;
-        // SAFETY: the caller keeps to the header.
-        unsafe { place.write(iv) };
-        Ok(())
+        // SAFETY: the caller keeps to the header; IV and data are apart. The library writes the IV where it succeeds alone.
+        let (iv, data) = unsafe { (place.lent(), data.in_out()) };
+        Ok(run(ctx, iv, data)?)
     })
 }
 

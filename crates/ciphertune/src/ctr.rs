@@ -35,8 +35,8 @@ struct State {
 }
 
 impl Ctr {
-    /// Bytes under one key by which AES instructions have made a first round ahead for it, and by twice as many a second: a
-    /// test of all that serves a key goes twice as far, and further.
+    /// Bytes under one key, in calls of more than a block, by which AES instructions have made a first round ahead for it, and by
+    /// twice as many a second: a test of all that serves a key goes twice as far, and further.
     pub const BUSY_AFTER: usize = Kernel::BUSY_AFTER;
 
     /// A stream with a key of 16, 24 or 32 bytes and the first counter block, 16 bytes. What serves which
@@ -111,7 +111,7 @@ impl Ctr {
     /// As [`Ctr::apply`], or [`Ctr::apply_to`] where input and output are apart.
     // Always, since a call of its own, with text and outcome in memory, is half of what 16 bytes cost.
     #[inline(always)]
-    pub fn apply_inout(&mut self, buffer: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
+    pub fn apply_inout(&mut self, mut buffer: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
         // A cheap look first: the end is 2^124 blocks away, and no buffer is as long as that.
         let blocks = self.0.keystream.next_counter().wrapping_sub(self.0.iv);
         if blocks >> 120 != 0 && self.ends_within(buffer.len()) {
@@ -119,7 +119,8 @@ impl Ctr {
         }
         let state = &mut *self.0;
         if state.rules.any() {
-            state.run_with_threads(buffer);
+            // Lent, so that it is put into memory here alone.
+            state.run_with_threads(buffer.reborrow());
         } else {
             let kernel = state.plan.kernel(buffer.len());
             kernel.ctr(&mut state.key, &mut state.keystream, buffer);

@@ -79,10 +79,13 @@ impl Progress {
     /// Whether the message may go on, or end, in this direction.
     #[inline]
     pub(crate) fn allows(&self, direction: Direction) -> Result<(), Error> {
+        // First what most parts find: no table of jumps is made then.
+        if self.stage == direction.stage() {
+            return Ok(());
+        }
         match self.stage {
             Stage::NoMessage => Err(Error::NoMessage),
             Stage::Started => Ok(()),
-            stage if stage == direction.stage() => Ok(()),
             Stage::Encrypting | Stage::Decrypting => Err(Error::Direction),
         }
     }

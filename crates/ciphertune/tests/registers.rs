@@ -156,6 +156,11 @@ const CALLS: &[(&str, Call)] = &[
         ecb.decrypt(data).unwrap();
         registers()
     }),
+    ("CBC encryption", |implementation, data| {
+        let cbc = Cbc::with_implementation(implementation, &KEY).unwrap();
+        cbc.encrypt(&mut [0; 16], data).unwrap();
+        registers()
+    }),
     ("CBC", |implementation, data| {
         let cbc = Cbc::with_implementation(implementation, &KEY).unwrap();
         cbc.decrypt(&mut [0; 16], data).unwrap();
@@ -461,7 +466,7 @@ fn registers_hold_no_key() {
     let vectors = available().filter(|&i| i != Implementation::PORTABLE);
     for implementation in vectors {
         for (mode, call) in CALLS {
-            for len in [16, 96, 1024, 5008] {
+            for len in [16, 48, 96, 1024, 5008] {
                 let mut data = vec![0; len];
                 clear_registers();
                 let found = call(implementation, &mut data);

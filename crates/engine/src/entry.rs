@@ -4,7 +4,7 @@ pub(crate) mod block;
 pub(crate) mod gcm;
 
 /// The entries of one vector type: its thin wrappers, which alone carry `#[target_feature]`, and which clear
-/// the vector registers before they return, since key and keystream were in them.
+/// the vector registers before they return, since key and keystream were in them; a lone block's clear their own.
 macro_rules! entries {
     ($lanes:ty, $features:literal, $list:expr, $clear:path, $PLAIN:ident = $plain:literal, $AHEAD:ident = $ahead:literal) => {
         pub(crate) static $PLAIN: $crate::implementation::Entry = $crate::implementation::Entry {
@@ -13,7 +13,7 @@ macro_rules! entries {
             layout: $crate::implementation::Layout::Rounds,
             expand,
             ctr: ctr_near,
-            far: Some(ctr_far),
+            far: ctr_far,
             block: block::MODES,
             gcm: Some(GCM),
         };
@@ -23,7 +23,7 @@ macro_rules! entries {
             layout: $crate::implementation::Layout::Rounds,
             expand,
             ctr: ctr_ahead,
-            far: Some(ctr_far),
+            far: ctr_far,
             block: block::MODES,
             // What it does is for counter mode alone.
             gcm: None,

@@ -1,4 +1,4 @@
-use core::fmt;
+use core::{fmt, hint::cold_path};
 
 use inout::InOutBuf;
 
@@ -49,11 +49,11 @@ pub(crate) struct Entry {
     /// # Safety
     /// The processor has `features`; the counter's last four bytes do not carry before the buffer's last block.
     pub(crate) ctr: Ctr,
-    /// The same for text that comes from memory and goes there; `None` where that makes no difference.
+    /// The same for text that comes from memory and goes there.
     ///
     /// # Safety
     /// As `ctr`.
-    pub(crate) far: Option<Ctr>,
+    pub(crate) far: Ctr,
     /// What takes a [`crate::BlockKey`].
     pub(crate) block: block::Modes,
     /// Galois/counter mode, where there is one.
@@ -71,16 +71,17 @@ impl Entry {
         name: &'static str,
         features: &'static [Feature],
     ) -> Self {
+        let ctr: Ctr = |key, stream, src, dst, len| {
+            // SAFETY: as the caller; the addresses are valid for the length.
+            cleared(|| unsafe { sliced_ctr::<P>(key, stream, Span { src, dst, len }.buffer()) })
+        };
         Self {
             name,
             features,
             layout: Layout::Sliced,
             expand: |key, bytes| cleared(|| key.0.room_for_sliced().expand(bytes)),
-            ctr: |key, stream, src, dst, len| {
-                // SAFETY: as the caller; the addresses are valid for the length.
-                cleared(|| unsafe { sliced_ctr::<P>(key, stream, Span { src, dst, len }.buffer()) })
-            },
-            far: None,
+            ctr,
+            far: ctr,
             block: portable::modes::<P>(),
             gcm: Some(gcm::Entry::sliced::<P>()),
         }
@@ -195,8 +196,8 @@ impl Implementation {
 }
 
 impl Kernel {
-    /// Bytes in counter mode after which a key has long had a round of AES made ahead for it; after as many again it has a
-    /// second: a test of all that a kernel does goes twice as far with a key, and further.
+    /// Bytes in counter mode, by calls of more than a block, after which a key has long had a round of AES made ahead for it;
+    /// after as many again it has a second: a test of all that a kernel does goes twice as far with a key, and further.
     pub const BUSY_AFTER: usize = Rounds::AHEAD_AFTER[1];
 
     /// Which implementation it runs.
@@ -255,12 +256,14 @@ impl Kernel {
         self,
         key: &mut Key,
         stream: &mut Keystream,
-        buffer: InOutBuf<'_, '_, u8>,
+        mut buffer: InOutBuf<'_, '_, u8>,
         whole: usize,
     ) {
-        let ctr = match self.0.0.far {
-            Some(far) if whole > NEAR => far,
-            _ => self.0.0.ctr,
+        let ctr = if whole > NEAR {
+            cold_path();
+            self.0.0.far
+        } else {
+            self.0.0.ctr
         };
         // Blocks that the call begins, and those that its last vector makes ahead.
         let most = (buffer.len() / BLOCK) as u64 + 1 + (SPARE / BLOCK) as u64;
@@ -269,8 +272,9 @@ impl Kernel {
             // SAFETY: a kernel exists only where its features were found; the counter does not carry.
             unsafe { ctr(key, stream, src, dst, len) };
         } else {
+            // Lent, so that it is put into memory here alone.
             // SAFETY: as above.
-            unsafe { ctr_across_carry(ctr, key, stream, buffer) };
+            unsafe { ctr_across_carry(ctr, key, stream, buffer.reborrow()) };
         }
     }
 }

@@ -24,8 +24,8 @@ pub(crate) fn apart<const BYTES: usize, T>(work: impl FnOnce() -> T) -> T {
     answer
 }
 
-/// Clears the vector registers that a called function may change. Kernels have done that when they are back; a program may do so
-/// after it has copied or compared a key itself.
+/// Clears the vector registers that a called function may change. Kernels have cleared those that they used when they are back; a
+/// program may do so after it has copied or compared a key itself.
 pub fn clear_registers() {
     // Miri knows no assembly.
     #[cfg(vectors)]

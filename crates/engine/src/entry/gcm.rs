@@ -128,16 +128,28 @@ macro_rules! gcm {
                         if TINY < AT_ONCE && $crate::gcm::vector::is_tiny::<$lanes>(buffer.len()) {
                             return short::<SEAL, TINY>(key, nonce, aad, buffer);
                         }
-                        let tag = short::<SEAL, AT_ONCE>(key, nonce, aad, buffer);
-                        wipe_stack(true, key);
-                        tag
+                        run_short::<SEAL>(key, nonce, aad, buffer)
                     } else {
                         run_long::<SEAL>(key, nonce, aad, buffer)
                     }
                 }
             }
 
-            /// Apart, so that a short message is passed on with a jump.
+            // What is wiped after is apart, so that a tiny message is passed on with a jump.
+
+            #[inline(never)]
+            unsafe fn run_short<const SEAL: bool>(
+                key: &mut $crate::gcm::Vector,
+                nonce: &[u8; 12],
+                aad: &[u8],
+                buffer: &mut inout::InOutBuf<'_, '_, u8>,
+            ) -> u128 {
+                // SAFETY: passed on.
+                let tag = unsafe { short::<SEAL, AT_ONCE>(key, nonce, aad, buffer) };
+                wipe::<{ $spilled[0] }>();
+                tag
+            }
+
             #[inline(never)]
             unsafe fn run_long<const SEAL: bool>(
                 key: &mut $crate::gcm::Vector,
@@ -147,15 +159,13 @@ macro_rules! gcm {
             ) -> u128 {
                 // SAFETY: passed on.
                 let tag = unsafe { long::<SEAL>(key, nonce, aad, buffer) };
-                wipe_stack(false, key);
+                wipe_long(key);
                 tag
             }
 
             #[inline(always)]
-            fn wipe_stack(is_short: bool, key: &$crate::gcm::Vector) {
-                if is_short {
-                    wipe::<{ $spilled[0] }>();
-                } else if key.keys.rounds > 10 {
+            fn wipe_long(key: &$crate::gcm::Vector) {
+                if key.keys.rounds > 10 {
                     wipe::<{ $spilled[1] }>();
                 } else {
                     wipe::<{ $spilled[2] }>();
@@ -230,7 +240,7 @@ macro_rules! gcm {
                     }
                     part::<SEAL, WIDE>(key, message, buffer);
                 }
-                wipe_stack(false, key);
+                wipe_long(key);
             }
 
             #[inline(never)]

@@ -193,7 +193,8 @@ pub(super) struct Stop {
 /// Encrypts or decrypts the last vectors of a part of a message, after which there may be more.
 ///
 /// # Safety
-/// As [`Multiply`]; less than a batch is left, in no more than `MOST` vectors, and the powers are those of its whole blocks.
+/// As [`Multiply`]; less than a batch is left, in no more than `MOST` vectors, in one where that is the most, and the powers are
+/// those of its whole blocks.
 #[inline(always)]
 pub(super) unsafe fn stop<L: Multiply, const SEAL: bool, const MOST: usize>(
     keys: Stored,
@@ -202,6 +203,7 @@ pub(super) unsafe fn stop<L: Multiply, const SEAL: bool, const MOST: usize>(
     macro_rules! vectors {
         ($($n:literal)*) => {
             match rest.text.len.div_ceil(L::BYTES) {
+                _ if MOST == 1 => stop_in::<L, 0, 1, SEAL>(keys, rest),
                 0 => Stop {
                     hash: rest.sum.hash().xor(rest.hash).first_block(),
                     keystream: Block::splat(0),

@@ -87,7 +87,8 @@ pub(crate) fn short_nonce<'a, L: Multiply>(
 /// Seals or opens a message that is one section, and answers the tag that belongs to it.
 ///
 /// # Safety
-/// As [`Multiply`]; [`short_nonce`] gave the nonce. The message takes no more than `MOST` vectors, or those are [`at_once`].
+/// As [`Multiply`]; [`short_nonce`] gave the nonce. The message takes no more than `MOST` vectors, or those are [`at_once`]; where
+/// they have two blocks, [`is_one_block`] was asked.
 #[inline(always)]
 pub(crate) unsafe fn short<L: Multiply, const SEAL: bool, const MOST: usize>(
     key: &mut Vector,
@@ -106,7 +107,9 @@ pub(crate) unsafe fn short<L: Multiply, const SEAL: bool, const MOST: usize>(
     // SAFETY: the text is the buffer: valid for reads and writes, exclusively ours, and in place or apart.
     // Powers are reached before they are used.
     unsafe {
-        powers.reach::<L>(section);
+        if MOST * L::BLOCKS > 2 {
+            powers.reach::<L>(section);
+        }
         let mut counters = Short::new(keys, nonce);
         let mut sum = if aad.is_empty() {
             Sum::zero()
@@ -180,7 +183,7 @@ pub(crate) unsafe fn long<L: Multiply, const SEAL: bool>(
 /// Encrypts or decrypts a part of a message that begins where a block does.
 ///
 /// # Safety
-/// As [`Multiply`]. The part takes no more than `MOST` vectors, or those are a batch.
+/// As [`Multiply`]. The part takes no more than `MOST` vectors, or those are a batch; it is not empty.
 #[inline(always)]
 pub(crate) unsafe fn part<L: Multiply, const SEAL: bool, const MOST: usize>(
     key: &mut Vector,

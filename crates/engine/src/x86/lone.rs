@@ -87,8 +87,12 @@ pub(crate) unsafe fn cbc_block<const DECRYPT: bool>(
     iv: &mut [u8; BLOCK],
     span: Span,
 ) -> bool {
-    let most = if DECRYPT { BLOCK } else { CHAIN };
-    if WATCHED || span.len == 0 || span.len > most {
+    let is_taken = if DECRYPT {
+        span.len == BLOCK
+    } else {
+        (1..=CHAIN).contains(&span.len)
+    };
+    if WATCHED || !is_taken {
         return false;
     }
     // SAFETY: as above. In place, the block is read before it is written.

@@ -15,8 +15,9 @@
 //! It offers what it has whole: each algorithm with every parameter of the default provider's that means something to
 //! it, under all its names, with the same errors. All others stay with the default provider.
 //!
-//! Everything that asks the system is done while loading: a sandbox may forbid it later. After that no function
-//! takes a lock or opens a file. Threads there are only where the settings ask for them.
+//! What asks the system is done while loading, since a sandbox may forbid it later. After that no function takes a lock or opens
+//! a file; the kernel is asked for memory, and for random bytes where an IV is drawn or a connection of TLS under CBC is made.
+//! Threads there are only where the settings ask for them.
 //!
 //! Memory is allocated for contexts and keys, for the MAC of TLS records under CBC, and for CCM's additional data, which
 //! wait for the text. Where there is none for these data the call fails; for the others Rust ends the process.

@@ -8,7 +8,7 @@
 
 use std::hint::black_box;
 
-use zeroize::Zeroize;
+use zeroize::{Zeroize, optimization_barrier};
 
 use crate::{BLOCK, error::Reason, random};
 
@@ -135,14 +135,16 @@ fn equal(a: usize, b: usize) -> usize {
 /// The length without padding, and all ones if it is right. If not, the length is as if there were none.
 fn unpad_tls(record: &[u8], mac_size: usize) -> (usize, usize) {
     let len = record.len();
-    let padding = usize::from(record[len - 1]);
-    let mut good = !less(len, mac_size + 1 + padding);
-    for (byte, i) in record.iter().rev().take(MOST_PADDING).zip(0..) {
-        let counts = !less(padding, i);
-        good &= !(counts & (padding ^ usize::from(*byte)));
+    let padding = black_box(record[len - 1]);
+    let counted = &record[len.saturating_sub(MOST_PADDING)..];
+    // One wrong bit is enough. By arithmetic alone, of which the compiler makes vectors.
+    let mut wrong = 0;
+    for (byte, behind) in counted.iter().zip((0..counted.len()).rev()) {
+        let is_before = (i16::from(padding) - behind as i16) >> 8;
+        wrong |= (byte ^ padding) & !is_before as u8;
     }
-    // One wrong bit is enough.
-    let good = equal(good & 0xff, 0xff);
+    let padding = usize::from(padding);
+    let good = !less(len, mac_size + 1 + padding) & equal(wrong.into(), 0);
     (len - (good & (padding + 1)), good)
 }
 
@@ -154,34 +156,31 @@ fn unpad_ssl(record: &[u8], mac_size: usize) -> (usize, usize) {
     (len - (good & (padding + 1)), good)
 }
 
-/// Copies the MAC, which ends at `end`. Where that is stays secret: every byte that may belong to it is read, into a
-/// ring as long as the MAC, which is turned by steps that are always made.
+/// Copies the MAC, which ends at `end`. Where that is stays secret: all that may belong to it is moved to the front, by steps
+/// of each power of two, which are made whether they move anything or not.
 fn copy_mac(record: &[u8], end: usize, mac: &mut [u8]) {
     let size = mac.len();
-    let start = end - size;
-    let (mut ring, mut other) = ([0; LONGEST_MAC], [0; LONGEST_MAC]);
     let scanned = record.len().saturating_sub(size + MOST_PADDING);
-    // Where in the ring the MAC starts.
-    let mut turn = 0;
-    let mut at = 0;
-    for (i, byte) in record.iter().enumerate().skip(scanned) {
-        let inside = !less(i, start) & less(i, end);
-        turn |= equal(i, start) & at;
-        ring[at] |= byte & inside as u8;
-        at = if at + 1 == size { 0 } else { at + 1 };
-    }
-    let mut step = 1;
-    while step < size {
-        let taken = (equal(turn & step, step)) as u8;
-        for (i, other) in other[..size].iter_mut().enumerate() {
-            *other = (ring[(i + step) % size] & taken) | (ring[i] & !taken);
+    let (mut moved, mut before) = ([0; LONGEST_MAC + MOST_PADDING], [0; LONGEST_MAC + MOST_PADDING]);
+    moved[..record.len() - scanned].copy_from_slice(&record[scanned..]);
+    let way = end - size - scanned;
+    let mut step = MOST_PADDING;
+    while step > 0 {
+        // Of what stands behind, as much as the rest of the way may need.
+        let (moved, before) = (&mut moved[..], &mut before[..]);
+        before.copy_from_slice(moved);
+        let is_made = equal(way & step, step) as u8;
+        for (to, from) in moved[..size + step].iter_mut().zip(&before[step..]) {
+            *to ^= (*to ^ from) & is_made;
         }
-        ring = other;
-        step *= 2;
+        step /= 2;
     }
-    mac.copy_from_slice(&ring[..size]);
-    ring.zeroize();
-    other.zeroize();
+    mac.copy_from_slice(&moved[..size]);
+    // As a whole: `Zeroize` would do so byte by byte.
+    for room in [&mut moved, &mut before] {
+        room.fill(0);
+        optimization_barrier(room);
+    }
 }
 
 #[cfg(test)]

@@ -532,7 +532,7 @@ fn what_takes_a_place_is_on_the_disk() {
     traced.env("HOME", system.path()).current_dir(system.path());
     traced.env("PATH", format!("{TAKES_ANY}:/usr/bin:/bin"));
     let Ok(output) = traced.output() else {
-        eprintln!("left out: no strace on this system");
+        skip("no strace on this system (make test-packages)");
         return;
     };
     let said = String::from_utf8_lossy(&output.stderr);

@@ -23,9 +23,7 @@ use tempfile::TempDir;
 #[test]
 fn installing_leaves_the_systems_configuration_alone() {
     let system = system();
-    provider(&system, &["install", "--module", "built.so"])
-        .assert()
-        .success();
+    install_built(&system);
     let file = |name: &str| fs::read_to_string(system.path().join(name)).unwrap();
     assert_eq!(file("openssl.cnf"), SYSTEM);
     assert_eq!(file("modules/ciphertune.so"), "code");
@@ -45,9 +43,7 @@ fn installing_leaves_the_systems_configuration_alone() {
 fn what_was_set_stays_when_it_is_installed_again() {
     let system = system();
     let install = || {
-        provider(&system, &["install", "--module", "built.so"])
-            .assert()
-            .success();
+        install_built(&system);
         fs::read_to_string(system.path().join("ciphertune.cnf")).unwrap()
     };
     let text = install();
@@ -215,9 +211,7 @@ fn a_module_of_somebody_elses_is_not_replaced() {
 
     // Nor one that came to replace our copy.
     fs::remove_file(&module).unwrap();
-    provider(&system, &["install", "--module", "built.so"])
-        .assert()
-        .success();
+    install_built(&system);
     fs::write(&module, "packaged later").unwrap();
     let again = provider(&system, &["install", "--module", "built.so"]).assert();
     line(&again.failure().code(1), "was there before");
@@ -231,9 +225,7 @@ fn a_module_of_somebody_elses_is_not_replaced() {
 fn a_copy_that_a_package_took_over_is_the_packages() {
     let system = system();
     let module = system.path().join("modules/ciphertune.so");
-    provider(&system, &["install", "--module", "built.so"])
-        .assert()
-        .success();
+    install_built(&system);
     let dpkg = system.path().join("bin/dpkg-query");
     fs::create_dir(system.path().join("bin")).unwrap();
     put_program(
@@ -275,6 +267,13 @@ fn a_configuration_of_somebody_elses_is_not_replaced() {
     );
     assert_eq!(fs::read_to_string(&conf).unwrap(), "# mine\n");
     assert!(names(&system.path().join("modules")).is_empty());
+}
+
+/// Installs what [`system`] has built.
+fn install_built(system: &TempDir) {
+    provider(system, &["install", "--module", "built.so"])
+        .assert()
+        .success();
 }
 
 /// This program, where no provider was built beside it, with these words.
@@ -930,9 +929,7 @@ fn what_openssl_does_not_take_is_not_installed() {
 #[test]
 fn where_openssl_gives_up_is_told() {
     let system = system();
-    provider(&system, &["install", "--module", "built.so"])
-        .assert()
-        .success();
+    install_built(&system);
     let status = || {
         let mut status = provider(&system, &["status"]);
         stdout(&status.env_remove("PATH").assert().failure().code(1))
@@ -992,9 +989,7 @@ fn a_configuration_that_is_not_there_is_not_included() {
 fn settings_that_mean_nothing_are_named() {
     let system = system();
     let conf = system.path().join("ciphertune.cnf");
-    provider(&system, &["install", "--module", "built.so"])
-        .assert()
-        .success();
+    install_built(&system);
     let status = || {
         let mut status = provider(&system, &["status"]);
         stdout(&status.env_remove("PATH").assert().failure().code(1))
@@ -1020,9 +1015,7 @@ fn settings_that_mean_nothing_are_named() {
 fn a_provider_of_another_name_is_seen() {
     let system = system();
     let conf = system.path().join("ciphertune.cnf");
-    provider(&system, &["install", "--module", "built.so"])
-        .assert()
-        .success();
+    install_built(&system);
     let text = fs::read_to_string(&conf).unwrap();
     fs::write(&conf, text.replace("\nciphertune = ", "\nct = ")).unwrap();
     let fake = system.path().join("openssl");

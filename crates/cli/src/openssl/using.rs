@@ -44,9 +44,7 @@ fn is_active(listed: &Output) -> bool {
 /// and nothing when a configuration is read.
 fn refusal(configuration: &Path) -> Option<String> {
     let OnDemand { name, module, text } = on_demand(&read(configuration))?;
-    let mut file = tempfile::NamedTempFile::new().ok()?;
-    file.write_all(text.as_bytes()).ok()?;
-    let output = asked(file.path(), &["list", "-providers", "-provider", &name]).ok()?;
+    let output = asked_by(&text, &["list", "-providers", "-provider", &name])?;
     if is_active(&output) {
         return Some("nothing activates it".to_owned());
     }
@@ -61,14 +59,20 @@ fn refusal(configuration: &Path) -> Option<String> {
 
 /// Where OpenSSL gives up on a configuration that it can parse, and why: it says so to whoever asks in the configuration.
 fn stopped(text: &str) -> Option<String> {
-    let mut file = tempfile::NamedTempFile::new().ok()?;
-    write!(file, "{text}\n[default]\nconfig_diagnostics = 1\n").ok()?;
-    let reasons = reasons(&asked(file.path(), &["list", "-providers"]).ok()?);
+    let text = format!("{text}\n[default]\nconfig_diagnostics = 1\n");
+    let reasons = reasons(&asked_by(&text, &["list", "-providers"])?);
     match &reasons[..] {
         [] => None,
         [at] => Some(format!("OpenSSL gives up at {at}")),
         [why, .., at] => Some(format!("OpenSSL gives up at {at}: {why}")),
     }
+}
+
+/// As [`asked`], by a configuration that says this.
+fn asked_by(text: &str, arguments: &[&str]) -> Option<Output> {
+    let mut file = tempfile::NamedTempFile::new().ok()?;
+    file.write_all(text.as_bytes()).ok()?;
+    asked(file.path(), arguments).ok()
 }
 
 /// What was wrong, from the first cause on, as far as there is more to say of it than its number.

@@ -13,23 +13,40 @@ use tempfile::NamedTempFile;
 use super::say;
 use crate::{Result, complain};
 
-/// A file that everybody may read, written whole, that has not taken its place yet.
+/// A file, written whole, that has not taken its place yet.
 pub struct Staged {
     file: NamedTempFile,
     path: PathBuf,
 }
 
 impl Staged {
+    /// One that everybody may read.
     pub fn new(path: &Path, bytes: &[u8]) -> Result<Self> {
+        Self::with(path, bytes, |file| {
+            let mut rights = file.metadata()?.permissions();
+            rights.set_mode(0o644);
+            file.set_permissions(rights)
+        })
+    }
+
+    /// One that those may read and write who may another.
+    pub fn like(other: &Path, path: &Path, bytes: &[u8]) -> Result<Self> {
+        Self::with(path, bytes, |file| {
+            let about = fs::metadata(other)?;
+            fchown(file, Some(about.uid()), Some(about.gid()))?;
+            file.set_permissions(about.permissions())
+        })
+    }
+
+    /// Until `give_rights` its owner alone may read it.
+    fn with(path: &Path, bytes: &[u8], give_rights: impl FnOnce(&File) -> io::Result<()>) -> Result<Self> {
         let folder = path.parent().unwrap_or(Path::new("."));
         if !folder.is_dir() {
             return Err(format!("cannot write {}: there is no such folder", path.display()).into());
         }
         let written = NamedTempFile::new_in(folder).and_then(|mut file| {
             file.write_all(bytes)?;
-            let mut rights = file.as_file().metadata()?.permissions();
-            rights.set_mode(0o644);
-            file.as_file().set_permissions(rights)?;
+            give_rights(file.as_file())?;
             // So that a machine that stops has the old file then or this one, and no empty one.
             file.as_file().sync_all()?;
             Ok(file)
@@ -38,16 +55,6 @@ impl Staged {
             file: written.map_err(|why| failed("write", path, &why))?,
             path: path.to_owned(),
         })
-    }
-
-    /// As who may read and write another file.
-    pub fn has_rights_of(&self, other: &Path) -> Result<()> {
-        let given = fs::metadata(other).and_then(|about| {
-            fchown(self.file.as_file(), Some(about.uid()), Some(about.gid()))?;
-            self.file.as_file().set_permissions(about.permissions())?;
-            self.file.as_file().sync_all()
-        });
-        Ok(given.map_err(|why| failed("write", &self.path, &why))?)
     }
 
     /// Where it is until then.

@@ -66,9 +66,7 @@ impl Places {
             ExitCode::FAILURE
         })
     }
-}
 
-impl Places {
     /// What `install` would copy now, where our copy is of something else, as after this program's update.
     fn other_build(&self) -> Option<PathBuf> {
         let copy = read(&self.module).ok()??;

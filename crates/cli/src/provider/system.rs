@@ -60,11 +60,11 @@ impl Places {
         let base = read(&self.kept)?;
         let mut text = with_taken_in(&text, base.as_deref().unwrap_or_default());
         text.extend(marks(&text).into_bytes());
-        let staged = Staged::new(&self.system, &text)?;
-        if base.is_some() {
+        let staged = match base {
             // What it says may not be for everybody.
-            staged.has_rights_of(&self.kept)?;
-        }
+            Some(_) => Staged::like(&self.kept, &self.system, &text),
+            None => Staged::new(&self.system, &text),
+        }?;
         // No program is to find one that does not work.
         let untold = self.check(staged.now(), &self.system)?;
         staged.take_place()?;

@@ -11,7 +11,7 @@ use crate::{
     squares::{InSquares, Square},
     x86::{
         clear_high, clear_low,
-        xmm::{ALPHA_128, Xmm, prefetch, reflection, swap_counter},
+        xmm::{ALPHA_128, HIGH, LOW, Xmm, prefetch, reflection, swap_counter},
         ymm::one_block,
     },
     xts::InRegisters,
@@ -358,26 +358,16 @@ impl Multiply for Zmm {
         unsafe { Self(_mm512_shuffle_epi8(self.0, _mm512_broadcast_i32x4(reflection()))) }
     }
 
-    /// One permutation each, where two vectors reflected and then packed would take four.
+    /// Packed and then reflected, four instructions. A permutation of the bytes of both vectors would be one for each half, but
+    /// on Intel's processors it takes as long as three. Pinned, lest the compiler make that of it.
     #[inline(always)]
     unsafe fn halves(a: Self, b: Self) -> (Self, Self) {
-        const fn from(half: u8) -> [u8; 64] {
-            let mut index = [0; 64];
-            let mut i = 0;
-            while i < 64 {
-                let (block, vector, byte) = (i & 0x30, (i & 8) << 3, 7 - (i & 7));
-                index[i] = (vector | block) as u8 + half + byte as u8;
-                i += 1;
-            }
-            index
-        }
-        // SAFETY: the caller has AVX-512VBMI; each index has 64 bytes.
+        // SAFETY: the caller has AVX-512BW.
         unsafe {
-            let low = _mm512_loadu_si512(const { &from(8) }.as_ptr().cast());
-            let high = _mm512_loadu_si512(const { &from(0) }.as_ptr().cast());
+            let by_half = _mm512_broadcast_i32x4(_mm_set_epi64x(LOW, HIGH));
             (
-                Self(_mm512_permutex2var_epi8(a.0, low, b.0)),
-                Self(_mm512_permutex2var_epi8(a.0, high, b.0)),
+                Self(_mm512_shuffle_epi8(a.high_halves(b).pin().0, by_half)),
+                Self(_mm512_shuffle_epi8(a.low_halves(b).pin().0, by_half)),
             )
         }
     }

@@ -344,6 +344,12 @@ fn calls_and_secrets() -> Vec<(&'static str, Vec<u8>, Leaves)> {
         tweak = now << 1 ^ if now >> 127 == 1 { 0x87 } else { 0 };
         now.to_le_bytes()
     });
+    // What a last round adds of a text of zeros in the place of its key.
+    let keys = schedule(&KEY);
+    let first_and_last = keys
+        .iter()
+        .zip(&keys[keys.len() - 16..])
+        .map(|(first, last)| first ^ last);
     let mut pad = ecb(&KEY, gcm_first).to_vec();
     pad.extend(&keystream(gcm_first)[16 + LEN..]);
     vec![
@@ -353,6 +359,15 @@ fn calls_and_secrets() -> Vec<(&'static str, Vec<u8>, Leaves)> {
             Box::new(|implementation| {
                 let mut ctr = Ctr::with_implementation(implementation, &KEY, &[9; 16]).unwrap();
                 ctr.apply(&mut [0; LEN]).unwrap();
+                registers()
+            }),
+        ),
+        (
+            "CBC",
+            first_and_last.collect(),
+            Box::new(|implementation| {
+                let cbc = Cbc::with_implementation(implementation, &KEY).unwrap();
+                cbc.encrypt(&mut [9; 16], &mut [0; 48]).unwrap();
                 registers()
             }),
         ),

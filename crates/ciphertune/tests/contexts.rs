@@ -1,12 +1,15 @@
-//! What a context costs once the selection is made: one allocation, and no look at any file.
+//! What a context costs once the selection is made: one allocation, or one more, and no look at any file.
+mod common;
+
 use std::{env, fs, process::Command};
 
 use allocation_counter::measure;
-use ciphertune::{Basis, Ctr, Implementation, wisdom::Wisdom};
+use ciphertune::{Basis, Cbc, Ctr, Implementation, Xts, wisdom::Wisdom};
 
 #[path = "../../../tests/tuned.rs"]
 mod tuned;
 
+use common::available;
 use tuned::tuned;
 
 /// The selection goes by the environment that a process begins with, so this test runs itself again in one.
@@ -45,6 +48,41 @@ fn a_context_is_one_allocation_and_reads_no_file() {
         assert_eq!(reads() - before, by_asking, "it reads nothing");
         assert_eq!(made.count_total, 1, "{made:?}");
         assert_eq!(made.count_current, 0, "{made:?}");
+    }
+    for implementation in available() {
+        each_key_of_a_block_mode_is_one_more_without_aes_instructions(implementation);
+    }
+}
+
+fn each_key_of_a_block_mode_is_one_more_without_aes_instructions(implementation: Implementation) {
+    const KEYS: [[u8; 32]; 2] = [
+        *b"a key for the data and one for t",
+        *b"he tweak, and so the two again, ",
+    ];
+    let name = implementation.name();
+    let has_aes = implementation
+        .features()
+        .iter()
+        .any(|feature| feature.name() == "aes");
+    let more = |keys| if has_aes { 0 } else { keys };
+    let contexts: [(&str, u64, &dyn Fn()); _] = [
+        ("CTR", 0, &|| {
+            let mut ctr = Ctr::with_implementation(implementation, &KEYS[0], &[0; 16]).unwrap();
+            ctr.rekey(&KEYS[1], &[0; 16]).unwrap();
+        }),
+        ("CBC", more(1), &|| {
+            let mut cbc = Cbc::with_implementation(implementation, &KEYS[0]).unwrap();
+            cbc.rekey(&KEYS[1]).unwrap();
+        }),
+        ("XTS", more(2), &|| {
+            let mut xts = Xts::with_implementation(implementation, KEYS.as_flattened()).unwrap();
+            xts.rekey(&KEYS[0]).unwrap();
+        }),
+    ];
+    for (mode, more, context) in contexts {
+        let made = measure(context);
+        let case = format!("{name}, {mode}: {made:?}");
+        assert_eq!((made.count_total, made.count_current), (1 + more, 0), "{case}");
     }
 }
 

@@ -9,7 +9,7 @@ use crate::{
     BLOCK, InvalidKeyLength, Kernel, OcbKey, ccm,
     chains::{self, Chains, Message, Queue},
     key::RoundKeys,
-    material::{Expanded, Material},
+    material::{Boxed, Expanded, Material},
     ocb, portable,
     span::Span,
 };
@@ -18,7 +18,7 @@ use crate::{
 ///
 /// As [`crate::Key`], it is made empty and filled in place: keep it where it is. Dropping wipes it.
 #[derive(Default)]
-pub struct BlockKey(pub(crate) Material<BothWays, portable::Keys>);
+pub struct BlockKey(pub(crate) Material<BothWays, Boxed<portable::Keys>>);
 
 /// Round keys of encryption and of the equivalent inverse cipher.
 pub(crate) struct BothWays {

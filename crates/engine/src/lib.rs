@@ -36,6 +36,8 @@
 //! those bytes.
 #![no_std]
 
+extern crate alloc;
+
 mod ahead;
 mod block;
 mod ccm;

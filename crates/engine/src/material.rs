@@ -1,6 +1,10 @@
 //! An expanded key in the one place where it stays, in either layout.
 
-use core::ptr;
+use alloc::boxed::Box;
+use core::{
+    ops::{Deref, DerefMut},
+    ptr,
+};
 
 use zeroize::Zeroize;
 
@@ -23,13 +27,60 @@ pub(crate) trait Expanded: Zeroize {
     fn copy_from(&mut self, other: &Self);
 }
 
+/// What has its place apart, on the heap, where it is filled and stays: for keys that would make a place much larger than
+/// the processor's own kernels need it. So a context of most modes is a fifth as large with AES instructions, and `malloc`
+/// has one of that size at hand.
+///
+/// Nothing that a forked child is not to see may have such keys: a mapping hides what lies in it, and not what it points to.
+/// As all that is [`Expanded`] it is wiped by the [`Material`] that it is in.
+pub(crate) struct Boxed<S>(Box<S>);
+
+impl<S: Expanded> Expanded for Boxed<S> {
+    unsafe fn make_room(place: *mut Self) {
+        let mut room = Box::<S>::new_uninit();
+        // SAFETY: a new box is valid for writes of an `S`, which `make_room` makes there; `place` is as the caller says.
+        unsafe {
+            S::make_room(room.as_mut_ptr());
+            place.write(Self(room.assume_init()));
+        }
+    }
+
+    fn make_way(&mut self) {
+        self.0.make_way();
+    }
+
+    fn copy_from(&mut self, other: &Self) {
+        self.0.copy_from(&other.0);
+    }
+}
+
+impl<S: Zeroize> Zeroize for Boxed<S> {
+    fn zeroize(&mut self) {
+        (*self.0).zeroize();
+    }
+}
+
+impl<S> Deref for Boxed<S> {
+    type Target = S;
+
+    fn deref(&self) -> &S {
+        &self.0
+    }
+}
+
+impl<S> DerefMut for Boxed<S> {
+    fn deref_mut(&mut self) -> &mut S {
+        &mut self.0
+    }
+}
+
 /// A key as the kernels want it. It is filled in place, because a move leaves a copy behind that nobody wipes, and
 /// wiped on drop.
 #[derive(Default)]
 #[repr(u8)] // or else its tag gets as wide as its alignment: a comparison of vectors
 #[allow(
     clippy::large_enum_variant,
-    reason = "boxing would allocate, and a key must stay in place"
+    reason = "where both are large they are one allocation so; where one is not, the other is `Boxed`"
 )]
 #[allow(dead_code, reason = "`become_variant` makes them")]
 pub(crate) enum Material<R: Expanded, S: Expanded> {
@@ -165,8 +216,19 @@ impl<R: Expanded, S: Expanded> Drop for Material<R, S> {
 
 #[cfg(test)]
 mod tests {
+    extern crate std;
+
+    use std::{cell::Cell, thread_local};
+
     use super::*;
 
+    thread_local! {
+        /// How many [`Keys`] this thread has made, and how many of them are gone.
+        static MADE: Cell<usize> = const { Cell::new(0) };
+        static GONE: Cell<usize> = const { Cell::new(0) };
+    }
+
+    /// A key that sees to it that it is wiped before its memory goes.
     struct Keys(u8);
 
     impl Zeroize for Keys {
@@ -179,6 +241,7 @@ mod tests {
         unsafe fn make_room(place: *mut Self) {
             // SAFETY: as the caller.
             unsafe { place.write(Self(0)) };
+            MADE.set(MADE.get() + 1);
         }
 
         fn copy_from(&mut self, other: &Self) {
@@ -186,16 +249,66 @@ mod tests {
         }
     }
 
+    impl Drop for Keys {
+        fn drop(&mut self) {
+            assert_eq!(self.0, 0, "a key is left");
+            GONE.set(GONE.get() + 1);
+        }
+    }
+
+    type Either = Material<Keys, Boxed<Keys>>;
+
+    fn rounds(key: u8) -> Either {
+        let mut material = Either::default();
+        material.room_for_rounds().0 = key;
+        material
+    }
+
+    fn sliced(key: u8) -> Either {
+        let mut material = Either::default();
+        material.room_for_sliced().0.0 = key;
+        material
+    }
+
     /// A key of zeros would encrypt, and tell nobody.
     #[test]
     fn a_copy_of_no_key_is_none() {
-        let mut rounds = Material::<Keys, Keys>::default();
-        rounds.room_for_rounds().0 = 1;
-        let mut sliced = Material::<Keys, Keys>::default();
-        sliced.room_for_sliced().0 = 1;
-        for mut material in [rounds, sliced] {
+        for mut material in [rounds(1), sliced(1)] {
             material.copy_from(&Material::Empty);
             assert!(matches!(material, Material::Empty));
         }
+    }
+
+    #[test]
+    fn a_copy_is_the_same_key_in_a_place_of_its_own() {
+        for mut copy in [Either::default(), rounds(1), sliced(1)] {
+            copy.copy_from(&rounds(2));
+            assert_eq!(copy.rounds_mut().0, 2);
+            copy.copy_from(&sliced(3));
+            assert_eq!(copy.sliced().0.0, 3);
+        }
+    }
+
+    #[test]
+    fn a_key_is_wiped_and_its_memory_given_back() {
+        let ends: [fn(Either); _] = [
+            drop,
+            |mut material| material.copy_from(&Material::Empty),
+            |mut material| material.copy_from(&rounds(1)),
+            |mut material| material.copy_from(&sliced(1)),
+        ];
+        for end in ends {
+            for material in [rounds(2), sliced(2)] {
+                end(material);
+            }
+            assert_eq!(GONE.get(), MADE.get());
+        }
+    }
+
+    #[test]
+    fn the_next_boxed_key_takes_the_place_of_the_one_before() {
+        let mut material = sliced(1);
+        assert_eq!(material.room_for_sliced().0.0, 0);
+        assert_eq!((MADE.get(), GONE.get()), (1, 0));
     }
 }

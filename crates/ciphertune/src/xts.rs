@@ -1,6 +1,6 @@
 use std::fmt;
 
-use ciphertune_engine::{BLOCK, BlockKey, Implementation};
+use ciphertune_engine::{BLOCK, BlockKey, Implementation, TweakKey};
 use inout::InOutBuf;
 
 use crate::{
@@ -18,7 +18,7 @@ pub struct Xts(Box<State>);
 /// On the heap, where it stays until it is wiped: moving a key would leave copies of it behind.
 struct State {
     data: BlockKey,
-    tweak: BlockKey,
+    tweak: TweakKey,
     plans: Plans,
     /// Both keys are the same.
     equal: bool,
@@ -29,7 +29,7 @@ impl State {
     fn rekey(&mut self, data: &[u8], tweak: &[u8]) -> Result<(), Error> {
         let kernel = self.plans.forward.kernel(0);
         kernel.expand_block(&mut self.data, data)?;
-        kernel.expand_block(&mut self.tweak, tweak)?;
+        kernel.expand_tweak(&mut self.tweak, tweak)?;
         Ok(())
     }
 }
@@ -89,7 +89,7 @@ impl Xts {
     fn of_halves(plans: &Plans, data: &[u8], tweak: &[u8], equal: bool) -> Result<Self, Error> {
         let mut xts = Self(boxed!(State {
             data: BlockKey::empty(),
-            tweak: BlockKey::empty(),
+            tweak: TweakKey::empty(),
             plans: *plans,
             equal,
         }));
@@ -173,7 +173,7 @@ impl Clone for Xts {
     fn clone(&self) -> Self {
         let mut state = boxed!(State {
             data: BlockKey::empty(),
-            tweak: BlockKey::empty(),
+            tweak: TweakKey::empty(),
             ..*self.0
         });
         state.data.copy_from(&self.0.data);

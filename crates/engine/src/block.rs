@@ -20,6 +20,10 @@ use crate::{
 #[derive(Default)]
 pub struct BlockKey(pub(crate) Material<BothWays, Boxed<portable::Keys>>);
 
+/// An expanded AES key for encryption alone, which is what XTS makes its tweaks with. Otherwise as [`BlockKey`].
+#[derive(Default)]
+pub struct TweakKey(pub(crate) Material<RoundKeys, Boxed<portable::Keys>>);
+
 /// Round keys of encryption and of the equivalent inverse cipher.
 pub(crate) struct BothWays {
     pub(crate) encrypt: RoundKeys,
@@ -30,12 +34,12 @@ impl Expanded for BothWays {
     unsafe fn make_room(place: *mut Self) {
         // SAFETY: as the caller.
         unsafe {
-            (&raw mut (*place).encrypt).write(RoundKeys::NONE);
-            (&raw mut (*place).decrypt).write(RoundKeys::NONE);
+            RoundKeys::make_room(&raw mut (*place).encrypt);
+            RoundKeys::make_room(&raw mut (*place).decrypt);
         }
     }
 
-    /// The expansion overwrites both ([`RoundKeys::make_way`]).
+    /// The expansion overwrites both ([`RoundKeys::make_way_for`]).
     fn make_way(&mut self) {}
 
     fn copy_from(&mut self, other: &Self) {
@@ -71,6 +75,26 @@ impl fmt::Debug for BlockKey {
     }
 }
 
+impl TweakKey {
+    /// No key yet: expand one with [`Kernel::expand_tweak`].
+    #[inline(always)] // in a larger place nothing is then copied
+    pub fn empty() -> Self {
+        Self(Material::Empty)
+    }
+
+    /// Becomes the same key as `other`, in the same layout; what was there is wiped.
+    pub fn copy_from(&mut self, other: &Self) {
+        self.0.copy_from(&other.0);
+    }
+}
+
+/// Shows no key.
+impl fmt::Debug for TweakKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("TweakKey(..)")
+    }
+}
+
 /// What a kernel's file fills in.
 ///
 /// # Safety
@@ -78,6 +102,7 @@ impl fmt::Debug for BlockKey {
 /// for there are no others.
 pub(crate) struct Modes {
     pub(crate) expand: unsafe fn(&mut BlockKey, &[u8]),
+    pub(crate) expand_tweak: unsafe fn(&mut TweakKey, &[u8]),
     /// One block, its first byte as the least significant.
     pub(crate) encrypt_block: unsafe fn(&BlockKey, u128) -> u128,
     /// Whole blocks.
@@ -126,7 +151,7 @@ pub(crate) struct Modes {
 /// short call would wait for them. The third has no register left for them, and other things to do first.
 type Blocks = unsafe fn(&BlockKey, *const u8, *mut u8, usize);
 type Chained = unsafe fn(&BlockKey, &mut [u8; BLOCK], *const u8, *mut u8, usize);
-type Tweaked = unsafe fn(&BlockKey, &BlockKey, u128, InOutBuf<'_, '_, u8>);
+type Tweaked = unsafe fn(&BlockKey, &TweakKey, u128, InOutBuf<'_, '_, u8>);
 type Many = unsafe fn(&BlockKey, &mut Chains, usize);
 
 /// # Panics
@@ -140,6 +165,16 @@ impl Kernel {
         }
         // SAFETY: a kernel exists only where its features were found.
         unsafe { (self.modes().expand)(key, bytes) };
+        Ok(())
+    }
+
+    /// As [`Kernel::expand_block`].
+    pub fn expand_tweak(self, key: &mut TweakKey, bytes: &[u8]) -> Result<(), InvalidKeyLength> {
+        if !matches!(bytes.len(), 16 | 24 | 32) {
+            return Err(InvalidKeyLength(bytes.len()));
+        }
+        // SAFETY: as above.
+        unsafe { (self.modes().expand_tweak)(key, bytes) };
         Ok(())
     }
 
@@ -191,7 +226,7 @@ impl Kernel {
     /// XTS (IEEE 1619; SP 800-38E) of one data unit of at least a block, with ciphertext stealing. `unit` is its
     /// number.
     #[inline]
-    pub fn xts_encrypt(self, key: &BlockKey, tweak_key: &BlockKey, unit: u128, buffer: InOutBuf<'_, '_, u8>) {
+    pub fn xts_encrypt(self, key: &BlockKey, tweak_key: &TweakKey, unit: u128, buffer: InOutBuf<'_, '_, u8>) {
         assert!(buffer.len() >= BLOCK, "a data unit has at least a block");
         // SAFETY: as above.
         unsafe { (self.modes().xts_encrypt)(key, tweak_key, unit, buffer) }
@@ -199,7 +234,7 @@ impl Kernel {
 
     /// As [`Kernel::xts_encrypt`], backwards.
     #[inline]
-    pub fn xts_decrypt(self, key: &BlockKey, tweak_key: &BlockKey, unit: u128, buffer: InOutBuf<'_, '_, u8>) {
+    pub fn xts_decrypt(self, key: &BlockKey, tweak_key: &TweakKey, unit: u128, buffer: InOutBuf<'_, '_, u8>) {
         assert!(buffer.len() >= BLOCK, "a data unit has at least a block");
         // SAFETY: as above.
         unsafe { (self.modes().xts_decrypt)(key, tweak_key, unit, buffer) }

@@ -93,7 +93,7 @@ impl Expanded for Vector {
     unsafe fn make_room(place: *mut Self) {
         // SAFETY: as the caller.
         unsafe {
-            (&raw mut (*place).keys).write(RoundKeys::NONE);
+            RoundKeys::make_room(&raw mut (*place).keys);
             Powers::make_room(&raw mut (*place).powers);
             ALIVE.fetch_add(1, Relaxed);
             counters::Ahead::make_room(&raw mut (*place).ahead);

@@ -33,7 +33,7 @@ impl Expanded for Rounds {
     unsafe fn make_room(place: *mut Self) {
         // SAFETY: as the caller.
         unsafe {
-            (&raw mut (*place).keys).write(RoundKeys::NONE);
+            RoundKeys::make_room(&raw mut (*place).keys);
             Ahead::make_room(&raw mut (*place).ahead);
         }
     }
@@ -74,7 +74,7 @@ impl RoundKeys {
     /// there is wiped.
     #[cfg(vectors)]
     #[inline(always)]
-    pub(crate) fn make_way(&mut self, rounds: usize) {
+    pub(crate) fn make_way_for(&mut self, rounds: usize) {
         if rounds < self.rounds {
             self.zeroize();
         }
@@ -87,9 +87,18 @@ impl RoundKeys {
     pub(crate) fn start(&self) -> usize {
         14 - self.rounds
     }
+}
 
-    /// Becomes the same keys, from memory to memory.
-    pub(crate) fn copy_from(&mut self, other: &Self) {
+impl Expanded for RoundKeys {
+    unsafe fn make_room(place: *mut Self) {
+        // SAFETY: as the caller.
+        unsafe { place.write(Self::NONE) };
+    }
+
+    /// The expansion overwrites them ([`RoundKeys::make_way_for`]).
+    fn make_way(&mut self) {}
+
+    fn copy_from(&mut self, other: &Self) {
         copy(&mut self.blocks, &other.blocks);
         self.rounds = other.rounds;
     }

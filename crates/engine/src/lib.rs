@@ -9,7 +9,7 @@
 //! | [`Implementation`] | every implementation by name, with the CPU features that it needs |
 //! | [`Key`] | an expanded key; wiped on drop |
 //! | [`Keystream`] | where a counter-mode stream stands; wiped on drop |
-//! | [`BlockKey`], [`CmacKey`] | keys of the modes other than counter mode; wiped on drop |
+//! | [`BlockKey`], [`TweakKey`], [`CmacKey`] | keys of the modes other than counter mode; wiped on drop |
 //! | [`OcbKey`] | an expanded key with what OCB makes of it; wiped on drop |
 //! | [`RijndaelKey`] | Rijndael's larger blocks, which AES has not; wiped on drop |
 //! | [`Feedback`], [`CmacMessage`], [`CcmMessage`], [`OcbMessage`] | where a message of CFB, OFB, CMAC, CCM or OCB stands that comes in parts; wiped on drop |
@@ -110,7 +110,7 @@ mod x86;
 #[cfg(target_arch = "x86_64")]
 use x86 as native;
 
-pub use block::BlockKey;
+pub use block::{BlockKey, TweakKey};
 pub use ccm::CcmMessage;
 pub use chains::Message;
 pub use cmac::{CmacKey, CmacMessage};

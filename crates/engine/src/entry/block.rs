@@ -5,7 +5,7 @@ use inout::InOutBuf;
 use crate::{
     BLOCK, OcbKey,
     batch::{self, Mode},
-    block::{BlockKey, BothWays},
+    block::{BlockKey, BothWays, TweakKey},
     cbc::CbcDecrypt,
     ccm::{self, Start},
     cfb::CfbDecrypt,
@@ -34,6 +34,14 @@ pub(crate) unsafe fn expand(key: &mut BlockKey, bytes: &[u8]) {
     }
 }
 
+/// # Safety
+/// The caller has AES and SSSE3.
+#[inline(always)]
+pub(crate) unsafe fn expand_tweak(key: &mut TweakKey, bytes: &[u8]) {
+    // SAFETY: as the caller.
+    unsafe { schedule::expand(key.0.room_for_rounds(), bytes) }
+}
+
 /// The keys of the equivalent inverse cipher (FIPS 197, section 5.3.5): those of encryption in reverse, all but
 /// the outer two through InvMixColumns.
 ///
@@ -41,7 +49,7 @@ pub(crate) unsafe fn expand(key: &mut BlockKey, bytes: &[u8]) {
 /// The caller has AES.
 #[inline(always)]
 unsafe fn invert(into: &mut RoundKeys, keys: &RoundKeys) {
-    into.make_way(keys.rounds);
+    into.make_way_for(keys.rounds);
     let start = keys.start();
     into.blocks[start] = keys.blocks[14];
     into.blocks[14] = keys.blocks[start];
@@ -165,13 +173,13 @@ pub(crate) unsafe fn cfb_decrypt<L: Lanes>(key: &BlockKey, iv: &mut [u8; BLOCK],
 #[inline(always)]
 pub(crate) unsafe fn xts<L: Multiply, const DECRYPT: bool>(
     key: &BlockKey,
-    tweak_key: &BlockKey,
+    tweak_key: &TweakKey,
     unit: u128,
     buffer: InOutBuf<'_, '_, u8>,
 ) {
     let keys = directed::<DECRYPT>(key);
     // SAFETY: as above.
-    unsafe { xts::run::<L, DECRYPT>(keys, &tweak_key.0.rounds().encrypt, unit, Span::new(buffer)) }
+    unsafe { xts::run::<L, DECRYPT>(keys, tweak_key.0.rounds(), unit, Span::new(buffer)) }
 }
 
 /// As [`xts`], of whole blocks, no more than [`batch::FEW`] vectors.
@@ -181,13 +189,13 @@ pub(crate) unsafe fn xts<L: Multiply, const DECRYPT: bool>(
 #[inline(always)]
 pub(crate) unsafe fn xts_few<L: Multiply, const DECRYPT: bool>(
     key: &BlockKey,
-    tweak_key: &BlockKey,
+    tweak_key: &TweakKey,
     unit: u128,
     buffer: InOutBuf<'_, '_, u8>,
 ) {
     let keys = directed::<DECRYPT>(key);
     // SAFETY: as above.
-    unsafe { xts::few::<L, DECRYPT>(keys, &tweak_key.0.rounds().encrypt, unit, Span::new(buffer)) }
+    unsafe { xts::few::<L, DECRYPT>(keys, tweak_key.0.rounds(), unit, Span::new(buffer)) }
 }
 
 /// As [`xts`], of one block.
@@ -197,13 +205,13 @@ pub(crate) unsafe fn xts_few<L: Multiply, const DECRYPT: bool>(
 #[inline(always)]
 pub(crate) unsafe fn xts_one<const DECRYPT: bool>(
     key: &BlockKey,
-    tweak_key: &BlockKey,
+    tweak_key: &TweakKey,
     unit: u128,
     buffer: InOutBuf<'_, '_, u8>,
 ) {
     let keys = directed::<DECRYPT>(key);
     // SAFETY: as above.
-    unsafe { xts::one::<DECRYPT>(keys, &tweak_key.0.rounds().encrypt, unit, Span::new(buffer)) }
+    unsafe { xts::one::<DECRYPT>(keys, tweak_key.0.rounds(), unit, Span::new(buffer)) }
 }
 
 /// CBC encryption of one message.
@@ -421,7 +429,7 @@ macro_rules! block_modes {
             use super::*;
             use $crate::{
                 BLOCK, OcbKey,
-                block::{BlockKey, Modes},
+                block::{BlockKey, Modes, TweakKey},
                 ccm::{Start, Whole},
                 chains::{Chains, Message},
                 each::Each,
@@ -433,6 +441,7 @@ macro_rules! block_modes {
 
             pub(super) const MODES: Modes = Modes {
                 expand,
+                expand_tweak,
                 encrypt_block,
                 ecb_encrypt,
                 ecb_decrypt,
@@ -479,8 +488,8 @@ macro_rules! block_modes {
                 ecb_decrypt(key: &BlockKey, src: *const u8, dst: *mut u8, len: usize) = ecb::<true>;
                 cbc_encrypt(key: &BlockKey, iv: &mut Iv, src: *const u8, dst: *mut u8, len: usize) = cbc::<false>;
                 cbc_decrypt(key: &BlockKey, iv: &mut Iv, src: *const u8, dst: *mut u8, len: usize) = cbc::<true>;
-                xts_encrypt(key: &BlockKey, other: &BlockKey, unit: u128, buffer: Buffer<'_, '_>) = xts::<false>;
-                xts_decrypt(key: &BlockKey, other: &BlockKey, unit: u128, buffer: Buffer<'_, '_>) = xts::<true>;
+                xts_encrypt(key: &BlockKey, other: &TweakKey, unit: u128, buffer: Buffer<'_, '_>) = xts::<false>;
+                xts_decrypt(key: &BlockKey, other: &TweakKey, unit: u128, buffer: Buffer<'_, '_>) = xts::<true>;
             }
 
             // What is short passes no more than it needs: one block nothing else, and few vectors neither the registers nor the
@@ -525,7 +534,7 @@ macro_rules! block_modes {
             }
 
             #[inline(always)]
-            unsafe fn xts<const DECRYPT: bool>(key: &BlockKey, other: &BlockKey, unit: u128, buffer: Buffer<'_, '_>) {
+            unsafe fn xts<const DECRYPT: bool>(key: &BlockKey, other: &TweakKey, unit: u128, buffer: Buffer<'_, '_>) {
                 // SAFETY: passed on.
                 unsafe {
                     match buffer.len() {
@@ -539,6 +548,7 @@ macro_rules! block_modes {
             $crate::entry::block::wrappers! {
                 $features, $clear;
                 expand(key: &mut BlockKey, bytes: &[u8]) = expand;
+                expand_tweak(key: &mut TweakKey, bytes: &[u8]) = expand_tweak;
                 encrypt_block(key: &BlockKey, block: u128) -> u128 = encrypt_block;
                 <DECRYPT> ecb_few(key: &BlockKey; src, dst, len) = ecb_few::<$lanes, DECRYPT>;
                 <DECRYPT> ecb_long(key: &BlockKey; src, dst, len) = ecb::<$lanes, DECRYPT>;
@@ -548,9 +558,9 @@ macro_rules! block_modes {
                 cfb_decrypt(key: &BlockKey, iv: &mut Iv; src, dst, len) = cfb_decrypt::<$lanes>;
                 ofb(key: &BlockKey, iv: &mut Iv; src, dst, len) = ofb;
                 cfb8_encrypt(key: &BlockKey, iv: &mut Iv; src, dst, len) = cfb8_encrypt;
-                <DECRYPT> xts_long(key: &BlockKey, other: &BlockKey, unit: u128, buffer: Buffer<'_, '_>) = xts::<$lanes, DECRYPT>;
-                <DECRYPT> xts_few(key: &BlockKey, other: &BlockKey, unit: u128, buffer: Buffer<'_, '_>) = xts_few::<$lanes, DECRYPT>;
-                <DECRYPT> xts_one(key: &BlockKey, other: &BlockKey, unit: u128, buffer: Buffer<'_, '_>) = xts_one::<DECRYPT>;
+                <DECRYPT> xts_long(key: &BlockKey, other: &TweakKey, unit: u128, buffer: Buffer<'_, '_>) = xts::<$lanes, DECRYPT>;
+                <DECRYPT> xts_few(key: &BlockKey, other: &TweakKey, unit: u128, buffer: Buffer<'_, '_>) = xts_few::<$lanes, DECRYPT>;
+                <DECRYPT> xts_one(key: &BlockKey, other: &TweakKey, unit: u128, buffer: Buffer<'_, '_>) = xts_one::<DECRYPT>;
                 cbc_mac(key: &BlockKey, value: &mut Iv, data: &[u8]) = cbc_mac;
                 ccm_encrypt(key: &BlockKey, value: u128, counter: u128, buffer: Buffer<'_, '_>) -> u128 =
                     ccm_blocks::<true>;

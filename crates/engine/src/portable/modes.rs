@@ -11,7 +11,7 @@ use super::ctr::{SHARED, few};
 use super::ocb;
 use crate::{
     BLOCK,
-    block::{BlockKey, Modes},
+    block::{BlockKey, Modes, TweakKey},
     chains::{Chains, Places},
     gf128::{before_stealing, double},
     keystream::{self, SPARE},
@@ -36,6 +36,7 @@ macro_rules! clear_after {
 pub(crate) const fn modes<P: Compiled>() -> Modes {
     Modes {
         expand: |key, bytes| cleared(|| key.0.room_for_sliced().expand(bytes)),
+        expand_tweak: |key, bytes| cleared(|| key.0.room_for_sliced().expand(bytes)),
         encrypt_block: clear_after!(encrypt_block::<P>; key, block),
         ecb_encrypt: clear_after!(ecb::<P, false>; key; buffer),
         ecb_decrypt: clear_after!(ecb::<P, true>; key; buffer),
@@ -118,9 +119,14 @@ pub(super) unsafe fn between<P: Compiled, const DECRYPT: bool>(
 }
 
 pub(super) unsafe fn encrypt_block<P: Compiled>(key: &BlockKey, block: u128) -> u128 {
+    // SAFETY: as the caller.
+    unsafe { encrypt_one::<P>(key.0.sliced(), block) }
+}
+
+unsafe fn encrypt_one<P: Compiled>(keys: &Keys, block: u128) -> u128 {
     let mut bytes = block.to_le_bytes();
     // SAFETY: as the caller.
-    unsafe { P::ecb::<false>(key.0.sliced(), bytes.as_mut_slice().into()) };
+    unsafe { P::ecb::<false>(keys, bytes.as_mut_slice().into()) };
     let block = u128::from_le_bytes(bytes);
     bytes.zeroize();
     block
@@ -293,7 +299,7 @@ fn preceding(iv: &mut [u8; BLOCK], room: &mut Room, blocks: &[u8]) -> usize {
 
 unsafe fn xts<P: Compiled, const DECRYPT: bool>(
     key: &BlockKey,
-    tweak_key: &BlockKey,
+    tweak_key: &TweakKey,
     unit: u128,
     buffer: InOutBuf<'_, '_, u8>,
 ) {
@@ -306,13 +312,13 @@ unsafe fn xts<P: Compiled, const DECRYPT: bool>(
 #[inline(never)]
 unsafe fn data_unit<P: Compiled, const DECRYPT: bool>(
     key: &BlockKey,
-    tweak_key: &BlockKey,
+    tweak_key: &TweakKey,
     unit: u128,
     buffer: InOutBuf<'_, '_, u8>,
 ) {
     let keys = key.0.sliced();
     // SAFETY: as the caller, here and below.
-    let mut tweak = unsafe { encrypt_block::<P>(tweak_key, unit) };
+    let mut tweak = unsafe { encrypt_one::<P>(tweak_key.0.sliced(), unit) };
 
     // With a part of a block at the end, the last whole one waits for it.
     let before = before_stealing(buffer.len());

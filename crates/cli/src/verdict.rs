@@ -163,9 +163,12 @@ fn each(what: &str, lengths: &[(usize, Option<String>)]) -> Option<String> {
 /// `-1.8 % ± 1.2`: how sure it is explains why it is no lead as much as how small it is.
 fn by_how_much(times: Interval) -> String {
     let percent = percent(times.median);
-    match times.is_point() {
-        true => format!("{percent}, no interval"),
-        false => format!("{percent} ± {:.1}", 50.0 * (times.high - times.low)),
+    let to_either_side = 50.0 * (times.high - times.low);
+    match to_either_side {
+        0.0 => format!("{percent}, no interval"),
+        // Of two or three processes that are far apart an interval says no more than that.
+        100.0.. => format!("{percent}, by processes that disagree"),
+        _ => format!("{percent} ± {to_either_side:.1}"),
     }
 }
 
@@ -378,6 +381,12 @@ mod tests {
         let of_three = "no certain lead at 16 B (+9.8 % ± ";
         assert!(line(&outcome).contains(of_three), "{}", line(&outcome));
         assert!(!line(&outcome).contains("times as fast"), "{}", line(&outcome));
+        for cell in &mut outcome.run.cells {
+            let theirs = [0.05, 1.0].map(|factor| Some(1e10 * factor));
+            cell.figures.as_mut().unwrap().replicates = theirs.to_vec();
+        }
+        let of_two = "no certain lead at 16 B (+347 %, by processes that disagree), ";
+        assert!(line(&outcome).contains(of_two), "{}", line(&outcome));
         // Of a single process nobody can say.
         for cell in &mut outcome.run.cells {
             let figures = cell.figures.as_mut().unwrap();

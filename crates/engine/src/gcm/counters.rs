@@ -47,6 +47,13 @@ impl First {
         self.with(0).block.swap_bytes()
     }
 
+    /// Whether only the last byte changes in `blocks` counters from the `n`th after J₀ on, and tells nothing of a secret.
+    #[inline(always)]
+    pub(super) fn stays_in_page(self, n: u32, blocks: usize) -> bool {
+        let last_byte = (self.counter().wrapping_add(n) & 0xff) as usize;
+        !self.secret && last_byte + blocks <= PAGE
+    }
+
     /// The counters of a vector that begins `n` blocks on.
     #[inline(always)]
     pub(super) unsafe fn next<L: Multiply>(self, n: u32) -> L {
@@ -107,7 +114,7 @@ pub(super) trait Batches<L> {
     fn page(&mut self) -> &mut L;
 }
 
-/// Those of a short message with a nonce of 12 bytes: only the counter's last byte changes.
+/// Those of which only the last byte changes, as in a short message with a nonce of 12 bytes.
 #[derive(Clone, Copy)]
 pub(super) struct Short<L> {
     zeroth: L,
@@ -124,6 +131,20 @@ impl<L: Multiply> Short<L> {
                 zeroth: L::splat(zeroth_counter(nonce)).xor(keys.front(0)),
                 // J₀'s counter is 1.
                 last_bytes: PLAIN.entries().add(2),
+            }
+        }
+    }
+
+    /// From the `n`th after J₀ on, as long as [`First::stays_in_page`].
+    #[inline(always)]
+    pub(super) unsafe fn after(keys: Stored, first: First, n: u32) -> Self {
+        let counter = first.counter().wrapping_add(n);
+        // SAFETY: as the caller; there is an entry for each last byte.
+        unsafe {
+            let zeroth = L::splat(first.with(counter & !0xff).block).to_blocks();
+            Self {
+                zeroth: zeroth.xor(keys.front(0)),
+                last_bytes: PLAIN.entries().add((counter & 0xff) as usize),
             }
         }
     }

@@ -62,12 +62,12 @@ pub(super) unsafe fn run<L: Multiply, const SEAL: bool>(
 
 /// As [`run`], for a message that is one section, with its powers from `at` on. Answers the sum of what is hashed, the
 /// powers of what comes after it, and what is left of the text. Of what is sealed the batch before that is left to be
-/// hashed too, if [`BEHIND`].
+/// hashed too, if `BEHIND`.
 ///
 /// # Safety
 /// As [`run`]; the text has a batch or more, and there are powers for all of it and one block more.
 #[inline(always)]
-pub(super) unsafe fn section<L: Multiply, const SEAL: bool>(
+pub(super) unsafe fn section<L: Multiply, const SEAL: bool, const BEHIND: bool>(
     keys: Stored,
     counters: &mut impl Batches<L>,
     mut sum: Sum<L>,

@@ -11,7 +11,7 @@
 //! lengths. No length falls off a cliff.
 //!
 //! **Packets**, messages of up to 1.5 KiB under a key that is used much, are one section, and only the last byte of
-//! their counters changes. So they need hardly anything but the batches themselves.
+//! their counters changes. So they need hardly anything but the batches themselves. So do parts that are no longer.
 
 use core::hint::cold_path;
 
@@ -123,7 +123,8 @@ pub(crate) unsafe fn short<L: Multiply, const SEAL: bool, const MOST: usize>(
         let is_longer = MOST == at_once::<L>() && after > MOST * L::BLOCKS;
         if is_longer {
             cold_path();
-            (sum, at, text) = stitched::section::<L, SEAL>(keys, &mut counters, sum, at, text);
+            (sum, at, text) =
+                stitched::section::<L, SEAL, { stitched::BEHIND }>(keys, &mut counters, sum, at, text);
         }
         let rest = Rest {
             counters,
@@ -205,31 +206,48 @@ pub(crate) unsafe fn part<L: Multiply, const SEAL: bool, const MOST: usize>(
 
     // SAFETY: as above.
     unsafe {
-        let (keys, powers, ahead) = key.parts::<L>(first, text.len);
-        // First of all, as in `absorb`. A block that is open makes one section with what follows it. Two powers there are.
-        if MOST * L::BLOCKS > 1 {
-            powers.reach::<L>(usize::from(message.open) + blocks);
-        }
-        let block = one_block::<L>(message.hash);
-        let (sum, hash, text) = if batches > 0 {
-            let sum = if message.open {
-                Sum::zero().add_one(block, powers.at(1))
-            } else {
-                Sum::of(block)
-            };
-            let counters = Counters::new(keys, first, n, ahead);
-            stitched::run::<L, SEAL>(keys, powers, counters, sum, text, blocks)
-        } else if message.open {
-            let sum = Sum::zero().add_one(block, powers.at(1 + blocks));
-            (sum, L::splat(0), text)
+        let keys = Stored::new(&key.keys);
+        let is_packet = batches > 0
+            && text.len < LONG_FROM
+            && key.is_used_much()
+            && first.stays_in_page(n, text.len.div_ceil(16));
+        let (sum, hash, at, text) = if is_packet {
+            // One section, as in `short`, and the hash so far is added to its first block.
+            let section = text.len / 16;
+            let before = section + usize::from(message.open);
+            key.powers.reach::<L>(before);
+            let sum = Sum::zero().add_one(one_block::<L>(message.hash), key.powers.at(before));
+            let (mut counters, at) = (Short::after(keys, first, n), key.powers.at(section));
+            let (sum, at, text) = stitched::section::<L, SEAL, false>(keys, &mut counters, sum, at, text);
+            (sum, L::splat(0), at, text)
         } else {
-            (Sum::zero(), block, text)
+            let (keys, powers, ahead) = key.parts::<L>(first, text.len);
+            // First of all, as in `absorb`. A block that is open makes one section with what follows it. Two powers there are.
+            if MOST * L::BLOCKS > 1 {
+                powers.reach::<L>(usize::from(message.open) + blocks);
+            }
+            let block = one_block::<L>(message.hash);
+            let (sum, hash, text) = if batches > 0 {
+                let sum = if message.open {
+                    Sum::zero().add_one(block, powers.at(1))
+                } else {
+                    Sum::of(block)
+                };
+                let counters = Counters::new(keys, first, n, ahead);
+                stitched::run::<L, SEAL>(keys, powers, counters, sum, text, blocks)
+            } else if message.open {
+                let sum = Sum::zero().add_one(block, powers.at(1 + blocks));
+                (sum, L::splat(0), text)
+            } else {
+                (Sum::zero(), block, text)
+            };
+            (sum, hash, powers.at(blocks), text)
         };
         let rest = Rest {
             counters: Any::new(keys, first, n.wrapping_add((batches * WIDE * L::BLOCKS) as u32)),
             sum,
             hash,
-            at: powers.at(blocks),
+            at,
             text,
         };
         let Stop { hash, keystream } = tail::stop::<L, SEAL, MOST>(keys, rest);

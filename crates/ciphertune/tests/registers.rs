@@ -224,9 +224,15 @@ fn heap_of<T>(context: &T) -> Vec<u8> {
         Some(bytes)
     };
     let own = piece_at(place).expect("it was made just now");
-    let words = own.as_chunks().0.iter().copied();
-    let apart = words.filter_map(|word| piece_at(usize::from_ne_bytes(word)));
-    apart.flatten().chain(own.iter().copied()).collect()
+    let mut all = Vec::new();
+    for word in own.as_chunks().0 {
+        // Of an address what it leads to, and not itself: that is no secret, and in a register for many a reason.
+        match piece_at(usize::from_ne_bytes(*word)) {
+            Some(piece) => all.extend(piece),
+            None => all.extend(word),
+        }
+    }
+    all
 }
 
 /// The words that the first has and the second, of the same history with another key, has not. Those of zeros and ones alone

@@ -1,4 +1,4 @@
-//! What a context costs once the selection is made: one allocation, or one more, and no look at any file.
+//! What a context costs once the selection is made: one allocation, one more for some keys, and no look at any file.
 mod common;
 
 use std::{env, fs, process::Command};

@@ -163,12 +163,11 @@ fn each(what: &str, lengths: &[(usize, Option<String>)]) -> Option<String> {
 /// `-1.8 % ± 1.2`: how sure it is explains why it is no lead as much as how small it is.
 fn by_how_much(times: Interval) -> String {
     let percent = percent(times.median);
-    let to_either_side = 50.0 * (times.high - times.low);
-    match to_either_side {
-        0.0 => format!("{percent}, no interval"),
+    match 50.0 * (times.high - times.low) {
+        _ if times.is_point() => format!("{percent}, no interval"),
         // Of two or three processes that are far apart an interval says no more than that.
         100.0.. => format!("{percent}, by processes that disagree"),
-        _ => format!("{percent} ± {to_either_side:.1}"),
+        to_either_side => format!("{percent} ± {to_either_side:.1}"),
     }
 }
 

@@ -206,12 +206,12 @@ pub(crate) unsafe fn part<L: Multiply, const SEAL: bool, const MOST: usize>(
 
     // SAFETY: as above.
     unsafe {
-        let keys = Stored::new(&key.keys);
         let is_packet = batches > 0
             && text.len < LONG_FROM
             && key.is_used_much()
             && first.stays_in_page(n, text.len.div_ceil(16));
-        let (sum, hash, at, text) = if is_packet {
+        let (keys, sum, hash, at, text) = if is_packet {
+            let keys = Stored::new(&key.keys);
             // One section, as in `short`, and the hash so far is added to its first block.
             let section = text.len / 16;
             let before = section + usize::from(message.open);
@@ -219,7 +219,7 @@ pub(crate) unsafe fn part<L: Multiply, const SEAL: bool, const MOST: usize>(
             let sum = Sum::zero().add_one(one_block::<L>(message.hash), key.powers.at(before));
             let (mut counters, at) = (Short::after(keys, first, n), key.powers.at(section));
             let (sum, at, text) = stitched::section::<L, SEAL, false>(keys, &mut counters, sum, at, text);
-            (sum, L::splat(0), at, text)
+            (keys, sum, L::splat(0), at, text)
         } else {
             let (keys, powers, ahead) = key.parts::<L>(first, text.len);
             // First of all, as in `absorb`. A block that is open makes one section with what follows it. Two powers there are.
@@ -241,7 +241,7 @@ pub(crate) unsafe fn part<L: Multiply, const SEAL: bool, const MOST: usize>(
             } else {
                 (Sum::zero(), block, text)
             };
-            (sum, hash, powers.at(blocks), text)
+            (keys, sum, hash, powers.at(blocks), text)
         };
         let rest = Rest {
             counters: Any::new(keys, first, n.wrapping_add((batches * WIDE * L::BLOCKS) as u32)),

@@ -34,6 +34,7 @@ ALGORITHMS = {
     "SHA2-256": ("hash", "sha256", ""),
     "SHA2-512": ("hash", "sha512", ""),
 }
+AUTHENTICATED = {"AES-256-GCM", "ChaCha20-Poly1305"}
 # bench-slope's own.
 LENGTHS = range(16, 4113, 64)
 SECONDS = 0.02
@@ -74,7 +75,9 @@ def by_bench_slope(program, group, algorithm, mode):
 
 def by_ciphertune(program, named, algorithm):
     lengths = ",".join(map(str, LENGTHS))
-    measured = speed(program, named, algorithm, "--lengths", lengths, "--seconds", str(SECONDS), "--aad", "0")
+    # bench-slope has no additional data, and what takes none is not to be given any.
+    words = ["--aad", "0"] if algorithm in AUTHENTICATED else []
+    measured = speed(program, named, algorithm, "--lengths", lengths, "--seconds", str(SECONDS), *words)
     nanoseconds = [cell["ns_per_byte"] * cell["length"] for cell in measured]
     return statistics.linear_regression([cell["length"] for cell in measured], nanoseconds).slope
 

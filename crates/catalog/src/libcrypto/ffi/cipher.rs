@@ -1,6 +1,7 @@
 //! Ciphers of libcrypto's.
 use std::{
     ffi::{CStr, c_int, c_uchar, c_ulong, c_void},
+    hint::cold_path,
     ptr::{self, NonNull},
 };
 
@@ -117,9 +118,9 @@ pub(in super::super) struct CipherContext {
     raw: NonNull<EvpCipherCtx>,
     key_len: usize,
     iv_len: usize,
-    /// What the length of each update is a multiple of: of blocks that are not whole the library keeps some, and writes them
-    /// at the next one.
-    whole: usize,
+    /// The bits of a length that no update's has, where it takes whole blocks alone: of others the library keeps some, and
+    /// writes them at the next one.
+    within_block: usize,
     /// CCM, which has to know a message's length before it begins, and its tag before it is opened.
     is_announced: bool,
     /// OCB, which keeps what does not fill a block until the end.
@@ -145,9 +146,9 @@ impl CipherContext {
             raw,
             key_len: algorithm.key_len(),
             iv_len: algorithm.iv_len(),
-            whole: match algorithm.kind() {
-                Kind::Blocks => algorithm.block_len(),
-                _ => 1,
+            within_block: match algorithm.kind() {
+                Kind::Blocks => algorithm.block_len() - 1,
+                _ => 0,
             },
             is_announced: is_of("-CCM"),
             lags: is_of("-OCB"),
@@ -200,49 +201,57 @@ impl CipherContext {
         check(answer == 1, self.way.names[0])
     }
 
-    #[inline]
-    pub(in super::super) fn apply(&mut self, mut data: &mut [u8]) -> Result<(), Failed> {
-        check(data.len().is_multiple_of(self.whole), self.way.names[1])?;
-        if data.is_empty() && self.is_announced {
-            // An empty message is made by an update, too.
-            let output = data.as_mut_ptr();
-            // SAFETY: nothing is read or written.
-            return unsafe { self.update(output, output, 0) };
-        }
-        while !data.is_empty() {
-            let (now, later) = data.split_at_mut(data.len().min(LONGEST_UPDATE));
-            let output = now.as_mut_ptr();
-            // SAFETY: `now` is ours alone, readable and writable for its length; libcrypto documents that input and
-            // output may be the same.
-            unsafe { self.update(output, output, now.len()) }?;
-            data = later;
-        }
-        Ok(())
+    /// In line in the timed loop, as [`CipherContext::apply_to`]: as a call of its own it took 2 of 13 ns that 16 bytes take.
+    #[inline(always)]
+    pub(in super::super) fn apply(&mut self, data: &mut [u8]) -> Result<(), Failed> {
+        self.check_whole(data.len())?;
+        let output = data.as_mut_ptr();
+        // SAFETY: the slice is ours alone, readable and writable for its length; libcrypto documents that input and output may
+        // be the same.
+        unsafe { self.updates(output, output, data.len()) }
     }
 
     /// # Panics
     /// If the lengths differ.
-    #[inline]
-    pub(in super::super) fn apply_to(
-        &mut self,
-        mut input: &[u8],
-        mut output: &mut [u8],
-    ) -> Result<(), Failed> {
+    #[inline(always)]
+    pub(in super::super) fn apply_to(&mut self, input: &[u8], output: &mut [u8]) -> Result<(), Failed> {
         assert_eq!(input.len(), output.len(), "the caller checks");
-        check(input.len().is_multiple_of(self.whole), self.way.names[1])?;
-        if input.is_empty() && self.is_announced {
-            // SAFETY: as above.
-            return unsafe { self.update(input.as_ptr(), output.as_mut_ptr(), 0) };
+        self.check_whole(input.len())?;
+        // SAFETY: both slices have so many bytes, and `output` is ours alone.
+        unsafe { self.updates(input.as_ptr(), output.as_mut_ptr(), input.len()) }
+    }
+
+    #[inline(always)]
+    fn check_whole(&self, len: usize) -> Result<(), Failed> {
+        check(len & self.within_block == 0, self.way.names[1])
+    }
+
+    /// One update, for nearly every message.
+    ///
+    /// # Safety
+    /// As [`CipherContext::update`], for any `len`.
+    #[inline(always)]
+    unsafe fn updates(
+        &mut self,
+        mut input: *const u8,
+        mut output: *mut u8,
+        mut len: usize,
+    ) -> Result<(), Failed> {
+        // An empty message is made by an update, too, where its length was announced.
+        if len == 0 && !self.is_announced {
+            return Ok(());
         }
-        while !input.is_empty() {
-            let len = input.len().min(LONGEST_UPDATE);
-            let (now_in, later_in) = input.split_at(len);
-            let (now_out, later_out) = output.split_at_mut(len);
-            // SAFETY: both slices have `len` bytes, and `now_out` is ours alone.
-            unsafe { self.update(now_in.as_ptr(), now_out.as_mut_ptr(), len) }?;
-            (input, output) = (later_in, later_out);
+        while len > LONGEST_UPDATE {
+            cold_path();
+            // SAFETY: as the caller; there are more bytes than those.
+            unsafe {
+                self.update(input, output, LONGEST_UPDATE)?;
+                (input, output) = (input.add(LONGEST_UPDATE), output.add(LONGEST_UPDATE));
+            }
+            len -= LONGEST_UPDATE;
         }
-        Ok(())
+        // SAFETY: as the caller.
+        unsafe { self.update(input, output, len) }
     }
 
     /// Says what a cipher must know that has it announced: how long the message is that was begun, and, if it is to be
@@ -336,7 +345,7 @@ impl CipherContext {
     /// # Safety
     /// `input` is readable and `output` writable for `len` bytes, which are no more than [`LONGEST_UPDATE`]; the two
     /// are the same or do not overlap, or `output` is NULL and the cipher authenticates, or both are NULL.
-    #[inline]
+    #[inline(always)]
     unsafe fn update(&mut self, input: *const u8, output: *mut u8, len: usize) -> Result<(), Failed> {
         let len = len as c_int;
         let mut written = 0;

@@ -1,4 +1,5 @@
-//! A context with a new key is as one made for it; with what is no key it stays as it was.
+//! A context with a new key is as one made for it; with what is no key it stays as it was. So does a clone, whose key it
+//! was before.
 
 mod common;
 
@@ -21,8 +22,14 @@ macro_rules! rekeyed {
                 let [first, other] = $keys;
                 let mut context = new(&first);
                 run(&context);
+                let clone = context.clone();
                 context.rekey(&other).unwrap();
                 assert_eq!(run(&context), run(&new(&other)), "{implementation:?}");
+                assert_eq!(
+                    run(&clone),
+                    run(&new(&first)),
+                    "{implementation:?}, a clone"
+                );
                 assert_ne!(run(&context), run(&new(&first)), "{implementation:?}");
                 for wrong in $wrong {
                     let error: Error = context.rekey(&wrong).unwrap_err();

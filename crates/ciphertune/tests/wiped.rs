@@ -360,11 +360,7 @@ const OTHERS: &[(&str, Make)] = &[
         Some(Box::new((ocb, stream, clone)))
     }),
     ("XTS", |implementation, key| {
-        let mut both = [key, key].concat();
-        both[key.len()] ^= 1;
-        let xts = Xts::with_implementation(implementation, &both).unwrap();
-        both.fill(0);
-        black_box(&both);
+        let xts = xts(implementation, key);
         let mut data = vec![0xa5; LONG];
         for len in LENGTHS.into_iter().filter(|&len| len >= 16) {
             xts.encrypt(1, &mut data[..len]).unwrap();
@@ -587,6 +583,23 @@ const STREAMS: &[(&str, Begin)] = &[
         }
         Some(Box::new((cbc, block)))
     }),
+    // As CBC, with two keys.
+    ("XTS", |implementation, key, next| {
+        let mut xts = xts(implementation, key);
+        if let Some(next) = next {
+            let mut next = of_both(next);
+            xts.rekey(&next).unwrap();
+            next.fill(0);
+            black_box(&next);
+            return Some(Box::new(xts));
+        }
+        let mut block = Box::new(counter_block(7));
+        Ecb::with_implementation(implementation, key)
+            .unwrap()
+            .encrypt(&mut *block)
+            .unwrap();
+        Some(Box::new((xts, block)))
+    }),
     ("OFB", |implementation, key, next| {
         let ofb = Ofb::with_implementation(implementation, key)
             .ok()
@@ -604,6 +617,21 @@ const STREAMS: &[(&str, Begin)] = &[
         Some(Box::new(stream))
     }),
 ];
+
+/// With a second key that differs in a bit.
+fn xts(implementation: Implementation, key: &[u8]) -> Xts {
+    let mut both = of_both(key);
+    let xts = Xts::with_implementation(implementation, &both).unwrap();
+    both.fill(0);
+    black_box(&both);
+    xts
+}
+
+fn of_both(key: &[u8]) -> Vec<u8> {
+    let mut both = [key, key].concat();
+    both[key.len()] ^= 1;
+    both
+}
 
 fn gcm_in_parts(implementation: Implementation, key: &[u8]) -> Option<GcmStream> {
     let mut stream = GcmStream::new(Gcm::with_implementation(implementation, key).ok()?);
@@ -753,13 +781,16 @@ const SKIPPED: Derived = Derived {
 
 /// Of data unit 1.
 const TWEAKS: Derived = Derived {
-    what: "tweak",
+    what: "tweak, or round key of tweaks",
     blocks: |key| {
         let mut key = key.to_vec();
         key[0] ^= 1;
+        let schedule = schedule(&key);
+        let round_keys = schedule.chunks_exact(16).map(|key| key.try_into().unwrap());
         let first = u128::from_le_bytes(encrypted(&key, 1_u128.to_le_bytes()));
         let tweaks = iter::successors(Some(first), |tweak| Some((tweak << 1) ^ ((tweak >> 127) * 0x87)));
-        tweaks.take(LONG / 16 + 1).map(u128::to_le_bytes).collect()
+        let tweaks = tweaks.take(LONG / 16 + 1).map(u128::to_le_bytes);
+        tweaks.chain(round_keys).collect()
     },
     is_kept: false,
 };

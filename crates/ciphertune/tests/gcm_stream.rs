@@ -169,6 +169,45 @@ fn every_division_in_two() {
     }
 }
 
+/// Parts up to the last counter of a page of 256, and across it, of a key that is much used: those that are packets, and those
+/// that are too long for it, behind whole blocks and behind a part of one.
+#[test]
+fn parts_at_the_end_of_a_page_of_counters() {
+    let key = [5; 16];
+    let plain = bytes(13, 16 * 256 + 1600);
+    let mut cipher = plain.clone();
+    let mut portable = Gcm::with_implementation(Implementation::PORTABLE, &key).unwrap();
+    portable.seal_in_place(&[4; 12], b"", &mut cipher).unwrap();
+    for implementation in with_gcm() {
+        let mut gcm = Gcm::with_implementation(implementation, &key).unwrap();
+        gcm.seal_in_place(&[4; 12], b"", &mut vec![0; 5000]).unwrap();
+        let mut stream = GcmStream::new(gcm.clone());
+        for second in [512, 1024, 1350, 1520, 1535, 1536] {
+            // The first counter is 2. So the last blocks of the part, or those of its whole batches, pass the end.
+            for (blocks, more) in (254 - second / 16 - 32..256).flat_map(|blocks| [(blocks, 0), (blocks, 5)])
+            {
+                let (begin, end) = (16 * blocks, 16 * blocks + second + more);
+                let mut data = plain[..end].to_vec();
+                stream.start_again(&[4; 12]).unwrap();
+                let (first, rest) = data.split_at_mut(begin + more);
+                stream.encrypt(first).unwrap();
+                stream.encrypt(rest).unwrap();
+                assert!(
+                    data == cipher[..end],
+                    "{implementation:?}, {blocks}, {more}, {second}"
+                );
+                let mut data = plain[..end].to_vec();
+                let tag = gcm.seal_in_place(&[4; 12], b"", &mut data).unwrap();
+                assert_eq!(
+                    *stream.finish().unwrap(),
+                    *tag,
+                    "{implementation:?}, {blocks}, {more}, {second}"
+                );
+            }
+        }
+    }
+}
+
 /// The counter is the block's last 32 bits. The hash of this nonce ends in fffffe4d.
 #[test]
 fn the_counter_wraps() {

@@ -39,7 +39,7 @@ impl Expanded for BothWays {
         }
     }
 
-    /// The expansion overwrites both ([`RoundKeys::make_way_for`]).
+    /// The expansion overwrites both ([`RoundKeys::begin`]).
     fn make_way(&mut self) {}
 
     fn copy_from(&mut self, other: &Self) {
@@ -160,9 +160,7 @@ type Many = unsafe fn(&BlockKey, &mut Chains, usize);
 impl Kernel {
     /// Expands `bytes` (16, 24 or 32 of them) into `key`, in place; what was there is wiped.
     pub fn expand_block(self, key: &mut BlockKey, bytes: &[u8]) -> Result<(), InvalidKeyLength> {
-        if !matches!(bytes.len(), 16 | 24 | 32) {
-            return Err(InvalidKeyLength(bytes.len()));
-        }
+        InvalidKeyLength::check(bytes)?;
         // SAFETY: a kernel exists only where its features were found.
         unsafe { (self.modes().expand)(key, bytes) };
         Ok(())
@@ -170,9 +168,7 @@ impl Kernel {
 
     /// As [`Kernel::expand_block`].
     pub fn expand_tweak(self, key: &mut TweakKey, bytes: &[u8]) -> Result<(), InvalidKeyLength> {
-        if !matches!(bytes.len(), 16 | 24 | 32) {
-            return Err(InvalidKeyLength(bytes.len()));
-        }
+        InvalidKeyLength::check(bytes)?;
         // SAFETY: as above.
         unsafe { (self.modes().expand_tweak)(key, bytes) };
         Ok(())
@@ -356,9 +352,14 @@ mod tests {
                 let (mut key, mut stream_key) = (BlockKey::empty(), Key::empty());
                 other.expand_block(&mut key, &[5; 16]).unwrap();
                 other.expand(&mut stream_key, &[5; 16]).unwrap();
+                let (mut own_key, mut tweak_key, mut own_tweak_key) =
+                    (BlockKey::empty(), TweakKey::empty(), TweakKey::empty());
+                kernel.expand_block(&mut own_key, &[5; 16]).unwrap();
+                other.expand_tweak(&mut tweak_key, &[6; 16]).unwrap();
+                kernel.expand_tweak(&mut own_tweak_key, &[6; 16]).unwrap();
                 for len in [16, 32, 4096] {
                     let mut data = std::vec![0; len];
-                    for mode in 0..5 {
+                    for mode in 0..9 {
                         let buffer = InOutBuf::from(data.as_mut_slice());
                         let mut iv = [0; BLOCK];
                         let ended = catch_unwind(AssertUnwindSafe(|| match mode {
@@ -366,6 +367,10 @@ mod tests {
                             1 => kernel.ecb_decrypt(&key, buffer),
                             2 => kernel.cbc_encrypt(&key, &mut iv, buffer),
                             3 => kernel.cbc_decrypt(&key, &mut iv, buffer),
+                            4 => kernel.xts_encrypt(&key, &own_tweak_key, 1, buffer),
+                            5 => kernel.xts_decrypt(&key, &own_tweak_key, 1, buffer),
+                            6 => kernel.xts_encrypt(&own_key, &tweak_key, 1, buffer),
+                            7 => kernel.xts_decrypt(&own_key, &tweak_key, 1, buffer),
                             _ => kernel.ctr(&mut stream_key, &mut Keystream::new(0), buffer),
                         }));
                         assert!(

@@ -217,9 +217,7 @@ impl Kernel {
 
     /// Expands `bytes` (16, 24 or 32 of them) into `key`, in place; what was there is wiped.
     pub fn expand(self, key: &mut Key, bytes: &[u8]) -> Result<(), InvalidKeyLength> {
-        if !matches!(bytes.len(), 16 | 24 | 32) {
-            return Err(InvalidKeyLength(bytes.len()));
-        }
+        InvalidKeyLength::check(bytes)?;
         // SAFETY: a kernel exists only where its features were found.
         unsafe { (self.0.0.expand)(key, bytes) };
         Ok(())

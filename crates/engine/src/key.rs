@@ -74,7 +74,7 @@ impl RoundKeys {
     /// there is wiped.
     #[cfg(vectors)]
     #[inline(always)]
-    pub(crate) fn make_way_for(&mut self, rounds: usize) {
+    pub(crate) fn begin(&mut self, rounds: usize) {
         if rounds < self.rounds {
             self.zeroize();
         }
@@ -95,7 +95,7 @@ impl Expanded for RoundKeys {
         unsafe { place.write(Self::NONE) };
     }
 
-    /// The expansion overwrites them ([`RoundKeys::make_way_for`]).
+    /// The expansion overwrites them ([`RoundKeys::begin`]).
     fn make_way(&mut self) {}
 
     fn copy_from(&mut self, other: &Self) {
@@ -133,6 +133,15 @@ impl fmt::Debug for Key {
 /// A key that is not 16, 24 or 32 bytes long; holds its length in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InvalidKeyLength(pub usize);
+
+impl InvalidKeyLength {
+    pub(crate) fn check(key: &[u8]) -> Result<(), Self> {
+        match key.len() {
+            16 | 24 | 32 => Ok(()),
+            len => Err(Self(len)),
+        }
+    }
+}
 
 impl fmt::Display for InvalidKeyLength {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

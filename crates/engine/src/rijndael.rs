@@ -29,9 +29,7 @@ impl<const BLOCK: usize> RijndaelKey<BLOCK> {
 
     /// Expands `bytes` (16, 24 or 32 of them) in place of what was there.
     pub fn expand(&mut self, bytes: &[u8]) -> Result<(), InvalidKeyLength> {
-        if !matches!(bytes.len(), 16 | 24 | 32) {
-            return Err(InvalidKeyLength(bytes.len()));
-        }
+        InvalidKeyLength::check(bytes)?;
         self.0.expand(bytes);
         Ok(())
     }

@@ -10,7 +10,8 @@ use std::{
 /// In a forked child the mapping is full of zeros (`MADV_WIPEONFORK`) and the value is gone: [`Secret::get`] answers
 /// `None` there. It is kept out of core dumps, out of swap where `RLIMIT_MEMLOCK` allows, and wiped when dropped.
 ///
-/// A child that drops it gives back the mapping and does not drop the value: there is none.
+/// A child that drops it gives back the mapping and does not drop the value: there is none. So the value has to be all in the
+/// mapping: what it points to on the heap the child sees, and nobody wipes.
 pub struct Secret<T: ?Sized> {
     value: NonNull<T>,
     mapping: NonNull<u8>,

@@ -12,7 +12,7 @@ use crate::key::RoundKeys;
 /// The caller has AES.
 #[inline(always)]
 pub(crate) unsafe fn expand(into: &mut RoundKeys, key: &[u8]) {
-    into.make_way_for(key.len() / 4 + 6);
+    into.begin(key.len() / 4 + 6);
     let start = into.start();
     // SAFETY: `blocks` has 15 places, of which each size of key fills the last ones; `key` is as long as the arm that
     // reads it says.

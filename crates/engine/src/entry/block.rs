@@ -49,7 +49,7 @@ pub(crate) unsafe fn expand_tweak(key: &mut TweakKey, bytes: &[u8]) {
 /// The caller has AES.
 #[inline(always)]
 unsafe fn invert(into: &mut RoundKeys, keys: &RoundKeys) {
-    into.make_way_for(keys.rounds);
+    into.begin(keys.rounds);
     let start = keys.start();
     into.blocks[start] = keys.blocks[14];
     into.blocks[14] = keys.blocks[start];

@@ -54,6 +54,16 @@ impl First {
         !self.secret && last_byte + blocks <= PAGE
     }
 
+    /// The first AddRoundKey of the blocks that differ from the one with this counter in their last byte alone, which is zero.
+    #[inline(always)]
+    unsafe fn page<L: Multiply>(self, keys: Stored, counter: u32) -> L {
+        // SAFETY: as the caller.
+        unsafe {
+            let zeroth = L::splat(self.with(counter & !0xff).block).to_blocks();
+            zeroth.xor(keys.front(0))
+        }
+    }
+
     /// The counters of a vector that begins `n` blocks on.
     #[inline(always)]
     pub(super) unsafe fn next<L: Multiply>(self, n: u32) -> L {
@@ -141,9 +151,8 @@ impl<L: Multiply> Short<L> {
         let counter = first.counter().wrapping_add(n);
         // SAFETY: as the caller; there is an entry for each last byte.
         unsafe {
-            let zeroth = L::splat(first.with(counter & !0xff).block).to_blocks();
             Self {
-                zeroth: zeroth.xor(keys.front(0)),
+                zeroth: first.page(keys, counter),
                 last_bytes: PLAIN.entries().add((counter & 0xff) as usize),
             }
         }
@@ -151,7 +160,8 @@ impl<L: Multiply> Short<L> {
 
     #[inline(always)]
     unsafe fn last_bytes(self, i: usize) -> L {
-        // SAFETY: there is an entry for each block of a short message, and a batch more.
+        // SAFETY: there is an entry for each block of a short message, and a batch more; and, of what goes on in a message, for
+        // each of the page that it stays in.
         unsafe { L::load(self.last_bytes.add(i * L::BLOCKS).cast()) }
     }
 }
@@ -343,8 +353,7 @@ impl<'a, L: Multiply> Counters<'a, L> {
     unsafe fn page_of(&self, counter: u32) -> L {
         // SAFETY: as the caller.
         unsafe {
-            let block = L::splat(self.first.with(counter & !0xff).block).to_blocks();
-            let mut page = block.xor(self.keys.front(0));
+            let mut page: L = self.first.page(self.keys, counter);
             for round in 1..=self.done {
                 page = page.round(self.keys.front(round));
             }

@@ -65,7 +65,7 @@ pub(super) unsafe fn run<L: Multiply, const SEAL: bool>(
 /// hashed too, if `BEHIND`.
 ///
 /// # Safety
-/// As [`run`]; the text has a batch or more, and there are powers for all of it and one block more.
+/// As [`run`]; the text has a batch or more, of whose whole batches `at` has the powers.
 #[inline(always)]
 pub(super) unsafe fn section<L: Multiply, const SEAL: bool, const BEHIND: bool>(
     keys: Stored,

@@ -11,7 +11,8 @@
 //! lengths. No length falls off a cliff.
 //!
 //! **Packets**, messages of up to 1.5 KiB under a key that is used much, are one section, and only the last byte of
-//! their counters changes. So they need hardly anything but the batches themselves. So do parts that are no longer.
+//! their counters changes. So they need hardly anything but the batches themselves. So do parts that are no longer and in whose
+//! batches only that byte changes.
 
 use core::hint::cold_path;
 
@@ -204,13 +205,14 @@ pub(crate) unsafe fn part<L: Multiply, const SEAL: bool, const MOST: usize>(
     let is_part = !text.len.is_multiple_of(16);
     message.text_len += text.len as u64;
 
-    // SAFETY: as above.
+    // SAFETY: as above. Of the key, once round keys were lent, only powers are borrowed.
     unsafe {
         let is_packet = batches > 0
             && text.len < LONG_FROM
             && key.is_used_much()
-            && first.stays_in_page(n, text.len.div_ceil(16));
+            && first.stays_in_page(n, batches * WIDE * L::BLOCKS);
         let (keys, sum, hash, at, text) = if is_packet {
+            // Here, and not before both arms: the other one borrows the key as a whole, which ends what was lent of it.
             let keys = Stored::new(&key.keys);
             // One section, as in `short`, and the hash so far is added to its first block.
             let section = text.len / 16;
@@ -320,7 +322,7 @@ impl Vector {
     /// Round keys, powers, and the first rounds ahead, those that pay after `len` bytes more.
     ///
     /// # Safety
-    /// As [`Multiply`]; the round keys are used no longer than the others are borrowed.
+    /// As [`Multiply`]; the round keys are used no more once the key is borrowed as a whole again.
     #[inline(always)]
     unsafe fn parts<L: Multiply>(
         &mut self,

@@ -1,5 +1,5 @@
 //! A block by itself, and a chain of some. After kernels that the compiler made, all vector registers are cleared, which takes
-//! as long as some of the rounds; after this assembly, one or two.
+//! as long as some of the rounds; after this assembly, up to three.
 
 use core::arch::asm;
 

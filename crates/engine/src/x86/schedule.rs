@@ -31,7 +31,7 @@ impl Substitute for ByAes {
 /// The caller has AES and SSSE3.
 #[inline(always)]
 pub(crate) unsafe fn expand(into: &mut RoundKeys, key: &[u8]) {
-    into.make_way_for(key.len() / 4 + 6);
+    into.begin(key.len() / 4 + 6);
     let start = into.start();
     // SAFETY: `blocks` has 15 places, aligned as __m128i is, of which each size of key fills the last ones.
     unsafe { expand_to::<ByAes>(into.blocks.as_mut_ptr().add(start).cast(), key) }

@@ -11,7 +11,7 @@ use crate::{
     squares::{InSquares, Square},
     x86::{
         clear_high, clear_low,
-        xmm::{ALPHA_128, HIGH, LOW, Xmm, prefetch, reflection, swap_counter},
+        xmm::{ALPHA_128, HIGH, LOW, Xmm, half, prefetch, reflection, swap_counter},
         ymm::one_block,
     },
     xts::InRegisters,
@@ -368,6 +368,17 @@ impl Multiply for Zmm {
             (
                 Self(_mm512_shuffle_epi8(a.high_halves(b).pin().0, by_half)),
                 Self(_mm512_shuffle_epi8(a.low_halves(b).pin().0, by_half)),
+            )
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn halves_of(self) -> (Self, Self) {
+        // SAFETY: the caller has AVX-512BW.
+        unsafe {
+            (
+                Self(_mm512_shuffle_epi8(self.0, _mm512_broadcast_i32x4(half(LOW)))),
+                Self(_mm512_shuffle_epi8(self.0, _mm512_broadcast_i32x4(half(HIGH)))),
             )
         }
     }

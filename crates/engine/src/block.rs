@@ -1,6 +1,6 @@
 //! The block modes of a [`Kernel`], and the key they take.
 
-use core::{fmt, ptr};
+use core::ptr;
 
 use inout::InOutBuf;
 use zeroize::Zeroize;
@@ -9,7 +9,7 @@ use crate::{
     BLOCK, InvalidKeyLength, Kernel, OcbKey, ccm,
     chains::{self, Chains, Message, Queue},
     key::RoundKeys,
-    material::{Boxed, Expanded, Material},
+    material::{Boxed, Expanded, Material, key},
     ocb, portable,
     span::Span,
 };
@@ -55,45 +55,9 @@ impl Zeroize for BothWays {
     }
 }
 
-impl BlockKey {
-    /// No key yet: expand one with [`Kernel::expand_block`].
-    #[inline(always)] // in a larger place nothing is then copied
-    pub fn empty() -> Self {
-        Self(Material::Empty)
-    }
+key!(BlockKey, "Kernel::expand_block");
 
-    /// Becomes the same key as `other`, in the same layout; what was there is wiped.
-    pub fn copy_from(&mut self, other: &Self) {
-        self.0.copy_from(&other.0);
-    }
-}
-
-/// Shows no key.
-impl fmt::Debug for BlockKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("BlockKey(..)")
-    }
-}
-
-impl TweakKey {
-    /// No key yet: expand one with [`Kernel::expand_tweak`].
-    #[inline(always)] // in a larger place nothing is then copied
-    pub fn empty() -> Self {
-        Self(Material::Empty)
-    }
-
-    /// Becomes the same key as `other`, in the same layout; what was there is wiped.
-    pub fn copy_from(&mut self, other: &Self) {
-        self.0.copy_from(&other.0);
-    }
-}
-
-/// Shows no key.
-impl fmt::Debug for TweakKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("TweakKey(..)")
-    }
-}
+key!(TweakKey, "Kernel::expand_tweak");
 
 /// What a kernel's file fills in.
 ///

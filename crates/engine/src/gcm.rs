@@ -4,7 +4,7 @@ use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use crate::{
     BLOCK, Implementation, InvalidKeyLength,
-    material::Material,
+    material::{Material, key},
     portable,
     tag::release,
     wipe::{apart, cleared},
@@ -125,25 +125,7 @@ impl Zeroize for Vector {
 #[cfg(not(vectors))]
 type Vector = crate::key::Rounds;
 
-impl GcmKey {
-    /// No key yet: expand one with [`GcmKernel::expand`].
-    #[inline(always)] // in a larger place nothing is then copied
-    pub fn empty() -> Self {
-        Self(Material::Empty)
-    }
-
-    /// Becomes the same key as `other`, in the same layout; what was there is wiped.
-    pub fn copy_from(&mut self, other: &Self) {
-        self.0.copy_from(&other.0);
-    }
-}
-
-/// Shows no key.
-impl fmt::Debug for GcmKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("GcmKey(..)")
-    }
-}
+key!(GcmKey, "GcmKernel::expand");
 
 /// What a kernel's file fills in. It takes its key in the layout of the other modes.
 ///

@@ -5,7 +5,7 @@ use zeroize::Zeroize;
 use crate::{
     ahead::Ahead,
     copy::copy,
-    material::{Expanded, Material},
+    material::{Expanded, Material, key},
     portable,
     wipe::overwrite,
 };
@@ -110,25 +110,7 @@ impl Zeroize for RoundKeys {
     }
 }
 
-impl Key {
-    /// No key yet: expand one with [`crate::Kernel::expand`].
-    #[inline(always)] // in a larger place nothing is then copied
-    pub fn empty() -> Self {
-        Self(Material::Empty)
-    }
-
-    /// Becomes the same key as `other`, in the same layout; what was there is wiped.
-    pub fn copy_from(&mut self, other: &Self) {
-        self.0.copy_from(&other.0);
-    }
-}
-
-/// Shows no key.
-impl fmt::Debug for Key {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Key(..)")
-    }
-}
+key!(Key, "crate::Kernel::expand");
 
 /// A key that is not 16, 24 or 32 bytes long; holds its length in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -214,6 +214,33 @@ impl<R: Expanded, S: Expanded> Drop for Material<R, S> {
     }
 }
 
+/// What every kind of key is besides its [`Material`], which `$expand` fills: made empty, copied, and shown to nobody.
+macro_rules! key {
+    ($key:ident, $expand:literal) => {
+        impl $key {
+            #[doc = concat!("No key yet: expand one with [`", $expand, "`].")]
+            #[inline(always)] // in a larger place nothing is then copied
+            pub fn empty() -> Self {
+                Self($crate::material::Material::Empty)
+            }
+
+            /// Becomes the same key as `other`, in the same layout; what was there is wiped.
+            pub fn copy_from(&mut self, other: &Self) {
+                self.0.copy_from(&other.0);
+            }
+        }
+
+        /// Shows no key.
+        impl core::fmt::Debug for $key {
+            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+                f.write_str(concat!(stringify!($key), "(..)"))
+            }
+        }
+    };
+}
+
+pub(crate) use key;
+
 #[cfg(test)]
 mod tests {
     extern crate std;

@@ -281,6 +281,11 @@ impl<'a> Crew<'a> {
         }
     }
 
+    /// Whether nobody waits for more.
+    fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
     /// The seat of the machine's own limits.
     fn probe_seat(&self) -> usize {
         self.seats.len() - 1
@@ -300,7 +305,7 @@ impl<'a> Crew<'a> {
                 true
             }
             // It may be as good as any.
-            Err(_) if self.stop.load(Ordering::Relaxed) => false,
+            Err(_) if self.is_stopped() => false,
             Err(Lost(reason)) => {
                 for entrant in self.entrants.iter_mut().filter(|e| e.seat == number) {
                     entrant.out.get_or_insert_with(|| reason.clone());

@@ -140,7 +140,7 @@ impl Worker {
 
     fn hear_unless(&mut self, stop: &AtomicBool) -> Result<Answer, Lost> {
         let mut had = None;
-        let look = self.patience / LOOKS;
+        let look = (self.patience / LOOKS).min(LONGEST_LOOK);
         let mut searched = 0;
         loop {
             if let Some(end) = self.unread[searched..].iter().position(|&byte| byte == b'\n') {
@@ -293,6 +293,9 @@ const LAST_WORDS: usize = 4096;
 
 /// How often a worker's state is looked at before it is given up.
 const LOOKS: u32 = 20;
+
+/// For messages of a gibibyte patience is minutes; whoever stops a session waits for a look.
+const LONGEST_LOOK: Duration = Duration::from_secs(1);
 
 /// Bytes of output without the end of a line at which it can be no answer.
 const LONGEST_ANSWER: usize = 1 << 20;

@@ -247,6 +247,9 @@ impl<'a> Session<'a> {
     fn time(&mut self, trial: &mut Trial, process: u32) {
         let before = self.crew.cycles();
         self.crew.prepare(trial);
+        if self.stopped() {
+            return;
+        }
 
         let budget = self.plan.seconds / f64::from(self.plan.processes) * self.ticks_per_second;
         let (rounds, paces) = self.paces(trial, budget);

@@ -10,9 +10,10 @@ use std::{
     sync::{
         LazyLock,
         atomic::{AtomicBool, Ordering},
+        mpsc,
     },
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use ciphertune_catalog::{
@@ -52,6 +53,10 @@ fn main() {
         ("stopping_early", stopping_early),
         ("stopping_at_once", stopping_at_once),
         ("stopping_what_hangs_in_loading", stopping_what_hangs_in_loading),
+        (
+            "stopping_what_takes_long_to_warm_up",
+            stopping_what_takes_long_to_warm_up,
+        ),
         ("until_stable", until_stable),
         ("unknown_names", unknown_names),
         ("plans_that_cannot_be", plans_that_cannot_be),
@@ -171,6 +176,7 @@ impl FakeContext {
             "long-at-times" if data.len() > LONG => data[LONG] ^= 1,
             "prints" if timed => println!("debug: entering the fast path"),
             "slow" => thread::sleep(Duration::from_micros(50)),
+            "dawdles" if data.len() == CHOSEN => thread::sleep(Duration::from_secs(3600)),
             "choosy" if data.len() == CHOSEN => return Err(Fault("not this one".to_owned())),
             "short" if data.len() > SHORT => return Err(Fault("too long".to_owned())),
             "faults" if timed => return Err(Fault("EVP_EncryptUpdate failed".to_owned())),
@@ -892,6 +898,46 @@ fn stopping_what_hangs_in_loading() {
         .filter(|found| found.implementations.is_err());
     assert_eq!(lost.count(), 0, "{:?}", outcome.found);
     assert!(outcome.notes.iter().any(|note| note.contains("stopped")));
+}
+
+/// Says when something was checked.
+struct Checked(mpsc::Sender<()>);
+
+impl Observer for Checked {
+    fn planned(&mut self, _: u64) {}
+
+    fn advanced(&mut self, _: u64, now: &str) {
+        if now.starts_with("checking") {
+            // Nobody listens any more.
+            let _ = self.0.send(());
+        }
+    }
+}
+
+/// As in loading: a gibibyte takes seconds, and there are as many as there are implementations.
+fn stopping_what_takes_long_to_warm_up() {
+    let (began, patience) = (Instant::now(), Duration::from_secs(60));
+    let stop = AtomicBool::new(false);
+    let (sender, checked) = mpsc::channel();
+    let outcome = thread::scope(|scope| {
+        scope.spawn(|| {
+            let both = checked.into_iter().take(2).count();
+            assert_eq!(both, 2, "they are checked before they are timed");
+            thread::sleep(Duration::from_millis(300));
+            stop.store(true, Ordering::Relaxed);
+        });
+        let patient = Launcher {
+            patience,
+            ..launcher()
+        };
+        let plan = Plan {
+            lengths: vec![CHOSEN],
+            ..plan(&["good,dawdles"])
+        };
+        measure(&plan, &patient, &mut Checked(sender), &stop).expect("a stopped session has results")
+    });
+    assert!(outcome.run.cells.is_empty(), "{:?}", outcome.run.cells);
+    assert!(began.elapsed() < patience, "nobody waits until it is given up");
 }
 
 fn unknown_names() {

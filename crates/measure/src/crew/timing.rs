@@ -7,7 +7,8 @@ use crate::{
 };
 
 impl Crew<'_> {
-    /// Makes every candidate ready that still takes part. Whoever does not or cannot be is without a slot afterwards.
+    /// Makes every candidate ready that still takes part. Whoever does not or cannot be is without a slot afterwards; where
+    /// the session is stopped meanwhile, nobody is to be timed.
     pub(crate) fn prepare(&mut self, trial: &mut Trial) {
         for seat in 0..self.seats.len() {
             self.prepare_seat(seat, trial);
@@ -31,7 +32,7 @@ impl Crew<'_> {
             let Track {
                 candidate, is_over, ..
             } = trial.tracks[track];
-            if is_over || !self.is_wanted(candidate, trial) || !self.man(seat) {
+            if is_over || self.is_stopped() || !self.is_wanted(candidate, trial) || !self.man(seat) {
                 continue;
             }
             let request = Request::Prepare {
@@ -39,7 +40,8 @@ impl Crew<'_> {
                 subject: self.subject(candidate),
                 message: trial.message,
             };
-            let answer = self.with(seat, |worker| match worker.ask(&request)? {
+            let stop = self.stop;
+            let answer = self.with(seat, |worker| match worker.ask_unless(stop, &request)? {
                 Answer::Ready(ready) => Ok(Ok(ready)),
                 Answer::Fault(reason) => Ok(Err(reason)),
                 other => Err(unexpected(&other)),
@@ -51,6 +53,8 @@ impl Crew<'_> {
                     slot += 1;
                 }
                 Ok(Err(reason)) => self.fail(candidate, trial, &reason),
+                // It may be as good as any.
+                Err(_) if self.is_stopped() => return true,
                 Err(lost) => {
                     self.strike(candidate, trial, lost);
                     return false;

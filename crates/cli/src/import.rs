@@ -2,6 +2,7 @@
 use std::{
     fs::{self, File},
     io,
+    os::{fd::AsFd, unix::fs::MetadataExt},
     path::Path,
     process::ExitCode,
 };
@@ -27,8 +28,11 @@ pub fn run(args: &Import) -> Result<ExitCode> {
     };
     output.check()?;
     if args.output.as_deref().is_some_and(|to| is_same(&args.file, to)) {
-        let file = args.file.display();
-        return Err(format!("--output is '{file}' itself, which it would replace; name another file").into());
+        let file = match is_stdin(&args.file) {
+            true => "the file on standard input".to_owned(),
+            false => format!("'{}' itself", args.file.display()),
+        };
+        return Err(format!("--output is {file}, which it would replace; name another file").into());
     }
     // Only what was asked for gets in the way of --output -.
     output.format.get_or_insert(Format::Classic);
@@ -110,8 +114,18 @@ fn name(file: &Path) -> String {
 
 /// Whether both name one file, by whatever path.
 fn is_same(file: &Path, other: &Path) -> bool {
+    if is_stdin(file) {
+        return is_on_stdin(other).unwrap_or(false);
+    }
     let place = |path| fs::canonicalize(path).ok();
-    !is_stdin(file) && place(file).is_some_and(|file| place(other) == Some(file))
+    place(file).is_some_and(|file| place(other) == Some(file))
+}
+
+/// Whether it is the file that standard input comes from. A terminal or a pipe loses nothing.
+fn is_on_stdin(other: &Path) -> io::Result<bool> {
+    let read = File::from(io::stdin().as_fd().try_clone_to_owned()?).metadata()?;
+    let place = |file: &fs::Metadata| (file.dev(), file.ino());
+    Ok(read.is_file() && place(&fs::metadata(other)?) == place(&read))
 }
 
 fn is_stdin(file: &Path) -> bool {

@@ -124,6 +124,17 @@ fn what_is_read_is_not_replaced() {
             "old.txt' itself, which it would replace; name another file",
         );
         assert_eq!(fs::read_to_string(&path).unwrap(), TABLE);
+        let piped = ciphertune(&home)
+            .args(["import", "-", "--output"])
+            .arg(home.path().join(output))
+            .stdin(fs::File::open(&path).unwrap())
+            .assert()
+            .code(1);
+        line(
+            &piped,
+            "--output is the file on standard input, which it would replace; name another file",
+        );
+        assert_eq!(fs::read_to_string(&path).unwrap(), TABLE);
     }
 }
 

@@ -48,7 +48,7 @@ pub fn import(text: &str, origin: Origin) -> Result<Run, Error> {
         openssl_text::read,
         cryptsetup::read,
     ];
-    let is_known = |report: &Report| report.rates.iter().any(Rate::is_known);
+    let is_known = |report: &Report| report.odd_length.is_some() || report.rates.iter().any(Rate::is_known);
     let mut reports = readers.iter().filter_map(|read| read(text).filter(is_known));
     let Some(mut report) = reports.next() else {
         return Err(match as_run_file(text) {
@@ -60,6 +60,9 @@ pub fn import(text: &str, origin: Origin) -> Result<Run, Error> {
     };
     if let Some(other) = reports.next() {
         return Err(Error::Sources(origin.file, report.tool.into(), other.tool.into()));
+    }
+    if let Some(odd) = report.odd_length {
+        return Err(Error::Length(origin.file, odd));
     }
     if let Some(other) = report.other_tool() {
         return Err(Error::Sources(origin.file, report.tool.into(), other.into()));
@@ -112,6 +115,9 @@ pub enum Error {
          of its own"
     )]
     Twice(String, String),
+    /// A table whose figures have no place.
+    #[error("'{0}' has figures of messages of {1} bytes, which is no length; correct it, or leave its table out")]
+    Length(String, String),
     /// Nothing whose direction would be in doubt.
     #[error(
         "--decrypt is for what `openssl speed -decrypt` printed; '{0}' has no ciphers, or says itself which way they went"
@@ -133,6 +139,8 @@ struct Report {
     details: Vec<String>,
     /// A version besides that one, of which figures are there too.
     other_version: Option<String>,
+    /// What heads a column in the place of a length.
+    odd_length: Option<String>,
     rates: Vec<Rate>,
 }
 
@@ -237,6 +245,19 @@ impl Rate {
             ..Self::of(algorithm, operation)
         }
     }
+}
+
+/// The length that heads a column.
+fn length(column: &str) -> Option<u64> {
+    column.parse().ok().filter(|&length| length > 0)
+}
+
+/// The first number that is none.
+fn odd_length(columns: &[impl AsRef<str>]) -> Option<String> {
+    let mut columns = columns.iter().map(AsRef::as_ref);
+    let is_number = |column: &str| !column.is_empty() && column.bytes().all(|byte| byte.is_ascii_digit());
+    let odd = columns.find(|column| is_number(column) && length(column).is_none());
+    odd.map(str::to_owned)
 }
 
 /// A figure that is printed with so many decimals. Where a line is cut off it has fewer, and is none.

@@ -728,8 +728,17 @@ fn a_text_that_ends_within_a_row_has_the_figures_before_it() {
         near(rate(&run, "AES-128-CBC", "encrypt", 16), 154_000.0);
         is_skipped(&run, "AES-128-CBC", "encrypt", 64);
     }
+    for row in [
+        "aes-128 cbc  154",
+        "aes-128 cbc  154.",
+        "aes-128 cbc  154.00",
+    ] {
+        let run = read(row);
+        is_skipped(&run, "AES-128-CBC", "encrypt", 16);
+        is_skipped(&run, "AES-128-CBC", "encrypt", 64);
+    }
     // What nothing tells from other words.
-    for row in ["aes-128 cbc  154", "real  3.05\n", "aes-128 cbc"] {
+    for row in ["aes-128 cbc  154\n", "real  3.05\n", "aes-128 cbc"] {
         assert_eq!(read(row).cells.len(), 2, "{row}");
     }
     for rates in ["708.5", "708.5  12"] {
@@ -737,6 +746,13 @@ fn a_text_that_ends_within_a_row_has_the_figures_before_it() {
             "sign verify sign/s verify/s\nrsa 2048 bits 0.0002s 0.0001s {rates}"
         ));
         near(rate(&run, "RSA-2048", "sign", 1), 708.5);
+        is_skipped(&run, "RSA-2048", "verify", 1);
+    }
+    for times in ["0.00", "0.0002s", "0.0002s 0.0001s"] {
+        let header = "sign verify sign/s verify/s";
+        let text = format!("{table}{header}\nrsa 2048 bits {times}");
+        let run = import(&text, origin("cut")).unwrap();
+        is_skipped(&run, "RSA-2048", "sign", 1);
         is_skipped(&run, "RSA-2048", "verify", 1);
     }
 
@@ -942,6 +958,23 @@ fn anything_else_is_refused() {
         assert!(
             error.starts_with("there are no figures in 'x.txt' that Ciphertune understands"),
             "{error}"
+        );
+    }
+}
+
+/// Its figures would be lost, or take another's place.
+#[test]
+fn a_length_that_is_none_is_named() {
+    for text in [
+        "type  16 bytes\nmd5  12.00k\ntype 99999999999999999999 bytes 64 bytes\nmd5 12.00k 13.00k\n",
+        "type 99999999999999999999 bytes 64 bytes\nmd5 12.00k 13.00k\n",
+        "+H:99999999999999999999:64\n+F:3:md5:12.00:13.00\n",
+    ] {
+        let error = import(text, origin("x.txt")).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "'x.txt' has figures of messages of 99999999999999999999 bytes, which is no length; correct it, or leave its \
+             table out"
         );
     }
 }

@@ -34,6 +34,7 @@ pub(super) fn read(text: &str) -> Option<Report> {
         version,
         details: Vec::new(),
         other_version: None,
+        odd_length: None,
         rates: entries.iter().filter_map(rate).collect(),
     })
 }

@@ -31,6 +31,7 @@ pub(super) fn read(text: &str) -> Option<Report> {
         version: None,
         details: Vec::new(),
         other_version: None,
+        odd_length: None,
         rates,
     })
 }

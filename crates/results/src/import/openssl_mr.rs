@@ -15,7 +15,7 @@
 use std::iter;
 
 use super::{
-    OPENSSL_SPEED, Rate, Report, curves, figure, names,
+    OPENSSL_SPEED, Rate, Report, curves, figure, length, names, odd_length,
     own::{self, Told},
     processes::{Line, Processes},
     tables::Tables,
@@ -29,6 +29,7 @@ pub(super) fn read(text: &str) -> Option<Report> {
         version: None,
         details: Vec::new(),
         other_version: None,
+        odd_length: None,
         rates: Vec::new(),
     };
     let mut lengths: Vec<u64> = Vec::new();
@@ -59,7 +60,8 @@ pub(super) fn read(text: &str) -> Option<Report> {
         let at_once = processes.at_once();
         match fields[..] {
             ["+H", ref columns @ ..] => {
-                lengths = columns.iter().filter_map(|c| c.parse().ok()).collect();
+                report.odd_length = report.odd_length.or_else(|| odd_length(columns));
+                lengths = columns.iter().filter_map(|column| length(column)).collect();
                 tables.header(&lengths);
             }
             ["+F", _, name, ref rates @ ..] if !rates.is_empty() => {

@@ -13,7 +13,7 @@
 use std::iter;
 
 use super::{
-    OPENSSL_SPEED, Rate, Report, curves, figure, names, own,
+    OPENSSL_SPEED, Rate, Report, curves, figure, length, names, odd_length, own,
     processes::{Line, Processes},
     tables::Tables,
 };
@@ -28,6 +28,7 @@ pub(super) fn read(text: &str) -> Option<Report> {
         version: None,
         details: Vec::new(),
         other_version: None,
+        odd_length: None,
         rates: Vec::new(),
     };
     let mut implementation = None;
@@ -48,6 +49,8 @@ pub(super) fn read(text: &str) -> Option<Report> {
         } else if let Some(header) = lengths_of(&words) {
             tables.header(&header);
             (lengths, operations) = (header, Vec::new());
+        } else if let Some(odd) = columns_of(&words).as_deref().and_then(odd_length) {
+            report.odd_length.get_or_insert(odd);
         } else if let Some(header) = operations_of(&words) {
             // What is below a header that is not known belongs to none before it.
             (lengths, operations) = (Vec::new(), header.unwrap_or_default());
@@ -72,7 +75,7 @@ pub(super) fn read(text: &str) -> Option<Report> {
             let is_cut = lines.peek().is_none() && !text.ends_with(char::is_whitespace);
             let rates = match lengths.is_empty() {
                 false => symmetric(&words, &lengths, is_cut, implementation),
-                true => asymmetric(&words, &operations, implementation),
+                true => asymmetric(&words, &operations, is_cut, implementation),
             };
             let (at_once, table) = (processes.at_once(), tables.number());
             report.rates.extend(rates.into_iter().map(|rate| Rate {
@@ -107,18 +110,20 @@ fn version(words: &[&str]) -> Option<(&'static str, String)> {
     is_one.then(|| (library, version.trim_end_matches(',').to_owned()))
 }
 
-/// `type 16 bytes 64 bytes`; where the lengths are long, Ciphertune's own once had no space between them.
 fn lengths_of(words: &[&str]) -> Option<Vec<u64>> {
+    let columns = columns_of(words)?;
+    columns.iter().map(|column| length(column)).collect()
+}
+
+/// `type 16 bytes 64 bytes`; where the lengths are long, Ciphertune's own once had no space between them.
+fn columns_of(words: &[&str]) -> Option<Vec<String>> {
     let ["type", columns @ ..] = words else {
         return None;
     };
     columns
         .join(" ")
         .split_inclusive("bytes")
-        .map(|column| {
-            let length = column.strip_suffix("bytes")?.trim().parse().ok();
-            length.filter(|&length| length > 0)
-        })
+        .map(|column| Some(column.strip_suffix("bytes")?.trim().to_owned()))
         .collect()
 }
 
@@ -135,7 +140,7 @@ fn operations_of(words: &[&str]) -> Option<Option<Vec<&'static str>>> {
 fn symmetric(words: &[&str], lengths: &[u64], is_cut: bool, implementation: Option<&str>) -> Vec<Rate> {
     let at = words.len().checked_sub(lengths.len()).filter(|&at| at > 0);
     let at = at.filter(|&at| words[at..].iter().all(is_number));
-    let Some(at) = at.or_else(|| short(words, lengths.len())) else {
+    let Some(at) = at.or_else(|| short(words, lengths.len(), is_cut)) else {
         return Vec::new();
     };
     let (name, columns) = words.split_at(at);
@@ -162,12 +167,13 @@ fn is_number(word: &&str) -> bool {
 }
 
 /// Where the columns of a row begin that is cut off behind some of them. By what else a program may say, which ends in a
-/// number too, it is known by a rate in thousands.
-fn short(words: &[&str], columns: usize) -> Option<usize> {
-    let is_rate = |word: &&str| word.contains('.') && is_number(word);
+/// number too, it is known by a rate in thousands, but where the text ends: within the first of them perhaps.
+fn short(words: &[&str], columns: usize, is_cut: bool) -> Option<usize> {
+    let is_rate = |word: &&str| (is_cut || word.contains('.')) && is_number(word);
     let at = words.iter().position(is_rate).filter(|&at| at > 0)?;
     let found = &words[at..];
-    let is_one = found.iter().all(is_number) && found.iter().any(|word| word.ends_with('k'));
+    let has_thousands = found.iter().any(|word| word.ends_with('k'));
+    let is_one = found.iter().all(is_number) && (is_cut || has_thousands);
     (is_one && found.len() < columns).then_some(at)
 }
 
@@ -189,21 +195,28 @@ fn rate(column: &str, is_cut: bool) -> f64 {
 /// Fewer are told in bytes.
 const LEAST_THOUSANDS: f64 = 10.0;
 
-fn asymmetric(words: &[&str], operations: &[&'static str], implementation: Option<&str>) -> Vec<Rate> {
+fn asymmetric(
+    words: &[&str],
+    operations: &[&'static str],
+    is_cut: bool,
+    implementation: Option<&str>,
+) -> Vec<Rate> {
     let count = operations.len();
+    // Where the text ends, the last time may lack its unit.
     let is_time = |word: &&str| {
-        word.strip_suffix('s')
-            .is_some_and(|seconds| seconds.parse::<f64>().is_ok())
+        let seconds = match is_cut && word.contains('.') {
+            true => Some(word.strip_suffix('s').unwrap_or(word)),
+            false => word.strip_suffix('s'),
+        };
+        seconds.is_some_and(|seconds| seconds.parse::<f64>().is_ok())
     };
     let at = words.iter().position(is_time).filter(|&at| at > 0 && count > 0);
     let Some((name, columns)) = at.map(|at| words.split_at(at)) else {
         return Vec::new();
     };
-    let Some((times, rates)) = columns.split_at_checked(count) else {
-        return Vec::new();
-    };
+    let (times, rates) = columns.split_at(count.min(columns.len()));
     let is_rate = |word: &&str| word.parse::<f64>().is_ok();
-    let is_row = (1..=count).contains(&rates.len());
+    let is_row = rates.len() <= count && (is_cut || !rates.is_empty());
     if !(is_row && times.iter().all(is_time) && rates.iter().all(is_rate)) {
         return Vec::new();
     }

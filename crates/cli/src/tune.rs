@@ -26,13 +26,15 @@ pub fn run(args: &Tune) -> Result<ExitCode> {
     };
     session::heed_forced()?;
     let path = wisdom::path(args.wisdom.clone())?;
+    wisdom::heed_hidden(args.wisdom.as_deref(), &path)?;
+    let tasks = tasks(&args.algorithms)?;
+    args.output.check()?;
+    // It makes the folder, so that what is wrong with the command line is told before.
     Wisdom::writable(&path)?;
     let there = wisdom::to_add_to(&path)?;
-    wisdom::heed_hidden(args.wisdom.as_deref(), &path)?;
-    args.output.check()?;
 
     let plan = Plan {
-        tasks: tasks(&args.algorithms)?,
+        tasks,
         lengths: LengthClass::all().map(LengthClass::measured).collect(),
         cut: true,
         aad: None,

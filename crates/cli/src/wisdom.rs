@@ -13,7 +13,7 @@ use ciphertune::{
 use ciphertune_report::{Screen, units::significant};
 
 use crate::{
-    Result,
+    Result, Usage,
     args::{self, Action},
     classes, columns, session, stdout, threads,
 };
@@ -167,7 +167,10 @@ pub fn to_add_to(path: &Path) -> Result<std::result::Result<Wisdom, WisdomError>
         Err(WisdomError::Refused {
             why: why @ Refusal::Hidden,
             ..
-        }) => format!("{why}; unset that, or name another file with --wisdom"),
+        }) => {
+            let stays = format!("the wisdom at {} stays, since {why}", path.display());
+            return Err(Usage::error(format!("{stays}; unset that, or name another file with --wisdom")));
+        }
         _ => return Ok(read),
     };
     Err(format!("the wisdom at {} stays, since {stays}", path.display()).into())
@@ -181,12 +184,11 @@ pub fn heed_hidden(named: Option<&Path>, path: &Path) -> Result<()> {
     if is_named || !features.any(|feature| feature.is_there() && feature.is_hidden()) {
         return Ok(());
     }
-    Err(format!(
+    Err(Usage::error(format!(
         "{} is for wisdom that was made on the whole processor, of which CIPHERTUNE_CPU hides a part; unset that, or name \
          another file with --wisdom",
         path.display()
-    )
-    .into())
+    )))
 }
 
 /// Deletes the wisdom and, where the path is a link to it, that too: `tune` writes through no link that leads nowhere.

@@ -157,6 +157,21 @@ pub enum Command {
     },
 }
 
+impl Command {
+    /// Whether it goes by what the processor has, or starts programs that do.
+    pub fn needs_processor(&self) -> bool {
+        match self {
+            Self::Compare(_) | Self::Import(_) | Self::Completions { .. } | Self::Man { .. } => false,
+            Self::Wisdom(wisdom) => !matches!(wisdom.action, Action::Forget),
+            Self::Provider(provider) => !matches!(
+                provider.action,
+                ProviderAction::Config | ProviderAction::Uninstall
+            ),
+            Self::Tune(_) | Self::Speed(_) | Self::Advise(_) | Self::List(_) | Self::Doctor(_) => true,
+        }
+    }
+}
+
 #[derive(Debug, Group)]
 pub struct Tune {
     #[arg(value_name = "ALGORITHM", value_parser = AlgorithmParser { shown: is_ours },

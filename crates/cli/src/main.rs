@@ -70,11 +70,14 @@ impl fmt::Display for Usage {
 
 fn main() -> ExitCode {
     let was_set_aside = environment::restore();
-    if let Err(error) = ciphertune::hide_features() {
-        return status(Err(Usage::error(error.to_string())));
-    }
+    // Before anything looks at the processor.
+    let hidden = ciphertune::hide_features().map_err(|error| {
+        let remedy = "unset it, or let it list some of these";
+        Usage::error(format!("{error}; {remedy}"))
+    });
     if env::args_os().nth(1).is_some_and(|word| word == WORKER) {
-        return status(worker::serve().map(|()| ExitCode::SUCCESS).map_err(Into::into));
+        let served = |()| worker::serve().map_err(Into::into);
+        return status(hidden.and_then(served).map(|()| ExitCode::SUCCESS));
     }
     interrupt::outlive_file_limit();
     if was_set_aside {
@@ -87,6 +90,11 @@ fn main() -> ExitCode {
         Ok(args) => args,
         Err(instead) => return status(answer(&instead)),
     };
+    if args.command.needs_processor()
+        && let Err(error) = hidden
+    {
+        return status(Err(error));
+    }
     status(match args.command {
         Command::Tune(args) => tune::run(&args),
         Command::Speed(args) => speed::run(&args),

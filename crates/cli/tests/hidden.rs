@@ -92,8 +92,29 @@ fn what_cannot_be_hidden_is_an_error() {
             "{error}"
         );
         assert!(error.contains("-aes,"), "{error}");
+        assert!(error.ends_with("; unset it, or let it list some of these"), "{error}");
         assert_eq!(stdout(&assert), "");
     }
+}
+
+#[test]
+fn what_needs_no_processor_does_not_mind() {
+    for command in [
+        &["--help"][..],
+        &["--version"],
+        &["man"],
+        &["completions", "bash"],
+        &["wisdom", "forget"],
+    ] {
+        let assert = ciphertune(&home())
+            .args(command)
+            .env("CIPHERTUNE_CPU", "rot13")
+            .assert();
+        assert_eq!(stderr(&assert.success()), "", "{command:?}");
+    }
+    let system = provider::system();
+    let mut config = provider::provider(&system, &["config"]);
+    config.env("CIPHERTUNE_CPU", "rot13").assert().success();
 }
 
 /// As of a processor that has none: OpenSSL then has AES by tables.

@@ -422,7 +422,8 @@ pub struct Wisdom {
 pub enum Action {
     /// Show the choices, and what speaks for them
     Show,
-    /// Exit with 1, and say why, where the library would not go by it
+    /// Exit with 1, and say why, where the library would not go by it; a file that is named is looked at as such, whatever
+    /// CIPHERTUNE_IMPLEMENTATION forces
     Check,
     /// Delete it, so that what CPUID suggests serves again
     Forget,

@@ -60,10 +60,10 @@ impl<'a> Settings<'a> {
     /// Which, or `None` for as wisdom says. Without the setting there are none: programs fork, and lock themselves into
     /// sandboxes.
     fn threads(&self) -> Result<Option<Threads>, String> {
-        let number = |name, value: &CStr, most: u64| {
+        let number = |name, value: &CStr, most: u64, or: &str| {
             let value = value.to_string_lossy();
             let number = value.parse().ok().filter(|number| *number <= most);
-            number.ok_or_else(|| format!("{name}: '{value}' is not a number from 0 to {most}"))
+            number.ok_or_else(|| format!("{name}: '{value}' is not a number from 0 to {most}{or}"))
         };
         // Counted now: a sandbox may forbid it later.
         let count = || _ = Threads::available();
@@ -79,9 +79,9 @@ impl<'a> Settings<'a> {
             }
             (Some(workers), _) => workers,
         };
-        let mut threads = Threads::new(number("threads", workers, MOST_THREADS)? as usize);
+        let mut threads = Threads::new(number("threads", workers, MOST_THREADS, ", nor wisdom")? as usize);
         if let Some(after) = self.threads_after {
-            threads = threads.stream_after(number("threads-after", after, u64::MAX)?);
+            threads = threads.stream_after(number("threads-after", after, u64::MAX, "")?);
         }
         count();
         Ok(Some(threads))
@@ -305,6 +305,10 @@ mod tests {
         ] {
             assert!(threads(number, after).unwrap_err().starts_with("threads"));
         }
+        assert_eq!(
+            threads(Some(c"65"), None).unwrap_err(),
+            "threads: '65' is not a number from 0 to 64, nor wisdom"
+        );
     }
 
     #[test]

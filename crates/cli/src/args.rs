@@ -28,10 +28,10 @@ const LONGEST: u64 = 1 << 30;
 /// What the algorithms of `tune` are for, and those of `speed`, whose hundred names the long help adds.
 const TO_TUNE: &str = "What to choose for, as in AES-256-GCM, aes-256 or gcm; what is not named stays chosen as it is, \
     where the wisdom that is there is still believed [default: all that Ciphertune has code for]";
-const TO_MEASURE: &str = "What to measure, as in AES-256-GCM, sha256 or all; by a part of names, as gcm or aes-128, all \
-    that have it; or whatever else a libcrypto has by a name, but for what wraps keys, SIV, and records of TLS, as in \
-    ARIA-128-CTR, ChaCha20, SHAKE256 or KMAC-128 [default: AES-CTR, GCM, CBC and XTS with 128 and 256 bits, \
-    ChaCha20-Poly1305, SHA2-256 and SHA2-512]";
+const TO_MEASURE: &str = "What to measure, as in AES-256-GCM, sha256 or all; by whole parts between the hyphens \
+    of names, as gcm or aes-128, all that have them; or whatever else a libcrypto has by a name, but for what wraps keys, \
+    SIV, and records of TLS, as in ARIA-128-CTR, ChaCha20, SHAKE256 or KMAC-128 [default: AES-CTR, GCM, CBC and XTS with \
+    128 and 256 bits, ChaCha20-Poly1305, SHA2-256 and SHA2-512]";
 
 static VERSION: LazyLock<String> =
     LazyLock::new(|| format!("{} (kernels {})", env!("CARGO_PKG_VERSION"), ciphertune::BUILD));

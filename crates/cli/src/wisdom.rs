@@ -169,7 +169,9 @@ pub fn to_add_to(path: &Path) -> Result<std::result::Result<Wisdom, WisdomError>
             ..
         }) => {
             let stays = format!("the wisdom at {} stays, since {why}", path.display());
-            return Err(Usage::error(format!("{stays}; unset that, or name another file with --wisdom")));
+            return Err(Usage::error(format!(
+                "{stays}; unset that, or name another file with --wisdom"
+            )));
         }
         _ => return Ok(read),
     };

@@ -92,7 +92,10 @@ fn what_cannot_be_hidden_is_an_error() {
             "{error}"
         );
         assert!(error.contains("-aes,"), "{error}");
-        assert!(error.ends_with("; unset it, or let it list some of these"), "{error}");
+        assert!(
+            error.ends_with("; unset it, or let it list some of these"),
+            "{error}"
+        );
         assert_eq!(stdout(&assert), "");
     }
 }

@@ -116,7 +116,9 @@ pub enum Error {
     )]
     Twice(String, String),
     /// A table whose figures have no place.
-    #[error("'{0}' has figures of messages of {1} bytes, which is no length; correct it, or leave its table out")]
+    #[error(
+        "'{0}' has figures of messages of {1} bytes, which is no length; correct it, or leave its table out"
+    )]
     Length(String, String),
     /// Nothing whose direction would be in doubt.
     #[error(

@@ -728,11 +728,7 @@ fn a_text_that_ends_within_a_row_has_the_figures_before_it() {
         near(rate(&run, "AES-128-CBC", "encrypt", 16), 154_000.0);
         is_skipped(&run, "AES-128-CBC", "encrypt", 64);
     }
-    for row in [
-        "aes-128 cbc  154",
-        "aes-128 cbc  154.",
-        "aes-128 cbc  154.00",
-    ] {
+    for row in ["aes-128 cbc  154", "aes-128 cbc  154.", "aes-128 cbc  154.00"] {
         let run = read(row);
         is_skipped(&run, "AES-128-CBC", "encrypt", 16);
         is_skipped(&run, "AES-128-CBC", "encrypt", 64);

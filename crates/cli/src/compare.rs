@@ -58,7 +58,12 @@ pub fn run(args: &Compare) -> Result<ExitCode> {
         .iter()
         .all(|compared| compared.rows.is_empty())
     {
-        return Err("nothing could be compared; the notes say why".into());
+        let says_why = match args.format {
+            CompareFormat::Table | CompareFormat::Markdown => "the notes say why",
+            CompareFormat::Csv => "--format table says why",
+            CompareFormat::Json => "left_out says why",
+        };
+        return Err(format!("nothing could be compared; {says_why}").into());
     }
     let Some(gate) = args.fail_if else {
         return Ok(ExitCode::SUCCESS);

@@ -676,6 +676,14 @@ fn what_cannot_be_compared_is_an_error() {
     fs::write(&other, text.replace("stream/1", "new-iv/1")).unwrap();
     let nothing = run(&["compare", path, other.to_str().unwrap()]).code(1);
     line(&nothing, "nothing could be compared; the notes say why");
+    for (format, says_why) in [
+        ("markdown", "the notes say why"),
+        ("csv", "--format table says why"),
+        ("json", "left_out says why"),
+    ] {
+        let nothing = run(&["compare", path, other.to_str().unwrap(), "--format", format]).code(1);
+        line(&nothing, &format!("nothing could be compared; {says_why}"));
+    }
     let shown = stdout(&nothing);
     assert!(
         shown.contains("a/b on 2 algorithms (3 cells): its contract is new-iv/1"),

@@ -40,7 +40,7 @@ use std::{
 use ciphertune_engine::{BUILD, GcmKernel, Implementation, Kernel};
 use ciphertune_system::environment_is_own;
 
-pub use error::{Refusal, WisdomError, command};
+pub use error::{Refusal, WisdomError, command, word};
 use error::{describe, failed};
 pub use help::{AHEAD, Help, SPLIT};
 
@@ -774,6 +774,10 @@ mod tests {
                 "use the later Ciphertune that made it, or `ciphertune wisdom forget --wisdom /else/where` and `ciphertune tune \
                  --wisdom /else/where` make it anew",
             ]
+        );
+        assert_eq!(
+            told(Path::new("/else where/it's"))[0],
+            r"`ciphertune tune --wisdom '/else where/it'\''s'` makes it"
         );
         let default = Wisdom::default_path().expect("tests have a home");
         assert_eq!(

@@ -18,6 +18,7 @@ use crate::{
     remark, stdout,
 };
 use check::Untold;
+use ciphertune::wisdom::word;
 use files::{Before, Staged, remove};
 use mark::{Since, copied, is_copied, is_ours, marks, says_copied, since};
 pub use module::{BUILT, MODULE};
@@ -283,16 +284,6 @@ impl Places {
             )),
             _ => Ok(()),
         }
-    }
-}
-
-/// A path as a shell takes it for one word.
-fn word(path: &Path) -> String {
-    let text = path.display().to_string();
-    let is_plain = |it: char| it.is_alphanumeric() || "/._-+@%,:=".contains(it);
-    match text.chars().all(is_plain) {
-        true => text,
-        false => format!("'{}'", text.replace('\'', "'\\''")),
     }
 }
 

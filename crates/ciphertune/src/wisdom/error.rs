@@ -138,7 +138,17 @@ pub enum Refusal {
 pub fn command(words: &str, path: &Path) -> String {
     match Wisdom::default_path() {
         Ok(default) if default == path => format!("`ciphertune {words}`"),
-        _ => format!("`ciphertune {words} --wisdom {}`", path.display()),
+        _ => format!("`ciphertune {words} --wisdom {}`", word(path)),
+    }
+}
+
+/// A path as a shell takes it for one word.
+pub fn word(path: &Path) -> String {
+    let text = path.display().to_string();
+    let is_plain = |it: char| it.is_alphanumeric() || "/._-+@%,:=".contains(it);
+    match text.chars().all(is_plain) {
+        true => text,
+        false => format!("'{}'", text.replace('\'', "'\\''")),
     }
 }
 

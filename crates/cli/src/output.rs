@@ -103,7 +103,7 @@ impl Output {
         !self.is_on_stdout() && matches!(format, Format::Table | Format::Markdown)
     }
 
-    /// What was asked for and shows nothing.
+    /// What was asked for and shows nothing, or would be shown in any case.
     fn idle(&self, run: &Run, mix: &[report::Portion]) -> Vec<String> {
         let options = [
             ("--intervals", self.intervals),
@@ -115,8 +115,15 @@ impl Output {
         let asked: Vec<&str> = asked.map(|(option, _)| *option).collect();
         if self.is_for_people() {
             let is_idle = self.fit && !report::has_fit(run);
-            let lengths = "--fit shows nothing, as nothing was measured at three lengths up to 16 KiB; name more with --lengths";
-            return Vec::from_iter(is_idle.then(|| lengths.to_owned()));
+            let remedy = match mix {
+                [] => "name more with --lengths",
+                _ => "leave --mix out, or name three such lengths in it",
+            };
+            return Vec::from_iter(is_idle.then(|| {
+                format!(
+                    "--fit shows nothing, as nothing was measured at three lengths up to 16 KiB; {remedy}"
+                )
+            }));
         }
         let asked = (!asked.is_empty()).then(|| {
             format!(

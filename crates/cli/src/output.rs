@@ -125,10 +125,21 @@ impl Output {
                 )
             }));
         }
-        let asked = (!asked.is_empty()).then(|| {
+        // Data has the figures of all of them but the fit.
+        let is_data = self.is_on_stdout() || matches!(self.format, Some(Format::Csv | Format::Json));
+        let (had, missing): (Vec<&str>, Vec<&str>) = asked
+            .into_iter()
+            .partition(|&option| is_data && option != "--fit");
+        let had = (!had.is_empty()).then(|| {
+            format!(
+                "no effect on this format, which has that in any case: {}",
+                had.join(", ")
+            )
+        });
+        let missing = (!missing.is_empty()).then(|| {
             format!(
                 "no effect on this format: {}; --format table and markdown show that",
-                asked.join(", ")
+                missing.join(", ")
             )
         });
         let average = (!mix.is_empty()).then(|| {
@@ -136,7 +147,7 @@ impl Output {
              table and markdown show that"
                 .to_owned()
         });
-        asked.into_iter().chain(average).collect()
+        had.into_iter().chain(missing).chain(average).collect()
     }
 }
 

@@ -301,6 +301,12 @@ fn options_that_show_nothing_are_told() {
         let mut speed = quick_speed(&home(), &["--implementations", "tor2007"]);
         stderr(&speed.args(words).assert().success())
     };
+    let errors_of_mix = |words: &[&str]| {
+        let mut speed = ciphertune(&home());
+        speed.args(["speed", "AES-128-CTR", "--mix", "16:1,64:1", "--seconds", "0.005"]);
+        speed.args(["--implementations", "tor2007"]).args(words);
+        stderr(&speed.assert().success())
+    };
     let options = ["--fit", "--costs", "--shares"];
     let told = |line: &&str| options.iter().any(|option| line.contains(option));
     let line_of = |errors: &str| errors.lines().filter(told).count();
@@ -310,12 +316,34 @@ fn options_that_show_nothing_are_told() {
         "{fit}"
     );
     assert_eq!(line_of(&fit), 1, "{fit}");
-    let csv = errors(&["--format", "csv", "--fit", "--shares"]);
+    let of_mix = errors_of_mix(&["--fit"]);
     assert!(
-        csv.contains("ciphertune: note: no effect on this format: --shares, --fit; "),
-        "{csv}"
+        of_mix.contains("; leave --mix out, or name three such lengths in it\n"),
+        "{of_mix}"
     );
-    assert_eq!(line_of(&csv), 1, "{csv}");
+    for (words, told) in [
+        (
+            &["--format", "csv", "--fit", "--shares"][..],
+            &[
+                "no effect on this format, which has that in any case: --shares\n",
+                "no effect on this format: --fit; ",
+            ][..],
+        ),
+        (
+            &["--format", "json", "--costs", "--shares"],
+            &["no effect on this format, which has that in any case: --shares, --costs\n"],
+        ),
+        (
+            &["--format", "mr", "--fit", "--shares"],
+            &["no effect on this format: --shares, --fit; "],
+        ),
+    ] {
+        let errors = errors(words);
+        for note in told {
+            assert!(errors.contains(&format!("ciphertune: note: {note}")), "{errors}");
+        }
+        assert_eq!(line_of(&errors), told.len(), "{errors}");
+    }
     for words in [&["--format", "csv"][..], &["--fit", "--lengths", "1k,4k,16k"]] {
         assert_eq!(line_of(&errors(words)), 0, "{words:?}");
     }

@@ -75,8 +75,9 @@ fn check_cell(cell: &Cell) -> Result<(), String> {
 }
 
 fn check_interval(rate: &Interval) -> Result<(), String> {
-    positive("bytes_per_second.low", rate.low)?;
+    // Where the ends are left out they are the median.
     positive("bytes_per_second.median", rate.median)?;
+    positive("bytes_per_second.low", rate.low)?;
     positive("bytes_per_second.high", rate.high)?;
     if rate.low <= rate.median && rate.median <= rate.high {
         return Ok(());

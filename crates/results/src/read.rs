@@ -442,6 +442,12 @@ mod tests {
             "median must be a positive number",
         );
         refused_cell("\"median\":2.0", "\"median\":4.0", "low <= median <= high");
+        // Its ends are not in the file.
+        refused_cell(
+            "\"low\":1.0,\"median\":2.0,\"high\":3.0",
+            "\"median\":1e40",
+            "bytes_per_second.median must be a positive number",
+        );
         for impossible in ["0", "1e-31", "2e30", "1e300"] {
             refused_cell(
                 "\"ns_per_byte\":0.5",

@@ -27,17 +27,25 @@ pub fn unknown(command: &Command, arg: Option<&Arg>, name: String, others: &[Str
     let arg = arg.map_or("ALGORITHM".to_owned(), ToString::to_string);
     let of_table = Algorithm::all().map(|algorithm| algorithm.name());
     let near = near(&name, others.iter().map(String::as_str).chain(of_table));
+    let help = match name.contains(',') {
+        // As lists are that options take.
+        true => Some(format!(
+            "write names with spaces between them: {}",
+            name.replace(',', " ")
+        )),
+        false => near
+            .is_empty()
+            .then(|| format!("`ciphertune help {}` lists the names", command.get_name())),
+    };
     error.insert(ContextKind::InvalidArg, ContextValue::String(arg));
     error.insert(ContextKind::InvalidValue, ContextValue::String(name));
-    if near.is_empty() {
-        let help = format!("`ciphertune help {}` lists the names", command.get_name());
-        error.insert(
+    match help {
+        Some(help) => error.insert(
             ContextKind::Suggested,
             ContextValue::StyledStrs(vec![help.into()]),
-        );
-    } else {
-        error.insert(ContextKind::SuggestedValue, ContextValue::Strings(near));
-    }
+        ),
+        None => error.insert(ContextKind::SuggestedValue, ContextValue::Strings(near)),
+    };
     error
 }
 

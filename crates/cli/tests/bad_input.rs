@@ -88,6 +88,18 @@ fn what_this_build_is_without_is_named_with_its_feature() {
     }
 }
 
+#[test]
+fn names_with_commas_between_them_are_told_apart() {
+    for command in ["speed", "tune"] {
+        let assert = run(&[command, "aes-128-gcm,aes-256-gcm"]).code(2);
+        let error = line(&assert, "aes-128-gcm,aes-256-gcm");
+        assert!(
+            error.ends_with("; write names with spaces between them: aes-128-gcm aes-256-gcm"),
+            "{error}"
+        );
+    }
+}
+
 /// No build has it, and the library may lie somewhere.
 #[test]
 fn a_libcrypto_that_is_not_here_is_measured_by_its_path() {

@@ -7,7 +7,10 @@ use std::{
     process::ExitCode,
 };
 
-use ciphertune_report::units::{counted, length};
+use ciphertune_report::{
+    is_without_message,
+    units::{counted, length},
+};
 use ciphertune_results::{
     Cell, Run, Status,
     import::{Origin, import},
@@ -62,11 +65,14 @@ fn skipped(run: &Run) -> Option<String> {
     let is_skipped = |cell: &&Cell| cell.status == Status::Skipped;
     let first = run.cells.iter().find(is_skipped)?;
     let all = run.cells.iter().filter(is_skipped).count();
+    let what = match is_without_message(&first.algorithm, &first.operation) {
+        true => first.operation.clone(),
+        false => format!("at {}", length(first.length)),
+    };
     Some(format!(
-        "{} left out, the first of {} at {}: {}",
+        "{} left out, the first of {} {what}: {}",
         counted(all, "figure"),
         first.algorithm,
-        length(first.length),
         first.reason.as_deref().unwrap_or_default()
     ))
 }

@@ -205,6 +205,16 @@ fn what_is_cut_off_is_left_out_and_named() {
     );
     fs::write(
         &path,
+        format!("{TABLE}sign verify sign/s verify/s\nrsa 2048 bits 0.0002s 0.0001s 708.5 12"),
+    )
+    .unwrap();
+    let note = line(&import(&[]).success(), "left out");
+    assert!(
+        note.contains("1 figure left out, the first of RSA-2048 verify: "),
+        "{note}"
+    );
+    fs::write(
+        &path,
         "implementation: a/b\ntype  16 bytes\nAES-128-CBC  12.00k\n",
     )
     .unwrap();

@@ -658,7 +658,7 @@ fn what_cannot_be_compared_is_an_error() {
     let alone = run(&["compare", path]).code(1);
     assert_eq!(
         stderr(&alone),
-        "ciphertune: there is nothing to compare 'a/b' with; the run has no other implementation with figures\n"
+        "ciphertune: there is nothing to compare 'a/b' with; no other implementation has figures\n"
     );
     let second = home.path().join("second.jsonl");
     write(&second, 2.0);

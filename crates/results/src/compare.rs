@@ -186,7 +186,7 @@ pub enum Error {
     /// There is nothing besides the baseline.
     #[error("there is nothing to compare '{0}' with; {hint}", hint = match .1 {
         By::File => "name a second run file, or compare its implementations (--by implementation)",
-        By::Implementation => "the run has no other implementation with figures",
+        By::Implementation => "no other implementation has figures",
     })]
     Alone(String, By),
 }

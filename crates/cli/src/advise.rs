@@ -2,7 +2,10 @@
 mod evidence;
 mod program;
 
-use std::process::ExitCode;
+use std::{
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
 
 use ciphertune::Processor;
 use ciphertune_measure::losses;
@@ -21,13 +24,14 @@ pub use program::Program;
 pub fn run(args: &Advise) -> Result<ExitCode> {
     let program = args.program;
     let mut status = ExitCode::SUCCESS;
-    let evidence = match args.from.first() {
+    let from: Vec<PathBuf> = args.from.iter().map(|named| file(named)).collect();
+    let evidence = match from.first() {
         Some(first) => {
-            let runs = args.from.iter().map(|path| Run::read(path));
+            let runs = from.iter().map(|path| Run::read(path));
             let runs: Vec<Run> = runs.collect::<std::result::Result<_, _>>()?;
-            repeats::expect(&args.from, &runs)
+            repeats::expect(&from, &runs)
                 .map_err(|why| format!("{why}; runs that confirm each other repeat each other"))?;
-            for (path, run) in args.from.iter().zip(&runs) {
+            for (path, run) in from.iter().zip(&runs) {
                 if let Some(elsewhere) = elsewhere(&run.machine) {
                     remark(&format!("{}: {elsewhere}", path.display()));
                 }
@@ -61,6 +65,14 @@ pub fn run(args: &Advise) -> Result<ExitCode> {
     }
     stdout::print(|out| out.write_all(advice.text.as_bytes()))?;
     Ok(status)
+}
+
+/// The file of a run that was named so; `-` is standard input, as for other commands.
+fn file(named: &Path) -> PathBuf {
+    match named.as_os_str() == "-" {
+        true => PathBuf::from("/dev/stdin"),
+        false => named.to_owned(),
+    }
 }
 
 /// That figures are not of this processor, where that is so.

@@ -285,7 +285,7 @@ pub struct Advise {
     pub program: Program,
 
     /// Go by this run file, as speed --masks --output makes it, instead of measuring; may be given several times, since it
-    /// takes two runs to advise a mask
+    /// takes two runs to advise a mask; - for standard input
     #[arg(long, value_name = "FILE")]
     pub from: Vec<PathBuf>,
 

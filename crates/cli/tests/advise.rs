@@ -444,6 +444,21 @@ fn what_the_program_refuses_is_not_printed() {
     );
 }
 
+#[test]
+fn a_run_may_come_from_standard_input() {
+    let home = home();
+    let path = kept(&home, 0.5, 1.0);
+    let piped = ciphertune(&home)
+        .args(["advise", "nginx", "--from", "-"])
+        .stdin(fs::File::open(&path).unwrap())
+        .assert()
+        .success();
+    assert_eq!(
+        settings(&piped),
+        settings(&advise(&home, "nginx", &path).success())
+    );
+}
+
 /// OpenVPN itself, that is given another cipher in the place of one.
 #[test]
 fn openvpn_refuses_a_cipher_that_it_has_not() {

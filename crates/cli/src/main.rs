@@ -175,7 +175,5 @@ fn remark(note: &str) {
 
 /// Writes a line to standard error. That nobody reads it is no reason to fail.
 fn say(line: &str) {
-    // Names of files may come from anywhere: they steer no terminal.
-    let line = line.replace(char::is_control, " ");
-    let _ = writeln!(io::stderr(), "{line}");
+    let _ = writeln!(io::stderr(), "{}", stdout::steerless(line));
 }

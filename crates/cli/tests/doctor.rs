@@ -19,7 +19,7 @@ fn the_doctor_says_why_not() {
     let script = home.path().join("script");
     fs::write(&script, "#!/bin/true\n").unwrap();
     let assert = ciphertune(&home)
-        .args(["doctor", "/no/such/program", "/tmp"])
+        .args(["doctor", "/no/such/program", "/tmp", "such\n\u{1b}[31m"])
         .arg(&script)
         .assert()
         .failure()
@@ -30,6 +30,10 @@ fn the_doctor_says_why_not() {
         "{text}"
     );
     assert!(text.contains("no   /tmp: it is a directory\n"), "{text}");
+    assert!(
+        text.contains("no   such  [31m: there is no such program\n"),
+        "{text}"
+    );
     // It cannot be started by anybody.
     assert!(text.contains("script: it is not executable\n"), "{text}");
 }

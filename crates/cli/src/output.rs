@@ -24,8 +24,12 @@ impl Output {
     pub fn keep(&self, run: &Run) -> std::result::Result<(), WriteError> {
         match self.path() {
             Some(path) if is_worth_less(run, path) => {
+                let what_of_it = match path.exists() {
+                    true => "stays as it was",
+                    false => "is not written",
+                };
                 remark(&format!(
-                    "no rate was measured, so {} stays as it was",
+                    "no rate was measured, so {} {what_of_it}",
                     path.display()
                 ));
                 Ok(())
@@ -152,9 +156,10 @@ impl Output {
 }
 
 /// Whether a file is there, perhaps a good run, and nothing was timed to take its place, as where the session was
-/// interrupted at once.
+/// interrupted at once; or none is, and the run does not even say of anything why not.
 fn is_worth_less(run: &Run, path: &Path) -> bool {
-    run.cells.iter().all(|cell| cell.figures.is_none()) && replaces(path)
+    let is_without = run.cells.iter().all(|cell| cell.figures.is_none());
+    is_without && replaces(path) || run.cells.is_empty() && !path.exists()
 }
 
 #[cfg(test)]
@@ -180,6 +185,8 @@ mod tests {
         skipped.reason = Some("not finished".to_owned());
         let (good, without) = (run(vec![timed]), run(vec![skipped]));
 
+        output.keep(&run(Vec::new())).unwrap();
+        assert!(!path.exists());
         // Where there is nothing, or as little as mktemp leaves, it is kept.
         for _ in 0..2 {
             output.keep(&without).unwrap();

@@ -144,21 +144,27 @@ fn speed_shows_and_keeps_what_was_finished() {
 fn an_earlier_run_outlives_one_without_a_rate() {
     let home = home();
     let path = home.path().join("run.jsonl");
-    fs::write(&path, "an earlier run").unwrap();
-    let mut session = ciphertune(&home);
-    session
-        .args(["speed", "AES-128-CTR", "AES-128-GCM", "--output"])
-        .arg(&path);
-    let child = spawned(&mut session);
-    until_it_listens(&child);
-    let output = told(child, "-INT");
-    assert_eq!(output.status.code(), Some(130), "{output:?}");
-    assert_eq!(fs::read_to_string(&path).unwrap(), "an earlier run");
-    let errors = String::from_utf8(output.stderr).unwrap();
-    let told = format!("no rate was measured, so {} stays as it was\n", path.display());
-    assert!(errors.contains(&told), "{errors}");
-    let shown = String::from_utf8(output.stdout).unwrap();
-    assert!(!shown.contains("\nAES-") && !shown.starts_with("AES-"), "{shown}");
+    for (before, what_of_it) in [
+        (Some("an earlier run"), "stays as it was"),
+        (None, "is not written"),
+    ] {
+        let _ = fs::remove_file(&path);
+        before.inspect(|text| fs::write(&path, text).unwrap());
+        let mut session = ciphertune(&home);
+        session
+            .args(["speed", "AES-128-CTR", "AES-128-GCM", "--output"])
+            .arg(&path);
+        let child = spawned(&mut session);
+        until_it_listens(&child);
+        let output = told(child, "-INT");
+        assert_eq!(output.status.code(), Some(130), "{output:?}");
+        assert_eq!(fs::read_to_string(&path).ok().as_deref(), before);
+        let errors = String::from_utf8(output.stderr).unwrap();
+        let told = format!("no rate was measured, so {} {what_of_it}\n", path.display());
+        assert!(errors.contains(&told), "{errors}");
+        let shown = String::from_utf8(output.stdout).unwrap();
+        assert!(!shown.contains("\nAES-") && !shown.starts_with("AES-"), "{shown}");
+    }
 }
 
 /// `tune` measures threads in a second session, after it has kept the run of the first.

@@ -112,6 +112,8 @@ pub fn man(command: Option<&str>) -> Result<ExitCode> {
     // clap_mangen's own synopsis leaves out which arguments repeat and what follows them.
     let usage = page.render_usage().to_string();
     let man = Man::new(page.override_usage(usage.trim_start_matches("Usage: ").to_owned()))
+        // Quoted, since roff would take the version for what is not there.
+        .date("\"\"")
         .source(env!("CARGO_PKG_VERSION"))
         .manual("Ciphertune");
     stdout::print(|out| {

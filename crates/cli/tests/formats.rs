@@ -819,6 +819,8 @@ fn help_and_pages_are_there() {
         assert!(page.contains(&synopsis), "{page}");
     }
     let page = stdout(&run(&["man"]).success());
+    let title = format!(".TH ciphertune 1 \"\" {} Ciphertune\n", env!("CARGO_PKG_VERSION"));
+    assert!(page.contains(&title), "{page}");
     assert!(
         page.contains(".SH \"EXIT STATUS\"")
             && page.contains("wrong, or the environment;")

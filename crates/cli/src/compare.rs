@@ -169,8 +169,8 @@ fn judge(gate: Gate, comparison: &Comparison, runs: &[Named]) -> ExitCode {
         );
     } else if judged.unsure > 0 {
         remark(&format!(
-            "--fail-if: how sure {} are nobody can say, by single figures or fewer than {} runs on a side; they count as \
-             they stand, so that chance alone may fail the gate; folders of ten runs each would tell",
+            "--fail-if: nobody can say how sure the verdict on {} is, by single figures or fewer than {} runs on a side; it \
+             counts as it stands, so that chance alone may fail the gate; folders of ten runs each would tell",
             counted(judged.unsure, "cell"),
             compare::least_runs(comparison.confidence),
         ));

@@ -509,8 +509,8 @@ fn folders_hold_runs_that_repeat_each_other() {
     let unsure = compare(&["old", "new", "--fail-if", "slower:5%"]).code(3);
     assert_eq!(
         line(&unsure, "note: "),
-        "ciphertune: note: --fail-if: how sure 3 cells are nobody can say, by single figures or fewer than 4 runs on a side; \
-         they count as they stand, so that chance alone may fail the gate; folders of ten runs each would tell"
+        "ciphertune: note: --fail-if: nobody can say how sure the verdict on 3 cells is, by single figures or fewer than 4 \
+         runs on a side; it counts as it stands, so that chance alone may fail the gate; folders of ten runs each would tell"
     );
 
     let refused = |expected: &str| {

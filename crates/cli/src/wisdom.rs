@@ -208,7 +208,7 @@ fn forget(path: &Path) -> Result<()> {
     };
     let place = match fs::canonicalize(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            return stdout::print(|out| writeln!(out, "There is no wisdom in {shown}"));
+            return stdout::print(|out| writeln!(out, "There is no wisdom at {shown}"));
         }
         found => found.map_err(failed)?,
     };

@@ -108,7 +108,7 @@ fn is_shown_checked_and_forgotten() {
     assert!(wisdom("check").ends_with("8 choices made 2026-01-02T03:04:05Z to 2026-03-04T05:06:07Z\n"));
     assert!(wisdom("forget").starts_with("Forgot the wisdom in "));
     assert!(!path.exists());
-    assert!(wisdom("forget").starts_with("There is no wisdom in "));
+    assert!(wisdom("forget").starts_with("There is no wisdom at "));
 }
 
 #[test]
@@ -183,7 +183,7 @@ fn what_a_link_leads_to_is_forgotten_with_the_link() {
     assert!(!path.exists() && !link.is_symlink());
     // A link to nothing leads to no wisdom.
     symlink(&path, &link).unwrap();
-    assert!(forget().starts_with("There is no wisdom in "));
+    assert!(forget().starts_with("There is no wisdom at "));
     assert!(link.is_symlink());
 }
 

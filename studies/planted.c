@@ -9,6 +9,12 @@ typedef struct evp_cipher_ctx_st EVP_CIPHER_CTX;
 EVP_CIPHER_CTX *EVP_CIPHER_CTX_new(void);
 int EVP_CIPHER_CTX_copy(EVP_CIPHER_CTX *out, const EVP_CIPHER_CTX *in);
 
+/* A library is where this is. */
+const char *OpenSSL_version(int what)
+{
+    return ((const char *(*)(int))dlsym(RTLD_NEXT, "OpenSSL_version"))(what);
+}
+
 typedef int update(EVP_CIPHER_CTX *, unsigned char *, int *, const unsigned char *, int);
 
 int EVP_EncryptUpdate(EVP_CIPHER_CTX *ctx, unsigned char *out, int *done, const unsigned char *in, int length)

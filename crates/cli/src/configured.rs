@@ -17,5 +17,5 @@ pub fn elsewhere() -> Option<String> {
 /// The configuration in force, if it has programs take AES from the provider.
 fn under_our_provider() -> Option<PathBuf> {
     let configuration = in_force().ok()?;
-    matches!(used(&configuration, BEGIN), Use::Used).then_some(configuration)
+    matches!(used(&configuration, BEGIN), Use::Used(_)).then_some(configuration)
 }

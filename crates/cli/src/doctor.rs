@@ -224,7 +224,7 @@ fn shown(started: &Started, name: &str, configuration: Result<PathBuf>) -> Found
     };
     Err(match used {
         // Most programs turn to OpenSSL when they need it, and not to tell their version.
-        Use::Used | Use::Passed => {
+        Use::Used(_) | Use::Passed => {
             format!("it loads OpenSSL{also}, and ends before it reads {path}, which would load the provider")
                 .into()
         }
@@ -242,7 +242,7 @@ fn shown(started: &Started, name: &str, configuration: Result<PathBuf>) -> Found
 /// What a program has of the module that it loads.
 fn loads(module: &str, path: &str, used: Use, begin: &str) -> Found {
     Err(match used {
-        Use::Used => return Ok(module.to_owned()),
+        Use::Used(_) => return Ok(module.to_owned()),
         Use::Passed => format!(
             "it loads {module}, and takes AES from elsewhere: for {begin}, {path} has no {PREFERENCE}"
         )

@@ -1021,11 +1021,13 @@ fn a_provider_of_another_name_is_seen() {
     let fake = system.path().join("openssl");
     put_program(
         &fake,
-        "#!/bin/sh\nprintf 'Providers:\\n  ct\\n    name: Ciphertune\\n    status: active\\n'\n",
+        "#!/bin/sh\nprintf 'Providers:\\n  ct\\n    name: Ciphertune\\n    status: active\\n    build info: 0.1.0, by what \
+         CPUID suggests: so it is\\n  default\\n    name: Other\\n    build info: 3.0.0\\n'\n",
     );
     let mut status = provider(&system, &["status"]);
     let shown = stdout(&status.env("PATH", system.path()).assert().success());
-    assert!(shown.contains("openssl uses the provider with it"), "{shown}");
+    let said = "openssl uses the provider with it, by what CPUID suggests: so it is\n";
+    assert!(shown.contains(said), "{shown}");
 }
 
 #[test]

@@ -9,14 +9,15 @@ use super::{
     including::read,
     reading::{OnDemand, on_demand, prefers_ours},
 };
+use crate::stdout::steerless;
 
 /// What a configuration must have so that AES is taken from the provider, which is active without it too.
 pub const PREFERENCE: &str = "alg_section with default_properties = ?provider=ciphertune";
 
 /// What comes of a configuration for programs that read it.
 pub enum Use {
-    /// They take AES from the provider.
-    Used,
+    /// They take AES from the provider; and how that chooses its code, as it says itself.
+    Used(Option<String>),
     /// The provider is active, and they take AES from elsewhere: there is no [`PREFERENCE`].
     Passed,
     /// The provider is not active, and why, as far as OpenSSL says it.
@@ -27,17 +28,30 @@ pub enum Use {
 
 /// What comes of a configuration for programs that begin with this name in it.
 pub fn used(configuration: &Path, begin: &str) -> Use {
-    match asked(configuration, &["list", "-providers"]) {
+    match asked(configuration, &["list", "-providers", "-verbose"]) {
         Err(why) => Use::Untold(why),
         Ok(told) if !is_active(&told) => Use::Refused(refusal(configuration)),
         Ok(_) if !prefers_ours(&read(configuration), begin) => Use::Passed,
-        Ok(_) => Use::Used,
+        Ok(told) => Use::Used(basis(&told)),
     }
 }
 
 /// Whether OpenSSL lists the provider, by its own name, whatever the configuration calls it.
 fn is_active(listed: &Output) -> bool {
-    String::from_utf8_lossy(&listed.stdout).contains("\n    name: Ciphertune\n")
+    String::from_utf8_lossy(&listed.stdout).contains(OURS)
+}
+
+const OURS: &str = "\n    name: Ciphertune\n";
+
+/// What the provider says of itself besides its version.
+fn basis(listed: &Output) -> Option<String> {
+    let listed = String::from_utf8_lossy(&listed.stdout);
+    let (_, ours) = listed.split_once(OURS)?;
+    let mut ours = ours.lines().take_while(|line| line.starts_with("    "));
+    let (_, basis) = ours
+        .find_map(|line| line.strip_prefix("    build info: "))?
+        .split_once(", ")?;
+    Some(steerless(basis))
 }
 
 /// Why OpenSSL does not take the provider that its configuration names. It says so only when it is asked for the provider,

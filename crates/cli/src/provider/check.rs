@@ -16,7 +16,7 @@ impl Places {
         let name = name.display();
         let hint = "; name another with --module";
         let (why, hint) = match openssl::used(file, BEGIN) {
-            Use::Used => return Ok(None),
+            Use::Used(_) => return Ok(None),
             Use::Passed => (format!("it has no {PREFERENCE}"), ""),
             Use::Refused(Some(why)) if is_of_loading(&why) => (why, hint),
             Use::Refused(Some(why)) => (why, ""),

@@ -20,7 +20,8 @@ use crate::{
 impl Places {
     pub(super) fn status(&self) -> Result<ExitCode> {
         let uses = |used: &Use| match used {
-            Use::Used => "openssl uses the provider with it".to_owned(),
+            Use::Used(None) => "openssl uses the provider with it".to_owned(),
+            Use::Used(Some(basis)) => format!("openssl uses the provider with it, {basis}"),
             Use::Passed => format!("openssl does not use the provider with it: it has no {PREFERENCE}"),
             Use::Refused(None) => "openssl does not use the provider with it".to_owned(),
             Use::Refused(Some(why)) => format!("openssl does not use the provider with it: {why}"),
@@ -54,7 +55,7 @@ impl Places {
                 .flatten();
             notes.try_for_each(|why| writeln!(out, "\n{why}"))
         })?;
-        let [beside, system] = [beside, system].map(|used| matches!(used, Use::Used));
+        let [beside, system] = [beside, system].map(|used| matches!(used, Use::Used(_)));
         // Where ours stands in the system's place it is what programs read, whatever is beside it.
         let works = match is_ours(&self.system) {
             true => system && lost.is_none(),

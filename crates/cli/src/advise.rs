@@ -2,10 +2,7 @@
 mod evidence;
 mod program;
 
-use std::{
-    path::{Path, PathBuf},
-    process::ExitCode,
-};
+use std::{path::PathBuf, process::ExitCode};
 
 use ciphertune::Processor;
 use ciphertune_measure::losses;
@@ -16,7 +13,7 @@ use crate::{
     args::Advise,
     complain, configured, masks, remark, repeats,
     session::{self, Session},
-    stdout,
+    stdin, stdout,
 };
 use evidence::Evidence;
 pub use program::Program;
@@ -24,7 +21,7 @@ pub use program::Program;
 pub fn run(args: &Advise) -> Result<ExitCode> {
     let program = args.program;
     let mut status = ExitCode::SUCCESS;
-    let from: Vec<PathBuf> = args.from.iter().map(|named| file(named)).collect();
+    let from: Vec<PathBuf> = args.from.iter().map(|file| stdin::place(file).into()).collect();
     let evidence = match from.first() {
         Some(first) => {
             let runs = from.iter().map(|path| Run::read(path));
@@ -65,14 +62,6 @@ pub fn run(args: &Advise) -> Result<ExitCode> {
     }
     stdout::print(|out| out.write_all(advice.text.as_bytes()))?;
     Ok(status)
-}
-
-/// The file of a run that was named so; `-` is standard input, as for other commands.
-fn file(named: &Path) -> PathBuf {
-    match named.as_os_str() == "-" {
-        true => PathBuf::from("/dev/stdin"),
-        false => named.to_owned(),
-    }
 }
 
 /// That figures are not of this processor, where that is so.

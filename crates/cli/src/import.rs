@@ -20,7 +20,7 @@ use ciphertune_results::{
 use crate::{
     Result,
     args::{Format, Import, Output},
-    remark,
+    remark, stdin,
 };
 
 pub fn run(args: &Import) -> Result<ExitCode> {
@@ -31,7 +31,7 @@ pub fn run(args: &Import) -> Result<ExitCode> {
     };
     output.check()?;
     if args.output.as_deref().is_some_and(|to| is_same(&args.file, to)) {
-        let file = match is_stdin(&args.file) {
+        let file = match stdin::is_meant(&args.file) {
             true => "the file on standard input".to_owned(),
             false => format!("'{}' itself", args.file.display()),
         };
@@ -79,7 +79,7 @@ fn skipped(run: &Run) -> Option<String> {
 
 /// Other tools' texts are of any age: what is no text in them is no figure.
 fn read(file: &Path) -> Result<String> {
-    let bytes = match is_stdin(file) {
+    let bytes = match stdin::is_meant(file) {
         true => read_whole(io::stdin().lock()),
         false => File::open(file).and_then(read_whole),
     };
@@ -111,7 +111,7 @@ fn decoded(bytes: &[u8]) -> String {
 }
 
 fn name(file: &Path) -> String {
-    if is_stdin(file) {
+    if stdin::is_meant(file) {
         return "standard input".to_owned();
     }
     let name = file.file_name().unwrap_or(file.as_os_str());
@@ -120,7 +120,7 @@ fn name(file: &Path) -> String {
 
 /// Whether both name one file, by whatever path.
 fn is_same(file: &Path, other: &Path) -> bool {
-    if is_stdin(file) {
+    if stdin::is_meant(file) {
         return is_on_stdin(other).unwrap_or(false);
     }
     let place = |path| fs::canonicalize(path).ok();
@@ -132,10 +132,6 @@ fn is_on_stdin(other: &Path) -> io::Result<bool> {
     let read = File::from(io::stdin().as_fd().try_clone_to_owned()?).metadata()?;
     let place = |file: &fs::Metadata| (file.dev(), file.ino());
     Ok(read.is_file() && place(&fs::metadata(other)?) == place(&read))
-}
-
-fn is_stdin(file: &Path) -> bool {
-    file == Path::new("-")
 }
 
 #[cfg(test)]

@@ -26,6 +26,7 @@ mod provider;
 mod repeats;
 mod session;
 mod speed;
+mod stdin;
 mod stdout;
 mod threads;
 mod tune;

@@ -7,7 +7,7 @@ use std::{
 
 use ciphertune_results::{Run, compare::Named};
 
-use crate::{Result, repeats};
+use crate::{Result, repeats, stdin};
 
 /// Reads all that is named, and calls each by what tells it from the others most shortly.
 pub fn read(paths: &[PathBuf]) -> Result<Vec<Named>> {
@@ -18,14 +18,14 @@ pub fn read(paths: &[PathBuf]) -> Result<Vec<Named>> {
         .iter()
         .map(|path| {
             let shown = if is_short { last(path) } else { path.clone() };
-            let is_input = path == Path::new("-");
-            let (read, name) = match is_input {
-                true => (Path::new("/dev/stdin"), "standard input".to_owned()),
-                false => (path.as_path(), shown.display().to_string()),
+            let is_input = stdin::is_meant(path);
+            let name = match is_input {
+                true => "standard input".to_owned(),
+                false => shown.display().to_string(),
             };
             let (files, runs) = match path.is_dir() && !is_input {
                 true => of_folder(path)?,
-                false => (vec![path.clone()], vec![Run::read(read)?]),
+                false => (vec![path.clone()], vec![Run::read(stdin::place(path))?]),
             };
             Ok((files, Named { name, runs }))
         })

@@ -172,7 +172,7 @@ fn openssl_is_asked_once_of_each_configuration() {
         let mut install = provider(&system, words);
         install.env("PATH", system.path()).assert().success();
         let asked = fs::read_to_string(asked).unwrap();
-        assert_eq!(asked, "list -providers\n".repeat(configurations));
+        assert_eq!(asked, "list -providers -verbose\n".repeat(configurations));
     }
 }
 

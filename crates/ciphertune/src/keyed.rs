@@ -115,7 +115,7 @@ pub(crate) fn whole_blocks(len: usize) -> Result<(), Error> {
     }
 }
 
-/// As `Box::new`, with the place first: it is filled there, and nothing is moved. A key's is up to 11 KiB, of which a short
+/// As `Box::new`, with the place first: it is filled there, and nothing is moved. A key's is up to 7 KiB, of which a short
 /// message touches a few hundred bytes.
 macro_rules! boxed {
     ($value:expr) => {

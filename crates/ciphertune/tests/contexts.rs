@@ -1,10 +1,11 @@
 //! What a context costs once the selection is made: one allocation, one more for some keys, and no look at any file.
+//! A busy key of GCM has one more, once.
 mod common;
 
 use std::{env, fs, process::Command};
 
 use allocation_counter::measure;
-use ciphertune::{Basis, Cbc, Ctr, Implementation, Xts, wisdom::Wisdom};
+use ciphertune::{Basis, Cbc, Ctr, Gcm, Implementation, Xts, wisdom::Wisdom};
 
 #[path = "../../../tests/tuned.rs"]
 mod tuned;
@@ -51,7 +52,46 @@ fn a_context_is_one_allocation_and_reads_no_file() {
     }
     for implementation in available() {
         each_key_of_a_block_mode_is_one_more_without_aes_instructions(implementation);
+        rounds_ahead_of_gcm_are_one_more_once(implementation);
     }
+}
+
+/// Kernels with AES instructions make them.
+fn rounds_ahead_of_gcm_are_one_more_once(implementation: Implementation) {
+    let Ok(mut gcm) = Gcm::with_implementation(implementation, &[1; 16]) else {
+        return;
+    };
+    let mut data = vec![0; 70_000];
+    let mut seal = |gcm: &mut Gcm, nonce: u8, len: usize| {
+        gcm.seal_in_place(&[nonce; 12], b"", &mut data[..len]).unwrap();
+    };
+    let short = measure(|| (0..20).for_each(|nonce| seal(&mut gcm, nonce, 3000)));
+    assert_eq!(short.count_total, 0, "{implementation:?}: {short:?}");
+    let long = measure(|| (20..40).for_each(|nonce| seal(&mut gcm, nonce, 70_000)));
+    assert_eq!(
+        long.count_total,
+        u64::from(has_aes(implementation)),
+        "{implementation:?}: {long:?}"
+    );
+    // The next key takes the same place, and a clone has one of its own.
+    let more = measure(|| {
+        gcm.rekey(&[2; 16]).unwrap();
+        (0..20).for_each(|nonce| seal(&mut gcm, nonce, 70_000));
+        let mut clone = gcm.clone();
+        (20..40).for_each(|nonce| seal(&mut clone, nonce, 70_000));
+    });
+    assert_eq!(
+        more.count_total,
+        1 + long.count_total,
+        "{implementation:?}: {more:?}"
+    );
+    assert_eq!(more.count_current, 0, "{implementation:?}: {more:?}");
+    let ended = measure(|| drop(gcm));
+    assert_eq!(
+        ended.count_current,
+        -1 - long.count_total as i64,
+        "{implementation:?}: {ended:?}"
+    );
 }
 
 fn each_key_of_a_block_mode_is_one_more_without_aes_instructions(implementation: Implementation) {
@@ -60,11 +100,7 @@ fn each_key_of_a_block_mode_is_one_more_without_aes_instructions(implementation:
         *b"he tweak, and so the two again, ",
     ];
     let name = implementation.name();
-    let has_aes = implementation
-        .features()
-        .iter()
-        .any(|feature| feature.name() == "aes");
-    let more = |keys| if has_aes { 0 } else { keys };
+    let more = |keys| if has_aes(implementation) { 0 } else { keys };
     let contexts: [(&str, u64, &dyn Fn()); _] = [
         ("CTR", 0, &|| {
             let mut ctr = Ctr::with_implementation(implementation, &KEYS[0], &[0; 16]).unwrap();
@@ -84,6 +120,11 @@ fn each_key_of_a_block_mode_is_one_more_without_aes_instructions(implementation:
         let case = format!("{name}, {mode}: {made:?}");
         assert_eq!((made.count_total, made.count_current), (1 + more, 0), "{case}");
     }
+}
+
+fn has_aes(implementation: Implementation) -> bool {
+    let mut features = implementation.features().iter();
+    features.any(|feature| feature.name() == "aes")
 }
 
 /// How often this process has read from any file.

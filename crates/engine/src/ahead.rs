@@ -25,12 +25,17 @@
 //! SECURITY.md says why that tells nobody anything.
 
 #[cfg(vectors)]
-use core::hint::cold_path;
-use core::mem::MaybeUninit;
+use alloc::{
+    alloc::{Layout, alloc},
+    boxed::Box,
+};
+use core::{hint::black_box, mem::MaybeUninit};
+#[cfg(vectors)]
+use core::{hint::cold_path, ptr::NonNull};
 
 use zeroize::Zeroize;
 
-use crate::{copy::copy, wipe::overwrite};
+use crate::copy::copy;
 #[cfg(vectors)]
 use crate::{
     key::RoundKeys,
@@ -72,47 +77,127 @@ impl<const BEFORE: usize, const N: usize> LastBytes<BEFORE, N> {
 }
 
 /// A key's table, which goes through one round and then a second, each once that pays.
-pub(crate) struct Ahead<const BEFORE: usize, const N: usize> {
+pub(crate) struct Ahead<P> {
     /// How many rounds are in the table, 0 to 2. Without any there is no table.
     rounds: usize,
     /// [`COLUMN`] of the last counter.
     column: u128,
     /// Bytes encrypted since `rounds` changed and, if there is a table, `column`.
     encrypted: usize,
-    table: LastBytes<BEFORE, N>,
+    place: P,
+}
+
+/// Where a key has its table.
+pub(crate) trait Place {
+    /// A place without a table, of memory that holds anything.
+    ///
+    /// # Safety
+    /// `place` is valid for writes.
+    unsafe fn make_room(place: *mut Self);
+
+    /// The first 256 entries and, after them, as many as stand there again; of a new table they hold anything. `None`: there
+    /// is no memory for one.
+    fn table(&mut self) -> Option<&mut [MaybeUninit<u128>]>;
+}
+
+/// In the key itself, for keys that must lie in one piece.
+pub(crate) struct Here<const BEFORE: usize, const N: usize>(LastBytes<BEFORE, N>);
+
+/// On the heap, from the first round on that is made ahead: where there are many keys none of them ever makes one. The next key
+/// has it too.
+#[cfg(vectors)]
+pub(crate) struct Apart<const BEFORE: usize, const N: usize>(Option<Box<LastBytes<BEFORE, N>>>);
+
+impl<const BEFORE: usize, const N: usize> Place for Here<BEFORE, N> {
+    unsafe fn make_room(_: *mut Self) {}
+
+    #[inline(always)]
+    fn table(&mut self) -> Option<&mut [MaybeUninit<u128>]> {
+        Some(&mut self.0.entries)
+    }
+}
+
+#[cfg(vectors)]
+impl<const BEFORE: usize, const N: usize> Place for Apart<BEFORE, N> {
+    unsafe fn make_room(place: *mut Self) {
+        // SAFETY: as the caller.
+        unsafe { place.write(Self(None)) };
+    }
+
+    #[cold]
+    fn table(&mut self) -> Option<&mut [MaybeUninit<u128>]> {
+        if self.0.is_none() {
+            let layout = Layout::new::<LastBytes<BEFORE, N>>();
+            // SAFETY: the layout has a size.
+            let room = NonNull::new(unsafe { alloc(layout) })?;
+            // SAFETY: it was just allocated by the global allocator, as a box is, with the layout of a table, which may hold
+            // anything.
+            self.0 = Some(unsafe { Box::from_raw(room.cast().as_ptr()) });
+        }
+        self.0.as_mut().map(|table| &mut table.entries[..])
+    }
 }
 
 /// The bytes of a counter block with which the last makes column 0 of the state in the first round: 0, 5 and 10.
 #[cfg(vectors)]
 const COLUMN: u128 = 0xff << 120 | 0xff << 80 | 0xff << 40;
 
-impl<const BEFORE: usize, const N: usize> Ahead<BEFORE, N> {
+impl<P: Place> Ahead<P> {
     /// As [`crate::material::Expanded::make_room`].
     ///
     /// # Safety
     /// As that.
     pub(crate) unsafe fn make_room(place: *mut Self) {
-        // SAFETY: as the caller; the table may hold anything.
+        // SAFETY: as the caller.
         unsafe {
             (&raw mut (*place).rounds).write(0);
             (&raw mut (*place).column).write(0);
             (&raw mut (*place).encrypted).write(0);
+            P::make_room(&raw mut (*place).place);
         }
     }
+}
 
+impl<const BEFORE: usize, const N: usize> Ahead<Here<BEFORE, N>> {
     /// Becomes the same, from memory to memory.
     pub(crate) fn copy_from(&mut self, other: &Self) {
         self.rounds = other.rounds;
         self.column = other.column;
         self.encrypted = other.encrypted;
         if other.rounds > 0 {
-            copy(&mut self.table.entries, &other.table.entries);
+            copy(&mut self.place.0.entries, &other.place.0.entries);
         }
+    }
+
+    #[cfg(vectors)]
+    #[inline(always)]
+    pub(crate) fn table(&self) -> &LastBytes<BEFORE, N> {
+        &self.place.0
     }
 }
 
 #[cfg(vectors)]
-impl<const BEFORE: usize, const N: usize> Ahead<BEFORE, N> {
+impl<const BEFORE: usize, const N: usize> Ahead<Apart<BEFORE, N>> {
+    /// Becomes the same; the table is made when it pays again.
+    pub(crate) fn copy_from(&mut self, other: &Self) {
+        self.rounds = 0;
+        self.column = 0;
+        self.encrypted = if other.rounds > 0 {
+            usize::MAX
+        } else {
+            other.encrypted
+        };
+    }
+
+    /// If there is a round in it.
+    #[inline(always)]
+    pub(crate) fn table(&self) -> Option<&LastBytes<BEFORE, N>> {
+        self.place.0.as_deref().filter(|_| self.rounds > 0)
+    }
+}
+
+#[cfg(vectors)]
+impl<P: Place> Ahead<P> {
     /// How many rounds are ahead.
     #[inline(always)]
     pub(crate) fn rounds(&self) -> usize {
@@ -123,11 +208,6 @@ impl<const BEFORE: usize, const N: usize> Ahead<BEFORE, N> {
     #[inline(always)]
     pub(crate) fn encrypted(&self) -> usize {
         self.encrypted
-    }
-
-    #[inline(always)]
-    pub(crate) fn table(&self) -> &LastBytes<BEFORE, N> {
-        &self.table
     }
 
     /// Readies the table for `len` bytes from `counter` on: makes the first round after the first of `after` bytes, the
@@ -157,7 +237,6 @@ impl<const BEFORE: usize, const N: usize> Ahead<BEFORE, N> {
         }
         self.encrypted = self.encrypted.saturating_add(len);
         if self.encrypted >= after[self.rounds] {
-            self.encrypted = 0;
             // SAFETY: as the caller.
             unsafe {
                 if self.rounds == 0 {
@@ -173,6 +252,9 @@ impl<const BEFORE: usize, const N: usize> Ahead<BEFORE, N> {
     /// As [`Lanes`].
     #[inline(always)]
     unsafe fn first_round<L: Lanes>(&mut self, keys: &RoundKeys) {
+        let Some(table) = self.place.table() else {
+            return;
+        };
         // SAFETY: as the caller; there are 256 entries and more, of which vectors hold 1, 2 or 4. The keys are lent for as
         // long as they are used.
         unsafe {
@@ -181,19 +263,23 @@ impl<const BEFORE: usize, const N: usize> Ahead<BEFORE, N> {
             let mut counters = L::counters(0);
             let whitening: L = keys.front(0);
             let zero = whitening.round(round);
-            for entries in self.table.entries[..256].chunks_exact_mut(L::BLOCKS) {
+            for entries in table[..256].chunks_exact_mut(L::BLOCKS) {
                 let state = counters.to_blocks().xor(whitening).round(round);
                 state.xor(zero).store(entries.as_mut_ptr().cast());
                 counters = counters.count(L::BLOCKS as u32);
             }
         }
-        self.made(1);
+        repeat(table);
+        (self.rounds, self.encrypted) = (1, 0);
     }
 
     /// # Safety
     /// As [`Lanes`].
     #[inline(always)]
     unsafe fn second_round<L: Lanes>(&mut self, keys: &RoundKeys, counter: u128) {
+        let Some(table) = self.place.table() else {
+            return;
+        };
         // SAFETY: as above.
         unsafe {
             let keys = Stored::new(keys);
@@ -202,7 +288,7 @@ impl<const BEFORE: usize, const N: usize> Ahead<BEFORE, N> {
                 .xor(keys.front(0))
                 .round(keys.front(1));
             let second = first.round(round);
-            for entries in self.table.entries[..256].chunks_exact_mut(L::BLOCKS) {
+            for entries in table[..256].chunks_exact_mut(L::BLOCKS) {
                 let entries = entries.as_mut_ptr().cast();
                 L::load(entries)
                     .xor(first)
@@ -211,21 +297,26 @@ impl<const BEFORE: usize, const N: usize> Ahead<BEFORE, N> {
                     .store(entries);
             }
         }
-        self.made(2);
-    }
-
-    #[inline(always)]
-    fn made(&mut self, rounds: usize) {
-        self.rounds = rounds;
-        let (table, again) = self.table.entries.split_at_mut(256);
-        copy(again, &table[..N - 256]);
+        repeat(table);
+        (self.rounds, self.encrypted) = (2, 0);
     }
 }
 
-impl<const BEFORE: usize, const N: usize> Zeroize for Ahead<BEFORE, N> {
+/// Writes the first entries again, after the 256.
+#[cfg(vectors)]
+#[inline(always)]
+fn repeat(table: &mut [MaybeUninit<u128>]) {
+    let (table, again) = table.split_at_mut(256);
+    copy(again, &table[..again.len()]);
+}
+
+impl<P: Place> Zeroize for Ahead<P> {
     fn zeroize(&mut self) {
-        if self.rounds > 0 {
-            overwrite(&mut self.table.entries, [MaybeUninit::new(0); N]);
+        if self.rounds > 0
+            && let Some(table) = self.place.table()
+        {
+            table.fill(MaybeUninit::new(0));
+            black_box(table);
         }
         (self.rounds, self.column, self.encrypted) = (0, 0, 0);
     }

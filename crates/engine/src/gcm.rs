@@ -33,8 +33,8 @@ pub(crate) use message::first_block;
 /// An AES-GCM key, expanded, and what GHASH needs of it, in the layout of the kernel that expanded it.
 ///
 /// The powers of the hash key are made as messages need them, and kept: that is why a kernel takes it `&mut`.
-/// It is large (11 KiB) and secret. As [`crate::Key`] it is filled in place, is to stay there, and is wiped on
-/// drop.
+/// It is large (7 KiB, and 5 more on the heap once rounds are made ahead) and secret. As [`crate::Key`] it is filled in place,
+/// is to stay there, and is wiped on drop.
 #[derive(Default)]
 pub struct GcmKey(pub(crate) Material<Vector, portable::GcmKeys>);
 

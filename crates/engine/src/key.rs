@@ -3,7 +3,7 @@ use core::fmt;
 use zeroize::Zeroize;
 
 use crate::{
-    ahead::Ahead,
+    ahead::{Ahead, Here},
     copy::copy,
     material::{Expanded, Material, key},
     portable,
@@ -20,7 +20,7 @@ pub struct Key(pub(crate) Material<Rounds, portable::Keys>);
 /// Round keys, and the first rounds ahead where a kernel made them.
 pub(crate) struct Rounds {
     pub(crate) keys: RoundKeys,
-    pub(crate) ahead: Ahead<0, 256>,
+    pub(crate) ahead: Ahead<Here<0, 256>>,
 }
 
 impl Rounds {

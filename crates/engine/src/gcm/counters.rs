@@ -293,7 +293,7 @@ pub(super) struct Counters<'a, L> {
 type LastBytes = ahead::LastBytes<2, { PAGE + LONGEST_BATCH }>;
 
 /// A key's own.
-pub(crate) type Ahead = ahead::Ahead<2, { PAGE + LONGEST_BATCH }>;
+pub(crate) type Ahead = ahead::Ahead<ahead::Apart<2, { PAGE + LONGEST_BATCH }>>;
 
 static PLAIN: LastBytes = LastBytes::PLAIN;
 
@@ -337,9 +337,9 @@ impl<'a, L: Multiply> Counters<'a, L> {
                 counters.counter = first.counter().wrapping_add(n);
                 counters.within = WIDE * L::BLOCKS;
                 if let Some(ahead) = ahead
-                    && ahead.rounds() > 0
+                    && let Some(table) = ahead.table()
                 {
-                    (counters.table, counters.done) = (ahead.table(), ahead.rounds());
+                    (counters.table, counters.done) = (table, ahead.rounds());
                 }
                 counters.page = counters.page_of(counters.counter);
                 counters.next = counters.page_of(counters.counter.wrapping_add(PAGE as u32));

@@ -178,15 +178,12 @@ impl<const BEFORE: usize, const N: usize> Ahead<Here<BEFORE, N>> {
 
 #[cfg(vectors)]
 impl<const BEFORE: usize, const N: usize> Ahead<Apart<BEFORE, N>> {
-    /// Becomes the same; the table is made when it pays again.
-    pub(crate) fn copy_from(&mut self, other: &Self) {
+    /// Becomes as one without a table that has encrypted as much or, where `other` has a table, as much as `then`: it makes one
+    /// itself when that pays.
+    pub(crate) fn copy_from(&mut self, other: &Self, then: usize) {
         self.rounds = 0;
         self.column = 0;
-        self.encrypted = if other.rounds > 0 {
-            usize::MAX
-        } else {
-            other.encrypted
-        };
+        self.encrypted = if other.rounds > 0 { then } else { other.encrypted };
     }
 
     /// If there is a round in it.
@@ -253,6 +250,8 @@ impl<P: Place> Ahead<P> {
     #[inline(always)]
     unsafe fn first_round<L: Lanes>(&mut self, keys: &RoundKeys) {
         let Some(table) = self.place.table() else {
+            // To be asked for again after as many bytes more.
+            self.encrypted = 0;
             return;
         };
         // SAFETY: as the caller; there are 256 entries and more, of which vectors hold 1, 2 or 4. The keys are lent for as

@@ -108,7 +108,7 @@ impl Expanded for Vector {
     fn copy_from(&mut self, other: &Self) {
         self.keys.copy_from(&other.keys);
         self.powers.copy_from(&other.powers);
-        self.ahead.copy_from(&other.ahead);
+        self.ahead.copy_from(&other.ahead, Self::USED_MUCH_AFTER);
     }
 }
 

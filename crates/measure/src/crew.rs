@@ -291,13 +291,17 @@ impl<'a> Crew<'a> {
         self.seats.len() - 1
     }
 
-    /// Sees to it that a seat has a worker; says whether it has.
+    /// Sees to it that a seat has a worker; says whether it has. Whoever stops the session waits for none.
     fn man(&mut self, number: usize) -> bool {
+        self.man_unless(self.stop, number)
+    }
+
+    fn man_unless(&mut self, stop: &AtomicBool, number: usize) -> bool {
         let seat = &self.seats[number];
         if seat.worker.is_some() || seat.lost.is_some() {
             return seat.lost.is_none();
         }
-        match self.start(number) {
+        match self.start(stop, number) {
             Ok((worker, offers)) => {
                 let seat = &mut self.seats[number];
                 seat.worker = Some(worker);
@@ -305,7 +309,7 @@ impl<'a> Crew<'a> {
                 true
             }
             // It may be as good as any.
-            Err(_) if self.is_stopped() => false,
+            Err(_) if stop.load(Ordering::Relaxed) => false,
             Err(Lost(reason)) => {
                 for entrant in self.entrants.iter_mut().filter(|e| e.seat == number) {
                     entrant.out.get_or_insert_with(|| reason.clone());
@@ -316,7 +320,7 @@ impl<'a> Crew<'a> {
         }
     }
 
-    fn start(&mut self, number: usize) -> Result<(Worker, Vec<Offer>), Lost> {
+    fn start(&mut self, stop: &AtomicBool, number: usize) -> Result<(Worker, Vec<Offer>), Lost> {
         let room = self.room()?;
         let seat = &self.seats[number];
         let environment = seat.source.as_ref().map(Source::environment).unwrap_or_default();
@@ -332,7 +336,7 @@ impl<'a> Crew<'a> {
             room,
         });
         let answer = worker
-            .ask_unless(self.stop, &request)
+            .ask_unless(stop, &request)
             .map_err(|Lost(reason)| match &seat.source {
                 Some(source) => Lost(format!("{reason}; {}", source.remedy())),
                 None => Lost(reason),

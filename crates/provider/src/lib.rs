@@ -19,8 +19,9 @@
 //! a file; the kernel is asked for memory, and for random bytes where an IV is drawn or a connection of TLS under CBC is made.
 //! Threads there are only where the settings ask for them.
 //!
-//! Memory is allocated for contexts and keys, for the MAC of TLS records under CBC, and for CCM's additional data, which
-//! wait for the text. Where there is none for these data the call fails; for the others Rust ends the process.
+//! Memory is allocated for contexts and keys, for the MAC of TLS records under CBC, for a busy key of GCM once, and for CCM's
+//! additional data, which wait for the text. Where there is none for these data the call fails, and for the busy key it goes on
+//! without; for the others Rust ends the process.
 //!
 //! **Panics** end the process at the border to C (`extern "C"` functions do not unwind). None can be reached; if one
 //! could, going on with a cipher in an unknown state would be worse.

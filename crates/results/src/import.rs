@@ -48,8 +48,12 @@ pub fn import(text: &str, origin: Origin) -> Result<Run, Error> {
         openssl_text::read,
         cryptsetup::read,
     ];
-    let is_known = |report: &Report| report.odd_length.is_some() || report.rates.iter().any(Rate::is_known);
-    let mut reports = readers.iter().filter_map(|read| read(text).filter(is_known));
+    let all: Vec<Report> = readers.iter().filter_map(|read| read(text)).collect();
+    if let Some(odd) = all.iter().find_map(|report| report.odd_length.clone()) {
+        return Err(Error::Length(origin.file, odd));
+    }
+    let is_known = |report: &Report| report.rates.iter().any(Rate::is_known);
+    let mut reports = all.into_iter().filter(is_known);
     let Some(mut report) = reports.next() else {
         return Err(match as_run_file(text) {
             Some(Ok(())) => Error::RunFile(origin.file),
@@ -60,9 +64,6 @@ pub fn import(text: &str, origin: Origin) -> Result<Run, Error> {
     };
     if let Some(other) = reports.next() {
         return Err(Error::Sources(origin.file, report.tool.into(), other.tool.into()));
-    }
-    if let Some(odd) = report.odd_length {
-        return Err(Error::Length(origin.file, odd));
     }
     if let Some(other) = report.other_tool() {
         return Err(Error::Sources(origin.file, report.tool.into(), other.into()));

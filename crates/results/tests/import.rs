@@ -965,6 +965,7 @@ fn a_length_that_is_none_is_named() {
         "type  16 bytes\nmd5  12.00k\ntype 99999999999999999999 bytes 64 bytes\nmd5 12.00k 13.00k\n",
         "type 99999999999999999999 bytes 64 bytes\nmd5 12.00k 13.00k\n",
         "+H:99999999999999999999:64\n+F:3:md5:12.00:13.00\n",
+        "Forked child 0\nGot: +H:99999999999999999999 from 0\nGot: +F:3:md5:12.00 from 0\n+F:3:md5:12.00\n",
     ] {
         let error = import(text, origin("x.txt")).unwrap_err();
         assert_eq!(

@@ -2,6 +2,7 @@
 use std::{
     cmp::Reverse,
     collections::{BTreeMap, VecDeque},
+    sync::atomic::AtomicBool,
 };
 
 use ciphertune_catalog::{Algorithm, Task};
@@ -50,7 +51,15 @@ impl Crew<'_> {
             let reason = "the libcryptos here do not compute the same by this name, so one of them is wrong";
             entrant.failed.insert(task, reason.to_owned());
         }
-        if !entrant.competes(task) || !self.man(seat) {
+        if !entrant.competes(task) {
+            return false;
+        }
+        // A figure that nobody checked afterwards is none: for that even whoever has stopped the session waits.
+        let is_there = match check {
+            Check::BeforeTiming => self.man(seat),
+            Check::AfterTiming => self.man_unless(&AtomicBool::new(false), seat),
+        };
+        if !is_there {
             return false;
         }
         let request = Request::Check {

@@ -15,7 +15,7 @@
 use std::iter;
 
 use super::{
-    OPENSSL_SPEED, Rate, Report, curves, figure, length, names, odd_length,
+    OPENSSL_SPEED, Rate, Report, curves, figure, length, names,
     own::{self, Told},
     processes::{Line, Processes},
     tables::Tables,
@@ -42,9 +42,13 @@ pub(super) fn read(text: &str) -> Option<Report> {
     let mut tables = Tables::default();
     for line in text.lines() {
         if let Some(line) = processes.line(line) {
-            if let Line::Lengths(told) = line {
-                tables.header(&told);
-                lengths = told;
+            match line {
+                Line::Lengths(told) => {
+                    tables.header(&told);
+                    lengths = told;
+                }
+                Line::Odd(odd) => _ = report.odd_length.get_or_insert(odd),
+                Line::Nothing => {}
             }
             continue;
         }
@@ -60,7 +64,12 @@ pub(super) fn read(text: &str) -> Option<Report> {
         let at_once = processes.at_once();
         match fields[..] {
             ["+H", ref columns @ ..] => {
-                report.odd_length = report.odd_length.or_else(|| odd_length(columns));
+                let mut odd = columns
+                    .iter()
+                    .filter(|column| !column.is_empty() && length(column).is_none());
+                report.odd_length = report
+                    .odd_length
+                    .or_else(|| odd.next().map(|&odd| odd.to_owned()));
                 lengths = columns.iter().filter_map(|column| length(column)).collect();
                 tables.header(&lengths);
             }

@@ -38,9 +38,13 @@ pub(super) fn read(text: &str) -> Option<Report> {
     while let Some(line) = lines.next() {
         let words: Vec<&str> = line.split_whitespace().collect();
         if let Some(line) = processes.line(line) {
-            if let Line::Lengths(told) = line {
-                tables.header(&told);
-                (lengths, operations) = (told, Vec::new());
+            match line {
+                Line::Lengths(told) => {
+                    tables.header(&told);
+                    (lengths, operations) = (told, Vec::new());
+                }
+                Line::Odd(odd) => _ = report.odd_length.get_or_insert(odd),
+                Line::Nothing => {}
             }
         } else if let Some(name) = line.strip_prefix("implementation: ") {
             report.is_own();

@@ -12,6 +12,8 @@
 //! The rows behind these lines are of all of them, and have no lengths above them. A text may hold what several commands
 //! printed, of which not all started processes.
 
+use super::length;
+
 /// How many processes a row is of, line by line.
 #[derive(Default)]
 pub(super) struct Processes {
@@ -24,6 +26,8 @@ pub(super) struct Processes {
 /// What such a line tells of the rows to come.
 pub(super) enum Line {
     Lengths(Vec<u64>),
+    /// What stands in the place of a length.
+    Odd(String),
     Nothing,
 }
 
@@ -41,11 +45,15 @@ impl Processes {
         let lengths = told
             .strip_prefix("+H:")
             .and_then(|told| told.split_once(" from "));
-        let lengths = lengths.and_then(|(lengths, _)| {
-            let lengths = lengths.split(':').map(|length| length.parse().ok());
-            lengths.collect::<Option<_>>()
-        });
-        Some(lengths.map_or(Line::Nothing, Line::Lengths))
+        Some(match lengths {
+            Some((lengths, _)) if !lengths.is_empty() => {
+                match lengths.split(':').find(|column| length(column).is_none()) {
+                    Some(odd) => Line::Odd(odd.to_owned()),
+                    None => Line::Lengths(lengths.split(':').filter_map(length).collect()),
+                }
+            }
+            _ => Line::Nothing,
+        })
     }
 
     /// The version, which each command tells once, ahead of its rows.

@@ -255,12 +255,10 @@ fn length(column: &str) -> Option<u64> {
     column.parse().ok().filter(|&length| length > 0)
 }
 
-/// The first number that is none.
-fn odd_length(columns: &[impl AsRef<str>]) -> Option<String> {
-    let mut columns = columns.iter().map(AsRef::as_ref);
-    let is_number = |column: &str| !column.is_empty() && column.bytes().all(|byte| byte.is_ascii_digit());
-    let odd = columns.find(|column| is_number(column) && length(column).is_none());
-    odd.map(str::to_owned)
+/// The first that is none, but for what is empty.
+fn odd_length<'a>(columns: impl IntoIterator<Item = &'a str>) -> Option<String> {
+    let is_odd = |column: &&str| !column.is_empty() && length(column).is_none();
+    columns.into_iter().find(is_odd).map(str::to_owned)
 }
 
 /// A figure that is printed with so many decimals. Where a line is cut off it has fewer, and is none.

@@ -15,7 +15,7 @@
 use std::iter;
 
 use super::{
-    OPENSSL_SPEED, Rate, Report, curves, figure, length, names,
+    OPENSSL_SPEED, Rate, Report, curves, figure, length, names, odd_length,
     own::{self, Told},
     processes::{Line, Processes},
     tables::Tables,
@@ -64,12 +64,8 @@ pub(super) fn read(text: &str) -> Option<Report> {
         let at_once = processes.at_once();
         match fields[..] {
             ["+H", ref columns @ ..] => {
-                let mut odd = columns
-                    .iter()
-                    .filter(|column| !column.is_empty() && length(column).is_none());
-                report.odd_length = report
-                    .odd_length
-                    .or_else(|| odd.next().map(|&odd| odd.to_owned()));
+                let odd = odd_length(columns.iter().copied());
+                report.odd_length = report.odd_length.or(odd);
                 lengths = columns.iter().filter_map(|column| length(column)).collect();
                 tables.header(&lengths);
             }

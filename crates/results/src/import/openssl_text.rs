@@ -53,7 +53,7 @@ pub(super) fn read(text: &str) -> Option<Report> {
         } else if let Some(header) = lengths_of(&words) {
             tables.header(&header);
             (lengths, operations) = (header, Vec::new());
-        } else if let Some(odd) = columns_of(&words).as_deref().and_then(odd_length) {
+        } else if let Some(odd) = columns_of(&words).and_then(|columns| odd_length(numbers(&columns))) {
             report.odd_length.get_or_insert(odd);
         } else if let Some(header) = operations_of(&words) {
             // What is below a header that is not known belongs to none before it.
@@ -129,6 +129,12 @@ fn columns_of(words: &[&str]) -> Option<Vec<String>> {
         .split_inclusive("bytes")
         .map(|column| Some(column.strip_suffix("bytes")?.trim().to_owned()))
         .collect()
+}
+
+/// Those that are numbers: other words head no table of lengths.
+fn numbers(columns: &[String]) -> impl Iterator<Item = &str> {
+    let is_number = |column: &&str| column.bytes().all(|byte| byte.is_ascii_digit());
+    columns.iter().map(String::as_str).filter(is_number)
 }
 
 /// The columns of rates, which stand behind as many of seconds: `sign verify sign/s verify/s`. Where they are wide,

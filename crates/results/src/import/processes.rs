@@ -12,7 +12,7 @@
 //! The rows behind these lines are of all of them, and have no lengths above them. A text may hold what several commands
 //! printed, of which not all started processes.
 
-use super::length;
+use super::{length, odd_length};
 
 /// How many processes a row is of, line by line.
 #[derive(Default)]
@@ -46,12 +46,10 @@ impl Processes {
             .strip_prefix("+H:")
             .and_then(|told| told.split_once(" from "));
         Some(match lengths {
-            Some((lengths, _)) if !lengths.is_empty() => {
-                match lengths.split(':').find(|column| length(column).is_none()) {
-                    Some(odd) => Line::Odd(odd.to_owned()),
-                    None => Line::Lengths(lengths.split(':').filter_map(length).collect()),
-                }
-            }
+            Some((lengths, _)) if !lengths.is_empty() => match odd_length(lengths.split(':')) {
+                Some(odd) => Line::Odd(odd),
+                None => Line::Lengths(lengths.split(':').filter_map(length).collect()),
+            },
             _ => Line::Nothing,
         })
     }

@@ -289,7 +289,7 @@ fn edges_of_what_is_hashed_at_once() {
         // Much used: one of the two rounds that it may make ahead is there.
         gcm.seal_in_place(&[1; 12], b"", &mut bytes(8, 70_000)).unwrap();
         let edges = [
-            128, 144, 160, 256, 272, 288, 320, 384, 512, 624, 640, 768, 1520, 1536,
+            128, 144, 160, 256, 272, 288, 320, 384, 512, 624, 640, 768, 1520, 1536, 6144,
         ];
         for len in edges.into_iter().flat_map(|edge| edge - 2..edge + 3) {
             for aad_len in [0, 1, 479, 480, 481, 495, 496, 497, 511, 512, 513] {
@@ -302,6 +302,65 @@ fn edges_of_what_is_hashed_at_once() {
                 gcm.open_in_place(&nonce, &aad, &mut data, &tag).unwrap();
                 assert!(data == bytes(10, len), "{implementation:?}, {len}, aad {aad_len}");
             }
+        }
+    }
+}
+
+/// However many batches there are, and whatever comes after them: under a new key, under one that is used, and with one round
+/// and two made ahead, each of which divides what is hashed in its own way.
+#[test]
+fn sections_of_every_length() {
+    let key = bytes(7, 16);
+    let mut portable = Gcm::with_implementation(Implementation::PORTABLE, &key).unwrap();
+    let make = |implementation, used| {
+        let mut gcm = Gcm::with_implementation(implementation, &key).unwrap();
+        bytes(8, used).chunks_mut(70_000).for_each(|used| {
+            gcm.seal_in_place(&[1; 12], b"", used).unwrap();
+        });
+        gcm
+    };
+    let mut keys: Vec<_> = with_gcm()
+        .flat_map(|i| [0, 5000, 70_000, 140_000].map(|used| (i, used, GcmStream::new(make(i, used)))))
+        .collect();
+    let rests = [0, 1, 15, 16, 17, 112, 113, 128, 240, 241, 256, 496, 497, 511];
+    for (i, len) in (0..20).flat_map(|n| rests.map(|rest| 512 * n + rest)).enumerate() {
+        let aad = &bytes(9, 496)[..[0, 13, 20, 481, 496][i % 5]];
+        let nonce = bytes(len as u64, 12);
+        let (plain, mut cipher) = (bytes(10, len), bytes(10, len));
+        let tag = portable.seal_in_place(&nonce, aad, &mut cipher).unwrap();
+        for (implementation, used, stream) in &mut keys {
+            let what = format!("{implementation:?} after {used} bytes, {len}, aad {}", aad.len());
+            // A key that was not used much is another each time.
+            let renew = |stream: &mut GcmStream| {
+                if *used < 70_000 {
+                    *stream = GcmStream::new(make(*implementation, *used));
+                }
+            };
+            let mut data = plain.clone();
+            renew(stream);
+            let made = stream.key().seal_in_place(&nonce, aad, &mut data).unwrap();
+            assert!(data == cipher && *made == *tag, "{what}");
+            renew(stream);
+            stream
+                .key()
+                .open_in_place(&nonce, aad, &mut data, &tag)
+                .expect(&what);
+            assert!(data == plain, "{what}");
+
+            renew(stream);
+            stream.start(&nonce).unwrap();
+            stream.aad(aad).unwrap();
+            stream.encrypt(&mut data).unwrap();
+            assert!(
+                data == cipher && *stream.finish().unwrap() == *tag,
+                "{what}, in a part"
+            );
+            renew(stream);
+            stream.start(&nonce).unwrap();
+            stream.aad(aad).unwrap();
+            stream.decrypt_unverified(&mut data).unwrap();
+            stream.verify(&tag).expect(&what);
+            assert!(data == plain, "{what}, in a part");
         }
     }
 }

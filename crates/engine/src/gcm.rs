@@ -134,7 +134,8 @@ key!(GcmKey, "GcmKernel::expand");
 pub(crate) struct Entry {
     /// Expands a key of 16, 24 or 32 bytes into its layout.
     pub(crate) expand: unsafe fn(&mut GcmKey, &[u8]),
-    /// Encrypts the buffer and answers the tag, its first byte as the least significant.
+    /// Encrypts the buffer and answers the tag, its first byte as the least significant; of additional data there are no
+    /// more than [`AAD_AT_ONCE`].
     pub(crate) seal: Run,
     /// Decrypts the buffer and answers the tag that it should have had.
     pub(crate) open: Run,
@@ -150,7 +151,11 @@ pub(crate) struct Entry {
 
 /// From additional data and text to the tag. What the text is goes by reference: where a caller has just stored it, no
 /// copy of it waits for that.
-type Run = unsafe fn(&mut GcmKey, &[u8], &[u8], &mut InOutBuf<'_, '_, u8>) -> u128;
+type Run = unsafe fn(&mut GcmKey, &[u8; 12], &[u8], &mut InOutBuf<'_, '_, u8>) -> u128;
+
+/// The most bytes of additional data that are hashed in one section with the text.
+pub(crate) const AAD_AT_ONCE: usize = 496;
+
 type Part = unsafe fn(&mut GcmKey, &mut GcmMessage, InOutBuf<'_, '_, u8>);
 
 impl Entry {
@@ -251,8 +256,14 @@ impl GcmKernel {
         mut buffer: InOutBuf<'_, '_, u8>,
     ) -> [u8; BLOCK] {
         check(nonce, aad, &buffer);
-        // SAFETY: a kernel exists only where its features were found.
-        unsafe { (self.entry.seal)(key, nonce, aad, &mut buffer) }.to_le_bytes()
+        let tag = match nonce.try_into() {
+            // SAFETY: a kernel exists only where its features were found.
+            Ok(nonce) if aad.len() <= AAD_AT_ONCE => unsafe {
+                (self.entry.seal)(key, nonce, aad, &mut buffer)
+            },
+            _ => self.in_parts::<true>(key, nonce, aad, buffer),
+        };
+        tag.to_le_bytes()
     }
 
     /// Decrypts `buffer` and answers whether `tag`, or what there is of it, is its tag (SP 800-38D, §7.2). If it
@@ -273,8 +284,13 @@ impl GcmKernel {
     ) -> bool {
         check(nonce, aad, &buffer);
         assert!((1..=BLOCK).contains(&tag.len()), "a tag has 1 to 16 bytes");
-        // SAFETY: a kernel exists only where its features were found.
-        let expected = unsafe { (self.entry.open)(key, nonce, aad, &mut buffer) };
+        let expected = match nonce.try_into() {
+            // SAFETY: as above.
+            Ok(nonce) if aad.len() <= AAD_AT_ONCE => unsafe {
+                (self.entry.open)(key, nonce, aad, &mut buffer)
+            },
+            _ => self.in_parts::<false>(key, nonce, aad, buffer.reborrow()),
+        };
         release(buffer.get_out(), expected, tag)
     }
 }

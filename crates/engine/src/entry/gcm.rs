@@ -36,7 +36,7 @@ macro_rules! one_block {
                 // block; with the tag it is two.
                 unsafe {
                     assert_unchecked(vector::is_one_block(key, aad, buffer.len()));
-                    let tag = vector::short::<$lanes, SEAL, VECTORS>(key, nonce, aad, buffer.reborrow());
+                    let tag = vector::short::<$lanes, SEAL, VECTORS>(key, nonce, aad, buffer);
                     $clear();
                     tag
                 }
@@ -62,10 +62,9 @@ macro_rules! one_block {
 
 /// The GCM of one vector type, as [`super::entries`].
 ///
-/// `$spilled` is the stack in bytes, with room to spare, that the compiler takes for what the registers cannot
-/// hold, keystream and hashes among it: of short messages, of long ones, and of long ones under a key of 16 bytes.
-/// They are functions of their own, so that it can be wiped after them, where that is not nothing: it takes as long
-/// as a batch. What is tiny leaves nothing there, and has a function of its own for that; a tiny part may leave a vector.
+/// `$spilled` is the stack in bytes, with room to spare, that the compiler takes for what the registers cannot hold, keystream
+/// and hashes among it: of what is no longer than a packet, and of what is longer. It is wiped afterwards. What is tiny leaves
+/// nothing there; a tiny part may leave a vector.
 ///
 /// `$one_block` is a module that [`one_block`] made, here or of narrower vectors.
 macro_rules! gcm {
@@ -104,8 +103,8 @@ macro_rules! gcm {
             }
 
             $crate::entry::named! {
-                seal(key: &mut $crate::GcmKey, nonce: &[u8], aad: &[u8], buffer: &mut inout::InOutBuf<'_, '_, u8>) -> u128 = run::<true>;
-                open(key: &mut $crate::GcmKey, nonce: &[u8], aad: &[u8], buffer: &mut inout::InOutBuf<'_, '_, u8>) -> u128 = run::<false>;
+                seal(key: &mut $crate::GcmKey, nonce: &[u8; 12], aad: &[u8], buffer: &mut inout::InOutBuf<'_, '_, u8>) -> u128 = run::<true>;
+                open(key: &mut $crate::GcmKey, nonce: &[u8; 12], aad: &[u8], buffer: &mut inout::InOutBuf<'_, '_, u8>) -> u128 = run::<false>;
                 encrypt(key: &mut $crate::GcmKey, message: &mut $crate::GcmMessage, buffer: inout::InOutBuf<'_, '_, u8>) = run_part::<true>;
                 decrypt(key: &mut $crate::GcmKey, message: &mut $crate::GcmMessage, buffer: inout::InOutBuf<'_, '_, u8>) = run_part::<false>;
             }
@@ -113,112 +112,29 @@ macro_rules! gcm {
             #[inline(always)]
             unsafe fn run<const SEAL: bool>(
                 key: &mut $crate::GcmKey,
-                nonce: &[u8],
+                nonce: &[u8; 12],
                 aad: &[u8],
                 buffer: &mut inout::InOutBuf<'_, '_, u8>,
             ) -> u128 {
-                let key = key.0.rounds_mut();
-                let short_nonce = $crate::gcm::vector::short_nonce::<$lanes>(key, nonce, aad, buffer.len());
+                use $crate::gcm::vector;
+                let (key, len) = (key.0.rounds_mut(), buffer.len());
                 // SAFETY: passed on.
                 unsafe {
-                    if let Some(nonce) = short_nonce {
-                        if $crate::gcm::vector::is_one_block(key, aad, buffer.len()) {
-                            return $one_block::message::<SEAL>(key, nonce, aad, buffer);
+                    if vector::is_one_section::<$lanes>(key, len) {
+                        if vector::is_one_block(key, aad, len) {
+                            $one_block::message::<SEAL>(key, nonce, aad, buffer)
+                        } else if TINY < AT_ONCE && vector::is_tiny::<$lanes>(len) {
+                            tiny::<SEAL>(key, nonce, aad, buffer)
+                        } else if vector::is_short::<$lanes>(len) {
+                            short::<SEAL>(key, nonce, aad, buffer)
+                        } else {
+                            packet::<SEAL>(key, nonce, aad, buffer)
                         }
-                        if TINY < AT_ONCE && $crate::gcm::vector::is_tiny::<$lanes>(buffer.len()) {
-                            return short::<SEAL, TINY>(key, nonce, aad, buffer);
-                        }
-                        run_short::<SEAL>(key, nonce, aad, buffer)
+                    } else if vector::is_anew::<$lanes>(key, len) {
+                        anew::<SEAL>(key, nonce, aad, buffer)
                     } else {
-                        run_long::<SEAL>(key, nonce, aad, buffer)
+                        long::<SEAL>(key, nonce, aad, buffer)
                     }
-                }
-            }
-
-            // What is wiped after is apart, so that a tiny message is passed on with a jump.
-
-            #[inline(never)]
-            unsafe fn run_short<const SEAL: bool>(
-                key: &mut $crate::gcm::Vector,
-                nonce: &[u8; 12],
-                aad: &[u8],
-                buffer: &mut inout::InOutBuf<'_, '_, u8>,
-            ) -> u128 {
-                // SAFETY: passed on.
-                let tag = unsafe { short::<SEAL, AT_ONCE>(key, nonce, aad, buffer) };
-                wipe::<{ $spilled[0] }>();
-                tag
-            }
-
-            #[inline(never)]
-            unsafe fn run_long<const SEAL: bool>(
-                key: &mut $crate::gcm::Vector,
-                nonce: &[u8],
-                aad: &[u8],
-                buffer: &mut inout::InOutBuf<'_, '_, u8>,
-            ) -> u128 {
-                // SAFETY: passed on.
-                let tag = unsafe { long::<SEAL>(key, nonce, aad, buffer) };
-                wipe_long(key);
-                tag
-            }
-
-            #[inline(always)]
-            fn wipe_long(key: &$crate::gcm::Vector) {
-                if key.keys.rounds > 10 {
-                    wipe::<{ $spilled[1] }>();
-                } else {
-                    wipe::<{ $spilled[2] }>();
-                }
-            }
-
-            #[inline(always)]
-            fn wipe<const BYTES: usize>() {
-                if BYTES > 0 {
-                    zeroize::zeroize_stack::<BYTES>();
-                }
-            }
-
-            #[inline(never)]
-            #[target_feature(enable = $features)]
-            unsafe fn short<const SEAL: bool, const MOST: usize>(
-                key: &mut $crate::gcm::Vector,
-                nonce: &[u8; 12],
-                aad: &[u8],
-                buffer: &mut inout::InOutBuf<'_, '_, u8>,
-            ) -> u128 {
-                // SAFETY: the caller has the features that this function is compiled with.
-                unsafe {
-                    let tag =
-                        $crate::gcm::vector::short::<$lanes, SEAL, MOST>(key, nonce, aad, buffer.reborrow());
-                    $clear();
-                    tag
-                }
-            }
-
-            #[inline(never)]
-            #[target_feature(enable = $features)]
-            unsafe fn long<const SEAL: bool>(
-                key: &mut $crate::gcm::Vector,
-                nonce: &[u8],
-                aad: &[u8],
-                buffer: &mut inout::InOutBuf<'_, '_, u8>,
-            ) -> u128 {
-                // SAFETY: the caller has the features that this function is compiled with.
-                unsafe {
-                    let tag = $crate::gcm::vector::long::<$lanes, SEAL>(key, nonce, aad, buffer.reborrow());
-                    $clear();
-                    tag
-                }
-            }
-
-            #[inline(never)]
-            #[target_feature(enable = $features)]
-            unsafe fn absorb(key: &mut $crate::gcm::Vector, message: &mut $crate::GcmMessage, data: &[u8]) {
-                // SAFETY: the caller has the features that this function is compiled with.
-                unsafe {
-                    $crate::gcm::vector::absorb::<$lanes>(key, message, data);
-                    $clear();
                 }
             }
 
@@ -228,31 +144,51 @@ macro_rules! gcm {
                 message: &mut $crate::GcmMessage,
                 buffer: inout::InOutBuf<'_, '_, u8>,
             ) {
-                let key = key.0.rounds_mut();
+                use $crate::gcm::vector;
+                let (key, len) = (key.0.rounds_mut(), buffer.len());
                 // SAFETY: passed on; the part takes no more vectors than the function is for.
                 unsafe {
-                    if buffer.len() <= $crate::BLOCK {
-                        return $one_block::part::<SEAL>(key, message, buffer);
+                    if len <= $crate::BLOCK {
+                        $one_block::part::<SEAL>(key, message, buffer);
+                    } else if len <= TINY_PART * <$lanes>::BYTES {
+                        tiny_part::<SEAL>(key, message, buffer);
+                    } else if len < WIDE * <$lanes>::BYTES {
+                        part::<SEAL>(key, message, buffer);
+                    } else if vector::is_part_one_section::<$lanes>(key, message, len) {
+                        part_packet::<SEAL>(key, message, buffer);
+                    } else if vector::is_anew::<$lanes>(key, len) {
+                        part_anew::<SEAL>(key, message, buffer);
+                    } else {
+                        part_long::<SEAL>(key, message, buffer);
                     }
-                    if buffer.len() <= TINY_PART * <$lanes>::BYTES {
-                        part::<SEAL, TINY_PART>(key, message, buffer);
-                        return wipe::<128>();
-                    }
-                    part::<SEAL, WIDE>(key, message, buffer);
                 }
-                wipe_long(key);
+            }
+
+            $crate::entry::gcm::compiled! {
+                $lanes, $features, $clear;
+                (key: &mut $crate::gcm::Vector, nonce: &[u8; 12], aad: &[u8], buffer: &mut inout::InOutBuf<'_, '_, u8>) -> u128:
+                tiny = short[TINY], 0;
+                short = short[AT_ONCE], $spilled[0];
+                packet = packet[], $spilled[0];
+                anew = anew[], $spilled[1];
+                long = long[], $spilled[1];
+            }
+            $crate::entry::gcm::compiled! {
+                $lanes, $features, $clear;
+                (key: &mut $crate::gcm::Vector, message: &mut $crate::GcmMessage, buffer: inout::InOutBuf<'_, '_, u8>) -> ():
+                tiny_part = part[TINY_PART], 128;
+                part = part[WIDE], $spilled[0];
+                part_packet = part_packet[], $spilled[0];
+                part_anew = part_anew[], $spilled[1];
+                part_long = part_long[], $spilled[1];
             }
 
             #[inline(never)]
             #[target_feature(enable = $features)]
-            unsafe fn part<const SEAL: bool, const MOST: usize>(
-                key: &mut $crate::gcm::Vector,
-                message: &mut $crate::GcmMessage,
-                buffer: inout::InOutBuf<'_, '_, u8>,
-            ) {
+            unsafe fn absorb(key: &mut $crate::gcm::Vector, message: &mut $crate::GcmMessage, data: &[u8]) {
                 // SAFETY: the caller has the features that this function is compiled with.
                 unsafe {
-                    $crate::gcm::vector::part::<$lanes, SEAL, MOST>(key, message, buffer);
+                    $crate::gcm::vector::absorb::<$lanes>(key, message, data);
                     $clear();
                 }
             }
@@ -284,6 +220,58 @@ macro_rules! gcm {
     };
 }
 
+/// Functions of [`vector`](crate::gcm::vector), to seal or not, each by itself: in one with two of them the compiler would have
+/// vectors of one on the stack for the other.
+///
+/// After each as many bytes of the stack are wiped as it says. Where that is nothing it is passed on with a jump.
+macro_rules! compiled {
+    (
+        $lanes:ty, $features:literal, $clear:path; ($($argument:ident: $type:ty),*) -> $answer:ty:
+        $($name:ident = $function:ident[$($parameter:ident)?], $spilled:expr;)*
+    ) => {
+        $crate::entry::gcm::compiled! { @ $lanes, $features, $clear; ($($argument: $type),*) ($($argument),*) $answer; $($name = $function[$($parameter)?], $spilled;)* }
+    };
+    (
+        @ $lanes:ty, $features:literal, $clear:path; $declared:tt $passed:tt $answer:ty;
+        $($name:ident = $function:ident[$($parameter:ident)?], $spilled:expr;)*
+    ) => {
+        $($crate::entry::gcm::compiled! { ! $lanes, $features, $clear; $declared $passed $answer; $name = $function[$($parameter)?], $spilled })*
+    };
+    (
+        ! $lanes:ty, $features:literal, $clear:path; ($($argument:ident: $type:ty),*) $passed:tt $answer:ty;
+        $name:ident = $function:ident[$($parameter:ident)?], $spilled:expr
+    ) => {
+        #[inline(always)]
+        unsafe fn $name<const SEAL: bool>($($argument: $type),*) -> $answer {
+            #[inline(never)]
+            #[target_feature(enable = $features)]
+            unsafe fn run<const SEAL: bool>($($argument: $type),*) -> $answer {
+                // SAFETY: the caller has the features that this function is compiled with.
+                unsafe {
+                    let answer = $crate::gcm::vector::$function::<$lanes, SEAL $(, $parameter)?> $passed;
+                    $clear();
+                    answer
+                }
+            }
+            #[inline(never)]
+            unsafe fn wiped<const SEAL: bool>($($argument: $type),*) -> $answer {
+                // SAFETY: passed on.
+                let answer = unsafe { run::<SEAL> $passed };
+                zeroize::zeroize_stack::<{ $spilled }>();
+                answer
+            }
+            // SAFETY: passed on.
+            unsafe {
+                if $spilled > 0 {
+                    wiped::<SEAL> $passed
+                } else {
+                    run::<SEAL> $passed
+                }
+            }
+        }
+    };
+}
+
 /// Expands a key and makes the first powers of its hash key.
 ///
 /// # Safety
@@ -300,4 +288,4 @@ pub(crate) unsafe fn expand(key: &mut Vector, bytes: &[u8]) {
     }
 }
 
-pub(crate) use {gcm, one_block};
+pub(crate) use {compiled, gcm, one_block};

@@ -11,6 +11,7 @@ use crate::{
     copy::copy_one,
     part::{self, number},
     tag::release,
+    wipe::apart,
 };
 
 /// Where a message of GCM stands that comes in parts. It belongs to the key that its parts are given with.
@@ -80,7 +81,8 @@ impl GcmKernel {
         message.zeroize();
         match nonce.try_into() {
             Ok(nonce) => message.first = first_block(nonce),
-            Err(_) => self.start_by_hash(key, message, nonce),
+            // Half of what it made is still in a register, which the next call would save on the stack.
+            Err(_) => apart::<256, _>(|| self.start_by_hash(key, message, nonce)),
         }
     }
 
@@ -206,6 +208,25 @@ impl GcmKernel {
         // SAFETY: as above.
         let expected = unsafe { (self.entry.end)(key, message) };
         release(&mut [], expected, tag)
+    }
+
+    /// All of a message, by the parts of which it comes to its tag: with a nonce or additional data that few have.
+    #[cold]
+    pub(super) fn in_parts<const SEAL: bool>(
+        self,
+        key: &mut GcmKey,
+        nonce: &[u8],
+        aad: &[u8],
+        buffer: InOutBuf<'_, '_, u8>,
+    ) -> u128 {
+        apart::<512, _>(|| {
+            let mut message = GcmMessage::empty();
+            self.start(key, &mut message, nonce);
+            self.aad(key, &mut message, aad);
+            self.update::<SEAL>(key, &mut message, buffer);
+            // SAFETY: as above.
+            unsafe { (self.entry.end)(key, &message) }
+        })
     }
 
     /// Hashes whole blocks after what there is.

@@ -3,6 +3,7 @@
 use super::{
     counters::{Batches, Counters},
     hashing::Hashing,
+    tail::Rest,
     vector::WIDE,
 };
 use crate::{
@@ -13,38 +14,157 @@ use crate::{
     span::Span,
 };
 
-/// From how many batches on sealing hashes two batches behind, not one: in the end those are hashed with no rounds beside
-/// them.
+/// From how many batches on sealing hashes two batches behind, not one: so far behind that they have been stored, where
+/// single blocks are to be had from their stores before that. In the end one of them is hashed with no rounds beside it.
 const LONG: usize = 16;
 
-/// The whole batches of `text`, the first of whose counter blocks is the `n`th after J₀, with `sum` hashed before
-/// them. `rest` blocks more are to be hashed after them.
+/// Whether what is sealed has its last whole batch hashed beside the rounds of what follows it. On AArch64 the compiler puts
+/// vectors on the stack for it, and what it gains there nobody has measured.
+pub(super) const BEHIND: bool = cfg!(target_arch = "x86_64");
+
+/// How what is hashed is divided: each section takes one reduction, and as many powers as it has blocks.
+#[derive(Clone, Copy)]
+pub(super) struct Sections {
+    /// The most blocks of a section.
+    most: usize,
+    /// Blocks that are left to be hashed.
+    left: usize,
+    /// Those of the section at hand.
+    here: usize,
+}
+
+impl Sections {
+    /// Of a key that is used much if `is_busy`: beyond eight batches what a reduction costs is less than a hundredth. Of one
+    /// that is not, more powers than for two would not pay.
+    #[inline(always)]
+    pub(super) fn most<L: Multiply>(is_busy: bool) -> usize {
+        let most = if is_busy { 8 } else { 2 } * WIDE * L::BLOCKS;
+        most.min(Powers::MOST)
+    }
+
+    /// Of `left` blocks, all that are to be hashed from the text's first on.
+    #[inline(always)]
+    pub(super) fn new(most: usize, left: usize) -> Self {
+        Self { most, left, here: 0 }
+    }
+
+    /// How many powers they take.
+    #[inline(always)]
+    pub(super) fn powers(self) -> usize {
+        self.left.min(self.most)
+    }
+
+    /// Begins one, of whole batches unless it is the last. What does not make as many as there may be comes first.
+    #[inline(always)]
+    fn begin<L: Multiply>(&mut self) {
+        let batch = WIDE * L::BLOCKS;
+        self.here = if self.left <= self.most {
+            self.left
+        } else {
+            (self.left - self.most).next_multiple_of(batch).min(self.most)
+        };
+    }
+
+    /// Counts blocks that are hashed.
+    #[inline(always)]
+    fn pass(&mut self, blocks: usize) {
+        self.left -= blocks;
+        self.here -= blocks;
+    }
+
+    /// Whether the section at hand is over, and there is another.
+    #[inline(always)]
+    fn is_over(self) -> bool {
+        self.here == 0 && self.left > 0
+    }
+
+    /// Whether the section at hand has begun and takes in all that is left.
+    #[inline(always)]
+    fn is_last(self) -> bool {
+        self.here == self.left
+    }
+}
+
+/// Where the whole batches of a text end.
+pub(super) struct Hashed<L> {
+    /// A sum in which the powers of what comes after it are reckoned with, and a block to be added to the first of that.
+    /// One of the two is zero.
+    pub(super) sum: Sum<L>,
+    pub(super) hash: L,
+    /// The powers of what comes after.
+    pub(super) at: At,
+    /// What is left of the text.
+    pub(super) text: Span,
+    /// Whether the batch of ciphertext before that is still to be hashed, with those powers.
+    pub(super) is_behind: bool,
+}
+
+impl<L: Multiply> Hashed<L> {
+    /// All before `text`.
+    #[inline(always)]
+    pub(super) fn before(sum: Sum<L>, hash: L, at: At, text: Span) -> Self {
+        let is_behind = false;
+        Self {
+            sum,
+            hash,
+            at,
+            text,
+            is_behind,
+        }
+    }
+
+    /// What is left, with its counters, and whether a batch is behind.
+    #[inline(always)]
+    pub(super) fn rest<B>(self, counters: B) -> (Rest<L, B>, bool) {
+        let Self {
+            sum,
+            hash,
+            at,
+            text,
+            is_behind,
+        } = self;
+        (
+            Rest {
+                counters,
+                sum,
+                hash,
+                at,
+                text,
+            },
+            is_behind,
+        )
+    }
+}
+
+/// The whole batches of `text`, the first of whose counter blocks is the `n`th after J₀. `sum` is what the first of the
+/// `sections` has before them, and there is no other power than they take.
 ///
-/// Answers what of the hash is for those blocks to go on with, and what is left of the text: a sum in which the powers
-/// of those blocks are reckoned with, and a block to be added to the first of them. One of the two is zero.
+/// Of what is sealed the last batch may be left to be hashed, if `BEHIND`.
 ///
 /// # Safety
-/// As [`Multiply`]; `text` is valid for its length.
+/// As [`Multiply`]; `text` is valid for its length, and all powers are there that its sections take.
 #[inline(always)]
-pub(super) unsafe fn run<L: Multiply, const SEAL: bool>(
+pub(super) unsafe fn run<L: Multiply, const SEAL: bool, const BEHIND: bool>(
     stored: Stored,
-    powers: &mut Powers,
-    counters: Counters<'_, L>,
+    powers: &Powers,
+    mut counters: Counters<'_, L>,
     sum: Sum<L>,
+    sections: Sections,
     text: Span,
-    rest: usize,
-) -> (Sum<L>, L, Span) {
+) -> Hashed<L> {
+    let counters = &mut counters;
     // SAFETY: as the caller.
     unsafe {
-        if text.len < WIDE * L::BYTES {
-            return (Sum::zero(), sum.hash(), text);
-        }
         macro_rules! by {
             ($keys:ty, $least:literal) => {
                 if counters.done() == 2 {
-                    batches::<L, $keys, SEAL, 2, $least>(stored, powers, counters, sum, text, rest)
+                    batches::<L, $keys, _, SEAL, BEHIND, true, 2, $least>(
+                        stored, powers, counters, sum, sections, text,
+                    )
                 } else {
-                    batches::<L, $keys, SEAL, 1, $least>(stored, powers, counters, sum, text, rest)
+                    batches::<L, $keys, _, SEAL, BEHIND, true, 1, $least>(
+                        stored, powers, counters, sum, sections, text,
+                    )
                 }
             };
         }
@@ -60,150 +180,163 @@ pub(super) unsafe fn run<L: Multiply, const SEAL: bool>(
     }
 }
 
-/// As [`run`], for a message that is one section, with its powers from `at` on. Answers the sum of what is hashed, the
-/// powers of what comes after it, and what is left of the text. Of what is sealed the batch before that is left to be
-/// hashed too, if `BEHIND`.
+/// As [`run`], for a packet: all of it, what ends it included, is one section of `blocks` blocks.
 ///
 /// # Safety
-/// As [`run`]; the text has a batch or more, of whose whole batches `at` has the powers.
+/// As [`run`].
 #[inline(always)]
-pub(super) unsafe fn section<L: Multiply, const SEAL: bool, const BEHIND: bool>(
+pub(super) unsafe fn packet<L: Multiply, const SEAL: bool, const BEHIND: bool>(
     keys: Stored,
+    powers: &Powers,
     counters: &mut impl Batches<L>,
+    sum: Sum<L>,
+    blocks: usize,
+    text: Span,
+) -> Hashed<L> {
+    let one = Sections {
+        most: blocks,
+        left: blocks,
+        here: blocks,
+    };
+    // SAFETY: as the caller.
+    unsafe { batches::<L, Stored, _, SEAL, BEHIND, false, 1, 10>(keys, powers, counters, sum, one, text) }
+}
+
+/// [`run`]. `DONE` rounds are ahead; if it is 1, maybe none. Keys have `LEAST` rounds or more. There is one section, or maybe
+/// `MANY`.
+#[inline(always)]
+unsafe fn batches<
+    L: Multiply,
+    K: Keys<L>,
+    C: Batches<L>,
+    const SEAL: bool,
+    const BEHIND: bool,
+    const MANY: bool,
+    const DONE: usize,
+    const LEAST: usize,
+>(
+    stored: Stored,
+    powers: &Powers,
+    counters: &mut C,
     mut sum: Sum<L>,
-    mut at: At,
+    mut sections: Sections,
     mut text: Span,
-) -> (Sum<L>, At, Span) {
+) -> Hashed<L> {
+    let batch = WIDE * L::BLOCKS;
+    let mut at = powers.at(sections.here);
+    let has_batches = text.len >= 16 * batch;
+    let is_long = MANY && L::BLOCKS > 1 && counters.done() > 0 && text.len >= LONG * 16 * batch;
+    // SAFETY: as the caller; each batch lies within the text.
+    unsafe {
+        let mut hashed = if SEAL { text.dst } else { text.src };
+        let mut behind = 0;
+        if SEAL && has_batches {
+            behind = 1 + usize::from(is_long);
+            for _ in 0..behind {
+                text = encrypt_batch(stored, counters, text);
+            }
+        }
+        let keys = K::of(stored.keys());
+        while text.len >= 16 * batch {
+            let mut end = 16 * batch;
+            if MANY {
+                sections.begin::<L>();
+                at = powers.at(sections.here);
+                let here = (text.len / (16 * batch)).min(sections.here / batch);
+                sections.pass(here * batch);
+                end = text.len - (here - 1) * 16 * batch;
+                (sum, text) =
+                    batch_of_section::<L, K, C, DONE, LEAST, true>(keys, counters, text, hashed, at, sum);
+                (hashed, at) = (hashed.add(16 * batch), at.after(batch));
+            }
+            while text.len >= end {
+                (sum, text) =
+                    batch_of_section::<L, K, C, DONE, LEAST, false>(keys, counters, text, hashed, at, sum);
+                (hashed, at) = (hashed.add(16 * batch), at.after(batch));
+            }
+        }
+
+        let mut hash = L::splat(0);
+        while behind > 0 && !(BEHIND && behind == 1 && (!MANY || sections.is_last())) {
+            if MANY && sections.is_over() {
+                sections.begin::<L>();
+                (at, hash, sum) = (powers.at(sections.here), sum.hash(), Sum::zero());
+            }
+            let mut vectors = load_batch::<L>(hashed);
+            vectors[0] = vectors[0].xor(hash);
+            hash = L::splat(0);
+            sum = sum.add_all(vectors, at);
+            (hashed, at) = (hashed.add(16 * batch), at.after(batch));
+            if MANY {
+                sections.pass(batch);
+            }
+            behind -= 1;
+        }
+        if MANY && sections.is_over() {
+            sections.begin::<L>();
+            (at, hash, sum) = (powers.at(sections.here), sum.hash(), Sum::zero());
+        }
+        Hashed {
+            sum,
+            hash,
+            at,
+            text,
+            is_behind: behind > 0,
+        }
+    }
+}
+
+/// Whether [`anew`] does with the powers of half a batch: where there is but one, and no more than the first powers.
+#[inline(always)]
+pub(super) fn is_halved<L: Multiply, const SEAL: bool>(powers: &Powers, len: usize) -> bool {
+    SEAL && len < 2 * WIDE * L::BYTES && powers.ready() == Powers::FIRST
+}
+
+/// How many powers [`anew`] takes for its batches.
+#[inline(always)]
+pub(super) fn powers_anew<L: Multiply>(is_halved: bool) -> usize {
+    let batch = WIDE * L::BLOCKS;
+    if is_halved { batch / 2 } else { batch }
+}
+
+/// As [`run`], under a new key: every batch is a section, or each half of the only one, and the `rest` another.
+///
+/// # Safety
+/// As [`run`]; the text has a batch or more, and there are [`powers_anew`] and those of the rest.
+#[inline(always)]
+pub(super) unsafe fn anew<L: Multiply, const SEAL: bool>(
+    keys: Stored,
+    powers: &Powers,
+    is_halved: bool,
+    mut counters: Counters<'_, L>,
+    mut sum: Sum<L>,
+    mut text: Span,
+    rest: usize,
+) -> Hashed<L> {
+    let batch = WIDE * L::BLOCKS;
+    let counters = &mut counters;
     // SAFETY: as the caller; each batch lies within the text.
     unsafe {
         let mut hashed = if SEAL { text.dst } else { text.src };
         if SEAL {
             text = encrypt_batch(keys, counters, text);
         }
-        while text.len >= WIDE * L::BYTES {
-            (sum, text) = batch_of_section::<L, _, _, 1, 10, false>(keys, counters, text, hashed, at, sum);
-            (hashed, at) = (hashed.add(WIDE * L::BYTES), at.after(WIDE * L::BLOCKS));
-        }
-        if SEAL && !BEHIND {
-            sum = sum.add_all(load_batch::<L>(hashed), at);
-            at = at.after(WIDE * L::BLOCKS);
-        }
-        (sum, at, text)
-    }
-}
-
-/// Whether a packet's last whole batch is hashed beside the rounds of what follows it. On AArch64 the compiler puts vectors
-/// on the stack for it, and what it gains there nobody has measured.
-pub(super) const BEHIND: bool = cfg!(target_arch = "x86_64");
-
-/// How many batches are worth less than the powers that longer sections need.
-const FEW: usize = 12;
-
-/// The batches of a section under a key that is used much: as many as there are powers for. Beyond eight, what a reduction
-/// costs is less than a hundredth.
-const fn longest_section<L: Multiply>() -> usize {
-    let most = Powers::MOST / (WIDE * L::BLOCKS);
-    if most < 8 { most } else { 8 }
-}
-
-/// [`run`] for one batch or more. `DONE` rounds are ahead; if it is 1, maybe none. Keys have `LEAST` rounds or more; they are
-/// loaded when all powers are there, since a call would have those that registers hold on the stack from then on.
-#[inline(always)]
-unsafe fn batches<L: Multiply, K: Keys<L>, const SEAL: bool, const DONE: usize, const LEAST: usize>(
-    stored: Stored,
-    powers: &mut Powers,
-    mut counters: Counters<'_, L>,
-    mut sum: Sum<L>,
-    mut text: Span,
-    rest: usize,
-) -> (Sum<L>, L, Span) {
-    let batch = WIDE * L::BLOCKS;
-    let total = text.len / (16 * batch);
-    // Sealing, what is hashed lies behind: far enough, where the message is long, that it has been stored. Single blocks
-    // are to be had from their stores before that.
-    let lag = match (SEAL, L::BLOCKS > 1 && counters.done() > 0 && total >= LONG) {
-        (false, _) => 0,
-        (true, false) => 1,
-        (true, true) => 2,
-    };
-    // A key that is used much gets longer sections, and the last one takes in what comes after the batches. Of a new
-    // one the message may be over before more powers are made than one batch needs.
-    let is_new = counters.done() == 0 && total < FEW && powers.ready() < batch + rest;
-    let (section, last, taken_in) = if counters.done() > 0 {
-        let most = const { longest_section::<L>() };
-        (most, total.min((most * batch - rest) / batch), rest)
-    } else if is_new {
-        (1, lag, 0)
-    } else {
-        (2, 1, rest)
-    };
-    // SAFETY: each batch lies within the text. Powers are reached before they are used.
-    unsafe {
-        let mut before = total - last;
-        let halved = total == lag && powers.ready() == Powers::FIRST;
-        powers.reach::<L>(if halved {
-            batch / 2
-        } else {
-            (batch * before.min(section)).max(batch * last + taken_in)
-        });
-        let keys = K::of(stored.keys());
-        let mut hashed = if SEAL { text.dst } else { text.src };
-        for _ in 0..lag {
-            text = encrypt_batch(stored, &mut counters, text);
-        }
-        if halved {
+        if is_halved {
             let hash = in_halves(load_batch(hashed), sum.hash(), powers.at(batch / 2));
-            return (Sum::zero(), hash, text);
+            return Hashed::before(Sum::zero(), hash, powers.at(rest), text);
         }
-        let end = powers.at(batch * last + taken_in);
-        let mut at = end;
-        let mut left = total - lag;
-        while left > 0 {
-            let mut here = left;
-            at = end;
-            if before > 0 {
-                // The first section has what does not make a whole one.
-                here = (before - 1) % section + 1;
-                before -= here;
-                at = powers.at(here * batch);
-            }
-            left -= here;
-            (sum, text) =
-                batch_of_section::<L, K, _, DONE, LEAST, true>(keys, &mut counters, text, hashed, at, sum);
+        let at = powers.at(batch);
+        while text.len >= 16 * batch {
+            (sum, text) = batch_of_section::<L, _, _, 1, 10, true>(keys, counters, text, hashed, at, sum);
             hashed = hashed.add(16 * batch);
-            at = at.after(batch);
-            while here > 1 {
-                (sum, text) = batch_of_section::<L, K, _, DONE, LEAST, false>(
-                    keys,
-                    &mut counters,
-                    text,
-                    hashed,
-                    at,
-                    sum,
-                );
-                hashed = hashed.add(16 * batch);
-                at = at.after(batch);
-                here -= 1;
-            }
         }
-
-        // What lies behind is hashed alone; it may begin the last section.
-        let mut hash = L::splat(0);
-        if last == lag {
-            (sum, hash, at) = (Sum::zero(), sum.hash(), end);
-        }
-        for _ in 0..lag {
+        let mut hash = sum.hash();
+        if SEAL {
             let mut vectors = load_batch::<L>(hashed);
             vectors[0] = vectors[0].xor(hash);
-            hash = L::splat(0);
-            sum = sum.add_all(vectors, at);
-            hashed = hashed.add(16 * batch);
-            at = at.after(batch);
+            hash = Sum::zero().add_all(vectors, at).hash();
         }
-        if is_new && lag > 0 {
-            (sum, hash) = (Sum::zero(), sum.hash());
-        }
-        (sum, hash, text)
+        Hashed::before(Sum::zero(), hash, powers.at(rest), text)
     }
 }
 

@@ -14,19 +14,17 @@
 //! their counters changes. So they need hardly anything but the batches themselves. So do parts that are no longer and in whose
 //! batches only that byte changes.
 
-use core::hint::cold_path;
-
 use inout::InOutBuf;
 
 use super::{
-    GcmMessage, Vector,
-    counters::{Ahead, Any, Counters, First, Short, first_counter},
-    stitched,
+    AAD_AT_ONCE, GcmMessage, Vector,
+    counters::{Ahead, Any, Blocks, Counters, First, Short, first_counter},
+    stitched::{self, Hashed, Sections},
     tail::{self, Rest, Stop},
 };
 use crate::{
     BLOCK,
-    ghash::{Powers, Sum},
+    ghash::{At, Powers, Sum},
     lanes::{Lanes, Multiply},
     native::Block,
     rounds::{Schedule, Stored, encrypt},
@@ -37,7 +35,7 @@ use crate::{
 pub(crate) const WIDE: usize = 8;
 
 /// The most blocks of additional data that are hashed at once.
-const AAD_SECTION: usize = 31;
+const AAD_SECTION: usize = AAD_AT_ONCE / 16;
 
 /// The blocks of what is no longer than a message can be: `usize::div_ceil`, which goes beyond that, takes more.
 #[inline(always)]
@@ -70,192 +68,382 @@ pub(crate) const fn tiny_part<L: Multiply>() -> usize {
 /// From how many bytes on a message is no packet any more: more than links carry at once.
 const LONG_FROM: usize = 1536;
 
-/// The nonce of a message that [`short`] takes: most of them.
+/// Whether a message of `len` bytes is one section, with counters of which only the last byte changes: [`short`] takes it, or
+/// [`packet`].
 ///
 /// Longer ones than can be encrypted in one go must be worth the powers that they need, all at once.
 #[inline(always)]
-pub(crate) fn short_nonce<'a, L: Multiply>(
-    key: &Vector,
-    nonce: &'a [u8],
-    aad: &[u8],
-    len: usize,
-) -> Option<&'a [u8; 12]> {
-    let nonce = nonce.try_into().ok()?;
-    let is_short = len < WIDE * L::BYTES || len < LONG_FROM && key.is_used_much();
-    (is_short && aad.len() <= 16 * AAD_SECTION).then_some(nonce)
+pub(crate) fn is_one_section<L: Multiply>(key: &Vector, len: usize) -> bool {
+    len < WIDE * L::BYTES || len < LONG_FROM && key.is_used_much()
 }
 
-/// Seals or opens a message that is one section, and answers the tag that belongs to it.
+/// Whether [`short`] takes it.
+#[inline(always)]
+pub(crate) fn is_short<L: Multiply>(len: usize) -> bool {
+    blocks(len) < at_once::<L>() * L::BLOCKS
+}
+
+/// The sum of additional data that begin a section.
 ///
 /// # Safety
-/// As [`Multiply`]; [`short_nonce`] gave the nonce. The message takes no more than `MOST` vectors, or those are [`at_once`]; where
-/// they have two blocks, [`is_one_block`] was asked.
+/// As [`Multiply`]; `at` has powers for them.
+#[inline(always)]
+unsafe fn hash_first<L: Multiply>(aad: &[u8], at: At) -> Sum<L> {
+    // SAFETY: as the caller.
+    unsafe {
+        if aad.is_empty() {
+            Sum::zero()
+        } else if aad.len() <= L::BYTES {
+            // Nearly all there is: a header, or a part of one.
+            Sum::zero().add_one(L::load_part(aad.as_ptr(), aad.len()), at)
+        } else {
+            Sum::zero().add_bytes(aad.as_ptr(), aad.len(), at)
+        }
+    }
+}
+
+/// Seals or opens a message that is encrypted in one go, and answers the tag that belongs to it.
+///
+/// # Safety
+/// As [`Multiply`]; the message is one section, and takes no more than `MOST` vectors; where they have two blocks,
+/// [`is_one_block`] was asked.
 #[inline(always)]
 pub(crate) unsafe fn short<L: Multiply, const SEAL: bool, const MOST: usize>(
     key: &mut Vector,
     nonce: &[u8; 12],
     aad: &[u8],
-    buffer: InOutBuf<'_, '_, u8>,
+    buffer: &mut InOutBuf<'_, '_, u8>,
 ) -> u128 {
     let lengths = lengths(aad.len() as u64, buffer.len() as u64);
-    let mut text = Span::new(buffer);
+    let text = Span::new(buffer.reborrow());
     // SAFETY: the caller lends the key for as long as this runs, and only powers change.
     let (keys, powers) = (unsafe { Stored::new(&key.keys) }, &mut key.powers);
     // Additional data, text and lengths make one section.
     let after = blocks(text.len) + 1;
     let section = blocks(aad.len()) + after;
-    const { assert!(AAD_SECTION + LONG_FROM / 16 < Powers::MOST) };
     // SAFETY: the text is the buffer: valid for reads and writes, exclusively ours, and in place or apart.
     // Powers are reached before they are used.
     unsafe {
         if MOST * L::BLOCKS > 2 {
             powers.reach::<L>(section);
         }
-        let mut counters = Short::new(keys, nonce);
-        let mut sum = if aad.is_empty() {
-            Sum::zero()
-        } else if aad.len() <= L::BYTES {
-            // Nearly all there is: a header, or a part of one.
-            Sum::zero().add_one(L::load_part(aad.as_ptr(), aad.len()), powers.at(section))
-        } else {
-            Sum::zero().add_bytes(aad.as_ptr(), aad.len(), powers.at(section))
-        };
-        let mut at = powers.at(after);
-        let is_longer = MOST == at_once::<L>() && after > MOST * L::BLOCKS;
-        if is_longer {
-            cold_path();
-            (sum, at, text) =
-                stitched::section::<L, SEAL, { stitched::BEHIND }>(keys, &mut counters, sum, at, text);
-        }
         let rest = Rest {
-            counters,
-            sum,
+            counters: Short::new(keys, nonce),
+            sum: hash_first(aad, powers.at(section)),
             hash: L::splat(0),
-            at,
+            at: powers.at(after),
             text,
         };
-        if SEAL && stitched::BEHIND && is_longer {
+        tail::finish::<L, _, SEAL, false, MOST>(keys, rest, lengths)
+    }
+}
+
+/// As [`short`], of a longer message, by batches.
+///
+/// # Safety
+/// As [`Multiply`]; the message [`is_one_section`].
+#[inline(always)]
+pub(crate) unsafe fn packet<L: Multiply, const SEAL: bool>(
+    key: &mut Vector,
+    nonce: &[u8; 12],
+    aad: &[u8],
+    buffer: &mut InOutBuf<'_, '_, u8>,
+) -> u128 {
+    let lengths = lengths(aad.len() as u64, buffer.len() as u64);
+    let text = Span::new(buffer.reborrow());
+    let after = blocks(text.len) + 1;
+    let section = blocks(aad.len()) + after;
+    const { assert!(AAD_SECTION + LONG_FROM / 16 < Powers::MOST) };
+    // SAFETY: as in `short`.
+    unsafe {
+        let (keys, powers) = (Stored::new(&key.keys), &mut key.powers);
+        powers.reach::<L>(section);
+        let mut counters = Short::new(keys, nonce);
+        let sum = hash_first(aad, powers.at(section));
+        let hashed =
+            stitched::packet::<L, SEAL, { stitched::BEHIND }>(keys, powers, &mut counters, sum, after, text);
+        finish::<L, _, SEAL>(keys, counters, hashed, lengths)
+    }
+}
+
+/// [`tail::finish`] after whole batches.
+///
+/// # Safety
+/// As that.
+#[inline(always)]
+unsafe fn finish<L: Multiply, B: Blocks<L>, const SEAL: bool>(
+    keys: Stored,
+    counters: B,
+    hashed: Hashed<L>,
+    lengths: u128,
+) -> u128 {
+    let (rest, is_behind) = hashed.rest(counters);
+    // SAFETY: as the caller.
+    unsafe {
+        if is_behind {
             tail::finish::<L, _, SEAL, true, { WIDE + 1 }>(keys, rest, lengths)
         } else {
-            tail::finish::<L, _, SEAL, false, MOST>(keys, rest, lengths)
+            tail::finish::<L, _, SEAL, false, { WIDE + 1 }>(keys, rest, lengths)
         }
     }
 }
 
-/// Seals or opens any message and answers the tag that belongs to it.
+/// Whether a key is so new, or one of so many, that a text of `len` bytes would be over before more powers have paid than a batch
+/// takes: it has batches, but few.
+#[inline(always)]
+pub(crate) fn is_anew<L: Multiply>(key: &Vector, len: usize) -> bool {
+    (WIDE * L::BYTES..FEW * WIDE * L::BYTES).contains(&len) && key.ahead.rounds() == 0 && !key.is_used_much()
+}
+
+/// How many batches are worth less than the powers that sections take.
+const FEW: usize = 12;
+
+/// Seals or opens a message with a batch or more, and answers the tag that belongs to it.
+///
+/// All that may be a call comes before the vectors: these would be on the stack for it.
 ///
 /// # Safety
 /// As [`Multiply`].
 #[inline(always)]
 pub(crate) unsafe fn long<L: Multiply, const SEAL: bool>(
     key: &mut Vector,
-    nonce: &[u8],
+    nonce: &[u8; 12],
     aad: &[u8],
-    buffer: InOutBuf<'_, '_, u8>,
+    buffer: &mut InOutBuf<'_, '_, u8>,
 ) -> u128 {
     let lengths = lengths(aad.len() as u64, buffer.len() as u64);
-    let text = Span::new(buffer);
+    let text = Span::new(buffer.reborrow());
     let batches = text.len / (WIDE * L::BYTES);
-    // Blocks after the last whole batch, and the lengths.
-    let blocks = (text.len % (WIDE * L::BYTES)).div_ceil(16) + 1;
 
     // SAFETY: the text is the buffer, as above. Powers are reached before they are used.
     unsafe {
-        let first = if let Ok(nonce) = nonce.try_into() {
-            first_counter(nonce)
-        } else {
-            hashed_counter::<L>(&mut key.powers, nonce)
-        };
+        let first = first_counter(nonce);
         let (keys, powers, ahead) = key.parts::<L>(first, text.len);
-        let sum = hash_bytes::<L>(powers, None, aad);
+        let most = Sections::most::<L>(ahead.is_some_and(|ahead| ahead.rounds() > 0));
+        let sections = Sections::new(most, blocks(text.len) + 1);
+        let before = blocks(aad.len());
+        powers.reach::<L>(sections.powers().max(before));
+        let sum = hash_first(aad, powers.at(before));
         let counters = Counters::new(keys, first, 1, ahead);
-        let (sum, hash, text) = stitched::run::<L, SEAL>(keys, powers, counters, sum, text, blocks);
-        powers.reach::<L>(blocks);
-        let rest = Rest {
-            counters: Any::new(keys, first, (1 + batches * WIDE * L::BLOCKS) as u32),
-            sum,
-            hash,
-            at: powers.at(blocks),
-            text,
-        };
+        let after = Any::new(keys, first, (1 + batches * WIDE * L::BLOCKS) as u32);
+        // Where registers are few, both ways to finish have vectors on the stack in all batches.
+        if L::BLOCKS == 4 {
+            let hashed = stitched::run::<L, SEAL, true>(keys, powers, counters, sum, sections, text);
+            finish::<L, _, SEAL>(keys, after, hashed, lengths)
+        } else {
+            let hashed = stitched::run::<L, SEAL, false>(keys, powers, counters, sum, sections, text);
+            let (rest, _) = hashed.rest(after);
+            tail::finish::<L, _, SEAL, false, { WIDE + 1 }>(keys, rest, lengths)
+        }
+    }
+}
+
+/// As [`long`], where the key [`is_anew`].
+///
+/// # Safety
+/// As [`Multiply`].
+#[inline(always)]
+pub(crate) unsafe fn anew<L: Multiply, const SEAL: bool>(
+    key: &mut Vector,
+    nonce: &[u8; 12],
+    aad: &[u8],
+    buffer: &mut InOutBuf<'_, '_, u8>,
+) -> u128 {
+    let lengths = lengths(aad.len() as u64, buffer.len() as u64);
+    let text = Span::new(buffer.reborrow());
+    let batches = text.len / (WIDE * L::BYTES);
+    // Blocks after the last whole batch, and the lengths.
+    let rest = blocks(text.len - batches * (WIDE * L::BYTES)) + 1;
+    // SAFETY: as above.
+    unsafe {
+        let first = first_counter(nonce);
+        let (keys, powers, ahead) = key.parts::<L>(first, text.len);
+        let before = blocks(aad.len());
+        let is_halved = stitched::is_halved::<L, SEAL>(powers, text.len);
+        powers.reach::<L>(stitched::powers_anew::<L>(is_halved).max(before).max(rest));
+        let sum = hash_first(aad, powers.at(before));
+        let counters = Counters::new(keys, first, 1, ahead);
+        let hashed = stitched::anew::<L, SEAL>(keys, powers, is_halved, counters, sum, text, rest);
+        let after = Any::new(keys, first, (1 + batches * WIDE * L::BLOCKS) as u32);
+        let (rest, _) = hashed.rest(after);
         tail::finish::<L, _, SEAL, false, { WIDE + 1 }>(keys, rest, lengths)
+    }
+}
+
+/// A part of a message that begins where a block does, and is not empty.
+#[derive(Clone, Copy)]
+struct Part {
+    text: Span,
+    first: First,
+    /// The counter of its first block, J₀ being 0.
+    n: u32,
+    /// Whether a block before it is still to be multiplied.
+    open: usize,
+    /// Its whole blocks.
+    blocks: usize,
+}
+
+impl Part {
+    fn of(message: &GcmMessage, buffer: InOutBuf<'_, '_, u8>) -> Self {
+        let text = Span::new(buffer);
+        Self {
+            text,
+            first: First::of(message.first, message.secret),
+            n: 1 + (message.text_len / 16) as u32,
+            open: usize::from(message.open),
+            blocks: text.len / 16,
+        }
+    }
+
+    /// What is left of it after whole batches, in no more than `MOST` vectors, and what the message has then.
+    ///
+    /// # Safety
+    /// As [`tail::stop`].
+    #[inline(always)]
+    unsafe fn stop<L: Multiply, const SEAL: bool, const MOST: usize>(
+        self,
+        keys: Stored,
+        hashed: Hashed<L>,
+        message: &mut GcmMessage,
+    ) {
+        let done = (self.text.len - hashed.text.len) / 16;
+        // SAFETY: as the caller.
+        unsafe {
+            let counters = Any::new(keys, self.first, self.n.wrapping_add(done as u32));
+            let (rest, _) = hashed.rest(counters);
+            let Stop { hash, keystream } = tail::stop::<L, SEAL, MOST>(keys, rest);
+            keep(&mut message.hash, hash);
+            keep(&mut message.keystream, keystream);
+        }
+        message.open = !self.text.len.is_multiple_of(16);
+        message.text_len += self.text.len as u64;
     }
 }
 
 /// Encrypts or decrypts a part of a message that begins where a block does.
 ///
 /// # Safety
-/// As [`Multiply`]. The part takes no more than `MOST` vectors, or those are a batch; it is not empty.
+/// As [`Multiply`]. The part is not empty, and takes no more than `MOST` vectors.
 #[inline(always)]
 pub(crate) unsafe fn part<L: Multiply, const SEAL: bool, const MOST: usize>(
     key: &mut Vector,
     message: &mut GcmMessage,
     buffer: InOutBuf<'_, '_, u8>,
 ) {
-    let text = Span::new(buffer);
-    let first = First::of(message.first, message.secret);
-    // The counter block of the first block, J₀ being 0.
-    let n = 1 + (message.text_len / 16) as u32;
-    let batches = if MOST < WIDE {
-        0
-    } else {
-        text.len / (WIDE * L::BYTES)
-    };
-    let blocks = (text.len - batches * (WIDE * L::BYTES)) / 16;
-    let is_part = !text.len.is_multiple_of(16);
-    message.text_len += text.len as u64;
-
-    // SAFETY: as above. Of the key, once round keys were lent, only powers are borrowed.
+    let part = Part::of(message, buffer);
+    let Part { open, blocks, .. } = part;
+    let powers = &mut key.powers;
+    // SAFETY: as above. Powers are reached first of all, as in `absorb`.
     unsafe {
-        let is_packet = batches > 0
-            && text.len < LONG_FROM
-            && key.is_used_much()
-            && first.stays_in_page(n, batches * WIDE * L::BLOCKS);
-        let (keys, sum, hash, at, text) = if is_packet {
-            // Here, and not before both arms: the other one borrows the key as a whole, which ends what was lent of it.
-            let keys = Stored::new(&key.keys);
-            // One section, as in `short`, and the hash so far is added to its first block.
-            let section = text.len / 16;
-            let before = section + usize::from(message.open);
-            key.powers.reach::<L>(before);
-            let sum = Sum::zero().add_one(one_block::<L>(message.hash), key.powers.at(before));
-            let (mut counters, at) = (Short::after(keys, first, n), key.powers.at(section));
-            let (sum, at, text) = stitched::section::<L, SEAL, false>(keys, &mut counters, sum, at, text);
-            (keys, sum, L::splat(0), at, text)
+        // A block that is open makes one section with what follows it. Two powers there are.
+        if MOST * L::BLOCKS > 1 {
+            powers.reach::<L>(open + blocks);
+        }
+        let block = one_block::<L>(message.hash);
+        let (sum, hash) = if open > 0 {
+            (Sum::zero().add_one(block, powers.at(1 + blocks)), L::splat(0))
         } else {
-            let (keys, powers, ahead) = key.parts::<L>(first, text.len);
-            // First of all, as in `absorb`. A block that is open makes one section with what follows it. Two powers there are.
-            if MOST * L::BLOCKS > 1 {
-                powers.reach::<L>(usize::from(message.open) + blocks);
-            }
-            let block = one_block::<L>(message.hash);
-            let (sum, hash, text) = if batches > 0 {
-                let sum = if message.open {
-                    Sum::zero().add_one(block, powers.at(1))
-                } else {
-                    Sum::of(block)
-                };
-                let counters = Counters::new(keys, first, n, ahead);
-                stitched::run::<L, SEAL>(keys, powers, counters, sum, text, blocks)
-            } else if message.open {
-                let sum = Sum::zero().add_one(block, powers.at(1 + blocks));
-                (sum, L::splat(0), text)
-            } else {
-                (Sum::zero(), block, text)
-            };
-            (keys, sum, hash, powers.at(blocks), text)
+            (Sum::zero(), block)
         };
-        let rest = Rest {
-            counters: Any::new(keys, first, n.wrapping_add((batches * WIDE * L::BLOCKS) as u32)),
-            sum,
-            hash,
-            at,
-            text,
-        };
-        let Stop { hash, keystream } = tail::stop::<L, SEAL, MOST>(keys, rest);
-        keep(&mut message.hash, hash);
-        keep(&mut message.keystream, keystream);
-        message.open = is_part;
+        let hashed = Hashed::before(sum, hash, powers.at(blocks), part.text);
+        part.stop::<L, SEAL, MOST>(Stored::new(&key.keys), hashed, message);
+    }
+}
+
+/// As [`is_one_section`], of a part with batches.
+#[inline(always)]
+pub(crate) fn is_part_one_section<L: Multiply>(key: &Vector, message: &GcmMessage, len: usize) -> bool {
+    let first = First::of(message.first, message.secret);
+    let n = 1 + (message.text_len / 16) as u32;
+    len < LONG_FROM && key.is_used_much() && first.stays_in_page(n, len / 16)
+}
+
+/// As [`part`], by batches that [`are one section`](is_part_one_section).
+///
+/// # Safety
+/// As [`Multiply`]. The part has a batch or more.
+#[inline(always)]
+pub(crate) unsafe fn part_packet<L: Multiply, const SEAL: bool>(
+    key: &mut Vector,
+    message: &mut GcmMessage,
+    buffer: InOutBuf<'_, '_, u8>,
+) {
+    let part = Part::of(message, buffer);
+    let Part { open, blocks, .. } = part;
+    // SAFETY: as above.
+    unsafe {
+        let (keys, powers) = (Stored::new(&key.keys), &mut key.powers);
+        powers.reach::<L>(open + blocks);
+        // The hash so far is added to the first block.
+        let sum = Sum::zero().add_one(one_block::<L>(message.hash), powers.at(open + blocks));
+        let mut counters = Short::after(keys, part.first, part.n);
+        let hashed = stitched::packet::<L, SEAL, false>(keys, powers, &mut counters, sum, blocks, part.text);
+        part.stop::<L, SEAL, WIDE>(keys, hashed, message);
+    }
+}
+
+/// As [`part`], by batches.
+///
+/// # Safety
+/// As [`part_packet`].
+#[inline(always)]
+pub(crate) unsafe fn part_long<L: Multiply, const SEAL: bool>(
+    key: &mut Vector,
+    message: &mut GcmMessage,
+    buffer: InOutBuf<'_, '_, u8>,
+) {
+    let part = Part::of(message, buffer);
+    // SAFETY: as above.
+    unsafe {
+        let (keys, powers, ahead) = key.parts::<L>(part.first, part.text.len);
+        let most = Sections::most::<L>(ahead.is_some_and(|ahead| ahead.rounds() > 0));
+        let sections = Sections::new(most, part.blocks);
+        powers.reach::<L>(sections.powers());
+        let sum = hashed_before(message, powers);
+        let counters = Counters::new(keys, part.first, part.n, ahead);
+        let hashed = stitched::run::<L, SEAL, false>(keys, powers, counters, sum, sections, part.text);
+        part.stop::<L, SEAL, WIDE>(keys, hashed, message);
+    }
+}
+
+/// As [`part`], by batches, where the key [`is_anew`].
+///
+/// # Safety
+/// As [`part_packet`].
+#[inline(always)]
+pub(crate) unsafe fn part_anew<L: Multiply, const SEAL: bool>(
+    key: &mut Vector,
+    message: &mut GcmMessage,
+    buffer: InOutBuf<'_, '_, u8>,
+) {
+    let part = Part::of(message, buffer);
+    let rest = part.blocks % (WIDE * L::BLOCKS);
+    // SAFETY: as above.
+    unsafe {
+        let (keys, powers, ahead) = key.parts::<L>(part.first, part.text.len);
+        let is_halved = stitched::is_halved::<L, SEAL>(powers, part.text.len);
+        powers.reach::<L>(stitched::powers_anew::<L>(is_halved).max(rest));
+        let sum = hashed_before(message, powers);
+        let counters = Counters::new(keys, part.first, part.n, ahead);
+        let hashed = stitched::anew::<L, SEAL>(keys, powers, is_halved, counters, sum, part.text, rest);
+        part.stop::<L, SEAL, WIDE>(keys, hashed, message);
+    }
+}
+
+/// The sum of what a message has so far.
+///
+/// # Safety
+/// As [`Multiply`].
+#[inline(always)]
+unsafe fn hashed_before<L: Multiply>(message: &GcmMessage, powers: &Powers) -> Sum<L> {
+    // SAFETY: a hash key has at least one power.
+    unsafe {
+        let block = one_block::<L>(message.hash);
+        if message.open {
+            Sum::zero().add_one(block, powers.at(1))
+        } else {
+            Sum::of(block)
+        }
     }
 }
 
@@ -269,13 +457,13 @@ pub(crate) unsafe fn absorb<L: Multiply>(key: &mut Vector, message: &mut GcmMess
     unsafe {
         // While no vector is in use, which a call would have on the stack.
         key.powers.reach::<L>(blocks(data.len()).min(AAD_SECTION));
-        let block = one_block::<L>(message.hash);
-        let sum = if message.open {
-            Sum::zero().add_one(block, key.powers.at(1))
-        } else {
-            Sum::of(block)
-        };
-        let sum = hash_bytes::<L>(&mut key.powers, Some(sum), data);
+        let mut sum = hashed_before::<L>(message, &key.powers);
+        for now in data.chunks(16 * AAD_SECTION) {
+            let at = key.powers.at(blocks(now.len()));
+            // The hash so far is added to the section's first block.
+            let before = Sum::zero().add_one(sum.hash(), at);
+            sum = before.add_bytes(now.as_ptr(), now.len(), at);
+        }
         keep(&mut message.hash, sum.hash().first_block());
         message.open = false;
     }
@@ -359,48 +547,4 @@ fn lengths(aad: u64, text: u64) -> u128 {
 unsafe fn one_block<L: Multiply>(block: u128) -> L {
     // SAFETY: as the caller.
     unsafe { L::lane(0).and(L::splat(block)) }
-}
-
-/// J₀ of a nonce of any other length: its hash.
-///
-/// # Safety
-/// As [`Multiply`].
-#[cold]
-#[inline(always)]
-unsafe fn hashed_counter<L: Multiply>(powers: &mut Powers, nonce: &[u8]) -> First {
-    // SAFETY: a hash key has at least one power.
-    unsafe {
-        let sum = hash_bytes::<L>(powers, None, nonce);
-        let lengths = one_block(lengths(0, nonce.len() as u64));
-        let hash = Sum::zero().add_one(sum.hash().xor(lengths), powers.at(1)).hash();
-        First {
-            block: hash.to_blocks().first_block().to_u128(),
-            secret: true,
-        }
-    }
-}
-
-/// The sum of `data`, the last block filled up with zeros, after `sum` if there is one.
-///
-/// # Safety
-/// As [`Multiply`].
-#[inline(always)]
-unsafe fn hash_bytes<L: Multiply>(powers: &mut Powers, mut sum: Option<Sum<L>>, mut data: &[u8]) -> Sum<L> {
-    // SAFETY: powers are reached before they are used.
-    unsafe {
-        while !data.is_empty() {
-            let now;
-            (now, data) = data.split_at(data.len().min(16 * AAD_SECTION));
-            let blocks = now.len().div_ceil(16);
-            powers.reach::<L>(blocks);
-            let at = powers.at(blocks);
-            let before = match sum {
-                // The hash so far is added to the section's first block.
-                Some(sum) => Sum::zero().add_one(sum.hash(), at),
-                None => Sum::zero(),
-            };
-            sum = Some(before.add_bytes(now.as_ptr(), now.len(), at));
-        }
-        sum.unwrap_or(Sum::zero())
-    }
 }

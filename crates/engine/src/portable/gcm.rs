@@ -74,27 +74,27 @@ pub(crate) struct Gcm<'k, P> {
 
 impl<P: Compiled> Gcm<'_, P> {
     /// Encrypts the buffer and answers the tag.
-    pub(crate) fn seal(&mut self, nonce: &[u8], aad: &[u8], mut buffer: InOutBuf<'_, '_, u8>) -> u128 {
-        let (first, secret) = self.first_counter(nonce);
+    pub(crate) fn seal(&mut self, nonce: &[u8; 12], aad: &[u8], mut buffer: InOutBuf<'_, '_, u8>) -> u128 {
+        let first = first_block(nonce);
         let mut pads = Room::ZERO;
         if self.make_pads(first, buffer.len(), &mut pads) {
             keystream::xor(&pads.0[BLOCK..][..buffer.len()], buffer.reborrow());
         } else {
-            self.xor(first, secret, 1, buffer.reborrow());
+            self.xor(first, false, 1, buffer.reborrow());
         }
         self.tag(&pads, aad, buffer.get_out())
     }
 
     /// Decrypts the buffer and answers the tag that it should have had.
-    pub(crate) fn open(&mut self, nonce: &[u8], aad: &[u8], buffer: InOutBuf<'_, '_, u8>) -> u128 {
-        let (first, secret) = self.first_counter(nonce);
+    pub(crate) fn open(&mut self, nonce: &[u8; 12], aad: &[u8], buffer: InOutBuf<'_, '_, u8>) -> u128 {
+        let first = first_block(nonce);
         let mut pads = Room::ZERO;
         let with_text = self.make_pads(first, buffer.len(), &mut pads);
         let tag = self.tag(&pads, aad, buffer.get_in());
         if with_text {
             keystream::xor(&pads.0[BLOCK..][..buffer.len()], buffer);
         } else {
-            self.xor(first, secret, 1, buffer);
+            self.xor(first, false, 1, buffer);
         }
         tag
     }
@@ -172,16 +172,6 @@ impl<P: Compiled> Gcm<'_, P> {
         } else {
             Hash::halves(&block)
         }
-    }
-
-    /// J₀, the counter before the first one of the data, and whether it is a hash under the key.
-    fn first_counter(&mut self, nonce: &[u8]) -> (u128, bool) {
-        if let Ok(nonce) = nonce.try_into() {
-            return (first_block(nonce), false);
-        }
-        let mut hash = Hash::ZERO;
-        self.hash_all(&mut hash, b"", nonce);
-        (u128::from_be_bytes(hash.block()), true)
     }
 
     /// The pad of the tag stands first in `pads`.

@@ -31,7 +31,7 @@ entries!(
 
 one_block!(Xmm, "aes,ssse3,pclmulqdq", clear);
 
-gcm!(Xmm, "aes,ssse3,pclmulqdq", clear, [384, 768, 768], one_block);
+gcm!(Xmm, "aes,ssse3,pclmulqdq", clear, [192, 448], one_block);
 
 /// Clears the vector registers that code without AVX can reach, and the others where all code is with it.
 #[inline(always)]

@@ -37,7 +37,7 @@ gcm!(
     Ymm,
     "aes,vaes,avx2,pclmulqdq,vpclmulqdq",
     clear,
-    [512, 896, 896],
+    [320, 576],
     one_block
 );
 

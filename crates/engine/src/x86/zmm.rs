@@ -49,9 +49,9 @@ gcm!(
 
 /// For [`gcm!`]: round keys are held in registers, as far as there are any. Builds for one processor schedule as it likes,
 /// and spill where others do not.
-const SPILLED: [usize; 3] = match cfg!(target_feature = "avx512vl") {
-    true => [768, 1152, 1152],
-    false => [0, 960, 960],
+const SPILLED: [usize; 2] = match cfg!(target_feature = "avx512vl") {
+    true => [768, 1152],
+    false => [0, 512],
 };
 
 /// Clears the vector registers.

@@ -95,7 +95,7 @@ pub(super) struct Hashed<L> {
     pub(super) at: At,
     /// What is left of the text.
     pub(super) text: Span,
-    /// Whether the batch of ciphertext before that is still to be hashed, with those powers.
+    /// Whether the batch of ciphertext before that is still to be hashed, and the powers begin with its own.
     pub(super) is_behind: bool,
 }
 
@@ -136,13 +136,11 @@ impl<L: Multiply> Hashed<L> {
     }
 }
 
-/// The whole batches of `text`, the first of whose counter blocks is the `n`th after J₀. `sum` is what the first of the
-/// `sections` has before them, and there is no other power than they take.
-///
-/// Of what is sealed the last batch may be left to be hashed, if `BEHIND`.
+/// The whole batches of `text`, in `sections`, with `sum` hashed before them. Of what is sealed the last one may be left to be
+/// hashed, if `BEHIND`.
 ///
 /// # Safety
-/// As [`Multiply`]; `text` is valid for its length, and all powers are there that its sections take.
+/// As [`Multiply`]; `text` is valid for its length and has a batch or more, and all powers are there that its sections take.
 #[inline(always)]
 pub(super) unsafe fn run<L: Multiply, const SEAL: bool, const BEHIND: bool>(
     stored: Stored,
@@ -180,7 +178,7 @@ pub(super) unsafe fn run<L: Multiply, const SEAL: bool, const BEHIND: bool>(
     }
 }
 
-/// As [`run`], for a packet: all of it, what ends it included, is one section of `blocks` blocks.
+/// As [`run`], for a packet: all of it, what ends it included, is one section of `blocks` blocks, and `sum` is of it too.
 ///
 /// # Safety
 /// As [`run`].
@@ -224,13 +222,12 @@ unsafe fn batches<
 ) -> Hashed<L> {
     let batch = WIDE * L::BLOCKS;
     let mut at = powers.at(sections.here);
-    let has_batches = text.len >= 16 * batch;
     let is_long = MANY && L::BLOCKS > 1 && counters.done() > 0 && text.len >= LONG * 16 * batch;
     // SAFETY: as the caller; each batch lies within the text.
     unsafe {
         let mut hashed = if SEAL { text.dst } else { text.src };
         let mut behind = 0;
-        if SEAL && has_batches {
+        if SEAL {
             behind = 1 + usize::from(is_long);
             for _ in 0..behind {
                 text = encrypt_batch(stored, counters, text);

@@ -81,6 +81,7 @@ pub(crate) struct Modes {
     pub(crate) ofb: Chained,
     /// Any length; the IV becomes the last sixteen bytes of ciphertext.
     pub(crate) cfb8_encrypt: Chained,
+    pub(crate) cfb8_decrypt: Chained,
     /// At least a block.
     pub(crate) xts_encrypt: Tweaked,
     pub(crate) xts_decrypt: Tweaked,

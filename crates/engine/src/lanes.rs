@@ -108,8 +108,8 @@ pub(crate) trait Lanes: Copy {
 
     /// The blocks one place on: the last of `previous`, then all but the last of `self`.
     unsafe fn after(self, previous: Self) -> Self;
-    /// In each lane, the block without its first byte and then the first byte of `next`.
-    unsafe fn slide(self, next: Self) -> Self;
+    /// In each lane, the block without its first `BYTES` bytes and then the first of `next`; at most 15.
+    unsafe fn slide<const BYTES: i32>(self, next: Self) -> Self;
 
     /// Lane j times α^(`i`·[`Self::BLOCKS`] + j) in GF(2¹²⁸) as XTS writes it, for `i` < 8.
     unsafe fn alphas(self, i: usize) -> Self;

@@ -123,7 +123,7 @@ pub(crate) unsafe fn cfb8_encrypt<L: Lanes>(keys: &RoundKeys, iv: &mut [u8; BLOC
             let byte = L::load_first(span.src.add(at), 1);
             let cipher = link(keys, before.xor(keys.front(0)), byte);
             cipher.store_first(span.dst.add(at), 1);
-            before = before.slide(cipher);
+            before = before.slide::<1>(cipher);
         }
         before.store_first(iv.as_mut_ptr(), BLOCK);
     }

@@ -14,6 +14,7 @@ use core::{
 };
 
 use crate::{
+    cfb8::vector::Windows,
     cpu,
     entry::{
         entries,
@@ -218,9 +219,9 @@ impl Lanes for Q {
     }
 
     #[inline(always)]
-    unsafe fn slide(self, next: Self) -> Self {
+    unsafe fn slide<const BYTES: i32>(self, next: Self) -> Self {
         // SAFETY: as above.
-        unsafe { Self(vextq_u8::<1>(self.0, next.0)) }
+        unsafe { Self(vextq_u8::<BYTES>(self.0, next.0)) }
     }
 
     #[inline(always)]
@@ -273,6 +274,44 @@ impl Square for Q {
     unsafe fn load_square([block, ..]: [*const u8; 4]) -> [Self; 4] {
         // SAFETY: the caller's 16 bytes.
         unsafe { [Self::load(block); 4] }
+    }
+}
+
+impl Windows for Q {
+    type Half = Self;
+
+    #[inline(always)]
+    unsafe fn zip<const UNIT: usize>(self, other: Self) -> Self {
+        // SAFETY: as above.
+        unsafe {
+            Self(match UNIT {
+                1 => vzip1q_u8(self.0, other.0),
+                2 => vreinterpretq_u8_u16(vzip1q_u16(
+                    vreinterpretq_u16_u8(self.0),
+                    vreinterpretq_u16_u8(other.0),
+                )),
+                _ => vreinterpretq_u8_u32(vzip1q_u32(
+                    vreinterpretq_u32_u8(self.0),
+                    vreinterpretq_u32_u8(other.0),
+                )),
+            })
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn spread(self, text: Self) -> [Self; 2] {
+        [self, text]
+    }
+
+    #[inline(always)]
+    unsafe fn last(self, text: Self) -> Self {
+        // SAFETY: as the caller.
+        unsafe { self.slide::<8>(text) }
+    }
+
+    #[inline(always)]
+    unsafe fn gather_halves(self) -> Self {
+        self
     }
 }
 

@@ -9,6 +9,7 @@ use crate::{
     cbc::CbcDecrypt,
     ccm::{self, Start},
     cfb::CfbDecrypt,
+    cfb8::{self, vector::Windows},
     chains::{Chains, Message, Places},
     key::RoundKeys,
     lane_keys::{self, LaneKeys, Pointers},
@@ -249,6 +250,14 @@ pub(crate) unsafe fn cfb8_encrypt(key: &BlockKey, iv: &mut [u8; BLOCK], span: Sp
 }
 
 /// # Safety
+/// As [`Lanes`].
+#[inline(always)]
+pub(crate) unsafe fn cfb8_decrypt<L: Windows>(key: &BlockKey, iv: &mut [u8; BLOCK], span: Span) {
+    // SAFETY: as above.
+    unsafe { cfb8::vector::decrypt::<L>(&key.0.rounds().encrypt, iv, span) }
+}
+
+/// # Safety
 /// The caller has AES; whole blocks.
 #[inline(always)]
 pub(crate) unsafe fn cbc_mac(key: &BlockKey, value: &mut [u8; BLOCK], data: &[u8]) {
@@ -451,6 +460,7 @@ macro_rules! block_modes {
                 cfb_decrypt,
                 ofb,
                 cfb8_encrypt,
+                cfb8_decrypt,
                 xts_encrypt,
                 xts_decrypt,
                 cbc_mac,
@@ -558,6 +568,7 @@ macro_rules! block_modes {
                 cfb_decrypt(key: &BlockKey, iv: &mut Iv; src, dst, len) = cfb_decrypt::<$lanes>;
                 ofb(key: &BlockKey, iv: &mut Iv; src, dst, len) = ofb;
                 cfb8_encrypt(key: &BlockKey, iv: &mut Iv; src, dst, len) = cfb8_encrypt;
+                cfb8_decrypt(key: &BlockKey, iv: &mut Iv; src, dst, len) = cfb8_decrypt::<$lanes>;
                 <DECRYPT> xts_long(key: &BlockKey, other: &TweakKey, unit: u128, buffer: Buffer<'_, '_>) = xts::<$lanes, DECRYPT>;
                 <DECRYPT> xts_few(key: &BlockKey, other: &TweakKey, unit: u128, buffer: Buffer<'_, '_>) = xts_few::<$lanes, DECRYPT>;
                 <DECRYPT> xts_one(key: &BlockKey, other: &TweakKey, unit: u128, buffer: Buffer<'_, '_>) = xts_one::<DECRYPT>;

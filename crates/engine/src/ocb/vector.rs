@@ -350,7 +350,7 @@ unsafe fn hash(keys: Stored, moves: &Moves, mut data: Span) -> Block {
 unsafe fn first_offset(top: Block, bottom: u32) -> Block {
     // SAFETY: as the caller.
     unsafe {
-        let more = top.xor(top.slide(Block::splat(0))).reflect();
+        let more = top.xor(top.slide::<1>(Block::splat(0))).reflect();
         let top = top.reflect();
         // Products are shifts: of the upper half what stays within the block counts, of the 64 bits more what moves in.
         let by = u128::from(1_u64 << bottom);

@@ -46,6 +46,7 @@ pub(crate) const fn modes<P: Compiled>() -> Modes {
         cfb_decrypt: clear_after!(cfb_decrypt::<P>; key, iv; buffer),
         ofb: clear_after!(chained::<P, Ofb>; key, iv; buffer),
         cfb8_encrypt: clear_after!(cfb8_encrypt::<P>; key, iv; buffer),
+        cfb8_decrypt: clear_after!(cfb8_decrypt::<P>; key, iv; buffer),
         xts_encrypt: clear_after!(xts::<P, false>; key, tweak_key, unit, buffer),
         xts_decrypt: clear_after!(xts::<P, true>; key, tweak_key, unit, buffer),
         cbc_mac: clear_after!(cbc_mac::<P>; key, value, data),
@@ -284,6 +285,50 @@ pub(super) unsafe fn link_bytes<P: Compiled>(
         }
         keystream.zeroize();
     }
+}
+
+/// Bytes of CFB8 decrypted at once, a block for each.
+const FEW_BYTES: usize = 16;
+const MANY_BYTES: usize = 64;
+
+unsafe fn cfb8_decrypt<P: Compiled>(key: &BlockKey, iv: &mut [u8; BLOCK], buffer: InOutBuf<'_, '_, u8>) {
+    let keys = key.0.sliced();
+    // SAFETY: as the caller.
+    unsafe {
+        match buffer.len() {
+            // A short message does not wait for room to be made and wiped that it has no use for.
+            ..=FEW_BYTES => bytes_at_once::<P, FEW_BYTES>(keys, iv, buffer),
+            _ => bytes_at_once::<P, MANY_BYTES>(keys, iv, buffer),
+        }
+    }
+}
+
+/// `N` bytes at once, each by a block of its own: the sixteen bytes of ciphertext before it.
+unsafe fn bytes_at_once<P: Compiled, const N: usize>(
+    keys: &Keys,
+    iv: &mut [u8; BLOCK],
+    buffer: InOutBuf<'_, '_, u8>,
+) {
+    let mut blocks = [[0; BLOCK]; N];
+    // The ciphertext before the batch, and that of the batch.
+    let mut bytes = [0; BLOCK + MANY_BYTES];
+    bytes[..BLOCK].copy_from_slice(iv);
+    pieces(buffer, N, |mut now| {
+        let len = now.len();
+        bytes[BLOCK..][..len].copy_from_slice(now.get_in());
+        let blocks = &mut blocks[..len];
+        for (block, before) in blocks.iter_mut().zip(bytes.windows(BLOCK)) {
+            block.copy_from_slice(before);
+        }
+        // SAFETY: as the caller.
+        unsafe { P::ecb::<false>(keys, blocks.as_flattened_mut().into()) };
+        for ((plain, cipher), block) in now.get_out().iter_mut().zip(&bytes[BLOCK..]).zip(&*blocks) {
+            *plain = cipher ^ block[0];
+        }
+        bytes.copy_within(len..len + BLOCK, 0);
+    });
+    iv.copy_from_slice(&bytes[..BLOCK]);
+    overwrite(&mut blocks, [[0; BLOCK]; N]);
 }
 
 /// Fills the room with what precedes each of these blocks, `iv` the first. Their last becomes the next `iv`, and the answer

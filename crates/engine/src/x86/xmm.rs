@@ -3,7 +3,9 @@
 use core::arch::{asm, x86_64::*};
 
 use crate::{
-    BLOCK, WATCHED, cpu,
+    BLOCK, WATCHED,
+    cfb8::vector::Windows,
+    cpu,
     entry::{
         entries,
         gcm::{gcm, one_block},
@@ -205,9 +207,9 @@ impl Lanes for Xmm {
     }
 
     #[inline(always)]
-    unsafe fn slide(self, next: Self) -> Self {
+    unsafe fn slide<const BYTES: i32>(self, next: Self) -> Self {
         // SAFETY: the caller has SSSE3.
-        unsafe { Self(_mm_alignr_epi8(next.0, self.0, 1)) }
+        unsafe { Self(_mm_alignr_epi8::<BYTES>(next.0, self.0)) }
     }
 
     #[inline(always)]
@@ -280,6 +282,38 @@ impl ByteShift for Xmm {
     unsafe fn up_a_byte(self) -> Self {
         // SAFETY: SSE2.
         unsafe { Self(_mm_bslli_si128(self.0, 1)) }
+    }
+}
+
+impl Windows for Xmm {
+    type Half = Self;
+
+    #[inline(always)]
+    unsafe fn zip<const UNIT: usize>(self, other: Self) -> Self {
+        // SAFETY: SSE2.
+        unsafe {
+            Self(match UNIT {
+                1 => _mm_unpacklo_epi8(self.0, other.0),
+                2 => _mm_unpacklo_epi16(self.0, other.0),
+                _ => _mm_unpacklo_epi32(self.0, other.0),
+            })
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn spread(self, text: Self) -> [Self; 2] {
+        [self, text]
+    }
+
+    #[inline(always)]
+    unsafe fn last(self, text: Self) -> Self {
+        // SAFETY: as the caller.
+        unsafe { self.slide::<8>(text) }
+    }
+
+    #[inline(always)]
+    unsafe fn gather_halves(self) -> Self {
+        self
     }
 }
 

@@ -3,7 +3,9 @@
 use core::arch::{asm, x86_64::*};
 
 use crate::{
-    WATCHED, cpu,
+    WATCHED,
+    cfb8::vector::Windows,
+    cpu,
     entry::{
         entries,
         gcm::{gcm, one_block},
@@ -236,9 +238,9 @@ impl Lanes for Ymm {
     }
 
     #[inline(always)]
-    unsafe fn slide(self, next: Self) -> Self {
+    unsafe fn slide<const BYTES: i32>(self, next: Self) -> Self {
         // SAFETY: the caller has AVX2.
-        unsafe { Self(_mm256_alignr_epi8(next.0, self.0, 1)) }
+        unsafe { Self(_mm256_alignr_epi8::<BYTES>(next.0, self.0)) }
     }
 
     #[inline(always)]
@@ -300,6 +302,45 @@ impl ByteShift for Ymm {
     unsafe fn up_a_byte(self) -> Self {
         // SAFETY: the caller has AVX2.
         unsafe { Self(_mm256_bslli_epi128(self.0, 1)) }
+    }
+}
+
+impl Windows for Ymm {
+    type Half = Xmm;
+
+    #[inline(always)]
+    unsafe fn zip<const UNIT: usize>(self, other: Self) -> Self {
+        // SAFETY: the caller has AVX2.
+        unsafe {
+            Self(match UNIT {
+                1 => _mm256_unpacklo_epi8(self.0, other.0),
+                2 => _mm256_unpacklo_epi16(self.0, other.0),
+                _ => _mm256_unpacklo_epi32(self.0, other.0),
+            })
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn spread(self, text: Self) -> [Self; 2] {
+        // SAFETY: the caller has AVX2.
+        unsafe {
+            let both = _mm256_permute2x128_si256(self.0, text.0, 0x20);
+            [
+                Self(_mm256_permute4x64_epi64(both, 0b10_01_01_00)),
+                Self(_mm256_permute4x64_epi64(text.0, 0b01_01_00_00)),
+            ]
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn last(self, text: Self) -> Self {
+        text
+    }
+
+    #[inline(always)]
+    unsafe fn gather_halves(self) -> Self {
+        // SAFETY: the caller has AVX2.
+        unsafe { Self(_mm256_permute4x64_epi64(self.0, 0b10_00)) }
     }
 }
 

@@ -3,7 +3,9 @@
 use core::arch::{asm, x86_64::*};
 
 use crate::{
-    WATCHED, cpu,
+    WATCHED,
+    cfb8::vector::Windows,
+    cpu,
     entry::{entries, gcm::gcm},
     ghash::{Powers, Sum},
     lanes::{Lanes, Multiply},
@@ -12,7 +14,7 @@ use crate::{
     x86::{
         clear_high, clear_low,
         xmm::{ALPHA_128, HIGH, LOW, Xmm, half, prefetch, reflection, swap_counter},
-        ymm::one_block,
+        ymm::{Ymm, one_block},
     },
     xts::InRegisters,
 };
@@ -253,9 +255,9 @@ impl Lanes for Zmm {
     }
 
     #[inline(always)]
-    unsafe fn slide(self, next: Self) -> Self {
+    unsafe fn slide<const BYTES: i32>(self, next: Self) -> Self {
         // SAFETY: the caller has AVX-512BW.
-        unsafe { Self(_mm512_alignr_epi8(next.0, self.0, 1)) }
+        unsafe { Self(_mm512_alignr_epi8::<BYTES>(next.0, self.0)) }
     }
 
     #[inline(always)]
@@ -309,6 +311,75 @@ impl Square for Zmm {
             let third = _mm512_shuffle_i64x2(ab, cd, 0x88);
             let fourth = _mm512_shuffle_i64x2(ab, cd, 0xdd);
             [Self(first), Self(second), Self(third), Self(fourth)]
+        }
+    }
+}
+
+impl Windows for Zmm {
+    type Half = Ymm;
+
+    /// Without a mask where there are as many: a load that comes next would wait for all that a masked store before it could
+    /// have written.
+    #[inline(always)]
+    unsafe fn load_text(from: *const u8, n: usize) -> Self {
+        // SAFETY: the caller's `n` bytes.
+        unsafe {
+            if n == Self::TEXT {
+                return Self(_mm512_zextsi256_si512(_mm256_loadu_si256(from.cast())));
+            }
+            Self::load_first(from, n)
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn store_text(self, to: *mut u8, n: usize) {
+        // SAFETY: the caller's `n` bytes.
+        unsafe {
+            if n == Self::TEXT {
+                return _mm256_storeu_si256(to.cast(), _mm512_castsi512_si256(self.0));
+            }
+            self.store_first(to, n);
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn zip<const UNIT: usize>(self, other: Self) -> Self {
+        // SAFETY: the caller has AVX-512BW.
+        unsafe {
+            Self(match UNIT {
+                1 => _mm512_unpacklo_epi8(self.0, other.0),
+                2 => _mm512_unpacklo_epi16(self.0, other.0),
+                _ => _mm512_unpacklo_epi32(self.0, other.0),
+            })
+        }
+    }
+
+    /// Indices of eight and more are of the text.
+    #[inline(always)]
+    unsafe fn spread(self, text: Self) -> [Self; 2] {
+        // SAFETY: the caller has AVX-512F.
+        unsafe {
+            let first = _mm512_set_epi64(10, 9, 9, 8, 8, 1, 1, 0);
+            let next = _mm512_set_epi64(3, 3, 2, 2, 1, 1, 0, 0);
+            [
+                Self(_mm512_permutex2var_epi64(self.0, first, text.0)),
+                Self(_mm512_permutexvar_epi64(next, text.0)),
+            ]
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn last(self, text: Self) -> Self {
+        // SAFETY: the caller has AVX-512F.
+        unsafe { Self(_mm512_shuffle_i64x2(text.0, text.0, 1)) }
+    }
+
+    #[inline(always)]
+    unsafe fn gather_halves(self) -> Self {
+        // SAFETY: the caller has AVX-512F.
+        unsafe {
+            let halves = _mm512_set_epi64(7, 5, 3, 1, 6, 4, 2, 0);
+            Self(_mm512_permutexvar_epi64(halves, self.0))
         }
     }
 }

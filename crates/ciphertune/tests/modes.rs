@@ -269,6 +269,55 @@ fn feedback_in_any_parts() {
     }
 }
 
+/// Decryption by bytes takes each length by vectors of its own, and its batches hand on what precedes them. What is
+/// decrypted was encrypted a byte at a time.
+#[test]
+fn cfb_by_bytes_of_any_length_in_any_parts() {
+    let (input, first) = (bytes(13, 300), [7; 16]);
+    let by_bytes = |implementation| {
+        let mode = modes(implementation, 24)
+            .into_iter()
+            .find(|mode| mode.name == "CFB-8");
+        mode.expect("a mode of all implementations")
+    };
+    let (mut cipher, mut iv) = (input.clone(), first);
+    let portable = by_bytes(Implementation::PORTABLE);
+    for byte in cipher.chunks_mut(1) {
+        (portable.encrypt)(&mut iv, byte);
+    }
+    let known = [&first[..], &cipher].concat();
+    for implementation in available() {
+        let cfb = by_bytes(implementation);
+        for len in 0..=input.len() {
+            for offset in [0, 1, 13, 32] {
+                let (plain, iv) = both(&cfb.decrypt, &cfb.decrypt_to, first, &cipher[..len], offset);
+                assert!(plain == input[..len], "{len} bytes, {implementation:?}");
+                assert!(
+                    iv == known[len..][..16],
+                    "IV after {len} bytes, {implementation:?}"
+                );
+            }
+        }
+        // Parts of one length, and parts of two in turn.
+        for (step, other) in (1..=70).flat_map(|step| [(step, step), (step, 33)]) {
+            let (mut parts, mut iv) = (cipher.clone(), first);
+            let mut rest = &mut parts[..];
+            for len in [step, other].into_iter().cycle() {
+                if rest.is_empty() {
+                    break;
+                }
+                let (now, later) = rest.split_at_mut(len.min(rest.len()));
+                (cfb.decrypt)(&mut iv, now);
+                rest = later;
+            }
+            assert!(
+                parts == input && iv == known[300..],
+                "in steps of {step} and {other}, {implementation:?}"
+            );
+        }
+    }
+}
+
 #[test]
 fn cmac_in_any_parts() {
     let message = bytes(11, 700);

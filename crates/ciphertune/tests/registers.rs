@@ -22,7 +22,7 @@ use std::{
 };
 
 use ciphertune::{
-    Cbc, Ccm, Cfb, Cmac, CmacStream, Ctr, Ecb, Feedback, Gcm, GcmStream, Implementation, Ocb, Ofb, Xts,
+    Cbc, Ccm, Cfb, Cfb8, Cmac, CmacStream, Ctr, Ecb, Feedback, Gcm, GcmStream, Implementation, Ocb, Ofb, Xts,
 };
 
 use common::{available, bytes};
@@ -371,6 +371,12 @@ fn calls_and_secrets() -> Vec<(&'static str, Vec<u8>, Leaves)> {
         .iter()
         .zip(&keys[keys.len() - 16..])
         .map(|(first, last)| first ^ last);
+    // Of each block the first byte alone hides text.
+    let by_bytes = (0..16).map(|n| {
+        let mut before = [9; 16];
+        before[16 - n..].fill(0);
+        ecb(&KEY, before)
+    });
     let mut pad = ecb(&KEY, gcm_first).to_vec();
     pad.extend(&keystream(gcm_first)[16 + LEN..]);
     vec![
@@ -398,6 +404,15 @@ fn calls_and_secrets() -> Vec<(&'static str, Vec<u8>, Leaves)> {
             Box::new(|implementation| {
                 let cfb = Cfb::with_implementation(implementation, &KEY).unwrap();
                 cfb.encrypt(&mut Feedback::new([9; 16]), &mut [0; 5]);
+                registers()
+            }),
+        ),
+        (
+            "CFB-8",
+            by_bytes.flat_map(|block| block[1..].to_vec()).collect(),
+            Box::new(|implementation| {
+                let cfb = Cfb8::with_implementation(implementation, &KEY).unwrap();
+                cfb.decrypt(&mut [9; 16], &mut [0; 21]);
                 registers()
             }),
         ),

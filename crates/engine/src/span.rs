@@ -47,16 +47,16 @@ impl Span {
         }
     }
 
-    /// The last block of what is read, `none` where there is none.
+    /// The last block's worth of what is read, `none` where there is nothing.
     ///
     /// # Safety
-    /// Whole blocks, valid for reads.
+    /// Valid for reads of its length, which is nothing or a block at least.
     #[inline(always)]
     pub(crate) unsafe fn last_block(self, none: &[u8; BLOCK]) -> [u8; BLOCK] {
         if self.len == 0 {
             return *none;
         }
-        // SAFETY: the caller's bytes end with a block.
+        // SAFETY: the caller has a block at least.
         unsafe { self.src.add(self.len - BLOCK).cast::<[u8; BLOCK]>().read() }
     }
 

@@ -9,13 +9,16 @@ use crate::{
 
 pub fn look(found: &mut Found, implementation: Implementation) {
     let gcm = keyed!(Gcm, implementation);
-    let used = |key: &[u8]| {
+    let after = |key: &[u8], nonce| {
         let mut gcm = gcm(key);
         for _ in 0..3 {
-            gcm.seal_in_place(&[4; 12], b"", &mut vec![0; 70_000]).unwrap();
+            gcm.seal_in_place(nonce, b"", &mut vec![0; 70_000]).unwrap();
         }
         gcm
     };
+    // The second round serves nonces that are alike in three bytes.
+    let used = |key: &[u8]| after(key, &[4; 12]);
+    let used_more = |key: &[u8]| after(key, &[1; 12]);
     contexts!(found, implementation; Gcm);
     look_at_short_tags(found, |key| gcm(key).with_short_tag_len(4).unwrap());
     found.look("GCM, cloned", &[100], used, |gcm, data, answer| {
@@ -24,6 +27,7 @@ pub fn look(found: &mut Found, implementation: Implementation) {
     });
     look_at_messages(found, "GCM", gcm);
     look_at_messages(found, "GCM, much used", used);
+    look_at_messages(found, "GCM, with two rounds ahead", used_more);
 }
 
 fn look_at_messages(found: &mut Found, name: &str, make: impl Fn(&[u8]) -> Gcm + Copy) {

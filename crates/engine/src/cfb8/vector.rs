@@ -7,7 +7,8 @@
 //! eight vectors together in eight bytes a lane, in the order of the text.
 //!
 //! A batch takes half as many bytes as a vector has, so it fills all lanes with 32 bytes of text, 16 or 8. Text is loaded
-//! before anything of its batch is stored, and stays in a register for the batch after it: in place that is gone by then.
+//! before anything of its batch is stored, and what the batch after it begins with stays in a register: in place that is gone
+//! by then.
 
 use crate::{
     BLOCK,

@@ -63,8 +63,8 @@ macro_rules! one_block {
 /// The GCM of one vector type, as [`super::entries`].
 ///
 /// `$spilled` is the stack in bytes, with room to spare, that the compiler takes for what the registers cannot hold, keystream
-/// and hashes among it: of what is no longer than a packet, and of what is longer. It is wiped afterwards. What is tiny leaves
-/// nothing there; a tiny part may leave a vector.
+/// and hashes among it: of what is one section, and of what has sections. It is wiped afterwards. What is tiny leaves nothing
+/// there; a tiny part may leave a vector.
 ///
 /// `$one_block` is a module that [`one_block`] made, here or of narrower vectors.
 macro_rules! gcm {
@@ -166,7 +166,12 @@ macro_rules! gcm {
 
             $crate::entry::gcm::compiled! {
                 $lanes, $features, $clear;
-                (key: &mut $crate::gcm::Vector, nonce: &[u8; 12], aad: &[u8], buffer: &mut inout::InOutBuf<'_, '_, u8>) -> u128:
+                (
+                    key: &mut $crate::gcm::Vector,
+                    nonce: &[u8; 12],
+                    aad: &[u8],
+                    buffer: &mut inout::InOutBuf<'_, '_, u8>
+                ) -> u128:
                 tiny = short[TINY], 0;
                 short = short[AT_ONCE], $spilled[0];
                 packet = packet[], $spilled[0];
@@ -175,7 +180,11 @@ macro_rules! gcm {
             }
             $crate::entry::gcm::compiled! {
                 $lanes, $features, $clear;
-                (key: &mut $crate::gcm::Vector, message: &mut $crate::GcmMessage, buffer: inout::InOutBuf<'_, '_, u8>) -> ():
+                (
+                    key: &mut $crate::gcm::Vector,
+                    message: &mut $crate::GcmMessage,
+                    buffer: inout::InOutBuf<'_, '_, u8>
+                ) -> ():
                 tiny_part = part[TINY_PART], 128;
                 part = part[WIDE], $spilled[0];
                 part_packet = part_packet[], $spilled[0];
@@ -229,13 +238,20 @@ macro_rules! compiled {
         $lanes:ty, $features:literal, $clear:path; ($($argument:ident: $type:ty),*) -> $answer:ty:
         $($name:ident = $function:ident[$($parameter:ident)?], $spilled:expr;)*
     ) => {
-        $crate::entry::gcm::compiled! { @ $lanes, $features, $clear; ($($argument: $type),*) ($($argument),*) $answer; $($name = $function[$($parameter)?], $spilled;)* }
+        $crate::entry::gcm::compiled! {
+            @ $lanes, $features, $clear; ($($argument: $type),*) ($($argument),*) $answer;
+            $($name = $function[$($parameter)?], $spilled;)*
+        }
     };
+    // What is declared and what is passed on, once for each function.
     (
         @ $lanes:ty, $features:literal, $clear:path; $declared:tt $passed:tt $answer:ty;
         $($name:ident = $function:ident[$($parameter:ident)?], $spilled:expr;)*
     ) => {
-        $($crate::entry::gcm::compiled! { ! $lanes, $features, $clear; $declared $passed $answer; $name = $function[$($parameter)?], $spilled })*
+        $($crate::entry::gcm::compiled! {
+            ! $lanes, $features, $clear; $declared $passed $answer;
+            $name = $function[$($parameter)?], $spilled
+        })*
     };
     (
         ! $lanes:ty, $features:literal, $clear:path; ($($argument:ident: $type:ty),*) $passed:tt $answer:ty;

@@ -15,11 +15,12 @@ use crate::{
 };
 
 /// From how many batches on sealing hashes two batches behind, not one: so far behind that they have been stored, where
-/// single blocks are to be had from their stores before that. In the end one of them is hashed with no rounds beside it.
+/// single blocks are to be had from their stores before that. In the end there is one more to be hashed with no rounds beside
+/// it.
 const LONG: usize = 16;
 
-/// Whether what is sealed has its last whole batch hashed beside the rounds of what follows it. On AArch64 the compiler puts
-/// vectors on the stack for it, and what it gains there nobody has measured.
+/// Whether a packet's last whole batch is hashed beside the rounds of what follows it. On AArch64 the compiler put vectors on
+/// the stack for it, and what it gains there nobody has measured.
 pub(super) const BEHIND: bool = cfg!(target_arch = "x86_64");
 
 /// How what is hashed is divided: each section takes one reduction, and as many powers as it has blocks.

@@ -284,12 +284,19 @@ struct Part {
 }
 
 impl Part {
+    /// J₀ of a message, and the counter after it of the block that comes next.
+    fn counter(message: &GcmMessage) -> (First, u32) {
+        let first = First::of(message.first, message.secret);
+        (first, 1 + (message.text_len / 16) as u32)
+    }
+
     fn of(message: &GcmMessage, buffer: InOutBuf<'_, '_, u8>) -> Self {
         let text = Span::new(buffer);
+        let (first, n) = Self::counter(message);
         Self {
             text,
-            first: First::of(message.first, message.secret),
-            n: 1 + (message.text_len / 16) as u32,
+            first,
+            n,
             open: usize::from(message.open),
             blocks: text.len / 16,
         }
@@ -353,8 +360,7 @@ pub(crate) unsafe fn part<L: Multiply, const SEAL: bool, const MOST: usize>(
 /// As [`is_one_section`], of a part with batches.
 #[inline(always)]
 pub(crate) fn is_part_one_section<L: Multiply>(key: &Vector, message: &GcmMessage, len: usize) -> bool {
-    let first = First::of(message.first, message.secret);
-    let n = 1 + (message.text_len / 16) as u32;
+    let (first, n) = Part::counter(message);
     len < LONG_FROM && key.is_used_much() && first.stays_in_page(n, len / 16)
 }
 

@@ -53,7 +53,7 @@ gcm!(
 /// and spill where others do not.
 const SPILLED: [usize; 2] = match cfg!(target_feature = "avx512vl") {
     true => [768, 1152],
-    false => [0, 512],
+    false => [0, 640],
 };
 
 /// Clears the vector registers.

@@ -177,7 +177,7 @@ impl Gcm {
     }
 
     /// As [`Gcm::open_in_place`], or [`Gcm::open_to`] where input and output are apart.
-    #[inline]
+    #[inline(always)] // as what it calls is
     pub fn open_inout(
         &mut self,
         nonce: &[u8],

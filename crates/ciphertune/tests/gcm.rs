@@ -332,7 +332,9 @@ fn sections_of_every_length() {
         let aad = &bytes(9, 496)[..[0, 13, 20, 481, 496][i % 5]];
         let (other, mut alike) = (bytes(len as u64, 12), bytes(len as u64, 12));
         // The second round ahead serves nonces that are alike in these, and the first is all that others have.
-        [0, 5, 10].map(|at| alike[at] = 1);
+        for at in [0, 5, 10] {
+            alike[at] = 1;
+        }
         let plain = bytes(10, len);
         let expected = [other, alike].map(|nonce| {
             let mut cipher = plain.clone();

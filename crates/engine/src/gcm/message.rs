@@ -212,18 +212,19 @@ impl GcmKernel {
 
     /// All of a message, by the parts of which it comes to its tag: with a nonce or additional data that few have.
     #[cold]
+    #[inline(never)]
     pub(super) fn in_parts<const SEAL: bool>(
         self,
         key: &mut GcmKey,
         nonce: &[u8],
         aad: &[u8],
-        buffer: InOutBuf<'_, '_, u8>,
+        buffer: &mut InOutBuf<'_, '_, u8>,
     ) -> u128 {
         apart::<512, _>(|| {
             let mut message = GcmMessage::empty();
             self.start(key, &mut message, nonce);
             self.aad(key, &mut message, aad);
-            self.update::<SEAL>(key, &mut message, buffer);
+            self.update::<SEAL>(key, &mut message, buffer.reborrow());
             // SAFETY: as above.
             unsafe { (self.entry.end)(key, &message) }
         })

@@ -297,22 +297,6 @@ impl Windows for Q {
             })
         }
     }
-
-    #[inline(always)]
-    unsafe fn spread(self, text: Self) -> [Self; 2] {
-        [self, text]
-    }
-
-    #[inline(always)]
-    unsafe fn last(self, text: Self) -> Self {
-        // SAFETY: as the caller.
-        unsafe { self.slide::<8>(text) }
-    }
-
-    #[inline(always)]
-    unsafe fn gather_halves(self) -> Self {
-        self
-    }
 }
 
 impl Multiply for Q {

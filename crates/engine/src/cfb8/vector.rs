@@ -19,7 +19,7 @@ use crate::{
     span::Span,
 };
 
-/// Lanes that windows can be made in.
+/// Lanes that windows can be made in. What is not said otherwise is that of a vector with one lane.
 ///
 /// # Safety
 /// As [`Lanes`].
@@ -46,11 +46,21 @@ pub(crate) trait Windows: Multiply {
     unsafe fn zip<const UNIT: usize>(self, other: Self) -> Self;
     /// Of the block in the first lane and [`Self::TEXT`] bytes of text behind it: in lane l the sixteen bytes from byte 8·l
     /// on; and the eight after these in its first half, and anything in the other.
-    unsafe fn spread(self, text: Self) -> [Self; 2];
+    #[inline(always)]
+    unsafe fn spread(self, text: Self) -> [Self; 2] {
+        [self, text]
+    }
     /// The last sixteen of those bytes, in the first lane.
-    unsafe fn last(self, text: Self) -> Self;
+    #[inline(always)]
+    unsafe fn last(self, text: Self) -> Self {
+        // SAFETY: as the caller.
+        unsafe { self.slide::<8>(text) }
+    }
     /// The first eight bytes of each lane, one after the other.
-    unsafe fn gather_halves(self) -> Self;
+    #[inline(always)]
+    unsafe fn gather_halves(self) -> Self {
+        self
+    }
 }
 
 /// `iv` becomes the last sixteen bytes of ciphertext.

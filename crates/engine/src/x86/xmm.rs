@@ -299,22 +299,6 @@ impl Windows for Xmm {
             })
         }
     }
-
-    #[inline(always)]
-    unsafe fn spread(self, text: Self) -> [Self; 2] {
-        [self, text]
-    }
-
-    #[inline(always)]
-    unsafe fn last(self, text: Self) -> Self {
-        // SAFETY: as the caller.
-        unsafe { self.slide::<8>(text) }
-    }
-
-    #[inline(always)]
-    unsafe fn gather_halves(self) -> Self {
-        self
-    }
 }
 
 impl Multiply for Xmm {

@@ -4,7 +4,7 @@ use ciphertune::{Ccm, InOutBuf};
 use zeroize::Zeroize;
 
 use super::{
-    Cipher, Way, copied,
+    Cipher, Register, Way, copied,
     record::{self, EXPLICIT_IV, FIXED_IV},
 };
 use crate::{
@@ -35,7 +35,7 @@ pub(crate) struct CcmCipher {
     /// A copy of the context has them too, without memory of its own for them.
     aad: Option<Arc<Vec<u8>>>,
     /// Made by encrypting, or to be checked by decrypting.
-    tag: [u8; BLOCK],
+    tag: Register,
     tag_len: usize,
     tag_set: bool,
     /// For records of TLS 1.2.
@@ -138,12 +138,12 @@ impl CcmCipher {
             Way::Encrypt => {
                 let tag = key.seal_inout(nonce, aad, buffer);
                 let tag = tag.map_err(|_| Failure::Silent)?;
-                tag.copy_to(&mut self.tag[..tag.len()]);
+                tag.copy_to(&mut self.tag.0[..tag.len()]);
                 self.tag_set = true;
                 self.state = State::Sealed;
             }
             Way::Decrypt => {
-                let opened = key.open_inout(nonce, aad, buffer, &self.tag[..self.tag_len]);
+                let opened = key.open_inout(nonce, aad, buffer, &self.tag.0[..self.tag_len]);
                 if opened.is_err() {
                     self.state = State::Refused;
                     return Err(Failure::Silent);
@@ -238,7 +238,7 @@ impl Cipher for CcmCipher {
             state: State::NoIv,
             announced: None,
             aad: None,
-            tag: [0; BLOCK],
+            tag: Register([0; BLOCK]),
             tag_len: 12,
             tag_set: false,
             tls_aad: None,
@@ -332,7 +332,7 @@ impl Cipher for CcmCipher {
                 if param.size() != self.tag_len {
                     return Err(Failure::Silent);
                 }
-                param.set_bytes(&self.tag[..self.tag_len])?;
+                param.set_bytes(&self.tag.0[..self.tag_len])?;
                 self.tag_set = false;
                 self.state = State::NoIv;
             }
@@ -356,7 +356,7 @@ impl Cipher for CcmCipher {
                     if self.way == Way::Encrypt {
                         return Err(Reason::TagNotNeeded.into());
                     }
-                    self.tag[..len].copy_from_slice(tag);
+                    self.tag.0[..len].copy_from_slice(tag);
                     self.tag_set = true;
                     if self.state == State::Opened {
                         // Of a message that has no nonce yet.
@@ -402,6 +402,6 @@ impl Cipher for CcmCipher {
 
 impl Drop for CcmCipher {
     fn drop(&mut self) {
-        self.tag.zeroize();
+        self.tag.0.zeroize();
     }
 }

@@ -4,7 +4,7 @@ use ciphertune::{Gcm, GcmStream};
 use zeroize::{Zeroize, Zeroizing};
 
 use super::{
-    Cipher, Way, copied,
+    Cipher, Register, Way, copied,
     record::{self, EXPLICIT_IV, FIXED_IV},
 };
 use crate::{
@@ -35,7 +35,7 @@ pub(crate) struct GcmCipher {
     /// Whether the IV was drawn here.
     iv_drawn: bool,
     /// Made by encrypting, or to be checked by decrypting.
-    tag: [u8; BLOCK],
+    tag: Register,
     tag_len: Option<usize>,
     /// For the next record of TLS 1.2.
     tls_aad: Option<[u8; record::AAD]>,
@@ -180,7 +180,7 @@ impl GcmCipher {
                 .set_tag_len(BLOCK)
                 .and_then(|()| stream.finish())
                 .map(|tag| {
-                    tag.copy_to(&mut self.tag);
+                    tag.copy_to(&mut self.tag.0);
                     self.tag_len = Some(BLOCK);
                 }),
             Way::Decrypt => {
@@ -188,7 +188,7 @@ impl GcmCipher {
                 let len = self.tag_len.ok_or(Reason::TagNotSet)?;
                 stream
                     .set_short_tag_len(len)
-                    .and_then(|()| stream.verify(&self.tag[..len]))
+                    .and_then(|()| stream.verify(&self.tag.0[..len]))
             }
         };
         outcome.map_err(|_| Failure::Silent)?;
@@ -355,7 +355,7 @@ impl Cipher for GcmCipher {
             iv_state: IvState::Unset,
             iv_counts: false,
             iv_drawn: false,
-            tag: [0; BLOCK],
+            tag: Register([0; BLOCK]),
             tag_len: None,
             tls_aad: None,
             tls_growth: 0,
@@ -433,7 +433,7 @@ impl Cipher for GcmCipher {
                 if !(1..=BLOCK).contains(&len) || self.way == Way::Decrypt || self.tag_len.is_none() {
                     return Err(Reason::InvalidTag.into());
                 }
-                param.set_bytes(&self.tag[..len])?;
+                param.set_bytes(&self.tag.0[..len])?;
             }
             b"tlsaadpad" => param.set_unsigned(self.tls_growth)?,
             b"tlsivgen" => self.next_iv(param)?,
@@ -453,7 +453,7 @@ impl Cipher for GcmCipher {
                 if tag.is_empty() || self.way == Way::Encrypt {
                     return Err(Reason::InvalidTag.into());
                 }
-                self.tag[..tag.len()].copy_from_slice(tag);
+                self.tag.0[..tag.len()].copy_from_slice(tag);
                 self.tag_len = Some(tag.len());
             }
             b"ivlen" => {
@@ -489,6 +489,6 @@ impl Cipher for GcmCipher {
 
 impl Drop for GcmCipher {
     fn drop(&mut self) {
-        self.tag.zeroize();
+        self.tag.0.zeroize();
     }
 }

@@ -118,8 +118,8 @@ pub(crate) enum Way {
     Decrypt,
 }
 
-/// A block that one call leaves to the next, which waits for it: read as a vector, it is there soonest within one line of
-/// the cache.
+/// A block that one call leaves to the next, which waits for it: written and read as a vector, it is there soonest within one
+/// line of the cache, and latest across a page's end.
 #[derive(Clone, Copy)]
 #[repr(align(16))]
 struct Register([u8; BLOCK]);

@@ -1,7 +1,7 @@
 use ciphertune::{InOutBuf, Ocb, OcbStream};
 use zeroize::Zeroize;
 
-use super::{Cipher, Way, copied};
+use super::{Cipher, Register, Way, copied};
 use crate::{
     BLOCK,
     abi::{RawParam, mode},
@@ -28,7 +28,7 @@ pub(crate) struct OcbCipher {
     /// Bytes of additional data that wait likewise, in the stream: they are told to have come out later.
     aad_held: usize,
     /// Made by encrypting, or to be checked by decrypting.
-    tag: [u8; BLOCK],
+    tag: Register,
     tag_len: usize,
 }
 
@@ -103,7 +103,7 @@ impl OcbCipher {
         if self.held_len > 0 {
             text(stream, self.way, (&mut self.held[..self.held_len]).into())?;
         }
-        let tag = &mut self.tag[..self.tag_len];
+        let tag = &mut self.tag.0[..self.tag_len];
         match self.way {
             Way::Encrypt => stream.finish().map(|made| made.copy_to(tag)),
             Way::Decrypt => stream.verify(tag),
@@ -167,7 +167,7 @@ impl Cipher for OcbCipher {
             held: [0; BLOCK],
             held_len: 0,
             aad_held: 0,
-            tag: [0; BLOCK],
+            tag: Register([0; BLOCK]),
             tag_len: BLOCK,
         }
     }
@@ -268,7 +268,7 @@ impl Cipher for OcbCipher {
                 if self.way == Way::Decrypt || param.size() != self.tag_len {
                     return Err(Reason::InvalidTagLength.into());
                 }
-                param.set_bytes(&self.tag[..self.tag_len])?;
+                param.set_bytes(&self.tag.0[..self.tag_len])?;
             }
             _ => {}
         }
@@ -282,7 +282,7 @@ impl Cipher for OcbCipher {
                 match param.bytes()? {
                     None => self.set_tag_len(len)?,
                     Some(_) if self.way == Way::Encrypt => return Err(Reason::PassedInvalidArgument.into()),
-                    Some(tag) if len == self.tag_len => self.tag[..len].copy_from_slice(tag),
+                    Some(tag) if len == self.tag_len => self.tag.0[..len].copy_from_slice(tag),
                     Some(_) => return Err(Reason::InvalidTagLength.into()),
                 }
             }
@@ -307,6 +307,6 @@ impl Cipher for OcbCipher {
 impl Drop for OcbCipher {
     fn drop(&mut self) {
         self.held.zeroize();
-        self.tag.zeroize();
+        self.tag.0.zeroize();
     }
 }

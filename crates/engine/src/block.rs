@@ -115,7 +115,7 @@ pub(crate) struct Modes {
 /// What these two end with are the parts of a [`Span`], each in a register: three words together would lie in memory, and a
 /// short call would wait for them. The third has no register left for them, and other things to do first.
 type Blocks = unsafe fn(&BlockKey, *const u8, *mut u8, usize);
-type Chained = unsafe fn(&BlockKey, &mut [u8; BLOCK], *const u8, *mut u8, usize);
+pub(crate) type Chained = unsafe fn(&BlockKey, &mut [u8; BLOCK], *const u8, *mut u8, usize);
 type Tweaked = unsafe fn(&BlockKey, &TweakKey, u128, InOutBuf<'_, '_, u8>);
 type Many = unsafe fn(&BlockKey, &mut Chains, usize);
 

@@ -5,7 +5,7 @@ use core::fmt;
 use inout::InOutBuf;
 use zeroize::ZeroizeOnDrop;
 
-use crate::{BLOCK, BlockKey, Kernel, copy::copy_one, part, span::Span, wipe::overwrite};
+use crate::{BLOCK, BlockKey, Kernel, block::Chained, copy::copy_one, part, span::Span, wipe::overwrite};
 
 /// Where a message of CFB or OFB stands.
 ///
@@ -90,9 +90,12 @@ impl Feedback {
 
 /// What becomes the next block.
 #[derive(Clone, Copy)]
-enum Fed {
+pub(crate) enum Fed {
+    /// CFB, encryption.
     Output,
+    /// CFB, decryption.
     Input,
+    /// OFB.
     Keystream,
 }
 
@@ -100,51 +103,60 @@ enum Fed {
 /// All of these: if `key` was last expanded by a kernel with another layout, or never.
 impl Kernel {
     /// Cipher feedback by blocks (SP 800-38A, section 6.3), of any length.
+    #[inline]
     pub fn cfb_encrypt(self, key: &BlockKey, at: &mut Feedback, buffer: InOutBuf<'_, '_, u8>) {
-        self.feed_back(key, at, buffer, Fed::Output, |block, Span { src, dst, len }| {
-            // SAFETY: a kernel exists only where its features were found.
-            unsafe { (self.modes().cfb_encrypt)(key, block, src, dst, len) }
-        });
+        self.feed_back(key, at, buffer, Fed::Output, self.modes().cfb_encrypt);
     }
 
     /// As [`Kernel::cfb_encrypt`], backwards.
+    #[inline]
     pub fn cfb_decrypt(self, key: &BlockKey, at: &mut Feedback, buffer: InOutBuf<'_, '_, u8>) {
-        self.feed_back(key, at, buffer, Fed::Input, |block, Span { src, dst, len }| {
-            // SAFETY: as above.
-            unsafe { (self.modes().cfb_decrypt)(key, block, src, dst, len) }
-        });
+        self.feed_back(key, at, buffer, Fed::Input, self.modes().cfb_decrypt);
     }
 
     /// Output feedback (SP 800-38A, section 6.4), of any length; encrypting and decrypting are the same.
+    #[inline]
     pub fn ofb(self, key: &BlockKey, at: &mut Feedback, buffer: InOutBuf<'_, '_, u8>) {
-        self.feed_back(
-            key,
-            at,
-            buffer,
-            Fed::Keystream,
-            |block, Span { src, dst, len }| {
-                // SAFETY: as above.
-                unsafe { (self.modes().ofb)(key, block, src, dst, len) }
-            },
-        );
+        self.feed_back(key, at, buffer, Fed::Keystream, self.modes().ofb);
     }
 
-    /// What is left of the block, whole blocks by `run`, and the beginning of another.
+    /// By `blocks`, the kernel's of the mode. Most calls have whole blocks alone, of which nothing is to be split off.
+    #[inline]
     fn feed_back(
         self,
         key: &BlockKey,
         at: &mut Feedback,
         buffer: InOutBuf<'_, '_, u8>,
         fed_back: Fed,
-        run: impl FnOnce(&mut [u8; BLOCK], Span),
+        blocks: Chained,
+    ) {
+        if at.used != 0 || !buffer.len().is_multiple_of(BLOCK) {
+            return self.feed_back_parts(key, at, buffer, fed_back, blocks);
+        }
+        let Span { src, dst, len } = Span::new(buffer);
+        if len > 0 {
+            // SAFETY: a kernel exists only where its features were found; the span is a buffer's.
+            unsafe { blocks(key, &mut at.block, src, dst, len) }
+        }
+    }
+
+    /// What is left of the block, whole blocks, and the beginning of another.
+    #[inline(never)]
+    fn feed_back_parts(
+        self,
+        key: &BlockKey,
+        at: &mut Feedback,
+        buffer: InOutBuf<'_, '_, u8>,
+        fed_back: Fed,
+        blocks: Chained,
     ) {
         let head = ((BLOCK - at.used) % BLOCK).min(buffer.len());
-        let blocks = (buffer.len() - head) / BLOCK * BLOCK;
+        let whole = (buffer.len() - head) / BLOCK * BLOCK;
         let (head, buffer) = buffer.split_at(head);
         at.add(head, fed_back);
-        let (blocks, end) = buffer.split_at(blocks);
-        if !blocks.is_empty() {
-            run(&mut at.block, Span::new(blocks));
+        let (whole, end) = buffer.split_at(whole);
+        if !whole.is_empty() {
+            self.feed_back(key, at, whole, fed_back, blocks);
         }
         if !end.is_empty() {
             at.begin(

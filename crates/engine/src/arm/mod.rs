@@ -4,7 +4,7 @@
     reason = "all of it ends up in a wrapper that has the features, and is inlined there: `make test-aarch64` looks"
 )]
 
-use crate::{BLOCK, key::RoundKeys, span::Span};
+use crate::{BLOCK, feedback::Fed, key::RoundKeys, span::Span};
 
 /// Clears the vector registers that a called function may change.
 pub(crate) fn clear() {
@@ -36,6 +36,15 @@ pub(crate) unsafe fn ecb_block<const DECRYPT: bool>(_: &RoundKeys, _: Span) -> b
 /// None.
 #[inline(always)]
 pub(crate) unsafe fn cbc_block<const DECRYPT: bool>(_: &RoundKeys, _: &mut [u8; BLOCK], _: Span) -> bool {
+    false
+}
+
+/// As [`ecb_block`].
+///
+/// # Safety
+/// None.
+#[inline(always)]
+pub(crate) unsafe fn fed_back_block(_: Fed, _: &RoundKeys, _: &mut [u8; BLOCK], _: Span) -> bool {
     false
 }
 

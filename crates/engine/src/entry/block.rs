@@ -11,6 +11,7 @@ use crate::{
     cfb::CfbDecrypt,
     cfb8::{self, vector::Windows},
     chains::{Chains, Message, Places},
+    feedback::Fed,
     key::RoundKeys,
     lane_keys::{self, LaneKeys, Pointers},
     lanes::{Lanes, Multiply},
@@ -139,6 +140,19 @@ pub(crate) unsafe fn cbc_block<const DECRYPT: bool>(
     match key.0.as_rounds() {
         // SAFETY: as the caller.
         Some(keys) => unsafe { native::cbc_block::<DECRYPT>(way::<DECRYPT>(keys), iv, span) },
+        None => false,
+    }
+}
+
+/// As [`ecb_block`], in CFB or OFB.
+///
+/// # Safety
+/// As [`ecb_block`].
+#[inline(always)]
+pub(crate) unsafe fn fed_back_block(fed_back: Fed, key: &BlockKey, iv: &mut [u8; BLOCK], span: Span) -> bool {
+    match key.0.as_rounds() {
+        // SAFETY: as the caller.
+        Some(keys) => unsafe { native::fed_back_block(fed_back, &keys.encrypt, iv, span) },
         None => false,
     }
 }
@@ -443,6 +457,7 @@ macro_rules! block_modes {
                 chains::{Chains, Message},
                 each::Each,
                 entry::block as generic,
+                feedback::Fed,
                 lane_keys::LaneKeys,
                 ocb::{self, State},
                 span::Span,
@@ -498,6 +513,8 @@ macro_rules! block_modes {
                 ecb_decrypt(key: &BlockKey, src: *const u8, dst: *mut u8, len: usize) = ecb::<true>;
                 cbc_encrypt(key: &BlockKey, iv: &mut Iv, src: *const u8, dst: *mut u8, len: usize) = cbc::<false>;
                 cbc_decrypt(key: &BlockKey, iv: &mut Iv, src: *const u8, dst: *mut u8, len: usize) = cbc::<true>;
+                cfb_encrypt(key: &BlockKey, iv: &mut Iv, src: *const u8, dst: *mut u8, len: usize) = cfb::<false>;
+                cfb_decrypt(key: &BlockKey, iv: &mut Iv, src: *const u8, dst: *mut u8, len: usize) = cfb::<true>;
                 xts_encrypt(key: &BlockKey, other: &TweakKey, unit: u128, buffer: Buffer<'_, '_>) = xts::<false>;
                 xts_decrypt(key: &BlockKey, other: &TweakKey, unit: u128, buffer: Buffer<'_, '_>) = xts::<true>;
             }
@@ -544,6 +561,30 @@ macro_rules! block_modes {
             }
 
             #[inline(always)]
+            unsafe fn cfb<const DECRYPT: bool>(key: &BlockKey, iv: &mut Iv, src: *const u8, dst: *mut u8, len: usize) {
+                let fed_back = if DECRYPT { Fed::Input } else { Fed::Output };
+                // SAFETY: passed on.
+                unsafe {
+                    if generic::fed_back_block(fed_back, key, iv, Span { src, dst, len }) {
+                        return;
+                    }
+                    match DECRYPT {
+                        true => cfb_decrypt_long(key, iv, src, dst, len),
+                        false => cfb_encrypt_long(key, iv, src, dst, len),
+                    }
+                }
+            }
+
+            unsafe fn ofb(key: &BlockKey, iv: &mut Iv, src: *const u8, dst: *mut u8, len: usize) {
+                // SAFETY: passed on.
+                unsafe {
+                    if !generic::fed_back_block(Fed::Keystream, key, iv, Span { src, dst, len }) {
+                        ofb_long(key, iv, src, dst, len);
+                    }
+                }
+            }
+
+            #[inline(always)]
             unsafe fn xts<const DECRYPT: bool>(key: &BlockKey, other: &TweakKey, unit: u128, buffer: Buffer<'_, '_>) {
                 // SAFETY: passed on.
                 unsafe {
@@ -564,9 +605,9 @@ macro_rules! block_modes {
                 <DECRYPT> ecb_long(key: &BlockKey; src, dst, len) = ecb::<$lanes, DECRYPT>;
                 cbc_encrypt_long(key: &BlockKey, iv: &mut Iv; src, dst, len) = cbc_encrypt;
                 cbc_decrypt_long(key: &BlockKey, iv: &mut Iv; src, dst, len) = cbc_decrypt::<$lanes>;
-                cfb_encrypt(key: &BlockKey, iv: &mut Iv; src, dst, len) = cfb_encrypt;
-                cfb_decrypt(key: &BlockKey, iv: &mut Iv; src, dst, len) = cfb_decrypt::<$lanes>;
-                ofb(key: &BlockKey, iv: &mut Iv; src, dst, len) = ofb;
+                cfb_encrypt_long(key: &BlockKey, iv: &mut Iv; src, dst, len) = cfb_encrypt;
+                cfb_decrypt_long(key: &BlockKey, iv: &mut Iv; src, dst, len) = cfb_decrypt::<$lanes>;
+                ofb_long(key: &BlockKey, iv: &mut Iv; src, dst, len) = ofb;
                 cfb8_encrypt(key: &BlockKey, iv: &mut Iv; src, dst, len) = cfb8_encrypt;
                 cfb8_decrypt(key: &BlockKey, iv: &mut Iv; src, dst, len) = cfb8_decrypt::<$lanes>;
                 <DECRYPT> xts_long(key: &BlockKey, other: &TweakKey, unit: u128, buffer: Buffer<'_, '_>) = xts::<$lanes, DECRYPT>;

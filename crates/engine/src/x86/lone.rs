@@ -3,7 +3,7 @@
 
 use core::arch::asm;
 
-use crate::{BLOCK, WATCHED, key::RoundKeys, span::Span};
+use crate::{BLOCK, WATCHED, feedback::Fed, key::RoundKeys, span::Span};
 
 /// A block to `span.dst`: what is `$before` the rounds, of which `xmm0` has the block, and what is `$after` them, with what
 /// these take. It is cleared; they leave nothing that comes of a key, nor text, in another register.
@@ -183,6 +183,42 @@ unsafe fn cbc_chain(keys: &RoundKeys, iv: &mut [u8; BLOCK], span: Span) {
             options(nostack),
         );
     }
+}
+
+/// As [`ecb_block`], in CFB or OFB. `iv`, which is what is encrypted, becomes what is fed back.
+///
+/// # Safety
+/// As [`ecb_block`].
+#[inline(always)]
+pub(crate) unsafe fn fed_back_block(
+    fed_back: Fed,
+    keys: &RoundKeys,
+    iv: &mut [u8; BLOCK],
+    span: Span,
+) -> bool {
+    // Of two instructions, when `xmm0` has what was encrypted and `xmm1` the text.
+    macro_rules! fed_back {
+        ($first:literal, $second:literal) => {
+            block!(
+                "aesenc", "aesenclast", keys, span,
+                ["movdqu xmm0, [{iv}]"],
+                ["movdqu xmm1, [{from}]", $first, $second, "pxor xmm1, xmm1"],
+                from = in(reg) span.src, iv = in(reg) iv, out("xmm1") _,
+            )
+        };
+    }
+    if WATCHED || span.len != BLOCK {
+        return false;
+    }
+    // SAFETY: as above. In place, the block is read before it is written.
+    unsafe {
+        match fed_back {
+            Fed::Output => fed_back!("pxor xmm0, xmm1", "movdqu [{iv}], xmm0"),
+            Fed::Input => fed_back!("pxor xmm0, xmm1", "movdqu [{iv}], xmm1"),
+            Fed::Keystream => fed_back!("movdqu [{iv}], xmm0", "pxor xmm0, xmm1"),
+        }
+    }
+    true
 }
 
 /// As [`ecb_block`], in CTR, by keystream of `counter`.

@@ -5,12 +5,12 @@
 //! room for them; where they are few, tweaks lie in memory that is wiped, and `ByBytes` moves those of long units on with
 //! fewer products.
 
-use core::mem::MaybeUninit;
+use core::{arch::asm, mem::MaybeUninit};
 
 #[cfg(target_arch = "x86_64")]
 use crate::rounds::Filler;
 use crate::{
-    BLOCK,
+    BLOCK, WATCHED,
     batch::{self, Mode, bytes, each},
     gf128::{alphas, before_stealing, double},
     key::RoundKeys,
@@ -355,30 +355,32 @@ impl<L> Drop for ByBytes<L> {
     }
 }
 
-/// Encrypts or decrypts a data unit of at least a block; `keys` are those of the direction.
+/// Encrypts or decrypts a data unit of at least a block; `keys` are those of the direction. It ends with a part of a block
+/// or not, as `STEALS` says.
 ///
 /// # Safety
 /// As [`Lanes`]; `src` and `dst` are valid for `len` bytes.
 #[inline(always)]
-pub(crate) unsafe fn run<L: Multiply, const DECRYPT: bool>(
+pub(crate) unsafe fn run<L: Multiply, const DECRYPT: bool, const STEALS: bool>(
     keys: &RoundKeys,
     tweak_keys: &RoundKeys,
     tweak: u128,
     span: Span,
 ) {
     let before = before_stealing(span.len);
-    let mut blocks = Span { len: before, ..span };
+    let blocks = Span { len: before, ..span };
     // SAFETY: as the caller.
     unsafe {
-        let mut first: L = first_tweak(tweak_keys, tweak);
-        if L::LONG_UNIT < usize::MAX && blocks.len >= L::LONG_UNIT {
-            (first, blocks) = batches::<L, L::LongTweaks, DECRYPT>(keys, first, blocks);
-        } else if blocks.len >= WIDE * L::BYTES {
-            (first, blocks) = batches::<L, L::Tweaks, DECRYPT>(keys, first, blocks);
-        }
-        batch::last(&mut Rest::<L, DECRYPT> { first }, keys, blocks);
-        if before < span.len {
-            let next = alphas(first.first_block().to_u128(), blocks.len / BLOCK);
+        let first: L = first_tweak(tweak_keys, tweak);
+        let (first, rest, next) = if L::LONG_UNIT < usize::MAX && before >= L::LONG_UNIT {
+            batches::<L, L::LongTweaks, DECRYPT, STEALS>(keys, first, blocks)
+        } else if before >= WIDE * L::BYTES {
+            batches::<L, L::Tweaks, DECRYPT, STEALS>(keys, first, blocks)
+        } else {
+            (first, blocks, after::<L, STEALS>(first.first_block(), before))
+        };
+        batch::last(&mut Rest::<_, DECRYPT>(First(first)), keys, rest);
+        if STEALS {
             steal::<DECRYPT>(keys, next, span.after(before));
         }
     }
@@ -398,7 +400,7 @@ pub(crate) unsafe fn few<L: Multiply, const DECRYPT: bool>(
     // SAFETY: as the caller.
     unsafe {
         let first: L = first_tweak(tweak_keys, tweak);
-        batch::last_few(&mut Rest::<L, DECRYPT> { first }, keys, span);
+        batch::last_few(&mut Rest::<_, DECRYPT>(First(first)), keys, span);
     }
 }
 
@@ -434,30 +436,68 @@ unsafe fn first_tweak<L: Lanes>(keys: &RoundKeys, tweak: u128) -> L {
     }
 }
 
-/// Takes all batches of full vectors, of which there is one at least; answers the next tweak, in every lane, and the
-/// rest.
+/// Takes all batches of full vectors, of which there is one at least, and where registers are many what is left too. Answers
+/// the next tweak, in every lane, the rest, and what [`after`] has for the block behind all.
 ///
 /// # Safety
 /// As [`run`].
 #[inline(always)]
-unsafe fn batches<L: Multiply, T: Tweaks<L>, const DECRYPT: bool>(
+unsafe fn batches<L: Multiply, T: Tweaks<L>, const DECRYPT: bool, const STEALS: bool>(
     keys: &RoundKeys,
     first: L,
     mut span: Span,
-) -> (L, Span) {
+) -> (L, Span, u128) {
     // SAFETY: as the caller; the keys are lent for as long as they are used.
     unsafe {
-        let keys = T::Keys::of(keys);
+        let kept = T::Keys::of(keys);
         let mut tweaks = T::of(first);
-        while span.len >= 2 * WIDE * L::BYTES {
-            tweaks.batch::<_, DECRYPT, true>(keys.anew(), span);
-            span = span.after(WIDE * L::BYTES);
+        let batch = WIDE * L::BYTES;
+        let mut next = 0;
+        // Where registers are many, whatever is left goes on with these tweaks. A batch is compiled once: what two have in
+        // common would be taken out of both, and there is no register for it.
+        let least = if L::FEW_REGISTERS { 2 * batch } else { batch + 1 };
+        while span.len >= least {
+            if STEALS && span.len < 2 * batch {
+                next = after::<L, STEALS>(tweaks.at(0).alpha_batch().first_block(), span.len - batch);
+            }
+            tweaks.batch::<_, DECRYPT, true>(kept.anew(), span);
+            span = span.after(batch);
         }
-        tweaks.batch::<_, DECRYPT, false>(keys.anew(), span);
-        span = span.after(WIDE * L::BYTES);
-        let next = tweaks.at(0).alpha_batch().first_block();
-        (L::broadcast_block(next), span)
+        if span.len < batch {
+            batch::last(&mut Rest::<_, DECRYPT>(Moved(&tweaks)), keys, span);
+            return (tweaks.at(0), span.after(span.len), next);
+        }
+        let first = tweaks.at(0).alpha_batch().first_block();
+        next = after::<L, STEALS>(first, span.len - batch);
+        tweaks.batch::<_, DECRYPT, false>(kept.anew(), span);
+        (L::broadcast_block(first), span.after(batch), next)
     }
+}
+
+/// The tweak of the block `len` bytes after that of `first`, less than a batch, if something `STEALS`. Where there is room for
+/// it it is made here, before the blocks between, and not where it is used: there it would wait for their rounds.
+///
+/// # Safety
+/// As [`Lanes`].
+#[inline(always)]
+unsafe fn after<L: Lanes, const STEALS: bool>(first: Block, len: usize) -> u128 {
+    if !STEALS {
+        return 0;
+    }
+    // SAFETY: as the caller.
+    let tweak = unsafe { alphas(first.to_u128(), len / BLOCK) };
+    if WATCHED || L::FEW_REGISTERS {
+        return tweak;
+    }
+    let [mut low, mut high] = [tweak as u64, (tweak >> 64) as u64];
+    // SAFETY: the instruction sequence is empty.
+    unsafe {
+        asm!(
+            "/* {low} {high} */", low = inout(reg) low, high = inout(reg) high,
+            options(nomem, nostack, preserves_flags),
+        );
+    }
+    u128::from(high) << 64 | u128::from(low)
 }
 
 /// Vectors that the last round but one is ahead of the last.
@@ -520,31 +560,52 @@ unsafe fn finish<L: Lanes, T: InPlace<L>, const DECRYPT: bool, const MORE: bool>
 }
 
 /// Less than a batch.
-struct Rest<L, const DECRYPT: bool> {
-    /// The first block's tweak, in every lane.
-    first: L,
+struct Rest<T, const DECRYPT: bool>(T);
+
+/// Where its tweaks come from.
+///
+/// # Safety
+/// As [`Lanes`].
+trait Few<L> {
+    /// Those of vector `i` of `n`.
+    unsafe fn of(&self, i: usize, n: usize) -> L;
 }
 
-impl<L: Lanes, const DECRYPT: bool> Rest<L, DECRYPT> {
+/// As the batches before left them.
+struct Moved<'t, T>(&'t T);
+
+impl<L: Lanes, T: Tweaks<L>> Few<L> for Moved<'_, T> {
+    #[inline(always)]
+    unsafe fn of(&self, i: usize, _: usize) -> L {
+        // SAFETY: as the caller.
+        unsafe { self.0.at(i) }
+    }
+}
+
+/// The first block's, in every lane, of which the others are made.
+struct First<L>(L);
+
+impl<L: Lanes> First<L> {
     /// Up to so many vectors' are kept during the rounds.
     const KEPT: usize = if L::FEW_REGISTERS { 6 } else { WIDE };
+}
 
-    /// Those of vector `i` of `n`. Where registers are too few, pinned: one vector's at a time, and made again after the
-    /// rounds.
+impl<L: Lanes> Few<L> for First<L> {
+    /// Where registers are too few, pinned: one vector's at a time, and made again after the rounds.
     #[inline(always)]
-    unsafe fn tweaks(&self, i: usize, n: usize) -> L {
+    unsafe fn of(&self, i: usize, n: usize) -> L {
         // SAFETY: as the caller.
         unsafe {
             if n > Self::KEPT {
-                self.first.pin().alphas(i).pin()
+                self.0.pin().alphas(i).pin()
             } else {
-                self.first.alphas(i)
+                self.0.alphas(i)
             }
         }
     }
 }
 
-impl<L: Lanes, const DECRYPT: bool> Mode<L> for Rest<L, DECRYPT> {
+impl<L: Lanes, T: Few<L>, const DECRYPT: bool> Mode<L> for Rest<T, DECRYPT> {
     #[inline(always)]
     unsafe fn batch<K: Keys<L>, const N: usize>(&mut self, keys: K, span: Span, last: usize) {
         // SAFETY: as the caller.
@@ -552,8 +613,7 @@ impl<L: Lanes, const DECRYPT: bool> Mode<L> for Rest<L, DECRYPT> {
             let whitening = keys.front(0);
             let mut states = [whitening; N];
             each!(i in 0..N => {
-                let tweaks = self.tweaks(i, N);
-                let mut mask = whitening.xor(tweaks);
+                let mut mask = whitening.xor(self.0.of(i, N));
                 if L::FEW_REGISTERS {
                     // Text that another call has just stored comes last.
                     mask = mask.pin();
@@ -562,7 +622,7 @@ impl<L: Lanes, const DECRYPT: bool> Mode<L> for Rest<L, DECRYPT> {
             });
             let states = crypt::<L, K, N, DECRYPT>(keys, states, &mut ());
             each!(i in 0..N => {
-                let tweaks = self.tweaks(i, N);
+                let tweaks = self.0.of(i, N);
                 span.store(i, bytes::<L>(i, N, last), states[i].xor(tweaks).pin());
             });
         }

@@ -183,10 +183,12 @@ pub(crate) unsafe fn cfb_decrypt<L: Lanes>(key: &BlockKey, iv: &mut [u8; BLOCK],
     }
 }
 
+/// Ends with a part of a block if it `STEALS`.
+///
 /// # Safety
 /// As [`Lanes`]; at least a block.
 #[inline(always)]
-pub(crate) unsafe fn xts<L: Multiply, const DECRYPT: bool>(
+pub(crate) unsafe fn xts<L: Multiply, const DECRYPT: bool, const STEALS: bool>(
     key: &BlockKey,
     tweak_key: &TweakKey,
     unit: u128,
@@ -194,7 +196,7 @@ pub(crate) unsafe fn xts<L: Multiply, const DECRYPT: bool>(
 ) {
     let keys = directed::<DECRYPT>(key);
     // SAFETY: as above.
-    unsafe { xts::run::<L, DECRYPT>(keys, tweak_key.0.rounds(), unit, Span::new(buffer)) }
+    unsafe { xts::run::<L, DECRYPT, STEALS>(keys, tweak_key.0.rounds(), unit, Span::new(buffer)) }
 }
 
 /// As [`xts`], of whole blocks, no more than [`batch::FEW`] vectors.
@@ -590,7 +592,8 @@ macro_rules! block_modes {
                 unsafe {
                     match buffer.len() {
                         BLOCK => xts_one::<DECRYPT>(key, other, unit, buffer),
-                        len if len <= FEW && len.is_multiple_of(BLOCK) => xts_few::<DECRYPT>(key, other, unit, buffer),
+                        len if !len.is_multiple_of(BLOCK) => xts_stealing::<DECRYPT>(key, other, unit, buffer),
+                        len if len <= FEW => xts_few::<DECRYPT>(key, other, unit, buffer),
                         _ => xts_long::<DECRYPT>(key, other, unit, buffer),
                     }
                 }
@@ -610,7 +613,10 @@ macro_rules! block_modes {
                 ofb_long(key: &BlockKey, iv: &mut Iv; src, dst, len) = ofb;
                 cfb8_encrypt(key: &BlockKey, iv: &mut Iv; src, dst, len) = cfb8_encrypt;
                 cfb8_decrypt(key: &BlockKey, iv: &mut Iv; src, dst, len) = cfb8_decrypt::<$lanes>;
-                <DECRYPT> xts_long(key: &BlockKey, other: &TweakKey, unit: u128, buffer: Buffer<'_, '_>) = xts::<$lanes, DECRYPT>;
+                <DECRYPT> xts_long(key: &BlockKey, other: &TweakKey, unit: u128, buffer: Buffer<'_, '_>) =
+                    xts::<$lanes, DECRYPT, false>;
+                <DECRYPT> xts_stealing(key: &BlockKey, other: &TweakKey, unit: u128, buffer: Buffer<'_, '_>) =
+                    xts::<$lanes, DECRYPT, true>;
                 <DECRYPT> xts_few(key: &BlockKey, other: &TweakKey, unit: u128, buffer: Buffer<'_, '_>) = xts_few::<$lanes, DECRYPT>;
                 <DECRYPT> xts_one(key: &BlockKey, other: &TweakKey, unit: u128, buffer: Buffer<'_, '_>) = xts_one::<DECRYPT>;
                 cbc_mac(key: &BlockKey, value: &mut Iv, data: &[u8]) = cbc_mac;

@@ -301,6 +301,16 @@ impl Plans {
         }
     }
 
+    /// What CPUID suggests for XTS: that each vector has tweaks of its own to be made costs more than what 512 bits have
+    /// written late, from 33 bytes on.
+    pub(crate) fn estimate_tweaked() -> Self {
+        let mut of_blocks = Self::estimate_apart().forward;
+        if let Some(widest) = kernel("vaes512") {
+            of_blocks.0[LengthClass::of(64).0] = widest;
+        }
+        Self::both(of_blocks)
+    }
+
     /// What CPUID suggests for CFB-8, of which each byte takes a block: encryption has one block at a time, whatever the
     /// message's length, and decryption sixteen times as much text as there are bytes.
     pub(crate) fn estimate_by_bytes() -> Self {

@@ -76,6 +76,7 @@ impl Mode {
             Self::Ctr => Plans::estimate(),
             Self::Cbc | Self::Cfb | Self::Ofb | Self::Cmac => Plans::estimate_in_turn(),
             Self::Ccm => Plans::both(Plans::estimate_in_turn().forward),
+            Self::Xts => Plans::estimate_tweaked(),
             Self::Cfb8 => Plans::estimate_by_bytes(),
             _ => Plans::estimate_apart(),
         })
@@ -368,6 +369,21 @@ mod tests {
     }
 
     #[test]
+    fn tweaks_are_made_by_the_widest_vectors_sooner() {
+        let estimate = Plans::estimate_apart().forward;
+        let plans = Plans::estimate_tweaked();
+        let widest = Implementation::named("vaes512").filter(|it| it.kernel().is_some());
+        for len in [1, 32, 33, 128, 129, 1 << 20] {
+            let expected = match len {
+                33..=128 => widest.unwrap_or(estimate.implementation(len)),
+                _ => estimate.implementation(len),
+            };
+            assert_eq!(plans.forward().implementation(len), expected, "{len}");
+            assert_eq!(plans.backward().implementation(len), expected, "{len}");
+        }
+    }
+
+    #[test]
     fn single_bytes_take_a_block_each() {
         let estimate = Plans::estimate_apart().forward;
         let plans = Plans::estimate_by_bytes();
@@ -488,6 +504,6 @@ mod tests {
         let selection = Selection::measured(wisdom(&[("AES-128-XTS", "decrypt")]));
         let plans = selection.plans(Mode::Xts, 16).unwrap();
         assert!(plans.forward().shares_layout(plans.backward()));
-        assert_eq!(*plans.forward(), Plan::estimate());
+        assert_eq!(*plans.forward(), Plans::estimate_tweaked().forward);
     }
 }

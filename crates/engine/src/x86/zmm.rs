@@ -145,8 +145,13 @@ impl Lanes for Zmm {
         unsafe { Self(_mm512_maskz_loadu_epi8(first(n), from.cast())) }
     }
 
+    /// What a masked store has written is late for whoever reads it next.
     #[inline(always)]
     unsafe fn store_first(self, to: *mut u8, n: usize) {
+        if n == Self::BYTES {
+            // SAFETY: the caller's `n`.
+            return unsafe { self.store(to) };
+        }
         // SAFETY: masked-out bytes are not touched; the rest are the caller's `n`.
         unsafe { _mm512_mask_storeu_epi8(to.cast(), first(n), self.0) }
     }

@@ -141,8 +141,8 @@ impl Runs for Kernel {
     }
 
     /// The widest vectors that there are, with the first rounds ahead for messages over 512 bytes, and narrow ones for
-    /// messages of up to 32 bytes. From 33 to 128 bytes no wider ones than 256 bits: what a masked store of 512 bits has
-    /// written is late for whoever reads it next. On ARM, where nothing was measured, no round is made ahead.
+    /// messages of up to 32 bytes. From 33 to 128 bytes no wider ones than 256 bits: a part of a vector of 512 bits is written by
+    /// a mask, and late for whoever reads it next. On ARM, where nothing was measured, no round is made ahead.
     ///
     /// Without AES instructions it is code that permutes vectors, but for long messages by AVX2 and wider, where bitsliced
     /// code makes the first rounds of many counters at once, and where shuffles are slow or, on ARM, were not measured: there
@@ -301,8 +301,8 @@ impl Plans {
         }
     }
 
-    /// What CPUID suggests for XTS: that each vector has tweaks of its own to be made costs more than what 512 bits have
-    /// written late, from 33 bytes on.
+    /// What CPUID suggests for XTS: from 33 bytes on, that each vector has tweaks to be made costs more than a mask does, as
+    /// was measured on an Intel Xeon with AMX.
     pub(crate) fn estimate_tweaked() -> Self {
         let mut of_blocks = Self::estimate_apart().forward;
         if let Some(widest) = kernel("vaes512") {

@@ -340,6 +340,8 @@ type Leaves = Box<dyn Fn(Implementation) -> Vec<Vec<u8>>>;
 /// Calls that end within a block, each with what it has made besides and not given out.
 fn calls_and_secrets() -> Vec<(&'static str, Vec<u8>, Leaves)> {
     const LEN: usize = 37;
+    // Tails, and batches with and without something behind them, all of which steal.
+    const UNITS: [usize; 4] = [LEN, 535, 777, 1350];
     let ecb = |key: &[u8; 16], block: [u8; 16]| {
         let mut block = block;
         let ecb = Ecb::with_implementation(Implementation::PORTABLE, key).unwrap();
@@ -360,11 +362,12 @@ fn calls_and_secrets() -> Vec<(&'static str, Vec<u8>, Leaves)> {
     ccm_first[13..].fill(0);
     let xts_key: [u8; 32] = [KEY, [4; 16]].concat().try_into().unwrap();
     let mut tweak = u128::from_le_bytes(ecb(&[4; 16], 5_u128.to_le_bytes()));
-    let tweaks = (0..8).flat_map(|_| {
+    let tweaks = (0..=UNITS[UNITS.len() - 1] / 16).flat_map(|_| {
         let now = tweak;
         tweak = now << 1 ^ if now >> 127 == 1 { 0x87 } else { 0 };
         now.to_le_bytes()
     });
+    let tweaks: Vec<u8> = tweaks.collect();
     // What a last round adds of a text of zeros in the place of its key.
     let keys = schedule(&KEY);
     let first_and_last = keys
@@ -379,7 +382,7 @@ fn calls_and_secrets() -> Vec<(&'static str, Vec<u8>, Leaves)> {
     });
     let mut pad = ecb(&KEY, gcm_first).to_vec();
     pad.extend(&keystream(gcm_first)[16 + LEN..]);
-    vec![
+    let mut all: Vec<(&'static str, Vec<u8>, Leaves)> = vec![
         (
             "CTR",
             keystream([9; 16])[LEN..].to_vec(),
@@ -426,15 +429,6 @@ fn calls_and_secrets() -> Vec<(&'static str, Vec<u8>, Leaves)> {
             }),
         ),
         (
-            "XTS",
-            tweaks.collect(),
-            Box::new(move |implementation| {
-                let xts = Xts::with_implementation(implementation, &xts_key).unwrap();
-                xts.encrypt(5, &mut [0; LEN]).unwrap();
-                registers()
-            }),
-        ),
-        (
             "CCM",
             ecb(&KEY, ccm_first).to_vec(),
             Box::new(|implementation| {
@@ -465,7 +459,45 @@ fn calls_and_secrets() -> Vec<(&'static str, Vec<u8>, Leaves)> {
                 registers()
             }),
         ),
-    ]
+    ];
+    for len in UNITS {
+        let encrypts: Leaves = Box::new(move |implementation| {
+            let xts = Xts::with_implementation(implementation, &xts_key).unwrap();
+            xts.encrypt(5, &mut vec![0; len]).unwrap();
+            registers()
+        });
+        let decrypts: Leaves = Box::new(move |implementation| {
+            let xts = Xts::with_implementation(implementation, &xts_key).unwrap();
+            xts.decrypt(5, &mut vec![0; len]).unwrap();
+            registers()
+        });
+        all.push(("XTS", tweaks.clone(), encrypts));
+        all.push(("XTS, decryption", tweaks.clone(), decrypts));
+    }
+    // A block by itself, of which the text, too, was in registers.
+    let blocks: [fn(Implementation, &mut [u8]); 3] = [
+        |implementation, block| {
+            let cfb = Cfb::with_implementation(implementation, &KEY).unwrap();
+            cfb.encrypt(&mut Feedback::new([9; 16]), block);
+        },
+        |implementation, block| {
+            let cfb = Cfb::with_implementation(implementation, &KEY).unwrap();
+            cfb.decrypt(&mut Feedback::new([9; 16]), block);
+        },
+        |implementation, block| {
+            let ofb = Ofb::with_implementation(implementation, &KEY).unwrap();
+            ofb.apply(&mut Feedback::new([9; 16]), block);
+        },
+    ];
+    for call in blocks {
+        let leaves: Leaves = Box::new(move |implementation| {
+            call(implementation, &mut [7; 16]);
+            registers()
+        });
+        let secret = ecb(&KEY, [9; 16]).into_iter().chain([7; 16]).collect();
+        all.push(("a block of CFB or OFB", secret, leaves));
+    }
+    all
 }
 
 /// Nor keystream left over, a tweak, or the pad of a tag, not even half of one.
@@ -517,7 +549,8 @@ fn registers_hold_no_key() {
     let vectors = available().filter(|&i| i != Implementation::PORTABLE);
     for implementation in vectors {
         for (mode, call) in CALLS {
-            for len in [16, 48, 96, 1024, 5008] {
+            let stealing = [535, 777].into_iter().filter(|_| *mode == "XTS");
+            for len in [16, 48, 96, 1024, 5008].into_iter().chain(stealing) {
                 let mut data = vec![0; len];
                 clear_registers();
                 let found = call(implementation, &mut data);

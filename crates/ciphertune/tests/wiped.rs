@@ -873,7 +873,9 @@ fn derived(mode: &str) -> Derived {
 /// The longest message of [`LENGTHS`].
 const LONG: usize = 3 * 4096 + 77;
 /// Every kind of batch and tail, and after the longest the shortest again.
-const LENGTHS: [usize; 14] = [0, 1, 16, 33, 64, 100, 257, 500, 512, 777, 1350, 4096, LONG, 20];
+const LENGTHS: [usize; 16] = [
+    0, 1, 16, 33, 64, 100, 257, 500, 512, 535, 777, 1344, 1350, 4096, LONG, 20,
+];
 
 #[inline(never)]
 fn made<T>(

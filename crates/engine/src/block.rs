@@ -306,7 +306,7 @@ mod tests {
     use std::panic::{AssertUnwindSafe, catch_unwind};
 
     use super::*;
-    use crate::{Implementation, Key, Keystream};
+    use crate::{Feedback, Implementation, Key, Keystream};
 
     /// A block by itself has a way of its own, which asks by itself.
     #[test]
@@ -322,9 +322,10 @@ mod tests {
                 kernel.expand_block(&mut own_key, &[5; 16]).unwrap();
                 other.expand_tweak(&mut tweak_key, &[6; 16]).unwrap();
                 kernel.expand_tweak(&mut own_tweak_key, &[6; 16]).unwrap();
-                for len in [16, 32, 4096] {
+                for len in [16, 32, 4096, 33, 535] {
                     let mut data = std::vec![0; len];
-                    for mode in 0..9 {
+                    let modes = if len.is_multiple_of(BLOCK) { 0 } else { 4 }..12;
+                    for mode in modes {
                         let buffer = InOutBuf::from(data.as_mut_slice());
                         let mut iv = [0; BLOCK];
                         let ended = catch_unwind(AssertUnwindSafe(|| match mode {
@@ -336,6 +337,9 @@ mod tests {
                             5 => kernel.xts_decrypt(&key, &own_tweak_key, 1, buffer),
                             6 => kernel.xts_encrypt(&own_key, &tweak_key, 1, buffer),
                             7 => kernel.xts_decrypt(&own_key, &tweak_key, 1, buffer),
+                            8 => kernel.cfb_encrypt(&key, &mut Feedback::new(iv), buffer),
+                            9 => kernel.cfb_decrypt(&key, &mut Feedback::new(iv), buffer),
+                            10 => kernel.ofb(&key, &mut Feedback::new(iv), buffer),
                             _ => kernel.ctr(&mut stream_key, &mut Keystream::new(0), buffer),
                         }));
                         assert!(

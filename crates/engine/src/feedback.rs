@@ -12,6 +12,7 @@ use crate::{BLOCK, BlockKey, Kernel, block::Chained, copy::copy_one, part, span:
 /// A block and how many of its bytes are used. With none used it is what AES is to encrypt next: the IV or, of CFB, the
 /// last block of ciphertext, of OFB, of keystream. With some used, these are ciphertext of CFB or keystream of OFB, and
 /// the others are keystream. That is how OpenSSL keeps its `iv` and `num`. Dropping wipes it.
+#[repr(C, align(16))] // or else the block may lie across a page's end, and the next call waits for it
 pub struct Feedback {
     block: [u8; BLOCK],
     used: usize,
@@ -135,7 +136,7 @@ impl Kernel {
         }
         let Span { src, dst, len } = Span::new(buffer);
         if len > 0 {
-            // SAFETY: a kernel exists only where its features were found; the span is a buffer's.
+            // SAFETY: a kernel exists only where its features were found; the span is a buffer's, of whole blocks.
             unsafe { blocks(key, &mut at.block, src, dst, len) }
         }
     }
@@ -155,8 +156,10 @@ impl Kernel {
         let (head, buffer) = buffer.split_at(head);
         at.add(head, fed_back);
         let (whole, end) = buffer.split_at(whole);
-        if !whole.is_empty() {
-            self.feed_back(key, at, whole, fed_back, blocks);
+        let Span { src, dst, len } = Span::new(whole);
+        if len > 0 {
+            // SAFETY: as above.
+            unsafe { blocks(key, &mut at.block, src, dst, len) }
         }
         if !end.is_empty() {
             at.begin(

@@ -1,8 +1,8 @@
 //! XTS (IEEE 1619; SP 800-38E): block i of a data unit is encrypted between two additions of αⁱ·E(tweak).
 //!
 //! All tweaks of a batch move on to the next batch's, each where it stands: α to the power of the blocks of a batch is a
-//! shift by as many bits, and a product of what leaves. Where registers are many they stay there, and some round keys make
-//! room for them; where they are few, tweaks lie in memory that is wiped, and `ByBytes` moves those of long units on with
+//! shift by as many bits, and a product of what leaves. On 512 bits they stay in registers, and some round keys make room for
+//! them; elsewhere tweaks lie in memory that is wiped, and where registers are few `ByBytes` moves those of long units on with
 //! fewer products.
 
 use core::{arch::asm, mem::MaybeUninit};
@@ -31,6 +31,8 @@ const WIDE: usize = 8;
 pub(crate) trait Tweaks<L: Lanes> {
     /// Where there is room for round keys beside them.
     type Keys: Keys<L>;
+    /// Whether they stay in registers, where it costs little to move them on for what is less than a batch.
+    const IN_REGISTERS: bool;
 
     /// From the first one, in every lane.
     unsafe fn of(first: L) -> Self;
@@ -52,6 +54,7 @@ pub(crate) struct InRegisters<L>([L; WIDE]);
 #[cfg(target_arch = "x86_64")]
 impl<L: Lanes> Tweaks<L> for InRegisters<L> {
     type Keys = crate::rounds::LastTen<L>;
+    const IN_REGISTERS: bool = true;
 
     #[inline(always)]
     unsafe fn of(first: L) -> Self {
@@ -98,6 +101,7 @@ impl<L: Lanes> InMemory<L> {
 
 impl<L: Lanes> Tweaks<L> for InMemory<L> {
     type Keys = L::Keys;
+    const IN_REGISTERS: bool = false;
 
     #[inline(always)]
     unsafe fn of(first: L) -> Self {
@@ -244,6 +248,7 @@ impl<L: ByteShift> ByBytes<L> {
 #[cfg(target_arch = "x86_64")]
 impl<L: ByteShift> Tweaks<L> for ByBytes<L> {
     type Keys = L::Keys;
+    const IN_REGISTERS: bool = false;
 
     #[inline(always)]
     unsafe fn of(first: L) -> Self {
@@ -355,11 +360,11 @@ impl<L> Drop for ByBytes<L> {
     }
 }
 
-/// Encrypts or decrypts a data unit of at least a block; `keys` are those of the direction. It ends with a part of a block
-/// or not, as `STEALS` says.
+/// Encrypts or decrypts a data unit; `keys` are those of the direction.
 ///
 /// # Safety
-/// As [`Lanes`]; `src` and `dst` are valid for `len` bytes.
+/// As [`Lanes`]; `src` and `dst` are valid for `len` bytes, at least a block. They end with a part of a block if it `STEALS`,
+/// and only then.
 #[inline(always)]
 pub(crate) unsafe fn run<L: Multiply, const DECRYPT: bool, const STEALS: bool>(
     keys: &RoundKeys,
@@ -367,6 +372,7 @@ pub(crate) unsafe fn run<L: Multiply, const DECRYPT: bool, const STEALS: bool>(
     tweak: u128,
     span: Span,
 ) {
+    debug_assert_eq!(STEALS, !span.len.is_multiple_of(BLOCK));
     let before = before_stealing(span.len);
     let blocks = Span { len: before, ..span };
     // SAFETY: as the caller.
@@ -377,7 +383,11 @@ pub(crate) unsafe fn run<L: Multiply, const DECRYPT: bool, const STEALS: bool>(
         } else if before >= WIDE * L::BYTES {
             batches::<L, L::Tweaks, DECRYPT, STEALS>(keys, first, blocks)
         } else {
-            (first, blocks, after::<L, STEALS>(first.first_block(), before))
+            (
+                first,
+                blocks,
+                tweak_after::<L, STEALS>(first.first_block(), before),
+            )
         };
         batch::last(&mut Rest::<_, DECRYPT>(First(first)), keys, rest);
         if STEALS {
@@ -436,11 +446,11 @@ unsafe fn first_tweak<L: Lanes>(keys: &RoundKeys, tweak: u128) -> L {
     }
 }
 
-/// Takes all batches of full vectors, of which there is one at least, and where registers are many what is left too. Answers
-/// the next tweak, in every lane, the rest, and what [`after`] has for the block behind all.
+/// Takes all batches of full vectors, and what is left too where tweaks are in registers. Answers the next tweak, in every
+/// lane, the rest, and what [`tweak_after`] has for the block behind all.
 ///
 /// # Safety
-/// As [`run`].
+/// As [`run`]; there is a batch at least.
 #[inline(always)]
 unsafe fn batches<L: Multiply, T: Tweaks<L>, const DECRYPT: bool, const STEALS: bool>(
     keys: &RoundKeys,
@@ -453,34 +463,45 @@ unsafe fn batches<L: Multiply, T: Tweaks<L>, const DECRYPT: bool, const STEALS: 
         let mut tweaks = T::of(first);
         let batch = WIDE * L::BYTES;
         let mut next = 0;
-        // Where registers are many, whatever is left goes on with these tweaks. A batch is compiled once: what two have in
-        // common would be taken out of both, and there is no register for it.
-        let least = if L::FEW_REGISTERS { 2 * batch } else { batch + 1 };
+        // One place has batches that move tweaks on: what two have in common would be taken out of both, and there is no
+        // register for it.
+        let least = if T::IN_REGISTERS { batch + 1 } else { 2 * batch };
         while span.len >= least {
             if STEALS && span.len < 2 * batch {
-                next = after::<L, STEALS>(tweaks.at(0).alpha_batch().first_block(), span.len - batch);
+                next = tweak_after::<L, STEALS>(tweaks.at(0).alpha_batch().first_block(), span.len - batch);
             }
             tweaks.batch::<_, DECRYPT, true>(kept.anew(), span);
             span = span.after(batch);
         }
-        if span.len < batch {
-            batch::last(&mut Rest::<_, DECRYPT>(Moved(&tweaks)), keys, span);
+        if T::IN_REGISTERS {
+            if span.len < batch {
+                batch::last(&mut Rest::<_, DECRYPT>(Moved(&tweaks)), keys, span);
+            } else {
+                next = tweak_after::<L, STEALS>(tweaks.at(0).alpha_batch().first_block(), 0);
+                tweaks.batch::<_, DECRYPT, false>(kept.anew(), span);
+            }
+            // Nothing is left, which goes on with any.
             return (tweaks.at(0), span.after(span.len), next);
         }
-        let first = tweaks.at(0).alpha_batch().first_block();
-        next = after::<L, STEALS>(first, span.len - batch);
         tweaks.batch::<_, DECRYPT, false>(kept.anew(), span);
-        (L::broadcast_block(first), span.after(batch), next)
+        let rest = span.after(batch);
+        // Made before the rounds it would go to the stack.
+        let first = tweaks.at(0).alpha_batch().first_block();
+        (
+            L::broadcast_block(first),
+            rest,
+            tweak_after::<L, STEALS>(first, rest.len),
+        )
     }
 }
 
-/// The tweak of the block `len` bytes after that of `first`, less than a batch, if something `STEALS`. Where there is room for
-/// it it is made here, before the blocks between, and not where it is used: there it would wait for their rounds.
+/// The tweak of the block `len` bytes after that of `first`, if something `STEALS`. Where there is room for it it is made here,
+/// before the blocks between, and not where it is used: there it would wait for their rounds.
 ///
 /// # Safety
-/// As [`Lanes`].
+/// As [`Lanes`]; less than a batch.
 #[inline(always)]
-unsafe fn after<L: Lanes, const STEALS: bool>(first: Block, len: usize) -> u128 {
+unsafe fn tweak_after<L: Lanes, const STEALS: bool>(first: Block, len: usize) -> u128 {
     if !STEALS {
         return 0;
     }
@@ -566,7 +587,7 @@ struct Rest<T, const DECRYPT: bool>(T);
 ///
 /// # Safety
 /// As [`Lanes`].
-trait Few<L> {
+trait Source<L> {
     /// Those of vector `i` of `n`.
     unsafe fn of(&self, i: usize, n: usize) -> L;
 }
@@ -574,7 +595,7 @@ trait Few<L> {
 /// As the batches before left them.
 struct Moved<'t, T>(&'t T);
 
-impl<L: Lanes, T: Tweaks<L>> Few<L> for Moved<'_, T> {
+impl<L: Lanes, T: Tweaks<L>> Source<L> for Moved<'_, T> {
     #[inline(always)]
     unsafe fn of(&self, i: usize, _: usize) -> L {
         // SAFETY: as the caller.
@@ -590,7 +611,7 @@ impl<L: Lanes> First<L> {
     const KEPT: usize = if L::FEW_REGISTERS { 6 } else { WIDE };
 }
 
-impl<L: Lanes> Few<L> for First<L> {
+impl<L: Lanes> Source<L> for First<L> {
     /// Where registers are too few, pinned: one vector's at a time, and made again after the rounds.
     #[inline(always)]
     unsafe fn of(&self, i: usize, n: usize) -> L {
@@ -605,7 +626,7 @@ impl<L: Lanes> Few<L> for First<L> {
     }
 }
 
-impl<L: Lanes, T: Few<L>, const DECRYPT: bool> Mode<L> for Rest<T, DECRYPT> {
+impl<L: Lanes, T: Source<L>, const DECRYPT: bool> Mode<L> for Rest<T, DECRYPT> {
     #[inline(always)]
     unsafe fn batch<K: Keys<L>, const N: usize>(&mut self, keys: K, span: Span, last: usize) {
         // SAFETY: as the caller.

@@ -51,8 +51,8 @@ pub const MODES: [(&str, Run); 9] = [
 const EVERY_LENGTH: usize = 272;
 
 /// Where kernels change from one way to another: tails, single batches, wide loops, and long messages.
-const LENGTHS: [usize; 22] = [
-    0, 1, 8, 15, 16, 17, 31, 33, 48, 64, 100, 127, 128, 144, 257, 272, 500, 512, 777, 1040, 1350, 2500,
+const LENGTHS: [usize; 23] = [
+    0, 1, 8, 15, 16, 17, 31, 33, 48, 64, 100, 127, 128, 144, 257, 272, 500, 512, 535, 777, 1040, 1350, 2500,
 ];
 
 /// First counter blocks: any, and three that carry soon, out of 8, 32 and 128 bits.

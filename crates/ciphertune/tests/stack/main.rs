@@ -24,8 +24,8 @@ use std::hint::black_box;
 use common::available;
 use painted::Found;
 
-const LENGTHS: [usize; 17] = [
-    0, 1, 16, 33, 64, 100, 120, 200, 257, 500, 512, 777, 1350, 4096, 6000, 12_365, 40_000,
+const LENGTHS: [usize; 18] = [
+    0, 1, 16, 33, 64, 100, 120, 200, 257, 500, 512, 535, 777, 1350, 4096, 6000, 12_365, 40_000,
 ];
 
 /// For what takes the same ways as a call that is made with all of them.

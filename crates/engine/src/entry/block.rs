@@ -183,10 +183,8 @@ pub(crate) unsafe fn cfb_decrypt<L: Lanes>(key: &BlockKey, iv: &mut [u8; BLOCK],
     }
 }
 
-/// Ends with a part of a block if it `STEALS`.
-///
 /// # Safety
-/// As [`Lanes`]; at least a block.
+/// As [`xts::run`].
 #[inline(always)]
 pub(crate) unsafe fn xts<L: Multiply, const DECRYPT: bool, const STEALS: bool>(
     key: &BlockKey,

@@ -2,7 +2,7 @@ use ciphertune::{Cbc, Ecb, InOutBuf};
 use zeroize::{Zeroize, Zeroizing};
 
 use super::{
-    Cipher, Register, WITHOUT_TAG, Way, copied, iv_block,
+    Aligned, Cipher, WITHOUT_TAG, Way, copied, iv_block,
     key::{Keyed, set_key},
     tls::{self, Tls},
 };
@@ -20,7 +20,7 @@ pub(crate) struct Block<M: Mode> {
     key: Option<M>,
     way: Way,
     /// CBC's: the last block of ciphertext.
-    register: Register,
+    register: Aligned,
     /// As it was given.
     iv: [u8; BLOCK],
     iv_set: bool,
@@ -171,7 +171,7 @@ impl<M: Mode> Cipher for Block<M> {
         Self {
             key: None,
             way: Way::Encrypt,
-            register: Register([0; BLOCK]),
+            register: Aligned([0; BLOCK]),
             iv: [0; BLOCK],
             iv_set: false,
             held: [0; BLOCK],
@@ -195,7 +195,7 @@ impl<M: Mode> Cipher for Block<M> {
             self.iv_set = true;
         }
         if self.iv_set {
-            self.register = Register(self.iv);
+            self.register = Aligned(self.iv);
         }
         if let Some(key) = key {
             set_key(&mut self.key, &decisions.selection, key).expect("its length was checked");

@@ -4,7 +4,7 @@ use ciphertune::{Ccm, InOutBuf};
 use zeroize::Zeroize;
 
 use super::{
-    Cipher, Register, Way, copied,
+    Aligned, Cipher, Way, copied,
     record::{self, EXPLICIT_IV, FIXED_IV},
 };
 use crate::{
@@ -35,7 +35,7 @@ pub(crate) struct CcmCipher {
     /// A copy of the context has them too, without memory of its own for them.
     aad: Option<Arc<Vec<u8>>>,
     /// Made by encrypting, or to be checked by decrypting.
-    tag: Register,
+    tag: Aligned,
     tag_len: usize,
     tag_set: bool,
     /// For records of TLS 1.2.
@@ -238,7 +238,7 @@ impl Cipher for CcmCipher {
             state: State::NoIv,
             announced: None,
             aad: None,
-            tag: Register([0; BLOCK]),
+            tag: Aligned([0; BLOCK]),
             tag_len: 12,
             tag_set: false,
             tls_aad: None,

@@ -4,7 +4,7 @@ use ciphertune::{Gcm, GcmStream};
 use zeroize::{Zeroize, Zeroizing};
 
 use super::{
-    Cipher, Register, Way, copied,
+    Aligned, Cipher, Way, copied,
     record::{self, EXPLICIT_IV, FIXED_IV},
 };
 use crate::{
@@ -35,7 +35,7 @@ pub(crate) struct GcmCipher {
     /// Whether the IV was drawn here.
     iv_drawn: bool,
     /// Made by encrypting, or to be checked by decrypting.
-    tag: Register,
+    tag: Aligned,
     tag_len: Option<usize>,
     /// For the next record of TLS 1.2.
     tls_aad: Option<[u8; record::AAD]>,
@@ -355,7 +355,7 @@ impl Cipher for GcmCipher {
             iv_state: IvState::Unset,
             iv_counts: false,
             iv_drawn: false,
-            tag: Register([0; BLOCK]),
+            tag: Aligned([0; BLOCK]),
             tag_len: None,
             tls_aad: None,
             tls_growth: 0,

@@ -122,7 +122,7 @@ pub(crate) enum Way {
 /// line of the cache, and latest across a page's end.
 #[derive(Clone, Copy)]
 #[repr(align(16))]
-struct Register([u8; BLOCK]);
+struct Aligned([u8; BLOCK]);
 
 /// What `newctx` gives to libcrypto.
 struct Context<C> {

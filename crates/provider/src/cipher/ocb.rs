@@ -1,7 +1,7 @@
 use ciphertune::{InOutBuf, Ocb, OcbStream};
 use zeroize::Zeroize;
 
-use super::{Cipher, Register, Way, copied};
+use super::{Aligned, Cipher, Way, copied};
 use crate::{
     BLOCK,
     abi::{RawParam, mode},
@@ -28,7 +28,7 @@ pub(crate) struct OcbCipher {
     /// Bytes of additional data that wait likewise, in the stream: they are told to have come out later.
     aad_held: usize,
     /// Made by encrypting, or to be checked by decrypting.
-    tag: Register,
+    tag: Aligned,
     tag_len: usize,
 }
 
@@ -167,7 +167,7 @@ impl Cipher for OcbCipher {
             held: [0; BLOCK],
             held_len: 0,
             aad_held: 0,
-            tag: Register([0; BLOCK]),
+            tag: Aligned([0; BLOCK]),
             tag_len: BLOCK,
         }
     }

@@ -352,9 +352,11 @@ fn many_messages_as_one_by_one() {
             let one = Cbc::with_implementation(implementation, &key).unwrap();
             let many = CbcMany::with_implementation(implementation, &key).unwrap();
             let cmac = Cmac::with_implementation(implementation, &key).unwrap();
-            let lengths: [fn(usize) -> usize; 7] = [
+            let lengths: [fn(usize) -> usize; 9] = [
                 |_| 1024,
                 |_| 16,
+                |i| 16 * (i * 5 % 2),
+                |i| 16 * (i * 5 % 3),
                 |i| 16 * i,
                 |i| 16 * (100 - i),
                 |i| 16 * (i * 7919 % 23),
@@ -416,10 +418,11 @@ fn many_messages_as_one_by_one() {
 /// As above, and keys of every size: one for all, a few, one for each, and one that comes back.
 #[test]
 fn many_messages_with_keys_of_their_own_as_one_by_one() {
-    let lengths: [fn(usize) -> usize; 5] = [
+    let lengths: [fn(usize) -> usize; 6] = [
         |_| 1024,
         |_| 16,
         |i| 16 * (i % 2),
+        |i| 16 * (i * 5 % 4),
         |i| 16 * (i * 7919 % 23),
         |i| if i % 31 == 0 { 3200 } else { 48 },
     ];

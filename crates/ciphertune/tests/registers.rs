@@ -360,7 +360,7 @@ fn calls_and_secrets() -> Vec<(&'static str, Vec<u8>, Leaves)> {
     let mut ccm_first = [9; 16];
     ccm_first[0] = 2;
     ccm_first[13..].fill(0);
-    let xts_key: [u8; 32] = [KEY, [4; 16]].concat().try_into().unwrap();
+    let key_32: [u8; 32] = [KEY, [4; 16]].concat().try_into().unwrap();
     let mut tweak = u128::from_le_bytes(ecb(&[4; 16], 5_u128.to_le_bytes()));
     let tweaks = (0..=UNITS[UNITS.len() - 1] / 16).flat_map(|_| {
         let now = tweak;
@@ -380,6 +380,7 @@ fn calls_and_secrets() -> Vec<(&'static str, Vec<u8>, Leaves)> {
         before[16 - n..].fill(0);
         ecb(&KEY, before)
     });
+    let key_24: [u8; 24] = *b"0123456789abcdeFghijklmn";
     let mut pad = ecb(&KEY, gcm_first).to_vec();
     pad.extend(&keystream(gcm_first)[16 + LEN..]);
     let mut all: Vec<(&'static str, Vec<u8>, Leaves)> = vec![
@@ -397,6 +398,24 @@ fn calls_and_secrets() -> Vec<(&'static str, Vec<u8>, Leaves)> {
             first_and_last.collect(),
             Box::new(|implementation| {
                 let cbc = Cbc::with_implementation(implementation, &KEY).unwrap();
+                cbc.encrypt(&mut [9; 16], &mut [0; 48]).unwrap();
+                registers()
+            }),
+        ),
+        (
+            "CBC by a key of 24 bytes",
+            schedule(&key_24),
+            Box::new(move |implementation| {
+                let cbc = Cbc::with_implementation(implementation, &key_24).unwrap();
+                cbc.encrypt(&mut [9; 16], &mut [0; 48]).unwrap();
+                registers()
+            }),
+        ),
+        (
+            "CBC by a key of 32 bytes",
+            schedule(&key_32),
+            Box::new(move |implementation| {
+                let cbc = Cbc::with_implementation(implementation, &key_32).unwrap();
                 cbc.encrypt(&mut [9; 16], &mut [0; 48]).unwrap();
                 registers()
             }),
@@ -462,12 +481,12 @@ fn calls_and_secrets() -> Vec<(&'static str, Vec<u8>, Leaves)> {
     ];
     for len in UNITS {
         let encrypts: Leaves = Box::new(move |implementation| {
-            let xts = Xts::with_implementation(implementation, &xts_key).unwrap();
+            let xts = Xts::with_implementation(implementation, &key_32).unwrap();
             xts.encrypt(5, &mut vec![0; len]).unwrap();
             registers()
         });
         let decrypts: Leaves = Box::new(move |implementation| {
-            let xts = Xts::with_implementation(implementation, &xts_key).unwrap();
+            let xts = Xts::with_implementation(implementation, &key_32).unwrap();
             xts.decrypt(5, &mut vec![0; len]).unwrap();
             registers()
         });

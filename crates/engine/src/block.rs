@@ -100,8 +100,6 @@ pub(crate) struct Modes {
     pub(crate) ocb_hash: unsafe fn(&OcbKey, &mut ocb::State, &[u8]),
     /// A whole message of OCB, where that is more than its parts.
     pub(crate) ocb: Option<ocb::Whole>,
-    /// CBC encryption of messages one after the other, where those of a block overlap by themselves.
-    pub(crate) cbc_each: Option<unsafe fn(&BlockKey, &mut [Message<'_, '_>])>,
     /// How many chains it takes at once.
     pub(crate) lanes: usize,
     /// That many blocks of each chain: CBC encryption, and CBC-MAC.
@@ -217,9 +215,13 @@ impl Kernel {
             longest = longest.max(message.data.len());
         }
         let modes = self.modes();
-        if let Some(cbc_each) = modes.cbc_each.filter(|_| longest <= BLOCK) {
-            // SAFETY: as above.
-            return unsafe { cbc_each(key, messages) };
+        // Those of a block overlap by themselves, one after the other.
+        #[cfg(vectors)]
+        if modes.each.is_some() && longest <= BLOCK {
+            for Message { iv, data } in messages {
+                self.cbc_encrypt(key, iv, data.reborrow());
+            }
+            return;
         }
         // SAFETY: as above; a buffer's addresses are valid for its length, equal or apart, and those of another
         // buffer are apart from what is written.
@@ -254,7 +256,16 @@ impl Kernel {
 
 #[inline]
 pub(crate) fn whole_blocks(len: usize) {
-    assert!(len.is_multiple_of(BLOCK), "{len} bytes are not whole blocks");
+    if !len.is_multiple_of(BLOCK) {
+        not_whole(len);
+    }
+}
+
+/// A function of its own: else whoever asks stores the length, for what reads it by its address.
+#[cold]
+#[inline(never)]
+fn not_whole(len: usize) -> ! {
+    panic!("{len} bytes are not whole blocks");
 }
 
 struct Encryption<'a, 'inp, 'out>(&'a mut [Message<'inp, 'out>]);

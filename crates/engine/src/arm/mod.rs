@@ -44,6 +44,15 @@ pub(crate) unsafe fn cbc_block<const DECRYPT: bool>(_: &RoundKeys, _: &mut [u8; 
 /// # Safety
 /// None.
 #[inline(always)]
+pub(crate) unsafe fn cbc_chain<const HELD: bool>(_: &RoundKeys, _: &mut [u8; BLOCK], _: Span) -> bool {
+    false
+}
+
+/// As [`ecb_block`].
+///
+/// # Safety
+/// None.
+#[inline(always)]
 pub(crate) unsafe fn fed_back_block(_: Fed, _: &RoundKeys, _: &mut [u8; BLOCK], _: Span) -> bool {
     false
 }

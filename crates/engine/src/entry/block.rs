@@ -10,7 +10,7 @@ use crate::{
     ccm::{self, Start},
     cfb::CfbDecrypt,
     cfb8::{self, vector::Windows},
-    chains::{Chains, Message, Places},
+    chains::{Chains, Places},
     feedback::Fed,
     key::RoundKeys,
     lane_keys::{self, LaneKeys, Pointers},
@@ -140,6 +140,21 @@ pub(crate) unsafe fn cbc_block<const DECRYPT: bool>(
     match key.0.as_rounds() {
         // SAFETY: as the caller.
         Some(keys) => unsafe { native::cbc_block::<DECRYPT>(way::<DECRYPT>(keys), iv, span) },
+        None => false,
+    }
+}
+
+/// A few blocks, each of which waits for the one before it, in CBC: whether they are taken.
+///
+/// # Safety
+/// As [`ecb_block`]; whole blocks.
+#[inline(always)]
+pub(crate) unsafe fn cbc_chain<L: Lanes>(key: &BlockKey, iv: &mut [u8; BLOCK], span: Span) -> bool {
+    match key.0.as_rounds() {
+        // SAFETY: as the caller.
+        Some(keys) if L::FEW_REGISTERS => unsafe { native::cbc_chain::<false>(&keys.encrypt, iv, span) },
+        // SAFETY: as the caller.
+        Some(keys) => unsafe { native::cbc_chain::<true>(&keys.encrypt, iv, span) },
         None => false,
     }
 }
@@ -351,21 +366,6 @@ pub(crate) unsafe fn ocb_whole<L: Multiply, const DECRYPT: bool>(
 }
 
 /// # Safety
-/// The caller has AES; whole blocks.
-#[inline(always)]
-pub(crate) unsafe fn cbc_each(key: &BlockKey, messages: &mut [Message<'_, '_>]) {
-    for Message { iv, data } in messages {
-        let span = Span::new(data.reborrow());
-        // SAFETY: as above.
-        unsafe {
-            if !cbc_block::<false>(key, iv, span) {
-                cbc_encrypt(key, iv, span);
-            }
-        }
-    }
-}
-
-/// # Safety
 /// As [`Many::run`].
 #[inline(always)]
 pub(crate) unsafe fn many<L: Lanes, const OUT: bool>(key: &BlockKey, chains: &mut Chains, blocks: usize) {
@@ -454,7 +454,7 @@ macro_rules! block_modes {
                 BLOCK, OcbKey,
                 block::{BlockKey, Modes, TweakKey},
                 ccm::{Start, Whole},
-                chains::{Chains, Message},
+                chains::Chains,
                 each::Each,
                 entry::block as generic,
                 feedback::Fed,
@@ -492,7 +492,6 @@ macro_rules! block_modes {
                     seal: ocb_seal,
                     open: ocb_open,
                 }),
-                cbc_each: Some(cbc_each),
                 lanes: 8 * <$lanes as Lanes>::BLOCKS,
                 cbc_many,
                 mac_many,
@@ -555,6 +554,7 @@ macro_rules! block_modes {
                     }
                     match DECRYPT {
                         true => cbc_decrypt_long(key, iv, src, dst, len),
+                        false if generic::cbc_chain::<$lanes>(key, iv, Span { src, dst, len }) => {}
                         false => cbc_encrypt_long(key, iv, src, dst, len),
                     }
                 }
@@ -629,7 +629,6 @@ macro_rules! block_modes {
                 ocb_hash(key: &OcbKey, state: &mut State, data: &[u8]) = ocb_hash::<$lanes>;
                 ocb_seal(key: &OcbKey, start: ocb::Start, aad: &[u8], buffer: &mut Buffer<'_, '_>) -> u128 = ocb_whole::<$lanes, false>;
                 ocb_open(key: &OcbKey, start: ocb::Start, aad: &[u8], buffer: &mut Buffer<'_, '_>) -> u128 = ocb_whole::<$lanes, true>;
-                cbc_each(key: &BlockKey, messages: &mut [Message<'_, '_>]) = cbc_each;
                 cbc_many(key: &BlockKey, chains: &mut Chains, blocks: usize) = many::<$lanes, true>;
                 mac_many(key: &BlockKey, chains: &mut Chains, blocks: usize) = many::<$lanes, false>;
                 encrypt_blocks(keys: &[Option<&BlockKey>], blocks: &mut [u128]) = encrypt_blocks;

@@ -60,7 +60,6 @@ pub(crate) const fn modes<P: Compiled>() -> Modes {
             seal: clear_after!(ocb::seal::<P>; key, start, aad, buffer),
             open: clear_after!(ocb::open::<P>; key, start, aad, buffer),
         }),
-        cbc_each: None,
         lanes: P::WIDE / BLOCK,
         cbc_many: clear_after!(chains::<P, true>; key, all, blocks),
         mac_many: clear_after!(chains::<P, false>; key, all, blocks),

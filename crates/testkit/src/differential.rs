@@ -303,6 +303,10 @@ impl<'a> Driver<'a> {
         }
         let aad = match (self.task.takes_aad(), strength) {
             (false, _) => Vec::new(),
+            (true, _) if (length + self.turn).is_multiple_of(16) => {
+                let len = LONG_AAD[random.up_to(LONG_AAD.len() - 1)];
+                random.bytes(len)
+            }
             // Of every length, with other texts for each seed.
             (true, Strength::Proof) => random.bytes((length + self.turn) % (LONGEST_AAD + 1)),
             (true, _) => random.bytes_up_to(LONGEST_AAD),
@@ -344,8 +348,12 @@ impl<'a> Driver<'a> {
     }
 }
 
-/// Bytes of additional data that a message has at most.
+/// Bytes of additional data that a message has at most, but for those of [`LONG_AAD`].
 const LONGEST_AAD: usize = 300;
+
+/// Bytes of additional data that one message of sixteen has: about what the widest batches take that hash them, and several of
+/// these.
+const LONG_AAD: [usize; 8] = [495, 496, 497, 511, 512, 513, 1040, 4096];
 
 fn offsets(strength: Strength, random: &mut Random) -> Range<usize> {
     match strength {

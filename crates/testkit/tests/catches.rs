@@ -242,7 +242,7 @@ enum GcmFlaw {
     AnyTag,
     /// Looks at the first half of the tag.
     HalfTag,
-    /// Leaves out the additional data beyond the first 100 bytes.
+    /// Leaves out the additional data beyond the first 512 bytes.
     LongAad,
     /// Uses the nonce of its first message for all.
     Nonce,
@@ -269,7 +269,7 @@ fn scribble(part: &[u8], at: usize, count: usize) {
 impl Careless {
     fn seal(&mut self, envelope: Envelope<'_>, data: &mut [u8]) -> Result<(), Fault> {
         let aad = match self.flaw {
-            GcmFlaw::LongAad => &envelope.aad[..envelope.aad.len().min(100)],
+            GcmFlaw::LongAad => &envelope.aad[..envelope.aad.len().min(512)],
             _ => envelope.aad,
         };
         let tag = self.gcm.seal_in_place(envelope.iv, aad, data)?;

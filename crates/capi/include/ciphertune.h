@@ -28,11 +28,11 @@
  * Threads. Different contexts can be used in different threads at the same time. One context can, too, by functions
  * that take it as `const`; otherwise by one thread at a time. After fork() parent and child each go on with their
  * own copies: both then make the same keystream, which is for one of them alone to use. The library starts no thread
- * unless ciphertune_ctr_set_threads() says so. What is under "Files" reads the environment, which no thread may change
- * meanwhile by setenv().
+ * unless ciphertune_ctr_set_threads() says so. What is under "Files", and ciphertune_implementation_available(), reads
+ * the environment, which no thread may change meanwhile by setenv().
  *
  * Panics and memory. A defect of the library becomes CIPHERTUNE_E_INTERNAL: nothing is thrown, and nothing jumps out
- * of it. Where there is no memory for a context the process is aborted; where there is none for a list of messages
+ * of it. Where there is no memory for a context or a nonce the process is aborted; where there is none for a list of messages
  * the answer is CIPHERTUNE_E_MEMORY. No function is for use in a signal handler.
  *
  * Files. The first `_new` in a process (or what is declared under "Wisdom") reads two files, the wisdom and
@@ -556,8 +556,9 @@ int ciphertune_wisdom_path(char *path, size_t size);
 
 /* The name of the implementation that serves `len` bytes of an operation of an algorithm, both named as in wisdom:
  * "AES-128-CTR" and "encrypt", "AES-256-CBC" and "decrypt", "AES-128-GCM" and "seal" or "open", "AES-128-CMAC" and
- * "mac". Of a message of GCM in parts, ciphertune_gcm_stream, that of the longest to seal serves for all. Static; NULL:
- * ciphertune_message() says why. */
+ * "mac". Of a message of GCM in parts, ciphertune_gcm_stream, that of the longest to seal serves for all; what serves many
+ * messages at once, ciphertune_cbc_many() and ciphertune_cmac_tags(), is not told. Static; NULL: ciphertune_message() says
+ * why. */
 const char *ciphertune_chosen(const char *algorithm, const char *operation, size_t len);
 
 /* ---- What this library is ---- */

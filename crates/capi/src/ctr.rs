@@ -81,7 +81,7 @@ pub unsafe extern "C" fn ciphertune_ctr_seek(ctx: *mut Ctr, position: u64) -> c_
 }
 
 /// `CIPHERTUNE_THREADS_MEASURED`
-const MEASURED: usize = usize::MAX;
+pub(crate) const MEASURED: usize = usize::MAX;
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ciphertune_ctr_set_threads(ctx: *mut Ctr, threads: usize) -> c_int {

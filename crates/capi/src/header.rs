@@ -161,6 +161,7 @@ fn declarations_numbers_and_layouts_are_the_same() {
         is(&format!("CIPHERTUNE_VERSION_{name}"), value.parse().unwrap());
     }
     is("CIPHERTUNE_BLOCK", crate::buffers::BLOCK);
+    is("CIPHERTUNE_THREADS_MEASURED", crate::ctr::MEASURED);
     is("sizeof(ciphertune_cbc_message)", size_of::<CMessage>());
     is("sizeof(ciphertune_bytes)", size_of::<CBytes>());
     for (member, offset) in [

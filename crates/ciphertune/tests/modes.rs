@@ -704,6 +704,9 @@ fn nothing_secret_is_shown() {
         format!("{:?}", Cmac::new(&key).unwrap()),
         format!("{:?}", Xts::new(&halves).unwrap()),
     ] {
-        assert!(!shown.contains("171") && !shown.contains("ab"), "{shown}");
+        assert!(
+            !shown.contains("171") && !shown.to_lowercase().contains("0xab"),
+            "{shown}"
+        );
     }
 }

@@ -235,7 +235,12 @@ pub fn sentences(found: &[Case], cases: usize) -> Vec<String> {
             .collect();
         let by = match threads {
             (1, _) => String::new(),
-            (threads, _) => format!(" by {threads} threads"),
+            (threads, 0) => format!(" by {threads} threads"),
+            (threads, workers) => format!(
+                " by {} and {}",
+                counted((threads - workers) as usize, "thread"),
+                counted(*workers as usize, "worker")
+            ),
         };
         lines.push(format!(
             "  {algorithm} {operation}{by}: {fewer} against {base}: {}",

@@ -128,15 +128,25 @@ impl Session {
         }
     }
 
+    /// Tells what failed in a session whose figures do not go into this one's.
+    pub fn tell_failures_of(&mut self, other: &Self) {
+        self.tell_all(failures(&other.outcome.run));
+    }
+
+    fn tell_all(&mut self, failures: Vec<String>) {
+        for failure in failures {
+            self.tell(Err(failure));
+        }
+    }
+
     /// Says what else the reader should know, and answers the exit status.
     pub fn end(mut self) -> ExitCode {
         self.outcome.notes.iter().for_each(|note| remark(note));
         for name in mem::take(&mut self.lost) {
             self.tell(Err(format!("{name} was not measured; the results say why")));
         }
-        for failure in failures(&self.outcome.run) {
-            self.tell(Err(failure));
-        }
+        let failures = failures(&self.outcome.run);
+        self.tell_all(failures);
         let is_skipped = |cell: &Cell| cell.status == Status::Skipped;
         if !self.stopped && self.outcome.run.cells.iter().all(is_skipped) {
             let told = match self.outcome.run.cells.is_empty() {

@@ -112,7 +112,8 @@ fn median_ticks(rounds: &Rounds) -> Option<f64> {
 
 /// How many times as fast the first is as the second. `None` unless two processes timed both.
 fn times_as_fast(first: &Rounds, second: &Rounds, confidence: f64) -> Option<Interval> {
-    mean_over_processes(&log_ratios(first, second), confidence).map(Interval::exp)
+    let times = mean_over_processes(&log_ratios(first, second), confidence).map(Interval::exp);
+    times.filter(|times| times.low > 0.0 && times.high.is_finite())
 }
 
 /// The same by one process too, of which nobody knows how sure it is.
@@ -135,7 +136,9 @@ pub(crate) fn floor(controls: impl Iterator<Item = [Rounds; 2]>, confidence: f64
         let sure = mean_over_processes(ratios, confidence).filter(|_| is_few);
         sure.map_or(middle.abs(), |sure| sure.high.max(-sure.low))
     });
-    quantile(differences.collect(), 0.9).map(f64::exp_m1)
+    let floor = quantile(differences.collect(), 0.9).map(f64::exp_m1);
+    // Two processes that disagree are, at great confidence, anything apart.
+    floor.filter(|floor| floor.is_finite())
 }
 
 #[cfg(test)]
@@ -287,6 +290,14 @@ mod tests {
             let floor = floor(pairs, 0.95).unwrap();
             assert!((floor - f64::exp_m1(within)).abs() < 1e-9, "{cells}: {floor}");
         }
+    }
+
+    #[test]
+    fn two_processes_that_may_be_anything_apart_tell_no_floor() {
+        let processes = |ticks: [f64; 2]| ticks.map(|ticks| vec![Some(ticks); 5]).to_vec();
+        let apart = [processes([0.5, 2.0]), processes([1.0; 2])];
+        assert!(floor([apart.clone()].into_iter(), 0.95).is_some());
+        assert_eq!(floor([apart].into_iter(), 0.999_999_999), None);
     }
 
     #[test]

@@ -232,8 +232,8 @@ pub(crate) struct Ready {
 /// One quantum.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Timed {
-    /// What the calls take; of several threads, what all of them together take for so many calls. The empty loop is taken
-    /// off.
+    /// What the calls take; with one thread, less what an empty loop takes; of several threads, what all of them together
+    /// take for so many calls.
     pub(crate) ticks: u64,
     /// How long it was that they were timed.
     pub(crate) wall: u64,

@@ -308,7 +308,7 @@ struct Counted {
 
 impl Observer for Counted {
     fn planned(&mut self, steps: u64) {
-        self.planned += steps;
+        self.planned = steps;
     }
 
     fn advanced(&mut self, steps: u64, now: &str) {

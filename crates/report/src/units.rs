@@ -1,5 +1,4 @@
 //! Quantities as people read and write them.
-use std::time::Duration;
 
 /// A length in the largest binary unit that divides it: `1350 B`, `16 KiB`, `1 MiB`.
 pub fn length(bytes: u64) -> String {
@@ -85,21 +84,6 @@ pub fn frequency(hz: f64) -> String {
     const UNITS: [&str; 4] = ["Hz", "kHz", "MHz", "GHz"];
     let (number, group) = engineering(hz, 0..=3);
     format!("{number} {}", UNITS[group as usize])
-}
-
-/// A time as short as it can be told: `15.7 ns`, `2.35 s`, `1 min 20 s`, `3 h 5 min`.
-pub fn duration(duration: Duration) -> String {
-    const UNITS: [&str; 4] = ["s", "ms", "µs", "ns"];
-    let seconds = duration.as_secs_f64();
-    if seconds < 59.95 {
-        let (number, group) = engineering(seconds, -3..=0);
-        return format!("{number} {}", UNITS[-group as usize]);
-    }
-    let seconds = seconds.round() as u64;
-    if seconds < 3600 {
-        return format!("{} min {} s", seconds / 60, seconds % 60);
-    }
-    format!("{} h {} min", seconds / 3600, seconds % 3600 / 60)
 }
 
 /// A number with at least three significant digits and no exponent: `0.0512`, `1.23`, `30.7`, `1234`.
@@ -221,28 +205,5 @@ mod tests {
                 "0.00", "0.0512", "1.00", "9.99", "10.0", "30.7", "100", "1234", "NaN"
             ]
         );
-    }
-
-    #[test]
-    fn durations_use_the_unit_that_people_would() {
-        let shown = [
-            15.7e-9, 3.2e-6, 0.045, 0.9999, 2.349, 59.96, 80.0, 3599.7, 11_100.0,
-        ]
-        .map(|seconds| duration(Duration::from_secs_f64(seconds)));
-        assert_eq!(
-            shown,
-            [
-                "16.0 ns",
-                "3.20 µs",
-                "45.0 ms",
-                "1.00 s",
-                "2.35 s",
-                "1 min 0 s",
-                "1 min 20 s",
-                "1 h 0 min",
-                "3 h 5 min"
-            ]
-        );
-        assert_eq!(duration(Duration::ZERO), "0.00 s");
     }
 }

@@ -3,7 +3,7 @@ use std::hash::Hash;
 
 use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::statistics::Estimate;
+use crate::{check::is_possible, statistics::Estimate};
 
 /// One line of a run file, told apart by its field `kind`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -354,7 +354,7 @@ impl Interval {
         let known = Estimate::of(&[logarithms]).map(|mean| mean.interval(confidence).exp());
         match known {
             // Two processes that disagree may, at great confidence, leave nothing out.
-            Some(around) if around.low > 0.0 && around.high.is_finite() => Self {
+            Some(around) if is_possible(around.low) && is_possible(around.high) => Self {
                 low: around.low.min(median),
                 median,
                 high: around.high.max(median),
@@ -493,5 +493,7 @@ mod tests {
         assert!(known(&[Some(1.0), None, Some(2.0)], 0.95));
         // Anything from nothing to infinity.
         assert!(!known(&[Some(1.0), Some(2.0)], 0.999_999));
+        // From what no machine has, which no file of runs takes.
+        assert!(!known(&[Some(1.0), Some(1.0003)], 0.999_999));
     }
 }

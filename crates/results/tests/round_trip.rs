@@ -176,7 +176,7 @@ fn interval() -> impl Strategy<Value = Interval> {
     prop_oneof![4 => ends, 1 => positive().prop_map(Interval::point)]
 }
 
-/// Every positive double, down to the smallest: reading must give back the last bit.
+/// Every double that a figure may be: reading must give back the last bit.
 fn positive() -> impl Strategy<Value = f64> {
     (1e-30_f64.to_bits()..=1e30_f64.to_bits()).prop_map(f64::from_bits)
 }

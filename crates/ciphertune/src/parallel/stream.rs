@@ -138,8 +138,12 @@ fn start(workers: usize, kernel: Kernel, iv: u128, key: &Key, position: u128) ->
     let ring = Ring::new(position / CHUNK as u128, buffers)?;
     let mut started = Err(refused());
     for permit in permits {
-        let mut copy = Secret::new(Key::empty())?;
-        copy.get_mut().ok_or_else(refused)?.copy_from(key);
+        // Without memory for another, those that there are go on.
+        let Ok(mut copy) = Secret::new(Key::empty()) else {
+            break;
+        };
+        let Some(place) = copy.get_mut() else { break };
+        place.copy_from(key);
         let source = Workers {
             kernel,
             iv,

@@ -10,7 +10,7 @@ use ciphertune_results::{
 };
 
 use super::program::Program;
-use crate::{Result, masks};
+use crate::{Result, masks, stdout::steerless};
 
 pub struct Evidence {
     /// The library's id, as it comes.
@@ -175,7 +175,8 @@ impl Evidence {
     /// Where and when it was measured.
     pub fn head(&self) -> String {
         let machine = &self.run.machine;
-        format!("{} on {}, {}", self.library, machine.cpu, machine.date)
+        // A file may have come from anywhere, and what is made of this a program reads line by line.
+        steerless(&format!("{} on {}, {}", self.library, machine.cpu, machine.date))
     }
 
     /// What the run cannot tell apart, in per cent.
@@ -214,7 +215,8 @@ pub fn failure(cell: &Cell) -> Option<String> {
         algorithm,
         ..
     } = cell;
-    (cell.status == Status::Failed).then(|| format!("{implementation} failed on {algorithm}: {reason}"))
+    (cell.status == Status::Failed)
+        .then(|| steerless(&format!("{implementation} failed on {algorithm}: {reason}")))
 }
 
 /// Whether it has a key of 128 bits.
@@ -232,6 +234,10 @@ fn fewer(mut runs: impl Iterator<Item = Vec<Gain>>, confidence: f64) -> Fewer {
     for mut again in runs {
         // By the new figures: the others are what it was picked by.
         again.retain(|one| paying.iter().any(|other| one.mask == other.mask));
+        // A run without them agrees to nothing, and denies nothing.
+        if again.is_empty() {
+            continue;
+        }
         paying = masks::certainly_faster(again, |gain| &gain.change, confidence);
         paying.retain(|gain| !gain.harms);
         is_again = true;
@@ -397,20 +403,37 @@ mod tests {
         let unmasked = three([1e9; 3]);
         assert!(matches!(fewer(&[&good, &good]), Fewer::Again(Mask::NoAvx512, _)));
         assert_eq!(fewer(&[&good, &with("no-avx512", [1e9; 3])]), Fewer::No);
-        for harm in [
-            // To one of them.
-            with("no-avx512", [1.5e9, 0.9e9, 1.5e9]),
-            // Tables tell of keys.
-            with("no-aes", [2e9; 3]),
-        ] {
-            assert_eq!(fewer(&[&harm, &harm]), Fewer::No);
-            assert_eq!(fewer(&[&good, &harm]), Fewer::No);
-        }
+        let harms_one = with("no-avx512", [1.5e9, 0.9e9, 1.5e9]);
+        // They tell of keys.
+        let tables = with("no-aes", [2e9; 3]);
+        assert_eq!(fewer(&[&harms_one, &harms_one]), Fewer::No);
+        assert_eq!(fewer(&[&tables, &tables]), Fewer::No);
+        assert_eq!(fewer(&[&good, &harms_one]), Fewer::No);
         assert_eq!(fewer(&[&unmasked]), Fewer::Unknown);
-        // One that has none agrees to nothing.
-        for once in [&[&good[..]][..], &[&good, &unmasked], &[&unmasked, &good]] {
+        // One that has none, or others, agrees to nothing.
+        for once in [
+            &[&good[..]][..],
+            &[&good, &unmasked],
+            &[&unmasked, &good],
+            &[&good, &tables],
+        ] {
             assert_eq!(fewer(once), Fewer::Once(Mask::NoAvx512));
         }
+    }
+
+    #[test]
+    fn a_foreign_file_writes_no_line_of_a_configuration() {
+        let mut foreign = run(three([1e9; 3]));
+        foreign.machine.cpu = "X\nkeepalive_timeout 1;\r#".to_owned();
+        let found = Evidence::of(Program::Openssl, &[foreign], 0.95).unwrap();
+        assert!(!found.head().contains(char::is_control), "{:?}", found.head());
+        let failed = Cell {
+            status: Status::Failed,
+            reason: Some("wrong\nrm -rf important".to_owned()),
+            ..cell(OPENSSL, "AES-256-GCM", 16384, 1e9)
+        };
+        let told = failure(&failed).unwrap();
+        assert!(!told.contains(char::is_control), "{told:?}");
     }
 
     #[test]

@@ -17,7 +17,8 @@ use crate::{
     stdout,
 };
 use kind::{kind, loader};
-use start::{Started, start};
+use signal_hook::iterator::Signals;
+use start::{Started, end_if_told, signals, start};
 
 const PROGRAMS: [&str; 8] = [
     "openssl", "ssh", "sshd", "nginx", "curl", "openvpn", "python3", "node",
@@ -29,6 +30,7 @@ pub fn run(args: &Doctor) -> Result<ExitCode> {
         true => args.programs.clone(),
         false => PROGRAMS.iter().map(PathBuf::from).collect(),
     };
+    let mut signals = signals()?;
     let mut status = ExitCode::SUCCESS;
     let mut rows = Vec::new();
     for program in programs {
@@ -44,7 +46,9 @@ pub fn run(args: &Doctor) -> Result<ExitCode> {
             }
             continue;
         };
-        let found = examine(&path)?;
+        let found = examine(&path, &mut signals)?;
+        // What else was started for it has ended by the same signal.
+        end_if_told(&mut signals)?;
         if found.is_err() {
             status = ExitCode::FAILURE;
         }
@@ -109,19 +113,19 @@ impl From<String> for Why {
     }
 }
 
-fn examine(program: &Path) -> Result<Found> {
+fn examine(program: &Path, signals: &mut Signals) -> Result<Found> {
     let name = kind(program);
     if let Some(rights) = rights(program) {
-        return distrusted(program, &name, rights);
+        return distrusted(program, &name, rights, signals);
     }
-    let started = match start(program, &name, None)? {
+    let started = match start(program, &name, None, signals)? {
         Ok(started) => started,
         Err(why) => return Ok(Err(why.into())),
     };
     if started.tells_nothing() && loader(program).is_some() {
         const CAPABILITIES: &str =
             "its loader ignores the environment, as for a file with capabilities (getcap shows them)";
-        return distrusted(program, &name, CAPABILITIES);
+        return distrusted(program, &name, CAPABILITIES, signals);
     }
     Ok(judge(&started, &name, openssl::in_force()))
 }
@@ -138,7 +142,7 @@ fn rights(program: &Path) -> Option<&'static str> {
 
 /// Of a program in which nobody believes the environment, so that only the system's configuration reaches it. What it loads
 /// is seen when it is started without those rights, by its loader.
-fn distrusted(program: &Path, name: &str, rights: &str) -> Result<Found> {
+fn distrusted(program: &Path, name: &str, rights: &str, signals: &mut Signals) -> Result<Found> {
     let Some(loader) = loader(program) else {
         return Ok(Err(match File::open(program) {
             Ok(_) => NOTHING_LOADED.to_owned(),
@@ -146,7 +150,7 @@ fn distrusted(program: &Path, name: &str, rights: &str) -> Result<Found> {
         }
         .into()));
     };
-    let started = match start(program, name, Some(&loader))? {
+    let started = match start(program, name, Some(&loader), signals)? {
         Ok(started) => started,
         Err(why) => return Ok(Err(why.into())),
     };

@@ -59,7 +59,7 @@ pub(crate) struct Entrant {
     /// The tasks that it fails, and how.
     failed: BTreeMap<Task, String>,
     /// The messages that it takes no part in though it is right, since a call for them failed, and how.
-    refused: Vec<(Message, String)>,
+    refused: Vec<(Message, Team, String)>,
 }
 
 impl Entrant {
@@ -81,10 +81,11 @@ impl Entrant {
         self.computes(task) && (team.workers() == 0 || self.helped.contains(&task))
     }
 
-    /// Why it has no figures for such messages.
-    pub(crate) fn trouble(&self, message: Message) -> Option<(Status, &str)> {
+    /// Why it has no figures for such messages, done in that way.
+    pub(crate) fn trouble(&self, message: Message, team: Team) -> Option<(Status, &str)> {
         let refused = || {
-            let (_, reason) = self.refused.iter().find(|(refused, _)| *refused == message)?;
+            let is_it = |(refused, by, _): &&_| (*refused, *by) == (message, team);
+            let (_, _, reason) = self.refused.iter().find(is_it)?;
             Some((Status::Failed, reason.as_str()))
         };
         self.trouble_with(message.task).or_else(refused)

@@ -117,7 +117,7 @@ fn cell(
     facts: &Facts,
     confidence: f64,
 ) -> Option<Cell> {
-    let trouble = entrant.trouble(trial.message);
+    let trouble = entrant.trouble(trial.message, team);
     let figures = match trouble {
         Some(_) => None,
         None => figures(trial, track, facts.ticks_per_second, confidence),
@@ -309,10 +309,9 @@ fn choose(plan: &Plan, crew: &Crew<'_>, trial: &Trial, cells: &[Cell], floor: f6
 
     let default_id = (plan.default_for)(trial.message.task, trial.message.length);
     let default = (0..eligible.len()).find(|&n| id(n) == default_id);
+    let is_sound = |entrant: &Entrant, team| entrant.trouble(trial.message, team).is_none();
     let was_to_be_had = |entrant: &Entrant| {
-        entrant.description.id == default_id
-            && entrant.may_be_chosen()
-            && entrant.trouble(trial.message).is_none()
+        entrant.description.id == default_id && entrant.may_be_chosen() && is_sound(entrant, plan.teams[0])
     };
     if default.is_none() && crew.entrants.iter().any(was_to_be_had) {
         // It has no figure here, so nothing has been shown to be faster.
@@ -355,7 +354,11 @@ fn gained(plan: &Plan, crew: &Crew<'_>, trial: &Trial, floor: f64) -> Vec<Gain> 
     let task = trial.message.task;
     let gain = |(n, entrant): (usize, &Entrant)| {
         let track = |team| trial.track(Candidate::Entrant(n, team));
-        let teams = plan.teams.iter().filter(|team| team.workers() > 0);
+        let is_sound = |team: Team| entrant.trouble(trial.message, team).is_none();
+        let teams = plan
+            .teams
+            .iter()
+            .filter(|&&team| team.workers() > 0 && is_sound(team));
         let helped: Vec<(Team, &Track)> = teams.filter_map(|&team| Some((team, track(team)?))).collect();
         let alone = track(Team::ALONE)?.rounds();
         let contenders: Vec<Rounds> = helped
@@ -363,7 +366,7 @@ fn gained(plan: &Plan, crew: &Crew<'_>, trial: &Trial, floor: f64) -> Vec<Gain> 
             .map(|(_, track)| track.rounds())
             .chain([alone])
             .collect();
-        entrant.trouble(trial.message).is_none().then_some(())?;
+        is_sound(Team::ALONE).then_some(())?;
         let (best, times, pays) = choice::gain(&contenders, floor, plan.confidence)?;
         Some(Gain {
             task,

@@ -17,13 +17,9 @@ impl Shared {
     /// `len` bytes of zero.
     pub fn new(len: usize) -> io::Result<Self> {
         let len = libc::off_t::try_from(len).map_err(|_| ErrorKind::OutOfMemory)?;
-        // SAFETY: the name is a C string; what is answered is a new descriptor, which nobody else owns, or negative.
-        let file = unsafe {
-            match libc::memfd_create(c"ciphertune".as_ptr(), libc::MFD_ALLOW_SEALING) {
-                ..0 => return Err(io::Error::last_os_error()),
-                number => OwnedFd::from_raw_fd(number),
-            }
-        };
+        // Linux before 6.3 does not know that nothing in it is to be run; later ones may be set to refuse what does not say so.
+        let file = made(libc::MFD_ALLOW_SEALING | libc::MFD_NOEXEC_SEAL)
+            .or_else(|_| made(libc::MFD_ALLOW_SEALING))?;
         // SAFETY: both change the length of a file and what may be done to it, and no memory.
         let done = unsafe {
             libc::ftruncate(file.as_raw_fd(), len) == 0
@@ -38,6 +34,16 @@ impl Shared {
     /// By which a child finds it.
     pub fn number(&self) -> RawFd {
         self.0.as_raw_fd()
+    }
+}
+
+fn made(flags: libc::c_uint) -> io::Result<OwnedFd> {
+    // SAFETY: the name is a C string; what is answered is a new descriptor, which nobody else owns, or negative.
+    unsafe {
+        match libc::memfd_create(c"ciphertune".as_ptr(), flags) {
+            ..0 => Err(io::Error::last_os_error()),
+            number => Ok(OwnedFd::from_raw_fd(number)),
+        }
     }
 }
 

@@ -14,11 +14,7 @@ use nix::{
     sys::signal::{Signal, killpg},
     unistd::Pid,
 };
-use signal_hook::{
-    consts::{SIGINT, SIGTERM},
-    iterator::Signals,
-    low_level::emulate_default_handler,
-};
+use signal_hook::{consts::TERM_SIGNALS, iterator::Signals, low_level::emulate_default_handler};
 
 use crate::Result;
 
@@ -68,6 +64,7 @@ pub fn start(
     program: &Path,
     name: &str,
     loader: Option<&Path>,
+    signals: &mut Signals,
 ) -> Result<std::result::Result<Started, String>> {
     let mut command = Command::new(loader.unwrap_or(program));
     if loader.is_some() {
@@ -108,7 +105,7 @@ pub fn start(
         Ok(child) => child,
         Err(why) => return Ok(Err(format!("cannot be started: {why}"))),
     };
-    let end = finish(child, &said)?;
+    let end = finish(child, &said, signals)?;
     let mut text = Vec::new();
     said.rewind()?;
     said.take(MOST_SAID).read_to_end(&mut text)?;
@@ -125,11 +122,25 @@ pub fn start(
     }))
 }
 
+/// What is to end this program, for as long as it runs: when nobody listens any more, signals that somebody has listened for
+/// end nothing. What the terminal sends does not reach a program of another group.
+pub fn signals() -> Result<Signals> {
+    Ok(Signals::new(TERM_SIGNALS)?)
+}
+
+/// Ends this program if it was told to.
+pub fn end_if_told(signals: &mut Signals) -> Result<()> {
+    let told = signals.pending().next();
+    Ok(told.map_or(Ok(()), emulate_default_handler)?)
+}
+
 /// Waits for its end; where it has gone astray, or this program is told to end, brings that about, and answers how.
-fn finish(mut child: Child, said: &File) -> Result<std::result::Result<ExitStatus, &'static str>> {
+fn finish(
+    mut child: Child,
+    said: &File,
+    signals: &mut Signals,
+) -> Result<std::result::Result<ExitStatus, &'static str>> {
     let start = Instant::now();
-    // What the terminal sends does not reach another group.
-    let mut signals = Signals::new([SIGINT, SIGTERM])?;
     loop {
         if let Some(status) = child.try_wait()? {
             return Ok(Ok(status));

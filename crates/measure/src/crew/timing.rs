@@ -66,9 +66,9 @@ impl Crew<'_> {
 
     fn is_wanted(&self, candidate: Candidate, trial: &Trial) -> bool {
         match candidate {
-            Candidate::Entrant(n, _) | Candidate::Control(n, _) => {
+            Candidate::Entrant(n, team) | Candidate::Control(n, team) => {
                 let entrant = &self.entrants[n];
-                entrant.computes(trial.message.task) && entrant.trouble(trial.message).is_none()
+                entrant.computes(trial.message.task) && entrant.trouble(trial.message, team).is_none()
             }
             // A limit that nothing here works under is not worth its time.
             Candidate::Probe(subject @ (Subject::ReadXorWrite | Subject::Copy)) => {
@@ -163,9 +163,9 @@ impl Crew<'_> {
 
     /// A call failed: no figures for such messages. It may do others.
     fn fail(&mut self, candidate: Candidate, trial: &Trial, reason: &str) {
-        if let Candidate::Entrant(n, _) | Candidate::Control(n, _) = candidate {
+        if let Candidate::Entrant(n, team) | Candidate::Control(n, team) = candidate {
             let reason = format!("{reason}{}{}", trial.message.size(", on "), by(candidate));
-            self.entrants[n].refused.push((trial.message, reason));
+            self.entrants[n].refused.push((trial.message, team, reason));
         }
     }
 

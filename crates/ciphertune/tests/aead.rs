@@ -400,9 +400,8 @@ fn nothing_secret_is_shown() {
         format!("{:?}", Ocb::new(&[0xab; 16]).unwrap()),
     ];
     for shown in shown {
-        assert!(
-            !shown.contains("171") && !shown.to_lowercase().contains("0xab"),
-            "{shown}"
-        );
+        // The one name that has those letters.
+        let shown = shown.replace("portable", "");
+        assert!(!shown.contains("171") && !shown.contains("ab"), "{shown}");
     }
 }

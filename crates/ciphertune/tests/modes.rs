@@ -704,9 +704,8 @@ fn nothing_secret_is_shown() {
         format!("{:?}", Cmac::new(&key).unwrap()),
         format!("{:?}", Xts::new(&halves).unwrap()),
     ] {
-        assert!(
-            !shown.contains("171") && !shown.to_lowercase().contains("0xab"),
-            "{shown}"
-        );
+        // The one name that has those letters.
+        let shown = shown.replace("portable", "");
+        assert!(!shown.contains("171") && !shown.contains("ab"), "{shown}");
     }
 }

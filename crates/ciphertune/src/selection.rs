@@ -74,7 +74,8 @@ impl Mode {
     fn estimates() -> [Plans; Self::ALL.len()] {
         Self::ALL.map(|(mode, _)| match mode {
             Self::Ctr => Plans::estimate(),
-            Self::Cbc | Self::Cfb | Self::Ofb | Self::Cmac => Plans::estimate_in_turn(),
+            Self::Cbc => Plans::estimate_chained(),
+            Self::Cfb | Self::Ofb | Self::Cmac => Plans::estimate_in_turn(),
             Self::Ccm => Plans::both(Plans::estimate_in_turn().forward),
             Self::Xts => Plans::estimate_tweaked(),
             Self::Cfb8 => Plans::estimate_by_bytes(),
@@ -369,17 +370,24 @@ mod tests {
     }
 
     #[test]
-    fn tweaks_are_made_by_the_widest_vectors_sooner() {
-        let estimate = Plans::estimate_apart().forward;
-        let plans = Plans::estimate_tweaked();
+    fn tweaks_and_short_chains_are_for_the_widest_vectors_sooner() {
         let widest = Implementation::named("vaes512").filter(|it| it.kernel().is_some());
-        for len in [1, 32, 33, 128, 129, 1 << 20] {
-            let expected = match len {
-                33..=128 => widest.unwrap_or(estimate.implementation(len)),
-                _ => estimate.implementation(len),
-            };
-            assert_eq!(plans.forward().implementation(len), expected, "{len}");
-            assert_eq!(plans.backward().implementation(len), expected, "{len}");
+        let of_blocks = Plans::estimate_apart();
+        let cbc = Plans::estimate_chained();
+        assert_eq!(cbc.backward(), of_blocks.backward());
+        let xts = Plans::estimate_tweaked();
+        for (sooner, than) in [
+            (cbc.forward(), Plans::estimate_in_turn().forward),
+            (xts.forward(), of_blocks.forward),
+            (xts.backward(), of_blocks.backward),
+        ] {
+            for len in [1, 32, 33, 128, 129, 1 << 20] {
+                let expected = match len {
+                    33..=128 => widest.unwrap_or(than.implementation(len)),
+                    _ => than.implementation(len),
+                };
+                assert_eq!(sooner.implementation(len), expected, "{len}");
+            }
         }
     }
 
@@ -413,8 +421,7 @@ mod tests {
             plan(Mode::CbcMany),
             Plan::forced(Implementation::PORTABLE).unwrap()
         );
-        let in_turn = Plans::estimate_in_turn().forward;
-        assert_eq!(plan(Mode::Cbc), in_turn);
+        assert_eq!(plan(Mode::Cbc), Plans::estimate_chained().forward);
 
         let tasks: &[_] = &[("AES-128-CMAC", "mac")];
         for (contract, many) in [((|_| MANY) as fn(&str) -> _, true), (contract, false)] {
@@ -424,6 +431,7 @@ mod tests {
             let shares = portable.shares_layout(&Plan::estimate());
             let expected = |chosen, otherwise| if chosen { portable } else { otherwise };
             // The layout of one message's plan is that of both.
+            let in_turn = Plans::estimate_in_turn().forward;
             assert_eq!(*plans.forward(), expected(!many, in_turn));
             let chosen = if shares { many } else { !many };
             assert_eq!(

@@ -9,7 +9,8 @@ use ciphertune::LengthClass;
 use ciphertune_testkit::{
     Algorithm, Context, Contract, Envelope, Fault, Task,
     differential::{self, Strength},
-    known_answers, public_key,
+    known_answers,
+    public_key::{self, NewKeyed},
 };
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -39,7 +40,7 @@ fn check_with(
     seed: u64,
 ) -> Result<(), Failure> {
     if task.algorithm.is_public_key() {
-        return check_public_key(implementation, task, seed);
+        return check_public_key(public_key::check, implementation, task, seed);
     }
     let new = contexts(implementation, task);
     let (forward, longest) = (forward(implementation, task), implementation.longest(task));
@@ -50,10 +51,11 @@ fn check_with(
     check_many(implementation, task, seed)
 }
 
-/// Published answers, then messages of each length that wisdom is measured at.
+/// After timing: published answers, then messages of each length that wisdom is measured at; by keys of two halves what
+/// [`check`] sees, with fewer forgeries and messages.
 pub fn recheck(implementation: &dyn Implementation, task: Task, seed: u64) -> Result<(), Failure> {
     if task.algorithm.is_public_key() {
-        return check_public_key(implementation, task, seed);
+        return check_public_key(public_key::recheck, implementation, task, seed);
     }
     let new = contexts(implementation, task);
     let forward = forward(implementation, task);
@@ -282,13 +284,18 @@ pub fn check_helped(
     }
 }
 
-/// What other libraries know, forgeries, and one operation against the other: before timing and after it.
-fn check_public_key(implementation: &dyn Implementation, task: Task, seed: u64) -> Result<(), Failure> {
+/// What other libraries know, forgeries, and one operation against the other.
+fn check_public_key(
+    check: fn(Task, u64, NewKeyed<'_>) -> Result<(), ciphertune_testkit::Failure>,
+    implementation: &dyn Implementation,
+    task: Task,
+    seed: u64,
+) -> Result<(), Failure> {
     let new = |task: Task, key: &[u8]| {
         let context = implementation.context(task, key, &[])?;
         Ok(Box::new(Once(context)) as Box<dyn Context>)
     };
-    public_key::check(task, seed, &new).map_err(|failure| Failure::new(implementation, failure))
+    check(task, seed, &new).map_err(|failure| Failure::new(implementation, failure))
 }
 
 /// The first case that an implementation got wrong.

@@ -129,12 +129,14 @@ impl Bench {
         self.loaded.implementation(index)
     }
 
-    /// Makes the subject ready under this number; whatever had it or a higher one goes.
+    /// Makes the subject ready under this number; whatever had it or a higher one goes. `before` are the ticks that a byte
+    /// took in another process.
     pub(crate) fn prepare(
         &mut self,
         slot: usize,
         subject: Subject,
         message: Message,
+        before: Option<f64>,
     ) -> Result<Ready, Fault> {
         self.slots.split_off(&slot);
         let Message {
@@ -156,10 +158,13 @@ impl Bench {
         let guests = admit(subject, &self.processors)?;
         let mut buffers = self.buffers.take()?;
         work.provide(&mut buffers, &mut ring)?;
+        let bytes = work.bytes_per_call(&ring) as f64;
         let ticks = self
             .timer
-            .warm_up(|calls| work.repeat(&mut buffers, &mut ring, calls))?;
-        let ticks_per_byte = ticks / work.bytes_per_call(&ring) as f64;
+            .warm_up(before.map(|per_byte| per_byte * bytes), |calls| {
+                work.repeat(&mut buffers, &mut ring, calls)
+            })?;
+        let ticks_per_byte = ticks / bytes;
         if length > REHEARSED {
             ring = Ring::new(task, length, aad);
             work.provide(&mut buffers, &mut ring)?;

@@ -32,9 +32,9 @@
 //! `testkit/vectors/keys`.
 //!
 //! A *quantum* is a batch of such calls between two serialised readings of the time-stamp counter: 0.2 to
-//! 1 ms, or a few calls where they take longer, or one that fills several quanta by itself; lengthened by a random part
+//! 1 ms, by public keys 4, or a few calls where they take longer, or one that fills several quanta by itself; lengthened by a random part
 //! of up to a fifth. A few untimed calls come before each, but for half a millisecond and more of code that is slower than any
-//! memory, which is warm when it is through with a small part of that. The counter is calibrated against CLOCK_MONOTONIC_RAW
+//! memory, or a millisecond and more by public keys, which is warm when it is through with a small part of that. The counter is calibrated against CLOCK_MONOTONIC_RAW
 //! over the whole session, or, where the two lost step as by a suspend, over its first hundredth of a second. Where it does
 //! not tick at a constant rate, CLOCK_MONOTONIC_RAW itself is the clock and a tick is a nanosecond.
 //!
@@ -57,7 +57,7 @@
 //! side, since nothing is timed then, and all on the same cases. That makes contexts of its own; so after its last quantum in
 //! each process every context that was timed does a little more, on its own messages, and that is compared with the reference
 //! (`catalog::Witness`). All workers share a key, by which one of them goes to the reference for all; messages of more than
-//! 64 KiB are looked at in the first process alone. What
+//! 64 KiB, and what goes by public keys, are looked at in the first process alone. What
 //! threads help is compared with the serial stream for each cell, before it is warmed up.
 //!
 //! # Several threads

@@ -20,6 +20,8 @@ pub(crate) enum Request {
         slot: usize,
         subject: Subject,
         message: Message,
+        /// Ticks that a byte took in the process before.
+        before: Option<f64>,
     },
     /// Times what was prepared.
     Time(Batch),
@@ -319,6 +321,7 @@ mod tests {
                     aad: 13,
                     length: 1350,
                 },
+                before: Some(0.1 + 0.2),
             },
             Request::Time(Batch {
                 slot: 2,

@@ -251,7 +251,9 @@ impl<'a> Session<'a> {
             return;
         }
 
-        let budget = self.plan.seconds / f64::from(self.plan.processes) * self.ticks_per_second;
+        let by_keys = trial.message.task.algorithm.is_public_key();
+        let seconds = self.plan.seconds * if by_keys { BY_KEYS } else { 1.0 };
+        let budget = seconds / f64::from(self.plan.processes) * self.ticks_per_second;
         let (rounds, paces) = self.paces(trial, budget);
         for round in 0..rounds {
             let taking_part = (0..trial.tracks.len())
@@ -270,7 +272,7 @@ impl<'a> Session<'a> {
         }
 
         for (track, pace) in paces.iter().enumerate() {
-            let is_quick = trial.message.length <= LONGEST_LOOKED_AT_OFTEN;
+            let is_quick = trial.message.length <= LONGEST_LOOKED_AT_OFTEN && !by_keys;
             if is_quick || process == 0 && !pace.is_hopeless() {
                 self.crew.look(trial, track);
             }
@@ -337,12 +339,15 @@ impl<'a> Session<'a> {
     }
 }
 
+/// So much more time has what goes by keys of two halves, of which a call may take milliseconds and getting ready some of them.
+const BY_KEYS: f64 = 2.5;
+
 /// Bytes after which what workers make ahead and what is taken of it stand in balance: twice what a stream's memory
 /// for it holds.
 const SETTLING: u64 = 1 << 20;
 
-/// Bytes of messages whose looking at takes next to no time. At what made longer ones the first process looks alone, and
-/// not at what cannot win: whoever does nothing is fast.
+/// Bytes of messages whose looking at takes next to no time. At what made longer ones, or goes by keys of two halves, the first
+/// process looks alone, and not at what cannot win: whoever does nothing is fast.
 const LONGEST_LOOKED_AT_OFTEN: usize = 1 << 16;
 
 /// Rounds for what has no quantum yet.

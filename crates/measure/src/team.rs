@@ -45,6 +45,7 @@ impl<'scope, 'env, L: Loader> Team<'scope, 'env, L> {
         slot: usize,
         subject: Subject,
         message: Message,
+        before: Option<f64>,
     ) -> Result<Ready, Fault> {
         let mates = subject.benches() - 1;
         while self.mates.len() < mates {
@@ -53,9 +54,9 @@ impl<'scope, 'env, L: Loader> Team<'scope, 'env, L> {
         }
         let answers: Vec<_> = self.mates[..mates]
             .iter()
-            .map(|mate| mate.ask(|reply| Order::Prepare(slot, subject, message, reply)))
+            .map(|mate| mate.ask(|reply| Order::Prepare(slot, subject, message, before, reply)))
             .collect();
-        let ready = self.own.prepare(slot, subject, message);
+        let ready = self.own.prepare(slot, subject, message, before);
         for answer in answers {
             hear(&answer)?;
         }
@@ -110,7 +111,7 @@ impl<'scope, 'env, L: Loader> Team<'scope, 'env, L> {
 struct Mate(Sender<Order>);
 
 enum Order {
-    Prepare(usize, Subject, Message, Sender<Result<Ready, Fault>>),
+    Prepare(usize, Subject, Message, Option<f64>, Sender<Result<Ready, Fault>>),
     Run(Batch, Arc<Heat>, Sender<Result<Run, Fault>>),
     Look(usize, Option<u64>, Sender<Result<u64, Fault>>),
 }
@@ -133,8 +134,8 @@ impl Mate {
             for order in ordered {
                 // Whoever does not listen any more has failed otherwise.
                 match order {
-                    Order::Prepare(slot, subject, message, reply) => {
-                        let _ = reply.send(bench.prepare(slot, subject, message));
+                    Order::Prepare(slot, subject, message, before, reply) => {
+                        let _ = reply.send(bench.prepare(slot, subject, message, before));
                     }
                     Order::Run(batch, heat, reply) => {
                         let _ = reply.send(bench.run(batch, &heat));

@@ -125,7 +125,8 @@ fn handle<L: Loader>(team: &mut Team<'_, '_, L>, request: Request) -> Result<Ans
             slot,
             subject,
             message,
-        } => Answer::Ready(team.prepare(slot, subject, message)?),
+            before,
+        } => Answer::Ready(team.prepare(slot, subject, message, before)?),
         Request::Look { slot, known } => match team.look(slot, known) {
             Ok(print) => Answer::Looked(print),
             Err(Fault(case)) => Answer::Wrong(case),

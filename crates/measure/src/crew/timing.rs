@@ -30,7 +30,10 @@ impl Crew<'_> {
         let mut slot = 0;
         for track in here {
             let Track {
-                candidate, is_over, ..
+                candidate,
+                is_over,
+                ready: before,
+                ..
             } = trial.tracks[track];
             if is_over || self.is_stopped() || !self.is_wanted(candidate, trial) || !self.man(seat) {
                 continue;
@@ -39,6 +42,7 @@ impl Crew<'_> {
                 slot,
                 subject: self.subject(candidate),
                 message: trial.message,
+                before: before.map(|ready| ready.ticks_per_call / ready.bytes_per_call as f64),
             };
             let stop = self.stop;
             let answer = self.with(seat, |worker| match worker.ask_unless(stop, &request)? {

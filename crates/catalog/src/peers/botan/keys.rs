@@ -1,7 +1,7 @@
 //! Keys of two halves.
 use std::{
     ffi::{CStr, c_char, c_int},
-    ptr,
+    mem, ptr,
 };
 
 use ciphertune_testkit::{Algorithm, Envelope, Fault, Operation, Task};
@@ -184,7 +184,18 @@ impl Key {
                     signature.len(),
                 )
         };
+        if error != 0 {
+            self.begin_anew(Operation::Verify)?;
+        }
         check(error == 0, "botan_pk_op_verify_finish")
+    }
+
+    /// What Botan 2 refuses as no signature at all leaves its message in the operation, before the next one's.
+    #[cold]
+    fn begin_anew(&mut self, operation: Operation) -> Result<(), Fault> {
+        // SAFETY: it is valid and of the function's kind; NULL takes its place until there is another.
+        unsafe { (self.destroy)(mem::replace(&mut self.operation, ptr::null_mut())) };
+        self.begin(operation)
     }
 
     #[inline]

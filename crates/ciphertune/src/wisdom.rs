@@ -202,7 +202,7 @@ impl Wisdom {
         let written = file
             .write_all(text.as_bytes())
             .and_then(|()| file.sync_all())
-            .and_then(|()| fs::rename(&partial, place));
+            .and_then(|()| place::take(&partial, &place));
         written.map_err(|e| {
             // The first error is the one to tell.
             let _ = fs::remove_file(partial);
@@ -359,10 +359,14 @@ fn whole(
 }
 
 #[cfg(test)]
-mod tests {
-    use std::mem;
+#[path = "../../../tests/skip.rs"]
+mod skip;
 
-    use super::*;
+#[cfg(test)]
+mod tests {
+    use std::{mem, process::Command};
+
+    use super::{skip::skip, *};
 
     fn sample() -> Wisdom {
         let implementation = Implementation::PORTABLE;
@@ -465,6 +469,34 @@ mod tests {
         );
         let left = fs::read_dir(path.parent().unwrap()).unwrap().count();
         assert_eq!(left, 1, "a partial file was left behind");
+    }
+
+    /// A machine that stops meanwhile has no file that is empty, and one that stops afterwards the new one.
+    #[test]
+    fn what_was_written_is_on_the_disk() {
+        let mut traced = Command::new("strace");
+        traced.args(["-f", "-e", "trace=fsync,rename,renameat,renameat2"]);
+        traced.arg(env::current_exe().unwrap());
+        let traced = traced.args([
+            "--exact",
+            "wisdom::tests::who_could_read_the_old_one_can_read_the_new",
+        ]);
+        let Ok(output) = traced.output() else {
+            return skip("no strace on this system (make test-packages)");
+        };
+        let said = String::from_utf8_lossy(&output.stderr);
+        // Or this runs under an emulator.
+        if said.contains("PTRACE_TRACEME") || said.contains("Exec format error") {
+            return eprintln!("left out: this cannot be traced here");
+        }
+        let calls: Vec<_> = said.lines().filter(|line| line.ends_with(" = 0")).collect();
+        let is = |call: &str, name| call.contains(name);
+        let whole: Vec<_> = calls
+            .windows(3)
+            .filter(|calls| is(calls[0], "fsync(") && is(calls[1], "rename") && is(calls[2], "fsync("))
+            .collect();
+        let renamings = calls.iter().filter(|call| is(call, "rename")).count();
+        assert!(renamings > 0 && whole.len() == renamings, "{said}");
     }
 
     /// Where others may write too, as in /tmp, they may have put links under names that they can guess.
@@ -613,7 +645,7 @@ mod tests {
     fn only_regular_files_are_read() {
         let folder = tempfile::tempdir().unwrap();
         let fifo = folder.path().join("fifo");
-        let made = std::process::Command::new("mkfifo").arg(&fifo).status();
+        let made = Command::new("mkfifo").arg(&fifo).status();
         assert!(made.unwrap().success());
         for path in [&*fifo, folder.path(), Path::new("/dev/zero")] {
             let refused = Wisdom::read(path).unwrap_err().to_string();

@@ -2,10 +2,11 @@
 use std::{
     fs, process,
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, AtomicI32, Ordering},
     },
     thread,
+    time::Duration,
 };
 
 use signal_hook::{
@@ -54,6 +55,27 @@ pub fn flag(
     Ok(&STOP)
 }
 
+/// Held while a file is written.
+static WRITING: Mutex<()> = Mutex::new(());
+
+/// Writes a file that a second Ctrl-C leaves time to be whole, as else what was written beside it would be left there.
+pub fn whole<T>(write: impl FnOnce() -> T) -> T {
+    let _writing = WRITING.lock().unwrap_or_else(PoisonError::into_inner);
+    write()
+}
+
+/// Waits for a file to be whole, and lets no other begin. A second is enough for one, and a pipe that nobody reads is not
+/// waited for.
+fn until_whole() -> Option<MutexGuard<'static, ()>> {
+    (0..100).find_map(|_| {
+        let writing = WRITING.try_lock().ok();
+        if writing.is_none() {
+            thread::sleep(Duration::from_millis(10));
+        }
+        writing
+    })
+}
+
 fn listen() -> Result<()> {
     let hangup = (!ignores_hangup()).then_some(SIGHUP);
     let mut signals = Signals::new(TERM_SIGNALS.iter().copied().chain(hangup))
@@ -72,6 +94,7 @@ fn listen() -> Result<()> {
                 }
             }
             if is_second {
+                let _whole = until_whole();
                 process::exit(status().into());
             }
         }
@@ -92,4 +115,32 @@ fn ignores_hangup() -> bool {
 pub fn outlive_file_limit() {
     // Where that cannot be had the program ends, as said: no reason to end it now.
     let _ = flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)));
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+
+    use super::*;
+
+    #[test]
+    fn a_file_is_waited_for_and_a_pipe_that_nobody_reads_is_not() {
+        let (begun, has_begun) = mpsc::channel();
+        let (go_on, may_go_on) = mpsc::channel();
+        let written = Arc::new(AtomicBool::new(false));
+        let is_written = written.clone();
+        let writer = thread::spawn(move || {
+            whole(|| {
+                begun.send(()).unwrap();
+                may_go_on.recv().unwrap();
+                written.store(true, Ordering::Relaxed);
+            });
+        });
+        has_begun.recv().unwrap();
+        assert!(until_whole().is_none());
+        go_on.send(()).unwrap();
+        while until_whole().is_none() {}
+        assert!(is_written.load(Ordering::Relaxed));
+        writer.join().unwrap();
+    }
 }

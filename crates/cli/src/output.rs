@@ -7,7 +7,7 @@ use ciphertune_results::{Run, WriteError, replaces, writable};
 use crate::{
     Result, Usage,
     args::{Format, Output},
-    remark, say, stdout,
+    interrupt, remark, say, stdout,
 };
 
 impl Output {
@@ -34,7 +34,7 @@ impl Output {
                 ));
                 Ok(())
             }
-            Some(path) => run.write(path),
+            Some(path) => interrupt::whole(|| run.write(path)),
             None => Ok(()),
         }
     }
@@ -43,7 +43,7 @@ impl Output {
     /// cannot be written [`Output::keep`] will say so.
     pub fn keep_so_far(&self, run: &Run) {
         if let Some(path) = self.path().filter(|path| !is_worth_less(run, path)) {
-            let _ = run.write_so_far(path);
+            let _ = interrupt::whole(|| run.write_so_far(path));
         }
     }
 

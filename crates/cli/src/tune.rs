@@ -4,7 +4,7 @@ use std::{path::Path, process::ExitCode, time::Duration};
 use crate::{
     Result, Usage,
     args::{Patience, Tune},
-    choices, estimate,
+    choices, estimate, interrupt,
     names::is_ours,
     session::{self, Session},
     threads::{self, Measured},
@@ -143,7 +143,7 @@ fn keep(
         help: Vec::new(),
     };
     let (tunings, sentences) = together(old, new, threads);
-    Wisdom::new(tunings).write(path)?;
+    interrupt::whole(|| Wisdom::new(tunings).write(path))?;
     Ok(sentences)
 }
 

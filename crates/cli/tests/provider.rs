@@ -520,38 +520,6 @@ fn there_is_a_configuration_at_every_moment() {
     });
 }
 
-/// A machine that stops meanwhile has none that is empty.
-#[test]
-fn what_takes_a_place_is_on_the_disk() {
-    let system = system();
-    let install = provider(&system, &["install", "--module", "built.so", "--system"]);
-    let mut traced = Command::new("strace");
-    traced.args(["-f", "-e", "trace=fsync,rename,renameat,renameat2"]);
-    traced.arg(install.get_program()).args(install.get_args());
-    traced.env("HOME", system.path()).current_dir(system.path());
-    traced.env("PATH", format!("{TAKES_ANY}:/usr/bin:/bin"));
-    let Ok(output) = traced.output() else {
-        skip("no strace on this system (make test-packages)");
-        return;
-    };
-    let said = String::from_utf8_lossy(&output.stderr);
-    if said.contains("PTRACE_TRACEME") {
-        eprintln!("left out: nobody may be traced here");
-        return;
-    }
-    let calls: Vec<_> = said.lines().filter(|line| line.ends_with(" = 0")).collect();
-    let renames = (0..calls.len()).filter(|&at| calls[at].contains("rename"));
-    let mut count = 0;
-    for at in renames {
-        count += 1;
-        // The file, before; the folder, after.
-        for other in [calls[..at].last(), calls.get(at + 1)] {
-            assert!(other.is_some_and(|call| call.contains("fsync(")), "{said}");
-        }
-    }
-    assert_eq!(count, 3, "{said}");
-}
-
 #[test]
 fn relative_paths_are_written_whole() {
     let system = system();

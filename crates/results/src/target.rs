@@ -92,6 +92,17 @@ pub(crate) fn beside(path: &Path) -> io::Result<NamedTempFile> {
     Ok(file)
 }
 
+/// Puts a file that was written beside `path`, and synced, in its place. The folder is synced too: it says which of both is
+/// there, so that a machine that stops then has the new one afterwards.
+pub fn take_place(file: NamedTempFile, path: &Path) -> io::Result<()> {
+    file.persist(path)?;
+    // Who may write to a folder may be forbidden to open it: the file is there all the same.
+    match File::open(directory(path)) {
+        Ok(folder) => folder.sync_all(),
+        Err(_) => Ok(()),
+    }
+}
+
 /// Appending: what else goes to a descriptor's file is kept.
 pub(crate) fn stream(path: &Path) -> io::Result<File> {
     OpenOptions::new().append(true).open(path)

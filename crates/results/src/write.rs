@@ -7,12 +7,12 @@ use std::{
 use crate::{
     Line, Run,
     check::check,
-    target::{Target, beside, stream},
+    target::{Target, beside, stream, take_place},
 };
 
 impl Run {
     /// Writes the run file. A file that is there is replaced whole or, on any error, stays as it was: the
-    /// lines go to a temporary file beside it, which is synced and then renamed. A device or pipe
+    /// lines go to a temporary file beside it, which is synced and then renamed, as its folder is synced. A device or pipe
     /// (`/dev/stdout`) is written through.
     pub fn write(&self, path: &Path) -> Result<(), WriteError> {
         self.check().map_err(|problem| WriteError {
@@ -40,8 +40,7 @@ impl Run {
                 let mut file = beside(&path)?;
                 self.lines_to(&mut file)?;
                 file.as_file().sync_all()?;
-                file.persist(&path)?;
-                Ok(())
+                take_place(file, &path)
             }
         }
     }

@@ -59,6 +59,18 @@ pub(super) fn begin_beside(
     Err(taken)
 }
 
+/// Puts what was written beside a place there. The folder is synced too: it says which of both is there, so that a machine
+/// that stops then has the new one afterwards.
+pub(super) fn take(partial: &Path, place: &Path) -> io::Result<()> {
+    fs::rename(partial, place)?;
+    let folder = place.parent().filter(|folder| !folder.as_os_str().is_empty());
+    // Who may write to a folder may be forbidden to open it, and some systems open none: the file is there all the same.
+    match File::open(folder.unwrap_or(Path::new("."))) {
+        Ok(folder) => folder.sync_all(),
+        Err(_) => Ok(()),
+    }
+}
+
 fn place(path: &Path) -> io::Result<PathBuf> {
     match fs::canonicalize(path) {
         Ok(there) if there.is_file() => Ok(there),

@@ -7,7 +7,7 @@ use std::{
     process::Command,
 };
 
-use ciphertune_results::said;
+use ciphertune_results::{said, take_place};
 use tempfile::NamedTempFile;
 
 use super::say;
@@ -63,10 +63,8 @@ impl Staged {
     }
 
     pub fn take_place(self) -> Result<()> {
-        let persisted = self.file.persist(&self.path).map_err(|why| why.error);
-        let folder = self.path.parent().unwrap_or(Path::new("."));
-        let synced = persisted.and_then(|_| File::open(folder)?.sync_all());
-        Ok(synced.map_err(|why| failed("write", &self.path, &why))?)
+        let taken = take_place(self.file, &self.path);
+        Ok(taken.map_err(|why| failed("write", &self.path, &why))?)
     }
 }
 

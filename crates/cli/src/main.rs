@@ -4,6 +4,7 @@
 
 mod advise;
 mod args;
+mod child;
 mod choices;
 mod classes;
 mod columns;

@@ -18,7 +18,7 @@ use std::{
 
 use ciphertune_results::said;
 
-use crate::Result;
+use crate::{Result, child};
 pub use reading::{BEGIN, NODE_BEGIN, is_module, meaningless};
 pub use using::{PREFERENCE, Use, is_of_loading, used};
 pub use writing::{
@@ -37,17 +37,15 @@ pub struct Folders {
 impl Folders {
     /// Asks the command `openssl`.
     pub fn find() -> Result<Self> {
-        let output = Command::new("openssl")
-            .args(["version", "-d", "-m"])
-            .output()
-            .map_err(|why| match why.kind() {
-                io::ErrorKind::NotFound => {
-                    "the command openssl, which knows where its configuration is, is not \
-                                            installed; on Debian it is the package openssl"
-                        .to_owned()
-                }
-                _ => format!("cannot run openssl to ask where its configuration is: {why}"),
-            })?;
+        let output = child::output(Command::new("openssl").args(["version", "-d", "-m"]));
+        let output = output.map_err(|why| match why.kind() {
+            io::ErrorKind::NotFound => {
+                "the command openssl, which knows where its configuration is, is not installed; on Debian it is the \
+                 package openssl"
+                    .to_owned()
+            }
+            _ => format!("cannot ask openssl where its configuration is: {why}"),
+        })?;
         let text = String::from_utf8_lossy(&output.stdout);
         let named = |name: &str| {
             let line = text.lines().find_map(|line| line.strip_prefix(name))?;

@@ -459,6 +459,23 @@ fn a_run_may_come_from_standard_input() {
     );
 }
 
+#[test]
+fn what_the_program_never_answers_is_not_printed() {
+    let home = home();
+    let path = kept(&home, 0.5, 1.0);
+    put_program(&home.path().join("ssh"), "#!/bin/sh\nexec yes\n");
+    let mut command = ciphertune(&home);
+    command
+        .env("PATH", format!("{}:/usr/bin:/bin", home.path().display()))
+        .args(["advise", "ssh", "--from"])
+        .arg(&path);
+    let refusal = line(&command.assert().code(1).stdout(""), "check the snippet");
+    assert!(
+        refusal.ends_with("it said more than 16 MiB, so it was stopped; nothing is advised"),
+        "{refusal}"
+    );
+}
+
 /// OpenVPN itself, that is given another cipher in the place of one.
 #[test]
 fn openvpn_refuses_a_cipher_that_it_has_not() {

@@ -1052,6 +1052,15 @@ fn an_openssl_that_fails_is_told_with_its_own_words() {
 }
 
 #[test]
+fn an_openssl_that_hangs_is_stopped() {
+    let said = said_of("exec /bin/sleep 1000");
+    assert!(
+        said.ends_with("where its configuration is: it did not end within 10 s, so it was stopped"),
+        "{said}"
+    );
+}
+
+#[test]
 fn a_module_that_is_no_file_is_refused() {
     let system = system();
     for no_file in ["/dev/zero", "."] {

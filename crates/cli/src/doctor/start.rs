@@ -7,7 +7,7 @@ use std::{
     path::Path,
     process::{Child, Command, ExitStatus, Stdio},
     thread,
-    time::{Duration, Instant},
+    time::Instant,
 };
 
 use nix::{
@@ -16,13 +16,7 @@ use nix::{
 };
 use signal_hook::{consts::TERM_SIGNALS, iterator::Signals, low_level::emulate_default_handler};
 
-use crate::Result;
-
-/// A program that needs longer than this for something harmless has gone astray.
-const PATIENCE: Duration = Duration::from_secs(10);
-
-/// So has one that says more than this, in bytes: what a linker tells of hundreds of libraries is a hundredth of it.
-const MOST_SAID: u64 = 16 << 20;
+use crate::{Result, child};
 
 /// Python's own `ssl`, and none of the current folder, which Python looks in first and somebody else may write to. What else
 /// the user's Python imports stays as it is, which `-I` would change.
@@ -108,7 +102,7 @@ pub fn start(
     let end = finish(child, &said, signals)?;
     let mut text = Vec::new();
     said.rewind()?;
-    said.take(MOST_SAID).read_to_end(&mut text)?;
+    said.take(child::MOST_SAID).read_to_end(&mut text)?;
     let text = String::from_utf8_lossy(&text);
     let ready = text.lines().filter_map(|line| line.split_once("calling init: "));
     let mut opened = text.lines().filter_map(|line| line.split_once("file="));
@@ -140,16 +134,12 @@ fn finish(
     said: &File,
     signals: &mut Signals,
 ) -> Result<std::result::Result<ExitStatus, &'static str>> {
-    let start = Instant::now();
+    let begun = Instant::now();
     loop {
         if let Some(status) = child.try_wait()? {
             return Ok(Ok(status));
         }
-        let astray = match (start.elapsed() > PATIENCE, said.metadata()?.len() > MOST_SAID) {
-            (true, _) => Some("it did not end within 10 s"),
-            (_, true) => Some("it said more than 16 MiB"),
-            _ => None,
-        };
+        let astray = child::astray(begun, said.metadata()?.len());
         let signal = signals.pending().next();
         if astray.is_some() || signal.is_some() {
             killpg(Pid::from_raw(child.id() as i32), Signal::SIGKILL)?;
@@ -161,6 +151,6 @@ fn finish(
         if let Some(how) = astray {
             return Ok(Err(how));
         }
-        thread::sleep(Duration::from_millis(10));
+        thread::sleep(child::LOOK);
     }
 }

@@ -9,7 +9,7 @@ use super::{
     including::read,
     reading::{OnDemand, on_demand, prefers_ours},
 };
-use crate::stdout::steerless;
+use crate::{child, stdout::steerless};
 
 /// What a configuration must have so that AES is taken from the provider, which is active without it too.
 pub const PREFERENCE: &str = "alg_section with default_properties = ?provider=ciphertune";
@@ -105,9 +105,9 @@ pub fn is_of_loading(why: &str) -> bool {
 
 fn asked(configuration: &Path, words: &[&str]) -> Result<Output, String> {
     let mut openssl = Command::new("openssl");
-    let output = openssl.args(words).env("OPENSSL_CONF", configuration).output();
-    output.map_err(|why| match why.kind() {
+    openssl.args(words).env("OPENSSL_CONF", configuration);
+    child::output(&mut openssl).map_err(|why| match why.kind() {
         ErrorKind::NotFound => "the command openssl, which could tell, is not installed".to_owned(),
-        _ => format!("the command openssl, which could tell, cannot be run: {why}"),
+        _ => format!("the command openssl, which could tell, cannot be asked: {why}"),
     })
 }

@@ -7,7 +7,7 @@ use std::{
 
 use tempfile::TempDir;
 
-use crate::{Result, doctor};
+use crate::{Result, child, doctor};
 
 /// By whom a snippet is checked.
 pub struct Check {
@@ -33,9 +33,12 @@ impl Check {
         let _folder = self
             .prepare(&mut command, snippet, setting)
             .map_err(|error| format!("cannot check the snippet: {error}"))?;
-        let output = command
-            .output()
-            .map_err(|error| format!("cannot run {}: {error}", program.display()))?;
+        let output = child::output(&mut command).map_err(|error| {
+            format!(
+                "cannot have {} check the snippet: {error}; nothing is advised",
+                program.display()
+            )
+        })?;
         let said = String::from_utf8_lossy(&output.stdout);
         if output.status.success() && (self.accepts)(&said, setting) {
             return Ok(true);

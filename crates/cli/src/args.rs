@@ -387,15 +387,22 @@ pub struct Gate {
 /// How sure results must be.
 #[derive(Debug, Group)]
 pub struct Certainty {
-    /// The share of intervals that hold the truth
-    #[arg(long, value_name = "SHARE", default_value = "0.95", value_parser = confidence, allow_negative_numbers = true)]
-    pub confidence: f64,
+    /// The share of intervals that hold the truth [default: 0.95]
+    // The default is none of clap's, so that an estimate, which has no intervals, can tell whether it was given.
+    #[arg(long, value_name = "SHARE", value_parser = confidence, allow_negative_numbers = true)]
+    pub confidence: Option<f64>,
 
     /// Measure in more processes than usual, until every rate is known to one per cent, which --intervals shows, or this many
     /// seconds have passed. The usual processes are measured whatever time they take. To stop when intervals are narrow makes
     /// them hold the truth a little less often: some 92 % where they say 95
     #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
     pub until_stable: Option<f64>,
+}
+
+impl Certainty {
+    pub fn confidence(&self) -> f64 {
+        self.confidence.unwrap_or(0.95)
+    }
 }
 
 #[derive(Debug, Group)]

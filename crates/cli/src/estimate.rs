@@ -86,6 +86,7 @@ fn refuse_idle_options(args: &Tune) {
         ("--shares", args.output.shares),
         ("--costs", args.output.costs),
         ("--fit", args.output.fit),
+        ("--confidence", args.certainty.confidence.is_some()),
         ("--until-stable", args.certainty.until_stable.is_some()),
         ("--output", args.output.output.is_some()),
     ];

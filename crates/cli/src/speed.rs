@@ -51,7 +51,7 @@ pub fn run(args: &Speed) -> Result<ExitCode> {
         seconds: args.seconds,
         processes: PROCESSES,
         until_stable: args.certainty.until_stable.map(Duration::from_secs_f64),
-        confidence: args.certainty.confidence,
+        confidence: args.certainty.confidence(),
         seed: session::seed(),
         default_for: session::default_for,
     };

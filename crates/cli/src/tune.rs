@@ -45,7 +45,7 @@ pub fn run(args: &Tune) -> Result<ExitCode> {
         seconds,
         processes,
         until_stable: args.certainty.until_stable.map(Duration::from_secs_f64),
-        confidence: args.certainty.confidence,
+        confidence: args.certainty.confidence(),
         seed: session::seed(),
         default_for: session::default_for,
     };

@@ -332,11 +332,13 @@ fn values_that_cannot_be_say_why() {
         error,
         "ciphertune: AES-128-CBC decrypt is not measured under many/1, but under stream/1, new-iv/1, new-key/1"
     );
-    let errors = stderr(&run(&["tune", "--patience", "estimate", "--output", "x"]).code(2));
-    assert!(
-        errors.contains("'--output' has no use; leave one of them out"),
-        "{errors}"
-    );
+    for (option, value) in [("--output", "x"), ("--confidence", "0.95")] {
+        let errors = stderr(&run(&["tune", "--patience", "estimate", option, value]).code(2));
+        assert!(
+            errors.contains(&format!("'{option}' has no use; leave one of them out")),
+            "{errors}"
+        );
+    }
 }
 
 /// `speed` and `list` with a library that cannot be had: both say so in a line that begins like this.

@@ -321,7 +321,8 @@ pub struct Compare {
     #[arg(long, value_name = "slower:PERCENT", value_parser = gate)]
     pub fail_if: Option<Gate>,
 
-    /// Compare rates per core cycle, which leaves frequencies out
+    /// Compare rates per core cycle, which leaves out that one run had another frequency than the other. A cell of a run has
+    /// one estimate of it: where it changed between that run's processes, their figures still differ by that
     #[arg(long)]
     pub per_cycle: bool,
 

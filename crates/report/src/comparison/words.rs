@@ -82,7 +82,8 @@ pub(super) fn sentences(comparison: &Comparison, runs: &[Named]) -> Vec<(String,
     if comparison.per_cycle {
         lines.push((
             "Per cycle".to_owned(),
-            "rates per estimated core cycle; frequencies are left out".to_owned(),
+            "rates per estimated core cycle; frequencies are left out, but for their changes within a run"
+                .to_owned(),
         ));
     } else {
         lines.extend(frequencies(runs));

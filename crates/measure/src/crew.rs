@@ -91,6 +91,11 @@ impl Entrant {
         self.trouble_with(message.task).or_else(refused)
     }
 
+    /// Whether it has figures for such messages, done in that way, as far as that is its own matter.
+    pub(crate) fn is_sound(&self, message: Message, team: Team) -> bool {
+        self.trouble(message, team).is_none()
+    }
+
     /// Why it has no figures for a task at all.
     fn trouble_with(&self, task: Task) -> Option<(Status, &str)> {
         let skipped = self.description.unavailable.as_deref();

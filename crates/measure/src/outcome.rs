@@ -309,9 +309,10 @@ fn choose(plan: &Plan, crew: &Crew<'_>, trial: &Trial, cells: &[Cell], floor: f6
 
     let default_id = (plan.default_for)(trial.message.task, trial.message.length);
     let default = (0..eligible.len()).find(|&n| id(n) == default_id);
-    let is_sound = |entrant: &Entrant, team| entrant.trouble(trial.message, team).is_none();
     let was_to_be_had = |entrant: &Entrant| {
-        entrant.description.id == default_id && entrant.may_be_chosen() && is_sound(entrant, plan.teams[0])
+        entrant.description.id == default_id
+            && entrant.may_be_chosen()
+            && entrant.is_sound(trial.message, plan.teams[0])
     };
     if default.is_none() && crew.entrants.iter().any(was_to_be_had) {
         // It has no figure here, so nothing has been shown to be faster.
@@ -354,7 +355,7 @@ fn gained(plan: &Plan, crew: &Crew<'_>, trial: &Trial, floor: f64) -> Vec<Gain> 
     let task = trial.message.task;
     let gain = |(n, entrant): (usize, &Entrant)| {
         let track = |team| trial.track(Candidate::Entrant(n, team));
-        let is_sound = |team: Team| entrant.trouble(trial.message, team).is_none();
+        let is_sound = |team: Team| entrant.is_sound(trial.message, team);
         let teams = plan
             .teams
             .iter()
@@ -430,14 +431,9 @@ fn notes(plan: &Plan, crew: &Crew<'_>, trials: &[Trial], cells: &[Cell], facts: 
         notes.push(format!("The machine's own limits were not measured: {reason}"));
     }
     let tracks = || trials.iter().flat_map(|trial| &trial.tracks);
-    let dropped: u64 = tracks().map(|track| track.disturbed.len() as u64).sum();
-    let kept: u64 = tracks().map(|track| track.samples.len() as u64).sum();
-    if dropped * 20 > kept {
-        let share = 100 * dropped / (dropped + kept);
-        notes.push(format!(
-            "Other work disturbed {share} % of the quanta, which were dropped; a quieter machine gives better figures."
-        ));
-    }
+    let disturbed = tracks().map(|track| track.disturbed.len()).sum();
+    let others = tracks().map(|track| track.samples.len()).sum();
+    notes.extend(disturbance(disturbed, others));
     // Without the chains nobody knows what the frequency did.
     let timed = || trials.iter().filter(|trial| trial.is_timed() && trial.has_chains);
     let without_cycles = timed().filter(|trial| trial.ticks_per_cycle().is_none()).count();
@@ -451,4 +447,31 @@ fn notes(plan: &Plan, crew: &Crew<'_>, trials: &[Trial], cells: &[Cell], facts: 
         notes.push(which);
     }
     notes
+}
+
+/// That more than a few quanta were disturbed, and what became of them: see [`Track`].
+fn disturbance(disturbed: usize, others: usize) -> Option<String> {
+    (disturbed * 20 > others).then(|| {
+        let share = 100 * disturbed / (disturbed + others);
+        format!(
+            "Other work took the processor away during {share} % of the timed stretches (quanta). The figures leave these \
+             out, unless an implementation had no others, which the results say. A quieter machine gives better figures."
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_disturbed_is_told_from_a_twentieth_on() {
+        assert_eq!(disturbance(0, 0), None);
+        assert_eq!(disturbance(5, 100), None);
+        let told = disturbance(10, 90).unwrap();
+        assert!(told.contains(" 10 % "), "{told}");
+        // As of an implementation that nothing but disturbed ones is known of.
+        let told = disturbance(1, 0).unwrap();
+        assert!(told.contains("unless an implementation had no others"), "{told}");
+    }
 }

@@ -217,7 +217,7 @@ impl<'a> Session<'a> {
 
     /// Whether each rate that will be shown of a cell is known to one per cent.
     fn is_steady(&self, trial: &Trial) -> bool {
-        let has_rate = |n: usize, team| self.crew.entrants[n].trouble(trial.message, team).is_none();
+        let has_rate = |n: usize, team| self.crew.entrants[n].is_sound(trial.message, team);
         let shown = trial
             .tracks
             .iter()
@@ -397,7 +397,7 @@ fn entrants(plan: &Plan, crew: &Crew<'_>, message: Message) -> impl Iterator<Ite
 
 /// Who is timed twice: the default or, where that is not to be had, the first that is.
 fn control(plan: &Plan, crew: &Crew<'_>, message: Message) -> Option<usize> {
-    let is_to_be_had = |n: &usize| crew.entrants[*n].trouble(message, plan.teams[0]).is_none();
+    let is_to_be_had = |n: &usize| crew.entrants[*n].is_sound(message, plan.teams[0]);
     let default = (plan.default_for)(message.task, message.length);
     let is_default = |n: &usize| crew.entrants[*n].description.id == default;
     let mut able = entrants(plan, crew, message).filter(is_to_be_had).peekable();

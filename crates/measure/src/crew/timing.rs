@@ -72,7 +72,7 @@ impl Crew<'_> {
         match candidate {
             Candidate::Entrant(n, team) | Candidate::Control(n, team) => {
                 let entrant = &self.entrants[n];
-                entrant.computes(trial.message.task) && entrant.trouble(trial.message, team).is_none()
+                entrant.computes(trial.message.task) && entrant.is_sound(trial.message, team)
             }
             // A limit that nothing here works under is not worth its time.
             Candidate::Probe(subject @ (Subject::ReadXorWrite | Subject::Copy)) => {

@@ -57,6 +57,10 @@ const SECTIONS: [(&str, &[(&str, &str)]); 3] = [
                  libraries have means of their own, such as OPENSSL_ia32cap.",
             ),
             ("NO_COLOR", "If set, nothing is coloured."),
+            (
+                "CLICOLOR_FORCE",
+                "If set, and NO_COLOR is not, there are colours where no terminal is too.",
+            ),
         ],
     ),
     (

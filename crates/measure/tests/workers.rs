@@ -25,8 +25,11 @@ use ciphertune_measure::{
 use ciphertune_results::{Cell, Interval, Status};
 use nix::sys::signal::{Signal, raise};
 
+/// No name of a test, nor a part of one.
+const WORKER: &str = "--worker";
+
 fn main() {
-    if env::args().nth(1).as_deref() == Some("worker") {
+    if env::args().nth(1).as_deref() == Some(WORKER) {
         worker::serve_with(load).expect("the session speaks the protocol");
         return;
     }
@@ -74,7 +77,11 @@ fn main() {
         ("long_messages_take_memory_once", long_messages_take_memory_once),
         ("who_has_nothing_to_do_leaves", who_has_nothing_to_do_leaves),
     ];
-    for (name, test) in tests {
+    // As `cargo test` hands on what comes before its options: a part of a name each.
+    let words = env::args().skip(1).take_while(|word| !word.starts_with('-'));
+    let words: Vec<String> = words.collect();
+    let is_wanted = |name: &str| words.is_empty() || words.iter().any(|word| name.contains(word.as_str()));
+    for (name, test) in tests.iter().filter(|(name, _)| is_wanted(name)) {
         test();
         println!("test {name} ... ok");
     }
@@ -259,7 +266,7 @@ fn fake(trick: &str, tricks: &str) -> Result<Box<dyn Implementation>, String> {
 
 fn launcher() -> Launcher {
     let this = env::current_exe().expect("this program has a path");
-    let mut launcher = Launcher::new(this, ["worker"]);
+    let mut launcher = Launcher::new(this, [WORKER]);
     launcher.patience = Duration::from_secs(2);
     launcher
 }

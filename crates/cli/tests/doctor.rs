@@ -3,7 +3,10 @@ mod common;
 
 use std::{
     env, fs,
-    os::unix::fs::{PermissionsExt, symlink},
+    os::unix::{
+        fs::{PermissionsExt, symlink},
+        process::ExitStatusExt,
+    },
     path::{Path, PathBuf},
     process::Command,
     thread,
@@ -11,6 +14,7 @@ use std::{
 
 use assert_cmd::assert::OutputAssertExt;
 use common::{bound, ciphertune, home, line, provider, put_program, skip, stdout};
+use signal_hook::consts::SIGTERM;
 use tempfile::TempDir;
 
 #[test]
@@ -183,6 +187,18 @@ fn what_the_doctor_stops_leaves_nothing_behind() {
     while is_alive() {
         thread::yield_now();
     }
+}
+
+/// The command openssl, which is asked when a program was started, is sure to have sent the signal before it ends.
+#[test]
+fn the_doctor_hears_a_signal_between_its_programs() {
+    let home = home();
+    put_program(&home.path().join("openssl"), "#!/bin/sh\nkill -TERM $PPID\n");
+    let mut command = ciphertune(&home);
+    command.args(["doctor", "/bin/sh"]).env("PATH", home.path());
+    let output = command.output().unwrap();
+    assert_eq!(output.status.signal(), Some(SIGTERM), "{output:?}");
+    assert!(output.stdout.is_empty(), "{output:?}");
 }
 
 /// What `ciphertune doctor` says of a program, not being told that its AES goes through the provider.

@@ -1,11 +1,7 @@
 use ciphertune::Ctr;
 use ciphertune_testkit::{Algorithm, Context, Contract, Envelope, Fault, Task};
 
-use crate::{
-    Description, Implementation, Timed,
-    context::{block, check_lengths},
-    implementation::Composed,
-};
+use crate::{Description, Implementation, Timed, context::block, implementation::Composed};
 
 /// An implementation that is wrong and claims the opposite, to test the gate with: its counter does not carry out
 /// of the low 32 bits.
@@ -78,7 +74,6 @@ impl Context for Stream {
     }
 
     fn apply_to(&mut self, envelope: Envelope<'_>, input: &[u8], output: &mut [u8]) -> Result<(), Fault> {
-        check_lengths(input, output)?;
         output.copy_from_slice(input);
         self.apply(envelope, output)
     }

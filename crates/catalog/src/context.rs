@@ -253,6 +253,7 @@ where
 
     #[inline(always)]
     fn apply_to(&mut self, mut envelope: Envelope<'_>, input: &[u8], output: &mut [u8]) -> Result<(), Fault> {
+        // Timed calls never differ in this, but foreign functions behind `work` are told one length for both.
         check_lengths(input, output)?;
         self.renew()?;
         self.work.apply_to(&mut self.state, &mut envelope, input, output)
@@ -316,4 +317,34 @@ pub(crate) fn equal(one: &[u8], other: &[u8]) -> bool {
 pub(crate) fn seed(key: &[u8]) -> Result<&[u8; 32], Fault> {
     let seed = key.last_chunk().filter(|_| key.len() == 48);
     seed.ok_or_else(|| Fault("a private key that is not as RFC 8410 has it".to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Loops that are timed cut both from one place, so that nobody else gets to ask.
+    #[test]
+    fn code_never_sees_different_lengths() {
+        for renew in [None, Some(|_: &mut ()| panic!("the key is set"))] {
+            let mut context = Renewing {
+                state: (),
+                renew,
+                work: Pair(
+                    |_: &mut (), _: &mut Envelope<'_>, _: &mut [u8]| panic!("works in place"),
+                    |_: &mut (), _: &mut Envelope<'_>, _: &[u8], _: &mut [u8]| panic!("works"),
+                ),
+                way: Way::Both,
+            };
+            for (input, output) in [(16, 17), (17, 16), (0, 1)] {
+                let envelope = Envelope {
+                    iv: &[],
+                    aad: &[],
+                    tag: &mut [],
+                };
+                let fault = context.apply_to(envelope, &vec![0; input], &mut vec![0; output]);
+                assert!(fault.is_err(), "{input} to {output}");
+            }
+        }
+    }
 }

@@ -41,27 +41,44 @@ impl<const BLOCK: usize> Rijndael<BLOCK> {
         place.expand(key)?;
         Ok(Self(place))
     }
+
+    /// Takes a new key, in the same place in memory. The old key is wiped; on an error nothing has changed.
+    ///
+    /// [`Error::KeyLength`].
+    pub fn rekey(&mut self, key: &[u8]) -> Result<(), Error> {
+        Ok(self.0.expand(key)?)
+    }
 }
 
-/// Each method of a mode, in place and from buffer to buffer.
+/// Each method of a mode: in place, from buffer to buffer, and either.
 macro_rules! modes {
-    ($($(#[$doc:meta])* $name:ident, $name_to:ident($($state:ident: $type:ty),*), $unit:expr;)*) => {
+    ($(
+        $(#[$doc:meta])* $name:ident, $name_to:ident, $name_inout:ident($($state:ident: $type:ty),*), $unit:expr;
+    )*) => {
         impl<const BLOCK: usize> Rijndael<BLOCK> {
             $(
                 $(#[$doc])*
                 ///
                 /// [`Error::RijndaelLength`]: nothing has changed.
                 pub fn $name(&self, $($state: $type,)* data: &mut [u8]) -> Result<(), Error> {
-                    let buffer = Self::whole($unit, data.into())?;
-                    self.0.$name($($state,)* buffer);
-                    Ok(())
+                    self.$name_inout($($state,)* data.into())
                 }
 
                 #[doc = concat!("As [`Self::", stringify!($name), "`], from `input` to `output`, which must have the same length.")]
                 ///
                 /// [`Error::OutputLength`]: nothing has changed.
                 pub fn $name_to(&self, $($state: $type,)* input: &[u8], output: &mut [u8]) -> Result<(), Error> {
-                    let buffer = Self::whole($unit, apart(input, output)?)?;
+                    self.$name_inout($($state,)* apart(input, output)?)
+                }
+
+                #[doc = concat!(
+                    "As [`Self::", stringify!($name), "`], or [`Self::", stringify!($name_to),
+                    "`] where input and output are apart."
+                )]
+                ///
+                /// [`Error::RijndaelLength`]: nothing has changed.
+                pub fn $name_inout(&self, $($state: $type,)* buffer: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
+                    let buffer = Self::whole($unit, buffer)?;
                     self.0.$name($($state,)* buffer);
                     Ok(())
                 }
@@ -72,22 +89,22 @@ macro_rules! modes {
 
 modes! {
     /// Encrypts whole blocks, each by itself. **Equal blocks stay equal.**
-    ecb_encrypt, ecb_encrypt_to(), BLOCK;
+    ecb_encrypt, ecb_encrypt_to, ecb_encrypt_inout(), BLOCK;
     /// Decrypts whole blocks, each by itself.
-    ecb_decrypt, ecb_decrypt_to(), BLOCK;
+    ecb_decrypt, ecb_decrypt_to, ecb_decrypt_inout(), BLOCK;
     /// Encrypts whole blocks by cipher block chaining; `iv` becomes the last ciphertext block.
-    cbc_encrypt, cbc_encrypt_to(iv: &mut [u8; BLOCK]), BLOCK;
+    cbc_encrypt, cbc_encrypt_to, cbc_encrypt_inout(iv: &mut [u8; BLOCK]), BLOCK;
     /// Decrypts what [`Self::cbc_encrypt`] encrypted; `iv` becomes the last ciphertext block.
-    cbc_decrypt, cbc_decrypt_to(iv: &mut [u8; BLOCK]), BLOCK;
+    cbc_decrypt, cbc_decrypt_to, cbc_decrypt_inout(iv: &mut [u8; BLOCK]), BLOCK;
     /// Encrypts by cipher feedback in whole segments of `segment` bytes, 1 to `BLOCK`: .NET's `FeedbackSize` in bytes.
     /// `iv` becomes the last `BLOCK` bytes of IV and ciphertext. Each segment costs a block: short ones are slow by nature.
     ///
     /// [`Error::RijndaelSegment`]: nothing has changed.
-    cfb_encrypt, cfb_encrypt_to(iv: &mut [u8; BLOCK], segment: usize), Self::segment(segment)?;
+    cfb_encrypt, cfb_encrypt_to, cfb_encrypt_inout(iv: &mut [u8; BLOCK], segment: usize), Self::segment(segment)?;
     /// Decrypts what [`Self::cfb_encrypt`] encrypted in segments of the same length.
     ///
     /// [`Error::RijndaelSegment`]: nothing has changed.
-    cfb_decrypt, cfb_decrypt_to(iv: &mut [u8; BLOCK], segment: usize), Self::segment(segment)?;
+    cfb_decrypt, cfb_decrypt_to, cfb_decrypt_inout(iv: &mut [u8; BLOCK], segment: usize), Self::segment(segment)?;
 }
 
 impl<const BLOCK: usize> Rijndael<BLOCK> {

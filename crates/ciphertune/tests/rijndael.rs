@@ -1,6 +1,6 @@
 //! Rijndael's larger blocks: published answers, another implementation, and what a program relies on.
 
-use ciphertune::{Error, Rijndael, Rijndael192, Rijndael256};
+use ciphertune::{Error, InOutBuf, Rijndael, Rijndael192, Rijndael256};
 use proptest::prelude::*;
 use simple_rijndael::{impls::RijndaelCbc, paddings::ZeroPadding};
 
@@ -193,6 +193,47 @@ proptest! {
         check_cfb::<24>(&key, *iv.first_chunk().unwrap(), segment, &data);
         check_cfb::<32>(&key, iv, segment, &data);
     }
+}
+
+/// Of any size; what is no key changes nothing, and a clone keeps the key that it was made with.
+#[test]
+fn a_new_key_takes_the_place_of_the_old_one() {
+    fn check<const N: usize>() {
+        let run = |cipher: &Rijndael<N>| {
+            let mut both = [[0x5a; 96]; 2];
+            cipher.ecb_encrypt(&mut both[0]).unwrap();
+            cipher.ecb_decrypt(&mut both[1]).unwrap();
+            both.concat()
+        };
+        let alone = |key: &[u8]| run(&Rijndael::new(key).unwrap());
+        for (first, other) in [(16, 32), (32, 16), (24, 24)] {
+            let mut cipher = Rijndael::<N>::new(&KEY[..first]).unwrap();
+            let clone = cipher.clone();
+            cipher.rekey(&BLOCK[..other]).unwrap();
+            assert_eq!(cipher.rekey(&KEY[..20]), Err(Error::KeyLength(20)));
+            assert_eq!(run(&cipher), alone(&BLOCK[..other]), "{N}, {first} to {other}");
+            assert_eq!(run(&clone), alone(&KEY[..first]), "{N}, {first} to {other}");
+        }
+    }
+    check::<24>();
+    check::<32>();
+}
+
+#[test]
+fn input_and_output_may_be_one_or_apart() {
+    let cipher = Rijndael256::new(&KEY[..16]).unwrap();
+    let (mut one, mut apart) = (BLOCK, [0; 32]);
+    cipher.ecb_encrypt_inout(one.as_mut_slice().into()).unwrap();
+    let buffer = InOutBuf::new(&BLOCK, &mut apart).unwrap();
+    cipher.ecb_encrypt_inout(buffer).unwrap();
+    let mut expected = BLOCK;
+    cipher.ecb_encrypt(&mut expected).unwrap();
+    assert_eq!((one, apart), (expected, expected));
+    assert_eq!(
+        cipher.cfb_decrypt_inout(&mut [7; 32], 3, one.as_mut_slice().into()),
+        Err(Error::RijndaelLength { unit: 3, len: 32 })
+    );
+    assert_eq!(one, expected);
 }
 
 #[test]

@@ -198,6 +198,30 @@ fn a_child_of_a_process_in_the_middle_of_a_split_call_has_helpers_of_its_own() {
     assert_eq!(in_child(life), End::Done);
 }
 
+/// In namespaces one within the other both are process 1. Its alarm kills no such process, so that none waits here for ever.
+#[test]
+fn a_child_by_its_parents_number_has_threads_of_its_own() {
+    fn as_first(life: impl FnOnce()) {
+        // SAFETY: it is a number that is handed over.
+        match unsafe { libc::unshare(libc::CLONE_NEWPID) } {
+            0 => assert_eq!(in_child(life), End::Done),
+            _ => eprintln!("left out: this process may make no namespaces"),
+        }
+    }
+    fn with_workers(then: impl FnOnce()) {
+        assert_eq!((process::id(), workers()), (1, 0));
+        let mut pair = Pair::new(1);
+        let mut soon = (0..1000).map(|_| {
+            pair.apply_all([10_000; 30]);
+            workers()
+        });
+        assert!(soon.any(|workers| workers == Threads::available().min(2)));
+        then();
+    }
+    let life = || as_first(|| with_workers(|| as_first(|| with_workers(|| ()))));
+    assert_eq!(in_child(life), End::Done);
+}
+
 #[test]
 fn helpers_that_sleep_take_no_thread_from_a_stream() {
     let life = || {

@@ -2,13 +2,12 @@
 
 use std::{
     fs::File,
-    io::Read,
-    process,
-    sync::atomic::{AtomicU64, Ordering::Relaxed},
+    io::{self, Read},
+    sync::atomic::{AtomicUsize, Ordering::Relaxed},
     thread,
 };
 
-use ciphertune_system::{Once, without_cancellation};
+use ciphertune_system::{Here, Once, PerProcess, without_cancellation};
 
 /// A thread's stack in bytes. Kernels touch up to 20 KiB of it, without optimisation up to 900: a test asks that it is
 /// no more than half.
@@ -98,28 +97,33 @@ impl Status {
 }
 
 /// The right to run one thread. All of a process's together are no more than it has spare processors.
-pub(super) struct Permit(());
+pub(super) struct Permit(&'static Here<AtomicUsize>);
 
-/// Process and number of its permits: a forked child has none of its parent's threads.
-static PERMITS: AtomicU64 = AtomicU64::new(0);
+/// How many there are. A forked child has none of its parent's threads and counts anew, whatever its number: where it begins
+/// a namespace, both may be process 1.
+static TAKEN: PerProcess<AtomicUsize> = PerProcess::empty();
 
 impl Permit {
     pub(super) fn take() -> Option<Self> {
-        let here = u64::from(process::id()) << 32;
-        let more = |taken: u64| {
-            let ours = if taken >> 32 == here >> 32 { taken } else { here };
-            ((ours as u32 as usize) < spare_processors()).then_some(ours + 1)
+        let more = |taken| (taken < spare_processors()).then_some(taken + 1);
+        more(0)?;
+        // First of all: to what comes next a sandbox may answer by killing the process.
+        let make = || {
+            may_start()
+                .then(AtomicUsize::default)
+                .ok_or(io::ErrorKind::PermissionDenied.into())
         };
-        PERMITS
-            .fetch_update(Relaxed, Relaxed, more)
-            .ok()
-            .map(|_| Self(()))
+        let taken = TAKEN.get_or_make(make).ok()?;
+        let permit = taken.get()?.fetch_update(Relaxed, Relaxed, more);
+        permit.ok().map(|_| Self(taken))
     }
 }
 
 impl Drop for Permit {
     fn drop(&mut self) {
-        PERMITS.fetch_sub(1, Relaxed);
+        if let Some(taken) = self.0.get() {
+            taken.fetch_sub(1, Relaxed);
+        }
     }
 }
 

@@ -22,18 +22,18 @@ mod drivers;
 mod socket;
 
 use drivers::{Class, Driver};
-use socket::{Direction, Transform};
+use socket::{Direction, PAGES, PIECE, Transform};
 
 /// What the kernel has, or a line that says why it has nothing.
 pub(crate) fn all() -> Vec<Box<dyn Implementation>> {
     let release = release();
-    let found = match Transform::is_offered() {
-        Ok(()) => drivers(),
-        Err(error) => return vec![absent(&release, &refusal(error))],
+    let room = match offer(socket::room()) {
+        Ok(room) => room,
+        Err(why) => return vec![absent(&release, &why)],
     };
-    let drivers: Vec<_> = found
+    let drivers: Vec<_> = drivers()
         .into_iter()
-        .map(|driver| Kernel::new(&release, driver))
+        .map(|driver| Kernel::new(&release, driver, room))
         .filter(|kernel| !kernel.tasks.is_empty())
         .collect();
     if drivers.is_empty() {
@@ -53,13 +53,20 @@ fn release() -> String {
     )
 }
 
-fn refusal(error: Errno) -> String {
-    match error {
-        Errno::EAFNOSUPPORT => {
+/// Bytes that a socket has room for, if that is enough, or why there is nothing. With less the kernel would wait, in the
+/// midst of a message, for room that nobody makes.
+fn offer(room: Result<usize, Errno>) -> Result<usize, String> {
+    match room {
+        Ok(room) if room < PIECE => Err(format!(
+            "has AF_ALG with room for {room} bytes, too few; raise net.core.wmem_default and net.core.rmem_default to {} or more",
+            PIECE + PAGES
+        )),
+        Ok(room) => Ok(room),
+        Err(Errno::EAFNOSUPPORT) => Err(
             "has no AF_ALG, or keeps it from this process; kernels built with CRYPTO_USER_API have it, Debian's among them"
-                .to_owned()
-        }
-        error => format!("keeps AF_ALG from this process: {}", error.desc()),
+                .to_owned(),
+        ),
+        Err(error) => Err(format!("keeps AF_ALG from this process: {}", error.desc())),
     }
 }
 
@@ -182,7 +189,7 @@ struct Kernel {
 }
 
 impl Kernel {
-    fn new(release: &str, driver: Driver) -> Self {
+    fn new(release: &str, driver: Driver, room: usize) -> Self {
         let mut kernel = Self {
             description: Description {
                 // A comma would end the name in a list of them.
@@ -205,7 +212,7 @@ impl Kernel {
         kernel.tasks = computed.filter(takes).flat_map(Task::of).collect();
         let is_unit = |task: &Task| task.algorithm.kind() == Kind::Units;
         if driver.class == Class::Aead || kernel.tasks.iter().any(is_unit) {
-            kernel.room = socket::room();
+            kernel.room = room;
         }
         kernel
     }
@@ -388,4 +395,21 @@ fn first_block(nonce: &[u8]) -> [u8; 16] {
         block[1..=NONCE].copy_from_slice(nonce);
     }
     block
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn too_little_room_is_told_with_what_to_do() {
+        assert_eq!(offer(Ok(PIECE)), Ok(PIECE));
+        for room in [0, PIECE - 1] {
+            let why = offer(Ok(room)).unwrap_err();
+            assert!(
+                why.contains("net.core.wmem_default") && why.contains(" 73728 "),
+                "{why}"
+            );
+        }
+    }
 }

@@ -42,11 +42,6 @@ impl Direction {
 }
 
 impl Transform {
-    /// Whether the kernel lets this process have such sockets at all.
-    pub(super) fn is_offered() -> Result<(), Errno> {
-        new_socket().map(drop)
-    }
-
     /// By a driver's name or an algorithm's.
     pub(super) fn new(class: Class, name: &str) -> Result<Self, Errno> {
         let bound = new_socket()?;
@@ -212,23 +207,22 @@ fn new_socket() -> Result<OwnedFd, Errno> {
     )
 }
 
-/// Bytes that a socket takes at once, in and out, unless its owner has more rights than others. The kernel counts in
-/// pages, and the first and the last may be begun.
-pub(super) fn room() -> usize {
-    const PAGES: usize = 2 * 4096;
-    let room = || -> Result<usize, Errno> {
-        let socket = new_socket()?;
-        let [out, back] = [
-            socket::getsockopt(&socket, sockopt::SndBuf)?,
-            socket::getsockopt(&socket, sockopt::RcvBuf)?,
-        ];
-        Ok(out.min(back).saturating_sub(PAGES))
-    };
-    room().unwrap_or(0)
+/// Bytes that a socket takes at once, in and out, unless its owner has more rights than others; an error where this process
+/// has no such sockets.
+pub(super) fn room() -> Result<usize, Errno> {
+    let socket = new_socket()?;
+    let [out, back] = [
+        socket::getsockopt(&socket, sockopt::SndBuf)?,
+        socket::getsockopt(&socket, sockopt::RcvBuf)?,
+    ];
+    Ok(out.min(back).saturating_sub(PAGES))
 }
 
+/// The kernel counts in pages, and the first and the last may be begun.
+pub(super) const PAGES: usize = 2 * 4096;
+
 /// Bytes of a message that is handed over in pieces: what is sent is still in the cache when it comes back.
-const PIECE: usize = 64 << 10;
+pub(super) const PIECE: usize = 64 << 10;
 
 fn operation(direction: Direction) -> ControlMessage<'static> {
     ControlMessage::AlgSetOp(direction.number())

@@ -64,6 +64,13 @@ static void ctr(void)
     OK(ciphertune_ctr_rekey(ctx, key, 16, counter, 16));
     OK(ciphertune_ctr_apply(ctx, text, back, 64));
     CHECK(are(back, CTR));
+
+    OK(ciphertune_ctr_restart(ctx, other, 16));
+    OK(ciphertune_ctr_apply(ctx, text, back, 5));
+    CHECK(!are(back, "874d6191b6"));
+    OK(ciphertune_ctr_restart(ctx, counter, 16));
+    OK(ciphertune_ctr_apply(ctx, text, back, 64));
+    CHECK(are(back, CTR));
     ciphertune_ctr_free(ctx);
 }
 
@@ -456,8 +463,16 @@ static void cmac(void)
         CHECK(ciphertune_cmac_verify(ctx, text, CASES[i].len, tag, 8) == CIPHERTUNE_E_NOT_AUTHENTIC);
     }
     OK(ciphertune_cmac_tags(ctx, messages, tags, COUNT));
-    for (int i = 0; i < COUNT; i++)
+    for (int i = 0; i < COUNT; i++) {
+        uint8_t tag[16];
         CHECK(are(tags + 16 * i, CASES[i].tag));
+        for (size_t len = 8; len <= 16; len++) {
+            hex(tag, CASES[i].tag);
+            OK(ciphertune_cmac_compare(tags + 16 * i, tag, len));
+            tag[len - 1] ^= 1;
+            CHECK(ciphertune_cmac_compare(tags + 16 * i, tag, len) == CIPHERTUNE_E_NOT_AUTHENTIC);
+        }
+    }
     OK(ciphertune_cmac_tags(ctx, NULL, NULL, 0));
     uint8_t alone[16];
     ciphertune_cmac *other;

@@ -139,6 +139,9 @@ static void streams(void)
 #undef CALL
     REFUSED(ciphertune_ctr_apply(NULL, zeros, data, 16), CIPHERTUNE_E_NULL, "'ctx' is NULL");
     REFUSED(ciphertune_ctr_rekey(ctx, zeros, 17, zeros, 16), CIPHERTUNE_E_KEY, "not 17");
+    REFUSED(ciphertune_ctr_restart(ctx, zeros, 12), CIPHERTUNE_E_LENGTH, "not 12");
+    REFUSED(ciphertune_ctr_restart(ctx, NULL, 16), CIPHERTUNE_E_NULL, "'iv' is NULL");
+    REFUSED(ciphertune_ctr_restart(NULL, zeros, 16), CIPHERTUNE_E_NULL, "'ctx' is NULL");
     CHECK(ciphertune_ctr_position(ctx, NULL) == CIPHERTUNE_E_NULL);
     OK(ciphertune_ctr_apply(ctx, NULL, NULL, 0));
     CHECK(ciphertune_ctr_set_threads(NULL, 1) == CIPHERTUNE_E_NULL);
@@ -275,6 +278,10 @@ static void many(void)
     CHECK(ciphertune_cmac_verify(cmac, zeros, 1, NULL, 16) == CIPHERTUNE_E_NULL);
     CHECK(ciphertune_cmac_verify(cmac, zeros, 1, tag, 16) == CIPHERTUNE_E_NOT_AUTHENTIC);
     ciphertune_cmac_free(cmac);
+    CHECK(ciphertune_cmac_compare(NULL, tag, 16) == CIPHERTUNE_E_NULL);
+    CHECK(ciphertune_cmac_compare(tag, NULL, 16) == CIPHERTUNE_E_NULL);
+    CHECK(ciphertune_cmac_compare(tag, tag, 7) == CIPHERTUNE_E_LENGTH);
+    CHECK(ciphertune_cmac_compare(tag, tag, 17) == CIPHERTUNE_E_LENGTH);
 
     ciphertune_cmac_stream *stream;
     OK(ciphertune_cmac_stream_new(&stream, zeros, 16));
@@ -427,6 +434,9 @@ static void wisdom(void)
     CHECK(ciphertune_wisdom_path(path, len) == CIPHERTUNE_E_LENGTH && path[0] == 'x');
     CHECK(ciphertune_wisdom_path(NULL, 0) == CIPHERTUNE_E_LENGTH);
     CHECK(ciphertune_chosen("ROT-13", "encrypt", 16) == NULL && strstr(ciphertune_message(), "'ROT-13 encrypt'") != NULL);
+    CHECK(ciphertune_chosen_of_many("AES-128-CBC", NULL, 16) == NULL);
+    CHECK(ciphertune_chosen_of_many("AES-128-CTR", "encrypt", 16) == NULL && strstr(ciphertune_message(), "of many") != NULL);
+    CHECK(ciphertune_chosen_of_many("AES-128-CBC", "encrypt", 16) != NULL);
     CHECK(ciphertune_chosen("AES-128-GCM", "encrypt", 16) == NULL);
     CHECK(ciphertune_chosen(NULL, "encrypt", 16) == NULL);
     CHECK(ciphertune_chosen("AES-128-CTR", NULL, 16) == NULL);

@@ -123,6 +123,10 @@ void ciphertune_ctr_free(ciphertune_ctr *ctx);
 CIPHERTUNE_CHECKED
 int ciphertune_ctr_rekey(ciphertune_ctr *ctx, const void *key, size_t key_len, const void *iv, size_t iv_len);
 
+/* Starts at position 0 with another IV and the same key: the next message of that key. */
+CIPHERTUNE_CHECKED
+int ciphertune_ctr_restart(ciphertune_ctr *ctx, const void *iv, size_t iv_len);
+
 /* Encrypts or decrypts, which is the same, and moves on by `len`. */
 CIPHERTUNE_CHECKED
 int ciphertune_ctr_apply(ciphertune_ctr *ctx, const void *in, void *out, size_t len);
@@ -494,6 +498,11 @@ CIPHERTUNE_CHECKED
 int ciphertune_cmac_tags_each(ciphertune_cmac *const *ctxs, const ciphertune_bytes *messages, uint8_t *tags,
                               size_t count);
 
+/* Checks the first 8 to 16 bytes of a tag that was made by one of these two, in constant time: by memcmp() an attacker
+ * may learn how many of them are right. CIPHERTUNE_E_NOT_AUTHENTIC: they are another tag's. */
+CIPHERTUNE_CHECKED
+int ciphertune_cmac_compare(const uint8_t made[16], const void *tag, size_t tag_len);
+
 /* A message of CMAC in parts of any lengths; then the next one with the same key. */
 
 typedef struct ciphertune_cmac_stream ciphertune_cmac_stream;
@@ -556,10 +565,14 @@ int ciphertune_wisdom_path(char *path, size_t size);
 
 /* The name of the implementation that serves `len` bytes of an operation of an algorithm, both named as in wisdom:
  * "AES-128-CTR" and "encrypt", "AES-256-CBC" and "decrypt", "AES-128-GCM" and "seal" or "open", "AES-128-CMAC" and
- * "mac". Of a message of GCM in parts, ciphertune_gcm_stream, that of the longest to seal serves for all; what serves many
- * messages at once, ciphertune_cbc_many() and ciphertune_cmac_tags(), is not told. Static; NULL: ciphertune_message() says
- * why. */
+ * "mac". Of a message of GCM in parts, ciphertune_gcm_stream, that of the longest to seal serves for all. Static; NULL:
+ * ciphertune_message() says why. */
 const char *ciphertune_chosen(const char *algorithm, const char *operation, size_t len);
+
+/* The same of more than four messages side by side that have `len` bytes on average: CBC and "encrypt", by
+ * ciphertune_cbc_many_encrypt(), and CMAC and "mac", by ciphertune_cmac_tags(), and by what takes a key for each. Up to
+ * four go by what serves a `len` of 0 here. */
+const char *ciphertune_chosen_of_many(const char *algorithm, const char *operation, size_t len);
 
 /* ---- What this library is ---- */
 

@@ -68,6 +68,20 @@ pub unsafe extern "C" fn ciphertune_cmac_verify(
     })
 }
 
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ciphertune_cmac_compare(
+    made: *const u8,
+    tag: *const c_void,
+    tag_len: usize,
+) -> c_int {
+    guard(|| {
+        // SAFETY: the caller keeps to the header; bytes need no alignment.
+        let made = unsafe { made.cast::<[u8; BLOCK]>().as_ref() }.ok_or(Error::Null("made"))?;
+        // SAFETY: as above.
+        Ok(Cmac::compare(made, unsafe { bytes("tag", tag, tag_len) }?)?)
+    })
+}
+
 /// `ciphertune_bytes` of the header.
 #[repr(C)]
 pub(crate) struct CBytes {

@@ -45,6 +45,12 @@ pub unsafe extern "C" fn ciphertune_ctr_rekey(
 }
 
 #[unsafe(no_mangle)]
+pub unsafe extern "C" fn ciphertune_ctr_restart(ctx: *mut Ctr, iv: *const c_void, iv_len: usize) -> c_int {
+    // SAFETY: the caller keeps to the header.
+    guard(|| unsafe { Ok(exclusive(ctx)?.restart(bytes("iv", iv, iv_len)?)?) })
+}
+
+#[unsafe(no_mangle)]
 pub unsafe extern "C" fn ciphertune_ctr_apply(
     ctx: *mut Ctr,
     r#in: *const c_void,

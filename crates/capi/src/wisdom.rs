@@ -7,7 +7,9 @@ use std::{
     ptr,
 };
 
-use ciphertune::{Basis, selection, use_wisdom, wisdom::Wisdom};
+use ciphertune::{
+    Basis, Error as CipherError, Implementation, Selection, selection, use_wisdom, wisdom::Wisdom,
+};
 
 use crate::{
     boundary::guard,
@@ -75,12 +77,37 @@ pub unsafe extern "C" fn ciphertune_chosen(
     operation: *const c_char,
     len: usize,
 ) -> *const c_char {
+    // SAFETY: the caller keeps to the header.
+    unsafe { chosen(algorithm, operation, len, Selection::implementation) }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ciphertune_chosen_of_many(
+    algorithm: *const c_char,
+    operation: *const c_char,
+    len: usize,
+) -> *const c_char {
+    // SAFETY: the caller keeps to the header.
+    unsafe { chosen(algorithm, operation, len, Selection::implementation_of_many) }
+}
+
+/// The name of what `choice` answers, NULL if that is an error.
+///
+/// # Safety
+/// As [`text`], of both.
+unsafe fn chosen(
+    algorithm: *const c_char,
+    operation: *const c_char,
+    len: usize,
+    choice: fn(&Selection, &str, &str, usize) -> Result<Implementation, CipherError>,
+) -> *const c_char {
     let mut chosen = ptr::null();
     guard(|| {
-        // SAFETY: the caller keeps to the header.
+        // SAFETY: the caller sees to it.
         let (algorithm, operation) =
             unsafe { (text("algorithm", algorithm)?, text("operation", operation)?) };
-        chosen = name(selection()?.implementation(
+        chosen = name(choice(
+            selection()?,
             &algorithm.to_string_lossy(),
             &operation.to_string_lossy(),
             len,

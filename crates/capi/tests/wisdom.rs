@@ -18,6 +18,11 @@ use tuned::tuned;
 unsafe extern "C" {
     fn ciphertune_basis(basis: *mut c_int) -> c_int;
     fn ciphertune_chosen(algorithm: *const c_char, operation: *const c_char, len: usize) -> *const c_char;
+    fn ciphertune_chosen_of_many(
+        algorithm: *const c_char,
+        operation: *const c_char,
+        len: usize,
+    ) -> *const c_char;
     fn ciphertune_message() -> *const c_char;
     fn ciphertune_use_wisdom(path: *const c_char) -> c_int;
 }
@@ -29,6 +34,7 @@ fn wisdom() -> Wisdom {
         ["AES-192-CTR", "encrypt", "stream/1"],
         ["AES-128-GCM", "seal", "new-iv/1"],
         ["AES-128-GCM", "open", "new-iv/1"],
+        ["AES-256-CBC", "encrypt", "many/1"],
     ];
     Wisdom::new(vec![tuned(&tasks, Implementation::PORTABLE)])
 }
@@ -47,9 +53,15 @@ fn message() -> String {
         .to_owned()
 }
 
+type Chosen = unsafe extern "C" fn(*const c_char, *const c_char, usize) -> *const c_char;
+
 fn chosen(algorithm: &CStr, operation: &CStr, len: usize) -> Option<String> {
+    told(ciphertune_chosen, algorithm, operation, len)
+}
+
+fn told(chosen: Chosen, algorithm: &CStr, operation: &CStr, len: usize) -> Option<String> {
     // SAFETY: strings of C in, NULL or a static one out.
-    let name = unsafe { ciphertune_chosen(algorithm.as_ptr(), operation.as_ptr(), len) };
+    let name = unsafe { chosen(algorithm.as_ptr(), operation.as_ptr(), len) };
     // SAFETY: as above.
     (!name.is_null()).then(|| unsafe { CStr::from_ptr(name) }.to_str().unwrap().to_owned())
 }
@@ -97,5 +109,14 @@ fn a_program_names_its_wisdom() {
     assert!(chosen(c"AES-128-XTS", c"decrypt", 16).is_some());
     assert_eq!(chosen(c"AES-128-XTS", c"seal", 16), None);
     assert!(message().contains("'AES-128-XTS seal'"), "{}", message());
+    let of_many = |algorithm, operation| told(ciphertune_chosen_of_many, algorithm, operation, 1000);
+    assert_eq!(of_many(c"AES-256-CBC", c"encrypt").as_deref(), Some("portable"));
+    assert!(of_many(c"AES-128-CMAC", c"mac").is_some());
+    assert_eq!(of_many(c"AES-256-CBC", c"decrypt"), None);
+    assert!(
+        message().contains("'AES-256-CBC decrypt of many messages'"),
+        "{}",
+        message()
+    );
     assert_eq!(use_wisdom(&path), Code::TooLate as c_int);
 }

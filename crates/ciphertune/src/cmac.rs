@@ -4,7 +4,7 @@ use ciphertune_engine::{BLOCK, CmacKey, CmacMessage, Implementation};
 
 use crate::{
     Error, Plans,
-    keyed::{boxed, constructors, distinct, typical},
+    keyed::{boxed, constructors, distinct, equal, typical},
 };
 
 /// AES-CMAC (SP 800-38B; RFC 4493): a tag that only who has the key can make.
@@ -79,6 +79,15 @@ impl Cmac {
         let State { key, plans } = &*self.0;
         let kernel = plans.forward.kernel(message.len());
         genuine(kernel.cmac_verify(key, message, tag))
+    }
+
+    /// Checks, as [`Cmac::verify`], the first bytes of a tag that [`Cmac::tags`] or [`Cmac::tags_each`] has made. What
+    /// compares byte by byte until two differ would tell how many of them are right.
+    ///
+    /// [`Error::CmacTagLength`], [`Error::WrongTag`].
+    pub fn compare(made: &[u8; BLOCK], tag: &[u8]) -> Result<(), Error> {
+        check_length(tag)?;
+        genuine(equal(&made[..tag.len()], tag))
     }
 }
 

@@ -259,26 +259,54 @@ impl Selection {
                 false => plans.forward().implementation(len),
             }
         }
-        let unknown = || Error::UnknownOperation(format!("{algorithm} {operation}"));
-        let (bits, mode) = algorithm
-            .strip_prefix("AES-")
-            .and_then(|name| name.split_once('-'))
-            .ok_or_else(unknown)?;
-        let key_len = BITS
-            .iter()
-            .find(|known| known.to_string() == bits)
-            .ok_or_else(unknown)?
-            / 8;
-        if !operations(mode).contains(&operation) {
-            return Err(unknown());
-        }
+        let (mode, key_len) = parse(algorithm, operation)?;
         let backward = goes_backward(mode, operation);
         if mode == "GCM" {
             return Ok(serves(self.gcm(key_len)?, backward, len));
         }
-        let mode = Mode::named(mode).filter(|mode| *mode != Mode::Xts || key_len != 24);
-        let plans = self.plans(mode.ok_or_else(unknown)?, key_len)?;
+        let known = Mode::named(mode).filter(|mode| *mode != Mode::Xts || key_len != 24);
+        let plans = self.plans(known.ok_or_else(|| unknown(algorithm, operation))?, key_len)?;
         Ok(serves(plans, backward, len))
+    }
+
+    /// As [`Selection::implementation`], of more than four messages side by side that have `len` bytes on average: what
+    /// [`crate::CbcMany`] encrypts, and [`crate::Cmac::tags`] and its like read. Up to four go by what serves a `len` of 0.
+    ///
+    /// [`Error::UnknownOperation`]: also of what takes messages one by one.
+    pub fn implementation_of_many(
+        &self,
+        algorithm: &str,
+        operation: &str,
+        len: usize,
+    ) -> Result<Implementation, Error> {
+        let (mode, key_len) = parse(algorithm, operation)?;
+        let plan = match (mode, operation) {
+            ("CBC", "encrypt") => self.plans(Mode::CbcMany, key_len)?.forward(),
+            ("CMAC", _) => self.plans(Mode::Cmac, key_len)?.backward(),
+            _ => return Err(unknown(algorithm, &format!("{operation} of many messages"))),
+        };
+        Ok(plan.implementation(len))
+    }
+}
+
+fn unknown(algorithm: &str, operation: &str) -> Error {
+    Error::UnknownOperation(format!("{algorithm} {operation}"))
+}
+
+/// The mode of an algorithm and the bytes of its key, where the mode may have such an operation.
+fn parse<'a>(algorithm: &'a str, operation: &str) -> Result<(&'a str, usize), Error> {
+    let unknown = || unknown(algorithm, operation);
+    let (bits, mode) = algorithm
+        .strip_prefix("AES-")
+        .and_then(|name| name.split_once('-'))
+        .ok_or_else(unknown)?;
+    let bits = BITS
+        .iter()
+        .find(|known| known.to_string() == bits)
+        .ok_or_else(unknown)?;
+    match operations(mode).contains(&operation) {
+        true => Ok((mode, bits / 8)),
+        false => Err(unknown()),
     }
 }
 
@@ -422,6 +450,19 @@ mod tests {
             Plan::forced(Implementation::PORTABLE).unwrap()
         );
         assert_eq!(plan(Mode::Cbc), Plans::estimate_chained().forward);
+        let of_many =
+            |algorithm, operation| selection.implementation_of_many(algorithm, operation, usize::MAX);
+        assert_eq!(of_many("AES-128-CBC", "encrypt"), Ok(Implementation::PORTABLE));
+        let apart = Plans::estimate_apart().backward.implementation(usize::MAX);
+        assert_eq!(of_many("AES-192-CBC", "encrypt"), Ok(apart));
+        for (algorithm, operation) in [
+            ("AES-128-CBC", "decrypt"),
+            ("AES-128-CTR", "encrypt"),
+            ("AES-128-GCM", "seal"),
+        ] {
+            let unknown = Error::UnknownOperation(format!("{algorithm} {operation} of many messages"));
+            assert_eq!(of_many(algorithm, operation), Err(unknown));
+        }
 
         let tasks: &[_] = &[("AES-128-CMAC", "mac")];
         for (contract, many) in [((|_| MANY) as fn(&str) -> _, true), (contract, false)] {
@@ -434,9 +475,11 @@ mod tests {
             let in_turn = Plans::estimate_in_turn().forward;
             assert_eq!(*plans.forward(), expected(!many, in_turn));
             let chosen = if shares { many } else { !many };
+            let of_many = expected(chosen, Plans::estimate_apart().backward);
+            assert_eq!(*plans.backward(), of_many);
             assert_eq!(
-                *plans.backward(),
-                expected(chosen, Plans::estimate_apart().backward)
+                selection.implementation_of_many("AES-128-CMAC", "mac", 1000),
+                Ok(of_many.implementation(1000))
             );
         }
     }

@@ -709,3 +709,26 @@ fn nothing_secret_is_shown() {
         assert!(!shown.contains("171") && !shown.contains("ab"), "{shown}");
     }
 }
+
+#[test]
+fn tags_are_compared_whole() {
+    let made: [u8; 16] = std::array::from_fn(|i| i as u8);
+    for len in 8..=16 {
+        assert_eq!(Cmac::compare(&made, &made[..len]), Ok(()));
+        for bit in 0..8 * len {
+            let mut wrong = made;
+            wrong[bit / 8] ^= 1 << (bit % 8);
+            assert_eq!(
+                Cmac::compare(&made, &wrong[..len]),
+                Err(Error::WrongTag),
+                "{len}, {bit}"
+            );
+        }
+    }
+    for len in [0, 7, 17] {
+        assert_eq!(
+            Cmac::compare(&made, &vec![0; len]),
+            Err(Error::CmacTagLength(len))
+        );
+    }
+}

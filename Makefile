@@ -127,7 +127,7 @@ prove-avx512: ## The same on every machine, each length to 2100 bytes
 
 prove-openssl-4: build ## The newest OpenSSL 4 of Debian's source under the provider and through the gate; and the one built in
 	tests/openssl-4 "$(release)"
-	cargo test --locked -p ciphertune-catalog --features openssl --test gate --test public_keys
+	cargo test --locked -p ciphertune-catalog --features openssl --lib --test gate --test public_keys
 
 prove-provider: build ## The provider under the OpenSSL and the programs of Debian 13 and of Debian's newest, and our packages there
 	packaging/deb "$(release)" >/dev/null

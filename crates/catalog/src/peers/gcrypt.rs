@@ -2,7 +2,7 @@
 //! with 1.8.
 use std::{
     ffi::{c_char, c_int, c_uint, c_void},
-    ptr,
+    mem, ptr,
 };
 
 use ciphertune_testkit::{Contract, Envelope, Fault, Operation, Task};
@@ -48,6 +48,7 @@ functions! {
         gcry_mac_setiv: fn(MacHandle, *const c_void, usize) -> c_uint;
         gcry_mac_write: fn(MacHandle, *const c_void, usize) -> c_uint;
         gcry_mac_read: fn(MacHandle, *mut c_void, *mut usize) -> c_uint;
+        gcry_mac_algo_info: fn(c_int, c_int, *mut c_void, *mut usize) -> c_uint;
         gcry_md_algo_info: fn(c_int, c_int, *mut c_void, *mut usize) -> c_uint;
         gcry_md_hash_buffer: fn(c_int, *mut c_void, *const c_void, usize);
         gcry_get_config: fn(c_int, *const c_char) -> *mut c_char;
@@ -125,7 +126,9 @@ impl Peer for Libgcrypt {
         match Code::of(task) {
             Some(Code::Digest(number)) => self.was_built(self.functions.gcry_md_algo_info, number),
             Some(Code::Cipher(number, _)) => self.was_built(self.functions.gcry_cipher_algo_info, number),
-            Some(_) => true,
+            Some(Code::Mac(number) | Code::Pair(_, number)) => {
+                self.was_built(self.functions.gcry_mac_algo_info, number)
+            }
             None => self.keys.has(task.algorithm),
         }
     }
@@ -212,6 +215,9 @@ impl Libgcrypt {
     }
 }
 
+/// `GCRY_MAC_CMAC_AES`
+const CMAC_AES: c_int = 201;
+
 /// What computes an algorithm, by the numbers of gcrypt.h.
 enum Code {
     /// `GCRY_CIPHER_*` and `GCRY_CIPHER_MODE_*`.
@@ -236,7 +242,7 @@ impl Code {
             return Some(Self::Cipher(cipher, mode));
         }
         Some(match (task.algorithm.aes_mode(), task.algorithm.name()) {
-            (Some("CMAC"), _) => Self::Mac(201),
+            (Some("CMAC"), _) => Self::Mac(CMAC_AES),
             (Some("GMAC"), _) => Self::Mac(401),
             (_, "HMAC-SHA2-256") => Self::Mac(101),
             (_, "HMAC-SHA2-512") => Self::Mac(103),
@@ -434,6 +440,9 @@ impl Drop for Cipher {
 struct Mac {
     functions: &'static Functions,
     handle: MacHandle,
+    /// It has a key and has done nothing by it, for which most need no reset.
+    is_fresh: bool,
+    is_cmac: bool,
 }
 
 impl Mac {
@@ -442,7 +451,12 @@ impl Mac {
         // SAFETY: writes a handle that is ours; the number is that of gcrypt.h, no flag is set and NULL is no context.
         let error = unsafe { (functions.gcry_mac_open)(&mut handle, number, 0, ptr::null_mut()) };
         check(error == 0 && !handle.is_null(), "gcry_mac_open")?;
-        let mut mac = Self { functions, handle };
+        let mut mac = Self {
+            functions,
+            handle,
+            is_fresh: false,
+            is_cmac: number == CMAC_AES,
+        };
         mac.set_key(key)?;
         Ok(mac)
     }
@@ -451,6 +465,7 @@ impl Mac {
     fn set_key(&mut self, key: &[u8]) -> Result<(), Fault> {
         // SAFETY: the handle is open, and the key readable for its length, which the function checks.
         let error = unsafe { (self.functions.gcry_mac_setkey)(self.handle, key.as_ptr().cast(), key.len()) };
+        self.is_fresh = !self.is_cmac;
         check(error == 0, "gcry_mac_setkey")
     }
 
@@ -468,10 +483,12 @@ impl Mac {
         // SAFETY: the handle is open and has a key, which a reset keeps and for which it reads no data; IV and the parts of
         // the message are readable for their lengths, and what is written to the tag is no more than `len`.
         unsafe {
-            check(
-                gcry_mac_ctl(self.handle, RESET, ptr::null_mut(), 0) == 0,
-                "gcry_mac_reset",
-            )?;
+            if !mem::take(&mut self.is_fresh) {
+                check(
+                    gcry_mac_ctl(self.handle, RESET, ptr::null_mut(), 0) == 0,
+                    "gcry_mac_reset",
+                )?;
+            }
             if !iv.is_empty() {
                 check(
                     gcry_mac_setiv(self.handle, iv.as_ptr().cast(), iv.len()) == 0,

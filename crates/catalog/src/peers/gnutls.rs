@@ -3,6 +3,7 @@
 //! A new key is a new handle. `gnutls_aead_cipher_set_key` is no way round that: in 3.7.9, on x86, it makes GHASH's key
 //! from the one before it, and every tag after it is wrong.
 use std::{
+    env,
     ffi::{c_char, c_int, c_uint, c_void},
     ptr,
 };
@@ -64,6 +65,7 @@ functions! {
         gnutls_hmac_output: fn(Handle, *mut c_void);
         gnutls_hmac_deinit: fn(Handle, *mut c_void);
         gnutls_hash_fast: fn(c_int, *const c_void, usize, *mut c_void) -> c_int;
+        gnutls_hmac_fast: fn(c_int, *const c_void, usize, *const c_void, usize, *mut c_void) -> c_int;
     }
 }
 
@@ -98,9 +100,12 @@ impl Peer for Gnutls {
         self.functions.gnutls_cipher_encrypt2 as *const c_void
     }
 
-    /// Without these instructions, or where someone overrides its choice, it takes nettle's tables.
+    /// Without these instructions, or where someone overrides its choice or nettle's, it takes nettle's tables.
     fn constant_time(&self) -> bool {
-        super::aes_and_ghash_in_hardware() && std::env::var_os("GNUTLS_CPUID_OVERRIDE").is_none()
+        let is_free = |variable| env::var_os(variable).is_none();
+        super::aes_and_ghash_in_hardware()
+            && is_free("GNUTLS_CPUID_OVERRIDE")
+            && is_free("NETTLE_FAT_OVERRIDE")
     }
 
     fn has(&self, task: Task) -> bool {
@@ -129,6 +134,24 @@ impl Peer for Gnutls {
                         let error =
                             unsafe { (functions.gnutls_hash_fast)(number, input, message.len(), digest) };
                         check(error == 0, "gnutls_hash_fast")
+                    },
+                )
+            }
+            Operation::Mac if contract == Contract::NewKey && task.algorithm.name().starts_with("HMAC-") => {
+                let len = task.algorithm.tag_len();
+                tagging(
+                    contract,
+                    kept,
+                    |_| Ok(()),
+                    move |key, envelope, message| {
+                        check(envelope.tag.len() == len, "gnutls_hmac_fast")?;
+                        let (begin, input) = (key.as_ptr().cast(), message.as_ptr().cast());
+                        let tag = envelope.tag.as_mut_ptr().cast();
+                        // SAFETY: key and message are readable for their lengths, and the tag as long as the hash makes it.
+                        let error = unsafe {
+                            (functions.gnutls_hmac_fast)(number, begin, key.len(), input, message.len(), tag)
+                        };
+                        check(error == 0, "gnutls_hmac_fast")
                     },
                 )
             }

@@ -30,6 +30,7 @@ type Crypt = unsafe extern "C" fn(*mut c_void, *mut u8, *const u8, u32) -> c_int
 
 functions! {
     Functions {
+        wolfCrypt_Init: fn() -> c_int;
         wc_AesInit: fn(*mut c_void, *mut c_void, c_int) -> c_int;
         wc_AesFree: fn(*mut c_void);
         wc_AesSetKey: fn(*mut c_void, *const u8, u32, *const u8, c_int) -> c_int;
@@ -74,8 +75,8 @@ functions! {
 
 pub(super) struct Wolfssl {
     functions: Functions,
-    keys: Keys,
     // A build may be without these.
+    keys: Option<Keys>,
     chacha: Option<Chacha>,
     digests: Option<Digests>,
     old: Option<Old>,
@@ -99,9 +100,12 @@ impl Peer for Wolfssl {
     }
 
     fn find(library: Library, _: (u32, u32)) -> Result<Self, Flaw> {
+        let functions = Functions::find(library)?;
+        // SAFETY: the function counts its calls, and what it sets up lasts as long as the process.
+        check(unsafe { (functions.wolfCrypt_Init)() } == 0, "wolfCrypt_Init")?;
         Ok(Self {
-            functions: Functions::find(library)?,
-            keys: Keys::find(library)?,
+            functions,
+            keys: Keys::find(library).ok(),
             chacha: Chacha::find(library).ok(),
             digests: Digests::find(library).ok(),
             old: Old::find(library).ok(),
@@ -124,7 +128,7 @@ impl Peer for Wolfssl {
             Some("CFB" | "OFB") => task.contract == Contract::Stream,
             // Its calls for CMAC forget the key with each tag.
             Some("CMAC") => task.contract == Contract::NewKey,
-            _ if task.algorithm.is_public_key() => Keys::has(task.algorithm),
+            _ if task.algorithm.is_public_key() => self.keys.is_some() && Keys::has(task.algorithm),
             _ if self.chacha(task.algorithm).is_some() => true,
             _ if self.old(task.algorithm).is_some() || self.digests(task.algorithm).is_some() => true,
             // SAFETY: takes any number, and answers what is no length for what was not built.
@@ -135,8 +139,8 @@ impl Peer for Wolfssl {
     }
 
     fn context(&'static self, task: Task, key: &[u8], iv: &[u8]) -> Result<Box<dyn Timed>, Fault> {
-        if task.algorithm.is_public_key() {
-            return self.keys.context(task, key);
+        if let Some(keys) = self.keys.as_ref().filter(|_| task.algorithm.is_public_key()) {
+            return keys.context(task, key);
         }
         if let Some(chacha) = self.chacha(task.algorithm) {
             return Ok(chacha.context(task, key));

@@ -3,7 +3,7 @@ use std::mem;
 
 use ciphertune_testkit::{Envelope, Fault, Operation, Task};
 use inout::InOutBuf;
-use zeroize::Zeroizing;
+use zeroize::{Zeroize, Zeroizing};
 
 use super::{
     IpsecMb,
@@ -45,10 +45,14 @@ impl GcmKey {
         };
         match task.operation {
             Operation::Mac => tagging(contract, gcm, renew, Self::tag),
-            Operation::Open => inout(contract, gcm, renew, |gcm, envelope, buffer| {
+            Operation::Open => inout(contract, gcm, renew, |gcm, envelope, mut buffer| {
                 let mut made = [0; 16];
-                gcm.run(gcm.open, envelope, buffer, &mut made)?;
-                check(equal(&made, envelope.tag), "the tag is wrong: comparing it")
+                gcm.run(gcm.open, envelope, buffer.reborrow(), &mut made)?;
+                let is_right = equal(&made, envelope.tag);
+                if !is_right {
+                    buffer.get_out().zeroize();
+                }
+                check(is_right, "the tag is wrong: comparing it")
             }),
             _ => inout(contract, gcm, renew, |gcm, envelope, buffer| {
                 let tag = mem::take(&mut envelope.tag);

@@ -17,8 +17,6 @@ pub(super) struct Hmac {
     key: HmacKey,
     tag_len: usize,
     hash: Hash,
-    /// A block of the key with `ipad` and one with `opad`, for the message that no job takes: the empty one.
-    blocks: [Zeroizing<Vec<u8>>; 2],
 }
 
 impl Hmac {
@@ -29,9 +27,9 @@ impl Hmac {
     pub(super) fn context(library: &IpsecMb, task: Task, key: &[u8]) -> Result<Box<dyn Timed>, Fault> {
         let kept = Zeroizing::new(key.to_vec());
         let mut hmac = Self::new(library, task.algorithm)?;
-        hmac.set_key(key);
+        hmac.key.set_key(key);
         let renew = move |hmac: &mut Self| {
-            hmac.set_key(&kept);
+            hmac.key.set_key(&kept);
             Ok(())
         };
         Ok(tagging(task.contract, hmac, renew, |hmac, envelope, message| {
@@ -47,13 +45,7 @@ impl Hmac {
             key: HmacKey::new(library, algorithm).ok_or_else(lacking)?,
             tag_len: algorithm.tag_len(),
             hash: library.manager().hashes[which],
-            blocks: Default::default(),
         })
-    }
-
-    #[inline]
-    fn set_key(&mut self, key: &[u8]) {
-        self.blocks = self.key.set_key(key);
     }
 
     #[inline]
@@ -74,16 +66,16 @@ impl Hmac {
         unsafe { submit(self.manager) }
     }
 
-    /// `tag` has the length of the whole digest.
+    /// The message that no job takes: the empty one. `tag` has the length of the whole digest.
     fn tag_nothing(&self, tag: &mut [u8]) {
         let digest = |message: &[u8], digest: &mut [u8]| {
             let (input, len) = (message.as_ptr().cast(), message.len() as u64);
             // SAFETY: the message is readable for its length, and the digest as long as the hash makes it.
             unsafe { (self.hash)(input, len, digest.as_mut_ptr().cast()) }
         };
-        let [inner, outer] = &self.blocks;
+        let [inner, outer] = self.key.blocks.each_ref().map(|block| &block[..self.key.block]);
         digest(inner, tag);
-        let message = Zeroizing::new([outer.as_slice(), tag].concat());
+        let message = Zeroizing::new([outer, tag].concat());
         digest(&message, tag);
     }
 }
@@ -94,6 +86,8 @@ pub(super) struct HmacKey {
     hash: u32,
     /// Bytes of the hash's blocks.
     block: usize,
+    /// One of the key with `ipad` and one with `opad`.
+    blocks: [Zeroizing<[u8; LONGEST_BLOCK]>; 2],
     /// The hash's states after a block of the key with `ipad` and with `opad`.
     inner: Memory,
     outer: Memory,
@@ -106,21 +100,22 @@ impl HmacKey {
             one_block: library.manager().one_block[which],
             hash,
             block: mac.block_len(),
+            blocks: [(); 2].map(|()| Zeroizing::new([0; LONGEST_BLOCK])),
             inner: Memory::new(LONGEST_HASH),
             outer: Memory::new(LONGEST_HASH),
         })
     }
 
-    /// `key` is no longer than a block of the hash. Answers that block with `ipad` and with `opad`.
-    pub(super) fn set_key(&mut self, key: &[u8]) -> [Zeroizing<Vec<u8>>; 2] {
-        [(0x36, &mut self.inner), (0x5c, &mut self.outer)].map(|(pad, state)| {
-            let mut block = Zeroizing::new(vec![pad; self.block]);
+    /// `key` is no longer than a block of the hash.
+    pub(super) fn set_key(&mut self, key: &[u8]) {
+        let pads = [(0x36, &mut self.inner), (0x5c, &mut self.outer)];
+        for (block, (pad, state)) in self.blocks.iter_mut().zip(pads) {
+            block.fill(pad);
             block.iter_mut().zip(key).for_each(|(byte, key)| *byte ^= key);
-            // SAFETY: the function reads a block of its hash, which `block` is, and writes its state, for which there is
-            // room.
+            // SAFETY: the function reads a block of its hash, and `block` is as long as the longest; it writes its state, for
+            // which there is room.
             unsafe { (self.one_block)(block.as_ptr().cast(), state.as_mut_ptr()) }
-            block
-        })
+        }
     }
 
     /// Says what a job hashes by, and where its tag goes.
@@ -142,6 +137,9 @@ fn which(mac: Algorithm) -> Option<(u32, usize)> {
         _ => return None,
     })
 }
+
+/// Bytes of the longest block of a hash.
+const LONGEST_BLOCK: usize = 128;
 
 /// Bytes of the longest state of a hash.
 pub(super) const LONGEST_HASH: usize = 64;

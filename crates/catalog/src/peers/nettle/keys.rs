@@ -314,7 +314,7 @@ impl Key {
                     .for_each(|(number, bytes)| set(number, bytes));
                 set(&mut self.private, dsa.private);
                 let [modulus, _, generator] = &*self.domain;
-                // SAFETY: all are valid, and the modulus is not zero, since it was just read as a prime.
+                // SAFETY: all are valid, and the modulus is not zero: it is that of a key that everyone knows.
                 unsafe { (numbers.__gmpz_powm)(&mut self.public, generator, &self.private, modulus) };
                 Ok(())
             }

@@ -253,7 +253,7 @@ pub struct Speed {
     #[arg(long)]
     pub hash: bool,
 
-    /// Timed seconds for each implementation at each length, and 2.5 times as many for public keys; what is far behind gets less
+    /// Timed seconds for each implementation at each length, and three times as many for public keys; what is far behind gets less
     #[arg(long, value_name = "SECONDS", default_value = "0.1", value_parser = seconds, allow_negative_numbers = true)]
     pub seconds: f64,
 

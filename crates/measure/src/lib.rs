@@ -34,7 +34,7 @@
 //! A *quantum* is a batch of such calls between two serialised readings of the time-stamp counter: 0.2 to
 //! 1 ms, by public keys 4, or a few calls where they take longer, or one that fills several quanta by itself; lengthened by a random part
 //! of up to a fifth. A few untimed calls come before each, but for half a millisecond and more of code that is slower than any
-//! memory, or a millisecond and more by public keys, which is warm when it is through with a small part of that. The counter is calibrated against CLOCK_MONOTONIC_RAW
+//! memory, which is warm when it is through with a small part of that. The counter is calibrated against CLOCK_MONOTONIC_RAW
 //! over the whole session, or, where the two lost step as by a suspend, over its first hundredth of a second. Where it does
 //! not tick at a constant rate, CLOCK_MONOTONIC_RAW itself is the clock and a tick is a nanosecond.
 //!

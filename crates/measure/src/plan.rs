@@ -31,7 +31,7 @@ pub struct Plan {
     pub implementations: Which,
     /// Where implementations come from. Each source runs in worker processes of its own.
     pub sources: Vec<Source>,
-    /// Timed seconds for each implementation in each cell, over all processes; by public keys two and a half times as many. What is much
+    /// Timed seconds for each implementation in each cell, over all processes; by public keys three times as many. What is much
     /// slower than the best gets less, and long messages get a few calls however long they take.
     pub seconds: f64,
     /// Fresh worker processes for each source, one after the other. They are the replicates, so three or more

@@ -49,8 +49,10 @@ impl Timer {
     /// the power of wide vector units have then settled. Answers the ticks that a call takes.
     ///
     /// A long call is warm by itself, but may be the one in which a library first makes its tables or seeds its
-    /// generator, of a hundred times what the next takes: so it is one of two at least, unless it takes what it took
-    /// `before`, in another process.
+    /// generator, of a hundred times what the next takes: so it is one of two at least.
+    ///
+    /// Where it is known what a call took `before`, in another process, one that takes a good part of what is long, and no longer
+    /// than then, is enough.
     pub(crate) fn warm_up<E>(
         &self,
         before: Option<f64>,
@@ -58,8 +60,11 @@ impl Timer {
     ) -> Result<f64, E> {
         let long = LONG_CALL * self.ticks_per_second;
         let mut last = self.ticks(|| repeat(1))? as f64;
-        if last > long / 10.0 && before.is_some_and(|before| last <= before * AS_BEFORE) {
-            return Ok(last);
+        if let Some(before) = before
+            && last > long / 10.0
+            && last <= before * AS_BEFORE
+        {
+            return Ok(last.min(before));
         }
         while last > long {
             let next = self.ticks(|| repeat(1))? as f64;

@@ -91,7 +91,7 @@ pub(crate) fn paces(loads: &[Load], budget: f64, second: f64) -> (u32, Vec<Pace>
             let calls = fit.max(few).max(4 * load.settling);
             let one_long_call = far_behind && calls == 1 && is_long(load.ticks_per_call);
             let warm_by_itself = match by_keys {
-                true => load.ticks_per_call > LONG_BY_KEYS * second,
+                true => calls == 1 && is_long(load.ticks_per_call),
                 false => {
                     load.ticks_per_byte > SLOWEST_MEMORY * second
                         && load.ticks_per_call > LONG_FOR_MEMORY * second
@@ -166,14 +166,11 @@ const WARM_PART_BY_KEYS: u64 = 4 * WARM_PART;
 const SLOWEST_MEMORY: f64 = 0.5e-9;
 
 /// A call of such code that takes longer, in seconds, is warm when it is through with a small part of itself: a mebibyte at
-/// 2 GB/s from a cold cache is off by a percent, of one call in two or three.
+/// 2 GB/s from a cold cache is off by a percent, of one call in two or three. By keys any long call is.
 const LONG_FOR_MEMORY: f64 = 0.5e-3;
 
-/// So is one by keys that takes longer than this: the first of eight is slower by less than a tenth of a millisecond.
-const LONG_BY_KEYS: f64 = 1e-3;
-
 impl Pace {
-    /// With quanta a third as long, and of a single call where they have few.
+    /// With quanta a third as long, and of a single call, or of three by keys, where they have few.
     pub(crate) fn shortened(self) -> Self {
         Self {
             calls: self.calls.div_ceil(FEW_CALLS),
@@ -399,7 +396,7 @@ mod tests {
         assert_eq!(rounds, 9);
         assert_eq!(
             Vec::from_iter(paces),
-            [(200, 3, 9), (8, 1, 7), (8, 1, 4), (8, 0, 2), (1, 0, 4), (1, 0, 1)]
+            [(200, 3, 9), (8, 1, 7), (8, 1, 4), (8, 1, 2), (1, 0, 4), (1, 0, 1)]
         );
     }
 

@@ -340,7 +340,7 @@ impl<'a> Session<'a> {
 }
 
 /// So much more time has what goes by keys of two halves, of which a call may take milliseconds and getting ready some of them.
-const BY_KEYS: f64 = 2.5;
+const BY_KEYS: f64 = 3.0;
 
 /// Bytes after which what workers make ahead and what is taken of it stand in balance: twice what a stream's memory
 /// for it holds.

@@ -35,9 +35,9 @@
  * of it. Where there is no memory for a context or a nonce the process is aborted; where there is none for a list of messages
  * the answer is CIPHERTUNE_E_MEMORY. No function is for use in a signal handler.
  *
- * Files. The first `_new` in a process (or what is declared under "Wisdom") reads two files, the wisdom and
- * /proc/cpuinfo. Nothing is read after that, but by what concerns threads: ciphertune_threads_available() and
- * ciphertune_ctr_set_threads() look at /proc/thread-self/status, /proc/self/cgroup and what that names under
+ * Files. The first `_new` in a process (or what is declared under "Wisdom") reads the wisdom and, to see whether it is for
+ * this processor, /proc/cpuinfo. Nothing is read after that, but by ciphertune_use_wisdom(), which reads its file whenever
+ * it is called, and by what concerns threads: ciphertune_threads_available() and ciphertune_ctr_set_threads() look at /proc/thread-self/status, /proc/self/cgroup and what that names under
  * /sys/fs/cgroup, and starting a thread at the first. So call ciphertune_basis() before chroot() or a sandbox, and
  * ciphertune_threads_available() where there shall be threads.
  */
@@ -207,7 +207,8 @@ int ciphertune_gcm_stream_new(ciphertune_gcm_stream **ctx, const void *key, size
 
 void ciphertune_gcm_stream_free(ciphertune_gcm_stream *ctx);
 
-/* A message in progress ends without a tag. */
+/* A message in progress ends without a tag. Which nonce was the last is forgotten, whatever the key: one that serves
+ * again with the same key is not noticed. */
 CIPHERTUNE_CHECKED
 int ciphertune_gcm_stream_rekey(ciphertune_gcm_stream *ctx, const void *key, size_t key_len);
 
@@ -230,7 +231,7 @@ CIPHERTUNE_CHECKED
 int ciphertune_gcm_stream_finish(ciphertune_gcm_stream *ctx, void *tag, size_t tag_len);
 
 /* Ends a message that was decrypted, or one without text. CIPHERTUNE_E_NOT_AUTHENTIC: what was decrypted must not be
- * used. */
+ * used. CIPHERTUNE_E_LENGTH: the message goes on. */
 CIPHERTUNE_CHECKED
 int ciphertune_gcm_stream_verify(ciphertune_gcm_stream *ctx, const void *tag, size_t tag_len);
 
@@ -299,7 +300,8 @@ int ciphertune_ocb_stream_new(ciphertune_ocb_stream **ctx, const void *key, size
 
 void ciphertune_ocb_stream_free(ciphertune_ocb_stream *ctx);
 
-/* A message in progress ends without a tag. */
+/* A message in progress ends without a tag. Which nonce was the last is forgotten, whatever the key: one that serves
+ * again with the same key is not noticed. */
 CIPHERTUNE_CHECKED
 int ciphertune_ocb_stream_rekey(ciphertune_ocb_stream *ctx, const void *key, size_t key_len);
 
@@ -322,7 +324,7 @@ CIPHERTUNE_CHECKED
 int ciphertune_ocb_stream_finish(ciphertune_ocb_stream *ctx, void *tag, size_t tag_len);
 
 /* Ends a message that was decrypted, or one without text. CIPHERTUNE_E_NOT_AUTHENTIC: what was decrypted must not be
- * used. */
+ * used. CIPHERTUNE_E_LENGTH: the message goes on. */
 CIPHERTUNE_CHECKED
 int ciphertune_ocb_stream_verify(ciphertune_ocb_stream *ctx, const void *tag, size_t tag_len);
 

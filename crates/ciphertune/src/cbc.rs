@@ -3,7 +3,7 @@ use inout::InOutBuf;
 
 use crate::{
     Error, Plans,
-    keyed::{Keyed, apart, constructors, distinct, typical, whole_blocks},
+    keyed::{Keyed, apart, constructors, first, typical, whole_blocks},
 };
 
 /// AES in CBC mode (SP 800-38A, §6.2), of one message at a time.
@@ -137,10 +137,11 @@ impl CbcMany {
             len += message.data.len();
         }
         let typical = typical(messages.len(), len);
-        for kernel in distinct(messages.iter().map(|(cbc, _)| cbc.0.forward(typical))) {
-            kernel.cbc_encrypt_each(messages, |cbc| {
-                (cbc.0.forward(typical) == kernel).then_some(cbc.0.key())
-            });
+        let by = |cbc: &Self| cbc.0.forward(typical);
+        for place in 0..messages.len() {
+            if let Some(kernel) = first(place, |place| by(messages[place].0)) {
+                kernel.cbc_encrypt_each(messages, |cbc| (by(cbc) == kernel).then_some(cbc.0.key()));
+            }
         }
         Ok(())
     }

@@ -4,7 +4,7 @@ use ciphertune_engine::{BLOCK, CmacKey, CmacMessage, Implementation};
 
 use crate::{
     Error, Plans,
-    keyed::{boxed, constructors, distinct, equal, typical},
+    keyed::{boxed, constructors, equal, first, typical},
 };
 
 /// AES-CMAC (SP 800-38B; RFC 4493): a tag that only who has the key can make.
@@ -65,8 +65,10 @@ impl Cmac {
         let len = messages.iter().map(|(_, message)| message.len()).sum();
         let typical = typical(messages.len(), len);
         let by = |cmac: &Self| cmac.0.plans.backward.kernel(typical);
-        for kernel in distinct(messages.iter().map(|(cmac, _)| by(cmac))) {
-            kernel.cmac_each(messages, |cmac| (by(cmac) == kernel).then_some(&cmac.0.key), tags);
+        for place in 0..messages.len() {
+            if let Some(kernel) = first(place, |place| by(messages[place].0)) {
+                kernel.cmac_each(messages, |cmac| (by(cmac) == kernel).then_some(&cmac.0.key), tags);
+            }
         }
         Ok(())
     }

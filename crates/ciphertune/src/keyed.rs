@@ -95,15 +95,10 @@ pub(crate) fn typical(count: usize, len: usize) -> usize {
 /// Half of the lanes that the narrowest vectors have.
 const FEW: usize = 4;
 
-/// The kernels among them, each once.
-pub(crate) fn distinct(kernels: impl Iterator<Item = Kernel>) -> Vec<Kernel> {
-    let mut distinct = Vec::new();
-    for kernel in kernels {
-        if !distinct.contains(&kernel) {
-            distinct.push(kernel);
-        }
-    }
-    distinct
+/// The kernel of the message at this place, if it is of none before: each serves its messages once.
+pub(crate) fn first(place: usize, kernel: impl Fn(usize) -> Kernel) -> Option<Kernel> {
+    let here = kernel(place);
+    (0..place).all(|before| kernel(before) != here).then_some(here)
 }
 
 #[inline]

@@ -237,7 +237,7 @@ fn shown(started: &Started, name: &str, configuration: Result<PathBuf>) -> Found
              provider status`"
         )
         .into(),
-        Use::Untold(why) => Why::Unknown(format!(
+        Use::Untold(why) | Use::Unanswered(why) => Why::Unknown(format!(
             "it loads OpenSSL{also}, and whether a configuration that it reads loads the provider is not known: {why}"
         )),
     })
@@ -257,7 +257,7 @@ fn loads(module: &str, path: &str, used: Use, begin: &str) -> Found {
                 .unwrap_or("look at its section of the configuration")
         )
         .into(),
-        Use::Untold(why) => Why::Unknown(format!(
+        Use::Untold(why) | Use::Unanswered(why) => Why::Unknown(format!(
             "it loads {module}, and whether it takes AES from there is not known: {why}"
         )),
     })

@@ -893,6 +893,31 @@ fn what_openssl_does_not_take_is_not_installed() {
     assert!(status.contains("does not use the provider with it: "), "{status}");
 }
 
+/// A provider that hangs while it is loaded would have all programs hang. One that says too much is stopped sooner.
+#[test]
+fn what_openssl_does_not_answer_for_is_not_installed() {
+    let system = system();
+    fs::write(system.path().join("built.so"), "\x7fELF\0OSSL_provider_init\0").unwrap();
+    let folder = home();
+    put_program(&folder.path().join("openssl"), "#!/bin/sh\nexec /usr/bin/yes\n");
+    let mut install = provider(&system, &["install", "--module", "built.so", "--system"]);
+    let assert = install.env("PATH", folder.path()).assert();
+    let said = line(
+        &assert.failure().code(1),
+        "ciphertune.cnf is not known, so nothing was changed: ",
+    );
+    assert!(
+        said.ends_with("it said more than 16 MiB, so it was stopped; name another with --module"),
+        "{said}"
+    );
+    assert_eq!(names(system.path()), ["built.so", "modules", "openssl.cnf"]);
+    assert!(names(&system.path().join("modules")).is_empty());
+    assert_eq!(
+        fs::read_to_string(system.path().join("openssl.cnf")).unwrap(),
+        SYSTEM
+    );
+}
+
 /// Of a configuration that can be parsed, and of one that cannot.
 #[test]
 fn where_openssl_gives_up_is_told() {

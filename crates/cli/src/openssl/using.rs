@@ -22,14 +22,16 @@ pub enum Use {
     Passed,
     /// The provider is not active, and why, as far as OpenSSL says it.
     Refused(Option<String>),
-    /// Nobody knows, since the command openssl could not be asked, and why.
+    /// Nobody knows, since the command openssl, which could tell, is not there, and how to say so.
     Untold(String),
+    /// Nobody knows, since it is there and did not answer, and why. A provider that hangs makes it do so.
+    Unanswered(String),
 }
 
 /// What comes of a configuration for programs that begin with this name in it.
 pub fn used(configuration: &Path, begin: &str) -> Use {
     match asked(configuration, &["list", "-providers", "-verbose"]) {
-        Err(why) => Use::Untold(why),
+        Err(untold) => untold,
         Ok(told) if !is_active(&told) => Use::Refused(refusal(configuration)),
         Ok(_) if !prefers_ours(&read(configuration), begin) => Use::Passed,
         Ok(told) => Use::Used(basis(&told)),
@@ -103,11 +105,15 @@ pub fn is_of_loading(why: &str) -> bool {
     ["filename(", "symname("].iter().any(|it| why.starts_with(it))
 }
 
-fn asked(configuration: &Path, words: &[&str]) -> Result<Output, String> {
+fn asked(configuration: &Path, words: &[&str]) -> Result<Output, Use> {
     let mut openssl = Command::new("openssl");
     openssl.args(words).env("OPENSSL_CONF", configuration);
     child::output(&mut openssl).map_err(|why| match why.kind() {
-        ErrorKind::NotFound => "the command openssl, which could tell, is not installed".to_owned(),
-        _ => format!("the command openssl, which could tell, cannot be asked: {why}"),
+        ErrorKind::NotFound => {
+            Use::Untold("the command openssl, which could tell, is not installed".to_owned())
+        }
+        _ => Use::Unanswered(format!(
+            "the command openssl, which could tell, cannot be asked: {why}"
+        )),
     })
 }

@@ -7,11 +7,12 @@ use crate::{
     openssl::{self, BEGIN, PREFERENCE, Use, is_of_loading},
 };
 
-/// Why nobody knows whether programs take AES from the provider, where nobody could be asked.
+/// Why nobody knows whether programs take AES from the provider, where there is nobody to ask.
 pub type Untold = Option<String>;
 
 impl Places {
-    /// An error where programs would not take AES from the provider with the configuration `name`, which is in `file` yet.
+    /// An error where programs would not take AES from the provider with the configuration `name`, which is in `file` yet, or
+    /// openssl does not answer: neither would they.
     pub(super) fn check(&self, file: &Path, name: &Path) -> Result<Untold> {
         let name = name.display();
         let hint = "; name another with --module";
@@ -27,6 +28,12 @@ impl Places {
                 ),
                 hint,
             ),
+            Use::Unanswered(why) => {
+                return Err(format!(
+                    "whether openssl uses the provider with {name} is not known, so nothing was changed: {why}{hint}"
+                )
+                .into());
+            }
             Use::Untold(why) => {
                 let module = read(&self.module)?.unwrap_or_default();
                 if is_provider(&module) {

@@ -25,7 +25,9 @@ impl Places {
             Use::Passed => format!("openssl does not use the provider with it: it has no {PREFERENCE}"),
             Use::Refused(None) => "openssl does not use the provider with it".to_owned(),
             Use::Refused(Some(why)) => format!("openssl does not use the provider with it: {why}"),
-            Use::Untold(why) => format!("whether openssl uses the provider with it is not known: {why}"),
+            Use::Untold(why) | Use::Unanswered(why) => {
+                format!("whether openssl uses the provider with it is not known: {why}")
+            }
         };
         let [beside, system] = [&self.configuration, &self.system].map(|path| openssl::used(path, BEGIN));
         let (lost, other) = (self.lost(), self.other_build());

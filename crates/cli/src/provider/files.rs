@@ -68,11 +68,6 @@ impl Staged {
     }
 }
 
-/// Writes a file that everybody may read, whole or not at all.
-fn write(path: &Path, bytes: &[u8]) -> Result<()> {
-    Staged::new(path, bytes)?.take_place()
-}
-
 /// What a file says; `None` where there is none.
 pub fn read(path: &Path) -> Result<Option<Vec<u8>>> {
     match fs::read(path) {
@@ -139,17 +134,19 @@ pub fn failed(doing: &str, path: &Path, why: &io::Error) -> String {
 pub struct Before<'a>(Vec<(&'a Path, Option<Vec<u8>>)>);
 
 impl<'a> Before<'a> {
-    pub fn of(paths: [&'a Path; 2]) -> Result<Self> {
+    pub fn of<const N: usize>(paths: [&'a Path; N]) -> Result<Self> {
         let files = paths.into_iter().map(|path| Ok((path, read(path)?)));
         Ok(Self(files.collect::<Result<_>>()?))
     }
 
-    /// What goes wrong here is told and no more: the error that led here is the one to answer.
+    /// What goes wrong here is told and no more: the error that led here is the one to answer. What took a file's place had its
+    /// rights.
     pub fn restore(self) {
         for (path, bytes) in self.0 {
             let done = match (bytes, fs::read(path).ok()) {
                 (bytes, now) if bytes == now => Ok(()),
-                (Some(bytes), _) => write(path, &bytes),
+                (Some(bytes), Some(_)) => Staged::like(path, path, &bytes).and_then(Staged::take_place),
+                (Some(bytes), None) => Staged::new(path, &bytes).and_then(Staged::take_place),
                 (None, _) => fs::remove_file(path).map_err(|why| failed("remove", path, &why).into()),
             };
             if let Err(why) = done {

@@ -4,7 +4,7 @@ use std::{fs, path::Path};
 use super::{
     Places,
     check::Untold,
-    files::{Staged, failed, read, remove},
+    files::{Before, Staged, failed, read, remove},
     mark::{Since, is_ours, marks, since, text},
     say,
 };
@@ -40,15 +40,21 @@ impl Places {
     /// Puts a configuration in the place of the system's, which is kept, with what somebody set for the provider in the one
     /// beside it. At no moment is there none.
     pub(super) fn take_place(&self, beside: &str) -> Result<Untold> {
+        let before = Before::of([&self.system])?;
         // It is there after an install that was cut short.
         let keeps = self.system.exists() && !is_ours(&self.system) && !self.kept.exists();
         if keeps {
             fs::hard_link(&self.system, &self.kept).map_err(|why| failed("keep", &self.system, &why))?;
         }
         let taken = self.replace(beside);
-        if taken.is_err() && keeps {
-            // The first error is the one to tell.
-            let _ = fs::remove_file(&self.kept);
+        if taken.is_err() {
+            // Ours may be there already, and only the folder's sync have failed. The first error is the one to tell.
+            match (keeps, is_ours(&self.system)) {
+                (true, true) => drop(fs::rename(&self.kept, &self.system)),
+                (true, false) => drop(fs::remove_file(&self.kept)),
+                (false, true) => before.restore(),
+                (false, false) => (),
+            }
         }
         taken
     }

@@ -55,6 +55,32 @@ fn an_install_that_cannot_be_synced_leaves_all_as_it_was() {
     (1..=4).for_each(fails);
 }
 
+/// Ours, if it came back when a machine stops, would name a module that is gone.
+#[test]
+fn what_uninstall_puts_back_is_before_the_module_goes() {
+    for (is_there, first) in [(true, "rename"), (false, "unlink")] {
+        let system = system();
+        if !is_there {
+            fs::remove_file(system.path().join("openssl.cnf")).unwrap();
+        }
+        assert!(install(&system).output().unwrap().status.success());
+        let mut uninstall = provider(&system, &["uninstall"]);
+        uninstall.env("PATH", "/usr/bin:/bin");
+        let calls = ["fsync", "rename", "unlink"];
+        let words = ["-e", "trace=/^(fsync|rename|unlink)"];
+        let Some(output) = traced(&uninstall, &words) else {
+            return;
+        };
+        let said = String::from_utf8_lossy(&output.stderr);
+        let said: Vec<_> = said.lines().filter(|line| line.ends_with(" = 0")).collect();
+        let made = said
+            .iter()
+            .filter_map(|line| calls.into_iter().find(|call| line.contains(call)));
+        let made: Vec<_> = made.collect();
+        assert_eq!(made, [first, "fsync", "unlink", "unlink"], "{said:?}");
+    }
+}
+
 /// What each file says in a folder and in those in it.
 fn contents(folder: &Path) -> Vec<(String, String)> {
     let said = |name: String| {

@@ -21,7 +21,7 @@ mod write;
 pub use few::few;
 pub use read::ReadError;
 pub use run::{Bound, Cell, Figures, Imported, Interval, Library, Line, Machine, Run, Spread, Status};
-pub use target::take_place;
+pub use target::{sync_folder, take_place};
 pub use wander::wander;
 pub use whole::read_whole;
 pub use write::{WriteError, replaces, said, writable};

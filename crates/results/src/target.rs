@@ -92,11 +92,17 @@ pub(crate) fn beside(path: &Path) -> io::Result<NamedTempFile> {
     Ok(file)
 }
 
-/// Puts a file that was written beside `path`, and synced, in its place. The folder is synced too: it says which of both is
-/// there, so that a machine that stops then has the new one afterwards.
+/// Puts a file that was written beside `path`, and synced, in its place. An error may come of the folder's sync, when the file
+/// is there already.
 pub fn take_place(file: NamedTempFile, path: &Path) -> io::Result<()> {
     file.persist(path)?;
-    // Who may write to a folder may be forbidden to open it: the file is there all the same.
+    sync_folder(path)
+}
+
+/// Syncs the folder that `path` is in: it says what is there by that name, so that a machine that stops then has the same
+/// afterwards.
+pub fn sync_folder(path: &Path) -> io::Result<()> {
+    // Who may write to a folder may be forbidden to open it: what was done there is done all the same.
     match File::open(directory(path)) {
         Ok(folder) => folder.sync_all(),
         Err(_) => Ok(()),

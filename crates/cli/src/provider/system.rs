@@ -1,6 +1,8 @@
 //! The system's own configuration, and ours in its place.
 use std::{fs, path::Path};
 
+use ciphertune_results::sync_folder;
+
 use super::{
     Places,
     check::Untold,
@@ -103,6 +105,10 @@ impl Places {
                 say(&format!("put back  {}", self.system.display()))?;
             }
         }
+        // Or else a machine that stops might have ours again, and no more the module that it names.
+        sync_folder(&self.system).map_err(|why| {
+            failed("sync the folder of", &self.system, &why) + "; `uninstall` once more does the rest"
+        })?;
         match set.is_empty() {
             true => Ok(()),
             false => say(&format!(

@@ -77,9 +77,7 @@ fn until_whole() -> Option<MutexGuard<'static, ()>> {
 }
 
 fn listen() -> Result<()> {
-    let hangup = (!ignores_hangup()).then_some(SIGHUP);
-    let mut signals = Signals::new(TERM_SIGNALS.iter().copied().chain(hangup))
-        .map_err(|error| format!("cannot listen for Ctrl-C: {error}"))?;
+    let mut signals = Signals::new(ending()).map_err(|error| format!("cannot listen for Ctrl-C: {error}"))?;
     thread::spawn(move || {
         for signal in &mut signals {
             let is_second = STOP.load(Ordering::Relaxed);
@@ -100,6 +98,12 @@ fn listen() -> Result<()> {
         }
     });
     Ok(())
+}
+
+/// The signals that are to end this program.
+pub fn ending() -> impl Iterator<Item = i32> {
+    let hangup = (!ignores_hangup()).then_some(SIGHUP);
+    TERM_SIGNALS.iter().copied().chain(hangup)
 }
 
 /// Whether the end of its terminal, as of a connection by ssh, is nothing to this program: so `nohup` starts it.

@@ -14,7 +14,7 @@ use std::{
 
 use assert_cmd::assert::OutputAssertExt;
 use common::{bound, ciphertune, home, line, provider, put_program, skip, stdout};
-use signal_hook::consts::SIGTERM;
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use tempfile::TempDir;
 
 #[test]
@@ -178,14 +178,49 @@ fn what_the_doctor_stops_leaves_nothing_behind() {
     let told = doctor(&home, &script);
     let expected = "it said more than 16 MiB, so it was stopped; until then: it loads no libcrypto: ";
     assert!(told.contains(expected), "{told}");
-    let pid = fs::read_to_string(pid).unwrap();
-    // Whoever inherits it may take it for dead later, or never.
+    until_it_ended(&fs::read_to_string(pid).unwrap());
+}
+
+/// Whoever inherits a process may take it for dead later, or never.
+fn until_it_ended(pid: &str) {
     let is_alive = || {
         let stat = fs::read_to_string(format!("/proc/{}/stat", pid.trim())).unwrap_or_default();
         !stat.is_empty() && !stat.contains(") Z ")
     };
     while is_alive() {
         thread::yield_now();
+    }
+}
+
+/// As the terminal's end, of which a program in another group hears nothing.
+#[test]
+fn what_ends_the_doctor_ends_what_it_has_started() {
+    for (name, signal) in [("INT", SIGINT), ("HUP", SIGHUP)] {
+        let home = home();
+        let (script, pid) = (home.path().join("script"), home.path().join("pid"));
+        // Whole when it is there.
+        let text = format!(
+            "#!/bin/sh\nsleep 1000 &\necho $! > {0}.part\nmv {0}.part {0}\nwait\n",
+            pid.display()
+        );
+        put_program(&script, text);
+        // Whoever runs the tests may ignore them.
+        let mut command = Command::new("/usr/bin/env");
+        command.arg(format!("--default-signal={name}"));
+        command
+            .arg(ciphertune(&home).get_program())
+            .arg("doctor")
+            .arg(script);
+        let mut child = command.spawn().unwrap();
+        while !pid.exists() {
+            thread::yield_now();
+        }
+        let kill = Command::new("kill")
+            .args(["-s", name, &child.id().to_string()])
+            .status();
+        assert!(kill.unwrap().success());
+        assert_eq!(child.wait().unwrap().signal(), Some(signal));
+        until_it_ended(&fs::read_to_string(pid).unwrap());
     }
 }
 

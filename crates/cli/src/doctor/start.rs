@@ -14,9 +14,9 @@ use nix::{
     sys::signal::{Signal, killpg},
     unistd::Pid,
 };
-use signal_hook::{consts::TERM_SIGNALS, iterator::Signals, low_level::emulate_default_handler};
+use signal_hook::{iterator::Signals, low_level::emulate_default_handler};
 
-use crate::{Result, child};
+use crate::{Result, child, interrupt};
 
 /// Python's own `ssl`, and none of the current folder, which Python looks in first and somebody else may write to. What else
 /// the user's Python imports stays as it is, which `-I` would change.
@@ -119,7 +119,7 @@ pub fn start(
 /// What is to end this program, for as long as it runs: when nobody listens any more, signals that somebody has listened for
 /// end nothing. What the terminal sends does not reach a program of another group.
 pub fn signals() -> Result<Signals> {
-    Ok(Signals::new(TERM_SIGNALS)?)
+    Ok(Signals::new(interrupt::ending())?)
 }
 
 /// Ends this program if it was told to.

@@ -1,13 +1,19 @@
 //! Other programs that are asked for something harmless, and stopped where they go astray.
 use std::{
     io::{self, Error, ErrorKind, Read},
-    os::fd::AsFd,
-    process::{Command, Output, Stdio},
+    os::{fd::AsFd, unix::process::CommandExt},
+    process::{Child, Command, ExitStatus, Output, Stdio},
     thread,
     time::{Duration, Instant},
 };
 
-use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use nix::{
+    poll::{PollFd, PollFlags, PollTimeout, poll},
+    sys::signal::{Signal, killpg},
+    unistd::Pid,
+};
+
+use crate::{interrupt, put_off::PutOff};
 
 /// A program that needs longer than this for something harmless has gone astray.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -16,10 +22,10 @@ const PATIENCE: Duration = Duration::from_secs(10);
 pub const MOST_SAID: u64 = 16 << 20;
 
 /// How long to wait before each look at a program.
-pub const LOOK: Duration = Duration::from_millis(10);
+const LOOK: Duration = Duration::from_millis(10);
 
 /// How a program has gone astray that was begun then and said so many bytes, if it has.
-pub fn astray(begun: Instant, said: u64) -> Option<&'static str> {
+fn astray(begun: Instant, said: u64) -> Option<&'static str> {
     match (begun.elapsed() > PATIENCE, said > MOST_SAID) {
         (true, _) => Some("it did not end within 10 s"),
         (_, true) => Some("it said more than 16 MiB"),
@@ -29,32 +35,61 @@ pub fn astray(begun: Instant, said: u64) -> Option<&'static str> {
 
 /// As [`Command::output`] of a program that reads nothing; an error, too, where it has gone astray.
 pub fn output(command: &mut Command) -> io::Result<Output> {
-    // It stays in this program's group, so that Ctrl-C ends both.
-    let mut child = command
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()?;
-    let (mut out, mut errors) = (Said::new(child.stdout.take()), Said::new(child.stderr.take()));
+    command.stdin(Stdio::null());
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    interrupt::whole(|| {
+        let put_off = PutOff::new()?;
+        let mut child = start(command)?;
+        let (mut out, mut errors) = (Said::new(child.stdout.take()), Said::new(child.stderr.take()));
+        let end = finish(child, &put_off, || {
+            out.hear()?;
+            errors.hear()?;
+            Ok(out.bytes.len().max(errors.bytes.len()) as u64)
+        })?;
+        let status =
+            end.map_err(|how| Error::new(ErrorKind::TimedOut, format!("{how}, so it was stopped")))?;
+        Ok(Output {
+            status,
+            stdout: out.bytes,
+            stderr: errors.bytes,
+        })
+    })
+}
+
+/// Starts a program in a group of its own, so that what it starts can be ended with it. What the terminal sends does not reach
+/// it there, so signals are to be put off before.
+pub fn start(command: &mut Command) -> io::Result<Child> {
+    command.process_group(0).spawn()
+}
+
+/// Waits for the end of a program that was started so; where it has gone astray, brings that about and answers how. An error
+/// where this program was told to end, and that one has been ended for it.
+pub fn finish(
+    mut child: Child,
+    put_off: &PutOff,
+    mut said: impl FnMut() -> io::Result<u64>,
+) -> io::Result<Result<ExitStatus, &'static str>> {
     let begun = Instant::now();
     loop {
-        // Before what it said is read, or else its last words could be missed.
+        // Before what it said is heard, or else its last words could be missed.
         let end = child.try_wait()?;
-        out.hear()?;
-        errors.hear()?;
+        let said = said()?;
         if let Some(status) = end {
-            return Ok(Output {
-                status,
-                stdout: out.bytes,
-                stderr: errors.bytes,
-            });
+            return Ok(Ok(status));
         }
-        let said = out.bytes.len().max(errors.bytes.len());
-        if let Some(how) = astray(begun, said as u64) {
-            child.kill()?;
+        let (astray, is_told) = (astray(begun, said), put_off.has_come());
+        if astray.is_some() || is_told {
+            killpg(Pid::from_raw(child.id() as i32), Signal::SIGKILL)?;
             child.wait()?;
-            let how = format!("{how}, so it was stopped");
-            return Err(Error::new(ErrorKind::TimedOut, how));
+        }
+        if is_told {
+            return Err(Error::new(
+                ErrorKind::Interrupted,
+                "Ciphertune was told to end meanwhile",
+            ));
+        }
+        if let Some(how) = astray {
+            return Ok(Err(how));
         }
         thread::sleep(LOOK);
     }

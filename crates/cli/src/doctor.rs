@@ -14,11 +14,11 @@ use crate::{
     Result,
     args::Doctor,
     openssl::{self, BEGIN, Folders, NODE_BEGIN, PREFERENCE, Use},
+    put_off::PutOff,
     stdout,
 };
 use kind::{kind, loader};
-use signal_hook::iterator::Signals;
-use start::{Started, end_if_told, signals, start};
+use start::{Started, start};
 
 const PROGRAMS: [&str; 8] = [
     "openssl", "ssh", "sshd", "nginx", "curl", "openvpn", "python3", "node",
@@ -30,7 +30,7 @@ pub fn run(args: &Doctor) -> Result<ExitCode> {
         true => args.programs.clone(),
         false => PROGRAMS.iter().map(PathBuf::from).collect(),
     };
-    let mut signals = signals()?;
+    let put_off = PutOff::new()?;
     let mut status = ExitCode::SUCCESS;
     let mut rows = Vec::new();
     for program in programs {
@@ -46,9 +46,10 @@ pub fn run(args: &Doctor) -> Result<ExitCode> {
             }
             continue;
         };
-        let found = examine(&path, &mut signals)?;
-        // What else was started for it has ended by the same signal.
-        end_if_told(&mut signals)?;
+        let found = examine(&path, &put_off)?;
+        if put_off.has_come() {
+            return Ok(ExitCode::FAILURE);
+        }
         if found.is_err() {
             status = ExitCode::FAILURE;
         }
@@ -113,19 +114,19 @@ impl From<String> for Why {
     }
 }
 
-fn examine(program: &Path, signals: &mut Signals) -> Result<Found> {
+fn examine(program: &Path, put_off: &PutOff) -> Result<Found> {
     let name = kind(program);
     if let Some(rights) = rights(program) {
-        return distrusted(program, &name, rights, signals);
+        return distrusted(program, &name, rights, put_off);
     }
-    let started = match start(program, &name, None, signals)? {
+    let started = match start(program, &name, None, put_off)? {
         Ok(started) => started,
         Err(why) => return Ok(Err(why.into())),
     };
     if started.tells_nothing() && loader(program).is_some() {
         const CAPABILITIES: &str =
             "its loader ignores the environment, as for a file with capabilities (getcap shows them)";
-        return distrusted(program, &name, CAPABILITIES, signals);
+        return distrusted(program, &name, CAPABILITIES, put_off);
     }
     Ok(judge(&started, &name, openssl::in_force()))
 }
@@ -142,7 +143,7 @@ fn rights(program: &Path) -> Option<&'static str> {
 
 /// Of a program in which nobody believes the environment, so that only the system's configuration reaches it. What it loads
 /// is seen when it is started without those rights, by its loader.
-fn distrusted(program: &Path, name: &str, rights: &str, signals: &mut Signals) -> Result<Found> {
+fn distrusted(program: &Path, name: &str, rights: &str, put_off: &PutOff) -> Result<Found> {
     let Some(loader) = loader(program) else {
         return Ok(Err(match File::open(program) {
             Ok(_) => NOTHING_LOADED.to_owned(),
@@ -150,7 +151,7 @@ fn distrusted(program: &Path, name: &str, rights: &str, signals: &mut Signals) -
         }
         .into()));
     };
-    let started = match start(program, name, Some(&loader), signals)? {
+    let started = match start(program, name, Some(&loader), put_off)? {
         Ok(started) => started,
         Err(why) => return Ok(Err(why.into())),
     };

@@ -1,6 +1,6 @@
 //! What the system tells the program while it runs. Ctrl-C: once to stop in good order, twice to stop at once.
 use std::{
-    fs, process,
+    fs, io, process,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, AtomicI32, Ordering},
@@ -15,7 +15,7 @@ use signal_hook::{
     iterator::Signals,
 };
 
-use crate::Result;
+use crate::{Result, put_off::PutOff};
 
 /// What is done about each Ctrl-C.
 struct Answers {
@@ -55,13 +55,14 @@ pub fn flag(
     Ok(&STOP)
 }
 
-/// Held while a file is written.
+/// Held while a file is written, or a program is waited for.
 static WRITING: Mutex<()> = Mutex::new(());
 
-/// Writes a file that a second Ctrl-C leaves time to be whole, as else what was written beside it would be left there.
-pub fn whole<T>(write: impl FnOnce() -> T) -> T {
+/// Does what a second Ctrl-C leaves time to end: writes a file, as else what was written beside it would be left there, or
+/// waits for a program, which would be left too.
+pub fn whole<T>(work: impl FnOnce() -> T) -> T {
     let _writing = WRITING.lock().unwrap_or_else(PoisonError::into_inner);
-    write()
+    work()
 }
 
 /// Waits for a file to be whole, and lets no other begin. A second is enough for one, and a pipe that nobody reads is not
@@ -77,11 +78,15 @@ fn until_whole() -> Option<MutexGuard<'static, ()>> {
 }
 
 fn listen() -> Result<()> {
-    let mut signals = Signals::new(ending()).map_err(|error| format!("cannot listen for Ctrl-C: {error}"))?;
+    let begin = || Ok((PutOff::new()?, Signals::new(ending())?));
+    let (put_off, mut signals) =
+        begin().map_err(|error: io::Error| format!("cannot listen for Ctrl-C: {error}"))?;
     thread::spawn(move || {
         for signal in &mut signals {
             let is_second = STOP.load(Ordering::Relaxed);
             if !is_second {
+                // The second is kept, so that a program that is waited for is ended too.
+                put_off.forget();
                 SIGNAL.store(signal, Ordering::Relaxed);
                 STOP.store(true, Ordering::Relaxed);
             }

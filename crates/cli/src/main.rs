@@ -24,6 +24,7 @@ mod output;
 mod pages;
 mod progress;
 mod provider;
+mod put_off;
 mod repeats;
 mod session;
 mod speed;

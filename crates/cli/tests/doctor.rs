@@ -9,11 +9,13 @@ use std::{
     },
     path::{Path, PathBuf},
     process::Command,
-    thread,
 };
 
 use assert_cmd::assert::OutputAssertExt;
-use common::{bound, ciphertune, home, line, provider, put_program, skip, stdout};
+use common::{
+    bound, ciphertune, ends_with_what_it_started, home, line, provider, put_program, skip, stdout,
+    until_it_ended, waiting,
+};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use tempfile::TempDir;
 
@@ -181,46 +183,15 @@ fn what_the_doctor_stops_leaves_nothing_behind() {
     until_it_ended(&fs::read_to_string(pid).unwrap());
 }
 
-/// Whoever inherits a process may take it for dead later, or never.
-fn until_it_ended(pid: &str) {
-    let is_alive = || {
-        let stat = fs::read_to_string(format!("/proc/{}/stat", pid.trim())).unwrap_or_default();
-        !stat.is_empty() && !stat.contains(") Z ")
-    };
-    while is_alive() {
-        thread::yield_now();
-    }
-}
-
 /// As the terminal's end, of which a program in another group hears nothing.
 #[test]
 fn what_ends_the_doctor_ends_what_it_has_started() {
-    for (name, signal) in [("INT", SIGINT), ("HUP", SIGHUP)] {
+    for signal in [SIGINT, SIGHUP] {
         let home = home();
         let (script, pid) = (home.path().join("script"), home.path().join("pid"));
-        // Whole when it is there.
-        let text = format!(
-            "#!/bin/sh\nsleep 1000 &\necho $! > {0}.part\nmv {0}.part {0}\nwait\n",
-            pid.display()
-        );
-        put_program(&script, text);
-        // Whoever runs the tests may ignore them.
-        let mut command = Command::new("/usr/bin/env");
-        command.arg(format!("--default-signal={name}"));
-        command
-            .arg(ciphertune(&home).get_program())
-            .arg("doctor")
-            .arg(script);
-        let mut child = command.spawn().unwrap();
-        while !pid.exists() {
-            thread::yield_now();
-        }
-        let kill = Command::new("kill")
-            .args(["-s", name, &child.id().to_string()])
-            .status();
-        assert!(kill.unwrap().success());
-        assert_eq!(child.wait().unwrap().signal(), Some(signal));
-        until_it_ended(&fs::read_to_string(pid).unwrap());
+        put_program(&script, waiting(&pid));
+        let mut command = ciphertune(&home);
+        ends_with_what_it_started(command.arg("doctor").arg(script), signal, &pid);
     }
 }
 

@@ -13,11 +13,12 @@ use std::{
 
 use assert_cmd::assert::{Assert, OutputAssertExt};
 use common::{
-    bound, ciphertune, home, line,
+    bound, ciphertune, ends_with_what_it_started, home, line,
     provider::{SYSTEM, TAKES_ANY, names, provider, system},
-    put_program, skip, stderr, stdout,
+    put_program, skip, stderr, stdout, until_it_ended, waiting,
 };
 use sha2::{Digest, Sha256};
+use signal_hook::consts::{SIGINT, SIGTERM};
 use tempfile::TempDir;
 
 #[test]
@@ -1083,6 +1084,26 @@ fn an_openssl_that_hangs_is_stopped() {
         said.ends_with("where its configuration is: it did not end within 10 s, so it was stopped"),
         "{said}"
     );
+}
+
+/// As where the command openssl is a script that starts another.
+#[test]
+fn what_openssl_has_started_ends_with_it() {
+    let system = system();
+    let (folder, pid) = (home(), system.path().join("pid"));
+    let openssl = folder.path().join("openssl");
+    let mut status = provider(&system, &["status"]);
+    status.env("PATH", folder.path());
+    put_program(&openssl, waiting(&pid).replace("wait\n", "exec /usr/bin/yes\n"));
+    let said = stdout(&status.assert().failure().code(1));
+    assert!(said.contains("so it was stopped"), "{said}");
+    until_it_ended(&fs::read_to_string(&pid).unwrap());
+    fs::remove_file(&pid).unwrap();
+    put_program(&openssl, waiting(&pid));
+    for signal in [SIGINT, SIGTERM] {
+        ends_with_what_it_started(&status, signal, &pid);
+        fs::remove_file(&pid).unwrap();
+    }
 }
 
 #[test]

@@ -1,22 +1,13 @@
 //! A program, started, and what its dynamic linker tells.
 use std::{
     env,
-    fs::File,
     io::{Read, Seek},
-    os::unix::process::{CommandExt, ExitStatusExt},
+    os::unix::process::ExitStatusExt,
     path::Path,
-    process::{Child, Command, ExitStatus, Stdio},
-    thread,
-    time::Instant,
+    process::{Command, ExitStatus, Stdio},
 };
 
-use nix::{
-    sys::signal::{Signal, killpg},
-    unistd::Pid,
-};
-use signal_hook::{iterator::Signals, low_level::emulate_default_handler};
-
-use crate::{Result, child, interrupt};
+use crate::{Result, child, put_off::PutOff};
 
 /// Python's own `ssl`, and none of the current folder, which Python looks in first and somebody else may write to. What else
 /// the user's Python imports stays as it is, which `-I` would change.
@@ -58,7 +49,7 @@ pub fn start(
     program: &Path,
     name: &str,
     loader: Option<&Path>,
-    signals: &mut Signals,
+    put_off: &PutOff,
 ) -> Result<std::result::Result<Started, String>> {
     let mut command = Command::new(loader.unwrap_or(program));
     if loader.is_some() {
@@ -86,20 +77,17 @@ pub fn start(
             ciphertune_results::said(&why)
         )
     })?;
-    let child = command
+    command
         .env("LD_DEBUG", "files")
         .env_remove("LD_DEBUG_OUTPUT")
         .stdin(Stdio::null())
         .stdout(Stdio::null())
-        .stderr(said.try_clone()?)
-        // A group of its own, so that what it starts can be stopped with it.
-        .process_group(0)
-        .spawn();
-    let child = match child {
+        .stderr(said.try_clone()?);
+    let child = match child::start(&mut command) {
         Ok(child) => child,
         Err(why) => return Ok(Err(format!("cannot be started: {why}"))),
     };
-    let end = finish(child, &said, signals)?;
+    let end = child::finish(child, put_off, || Ok(said.metadata()?.len()))?;
     let mut text = Vec::new();
     said.rewind()?;
     said.take(child::MOST_SAID).read_to_end(&mut text)?;
@@ -114,43 +102,4 @@ pub fn start(
         died: end.ok().filter(|status| status.signal().is_some()),
         astray: end.err(),
     }))
-}
-
-/// What is to end this program, for as long as it runs: when nobody listens any more, signals that somebody has listened for
-/// end nothing. What the terminal sends does not reach a program of another group.
-pub fn signals() -> Result<Signals> {
-    Ok(Signals::new(interrupt::ending())?)
-}
-
-/// Ends this program if it was told to.
-pub fn end_if_told(signals: &mut Signals) -> Result<()> {
-    let told = signals.pending().next();
-    Ok(told.map_or(Ok(()), emulate_default_handler)?)
-}
-
-/// Waits for its end; where it has gone astray, or this program is told to end, brings that about, and answers how.
-fn finish(
-    mut child: Child,
-    said: &File,
-    signals: &mut Signals,
-) -> Result<std::result::Result<ExitStatus, &'static str>> {
-    let begun = Instant::now();
-    loop {
-        if let Some(status) = child.try_wait()? {
-            return Ok(Ok(status));
-        }
-        let astray = child::astray(begun, said.metadata()?.len());
-        let signal = signals.pending().next();
-        if astray.is_some() || signal.is_some() {
-            killpg(Pid::from_raw(child.id() as i32), Signal::SIGKILL)?;
-            child.wait()?;
-        }
-        if let Some(signal) = signal {
-            emulate_default_handler(signal)?;
-        }
-        if let Some(how) = astray {
-            return Ok(Err(how));
-        }
-        thread::sleep(child::LOOK);
-    }
 }

@@ -5,9 +5,10 @@ pub mod provider;
 
 use std::{
     fs,
-    os::unix::fs::MetadataExt,
+    os::unix::{fs::MetadataExt, process::ExitStatusExt},
     path::{Path, PathBuf},
     process::Command,
+    thread,
 };
 
 use assert_cmd::assert::{Assert, OutputAssertExt};
@@ -132,4 +133,54 @@ pub fn libcrypto(folder: &Path, flags: &[&str]) -> Option<PathBuf> {
         }
     }
     Some(library)
+}
+
+/// A program that waits for another, of which the number is in that file then.
+pub fn waiting(pid: &Path) -> String {
+    // Whole when it is there.
+    format!(
+        "#!/bin/sh\n/bin/sleep 1000 &\necho $! > {0}.part\n/bin/mv {0}.part {0}\nwait\n",
+        pid.display()
+    )
+}
+
+/// That a command ends by this signal when it has started such a program, and that the other has ended then.
+#[track_caller]
+pub fn ends_with_what_it_started(command: &Command, signal: i32, pid: &Path) {
+    // Whoever runs the tests may ignore it.
+    let mut child = Command::new("/usr/bin/env");
+    child
+        .arg(format!("--default-signal={signal}"))
+        .arg(command.get_program())
+        .args(command.get_args())
+        .env_clear();
+    child.envs(
+        command
+            .get_envs()
+            .filter_map(|(name, value)| Some((name, value?))),
+    );
+    if let Some(folder) = command.get_current_dir() {
+        child.current_dir(folder);
+    }
+    let mut child = child.spawn().unwrap();
+    while !pid.exists() {
+        thread::yield_now();
+    }
+    let kill = Command::new("kill")
+        .args([format!("-{signal}"), child.id().to_string()])
+        .status();
+    assert!(kill.unwrap().success());
+    assert_eq!(child.wait().unwrap().signal(), Some(signal));
+    until_it_ended(&fs::read_to_string(pid).unwrap());
+}
+
+/// Whoever inherits a process may take it for dead later, or never.
+pub fn until_it_ended(pid: &str) {
+    let is_alive = || {
+        let stat = fs::read_to_string(format!("/proc/{}/stat", pid.trim())).unwrap_or_default();
+        !stat.is_empty() && !stat.contains(") Z ")
+    };
+    while is_alive() {
+        thread::yield_now();
+    }
 }

@@ -15,6 +15,7 @@ use crate::{
     Result,
     args::{Provider, ProviderAction},
     openssl::{Folders, configuration, followed, keep_settings, settings},
+    put_off::PutOff,
     remark, stdout,
 };
 use check::Untold;
@@ -157,6 +158,8 @@ impl Places {
         let marks = marks(text.as_bytes());
         // What somebody set is nothing that was written here, so that the mark tells of it.
         let text = keep_settings(&(text + &marks), &before);
+        // Ctrl-C, which else would leave it half done: it has openssl, which takes longest, fail.
+        let put_off = PutOff::new()?;
         let files = Before::of([&self.module, &self.configuration])?;
         let put = self.put(module.as_deref(), &text);
         let put = put.and_then(|untold| match (takes_place, is_there) {
@@ -167,6 +170,7 @@ impl Places {
         if put.is_err() {
             files.restore();
         }
+        drop(put_off);
         let untold = put?;
         if !before.is_empty() && Since::of(before.as_bytes()) == Since::Changed {
             remark(&format!(

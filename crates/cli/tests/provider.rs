@@ -1106,6 +1106,27 @@ fn what_openssl_has_started_ends_with_it() {
     }
 }
 
+/// While openssl is asked what it makes of what is to take the place of the system's configuration.
+#[test]
+fn an_install_that_is_told_to_end_leaves_all_as_it_was() {
+    let system = system();
+    let folder = home();
+    let pid = folder.path().join("pid");
+    let takes = fs::read_to_string(Path::new(TAKES_ANY).join("openssl")).unwrap();
+    let waits = waiting(&pid);
+    put_program(
+        &folder.path().join("openssl"),
+        format!("{takes}case $OPENSSL_CONF in */ciphertune.cnf) exit;; esac\n{waits}"),
+    );
+    let mut install = provider(&system, &["install", "--module", "built.so", "--system"]);
+    install.env("PATH", folder.path());
+    ends_with_what_it_started(&install, SIGINT, &pid);
+    assert_eq!(names(system.path()), ["built.so", "modules", "openssl.cnf"]);
+    assert!(names(&system.path().join("modules")).is_empty());
+    let conf = fs::read_to_string(system.path().join("openssl.cnf")).unwrap();
+    assert_eq!(conf, SYSTEM);
+}
+
 #[test]
 fn a_module_that_is_no_file_is_refused() {
     let system = system();

@@ -12,9 +12,19 @@ use common::{
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
-/// A root with OpenSSL's folder, and with this program's provider in the place of its configuration.
+/// Where the package has its module.
+const MODULES: &str = "/usr/lib/ossl-modules";
+
+/// A root with OpenSSL's folder, and with the package's provider in the place of its configuration.
 fn installed(own: Option<&[u8]>, name: &str) -> TempDir {
+    installed_from(MODULES, own, name)
+}
+
+/// The same with the module of that folder.
+fn installed_from(modules: &str, own: Option<&[u8]>, name: &str) -> TempDir {
     let root = home();
+    let modules = root.path().join(&modules[1..]);
+    let module = modules.join("ciphertune.so");
     let place = |name: &str| root.path().join("etc/ssl").join(name);
     fs::create_dir_all(place("")).unwrap();
     if name != "openssl.cnf" {
@@ -23,24 +33,24 @@ fn installed(own: Option<&[u8]>, name: &str) -> TempDir {
     if let Some(text) = own {
         fs::write(place(name), text).unwrap();
     }
-    fs::write(root.path().join("ciphertune.so"), "code").unwrap();
+    fs::create_dir_all(&modules).unwrap();
+    fs::write(&module, "code").unwrap();
     let mut install = ciphertune(&root);
     install
         .args(["provider", "--openssl-cnf"])
         .arg(place("openssl.cnf"));
-    install.arg("--modules").arg(root.path());
-    install
-        .args(["install", "--system", "--module"])
-        .arg(root.path().join("ciphertune.so"));
+    install.arg("--modules").arg(&modules);
+    install.args(["install", "--system", "--module"]).arg(&module);
     install.env("PATH", TAKES_ANY).assert().success();
     root
 }
 
 /// Removes the package, and answers what that says and which files are left.
 fn remove(root: &TempDir) -> (String, Vec<String>) {
-    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../packaging/provider.postrm");
+    let script = include_str!("../../../packaging/provider.postrm").replace("@MODULESDIR@", MODULES);
     let mut remove = Command::new("sh");
-    remove.arg(script).arg("remove").env("DPKG_ROOT", root.path());
+    remove.args(["-c", &script, "postrm", "remove"]);
+    remove.env("DPKG_ROOT", root.path());
     let said = stdout(&remove.assert().success());
     (said, names(&root.path().join("etc/ssl")))
 }
@@ -65,6 +75,31 @@ fn a_removed_package_puts_back_what_a_link_leads_to() {
 #[test]
 fn a_removed_package_leaves_nothing_where_there_was_none() {
     let root = installed(None, "openssl.cnf");
+    assert_eq!(remove(&root), (String::new(), Vec::new()));
+}
+
+/// As of a build that was put elsewhere, which stays when the package goes.
+#[test]
+fn a_removed_package_leaves_what_names_another_module() {
+    let root = installed_from("/opt/modules", Some(SYSTEM.as_bytes()), "openssl.cnf");
+    let read = |name: &str| fs::read_to_string(root.path().join("etc/ssl").join(name)).unwrap();
+    let all = ["ciphertune.cnf", "openssl.cnf", "openssl.cnf.before-ciphertune"];
+    let before = all.map(read);
+    let (said, left) = remove(&root);
+    assert_eq!(said, "");
+    assert_eq!(left, all);
+    assert_eq!(all.map(read), before);
+}
+
+/// As an install within the root has written it, for which there is no folder around it.
+#[test]
+fn a_removed_package_knows_its_module_from_within_the_root() {
+    let root = installed(None, "openssl.cnf");
+    fs::remove_file(root.path().join("etc/ssl/ciphertune.cnf")).unwrap();
+    let conf = root.path().join("etc/ssl/openssl.cnf");
+    let text = fs::read_to_string(&conf).unwrap();
+    let outside = root.path().join(&MODULES[1..]);
+    fs::write(conf, text.replace(outside.to_str().unwrap(), MODULES)).unwrap();
     assert_eq!(remove(&root), (String::new(), Vec::new()));
 }
 

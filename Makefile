@@ -1,4 +1,5 @@
-# `make` lists the targets. Everything is built into target/; only install and test-packages change the system.
+# `make` lists the targets. Everything is built into target/; only install and uninstall change the system, and test-packages,
+# with which test and names begin: it installs packages of Debian's and targets of Rust's.
 .DEFAULT_GOAL := help
 .PHONY: help build test lint doc bench bench-modes deny constant-time constant-time-msan constant-time-trace wiped wiped-native \
 	corpus names test-aarch64 test-avx512 test-capi test-deb test-debian test-engine test-packages test-provider test-workspace \

@@ -37,9 +37,10 @@
  *
  * Files. The first `_new` in a process (or what is declared under "Wisdom") reads the wisdom and, to see whether it is for
  * this processor, /proc/cpuinfo. Nothing is read after that, but by ciphertune_use_wisdom(), which reads its file whenever
- * it is called, and by what concerns threads: ciphertune_threads_available() and ciphertune_ctr_set_threads() look at /proc/thread-self/status, /proc/self/cgroup and what that names under
- * /sys/fs/cgroup, and starting a thread at the first. So call ciphertune_basis() before chroot() or a sandbox, and
- * ciphertune_threads_available() where there shall be threads.
+ * it is called, and by what concerns threads: ciphertune_threads_available() and ciphertune_ctr_set_threads() look at
+ * /proc/thread-self/status, /proc/self/cgroup and what that names under /sys/fs/cgroup, and starting a thread at the
+ * first. So call ciphertune_basis() before chroot() or a sandbox, and ciphertune_threads_available() where there shall be
+ * threads.
  */
 #ifndef CIPHERTUNE_H
 #define CIPHERTUNE_H

@@ -11,7 +11,7 @@ use std::{
 use common::{
     ciphertune, home,
     provider::{TAKES_ANY, names, provider, system},
-    skip,
+    skip, through,
 };
 use tempfile::TempDir;
 
@@ -125,19 +125,9 @@ fn are_synced(command: &Command, count: usize) {
 /// What comes of a command under strace, which is given these words. `None`, with a line on standard error, where that cannot
 /// be.
 fn traced(command: &Command, words: &[&str]) -> Option<Output> {
-    let mut traced = Command::new("strace");
-    traced.arg("-f").args(words);
-    traced.arg(command.get_program()).args(command.get_args());
-    traced.env_clear();
-    traced.envs(
-        command
-            .get_envs()
-            .filter_map(|(name, value)| Some((name, value?))),
-    );
-    if let Some(folder) = command.get_current_dir() {
-        traced.current_dir(folder);
-    }
-    let Ok(output) = traced.output() else {
+    let mut strace = Command::new("strace");
+    strace.arg("-f").args(words);
+    let Ok(output) = through(strace, command).output() else {
         skip("no strace on this system (make test-packages)");
         return None;
     };

@@ -71,18 +71,24 @@ pub fn bound(command: &Command) -> Option<Command> {
         eprintln!("left out: root cannot be bound by rights here");
         return None;
     }
-    let mut bound = without(&[]);
-    bound
+    Some(through(without(&[]), command))
+}
+
+/// A command by way of a program that starts what its last words name, in the same folder and environment.
+pub fn through(mut program: Command, command: &Command) -> Command {
+    program
         .arg(command.get_program())
         .args(command.get_args())
         .env_clear();
-    bound.envs(
+    program.envs(
         command
             .get_envs()
             .filter_map(|(name, value)| Some((name, value?))),
     );
-    command.get_current_dir().map(|folder| bound.current_dir(folder));
-    Some(bound)
+    command
+        .get_current_dir()
+        .map(|folder| program.current_dir(folder));
+    program
 }
 
 /// Puts a program there, by a process of its own: what this one has open for writing, another test's child has open too
@@ -148,21 +154,9 @@ pub fn waiting(pid: &Path) -> String {
 #[track_caller]
 pub fn ends_with_what_it_started(command: &Command, signal: i32, pid: &Path) {
     // Whoever runs the tests may ignore it.
-    let mut child = Command::new("/usr/bin/env");
-    child
-        .arg(format!("--default-signal={signal}"))
-        .arg(command.get_program())
-        .args(command.get_args())
-        .env_clear();
-    child.envs(
-        command
-            .get_envs()
-            .filter_map(|(name, value)| Some((name, value?))),
-    );
-    if let Some(folder) = command.get_current_dir() {
-        child.current_dir(folder);
-    }
-    let mut child = child.spawn().unwrap();
+    let mut hears = Command::new("/usr/bin/env");
+    hears.arg(format!("--default-signal={signal}"));
+    let mut child = through(hears, command).spawn().unwrap();
     while !pid.exists() {
         thread::yield_now();
     }

@@ -52,6 +52,50 @@ fn the_published_answer() {
     assert_eq!(output, CIPHER);
 }
 
+/// Of calls whose keystream a vector holds, or two, what is left of the first comes before what the second makes, a third finds
+/// what that leaves; and nothing beside the text is written.
+#[test]
+fn what_is_spare_comes_first_at_every_place() {
+    const AROUND: u8 = 0x5a;
+    let portable = Plan::forced(Implementation::PORTABLE).unwrap();
+    for (key_len, longest) in [(16, 200), (24, 70), (32, 70)] {
+        let key: Vec<u8> = (0..key_len).collect();
+        let expected = keystream(&portable, &key, u128::from_be_bytes(IV), 400);
+        for implementation in available() {
+            for first in 0..64 {
+                for len in 0..=longest {
+                    let mut ctr = Ctr::with_implementation(implementation, &key, &IV).unwrap();
+                    ctr.apply(&mut vec![0; first]).unwrap();
+                    let mut place = [AROUND; 16 + 200 + 64];
+                    let (text, after) = place[16..].split_at_mut(len);
+                    text.fill(0);
+                    if (first + len).is_multiple_of(2) {
+                        ctr.apply(text).unwrap();
+                    } else {
+                        ctr.apply_to(&vec![0; len], text).unwrap();
+                    }
+                    assert!(
+                        *text == expected[first..][..len],
+                        "{implementation:?} {first} {len}"
+                    );
+                    assert!(
+                        after.iter().all(|&byte| byte == AROUND),
+                        "{implementation:?} {first} {len}"
+                    );
+                    assert_eq!(place[..16], [AROUND; 16], "{implementation:?} {first} {len}");
+                    let mut next = [0; 33];
+                    ctr.apply(&mut next).unwrap();
+                    assert_eq!(
+                        next,
+                        expected[first + len..][..33],
+                        "{implementation:?} {first} {len}"
+                    );
+                }
+            }
+        }
+    }
+}
+
 fn keystream(plan: &Plan, key: &[u8], iv: u128, len: usize) -> Vec<u8> {
     let mut keystream = vec![0; len];
     Ctr::with_plan(plan, key, &iv.to_be_bytes())

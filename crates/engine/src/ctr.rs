@@ -83,11 +83,11 @@ macro_rules! rest {
     };
 }
 
-/// Whether a call goes by [`xor_shifted`]: it begins with keystream that the call before left over, `unused` bytes, and ends
-/// no more than eight vectors after that.
+/// Whether a call goes by [`xor_shifted`], if it begins with `unused` bytes of keystream that the call before left over: it is
+/// longer than a vector, and ends no more than eight vectors after that.
 #[inline(always)]
 pub(crate) fn is_shifted<L: Lanes>(unused: usize, len: usize) -> bool {
-    L::MASKS && unused > 0 && len > unused && len - unused <= WIDE * L::BYTES
+    L::MASKS && len > L::BYTES && len - unused <= WIDE * L::BYTES
 }
 
 /// Runs one call whose first bytes are for the last `unused` of `spare`, with `DONE` rounds in `table`.
@@ -141,12 +141,17 @@ unsafe fn shifted<L: Lanes, const N: usize>(
         }
         let last = keystream[N - 1];
         let left = text.len - (N - 1) * L::BYTES;
-        let here = left.min(L::BYTES);
-        let vector: L = text.load(N - 1, here);
-        text.store(N - 1, here, vector.xor(L::join(before, last, from)));
-        if left > here {
-            let vector: L = text.load(N, left - here);
-            text.store(N, left - here, vector.xor(L::join(last, last, from)));
+        let k = L::join(before, last, from);
+        if left < L::BYTES {
+            text.store(N - 1, left, text.load::<L>(N - 1, left).xor(k));
+        } else {
+            let at = (N - 1) * L::BYTES;
+            L::load(text.src.add(at)).xor(k).store(text.dst.add(at));
+            let left = left - L::BYTES;
+            if left > 0 {
+                let k = L::join(last, last, from);
+                text.store(N, left, text.load::<L>(N, left).xor(k));
+            }
         }
         last.store(spare.as_mut_ptr().add(SPARE - L::BYTES));
         L::BYTES + unused - left

@@ -50,15 +50,37 @@ macro_rules! entries {
         ) {
             // SAFETY: passed on.
             unsafe {
-                if !$crate::stream::block::<$lanes>(key, stream, $crate::span::Span { src, dst, len }) {
-                    ctr_run::<AHEAD, FAR>(key, stream, src, dst, len);
+                if $crate::stream::block(key, stream, $crate::span::Span { src, dst, len }) {
+                    return;
+                }
+                if $crate::stream::is_vector::<$lanes>(len) {
+                    ctr_vector(key, stream, src, dst, len);
+                } else if !$crate::stream::has_spare(stream) {
+                    ctr_new::<AHEAD, FAR>(key, stream, src, dst, len);
+                } else if $crate::stream::is_shifted::<$lanes>(stream, len) {
+                    ctr_shifted::<AHEAD>(key, stream, src, dst, len);
+                } else {
+                    ctr_spare::<AHEAD, FAR>(key, stream, src, dst, len);
                 }
             }
         }
 
         #[inline(never)]
         #[target_feature(enable = $features)]
-        unsafe fn ctr_run<const AHEAD: bool, const FAR: bool>(
+        unsafe fn ctr_vector(
+            key: &mut $crate::Key,
+            stream: &mut $crate::Keystream,
+            src: *const u8,
+            dst: *mut u8,
+            len: usize,
+        ) {
+            // SAFETY: the caller has the features that this function is compiled with.
+            unsafe { $crate::stream::vector::<$lanes>(key, stream, $crate::span::Span { src, dst, len }) }
+        }
+
+        #[inline(never)]
+        #[target_feature(enable = $features)]
+        unsafe fn ctr_shifted<const AHEAD: bool>(
             key: &mut $crate::Key,
             stream: &mut $crate::Keystream,
             src: *const u8,
@@ -67,7 +89,43 @@ macro_rules! entries {
         ) {
             // SAFETY: the caller has the features that this function is compiled with.
             unsafe {
-                $crate::stream::run::<$lanes, AHEAD, FAR>(key, stream, $crate::span::Span { src, dst, len });
+                $crate::stream::shifted::<$lanes, AHEAD>(key, stream, $crate::span::Span { src, dst, len });
+                $clear();
+            }
+        }
+
+        #[inline(never)]
+        #[target_feature(enable = $features)]
+        unsafe fn ctr_spare<const AHEAD: bool, const FAR: bool>(
+            key: &mut $crate::Key,
+            stream: &mut $crate::Keystream,
+            src: *const u8,
+            dst: *mut u8,
+            len: usize,
+        ) {
+            // SAFETY: the caller has the features that this function is compiled with.
+            unsafe {
+                let text = $crate::span::Span { src, dst, len };
+                let left = $crate::stream::spare::<$lanes>(stream, text);
+                if left.len > 0 {
+                    $crate::stream::new::<$lanes, AHEAD, FAR>(key, stream, left);
+                }
+                $clear();
+            }
+        }
+
+        #[inline(never)]
+        #[target_feature(enable = $features)]
+        unsafe fn ctr_new<const AHEAD: bool, const FAR: bool>(
+            key: &mut $crate::Key,
+            stream: &mut $crate::Keystream,
+            src: *const u8,
+            dst: *mut u8,
+            len: usize,
+        ) {
+            // SAFETY: the caller has the features that this function is compiled with.
+            unsafe {
+                $crate::stream::new::<$lanes, AHEAD, FAR>(key, stream, $crate::span::Span { src, dst, len });
                 $clear();
             }
         }

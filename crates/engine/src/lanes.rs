@@ -1,10 +1,15 @@
 //! What a kernel needs of a vector register that holds AES blocks side by side.
 
+use core::arch::asm;
+
 use crate::{
     ghash::{Powers, Sum},
+    key::RoundKeys,
+    keystream::SPARE,
     many::Many,
     native::Block,
     rounds::Keys,
+    span::Span,
     xts::Tweaks,
 };
 
@@ -73,6 +78,19 @@ pub(crate) trait Lanes: Copy {
     /// A vector from byte `at` on of two, one behind the other; `at` ≤ [`Self::BYTES`].
     unsafe fn join(first: Self, second: Self, at: usize) -> Self;
 
+    /// Whether a vector of counter mode by itself is better by [`Self::xor_spare`] and [`Self::xor_new`], which clear no other
+    /// registers than they take, than by a function that the compiler makes.
+    const ALONE: bool = false;
+    /// Adds to `text`, less than a vector, the keystream that begins at `spare`, from which a vector can be loaded.
+    unsafe fn xor_spare(_spare: *const u8, _text: Span) {
+        unreachable!("it is not alone")
+    }
+    /// Adds keystream to `text`, no more than a vector: the last `unused` bytes of `spare`, and what is made from `counter` on, a
+    /// vector, which all goes to `spare`.
+    unsafe fn xor_new(_: &RoundKeys, _counter: u128, _spare: &mut [u8; SPARE], _unused: usize, _text: Span) {
+        unreachable!("it is not alone")
+    }
+
     /// The same vector, at this point of the program: what is pinned stays in the order in which it was
     /// written. Where registers are few the compiler would otherwise finish one state after the other and, to
     /// do so, spill round keys to the stack, where nobody wipes them.
@@ -90,12 +108,25 @@ pub(crate) trait Lanes: Copy {
     /// Only those four bytes ever count: they wrap modulo 2^32 without a carry.
     #[inline(always)]
     unsafe fn counters(first: u128) -> Self {
-        let block = first.swap_bytes();
+        // By itself, since callers keep the number from call to call and add to its halves.
+        let (low, high) = (by_itself(first as u64), by_itself((first >> 64) as u64));
         // SAFETY: as the caller.
-        unsafe { Self::counters_of(block & !(0xffff_ffff << 96) | (first & 0xffff_ffff) << 96) }
+        unsafe {
+            Self::splat(u128::from(high) << 64 | u128::from(low))
+                .of_numbers()
+                .in_lanes()
+        }
     }
     /// As [`Self::counters`], from a block that has its last four bytes in the processor's order already.
-    unsafe fn counters_of(first: u128) -> Self;
+    #[inline(always)]
+    unsafe fn counters_of(first: u128) -> Self {
+        // SAFETY: as the caller.
+        unsafe { Self::splat(first).in_lanes() }
+    }
+    /// Numbers as counter blocks that can be counted on.
+    unsafe fn of_numbers(self) -> Self;
+    /// Adds to each lane's counter how many lanes are before it.
+    unsafe fn in_lanes(self) -> Self;
     /// Adds `n` to each lane's counter, modulo 2^32.
     unsafe fn count(self, n: u32) -> Self;
     /// Counters as the blocks that AES takes: big-endian.
@@ -253,3 +284,11 @@ pub(crate) static FIRST_BYTES: [u8; 64] = {
     }
     bytes
 };
+
+/// The same word. It is loaded by itself: a load that is wider than the store before it, or crosses it, has to wait.
+#[inline(always)]
+pub(crate) fn by_itself(mut word: u64) -> u64 {
+    // SAFETY: the instruction sequence is empty.
+    unsafe { asm!("/* {0} */", inout(reg) word, options(pure, nomem, nostack, preserves_flags)) };
+    word
+}

@@ -10,19 +10,25 @@ use crate::{
     span::Span,
 };
 
-/// Takes a call that is one block, where keystream is made block by block and none is spare. Answers whether it did: then no
-/// vector register is to be cleared, and all that longer calls ask for was not asked.
+/// Whether a call begins with [`spare`] keystream, that an earlier one left.
+#[inline(always)]
+pub(crate) fn has_spare(stream: &Keystream) -> bool {
+    stream.unused > 0
+}
+
+/// Takes a call that is one block, where no keystream is spare: to leave some for the next ones would take longer. Answers
+/// whether it did: then no vector register is to be cleared, and all that longer calls ask for was not asked.
 ///
 /// # Safety
 /// As [`Lanes`].
 #[inline(always)]
-pub(crate) unsafe fn block<L: Lanes>(key: &Key, stream: &mut Keystream, text: Span) -> bool {
+pub(crate) unsafe fn block(key: &Key, stream: &mut Keystream, text: Span) -> bool {
+    if text.len != BLOCK || has_spare(stream) {
+        return false;
+    }
     let Some(rounds) = key.0.as_rounds() else {
         return false;
     };
-    if L::BLOCKS > 1 || stream.unused > 0 {
-        return false;
-    }
     // SAFETY: the text is valid for reads and writes, exclusively ours, and in place or apart.
     let done = unsafe { ctr_block(&rounds.keys, stream.next, text) };
     if done {
@@ -31,43 +37,79 @@ pub(crate) unsafe fn block<L: Lanes>(key: &Key, stream: &mut Keystream, text: Sp
     done
 }
 
-/// Adds the stream's next bytes to the buffer: first what is spare, then new keystream. `AHEAD` with the first rounds ahead, `FAR` past the caches.
+/// Whether a call is for [`vector`].
+#[inline(always)]
+pub(crate) fn is_vector<L: Lanes>(len: usize) -> bool {
+    L::ALONE && len <= L::BYTES
+}
+
+/// Takes a call that a vector is enough for, of what is spare and of new keystream.
 ///
 /// # Safety
-/// As [`Lanes`]; the counter's last four bytes do not carry before the buffer's last block.
+/// As [`new`]; [`is_vector`] says so.
 #[inline(always)]
-pub(crate) unsafe fn run<L: Lanes, const AHEAD: bool, const FAR: bool>(
-    key: &mut Key,
-    stream: &mut Keystream,
-    mut text: Span,
-) {
-    let rounds = key.0.rounds_mut();
-
-    if ctr::is_shifted::<L>(stream.unused, text.len) {
-        let made = (text.len - stream.unused).next_multiple_of(L::BYTES);
-        let call = Call {
-            text,
-            counter: stream.next,
-        };
-        let spare = &mut stream.spare[0];
-        // SAFETY: the text is valid for reads and writes, exclusively ours, and in place or apart; the
-        // caller sees to the carry.
-        stream.unused = unsafe {
-            let done = if AHEAD {
-                ahead::<L>(rounds, call.counter, made)
-            } else {
-                0
-            };
-            let (keys, table) = (&rounds.keys, rounds.ahead.table());
-            match done {
-                0 => ctr::xor_shifted::<L, 0>(keys, table, call, spare, stream.unused),
-                1 => ctr::xor_shifted::<L, 1>(keys, table, call, spare, stream.unused),
-                _ => ctr::xor_shifted::<L, 2>(keys, table, call, spare, stream.unused),
-            }
-        };
-        stream.next = stream.next.wrapping_add((made / BLOCK) as u128);
-        return;
+pub(crate) unsafe fn vector<L: Lanes>(key: &mut Key, stream: &mut Keystream, text: Span) {
+    let unused = stream.unused;
+    // SAFETY: the text is valid for reads and writes, exclusively ours, and in place or apart; the caller sees to the carry.
+    // From every unused byte of `spare` on a vector can be loaded.
+    unsafe {
+        if text.len <= unused {
+            let spare = stream.spare.as_ptr().cast::<u8>();
+            L::xor_spare(spare.add(SPARE - unused), text);
+            stream.unused = unused - text.len;
+        } else {
+            let keys = &key.0.rounds_mut().keys;
+            L::xor_new(keys, stream.next, &mut stream.spare[0], unused, text);
+            stream.unused = unused + L::BYTES - text.len;
+            stream.next = stream.next.wrapping_add(L::BLOCKS as u128);
+        }
     }
+}
+
+/// Whether a call that begins with spare keystream is for [`shifted`].
+#[inline(always)]
+pub(crate) fn is_shifted<L: Lanes>(stream: &Keystream, len: usize) -> bool {
+    ctr::is_shifted::<L>(stream.unused, len)
+}
+
+/// Adds what keystream is spare to the buffer, and new one with it, in no step more. `AHEAD` with the first rounds ahead.
+///
+/// # Safety
+/// As [`new`]; there is spare keystream, and [`is_shifted`] says so.
+#[inline(always)]
+pub(crate) unsafe fn shifted<L: Lanes, const AHEAD: bool>(key: &mut Key, stream: &mut Keystream, text: Span) {
+    let rounds = key.0.rounds_mut();
+    let call = Call {
+        text,
+        counter: stream.next,
+    };
+    let unused = stream.unused;
+    let spare = &mut stream.spare[0];
+    // SAFETY: the text is valid for reads and writes, exclusively ours, and in place or apart; the
+    // caller sees to the carry.
+    stream.unused = unsafe {
+        let done = if AHEAD {
+            ahead::<L>(rounds, call.counter, text.len)
+        } else {
+            0
+        };
+        let (keys, table) = (&rounds.keys, rounds.ahead.table());
+        match done {
+            0 => ctr::xor_shifted::<L, 0>(keys, table, call, spare, unused),
+            1 => ctr::xor_shifted::<L, 1>(keys, table, call, spare, unused),
+            _ => ctr::xor_shifted::<L, 2>(keys, table, call, spare, unused),
+        }
+    };
+    let made = text.len + stream.unused - unused;
+    stream.next = stream.next.wrapping_add((made / BLOCK) as u128);
+}
+
+/// Adds what keystream is spare to the buffer. Answers what is left of it, for [`new`].
+///
+/// # Safety
+/// As [`new`].
+#[inline(always)]
+pub(crate) unsafe fn spare<L: Lanes>(stream: &mut Keystream, mut text: Span) -> Span {
     while stream.unused > 0 && text.len > 0 {
         let n = text.len.min(stream.unused).min(L::BYTES);
         // SAFETY: `n` bytes are left of the buffer, which is valid for reads and writes of its length,
@@ -93,16 +135,29 @@ pub(crate) unsafe fn run<L: Lanes, const AHEAD: bool, const FAR: bool>(
         }
         stream.unused -= n;
     }
-    if text.len == 0 {
-        return;
-    }
+    text
+}
+
+/// Adds the stream's next bytes to the buffer, where none are spare: new keystream. `AHEAD` with the first rounds ahead, `FAR`
+/// past the caches.
+///
+/// # Safety
+/// As [`Lanes`]; the counter's last four bytes do not carry before the buffer's last block.
+#[inline(always)]
+pub(crate) unsafe fn new<L: Lanes, const AHEAD: bool, const FAR: bool>(
+    key: &mut Key,
+    stream: &mut Keystream,
+    text: Span,
+) {
+    let rounds = key.0.rounds_mut();
     let call = Call {
         text,
         counter: stream.next,
     };
 
     let spare = &mut stream.spare[0];
-    // SAFETY: what is left of the buffer, as above; the caller sees to the carry.
+    // SAFETY: the buffer is valid for reads and writes of its length, exclusively ours, and in place or apart; the caller sees
+    // to the carry.
     stream.unused = unsafe {
         let done = if AHEAD {
             ahead::<L>(rounds, call.counter, text.len)

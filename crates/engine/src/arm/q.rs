@@ -179,9 +179,15 @@ impl Lanes for Q {
     }
 
     #[inline(always)]
-    unsafe fn counters_of(first: u128) -> Self {
-        // SAFETY: as the caller.
-        unsafe { Self::splat(first) }
+    unsafe fn of_numbers(self) -> Self {
+        static TURN_NONCE: [u8; 16] = [15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 0, 1, 2, 3];
+        // SAFETY: as above.
+        unsafe { Self(vqtbl1q_u8(self.0, vld1q_u8(TURN_NONCE.as_ptr()))) }
+    }
+
+    #[inline(always)]
+    unsafe fn in_lanes(self) -> Self {
+        self
     }
 
     #[inline(always)]

@@ -1,11 +1,11 @@
 //! Counter blocks of GCM on their way into the rounds (SP 800-38D, §6.2 and §7.1).
 
-use core::{arch::asm, hint::cold_path};
+use core::hint::cold_path;
 
 use super::vector::WIDE;
 use crate::{
     ahead,
-    lanes::Multiply,
+    lanes::{Multiply, by_itself},
     rounds::{Schedule, Stored},
 };
 
@@ -91,14 +91,10 @@ pub(super) fn first_counter(nonce: &[u8; 12]) -> First {
 /// The counter block before it, whose counter is zero.
 #[inline(always)]
 fn zeroth_counter(nonce: &[u8; 12]) -> u128 {
-    // Word by word: callers often write a sequence number into the last ones just before, and a load that is
-    // wider than the store before it, or crosses it, has to wait.
+    // Word by word: callers often write a sequence number into the last ones just before.
     let word = |i: usize| {
         let word = u32::from_le_bytes([nonce[i], nonce[i + 1], nonce[i + 2], nonce[i + 3]]);
-        let mut word = u64::from(word);
-        // SAFETY: the instruction sequence is empty; it keeps the loads apart.
-        unsafe { asm!("/* {0} */", inout(reg) word, options(pure, nomem, nostack, preserves_flags)) };
-        word
+        by_itself(u64::from(word))
     };
     u128::from(word(0) | word(4) << 32) | u128::from(word(8)) << 64
 }

@@ -78,6 +78,7 @@ pub(crate) fn clear() {
 }
 
 mod lone;
+mod lone_vector;
 mod permute;
 pub(crate) mod schedule;
 mod sliced;

@@ -172,9 +172,14 @@ impl Lanes for Xmm {
     }
 
     #[inline(always)]
-    unsafe fn counters_of(first: u128) -> Self {
-        // SAFETY: SSE2.
-        unsafe { Self::splat(first) }
+    unsafe fn of_numbers(self) -> Self {
+        // SAFETY: the caller has SSSE3.
+        unsafe { Self(_mm_shuffle_epi8(self.0, turn_nonce())) }
+    }
+
+    #[inline(always)]
+    unsafe fn in_lanes(self) -> Self {
+        self
     }
 
     #[inline(always)]
@@ -250,6 +255,13 @@ pub(super) fn prefetch(line: *const u8) {
 pub(super) unsafe fn swap_counter() -> __m128i {
     // SAFETY: SSE2.
     unsafe { _mm_set_epi8(12, 13, 14, 15, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0) }
+}
+
+/// The byte shuffle that reverses a number's bytes but for the first four, its lowest, which come last as they are.
+#[inline(always)]
+pub(super) unsafe fn turn_nonce() -> __m128i {
+    // SAFETY: SSE2.
+    unsafe { _mm_set_epi8(3, 2, 1, 0, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15) }
 }
 
 /// The byte shuffle that reverses half a block and puts zeros above it.

@@ -16,7 +16,7 @@ use crate::{
     rounds::Stored,
     x86::{
         clear_high, clear_low,
-        xmm::{ALPHA_128, HIGH, LOW, Xmm, from_byte, half, prefetch, reflection, swap_counter},
+        xmm::{ALPHA_128, HIGH, LOW, Xmm, from_byte, half, prefetch, reflection, swap_counter, turn_nonce},
     },
     xts::{ByBytes, ByteShift, InMemory},
 };
@@ -191,11 +191,22 @@ impl Lanes for Ymm {
     }
 
     #[inline(always)]
-    unsafe fn counters_of(first: u128) -> Self {
+    unsafe fn of_numbers(self) -> Self {
+        // SAFETY: the caller has AVX2.
+        unsafe {
+            Self(_mm256_shuffle_epi8(
+                self.0,
+                _mm256_broadcastsi128_si256(turn_nonce()),
+            ))
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn in_lanes(self) -> Self {
         // SAFETY: the caller has AVX2.
         unsafe {
             let lane = _mm256_set_epi32(1, 0, 0, 0, 0, 0, 0, 0);
-            Self(_mm256_add_epi32(Self::splat(first).0, lane))
+            Self(_mm256_add_epi32(self.0, lane))
         }
     }
 

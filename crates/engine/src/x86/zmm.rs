@@ -8,12 +8,15 @@ use crate::{
     cpu,
     entry::{entries, gcm::gcm},
     ghash::{Powers, Sum},
+    key::RoundKeys,
+    keystream::SPARE,
     lanes::{Lanes, Multiply},
     rounds::{Beside, Resident},
+    span::Span,
     squares::{InSquares, Square},
     x86::{
-        clear_high, clear_low,
-        xmm::{ALPHA_128, HIGH, LOW, Xmm, half, prefetch, reflection, swap_counter},
+        clear_high, clear_low, lone_vector,
+        xmm::{ALPHA_128, HIGH, LOW, Xmm, half, prefetch, reflection, swap_counter, turn_nonce},
         ymm::{Ymm, one_block},
     },
     xts::InRegisters,
@@ -159,9 +162,9 @@ impl Lanes for Zmm {
     const MASKS: bool = true;
 
     #[inline(always)]
-    unsafe fn join(first: Self, second: Self, at: usize) -> Self {
-        static BYTES: [u8; 64] = {
-            let mut bytes = [0; 64];
+    unsafe fn join(before: Self, next: Self, at: usize) -> Self {
+        static BYTES: [u8; 128] = {
+            let mut bytes = [0; 128];
             let mut i = 0;
             while i < bytes.len() {
                 bytes[i] = i as u8;
@@ -169,12 +172,30 @@ impl Lanes for Zmm {
             }
             bytes
         };
-        // SAFETY: the caller has AVX-512VBMI. An index is below 128, and tells a byte of either.
+        // SAFETY: the caller has AVX-512VBMI; `at` is at most 64, where the last 64 indices begin.
         unsafe {
-            let bytes = _mm512_loadu_si512(BYTES.as_ptr().cast());
-            let index = _mm512_add_epi8(bytes, _mm512_set1_epi8(at as i8));
-            Self(_mm512_permutex2var_epi8(first.0, index, second.0))
+            let index = _mm512_loadu_si512(BYTES.as_ptr().add(at).cast());
+            let turned = |vector: Self| _mm512_permutexvar_epi8(index, vector.0);
+            Self(_mm512_mask_blend_epi8(
+                first(Self::BYTES - at),
+                turned(next),
+                turned(before),
+            ))
         }
+    }
+
+    const ALONE: bool = !WATCHED;
+
+    #[inline(always)]
+    unsafe fn xor_spare(spare: *const u8, text: Span) {
+        // SAFETY: passed on.
+        unsafe { lone_vector::xor_spare(spare, text) }
+    }
+
+    #[inline(always)]
+    unsafe fn xor_new(keys: &RoundKeys, counter: u128, spare: &mut [u8; SPARE], unused: usize, text: Span) {
+        // SAFETY: passed on.
+        unsafe { lone_vector::xor_new(keys, counter, spare, unused, text) }
     }
 
     #[inline(always)]
@@ -213,11 +234,17 @@ impl Lanes for Zmm {
     }
 
     #[inline(always)]
-    unsafe fn counters_of(first: u128) -> Self {
+    unsafe fn of_numbers(self) -> Self {
+        // SAFETY: the caller has AVX-512BW.
+        unsafe { Self(_mm512_shuffle_epi8(self.0, _mm512_broadcast_i32x4(turn_nonce()))) }
+    }
+
+    #[inline(always)]
+    unsafe fn in_lanes(self) -> Self {
         // SAFETY: the caller has AVX-512F.
         unsafe {
             let lane = _mm512_set_epi32(3, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0);
-            Self(_mm512_add_epi32(Self::splat(first).0, lane))
+            Self(_mm512_add_epi32(self.0, lane))
         }
     }
 

@@ -1,0 +1,182 @@
+//! A vector of 512 bits by itself, in counter mode. A call of so little takes as long as its instructions, and after kernels that
+//! the compiler made 33 of them clear registers; after this assembly, up to two. It takes them from the last sixteen, which make
+//! no older instruction slow (and so need no VZEROUPPER).
+
+use core::arch::asm;
+
+use crate::{key::RoundKeys, keystream::SPARE, span::Span};
+
+/// What vectors of counters, and of keystream that is moved, are made by.
+#[repr(C, align(64))]
+struct Tables {
+    /// What is added to a block, as the number that it is, in each lane.
+    lanes: [u128; 4],
+    /// How a number becomes the bytes of a block.
+    blocks: [u128; 4],
+    /// From the byte at the place that is asked for on, as [`Lanes::join`](crate::lanes::Lanes::join) has them.
+    places: [u8; 2 * SPARE],
+}
+
+static TABLES: Tables = Tables {
+    lanes: [0, 1, 2, 3],
+    blocks: [0x0001_0203_0405_0607_0809_0a0b_0c0d_0e0f; 4],
+    places: {
+        let mut places = [0; 2 * SPARE];
+        let mut i = 0;
+        while i < places.len() {
+            places[i] = i as u8;
+            i += 1;
+        }
+        places
+    },
+};
+
+/// Adds to `text`, less than a vector, the keystream that begins at `spare`.
+///
+/// # Safety
+/// `text` is valid for its length, and `spare` for 64 bytes.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,bmi2")]
+pub(super) unsafe fn xor_spare(spare: *const u8, text: Span) {
+    // SAFETY: as the caller; bytes that a mask leaves out are not touched.
+    unsafe {
+        asm!(
+            "bzhi {mask}, {mask}, {len}",
+            "kmovq k1, {mask}",
+            "vmovdqu8 zmm16 {{k1}} {{z}}, [{from}]",
+            "vpxord zmm16, zmm16, [{spare}]",
+            "vmovdqu8 [{to}] {{k1}}, zmm16",
+            "vpxord xmm16, xmm16, xmm16",
+            mask = inout(reg) u64::MAX => _,
+            len = in(reg) text.len,
+            from = in(reg) text.src,
+            to = in(reg) text.dst,
+            spare = in(reg) spare,
+            out("zmm16") _, out("k1") _,
+            options(nostack),
+        );
+    }
+}
+
+/// Adds keystream to `text`, no more than a vector: the last `unused` bytes of `spare`, and after them what is made from `counter`
+/// on, a vector, which all goes to `spare`.
+///
+/// # Safety
+/// `text` is valid for its length; the counter's last four bytes do not carry before its last block.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,vaes,bmi2")]
+pub(super) unsafe fn xor_new(
+    keys: &RoundKeys,
+    counter: u128,
+    spare: &mut [u8; SPARE],
+    unused: usize,
+    text: Span,
+) {
+    macro_rules! with_key {
+        ($instruction:literal, $at:literal) => {
+            concat!(
+                "vbroadcasti32x4 zmm17, [{keys} + ",
+                $at,
+                "]\n",
+                $instruction,
+                " zmm16, zmm16, zmm17"
+            )
+        };
+    }
+    // `zmm16` becomes keystream and goes to `spare`; then `$added` takes it, and may change `rounds`.
+    macro_rules! vector {
+        ([$($added:literal),*], $($taken:tt)*) => {
+            asm!(
+                "vmovq xmm16, {low}",
+                "vmovq xmm17, {high}",
+                "vpunpcklqdq xmm16, xmm16, xmm17",
+                "vshufi32x4 zmm16, zmm16, zmm16, 0",
+                "vpaddd zmm16, zmm16, [{tables}]",
+                "vpshufb zmm16, zmm16, [{tables} + 64]",
+                "cmp {rounds}, 12",
+                "ja 2f",
+                "je 3f",
+                with_key!("vpxord", 64),
+                "jmp 5f",
+                "2:",
+                with_key!("vpxord", 0),
+                with_key!("vaesenc", 16),
+                with_key!("vaesenc", 32),
+                "jmp 4f",
+                "3:",
+                with_key!("vpxord", 32),
+                "4:",
+                with_key!("vaesenc", 48),
+                with_key!("vaesenc", 64),
+                "5:",
+                with_key!("vaesenc", 80),
+                with_key!("vaesenc", 96),
+                with_key!("vaesenc", 112),
+                with_key!("vaesenc", 128),
+                with_key!("vaesenc", 144),
+                with_key!("vaesenc", 160),
+                with_key!("vaesenc", 176),
+                with_key!("vaesenc", 192),
+                with_key!("vaesenc", 208),
+                with_key!("vaesenclast", 224),
+                $($added,)*
+                "vpxord xmm16, xmm16, xmm16",
+                "vpxord xmm17, xmm17, xmm17",
+                low = in(reg) counter as u64,
+                high = in(reg) (counter >> 64) as u64,
+                tables = in(reg) &raw const TABLES,
+                keys = in(reg) &raw const keys.blocks,
+                rounds = inout(reg) keys.rounds => _,
+                spare = in(reg) spare,
+                len = in(reg) text.len,
+                from = in(reg) text.src,
+                to = in(reg) text.dst,
+                out("zmm16") _, out("zmm17") _, out("k1") _,
+                options(nostack),
+                $($taken)*
+            )
+        };
+    }
+    // SAFETY: as the caller; keys, keystream and tables are aligned, and bytes that a mask leaves out are not touched.
+    unsafe {
+        if unused == 0 {
+            vector!([
+                "vmovdqa64 [{spare}], zmm16",
+                "cmp {len}, 64",
+                "jne 6f",
+                // By no mask: what that has written is late for whoever reads it next.
+                "vpxord zmm16, zmm16, [{from}]",
+                "vmovdqu64 [{to}], zmm16",
+                "jmp 7f",
+                "6:",
+                "mov {rounds}, -1",
+                "bzhi {rounds}, {rounds}, {len}",
+                "kmovq k1, {rounds}",
+                "vmovdqu8 zmm17 {{k1}} {{z}}, [{from}]",
+                "vpxord zmm16, zmm16, zmm17",
+                "vmovdqu8 [{to}] {{k1}}, zmm16",
+                "7:"
+            ],);
+        } else {
+            vector!(
+                [
+                    "mov {rounds}, -1",
+                    "bzhi {unused}, {rounds}, {unused}",
+                    "kmovq k1, {unused}",
+                    "vmovdqu64 zmm18, [{places}]",
+                    "vpermb zmm17, zmm18, zmm16",
+                    "vpermb zmm17 {{k1}}, zmm18, [{spare}]",
+                    "vmovdqa64 [{spare}], zmm16",
+                    "bzhi {rounds}, {rounds}, {len}",
+                    "kmovq k1, {rounds}",
+                    "vmovdqu8 zmm16 {{k1}} {{z}}, [{from}]",
+                    "vpxord zmm16, zmm16, zmm17",
+                    "vmovdqu8 [{to}] {{k1}}, zmm16"
+                ],
+                unused = inout(reg) unused => _,
+                places = in(reg) TABLES.places.as_ptr().add(SPARE - unused),
+                out("zmm18") _,
+            );
+        }
+    }
+}

@@ -93,6 +93,15 @@ impl Plan {
         }
         self
     }
+
+    /// By no vectors of 512 bits for up to 128 bytes: a part of one is written by a mask, and late for whoever reads it next.
+    fn with_narrow_for_few(mut self) -> Self {
+        if let (Some(_), Some(few), Some(block)) = (kernel("vaes512"), kernel("vaes256"), kernel("aesni")) {
+            self.0[LengthClass::of(64).0] = few;
+            self.0[LengthClass::of(BLOCK).0] = block;
+        }
+        self
+    }
 }
 
 impl<K: Runs> PlanOf<K> {
@@ -148,9 +157,8 @@ impl Runs for Kernel {
         self.shares_layout(other)
     }
 
-    /// The widest vectors that there are, with the first rounds ahead for messages over 512 bytes, and narrow ones for
-    /// messages of up to 32 bytes. From 33 to 128 bytes no wider ones than 256 bits: a part of a vector of 512 bits is written by
-    /// a mask, and late for whoever reads it next. On ARM, where nothing was measured, no round is made ahead.
+    /// What is for counter mode: the widest vectors that there are, with the first rounds ahead for messages over 512 bytes. Where
+    /// they have no masks, narrow ones for messages of up to 32 bytes. On ARM, where nothing was measured, no round is made ahead.
     ///
     /// Without AES instructions it is code that permutes vectors, but for long messages by AVX2 and wider, where bitsliced
     /// code makes the first rounds of many counters at once, and where shuffles are slow or, on ARM, were not measured: there
@@ -163,7 +171,7 @@ impl Runs for Kernel {
             "ssse3-vp"
         };
         let [short, few, middle, packet, long] = [
-            ["aesni", "vaes256", "vaes512", "vaes512-r2", "vaes512-r2"],
+            ["vaes512", "vaes512", "vaes512", "vaes512-r2", "vaes512-r2"],
             ["aesni", "vaes256", "vaes256", "vaes256-r2", "vaes256-r2"],
             ["aesni", "aesni", "aesni", "aesni-r2", "aesni-r2"],
             ["avx2-vp", "avx2-vp", "avx2-vp", "avx512", "avx512"],
@@ -305,7 +313,7 @@ impl Plans {
             Some(permuted) if permuted.shares_layout(counters.forward.kernel(BLOCK)) => {
                 Self::both(PlanOf([permuted; LengthClass::COUNT]))
             }
-            _ => counters,
+            _ => Self::both(counters.forward.with_narrow_for_few()),
         }
     }
 

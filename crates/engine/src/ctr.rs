@@ -10,6 +10,8 @@
 //! round, whatever the key: where registers are few and eight states all that is in flight, each instruction on a port of
 //! AES delays one of them, and a load and an addition take the place of counting, turning bytes round and adding the key.
 
+use core::hint::assert_unchecked;
+
 use crate::{
     BLOCK, WATCHED,
     ahead::LastBytes,
@@ -105,9 +107,11 @@ pub(crate) unsafe fn xor_shifted<L: Lanes, const DONE: usize>(
     spare: &mut [u8; SPARE],
     unused: usize,
 ) -> usize {
-    // SAFETY: passed on; each number of vectors is what the text takes besides what is unused. A page's table has an entry
-    // for each block that is left of it. The keys are lent for as long as they are used, here and below.
+    // SAFETY: passed on; each number of vectors is what the text takes besides what is unused, by what is asked of the caller. A
+    // page's table has an entry for each block that is left of it. The keys are lent for as long as they are used, here and
+    // below.
     unsafe {
+        assert_unchecked(unused < call.text.len && call.text.len - unused <= WIDE * L::BYTES);
         rest!(L, call.text.len - unused, N => {
             let keys = Stored::new(keys);
             let page = Page::<L>::of::<DONE>(keys, table, call.counter);

@@ -4,31 +4,20 @@
 
 use core::arch::asm;
 
-use crate::{key::RoundKeys, keystream::SPARE, span::Span};
+use crate::{key::RoundKeys, keystream::SPARE, span::Span, x86::zmm::PLACES};
 
-/// What vectors of counters, and of keystream that is moved, are made by.
+/// What counter blocks are made by.
 #[repr(C, align(64))]
 struct Tables {
     /// What is added to a block, as the number that it is, in each lane.
     lanes: [u128; 4],
     /// How a number becomes the bytes of a block.
     blocks: [u128; 4],
-    /// From the byte at the place that is asked for on, as [`Lanes::join`](crate::lanes::Lanes::join) has them.
-    places: [u8; 2 * SPARE],
 }
 
 static TABLES: Tables = Tables {
     lanes: [0, 1, 2, 3],
     blocks: [0x0001_0203_0405_0607_0809_0a0b_0c0d_0e0f; 4],
-    places: {
-        let mut places = [0; 2 * SPARE];
-        let mut i = 0;
-        while i < places.len() {
-            places[i] = i as u8;
-            i += 1;
-        }
-        places
-    },
 };
 
 /// Adds to `text`, less than a vector, the keystream that begins at `spare`.
@@ -174,7 +163,7 @@ pub(super) unsafe fn xor_new(
                     "vmovdqu8 [{to}] {{k1}}, zmm16"
                 ],
                 unused = inout(reg) unused => _,
-                places = in(reg) TABLES.places.as_ptr().add(SPARE - unused),
+                places = in(reg) PLACES.as_ptr().add(SPARE - unused),
                 out("zmm18") _,
             );
         }

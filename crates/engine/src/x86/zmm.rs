@@ -69,6 +69,18 @@ pub(super) unsafe fn clear() {
     }
 }
 
+/// Where the bytes of [`Lanes::join`] are, from that at its beginning on, as VPERMB takes it: modulo 64, in one vector or the
+/// other. VPERMI2B would take both at once, but Intel's processors make three operations of it.
+pub(super) static PLACES: [u8; 128] = {
+    let mut places = [0; 128];
+    let mut i = 0;
+    while i < places.len() {
+        places[i] = i as u8;
+        i += 1;
+    }
+    places
+};
+
 /// The mask that selects the first `n` of 64 bytes; `n` ≤ 64.
 #[inline(always)]
 unsafe fn first(n: usize) -> u64 {
@@ -163,19 +175,10 @@ impl Lanes for Zmm {
 
     #[inline(always)]
     unsafe fn join(before: Self, next: Self, at: usize) -> Self {
-        static BYTES: [u8; 128] = {
-            let mut bytes = [0; 128];
-            let mut i = 0;
-            while i < bytes.len() {
-                bytes[i] = i as u8;
-                i += 1;
-            }
-            bytes
-        };
-        // SAFETY: the caller has AVX-512VBMI; `at` is at most 64, where the last 64 indices begin.
+        // SAFETY: the caller has AVX-512VBMI; `at` is at most 64, where the last 64 places begin.
         unsafe {
-            let index = _mm512_loadu_si512(BYTES.as_ptr().add(at).cast());
-            let turned = |vector: Self| _mm512_permutexvar_epi8(index, vector.0);
+            let places = _mm512_loadu_si512(PLACES.as_ptr().add(at).cast());
+            let turned = |vector: Self| _mm512_permutexvar_epi8(places, vector.0);
             Self(_mm512_mask_blend_epi8(
                 first(Self::BYTES - at),
                 turned(next),

@@ -2,8 +2,9 @@
 """Which instructions run beside AES without taking its ports?
 
 For each: how many start per cycle by themselves, and the cycles that 24 VAESENC of 512 bits take with 8 and with 24 of
-them in between, where alone they take 12. A cycle is a twelfth of that. Needs VAES, VPCLMULQDQ and AVX-512 with GFNI,
-and a C compiler. Run it with real-time priority on one processor: `chrt -f 1 taskset -c 1 studies/beside-aes.py`.
+them in between, where alone they take 12. A cycle is a twelfth of that; where one round starts a cycle it is two. Needs
+VAES, VPCLMULQDQ and AVX-512 with GFNI and VBMI, and a C compiler. Run it with real-time priority on one processor:
+`chrt -f 1 taskset -c 1 studies/beside-aes.py`.
 """
 
 import pathlib
@@ -23,6 +24,9 @@ INSTRUCTIONS = [
     "vshufi64x2 $0x88, %zmm14, %zmm13, %zmm{}",
     "vpunpcklqdq %zmm14, %zmm13, %zmm{}",
     "valignq $2, %zmm14, %zmm13, %zmm{}",
+    "vpermb %zmm14, %zmm13, %zmm{}",
+    "vpermi2b %zmm14, %zmm13, %zmm{}",
+    "vpblendmb %zmm13, %zmm14, %zmm{}{{%k1}}",
     "vgf2p8affineqb $0, %zmm14, %zmm13, %zmm{}",
     "vpclmulqdq $0, %zmm14, %zmm13, %zmm{}",
     "vmovdqa64 memory(%rip), %zmm{}",

@@ -5,7 +5,7 @@
  * turn, median and quartiles. Calls follow each other at once; a chain of CBC waits for the call before, through its IV.
  *
  *     cc -O2 studies/builds-in-turn.c -o builds-in-turn
- *     ./builds-in-turn BEFORE/libciphertune.so AFTER/libciphertune.so [TURNS]
+ *     ./builds-in-turn BEFORE/libciphertune.so AFTER/libciphertune.so [TURNS [LENGTH...]]
  *
  * The same file twice says how much chance there is.
  */
@@ -17,9 +17,9 @@
 #include <string.h>
 #include <time.h>
 
-enum { CALLS = 2000, LONGEST = 4096 };
+enum { CALLS = 2000, LONGEST = 4096, BLOCK = 16 };
 
-static const size_t lengths[] = {16, 48, 64, 256, 1344};
+static char *usual[] = {"16", "48", "64", "256", "1344"};
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -98,11 +98,12 @@ static int gcm_seal(const struct build *build, size_t len)
 static const struct {
     const char *name;
     int (*call)(const struct build *, size_t);
+    int whole_blocks;
 } functions[] = {
-    {"CBC encryption", cbc_encrypt},
-    {"CBC decryption", cbc_decrypt},
-    {"CTR", ctr_apply},
-    {"GCM sealing", gcm_seal},
+    {"CBC encryption", cbc_encrypt, 1},
+    {"CBC decryption", cbc_decrypt, 1},
+    {"CTR", ctr_apply, 0},
+    {"GCM sealing", gcm_seal, 0},
 };
 
 /* ns a call. */
@@ -127,37 +128,45 @@ static int compare(const void *a, const void *b)
 int main(int argc, char **argv)
 {
     int turns = argc > 3 ? atoi(argv[3]) : 200;
+    char **lengths = argc > 4 ? argv + 4 : usual;
+    int count = argc > 4 ? argc - 4 : (int)COUNT(usual);
     struct build builds[2];
     double *ratios;
-    size_t function, length;
+    size_t function;
+    int length;
 
     if (argc < 3 || turns < 1) {
-        fprintf(stderr, "usage: %s BEFORE/libciphertune.so AFTER/libciphertune.so [TURNS]\n", argv[0]);
+        fprintf(stderr, "usage: %s BEFORE/libciphertune.so AFTER/libciphertune.so [TURNS [LENGTH...]]\n", argv[0]);
         return 2;
     }
+    for (length = 0; length < count; length++)
+        check(atoi(lengths[length]) > 0 && atoi(lengths[length]) <= LONGEST, "a length");
     builds[0] = load(argv[1]);
     builds[1] = load(argv[2]);
     ratios = malloc(turns * sizeof *ratios);
     check(ratios != NULL, "memory");
     puts("AES-128           bytes  before   after  after/before, quartiles");
     for (function = 0; function < COUNT(functions); function++)
-        for (length = 0; length < COUNT(lengths); length++) {
+        for (length = 0; length < count; length++) {
+            size_t len = atoi(lengths[length]);
             double best[2] = {0, 0};
             int turn;
+            if (functions[function].whole_blocks && len % BLOCK != 0)
+                continue;
             for (turn = 0; turn < turns; turn++) {
                 double times[2];
                 int which;
                 /* Who comes first has the other's data in the cache. */
                 for (which = 0; which < 2; which++) {
                     int n = which ^ (turn & 1);
-                    times[n] = timed(&builds[n], functions[function].call, lengths[length]);
+                    times[n] = timed(&builds[n], functions[function].call, len);
                     if (best[n] == 0 || times[n] < best[n])
                         best[n] = times[n];
                 }
                 ratios[turn] = times[1] / times[0];
             }
             qsort(ratios, turns, sizeof *ratios, compare);
-            printf("%-16s %6zu %7.2f %7.2f  %.3f (%.3f to %.3f)\n", functions[function].name, lengths[length], best[0],
+            printf("%-16s %6zu %7.2f %7.2f  %.3f (%.3f to %.3f)\n", functions[function].name, len, best[0],
                    best[1], ratios[turns / 2], ratios[turns / 4], ratios[3 * turns / 4]);
         }
     free(ratios);

@@ -56,7 +56,7 @@ macro_rules! entries {
                 if $crate::stream::is_vector::<$lanes>(len) {
                     ctr_vector(key, stream, src, dst, len);
                 } else if !$crate::stream::has_spare(stream) {
-                    ctr_new::<AHEAD, FAR>(key, stream, src, dst, len);
+                    ctr_fresh::<AHEAD, FAR>(key, stream, src, dst, len);
                 } else if $crate::stream::is_shifted::<$lanes>(stream, len) {
                     ctr_shifted::<AHEAD>(key, stream, src, dst, len);
                 } else {
@@ -108,7 +108,7 @@ macro_rules! entries {
                 let text = $crate::span::Span { src, dst, len };
                 let left = $crate::stream::spare::<$lanes>(stream, text);
                 if left.len > 0 {
-                    $crate::stream::new::<$lanes, AHEAD, FAR>(key, stream, left);
+                    $crate::stream::fresh::<$lanes, AHEAD, FAR>(key, stream, left);
                 }
                 $clear();
             }
@@ -116,7 +116,7 @@ macro_rules! entries {
 
         #[inline(never)]
         #[target_feature(enable = $features)]
-        unsafe fn ctr_new<const AHEAD: bool, const FAR: bool>(
+        unsafe fn ctr_fresh<const AHEAD: bool, const FAR: bool>(
             key: &mut $crate::Key,
             stream: &mut $crate::Keystream,
             src: *const u8,
@@ -125,7 +125,7 @@ macro_rules! entries {
         ) {
             // SAFETY: the caller has the features that this function is compiled with.
             unsafe {
-                $crate::stream::new::<$lanes, AHEAD, FAR>(key, stream, $crate::span::Span { src, dst, len });
+                $crate::stream::fresh::<$lanes, AHEAD, FAR>(key, stream, $crate::span::Span { src, dst, len });
                 $clear();
             }
         }

@@ -78,7 +78,7 @@ pub(crate) trait Lanes: Copy {
     /// A vector from byte `at` on of two, one behind the other; `at` ≤ [`Self::BYTES`].
     unsafe fn join(first: Self, second: Self, at: usize) -> Self;
 
-    /// Whether a vector of counter mode by itself is better by [`Self::xor_spare`] and [`Self::xor_new`], which clear no other
+    /// Whether a vector of counter mode by itself is better by [`Self::xor_spare`] and [`Self::xor_fresh`], which clear no other
     /// registers than they take, than by a function that the compiler makes.
     const ALONE: bool = false;
     /// Adds to `text`, less than a vector, the keystream that begins at `spare`, from which a vector can be loaded.
@@ -87,7 +87,13 @@ pub(crate) trait Lanes: Copy {
     }
     /// Adds keystream to `text`, no more than a vector: the last `unused` bytes of `spare`, and what is made from `counter` on, a
     /// vector, which all goes to `spare`.
-    unsafe fn xor_new(_: &RoundKeys, _counter: u128, _spare: &mut [u8; SPARE], _unused: usize, _text: Span) {
+    unsafe fn xor_fresh(
+        _: &RoundKeys,
+        _counter: u128,
+        _spare: &mut [u8; SPARE],
+        _unused: usize,
+        _text: Span,
+    ) {
         unreachable!("it is not alone")
     }
 

@@ -46,7 +46,7 @@ pub(crate) fn is_vector<L: Lanes>(len: usize) -> bool {
 /// Takes a call that a vector is enough for, of what is spare and of new keystream.
 ///
 /// # Safety
-/// As [`new`]; [`is_vector`] says so.
+/// As [`fresh`]; [`is_vector`] says so.
 #[inline(always)]
 pub(crate) unsafe fn vector<L: Lanes>(key: &mut Key, stream: &mut Keystream, text: Span) {
     let unused = stream.unused;
@@ -59,7 +59,7 @@ pub(crate) unsafe fn vector<L: Lanes>(key: &mut Key, stream: &mut Keystream, tex
             stream.unused = unused - text.len;
         } else {
             let keys = &key.0.rounds_mut().keys;
-            L::xor_new(keys, stream.next, &mut stream.spare[0], unused, text);
+            L::xor_fresh(keys, stream.next, &mut stream.spare[0], unused, text);
             stream.unused = unused + L::BYTES - text.len;
             stream.next = stream.next.wrapping_add(L::BLOCKS as u128);
         }
@@ -75,7 +75,7 @@ pub(crate) fn is_shifted<L: Lanes>(stream: &Keystream, len: usize) -> bool {
 /// Adds what keystream is spare to the buffer, and new one with it, in no step more. `AHEAD` with the first rounds ahead.
 ///
 /// # Safety
-/// As [`new`]; there is spare keystream, and [`is_shifted`] says so.
+/// As [`fresh`]; there is spare keystream, and [`is_shifted`] says so.
 #[inline(always)]
 pub(crate) unsafe fn shifted<L: Lanes, const AHEAD: bool>(key: &mut Key, stream: &mut Keystream, text: Span) {
     let rounds = key.0.rounds_mut();
@@ -104,10 +104,10 @@ pub(crate) unsafe fn shifted<L: Lanes, const AHEAD: bool>(key: &mut Key, stream:
     stream.next = stream.next.wrapping_add((made / BLOCK) as u128);
 }
 
-/// Adds what keystream is spare to the buffer. Answers what is left of it, for [`new`].
+/// Adds what keystream is spare to the buffer. Answers what is left of it, for [`fresh`].
 ///
 /// # Safety
-/// As [`new`].
+/// As [`fresh`].
 #[inline(always)]
 pub(crate) unsafe fn spare<L: Lanes>(stream: &mut Keystream, mut text: Span) -> Span {
     while stream.unused > 0 && text.len > 0 {
@@ -144,7 +144,7 @@ pub(crate) unsafe fn spare<L: Lanes>(stream: &mut Keystream, mut text: Span) -> 
 /// # Safety
 /// As [`Lanes`]; the counter's last four bytes do not carry before the buffer's last block.
 #[inline(always)]
-pub(crate) unsafe fn new<L: Lanes, const AHEAD: bool, const FAR: bool>(
+pub(crate) unsafe fn fresh<L: Lanes, const AHEAD: bool, const FAR: bool>(
     key: &mut Key,
     stream: &mut Keystream,
     text: Span,

@@ -54,7 +54,7 @@ pub(super) unsafe fn xor_spare(spare: *const u8, text: Span) {
 /// `text` is valid for its length; the counter's last four bytes do not carry before its last block.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,vaes,bmi2")]
-pub(super) unsafe fn xor_new(
+pub(super) unsafe fn xor_fresh(
     keys: &RoundKeys,
     counter: u128,
     spare: &mut [u8; SPARE],

@@ -196,9 +196,9 @@ impl Lanes for Zmm {
     }
 
     #[inline(always)]
-    unsafe fn xor_new(keys: &RoundKeys, counter: u128, spare: &mut [u8; SPARE], unused: usize, text: Span) {
+    unsafe fn xor_fresh(keys: &RoundKeys, counter: u128, spare: &mut [u8; SPARE], unused: usize, text: Span) {
         // SAFETY: passed on.
-        unsafe { lone_vector::xor_new(keys, counter, spare, unused, text) }
+        unsafe { lone_vector::xor_fresh(keys, counter, spare, unused, text) }
     }
 
     #[inline(always)]

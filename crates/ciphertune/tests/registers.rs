@@ -393,6 +393,35 @@ fn calls_and_secrets() -> Vec<(&'static str, Vec<u8>, Leaves)> {
             }),
         ),
         (
+            "CTR within a vector",
+            keystream([9; 16])[5..].to_vec(),
+            Box::new(|implementation| {
+                let mut ctr = Ctr::with_implementation(implementation, &KEY, &[9; 16]).unwrap();
+                ctr.apply(&mut [0; 5]).unwrap();
+                registers()
+            }),
+        ),
+        (
+            "CTR of what is spare",
+            keystream([9; 16])[12..].to_vec(),
+            Box::new(|implementation| {
+                let mut ctr = Ctr::with_implementation(implementation, &KEY, &[9; 16]).unwrap();
+                ctr.apply(&mut [0; 5]).unwrap();
+                ctr.apply(&mut [0; 7]).unwrap();
+                registers()
+            }),
+        ),
+        (
+            "CTR from what is spare on",
+            keystream([9; 16])[70..].to_vec(),
+            Box::new(|implementation| {
+                let mut ctr = Ctr::with_implementation(implementation, &KEY, &[9; 16]).unwrap();
+                ctr.apply(&mut [0; 50]).unwrap();
+                ctr.apply(&mut [0; 20]).unwrap();
+                registers()
+            }),
+        ),
+        (
             "CBC",
             first_and_last.collect(),
             Box::new(|implementation| {

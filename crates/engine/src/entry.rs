@@ -4,7 +4,7 @@ pub(crate) mod block;
 pub(crate) mod gcm;
 
 /// The entries of one vector type: its thin wrappers, which alone carry `#[target_feature]`, and which clear
-/// the vector registers before they return, since key and keystream were in them; a lone block's clear their own.
+/// the vector registers before they return, since key and keystream were in them; a lone block's and a lone vector's clear their own.
 macro_rules! entries {
     ($lanes:ty, $features:literal, $list:expr, $clear:path, $PLAIN:ident = $plain:literal, $AHEAD:ident = $ahead:literal) => {
         pub(crate) static $PLAIN: $crate::implementation::Entry = $crate::implementation::Entry {
@@ -65,67 +65,23 @@ macro_rules! entries {
             }
         }
 
-        #[inline(never)]
-        #[target_feature(enable = $features)]
-        unsafe fn ctr_vector(
-            key: &mut $crate::Key,
-            stream: &mut $crate::Keystream,
-            src: *const u8,
-            dst: *mut u8,
-            len: usize,
-        ) {
-            // SAFETY: the caller has the features that this function is compiled with.
-            unsafe { $crate::stream::vector::<$lanes>(key, stream, $crate::span::Span { src, dst, len }) }
-        }
-
-        #[inline(never)]
-        #[target_feature(enable = $features)]
-        unsafe fn ctr_shifted<const AHEAD: bool>(
-            key: &mut $crate::Key,
-            stream: &mut $crate::Keystream,
-            src: *const u8,
-            dst: *mut u8,
-            len: usize,
-        ) {
-            // SAFETY: the caller has the features that this function is compiled with.
-            unsafe {
-                $crate::stream::shifted::<$lanes, AHEAD>(key, stream, $crate::span::Span { src, dst, len });
+        $crate::entry::ctr_calls! { $features;
+            ctr_vector<>(key, stream, text) {
+                $crate::stream::vector::<$lanes>(key, stream, text);
+            }
+            ctr_shifted<AHEAD>(key, stream, text) {
+                $crate::stream::shifted::<$lanes, AHEAD>(key, stream, text);
                 $clear();
             }
-        }
-
-        #[inline(never)]
-        #[target_feature(enable = $features)]
-        unsafe fn ctr_spare<const AHEAD: bool, const FAR: bool>(
-            key: &mut $crate::Key,
-            stream: &mut $crate::Keystream,
-            src: *const u8,
-            dst: *mut u8,
-            len: usize,
-        ) {
-            // SAFETY: the caller has the features that this function is compiled with.
-            unsafe {
-                let text = $crate::span::Span { src, dst, len };
+            ctr_spare<AHEAD, FAR>(key, stream, text) {
                 let left = $crate::stream::spare::<$lanes>(stream, text);
                 if left.len > 0 {
                     $crate::stream::fresh::<$lanes, AHEAD, FAR>(key, stream, left);
                 }
                 $clear();
             }
-        }
-
-        #[inline(never)]
-        #[target_feature(enable = $features)]
-        unsafe fn ctr_fresh<const AHEAD: bool, const FAR: bool>(
-            key: &mut $crate::Key,
-            stream: &mut $crate::Keystream,
-            src: *const u8,
-            dst: *mut u8,
-            len: usize,
-        ) {
-            // SAFETY: the caller has the features that this function is compiled with.
-            unsafe {
-                $crate::stream::fresh::<$lanes, AHEAD, FAR>(key, stream, $crate::span::Span { src, dst, len });
+            ctr_fresh<AHEAD, FAR>(key, stream, text) {
+                $crate::stream::fresh::<$lanes, AHEAD, FAR>(key, stream, text);
                 $clear();
             }
         }
@@ -138,6 +94,28 @@ macro_rules! entries {
                 $clear();
             }
         }
+    };
+}
+
+/// A function for each kind of call of counter mode, so that none has the registers of another to save. Its text comes in a
+/// register for each of its words.
+macro_rules! ctr_calls {
+    ($features:literal; $($name:ident<$($parameter:ident),*>($key:ident, $stream:ident, $text:ident) $body:block)*) => {
+        $(
+            #[inline(never)]
+            #[target_feature(enable = $features)]
+            unsafe fn $name<$(const $parameter: bool),*>(
+                $key: &mut $crate::Key,
+                $stream: &mut $crate::Keystream,
+                src: *const u8,
+                dst: *mut u8,
+                len: usize,
+            ) {
+                let $text = $crate::span::Span { src, dst, len };
+                // SAFETY: the caller has the features that this function is compiled with.
+                unsafe { $body }
+            }
+        )*
     };
 }
 
@@ -154,4 +132,4 @@ macro_rules! named {
     };
 }
 
-pub(crate) use {entries, named};
+pub(crate) use {ctr_calls, entries, named};

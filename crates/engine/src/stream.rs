@@ -88,11 +88,7 @@ pub(crate) unsafe fn shifted<L: Lanes, const AHEAD: bool>(key: &mut Key, stream:
     // SAFETY: the text is valid for reads and writes, exclusively ours, and in place or apart; the
     // caller sees to the carry.
     stream.unused = unsafe {
-        let done = if AHEAD {
-            ahead::<L>(rounds, call.counter, text.len)
-        } else {
-            0
-        };
+        let done = ahead::<L, AHEAD>(rounds, call.counter, text.len);
         let (keys, table) = (&rounds.keys, rounds.ahead.table());
         match done {
             0 => ctr::xor_shifted::<L, 0>(keys, table, call, spare, unused),
@@ -159,11 +155,7 @@ pub(crate) unsafe fn fresh<L: Lanes, const AHEAD: bool, const FAR: bool>(
     // SAFETY: the buffer is valid for reads and writes of its length, exclusively ours, and in place or apart; the caller sees
     // to the carry.
     stream.unused = unsafe {
-        let done = if AHEAD {
-            ahead::<L>(rounds, call.counter, text.len)
-        } else {
-            0
-        };
+        let done = ahead::<L, AHEAD>(rounds, call.counter, text.len);
         let (keys, table) = (&rounds.keys, rounds.ahead.table());
         match done {
             0 => ctr::xor::<L, FAR>(keys, call, spare),
@@ -176,12 +168,15 @@ pub(crate) unsafe fn fresh<L: Lanes, const AHEAD: bool, const FAR: bool>(
         .wrapping_add(((text.len + stream.unused) / BLOCK) as u128);
 }
 
-/// How many rounds are ahead for `len` bytes from `counter` on.
+/// How many rounds are ahead for `len` bytes from `counter` on; none if not `AHEAD`.
 ///
 /// # Safety
 /// As [`Lanes`].
 #[inline(always)]
-unsafe fn ahead<L: Lanes>(rounds: &mut Rounds, counter: u128, len: usize) -> usize {
+unsafe fn ahead<L: Lanes, const AHEAD: bool>(rounds: &mut Rounds, counter: u128, len: usize) -> usize {
+    if !AHEAD {
+        return 0;
+    }
     // SAFETY: as the caller.
     unsafe {
         rounds

@@ -223,10 +223,9 @@ impl Runs for GcmKernel {
         self.shares_layout(other)
     }
 
-    /// The widest vectors that there are. Sealing takes up to 128 bytes no wider than by 256 bits: the tag waits for less.
-    /// Without AES instructions those that permute vectors are for messages shorter than the widest batches, and by SSSE3 for
-    /// all where shuffles are not slow; where there are none `portable` is for up to 32 bytes, since its batches are the
-    /// smallest.
+    /// The widest vectors that there are. Without AES instructions those that permute vectors are for messages shorter than the
+    /// widest batches, and by SSSE3 for all where shuffles are not slow; where there are none `portable` is for up to 32 bytes,
+    /// since its batches are the smallest.
     fn estimate() -> Plans<GcmPlan> {
         let kernel = |name| Implementation::named(name)?.gcm();
         let names = [
@@ -236,7 +235,7 @@ impl Runs for GcmKernel {
             .into_iter()
             .find_map(kernel)
             .expect("the portable one needs no CPU feature");
-        let mut open = [widest; LengthClass::COUNT];
+        let mut kernels = [widest; LengthClass::COUNT];
         let ssse3 = if cpu::shuffles_slowly() { 32 } else { usize::MAX };
         let avx2 = if widest.implementation().name() == "avx2" {
             4096
@@ -253,18 +252,9 @@ impl Runs for GcmKernel {
             .into_iter()
             .filter_map(|(name, up_to)| Some((kernel(name)?, up_to)));
         if let Some((narrow, up_to)) = narrow.find(|(it, _)| it.shares_layout(widest)) {
-            open[..=LengthClass::of(up_to).0].fill(narrow);
+            kernels[..=LengthClass::of(up_to).0].fill(narrow);
         }
-        let mut seal = open;
-        if let Some(narrower) = kernel("vaes256")
-            && widest.implementation().name() == "vaes512"
-        {
-            seal[..=LengthClass::of(64).0].fill(narrower);
-        }
-        Plans {
-            forward: PlanOf(seal),
-            backward: PlanOf(open),
-        }
+        Plans::both(PlanOf(kernels))
     }
 }
 
@@ -308,28 +298,40 @@ impl Plans {
     /// What CPUID suggests where blocks do not wait for each other, nor are alike as counters are, whose first rounds
     /// bitsliced code makes once for many. Else, where there is AVX2, permuting takes less time at any length.
     pub(crate) fn estimate_apart() -> Self {
+        let widest = Self::estimate_of_few();
+        Self {
+            forward: widest.forward.with_narrow_for_few(),
+            backward: widest.backward.with_narrow_for_few(),
+        }
+    }
+
+    /// As [`Plans::estimate_apart`], for ECB, XTS and what decrypts CBC and CFB: vectors of 512 bits have functions for few of them
+    /// there, without masks.
+    pub(crate) fn estimate_of_few() -> Self {
         let counters = Self::estimate();
         match kernel("avx2-vp") {
             Some(permuted) if permuted.shares_layout(counters.forward.kernel(BLOCK)) => {
                 Self::both(PlanOf([permuted; LengthClass::COUNT]))
             }
-            _ => Self::both(counters.forward.with_narrow_for_few()),
+            _ => Self::both(counters.forward),
         }
     }
 
-    /// What CPUID suggests for CBC, as [`Plans::estimate_in_turn`]; but in encrypting 33 to 128 bytes only code for 512 bits has its
+    /// What CPUID suggests for CBC: as [`Plans::estimate_in_turn`], but in encrypting 33 to 128 bytes only code for 512 bits has its
     /// keys in registers, by which the processor sees the next message sooner.
     pub(crate) fn estimate_chained() -> Self {
-        let in_turn = Self::estimate_in_turn();
         Self {
-            forward: in_turn.forward.with_widest_for_few(),
-            ..in_turn
+            forward: Self::estimate_in_turn().forward.with_widest_for_few(),
+            backward: Self::estimate_of_few().backward,
         }
     }
 
-    /// What CPUID suggests for XTS: from 33 bytes on, that each vector has tweaks to be made costs more than a mask does.
-    pub(crate) fn estimate_tweaked() -> Self {
-        Self::both(Self::estimate_apart().forward.with_widest_for_few())
+    /// What CPUID suggests for CFB: as [`Plans::estimate_in_turn`] for encrypting.
+    pub(crate) fn estimate_fed_back() -> Self {
+        Self {
+            forward: Self::estimate_in_turn().forward,
+            backward: Self::estimate_of_few().backward,
+        }
     }
 
     /// What CPUID suggests for CFB-8, of which each byte takes a block: encryption has one block at a time, whatever the
@@ -396,19 +398,5 @@ mod tests {
         }
         assert_eq!(LengthClass::of(0), LengthClass(0));
         assert_eq!(LengthClass::of(usize::MAX), LengthClass(LengthClass::COUNT - 1));
-    }
-
-    #[test]
-    fn sealing_little_takes_no_widest_vectors() {
-        let Plans { forward, backward } = Plans::<GcmPlan>::estimate();
-        let widest = backward.implementation(usize::MAX).name();
-        let narrower = if widest == "vaes512" { "vaes256" } else { widest };
-        let name = |plan: &GcmPlan, len| plan.implementation(len).name();
-        assert_eq!(
-            [33, 128, 129].map(|len| name(&forward, len)),
-            [narrower, narrower, widest]
-        );
-        assert_eq!(name(&backward, 33), widest);
-        assert!(forward.shares_layout(&backward));
     }
 }

@@ -75,9 +75,10 @@ impl Mode {
         Self::ALL.map(|(mode, _)| match mode {
             Self::Ctr => Plans::estimate(),
             Self::Cbc => Plans::estimate_chained(),
-            Self::Cfb | Self::Ofb | Self::Cmac => Plans::estimate_in_turn(),
+            Self::Cfb => Plans::estimate_fed_back(),
+            Self::Ofb | Self::Cmac => Plans::estimate_in_turn(),
             Self::Ccm => Plans::both(Plans::estimate_in_turn().forward),
-            Self::Xts => Plans::estimate_tweaked(),
+            Self::Ecb | Self::Xts => Plans::estimate_of_few(),
             Self::Cfb8 => Plans::estimate_by_bytes(),
             _ => Plans::estimate_apart(),
         })
@@ -398,23 +399,31 @@ mod tests {
     }
 
     #[test]
-    fn tweaks_and_short_chains_are_for_the_widest_vectors_sooner() {
+    fn what_is_short_is_for_the_widest_vectors_where_they_have_functions_for_it() {
         let widest = Implementation::named("vaes512").filter(|it| it.kernel().is_some());
-        let of_blocks = Plans::estimate_apart();
         let cbc = Plans::estimate_chained();
-        assert_eq!(cbc.backward(), of_blocks.backward());
-        let xts = Plans::estimate_tweaked();
-        for (sooner, than) in [
-            (cbc.forward(), Plans::estimate_in_turn().forward),
-            (xts.forward(), of_blocks.forward),
-            (xts.backward(), of_blocks.backward),
-        ] {
-            for len in [1, 32, 33, 128, 129, 1 << 20] {
-                let expected = match len {
-                    33..=128 => widest.unwrap_or(than.implementation(len)),
-                    _ => than.implementation(len),
-                };
-                assert_eq!(sooner.implementation(len), expected, "{len}");
+        let (in_turn, apart, few) = (
+            Plans::estimate_in_turn(),
+            Plans::estimate_apart(),
+            Plans::estimate_of_few(),
+        );
+        for len in [1, 16, 17, 32, 33, 128, 129, 1 << 20] {
+            let of = |plan: &Plan| plan.implementation(len);
+            let expected = |few| if few { widest } else { None };
+            assert_eq!(
+                of(cbc.forward()),
+                expected((33..=128).contains(&len)).unwrap_or(of(&in_turn.forward)),
+                "{len}"
+            );
+            let short = expected(len <= 128).unwrap_or(of(&apart.backward));
+            assert_eq!(of(&few.backward), short, "{len}");
+            for mode in [Mode::Ecb, Mode::Cbc, Mode::Cfb, Mode::Xts] {
+                let (_, plans) = Mode::ALL
+                    .iter()
+                    .zip(Mode::estimates())
+                    .find(|((it, _), _)| *it == mode)
+                    .unwrap();
+                assert_eq!(of(plans.backward()), short, "{mode:?}, {len}");
             }
         }
     }
@@ -555,6 +564,6 @@ mod tests {
         let selection = Selection::measured(wisdom(&[("AES-128-XTS", "decrypt")]));
         let plans = selection.plans(Mode::Xts, 16).unwrap();
         assert!(plans.forward().shares_layout(plans.backward()));
-        assert_eq!(*plans.forward(), Plans::estimate_tweaked().forward);
+        assert_eq!(*plans.forward(), Plans::estimate_of_few().forward);
     }
 }

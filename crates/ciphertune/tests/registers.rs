@@ -340,8 +340,9 @@ type Leaves = Box<dyn Fn(Implementation) -> Vec<Vec<u8>>>;
 /// Calls that end within a block, each with what it has made besides and not given out.
 fn calls_and_secrets() -> Vec<(&'static str, Vec<u8>, Leaves)> {
     const LEN: usize = 37;
-    // Tails, and batches with and without something behind them, all of which steal.
-    const UNITS: [usize; 4] = [LEN, 535, 777, 1350];
+    // One to four vectors, the last one whole and not; then tails, and batches with and without something behind them, all of which
+    // steal.
+    const UNITS: [usize; 8] = [16, 48, 128, 176, LEN, 535, 777, 1350];
     let ecb = |key: &[u8; 16], block: [u8; 16]| {
         let mut block = block;
         let ecb = Ecb::with_implementation(Implementation::PORTABLE, key).unwrap();
@@ -476,6 +477,19 @@ fn calls_and_secrets() -> Vec<(&'static str, Vec<u8>, Leaves)> {
             }),
         ),
         (
+            "GCM",
+            pad.clone(),
+            Box::new(|implementation| {
+                let Ok(mut gcm) = Gcm::with_implementation(implementation, &KEY) else {
+                    return Vec::new();
+                };
+                // Once more, when there are powers for all of it.
+                gcm.seal_in_place(&[8; 12], b"", &mut [0; LEN]).unwrap();
+                gcm.seal_in_place(&[9; 12], b"", &mut [0; LEN]).unwrap();
+                registers()
+            }),
+        ),
+        (
             "GCM in parts",
             pad,
             Box::new(|implementation| {
@@ -483,8 +497,10 @@ fn calls_and_secrets() -> Vec<(&'static str, Vec<u8>, Leaves)> {
                     return Vec::new();
                 };
                 let mut stream = GcmStream::new(gcm);
-                stream.start(&[9; 12]).unwrap();
-                stream.encrypt(&mut [0; LEN]).unwrap();
+                for nonce in [[8; 12], [9; 12]] {
+                    stream.start(&nonce).unwrap();
+                    stream.encrypt(&mut [0; LEN]).unwrap();
+                }
                 registers()
             }),
         ),

@@ -347,6 +347,60 @@ mod tests {
         }
     }
 
+    /// What is short has functions of its own, for which the powers of a key must be there.
+    #[test]
+    fn short_messages_are_sealed_and_opened_with_powers_made_before() {
+        const ROOM: usize = 400;
+        let portable = Implementation::PORTABLE.gcm().unwrap();
+        let kernels = Implementation::all().iter().filter_map(|one| one.gcm());
+        for kernel in kernels.filter(|kernel| kernel.implementation() != Implementation::PORTABLE) {
+            let [mut key, mut other] = [GcmKey::empty(), GcmKey::empty()];
+            kernel.expand(&mut key, &[1; 24]).unwrap();
+            portable.expand(&mut other, &[1; 24]).unwrap();
+            kernel.seal(&mut key, &[2; 12], b"", [0; 5000].as_mut_slice().into());
+            let aad: [u8; ROOM] = array::from_fn(|i| i as u8);
+            for len in 0..300 {
+                for aad in [0, 1, 13, 16, 17, 63, 64, 65].map(|n| &aad[..n]) {
+                    let nonce: [u8; 12] = array::from_fn(|i| (7 * i + len) as u8);
+                    let plain: [u8; ROOM] = array::from_fn(|i| (3 * i) as u8);
+                    let (mut sealed, mut expected) = (plain, plain);
+                    let tag = kernel.seal(&mut key, &nonce, aad, (&mut sealed[..len]).into());
+                    let expected_tag = portable.seal(&mut other, &nonce, aad, (&mut expected[..len]).into());
+                    assert_eq!(sealed, expected, "{kernel:?}, {len} bytes");
+                    assert_eq!(tag, expected_tag, "{kernel:?}, {len} and {} bytes", aad.len());
+                    let opened = kernel.open(&mut key, &nonce, aad, (&mut sealed[..len]).into(), &tag);
+                    assert!(opened, "{kernel:?}, {len} bytes");
+                    assert_eq!(sealed, plain, "{kernel:?}, {len} bytes");
+
+                    // In two parts, the first of which the length of the additional data decides.
+                    let first = len.min(aad.len());
+                    let mut message = GcmMessage::empty();
+                    kernel.start(&mut key, &mut message, &nonce);
+                    kernel.aad(&mut key, &mut message, aad);
+                    let (one, rest) = sealed[..len].split_at_mut(first);
+                    kernel.encrypt(&mut key, &mut message, one.into());
+                    kernel.encrypt(&mut key, &mut message, rest.into());
+                    assert_eq!(sealed, expected, "{kernel:?}, {first} of {len} bytes");
+                    assert_eq!(
+                        kernel.tag(&mut key, &message),
+                        tag,
+                        "{kernel:?}, {first} of {len} bytes"
+                    );
+                    kernel.start(&mut key, &mut message, &nonce);
+                    kernel.aad(&mut key, &mut message, aad);
+                    let (one, rest) = sealed[..len].split_at_mut(first);
+                    kernel.decrypt(&mut key, &mut message, one.into());
+                    kernel.decrypt(&mut key, &mut message, rest.into());
+                    assert_eq!(sealed, plain, "{kernel:?}, {first} of {len} bytes");
+                    assert!(
+                        kernel.verify(&mut key, &message, &tag),
+                        "{kernel:?}, {first} of {len} bytes"
+                    );
+                }
+            }
+        }
+    }
+
     /// Packets do with the powers that longer messages take, and keys that are gone do not count.
     #[test]
     fn among_many_keys_packets_make_no_powers() {

@@ -47,6 +47,11 @@ impl Powers {
     pub(crate) const MOST: usize = 128;
     /// How many there are from the start.
     pub(crate) const FIRST: usize = 2;
+    /// For assembly, bytes from here to the end of the low halves of powers, and from there to those of the high halves.
+    #[cfg(target_arch = "x86_64")]
+    pub(crate) const END: usize = core::mem::offset_of!(Self, slots) + MOST * size_of::<u128>();
+    #[cfg(target_arch = "x86_64")]
+    pub(crate) const PART: usize = SLOTS * size_of::<u128>();
 
     /// As [`crate::material::Expanded::make_room`].
     ///
@@ -525,4 +530,4 @@ impl<L: Multiply> Half<L> {
 }
 
 /// x^63 + x^62 + x^57, in the low half: the field's polynomial in reversed order but for its ends.
-const POLYNOMIAL: u128 = 0xc200_0000_0000_0000;
+pub(crate) const POLYNOMIAL: u128 = 0xc200_0000_0000_0000;

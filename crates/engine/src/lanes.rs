@@ -3,13 +3,11 @@
 use core::arch::asm;
 
 use crate::{
+    few::Few,
     ghash::{Powers, Sum},
-    key::RoundKeys,
-    keystream::SPARE,
     many::Many,
     native::Block,
     rounds::Keys,
-    span::Span,
     xts::Tweaks,
 };
 
@@ -22,7 +20,7 @@ use crate::{
 /// # Safety
 /// Every method may be called only from code compiled with the CPU features that the implementing type
 /// names, on a processor that has them. Pointers need no alignment.
-pub(crate) trait Lanes: Copy {
+pub(crate) trait Lanes: Copy + Few {
     /// Where long messages take their round keys from, eight vectors at a time.
     type Keys: Keys<Self>;
     /// The same for [`Self::WIDE`] vectors at a time.
@@ -77,25 +75,6 @@ pub(crate) trait Lanes: Copy {
     const MASKS: bool = false;
     /// A vector from byte `at` on of two, one behind the other; `at` ≤ [`Self::BYTES`].
     unsafe fn join(first: Self, second: Self, at: usize) -> Self;
-
-    /// Whether a vector of counter mode by itself is better by [`Self::xor_spare`] and [`Self::xor_fresh`], which clear no other
-    /// registers than they take, than by a function that the compiler makes.
-    const ALONE: bool = false;
-    /// Adds to `text`, less than a vector, the keystream that begins at `spare`, from which a vector can be loaded.
-    unsafe fn xor_spare(_spare: *const u8, _text: Span) {
-        unreachable!("it is not alone")
-    }
-    /// Adds keystream to `text`, no more than a vector: the last `unused` bytes of `spare`, and what is made from `counter` on, a
-    /// vector, which all goes to `spare`.
-    unsafe fn xor_fresh(
-        _: &RoundKeys,
-        _counter: u128,
-        _spare: &mut [u8; SPARE],
-        _unused: usize,
-        _text: Span,
-    ) {
-        unreachable!("it is not alone")
-    }
 
     /// The same vector, at this point of the program: what is pinned stays in the order in which it was
     /// written. Where registers are few the compiler would otherwise finish one state after the other and, to

@@ -20,6 +20,7 @@
 //! | `ctr`, `rounds` | counter mode and the rounds of AES, generic over `lanes::Lanes` |
 //! | `ahead` | the first rounds of counter blocks, for both |
 //! | `batch`: `ecb`, `cbc`, `cfb`, `xts`, `ocb` | modes whose blocks do not wait for each other, generic as well |
+//! | `few` | what a vector width has of its own for calls of few vectors |
 //! | `cfb8` | the same of CFB by bytes, whose blocks overlap |
 //! | `serial`; `many`, `gather`, `squares`, `chains` | modes whose blocks do: one message; many side by side |
 //! | `each`, `lane_keys` | the same of many messages that have keys of their own |
@@ -70,6 +71,8 @@ mod cfb;
 mod ctr;
 #[cfg(vectors)]
 mod ecb;
+#[cfg(vectors)]
+mod few;
 #[cfg(target_arch = "x86_64")]
 mod gather;
 #[cfg(vectors)]

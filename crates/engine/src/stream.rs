@@ -40,7 +40,7 @@ pub(crate) unsafe fn block(key: &Key, stream: &mut Keystream, text: Span) -> boo
 /// Whether a call is for [`vector`].
 #[inline(always)]
 pub(crate) fn is_vector<L: Lanes>(len: usize) -> bool {
-    L::ALONE && len <= L::BYTES
+    L::HAS && len <= L::BYTES
 }
 
 /// Takes a call that a vector is enough for, of what is spare and of new keystream.

@@ -414,24 +414,6 @@ pub(crate) unsafe fn few<L: Multiply, const DECRYPT: bool>(
     }
 }
 
-/// As [`run`], of a unit that is one block.
-///
-/// # Safety
-/// As [`run`].
-#[inline(always)]
-pub(crate) unsafe fn one<const DECRYPT: bool>(
-    keys: &RoundKeys,
-    tweak_keys: &RoundKeys,
-    tweak: u128,
-    span: Span,
-) {
-    // SAFETY: as the caller.
-    unsafe {
-        let tweak = first_tweak(tweak_keys, tweak);
-        once::<DECRYPT>(keys, tweak, Block::load(span.src)).store(span.dst);
-    }
-}
-
 /// The first block's, in every lane.
 ///
 /// # Safety

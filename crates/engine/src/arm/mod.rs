@@ -53,6 +53,15 @@ pub(crate) unsafe fn cbc_chain<const HELD: bool>(_: &RoundKeys, _: &mut [u8; BLO
 /// # Safety
 /// None.
 #[inline(always)]
+pub(crate) unsafe fn xts_block<const DECRYPT: bool>(_: &RoundKeys, _: &RoundKeys, _: u128, _: Span) -> bool {
+    false
+}
+
+/// As [`ecb_block`].
+///
+/// # Safety
+/// None.
+#[inline(always)]
 pub(crate) unsafe fn fed_back_block(_: Fed, _: &RoundKeys, _: &mut [u8; BLOCK], _: Span) -> bool {
     false
 }

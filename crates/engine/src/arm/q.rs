@@ -20,6 +20,7 @@ use crate::{
         entries,
         gcm::{gcm, one_block},
     },
+    few::Few,
     ghash::{Powers, Sum},
     lanes::{FIRST_BYTES, Lanes, Multiply},
     part,
@@ -67,6 +68,8 @@ pub(super) unsafe fn clear() {
         );
     }
 }
+
+impl Few for Q {}
 
 impl Lanes for Q {
     type Keys = Stored;

@@ -114,6 +114,16 @@ where
     unsafe { batch::last_few(&mut crate::ecb::Ecb::<DECRYPT>, keys, span) }
 }
 
+/// As [`ecb`], no more than [`Few::MOST`](crate::few::Few::MOST) bytes.
+///
+/// # Safety
+/// As [`ecb`].
+#[inline(always)]
+pub(crate) unsafe fn ecb_vectors<L: Lanes, const DECRYPT: bool>(key: &BlockKey, span: Span) {
+    // SAFETY: as above.
+    unsafe { L::ecb::<DECRYPT>(directed::<DECRYPT>(key), span) }
+}
+
 /// A block by itself, where there is a way for it that leaves nothing in vector registers. Answers whether it was taken.
 ///
 /// # Safety
@@ -141,6 +151,26 @@ pub(crate) unsafe fn cbc_block<const DECRYPT: bool>(
         // SAFETY: as the caller.
         Some(keys) => unsafe { native::cbc_block::<DECRYPT>(way::<DECRYPT>(keys), iv, span) },
         None => false,
+    }
+}
+
+/// As [`ecb_block`], in XTS.
+///
+/// # Safety
+/// As [`ecb_block`].
+#[inline(always)]
+pub(crate) unsafe fn xts_block<const DECRYPT: bool>(
+    key: &BlockKey,
+    tweak_key: &TweakKey,
+    unit: u128,
+    span: Span,
+) -> bool {
+    match (key.0.as_rounds(), tweak_key.0.as_rounds()) {
+        // SAFETY: as the caller.
+        (Some(keys), Some(tweak_keys)) => unsafe {
+            native::xts_block::<DECRYPT>(way::<DECRYPT>(keys), tweak_keys, unit, span)
+        },
+        _ => false,
     }
 }
 
@@ -185,6 +215,16 @@ pub(crate) unsafe fn cbc_decrypt<L: Lanes>(key: &BlockKey, iv: &mut [u8; BLOCK],
     }
 }
 
+/// As [`cbc_decrypt`], no more than [`Few::MOST`](crate::few::Few::MOST) bytes.
+///
+/// # Safety
+/// As [`cbc_decrypt`].
+#[inline(always)]
+pub(crate) unsafe fn cbc_vectors<L: Lanes>(key: &BlockKey, iv: &mut [u8; BLOCK], span: Span) {
+    // SAFETY: as above.
+    unsafe { L::cbc_decrypt(&key.0.rounds().decrypt, iv, span) }
+}
+
 /// # Safety
 /// As [`Lanes`]; whole blocks.
 #[inline(always)]
@@ -196,6 +236,16 @@ pub(crate) unsafe fn cfb_decrypt<L: Lanes>(key: &BlockKey, iv: &mut [u8; BLOCK],
         batch::run::<L, _>(&mut CfbDecrypt { previous }, &key.0.rounds().encrypt, span);
         *iv = next;
     }
+}
+
+/// As [`cfb_decrypt`], no more than [`Few::MOST`](crate::few::Few::MOST) bytes.
+///
+/// # Safety
+/// As [`cfb_decrypt`].
+#[inline(always)]
+pub(crate) unsafe fn cfb_vectors<L: Lanes>(key: &BlockKey, iv: &mut [u8; BLOCK], span: Span) {
+    // SAFETY: as above.
+    unsafe { L::cfb_decrypt(&key.0.rounds().encrypt, iv, span) }
 }
 
 /// # Safety
@@ -228,12 +278,12 @@ pub(crate) unsafe fn xts_few<L: Multiply, const DECRYPT: bool>(
     unsafe { xts::few::<L, DECRYPT>(keys, tweak_key.0.rounds(), unit, Span::new(buffer)) }
 }
 
-/// As [`xts`], of one block.
+/// As [`xts`], of whole blocks, no more than [`Few::MOST`](crate::few::Few::MOST) bytes.
 ///
 /// # Safety
-/// The caller has AES; one block.
+/// As [`Multiply`].
 #[inline(always)]
-pub(crate) unsafe fn xts_one<const DECRYPT: bool>(
+pub(crate) unsafe fn xts_vectors<L: Multiply, const DECRYPT: bool>(
     key: &BlockKey,
     tweak_key: &TweakKey,
     unit: u128,
@@ -241,7 +291,7 @@ pub(crate) unsafe fn xts_one<const DECRYPT: bool>(
 ) {
     let keys = directed::<DECRYPT>(key);
     // SAFETY: as above.
-    unsafe { xts::one::<DECRYPT>(keys, tweak_key.0.rounds(), unit, Span::new(buffer)) }
+    unsafe { L::xts::<DECRYPT>(keys, tweak_key.0.rounds(), unit, Span::new(buffer)) }
 }
 
 /// CBC encryption of one message.
@@ -443,6 +493,13 @@ pub(crate) unsafe fn encrypt_blocks(keys: &[Option<&BlockKey>], blocks: &mut [u1
     }
 }
 
+/// In the place of a function that clears registers, where kernels clear what they take.
+///
+/// # Safety
+/// Always: it is called as the others are.
+#[inline(always)]
+pub(crate) unsafe fn nothing_to_clear() {}
+
 /// The block modes of one vector type: its thin wrappers, as those of [`super`].
 macro_rules! block_modes {
     ($lanes:ty, $features:literal, $clear:path) => {
@@ -507,6 +564,12 @@ macro_rules! block_modes {
             type Iv = [u8; BLOCK];
             const FEW: usize = $crate::batch::FEW * <$lanes as Lanes>::BYTES;
 
+            /// Whether a call is for what [`Few`](crate::few::Few) has.
+            #[inline(always)]
+            fn is_few(len: usize) -> bool {
+                <$lanes as $crate::few::Few>::HAS && 0 < len && len <= <$lanes as $crate::few::Few>::MOST
+            }
+
             $crate::entry::named! {
                 ecb_encrypt(key: &BlockKey, src: *const u8, dst: *mut u8, len: usize) = ecb::<false>;
                 ecb_decrypt(key: &BlockKey, src: *const u8, dst: *mut u8, len: usize) = ecb::<true>;
@@ -526,6 +589,9 @@ macro_rules! block_modes {
                 unsafe {
                     if generic::ecb_block::<DECRYPT>(key, Span { src, dst, len }) {
                         return;
+                    }
+                    if is_few(len) {
+                        return ecb_vectors::<DECRYPT>(key, src, dst, len);
                     }
                     if len <= FEW {
                         return ecb_few::<DECRYPT>(key, src, dst, len);
@@ -553,6 +619,7 @@ macro_rules! block_modes {
                         return;
                     }
                     match DECRYPT {
+                        true if is_few(len) => cbc_vectors(key, iv, src, dst, len),
                         true => cbc_decrypt_long(key, iv, src, dst, len),
                         false if generic::cbc_chain::<$lanes>(key, iv, Span { src, dst, len }) => {}
                         false => cbc_encrypt_long(key, iv, src, dst, len),
@@ -569,6 +636,7 @@ macro_rules! block_modes {
                         return;
                     }
                     match DECRYPT {
+                        true if is_few(len) => cfb_vectors(key, iv, src, dst, len),
                         true => cfb_decrypt_long(key, iv, src, dst, len),
                         false => cfb_encrypt_long(key, iv, src, dst, len),
                     }
@@ -585,16 +653,28 @@ macro_rules! block_modes {
             }
 
             #[inline(always)]
-            unsafe fn xts<const DECRYPT: bool>(key: &BlockKey, other: &TweakKey, unit: u128, buffer: Buffer<'_, '_>) {
+            unsafe fn xts<const DECRYPT: bool>(key: &BlockKey, other: &TweakKey, unit: u128, mut buffer: Buffer<'_, '_>) {
                 // SAFETY: passed on.
                 unsafe {
+                    if generic::xts_block::<DECRYPT>(key, other, unit, Span::new(buffer.reborrow())) {
+                        return;
+                    }
                     match buffer.len() {
-                        BLOCK => xts_one::<DECRYPT>(key, other, unit, buffer),
                         len if !len.is_multiple_of(BLOCK) => xts_stealing::<DECRYPT>(key, other, unit, buffer),
+                        len if is_few(len) => xts_vectors::<DECRYPT>(key, other, unit, buffer),
                         len if len <= FEW => xts_few::<DECRYPT>(key, other, unit, buffer),
                         _ => xts_long::<DECRYPT>(key, other, unit, buffer),
                     }
                 }
+            }
+
+            $crate::entry::block::wrappers! {
+                $features, $crate::entry::block::nothing_to_clear;
+                <DECRYPT> ecb_vectors(key: &BlockKey; src, dst, len) = ecb_vectors::<$lanes, DECRYPT>;
+                cbc_vectors(key: &BlockKey, iv: &mut Iv; src, dst, len) = cbc_vectors::<$lanes>;
+                cfb_vectors(key: &BlockKey, iv: &mut Iv; src, dst, len) = cfb_vectors::<$lanes>;
+                <DECRYPT> xts_vectors(key: &BlockKey, other: &TweakKey, unit: u128, buffer: Buffer<'_, '_>) =
+                    xts_vectors::<$lanes, DECRYPT>;
             }
 
             $crate::entry::block::wrappers! {
@@ -616,7 +696,6 @@ macro_rules! block_modes {
                 <DECRYPT> xts_stealing(key: &BlockKey, other: &TweakKey, unit: u128, buffer: Buffer<'_, '_>) =
                     xts::<$lanes, DECRYPT, true>;
                 <DECRYPT> xts_few(key: &BlockKey, other: &TweakKey, unit: u128, buffer: Buffer<'_, '_>) = xts_few::<$lanes, DECRYPT>;
-                <DECRYPT> xts_one(key: &BlockKey, other: &TweakKey, unit: u128, buffer: Buffer<'_, '_>) = xts_one::<DECRYPT>;
                 cbc_mac(key: &BlockKey, value: &mut Iv, data: &[u8]) = cbc_mac;
                 ccm_encrypt(key: &BlockKey, value: u128, counter: u128, buffer: Buffer<'_, '_>) -> u128 =
                     ccm_blocks::<true>;

@@ -120,7 +120,9 @@ macro_rules! gcm {
                 let (key, len) = (key.0.rounds_mut(), buffer.len());
                 // SAFETY: passed on.
                 unsafe {
-                    if vector::is_one_section::<$lanes>(key, len) {
+                    if vector::is_few::<$lanes>(key, aad, len) {
+                        few::<SEAL>(key, nonce, aad, buffer)
+                    } else if vector::is_one_section::<$lanes>(key, len) {
                         if vector::is_one_block(key, aad, len) {
                             $one_block::message::<SEAL>(key, nonce, aad, buffer)
                         } else if TINY < AT_ONCE && vector::is_tiny::<$lanes>(len) {
@@ -148,7 +150,9 @@ macro_rules! gcm {
                 let (key, len) = (key.0.rounds_mut(), buffer.len());
                 // SAFETY: passed on; the part takes no more vectors than the function is for.
                 unsafe {
-                    if len <= $crate::BLOCK {
+                    if vector::is_part_few::<$lanes>(key, message, len) {
+                        part_few::<SEAL>(key, message, buffer);
+                    } else if len <= $crate::BLOCK {
                         $one_block::part::<SEAL>(key, message, buffer);
                     } else if len <= TINY_PART * <$lanes>::BYTES {
                         tiny_part::<SEAL>(key, message, buffer);
@@ -162,6 +166,31 @@ macro_rules! gcm {
                         part_long::<SEAL>(key, message, buffer);
                     }
                 }
+            }
+
+            #[inline(never)]
+            #[target_feature(enable = $features)]
+            unsafe fn few<const SEAL: bool>(
+                key: &mut $crate::gcm::Vector,
+                nonce: &[u8; 12],
+                aad: &[u8],
+                buffer: &mut inout::InOutBuf<'_, '_, u8>,
+            ) -> u128 {
+                use $crate::{few::Few, span::Span};
+                // SAFETY: the caller has the features that this function is compiled with, and asked.
+                unsafe { <$lanes>::gcm_message::<SEAL>(key, nonce, aad, Span::new(buffer.reborrow())) }
+            }
+
+            #[inline(never)]
+            #[target_feature(enable = $features)]
+            unsafe fn part_few<const SEAL: bool>(
+                key: &mut $crate::gcm::Vector,
+                message: &mut $crate::GcmMessage,
+                buffer: inout::InOutBuf<'_, '_, u8>,
+            ) {
+                use $crate::{few::Few, span::Span};
+                // SAFETY: as above.
+                unsafe { <$lanes>::gcm_part::<SEAL>(key, message, Span::new(buffer)) }
             }
 
             $crate::entry::gcm::compiled! {

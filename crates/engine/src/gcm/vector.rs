@@ -39,7 +39,7 @@ const AAD_SECTION: usize = AAD_AT_ONCE / 16;
 
 /// The blocks of what is no longer than a message can be: `usize::div_ceil`, which goes beyond that, takes more.
 #[inline(always)]
-pub(super) fn blocks(len: usize) -> usize {
+pub(crate) fn blocks(len: usize) -> usize {
     (len + 15) >> 4
 }
 
@@ -58,6 +58,25 @@ pub(crate) fn is_tiny<L: Multiply>(len: usize) -> bool {
 #[inline(always)]
 pub(crate) fn is_one_block(key: &Vector, aad: &[u8], len: usize) -> bool {
     aad.len() <= BLOCK && len <= BLOCK && key.powers.ready() > blocks(aad.len()) + blocks(len)
+}
+
+/// Whether a message is for [`Few::gcm_message`](crate::few::Few::gcm_message).
+#[inline(always)]
+pub(crate) fn is_few<L: Multiply>(key: &Vector, aad: &[u8], len: usize) -> bool {
+    L::HAS
+        && BLOCK < len
+        && aad.len() <= L::BYTES
+        && blocks(len) < 2 * L::BLOCKS
+        && key.powers.ready() > blocks(aad.len()) + blocks(len)
+}
+
+/// Whether a part is for [`Few::gcm_part`](crate::few::Few::gcm_part).
+#[inline(always)]
+pub(crate) fn is_part_few<L: Multiply>(key: &Vector, message: &GcmMessage, len: usize) -> bool {
+    L::HAS
+        && BLOCK < len
+        && len <= 2 * L::BYTES
+        && key.powers.ready() >= usize::from(message.open) + len / BLOCK
 }
 
 /// The most vectors of a part of a message that takes no more than [`Multiply::TINY`], and is less than a batch.

@@ -3,12 +3,13 @@
 
 use core::arch::asm;
 
+use super::rounds::rounds;
 use crate::{BLOCK, WATCHED, feedback::Fed, key::RoundKeys, span::Span};
 
 /// A block to `span.dst`: what is `$before` the first key, of which `xmm0` has the block, what is `$added` then, and what is
 /// `$after` the rounds, with what these take. It is cleared; they leave nothing that comes of a key, nor text, in another register.
 macro_rules! block {
-    ($round:literal, $last:literal, $keys:ident, $span:ident, [$($before:literal),*], [$($added:literal)?],
+    ($round:literal, $last:literal, $keys:ident, $span:ident, [$($before:expr),*], [$($added:literal)?],
      [$($after:literal),*], $($taken:tt)*) => {
         asm!(
             $($before,)*
@@ -295,6 +296,56 @@ pub(crate) unsafe fn ctr_block(keys: &RoundKeys, counter: u128, span: Span) -> b
             ["movdqu xmm1, [{from}]", "pxor xmm0, xmm1", "pxor xmm1, xmm1"],
             low = in(reg) counter as u64, high = in(reg) (counter >> 64) as u64, from = in(reg) span.src, out("xmm1") _,
         );
+    }
+    true
+}
+
+/// As [`ecb_block`], in XTS; `keys` are those of the direction.
+///
+/// # Safety
+/// As [`ecb_block`].
+#[inline(always)]
+pub(crate) unsafe fn xts_block<const DECRYPT: bool>(
+    keys: &RoundKeys,
+    tweak_keys: &RoundKeys,
+    tweak: u128,
+    span: Span,
+) -> bool {
+    macro_rules! with_tweak_key {
+        ($instruction:literal, $at:literal, $state:literal) => {
+            concat!($instruction, " ", $state, ", [{tweak_keys} + ", $at, "]\n")
+        };
+    }
+    macro_rules! xts {
+        ($round:literal, $last:literal) => {
+            block!(
+                $round, $last, keys, span,
+                [
+                    "movq xmm1, {low}",
+                    "movq xmm0, {high}",
+                    "punpcklqdq xmm1, xmm0",
+                    rounds!(with_tweak_key, "{tweak_rounds}", "pxor", "aesenc", "xmm1"),
+                    with_tweak_key!("aesenclast", 224, "xmm1"),
+                    "movdqu xmm0, [{from}]"
+                ],
+                ["pxor xmm0, xmm1"],
+                ["pxor xmm0, xmm1", "pxor xmm1, xmm1"],
+                low = in(reg) tweak as u64, high = in(reg) (tweak >> 64) as u64, from = in(reg) span.src,
+                tweak_keys = in(reg) &raw const tweak_keys.blocks, tweak_rounds = in(reg) tweak_keys.rounds,
+                out("xmm1") _,
+            )
+        };
+    }
+    if WATCHED || span.len != BLOCK {
+        return false;
+    }
+    // SAFETY: as above.
+    unsafe {
+        if DECRYPT {
+            xts!("aesdec", "aesdeclast");
+        } else {
+            xts!("aesenc", "aesenclast");
+        }
     }
     true
 }

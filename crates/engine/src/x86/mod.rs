@@ -77,16 +77,20 @@ pub(crate) fn clear() {
     }
 }
 
+// A line for each instruction.
+#[rustfmt::skip]
+mod few;
 mod lone;
-mod lone_vector;
 mod permute;
+#[rustfmt::skip]
+mod rounds;
 pub(crate) mod schedule;
 mod sliced;
 mod xmm;
 mod ymm;
 mod zmm;
 
-pub(crate) use lone::{cbc_block, cbc_chain, ctr_block, ecb_block, fed_back_block};
+pub(crate) use lone::{cbc_block, cbc_chain, ctr_block, ecb_block, fed_back_block, xts_block};
 pub(crate) use permute::{AVX2_VP, SSSE3_VP, expand as expand_permuting};
 pub(crate) use sliced::{AVX2, AVX512, SSE2, SSSE3};
 pub(crate) use xmm::{AESNI, AESNI_R2, Xmm as Block};

@@ -10,6 +10,7 @@ use crate::{
         entries,
         gcm::{gcm, one_block},
     },
+    few::Few,
     gather::{Gather, OneByOne},
     ghash::{Powers, Sum},
     lanes::{FIRST_BYTES, Lanes, Multiply},
@@ -57,6 +58,8 @@ pub(super) unsafe fn clear() {
         );
     }
 }
+
+impl Few for Xmm {}
 
 impl Lanes for Xmm {
     type Keys = Stored;

@@ -10,6 +10,7 @@ use crate::{
         entries,
         gcm::{gcm, one_block},
     },
+    few::Few,
     gather::{Gather, OneByOne},
     ghash::{Powers, Sum},
     lanes::{FIRST_BYTES, Lanes, Multiply},
@@ -54,6 +55,8 @@ pub(super) unsafe fn clear() {
         clear_low();
     }
 }
+
+impl Few for Ymm {}
 
 impl Lanes for Ymm {
     type Keys = Stored;

@@ -3,10 +3,12 @@
 use core::arch::{asm, x86_64::*};
 
 use crate::{
-    WATCHED,
+    BLOCK, GcmMessage, WATCHED,
     cfb8::vector::Windows,
     cpu,
     entry::{entries, gcm::gcm},
+    few::Few,
+    gcm::Vector,
     ghash::{Powers, Sum},
     key::RoundKeys,
     keystream::SPARE,
@@ -15,7 +17,7 @@ use crate::{
     span::Span,
     squares::{InSquares, Square},
     x86::{
-        clear_high, clear_low, lone_vector,
+        clear_high, clear_low, few,
         xmm::{ALPHA_128, HIGH, LOW, Xmm, half, prefetch, reflection, swap_counter, turn_nonce},
         ymm::{Ymm, one_block},
     },
@@ -83,7 +85,7 @@ pub(super) static PLACES: [u8; 128] = {
 
 /// The mask that selects the first `n` of 64 bytes; `n` ≤ 64.
 #[inline(always)]
-unsafe fn first(n: usize) -> u64 {
+pub(super) unsafe fn first(n: usize) -> u64 {
     // SAFETY: the caller has BMI2.
     unsafe { _bzhi_u64(u64::MAX, n as u32) }
 }
@@ -185,20 +187,6 @@ impl Lanes for Zmm {
                 turned(before),
             ))
         }
-    }
-
-    const ALONE: bool = !WATCHED;
-
-    #[inline(always)]
-    unsafe fn xor_spare(spare: *const u8, text: Span) {
-        // SAFETY: passed on.
-        unsafe { lone_vector::xor_spare(spare, text) }
-    }
-
-    #[inline(always)]
-    unsafe fn xor_fresh(keys: &RoundKeys, counter: u128, spare: &mut [u8; SPARE], unused: usize, text: Span) {
-        // SAFETY: passed on.
-        unsafe { lone_vector::xor_fresh(keys, counter, spare, unused, text) }
     }
 
     #[inline(always)]
@@ -320,6 +308,59 @@ impl Lanes for Zmm {
             let reduced = _mm512_clmulepi64_epi128(carried, _mm512_set1_epi64(ALPHA_128 ^ 1), 0x00);
             Self(_mm512_xor_si512(_mm512_shuffle_epi32(self.0, 0x93), reduced))
         }
+    }
+}
+
+impl Few for Zmm {
+    const HAS: bool = !WATCHED;
+    const MOST: usize = few::MOST;
+
+    #[inline(always)]
+    unsafe fn xor_spare(spare: *const u8, text: Span) {
+        // SAFETY: passed on, here and below.
+        unsafe { few::xor_spare(spare, text) }
+    }
+
+    #[inline(always)]
+    unsafe fn xor_fresh(keys: &RoundKeys, counter: u128, spare: &mut [u8; SPARE], unused: usize, text: Span) {
+        // SAFETY: as above.
+        unsafe { few::xor_fresh(keys, counter, spare, unused, text) }
+    }
+
+    #[inline(always)]
+    unsafe fn ecb<const DECRYPT: bool>(keys: &RoundKeys, span: Span) {
+        // SAFETY: as above.
+        unsafe { few::ecb::<DECRYPT>(keys, span) }
+    }
+
+    #[inline(always)]
+    unsafe fn cbc_decrypt(keys: &RoundKeys, iv: &mut [u8; BLOCK], span: Span) {
+        // SAFETY: as above.
+        unsafe { few::cbc_decrypt(keys, iv, span) }
+    }
+
+    #[inline(always)]
+    unsafe fn cfb_decrypt(keys: &RoundKeys, iv: &mut [u8; BLOCK], span: Span) {
+        // SAFETY: as above.
+        unsafe { few::cfb_decrypt(keys, iv, span) }
+    }
+
+    #[inline(always)]
+    unsafe fn xts<const DECRYPT: bool>(keys: &RoundKeys, tweak_keys: &RoundKeys, tweak: u128, span: Span) {
+        // SAFETY: as above.
+        unsafe { few::xts::<DECRYPT>(keys, tweak_keys, tweak, span) }
+    }
+
+    #[inline(always)]
+    unsafe fn gcm_message<const SEAL: bool>(key: &Vector, nonce: &[u8; 12], aad: &[u8], text: Span) -> u128 {
+        // SAFETY: as above.
+        unsafe { few::gcm_message::<SEAL>(key, nonce, aad, text) }
+    }
+
+    #[inline(always)]
+    unsafe fn gcm_part<const SEAL: bool>(key: &Vector, message: &mut GcmMessage, text: Span) {
+        // SAFETY: as above.
+        unsafe { few::gcm_part::<SEAL>(key, message, text) }
     }
 }
 

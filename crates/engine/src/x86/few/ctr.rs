@@ -1,10 +1,14 @@
-//! A vector of 512 bits by itself, in counter mode. A call of so little takes as long as its instructions, and after kernels that
-//! the compiler made 33 of them clear registers; after this assembly, up to two. It takes them from the last sixteen, which make
-//! no older instruction slow (and so need no VZEROUPPER).
+//! Counter mode of one vector, which leaves what it makes too much of to the next call.
 
 use core::arch::asm;
 
-use crate::{key::RoundKeys, keystream::SPARE, span::Span, x86::zmm::PLACES};
+use super::{clear, with_key};
+use crate::{
+    key::RoundKeys,
+    keystream::SPARE,
+    span::Span,
+    x86::{rounds::rounds, zmm::PLACES},
+};
 
 /// What counter blocks are made by.
 #[repr(C, align(64))]
@@ -26,7 +30,7 @@ static TABLES: Tables = Tables {
 /// `text` is valid for its length, and `spare` for 64 bytes.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]
-pub(super) unsafe fn xor_spare(spare: *const u8, text: Span) {
+pub(in crate::x86) unsafe fn xor_spare(spare: *const u8, text: Span) {
     // SAFETY: as the caller; bytes that a mask leaves out are not touched.
     unsafe {
         asm!(
@@ -54,63 +58,27 @@ pub(super) unsafe fn xor_spare(spare: *const u8, text: Span) {
 /// `text` is valid for its length; the counter's last four bytes do not carry before its last block.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,vaes,bmi2")]
-pub(super) unsafe fn xor_fresh(
+pub(in crate::x86) unsafe fn xor_fresh(
     keys: &RoundKeys,
     counter: u128,
     spare: &mut [u8; SPARE],
     unused: usize,
     text: Span,
 ) {
-    macro_rules! with_key {
-        ($instruction:literal, $at:literal) => {
-            concat!(
-                "vbroadcasti32x4 zmm17, [{keys} + ",
-                $at,
-                "]\n",
-                $instruction,
-                " zmm16, zmm16, zmm17"
-            )
-        };
-    }
     // `zmm16` becomes keystream and goes to `spare`; then `$added` takes it, and may change `rounds`.
     macro_rules! vector {
         ([$($added:literal),*], $($taken:tt)*) => {
             asm!(
                 "vmovq xmm16, {low}",
-                "vmovq xmm17, {high}",
-                "vpunpcklqdq xmm16, xmm16, xmm17",
+                "vmovq xmm31, {high}",
+                "vpunpcklqdq xmm16, xmm16, xmm31",
                 "vshufi32x4 zmm16, zmm16, zmm16, 0",
                 "vpaddd zmm16, zmm16, [{tables}]",
                 "vpshufb zmm16, zmm16, [{tables} + 64]",
-                "cmp {rounds}, 12",
-                "ja 2f",
-                "je 3f",
-                with_key!("vpxord", 64),
-                "jmp 5f",
-                "2:",
-                with_key!("vpxord", 0),
-                with_key!("vaesenc", 16),
-                with_key!("vaesenc", 32),
-                "jmp 4f",
-                "3:",
-                with_key!("vpxord", 32),
-                "4:",
-                with_key!("vaesenc", 48),
-                with_key!("vaesenc", 64),
-                "5:",
-                with_key!("vaesenc", 80),
-                with_key!("vaesenc", 96),
-                with_key!("vaesenc", 112),
-                with_key!("vaesenc", 128),
-                with_key!("vaesenc", 144),
-                with_key!("vaesenc", 160),
-                with_key!("vaesenc", 176),
-                with_key!("vaesenc", 192),
-                with_key!("vaesenc", 208),
-                with_key!("vaesenclast", 224),
+                rounds!(with_key, "{rounds}", "vpxord", "vaesenc", [16]),
+                with_key!("vaesenclast", 224, [16]),
                 $($added,)*
-                "vpxord xmm16, xmm16, xmm16",
-                "vpxord xmm17, xmm17, xmm17",
+                clear!(16),
                 low = in(reg) counter as u64,
                 high = in(reg) (counter >> 64) as u64,
                 tables = in(reg) &raw const TABLES,
@@ -120,7 +88,7 @@ pub(super) unsafe fn xor_fresh(
                 len = in(reg) text.len,
                 from = in(reg) text.src,
                 to = in(reg) text.dst,
-                out("zmm16") _, out("zmm17") _, out("k1") _,
+                out("zmm16") _, out("zmm31") _, out("k1") _,
                 options(nostack),
                 $($taken)*
             )
@@ -141,8 +109,8 @@ pub(super) unsafe fn xor_fresh(
                 "mov {rounds}, -1",
                 "bzhi {rounds}, {rounds}, {len}",
                 "kmovq k1, {rounds}",
-                "vmovdqu8 zmm17 {{k1}} {{z}}, [{from}]",
-                "vpxord zmm16, zmm16, zmm17",
+                "vmovdqu8 zmm31 {{k1}} {{z}}, [{from}]",
+                "vpxord zmm16, zmm16, zmm31",
                 "vmovdqu8 [{to}] {{k1}}, zmm16",
                 "7:"
             ],);
@@ -153,13 +121,13 @@ pub(super) unsafe fn xor_fresh(
                     "bzhi {unused}, {rounds}, {unused}",
                     "kmovq k1, {unused}",
                     "vmovdqu64 zmm18, [{places}]",
-                    "vpermb zmm17, zmm18, zmm16",
-                    "vpermb zmm17 {{k1}}, zmm18, [{spare}]",
+                    "vpermb zmm31, zmm18, zmm16",
+                    "vpermb zmm31 {{k1}}, zmm18, [{spare}]",
                     "vmovdqa64 [{spare}], zmm16",
                     "bzhi {rounds}, {rounds}, {len}",
                     "kmovq k1, {rounds}",
                     "vmovdqu8 zmm16 {{k1}} {{z}}, [{from}]",
-                    "vpxord zmm16, zmm16, zmm17",
+                    "vpxord zmm16, zmm16, zmm31",
                     "vmovdqu8 [{to}] {{k1}}, zmm16"
                 ],
                 unused = inout(reg) unused => _,

@@ -62,7 +62,7 @@ macro_rules! sealed {
         for (nonce, length) in $nonces
             .into_iter()
             .cycle()
-            .zip(LENGTHS.into_iter().chain([0, 48]))
+            .zip(LENGTHS.into_iter().chain([0, 48, 60, 100]))
         {
             let (aad, mut text) = (&$data[..length % 99], $data[..length].to_vec());
             let tag = $cipher.seal_in_place(nonce, aad, &mut text)?;
@@ -73,18 +73,21 @@ macro_rules! sealed {
     };
 }
 
-/// The same in parts, of a multiple of 16 bytes but for the last.
+/// The same in parts, of a multiple of 16 bytes but for the last: long ones, and such as one vector or two are enough for.
 macro_rules! in_parts {
     ($stream:ident, $data:ident, $start:expr) => {
         let (aad, mut text) = (&$data[..77], $data[..777].to_vec());
         $start?;
         aad.chunks(33).try_for_each(|part| $stream.aad(part))?;
-        text.chunks_mut(272).try_for_each(|part| $stream.encrypt(part))?;
+        let (long, short) = text.split_at_mut(2 * 272);
+        let mut parts = long.chunks_mut(272).chain(short.chunks_mut(48));
+        parts.try_for_each(|part| $stream.encrypt(part))?;
         let tag = $stream.finish()?;
         $start?;
         $stream.aad(aad)?;
-        text.chunks_mut(160)
-            .try_for_each(|part| $stream.decrypt_unverified(part))?;
+        let (short, long) = text.split_at_mut(320);
+        let mut parts = short.chunks_mut(112).chain(long.chunks_mut(160));
+        parts.try_for_each(|part| $stream.decrypt_unverified(part))?;
         $stream.verify(&tag)?;
     };
 }
@@ -131,7 +134,8 @@ fn ocb(implementation: Implementation, key: &[u8], data: &[u8]) -> Result<(), Er
 fn xts(implementation: Implementation, key: &[u8], data: &[u8]) -> Result<(), Error> {
     let second: Vec<u8> = key.iter().map(|byte| byte ^ 0x5a).collect();
     let cipher = Xts::with_implementation(implementation, &[key, &second].concat())?;
-    for length in LENGTHS.into_iter().filter(|&length| length >= 16) {
+    let lengths = LENGTHS.into_iter().chain([48, 128, 256]);
+    for length in lengths.filter(|&length| length >= 16) {
         let mut text = data[..length].to_vec();
         cipher.encrypt(length as u128, &mut text)?;
         cipher.decrypt_to(length as u128, &text.clone(), &mut text)?;

@@ -317,20 +317,21 @@ impl Plans {
         }
     }
 
-    /// What CPUID suggests for CBC: as [`Plans::estimate_in_turn`], but in encrypting 33 to 128 bytes only code for 512 bits has its
-    /// keys in registers, by which the processor sees the next message sooner.
-    pub(crate) fn estimate_chained() -> Self {
-        Self {
-            forward: Self::estimate_in_turn().forward.with_widest_for_few(),
-            backward: Self::estimate_of_few().backward,
-        }
-    }
-
     /// What CPUID suggests for CFB: as [`Plans::estimate_in_turn`] for encrypting.
     pub(crate) fn estimate_fed_back() -> Self {
         Self {
             forward: Self::estimate_in_turn().forward,
             backward: Self::estimate_of_few().backward,
+        }
+    }
+
+    /// What CPUID suggests for CBC: as [`Plans::estimate_fed_back`], but in encrypting 33 to 128 bytes only code for 512 bits has its
+    /// keys in registers, by which the processor sees the next message sooner.
+    pub(crate) fn estimate_chained() -> Self {
+        let fed_back = Self::estimate_fed_back();
+        Self {
+            forward: fed_back.forward.with_widest_for_few(),
+            ..fed_back
         }
     }
 

@@ -13,7 +13,7 @@ use crate::{BLOCK, key::RoundKeys, span::Span, x86::rounds::rounds};
 #[target_feature(enable = "avx512f,avx512bw,vaes")]
 pub(in crate::x86) unsafe fn ecb<const DECRYPT: bool>(keys: &RoundKeys, span: Span) {
     macro_rules! ecb {
-        ($round:literal, $last:literal;
+        ($round:literal $last:literal
          $([$at:literal $state:literal $_text:literal $_before:literal $size:ident])*) => {
             lines!(keys span: [
                 $(load!($size $state, $at),)*
@@ -24,18 +24,12 @@ pub(in crate::x86) unsafe fn ecb<const DECRYPT: bool>(keys: &RoundKeys, span: Sp
             ])
         };
     }
-    macro_rules! encrypt {
-        ($($vectors:tt)*) => { ecb!("vaesenc", "vaesenclast"; $($vectors)*) };
-    }
-    macro_rules! decrypt {
-        ($($vectors:tt)*) => { ecb!("vaesdec", "vaesdeclast"; $($vectors)*) };
-    }
     // SAFETY: as the caller; keys are aligned.
     unsafe {
         if DECRYPT {
-            vectors!(span, decrypt);
+            vectors!(span, ecb! "vaesdec" "vaesdeclast");
         } else {
-            vectors!(span, encrypt);
+            vectors!(span, ecb! "vaesenc" "vaesenclast");
         }
     }
 }
@@ -85,7 +79,7 @@ pub(in crate::x86) unsafe fn cfb_decrypt(keys: &RoundKeys, iv: &mut [u8; BLOCK],
     // SAFETY: as the caller; keys are aligned.
     unsafe {
         let next = span.last_block(iv);
-        vectors!(span, decrypt);
+        vectors!(span, decrypt!);
         *iv = next;
     }
 }
@@ -110,7 +104,7 @@ pub(in crate::x86) unsafe fn cbc_decrypt(keys: &RoundKeys, iv: &mut [u8; BLOCK],
     // SAFETY: as the caller; keys are aligned.
     unsafe {
         let next = span.last_block(iv);
-        vectors!(span, decrypt);
+        vectors!(span, decrypt!);
         *iv = next;
     }
 }

@@ -2,7 +2,7 @@
 
 use core::arch::asm;
 
-use super::{clear, with_key};
+use super::{REVERSED, clear, with_key};
 use crate::{
     key::RoundKeys,
     keystream::SPARE,
@@ -21,7 +21,7 @@ struct Tables {
 
 static TABLES: Tables = Tables {
     lanes: [0, 1, 2, 3],
-    blocks: [0x0001_0203_0405_0607_0809_0a0b_0c0d_0e0f; 4],
+    blocks: REVERSED,
 };
 
 /// Adds to `text`, less than a vector, the keystream that begins at `spare`.

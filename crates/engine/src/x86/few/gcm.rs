@@ -2,7 +2,7 @@
 
 use core::{arch::asm, mem::offset_of};
 
-use super::{clear, with_key};
+use super::{REVERSED, clear, with_key};
 use crate::{
     BLOCK, GcmMessage,
     gcm::{Vector, vector::blocks},
@@ -31,7 +31,7 @@ const HASH: Hash = Hash {
     low: [[LOW, -1]; 4],
     high: [[HIGH, -1]; 4],
     polynomial: [POLYNOMIAL; 4],
-    reversed: [0x0001_0203_0405_0607_0809_0a0b_0c0d_0e0f; 4],
+    reversed: REVERSED,
 };
 
 /// For a message whose text has a certain number of blocks: counter blocks without their nonce, those of the text and J₀ behind them.
@@ -238,6 +238,7 @@ pub(in crate::x86) unsafe fn gcm_message<const SEAL: bool>(
                     "vpunpckldq xmm16, xmm16, xmm24",
                     "vpunpcklqdq xmm16, xmm16, xmm25",
                     "vshufi32x4 zmm16, zmm16, zmm16, 0",
+                    // The last one's register is what both are made of.
                     $(concat!("vpxord zmm", $before, ", zmm16, [{tables} + {counters}]"),)?
                     concat!("vpxord zmm", $last, ", zmm16, [{tables} + {counters} + 64]"),
                     rounds!(with_key, "qword ptr [{keys} + {rounds}]", "vpxord", "vaesenc", [$($before)? $last]),

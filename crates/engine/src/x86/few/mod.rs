@@ -15,6 +15,9 @@ pub(super) use xts::xts;
 /// The bytes that these take of ECB, CBC, CFB and XTS.
 pub(super) const MOST: usize = 256;
 
+/// The places of a block's bytes in reverse: how a number becomes the bytes of a block, in each lane.
+const REVERSED: [u128; 4] = [0x0001_0203_0405_0607_0809_0a0b_0c0d_0e0f; 4];
+
 /// For [`rounds`]: a key of `{keys}`, in every lane, and vectors by the numbers of their registers.
 macro_rules! with_key {
     ($instruction:literal, $at:literal, [$($state:literal)*]) => {
@@ -35,21 +38,21 @@ macro_rules! clear {
     };
 }
 
-/// `$call` for the vectors that `$span` has, each by
+/// `$call`, with `$argument` first, for the vectors that `$span` has, each by
 /// - its place in the text,
 /// - the registers of its state, of its text or what else belongs to it, and of the text before it (the first: its state's), and
 /// - whether it is whole.
 macro_rules! vectors {
-    ($span:ident, $call:ident) => {
+    ($span:ident, $call:ident! $($argument:literal)*) => {
         match $span.len {
-            ..64 => $call!([0 16 20 16 part]),
-            64 => $call!([0 16 20 16 whole]),
-            ..128 => $call!([0 16 20 16 whole] [64 17 21 20 part]),
-            128 => $call!([0 16 20 16 whole] [64 17 21 20 whole]),
-            ..192 => $call!([0 16 20 16 whole] [64 17 21 20 whole] [128 18 22 21 part]),
-            192 => $call!([0 16 20 16 whole] [64 17 21 20 whole] [128 18 22 21 whole]),
-            ..256 => $call!([0 16 20 16 whole] [64 17 21 20 whole] [128 18 22 21 whole] [192 19 23 22 part]),
-            _ => $call!([0 16 20 16 whole] [64 17 21 20 whole] [128 18 22 21 whole] [192 19 23 22 whole]),
+            ..64 => $call!($($argument)* [0 16 20 16 part]),
+            64 => $call!($($argument)* [0 16 20 16 whole]),
+            ..128 => $call!($($argument)* [0 16 20 16 whole] [64 17 21 20 part]),
+            128 => $call!($($argument)* [0 16 20 16 whole] [64 17 21 20 whole]),
+            ..192 => $call!($($argument)* [0 16 20 16 whole] [64 17 21 20 whole] [128 18 22 21 part]),
+            192 => $call!($($argument)* [0 16 20 16 whole] [64 17 21 20 whole] [128 18 22 21 whole]),
+            ..256 => $call!($($argument)* [0 16 20 16 whole] [64 17 21 20 whole] [128 18 22 21 whole] [192 19 23 22 part]),
+            _ => $call!($($argument)* [0 16 20 16 whole] [64 17 21 20 whole] [128 18 22 21 whole] [192 19 23 22 whole]),
         }
     };
 }

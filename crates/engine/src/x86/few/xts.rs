@@ -72,7 +72,7 @@ pub(in crate::x86) unsafe fn xts<const DECRYPT: bool>(
     span: Span,
 ) {
     macro_rules! xts {
-        ($round:literal, $last:literal;
+        ($round:literal $last:literal
          $([$at:literal $state:literal $tweak:literal $_before:literal $size:ident])*) => {
             lines!(keys span: [
                 "vmovq xmm24, {low}",
@@ -107,18 +107,12 @@ pub(in crate::x86) unsafe fn xts<const DECRYPT: bool>(
             )
         };
     }
-    macro_rules! encrypt {
-        ($($vectors:tt)*) => { xts!("vaesenc", "vaesenclast"; $($vectors)*) };
-    }
-    macro_rules! decrypt {
-        ($($vectors:tt)*) => { xts!("vaesdec", "vaesdeclast"; $($vectors)*) };
-    }
     // SAFETY: as the caller; keys and tables are aligned.
     unsafe {
         if DECRYPT {
-            vectors!(span, decrypt);
+            vectors!(span, xts! "vaesdec" "vaesdeclast");
         } else {
-            vectors!(span, encrypt);
+            vectors!(span, xts! "vaesenc" "vaesenclast");
         }
     }
 }

@@ -7,6 +7,7 @@
  *
  * The sealed file is the nonce (12 bytes), the ciphertext, and the tag (16 bytes). The file's name is not part of it.
  * A whole file is held in memory: what is opened is written only once its tag is known to be right. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +27,7 @@ static unsigned char *read_file(const char *name, size_t extra, size_t *len)
 {
     FILE *file = fopen(name, "rb");
     if (!file)
-        fail(name, "cannot be opened");
+        fail(name, strerror(errno));
     size_t room = 1 << 16;
     unsigned char *bytes = NULL;
     *len = 0;
@@ -44,12 +45,23 @@ static unsigned char *read_file(const char *name, size_t extra, size_t *len)
     return bytes;
 }
 
+/* Writes beside the file first, so that what was there is whole until what replaces it is. */
 static void write_file(const char *name, const void *first, size_t first_len, const void *second, size_t second_len)
 {
-    FILE *file = fopen(name, "wb");
-    if (!file || fwrite(first, 1, first_len, file) != first_len ||
-        fwrite(second, 1, second_len, file) != second_len || fclose(file) != 0)
-        fail(name, "cannot be written");
+    char *beside = malloc(strlen(name) + sizeof ".new");
+    if (!beside)
+        fail(name, "there is no memory to write it");
+    strcat(strcpy(beside, name), ".new");
+    FILE *file = fopen(beside, "wb");
+    if (!file)
+        fail(beside, strerror(errno));
+    int written = fwrite(first, 1, first_len, file) == first_len && fwrite(second, 1, second_len, file) == second_len;
+    if (fclose(file) != 0 || !written || rename(beside, name) != 0) {
+        const char *why = strerror(errno);
+        remove(beside);
+        fail(name, why);
+    }
+    free(beside);
 }
 
 int main(int argc, char **argv)

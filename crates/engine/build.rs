@@ -26,10 +26,11 @@ fn main() {
 }
 
 /// SSE2 is part of x86-64. ARM's Advanced SIMD can be left out of a target, and its lanes count the other way where
-/// bytes do.
+/// bytes do. Assembly has its addresses, and halves of blocks, in 64 bits.
 fn has_vectors() -> bool {
     let target = |name: &str| env::var(format!("CARGO_CFG_TARGET_{name}")).unwrap_or_default();
     match target("ARCH").as_str() {
+        _ if target("POINTER_WIDTH") != "64" => false,
         "x86_64" => true,
         "aarch64" => target("ENDIAN") == "little" && target("FEATURE").split(',').any(|f| f == "neon"),
         _ => false,

@@ -58,6 +58,7 @@ impl Zeroize for Rounds {
 /// Round keys in the order of their use, each with its first byte as the least significant.
 ///
 /// The last one always stands at the end, so that the last ten rounds find theirs at fixed places.
+#[repr(C)]
 pub(crate) struct RoundKeys {
     pub(crate) blocks: [u128; 15],
     /// 10, 12 or 14.

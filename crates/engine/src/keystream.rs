@@ -8,7 +8,7 @@ use crate::{BLOCK, copy::copy_one, part, wipe::overwrite};
 ///
 /// A kernel makes whole vectors. What the last one of a call holds beyond the call's end is kept for the next
 /// call, so that small calls cost a fraction of a vector each. Dropping wipes it.
-#[repr(align(64))]
+#[repr(C, align(64))] // `spare` first, in lines of its own
 pub struct Keystream {
     /// Unused bytes are the last ones of the first line. The other one stays zero, so that a vector can be loaded from any
     /// of them.

@@ -10,7 +10,7 @@ use crate::{BLOCK, key::RoundKeys, span::Span, x86::rounds::rounds};
 /// # Safety
 /// `span` is valid, of whole blocks, one at least, and no more than [`super::MOST`] bytes.
 #[inline]
-#[target_feature(enable = "avx512f,avx512bw,vaes")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,vaes")]
 pub(in crate::x86) unsafe fn ecb<const DECRYPT: bool>(keys: &RoundKeys, span: Span) {
     macro_rules! ecb {
         ($round:literal $last:literal
@@ -24,7 +24,7 @@ pub(in crate::x86) unsafe fn ecb<const DECRYPT: bool>(keys: &RoundKeys, span: Sp
             ])
         };
     }
-    // SAFETY: as the caller; keys are aligned.
+    // SAFETY: as the caller; of the last vector no more is touched than its blocks, and all is read before anything is written.
     unsafe {
         if DECRYPT {
             vectors!(span, ecb! "vaesdec" "vaesdeclast");
@@ -65,7 +65,7 @@ macro_rules! outputs {
 /// # Safety
 /// As [`ecb`].
 #[inline]
-#[target_feature(enable = "avx512f,avx512bw,vaes")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,vaes")]
 pub(in crate::x86) unsafe fn cfb_decrypt(keys: &RoundKeys, iv: &mut [u8; BLOCK], span: Span) {
     macro_rules! decrypt {
         ($([$at:literal $state:literal $text:literal $before:literal $size:ident])*) => {
@@ -76,7 +76,7 @@ pub(in crate::x86) unsafe fn cfb_decrypt(keys: &RoundKeys, iv: &mut [u8; BLOCK],
             ] iv = in(reg) &raw const *iv,)
         };
     }
-    // SAFETY: as the caller; keys are aligned.
+    // SAFETY: as the caller; of the last vector no more is touched than its blocks, and all is read before anything is written.
     unsafe {
         let next = span.last_block(iv);
         vectors!(span, decrypt!);
@@ -89,7 +89,7 @@ pub(in crate::x86) unsafe fn cfb_decrypt(keys: &RoundKeys, iv: &mut [u8; BLOCK],
 /// # Safety
 /// As [`ecb`].
 #[inline]
-#[target_feature(enable = "avx512f,avx512bw,vaes")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,vaes")]
 pub(in crate::x86) unsafe fn cbc_decrypt(keys: &RoundKeys, iv: &mut [u8; BLOCK], span: Span) {
     macro_rules! decrypt {
         // What changes places with its text is the block before, which the last round adds.
@@ -101,7 +101,7 @@ pub(in crate::x86) unsafe fn cbc_decrypt(keys: &RoundKeys, iv: &mut [u8; BLOCK],
             ] iv = in(reg) &raw const *iv,)
         };
     }
-    // SAFETY: as the caller; keys are aligned.
+    // SAFETY: as the caller; of the last vector no more is touched than its blocks, and all is read before anything is written.
     unsafe {
         let next = span.last_block(iv);
         vectors!(span, decrypt!);

@@ -7,7 +7,10 @@ use crate::{
     key::RoundKeys,
     keystream::SPARE,
     span::Span,
-    x86::{rounds::rounds, zmm::PLACES},
+    x86::{
+        rounds::rounds,
+        zmm::{PLACES, first},
+    },
 };
 
 /// What counter blocks are made by.
@@ -29,23 +32,20 @@ static TABLES: Tables = Tables {
 /// # Safety
 /// `text` is valid for its length, and `spare` for 64 bytes.
 #[inline]
-#[target_feature(enable = "avx512f,avx512bw,bmi2")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2")]
 pub(in crate::x86) unsafe fn xor_spare(spare: *const u8, text: Span) {
     // SAFETY: as the caller; bytes that a mask leaves out are not touched.
     unsafe {
         asm!(
-            "bzhi {mask}, {mask}, {len}",
-            "kmovq k1, {mask}",
-            "vmovdqu8 zmm16 {{k1}} {{z}}, [{from}]",
+            "vmovdqu8 zmm16 {{{mask}}} {{z}}, [{from}]",
             "vpxord zmm16, zmm16, [{spare}]",
-            "vmovdqu8 [{to}] {{k1}}, zmm16",
+            "vmovdqu8 [{to}] {{{mask}}}, zmm16",
             "vpxord xmm16, xmm16, xmm16",
-            mask = inout(reg) u64::MAX => _,
-            len = in(reg) text.len,
+            mask = in(kreg) first(text.len),
             from = in(reg) text.src,
             to = in(reg) text.dst,
             spare = in(reg) spare,
-            out("zmm16") _, out("k1") _,
+            out("zmm16") _,
             options(nostack),
         );
     }
@@ -55,9 +55,9 @@ pub(in crate::x86) unsafe fn xor_spare(spare: *const u8, text: Span) {
 /// on, a vector, which all goes to `spare`.
 ///
 /// # Safety
-/// `text` is valid for its length; the counter's last four bytes do not carry before its last block.
+/// `text` is valid for its length, which is more than `unused`; the counter's last four bytes do not carry before its last block.
 #[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,vaes,bmi2")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,vaes,bmi2")]
 pub(in crate::x86) unsafe fn xor_fresh(
     keys: &RoundKeys,
     counter: u128,
@@ -65,9 +65,11 @@ pub(in crate::x86) unsafe fn xor_fresh(
     unused: usize,
     text: Span,
 ) {
-    // `zmm16` becomes keystream and goes to `spare`; then `$added` takes it, and may change `rounds`.
+    // `zmm16` becomes keystream, all of which goes to `spare` once `$before` has taken from there what is still wanted. Then the text
+    // takes its keystream, of one register, by way of the other. Masks are made here, in registers that are free by then: of those that
+    // the compiler makes, two more of the caller's would be saved and restored.
     macro_rules! vector {
-        ([$($added:literal),*], $($taken:tt)*) => {
+        ([$($before:literal),*], $keystream:literal $text:literal, $($taken:tt)*) => {
             asm!(
                 "vmovq xmm16, {low}",
                 "vmovq xmm31, {high}",
@@ -77,7 +79,22 @@ pub(in crate::x86) unsafe fn xor_fresh(
                 "vpshufb zmm16, zmm16, [{tables} + 64]",
                 rounds!(with_key, "{rounds}", "vpxord", "vaesenc", [16]),
                 with_key!("vaesenclast", 224, [16]),
-                $($added,)*
+                $($before,)*
+                "vmovdqu64 [{spare}], zmm16",
+                "cmp {len}, 64",
+                "jne 6f",
+                // By no mask: what that has written is late for whoever reads it next.
+                concat!("vpxord zmm", $text, ", zmm", $keystream, ", [{from}]"),
+                concat!("vmovdqu64 [{to}], zmm", $text),
+                "jmp 7f",
+                "6:",
+                "mov {rounds}, -1",
+                "bzhi {rounds}, {rounds}, {len}",
+                "kmovq k1, {rounds}",
+                concat!("vmovdqu8 zmm", $text, " {{k1}} {{z}}, [{from}]"),
+                concat!("vpxord zmm", $text, ", zmm", $text, ", zmm", $keystream),
+                concat!("vmovdqu8 [{to}] {{k1}}, zmm", $text),
+                "7:",
                 clear!(16),
                 low = in(reg) counter as u64,
                 high = in(reg) (counter >> 64) as u64,
@@ -94,26 +111,10 @@ pub(in crate::x86) unsafe fn xor_fresh(
             )
         };
     }
-    // SAFETY: as the caller; keys, keystream and tables are aligned, and bytes that a mask leaves out are not touched.
+    // SAFETY: as the caller; `unused` is less than a vector, and bytes that a mask leaves out are not touched.
     unsafe {
         if unused == 0 {
-            vector!([
-                "vmovdqa64 [{spare}], zmm16",
-                "cmp {len}, 64",
-                "jne 6f",
-                // By no mask: what that has written is late for whoever reads it next.
-                "vpxord zmm16, zmm16, [{from}]",
-                "vmovdqu64 [{to}], zmm16",
-                "jmp 7f",
-                "6:",
-                "mov {rounds}, -1",
-                "bzhi {rounds}, {rounds}, {len}",
-                "kmovq k1, {rounds}",
-                "vmovdqu8 zmm31 {{k1}} {{z}}, [{from}]",
-                "vpxord zmm16, zmm16, zmm31",
-                "vmovdqu8 [{to}] {{k1}}, zmm16",
-                "7:"
-            ],);
+            vector!([], 16 31,);
         } else {
             vector!(
                 [
@@ -122,14 +123,9 @@ pub(in crate::x86) unsafe fn xor_fresh(
                     "kmovq k1, {unused}",
                     "vmovdqu64 zmm18, [{places}]",
                     "vpermb zmm31, zmm18, zmm16",
-                    "vpermb zmm31 {{k1}}, zmm18, [{spare}]",
-                    "vmovdqa64 [{spare}], zmm16",
-                    "bzhi {rounds}, {rounds}, {len}",
-                    "kmovq k1, {rounds}",
-                    "vmovdqu8 zmm16 {{k1}} {{z}}, [{from}]",
-                    "vpxord zmm16, zmm16, zmm31",
-                    "vmovdqu8 [{to}] {{k1}}, zmm16"
+                    "vpermb zmm31 {{k1}}, zmm18, [{spare}]"
                 ],
+                31 16,
                 unused = inout(reg) unused => _,
                 places = in(reg) PLACES.as_ptr().add(SPARE - unused),
                 out("zmm18") _,

@@ -43,7 +43,7 @@ struct Message {
     counters: [[u128; 4]; 2],
     /// Which halves of the last vector are J₀'s block.
     first: [u64; 2],
-    /// A mask for the first of them.
+    /// A mask that has the first of these alone.
     lengths: u16,
 }
 
@@ -107,13 +107,13 @@ const fn counter(n: u128) -> u128 {
 }
 
 /// The products of a vector's blocks with the powers from `$powers` on, counted from their end, and `$at` bytes behind, in registers
-/// of these numbers: of the lower halves, of the upper ones, and of their sums. Between, what is `$added` to either half.
+/// of these numbers: of the lower halves, of the upper ones, and of their sums. Between, what `$fills` halves that are zero.
 macro_rules! products {
-    ($vector:literal, $powers:literal, $at:literal, $low:literal $high:literal $both:literal $(, $added:expr)?) => {
+    ($vector:literal, $powers:literal, $at:literal, $low:literal $high:literal $both:literal $(, $fills:expr)?) => {
         concat!(
             "vpshufb zmm", $low, ", zmm", $vector, ", [{tables} + {low}]\n",
             "vpshufb zmm", $high, ", zmm", $vector, ", [{tables} + {high}]\n",
-            $($added,)?
+            $($fills,)?
             "vpxord zmm", $both, ", zmm", $low, ", zmm", $high, "\n",
             "vpclmulqdq zmm", $low, ", zmm", $low, ", [{keys} + ", $powers, " + {powers} + ", $at, "], 0x00\n",
             "vpclmulqdq zmm", $high, ", zmm", $high, ", [{keys} + ", $powers, " + {powers} + {slots} + ", $at, "], 0x00\n",
@@ -124,9 +124,9 @@ macro_rules! products {
 
 /// [`products`] of a vector of the text, added to those in `zmm24` to `zmm26`.
 macro_rules! absorbed {
-    ($vector:literal, $at:literal $(, $added:expr)?) => {
+    ($vector:literal, $at:literal $(, $fills:expr)?) => {
         concat!(
-            products!($vector, "{at}", $at, 27 28 31 $(, $added)?),
+            products!($vector, "{at}", $at, 27 28 31 $(, $fills)?),
             "vpxord zmm24, zmm24, zmm27\n",
             "vpxord zmm25, zmm25, zmm28\n",
             "vpxord zmm26, zmm26, zmm31\n",
@@ -154,8 +154,8 @@ macro_rules! reduced {
     };
 }
 
-/// Adds keystream to a vector of the text, which becomes, and leaves in its register, the ciphertext: of the last one the bytes that
-/// `{mask}` has; where there are `none`, zeros.
+/// Adds keystream to a vector of the text, and leaves the ciphertext in its register: of the last one the bytes that `{mask}` has;
+/// where there are `none`, zeros.
 macro_rules! text {
     (SEAL whole $state:literal $text:literal $at:literal) => {
         concat!(
@@ -190,8 +190,11 @@ macro_rules! text {
     };
 }
 
+/// [`with_key`] takes the address of the whole key for that of its round keys.
+const _: () = assert!(offset_of!(Vector, keys.blocks) == 0);
+
 /// For both: the tables' parts, where powers are, and what registers it takes besides its own.
-macro_rules! lines {
+macro_rules! assembly {
     ([$($line:expr,)*] $($taken:tt)*) => {
         asm!(
             $($line,)*
@@ -224,12 +227,12 @@ pub(in crate::x86) unsafe fn gcm_message<const SEAL: bool>(
 ) -> u128 {
     let blocks = blocks(text.len);
     let at = (BLOCK * (blocks + 1)).wrapping_neg();
-    let (low, high): (usize, usize);
+    let (low, high): (u64, u64);
     macro_rules! message {
         // A vector before the last one, if there is one; the last one, which has the lengths; and where the one begins that the text
         // ends in.
         ($way:ident $([$kind:ident $before:literal $before_text:literal])? $end:ident $last:literal $text:literal $at:literal, $part:literal) => {
-            lines!(
+            assembly!(
                 [
                     // By words: its last ones are often written just before.
                     "vmovd xmm16, [{nonce}]",
@@ -297,7 +300,7 @@ pub(in crate::x86) unsafe fn gcm_message<const SEAL: bool>(
             )
         };
     }
-    // SAFETY: as the caller; keys and tables are aligned, powers have zeros behind them, and bytes that a mask leaves out are not
+    // SAFETY: as the caller; powers have zeros behind them, and bytes that a mask leaves out are not
     // touched.
     unsafe {
         match (SEAL, text.len) {
@@ -309,7 +312,7 @@ pub(in crate::x86) unsafe fn gcm_message<const SEAL: bool>(
             (false, _) => message!(OPEN [whole 17 20] last 16 21 64, 64),
         }
     }
-    low as u128 | (high as u128) << 64
+    u128::from(low) | u128::from(high) << 64
 }
 
 /// Encrypts or decrypts a part of a message, as [`crate::gcm::vector::part`].
@@ -327,7 +330,7 @@ pub(in crate::x86) unsafe fn gcm_part<const SEAL: bool>(key: &Vector, message: &
     let counter = 1 + (message.text_len / BLOCK as u64) as u32;
     macro_rules! part {
         ($way:ident $([$whole:literal $whole_text:literal])? $last:literal $text:literal $at:literal) => {
-            lines!(
+            assembly!(
                 [
                     // By halves, as they may just have been written.
                     "vmovq xmm16, [{message} + {first}]",

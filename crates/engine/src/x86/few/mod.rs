@@ -1,6 +1,6 @@
-//! Calls that one to four vectors of 512 bits are enough for. They take as long as their instructions, and after kernels that the
-//! compiler made 33 of these clear registers; after this assembly, those that it took. They are of the last sixteen, which make no
-//! older instruction slow (and so need no VZEROUPPER), and the last of them has round keys.
+//! Calls that one to four vectors of 512 bits are enough for. Such a call takes as long as its instructions do. A kernel that the
+//! compiler made is followed by 33 of these that clear all registers; this assembly clears those that had secrets. It takes the last
+//! sixteen, which make no older instruction slow (and so need no VZEROUPPER), `zmm31` for round keys.
 
 mod block;
 mod ctr;

@@ -126,15 +126,15 @@ pub(crate) unsafe fn last<L: Lanes, M: Mode<L>>(mode: &mut M, keys: &RoundKeys, 
     unsafe { rest!(mode keys span: 1 2 3 4 5 6 7 8) }
 }
 
-/// As [`last`], up to [`FEW`] vectors: so many are done in registers alone.
+/// As [`last`], up to [`SHORT`] vectors: so many are done in registers alone.
 ///
 /// # Safety
 /// As [`run`].
 #[inline(always)]
-pub(crate) unsafe fn last_few<L: Lanes, M: Mode<L>>(mode: &mut M, keys: &RoundKeys, span: Span) {
+pub(crate) unsafe fn last_short<L: Lanes, M: Mode<L>>(mode: &mut M, keys: &RoundKeys, span: Span) {
     // SAFETY: as above.
     unsafe { rest!(mode keys span: 1 2 3 4) }
 }
 
-/// See [`last_few`].
-pub(crate) const FEW: usize = 4;
+/// See [`last_short`].
+pub(crate) const SHORT: usize = 4;

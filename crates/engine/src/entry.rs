@@ -4,7 +4,7 @@ pub(crate) mod block;
 pub(crate) mod gcm;
 
 /// The entries of one vector type: its thin wrappers, which alone carry `#[target_feature]`, and which clear
-/// the vector registers before they return, since key and keystream were in them; a lone block's and a lone vector's clear their own.
+/// the vector registers before they return, since key and keystream were in them; what is assembly clears its own.
 macro_rules! entries {
     ($lanes:ty, $features:literal, $list:expr, $clear:path, $PLAIN:ident = $plain:literal, $AHEAD:ident = $ahead:literal) => {
         pub(crate) static $PLAIN: $crate::implementation::Entry = $crate::implementation::Entry {

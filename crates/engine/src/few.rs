@@ -8,18 +8,17 @@ use crate::{BLOCK, GcmMessage, gcm::Vector, key::RoundKeys, keystream::SPARE, sp
 /// Of every method: the caller is compiled with the CPU features that the implementing type names, on a processor that has them; a
 /// span is valid, in place or apart.
 pub(crate) trait Few {
-    /// Whether there are any.
-    const HAS: bool = false;
-    /// The most bytes of ECB, CBC, CFB and XTS that these take.
+    /// The most bytes of ECB, CBC, CFB and XTS that these take. A width that has none of these functions takes 0.
     const MOST: usize = 0;
+    const HAS: bool = Self::MOST > 0;
 
     /// Adds to `text`, less than a vector, the keystream that begins at `spare`, from which a vector can be loaded.
     unsafe fn xor_spare(_spare: *const u8, _text: Span) {
         none()
     }
 
-    /// Adds keystream to `text`, no more than a vector: the last `unused` bytes of `spare`, and what is made from `counter` on, a
-    /// vector, which all goes to `spare`.
+    /// Adds keystream to `text`, no more than a vector and more than `unused` bytes: the last `unused` ones of `spare`, and what is
+    /// made from `counter` on, a vector, which all goes to `spare`.
     unsafe fn xor_fresh(
         _: &RoundKeys,
         _counter: u128,

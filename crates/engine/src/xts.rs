@@ -396,12 +396,12 @@ pub(crate) unsafe fn run<L: Multiply, const DECRYPT: bool, const STEALS: bool>(
     }
 }
 
-/// As [`run`], of whole blocks, no more than [`FEW`] vectors: less to put away before and to wipe after it.
+/// As [`run`], of whole blocks, no more than [`batch::SHORT`] vectors: less to put away before and to wipe after it.
 ///
 /// # Safety
 /// As [`run`].
 #[inline(always)]
-pub(crate) unsafe fn few<L: Multiply, const DECRYPT: bool>(
+pub(crate) unsafe fn short<L: Multiply, const DECRYPT: bool>(
     keys: &RoundKeys,
     tweak_keys: &RoundKeys,
     tweak: u128,
@@ -410,7 +410,7 @@ pub(crate) unsafe fn few<L: Multiply, const DECRYPT: bool>(
     // SAFETY: as the caller.
     unsafe {
         let first: L = first_tweak(tweak_keys, tweak);
-        batch::last_few(&mut Rest::<_, DECRYPT>(First(first)), keys, span);
+        batch::last_short(&mut Rest::<_, DECRYPT>(First(first)), keys, span);
     }
 }
 

@@ -100,18 +100,18 @@ where
     unsafe { batch::run::<L, _>(&mut crate::ecb::Ecb::<DECRYPT>, keys, span) }
 }
 
-/// As [`ecb`], no more than [`batch::FEW`] vectors.
+/// As [`ecb`], no more than [`batch::SHORT`] vectors.
 ///
 /// # Safety
 /// As [`ecb`].
 #[inline(always)]
-pub(crate) unsafe fn ecb_few<L: Lanes, const DECRYPT: bool>(key: &BlockKey, span: Span)
+pub(crate) unsafe fn ecb_short<L: Lanes, const DECRYPT: bool>(key: &BlockKey, span: Span)
 where
     crate::ecb::Ecb<DECRYPT>: Mode<L>,
 {
     let keys = directed::<DECRYPT>(key);
     // SAFETY: as above.
-    unsafe { batch::last_few(&mut crate::ecb::Ecb::<DECRYPT>, keys, span) }
+    unsafe { batch::last_short(&mut crate::ecb::Ecb::<DECRYPT>, keys, span) }
 }
 
 /// As [`ecb`], no more than [`Few::MOST`](crate::few::Few::MOST) bytes.
@@ -119,7 +119,7 @@ where
 /// # Safety
 /// As [`ecb`].
 #[inline(always)]
-pub(crate) unsafe fn ecb_vectors<L: Lanes, const DECRYPT: bool>(key: &BlockKey, span: Span) {
+pub(crate) unsafe fn ecb_few<L: Lanes, const DECRYPT: bool>(key: &BlockKey, span: Span) {
     // SAFETY: as above.
     unsafe { L::ecb::<DECRYPT>(directed::<DECRYPT>(key), span) }
 }
@@ -220,7 +220,7 @@ pub(crate) unsafe fn cbc_decrypt<L: Lanes>(key: &BlockKey, iv: &mut [u8; BLOCK],
 /// # Safety
 /// As [`cbc_decrypt`].
 #[inline(always)]
-pub(crate) unsafe fn cbc_vectors<L: Lanes>(key: &BlockKey, iv: &mut [u8; BLOCK], span: Span) {
+pub(crate) unsafe fn cbc_few<L: Lanes>(key: &BlockKey, iv: &mut [u8; BLOCK], span: Span) {
     // SAFETY: as above.
     unsafe { L::cbc_decrypt(&key.0.rounds().decrypt, iv, span) }
 }
@@ -243,7 +243,7 @@ pub(crate) unsafe fn cfb_decrypt<L: Lanes>(key: &BlockKey, iv: &mut [u8; BLOCK],
 /// # Safety
 /// As [`cfb_decrypt`].
 #[inline(always)]
-pub(crate) unsafe fn cfb_vectors<L: Lanes>(key: &BlockKey, iv: &mut [u8; BLOCK], span: Span) {
+pub(crate) unsafe fn cfb_few<L: Lanes>(key: &BlockKey, iv: &mut [u8; BLOCK], span: Span) {
     // SAFETY: as above.
     unsafe { L::cfb_decrypt(&key.0.rounds().encrypt, iv, span) }
 }
@@ -262,12 +262,12 @@ pub(crate) unsafe fn xts<L: Multiply, const DECRYPT: bool, const STEALS: bool>(
     unsafe { xts::run::<L, DECRYPT, STEALS>(keys, tweak_key.0.rounds(), unit, Span::new(buffer)) }
 }
 
-/// As [`xts`], of whole blocks, no more than [`batch::FEW`] vectors.
+/// As [`xts`], of whole blocks, no more than [`batch::SHORT`] vectors.
 ///
 /// # Safety
 /// As [`Multiply`].
 #[inline(always)]
-pub(crate) unsafe fn xts_few<L: Multiply, const DECRYPT: bool>(
+pub(crate) unsafe fn xts_short<L: Multiply, const DECRYPT: bool>(
     key: &BlockKey,
     tweak_key: &TweakKey,
     unit: u128,
@@ -275,7 +275,7 @@ pub(crate) unsafe fn xts_few<L: Multiply, const DECRYPT: bool>(
 ) {
     let keys = directed::<DECRYPT>(key);
     // SAFETY: as above.
-    unsafe { xts::few::<L, DECRYPT>(keys, tweak_key.0.rounds(), unit, Span::new(buffer)) }
+    unsafe { xts::short::<L, DECRYPT>(keys, tweak_key.0.rounds(), unit, Span::new(buffer)) }
 }
 
 /// As [`xts`], of whole blocks, no more than [`Few::MOST`](crate::few::Few::MOST) bytes.
@@ -283,7 +283,7 @@ pub(crate) unsafe fn xts_few<L: Multiply, const DECRYPT: bool>(
 /// # Safety
 /// As [`Multiply`].
 #[inline(always)]
-pub(crate) unsafe fn xts_vectors<L: Multiply, const DECRYPT: bool>(
+pub(crate) unsafe fn xts_few<L: Multiply, const DECRYPT: bool>(
     key: &BlockKey,
     tweak_key: &TweakKey,
     unit: u128,
@@ -562,12 +562,18 @@ macro_rules! block_modes {
 
             type Buffer<'inp, 'out> = InOutBuf<'inp, 'out, u8>;
             type Iv = [u8; BLOCK];
-            const FEW: usize = $crate::batch::FEW * <$lanes as Lanes>::BYTES;
 
             /// Whether a call is for what [`Few`](crate::few::Few) has.
             #[inline(always)]
             fn is_few(len: usize) -> bool {
                 <$lanes as $crate::few::Few>::HAS && 0 < len && len <= <$lanes as $crate::few::Few>::MOST
+            }
+
+            /// Whether a call is for [`batch::last_short`](crate::batch::last_short). No code is made for any where [`Few`](crate::few::Few)
+            /// has as many vectors.
+            #[inline(always)]
+            fn is_short(len: usize) -> bool {
+                !<$lanes as $crate::few::Few>::HAS && len <= $crate::batch::SHORT * <$lanes as Lanes>::BYTES
             }
 
             $crate::entry::named! {
@@ -591,10 +597,10 @@ macro_rules! block_modes {
                         return;
                     }
                     if is_few(len) {
-                        return ecb_vectors::<DECRYPT>(key, src, dst, len);
-                    }
-                    if len <= FEW {
                         return ecb_few::<DECRYPT>(key, src, dst, len);
+                    }
+                    if is_short(len) {
+                        return ecb_short::<DECRYPT>(key, src, dst, len);
                     }
                     ecb_more::<DECRYPT>(key, src, dst, len);
                 }
@@ -619,7 +625,7 @@ macro_rules! block_modes {
                         return;
                     }
                     match DECRYPT {
-                        true if is_few(len) => cbc_vectors(key, iv, src, dst, len),
+                        true if is_few(len) => cbc_few(key, iv, src, dst, len),
                         true => cbc_decrypt_long(key, iv, src, dst, len),
                         false if generic::cbc_chain::<$lanes>(key, iv, Span { src, dst, len }) => {}
                         false => cbc_encrypt_long(key, iv, src, dst, len),
@@ -636,7 +642,7 @@ macro_rules! block_modes {
                         return;
                     }
                     match DECRYPT {
-                        true if is_few(len) => cfb_vectors(key, iv, src, dst, len),
+                        true if is_few(len) => cfb_few(key, iv, src, dst, len),
                         true => cfb_decrypt_long(key, iv, src, dst, len),
                         false => cfb_encrypt_long(key, iv, src, dst, len),
                     }
@@ -661,8 +667,8 @@ macro_rules! block_modes {
                     }
                     match buffer.len() {
                         len if !len.is_multiple_of(BLOCK) => xts_stealing::<DECRYPT>(key, other, unit, buffer),
-                        len if is_few(len) => xts_vectors::<DECRYPT>(key, other, unit, buffer),
-                        len if len <= FEW => xts_few::<DECRYPT>(key, other, unit, buffer),
+                        len if is_few(len) => xts_few::<DECRYPT>(key, other, unit, buffer),
+                        len if is_short(len) => xts_short::<DECRYPT>(key, other, unit, buffer),
                         _ => xts_long::<DECRYPT>(key, other, unit, buffer),
                     }
                 }
@@ -670,11 +676,11 @@ macro_rules! block_modes {
 
             $crate::entry::block::wrappers! {
                 $features, $crate::entry::block::nothing_to_clear;
-                <DECRYPT> ecb_vectors(key: &BlockKey; src, dst, len) = ecb_vectors::<$lanes, DECRYPT>;
-                cbc_vectors(key: &BlockKey, iv: &mut Iv; src, dst, len) = cbc_vectors::<$lanes>;
-                cfb_vectors(key: &BlockKey, iv: &mut Iv; src, dst, len) = cfb_vectors::<$lanes>;
-                <DECRYPT> xts_vectors(key: &BlockKey, other: &TweakKey, unit: u128, buffer: Buffer<'_, '_>) =
-                    xts_vectors::<$lanes, DECRYPT>;
+                <DECRYPT> ecb_few(key: &BlockKey; src, dst, len) = ecb_few::<$lanes, DECRYPT>;
+                cbc_few(key: &BlockKey, iv: &mut Iv; src, dst, len) = cbc_few::<$lanes>;
+                cfb_few(key: &BlockKey, iv: &mut Iv; src, dst, len) = cfb_few::<$lanes>;
+                <DECRYPT> xts_few(key: &BlockKey, other: &TweakKey, unit: u128, buffer: Buffer<'_, '_>) =
+                    xts_few::<$lanes, DECRYPT>;
             }
 
             $crate::entry::block::wrappers! {
@@ -682,7 +688,7 @@ macro_rules! block_modes {
                 expand(key: &mut BlockKey, bytes: &[u8]) = expand;
                 expand_tweak(key: &mut TweakKey, bytes: &[u8]) = expand_tweak;
                 encrypt_block(key: &BlockKey, block: u128) -> u128 = encrypt_block;
-                <DECRYPT> ecb_few(key: &BlockKey; src, dst, len) = ecb_few::<$lanes, DECRYPT>;
+                <DECRYPT> ecb_short(key: &BlockKey; src, dst, len) = ecb_short::<$lanes, DECRYPT>;
                 <DECRYPT> ecb_long(key: &BlockKey; src, dst, len) = ecb::<$lanes, DECRYPT>;
                 cbc_encrypt_long(key: &BlockKey, iv: &mut Iv; src, dst, len) = cbc_encrypt;
                 cbc_decrypt_long(key: &BlockKey, iv: &mut Iv; src, dst, len) = cbc_decrypt::<$lanes>;
@@ -695,7 +701,7 @@ macro_rules! block_modes {
                     xts::<$lanes, DECRYPT, false>;
                 <DECRYPT> xts_stealing(key: &BlockKey, other: &TweakKey, unit: u128, buffer: Buffer<'_, '_>) =
                     xts::<$lanes, DECRYPT, true>;
-                <DECRYPT> xts_few(key: &BlockKey, other: &TweakKey, unit: u128, buffer: Buffer<'_, '_>) = xts_few::<$lanes, DECRYPT>;
+                <DECRYPT> xts_short(key: &BlockKey, other: &TweakKey, unit: u128, buffer: Buffer<'_, '_>) = xts_short::<$lanes, DECRYPT>;
                 cbc_mac(key: &BlockKey, value: &mut Iv, data: &[u8]) = cbc_mac;
                 ccm_encrypt(key: &BlockKey, value: u128, counter: u128, buffer: Buffer<'_, '_>) -> u128 =
                     ccm_blocks::<true>;

@@ -1,47 +1,30 @@
 //! A block by itself, and a chain of some. After kernels that the compiler made, all vector registers are cleared, which takes
-//! as long as some of the rounds; after this assembly, up to three.
+//! as long as some of the rounds; after this assembly, those that it took.
 
 use core::arch::asm;
 
 use super::rounds::rounds;
 use crate::{BLOCK, WATCHED, feedback::Fed, key::RoundKeys, span::Span};
 
+/// For [`rounds`] of `xmm0`: a key, and what is `$added` after the first one.
+macro_rules! with_key {
+    ("pxor", $at:literal, [$($added:literal)?]) => {
+        concat!("pxor xmm0, [{keys} + ", $at, "]\n", $($added, "\n")?)
+    };
+    ($instruction:literal, $at:literal, $added:tt) => {
+        concat!($instruction, " xmm0, [{keys} + ", $at, "]\n")
+    };
+}
+
 /// A block to `span.dst`: what is `$before` the first key, of which `xmm0` has the block, what is `$added` then, and what is
-/// `$after` the rounds, with what these take. It is cleared; they leave nothing that comes of a key, nor text, in another register.
+/// `$after` the rounds, with what these take. It is cleared; they leave nothing that comes of a key, nor plaintext, in another register.
 macro_rules! block {
     ($round:literal, $last:literal, $keys:ident, $span:ident, [$($before:expr),*], [$($added:literal)?],
      [$($after:literal),*], $($taken:tt)*) => {
         asm!(
             $($before,)*
-            "cmp {rounds}, 12",
-            "ja 2f",
-            "je 3f",
-            "pxor xmm0, [{keys} + 64]",
-            $($added,)?
-            "jmp 5f",
-            "2:",
-            "pxor xmm0, [{keys}]",
-            $($added,)?
-            concat!($round, " xmm0, [{keys} + 16]"),
-            concat!($round, " xmm0, [{keys} + 32]"),
-            "jmp 4f",
-            "3:",
-            "pxor xmm0, [{keys} + 32]",
-            $($added,)?
-            "4:",
-            concat!($round, " xmm0, [{keys} + 48]"),
-            concat!($round, " xmm0, [{keys} + 64]"),
-            "5:",
-            concat!($round, " xmm0, [{keys} + 80]"),
-            concat!($round, " xmm0, [{keys} + 96]"),
-            concat!($round, " xmm0, [{keys} + 112]"),
-            concat!($round, " xmm0, [{keys} + 128]"),
-            concat!($round, " xmm0, [{keys} + 144]"),
-            concat!($round, " xmm0, [{keys} + 160]"),
-            concat!($round, " xmm0, [{keys} + 176]"),
-            concat!($round, " xmm0, [{keys} + 192]"),
-            concat!($round, " xmm0, [{keys} + 208]"),
-            concat!($last, " xmm0, [{keys} + 224]"),
+            rounds!(with_key, "{rounds}", "pxor", $round, [$($added)?]),
+            with_key!($last, 224, []),
             $($after,)*
             "movdqu [{to}], xmm0",
             "pxor xmm0, xmm0",

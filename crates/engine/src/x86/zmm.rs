@@ -312,8 +312,7 @@ impl Lanes for Zmm {
 }
 
 impl Few for Zmm {
-    const HAS: bool = !WATCHED;
-    const MOST: usize = few::MOST;
+    const MOST: usize = if WATCHED { 0 } else { few::MOST };
 
     #[inline(always)]
     unsafe fn xor_spare(spare: *const u8, text: Span) {

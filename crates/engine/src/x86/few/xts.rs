@@ -59,7 +59,7 @@ macro_rules! with_key {
     };
 }
 
-/// As [`crate::xts::few`]; `keys` are those of the direction.
+/// As [`crate::xts::short`]; `keys` are those of the direction.
 ///
 /// # Safety
 /// `span` is valid, of whole blocks, one at least, and no more than [`super::MOST`] bytes.
@@ -107,7 +107,7 @@ pub(in crate::x86) unsafe fn xts<const DECRYPT: bool>(
             )
         };
     }
-    // SAFETY: as the caller; keys and tables are aligned.
+    // SAFETY: as the caller; of the last vector no more is touched than its blocks, and all is read before anything is written.
     unsafe {
         if DECRYPT {
             vectors!(span, xts! "vaesdec" "vaesdeclast");

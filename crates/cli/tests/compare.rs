@@ -695,6 +695,13 @@ fn what_cannot_be_compared_is_an_error() {
         &run(&["compare", other.to_str().unwrap()]).code(1),
         "there is nothing to compare: no figures are in other.jsonl",
     );
+    let later = home.path().join("later.jsonl");
+    let machine = fs::read_to_string(&other).unwrap();
+    fs::write(&later, machine.replace("2026-01-02", "2026-01-03")).unwrap();
+    line(
+        &run(&["compare", other.to_str().unwrap(), later.to_str().unwrap()]).code(1),
+        "there is nothing to compare: no figures are in other.jsonl, later.jsonl",
+    );
 
     let fewer = text.lines().filter(|line| !line.contains("16384"));
     fs::write(&other, fewer.map(|line| format!("{line}\n")).collect::<String>()).unwrap();

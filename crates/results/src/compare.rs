@@ -228,7 +228,8 @@ pub fn within(figures: &[[&Figures; 2]], floor: f64, confidence: f64) -> Option<
 /// Compares everyone with the baseline.
 pub fn compare(runs: &[Named], terms: &Terms) -> Result<Comparison, Error> {
     let sides = sides::sides(runs, terms.by);
-    if sides.is_empty() {
+    let has_figures = |side: &Side| side.cells.iter().any(|cell| cell.figures.is_some());
+    if !sides.iter().any(has_figures) {
         return Err(Error::Empty(
             runs.iter().map(|named| named.name.clone()).collect(),
         ));

@@ -1044,6 +1044,14 @@ fn a_baseline_must_be_there_and_not_alone() {
     };
     let nothing = compare(&[named("old", None, Vec::new())], &by_implementation);
     assert_eq!(nothing.unwrap_err(), Error::Empty(vec!["old".to_owned()]));
+    let nothing = [
+        named("old", None, Vec::new()),
+        named("new", None, vec![common::failed()]),
+    ];
+    assert_eq!(
+        compare(&nothing, &TERMS).unwrap_err(),
+        Error::Empty(vec!["old".to_owned(), "new".to_owned()])
+    );
     let run = named("one", None, vec![cell("a/b", 16, &[1.0; 3])]);
     let terms = Terms {
         baseline: Some("three".into()),

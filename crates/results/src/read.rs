@@ -5,10 +5,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use serde::Deserialize;
+use serde::{Deserialize, de::IgnoredAny};
 use serde_json::Value;
 
-use crate::{Cell, FORMAT, Figures, Interval, Line, Run, Spread, Status, check::check, whole::read_whole};
+use crate::{Cell, FORMAT, Figures, Interval, Line, Run, Spread, check::check, whole::read_whole};
 
 impl Run {
     /// Reads a run file of this format or an earlier one. Fields and kinds of line that are not known are
@@ -179,6 +179,7 @@ const NO_MACHINE: &str = "a run file begins with a line of kind \"machine\", and
 struct Head {
     kind: String,
     format: Option<Value>,
+    bytes_per_second: Option<IgnoredAny>,
 }
 
 fn is_known(kind: &str) -> bool {
@@ -213,8 +214,8 @@ fn parse_line(text: &str) -> Result<Option<Line>, String> {
     };
     let line = line.map_err(|error| describe_field(text, error))?;
     if let Line::Cell(cell) = &line
-        && cell.status == Status::Ok
         && cell.figures.is_none()
+        && head.bytes_per_second.is_some()
     {
         // A flattened Option takes figures with a fault in them for none at all. Read alone, they tell the fault.
         serde_json::from_str::<Figures>(text).map_err(|error| describe_field(text, error))?;
@@ -455,6 +456,13 @@ mod tests {
                 "ns_per_byte must be a positive number, from 1e-30 to 1e30, not ",
             );
         }
+        // Nor where there must be none.
+        let failed = CELL
+            .replace("\"status\":\"ok\"", "\"status\":\"failed\",\"reason\":\"x\"")
+            .replace("\"chosen\":true", "\"chosen\":false");
+        let faulty = failed.replace("{\"low\":1.0,\"median\":2.0,\"high\":3.0}", "\"fast\"");
+        let told = "bytes_per_second: invalid type: string \"fast\"";
+        refused(&format!("{MACHINE}\n{faulty}"), 2, told);
     }
 
     #[test]

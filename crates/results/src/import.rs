@@ -52,7 +52,7 @@ pub fn import(text: &str, origin: Origin) -> Result<Run, Error> {
     if let Some(odd) = all.iter().find_map(|report| report.odd_length.clone()) {
         return Err(Error::Length(origin.file, odd));
     }
-    let is_known = |report: &Report| report.rates.iter().any(Rate::is_known);
+    let is_known = |report: &Report| report.rates.iter().any(|rate| rate.known().is_some());
     let mut reports = all.into_iter().filter(is_known);
     let Some(mut report) = reports.next() else {
         return Err(match as_run_file(text) {
@@ -198,8 +198,8 @@ struct Rate {
     operation: &'static str,
     /// Bytes a message; 1 for an operation without.
     length: u64,
-    /// Bytes, or operations; not a number where the figure is not whole.
-    per_second: f64,
+    /// Bytes, or operations; `None` where the figure is not whole.
+    per_second: Option<f64>,
     /// How many processes did it at once, whose rates are added up.
     at_once: u32,
     /// Which of the text's tables it is of.
@@ -211,12 +211,11 @@ struct Rate {
 }
 
 impl Rate {
-    /// Some tools say by a rate of zero that there is none; and what no run file may have, or has no cost that it may have,
-    /// is none.
-    fn is_known(&self) -> bool {
-        [self.per_second, 1e9 / self.per_second]
-            .into_iter()
-            .all(is_possible)
+    /// Its figure, if there is one. Some tools say by a rate of zero that there is none; and what no run file may have, or
+    /// has no cost that it may have, is none.
+    fn known(&self) -> Option<f64> {
+        self.per_second
+            .filter(|rate| [*rate, 1e9 / rate].into_iter().all(is_possible))
     }
 
     /// To be completed, by OpenSSL's name of whatever age; `None` for random numbers, which no
@@ -233,7 +232,7 @@ impl Rate {
             algorithm,
             operation,
             length: 1,
-            per_second: 0.0,
+            per_second: None,
             at_once: 1,
             table: 0,
             is_ahead: false,
@@ -242,7 +241,7 @@ impl Rate {
     }
 
     /// Operations that have no message.
-    fn of_operations(algorithm: String, operation: &'static str, per_second: f64) -> Self {
+    fn of_operations(algorithm: String, operation: &'static str, per_second: Option<f64>) -> Self {
         Self {
             per_second,
             ..Self::of(algorithm, operation)
@@ -262,14 +261,9 @@ fn odd_length<'a>(columns: impl IntoIterator<Item = &'a str>) -> Option<String> 
 }
 
 /// A figure that is printed with so many decimals. Where a line is cut off it has fewer, and is none.
-fn figure(word: &str, decimals: usize) -> f64 {
-    let is_whole = word
-        .split_once('.')
-        .is_some_and(|(_, after)| after.len() == decimals);
-    match word.parse() {
-        Ok(figure) if is_whole => figure,
-        _ => f64::NAN,
-    }
+fn figure(word: &str, decimals: usize) -> Option<f64> {
+    let (_, after) = word.split_once('.')?;
+    word.parse().ok().filter(|_| after.len() == decimals)
 }
 
 fn run(report: Report, origin: Origin) -> Result<Run, Error> {
@@ -332,18 +326,20 @@ fn cell(rate: &Rate, named: Option<&str>, default: &str, report: &Report) -> Cel
     let contract = told
         .and_then(|told| told.contract.as_deref())
         .unwrap_or_else(|| report.contract_of(rate));
+    let reason = match rate.per_second {
+        None => Some("its figure is not whole, as where a line is cut off"),
+        Some(rate) if rate.is_nan() => Some("its figure is no number, as of nothing done in no time"),
+        Some(_) => None,
+    };
     Cell {
         threads: told.map_or(rate.at_once, |told| told.threads),
         workers: told.map_or(0, |told| told.workers),
-        status: match rate.per_second.is_nan() {
-            true => Status::Skipped,
-            false => Status::Ok,
+        status: match reason {
+            Some(_) => Status::Skipped,
+            None => Status::Ok,
         },
-        reason: rate
-            .per_second
-            .is_nan()
-            .then(|| "its figure is not whole, as where a line is cut off".to_owned()),
-        figures: rate.is_known().then(|| Figures::point(rate.per_second)),
+        reason: reason.map(str::to_owned),
+        figures: rate.known().map(Figures::point),
         ..Cell::new(
             implementation,
             &rate.algorithm,

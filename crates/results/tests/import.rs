@@ -661,6 +661,14 @@ fn is_skipped(run: &Run, algorithm: &str, operation: &str, length: u64) {
     assert_eq!(cell.map(|cell| cell.status), Some(Status::Skipped), "{place:?}");
 }
 
+/// Of the algorithm's first cell.
+#[track_caller]
+fn is_skipped_since(run: &Run, algorithm: &str, reason: &str) {
+    let cell = run.cells.iter().find(|cell| cell.algorithm == algorithm);
+    let told = cell.map(|cell| (cell.status, cell.reason.as_deref()));
+    assert_eq!(told, Some((Status::Skipped, Some(reason))), "{algorithm}");
+}
+
 #[test]
 fn a_figure_that_is_cut_off_is_none() {
     let text = "type  16 bytes  64 bytes\naes-128-cbc  127076.05k  1547\nmd5  154771.37  12.00k\n\
@@ -702,6 +710,38 @@ fn a_figure_that_is_cut_off_is_none() {
         rate(&import(both, origin("both")).unwrap(), "MD5", "digest", 16),
         1600.0,
     );
+}
+
+#[test]
+fn what_is_no_number_is_told_apart_from_what_is_cut_off() {
+    let (whole, cut) = ("type  16 bytes\nsha1  12.00k\n", "sha512  12.0\n");
+    for text in [
+        format!("Doing md5 for 3s on 16 size blocks: 0 md5's in 0.00s\n{whole}{cut}"),
+        "+DT:md5:3:16\n+R:0:md5:0.000000\n+H:16\n+F:0:sha1:12.00\n+F:1:sha512:12.0\n".to_owned(),
+    ] {
+        let run = import(&text, origin("x.txt")).expect(&text);
+        is_skipped_since(
+            &run,
+            "MD5",
+            "its figure is no number, as of nothing done in no time",
+        );
+        is_skipped_since(
+            &run,
+            "SHA2-512",
+            "its figure is not whole, as where a line is cut off",
+        );
+    }
+    let botan = "[{\"algo\": \"RSA-1024\", \"op\": \"sign\", \"events\": 0, \"nanos\": 0},\n\
+                 {\"algo\": \"RSA-2048\", \"op\": \"sign\", \"events\": 1, \"nanos\": 9}]";
+    let cryptsetup = "aes-cbc 128b nan MiB/s 1.0 MiB/s\n";
+    for (text, algorithm) in [(botan, "RSA-1024"), (cryptsetup, "AES-128-CBC")] {
+        let run = import(text, origin("x.txt")).expect(text);
+        is_skipped_since(
+            &run,
+            algorithm,
+            "its figure is no number, as of nothing done in no time",
+        );
+    }
 }
 
 /// By the end of the text: what would have come behind it might be of a figure.

@@ -66,11 +66,11 @@ fn rate(entry: &Entry) -> Option<Rate> {
     match (entry.bps, entry.buf_size) {
         (Some(per_second), Some(length)) if length > 0 => Some(Rate {
             length,
-            per_second,
+            per_second: Some(per_second),
             ..Rate::of(algorithm, operation)
         }),
         (None, None) => {
-            let per_second = entry.events? * 1e9 / entry.nanos?;
+            let per_second = Some(entry.events? * 1e9 / entry.nanos?);
             Some(Rate::of_operations(algorithm, operation, per_second))
         }
         _ => None,

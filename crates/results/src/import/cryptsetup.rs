@@ -50,11 +50,11 @@ fn cipher(name: &str, key: &str, columns: &[&str]) -> Option<Vec<Rate>> {
     for operation in ["encrypt", "decrypt"] {
         let rate = match columns.next() {
             Some(figure) => match figure.replace(',', ".").parse::<f64>() {
-                Ok(figure) => unit(columns.next().unwrap_or_default())? * figure,
+                Ok(figure) => unit(columns.next().unwrap_or_default())?.map(|unit| unit * figure),
                 // Else it says that there is none, as by N/A.
                 Err(_) => continue,
             },
-            None => f64::NAN,
+            None => None,
         };
         rates.push(Rate {
             length: LENGTH,
@@ -65,12 +65,12 @@ fn cipher(name: &str, key: &str, columns: &[&str]) -> Option<Vec<Rate>> {
     Some(rates)
 }
 
-/// In bytes a second. Not a number where the line is cut off, and with it perhaps the figure.
-fn unit(word: &str) -> Option<f64> {
+/// In bytes a second. `Some(None)` where the line is cut off, and with it perhaps the figure.
+fn unit(word: &str) -> Option<Option<f64>> {
     match word {
-        "MiB/s" => Some(1024.0 * 1024.0),
-        "GiB/s" => Some(1024.0 * 1024.0 * 1024.0),
-        cut if ["MiB/s", "GiB/s"].iter().any(|unit| unit.starts_with(cut)) => Some(f64::NAN),
+        "MiB/s" => Some(Some(1024.0 * 1024.0)),
+        "GiB/s" => Some(Some(1024.0 * 1024.0 * 1024.0)),
+        cut if ["MiB/s", "GiB/s"].iter().any(|unit| unit.starts_with(cut)) => Some(None),
         _ => None,
     }
 }
@@ -83,6 +83,6 @@ fn iterations(name: &str, count: &str, is_whole: bool) -> Option<Vec<Rate>> {
     Some(vec![Rate::of_operations(
         algorithm,
         "iterate",
-        if is_whole { count } else { f64::NAN },
+        is_whole.then_some(count),
     )])
 }

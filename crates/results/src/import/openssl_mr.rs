@@ -93,17 +93,17 @@ pub(super) fn read(text: &str) -> Option<Report> {
             ["+DTP", _, operation, _] => key_does = names::by_name(operation),
             [kind, count, name, seconds] if kind.starts_with("+R") && kind != "+R" => {
                 report.rates.extend((|| {
-                    let (count, seconds): (f64, f64) = (count.parse().ok()?, figure(seconds, 2));
+                    let count: f64 = count.parse().ok()?;
                     Some(Rate::of_operations(
                         name.to_owned(),
                         key_does.take()?,
-                        count / seconds,
+                        figure(seconds, 2).map(|seconds| count / seconds),
                     ))
                 })());
             }
             ["+R", count, name, seconds] => report.rates.extend((|| {
                 let length = timed?;
-                let (count, seconds): (f64, f64) = (count.parse().ok()?, figure(seconds, 6));
+                let bytes = count.parse::<f64>().ok()? * length as f64;
                 let row = Rate::named(name)?;
                 tables.measuring(&row.algorithm, length);
                 let row = Rate {
@@ -111,7 +111,7 @@ pub(super) fn read(text: &str) -> Option<Report> {
                     is_ahead: true,
                     ..row
                 };
-                at(row, length, count * length as f64 / seconds)
+                at(row, length, figure(seconds, 6).map(|seconds| bytes / seconds))
             })()),
             // What would be the bits is the first rate.
             ["+F8" | "+F9" | "+F10", _, rate, ..] if rate.contains('.') => nameless += 1,
@@ -141,7 +141,7 @@ pub(super) fn read(text: &str) -> Option<Report> {
     if are_seconds(&rows.collect::<Vec<_>>()) {
         for rate in signatures.into_iter().flatten() {
             let rate = &mut report.rates[rate].per_second;
-            *rate = 1.0 / *rate;
+            *rate = rate.map(f64::recip);
         }
     }
     let has_names = report.rates.iter().any(|rate| rate.operation == "generate");
@@ -153,7 +153,7 @@ pub(super) fn read(text: &str) -> Option<Report> {
     Some(report)
 }
 
-fn at(row: Rate, length: u64, per_second: f64) -> Option<Rate> {
+fn at(row: Rate, length: u64, per_second: Option<f64>) -> Option<Rate> {
     (length > 0).then_some(Rate {
         length,
         per_second,
@@ -165,13 +165,14 @@ fn at(row: Rate, length: u64, per_second: f64) -> Option<Rate> {
 /// verifies in less time than it signs, however slow the machine. Without it what is never 1 or more is taken for seconds.
 fn are_seconds(rows: &[&[Rate]]) -> bool {
     let by_rsa = rows.iter().find_map(|row| match row {
-        [sign, verify, ..] if sign.algorithm.starts_with("RSA-") && sign.is_known() && verify.is_known() => {
-            let order = verify.per_second.partial_cmp(&sign.per_second)?;
+        [sign, verify, ..] if sign.algorithm.starts_with("RSA-") => {
+            let order = verify.known()?.partial_cmp(&sign.known()?)?;
             order.is_ne().then(|| order.is_lt())
         }
         _ => None,
     });
-    by_rsa.unwrap_or_else(|| !rows.iter().copied().flatten().any(|rate| rate.per_second >= 1.0))
+    let mut all = rows.iter().copied().flatten();
+    by_rsa.unwrap_or_else(|| all.all(|rate| rate.per_second < Some(1.0)))
 }
 
 fn asymmetric(kind: &str, index: &str, bits: &str, rates: &[&str]) -> Option<Vec<Rate>> {
@@ -195,12 +196,12 @@ fn asymmetric(kind: &str, index: &str, bits: &str, rates: &[&str]) -> Option<Vec
         _ => return None,
     };
     let named = usize::from(kind == "+F6" || (kind == "+F7" && algorithm == "SM2"));
-    let mut figures: Vec<f64> = rates.get(named..)?.iter().map(|rate| figure(rate, 6)).collect();
+    let mut figures: Vec<Option<f64>> = rates.get(named..)?.iter().map(|rate| figure(rate, 6)).collect();
     if operations == ["derive"] {
         // Seconds and operations, in either order: whichever is more is the operations. It takes both to tell.
         figures = vec![match figures[..] {
-            [one, other] if !one.is_nan() && !other.is_nan() => one.max(other),
-            _ => f64::NAN,
+            [Some(one), Some(other)] => Some(one.max(other)),
+            _ => None,
         }];
     }
     let pairs = operations.iter().zip(figures);

@@ -163,9 +163,9 @@ fn symmetric(words: &[&str], lengths: &[u64], is_cut: bool, implementation: Opti
         let figures = lengths.iter().enumerate();
         figures.map(move |(place, &length)| Rate {
             length,
-            per_second: columns.get(place).map_or(f64::NAN, |column| {
-                rate(column, is_cut && place + 1 == columns.len())
-            }),
+            per_second: columns
+                .get(place)
+                .and_then(|column| rate(column, is_cut && place + 1 == columns.len())),
             ..row.clone()
         })
     };
@@ -187,19 +187,19 @@ fn short(words: &[&str], columns: usize, is_cut: bool) -> Option<usize> {
     (is_one && found.len() < columns).then_some(at)
 }
 
-/// Not a number where the `k` is missing, may have been cut off, or is too much.
-fn rate(column: &str, is_cut: bool) -> f64 {
+/// `None` where the `k` is missing, may have been cut off, or is too much.
+fn rate(column: &str, is_cut: bool) -> Option<f64> {
     let (rate, is_possible) = match column.strip_suffix('k') {
         Some(thousands) => {
-            let thousands = figure(thousands, 2);
+            let thousands = figure(thousands, 2)?;
             (1e3 * thousands, thousands >= LEAST_THOUSANDS)
         }
         None => {
-            let rate = figure(column, 2);
+            let rate = figure(column, 2)?;
             (rate, rate <= 10_000.0 && (!is_cut || rate < LEAST_THOUSANDS))
         }
     };
-    if is_possible { rate } else { f64::NAN }
+    is_possible.then_some(rate)
 }
 
 /// Fewer are told in bytes.
@@ -282,7 +282,7 @@ fn doing(line: &str) -> Option<Rate> {
     let length: u64 = length.parse().ok().filter(|&length| length > 0)?;
     Some(Rate {
         length,
-        per_second: count * length as f64 / seconds,
+        per_second: Some(count * length as f64 / seconds),
         // `Doing aes-128-gcm ops for 3s on ...`
         ..Rate::named(name.trim_end_matches(" ops"))?
     })

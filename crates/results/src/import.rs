@@ -12,6 +12,8 @@ mod own;
 mod processes;
 mod tables;
 
+use std::collections::{HashMap, HashSet, hash_map::Entry};
+
 use own::Told;
 
 use crate::{
@@ -151,12 +153,8 @@ impl Report {
     /// Of a table that has the lengths of `openssl speed -aead`, not that of the tool: each message then has additional data
     /// as well. How else messages begin and end differs from one version to the next, and in some of them, as for
     /// ChaCha20-Poly1305 in 3.0.19, `-aead` changes nothing: figures do not tell, so those are kept apart too.
-    fn contract_of(&self, rate: &Rate) -> &'static str {
-        let is_beside = |other: &&Rate| (other.table, &other.algorithm) == (rate.table, &rate.algorithm);
-        let has = |length| {
-            let mut beside = self.rates.iter().filter(is_beside);
-            beside.any(|other| other.length == length)
-        };
+    fn contract_of(&self, rate: &Rate, columns: &HashSet<(usize, &str, u64)>) -> &'static str {
+        let has = |length| columns.contains(&rate.column(length));
         match self.contract {
             OPENSSL_SPEED if OF_AEAD.into_iter().all(has) => "openssl-speed-aead/1",
             contract => contract,
@@ -240,6 +238,11 @@ impl Rate {
         }
     }
 
+    /// Its table, its row there, and the column of that length.
+    fn column(&self, length: u64) -> (usize, &str, u64) {
+        (self.table, &self.algorithm, length)
+    }
+
     /// Operations that have no message.
     fn of_operations(algorithm: String, operation: &'static str, per_second: Option<f64>) -> Self {
         Self {
@@ -269,15 +272,25 @@ fn figure(word: &str, decimals: usize) -> Option<f64> {
 fn run(report: Report, origin: Origin) -> Result<Run, Error> {
     let version = report.version.as_ref().map(|version| format!("@{version}"));
     let default = format!("{}{}/default", report.library, version.unwrap_or_default());
-    let mut told: Vec<(Cell, &Rate)> = Vec::new();
-    for rate in &report.rates {
-        let cell = cell(rate, origin.implementation.as_deref(), &default, &report);
-        if cell.figures.is_none() && cell.status == Status::Ok {
-            continue;
-        }
-        let Some((before, by)) = told.iter_mut().find(|(before, _)| before.place() == cell.place()) else {
-            told.push((cell, rate));
-            continue;
+    let named = origin.implementation.as_deref();
+    let columns = report.rates.iter().map(|rate| rate.column(rate.length)).collect();
+    let cells = report.rates.iter().map(|rate| {
+        let contract = report.contract_of(rate, &columns);
+        (cell(rate, named, &default, contract), rate)
+    });
+    let cells: Vec<(Cell, &Rate)> = cells
+        .filter(|(cell, _)| cell.figures.is_some() || cell.status != Status::Ok)
+        .collect();
+    let mut told: Vec<(&Cell, &Rate)> = Vec::new();
+    let mut places = HashMap::new();
+    for &(ref cell, rate) in &cells {
+        let (before, by) = match places.entry(cell.place()) {
+            Entry::Occupied(known) => &mut told[*known.get()],
+            Entry::Vacant(new) => {
+                new.insert(told.len());
+                told.push((cell, rate));
+                continue;
+            }
         };
         // Of a figure that is whole once that counts, and of one that stands in its table too, that in the table.
         let is_told_ahead = by.table == rate.table && by.is_ahead && !rate.is_ahead;
@@ -313,19 +326,17 @@ fn run(report: Report, origin: Origin) -> Result<Run, Error> {
             )
         },
         bounds: Vec::new(),
-        cells: told.into_iter().map(|(cell, _)| cell).collect(),
+        cells: told.into_iter().map(|(cell, _)| cell.clone()).collect(),
     })
 }
 
 /// `named` by whoever imports it goes before what the output tells.
-fn cell(rate: &Rate, named: Option<&str>, default: &str, report: &Report) -> Cell {
+fn cell(rate: &Rate, named: Option<&str>, default: &str, contract: &str) -> Cell {
     let told = rate.told.as_ref();
     let implementation = named
         .or(told.map(|told| &*told.implementation))
         .unwrap_or(default);
-    let contract = told
-        .and_then(|told| told.contract.as_deref())
-        .unwrap_or_else(|| report.contract_of(rate));
+    let contract = told.and_then(|told| told.contract.as_deref()).unwrap_or(contract);
     let reason = match rate.per_second {
         None => Some("its figure is not whole, as where a line is cut off"),
         Some(rate) if rate.is_nan() => Some("its figure is no number, as of nothing done in no time"),

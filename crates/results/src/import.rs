@@ -54,6 +54,9 @@ pub fn import(text: &str, origin: Origin) -> Result<Run, Error> {
     if let Some(odd) = all.iter().find_map(|report| report.odd_length.clone()) {
         return Err(Error::Length(origin.file, odd));
     }
+    if all.iter().any(|report| report.rates.len() > MOST) {
+        return Err(Error::TooMany(origin.file));
+    }
     let is_known = |report: &Report| report.rates.iter().any(|rate| rate.known().is_some());
     let mut reports = all.into_iter().filter(is_known);
     let Some(mut report) = reports.next() else {
@@ -123,12 +126,19 @@ pub enum Error {
         "'{0}' has figures of messages of {1} bytes, which is no length; correct it, or leave its table out"
     )]
     Length(String, String),
+    /// Columns without end, for each of which every row would have a figure.
+    #[error("'{0}' has more than {most} figures, and no run is as long; name what a tool printed", most = MOST)]
+    TooMany(String),
     /// Nothing whose direction would be in doubt.
     #[error(
         "--decrypt is for what `openssl speed -decrypt` printed; '{0}' has no ciphers, or says itself which way they went"
     )]
     Encrypts(String),
 }
+
+/// How many figures a text may have: many times as many as a whole `ciphertune speed`. A row is filled up to as many as its
+/// table has columns, so that the length of the text bounds nothing.
+const MOST: usize = 1 << 20;
 
 /// The contract of `openssl speed`.
 const OPENSSL_SPEED: &str = "openssl-speed/1";
@@ -150,6 +160,12 @@ struct Report {
 }
 
 impl Report {
+    /// Takes in a row's figures, and of more than there may be one, which tells it.
+    fn extend(&mut self, rates: impl IntoIterator<Item = Rate>) {
+        let room = (MOST + 1).saturating_sub(self.rates.len());
+        self.rates.extend(rates.into_iter().take(room));
+    }
+
     /// Of a table that has the lengths of `openssl speed -aead`, not that of the tool: each message then has additional data
     /// as well. How else messages begin and end differs from one version to the next, and in some of them, as for
     /// ChaCha20-Poly1305 in 3.0.19, `-aead` changes nothing: figures do not tell, so those are kept apart too.

@@ -1016,6 +1016,22 @@ fn a_length_that_is_none_is_named() {
     }
 }
 
+/// A short text of many rows below many columns.
+#[test]
+fn more_figures_than_a_run_has_are_refused() {
+    let rows = |row: &str| row.repeat(2048);
+    for text in [
+        format!("type{}\n{}", " 16 bytes".repeat(1024), rows("md5  12.00k\n")),
+        format!("+H{}\n{}", ":16".repeat(1024), rows("+F:3:md5:12.00\n")),
+    ] {
+        let error = import(&text, origin("x.txt")).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "'x.txt' has more than 1048576 figures, and no run is as long; name what a tool printed"
+        );
+    }
+}
+
 const OWN: &str = "\
 implementation: ciphertune/vaes256
 The 'numbers' are in 1000s of bytes per second processed.

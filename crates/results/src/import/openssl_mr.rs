@@ -74,7 +74,7 @@ pub(super) fn read(text: &str) -> Option<Report> {
                     Some(own) => own::labelled(own, &name.split_whitespace().collect::<Vec<_>>()),
                     None => Rate::named(name),
                 };
-                report.rates.extend(row.iter().flat_map(|row| {
+                report.extend(row.iter().flat_map(|row| {
                     // Those are missing that a line lacks which is cut off.
                     let columns = lengths.iter().zip(rates.iter().chain(iter::repeat(&"")));
                     columns.filter_map(|(&length, rate)| {
@@ -92,7 +92,7 @@ pub(super) fn read(text: &str) -> Option<Report> {
             ["+DT", _, _, length] => timed = length.parse::<u64>().ok(),
             ["+DTP", _, operation, _] => key_does = names::by_name(operation),
             [kind, count, name, seconds] if kind.starts_with("+R") && kind != "+R" => {
-                report.rates.extend((|| {
+                report.extend((|| {
                     let count: f64 = count.parse().ok()?;
                     Some(Rate::of_operations(
                         name.to_owned(),
@@ -101,7 +101,7 @@ pub(super) fn read(text: &str) -> Option<Report> {
                     ))
                 })());
             }
-            ["+R", count, name, seconds] => report.rates.extend((|| {
+            ["+R", count, name, seconds] => report.extend((|| {
                 let length = timed?;
                 let bytes = count.parse::<f64>().ok()? * length as f64;
                 let row = Rate::named(name)?;
@@ -119,7 +119,7 @@ pub(super) fn read(text: &str) -> Option<Report> {
                 match asymmetric(kind, index, bits, rates) {
                     Some(rates) => {
                         let first = report.rates.len();
-                        report.rates.extend(rates.into_iter().map(|rate| Rate {
+                        report.extend(rates.into_iter().map(|rate| Rate {
                             told: implementation.map(Told::of),
                             at_once,
                             ..rate

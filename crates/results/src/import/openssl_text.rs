@@ -60,11 +60,11 @@ pub(super) fn read(text: &str) -> Option<Report> {
             (lengths, operations) = (Vec::new(), header.unwrap_or_default());
         } else if let Some(rate) = doing(line) {
             tables.measuring(&rate.algorithm, rate.length);
-            report.rates.push(Rate {
+            report.extend([Rate {
                 table: tables.number(),
                 is_ahead: true,
                 ..rate
-            });
+            }]);
         } else if let Some((library, version)) = version(&words) {
             processes.version();
             let known = report.version.as_ref();
@@ -77,16 +77,22 @@ pub(super) fn read(text: &str) -> Option<Report> {
             report.details.push(line.trim_end().to_owned());
         } else {
             let is_cut = lines.peek().is_none() && !text.ends_with(char::is_whitespace);
-            let rates = match lengths.is_empty() {
-                false => symmetric(&words, &lengths, is_cut, implementation),
-                true => asymmetric(&words, &operations, is_cut, implementation),
-            };
             let (at_once, table) = (processes.at_once(), tables.number());
-            report.rates.extend(rates.into_iter().map(|rate| Rate {
+            let row = |rate| Rate {
                 at_once,
                 table,
                 ..rate
-            }));
+            };
+            match lengths.is_empty() {
+                false => {
+                    let rates = symmetric(&words, &lengths, is_cut, implementation);
+                    report.extend(rates.into_iter().flatten().map(row));
+                }
+                true => {
+                    let rates = asymmetric(&words, &operations, is_cut, implementation);
+                    report.extend(rates.into_iter().map(row));
+                }
+            }
         }
     }
     Some(report)
@@ -147,29 +153,31 @@ fn operations_of(words: &[&str]) -> Option<Option<Vec<&'static str>>> {
     is_header.then(|| operations.into_iter().collect())
 }
 
-fn symmetric(words: &[&str], lengths: &[u64], is_cut: bool, implementation: Option<&str>) -> Vec<Rate> {
+fn symmetric(
+    words: &[&str],
+    lengths: &[u64],
+    is_cut: bool,
+    implementation: Option<&str>,
+) -> Option<impl Iterator<Item = Rate>> {
     let at = words.len().checked_sub(lengths.len()).filter(|&at| at > 0);
     let at = at.filter(|&at| words[at..].iter().all(is_number));
-    let Some(at) = at.or_else(|| short(words, lengths.len(), is_cut)) else {
-        return Vec::new();
-    };
+    let at = at.or_else(|| short(words, lengths.len(), is_cut))?;
     let (name, columns) = words.split_at(at);
     let row = match implementation {
         Some(own) => own::labelled(own, name),
         None => Rate::named(&name.join(" ")),
-    };
+    }?;
     let is_cut = is_cut || columns.len() < lengths.len();
-    let at = |row: Rate| {
-        let figures = lengths.iter().enumerate();
-        figures.map(move |(place, &length)| Rate {
+    let figures = lengths.iter().enumerate();
+    Some(figures.map(move |(place, &length)| {
+        Rate {
             length,
             per_second: columns
                 .get(place)
                 .and_then(|column| rate(column, is_cut && place + 1 == columns.len())),
             ..row.clone()
-        })
-    };
-    row.map(at).into_iter().flatten().collect()
+        }
+    }))
 }
 
 fn is_number(word: &&str) -> bool {

@@ -6,6 +6,8 @@
 //! other work slows some of them down, and by much. Between runs Mann and Whitney's test serves, which is exact however
 //! they are distributed.
 mod holm;
+#[cfg(test)]
+mod random;
 mod ranks;
 mod rounds;
 
@@ -159,7 +161,7 @@ fn outside(t: f64, degrees: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{random::Random, *};
 
     fn row(samples: &[f64]) -> Vec<Option<f64>> {
         samples.iter().copied().map(Some).collect()
@@ -279,12 +281,7 @@ mod tests {
     /// process does to all of them, as where its memory lies, is this share of their variance.
     #[test]
     fn of_rows_with_differently_many_samples_the_interval_covers_what_it_says() {
-        let mut state = 7_u32;
-        let mut unit = move || {
-            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            f64::from(state >> 8) / f64::from(1 << 24)
-        };
-        let mut normal = move || (0..12).map(|_| unit()).sum::<f64>() - 6.0;
+        let mut random = Random(7);
         for counts in [
             &[5, 5, 5, 5, 5, 5, 3][..],
             &[5, 3],
@@ -293,11 +290,12 @@ mod tests {
         ] {
             for shared in [0.0_f64, 0.5, 1.0] {
                 let covered = (0..2000).filter(|_| {
-                    let own: Vec<f64> = (0..7).map(|_| normal()).collect();
+                    let own: Vec<f64> = (0..7).map(|_| random.normal()).collect();
                     let rows: Vec<Vec<Option<f64>>> = counts
                         .iter()
                         .map(|&count| {
-                            let sample = |own: &f64| own * shared.sqrt() + normal() * (1.0 - shared).sqrt();
+                            let sample =
+                                |own: &f64| own * shared.sqrt() + random.normal() * (1.0 - shared).sqrt();
                             own[..count].iter().map(sample).map(Some).collect()
                         })
                         .collect();
@@ -310,20 +308,13 @@ mod tests {
         }
     }
 
-    /// As many as a session has worker processes. A small linear congruential generator (Numerical Recipes) draws them.
+    /// As many as a session has worker processes.
     #[test]
     fn of_few_replicates_an_interval_covers_what_it_says() {
-        let mut state = 1_u32;
-        let mut unit = move || {
-            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            f64::from(state >> 8) / f64::from(1 << 24)
-        };
+        let mut random = Random(1);
         for n in [3, 5, 7] {
             let covered = (0..2000).filter(|_| {
-                // Nearly normal: twelve uniform numbers less their mean, with variance 1.
-                let samples: Vec<f64> = (0..n)
-                    .map(|_| (0..12).map(|_| unit()).sum::<f64>() - 6.0)
-                    .collect();
+                let samples: Vec<f64> = (0..n).map(|_| random.normal()).collect();
                 let interval = mean(&samples, 0.95).unwrap();
                 interval.low <= 0.0 && 0.0 <= interval.high
             });

@@ -1,10 +1,13 @@
 //! Runs against each other: which cells belong together, and what is called a difference.
 mod common;
+#[path = "../src/statistics/random.rs"]
+mod random;
 
 use ciphertune_results::{
     Cell, Figures, Interval, Run, Status,
     compare::{By, Comparison, Error, Named, Terms, Verdict, compare, least_runs},
 };
+use random::Random;
 
 const TERMS: Terms = Terms {
     by: By::File,
@@ -620,19 +623,14 @@ fn what_is_less_than_the_noise_floor_or_has_intervals_that_meet_is_no_difference
 /// one process agree, and processes differ, at all lengths alike and at each besides.
 #[test]
 fn the_mean_of_cells_with_three_and_five_processes_is_as_sure_as_it_says() {
-    let mut state = 3_u32;
-    let mut unit = move || {
-        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        f64::from(state >> 8) / f64::from(1 << 24)
-    };
-    let mut normal = move || (0..12).map(|_| unit()).sum::<f64>() - 6.0;
+    let mut random = Random(3);
     let mut cells = |implementation: &str, factor: f64| -> Vec<Cell> {
-        let own: Vec<f64> = (0..5).map(|_| 0.01 * normal()).collect();
+        let own: Vec<f64> = (0..5).map(|_| 0.01 * random.normal()).collect();
         let counts = [(16, 5), (1024, 5), (16384, 5), (16 << 20, 3)];
         let cell = |(length, count)| {
             let rates: Vec<f64> = own[..count]
                 .iter()
-                .map(|own| factor * (own + 0.01 * normal()).exp())
+                .map(|own| factor * (own + 0.01 * random.normal()).exp())
                 .collect();
             let mut cell = cell(implementation, length, &rates);
             let rate = &mut cell.figures.as_mut().unwrap().bytes_per_second;
@@ -1071,14 +1069,8 @@ fn a_baseline_must_be_there_and_not_alone() {
 
 /// Noise that is the same whenever it is drawn, near 1.
 fn noise() -> impl FnMut() -> f64 {
-    let mut state = 3_u32;
-    move || {
-        let mut unit = || {
-            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            f64::from(state >> 8) / f64::from(1 << 24)
-        };
-        1.0 + 0.01 * ((0..12).map(|_| unit()).sum::<f64>() - 6.0)
-    }
+    let mut random = Random(3);
+    move || 1.0 + 0.01 * random.normal()
 }
 
 #[test]

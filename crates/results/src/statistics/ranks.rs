@@ -141,6 +141,7 @@ fn probabilities(first: usize, second: usize) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::statistics::random::Random;
 
     /// Critical values of U, two-sided, as tables have them (Siegel, Nonparametric Statistics, 1956, table K): the
     /// greatest that is rejected, of as many as there are from 0 on.
@@ -256,12 +257,9 @@ mod tests {
     /// does.
     #[test]
     fn outliers_neither_make_a_difference_nor_hide_one() {
-        let mut state = 1_u32;
-        let mut unit = move || {
-            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            f64::from(state >> 8) / f64::from(1 << 24)
-        };
+        let mut random = Random(1);
         let mut seven = |lead: f64| -> Vec<f64> {
+            let mut unit = || random.uniform();
             let mut one = || 0.01 * unit() - if unit() < 0.05 { 0.4 * unit() } else { 0.0 };
             (0..7).map(|_| lead + one()).collect()
         };

@@ -13,7 +13,7 @@ use crate::{
 pub fn wander(run: &Run) -> Option<f64> {
     let mut places: BTreeMap<_, Vec<Vec<f64>>> = BTreeMap::new();
     for cell in &run.cells {
-        let factors = places.entry(place(cell)).or_default();
+        let factors = places.entry((cell.length, cell.task())).or_default();
         for (process, factor) in factors_of(cell) {
             if factors.len() <= process {
                 factors.resize(process + 1, Vec::new());
@@ -55,14 +55,6 @@ fn factors_of(cell: &Cell) -> Vec<(usize, f64)> {
             .collect(),
         _ => Vec::new(),
     }
-}
-
-/// What is timed, by whomever.
-fn place(cell: &Cell) -> impl Ord {
-    (
-        (&cell.algorithm, &cell.operation, &cell.contract),
-        (cell.aad, cell.length, cell.threads, cell.workers),
-    )
 }
 
 #[cfg(test)]

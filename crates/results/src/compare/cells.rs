@@ -203,7 +203,7 @@ fn absent(cell: &Cell, own: &Side, other: &Side) -> Why {
         .cells
         .iter()
         .filter(is_meant)
-        .filter(|there| is_alike(there, cell))
+        .filter(|there| there.task() == cell.task())
         .copied()
         .collect();
     let mut here: Vec<&Cell> = alike
@@ -215,11 +215,7 @@ fn absent(cell: &Cell, own: &Side, other: &Side) -> Why {
     here.sort_by_key(|there| there.implementation != cell.implementation);
     let is_compared = |there: &Cell| {
         let mut cells = own.cells.iter().filter(|known| known.figures.is_some());
-        cells.any(|known| {
-            known.implementation == there.implementation
-                && is_alike(known, there)
-                && known.length == there.length
-        })
+        cells.any(|known| known.place() == there.place())
     };
     if here
         .iter()
@@ -262,14 +258,7 @@ fn by_another_name<'a>(cell: &Cell, side: &Side<'a>) -> Option<&'a str> {
         id.split_once('@').is_some_and(|(other, _)| other == library)
             && unversioned(id) != unversioned(&cell.implementation)
     };
-    let mut alike = side.cells.iter().filter(|there| is_alike(there, cell));
+    let mut alike = side.cells.iter().filter(|there| there.task() == cell.task());
     let id = alike.find_map(|there| is_of_it(&there.implementation).then_some(&there.implementation))?;
     Some(id)
-}
-
-/// Whether cells differ at most in their lengths, and in whose they are.
-fn is_alike(one: &Cell, other: &Cell) -> bool {
-    (&one.algorithm, &one.operation, &one.contract, one.aad)
-        == (&other.algorithm, &other.operation, &other.contract, other.aad)
-        && (one.threads, one.workers) == (other.threads, other.workers)
 }

@@ -17,7 +17,9 @@ impl<'a> Side<'a> {
         let mut cells: Vec<&Cell> = Vec::new();
         for (n, run) in runs.iter().enumerate() {
             for cell in run.cells.iter().filter(is_own) {
-                let known = cells.iter_mut().find(|known| n > 0 && is_repeat(known, cell));
+                let known = cells
+                    .iter_mut()
+                    .find(|known| n > 0 && known.place() == cell.place());
                 match known {
                     Some(known) if rank(cell) > rank(known) => *known = cell,
                     Some(_) => {}
@@ -36,20 +38,11 @@ impl<'a> Side<'a> {
     /// A cell's figures in each run, in their order; `None` for a run that has none.
     pub(super) fn figures(&self, cell: &Cell) -> Vec<Option<&'a Figures>> {
         let of_run = |run: &'a Run| {
-            let mut repeats = run.cells.iter().filter(|other| is_repeat(other, cell));
+            let mut repeats = run.cells.iter().filter(|other| other.place() == cell.place());
             repeats.find_map(|cell| cell.figures.as_ref())
         };
         self.runs.iter().map(of_run).collect()
     }
-}
-
-fn is_repeat(one: &Cell, other: &Cell) -> bool {
-    one.length == other.length
-        && one.implementation == other.implementation
-        && one.algorithm == other.algorithm
-        && one.operation == other.operation
-        && (&one.contract, one.aad) == (&other.contract, other.aad)
-        && (one.threads, one.workers) == (other.threads, other.workers)
 }
 
 /// What failed in one run has failed, and what one run has figures for has some.

@@ -1,7 +1,7 @@
 //! What could not be compared, in as few words as tell it from what was.
 use std::collections::HashMap;
 
-use super::{super::LeftOut, is_alike};
+use super::super::LeftOut;
 use crate::Cell;
 
 /// What became of a cell.
@@ -84,7 +84,7 @@ fn apart(fate: &Fate, beside: &[&Fate]) -> Apart {
         contract: !tells_contract
             && others().any(|other| (&other.contract, other.aad) != (&cell.contract, cell.aad)),
         threads: others().any(|other| (other.threads, other.workers) != (cell.threads, cell.workers)),
-        length: others().any(|other| is_alike(other, cell) && other.length != cell.length),
+        length: others().any(|other| other.task() == cell.task() && other.length != cell.length),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Libraries under masks, each in a process of its own: they read their variables when they are loaded.
 mod common;
 
-use std::env;
+use std::{collections::BTreeMap, env};
 
 use ciphertune_catalog::{Algorithm, Mask, PeerLibrary, Source, Task, gate};
 
@@ -34,7 +34,8 @@ fn in_a_process_of_its_own() {
         return;
     };
     let Source::Masked { mask, source: bare } = &source else {
-        panic!("{source} is under no mask");
+        let loaded = source.load().unwrap_or_else(|error| panic!("{error}"));
+        return loaded.implementations.iter().for_each(|_| println!("HERE"));
     };
     if env::var_os(SETTLED).is_some() {
         let _settled = bare.load().map(|loaded| loaded.implementations.len());
@@ -66,8 +67,43 @@ fn in_a_process_of_its_own() {
     }
 }
 
-fn masked() -> impl Iterator<Item = Source> {
-    Source::defaults().into_iter().flat_map(|source| source.masked())
+/// What is here under each mask that says something to it; which libraries are not is told.
+fn masked() -> Vec<Source> {
+    let mut masked = Vec::new();
+    let mut libraries = BTreeMap::new();
+    for source in Source::defaults() {
+        let masks = source.masked();
+        let library = match &source {
+            _ if masks.is_empty() => continue,
+            Source::Peer { library, .. } => library.about().name,
+            Source::Builtin => "what is built in",
+            _ => "OpenSSL 3 or newer",
+        };
+        let is_here = child(&source, &[]).contains("HERE");
+        *libraries.entry(library).or_insert(false) |= is_here;
+        masked.extend(masks.into_iter().filter(|_| is_here));
+    }
+    for (library, _) in libraries.into_iter().filter(|(_, is_here)| !is_here) {
+        common::skip(format_args!("{library} is not installed"));
+    }
+    masked
+}
+
+/// Whether older releases of the library have no code for what the mask hides: such a one is left out.
+fn may_lack(source: &Source) -> bool {
+    let is_libgcrypt = |bare: &Source| {
+        matches!(
+            bare,
+            Source::Peer {
+                library: PeerLibrary::Libgcrypt,
+                ..
+            }
+        )
+    };
+    matches!(
+        source,
+        Source::Masked { mask: Mask::NoSha | Mask::NoVaes | Mask::NoAvx512, source: bare } if is_libgcrypt(bare)
+    )
 }
 
 #[test]
@@ -75,7 +111,7 @@ fn each_library_does_without_what_it_is_told() {
     for source in masked() {
         let printed = child(&source, &source.environment());
         assert!(
-            printed.contains("RIGHT") || printed.contains("ABSENT"),
+            printed.contains("RIGHT") || printed.contains("ABSENT") && may_lack(&source),
             "{source}: {printed}"
         );
     }
@@ -115,7 +151,8 @@ fn a_mask_that_was_not_heeded_is_refused() {
                 ..
             }
         );
-        if is_anew || **bare == Source::Builtin || child(&source, &source.environment()).contains("ABSENT") {
+        let is_absent = || may_lack(&source) && child(&source, &source.environment()).contains("ABSENT");
+        if is_anew || **bare == Source::Builtin || is_absent() {
             continue;
         }
         let mut deaf = source.environment();

@@ -13,7 +13,7 @@ use std::{
         mpsc,
     },
     thread,
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use ciphertune_catalog::{
@@ -564,27 +564,47 @@ fn several_threads_at_once() {
         }
         assert_eq!(cells(&outcome, trick).len(), 4);
     }
-    for cell in cells(&outcome, "faults")
-        .into_iter()
+    let faults = cells(&outcome, "faults").into_iter();
+    let short: Vec<Status> = faults
         .filter(|cell| cell.length == 16)
-    {
-        assert_eq!(cell.status, Status::Failed, "{cell:?}");
-    }
+        .map(|cell| cell.status)
+        .collect();
+    assert_eq!(short, [Status::Failed; 2]);
     let chosen = outcome.run.cells.iter().filter(|cell| cell.chosen);
     assert!(chosen.into_iter().all(|cell| cell.threads == 1));
+    let about_cores = [
+        "3 threads had a core each.",
+        "3 threads shared ",
+        "The system does not say whether processors share a core.",
+    ];
     let mut notes = outcome.notes.iter();
-    assert!(notes.any(|note| note.contains("core")), "{:?}", outcome.notes);
+    assert!(
+        notes.any(|note| about_cores.iter().any(|told| note.contains(told))),
+        "{:?}",
+        outcome.notes
+    );
 }
 
 fn workers_that_help() {
     let plan = Plan {
         teams: vec![Team::ALONE, Team::Helped(1)],
         hashed: true,
+        // A quantum holds so many calls that what is made ahead is in balance: of 16 bytes it takes a quarter of a second,
+        // which is seldom left alone.
+        lengths: vec![1024, 16384],
         // Enough for some that nothing disturbed, on a busy machine too.
         seconds: 0.05,
         ..plan(&["good,helped"])
     };
-    let outcome = run(&plan);
+    let is_looked_at = (0..5).any(|_| has_gains_unless_disturbed(&plan));
+    if !is_looked_at {
+        println!("left out, which gains there are: other work took the processor away each time");
+    }
+}
+
+/// Whether it was not disturbed: what the system disturbed is no ground for a choice.
+fn has_gains_unless_disturbed(plan: &Plan) -> bool {
+    let outcome = run(plan);
     assert!(cells(&outcome, "good").iter().all(|cell| cell.threads == 1));
     let helped = cells(&outcome, "helped");
     let threads: Vec<_> = helped
@@ -598,13 +618,12 @@ fn workers_that_help() {
         .iter()
         .map(|gain| (&*gain.implementation, gain.length, gain.workers))
         .collect();
-    let expected = [("fake@1/helped", 16, 1), ("fake@1/helped", 16384, 1)];
+    let expected = [("fake@1/helped", 1024, 1), ("fake@1/helped", 16384, 1)];
     assert!(gains.iter().all(|gain| expected.contains(gain)), "{gains:?}");
-    // What the system disturbed is no ground for a choice.
-    if !outcome.notes.iter().any(|note| note.contains("quanta")) {
-        assert_eq!(gains, expected);
-    }
     assert!(outcome.gains.iter().all(|gain| gain.times.low > 0.0));
+    let is_disturbed = outcome.notes.iter().any(|note| note.contains("(quanta)"));
+    assert!(is_disturbed || gains == expected, "{gains:?}");
+    !is_disturbed
 }
 
 /// Looks at the workers after each step.
@@ -709,7 +728,9 @@ fn each_way_to_fail() {
     for (trick, reason) in tricks {
         // A call that fails costs the cell that it is of, and a long one has few.
         let lost = |cell: &&Cell| trick != "faults" || cell.length == 16;
-        for cell in cells(&outcome, trick).into_iter().filter(lost) {
+        let lost: Vec<&Cell> = cells(&outcome, trick).into_iter().filter(lost).collect();
+        assert_eq!(lost.len(), if trick == "faults" { 1 } else { 2 }, "{trick}");
+        for cell in lost {
             assert_eq!(cell.status, Status::Failed, "{cell:?}");
             let given = cell.reason.as_deref().expect("a failure has a reason");
             assert!(given.starts_with(reason), "{trick}: {given}");
@@ -923,7 +944,6 @@ impl Observer for Checked {
 
 /// As in loading: a gibibyte takes seconds, and there are as many as there are implementations.
 fn stopping_what_takes_long_to_warm_up() {
-    let (began, patience) = (Instant::now(), Duration::from_secs(60));
     let stop = AtomicBool::new(false);
     let (sender, checked) = mpsc::channel();
     let outcome = thread::scope(|scope| {
@@ -933,8 +953,9 @@ fn stopping_what_takes_long_to_warm_up() {
             thread::sleep(Duration::from_millis(300));
             stop.store(true, Ordering::Relaxed);
         });
+        // Who does not look whether it was stopped waits as long as it dawdles.
         let patient = Launcher {
-            patience,
+            patience: Duration::from_secs(3600),
             ..launcher()
         };
         let plan = Plan {
@@ -944,7 +965,6 @@ fn stopping_what_takes_long_to_warm_up() {
         measure(&plan, &patient, &mut Checked(sender), &stop).expect("a stopped session has results")
     });
     assert!(outcome.run.cells.is_empty(), "{:?}", outcome.run.cells);
-    assert!(began.elapsed() < patience, "nobody waits until it is given up");
 }
 
 fn unknown_names() {

@@ -4,15 +4,17 @@
 //! take turns, a quantum of a few hundred microseconds each, and the medians are shown: compare within a run, not
 //! between runs. `CIPHERTUNE_IMPLEMENTATION` forces an implementation.
 //!
-//! A row is one operation with the key kept, unless it says *new key*, in place and in cache. Messages stand in several
-//! buffers and do not wait for each other: that is throughput. Rows that say *chained* take something of each message from
-//! what came out of the one before: that is latency. Sealing takes its nonce, or its key, from the tag, and CMAC its text;
-//! opening takes its nonce from the text, which holds it; XTS its unit's number and CFB its IV from the text; ECB and CBC
-//! decrypt what they have made of one buffer once more. The bound is what AES instructions alone allow at the widest
-//! vectors; of GCM, what these and carry-less products do beside each other.
+//! A row is one operation with the key kept, unless it says *new key*, in cache and in place; but *open* reads the one
+//! message that it has, and writes where others have theirs. Messages stand in several buffers and do not wait for
+//! each other: that is throughput. Rows that say *chained* take something of each message from what came out of the one
+//! before: that is latency. Sealing takes its nonce, or its key, from the tag, and CMAC its text; opening takes its nonce
+//! from the text, which holds it; XTS its unit's number and CFB its IV from the text; ECB and CBC decrypt what they have
+//! made of one buffer once more. The bound is what AES instructions alone allow at the widest vectors; of GCM, what these
+//! and carry-less products do beside each other. Where each block waits for the one before it, as in CCM, the ports are
+//! not what bounds it, and none is shown.
 #![forbid(unsafe_code)]
 
-use std::{collections::BTreeMap, env, hint::black_box, time::Instant};
+use std::{collections::BTreeMap, env, fmt, hint::black_box, time::Instant};
 
 use aws_lc_rs::aead::{AES_128_GCM, AES_256_GCM, Aad, LessSafeKey, Nonce, UnboundKey};
 use ciphertune::{Cbc, CbcMany, Ccm, Cfb, Cmac, Ecb, Feedback, Gcm, GcmStream, Message, Ocb, Xts};
@@ -33,9 +35,20 @@ struct Row {
     length: usize,
     /// Of the key.
     bits: u32,
-    is_hashed: bool,
+    bound: Bound,
     run: Box<dyn FnMut(usize)>,
     samples: Vec<f64>,
+}
+
+/// What bounds a row.
+#[derive(Clone, Copy)]
+enum Bound {
+    /// Rounds of AES.
+    Rounds,
+    /// These and carry-less products beside them.
+    Products,
+    /// That each block waits for the one before it.
+    Chain,
 }
 
 /// What the ports can start of something at the widest vectors.
@@ -94,6 +107,11 @@ fn timed(run: impl FnOnce()) -> f64 {
     start.elapsed().as_secs_f64()
 }
 
+/// What came of an operation: an error would take little time, and pass for speed.
+fn worked<T, E: fmt::Debug>(result: Result<T, E>) -> T {
+    result.expect("every row is of what its mode takes")
+}
+
 fn median(samples: &mut [f64]) -> Option<f64> {
     samples.sort_by(f64::total_cmp);
     samples.get(samples.len() / 2).copied()
@@ -122,10 +140,11 @@ fn print(rows: &mut [Row], [rounds, gcm_128, gcm_256]: [Option<f64>; 3]) {
             continue;
         };
         let rate = row.length as f64 / ns;
-        let bound = match (row.is_hashed, row.bits) {
-            (false, bits) => of_rounds(bits),
-            (true, 128) => gcm_128,
-            (true, _) => gcm_256,
+        let bound = match (row.bound, row.bits) {
+            (Bound::Rounds, bits) => of_rounds(bits),
+            (Bound::Products, 128) => gcm_128,
+            (Bound::Products, _) => gcm_256,
+            (Bound::Chain, _) => None,
         };
         let share = bound.map_or("-".to_owned(), |bound| format!("{:.0} %", 100.0 * rate / bound));
         let peer = medians.get(&(format!("{}{PEER}", row.name), row.length));
@@ -142,25 +161,25 @@ const PEER: &str = ", aws-lc-rs";
 
 fn add_rows(rows: &mut Vec<Row>, bits: u32, length: usize) -> Result<(), Box<dyn std::error::Error>> {
     let key = &vec![7; bits as usize / 8][..];
-    let mut add = |name: String, length: usize, is_hashed: bool, run: Box<dyn FnMut(usize)>| {
+    let mut add = |name: String, length: usize, bound: Bound, run: Box<dyn FnMut(usize)>| {
         rows.push(Row {
             name,
             length,
             bits,
-            is_hashed,
+            bound,
             run,
             samples: Vec::new(),
         });
     };
     /// A row of operations on `$data`, which is another message each time.
     macro_rules! row {
-        ($hashed:literal, |$data:ident| $run:expr, $($name:tt)*) => {
-            row!(TURNING, $hashed, |$data| $run, $($name)*)
+        ($bound:ident, |$data:ident| $run:expr, $($name:tt)*) => {
+            row!(TURNING, $bound, |$data| $run, $($name)*)
         };
-        ($turning:expr, $hashed:literal, |$data:ident| $run:expr, $($name:tt)*) => {{
+        ($turning:expr, $bound:ident, |$data:ident| $run:expr, $($name:tt)*) => {{
             let mut data = vec![1_u8; ($turning / length).max(1) * length];
             let mut at = 0;
-            add(format!($($name)*), length, $hashed, Box::new(move |n| {
+            add(format!($($name)*), length, Bound::$bound, Box::new(move |n| {
                 for _ in 0..n {
                     let $data = &mut data[at..at + length];
                     $run;
@@ -171,8 +190,8 @@ fn add_rows(rows: &mut Vec<Row>, bits: u32, length: usize) -> Result<(), Box<dyn
     }
     /// A row of operations on `$data`, which is what the one before left.
     macro_rules! chained {
-        ($hashed:literal, |$data:ident| $run:expr, $($name:tt)*) => {
-            row!(0, $hashed, |$data| $run, $($name)*)
+        ($bound:ident, |$data:ident| $run:expr, $($name:tt)*) => {
+            row!(0, $bound, |$data| $run, $($name)*)
         };
     }
 
@@ -185,26 +204,27 @@ fn add_rows(rows: &mut Vec<Row>, bits: u32, length: usize) -> Result<(), Box<dyn
     };
     let mut gcm = Gcm::new(key)?;
     row!(
-        true,
-        |data| black_box(gcm.seal_in_place(&nonce(), b"", data).ok()),
+        Products,
+        |data| black_box(worked(gcm.seal_in_place(&nonce(), b"", data))),
         "AES-{bits}-GCM seal"
     );
     let algorithm = if bits == 128 { &AES_128_GCM } else { &AES_256_GCM };
     let theirs = LessSafeKey::new(UnboundKey::new(algorithm, key)?);
     row!(
-        true,
-        |data| black_box(
-            theirs
-                .seal_in_place_separate_tag(Nonce::assume_unique_for_key(nonce()), Aad::empty(), data)
-                .ok()
-        ),
+        Products,
+        |data| {
+            let nonce = Nonce::assume_unique_for_key(nonce());
+            let tag = theirs.seal_in_place_separate_tag(nonce, Aad::empty(), data);
+            let _ = black_box(worked(tag));
+        },
         "AES-{bits}-GCM seal{PEER}"
     );
     let mut gcm = Gcm::new(key)?;
     let mut next = [0; 12];
     chained!(
-        true,
-        |data| if let Ok(tag) = gcm.seal_in_place(&next, b"", data) {
+        Products,
+        |data| {
+            let tag = worked(gcm.seal_in_place(&next, b"", data));
             next.copy_from_slice(&tag[..12]);
         },
         "AES-{bits}-GCM seal, chained"
@@ -213,8 +233,8 @@ fn add_rows(rows: &mut Vec<Row>, bits: u32, length: usize) -> Result<(), Box<dyn
     let mut cipher = vec![1; length];
     let tag = gcm.seal_in_place(&[1; 12], b"", &mut cipher)?;
     row!(
-        true,
-        |data| black_box(gcm.open_to(&[1; 12], b"", &cipher, data, &tag).ok()),
+        Products,
+        |data| worked(gcm.open_to(&[1; 12], b"", &cipher, data, &tag)),
         "AES-{bits}-GCM open"
     );
     let mut gcm = Gcm::new(key)?;
@@ -222,8 +242,9 @@ fn add_rows(rows: &mut Vec<Row>, bits: u32, length: usize) -> Result<(), Box<dyn
     let tag = gcm.seal_in_place(&[1; 12], b"", &mut cipher)?;
     let mut next = [1; 12];
     chained!(
-        true,
-        |data| if gcm.open_to(&next, b"", &cipher, data, &tag).is_ok() {
+        Products,
+        |data| {
+            worked(gcm.open_to(&next, b"", &cipher, data, &tag));
             next.copy_from_slice(&data[..12]);
         },
         "AES-{bits}-GCM open, chained"
@@ -231,65 +252,63 @@ fn add_rows(rows: &mut Vec<Row>, bits: u32, length: usize) -> Result<(), Box<dyn
     let mut gcm = Gcm::new(key)?;
     let mut fresh = key.to_vec();
     row!(
-        true,
+        Products,
         |data| {
             fresh[0] = fresh[0].wrapping_add(1);
-            black_box(gcm.rekey(&fresh).ok());
-            black_box(gcm.seal_in_place(&[1; 12], b"", data).ok())
+            worked(gcm.rekey(&fresh));
+            black_box(worked(gcm.seal_in_place(&[1; 12], b"", data)))
         },
         "AES-{bits}-GCM seal, new key"
     );
     let mut gcm = Gcm::new(key)?;
     let mut next = key.to_vec();
     chained!(
-        true,
+        Products,
         |data| {
-            black_box(gcm.rekey(&next).ok());
-            if let Ok(tag) = gcm.seal_in_place(&[1; 12], b"", data) {
-                next[..16].copy_from_slice(&tag);
-            }
+            worked(gcm.rekey(&next));
+            let tag = worked(gcm.seal_in_place(&[1; 12], b"", data));
+            next[..16].copy_from_slice(&tag);
         },
         "AES-{bits}-GCM seal, new key, chained"
     );
     let mut fresh = key.to_vec();
     row!(
-        true,
+        Products,
         |data| {
             fresh[0] = fresh[0].wrapping_add(1);
             let key = UnboundKey::new(algorithm, &fresh).map(LessSafeKey::new);
             let nonce = Nonce::assume_unique_for_key([1; 12]);
-            black_box(
-                key.map(|key| key.seal_in_place_separate_tag(nonce, Aad::empty(), data))
-                    .ok(),
-            )
+            let tag = key.and_then(|key| key.seal_in_place_separate_tag(nonce, Aad::empty(), data));
+            let _ = black_box(worked(tag));
         },
         "AES-{bits}-GCM seal, new key{PEER}"
     );
     let mut stream = GcmStream::new(Gcm::new(key)?);
     let mut left = 0;
     row!(
-        true,
+        Products,
         |data| {
             if left == 0 {
-                black_box(stream.start_again(&[1; 12]).ok());
+                worked(stream.start_again(&[1; 12]));
                 left = 1 << 20;
             }
             left -= 1;
-            black_box(stream.encrypt(data).ok())
+            worked(stream.encrypt(data))
         },
         "AES-{bits}-GCM part"
     );
     let ocb = Ocb::new(key)?;
     row!(
-        false,
-        |data| black_box(ocb.seal_in_place(&[1; 12], b"", data).ok()),
+        Rounds,
+        |data| black_box(worked(ocb.seal_in_place(&[1; 12], b"", data))),
         "AES-{bits}-OCB seal"
     );
     let ocb = Ocb::new(key)?;
     let mut next = [0; 12];
     chained!(
-        false,
-        |data| if let Ok(tag) = ocb.seal_in_place(&next, b"", data) {
+        Rounds,
+        |data| {
+            let tag = worked(ocb.seal_in_place(&next, b"", data));
             next.copy_from_slice(&tag[..12]);
         },
         "AES-{bits}-OCB seal, chained"
@@ -298,8 +317,8 @@ fn add_rows(rows: &mut Vec<Row>, bits: u32, length: usize) -> Result<(), Box<dyn
     let mut cipher = vec![1; length];
     let tag = ocb.seal_in_place(&[1; 12], b"", &mut cipher)?;
     row!(
-        false,
-        |data| black_box(ocb.open_to(&[1; 12], b"", &cipher, data, &tag).ok()),
+        Rounds,
+        |data| worked(ocb.open_to(&[1; 12], b"", &cipher, data, &tag)),
         "AES-{bits}-OCB open"
     );
     let ocb = Ocb::new(key)?;
@@ -307,32 +326,34 @@ fn add_rows(rows: &mut Vec<Row>, bits: u32, length: usize) -> Result<(), Box<dyn
     let tag = ocb.seal_in_place(&[1; 12], b"", &mut cipher)?;
     let mut next = [1; 12];
     chained!(
-        false,
-        |data| if ocb.open_to(&next, b"", &cipher, data, &tag).is_ok() {
+        Rounds,
+        |data| {
+            worked(ocb.open_to(&next, b"", &cipher, data, &tag));
             next.copy_from_slice(&data[..12]);
         },
         "AES-{bits}-OCB open, chained"
     );
     let ccm = Ccm::new(key)?;
     row!(
-        false,
-        |data| black_box(ccm.seal_in_place(&[1; 12], b"", data).ok()),
+        Chain,
+        |data| black_box(worked(ccm.seal_in_place(&[1; 12], b"", data))),
         "AES-{bits}-CCM seal"
     );
     let ccm = Ccm::new(key)?;
     let mut next = [0; 12];
     chained!(
-        false,
-        |data| if let Ok(tag) = ccm.seal_in_place(&next, b"", data) {
+        Chain,
+        |data| {
+            let tag = worked(ccm.seal_in_place(&next, b"", data));
             next.copy_from_slice(&tag[..12]);
         },
         "AES-{bits}-CCM seal, chained"
     );
     let cmac = Cmac::new(key)?;
-    row!(false, |data| black_box(cmac.tag(data)), "AES-{bits}-CMAC");
+    row!(Chain, |data| black_box(cmac.tag(data)), "AES-{bits}-CMAC");
     let cmac = Cmac::new(key)?;
     chained!(
-        false,
+        Chain,
         |data| {
             let tag = cmac.tag(data);
             data[..16].copy_from_slice(&tag);
@@ -342,39 +363,39 @@ fn add_rows(rows: &mut Vec<Row>, bits: u32, length: usize) -> Result<(), Box<dyn
     let keys: Vec<_> = (0..key.len() as u8 * 2).collect();
     let xts = Xts::new(&keys)?;
     row!(
-        false,
-        |data| black_box(xts.encrypt(1, data).ok()),
+        Rounds,
+        |data| worked(xts.encrypt(1, data)),
         "AES-{bits}-XTS encrypt"
     );
     let first_block = |data: &[u8]| data.first_chunk().map_or(0, |block| u128::from_le_bytes(*block));
     let xts = Xts::new(&keys)?;
     chained!(
-        false,
-        |data| black_box(xts.encrypt(first_block(data), data).ok()),
+        Rounds,
+        |data| worked(xts.encrypt(first_block(data), data)),
         "AES-{bits}-XTS encrypt, chained"
     );
     let xts = Xts::new(&keys)?;
     row!(
-        false,
-        |data| black_box(xts.decrypt(1, data).ok()),
+        Rounds,
+        |data| worked(xts.decrypt(1, data)),
         "AES-{bits}-XTS decrypt"
     );
     let xts = Xts::new(&keys)?;
     chained!(
-        false,
-        |data| black_box(xts.decrypt(first_block(data), data).ok()),
+        Rounds,
+        |data| worked(xts.decrypt(first_block(data), data)),
         "AES-{bits}-XTS decrypt, chained"
     );
     let cfb = Cfb::new(key)?;
     row!(
-        false,
+        Rounds,
         |data| cfb.decrypt(&mut Feedback::new([1; 16]), data),
         "AES-{bits}-CFB decrypt"
     );
     let cfb = Cfb::new(key)?;
     let mut next = [1; 16];
     chained!(
-        false,
+        Rounds,
         |data| {
             cfb.decrypt(&mut Feedback::new(next), data);
             next.copy_from_slice(&data[..16]);
@@ -387,46 +408,42 @@ fn add_rows(rows: &mut Vec<Row>, bits: u32, length: usize) -> Result<(), Box<dyn
         let messages: Vec<_> = all.iter().map(Vec::as_slice).collect();
         let mut tags = [[0; 16]; 32];
         for _ in 0..n {
-            black_box(cmac.tags(&messages, &mut tags).ok());
+            worked(cmac.tags(&messages, &mut tags));
         }
     };
     add(
         format!("AES-{bits}-CMAC, 32 at once"),
         32 * length,
-        false,
+        Bound::Rounds,
         Box::new(run),
     );
     if !length.is_multiple_of(16) {
         return Ok(());
     }
     let ecb = Ecb::new(key)?;
-    row!(
-        false,
-        |data| black_box(ecb.encrypt(data).ok()),
-        "AES-{bits}-ECB encrypt"
-    );
+    row!(Rounds, |data| worked(ecb.encrypt(data)), "AES-{bits}-ECB encrypt");
     let ecb = Ecb::new(key)?;
     chained!(
-        false,
-        |data| black_box(ecb.encrypt(data).ok()),
+        Rounds,
+        |data| worked(ecb.encrypt(data)),
         "AES-{bits}-ECB encrypt, chained"
     );
     let cbc = Cbc::new(key)?;
     row!(
-        false,
-        |data| black_box(cbc.decrypt(&mut [1; 16], data).ok()),
+        Rounds,
+        |data| worked(cbc.decrypt(&mut [1; 16], data)),
         "AES-{bits}-CBC decrypt"
     );
     let cbc = Cbc::new(key)?;
     chained!(
-        false,
-        |data| black_box(cbc.decrypt(&mut [1; 16], data).ok()),
+        Rounds,
+        |data| worked(cbc.decrypt(&mut [1; 16], data)),
         "AES-{bits}-CBC decrypt, chained"
     );
     let cbc = Cbc::new(key)?;
     row!(
-        false,
-        |data| black_box(cbc.encrypt(&mut [1; 16], data).ok()),
+        Chain,
+        |data| worked(cbc.encrypt(&mut [1; 16], data)),
         "AES-{bits}-CBC encrypt"
     );
     let many = CbcMany::new(key)?;
@@ -440,13 +457,13 @@ fn add_rows(rows: &mut Vec<Row>, bits: u32, length: usize) -> Result<(), Box<dyn
             })
             .collect();
         for _ in 0..n {
-            black_box(many.encrypt(&mut messages).ok());
+            worked(many.encrypt(&mut messages));
         }
     };
     add(
         format!("AES-{bits}-CBC encrypt, 32 at once"),
         32 * length,
-        false,
+        Bound::Rounds,
         Box::new(run),
     );
     Ok(())

@@ -100,8 +100,9 @@ fn portable() -> Result<(), Box<dyn Error>> {
     for name in &names {
         for length in lengths {
             let what = format!("{name}, {length} B: portable, times RustCrypto's soft code");
-            let rate = |id| measured.of(name, length as u64, id);
-            let ratio = rate(PORTABLE).zip(rate("rustcrypto@"));
+            let length = length as u64;
+            let theirs = measured.of_library(name, length, "rustcrypto@");
+            let ratio = measured.of(name, length, PORTABLE).zip(theirs);
             line(
                 &what,
                 1.5,

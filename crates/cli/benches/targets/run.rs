@@ -93,11 +93,12 @@ impl Measured {
         println!("noise floor: {} %", significant(100.0 * floor));
     }
 
-    /// Whether the aims in GB/s and ns are for this machine: a Zen 5 is family 26.
+    /// Whether the aims in GB/s and ns are for this machine: a Zen 5, which is family 26, of which nothing is hidden.
     pub fn is_reference(&self) -> bool {
         let machine = self.0.first().map(|outcome| &outcome.run.machine);
         let signature = machine.and_then(|machine| machine.cpu_signature.as_deref());
-        signature.is_some_and(|signature| signature.starts_with("AuthenticAMD 26."))
+        signature
+            .is_some_and(|signature| signature.starts_with("AuthenticAMD 26.") && !signature.contains(" -"))
     }
 
     fn cells(&self, task: &str, length: u64) -> impl Iterator<Item = &Cell> {
@@ -113,11 +114,17 @@ impl Measured {
         self.cells(task, length).filter(|cell| cell.chosen).find_map(rate)
     }
 
-    /// That of the first whose id starts so.
+    /// That of the implementation of this id.
     pub fn of(&self, task: &str, length: u64, id: &str) -> Option<Interval> {
         let mut cells = self.cells(task, length);
+        cells.find(|cell| cell.implementation == id).and_then(rate)
+    }
+
+    /// That of the first library whose id starts so.
+    pub fn of_library(&self, task: &str, length: u64, start: &str) -> Option<Interval> {
+        let mut cells = self.cells(task, length);
         cells
-            .find(|cell| cell.implementation.starts_with(id))
+            .find(|cell| cell.implementation.starts_with(start))
             .and_then(rate)
     }
 

@@ -94,7 +94,7 @@ pub fn print(measured: &Measured, row: &Row, goal: Goal) {
         )
     });
     let peer_in_words = peer.map_or("-".to_owned(), |(id, rate)| format!("{id} {:.2}", figure(rate)));
-    let openssl = measured.of(row.task, row.length, "openssl@4.");
+    let openssl = measured.of_library(row.task, row.length, "openssl@4.");
     // Not told to do without AES instructions.
     let openssl = openssl.filter(|_| row.by.is_none());
     let openssl = openssl.map_or("-".to_owned(), |rate| format!("{:.2}", figure(rate.median)));

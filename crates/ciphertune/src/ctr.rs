@@ -35,7 +35,7 @@ struct State {
 }
 
 impl Ctr {
-    /// Bytes under one key, in calls of more than a block, by which AES instructions have made a first round ahead for it, and by
+    /// Bytes under one key, in calls of more than 64, by which AES instructions have made a first round ahead for it, and by
     /// twice as many a second: a test of all that serves a key goes twice as far, and further.
     pub const BUSY_AFTER: usize = Kernel::BUSY_AFTER;
 

@@ -340,6 +340,7 @@ type Leaves = Box<dyn Fn(Implementation) -> Vec<Vec<u8>>>;
 /// Calls that end within a block, each with what it has made besides and not given out.
 fn calls_and_secrets() -> Vec<(&'static str, Vec<u8>, Leaves)> {
     const LEN: usize = 37;
+    const NEARLY: [u8; 16] = [9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 255, 255, 255, 253];
     // One to four vectors, the last one whole and not; then tails, and batches with and without something behind them, all of which
     // steal.
     const UNITS: [usize; 8] = [16, 48, 128, 176, LEN, 535, 777, 1350];
@@ -399,6 +400,15 @@ fn calls_and_secrets() -> Vec<(&'static str, Vec<u8>, Leaves)> {
             Box::new(|implementation| {
                 let mut ctr = Ctr::with_implementation(implementation, &KEY, &[9; 16]).unwrap();
                 ctr.apply(&mut [0; 5]).unwrap();
+                registers()
+            }),
+        ),
+        (
+            "CTR before the last four bytes carry",
+            keystream(NEARLY)[4..].to_vec(),
+            Box::new(|implementation| {
+                let mut ctr = Ctr::with_implementation(implementation, &KEY, &NEARLY).unwrap();
+                ctr.apply(&mut [0; 4]).unwrap();
                 registers()
             }),
         ),

@@ -196,7 +196,7 @@ impl Implementation {
 }
 
 impl Kernel {
-    /// Bytes in counter mode, by calls of more than a block, after which a key has long had a round of AES made ahead for it;
+    /// Bytes in counter mode, by calls of more than 64, after which a key has long had a round of AES made ahead for it;
     /// after as many again it has a second: a test of all that a kernel does goes twice as far with a key, and further.
     pub const BUSY_AFTER: usize = Rounds::AHEAD_AFTER[1];
 
@@ -227,7 +227,7 @@ impl Kernel {
     /// keystream is the counter plus `i`, modulo 2^128 and big-endian, encrypted.
     ///
     /// # Panics
-    /// If `key` was last expanded by a kernel with another layout, or never.
+    /// If keystream is to be made, and `key` was last expanded by a kernel with another layout, or never.
     #[inline]
     pub fn ctr(self, key: &mut Key, stream: &mut Keystream, buffer: InOutBuf<'_, '_, u8>) {
         let whole = buffer.len();
@@ -298,7 +298,7 @@ unsafe fn ctr_across_carry(
         // SAFETY: the caller's processor can; the piece ends before the carry.
         unsafe { ctr(key, stream, src, dst, len) };
         // Spare blocks made after the carry were counted wrongly.
-        stream.forget_blocks(blocks_after_carry(before, stream.next));
+        cleared(|| stream.forget_blocks(blocks_after_carry(before, stream.next)));
         if rest.is_empty() {
             return;
         }

@@ -47,7 +47,7 @@ const WINDOW: usize = 64;
 
 /// # Panics
 /// All of these: if a key was last expanded by a kernel with another layout, or never, if a length is not one that the
-/// mode takes, or, of messages that go side by side, if `key` gives none where it gave one before.
+/// mode takes, or, of messages that go side by side, if `key` gives none, or one of another size, where it gave one before.
 impl Kernel {
     /// [`Kernel::cbc_encrypt_many`] of messages with keys of their own: what `key` gives for what stands beside each. Where
     /// it gives none, the message stays as it is.
@@ -195,7 +195,7 @@ impl Kernel {
                     is_chosen: |_, key: &BlockKey| rounds_of(key) == rounds,
                 };
                 // SAFETY: as the caller; a kernel exists only where its features were found. Every chain has a key of so many
-                // rounds.
+                // rounds, since `Chosen` gives no other.
                 unsafe {
                     chains::run(&mut queue, each.lanes, |chains, blocks| {
                         step(&mut keys, chains, blocks)
@@ -253,8 +253,8 @@ impl<'k, Q: Owned<'k>, C: Fn(usize, &BlockKey) -> bool, const KEYS: bool> Queue 
 
     #[cfg(vectors)]
     fn key(&self, i: usize) -> *const RoundKeys {
-        let key = self.queue.owner(i);
-        // Else a kernel would read from nowhere.
+        let key = self.queue.owner(i).filter(|key| (self.is_chosen)(i, key));
+        // Else a kernel would read from nowhere, or keys that a shorter one does not have.
         let key = key.expect("a message keeps the key that it began with");
         &key.0.rounds().encrypt
     }
@@ -327,22 +327,34 @@ mod tests {
     use crate::Implementation;
 
     #[test]
-    fn a_key_that_is_gone_when_it_is_asked_for_again_is_not_read() {
+    fn a_key_that_is_another_when_it_is_asked_for_again_is_not_read() {
         for kernel in Implementation::all().iter().filter_map(|all| all.kernel()) {
             if kernel.modes().each.is_none() {
                 continue;
             }
-            let mut key = BlockKey::default();
-            kernel.expand_block(&mut key, &[0; 16]).expect("a length of AES");
+            let [key, longer] = [16, 32].map(|len| {
+                let mut key = BlockKey::default();
+                kernel
+                    .expand_block(&mut key, &[0; 32][..len])
+                    .expect("a length of AES");
+                key
+            });
             // For the length, for the size, for the beginning, and for the key itself.
-            for times in 0..4 {
+            for (then, times) in [None, Some(&longer)]
+                .into_iter()
+                .flat_map(|then| (0..4).map(move |times| (then, times)))
+            {
                 let asked = Cell::new(0);
                 let message = |data| Message { iv: [0; 16], data };
                 let mut data = [0; 2 * SHORT];
                 let mut messages = [((), message(data.as_mut_slice().into()))];
                 let ended = catch_unwind(AssertUnwindSafe(|| {
                     kernel.cbc_encrypt_each(&mut messages, |()| {
-                        (asked.replace(asked.get() + 1) < times).then_some(&key)
+                        if asked.replace(asked.get() + 1) < times {
+                            Some(&key)
+                        } else {
+                            then
+                        }
                     });
                 }));
                 assert_eq!(ended.is_err(), times == 3, "{kernel:?}, {times}");

@@ -181,7 +181,7 @@ impl<const BEFORE: usize, const N: usize> Ahead<Apart<BEFORE, N>> {
     /// Becomes as one without a table that has encrypted as much or, where `other` has a table, as much as `then`: it makes one
     /// itself when that pays.
     pub(crate) fn copy_from(&mut self, other: &Self, then: usize) {
-        self.rounds = 0;
+        debug_assert_eq!(self.rounds, 0, "a table that is still there would not be wiped");
         self.column = 0;
         self.encrypted = if other.rounds > 0 { then } else { other.encrypted };
     }
@@ -276,6 +276,7 @@ impl<P: Place> Ahead<P> {
     /// As [`Lanes`].
     #[inline(always)]
     unsafe fn second_round<L: Lanes>(&mut self, keys: &RoundKeys, counter: u128) {
+        // There is one: the first round's.
         let Some(table) = self.place.table() else {
             return;
         };

@@ -6,7 +6,8 @@ use crate::{BLOCK, GcmMessage, gcm::Vector, key::RoundKeys, keystream::SPARE, sp
 ///
 /// # Safety
 /// Of every method: the caller is compiled with the CPU features that the implementing type names, on a processor that has them; a
-/// span is valid, in place or apart.
+/// span is valid, in place or apart; and what is said of the arguments holds. No counter's last four bytes carry before the last
+/// block that is made, and no span of ECB, CBC, CFB or XTS is longer than [`Few::MOST`].
 pub(crate) trait Few {
     /// The most bytes of ECB, CBC, CFB and XTS that these take. A width that has none of these functions takes 0.
     const MOST: usize = 0;

@@ -63,14 +63,14 @@ impl Vector {
     /// The most keys of which each may have all of its powers used by packets, and the most that may have rounds ahead. A
     /// server with a connection for each of its users finds a key's tables out of the caches whenever it comes back to it,
     /// and waits for them longer than they save, the sooner the shorter its messages are.
-    const FEW: usize = 64;
+    const FEW_KEYS: usize = 64;
     const NOT_MANY: usize = 1024;
 
     /// Whether there are so few keys that all powers may be worth making, and it is one that is used much.
     #[inline(always)]
     pub(crate) fn is_used_much(&self) -> bool {
         // Among many keys what is asked of this one is out of the caches, and left there.
-        ALIVE.load(Relaxed) <= Self::FEW
+        ALIVE.load(Relaxed) <= Self::FEW_KEYS
             && (self.ahead.rounds() > 0 || self.ahead.encrypted() >= Self::USED_MUCH_AFTER)
     }
 
@@ -404,7 +404,7 @@ mod tests {
     /// Packets do with the powers that longer messages take, and keys that are gone do not count.
     #[test]
     fn among_many_keys_packets_make_no_powers() {
-        const MANY: usize = Vector::FEW + 1;
+        const MANY: usize = Vector::FEW_KEYS + 1;
         for kernel in Implementation::all().iter().filter_map(|i| i.gcm()) {
             let mut keys: [GcmKey; MANY] = array::from_fn(|_| GcmKey::empty());
             for key in &mut keys {

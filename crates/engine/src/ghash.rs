@@ -67,7 +67,7 @@ impl Powers {
         unsafe { ready.write(0) };
     }
 
-    /// Where a section of `blocks` blocks finds its powers.
+    /// Where a section of `blocks` blocks finds its powers, which have been made.
     #[inline(always)]
     pub(crate) fn at(&self, blocks: usize) -> At {
         debug_assert!(blocks <= self.ready);
@@ -189,7 +189,7 @@ impl Powers {
     /// H^`n` and those below it.
     #[inline(always)]
     unsafe fn power<L: Multiply>(&self, n: usize) -> L {
-        // SAFETY: `n` is at most `MOST`.
+        // SAFETY: `n` is at most `MOST`, and they have been made.
         unsafe {
             let at = At(self.slots.0.as_ptr().cast::<u128>().add(MOST - n));
             at.low::<L>().low_halves(at.high())
@@ -267,7 +267,7 @@ impl At {
 
     #[inline(always)]
     unsafe fn low<L: Multiply>(self) -> L {
-        // SAFETY: the caller is within the table.
+        // SAFETY: the caller is within the table, where powers were made or zeros stand.
         unsafe { L::load(self.0.cast()) }
     }
 

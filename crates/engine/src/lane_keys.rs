@@ -23,7 +23,7 @@ pub(crate) struct LaneKeys {
     table: MaybeUninit<[[u128; LANES]; 15]>,
     /// Whose they are: a lane that goes on with its key, or gets the same again, has it already.
     owners: [*const RoundKeys; LANES],
-    /// The bytes of the table that were written.
+    /// The bytes of the table that have keys. What else was written are the zeros before those of a shorter key.
     start: usize,
     end: usize,
 }

@@ -25,7 +25,7 @@ pub(crate) trait Lanes: Copy + Few {
     type Keys: Keys<Self>;
     /// The same for [`Self::WIDE`] vectors at a time.
     type WideKeys: Keys<Self>;
-    /// Where XTS keeps the tweaks of long data units.
+    /// Where XTS keeps the tweaks of data units with a batch or more.
     type Tweaks: Tweaks<Self>;
     /// The same for data units of [`Self::LONG_UNIT`] bytes and more.
     type LongTweaks: Tweaks<Self>;
@@ -71,7 +71,7 @@ pub(crate) trait Lanes: Copy + Few {
     /// The first `n` bytes to `to`; 1 ≤ `n` ≤ [`Self::BYTES`], and no other byte is touched.
     unsafe fn store_first(self, to: *mut u8, n: usize);
 
-    /// Whether [`Self::load_first`], [`Self::store_first`] and [`Self::join`] are an instruction each.
+    /// Whether [`Self::load_first`], [`Self::store_first`] and [`Self::join`] take any length by the same few instructions.
     const MASKS: bool = false;
     /// A vector from byte `at` on of two, one behind the other; `at` ≤ [`Self::BYTES`].
     unsafe fn join(first: Self, second: Self, at: usize) -> Self;

@@ -23,7 +23,7 @@ pub(crate) trait Expanded: Zeroize {
         self.zeroize();
     }
 
-    /// Becomes the same key, from memory to memory.
+    /// Becomes the same key, from memory to memory, after [`Expanded::make_way`].
     fn copy_from(&mut self, other: &Self);
 }
 

@@ -38,9 +38,9 @@ impl Sections {
     /// Of a key that is used much if `is_busy`: beyond eight batches what a reduction costs is less than a hundredth. Of one
     /// that is not, more powers than for two would not pay.
     #[inline(always)]
-    pub(super) fn most<L: Multiply>(is_busy: bool) -> usize {
-        let most = if is_busy { 8 } else { 2 } * WIDE * L::BLOCKS;
-        most.min(Powers::MOST)
+    pub(super) fn longest<L: Multiply>(is_busy: bool) -> usize {
+        let longest = if is_busy { 8 } else { 2 } * WIDE * L::BLOCKS;
+        longest.min(Powers::MOST)
     }
 
     /// Of `left` blocks, all that are to be hashed from the text's first on.
@@ -284,7 +284,7 @@ unsafe fn batches<
     }
 }
 
-/// Whether [`anew`] does with the powers of half a batch: where there is but one, and no more than the first powers.
+/// Whether [`anew`] does with the powers of half a batch: where there is but one batch, and no more powers than the first.
 #[inline(always)]
 pub(super) fn is_halved<L: Multiply, const SEAL: bool>(powers: &Powers, len: usize) -> bool {
     SEAL && len < 2 * WIDE * L::BYTES && powers.ready() == Powers::FIRST

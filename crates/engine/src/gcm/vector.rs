@@ -208,14 +208,14 @@ unsafe fn finish<L: Multiply, B: Blocks<L>, const SEAL: bool>(
 }
 
 /// Whether a key is so new, or one of so many, that a text of `len` bytes would be over before more powers have paid than a batch
-/// takes: it has batches, but few.
+/// takes: it has batches, one at least, but few.
 #[inline(always)]
 pub(crate) fn is_anew<L: Multiply>(key: &Vector, len: usize) -> bool {
-    (WIDE * L::BYTES..FEW * WIDE * L::BYTES).contains(&len) && key.ahead.rounds() == 0 && !key.is_used_much()
+    len < FEW_BATCHES * WIDE * L::BYTES && key.ahead.rounds() == 0 && !key.is_used_much()
 }
 
 /// How many batches are worth less than the powers that sections take.
-const FEW: usize = 12;
+const FEW_BATCHES: usize = 12;
 
 /// Seals or opens a message with a batch or more, and answers the tag that belongs to it.
 ///
@@ -238,7 +238,7 @@ pub(crate) unsafe fn long<L: Multiply, const SEAL: bool>(
     unsafe {
         let first = first_counter(nonce);
         let (keys, powers, ahead) = key.parts::<L>(first, text.len);
-        let most = Sections::most::<L>(ahead.is_some_and(|ahead| ahead.rounds() > 0));
+        let most = Sections::longest::<L>(ahead.is_some_and(|ahead| ahead.rounds() > 0));
         let sections = Sections::new(most, blocks(text.len) + 1);
         let before = blocks(aad.len());
         powers.reach::<L>(sections.powers().max(before));
@@ -359,13 +359,13 @@ pub(crate) unsafe fn part<L: Multiply, const SEAL: bool, const MOST: usize>(
     let part = Part::of(message, buffer);
     let Part { open, blocks, .. } = part;
     let powers = &mut key.powers;
-    // SAFETY: as above. Powers are reached first of all, as in `absorb`.
+    // SAFETY: as above. Powers are made before they are used, and two there are from the start.
     unsafe {
         // A block that is open makes one section with what follows it. Two powers there are.
         if MOST * L::BLOCKS > 1 {
             powers.reach::<L>(open + blocks);
         }
-        let block = one_block::<L>(message.hash);
+        let block = in_first_lane::<L>(message.hash);
         let (sum, hash) = if open > 0 {
             (Sum::zero().add_one(block, powers.at(1 + blocks)), L::splat(0))
         } else {
@@ -400,7 +400,7 @@ pub(crate) unsafe fn part_packet<L: Multiply, const SEAL: bool>(
         let (keys, powers) = (Stored::new(&key.keys), &mut key.powers);
         powers.reach::<L>(open + blocks);
         // The hash so far is added to the first block.
-        let sum = Sum::zero().add_one(one_block::<L>(message.hash), powers.at(open + blocks));
+        let sum = Sum::zero().add_one(in_first_lane::<L>(message.hash), powers.at(open + blocks));
         let mut counters = Short::after(keys, part.first, part.n);
         let hashed = stitched::packet::<L, SEAL, false>(keys, powers, &mut counters, sum, blocks, part.text);
         part.stop::<L, SEAL, WIDE>(keys, hashed, message);
@@ -421,7 +421,7 @@ pub(crate) unsafe fn part_long<L: Multiply, const SEAL: bool>(
     // SAFETY: as above.
     unsafe {
         let (keys, powers, ahead) = key.parts::<L>(part.first, part.text.len);
-        let most = Sections::most::<L>(ahead.is_some_and(|ahead| ahead.rounds() > 0));
+        let most = Sections::longest::<L>(ahead.is_some_and(|ahead| ahead.rounds() > 0));
         let sections = Sections::new(most, part.blocks);
         powers.reach::<L>(sections.powers());
         let sum = hashed_before(message, powers);
@@ -463,7 +463,7 @@ pub(crate) unsafe fn part_anew<L: Multiply, const SEAL: bool>(
 unsafe fn hashed_before<L: Multiply>(message: &GcmMessage, powers: &Powers) -> Sum<L> {
     // SAFETY: a hash key has at least one power.
     unsafe {
-        let block = one_block::<L>(message.hash);
+        let block = in_first_lane::<L>(message.hash);
         if message.open {
             Sum::zero().add_one(block, powers.at(1))
         } else {
@@ -569,7 +569,7 @@ fn lengths(aad: u64, text: u64) -> u128 {
 /// # Safety
 /// As [`Multiply`].
 #[inline(always)]
-unsafe fn one_block<L: Multiply>(block: u128) -> L {
+unsafe fn in_first_lane<L: Multiply>(block: u128) -> L {
     // SAFETY: as the caller.
     unsafe { L::lane(0).and(L::splat(block)) }
 }

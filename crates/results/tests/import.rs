@@ -704,6 +704,17 @@ fn a_figure_that_is_cut_off_is_none() {
     is_skipped(&run, "RSA-2048", "verify", 1);
     is_skipped(&run, "ECDH-P-384", "derive", 1);
 
+    // A line of lengths that is cut off has fewer than its rows have figures.
+    let text = "type  16 bytes  64 bytes\nmd5  12.00k  13.00k\naes-128-cbc  14.00k  15.00k  16.00k\n";
+    let run = import(text, origin("cut")).unwrap();
+    assert_eq!(rate(&run, "MD5", "digest", 64), 13_000.0);
+    let mr = "+H:16:64\n+F:6:md5:12.00:13.00\n+F:22:aes-128-cbc:14.00:15.00:16.00\n";
+    for run in [run, import(mr, origin("cut")).unwrap()] {
+        is_skipped(&run, "AES-128-CBC", "encrypt", 16);
+        is_skipped(&run, "AES-128-CBC", "encrypt", 64);
+        assert_eq!(run.cells.len(), 4, "{:?}", run.cells);
+    }
+
     // What was said while it measured is whole.
     let both = "Doing md5 for 3s on 16 size blocks: 300 md5's in 3.00s\ntype  16 bytes\nmd5  12.0\n";
     near(

@@ -70,6 +70,8 @@ pub(super) fn read(text: &str) -> Option<Report> {
                 tables.header(&lengths);
             }
             ["+F", _, name, ref rates @ ..] if !rates.is_empty() => {
+                // Of more than the line of lengths has, if that is cut off, nobody knows which are whose.
+                let rates = if rates.len() > lengths.len() { &[] } else { rates };
                 let row = match implementation {
                     Some(own) => own::labelled(own, &name.split_whitespace().collect::<Vec<_>>()),
                     None => Rate::named(name),

@@ -1,6 +1,7 @@
 //! What becomes of a run: shown, and kept in a file.
 use std::path::Path;
 
+use ciphertune::wisdom::{Refusal, Wisdom, WisdomError};
 use ciphertune_report as report;
 use ciphertune_results::{Run, WriteError, replaces, writable};
 
@@ -17,7 +18,20 @@ impl Output {
             let both = "--output - and --format both want standard output; leave one of them out";
             return Err(Usage::error(both.to_owned()));
         }
-        Ok(self.path().map_or(Ok(()), writable)?)
+        let Some(path) = self.path() else { return Ok(()) };
+        let is_wisdom = match Wisdom::read(path) {
+            Ok(_) => true,
+            Err(WisdomError::Refused { why, .. }) => why != Refusal::NotWisdom,
+            Err(_) => false,
+        };
+        if is_wisdom {
+            let lost = format!(
+                "--output is the wisdom at {}, which it would replace; name another file",
+                path.display()
+            );
+            return Err(Usage::error(lost));
+        }
+        Ok(writable(path)?)
     }
 
     /// Writes the run to its file, if it has one, and says so where it does not.

@@ -670,6 +670,10 @@ fn what_cannot_be_compared_is_an_error() {
     );
     run(&["compare"]).code(2);
     run(&["compare", path, "--fail-if", "5%"]).code(2);
+    line(
+        &run(&["compare", "-", "-"]).code(2),
+        "standard input, -, is one run; name a file for the other",
+    );
 
     let other = home.path().join("other.jsonl");
     let text = fs::read_to_string(path).unwrap();

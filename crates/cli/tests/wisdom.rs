@@ -160,6 +160,25 @@ fn only_wisdom_is_forgotten_and_written_over() {
     assert!(!path.exists());
 }
 
+/// Of a later version's too.
+#[test]
+fn no_run_takes_the_place_of_wisdom() {
+    let (home, path) = with_wisdom();
+    for text in [
+        fs::read_to_string(&path).unwrap(),
+        "ciphertune-wisdom 99\n".to_owned(),
+    ] {
+        fs::write(&path, &text).unwrap();
+        let other = home.path().join("other");
+        for command in [&["speed"][..], &["tune", "--wisdom", other.to_str().unwrap()]] {
+            let mut run = ciphertune(&home);
+            run.args(command).args(["aes-128-ctr", "--output"]).arg(&path);
+            line(&run.assert().code(2), "which it would replace; name another file");
+            assert_eq!(fs::read_to_string(&path).unwrap(), text);
+        }
+    }
+}
+
 /// As `tune` follows it. Where it led nowhere then, `tune` would write nothing there.
 #[test]
 fn what_a_link_leads_to_is_forgotten_with_the_link() {

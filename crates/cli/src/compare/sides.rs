@@ -7,10 +7,15 @@ use std::{
 
 use ciphertune_results::{Run, compare::Named};
 
-use crate::{Result, repeats, stdin};
+use crate::{Result, Usage, repeats, stdin};
 
 /// Reads all that is named, and calls each by what tells it from the others most shortly.
 pub fn read(paths: &[PathBuf]) -> Result<Vec<Named>> {
+    if paths.iter().filter(|path| stdin::is_meant(path)).count() > 1 {
+        return Err(Usage::error(
+            "standard input, -, is one run; name a file for the other".to_owned(),
+        ));
+    }
     let last = |path: &Path| path.file_name().map_or(path.into(), PathBuf::from);
     let distinct: HashSet<PathBuf> = paths.iter().map(|path| last(path)).collect();
     let is_short = distinct.len() == paths.len();

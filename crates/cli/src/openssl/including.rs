@@ -2,7 +2,8 @@
 use std::{
     env,
     ffi::OsString,
-    fs,
+    fs::{self, File},
+    io::Read,
     path::{Path, PathBuf},
     vec,
 };
@@ -56,7 +57,10 @@ fn expanded(path: &Path, folder: Option<OsString>) -> String {
 
 /// The lines of a file that can be read, from its first on.
 fn begun(path: &Path) -> Option<vec::IntoIter<String>> {
-    let text = fs::read(path).ok()?;
+    /// Longer than anybody's, and an end to a device that has none.
+    const MOST: u64 = 16 << 20;
+    let mut text = Vec::new();
+    File::open(path).ok()?.take(MOST).read_to_end(&mut text).ok()?;
     let lines: Vec<String> = whole(&String::from_utf8_lossy(&text))
         .map(str::to_owned)
         .collect();
@@ -114,6 +118,11 @@ mod tests {
         super::{reading::value, skip::skip, syntax::DEFAULT},
         *,
     };
+
+    #[test]
+    fn a_device_without_an_end_is_read_for_a_while() {
+        assert!(read(Path::new("/dev/zero")).len() > 1 << 20);
+    }
 
     #[test]
     fn what_is_included_counts_where_it_stands() {

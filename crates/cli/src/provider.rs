@@ -7,6 +7,7 @@ mod status;
 mod system;
 
 use std::{
+    fs,
     path::{self, Path, PathBuf},
     process::ExitCode,
 };
@@ -86,6 +87,14 @@ impl Places {
                 "{} is a folder; name the configuration in it, as with --openssl-cnf {}",
                 system.display(),
                 system.join("openssl.cnf").display()
+            )
+            .into());
+        }
+        // OpenSSL reads it too, whole: a device may never end, and a pipe may never begin.
+        if system != Path::new("/dev/null") && fs::metadata(&system).is_ok_and(|about| !about.is_file()) {
+            return Err(format!(
+                "cannot read {}: it is no regular file; name the system's configuration with --openssl-cnf",
+                system.display()
             )
             .into());
         }

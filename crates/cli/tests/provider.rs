@@ -959,6 +959,27 @@ fn a_folder_is_no_configuration() {
 }
 
 #[test]
+fn a_device_is_no_configuration() {
+    let system = system();
+    for what in ["config", "status", "install", "uninstall"] {
+        let mut command = ciphertune(&system);
+        command.args([
+            "provider",
+            "--openssl-cnf",
+            "/dev/zero",
+            "--modules",
+            "modules",
+            what,
+        ]);
+        command.current_dir(system.path());
+        line(
+            &command.assert().failure().code(1),
+            "cannot read /dev/zero: it is no regular file",
+        );
+    }
+}
+
+#[test]
 fn a_configuration_that_is_not_there_is_not_included() {
     let system = system();
     let conf = system.path().join("openssl.cnf");

@@ -162,14 +162,11 @@ fn symmetric(
     let at = words.len().checked_sub(lengths.len()).filter(|&at| at > 0);
     let at = at.filter(|&at| words[at..].iter().all(is_number));
     let at = at.or_else(|| short(words, lengths.len(), is_cut))?;
-    let (mut name, mut columns) = words.split_at(at);
-    // More figures than the line of lengths has, if that is cut off: nobody knows which are whose.
-    while let Some((_, before)) = name
-        .split_last()
-        .filter(|(word, before)| !before.is_empty() && rate(word, false).is_some())
-    {
-        (name, columns) = (before, &[]);
-    }
+    let (name, columns) = words.split_at(at);
+    let last = name.iter().rposition(|word| rate(word, false).is_none());
+    let (name, more) = name.split_at(last.map_or(1, |last| last + 1));
+    // Of more figures than the line of lengths has, if that is cut off, nobody knows which are whose.
+    let columns = if more.is_empty() { columns } else { &[] };
     let row = match implementation {
         Some(own) => own::labelled(own, name),
         None => Rate::named(&name.join(" ")),

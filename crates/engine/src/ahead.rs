@@ -181,7 +181,7 @@ impl<const BEFORE: usize, const N: usize> Ahead<Apart<BEFORE, N>> {
     /// Becomes as one without a table that has encrypted as much or, where `other` has a table, as much as `then`: it makes one
     /// itself when that pays.
     pub(crate) fn copy_from(&mut self, other: &Self, then: usize) {
-        debug_assert_eq!(self.rounds, 0, "a table that is still there would not be wiped");
+        assert_eq!(self.rounds, 0, "a table that is still there would not be wiped");
         self.column = 0;
         self.encrypted = if other.rounds > 0 { then } else { other.encrypted };
     }

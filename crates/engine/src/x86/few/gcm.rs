@@ -300,8 +300,7 @@ pub(in crate::x86) unsafe fn gcm_message<const SEAL: bool>(
             )
         };
     }
-    // SAFETY: as the caller; powers have zeros behind them, and bytes that a mask leaves out are not
-    // touched.
+    // SAFETY: as the caller; powers have zeros behind them, and bytes that a mask leaves out are not touched.
     unsafe {
         match (SEAL, text.len) {
             (true, ..=48) => message!(SEAL last 16 20 0, 0),

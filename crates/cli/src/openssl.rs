@@ -22,7 +22,7 @@ use crate::{Result, child};
 pub use reading::{BEGIN, NODE_BEGIN, is_module, meaningless};
 pub use using::{PREFERENCE, Use, is_of_loading, used};
 pub use writing::{
-    HEADER, configuration, has_another, keep_settings, settings, with_ciphersuites, with_taken_in,
+    HEADER, TAKEN_IN, configuration, has_another, keep_settings, settings, with_ciphersuites, with_taken_in,
     without_settings,
 };
 

@@ -41,6 +41,9 @@ pub fn run(args: &Provider) -> Result<ExitCode> {
     if includes && args.openssl_cnf.is_some() {
         places.expect_base()?;
     }
+    if !matches!(args.action, ProviderAction::Status) {
+        places.expect_other()?;
+    }
     match &args.action {
         ProviderAction::Install { module, system } => {
             places.install(module.as_deref(), *system)?;
@@ -129,8 +132,22 @@ impl Places {
         .into())
     }
 
+    /// Fails where both configurations would be one file: what is there, which may be all that somebody has, would be
+    /// written over by what includes it.
+    fn expect_other(&self) -> Result<()> {
+        if self.system != self.configuration {
+            return Ok(());
+        }
+        Err(format!(
+            "{} has the name of what `ciphertune provider install` writes beside the system's configuration: name that one \
+             with --openssl-cnf",
+            self.system.display()
+        )
+        .into())
+    }
+
     fn install(&self, module: Option<&Path>, system: bool) -> Result<()> {
-        let is_there = is_ours(&self.system);
+        let is_there = self.is_in_place();
         // Before anything is written.
         if system && !is_there && self.system.exists() && self.kept.exists() && !self.is_kept_as_it_is() {
             return Err(format!(
@@ -235,7 +252,7 @@ impl Places {
         stdout::print(|out| {
             writeln!(out, "provider       {}", self.module.display())?;
             writeln!(out, "configuration  {}", self.configuration.display())?;
-            if is_ours(&self.system) {
+            if self.is_in_place() {
                 let uninstall = format!("`ciphertune provider uninstall{}`", self.options);
                 let undone = match self.kept.exists() {
                     true => format!(

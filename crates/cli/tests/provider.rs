@@ -446,6 +446,69 @@ fn what_was_kept_and_is_lost_is_told() {
     }
 }
 
+/// It is in nobody's place, and nothing was kept of what it includes.
+#[test]
+fn what_config_printed_is_a_configuration_as_any() {
+    let system = system();
+    let printed = stdout(&provider(&system, &["config"]).assert().success());
+    let by = |conf: &str, words: &[&str]| {
+        fs::write(system.path().join(conf), &printed).unwrap();
+        let mut command = ciphertune(&system);
+        command.current_dir(system.path()).env("PATH", TAKES_ANY);
+        command.args(["provider", "--modules", "modules", "--openssl-cnf", conf]);
+        let assert = command.args(words).assert();
+        let read = |name: &str| fs::read_to_string(system.path().join(name)).ok();
+        (assert, read(conf).unwrap(), read("ciphertune.cnf"))
+    };
+    let is_used = "openssl uses the provider with it\n";
+    let (status, ..) = by("x.cnf", &["status"]);
+    let status = stdout(&status.success());
+    assert!(status.ends_with(is_used), "{status}");
+    let (uninstall, conf, _) = by("x.cnf", &["uninstall"]);
+    let said = stdout(&uninstall.success());
+    assert!(said.starts_with("There is no "), "{said}");
+    assert_eq!(conf, printed);
+    let (install, conf, beside) = by("x.cnf", &["install", "--module", "built.so"]);
+    install.success();
+    assert_eq!(conf, printed);
+    assert!(beside.unwrap().contains("/x.cnf\n"));
+    let (install, conf, _) = by("x.cnf", &["install", "--module", "built.so", "--system"]);
+    install.success();
+    assert!(
+        conf.contains(&format!("openssl.cnf.before-ciphertune:\n{printed}")),
+        "{conf}"
+    );
+    let uninstall = ["uninstall", "--openssl-cnf", "x.cnf", "--modules", "modules"];
+    let mut command = ciphertune(&system);
+    command.current_dir(system.path()).arg("provider").args(uninstall);
+    command.assert().success();
+    assert_eq!(fs::read_to_string(system.path().join("x.cnf")).unwrap(), printed);
+    assert_eq!(
+        names(system.path()),
+        ["built.so", "modules", "openssl.cnf", "x.cnf"]
+    );
+
+    // Under the name of what is written beside another, it would be written over by what includes it.
+    let (status, ..) = by("ciphertune.cnf", &["status"]);
+    let status = stdout(&status.success());
+    assert!(status.ends_with(is_used), "{status}");
+    for words in [
+        &["install", "--module", "built.so"][..],
+        &["install", "--module", "built.so", "--system"],
+        &["uninstall"],
+        &["config"],
+    ] {
+        let (refused, conf, _) = by("ciphertune.cnf", words);
+        line(
+            &refused.failure().code(1),
+            "ciphertune.cnf has the name of what `ciphertune provider install` writes beside the system's configuration: \
+             name that one with --openssl-cnf",
+        );
+        assert_eq!(conf, printed);
+    }
+    assert!(names(&system.path().join("modules")).is_empty());
+}
+
 /// By a package's update, or by hand.
 #[test]
 fn what_replaced_it_meanwhile_stays() {

@@ -25,7 +25,7 @@ const HINTS: &str = "\
 /// How the line begins by which a configuration includes another.
 const INCLUDE: &str = ".include ";
 /// The line that stands before one that was taken in.
-const TAKEN_IN: &str = "# What was here before, which is kept as openssl.cnf.before-ciphertune:";
+pub const TAKEN_IN: &str = "# What was here before, which is kept as openssl.cnf.before-ciphertune:";
 
 /// Whether a configuration of [`configuration`]'s has another in it, included or taken in: there was one when it was written.
 pub fn has_another(text: &str) -> bool {

@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 use super::files::failed;
 use crate::{
     Result,
-    openssl::{HEADER, without_settings},
+    openssl::{HEADER, TAKEN_IN, without_settings},
 };
 
 /// How the last line of a configuration begins.
@@ -70,6 +70,13 @@ fn mark_of_rest(text: &[u8]) -> String {
 
 pub fn is_ours(path: &Path) -> bool {
     text(path).is_ok_and(|text| text.starts_with(HEADER))
+}
+
+/// Whether it is more than what `config` prints, which has no marks and takes nothing in: `install` has written it, though
+/// somebody may have changed it since.
+pub fn is_installed(path: &Path) -> bool {
+    let is_installs = |line: &str| line == TAKEN_IN || line.starts_with(MARK);
+    text(path).is_ok_and(|text| text.starts_with(HEADER) && text.lines().any(is_installs))
 }
 
 /// What a configuration says. People write comments in whatever encoding they have.

@@ -5,12 +5,7 @@ use std::{
     process::ExitCode,
 };
 
-use super::{
-    Places,
-    files::read,
-    mark::{is_ours, text},
-    module,
-};
+use super::{Places, files::read, mark::text, module};
 use crate::{
     Result,
     openssl::{self, BEGIN, PREFERENCE, Use},
@@ -59,7 +54,7 @@ impl Places {
         })?;
         let [beside, system] = [beside, system].map(|used| matches!(used, Use::Used(_)));
         // Where ours stands in the system's place it is what programs read, whatever is beside it.
-        let works = match is_ours(&self.system) {
+        let works = match self.is_in_place() {
             true => system && lost.is_none(),
             false => beside || system,
         };

@@ -7,7 +7,7 @@ use super::{
     Places,
     check::Untold,
     files::{Before, Staged, failed, read, remove},
-    mark::{Since, is_ours, marks, since, text},
+    mark::{Since, is_installed, marks, since, text},
     say,
 };
 use crate::{
@@ -16,9 +16,14 @@ use crate::{
 };
 
 impl Places {
+    /// Whether ours stands in the place of the system's own configuration.
+    pub(super) fn is_in_place(&self) -> bool {
+        self.system != self.configuration && is_installed(&self.system)
+    }
+
     /// The system's own configuration, wherever it is now.
     pub(super) fn base(&self) -> Result<&Path> {
-        if self.system.exists() && !is_ours(&self.system) {
+        if self.system.exists() && !self.is_in_place() {
             return Ok(&self.system);
         }
         self.lost().map_or(Ok(&self.kept), |why| Err(why.into()))
@@ -26,7 +31,7 @@ impl Places {
 
     /// That it is nowhere, though ours was put in its place: it can neither be put back nor included.
     pub(super) fn lost(&self) -> Option<String> {
-        let is_lost = is_ours(&self.system)
+        let is_lost = self.is_in_place()
             && !self.kept.exists()
             && text(&self.system).is_ok_and(|text| has_another(&text));
         is_lost.then(|| {
@@ -44,14 +49,14 @@ impl Places {
     pub(super) fn take_place(&self, beside: &str) -> Result<Untold> {
         let before = Before::of([&self.system])?;
         // It is there after an install that was cut short.
-        let keeps = self.system.exists() && !is_ours(&self.system) && !self.kept.exists();
+        let keeps = self.system.exists() && !self.is_in_place() && !self.kept.exists();
         if keeps {
             fs::hard_link(&self.system, &self.kept).map_err(|why| failed("keep", &self.system, &why))?;
         }
         let taken = self.replace(beside);
         if taken.is_err() {
             // Ours may be there already, and only the folder's sync have failed. The first error is the one to tell.
-            match (keeps, is_ours(&self.system)) {
+            match (keeps, self.is_in_place()) {
                 (true, true) => drop(fs::rename(&self.kept, &self.system)),
                 (true, false) => drop(fs::remove_file(&self.kept)),
                 (false, true) => before.restore(),
@@ -82,7 +87,7 @@ impl Places {
     /// Undoes that.
     pub(super) fn put_back(&self) -> Result<()> {
         let (is_there, is_kept) = (self.system.exists(), self.kept.exists());
-        if is_there && !is_ours(&self.system) {
+        if is_there && !self.is_in_place() {
             return match is_kept {
                 true if self.is_kept_as_it_is() => remove(&self.kept),
                 true => say(&format!(

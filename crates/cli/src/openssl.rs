@@ -93,17 +93,22 @@ pub fn in_force() -> Result<PathBuf> {
 /// That the configuration which the environment names is none, in a sentence: OpenSSL goes on without one, and says nothing.
 pub fn named_in_vain() -> Option<String> {
     let named = PathBuf::from(env::var_os("OPENSSL_CONF")?);
-    let why = match File::open(&named) {
-        Ok(file) if file.metadata().is_ok_and(|about| about.is_dir()) => "is a folder".to_owned(),
-        Ok(_) => return None,
-        Err(why) if why.kind() == io::ErrorKind::NotFound => "is not there".to_owned(),
-        Err(why) => format!("cannot be read: {}", said(&why)),
-    };
     Some(format!(
-        "OPENSSL_CONF names '{}', which {why}, so that programs have no configuration at all: name one that can be read, or \
+        "OPENSSL_CONF names '{}', which {}, so that programs have no configuration at all: name one that can be read, or \
          unset it",
-        named.display()
+        named.display(),
+        unreadable(&named)?
     ))
+}
+
+/// Why OpenSSL can read no configuration there, as the end of a sentence.
+pub fn unreadable(path: &Path) -> Option<String> {
+    match File::open(path) {
+        Ok(file) if file.metadata().is_ok_and(|about| about.is_dir()) => Some("is a folder".to_owned()),
+        Ok(_) => None,
+        Err(why) if why.kind() == io::ErrorKind::NotFound => Some("is not there".to_owned()),
+        Err(why) => Some(format!("cannot be read: {}", said(&why))),
+    }
 }
 
 /// A configuration like Debian's.

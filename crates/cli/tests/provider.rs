@@ -1108,6 +1108,31 @@ fn a_provider_of_another_name_is_seen() {
     assert!(shown.contains(said), "{shown}");
 }
 
+/// OpenSSL goes on without, and says nothing.
+#[test]
+fn a_status_says_what_cannot_be_read() {
+    let system = system();
+    let beside = system.path().join("ciphertune.cnf");
+    let says = |status: &mut Command, told: &str| {
+        let shown = stdout(&status.assert().failure().code(1));
+        let told = format!(
+            "{}\n               openssl does not use the provider with it: {told}\n",
+            beside.display()
+        );
+        assert!(shown.contains(&told), "{shown}");
+    };
+    let mut status = provider(&system, &["status"]);
+    status.env_remove("PATH");
+    fs::create_dir(&beside).unwrap();
+    says(&mut status, "it is a folder");
+    fs::remove_dir(&beside).unwrap();
+    install_built(&system);
+    fs::set_permissions(&beside, fs::Permissions::from_mode(0o000)).unwrap();
+    if let Some(mut status) = bound(&status) {
+        says(&mut status, "it cannot be read: Permission denied (os error 13)");
+    }
+}
+
 #[test]
 fn a_status_says_what_is_not_there() {
     let system = system();

@@ -14,11 +14,16 @@ use crate::{
 
 impl Places {
     pub(super) fn status(&self) -> Result<ExitCode> {
-        let uses = |used: &Use| match used {
+        let uses = |used: &Use, path: &Path| match used {
             Use::Used(None) => "openssl uses the provider with it".to_owned(),
             Use::Used(Some(basis)) => format!("openssl uses the provider with it, {basis}"),
             Use::Passed => format!("openssl does not use the provider with it: it has no {PREFERENCE}"),
-            Use::Refused(None) => "openssl does not use the provider with it".to_owned(),
+            Use::Refused(None) => {
+                // That it is not there is said beside its name.
+                let why = openssl::unreadable(path).filter(|_| path.exists());
+                let why = why.map_or_else(String::new, |why| format!(": it {why}"));
+                format!("openssl does not use the provider with it{why}")
+            }
             Use::Refused(Some(why)) => format!("openssl does not use the provider with it: {why}"),
             Use::Untold(why) | Use::Unanswered(why) => {
                 format!("whether openssl uses the provider with it is not known: {why}")
@@ -38,10 +43,10 @@ impl Places {
             }
             place(out, "configuration", &self.configuration)?;
             if self.configuration.exists() {
-                writeln!(out, "               {}", uses(&beside))?;
+                writeln!(out, "               {}", uses(&beside, &self.configuration))?;
             }
             place(out, "system", &self.system)?;
-            writeln!(out, "               {}", uses(&system))?;
+            writeln!(out, "               {}", uses(&system, &self.system))?;
             if let Some(why) = &lost {
                 writeln!(out, "               {why}")?;
             }

@@ -30,6 +30,8 @@ pub fn run(args: &Doctor) -> Result<ExitCode> {
         true => args.programs.clone(),
         false => PROGRAMS.iter().map(PathBuf::from).collect(),
     };
+    // Each program would read it, one after the other.
+    openssl::named()?;
     let put_off = PutOff::new()?;
     let mut status = ExitCode::SUCCESS;
     let mut rows = Vec::new();

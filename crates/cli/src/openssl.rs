@@ -37,7 +37,10 @@ pub struct Folders {
 impl Folders {
     /// Asks the command `openssl`.
     pub fn find() -> Result<Self> {
-        let output = child::output(Command::new("openssl").args(["version", "-d", "-m"]));
+        let mut openssl = Command::new("openssl");
+        // It reads one before it answers, and what the environment names has no say here.
+        openssl.args(["version", "-d", "-m"]).env_remove("OPENSSL_CONF");
+        let output = child::output(&mut openssl);
         let output = output.map_err(|why| match why.kind() {
             io::ErrorKind::NotFound => {
                 "the command openssl, which knows where its configuration is, is not installed; on Debian it is the \
@@ -84,15 +87,37 @@ pub fn followed(path: &Path) -> io::Result<PathBuf> {
 
 /// The configuration that programs read in this environment.
 pub fn in_force() -> Result<PathBuf> {
-    match env::var_os("OPENSSL_CONF") {
-        Some(path) => Ok(path.into()),
+    match named()? {
+        Some(path) => Ok(path),
         None => Ok(Folders::find()?.configuration),
     }
 }
 
+/// The one that the environment names. An error where programs would wait for it, and so would whoever looks at them.
+pub fn named() -> Result<Option<PathBuf>> {
+    match env::var_os("OPENSSL_CONF").map(PathBuf::from) {
+        Some(path) if is_stream(&path) => Err(format!(
+            "OPENSSL_CONF names '{}', which is no regular file: programs may wait for it without an end; name one that is, or \
+             unset it",
+            path.display()
+        )
+        .into()),
+        path => Ok(path),
+    }
+}
+
+/// Whether a path leads to what is not to be opened: a device may never end, and a pipe may never begin. OpenSSL reads both.
+pub fn is_stream(path: &Path) -> bool {
+    let is_stream = |about: fs::Metadata| !about.is_file() && !about.is_dir();
+    path != Path::new("/dev/null") && fs::metadata(path).is_ok_and(is_stream)
+}
+
 /// That the configuration which the environment names is none, in a sentence: OpenSSL goes on without one, and says nothing.
 pub fn named_in_vain() -> Option<String> {
-    let named = PathBuf::from(env::var_os("OPENSSL_CONF")?);
+    let named = match named() {
+        Ok(named) => named?,
+        Err(why) => return Some(why.to_string()),
+    };
     Some(format!(
         "OPENSSL_CONF names '{}', which {}, so that programs have no configuration at all: name one that can be read, or \
          unset it",
@@ -103,6 +128,9 @@ pub fn named_in_vain() -> Option<String> {
 
 /// Why OpenSSL can read no configuration there, as the end of a sentence.
 pub fn unreadable(path: &Path) -> Option<String> {
+    if is_stream(path) {
+        return Some("is no regular file".to_owned());
+    }
     match File::open(path) {
         Ok(file) if file.metadata().is_ok_and(|about| about.is_dir()) => Some("is a folder".to_owned()),
         Ok(_) => None,

@@ -7,7 +7,6 @@ mod status;
 mod system;
 
 use std::{
-    fs,
     path::{self, Path, PathBuf},
     process::ExitCode,
 };
@@ -15,7 +14,7 @@ use std::{
 use crate::{
     Result,
     args::{Provider, ProviderAction},
-    openssl::{Folders, configuration, followed, keep_settings, settings},
+    openssl::{Folders, configuration, followed, is_stream, keep_settings, settings},
     put_off::PutOff,
     remark, stdout,
 };
@@ -93,8 +92,7 @@ impl Places {
             )
             .into());
         }
-        // OpenSSL reads it too, whole: a device may never end, and a pipe may never begin.
-        if system != Path::new("/dev/null") && fs::metadata(&system).is_ok_and(|about| !about.is_file()) {
+        if is_stream(&system) {
             return Err(format!(
                 "cannot read {}: it is no regular file; name the system's configuration with --openssl-cnf",
                 system.display()

@@ -127,6 +127,40 @@ fn an_environment_that_names_no_configuration_is_told() {
     }
 }
 
+/// OpenSSL would wait for the pipe, in each program that is started.
+#[test]
+fn an_environment_that_names_a_device_or_a_pipe_is_told_at_once() {
+    let home = home();
+    let (pipe, file) = (home.path().join("pipe"), home.path().join("some.cnf"));
+    Command::new("mkfifo").arg(&pipe).assert().success();
+    fs::write(&file, "").unwrap();
+    for named in [Path::new("/dev/zero"), &pipe] {
+        let told = format!(
+            "OPENSSL_CONF names '{}', which is no regular file: programs may wait for it without an end; name one that is, or \
+             unset it",
+            named.display()
+        );
+        let mut doctor = ciphertune(&home);
+        doctor.arg("doctor").env("OPENSSL_CONF", named);
+        let refused = doctor.assert().failure().code(1);
+        assert_eq!(line(&refused, "OPENSSL_CONF"), format!("ciphertune: {told}"));
+        assert_eq!(stdout(&refused), "");
+        let mut status = ciphertune(&home);
+        status
+            .args(["provider", "--modules", "/m", "--openssl-cnf"])
+            .arg(&file);
+        status.arg("status").env("OPENSSL_CONF", named);
+        let shown = stdout(&status.assert().failure().code(1));
+        assert!(shown.ends_with(&format!("\n\n{told}\n")), "{shown}");
+    }
+    let mut doctor = ciphertune(&home);
+    doctor
+        .args(["doctor", "/no/such"])
+        .env("OPENSSL_CONF", "/dev/null");
+    let shown = stdout(&doctor.assert().failure().code(1));
+    assert!(!shown.contains("names"), "{shown}");
+}
+
 #[test]
 fn the_doctor_goes_on_after_a_program_that_cannot_be_started() {
     let home = home();

@@ -8,7 +8,10 @@ use std::{
     vec,
 };
 
-use super::syntax::{directive, lines, whole};
+use super::{
+    is_stream,
+    syntax::{directive, lines, whole},
+};
 
 /// What a configuration says with all that it includes. OpenSSL too leaves out what cannot be read.
 pub fn read(path: &Path) -> String {
@@ -57,8 +60,11 @@ fn expanded(path: &Path, folder: Option<OsString>) -> String {
 
 /// The lines of a file that can be read, from its first on.
 fn begun(path: &Path) -> Option<vec::IntoIter<String>> {
-    /// Longer than anybody's, and an end to a device that has none.
+    /// Longer than anybody's.
     const MOST: u64 = 16 << 20;
+    if is_stream(path) {
+        return None;
+    }
     let mut text = Vec::new();
     File::open(path).ok()?.take(MOST).read_to_end(&mut text).ok()?;
     let lines: Vec<String> = whole(&String::from_utf8_lossy(&text))
@@ -120,8 +126,13 @@ mod tests {
     };
 
     #[test]
-    fn a_device_without_an_end_is_read_for_a_while() {
-        assert!(read(Path::new("/dev/zero")).len() > 1 << 20);
+    fn a_device_and_a_pipe_are_not_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let pipe = folder.path().join("pipe");
+        assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        for path in [Path::new("/dev/zero"), Path::new("/dev/null"), &pipe] {
+            assert_eq!(read(path), "");
+        }
     }
 
     #[test]

@@ -20,6 +20,7 @@ use ciphertune_results::{
 use crate::{
     Result,
     args::{Format, Import, Output},
+    output::is_same,
     remark, stdin,
 };
 
@@ -29,8 +30,8 @@ pub fn run(args: &Import) -> Result<ExitCode> {
         output: args.output.clone(),
         ..Output::default()
     };
-    output.check()?;
-    if args.output.as_deref().is_some_and(|to| is_same(&args.file, to)) {
+    output.check(&[])?;
+    if args.output.as_deref().is_some_and(|to| replaces(&args.file, to)) {
         let file = match stdin::is_meant(&args.file) {
             true => "the file on standard input".to_owned(),
             false => format!("'{}' itself", args.file.display()),
@@ -118,13 +119,12 @@ fn name(file: &Path) -> String {
     name.to_string_lossy().into_owned()
 }
 
-/// Whether both name one file, by whatever path.
-fn is_same(file: &Path, other: &Path) -> bool {
-    if stdin::is_meant(file) {
-        return is_on_stdin(other).unwrap_or(false);
+/// Whether a run in that place would take that of what is imported.
+fn replaces(file: &Path, other: &Path) -> bool {
+    match stdin::is_meant(file) {
+        true => is_on_stdin(other).unwrap_or(false),
+        false => is_same(file, other),
     }
-    let place = |path| fs::canonicalize(path).ok();
-    place(file).is_some_and(|file| place(other) == Some(file))
 }
 
 /// Whether it is the file that standard input comes from. A terminal or a pipe loses nothing.

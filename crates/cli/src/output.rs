@@ -1,5 +1,8 @@
 //! What becomes of a run: shown, and kept in a file.
-use std::path::Path;
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 use ciphertune::wisdom::{Refusal, Wisdom, WisdomError};
 use ciphertune_report as report;
@@ -12,8 +15,9 @@ use crate::{
 };
 
 impl Output {
-    /// Fails now rather than after all that measuring, where the run could not be kept.
-    pub fn check(&self) -> Result<()> {
+    /// Fails now rather than after all that measuring, where the run could not be kept, or would be in the place of one of
+    /// these libraries.
+    pub fn check(&self, libraries: &[PathBuf]) -> Result<()> {
         if self.is_on_stdout() && self.format.is_some() {
             let both = "--output - and --format both want standard output; leave one of them out";
             return Err(Usage::error(both.to_owned()));
@@ -30,6 +34,12 @@ impl Output {
                 path.display()
             );
             return Err(Usage::error(lost));
+        }
+        if let Some(library) = libraries.iter().find(|library| is_same(library, path)) {
+            return Err(Usage::error(format!(
+                "--output is the library {}, which it would replace; name another file",
+                library.display()
+            )));
         }
         Ok(writable(path)?)
     }
@@ -176,10 +186,14 @@ fn is_worth_less(run: &Run, path: &Path) -> bool {
     is_without && replaces(path) || run.cells.is_empty() && !path.exists()
 }
 
+/// Whether both name one file, by whatever path.
+pub fn is_same(file: &Path, other: &Path) -> bool {
+    let place = |path| fs::canonicalize(path).ok();
+    place(file).is_some_and(|file| place(other) == Some(file))
+}
+
 #[cfg(test)]
 mod tests {
-    use std::fs;
-
     use ciphertune_results::Status;
 
     use super::*;

@@ -25,7 +25,7 @@ const PROCESSES: u32 = 5;
 
 pub fn run(args: &Speed) -> Result<ExitCode> {
     session::heed_forced()?;
-    args.output.check()?;
+    args.output.check(&args.libraries.libcrypto)?;
     let mut sources = args.libraries.sources();
     let tasks = tasks(args, &named(args, &mut sources)?)?;
     refuse_idle_options(args, &tasks)?;

@@ -28,7 +28,7 @@ pub fn run(args: &Tune) -> Result<ExitCode> {
     let path = wisdom::path(args.wisdom.clone())?;
     wisdom::heed_hidden(args.wisdom.as_deref(), &path)?;
     let tasks = tasks(&args.algorithms)?;
-    args.output.check()?;
+    args.output.check(&args.libraries.libcrypto)?;
     // It makes the folder, so that what is wrong with the command line is told before.
     Wisdom::writable(&path)?;
     let there = wisdom::to_add_to(&path)?;

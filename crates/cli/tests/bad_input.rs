@@ -341,6 +341,28 @@ fn values_that_cannot_be_say_why() {
     }
 }
 
+/// By whatever path, before anything is measured.
+#[test]
+fn no_run_takes_the_place_of_a_library() {
+    let home = home();
+    let [library, link] = ["lib.so", "link.so"].map(|name| home.path().join(name));
+    fs::write(&library, "a library").unwrap();
+    symlink(&library, &link).unwrap();
+    for command in ["speed", "tune"] {
+        let mut run = ciphertune(&home);
+        run.args([command, "aes-128-ctr", "--libcrypto"]).arg(&library);
+        run.arg("--output").arg(&link);
+        assert_eq!(
+            line(&run.assert().code(2), "--output"),
+            format!(
+                "ciphertune: --output is the library {}, which it would replace; name another file",
+                library.display()
+            )
+        );
+        assert_eq!(fs::read_to_string(&library).unwrap(), "a library");
+    }
+}
+
 /// `speed` and `list` with a library that cannot be had: both say so in a line that begins like this.
 #[track_caller]
 fn library_is_refused(library: &Path, expected: &str) {

@@ -214,7 +214,7 @@ impl Places {
         let there = files::read(&self.module)?;
         let is_copy = there.as_ref().is_some_and(|there| self.is_copy(before, there));
         let source = module::source(named, &self.module, !is_copy)?;
-        let bytes = files::read_regular(&source)?;
+        let bytes = files::read_named(&source)?;
         match there {
             Some(there) if there == bytes => Ok((None, if is_copy { copied(&bytes) } else { String::new() })),
             Some(_) if !is_copy => Err(format!(

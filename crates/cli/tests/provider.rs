@@ -1250,6 +1250,29 @@ fn a_module_that_is_no_file_is_refused() {
     assert_eq!(names(&system.path().join("modules")), [""; 0]);
 }
 
+/// It would be read whole.
+#[test]
+fn what_is_longer_than_any_module_is_refused() {
+    let system = system();
+    let long = fs::File::create(system.path().join("long.so")).unwrap();
+    long.set_len((256 << 20) + 1).unwrap();
+    let mut install = provider(&system, &["install", "--module", "long.so"]);
+    line(
+        &install.assert().failure().code(1),
+        "cannot read long.so: it is longer than 256 MiB; name the provider's own",
+    );
+    assert_eq!(names(&system.path().join("modules")), [""; 0]);
+    // Nor is a device read that is there already.
+    let module = system.path().join("modules/ciphertune.so");
+    symlink("/dev/zero", &module).unwrap();
+    provider(&system, &["status"]).assert().code(1);
+    let mut install = provider(&system, &["install", "--module", "built.so"]);
+    line(
+        &install.assert().failure().code(1),
+        "modules/ciphertune.so: it is no regular file; remove it first",
+    );
+}
+
 #[test]
 fn without_openssl_it_says_what_to_install() {
     let system = home();

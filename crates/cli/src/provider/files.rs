@@ -70,30 +70,44 @@ impl Staged {
 
 /// What a file says; `None` where there is none.
 pub fn read(path: &Path) -> Result<Option<Vec<u8>>> {
-    match fs::read(path) {
+    match whole(path) {
         Ok(bytes) => Ok(Some(bytes)),
         Err(why) if why.kind() == ErrorKind::NotFound => Ok(None),
-        Err(why) => Err(failed("read", path, &why).into()),
+        Err(why) => {
+            let remedy = match why.kind() {
+                ErrorKind::InvalidInput => "; remove it first",
+                _ => "",
+            };
+            Err((failed("read", path, &why) + remedy).into())
+        }
     }
 }
 
-/// All of a file that somebody named. A device may never end, and a pipe may never begin.
-pub fn read_regular(path: &Path) -> Result<Vec<u8>> {
-    let about = fs::metadata(path).map_err(|why| {
+/// What a provider's file says that somebody named.
+pub fn read_named(path: &Path) -> Result<Vec<u8>> {
+    whole(path).map_err(|why| {
         let remedy = match why.kind() {
             ErrorKind::NotFound => "; name a file that is there",
+            ErrorKind::InvalidInput => "; name the provider's own",
             _ => "",
         };
-        failed("read", path, &why) + remedy
-    })?;
+        (failed("read", path, &why) + remedy).into()
+    })
+}
+
+/// All of a file. A device may never end, and a pipe may never begin.
+pub fn whole(path: &Path) -> io::Result<Vec<u8>> {
+    /// Longer than any provider with all that tells of it to debuggers.
+    const MOST: u64 = 256 << 20;
+    let refused = |why| Err(io::Error::new(ErrorKind::InvalidInput, why));
+    let about = fs::metadata(path)?;
     if !about.is_file() {
-        return Err(format!(
-            "cannot read {}: it is no regular file; name the provider's own",
-            path.display()
-        )
-        .into());
+        return refused("it is no regular file");
     }
-    Ok(fs::read(path).map_err(|why| failed("read", path, &why))?)
+    if about.len() > MOST {
+        return refused("it is longer than 256 MiB");
+    }
+    fs::read(path)
 }
 
 /// Removes a file, if it is there, and says so.

@@ -1,9 +1,9 @@
 //! By what a configuration that was written here is known again, by any later version, and seen to be changed.
-use std::{fs, path::Path};
+use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
-use super::files::failed;
+use super::files::{failed, whole};
 use crate::{
     Result,
     openssl::{HEADER, TAKEN_IN, without_settings},
@@ -85,7 +85,7 @@ pub fn text(path: &Path) -> Result<String> {
 }
 
 fn bytes(path: &Path) -> Result<Vec<u8>> {
-    Ok(fs::read(path).map_err(|why| failed("read", path, &why))?)
+    Ok(whole(path).map_err(|why| failed("read", path, &why))?)
 }
 
 /// The line that says of a module that it was copied by us.

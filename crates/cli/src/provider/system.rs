@@ -6,7 +6,7 @@ use ciphertune_results::sync_folder;
 use super::{
     Places,
     check::Untold,
-    files::{Before, Staged, failed, read, remove},
+    files::{Before, Staged, failed, read, remove, whole},
     mark::{Since, is_installed, marks, since, text},
     say,
 };
@@ -133,7 +133,7 @@ impl Places {
     }
 
     pub(super) fn is_kept_as_it_is(&self) -> bool {
-        let bytes = |path| fs::read(path).ok();
+        let bytes = |path| whole(path).ok();
         bytes(&self.kept) == bytes(&self.system)
     }
 

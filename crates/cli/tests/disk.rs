@@ -82,7 +82,7 @@ fn a_full_one_costs_files_and_not_results() {
     assert_eq!(
         line(&assert, "cannot write the wisdom"),
         format!(
-            "ciphertune: cannot write the wisdom at {disk}/wisdom: {FULL}; free some space, or --wisdom and CIPHERTUNE_WISDOM name another place"
+            "ciphertune: cannot write the wisdom at {disk}/wisdom: {FULL}; free some space, or name another place"
         )
     );
     let shown = stdout(&assert);
@@ -134,11 +134,11 @@ fn one_that_is_not_to_be_written_to_is_told_before_anything_is_measured() {
         ),
         (
             &["tune", "--wisdom", "@/wisdom"],
-            "cannot write the wisdom at @/wisdom: #; --wisdom and CIPHERTUNE_WISDOM name another place",
+            "cannot write the wisdom at @/wisdom: #; name another place",
         ),
         (
             &["tune", "--wisdom", "@/new/wisdom"],
-            "cannot make the folder for the wisdom at @/new/wisdom: #; --wisdom and CIPHERTUNE_WISDOM name another place",
+            "cannot make the folder for the wisdom at @/new/wisdom: #; name another place",
         ),
         (
             &["wisdom", "forget", "--wisdom", "@/wisdom"],

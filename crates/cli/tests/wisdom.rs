@@ -236,13 +236,21 @@ fn what_is_no_file_that_can_be_read_stays() {
             let assert = command.args(words).arg(path(name)).assert().code(1);
             let error = line(&assert, path(name).to_str().unwrap());
             assert!(
-                error.contains("it is not a regular file") && error.contains("--wisdom"),
+                error.contains("it is not a regular file; name another "),
                 "{error}"
             );
             assert_eq!(stdout(&assert), "");
             let now = fs::symlink_metadata(path(name)).unwrap().file_type();
             assert!(now == kind && now.is_fifo() == (name == "fifo"));
         }
+        // Where no option has named it.
+        let mut show = ciphertune(&home);
+        show.args(["wisdom", "show"]).env("CIPHERTUNE_WISDOM", path(name));
+        let error = line(&show.assert().code(1), path(name).to_str().unwrap());
+        assert!(
+            error.ends_with("it is not a regular file; have CIPHERTUNE_WISDOM name another place"),
+            "{error}"
+        );
     }
 }
 

@@ -6,7 +6,8 @@ use std::{
 };
 
 use ciphertune::{
-    Basis, Error, Implementation, LengthClass, Selection, Threads, cpu, hide_features, wisdom::Wisdom,
+    Basis, Error, Implementation, LengthClass, Selection, Threads, cpu, hide_features,
+    wisdom::{Wisdom, WisdomError},
 };
 
 use crate::{
@@ -158,11 +159,22 @@ impl Decisions {
         let basis = match self.selection.basis() {
             Basis::Forced(implementation) => format!("{} for everything", implementation.name()),
             Basis::Wisdom(wisdom) => format!("by the wisdom of {}", wisdom.dates()),
-            Basis::Estimate(why) => format!("by what CPUID suggests: {why}"),
+            Basis::Estimate(why) => format!("by what CPUID suggests: {}", told(why)),
             _ => String::new(),
         };
         let line = format!("{}, {basis}", env!("CARGO_PKG_VERSION"));
         CString::new(line.replace(['\0', '\n'], "?")).expect("just freed of zeros")
+    }
+}
+
+/// Why there is no wisdom, and what to do about it in a program that has this provider.
+fn told(why: &WisdomError) -> String {
+    match why {
+        WisdomError::Io { doing, path, source } => format!(
+            "cannot {doing} the wisdom at {}: {source}; the setting wisdom or, without it, CIPHERTUNE_WISDOM names another file",
+            path.display()
+        ),
+        why => why.to_string(),
     }
 }
 
@@ -190,7 +202,7 @@ fn select(settings: &Settings<'_>) -> Result<Selection, String> {
 
 #[cfg(test)]
 mod tests {
-    use ciphertune::{Mode, wisdom::WisdomError};
+    use ciphertune::Mode;
 
     use super::*;
     use crate::tuned::tuned;
@@ -323,6 +335,18 @@ mod tests {
         std::fs::write(&path, "no\nwisdom").unwrap();
         let damaged = decisions(&path).unwrap().described().into_string().unwrap();
         assert!(damaged.contains("it is not a wisdom file"), "{damaged}");
+        // Whoever reads it here gives no command its options.
+        let folder = decisions(folder.path())
+            .unwrap()
+            .described()
+            .into_string()
+            .unwrap();
+        assert!(
+            folder.contains(": cannot read the wisdom at /")
+                && folder
+                    .ends_with("; the setting wisdom or, without it, CIPHERTUNE_WISDOM names another file"),
+            "{folder}"
+        );
         assert_eq!(
             decisions(Path::new("wisdom")).err().unwrap(),
             "wisdom: 'wisdom' is not an absolute path"

@@ -34,10 +34,7 @@ pub enum WisdomError {
         why: Refusal,
     },
     /// The system said no.
-    #[error("cannot {doing} the wisdom at {}: {source}; {remedy}--wisdom and CIPHERTUNE_WISDOM name another place", path.display(), remedy = match source.kind() {
-        ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => "free some space, or ",
-        _ => "",
-    })]
+    #[error("cannot {doing} the wisdom at {}: {source}; {}", path.display(), elsewhere(source, path))]
     Io {
         /// What was tried.
         doing: &'static str,
@@ -166,6 +163,19 @@ fn remedy(why: &Refusal, path: &Path) -> String {
         }
         _ => format!("{tune} makes it anew"),
     }
+}
+
+/// What to do where the system said no. Programs tell of it that have no command's options.
+fn elsewhere(why: &io::Error, path: &Path) -> String {
+    let room = match why.kind() {
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => "free some space, or ",
+        _ => "",
+    };
+    let other = match Wisdom::default_path() {
+        Ok(default) if default == path => "have CIPHERTUNE_WISDOM name another place",
+        _ => "name another place",
+    };
+    format!("{room}{other}")
 }
 
 pub(super) fn describe(processor: &Processor) -> String {

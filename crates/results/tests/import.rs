@@ -384,6 +384,36 @@ fn processes_at_once_are_those_of_one_command() {
     );
 }
 
+/// The line that it was started comes behind what it said then.
+#[test]
+fn a_process_that_is_the_only_one_is_no_other_tool() {
+    let run = imported!("openssl-3.0-multi-1.txt");
+    rates_are(
+        &run,
+        &[
+            ("AES-128-CTR", "encrypt", 1024, 6_937_927_680.0),
+            ("MD5", "digest", 1024, 514_670_590.0),
+            ("SHA1", "digest", 1024, 1_057_649_660.0),
+            ("RSA-1024", "sign", 1, 9465.0),
+            ("RSA-1024", "verify", 1, 152_316.0),
+        ],
+    );
+    assert_eq!(run.cells.len(), 5);
+    assert!(run.cells.iter().all(|cell| cell.threads == 1), "{run:?}");
+    assert_eq!(run.machine.imported.unwrap().tool, "openssl speed");
+
+    // What another command printed before stays, and nothing of keys that have names in what was said alone.
+    let mr = "+DT:md5:1:64\n+R:10:md5:1.000000\n+H:64\n+F:0:md5:640.00\n+DT:sha1:1:16\n+R:1:sha1:1.000000\n\
+              +DTP:ML-KEM-768:keygen:1\n+R15:32984:ML-KEM-768:0.99\nForked child 0\nGot: +H:16 from 0\n\
+              Got: +F:1:sha1:16.00 from 0\n+F:1:sha1:16.00\n";
+    let run = import(mr, origin("one.mr")).unwrap();
+    rates_are(
+        &run,
+        &[("MD5", "digest", 64, 640.0), ("SHA1", "digest", 16, 16.0)],
+    );
+    assert_eq!(run.cells.len(), 2, "{:?}", run.cells);
+}
+
 /// As OpenSSL 3.0 and 4.0 print them, without binary curves too; those between are like 3.0.
 #[test]
 fn curves_have_one_name_each() {

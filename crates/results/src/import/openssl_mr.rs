@@ -36,6 +36,8 @@ pub(super) fn read(text: &str) -> Option<Report> {
     let mut timed = None;
     let mut key_does = None;
     let mut nameless = 0;
+    // How many of the rates are of rows, or came before one.
+    let mut settled = 0;
     let mut signatures = Vec::new();
     let mut implementation = None;
     let mut processes = Processes::default();
@@ -48,6 +50,8 @@ pub(super) fn read(text: &str) -> Option<Report> {
                     lengths = told;
                 }
                 Line::Odd(odd) => _ = report.odd_length.get_or_insert(odd),
+                // What was told while it was measured is the process's, and in the rows to come.
+                Line::Forked => report.rates.truncate(settled),
                 Line::Nothing => {}
             }
             continue;
@@ -132,6 +136,9 @@ pub(super) fn read(text: &str) -> Option<Report> {
                 }
             }
             _ => {}
+        }
+        if fields[0].starts_with("+F") {
+            settled = report.rates.len();
         }
     }
     signatures.retain(|row| {

@@ -44,7 +44,7 @@ pub(super) fn read(text: &str) -> Option<Report> {
                     (lengths, operations) = (told, Vec::new());
                 }
                 Line::Odd(odd) => _ = report.odd_length.get_or_insert(odd),
-                Line::Nothing => {}
+                Line::Forked | Line::Nothing => {}
             }
         } else if let Some(name) = line.strip_prefix("implementation: ") {
             report.is_own();

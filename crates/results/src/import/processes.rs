@@ -10,7 +10,8 @@
 //! ```
 //!
 //! The rows behind these lines are of all of them, and have no lengths above them. A text may hold what several commands
-//! printed, of which not all started processes.
+//! printed, of which not all started processes. The line of the last process is written when all are done: where it is
+//! the only one, what it said while it measured comes before.
 
 use super::{length, odd_length};
 
@@ -28,6 +29,8 @@ pub(super) enum Line {
     Lengths(Vec<u64>),
     /// What stands in the place of a length.
     Odd(String),
+    /// That a process was started.
+    Forked,
     Nothing,
 }
 
@@ -38,7 +41,7 @@ impl Processes {
             let number: Option<u32> = number.trim_end().parse().ok();
             self.forked = number.unwrap_or(0).saturating_add(1);
             self.have_told = false;
-            return Some(Line::Nothing);
+            return Some(Line::Forked);
         }
         let told = line.strip_prefix("Got: ")?;
         self.have_told = true;

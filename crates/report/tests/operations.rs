@@ -140,13 +140,14 @@ fn what_lines_of_keys_have_no_place_for_is_left_out() {
         signs("ECDSA-nistk163", "verify", 1),
         signs("ML-KEM-768", "generate", 1),
         signs("ML-KEM-768", "encapsulate", 1),
+        signs("RSA-2048", "verify", 1),
         signs("RSA-2048", "encrypt", 1),
     ];
     run.cells.extend(others);
     let shown = text(|out| mr(&run, out));
     let (_, keys) = shown.split_once("\n+F:0:AES-128-CTR:").unwrap();
     let (_, keys) = keys.split_once('\n').unwrap();
-    assert_eq!(keys, "+F2:2:2048:4232.000000:0.000000\n");
+    assert_eq!(keys, "+F2:2:2048:4232.000000:4232.000000\n");
     assert_eq!(
         left_out_of_mr(&run),
         [
@@ -156,6 +157,14 @@ fn what_lines_of_keys_have_no_place_for_is_left_out() {
             "ECDSA-nistk163",
             "ML-KEM-768"
         ]
+    );
+    // A figure of 0 would be one.
+    run.cells.retain(|cell| cell.operation != "verify");
+    let shown = text(|out| mr(&run, out));
+    assert!(!shown.contains("+F2"), "{shown}");
+    assert_eq!(
+        left_out_of_mr(&run)[..2],
+        ["RSA-2048 sign without verify", "RSA-2048 encrypt"]
     );
     // Of whom nothing is left there is no line at all.
     run.cells.retain(|cell| cell.algorithm == "ML-KEM-768");

@@ -33,7 +33,7 @@ pub fn mr(run: &Run, out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// What of a run [`mr`] leaves out, each once: the label of a key that has no line, or with it an operation that has no
-/// place in the line.
+/// place in the line, or lacks the other one there.
 pub fn left_out_of_mr(run: &Run) -> Vec<String> {
     let parts = parts(run);
     let keys = parts.iter().flat_map(|part| &part.keys);
@@ -44,20 +44,17 @@ pub fn left_out_of_mr(run: &Run) -> Vec<String> {
 }
 
 impl Key<'_> {
-    /// Its line, if it has any. What has no figure is 0 there, as in OpenSSL's.
+    /// Its line, if it has any: of two operations it has both figures, since 0 for one that is not known would look like one.
     fn line(&self) -> Option<String> {
         let (start, operations) = self.form()?;
         let rate = |wanted: &&str| {
             let rate = self.rates.iter().find(|(operation, _)| operation == wanted);
             rate.map(|&(_, rate)| rate)
         };
-        let rates: Vec<Option<f64>> = operations.iter().map(rate).collect();
-        match rates[..] {
-            [Some(rate)] => Some(format!("{start}:{rate:.6}:{:.6}", 1.0 / rate)),
-            [one, other] if one.or(other).is_some() => {
-                let [one, other] = [one, other].map(Option::unwrap_or_default);
-                Some(format!("{start}:{one:.6}:{other:.6}"))
-            }
+        let rates: Option<Vec<f64>> = operations.iter().map(rate).collect();
+        match rates?[..] {
+            [rate] => Some(format!("{start}:{rate:.6}:{:.6}", 1.0 / rate)),
+            [one, other] => Some(format!("{start}:{one:.6}:{other:.6}")),
             _ => None,
         }
     }
@@ -66,11 +63,17 @@ impl Key<'_> {
         let Some((_, operations)) = self.form() else {
             return vec![self.label.clone()];
         };
-        let done = self.rates.iter().map(|&(operation, _)| operation);
-        let others = done.filter(|operation| !operations.contains(operation));
-        others
-            .map(|operation| format!("{} {operation}", self.label))
-            .collect()
+        let done: Vec<&str> = self.rates.iter().map(|&(operation, _)| operation).collect();
+        let unknown = operations.iter().find(|operation| !done.contains(operation));
+        let left_out = done.iter().filter_map(|operation| {
+            let name = format!("{} {operation}", self.label);
+            match (operations.contains(operation), unknown) {
+                (true, None) => None,
+                (true, Some(unknown)) => Some(format!("{name} without {unknown}")),
+                (false, _) => Some(name),
+            }
+        });
+        left_out.collect()
     }
 
     /// How its line begins, and the operations whose rates follow; of one alone the seconds do, too. There is no place for

@@ -225,8 +225,8 @@ struct Rate {
 }
 
 impl Rate {
-    /// Its figure, if there is one. Some tools say by a rate of zero that there is none; and what no run file may have, or
-    /// has no cost that it may have, is none.
+    /// Its figure, if there is one: a rate of zero is none, and neither is what no run file may have, or has no cost that
+    /// it may have.
     fn known(&self) -> Option<f64> {
         self.per_second
             .filter(|rate| [*rate, 1e9 / rate].into_iter().all(is_possible))
@@ -356,6 +356,8 @@ fn cell(rate: &Rate, named: Option<&str>, default: &str, contract: &str) -> Cell
     let reason = match rate.per_second {
         None => Some("its figure is not whole, as where a line is cut off"),
         Some(rate) if rate.is_nan() => Some("its figure is no number, as of nothing done in no time"),
+        // In Ciphertune's own tables it stands where there is none.
+        Some(0.0) if told.is_none() => Some("its figure is zero, as of nothing done in the time"),
         Some(_) => None,
     };
     Cell {

@@ -679,7 +679,8 @@ fn rates_without_k_are_bytes() {
     let run = import(text, origin("slow")).unwrap();
     near(rate(&run, "MD2", "digest", 16), 9000.5);
     near(rate(&run, "MD2", "digest", 64), 12_000.0);
-    assert_eq!(run.cells.len(), 3, "no rate of zero");
+    assert_eq!(run.cells.len(), 4);
+    is_skipped(&run, "MD4", "digest", 16);
 }
 
 /// Where the figure is skipped, which is no reason to lose those beside it.
@@ -782,6 +783,20 @@ fn what_is_no_number_is_told_apart_from_what_is_cut_off() {
             algorithm,
             "its figure is no number, as of nothing done in no time",
         );
+    }
+}
+
+#[test]
+fn what_was_done_never_is_no_rate() {
+    for text in [
+        "type  16 bytes  64 bytes\nmd5  0.00k  12.00k\n",
+        "type  16 bytes  64 bytes\nmd5  0.00  12.00k\n",
+        "+H:16:64\n+F:0:md5:0.00:12000.00\n",
+        "Doing md5 for 3s on 16 size blocks: 0 md5's in 3.00s\nDoing md5 for 3s on 64 size blocks: 9 md5's in 3.00s\n",
+    ] {
+        let run = import(text, origin("x.txt")).expect(text);
+        is_skipped_since(&run, "MD5", "its figure is zero, as of nothing done in the time");
+        assert_eq!(run.cells.len(), 2, "{text}");
     }
 }
 

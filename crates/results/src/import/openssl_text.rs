@@ -204,7 +204,7 @@ fn rate(column: &str, is_cut: bool) -> Option<f64> {
     let (rate, is_possible) = match column.strip_suffix('k') {
         Some(thousands) => {
             let thousands = figure(thousands, 2)?;
-            (1e3 * thousands, thousands >= LEAST_THOUSANDS)
+            (1e3 * thousands, thousands >= LEAST_THOUSANDS || thousands == 0.0)
         }
         None => {
             let rate = figure(column, 2)?;
@@ -214,7 +214,7 @@ fn rate(column: &str, is_cut: bool) -> Option<f64> {
     is_possible.then_some(rate)
 }
 
-/// Fewer are told in bytes.
+/// Fewer are told in bytes, but for none.
 const LEAST_THOUSANDS: f64 = 10.0;
 
 fn asymmetric(

@@ -3,7 +3,7 @@ use ciphertune::LengthClass;
 use ciphertune_catalog::{Contract, Task};
 use ciphertune_measure::{Choice, Outcome};
 use ciphertune_report::units::{length, significant};
-use ciphertune_results::{Interval, compare, lead, wander};
+use ciphertune_results::{Interval, compare, lead, tenths, wander};
 
 use crate::{
     choices::{figures, ours},
@@ -18,8 +18,8 @@ pub fn told_apart(outcome: &Outcome) -> Option<String> {
     let has_figures = outcome.run.cells.iter().any(|cell| cell.figures.is_some());
     let floor = outcome.run.machine.noise_floor.filter(|_| has_figures)?;
     Some(format!(
-        "Differences under {:.1} % are not told apart in this run.",
-        100.0 * lead::least(floor)
+        "Differences under {} % are not told apart in this run.",
+        tenths(100.0 * lead::least(floor))
     ))
 }
 

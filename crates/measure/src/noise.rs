@@ -2,6 +2,7 @@
 use std::fs;
 
 use ciphertune::Processor;
+use ciphertune_results::tenths;
 
 use crate::topology;
 
@@ -69,7 +70,7 @@ const LOADED: f64 = 0.5;
 impl Circumstances {
     /// A verdict by what the run cannot tell apart and, where it is noisy, what to change.
     pub(crate) fn sentences(&self, floor: f64) -> Vec<String> {
-        let percent = 100.0 * floor;
+        let percent = tenths(100.0 * floor);
         let stolen = self.stolen.filter(|&stolen| stolen > STOLEN).map(|stolen| {
             format!(
                 "The hypervisor gave {:.1} % of the processor's time to others (steal time): measure when they are \
@@ -80,7 +81,7 @@ impl Circumstances {
         if floor <= QUIET {
             return stolen.into_iter().collect();
         }
-        let verdict = format!("The machine is noisy: the same code differed from itself by {percent:.1} %.");
+        let verdict = format!("The machine is noisy: the same code differed from itself by {percent} %.");
         let load = self
             .load
             .filter(|&load| load > LOADED)

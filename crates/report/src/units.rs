@@ -86,8 +86,12 @@ pub fn frequency(hz: f64) -> String {
     format!("{number} {}", UNITS[group as usize])
 }
 
-/// A number with at least three significant digits and no exponent: `0.0512`, `1.23`, `30.7`, `1234`.
+/// A number with at least three significant digits and, below a thousand million, no exponent: `0.0512`, `1.23`, `30.7`,
+/// `1234`. The end of an interval that a few figures cannot give may be beyond: `2.80e81`.
 pub fn significant(number: f64) -> String {
+    if number.abs() >= 1e9 {
+        return format!("{number:.2e}");
+    }
     let decimals = usize::try_from(2 - exponent(number)).unwrap_or(0);
     format!("{number:.decimals$}")
 }
@@ -198,11 +202,23 @@ mod tests {
 
     #[test]
     fn numbers_keep_three_digits() {
-        let shown = [0.0, 0.05123, 0.9996, 9.994, 9.996, 30.7, 99.96, 1234.4, f64::NAN].map(significant);
+        let shown = [
+            0.0,
+            0.05123,
+            0.9996,
+            9.994,
+            9.996,
+            30.7,
+            99.96,
+            1234.4,
+            2.8022e81,
+            f64::NAN,
+        ]
+        .map(significant);
         assert_eq!(
             shown,
             [
-                "0.00", "0.0512", "1.00", "9.99", "10.0", "30.7", "100", "1234", "NaN"
+                "0.00", "0.0512", "1.00", "9.99", "10.0", "30.7", "100", "1234", "2.80e81", "NaN"
             ]
         );
     }

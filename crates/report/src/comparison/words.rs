@@ -1,5 +1,8 @@
 //! What a comparison's tables do not say themselves.
-use ciphertune_results::compare::{self, By, Compared, Comparison, LeftOut, Named, Verdict};
+use ciphertune_results::{
+    compare::{self, By, Compared, Comparison, LeftOut, Named, Verdict},
+    tenths,
+};
 
 use crate::{
     block::{Note, at, contract, threads},
@@ -21,8 +24,8 @@ pub(super) fn sentences(comparison: &Comparison, runs: &[Named]) -> Vec<(String,
         let floor = floors.reduce(f64::max);
         let beyond = floor.map_or(String::new(), |floor| {
             format!(
-                ", or none beyond the noise floor ({:.1} %, what code differs from itself by)",
-                100.0 * floor
+                ", or none beyond the noise floor ({} %, what code differs from itself by)",
+                tenths(100.0 * floor)
             )
         });
         lines.push((

@@ -1,8 +1,14 @@
 //! What libcryptos have by a name alone, where nothing else says what is right.
 mod common;
 
+use std::process::Command;
+
 use assert_cmd::assert::{Assert, OutputAssertExt};
-use ciphertune_results::{Cell, Run, Status};
+use ciphertune_catalog::Algorithm;
+use ciphertune_results::{
+    Cell, Run, Status,
+    import::{Origin, import},
+};
 use common::*;
 
 /// What was measured of two libcryptos, of which each adds one of these numbers in what it calls FROB-128-CTR; the exit
@@ -149,6 +155,72 @@ fn old_algorithms_of_openssl_are_said_to_be_in_its_provider() {
     assert!(stderr(&in_table).contains(hint), "{}", stderr(&in_table));
     let added = said_of("bf", &["--provider", "legacy", "--implementations", "openssl"]).unwrap();
     assert!(!stderr(&added.success()).contains(hint));
+}
+
+/// What OpenSSL calls one thing: `{ 2.16.840.1.101.3.4.1.2, AES-128-CBC, AES128 } @ default`, `aes128 => AES-128-CBC`.
+fn names_of_one(line: &str) -> Vec<&str> {
+    let names = line.split(" @ ").next().unwrap_or_default();
+    let names = names.split(|between| "{},".contains(between));
+    names
+        .flat_map(|names| names.split("=>"))
+        .map(str::trim)
+        .filter(|name| !name.is_empty())
+        .collect()
+}
+
+#[test]
+fn each_name_that_openssl_has_is_the_algorithm_that_it_names() {
+    let mut listed = String::new();
+    for of in ["-cipher-algorithms", "-digest-algorithms"] {
+        let mut list = Command::new("openssl");
+        list.args(["list", of, "-provider", "default", "-provider", "legacy"]);
+        let Ok(found) = list.output() else {
+            return skip("openssl is not installed");
+        };
+        listed += &String::from_utf8_lossy(&found.stdout);
+    }
+    let mut met = 0;
+    for names in listed.lines().map(names_of_one) {
+        let Some(one) = names.iter().find_map(|name| Algorithm::named(name)) else {
+            continue;
+        };
+        for name in names {
+            // A part of names is all that have it, as DES is.
+            let found = Algorithm::matching(name).unwrap_or_default();
+            assert!(found.contains(&one), "{name} is {one}, and not {found:?}");
+            let origin = Origin {
+                file: "text".to_owned(),
+                date: String::new(),
+                ciphertune: String::new(),
+                machine: None,
+                implementation: None,
+                decrypt: false,
+            };
+            let run = import(&format!("+H:16\n+F:0:{name}:5.00\n"), origin).unwrap();
+            assert_eq!(run.cells[0].algorithm, one.name(), "{name}");
+            met += 1;
+        }
+    }
+    if met == 0 {
+        skip("openssl is older than 3 and lists no names");
+    }
+}
+
+#[test]
+fn all_implementations_are_measured_by_another_name_too() {
+    for name in ["aes128", "2.16.840.1.101.3.4.1.2"] {
+        let words = ["--implementations", "ciphertune", "--format", "csv"];
+        let words = [
+            &["speed", name, "--lengths", "64", "--seconds", "0.0005"],
+            &words[..],
+        ]
+        .concat();
+        let shown = stdout(&run(&words).success());
+        assert!(
+            shown.contains("\nAES-128-CBC,") && shown.contains(",ciphertune/portable,"),
+            "{shown}"
+        );
+    }
 }
 
 /// A bit that says in OpenSSL that a cipher is an AEAD says nothing in AWS-LC, whose flags have 32 bits: what else is in the

@@ -186,17 +186,27 @@ static TABLE: &[Entry] = table! {
     "ML-KEM-768"   Encapsulation 0 1   0 32
 };
 
+/// In each line one of the table, and what OpenSSL calls it besides: short names of old, how it signs with a digest, and its
+/// object identifier. `DES` is not among them: it is a part of the names of two here.
+static ALIASES: &str = include_str!("aliases.txt");
+
 impl Algorithm {
     /// Every algorithm that Ciphertune measures.
     pub fn all() -> impl ExactSizeIterator<Item = Self> + Clone {
         (0..TABLE.len() as u16).map(Self)
     }
 
-    /// The one of that name, in any case, with or without hyphens, and as OpenSSL has it: `SHA256` is `SHA2-256` there, and
-    /// `SHA512-256` is `SHA2-512/256`.
+    /// The one of that name, in any case, with or without hyphens, and as OpenSSL has it: `SHA256` is `SHA2-256` there,
+    /// `SHA512-256` is `SHA2-512/256`, `AES128` is `AES-128-CBC`, and so is `2.16.840.1.101.3.4.1.2`.
     pub fn named(name: &str) -> Option<Self> {
         let bare = |name: &str| name.replace(['-', '/'], "").to_ascii_uppercase();
         let wanted = bare(name);
+        let mut rows = ALIASES.lines().map(|row| row.split(' '));
+        let own = rows.find_map(|mut names| {
+            let own = names.next()?;
+            names.any(|alias| bare(alias) == wanted).then(|| bare(own))
+        });
+        let wanted = own.unwrap_or(wanted);
         Self::all().find(|algorithm| {
             let name = algorithm.name();
             bare(name) == wanted || bare(&name.replace("SHA2-", "SHA")) == wanted
@@ -416,7 +426,9 @@ impl std::error::Error for UnknownAlgorithm {}
 
 #[cfg(test)]
 mod tests {
-    use super::{Algorithm, Described, Form, Kind};
+    use std::collections::HashSet;
+
+    use super::{ALIASES, Algorithm, Described, Form, Kind};
 
     #[test]
     fn names_are_unique_and_found_in_any_case() {
@@ -441,6 +453,7 @@ mod tests {
         assert_eq!(names("sha512-256"), ["SHA2-512/256"]);
         assert_eq!(names("sha-256"), ["SHA2-256"]);
         assert_eq!(names("aes128gcm"), ["AES-128-GCM"]);
+        assert_eq!(names("des"), ["DES-CBC", "DES-EDE3-CBC"]);
         assert_eq!(names("xts"), ["AES-128-XTS", "AES-256-XTS"]);
         assert_eq!(names("AES-GCM"), ["AES-128-GCM", "AES-192-GCM", "AES-256-GCM"]);
         assert_eq!(names("chacha20-poly1305"), ["ChaCha20-Poly1305"]);
@@ -457,6 +470,24 @@ mod tests {
             let error = Algorithm::matching(name).unwrap_err().to_string();
             assert!(error.starts_with(&format!("unknown algorithm '{name}'; known are AES-128-CTR, ")));
         }
+    }
+
+    #[test]
+    fn other_names_are_of_one_of_the_table_each() {
+        let mut all = HashSet::new();
+        for row in ALIASES.lines() {
+            let (own, aliases) = row.split_once(' ').unwrap();
+            let own: Algorithm = own.parse().unwrap();
+            for alias in aliases.split(' ') {
+                assert_eq!(Algorithm::matching(alias), Ok(vec![own]), "{alias}");
+                assert!(all.insert(alias.to_ascii_uppercase()), "{alias}");
+            }
+        }
+        assert_eq!(Algorithm::named("aes128"), Algorithm::named("AES-128-CBC"));
+        assert_eq!(
+            Algorithm::named("2.16.840.1.101.3.4.1.2"),
+            Algorithm::named("AES-128-CBC")
+        );
     }
 
     #[test]

@@ -113,24 +113,31 @@ fn main() -> ExitCode {
     })
 }
 
-/// What clap says in place of running a command: help that was asked for, or what is wrong.
+/// What clap says in place of running a command: help, or what is wrong.
 fn answer(said: &clap::Error) -> Result<ExitCode> {
-    if matches!(said.kind(), ErrorKind::InvalidValue | ErrorKind::ValueValidation) {
-        return Err(Usage::error(in_one_line(said)));
+    match said.kind() {
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
+            stdout::written(said.print())?;
+            Ok(ExitCode::SUCCESS)
+        }
+        // Of a command that is missing, the help names all there are.
+        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => said.exit(),
+        _ => Err(Usage::error(in_one_line(said))),
     }
-    if said.use_stderr() {
-        said.exit();
-    }
-    stdout::written(said.print())?;
-    Ok(ExitCode::SUCCESS)
 }
 
-/// What clap says of a value that cannot be, with those that could, as this command's other errors are.
+/// What clap says is wrong, with what there could be and how the command is used, as this command's other errors are.
 fn in_one_line(said: &clap::Error) -> String {
     let said = said.render().to_string();
     let paragraphs = said.trim_start_matches("error: ").split("\n\n").map(str::trim);
     let told = paragraphs.filter(|paragraph| !paragraph.starts_with("For more information"));
-    let lines = told.map(|paragraph| paragraph.trim_start_matches("tip: ").replace("\n ", ""));
+    let lines = told.map(|paragraph| match paragraph.strip_prefix("Usage: ") {
+        Some(usage) => format!("usage: {usage}; --help says more"),
+        None => {
+            let tips = paragraph.trim_start_matches("tip: ").replace("\n  tip: ", "; ");
+            tips.replace("\n ", "")
+        }
+    });
     lines.collect::<Vec<_>>().join("; ")
 }
 

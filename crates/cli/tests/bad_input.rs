@@ -71,6 +71,32 @@ fn unknown_words_are_answered_with_those_that_are_near() {
     assert_eq!(stdout(&assert), "");
 }
 
+#[test]
+fn a_wrong_command_line_is_told_as_all_else() {
+    for (words, said) in [
+        (
+            &["speed", "--second", "1"][..],
+            "unexpected argument '--second' found; a similar argument exists: '--seconds'; usage: ciphertune speed ",
+        ),
+        (
+            &["spead"],
+            "unrecognized subcommand 'spead'; a similar subcommand exists: 'speed'; usage: ciphertune <COMMAND>; --help says more\n",
+        ),
+        (
+            &["compare"],
+            "the following required arguments were not provided: <FILE>...; usage: ciphertune compare <FILE>...; --help says more\n",
+        ),
+        (
+            &["speed", "--lengths", "16", "--mix", "1:1"],
+            "the argument '--lengths <LENGTHS>' cannot be used with '--mix <LENGTH:WEIGHT>'; usage: ciphertune speed ",
+        ),
+    ] {
+        let errors = stderr(&run(words).code(2));
+        assert!(errors.starts_with(&format!("ciphertune: {said}")), "{errors}");
+        assert_eq!(errors.lines().count(), 1, "{errors}");
+    }
+}
+
 #[cfg(not(feature = "openssl"))]
 #[test]
 fn what_this_build_is_without_is_named_with_its_feature() {

@@ -303,7 +303,12 @@ const IN_LEGACY: [&str; 10] = [
 
 /// Says how OpenSSL's own code is measured for what is not in its usual provider, where it may be asked for.
 fn hint_at_legacy(args: &Speed, tasks: &[Task]) {
-    let is_openssl = |name: &String| name.to_ascii_lowercase().starts_with("openssl");
+    let is_openssl = |name: &String| {
+        let library = name.split(['@', '/']).next().unwrap_or_default();
+        // The last two are what OpenSSL calls its providers.
+        let own = ["openssl", "default", LEGACY];
+        own.iter().any(|own| library.eq_ignore_ascii_case(own))
+    };
     let is_asked = args.implementations.is_empty() || args.implementations.iter().any(is_openssl);
     if !is_asked || args.libraries.provider.iter().any(|given| given == LEGACY) {
         return;

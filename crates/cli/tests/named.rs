@@ -155,6 +155,13 @@ fn old_algorithms_of_openssl_are_said_to_be_in_its_provider() {
     assert!(stderr(&in_table).contains(hint), "{}", stderr(&in_table));
     let added = said_of("bf", &["--provider", "legacy", "--implementations", "openssl"]).unwrap();
     assert!(!stderr(&added.success()).contains(hint));
+    // By the name of the provider nothing can be measured before it is loaded.
+    for name in ["legacy", "default"] {
+        let said = stderr(&said_of("bf", &["--implementations", name]).unwrap());
+        assert!(said.contains(hint), "{name}: {said}");
+    }
+    let others = stderr(&said_of("bf", &["--implementations", "libgcrypt"]).unwrap());
+    assert!(!others.contains(hint), "{others}");
 }
 
 /// What OpenSSL calls one thing: `{ 2.16.840.1.101.3.4.1.2, AES-128-CBC, AES128 } @ default`, `aes128 => AES-128-CBC`.

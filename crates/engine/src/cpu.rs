@@ -63,6 +63,12 @@ macro_rules! features {
 
         /// All that a kernel may need, each behind what it is built on.
         pub const ALL: &[Feature] = &[$($constant),*];
+
+        /// Miri, which has no CPUID, has what the build is for.
+        #[cfg(miri)]
+        fn ask() -> u32 {
+            bits([$(($constant, cfg!(target_feature = $name))),*])
+        }
     };
 }
 
@@ -122,6 +128,9 @@ fn bits<const N: usize>(features: [(Feature, bool); N]) -> u32 {
 pub fn shuffles_slowly() -> bool {
     #[cfg(target_arch = "x86_64")]
     {
+        if cfg!(miri) {
+            return false;
+        }
         let leaf1 = core::arch::x86_64::__cpuid(1);
         is_slow_at_shuffles(leaf1.eax, leaf1.ecx)
     }
@@ -139,7 +148,7 @@ fn is_slow_at_shuffles(eax: u32, ecx: u32) -> bool {
     !has_sse41 || is_silvermont
 }
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(miri)))]
 fn ask() -> u32 {
     use core::arch::x86_64::{__cpuid, __cpuid_count, _xgetbv};
 
@@ -184,7 +193,7 @@ fn ask() -> u32 {
     ])
 }
 
-#[cfg(target_arch = "aarch64")]
+#[cfg(all(target_arch = "aarch64", not(miri)))]
 fn ask() -> u32 {
     let [aes, pmull] = told_by_system();
     // Rust's `aes` is both.
@@ -205,7 +214,7 @@ fn told_by_system() -> [bool; 2] {
     [false; 2]
 }
 
-#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64", miri)))]
 fn ask() -> u32 {
     bits([])
 }

@@ -131,10 +131,10 @@ pub use wipe::clear_registers;
 /// build says nothing of another.
 pub const BUILD: &str = env!("CIPHERTUNE_ENGINE_BUILD");
 
-/// Whether MemorySanitizer looks on (`tests/constant-time`). What inline assembly reads it takes for used, and what that
-/// writes for known: no secret goes that way then.
+/// Whether MemorySanitizer (`tests/constant-time`) or Miri (`tests/miri`) looks on. What inline assembly reads the one takes
+/// for used, and what that writes for known: no secret goes that way then. The other knows no assembly at all.
 #[cfg(vectors)]
-const WATCHED: bool = cfg!(msan);
+const WATCHED: bool = cfg!(any(msan, miri));
 
 /// Bytes of a block of AES, and so of a counter.
 pub const BLOCK: usize = 16;

@@ -9,6 +9,9 @@ use crate::cpu;
 /// at the end of each function that has wider registers than xmm.
 #[inline(always)]
 unsafe fn clear_low() {
+    if cfg!(miri) {
+        return;
+    }
     // SAFETY: the caller has AVX; each register is declared as clobbered, and with it the wider one that it is part of.
     unsafe {
         core::arch::asm!(
@@ -33,6 +36,9 @@ unsafe fn clear_low() {
 /// for processors with AVX-512.
 #[inline(always)]
 unsafe fn clear_high() {
+    if cfg!(miri) {
+        return;
+    }
     // SAFETY: the caller has AVX-512VL; each register is declared as clobbered.
     unsafe {
         core::arch::asm!(

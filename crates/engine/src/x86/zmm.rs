@@ -177,6 +177,10 @@ impl Lanes for Zmm {
 
     #[inline(always)]
     unsafe fn join(before: Self, next: Self, at: usize) -> Self {
+        if cfg!(miri) {
+            // SAFETY: `at` is at most 64: of what the two have from there on 64 bytes are left.
+            return unsafe { Self::load([before, next].as_ptr().cast::<u8>().add(at)) };
+        }
         // SAFETY: the caller has AVX-512VBMI; `at` is at most 64, where the last 64 places begin.
         unsafe {
             let places = _mm512_loadu_si512(PLACES.as_ptr().add(at).cast());
@@ -535,8 +539,8 @@ impl Multiply for Zmm {
         unsafe { Self(_mm512_and_si512(self.0, other.0)) }
     }
 
-    // MemorySanitizer knows no instruction of three operands.
-    #[cfg(not(msan))]
+    // Neither MemorySanitizer nor Miri knows this instruction of three operands.
+    #[cfg(not(any(miri, msan)))]
     #[inline(always)]
     unsafe fn xor3(self, a: Self, b: Self) -> Self {
         // SAFETY: the caller has AVX-512F.

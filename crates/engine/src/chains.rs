@@ -68,13 +68,8 @@ impl Chains {
             values: unsafe { (&raw mut (*self.values.as_mut_ptr()).0).cast() },
             #[cfg(vectors)]
             room: self.room.as_mut_ptr().cast(),
+            keys: self.keys.as_mut_ptr().cast(),
         }
-    }
-
-    /// The first of [`LANES`] keys, where messages have keys of their own.
-    #[inline(always)]
-    pub(crate) fn keys(&mut self) -> *mut *const RoundKeys {
-        self.keys.as_mut_ptr().cast()
     }
 }
 
@@ -88,6 +83,8 @@ pub(crate) struct Places {
     /// The beginning of [`Room`].
     #[cfg(vectors)]
     pub(crate) room: *mut u8,
+    /// The first of [`LANES`], where messages have keys of their own.
+    pub(crate) keys: *mut *const RoundKeys,
 }
 
 /// What is left of a lane's message.
@@ -146,10 +143,10 @@ pub(crate) unsafe fn run<Q: Queue>(queue: &mut Q, lanes: usize, mut step: impl F
     // What is left of the shortest.
     let mut blocks = usize::MAX;
     loop {
-        let key = chains.keys();
         let Places {
             lanes: lane,
             values: value,
+            keys: key,
             ..
         } = chains.places();
         while active < lanes && next < queue.len() {
@@ -191,8 +188,9 @@ pub(crate) unsafe fn run<Q: Queue>(queue: &mut Q, lanes: usize, mut step: impl F
         step(&mut chains, blocks);
 
         let done = mem::replace(&mut blocks, usize::MAX);
-        let keys = chains.keys();
-        let Places { lanes, values, .. } = chains.places();
+        let Places {
+            lanes, values, keys, ..
+        } = chains.places();
         for i in (0..active).rev() {
             // SAFETY: those lanes were written.
             unsafe {

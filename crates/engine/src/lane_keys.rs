@@ -46,7 +46,7 @@ impl LaneKeys {
     /// As [`Lanes`]. The chains have a key for each of those lanes; the keys stay what they are until this is dropped.
     #[inline(always)]
     pub(crate) unsafe fn of<L: Lanes, const N: usize>(&mut self, chains: &mut Chains) -> OfVectors<L, N> {
-        let keys = chains.keys().cast_const();
+        let keys = chains.places().keys.cast_const();
         let table = self.table.as_mut_ptr().cast::<u8>();
         // SAFETY: as the caller.
         let rounds = unsafe { (**keys).rounds };
@@ -187,7 +187,7 @@ impl<const N: usize> Pointers<N> {
     #[inline(always)]
     pub(crate) unsafe fn of(chains: &mut Chains) -> Self {
         // SAFETY: as the caller.
-        Self(unsafe { chains.keys().cast::<[*const RoundKeys; N]>().read() })
+        Self(unsafe { chains.places().keys.cast::<[*const RoundKeys; N]>().read() })
     }
 }
 

@@ -199,6 +199,7 @@ impl<L: Square> Many<L> for InSquares {
             lanes,
             values: ends,
             room,
+            ..
         } = chains.places();
         let messages = Messages::<N> { lanes };
         let side = L::BLOCKS * BLOCK;

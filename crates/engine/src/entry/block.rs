@@ -445,7 +445,7 @@ pub(crate) unsafe fn many_keys<L: Lanes, const OUT: bool>(
     // SAFETY: as the caller.
     unsafe {
         if chains.active == 1 {
-            let key = &**chains.keys();
+            let key = &**chains.places().keys;
             alone::<OUT>(key, chains, blocks);
         } else if chains.active <= 4 * L::BLOCKS {
             if L::BLOCKS == 1 {

@@ -144,7 +144,7 @@ prove-differential: ## Every implementation against the portable one, at every o
 prove-dudect: ## Timing statistics of the code that valgrind cannot run
 	tests/dudect/run
 
-prove-miri: ## The portable code and lent work under Miri; needs nightly
+prove-miri: ## Each mode by each implementation, and lent work, under Miri; needs nightly
 	tests/miri
 
 prove-loom: ## The threads' ring and pool in every order of their steps, by a model checker

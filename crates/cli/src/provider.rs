@@ -155,7 +155,7 @@ impl Places {
             )
             .into());
         }
-        if self.configuration.exists() && !is_ours(&self.configuration) {
+        if self.configuration.exists() && !is_ours(&self.configuration)? {
             return Err(format!(
                 "{} was there before, and `ciphertune provider` has not written it, so it stays: give it another name first",
                 self.configuration.display()
@@ -278,7 +278,7 @@ impl Places {
 
     fn uninstall(&self) -> Result<()> {
         self.put_back()?;
-        if !is_ours(&self.configuration) {
+        if !is_ours(&self.configuration)? {
             return say(&format!(
                 "There is no {} of Ciphertune's to remove.",
                 self.configuration.display()

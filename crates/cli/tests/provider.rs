@@ -270,6 +270,33 @@ fn a_configuration_of_somebody_elses_is_not_replaced() {
     assert!(names(&system.path().join("modules")).is_empty());
 }
 
+/// Whose it is nobody knows then.
+#[test]
+fn a_configuration_that_cannot_be_read_is_not_called_somebody_elses() {
+    let system = system();
+    let conf = system.path().join("ciphertune.cnf");
+    let commands = [&["install", "--module", "built.so"][..], &["uninstall"]];
+    let cannot = format!("cannot read {}: ", conf.display());
+    fs::create_dir(&conf).unwrap();
+    for words in commands {
+        let assert = provider(&system, words).assert();
+        let error = line(&assert.failure().code(1), &cannot);
+        assert!(
+            error.ends_with("it is no regular file; remove it first"),
+            "{error}"
+        );
+    }
+    fs::remove_dir(&conf).unwrap();
+    install_built(&system);
+    fs::set_permissions(&conf, fs::Permissions::from_mode(0o000)).unwrap();
+    for words in commands {
+        if let Some(mut command) = bound(&provider(&system, words)) {
+            let error = line(&command.assert().failure().code(1), &cannot);
+            assert!(error.ends_with("root may, as with sudo"), "{error}");
+        }
+    }
+}
+
 /// Installs what [`system`] has built.
 fn install_built(system: &TempDir) {
     provider(system, &["install", "--module", "built.so"])

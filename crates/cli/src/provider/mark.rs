@@ -3,7 +3,7 @@ use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
-use super::files::{failed, whole};
+use super::files::{failed, read, whole};
 use crate::{
     Result,
     openssl::{HEADER, TAKEN_IN, without_settings},
@@ -68,8 +68,9 @@ fn mark_of_rest(text: &[u8]) -> String {
     format!("{MARK_OF_REST}{}\n", sum(&without_settings(text)))
 }
 
-pub fn is_ours(path: &Path) -> bool {
-    text(path).is_ok_and(|text| text.starts_with(HEADER))
+/// Whether a file is there that `ciphertune provider` has written. An error where nobody knows, since it cannot be read.
+pub fn is_ours(path: &Path) -> Result<bool> {
+    Ok(read(path)?.is_some_and(|text| text.starts_with(HEADER.as_bytes())))
 }
 
 /// Whether it is more than what `config` prints, which has no marks and takes nothing in: `install` has written it, though

@@ -15,7 +15,7 @@ pub fn matching<'a>(name: &str, ids: impl Iterator<Item = &'a str> + Clone) -> V
 }
 
 /// What is spelt nearly as one of these names, each once.
-pub fn near_any<'a>(names: &[String], ids: impl Iterator<Item = &'a str> + Clone) -> Vec<String> {
+pub(crate) fn near_any<'a>(names: &[String], ids: impl Iterator<Item = &'a str> + Clone) -> Vec<String> {
     let mut all = Vec::new();
     for near in names.iter().flat_map(|name| near(name, ids.clone())) {
         if !all.contains(&near) {

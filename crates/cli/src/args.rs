@@ -314,10 +314,11 @@ pub struct Compare {
 
     /// Exit with 3 where anything is slower than the baseline by more than this, and certainly slower, however many cells
     /// are compared (Holm's correction); where nobody can be certain, as of two runs on either side, by the figures as they
-    /// stand, which a note says; and with 1 where there is no rate to judge: where an implementation failed, on either side
-    /// and in any run, or a file lacks figures that the baseline has, or has them of another contract; where there are none
-    /// of the cycles that --per-cycle needs; or where other work disturbed either side all the time. It takes folders of
-    /// runs to know what differs from run to run
+    /// stand, which a note says. What a single run on either side is slower by, but no more than the same code differs from
+    /// itself in it, passes, and a note says that. Exit with 1 where there is no rate to judge: where an implementation
+    /// failed, on either side and in any run, or a file lacks figures that the baseline has, or has them of another contract;
+    /// where there are none of the cycles that --per-cycle needs; or where other work disturbed either side all the time. It
+    /// takes folders of runs to know what differs from run to run
     #[arg(long, value_name = "slower:PERCENT", value_parser = gate)]
     pub fail_if: Option<Gate>,
 

@@ -181,6 +181,16 @@ fn judge(gate: Gate, comparison: &Comparison, runs: &[Named]) -> ExitCode {
              itself, so that with more of them chance alone may fail the gate more often"
         ));
     }
+    if judged.noisy > 0 {
+        remark(&format!(
+            "--fail-if: {} slower by more than that and certainly so, but by no more than the same code differs from itself \
+             in these runs, which lets it pass; a quieter machine would tell, or folders of ten runs each",
+            match judged.noisy {
+                1 => "1 cell is".to_owned(),
+                all => format!("{all} cells are"),
+            },
+        ));
+    }
     for &(compared, row, cell) in &judged.slower {
         // By implementation it is what is compared.
         let implementation = match comparison.by {

@@ -50,7 +50,8 @@ pub struct Machine {
     /// CPU features that Ciphertune knows and found.
     pub features: Vec<String>,
     /// What the run could not tell apart, as a share: by how much one implementation, timed as two, differed from
-    /// itself in nine cells of ten.
+    /// itself in nine cells of ten; in a run of fewer than ten cells by how much it may have, at the run's confidence. Absent
+    /// where nothing was timed twice, or other work spoiled all that was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub noise_floor: Option<f64>,
     /// The share of its processor's time that the hypervisor gave to others during the run; absent where the system

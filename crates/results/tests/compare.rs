@@ -1132,6 +1132,37 @@ fn runs_that_are_too_few_for_so_many_cells_are_named() {
     }
 }
 
+/// Runs that are replicates have the noise in them already; a single one on either side has not, and that is told.
+#[test]
+fn a_gate_lets_nothing_pass_for_a_noise_floor_but_between_single_runs() {
+    let side = |name: &str, runs: u32, rate: f64| {
+        let cells = |run| {
+            let rate = rate + 0.001 * f64::from(run);
+            vec![cell("a/b", 16, &[0.999 * rate, rate, 1.001 * rate])]
+        };
+        let mut side = repeats(name, (0..runs).map(cells));
+        for run in &mut side.runs {
+            run.machine.noise_floor = Some(0.2);
+        }
+        side
+    };
+    for (runs, slower, noisy) in [(1, 0, 1), (10, 1, 0)] {
+        let sides = [side("old", runs, 10.0), side("new", runs, 9.0)];
+        let comparison = compare(&sides, &TERMS).unwrap();
+        assert_eq!(verdicts(&comparison), [Verdict::Same], "{runs} runs");
+        let gate = comparison.gate(0.05);
+        assert_eq!((gate.slower.len(), gate.noisy), (slower, noisy), "{runs} runs");
+        // As much slower is none of them.
+        let gate = comparison.gate(0.11);
+        assert_eq!((gate.slower.len(), gate.noisy), (0, 0), "{runs} runs");
+    }
+    // Nor is what nobody is certain of.
+    let unsure = |rates: [f64; 3]| vec![cell("a/b", 16, &rates)];
+    let sides = [("old", [9.0, 10.0, 11.0]), ("new", [7.0, 9.0, 11.0])];
+    let sides = sides.map(|(name, rates)| named(name, Some(0.2), unsure(rates)));
+    assert_eq!(compare(&sides, &TERMS).unwrap().gate(0.05).noisy, 0);
+}
+
 #[test]
 fn a_gate_takes_a_single_figure_as_it_stands() {
     let comparison = two(vec![single("a/b", 16, 10.0)], vec![single("a/b", 16, 9.0)]);

@@ -1,6 +1,6 @@
 //! What fails a comparison: a gate over many cells, of which chance alone would make some look slower.
 use super::{Compared, Comparison, Entry, Row, Verdict};
-use crate::statistics::{holm, least_samples};
+use crate::statistics::{holm, least_samples, left};
 
 /// What is too slow.
 #[derive(Debug)]
@@ -12,6 +12,8 @@ pub struct Gate<'a> {
     pub too_few: Option<(usize, usize)>,
     /// Of how many cells nobody can say how sure they are: they count as they stand.
     pub unsure: usize,
+    /// How many cells are as much slower and certainly so, but by no more than what code differs from itself in these runs.
+    pub noisy: usize,
 }
 
 impl Comparison {
@@ -24,11 +26,12 @@ impl Comparison {
         let chances = cells.iter().filter_map(|(_, _, entry)| entry.change.chance);
         let mut corrected = holm(&chances.collect::<Vec<_>>()).into_iter();
         let count = corrected.len();
-        let left = 1.0 - self.confidence;
+        let left = left(self.confidence);
         let is_unsure = |(.., entry): &&(_, _, &Entry)| entry.change.verdict == Verdict::Unknown;
         let unsure = cells.iter().filter(is_unsure).count();
         let mut too_few = None;
         let mut slower = Vec::new();
+        let mut noisy = 0;
         for cell in cells {
             let change = &cell.2.change;
             let corrected = change.chance.and_then(|_| corrected.next());
@@ -36,12 +39,21 @@ impl Comparison {
             if !is_possible {
                 too_few = Some((count, least_samples(1.0 - left / count as f64)));
             }
-            let is_sure = match (change.verdict, corrected) {
+            if change.ratio.median >= 1.0 - share {
+                continue;
+            }
+            let is_apart = change.chance.is_some_and(|chance| chance <= left);
+            let verdict = match change.verdict {
+                Verdict::Same if is_apart && change.least_chance > 0.0 => Verdict::Slower,
+                verdict => verdict,
+            };
+            noisy += usize::from(verdict == Verdict::Same && is_apart);
+            let is_sure = match (verdict, corrected) {
                 (Verdict::Slower, Some(chance)) => chance <= left || !is_possible,
                 (Verdict::Slower | Verdict::Unknown, None) | (Verdict::Unknown, _) => true,
                 (Verdict::Faster | Verdict::Same, _) => false,
             };
-            if is_sure && change.ratio.median < 1.0 - share {
+            if is_sure {
                 slower.push(cell);
             }
         }
@@ -49,6 +61,7 @@ impl Comparison {
             slower,
             too_few,
             unsure,
+            noisy,
         }
     }
 

@@ -134,23 +134,21 @@ impl Plan {
     /// Which lengths the tasks take instead of those that were asked for.
     fn no_such_lengths(&self) -> String {
         let taken = takers(self.tasks.iter().map(|task| (*task, self.taken(*task))));
-        let nearest = self.tasks.iter().filter_map(|task| {
-            let longest = self.lengths.iter().max()?;
-            (1..*longest).rev().find(|&length| task.takes(length))
+        let nearest = self.tasks.iter().map(|task| {
+            let Taken { step, most, .. } = self.steps(*task);
+            most * step
         });
-        let such = match nearest.min() {
-            Some(length) => format!("name such a length, as {length}"),
-            None => "name such a length".to_owned(),
-        };
+        let such = nearest
+            .min()
+            .map_or_else(String::new, |length| format!(", as {length}"));
         format!(
-            "no message of {} can be had: {}; {such}",
+            "no message of {} can be had: {}; name such a length{such}",
             bytes(&self.lengths),
             taken.join("; ")
         )
     }
 
-    /// The lengths that a task takes, in words.
-    pub(crate) fn taken(&self, task: Task) -> String {
+    fn steps(&self, task: Task) -> Taken {
         let block = task.algorithm.block_len().max(1);
         // Two bytes more than a block are whole blocks only where these are of one or two.
         let step = if task.takes(block + 2) { 1 } else { block };
@@ -165,17 +163,45 @@ impl Plan {
                 &mut bad
             } = middle;
         }
-        let most = match good < asked {
-            true => format!(" up to {}", good * step),
+        Taken {
+            block,
+            step,
+            asked,
+            most: good,
+        }
+    }
+
+    /// The lengths that a task takes, in words.
+    pub(crate) fn taken(&self, task: Task) -> String {
+        let Taken {
+            block,
+            step,
+            asked,
+            most,
+        } = self.steps(task);
+        let up_to = match most < asked {
+            true => format!(" up to {}", most * step),
             false => String::new(),
         };
         match step {
-            1 if task.takes(1) => format!("up to {good} bytes"),
-            1 if good < asked => format!("{} at least,{most}", bytes(&[block])),
+            1 if task.takes(1) => format!("up to {most} bytes"),
+            1 if most < asked => format!("{} at least,{up_to}", bytes(&[block])),
             1 => format!("{} at least", bytes(&[block])),
-            _ => format!("multiples of {step} bytes{most}"),
+            _ => format!("multiples of {step} bytes{up_to}"),
         }
     }
+}
+
+/// The lengths that a task takes: each number of steps from a block on.
+struct Taken {
+    /// In bytes.
+    block: usize,
+    /// In bytes.
+    step: usize,
+    /// Steps of the longest message that was asked for.
+    asked: usize,
+    /// Steps of the longest one of these that is taken; at least those of a block.
+    most: usize,
 }
 
 /// Who takes what, those that take the same together: `AES-128-CBC, AES-256-CBC take multiples of 16 bytes`.
@@ -225,8 +251,8 @@ pub struct Outcome {
     pub choices: Vec<Choice>,
     /// What threads that help gained, for each task, length and implementation that they helped.
     pub gains: Vec<Gain>,
-    /// What this run could not tell apart: by how much one and the same implementation differed from itself,
-    /// as a share (0.004 is 0.4 %), in nine cells of ten.
+    /// What this run could not tell apart, as [`ciphertune_results::Machine::noise_floor`] has it; 0 where nothing was timed
+    /// twice, and infinite where other work spoiled all that was.
     pub floor: f64,
     /// What each source of the plan gave of what was asked for, or why it gave nothing.
     pub found: Vec<Found>,

@@ -1053,7 +1053,7 @@ fn lengths_that_nothing_takes() {
     );
     assert_eq!(
         refused(&["AES-128-XTS"], 1),
-        "no message of 1 byte can be had: AES-128-XTS takes 16 bytes at least; name such a length"
+        "no message of 1 byte can be had: AES-128-XTS takes 16 bytes at least; name such a length, as 16"
     );
     assert_eq!(
         refused(&["AES-128-XTS"], 20 << 20),

@@ -76,7 +76,8 @@
 //! stabilised quartiles of all its quanta. A choice rests on paired ratios: two candidates in the same round, the median over
 //! the rounds of a process, and Student's t over processes. A challenger replaces the default when the low end of the interval
 //! (95 % unless said otherwise) clears one per cent, and the ratio itself the noise floor, which is what one implementation
-//! timed as two candidates differs from itself by. Where fewer than two processes timed both, the default stays.
+//! timed as two candidates differs from itself by: in nine cells of ten or, of fewer than ten cells, at the far end of their
+//! intervals. Where fewer than two processes timed both, or other work spoiled all that was timed twice, the default stays.
 //!
 //! A session may go on in further processes until each rate is known to one per cent (`Plan::until_stable`), by the
 //! interval that is shown and however far behind the others it is; only cells that are not steady yet take part. What the

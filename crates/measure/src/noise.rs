@@ -81,7 +81,13 @@ impl Circumstances {
         if floor <= QUIET {
             return stolen.into_iter().collect();
         }
-        let verdict = format!("The machine is noisy: the same code differed from itself by {percent} %.");
+        let verdict = match floor.is_finite() {
+            true => format!("The machine is noisy: the same code may differ from itself by {percent} %."),
+            false => {
+                "The machine is too noisy to tell anything apart: other work spoiled what was timed twice."
+                    .to_owned()
+            }
+        };
         let load = self
             .load
             .filter(|&load| load > LOADED)
@@ -198,6 +204,15 @@ mod tests {
         let sentences = stolen.sentences(0.01);
         assert_eq!(sentences.len(), 1);
         assert!(sentences[0].contains("gave 3.2 % of"), "{sentences:?}");
+    }
+
+    #[test]
+    fn what_cannot_be_measured_is_not_taken_for_quiet() {
+        let sentences = QUIET_MACHINE.sentences(f64::INFINITY);
+        assert!(
+            sentences[0].contains("too noisy to tell anything apart"),
+            "{sentences:?}"
+        );
     }
 
     #[test]

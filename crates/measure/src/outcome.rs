@@ -35,8 +35,7 @@ pub(crate) struct Facts {
 }
 
 pub(crate) fn draw(plan: &Plan, crew: &Crew<'_>, trials: &[Trial], facts: &Facts) -> Outcome {
-    let known_floor = choice::floor(controls(trials), plan.confidence);
-    let floor = known_floor.unwrap_or(0.0);
+    let (known_floor, floor) = floors(trials, plan.confidence);
     let mut choices = Vec::new();
     let mut gains = Vec::new();
     let mut cells = Vec::new();
@@ -93,6 +92,17 @@ pub(crate) fn draw(plan: &Plan, crew: &Crew<'_>, trials: &[Trial], facts: &Facts
         notes,
         noise: facts.circumstances.sentences(floor),
     }
+}
+
+/// What the run cannot tell apart, if that is known; and what choices go by. Where other work spoiled all that was timed twice
+/// nothing is told apart, so that every default stays.
+fn floors(trials: &[Trial], confidence: f64) -> (Option<f64>, f64) {
+    let known = choice::floor(controls(trials), confidence);
+    let is_control = |track: &&Track| matches!(track.candidate, Candidate::Control(..));
+    let mut controls = trials.iter().flat_map(|trial| &trial.tracks).filter(is_control);
+    let was_controlled = controls.any(|control| !control.best_samples().is_empty());
+    let spoiled = if was_controlled { f64::INFINITY } else { 0.0 };
+    (known, known.unwrap_or(spoiled))
 }
 
 /// Where one implementation ran as two candidates.
@@ -427,17 +437,24 @@ fn notes(plan: &Plan, crew: &Crew<'_>, trials: &[Trial], cells: &[Cell], facts: 
     if plan.until_stable.is_some() && !facts.stopped {
         notes.extend(unsteady(cells));
     }
-    if let Some(reason) = crew.lost_probes() {
-        notes.push(format!("The machine's own limits were not measured: {reason}"));
-    }
     let tracks = || trials.iter().flat_map(|trial| &trial.tracks);
+    if let Some(reason) = crew.lost_probes() {
+        let mut probes = tracks().filter(|track| matches!(track.candidate, Candidate::Probe(_)));
+        let to_the_end = match probes.any(|probe| !probe.best_samples().is_empty()) {
+            true => ", nor core cycles, to the end",
+            false => "",
+        };
+        notes.push(format!(
+            "The machine's own limits were not measured{to_the_end}: {reason}"
+        ));
+    }
     let disturbed = tracks().map(|track| track.disturbed.len()).sum();
     let others = tracks().map(|track| track.samples.len()).sum();
     notes.extend(disturbance(disturbed, others));
     // Without the chains nobody knows what the frequency did.
     let timed = || trials.iter().filter(|trial| trial.is_timed() && trial.has_chains);
     let without_cycles = timed().filter(|trial| trial.ticks_per_cycle().is_none()).count();
-    if without_cycles > 0 {
+    if without_cycles > 0 && crew.lost_probes().is_none() {
         let which = match timed().count() {
             1 => "No core cycles: the frequency changed while the cell was timed.".to_owned(),
             all => format!(
@@ -463,6 +480,49 @@ fn disturbance(disturbed: usize, others: usize) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::trial::Sample;
+
+    /// One implementation that ran as two candidates, the second one disturbed or not, by five processes.
+    fn twice(disturbed: Option<bool>) -> Trial {
+        let samples = |ticks_per_byte: f64| {
+            let each = (0..5).map(|process| Sample {
+                process,
+                round: 0,
+                ticks_per_byte: ticks_per_byte + 0.001 * f64::from(process),
+            });
+            each.collect()
+        };
+        let mut entrant = Track::new(Candidate::Entrant(0, Team::ALONE));
+        entrant.samples = samples(1.0);
+        let mut control = Track::new(Candidate::Control(0, Team::ALONE));
+        match disturbed {
+            Some(true) => control.disturbed = samples(1.5),
+            Some(false) => control.samples = samples(1.01),
+            None => (),
+        }
+        Trial {
+            message: Message {
+                task: Task::usual("AES-128-CTR".parse().unwrap()),
+                hashed: false,
+                aad: 0,
+                length: 16,
+            },
+            tracks: vec![entrant, control],
+            print: None,
+            has_chains: false,
+            ticks_per_cycle: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn a_control_that_was_disturbed_all_the_time_is_no_sign_of_quiet() {
+        assert_eq!(floors(&[twice(Some(true))], 0.95), (None, f64::INFINITY));
+        // As of a session that was stopped before.
+        assert_eq!(floors(&[twice(None)], 0.95), (None, 0.0));
+        let (known, floor) = floors(&[twice(Some(true)), twice(Some(false))], 0.95);
+        assert_eq!(known, Some(floor));
+        assert!((0.009..0.011).contains(&floor), "{floor}");
+    }
 
     #[test]
     fn what_was_disturbed_is_told_from_a_twentieth_on() {

@@ -24,7 +24,7 @@ pub(super) fn sentences(comparison: &Comparison, runs: &[Named]) -> Vec<(String,
         let floor = floors.reduce(f64::max);
         let beyond = floor.map_or(String::new(), |floor| {
             format!(
-                ", or none beyond the noise floor ({} %, what code differs from itself by)",
+                ", or none beyond the noise floor ({} %, what code may differ from itself by)",
                 tenths(100.0 * floor)
             )
         });

@@ -7,10 +7,14 @@
  *
  * The sealed file is the nonce (12 bytes), the ciphertext, and the tag (16 bytes). The file's name is not part of it.
  * A whole file is held in memory: what is opened is written only once its tag is known to be right. */
+#define _POSIX_C_SOURCE 200809L
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <ciphertune.h>
 
@@ -45,18 +49,27 @@ static unsigned char *read_file(const char *name, size_t extra, size_t *len)
     return bytes;
 }
 
-/* Writes beside the file first, so that what was there is whole until what replaces it is. */
+/* Writes beside the file first, so that what was there is whole until what replaces it is. A new file is for its owner
+ * alone, since what was opened is secret; one that was there keeps its mode. What is no regular file, as a link or a
+ * device, would be replaced by one: it is left alone. */
 static void write_file(const char *name, const void *first, size_t first_len, const void *second, size_t second_len)
 {
+    struct stat old;
+    int exists = lstat(name, &old) == 0;
+    if (exists && !S_ISREG(old.st_mode))
+        fail(name, "is there, and no regular file");
     char *beside = malloc(strlen(name) + sizeof ".new");
     if (!beside)
         fail(name, "there is no memory to write it");
     strcat(strcpy(beside, name), ".new");
-    FILE *file = fopen(beside, "wb");
-    if (!file)
+    /* O_EXCL: a link that somebody put there is not followed. */
+    int new = open(beside, O_WRONLY | O_CREAT | O_EXCL, 0600);
+    if (new < 0)
         fail(beside, strerror(errno));
-    int written = fwrite(first, 1, first_len, file) == first_len && fwrite(second, 1, second_len, file) == second_len;
-    if (fclose(file) != 0 || !written || rename(beside, name) != 0) {
+    FILE *file = fdopen(new, "wb");
+    int written = file && (!exists || fchmod(new, old.st_mode & 0777) == 0) &&
+                  fwrite(first, 1, first_len, file) == first_len && fwrite(second, 1, second_len, file) == second_len;
+    if ((file && fclose(file) != 0) || !written || rename(beside, name) != 0) {
         const char *why = strerror(errno);
         remove(beside);
         fail(name, why);

@@ -29,7 +29,8 @@
  * that take it as `const`; otherwise by one thread at a time. After fork() parent and child each go on with their
  * own copies: both then make the same keystream, which is for one of them alone to use. The library starts no thread
  * unless ciphertune_ctr_set_threads() says so. What is under "Files", and ciphertune_implementation_available(), reads
- * the environment, which no thread may change meanwhile by setenv().
+ * the environment, which no thread may change meanwhile by setenv(). A thread that calls needs a stack of 64 KiB; of
+ * 32 KiB once ciphertune_basis() was called.
  *
  * Panics and memory. A defect of the library becomes CIPHERTUNE_E_INTERNAL: nothing is thrown, and nothing jumps out
  * of it. Where there is no memory for a context or a nonce the process is aborted; where there is none for a list of messages
@@ -39,8 +40,8 @@
  * this processor, /proc/cpuinfo. Nothing is read after that, but by ciphertune_use_wisdom(), which reads its file whenever
  * it is called, and by what concerns threads: ciphertune_threads_available() and ciphertune_ctr_set_threads() look at
  * /proc/thread-self/status, /proc/self/cgroup and what that names under /sys/fs/cgroup, and starting a thread at the
- * first. So call ciphertune_basis() before chroot() or a sandbox, and ciphertune_threads_available() where there shall be
- * threads.
+ * first. So call ciphertune_basis() before chroot() or a sandbox. Threads that a stream has then it keeps; of others
+ * ciphertune_threads_available() says when they can be started.
  */
 #ifndef CIPHERTUNE_H
 #define CIPHERTUNE_H
@@ -155,7 +156,12 @@ CIPHERTUNE_CHECKED
 int ciphertune_ctr_set_threads(ciphertune_ctr *ctx, size_t threads);
 
 /* How many threads can run beside the calling one: the processors that the process may use, less one. Found at the
- * first call and then known: a program that enters a sandbox asks before. */
+ * first call, or by the first context that is given threads, and then known, whatever comes later; 0 for good where /proc
+ * cannot be read then. Whether one can be started is looked at each time, and does not change this number: none is where
+ * there are more filters of system calls (seccomp) than when it was found, whatever they allow, since a filter may kill for
+ * a new thread, nor where /proc cannot be read, nor by a thread that is bound to one processor. Filters of before are
+ * taken for such as allow threads. A program that wants threads in a sandbox has its stream start them before; they
+ * go on there until they have had nothing to do for a second, and none takes their place. */
 size_t ciphertune_threads_available(void);
 
 /* ---- GCM (SP 800-38D): encryption that authenticates ----

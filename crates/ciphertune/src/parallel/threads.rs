@@ -84,8 +84,14 @@ impl Threads {
     }
 
     /// How many can run beside the calling thread: the processors that the process may use, less one. It is found at
-    /// the first call, or by the first context that is given threads, and then known. A program that enters a sandbox
-    /// should ask before, since there it is none.
+    /// the first call, or by the first context that is given threads, and then known: a sandbox that comes later changes
+    /// nothing of it. Where `/proc` cannot be read at that first time it is none.
+    ///
+    /// Whether one can be started is another matter, which is looked at each time. None is where there are more filters of
+    /// system calls (seccomp) than when this was found, whatever they allow, since a filter may kill for a new thread;
+    /// nor where `/proc` cannot be read. Filters of before are taken for such as allow threads. So a program that enters a
+    /// sandbox and wants threads there has its stream start them before; they go on, until they have had nothing to do for
+    /// a second.
     pub fn available() -> usize {
         spare_processors()
     }

@@ -811,6 +811,7 @@ mod tests {
             told(Path::new("/else where/it's"))[0],
             r"`ciphertune tune --wisdom '/else where/it'\''s'` makes it"
         );
+        assert_eq!(told(Path::new(""))[0], "`ciphertune tune --wisdom ''` makes it");
         let default = Wisdom::default_path().expect("tests have a home");
         assert_eq!(
             told(&default),
@@ -819,6 +820,15 @@ mod tests {
                 "`ciphertune tune` makes it anew",
                 "use the later Ciphertune that made it, or `ciphertune wisdom forget` and `ciphertune tune` make it anew",
             ]
+        );
+    }
+
+    #[test]
+    fn an_empty_path_is_called_one() {
+        let refused = Wisdom::read(Path::new("")).expect_err("there is nothing to read");
+        assert_eq!(
+            refused.to_string(),
+            "cannot read the wisdom at : the path is empty; name another place"
         );
     }
 }

@@ -143,7 +143,8 @@ pub fn command(words: &str, path: &Path) -> String {
 pub fn word(path: &Path) -> String {
     let text = path.display().to_string();
     let is_plain = |it: char| it.is_alphanumeric() || "/._-+@%,:=".contains(it);
-    match text.chars().all(is_plain) {
+    // Nothing at all is no word: what is behind it would be taken for it.
+    match !text.is_empty() && text.chars().all(is_plain) {
         true => text,
         false => format!("'{}'", text.replace('\'', "'\\''")),
     }

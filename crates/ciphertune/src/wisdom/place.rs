@@ -15,6 +15,10 @@ use super::{WisdomError, error::failed, file};
 
 /// The bytes of a file, of one that is too long a few more than it may have: the path may lead anywhere.
 pub(super) fn bytes(path: &Path) -> io::Result<Vec<u8>> {
+    // The system would say that it is not there, and no command can make it.
+    if path.as_os_str().is_empty() {
+        return Err(io::Error::new(ErrorKind::InvalidInput, "the path is empty"));
+    }
     without_cancellation(|| {
         let mut bytes = Vec::new();
         let file = open_regular(path)?;

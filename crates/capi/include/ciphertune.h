@@ -378,7 +378,7 @@ CIPHERTUNE_CHECKED
 int ciphertune_cbc_many_rekey(ciphertune_cbc_many *ctx, const void *key, size_t key_len);
 
 /* Encrypts each as ciphertune_cbc_encrypt() would. Messages may read the same bytes; what one writes, no other reads
- * or writes. */
+ * or writes. Where one is refused all are, and nothing is written; ciphertune_message() says which, counted from 0. */
 CIPHERTUNE_CHECKED
 int ciphertune_cbc_many_encrypt(const ciphertune_cbc_many *ctx, ciphertune_cbc_message *messages, size_t count);
 
@@ -498,7 +498,8 @@ typedef struct ciphertune_bytes {
     size_t len;
 } ciphertune_bytes;
 
-/* The tags of many messages side by side, much faster than one by one: `tags` has room for 16 bytes for each. */
+/* The tags of many messages side by side, much faster than one by one: `tags` has room for 16 bytes for each. Where one
+ * is refused all are, as by ciphertune_cbc_many_encrypt(). */
 CIPHERTUNE_CHECKED
 int ciphertune_cmac_tags(const ciphertune_cmac *ctx, const ciphertune_bytes *messages, uint8_t *tags, size_t count);
 

@@ -4,13 +4,13 @@ use std::{ffi::c_void, slice};
 
 use ciphertune::{InOutBuf, Tag};
 
-use crate::error::Error;
+use crate::error::{Error, Named};
 
 /// Bytes of a block, and so of an IV and a whole tag.
 pub(crate) const BLOCK: usize = 16;
 
 /// A place in memory, by the name that its parameter has in the header.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Span {
     pub(crate) name: &'static str,
     pub(crate) start: usize,
@@ -52,8 +52,16 @@ impl Span {
     #[inline]
     pub(crate) fn apart_from(self, others: &[Self]) -> Result<(), Error> {
         match others.iter().find(|other| self.overlaps(**other)) {
-            Some(other) => Err(Error::Overlap(self.name, other.name)),
+            Some(other) => Err(Error::Overlap(self.named(None), other.named(None))),
             None => Ok(()),
+        }
+    }
+
+    /// As an error calls it.
+    pub(crate) fn named(self, message: Option<usize>) -> Named {
+        Named {
+            name: self.name,
+            message,
         }
     }
 

@@ -113,18 +113,42 @@ unsafe fn encrypt<T>(
     places.extend(owners);
     let mut ours = room(count, count)?;
     // SAFETY: as the caller.
-    for (i, message) in unsafe { things("messages", messages, count) }?.iter().enumerate() {
-        let data = Data::new(message.r#in, message.out, message.len, &[])?;
+    let theirs = unsafe { things("messages", messages, count) }?;
+    for (i, message) in theirs.iter().enumerate() {
+        let data =
+            Data::new(message.r#in, message.out, message.len, &[]).map_err(|error| error.of_message(i))?;
         places.extend(Place::of(&data));
         // SAFETY: as the caller; nothing is read or written before it is known that they are apart.
         let data = unsafe { data.in_out() };
         ours.push(of(i, Message { iv: message.iv, data })?);
     }
-    all_apart(&mut places)?;
-    run(&mut ours)?;
+    all_apart(&mut places).map_err(|clash| clash.error(count, |i| spans(&theirs[i])))?;
+    run(&mut ours).map_err(|error| which(error, theirs))?;
     for (i, message) in ours.iter().enumerate() {
         // SAFETY: as the caller; it is one of `count`, and no reference to it is left.
         unsafe { (*messages.add(i)).iv = iv(message) };
     }
     Ok(())
+}
+
+/// What a message reads and writes.
+fn spans(message: &CMessage) -> [Span; 2] {
+    let span = |name, start| Span {
+        name,
+        start,
+        len: message.len,
+    };
+    [span("in", message.r#in.addr()), span("out", message.out.addr())]
+}
+
+/// The same error, with the message that it is about.
+#[cold]
+fn which(error: ciphertune::Error, messages: &[CMessage]) -> Error {
+    match messages
+        .iter()
+        .position(|message| !message.len.is_multiple_of(BLOCK))
+    {
+        Some(index) => Error::from(error).of_message(index),
+        None => error.into(),
+    }
 }

@@ -2,14 +2,14 @@
 
 use std::{
     ffi::{c_int, c_void},
-    slice,
+    slice::from_raw_parts_mut,
 };
 
 use ciphertune::Cmac;
 
 use crate::{
     boundary::{create, destroy, exclusive, guard, shared},
-    buffers::{BLOCK, Block, Span, bytes, room, things},
+    buffers::{BLOCK, Block, Span, bytes, room, slice, things},
     error::Error,
     many::{Owners, Place, all_apart},
 };
@@ -142,14 +142,24 @@ unsafe fn tag_all<T>(
     places.extend(owners);
     let mut ours = room(count, count)?;
     for (i, message) in theirs.iter().enumerate() {
-        places.push(Place::read(Span::new("data", message.data, message.len)?));
-        // SAFETY: as the caller.
-        ours.push(of(i, unsafe { bytes("data", message.data, message.len) }?)?);
+        let span =
+            Span::new("data", message.data.cast::<u8>(), message.len).map_err(|error| error.of_message(i))?;
+        places.push(Place::read(span));
+        // SAFETY: as the caller; it was checked.
+        ours.push(of(i, unsafe { slice(message.data, message.len) })?);
     }
-    all_apart(&mut places)?;
+    let data = |i: usize| {
+        let CBytes { data, len } = theirs[i];
+        [Span {
+            name: "data",
+            start: data.addr(),
+            len,
+        }]
+    };
+    all_apart(&mut places).map_err(|clash| clash.error(count, data))?;
     if count > 0 {
         // SAFETY: as the caller; `tags` is not NULL and shares no byte with what is read.
-        run(&ours, unsafe { slice::from_raw_parts_mut(tags, count) })?;
+        run(&ours, unsafe { from_raw_parts_mut(tags, count) })?;
     }
     Ok(())
 }

@@ -79,8 +79,10 @@ impl Code {
 pub(crate) enum Error {
     #[error("'{0}' is NULL")]
     Null(&'static str),
-    #[error("'{0}' and '{1}' overlap; they must be the same buffer, where that is allowed, or apart")]
-    Overlap(&'static str, &'static str),
+    #[error("{0} and {1} overlap; they must be the same buffer, where that is allowed, or apart")]
+    Overlap(Named, Named),
+    #[error("message {index}: {error}")]
+    OfMessage { index: usize, error: Box<Error> },
     #[error("'{0}' is said to have more bytes than a buffer can have, {most}", most = isize::MAX)]
     TooLong(&'static str),
     #[error("the position is {0}, which passes 64 bits")]
@@ -97,11 +99,37 @@ pub(crate) enum Error {
     Wisdom(#[from] WisdomError),
 }
 
+/// A parameter, or a member of one of many messages, by the name that the header gives it.
+#[derive(Debug)]
+pub(crate) struct Named {
+    pub(crate) name: &'static str,
+    /// Counted from 0, as the caller's array is.
+    pub(crate) message: Option<usize>,
+}
+
+impl fmt::Display for Named {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "'{}'", self.name)?;
+        self.message
+            .map_or(Ok(()), |message| write!(f, " of message {message}"))
+    }
+}
+
 impl Error {
+    /// The same, said of one of many messages.
+    #[cold]
+    pub(crate) fn of_message(self, index: usize) -> Self {
+        Self::OfMessage {
+            index,
+            error: Box::new(self),
+        }
+    }
+
     fn code(&self) -> Code {
         match self {
             Self::Null(_) => Code::Null,
             Self::Overlap(..) => Code::Overlap,
+            Self::OfMessage { error, .. } => error.code(),
             Self::TooLong(_) | Self::Room { .. } => Code::Length,
             Self::Position(_) => Code::Exhausted,
             Self::TooLate(_) => Code::TooLate,

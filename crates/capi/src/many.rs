@@ -26,7 +26,7 @@ impl<'a, T: Sync> Owners<'a, T> {
     /// That of message `i`.
     pub(crate) fn of(&self, i: usize) -> Result<&'a T, Error> {
         // SAFETY: as whoever made this has promised.
-        unsafe { shared(self.contexts[i]) }
+        unsafe { shared(self.contexts[i]) }.map_err(|error| error.of_message(i))
     }
 }
 
@@ -55,14 +55,33 @@ impl Place {
     }
 }
 
+/// Two places that share a byte, and at least one of which is written.
+#[derive(Debug)]
+pub(crate) struct Clash(Span, Span);
+
+impl Clash {
+    /// Says whose they are; `of` answers the places of message `i`, of `count`. They are looked for only now, so that a
+    /// call which is right does not carry each place's number along.
+    #[cold]
+    pub(crate) fn error<const N: usize>(self, count: usize, of: impl Fn(usize) -> [Span; N] + Copy) -> Error {
+        let Self(one, other) = self;
+        let has = |span| move |i: &usize| of(*i).contains(&span);
+        // Where both have the same place, the first and the last of those that have it.
+        Error::Overlap(
+            one.named((0..count).find(has(one))),
+            other.named((0..count).rfind(has(other))),
+        )
+    }
+}
+
 /// That no written place shares a byte with any other. They are sorted by address.
-pub(crate) fn all_apart(places: &mut [Place]) -> Result<(), Error> {
+pub(crate) fn all_apart(places: &mut [Place]) -> Result<(), Clash> {
     places.sort_unstable_by_key(|place| place.span.start);
     let (mut last, mut last_written) = (Span::EMPTY, Span::EMPTY);
     for &Place { span, written } in places.iter().filter(|place| place.span.len > 0) {
         let before = if written { last } else { last_written };
         if span.start < before.end() {
-            return Err(Error::Overlap(before.name, span.name));
+            return Err(Clash(before, span));
         }
         if last.end() < span.end() {
             last = span;

@@ -36,6 +36,7 @@ static void makers(void)
         CHECK(new(NULL, zeros, 16 __VA_ARGS__) == CIPHERTUNE_E_NULL);                                \
         CHECK(new(&ctx, NULL, 16 __VA_ARGS__) == CIPHERTUNE_E_NULL && ctx == NULL);                  \
         CHECK(strcmp(ciphertune_message(), "'key' is NULL") == 0);                                   \
+        CHECK(new(&ctx, zeros, SIZE_MAX __VA_ARGS__) == CIPHERTUNE_E_KEY && ctx == NULL);            \
         for (size_t len = 0; len < 64; len++)                                                        \
             if (len != 16 && len != 24 && len != 32) {                                               \
                 ctx = (type *)(void *)data;                                                          \
@@ -104,6 +105,7 @@ static void rekeying(void)
         CHECK(strcmp(ciphertune_message(), "'ctx' is NULL") == 0);          \
         CHECK(type##_rekey(ctx, NULL, 32) == CIPHERTUNE_E_NULL);            \
         CHECK(strcmp(ciphertune_message(), "'key' is NULL") == 0);          \
+        CHECK(type##_rekey(ctx, key, SIZE_MAX) == CIPHERTUNE_E_KEY);        \
         CHECK(type##_rekey(ctx, key, 31) == CIPHERTUNE_E_KEY);              \
         CHECK(strstr(ciphertune_message(), "not 31") != NULL);              \
         type##_free(ctx);                                                   \
@@ -436,6 +438,13 @@ static void wisdom(void)
     CHECK(ciphertune_use_wisdom("/nonexistent/wisdom") == CIPHERTUNE_E_WISDOM_ABSENT);
     CHECK(strstr(ciphertune_message(), "/nonexistent/wisdom") != NULL);
     CHECK(ciphertune_use_wisdom("/dev/null") == CIPHERTUNE_E_WISDOM_REFUSED);
+    CHECK(ciphertune_use_wisdom("") == CIPHERTUNE_E_INVALID && strstr(ciphertune_message(), "path is empty") != NULL);
+    /* Longer than a message: what is wrong with it is told all the same. */
+    memset(path, 'x', sizeof path - 1);
+    path[0] = '/';
+    path[sizeof path - 1] = 0;
+    CHECK(ciphertune_use_wisdom(path) == CIPHERTUNE_E_WISDOM_REFUSED);
+    CHECK(strstr(ciphertune_message(), "; name another place") != NULL);
     OK(ciphertune_wisdom_path(path, sizeof path));
     size_t len = strlen(path);
     OK(ciphertune_wisdom_path(path, len + 1));
@@ -483,5 +492,6 @@ int main(void)
     late_wisdom();
     for (int code = -1; code < 20; code++)
         CHECK(strlen(ciphertune_strerror(code)) > 0);
+    CHECK(strstr(ciphertune_strerror(CIPHERTUNE_E_IMPLEMENTATION), "CIPHERTUNE_CPU") != NULL);
     return 0;
 }

@@ -100,7 +100,8 @@ enum ciphertune_code {
 };
 
 /* What the last call that failed in this thread has to say: what was wrong, with its figures, and what to do. In
- * English, one line, at most 1023 bytes; "" if none failed. Control characters of names and paths are shown as `?`. It
+ * English, one line, at most 1023 bytes; "" if none failed. It is ASCII but for names and paths in it: these are UTF-8,
+ * with U+FFFD for what is none and `?` for control characters; of long ones the middle may be left out, as `...`. It
  * lasts until the next call that fails in this thread, or until ciphertune_basis() succeeds with
  * CIPHERTUNE_BASIS_ESTIMATE, which puts there why there is no wisdom. */
 const char *ciphertune_message(void);
@@ -561,8 +562,8 @@ int ciphertune_basis(int *basis);
 /* Makes this process go by the file at `path` and not by the one that its environment names. It must come before all
  * contexts and ciphertune_basis(): CIPHERTUNE_E_TOO_LATE. The file is read before that is looked at, so that
  * CIPHERTUNE_E_WISDOM_ABSENT and CIPHERTUNE_E_WISDOM_REFUSED are answered at any time; neither settles or changes
- * anything. CIPHERTUNE_IMPLEMENTATION goes before the file all the same: ciphertune_basis() tells, and answers
- * CIPHERTUNE_E_IMPLEMENTATION where that names what is none. */
+ * anything. CIPHERTUNE_E_INVALID: the path is "". CIPHERTUNE_IMPLEMENTATION goes before the file all the same:
+ * ciphertune_basis() tells, and answers CIPHERTUNE_E_IMPLEMENTATION where that names what is none. */
 CIPHERTUNE_CHECKED
 int ciphertune_use_wisdom(const char *path);
 

@@ -63,7 +63,9 @@ impl Code {
             Self::Exhausted => c"the stream ends before, or the key has sealed all that it may",
             Self::Invalid => c"an argument is not one that the function takes",
             Self::Order => c"the call does not belong where it was made",
-            Self::Implementation => c"the implementation is unknown, or this processor cannot run it",
+            Self::Implementation => {
+                c"CIPHERTUNE_IMPLEMENTATION or CIPHERTUNE_CPU names what is unknown or cannot run here"
+            }
             Self::WisdomAbsent => c"there is no wisdom",
             Self::WisdomRefused => c"the wisdom is refused, or cannot be read",
             Self::TooLate => c"it is settled already",
@@ -89,6 +91,8 @@ pub(crate) enum Error {
     Position(u128),
     #[error(transparent)]
     TooLate(#[from] TooLate),
+    #[error("the path is empty")]
+    EmptyPath,
     #[error("the path has {needed} bytes with its NUL, and there is room for {size}")]
     Room { needed: usize, size: usize },
     #[error("no memory for {0} messages")]
@@ -130,6 +134,9 @@ impl Error {
             Self::Null(_) => Code::Null,
             Self::Overlap(..) => Code::Overlap,
             Self::OfMessage { error, .. } => error.code(),
+            // A key that long is a key of a wrong length, like any other.
+            Self::TooLong("key") => Code::Key,
+            Self::EmptyPath => Code::Invalid,
             Self::TooLong(_) | Self::Room { .. } => Code::Length,
             Self::Position(_) => Code::Exhausted,
             Self::TooLate(_) => Code::TooLate,
@@ -199,9 +206,31 @@ pub(crate) fn keep(message: &dyn fmt::Display) {
         bytes: [0; ROOM],
         len: 0,
     };
-    // It is cut where it does not fit, which is no error here.
-    let _ = write!(text, "{message}");
+    if write!(text, "{message}").is_err() {
+        text.len = 0;
+        text.bytes.fill(0);
+        // It is cut where it does not fit even so, which is no error here.
+        let _ = text.write_str(&shortened(&message.to_string()));
+    }
     MESSAGE.set(text.bytes);
+}
+
+/// A message with the middle of its long words left out: they are paths and names, and what is wrong with them comes after
+/// them.
+fn shortened(message: &str) -> String {
+    const KEPT: usize = 120;
+    let mut short = String::new();
+    for word in message.split_inclusive(' ') {
+        let len = word.len();
+        if len <= 3 * KEPT {
+            short += word;
+        } else {
+            short += &word[..word.floor_char_boundary(KEPT)];
+            short += "...";
+            short += &word[word.ceil_char_boundary(len - KEPT)..];
+        }
+    }
+    short
 }
 
 /// As much of a text as there is room for, and a NUL. It is one line: the caller's names and paths, which are in it, may
@@ -239,6 +268,8 @@ pub extern "C" fn ciphertune_strerror(code: c_int) -> *const c_char {
 
 #[cfg(test)]
 mod tests {
+    use std::{fs, path::Path};
+
     use super::*;
 
     #[test]
@@ -249,5 +280,52 @@ mod tests {
         ] {
             assert_eq!(Error::from(error).code() as c_int, Code::Implementation as c_int);
         }
+    }
+
+    /// A program shows messages wherever it likes, and may know no more than ASCII there.
+    #[test]
+    fn fixed_texts_are_ascii() {
+        let mut files = 0;
+        for folder in ["src", "../ciphertune/src", "../ciphertune/src/wisdom"] {
+            for file in fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)).unwrap() {
+                let path = file.unwrap().path();
+                if path.extension().is_none_or(|extension| extension != "rs") {
+                    continue;
+                }
+                for line in fs::read_to_string(&path).unwrap().lines() {
+                    let is_comment = line.trim_start().starts_with("//");
+                    assert!(is_comment || line.is_ascii(), "{}: {line}", path.display());
+                }
+                files += 1;
+            }
+        }
+        assert!(files > 30, "{files}");
+    }
+
+    #[test]
+    fn a_long_path_leaves_room_for_what_is_wrong() {
+        let said = || {
+            // SAFETY: it ends with a NUL, and nobody changes it meanwhile.
+            unsafe { CStr::from_ptr(ciphertune_message()) }.to_str().unwrap()
+        };
+        let path = format!("/first/{}/last", "\u{e4}".repeat(2000));
+        let refused = |path: &str| WisdomError::Refused {
+            path: path.into(),
+            why: ciphertune::wisdom::Refusal::Checksum,
+        };
+        keep(&refused(&path));
+        let text = said();
+        for part in [
+            "/first/",
+            "...",
+            "/last",
+            "its checksum does not fit",
+            "makes it anew",
+        ] {
+            assert!(text.contains(part), "{part}: {text}");
+        }
+        let short = refused("/a/path");
+        keep(&short);
+        assert_eq!(said(), short.to_string());
     }
 }

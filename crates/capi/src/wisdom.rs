@@ -45,6 +45,9 @@ pub unsafe extern "C" fn ciphertune_use_wisdom(path: *const c_char) -> c_int {
     guard(|| {
         // SAFETY: the caller keeps to the header.
         let path = OsStr::from_bytes(unsafe { text("path", path) }?.to_bytes());
+        if path.is_empty() {
+            return Err(Error::EmptyPath);
+        }
         Ok(use_wisdom(Wisdom::read(Path::new(path))?)?)
     })
 }

@@ -86,8 +86,8 @@ pub enum Error {
     KeyExhausted(&'static str),
     /// The mode has no tags of that length; holds it in bytes.
     #[error(
-        "a tag of {0} bytes: GCM's tags have 12 to 16 bytes, or from 4 on where short ones are asked for, CCM's 4, 6, … 16, \
-         and OCB's 4 to 16"
+        "a tag of {0} bytes: GCM's tags have 12 to 16 bytes, or from 4 on where short ones are asked for, CCM's 4, 6, 8, \
+         10, 12, 14 or 16, and OCB's 4 to 16"
     )]
     TagLength(usize),
     /// The tag has another length than this key's tags.

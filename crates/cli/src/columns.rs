@@ -1,7 +1,7 @@
 //! A small table of texts.
 use std::io::{self, Write};
 
-use ciphertune_report::Screen;
+use ciphertune_report::{Screen, at_left, width};
 
 /// Between two columns.
 const GAP: usize = 2;
@@ -19,7 +19,6 @@ pub fn write<const N: usize>(
     screen: Screen,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let width = |text: &str| text.chars().count();
     let widths: [usize; N] = std::array::from_fn(|column| {
         let texts = rows.iter().map(|row| width(&row[column]));
         texts.chain([width(header[column])]).max().unwrap_or(0)
@@ -45,7 +44,7 @@ pub fn write<const N: usize>(
                 line.truncate(line.trim_end().len());
                 line += &format!("\n{:INDENT$}", "");
             }
-            line += &format!("{text:width$}{:GAP$}", "");
+            line += &format!("{}{:GAP$}", at_left(text, width), "");
         }
         line.truncate(line.trim_end().len());
         line
@@ -106,5 +105,16 @@ AES-128-GCM
         assert_eq!(shown(Some(27)), narrow);
         let narrowest = "\nAES-128-CTR\n  portable\n  0.450\n  sse2\n  12.3\nAES-128-GCM\n  sse2\n  12.3\n";
         assert!(shown(Some(14)).ends_with(narrowest), "{}", shown(Some(14)));
+    }
+    /// A Chinese character takes two columns.
+    #[test]
+    fn wide_characters_move_no_column() {
+        let shown = |name: &str| {
+            let rows = [[name, "x"], ["abc", "y"]].map(|row| row.map(str::to_owned));
+            let mut out = Vec::new();
+            write(["", ""], &rows, 1, Screen::default(), &mut out).unwrap();
+            String::from_utf8(out).unwrap()
+        };
+        assert_eq!(shown("暗号").replace("暗号", "abcd"), shown("abcd"));
     }
 }

@@ -1,7 +1,7 @@
 //! Standard output: tables and data, and nothing else.
 use std::io::{self, ErrorKind, Write};
 
-use ciphertune_report::Screen;
+use ciphertune_report::{Screen, width};
 
 use crate::Result;
 
@@ -51,7 +51,7 @@ fn wrapped(line: &str, screen: Screen) -> String {
     let mut column = indent;
     let mut is_first = true;
     for word in line.trim().split(' ') {
-        let width = word.chars().count();
+        let width = width(word);
         if is_first {
             column += width;
         } else if word.is_empty() || column + 1 + width <= room {

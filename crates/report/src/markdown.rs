@@ -6,7 +6,7 @@ use crate::{
     View,
     block::{Block, Entry, Kind, Line, Mark, Note, blocks},
     footer::{circumstances, is_used, remarks},
-    text::width,
+    text::{at_left, at_right, width},
 };
 
 /// Writes the rates of a run as Markdown tables (GitHub's), with what [`terminal`](crate::terminal) shows.
@@ -73,9 +73,9 @@ fn table(block: &Block, out: &mut dyn Write) -> io::Result<()> {
         .map(|column| rows.iter().map(|row| width(&row[column])).max().unwrap_or(0))
         .collect();
     for (index, row) in rows.iter().enumerate() {
-        write!(out, "| {:1$}", row[0], widths[0])?;
-        for (text, width) in row.iter().zip(&widths).skip(1) {
-            write!(out, " | {text:>width$}")?;
+        write!(out, "| {}", at_left(&row[0], widths[0]))?;
+        for (text, &width) in row.iter().zip(&widths).skip(1) {
+            write!(out, " | {}", at_right(text, width))?;
         }
         writeln!(out, " |")?;
         if index == 0 {

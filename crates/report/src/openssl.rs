@@ -12,7 +12,7 @@ use ciphertune_results::{Cell, Run};
 
 use crate::{
     block::{is_counted, threads},
-    text::plain,
+    text::{at_left, plain, width},
 };
 
 pub use mr::{left_out_of_mr, mr};
@@ -23,7 +23,7 @@ pub fn classic(run: &Run, out: &mut dyn Write) -> io::Result<()> {
     for part in parts(run) {
         writeln!(out, "implementation: {}", plain(part.implementation))?;
         // OpenSSL's, and more where a label is longer than its are.
-        let labels = part.rows.iter().map(|row| row.label.chars().count());
+        let labels = part.rows.iter().map(|row| width(&row.label));
         let wide = labels.fold(13, usize::max);
         if !part.lengths.is_empty() {
             writeln!(out, "The 'numbers' are in 1000s of bytes per second processed.")?;
@@ -34,7 +34,7 @@ pub fn classic(run: &Run, out: &mut dyn Write) -> io::Result<()> {
             writeln!(out)?;
         }
         for row in &part.rows {
-            write!(out, "{:<wide$}", row.label)?;
+            write!(out, "{}", at_left(&row.label, wide))?;
             for (rate, &length) in row.rates(&part.lengths).zip(&part.lengths) {
                 // The boundary is OpenSSL's.
                 let figure = match rate > 10_000.0 {
@@ -46,11 +46,11 @@ pub fn classic(run: &Run, out: &mut dyn Write) -> io::Result<()> {
             }
             writeln!(out)?;
         }
-        let labels = part.keys.iter().map(|key| key.label.chars().count());
+        let labels = part.keys.iter().map(|key| width(&key.label));
         let wide = labels.fold(17, usize::max);
         for key in &part.keys {
             // Each with its header: the operations of the next one may be others.
-            let (mut header, mut row) = (" ".repeat(wide), format!("{:<wide$}", key.label));
+            let (mut header, mut row) = (" ".repeat(wide), at_left(&key.label, wide));
             for (title, figure) in key.columns() {
                 let width = title.len().max(figure.len()).max(8);
                 header += &format!(" {title:>width$}");

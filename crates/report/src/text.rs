@@ -2,6 +2,7 @@
 use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style};
+use unicode_width::UnicodeWidthStr;
 
 pub(crate) const HEADING: Style = Style::new().bold();
 pub(crate) const GOOD: Style = AnsiColor::Green.on_default().bold();
@@ -13,9 +14,23 @@ pub(crate) fn plain(text: &str) -> String {
     text.replace(char::is_control, " ").trim_end().to_owned()
 }
 
-/// Columns that a text takes in a terminal.
-pub(crate) fn width(text: &str) -> usize {
-    text.chars().count()
+/// Columns that a text takes in a terminal, which need not be as many as it has characters.
+pub fn width(text: &str) -> usize {
+    UnicodeWidthStr::width(text)
+}
+
+/// A text with spaces behind it, as far as a column is wide. What Rust formats to a width counts characters.
+pub fn at_left(text: &str, column: usize) -> String {
+    format!("{text}{}", spare(text, column))
+}
+
+/// Likewise, with spaces before it.
+pub(crate) fn at_right(text: &str, column: usize) -> String {
+    format!("{}{text}", spare(text, column))
+}
+
+fn spare(text: &str, column: usize) -> String {
+    " ".repeat(column.saturating_sub(width(text)))
 }
 
 /// Writes lines without spaces at their ends, with or without colour.

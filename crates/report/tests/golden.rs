@@ -412,6 +412,31 @@ fn a_foreign_file_cannot_steer_the_terminal() {
     );
 }
 
+/// Chinese characters take two columns each, and an accent of its own none.
+#[test]
+fn wide_characters_move_no_column() {
+    let (wide, narrow) = ("暗号e\u{301}", "abcde");
+    let shown = |name: &str| {
+        let mut run = run();
+        for cell in &mut run.cells {
+            cell.algorithm = cell.algorithm.replace("AES", name);
+            cell.implementation = cell.implementation.replace("ciphertune", name);
+        }
+        let mut listed = listed();
+        listed[0].id = format!("{name}/armv8");
+        [
+            text(|out| terminal(&run, ALL, Screen::default(), out)),
+            text(|out| markdown(&run, ALL, out)),
+            text(|out| classic(&run, out)),
+            text(|out| list(&listed, Screen::default(), out)),
+        ]
+    };
+    for (wide_table, narrow_table) in shown(wide).into_iter().zip(shown(narrow)) {
+        assert!(wide_table.contains(wide), "{wide_table}");
+        same(&wide_table.replace(wide, narrow), &narrow_table);
+    }
+}
+
 #[test]
 fn markdown_with_everything() {
     let shown = text(|out| markdown(&run(), ALL, out));

@@ -185,5 +185,5 @@ fn remark(note: &str) {
 
 /// Writes a line to standard error. That nobody reads it is no reason to fail.
 fn say(line: &str) {
-    let _ = writeln!(io::stderr(), "{}", stdout::steerless(line));
+    let _ = writeln!(io::stderr(), "{}", ciphertune_report::steerless(line));
 }

@@ -1,7 +1,7 @@
 //! Standard output: tables and data, and nothing else.
 use std::io::{self, ErrorKind, Write};
 
-use ciphertune_report::{Screen, width};
+use ciphertune_report::{Screen, steerless, width};
 
 use crate::Result;
 
@@ -35,11 +35,6 @@ pub fn sentences(lines: &[impl AsRef<str>], out: &mut dyn Write) -> io::Result<(
     let screen = screen();
     let mut lines = lines.iter().map(|line| steerless(line.as_ref()));
     lines.try_for_each(|line| writeln!(out, "{}", wrapped(&line, screen)))
-}
-
-/// A line that steers no terminal: names of files may come from anywhere.
-pub fn steerless(line: &str) -> String {
-    line.replace(char::is_control, " ")
 }
 
 /// Breaks a line between words, where the screen is too narrow for it, and leaves it else as it is; what follows is indented

@@ -33,7 +33,7 @@ pub use crate::{
     openssl::{classic, left_out_of_mr, mr},
     operation::is_without_message,
     terminal::{Screen, terminal},
-    text::{at_left, width},
+    text::{at_left, steerless, width},
 };
 
 /// What a table of rates shows besides the rates.

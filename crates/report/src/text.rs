@@ -9,9 +9,25 @@ pub(crate) const GOOD: Style = AnsiColor::Green.on_default().bold();
 pub(crate) const BAD: Style = AnsiColor::Red.on_default().bold();
 pub(crate) const FAINT: Style = Style::new().dimmed();
 
-/// A text on one line, without what could steer a terminal: names and reasons may come from a foreign file.
+/// A text on one line, without what could steer a terminal: names and reasons may come from a foreign file, and names of
+/// files from anywhere.
+pub fn steerless(text: &str) -> String {
+    text.replace(steers, " ")
+}
+
+/// Likewise, without spaces at its end.
 pub(crate) fn plain(text: &str) -> String {
-    text.replace(char::is_control, " ").trim_end().to_owned()
+    steerless(text).trim_end().to_owned()
+}
+
+/// Besides control characters, what ends a line, and what turns the direction of the text behind it, which may then show
+/// another name than it has.
+fn steers(character: char) -> bool {
+    character.is_control()
+        || matches!(
+            character,
+            '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+        )
 }
 
 /// Columns that a text takes in a terminal, which need not be as many as it has characters.

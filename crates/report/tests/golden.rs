@@ -405,11 +405,15 @@ fn a_foreign_file_cannot_steer_the_terminal() {
     run.cells[2].reason = Some("\x1b]0;x\x07".into());
     run.cells[4].reason = Some("\r\x1b[A".into());
     run.machine.cpu = "\x1b[31m".into();
+    // Of those that turn the text's direction, the first and the last of each kind.
+    let turns = "\u{61c}\u{200e}\u{200f}\u{2028}\u{2029}\u{202a}\u{202e}\u{2066}\u{2069}";
+    run.cells[1].implementation = format!("a{turns}b");
     let shown = text(|out| terminal(&run, ALL, Screen::default(), out));
     assert!(
-        !shown.contains(|c: char| c.is_control() && c != '\n'),
+        !shown.contains(|c: char| c.is_control() && c != '\n' || turns.contains(c)),
         "{shown:?}"
     );
+    assert!(shown.contains("a         b"), "{shown:?}");
 }
 
 /// Chinese characters take two columns each, and an accent of its own none.

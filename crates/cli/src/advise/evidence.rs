@@ -2,7 +2,10 @@
 use std::collections::BTreeSet;
 
 use ciphertune_catalog::Mask;
-use ciphertune_report::units::{length, rate, significant};
+use ciphertune_report::{
+    steerless,
+    units::{length, rate, significant},
+};
 use ciphertune_results::{
     Cell, Figures, Interval, Run, Status,
     compare::{self, By, Change, Named, Terms, Verdict},
@@ -10,7 +13,7 @@ use ciphertune_results::{
 };
 
 use super::program::Program;
-use crate::{Result, masks, stdout::steerless};
+use crate::{Result, masks};
 
 pub struct Evidence {
     /// The library's id, as it comes.

@@ -5,11 +5,13 @@ use std::{
     process::{Command, Output},
 };
 
+use ciphertune_report::steerless;
+
 use super::{
     including::read,
     reading::{OnDemand, on_demand, prefers_ours},
 };
-use crate::{child, stdout::steerless};
+use crate::child;
 
 /// What a configuration must have so that AES is taken from the provider, which is active without it too.
 pub const PREFERENCE: &str = "alg_section with default_properties = ?provider=ciphertune";

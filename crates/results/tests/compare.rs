@@ -129,15 +129,21 @@ fn of_two_processes_hardly_anything_is_certain() {
 
 #[test]
 fn a_difference_within_the_noise_floor_is_none() {
-    let compare_with = |floor| {
+    let compare_with = |floors: [Option<f64>; 2]| {
         let runs = [
-            named("old", None, vec![cell("a/b", 16, &[10.0, 10.001, 9.999])]),
-            named("new", Some(floor), vec![cell("a/b", 16, &[10.3, 10.301, 10.299])]),
+            named("old", floors[0], vec![cell("a/b", 16, &[10.0, 10.001, 9.999])]),
+            named("new", floors[1], vec![cell("a/b", 16, &[10.3, 10.301, 10.299])]),
         ];
         verdicts(&compare(&runs, &TERMS).unwrap())
     };
-    assert_eq!(compare_with(0.02), [Verdict::Faster]);
-    assert_eq!(compare_with(0.04), [Verdict::Same]);
+    // Whichever side's is the higher one counts.
+    let (low, high) = (Some(0.02), Some(0.04));
+    for floors in [[None, low], [low, None], [low, low]] {
+        assert_eq!(compare_with(floors), [Verdict::Faster], "{floors:?}");
+    }
+    for floors in [[None, high], [high, None], [low, high], [high, low]] {
+        assert_eq!(compare_with(floors), [Verdict::Same], "{floors:?}");
+    }
 }
 
 #[test]
@@ -931,6 +937,17 @@ fn across_contracts_the_same_contract_and_additional_data_are_preferred() {
         ratios(vec![short.clone(), long.clone()], vec![other.clone()]),
         [0.5]
     );
+    // Which counts for more than the contract does, whichever of them comes first.
+    for before in [[&short, &other], [&other, &short]] {
+        let before = before.map(Cell::clone).into();
+        assert_eq!(ratios(before, vec![long.clone()]), [2.0]);
+    }
+    // Where none has as much, the contract counts.
+    let foreign = sealing("a/b", "new-key/1", 13, 0.25);
+    for before in [[&short, &foreign], [&foreign, &short]] {
+        let before = before.map(Cell::clone).into();
+        assert_eq!(ratios(before, vec![long.clone()]), [0.5]);
+    }
     // Two of one length are two rows.
     assert_eq!(ratios(vec![other.clone()], vec![short, long]), [4.0, 2.0]);
     // What another implementation has does not stand in for the one that is meant.

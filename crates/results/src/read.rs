@@ -474,6 +474,44 @@ mod tests {
     }
 
     #[test]
+    fn what_may_be_missing_is_possible_where_it_is_there() {
+        const BOUND: &str =
+            r#"{"kind":"bound","name":"copy","width":512,"bytes_per_second":{"median":2.0},"per_cycle":1.0}"#;
+        assert!(parse(&format!("{MACHINE}\n{BOUND}\n{CELL}")).is_ok());
+        let with = |line: &str, field: &str, value: &str| {
+            let line = line.replace(&format!("\"{field}\":"), "\"unknown\":");
+            line.replace("{\"kind\"", &format!("{{\"{field}\":{value},\"kind\""))
+        };
+        for field in ["noise_floor", "stolen", "timed_share"] {
+            let told = format!("{field} must be a share, not -0.5");
+            refused(&with(MACHINE, field, "-0.5"), 1, &told);
+        }
+        for impossible in ["0", "-1", "1e300"] {
+            for field in ["tsc_hz", "core_hz"] {
+                let told = format!("{field} must be a positive number");
+                refused(&with(MACHINE, field, impossible), 1, &told);
+            }
+            let bound = with(BOUND, "per_cycle", impossible);
+            refused(
+                &format!("{MACHINE}\n{bound}"),
+                2,
+                "per_cycle must be a positive number",
+            );
+            for (field, value) in [
+                ("tsc_ticks_per_byte", impossible.to_owned()),
+                ("cycles_per_byte", impossible.to_owned()),
+                ("bound_share", impossible.to_owned()),
+                ("replicates", format!("[1.0,{impossible}]")),
+                ("rounds", format!("[[1.0],[1.0,{impossible}]]")),
+            ] {
+                let cell = with(CELL, field, &value);
+                let told = format!("{field} must be a positive number");
+                refused(&format!("{MACHINE}\n{cell}"), 2, &told);
+            }
+        }
+    }
+
+    #[test]
     fn a_date_is_one() {
         for date in ["", "today", "2026-02-30T00:00:00Z"] {
             let machine = MACHINE.replace("2026-01-01T00:00:00Z", date);

@@ -1,7 +1,7 @@
 //! `ciphertune compare`
 mod common;
 
-use std::{fs, path::Path};
+use std::{ffi::OsStr, fs, os::unix::ffi::OsStrExt, path::Path};
 
 use ciphertune_results::{Cell, Figures, Machine, Run, Status};
 use common::*;
@@ -626,6 +626,23 @@ fn an_implementation_in_several_files_is_known_by_its_file() {
     }
     let shown = stdout(&compare("a/b in new.jsonl").success());
     assert!(shown.contains("1 thread against a/b in new.jsonl"), "{shown}");
+}
+
+/// Which all look alike where what is no UTF-8 is one sign.
+#[test]
+fn names_that_are_no_text_are_told_apart() {
+    let home = home();
+    let files = [b"a\xfe.jsonl", b"a\xff.jsonl"].map(|name| home.path().join(OsStr::from_bytes(name)));
+    for (file, rate) in files.iter().zip([10.0, 9.4]) {
+        write(file, rate);
+    }
+    let mut command = ciphertune(&home);
+    command.arg("compare").args(&files);
+    let shown = stdout(&assert_cmd::assert::OutputAssertExt::assert(&mut command).success());
+    assert!(
+        shown.starts_with("a\\xFF.jsonl against a\\xFE.jsonl, ") && shown.contains(" -6.0%"),
+        "{shown}"
+    );
 }
 
 #[test]

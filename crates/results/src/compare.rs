@@ -247,7 +247,8 @@ pub fn compare(runs: &[Named], terms: &Terms) -> Result<Comparison, Error> {
     };
     let compared: Vec<Compared> = sides
         .iter()
-        .filter(|side| side.name != baseline.name)
+        // Not by its name, which another may have, too.
+        .filter(|&side| !std::ptr::eq(side, baseline))
         .map(|side| against(baseline, side, terms))
         .collect();
     if compared.is_empty() {

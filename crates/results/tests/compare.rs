@@ -1052,6 +1052,17 @@ fn the_same_implementation_in_two_files_is_two() {
 }
 
 #[test]
+fn two_files_of_one_name_are_two() {
+    let runs = [1.0, 2.0].map(|rate| named("run", None, vec![cell("a/b", 16, &[rate; 3])]));
+    let comparison = compare(&runs, &TERMS).unwrap();
+    let [compared] = &comparison.compared[..] else {
+        panic!("{comparison:?}");
+    };
+    let ratio = compared.rows[0].cells[0].change.ratio;
+    assert!((ratio.median - 2.0).abs() < 1e-9, "{ratio:?}");
+}
+
+#[test]
 fn a_baseline_must_be_there_and_not_alone() {
     let by_implementation = Terms {
         by: By::Implementation,

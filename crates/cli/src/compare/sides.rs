@@ -26,7 +26,7 @@ pub fn read(paths: &[PathBuf]) -> Result<Vec<Named>> {
             let is_input = stdin::is_meant(path);
             let name = match is_input {
                 true => "standard input".to_owned(),
-                false => shown.display().to_string(),
+                false => name_of(&shown),
             };
             let (files, runs) = match path.is_dir() && !is_input {
                 true => of_folder(path)?,
@@ -51,6 +51,14 @@ pub fn read(paths: &[PathBuf]) -> Result<Vec<Named>> {
         }
     }
     Ok(sides.into_iter().map(|(_, side)| side).collect())
+}
+
+/// With what is no UTF-8 in it told as bytes: it would be one sign whatever it is, by which nobody tells names apart.
+fn name_of(path: &Path) -> String {
+    match path.to_str() {
+        Some(name) => name.to_owned(),
+        None => format!("{path:?}").trim_matches('"').to_owned(),
+    }
 }
 
 /// The runs of a folder, which have to be of one machine and one program, and each another one.

@@ -213,11 +213,13 @@ fn what_is_cut_off_is_left_out_and_named() {
         note.contains("1 figure left out, the first of RSA-2048 verify: "),
         "{note}"
     );
-    fs::write(
-        &path,
-        "implementation: a/b\ntype  16 bytes\nAES-128-CBC  12.00k\n",
-    )
-    .unwrap();
+    let own = "implementation: a/b\ntype  16 bytes\nAES-128-CBC  12.00k\n";
+    fs::write(&path, format!("{own}AES CBC 12.00k\n")).unwrap();
+    line(
+        &import(&[]).success(),
+        "1 figure left out, the first of AES CBC at 16 B: its label is none that Ciphertune prints",
+    );
+    fs::write(&path, own).unwrap();
     line(&import(&["--decrypt"]).code(1), "--decrypt is for what");
 }
 

@@ -191,7 +191,7 @@ impl<'a> Part<'a> {
 }
 
 /// The algorithm, and what OpenSSL's tables do not tell where it is not what they mean: the other direction, threads,
-/// and contracts where it has several. No colon, which separates fields.
+/// and contracts where it has several. No colon, which separates fields; nor a space for it, which separates those words.
 fn label(cell: &Cell, has_several: bool) -> String {
     let mut label = cell.algorithm.clone();
     if matches!(&*cell.operation, "decrypt" | "open") {
@@ -203,5 +203,5 @@ fn label(cell: &Cell, has_several: bool) -> String {
     if cell.threads > 1 {
         label += &format!(" {}", threads(cell.threads, cell.workers));
     }
-    plain(&label).replace(':', " ")
+    plain(&label).replace(':', "-")
 }

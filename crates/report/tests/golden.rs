@@ -561,6 +561,27 @@ fn scripts_get_what_openssl_prints() {
     assert_eq!(imported(&text(|out| mr(&run, out))), expected, "mr");
 }
 
+/// As of the kernel's, which are not OpenSSL's. A colon separates fields, and a space the words of a label.
+#[test]
+fn a_name_with_a_colon_is_read_back() {
+    let mut run = run();
+    let cell = Cell {
+        algorithm: "AES-256-CBC-ESSIV:SHA256".into(),
+        ..run.cells.remove(1)
+    };
+    let decrypt = Cell {
+        operation: "decrypt".into(),
+        threads: 2,
+        ..cell.clone()
+    };
+    run.cells = vec![cell, decrypt];
+    for shown in [text(|out| classic(&run, out)), text(|out| mr(&run, out))] {
+        let read = imported(&shown);
+        let names: Vec<&str> = read.iter().map(|(name, ..)| &**name).collect();
+        assert_eq!(names, ["AES-256-CBC-ESSIV-SHA256"; 2], "{shown}");
+    }
+}
+
 #[test]
 fn only_what_is_timed_in_several_ways_tells_its_contract() {
     let mut run = run();

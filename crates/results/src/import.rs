@@ -41,7 +41,8 @@ pub struct Origin {
 
 /// Makes a run of another tool's output, whichever of those known it is: the tables of `openssl speed` from 0.9.7 to
 /// 4, with or without what it says while it measures; `openssl speed -mr`; Ciphertune's own of both forms;
-/// `cryptsetup benchmark`; `botan speed --format=json`. Lines that are none of these are passed over, and a figure that is not whole is skipped.
+/// `cryptsetup benchmark`; `botan speed --format=json`. Lines that are none of these are passed over, and a figure that is
+/// not whole is skipped, as is one in Ciphertune's own form whose label it does not print.
 pub fn import(text: &str, origin: Origin) -> Result<Run, Error> {
     let text = unmarked(text);
     let readers = [
@@ -229,7 +230,12 @@ impl Rate {
     /// it may have.
     fn known(&self) -> Option<f64> {
         self.per_second
-            .filter(|rate| [*rate, 1e9 / rate].into_iter().all(is_possible))
+            .filter(|rate| self.is_read() && [*rate, 1e9 / rate].into_iter().all(is_possible))
+    }
+
+    /// Whether it is known what it is of.
+    fn is_read(&self) -> bool {
+        self.told.as_ref().is_none_or(|told| told.is_read)
     }
 
     /// To be completed, by OpenSSL's name of whatever age; `None` for random numbers, which no
@@ -354,10 +360,12 @@ fn cell(rate: &Rate, named: Option<&str>, default: &str, contract: &str) -> Cell
         .unwrap_or(default);
     let contract = told.and_then(|told| told.contract.as_deref()).unwrap_or(contract);
     let reason = match rate.per_second {
+        // In Ciphertune's own tables it stands where there is none.
+        Some(0.0) if told.is_some() => None,
+        _ if !rate.is_read() => Some("its label is none that Ciphertune prints"),
         None => Some("its figure is not whole, as where a line is cut off"),
         Some(rate) if rate.is_nan() => Some("its figure is no number, as of nothing done in no time"),
-        // In Ciphertune's own tables it stands where there is none.
-        Some(0.0) if told.is_none() => Some("its figure is zero, as of nothing done in the time"),
+        Some(0.0) => Some("its figure is zero, as of nothing done in the time"),
         Some(_) => None,
     };
     Cell {

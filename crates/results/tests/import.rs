@@ -1150,6 +1150,30 @@ fn what_ciphertune_prints_itself_is_read_whole() {
     assert_eq!(told(&run)[3..], [other]);
 }
 
+/// As an older version printed an algorithm whose name has a colon.
+#[test]
+fn a_label_that_is_none_of_ciphertunes_costs_no_figure_in_silence() {
+    let classic = "implementation: a/b\ntype  16 bytes 64 bytes\nAES-128-CTR  12.00k  13.00k\n\
+                   AES-256-CBC-ESSIV SHA256 14.00k  0.00 \nwritten in 3 4\nsign sign/s\nRSA 2048 0.0002s 708.5\n";
+    let mr =
+        "+I:a/b\n+H:16:64\n+F:0:AES-128-CTR:12000.00:13000.00\n+F:1:AES-256-CBC-ESSIV SHA256:14000.00:0.00\n";
+    for (text, count) in [(classic, 4), (mr, 3)] {
+        let run = import(text, origin("speed")).unwrap();
+        assert_eq!(run.cells.len(), count, "{:?}", run.cells);
+        near(rate(&run, "AES-128-CTR", "encrypt", 16), 12_000.0);
+        let reason = "its label is none that Ciphertune prints";
+        is_skipped(&run, "AES-256-CBC-ESSIV SHA256", "encrypt", 16);
+        is_skipped_since(&run, "AES-256-CBC-ESSIV SHA256", reason);
+        if text == classic {
+            is_skipped(&run, "RSA 2048", "sign", 1);
+        }
+        assert_eq!(run.cells.iter().filter(|cell| cell.figures.is_some()).count(), 2);
+    }
+    let alone = "+I:a/b\n+H:16\n+F:0:AES CBC:14000.00\n";
+    let error = import(alone, origin("speed")).unwrap_err().to_string();
+    assert!(error.starts_with("there are no figures in 'speed'"), "{error}");
+}
+
 #[test]
 fn lengths_are_told_apart_where_no_space_is_between_them() {
     let text = "implementation: a/b\ntype  16384 bytes1048576 bytes16777216 bytes\nAES-128-CTR  1.50k  12.00k  13.00k\n";

@@ -77,7 +77,7 @@ pub(super) fn read(text: &str) -> Option<Report> {
                 // Of more than the line of lengths has, if that is cut off, nobody knows which are whose.
                 let rates = if rates.len() > lengths.len() { &[] } else { rates };
                 let row = match implementation {
-                    Some(own) => own::labelled(own, &name.split_whitespace().collect::<Vec<_>>()),
+                    Some(own) => Some(own::row(own, &name.split_whitespace().collect::<Vec<_>>())),
                     None => Rate::named(name),
                 };
                 report.extend(row.iter().flat_map(|row| {

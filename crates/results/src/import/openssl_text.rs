@@ -163,12 +163,14 @@ fn symmetric(
     let at = at.filter(|&at| words[at..].iter().all(is_number));
     let at = at.or_else(|| short(words, lengths.len(), is_cut))?;
     let (name, columns) = words.split_at(at);
+    let has_rate = columns.iter().any(|column| rate(column, false).is_some());
     let last = name.iter().rposition(|word| rate(word, false).is_none());
     let (name, more) = name.split_at(last.map_or(1, |last| last + 1));
     // Of more figures than the line of lengths has, if that is cut off, nobody knows which are whose.
     let columns = if more.is_empty() { columns } else { &[] };
     let row = match implementation {
-        Some(own) => own::labelled(own, name),
+        // Other lines may end in numbers, too.
+        Some(own) => Some(own::row(own, name)).filter(|row| row.is_read() || has_rate),
         None => Rate::named(&name.join(" ")),
     }?;
     let is_cut = is_cut || columns.len() < lengths.len();
@@ -243,19 +245,17 @@ fn asymmetric(
         return Vec::new();
     }
     let row = match implementation {
-        Some(own) => own::labelled(own, name),
-        None => Some(Rate::of(key(name), "")),
+        Some(own) => own::row(own, name),
+        None => Rate::of(key(name), ""),
     };
-    let of = |row: Rate| {
-        // Those are missing that a line lacks which is cut off.
-        let pairs = operations.iter().zip(rates.iter().chain(iter::repeat(&"")));
-        pairs.map(move |(operation, rate)| Rate {
-            operation,
-            per_second: figure(rate, 1),
-            ..row.clone()
-        })
-    };
-    row.map(of).into_iter().flatten().collect()
+    // Those are missing that a line lacks which is cut off.
+    let pairs = operations.iter().zip(rates.iter().chain(iter::repeat(&"")));
+    let rates = pairs.map(|(operation, rate)| Rate {
+        operation,
+        per_second: figure(rate, 1),
+        ..row.clone()
+    });
+    rates.collect()
 }
 
 /// `rsa 2048 bits` as `RSA-2048`, `256 bits ecdsa (nistp256)` as `ECDSA-P-256`, `ML-KEM-768` as it is. OpenSSL before 1.1

@@ -18,6 +18,8 @@ pub(super) struct Told {
     pub(super) contract: Option<String>,
     pub(super) threads: u32,
     pub(super) workers: u32,
+    /// Whether its label could be read, which else is the algorithm's name as it stands.
+    pub(super) is_read: bool,
 }
 
 impl Told {
@@ -28,13 +30,30 @@ impl Told {
             contract: None,
             threads: 1,
             workers: 0,
+            is_read: true,
         }
     }
 }
 
-/// A figure without its length and rate, by its label: the algorithm, then `decrypt` or `open`, the contract and the
+/// A figure without its length and rate, by its label. One that cannot be read is kept, so that its figures are not lost
+/// in silence.
+pub(super) fn row(implementation: &str, label: &[&str]) -> Rate {
+    labelled(implementation, label).unwrap_or_else(|| {
+        let label = label.join(" ");
+        let operation = names::operation(&label);
+        Rate {
+            told: Some(Told {
+                is_read: false,
+                ..Told::of(implementation)
+            }),
+            ..Rate::of(label, operation)
+        }
+    })
+}
+
+/// By a label: the algorithm, then `decrypt` or `open`, the contract and the
 /// threads, as far as they are told.
-pub(super) fn labelled(implementation: &str, label: &[&str]) -> Option<Rate> {
+fn labelled(implementation: &str, label: &[&str]) -> Option<Rate> {
     let (&algorithm, mut rest) = label.split_first()?;
     let mut told = Told::of(implementation);
     let mut operation = names::operation(algorithm);

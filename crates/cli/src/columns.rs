@@ -106,6 +106,7 @@ AES-128-GCM
         let narrowest = "\nAES-128-CTR\n  portable\n  0.450\n  sse2\n  12.3\nAES-128-GCM\n  sse2\n  12.3\n";
         assert!(shown(Some(14)).ends_with(narrowest), "{}", shown(Some(14)));
     }
+
     /// A Chinese character takes two columns.
     #[test]
     fn wide_characters_move_no_column() {

@@ -1,26 +1,15 @@
 /* A stream that a thread helps: a child after fork() goes on with it by a thread of its own. */
 #define _POSIX_C_SOURCE 200809L
-#include <dirent.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "check.h"
+#include "tasks.h"
 
 /* So long that it is split by AES instructions too. */
 enum { LEN = 8 << 20 };
 
 static uint8_t text[LEN], expected[LEN], out[LEN];
-
-static size_t threads(void)
-{
-    size_t count = 0;
-    DIR *folder = opendir("/proc/self/task");
-    CHECK(folder != NULL);
-    for (struct dirent *entry; (entry = readdir(folder)) != NULL;)
-        count += entry->d_name[0] != '.';
-    closedir(folder);
-    return count;
-}
 
 /* Until a thread helps, if there is a processor for one. */
 static void be_helped(ciphertune_ctr *ctr)

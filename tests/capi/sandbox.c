@@ -2,7 +2,6 @@
  * library's own rule is seen. Each case is a child, since what a process found it keeps. */
 #define _POSIX_C_SOURCE 200809L
 #define _DEFAULT_SOURCE
-#include <dirent.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <sys/prctl.h>
@@ -10,22 +9,12 @@
 #include <unistd.h>
 
 #include "check.h"
+#include "tasks.h"
 
 /* So long that it is split by AES instructions too. */
 enum { LEN = 8 << 20 };
 
 static uint8_t text[LEN];
-
-static size_t threads(void)
-{
-    size_t count = 0;
-    DIR *folder = opendir("/proc/self/task");
-    CHECK(folder != NULL);
-    for (struct dirent *entry; (entry = readdir(folder)) != NULL;)
-        count += entry->d_name[0] != '.';
-    closedir(folder);
-    return count;
-}
 
 static void set_filter(void)
 {

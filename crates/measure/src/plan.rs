@@ -140,9 +140,9 @@ impl Plan {
         });
         let such = nearest
             .min()
-            .map_or_else(String::new, |length| format!(", as {length}"));
+            .expect("a plan without tasks has no lengths to refuse");
         format!(
-            "no message of {} can be had: {}; name such a length{such}",
+            "no message of {} can be had: {}; name such a length, as {such}",
             bytes(&self.lengths),
             taken.join("; ")
         )

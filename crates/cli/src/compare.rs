@@ -183,12 +183,9 @@ fn judge(gate: Gate, comparison: &Comparison, runs: &[Named]) -> ExitCode {
     }
     if judged.noisy > 0 {
         remark(&format!(
-            "--fail-if: {} slower by more than that and certainly so, but by no more than the same code differs from itself \
-             in these runs, which lets it pass; a quieter machine would tell, or folders of ten runs each",
-            match judged.noisy {
-                1 => "1 cell is".to_owned(),
-                all => format!("{all} cells are"),
-            },
+            "--fail-if lets {} pass, slower by more than that and certainly so, but by no more than the same code differs from \
+             itself in these runs; a quieter machine would tell, or folders of ten runs each",
+            counted(judged.noisy, "cell"),
         ));
     }
     for &(compared, row, cell) in &judged.slower {

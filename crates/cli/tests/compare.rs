@@ -73,6 +73,12 @@ fn two_files_give_a_table_and_a_gate() {
 
     compare([10.0, 9.4], &["--fail-if", "slower:7%"]).success();
     compare([10.0, 10.6], &["--fail-if", "slower:5%"]).success();
+    // Less than the noise floor of single runs.
+    let noisy = stderr(&compare([10.0, 9.93], &["--fail-if", "slower:0.5%"]).success());
+    assert!(
+        noisy.contains("note: --fail-if lets 3 cells pass, slower by more than that and certainly so, "),
+        "{noisy}"
+    );
     let failed = compare([10.0, 9.4], &["--fail-if", "slower:5%"]).code(3);
     let errors = stderr(&failed);
     let [note, slower @ ..] = &errors.lines().collect::<Vec<_>>()[..] else {
